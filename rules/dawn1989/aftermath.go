@@ -1,0 +1,106 @@
+package dawn1989
+
+// results is the table of rule 8.4: support points lost, and VP won, by the
+// modified die.
+var results = [8]int{0, 0, 1, 1, 2, 2, 3, 4}
+
+// modifier is what both dice of the aftermath add (rule 8.4.1).
+func (st *Struggle) modifier(yakovlev bool) int {
+	m := int(st.Raised)
+	switch st.Won {
+	case PetitionSuit:
+		m -= 2
+	case RallySuit:
+		m += 2
+	}
+	if yakovlev && st.Winner == Democrat {
+		m++
+	}
+	return m
+}
+
+// runAftermath runs the aftermath of a power struggle (rule 8.4).
+func runAftermath(x *Run, f *Frame) error {
+	p := x.p
+	st := &p.struggle
+	mod := st.modifier(p.force.cards.has(Yakovlev))
+	switch f.Step {
+	case struggleLossRoll:
+		die, err := x.roll(reasonLoss, 0)
+		if err != nil {
+			return err
+		}
+		m := max(0, min(7, die+mod))
+		st.Lose = int8(results[m])
+		loser := st.Winner.Enemy()
+		x.say(EvLoss, int(loser), die, mod, m, int(st.Lose))
+		f.Step = struggleLoss
+	case struggleLoss:
+		f.Step = struggleVictory
+		loser := st.Winner.Enemy()
+		if x.takeAway(loser, loser, SourceLoss, int(st.Lose), p.bounds(st.Country), 0) {
+			f.Step = struggleLoss
+		}
+	case struggleVictory:
+		die, err := x.roll(reasonVictory, 0)
+		if err != nil {
+			return err
+		}
+		m := max(0, min(7, die+mod))
+		taken := st.Winner == Democrat && m >= 4
+		x.say(EvVictory, int(st.Winner), die, mod, m, results[m], flag(taken))
+		x.vp(st.Winner.sign()*results[m], WhyStruggle, int(st.Country))
+		f.Step = strugglePower
+		if taken {
+			p.power[st.Country].Held = Democrat
+			x.say(EvPower, int(st.Country), 0, int(p.power[st.Country].Scored))
+			f.Step = struggleScore
+		}
+	case strugglePower:
+		if p.power[st.Country].Held == Democrat {
+			f.Step = struggleScore
+			return nil
+		}
+		x.ask(Question{Ask: AskPower, Side: Communist, Source: SourcePower, Left: 1})
+	case struggleScore:
+		if c := f.Card; c != 0 && c.Info().Scoring != NoCountry {
+			to := PileDiscard
+			if p.power[st.Country].Held == Democrat {
+				to = PileRemoved
+			}
+			x.leave(c, to)
+		}
+		x.score(st.Country)
+		f.Step = struggleEnd
+	case struggleEnd:
+		for _, c := range [...]Card{Yakovlev, PeasantPartiesRevolt} {
+			if p.force.cards.has(c) {
+				x.expire(c)
+			}
+		}
+		last := st.Last
+		*st = Struggle{}
+		x.pop()
+		if !last {
+			x.automatic()
+		}
+	}
+	return nil
+}
+
+// power is the Communist's choice after a struggle that did not topple him
+// (rule 8.4.5): to give Power up, or to keep it and score for it.
+func (x *Run) power(f *Frame, keep bool) {
+	p := x.p
+	c := p.struggle.Country
+	pw := &p.power[c]
+	f.Step = struggleScore
+	if !keep {
+		pw.Held = Democrat
+		x.say(EvPower, int(c), 1, int(pw.Scored))
+		return
+	}
+	pw.Scored++
+	x.say(EvPower, int(c), 2, int(pw.Scored))
+	x.vp(-values[c].power*int(pw.Scored), WhyPower, int(c))
+}

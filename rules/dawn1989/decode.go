@@ -1,0 +1,272 @@
+package dawn1989
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"samizdat/rules"
+)
+
+// reader turns the names of a stored position back into what they name, and
+// keeps the first name that it does not know.
+type reader struct{ err error }
+
+func (r *reader) fail(format string, args ...any) {
+	if r.err == nil {
+		r.err = fmt.Errorf(format, args...)
+	}
+}
+
+// index finds a name in a list; the empty name of a list that has none is 0.
+func (r *reader) index(what string, names []string, name string) int {
+	i := slices.Index(names, name)
+	if i < 0 {
+		r.fail("unknown %s %q", what, name)
+		return 0
+	}
+	return i
+}
+
+func (r *reader) side(name string) Side { return Side(r.index("side", sideNames[:], name)) }
+
+func (r *reader) country(name string) Country {
+	return Country(r.index("country", countryNames[:], name))
+}
+
+func (r *reader) space(name string) Space {
+	if name == "" {
+		return 0
+	}
+	s, ok := spaceByName[name]
+	if !ok {
+		r.fail("unknown space %q", name)
+	}
+	return s
+}
+
+func (r *reader) spaces(names []string) SpaceSet {
+	var set SpaceSet
+	for _, n := range names {
+		set.add(r.space(n))
+	}
+	return set
+}
+
+func (r *reader) card(n int) Card {
+	if n < 0 || n >= cards {
+		r.fail("there is no card %d", n)
+		return 0
+	}
+	return Card(n)
+}
+
+func (r *reader) cards(numbers []int) CardSet {
+	var set CardSet
+	for _, n := range numbers {
+		set.add(r.card(n))
+	}
+	return set
+}
+
+func (r *reader) hand(names []string) Hand {
+	var h Hand
+	for _, n := range names {
+		h[r.struggleCard(n)]++
+	}
+	return h
+}
+
+func (r *reader) struggleCard(name string) StruggleCard {
+	k, ok := struggleCardByName[name]
+	if !ok {
+		r.fail("unknown power struggle card %q", name)
+	}
+	return k
+}
+
+func (r *reader) suit(name string) Suit { return Suit(r.index("suit", suitNames[:], name)) }
+
+func (r *reader) source(name string) Source {
+	if name == "" {
+		return SourceNone
+	}
+	for s, l := range sourceLabels {
+		if l == name {
+			return s
+		}
+	}
+	var n int
+	if _, err := fmt.Sscanf(name, "%d", &n); err != nil {
+		r.fail("unknown source %q", name)
+	}
+	return Source(r.card(n))
+}
+
+// Decode implements rules.Game. It refuses what it does not know, and a
+// position whose cards are not all there exactly once.
+func (Game) Decode(data []byte) (rules.Position, error) {
+	var d positionJSON
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&d); err != nil {
+		return nil, fmt.Errorf("read a position of 1989: %w", err)
+	}
+	r := &reader{}
+	p := r.position(&d)
+	if r.err == nil {
+		r.err = p.conserved()
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("read a position of 1989: %w", r.err)
+	}
+	return p, nil
+}
+
+// conserved checks that every strategy card lies in exactly one pile.
+func (p *Position) conserved() error {
+	var seen CardSet
+	n := 0
+	for _, pile := range p.piles {
+		seen = seen.or(pile)
+		n += pile.len()
+	}
+	if n != cards-1 || seen.len() != cards-1 {
+		return errors.New("the piles do not hold every card exactly once")
+	}
+	return nil
+}
+
+func (r *reader) position(d *positionJSON) *Position {
+	p := &Position{
+		revision: uint8(d.Revision), extra: int8(d.Extra),
+		sits: [2]rules.Seat{rules.Seat(d.Seats.Democrat), rules.Seat(d.Seats.Communist)},
+		turn: int8(d.Turn), round: int8(d.Round), phase: Phase(r.index("phase", phaseNames[:], d.Phase)),
+		phasing: r.side(d.Phasing), vp: int16(d.VP), destroyed: r.space(d.Destroyed),
+		ussr: int8(r.index("box of the U.S.S.R. track", ussrNames[:], d.USSR)), force: r.force(&d.Effects),
+		reach: r.spaces(d.Reach), lastID: d.LastID, play: d.Play, depth: int8(len(d.Stack)),
+	}
+	for name, n := range d.Support {
+		s := r.space(name)
+		p.set(Democrat, s, n.Democrat)
+		p.set(Communist, s, n.Communist)
+	}
+	for pile, numbers := range map[Pile][]int{
+		PileDemocrat: d.Hands.Democrat, PileCommunist: d.Hands.Communist, PileDeck: d.Deck, PileDiscard: d.Discard,
+		PileRemoved: d.Removed, PileInPlay: d.InPlay, PileTable: d.Table, PileShown: d.Shown, PileFuture: d.Future,
+	} {
+		p.piles[pile] = r.cards(numbers)
+	}
+	if d.Samizdat != 0 {
+		p.piles[PileAside].add(r.card(d.Samizdat))
+	}
+	p.force.refuge = r.space(d.Tyrant)
+	p.tiananmen[Democrat].Box, p.tiananmen[Communist].Box = int8(d.Tiananmen.Democrat), int8(d.Tiananmen.Communist)
+	for name, t := range d.Attempts {
+		track := &p.tiananmen[r.side(name)]
+		track.Failed, track.Attempted, track.Seventh, track.Eighth = t.Failed, t.Attempted, t.Seventh, t.Eighth
+	}
+	for name, pw := range d.Power {
+		p.power[r.country(name)] = Power{r.side(pw.HeldBy), int8(pw.TimesHeld)}
+	}
+	if d.Struggle != nil {
+		p.struggle = r.struggle(d.Struggle)
+	}
+	if len(d.Stack) > frames || len(d.Stack) == 0 {
+		r.fail("a stack of %d procedures", len(d.Stack))
+		return p
+	}
+	for i := range d.Stack {
+		p.stack[i] = r.frame(&d.Stack[i])
+	}
+	r.ending(p, d)
+	return p
+}
+
+func (r *reader) ending(p *Position, d *positionJSON) {
+	if d.Result != nil {
+		p.ending = Ending(r.index("ending", endingNames[:], d.Result.Ending))
+		if d.Result.Winner != "draw" {
+			p.winners = rules.Only(p.sits[r.side(d.Result.Winner)&1])
+		}
+		return
+	}
+	if len(d.Pending) != 1 {
+		r.fail("%d pending decisions", len(d.Pending))
+		return
+	}
+	j := &d.Pending[0]
+	if j.Kind == "chance" {
+		p.stalled = true
+		return
+	}
+	q := &p.question
+	*q = Question{
+		Ask: Ask(r.index("kind of decision", askNames[:], j.Kind)), Side: r.side(j.Seat), Source: r.source(j.Source),
+		Left: int8(j.Left), Given: int8(j.Given), Midway: j.Midway, Per: int8(j.Per), May: j.May, Secret: j.Secret, ID: j.ID,
+	}
+	for name, n := range j.Tally {
+		q.Tally[r.space(name)] = int8(n)
+	}
+}
+
+func (r *reader) force(d *effectsJSON) inForce {
+	e := inForce{
+		cards: r.cards(d.Cards), happened: r.cards(d.Happened), debt: r.country(d.Debt), wallFallen: d.WallFallen,
+		extraRound: d.ExtraRound, crowdStruck: d.CrowdStruck, tyrantGone: d.TyrantGone, party: d.Party, visit: d.Visit,
+		announced: r.card(d.Announced), stasiFrom: int8(d.StasiFrom), ceausescu: d.Ceausescu,
+	}
+	if d.Prudence != nil {
+		e.prudence = [2]int8{int8(d.Prudence.Democrat), int8(d.Prudence.Communist)}
+	}
+	if d.StandFast != "" {
+		e.standFast = int8(r.side(d.StandFast)) + 1
+	}
+	return e
+}
+
+func (r *reader) struggle(d *struggleJSON) Struggle {
+	st := Struggle{
+		Country: r.country(d.Country), Player: r.side(d.Player), Attacker: r.side(d.Attacker), Deck: r.hand(d.Deck),
+		Hands:  [2]Hand{r.hand(d.Hands.Democrat), r.hand(d.Hands.Communist)},
+		Raised: int8(d.Stakes), Suit: r.suit(d.Suit), Won: r.suit(d.Won), Lose: int8(d.Lose), Last: d.Last, Winner: Neutral,
+	}
+	for _, s := range d.Banned {
+		st.Banned[r.suit(s)] = true
+	}
+	if d.Attack != "" {
+		st.Attack = r.struggleCard(d.Attack)
+	}
+	if d.Winner != "" {
+		st.Winner = r.side(d.Winner)
+	}
+	return st
+}
+
+func (r *reader) frame(d *frameJSON) Frame {
+	f := Frame{
+		Proc: Proc(r.index("procedure", procNames[:], d.Proc)), Card: r.card(d.Card), Side: r.side(d.Side),
+		Mode: Mode(r.index("mode of play", modeNames[:], d.Mode)), With: r.card(d.With), Source: r.source(d.Source),
+		N: int8(d.N), Country: r.country(d.Country), Space: r.space(d.Space),
+		Border: d.Border, Midway: d.Midway, Open: d.Open,
+	}
+	if f.Proc != ProcEvent {
+		f.Step = uint8(r.index("step of "+d.Proc, stepLabels[f.Proc], d.Step))
+		return f
+	}
+	steps := scripts[f.Card]
+	f.Step = uint8(len(steps))
+	if d.Step == endOfEvent {
+		return f
+	}
+	for i := range steps {
+		if steps[i].Label == d.Step {
+			f.Step = uint8(i)
+			return f
+		}
+	}
+	r.fail("card %d has no step %q", d.Card, d.Step)
+	return f
+}

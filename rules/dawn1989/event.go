@@ -1,0 +1,174 @@
+package dawn1989
+
+import "samizdat/rules"
+
+// scripts are the events by card number; a card without a script is not in this
+// edition yet. They are filled in from the table in events.go.
+var scripts [cards][]Step
+
+func init() {
+	for c, steps := range events {
+		seen := map[string]bool{}
+		for _, s := range steps {
+			if seen[s.Label] {
+				panic("card " + c.String() + " has two steps " + s.Label)
+			}
+			seen[s.Label] = true
+		}
+		scripts[c] = steps
+	}
+}
+
+// implemented reports whether a card's event is in this edition. Common
+// European Home has none of its own: it is a way to play another card.
+func implemented(c Card) bool { return len(scripts[c]) > 0 || c == CommonEuropeanHome }
+
+// Missing lists the cards whose events are not in this edition yet.
+func Missing() []Card {
+	var out []Card
+	for c := Card(1); c < cards; c++ {
+		if !implemented(c) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// prerequisites are the events that must have taken place before another can
+// (rule 5.2, 11.3).
+var prerequisites = map[Card]Card{
+	Walesa:               SolidarityLegalized,
+	MondayDemonstrations: StNicholasChurch,
+	BalticWay:            Sajudis,
+	BreakawayRepublics:   BalticWay,
+	KremlinCoup:          BreakawayRepublics,
+	MassacreInTimisoara:  LaszloTokes,
+	TyrantIsGone:         CrowdTurns,
+}
+
+// forbidders are the events after which another can no longer take place.
+var forbidders = map[Card]Card{
+	GorbachevCharmsTheWest: BreakawayRepublics,
+	Honecker:               Modrow,
+	MaltaSummit:            KremlinCoup,
+}
+
+var needs, forbiddenBy [cards]Card
+
+func init() {
+	for c, n := range prerequisites {
+		needs[c] = n
+	}
+	for c, n := range forbidders {
+		forbiddenBy[c] = n
+	}
+}
+
+// playable reports whether a card's event can take place now when a side
+// carries it out (rule 5.2). An event that can take place may still have no
+// effect.
+func (p *Position) playable(c Card, side Side) bool {
+	if n := needs[c]; n != 0 && !p.force.happened.has(n) {
+		return false
+	}
+	if n := forbiddenBy[c]; n != 0 && p.force.happened.has(n) {
+		return false
+	}
+	switch c {
+	case CommonEuropeanHome:
+		return false
+	case ReformerRehabilitated:
+		return p.tiananmen[side].Box > p.tiananmen[side.Enemy()].Box
+	case ChineseSolution:
+		return p.tiananmen[Communist].Box >= 7
+	case InflationaryCurrency:
+		return p.powers(side.Enemy()) > 0
+	case CentralCommittee:
+		return p.powers(Communist) > 0
+	case DominoTheory:
+		return p.powers(Democrat) >= 2
+	case ShockTherapy, SocialDemocraticPlatform:
+		return p.powers(Democrat) > 0
+	}
+	return true
+}
+
+// powers counts the countries where a side holds Power.
+func (p *Position) powers(side Side) int {
+	n := 0
+	for c := EastGermany; c < countries; c++ {
+		if p.power[c].Held == side {
+			n++
+		}
+	}
+	return n
+}
+
+// resolver is the side that carries out a card's event when a side plays or
+// triggers it: its owner, or for neutral cards the player.
+func resolver(c Card, player Side) Side {
+	if s := c.Info().Side; s != Neutral {
+		return s
+	}
+	return player
+}
+
+// begin starts a card's event. A card whose event cannot take place is
+// discarded.
+func (x *Run) begin(c Card, side Side) {
+	p := x.p
+	if !p.playable(c, side) {
+		x.say(EvNoEvent, int(c))
+		x.leave(c, PileDiscard)
+		return
+	}
+	p.force.happened.add(c)
+	x.say(EvEvent, int(c), int(side))
+	x.push(Frame{Proc: ProcEvent, Card: c, Side: side, Source: Source(c)})
+}
+
+// leave takes a card that was being resolved off the table.
+func (x *Run) leave(c Card, to Pile) {
+	if x.p.piles[PileTable].has(c) {
+		x.p.move(c, PileTable, to)
+		x.say(EvCardTo, int(c), int(to))
+	}
+}
+
+func runEvent(x *Run, f *Frame) error {
+	steps := scripts[f.Card]
+	if int(f.Step) >= len(steps) {
+		x.finish(f)
+		return nil
+	}
+	s := &steps[f.Step]
+	return s.verb.run(x, f, s)
+}
+
+func answerEvent(x *Run, f *Frame, a rules.Atom) {
+	s := &scripts[f.Card][f.Step]
+	s.verb.answer(x, f, s, a)
+}
+
+func eventOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+	s := &scripts[f.Card][f.Step]
+	return s.verb.options(p, f, s, dst)
+}
+
+// finish ends an event: a card with an asterisk leaves the game, another is
+// discarded (rule 2.2.4), unless a step has put it somewhere else.
+func (x *Run) finish(f *Frame) {
+	to := PileDiscard
+	if f.Card.Info().Asterisk {
+		to = PileRemoved
+	}
+	c := f.Card
+	x.pop()
+	x.leave(c, to)
+}
+
+// next goes on to the following step of the event.
+func (f *Frame) next() { f.Step, f.N, f.Space = f.Step+1, 0, 0 }
+
+// end skips the rest of the event.
+func (f *Frame) end() { f.Step = uint8(len(scripts[f.Card])) }

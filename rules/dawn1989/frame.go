@@ -1,0 +1,55 @@
+package dawn1989
+
+// Proc is a procedure of the rules that can be under way.
+type Proc uint8
+
+// The procedures.
+const (
+	// ProcMatch runs set-up and the turns; it is always at the bottom.
+	ProcMatch Proc = iota
+	// ProcRound is an action round.
+	ProcRound
+	// ProcOps is a card's Operations.
+	ProcOps
+	// ProcEvent is a card's event.
+	ProcEvent
+	// ProcStruggle is a power struggle with its aftermath.
+	ProcStruggle
+	// ProcAward is what a box of the Tiananmen track gives at once.
+	ProcAward
+	procs
+)
+
+var procNames = [...]string{"match", "round", "ops", "event", "struggle", "award"}
+
+// frames is the most procedures that can be under way at once: the match, a
+// round, an event, events that it plays, and one procedure of the last.
+const frames = 12
+
+// Frame is one procedure under way.
+type Frame struct {
+	Proc Proc
+	// Step is where the procedure stands. In JSON it is a label.
+	Step uint8
+	Card Card
+	// Side carries the procedure out.
+	Side Side
+	// Mode is how the card is played.
+	Mode Mode
+	// With is the second card of a play with Common European Home.
+	With Card
+	// Source is what a question of the procedure names as its source.
+	Source Source
+	// N counts what the step counts: points spent, checks made.
+	N int8
+	// Country and Space were chosen by an earlier step, or bound it.
+	Country Country
+	Space   Space
+	// Border: so far every point went to East Germany, or the bonus of card 58
+	// is claimed.
+	Border bool
+	// Midway: the question belongs to the answer under way (a PLAY line).
+	Midway bool
+	// Open: granted Operations may be a Tiananmen attempt.
+	Open bool
+}

@@ -1,0 +1,309 @@
+package dawn1989
+
+import (
+	"encoding/json"
+)
+
+// counts is a pair of numbers, one for each side.
+type counts struct {
+	Democrat  int `json:"democrat"`
+	Communist int `json:"communist"`
+}
+
+type cardPiles struct {
+	Democrat  []int `json:"democrat"`
+	Communist []int `json:"communist"`
+}
+
+type powerJSON struct {
+	HeldBy    string `json:"held_by"`
+	TimesHeld int    `json:"times_held"`
+}
+
+type trackJSON struct {
+	Failed    bool `json:"failed,omitempty"`
+	Attempted bool `json:"attempted,omitempty"`
+	Seventh   bool `json:"seventh,omitempty"`
+	Eighth    bool `json:"eighth,omitempty"`
+}
+
+type effectsJSON struct {
+	Cards       []int   `json:"cards"`
+	Happened    []int   `json:"happened"`
+	Prudence    *counts `json:"prudence,omitempty"`
+	StandFast   string  `json:"stand_fast,omitempty"`
+	Debt        string  `json:"debt,omitempty"`
+	WallFallen  bool    `json:"wall_fallen,omitempty"`
+	ExtraRound  bool    `json:"extra_round,omitempty"`
+	CrowdStruck bool    `json:"crowd_struck,omitempty"`
+	TyrantGone  bool    `json:"tyrant_gone,omitempty"`
+	Party       bool    `json:"party,omitempty"`
+	Visit       bool    `json:"visit,omitempty"`
+	Announced   int     `json:"announced,omitempty"`
+	StasiFrom   int     `json:"stasi_from,omitempty"`
+	Ceausescu   bool    `json:"ceausescu,omitempty"`
+}
+
+type struggleHands struct {
+	Democrat  []string `json:"democrat"`
+	Communist []string `json:"communist"`
+}
+
+type struggleJSON struct {
+	Country  string        `json:"country"`
+	Player   string        `json:"player"`
+	Attacker string        `json:"attacker"`
+	Hands    struggleHands `json:"hands"`
+	Deck     []string      `json:"deck"`
+	Banned   []string      `json:"banned"`
+	Stakes   int           `json:"stakes"`
+	Attack   string        `json:"attack,omitempty"`
+	Suit     string        `json:"suit,omitempty"`
+	Winner   string        `json:"winner,omitempty"`
+	Won      string        `json:"won,omitempty"`
+	Lose     int           `json:"lose,omitempty"`
+	Last     bool          `json:"last,omitempty"`
+}
+
+type frameJSON struct {
+	Proc    string `json:"proc"`
+	Step    string `json:"step"`
+	Card    int    `json:"card,omitempty"`
+	Side    string `json:"side"`
+	Mode    string `json:"mode,omitempty"`
+	With    int    `json:"with,omitempty"`
+	Source  string `json:"source,omitempty"`
+	N       int    `json:"n,omitempty"`
+	Country string `json:"country,omitempty"`
+	Space   string `json:"space,omitempty"`
+	Border  bool   `json:"border,omitempty"`
+	Midway  bool   `json:"midway,omitempty"`
+	Open    bool   `json:"open,omitempty"`
+}
+
+type pendingJSON struct {
+	ID     uint32         `json:"id,omitempty"`
+	Seat   string         `json:"seat,omitempty"`
+	Kind   string         `json:"kind"`
+	Source string         `json:"source,omitempty"`
+	Left   int            `json:"left,omitempty"`
+	Given  int            `json:"given,omitempty"`
+	Midway bool           `json:"midway,omitempty"`
+	Per    int            `json:"per,omitempty"`
+	May    bool           `json:"may,omitempty"`
+	Secret bool           `json:"secret,omitempty"`
+	Tally  map[string]int `json:"tally,omitempty"`
+}
+
+type resultJSON struct {
+	Winner string `json:"winner"`
+	Ending string `json:"ending"`
+}
+
+// positionJSON is a position as docs/record.md describes it.
+type positionJSON struct {
+	Revision  int                  `json:"revision"`
+	Extra     int                  `json:"extra,omitempty"`
+	Seats     cardlessSeats        `json:"seats"`
+	Turn      int                  `json:"turn"`
+	Round     int                  `json:"round"`
+	Phase     string               `json:"phase"`
+	Phasing   string               `json:"phasing"`
+	VP        int                  `json:"vp"`
+	Support   map[string]counts    `json:"support"`
+	Destroyed string               `json:"destroyed,omitempty"`
+	Hands     cardPiles            `json:"hands"`
+	Deck      []int                `json:"deck"`
+	Discard   []int                `json:"discard"`
+	Removed   []int                `json:"removed"`
+	InPlay    []int                `json:"in_play"`
+	Table     []int                `json:"table"`
+	Shown     []int                `json:"shown,omitempty"`
+	Samizdat  int                  `json:"samizdat,omitempty"`
+	Future    []int                `json:"future"`
+	Tiananmen counts               `json:"tiananmen"`
+	Attempts  map[string]trackJSON `json:"attempts,omitempty"`
+	USSR      string               `json:"ussr"`
+	Power     map[string]powerJSON `json:"power"`
+	Effects   effectsJSON          `json:"effects"`
+	Tyrant    string               `json:"tyrant,omitempty"`
+	Struggle  *struggleJSON        `json:"struggle,omitempty"`
+	Stack     []frameJSON          `json:"stack"`
+	Reach     []string             `json:"reach,omitempty"`
+	LastID    uint32               `json:"last_id"`
+	Play      uint32               `json:"play"`
+	Pending   []pendingJSON        `json:"pending"`
+	Result    *resultJSON          `json:"result,omitempty"`
+}
+
+// cardlessSeats says which chair plays each side.
+type cardlessSeats = counts
+
+// ussrNames are the boxes of the U.S.S.R. track (rule 12).
+var ussrNames = [...]string{"Stable", "Sajudis", "The Baltic Way", "Breakaway Baltic Republics", "Kremlin Coup!"}
+
+// modeNames are the modes of play in stored positions.
+var modeNames = [...]string{"", "event", "ops", "event first", "event after", "no event", "both first", "both after",
+	"with", "tiananmen", "strike"}
+
+// stepLabels are the steps of the procedures in stored positions. Events have
+// their own, in their scripts.
+var stepLabels = [procs][]string{
+	ProcMatch: {"deal", "setup", "goddess", "goddess draw", "announce", "communist", "democrat", "extra round",
+		"extra check", "extra roll", "verify", "party", "after party", "advance"},
+	ProcRound: {"begin", "play", "first", "second", "strike", "end"},
+	ProcOps:   {"ask", "placing", "check", "second", "second check", "attempt", "done"},
+	ProcStruggle: {"begin", "deal", "roundtable", "peasants", "salvation", "stakes", "stakes other", "attack", "falters",
+		"surges", "defend", "counter", "loss roll", "loss", "victory", "power", "score", "end"},
+	ProcAward: {"begin", "ask", "done"},
+}
+
+// endOfEvent is the label of an event whose steps are all done.
+const endOfEvent = "end"
+
+func (f *Frame) label() string {
+	if f.Proc != ProcEvent {
+		return stepLabels[f.Proc][f.Step]
+	}
+	if steps := scripts[f.Card]; int(f.Step) < len(steps) {
+		return steps[f.Step].Label
+	}
+	return endOfEvent
+}
+
+// MarshalJSON implements rules.Position.
+func (p *Position) MarshalJSON() ([]byte, error) { return json.Marshal(p.document()) }
+
+// MarshalJSON implements rules.View: the position's layout without what is
+// hidden, and with the numbers of hidden cards.
+func (v *View) MarshalJSON() ([]byte, error) {
+	doc := v.p.document()
+	return json.Marshal(struct {
+		positionJSON
+		HandCount counts `json:"hand_count"`
+		DeckCount int    `json:"deck_count"`
+	}{doc, counts{v.count[PileDemocrat], v.count[PileCommunist]}, v.count[PileDeck]})
+}
+
+func (p *Position) document() positionJSON {
+	d := positionJSON{
+		Revision: int(p.revision), Extra: int(p.extra),
+		Seats: counts{int(p.sits[Democrat]), int(p.sits[Communist])},
+		Turn:  int(p.turn), Round: int(p.round), Phase: p.phase.String(), Phasing: p.phasing.String(), VP: int(p.vp),
+		Support: map[string]counts{}, Destroyed: p.destroyed.String(),
+		Hands: cardPiles{p.piles[PileDemocrat].numbers(), p.piles[PileCommunist].numbers()},
+		Deck:  p.piles[PileDeck].numbers(), Discard: p.piles[PileDiscard].numbers(), Removed: p.piles[PileRemoved].numbers(),
+		InPlay: p.piles[PileInPlay].numbers(), Table: p.piles[PileTable].numbers(), Shown: p.piles[PileShown].numbers(),
+		Future:    p.piles[PileFuture].numbers(),
+		Tiananmen: counts{int(p.tiananmen[Democrat].Box), int(p.tiananmen[Communist].Box)},
+		USSR:      ussrNames[p.ussr], Power: map[string]powerJSON{}, Effects: p.force.document(), Tyrant: p.force.refuge.String(),
+		Reach: spaceNames(p.reach), LastID: p.lastID, Play: p.play, Pending: p.pending(),
+	}
+	if aside := p.piles[PileAside]; !aside.empty() {
+		d.Samizdat = int(aside.next())
+	}
+	for s := Space(1); s < spaces; s++ {
+		if a, b := p.support[Democrat][s], p.support[Communist][s]; a != 0 || b != 0 {
+			d.Support[s.String()] = counts{int(a), int(b)}
+		}
+	}
+	for c := EastGermany; c < countries; c++ {
+		d.Power[c.String()] = powerJSON{p.power[c].Held.String(), int(p.power[c].Scored)}
+	}
+	for s := Democrat; s <= Communist; s++ {
+		t := p.tiananmen[s]
+		if j := (trackJSON{t.Failed, t.Attempted, t.Seventh, t.Eighth}); j != (trackJSON{}) {
+			if d.Attempts == nil {
+				d.Attempts = map[string]trackJSON{}
+			}
+			d.Attempts[s.String()] = j
+		}
+	}
+	if p.struggle.Country != NoCountry {
+		d.Struggle = p.struggle.document()
+	}
+	for i := range p.depth {
+		f := &p.stack[i]
+		d.Stack = append(d.Stack, frameJSON{
+			Proc: procNames[f.Proc], Step: f.label(), Card: int(f.Card), Side: f.Side.String(), Mode: modeNames[f.Mode],
+			With: int(f.With), Source: f.Source.String(), N: int(f.N), Country: f.Country.String(), Space: f.Space.String(),
+			Border: f.Border, Midway: f.Midway, Open: f.Open,
+		})
+	}
+	if p.ending != NotOver {
+		d.Result = &resultJSON{Winner: "draw", Ending: p.ending.String()}
+		for s := Democrat; s <= Communist; s++ {
+			if p.winners.Has(p.sits[s]) {
+				d.Result.Winner = s.String()
+			}
+		}
+	}
+	return d
+}
+
+// pending is the owed decision, or what the position waits for.
+func (p *Position) pending() []pendingJSON {
+	q := &p.question
+	switch {
+	case p.ending != NotOver:
+		return []pendingJSON{}
+	case q.Ask == AskNothing:
+		return []pendingJSON{{Kind: "chance"}}
+	}
+	j := pendingJSON{
+		ID: q.ID, Seat: q.Side.String(), Kind: q.Ask.String(), Source: q.Source.String(), Left: int(q.Left),
+		Given: int(q.Given), Midway: q.Midway, Per: int(q.Per), May: q.May, Secret: q.Secret,
+	}
+	for s, n := range q.Tally {
+		if n != 0 {
+			if j.Tally == nil {
+				j.Tally = map[string]int{}
+			}
+			j.Tally[Space(s).String()] = int(n)
+		}
+	}
+	return []pendingJSON{j}
+}
+
+func (e *inForce) document() effectsJSON {
+	d := effectsJSON{
+		Cards: e.cards.numbers(), Happened: e.happened.numbers(), Debt: e.debt.String(), WallFallen: e.wallFallen,
+		ExtraRound: e.extraRound, CrowdStruck: e.crowdStruck, TyrantGone: e.tyrantGone, Party: e.party, Visit: e.visit,
+		Announced: int(e.announced), StasiFrom: int(e.stasiFrom), Ceausescu: e.ceausescu,
+	}
+	if e.prudence != [2]int8{} {
+		d.Prudence = &counts{int(e.prudence[Democrat]), int(e.prudence[Communist])}
+	}
+	if e.standFast != 0 {
+		d.StandFast = Side(e.standFast - 1).String()
+	}
+	return d
+}
+
+func (st *Struggle) document() *struggleJSON {
+	d := &struggleJSON{
+		Country: st.Country.String(), Player: st.Player.String(), Attacker: st.Attacker.String(),
+		Hands: struggleHands{st.Hands[Democrat].names(), st.Hands[Communist].names()}, Deck: st.Deck.names(),
+		Banned: []string{}, Stakes: int(st.Raised), Suit: st.Suit.String(), Won: st.Won.String(), Lose: int(st.Lose), Last: st.Last,
+	}
+	if st.Suit != NoSuit {
+		d.Attack = st.Attack.String()
+	}
+	if st.Winner != Neutral {
+		d.Winner = st.Winner.String()
+	}
+	for s := RallySuit; s < suits; s++ {
+		if st.Banned[s] {
+			d.Banned = append(d.Banned, s.String())
+		}
+	}
+	return d
+}
+
+func spaceNames(set SpaceSet) []string {
+	var out []string
+	for s := set.next(); s != 0; s = set.next() {
+		out = append(out, s.String())
+	}
+	return out
+}

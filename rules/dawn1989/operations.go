@@ -1,0 +1,176 @@
+package dawn1989
+
+import "samizdat/rules"
+
+// opsValue is the Ops value of a card for the side that uses it (rule 7.3): the
+// printed value and everything that changes it in one sum, never below 1. all
+// says that everything is spent in East Germany (card 58).
+func (p *Position) opsValue(side Side, printed int, all bool) int {
+	v := printed
+	if printed == 1 && p.awarded(side, 2) {
+		v++
+	}
+	if side == Communist && p.force.cards.has(Perestroika) {
+		v++
+	}
+	if side == Democrat && p.force.cards.has(SinatraDoctrine) {
+		v++
+	}
+	if all && p.borderOpen(side) {
+		v++
+	}
+	return max(1, v-int(p.force.prudence[side]))
+}
+
+// borderOpen reports whether Austria-Hungary Border Reopened (card 58) helps a
+// side.
+func (p *Position) borderOpen(side Side) bool {
+	return side == Democrat && p.force.cards.has(AustriaHungaryBorder)
+}
+
+// The steps of a card's Operations (rule 6). The question is answered by a
+// first support point, or by a first target, or (granted Operations) by a
+// Tiananmen attempt.
+const (
+	opsAsk uint8 = iota
+	opsPlacing
+	opsCheck
+	opsSecond
+	opsSecondCheck
+	opsAttempt
+	opsDone
+)
+
+func runOps(x *Run, f *Frame) error {
+	p := x.p
+	switch f.Step {
+	case opsAsk:
+		p.reach = p.reachOf(f.Side).and(p.bounds(f.Country))
+		f.Border = true
+		if p.placeable(f, 0).empty() && p.targetsOf(f).empty() && !p.mayAttempt(f) {
+			x.say(EvSpent, int(f.Side), int(f.Card))
+			f.Step = opsDone
+			return nil
+		}
+		x.ask(Question{Ask: AskOps, Side: f.Side, Source: f.Source, Midway: f.Midway,
+			Left: int8(p.opsValue(f.Side, f.Card.Info().Ops, false))})
+	case opsCheck, opsSecondCheck:
+		if err := x.check(f.Side, f.Space, f.Card.Info().Ops, 0, f.Border); err != nil {
+			return err
+		}
+		f.Space = 0
+		f.Step++
+		if f.Step > opsSecond {
+			f.Step = opsDone
+		}
+	case opsSecond:
+		targets := p.targetsOf(f)
+		if f.Border {
+			targets = targets.and(inCountry[EastGermany])
+		}
+		switch targets.len() {
+		case 0:
+			x.say(EvNoTarget, int(f.Side), int(f.Card))
+			f.Step = opsDone
+		case 1:
+			f.Space, f.Step = targets.next(), opsSecondCheck
+		default:
+			x.ask(Question{Ask: AskSecondCheck, Side: f.Side, Source: f.Source, Left: 1})
+		}
+	case opsAttempt:
+		return x.attempt(f, opsDone)
+	case opsDone:
+		p.reach = SpaceSet{}
+		x.pop()
+	}
+	return nil
+}
+
+func answerOps(x *Run, f *Frame, a rules.Atom) {
+	p := x.p
+	s := Space(AtomValue(a))
+	switch AtomVerb(a) {
+	case VerbOpsPlace:
+		f.Step = opsPlacing
+		f.N += int8(p.cost(f.Side, s))
+		f.Border = f.Border && s.Info().Country == EastGermany
+		x.place(f.Side, s, 1)
+		if p.ending != NotOver {
+			return
+		}
+		q := &p.question
+		q.Given++
+		q.Left = max(0, int8(p.opsValue(f.Side, f.Card.Info().Ops, false))-f.N)
+		if p.placeable(f, f.N).empty() {
+			x.close()
+			f.Step = opsDone
+		}
+	case VerbOpsCheck:
+		f.Space, f.Border, f.Step = s, AtomFlag(a) == 1, opsCheck
+		if p.question.Ask == AskSecondCheck {
+			f.Step = opsSecondCheck
+		}
+		x.close()
+	case VerbOpsTiananmen:
+		f.Step = opsAttempt
+		x.close()
+	case VerbStop:
+		f.Step = opsDone
+		x.close()
+	}
+}
+
+func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+	if p.question.Ask == AskSecondCheck {
+		targets := p.targetsOf(f)
+		if f.Border {
+			targets = targets.and(inCountry[EastGermany])
+		}
+		return atoms(dst, VerbOpsCheck, uint8(flag(f.Border)), targets)
+	}
+	dst = atoms(dst, VerbOpsPlace, 0, p.placeable(f, f.N))
+	if f.Step == opsPlacing {
+		if p.mayStop(f) {
+			dst = append(dst, stop)
+		}
+		return dst
+	}
+	targets := p.targetsOf(f)
+	dst = atoms(dst, VerbOpsCheck, 0, targets)
+	if p.borderOpen(f.Side) {
+		dst = atoms(dst, VerbOpsCheck, 1, targets.and(inCountry[EastGermany]))
+	}
+	if p.mayAttempt(f) {
+		dst = append(dst, atom(VerbOpsTiananmen, 0, 0))
+	}
+	return dst
+}
+
+// mayStop reports whether a placement may end here: all that is left is the
+// point that card 58 adds, which need not be used.
+func (p *Position) mayStop(f *Frame) bool {
+	v := p.opsValue(f.Side, f.Card.Info().Ops, false)
+	return f.Step == opsPlacing && p.affordable(f, f.N, v, p.reach).empty()
+}
+
+// bounds is the map, or one country of it when Operations are granted for that
+// country only.
+func (p *Position) bounds(c Country) SpaceSet {
+	if c == NoCountry {
+		return p.onMap()
+	}
+	return p.onMap().and(inCountry[c])
+}
+
+// targetsOf lists the spaces that Operations may check.
+func (p *Position) targetsOf(f *Frame) SpaceSet {
+	return p.targets(f.Side).and(p.bounds(f.Country))
+}
+
+// atoms appends an atom for each space of a set.
+func atoms(dst []rules.Atom, v Verb, fl uint8, set SpaceSet) []rules.Atom {
+	for s := set.next(); s != 0; s = set.next() {
+		dst = append(dst, atom(v, fl, int(s)))
+	}
+	return dst
+}

@@ -1,0 +1,89 @@
+package dawn1989
+
+import "samizdat/rules"
+
+// vp moves the VP marker and tests for automatic victory, except during a power
+// struggle, whose end tests once (rule 10.1), and in final scoring.
+func (x *Run) vp(change int, why Why, arg int) {
+	if change == 0 {
+		return
+	}
+	p := x.p
+	p.vp += int16(change)
+	x.say(EvVP, change, int(p.vp), int(why), arg)
+	if p.struggle.Country == NoCountry && p.phase != PhaseFinal && p.phase != PhaseParty {
+		x.automatic()
+	}
+}
+
+// automatic is the test for automatic victory.
+func (x *Run) automatic() {
+	switch {
+	case x.p.vp >= 20:
+		x.over(AutomaticVictory, x.winner(Democrat))
+	case x.p.vp <= -20:
+		x.over(AutomaticVictory, x.winner(Communist))
+	}
+}
+
+func (x *Run) winner(s Side) rules.Seats { return rules.Only(x.p.sits[s]) }
+
+// bySign ends the match for the side that is ahead (rules 10.3, 10.4.3).
+func (x *Run) bySign(e Ending) {
+	switch {
+	case x.p.vp > 0:
+		x.over(e, x.winner(Democrat))
+	case x.p.vp < 0:
+		x.over(e, x.winner(Communist))
+	default:
+		x.over(e, 0)
+	}
+}
+
+func (x *Run) over(e Ending, winners rules.Seats) {
+	p := x.p
+	if p.ending != NotOver {
+		return
+	}
+	p.ending, p.winners, p.phase = e, winners, PhaseOver
+	x.close()
+	x.say(EvOver, int(e))
+}
+
+// held is rule 4.5.4: a scoring card in hand loses the match; two are a draw.
+func (x *Run) held() {
+	p := x.p
+	var holds [2]bool
+	for s := Democrat; s <= Communist; s++ {
+		holds[s] = !p.piles[hand(s)].and(scoringCards).empty()
+	}
+	switch {
+	case holds[Democrat] && holds[Communist]:
+		x.over(HeldCard, 0)
+	case holds[Democrat]:
+		x.over(HeldCard, x.winner(Communist))
+	case holds[Communist]:
+		x.over(HeldCard, x.winner(Democrat))
+	}
+}
+
+// final is final scoring (rule 10.4): Power held, the Ceausescus at large, all
+// six countries.
+func (x *Run) final() {
+	p := x.p
+	p.phase = PhaseFinal
+	n := 0
+	for c := EastGermany; c < countries; c++ {
+		if p.power[c].Held == Communist {
+			n++
+		}
+	}
+	x.vp(-4*n, WhyHeldPower, n)
+	if p.force.refuge != 0 {
+		x.vp(-2, WhyCeausescus, int(p.force.refuge))
+	}
+	for c := EastGermany; c < countries; c++ {
+		x.score(c)
+	}
+	x.bySign(FinalScoring)
+}

@@ -1,0 +1,44 @@
+package dawn1989
+
+import "samizdat/rules"
+
+// View implements rules.Position: what the rules make private (hands, power
+// struggle hands, cards put aside, the cards of box 3) is taken out unless it is
+// the seat's own. Frames hold nothing private.
+func (p *Position) View(seat rules.Seat) rules.View {
+	v := &View{seat: seat, p: *p}
+	for pile := range piles {
+		v.count[pile] = p.piles[pile].len()
+	}
+	side := p.sideOf(seat)
+	hidden := []Pile{PileDeck}
+	for s := Democrat; s <= Communist; s++ {
+		v.struggleCount[s] = p.struggle.Hands[s].len()
+		if s == side {
+			continue
+		}
+		hidden = append(hidden, hand(s))
+		// Securitate shows the Democrat's power struggle hand in Romania.
+		open := s == Democrat && side == Communist && p.force.cards.has(Securitate) && p.struggle.Country == Romania
+		if !open {
+			v.p.struggle.Hands[s] = Hand{}
+		}
+	}
+	if side != Democrat {
+		hidden = append(hidden, PileAside)
+	}
+	if p.question.Ask == AskTake && p.question.Source == SourceBox3 && p.question.Side != side || p.question.Ask == AskNothing {
+		hidden = append(hidden, PileShown)
+	}
+	for _, pile := range hidden {
+		v.p.piles[pile] = CardSet{}
+	}
+	v.p.struggle.Deck = Hand{}
+	if q := &v.p.question; q.Side != side {
+		q.Left, q.Given, q.Tally = q.Left+q.Given, 0, [spaces]int8{}
+	}
+	return v
+}
+
+// Seat implements rules.View.
+func (v *View) Seat() rules.Seat { return v.seat }

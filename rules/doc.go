@@ -1,0 +1,22 @@
+// Package rules is the contract between a game and the adjudicator.
+//
+// A game package (rules/dawn1989, and others to come) is a pure engine: a
+// position, plus one answer to a decision, plus chance, gives a new position
+// and events. It has no clock, no random source, no I/O and no goroutine, and
+// the same inputs give the same bytes. The adjudicator in turn knows nothing of
+// any game: not its cards, not its sides, not how many sit at the table.
+//
+// The way of an order through the contract:
+//
+//	Keyword, Name   what the game's orders are made of   (language.go)
+//	Order           a line, read by the adjudicator      (language.go)
+//	Answer          the atoms that the line stands for   (language.go)
+//	Decision, Atom  what is owed, and one legal answer   (decision.go)
+//	Position.Apply  the answer takes effect, with Chance (position.go, chance.go)
+//	Event           what happened, and who may know it   (event.go)
+//	View, Prompt    what one seat is shown               (letter.go)
+//
+// The contract allows for more than two seats, for several decisions owed at
+// once, by several seats or by one, and for sealed decisions that are opened
+// together.
+package rules

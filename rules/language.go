@@ -1,0 +1,105 @@
+package rules
+
+// Language is what a game adds to the order language. The adjudicator reads
+// lines with it: it splits them into words, finds keywords and matches names.
+type Language interface {
+	// Keywords are the words that give an order its form.
+	Keywords() []Keyword
+	// Names are everything that can be named, in a fixed order.
+	Names() []Name
+	// Answers says which answers an order stands for. The first answers the
+	// question that is asked now, the others are for later questions of the
+	// same play. The writer's open decisions only settle what may be left out:
+	// whether an answer is legal is the adjudicator's gate's affair. Errors are
+	// for the writer's eyes.
+	Answers(o Order, owed []Decision) ([]Answer, error)
+	// Line writes the answer to one question as an order in canonical form.
+	Line(atoms []Atom) string
+}
+
+// NameKind sorts names: spaces, cards, countries and so on.
+type NameKind string
+
+// Keyword is a word, or a fixed phrase, that gives an order its form.
+type Keyword struct {
+	// Word is the keyword in capitals, words separated by one space.
+	Word string
+	// Verb keywords may begin an order.
+	Verb bool
+	// Takes lists the kinds of names that may follow; none for a bare keyword.
+	Takes []NameKind
+	// List allows several names, separated by commas.
+	List bool
+	// Counts allows a number after each name (support points).
+	Counts bool
+	// Modifies is set for keywords that belong to the name just before them
+	// ("Elite Leader AS Rally") and take exactly one name.
+	Modifies bool
+	// Number means that the keyword takes a bare number instead of a name.
+	Number bool
+}
+
+// Name is something that can be named in an order.
+type Name struct {
+	Kind NameKind
+	// Code is the game's own number for the thing.
+	Code int
+	// Text is the canonical name.
+	Text string
+	// Aliases are other full names.
+	Aliases []string
+	// Number names the thing as well when it is not 0, with or without "#".
+	Number int
+	// Whole names are never abbreviated.
+	Whole bool
+}
+
+// Order is one line of orders as the adjudicator read it: a verb's clause first.
+type Order struct {
+	// Text is the line as it was written.
+	Text    string
+	Clauses []Clause
+}
+
+// Clause is a keyword with what it takes.
+type Clause struct {
+	Word  string
+	Items []Item
+	// Number is the bare number of a keyword that takes one.
+	Number int
+}
+
+// Item is one name in a clause.
+type Item struct {
+	Name Name
+	// Count is the number behind the name, 1 when none was written.
+	Count int
+	// Mods are the modifiers of the name.
+	Mods []Mod
+}
+
+// Mod is a modifying keyword with its name.
+type Mod struct {
+	Word string
+	Name Name
+}
+
+// Clause returns the clause of a keyword, if the order has it.
+func (o Order) Clause(word string) (Clause, bool) {
+	for _, c := range o.Clauses {
+		if c.Word == word {
+			return c, true
+		}
+	}
+	return Clause{}, false
+}
+
+// Answer is what an order says to one question.
+type Answer struct {
+	Atoms []Atom
+	// Kinds are the kinds of decision that the answer can be meant for; the
+	// adjudicator matches orders given ahead by them.
+	Kinds []string
+	// Source, when set, is the only source whose question it answers.
+	Source string
+}

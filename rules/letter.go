@@ -1,0 +1,50 @@
+package rules
+
+// View is what one seat may see of a position: the public part, and what was
+// dealt or shown to that seat. Everything a seat is sent is made from a View
+// and from events that it is an audience of, so that hidden things cannot leak.
+type View interface {
+	// Seat is whose view it is; Nobody for the public one.
+	Seat() Seat
+	// MarshalJSON returns the view in the layout of the position, with hidden
+	// members left out or replaced by counts.
+	MarshalJSON() ([]byte, error)
+}
+
+// Scribe makes the words of a game's letters. Every line is at most 78 columns
+// wide.
+type Scribe interface {
+	// Status says in one line where the match stands.
+	Status(v View) string
+	// Sentences tells events that the view's seat is an audience of, in order,
+	// a sentence or two each; layout is the caller's affair.
+	Sentences(v View, events []Event) []string
+	// Prompt asks the view's seat for a decision. The options are those that
+	// Position.Options lists.
+	Prompt(v View, d Decision, options []Atom) Prompt
+	// Refusal says why an atom is not an option of the decision, and what would
+	// be legal near it, in a sentence or two for the seat's eyes. It knows only
+	// what the view shows.
+	Refusal(v View, d Decision, a Atom, options []Atom) string
+	// Sections are the standing parts of a letter, in order: the hand, what is
+	// known, the map.
+	Sections(v View) []Section
+}
+
+// Prompt is a question as a letter asks it.
+type Prompt struct {
+	// Question is one or two sentences.
+	Question string
+	// Forms shows how the answer is written, an order each; the first is legal
+	// as it stands.
+	Forms []string
+	// Notes are further lines worth knowing: which spaces are legal, what the
+	// support checks would need.
+	Notes []string
+}
+
+// Section is a titled part of a letter. Its lines are laid out already.
+type Section struct {
+	Title string
+	Lines []string
+}

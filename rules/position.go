@@ -1,0 +1,79 @@
+package rules
+
+// Position is one state of one match, everything hidden included. It is a
+// value behind a pointer: Clone copies it, and the methods that change it
+// change only the receiver.
+type Position interface {
+	// Clone returns an independent copy.
+	Clone() Position
+	// Owed appends the decisions that are open now, in the order of seats.
+	Owed(dst []Decision) []Decision
+	// Options appends the legal atoms of an open decision in ascending order.
+	// What it lists depends only on what the seat asked may know.
+	Options(dst []Atom, id DecisionID) []Atom
+	// Apply answers an open decision with one of its options and plays on to
+	// the next decision or the end of the match, appending what happened. An
+	// atom that is not an option is refused and changes nothing. When chance
+	// fails (errors.Is ErrNoOutcome, say) the position has stalled immediately
+	// before the outcome that it asked for.
+	Apply(id DecisionID, a Atom, c Chance, dst []Event) ([]Event, error)
+	// Resume plays on from a stall. A new position is stalled before its first
+	// outcome.
+	Resume(c Chance, dst []Event) ([]Event, error)
+	// Stalled reports whether the position waits for chance.
+	Stalled() bool
+	// Result returns how the match ended, and false while it goes on.
+	Result() (Result, bool)
+	// View returns what a seat may see; Nobody sees what is public.
+	View(s Seat) View
+	// MarshalJSON returns the position as documented for records: complete,
+	// and canonical (the same position gives the same bytes).
+	MarshalJSON() ([]byte, error)
+}
+
+// Result is how a match ended. A draw has no winners.
+type Result struct {
+	Winners Seats
+	// Reason is the game's short English phrase for the kind of ending.
+	Reason string
+}
+
+// Setup is what a match is agreed to be before it begins.
+type Setup struct {
+	// Seats is how many sit down.
+	Seats int
+	// Options are the game's own, by name.
+	Options map[string]string
+	// Revision is the rules revision that the match keeps to its end.
+	Revision int
+}
+
+// Game is a game package's door.
+type Game interface {
+	// Name is the game's short name in records and on the command line.
+	Name() string
+	// Title is the game's full name.
+	Title() string
+	// Credit says in a line whose game it is.
+	Credit() string
+	// Revision is the rules revision that new matches get.
+	Revision() int
+	// Seats returns the least and the greatest number of seats.
+	Seats() (least, most int)
+	// SeatNames names the chairs of a match, as records write them.
+	SeatNames(s Setup) []string
+	// Begin returns a new match's position, stalled before its first outcome.
+	Begin(s Setup) (Position, error)
+	// Decode reads a position that MarshalJSON wrote.
+	Decode(data []byte) (Position, error)
+	// Reason says in words what an outcome is for.
+	Reason(r Reason) string
+	// Element is a drawn element as records write it: a number or a string.
+	Element(kind string, code int16) any
+	// Differences compares a position with part of one, as JSON, and says each
+	// difference in a line.
+	Differences(p Position, part []byte) ([]string, error)
+
+	Language
+	Scribe
+}

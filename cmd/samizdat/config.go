@@ -1,0 +1,213 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/viper"
+
+	"samizdat/mail"
+	"samizdat/mail/embedded"
+)
+
+// Config is every setting. config.example.yaml shows each with its default and
+// one line of why; the environment overrides the file (SAMIZDAT_IMAP_PASSWORD
+// for imap::password).
+type Config struct {
+	// Data is the directory of database, key file and embedded mailboxes.
+	Data string `mapstructure:"data"`
+	// Address is the referee's mail address; tokens are added behind a "+".
+	Address string `mapstructure:"address"`
+	// Name is the name that stands beside the address.
+	Name     string         `mapstructure:"name"`
+	Log      string         `mapstructure:"log"`
+	IMAP     IMAPConfig     `mapstructure:"imap"`
+	SMTP     SMTPConfig     `mapstructure:"smtp"`
+	Embedded EmbeddedConfig `mapstructure:"embedded"`
+}
+
+// IMAPConfig says where letters come in. Without an address the embedded server
+// is used.
+type IMAPConfig struct {
+	Address        string        `mapstructure:"address"`
+	TLS            string        `mapstructure:"tls"`
+	CAFile         string        `mapstructure:"ca_file"`
+	User           string        `mapstructure:"user"`
+	Password       string        `mapstructure:"password"`
+	PasswordFile   string        `mapstructure:"password_file"`
+	Mailbox        string        `mapstructure:"mailbox"`
+	PollInterval   time.Duration `mapstructure:"poll_interval"`
+	CommandTimeout time.Duration `mapstructure:"command_timeout"`
+	IdleRestart    time.Duration `mapstructure:"idle_restart"`
+	MaxLetter      int64         `mapstructure:"max_letter"`
+}
+
+// SMTPConfig says where letters go out.
+type SMTPConfig struct {
+	Address        string        `mapstructure:"address"`
+	TLS            string        `mapstructure:"tls"`
+	CAFile         string        `mapstructure:"ca_file"`
+	User           string        `mapstructure:"user"`
+	Password       string        `mapstructure:"password"`
+	PasswordFile   string        `mapstructure:"password_file"`
+	Hello          string        `mapstructure:"hello"`
+	CommandTimeout time.Duration `mapstructure:"command_timeout"`
+}
+
+// EmbeddedConfig is the mail server that serves when no other is configured.
+type EmbeddedConfig struct {
+	IMAP     string            `mapstructure:"imap"`
+	SMTP     string            `mapstructure:"smtp"`
+	Accounts []EmbeddedAccount `mapstructure:"accounts"`
+}
+
+// EmbeddedAccount is a mailbox of the embedded server.
+type EmbeddedAccount struct {
+	Address  string `mapstructure:"address"`
+	Password string `mapstructure:"password"`
+}
+
+// DefaultConfig is the configuration that needs no file: everything on this
+// machine, with two players' mailboxes.
+func DefaultConfig() Config {
+	return Config{
+		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info",
+		IMAP: IMAPConfig{TLS: mail.TLS, Mailbox: "INBOX", PollInterval: time.Minute, CommandTimeout: 30 * time.Second,
+			IdleRestart: 9 * time.Minute, MaxLetter: 1 << 20},
+		SMTP: SMTPConfig{TLS: mail.TLS, Hello: "localhost", CommandTimeout: 30 * time.Second},
+		Embedded: EmbeddedConfig{IMAP: "127.0.0.1:1143", SMTP: "127.0.0.1:1025", Accounts: []EmbeddedAccount{
+			{"ada@samizdat.local", "ada"}, {"ben@samizdat.local", "ben"},
+		}},
+	}
+}
+
+// keyDelimiter keeps dots free for values.
+const keyDelimiter = "::"
+
+// LoadConfig reads the configuration: defaults, then the file (none when path
+// is empty), then the environment. A setting that does not exist is an error.
+func LoadConfig(path string) (Config, error) {
+	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter))
+	setDefaults(v)
+	v.SetEnvPrefix("SAMIZDAT")
+	v.SetEnvKeyReplacer(strings.NewReplacer(keyDelimiter, "_"))
+	v.AutomaticEnv()
+	if path != "" {
+		v.SetConfigFile(path)
+		if err := v.ReadInConfig(); err != nil {
+			return Config{}, fmt.Errorf("read the configuration: %w", err)
+		}
+	}
+	var c Config
+	if err := v.UnmarshalExact(&c); err != nil {
+		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
+	}
+	if err := c.readPasswords(); err != nil {
+		return Config{}, err
+	}
+	return c, c.validate()
+}
+
+// setDefaults names every key, without which the environment would not be seen.
+func setDefaults(v *viper.Viper) {
+	d := DefaultConfig()
+	accounts := make([]map[string]any, 0, len(d.Embedded.Accounts))
+	for _, a := range d.Embedded.Accounts {
+		accounts = append(accounts, map[string]any{"address": a.Address, "password": a.Password})
+	}
+	for k, val := range map[string]any{
+		"data": d.Data, "address": d.Address, "name": d.Name, "log": d.Log,
+		"imap::address": d.IMAP.Address, "imap::tls": d.IMAP.TLS, "imap::ca_file": d.IMAP.CAFile, "imap::user": d.IMAP.User,
+		"imap::password": d.IMAP.Password, "imap::password_file": d.IMAP.PasswordFile, "imap::mailbox": d.IMAP.Mailbox,
+		"imap::poll_interval": d.IMAP.PollInterval, "imap::command_timeout": d.IMAP.CommandTimeout,
+		"imap::idle_restart": d.IMAP.IdleRestart, "imap::max_letter": d.IMAP.MaxLetter,
+		"smtp::address": d.SMTP.Address, "smtp::tls": d.SMTP.TLS, "smtp::ca_file": d.SMTP.CAFile, "smtp::user": d.SMTP.User,
+		"smtp::password": d.SMTP.Password, "smtp::password_file": d.SMTP.PasswordFile, "smtp::hello": d.SMTP.Hello,
+		"smtp::command_timeout": d.SMTP.CommandTimeout,
+		"embedded::imap":        d.Embedded.IMAP, "embedded::smtp": d.Embedded.SMTP, "embedded::accounts": accounts,
+	} {
+		v.SetDefault(k, val)
+	}
+}
+
+// readPasswords reads the files that hold passwords.
+func (c *Config) readPasswords() error {
+	for _, p := range []struct {
+		key, file string
+		to        *string
+	}{
+		{"imap::password_file", c.IMAP.PasswordFile, &c.IMAP.Password},
+		{"smtp::password_file", c.SMTP.PasswordFile, &c.SMTP.Password},
+	} {
+		if p.file == "" {
+			continue
+		}
+		b, err := os.ReadFile(p.file)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.key, err)
+		}
+		*p.to = strings.TrimRight(string(b), "\r\n")
+	}
+	return nil
+}
+
+// validate returns the first problem, with what to do about it.
+func (c Config) validate() error {
+	at := strings.LastIndex(c.Address, "@")
+	switch {
+	case c.Data == "":
+		return errors.New("data: name a directory for the database")
+	case at < 1 || at == len(c.Address)-1:
+		return fmt.Errorf("address: %q is not a mail address", c.Address)
+	case strings.Contains(c.Address[:at], "+"):
+		return fmt.Errorf("address: %q has a + already; the part behind it is for the tokens of seats", c.Address)
+	case at > 20:
+		return fmt.Errorf("address: at most 20 letters may stand before the @, so that there is room for tokens; %q has %d", c.Address, at)
+	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
+		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
+	}
+	for _, t := range []struct{ key, mode string }{{"imap::tls", c.IMAP.TLS}, {"smtp::tls", c.SMTP.TLS}} {
+		if t.mode != mail.TLS && t.mode != mail.StartTLS && t.mode != mail.NoTLS {
+			return fmt.Errorf("%s: %q is none of tls, starttls, none", t.key, t.mode)
+		}
+	}
+	return nil
+}
+
+// usesEmbedded reports whether the mail server is our own.
+func (c Config) usesEmbedded() bool { return c.IMAP.Address == "" }
+
+func (c Config) database() string { return filepath.Join(c.Data, "samizdat.db") }
+func (c Config) keyFile() string  { return filepath.Join(c.Data, "secret.key") }
+
+func (c Config) imap() mail.IMAPConfig {
+	return mail.IMAPConfig{
+		Address: c.IMAP.Address, TLS: c.IMAP.TLS, CAFile: c.IMAP.CAFile, User: c.IMAP.User, Password: c.IMAP.Password,
+		Mailbox: c.IMAP.Mailbox, PollInterval: c.IMAP.PollInterval, CommandTimeout: c.IMAP.CommandTimeout,
+		IdleRestart: c.IMAP.IdleRestart, MaxLetter: c.IMAP.MaxLetter,
+	}
+}
+
+func (c Config) smtp() mail.SMTPConfig {
+	return mail.SMTPConfig{
+		Address: c.SMTP.Address, TLS: c.SMTP.TLS, CAFile: c.SMTP.CAFile, User: c.SMTP.User, Password: c.SMTP.Password,
+		Hello: c.SMTP.Hello, CommandTimeout: c.SMTP.CommandTimeout,
+	}
+}
+
+// embedded is the embedded server's configuration. The referee's own mailbox
+// comes first; its password is made once and kept beside the database.
+func (c Config) embedded(password string) embedded.Config {
+	e := embedded.Config{
+		Dir: filepath.Join(c.Data, "mail"), IMAPAddr: c.Embedded.IMAP, SMTPAddr: c.Embedded.SMTP,
+		Accounts: []embedded.Account{{Address: c.Address, Password: password}},
+	}
+	for _, a := range c.Embedded.Accounts {
+		e.Accounts = append(e.Accounts, embedded.Account{Address: a.Address, Password: a.Password})
+	}
+	return e
+}

@@ -1,0 +1,90 @@
+// Command samizdat referees board games by e-mail.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// games is the registry: the one place that knows every game.
+var games = []rules.Game{dawn1989.Game{}}
+
+// findGame returns the game of a name.
+func findGame(name string) (rules.Game, error) {
+	for _, g := range games {
+		if g.Name() == name {
+			return g, nil
+		}
+	}
+	return nil, fmt.Errorf("no game is called %q; there is %s, %s", name, games[0].Name(), games[0].Title())
+}
+
+// errDiffers ends the program with status 1 without a further message: what
+// differs has been printed.
+var errDiffers = errors.New("differences were found")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// run is the whole program with its arguments and outputs as values, so that
+// tests can call it.
+func run(ctx context.Context, args []string, out, errs io.Writer) int {
+	cmd := newCommand()
+	cmd.SetArgs(args)
+	cmd.SetOut(out)
+	cmd.SetErr(errs)
+	switch err := cmd.ExecuteContext(ctx); {
+	case err == nil:
+		return 0
+	case errors.Is(err, errDiffers):
+		return 1
+	default:
+		fmt.Fprintln(errs, "samizdat:", err)
+		return 1
+	}
+}
+
+func newCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "samizdat",
+		Short: "Samizdat referees board games by e-mail",
+		Long: "Samizdat referees board games by e-mail. It watches an inbox for orders, resolves\n" +
+			"them, keeps every game in a database, and writes each player a private letter.",
+		SilenceUsage: true, SilenceErrors: true,
+	}
+	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
+	cmd.AddCommand(serveCommand(), newMatchCommand(), exportCommand(), replayCommand(), demoCommand())
+	return cmd
+}
+
+// configOf loads the configuration that a command was called with.
+func configOf(cmd *cobra.Command) (Config, error) {
+	path, err := cmd.Flags().GetString("config")
+	if err != nil {
+		return Config{}, err
+	}
+	return LoadConfig(path)
+}
+
+// logger writes to the error output from the configured level on.
+func logger(w io.Writer, level string) (*slog.Logger, error) {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		return nil, fmt.Errorf("log: %q is none of debug, info, warn, error", level)
+	}
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l})), nil
+}

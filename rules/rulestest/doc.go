@@ -1,0 +1,36 @@
+// Package rulestest is Three Orchards, a complete game that is as small as a
+// game can be while it still asks the adjudicator everything that a game may
+// ask. It is what the adjudicator's own tests play, and the shortest example of
+// how the contract of package rules is met.
+//
+// # The rules of Three Orchards
+//
+// Three seats, north, east and west, have six fields in common and a deck of
+// fourteen cards. Each is dealt as many cards as there are rounds (option
+// "rounds", 1 or 2, normally 2) and two more. A lot says who begins.
+//
+// In a turn the seat plays a card and sows as many tokens as the card is worth
+// (1 to 3), never more than three of its own in one field. Then a die is rolled,
+// and the seat gets that many points. A 1 is blight: the next seat clears one of
+// its own tokens, if it has any. With a 5 or a 6 the seat may water: sow one or
+// two more. With a 6 it first takes a card at random out of the next seat's
+// hand, if that seat has two or more.
+//
+// After the last round all seats, at the same time, keep one card secretly (if
+// they have any) and vote for SUN or RAIN by sealed ballot. Most votes win. A
+// kept card is worth its points if it is a card of that weather (odd numbers are
+// sun). Each field gives two points to the seat that alone has most tokens
+// there. Most points win; three equal seats draw.
+//
+// # What it exercises
+//
+//	first deal             hidden draws, stalled before every one of them
+//	who begins             a lot
+//	PLAY 4 SOW Millpond 2  one order, two questions: the second is midway under
+//	                       an identifier of its own, and wants several atoms
+//	WATER ...              "up to": a Stop, PASS, and a Source
+//	CLEAR ...              a question to another seat in the middle of a turn
+//	KEEP ...               private answers, open to several seats at once
+//	VOTE ...               sealed answers of one group, owed by a seat that owes
+//	                       another answer as well
+package rulestest

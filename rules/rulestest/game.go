@@ -1,0 +1,66 @@
+package rulestest
+
+import (
+	"fmt"
+
+	"samizdat/rules"
+)
+
+// Game is Three Orchards. The zero value is ready to use.
+type Game struct{}
+
+var _ rules.Game = Game{}
+
+// Name is the game's short name.
+func (Game) Name() string { return "orchards" }
+
+// Title is the game's full name.
+func (Game) Title() string { return "Three Orchards" }
+
+// Credit says whose game it is.
+func (Game) Credit() string { return "Three Orchards, made for tests of the adjudicator." }
+
+// Revision is the rules revision of new matches.
+func (Game) Revision() int { return 1 }
+
+// Seats returns the number of seats, which is always three.
+func (Game) Seats() (least, most int) { return seats, seats }
+
+// SeatNames names the chairs.
+func (Game) SeatNames(rules.Setup) []string { return append([]string(nil), seatNames[:]...) }
+
+// Begin returns a new position, stalled before the first deal.
+func (Game) Begin(s rules.Setup) (rules.Position, error) {
+	if s.Seats != seats {
+		return nil, fmt.Errorf("three orchards is for %d seats, not %d", seats, s.Seats)
+	}
+	p := &position{revision: s.Revision, rounds: 2, round: 1}
+	for name, value := range s.Options {
+		if name != "rounds" {
+			return nil, fmt.Errorf("three orchards has no option %q; its option is rounds", name)
+		}
+		switch value {
+		case "1":
+			p.rounds = 1
+		case "2":
+			p.rounds = 2
+		default:
+			return nil, fmt.Errorf("option rounds is 1 or 2, not %q", value)
+		}
+	}
+	for c := 1; c <= cards; c++ {
+		p.deck.add(c)
+	}
+	return p, nil
+}
+
+// Reason says in words what an outcome is for.
+func (Game) Reason(r rules.Reason) string { return reasons[r] }
+
+// Element is a card's number, or the name of the seat that a lot fell on.
+func (Game) Element(kind string, code int16) any {
+	if kind == rules.KindLot {
+		return seatNames[code]
+	}
+	return int(code)
+}

@@ -1,0 +1,127 @@
+package rulestest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// view is what one seat sees: a copy of the position and whose eyes look at it.
+// Nothing below reads a hand, a kept card or a ballot without asking sees.
+type view struct {
+	p    position
+	seat rules.Seat
+}
+
+// View returns what a seat may see.
+func (p *position) View(s rules.Seat) rules.View { return &view{p: *p, seat: s} }
+
+// Seat is whose view it is.
+func (v *view) Seat() rules.Seat { return v.seat }
+
+// sees reports whether the view shows what a seat holds; at the end all do.
+func (v *view) sees(s int) bool { return rules.Seat(s) == v.seat || v.p.phase == phaseOver }
+
+// MarshalJSON returns the view in the layout of the position.
+func (v *view) MarshalJSON() ([]byte, error) { return json.Marshal(v.p.wire(v.sees)) }
+
+// Status says in one line where the match stands.
+func (Game) Status(rv rules.View) string {
+	p := &rv.(*view).p
+	if r, over := p.Result(); over {
+		return "The match is over: " + r.Reason + "."
+	}
+	return fmt.Sprintf("Round %d of %d, %s.", min(p.round, p.rounds), p.rounds, phaseNames[p.phase])
+}
+
+// Sentences tells events, one a sentence.
+func (Game) Sentences(rv rules.View, events []rules.Event) []string {
+	var out []string
+	for _, e := range events {
+		if e.Audience.Has(rv.Seat()) {
+			out = append(out, sentence(e))
+		}
+	}
+	return out
+}
+
+var questions = map[string]string{
+	kindPlay:  "Which card do you play, and where do you sow?",
+	kindSow:   "Where do you sow?",
+	kindWater: "You may sow one or two more tokens.",
+	kindClear: "Blight: clear one of your tokens.",
+	kindKeep:  "Which card do you keep? Nobody else will know before the end.",
+	kindVote:  "Which weather do you vote for? The ballots are opened together.",
+}
+
+// Prompt asks for a decision.
+func (g Game) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
+	pr := rules.Prompt{Question: questions[d.Kind]}
+	for _, a := range options {
+		answer := []rules.Atom{a}
+		if verbOf(a) == verbPlay {
+			p := rv.(*view).p
+			for len(answer) < 1+worth(valueOf(a)) {
+				open := p.listFields(nil, verbSow, func(n int) bool { return n < most }, int(d.Seat))
+				if len(open) == 0 {
+					break
+				}
+				answer = append(answer, open[0])
+				p.tokens[valueOf(open[0])][d.Seat]++
+			}
+		}
+		if a != stop {
+			pr.Forms = append(pr.Forms, g.Line(answer))
+		}
+	}
+	if d.Kind == kindPlay {
+		pr.Notes = []string{fmt.Sprintf("You may have up to %d tokens in a field.", most)}
+	}
+	return pr
+}
+
+// Refusal says why an atom is not an option.
+func (g Game) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
+	v, x := rv.(*view), valueOf(a)
+	legal := ""
+	if len(options) > 0 {
+		legal = fmt.Sprintf(" %s would be legal.", g.Line(options[:1]))
+	}
+	switch verbOf(a) {
+	case verbPlay, verbKeep:
+		if v.sees(int(d.Seat)) && !v.p.hands[d.Seat].has(x) {
+			return fmt.Sprintf("%s is not in your hand.%s", cardText(x), legal)
+		}
+	case verbSow, verbWater:
+		if v.p.tokens[x][d.Seat] >= most {
+			return fmt.Sprintf("You have %d tokens in %s, and more are not allowed.%s", most, fieldNames[x], legal)
+		}
+	case verbClear:
+		if v.p.tokens[x][d.Seat] == 0 {
+			return fmt.Sprintf("You have no token in %s.%s", fieldNames[x], legal)
+		}
+	}
+	return "That does not answer the question." + legal
+}
+
+// Sections are the hand and the fields.
+func (Game) Sections(rv rules.View) []rules.Section {
+	v := rv.(*view)
+	var hand []string
+	if v.seat != rules.Nobody {
+		for _, c := range v.p.hands[v.seat].list() {
+			hand = append(hand, fmt.Sprintf("%-22s sows %d, %s", cardText(c), worth(c), strings.ToLower(weatherNames[weather(c)])))
+		}
+	}
+	board := []string{fmt.Sprintf("%-14s %6s %6s %6s", "", seatNames[0], seatNames[1], seatNames[2])}
+	for f := 1; f <= fields; f++ {
+		t := v.p.tokens[f]
+		board = append(board, fmt.Sprintf("%-14s %6d %6d %6d", fieldNames[f], t[0], t[1], t[2]))
+	}
+	board = append(board, fmt.Sprintf("%-14s %6d %6d %6d", "points", v.p.points[0], v.p.points[1], v.p.points[2]))
+	return slices.DeleteFunc([]rules.Section{{Title: "Your hand", Lines: hand}, {Title: "Fields", Lines: board}},
+		func(s rules.Section) bool { return len(s.Lines) == 0 })
+}

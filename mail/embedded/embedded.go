@@ -1,0 +1,226 @@
+// Package embedded is a mail server in one process: IMAP and SMTP on loopback
+// sockets, with mailboxes on disk. It lets the daemon run without a mail
+// provider, and the tests talk to a real server.
+//
+// # What it promises
+//
+//   - A message is on disk, synced, before SMTP says 250 and before anybody can
+//     see it over IMAP. A restart, also after a crash, keeps messages, UIDs,
+//     flags, folders and UIDVALIDITY.
+//   - MOVE is one record on disk: a message is in one folder or in the other.
+//   - SMTP takes mail for the configured accounts only, whether logged in or not,
+//     and for their +detail addresses. It never relays. Without a login it talks
+//     to loopback peers only.
+//   - A slow IMAP reader holds no lock: delivery never waits for it.
+//   - There is no encryption, so it belongs on loopback addresses.
+//
+// Each account has one append-only journal, named after its address. One
+// directory belongs to one process at a time.
+package embedded
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapserver"
+	"github.com/emersion/go-smtp"
+)
+
+// Account is one mailbox owner. The Address is also the login name.
+type Account struct {
+	Address, Password string
+}
+
+// Config says what to serve.
+type Config struct {
+	// Dir holds the journals. It is created when missing.
+	Dir string
+	// IMAPAddr and SMTPAddr are where to listen; port 0 takes a free one. The
+	// default is 127.0.0.1:0.
+	IMAPAddr, SMTPAddr string
+	Accounts           []Account
+	// MaxMessage is the largest message taken; the default is 25 MiB.
+	MaxMessage int64
+	// Log may be nil.
+	Log *slog.Logger
+}
+
+// Server is a running mail server.
+type Server struct {
+	cfg      Config
+	log      *slog.Logger
+	accounts map[string]*account
+	lock     io.Closer
+
+	imap   *imapserver.Server
+	smtp   *smtp.Server
+	imapLn *listener
+	smtpLn *listener
+	done   sync.WaitGroup
+	once   sync.Once
+	err    error
+}
+
+// Start opens the mailboxes and serves until Close. ctx bounds the start only.
+func Start(ctx context.Context, cfg Config) (*Server, error) {
+	if cfg.IMAPAddr == "" {
+		cfg.IMAPAddr = "127.0.0.1:0"
+	}
+	if cfg.SMTPAddr == "" {
+		cfg.SMTPAddr = "127.0.0.1:0"
+	}
+	if cfg.MaxMessage == 0 {
+		cfg.MaxMessage = 25 << 20
+	}
+	s := &Server{cfg: cfg, log: cfg.Log, accounts: map[string]*account{}}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if err := s.open(ctx); err != nil {
+		return nil, errors.Join(fmt.Errorf("starting the embedded mail server: %w", err), s.Close())
+	}
+	s.serve()
+	return s, nil
+}
+
+func (s *Server) open(ctx context.Context) error {
+	if err := os.MkdirAll(s.cfg.Dir, 0o700); err != nil {
+		return err
+	}
+	lock, err := lockDir(filepath.Join(s.cfg.Dir, "lock"))
+	if err != nil {
+		return err
+	}
+	s.lock = lock
+	for _, a := range s.cfg.Accounts {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		name := strings.ToLower(a.Address)
+		if s.accounts[name] != nil {
+			return fmt.Errorf("account %s is named twice", name)
+		}
+		acc, err := openAccount(s.cfg.Dir, name, a.Password)
+		if err != nil {
+			return err
+		}
+		s.accounts[name] = acc
+	}
+	var lc net.ListenConfig
+	il, err := lc.Listen(ctx, "tcp", s.cfg.IMAPAddr)
+	if err != nil {
+		return err
+	}
+	s.imapLn = &listener{Listener: il, conns: map[net.Conn]struct{}{}}
+	sl, err := lc.Listen(ctx, "tcp", s.cfg.SMTPAddr)
+	if err != nil {
+		return err
+	}
+	s.smtpLn = &listener{Listener: sl, conns: map[net.Conn]struct{}{}}
+	return nil
+}
+
+func (s *Server) serve() {
+	s.imap = imapserver.New(&imapserver.Options{
+		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
+			return &session{server: s}, nil, nil
+		},
+		Caps: imap.CapSet{
+			imap.CapIMAP4rev1: {}, imap.CapIMAP4rev2: {}, imap.CapMove: {}, imap.CapUIDPlus: {},
+			imap.CapNamespace: {}, imap.CapESearch: {}, imap.CapSearchRes: {}, imap.CapListExtended: {},
+			imap.CapListStatus: {}, imap.CapStatusSize: {}, imap.CapBinary: {},
+		},
+		Logger:       logAdapter{s.log},
+		InsecureAuth: true,
+	})
+	s.smtp = smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
+		return &smtpSession{server: s, conn: c}, nil
+	}))
+	s.smtp.Domain = "localhost"
+	s.smtp.MaxMessageBytes = s.cfg.MaxMessage
+	s.smtp.MaxRecipients = 100
+	s.smtp.AllowInsecureAuth = true
+	s.smtp.ReadTimeout, s.smtp.WriteTimeout = 10*time.Minute, time.Minute
+	s.smtp.EnableSMTPUTF8 = true
+	s.smtp.ErrorLog = logAdapter{s.log}
+	s.done.Go(func() { s.ended("imap", s.imap.Serve(s.imapLn)) })
+	s.done.Go(func() { s.ended("smtp", s.smtp.Serve(s.smtpLn)) })
+}
+
+func (s *Server) ended(what string, err error) {
+	if err != nil && !errors.Is(err, net.ErrClosed) {
+		s.log.Error("embedded mail server stopped listening", "service", what, "error", err)
+	}
+}
+
+// IMAPAddr is the address IMAP listens on.
+func (s *Server) IMAPAddr() string { return s.imapLn.Addr().String() }
+
+// SMTPAddr is the address SMTP listens on.
+func (s *Server) SMTPAddr() string { return s.smtpLn.Addr().String() }
+
+// Close ends all connections and closes the mailboxes. What was acknowledged
+// is on disk already.
+func (s *Server) Close() error {
+	s.once.Do(func() {
+		if s.smtp != nil {
+			s.err = errors.Join(s.err, s.smtp.Close())
+		}
+		if s.imap != nil {
+			s.err = errors.Join(s.err, s.imap.Close())
+		}
+		for _, l := range []*listener{s.imapLn, s.smtpLn} {
+			if l != nil {
+				l.shut()
+			}
+		}
+		s.done.Wait()
+		for _, a := range s.accounts {
+			s.err = errors.Join(s.err, a.close())
+		}
+		if s.lock != nil {
+			s.err = errors.Join(s.err, s.lock.Close())
+		}
+	})
+	return s.err
+}
+
+// lookup finds the account of an address: its own, or that of the address
+// without +detail.
+func (s *Server) lookup(address string) *account {
+	address = strings.ToLower(strings.TrimSpace(address))
+	if a := s.accounts[address]; a != nil {
+		return a
+	}
+	i := strings.LastIndexByte(address, '@')
+	if i < 0 {
+		return nil
+	}
+	local, _, ok := strings.Cut(address[:i], "+")
+	if !ok {
+		return nil
+	}
+	return s.accounts[local+address[i:]]
+}
+
+// logAdapter gives the libraries' complaints to slog. A client that hangs up is
+// no complaint of ours, so they are kept low.
+type logAdapter struct{ log *slog.Logger }
+
+func (l logAdapter) Printf(format string, v ...any) {
+	l.log.Debug("embedded mail server", "message", fmt.Sprintf(format, v...))
+}
+
+func (l logAdapter) Println(v ...any) {
+	l.log.Debug("embedded mail server", "message", strings.TrimSpace(fmt.Sprintln(v...)))
+}

@@ -1,0 +1,197 @@
+package embedded
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// The journal is a file of frames: length of the head, length of the body,
+// checksum of both, head (JSON), body (the message as it came). Every frame is
+// synced before it counts, so only the last can be torn. A message's body is
+// read from its frame for as long as it lives.
+
+const (
+	journalMagic = "samizdat mail 1\n"
+	frameHead    = 12
+	maxHeadBytes = 64 << 20
+)
+
+var crcTable = crc32.MakeTable(crc32.Castagnoli)
+
+var errBroken = errors.New("the journal could not be written; restart the server")
+
+type journal struct {
+	file   *os.File
+	size   int64
+	broken bool
+}
+
+// openJournal gives every record in order to apply, and cuts off a torn end.
+func openJournal(path string, apply func(record, int64) error) (*journal, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	j := &journal{file: f}
+	if err := j.load(apply); err != nil {
+		_ = f.Close()
+		return nil, fmt.Errorf("reading %s: %w", path, err)
+	}
+	if err := syncDir(filepath.Dir(path)); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return j, nil
+}
+
+func (j *journal) load(apply func(record, int64) error) error {
+	st, err := j.file.Stat()
+	if err != nil {
+		return err
+	}
+	if st.Size() < int64(len(journalMagic)) {
+		// New, or torn while it was made.
+		if err := j.file.Truncate(0); err != nil {
+			return err
+		}
+		if _, err := j.file.WriteAt([]byte(journalMagic), 0); err != nil {
+			return err
+		}
+		j.size = int64(len(journalMagic))
+		return j.file.Sync()
+	}
+	r := bufio.NewReaderSize(io.NewSectionReader(j.file, 0, st.Size()), 1<<20)
+	magic := make([]byte, len(journalMagic))
+	if _, err := io.ReadFull(r, magic); err != nil {
+		return err
+	}
+	if string(magic) != journalMagic {
+		return errors.New("not a mail journal of this version")
+	}
+	j.size = int64(len(journalMagic))
+	for j.size < st.Size() {
+		rec, body, n, err := readFrame(r, st.Size()-j.size)
+		if err != nil {
+			if n != 0 && j.size+n < st.Size() {
+				return fmt.Errorf("at byte %d: %w", j.size, err)
+			}
+			// The last frame: it was never acknowledged.
+			if err := j.keepTail(st.Size()); err != nil {
+				return err
+			}
+			return j.cut(j.size)
+		}
+		if err := apply(rec, j.size+n-body); err != nil {
+			return fmt.Errorf("at byte %d: %w", j.size, err)
+		}
+		j.size += n
+	}
+	return nil
+}
+
+// readFrame gives a record, the length of its body and of the whole frame. The
+// frame length is 0 when the frame does not fit into what is left.
+func readFrame(r io.Reader, left int64) (rec record, body, n int64, err error) {
+	if left < frameHead {
+		return rec, 0, 0, io.ErrUnexpectedEOF
+	}
+	var h [frameHead]byte
+	if _, err := io.ReadFull(r, h[:]); err != nil {
+		return rec, 0, 0, err
+	}
+	headLen, bodyLen := int64(binary.BigEndian.Uint32(h[0:])), int64(binary.BigEndian.Uint32(h[4:]))
+	n = frameHead + headLen + bodyLen
+	if n > left || headLen > maxHeadBytes || headLen == 0 {
+		// A torn frame or a torn length: nothing behind it can be found.
+		return rec, 0, 0, io.ErrUnexpectedEOF
+	}
+	buf := make([]byte, headLen+bodyLen)
+	if _, err := io.ReadFull(r, buf); err != nil {
+		return rec, 0, 0, err
+	}
+	if crc32.Checksum(buf, crcTable) != binary.BigEndian.Uint32(h[8:]) {
+		return rec, 0, n, errors.New("a record is damaged")
+	}
+	if err := json.Unmarshal(buf[:headLen], &rec); err != nil {
+		return rec, 0, n, err
+	}
+	return rec, bodyLen, n, nil
+}
+
+func frame(rec record, body []byte) ([]byte, error) {
+	head, err := json.Marshal(rec)
+	if err != nil {
+		return nil, err
+	}
+	b := make([]byte, frameHead, frameHead+len(head)+len(body))
+	binary.BigEndian.PutUint32(b[0:], uint32(len(head)))
+	binary.BigEndian.PutUint32(b[4:], uint32(len(body)))
+	b = append(append(b, head...), body...)
+	binary.BigEndian.PutUint32(b[8:], crc32.Checksum(b[frameHead:], crcTable))
+	return b, nil
+}
+
+// append writes a record and syncs it. It gives the place of the body.
+func (j *journal) append(rec record, body []byte) (int64, error) {
+	if j.broken {
+		return 0, errBroken
+	}
+	b, err := frame(rec, body)
+	if err != nil {
+		return 0, err
+	}
+	if _, err = j.file.WriteAt(b, j.size); err == nil {
+		err = j.file.Sync()
+	}
+	if err != nil {
+		// After a failed sync nobody knows what is on disk: trust only a cut
+		// that succeeds.
+		if cerr := j.cut(j.size); cerr != nil {
+			j.broken = true
+		}
+		return 0, fmt.Errorf("writing the mail journal: %w", err)
+	}
+	j.size += int64(len(b))
+	return j.size - int64(len(body)), nil
+}
+
+// keepTail puts what will be cut off into a file beside the journal: were it
+// not a torn write but a damaged disk, somebody may want to look.
+func (j *journal) keepTail(size int64) error {
+	f, err := os.Create(j.file.Name() + ".torn")
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, io.NewSectionReader(j.file, j.size, size-j.size))
+	return errors.Join(err, f.Close())
+}
+
+func (j *journal) cut(size int64) error {
+	if err := j.file.Truncate(size); err != nil {
+		return err
+	}
+	return j.file.Sync()
+}
+
+func (j *journal) read(off, n int64) ([]byte, error) {
+	b := make([]byte, n)
+	if _, err := j.file.ReadAt(b, off); err != nil {
+		return nil, fmt.Errorf("reading the mail journal: %w", err)
+	}
+	return b, nil
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}

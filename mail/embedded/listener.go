@@ -1,0 +1,53 @@
+package embedded
+
+import (
+	"net"
+	"sync"
+)
+
+// listener remembers its connections. The libraries close what they know of,
+// which may miss a connection that was accepted in the same moment.
+type listener struct {
+	net.Listener
+
+	mu    sync.Mutex
+	shutd bool
+	conns map[net.Conn]struct{}
+}
+
+func (l *listener) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.shutd {
+		_ = c.Close()
+		return nil, net.ErrClosed
+	}
+	l.conns[c] = struct{}{}
+	return &conn{Conn: c, from: l}, nil
+}
+
+func (l *listener) shut() {
+	_ = l.Listener.Close()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.shutd = true
+	for c := range l.conns {
+		_ = c.Close()
+	}
+}
+
+type conn struct {
+	net.Conn
+	from *listener
+}
+
+func (c *conn) Close() error {
+	c.from.mu.Lock()
+	delete(c.from.conns, c.Conn)
+	c.from.mu.Unlock()
+	return c.Conn.Close()
+}

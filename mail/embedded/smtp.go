@@ -1,0 +1,145 @@
+package embedded
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+)
+
+// smtpSession is one SMTP connection. Errors are always SMTPErrors: the library
+// would show the text of any other to the client.
+type smtpSession struct {
+	server *Server
+	conn   *smtp.Conn
+	user   string
+	from   string
+	rcpts  []string
+}
+
+var errLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "The mailbox could not be written, try again later"}
+
+func (s *smtpSession) AuthMechanisms() []string { return []string{sasl.Plain, sasl.Login} }
+
+func (s *smtpSession) Auth(mech string) (sasl.Server, error) {
+	switch mech {
+	case sasl.Plain:
+		return sasl.NewPlainServer(func(_, user, password string) error { return s.login(user, password) }), nil
+	case sasl.Login:
+		return &loginServer{login: s.login}, nil
+	}
+	return nil, smtp.ErrAuthUnknownMechanism
+}
+
+func (s *smtpSession) login(user, password string) error {
+	a := s.server.accounts[strings.ToLower(user)]
+	if a == nil || subtle.ConstantTimeCompare([]byte(a.password), []byte(password)) != 1 {
+		return smtp.ErrAuthFailed
+	}
+	s.user = a.address
+	return nil
+}
+
+func (s *smtpSession) Mail(from string, opts *smtp.MailOptions) error {
+	if s.user == "" && !isLoopback(s.conn.Conn().RemoteAddr()) {
+		return smtp.ErrAuthRequired
+	}
+	if opts != nil && opts.Size > s.server.cfg.MaxMessage {
+		return smtp.ErrDataTooLarge
+	}
+	s.from, s.rcpts = from, nil
+	return nil
+}
+
+func isLoopback(a net.Addr) bool {
+	t, ok := a.(*net.TCPAddr)
+	return ok && t.IP.IsLoopback()
+}
+
+func (s *smtpSession) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if s.server.lookup(to) == nil {
+		return &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "No such mailbox here"}
+	}
+	s.rcpts = append(s.rcpts, to)
+	return nil
+}
+
+// Data answers only when the message lies on disk for every recipient. When the
+// second fails, the sender tries again and the first gets it twice: that is
+// the side SMTP errs on.
+func (s *smtpSession) Data(r io.Reader) error {
+	raw, err := io.ReadAll(r)
+	if err != nil {
+		var se *smtp.SMTPError
+		if errors.As(err, &se) {
+			return se
+		}
+		return errLater
+	}
+	raw = crlf(raw)
+	now := time.Now()
+	for _, to := range s.rcpts {
+		head := fmt.Sprintf("Return-Path: <%s>\r\nDelivered-To: %s\r\nReceived: from %s by %s with ESMTP; %s\r\n",
+			oneLine(s.from), oneLine(to), oneLine(s.conn.Hostname()), "localhost", now.Format(time.RFC1123Z))
+		a := s.server.lookup(to)
+		if _, _, err := a.deliver(inbox, append([]byte(head), raw...), now, nil); err != nil {
+			s.server.log.Error("embedded mail server", "operation", "deliver", "account", a.address, "error", err)
+			return errLater
+		}
+	}
+	return nil
+}
+
+// oneLine keeps a peer from adding header lines through its name or addresses.
+func oneLine(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f {
+			return '?'
+		}
+		return r
+	}, s)
+}
+
+// crlf mends bare line feeds: IMAP clients count on CRLF.
+func crlf(b []byte) []byte {
+	if bytes.Count(b, []byte("\n")) == bytes.Count(b, []byte("\r\n")) {
+		return b
+	}
+	b = bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n"))
+	return bytes.ReplaceAll(b, []byte("\n"), []byte("\r\n"))
+}
+
+func (s *smtpSession) Reset()        { s.from, s.rcpts = "", nil }
+func (s *smtpSession) Logout() error { return nil }
+
+// loginServer is the LOGIN mechanism, which some mail programs still use.
+type loginServer struct {
+	login func(user, password string) error
+	step  int
+	user  string
+}
+
+func (l *loginServer) Next(response []byte) (challenge []byte, done bool, err error) {
+	l.step++
+	switch {
+	case l.step == 1 && response == nil:
+		return []byte("Username:"), false, nil
+	case l.step == 1:
+		// An initial response is the user name.
+		l.step = 2
+		fallthrough
+	case l.step == 2:
+		l.user = string(response)
+		return []byte("Password:"), false, nil
+	case l.step == 3:
+		return nil, true, l.login(l.user, string(response))
+	}
+	return nil, true, sasl.ErrUnexpectedClientResponse
+}

@@ -1,0 +1,98 @@
+package mail
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+)
+
+// toUTF8 keeps valid UTF-8. Anything else is taken for Windows-1252, which is
+// what mail with a wrong or missing charset mostly is.
+func toUTF8(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	s, err := charmap.Windows1252.NewDecoder().Bytes(b)
+	if err != nil {
+		return strings.ToValidUTF8(string(b), "?")
+	}
+	return string(s)
+}
+
+// tidyText gives lines that end with \n and drops what nobody typed: control
+// characters, zero-width characters, no-break spaces.
+func tidyText(s string) string {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n', r == '\t':
+			return r
+		case r == '\u2028', r == '\u2029', r == '\u0085':
+			return '\n'
+		}
+		return tidyRune(r)
+	}, strings.ToValidUTF8(s, "?"))
+}
+
+// tidyLine makes a header value safe to show and to log: one line, no controls.
+func tidyLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if r == '\t' || r == '\n' || r == '\r' {
+			return ' '
+		}
+		return tidyRune(r)
+	}, strings.ToValidUTF8(s, "?"))
+	return strings.TrimSpace(s)
+}
+
+func tidyRune(r rune) rune {
+	switch {
+	case r < ' ', r == 0x7f, r >= 0x80 && r < 0xa0:
+		return -1
+	case r == '\u00a0', r >= '\u2000' && r <= '\u200a', r == '\u202f', r == '\u205f', r == '\u3000':
+		return ' '
+	case r == '\u00ad', r >= '\u200b' && r <= '\u200f', r >= '\u202a' && r <= '\u202e', r >= '\u2060' && r <= '\u206f', r == '\ufeff':
+		return -1
+	}
+	return r
+}
+
+// unflow joins the soft line breaks of format=flowed (RFC 3676), so that an
+// order that was wrapped on the way is one line again. Quoted lines are joined
+// at their own depth. With delsp the space before a soft break is not text.
+func unflow(s string, delsp bool) string {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	var out strings.Builder
+	open, openDepth := false, 0
+	for line := range strings.SplitSeq(s, "\n") {
+		depth := 0
+		for depth < len(line) && line[depth] == '>' {
+			depth++
+		}
+		// Stuffing: one space was put before lines that need protection.
+		body := strings.TrimPrefix(line[depth:], " ")
+		if open && (depth != openDepth || body == "-- ") {
+			out.WriteByte('\n')
+			open = false
+		}
+		if !open && depth > 0 {
+			out.WriteString(strings.Repeat(">", depth) + " ")
+		}
+		if strings.HasSuffix(body, " ") && body != "-- " {
+			if delsp {
+				body = strings.TrimSuffix(body, " ")
+			}
+			out.WriteString(body)
+			open, openDepth = true, depth
+			continue
+		}
+		out.WriteString(body)
+		out.WriteByte('\n')
+		open = false
+	}
+	if open {
+		out.WriteByte('\n')
+	}
+	return strings.TrimSuffix(out.String(), "\n")
+}

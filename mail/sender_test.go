@@ -1,0 +1,438 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emersion/go-smtp"
+	"github.com/google/go-cmp/cmp"
+)
+
+// memBox is an Outbox in memory that tells what was booked.
+type memBox struct {
+	mu      sync.Mutex
+	letters map[int64]*memLetter
+	booked  chan string
+	// sentErr makes Sent fail so many times.
+	sentErr int
+}
+
+type memLetter struct {
+	Outgoing
+	next      time.Time
+	done      bool
+	permanent bool
+}
+
+func newBox(to ...string) *memBox {
+	b := &memBox{letters: map[int64]*memLetter{}, booked: make(chan string, 1000)}
+	for i, t := range to {
+		b.add(int64(i+1), t)
+	}
+	return b
+}
+
+func (b *memBox) add(id int64, to string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	raw := fmt.Sprintf("From: judge@demo\r\nTo: %s\r\nMessage-ID: <%d@demo>\r\n\r\nYour move.\r\n", to, id)
+	b.letters[id] = &memLetter{Outgoing: Outgoing{ID: id, EnvelopeFrom: "judge@demo", To: to, Raw: []byte(raw)}}
+}
+
+func (b *memBox) Due(_ context.Context, now time.Time, limit int) ([]Outgoing, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []Outgoing
+	for _, l := range b.letters {
+		if !l.done && !l.next.After(now) {
+			out = append(out, l.Outgoing)
+		}
+	}
+	slices.SortFunc(out, func(a, b Outgoing) int { return int(a.ID - b.ID) })
+	return out[:min(limit, len(out))], nil
+}
+
+func (b *memBox) Sent(_ context.Context, ids []int64, _ time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.sentErr > 0 {
+		b.sentErr--
+		return errors.New("database is locked")
+	}
+	for _, id := range ids {
+		b.letters[id].done = true
+		b.booked <- fmt.Sprint("sent ", id)
+	}
+	return nil
+}
+
+func (b *memBox) Failed(_ context.Context, id int64, _, next time.Time, permanent bool, reason string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.letters[id]
+	l.Attempts++
+	l.next, l.done, l.permanent = next, permanent, permanent
+	b.booked <- fmt.Sprintf("failed %d permanent=%v: %s", id, permanent, reason)
+	return nil
+}
+
+func (b *memBox) NextDue(context.Context) (time.Time, bool, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var next time.Time
+	found := false
+	for _, l := range b.letters {
+		if !l.done && (!found || l.next.Before(next)) {
+			next, found = l.next, true
+		}
+	}
+	return next, found, nil
+}
+
+// script is a transport without a network.
+type script struct {
+	deliverFunc func(Outgoing) (stage, error)
+}
+
+func (s script) deliver(o Outgoing) (stage, error) { return s.deliverFunc(o) }
+func (script) Reset() error                        { return nil }
+func (script) Quit() error                         { return nil }
+func (script) Close() error                        { return nil }
+
+func scripted(f func(Outgoing) (stage, error)) func(context.Context, SMTPConfig) (transport, error) {
+	return func(context.Context, SMTPConfig) (transport, error) { return script{f}, nil }
+}
+
+func TestRetrySchedule(t *testing.T) {
+	t.Parallel()
+	var sum time.Duration
+	for n := 1; n < MaxAttempts; n++ {
+		sum += RetryDelay(n)
+	}
+	if sum < giveUp || sum > giveUp+lastRetry {
+		t.Errorf("letters are given up after %v, want about %v", sum, giveUp)
+	}
+	for n, want := range map[int]time.Duration{1: time.Minute, 2: 2 * time.Minute, 8: 128 * time.Minute, 9: 4 * time.Hour, 1000: 4 * time.Hour} {
+		if got := RetryDelay(n); got != want {
+			t.Errorf("RetryDelay(%d): got %v, want %v", n, got, want)
+		}
+	}
+}
+
+func TestSenderTemporaryThenGivenUp(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		box := newBox("slow@x")
+		var tries []time.Time
+		var raws []string
+		s := NewSender(SMTPConfig{}, box, nil)
+		s.dial = scripted(func(o Outgoing) (stage, error) {
+			tries = append(tries, time.Now())
+			raws = append(raws, string(o.Raw))
+			return atRcpt, &smtp.SMTPError{Code: 451, Message: "greylisted"}
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), 6*24*time.Hour)
+		defer cancel()
+		if err := s.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if len(tries) != MaxAttempts {
+			t.Fatalf("got %d tries, want %d", len(tries), MaxAttempts)
+		}
+		for i := 1; i < len(tries); i++ {
+			if got := tries[i].Sub(tries[i-1]); got < RetryDelay(i) || got > RetryDelay(i)+time.Second {
+				t.Errorf("pause %d: got %v, want %v", i, got, RetryDelay(i))
+			}
+			if raws[i] != raws[0] {
+				t.Errorf("try %d sent other bytes", i+1)
+			}
+		}
+		if !box.letters[1].permanent {
+			t.Error("the letter was not given up")
+		}
+	})
+}
+
+func TestSenderBlamesNoLetterForTheServer(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		box := newBox("a@x", "b@x")
+		s := NewSender(SMTPConfig{}, box, nil)
+		dials := 0
+		s.dial = func(context.Context, SMTPConfig) (transport, error) {
+			if dials++; dials < 10 {
+				return nil, &smtp.SMTPError{Code: 535, Message: "wrong password"}
+			}
+			return script{func(Outgoing) (stage, error) { return "", nil }}, nil
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if err := s.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		for id, l := range box.letters {
+			if l.Attempts != 0 || !l.done {
+				t.Errorf("letter %d: %d attempts, done %v", id, l.Attempts, l.done)
+			}
+		}
+		if dials != 10 {
+			t.Errorf("got %d dials, want 10", dials)
+		}
+	})
+}
+
+// What was sent and could not be booked must be booked before anything is read
+// again, or it goes out twice.
+func TestSenderBooksBeforeItSendsAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		box := newBox("a@x")
+		box.sentErr = 3
+		sent := 0
+		s := NewSender(SMTPConfig{}, box, nil)
+		s.dial = scripted(func(Outgoing) (stage, error) { sent++; return "", nil })
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if err := s.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if sent != 1 || !box.letters[1].done {
+			t.Errorf("sent %d times, done %v", sent, box.letters[1].done)
+		}
+	})
+}
+
+func TestSenderWake(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		box := newBox()
+		s := NewSender(SMTPConfig{}, box, nil)
+		s.dial = scripted(func(Outgoing) (stage, error) { return "", nil })
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		go func() { done <- s.Run(ctx) }()
+		synctest.Wait()
+		box.add(1, "a@x")
+		began := time.Now()
+		s.Wake()
+		s.Wake()
+		<-box.booked
+		if d := time.Since(began); d != 0 {
+			t.Errorf("the letter waited %v", d)
+		}
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name      string
+		at        stage
+		err       error
+		permanent bool
+		lost      bool
+	}{
+		{"unknown recipient", atRcpt, &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}, true, false},
+		{"mailbox full", atRcpt, &smtp.SMTPError{Code: 452, EnhancedCode: smtp.EnhancedCode{4, 2, 2}}, false, false},
+		{"relay closed", atRcpt, &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: "Relay access denied"}, false, false},
+		{"login required", atMail, &smtp.SMTPError{Code: 530, EnhancedCode: smtp.EnhancedCode{5, 7, 0}}, false, false},
+		{"sender not ours", atMail, &smtp.SMTPError{Code: 553, EnhancedCode: smtp.EnhancedCode{5, 7, 1}}, false, false},
+		{"too big", atMail, &smtp.SMTPError{Code: 552, EnhancedCode: smtp.EnhancedCode{5, 3, 4}}, true, false},
+		{"spam", atContent, &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: "looks like spam"}, true, false},
+		{"closing", atMail, &smtp.SMTPError{Code: 421}, false, true},
+		{"unknown outcome", atContent, io.ErrUnexpectedEOF, false, true},
+	}
+	for _, tt := range tests {
+		v := judge(tt.at, tt.err)
+		if v.permanent != tt.permanent || v.lost != tt.lost {
+			t.Errorf("%s: got permanent %v, lost %v; want %v, %v", tt.name, v.permanent, v.lost, tt.permanent, tt.lost)
+		}
+	}
+}
+
+// flaky is an SMTP server that behaves by schedule.
+type flaky struct {
+	mu sync.Mutex
+	// afterDot says what to do with the n-th letter: "" takes it, "drop" takes
+	// it and closes without an answer.
+	afterDot []string
+	got      []string
+	conn     *smtp.Conn
+	rcpt     map[string]*smtp.SMTPError
+}
+
+type flakySession struct {
+	f *flaky
+	c *smtp.Conn
+}
+
+func (s *flakySession) Reset()                               {}
+func (s *flakySession) Logout() error                        { return nil }
+func (s *flakySession) Mail(string, *smtp.MailOptions) error { return nil }
+func (s *flakySession) Rcpt(to string, _ *smtp.RcptOptions) error {
+	s.f.mu.Lock()
+	defer s.f.mu.Unlock()
+	if e := s.f.rcpt[to]; e != nil {
+		return e
+	}
+	return nil
+}
+
+func (s *flakySession) Data(r io.Reader) error {
+	b, err := io.ReadAll(r)
+	if err != nil {
+		return err
+	}
+	s.f.mu.Lock()
+	defer s.f.mu.Unlock()
+	how := ""
+	if n := len(s.f.got); n < len(s.f.afterDot) {
+		how = s.f.afterDot[n]
+	}
+	s.f.got = append(s.f.got, string(b))
+	switch how {
+	case "drop":
+		_ = s.c.Conn().Close()
+	}
+	s.f.conn = s.c
+	return nil
+}
+
+// hangUp closes the connection the last letter came over.
+func (f *flaky) hangUp() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_ = f.conn.Close()
+}
+
+func startFlaky(t *testing.T, f *flaky) SMTPConfig {
+	t.Helper()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	srv := smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) { return &flakySession{f, c}, nil }))
+	done := make(chan struct{})
+	go func() { _ = srv.Serve(ln); close(done) }()
+	t.Cleanup(func() { _ = srv.Close(); <-done })
+	return SMTPConfig{Address: ln.Addr().String(), TLS: NoTLS, CommandTimeout: 10 * time.Second, SubmissionTimeout: 10 * time.Second}
+}
+
+func runSender(t *testing.T, s *Sender) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("Run: %v", err)
+		}
+	})
+}
+
+func (b *memBox) next(t *testing.T) string {
+	t.Helper()
+	select {
+	case s := <-b.booked:
+		return s
+	case <-time.After(30 * time.Second):
+		t.Fatal("nothing was booked")
+		return ""
+	}
+}
+
+func TestSenderOverSockets(t *testing.T) {
+	t.Parallel()
+	f := &flaky{rcpt: map[string]*smtp.SMTPError{
+		"gone@x": {Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"},
+		"busy@x": {Code: 450, EnhancedCode: smtp.EnhancedCode{4, 2, 0}, Message: "try later"},
+	}}
+	box := newBox("gone@x", "a@x", "busy@x", "b@x")
+	s := NewSender(startFlaky(t, f), box, logTo(t))
+	runSender(t, s)
+	got := []string{box.next(t), box.next(t), box.next(t), box.next(t)}
+	slices.Sort(got)
+	want := []string{
+		"failed 1 permanent=true: RCPT refused: 550 5.1.1 no such user",
+		"failed 3 permanent=false: RCPT refused: 450 4.2.0 try later",
+		"sent 2", "sent 4",
+	}
+	if d := cmp.Diff(got, want); d != "" {
+		t.Errorf("(-got +want):\n%s", d)
+	}
+}
+
+func TestSenderUnknownOutcomeIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	f := &flaky{afterDot: []string{"drop"}}
+	box := newBox("a@x", "b@x")
+	s := NewSender(startFlaky(t, f), box, logTo(t))
+	runSender(t, s)
+	if got := box.next(t); !strings.HasPrefix(got, "failed 1 permanent=false: connection lost at content") {
+		t.Fatal(got)
+	}
+	if got := box.next(t); got != "sent 2" {
+		t.Fatalf("got %s: the other letter must go out over a new connection", got)
+	}
+	// The minute is over.
+	box.mu.Lock()
+	box.letters[1].next = time.Time{}
+	box.mu.Unlock()
+	s.Wake()
+	if got := box.next(t); got != "sent 1" {
+		t.Fatal(got)
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.got) != 3 || f.got[0] != f.got[2] || !strings.Contains(f.got[0], "Message-ID: <1@demo>") {
+		t.Errorf("the repeated letter differs: %q", f.got)
+	}
+}
+
+func TestSenderReplacesClosedConnection(t *testing.T) {
+	t.Parallel()
+	f := &flaky{}
+	box := newBox("a@x")
+	s := NewSender(startFlaky(t, f), box, logTo(t))
+	runSender(t, s)
+	for id := int64(1); ; id++ {
+		if got, want := box.next(t), fmt.Sprint("sent ", id); got != want {
+			t.Fatalf("got %s, want %s", got, want)
+		}
+		if id == 4 {
+			return
+		}
+		// The server closes the connection while nobody needs it.
+		f.hangUp()
+		box.add(id+1, "a@x")
+		s.Wake()
+	}
+}
+
+func TestSenderStalledServer(t *testing.T) {
+	t.Parallel()
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	began := time.Now()
+	_, err = dialSMTP(t.Context(), SMTPConfig{Address: ln.Addr().String(), TLS: NoTLS, CommandTimeout: 100 * time.Millisecond}.withDefaults())
+	if err == nil || time.Since(began) > 10*time.Second {
+		t.Errorf("got %v after %v", err, time.Since(began))
+	}
+}

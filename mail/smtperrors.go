@@ -1,0 +1,83 @@
+package mail
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/emersion/go-smtp"
+)
+
+// stage is the step of a transaction an error came from.
+type stage string
+
+const (
+	atMail    stage = "MAIL"
+	atRcpt    stage = "RCPT"
+	atData    stage = "DATA"
+	atContent stage = "content"
+)
+
+// verdict says what an error means for the letter.
+type verdict struct {
+	// permanent: the letter will never be taken.
+	permanent bool
+	// lost: the connection cannot be used any more.
+	lost   bool
+	reason string
+}
+
+// judge classifies the error of one transaction.
+func judge(at stage, err error) verdict {
+	var se *smtp.SMTPError
+	if !errors.As(err, &se) {
+		return verdict{lost: true, reason: fmt.Sprintf("connection lost at %s: %v", at, err)}
+	}
+	v := verdict{
+		permanent: se.Code >= 500 && se.Code < 600,
+		// 421 announces that the server closes the connection.
+		lost:   se.Code == 421,
+		reason: fmt.Sprintf("%s refused: %d %d.%d.%d %s", at, se.Code, se.EnhancedCode[0], se.EnhancedCode[1], se.EnhancedCode[2], tidyLine(se.Message)),
+	}
+	if v.permanent && ourTrouble(at, se) {
+		v.permanent = false
+	}
+	return v
+}
+
+// ourTrouble knows the 5xx answers that say nothing about the recipient: the
+// login is missing or refused, the sender address is not ours to use, the relay
+// is closed to us, the server does not speak a command.
+func ourTrouble(at stage, e *smtp.SMTPError) bool {
+	switch e.Code {
+	case 500, 501, 502, 503, 504, 530, 534, 535, 538:
+		return true
+	}
+	if e.EnhancedCode[1] == 7 && e.EnhancedCode[2] >= 8 && e.EnhancedCode[2] <= 13 {
+		return true
+	}
+	if at == atMail {
+		// Only the size speaks of the letter; the rest of our sender address.
+		return e.Code != 552
+	}
+	text := strings.ToLower(e.Message)
+	return at == atRcpt && (strings.Contains(text, "relay") || strings.Contains(text, "authenticat"))
+}
+
+// configTrouble gives a hint for the operator when waiting will not help.
+func configTrouble(err error) string {
+	var cert *tls.CertificateVerificationError
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	switch {
+	case errors.As(err, &cert), errors.As(err, &unknown), errors.As(err, &host):
+		return "the server's certificate is not trusted: set the CA file, or the name the certificate was made for"
+	}
+	var se *smtp.SMTPError
+	if errors.As(err, &se) && (se.Code == 535 || se.Code == 534 || se.Code == 530) {
+		return "the server refuses the login: check user and password"
+	}
+	return ""
+}

@@ -1,0 +1,45 @@
+package mail
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"os"
+)
+
+// The kinds of protection of a connection, as the configuration names them.
+const (
+	// TLS means encryption from the first byte (imaps, submissions).
+	TLS = "tls"
+	// StartTLS means plain at first and encrypted before the login. A server
+	// that does not offer it is refused.
+	StartTLS = "starttls"
+	// NoTLS means no encryption: for servers on the same machine only.
+	NoTLS = "none"
+)
+
+// tlsConfig trusts the system's certificates, and those in caFile besides.
+func tlsConfig(address, caFile string) (*tls.Config, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, fmt.Errorf("reading the server address %q: %w", address, err)
+	}
+	c := &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12}
+	if caFile == "" {
+		return c, nil
+	}
+	pem, err := os.ReadFile(caFile)
+	if err != nil {
+		return nil, fmt.Errorf("reading trusted certificates: %w", err)
+	}
+	pool, err := x509.SystemCertPool()
+	if err != nil {
+		pool = x509.NewCertPool()
+	}
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("reading trusted certificates: %s holds none", caFile)
+	}
+	c.RootCAs = pool
+	return c, nil
+}

@@ -39,8 +39,8 @@ func htmlText(src string) string {
 
 // open is an element that changes how its content is read.
 type open struct {
-	tag                 atom.Atom
-	quoted, skipped, up bool
+	tag             atom.Atom
+	quoted, skipped bool
 }
 
 type htmlWriter struct {

@@ -3,11 +3,11 @@ package mail
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"net"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -47,12 +47,6 @@ func (c *imapConn) do(ctx context.Context, op string, limit time.Duration, f fun
 }
 
 func (c *imapConn) close() { _ = c.client.Close() }
-
-// refused says that the server answered and the connection lives on.
-func refused(err error) bool {
-	var e *imap.Error
-	return errors.As(err, &e) && e.Type != imap.StatusResponseTypeBye
-}
 
 func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	ctx, cancel := context.WithTimeout(ctx, cfg.CommandTimeout)
@@ -209,7 +203,7 @@ func (c *imapConn) list(ctx context.Context) ([]entry, error) {
 					e.size = item.Size
 				case imapclient.FetchItemDataFlags:
 					for _, fl := range item.Flags {
-						deleted = deleted || equalFlag(fl, imap.FlagDeleted)
+						deleted = deleted || strings.EqualFold(string(fl), string(imap.FlagDeleted))
 					}
 				}
 			}

@@ -13,129 +13,8 @@ import (
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
-	"github.com/emersion/go-smtp"
 	"samizdat/mail/embedded"
 )
-
-const (
-	referee = "judge@demo"
-	pass    = "secret"
-)
-
-func startServer(t testing.TB, dir, imapAddr, smtpAddr string) *embedded.Server {
-	t.Helper()
-	s, err := embedded.Start(t.Context(), embedded.Config{Dir: dir, IMAPAddr: imapAddr, SMTPAddr: smtpAddr, MaxMessage: 20 << 20,
-		Accounts: []embedded.Account{{Address: referee, Password: pass}, {Address: "ann@demo", Password: pass}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = s.Close() })
-	return s
-}
-
-func post(t testing.TB, s *embedded.Server, subject, body string) {
-	t.Helper()
-	raw := fmt.Sprintf("From: ann@demo\r\nTo: judge@demo\r\nSubject: %s\r\nMessage-ID: <%s@demo>\r\n\r\n%s\r\n", subject, subject, body)
-	c, err := smtp.Dial(s.SMTPAddr())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if err := c.SendMail("ann@demo", []string{referee}, strings.NewReader(raw)); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func configFor(s *embedded.Server) IMAPConfig {
-	return IMAPConfig{Address: s.IMAPAddr(), TLS: NoTLS, User: referee, Password: pass, CommandTimeout: 10 * time.Second}
-}
-
-// run starts a Poller and stops it at the end of the test.
-func run(t testing.TB, p *Poller) {
-	t.Helper()
-	ctx, cancel := context.WithCancel(context.Background())
-	done := make(chan error, 1)
-	go func() { done <- p.Run(ctx) }()
-	t.Cleanup(func() {
-		cancel()
-		if err := <-done; err != nil {
-			t.Errorf("Run: %v", err)
-		}
-	})
-}
-
-// events collects subjects in the order they were handled.
-type events chan string
-
-func (e events) next(t testing.TB) string {
-	t.Helper()
-	select {
-	case s := <-e:
-		return s
-	case <-time.After(30 * time.Second):
-		t.Fatal("nothing was handled")
-		return ""
-	}
-}
-
-func subject(r Received) string { return Parse(r.Raw).Subject }
-
-// waitFolder waits, by IDLE, until a folder holds n messages.
-func waitFolder(t testing.TB, s *embedded.Server, folder string, n uint32) []string {
-	t.Helper()
-	news := make(chan uint32, 1000)
-	c, err := imapclient.DialInsecure(s.IMAPAddr(), &imapclient.Options{UnilateralDataHandler: &imapclient.UnilateralDataHandler{
-		Mailbox: func(d *imapclient.UnilateralDataMailbox) {
-			if d.NumMessages != nil {
-				news <- *d.NumMessages
-			}
-		}, Expunge: func(uint32) { news <- 0 },
-	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	if err := c.Login(referee, pass).Wait(); err != nil {
-		t.Fatal(err)
-	}
-	stop := time.AfterFunc(30*time.Second, func() { _ = c.Close() })
-	defer stop.Stop()
-	for {
-		d, err := c.Select(folder, nil).Wait()
-		if err != nil {
-			t.Fatalf("waiting for %d messages in %s: %v", n, folder, err)
-		}
-		if d.NumMessages == n {
-			break
-		}
-		idle, err := c.Idle()
-		if err != nil {
-			t.Fatal(err)
-		}
-		select {
-		case <-news:
-		case <-c.Closed():
-		}
-		_ = idle.Close()
-		if err := idle.Wait(); err != nil {
-			t.Fatalf("waiting for %d messages in %s, there are %d: %v", n, folder, d.NumMessages, err)
-		}
-	}
-	if n == 0 {
-		return nil
-	}
-	all := imap.SeqSet{}
-	all.AddRange(1, 0)
-	got, err := c.Fetch(all, &imap.FetchOptions{Envelope: true}).Collect()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var subjects []string
-	for _, m := range got {
-		subjects = append(subjects, m.Envelope.Subject)
-	}
-	return subjects
-}
 
 func TestPollerFilesLetters(t *testing.T) {
 	t.Parallel()
@@ -251,23 +130,57 @@ func TestPollerComesBackAfterRestart(t *testing.T) {
 	waitFolder(t, s, string(Done), 2)
 }
 
+// remake deletes the folder Letters, if it is there, makes it anew and puts
+// one letter into it.
+func remake(t testing.TB, s *embedded.Server, subject string) {
+	t.Helper()
+	c, err := imapclient.DialInsecure(s.IMAPAddr(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	if err := c.Login(referee, pass).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	var e *imap.Error
+	if err := c.Delete("Letters").Wait(); err != nil && !errors.As(err, &e) {
+		t.Fatal(err)
+	}
+	if err := c.Create("Letters", nil).Wait(); err != nil {
+		t.Fatal(err)
+	}
+	raw := "Subject: " + subject + "\r\n\r\nPASS\r\n"
+	a := c.Append("Letters", int64(len(raw)), nil)
+	if _, err := a.Write([]byte(raw)); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Wait(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // The mailbox is made anew while the poller is away: numbers begin again.
 func TestPollerUIDValidityChange(t *testing.T) {
 	t.Parallel()
-	s := startServer(t, t.TempDir(), "", "")
-	imapAddr, smtpAddr := s.IMAPAddr(), s.SMTPAddr()
+	dir := t.TempDir()
+	s := startServer(t, dir, "", "")
+	imapAddr := s.IMAPAddr()
+	remake(t, s, "stuck")
 	seen := make(events, 100)
 	var validity atomic.Uint32
-	p := NewPoller(configFor(s), HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
+	cfg := configFor(s)
+	cfg.Mailbox = "Letters"
+	run(t, NewPoller(cfg, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
 		validity.Store(r.UIDValidity)
 		seen <- fmt.Sprint(subject(r), r.UID)
 		if subject(r) == "stuck" {
 			return "", errors.New("not today")
 		}
 		return Done, nil
-	}), logTo(t))
-	run(t, p)
-	post(t, s, "stuck", "PASS")
+	}), logTo(t)))
 	if got := seen.next(t); got != "stuck1" {
 		t.Fatal(got)
 	}
@@ -275,12 +188,13 @@ func TestPollerUIDValidityChange(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// UIDVALIDITY is made of the second of creation.
-	for time.Now().Unix() <= int64(first) {
-		<-time.After(time.Until(time.Unix(int64(first)+1, 0)))
+	// Behind the poller's back, at another address.
+	s = startServer(t, dir, "", "")
+	remake(t, s, "fresh")
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
 	}
-	s = startServer(t, t.TempDir(), imapAddr, smtpAddr)
-	post(t, s, "fresh", "PASS")
+	s = startServer(t, dir, imapAddr, "")
 	for got := seen.next(t); got != "fresh1"; got = seen.next(t) {
 		if !strings.HasPrefix(got, "stuck") {
 			t.Fatalf("got %s, want fresh1", got)

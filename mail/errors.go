@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-smtp"
 )
 
@@ -76,8 +77,18 @@ func configTrouble(err error) string {
 		return "the server's certificate is not trusted: set the CA file, or the name the certificate was made for"
 	}
 	var se *smtp.SMTPError
-	if errors.As(err, &se) && (se.Code == 535 || se.Code == 534 || se.Code == 530) {
+	var ie *imap.Error
+	if errors.As(err, &se) && (se.Code == 535 || se.Code == 534 || se.Code == 530) ||
+		errors.As(err, &ie) && ie.Code == imap.ResponseCodeAuthenticationFailed {
 		return "the server refuses the login: check user and password"
 	}
 	return ""
+}
+
+// refused says that the IMAP server answered NO or BAD and the connection lives
+// on. Any other error of the library means that the connection is lost; it
+// gives them as plain text, so there is nothing finer to tell.
+func refused(err error) bool {
+	var e *imap.Error
+	return errors.As(err, &e) && e.Type != imap.StatusResponseTypeBye
 }

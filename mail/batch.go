@@ -1,0 +1,184 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+)
+
+// A batch is fetched at once, handled, and moved at once.
+const (
+	batchLetters = 64
+	batchBytes   = 8 << 20
+)
+
+// batchSize keeps a batch small in letters and in bytes, but never empty.
+func batchSize(due []entry, maxLetter int64) int {
+	var total int64
+	for i, e := range due {
+		total += min(e.size, maxLetter)
+		if i == batchLetters || i > 0 && total > batchBytes {
+			return i
+		}
+	}
+	return len(due)
+}
+
+// batch fetches, handles and moves some letters.
+func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry) (moved bool, err error) {
+	filed := map[Folder][]imap.UID{}
+	var fetchList []entry
+	for _, e := range due {
+		if s := p.letters[uint32(e.uid)]; s != nil && s.handled {
+			filed[s.folder] = append(filed[s.folder], e.uid)
+		} else {
+			fetchList = append(fetchList, e)
+		}
+	}
+	letters, err := p.fetch(ctx, c, fetchList)
+	if err != nil {
+		return false, err
+	}
+	for _, r := range letters {
+		if ctx.Err() != nil {
+			break
+		}
+		folder, err := p.handle(ctx, r)
+		if err != nil && ctx.Err() != nil {
+			// Stopped in the middle: no fault of anybody.
+			break
+		}
+		if err != nil {
+			p.fail(r.UID, "letter was not handled and stays in the inbox", err)
+			continue
+		}
+		s := p.state(r.UID)
+		s.handled, s.folder = true, folder
+		filed[folder] = append(filed[folder], imap.UID(r.UID))
+	}
+	// A stop must not leave a committed batch in the inbox without need.
+	mctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*p.cfg.CommandTimeout)
+	defer cancel()
+	for _, folder := range []Folder{Done, Refused, Ignored} {
+		if len(filed[folder]) == 0 {
+			continue
+		}
+		ok, err := p.file(mctx, c, filed[folder], folder)
+		if err != nil {
+			return moved, err
+		}
+		moved = moved || ok
+	}
+	return moved, nil
+}
+
+// fetch falls back to one letter at a time when the server refuses a batch, so
+// that one it cannot read does not hold up the others.
+func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry) ([]Received, error) {
+	if len(list) == 0 {
+		return nil, nil
+	}
+	got, err := c.fetch(ctx, p.validity, list, p.cfg.MaxLetter)
+	switch {
+	case err == nil:
+		p.failMissing(list, got)
+		return got, nil
+	case !refused(err):
+		return nil, err
+	case len(list) == 1:
+		p.fail(uint32(list[0].uid), "letter could not be read from the server", err)
+		return nil, nil
+	}
+	got = nil
+	for i := range list {
+		one, err := p.fetch(ctx, c, list[i:i+1])
+		if err != nil {
+			return nil, err
+		}
+		got = append(got, one...)
+	}
+	return got, nil
+}
+
+// failMissing notes letters that are listed and yet not handed out. One that
+// was moved away meanwhile is forgotten again at the next look.
+func (p *Poller) failMissing(list []entry, got []Received) {
+	if len(got) == len(list) {
+		return
+	}
+	have := make(map[uint32]bool, len(got))
+	for _, r := range got {
+		have[r.UID] = true
+	}
+	for _, e := range list {
+		if !have[uint32(e.uid)] {
+			p.fail(uint32(e.uid), "letter was not handed out by the server", errors.New("no content in the answer"))
+		}
+	}
+}
+
+// handle calls the Handler. A panic in there is our fault and must not take
+// the daemon, and with it everybody's letters, down.
+func (p *Poller) handle(ctx context.Context, r Received) (f Folder, err error) {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
+	defer cancel()
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("handling letter %d: panic: %v\n%s", r.UID, v, debug.Stack())
+		}
+	}()
+	f, err = p.handler.Handle(ctx, r)
+	if err != nil {
+		return "", fmt.Errorf("handling letter %d: %w", r.UID, err)
+	}
+	switch f {
+	case Done, Refused, Ignored:
+		return f, nil
+	}
+	return "", fmt.Errorf("handling letter %d: unknown folder %q", r.UID, f)
+}
+
+// file moves handled letters. A refusal of the server keeps them in the inbox
+// and is tried again.
+func (p *Poller) file(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) (bool, error) {
+	err := c.moveTo(ctx, uids, f)
+	var e *imap.Error
+	if errors.As(err, &e) && e.Code == imap.ResponseCodeTryCreate {
+		if err = c.create(ctx, f); err == nil {
+			err = c.moveTo(ctx, uids, f)
+		}
+	}
+	switch {
+	case err == nil:
+		for _, uid := range uids {
+			delete(p.letters, uint32(uid))
+		}
+		return true, nil
+	case !refused(err):
+		return false, err
+	}
+	for _, uid := range uids {
+		p.fail(uint32(uid), "handled letter could not be moved to "+string(f), err)
+	}
+	return false, nil
+}
+
+func (p *Poller) state(uid uint32) *letterState {
+	s := p.letters[uid]
+	if s == nil {
+		s = &letterState{delay: newBackOff(10 * time.Minute)}
+		p.letters[uid] = s
+	}
+	return s
+}
+
+func (p *Poller) fail(uid uint32, what string, err error) {
+	s := p.state(uid)
+	pause := s.delay.NextBackOff()
+	s.next = p.now().Add(pause)
+	p.log.Error(what, "uidvalidity", p.validity, "uid", uid, "error", err, "retry_in", pause.Round(time.Millisecond))
+}

@@ -1,0 +1,191 @@
+package adjudicator
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// Config is what an Adjudicator works with.
+type Config struct {
+	Games []rules.Game
+	Store Store
+	// Post makes addresses and messages; the mail side fulfils it.
+	Post Post
+	// Now is the clock, Random the source of secrets and keys.
+	Now    func() time.Time
+	Random io.Reader
+	Log    *slog.Logger
+}
+
+// Post is what the adjudicator needs of the mail side.
+type Post interface {
+	// ReplyTo is the address that carries a seat's token.
+	ReplyTo(key []byte, match string, seat rules.Seat, number int64) string
+	// Domain is the right side of our Message-IDs.
+	Domain() string
+	// Render writes a dispatch as a message.
+	Render(d Dispatch) ([]byte, error)
+	// Mark is the line that stands above everything that we write.
+	Mark() string
+}
+
+// Adjudicator takes letters to their matches.
+type Adjudicator struct {
+	Config
+	parsers map[string]*order.Parser
+}
+
+// New returns an adjudicator. It is safe for concurrent use.
+func New(c Config) *Adjudicator {
+	a := &Adjudicator{Config: c, parsers: map[string]*order.Parser{}}
+	for _, g := range c.Games {
+		a.parsers[g.Name()] = order.New(language{g})
+	}
+	return a
+}
+
+func (a *Adjudicator) game(name string) (rules.Game, error) {
+	for _, g := range a.Games {
+		if g.Name() == name {
+			return g, nil
+		}
+	}
+	return nil, fmt.Errorf("this program does not know the game %q", name)
+}
+
+// tries is how often a letter is adjudicated anew when its match moves on
+// meanwhile.
+const tries = 10
+
+// Receive takes one letter to its match. When it returns without an error, what
+// the letter led to is stored, answers included. A letter received twice changes
+// nothing the second time.
+func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error) {
+	if l.Auto != "" {
+		a.Log.InfoContext(ctx, "machine mail ignored", "why", l.Auto, "message", l.MessageID)
+		return Ignored, nil
+	}
+	if l.From == "" {
+		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "message", l.MessageID)
+		return Ignored, nil
+	}
+	for range tries {
+		d, err := a.receive(ctx, l)
+		switch {
+		case errors.Is(err, ErrConflict):
+			continue
+		case errors.Is(err, ErrDuplicate):
+			return Done, nil
+		case err != nil:
+			return "", fmt.Errorf("adjudicate letter %s: %w", l.MessageID, err)
+		}
+		return d, nil
+	}
+	return "", fmt.Errorf("adjudicate letter %s: %w %d times", l.MessageID, ErrConflict, tries)
+}
+
+func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error) {
+	m, seat, err := a.identify(ctx, l)
+	if err != nil {
+		return "", err
+	}
+	if m == nil {
+		return a.stranger(ctx, l)
+	}
+	digest := l.digest()
+	twice, err := a.Store.Received(ctx, m.ID, seat, digest)
+	if err != nil {
+		return "", err
+	}
+	if twice {
+		a.Log.InfoContext(ctx, "letter delivered twice", "match", m.ID, "seat", int(seat))
+		return Done, nil
+	}
+	s, err := a.session(ctx, m, seat, l)
+	if err != nil {
+		return "", err
+	}
+	if err := s.read(); err != nil {
+		return "", err
+	}
+	change, err := s.change(digest)
+	if err != nil {
+		return "", err
+	}
+	if err := a.Store.Apply(ctx, change); err != nil {
+		return "", err
+	}
+	return change.Receipt.Disposition, nil
+}
+
+// identify finds the match and the seat of a letter: the token must be one that
+// we made, and the sender the seat's registered address. Otherwise the match is
+// nil.
+func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Seat, error) {
+	if l.Token == nil || l.Genuine == nil {
+		return nil, rules.Nobody, nil
+	}
+	m, err := a.Store.Match(ctx, l.Token.Match)
+	if errors.Is(err, ErrNoMatch) {
+		return nil, rules.Nobody, nil
+	}
+	if err != nil {
+		return nil, rules.Nobody, err
+	}
+	seat := l.Token.Seat
+	if seat < 0 || int(seat) >= len(m.Seats) {
+		return nil, rules.Nobody, nil
+	}
+	s := &m.Seats[seat]
+	if !l.Genuine(s.Key) || !strings.EqualFold(s.Address, l.From) {
+		return nil, rules.Nobody, nil
+	}
+	return m, seat, nil
+}
+
+// stranger answers letters that cannot be trusted: a registered sender gets a
+// fixed text without a word of any match, anybody else silence.
+func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, error) {
+	known, err := a.Store.Registered(ctx, l.From)
+	if err != nil {
+		return "", err
+	}
+	if !known {
+		a.Log.InfoContext(ctx, "letter of a stranger ignored", "message", l.MessageID)
+		return Ignored, nil
+	}
+	digest := l.digest()
+	d := Dispatch{
+		Seat: rules.Nobody, To: l.From, Subject: "Your letter could not be read as orders", Date: a.Now(), Reply: true,
+		MessageID: "answer-" + digest[:24] + "@" + a.Post.Domain(), InReplyTo: l.MessageID, Body: strangerText(a.Post.Mark()),
+	}
+	if d.Raw, err = a.Post.Render(d); err != nil {
+		return "", err
+	}
+	r := &Receipt{Seat: rules.Nobody, Digest: digest, Raw: l.Raw, Disposition: Refused, At: a.Now()}
+	if err := a.Store.Apply(ctx, Change{Receipt: r, Letters: []Dispatch{d}}); err != nil {
+		return "", err
+	}
+	return Refused, nil
+}
+
+// digest is what makes two deliveries the same letter: sender, Message-ID and
+// what was written.
+func (l Letter) digest() string {
+	h := sha256.New()
+	fmt.Fprintf(h, "%q %q %q", l.From, l.MessageID, l.Orders)
+	if l.MessageID == "" {
+		fmt.Fprintf(h, " %s", l.Digest)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}

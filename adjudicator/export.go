@@ -1,0 +1,56 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// header is the first line of a match's record, without the secret.
+func (a *Adjudicator) header(g rules.Game, m *Match) record.Header {
+	h := record.Header{
+		Format: record.Format, Version: record.Version, Game: g.Name(), Rules: m.Revision, Match: m.ID, Options: m.Options,
+		Seats: map[string]string{}, Commitment: m.Secret.Commitment(), Words: m.words(),
+	}
+	if h.Options == nil {
+		h.Options = map[string]string{}
+	}
+	for i, s := range m.Seats {
+		// Addresses are nobody's business but the players'.
+		h.Seats[s.Name] = fmt.Sprintf("player %d", i+1)
+	}
+	if m.Recorded != nil {
+		h.Chance = record.ChanceRecorded
+	}
+	return h
+}
+
+// Export makes a match's record. While the match goes on it holds public fields
+// only, unless hidden is set: that is for the operator's own eyes. A match whose
+// chance was given as a list hides nothing from whoever gave it, and is exported
+// whole.
+func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*record.Record, error) {
+	m, err := a.Store.Match(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("export %s: %w", id, err)
+	}
+	g, err := a.game(m.Game)
+	if err != nil {
+		return nil, err
+	}
+	entries, err := a.Store.History(ctx, id)
+	if err != nil {
+		return nil, fmt.Errorf("export %s: %w", id, err)
+	}
+	rec := &record.Record{Header: a.header(g, m)}
+	for _, e := range entries {
+		rec.Add(e)
+	}
+	if m.State != Over && m.Recorded == nil && !hidden {
+		return rec.Public(), nil
+	}
+	rec.Header.Secret = m.Secret.Hex()
+	return rec, nil
+}

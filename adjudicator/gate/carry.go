@@ -1,0 +1,184 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"samizdat/rules"
+)
+
+// Result is what an answer came to.
+type Result struct {
+	// Position is the new position.
+	Position rules.Position
+	// Decision is the decision that the answer was given to.
+	Decision rules.Decision
+	// Atoms are the answer's, with the Stop that the gate may have added.
+	Atoms []rules.Atom
+	// Events are what happened.
+	Events []rules.Event
+	// Stalled means that chance ran out; the position waits for it.
+	Stalled bool
+	// Private means that only the seat may know the answer.
+	Private bool
+}
+
+// Carry gives an answer of a seat to a copy of the position. A refusal wraps
+// ErrRefused; any other error is the engine's or chance's.
+//
+// A sealed answer carried alone shows whether it is legal: the caller keeps the
+// answer, drops the result and later opens the group with CarryAll. Use Check,
+// so that no outcome is spent.
+func Carry(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (Result, error) {
+	x, err := begin(pos, seat, a, c)
+	if err != nil {
+		return Result{}, err
+	}
+	if err := x.give(a.Atoms); err != nil {
+		return Result{}, err
+	}
+	return x.result, nil
+}
+
+// Check is Carry without chance: it says whether an answer is legal, and what it
+// leads to as far as no outcome is needed.
+func Check(pos rules.Position, seat rules.Seat, a rules.Answer) (Result, error) {
+	return Carry(pos, seat, a, NoChance{})
+}
+
+// NoChance is a source of chance that has no outcome.
+type NoChance struct{}
+
+// Roll returns rules.ErrNoOutcome.
+func (NoChance) Roll(rules.Reason) (int, error) { return 0, rules.ErrNoOutcome }
+
+// Draw returns rules.ErrNoOutcome.
+func (NoChance) Draw(rules.Draw) (int, error) { return 0, rules.ErrNoOutcome }
+
+// carrying is one answer under way.
+type carrying struct {
+	seat   rules.Seat
+	chance *counted
+	// decision is the one that the next atom is for.
+	decision rules.Decision
+	result   Result
+}
+
+// begin finds the decision that an answer is for.
+func begin(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (*carrying, error) {
+	work := pos.Clone()
+	owed := work.Owed(nil)
+	var mine, fit []rules.Decision
+	for _, d := range owed {
+		if d.Seat != seat {
+			continue
+		}
+		mine = append(mine, d)
+		if (len(a.Kinds) == 0 || slices.Contains(a.Kinds, d.Kind)) && (a.Source == "" || a.Source == d.Source) {
+			fit = append(fit, d)
+		}
+	}
+	switch {
+	case len(mine) == 0:
+		return nil, &NothingOwed{Seat: seat, Owed: owed}
+	case len(fit) == 0:
+		return nil, &NotAsked{Answer: a, Owed: mine}
+	case len(a.Atoms) == 0:
+		return nil, &Short{Decision: fit[0], Options: work.Options(nil, fit[0].ID), Before: work}
+	}
+	chosen := fit[0]
+	for _, d := range fit {
+		if isOption(work.Options(nil, d.ID), a.Atoms[0]) {
+			chosen = d
+			break
+		}
+	}
+	return &carrying{seat: seat, chance: &counted{Chance: c}, decision: chosen,
+		result: Result{Position: work, Decision: chosen, Private: chosen.Private}}, nil
+}
+
+// give applies the atoms one by one, and a Stop behind them.
+func (x *carrying) give(atoms []rules.Atom) error {
+	for i, a := range atoms {
+		midway, err := x.apply(i, a)
+		if err != nil {
+			return err
+		}
+		last := i == len(atoms)-1
+		switch {
+		case !midway && !last && x.result.Stalled:
+			return fmt.Errorf("%w: stalled behind part %d of %d", ErrMidwayChance, i+1, len(atoms))
+		case !midway && !last:
+			return &Long{Decision: x.result.Decision, Used: i + 1, Atoms: atoms}
+		case midway && last:
+			return x.finish()
+		}
+	}
+	return nil
+}
+
+// finish ends an answer that may go on but need not.
+func (x *carrying) finish() error {
+	pos, d := x.result.Position, x.decision
+	if d.Stop == 0 {
+		return &Short{Decision: d, Options: pos.Options(nil, d.ID), Before: pos}
+	}
+	midway, err := x.apply(len(x.result.Atoms), d.Stop)
+	if err == nil && midway {
+		return fmt.Errorf("decision %d goes on after its stop", d.ID)
+	}
+	return err
+}
+
+// apply gives one atom, and says whether the answer is to go on.
+func (x *carrying) apply(i int, a rules.Atom) (midway bool, err error) {
+	pos, d := x.result.Position, x.decision
+	options := pos.Options(nil, d.ID)
+	if !isOption(options, a) {
+		return false, &Illegal{Decision: d, Atom: a, Index: i, Options: options, Before: pos}
+	}
+	x.result.Events, err = pos.Apply(d.ID, a, x.chance, x.result.Events)
+	if errors.Is(err, rules.ErrNoOutcome) {
+		x.result.Stalled, err = true, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("apply an answer to decision %d: %w", d.ID, err)
+	}
+	x.result.Atoms = append(x.result.Atoms, a)
+	x.result.Private = x.result.Private || d.Private
+	for _, o := range pos.Owed(nil) {
+		if o.Seat == x.seat && o.Midway {
+			x.decision, midway = o, true
+			break
+		}
+	}
+	if midway && x.chance.asked > 0 {
+		return false, fmt.Errorf("%w: decision %d", ErrMidwayChance, d.ID)
+	}
+	return midway, nil
+}
+
+// isOption searches the options, which ascend.
+func isOption(options []rules.Atom, a rules.Atom) bool {
+	_, ok := slices.BinarySearch(options, a)
+	return ok
+}
+
+// counted counts how often chance is asked.
+type counted struct {
+	rules.Chance
+	asked int
+}
+
+// Roll rolls and counts.
+func (c *counted) Roll(why rules.Reason) (int, error) {
+	c.asked++
+	return c.Chance.Roll(why)
+}
+
+// Draw draws and counts.
+func (c *counted) Draw(d rules.Draw) (int, error) {
+	c.asked++
+	return c.Chance.Draw(d)
+}

@@ -1,0 +1,118 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// ErrRefused is what every refusal wraps: the answer was the player's fault, and
+// nothing has happened.
+var ErrRefused = errors.New("the order is refused")
+
+// ErrNothingOwed is wrapped by *NothingOwed.
+var ErrNothingOwed = fmt.Errorf("%w: nothing is asked of this seat", ErrRefused)
+
+// ErrMidwayChance blames an engine that asks for an outcome before an answer is
+// complete.
+var ErrMidwayChance = errors.New("the engine asked for chance in the middle of an answer")
+
+// NothingOwed refuses an answer of a seat that is asked nothing.
+type NothingOwed struct {
+	Seat rules.Seat
+	// Owed are the decisions that others owe; none if the match waits for
+	// chance or is over.
+	Owed []rules.Decision
+}
+
+func (e *NothingOwed) Error() string { return "nothing is asked of you now" }
+
+// Unwrap makes errors.Is find ErrNothingOwed.
+func (e *NothingOwed) Unwrap() error { return ErrNothingOwed }
+
+// NotAsked refuses an answer to a question that is not open, while others are.
+type NotAsked struct {
+	Answer rules.Answer
+	// Owed are the seat's open decisions.
+	Owed []rules.Decision
+}
+
+func (e *NotAsked) Error() string {
+	var asked []string
+	for _, d := range e.Owed {
+		asked = append(asked, question(d))
+	}
+	return fmt.Sprintf("that answers another question than the one asked (%s)", strings.Join(asked, "; "))
+}
+
+// Unwrap makes errors.Is find ErrRefused.
+func (e *NotAsked) Unwrap() error { return ErrRefused }
+
+// Illegal refuses an answer for an atom that is not an option.
+type Illegal struct {
+	// Decision is what the atom was for.
+	Decision rules.Decision
+	// Atom is the first that is not an option, Index its place in the answer.
+	Atom  rules.Atom
+	Index int
+	// Options are what would have been legal then.
+	Options []rules.Atom
+	// Before is the position that the atom was meant for, the atoms before it
+	// carried out. It must not be kept: what is shown of it is View's affair.
+	Before rules.Position
+}
+
+func (e *Illegal) Error() string {
+	if e.Index == 0 {
+		return fmt.Sprintf("that is not among the %d legal answers to the question (%s)", len(e.Options), question(e.Decision))
+	}
+	return fmt.Sprintf("part %d of the answer is not legal by then (%s)", e.Index+1, question(e.Decision))
+}
+
+// Unwrap makes errors.Is find ErrRefused.
+func (e *Illegal) Unwrap() error { return ErrRefused }
+
+// Short refuses an answer that says too little.
+type Short struct {
+	// Decision is what is still wanted.
+	Decision rules.Decision
+	// Options would be legal now, Before is the position that asks.
+	Options []rules.Atom
+	Before  rules.Position
+}
+
+func (e *Short) Error() string {
+	d := e.Decision
+	if d.Min == d.Max {
+		return fmt.Sprintf("the answer is too short: %d more wanted (%s)", d.Min, question(d))
+	}
+	return fmt.Sprintf("the answer is too short: %d to %d more wanted (%s)", d.Min, d.Max, question(d))
+}
+
+// Unwrap makes errors.Is find ErrRefused.
+func (e *Short) Unwrap() error { return ErrRefused }
+
+// Long refuses an answer that says too much.
+type Long struct {
+	// Decision is the last that was answered.
+	Decision rules.Decision
+	// Used is how many atoms were wanted, Atoms what was given.
+	Used  int
+	Atoms []rules.Atom
+}
+
+func (e *Long) Error() string {
+	return fmt.Sprintf("the answer is too long: %d of %d parts were wanted (%s)", e.Used, len(e.Atoms), question(e.Decision))
+}
+
+// Unwrap makes errors.Is find ErrRefused.
+func (e *Long) Unwrap() error { return ErrRefused }
+
+func question(d rules.Decision) string {
+	if d.Source == "" {
+		return d.Kind
+	}
+	return d.Kind + ", asked by " + d.Source
+}

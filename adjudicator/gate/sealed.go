@@ -1,0 +1,95 @@
+package gate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"samizdat/rules"
+)
+
+// Sealed is one seat's answer to a sealed decision.
+type Sealed struct {
+	Seat   rules.Seat
+	Answer rules.Answer
+}
+
+// Opened is what a group of sealed answers came to.
+type Opened struct {
+	// Position is the position after all of them.
+	Position rules.Position
+	// Answers are the single answers in the order of seats. Their positions are
+	// nil and their events only what each one added.
+	Answers []Given
+	// Events are what happened, from the first answer on.
+	Events []rules.Event
+	// Stalled means that chance ran out after the last answer.
+	Stalled bool
+}
+
+// Given is one seat's answer as it was carried out.
+type Given struct {
+	Seat   rules.Seat
+	Result Result
+}
+
+// Incomplete says that a group cannot be opened yet.
+type Incomplete struct {
+	// Missing are the open decisions of the group without an answer.
+	Missing []rules.Decision
+}
+
+func (e *Incomplete) Error() string {
+	return fmt.Sprintf("%d sealed answers are missing", len(e.Missing))
+}
+
+// CarryAll opens a whole group of sealed answers, one a seat, on a copy of the
+// position, in the order of seats. Either all take effect or none.
+func CarryAll(pos rules.Position, answers []Sealed, c rules.Chance) (Opened, error) {
+	answers = slices.Clone(answers)
+	slices.SortStableFunc(answers, func(a, b Sealed) int { return cmp.Compare(a.Seat, b.Seat) })
+	if len(answers) == 0 {
+		return Opened{}, &Incomplete{}
+	}
+	out := Opened{Position: pos}
+	var group uint32
+	for i, s := range answers {
+		if out.Stalled {
+			return Opened{}, fmt.Errorf("%w: sealed answers", ErrMidwayChance)
+		}
+		r, err := Carry(out.Position, s.Seat, s.Answer, c)
+		if err != nil {
+			return Opened{}, fmt.Errorf("sealed answer of seat %d: %w", s.Seat, err)
+		}
+		if i == 0 {
+			group = r.Decision.Group
+			if err := complete(pos, group, answers); err != nil {
+				return Opened{}, err
+			}
+		}
+		if !r.Decision.Sealed || r.Decision.Group != group {
+			return Opened{}, fmt.Errorf("sealed answer of seat %d: %w", s.Seat,
+				&NotAsked{Answer: s.Answer, Owed: []rules.Decision{r.Decision}})
+		}
+		out.Position, out.Stalled = r.Position, r.Stalled
+		out.Events = append(out.Events, r.Events...)
+		r.Position = nil
+		out.Answers = append(out.Answers, Given{Seat: s.Seat, Result: r})
+	}
+	return out, nil
+}
+
+// complete checks that every open decision of the group has an answer.
+func complete(pos rules.Position, group uint32, answers []Sealed) error {
+	var missing []rules.Decision
+	for _, d := range pos.Owed(nil) {
+		has := slices.ContainsFunc(answers, func(s Sealed) bool { return s.Seat == d.Seat })
+		if d.Sealed && d.Group == group && !has {
+			missing = append(missing, d)
+		}
+	}
+	if len(missing) > 0 {
+		return &Incomplete{Missing: missing}
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+package adjudicator
+
+import (
+	"context"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// Invitation is what a new match is agreed to be.
+type Invitation struct {
+	Game    string
+	Options map[string]string
+	// Players are the addresses, in the order of seats.
+	Players []string
+	// Recorded, when not nil, are the outcomes of a match whose chance comes
+	// from elsewhere.
+	Recorded []record.Outcome
+}
+
+// New makes a match and invites its players. The invitations carry the
+// commitment to the match's secret; JOIN accepts.
+func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
+	g, err := a.game(inv.Game)
+	if err != nil {
+		return nil, err
+	}
+	if least, most := g.Seats(); len(inv.Players) < least || len(inv.Players) > most {
+		return nil, fmt.Errorf("%s is for %d to %d players, not for %d", g.Title(), least, most, len(inv.Players))
+	}
+	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now()}
+	setup := rules.Setup{Seats: len(inv.Players), Options: inv.Options, Revision: m.Revision}
+	if _, err := g.Begin(setup); err != nil {
+		return nil, err
+	}
+	if m.Secret, err = record.NewSecret(a.Random); err != nil {
+		return nil, err
+	}
+	if m.ID, err = a.identifier(); err != nil {
+		return nil, err
+	}
+	m.Head = m.Secret.Commitment()
+	names := g.SeatNames(setup)
+	for i, address := range inv.Players {
+		key := make([]byte, 32)
+		if _, err := io.ReadFull(a.Random, key); err != nil {
+			return nil, fmt.Errorf("make the key of a seat: %w", err)
+		}
+		address = strings.ToLower(strings.TrimSpace(address))
+		if !strings.Contains(address, "@") {
+			return nil, fmt.Errorf("%q is not a mail address", address)
+		}
+		m.Seats = append(m.Seats, Seat{Name: names[i], Address: address, Key: key})
+	}
+	var letters []Dispatch
+	for i := range m.Seats {
+		d := a.address(m, rules.Seat(i))
+		d.Body = invitationText(a.Post.Mark(), g, m, rules.Seat(i))
+		if d.Raw, err = a.Post.Render(d); err != nil {
+			return nil, err
+		}
+		letters = append(letters, d)
+	}
+	if err := a.Store.Create(ctx, m, letters); err != nil {
+		return nil, fmt.Errorf("store the new match: %w", err)
+	}
+	return m, nil
+}
+
+// identifier makes a match's name: short, for people to type, and saying
+// nothing.
+func (a *Adjudicator) identifier() (string, error) {
+	b := make([]byte, 5)
+	if _, err := io.ReadFull(a.Random, b); err != nil {
+		return "", fmt.Errorf("name the match: %w", err)
+	}
+	return "m" + strings.ToLower(base32.StdEncoding.EncodeToString(b))[:7], nil
+}
+
+// join takes the letters of a match that has not begun.
+func (s *session) join() error {
+	seat := &s.m.Seats[s.seat]
+	var words []string
+	joins := false
+	for line := range strings.Lines(s.letter.Orders) {
+		line = strings.TrimSpace(line)
+		first, rest, _ := strings.Cut(line, " ")
+		switch {
+		case strings.EqualFold(strings.Trim(first, ".!,"), verbJoin):
+			joins = true
+			if rest = strings.TrimSpace(rest); rest != "" {
+				words = append(words, rest)
+			}
+		case strings.EqualFold(line, verbHelp):
+			s.help = true
+		case line != "":
+			s.report(line, "ignored", "The match has not begun; only JOIN is understood now.")
+		}
+	}
+	switch {
+	case seat.Joined:
+		s.report(verbJoin, "done", "You have joined already. The match begins when all have.")
+		return nil
+	case !joins:
+		if !s.help {
+			s.report("", "refused", "To accept the invitation, write JOIN, and behind it some words of your own if you like.")
+		}
+		return nil
+	}
+	seat.Joined = true
+	seat.Words = strings.Join(words, " ")
+	if seat.Words == "" {
+		// Without words the letter's own particulars serve: nobody could have
+		// known them when the commitment was made.
+		seat.Words = strings.TrimSpace(strings.Join([]string{s.letter.MessageID, s.letter.Date, strings.TrimSpace(s.letter.Orders)}, " "))
+	}
+	s.report(verbJoin, "done", "You have joined. Your words for the dice: "+seat.Words)
+	for i := range s.m.Seats {
+		if !s.m.Seats[i].Joined {
+			return nil
+		}
+	}
+	return s.begin()
+}
+
+// begin makes the first deal, when all have joined.
+func (s *session) begin() error {
+	pos, err := s.game.Begin(s.setup())
+	if err != nil {
+		return err
+	}
+	if err := s.readKey(); err != nil {
+		return err
+	}
+	s.m.State = Playing
+	c := s.chance(0)
+	events, err := pos.Resume(c, nil)
+	if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
+		return fmt.Errorf("begin match %s: %w", s.m.ID, err)
+	}
+	e := record.Entry{}
+	if e.Setup, err = s.a.header(s.game, s.m).Digest(); err != nil {
+		return err
+	}
+	return s.moved(pos, events, e, c)
+}

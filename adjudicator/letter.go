@@ -1,0 +1,56 @@
+package adjudicator
+
+import (
+	"time"
+
+	"samizdat/rules"
+)
+
+// Letter is a letter that came in, as far as the adjudicator cares: the mail
+// package has decoded it and stripped what the player did not write.
+type Letter struct {
+	// From is the only From address, in lower case; empty when there was not
+	// exactly one, and then nothing in the letter is trusted.
+	From string
+	// Token is what the address that it was sent to says, and Genuine tells
+	// whether a seat's key made it. Nil when there was no token.
+	Token   *Token
+	Genuine func(key []byte) bool
+	Subject string
+	// MessageID and Date are the header fields as written.
+	MessageID, Date string
+	References      []string
+	// Orders is what the player wrote.
+	Orders string
+	// TooBig means that the letter was longer than what is read.
+	TooBig bool
+	// Auto says why the letter is a machine's; empty for people's letters.
+	Auto string
+	// Problems tells in words what could not be decoded.
+	Problems []string
+	// Digest is the SHA-256 of Raw in hexadecimal digits.
+	Digest string
+	Raw    []byte
+	// Arrived is when the letter reached our mailbox.
+	Arrived time.Time
+}
+
+// Token names a seat's letter of ours that is being answered.
+type Token struct {
+	Match  string
+	Seat   rules.Seat
+	Number int64
+}
+
+// Disposition is what became of a letter.
+type Disposition string
+
+// The dispositions.
+const (
+	// Done: orders were carried out or answered.
+	Done Disposition = "done"
+	// Refused: the letter was answered with a refusal.
+	Refused Disposition = "refused"
+	// Ignored: the letter was not for us, or a machine's; no answer.
+	Ignored Disposition = "ignored"
+)

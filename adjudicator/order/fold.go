@@ -1,0 +1,108 @@
+package order
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// word is one word of a line, folded for comparison.
+type word struct {
+	text string
+	// start and end are where it stands in the line as it was written.
+	start, end int
+	// comma means that a comma stands somewhere between the word before and it.
+	comma bool
+	// number is the word's value if it is a number, and -1 otherwise.
+	number int
+}
+
+// stroked are the letters that do not come apart into a letter and an accent.
+var stroked = map[rune]string{'ł': "l", 'đ': "d", 'ø': "o", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ı': "i", 'þ': "th",
+	'ð': "d", 'ħ': "h", 'ŧ': "t"}
+
+// apostrophe reports whether r joins the letters beside it.
+func apostrophe(r rune) bool {
+	switch r {
+	case '\'', '’', '‘', '`', '´', 'ʼ':
+		return true
+	}
+	return false
+}
+
+// words cuts a line into its words: runs of letters and digits, without case,
+// accents and apostrophes. Everything else separates words.
+func words(line string) []word {
+	var out []word
+	var b strings.Builder
+	start, comma := -1, false
+	flush := func(end int) {
+		if b.Len() > 0 {
+			t := b.String()
+			out = append(out, word{text: t, start: start, end: end, comma: comma, number: number(t)})
+			comma = false
+		}
+		b.Reset()
+		start = -1
+	}
+	for i, r := range line {
+		switch {
+		case unicode.IsLetter(r) || unicode.IsDigit(r):
+			if start < 0 {
+				start = i
+			}
+			writeFolded(&b, r)
+		case unicode.Is(unicode.Mn, r) || apostrophe(r):
+			// A combining accent, or the apostrophe of "Year's".
+		default:
+			flush(i)
+			comma = comma || r == ','
+		}
+	}
+	flush(len(line))
+	return out
+}
+
+// writeFolded writes a letter or digit without case and accent.
+func writeFolded(b *strings.Builder, r rune) {
+	for _, d := range norm.NFKD.String(string(r)) {
+		d = unicode.ToLower(d)
+		switch s, ok := stroked[d]; {
+		case ok:
+			b.WriteString(s)
+		case unicode.IsLetter(d) || unicode.IsDigit(d):
+			b.WriteRune(d)
+		}
+	}
+}
+
+// number reads a word that is a small number, also written "x2".
+func number(t string) int {
+	if len(t) > 1 && t[0] == 'x' {
+		t = t[1:]
+	}
+	if len(t) > 4 || t == "" {
+		return -1
+	}
+	n := 0
+	for _, c := range t {
+		if c < '0' || c > '9' {
+			return -1
+		}
+		n = 10*n + int(c-'0')
+	}
+	return n
+}
+
+func texts(ws []word) []string {
+	out := make([]string, len(ws))
+	for i, w := range ws {
+		out[i] = w.text
+	}
+	return out
+}
+
+// Words returns a line's words as the parser compares them: lower case, without
+// accents and punctuation. It is for commands that are no game's orders.
+func Words(line string) []string { return texts(words(line)) }

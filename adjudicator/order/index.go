@@ -1,0 +1,130 @@
+package order
+
+import (
+	"slices"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// How well words of a line match a name.
+const (
+	matchNone = iota
+	matchBeginning
+	matchWords
+	matchFull
+)
+
+// entry is one name with all its full texts, folded.
+type entry struct {
+	name  rules.Name
+	texts [][]string
+}
+
+// index finds names. It is made once and only read afterwards.
+type index struct {
+	byKind map[rules.NameKind][]*entry
+	// longest is the number of words of the longest name.
+	longest int
+}
+
+func newIndex(names []rules.Name) index {
+	x := index{byKind: map[rules.NameKind][]*entry{}}
+	for _, n := range names {
+		e := &entry{name: n}
+		for _, t := range append([]string{n.Text}, n.Aliases...) {
+			if ws := texts(words(t)); len(ws) > 0 {
+				e.texts = append(e.texts, ws)
+				x.longest = max(x.longest, len(ws))
+			}
+		}
+		x.byKind[n.Kind] = append(x.byKind[n.Kind], e)
+	}
+	return x
+}
+
+// match says how well all of ws together match the name.
+func (e *entry) match(ws []string) int {
+	best := matchNone
+	for _, t := range e.texts {
+		best = max(best, match(ws, t))
+	}
+	if best < matchFull && e.name.Whole {
+		return matchNone
+	}
+	return best
+}
+
+// match compares words of a line with the words of one text, of which some may
+// be skipped.
+func match(ws, text []string) int {
+	if slices.Equal(ws, text) {
+		return matchFull
+	}
+	best, solid, i := matchWords, false, 0
+	for _, w := range ws {
+		whole := i + slices.Index(text[i:], w)
+		begun := i + slices.IndexFunc(text[i:], func(t string) bool { return begins(t, w) })
+		switch {
+		case whole >= i:
+			i = whole + 1
+		case begun >= i:
+			i, best = begun+1, matchBeginning
+		default:
+			return matchNone
+		}
+		solid = solid || !small[w]
+	}
+	if !solid {
+		return matchNone
+	}
+	return best
+}
+
+// begins reports whether w abbreviates the word t. Numbers are never
+// abbreviated, so that March-3 is not begun by a count.
+func begins(t, w string) bool {
+	return len(w) < len(t) && strings.HasPrefix(t, w) && number(w) < 0 && !small[w]
+}
+
+// small words never stand for a name by themselves, and are never the beginning
+// of another word: AND between two names is not Andijan.
+var small = map[string]bool{"a": true, "an": true, "and": true, "are": true, "as": true, "at": true, "by": true,
+	"for": true, "from": true, "in": true, "is": true, "it": true, "its": true, "my": true, "of": true, "on": true,
+	"or": true, "the": true, "to": true, "we": true, "with": true}
+
+// find lists the names of the kinds that match ws best, and how well. Numbers
+// name things by their number.
+func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, int) {
+	list := texts(ws)
+	best := matchNone
+	var out []rules.Name
+	for _, k := range kinds {
+		for _, e := range x.byKind[k] {
+			m := e.match(list)
+			if len(ws) == 1 && e.name.Number != 0 && ws[0].number == e.name.Number && ws[0].text[0] != 'x' {
+				m = matchFull
+			}
+			if m == matchNone || m < best {
+				continue
+			}
+			if m > best {
+				best, out = m, nil
+			}
+			out = append(out, e.name)
+		}
+	}
+	return out, best
+}
+
+// numbered reports whether anything of the kinds is named by a number.
+func (x *index) numbered(kinds []rules.NameKind) bool {
+	for _, k := range kinds {
+		for _, e := range x.byKind[k] {
+			if e.name.Number != 0 {
+				return true
+			}
+		}
+	}
+	return false
+}

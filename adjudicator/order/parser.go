@@ -1,0 +1,199 @@
+package order
+
+import (
+	"fmt"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// longest is the length in bytes of the longest line that is read. No order of
+// any game comes near it; it bounds the work that one line can make.
+const longest = 1000
+
+// Parser reads the orders of one language. It never changes after New and may
+// be used by several goroutines at once.
+type Parser struct {
+	listed   []rules.Keyword
+	keywords keywords
+	names    index
+}
+
+// New indexes a language.
+func New(lang rules.Language) *Parser {
+	listed := lang.Keywords()
+	return &Parser{listed: listed, keywords: newKeywords(listed), names: newIndex(lang.Names())}
+}
+
+// Order reads one line. Errors are of the type *Unclear.
+func (p *Parser) Order(text string) (rules.Order, error) {
+	text = strings.TrimSpace(text)
+	if len(text) > longest {
+		return rules.Order{}, &Unclear{Text: text, Part: strings.ToValidUTF8(text[:40], "") + "...",
+			Problem: fmt.Sprintf("is longer than any order, which have at most %d letters", longest)}
+	}
+	r := reading{p: p, text: text, words: words(text)}
+	verb, ok := p.keywords.verb(r.words)
+	if !ok {
+		return rules.Order{}, r.noVerb()
+	}
+	o := rules.Order{Text: text}
+	for k := verb; ; {
+		c, err := r.clause(k)
+		if err != nil {
+			return rules.Order{}, err
+		}
+		o.Clauses = append(o.Clauses, c)
+		if r.done() {
+			return o, nil
+		}
+		if k, ok = r.keyword(); !ok || k.Modifies {
+			return rules.Order{}, r.leftOver(c)
+		}
+	}
+}
+
+// reading is the reading of one line: at is the next word.
+type reading struct {
+	p     *Parser
+	text  string
+	words []word
+	at    int
+}
+
+func (r *reading) done() bool               { return r.at >= len(r.words) }
+func (r *reading) rest() []word             { return r.words[r.at:] }
+func (r *reading) keyword() (keyword, bool) { return r.p.keywords.at(r.rest()) }
+
+// written is the text of words as it was written.
+func (r *reading) written(from, to int) string {
+	return r.text[r.words[from].start:r.words[to-1].end]
+}
+
+// clause reads a keyword, at which the reading stands, and what it takes.
+func (r *reading) clause(k keyword) (rules.Clause, error) {
+	c := rules.Clause{Word: k.Word}
+	r.at += len(k.words)
+	switch {
+	case k.Number:
+		if r.done() || r.rest()[0].number < 0 {
+			return c, r.missing(k)
+		}
+		c.Number = r.rest()[0].number
+		r.at++
+		return c, nil
+	case len(k.Takes) == 0:
+		return c, nil
+	}
+	for !r.done() {
+		if len(c.Items) > 0 && !k.List {
+			break
+		}
+		r.skipAnd(k, len(c.Items))
+		it, found, err := r.item(k, len(c.Items) == 0)
+		if err != nil {
+			return c, err
+		}
+		if !found {
+			break
+		}
+		c.Items = append(c.Items, it)
+	}
+	if len(c.Items) == 0 {
+		return c, r.missing(k)
+	}
+	return c, nil
+}
+
+// skipAnd passes over the AND between two names of a list, unless a name begins
+// with it.
+func (r *reading) skipAnd(k keyword, before int) {
+	if before == 0 || r.rest()[0].text != "and" || len(r.rest()) < 2 {
+		return
+	}
+	if n, _, _ := r.name(k.Takes, true); n == 0 {
+		r.at++
+	}
+}
+
+// item reads a name with its count and modifiers. It finds nothing where the
+// next clause begins; a clause's first item is looked for even there, as things
+// may be called like a keyword.
+func (r *reading) item(k keyword, first bool) (rules.Item, bool, error) {
+	it := rules.Item{Count: 1}
+	_, isKeyword := r.keyword()
+	n, names, quality := r.name(k.Takes, false)
+	if isKeyword && (n == 0 || quality < matchWords || !first && quality < matchFull) {
+		return it, false, nil
+	}
+	if n == 0 {
+		if !first && !r.rest()[0].comma && r.rest()[0].number >= 0 {
+			return it, false, r.strayNumber(k)
+		}
+		return it, false, r.unknown(k)
+	}
+	if len(names) > 1 {
+		return it, false, r.ambiguous(k, n, names)
+	}
+	it.Name = names[0]
+	r.at += n
+	if k.Counts && !r.done() && !r.rest()[0].comma && r.rest()[0].number >= 0 {
+		if it.Count = r.rest()[0].number; it.Count == 0 {
+			return it, false, r.problem(r.at, r.at+1, "is no count: leave the name out instead")
+		}
+		r.at++
+	}
+	return it, true, r.modifiers(&it)
+}
+
+// modifiers reads the modifying keywords behind a name.
+func (r *reading) modifiers(it *rules.Item) error {
+	for !r.done() {
+		m, ok := r.keyword()
+		if !ok || !m.Modifies {
+			return nil
+		}
+		r.at += len(m.words)
+		if r.done() {
+			return r.missing(m)
+		}
+		n, names, _ := r.name(m.Takes, false)
+		switch {
+		case n == 0:
+			return r.unknown(m)
+		case len(names) > 1:
+			return r.ambiguous(m, n, names)
+		}
+		r.at += n
+		it.Mods = append(it.Mods, rules.Mod{Word: m.Word, Name: names[0]})
+	}
+	return nil
+}
+
+// name looks for the longest run of words here that is a name of the kinds: how
+// many words, which names fit best, and how well. With full it looks for full
+// names only.
+func (r *reading) name(kinds []rules.NameKind, full bool) (int, []rules.Name, int) {
+	rest := r.rest()
+	for n := min(len(rest), r.p.names.longest); n > 0; n-- {
+		names, quality := r.p.names.find(kinds, rest[:n])
+		if quality == matchFull || quality > matchNone && !full && r.unbroken(n) {
+			return n, names, quality
+		}
+	}
+	return 0, nil, matchNone
+}
+
+// unbroken reports whether the next n words are free of commas and, after the
+// first, of keywords, so that they can be an abbreviation.
+func (r *reading) unbroken(n int) bool {
+	for i := 1; i < n; i++ {
+		if r.rest()[i].comma {
+			return false
+		}
+		if _, ok := r.p.keywords.at(r.rest()[i:]); ok {
+			return false
+		}
+	}
+	return true
+}

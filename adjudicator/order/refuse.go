@@ -1,0 +1,125 @@
+package order
+
+import (
+	"fmt"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// problem refuses the words from..to.
+func (r *reading) problem(from, to int, format string, a ...any) error {
+	return &Unclear{Text: r.text, Part: r.written(from, to), Problem: fmt.Sprintf(format, a...)}
+}
+
+func (r *reading) noVerb() error {
+	if len(r.words) == 0 {
+		return &Unclear{Text: r.text, Problem: "an empty line is no order"}
+	}
+	typed := r.words[0].text
+	u := &Unclear{Text: r.text, Part: r.written(0, 1),
+		Problem: "is no verb; orders begin with " + either(r.p.verbs())}
+	for _, v := range r.p.verbs() {
+		if len(typed) > 3 && distance(typed, strings.ToLower(v), 1) == 1 {
+			u.Candidates = append(u.Candidates, v)
+		}
+	}
+	return u
+}
+
+// missing refuses a line that ends, or goes on, before what the keyword takes.
+func (r *reading) missing(k keyword) error {
+	what := "a number"
+	if !k.Number {
+		what = kinds(k.Takes)
+	}
+	if r.done() {
+		return &Unclear{Text: r.text, Problem: fmt.Sprintf("%s wants %s behind it", k.Word, what)}
+	}
+	return &Unclear{Text: r.text, Part: r.written(r.at, r.at+1),
+		Problem: fmt.Sprintf("stands where %s wants %s", k.Word, what)}
+}
+
+// unknown refuses the name that begins here.
+func (r *reading) unknown(k keyword) error {
+	n := r.extent()
+	u := &Unclear{Text: r.text, Part: r.written(r.at, r.at+n),
+		Problem: fmt.Sprintf("is not %s", kinds(k.Takes))}
+	for whole := n; n > 0 && len(u.Candidates) == 0; n-- {
+		if n < whole && len(r.written(r.at, r.at+n)) < 5 {
+			continue // "some time off" is not a misspelt Home.
+		}
+		for _, c := range r.p.names.near(k.Takes, r.rest()[:n]) {
+			u.Candidates = append(u.Candidates, label(c))
+		}
+	}
+	return u
+}
+
+func (r *reading) ambiguous(k keyword, n int, names []rules.Name) error {
+	u := &Unclear{Text: r.text, Part: r.written(r.at, r.at+n), Ambiguous: true,
+		Problem: fmt.Sprintf("can be more than one name behind %s", k.Word)}
+	for _, c := range names {
+		u.Candidates = append(u.Candidates, label(c))
+	}
+	return u
+}
+
+// strayNumber refuses a number behind a name that takes none.
+func (r *reading) strayNumber(k keyword) error {
+	before := ""
+	for n := min(r.at, r.p.names.longest); n > 0 && before == ""; n-- {
+		if names, q := r.p.names.find(k.Takes, r.words[r.at-n:r.at]); q != matchNone && len(names) == 1 {
+			before = names[0].Text
+		}
+	}
+	if before == "" {
+		return r.problem(r.at, r.at+1, "stands behind a name where %s takes no number", k.Word)
+	}
+	return r.problem(r.at, r.at+1, "is a number, and %s takes none; to say it twice, repeat the name: %s %s, %s",
+		k.Word, k.Word, before, before)
+}
+
+// leftOver refuses what does not belong to the clause before it.
+func (r *reading) leftOver(c rules.Clause) error {
+	after := c.Word
+	if len(c.Items) > 0 {
+		it := c.Items[len(c.Items)-1]
+		after += " " + label(it.Name)
+	}
+	return r.problem(r.at, len(r.words), "is not understood behind %s", after)
+}
+
+// extent is how many words here may belong to one name: up to the next comma or
+// keyword.
+func (r *reading) extent() int {
+	n := 1
+	for n < len(r.rest()) && r.unbroken(n+1) && r.rest()[n].text != "and" {
+		n++
+	}
+	if n > 1 && r.rest()[n-1].number >= 0 {
+		n--
+	}
+	return n
+}
+
+// label is a name with the number that names it as well.
+func label(n rules.Name) string {
+	if n.Number != 0 {
+		return fmt.Sprintf("%d %s", n.Number, n.Text)
+	}
+	return n.Text
+}
+
+// kinds writes kinds of names as "a space or a card".
+func kinds(list []rules.NameKind) string {
+	var out []string
+	for _, k := range list {
+		article := "a "
+		if strings.ContainsRune("aeiou", rune((k + " ")[0])) {
+			article = "an "
+		}
+		out = append(out, article+string(k))
+	}
+	return either(out)
+}

@@ -1,0 +1,135 @@
+package record
+
+import (
+	"bytes"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+)
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return hex.EncodeToString(sum[:])
+}
+
+// Seal completes an entry that follows on prev: the hash of the entry before,
+// or the commitment. It sets Sealed, Prev and Hash.
+func (s Secret) Seal(match, prev string, e *Entry) error {
+	sealed, err := s.seal(match, e)
+	if err != nil {
+		return fmt.Errorf("seal entry %d: %w", e.Seq, err)
+	}
+	hash, err := link(prev, sealed, e)
+	if err != nil {
+		return fmt.Errorf("seal entry %d: %w", e.Seq, err)
+	}
+	e.Sealed, e.Prev, e.Hash = sealed, prev, hash
+	return nil
+}
+
+// seal is HMAC-SHA256, under the entry's key, of its hidden fields.
+func (s Secret) seal(match string, e *Entry) (string, error) {
+	key, err := s.entryKey(match, e.Seq)
+	if err != nil {
+		return "", err
+	}
+	data, err := Canonical(e.hidden())
+	if err != nil {
+		return "", err
+	}
+	sum := macOf(key, data)
+	return hex.EncodeToString(sum[:]), nil
+}
+
+// link is the entry's hash: SHA-256 of [prev, public fields, sealed].
+func link(prev, sealed string, e *Entry) (string, error) {
+	data, err := Canonical([]any{prev, e.public(), sealed})
+	if err != nil {
+		return "", err
+	}
+	return digest(data), nil
+}
+
+// Broken says where a chain does not hold.
+type Broken struct {
+	Line, Seq int
+	Problem   string
+}
+
+func (b *Broken) Error() string {
+	return fmt.Sprintf("line %d, entry %d: %s", b.Line, b.Seq, b.Problem)
+}
+
+// chain verifies entries one after the other.
+type chain struct {
+	header Header
+	secret *Secret
+	prev   string
+	seq    int
+}
+
+func newChain(h Header) (*chain, error) {
+	c := &chain{header: h, prev: h.Commitment}
+	if h.Commitment == "" {
+		return nil, errors.New("line 1: a record without a commitment has no chain to verify")
+	}
+	if h.Secret == "" {
+		return c, nil
+	}
+	s, err := ParseSecret(h.Secret)
+	if err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
+	}
+	if s.Commitment() != h.Commitment {
+		return nil, errors.New("line 1: the secret is not the one that was committed to")
+	}
+	c.secret = &s
+	return c, nil
+}
+
+// next checks that an entry follows on those before it. Without the secret the
+// seals are taken as they are.
+func (c *chain) next(s Step) error {
+	e := s.Entry
+	broken := func(format string, a ...any) error {
+		return &Broken{Line: s.Line, Seq: e.Seq, Problem: fmt.Sprintf(format, a...)}
+	}
+	if whole, err := Canonical(e); err != nil || s.raw != nil && !bytes.Equal(whole, s.raw) {
+		return broken("the line is not written as it was hashed")
+	}
+	if e.Seq != c.seq {
+		return broken("entry %d is missing", c.seq)
+	}
+	if e.Prev != c.prev {
+		return broken("it does not follow on the entry before: prev is not its hash")
+	}
+	if e.Seq == 0 {
+		want, err := c.header.Digest()
+		if err != nil {
+			return err
+		}
+		if e.Setup != want {
+			return broken("the header is not what the match was agreed to be")
+		}
+	}
+	if c.secret != nil {
+		sealed, err := c.secret.seal(c.header.Match, e)
+		if err != nil {
+			return broken("%v", err)
+		}
+		if !hmac.Equal([]byte(sealed), []byte(e.Sealed)) {
+			return broken("its hidden fields are not those that were sealed")
+		}
+	}
+	hash, err := link(e.Prev, e.Sealed, e)
+	if err != nil {
+		return broken("%v", err)
+	}
+	if hash != e.Hash {
+		return broken("its public fields are not those that were hashed")
+	}
+	c.prev, c.seq = e.Hash, e.Seq+1
+	return nil
+}

@@ -1,0 +1,160 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"time"
+
+	"samizdat/rules"
+)
+
+// SeatName is a seat's name; the empty name is nobody and is written null.
+type SeatName string
+
+// MarshalJSON writes a name, or null.
+func (s SeatName) MarshalJSON() ([]byte, error) {
+	if s == "" {
+		return []byte("null"), nil
+	}
+	return json.Marshal(string(s))
+}
+
+// Entry is one entry of a match's history: one answer with everything that
+// followed from it until the next question. The doc comment of the package says
+// which members are public.
+type Entry struct {
+	// Seq counts the entries of a match from 0, the first deal.
+	Seq int `json:"seq"`
+	// At is when it was carried out, in whole seconds of UTC. Entries that open
+	// sealed answers have one time for all.
+	At time.Time `json:"at,omitzero"`
+	// Seat is who answered; nobody for the first deal and for sealed answers.
+	Seat SeatName `json:"seat"`
+	// Letter is the SHA-256 of the raw letter that ordered it.
+	Letter string `json:"letter,omitempty"`
+	// Setup, in entry 0, is the digest of what the match was agreed to be
+	// (Header.Digest), which so becomes part of the chain.
+	Setup string `json:"setup,omitempty"`
+	// Epoch is the epoch of its outcomes' places.
+	Epoch int `json:"epoch,omitempty"`
+	// Orders are the orders in canonical form, one a question.
+	Orders []string `json:"orders,omitempty"`
+	// Private orders are hidden.
+	Private bool `json:"private,omitempty"`
+	// Answers are sealed answers that were opened together, in the order of
+	// seats, instead of Seat and Orders.
+	Answers []Answer `json:"answers,omitempty"`
+	// Chance are the outcomes, in order.
+	Chance []Outcome `json:"chance,omitempty"`
+	// State is the SHA-256 of the canonical JSON of the position reached.
+	State string `json:"state,omitempty"`
+	// Source, in foreign records, is what asked: a card's number or a label.
+	Source any `json:"source,omitempty"`
+	// Forced, in foreign records, marks an answer that public facts leave no
+	// choice in; an engine that settles it unasked passes over the entry.
+	Forced bool `json:"forced,omitempty"`
+	// Note is a remark; it means nothing.
+	Note string `json:"note,omitempty"`
+	// Sealed binds the hidden fields, Prev is the hash of the entry before (the
+	// commitment in entry 0), Hash is this entry's.
+	Sealed string `json:"sealed,omitempty"`
+	Prev   string `json:"prev,omitempty"`
+	Hash   string `json:"hash,omitempty"`
+}
+
+// Answer is one seat's part of an entry that opens sealed answers.
+type Answer struct {
+	Seat    SeatName `json:"seat"`
+	Orders  []string `json:"orders,omitempty"`
+	Private bool     `json:"private,omitempty"`
+	// Letter is the SHA-256 of the raw letter that ordered it.
+	Letter string `json:"letter,omitempty"`
+}
+
+// HasOrders reports whether the entry carries game orders, and so counts for
+// the places of outcomes. Orders that are not shown count as well.
+func (e *Entry) HasOrders() bool { return len(e.Orders) > 0 || len(e.Answers) > 0 || e.Private }
+
+// public returns the entry's public fields: without what is hidden, and without
+// Sealed, Prev and Hash, which stand beside them in the chain.
+func (e *Entry) public() Entry {
+	p := *e
+	p.State, p.Sealed, p.Prev, p.Hash = "", "", "", ""
+	if p.Private {
+		p.Orders = nil
+	}
+	p.Chance = nil
+	for _, o := range e.Chance {
+		if o.Hidden {
+			o.Draw, o.I = nil, nil
+		}
+		p.Chance = append(p.Chance, o)
+	}
+	p.Answers = nil
+	for _, a := range e.Answers {
+		if a.Private {
+			a.Orders = nil
+		}
+		p.Answers = append(p.Answers, a)
+	}
+	return p
+}
+
+// hidden are an entry's hidden fields, as they are sealed.
+type hidden struct {
+	// Chance has [place in the list, draw, i] of every hidden outcome.
+	Chance [][3]any `json:"chance,omitempty"`
+	// Orders are the orders of a private entry.
+	Orders []string `json:"orders,omitempty"`
+	// Answers has [place in the list, orders] of every private answer.
+	Answers [][2]any `json:"answers,omitempty"`
+	State   string   `json:"state,omitempty"`
+}
+
+func (e *Entry) hidden() hidden {
+	h := hidden{State: e.State}
+	if e.Private {
+		h.Orders = e.Orders
+	}
+	for k, o := range e.Chance {
+		if o.Hidden {
+			h.Chance = append(h.Chance, [3]any{k, o.Draw, o.I})
+		}
+	}
+	for k, a := range e.Answers {
+		if a.Private {
+			h.Answers = append(h.Answers, [2]any{k, a.Orders})
+		}
+	}
+	return h
+}
+
+// Public returns the entry as everybody may see it at any time: without its
+// hidden fields, with the seal on them and its links in the chain.
+func (e *Entry) Public() Entry {
+	p := e.public()
+	p.Sealed, p.Prev, p.Hash = e.Sealed, e.Prev, e.Hash
+	return p
+}
+
+// StateOf returns what State is for a position.
+func StateOf(p rules.Position) (string, error) {
+	data, err := p.MarshalJSON()
+	if err != nil {
+		return "", err
+	}
+	if data, err = CanonicalJSON(data); err != nil {
+		return "", err
+	}
+	return digest(data), nil
+}
+
+// decodeEntry reads one entry. A member that is not known is refused, as nobody
+// could say whether it belongs to what is hashed.
+func decodeEntry(data []byte) (*Entry, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	d.UseNumber()
+	e := new(Entry)
+	return e, d.Decode(e)
+}

@@ -1,0 +1,143 @@
+package record
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// Record is a match as a file holds it.
+type Record struct {
+	Header Header
+	Steps  []Step
+}
+
+// Step is one line behind the header: an entry, or something expected of the
+// position at that point.
+type Step struct {
+	// Line is the line's number in the file, counted from 1.
+	Line   int
+	Entry  *Entry
+	Expect json.RawMessage
+	// raw is an entry's line in canonical form as it was read. The chain holds
+	// only if nothing stands in the line that the entry does not hold.
+	raw []byte
+}
+
+// Add appends an entry as the next line.
+func (r *Record) Add(e Entry) {
+	r.Steps = append(r.Steps, Step{Line: len(r.Steps) + 2, Entry: &e})
+}
+
+// Entries lists the entries.
+func (r *Record) Entries() []*Entry {
+	var out []*Entry
+	for _, s := range r.Steps {
+		if s.Entry != nil {
+			out = append(out, s.Entry)
+		}
+	}
+	return out
+}
+
+// Public returns the record as everybody may see it before the match is over:
+// hidden fields, the secret and expectations are left out.
+func (r *Record) Public() *Record {
+	p := &Record{Header: r.Header}
+	p.Header.Secret = ""
+	for _, e := range r.Entries() {
+		p.Add(e.Public())
+	}
+	return p
+}
+
+// Write writes the record as JSON Lines.
+func (r *Record) Write(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	enc := json.NewEncoder(b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(r.Header); err != nil {
+		return fmt.Errorf("write a record: %w", err)
+	}
+	for _, s := range r.Steps {
+		var v any = s.Entry
+		if s.Entry == nil {
+			v = map[string]json.RawMessage{"expect": s.Expect}
+		}
+		if err := enc.Encode(v); err != nil {
+			return fmt.Errorf("write a record: line %d: %w", s.Line, err)
+		}
+	}
+	if err := b.Flush(); err != nil {
+		return fmt.Errorf("write a record: %w", err)
+	}
+	return nil
+}
+
+// mostLine is how long a line of a record may be.
+const mostLine = 16 << 20
+
+// Read reads a record. Its errors name the line.
+func Read(r io.Reader) (*Record, error) {
+	in := bufio.NewScanner(r)
+	in.Buffer(nil, mostLine)
+	rec := new(Record)
+	headed, seq := false, -1
+	line := 0
+	for in.Scan() {
+		line++
+		data := bytes.TrimSpace(in.Bytes())
+		if len(data) == 0 {
+			continue
+		}
+		// Canonical form allows no member twice and no fraction; nor may a file.
+		raw, err := CanonicalJSON(data)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		if !headed {
+			if rec.Header, err = decodeHeader(data); err != nil {
+				return nil, fmt.Errorf("line %d: %w", line, err)
+			}
+			headed = true
+			continue
+		}
+		s, err := decodeStep(data)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", line, err)
+		}
+		s.Line = line
+		if s.Entry != nil {
+			s.raw = raw
+			if s.Entry.Seq <= seq {
+				return nil, fmt.Errorf("line %d: entry %d stands behind entry %d", line, s.Entry.Seq, seq)
+			}
+			seq = s.Entry.Seq
+		}
+		rec.Steps = append(rec.Steps, s)
+	}
+	if err := in.Err(); err != nil {
+		return nil, fmt.Errorf("line %d: %w", line+1, err)
+	}
+	if !headed {
+		return nil, errors.New("the record is empty")
+	}
+	return rec, nil
+}
+
+func decodeStep(data []byte) (Step, error) {
+	var x struct {
+		Expect json.RawMessage `json:"expect"`
+	}
+	if err := json.Unmarshal(data, &x); err != nil {
+		return Step{}, err
+	}
+	if x.Expect != nil {
+		return Step{Expect: bytes.Clone(x.Expect)}, nil
+	}
+	e, err := decodeEntry(data)
+	return Step{Entry: e}, err
+}

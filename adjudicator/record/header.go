@@ -1,0 +1,102 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"samizdat/rules"
+)
+
+// Format and Version are what the header of a record says.
+const (
+	Format  = "samizdat-record"
+	Version = 1
+)
+
+// ChanceRecorded in a header says that the outcomes come from elsewhere: there
+// is no stream to recompute.
+const ChanceRecorded = "recorded"
+
+// Header is the first line of a record.
+type Header struct {
+	Format  string `json:"format"`
+	Version int    `json:"version"`
+	// Game is the game's short name, Rules the revision.
+	Game  string `json:"game"`
+	Rules int    `json:"rules"`
+	// Match is the match's identifier.
+	Match string `json:"match,omitempty"`
+	// Options are the game's options.
+	Options map[string]string `json:"options"`
+	// Seats says who sits where, by seat name.
+	Seats map[string]string `json:"seats"`
+	// Commitment is the SHA-256 of the secret.
+	Commitment string `json:"commitment,omitempty"`
+	// Words are those that every seat mixed in, in the order of seats.
+	Words []string `json:"words,omitempty"`
+	// Secret is published when the match is over.
+	Secret string `json:"secret,omitempty"`
+	// Chance is ChanceRecorded or empty.
+	Chance string `json:"chance,omitempty"`
+}
+
+// agreed is what of a header is part of the chain.
+type agreed struct {
+	Format     string            `json:"format"`
+	Version    int               `json:"version"`
+	Game       string            `json:"game"`
+	Rules      int               `json:"rules"`
+	Match      string            `json:"match"`
+	Options    map[string]string `json:"options"`
+	Commitment string            `json:"commitment"`
+	Words      []string          `json:"words"`
+	Chance     string            `json:"chance"`
+}
+
+// Digest is the SHA-256 of the canonical JSON of what the match was agreed to
+// be: every member of the header except Seats (so that a record can be published
+// without naming people) and Secret. Missing members count as empty.
+func (h Header) Digest() (string, error) {
+	a := agreed{Format: h.Format, Version: h.Version, Game: h.Game, Rules: h.Rules, Match: h.Match,
+		Options: h.Options, Commitment: h.Commitment, Words: h.Words, Chance: h.Chance}
+	if a.Options == nil {
+		a.Options = map[string]string{}
+	}
+	if a.Words == nil {
+		a.Words = []string{}
+	}
+	data, err := Canonical(a)
+	if err != nil {
+		return "", fmt.Errorf("digest of the header: %w", err)
+	}
+	return digest(data), nil
+}
+
+// Setup is the header as the game understands it.
+func (h Header) Setup(g rules.Game) rules.Setup {
+	least, _ := g.Seats()
+	s := rules.Setup{Seats: len(h.Seats), Options: h.Options, Revision: h.Rules}
+	if s.Seats == 0 {
+		s.Seats = least
+	}
+	return s
+}
+
+// decodeHeader reads a header. Members that are not known are passed over: they
+// are remarks of whoever wrote the record.
+func decodeHeader(data []byte) (Header, error) {
+	var h Header
+	if err := json.Unmarshal(data, &h); err != nil {
+		return h, err
+	}
+	switch {
+	case h.Format != Format:
+		return h, errors.New("this is not a record: it does not begin with a header of the format " + Format)
+	case h.Version != Version:
+		return h, fmt.Errorf("the record has version %d of the format, this program reads version %d", h.Version, Version)
+	case h.Chance != "" && h.Chance != ChanceRecorded:
+		return h, fmt.Errorf("chance is %q or missing, not %q", ChanceRecorded, h.Chance)
+	}
+	return h, nil
+}

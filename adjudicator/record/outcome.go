@@ -1,0 +1,138 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// Outcome is one outcome of chance as records write it. It is a roll or a draw:
+//
+//	{"roll":4,"for":"support check in Gdansk"}
+//	{"draw":36,"i":17,"n":24,"from":"strategy","to":"communist"}
+type Outcome struct {
+	// Roll is the die, 0 for a draw.
+	Roll int `json:"roll,omitempty"`
+	// Draw is the element drawn: an int or a string. It is nil in a roll, and in
+	// a hidden draw that is not shown.
+	Draw any `json:"draw,omitempty"`
+	// I is the element's place in the pile, counted from 0 in the pile's
+	// documented order, and N the size of the pile. Foreign records may lack
+	// them.
+	I *int `json:"i,omitempty"`
+	N *int `json:"n,omitempty"`
+	// From is the pile: the outcome's kind without "draw ", and "lot" for a lot.
+	From string `json:"from,omitempty"`
+	// To is the seat that receives the element, Hand the one that loses it.
+	To   string `json:"to,omitempty"`
+	Hand string `json:"hand,omitempty"`
+	// Hidden means that Draw and I are known to the seat To alone.
+	Hidden bool `json:"hidden,omitempty"`
+	// For says what it is for; it never influences the outcome.
+	For string `json:"for,omitempty"`
+}
+
+// UnmarshalJSON reads an outcome and checks its form.
+func (o *Outcome) UnmarshalJSON(data []byte) error {
+	type plain Outcome
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	d.UseNumber()
+	var p plain
+	if err := d.Decode(&p); err != nil {
+		return fmt.Errorf("outcome %s: %w", data, err)
+	}
+	if n, ok := p.Draw.(json.Number); ok {
+		i, err := n.Int64()
+		if err != nil {
+			return fmt.Errorf("outcome %s: a drawn element is an integer or a string", data)
+		}
+		p.Draw = int(i)
+	}
+	*o = Outcome(p)
+	return o.check()
+}
+
+// check refuses what is neither a roll nor a draw.
+func (o *Outcome) check() error {
+	switch o.Draw.(type) {
+	case nil, int, string:
+	default:
+		return fmt.Errorf("a drawn element is an integer or a string, not %v", o.Draw)
+	}
+	isDraw := o.Draw != nil || o.From != ""
+	switch {
+	case isDraw && o.Roll != 0:
+		return fmt.Errorf("an outcome is a roll or a draw, not both")
+	case isDraw && o.From == "":
+		return fmt.Errorf("a draw says from which pile it is")
+	case isDraw && o.Draw == nil && !o.Hidden:
+		return fmt.Errorf("a draw that is not hidden says what was drawn")
+	case !isDraw && (o.Roll < 1 || o.Roll > 6):
+		return fmt.Errorf("a roll is 1 to 6, not %d", o.Roll)
+	case !isDraw && (o.Hidden || o.I != nil || o.N != nil):
+		return fmt.Errorf("a roll is never hidden and has no pile")
+	}
+	return nil
+}
+
+// drawPrefix begins the kinds of draws.
+const drawPrefix = "draw "
+
+// kindOf returns the kind of a recorded outcome.
+func (o Outcome) kind() string {
+	switch o.From {
+	case "":
+		return rules.KindRoll
+	case rules.KindLot:
+		return rules.KindLot
+	}
+	return drawPrefix + o.From
+}
+
+// from returns how records write the kind of a draw. A pile cannot be called
+// like a kind of its own.
+func from(kind string) (string, error) {
+	if kind == rules.KindLot {
+		return kind, nil
+	}
+	pile, ok := strings.CutPrefix(kind, drawPrefix)
+	if !ok || pile == "" || pile == rules.KindLot || pile == rules.KindRoll {
+		return "", fmt.Errorf("no kind of draw %q", kind)
+	}
+	return pile, nil
+}
+
+// Words are the names that outcomes are written with.
+type Words struct {
+	Game rules.Game
+	// Seats are the names of the seats in their order.
+	Seats []string
+}
+
+// WordsOf returns the words of a match.
+func WordsOf(g rules.Game, s rules.Setup) Words { return Words{Game: g, Seats: g.SeatNames(s)} }
+
+// seat names a seat, nobody being "".
+func (w Words) seat(s rules.Seat) string {
+	if s < 0 || int(s) >= len(w.Seats) {
+		return ""
+	}
+	return w.Seats[s]
+}
+
+// element is an element of a pile in the types that records use.
+func (w Words) element(kind string, code int16) any {
+	e := w.Game.Element(kind, code)
+	if s, ok := e.(string); ok {
+		return s
+	}
+	if v := reflect.ValueOf(e); v.IsValid() && v.CanInt() {
+		return int(v.Int())
+	}
+	return fmt.Sprint(e)
+}

@@ -1,0 +1,111 @@
+package record
+
+import (
+	"fmt"
+	"slices"
+
+	"samizdat/rules"
+)
+
+// Recorded is a rules.Chance that gives the outcomes of a list: those of an
+// entry, or the real dice of a game played elsewhere. When the list is used up
+// it has no outcome (rules.ErrNoOutcome), and when the game asks for something
+// else than the list has next, it fails with a *Mismatch.
+//
+// An outcome is matched by what it is (roll or draw, and the pile), by the
+// element, which must be in the pile, and by I, N, To and Hand where the list
+// has them. What it is for is not compared.
+type Recorded struct {
+	list  []Outcome
+	next  int
+	words Words
+}
+
+var _ rules.Chance = (*Recorded)(nil)
+
+// NewRecorded returns the outcomes of a list.
+func NewRecorded(list []Outcome, words Words) *Recorded { return &Recorded{list: list, words: words} }
+
+// Left are the outcomes that were not asked for.
+func (r *Recorded) Left() []Outcome { return r.list[r.next:] }
+
+// Mismatch says that a recorded outcome is not the one that the game asks for.
+type Mismatch struct {
+	// Index is the outcome's place in the list, counted from 0.
+	Index int
+	// Problem says what does not match.
+	Problem string
+}
+
+func (m *Mismatch) Error() string { return fmt.Sprintf("outcome %d: %s", m.Index+1, m.Problem) }
+
+// Roll returns the next roll.
+func (r *Recorded) Roll(why rules.Reason) (int, error) {
+	o, err := r.take(rules.KindRoll, r.words.Game.Reason(why))
+	if err != nil {
+		return 0, err
+	}
+	r.next++
+	return o.Roll, nil
+}
+
+// Draw returns the place of the next recorded element in the pile.
+func (r *Recorded) Draw(d rules.Draw) (int, error) {
+	o, err := r.take(d.Kind, r.words.Game.Reason(d.For))
+	if err != nil {
+		return 0, err
+	}
+	i, err := r.find(o, d)
+	if err != nil {
+		return 0, err
+	}
+	r.next++
+	return i, nil
+}
+
+// take checks what the next outcome is, without using it up.
+func (r *Recorded) take(kind, why string) (Outcome, error) {
+	if r.next == len(r.list) {
+		return Outcome{}, rules.ErrNoOutcome
+	}
+	o := r.list[r.next]
+	if o.kind() != kind {
+		return o, r.mismatch("the game asks for a %s (%s), the record has a %s", kind, why, o.kind())
+	}
+	return o, nil
+}
+
+// find is where a recorded element is in the pile.
+func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
+	same := func(code int16) bool { return r.words.element(d.Kind, code) == o.Draw }
+	i := slices.IndexFunc(d.Pile, same)
+	switch to, hand := r.words.seat(d.To), r.words.seat(d.Hand); {
+	case o.Draw == nil:
+		return 0, r.mismatch("the record does not show this hidden draw: only a full record can be played again")
+	case i < 0:
+		return 0, r.mismatch("%v cannot be drawn: it is not among the %d of %q", o.Draw, len(d.Pile), o.From)
+	case o.N != nil && *o.N != len(d.Pile):
+		return 0, r.mismatch("drawn out of %d, but the pile %q has %d", *o.N, o.From, len(d.Pile))
+	case o.I != nil && (*o.I < 0 || *o.I >= len(d.Pile) || !same(d.Pile[*o.I])):
+		return 0, r.mismatch("%v is at place %d of the pile, not at %d", o.Draw, i, *o.I)
+	case o.To != "" && o.To != to:
+		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, somebody(to))
+	case o.Hand != "" && o.Hand != hand:
+		return 0, r.mismatch("drawn out of the hand of %s, but the game draws from %s", o.Hand, somebody(hand))
+	}
+	if o.I != nil {
+		return *o.I, nil
+	}
+	return i, nil
+}
+
+func (r *Recorded) mismatch(format string, a ...any) error {
+	return &Mismatch{Index: r.next, Problem: fmt.Sprintf(format, a...)}
+}
+
+func somebody(seat string) string {
+	if seat == "" {
+		return "nobody"
+	}
+	return seat
+}

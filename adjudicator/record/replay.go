@@ -1,0 +1,328 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// Visit is what Replay shows after each entry.
+type Visit struct {
+	Line  int
+	Entry *Entry
+	// Position is the position after the entry. It must not be changed.
+	Position rules.Position
+	// Given are the answers that the entry's orders stand for.
+	Given []gate.Given
+	// Events are what happened.
+	Events []rules.Event
+	// Passed means that the engine had settled a forced entry unasked.
+	Passed bool
+}
+
+// Final is where a record ends.
+type Final struct {
+	Position rules.Position
+	// Stalled means that the record's chance ran out: it tells a match that goes
+	// on elsewhere, or breaks off.
+	Stalled bool
+	// Entries is how many entries were played.
+	Entries int
+}
+
+// Failure says which entry of a record cannot be played again, and why.
+type Failure struct {
+	Line, Seq int
+	Err       error
+}
+
+func (f *Failure) Error() string { return fmt.Sprintf("line %d, entry %d: %v", f.Line, f.Seq, f.Err) }
+
+// Unwrap returns the reason.
+func (f *Failure) Unwrap() error { return f.Err }
+
+// Differences are all expectations of a record that were not met.
+type Differences []Difference
+
+// Difference is one expectation that was not met.
+type Difference struct {
+	// Line is the line of the expectation, Seq the entry before it.
+	Line, Seq int
+	// Text says what differs.
+	Text string
+}
+
+func (d Differences) Error() string {
+	s := ""
+	for i, x := range d {
+		if i > 0 {
+			s += "\n"
+		}
+		s += fmt.Sprintf("line %d, after entry %d: %s", x.Line, x.Seq, x.Text)
+	}
+	return s
+}
+
+// Replay plays a record again with the outcomes that it holds. It stops at the
+// first entry that is illegal, whose outcomes are not those that the game asks
+// for, whose State is another, or, where the record has a chain, whose links do
+// not hold: the error is then a *Failure. Expectations that are not met do not
+// stop it: they come together as Differences. Both may be joined in one error.
+//
+// visit may be nil; an error of it ends the replay. The Final is good also
+// beside an error, as far as it got.
+func Replay(rec *Record, g rules.Game, visit func(Visit) error) (Final, error) {
+	r, err := newReplay(rec, g)
+	if err != nil {
+		return Final{}, err
+	}
+	var diffs Differences
+	fail := func(err error) (Final, error) {
+		if len(diffs) > 0 {
+			err = errors.Join(diffs, err)
+		}
+		return r.final(), err
+	}
+	seq := -1
+	for _, s := range rec.Steps {
+		if s.Entry == nil {
+			lines, err := g.Differences(r.pos, s.Expect)
+			if err != nil {
+				return fail(fmt.Errorf("line %d: %w", s.Line, err))
+			}
+			for _, l := range lines {
+				diffs = append(diffs, Difference{Line: s.Line, Seq: seq, Text: l})
+			}
+			continue
+		}
+		seq = s.Entry.Seq
+		v := Visit{Line: s.Line, Entry: s.Entry}
+		if err := r.step(s, &v); err != nil {
+			return fail(&Failure{Line: s.Line, Seq: seq, Err: err})
+		}
+		r.played++
+		v.Position = r.pos
+		if visit == nil {
+			continue
+		}
+		if err := visit(v); err != nil {
+			return fail(err)
+		}
+	}
+	if len(r.kept) > 0 {
+		return fail(&Failure{Line: rec.Steps[len(rec.Steps)-1].Line, Seq: seq, Err: leftOver(r.kept)})
+	}
+	if len(diffs) > 0 {
+		return r.final(), diffs
+	}
+	return r.final(), nil
+}
+
+// replay is a record being played.
+type replay struct {
+	game   rules.Game
+	words  Words
+	parser *order.Parser
+	chain  *chain
+	pos    rules.Position
+	// kept are the outcomes of forced entries that were passed over.
+	kept   []Outcome
+	played int
+}
+
+func newReplay(rec *Record, g rules.Game) (*replay, error) {
+	if rec.Header.Game != g.Name() {
+		return nil, fmt.Errorf("line 1: a record of the game %q, not of %q", rec.Header.Game, g.Name())
+	}
+	setup := rec.Header.Setup(g)
+	pos, err := g.Begin(setup)
+	if err != nil {
+		return nil, fmt.Errorf("line 1: %w", err)
+	}
+	r := &replay{game: g, words: WordsOf(g, setup), parser: order.New(g), pos: pos}
+	if slices.ContainsFunc(rec.Entries(), func(e *Entry) bool { return e.Hash != "" }) {
+		if r.chain, err = newChain(rec.Header); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *replay) final() Final {
+	return Final{Position: r.pos, Stalled: r.pos.Stalled(), Entries: r.played}
+}
+
+// step plays one entry.
+func (r *replay) step(s Step, v *Visit) error {
+	e := s.Entry
+	if r.chain != nil {
+		if err := r.chain.next(s); err != nil {
+			return err
+		}
+	}
+	chance := NewRecorded(slices.Concat(r.kept, e.Chance), r.words)
+	if err := r.play(e, chance, v); err != nil {
+		return err
+	}
+	r.kept = nil
+	switch left := chance.Left(); {
+	case v.Passed:
+		r.kept = left
+	case len(left) > 0:
+		return leftOver(left)
+	}
+	if e.State == "" {
+		return nil
+	}
+	state, err := StateOf(r.pos)
+	if err != nil {
+		return err
+	}
+	if state != e.State {
+		return fmt.Errorf("the position reached is not the recorded one (state %.12s..., recorded %.12s...)", state, e.State)
+	}
+	return nil
+}
+
+// play carries the entry's orders out, or resumes with its outcomes.
+func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
+	switch {
+	case r.pos.Stalled():
+		if e.HasOrders() && !e.Forced {
+			return errors.New("the outcomes of the entry before are too few: the match waits for chance")
+		}
+		v.Passed = e.HasOrders()
+		var err error
+		if v.Events, err = r.pos.Resume(chance, nil); !errors.Is(err, rules.ErrNoOutcome) {
+			return err
+		}
+		return nil
+	case len(e.Answers) > 0:
+		return r.open(e, chance, v)
+	case len(e.Orders) > 0:
+		err := r.carry(e, chance, v)
+		if e.Forced && errors.Is(err, gate.ErrRefused) && len(v.Given) == 0 {
+			v.Passed = true
+			return nil
+		}
+		return err
+	case e.Private:
+		return errors.New("its orders are not shown: only a full record can be played again")
+	}
+	return nil
+}
+
+// carry carries out the orders of one seat.
+func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
+	seat, err := r.seat(e.Seat)
+	if err != nil {
+		return err
+	}
+	for _, text := range e.Orders {
+		answers, err := r.answers(text, seat)
+		if err != nil {
+			return fmt.Errorf("%q: %w", text, err)
+		}
+		for _, a := range answers {
+			if r.pos.Stalled() {
+				return fmt.Errorf("%q: the outcomes are too few", text)
+			}
+			res, err := gate.Carry(r.pos, seat, r.fromSource(a, e, seat), chance)
+			if err != nil {
+				return fmt.Errorf("%q: %w", text, r.refusal(seat, err))
+			}
+			r.pos = res.Position
+			v.Events = append(v.Events, res.Events...)
+			v.Given = append(v.Given, gate.Given{Seat: seat, Result: res})
+		}
+	}
+	return nil
+}
+
+// open opens sealed answers.
+func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
+	var sealed []gate.Sealed
+	for _, a := range e.Answers {
+		seat, err := r.seat(a.Seat)
+		if err != nil {
+			return err
+		}
+		if len(a.Orders) != 1 {
+			return fmt.Errorf("%d orders of %s, where one is sealed", len(a.Orders), a.Seat)
+		}
+		answers, err := r.answers(a.Orders[0], seat)
+		if err != nil {
+			return fmt.Errorf("%q: %w", a.Orders[0], err)
+		}
+		sealed = append(sealed, gate.Sealed{Seat: seat, Answer: answers[0]})
+	}
+	o, err := gate.CarryAll(r.pos, sealed, chance)
+	if err != nil {
+		return err
+	}
+	r.pos, v.Given, v.Events = o.Position, o.Answers, o.Events
+	return nil
+}
+
+func (r *replay) seat(name SeatName) (rules.Seat, error) {
+	i := slices.Index(r.words.Seats, string(name))
+	if i < 0 {
+		return rules.Nobody, fmt.Errorf("there is no seat %q", name)
+	}
+	return rules.Seat(i), nil
+}
+
+// answers reads an order of a seat.
+func (r *replay) answers(text string, seat rules.Seat) ([]rules.Answer, error) {
+	o, err := r.parser.Order(text)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := r.game.Answers(o, r.owed(seat))
+	if err == nil && len(answers) == 0 {
+		err = errors.New("the order answers nothing")
+	}
+	return answers, err
+}
+
+func (r *replay) owed(seat rules.Seat) []rules.Decision {
+	return slices.DeleteFunc(r.pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
+}
+
+// fromSource holds an answer to the recorded source: always in a forced entry,
+// which must not answer another question by accident, and otherwise if such a
+// question is open.
+func (r *replay) fromSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Answer {
+	if e.Source == nil || a.Source != "" {
+		return a
+	}
+	source := fmt.Sprint(e.Source)
+	open := slices.ContainsFunc(r.owed(seat), func(d rules.Decision) bool { return d.Source == source })
+	if open || e.Forced {
+		a.Source = source
+	}
+	return a
+}
+
+// refusal adds the game's words to a refusal.
+func (r *replay) refusal(seat rules.Seat, err error) error {
+	var illegal *gate.Illegal
+	if !errors.As(err, &illegal) {
+		return err
+	}
+	said := r.game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options)
+	return fmt.Errorf("%w: %s", err, said)
+}
+
+func leftOver(left []Outcome) error {
+	o := left[0]
+	what := fmt.Sprintf("a roll of %d", o.Roll)
+	if o.Roll == 0 {
+		what = fmt.Sprintf("a draw of %v from %q", o.Draw, o.From)
+	}
+	return fmt.Errorf("%d outcomes are left over, first %s: the game did not ask for them", len(left), what)
+}

@@ -1,0 +1,56 @@
+package record
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// Place is where in a match an outcome stands. No place is ever used twice.
+type Place struct {
+	// Epoch rises with every take-back, undo and restore from a backup.
+	Epoch int
+	// Entry counts the entries that carry game orders, from 1; what is dealt
+	// before the first order has 0.
+	Entry int
+	// Outcome counts the outcomes of the entry, from 0.
+	Outcome int
+	// Kind is the kind of outcome (rules.KindRoll, rules.KindLot, "draw ...").
+	Kind string
+}
+
+// Sample returns a number from 0 to n-1 for a place, each as likely as any other.
+//
+// The digest is HMAC-SHA256 under the key of the canonical JSON
+// [epoch, entry, outcome, kind]; its 32 bytes are four numbers of 64 bits,
+// highest byte first. The first of them below the greatest multiple of n that
+// is at most 2^64 is taken modulo n. If none of the four is, the digest of
+// [epoch, entry, outcome, kind, round] follows, with round = 1, 2 and so on.
+func (k Key) Sample(p Place, n int) (int, error) {
+	if n < 1 {
+		return 0, fmt.Errorf("an outcome out of %d", n)
+	}
+	list := []any{p.Epoch, p.Entry, p.Outcome, p.Kind}
+	for round := 1; ; round++ {
+		digest, err := mac(k.b, list...)
+		if err != nil {
+			return 0, err
+		}
+		if v, ok := reduce(digest, uint64(n)); ok {
+			return int(v), nil
+		}
+		list = append(list[:4:4], round)
+	}
+}
+
+// reduce takes the first of a digest's four numbers that is not rejected.
+func reduce(digest [32]byte, n uint64) (uint64, bool) {
+	// 2^64 mod n: so many numbers at the top are too many.
+	over := (math.MaxUint64%n + 1) % n
+	for i := 0; i < len(digest); i += 8 {
+		if v := binary.BigEndian.Uint64(digest[i:]); v <= math.MaxUint64-over {
+			return v % n, true
+		}
+	}
+	return 0, false
+}

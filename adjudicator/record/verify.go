@@ -1,0 +1,92 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+
+	"samizdat/rules"
+)
+
+// VerifyChain checks that every entry follows on the one before, that its public
+// fields are those that were hashed, and, if the record has the secret, that its
+// hidden fields are those that were sealed. It is good for the public form of a
+// record as well. The error is a *Broken where an entry is to blame.
+func VerifyChain(rec *Record) error {
+	c, err := newChain(rec.Header)
+	if err != nil {
+		return err
+	}
+	for _, s := range rec.Steps {
+		if s.Entry == nil {
+			continue
+		}
+		if err := c.next(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// VerifyStream computes every outcome of a record again from the published
+// secret and the seats' words, and checks that each is the recorded one, and
+// that epochs never fall. That the piles were those of the game is what Replay
+// checks.
+func VerifyStream(rec *Record) error {
+	h := rec.Header
+	switch {
+	case h.Chance == ChanceRecorded:
+		return errors.New("line 1: the outcomes of this record come from elsewhere: there is no stream to verify")
+	case h.Secret == "":
+		return errors.New("line 1: the secret is not published yet")
+	}
+	secret, err := ParseSecret(h.Secret)
+	if err != nil {
+		return fmt.Errorf("line 1: %w", err)
+	}
+	if secret.Commitment() != h.Commitment {
+		return errors.New("line 1: the secret is not the one that was committed to")
+	}
+	key, err := secret.Key(h.Match, h.Words)
+	if err != nil {
+		return fmt.Errorf("line 1: %w", err)
+	}
+	n, epoch := 0, 0
+	for _, s := range rec.Steps {
+		e := s.Entry
+		if e == nil {
+			continue
+		}
+		broken := func(err error) error { return &Broken{Line: s.Line, Seq: e.Seq, Problem: err.Error()} }
+		if e.Epoch < epoch {
+			return broken(errors.New("its epoch is less than that of the entry before"))
+		}
+		epoch = e.Epoch
+		if e.HasOrders() {
+			n++
+		}
+		for i, o := range e.Chance {
+			if err := verifyOutcome(key, Place{Epoch: epoch, Entry: n, Outcome: i, Kind: o.kind()}, o); err != nil {
+				return broken(fmt.Errorf("outcome %d: %w", i+1, err))
+			}
+		}
+	}
+	return nil
+}
+
+func verifyOutcome(key Key, p Place, o Outcome) error {
+	if p.Kind == rules.KindRoll {
+		v, err := key.Sample(p, 6)
+		if err == nil && v+1 != o.Roll {
+			err = fmt.Errorf("a roll of %d is recorded, the sealed stream has %d", o.Roll, v+1)
+		}
+		return err
+	}
+	if o.I == nil || o.N == nil {
+		return fmt.Errorf("a draw from %q without its place and the size of the pile", o.From)
+	}
+	v, err := key.Sample(p, *o.N)
+	if err == nil && v != *o.I {
+		err = fmt.Errorf("place %d of %d in %q is recorded, the sealed stream has %d", *o.I, *o.N, o.From, v)
+	}
+	return err
+}

@@ -1,0 +1,154 @@
+package adjudicator
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// State is where a match stands in its life.
+type State string
+
+// The states of a match.
+const (
+	Inviting State = "inviting"
+	Playing  State = "playing"
+	Over     State = "over"
+)
+
+// Seat is one chair of a match and who sits there.
+type Seat struct {
+	// Name is the seat's name in records, Address the player's mail address.
+	Name, Address string
+	// Key seals the tokens of the seat's letters.
+	Key []byte
+	// Joined is set by JOIN, with the words mixed into the chance.
+	Joined bool
+	Words  string
+	// Letters counts the letters sent to the seat; the last is the newest.
+	Letters int64
+}
+
+// Match is a match as it is stored between two letters.
+type Match struct {
+	ID       string
+	Game     string
+	Revision int
+	Options  map[string]string
+	State    State
+	Secret   record.Secret
+	// Recorded is the list of outcomes of a match whose chance comes from
+	// elsewhere, Used how many are gone. Nil means the sealed stream.
+	Recorded []record.Outcome
+	Used     int
+	Epoch    int
+	Seats    []Seat
+	// Position is the canonical JSON of the position; nil before the deal.
+	Position []byte
+	// Entries counts the history's entries, Ordered those with game orders,
+	// Head is the newest hash.
+	Entries, Ordered int
+	Head             string
+	Held             []Held
+	// Version rises with every change; a change made from an older version is
+	// a conflict.
+	Version int64
+	Created time.Time
+}
+
+// Held is an answer that waits for its question: an order ahead, or a sealed
+// answer. It is private to its seat, and not part of the history.
+type Held struct {
+	Seat rules.Seat `json:"seat"`
+	// Play is the play that it belongs to; it lapses with it.
+	Play uint32 `json:"play"`
+	// Decision is the sealed decision that it answers, or 0.
+	Decision rules.DecisionID `json:"decision,omitempty"`
+	Answer   rules.Answer     `json:"answer"`
+	// Letter is the digest of the letter that brought it.
+	Letter string `json:"letter"`
+}
+
+// Sent is what a letter of ours asked, by its number.
+type Sent struct {
+	Number    int64
+	MessageID string
+	Decisions []rules.DecisionID
+}
+
+// Dispatch is a letter to be sent.
+type Dispatch struct {
+	Match string
+	// Seat is the addressee's, or Nobody for a letter that concerns no seat.
+	Seat   rules.Seat
+	Number int64
+	To     string
+	// ReplyTo carries the seat's token; empty for letters without one.
+	ReplyTo    string
+	Subject    string
+	MessageID  string
+	InReplyTo  string
+	References []string
+	Date       time.Time
+	// Reply means that the letter answers one of the addressee's.
+	Reply bool
+	Body  string
+	// Decisions are those that the letter asks for.
+	Decisions []rules.DecisionID
+	// Raw is the rendered message.
+	Raw []byte
+}
+
+// Receipt says that a letter was taken up. Of one digest, a seat's second
+// letter is a duplicate.
+type Receipt struct {
+	Match  string
+	Seat   rules.Seat
+	Digest string
+	// Raw is the letter as it came.
+	Raw         []byte
+	Disposition Disposition
+	At          time.Time
+}
+
+// Change is everything that one letter leads to. It is stored whole or not at
+// all.
+type Change struct {
+	Match   *Match
+	Receipt *Receipt
+	Entries []record.Entry
+	Letters []Dispatch
+}
+
+// The errors of a Store that the adjudicator acts on.
+var (
+	// ErrNoMatch: no match has the identifier.
+	ErrNoMatch = errors.New("there is no such match")
+	// ErrConflict: the match has moved on since it was read.
+	ErrConflict = errors.New("the match has moved on")
+	// ErrDuplicate: the receipt is there already.
+	ErrDuplicate = errors.New("the letter was taken up already")
+)
+
+// Store keeps matches.
+type Store interface {
+	// Create stores a new match with its invitations.
+	Create(ctx context.Context, m *Match, letters []Dispatch) error
+	// Match reads a match; ErrNoMatch when there is none.
+	Match(ctx context.Context, id string) (*Match, error)
+	// Apply stores a change in one transaction, or nothing: ErrConflict when
+	// the match is no longer at the version that it was read at, ErrDuplicate
+	// when the receipt is there already.
+	Apply(ctx context.Context, c Change) error
+	// Received reports whether a seat's letter was taken up already.
+	Received(ctx context.Context, match string, seat rules.Seat, digest string) (bool, error)
+	// Sent returns what a letter of ours asked; false when there was none.
+	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (Sent, bool, error)
+	// Registered reports whether any seat of any match has the address.
+	Registered(ctx context.Context, address string) (bool, error)
+	// History returns the entries of a match in order.
+	History(ctx context.Context, match string) ([]record.Entry, error)
+}

@@ -1,0 +1,70 @@
+package adjudicator
+
+import (
+	"fmt"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// strangerText answers a registered sender whose letter has no good token. It
+// says nothing of any match.
+func strangerText(mark string) string {
+	return mark + `
+
+Your letter reached Samizdat, but not as an answer to one of its letters: the
+address it was sent to does not say which match it belongs to, or it was sent
+from another address than the one you play with. Nothing in it was carried out.
+
+Please reply to the newest letter of your match, with your mail program's reply
+button, from the address that you play with.
+`
+}
+
+// invitationText invites a seat to a new match.
+func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n\n", mark, g.Title(), m.ID, m.Seats[seat].Name)
+	for i, s := range m.Seats {
+		if i != int(seat) {
+			fmt.Fprintf(&b, "With you plays %s (%s).\n", s.Address, s.Name)
+		}
+	}
+	fmt.Fprintf(&b, `
+To accept, reply to this letter and write in the first line
+
+    JOIN
+
+and behind it, if you like, some words of your own, whatever comes to your
+mind. They are mixed into the dice, so that nobody could have chosen them.
+
+The dice are fixed by a secret that this number commits us to:
+
+    %s
+
+When the match is over the secret is published, and everybody can check every
+die and every card.
+
+%s
+Players should own the game: its cards are named here, not reprinted.
+`, m.Secret.Commitment(), wrap(g.Credit()))
+	return b.String()
+}
+
+// wrap breaks a text into lines of at most 78 columns.
+func wrap(text string) string {
+	var b strings.Builder
+	n := 0
+	for _, w := range strings.Fields(text) {
+		if n > 0 && n+1+len(w) > 78 {
+			b.WriteByte('\n')
+			n = 0
+		} else if n > 0 {
+			b.WriteByte(' ')
+			n++
+		}
+		b.WriteString(w)
+		n += len(w)
+	}
+	return b.String()
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/post"
+	"samizdat/storage"
+)
+
+// daemon is everything that serves matches: database, adjudicator, the poller of
+// the inbox and the sender of the outbox.
+type daemon struct {
+	cfg         Config
+	db          *storage.DB
+	office      post.Office
+	adjudicator *adjudicator.Adjudicator
+	log         *slog.Logger
+}
+
+// openDaemon opens the database. Nothing runs yet.
+func openDaemon(ctx context.Context, cfg Config, log *slog.Logger) (*daemon, error) {
+	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
+		return nil, fmt.Errorf("make the data directory: %w", err)
+	}
+	db, err := storage.Open(ctx, cfg.database(), cfg.keyFile())
+	if err != nil {
+		return nil, err
+	}
+	office := post.Office{Address: cfg.Address, Name: cfg.Name}
+	return &daemon{
+		cfg: cfg, db: db, office: office, log: log,
+		adjudicator: adjudicator.New(adjudicator.Config{
+			Games: games, Store: db, Post: office, Now: time.Now, Random: rand.Reader, Log: log,
+		}),
+	}, nil
+}
+
+// serve polls and sends until the context ends.
+func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
+	sender := mail.NewSender(out, d.db.Outbox(d.cfg.Address), d.log)
+	poller := mail.NewPoller(in, post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}, d.log)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return sender.Run(ctx) })
+	g.Go(func() error { return poller.Run(ctx) })
+	g.Go(func() error { return wake(ctx, sender) })
+	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
+		return err
+	}
+	return nil
+}
+
+// outsideLetters is how often the outbox is looked at for letters that another
+// process put there (samizdat new).
+const outsideLetters = 2 * time.Second
+
+func wake(ctx context.Context, s *mail.Sender) error {
+	t := time.NewTicker(outsideLetters)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+			s.Wake()
+		}
+	}
+}
+
+func (d *daemon) close() error { return d.db.Close() }

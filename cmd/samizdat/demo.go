@@ -1,0 +1,246 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+	"github.com/spf13/cobra"
+
+	"samizdat"
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/mail"
+)
+
+func demoCommand() *cobra.Command {
+	var sample bool
+	var dir string
+	cmd := &cobra.Command{
+		Use:   "demo --sample",
+		Short: "Play the rulebook's sample turn by mail, on this machine",
+		Long: "Start a mail server and the daemon, let two mail programs play the sample turn of the\n" +
+			"1989 rulebook one letter a decision, and compare the position with the book's.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if !sample {
+				return errors.New("the sample turn is the only demonstration there is: samizdat demo --sample")
+			}
+			if dir == "" {
+				if dir, err = os.MkdirTemp("", "samizdat-demo-"); err != nil {
+					return err
+				}
+			}
+			ctx, cancel := context.WithTimeoutCause(cmd.Context(), demoTime, errors.New("the demonstration took too long"))
+			defer cancel()
+			return demoSample(ctx, cmd.OutOrStdout(), dir)
+		},
+	}
+	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
+	cmd.Flags().StringVar(&dir, "data", "", "directory for database and mailboxes (default: a new temporary one)")
+	return cmd
+}
+
+// demoTime bounds the demonstration.
+const demoTime = 55 * time.Second
+
+// demoConfig is a daemon on free ports, with a mailbox for each seat.
+func demoConfig(dir string, seats []string) Config {
+	cfg := DefaultConfig()
+	cfg.Data = dir
+	cfg.Embedded = EmbeddedConfig{IMAP: "127.0.0.1:0", SMTP: "127.0.0.1:0"}
+	for _, s := range seats {
+		cfg.Embedded.Accounts = append(cfg.Embedded.Accounts, EmbeddedAccount{Address: s + "@samizdat.local", Password: s})
+	}
+	return cfg
+}
+
+// demoSample plays the sample turn through the daemon.
+func demoSample(ctx context.Context, out io.Writer, dir string) (err error) {
+	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	if err != nil {
+		return fmt.Errorf("the sample's record: %w", err)
+	}
+	g, err := findGame(rec.Header.Game)
+	if err != nil {
+		return err
+	}
+	seats := g.SeatNames(rec.Header.Setup(g))
+	cfg := demoConfig(dir, seats)
+	d, err := openDaemon(ctx, cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.close()) }()
+	in, smtp := cfg.imap(), cfg.smtp()
+	server, err := startEmbedded(ctx, cfg, &in, &smtp)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	running, stop := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	go func() { served <- d.serve(running, in, smtp) }()
+	defer func() { stop(); err = errors.Join(err, <-served) }()
+
+	t := table{out: out, players: map[string]*player{}}
+	var addresses []string
+	for i, s := range seats {
+		a := cfg.Embedded.Accounts[i]
+		addresses = append(addresses, a.Address)
+		p, err := newPlayer(server.IMAPAddr(), server.SMTPAddr(), a.Address, a.Password)
+		if err != nil {
+			return err
+		}
+		defer p.close()
+		t.players[s] = p
+		t.seats = append(t.seats, s)
+	}
+	m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: addresses, Recorded: outcomes(rec)})
+	if err != nil {
+		return err
+	}
+	if err := t.play(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "\nThe database is in %s. Its record: SAMIZDAT_DATA=%s samizdat export %s\n", dir, dir, m.ID)
+	return compareSample(ctx, out, d, m.ID, rec, t.rounds)
+}
+
+// table is the players of the demonstration.
+type table struct {
+	out     io.Writer
+	seats   []string
+	players map[string]*player
+	rounds  int
+}
+
+// play sends the sample's letters, one a decision, each when its answer and the
+// other players' letters have come.
+func (t *table) play(ctx context.Context) error {
+	for _, s := range t.seats {
+		if _, err := t.players[s].next(ctx); err != nil {
+			return err
+		}
+	}
+	for i, s := range t.seats {
+		if err := t.players[s].reply("JOIN"); err != nil {
+			return err
+		}
+		// The last to join begins the match, and everybody gets a letter.
+		readers := []string{s}
+		if i == len(t.seats)-1 {
+			readers = t.seats
+		}
+		if err := t.read(ctx, readers); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintln(t.out, "Both have joined; the sample turn begins.")
+	for _, f := range txtar.Parse(samizdat.SampleLetters).Files {
+		_, seat, _ := strings.Cut(f.Name, " ")
+		p, ok := t.players[seat]
+		if !ok {
+			return fmt.Errorf("the sample's letter %q is of no seat", f.Name)
+		}
+		orders := string(f.Data)
+		if strings.HasPrefix(orders, "PLAY ") {
+			t.rounds++
+		}
+		if err := p.reply(orders); err != nil {
+			return err
+		}
+		if err := t.read(ctx, t.seats); err != nil {
+			return err
+		}
+		fmt.Fprintf(t.out, "\n%-9s > %s\n", seat, strings.TrimSpace(orders))
+		for _, l := range happened(p.last.Text) {
+			fmt.Fprintf(t.out, "          | %s\n", l)
+		}
+		if refused(p.last) {
+			return fmt.Errorf("the order was refused:\n%s", p.last.Text)
+		}
+	}
+	return nil
+}
+
+// read waits for a letter to each of some seats. A refusal concerns its writer
+// only, so its answer is looked at before others' letters are waited for.
+func (t *table) read(ctx context.Context, seats []string) error {
+	for _, s := range seats {
+		if _, err := t.players[s].next(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func refused(l mail.Letter) bool { return strings.Contains(l.Text, ": refused") }
+
+// happened cuts the part of a letter that tells what happened.
+func happened(text string) []string {
+	_, rest, ok := strings.Cut(text, "WHAT HAPPENED\n")
+	if !ok {
+		return nil
+	}
+	var out []string
+	for line := range strings.Lines(rest) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "---"):
+		case line == "":
+			return out
+		default:
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// compareSample holds the final position against what the record expects last.
+func compareSample(ctx context.Context, out io.Writer, d *daemon, id string, rec *record.Record, rounds int) error {
+	m, err := d.db.Match(ctx, id)
+	if err != nil {
+		return err
+	}
+	g, err := findGame(m.Game)
+	if err != nil {
+		return err
+	}
+	pos, err := g.Decode(m.Position)
+	if err != nil {
+		return err
+	}
+	var want json.RawMessage
+	for _, s := range rec.Steps {
+		if s.Expect != nil {
+			want = s.Expect
+		}
+	}
+	diffs, err := g.Differences(pos, want)
+	if err != nil {
+		return err
+	}
+	for _, x := range diffs {
+		fmt.Fprintln(out, "differs:", x)
+	}
+	var p struct {
+		VP int `json:"vp"`
+	}
+	if err := json.Unmarshal(m.Position, &p); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "sample turn: %d action rounds, VP %+d, %d differences from the rulebook\n", rounds, p.VP, len(diffs))
+	if len(diffs) > 0 {
+		return errDiffers
+	}
+	return nil
+}

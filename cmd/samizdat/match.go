@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+)
+
+func newMatchCommand() *cobra.Command {
+	var seats, options []string
+	var chance string
+	cmd := &cobra.Command{
+		Use:   "new GAME",
+		Short: "Begin a match: invite its players by mail",
+		Long: "Begin a match: invite its players, in the order of seats. In 1989 the first seat is\n" +
+			"the Democrat, the second the Communist. The match starts when all have joined.",
+		Example: "  samizdat new 1989 --seat ada@example.org --seat ben@example.org",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			cfg, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			inv := adjudicator.Invitation{Game: args[0], Players: seats, Options: map[string]string{}}
+			for _, o := range options {
+				name, value, ok := strings.Cut(o, "=")
+				if !ok {
+					return fmt.Errorf("--option %s: write name=value", o)
+				}
+				inv.Options[name] = value
+			}
+			if chance != "" {
+				if inv.Recorded, err = recordedChance(chance); err != nil {
+					return err
+				}
+			}
+			log, err := logger(cmd.ErrOrStderr(), cfg.Log)
+			if err != nil {
+				return err
+			}
+			d, err := openDaemon(cmd.Context(), cfg, log)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, d.close()) }()
+			m, err := d.adjudicator.New(cmd.Context(), inv)
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "Match %s: invitations go to %s as soon as \"samizdat serve\" runs.\n", m.ID, strings.Join(seats, ", "))
+			return nil
+		},
+	}
+	cmd.Flags().StringArrayVar(&seats, "seat", nil, "a player's mail address; once for each seat")
+	cmd.Flags().StringArrayVar(&options, "option", nil, "an option of the game, as name=value (1989: extra=0 to 9)")
+	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
+	return cmd
+}
+
+// recordedChance is the outcomes of a record, in order.
+func recordedChance(path string) ([]record.Outcome, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	rec, err := record.Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return outcomes(rec), nil
+}
+
+func outcomes(rec *record.Record) []record.Outcome {
+	list := []record.Outcome{}
+	for _, e := range rec.Entries() {
+		list = append(list, e.Chance...)
+	}
+	return list
+}
+
+func exportCommand() *cobra.Command {
+	var hidden bool
+	cmd := &cobra.Command{
+		Use:   "export MATCH",
+		Short: "Write a match's record",
+		Long: "Write a match's record as JSON Lines. Before the match is over it holds public fields\n" +
+			"only; --hidden adds the rest, for the operator's own eyes.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			cfg, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			log, err := logger(cmd.ErrOrStderr(), cfg.Log)
+			if err != nil {
+				return err
+			}
+			d, err := openDaemon(cmd.Context(), cfg, log)
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, d.close()) }()
+			rec, err := d.adjudicator.Export(cmd.Context(), args[0], hidden)
+			if err != nil {
+				return err
+			}
+			return rec.Write(cmd.OutOrStdout())
+		},
+	}
+	cmd.Flags().BoolVar(&hidden, "hidden", false, "write hidden fields and the secret as well")
+	return cmd
+}

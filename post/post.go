@@ -1,0 +1,105 @@
+// Package post joins mail and adjudicator: it reads a received message as the
+// adjudicator's letter, and writes the adjudicator's dispatch as a message.
+package post
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"strings"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/rules"
+)
+
+// Office reads and writes letters under one address.
+type Office struct {
+	// Address and Name are the referee's.
+	Address, Name string
+}
+
+var _ adjudicator.Post = Office{}
+
+// ReplyTo implements adjudicator.Post.
+func (o Office) ReplyTo(key []byte, match string, seat rules.Seat, number int64) string {
+	return mail.NewToken(key, match, int(seat), number).Address(o.Address)
+}
+
+// Domain implements adjudicator.Post.
+func (o Office) Domain() string { return o.Address[strings.LastIndex(o.Address, "@")+1:] }
+
+// Mark implements adjudicator.Post.
+func (o Office) Mark() string { return mail.Mark }
+
+// Render implements adjudicator.Post.
+func (o Office) Render(d adjudicator.Dispatch) ([]byte, error) {
+	m := mail.Message{
+		From: o.Address, FromName: o.Name, To: d.To, ReplyTo: d.ReplyTo, Subject: d.Subject, MessageID: d.MessageID,
+		InReplyTo: d.InReplyTo, References: d.References, Date: d.Date, AutoSubmitted: "auto-generated", Text: d.Body,
+	}
+	if d.Reply {
+		m.AutoSubmitted = "auto-replied"
+	}
+	if d.Match != "" {
+		m.ListID = d.Match + "." + o.Domain()
+	}
+	return m.Render()
+}
+
+// Read reads a received message.
+func (o Office) Read(r mail.Received) adjudicator.Letter {
+	sum := sha256.Sum256(r.Raw)
+	p := mail.Parse(r.Raw)
+	orders, doubtful := mail.ReadOrders(p.Text)
+	l := adjudicator.Letter{
+		Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References, Orders: orders,
+		TooBig: r.Truncated, Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
+	}
+	for _, d := range doubtful {
+		l.Problems = append(l.Problems, fmt.Sprintf("This line looked like the tail of a quoted one and was left out: %s", d))
+	}
+	if len(p.From) == 1 {
+		l.From = p.From[0]
+	}
+	if t, ok := mail.FindToken(p, o.Address); ok {
+		l.Token = &adjudicator.Token{Match: t.Match, Seat: rules.Seat(t.Seat), Number: t.Letter}
+		l.Genuine = t.Valid
+	}
+	return l
+}
+
+// Folder is where a letter is filed.
+func Folder(d adjudicator.Disposition) mail.Folder {
+	switch d {
+	case adjudicator.Done:
+		return mail.Done
+	case adjudicator.Refused:
+		return mail.Refused
+	}
+	return mail.Ignored
+}
+
+// Clerk hands received messages to an adjudicator.
+type Clerk struct {
+	Office      Office
+	Adjudicator *adjudicator.Adjudicator
+	// Posted is called after each letter that may have put something into the
+	// outbox.
+	Posted func()
+}
+
+var _ mail.Handler = Clerk{}
+
+// Handle implements mail.Handler.
+func (c Clerk) Handle(ctx context.Context, r mail.Received) (mail.Folder, error) {
+	d, err := c.Adjudicator.Receive(ctx, c.Office.Read(r))
+	if err != nil {
+		return "", err
+	}
+	if c.Posted != nil && d != adjudicator.Ignored {
+		c.Posted()
+	}
+	return Folder(d), nil
+}

@@ -1,0 +1,73 @@
+package storage
+
+import (
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strings"
+)
+
+// key wraps what must not be readable in the database alone: AES-256-GCM with a
+// random nonce before the ciphertext, bound to what it is for.
+type key struct{ aead cipher.AEAD }
+
+// readKey reads the key file, or makes it for a new database. A database whose
+// key file is gone is of no use, so a missing file is never made anew then.
+func readKey(path string, fresh bool) (key, error) {
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && fresh {
+		b, err = makeKey(path)
+	}
+	if err != nil {
+		return key{}, fmt.Errorf("the key file: %w", err)
+	}
+	raw, err := hex.DecodeString(strings.TrimSpace(string(b)))
+	if err != nil || len(raw) != 32 {
+		return key{}, fmt.Errorf("the key file %s does not hold 64 hexadecimal digits", path)
+	}
+	block, err := aes.NewCipher(raw)
+	if err != nil {
+		return key{}, err
+	}
+	aead, err := cipher.NewGCM(block)
+	return key{aead}, err
+}
+
+func makeKey(path string) ([]byte, error) {
+	raw := make([]byte, 32)
+	if _, err := rand.Read(raw); err != nil {
+		return nil, err
+	}
+	text := []byte(hex.EncodeToString(raw) + "\n")
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write(text)
+	return text, errors.Join(err, f.Sync(), f.Close())
+}
+
+func (k key) wrap(plain []byte, what string) ([]byte, error) {
+	nonce := make([]byte, k.aead.NonceSize(), k.aead.NonceSize()+len(plain)+k.aead.Overhead())
+	if _, err := rand.Read(nonce); err != nil {
+		return nil, fmt.Errorf("wrap %s: %w", what, err)
+	}
+	return k.aead.Seal(nonce, nonce, plain, []byte(what)), nil
+}
+
+func (k key) unwrap(sealed []byte, what string) ([]byte, error) {
+	n := k.aead.NonceSize()
+	if len(sealed) < n {
+		return nil, fmt.Errorf("unwrap %s: too short", what)
+	}
+	plain, err := k.aead.Open(nil, sealed[:n], sealed[n:], []byte(what))
+	if err != nil {
+		return nil, fmt.Errorf("unwrap %s: the key file is not the one that the database was made with: %w", what, err)
+	}
+	return plain, nil
+}

@@ -1,0 +1,107 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/rules"
+)
+
+// Outbox is the queue of letters that wait to be sent.
+type Outbox struct {
+	db   *DB
+	from string
+}
+
+var _ mail.Outbox = (*Outbox)(nil)
+
+// Outbox returns the outbox. Bounces go to the address from.
+func (db *DB) Outbox(from string) *Outbox { return &Outbox{db, from} }
+
+// post queues letters, and notes what each asked.
+func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error {
+	for _, d := range letters {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, due, at) VALUES (?, ?, ?, ?)`,
+			d.To, d.Raw, d.Date.UnixMicro(), d.Date.UnixMicro()); err != nil {
+			return fmt.Errorf("queue a letter: %w", err)
+		}
+		if d.Seat == rules.Nobody {
+			continue
+		}
+		decisions := d.Decisions
+		if decisions == nil {
+			decisions = []rules.DecisionID{}
+		}
+		b, err := json.Marshal(decisions)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO sent (match, seat, number, message_id, decisions) VALUES (?, ?, ?, ?, ?)`,
+			d.Match, int(d.Seat), d.Number, d.MessageID, string(b)); err != nil {
+			return fmt.Errorf("note letter %d to seat %d of match %s: %w", d.Number, d.Seat, d.Match, err)
+		}
+	}
+	return nil
+}
+
+// Due implements mail.Outbox.
+func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
+	rows, err := o.db.reader.QueryContext(ctx, `SELECT id, recipient, raw, attempts FROM outbox
+		WHERE state = 'waiting' AND due <= ? ORDER BY due, id LIMIT ?`, now.UnixMicro(), limit)
+	if err != nil {
+		return nil, fmt.Errorf("read the outbox: %w", err)
+	}
+	defer rows.Close()
+	var out []mail.Outgoing
+	for rows.Next() {
+		l := mail.Outgoing{EnvelopeFrom: o.from}
+		if err := rows.Scan(&l.ID, &l.To, &l.Raw, &l.Attempts); err != nil {
+			return nil, fmt.Errorf("read the outbox: %w", err)
+		}
+		out = append(out, l)
+	}
+	return out, rows.Err()
+}
+
+// Sent implements mail.Outbox. Bodies are dropped: what a letter said can be
+// composed again.
+func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
+	return o.db.write(ctx, func(tx *sql.Tx) error {
+		for _, id := range ids {
+			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', raw = x'', at = ? WHERE id = ?`, now.UnixMicro(), id); err != nil {
+				return fmt.Errorf("book letter %d as sent: %w", id, err)
+			}
+		}
+		return nil
+	})
+}
+
+// Failed implements mail.Outbox.
+func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error {
+	state := "waiting"
+	if permanent {
+		state = "failed"
+	}
+	return o.db.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + 1, due = ?, state = ?, reason = ?, at = ? WHERE id = ?`,
+			next.UnixMicro(), state, reason, now.UnixMicro(), id)
+		if err != nil {
+			return fmt.Errorf("book the failure of letter %d: %w", id, err)
+		}
+		return nil
+	})
+}
+
+// NextDue implements mail.Outbox.
+func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
+	var due sql.NullInt64
+	if err := o.db.reader.QueryRowContext(ctx, `SELECT min(due) FROM outbox WHERE state = 'waiting'`).Scan(&due); err != nil {
+		return time.Time{}, false, fmt.Errorf("read the outbox: %w", err)
+	}
+	return time.UnixMicro(due.Int64), due.Valid, nil
+}

@@ -1,0 +1,117 @@
+// Package storage keeps matches, letters and the outbox in one SQLite file.
+//
+// # What it promises
+//
+//   - The file is in WAL mode with synchronous=FULL: what is committed survives a
+//     power cut. The pragmas are read back at the start, since a misspelt one is
+//     not an error to the driver.
+//   - There is one writer connection and a small pool of readers. A letter is one
+//     short transaction: receipt, entries, position, kept orders, letters sent
+//     and outbox change together or not at all.
+//   - A match has a version. A change made from an older one is refused with
+//     adjudicator.ErrConflict and the caller adjudicates again.
+//   - The schema is made by numbered migrations, one transaction each. A file
+//     from a newer program is refused.
+//   - Secrets and the keys of seats are wrapped with a key from a file beside the
+//     database (keyfile.go), so that a copy of the database alone tells no die.
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"strings"
+
+	_ "github.com/mattn/go-sqlite3" // the driver
+	"github.com/pressly/goose/v3"
+)
+
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// DB is an open database.
+type DB struct {
+	writer, reader *sql.DB
+	key            key
+}
+
+// readers is how many connections read beside the writer.
+const readers = 4
+
+// Open opens the database and brings it to the newest schema. The key file is
+// made when it is missing and the database is new.
+func Open(ctx context.Context, path, keyPath string) (*DB, error) {
+	file := "file:" + (&url.URL{Path: path}).EscapedPath()
+	w, err := sql.Open("sqlite3", file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on")
+	if err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	}
+	w.SetMaxOpenConns(1)
+	db := &DB{writer: w}
+	if err := db.prepare(ctx, keyPath); err != nil {
+		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, err), w.Close())
+	}
+	r, err := sql.Open("sqlite3", file+"?mode=ro&_query_only=true&_busy_timeout=5000")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open the database %s for reading: %w", path, err), w.Close())
+	}
+	r.SetMaxOpenConns(readers)
+	db.reader = r
+	return db, nil
+}
+
+func (db *DB) prepare(ctx context.Context, keyPath string) error {
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} {
+		var got string
+		if err := db.writer.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(&got); err != nil {
+			return fmt.Errorf("read pragma %s: %w", pragma, err)
+		}
+		if !strings.EqualFold(got, want) {
+			return fmt.Errorf("pragma %s is %s, not %s", pragma, got, want)
+		}
+	}
+	dir, err := fs.Sub(migrations, "migrations")
+	if err != nil {
+		return err
+	}
+	p, err := goose.NewProvider(goose.DialectSQLite3, db.writer, dir)
+	if err != nil {
+		return fmt.Errorf("read the migrations: %w", err)
+	}
+	have, newest, err := p.GetVersions(ctx)
+	if err != nil {
+		return fmt.Errorf("read the schema's version: %w", err)
+	}
+	if have > newest {
+		return fmt.Errorf("the schema has version %d, this program knows %d: use a newer Samizdat", have, newest)
+	}
+	if db.key, err = readKey(keyPath, have == 0); err != nil {
+		return err
+	}
+	if _, err := p.Up(ctx); err != nil {
+		return fmt.Errorf("migrate: %w", err)
+	}
+	return nil
+}
+
+// Close closes the database.
+func (db *DB) Close() error { return errors.Join(db.reader.Close(), db.writer.Close()) }
+
+// write runs f in one transaction.
+func (db *DB) write(ctx context.Context, f func(tx *sql.Tx) error) error {
+	tx, err := db.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	if err := f(tx); err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	if err := tx.Commit(); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}

@@ -106,6 +106,10 @@ func (x *carrying) give(atoms []rules.Atom) error {
 			return err
 		}
 		last := i == len(atoms)-1
+		if _, over := x.result.Position.Result(); over {
+			// Victory in the middle of an answer leaves nothing to do for the rest.
+			return nil
+		}
 		switch {
 		case !midway && !last && x.result.Stalled:
 			return fmt.Errorf("%w: stalled behind part %d of %d", ErrMidwayChance, i+1, len(atoms))

@@ -22,8 +22,8 @@ func (s *session) orders() error {
 	unclear := false
 	lines := order.Split(s.letter.Orders)
 	for _, l := range lines {
-		if !s.parser.IsOrder(l.Text) {
-			s.report(l.Text, "ignored", "This is not an order.")
+		if !l.Enclosed && !s.parser.IsOrder(l.Text) {
+			s.report(l.Text, "ignored", s.talk(l.Text))
 			continue
 		}
 		o, err := s.parser.Order(l.Text)
@@ -56,6 +56,21 @@ func (s *session) orders() error {
 		}
 	}
 	return nil
+}
+
+// talk says why a line is not taken as an order. A line that begins like one
+// gets the reason too.
+func (s *session) talk(line string) string {
+	words := order.Words(line)
+	for _, k := range (language{s.game}).Keywords() {
+		if !k.Verb || len(words) < 2 || words[0] != order.Words(k.Word)[0] {
+			continue
+		}
+		if _, err := s.parser.Order(line); err != nil {
+			return "It was not taken as an order. " + sentence(err)
+		}
+	}
+	return "It is not an order."
 }
 
 // order carries out one line, and says whether the letter may go on.

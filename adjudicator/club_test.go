@@ -1,0 +1,229 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/mail"
+	"samizdat/post"
+	"samizdat/rules"
+	"samizdat/storage"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// club is a referee with a real database and players who write real messages.
+// Only the network is missing: letters go straight from hand to hand.
+type club struct {
+	t      testing.TB
+	dir    string
+	db     *storage.DB
+	adj    *adjudicator.Adjudicator
+	office post.Office
+	games  []rules.Game
+	// store, when set, stands between adjudicator and database.
+	store func(adjudicator.Store) adjudicator.Store
+	now   time.Time
+	rand  io.Reader
+	uid   uint32
+	// mailbox holds every letter that an address got.
+	mailbox map[string][]mail.Letter
+}
+
+func newClub(t testing.TB, games ...rules.Game) *club {
+	t.Helper()
+	c := &club{
+		t: t, dir: t.TempDir(), office: post.Office{Address: "referee@club.test", Name: "Samizdat"}, games: games,
+		now: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), rand: rand.NewChaCha8([32]byte{19, 89}), mailbox: map[string][]mail.Letter{},
+	}
+	c.open()
+	return c
+}
+
+// open opens the database, again after a crash.
+func (c *club) open() {
+	c.t.Helper()
+	db, err := storage.Open(c.t.Context(), filepath.Join(c.dir, "club.db"), filepath.Join(c.dir, "club.key"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var store adjudicator.Store = db
+	if c.store != nil {
+		store = c.store(db)
+	}
+	c.db = db
+	c.adj = adjudicator.New(adjudicator.Config{
+		Games: c.games, Store: store, Post: c.office, Now: func() time.Time { return c.now }, Random: c.rand,
+		Log: slog.New(slog.DiscardHandler),
+	})
+	c.t.Cleanup(func() { _ = db.Close() }) // a club that was reopened has closed it already
+}
+
+// reopen is a restart of the daemon.
+func (c *club) reopen() {
+	c.t.Helper()
+	if err := c.db.Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	c.open()
+}
+
+// match invites players, named by their seats, and lets them join.
+func (c *club) match(game string, recorded []record.Outcome, seats ...string) string {
+	c.t.Helper()
+	inv := adjudicator.Invitation{Game: game, Recorded: recorded}
+	for _, s := range seats {
+		inv.Players = append(inv.Players, address(s))
+	}
+	m, err := c.adj.New(c.t.Context(), inv)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.deliver()
+	for _, s := range seats {
+		c.sends(s, "JOIN the words of "+s)
+	}
+	return m.ID
+}
+
+func address(seat string) string { return seat + "@players.test" }
+
+// last is the newest letter of a seat.
+func (c *club) last(seat string) mail.Letter {
+	c.t.Helper()
+	box := c.mailbox[address(seat)]
+	if len(box) == 0 {
+		c.t.Fatalf("%s has no mail", seat)
+	}
+	return box[len(box)-1]
+}
+
+// letter is a reply of a seat to its newest letter.
+func (c *club) letter(seat, text string) mail.Message {
+	c.t.Helper()
+	l := c.last(seat)
+	c.uid++
+	return mail.Message{
+		From: address(seat), To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: fmt.Sprintf("%d.%s", c.uid, address(seat)),
+		InReplyTo: l.MessageID, Date: c.now, Text: text,
+	}
+}
+
+// receive takes a message in and delivers what it leads to.
+func (c *club) receive(m mail.Message) mail.Folder {
+	c.t.Helper()
+	f, err := c.try(m)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.deliver()
+	return f
+}
+
+func (c *club) try(m mail.Message) (mail.Folder, error) {
+	c.t.Helper()
+	raw, err := m.Render()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.now = c.now.Add(time.Minute)
+	return post.Clerk{Office: c.office, Adjudicator: c.adj}.Handle(c.t.Context(),
+		mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: int64(len(raw)), Raw: raw})
+}
+
+// sends lets a seat reply, and returns the answer that it gets.
+func (c *club) sends(seat, text string) mail.Letter {
+	c.t.Helper()
+	had := len(c.mailbox[address(seat)])
+	c.receive(c.letter(seat, text))
+	if got := len(c.mailbox[address(seat)]) - had; got != 1 {
+		c.t.Fatalf("%s wrote %q and got %d answers, want 1", seat, text, got)
+	}
+	return c.last(seat)
+}
+
+// deliver empties the outbox into the players' mailboxes.
+func (c *club) deliver() {
+	c.t.Helper()
+	box := c.db.Outbox(c.office.Address)
+	out, err := box.Due(context.Background(), c.now.Add(time.Hour), 1000)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, o := range out {
+		c.mailbox[o.To] = append(c.mailbox[o.To], mail.Parse(o.Raw))
+		if err := box.Sent(context.Background(), []int64{o.ID}, c.now); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+}
+
+// position is a match's position, as it is stored.
+func (c *club) position(id string) []byte {
+	c.t.Helper()
+	m, err := c.db.Match(c.t.Context(), id)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return m.Position
+}
+
+// export writes a match's record.
+func (c *club) export(id string, hidden bool) []byte {
+	c.t.Helper()
+	rec, err := c.adj.Export(c.t.Context(), id, hidden)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var b bytes.Buffer
+	if err := rec.Write(&b); err != nil {
+		c.t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+// golden compares a text with a file, or rewrites the file.
+func golden(t testing.TB, name, got string) {
+	t.Helper()
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(want), got); d != "" {
+		t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, d)
+	}
+}
+
+// narrow fails when a line of a letter is too wide.
+func narrow(t testing.TB, text string) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 78 {
+			t.Errorf("a line of %d columns: %s", n, line)
+		}
+	}
+}

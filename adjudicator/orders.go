@@ -55,6 +55,11 @@ func (s *session) orders() error {
 			break
 		}
 	}
+	for _, h := range s.m.Held {
+		if h.Seat == s.seat && h.Letter == s.letter.Digest {
+			s.report(s.game.Line(h.Answer.Atoms), "kept", "It is kept for you until it is asked for in this play. Nobody else is told.")
+		}
+	}
 	return nil
 }
 

@@ -121,6 +121,8 @@ type table struct {
 	seats   []string
 	players map[string]*player
 	rounds  int
+	// handedIn, when set, is called after each letter was sent.
+	handedIn func()
 }
 
 // play sends the sample's letters, one a decision, each when its answer and the
@@ -132,7 +134,7 @@ func (t *table) play(ctx context.Context) error {
 		}
 	}
 	for i, s := range t.seats {
-		if err := t.players[s].reply("JOIN"); err != nil {
+		if err := t.send(t.players[s], "JOIN"); err != nil {
 			return err
 		}
 		// The last to join begins the match, and everybody gets a letter.
@@ -155,29 +157,46 @@ func (t *table) play(ctx context.Context) error {
 		if strings.HasPrefix(orders, "PLAY ") {
 			t.rounds++
 		}
-		if err := p.reply(orders); err != nil {
+		if err := t.send(p, orders); err != nil {
 			return err
 		}
-		if err := t.read(ctx, t.seats); err != nil {
+		// The writer first: a refusal is answered to nobody else.
+		readers := []string{seat}
+		for _, s := range t.seats {
+			if s != seat {
+				readers = append(readers, s)
+			}
+		}
+		if err := t.read(ctx, readers); err != nil {
 			return err
 		}
 		fmt.Fprintf(t.out, "\n%-9s > %s\n", seat, strings.TrimSpace(orders))
 		for _, l := range happened(p.last.Text) {
 			fmt.Fprintf(t.out, "          | %s\n", l)
 		}
-		if refused(p.last) {
-			return fmt.Errorf("the order was refused:\n%s", p.last.Text)
-		}
 	}
 	return nil
 }
 
-// read waits for a letter to each of some seats. A refusal concerns its writer
-// only, so its answer is looked at before others' letters are waited for.
+func (t *table) send(p *player, text string) error {
+	if err := p.reply(text); err != nil {
+		return fmt.Errorf("send a letter of %s: %w", p.address, err)
+	}
+	if t.handedIn != nil {
+		t.handedIn()
+	}
+	return nil
+}
+
+// read waits for a letter to each of some seats.
 func (t *table) read(ctx context.Context, seats []string) error {
 	for _, s := range seats {
-		if _, err := t.players[s].next(ctx); err != nil {
+		l, err := t.players[s].next(ctx)
+		if err != nil {
 			return err
+		}
+		if refused(l) {
+			return fmt.Errorf("the order was refused:\n%s", l.Text)
 		}
 	}
 	return nil

@@ -23,8 +23,10 @@ type player struct {
 	imap    *imapclient.Client
 	smtp    *smtp.Client
 	news    chan struct{}
-	// seen is the UID of the last letter read.
+	// seen is the UID of the last letter read; ids are the Message-IDs, since a
+	// letter may come twice.
 	seen imap.UID
+	ids  map[string]bool
 	sent int
 	// last is the newest letter of the match, which replies go to.
 	last mail.Letter
@@ -32,7 +34,7 @@ type player struct {
 
 // newPlayer connects to both servers.
 func newPlayer(imapAddr, smtpAddr, address, password string) (*player, error) {
-	p := &player{address: address, news: make(chan struct{}, 1)}
+	p := &player{address: address, news: make(chan struct{}, 1), ids: map[string]bool{}}
 	var err error
 	p.imap, err = imapclient.DialInsecure(imapAddr, &imapclient.Options{
 		UnilateralDataHandler: &imapclient.UnilateralDataHandler{Mailbox: func(*imapclient.UnilateralDataMailbox) {
@@ -113,7 +115,12 @@ func (p *player) fetch() (mail.Letter, bool, error) {
 			return mail.Letter{}, false, fmt.Errorf("letter %d has gone", m.UID)
 		}
 		p.seen = m.UID
-		return mail.Parse(got[0].FindBodySection(body)), true, nil
+		l := mail.Parse(got[0].FindBodySection(body))
+		if p.ids[l.MessageID] {
+			continue
+		}
+		p.ids[l.MessageID] = true
+		return l, true, nil
 	}
 	return mail.Letter{}, false, nil
 }

@@ -50,10 +50,12 @@ func runAftermath(x *Run, f *Frame) error {
 		taken := st.Winner == Democrat && m >= 4
 		x.say(EvVictory, int(st.Winner), die, mod, m, results[m], flag(taken))
 		x.vp(st.Winner.sign()*results[m], WhyStruggle, int(st.Country))
+		pw := &p.power[st.Country]
+		pw.Struggles++
 		f.Step = strugglePower
 		if taken {
-			p.power[st.Country].Held = Democrat
-			x.say(EvPower, int(st.Country), 0, int(p.power[st.Country].Scored))
+			pw.Held = Democrat
+			x.say(EvPower, int(st.Country), 0, int(pw.Struggles))
 			f.Step = struggleScore
 		}
 	case strugglePower:
@@ -97,10 +99,9 @@ func (x *Run) power(f *Frame, keep bool) {
 	f.Step = struggleScore
 	if !keep {
 		pw.Held = Democrat
-		x.say(EvPower, int(c), 1, int(pw.Scored))
+		x.say(EvPower, int(c), 1, int(pw.Struggles))
 		return
 	}
-	pw.Scored++
-	x.say(EvPower, int(c), 2, int(pw.Scored))
-	x.vp(-values[c].power*int(pw.Scored), WhyPower, int(c))
+	x.say(EvPower, int(c), 2, int(pw.Struggles))
+	x.vp(-values[c].power*int(pw.Struggles), WhyPower, int(c))
 }

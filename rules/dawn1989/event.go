@@ -23,6 +23,24 @@ func init() {
 // European Home has none of its own: it is a way to play another card.
 func implemented(c Card) bool { return len(scripts[c]) > 0 || c == CommonEuropeanHome }
 
+// supported reports whether a card's event can take place in this edition now:
+// it is there, and so is every event that it could make take place.
+func (p *Position) supported(c Card, side Side) bool {
+	if !implemented(c) {
+		return false
+	}
+	for i := range scripts[c] {
+		if s := &scripts[c][i]; s.verb == &resolveDiscardedVerb {
+			for set := s.card(p, side); !set.empty(); {
+				if !implemented(set.next()) {
+					return false
+				}
+			}
+		}
+	}
+	return true
+}
+
 // Missing lists the cards whose events are not in this edition yet.
 func Missing() []Card {
 	var out []Card

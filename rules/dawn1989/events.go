@@ -86,7 +86,7 @@ func ownAsterisks(p *Position, side Side) CardSet {
 	var out CardSet
 	set := p.piles[PileDiscard]
 	for c := set.next(); c != 0; c = set.next() {
-		if c.Info().Asterisk && c.Info().Side == side && p.playable(c, side) && implemented(c) {
+		if c.Info().Asterisk && c.Info().Side == side && p.playable(c, side) {
 			out.add(c)
 		}
 	}

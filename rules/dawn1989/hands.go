@@ -1,6 +1,9 @@
 package dawn1989
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // StruggleCard is a kind of power struggle card: equal cards are one kind. The
 // kinds stand in the documented order of the power struggle deck, in which an
@@ -90,7 +93,7 @@ func (h *Hand) len() int {
 	return n
 }
 
-// names lists the pile in its documented order.
+// names lists the pile in the order of the alphabet, as positions show it.
 func (h *Hand) names() []string {
 	out := []string{}
 	for k, n := range h {
@@ -98,5 +101,6 @@ func (h *Hand) names() []string {
 			out = append(out, StruggleCard(k).String())
 		}
 	}
+	slices.Sort(out)
 	return out
 }

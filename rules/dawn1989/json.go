@@ -208,7 +208,7 @@ func (p *Position) document() positionJSON {
 		}
 	}
 	for c := EastGermany; c < countries; c++ {
-		d.Power[c.String()] = powerJSON{p.power[c].Held.String(), int(p.power[c].Scored)}
+		d.Power[c.String()] = powerJSON{p.power[c].Held.String(), int(p.power[c].Struggles)}
 	}
 	for s := Democrat; s <= Communist; s++ {
 		t := p.tiananmen[s]

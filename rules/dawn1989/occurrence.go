@@ -97,7 +97,7 @@ const (
 	// modified, VP, 1 when the Democrat takes Power.
 	EvVictory
 	// EvPower: Power changed or was kept. country, 0 taken by the Democrat, 1
-	// surrendered, 2 kept, times scored.
+	// surrendered, 2 kept, power struggles there so far.
 	EvPower
 	// EvScored: country scoring. country; for the Democrat then the Communist:
 	// level (0 none, 1 Presence, 2 Domination, 3 Control), its VP,

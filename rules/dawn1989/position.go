@@ -60,11 +60,11 @@ type Track struct {
 	Attempted, Seventh, Eighth bool
 }
 
-// Power says who holds Power in a country, and how often the Communist has
-// scored for it (rule 8.4).
+// Power says who holds Power in a country, and how many power struggles there
+// have been, which is what keeping Power is scored by (rule 8.4).
 type Power struct {
-	Held   Side
-	Scored int8
+	Held      Side
+	Struggles int8
 }
 
 // Ending is how a match ended.

@@ -1,0 +1,135 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/record"
+	"samizdat/mail/embedded"
+)
+
+// process is a daemon in a process of its own.
+type process struct {
+	t      *testing.T
+	config string
+	cmd    *exec.Cmd
+	errs   bytes.Buffer
+}
+
+func program(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Env = append(os.Environ(), asProgram+"=1")
+	return cmd
+}
+
+func (p *process) start() {
+	p.t.Helper()
+	p.cmd = program(p.t.Context(), "serve", "--config", p.config)
+	p.cmd.Stderr = &p.errs
+	if err := p.cmd.Start(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// kill ends the daemon without a chance to tidy up.
+func (p *process) kill() {
+	p.t.Helper()
+	if err := p.cmd.Process.Kill(); err != nil {
+		p.t.Fatal(err)
+	}
+	var exit *exec.ExitError
+	if err := p.cmd.Wait(); !errors.As(err, &exit) || exit.Exited() {
+		p.t.Fatalf("the daemon ended by itself (%v):\n%s", err, p.errs.String())
+	}
+}
+
+// TestKilledAtEveryStep plays the sample turn by mail with a mail server that
+// stays, and a daemon that is killed at every letter: right after the letter was
+// handed in, which is somewhere between its not having seen it and its having
+// answered it. The outcome is the rulebook's, and the record that of a daemon
+// that was left alone.
+func TestKilledAtEveryStep(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	seats := []string{"democrat", "communist"}
+	cfg := demoConfig(dir, seats)
+	server, err := embedded.Start(t.Context(), cfg.embedded("referee"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	config := filepath.Join(dir, "samizdat.yaml")
+	text := fmt.Sprintf("data: %s\nimap: {address: %q, tls: none, user: %s, password: referee}\n"+
+		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n", dir, server.IMAPAddr(), cfg.Address, server.SMTPAddr())
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 4*time.Minute, errors.New("the turn took too long"))
+	defer cancel()
+	made, err := program(ctx, "new", "1989", "--config", config, "--chance", filepath.Join("..", "..", "testdata", "sample-turn.jsonl"),
+		"--seat", cfg.Embedded.Accounts[0].Address, "--seat", cfg.Embedded.Accounts[1].Address).CombinedOutput()
+	id := regexp.MustCompile(`Match (\w+)`).FindSubmatch(made)
+	if err != nil || id == nil {
+		t.Fatalf("new match: %v\n%s", err, made)
+	}
+	p := &process{t: t, config: config}
+	p.start()
+	tb := table{out: io.Discard, seats: seats, players: map[string]*player{}}
+	for i, s := range seats {
+		a := cfg.Embedded.Accounts[i]
+		if tb.players[s], err = newPlayer(server.IMAPAddr(), server.SMTPAddr(), a.Address, a.Password); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(tb.players[s].close)
+	}
+	kills := 0
+	tb.handedIn = func() {
+		p.kill()
+		kills++
+		p.start()
+	}
+	if err := tb.play(ctx); err != nil {
+		t.Fatalf("%v\n%s", err, p.errs.String())
+	}
+	p.kill()
+	if kills < 50 {
+		t.Errorf("the daemon was killed %d times only", kills)
+	}
+
+	out, err := program(ctx, "export", "--config", config, string(id[1])).Output()
+	if err != nil {
+		t.Fatalf("export: %v", err)
+	}
+	rec, err := record.Read(bytes.NewReader(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sample, err := readRecord(newCommand(), filepath.Join("..", "..", "testdata", "sample-turn.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := len(rec.Entries()), len(sample.Entries()); got != want {
+		t.Errorf("%d entries, the sample has %d", got, want)
+	}
+	// What the book expects at the end is compared with the daemon's record.
+	last := sample.Steps[len(sample.Steps)-1]
+	rec.Steps = append(rec.Steps, last)
+	var report bytes.Buffer
+	if err := replay(&report, rec, false, false); err != nil {
+		t.Errorf("replay of the daemon's record: %v\n%s", err, report.String())
+	}
+}

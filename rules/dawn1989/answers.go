@@ -1,0 +1,340 @@
+package dawn1989
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// answering turns one order into answers; its methods read one verb each.
+type answering struct {
+	order rules.Order
+	// owed are the kinds of the questions that the writer owes now.
+	owed []string
+	// source is the source of a question for one space, if one is owed.
+	source string
+}
+
+// Answers implements rules.Language.
+func (Game) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, error) {
+	if len(o.Clauses) == 0 {
+		return nil, errors.New("an order begins with a verb, such as PLAY or CHECK")
+	}
+	r := answering{order: o}
+	for _, d := range owed {
+		r.owed = append(r.owed, d.Kind)
+		if d.Kind == AskSpace.String() {
+			r.source = d.Source
+		}
+	}
+	first := o.Clauses[0]
+	read, ok := verbReaders[first.Word]
+	if !ok {
+		return nil, fmt.Errorf("no order begins with %s", first.Word)
+	}
+	return read(&r, first)
+}
+
+// verbReaders read the clauses of an order by its verb.
+var verbReaders map[string]func(*answering, rules.Clause) ([]rules.Answer, error)
+
+func init() {
+	verbReaders = map[string]func(*answering, rules.Clause) ([]rules.Answer, error){
+		wordPlay: (*answering).play, wordOps: (*answering).ops, wordTiananmen: (*answering).operation,
+		wordPlace: (*answering).spaces, wordRemove: (*answering).spaces, wordCheck: (*answering).checks,
+		wordChoose: (*answering).choose, wordTake: (*answering).cards, wordDiscard: (*answering).cards,
+		wordRaise: (*answering).raise, wordAttack: (*answering).attack, wordDefend: (*answering).defend,
+		wordConcede: (*answering).single, wordKeep: (*answering).single, wordSurrender: (*answering).single,
+		wordPass: (*answering).single,
+	}
+}
+
+func answer(kinds []Ask, atoms ...rules.Atom) rules.Answer {
+	a := rules.Answer{Atoms: atoms}
+	for _, k := range kinds {
+		a.Kinds = append(a.Kinds, k.String())
+	}
+	return a
+}
+
+func one(kinds []Ask, atoms ...rules.Atom) []rules.Answer {
+	return []rules.Answer{answer(kinds, atoms...)}
+}
+
+func (r *answering) owes(asks ...Ask) bool {
+	return slices.ContainsFunc(asks, func(a Ask) bool { return slices.Contains(r.owed, a.String()) })
+}
+
+// only refuses clauses behind the first.
+func (r *answering) only() error {
+	if len(r.order.Clauses) == 1 {
+		return nil
+	}
+	first, next := r.order.Clauses[0].Word, r.order.Clauses[1].Word
+	switch next {
+	case wordFirst, wordAfter, wordNoEvent, wordEvent:
+		return fmt.Errorf("%s belongs behind PLAY and the card, not behind %s", next, first)
+	}
+	return fmt.Errorf("%s does not go with %s; give it a line of its own", next, first)
+}
+
+// operational reports whether PLACE, CHECK or TIANANMEN without OPS mean the
+// Operations that are asked for now.
+func (r *answering) operational() bool { return r.owes(AskOps, AskSecondCheck) }
+
+// spaces reads PLACE and REMOVE.
+func (r *answering) spaces(c rules.Clause) ([]rules.Answer, error) {
+	if c.Word == wordPlace && r.operational() {
+		return r.operation(c)
+	}
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	if r.owes(AskSpace) {
+		return r.oneSpace(c)
+	}
+	if c.Word == wordPlace {
+		return one([]Ask{AskSetup, AskPlace}, points(VerbPlace, c)...), nil
+	}
+	return one([]Ask{AskRemove}, points(VerbRemove, c)...), nil
+}
+
+// points writes a clause of spaces with counts as one atom a point.
+func points(v Verb, c rules.Clause) []rules.Atom {
+	var out []rules.Atom
+	for _, it := range c.Items {
+		for range min(it.Count, mostPoints) {
+			out = append(out, at(v, Space(it.Name.Code)))
+		}
+	}
+	return out
+}
+
+// mostPoints is more than any question asks for; it bounds what a count in a
+// letter can make.
+const mostPoints = 50
+
+// oneSpace understands PLACE and REMOVE where one space is to be chosen and the
+// card settles the number, which may be named.
+func (r *answering) oneSpace(c rules.Clause) ([]rules.Answer, error) {
+	it := c.Items[0]
+	if len(c.Items) > 1 {
+		return nil, fmt.Errorf("one space is to be chosen: write %s %s", wordChoose, it.Name.Text)
+	}
+	if n := it.Count; n > 1 && !slices.Contains(settled(r.source), n) {
+		return nil, fmt.Errorf("the card settles the number of points: write %s %s", wordChoose, it.Name.Text)
+	}
+	return one([]Ask{AskSpace}, atom(VerbChoose, uint8(ChooseSpace), it.Name.Code)), nil
+}
+
+// settled are the numbers of points in the steps of a card's event.
+func settled(source string) []int {
+	var out []int
+	for c := Card(1); c < cards; c++ {
+		if Source(c).String() == source {
+			for _, s := range scripts[c] {
+				out = append(out, s.n)
+			}
+		}
+	}
+	return out
+}
+
+// checks reads CHECK: an event's checks, one question each, or Operations.
+func (r *answering) checks(c rules.Clause) ([]rules.Answer, error) {
+	if r.operational() {
+		return r.operation(c)
+	}
+	if err := r.only(); err != nil {
+		if r.order.Clauses[1].Word == wordBonus {
+			return nil, errors.New("BONUS belongs to Operations: OPS CHECK <space>, <space> BONUS")
+		}
+		return nil, err
+	}
+	var out []rules.Answer
+	for _, it := range c.Items {
+		a := at(VerbCheck, Space(it.Name.Code))
+		if it.Name.Kind == nameEnd {
+			if Verb(it.Name.Code) != VerbPass {
+				return nil, errors.New("support checks are ended by PASS, not by CONCEDE")
+			}
+			a = pass
+		}
+		out = append(out, answer([]Ask{AskCheck}, a))
+	}
+	return out, passLast(out)
+}
+
+// passLast refuses entries behind PASS.
+func passLast(list []rules.Answer) error {
+	for i, a := range list[:len(list)-1] {
+		if v := AtomVerb(a.Atoms[0]); v == VerbPass || v == VerbConcede {
+			return fmt.Errorf("%s ends a list: leave out what stands behind it (entry %d)", Game{}.Line(a.Atoms), i+2)
+		}
+	}
+	return nil
+}
+
+func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	n := c.Items[0].Name
+	switch n.Kind {
+	case nameCountry:
+		return one([]Ask{AskCountry}, atom(VerbChoose, uint8(ChooseCountry), n.Code)), nil
+	case nameCard:
+		return one([]Ask{AskAnnounce}, atom(VerbChoose, uint8(ChooseCard), n.Code)), nil
+	case nameOption:
+		asks := []Ask{AskPower}
+		if n.Code != OptionKeepPower && n.Code != OptionSurrenderPower {
+			asks = nil
+		}
+		return one(asks, atom(VerbChoose, uint8(ChooseOption), n.Code)), nil
+	}
+	return one([]Ask{AskSpace}, atom(VerbChoose, uint8(ChooseSpace), n.Code)), nil
+}
+
+// cards reads TAKE and DISCARD.
+func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	v, ask := VerbTake, AskTake
+	if c.Word == wordDiscard {
+		v, ask = VerbDiscard, AskDiscard
+	}
+	var atoms []rules.Atom
+	for i, it := range c.Items {
+		if it.Name.Kind == nameEnd {
+			if i > 0 || Verb(it.Name.Code) != VerbPass {
+				return nil, fmt.Errorf("%s does not go with %s; to decline, write PASS", it.Name.Text, c.Word)
+			}
+			return r.declined(), nil
+		}
+		atoms = append(atoms, atom(v, 0, it.Name.Code))
+	}
+	return one([]Ask{ask}, atoms...), nil
+}
+
+// raise reads RAISE. Which three is one answer.
+func (r *answering) raise(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	if len(c.Items) != stakesDiscards {
+		return nil, fmt.Errorf("the stakes are raised with exactly three power struggle cards, not %d; PASS leaves them", len(c.Items))
+	}
+	var atoms []rules.Atom
+	for _, it := range c.Items {
+		if len(it.Mods) > 0 {
+			return nil, fmt.Errorf("%s is only for an attack", it.Mods[0].Word)
+		}
+		atoms = append(atoms, atom(VerbRaise, 0, it.Name.Code))
+	}
+	return one([]Ask{AskStakes}, atoms...), nil
+}
+
+// attack reads ATTACK: one answer for each attack in a row.
+func (r *answering) attack(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	var out []rules.Answer
+	for _, it := range c.Items {
+		a, err := attackAtom(it)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, answer([]Ask{AskAttack}, a))
+	}
+	return out, nil
+}
+
+func attackAtom(it rules.Item) (rules.Atom, error) {
+	k := StruggleCard(it.Name.Code)
+	a := atom(VerbAttack, 0, int(k))
+	if len(it.Mods) > 1 {
+		return 0, fmt.Errorf("%v takes only one of AS and IN", k)
+	}
+	for _, m := range it.Mods {
+		switch {
+		case m.Word == wordAs && k.Info().Leader, m.Word == wordIn && k == ScareTactics:
+			a = atom(VerbAttack, uint8(m.Name.Code), int(k))
+		case m.Word == wordAs:
+			return 0, fmt.Errorf("%v has no suit to choose: only leaders take AS", k)
+		default:
+			return 0, fmt.Errorf("%v names no space: only Scare Tactics takes IN", k)
+		}
+	}
+	if k.Info().Leader && len(it.Mods) == 0 {
+		return 0, fmt.Errorf("%v stands for a suit of your choice: write %s %[1]v %s Rally, Strike, March or Petition",
+			k, wordAttack, wordAs)
+	}
+	return a, nil
+}
+
+// defend reads DEFEND: one answer for each defence in a row.
+func (r *answering) defend(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	var out []rules.Answer
+	for _, it := range c.Items {
+		a := atom(VerbDefend, 0, it.Name.Code)
+		switch {
+		case it.Name.Kind == nameEnd && Verb(it.Name.Code) == VerbConcede:
+			a = concede
+		case it.Name.Kind == nameEnd:
+			return nil, errors.New("a defence is given up with CONCEDE, not with PASS")
+		case len(it.Mods) > 0:
+			return nil, fmt.Errorf("%s is only for an attack; a leader defends in the attack's suit", it.Mods[0].Word)
+		}
+		out = append(out, answer([]Ask{AskDefend}, a))
+	}
+	return out, passLast(out)
+}
+
+// single reads the orders of one word.
+func (r *answering) single(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	switch c.Word {
+	case wordConcede:
+		return one([]Ask{AskDefend}, concede), nil
+	case wordKeep:
+		return one([]Ask{AskPower}, atom(VerbChoose, uint8(ChooseOption), OptionKeepPower)), nil
+	case wordSurrender:
+		return one([]Ask{AskPower}, atom(VerbChoose, uint8(ChooseOption), OptionSurrenderPower)), nil
+	}
+	return r.declined(), nil
+}
+
+// declined is PASS. Besides the questions that may be declined it answers
+// whatever is owed, so that a refusal can say why it may not.
+func (r *answering) declined() []rules.Answer {
+	a := answer([]Ask{AskExtraRound, AskOps, AskSecondCheck, AskPlace, AskCheck, AskTake, AskDiscard, AskStakes, AskCountry}, pass)
+	for _, k := range r.owed {
+		if !slices.Contains(a.Kinds, k) {
+			a.Kinds = append(a.Kinds, k)
+		}
+	}
+	return []rules.Answer{a}
+}
+
+// said is a clause as the writer may repeat it.
+func said(c rules.Clause) string {
+	var names []string
+	for _, it := range c.Items {
+		name := it.Name.Text
+		if it.Count > 1 {
+			name += fmt.Sprintf(" %d", it.Count)
+		}
+		names = append(names, name)
+	}
+	return strings.TrimSpace(c.Word + " " + strings.Join(names, ", "))
+}

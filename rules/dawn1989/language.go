@@ -1,0 +1,153 @@
+package dawn1989
+
+import "samizdat/rules"
+
+// The kinds of names in orders.
+const (
+	nameSpace    rules.NameKind = "space"
+	nameCard     rules.NameKind = "card"
+	nameStruggle rules.NameKind = "struggle card"
+	nameCountry  rules.NameKind = "country"
+	nameSuit     rules.NameKind = "suit"
+	nameOption   rules.NameKind = "option"
+	nameBox      rules.NameKind = "box"
+	// nameEnd are PASS and CONCEDE as the last entry of a list.
+	nameEnd rules.NameKind = "end"
+)
+
+// The words of orders.
+const (
+	wordPlay       = "PLAY"
+	wordWith       = "WITH"
+	wordOps        = "OPS"
+	wordBoth       = "BOTH"
+	wordEvent      = "EVENT"
+	wordFirst      = "EVENT FIRST"
+	wordAfter      = "EVENT AFTER"
+	wordNoEvent    = "NO EVENT"
+	wordStrike     = "STRIKE"
+	wordTiananmen  = "TIANANMEN"
+	wordBonus      = "BONUS"
+	wordPlace      = "PLACE"
+	wordRemove     = "REMOVE"
+	wordCheck      = "CHECK"
+	wordChoose     = "CHOOSE"
+	wordTake       = "TAKE"
+	wordDiscard    = "DISCARD"
+	wordRaise      = "RAISE"
+	wordAttack     = "ATTACK"
+	wordAs         = "AS"
+	wordIn         = "IN"
+	wordDefend     = "DEFEND"
+	wordConcede    = "CONCEDE"
+	wordPass       = "PASS"
+	wordKeep       = "KEEP POWER"
+	wordSurrender  = "SURRENDER POWER"
+	optionClear    = "CLEAR"
+	optionDeclare  = "DECLARE"
+	mostOpsChecks  = 2
+	stakesDiscards = 3
+)
+
+// Keywords implements rules.Language.
+func (Game) Keywords() []rules.Keyword {
+	kinds := func(k ...rules.NameKind) []rules.NameKind { return k }
+	return []rules.Keyword{
+		{Word: wordPlay, Verb: true, Takes: kinds(nameCard)},
+		{Word: wordOps, Verb: true},
+		{Word: wordPlace, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true},
+		{Word: wordRemove, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true},
+		{Word: wordCheck, Verb: true, Takes: kinds(nameSpace, nameEnd), List: true},
+		{Word: wordTiananmen, Verb: true},
+		{Word: wordChoose, Verb: true, Takes: kinds(nameSpace, nameCountry, nameCard, nameOption)},
+		{Word: wordTake, Verb: true, Takes: kinds(nameCard, nameEnd), List: true},
+		{Word: wordDiscard, Verb: true, Takes: kinds(nameCard, nameEnd), List: true},
+		{Word: wordRaise, Verb: true, Takes: kinds(nameStruggle), List: true},
+		{Word: wordAttack, Verb: true, Takes: kinds(nameStruggle), List: true},
+		{Word: wordDefend, Verb: true, Takes: kinds(nameStruggle, nameEnd), List: true},
+		{Word: wordConcede, Verb: true},
+		{Word: wordKeep, Verb: true},
+		{Word: wordSurrender, Verb: true},
+		{Word: wordPass, Verb: true},
+		{Word: wordWith, Takes: kinds(nameCard)},
+		{Word: wordBoth},
+		{Word: wordEvent},
+		{Word: wordFirst},
+		{Word: wordAfter},
+		{Word: wordNoEvent},
+		{Word: wordStrike},
+		{Word: wordBonus},
+		{Word: wordAs, Takes: kinds(nameSuit), Modifies: true},
+		{Word: wordIn, Takes: kinds(nameSpace), Modifies: true},
+	}
+}
+
+// Names implements rules.Language: spaces, cards, power struggle cards,
+// countries, suits, options, boxes, and the words that end a list.
+func (Game) Names() []rules.Name {
+	var out []rules.Name
+	for s := Space(1); s < spaces; s++ {
+		out = append(out, rules.Name{Kind: nameSpace, Code: int(s), Text: s.String(), Aliases: spaceAliases(s)})
+	}
+	for c := Card(1); c < cards; c++ {
+		out = append(out, rules.Name{Kind: nameCard, Code: int(c), Text: c.String(), Number: int(c), Aliases: cardAliases(c)})
+	}
+	for k := range StruggleCard(struggleKinds) {
+		n := rules.Name{Kind: nameStruggle, Code: int(k), Text: k.String()}
+		if k == Rally {
+			n.Aliases = []string{"Rally-1", "Rally in the Square"}
+		}
+		out = append(out, n)
+	}
+	for c := EastGermany; c < countries; c++ {
+		n := rules.Name{Kind: nameCountry, Code: int(c), Text: c.String()}
+		if c == EastGermany {
+			n.Aliases = []string{"GDR", "DDR"}
+		}
+		out = append(out, n)
+	}
+	for s := RallySuit; s < suits; s++ {
+		out = append(out, rules.Name{Kind: nameSuit, Code: int(s), Text: s.String()})
+	}
+	for o := OptionKeepPower; o <= OptionDeclare; o++ {
+		out = append(out, rules.Name{Kind: nameOption, Code: o, Text: optionNames[o], Whole: true})
+	}
+	for s := SourceBox3; s <= SourceBox6; s++ {
+		out = append(out, rules.Name{Kind: nameBox, Code: int(s), Text: s.String(), Whole: true})
+	}
+	return append(out, rules.Name{Kind: nameEnd, Code: int(VerbPass), Text: wordPass, Whole: true},
+		rules.Name{Kind: nameEnd, Code: int(VerbConcede), Text: wordConcede, Whole: true})
+}
+
+var optionNames = [...]string{
+	OptionKeepPower: wordKeep, OptionSurrenderPower: wordSurrender, OptionClear: optionClear, OptionDeclare: optionDeclare,
+}
+
+// english are the names that capitals have in English.
+var english = map[string]string{"Warszawa": "Warsaw", "Praha": "Prague", "Bucuresti": "Bucharest"}
+
+// spaceAliases are a space's other names: as it is spelt at home, in English,
+// and, for what several countries have, without and with the country.
+func spaceAliases(s Space) []string {
+	var out []string
+	info := s.Info()
+	if info.Display != info.Name {
+		out = append(out, info.Display)
+	}
+	if info.Kind == Church {
+		out = append(out, info.Country.String()+" "+info.Display)
+	}
+	if e, ok := english[info.Name]; ok {
+		out = append(out, e)
+	}
+	return out
+}
+
+// cardAliases are a card's other names. Scoring cards had another title in the
+// first edition.
+func cardAliases(c Card) []string {
+	if country := c.Info().Scoring; country != NoCountry {
+		return []string{"Power Struggle - " + country.String()}
+	}
+	return nil
+}

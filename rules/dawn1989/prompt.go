@@ -1,0 +1,235 @@
+package dawn1989
+
+import (
+	"fmt"
+	"slices"
+
+	"samizdat/rules"
+)
+
+// asking is one question with all that its words are made of.
+type asking struct {
+	v       *View
+	p       *Position
+	d       rules.Decision
+	ask     Ask
+	side    Side
+	options []rules.Atom
+	out     rules.Prompt
+}
+
+func newAsking(rv rules.View, d rules.Decision, options []rules.Atom) *asking {
+	v := rv.(*View)
+	return &asking{v: v, p: &v.p, d: d, ask: askNamed(d.Kind), side: v.p.sideOf(d.Seat), options: options}
+}
+
+func askNamed(kind string) Ask {
+	if i := slices.Index(askNames[:], kind); i > 0 {
+		return Ask(i)
+	}
+	return AskNothing
+}
+
+// Prompt implements rules.Scribe.
+func (Game) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
+	q := newAsking(rv, d, options)
+	if write := prompters[q.ask]; write != nil {
+		write(q)
+	}
+	if slices.Contains(options, pass) {
+		q.form(pass)
+	}
+	return q.out
+}
+
+var prompters [asks]func(*asking)
+
+func init() {
+	prompters = [asks]func(*asking){
+		AskSetup: (*asking).setup, AskRound: (*asking).round, AskExtraRound: (*asking).round, AskStrike: (*asking).strike,
+		AskOps: (*asking).operations, AskSecondCheck: (*asking).secondCheck, AskPlace: (*asking).place,
+		AskRemove: (*asking).remove, AskCheck: (*asking).check, AskSpace: (*asking).space, AskTake: (*asking).take,
+		AskDiscard: (*asking).discard, AskStakes: (*asking).stakes, AskAttack: (*asking).attack,
+		AskDefend: (*asking).defend, AskPower: (*asking).power, AskCountry: (*asking).country,
+		AskAnnounce: (*asking).announce,
+	}
+}
+
+func (q *asking) say(format string, a ...any) { q.out.Question = fmt.Sprintf(format, a...) }
+
+// form adds an order as an example.
+func (q *asking) form(atoms ...rules.Atom) {
+	if len(atoms) > 0 {
+		q.out.Forms = append(q.out.Forms, Game{}.Line(atoms))
+	}
+}
+
+func (q *asking) note(title, text string) {
+	q.out.Notes = append(q.out.Notes, item(title, text)...)
+}
+
+// frame is the procedure that asks.
+func (q *asking) frame() *Frame { return &q.p.stack[max(1, q.p.depth)-1] }
+
+// source is who asks, for the beginning of a question.
+func (q *asking) source() string { return q.p.question.Source.title() }
+
+// with lists the options of a verb.
+func (q *asking) with(v Verb) []rules.Atom {
+	var out []rules.Atom
+	for _, a := range q.options {
+		if AtomVerb(a) == v {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// spacesOf is the set of spaces that the options of a verb name.
+func (q *asking) spacesOf(v Verb) SpaceSet {
+	var set SpaceSet
+	for _, a := range q.with(v) {
+		set.add(Space(AtomValue(a)))
+	}
+	return set
+}
+
+// cardsOf is the set of cards that the options of a verb name.
+func (q *asking) cardsOf(v Verb) CardSet {
+	var set CardSet
+	for _, a := range q.with(v) {
+		set.add(Card(AtomValue(a)))
+	}
+	return set
+}
+
+// most is a set of spaces in words: named, or by what is missing from the map.
+func (q *asking) most(set SpaceSet) string {
+	rest := q.p.onMap().minus(set)
+	switch {
+	case rest.empty():
+		return "every space"
+	case rest.len() < set.len()/2:
+		return "every space except " + join(spaceNames(rest), "and")
+	}
+	return spaceList(set)
+}
+
+func (q *asking) setup() {
+	q.say("Set-up: place %s where %s has none.", count(q.d.Max, "support point"), q.side.Enemy().the())
+	q.form(q.spread(VerbPlace, nil)...)
+	q.note("Legal", q.most(q.spacesOf(VerbPlace)))
+}
+
+func (q *asking) place() {
+	q.say("%s: %s places %s.", upper(q.source()), q.side.the(), count(q.d.Max, "support point"))
+	q.limit()
+	q.form(q.spread(VerbPlace, nil)...)
+	q.note("Legal", q.most(q.spacesOf(VerbPlace)))
+}
+
+func (q *asking) remove() {
+	of := q.victim()
+	q.say("%s: remove %s of %s.", upper(q.source()), count(q.d.Max, "support point"), of.the())
+	q.limit()
+	there := func(s Space) int { return int(q.p.support[of][s]) }
+	q.form(q.spread(VerbRemove, there)...)
+	var list []string
+	set := q.spacesOf(VerbRemove)
+	for s := set.next(); s != 0; s = set.next() {
+		list = append(list, fmt.Sprintf("%v %d", s, there(s)))
+	}
+	q.note("Legal, with the points there", joinComma(list))
+}
+
+// victim is whose points a removal takes: the enemy's, but one's own after a
+// lost power struggle.
+func (q *asking) victim() Side {
+	if q.p.question.Source == SourceLoss {
+		return q.side
+	}
+	return q.side.Enemy()
+}
+
+func (q *asking) limit() {
+	if per := int(q.p.question.Per); per > 0 {
+		q.out.Question += fmt.Sprintf(" At most %d in one space.", per)
+	}
+}
+
+// spread is an example of so many points as are wanted, within the limits. there
+// is how many points a space can give; nil means any number.
+func (q *asking) spread(v Verb, there func(Space) int) []rules.Atom {
+	options, wanted := q.with(v), q.d.Max
+	per := int(q.p.question.Per)
+	if per == 0 {
+		per = (wanted + 1) / 2
+	}
+	var out []rules.Atom
+	for round := 0; len(out) < wanted && round < 2; round++ {
+		for _, a := range options {
+			s := Space(AtomValue(a))
+			used := 0
+			for _, b := range out {
+				used += flag(b == a)
+			}
+			n := min(per-int(q.p.question.Tally[s]), wanted-len(out))
+			if there != nil {
+				n = min(n, there(s)-used)
+			}
+			for range n {
+				out = append(out, a)
+			}
+		}
+		// What half the points in one space could not use up, all can.
+		if q.p.question.Per == 0 {
+			per = wanted
+		}
+	}
+	return sorted(out)
+}
+
+func sorted(atoms []rules.Atom) []rules.Atom { return slices.Sorted(slices.Values(atoms)) }
+
+func (q *asking) space() {
+	q.say("%s: %s chooses one space.", upper(q.source()), q.side.the())
+	for _, a := range q.options[:min(1, len(q.options))] {
+		q.form(a)
+	}
+	q.note("Legal", spaceList(q.spacesOf(VerbChoose)))
+}
+
+func (q *asking) take() {
+	q.say("%s: which card does %s take?", upper(q.source()), q.side.the())
+	set := q.cardsOf(VerbTake)
+	q.form(q.first(VerbTake)...)
+	q.note("There are", cardList(set))
+}
+
+func (q *asking) discard() {
+	q.say("%s: which card does %s discard?", upper(q.source()), q.side.the())
+	q.form(q.first(VerbDiscard)...)
+	q.note("There are", cardList(q.cardsOf(VerbDiscard)))
+}
+
+func (q *asking) announce() {
+	q.say("%v: announce the card that the Democrat plays in this action round.", Stasi)
+	q.form(q.first(VerbChoose)...)
+	q.note("There are", cardList(q.cardsOf(VerbChoose)))
+}
+
+func (q *asking) country() {
+	q.say("%s: choose a country.", upper(q.source()))
+	q.form(q.first(VerbChoose)...)
+	var names []string
+	for _, a := range q.with(VerbChoose) {
+		names = append(names, Country(AtomValue(a)).String())
+	}
+	q.note("Legal", joinComma(names))
+}
+
+// first is the first option of a verb as an answer.
+func (q *asking) first(v Verb) []rules.Atom {
+	w := q.with(v)
+	return w[:min(1, len(w))]
+}

@@ -85,7 +85,7 @@ func wrap(text, first, rest string) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
 		cur, empty := first, true
-		for _, w := range strings.Fields(line) {
+		for _, w := range words(line, Width-utf8.RuneCountInString(rest)) {
 			if !empty && utf8.RuneCountInString(cur)+1+utf8.RuneCountInString(w) > Width {
 				out = append(out, cur)
 				cur, empty = rest, true
@@ -100,6 +100,22 @@ func wrap(text, first, rest string) string {
 		first = rest
 	}
 	return strings.Join(out, "\n")
+}
+
+// words splits a line at spaces, and words that would not fit into a line of
+// their own anywhere.
+func words(line string, most int) []string {
+	var out []string
+	for _, w := range strings.Fields(line) {
+		for r := []rune(w); ; r = r[most:] {
+			if len(r) <= most {
+				out = append(out, string(r))
+				break
+			}
+			out = append(out, string(r[:most]))
+		}
+	}
+	return out
 }
 
 // tidy leaves no more than one empty line between parts, and no spaces at the

@@ -1,0 +1,295 @@
+package storage
+
+import (
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+var noon = time.Date(1989, 11, 9, 12, 0, 0, 0, time.UTC)
+
+func open(t testing.TB, dir string) *DB {
+	t.Helper()
+	db, err := Open(t.Context(), filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() }) // some tests have closed it
+	return db
+}
+
+// aMatch is a match of two that has just been made.
+func aMatch(t testing.TB, db *DB) *adjudicator.Match {
+	t.Helper()
+	secret, err := record.NewSecret(rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := &adjudicator.Match{
+		ID: "mabc", Game: "game", Revision: 3, Options: map[string]string{"a": "b"}, State: adjudicator.Inviting, Secret: secret,
+		Head: secret.Commitment(), Created: noon,
+		Seats: []adjudicator.Seat{{Name: "north", Address: "n@x.test", Key: []byte("kn")}, {Name: "south", Address: "s@x.test", Key: []byte("ks")}},
+	}
+	if err := db.Create(t.Context(), m, []adjudicator.Dispatch{dispatch(m, 0, 1), dispatch(m, 1, 1)}); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func dispatch(m *adjudicator.Match, seat rules.Seat, n int64) adjudicator.Dispatch {
+	return adjudicator.Dispatch{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Address, MessageID: "id", Date: noon,
+		Raw: []byte("a letter"), Decisions: []rules.DecisionID{7}}
+}
+
+func TestMatchComesBack(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db := open(t, dir)
+	m := aMatch(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	got, err := open(t, dir).Match(t.Context(), m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.Secret.Hex() != m.Secret.Hex() || string(got.Seats[1].Key) != "ks" || got.Options["a"] != "b" || !got.Created.Equal(noon) || got.Version != 1 {
+		t.Errorf("got %+v, want %+v", got, m)
+	}
+}
+
+// TestChange: everything that a letter leads to is there afterwards.
+func TestChange(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	m := aMatch(t, db)
+	m.State, m.Position, m.Entries, m.Head = adjudicator.Playing, []byte(`{"x":1}`), 1, "h"
+	m.Held = []adjudicator.Held{{Seat: 1, Play: 4, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
+	m.Seats[0].Letters = 2
+	c := adjudicator.Change{Match: m, Receipt: receipt(), Entries: []record.Entry{{Seq: 0, Hash: "h"}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
+	if err := db.Apply(t.Context(), c); err != nil {
+		t.Fatal(err)
+	}
+	got, err := db.Match(t.Context(), m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.State != adjudicator.Playing || string(got.Position) != `{"x":1}` || got.Version != 2 || len(got.Held) != 1 || got.Seats[0].Letters != 2 {
+		t.Errorf("got %+v", got)
+	}
+	if s, ok, err := db.Sent(t.Context(), m.ID, 0, 2); err != nil || !ok || len(s.Decisions) != 1 || s.Decisions[0] != 7 {
+		t.Errorf("letter 2: %+v, %v, %v", s, ok, err)
+	}
+	if h, err := db.History(t.Context(), m.ID); err != nil || len(h) != 1 || h[0].Hash != "h" {
+		t.Errorf("history %+v, %v", h, err)
+	}
+	if seen, err := db.Received(t.Context(), m.ID, 0, "d"); err != nil || !seen {
+		t.Errorf("the receipt is not there: %v, %v", seen, err)
+	}
+}
+
+func receipt() *adjudicator.Receipt {
+	return &adjudicator.Receipt{Match: "mabc", Seat: 0, Digest: "d", Raw: []byte("raw"), Disposition: adjudicator.Done, At: noon}
+}
+
+// TestAllOrNothing: a change that cannot be made whole leaves no trace.
+func TestAllOrNothing(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	m := aMatch(t, db)
+	stale := *m
+	stale.Version = 0
+	change := adjudicator.Change{Match: &stale, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
+	if err := db.Apply(t.Context(), change); !errors.Is(err, adjudicator.ErrConflict) {
+		t.Fatalf("error %v, want a conflict", err)
+	}
+	change.Match = m
+	change.Letters = []adjudicator.Dispatch{dispatch(m, 0, 2), dispatch(m, 0, 2)}
+	if err := db.Apply(t.Context(), change); err == nil {
+		t.Fatal("the same letter twice was taken")
+	}
+	untouched(t, db, m)
+	change.Letters = nil
+	if err := db.Apply(t.Context(), change); err != nil {
+		t.Fatal(err)
+	}
+	again, err := db.Match(t.Context(), m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	change.Match, change.Entries = again, []record.Entry{{Seq: 1}}
+	if err := db.Apply(t.Context(), change); !errors.Is(err, adjudicator.ErrDuplicate) {
+		t.Fatalf("error %v, want a duplicate", err)
+	}
+	if h, err := db.History(t.Context(), m.ID); err != nil || len(h) != 1 {
+		t.Errorf("the duplicate left %d entries, %v", len(h), err)
+	}
+}
+
+func untouched(t *testing.T, db *DB, m *adjudicator.Match) {
+	t.Helper()
+	if got, err := db.Match(t.Context(), m.ID); err != nil || got.Version != 1 {
+		t.Errorf("version %d, %v; want 1", got.Version, err)
+	}
+	if seen, err := db.Received(t.Context(), m.ID, 0, "d"); err != nil || seen {
+		t.Errorf("the receipt is there: %v, %v", seen, err)
+	}
+	if h, err := db.History(t.Context(), m.ID); err != nil || len(h) != 0 {
+		t.Errorf("the history has %d entries, %v", len(h), err)
+	}
+	if due, err := db.Outbox("").Due(t.Context(), noon, 10); err != nil || len(due) != 2 {
+		t.Errorf("%d letters are due, %v; want the 2 invitations", len(due), err)
+	}
+}
+
+func TestNoMatch(t *testing.T) {
+	t.Parallel()
+	if _, err := open(t, t.TempDir()).Match(t.Context(), "none"); !errors.Is(err, adjudicator.ErrNoMatch) {
+		t.Errorf("error %v, want no match", err)
+	}
+}
+
+func TestOutbox(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	aMatch(t, db)
+	box := db.Outbox("referee@x.test")
+	due, err := box.Due(t.Context(), noon, 10)
+	if err != nil || len(due) != 2 || due[0].EnvelopeFrom != "referee@x.test" || string(due[0].Raw) != "a letter" {
+		t.Fatalf("due %+v, %v", due, err)
+	}
+	later := noon.Add(time.Hour)
+	if err := errors.Join(box.Failed(t.Context(), due[0].ID, noon, later, false, "450 busy"), box.Sent(t.Context(), []int64{due[1].ID}, noon)); err != nil {
+		t.Fatal(err)
+	}
+	if now, err := box.Due(t.Context(), noon, 10); err != nil || len(now) != 0 {
+		t.Errorf("%d letters are due at once, %v", len(now), err)
+	}
+	if at, ok, err := box.NextDue(t.Context()); err != nil || !ok || !at.Equal(later) {
+		t.Errorf("next due %v, %v, %v; want %v", at, ok, err, later)
+	}
+	again, err := box.Due(t.Context(), later, 10)
+	if err != nil || len(again) != 1 || again[0].Attempts != 1 {
+		t.Fatalf("due later %+v, %v", again, err)
+	}
+	if err := box.Failed(t.Context(), again[0].ID, later, later, true, "550 nobody"); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := box.NextDue(t.Context()); err != nil || ok {
+		t.Errorf("something is still due: %v, %v", ok, err)
+	}
+}
+
+// TestDurable: the pragmas that make a commit survive a power cut are on.
+func TestDurable(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2"} {
+		var got string
+		if err := db.writer.QueryRowContext(t.Context(), "PRAGMA "+pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("%s = %s, %v; want %s", pragma, got, err, want)
+		}
+	}
+	if _, err := db.reader.ExecContext(t.Context(), "DELETE FROM matches"); err == nil {
+		t.Error("the readers may write")
+	}
+}
+
+func TestSecretsAreWrapped(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db := open(t, dir)
+	m := aMatch(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range []string{"s.db", "s.db-wal"} {
+		b, err := os.ReadFile(filepath.Join(dir, f))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(b), string(m.Secret.Bytes())) || strings.Contains(string(b), m.Secret.Hex()) {
+			t.Errorf("%s holds the secret as it is", f)
+		}
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, want string
+		spoil      func(ctx context.Context, t *testing.T, dir string)
+	}{
+		{"key file gone", "key file", func(_ context.Context, t *testing.T, dir string) {
+			if err := os.Remove(filepath.Join(dir, "s.key")); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"key file damaged", "64 hexadecimal digits", func(_ context.Context, t *testing.T, dir string) {
+			if err := os.WriteFile(filepath.Join(dir, "s.key"), []byte("xyz"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}},
+		{"newer schema", "use a newer Samizdat", func(ctx context.Context, t *testing.T, dir string) {
+			raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := raw.ExecContext(ctx, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)"); err != nil {
+				t.Fatal(err)
+			}
+			if err := raw.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			if err := open(t, dir).Close(); err != nil {
+				t.Fatal(err)
+			}
+			tt.spoil(t.Context(), t, dir)
+			db, err := Open(t.Context(), filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"))
+			if err == nil {
+				_ = db.Close()
+			}
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want one with %q", err, tt.want)
+			}
+		})
+	}
+}
+
+// TestAnotherKey: a key file of another database opens nothing.
+func TestAnotherKey(t *testing.T) {
+	t.Parallel()
+	dir, other := t.TempDir(), t.TempDir()
+	db := open(t, dir)
+	m := aMatch(t, db)
+	_ = open(t, other)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db, err := Open(t.Context(), filepath.Join(dir, "s.db"), filepath.Join(other, "s.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Match(t.Context(), m.ID); err == nil || !strings.Contains(err.Error(), "not the one") {
+		t.Errorf("error %v, want one about the key file", err)
+	}
+}

@@ -1,0 +1,64 @@
+package templates
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+var letters = map[string]Letter{
+	"begin": {
+		Mark: "=== nothing below ===", Match: "mabc", Title: "A Game", Credit: "A Game is a game by Somebody.", Whose: "It is your move.",
+		Status: "Turn 1.", Commitment: strings.Repeat("ab", 32), Head: strings.Repeat("cd", 32),
+		Words:   []Words{{"north", "łódka na wietrze"}, {"south", "two words"}},
+		Prompts: []Prompt{{"Place two tokens.", []string{"PLACE Lodz 2"}, []string{"Legal: Lodz, Krakow."}}},
+	},
+	"answer": {
+		Mark: "=== nothing below ===", Match: "mabc", Credit: "A Game is a game by Somebody.", Whose: "Nothing is asked of you now.", Head: "ff",
+		Lines: []Line{
+			{"place lodz 2", "done", "PLACE Lodz 2"}, {"Hold on", "ignored", "It is not an order."},
+			{"PLACE " + strings.Repeat("Wien, ", 30) + "Wien", "refused", strings.Repeat("Nothing is called Wien. ", 8)}, {"", "refused", "There were no orders."}, {strings.Repeat("x", 200), "ignored", "It is not an order."},
+		},
+		Problems: []string{"An attachment was not read."}, Help: true,
+		Happened: []string{"Support check in Lodz: die 3 + 2 Ops = 5 against 6. " + strings.Repeat("And so on. ", 12)},
+		Sections: []Section{{"The map", []string{"Lodz  1 2", "Krakow  0 0"}}},
+	},
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	for name, l := range letters {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got, err := l.Text()
+			if err != nil {
+				t.Fatal(err)
+			}
+			for line := range strings.Lines(got) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > Width {
+					t.Errorf("a line of %d columns: %s", n, line)
+				}
+			}
+			path := filepath.Join("testdata", name+".txt")
+			if *update {
+				if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(string(want), got); d != "" {
+				t.Errorf("%s (-want +got; -update rewrites it):\n%s", path, d)
+			}
+		})
+	}
+}

@@ -100,7 +100,7 @@ func counterattacked(a args) string {
 	if a.n(1) == 0 {
 		return s.capital() + " counterattacks without a die and takes the initiative."
 	}
-	text := fmt.Sprintf("Counterattack: die %d against %d. ", a.n(1), a.n(2))
+	text := fmt.Sprintf("Counterattack: die %d, %d or more is needed. ", a.n(1), a.n(2))
 	if a.n(3) == 1 {
 		return text + s.capital() + " takes the initiative."
 	}

@@ -210,7 +210,7 @@ func eventRoll(a args) string {
 	if a.n(5) == 1 {
 		result = "It succeeds."
 	}
-	return fmt.Sprintf("%s: %s against %d. %s", a.card(6), sum(a.n(1), a.n(3), term{a.n(2), ""}), a.n(4), result)
+	return fmt.Sprintf("%s: %s, %d or more is needed. %s", a.card(6), sum(a.n(1), a.n(3), term{a.n(2), ""}), a.n(4), result)
 }
 
 func tiananmenRoll(a args) string {
@@ -218,7 +218,7 @@ func tiananmenRoll(a args) string {
 	if a.n(7) == 1 {
 		result = "succeeds"
 	}
-	return fmt.Sprintf("Tiananmen attempt for box %d: %s against %d. %s %s.", a.n(1),
+	return fmt.Sprintf("Tiananmen attempt for box %d: %s, %d or more is needed. %s %s.", a.n(1),
 		sum(a.n(2), a.n(5), term{a.n(3), "Ops"}, term{a.n(4), "other"}), a.n(6), a.side(0).capital(), result)
 }
 

@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/post"
+)
+
+// BenchmarkLetters measures the whole way of a letter: from the inbox over IMAP,
+// parsed, resolved, stored, answered, and both players' letters handed to SMTP,
+// with the embedded servers and a real database. Each letter is of a match of
+// its own, as in a club.
+func BenchmarkLetters(b *testing.B) {
+	cfg := demoConfig(b.TempDir(), []string{"democrat", "communist"})
+	log := slog.New(slog.DiscardHandler)
+	d, err := openDaemon(b.Context(), cfg, log)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer d.close()
+	in, out := cfg.imap(), cfg.smtp()
+	server, err := startEmbedded(b.Context(), cfg, &in, &out)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer server.Close()
+	fillInbox(b, d, server.SMTPAddr(), b.N)
+	before := sent(b, d)
+
+	ctx, stop := context.WithCancel(b.Context())
+	served := make(chan error, 1)
+	b.ResetTimer()
+	go func() { served <- d.serve(ctx, in, out) }()
+	for sent(b, d)-before < 2*b.N {
+		select {
+		case err := <-served:
+			b.Fatalf("the daemon ended: %v", err)
+		case <-time.After(2 * time.Millisecond):
+		}
+	}
+	b.StopTimer()
+	stop()
+	if err := <-served; err != nil && !errors.Is(err, context.Canceled) {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "letters/s")
+}
+
+// fillInbox begins n matches and puts one letter of orders of each into the
+// referee's inbox.
+func fillInbox(b *testing.B, d *daemon, smtpAddr string, n int) {
+	b.Helper()
+	ctx := b.Context()
+	client, err := smtp.Dial(smtpAddr)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer client.Close()
+	players := []string{d.cfg.Embedded.Accounts[0].Address, d.cfg.Embedded.Accounts[1].Address}
+	if err := client.Auth(sasl.NewPlainClient("", players[1], d.cfg.Embedded.Accounts[1].Password)); err != nil {
+		b.Fatal(err)
+	}
+	clerk := post.Clerk{Office: d.office, Adjudicator: d.adjudicator}
+	for i := range n {
+		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: players})
+		if err != nil {
+			b.Fatal(err)
+		}
+		letter := func(seat int, number int64, text string) []byte {
+			raw, err := mail.Message{
+				From: players[seat], To: mail.NewToken(m.Seats[seat].Key, m.ID, seat, number).Address(d.cfg.Address), Subject: "orders",
+				MessageID: fmt.Sprintf("%d-%d-%d@bench", i, seat, number), Date: time.Now(), Text: text,
+			}.Render()
+			if err != nil {
+				b.Fatal(err)
+			}
+			return raw
+		}
+		for seat := range players {
+			if _, err := clerk.Handle(ctx, mail.Received{Raw: letter(seat, 1, "JOIN")}); err != nil {
+				b.Fatal(err)
+			}
+		}
+		raw := letter(1, 2, "PLACE Miskolc, Debrecen")
+		if err := client.SendMail(players[1], []string{d.cfg.Address}, bytes.NewReader(raw)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	emptyOutbox(b, d)
+}
+
+// emptyOutbox books everything that the preparation queued.
+func emptyOutbox(b *testing.B, d *daemon) {
+	b.Helper()
+	box := d.db.Outbox("")
+	for {
+		due, err := box.Due(b.Context(), time.Now().Add(time.Hour), 1000)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if len(due) == 0 {
+			return
+		}
+		ids := make([]int64, 0, len(due))
+		for _, o := range due {
+			ids = append(ids, o.ID)
+		}
+		if err := box.Sent(b.Context(), ids, time.Now()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// sent counts the letters that the sender has handed over.
+func sent(b *testing.B, d *daemon) int {
+	b.Helper()
+	n, err := d.db.SentLetters(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	return n
+}

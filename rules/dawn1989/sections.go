@@ -1,0 +1,230 @@
+package dawn1989
+
+import (
+	"fmt"
+
+	"samizdat/rules"
+)
+
+// Sections implements rules.Scribe.
+func (Game) Sections(rv rules.View) []rules.Section {
+	v := rv.(*View)
+	var out []rules.Section
+	if v.p.sideOf(v.seat) != Neutral {
+		out = append(out, rules.Section{Title: "Your hand", Lines: v.handLines()})
+	}
+	if c := v.p.struggle.Country; c != NoCountry {
+		out = append(out, rules.Section{Title: fmt.Sprintf("The power struggle in %v", c), Lines: v.struggleLines()})
+	}
+	return append(out,
+		rules.Section{Title: "What is known", Lines: v.knownLines()},
+		rules.Section{Title: "The map", Lines: v.mapLines()})
+}
+
+// handLines lists the seat's cards: number, title, Ops, whose star, asterisk.
+func (v *View) handLines() []string {
+	side := v.p.sideOf(v.seat)
+	set := v.p.piles[hand(side)]
+	if set.empty() {
+		return []string{"no cards"}
+	}
+	var out []string
+	for c := set.next(); c != 0; c = set.next() {
+		out = append(out, v.cardLine(c, side))
+	}
+	if side == Democrat {
+		if aside := v.p.piles[PileAside]; !aside.empty() {
+			out = append(out, item("Set aside", cardList(aside))...)
+		}
+	}
+	return out
+}
+
+// cardLine is one card of the hand. Ops that events change are shown as they
+// count now.
+func (v *View) cardLine(c Card, side Side) string {
+	info := c.Info()
+	if info.Scoring != NoCountry {
+		return fmt.Sprintf("%3d  %-35s scoring, must be played this turn", c, info.Name)
+	}
+	whose := "neutral"
+	switch info.Side {
+	case side:
+		whose = "own"
+	case side.Enemy():
+		whose = "enemy"
+	}
+	ops := fmt.Sprintf("%d Ops", info.Ops)
+	if now := v.p.opsValue(side, info.Ops, false); now != info.Ops {
+		ops += fmt.Sprintf(", now %d", now)
+	}
+	mark := ""
+	if info.Asterisk {
+		mark = " *"
+	}
+	note := ""
+	switch by := resolver(c, side); {
+	case c == CommonEuropeanHome:
+	case !v.p.playable(c, by):
+		note = "  no event now"
+	case !v.p.supported(c, by):
+		note = "  no event yet"
+	}
+	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, whose, mark, note)
+}
+
+// struggleLines are the power struggle as the seat knows it.
+func (v *View) struggleLines() []string {
+	st := &v.p.struggle
+	var out []string
+	if side := v.p.sideOf(v.seat); side != Neutral {
+		out = append(out, item("Your cards", handList(st.Hands[side]))...)
+		var useless []string
+		for k, n := range st.Hands[side] {
+			if c := StruggleCard(k); n > 0 && c.Info().Leader && !v.p.usable(side, c) {
+				useless = append(useless, c.String())
+			}
+		}
+		if len(useless) > 0 {
+			out = append(out, item("Leaders without a controlled space of theirs", joinComma(useless))...)
+		}
+		if theirs := st.Hands[side.Enemy()]; theirs.len() > 0 {
+			out = append(out, item("The enemy's cards", handList(theirs))...)
+		}
+	}
+	out = append(out, fmt.Sprintf("Cards held: Democrat %d, Communist %d", v.struggleCount[Democrat], v.struggleCount[Communist]))
+	if st.Winner == Neutral {
+		out = append(out, fmt.Sprintf("Initiative: %s", sideTitles[st.Attacker]))
+	} else {
+		out = append(out, fmt.Sprintf("Won by: %s", sideTitles[st.Winner]))
+	}
+	out = append(out, fmt.Sprintf("Stakes raised: %s", times(int(st.Raised))))
+	var banned []string
+	for s := RallySuit; s < suits; s++ {
+		if st.Banned[s] {
+			banned = append(banned, s.String())
+		}
+	}
+	return append(out, item("Banned suits", joinComma(banned))...)
+}
+
+func times(n int) string {
+	return [...]string{"not at all", "once", "twice", "three times"}[min(n, 3)]
+}
+
+// knownLines are the tracks and the cards as the seat knows them.
+func (v *View) knownLines() []string {
+	p := &v.p
+	out := []string{fmt.Sprintf("VP: %s%s", signed(int(p.vp)), p.ahead())}
+	var power [2][]string
+	for c := EastGermany; c < countries; c++ {
+		name := c.String()
+		if n := p.power[c].Struggles; n > 0 {
+			name += fmt.Sprintf(" (%s)", count(int(n), "struggle"))
+		}
+		held := p.power[c].Held
+		power[held] = append(power[held], name)
+	}
+	for s := Democrat; s <= Communist; s++ {
+		out = append(out, item("Power of "+s.the(), joinComma(power[s]))...)
+	}
+	for s := Democrat; s <= Communist; s++ {
+		out = append(out, wrap(v.trackLine(s), 2)...)
+	}
+	out = append(out, fmt.Sprintf("U.S.S.R. track: %s", ussrNames[p.ussr]))
+	out = append(out, v.effectLines()...)
+	return append(out, v.pileLines()...)
+}
+
+// trackLine is a side's standing on the Tiananmen track.
+func (v *View) trackLine(s Side) string {
+	t := v.p.tiananmen[s]
+	text := fmt.Sprintf("Tiananmen track, %s: box %d", sideTitles[s], t.Box)
+	if t.Box < 8 {
+		text += fmt.Sprintf(", next needs %d", required[s][t.Box+1])
+	}
+	if t.Failed {
+		text += ", failed there before (+1)"
+	}
+	if t.Attempted {
+		text += ", attempted this turn"
+	}
+	for _, box := range [...]int8{1, 2, 5, 6, 7, 8} {
+		if v.p.awarded(s, box) {
+			text += fmt.Sprintf("; box %d: %s", box, awards[box])
+			if box == 7 && t.Seventh || box == 8 && t.Eighth {
+				text += " (used)"
+			}
+		}
+	}
+	return text
+}
+
+// effectLines are the effects in force, with what each has to remember.
+func (v *View) effectLines() []string {
+	p := &v.p
+	var out []string
+	set := p.force.cards
+	for c := set.next(); c != 0; c = set.next() {
+		text := c.full()
+		switch {
+		case c == DebtBurden && p.force.debt != NoCountry:
+			text += fmt.Sprintf(" (%v)", p.force.debt)
+		case c == Stasi && p.force.announced != 0:
+			text += fmt.Sprintf(" (announced: %d)", p.force.announced)
+		}
+		out = append(out, text)
+	}
+	for s := Democrat; s <= Communist; s++ {
+		if n := int(p.force.prudence[s]); n > 0 {
+			out = append(out, fmt.Sprintf("%v (%s: -%d Ops)", Prudence.full(), s.the(), n))
+		}
+	}
+	if p.force.standFast != 0 && !p.force.cards.has(StandFast) {
+		out = append(out, fmt.Sprintf("%s (%s)", StandFast.full(), Side(p.force.standFast-1).the()))
+	}
+	if p.force.extraRound {
+		out = append(out, "an eighth Communist action round")
+	}
+	if p.destroyed != 0 {
+		out = append(out, fmt.Sprintf("%v is destroyed", p.destroyed))
+	}
+	if p.force.refuge != 0 {
+		out = append(out, fmt.Sprintf("the Tyrant is in %v", p.force.refuge))
+	}
+	return item("In force", joinComma(out))
+}
+
+// pileLines are the piles of cards: what is open by title, what is hidden by
+// number of cards.
+func (v *View) pileLines() []string {
+	p := &v.p
+	out := []string{fmt.Sprintf("Cards in hand: Democrat %d, Communist %d; in the draw deck: %d",
+		v.count[PileDemocrat], v.count[PileCommunist], v.count[PileDeck])}
+	if v.count[PileAside] > 0 && p.sideOf(v.seat) != Democrat {
+		out = append(out, "A card of the Democrat is set aside.")
+	}
+	if !v.told.empty() {
+		out = append(out, item("In the enemy's hand for certain", cardList(v.told))...)
+	}
+	if shown := p.piles[PileShown]; !shown.empty() {
+		out = append(out, item("Drawn for box 3", cardList(shown))...)
+	}
+	out = append(out, item("Played now", cardList(p.piles[PileTable]))...)
+	out = append(out, item("In play", cardList(p.piles[PileInPlay]))...)
+	out = append(out, item("Discard pile", cardList(p.piles[PileDiscard]))...)
+	out = append(out, item("Out of the game", numberList(p.piles[PileRemoved]))...)
+	return append(out, item("Not seen", cardList(v.unseen()))...)
+}
+
+// unseen are the cards that the seat cannot tell the place of: in the draw deck
+// or in a hand that is hidden from it.
+func (v *View) unseen() CardSet {
+	all := inPeriod[Early].or(inPeriod[Middle]).or(inPeriod[Late])
+	for pile := range piles {
+		if pile != PileDeck {
+			all = all.minus(v.p.piles[pile])
+		}
+	}
+	return all.minus(v.told)
+}

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -154,20 +155,32 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 	})
 }
 
-func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {
-	var raw bytes.Buffer
-	z, err := flate.NewWriter(&raw, flate.BestSpeed)
+// deflaters are kept: making one costs more than a letter.
+var deflaters = sync.Pool{New: func() any {
+	z, err := flate.NewWriter(nil, flate.BestSpeed)
 	if err != nil {
-		return err
+		panic(err) // only an unknown level is an error
 	}
-	if _, err := z.Write(r.Raw); err != nil {
-		return err
-	}
-	if err := z.Close(); err != nil {
-		return err
+	return z
+}}
+
+func deflate(data []byte) ([]byte, error) {
+	var out bytes.Buffer
+	z := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(z)
+	z.Reset(&out)
+	_, err := z.Write(data)
+	err = errors.Join(err, z.Close())
+	return out.Bytes(), err
+}
+
+func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {
+	raw, err := deflate(r.Raw)
+	if err != nil {
+		return fmt.Errorf("compress the letter: %w", err)
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, disposition, raw, at) VALUES (?, ?, ?, ?, ?, ?)`,
-		r.Match, int(r.Seat), r.Digest, string(r.Disposition), raw.Bytes(), r.At.UnixMicro())
+		r.Match, int(r.Seat), r.Digest, string(r.Disposition), raw, r.At.UnixMicro())
 	var e sqlite3.Error
 	if errors.As(err, &e) && e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey {
 		return adjudicator.ErrDuplicate

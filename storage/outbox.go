@@ -106,11 +106,11 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	return time.UnixMicro(due.Int64), due.Valid, nil
 }
 
-// SentLetters counts the letters that a mail server has taken.
-func (db *DB) SentLetters(ctx context.Context) (int, error) {
-	var n int
-	if err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM outbox WHERE state = 'sent'`).Scan(&n); err != nil {
-		return 0, fmt.Errorf("count the letters sent: %w", err)
+// Queued counts all letters that were ever queued.
+func (db *DB) Queued(ctx context.Context) (int, error) {
+	var n sql.NullInt64
+	if err := db.reader.QueryRowContext(ctx, `SELECT max(id) FROM outbox`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("count the letters: %w", err)
 	}
-	return n, nil
+	return int(n.Int64), nil
 }

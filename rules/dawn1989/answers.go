@@ -271,7 +271,7 @@ func attackAtom(it rules.Item) (rules.Atom, error) {
 		}
 	}
 	if k.Info().Leader && len(it.Mods) == 0 {
-		return 0, fmt.Errorf("%v stands for a suit of your choice: write %s %[1]v %s Rally, Strike, March or Petition",
+		return 0, fmt.Errorf("%v stands for a suit of your choice: write %s %[1]v %[3]s Rally, Strike, March or Petition",
 			k, wordAttack, wordAs)
 	}
 	return a, nil

@@ -89,7 +89,7 @@ const columns = 78
 func wrap(text string, indent int) []string {
 	var out []string
 	line, width := "", 0
-	for _, word := range strings.Fields(text) {
+	for _, word := range glued(strings.Fields(text)) {
 		n := len([]rune(word))
 		if width > indent && width+1+n > columns {
 			out = append(out, line)
@@ -106,6 +106,31 @@ func wrap(text string, indent int) []string {
 	}
 	if line != "" {
 		out = append(out, line)
+	}
+	return out
+}
+
+// glued joins numbers to the word that they belong to: a card's number to its
+// title, a number behind a name to the name.
+func glued(words []string) []string {
+	var out []string
+	for i := 0; i < len(words); i++ {
+		w := words[i]
+		before := ""
+		if len(out) > 0 {
+			before = out[len(out)-1]
+		}
+		switch {
+		case !strings.ContainsAny(w[:1], "+-0123456789"):
+			out = append(out, w)
+		case before != "" && !strings.ContainsAny(before[len(before)-1:], ",:;.)") && strings.ContainsAny(w, ",/;"):
+			out[len(out)-1] = before + " " + w
+		case i+1 < len(words) && !strings.ContainsAny(w, ",;:."):
+			i++
+			out = append(out, w+" "+words[i])
+		default:
+			out = append(out, w)
+		}
 	}
 	return out
 }

@@ -115,6 +115,23 @@ func (q *asking) most(set SpaceSet) string {
 	return spaceList(set)
 }
 
+// mostNamed is how many spaces a list names in full.
+const mostNamed = 20
+
+// compact is a set of spaces, abbreviated as on the map when they are many.
+func (q *asking) compact(set SpaceSet) string {
+	rest := q.p.onMap().minus(set)
+	switch {
+	case set.len() <= mostNamed:
+		return spaceList(set)
+	case rest.empty():
+		return "every space"
+	case rest.len() < set.len():
+		return "every space except " + shortList(rest)
+	}
+	return shortList(set)
+}
+
 func (q *asking) setup() {
 	q.say("Set-up: place %s where %s has none.", count(q.d.Max, "support point"), q.side.Enemy().the())
 	q.form(q.spread(VerbPlace, nil)...)
@@ -192,11 +209,32 @@ func (q *asking) spread(v Verb, there func(Space) int) []rules.Atom {
 func sorted(atoms []rules.Atom) []rules.Atom { return slices.Sorted(slices.Values(atoms)) }
 
 func (q *asking) space() {
-	q.say("%s: %s chooses one space.", upper(q.source()), q.side.the())
+	q.say("%s: %s chooses one space%s.", upper(q.source()), q.side.the(), q.purpose())
 	for _, a := range q.options[:min(1, len(q.options))] {
 		q.form(a)
 	}
 	q.note("Legal", spaceList(q.spacesOf(VerbChoose)))
+}
+
+// purpose says what happens to the space that is chosen, from the step of the
+// event that asks.
+func (q *asking) purpose() string {
+	f := q.frame()
+	if f.Proc != ProcEvent || int(f.Step) >= len(scripts[f.Card]) {
+		return ""
+	}
+	s := &scripts[f.Card][f.Step]
+	switch enemy := q.side.Enemy().the(); s.verb {
+	case &stackVerb:
+		return fmt.Sprintf(", which gets %s", count(s.n, "support point"))
+	case &removeOneVerb:
+		return fmt.Sprintf(", where %s loses %s", enemy, count(s.n, "support point"))
+	case &replaceVerb:
+		return fmt.Sprintf(", where %s of %s changes sides", count(s.n, "support point"), enemy)
+	case &controlVerb:
+		return " to take control of"
+	}
+	return ""
 }
 
 func (q *asking) take() {

@@ -56,15 +56,22 @@ func (d *draft) pick(set SpaceSet, last Space) Space {
 	return set.next()
 }
 
-// checks is an example of one support check, the one that promises most.
+// checks is an example of two support checks, those that promise most. The
+// second is another question, which the same line may answer.
 func (d draft) checks() []rules.Atom {
-	best := likeliest(d.p.targetsOf(&d.f), func(s Space) int {
-		return d.p.sum(d.f.Side, s, d.f.Card.Info().Ops, 0, false).total()
-	})
-	if best == 0 || d.f.Step != opsAsk {
+	if d.f.Step != opsAsk {
 		return nil
 	}
-	return []rules.Atom{at(VerbOpsCheck, best)}
+	var out []rules.Atom
+	targets := d.p.targetsOf(&d.f)
+	for range min(mostOpsChecks, targets.len()) {
+		best := likeliest(targets, func(s Space) int {
+			return d.p.sum(d.f.Side, s, d.f.Card.Info().Ops, 0, false).total()
+		})
+		out = append(out, at(VerbOpsCheck, best))
+		targets.drop(best)
+	}
+	return out
 }
 
 // placingNote says where points may be placed, and where they cost 2.
@@ -72,7 +79,7 @@ func (q *asking) placingNote(set SpaceSet) {
 	if set.empty() {
 		return
 	}
-	q.note("Place in", q.most(set))
+	q.note("Place in", q.compact(set))
 	var dear SpaceSet
 	for rest := set; !rest.empty(); {
 		if s := rest.next(); q.p.cost(q.side, s) > 1 {
@@ -80,12 +87,12 @@ func (q *asking) placingNote(set SpaceSet) {
 		}
 	}
 	if !dear.empty() {
-		q.note("A point costs 2 in", spaceList(dear))
+		q.note("A point costs 2 in", q.compact(dear))
 	}
 }
 
 // mostTargets is how many targets of support checks are listed.
-const mostTargets = 16
+const mostTargets = 12
 
 // checkNote lists targets with what is added to the die and what the sum must
 // exceed, the likeliest first.

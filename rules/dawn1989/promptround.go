@@ -30,6 +30,9 @@ func (q *asking) round() {
 		q.out.Question += " No card in the hand can be played: this edition lacks their events."
 	}
 	q.cardNotes()
+	if q.example(PlayTiananmen) != 0 {
+		q.note("Tiananmen", q.attemptNote())
+	}
 	if d := newDraft(q.p, 0, q.side, NoCountry); len(q.with(VerbPlay)) > 0 {
 		q.placingNote(d.p.reach)
 		q.checkNote(d.p.targets(q.side), "other than Ops", func(s Space) int {
@@ -100,6 +103,17 @@ func (q *asking) cardNotes() {
 			q.note(n.title, numberList(n.set))
 		}
 	}
+}
+
+// attemptNote is what an attempt adds to the die, and what it needs. An own star
+// adds one more.
+func (q *asking) attemptNote() string {
+	box := q.p.tiananmen[q.side].Box + 1
+	text := fmt.Sprintf("box %d needs %d of die and Ops", box, required[q.side][box])
+	if n := q.p.attemptMods(q.side, Prudence); n > 0 {
+		text += fmt.Sprintf(" %s", signed(n))
+	}
+	return text + ", +1 with an own card"
 }
 
 func numberList(set CardSet) string {

@@ -202,7 +202,7 @@ func (q *asking) overLimit(s Space) string {
 	if per == 0 || q.p.question.Tally[s] < per {
 		return ""
 	}
-	return fmt.Sprintf("At most %s may go by one space, and %v has had them.", count(int(per), "point"), s)
+	return fmt.Sprintf("At most %s in one space, which %v has had.", count(int(per), "point"), s)
 }
 
 func (q *asking) noRemove(a rules.Atom) string {

@@ -71,6 +71,8 @@ func (q *asking) noEvent(c Card) string {
 	switch {
 	case c == CommonEuropeanHome:
 		return fmt.Sprintf("%v is played together with an enemy's card: PLAY %d WITH <card> OPS PLACE ...", c, c)
+	case c.Info().Side == q.side.Enemy() && q.p.playable(c, by) && !q.p.supported(c, by):
+		return q.notSupported(c, by)
 	case c.Info().Side == q.side.Enemy() && q.p.playable(c, by):
 		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations; its event happens as well: %s.", c, c, q.clauses(c))
 	case c.Info().Side == q.side.Enemy():

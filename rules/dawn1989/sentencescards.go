@@ -178,7 +178,7 @@ func passed(a args) string {
 // title is a source as sentences name it: a card with its title.
 func (s Source) title() string {
 	if s < cards && s != SourceNone {
-		return Card(s).full()
+		return fmt.Sprintf("card %d, %v", s, Card(s))
 	}
 	return strings.ToLower(s.String())
 }

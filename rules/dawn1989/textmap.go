@@ -87,8 +87,18 @@ func points2(n int16) string {
 	return fmt.Sprint(n)
 }
 
-// short are the shortest beginnings that orders understand as one space.
+// short are the shortest beginnings that orders understand as one space; a hyphen
+// joins those of two words.
 var short = abbreviations()
+
+// shortList names the spaces of a set by their abbreviations.
+func shortList(set SpaceSet) string {
+	var out []string
+	for s := set.next(); s != 0; s = set.next() {
+		out = append(out, short[s])
+	}
+	return strings.Join(out, ", ")
+}
 
 // shortest is the least number of letters of an abbreviation: fewer are hard to
 // read.
@@ -106,8 +116,13 @@ func abbreviations() [spaces]string {
 func abbreviate(s Space) string {
 	name := s.String()
 	words := parts(name)
+	telling := words
+	if s.Info().Kind == Church {
+		// What country a church is of says less than which church it is.
+		telling = words[1:]
+	}
 	for n := shortest; n < len(name); n++ {
-		for _, w := range words {
+		for _, w := range telling {
 			if len(w) > n && only(s, w[:n]) {
 				return w[:n]
 			}
@@ -122,7 +137,7 @@ func abbreviate(s Space) string {
 			ab = append(ab, w[:min(n, len(w))])
 		}
 		if only(s, ab...) {
-			return strings.Join(ab, " ")
+			return strings.Join(ab, "-")
 		}
 	}
 	return name

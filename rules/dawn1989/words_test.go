@@ -149,7 +149,7 @@ func TestSampleRefusals(t *testing.T) {
 		35: {"ATTACK Strike-5", "ATTACK Intellectual Leader AS Rally", "ATTACK Intellectual Leader", "ATTACK Strike-3 AS Rally", "DEFEND Rally", "PASS"},
 		36: {"DEFEND Rally", "DEFEND Strike-5", "DEFEND Intellectual Leader", "PASS"},
 		43: {"ATTACK Strike-3"},
-		53: {"REMOVE Praha", "REMOVE Lublin, Poznan", "REMOVE Krakow"},
+		53: {"REMOVE Praha", "REMOVE Krakow"},
 	}
 	var b strings.Builder
 	sample(t, func(v record.Visit) {

@@ -1,0 +1,94 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"samizdat"
+	"samizdat/adjudicator/record"
+	"samizdat/rules/dawn1989"
+)
+
+// dawnSeats are the seats of 1989 in the order that their players are named.
+var dawnSeats = []string{"democrat", "communist"}
+
+// sampleClub is a club in which a match of 1989 with the chance of the
+// rulebook's sample turn has begun.
+func sampleClub(t testing.TB) (c *club, id string) {
+	t.Helper()
+	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chance := []record.Outcome{}
+	for _, e := range rec.Entries() {
+		chance = append(chance, e.Chance...)
+	}
+	c = newClub(t, dawn1989.Game{})
+	return c, c.match("1989", chance, dawnSeats...)
+}
+
+// sampleLetters lets the players send the first n letters of the sample turn.
+func sampleLetters(t testing.TB, c *club, n int) {
+	t.Helper()
+	for i, f := range txtar.Parse(samizdat.SampleLetters).Files {
+		if i == n {
+			return
+		}
+		_, seat, _ := strings.Cut(f.Name, " ")
+		if a := c.sends(seat, string(f.Data)); strings.Contains(a.Text, ": refused") {
+			t.Fatalf("letter %s was refused:\n%s", f.Name, a.Text)
+		}
+	}
+}
+
+// TestSampleTurn plays the rulebook's sample turn letter by letter. The position
+// at the end is the rulebook's, no line of any letter is too wide, and some
+// letters are golden.
+func TestSampleTurn(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	keep := map[int]string{0: "first", 7: "after-three-rounds", 22: "event-first", 38: "struggle"}
+	for n, f := range txtar.Parse(samizdat.SampleLetters).Files {
+		if name, ok := keep[n]; ok {
+			for _, s := range dawnSeats {
+				golden(t, "sample/"+name+"-"+s+".txt", c.last(s).Text)
+			}
+		}
+		_, seat, _ := strings.Cut(f.Name, " ")
+		if a := c.sends(seat, string(f.Data)); strings.Contains(a.Text, ": refused") {
+			t.Fatalf("letter %s was refused:\n%s", f.Name, a.Text)
+		}
+		for _, s := range dawnSeats {
+			narrow(t, c.last(s).Text)
+		}
+	}
+	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	if err != nil {
+		t.Fatal(err)
+	}
+	pos, err := dawn1989.Game{}.Decode(c.position(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last json.RawMessage
+	for _, s := range rec.Steps {
+		if s.Expect != nil {
+			last = s.Expect
+		}
+	}
+	diffs, err := dawn1989.Game{}.Differences(pos, last)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range diffs {
+		t.Error(d)
+	}
+	if !pos.Stalled() {
+		t.Error("the sample's chance has run out, and the position is not stalled")
+	}
+}

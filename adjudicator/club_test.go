@@ -134,6 +134,8 @@ func (c *club) receive(m mail.Message) mail.Folder {
 	return f
 }
 
+func (c *club) clerk() post.Clerk { return post.Clerk{Office: c.office, Adjudicator: c.adj} }
+
 func (c *club) try(m mail.Message) (mail.Folder, error) {
 	c.t.Helper()
 	raw, err := m.Render()
@@ -141,7 +143,7 @@ func (c *club) try(m mail.Message) (mail.Folder, error) {
 		c.t.Fatal(err)
 	}
 	c.now = c.now.Add(time.Minute)
-	return post.Clerk{Office: c.office, Adjudicator: c.adj}.Handle(c.t.Context(),
+	return c.clerk().Handle(c.t.Context(),
 		mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: int64(len(raw)), Raw: raw})
 }
 

@@ -96,11 +96,9 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes})
 	}
 	l.Whose = s.whose(seat)
-	// A refusal needs what was asked, and not the whole table again.
-	if seat != s.seat || s.changed || s.resend || len(d.Decisions) > 0 {
-		for _, sec := range s.game.Sections(view) {
-			l.Sections = append(l.Sections, templates.Section{Title: sec.Title, Lines: sec.Lines})
-		}
+	// Every letter stands alone: mail gets lost.
+	for _, sec := range s.game.Sections(view) {
+		l.Sections = append(l.Sections, templates.Section{Title: sec.Title, Lines: sec.Lines})
 	}
 	return s.finish(d, l)
 }
@@ -137,9 +135,9 @@ func (s *session) whose(seat rules.Seat) string {
 			return "It is your move."
 		}
 		if names != "" {
-			names += ", "
+			names += " and the "
 		}
 		names += s.m.Seats[d.Seat].Name
 	}
-	return "Nothing is asked of you now. The match waits for: " + names + "."
+	return "Nothing is asked of you now. The match waits for the " + names + "."
 }

@@ -82,7 +82,6 @@ func (s *session) talk(line string) string {
 func (s *session) order(text string, o rules.Order) (ok bool, err error) {
 	switch o.Clauses[0].Word {
 	case verbStatus, verbResend:
-		s.resend = true
 		s.report(text, "done", "Here is the letter as it stands now.")
 		return true, nil
 	case verbHelp:
@@ -94,12 +93,16 @@ func (s *session) order(text string, o rules.Order) (ok bool, err error) {
 		s.report(text, "refused", "This match is over.")
 		return false, nil
 	}
-	stale, err := s.stale()
-	if err != nil {
-		return false, err
+	// Only the first order answers what the letter replies to; the lines below
+	// it answer what follows.
+	stale := false
+	if len(s.entries) == 0 {
+		if stale, err = s.stale(); err != nil {
+			return false, err
+		}
 	}
 	mine := s.owed()
-	if len(mine) == 0 || stale && len(s.entries) == 0 {
+	if len(mine) == 0 || stale {
 		s.report(text, "refused", s.notAsked(stale))
 		return false, nil
 	}
@@ -162,7 +165,7 @@ func (s *session) notAsked(stale bool) string {
 	for _, d := range s.pos.Owed(nil) {
 		names = append(names, s.m.Seats[d.Seat].Name)
 	}
-	return fmt.Sprintf("Nothing is asked of you now. It is the turn of: %s.", strings.Join(names, ", "))
+	return fmt.Sprintf("Nothing is asked of you now. It is the turn of the %s.", strings.Join(names, " and the "))
 }
 
 // refusal says why an answer was refused, in the game's words where it can.

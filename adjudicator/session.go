@@ -32,8 +32,8 @@ type session struct {
 	refused bool
 	// changed: the match itself has moved, and others are to be told.
 	changed bool
-	// resend: the sender wants the whole letter.
-	resend, help bool
+	// help: the sender wants the page on orders.
+	help bool
 }
 
 // lineReport is what the answer says of one line.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,10 +54,10 @@ func (p *process) kill() {
 }
 
 // TestKilledAtEveryStep plays the sample turn by mail with a mail server that
-// stays, and a daemon that is killed at every letter: right after the letter was
-// handed in, which is somewhere between its not having seen it and its having
-// answered it. The outcome is the rulebook's, and the record that of a daemon
-// that was left alone.
+// stays, and a daemon that is killed at every letter: in turn as soon as the
+// letter was handed in, and as soon as what it led to was committed, when the
+// letter still lies in the inbox and the answers in the outbox. The outcome is
+// the rulebook's.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -96,9 +97,36 @@ func TestKilledAtEveryStep(t *testing.T) {
 		}
 		t.Cleanup(tb.players[s].close)
 	}
-	kills := 0
+	d, err := openDaemon(ctx, cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.close(); err != nil {
+			t.Error(err)
+		}
+	})
+	kills, version := 0, int64(1)
 	tb.handedIn = func() {
+		for kills%2 == 1 {
+			m, err := d.db.Match(ctx, string(id[1]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m.Version > version {
+				break
+			}
+		}
 		p.kill()
+		m, err := d.db.Match(ctx, string(id[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Killed before the commit, the next daemon makes it.
+		version = int64(kills) + 2
+		if m.Version > version {
+			t.Errorf("after %d letters the match has changed %d times", kills+1, m.Version-1)
+		}
 		kills++
 		p.start()
 	}

@@ -3,6 +3,7 @@ package dawn1989
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"samizdat/rules"
 )
@@ -57,11 +58,23 @@ func init() {
 
 func (q *asking) say(format string, a ...any) { q.out.Question = fmt.Sprintf(format, a...) }
 
-// form adds an order as an example.
+// form adds an order as an example. A line that would be too long has its spaces
+// abbreviated as on the map.
 func (q *asking) form(atoms ...rules.Atom) {
-	if len(atoms) > 0 {
-		q.out.Forms = append(q.out.Forms, Game{}.Line(atoms))
+	if len(atoms) == 0 {
+		return
 	}
+	line := Game{}.Line(atoms)
+	if len(line) > columns {
+		for _, a := range atoms {
+			switch AtomVerb(a) {
+			case VerbOpsPlace, VerbOpsCheck, VerbPlace, VerbRemove:
+				s := Space(AtomValue(a))
+				line = strings.ReplaceAll(line, s.String(), short[s])
+			}
+		}
+	}
+	q.out.Forms = append(q.out.Forms, line)
 }
 
 func (q *asking) note(title, text string) {

@@ -1,0 +1,185 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"samizdat/mail"
+)
+
+// TestBadInput: every letter that cannot be carried out gets a clear answer,
+// loses nothing and changes nothing.
+func TestBadInput(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		// after is how many letters of the sample turn come first, seat who
+		// writes the bad one.
+		after  int
+		seat   string
+		text   string
+		folder mail.Folder
+	}{
+		{"wrong-seat", 5, "democrat", "PLAY 26 EVENT", mail.Refused},
+		{"illegal-space", 5, "communist", "PLAY 14 OPS PLACE Rostock, Sliven", mail.Refused},
+		{"enemy-space-in-setup", 0, "communist", "PLACE Gdansk, Debrecen", mail.Refused},
+		{"too-few", 0, "communist", "PLACE Debrecen", mail.Refused},
+		{"too-many", 0, "communist", "PLACE Debrecen 2, Miskolc", mail.Refused},
+		{"card-not-in-hand", 5, "communist", "PLAY 40 EVENT", mail.Refused},
+		{"no-event-clause", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa", mail.Refused},
+		{"unknown-word", 5, "communist", "PLAY 14 OPS PLACE Bydgoszsz 2, Warszawa 2", mail.Refused},
+		{"unknown-space", 5, "communist", "PLAY 14 OPS PLACE Wien 4", mail.Refused},
+		{"unknown-card", 5, "communist", "PLAY 300 EVENT", mail.Refused},
+		{"ambiguous", 0, "communist", "PLACE Sof U, Catholic", mail.Refused},
+		{"only-talk", 5, "communist", "Well played!\nSee you on Sunday.", mail.Refused},
+		{"empty", 5, "communist", "", mail.Refused},
+		{"one-line-of-two", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nPLAY 14 EVENT", mail.Refused},
+		{"one-unclear-line", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nPLAY 400 EVENT", mail.Refused},
+		{"help", 5, "communist", "HELP", mail.Done},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, id := sampleClub(t)
+			sampleLetters(t, c, tt.after)
+			before := c.export(id, true)
+			had := len(c.mailbox[address(tt.seat)])
+			if f := c.receive(c.letter(tt.seat, tt.text)); f != tt.folder {
+				t.Errorf("filed in %s, want %s", f, tt.folder)
+			}
+			if n := len(c.mailbox[address(tt.seat)]) - had; n != 1 {
+				t.Fatalf("%d answers, want 1", n)
+			}
+			if tt.name != "one-line-of-two" && !bytes.Equal(before, c.export(id, true)) {
+				t.Error("the letter changed the match")
+			}
+			text := c.last(tt.seat).Text
+			narrow(t, text)
+			golden(t, "bad/"+tt.name+".txt", cutMap(text))
+		})
+	}
+}
+
+// cutMap leaves out the standing parts of a letter, which other tests show.
+func cutMap(text string) string {
+	head, rest, ok := strings.Cut(text, "\nYOUR HAND\n")
+	if !ok {
+		return text
+	}
+	_, tail, _ := strings.Cut(rest, "\nTo answer, reply")
+	return head + "\n(hand, what is known, map)\n\nTo answer, reply" + tail
+}
+
+// TestClosedDecision: an order in reply to an old letter, whose question is
+// closed, is recognised as such.
+func TestClosedDecision(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	old := c.letter("communist", "PLACE Miskolc, Debrecen")
+	sampleLetters(t, c, 2)
+	before := c.export(id, true)
+	old.Text = "PLACE Bydgoszcz 3"
+	c.receive(old)
+	if !bytes.Equal(before, c.export(id, true)) {
+		t.Error("the letter changed the match")
+	}
+	golden(t, "bad/closed.txt", cutMap(c.last("communist").Text))
+}
+
+// TestOldLetterOpenDecision: a reply to an older letter is good as long as its
+// question is open.
+func TestOldLetterOpenDecision(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleClub(t)
+	old := c.letter("communist", "PLACE Miskolc, Debrecen")
+	c.sends("communist", "STATUS")
+	c.receive(old)
+	if a := c.last("communist").Text; strings.Contains(a, "refused") || !strings.Contains(a, "Miskolc") {
+		t.Errorf("the order was not carried out:\n%s", a)
+	}
+}
+
+// TestTooBig: of a letter of 5 MB only the beginning is read; it is refused and
+// answered.
+func TestTooBig(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	before := c.export(id, true)
+	m := c.letter("communist", "PLACE Miskolc, Debrecen\n"+strings.Repeat("A long story, and it goes on and on and on.\n", 5<<20/44))
+	raw, err := m.Render()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(raw) < 5_000_000 {
+		t.Fatalf("the letter has %d bytes only", len(raw))
+	}
+	f, err := c.clerk().Handle(t.Context(), mail.Received{UID: 9, Size: int64(len(raw)), Raw: raw[:1<<20], Truncated: true})
+	if err != nil || f != mail.Refused {
+		t.Fatalf("filed in %s, %v; want %s", f, err, mail.Refused)
+	}
+	c.deliver()
+	if !bytes.Equal(before, c.export(id, true)) {
+		t.Error("the letter changed the match")
+	}
+	golden(t, "bad/too-big.txt", cutMap(c.last("communist").Text))
+}
+
+// TestNoToken: a player's letter without a token gets a fixed text without a word
+// of any match; a stranger's gets silence; so does a token with another sender.
+func TestNoToken(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	before := c.export(id, true)
+	m := c.letter("communist", "PLACE Miskolc, Debrecen")
+	token := m.To
+	m.To = c.office.Address
+	if f := c.receive(m); f != mail.Refused {
+		t.Errorf("filed in %s, want %s", f, mail.Refused)
+	}
+	text := c.last("communist").Text
+	if strings.Contains(text, id) || len(c.last("communist").ReplyTo) > 0 {
+		t.Error("the answer names the match or carries a token")
+	}
+	golden(t, "bad/no-token.txt", text)
+
+	total := func() (n int) {
+		for _, box := range c.mailbox {
+			n += len(box)
+		}
+		return n
+	}
+	had := total()
+	m.From, m.MessageID = "stranger@elsewhere.test", "x@elsewhere.test"
+	if f := c.receive(m); f != mail.Ignored {
+		t.Errorf("a stranger's letter is filed in %s, want %s", f, mail.Ignored)
+	}
+	m.To = token
+	if f := c.receive(m); f != mail.Ignored {
+		t.Errorf("a stranger's letter with a player's token is filed in %s, want %s", f, mail.Ignored)
+	}
+	m.From, m.MessageID = address("democrat"), "y@players.test"
+	if f := c.receive(m); f != mail.Refused {
+		t.Errorf("the other player's letter with this one's token is filed in %s, want %s", f, mail.Refused)
+	}
+	if n := total() - had; n != 1 {
+		t.Errorf("%d answers, want one, to the registered player", n)
+	}
+	if !bytes.Equal(before, c.export(id, true)) {
+		t.Error("the letters changed the match")
+	}
+}
+
+// TestMachineMail: automatic mail is never answered.
+func TestMachineMail(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleClub(t)
+	m := c.letter("communist", "PLACE Miskolc, Debrecen")
+	m.AutoSubmitted = "auto-replied"
+	had := len(c.mailbox[address("communist")])
+	if f := c.receive(m); f != mail.Ignored {
+		t.Errorf("filed in %s, want %s", f, mail.Ignored)
+	}
+	if n := len(c.mailbox[address("communist")]) - had; n != 0 {
+		t.Errorf("%d answers to a machine", n)
+	}
+}

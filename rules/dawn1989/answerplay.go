@@ -164,10 +164,7 @@ func (l *line) both() (Mode, error) {
 
 // operation are the atoms of the operation itself, and the answers for later.
 func (l *line) operation() (now []rules.Atom, later []rules.Answer, err error) {
-	return operation(*l.op, l.bonus)
-}
-
-func operation(c rules.Clause, bonus bool) (now []rules.Atom, later []rules.Answer, err error) {
+	c := *l.op
 	switch c.Word {
 	case wordPlace:
 		return points(VerbOpsPlace, c), nil, nil
@@ -178,7 +175,7 @@ func operation(c rules.Clause, bonus bool) (now []rules.Atom, later []rules.Answ
 		return nil, nil, fmt.Errorf("a card's Operations are two support checks, not %d", len(c.Items))
 	}
 	for i, it := range c.Items {
-		a := atom(VerbOpsCheck, uint8(flag(bonus)), it.Name.Code)
+		a := atom(VerbOpsCheck, uint8(flag(l.bonus)), it.Name.Code)
 		if it.Name.Kind == nameEnd {
 			if i == 0 || Verb(it.Name.Code) != VerbPass {
 				return nil, nil, fmt.Errorf("%s does not go with CHECK here", it.Name.Text)

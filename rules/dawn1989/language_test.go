@@ -161,6 +161,34 @@ func TestNoAnswers(t *testing.T) {
 	}
 }
 
+// Every space can be ordered by the abbreviation that the map shows for its
+// neighbours.
+func TestAbbreviationsAreRead(t *testing.T) {
+	t.Parallel()
+	found := map[string]bool{}
+	for _, s := range game.Sections(after(t, 5).View(rules.Nobody)) {
+		if s.Title != "The map" {
+			continue
+		}
+		for _, l := range s.Lines[4:] {
+			if len(l) < 40 || strings.HasPrefix(l, "  ") {
+				continue
+			}
+			for _, ab := range strings.Fields(l[40:]) {
+				o, err := parser.Order("PLACE " + ab)
+				if err != nil {
+					t.Errorf("%s: %v", ab, err)
+					continue
+				}
+				found[o.Clauses[0].Items[0].Name.Text] = true
+			}
+		}
+	}
+	if len(found) != 75 {
+		t.Errorf("%d spaces are somebody's neighbours, want 75", len(found))
+	}
+}
+
 // Names that could be taken for one another, and names that never may.
 func TestAmbiguousNames(t *testing.T) {
 	t.Parallel()

@@ -10,7 +10,7 @@ import (
 
 var sideTitles = [...]string{"Democrat", "Communist", "neutral"}
 
-// the is a side in the middle of a sentence, The at its beginning.
+// the is a side in the middle of a sentence, capital at its beginning.
 func (s Side) the() string { return "the " + sideTitles[s] }
 
 func (s Side) capital() string { return "The " + sideTitles[s] }

@@ -71,7 +71,7 @@ func (q *asking) playForm(c Card, m Mode, check bool) []rules.Atom {
 
 // cardNotes sorts the hand by what its cards can be played for.
 func (q *asking) cardNotes() {
-	var events, enemies, silent, missing CardSet
+	var events, enemies, silent, missing, barred CardSet
 	for _, a := range q.with(VerbPlay) {
 		switch Mode(AtomFlag(a)) {
 		case PlayEvent:
@@ -84,10 +84,13 @@ func (q *asking) cardNotes() {
 	for rest := hand; !rest.empty(); {
 		c := rest.next()
 		switch {
-		case !q.p.supported(c, resolver(c, q.side)):
-			missing.add(c)
 		case c.Info().Side == q.side.Enemy() && !q.p.playable(c, q.side.Enemy()):
 			silent.add(c)
+		case q.p.supported(c, resolver(c, q.side)):
+		case c.Info().Side == q.side.Enemy():
+			barred.add(c)
+		default:
+			missing.add(c)
 		}
 	}
 	for _, n := range []struct {
@@ -98,6 +101,7 @@ func (q *asking) cardNotes() {
 		{"Enemy events, EVENT FIRST or EVENT AFTER", enemies},
 		{"Enemy events that cannot happen, no clause", silent},
 		{"Events that are not in this edition yet", missing},
+		{"Enemy events that are not in this edition yet, so not for PLACE or CHECK", barred},
 	} {
 		if !n.set.empty() {
 			q.note(n.title, numberList(n.set))
@@ -158,9 +162,7 @@ func (q *asking) operations() {
 	placing, checks := d.points(), d.checks()
 	q.form(placing...)
 	q.form(checks...)
-	if len(checks) > 0 && len(q.with(VerbOpsCheck)) > 0 && q.bonus(AskOps) {
-		q.form(q.claimed()...)
-	}
+	q.form(q.claimed()...)
 	q.form(q.first(VerbOpsTiananmen)...)
 	q.placingNote(q.spacesOf(VerbOpsPlace))
 	q.opsCheckNote(f, false)
@@ -168,14 +170,7 @@ func (q *asking) operations() {
 
 // bonus reports whether the bonus of Austria-Hungary Border Reopened may be
 // claimed.
-func (q *asking) bonus(Ask) bool {
-	for _, a := range q.with(VerbOpsCheck) {
-		if AtomFlag(a) == 1 {
-			return true
-		}
-	}
-	return false
-}
+func (q *asking) bonus() bool { return len(q.claimed()) > 0 }
 
 // claimed is a check with the bonus.
 func (q *asking) claimed() []rules.Atom {
@@ -199,7 +194,7 @@ func (q *asking) secondCheck() {
 	if best != 0 {
 		q.form(best)
 	}
-	q.opsCheckNote(f, q.bonus(AskSecondCheck))
+	q.opsCheckNote(f, q.bonus())
 }
 
 // margin is what a check by Operations comes to without the die.
@@ -212,7 +207,7 @@ func (q *asking) opsCheckNote(f *Frame, all bool) {
 	q.checkNote(q.spacesOf(VerbOpsCheck), "", func(s Space) int {
 		return q.p.sum(q.side, s, f.Card.Info().Ops, 0, all).total()
 	})
-	if !all && q.bonus(AskOps) {
+	if !all && q.bonus() {
 		q.note(wordBonus, fmt.Sprintf("1 more for both checks in East Germany (%v)", AustriaHungaryBorder))
 	}
 }

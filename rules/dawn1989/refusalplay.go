@@ -95,7 +95,7 @@ func (q *asking) notSupported(c Card, by Side) string {
 func (q *asking) otherwise(c Card) string {
 	for _, a := range q.with(VerbPlay) {
 		if m := Mode(AtomFlag(a)); Card(AtomValue(a)) == c {
-			op := "PLACE ..."
+			op := "PLACE <spaces>"
 			if m == PlayEventFirst || m == PlayBothFirst {
 				op = ""
 			}

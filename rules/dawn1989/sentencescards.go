@@ -12,7 +12,7 @@ import (
 func turnBegan(a args) string { return fmt.Sprintf("Turn %d begins.", a.n(0)) }
 
 func reshuffled(a args) string {
-	return fmt.Sprintf("The draw deck is used up: the %s become the new one.", count(a.n(0), "discarded card"))
+	return fmt.Sprintf("The draw deck is used up; the new one has the %s.", count(a.n(0), "discarded card"))
 }
 
 // dealtCards tells a whole deal: each side's number, and the cards that the

@@ -186,3 +186,14 @@ func refused(t *testing.T, pos rules.Position, d rules.Decision, text string) st
 	}
 	return err.Error()
 }
+
+// after is the position of the sample turn after an entry.
+func after(t *testing.T, seq int) (pos rules.Position) {
+	t.Helper()
+	sample(t, func(v record.Visit) {
+		if v.Entry.Seq == seq {
+			pos = v.Position
+		}
+	})
+	return pos
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestScripts runs the sessions in testdata/script with the real program.
+func TestScripts(t *testing.T) {
+	t.Parallel()
+	sample, err := filepath.Abs(filepath.Join("..", "..", "testdata", "sample-turn.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: filepath.Join("testdata", "script"),
+		Setup: func(e *testscript.Env) error {
+			e.Setenv(asProgram, "1")
+			e.Setenv("SAMIZDAT", os.Args[0])
+			e.Setenv("SAMPLE", sample)
+			return nil
+		},
+	})
+}

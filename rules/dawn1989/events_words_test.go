@@ -1,0 +1,220 @@
+package dawn1989_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// Every kind of event in words, as everybody may read it.
+func TestEventSentences(t *testing.T) {
+	t.Parallel()
+	pos, err := game.Begin(rules.Setup{Seats: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	view := pos.View(rules.Nobody)
+	cases := []struct {
+		kind rules.EventKind
+		args [][]int16
+	}{
+		{dawn1989.EvDealt, [][]int16{{0, 0}, {0, 1}}},
+		{dawn1989.EvReshuffled, [][]int16{{14}, {1}}},
+		{dawn1989.EvTurn, [][]int16{{4}}},
+		{dawn1989.EvPlayed, [][]int16{{22, 1, 0}, {26, 1, 0}, {40, 2, 0}, {10, 3, 0}, {10, 4, 0}, {10, 5, 0}, {40, 6, 0}, {40, 7, 0},
+			{27, 8, 1, 21}, {27, 9, 1}, {27, 10, 1}}},
+		{dawn1989.EvForfeited, [][]int16{{1}}},
+		{dawn1989.EvEvent, [][]int16{{27, 0}}},
+		{dawn1989.EvNoEvent, [][]int16{{3}}},
+		{dawn1989.EvNoEffect, [][]int16{{9}}},
+		{dawn1989.EvCardTo, [][]int16{{27, 8}, {10, 9}, {77, 7}}},
+		{dawn1989.EvPlaced, [][]int16{{0, 21, 3, 3, 0}}},
+		{dawn1989.EvRemoved, [][]int16{{1, 21, 1, 0, 2}}},
+		{dawn1989.EvCheck, [][]int16{{1, 14, 3, 2, 2, 0, 0, 7, 6, 1, 0}, {0, 14, 1, 2, 0, 2, -1, 0, 6, 0, 0}, {0, 14, 6, 4, 1, 0, 1, 12, 6, 2, 4}}},
+		{dawn1989.EvNoTarget, [][]int16{{0, 27}}},
+		{dawn1989.EvVP, [][]int16{{3, 3, 1, 110}, {-2, 1, 2, 2}, {-3, -2, 3, 2}, {4, 5, 4, 2}, {1, 1, 5, 21}, {-4, 0, 6, 1}, {-8, -8, 6, 2},
+			{-2, -3, 7, 9}, {2, 2, 8, 97}, {-3, -3, 9, 99}}},
+		{dawn1989.EvRoll, [][]int16{{0, 2, 0, 2, 1, 1, 36}, {0, 3, -1, 2, 4, 0, 110}}},
+		{dawn1989.EvAttempt, [][]int16{{1, 3, 4, 3, 1, 8, 7, 1, 27}, {0, 1, 1, 2, 0, 3, 5, 0, 27}}},
+		{dawn1989.EvBox, [][]int16{{1, 3, 1}, {0, 3, 0}}},
+		{dawn1989.EvDiscarded, [][]int16{{0, 12, 203}, {1, 12, 75}}},
+		{dawn1989.EvKept, [][]int16{{1, 0}, {1, 40}}},
+		{dawn1989.EvTaken, [][]int16{{1, 8, 0}, {0, 3, 1}}},
+		{dawn1989.EvUSSR, [][]int16{{2}}},
+		{dawn1989.EvInForce, [][]int16{{25, 1}, {26, 0}, {9, 1}, {5, 0}}},
+		{dawn1989.EvExtraRound, [][]int16{{}}},
+		{dawn1989.EvPassed, [][]int16{{1, 3, 209}, {0, 4, 73}, {0, 5, 73}, {0, 6, 48}, {1, 8, 204}, {0, 10, 15}, {0, 11, 203}, {1, 12, 205}, {0, 16, 104}}},
+		{dawn1989.EvStruggle, [][]int16{{2, 1, 4, 3, 12, 10}}},
+		{dawn1989.EvStruggleCard, [][]int16{{0, 255}, {1, 255}}},
+		{dawn1989.EvRaised, [][]int16{{0, 0}, {0, 0}, {0, 5}}},
+		{dawn1989.EvAttack, [][]int16{{0, 8, 3, 0}, {0, 12, 1, 0}, {1, 18, 0, 23}, {1, 18, 0, 0}}},
+		{dawn1989.EvDefend, [][]int16{{1, 19}}},
+		{dawn1989.EvConcede, [][]int16{{1, 1}, {0, 0}}},
+		{dawn1989.EvNoAttack, [][]int16{{1, 1}}},
+		{dawn1989.EvCounter, [][]int16{{0, 5, 6, 0}, {1, 6, 6, 1}, {1, 0, 1, 1}}},
+		{dawn1989.EvBanned, [][]int16{{2}}},
+		{dawn1989.EvStruggleDiscard, [][]int16{{0, 5}, {0, 14}}},
+		{dawn1989.EvStruggleWon, [][]int16{{0, 2, 0}, {1, 2, 3}}},
+		{dawn1989.EvLoss, [][]int16{{1, 2, 1, 3, 1}, {1, 1, -2, 0, 0}}},
+		{dawn1989.EvVictory, [][]int16{{0, 4, 1, 5, 2, 1}, {1, 6, 3, 7, 4, 0}}},
+		{dawn1989.EvPower, [][]int16{{2, 0, 1}, {2, 1, 1}, {2, 2, 2}}},
+		{dawn1989.EvScored, [][]int16{{2, 2, 6, 3, 1, 3, 2}, {1, 0, 0, 0, 3, 9, 5}}},
+		{dawn1989.EvStruggleMoved, [][]int16{{17, 0, 2}, {72, 0, 1}}},
+		{dawn1989.EvOver, [][]int16{{1}}},
+		{dawn1989.EvSpent, [][]int16{{0, 27}}},
+		{dawn1989.EvCaptured, [][]int16{{61}}},
+		{dawn1989.EvStrike, [][]int16{{3, 3, 1}, {1, 3, 0}}},
+		{dawn1989.EvCrowd, [][]int16{{4}, {1}}},
+		{dawn1989.EvAnnounced, [][]int16{{27}}},
+		{dawn1989.EvTurnEffectsEnd, [][]int16{{}}},
+	}
+	var b strings.Builder
+	for i, c := range cases {
+		if int(c.kind) != i+1 {
+			t.Errorf("case %d is of kind %d: a kind is missing", i, c.kind)
+		}
+		gather := c.kind == dawn1989.EvDealt || c.kind == dawn1989.EvStruggleCard || c.kind == dawn1989.EvRaised ||
+			c.kind == dawn1989.EvStruggleDiscard
+		var events []rules.Event
+		for _, a := range c.args {
+			e := rules.Event{Kind: c.kind, Seat: rules.Nobody, Audience: rules.Everyone}
+			copy(e.Args[:], a)
+			events = append(events, e)
+			if !gather {
+				fmt.Fprintf(&b, "%2d  %s\n", c.kind, strings.Join(game.Sentences(view, []rules.Event{e}), " / "))
+			}
+		}
+		if gather {
+			fmt.Fprintf(&b, "%2d  %s\n", c.kind, strings.Join(game.Sentences(view, events), " / "))
+		}
+	}
+	if s := game.Sentences(view, []rules.Event{{Kind: rules.EventKind(len(cases) + 1), Audience: rules.Everyone}}); len(s) != 0 {
+		t.Errorf("a kind of event without a case here has a sentence: %q", s)
+	}
+	golden(t, "events.txt", b.String())
+}
+
+// An event that a seat is no audience of is never told, whoever passes it in.
+func TestSecretSentences(t *testing.T) {
+	t.Parallel()
+	pos, err := game.Begin(rules.Setup{Seats: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := rules.Event{Kind: dawn1989.EvDealt, Audience: rules.Only(1)}
+	e.Args[0], e.Args[1] = 27, 1
+	for _, seat := range []rules.Seat{0, rules.Nobody} {
+		if s := game.Sentences(pos.View(seat), []rules.Event{e}); len(s) != 0 {
+			t.Errorf("told %q", s)
+		}
+	}
+}
+
+// Positions that the sample turn does not come to, with their questions and with
+// wrong answers.
+func TestSpecialPositions(t *testing.T) {
+	t.Parallel()
+	var b strings.Builder
+	for _, c := range []struct {
+		name   string
+		change func(doc map[string]any)
+		wrong  []string
+	}{
+		{"general strike", func(doc map[string]any) { force(doc, 5) },
+			[]string{"PLAY 15 EVENT", "PLAY 22 STRIKE", "PASS"}},
+		{"box 7 and box 8", func(doc map[string]any) { doc["tiananmen"] = map[string]any{"democrat": 0, "communist": 8} },
+			[]string{"PLAY 15 OPS TIANANMEN", "PLAY 36 BOTH PLACE Warszawa 3 EVENT AFTER", "PLAY 15 OPS PLACE Warszawa 3 NO EVENT"}},
+		{"box 7 and box 8 used", func(doc map[string]any) {
+			doc["tiananmen"] = map[string]any{"democrat": 0, "communist": 8}
+			doc["attempts"] = map[string]any{"communist": map[string]any{"attempted": true, "seventh": true, "eighth": true}}
+		}, []string{"PLAY 36 OPS PLACE Warszawa 3 NO EVENT", "PLAY 15 BOTH PLACE Warszawa 3 EVENT AFTER"}},
+		{"attempt made", func(doc map[string]any) {
+			doc["attempts"] = map[string]any{"communist": map[string]any{"attempted": true}}
+		}, []string{"PLAY 15 OPS TIANANMEN"}},
+		{"missing events and card 21", func(doc map[string]any) { deal(doc, "communist", 3, 6, 7, 20, 21, 22, 27, 17) },
+			[]string{"PLAY 3 OPS CHECK Krakow EVENT AFTER", "PLAY 3 EVENT", "PLAY 7 EVENT", "PLAY 17 EVENT", "PLAY 17 OPS PLACE Warszawa 3",
+				"PLAY 17 OPS EVENT FIRST", "PLAY 21 EVENT", "PLAY 21 WITH 20 OPS PLACE Warszawa", "PLAY 21 WITH 22 OPS PLACE Warszawa"}},
+		{"forbidden checks", func(doc map[string]any) {
+			force(doc, 2)
+			doc["effects"].(map[string]any)["debt"] = "Czechoslovakia"
+			doc["effects"].(map[string]any)["prudence"] = map[string]any{"democrat": 0, "communist": 1}
+			doc["destroyed"] = "Iasi"
+		}, []string{"PLAY 15 OPS CHECK Gdansk", "PLAY 15 OPS CHECK Czech Writers", "PLAY 15 OPS CHECK Iasi", "PLAY 15 OPS PLACE Iasi"}},
+	} {
+		pos := changed(t, c.change)
+		for _, d := range pos.Owed(nil) {
+			view := pos.View(d.Seat)
+			fmt.Fprintf(&b, "== %s\n%s\n%s", c.name, game.Status(view), promptText(game.Prompt(view, d, pos.Options(nil, d.ID))))
+			for _, text := range c.wrong {
+				fmt.Fprintf(&b, "%s\n  %s\n", text, refused(t, pos, d, text))
+			}
+			for _, l := range game.Sections(view)[1].Lines {
+				if strings.HasPrefix(l, "In force") || strings.HasPrefix(l, "Tiananmen") {
+					fmt.Fprintln(&b, l)
+				}
+			}
+		}
+		b.WriteString("\n")
+	}
+	golden(t, "special.txt", b.String())
+}
+
+// changed is the first action round of the sample turn with a part of the
+// position changed.
+func changed(t *testing.T, change func(doc map[string]any)) rules.Position {
+	t.Helper()
+	var doc map[string]any
+	data, err := json.Marshal(after(t, 5))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &doc); err != nil {
+		t.Fatal(err)
+	}
+	change(doc)
+	if data, err = json.Marshal(doc); err != nil {
+		t.Fatal(err)
+	}
+	pos, err := game.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pos
+}
+
+// force puts a card of the draw deck into play. A strike is asked for as such.
+func force(doc map[string]any, card float64) {
+	doc["deck"] = without(doc["deck"].([]any), card)
+	doc["in_play"] = []any{card}
+	doc["effects"].(map[string]any)["cards"] = []any{card}
+	if card == 5 {
+		q := doc["pending"].([]any)[0].(map[string]any)
+		q["kind"], q["source"] = "strike", "5"
+	}
+}
+
+// deal gives a side other cards; its hand goes to the draw deck.
+func deal(doc map[string]any, side string, cards ...float64) {
+	hands := doc["hands"].(map[string]any)
+	deck := append(doc["deck"].([]any), hands[side].([]any)...)
+	var hand []any
+	for _, c := range cards {
+		deck = without(deck, c)
+		hand = append(hand, c)
+	}
+	hands[side], doc["deck"] = hand, deck
+}
+
+func without(list []any, card float64) []any {
+	var out []any
+	for _, c := range list {
+		if c != card {
+			out = append(out, c)
+		}
+	}
+	return out
+}

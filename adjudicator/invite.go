@@ -31,7 +31,11 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		return nil, err
 	}
 	if least, most := g.Seats(); len(inv.Players) < least || len(inv.Players) > most {
-		return nil, fmt.Errorf("%s is for %d to %d players, not for %d", g.Title(), least, most, len(inv.Players))
+		want := fmt.Sprint(least)
+		if most > least {
+			want = fmt.Sprintf("%d to %d", least, most)
+		}
+		return nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), want, len(inv.Players))
 	}
 	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now()}
 	setup := rules.Setup{Seats: len(inv.Players), Options: inv.Options, Revision: m.Revision}

@@ -111,8 +111,6 @@ func (x *carrying) give(atoms []rules.Atom) error {
 			return nil
 		}
 		switch {
-		case !midway && !last && x.result.Stalled:
-			return fmt.Errorf("%w: stalled behind part %d of %d", ErrMidwayChance, i+1, len(atoms))
 		case !midway && !last:
 			return &Long{Decision: x.result.Decision, Used: i + 1, Atoms: atoms}
 		case midway && last:
@@ -145,6 +143,11 @@ func (x *carrying) apply(i int, a rules.Atom) (midway bool, err error) {
 	x.result.Events, err = pos.Apply(d.ID, a, x.chance, x.result.Events)
 	if errors.Is(err, rules.ErrNoOutcome) {
 		x.result.Stalled, err = true, nil
+		// A position that waits for chance asks nothing; one that still does has
+		// stopped in the middle of an answer.
+		if len(pos.Owed(nil)) > 0 {
+			err = fmt.Errorf("%w: decision %d", ErrMidwayChance, d.ID)
+		}
 	}
 	if err != nil {
 		return false, fmt.Errorf("apply an answer to decision %d: %w", d.ID, err)

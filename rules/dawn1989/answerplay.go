@@ -119,7 +119,7 @@ func (l *line) withHome() (Mode, error) {
 	case l.card != CommonEuropeanHome && l.with != CommonEuropeanHome || l.card == l.with:
 		return 0, fmt.Errorf("WITH is for card %d, %v: PLAY %[1]d WITH <card> OPS <operation>", home, CommonEuropeanHome)
 	case l.how != wordOps || l.op != nil && l.op.Word == wordTiananmen:
-		return 0, fmt.Errorf("with card %d the other card is played for PLACE or CHECK: PLAY %[1]d WITH <card> OPS PLACE ...", home)
+		return 0, fmt.Errorf("with card %d the other card is played for PLACE or CHECK: PLAY %[1]d WITH <card> OPS PLACE <spaces>", home)
 	case l.when != "":
 		return 0, fmt.Errorf("with card %d no event happens: leave %s out", home, l.when)
 	}
@@ -175,7 +175,8 @@ func (l *line) operation() (now []rules.Atom, later []rules.Answer, err error) {
 		return nil, nil, fmt.Errorf("a card's Operations are two support checks, not %d", len(c.Items))
 	}
 	for i, it := range c.Items {
-		a := atom(VerbOpsCheck, uint8(flag(l.bonus)), it.Name.Code)
+		// The bonus is claimed with the first check, for the pair.
+		a := atom(VerbOpsCheck, uint8(flag(l.bonus && i == 0)), it.Name.Code)
 		if it.Name.Kind == nameEnd {
 			if i == 0 || Verb(it.Name.Code) != VerbPass {
 				return nil, nil, fmt.Errorf("%s does not go with CHECK here", it.Name.Text)

@@ -120,32 +120,36 @@ func TestSpecialPositions(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
 	for _, c := range []struct {
-		name   string
+		name string
+		// after is the entry of the sample turn that the position follows.
+		after  int
 		change func(doc map[string]any)
 		wrong  []string
 	}{
-		{"general strike", func(doc map[string]any) { force(doc, 5) },
+		{"general strike", 5, func(doc map[string]any) { force(doc, 5) },
 			[]string{"PLAY 15 EVENT", "PLAY 22 STRIKE", "PASS"}},
-		{"box 7 and box 8", func(doc map[string]any) { doc["tiananmen"] = map[string]any{"democrat": 0, "communist": 8} },
+		{"box 7 and box 8", 5, func(doc map[string]any) { doc["tiananmen"] = map[string]any{"democrat": 0, "communist": 8} },
 			[]string{"PLAY 15 OPS TIANANMEN", "PLAY 36 BOTH PLACE Warszawa 3 EVENT AFTER", "PLAY 15 OPS PLACE Warszawa 3 NO EVENT"}},
-		{"box 7 and box 8 used", func(doc map[string]any) {
+		{"box 7 and box 8 used", 5, func(doc map[string]any) {
 			doc["tiananmen"] = map[string]any{"democrat": 0, "communist": 8}
 			doc["attempts"] = map[string]any{"communist": map[string]any{"attempted": true, "seventh": true, "eighth": true}}
 		}, []string{"PLAY 36 OPS PLACE Warszawa 3 NO EVENT", "PLAY 15 BOTH PLACE Warszawa 3 EVENT AFTER"}},
-		{"attempt made", func(doc map[string]any) {
+		{"attempt made", 5, func(doc map[string]any) {
 			doc["attempts"] = map[string]any{"communist": map[string]any{"attempted": true}}
 		}, []string{"PLAY 15 OPS TIANANMEN"}},
-		{"missing events and card 21", func(doc map[string]any) { deal(doc, "communist", 3, 6, 7, 20, 21, 22, 27, 17) },
+		{"missing events and card 21", 5, func(doc map[string]any) { deal(doc, "communist", 3, 6, 7, 20, 21, 22, 27, 17) },
 			[]string{"PLAY 3 OPS CHECK Krakow EVENT AFTER", "PLAY 3 EVENT", "PLAY 7 EVENT", "PLAY 17 EVENT", "PLAY 17 OPS PLACE Warszawa 3",
 				"PLAY 17 OPS EVENT FIRST", "PLAY 21 EVENT", "PLAY 21 WITH 20 OPS PLACE Warszawa", "PLAY 21 WITH 22 OPS PLACE Warszawa"}},
-		{"forbidden checks", func(doc map[string]any) {
+		{"forbidden checks", 5, func(doc map[string]any) {
 			force(doc, 2)
 			doc["effects"].(map[string]any)["debt"] = "Czechoslovakia"
 			doc["effects"].(map[string]any)["prudence"] = map[string]any{"democrat": 0, "communist": 1}
 			doc["destroyed"] = "Iasi"
 		}, []string{"PLAY 15 OPS CHECK Gdansk", "PLAY 15 OPS CHECK Czech Writers", "PLAY 15 OPS CHECK Iasi", "PLAY 15 OPS PLACE Iasi"}},
+		{"the border open", 14, func(doc map[string]any) { force(doc, 58) },
+			[]string{"OPS CHECK Praha, Berlin BONUS", "OPS PLACE Berlin, Sofia", "OPS PLACE Krakow 3, Leipzig"}},
 	} {
-		pos := changed(t, c.change)
+		pos := changed(t, c.after, c.change)
 		for _, d := range pos.Owed(nil) {
 			view := pos.View(d.Seat)
 			fmt.Fprintf(&b, "== %s\n%s\n%s", c.name, game.Status(view), promptText(game.Prompt(view, d, pos.Options(nil, d.ID))))
@@ -163,12 +167,12 @@ func TestSpecialPositions(t *testing.T) {
 	golden(t, "special.txt", b.String())
 }
 
-// changed is the first action round of the sample turn with a part of the
-// position changed.
-func changed(t *testing.T, change func(doc map[string]any)) rules.Position {
+// changed is the position after an entry of the sample turn with a part of it
+// changed.
+func changed(t *testing.T, seq int, change func(doc map[string]any)) rules.Position {
 	t.Helper()
 	var doc map[string]any
-	data, err := json.Marshal(after(t, 5))
+	data, err := json.Marshal(after(t, seq))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,11 +190,13 @@ func changed(t *testing.T, change func(doc map[string]any)) rules.Position {
 	return pos
 }
 
-// force puts a card of the draw deck into play. A strike is asked for as such.
+// force puts a card of the draw deck, or of a later one, into play. A strike is asked for as such.
 func force(doc map[string]any, card float64) {
 	doc["deck"] = without(doc["deck"].([]any), card)
-	doc["in_play"] = []any{card}
-	doc["effects"].(map[string]any)["cards"] = []any{card}
+	doc["future"] = without(doc["future"].([]any), card)
+	doc["in_play"] = append(doc["in_play"].([]any), card)
+	effects := doc["effects"].(map[string]any)
+	effects["cards"] = append(effects["cards"].([]any), card)
 	if card == 5 {
 		q := doc["pending"].([]any)[0].(map[string]any)
 		q["kind"], q["source"] = "strike", "5"

@@ -106,9 +106,11 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 			f.Step = opsDone
 		}
 	case VerbOpsCheck:
-		f.Space, f.Border, f.Step = s, AtomFlag(a) == 1, opsCheck
+		f.Space = s
 		if p.question.Ask == AskSecondCheck {
 			f.Step = opsSecondCheck
+		} else {
+			f.Step, f.Border = opsCheck, AtomFlag(a) == 1
 		}
 		x.close()
 	case VerbOpsTiananmen:
@@ -126,7 +128,7 @@ func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		if f.Border {
 			targets = targets.and(inCountry[EastGermany])
 		}
-		return atoms(dst, VerbOpsCheck, uint8(flag(f.Border)), targets)
+		return atoms(dst, VerbOpsCheck, 0, targets)
 	}
 	dst = atoms(dst, VerbOpsPlace, 0, p.placeable(f, f.N))
 	if f.Step == opsPlacing {

@@ -68,7 +68,12 @@ func (q *asking) nearby(a rules.Atom) string {
 	default:
 		return ""
 	}
-	set := q.spacesOf(AtomVerb(a))
+	var set SpaceSet
+	for _, o := range q.with(AtomVerb(a)) {
+		if AtomFlag(o) == AtomFlag(a) {
+			set.add(Space(AtomValue(o)))
+		}
+	}
 	if set.len() <= mostNear && !set.empty() {
 		return fmt.Sprintf(" Legal: %s.", spaceList(set))
 	}
@@ -124,15 +129,13 @@ func (q *asking) noOpsCheck(a rules.Atom) string {
 	case f.Country != NoCountry && s.Info().Country != f.Country:
 		return fmt.Sprintf("%v is not in %v, for which these Operations are.", s, f.Country)
 	case claimed && q.ask == AskSecondCheck:
-		return "The bonus was not claimed with the first check, so the second has none: leave BONUS out."
+		return "BONUS is claimed with the first check, for both: leave it out here."
 	case claimed && !q.p.borderOpen(q.side):
 		return fmt.Sprintf("There is no bonus to claim: %v is not in force for %s.", AustriaHungaryBorder, q.side.the())
 	case claimed:
 		return fmt.Sprintf("The bonus is for East Germany, where %v is not.", s)
 	case q.ask == AskOps:
 		return ""
-	case f.Border && s.Info().Country == EastGermany:
-		return fmt.Sprintf("The bonus was claimed for both checks: write OPS CHECK %v BONUS.", s)
 	case f.Border:
 		return "The bonus was claimed, so both checks must be in East Germany."
 	}

@@ -56,9 +56,6 @@ func (c StruggleCard) Info() *StruggleInfo { return &struggleCards[c] }
 
 func (c StruggleCard) String() string { return struggleCards[c].Name }
 
-// wild reports whether the card is one of the four wild cards.
-func (c StruggleCard) wild() bool { return c >= SupportFalters }
-
 var (
 	struggleCards      [struggleKinds]StruggleInfo
 	struggleCardByName = map[string]StruggleCard{}

@@ -60,11 +60,11 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 	a := s.a
 	d := a.address(s.m, seat)
 	l := templates.Letter{Mark: a.Post.Mark(), Match: s.m.ID, Title: s.game.Title(), Credit: s.game.Credit(), Head: s.m.Head}
+	for _, r := range s.lines[seat] {
+		l.Lines = append(l.Lines, templates.Line{Text: r.Line, Fate: r.Fate, Note: r.Text})
+	}
 	if seat == s.seat {
 		d.Reply, d.InReplyTo = true, s.letter.MessageID
-		for _, r := range s.lines {
-			l.Lines = append(l.Lines, templates.Line{Text: r.Line, Fate: r.Fate, Note: r.Text})
-		}
 		l.Problems = s.letter.Problems
 		l.Help = s.help
 	}

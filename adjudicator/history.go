@@ -138,36 +138,36 @@ func (s *session) settleOne() (bool, error) {
 		}
 		h := s.m.Held[i]
 		s.m.Held = slices.Delete(s.m.Held, i, i+1)
-		sender := s.seat
-		s.seat = h.Seat
-		err := s.carryFrom(h.Answer, h.Letter)
-		s.seat = sender
-		line := s.game.Line(h.Answer.Atoms)
-		switch {
-		case errors.Is(err, gate.ErrRefused):
-			// The rest of what was kept is for later questions still.
-			if h.Seat == s.seat {
-				s.report(line, "refused", "It was kept for you, and is no longer legal. "+s.refusal(err))
-			}
-			return false, nil
-		case err != nil:
-			return false, err
-		}
-		if h.Seat == s.seat && h.Letter == s.letter.Digest {
-			s.report(line, "done", line)
-		}
-		return true, nil
+		return s.carryHeld(h)
 	}
 	return false, nil
+}
+
+// carryHeld carries out what a seat kept. If it is no longer legal it is dropped
+// as a whole, and the seat is told and asked again.
+func (s *session) carryHeld(h Held) (bool, error) {
+	sender := s.seat
+	s.seat = h.Seat
+	defer func() { s.seat = sender }()
+	line := s.game.Line(h.Answer.Atoms)
+	err := s.carryFrom(h.Answer, h.Letter)
+	switch {
+	case errors.Is(err, gate.ErrRefused):
+		s.tell(h.Seat, line, "refused", "It was kept for you and is no longer legal. "+s.refusal(err))
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	s.tell(h.Seat, line, "done", line)
+	return true, nil
 }
 
 // lapse drops what was kept for plays that are over.
 func (s *session) lapse(play uint32) {
 	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool {
 		gone := h.Decision == 0 && h.Play != play
-		if gone && h.Seat == s.seat && h.Letter == s.letter.Digest {
-			line := s.game.Line(h.Answer.Atoms)
-			s.report(line, "lapsed", "It was not asked for any more.")
+		if gone {
+			s.tell(h.Seat, s.game.Line(h.Answer.Atoms), "lapsed", "It was kept for you, and was not asked for in this play.")
 		}
 		return gone
 	})

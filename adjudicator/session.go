@@ -26,8 +26,9 @@ type session struct {
 	words   record.Words
 	entries []record.Entry
 	events  []rules.Event
-	// lines say what became of each line of the letter.
-	lines []lineReport
+	// lines say, for each seat, what became of its orders: the lines of the
+	// sender's letter, and what was kept for others.
+	lines map[rules.Seat][]lineReport
 	// refused: some line was refused.
 	refused bool
 	// changed: the match itself has moved, and others are to be told.
@@ -39,7 +40,7 @@ type session struct {
 // lineReport is what the answer says of one line.
 type lineReport struct {
 	Line string
-	// Fate is "done", "kept", "ignored", "refused" or "not reached".
+	// Fate is "done", "kept", "ignored", "refused", "lapsed" or "not reached".
 	Fate string
 	// Text explains, in the player's words.
 	Text string
@@ -50,7 +51,8 @@ func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l 
 	if err != nil {
 		return nil, err
 	}
-	s := &session{a: a, ctx: ctx, m: m, seat: seat, letter: l, game: g, parser: a.parsers[m.Game]}
+	s := &session{a: a, ctx: ctx, m: m, seat: seat, letter: l, game: g, parser: a.parsers[m.Game],
+		lines: map[rules.Seat][]lineReport{}}
 	s.words = record.WordsOf(g, s.setup())
 	if m.Position != nil {
 		if s.pos, err = g.Decode(m.Position); err != nil {
@@ -81,12 +83,17 @@ func (m *Match) words() []string {
 	return words
 }
 
-// report adds what became of a line.
+// report adds what became of a line of the sender's letter.
 func (s *session) report(line, fate, text string) {
-	s.lines = append(s.lines, lineReport{line, fate, text})
+	s.tell(s.seat, line, fate, text)
 	if fate == "refused" {
 		s.refused = true
 	}
+}
+
+// tell adds what became of an order of a seat, for that seat's letter.
+func (s *session) tell(seat rules.Seat, line, fate, text string) {
+	s.lines[seat] = append(s.lines[seat], lineReport{line, fate, text})
 }
 
 // read takes in the letter. Problems of the letter as a whole come first.

@@ -1,0 +1,111 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator/record"
+)
+
+// entriesOf lists the orders of a match's history.
+func entriesOf(t *testing.T, c *club, id string) []string {
+	t.Helper()
+	rec, err := record.Read(bytes.NewReader(c.export(id, true)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, e := range rec.Entries() {
+		for _, o := range e.Orders {
+			out = append(out, string(e.Seat)+" "+o)
+		}
+	}
+	return out
+}
+
+// TestOperationBehindEventFirst: an operation given with EVENT FIRST is kept, is
+// told to nobody, and is carried out when the event is over, as an entry of its
+// own.
+func TestOperationBehindEventFirst(t *testing.T) {
+	t.Parallel()
+	// Letter 13 is the Democrat's PLAY 10 OPS EVENT FIRST.
+	c, id := sampleClub(t)
+	sampleLetters(t, c, 12)
+	plain, _ := sampleClub(t)
+	sampleLetters(t, plain, 12)
+	answer := c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST")
+	plain.sends("democrat", "PLAY 10 OPS EVENT FIRST")
+	if !strings.Contains(answer.Text, "OPS PLACE Poznan 2, Lodz: kept") {
+		t.Errorf("the answer does not say that the operation is kept:\n%s", answer.Text)
+	}
+	if a, b := unhashed(c.last("communist")), unhashed(plain.last("communist")); a.Text != b.Text {
+		t.Errorf("the Communist is told of the operation:\n%s", a.Text)
+	}
+	c.reopen()
+	c.sends("communist", "PLACE Brasov 2, Ploiesti 2")
+	got := entriesOf(t, c, id)
+	want := []string{"democrat PLAY 10 OPS EVENT FIRST", "communist PLACE Brasov 2, Ploiesti 2", "democrat OPS PLACE Poznan 2, Lodz"}
+	if tail := got[len(got)-3:]; strings.Join(tail, "|") != strings.Join(want, "|") {
+		t.Errorf("the history ends with %q, want %q", tail, want)
+	}
+	if l := c.last("democrat"); !strings.Contains(l.Text, "Poznan") {
+		t.Errorf("the Democrat is not told of his operation:\n%s", l.Text)
+	}
+}
+
+// TestKeptOrderNoLongerLegal: a kept operation that is no longer wholly legal is
+// dropped as a whole, its owner is told, and is asked again.
+func TestKeptOrderNoLongerLegal(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	sampleLetters(t, c, 12)
+	// Sliven is out of reach, which shows only when the operation is tried.
+	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Sliven EVENT FIRST")
+	c.sends("communist", "PLACE Brasov 2, Ploiesti 2")
+	l := c.last("democrat")
+	if !strings.Contains(l.Text, "It is your move.") || !strings.Contains(l.Text, "no longer legal") {
+		t.Errorf("the Democrat is not asked again, or not told why:\n%s", l.Text)
+	}
+	if got := entriesOf(t, c, id); got[len(got)-1] != "communist PLACE Brasov 2, Ploiesti 2" {
+		t.Errorf("the history ends with %q", got[len(got)-1])
+	}
+	if strings.Contains(c.last("communist").Text, "Sliven") && strings.Contains(c.last("communist").Text, "no longer legal") {
+		t.Error("the Communist is told of the operation")
+	}
+	c.sends("democrat", "OPS PLACE Poznan 2, Lodz")
+	if got := entriesOf(t, c, id); got[len(got)-1] != "democrat OPS PLACE Poznan 2, Lodz" {
+		t.Errorf("the history ends with %q", got[len(got)-1])
+	}
+}
+
+// TestSecondCheck: both checks of one line are carried out, each as an entry.
+func TestSecondCheck(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	sampleLetters(t, c, 5)
+	c.sends("communist", "PLAY 14 OPS CHECK Gdansk, Krakow")
+	got := entriesOf(t, c, id)
+	// The sample's chance has one die here and then a draw, so that the second
+	// check waits: its order is on record, its die is not.
+	want := []string{"communist PLAY 14 OPS CHECK Gdansk", "communist OPS CHECK Krakow"}
+	if tail := got[len(got)-2:]; strings.Join(tail, "|") != strings.Join(want, "|") {
+		t.Errorf("the history ends with %q, want %q", tail, want)
+	}
+}
+
+// TestLettersLines: the answer says of each line what became of it.
+func TestLettersLines(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleClub(t)
+	sampleLetters(t, c, 9)
+	a := c.sends("communist", "Nice weather here. // a remark\nplay 1 event; choose pozn\ncheck gda")
+	for _, want := range []string{"Nice weather here.: ignored", "play 1 event: done", "choose pozn: done", "CHOOSE Poznan", "check gda: done", "CHECK Gdansk"} {
+		if !strings.Contains(a.Text, want) {
+			t.Errorf("the answer lacks %q", want)
+		}
+	}
+	if t.Failed() {
+		t.Log(a.Text)
+	}
+}

@@ -169,6 +169,20 @@ func TestNoToken(t *testing.T) {
 	}
 }
 
+// TestAnotherGame: an order that needs other outcomes than the recorded game has
+// is refused without telling which, and the match goes on.
+func TestAnotherGame(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	sampleLetters(t, c, 5)
+	before := c.export(id, true)
+	a := c.sends("communist", "PLAY 22 EVENT")
+	if !strings.Contains(a.Text, "recorded game") || !bytes.Equal(before, c.export(id, true)) {
+		t.Errorf("the order was not refused:\n%s", a.Text)
+	}
+	sampleLetter(t, c, 5)
+}
+
 // TestMachineMail: automatic mail is never answered.
 func TestMachineMail(t *testing.T) {
 	t.Parallel()

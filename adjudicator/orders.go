@@ -8,6 +8,7 @@ import (
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
 
@@ -120,6 +121,12 @@ func (s *session) give(text string, answers []rules.Answer) (ok bool, err error)
 	err = s.carry(answers[0])
 	if errors.Is(err, gate.ErrRefused) {
 		s.report(text, "refused", s.refusal(err))
+		return false, nil
+	}
+	var mismatch *record.Mismatch
+	if errors.As(err, &mismatch) {
+		// What the recorded game has next is nobody's business.
+		s.report(text, "refused", "This match takes its dice and cards from a recorded game, and this order does not fit what happened there.")
 		return false, nil
 	}
 	if err != nil {

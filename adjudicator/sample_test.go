@@ -35,14 +35,18 @@ func sampleClub(t testing.TB) (c *club, id string) {
 // sampleLetters lets the players send the first n letters of the sample turn.
 func sampleLetters(t testing.TB, c *club, n int) {
 	t.Helper()
-	for i, f := range txtar.Parse(samizdat.SampleLetters).Files {
-		if i == n {
-			return
-		}
-		_, seat, _ := strings.Cut(f.Name, " ")
-		if a := c.sends(seat, string(f.Data)); strings.Contains(a.Text, ": refused") {
-			t.Fatalf("letter %s was refused:\n%s", f.Name, a.Text)
-		}
+	for i := range n {
+		sampleLetter(t, c, i)
+	}
+}
+
+// sampleLetter sends one letter of the sample turn, counted from 0.
+func sampleLetter(t testing.TB, c *club, n int) {
+	t.Helper()
+	f := txtar.Parse(samizdat.SampleLetters).Files[n]
+	_, seat, _ := strings.Cut(f.Name, " ")
+	if a := c.sends(seat, string(f.Data)); strings.Contains(a.Text, ": refused") {
+		t.Fatalf("letter %s was refused:\n%s", f.Name, a.Text)
 	}
 }
 
@@ -53,16 +57,13 @@ func TestSampleTurn(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
 	keep := map[int]string{0: "first", 7: "after-three-rounds", 22: "event-first", 38: "struggle"}
-	for n, f := range txtar.Parse(samizdat.SampleLetters).Files {
+	for n := range txtar.Parse(samizdat.SampleLetters).Files {
 		if name, ok := keep[n]; ok {
 			for _, s := range dawnSeats {
 				golden(t, "sample/"+name+"-"+s+".txt", c.last(s).Text)
 			}
 		}
-		_, seat, _ := strings.Cut(f.Name, " ")
-		if a := c.sends(seat, string(f.Data)); strings.Contains(a.Text, ": refused") {
-			t.Fatalf("letter %s was refused:\n%s", f.Name, a.Text)
-		}
+		sampleLetter(t, c, n)
 		for _, s := range dawnSeats {
 			narrow(t, c.last(s).Text)
 		}

@@ -45,7 +45,14 @@ func (o Office) Render(d adjudicator.Dispatch) ([]byte, error) {
 	if d.Match != "" {
 		m.ListID = d.Match + "." + o.Domain()
 	}
-	return m.Render()
+	raw, err := m.Render()
+	if err != nil && m.InReplyTo != "" {
+		// A player's mail program may send a Message-ID that no header can carry.
+		// The letter matters more than its place in the thread.
+		m.InReplyTo = ""
+		return m.Render()
+	}
+	return raw, err
 }
 
 // Read reads a received message.

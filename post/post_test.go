@@ -1,0 +1,82 @@
+package post_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/post"
+	"samizdat/rules"
+)
+
+var office = post.Office{Address: "referee@x.test", Name: "Samizdat"}
+
+// TestThereAndBack: a letter that we write can be answered, and the answer finds
+// its seat.
+func TestThereAndBack(t *testing.T) {
+	t.Parallel()
+	key := []byte("the key of the seat")
+	d := adjudicator.Dispatch{
+		Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test", ReplyTo: office.ReplyTo(key, "mabc", 1, 7), Subject: "[samizdat mabc] A Game",
+		MessageID: "mabc-1-7@x.test", References: []string{"mabc-1-1@x.test"}, Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC),
+		Body: mail.Mark + "\n\nIt is your move.\n",
+	}
+	raw, err := office.Render(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := mail.Parse(raw)
+	if got.Auto == "" {
+		t.Error("other machines may answer our letter: it does not say that it is automatic")
+	}
+	reply, err := mail.Message{
+		From: "Ann@Y.test", To: got.ReplyTo[0], Subject: "Re: " + got.Subject, MessageID: "1@y.test", InReplyTo: got.MessageID,
+		Date: d.Date, Text: "PASS\n\nOn Sun, 4 Jun 1989 at 09:00, Samizdat wrote:\n> " + strings.ReplaceAll(got.Text, "\n", "\n> "),
+	}.Render()
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := office.Read(mail.Received{Raw: reply, Arrived: d.Date})
+	if l.Token == nil || *l.Token != (adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}) || !l.Genuine(key) || l.Genuine([]byte("another")) {
+		t.Errorf("the token is %+v", l.Token)
+	}
+	if l.From != "ann@y.test" || strings.TrimSpace(l.Orders) != "PASS" || l.Auto != "" {
+		t.Errorf("from %q, orders %q, auto %q", l.From, l.Orders, l.Auto)
+	}
+}
+
+// TestTwoSenders: with two From addresses there is no sender.
+func TestTwoSenders(t *testing.T) {
+	t.Parallel()
+	raw := "From: ann@y.test\r\nFrom: bob@y.test\r\nTo: referee@x.test\r\n\r\nPASS\r\n"
+	if l := office.Read(mail.Received{Raw: []byte(raw)}); l.From != "" {
+		t.Errorf("from %q, want nobody", l.From)
+	}
+}
+
+// TestNoHeaderInjection: nothing that a player wrote can add a header, or keep
+// the answer from being written.
+func TestNoHeaderInjection(t *testing.T) {
+	t.Parallel()
+	d := adjudicator.Dispatch{Seat: rules.Nobody, To: "ann@y.test", Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test", Body: "x\n"}
+	raw, err := office.Render(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(raw), "all@z.test") {
+		t.Errorf("rendered:\n%s", raw)
+	}
+}
+
+func TestFolder(t *testing.T) {
+	t.Parallel()
+	for d, want := range map[adjudicator.Disposition]mail.Folder{
+		adjudicator.Done: mail.Done, adjudicator.Refused: mail.Refused, adjudicator.Ignored: mail.Ignored,
+	} {
+		if got := post.Folder(d); got != want {
+			t.Errorf("%s is filed in %s, want %s", d, got, want)
+		}
+	}
+}

@@ -71,7 +71,7 @@ func TestRandomPlay(t *testing.T) {
 }
 
 // sound checks the invariants of a position against slow recomputations.
-func sound(t *testing.T, p *Position) {
+func sound(t testing.TB, p *Position) {
 	t.Helper()
 	if err := p.conserved(); err != nil {
 		t.Fatal(err)

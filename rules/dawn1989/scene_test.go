@@ -3,6 +3,7 @@ package dawn1989
 import (
 	"fmt"
 	"slices"
+	"sync"
 	"testing"
 
 	"samizdat/adjudicator/gate"
@@ -130,7 +131,9 @@ func (s *script) Draw(d rules.Draw) (int, error) {
 	return 0, nil
 }
 
-var parser = order.New(Game{})
+// parser reads orders. It is made at the first use: the names of cards are there
+// when the package has started.
+var parser = sync.OnceValue(func() *order.Parser { return order.New(Game{}) })
 
 // carry gives orders, each by whoever is asked, and fails when one is refused or
 // when chance is left over. It returns the position and what happened.
@@ -153,7 +156,7 @@ func carry(t testing.TB, p *Position, chance []any, orders ...string) *Position 
 
 func try(t testing.TB, p *Position, c rules.Chance, text string) (*Position, error) {
 	t.Helper()
-	o, err := parser.Order(text)
+	o, err := parser().Order(text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"runtime/debug"
 	"strings"
 	"time"
 
@@ -24,7 +25,12 @@ type Config struct {
 	// Now is the clock, Random the source of secrets and keys.
 	Now    func() time.Time
 	Random io.Reader
-	Log    *slog.Logger
+	// Log may be nil.
+	Log *slog.Logger
+	// Build names the program's build. A position that another build has
+	// stored is rebuilt from the history and compared before it is played on.
+	// It may be empty: then positions are taken as they are stored.
+	Build string
 }
 
 // Post is what the adjudicator needs of the mail side.
@@ -47,6 +53,9 @@ type Adjudicator struct {
 
 // New returns an adjudicator. It is safe for concurrent use.
 func New(c Config) *Adjudicator {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
 	a := &Adjudicator{Config: c, parsers: map[string]*order.Parser{}}
 	for _, g := range c.Games {
 		a.parsers[g.Name()] = order.New(language{g})
@@ -80,7 +89,7 @@ func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error
 		return Ignored, nil
 	}
 	for range tries {
-		d, err := a.receive(ctx, l)
+		d, err := a.guarded(ctx, l)
 		switch {
 		case errors.Is(err, ErrConflict):
 			continue
@@ -92,6 +101,18 @@ func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error
 		return d, nil
 	}
 	return "", fmt.Errorf("adjudicate letter %s: %w %d times", l.MessageID, ErrConflict, tries)
+}
+
+// guarded is receive, in which a panic is an error: one broken match must not
+// end the daemon, and with it all the others.
+func (a *Adjudicator) guarded(ctx context.Context, l Letter) (d Disposition, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			a.Log.ErrorContext(ctx, "panic", "message", l.MessageID, "value", v, "stack", string(debug.Stack()))
+			err = fmt.Errorf("panic: %v", v)
+		}
+	}()
+	return a.receive(ctx, l)
 }
 
 func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error) {
@@ -172,11 +193,17 @@ func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, erro
 	if d.Raw, err = a.Post.Render(d); err != nil {
 		return "", err
 	}
-	r := &Receipt{Seat: rules.Nobody, Digest: digest, Raw: l.Raw, Disposition: Refused, At: a.Now()}
+	r := l.receipt(digest, Refused, a.Now())
 	if err := a.Store.Apply(ctx, Change{Receipt: r, Letters: []Dispatch{d}}); err != nil {
 		return "", err
 	}
 	return Refused, nil
+}
+
+// receipt is the receipt of a letter of no match.
+func (l Letter) receipt(digest string, d Disposition, at time.Time) *Receipt {
+	return &Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: l.UIDValidity, UID: l.UID, MessageID: l.MessageID, SHA256: l.Digest,
+		Raw: l.Raw, Disposition: d, At: at}
 }
 
 // digest is what makes two deliveries the same letter: sender, Message-ID and

@@ -3,7 +3,9 @@ package adjudicator
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"samizdat/rules"
 	"samizdat/templates"
@@ -26,23 +28,24 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 }
 
 // change gathers what is to be stored, with the letters: one to the sender, and
-// one to every other seat if the match has moved.
+// one to every other seat that has something to learn.
 func (s *session) change(digest string) (Change, error) {
 	if s.pos != nil {
 		data, err := json.Marshal(s.pos)
 		if err != nil {
 			return Change{}, err
 		}
-		s.m.Position = data
+		s.m.Position, s.m.Build = data, s.a.Build
 	}
 	c := Change{Match: s.m, Entries: s.entries}
-	c.Receipt = &Receipt{Match: s.m.ID, Seat: s.seat, Digest: digest, Raw: s.letter.Raw, Disposition: Done, At: s.a.Now()}
+	c.Receipt = s.letter.receipt(digest, Done, s.a.Now())
+	c.Receipt.Match, c.Receipt.Seat = s.m.ID, s.seat
 	if s.refused {
 		c.Receipt.Disposition = Refused
 	}
 	for i := range s.m.Seats {
 		seat := rules.Seat(i)
-		if seat != s.seat && !s.changed {
+		if seat != s.seat && !s.news(seat) {
 			continue
 		}
 		d, err := s.compose(seat)
@@ -54,6 +57,46 @@ func (s *session) change(digest string) (Change, error) {
 	return c, nil
 }
 
+// news reports whether a seat has something to learn. It depends only on what
+// the seat may know: another's private answer is no news, nor is its time.
+func (s *session) news(seat rules.Seat) bool {
+	switch {
+	case !s.changed:
+		return false
+	case s.was == nil, s.m.State == Over, len(s.lines[seat]) > 0, len(s.toldTo(seat)) > 0:
+		return true
+	}
+	return s.standing(s.was, seat) != s.standing(s.pos, seat)
+}
+
+// standing is what a letter to a seat says of a position, whatever happened.
+func (s *session) standing(pos rules.Position, seat rules.Seat) string {
+	view, owed := pos.View(seat), pos.Owed(nil)
+	mine := slices.DeleteFunc(slices.Clone(owed), func(d rules.Decision) bool { return d.Seat != seat })
+	return fmt.Sprint(s.game.Status(view), s.game.Sections(view), s.names(owed), mine)
+}
+
+// toldTo lists the events that a seat may know.
+func (s *session) toldTo(seat rules.Seat) []rules.Event {
+	return slices.DeleteFunc(slices.Clone(s.events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
+}
+
+// dice says where chance comes from, when the match begins and when it is over.
+func (s *session) dice(l *templates.Letter) {
+	first := len(s.entries) > 0 && s.entries[0].Seq == 0
+	switch {
+	case s.m.Recorded != nil:
+		l.Given = first
+	case first:
+		l.Commitment = s.m.Secret.Commitment()
+		for i := range s.m.Seats {
+			l.Words = append(l.Words, templates.Words{Seat: s.m.Seats[i].Name, Words: s.m.Seats[i].Words})
+		}
+	case s.m.State == Over:
+		l.Commitment, l.Secret = s.m.Secret.Commitment(), s.m.Secret.Hex()
+	}
+}
+
 // compose writes the letter of one seat. Everything in it comes from the seat's
 // view and from events that it may know.
 func (s *session) compose(seat rules.Seat) (Dispatch, error) {
@@ -63,36 +106,29 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 	for _, r := range s.lines[seat] {
 		l.Lines = append(l.Lines, templates.Line{Text: r.Line, Fate: r.Fate, Note: r.Text})
 	}
+	l.Lines = s.orderLines(seat)
 	if seat == s.seat {
 		d.Reply, d.InReplyTo = true, s.letter.MessageID
 		l.Problems = s.letter.Problems
-		l.Help = s.help
+		if s.help {
+			l.Help = true
+			l.Verbs = verbs(s.game)
+		}
 	}
 	if s.pos == nil {
-		l.Whose = "The match has not begun: it waits for the others to join."
+		l.Whose = s.notBegun(seat)
 		return s.finish(d, l)
 	}
 	view := s.pos.View(seat)
 	l.Status = s.game.Status(view)
-	var mine []rules.Event
-	for _, e := range s.events {
-		if e.Audience.Has(seat) {
-			mine = append(mine, e)
-		}
-	}
-	l.Happened = s.game.Sentences(view, mine)
-	if len(s.entries) > 0 && s.entries[0].Seq == 0 {
-		l.Commitment = s.m.Secret.Commitment()
-		for i := range s.m.Seats {
-			l.Words = append(l.Words, templates.Words{Seat: s.m.Seats[i].Name, Words: s.m.Seats[i].Words})
-		}
-	}
-	for _, o := range s.pos.Owed(nil) {
-		if o.Seat != seat {
-			continue
-		}
+	l.Happened = s.game.Sentences(view, s.toldTo(seat))
+	s.dice(&l)
+	for _, o := range s.owed(seat) {
 		d.Decisions = append(d.Decisions, o.ID)
 		p := s.game.Prompt(view, o, s.pos.Options(nil, o.ID))
+		if line, ok := s.sealedAnswer(o); ok {
+			p.Question += "\nYou have answered: " + line + ". Another answer takes its place until all are in."
+		}
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes})
 	}
 	l.Whose = s.whose(seat)
@@ -129,15 +165,30 @@ func (s *session) whose(seat rules.Seat) string {
 	if s.pos.Stalled() {
 		return "The match waits for chance."
 	}
-	names := ""
-	for _, d := range s.pos.Owed(nil) {
-		if d.Seat == seat {
-			return "It is your move."
-		}
-		if names != "" {
-			names += " and the "
-		}
-		names += s.m.Seats[d.Seat].Name
+	owed, mine, open := s.pos.Owed(nil), s.owed(seat), false
+	for _, d := range mine {
+		_, answered := s.sealedAnswer(d)
+		open = open || !answered
 	}
-	return "Nothing is asked of you now. The match waits for the " + names + "."
+	switch {
+	case open:
+		return "It is your move."
+	case len(mine) > 0:
+		return "You have answered. The match waits until all sealed answers are in."
+	}
+	return "Nothing is asked of you now. The match waits for the " + s.names(owed) + "."
+}
+
+// notBegun says for whom a match that has not begun waits.
+func (s *session) notBegun(seat rules.Seat) string {
+	if !s.m.Seats[seat].Joined {
+		return "The match has not begun: it waits for you to join."
+	}
+	var names []string
+	for _, other := range s.m.Seats {
+		if !other.Joined {
+			names = append(names, other.Name)
+		}
+	}
+	return "The match has not begun: it waits for the " + strings.Join(names, " and the ") + " to join."
 }

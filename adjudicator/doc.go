@@ -9,6 +9,48 @@
 // transaction, or nothing; when the match moved meanwhile, the letter is
 // adjudicated anew.
 //
+// # Who is answered
+//
+//   - A letter whose token a seat's key made, from the seat's own address, is
+//     taken to its match and gets exactly one answer.
+//   - A registered address without such a token gets a fixed text that says
+//     nothing of any match. Anybody else, and every machine, gets silence.
+//   - A letter delivered twice (same sender, Message-ID and text) changes nothing
+//     and is not answered the second time.
+//
+// # What a letter does
+//
+//   - All lines are read before anything is done. A line that is an order and
+//     cannot be understood refuses the letter; talk is ignored, and the answer
+//     says so.
+//   - Lines are carried out from the top. The first that the rules do not allow
+//     stops the letter; what stood before it stands.
+//   - The first order is stale when every decision that the answered letter asked
+//     is closed, or when it would fall to a decision that was not asked there
+//     while one that was is closed. The orders below it answer what follows.
+//   - Surplus answers of a line are kept for later questions of the same play.
+//     They are private, are tried when a question that fits opens, and their
+//     owner is told when they are carried out, refused or lapsed.
+//   - A sealed answer is kept outside the history and may be replaced until the
+//     last of its group is in; then all make one entry, in the order of seats.
+//   - The work and the answer that one letter can cause are bounded (report.go).
+//
+// # Who is told
+//
+// The sender gets one letter. Another seat gets one when something happened that
+// it may know, when the match looks otherwise to it, or when an order kept for
+// it came to something. Everything in a letter comes from the seat's view and
+// from events that it is an audience of, so that neither the text of a letter
+// nor its coming tells what is hidden.
+//
+// # When something fails
+//
+// A refusal is the player's and goes into the answer. Any other error, a panic
+// in a game included, leaves no trace in the store: the letter stays where it
+// is, and is tried again. A position that another build of the program stored is
+// played again from the history before it is used, and a match that comes out
+// otherwise stops.
+//
 // Nothing here knows a game, or how many sit at the table. The adjudicator states
 // the interfaces that it needs (Store, Post); storage and mail fulfil them.
 package adjudicator

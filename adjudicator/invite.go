@@ -39,8 +39,16 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 	}
 	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now()}
 	setup := rules.Setup{Seats: len(inv.Players), Options: inv.Options, Revision: m.Revision}
-	if _, err := g.Begin(setup); err != nil {
+	pos, err := g.Begin(setup)
+	if err != nil {
 		return nil, err
+	}
+	if inv.Recorded != nil {
+		// Better now than when everybody has joined.
+		_, err := pos.Resume(record.NewRecorded(inv.Recorded, record.WordsOf(g, setup)), nil)
+		if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
+			return nil, fmt.Errorf("the recorded chance does not fit the beginning of %s: %w", g.Title(), err)
+		}
 	}
 	if m.Secret, err = record.NewSecret(a.Random); err != nil {
 		return nil, err
@@ -84,72 +92,4 @@ func (a *Adjudicator) identifier() (string, error) {
 		return "", fmt.Errorf("name the match: %w", err)
 	}
 	return "m" + strings.ToLower(base32.StdEncoding.EncodeToString(b))[:7], nil
-}
-
-// join takes the letters of a match that has not begun.
-func (s *session) join() error {
-	seat := &s.m.Seats[s.seat]
-	var words []string
-	joins := false
-	for line := range strings.Lines(s.letter.Orders) {
-		line = strings.TrimSpace(line)
-		first, rest, _ := strings.Cut(line, " ")
-		switch {
-		case strings.EqualFold(strings.Trim(first, ".!,"), verbJoin):
-			joins = true
-			if rest = strings.TrimSpace(rest); rest != "" {
-				words = append(words, rest)
-			}
-		case strings.EqualFold(line, verbHelp):
-			s.help = true
-		case line != "":
-			s.report(line, "ignored", "The match has not begun; only JOIN is understood now.")
-		}
-	}
-	switch {
-	case seat.Joined:
-		s.report(verbJoin, "done", "You have joined already. The match begins when all have.")
-		return nil
-	case !joins:
-		if !s.help {
-			s.report("", "refused", "To accept the invitation, write JOIN, and behind it some words of your own if you like.")
-		}
-		return nil
-	}
-	seat.Joined = true
-	seat.Words = strings.Join(words, " ")
-	if seat.Words == "" {
-		// Without words the letter's own particulars serve: nobody could have
-		// known them when the commitment was made.
-		seat.Words = strings.TrimSpace(strings.Join([]string{s.letter.MessageID, s.letter.Date, strings.TrimSpace(s.letter.Orders)}, " "))
-	}
-	s.report(verbJoin, "done", "You have joined. Your words for the dice: "+seat.Words)
-	for i := range s.m.Seats {
-		if !s.m.Seats[i].Joined {
-			return nil
-		}
-	}
-	return s.begin()
-}
-
-// begin makes the first deal, when all have joined.
-func (s *session) begin() error {
-	pos, err := s.game.Begin(s.setup())
-	if err != nil {
-		return err
-	}
-	if err := s.readKey(); err != nil {
-		return err
-	}
-	s.m.State = Playing
-	c := s.chance(0)
-	events, err := pos.Resume(c, nil)
-	if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
-		return fmt.Errorf("begin match %s: %w", s.m.ID, err)
-	}
-	e := record.Entry{}
-	if e.Setup, err = s.a.header(s.game, s.m).Digest(); err != nil {
-		return err
-	}
-	return s.moved(pos, events, e, c)
 }

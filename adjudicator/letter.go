@@ -31,6 +31,8 @@ type Letter struct {
 	// Digest is the SHA-256 of Raw in hexadecimal digits.
 	Digest string
 	Raw    []byte
+	// UIDValidity and UID name the letter in our mailbox, for the operator.
+	UIDValidity, UID uint32
 	// Arrived is when the letter reached our mailbox.
 	Arrived time.Time
 }

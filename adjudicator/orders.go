@@ -12,56 +12,70 @@ import (
 	"samizdat/rules"
 )
 
+// task is one line of a letter as it was read.
+type task struct {
+	text  string
+	order rules.Order
+	// fate and note are set for lines that are not carried out.
+	fate, note string
+}
+
 // orders carries out the lines of a letter. All lines are read first: a line
 // that is an order and cannot be understood refuses the whole letter.
 func (s *session) orders() error {
-	type task struct {
-		text  string
-		order rules.Order
-	}
-	var tasks []task
-	unclear := false
-	lines := order.Split(s.letter.Orders)
-	for _, l := range lines {
-		if !l.Enclosed && !s.parser.IsOrder(l.Text) {
-			s.report(l.Text, "ignored", s.talk(l.Text))
-			continue
-		}
-		o, err := s.parser.Order(l.Text)
-		if err != nil {
-			unclear = true
-			s.report(l.Text, "refused", sentence(err))
-			continue
-		}
-		tasks = append(tasks, task{l.Text, o})
-	}
+	tasks := s.readLines()
+	unclear := slices.ContainsFunc(tasks, func(t task) bool { return t.fate == fateRefused })
+	stopped := ""
 	if unclear {
-		for _, t := range tasks {
-			s.report(t.text, "not reached", "Not carried out, since another line could not be understood.")
+		stopped = "Not carried out, since another line could not be understood."
+	}
+	orders := false
+	for _, t := range tasks {
+		switch {
+		case t.fate != "":
+			s.report(t.text, t.fate, t.note)
+			continue
+		case stopped != "":
+			s.report(t.text, fateNotReached, stopped)
+			continue
 		}
-		return nil
-	}
-	if len(tasks) == 0 {
-		s.refused = true
-	}
-	for i, t := range tasks {
+		orders = true
 		ok, err := s.order(t.text, t.order)
 		if err != nil {
 			return err
 		}
 		if !ok {
-			for _, rest := range tasks[i+1:] {
-				s.report(rest.text, "not reached", "Not carried out, since a line before it was refused.")
-			}
-			break
+			stopped = "Not carried out, since a line before it was refused."
 		}
 	}
+	s.refused = s.refused || !orders
 	for _, h := range s.m.Held {
-		if h.Seat == s.seat && h.Letter == s.letter.Digest {
-			s.report(s.game.Line(h.Answer.Atoms), "kept", "It is kept for you until it is asked for in this play. Nobody else is told.")
+		if h.Seat == s.seat && h.Letter == s.letter.Digest && h.Decision == 0 {
+			s.report(s.game.Line(h.Answer.Atoms), fateKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
 		}
 	}
 	return nil
+}
+
+// readLines reads every line, and carries out none.
+func (s *session) readLines() []task {
+	var out []task
+	for _, l := range order.Split(s.letter.Orders) {
+		t := task{text: l.Text}
+		switch {
+		case strings.HasPrefix(l.Text, verbMessage):
+			t.fate, t.note = fateIgnored, "Samizdat does not carry messages between players yet. It was sent to nobody."
+		case !l.Enclosed && !s.parser.IsOrder(l.Text):
+			t.fate, t.note = fateIgnored, s.talk(l.Text)
+		default:
+			var err error
+			if t.order, err = s.parser.Order(l.Text); err != nil {
+				t.fate, t.note = fateRefused, sentence(err)
+			}
+		}
+		out = append(out, t)
+	}
+	return out
 }
 
 // talk says why a line is not taken as an order. A line that begins like one
@@ -83,129 +97,147 @@ func (s *session) talk(line string) string {
 func (s *session) order(text string, o rules.Order) (ok bool, err error) {
 	switch o.Clauses[0].Word {
 	case verbStatus, verbResend:
-		s.report(text, "done", "Here is the letter as it stands now.")
+		s.report(text, fateDone, "Here is the letter as it stands now.")
 		return true, nil
 	case verbHelp:
 		s.help = true
-		s.report(text, "done", "Help is below.")
+		s.report(text, fateDone, "Help is below.")
 		return true, nil
+	case verbResign:
+		s.report(text, fateRefused, "A match cannot be given up by mail yet: you have not resigned, and the match goes on.")
+		return false, nil
 	}
 	if s.m.State == Over {
-		s.report(text, "refused", "This match is over.")
+		s.report(text, fateRefused, "This match is over.")
 		return false, nil
 	}
 	// Only the first order answers what the letter replies to; the lines below
 	// it answer what follows.
-	stale := false
-	if len(s.entries) == 0 {
-		if stale, err = s.stale(); err != nil {
+	var asked []rules.DecisionID
+	if !s.acted {
+		sent, _, err := s.a.Store.Sent(s.ctx, s.m.ID, s.seat, s.letter.Token.Number)
+		if err != nil {
 			return false, err
 		}
+		asked = sent.Decisions
 	}
-	mine := s.owed()
+	mine := s.owed(s.seat)
+	stale := len(asked) > 0 && !slices.ContainsFunc(asked, s.open)
 	if len(mine) == 0 || stale {
-		s.report(text, "refused", s.notAsked(stale))
+		s.report(text, fateRefused, s.notAsked(stale))
 		return false, nil
 	}
 	answers, err := s.game.Answers(o, mine)
 	if err != nil {
-		s.report(text, "refused", sentence(err))
+		s.report(text, fateRefused, sentence(err))
 		return false, nil
 	}
-	return s.give(text, answers)
+	return s.give(text, answers, asked)
 }
 
 // give carries out the first answer of a line, and keeps the others.
-func (s *session) give(text string, answers []rules.Answer) (ok bool, err error) {
-	play := s.owed()[0].Play
-	err = s.carry(answers[0])
-	if errors.Is(err, gate.ErrRefused) {
-		s.report(text, "refused", s.refusal(err))
-		return false, nil
-	}
-	var mismatch *record.Mismatch
-	if errors.As(err, &mismatch) {
-		// What the recorded game has next is nobody's business.
-		s.report(text, "refused", "This match takes its dice and cards from a recorded game, and this order does not fit what happened there.")
+func (s *session) give(text string, answers []rules.Answer, asked []rules.DecisionID) (ok bool, err error) {
+	d, err := s.carry(s.seat, answers[0], s.letter.Digest, asked)
+	if why, ours := s.refusal(s.seat, err); !ours {
+		s.report(text, fateRefused, why)
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
+	s.acted = true
 	line := s.game.Line(answers[0].Atoms)
-	s.report(text, "done", line)
+	if _, kept := s.sealedAnswer(d); kept {
+		note := "It stays sealed until all answers are in. Until then you may replace it. Nobody else is told."
+		if line != text {
+			note = line + "\n" + note
+		}
+		s.report(text, fateKept, note)
+	} else {
+		s.report(text, fateDone, line)
+	}
 	for _, a := range answers[1:] {
-		s.m.Held = append(s.m.Held, Held{Seat: s.seat, Play: play, Answer: a, Letter: s.letter.Digest})
+		s.m.Held = append(s.m.Held, Held{Seat: s.seat, Play: d.Play, Answer: a, Letter: s.letter.Digest})
 	}
 	return true, s.settle()
 }
 
-// owed lists the sender's open decisions.
-func (s *session) owed() []rules.Decision {
-	return slices.DeleteFunc(s.pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != s.seat })
+// owed lists a seat's open decisions.
+func (s *session) owed(seat rules.Seat) []rules.Decision {
+	return slices.DeleteFunc(s.pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
-// stale reports whether the letter answers one of ours of which every decision
-// is closed.
-func (s *session) stale() (bool, error) {
-	sent, known, err := s.a.Store.Sent(s.ctx, s.m.ID, s.seat, s.letter.Token.Number)
-	if err != nil || !known || len(sent.Decisions) == 0 {
-		return false, err
-	}
-	for _, d := range s.pos.Owed(nil) {
-		if slices.Contains(sent.Decisions, d.ID) {
-			return false, nil
-		}
-	}
-	return true, nil
+// open reports whether a decision is open.
+func (s *session) open(id rules.DecisionID) bool {
+	return slices.ContainsFunc(s.pos.Owed(nil), func(d rules.Decision) bool { return d.ID == id })
+}
+
+// errClosed refuses an order whose question is closed.
+var errClosed = fmt.Errorf("%w: its question is closed", gate.ErrRefused)
+
+// meant reports whether an answer to the decision may have been meant by the
+// writer of a letter that answers one of ours. It may unless a decision that we
+// asked there is closed, and this one was not asked there: then it cannot be
+// told which of the two he saw.
+func (s *session) meant(d rules.Decision, asked []rules.DecisionID) bool {
+	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !s.open(id) })
+	return !closed || slices.Contains(asked, d.ID)
 }
 
 // notAsked explains why an order finds no question.
 func (s *session) notAsked(stale bool) string {
-	if stale {
+	switch {
+	case stale && len(s.owed(s.seat)) > 0:
 		return "The question that you answer is closed; the match has moved on. What is asked now stands below."
-	}
-	if s.pos.Stalled() {
+	case s.pos.Stalled():
 		return "Nothing is asked of you now: the match waits for chance."
 	}
-	var names []string
-	for _, d := range s.pos.Owed(nil) {
-		names = append(names, s.m.Seats[d.Seat].Name)
+	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of the %s.", s.names(s.pos.Owed(nil)))
+	if stale {
+		why = "The question that you answer is closed; the match has moved on. " + why
 	}
-	return fmt.Sprintf("Nothing is asked of you now. It is the turn of the %s.", strings.Join(names, " and the "))
+	return why
 }
 
-// refusal says why an answer was refused, in the game's words where it can.
-func (s *session) refusal(err error) string {
-	view := s.pos.View(s.seat)
+// names lists the seats that owe decisions, each once.
+func (s *session) names(owed []rules.Decision) string {
+	var names []string
+	for _, d := range owed {
+		if n := s.m.Seats[d.Seat].Name; !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	return strings.Join(names, " and the ")
+}
+
+// refusal says why an answer of a seat was refused, in the game's words where it
+// can. Ours means that nobody refused it: err is nil or no player's fault.
+func (s *session) refusal(seat rules.Seat, err error) (why string, ours bool) {
 	var illegal *gate.Illegal
 	var short *gate.Short
 	var long *gate.Long
+	var other *record.Mismatch
 	switch {
+	case errors.As(err, &other):
+		// What the recorded game has next is nobody's business.
+		s.a.Log.WarnContext(s.ctx, "an order does not fit the recorded chance", "match", s.m.ID, "seat", int(seat), "why", err)
+		return "This match takes its dice and cards from a recorded game, and this order does not fit what happened there.", false
+	case !errors.Is(err, gate.ErrRefused):
+		return "", true
+	case errors.Is(err, errClosed):
+		return s.notAsked(true), false
 	case errors.As(err, &illegal):
-		return s.game.Refusal(illegal.Before.View(s.seat), illegal.Decision, illegal.Atom, illegal.Options)
+		return s.game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), false
 	case errors.As(err, &short):
-		p := s.game.Prompt(short.Before.View(s.seat), short.Decision, short.Options)
-		return "The order says too little. Still wanted: " + p.Question
+		p := s.game.Prompt(short.Before.View(seat), short.Decision, short.Options)
+		return "The order says too little. Still wanted: " + p.Question, false
 	case errors.As(err, &long):
-		return "The order says too much: only the first " + s.game.Line(long.Atoms[:long.Used]) + " was asked for."
+		return "The order says too much: only the first " + s.game.Line(long.Atoms[:long.Used]) + " was asked for.", false
 	}
-	for _, d := range s.owed() {
+	view := s.pos.View(seat)
+	for _, d := range s.owed(seat) {
 		p := s.game.Prompt(view, d, s.pos.Options(nil, d.ID))
-		return "That is not what is asked now. " + p.Question
+		return "That is not what is asked now. " + p.Question, false
 	}
-	return sentence(err)
-}
-
-// sentence makes an error read like a sentence.
-func sentence(err error) string {
-	t := strings.TrimSpace(err.Error())
-	if t == "" {
-		return ""
-	}
-	t = strings.ToUpper(t[:1]) + t[1:]
-	if !strings.ContainsAny(t[len(t)-1:], ".!?") {
-		t += "."
-	}
-	return t
+	return sentence(err), false
 }

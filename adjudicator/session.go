@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"samizdat/adjudicator/order"
@@ -20,30 +21,26 @@ type session struct {
 	letter Letter
 	game   rules.Game
 	parser *order.Parser
-	// pos is the position now; nil before the match plays.
-	pos     rules.Position
-	key     record.Key
-	words   record.Words
-	entries []record.Entry
-	events  []rules.Event
+	// pos is the position now, was the one that the letter found; nil before the
+	// match plays. Neither is ever changed: the gate works on copies.
+	pos, was rules.Position
+	key      record.Key
+	words    record.Words
+	entries  []record.Entry
+	events   []rules.Event
 	// lines say, for each seat, what became of its orders: the lines of the
 	// sender's letter, and what was kept for others.
 	lines map[rules.Seat][]lineReport
+	// unlisted counts, by fate, the lines of the letter that lines leaves out.
+	unlisted map[string]int
 	// refused: some line was refused.
 	refused bool
 	// changed: the match itself has moved, and others are to be told.
 	changed bool
+	// acted: an order of this letter has been carried out.
+	acted bool
 	// help: the sender wants the page on orders.
 	help bool
-}
-
-// lineReport is what the answer says of one line.
-type lineReport struct {
-	Line string
-	// Fate is "done", "kept", "ignored", "refused", "lapsed" or "not reached".
-	Fate string
-	// Text explains, in the player's words.
-	Text string
 }
 
 func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l Letter) (*session, error) {
@@ -52,12 +49,16 @@ func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l 
 		return nil, err
 	}
 	s := &session{a: a, ctx: ctx, m: m, seat: seat, letter: l, game: g, parser: a.parsers[m.Game],
-		lines: map[rules.Seat][]lineReport{}}
+		lines: map[rules.Seat][]lineReport{}, unlisted: map[string]int{}}
 	s.words = record.WordsOf(g, s.setup())
 	if m.Position != nil {
+		if err := a.rebuild(ctx, g, m); err != nil {
+			return nil, err
+		}
 		if s.pos, err = g.Decode(m.Position); err != nil {
 			return nil, fmt.Errorf("match %s: %w", m.ID, err)
 		}
+		s.was = s.pos
 		if err := s.readKey(); err != nil {
 			return nil, err
 		}
@@ -83,28 +84,35 @@ func (m *Match) words() []string {
 	return words
 }
 
-// report adds what became of a line of the sender's letter.
-func (s *session) report(line, fate, text string) {
-	s.tell(s.seat, line, fate, text)
-	if fate == "refused" {
-		s.refused = true
-	}
-}
+// subjectTag is how the subjects of our letters name their match.
+var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]`)
 
-// tell adds what became of an order of a seat, for that seat's letter.
-func (s *session) tell(seat rules.Seat, line, fate, text string) {
-	s.lines[seat] = append(s.lines[seat], lineReport{line, fate, text})
+// otherMatch returns the match that a subject names, if it is not this one.
+func (s *session) otherMatch() string {
+	other := ""
+	for _, tag := range subjectTag.FindAllStringSubmatch(s.letter.Subject, -1) {
+		if strings.EqualFold(tag[1], s.m.ID) {
+			return ""
+		}
+		other = strings.ToLower(tag[1])
+	}
+	return other
 }
 
 // read takes in the letter. Problems of the letter as a whole come first.
 func (s *session) read() error {
+	other := s.otherMatch()
 	switch {
-	case s.letter.TooBig:
-		s.report("", "refused", "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please "+
+	case s.letter.TooBig || len(s.letter.Orders) > mostText || len(order.Split(s.letter.Orders)) > mostLines:
+		s.report("", fateRefused, "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please "+
 			"send them without attachments and without the letters quoted below.")
 		return nil
 	case strings.TrimSpace(s.letter.Orders) == "":
-		s.report("", "refused", "There were no orders in your letter. Write them above the line that says Samizdat reads nothing below it.")
+		s.report("", fateRefused, "There were no orders in your letter. Write them above the line that says Samizdat reads nothing below it.")
+		return nil
+	case other != "":
+		s.report("", fateRefused, fmt.Sprintf("Nothing in your letter was carried out. It went to the address of match %s, but its subject names "+
+			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", s.m.ID, other))
 		return nil
 	}
 	if s.m.State == Inviting {

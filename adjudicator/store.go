@@ -46,8 +46,10 @@ type Match struct {
 	Used     int
 	Epoch    int
 	Seats    []Seat
-	// Position is the canonical JSON of the position; nil before the deal.
+	// Position is the canonical JSON of the position; nil before the deal. Build
+	// names the program that wrote it.
 	Position []byte
+	Build    string
 	// Entries counts the history's entries, Ordered those with game orders,
 	// Head is the newest hash.
 	Entries, Ordered int
@@ -108,6 +110,10 @@ type Receipt struct {
 	Match  string
 	Seat   rules.Seat
 	Digest string
+	// UIDValidity, UID, MessageID and SHA256 (of the letter as it came) are how
+	// the operator finds it.
+	UIDValidity, UID  uint32
+	MessageID, SHA256 string
 	// Raw is the letter as it came.
 	Raw         []byte
 	Disposition Disposition

@@ -30,13 +30,25 @@ func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat) string
 			fmt.Fprintf(&b, "With you plays %s (%s).\n", s.Address, s.Name)
 		}
 	}
-	fmt.Fprintf(&b, `
+	if m.Recorded != nil {
+		b.WriteString(`
+To accept, reply to this letter and write in the first line
+
+    JOIN
+
+The dice and cards of this match were given beforehand, by whoever made it:
+it replays a game that was played elsewhere. They are not from a secret, and
+nobody can check them.
+`)
+	} else {
+		fmt.Fprintf(&b, `
 To accept, reply to this letter and write in the first line
 
     JOIN
 
 and behind it, if you like, some words of your own, whatever comes to your
 mind. They are mixed into the dice, so that nobody could have chosen them.
+They are shown to all players.
 
 The dice are fixed by a secret that this number commits us to:
 
@@ -44,10 +56,9 @@ The dice are fixed by a secret that this number commits us to:
 
 When the match is over the secret is published, and everybody can check every
 die and every card.
-
-%s
-Players should own the game: its cards are named here, not reprinted.
-`, m.Secret.Commitment(), wrap(g.Credit()))
+`, m.Secret.Commitment())
+	}
+	fmt.Fprintf(&b, "\n%s\nPlayers should own the game: its cards are named here, not reprinted.\n", wrap(g.Credit()))
 	return b.String()
 }
 

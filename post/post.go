@@ -63,6 +63,7 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 	l := adjudicator.Letter{
 		Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References, Orders: orders,
 		TooBig: r.Truncated, Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
+		UIDValidity: r.UIDValidity, UID: r.UID,
 	}
 	for _, d := range doubtful {
 		l.Problems = append(l.Problems, fmt.Sprintf("This line looked like the tail of a quoted one and was left out: %s", d))

@@ -75,8 +75,8 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 		return nil, fmt.Errorf("read match %s: %w", id, err)
 	}
 	defer func() { _ = tx.Rollback() }() // it has read only
-	err = tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded, used, epoch, position, entries, ordered, head, held, version, created
-		FROM matches WHERE id = ?`, id).Scan(&m.Game, &m.Revision, &options, &state, &secret, &recorded, &m.Used, &m.Epoch, &position,
+	err = tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded, used, epoch, position, build, entries, ordered, head, held, version, created
+		FROM matches WHERE id = ?`, id).Scan(&m.Game, &m.Revision, &options, &state, &secret, &recorded, &m.Used, &m.Epoch, &position, &m.Build,
 		&m.Entries, &m.Ordered, &m.Head, &held, &m.Version, &created)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, adjudicator.ErrNoMatch
@@ -179,8 +179,9 @@ func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {
 	if err != nil {
 		return fmt.Errorf("compress the letter: %w", err)
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, disposition, raw, at) VALUES (?, ?, ?, ?, ?, ?)`,
-		r.Match, int(r.Seat), r.Digest, string(r.Disposition), raw, r.At.UnixMicro())
+	_, err = tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, sha256, disposition, raw, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.Match, int(r.Seat), r.Digest, r.UIDValidity, r.UID, r.MessageID, r.SHA256, string(r.Disposition), raw, r.At.UnixMicro())
 	var e sqlite3.Error
 	if errors.As(err, &e) && e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey {
 		return adjudicator.ErrDuplicate
@@ -204,9 +205,9 @@ func update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	if m.Position != nil {
 		position = sql.NullString{String: string(m.Position), Valid: true}
 	}
-	res, err := tx.ExecContext(ctx, `UPDATE matches SET state = ?, used = ?, epoch = ?, position = ?, entries = ?, ordered = ?, head = ?,
+	res, err := tx.ExecContext(ctx, `UPDATE matches SET state = ?, used = ?, epoch = ?, position = ?, build = ?, entries = ?, ordered = ?, head = ?,
 		held = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		string(m.State), m.Used, m.Epoch, position, m.Entries, m.Ordered, m.Head, string(h), m.ID, m.Version)
+		string(m.State), m.Used, m.Epoch, position, m.Build, m.Entries, m.Ordered, m.Head, string(h), m.ID, m.Version)
 	if err != nil {
 		return fmt.Errorf("update match %s: %w", m.ID, err)
 	}

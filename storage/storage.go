@@ -42,11 +42,15 @@ type DB struct {
 // readers is how many connections read beside the writer.
 const readers = 4
 
+// statements lets the driver keep prepared statements: to parse the dozen of
+// them that a letter takes costs more than to run them.
+const statements = "_stmt_cache_size=64"
+
 // Open opens the database and brings it to the newest schema. The key file is
 // made when it is missing and the database is new.
 func Open(ctx context.Context, path, keyPath string) (*DB, error) {
 	file := "file:" + (&url.URL{Path: path}).EscapedPath()
-	w, err := sql.Open("sqlite3", file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on")
+	w, err := sql.Open("sqlite3", file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&"+statements)
 	if err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", path, err)
 	}
@@ -55,17 +59,22 @@ func Open(ctx context.Context, path, keyPath string) (*DB, error) {
 	if err := db.prepare(ctx, keyPath); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, err), w.Close())
 	}
-	r, err := sql.Open("sqlite3", file+"?mode=ro&_query_only=true&_busy_timeout=5000")
+	r, err := sql.Open("sqlite3", file+"?mode=ro&_query_only=true&_busy_timeout=5000&"+statements)
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the database %s for reading: %w", path, err), w.Close())
 	}
 	r.SetMaxOpenConns(readers)
+	r.SetMaxIdleConns(readers)
 	db.reader = r
+	var only string
+	if err := r.QueryRowContext(ctx, "PRAGMA query_only").Scan(&only); err != nil || only != "1" {
+		return nil, errors.Join(fmt.Errorf("open the database %s for reading: query_only is %q", path, only), err, db.Close())
+	}
 	return db, nil
 }
 
 func (db *DB) prepare(ctx context.Context, keyPath string) error {
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1"} {
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000"} {
 		var got string
 		if err := db.writer.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(&got); err != nil {
 			return fmt.Errorf("read pragma %s: %w", pragma, err)

@@ -22,19 +22,23 @@ type Letter struct {
 	Match, Title, Credit string
 	// Whose says whose move it is, Status where the match stands.
 	Whose, Status string
-	// Lines say what became of each line of the reader's letter.
+	// Lines say what became of the reader's orders, line by line.
 	Lines []Line
 	// Problems are parts of the reader's letter that could not be read.
 	Problems []string
-	// Words and Commitment are shown when the match begins.
-	Words      []Words
-	Commitment string
+	// Words and Commitment are shown when the match begins, Secret and
+	// Commitment when it is over. Given, at the beginning, means that chance is
+	// a list from elsewhere.
+	Words              []Words
+	Commitment, Secret string
+	Given              bool
 	// Happened tells what happened, a sentence or two each.
 	Happened []string
 	Prompts  []Prompt
 	Sections []Section
-	// Help adds the page on orders.
-	Help bool
+	// Help adds the page on orders, Verbs are what the game's orders begin with.
+	Help  bool
+	Verbs []string
 	// Head is the newest hash of the match's history.
 	Head string
 }
@@ -64,6 +68,7 @@ var letterText string
 var letter = template.Must(template.New("letter").Option("missingkey=error").Funcs(template.FuncMap{
 	"wrap":   func(s string) string { return wrap(s, "", "") },
 	"bullet": func(s string) string { return wrap(s, "- ", "  ") },
+	"list":   func(s []string) string { return strings.Join(s, ", ") },
 	"wrap2":  func(s string) string { return wrap(s, "  ", "  ") },
 	"indent": func(s string) string { return wrap(s, "    ", "      ") },
 	"rule": func(s string) string {

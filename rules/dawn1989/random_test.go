@@ -3,8 +3,12 @@ package dawn1989
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 
 	"samizdat/rules"
 )
@@ -63,6 +67,10 @@ func TestRandomPlay(t *testing.T) {
 			sound(t, p)
 			if n%17 == 0 {
 				sameAfterStorage(t, p)
+				hiddenCardsHide(t, p, d)
+			}
+			if n%23 == 0 {
+				onlyOptions(t, p, d)
 			}
 		}
 		endings[p.ending]++
@@ -106,7 +114,134 @@ func sameAfterStorage(t *testing.T, p *Position) {
 		t.Fatalf("%v\n%s", err, data)
 	}
 	if *q.(*Position) != *p {
-		again, _ := json.Marshal(q)
-		t.Fatalf("not the same after storage (JSON the same: %v)\n%s", bytes.Equal(data, again), data)
+		t.Fatalf("not the same after storage:\n%s", cmp.Diff(p, q, cmp.AllowUnexported(Position{}, inForce{})))
 	}
+}
+
+// onlyOptions: every listed option is taken, and nothing else.
+func onlyOptions(t *testing.T, p *Position, d dice) {
+	t.Helper()
+	options := p.Choices(nil)
+	if len(options) == 0 {
+		return
+	}
+	id := p.Owed(nil)[0].ID
+	for _, a := range options {
+		if _, err := p.Clone().Apply(id, a, d, nil); err != nil {
+			t.Fatalf("the option %x of %v is refused: %v", a, p.question.Ask, err)
+		}
+	}
+	for range 20 {
+		a := atom(Verb(1+d.r.IntN(int(VerbStop))), uint8(d.r.IntN(12)), d.r.IntN(cards))
+		if slices.Contains(options, a) {
+			continue
+		}
+		q := *p
+		if _, err := q.Apply(id, a, d, nil); err == nil {
+			t.Fatalf("%x is taken by %v, which does not list it", a, p.question.Ask)
+		}
+		if q != *p {
+			t.Fatalf("the refused %x has changed the position", a)
+		}
+	}
+	if _, err := p.Clone().Apply(id+1, options[0], d, nil); err == nil {
+		t.Fatal("an answer to another decision is taken")
+	}
+}
+
+// hiddenCardsHide exchanges a card in a hand for one in the draw deck, and power
+// struggle cards in a hand for others. The other seat's view and options are the
+// same to the byte.
+func hiddenCardsHide(t *testing.T, p *Position, d dice) {
+	t.Helper()
+	for owner := Democrat; owner <= Communist; owner++ {
+		q := *p
+		mine, deck := q.piles[hand(owner)].cards(), q.piles[PileDeck].cards()
+		if len(mine) > 0 && len(deck) > 0 && !mayAnnounce(p) {
+			a, b := mine[d.r.IntN(len(mine))], deck[d.r.IntN(len(deck))]
+			q.move(a, hand(owner), PileDeck)
+			q.move(b, PileDeck, hand(owner))
+		}
+		h, rest := &q.struggle.Hands[owner], &q.struggle.Deck
+		for k := range h {
+			if j := (k + 7) % len(h); h[k] > 0 && rest[j] > 0 {
+				h[k]--
+				h[j]++
+				rest[k]++
+				rest[j]--
+			}
+		}
+		reader := owner.Enemy()
+		for _, seat := range []rules.Seat{p.sits[reader], rules.Nobody} {
+			one, err := json.Marshal(p.View(seat))
+			if err != nil {
+				t.Fatal(err)
+			}
+			two, err := json.Marshal(q.View(seat))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(one, two) {
+				t.Fatalf("seat %d sees the %v's hidden cards:\n%s\n%s", seat, owner, one, two)
+			}
+		}
+		if p.question.Side == reader && !slices.Equal(p.Choices(nil), q.Choices(nil)) {
+			t.Fatalf("what is asked of the %v depends on the %v's hidden cards", reader, owner)
+		}
+	}
+}
+
+// mayAnnounce: a card that was announced is known, and may not be exchanged.
+func mayAnnounce(p *Position) bool { return p.force.announced != 0 }
+
+// TestSameBytes: the same answers and the same chance give the same bytes.
+func TestSameBytes(t *testing.T) {
+	t.Parallel()
+	playOn := func() (out []byte) {
+		d := newDice(11)
+		p := begin(t, d)
+		var x Run
+		for range 300 {
+			options := p.Choices(nil)
+			if len(options) == 0 {
+				break
+			}
+			x.Chance, x.Events = d, nil
+			if err := p.Decide(&x, options[d.r.IntN(len(options))]); err != nil {
+				t.Fatal(err)
+			}
+			data, err := json.Marshal(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(append(out, data...), fmt.Sprint(x.Events)...)
+		}
+		return out
+	}
+	if !bytes.Equal(playOn(), playOn()) {
+		t.Error("two plays of the same match differ")
+	}
+}
+
+// FuzzDecode: whatever is read as a position, nothing panics, and what was read
+// is written and read again the same.
+func FuzzDecode(f *testing.F) {
+	d := newDice(1)
+	p := begin(f, d)
+	data, err := json.Marshal(p)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(data)
+	f.Add([]byte(`{}`))
+	f.Add([]byte(`{"stack":[{}]}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		pos, err := Game{}.Decode(data)
+		if err != nil {
+			return
+		}
+		if _, err := json.Marshal(pos); err != nil {
+			t.Fatal(err)
+		}
+	})
 }

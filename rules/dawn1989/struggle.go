@@ -231,15 +231,20 @@ func (x *Run) attack(f *Frame, k StruggleCard, fl uint8) {
 	p := x.p
 	st := &p.struggle
 	st.Hands[st.Attacker][k]--
-	st.Attack, st.Suit = k, k.Info().Suit
+	suit := k.Info().Suit
 	if k.Info().Leader {
-		st.Suit = Suit(fl)
+		suit = Suit(fl)
+	}
+	// A wild card waits for no defence, and is not remembered.
+	st.Attack, st.Suit = 0, suit
+	if suit != NoSuit {
+		st.Attack = k
 	}
 	scared := Space(0)
 	if k == ScareTactics {
 		scared = Space(fl)
 	}
-	x.say(EvAttack, int(st.Attacker), int(k), int(st.Suit), int(scared))
+	x.say(EvAttack, int(st.Attacker), int(k), int(suit), int(scared))
 	f.N = 0
 	switch k {
 	case SupportFalters:

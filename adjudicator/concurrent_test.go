@@ -1,0 +1,94 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"fmt"
+	"sync"
+	"testing"
+
+	"samizdat/adjudicator/record"
+	"samizdat/mail"
+	"samizdat/rules/rulestest"
+)
+
+// together hands in letters at the same time.
+func together(t *testing.T, c *club, letters []mail.Message) {
+	t.Helper()
+	clerk := c.clerk()
+	var wg sync.WaitGroup
+	for i, m := range letters {
+		raw, err := m.Render()
+		if err != nil {
+			t.Fatal(err)
+		}
+		wg.Go(func() {
+			if _, err := clerk.Handle(t.Context(), mail.Received{UID: uint32(i), Arrived: c.now, Raw: raw}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	c.deliver()
+}
+
+// TestManyMatches: letters of many matches at the same time are each carried
+// out, and every chain holds.
+func TestManyMatches(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, rulestest.Game{})
+	var ids []string
+	var letters []mail.Message
+	for range 6 {
+		id := c.match("orchards", nil, orchards...)
+		pos, err := rulestest.Game{}.Decode(c.position(id))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := pos.Owed(nil)[0]
+		letters = append(letters, c.letter(orchards[d.Seat], rulestest.Game{}.Line(rulestest.Pick(pos, d, func(int) int { return 0 }))))
+		ids = append(ids, id)
+	}
+	together(t, c, letters)
+	for _, id := range ids {
+		rec, err := record.Read(bytes.NewReader(c.export(id, true)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(rec.Entries()); n != 2 {
+			t.Errorf("match %s has %d entries, want the deal and an order", id, n)
+		}
+		if err := record.VerifyChain(rec); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// TestOneMatchAtOnce: letters of one match at the same time are carried out one
+// after the other, whichever comes first; of an order sent in many letters, one
+// is carried out.
+func TestOneMatchAtOnce(t *testing.T) {
+	t.Parallel()
+	c, id, seat, line := inTurn(t, rulestest.Game{})
+	var letters []mail.Message
+	for i := range 6 {
+		m := c.letter(seat, line)
+		m.MessageID = fmt.Sprintf("%d@players.test", i)
+		letters = append(letters, m)
+	}
+	letters = append(letters, letters[0])
+	had := len(c.mailbox[address(seat)])
+	together(t, c, letters)
+	rec, err := record.Read(bytes.NewReader(c.export(id, true)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(rec.Entries()); n != 2 {
+		t.Errorf("%d entries, want the deal and one order", n)
+	}
+	if n := len(c.mailbox[address(seat)]) - had; n != 6 {
+		t.Errorf("%d answers, want one to each of 6 letters", n)
+	}
+	if err := record.VerifyChain(rec); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,105 @@
+package adjudicator
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// mostWords is how many characters of a player's words are mixed into the dice.
+// Everybody is shown them.
+const mostWords = 300
+
+// join takes the letters of a match that has not begun.
+func (s *session) join() error {
+	seat := &s.m.Seats[s.seat]
+	var words, talk []string
+	joins, asks := false, false
+	for line := range strings.Lines(s.letter.Orders) {
+		line = strings.TrimSpace(line)
+		first, rest, _ := strings.Cut(line, " ")
+		switch first = strings.ToUpper(strings.Trim(first, ".!,:")); {
+		case first == verbJoin:
+			joins = true
+			words = append(words, rest)
+		case first == verbHelp && rest == "":
+			s.help = true
+			s.report(line, fateDone, "Help is below.")
+		case (first == verbStatus || first == verbResend) && rest == "":
+			asks = true
+			s.report(line, fateDone, "")
+		case line != "":
+			talk = append(talk, line)
+		}
+	}
+	defer func() {
+		for _, line := range talk {
+			s.report(line, fateIgnored, "The match has not begun; only JOIN is understood now.")
+		}
+	}()
+	switch {
+	case joins && seat.Joined:
+		s.report(verbJoin, fateDone, "You have joined already, and your words stay as they were. The match begins when all have joined.")
+		return nil
+	case !joins:
+		if !s.help && !asks {
+			s.report("", fateRefused, "To accept the invitation, write JOIN, and behind it some words of your own if you like.")
+		}
+		return nil
+	}
+	seat.Joined = true
+	seat.Words = clean(strings.Join(words, " "))
+	if seat.Words == "" {
+		// Without words the letter's own particulars serve: nobody could have
+		// known them when the commitment was made.
+		seat.Words = clean(s.letter.MessageID + " " + s.letter.Date + " " + s.letter.Orders)
+	}
+	s.report(verbJoin, fateDone, "You have joined. Your words for the dice: "+seat.Words)
+	for i := range s.m.Seats {
+		if !s.m.Seats[i].Joined {
+			return nil
+		}
+	}
+	return s.begin()
+}
+
+// clean makes words fit to be shown on a line and hashed.
+func clean(words string) string {
+	words = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.IsSpace(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(words, " "))
+	words = strings.Join(strings.Fields(words), " ")
+	if r := []rune(words); len(r) > mostWords {
+		words = strings.TrimSpace(string(r[:mostWords]))
+	}
+	return words
+}
+
+// begin makes the first deal, when all have joined.
+func (s *session) begin() error {
+	pos, err := s.game.Begin(s.setup())
+	if err != nil {
+		return err
+	}
+	if err := s.readKey(); err != nil {
+		return err
+	}
+	s.m.State = Playing
+	c := s.chance(0)
+	events, err := pos.Resume(c, nil)
+	if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
+		return fmt.Errorf("begin match %s: %w", s.m.ID, err)
+	}
+	e := record.Entry{}
+	if e.Setup, err = s.a.header(s.game, s.m).Digest(); err != nil {
+		return err
+	}
+	return s.moved(pos, events, e, c)
+}

@@ -1,0 +1,92 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"samizdat/mail"
+	"samizdat/rules"
+	"samizdat/rules/rulestest"
+)
+
+// inTurn is a match of Three Orchards in which a seat is asked to play a card,
+// and an order for it.
+func inTurn(t *testing.T, game rules.Game) (c *club, id, seat, line string) {
+	t.Helper()
+	c = newClub(t, game)
+	id = c.match("orchards", nil, orchards...)
+	pos, err := game.Decode(c.position(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := pos.Owed(nil)[0]
+	return c, id, orchards[d.Seat], game.Line(rulestest.Pick(pos, d, func(int) int { return 0 }))
+}
+
+// TestLongLetter: a long letter does not get a long answer, and one that is
+// longer than any letter of orders is refused as a whole.
+func TestLongLetter(t *testing.T) {
+	t.Parallel()
+	c, _, seat, line := inTurn(t, rulestest.Game{})
+	golden(t, "limits/talk.txt", c.sends(seat, strings.Repeat("So it goes on, and on.\n", 300)).Text)
+	golden(t, "limits/long-line.txt", c.sends(seat, strings.Repeat("blah ", 5000)).Text)
+	a := c.sends(seat, line+"\n"+strings.Repeat("So it goes on, and on.\n", 20000))
+	if !strings.Contains(a.Text, "too long") || strings.Contains(a.Text, ": done") {
+		t.Errorf("the letter of 20000 lines is answered with:\n%s", a.Text)
+	}
+}
+
+// TestNotYet: what cannot be done yet is said, and nothing is done.
+func TestNotYet(t *testing.T) {
+	t.Parallel()
+	c, id, seat, _ := inTurn(t, rulestest.Game{})
+	before := c.export(id, true)
+	golden(t, "limits/not-yet.txt", c.sends(seat, "MESSAGE Well played!\nRESIGN\nSTATUS").Text)
+	if !bytes.Equal(before, c.export(id, true)) {
+		t.Error("the letter changed the match")
+	}
+}
+
+// TestOtherSubject: a letter whose subject names another match is refused.
+func TestOtherSubject(t *testing.T) {
+	t.Parallel()
+	c, id, seat, line := inTurn(t, rulestest.Game{})
+	before := c.export(id, true)
+	m := c.letter(seat, line)
+	m.Subject = "Fwd: [samizdat mother22] orchards"
+	if f := c.receive(m); f != mail.Refused {
+		t.Errorf("filed in %s", f)
+	}
+	golden(t, "limits/other-subject.txt", c.last(seat).Text)
+	if !bytes.Equal(before, c.export(id, true)) {
+		t.Error("the letter changed the match")
+	}
+	m = c.letter(seat, line)
+	m.Subject = "What I wanted to say"
+	if f := c.receive(m); f != mail.Done {
+		t.Errorf("a letter whose subject names no match is filed in %s", f)
+	}
+}
+
+// exploding is a game with a fault.
+type exploding struct{ rulestest.Game }
+
+func (exploding) Answers(rules.Order, []rules.Decision) ([]rules.Answer, error) { panic("a fault") }
+
+// TestFault: a fault in a game is an error of one letter, and leaves nothing
+// behind.
+func TestFault(t *testing.T) {
+	t.Parallel()
+	c, id, seat, line := inTurn(t, exploding{})
+	before := c.export(id, true)
+	if _, err := c.try(c.letter(seat, line)); err == nil || !strings.Contains(err.Error(), "a fault") {
+		t.Errorf("error %v", err)
+	}
+	if !bytes.Equal(before, c.export(id, true)) {
+		t.Error("the letter changed the match")
+	}
+	if a := c.sends(seat, "STATUS"); !strings.Contains(a.Text, "It is your move.") {
+		t.Errorf("afterwards STATUS says:\n%s", a.Text)
+	}
+}

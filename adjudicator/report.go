@@ -1,0 +1,111 @@
+package adjudicator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// The fates of a line of a letter, as the answer names them.
+const (
+	fateDone       = "done"
+	fateKept       = "kept"
+	fateIgnored    = "ignored"
+	fateRefused    = "refused"
+	fateLapsed     = "lapsed"
+	fateNotReached = "not reached"
+)
+
+const (
+	// mostText and mostLines are how many bytes and lines a player may write. No
+	// letter of orders comes near them; they bound the work of one letter.
+	mostText  = 32 << 10
+	mostLines = 400
+	// mostListed is how many lines of one fate an answer lists, mostEchoed how
+	// much of a line: a long letter must not get a longer answer.
+	mostListed = 20
+	mostEchoed = 240
+)
+
+// lineReport is what the answer says of one line: the line, its fate and an
+// explanation in the player's words.
+type lineReport struct{ Line, Fate, Text string }
+
+// report adds what became of a line of the sender's letter.
+func (s *session) report(line, fate, text string) {
+	s.refused = s.refused || fate == fateRefused
+	listed := 0
+	for _, l := range s.lines[s.seat] {
+		if l.Fate == fate {
+			listed++
+		}
+	}
+	if listed == mostListed {
+		s.unlisted[fate]++
+		return
+	}
+	s.tell(s.seat, echo(line), fate, text)
+}
+
+// tell adds what became of an order of a seat, for that seat's letter.
+func (s *session) tell(seat rules.Seat, line, fate, text string) {
+	s.lines[seat] = append(s.lines[seat], lineReport{line, fate, text})
+}
+
+// echo shortens a line that is repeated to its writer.
+func echo(line string) string {
+	if r := []rune(line); len(r) > mostEchoed {
+		return string(r[:mostEchoed]) + " ..."
+	}
+	return line
+}
+
+// orderLines lays out what became of a seat's orders, and what is kept for it
+// since earlier letters.
+func (s *session) orderLines(seat rules.Seat) []templates.Line {
+	var out []templates.Line
+	for _, r := range s.lines[seat] {
+		out = append(out, templates.Line{Text: r.Line, Fate: r.Fate, Note: r.Text})
+	}
+	if seat == s.seat {
+		for _, fate := range []string{fateDone, fateRefused, fateNotReached, fateIgnored} {
+			switch n := s.unlisted[fate]; {
+			case n == 1:
+				out = append(out, templates.Line{Note: "One more line was " + fate + "."})
+			case n > 1:
+				out = append(out, templates.Line{Note: fmt.Sprintf("%d more lines were %s.", n, fate)})
+			}
+		}
+	}
+	for _, h := range s.m.Held {
+		if h.Seat == seat && h.Decision == 0 && h.Letter != s.letter.Digest {
+			out = append(out, templates.Line{Text: s.game.Line(h.Answer.Atoms), Fate: fateKept})
+		}
+	}
+	return out
+}
+
+// sealedAnswer is what a seat has answered so far to a sealed decision.
+func (s *session) sealedAnswer(d rules.Decision) (string, bool) {
+	i := slices.IndexFunc(s.m.Held, func(h Held) bool { return h.Decision == d.ID })
+	if i < 0 {
+		return "", false
+	}
+	return s.game.Line(s.m.Held[i].Answer.Atoms), true
+}
+
+// sentence makes an error read like a sentence.
+func sentence(err error) string {
+	t := strings.TrimSpace(err.Error())
+	if t == "" {
+		return ""
+	}
+	t = strings.ToUpper(t[:1]) + t[1:]
+	if !strings.ContainsAny(t[len(t)-1:], ".!?") {
+		t += "."
+	}
+	return t
+}

@@ -109,3 +109,16 @@ func TestLettersLines(t *testing.T) {
 		t.Log(a.Text)
 	}
 }
+
+// TestAnd: a line that begins with AND continues a list, unless it is talk.
+func TestAnd(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	a := c.sends("communist", "PLACE Miskolc\nand Debrecen\nAnd see you on Sunday!")
+	if got := entriesOf(t, c, id); len(got) != 1 || got[0] != "communist PLACE Miskolc, Debrecen" {
+		t.Errorf("the history is %q\n%s", got, a.Text)
+	}
+	if !strings.Contains(a.Text, "And see you on Sunday!: ignored") {
+		t.Errorf("the talk is not reported:\n%s", a.Text)
+	}
+}

@@ -60,7 +60,7 @@ func (s *session) orders() error {
 // readLines reads every line, and carries out none.
 func (s *session) readLines() []task {
 	var out []task
-	for _, l := range order.Split(s.letter.Orders) {
+	for _, l := range s.parser.Lines(s.letter.Orders) {
 		t := task{text: l.Text}
 		switch {
 		case strings.HasPrefix(l.Text, verbMessage):

@@ -22,7 +22,8 @@ func TestSplit(t *testing.T) {
 		{"no end", "BEGIN; PLAY 12\nCHECK Lodz", []order.Line{{Number: 1, Text: "PLAY 12", Enclosed: true},
 			{Number: 2, Text: "CHECK Lodz", Enclosed: true}}},
 		{"continued", "PLACE Lodz 2,\nand Krakow\nAND Praha\nPASS", []order.Line{
-			{Number: 1, Text: "PLACE Lodz 2, and Krakow AND Praha"}, {Number: 4, Text: "PASS"}}},
+			{Number: 1, Text: "PLACE Lodz 2,"}, {Number: 2, Text: "and Krakow", Continues: true},
+			{Number: 3, Text: "AND Praha", Continues: true}, {Number: 4, Text: "PASS"}}},
 		{"not continued", "PLACE Lodz\n\nAnd how are the children?\nBEGIN\nand Lodz", []order.Line{
 			{Number: 1, Text: "PLACE Lodz"}, {Number: 3, Text: "And how are the children?"},
 			{Number: 5, Text: "and Lodz", Enclosed: true}}},

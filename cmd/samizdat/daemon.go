@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime/debug"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -40,9 +41,32 @@ func openDaemon(ctx context.Context, cfg Config, log *slog.Logger) (*daemon, err
 	return &daemon{
 		cfg: cfg, db: db, office: office, log: log,
 		adjudicator: adjudicator.New(adjudicator.Config{
-			Games: games, Store: db, Post: office, Now: time.Now, Random: rand.Reader, Log: log,
+			Games: games, Store: db, Post: office, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
 		}),
 	}, nil
+}
+
+// build names this program by the source that it was built from, so that a
+// position stored by another one is checked against its history first. It is
+// empty for builds without a known source.
+func build() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	var revision, modified string
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			revision = s.Value
+		case "vcs.modified":
+			modified = s.Value
+		}
+	}
+	if revision == "" || modified == "true" {
+		return ""
+	}
+	return revision
 }
 
 // serve polls and sends until the context ends.

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
@@ -67,6 +68,25 @@ func build() string {
 		return ""
 	}
 	return revision
+}
+
+// withDaemon opens the daemon that a command's configuration names, lets the
+// command use it, and closes it.
+func withDaemon(cmd *cobra.Command, use func(*daemon) error) (err error) {
+	cfg, err := configOf(cmd)
+	if err != nil {
+		return err
+	}
+	log, err := logger(cmd.ErrOrStderr(), cfg.Log)
+	if err != nil {
+		return err
+	}
+	d, err := openDaemon(cmd.Context(), cfg, log)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.close()) }()
+	return use(d)
 }
 
 // serve polls and sends until the context ends.

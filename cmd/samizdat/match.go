@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -23,10 +22,6 @@ func newMatchCommand() *cobra.Command {
 		Example: "  samizdat new 1989 --seat ada@example.org --seat ben@example.org",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			cfg, err := configOf(cmd)
-			if err != nil {
-				return err
-			}
 			inv := adjudicator.Invitation{Game: args[0], Players: seats, Options: map[string]string{}}
 			for _, o := range options {
 				name, value, ok := strings.Cut(o, "=")
@@ -40,21 +35,14 @@ func newMatchCommand() *cobra.Command {
 					return err
 				}
 			}
-			log, err := logger(cmd.ErrOrStderr(), cfg.Log)
-			if err != nil {
-				return err
-			}
-			d, err := openDaemon(cmd.Context(), cfg, log)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, d.close()) }()
-			m, err := d.adjudicator.New(cmd.Context(), inv)
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Match %s: invitations go to %s as soon as \"samizdat serve\" runs.\n", m.ID, strings.Join(seats, ", "))
-			return nil
+			return withDaemon(cmd, func(d *daemon) error {
+				m, err := d.adjudicator.New(cmd.Context(), inv)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "Match %s: invitations go to %s as soon as \"samizdat serve\" runs.\n", m.ID, strings.Join(seats, ", "))
+				return nil
+			})
 		},
 	}
 	cmd.Flags().StringArrayVar(&seats, "seat", nil, "a player's mail address; once for each seat")
@@ -93,25 +81,14 @@ func exportCommand() *cobra.Command {
 		Long: "Write a match's record as JSON Lines. Before the match is over it holds public fields\n" +
 			"only; --hidden adds the rest, for the operator's own eyes.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
-			cfg, err := configOf(cmd)
-			if err != nil {
-				return err
-			}
-			log, err := logger(cmd.ErrOrStderr(), cfg.Log)
-			if err != nil {
-				return err
-			}
-			d, err := openDaemon(cmd.Context(), cfg, log)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, d.close()) }()
-			rec, err := d.adjudicator.Export(cmd.Context(), args[0], hidden)
-			if err != nil {
-				return err
-			}
-			return rec.Write(cmd.OutOrStdout())
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withDaemon(cmd, func(d *daemon) error {
+				rec, err := d.adjudicator.Export(cmd.Context(), args[0], hidden)
+				if err != nil {
+					return err
+				}
+				return rec.Write(cmd.OutOrStdout())
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&hidden, "hidden", false, "write hidden fields and the secret as well")

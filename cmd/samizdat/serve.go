@@ -25,33 +25,26 @@ func serveCommand() *cobra.Command {
 		Long: "Referee until stopped. Without a configuration the program runs its own mail server\n" +
 			"on this machine and prints how an ordinary mail program connects to it.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			cfg, err := configOf(cmd)
-			if err != nil {
-				return err
-			}
-			log, err := logger(cmd.ErrOrStderr(), cfg.Log)
-			if err != nil {
-				return err
-			}
-			d, err := openDaemon(cmd.Context(), cfg, log)
-			if err != nil {
-				return err
-			}
-			defer func() { err = errors.Join(err, d.close()) }()
-			in, out := cfg.imap(), cfg.smtp()
-			if cfg.usesEmbedded() {
-				server, err := startEmbedded(cmd.Context(), cfg, &in, &out)
-				if err != nil {
-					return err
-				}
-				defer func() { err = errors.Join(err, server.Close()) }()
-				printMailboxes(cmd.OutOrStdout(), cfg, server)
-			}
-			fmt.Fprintf(cmd.OutOrStdout(), "Samizdat referees at %s. Stop with Ctrl-C.\n", cfg.Address)
-			return d.serve(cmd.Context(), in, out)
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return withDaemon(cmd, func(d *daemon) error { return serve(cmd, d) })
 		},
 	}
+}
+
+// serve referees until the command's context ends, with the embedded mail server
+// if no other is configured.
+func serve(cmd *cobra.Command, d *daemon) (err error) {
+	in, out := d.cfg.imap(), d.cfg.smtp()
+	if d.cfg.usesEmbedded() {
+		server, err := startEmbedded(cmd.Context(), d.cfg, &in, &out)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, server.Close()) }()
+		printMailboxes(cmd.OutOrStdout(), d.cfg, server)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "Samizdat referees at %s. Stop with Ctrl-C.\n", d.cfg.Address)
+	return d.serve(cmd.Context(), in, out)
 }
 
 // startEmbedded runs the embedded mail server and points the daemon to it.

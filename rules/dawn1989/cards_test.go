@@ -189,6 +189,9 @@ func TestEvents(t *testing.T) {
 		mustRefuse(t, q, "TAKE 15")
 		took := carry(t, q, nil, "TAKE 8")
 		lies(t, took, 8, PileCommunist)
+		if v := took.View(took.sits[Democrat]).(*View); !v.told.has(8) {
+			t.Error("the Democrat does not know where card 8 is")
+		}
 		lies(t, took, 15, PileRemoved)
 		declined := carry(t, q, nil, "PASS")
 		lies(t, declined, 8, PileDiscard)

@@ -159,6 +159,9 @@ func (r *reader) position(d *positionJSON) *Position {
 	} {
 		p.piles[pile] = r.cards(numbers)
 	}
+	if d.Known != nil {
+		p.known = [2]CardSet{r.cards(d.Known.Democrat), r.cards(d.Known.Communist)}
+	}
 	if d.Samizdat != 0 {
 		p.piles[PileAside].add(r.card(d.Samizdat))
 	}

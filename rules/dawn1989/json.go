@@ -113,6 +113,7 @@ type positionJSON struct {
 	Support   map[string]counts    `json:"support"`
 	Destroyed string               `json:"destroyed,omitempty"`
 	Hands     cardPiles            `json:"hands"`
+	Known     *cardPiles           `json:"known,omitempty"`
 	Deck      []int                `json:"deck"`
 	Discard   []int                `json:"discard"`
 	Removed   []int                `json:"removed"`
@@ -198,6 +199,9 @@ func (p *Position) document() positionJSON {
 		Tiananmen: counts{int(p.tiananmen[Democrat].Box), int(p.tiananmen[Communist].Box)},
 		USSR:      ussrNames[p.ussr], Power: map[string]powerJSON{}, Effects: p.force.document(), Tyrant: p.force.refuge.String(),
 		Reach: spaceNames(p.reach), LastID: p.lastID, Play: p.play, Pending: p.pending(),
+	}
+	if !p.known[Democrat].empty() || !p.known[Communist].empty() {
+		d.Known = &cardPiles{p.known[Democrat].numbers(), p.known[Communist].numbers()}
 	}
 	if aside := p.piles[PileAside]; !aside.empty() {
 		d.Samizdat = int(aside.next())

@@ -142,7 +142,9 @@ type Position struct {
 	controls  [2]SpaceSet
 	destroyed Space
 
-	piles     [piles]CardSet
+	piles [piles]CardSet
+	// known are the cards of each hand that everybody saw get there.
+	known     [2]CardSet
 	tiananmen [2]Track
 	ussr      int8
 	power     [countries]Power
@@ -231,6 +233,9 @@ func (p *Position) onMap() SpaceSet {
 func (p *Position) move(c Card, from, to Pile) {
 	p.piles[from].drop(c)
 	p.piles[to].add(c)
+	if from == PileDemocrat || from == PileCommunist {
+		p.known[from-PileDemocrat].drop(c)
+	}
 }
 
 // awarded reports whether a side has the lasting award of a box: it has entered

@@ -156,8 +156,8 @@ func hiddenCardsHide(t *testing.T, p *Position, d dice) {
 	t.Helper()
 	for owner := Democrat; owner <= Communist; owner++ {
 		q := *p
-		mine, deck := q.piles[hand(owner)].cards(), q.piles[PileDeck].cards()
-		if len(mine) > 0 && len(deck) > 0 && !mayAnnounce(p) {
+		mine, deck := q.piles[hand(owner)].minus(q.known[owner]).cards(), q.piles[PileDeck].cards()
+		if len(mine) > 0 && len(deck) > 0 {
 			a, b := mine[d.r.IntN(len(mine))], deck[d.r.IntN(len(deck))]
 			q.move(a, hand(owner), PileDeck)
 			q.move(b, PileDeck, hand(owner))
@@ -190,9 +190,6 @@ func hiddenCardsHide(t *testing.T, p *Position, d dice) {
 		}
 	}
 }
-
-// mayAnnounce: a card that was announced is known, and may not be exchanged.
-func mayAnnounce(p *Position) bool { return p.force.announced != 0 }
 
 // TestSameBytes: the same answers and the same chance give the same bytes.
 func TestSameBytes(t *testing.T) {

@@ -388,6 +388,7 @@ var mayTakeVerb = verb{
 		}
 		c := Card(AtomValue(a))
 		x.p.move(c, PileDiscard, hand(f.Side))
+		x.p.known[f.Side].add(c)
 		x.say(EvTaken, int(f.Side), int(c), 0)
 	},
 	options: takeOptions,

@@ -230,6 +230,7 @@ func answerMatch(x *Run, f *Frame, a rules.Atom) {
 		f.Step = matchGoddessDraw
 	case AskAnnounce:
 		p.force.announced = Card(AtomValue(a))
+		p.known[Democrat].add(p.force.announced)
 		x.close()
 		x.say(EvAnnounced, int(p.force.announced))
 	case AskCheck:

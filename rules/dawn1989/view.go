@@ -30,6 +30,9 @@ func (p *Position) View(seat rules.Seat) rules.View {
 	if p.question.Ask == AskTake && p.question.Source == SourceBox3 && p.question.Side != side || p.question.Ask == AskNothing {
 		hidden = append(hidden, PileShown)
 	}
+	if side != Neutral {
+		v.told = p.known[side.Enemy()]
+	}
 	for _, pile := range hidden {
 		v.p.piles[pile] = CardSet{}
 	}

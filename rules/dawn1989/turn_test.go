@@ -221,6 +221,14 @@ func TestTurn(t *testing.T) {
 		t.Parallel()
 		p := finish(t, lastRound(t, boxes(0, 6), sp("Lodz", 2, 0), sp("Praha", 1, 0)))
 		mustAsk(t, p, AskCheck, Communist)
+		for _, b := range []int8{5, 6} {
+			if q := finish(t, lastRound(t, boxes(b, b), sp("Lodz", 2, 0))); q.question.Ask == AskCheck {
+				t.Errorf("a check is asked with both markers in box %d", b)
+			}
+		}
+		if q := finish(t, lastRound(t, boxes(0, 5), sp("Lodz", 2, 0))); q.question.Ask == AskCheck {
+			t.Error("a check is asked in box 5")
+		}
 		q := *p
 		x := Run{Chance: &dieThenNone{die: 5}}
 		if err := q.Decide(&x, at(VerbCheck, space("Lodz"))); err == nil || !q.stalled {

@@ -154,7 +154,7 @@ var stepLabels = [procs][]string{
 		"extra check", "extra roll", "verify", "party", "after party", "advance"},
 	ProcRound: {"begin", "play", "first", "second", "strike", "end"},
 	ProcOps:   {"ask", "placing", "check", "second", "second check", "attempt", "done"},
-	ProcStruggle: {"begin", "deal", "roundtable", "peasants", "salvation", "stakes", "stakes other", "attack", "falters",
+	ProcStruggle: {"begin", "deal", "roundtable", "peasants", "salvation", "look", "stakes", "stakes other", "attack", "falters",
 		"surges", "defend", "counter", "loss roll", "loss", "victory", "power", "score", "end"},
 	ProcAward: {"begin", "ask", "done"},
 }

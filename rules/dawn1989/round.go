@@ -104,7 +104,8 @@ func (x *Run) ligachev(f *Frame) {
 		return
 	}
 	x.expire(Ligachev)
-	if f.Card != GorbachevCharmsTheWest || f.Mode != PlayEvent {
+	forEvent := f.Mode == PlayEvent || f.Mode == PlayBothFirst || f.Mode == PlayBothAfter
+	if f.Card != GorbachevCharmsTheWest || !forEvent {
 		x.vp(-3, WhyLigachev, int(Ligachev))
 	}
 }

@@ -186,12 +186,13 @@ func (x *Run) reshuffle() {
 	p.piles[PileDiscard] = CardSet{}
 }
 
-// place puts support points of a side into a space.
+// place puts support points of a side into a space. Like remove it does nothing
+// once the match is over: a capture may end it between two points of one act.
 func (x *Run) place(side Side, s Space, n int) {
-	if n <= 0 {
+	p := x.p
+	if n <= 0 || p.ending != NotOver {
 		return
 	}
-	p := x.p
 	p.set(side, s, int(p.support[side][s])+n)
 	x.say(EvPlaced, int(side), int(s), n, int(p.support[Democrat][s]), int(p.support[Communist][s]))
 	x.capture()
@@ -201,7 +202,7 @@ func (x *Run) place(side Side, s Space, n int) {
 func (x *Run) remove(side Side, s Space, n int) {
 	p := x.p
 	n = min(n, int(p.support[side][s]))
-	if n <= 0 {
+	if n <= 0 || p.ending != NotOver {
 		return
 	}
 	p.set(side, s, int(p.support[side][s])-n)

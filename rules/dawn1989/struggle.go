@@ -10,6 +10,7 @@ const (
 	struggleRoundtable
 	strugglePeasants
 	struggleSalvation
+	struggleLook
 	struggleStakes
 	struggleStakesOther
 	struggleAttack
@@ -55,6 +56,9 @@ func runStruggle(x *Run, f *Frame) error {
 		return x.shift(f, PeasantPartiesRevolt, Democrat, 1, p.force.cards.has(PeasantPartiesRevolt) && !farmers.empty())
 	case struggleSalvation:
 		return x.shift(f, NationalSalvationFront, Communist, 2, p.force.cards.has(NationalSalvationFront) && f.Country.balkan())
+	case struggleLook:
+		x.look()
+		f.Step = struggleStakes
 	case struggleStakes, struggleStakesOther:
 		side := st.Player
 		if f.Step == struggleStakesOther {

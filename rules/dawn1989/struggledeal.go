@@ -28,8 +28,29 @@ func (x *Run) dealStruggle(f *Frame) error {
 	}
 	st.Deck[k]--
 	st.Hands[side][k]++
-	x.secret(side, 1, hiddenStruggleCard, EvStruggleCard, int(side), int(k))
 	return nil
+}
+
+// look shows both sides their hands. It comes after the cards that move power
+// struggle cards (rule 8.1.2): nobody learns what went to the enemy.
+func (x *Run) look() {
+	for s := Communist; s >= Democrat; s-- {
+		for k, n := range x.p.struggle.Hands[s] {
+			for range n {
+				x.secret(s, 1, hiddenStruggleCard, EvStruggleCard, int(s), k)
+			}
+		}
+	}
+}
+
+// looked reports whether the sides have looked at their hands.
+func (p *Position) looked() bool {
+	for i := range p.depth {
+		if f := &p.stack[i]; f.Proc == ProcStruggle {
+			return f.Step > struggleLook
+		}
+	}
+	return true
 }
 
 // hiddenStruggleCard stands for a power struggle card that the reader of an

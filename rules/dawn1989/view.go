@@ -14,6 +14,9 @@ func (p *Position) View(seat rules.Seat) rules.View {
 	hidden := []Pile{PileDeck}
 	for s := Democrat; s <= Communist; s++ {
 		v.struggleCount[s] = p.struggle.Hands[s].len()
+		if !p.looked() {
+			v.p.struggle.Hands[s] = Hand{}
+		}
 		if s == side {
 			continue
 		}

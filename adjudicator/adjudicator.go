@@ -124,13 +124,13 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 		return a.stranger(ctx, l)
 	}
 	digest := l.digest()
-	twice, err := a.Store.Received(ctx, m.ID, seat, digest)
+	was, twice, err := a.Store.Received(ctx, m.ID, seat, digest)
 	if err != nil {
 		return "", err
 	}
 	if twice {
 		a.Log.InfoContext(ctx, "letter delivered twice", "match", m.ID, "seat", int(seat))
-		return Done, nil
+		return was, nil
 	}
 	s, err := a.session(ctx, m, seat, l)
 	if err != nil {

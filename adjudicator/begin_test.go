@@ -35,7 +35,7 @@ func TestBegin(t *testing.T) {
 	golden(t, "begin/status.txt", c.sends("north", "STATUS").Text)
 	golden(t, "begin/join.txt", c.sends("north", "join. a łódka on the river\nSee you!").Text)
 	golden(t, "begin/again.txt", c.sends("north", "JOIN other words").Text)
-	c.sends("east", "JOIN")
+	c.sends("east", "JOIN\nThey all bore me; do not tell them.")
 	golden(t, "begin/last.txt", c.sends("west", "JOIN wind and rain").Text)
 	golden(t, "begin/first.txt", c.last("north").Text)
 	for _, s := range orchards {
@@ -45,13 +45,16 @@ func TestBegin(t *testing.T) {
 		if words < 0 || dealt < 0 || words > dealt {
 			t.Errorf("%s sees the first card before everybody's words:\n%s", s, text)
 		}
+		if strings.Contains(text, "bore me") {
+			t.Errorf("%s is shown what another wrote besides JOIN:\n%s", s, text)
+		}
 	}
 	m, err := c.db.Match(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.Seats[1].Words; !strings.Contains(got, "@players.test") || !strings.Contains(got, "JOIN") {
-		t.Errorf("the words of a letter without words are %q, want its Message-ID, date and text", got)
+	if got := m.Seats[1].Words; len(got) != len("letter ")+64 {
+		t.Errorf("the words of a letter without words are %q, want its digest", got)
 	}
 }
 

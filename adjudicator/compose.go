@@ -103,9 +103,6 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 	a := s.a
 	d := a.address(s.m, seat)
 	l := templates.Letter{Mark: a.Post.Mark(), Match: s.m.ID, Title: s.game.Title(), Credit: s.game.Credit(), Head: s.m.Head}
-	for _, r := range s.lines[seat] {
-		l.Lines = append(l.Lines, templates.Line{Text: r.Line, Fate: r.Fate, Note: r.Text})
-	}
 	l.Lines = s.orderLines(seat)
 	if seat == s.seat {
 		d.Reply, d.InReplyTo = true, s.letter.MessageID

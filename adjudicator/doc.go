@@ -25,12 +25,14 @@
 //     says so.
 //   - Lines are carried out from the top. The first that the rules do not allow
 //     stops the letter; what stood before it stands.
-//   - The first order is stale when every decision that the answered letter asked
-//     is closed, or when it would fall to a decision that was not asked there
+//   - The first order is stale when no decision that the answered letter asked is
+//     open, or when it would fall to a decision that was not asked there
 //     while one that was is closed. The orders below it answer what follows.
 //   - Surplus answers of a line are kept for later questions of the same play.
 //     They are private, are tried when a question that fits opens, and their
-//     owner is told when they are carried out, refused or lapsed.
+//     owner is told when they are carried out, refused or lapsed. They may be
+//     replaced or dropped until then. A line behind which another seat's kept
+//     order was carried out ends the letter: its writer has not seen that.
 //   - A sealed answer is kept outside the history and may be replaced until the
 //     last of its group is in; then all make one entry, in the order of seats.
 //   - The work and the answer that one letter can cause are bounded (report.go).

@@ -26,27 +26,90 @@ func (s *session) settle() error {
 }
 
 // settleOne takes one kept order that fits an open question off the list, and
-// carries it out if it is still legal.
+// carries it out if it is still legal. A part of a list that is not is skipped
+// for the next part; otherwise its owner is asked, and what else he kept for the
+// play is dropped with it.
 func (s *session) settleOne() (bool, error) {
 	for _, d := range s.pos.Owed(nil) {
-		i := slices.IndexFunc(s.m.Held, func(h Held) bool { return h.Decision == 0 && h.Seat == d.Seat && fits(h.Answer, d) })
+		i := slices.IndexFunc(s.m.Held, func(h Held) bool { return fits(h, d) })
 		if i < 0 || d.Sealed {
 			continue
 		}
 		h := s.m.Held[i]
 		s.m.Held = slices.Delete(s.m.Held, i, i+1)
 		_, err := s.carry(h.Seat, h.Answer, h.Letter, nil)
-		if why, ours := s.refusal(h.Seat, err); !ours {
-			s.tellHeld(h, fateRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
+		why, ours := s.refusal(h.Seat, err)
+		switch {
+		case err == nil:
+			s.tellHeld(h, fateDone, "")
+			s.interrupted = s.interrupted || h.Seat != s.seat
+			return true, nil
+		case ours:
+			// One player's kept order must not stop another's letter.
+			s.a.Log.ErrorContext(s.ctx, "an order that was kept cannot be carried out", "match", s.m.ID, "seat", int(h.Seat), "error", err)
+			why = "Samizdat failed over it."
+		case slices.ContainsFunc(s.m.Held, func(o Held) bool { return o.List == h.List && fits(o, d) }):
+			s.tellHeld(h, fateLapsed, "Skipped: it was not legal by then.")
 			return true, nil
 		}
-		if err != nil {
-			return false, fmt.Errorf("carry out an order that was kept for seat %d: %w", h.Seat, err)
-		}
-		s.tellHeld(h, fateDone, "")
+		s.tellHeld(h, fateRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
+		s.m.Held = slices.DeleteFunc(s.m.Held, func(o Held) bool {
+			gone := o.Decision == 0 && o.Seat == h.Seat && o.Play == h.Play
+			if gone {
+				s.tellHeld(o, fateLapsed, "It was dropped with the order before it.")
+			}
+			return gone
+		})
 		return true, nil
 	}
 	return false, nil
+}
+
+// keep puts answers by for later questions of a play.
+func (s *session) keep(answers []rules.Answer, play uint32) {
+	list := 0
+	for _, h := range s.m.Held {
+		list = max(list, h.List)
+	}
+	for _, a := range answers {
+		s.m.Held = append(s.m.Held, Held{Seat: s.seat, Play: play, Answer: a, Letter: s.letter.Digest, List: list + 1})
+	}
+}
+
+// replace puts an order in the place of what the sender keeps for the same kind
+// of question, and says whether there was anything to replace.
+func (s *session) replace(text string, o rules.Order) (bool, error) {
+	answers, err := s.game.Answers(o, nil)
+	if err != nil {
+		return false, nil // Whatever is wrong with it, nothing is asked.
+	}
+	play, found := uint32(0), false
+	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool {
+		same := h.Decision == 0 && h.Seat == s.seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
+			return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(h.Answer.Kinds, k) })
+		})
+		if same {
+			play, found = h.Play, true
+		}
+		return same
+	})
+	if !found {
+		return false, nil
+	}
+	s.keep(answers, play)
+	s.report(text, fateDone, "It takes the place of what was kept for you.")
+	return true, nil
+}
+
+// drop forgets what is kept for the sender.
+func (s *session) drop(text string) {
+	n := len(s.m.Held)
+	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return h.Decision == 0 && h.Seat == s.seat })
+	note := "Nothing was kept for you."
+	if n > len(s.m.Held) {
+		note = "Nothing is kept for you any more."
+	}
+	s.report(text, fateDone, note)
 }
 
 // lapse drops what was kept for plays that are over, and sealed answers that
@@ -88,7 +151,7 @@ func (s *session) tellHeld(h Held, fate, text string) {
 	s.tell(h.Seat, s.game.Line(h.Answer.Atoms), fate, text)
 }
 
-// fits reports whether a kept answer is meant for a decision.
-func fits(a rules.Answer, d rules.Decision) bool {
-	return (len(a.Kinds) == 0 || slices.Contains(a.Kinds, d.Kind)) && (a.Source == "" || a.Source == d.Source)
+// fits reports whether a kept order is meant for a decision.
+func fits(h Held, d rules.Decision) bool {
+	return h.Decision == 0 && h.Seat == d.Seat && h.Play == d.Play && h.Answer.Fits(d)
 }

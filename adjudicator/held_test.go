@@ -122,3 +122,74 @@ func TestAnd(t *testing.T) {
 		t.Errorf("the talk is not reported:\n%s", a.Text)
 	}
 }
+
+// TestLetterThatAskedNothing: a reply to a letter that asked nothing is no answer
+// to a question that opened later.
+func TestLetterThatAskedNothing(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	blind := c.letter("democrat", "PLACE Poznan, Wroclaw, Szeged")
+	sampleLetters(t, c, 1)
+	before := c.export(id, true)
+	c.receive(blind)
+	if a := c.last("democrat").Text; !strings.Contains(a, "asked nothing of you") || !bytes.Equal(before, c.export(id, true)) {
+		t.Errorf("the order was carried out:\n%s", a)
+	}
+}
+
+// TestInterrupted: lines behind one that lets another seat's kept order be
+// carried out are not carried out, since their writer has not seen it.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	sampleLetters(t, c, 12)
+	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST")
+	a := c.sends("communist", "PLACE Brasov 2, Ploiesti 2\nPLAY 19 OPS EVENT FIRST")
+	if !strings.Contains(a.Text, "PLAY 19 OPS EVENT FIRST: not reached") {
+		t.Errorf("the second line was carried out:\n%s", a.Text)
+	}
+	if got := entriesOf(t, c, id); got[len(got)-1] != "democrat OPS PLACE Poznan 2, Lodz" {
+		t.Errorf("the history ends with %q", got[len(got)-1])
+	}
+}
+
+// TestReplaceAndDrop: what is kept can be replaced and dropped until it is
+// carried out.
+func TestReplaceAndDrop(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	sampleLetters(t, c, 12)
+	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST")
+	if a := c.sends("democrat", "OPS PLACE Lodz 2, Krakow"); !strings.Contains(a.Text, "takes the place") || strings.Contains(a.Text, "Poznan 2") {
+		t.Errorf("the order was not replaced:\n%s", a.Text)
+	}
+	if a := c.sends("democrat", "DROP"); !strings.Contains(a.Text, "Nothing is kept for you any more.") {
+		t.Errorf("the order was not dropped:\n%s", a.Text)
+	}
+	if a := c.sends("democrat", "OPS PLACE Lodz 2, Krakow"); !strings.Contains(a.Text, ": refused") {
+		t.Errorf("an order was kept out of nothing:\n%s", a.Text)
+	}
+	c.sends("communist", "PLACE Brasov 2, Ploiesti 2")
+	if got := entriesOf(t, c, id); got[len(got)-1] != "communist PLACE Brasov 2, Ploiesti 2" {
+		t.Errorf("the history ends with %q", got[len(got)-1])
+	}
+}
+
+// TestListSkips: of a list of attacks, what is not legal when it is reached is
+// skipped for the next.
+func TestListSkips(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	sampleLetters(t, c, 35)
+	// After Petition-6 the sample's die keeps the initiative. Support Surges he
+	// does not hold.
+	c.sends("communist", "ATTACK Petition-6, Support Surges, Strike-6")
+	c.sends("democrat", "DEFEND Petition-6")
+	l := c.last("communist")
+	if !strings.Contains(l.Text, "ATTACK Support Surges: lapsed") || !strings.Contains(l.Text, "ATTACK Strike-6: done") {
+		t.Errorf("the list was not carried on:\n%s", l.Text)
+	}
+	if got := entriesOf(t, c, id); got[len(got)-1] != "communist ATTACK Strike-6" {
+		t.Errorf("the history ends with %q", got[len(got)-1])
+	}
+}

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -54,33 +55,41 @@ func (s *session) carry(seat rules.Seat, a rules.Answer, letter string, asked []
 }
 
 // seal keeps a sealed answer in place of an earlier one, and opens the group
-// when it is complete.
+// when it is complete. What is kept changes only when all goes well.
 func (s *session) seal(d rules.Decision, a rules.Answer, letter string) error {
-	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return h.Decision == d.ID })
-	s.m.Held = append(s.m.Held, Held{Seat: d.Seat, Play: d.Play, Decision: d.ID, Answer: a, Letter: letter})
+	of := func(id rules.DecisionID) func(Held) bool { return func(h Held) bool { return h.Decision == id } }
+	held := slices.DeleteFunc(slices.Clone(s.m.Held), of(d.ID))
+	held = append(held, Held{Seat: d.Seat, Play: d.Play, Decision: d.ID, Answer: a, Letter: letter})
 	var sealed []gate.Sealed
 	for _, o := range s.pos.Owed(nil) {
 		if !o.Sealed || o.Group != d.Group {
 			continue
 		}
-		i := slices.IndexFunc(s.m.Held, func(h Held) bool { return h.Decision == o.ID })
+		i := slices.IndexFunc(held, of(o.ID))
 		if i < 0 {
+			s.m.Held = held
 			return nil
 		}
-		sealed = append(sealed, gate.Sealed{Seat: o.Seat, Answer: s.m.Held[i].Answer})
+		sealed = append(sealed, gate.Sealed{Seat: o.Seat, Answer: held[i].Answer})
 	}
 	c := s.chance(s.m.Ordered + 1)
 	opened, err := gate.CarryAll(s.pos, sealed, c)
 	if err != nil {
-		return err
+		// Each answer was checked by itself when it was kept. A refusal now is
+		// not the sender's, and may be about what he must not know.
+		return fmt.Errorf("open the sealed answers of group %d: %s", d.Group, err.Error())
 	}
 	e := record.Entry{}
 	for _, g := range opened.Answers {
-		i := slices.IndexFunc(s.m.Held, func(h Held) bool { return h.Decision == g.Result.Decision.ID })
+		i := slices.IndexFunc(held, of(g.Result.Decision.ID))
+		if i < 0 {
+			return fmt.Errorf("open the sealed answers of group %d: nothing is kept for decision %d", d.Group, g.Result.Decision.ID)
+		}
 		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(s.m.Seats[g.Seat].Name), Orders: []string{s.game.Line(g.Result.Atoms)},
-			Private: g.Result.Private, Letter: s.m.Held[i].Letter})
-		s.m.Held = slices.Delete(s.m.Held, i, i+1)
+			Private: g.Result.Private, Letter: held[i].Letter})
+		held = slices.Delete(held, i, i+1)
 	}
+	s.m.Held = held
 	return s.moved(opened.Position, opened.Events, e, c)
 }
 
@@ -105,6 +114,9 @@ func (s *session) moved(pos rules.Position, events []rules.Event, e record.Entry
 	s.events = append(s.events, events...)
 	if _, over := pos.Result(); over {
 		s.m.State = Over
+	}
+	if pos.Stalled() {
+		s.a.Log.WarnContext(s.ctx, "the recorded chance of a match has run out; it cannot go on", "match", s.m.ID, "outcomes", s.m.Used)
 	}
 	return nil
 }

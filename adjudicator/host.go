@@ -12,6 +12,7 @@ const (
 	verbStatus = "STATUS"
 	verbResend = "RESEND"
 	verbHelp   = "HELP"
+	verbDrop   = "DROP"
 	// These two are known only to be refused in plain words.
 	verbResign  = "RESIGN"
 	verbMessage = "MESSAGE"
@@ -24,7 +25,7 @@ type language struct{ rules.Game }
 // themselves, since anything may stand behind them.
 func (l language) Keywords() []rules.Keyword {
 	out := slices.Clone(l.Game.Keywords())
-	for _, v := range []string{verbStatus, verbResend, verbHelp, verbResign} {
+	for _, v := range []string{verbStatus, verbResend, verbHelp, verbDrop, verbResign} {
 		out = append(out, rules.Keyword{Word: v, Verb: true})
 	}
 	return out

@@ -54,9 +54,10 @@ func (s *session) join() error {
 	seat.Joined = true
 	seat.Words = clean(strings.Join(words, " "))
 	if seat.Words == "" {
-		// Without words the letter's own particulars serve: nobody could have
-		// known them when the commitment was made.
-		seat.Words = clean(s.letter.MessageID + " " + s.letter.Date + " " + s.letter.Orders)
+		// Without words the letter itself serves, by its digest: nobody could have
+		// known it when the commitment was made, and what else the player wrote
+		// there is nobody's business.
+		seat.Words = "letter " + s.letter.Digest
 	}
 	s.report(verbJoin, fateDone, "You have joined. Your words for the dice: "+seat.Words)
 	for i := range s.m.Seats {
@@ -70,7 +71,7 @@ func (s *session) join() error {
 // clean makes words fit to be shown on a line and hashed.
 func clean(words string) string {
 	words = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.IsSpace(r) {
+		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
 			return ' '
 		}
 		return r

@@ -42,7 +42,9 @@ func TestNotYet(t *testing.T) {
 	t.Parallel()
 	c, id, seat, _ := inTurn(t, rulestest.Game{})
 	before := c.export(id, true)
-	golden(t, "limits/not-yet.txt", c.sends(seat, "MESSAGE Well played!\nRESIGN\nSTATUS").Text)
+	golden(t, "limits/message.txt", c.sends(seat, "message Well played!\nSTATUS").Text)
+	golden(t, "limits/resign.txt", c.sends(seat, "RESIGN\nSTATUS").Text)
+	golden(t, "limits/join.txt", c.sends(seat, "Join me!\nSTATUS").Text)
 	if !bytes.Equal(before, c.export(id, true)) {
 		t.Error("the letter changed the match")
 	}

@@ -44,8 +44,11 @@ func (s *session) orders() error {
 		if err != nil {
 			return err
 		}
-		if !ok {
+		switch {
+		case !ok:
 			stopped = "Not carried out, since a line before it was refused."
+		case s.interrupted:
+			stopped = "Not carried out, since another player's order was carried out meanwhile. What is asked now stands in this letter."
 		}
 	}
 	s.refused = s.refused || !orders
@@ -63,8 +66,11 @@ func (s *session) readLines() []task {
 	for _, l := range s.parser.Lines(s.letter.Orders) {
 		t := task{text: l.Text}
 		switch {
-		case strings.HasPrefix(l.Text, verbMessage):
-			t.fate, t.note = fateIgnored, "Samizdat does not carry messages between players yet. It was sent to nobody."
+		case begins(l.Text, verbMessage):
+			// What follows is the message, whatever it looks like.
+			t.fate, t.note = fateRefused, "Samizdat does not carry messages between players yet. Yours was sent to nobody."
+		case begins(l.Text, verbJoin):
+			t.fate, t.note = fateIgnored, "You have joined already; the match has begun."
 		case !l.Enclosed && !s.parser.IsOrder(l.Text):
 			t.fate, t.note = fateIgnored, s.talk(l.Text)
 		default:
@@ -76,6 +82,12 @@ func (s *session) readLines() []task {
 		out = append(out, t)
 	}
 	return out
+}
+
+// begins reports whether a line begins with a word, however it is written.
+func begins(line, word string) bool {
+	words := order.Words(line)
+	return len(words) > 0 && strings.EqualFold(words[0], word)
 }
 
 // talk says why a line is not taken as an order. A line that begins like one
@@ -103,6 +115,9 @@ func (s *session) order(text string, o rules.Order) (ok bool, err error) {
 		s.help = true
 		s.report(text, fateDone, "Help is below.")
 		return true, nil
+	case verbDrop:
+		s.drop(text)
+		return true, nil
 	case verbResign:
 		s.report(text, fateRefused, "A match cannot be given up by mail yet: you have not resigned, and the match goes on.")
 		return false, nil
@@ -114,17 +129,21 @@ func (s *session) order(text string, o rules.Order) (ok bool, err error) {
 	// Only the first order answers what the letter replies to; the lines below
 	// it answer what follows.
 	var asked []rules.DecisionID
+	stale := false
 	if !s.acted {
 		sent, _, err := s.a.Store.Sent(s.ctx, s.m.ID, s.seat, s.letter.Token.Number)
 		if err != nil {
 			return false, err
 		}
 		asked = sent.Decisions
+		stale = !slices.ContainsFunc(asked, s.open)
 	}
 	mine := s.owed(s.seat)
-	stale := len(asked) > 0 && !slices.ContainsFunc(asked, s.open)
 	if len(mine) == 0 || stale {
-		s.report(text, fateRefused, s.notAsked(stale))
+		if replaced, err := s.replace(text, o); replaced || err != nil {
+			return replaced, err
+		}
+		s.report(text, fateRefused, s.notAsked(stale, len(asked) > 0))
 		return false, nil
 	}
 	answers, err := s.game.Answers(o, mine)
@@ -156,9 +175,7 @@ func (s *session) give(text string, answers []rules.Answer, asked []rules.Decisi
 	} else {
 		s.report(text, fateDone, line)
 	}
-	for _, a := range answers[1:] {
-		s.m.Held = append(s.m.Held, Held{Seat: s.seat, Play: d.Play, Answer: a, Letter: s.letter.Digest})
-	}
+	s.keep(answers[1:], d.Play)
 	return true, s.settle()
 }
 
@@ -184,16 +201,19 @@ func (s *session) meant(d rules.Decision, asked []rules.DecisionID) bool {
 	return !closed || slices.Contains(asked, d.ID)
 }
 
-// notAsked explains why an order finds no question.
-func (s *session) notAsked(stale bool) string {
+// notAsked explains why an order finds no question: stale when the letter that it
+// answers has no open one, though something was asked there or not.
+func (s *session) notAsked(stale, asked bool) string {
 	switch {
+	case stale && !asked && len(s.owed(s.seat)) > 0:
+		return "The letter that you answer asked nothing of you. What is asked now stands below."
 	case stale && len(s.owed(s.seat)) > 0:
 		return "The question that you answer is closed; the match has moved on. What is asked now stands below."
 	case s.pos.Stalled():
 		return "Nothing is asked of you now: the match waits for chance."
 	}
 	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of the %s.", s.names(s.pos.Owed(nil)))
-	if stale {
+	if stale && asked {
 		why = "The question that you answer is closed; the match has moved on. " + why
 	}
 	return why
@@ -225,7 +245,7 @@ func (s *session) refusal(seat rules.Seat, err error) (why string, ours bool) {
 	case !errors.Is(err, gate.ErrRefused):
 		return "", true
 	case errors.Is(err, errClosed):
-		return s.notAsked(true), false
+		return s.notAsked(true, true), false
 	case errors.As(err, &illegal):
 		return s.game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), false
 	case errors.As(err, &short):

@@ -22,6 +22,9 @@ func (a *Adjudicator) rebuild(ctx context.Context, g rules.Game, m *Match) error
 	if err != nil {
 		return fmt.Errorf("rebuild match %s: %w", m.ID, err)
 	}
+	if len(entries) != m.Entries {
+		return ErrConflict // another letter was taken up meanwhile
+	}
 	rec := &record.Record{Header: a.header(g, m)}
 	for _, e := range entries {
 		rec.Add(e)

@@ -71,7 +71,7 @@ func (s *session) orderLines(seat rules.Seat) []templates.Line {
 		out = append(out, templates.Line{Text: r.Line, Fate: r.Fate, Note: r.Text})
 	}
 	if seat == s.seat {
-		for _, fate := range []string{fateDone, fateRefused, fateNotReached, fateIgnored} {
+		for _, fate := range []string{fateDone, fateKept, fateRefused, fateNotReached, fateIgnored} {
 			switch n := s.unlisted[fate]; {
 			case n == 1:
 				out = append(out, templates.Line{Note: "One more line was " + fate + "."})

@@ -39,6 +39,9 @@ type session struct {
 	changed bool
 	// acted: an order of this letter has been carried out.
 	acted bool
+	// interrupted: another seat's kept order was carried out, so that the lines
+	// behind it would answer what their writer has not seen.
+	interrupted bool
 	// help: the sender wants the page on orders.
 	help bool
 }

@@ -72,6 +72,9 @@ type Held struct {
 	Answer   rules.Answer     `json:"answer"`
 	// Letter is the digest of the letter that brought it.
 	Letter string `json:"letter"`
+	// List numbers the line that it is a part of: in a list, what is not legal
+	// when it is reached is skipped.
+	List int `json:"list,omitempty"`
 }
 
 // Sent is what a letter of ours asked, by its number.
@@ -149,8 +152,9 @@ type Store interface {
 	// the match is no longer at the version that it was read at, ErrDuplicate
 	// when the receipt is there already.
 	Apply(ctx context.Context, c Change) error
-	// Received reports whether a seat's letter was taken up already.
-	Received(ctx context.Context, match string, seat rules.Seat, digest string) (bool, error)
+	// Received reports whether a seat's letter was taken up already, and what
+	// became of it.
+	Received(ctx context.Context, match string, seat rules.Seat, digest string) (Disposition, bool, error)
 	// Sent returns what a letter of ours asked; false when there was none.
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (Sent, bool, error)
 	// Registered reports whether any seat of any match has the address.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // strangerText answers a registered sender whose letter has no good token. It
@@ -58,24 +59,6 @@ When the match is over the secret is published, and everybody can check every
 die and every card.
 `, m.Secret.Commitment())
 	}
-	fmt.Fprintf(&b, "\n%s\nPlayers should own the game: its cards are named here, not reprinted.\n", wrap(g.Credit()))
-	return b.String()
-}
-
-// wrap breaks a text into lines of at most 78 columns.
-func wrap(text string) string {
-	var b strings.Builder
-	n := 0
-	for _, w := range strings.Fields(text) {
-		if n > 0 && n+1+len(w) > 78 {
-			b.WriteByte('\n')
-			n = 0
-		} else if n > 0 {
-			b.WriteByte(' ')
-			n++
-		}
-		b.WriteString(w)
-		n += len(w)
-	}
+	fmt.Fprintf(&b, "\n%s\nPlayers should own the game: its cards are named here, not reprinted.\n", templates.Wrap(g.Credit()))
 	return b.String()
 }

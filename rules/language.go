@@ -1,5 +1,7 @@
 package rules
 
+import "slices"
+
 // Language is what a game adds to the order language. The adjudicator reads
 // lines with it: it splits them into words, finds keywords and matches names.
 type Language interface {
@@ -102,4 +104,13 @@ type Answer struct {
 	Kinds []string
 	// Source, when set, is the only source whose question it answers.
 	Source string
+	// Plain answers are for a question without a source only: the action
+	// itself, and nothing that an event asks meanwhile.
+	Plain bool
+}
+
+// Fits reports whether the answer can be meant for a decision.
+func (a Answer) Fits(d Decision) bool {
+	return (len(a.Kinds) == 0 || slices.Contains(a.Kinds, d.Kind)) &&
+		(a.Source == "" || a.Source == d.Source) && !(a.Plain && d.Source != "")
 }

@@ -228,13 +228,16 @@ func update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 }
 
 // Received implements adjudicator.Store.
-func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, digest string) (bool, error) {
-	var n int
-	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = ? AND seat = ? AND digest = ?`, match, int(seat), digest).Scan(&n)
-	if err != nil {
-		return false, fmt.Errorf("look for a receipt: %w", err)
+func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, digest string) (adjudicator.Disposition, bool, error) {
+	var d string
+	err := db.reader.QueryRowContext(ctx, `SELECT disposition FROM received WHERE match = ? AND seat = ? AND digest = ?`, match, int(seat), digest).Scan(&d)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
 	}
-	return n > 0, nil
+	if err != nil {
+		return "", false, fmt.Errorf("look for a receipt: %w", err)
+	}
+	return adjudicator.Disposition(d), true, nil
 }
 
 // Sent implements adjudicator.Store.

@@ -66,7 +66,7 @@ type Section struct {
 var letterText string
 
 var letter = template.Must(template.New("letter").Option("missingkey=error").Funcs(template.FuncMap{
-	"wrap":   func(s string) string { return wrap(s, "", "") },
+	"wrap":   Wrap,
 	"bullet": func(s string) string { return wrap(s, "- ", "  ") },
 	"list":   func(s []string) string { return strings.Join(s, ", ") },
 	"wrap2":  func(s string) string { return wrap(s, "  ", "  ") },
@@ -84,6 +84,9 @@ func (l Letter) Text() (string, error) {
 	}
 	return tidy(b.String()), nil
 }
+
+// Wrap breaks a text at spaces into lines of Width. A line of the text stays one.
+func Wrap(text string) string { return wrap(text, "", "") }
 
 // wrap breaks a text at spaces. A line of the text stays a line.
 func wrap(text, first, rest string) string {

@@ -75,7 +75,7 @@ func begin(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) 
 			continue
 		}
 		mine = append(mine, d)
-		if (len(a.Kinds) == 0 || slices.Contains(a.Kinds, d.Kind)) && (a.Source == "" || a.Source == d.Source) {
+		if a.Fits(d) {
 			fit = append(fit, d)
 		}
 	}

@@ -44,7 +44,13 @@ func (r *answering) play(c rules.Clause) ([]rules.Answer, error) {
 		return nil, err
 	}
 	if mode == PlayEventFirst || mode == PlayBothFirst {
-		return append([]rules.Answer{answer(asks, atoms...), answer([]Ask{AskOps}, now...)}, later...), nil
+		later = append([]rules.Answer{answer([]Ask{AskOps}, now...)}, later...)
+		now = nil
+	}
+	// The operation of a PLAY line is the card's own, never one that the event
+	// grants.
+	for i := range later {
+		later[i].Plain = true
 	}
 	return append([]rules.Answer{answer(asks, append(atoms, now...)...)}, later...), nil
 }

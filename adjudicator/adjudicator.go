@@ -185,7 +185,12 @@ func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, erro
 		a.Log.InfoContext(ctx, "letter of a stranger ignored", "message", l.MessageID)
 		return Ignored, nil
 	}
-	digest := l.digest()
+	// The sender may be forged. One answer a day to an address is enough for
+	// whoever wrote himself, and no tool against whoever did not.
+	digest := (Letter{From: l.From, MessageID: a.Now().UTC().Format(time.DateOnly)}).digest()
+	if _, answered, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || answered {
+		return Ignored, err
+	}
 	d := Dispatch{
 		Seat: rules.Nobody, To: l.From, Subject: "Your letter could not be read as orders", Date: a.Now(), Reply: true,
 		MessageID: "answer-" + digest[:24] + "@" + a.Post.Domain(), InReplyTo: l.MessageID, Body: strangerText(a.Post.Mark()),

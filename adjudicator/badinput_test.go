@@ -142,6 +142,13 @@ func TestNoToken(t *testing.T) {
 	}
 	golden(t, "bad/no-token.txt", text)
 
+	// Somebody may write in the player's name, again and again.
+	again := len(c.mailbox[address("communist")])
+	m.MessageID = "forged@elsewhere.test"
+	if f := c.receive(m); f != mail.Ignored || len(c.mailbox[address("communist")]) != again {
+		t.Errorf("a second such letter on the same day is filed in %s, and answered", f)
+	}
+
 	total := func() (n int) {
 		for _, box := range c.mailbox {
 			n += len(box)

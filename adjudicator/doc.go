@@ -14,7 +14,7 @@
 //   - A letter whose token a seat's key made, from the seat's own address, is
 //     taken to its match and gets exactly one answer.
 //   - A registered address without such a token gets a fixed text that says
-//     nothing of any match. Anybody else, and every machine, gets silence.
+//     nothing of any match, once a day. Anybody else, and every machine, gets silence.
 //   - A letter delivered twice (same sender, Message-ID and text) changes nothing
 //     and is not answered the second time.
 //

@@ -1,0 +1,212 @@
+package dawn1989
+
+import "testing"
+
+// leaderSpace is the Polish space in which these tests let a leader be usable.
+var leaderSpace = map[Kind]string{Elite: "Bydgoszcz", Intellectual: "Polish Writers", Church: "Polish Catholic Church",
+	Student: "Jagiellonian University", Worker: "Gdansk"}
+
+// everyType gives a side a space of every leader's type in Poland, and the enemy
+// Warszawa, which is of no leader's type.
+func everyType(s Side) func(*Position) {
+	return func(p *Position) {
+		for _, n := range leaderSpace {
+			p.set(s, space(n), 9)
+		}
+		p.set(s.Enemy(), space("Warszawa"), 9)
+	}
+}
+
+// withoutType takes the space of one type away again.
+func withoutType(s Side, k Kind) func(*Position) {
+	return func(p *Position) {
+		everyType(s)(p)
+		p.set(s, space(leaderSpace[k]), 0)
+	}
+}
+
+// leadsAs lists the flags under which the Communist, who holds the card and a
+// Strike-5, may lead it.
+func leadsAs(t *testing.T, k StruggleCard, put func(*Position)) map[uint8]bool {
+	t.Helper()
+	// With two cards each nobody is asked for stakes.
+	p := struggling(t, nil, hands{[]string{k.String(), "Strike-5"}, []string{"Strike-3", "Rally"}}, put)
+	mustAsk(t, p, AskAttack, Communist)
+	out := map[uint8]bool{}
+	for _, a := range p.Choices(nil) {
+		if AtomVerb(a) == VerbAttack && StruggleCard(AtomValue(a)) == k {
+			out[AtomFlag(a)] = true
+		}
+	}
+	return out
+}
+
+// replies reports whether the Democrat may answer an attack with a card.
+func replies(t *testing.T, lead string, k StruggleCard, put func(*Position)) bool {
+	t.Helper()
+	p := struggling(t, nil, hands{[]string{lead, "Strike-5"}, []string{k.String(), "Tactic Fails"}}, put)
+	p = carry(t, p, nil, "ATTACK "+lead)
+	mustAsk(t, p, AskDefend, Democrat)
+	if !offers(p, concede) {
+		t.Error("conceding is not offered")
+	}
+	return offers(p, atom(VerbDefend, 0, int(k)))
+}
+
+// suited has a card of each suit.
+var suited = map[Suit]string{RallySuit: "Rally", StrikeSuit: "Strike-4", MarchSuit: "March-4", PetitionSuit: "Petition-5"}
+
+// TestEveryStruggleCard leads and answers with each kind of the 52 cards.
+func TestEveryStruggleCard(t *testing.T) {
+	t.Parallel()
+	for k := range StruggleCard(struggleKinds) {
+		info := k.Info()
+		t.Run("rule 8.3.2, step 1: "+k.String()+" leads", func(t *testing.T) {
+			t.Parallel()
+			as := leadsAs(t, k, everyType(Communist))
+			switch {
+			case k == TacticFails:
+				if len(as) != 0 {
+					t.Error("it leads, though it can only answer")
+				}
+			case info.Leader:
+				for s := RallySuit; s < suits; s++ {
+					if !as[uint8(s)] {
+						t.Errorf("it cannot lead as %v", s)
+					}
+				}
+				if len(as) != 4 || len(leadsAs(t, k, withoutType(Communist, info.Kind))) != 0 {
+					t.Errorf("it leads as %v, or without a controlled %v space", as, info.Kind)
+				}
+			case k == ScareTactics:
+				if len(as) != 1 || !as[uint8(space("Warszawa"))] {
+					t.Errorf("it leads against %v, want the only space with enemy points", as)
+				}
+			default:
+				if len(as) != 1 || !as[0] {
+					t.Errorf("it leads as %v, want plainly", as)
+				}
+			}
+		})
+		t.Run("rule 8.3.2, step 2: "+k.String()+" answers", func(t *testing.T) {
+			t.Parallel()
+			for s := RallySuit; s < suits; s++ {
+				want := info.Suit == s || info.Leader || k == TacticFails
+				if got := replies(t, suited[s], k, everyType(Democrat)); got != want {
+					t.Errorf("against %s: %v, want %v", suited[s], got, want)
+				}
+				if info.Leader && replies(t, suited[s], k, withoutType(Democrat, info.Kind)) {
+					t.Errorf("against %s without a controlled %v space", suited[s], info.Kind)
+				}
+			}
+		})
+		if info.Rank == 0 {
+			continue
+		}
+		t.Run("rule 8.3.2, step 3: a counterattack on "+k.String()+" needs its rank", func(t *testing.T) {
+			t.Parallel()
+			for die := 1; die <= 6; die++ {
+				order, suit, chance := "ATTACK "+k.String(), info.Suit, []any{die}
+				if info.Leader {
+					order, suit = order+" AS Rally", RallySuit
+				}
+				if info.Rank == 1 {
+					chance = nil
+				}
+				p := struggling(t, nil, hands{[]string{k.String(), "Strike-5"}, []string{suited[suit], "Strike-6"}}, everyType(Communist))
+				p = carry(t, p, chance, order, "DEFEND "+suited[suit])
+				want := Communist
+				if die >= info.Rank {
+					want = Democrat
+				}
+				mustAsk(t, p, AskAttack, want)
+			}
+		})
+	}
+}
+
+// TestBans holds a banned suit against rule 8.3.2: neither side may lead or name
+// it for the rest of the struggle.
+func TestBans(t *testing.T) {
+	t.Parallel()
+	for s := RallySuit; s < suits; s++ {
+		t.Run("Tactic Fails against "+s.String(), func(t *testing.T) {
+			t.Parallel()
+			p := struggling(t, nil, hands{[]string{suited[s], "Elite Leader"}, []string{"Tactic Fails", "Worker Leader"}},
+				everyType(Communist), sp("Lodz", 3, 0))
+			p = carry(t, p, nil, "ATTACK "+suited[s], "DEFEND Tactic Fails")
+			mustAsk(t, p, AskAttack, Communist)
+			mustRefuse(t, p, "ATTACK Elite Leader AS "+s.String())
+			other := MarchSuit
+			if s == MarchSuit {
+				other = StrikeSuit
+			}
+			// The ban holds for the other side as well, once it attacks.
+			q := carry(t, p, []any{6}, "ATTACK Elite Leader AS "+other.String(), "DEFEND Worker Leader")
+			_ = q
+			p.struggle.Attacker = Democrat
+			for _, a := range p.Choices(nil) {
+				if Suit(AtomFlag(a)) == s {
+					t.Errorf("the other side may name %v", s)
+				}
+			}
+		})
+	}
+	t.Run("a leader that names a suit gets that suit banned", func(t *testing.T) {
+		t.Parallel()
+		p := struggling(t, nil, hands{[]string{"Elite Leader", "March-3"}, []string{"Tactic Fails", "Rally"}}, everyType(Communist))
+		p = carry(t, p, nil, "ATTACK Elite Leader AS Petition", "DEFEND Tactic Fails")
+		if b := p.struggle.Banned; !b[PetitionSuit] || b[MarchSuit] || b[StrikeSuit] || b[RallySuit] {
+			t.Errorf("banned: %v, want Petition", b)
+		}
+	})
+}
+
+// TestWildCards holds the wild cards against rule 8.3.2: no answer, no die, and
+// the defender attacks next.
+func TestWildCards(t *testing.T) {
+	t.Parallel()
+	t.Run("Support Falters takes what is there", func(t *testing.T) {
+		t.Parallel()
+		p := struggling(t, nil, hands{[]string{"Support Falters", "Rally"}, []string{"Strike-3"}}, everyType(Communist))
+		// The Democrat's only card goes; without a card he loses as the attacker,
+		// with no suit: a die of 3 is 1, not the 5 of a Rally.
+		p = carry(t, p, []any{"Strike-3", 1, 3}, "ATTACK Support Falters")
+		hasVP(t, p, -1)
+	})
+	t.Run("Support Falters and Scare Tactics may be played without effect", func(t *testing.T) {
+		t.Parallel()
+		p := struggling(t, nil, hands{[]string{"Scare Tactics", "Rally"}, []string{"Rally", "Strike-3"}},
+			everyType(Communist), sp("Warszawa", 0, 0))
+		mustAsk(t, carry(t, p, nil, "ATTACK Scare Tactics"), AskAttack, Democrat)
+		p = struggling(t, []any{1, 1}, hands{[]string{"Support Falters"}, nil}, everyType(Communist), func(p *Position) {})
+		mustAsk(t, p, AskAttack, Communist)
+	})
+	t.Run("Support Surges draws what is left (ruling 41)", func(t *testing.T) {
+		t.Parallel()
+		p := struggling(t, nil, hands{[]string{"Support Surges", "Rally"}, []string{"Rally", "Strike-3"}}, everyType(Communist))
+		p.struggle.Deck = Hand{}
+		p.struggle.Deck[Rally] = 1
+		p = carry(t, p, []any{"Rally"}, "ATTACK Support Surges")
+		if n := p.struggle.Hands[Communist][Rally]; n != 2 {
+			t.Errorf("the attacker has %d Rallies, want 2", n)
+		}
+		mustAsk(t, p, AskAttack, Democrat)
+	})
+	t.Run("Scare Tactics can take away the use of a leader", func(t *testing.T) {
+		t.Parallel()
+		p := struggling(t, nil, hands{[]string{"Scare Tactics", "Rally"}, []string{"Student Leader", "Tactic Fails"}},
+			sp("Lodz", 0, 3), sp("Jagiellonian University", 1, 0))
+		// The Democrat attacks next and has nothing that leads: he loses.
+		p = carry(t, p, []any{1, 1}, "ATTACK Scare Tactics IN Jagiellonian University")
+		mustAsk(t, p, AskPower, Communist)
+	})
+	t.Run("Scare Tactics may capture the Tyrant; victory waits for the end (ruling 36)", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, Democrat, holds(Democrat, RomaniaScoring), refuge("Iasi"), sp("Iasi", 3, 1), sp("Craiova", 0, 4), vpAt(18))
+		chance := []any{"Strike-3", "March-3", "Strike-3", "Scare Tactics", "Strike-3", "March-4"}
+		// The Democrat controls nothing yet, so that only the Communist is dealt.
+		p = carry(t, p, chance, "PLAY 95 EVENT", "PASS")
+		_ = p
+	})
+}

@@ -116,6 +116,18 @@ func (a *Adjudicator) guarded(ctx context.Context, l Letter) (d Disposition, err
 }
 
 func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error) {
+	digest := l.digest()
+	if t := l.Token; t != nil {
+		// Before the token is looked at: the letter may have changed the key.
+		was, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest)
+		if err != nil {
+			return "", err
+		}
+		if twice {
+			a.Log.InfoContext(ctx, "letter delivered twice", "match", t.Match, "seat", int(t.Seat))
+			return was, nil
+		}
+	}
 	m, seat, err := a.identify(ctx, l)
 	if err != nil {
 		return "", err
@@ -123,14 +135,10 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if m == nil {
 		return a.stranger(ctx, l)
 	}
-	digest := l.digest()
-	was, twice, err := a.Store.Received(ctx, m.ID, seat, digest)
-	if err != nil {
-		return "", err
-	}
-	if twice {
-		a.Log.InfoContext(ctx, "letter delivered twice", "match", m.ID, "seat", int(seat))
-		return was, nil
+	if l.Shared {
+		if m.Seats[seat].Key, err = a.newKey(); err != nil {
+			return "", err
+		}
 	}
 	s, err := a.session(ctx, m, seat, l)
 	if err != nil {

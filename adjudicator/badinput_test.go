@@ -204,3 +204,33 @@ func TestMachineMail(t *testing.T) {
 		t.Errorf("%d answers to a machine", n)
 	}
 }
+
+// TestSharedToken: a letter that went to another address as well counts, and the
+// token that was seen there is worth nothing any more.
+func TestSharedToken(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	m := c.letter("communist", "PLACE Miskolc, Debrecen")
+	m.Extra = map[string]string{"Cc": "friend@elsewhere.test"}
+	old := c.letter("communist", "PLACE Debrecen 2, Bydgoszcz")
+	c.receive(m)
+	a := c.last("communist")
+	if !strings.Contains(a.Text, "PLACE Miskolc, Debrecen: done") || !strings.Contains(a.Text, "went to another address as well") {
+		t.Errorf("the answer is:\n%s", a.Text)
+	}
+	before, letters := c.export(id, true), len(c.mailbox[address("communist")])
+	c.reopen()
+	if f := c.receive(m); f != mail.Done || len(c.mailbox[address("communist")]) != letters {
+		t.Errorf("delivered again it is filed in %s", f)
+	}
+	sampleLetter(t, c, 1)
+	sampleLetter(t, c, 2)
+	if bytes.Equal(before, c.export(id, true)) {
+		t.Error("the new token does not count")
+	}
+	old.MessageID = "another@players.test"
+	c.receive(old)
+	if got := c.last("communist").Text; !strings.Contains(got, "not as an answer to one of its letters") {
+		t.Errorf("the old token still counts:\n%s", got)
+	}
+}

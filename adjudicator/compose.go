@@ -107,6 +107,10 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 	if seat == s.seat {
 		d.Reply, d.InReplyTo = true, s.letter.MessageID
 		l.Problems = s.letter.Problems
+		if s.letter.Shared {
+			l.Problems = append(slices.Clone(l.Problems), "Your letter went to another address as well, and who reads it there could have answered in your "+
+				"name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
+		}
 		if s.help {
 			l.Help = true
 			l.Verbs = verbs(s.game)

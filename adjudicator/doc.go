@@ -15,6 +15,8 @@
 //     taken to its match and gets exactly one answer.
 //   - A registered address without such a token gets a fixed text that says
 //     nothing of any match, once a day. Anybody else, and every machine, gets silence.
+//   - If a letter went to another address as well, its orders count, and the key
+//     of the seat's tokens changes at once.
 //   - A letter delivered twice (same sender, Message-ID and text) changes nothing
 //     and is not answered the second time.
 //

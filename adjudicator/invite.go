@@ -59,9 +59,9 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 	m.Head = m.Secret.Commitment()
 	names := g.SeatNames(setup)
 	for i, address := range inv.Players {
-		key := make([]byte, 32)
-		if _, err := io.ReadFull(a.Random, key); err != nil {
-			return nil, fmt.Errorf("make the key of a seat: %w", err)
+		key, err := a.newKey()
+		if err != nil {
+			return nil, err
 		}
 		address = strings.ToLower(strings.TrimSpace(address))
 		if !strings.Contains(address, "@") {
@@ -82,6 +82,15 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		return nil, fmt.Errorf("store the new match: %w", err)
 	}
 	return m, nil
+}
+
+// newKey makes a key for the tokens of a seat.
+func (a *Adjudicator) newKey() ([]byte, error) {
+	key := make([]byte, 32)
+	if _, err := io.ReadFull(a.Random, key); err != nil {
+		return nil, fmt.Errorf("make the key of a seat: %w", err)
+	}
+	return key, nil
 }
 
 // identifier makes a match's name: short, for people to type, and saying

@@ -16,6 +16,9 @@ type Letter struct {
 	// whether a seat's key made it. Nil when there was no token.
 	Token   *Token
 	Genuine func(key []byte) bool
+	// Shared means that the letter went to another address besides ours and its
+	// writer's own, whose reader has now seen the token.
+	Shared  bool
 	Subject string
 	// MessageID and Date are the header fields as written.
 	MessageID, Date string

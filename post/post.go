@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"strings"
 
 	"samizdat/adjudicator"
@@ -71,11 +72,21 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 	if len(p.From) == 1 {
 		l.From = p.From[0]
 	}
+	for _, to := range slices.Concat(p.To, p.Cc) {
+		l.Shared = l.Shared || !o.ours(to) && to != l.From
+	}
 	if t, ok := mail.FindToken(p, o.Address); ok {
 		l.Token = &adjudicator.Token{Match: t.Match, Seat: rules.Seat(t.Seat), Number: t.Letter}
 		l.Genuine = t.Valid
 	}
 	return l
+}
+
+// ours reports whether an address is the referee's, with or without a token.
+func (o Office) ours(address string) bool {
+	local, domain, _ := strings.Cut(address, "@")
+	local, _, _ = strings.Cut(local, "+")
+	return strings.EqualFold(local+"@"+domain, o.Address)
 }
 
 // Folder is where a letter is filed.

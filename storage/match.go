@@ -138,7 +138,7 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 			}
 		}
 		if c.Match != nil {
-			if err := update(ctx, tx, c.Match); err != nil {
+			if err := db.update(ctx, tx, c.Match); err != nil {
 				return err
 			}
 		}
@@ -192,7 +192,7 @@ func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {
 	return nil
 }
 
-func update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+func (db *DB) update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	held := m.Held
 	if held == nil {
 		held = []adjudicator.Held{}
@@ -219,8 +219,12 @@ func update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 		return adjudicator.ErrConflict
 	}
 	for i, s := range m.Seats {
-		if _, err := tx.ExecContext(ctx, `UPDATE seats SET joined = ?, words = ?, letters = ? WHERE match = ? AND seat = ?`,
-			s.Joined, s.Words, s.Letters, m.ID, i); err != nil {
+		k, err := db.key.wrap(s.Key, seatKey(m.ID, i))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE seats SET joined = ?, words = ?, letters = ?, key = ? WHERE match = ? AND seat = ?`,
+			s.Joined, s.Words, s.Letters, k, m.ID, i); err != nil {
 			return fmt.Errorf("update seat %d of match %s: %w", i, m.ID, err)
 		}
 	}

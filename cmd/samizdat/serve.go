@@ -55,7 +55,7 @@ func startEmbedded(ctx context.Context, cfg Config, in *mail.IMAPConfig, out *ma
 	}
 	server, err := embedded.Start(ctx, cfg.embedded(password))
 	if err != nil {
-		return nil, fmt.Errorf("start the embedded mail server: %w", err)
+		return nil, err
 	}
 	in.Address, in.TLS, in.User, in.Password = server.IMAPAddr(), mail.NoTLS, cfg.Address, password
 	out.Address, out.TLS, out.User, out.Password = server.SMTPAddr(), mail.NoTLS, cfg.Address, password

@@ -137,15 +137,13 @@ func TestBans(t *testing.T) {
 			p = carry(t, p, nil, "ATTACK "+suited[s], "DEFEND Tactic Fails")
 			mustAsk(t, p, AskAttack, Communist)
 			mustRefuse(t, p, "ATTACK Elite Leader AS "+s.String())
-			other := MarchSuit
-			if s == MarchSuit {
-				other = StrikeSuit
-			}
-			// The ban holds for the other side as well, once it attacks.
-			q := carry(t, p, []any{6}, "ATTACK Elite Leader AS "+other.String(), "DEFEND Worker Leader")
-			_ = q
+			// The ban holds for the other side as well.
 			p.struggle.Attacker = Democrat
-			for _, a := range p.Choices(nil) {
+			options := p.Choices(nil)
+			if len(options) != 3 {
+				t.Errorf("the other side's leader has %d suits, want 3", len(options))
+			}
+			for _, a := range options {
 				if Suit(AtomFlag(a)) == s {
 					t.Errorf("the other side may name %v", s)
 				}
@@ -179,8 +177,9 @@ func TestWildCards(t *testing.T) {
 		p := struggling(t, nil, hands{[]string{"Scare Tactics", "Rally"}, []string{"Rally", "Strike-3"}},
 			everyType(Communist), sp("Warszawa", 0, 0))
 		mustAsk(t, carry(t, p, nil, "ATTACK Scare Tactics"), AskAttack, Democrat)
-		p = struggling(t, []any{1, 1}, hands{[]string{"Support Falters"}, nil}, everyType(Communist), func(p *Position) {})
-		mustAsk(t, p, AskAttack, Communist)
+		// Against an empty hand, too: the Democrat, without a card, then loses.
+		p = struggling(t, nil, hands{[]string{"Support Falters"}, nil}, everyType(Communist))
+		mustAsk(t, carry(t, p, []any{1, 1}, "ATTACK Support Falters"), AskPower, Communist)
 	})
 	t.Run("Support Surges draws what is left (ruling 41)", func(t *testing.T) {
 		t.Parallel()
@@ -203,10 +202,28 @@ func TestWildCards(t *testing.T) {
 	})
 	t.Run("Scare Tactics may capture the Tyrant; victory waits for the end (ruling 36)", func(t *testing.T) {
 		t.Parallel()
-		p := scene(t, Democrat, holds(Democrat, RomaniaScoring), refuge("Iasi"), sp("Iasi", 3, 1), sp("Craiova", 0, 4), vpAt(18))
-		chance := []any{"Strike-3", "March-3", "Strike-3", "Scare Tactics", "Strike-3", "March-4"}
-		// The Democrat controls nothing yet, so that only the Communist is dealt.
-		p = carry(t, p, chance, "PLAY 95 EVENT", "PASS")
-		_ = p
+		p := scene(t, Democrat, holds(Democrat, RomaniaScoring), refuge("Iasi"), sp("Iasi", 3, 1), sp("Craiova", 4, 0), sp("Galati", 0, 3), vpAt(18))
+		var deal []any
+		for range 4 {
+			deal = append(deal, "Strike-3", "March-3")
+		}
+		deal = append(deal, "Strike-4", "March-4", "Strike-4", "Scare Tactics")
+		p = carry(t, p, deal, "PLAY 95 EVENT", "PASS", "PASS", "ATTACK Scare Tactics IN Iasi")
+		hasVP(t, p, 20)
+		mustAsk(t, p, AskAttack, Communist)
+		if p.force.refuge != 0 {
+			t.Error("the marker still lies")
+		}
+		// The Communist wins with a Strike: a die of 2 is worth 1, and keeping
+		// Power 2.
+		p = carry(t, p, []any{1, 2}, "ATTACK Strike-3")
+		mustAsk(t, p, AskPower, Communist)
+		kept := carry(t, p, nil, "KEEP POWER")
+		// Presence and a battleground for each side: the Democrat has more spaces,
+		// but not more battlegrounds.
+		hasVP(t, kept, 20-1-2)
+		if kept.ending != NotOver {
+			t.Errorf("the ending is %v", kept.ending)
+		}
 	})
 }

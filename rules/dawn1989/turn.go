@@ -203,8 +203,9 @@ func (x *Run) endTurn() {
 	before := period(int(p.turn))
 	p.turn, p.round = p.turn+1, 0
 	if now := period(int(p.turn)); now != before {
-		p.piles[PileDeck] = p.piles[PileDeck].or(inPeriod[now])
-		p.piles[PileFuture] = p.piles[PileFuture].minus(inPeriod[now])
+		coming := p.piles[PileFuture].and(inPeriod[now])
+		p.piles[PileDeck] = p.piles[PileDeck].or(coming)
+		p.piles[PileFuture] = p.piles[PileFuture].minus(coming)
 	}
 }
 

@@ -13,7 +13,7 @@
 //	setup.go, turn.go, round.go     rules 3 to 5: set-up, the turn, an action round
 //	operations.go, placing.go,      rule 6: Ops value, placement, support checks,
 //	check.go, tiananmen.go          the Tiananmen Square track
-//	event.go, step.go, events.go    rule 7: the vocabulary of events and the cards
+//	event.go, step*.go, events.go   rule 7: the vocabulary of events and the cards
 //	struggle.go, aftermath.go       rule 8: power struggles
 //	scoring.go, victory.go          rules 9 and 10
 //	view.go, json.go                what a seat sees; the documented JSON

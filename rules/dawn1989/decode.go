@@ -30,7 +30,17 @@ func (r *reader) index(what string, names []string, name string) int {
 	return i
 }
 
-func (r *reader) side(name string) Side { return Side(r.index("side", sideNames[:], name)) }
+// side reads one of the two sides.
+func (r *reader) side(name string) Side { return Side(r.index("side", sideNames[:Neutral], name)) }
+
+// number reads a number that has bounds.
+func (r *reader) number(what string, n, least, most int) int {
+	if n < least || n > most {
+		r.fail("%s %d is not from %d to %d", what, n, least, most)
+		return least
+	}
+	return n
+}
 
 func (r *reader) country(name string) Country {
 	return Country(r.index("country", countryNames[:], name))
@@ -125,6 +135,9 @@ func (Game) Decode(data []byte) (rules.Position, error) {
 	return p, nil
 }
 
+// mostSupport is more support points than a space can ever hold.
+const mostSupport = 9999
+
 // conserved checks that every strategy card lies in exactly one pile.
 func (p *Position) conserved() error {
 	var seen CardSet
@@ -143,15 +156,15 @@ func (r *reader) position(d *positionJSON) *Position {
 	p := &Position{
 		revision: uint8(d.Revision), extra: int8(d.Extra),
 		sits: [2]rules.Seat{rules.Seat(d.Seats.Democrat), rules.Seat(d.Seats.Communist)},
-		turn: int8(d.Turn), round: int8(d.Round), phase: Phase(r.index("phase", phaseNames[:], d.Phase)),
+		turn: int8(r.number("turn", d.Turn, 1, turns)), round: int8(r.number("round", d.Round, 0, roundsATurn+1)), phase: Phase(r.index("phase", phaseNames[:], d.Phase)),
 		phasing: r.side(d.Phasing), vp: int16(d.VP), destroyed: r.space(d.Destroyed),
 		ussr: int8(r.index("box of the U.S.S.R. track", ussrNames[:], d.USSR)), force: r.force(&d.Effects),
 		reach: r.spaces(d.Reach), lastID: d.LastID, play: d.Play, depth: int8(len(d.Stack)),
 	}
 	for name, n := range d.Support {
 		s := r.space(name)
-		p.set(Democrat, s, n.Democrat)
-		p.set(Communist, s, n.Communist)
+		p.set(Democrat, s, r.number("support in "+name, n.Democrat, 0, mostSupport))
+		p.set(Communist, s, r.number("support in "+name, n.Communist, 0, mostSupport))
 	}
 	for pile, numbers := range map[Pile][]int{
 		PileDemocrat: d.Hands.Democrat, PileCommunist: d.Hands.Communist, PileDeck: d.Deck, PileDiscard: d.Discard,
@@ -166,7 +179,8 @@ func (r *reader) position(d *positionJSON) *Position {
 		p.piles[PileAside].add(r.card(d.Samizdat))
 	}
 	p.force.refuge = r.space(d.Tyrant)
-	p.tiananmen[Democrat].Box, p.tiananmen[Communist].Box = int8(d.Tiananmen.Democrat), int8(d.Tiananmen.Communist)
+	p.tiananmen[Democrat].Box = int8(r.number("box", d.Tiananmen.Democrat, 0, 8))
+	p.tiananmen[Communist].Box = int8(r.number("box", d.Tiananmen.Communist, 0, 8))
 	for name, t := range d.Attempts {
 		track := &p.tiananmen[r.side(name)]
 		track.Failed, track.Attempted, track.Seventh, track.Eighth = t.Failed, t.Attempted, t.Seventh, t.Eighth

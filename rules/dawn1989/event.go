@@ -169,6 +169,10 @@ func answerEvent(x *Run, f *Frame, a rules.Atom) {
 }
 
 func eventOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+	// A stored position may claim a question that its step does not ask.
+	if int(f.Step) >= len(scripts[f.Card]) || scripts[f.Card][f.Step].verb.options == nil {
+		return dst
+	}
 	s := &scripts[f.Card][f.Step]
 	return s.verb.options(p, f, s, dst)
 }

@@ -69,7 +69,8 @@ func runStruggle(x *Run, f *Frame) error {
 			x.ask(Question{Ask: AskStakes, Side: side, Source: SourceStakes, Left: 3, May: true})
 		}
 	case struggleAttack:
-		if len(attacks(p, nil)) == 0 {
+		var buf [64]rules.Atom
+		if len(attacks(p, buf[:0])) == 0 {
 			x.say(EvNoAttack, int(st.Attacker), st.Hands[st.Attacker].len())
 			x.won(f, st.Attacker.Enemy(), NoSuit)
 			return nil

@@ -160,6 +160,17 @@ func TestBans(t *testing.T) {
 	})
 }
 
+// TestLeadersModify holds ruling 30: a leader that leads as Rally or Petition
+// gives that suit's modifier.
+func TestLeadersModify(t *testing.T) {
+	t.Parallel()
+	for s, want := range map[Suit]int{RallySuit: 3, StrikeSuit: 2, MarchSuit: 2, PetitionSuit: 1} {
+		p := struggling(t, nil, hands{[]string{"Elite Leader"}, nil}, sp("Bydgoszcz", 0, 4))
+		p = carry(t, p, []any{4, 4}, "ATTACK Elite Leader AS "+s.String())
+		hasVP(t, p, -want) // 4, with +2 or -2
+	}
+}
+
 // TestWildCards holds the wild cards against rule 8.3.2: no answer, no die, and
 // the defender attacks next.
 func TestWildCards(t *testing.T) {

@@ -294,6 +294,11 @@ func TestWholeMatches(t *testing.T) {
 			if n%29 == 0 {
 				sameAfterStorage(t, p)
 			}
+			// Securitate (card 70) shows a hand.
+			if open := p.force.cards.has(Securitate) && p.struggle.Country == Romania; n%31 == 0 && p.ending == NotOver && !open {
+				hiddenCardsHide(t, p, dice{w.r})
+				onlyOptions(t, p, dice{w.r})
+			}
 		}
 		if _, over := p.Result(); !over || len(p.Owed(nil)) != 0 || len(p.Choices(nil)) != 0 {
 			t.Fatalf("seed %d: something is owed after the end", seed)

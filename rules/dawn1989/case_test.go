@@ -1,0 +1,534 @@
+package dawn1989
+
+import (
+	"encoding/json"
+	"errors"
+	cli "flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/rules"
+)
+
+// The cases of the cards are data: one file a card in testdata/cards, told in
+// the lines that testdata/cards/README describes. With -update the values
+// behind "=" are written anew, to be read before they are kept.
+
+// TestCards runs every case of every card.
+func TestCards(t *testing.T) {
+	t.Parallel()
+	for c := Card(1); c < cards; c++ {
+		path := caseFile(c)
+		if _, err := os.Stat(path); err != nil {
+			continue
+		}
+		t.Run(fmt.Sprintf("%d %v", c, c), func(t *testing.T) {
+			t.Parallel()
+			archive, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range archive.Files {
+				f := &archive.Files[i]
+				t.Run(f.Name, func(t *testing.T) { f.Data = runCase(t, c, string(f.Data)) })
+			}
+			if updating() {
+				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+}
+
+// updating reports whether golden files are to be written; the flag itself is
+// declared with the tests from outside the package.
+func updating() bool { return cli.Lookup("update").Value.String() == "true" }
+
+func caseFile(c Card) string { return filepath.Join("testdata", "cards", fmt.Sprintf("%03d.txt", c)) }
+
+// tale is one case being told.
+type tale struct {
+	t      testing.TB
+	card   Card
+	side   Side
+	before []func(*Position)
+	p      *Position
+	chance *told
+}
+
+// runCase tells one case and returns its text, with the values that -update
+// asked for.
+func runCase(t *testing.T, c Card, text string) []byte {
+	k := &tale{t: t, card: c, side: c.Info().Side, chance: &told{t: t}}
+	if k.side == Neutral {
+		k.side = Democrat
+	}
+	var out []string
+	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
+		rest = strings.TrimSpace(rest)
+		var err error
+		switch word {
+		case "", "#":
+		case ">", "!", "?":
+			k.begin()
+			err = k.order(word, rest)
+		case "=":
+			k.begin()
+			var have string
+			if have, err = k.have(rest); err == nil && have != rest {
+				if updating() {
+					line = "= " + have
+				} else {
+					err = fmt.Errorf("have %s", have)
+				}
+			}
+		default:
+			err = k.tell(word, rest)
+		}
+		if err != nil {
+			t.Fatalf("line %d, %s: %v", i+1, strings.TrimSpace(line), err)
+		}
+		out = append(out, line)
+	}
+	k.begin()
+	if left := k.chance.left(); left != "" {
+		t.Errorf("chance is left over: %s", left)
+	}
+	return []byte(strings.Join(out, "\n") + "\n")
+}
+
+// begin makes the scene when the position before has been told.
+func (k *tale) begin() {
+	if k.p != nil {
+		return
+	}
+	k.p = scene(k.t, k.side, k.before...)
+}
+
+// order carries an order out (>), or says that it is refused (!) or that it
+// would be accepted (?).
+func (k *tale) order(word, text string) error {
+	switch word {
+	case "!":
+		if _, err := try(k.t, k.p, gate.NoChance{}, text); err == nil || errors.Is(err, rules.ErrNoOutcome) {
+			return errors.New("it is accepted")
+		}
+		return nil
+	case "?":
+		_, err := try(k.t, k.p, &told{t: k.t, free: true}, text)
+		return err
+	}
+	next, err := try(k.t, k.p, k.chance, text)
+	if err != nil {
+		return fmt.Errorf("%w (now: %s)", err, k.asks())
+	}
+	sound(k.t, next)
+	k.p = next
+	return nil
+}
+
+// tell is a line of the position before, or of chance, which may come at any
+// place.
+func (k *tale) tell(word, rest string) error {
+	fields := strings.Fields(rest)
+	switch word {
+	case "dice":
+		for _, f := range fields {
+			n, err := strconv.Atoi(f)
+			if err != nil {
+				return err
+			}
+			k.chance.dice = append(k.chance.dice, n)
+		}
+		return nil
+	case "draw":
+		k.chance.draws = append(k.chance.draws, list(rest)...)
+		return nil
+	case "deal":
+		side, names, err := sideFirst(rest)
+		k.chance.deals[side] = append(k.chance.deals[side], list(names)...)
+		return err
+	}
+	if k.p != nil {
+		return fmt.Errorf("the position before is told before the first order")
+	}
+	change, err := k.change(word, rest)
+	if change != nil {
+		k.before = append(k.before, change)
+	}
+	return err
+}
+
+// list splits at commas.
+func list(text string) []string {
+	var out []string
+	for s := range strings.SplitSeq(text, ",") {
+		if s = strings.TrimSpace(s); s != "" {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// sideFirst reads "Democrat rest".
+func sideFirst(text string) (Side, string, error) {
+	word, rest, _ := strings.Cut(text, " ")
+	i := slices.Index(sideNames[:], strings.ToLower(word))
+	if i < 0 {
+		return 0, "", fmt.Errorf("%q is not a side", word)
+	}
+	return Side(i), strings.TrimSpace(rest), nil
+}
+
+var caseEffects = map[string]func(*Position){
+	"crowd struck": func(p *Position) { happened(CrowdTurns)(p); p.force.crowdStruck = true },
+	"tyrant gone": func(p *Position) {
+		happened(CrowdTurns, TyrantIsGone)(p)
+		p.force.crowdStruck, p.force.tyrantGone = true, true
+	},
+	"wall fallen":    func(p *Position) { happened(WallMustGo)(p); p.force.wallFallen = true },
+	"extra round":    func(p *Position) { p.force.extraRound = true },
+	"party declared": func(p *Position) { p.force.party = true },
+	"visit":          func(p *Position) { lasting(PresidentialVisit)(p); p.force.visit = true },
+}
+
+var casePiles = map[string]Pile{"deck": PileDeck, "discard": PileDiscard, "removed": PileRemoved, "future": PileFuture,
+	"aside": PileAside, "Democrat": PileDemocrat, "Communist": PileCommunist, "play": PileInPlay, "table": PileTable, "shown": PileShown}
+
+// change reads one line of the position before.
+func (k *tale) change(word, rest string) (func(*Position), error) {
+	switch word {
+	case "round":
+		side, n, err := sideFirst(rest)
+		k.side = side
+		if n == "" {
+			return nil, err
+		}
+		round, err2 := strconv.Atoi(n)
+		return func(p *Position) {
+			p.round = int8(round)
+			if side == Democrat && round == roundsATurn {
+				p.stack[0].Step = matchExtraRound
+			}
+		}, errors.Join(err, err2)
+	case "put":
+		return casePut(rest)
+	case "effect":
+		f, ok := caseEffects[rest]
+		if !ok {
+			return nil, errors.New("no such effect")
+		}
+		return f, nil
+	case "destroyed":
+		s, ok := spaceByName[rest]
+		if !ok {
+			return nil, errors.New("no such space")
+		}
+		return func(p *Position) { sp(rest, 0, 0)(p); p.destroyed = s }, nil
+	case "tyrant":
+		s, ok := spaceByName[rest]
+		if !ok {
+			return nil, errors.New("no such space")
+		}
+		return func(p *Position) { caseEffects["tyrant gone"](p); p.force.refuge = s }, nil
+	case "debt":
+		i := slices.Index(countryNames[:], rest)
+		if i <= 0 {
+			return nil, errors.New("no such country")
+		}
+		return func(p *Position) { lasting(DebtBurden)(p); p.force.debt = Country(i) }, nil
+	case "ussr":
+		i := slices.Index(ussrNames[:], rest)
+		if i < 0 {
+			return nil, errors.New("no such box")
+		}
+		return func(p *Position) { p.ussr = int8(i) }, nil
+	case "power":
+		return casePower(rest)
+	case "turn", "vp":
+		n, err := strconv.Atoi(rest)
+		if word == "turn" {
+			return turn(int8(n)), err
+		}
+		return vpAt(int16(n)), err
+	}
+	return k.changeCards(word, rest)
+}
+
+// changeCards reads the lines of the position before that name cards or a side
+// and a number.
+func (k *tale) changeCards(word, rest string) (func(*Position), error) {
+	var err error
+	numbers := func(text string) []Card {
+		var out []Card
+		for _, f := range strings.Fields(text) {
+			n, e := strconv.Atoi(f)
+			if e != nil || n < 1 || n >= cards {
+				err = fmt.Errorf("%q is not a card", f)
+			}
+			out = append(out, Card(n))
+		}
+		return out
+	}
+	switch word {
+	case "play":
+		return lasting(numbers(rest)...), err
+	case "happened":
+		return happened(numbers(rest)...), err
+	case "pile", "only":
+		name, which, _ := strings.Cut(rest, " ")
+		pile, ok := casePiles[name]
+		if !ok {
+			return nil, fmt.Errorf("no pile %q", name)
+		}
+		put := lay(pile, numbers(which)...)
+		return func(p *Position) {
+			if word == "only" {
+				p.piles[PileRemoved] = p.piles[PileRemoved].or(p.piles[pile])
+				p.piles[pile] = CardSet{}
+			}
+			put(p)
+		}, err
+	}
+	side, value, err2 := sideFirst(rest)
+	n, _ := strconv.Atoi(value)
+	switch word {
+	case "hand":
+		return holds(side, numbers(value)...), errors.Join(err, err2)
+	case "box":
+		return func(p *Position) { p.tiananmen[side].Box = int8(n) }, err2
+	case "track":
+		return caseTrack(side, value), err2
+	case "prudence":
+		return func(p *Position) { p.force.prudence[side] = int8(n) }, err2
+	case "stand":
+		return func(p *Position) { lasting(StandFast)(p); p.force.standFast = int8(side) + 1 }, err2
+	}
+	return nil, fmt.Errorf("no line begins with %q", word)
+}
+
+func caseTrack(side Side, what string) func(*Position) {
+	return func(p *Position) {
+		t := &p.tiananmen[side]
+		switch what {
+		case "failed":
+			t.Failed = true
+		case "attempted":
+			t.Attempted = true
+		case "seventh":
+			t.Seventh = true
+		case "eighth":
+			t.Eighth = true
+		}
+	}
+}
+
+// casePut reads "Lodz 3 0".
+func casePut(rest string) (func(*Position), error) {
+	f := strings.Fields(rest)
+	if len(f) < 3 {
+		return nil, errors.New("write: put <space> <Democrat> <Communist>")
+	}
+	name := strings.Join(f[:len(f)-2], " ")
+	d, err := strconv.Atoi(f[len(f)-2])
+	c, err2 := strconv.Atoi(f[len(f)-1])
+	if spaceByName[name] == 0 {
+		return nil, fmt.Errorf("no space %q", name)
+	}
+	return sp(name, d, c), errors.Join(err, err2)
+}
+
+// casePower reads "Poland Democrat 2".
+func casePower(rest string) (func(*Position), error) {
+	f := strings.Fields(rest)
+	if len(f) < 2 {
+		return nil, errors.New("write: power <country> <side> [<struggles>]")
+	}
+	n := 0
+	if v, err := strconv.Atoi(f[len(f)-1]); err == nil {
+		n, f = v, f[:len(f)-1]
+	}
+	side, _, err := sideFirst(f[len(f)-1])
+	i := slices.Index(countryNames[:], strings.Join(f[:len(f)-1], " "))
+	if i <= 0 {
+		return nil, errors.New("no such country")
+	}
+	return func(p *Position) { p.power[i] = Power{Held: side, Struggles: int8(n)} }, err
+}
+
+// have answers a line of what is expected with what there is, in the same form.
+func (k *tale) have(want string) (string, error) {
+	p := k.p
+	word, rest, _ := strings.Cut(want, " ")
+	f := strings.Fields(want)
+	last := len(f) - 1
+	switch {
+	case word == "VP":
+		return "VP " + signed(int(p.vp)), nil
+	case word == "over" || word == "asks":
+		return k.asks(), nil
+	case word == "turn":
+		return fmt.Sprintf("turn %d", p.turn), nil
+	case word == "ussr":
+		return "ussr " + ussrNames[p.ussr], nil
+	case word == "box" && last == 2:
+		side, _, err := sideFirst(rest)
+		return fmt.Sprintf("box %s %d", f[1], p.tiananmen[side].Box), err
+	case word == "hand" && last == 2:
+		side, _, err := sideFirst(rest)
+		return fmt.Sprintf("hand %s %d", f[1], p.piles[hand(side)].len()), err
+	case word == "track" && last >= 1:
+		side, _, err := sideFirst(rest)
+		return k.track(f[1], side), err
+	case word == "prudence" && last == 2:
+		side, _, err := sideFirst(rest)
+		return fmt.Sprintf("prudence %s %d", f[1], p.force.prudence[side]), err
+	case word == "tyrant":
+		return strings.TrimSpace("tyrant " + orNone(p.force.refuge.String())), nil
+	case word == "destroyed":
+		return "destroyed " + orNone(p.destroyed.String()), nil
+	case word == "options":
+		return fmt.Sprintf("options %d", len(p.Choices(nil))), nil
+	case word == "power":
+		name := strings.Join(f[1:last-1], " ")
+		i := slices.Index(countryNames[:], name)
+		if i <= 0 {
+			return "", errors.New("write: power <country> <side> <struggles>")
+		}
+		return fmt.Sprintf("power %s %s %d", name, sideTitles[p.power[i].Held], p.power[i].Struggles), nil
+	case word == "effects":
+		return k.effects(rest)
+	case word == "card" && last == 2:
+		n, err := strconv.Atoi(f[1])
+		if err != nil || n < 1 || n >= cards {
+			return "", errors.New("no such card")
+		}
+		for name, pile := range casePiles {
+			if p.piles[pile].has(Card(n)) {
+				return fmt.Sprintf("card %d %s", n, name), nil
+			}
+		}
+	case last >= 2 && spaceByName[strings.Join(f[:last-1], " ")] != 0:
+		name := strings.Join(f[:last-1], " ")
+		s := space(name)
+		return fmt.Sprintf("%s %d %d", name, p.support[Democrat][s], p.support[Communist][s]), nil
+	}
+	return "", errors.New("not a line of what is expected")
+}
+
+func orNone(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return s
+}
+
+// asks says what is asked of whom, or how the match ended.
+func (k *tale) asks() string {
+	p := k.p
+	if p.ending != NotOver {
+		who := "draw"
+		for s := Democrat; s <= Communist; s++ {
+			if p.winners.Has(p.sits[s]) {
+				who = sideTitles[s]
+			}
+		}
+		return fmt.Sprintf("over %s %v", who, p.ending)
+	}
+	q := &p.question
+	return strings.TrimSpace(fmt.Sprintf("asks %s %v %s", sideTitles[q.Side], q.Ask, q.Source))
+}
+
+func (k *tale) track(name string, side Side) string {
+	t := k.p.tiananmen[side]
+	out := "track " + name
+	for _, f := range []struct {
+		on   bool
+		name string
+	}{{t.Failed, "failed"}, {t.Attempted, "attempted"}, {t.Seventh, "seventh"}, {t.Eighth, "eighth"}} {
+		if f.on {
+			out += " " + f.name
+		}
+	}
+	return out
+}
+
+// effects compares members of the stored effects: "effects debt Poland".
+func (k *tale) effects(rest string) (string, error) {
+	name, _, _ := strings.Cut(rest, " ")
+	data, err := json.Marshal(k.p.force.document())
+	if err != nil {
+		return "", err
+	}
+	var all map[string]any
+	if err := json.Unmarshal(data, &all); err != nil {
+		return "", err
+	}
+	return "effects " + name + " " + strings.Trim(compact(all[name]), `"`), nil
+}
+
+// told is chance as a case tells it: dice in a row, draws in a row, and what is
+// dealt to each side for a power struggle. A deal that is not told takes the
+// first of the pile.
+type told struct {
+	t     testing.TB
+	free  bool
+	dice  []int
+	draws []string
+	deals [2][]string
+}
+
+func (c *told) left() string {
+	var out []string
+	for _, n := range c.dice {
+		out = append(out, strconv.Itoa(n))
+	}
+	out = append(out, c.draws...)
+	return strings.Join(append(append(out, c.deals[0]...), c.deals[1]...), ", ")
+}
+
+func (c *told) Roll(why rules.Reason) (int, error) {
+	if c.free {
+		return 1, nil
+	}
+	if len(c.dice) == 0 {
+		return 0, fmt.Errorf("a die for %s is asked, and none is told", Game{}.Reason(why))
+	}
+	n := c.dice[0]
+	c.dice = c.dice[1:]
+	return n, nil
+}
+
+func (c *told) Draw(d rules.Draw) (int, error) {
+	if c.free {
+		return 0, nil
+	}
+	from := &c.draws
+	if dealing := d.For == reason(reasonStruggleDeal, 0) || d.For == reason(reasonDeal, 0); dealing {
+		from = &c.deals[d.To]
+		if len(*from) == 0 {
+			return 0, nil
+		}
+	}
+	if len(*from) == 0 {
+		return 0, fmt.Errorf("%s for %s is asked, and none is told", d.Kind, Game{}.Reason(d.For))
+	}
+	want := (*from)[0]
+	*from = (*from)[1:]
+	for i, e := range d.Pile {
+		if fmt.Sprint(Game{}.Element(d.Kind, e)) == want {
+			return i, nil
+		}
+	}
+	return 0, fmt.Errorf("%s: %s is not in the pile", d.Kind, want)
+}

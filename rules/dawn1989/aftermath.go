@@ -51,11 +51,11 @@ func runAftermath(x *Run, f *Frame) error {
 		x.say(EvVictory, int(st.Winner), die, mod, m, results[m], flag(taken))
 		x.vp(st.Winner.sign()*results[m], WhyStruggle, int(st.Country))
 		pw := &p.power[st.Country]
-		pw.Struggles++
+		pw.Times++
 		f.Step = strugglePower
 		if taken {
-			pw.Held = Democrat
-			x.say(EvPower, int(st.Country), 0, int(pw.Struggles))
+			*pw = Power{Held: Democrat, Times: 1}
+			x.say(EvPower, int(st.Country), 0, int(pw.Times))
 			f.Step = struggleScore
 		}
 	case strugglePower:
@@ -72,6 +72,10 @@ func runAftermath(x *Run, f *Frame) error {
 			}
 			x.leave(c, to)
 		}
+		if c := scoringCard[st.Country]; p.power[st.Country].Held == Democrat && p.piles[PileDiscard].has(c) {
+			// The last struggle of card 104 is fought without the card.
+			p.move(c, PileDiscard, PileRemoved)
+		}
 		x.score(st.Country)
 		f.Step = struggleEnd
 	case struggleEnd:
@@ -80,12 +84,13 @@ func runAftermath(x *Run, f *Frame) error {
 				x.expire(c)
 			}
 		}
-		last := st.Last
+		where, last := st.Country, st.Last
 		*st = Struggle{}
 		x.pop()
 		if !last {
 			x.automatic()
 		}
+		x.tyrant(where, last)
 	}
 	return nil
 }
@@ -98,10 +103,10 @@ func (x *Run) power(f *Frame, keep bool) {
 	pw := &p.power[c]
 	f.Step = struggleScore
 	if !keep {
-		pw.Held = Democrat
-		x.say(EvPower, int(c), 1, int(pw.Struggles))
+		*pw = Power{Held: Democrat, Times: 1}
+		x.say(EvPower, int(c), 1, int(pw.Times))
 		return
 	}
-	x.say(EvPower, int(c), 2, int(pw.Struggles))
-	x.vp(-values[c].power*int(pw.Struggles), WhyPower, int(c))
+	x.say(EvPower, int(c), 2, int(pw.Times))
+	x.vp(-values[c].power*int(pw.Times), WhyPower, int(c))
 }

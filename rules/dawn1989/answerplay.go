@@ -235,7 +235,7 @@ func (r *answering) operations(list []rules.Clause) ([]rules.Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	asks := []Ask{AskOps}
+	asks := []Ask{AskOps, AskGrant}
 	if l.op.Word == wordCheck {
 		asks = append(asks, AskSecondCheck)
 	}

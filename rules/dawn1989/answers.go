@@ -83,7 +83,7 @@ func (r *answering) only() error {
 
 // operational reports whether PLACE, CHECK or TIANANMEN without OPS mean the
 // Operations that are asked for now.
-func (r *answering) operational() bool { return r.owes(AskOps, AskSecondCheck) }
+func (r *answering) operational() bool { return r.owes(AskOps, AskGrant, AskSecondCheck) }
 
 // spaces reads PLACE and REMOVE.
 func (r *answering) spaces(c rules.Clause) ([]rules.Answer, error) {
@@ -97,7 +97,7 @@ func (r *answering) spaces(c rules.Clause) ([]rules.Answer, error) {
 		return r.oneSpace(c)
 	}
 	if c.Word == wordPlace {
-		return one([]Ask{AskSetup, AskPlace}, points(VerbPlace, c)...), nil
+		return one([]Ask{AskSetup, AskPlace, AskWay}, points(VerbPlace, c)...), nil
 	}
 	return one([]Ask{AskRemove}, points(VerbRemove, c)...), nil
 }
@@ -163,7 +163,11 @@ func (r *answering) checks(c rules.Clause) ([]rules.Answer, error) {
 			}
 			a = pass
 		}
-		out = append(out, answer([]Ask{AskCheck}, a))
+		asks := []Ask{AskCheck, AskWay}
+		if a == pass {
+			asks = asks[:1]
+		}
+		out = append(out, answer(asks, a))
 	}
 	return out, passLast(out)
 }
@@ -187,25 +191,24 @@ func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
 	case nameCountry:
 		return one([]Ask{AskCountry}, atom(VerbChoose, uint8(ChooseCountry), n.Code)), nil
 	case nameCard:
-		return one([]Ask{AskAnnounce}, atom(VerbChoose, uint8(ChooseCard), n.Code)), nil
+		return one([]Ask{AskAnnounce, AskCard}, atom(VerbChoose, uint8(ChooseCard), n.Code)), nil
 	case nameOption:
-		asks := []Ask{AskPower}
-		if n.Code != OptionKeepPower && n.Code != OptionSurrenderPower {
-			asks = nil
-		}
-		return one(asks, atom(VerbChoose, uint8(ChooseOption), n.Code)), nil
+		return one([]Ask{asksOption[n.Code]}, atom(VerbChoose, uint8(ChooseOption), n.Code)), nil
 	}
 	return one([]Ask{AskSpace}, atom(VerbChoose, uint8(ChooseSpace), n.Code)), nil
 }
+
+// asksOption is the question that takes an option.
+var asksOption = [...]Ask{OptionKeepPower: AskPower, OptionSurrenderPower: AskPower, OptionClear: AskWay, OptionDeclare: AskDeclare}
 
 // cards reads TAKE and DISCARD.
 func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
 	}
-	v, ask := VerbTake, AskTake
+	v, asks := VerbTake, []Ask{AskTake, AskGrant}
 	if c.Word == wordDiscard {
-		v, ask = VerbDiscard, AskDiscard
+		v, asks = VerbDiscard, []Ask{AskDiscard}
 	}
 	var atoms []rules.Atom
 	for i, it := range c.Items {
@@ -217,7 +220,7 @@ func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
 		}
 		atoms = append(atoms, atom(v, 0, it.Name.Code))
 	}
-	return one([]Ask{ask}, atoms...), nil
+	return one(asks, atoms...), nil
 }
 
 // raise reads RAISE. Which three is one answer.
@@ -317,7 +320,8 @@ func (r *answering) single(c rules.Clause) ([]rules.Answer, error) {
 // declined is PASS. Besides the questions that may be declined it answers
 // whatever is owed, so that a refusal can say why it may not.
 func (r *answering) declined() []rules.Answer {
-	a := answer([]Ask{AskExtraRound, AskOps, AskSecondCheck, AskPlace, AskCheck, AskTake, AskDiscard, AskStakes, AskCountry}, pass)
+	a := answer([]Ask{AskExtraRound, AskOps, AskGrant, AskSecondCheck, AskPlace, AskCheck, AskTake, AskDiscard, AskStakes,
+		AskCountry, AskCard, AskDeclare}, pass)
 	for _, k := range r.owed {
 		if !slices.Contains(a.Kinds, k) {
 			a.Kinds = append(a.Kinds, k)

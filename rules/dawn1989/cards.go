@@ -65,78 +65,6 @@ func (c Card) Info() *CardInfo { return &deck[c] }
 
 func (c Card) String() string { return deck[c].Name }
 
-// The cards that rules refer to by themselves.
-const (
-	LegacyOfMartialLaw       Card = 1
-	SolidarityLegalized      Card = 2
-	Walesa                   Card = 3
-	GeneralStrike            Card = 5
-	Prudence                 Card = 8
-	TheWall                  Card = 9
-	CultOfPersonality        Card = 10
-	Apparatchiks             Card = 12
-	Stasi                    Card = 13
-	GorbachevCharmsTheWest   Card = 14
-	Honecker                 Card = 15
-	RoundtableTalks          Card = 17
-	PapalVisit               Card = 19
-	CommonEuropeanHome       Card = 21
-	PolandScoring            Card = 22
-	HungaryScoring           Card = 23
-	StNicholasChurch         Card = 24
-	Perestroika              Card = 25
-	HelsinkiFinalAct         Card = 26
-	Consumerism              Card = 27
-	TearGas                  Card = 30
-	Sajudis                  Card = 33
-	Fidesz                   Card = 34
-	HealOurBleedingWound     Card = 35
-	DashForTheWest           Card = 36
-	EcoGlasnost              Card = 39
-	HungarianDemocraticForum Card = 40
-	Ceausescu                Card = 41
-	EastGermanyScoring       Card = 42
-	BulgariaScoring          Card = 43
-	InflationaryCurrency     Card = 44
-	WeAreThePeople           Card = 48
-	DebtBurden               Card = 49
-	SinatraDoctrine          Card = 50
-	LiPeng                   Card = 53
-	CrowdTurns               Card = 54
-	CzechoslovakiaScoring    Card = 55
-	CentralCommittee         Card = 57
-	AustriaHungaryBorder     Card = 58
-	Grenztruppen             Card = 59
-	MondayDemonstrations     Card = 61
-	Yakovlev                 Card = 62
-	Genscher                 Card = 63
-	PresidentialVisit        Card = 65
-	ReformerRehabilitated    Card = 67
-	Securitate               Card = 70
-	PeasantPartiesRevolt     Card = 72
-	LaszloTokes              Card = 73
-	FRGEmbassies             Card = 74
-	BalticWay                Card = 81
-	Modrow                   Card = 83
-	BreakawayRepublics       Card = 84
-	WallMustGo               Card = 86
-	DominoTheory             Card = 89
-	ShockTherapy             Card = 93
-	RomaniaScoring           Card = 95
-	ChineseSolution          Card = 96
-	TyrantIsGone             Card = 97
-	Ligachev                 Card = 99
-	StandFast                Card = 100
-	Elena                    Card = 101
-	NationalSalvationFront   Card = 102
-	NewYearsEveParty         Card = 104
-	SocialDemocraticPlatform Card = 106
-	MassacreInTimisoara      Card = 107
-	ArmyBacksRevolution      Card = 108
-	KremlinCoup              Card = 109
-	MaltaSummit              Card = 110
-)
-
 var scoringOf = map[Card]Country{
 	PolandScoring: Poland, HungaryScoring: Hungary, EastGermanyScoring: EastGermany,
 	BulgariaScoring: Bulgaria, CzechoslovakiaScoring: Czechoslovakia, RomaniaScoring: Romania,
@@ -146,6 +74,9 @@ var (
 	deck         [cards]CardInfo
 	inPeriod     [3]CardSet
 	scoringCards CardSet
+	scoringCard  [countries]Card
+	// redTitles are the cards that card 46 can find (rule 2.2.6).
+	redTitles CardSet
 	// starOf are the cards of each side's star.
 	starOf [3]CardSet
 	// lastsForTurn are the cards whose effects end with the turn.
@@ -163,8 +94,12 @@ func init() {
 		}
 		if c.Scoring != NoCountry {
 			scoringCards.add(n)
+			scoringCard[c.Scoring] = n
 		} else {
 			c.Ops = number(r["ops"])
+		}
+		if c.Red {
+			redTitles.add(n)
 		}
 		deck[n] = c
 		starOf[c.Side].add(n)

@@ -199,7 +199,7 @@ var caseEffects = map[string]func(*Position){
 	"wall fallen":    func(p *Position) { happened(WallMustGo)(p); p.force.wallFallen = true },
 	"extra round":    func(p *Position) { p.force.extraRound = true },
 	"party declared": func(p *Position) { p.force.party = true },
-	"visit":          func(p *Position) { lasting(PresidentialVisit)(p); p.force.visit = true },
+	"visit":          lasting(PresidentialVisit),
 }
 
 var casePiles = map[string]Pile{"deck": PileDeck, "discard": PileDiscard, "removed": PileRemoved, "future": PileFuture,
@@ -363,7 +363,7 @@ func casePower(rest string) (func(*Position), error) {
 	if i <= 0 {
 		return nil, errors.New("no such country")
 	}
-	return func(p *Position) { p.power[i] = Power{Held: side, Struggles: int8(n)} }, err
+	return func(p *Position) { p.power[i] = Power{Held: side, Times: int8(n)} }, err
 }
 
 // have answers a line of what is expected with what there is, in the same form.
@@ -405,7 +405,7 @@ func (k *tale) have(want string) (string, error) {
 		if i <= 0 {
 			return "", errors.New("write: power <country> <side> <struggles>")
 		}
-		return fmt.Sprintf("power %s %s %d", name, sideTitles[p.power[i].Held], p.power[i].Struggles), nil
+		return fmt.Sprintf("power %s %s %d", name, sideTitles[p.power[i].Held], p.power[i].Times), nil
 	case word == "effects":
 		return k.effects(rest)
 	case word == "card" && last == 2:

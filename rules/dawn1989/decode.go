@@ -222,7 +222,7 @@ func (r *reader) ending(p *Position, d *positionJSON) {
 	q := &p.question
 	*q = Question{
 		Ask: Ask(r.index("kind of decision", askNames[:], j.Kind)), Side: r.side(j.Seat), Source: r.source(j.Source),
-		Left: int8(j.Left), Given: int8(j.Given), Midway: j.Midway, Per: int8(j.Per), May: j.May, Secret: j.Secret, ID: j.ID,
+		Left: int8(j.Left), Given: int8(j.Given), Midway: j.Midway, Per: int8(j.Per), May: j.May, UpTo: j.UpTo, Secret: j.Secret, ID: j.ID,
 	}
 	for name, n := range j.Tally {
 		q.Tally[r.space(name)] = int8(n)
@@ -232,7 +232,7 @@ func (r *reader) ending(p *Position, d *positionJSON) {
 func (r *reader) force(d *effectsJSON) inForce {
 	e := inForce{
 		cards: r.cards(d.Cards), happened: r.cards(d.Happened), debt: r.country(d.Debt), wallFallen: d.WallFallen,
-		extraRound: d.ExtraRound, crowdStruck: d.CrowdStruck, tyrantGone: d.TyrantGone, party: d.Party, visit: d.Visit,
+		extraRound: d.ExtraRound, crowdStruck: d.CrowdStruck, tyrantGone: d.TyrantGone, party: d.Party,
 		announced: r.card(d.Announced), stasiFrom: int8(d.StasiFrom), ceausescu: d.Ceausescu,
 	}
 	if d.Prudence != nil {
@@ -267,7 +267,10 @@ func (r *reader) frame(d *frameJSON) Frame {
 		Proc: Proc(r.index("procedure", procNames[:], d.Proc)), Card: r.card(d.Card), Side: r.side(d.Side),
 		Mode: Mode(r.index("mode of play", modeNames[:], d.Mode)), With: r.card(d.With), Source: r.source(d.Source),
 		N: int8(d.N), Country: r.country(d.Country), Space: r.space(d.Space),
-		Border: d.Border, Midway: d.Midway, Open: d.Open,
+		Border: d.Border, Midway: d.Midway, Open: d.Open, May: d.May, Take: d.Take, Result: int8(d.Result),
+	}
+	if d.Won != nil {
+		f.Won = [2]int8{int8(d.Won.Democrat), int8(d.Won.Communist)}
 	}
 	if f.Proc != ProcEvent {
 		f.Step = uint8(r.index("step of "+d.Proc, stepLabels[f.Proc], d.Step))

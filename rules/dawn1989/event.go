@@ -2,50 +2,31 @@ package dawn1989
 
 import "samizdat/rules"
 
-// scripts are the events by card number; a card without a script is not in this
-// edition yet. They are filled in from the table in events.go.
+// scripts are the events by card number, filled in from the tables of the three
+// periods.
 var scripts [cards][]Step
 
 func init() {
-	for c, steps := range events {
-		seen := map[string]bool{}
-		for _, s := range steps {
-			if seen[s.Label] {
-				panic("card " + c.String() + " has two steps " + s.Label)
-			}
-			seen[s.Label] = true
-		}
-		scripts[c] = steps
-	}
-}
-
-// implemented reports whether a card's event is in this edition. Common
-// European Home has none of its own: it is a way to play another card.
-func implemented(c Card) bool { return len(scripts[c]) > 0 || c == CommonEuropeanHome }
-
-// supported reports whether a card's event can take place in this edition now:
-// it is there, and so is every event that it could make take place.
-func (p *Position) supported(c Card, side Side) bool {
-	if !implemented(c) {
-		return false
-	}
-	for i := range scripts[c] {
-		if s := &scripts[c][i]; s.verb == &resolveDiscardedVerb {
-			for set := s.card(p, side); !set.empty(); {
-				if !implemented(set.next()) {
-					return false
+	for _, table := range [...]map[Card][]Step{eventsEarly, eventsMiddle, eventsLate} {
+		for c, steps := range table {
+			seen := map[string]bool{}
+			for _, s := range steps {
+				if seen[s.Label] {
+					panic("card " + c.String() + " has two steps " + s.Label)
 				}
+				seen[s.Label] = true
 			}
+			scripts[c] = steps
 		}
 	}
-	return true
 }
 
-// Missing lists the cards whose events are not in this edition yet.
+// Missing lists the cards whose events are not in this edition. Common European
+// Home has no event of its own: it is a way to play another card.
 func Missing() []Card {
 	var out []Card
 	for c := Card(1); c < cards; c++ {
-		if !implemented(c) {
+		if len(scripts[c]) == 0 && c != CommonEuropeanHome {
 			out = append(out, c)
 		}
 	}
@@ -190,7 +171,7 @@ func (x *Run) finish(f *Frame) {
 }
 
 // next goes on to the following step of the event.
-func (f *Frame) next() { f.Step, f.N, f.Space = f.Step+1, 0, 0 }
+func (f *Frame) next() { f.Step, f.N = f.Step+1, 0 }
 
 // end skips the rest of the event.
 func (f *Frame) end() { f.Step = uint8(len(scripts[f.Card])) }

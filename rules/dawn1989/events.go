@@ -1,74 +1,6 @@
 package dawn1989
 
-// events is every event, in the words of step.go. Sides are not named: the side
-// that carries an event out acts, the other is the enemy (rule 5.2).
-var events = map[Card][]Step{
-	LegacyOfMartialLaw: {
-		replace("replace", 1, in(Poland)),
-		check("check", 1, in(Poland)),
-	},
-	TheWall: {
-		unless(wallFallen),
-		lasts(),
-	},
-	CultOfPersonality: {
-		unless(tyrantGone),
-		place("place", 4, in(Romania).of(Worker, Farmer)).most(2),
-	},
-	Apparatchiks: {
-		place("place", 3, of(Bureaucrat)),
-	},
-	GorbachevCharmsTheWest: {
-		remove("remove", 2, anywhere()),
-		check("check", 1, anywhere()),
-	},
-	Honecker: {
-		mayTakeDiscarded("take", notScoring),
-		extraRound(),
-	},
-	PapalVisit: {
-		stack("place", 3, these("Polish Catholic Church", "Czech Catholic Church", "Hungarian Catholic Church")),
-	},
-	HelsinkiFinalAct: {
-		lasts(),
-	},
-	Consumerism: {
-		removeOne("remove", 1, of(Worker)),
-		check("check", 1, of(Worker).there()),
-	},
-	Sajudis: {
-		vp(+1),
-		ussr(1),
-		control("control", of(Minority)),
-		lasts(),
-	},
-	Fidesz: {
-		stack("place", 5, these("Eotvos Lorand University")),
-	},
-	HealOurBleedingWound: {
-		vpByPeriod(-3, -1, +3),
-	},
-	DashForTheWest: {
-		rollAbove(controlled(Communist, in(EastGermany))),
-		vp(+1),
-		resolveDiscarded("take", ownAsterisks),
-	},
-	EcoGlasnost: {
-		stack("place", 4, these("Ruse")),
-		lasts(),
-	},
-	HungarianDemocraticForum: {
-		place("place", 3, in(Hungary)),
-		check("check", 1, in(Hungary)),
-	},
-
-	PolandScoring:         {struggle(Poland)},
-	HungaryScoring:        {struggle(Hungary)},
-	EastGermanyScoring:    {struggle(EastGermany)},
-	BulgariaScoring:       {struggle(Bulgaria)},
-	CzechoslovakiaScoring: {struggle(Czechoslovakia)},
-	RomaniaScoring:        {struggle(Romania)},
-}
+// What the tables of events ask of a position.
 
 // wallFallen: "The Wall Must Go!" (card 86) was won by the Democrat.
 func wallFallen(p *Position) bool { return p.force.wallFallen }
@@ -77,18 +9,75 @@ func wallFallen(p *Position) bool { return p.force.wallFallen }
 // enough (rule 7.6.4).
 func tyrantGone(p *Position) bool { return p.force.tyrantGone }
 
+// armyBacked: Army Backs Revolution (card 108) has taken place.
+func armyBacked(p *Position) bool { return p.force.happened.has(ArmyBacksRevolution) }
+
+// czechWriters: the Democrat controls Czech Writers (card 90).
+func czechWriters(p *Position) bool { return p.controls[Democrat].has(space("Czech Writers")) }
+
 // notScoring are the cards of the discard pile that are not scoring cards.
 func notScoring(p *Position, _ Side) CardSet { return p.piles[PileDiscard].minus(scoringCards) }
+
+// discardedScoring are the scoring cards of the discard pile.
+func discardedScoring(p *Position, _ Side) CardSet { return p.piles[PileDiscard].and(scoringCards) }
+
+// playableDiscards are the cards of the discard pile whose event can take place
+// now, scoring cards apart.
+func playableDiscards(p *Position, side Side) CardSet {
+	var out CardSet
+	set := notScoring(p, side)
+	for c := set.next(); c != 0; c = set.next() {
+		if p.playable(c, resolver(c, side)) {
+			out.add(c)
+		}
+	}
+	return out
+}
 
 // ownAsterisks are the side's own cards with an asterisk in the discard pile
 // whose event can take place now.
 func ownAsterisks(p *Position, side Side) CardSet {
 	var out CardSet
-	set := p.piles[PileDiscard]
+	set := playableDiscards(p, side).and(starOf[side])
 	for c := set.next(); c != 0; c = set.next() {
-		if c.Info().Asterisk && c.Info().Side == side && p.playable(c, side) {
+		if c.Info().Asterisk {
 			out.add(c)
 		}
 	}
 	return out
+}
+
+// fourWhenAhead is 4 for a side that is ahead in victory points, else 2 (card
+// 51).
+func fourWhenAhead(p *Position, f *Frame) int {
+	if int(p.vp)*f.Side.sign() > 0 {
+		return 4
+	}
+	return 2
+}
+
+// less is a count taken from a die.
+func less(count func(p *Position) int) func(*Position, *Frame) int {
+	return func(p *Position, _ *Frame) int { return -count(p) }
+}
+
+// lessEnemyNeighbours takes 1 from a die for each space next to the chosen one
+// that the enemy controls (card 78).
+func lessEnemyNeighbours(p *Position, f *Frame) int {
+	return -p.neighbours(f.Space).and(p.controls[f.Side.Enemy()]).len()
+}
+
+// lessEnemyLabour takes 1 from a die for each Worker or Farmer space of the
+// chosen country that the enemy controls (card 93).
+func lessEnemyLabour(p *Position, f *Frame) int {
+	return -controlled(f.Side.Enemy(), in(f.Country).of(Worker, Farmer))(p)
+}
+
+// balticEvents counts the events of the U.S.S.R. track that help card 110.
+func balticEvents(p *Position, _ *Frame) int {
+	n := 0
+	for _, c := range [...]Card{Sajudis, BalticWay, BreakawayRepublics} {
+		n += flag(p.force.happened.has(c))
+	}
+	return n
 }

@@ -23,7 +23,8 @@ const (
 var procNames = [...]string{"match", "round", "ops", "event", "struggle", "award"}
 
 // frames is the most procedures that can be under way at once: the match, a
-// round, an event, events that it plays, and one procedure of the last.
+// round, an event, events that it plays, and one procedure of the last. Only
+// cards 6, 20, 36, 46, 67, 71 and 89 play others, and each of them once.
 const frames = 12
 
 // Frame is one procedure under way.
@@ -52,4 +53,12 @@ type Frame struct {
 	Midway bool
 	// Open: granted Operations may be a Tiananmen attempt.
 	Open bool
+	// May: granted Operations may be declined. Take: instead, one of the enemy's
+	// cards with red titles may be taken (card 46).
+	May, Take bool
+	// Result is what a die or a draw came to in an earlier step: points to
+	// place, cards to draw, the value of Operations that no card gives.
+	Result int8
+	// Won counts the rounds of a contest that each side has won.
+	Won [2]int8
 }

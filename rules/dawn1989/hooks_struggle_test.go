@@ -218,7 +218,7 @@ func TestScoringCards(t *testing.T) {
 		t.Run(c.String()+": neither controls a space (ruling 32), the player loses", func(t *testing.T) {
 			t.Parallel()
 			p := carry(t, scene(t, Democrat, holds(Democrat, c)), []any{1, 1}, "PLAY "+number2(c)+" EVENT", "KEEP POWER")
-			if p.power[country].Held != Communist || p.power[country].Struggles != 1 {
+			if p.power[country].Held != Communist || p.power[country].Times != 1 {
 				t.Errorf("Power is %+v", p.power[country])
 			}
 			hasVP(t, p, -map[Country]int{EastGermany: 3, Poland: 3, Czechoslovakia: 2, Hungary: 1, Romania: 2, Bulgaria: 1}[country])

@@ -240,7 +240,7 @@ func TestPartyHook(t *testing.T) {
 	})
 	t.Run("card 104, edge case 6: a full struggle, the Democrat attacking, without automatic victory", func(t *testing.T) {
 		t.Parallel()
-		p := finish(t, lastRound(t, party, vpAt(-19), sp("Sofia", 0, 3), lasting(Yakovlev), func(p *Position) { p.power[Bulgaria].Struggles = 2 }))
+		p := finish(t, lastRound(t, party, vpAt(-19), sp("Sofia", 0, 3), lasting(Yakovlev), func(p *Position) { p.power[Bulgaria].Times = 2 }))
 		mustAsk(t, p, AskCountry, Democrat)
 		deal := []any{"Rally", "Rally", "Rally", "Strike-3", "Strike-3", "Strike-3"}
 		p = carry(t, p, append(deal, 1, 1), "CHOOSE Bulgaria", "PASS", "KEEP POWER")
@@ -286,7 +286,7 @@ func TestPartyHook(t *testing.T) {
 func TestVisitHook(t *testing.T) {
 	t.Parallel()
 	for have, want := range map[int]int{6: 7, 7: 7, 8: 8} {
-		p := finish(t, lastRound(t, lasting(PresidentialVisit), func(p *Position) { p.force.visit = true },
+		p := finish(t, lastRound(t, lasting(PresidentialVisit),
 			holds(Communist, []Card{1, 3, 4, 5, 6, 7, 10, 11}[:have]...)))
 		x := Run{Chance: newDice(9)}
 		if err := p.Go(&x); err != nil {
@@ -295,7 +295,7 @@ func TestVisitHook(t *testing.T) {
 		if c, d := p.piles[PileCommunist].len(), p.piles[PileDemocrat].len(); c != want || d != handSize {
 			t.Errorf("card 65, edge cases 1 and 2: %d cards become %d and the Democrat has %d, want %d and 8", have, c, d, want)
 		}
-		if p.force.visit {
+		if p.force.cards.has(PresidentialVisit) {
 			t.Error("card 65, edge case 5: it goes on")
 		}
 	}

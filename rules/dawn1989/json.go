@@ -38,7 +38,6 @@ type effectsJSON struct {
 	CrowdStruck bool    `json:"crowd_struck,omitempty"`
 	TyrantGone  bool    `json:"tyrant_gone,omitempty"`
 	Party       bool    `json:"party,omitempty"`
-	Visit       bool    `json:"visit,omitempty"`
 	Announced   int     `json:"announced,omitempty"`
 	StasiFrom   int     `json:"stasi_from,omitempty"`
 	Ceausescu   bool    `json:"ceausescu,omitempty"`
@@ -79,6 +78,10 @@ type frameJSON struct {
 	Border  bool   `json:"border,omitempty"`
 	Midway  bool   `json:"midway,omitempty"`
 	Open    bool   `json:"open,omitempty"`
+	May     bool   `json:"may,omitempty"`
+	Take    bool   `json:"take,omitempty"`
+	Result  int    `json:"result,omitempty"`
+	Won     *counts `json:"won,omitempty"`
 }
 
 type pendingJSON struct {
@@ -91,6 +94,7 @@ type pendingJSON struct {
 	Midway bool           `json:"midway,omitempty"`
 	Per    int            `json:"per,omitempty"`
 	May    bool           `json:"may,omitempty"`
+	UpTo   bool           `json:"up_to,omitempty"`
 	Secret bool           `json:"secret,omitempty"`
 	Tally  map[string]int `json:"tally,omitempty"`
 }
@@ -154,7 +158,7 @@ var stepLabels = [procs][]string{
 		"extra check", "extra roll", "verify", "party", "after party", "advance"},
 	ProcRound: {"begin", "play", "first", "second", "strike", "end"},
 	ProcOps:   {"ask", "placing", "check", "second", "second check", "attempt", "done"},
-	ProcStruggle: {"begin", "deal", "roundtable", "peasants", "salvation", "look", "stakes", "stakes other", "attack", "falters",
+	ProcStruggle: {"begin", "deal", "roundtable", "peasants", "salvation", "look", "crowd", "stakes", "stakes other", "attack", "falters",
 		"surges", "defend", "counter", "loss roll", "loss", "victory", "power", "score", "end"},
 	ProcAward: {"begin", "ask", "done"},
 }
@@ -212,7 +216,7 @@ func (p *Position) document() positionJSON {
 		}
 	}
 	for c := EastGermany; c < countries; c++ {
-		d.Power[c.String()] = powerJSON{p.power[c].Held.String(), int(p.power[c].Struggles)}
+		d.Power[c.String()] = powerJSON{p.power[c].Held.String(), int(p.power[c].Times)}
 	}
 	for s := Democrat; s <= Communist; s++ {
 		t := p.tiananmen[s]
@@ -231,8 +235,11 @@ func (p *Position) document() positionJSON {
 		d.Stack = append(d.Stack, frameJSON{
 			Proc: procNames[f.Proc], Step: f.label(), Card: int(f.Card), Side: f.Side.String(), Mode: modeNames[f.Mode],
 			With: int(f.With), Source: f.Source.String(), N: int(f.N), Country: f.Country.String(), Space: f.Space.String(),
-			Border: f.Border, Midway: f.Midway, Open: f.Open,
+			Border: f.Border, Midway: f.Midway, Open: f.Open, May: f.May, Take: f.Take, Result: int(f.Result),
 		})
+		if f.Won != [2]int8{} {
+			d.Stack[i].Won = &counts{int(f.Won[Democrat]), int(f.Won[Communist])}
+		}
 	}
 	if p.ending != NotOver {
 		d.Result = &resultJSON{Winner: "draw", Ending: p.ending.String()}
@@ -256,7 +263,7 @@ func (p *Position) pending() []pendingJSON {
 	}
 	j := pendingJSON{
 		ID: q.ID, Seat: q.Side.String(), Kind: q.Ask.String(), Source: q.Source.String(), Left: int(q.Left),
-		Given: int(q.Given), Midway: q.Midway, Per: int(q.Per), May: q.May, Secret: q.Secret,
+		Given: int(q.Given), Midway: q.Midway, Per: int(q.Per), May: q.May, UpTo: q.UpTo, Secret: q.Secret,
 	}
 	for s, n := range q.Tally {
 		if n != 0 {
@@ -272,7 +279,7 @@ func (p *Position) pending() []pendingJSON {
 func (e *inForce) document() effectsJSON {
 	d := effectsJSON{
 		Cards: e.cards.numbers(), Happened: e.happened.numbers(), Debt: e.debt.String(), WallFallen: e.wallFallen,
-		ExtraRound: e.extraRound, CrowdStruck: e.crowdStruck, TyrantGone: e.tyrantGone, Party: e.party, Visit: e.visit,
+		ExtraRound: e.extraRound, CrowdStruck: e.crowdStruck, TyrantGone: e.tyrantGone, Party: e.party,
 		Announced: int(e.announced), StasiFrom: int(e.stasiFrom), Ceausescu: e.ceausescu,
 	}
 	if e.prudence != [2]int8{} {

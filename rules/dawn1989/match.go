@@ -26,7 +26,13 @@ func (p *Position) Owed(dst []rules.Decision) []rules.Decision {
 		ID: rules.DecisionID(q.ID), Seat: p.sits[q.Side], Kind: q.Ask.String(), Source: q.Source.String(),
 		Min: int(q.Left), Max: int(q.Left), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: p.play,
 	}
-	if q.Ask == AskOps {
+	if q.Ask == AskWay || q.UpTo {
+		d.Min = 1
+		if q.UpTo && q.Given > 0 {
+			d.Stop, d.Min = stop, 0
+		}
+	}
+	if q.Ask == AskOps || q.Ask == AskGrant {
 		// The number of points is not the number of atoms: a point where the
 		// enemy controls costs two.
 		d.Min = min(1, d.Max)

@@ -52,8 +52,9 @@ const (
 	// EvKept: the card kept of the three of box 3. side, card (0 in the public
 	// twin).
 	EvKept
-	// EvTaken: a card taken from the discard pile. side, card, 1 when its event
-	// takes place, 0 when it goes to the hand.
+	// EvTaken: a card taken. side, card, and 0 out of the discard pile into the
+	// hand, 1 out of the discard pile for its event, 2 out of the enemy's hand
+	// for its event.
 	EvTaken
 	// EvUSSR: the U.S.S.R. marker moved. box.
 	EvUSSR
@@ -114,12 +115,38 @@ const (
 	EvCaptured
 	// EvStrike: the strike roll. die, Ops value, 1 when it ends.
 	EvStrike
-	// EvCrowd: the Crowd's draw. rallies.
+	// EvCrowd: what the Crowd came to. rallies, Ops granted.
 	EvCrowd
 	// EvAnnounced: the card that Stasi makes the Democrat announce. card.
 	EvAnnounced
 	// EvTurnEffectsEnd: the effects that last a turn end.
 	EvTurnEffectsEnd
+	// EvHandedOver: a card handed over to the enemy, who uses it. side, card.
+	EvHandedOver
+	// EvShown: a card of a hand shown to the enemy. side whose card it is, card.
+	EvShown
+	// EvAside: a card put aside face down. side, card (0 in the public twin).
+	EvAside
+	// EvTable: a die of an event looked up in its table. side, die, result,
+	// card.
+	EvTable
+	// EvContest: a round of a contest. side that began it, its die, its spaces,
+	// the enemy's die and spaces, rounds won by the side, by the enemy.
+	EvContest
+	// EvCountry: a country was chosen. side, country, card.
+	EvCountry
+	// EvDebt: no Communist checks in a country this turn. country.
+	EvDebt
+	// EvPrudence: a side's Ops values are lower this turn. side, by how much.
+	EvPrudence
+	// EvDestroyed: a space was destroyed. space.
+	EvDestroyed
+	// EvRefuge: where the Tyrant's marker lies. space.
+	EvRefuge
+	// EvDeclared: the Communist declared the end of the match.
+	EvDeclared
+	// EvCrowdCard: one of the fifteen cards of the Crowd. struggle card.
+	EvCrowdCard
 )
 
 // Why says what victory points are for.
@@ -152,6 +179,9 @@ const (
 	reasonStruggleDeal
 	reasonBox3
 	reasonStruggleCard
+	reasonDraw
+	// reasonContest has the side that rolls.
+	reasonContest
 )
 
 func reason(what, arg int) rules.Reason { return rules.Reason(what<<8 | arg) }

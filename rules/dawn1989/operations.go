@@ -47,15 +47,19 @@ func runOps(x *Run, f *Frame) error {
 	case opsAsk:
 		p.reach = p.reachOf(f.Side).and(p.bounds(f.Country))
 		f.Border = true
-		if p.placeable(f, 0).empty() && p.targetsOf(f).empty() && !p.mayAttempt(f) {
+		if p.placeable(f, 0).empty() && p.targetsOf(f).empty() && !p.mayAttempt(f) && p.takable(f).empty() {
 			x.say(EvSpent, int(f.Side), int(f.Card))
 			f.Step = opsDone
 			return nil
 		}
-		x.ask(Question{Ask: AskOps, Side: f.Side, Source: f.Source, Midway: f.Midway,
-			Left: int8(p.opsValue(f.Side, f.Card.Info().Ops, false))})
+		q := Question{Ask: AskOps, Side: f.Side, Source: f.Source, Midway: f.Midway, May: f.May,
+			Left: int8(p.opsValue(f.Side, f.printed(), false))}
+		if f.Source != SourceNone {
+			q.Ask = AskGrant
+		}
+		x.ask(q)
 	case opsCheck, opsSecondCheck:
-		if err := x.check(f.Side, f.Space, f.Card.Info().Ops, 0, f.Border); err != nil {
+		if err := x.check(f.Side, f.Space, f.printed(), 0, f.Border); err != nil {
 			return err
 		}
 		f.Space = 0
@@ -68,14 +72,14 @@ func runOps(x *Run, f *Frame) error {
 		if f.Border {
 			targets = targets.and(inCountry[EastGermany])
 		}
-		switch targets.len() {
-		case 0:
+		switch {
+		case targets.empty():
 			x.say(EvNoTarget, int(f.Side), int(f.Card))
 			f.Step = opsDone
-		case 1:
+		case targets.len() == 1 && !f.May:
 			f.Space, f.Step = targets.next(), opsSecondCheck
 		default:
-			x.ask(Question{Ask: AskSecondCheck, Side: f.Side, Source: f.Source, Left: 1})
+			x.ask(Question{Ask: AskSecondCheck, Side: f.Side, Source: f.Source, Left: 1, May: f.May})
 		}
 	case opsAttempt:
 		return x.attempt(f, opsDone)
@@ -100,7 +104,7 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 		}
 		q := &p.question
 		q.Given++
-		q.Left = max(0, int8(p.opsValue(f.Side, f.Card.Info().Ops, false))-f.N)
+		q.Left = max(0, int8(p.opsValue(f.Side, f.printed(), false))-f.N)
 		if p.placeable(f, f.N).empty() {
 			x.close()
 			f.Step = opsDone
@@ -119,7 +123,49 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 	case VerbStop:
 		f.Step = opsDone
 		x.close()
+	case VerbPass:
+		f.Step = opsDone
+		x.decline(f)
+	case VerbTake:
+		x.takeFromEnemy(f, Card(AtomValue(a)))
 	}
+}
+
+// printed is the printed Ops value of what is used: the card's, or what was
+// granted instead.
+func (f *Frame) printed() int {
+	if f.Result > 0 {
+		return int(f.Result)
+	}
+	return f.Card.Info().Ops
+}
+
+// takable lists the enemy's cards that may be taken in place of Operations: red
+// titles whose event can take place (card 46).
+func (p *Position) takable(f *Frame) CardSet {
+	var out CardSet
+	if !f.Take {
+		return out
+	}
+	set := p.piles[hand(f.Side.Enemy())].and(redTitles)
+	for c := set.next(); c != 0; c = set.next() {
+		if p.playable(c, f.Side) {
+			out.add(c)
+		}
+	}
+	return out
+}
+
+// takeFromEnemy ends granted Operations with the event of a card out of the
+// enemy's hand.
+func (x *Run) takeFromEnemy(f *Frame, c Card) {
+	p, side := x.p, f.Side
+	x.close()
+	p.reach = SpaceSet{}
+	x.pop()
+	p.move(c, hand(side.Enemy()), PileTable)
+	x.say(EvTaken, int(side), int(c), takenFromEnemy)
+	x.begin(c, side)
 }
 
 func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
@@ -128,7 +174,7 @@ func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 		if f.Border {
 			targets = targets.and(inCountry[EastGermany])
 		}
-		return atoms(dst, VerbOpsCheck, 0, targets)
+		return declinable(p, atoms(dst, VerbOpsCheck, 0, targets))
 	}
 	dst = atoms(dst, VerbOpsPlace, 0, p.placeable(f, f.N))
 	if f.Step == opsPlacing {
@@ -145,13 +191,13 @@ func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	if p.mayAttempt(f) {
 		dst = append(dst, atom(VerbOpsTiananmen, 0, 0))
 	}
-	return dst
+	return declinable(p, cardAtoms(dst, VerbTake, 0, p.takable(f)))
 }
 
 // mayStop reports whether a placement may end here: all that is left is the
 // point that card 58 adds, which need not be used.
 func (p *Position) mayStop(f *Frame) bool {
-	v := p.opsValue(f.Side, f.Card.Info().Ops, false)
+	v := p.opsValue(f.Side, f.printed(), false)
 	return f.Step == opsPlacing && p.affordable(f, f.N, v, p.reach).empty()
 }
 

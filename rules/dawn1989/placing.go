@@ -44,7 +44,7 @@ func (p *Position) affordable(f *Frame, spent int8, value int, set SpaceSet) Spa
 // that Austria-Hungary Border Reopened adds (card 58) can be spent only while
 // everything goes to East Germany.
 func (p *Position) placeable(f *Frame, spent int8) SpaceSet {
-	printed := f.Card.Info().Ops
+	printed := f.printed()
 	set := p.affordable(f, spent, p.opsValue(f.Side, printed, false), p.reach)
 	if f.Border && p.borderOpen(f.Side) {
 		set = set.or(p.affordable(f, spent, p.opsValue(f.Side, printed, true), p.reach.and(inCountry[EastGermany])))

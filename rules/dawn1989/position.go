@@ -60,11 +60,11 @@ type Track struct {
 	Attempted, Seventh, Eighth bool
 }
 
-// Power says who holds Power in a country, and how many power struggles there
-// have been, which is what keeping Power is scored by (rule 8.4).
+// Power says who holds Power in a country, and in how many power struggles he
+// took or kept it, which is what keeping Power is scored by (rule 8.4).
 type Power struct {
-	Held      Side
-	Struggles int8
+	Held  Side
+	Times int8
 }
 
 // Ending is how a match ended.
@@ -113,8 +113,6 @@ type inForce struct {
 	refuge     Space
 	// party: the Communist declared the end (card 104).
 	party bool
-	// visit: Presidential Visit happened last turn.
-	visit bool
 	// announced is the card that Stasi made public for the Democrat's round;
 	// stasiFrom is the first round that Stasi applies to.
 	announced Card

@@ -52,7 +52,8 @@ func init() {
 		AskRemove: (*asking).remove, AskCheck: (*asking).check, AskSpace: (*asking).space, AskTake: (*asking).take,
 		AskDiscard: (*asking).discard, AskStakes: (*asking).stakes, AskAttack: (*asking).attack,
 		AskDefend: (*asking).defend, AskPower: (*asking).power, AskCountry: (*asking).country,
-		AskAnnounce: (*asking).announce,
+		AskAnnounce: (*asking).announce, AskGrant: (*asking).operations, AskWay: (*asking).way, AskCard: (*asking).card,
+		AskDeclare: (*asking).declare,
 	}
 }
 
@@ -173,9 +174,9 @@ func (q *asking) remove() {
 }
 
 // victim is whose points a removal takes: the enemy's, but one's own after a
-// lost power struggle.
+// lost power struggle and a lost Wall (card 86).
 func (q *asking) victim() Side {
-	if q.p.question.Source == SourceLoss {
+	if s := q.p.question.Source; s == SourceLoss || s == Source(WallMustGo) {
 		return q.side
 	}
 	return q.side.Enemy()

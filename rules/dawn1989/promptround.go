@@ -26,9 +26,6 @@ func (q *asking) round() {
 			q.form(q.playForm(c, m, i%2 == 1)...)
 		}
 	}
-	if len(q.options) == 0 {
-		q.out.Question += " No card in the hand can be played: this edition lacks their events."
-	}
 	q.cardNotes()
 	if q.example(PlayTiananmen) != 0 {
 		q.note("Tiananmen", q.attemptNote())
@@ -71,7 +68,7 @@ func (q *asking) playForm(c Card, m Mode, check bool) []rules.Atom {
 
 // cardNotes sorts the hand by what its cards can be played for.
 func (q *asking) cardNotes() {
-	var events, enemies, silent, missing, barred CardSet
+	var events, enemies, silent CardSet
 	for _, a := range q.with(VerbPlay) {
 		switch Mode(AtomFlag(a)) {
 		case PlayEvent:
@@ -83,14 +80,8 @@ func (q *asking) cardNotes() {
 	hand := q.p.piles[hand(q.side)]
 	for rest := hand; !rest.empty(); {
 		c := rest.next()
-		switch {
-		case c.Info().Side == q.side.Enemy() && !q.p.playable(c, q.side.Enemy()):
+		if c.Info().Side == q.side.Enemy() && !q.p.playable(c, q.side.Enemy()) {
 			silent.add(c)
-		case q.p.supported(c, resolver(c, q.side)):
-		case c.Info().Side == q.side.Enemy():
-			barred.add(c)
-		default:
-			missing.add(c)
 		}
 	}
 	for _, n := range []struct {
@@ -100,8 +91,6 @@ func (q *asking) cardNotes() {
 		{"For the event", events},
 		{"Enemy events, EVENT FIRST or EVENT AFTER", enemies},
 		{"Enemy events that cannot happen, no clause", silent},
-		{"Events that are not in this edition yet", missing},
-		{"Enemy events that are not in this edition yet, so not for PLACE or CHECK", barred},
 	} {
 		if !n.set.empty() {
 			q.note(n.title, numberList(n.set))
@@ -151,8 +140,11 @@ func (q *asking) operations() {
 	f := q.frame()
 	d := draft{p: *q.p, f: *f}
 	c := f.Card
-	v := q.p.opsValue(q.side, c.Info().Ops, false)
+	v := q.p.opsValue(q.side, f.printed(), false)
 	q.say("%s has %d Ops of %s to spend.", q.side.capital(), v, c.full())
+	if f.May {
+		q.say("%s may use %d Ops of %s.", q.side.capital(), v, c.full())
+	}
 	if f.Country != NoCountry {
 		q.out.Question += fmt.Sprintf(" They are for %v only.", f.Country)
 	}
@@ -164,6 +156,11 @@ func (q *asking) operations() {
 	q.form(checks...)
 	q.form(q.claimed()...)
 	q.form(q.first(VerbOpsTiananmen)...)
+	if takable := q.cardsOf(VerbTake); !takable.empty() {
+		q.out.Question += fmt.Sprintf(" Or %s takes one of the cards shown, for its event.", q.side.the())
+		q.form(q.first(VerbTake)...)
+		q.note("To take", cardList(takable))
+	}
 	q.placingNote(q.spacesOf(VerbOpsPlace))
 	q.opsCheckNote(f, false)
 }
@@ -200,12 +197,12 @@ func (q *asking) secondCheck() {
 // margin is what a check by Operations comes to without the die.
 func (q *asking) margin(f *Frame, a rules.Atom) int {
 	s := Space(AtomValue(a))
-	return q.p.sum(q.side, s, f.Card.Info().Ops, 0, AtomFlag(a) == 1).total() - 2*s.Info().Stability
+	return q.p.sum(q.side, s, f.printed(), 0, AtomFlag(a) == 1).total() - 2*s.Info().Stability
 }
 
 func (q *asking) opsCheckNote(f *Frame, all bool) {
 	q.checkNote(q.spacesOf(VerbOpsCheck), "", func(s Space) int {
-		return q.p.sum(q.side, s, f.Card.Info().Ops, 0, all).total()
+		return q.p.sum(q.side, s, f.printed(), 0, all).total()
 	})
 	if !all && q.bonus() {
 		q.note(wordBonus, fmt.Sprintf("1 more for both checks in East Germany (%v)", AustriaHungaryBorder))
@@ -215,7 +212,10 @@ func (q *asking) opsCheckNote(f *Frame, all bool) {
 // check asks for a support check of an event or of box 6.
 func (q *asking) check() {
 	f := q.frame()
-	ops := f.Card.Info().Ops
+	ops, extra := f.Card.Info().Ops, 0
+	if f.Proc == ProcEvent && int(f.Step) < len(scripts[f.Card]) {
+		extra = scripts[f.Card][f.Step].extra
+	}
 	if q.p.question.Source == SourceBox6 {
 		ops = box6Ops
 	}
@@ -224,7 +224,7 @@ func (q *asking) check() {
 	// Checks that can only be in East Germany have the bonus of card 58.
 	sum := func(s Space) int {
 		all := set.minus(inCountry[EastGermany]).empty() || s.Info().Country == EastGermany
-		return q.p.sum(q.side, s, ops, 0, all).total()
+		return q.p.sum(q.side, s, ops, extra, all).total()
 	}
 	if best := likeliest(set, sum); best != 0 {
 		q.form(at(VerbCheck, best))

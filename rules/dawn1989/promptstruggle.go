@@ -107,7 +107,7 @@ func (q *asking) power() {
 	c := q.p.struggle.Country
 	pw := q.p.power[c]
 	q.say("Does the Communist keep Power in %v? Keeping it scores %d VP for the Communist (%s power struggle there).",
-		c, values[c].power*int(pw.Struggles), ordinal(int(pw.Struggles)))
+		c, values[c].power*int(pw.Times), ordinal(int(pw.Times)))
 	for _, a := range q.with(VerbChoose) {
 		q.form(a)
 	}

@@ -42,11 +42,20 @@ const (
 	AskStrike
 	// AskAnnounce: name the card that Stasi makes public.
 	AskAnnounce
+	// AskGrant: what to do with Operations that an event grants.
+	AskGrant
+	// AskWay: one of two ways of an event, chosen by its first order.
+	AskWay
+	// AskCard: choose a card of the hand to give up or to put aside.
+	AskCard
+	// AskDeclare: declare the end of the match (card 104).
+	AskDeclare
 	asks
 )
 
 var askNames = [...]string{"", "setup", "round", "extra round", "ops", "second check", "place", "remove",
-	"check", "space", "take", "discard", "stakes", "attack", "defend", "power", "country", "strike", "announce"}
+	"check", "space", "take", "discard", "stakes", "attack", "defend", "power", "country", "strike", "announce",
+	"granted ops", "way", "card", "declare"}
 
 func (a Ask) String() string { return askNames[a] }
 
@@ -93,6 +102,8 @@ type Question struct {
 	Per int8
 	// May means that the question may be declined.
 	May bool
+	// UpTo means that any number of atoms up to Left will do.
+	UpTo bool
 	// Secret answers are known to their side alone (a card kept or set aside).
 	Secret bool
 	ID     uint32

@@ -28,6 +28,10 @@ func (Game) Reason(r rules.Reason) string {
 		return GeneralStrike.String()
 	case reasonStruggleDeal:
 		return "power struggle deal"
+	case reasonContest:
+		return fmt.Sprintf("%v: %v", WallMustGo, Side(arg))
+	case reasonDraw:
+		return "replacement"
 	case reasonBox3:
 		return "box 3"
 	case reasonStruggleCard:

@@ -85,13 +85,16 @@ func (q *asking) nearby(a rules.Atom) string {
 	return fmt.Sprintf(" Legal in %v: %s.", c, spaceList(here))
 }
 
+// asksOps reports whether Operations are asked for, own or granted.
+func (q *asking) asksOps() bool { return q.ask == AskOps || q.ask == AskGrant }
+
 func (q *asking) noOpsPlace(a rules.Atom) string {
 	s := Space(AtomValue(a))
 	f := q.frame()
 	switch {
 	case q.ask == AskSecondCheck:
 		return "These Operations make support checks: after the first check a second one is asked for."
-	case q.ask != AskOps:
+	case !q.asksOps():
 		return ""
 	case s == q.p.destroyed:
 		return q.gone(s)
@@ -100,7 +103,7 @@ func (q *asking) noOpsPlace(a rules.Atom) string {
 	case !q.p.reach.has(s):
 		return fmt.Sprintf("%v is out of reach: before the first point %s had no support there or next to it.", s, q.side.the())
 	}
-	left := q.p.opsValue(q.side, f.Card.Info().Ops, false) - int(f.N)
+	left := q.p.opsValue(q.side, f.printed(), false) - int(f.N)
 	if left <= 0 {
 		return fmt.Sprintf("All Ops of %s are spent; the point that is left is for East Germany only.", f.Card.full())
 	}
@@ -117,9 +120,9 @@ func (q *asking) noOpsCheck(a rules.Atom) string {
 	f := q.frame()
 	claimed := AtomFlag(a) == 1
 	switch {
-	case q.ask == AskOps && f.N > 0:
+	case q.asksOps() && f.N > 0:
 		return "These Operations place support already; they cannot check as well."
-	case q.ask != AskOps && q.ask != AskSecondCheck:
+	case !q.asksOps() && q.ask != AskSecondCheck:
 		return ""
 	}
 	if why := q.noTarget(s); why != "" {
@@ -134,7 +137,7 @@ func (q *asking) noOpsCheck(a rules.Atom) string {
 		return fmt.Sprintf("There is no bonus to claim: %v is not in force for %s.", AustriaHungaryBorder, q.side.the())
 	case claimed:
 		return fmt.Sprintf("The bonus is for East Germany, where %v is not.", s)
-	case q.ask == AskOps:
+	case q.asksOps():
 		return ""
 	case f.Border:
 		return "The bonus was claimed, so both checks must be in East Germany."
@@ -164,7 +167,7 @@ func (q *asking) noTarget(s Space) string {
 
 func (q *asking) noOpsTiananmen(rules.Atom) string {
 	switch {
-	case q.ask != AskOps && q.ask != AskSecondCheck:
+	case !q.asksOps() && q.ask != AskSecondCheck:
 		return ""
 	case q.frame().Source == SourceNone:
 		return "A Tiananmen attempt is made instead of the event and is said in the PLAY line: PLAY <card> OPS TIANANMEN."
@@ -175,7 +178,7 @@ func (q *asking) noOpsTiananmen(rules.Atom) string {
 // noAttempt says why no Tiananmen attempt can be made.
 func (q *asking) noAttempt() string {
 	switch t := q.p.tiananmen[q.side]; {
-	case t.Box >= 8:
+	case t.Box >= lastBox:
 		return fmt.Sprintf("%s stands in the last box of the Tiananmen track.", q.side.capital())
 	case t.Attempted:
 		return fmt.Sprintf("%s has made the Tiananmen attempt of this turn.", q.side.capital())
@@ -255,7 +258,7 @@ func (q *asking) noChoice(a rules.Atom) string {
 		}
 		return fmt.Sprintf("%v does not qualify for %s now.", Space(n), q.source())
 	case ChooseCountry:
-		if q.p.power[n].Held == Democrat {
+		if q.p.question.Source == Source(NewYearsEveParty) && q.p.power[n].Held == Democrat {
 			return fmt.Sprintf("In %v the Democrat holds Power.", Country(n))
 		}
 		return fmt.Sprintf("%v does not qualify for %s.", Country(n), q.source())

@@ -49,11 +49,6 @@ func (q *asking) noStrike(c Card, m Mode) string {
 	return fmt.Sprintf("%v is in force: a card is discarded, write PLAY %d STRIKE; only scoring cards can be played.", GeneralStrike, c)
 }
 
-// missing says that an event is not in this edition.
-func missing(c Card) string {
-	return fmt.Sprintf("The event of card %d, %v, is not in this edition yet.", c, c)
-}
-
 // cannotHappen says why a card's event cannot take place.
 func (q *asking) cannotHappen(c Card) string {
 	text := fmt.Sprintf("The event of card %d, %v, cannot happen now", c, c)
@@ -71,38 +66,12 @@ func (q *asking) noEvent(c Card) string {
 	switch {
 	case c == CommonEuropeanHome:
 		return fmt.Sprintf("%v is played together with an enemy's card: PLAY %d WITH <card> OPS PLACE ...", c, c)
-	case c.Info().Side == q.side.Enemy() && q.p.playable(c, by) && !q.p.supported(c, by):
-		return q.notSupported(c, by)
 	case c.Info().Side == q.side.Enemy() && q.p.playable(c, by):
 		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations; its event happens as well: %s.", c, c, q.clauses(c))
 	case c.Info().Side == q.side.Enemy():
 		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations: PLAY %[1]d OPS PLACE ...", c, c)
-	case !q.p.playable(c, by):
-		return q.cannotHappen(c)
 	}
-	return q.notSupported(c, by)
-}
-
-// notSupported refuses an event for what this edition lacks.
-func (q *asking) notSupported(c Card, by Side) string {
-	if !implemented(c) || q.p.supported(c, by) {
-		return missing(c) + q.otherwise(c)
-	}
-	return fmt.Sprintf("The event of card %d, %v, could make events happen that are not in this edition yet.", c, c) + q.otherwise(c)
-}
-
-// otherwise names another way to play a card.
-func (q *asking) otherwise(c Card) string {
-	for _, a := range q.with(VerbPlay) {
-		if m := Mode(AtomFlag(a)); Card(AtomValue(a)) == c {
-			op := "PLACE <spaces>"
-			if m == PlayEventFirst || m == PlayBothFirst {
-				op = ""
-			}
-			return fmt.Sprintf(" It can be played as %s.", playLine(c, m, op))
-		}
-	}
-	return " It cannot be played at all now."
+	return q.cannotHappen(c)
 }
 
 // clauses shows both ways to play an enemy's card.
@@ -130,14 +99,12 @@ func (q *asking) noOps(c Card, m Mode) string {
 		return "NO EVENT, the award of box 7, has been used this turn. " + q.instead(c, happens)
 	case !theirs && (m == PlayEventFirst || m == PlayEventAfter):
 		return fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave %s out.", c, c, clause(m))
-	case theirs && m == PlayOps && happens && q.p.supported(c, by):
+	case theirs && m == PlayOps && happens:
 		return fmt.Sprintf("The event of card %d, %v, is the enemy's: say when it happens, %s.", c, c, q.clauses(c))
 	case theirs && !happens && (m == PlayEventFirst || m == PlayEventAfter):
 		return q.cannotHappen(c) + fmt.Sprintf(" Leave %s out.", clause(m))
 	case !happens && (m == PlayBothFirst || m == PlayBothAfter):
 		return q.cannotHappen(c)
-	case happens && m != PlayOps && m != PlayNoEvent && !q.p.supported(c, by), theirs && happens && m == PlayOps:
-		return q.notSupported(c, by)
 	}
 	return fmt.Sprintf("The Operations of card %d, %v, have no legal use now.", c, c)
 }

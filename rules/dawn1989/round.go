@@ -157,7 +157,7 @@ func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	for rest := cards; !rest.empty(); {
 		c := rest.next()
 		info := c.Info()
-		happens := p.playable(c, resolver(c, side)) && p.supported(c, resolver(c, side))
+		happens := p.playable(c, resolver(c, side))
 		switch {
 		case info.Scoring != NoCountry:
 			event.add(c)

@@ -69,7 +69,7 @@ func TestExamplesOfCardPlay(t *testing.T) {
 		lies(t, p, PolandScoring, PileDiscard)
 		lies(t, p, 39, PileDiscard)
 		has(t, p, "Ruse", 0, 0)
-		if p.power[Poland].Struggles != 0 {
+		if p.power[Poland].Times != 0 {
 			t.Error("a power struggle has taken place")
 		}
 	})
@@ -199,7 +199,7 @@ func TestExamplesOfStruggles(t *testing.T) {
 	t.Run("rule 8.4.6: Power in Poland is worth 3, 6, 9", func(t *testing.T) {
 		t.Parallel()
 		for n := range int8(3) {
-			p := struggling(t, nil, hands{[]string{"March-3"}, nil}, sp("Warszawa", 0, 3), func(p *Position) { p.power[Poland].Struggles = n })
+			p := struggling(t, nil, hands{[]string{"March-3"}, nil}, sp("Warszawa", 0, 3), func(p *Position) { p.power[Poland].Times = n })
 			p = carry(t, p, []any{1, 1}, "ATTACK March-3")
 			before := p.vp
 			p = carry(t, p, nil, "KEEP POWER")

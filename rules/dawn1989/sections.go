@@ -63,12 +63,8 @@ func (v *View) cardLine(c Card, side Side) string {
 		mark = " *"
 	}
 	note := ""
-	switch by := resolver(c, side); {
-	case c == CommonEuropeanHome:
-	case !v.p.playable(c, by):
+	if c != CommonEuropeanHome && !v.p.playable(c, resolver(c, side)) {
 		note = "  no event now"
-	case !v.p.supported(c, by):
-		note = "  no event yet"
 	}
 	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, whose, mark, note)
 }
@@ -119,10 +115,10 @@ func (v *View) knownLines() []string {
 	var power [2][]string
 	for c := EastGermany; c < countries; c++ {
 		name := c.String()
-		if n := p.power[c].Struggles; n > 0 {
-			name += fmt.Sprintf(" (%s)", count(int(n), "struggle"))
-		}
 		held := p.power[c].Held
+		if n := p.power[c].Times; n > 0 && held == Communist {
+			name += fmt.Sprintf(" (kept %s)", count(int(n), "time"))
+		}
 		power[held] = append(power[held], name)
 	}
 	for s := Democrat; s <= Communist; s++ {

@@ -58,7 +58,10 @@ func init() {
 		EvStruggleWon: plain(struggleWon), EvLoss: plain(lossRoll), EvVictory: plain(victoryRoll), EvPower: plain(powerChanged),
 		EvScored: plain(countryScored), EvStruggleMoved: plain(struggleMoved), EvOver: over, EvSpent: plain(spent),
 		EvCaptured: plain(captured), EvStrike: plain(strikeRoll), EvCrowd: plain(crowd), EvAnnounced: plain(announced),
-		EvTurnEffectsEnd: plain(turnEffectsEnd),
+		EvTurnEffectsEnd: plain(turnEffectsEnd), EvHandedOver: plain(handedOver), EvShown: cardsShown, EvAside: plain(putAside),
+		EvTable: plain(tableRoll), EvContest: plain(contestRound), EvCountry: plain(countryChosen), EvDebt: plain(debtBurden),
+		EvPrudence: plain(prudence), EvDestroyed: plain(spaceDestroyed), EvRefuge: plain(refugeChosen),
+		EvDeclared: plain(endDeclared), EvCrowdCard: crowdDrawn,
 	}
 }
 

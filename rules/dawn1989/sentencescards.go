@@ -127,8 +127,11 @@ func kept(a args) string {
 }
 
 func taken(a args) string {
-	if a.n(2) == 1 {
+	switch a.n(2) {
+	case takenToUse:
 		return fmt.Sprintf("%s takes %s from the discard pile for its event.", a.side(0).capital(), a.card(1).full())
+	case takenFromEnemy:
+		return fmt.Sprintf("%s takes %s from the hand of %s for its event.", a.side(0).capital(), a.card(1).full(), a.side(0).Enemy().the())
 	}
 	return fmt.Sprintf("%s takes %s from the discard pile into the hand.", a.side(0).capital(), a.card(1).full())
 }
@@ -161,6 +164,9 @@ var declinings = map[Ask]string{
 	AskDiscard:     "discards no card",
 	AskStakes:      "does not raise the stakes",
 	AskCountry:     "names no country",
+	AskGrant:       "does not use the Operations",
+	AskCard:        "puts no card aside",
+	AskDeclare:     "does not declare the end of the match",
 }
 
 func passed(a args) string {

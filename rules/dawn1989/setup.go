@@ -21,9 +21,9 @@ func (Game) Credit() string {
 	return "1989: Dawn of Freedom is a game by Jason Matthews and Ted Torgerson, published by GMT Games."
 }
 
-// The revisions of the rules. Revision 0 is the edition in which events are
-// still missing; nothing promises to replay its records for ever.
-const revision = 0
+// revision is the revision of the rules: it begins with every event there is. A
+// change that could replay a record differently begins another.
+const revision = 1
 
 // Revision implements rules.Game.
 func (Game) Revision() int { return revision }

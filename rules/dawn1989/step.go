@@ -2,8 +2,8 @@ package dawn1989
 
 import "samizdat/rules"
 
-// Step is one step of an event. The table in events.go is written in steps, so
-// that a card can be held beside it.
+// Step is one step of an event. The tables of events are written in steps, so
+// that a card can be held beside its entry.
 type Step struct {
 	// Label names the step in stored positions; it is unique in its card and
 	// never changes.
@@ -12,9 +12,15 @@ type Step struct {
 	n     int
 	where where
 	per   int
-	card  func(p *Position, side Side) CardSet
-	test  func(p *Position) bool
-	value func(p *Position) int
+	// may means that the step can be declined.
+	may bool
+	// extra is what a support check has beyond the Ops value.
+	extra  int
+	card   func(p *Position, side Side) CardSet
+	test   func(p *Position) bool
+	value  func(p *Position, f *Frame) int
+	allows func(p *Position, side Side, c Country) bool
+	table  [6]int
 }
 
 // verb is what a step does: it runs, and when it asks it knows the options and
@@ -25,13 +31,31 @@ type verb struct {
 	options func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 }
 
+// atOnce makes the verb of a step that asks nothing.
+func atOnce(act func(x *Run, f *Frame, s *Step)) verb {
+	return verb{run: func(x *Run, f *Frame, s *Step) error {
+		f.next()
+		act(x, f, s)
+		return nil
+	}}
+}
+
+// most limits the points in any one space.
+func (s Step) most(n int) Step { s.per = n; return s }
+
+// plus adds to the support checks of a step.
+func (s Step) plus(n int) Step { s.extra = n; return s }
+
+// optional lets the side decline the step: "may" on the card.
+func (s Step) optional() Step { s.may = true; return s }
+
 // where is a set of spaces as a card names them.
 type where struct {
 	set SpaceSet
 	// same: only in the country that an earlier step chose.
 	same bool
-	// not: without the spaces that the acting side controls already.
-	not bool
+	// state narrows the set by what the map shows now.
+	state func(p *Position, side Side) SpaceSet
 }
 
 func (w where) of(ks ...Kind) where {
@@ -43,7 +67,58 @@ func (w where) of(ks ...Kind) where {
 	return w
 }
 
+func (w where) except(names ...string) where {
+	w.set = w.set.minus(spacesNamed(names...))
+	return w
+}
+
 func (w where) there() where { w.same = true; return w }
+
+// lacking leaves out the spaces that the acting side controls already.
+func (w where) lacking() where {
+	w.state = func(p *Position, side Side) SpaceSet { return everywhere.minus(p.controls[side]) }
+	return w
+}
+
+// notEnemys leaves out the spaces that the enemy controls.
+func (w where) notEnemys() where {
+	w.state = func(p *Position, side Side) SpaceSet { return everywhere.minus(p.controls[side.Enemy()]) }
+	return w
+}
+
+// uncontrolled are the spaces that neither side controls.
+func (w where) uncontrolled() where {
+	w.state = func(p *Position, _ Side) SpaceSet {
+		return everywhere.minus(p.controls[Democrat]).minus(p.controls[Communist])
+	}
+	return w
+}
+
+// untouched are the spaces without enemy support.
+func (w where) untouched() where {
+	w.state = func(p *Position, side Side) SpaceSet { return everywhere.minus(p.holds[side.Enemy()]) }
+	return w
+}
+
+// unheld are the spaces without own support.
+func (w where) unheld() where {
+	w.state = func(p *Position, side Side) SpaceSet { return everywhere.minus(p.holds[side]) }
+	return w
+}
+
+// underEnemyPower are the spaces of the countries where the enemy has Power.
+func (w where) underEnemyPower() where {
+	w.state = func(p *Position, side Side) SpaceSet {
+		var set SpaceSet
+		for c := EastGermany; c < countries; c++ {
+			if p.power[c].Held == side.Enemy() {
+				set = set.or(inCountry[c])
+			}
+		}
+		return set
+	}
+	return w
+}
 
 // anywhere is the whole map.
 func anywhere() where { return where{set: everywhere} }
@@ -63,17 +138,28 @@ func of(ks ...Kind) where { return anywhere().of(ks...) }
 // these are named spaces.
 func these(names ...string) where { return where{set: spacesNamed(names...)} }
 
+// inEasternEurope is East Germany, Poland, Czechoslovakia and Hungary, inBalkans
+// the rest (rule 2.1.2).
+func inEasternEurope() where { return in(EastGermany, Poland, Czechoslovakia, Hungary) }
+func inBalkans() where       { return in(Romania, Bulgaria) }
+
 // spaces is what a step's set comes to now.
 func (s *Step) spaces(p *Position, f *Frame) SpaceSet {
 	set := s.where.set.and(p.onMap())
 	if s.where.same {
 		set = set.and(inCountry[f.Country])
 	}
-	if s.where.not {
-		set = set.minus(p.controls[f.Side])
+	if s.where.state != nil {
+		set = set.and(s.where.state(p, f.Side))
 	}
 	return set
 }
 
-// most limits the points in any one space.
-func (s Step) most(n int) Step { s.per = n; return s }
+// number is how many points a step places: its number, or what its value comes
+// to.
+func (s *Step) number(p *Position, f *Frame) int {
+	if s.value != nil {
+		return s.value(p, f)
+	}
+	return s.n
+}

@@ -2,16 +2,21 @@ package dawn1989
 
 import "samizdat/rules"
 
-// The steps that place, remove and check support.
+// The steps that place and remove support.
 
 // place: place n support points, in any split.
 func place(label string, n int, w where) Step {
 	return Step{Label: label, verb: &placeVerb, n: n, where: w}
 }
 
+// placeSome: place as many support points as the value says.
+func placeSome(label string, value func(p *Position, f *Frame) int, w where) Step {
+	return Step{Label: label, verb: &placeVerb, value: value, where: w}
+}
+
 var placeVerb = verb{
 	run: func(x *Run, f *Frame, s *Step) error {
-		if !x.giveOut(f.Side, f.Source, s.n, s.spaces(x.p, f), s.per) {
+		if !x.giveOut(f.Side, f.Source, s.number(x.p, f), s.spaces(x.p, f), s.per) {
 			f.next()
 		}
 		return nil
@@ -24,6 +29,90 @@ var placeVerb = verb{
 	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		return atoms(dst, VerbPlace, 0, p.open(s.spaces(p, f)))
 	},
+}
+
+// placeOrClear: place n support points, or remove all enemy support from every
+// space of the set.
+func placeOrClear(label string, n int, w where) Step {
+	return Step{Label: label, verb: &placeOrClearVerb, n: n, where: w}
+}
+
+var placeOrClearVerb = verb{
+	run: func(x *Run, f *Frame, s *Step) error {
+		x.ask(Question{Ask: AskWay, Side: f.Side, Source: f.Source, Left: int8(s.n)})
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		if AtomVerb(a) == VerbPlace {
+			placeVerb.answer(x, f, s, a)
+			return
+		}
+		x.close()
+		f.next()
+		x.clearOut(f.Side.Enemy(), s.spaces(x.p, f))
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		dst = placeVerb.options(p, f, s, dst)
+		if p.question.Given == 0 {
+			dst = append(dst, atom(VerbChoose, uint8(ChooseOption), OptionClear))
+		}
+		return dst
+	},
+}
+
+// oneEach: place one support point in every space of the set.
+func oneEach(label string, w where) Step {
+	return Step{Label: label, verb: &oneEachVerb, where: w}
+}
+
+var oneEachVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	set := s.spaces(x.p, f)
+	for at := set.next(); at != 0; at = set.next() {
+		x.place(f.Side, at, 1)
+	}
+})
+
+// move: up to n of the own support points of one space may go to others.
+func move(label string, n int, from string, w where) Step {
+	s := Step{Label: label, verb: &moveVerb, n: n, where: w.except(from)}
+	origin := space(from)
+	s.value = func(p *Position, f *Frame) int { return int(origin) }
+	return s
+}
+
+var moveVerb = verb{
+	run: func(x *Run, f *Frame, s *Step) error {
+		n := min(s.n, int(x.p.support[f.Side][s.value(x.p, f)]))
+		if n == 0 {
+			f.next()
+			return nil
+		}
+		x.ask(Question{Ask: AskPlace, Side: f.Side, Source: f.Source, Left: int8(n), Per: int8(s.per), May: true, UpTo: true})
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		if AtomVerb(a) != VerbPlace {
+			x.decline(f)
+			f.next()
+			return
+		}
+		x.remove(f.Side, Space(s.value(x.p, f)), 1)
+		if x.giveOne(f.Side, Space(AtomValue(a))) {
+			f.next()
+		}
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return endable(p, atoms(dst, VerbPlace, 0, p.open(s.spaces(p, f))))
+	},
+}
+
+// endable adds what ends a list that may be short: PASS before its first entry,
+// a stop after it.
+func endable(p *Position, dst []rules.Atom) []rules.Atom {
+	if p.question.Given == 0 {
+		return declinable(p, dst)
+	}
+	return append(dst, stop)
 }
 
 // remove: remove n enemy support points, in any split.
@@ -48,121 +137,36 @@ var removeVerb = verb{
 	},
 }
 
-// oneSpace makes the verb of a step that chooses one space, and remembers its
-// country for the steps after it. It lapses when no space qualifies, and does
-// not ask when one does.
-func oneSpace(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *Run, f *Frame, s *Step, at Space)) verb {
-	chosen := func(x *Run, f *Frame, s *Step, at Space) {
-		f.Country = at.Info().Country
-		act(x, f, s, at)
-		f.next()
-	}
-	return verb{
-		run: func(x *Run, f *Frame, s *Step) error {
-			switch set := able(x.p, f, s); set.len() {
-			case 0:
-				f.next()
-			case 1:
-				chosen(x, f, s, set.next())
-			default:
-				x.ask(Question{Ask: AskSpace, Side: f.Side, Source: f.Source, Left: 1})
-			}
-			return nil
-		},
-		answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-			x.close()
-			chosen(x, f, s, Space(AtomValue(a)))
-		},
-		options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-			return atoms(dst, VerbChoose, uint8(ChooseSpace), able(p, f, s))
-		},
-	}
+// enemyLoses: the enemy removes n of his own support points.
+func enemyLoses(label string, n int, w where) Step {
+	return Step{Label: label, verb: &enemyLosesVerb, n: n, where: w}
 }
 
-// all is every space of the step's set, enemyThere those with enemy support.
-func all(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f) }
-
-func enemyThere(p *Position, f *Frame, s *Step) SpaceSet {
-	return s.spaces(p, f).and(p.holds[f.Side.Enemy()])
-}
-
-// stack: choose one space and place n support points there.
-func stack(label string, n int, w where) Step {
-	return Step{Label: label, verb: &stackVerb, n: n, where: w}
-}
-
-var stackVerb = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.place(f.Side, at, s.n) })
-
-// removeOne: choose one space and remove n enemy support points there.
-func removeOne(label string, n int, w where) Step {
-	return Step{Label: label, verb: &removeOneVerb, n: n, where: w}
-}
-
-var removeOneVerb = oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { x.remove(f.Side.Enemy(), at, s.n) })
-
-// replace: choose one space and swap n enemy support points for own ones.
-func replace(label string, n int, w where) Step {
-	return Step{Label: label, verb: &replaceVerb, n: n, where: w}
-}
-
-var replaceVerb = oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) {
-	n := min(s.n, int(x.p.support[f.Side.Enemy()][at]))
-	x.remove(f.Side.Enemy(), at, n)
-	x.place(f.Side, at, n)
-})
-
-// control: choose one space that the side does not control and place sufficient
-// support points for control.
-func control(label string, w where) Step {
-	w.not = true
-	return Step{Label: label, verb: &controlVerb, where: w}
-}
-
-var controlVerb = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) {
-	p := x.p
-	x.place(f.Side, at, at.Info().Stability+int(p.support[f.Side.Enemy()][at])-int(p.support[f.Side][at]))
-})
-
-// check: make n support checks with the Ops value of the card.
-func check(label string, n int, w where) Step {
-	return Step{Label: label, verb: &checkVerb, n: n, where: w}
-}
-
-func checkable(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f).and(p.targets(f.Side)) }
-
-var checkVerb = verb{
+var enemyLosesVerb = verb{
 	run: func(x *Run, f *Frame, s *Step) error {
-		if f.Space != 0 {
-			// A single check, and checks bound to East Germany, use the bonus
-			// of card 58 without being asked.
-			all := f.Space.Info().Country == EastGermany && (s.n == 1 || s.where.set.minus(inCountry[EastGermany]).empty())
-			if err := x.check(f.Side, f.Space, f.Card.Info().Ops, 0, all); err != nil {
-				return err
-			}
-			f.Space = 0
-			f.N++
-			return nil
-		}
-		if int(f.N) == s.n {
+		enemy := f.Side.Enemy()
+		if !x.takeAway(enemy, enemy, f.Source, s.n, s.spaces(x.p, f), s.per) {
 			f.next()
-			return nil
-		}
-		switch set := checkable(x.p, f, s); set.len() {
-		case 0:
-			x.say(EvNoTarget, int(f.Side), int(f.Card))
-			f.next()
-		case 1:
-			f.Space = set.next()
-		default:
-			x.ask(Question{Ask: AskCheck, Side: f.Side, Source: f.Source, Left: 1})
 		}
 		return nil
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		x.close()
-		f.Space = Space(AtomValue(a))
-	},
-	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return atoms(dst, VerbCheck, 0, checkable(p, f, s))
-	},
+	answer:  removeVerb.answer,
+	options: removeVerb.options,
+}
+
+// clearOut: all enemy support leaves every space of the set.
+func clearOut(label string, w where) Step { return Step{Label: label, verb: &clearOutVerb, where: w} }
+
+var clearOutVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.clearOut(f.Side.Enemy(), s.spaces(x.p, f)) })
+
+// withdraw: all own support leaves every space of the set.
+func withdraw(label string, w where) Step { return Step{Label: label, verb: &withdrawVerb, where: w} }
+
+var withdrawVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.clearOut(f.Side, s.spaces(x.p, f)) })
+
+// clearOut removes all support of a side from a set of spaces.
+func (x *Run) clearOut(side Side, set SpaceSet) {
+	for at := set.next(); at != 0; at = set.next() {
+		x.remove(side, at, int(x.p.support[side][at]))
+	}
 }

@@ -11,6 +11,7 @@ const (
 	strugglePeasants
 	struggleSalvation
 	struggleLook
+	struggleCrowd
 	struggleStakes
 	struggleStakesOther
 	struggleAttack
@@ -58,7 +59,9 @@ func runStruggle(x *Run, f *Frame) error {
 		return x.shift(f, NationalSalvationFront, Communist, 2, p.force.cards.has(NationalSalvationFront) && f.Country.balkan())
 	case struggleLook:
 		x.look()
-		f.Step = struggleStakes
+		f.Step = struggleCrowd
+	case struggleCrowd:
+		return x.crowd(f)
 	case struggleStakes, struggleStakesOther:
 		side := st.Player
 		if f.Step == struggleStakesOther {

@@ -306,7 +306,7 @@ func TestAftermath(t *testing.T) {
 	})
 	t.Run("rule 8.4.5: keeping Power costs its value times the struggles, surrendering nothing", func(t *testing.T) {
 		t.Parallel()
-		p := struggling(t, nil, hands{[]string{"March-3"}, nil}, bothHold, func(p *Position) { p.power[Poland].Struggles = 1 })
+		p := struggling(t, nil, hands{[]string{"March-3"}, nil}, bothHold, func(p *Position) { p.power[Poland].Times = 1 })
 		p = carry(t, p, []any{1, 1}, "ATTACK March-3")
 		kept := carry(t, p, nil, "CHOOSE KEEP POWER")
 		// -3 x 2 for Power; the spaces score evenly here: 3 each, battlegrounds 2 to 1.

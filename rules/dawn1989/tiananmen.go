@@ -2,6 +2,9 @@ package dawn1989
 
 import "samizdat/rules"
 
+// lastBox is the last box of the track.
+const lastBox = 8
+
 // required is what a side needs to enter each box (the track on the map).
 var required = [2][9]int{
 	Democrat:  {0, 5, 5, 6, 6, 7, 8, 9, 10},
@@ -31,7 +34,7 @@ func (p *Position) attemptMods(side Side, c Card) int {
 // canAttempt reports whether a side may still make its attempt this turn.
 func (p *Position) canAttempt(side Side) bool {
 	t := p.tiananmen[side]
-	return !t.Attempted && t.Box < 8
+	return !t.Attempted && t.Box < lastBox
 }
 
 func (p *Position) mayAttempt(f *Frame) bool { return f.Open && p.canAttempt(f.Side) }
@@ -64,7 +67,7 @@ func (x *Run) attempt(f *Frame, next uint8) error {
 func (x *Run) advance(side Side) {
 	p := x.p
 	t := &p.tiananmen[side]
-	if t.Box >= 8 {
+	if t.Box >= lastBox {
 		return
 	}
 	t.Box++

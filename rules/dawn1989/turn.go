@@ -154,7 +154,7 @@ func (x *Run) dealHands(f *Frame) error {
 	}
 	for range 2 {
 		limit := handSize
-		if f.Side == Communist && p.force.visit {
+		if f.Side == Communist && p.force.cards.has(PresidentialVisit) {
 			limit--
 		}
 		if p.piles[hand(f.Side)].len() < limit {
@@ -169,8 +169,7 @@ func (x *Run) dealHands(f *Frame) error {
 		}
 		f.Side = f.Side.Enemy()
 	}
-	if p.force.visit {
-		p.force.visit = false
+	if p.force.cards.has(PresidentialVisit) {
 		x.expire(PresidentialVisit)
 	}
 	f.Step, f.N = matchGoddess, 0

@@ -238,7 +238,7 @@ func TestTurn(t *testing.T) {
 	})
 	t.Run("card 65: the Communist is dealt to seven", func(t *testing.T) {
 		t.Parallel()
-		p := finish(t, lastRound(t, lasting(PresidentialVisit), func(p *Position) { p.force.visit = true }))
+		p := finish(t, lastRound(t, lasting(PresidentialVisit)))
 		x := Run{Chance: newDice(7)}
 		if err := p.Go(&x); err != nil {
 			t.Fatal(err)

@@ -45,9 +45,24 @@ func (x *Run) over(e Ending, winners rules.Seats) {
 	if p.ending != NotOver {
 		return
 	}
+	x.clearTable()
 	p.ending, p.winners, p.phase = e, winners, PhaseOver
 	x.close()
 	x.say(EvOver, int(e))
+}
+
+// clearTable puts away the cards that were being resolved when the match ended:
+// an event that ended it has taken place.
+func (x *Run) clearTable() {
+	p := x.p
+	for i := range p.depth {
+		if f := &p.stack[i]; f.Proc == ProcEvent && f.Card.Info().Asterisk {
+			x.leave(f.Card, PileRemoved)
+		}
+	}
+	for rest := p.piles[PileTable]; !rest.empty(); {
+		x.leave(rest.next(), PileDiscard)
+	}
 }
 
 // held is rule 4.5.4: a scoring card in hand loses the match; two are a draw.

@@ -35,6 +35,9 @@ func (p *Position) View(seat rules.Seat) rules.View {
 	}
 	if side != Neutral {
 		v.told = p.known[side.Enemy()]
+	} else {
+		// What a side was shown is not for spectators.
+		v.p.known = [2]CardSet{}
 	}
 	for _, pile := range hidden {
 		v.p.piles[pile] = CardSet{}

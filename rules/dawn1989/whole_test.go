@@ -73,7 +73,7 @@ func (w wholeMatch) stir(p *Position) {
 	case 6:
 		p.force.extraRound = true
 	case 7:
-		p.force.visit = true
+		lasting(PresidentialVisit)(p)
 	case 8:
 		p.force.party = p.turn >= 8
 	case 9:

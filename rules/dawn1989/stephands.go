@@ -1,0 +1,315 @@
+package dawn1989
+
+import "samizdat/rules"
+
+// The steps that move strategy cards: out of hands, out of the discard pile.
+
+// takeOptions lists the cards of the step's set.
+func takeOptions(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+	return declinable(p, cardAtoms(dst, VerbTake, 0, s.card(p, f.Side)))
+}
+
+// cardAtoms appends an atom for each card of a set.
+func cardAtoms(dst []rules.Atom, v Verb, fl uint8, set CardSet) []rules.Atom {
+	for c := set.next(); c != 0; c = set.next() {
+		dst = append(dst, atom(v, fl, int(c)))
+	}
+	return dst
+}
+
+// resolveDiscarded: choose a card of the discard pile, whose event takes place
+// at once.
+func resolveDiscarded(label string, which func(p *Position, side Side) CardSet) Step {
+	return Step{Label: label, verb: &resolveDiscardedVerb, card: which}
+}
+
+var resolveDiscardedVerb = verb{
+	run: func(x *Run, f *Frame, s *Step) error {
+		switch set := s.card(x.p, f.Side); {
+		case set.empty():
+			f.next()
+		case set.len() == 1 && !s.may:
+			x.resolveTaken(f, set.next())
+		default:
+			x.ask(Question{Ask: AskTake, Side: f.Side, Source: f.Source, Left: 1, May: s.may})
+		}
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		if AtomVerb(a) == VerbPass {
+			x.decline(f)
+			f.next()
+			return
+		}
+		x.close()
+		x.resolveTaken(f, Card(AtomValue(a)))
+	},
+	options: takeOptions,
+}
+
+// resolveTaken lets the event of a card of the discard pile take place. Its own
+// side carries it out, a neutral one the side that took it.
+func (x *Run) resolveTaken(f *Frame, c Card) {
+	f.next()
+	x.p.move(c, PileDiscard, PileTable)
+	x.say(EvTaken, int(f.Side), int(c), takenToUse)
+	x.begin(c, resolver(c, f.Side))
+}
+
+// What EvTaken says about where a card was and goes.
+const (
+	takenToHand = iota
+	takenToUse
+	takenFromEnemy
+)
+
+// mayTakeDiscarded: a card of the discard pile may be taken into the hand.
+func mayTakeDiscarded(label string, which func(p *Position, side Side) CardSet) Step {
+	return Step{Label: label, verb: &mayTakeVerb, card: which}
+}
+
+var mayTakeVerb = verb{
+	run: func(x *Run, f *Frame, s *Step) error {
+		if s.card(x.p, f.Side).empty() {
+			f.next()
+			return nil
+		}
+		x.ask(Question{Ask: AskTake, Side: f.Side, Source: f.Source, Left: 1, May: true})
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		f.next()
+		if AtomVerb(a) == VerbPass {
+			x.decline(f)
+			return
+		}
+		x.close()
+		c := Card(AtomValue(a))
+		x.p.move(c, PileDiscard, hand(f.Side))
+		x.p.known[f.Side].add(c)
+		x.say(EvTaken, int(f.Side), int(c), takenToHand)
+	},
+	options: takeOptions,
+}
+
+// discardAtRandom: the enemy discards a card at random. If it is of one of the
+// colours, its event takes place when it can, with the acting side as its
+// player.
+func discardAtRandom(label string, colours ...Side) Step {
+	s := Step{Label: label, verb: &discardAtRandomVerb}
+	s.card = func(*Position, Side) CardSet {
+		var set CardSet
+		for _, c := range colours {
+			set = set.or(starOf[c])
+		}
+		return set
+	}
+	return s
+}
+
+var discardAtRandomVerb = verb{run: func(x *Run, f *Frame, s *Step) error {
+	p, enemy := x.p, f.Side.Enemy()
+	from := hand(enemy)
+	if p.piles[from].empty() {
+		f.next()
+		return nil
+	}
+	c, err := x.drawFrom(p.piles[from], rules.Draw{To: rules.Nobody, Hand: p.sits[enemy], For: reason(reasonEvent, int(f.Card))})
+	if err != nil {
+		return err
+	}
+	f.next()
+	x.say(EvDiscarded, int(enemy), int(c), int(f.Source))
+	if !s.card(p, f.Side).has(c) {
+		p.move(c, from, PileDiscard)
+		return nil
+	}
+	p.move(c, from, PileTable)
+	x.begin(c, f.Side)
+	return nil
+}}
+
+// handOver: the enemy gives up the card of his hand with the highest printed Ops
+// value, of his choice among equals. If it is an own card whose event can take
+// place, that happens; if not, its Operations are carried out.
+func handOver(label string) Step { return Step{Label: label, verb: &handOverVerb} }
+
+// highest are the cards of a hand with the highest printed Ops value.
+func (p *Position) highest(side Side) CardSet {
+	best, out := 0, CardSet{}
+	set := p.piles[hand(side)].minus(scoringCards)
+	for c := set.next(); c != 0; c = set.next() {
+		switch ops := c.Info().Ops; {
+		case ops > best:
+			best, out = ops, CardSet{}
+			fallthrough
+		case ops == best:
+			out.add(c)
+		}
+	}
+	return out
+}
+
+var handOverVerb = verb{
+	run: func(x *Run, f *Frame, s *Step) error {
+		enemy := f.Side.Enemy()
+		switch set := x.p.highest(enemy); set.len() {
+		case 0:
+			f.next()
+		case 1:
+			x.handOver(f, set.next())
+		default:
+			x.ask(Question{Ask: AskCard, Side: enemy, Source: f.Source, Left: 1})
+		}
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		x.close()
+		x.handOver(f, Card(AtomValue(a)))
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return cardAtoms(dst, VerbChoose, uint8(ChooseCard), p.highest(p.question.Side))
+	},
+}
+
+func (x *Run) handOver(f *Frame, c Card) {
+	p, enemy := x.p, f.Side.Enemy()
+	f.next()
+	x.say(EvHandedOver, int(enemy), int(c))
+	if c.Info().Side == f.Side && p.playable(c, f.Side) {
+		p.move(c, hand(enemy), PileTable)
+		x.begin(c, f.Side)
+		return
+	}
+	p.move(c, hand(enemy), PileDiscard)
+	x.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, Open: true})
+}
+
+// mayCancel: the enemy may discard a card of at least so many Ops, as they count
+// for him now, which ends the event. He is not asked when the check that follows
+// has no target.
+func mayCancel(label string, ops int) Step { return Step{Label: label, verb: &mayCancelVerb, n: ops} }
+
+var mayCancelVerb = verb{
+	run: func(x *Run, f *Frame, s *Step) error {
+		p, enemy := x.p, f.Side.Enemy()
+		if p.targetsOf(f).empty() || p.piles[hand(enemy)].empty() {
+			f.next()
+			return nil
+		}
+		x.ask(Question{Ask: AskDiscard, Side: enemy, Source: f.Source, Left: 1, May: true})
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		f.next()
+		if AtomVerb(a) == VerbPass {
+			x.decline(f)
+			return
+		}
+		x.discard(f, Card(AtomValue(a)))
+		x.close()
+		f.end()
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		side := p.question.Side
+		set := p.piles[hand(side)].minus(scoringCards)
+		for c := set.next(); c != 0; c = set.next() {
+			if p.opsValue(side, c.Info().Ops, false) >= s.n {
+				dst = append(dst, atom(VerbDiscard, 0, int(c)))
+			}
+		}
+		return declinable(p, dst)
+	},
+}
+
+// discard puts a card out of the hand of whoever is asked on the discard pile.
+func (x *Run) discard(f *Frame, c Card) {
+	side := x.p.question.Side
+	x.p.move(c, hand(side), PileDiscard)
+	x.say(EvDiscarded, int(side), int(c), int(f.Source))
+}
+
+// exchange: any number of cards of the hand may be discarded; as many are drawn.
+func exchange(label string) Step { return Step{Label: label, verb: &exchangeVerb} }
+
+var exchangeVerb = verb{
+	run: func(x *Run, f *Frame, s *Step) error {
+		p := x.p
+		if n := p.piles[hand(f.Side)].len(); n > 0 {
+			x.ask(Question{Ask: AskDiscard, Side: f.Side, Source: f.Source, Left: int8(n), May: true, UpTo: true})
+			return nil
+		}
+		f.next()
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		if AtomVerb(a) != VerbDiscard {
+			x.decline(f)
+			f.next()
+			return
+		}
+		x.discard(f, Card(AtomValue(a)))
+		f.Result++
+		if x.gave() {
+			f.next()
+		}
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return endable(p, cardAtoms(dst, VerbDiscard, 0, p.piles[hand(f.Side)]))
+	},
+}
+
+// setAside: a card of the hand may be put aside face down; then one is drawn.
+func setAside(label string) Step { return Step{Label: label, verb: &setAsideVerb} }
+
+var setAsideVerb = verb{
+	run: func(x *Run, f *Frame, s *Step) error {
+		if x.p.piles[hand(f.Side)].empty() {
+			f.next()
+			return nil
+		}
+		x.ask(Question{Ask: AskCard, Side: f.Side, Source: f.Source, Left: 1, May: true, Secret: true})
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		f.next()
+		if AtomVerb(a) == VerbPass {
+			x.decline(f)
+			return
+		}
+		x.close()
+		c := Card(AtomValue(a))
+		x.p.move(c, hand(f.Side), PileAside)
+		x.secret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
+		f.Result = 1
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return declinable(p, cardAtoms(dst, VerbChoose, uint8(ChooseCard), p.piles[hand(f.Side)]))
+	},
+}
+
+// draw: as many cards are drawn as earlier steps came to.
+func draw(label string) Step { return Step{Label: label, verb: &drawVerb} }
+
+var drawVerb = verb{run: func(x *Run, f *Frame, s *Step) error {
+	if f.Result == 0 {
+		f.next()
+		return nil
+	}
+	c, err := x.deal(f.Side, hand(f.Side), reasonDraw)
+	if err != nil {
+		return err
+	}
+	f.Result--
+	if c == 0 {
+		f.Result = 0
+	}
+	return nil
+}}
+
+// struggle: a power struggle in a country, with its aftermath.
+func struggle(c Country) Step { return Step{Label: "struggle", verb: &struggleVerb, n: int(c)} }
+
+var struggleVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	x.push(Frame{Proc: ProcStruggle, Card: f.Card, Side: f.Side, Country: Country(s.n)})
+})

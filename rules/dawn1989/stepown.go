@@ -1,0 +1,90 @@
+package dawn1989
+
+// The steps that only one card has.
+
+// destroy: choose a space, which is destroyed for the rest of the match. The
+// support of both sides leaves it; the Communist's goes to Bucuresti (card 69).
+func destroy(label string, w where) Step { return Step{Label: label, verb: &destroyVerb, where: w} }
+
+var destroyVerb = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) {
+	p := x.p
+	x.say(EvDestroyed, int(at))
+	moved := int(p.support[Communist][at])
+	for side := Democrat; side <= Communist; side++ {
+		x.remove(side, at, everything)
+	}
+	p.destroyed = at
+	if at != bucuresti {
+		x.place(Communist, bucuresti, moved)
+	}
+})
+
+// afterCrowd: the event waits in play until The Crowd Turns Against Ceausescu
+// has taken effect; then the Tyrant is gone (rule 7.6.3, card 97).
+func afterCrowd() Step { return Step{Label: "wait", verb: &afterCrowdVerb} }
+
+var afterCrowdVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	if !x.p.force.crowdStruck {
+		x.lasts(f)
+		f.end()
+		return
+	}
+	x.p.force.tyrantGone = true
+})
+
+// hide: choose a space where the Tyrant's marker is put; when there is none he is
+// captured at once (card 97).
+func hide(label string, w where) Step { return Step{Label: label, verb: &hideVerb, where: w} }
+
+const captureVP = 2
+
+var hideVerb = func() verb {
+	v := oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) {
+		x.p.force.refuge = at
+		x.say(EvRefuge, int(at))
+	})
+	choose := v.run
+	v.run = func(x *Run, f *Frame, s *Step) error {
+		if s.spaces(x.p, f).empty() {
+			f.next()
+			x.vp(captureVP, WhyCapture, int(f.Card))
+			return nil
+		}
+		return choose(x, f, s)
+	}
+	return v
+}()
+
+// coup: in every country where the side has Power, sufficient points for control
+// of its Elite space, then a check against its Bureaucrat space, with or without
+// enemy support there (card 109). N counts the countries.
+func coup(label string) Step { return Step{Label: label, verb: &coupVerb} }
+
+var coupVerb = verb{run: func(x *Run, f *Frame, s *Step) error {
+	p := x.p
+	if f.Space != 0 {
+		if err := x.check(f.Side, f.Space, f.Card.Info().Ops, s.extra, false); err != nil {
+			return err
+		}
+		f.Space = 0
+		return nil
+	}
+	f.N++
+	c := Country(f.N)
+	switch {
+	case c >= countries:
+		f.next()
+		return nil
+	case p.power[c].Held != f.Side:
+		return nil
+	}
+	here := inCountry[c].and(p.onMap())
+	elite, capital := here.and(ofKind[Elite]), here.and(ofKind[Bureaucrat])
+	if at := elite.next(); at != 0 {
+		x.control(f.Side, at)
+	}
+	if p.force.debt != c {
+		f.Space = capital.next()
+	}
+	return nil
+}}

@@ -1,0 +1,112 @@
+package dawn1989
+
+import "samizdat/rules"
+
+// The steps that choose one space and do something there.
+
+// oneSpace makes the verb of a step that chooses one space, and remembers it and
+// its country for the steps after it. It lapses when no space qualifies, and
+// does not ask when one does.
+func oneSpace(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *Run, f *Frame, s *Step, at Space)) verb {
+	chosen := func(x *Run, f *Frame, s *Step, at Space) {
+		f.Country = at.Info().Country
+		f.next()
+		act(x, f, s, at)
+	}
+	return verb{
+		run: func(x *Run, f *Frame, s *Step) error {
+			switch set := able(x.p, f, s); set.len() {
+			case 0:
+				f.next()
+			case 1:
+				chosen(x, f, s, set.next())
+			default:
+				x.ask(Question{Ask: AskSpace, Side: f.Side, Source: f.Source, Left: 1})
+			}
+			return nil
+		},
+		answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+			x.close()
+			chosen(x, f, s, Space(AtomValue(a)))
+		},
+		options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+			return atoms(dst, VerbChoose, uint8(ChooseSpace), able(p, f, s))
+		},
+	}
+}
+
+// all is every space of the step's set, enemyThere those with enemy support.
+func all(p *Position, f *Frame, s *Step) SpaceSet { return s.spaces(p, f) }
+
+func enemyThere(p *Position, f *Frame, s *Step) SpaceSet {
+	return s.spaces(p, f).and(p.holds[f.Side.Enemy()])
+}
+
+// stack: choose one space and place n support points there.
+func stack(label string, n int, w where) Step {
+	return Step{Label: label, verb: &stackVerb, n: n, where: w}
+}
+
+var stackVerb = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.place(f.Side, at, s.n) })
+
+// everything is more support points than a space holds.
+const everything = mostSupport
+
+// removeOne: choose one space and remove n enemy support points there.
+func removeOne(label string, n int, w where) Step {
+	return Step{Label: label, verb: &removeOneVerb, n: n, where: w}
+}
+
+var removeOneVerb = oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { x.remove(f.Side.Enemy(), at, s.n) })
+
+// replace: choose one space and swap n enemy support points for own ones.
+func replace(label string, n int, w where) Step {
+	return Step{Label: label, verb: &replaceVerb, n: n, where: w}
+}
+
+var replaceVerb = oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { x.swap(f.Side, at, s.n) })
+
+// swap replaces up to n enemy support points in a space by own ones.
+func (x *Run) swap(side Side, at Space, n int) {
+	n = min(n, int(x.p.support[side.Enemy()][at]))
+	x.remove(side.Enemy(), at, n)
+	x.place(side, at, n)
+}
+
+// control: choose one space that the side does not control and place sufficient
+// support points for control.
+func control(label string, w where) Step {
+	return Step{Label: label, verb: &controlVerb, where: w.lacking()}
+}
+
+var controlVerb = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.control(f.Side, at) })
+
+// control places sufficient support points for control of a space: none when
+// the side has it.
+func (x *Run) control(side Side, at Space) {
+	p := x.p
+	x.place(side, at, at.Info().Stability+int(p.support[side.Enemy()][at])-int(p.support[side][at]))
+}
+
+// target: choose one space with enemy support for the steps after it. Without
+// any the event is over.
+func target(label string, w where) Step { return Step{Label: label, verb: &targetVerb, where: w} }
+
+var targetVerb = func() verb {
+	v := oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { f.Space = at })
+	choose := v.run
+	v.run = func(x *Run, f *Frame, s *Step) error {
+		if enemyThere(x.p, f, s).empty() {
+			x.say(EvNoTarget, int(f.Side), int(f.Card))
+			f.end()
+			return nil
+		}
+		return choose(x, f, s)
+	}
+	return v
+}()
+
+// turnAround: all enemy support in the chosen space becomes own support.
+func turnAround(label string) Step { return Step{Label: label, verb: &turnAroundVerb} }
+
+var turnAroundVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.swap(f.Side, f.Space, everything) })

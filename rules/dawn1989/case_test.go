@@ -19,8 +19,8 @@ import (
 )
 
 // The cases of the cards are data: one file a card in testdata/cards, told in
-// the lines that testdata/cards/README describes. With -update the values
-// behind "=" are written anew, to be read before they are kept.
+// the lines that testdata/cards/README describes. With -update-cases the
+// values behind "=" are written anew, to be read before they are kept.
 
 // TestCards runs every case of every card.
 func TestCards(t *testing.T) {
@@ -40,7 +40,7 @@ func TestCards(t *testing.T) {
 				f := &archive.Files[i]
 				t.Run(f.Name, func(t *testing.T) { f.Data = runCase(t, c, string(f.Data)) })
 			}
-			if updating() {
+			if *updateCases {
 				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
 					t.Error(err)
 				}
@@ -49,9 +49,7 @@ func TestCards(t *testing.T) {
 	}
 }
 
-// updating reports whether golden files are to be written; the flag itself is
-// declared with the tests from outside the package.
-func updating() bool { return cli.Lookup("update").Value.String() == "true" }
+var updateCases = cli.Bool("update-cases", false, "write the values of the cases of the cards anew")
 
 func caseFile(c Card) string { return filepath.Join("testdata", "cards", fmt.Sprintf("%03d.txt", c)) }
 
@@ -65,8 +63,8 @@ type tale struct {
 	chance *told
 }
 
-// runCase tells one case and returns its text, with the values that -update
-// asked for.
+// runCase tells one case and returns its text, with the values that
+// -update-cases asked for.
 func runCase(t *testing.T, c Card, text string) []byte {
 	k := &tale{t: t, card: c, side: c.Info().Side, chance: &told{t: t}}
 	if k.side == Neutral {
@@ -86,7 +84,7 @@ func runCase(t *testing.T, c Card, text string) []byte {
 			k.begin()
 			var have string
 			if have, err = k.have(rest); err == nil && have != rest {
-				if updating() {
+				if *updateCases {
 					line = "= " + have
 				} else {
 					err = fmt.Errorf("have %s", have)

@@ -14,10 +14,15 @@ import (
 // whole, so that an unexpected support point shows, with these exceptions:
 //
 //   - "kind" is a remark and is not compared;
-//   - "active" is the side to play ("phasing"), "deck_count" the size of the
-//     draw deck, "result" the winner, and "how" a remark on it;
+//   - "active" is the side to play: "phasing", or in a power struggle the one who
+//     plays it, and the Democrat while the Crowd's Operations are asked for (card
+//     54); "deck_count" is the size of the draw deck, "result" the winner, and
+//     "how" a remark on it;
 //   - "removed" and "in_play" are compared as one set when both are named;
-//   - of "struggle" only the members named are compared.
+//   - of "struggle" only the members named are compared;
+//   - a part of kind "struggle" tells the moment after the deal; where nothing was
+//     asked before the card play was over, that moment has passed, and nothing is
+//     compared.
 func (Game) Differences(pos rules.Position, part []byte) ([]string, error) {
 	p, ok := pos.(*Position)
 	if !ok {
@@ -34,7 +39,10 @@ func (Game) Differences(pos rules.Position, part []byte) ([]string, error) {
 	if err := json.Unmarshal(data, &have); err != nil {
 		return nil, err
 	}
-	have["active"], have["deck_count"] = have["phasing"], float64(p.piles[PileDeck].len())
+	if st := &p.struggle; want["kind"] == "struggle" && (st.Country == NoCountry || st.Winner != Neutral) {
+		return nil, nil
+	}
+	have["active"], have["deck_count"] = p.active().String(), float64(p.piles[PileDeck].len())
 	if r, ok := have["result"].(map[string]any); ok {
 		have["result"] = r["winner"]
 		if s, ok := want["result"].(string); ok {
@@ -62,6 +70,17 @@ func (Game) Differences(pos rules.Position, part []byte) ([]string, error) {
 	}
 	slices.Sort(out)
 	return out, nil
+}
+
+// active is the side to play, as recorded games tell it.
+func (p *Position) active() Side {
+	switch {
+	case p.struggle.Country == NoCountry:
+		return p.phasing
+	case p.question.Source == Source(CrowdTurns):
+		return p.question.Side
+	}
+	return p.struggle.Player
 }
 
 // differ compares two values and goes into objects, so that a difference is

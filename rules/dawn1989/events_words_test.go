@@ -13,7 +13,7 @@ import (
 // Every kind of event in words, as everybody may read it.
 func TestEventSentences(t *testing.T) {
 	t.Parallel()
-	pos, err := game.Begin(rules.Setup{Seats: 2})
+	pos, err := game.Begin(rules.Setup{Seats: 2, Revision: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -68,9 +68,21 @@ func TestEventSentences(t *testing.T) {
 		{dawn1989.EvSpent, [][]int16{{0, 27}}},
 		{dawn1989.EvCaptured, [][]int16{{61}}},
 		{dawn1989.EvStrike, [][]int16{{3, 3, 1}, {1, 3, 0}}},
-		{dawn1989.EvCrowd, [][]int16{{4}, {1}}},
+		{dawn1989.EvCrowd, [][]int16{{4, 12}, {1, 3}, {0, 0}}},
 		{dawn1989.EvAnnounced, [][]int16{{27}}},
 		{dawn1989.EvTurnEffectsEnd, [][]int16{{}}},
+		{dawn1989.EvHandedOver, [][]int16{{0, 27}}},
+		{dawn1989.EvShown, [][]int16{{1, 33}, {1, 73}}},
+		{dawn1989.EvAside, [][]int16{{0, 41}, {0, 0}}},
+		{dawn1989.EvTable, [][]int16{{1, 2, 4, 80}, {1, 6, 1, 80}}},
+		{dawn1989.EvContest, [][]int16{{0, 3, 4, 2, 5, 0, 0}, {0, 6, 4, 2, 5, 1, 0}}},
+		{dawn1989.EvCountry, [][]int16{{0, 6, 49}}},
+		{dawn1989.EvDebt, [][]int16{{6}}},
+		{dawn1989.EvPrudence, [][]int16{{1, 1}, {0, 2}}},
+		{dawn1989.EvDestroyed, [][]int16{{61}}},
+		{dawn1989.EvRefuge, [][]int16{{61}}},
+		{dawn1989.EvDeclared, [][]int16{{}}},
+		{dawn1989.EvCrowdCard, [][]int16{{0}, {0}, {5}}},
 	}
 	var b strings.Builder
 	for i, c := range cases {
@@ -78,7 +90,7 @@ func TestEventSentences(t *testing.T) {
 			t.Errorf("case %d is of kind %d: a kind is missing", i, c.kind)
 		}
 		gather := c.kind == dawn1989.EvDealt || c.kind == dawn1989.EvStruggleCard || c.kind == dawn1989.EvRaised ||
-			c.kind == dawn1989.EvStruggleDiscard
+			c.kind == dawn1989.EvStruggleDiscard || c.kind == dawn1989.EvShown || c.kind == dawn1989.EvCrowdCard
 		var events []rules.Event
 		for _, a := range c.args {
 			e := rules.Event{Kind: c.kind, Seat: rules.Nobody, Audience: rules.Everyone}
@@ -101,7 +113,7 @@ func TestEventSentences(t *testing.T) {
 // An event that a seat is no audience of is never told, whoever passes it in.
 func TestSecretSentences(t *testing.T) {
 	t.Parallel()
-	pos, err := game.Begin(rules.Setup{Seats: 2})
+	pos, err := game.Begin(rules.Setup{Seats: 2, Revision: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,9 +149,9 @@ func TestSpecialPositions(t *testing.T) {
 		{"attempt made", 5, func(doc map[string]any) {
 			doc["attempts"] = map[string]any{"communist": map[string]any{"attempted": true}}
 		}, []string{"PLAY 15 OPS TIANANMEN"}},
-		{"missing events and card 21", 5, func(doc map[string]any) { deal(doc, "communist", 3, 6, 7, 20, 21, 22, 27, 17) },
-			[]string{"PLAY 3 OPS CHECK Krakow EVENT AFTER", "PLAY 3 EVENT", "PLAY 7 EVENT", "PLAY 17 EVENT", "PLAY 17 OPS PLACE Warszawa 3",
-				"PLAY 17 OPS EVENT FIRST", "PLAY 21 EVENT", "PLAY 21 WITH 20 OPS PLACE Warszawa", "PLAY 21 WITH 22 OPS PLACE Warszawa"}},
+		{"enemy events and card 21", 5, func(doc map[string]any) { deal(doc, "communist", 3, 6, 7, 20, 21, 22, 27, 17) },
+			[]string{"PLAY 3 OPS CHECK Krakow EVENT AFTER", "PLAY 3 EVENT", "PLAY 17 EVENT", "PLAY 17 OPS PLACE Warszawa 3",
+				"PLAY 21 EVENT", "PLAY 21 WITH 20 OPS PLACE Warszawa", "PLAY 21 WITH 22 OPS PLACE Warszawa"}},
 		{"forbidden checks", 5, func(doc map[string]any) {
 			force(doc, 2)
 			doc["effects"].(map[string]any)["debt"] = "Czechoslovakia"

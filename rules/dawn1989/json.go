@@ -65,22 +65,22 @@ type struggleJSON struct {
 }
 
 type frameJSON struct {
-	Proc    string `json:"proc"`
-	Step    string `json:"step"`
-	Card    int    `json:"card,omitempty"`
-	Side    string `json:"side"`
-	Mode    string `json:"mode,omitempty"`
-	With    int    `json:"with,omitempty"`
-	Source  string `json:"source,omitempty"`
-	N       int    `json:"n,omitempty"`
-	Country string `json:"country,omitempty"`
-	Space   string `json:"space,omitempty"`
-	Border  bool   `json:"border,omitempty"`
-	Midway  bool   `json:"midway,omitempty"`
-	Open    bool   `json:"open,omitempty"`
-	May     bool   `json:"may,omitempty"`
-	Take    bool   `json:"take,omitempty"`
-	Result  int    `json:"result,omitempty"`
+	Proc    string  `json:"proc"`
+	Step    string  `json:"step"`
+	Card    int     `json:"card,omitempty"`
+	Side    string  `json:"side"`
+	Mode    string  `json:"mode,omitempty"`
+	With    int     `json:"with,omitempty"`
+	Source  string  `json:"source,omitempty"`
+	N       int     `json:"n,omitempty"`
+	Country string  `json:"country,omitempty"`
+	Space   string  `json:"space,omitempty"`
+	Border  bool    `json:"border,omitempty"`
+	Midway  bool    `json:"midway,omitempty"`
+	Open    bool    `json:"open,omitempty"`
+	May     bool    `json:"may,omitempty"`
+	Take    bool    `json:"take,omitempty"`
+	Result  int     `json:"result,omitempty"`
 	Won     *counts `json:"won,omitempty"`
 }
 

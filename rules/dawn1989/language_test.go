@@ -28,9 +28,10 @@ func answersOf(t *testing.T, text string, owed ...string) ([]rules.Answer, error
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	const (
-		round = " [round extra round strike]"
-		ops   = " [ops]"
-		check = " [check]"
+		round   = " [round extra round strike]"
+		ops     = " [ops]"
+		granted = " [ops granted ops]"
+		check   = " [check way]"
 	)
 	for _, test := range []struct{ in, owed, want string }{
 		{"PLAY 22 EVENT", "", "PLAY 22 EVENT" + round},
@@ -53,35 +54,35 @@ func TestAnswers(t *testing.T) {
 		{"PLAY General Strike STRIKE", "", "PLAY 5 STRIKE" + round},
 		{"PLAY 40th OPS PLACE Berlin, Berlin", "", "PLAY 51 OPS PLACE Berlin 2" + round},
 
-		{"OPS PLACE Lodz, Krakow, Lodz", "ops", "OPS PLACE Lodz, Krakow, Lodz" + ops},
-		{"OPS CHECK Lodz, Krakow", "", "OPS CHECK Lodz [ops second check] | OPS CHECK Krakow [second check]"},
-		{"OPS CHECK Dresden BONUS", "second check", "OPS CHECK Dresden BONUS [ops second check]"},
-		{"PLACE Lodz 2", "ops", "OPS PLACE Lodz 2" + ops},
-		{"CHECK Lodz", "second check", "OPS CHECK Lodz [ops second check]"},
-		{"CHECK Lodz BONUS", "ops", "OPS CHECK Lodz BONUS [ops second check]"},
-		{"TIANANMEN", "ops", "OPS TIANANMEN" + ops},
+		{"OPS PLACE Lodz, Krakow, Lodz", "ops", "OPS PLACE Lodz, Krakow, Lodz" + granted},
+		{"OPS CHECK Lodz, Krakow", "", "OPS CHECK Lodz [ops granted ops second check] | OPS CHECK Krakow [second check]"},
+		{"OPS CHECK Dresden BONUS", "second check", "OPS CHECK Dresden BONUS [ops granted ops second check]"},
+		{"PLACE Lodz 2", "ops", "OPS PLACE Lodz 2" + granted},
+		{"CHECK Lodz", "second check", "OPS CHECK Lodz [ops granted ops second check]"},
+		{"CHECK Lodz BONUS", "ops", "OPS CHECK Lodz BONUS [ops granted ops second check]"},
+		{"TIANANMEN", "ops", "OPS TIANANMEN" + granted},
 
-		{"PLACE Lodz 2", "", "PLACE Lodz 2 [setup place]"},
-		{"place łódź 2, pol cath", "place", "PLACE Lodz 2, Polish Catholic Church [setup place]"},
+		{"PLACE Lodz 2", "", "PLACE Lodz 2 [setup place way]"},
+		{"place łódź 2, pol cath", "place", "PLACE Lodz 2, Polish Catholic Church [setup place way]"},
 		{"REMOVE Praha 2, Brno", "", "REMOVE Praha 2, Brno [remove]"},
-		{"PLACE Harghita/Covasna", "", "PLACE Harghita/Covasna [setup place]"},
-		{"PLACE Luth", "", "PLACE East German Lutheran Church [setup place]"},
-		{"PLACE Warsaw", "", "PLACE Warszawa [setup place]"},
+		{"PLACE Harghita/Covasna", "", "PLACE Harghita/Covasna [setup place way]"},
+		{"PLACE Luth", "", "PLACE East German Lutheran Church [setup place way]"},
+		{"PLACE Warsaw", "", "PLACE Warszawa [setup place way]"},
 		{"CHECK Gdansk", "check", "CHECK Gdansk" + check},
-		{"CHECK Berlin, Leipzig, Leipzig, PASS", "", "CHECK Berlin" + check + " | CHECK Leipzig" + check + " | CHECK Leipzig" + check + " | PASS" + check},
+		{"CHECK Berlin, Leipzig, Leipzig, PASS", "", "CHECK Berlin" + check + " | CHECK Leipzig" + check + " | CHECK Leipzig" + check + " | PASS [check]"},
 		{"CHOOSE Razgrad", "", "CHOOSE Razgrad [space]"},
 		{"PLACE Czech Catholic Church 3", "space/19", "CHOOSE Czech Catholic Church [space]"},
 		{"REMOVE Miskolc", "space/27", "CHOOSE Miskolc [space]"},
 		{"CHOOSE Poland", "", "CHOOSE Poland [country]"},
 		{"CHOOSE DDR", "", "CHOOSE East Germany [country]"},
-		{"CHOOSE 27", "", "CHOOSE 27 [announce]"},
+		{"CHOOSE 27", "", "CHOOSE 27 [announce card]"},
 		{"CHOOSE KEEP POWER", "", "CHOOSE KEEP POWER [power]"},
 		{"keep power", "", "CHOOSE KEEP POWER [power]"},
 		{"SURRENDER POWER", "", "CHOOSE SURRENDER POWER [power]"},
-		{"CHOOSE CLEAR", "", "CHOOSE CLEAR []"},
-		{"CHOOSE DECLARE", "", "CHOOSE DECLARE []"},
-		{"TAKE 33", "", "TAKE 33 [take]"},
-		{"TAKE PASS", "take", "PASS [extra round ops second check place check take discard stakes country]"},
+		{"CHOOSE CLEAR", "", "CHOOSE CLEAR [way]"},
+		{"CHOOSE DECLARE", "", "CHOOSE DECLARE [declare]"},
+		{"TAKE 33", "", "TAKE 33 [take granted ops]"},
+		{"TAKE PASS", "take", "PASS [extra round ops granted ops second check place check take discard stakes country card declare]"},
 		{"DISCARD 12, 35", "", "DISCARD 12, 35 [discard]"},
 		{"RAISE Strike-4, Elite Leader, March-3", "", "RAISE Elite Leader, March-3, Strike-4 [stakes]"},
 		{"RAISE rally, rally, march 3", "", "RAISE March-3, Rally, Rally [stakes]"},
@@ -90,8 +91,8 @@ func TestAnswers(t *testing.T) {
 		{"DEFEND March-3, Church Leader, CONCEDE", "", "DEFEND March-3 [defend] | DEFEND Church Leader [defend] | CONCEDE [defend]"},
 		{"DEFEND Tactic Fails", "", "DEFEND Tactic Fails [defend]"},
 		{"CONCEDE", "", "CONCEDE [defend]"},
-		{"PASS", "", "PASS [extra round ops second check place check take discard stakes country]"},
-		{"PASS", "round", "PASS [extra round ops second check place check take discard stakes country round]"},
+		{"PASS", "", "PASS [extra round ops granted ops second check place check take discard stakes country card declare]"},
+		{"PASS", "round", "PASS [extra round ops granted ops second check place check take discard stakes country card declare round]"},
 	} {
 		t.Run(test.in+"/"+test.owed, func(t *testing.T) {
 			t.Parallel()

@@ -26,7 +26,7 @@ func TestLetters(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
 		l := newLuck(seed)
-		pos, err := game.Begin(rules.Setup{Seats: 2, Options: map[string]string{"extra": "1"}})
+		pos, err := game.Begin(rules.Setup{Seats: 2, Revision: 1, Options: map[string]string{"extra": "1"}})
 		if err != nil {
 			t.Fatal(err)
 		}

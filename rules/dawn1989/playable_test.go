@@ -1,7 +1,6 @@
 package dawn1989
 
 import (
-	"fmt"
 	"testing"
 
 	"samizdat/rules"
@@ -65,34 +64,6 @@ func TestPlayable(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// TestMissingNumbers is the golden list of the events that are missing.
-func TestMissingNumbers(t *testing.T) {
-	t.Parallel()
-	want := "[2 3 4 5 6 7 8 11 13 16 17 18 20 24 25 28 29 30 31 32 37 38 41 44 45 46 47 48 49 50 51 52 53 54 56 57 58 59 60 61 62 63 64 65 66 67 " +
-		"68 69 70 71 72 73 74 75 76 77 78 79 80 81 82 83 84 85 86 87 88 89 90 91 92 93 94 96 97 98 99 100 101 102 103 104 105 106 107 108 109 110]"
-	var numbers []int
-	for _, c := range Missing() {
-		numbers = append(numbers, int(c))
-	}
-	if got := fmt.Sprint(numbers); got != want {
-		t.Errorf("missing are\n%s\nwant\n%s", got, want)
-	}
-	// None is offered as an event, or triggered, by either side.
-	for _, c := range Missing() {
-		for side := Democrat; side <= Communist; side++ {
-			p := scene(t, side, holds(side, c), boxes(8*int8(side.Enemy()), 8*int8(side)), sp("Lodz", 1, 1))
-			for _, m := range []Mode{PlayEvent, PlayEventFirst, PlayEventAfter, PlayBothFirst, PlayBothAfter} {
-				if offers(p, play(c, m)) {
-					t.Errorf("the %v may play card %d as %v", side, c, modeNames[m])
-				}
-			}
-			if p := scene(t, side, holds(side, c)); !offers(p, play(c, PlayTiananmen)) {
-				t.Errorf("the %v may not use card %d for an attempt", side, c)
-			}
-		}
 	}
 }
 

@@ -11,14 +11,13 @@ func TestExamplesOfCardPlay(t *testing.T) {
 	t.Parallel()
 	t.Run("rule 5.2, example 1: the enemy's event first, then the Ops", func(t *testing.T) {
 		t.Parallel()
-		// The printed card is missing in this edition; FIDESZ is the like of it.
-		p := scene(t, Communist, holds(Communist, Fidesz), sp("Budapest", 0, 3))
-		p = carry(t, p, nil, "PLAY 34 OPS EVENT FIRST")
-		has(t, p, "Eotvos Lorand University", 5, 0)
+		p := scene(t, Communist, holds(Communist, JanPalachWeek), sp("Praha", 0, 3))
+		p = carry(t, p, nil, "PLAY 29 OPS EVENT FIRST")
+		has(t, p, "Charles University", 6, 0)
 		mustAsk(t, p, AskOps, Communist)
-		p = carry(t, p, nil, "OPS PLACE Budapest 2")
-		has(t, p, "Budapest", 0, 5)
-		lies(t, p, Fidesz, PileRemoved)
+		p = carry(t, p, nil, "OPS PLACE Praha")
+		has(t, p, "Praha", 0, 4)
+		lies(t, p, JanPalachWeek, PileRemoved)
 	})
 	t.Run("rule 5.2, example 2: without its prerequisite an event does not happen, asterisk or not", func(t *testing.T) {
 		t.Parallel()
@@ -56,9 +55,8 @@ func TestExamplesOfCardPlay(t *testing.T) {
 	})
 	t.Run("rule 5.2, examples 4 and 5: an event without effect is played all the same", func(t *testing.T) {
 		t.Parallel()
-		// The printed cards are missing in this edition; 1 and 10 are like them.
-		p := scene(t, Democrat, holds(Democrat, LegacyOfMartialLaw), sp("Praha", 1, 0))
-		lies(t, carry(t, p, nil, "PLAY 1 OPS PLACE Praha 2 EVENT AFTER"), LegacyOfMartialLaw, PileRemoved)
+		p := scene(t, Democrat, holds(Democrat, Normalization), sp("Lodz", 1, 0))
+		lies(t, carry(t, p, nil, "PLAY 52 OPS PLACE Lodz 3 EVENT AFTER"), Normalization, PileRemoved)
 		p = scene(t, Democrat, holds(Democrat, CultOfPersonality), sp("Praha", 1, 0), func(p *Position) { p.force.tyrantGone = true })
 		lies(t, carry(t, p, nil, "PLAY 10 OPS PLACE Praha 3 EVENT AFTER"), CultOfPersonality, PileRemoved)
 	})

@@ -254,5 +254,12 @@ func strikeRoll(a args) string {
 }
 
 func crowd(a args) string {
-	return fmt.Sprintf("The crowd: %s drawn.", map[bool]string{true: "1 Rally is", false: fmt.Sprintf("%d Rallies are", a.n(0))}[a.n(0) == 1])
+	rallies := fmt.Sprintf("%d Rallies are", a.n(0))
+	if a.n(0) == 1 {
+		rallies = "1 Rally is"
+	}
+	if a.n(1) == 0 {
+		return rallies + " among them: the crowd does nothing."
+	}
+	return fmt.Sprintf("%s among them: the Democrat has %d Ops for Romania.", rallies, a.n(1))
 }

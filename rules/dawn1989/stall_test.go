@@ -44,8 +44,6 @@ func TestStalls(t *testing.T) {
 	for seed := range uint64(40) {
 		choose := rand.New(rand.NewPCG(seed, 1))
 		smooth, rough := newPosition(), newPosition()
-		lay(PileRemoved, Missing()...)(smooth)
-		lay(PileRemoved, Missing()...)(rough)
 		a, b := newDice(seed), &halting{dice: newDice(seed)}
 		var told, toldToo []rules.Event
 		told, err := smooth.Resume(a, nil)

@@ -6,12 +6,21 @@ import "samizdat/rules"
 // struggle hands, cards put aside, the cards of box 3) is taken out unless it is
 // the seat's own. Frames hold nothing private.
 func (p *Position) View(seat rules.Seat) rules.View {
-	v := &View{seat: seat, p: *p}
+	v := new(View)
+	p.show(v, seat)
+	return v
+}
+
+// show writes what a seat may see into a view, over whatever it showed before.
+func (p *Position) show(v *View, seat rules.Seat) {
+	v.seat, v.p, v.told = seat, *p, CardSet{}
 	for pile := range piles {
 		v.count[pile] = p.piles[pile].len()
 	}
 	side := p.sideOf(seat)
-	hidden := []Pile{PileDeck}
+	// It has room for every pile that is ever hidden: a view leaves no garbage
+	// but itself.
+	hidden := append(make([]Pile, 0, piles), PileDeck)
 	for s := Democrat; s <= Communist; s++ {
 		v.struggleCount[s] = p.struggle.Hands[s].len()
 		if !p.looked() {
@@ -46,7 +55,6 @@ func (p *Position) View(seat rules.Seat) rules.View {
 	if q := &v.p.question; q.Side != side {
 		q.Left, q.Given, q.Tally = q.Left+q.Given, 0, [spaces]int8{}
 	}
-	return v
 }
 
 // Seat implements rules.View.

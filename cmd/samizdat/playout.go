@@ -1,0 +1,49 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"samizdat/playout"
+)
+
+func playoutCommand() *cobra.Command {
+	plan := playout.Plan{}
+	var game, robots string
+	cmd := &cobra.Command{
+		Use:   "playout",
+		Short: "Play many matches between robots in memory, and sum them up",
+		Long: "Play matches between robots, without mail or database, and print one JSON object\n" +
+			"that sums them up. The same seed gives the same matches. The first match has the\n" +
+			"seed that was given, so that a match told of in \"bad\" is played again alone with\n" +
+			"--games 1 and its own seed. The status is 1 if a match was stuck or illegal.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if plan.Game, err = findGame(game); err != nil {
+				return err
+			}
+			plan.Robots = strings.Split(robots, ",")
+			sum, err := playout.Run(plan)
+			if err != nil {
+				return err
+			}
+			out, err := json.MarshalIndent(sum, "", "  ")
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s\n", out)
+			if sum.Illegal > 0 || sum.Stuck > 0 {
+				return errDiffers
+			}
+			return nil
+		},
+	}
+	cmd.Flags().IntVar(&plan.Games, "games", 1000, "number of matches")
+	cmd.Flags().Uint64Var(&plan.Seed, "seed", 1, "seed of the dice and the robots")
+	cmd.Flags().StringVar(&robots, "robots", "random", "the robot of every seat, or one for each, separated by commas")
+	cmd.Flags().StringVar(&game, "game", "1989", "the game")
+	return cmd
+}

@@ -1,0 +1,83 @@
+package dawn1989
+
+import (
+	"strconv"
+
+	"samizdat/rules"
+)
+
+// matchTable implements rules.Table. Everything that playing needs lies in it and is
+// used again.
+type matchTable struct {
+	// fresh is the position before the deal.
+	fresh, p Position
+	x        Run
+	view     View
+	// shown tells that the view is of the present position.
+	shown   bool
+	options []rules.Atom
+	owed    rules.Decision
+}
+
+// mostOptions is room for the options of any question: two checks and a point in
+// every space.
+const mostOptions = 3 * spaces
+
+// Table implements rules.TableMaker.
+func (g Game) Table(s rules.Setup) (rules.Table, error) {
+	pos, err := g.Begin(s)
+	if err != nil {
+		return nil, err
+	}
+	return &matchTable{fresh: *pos.(*Position), options: make([]rules.Atom, 0, mostOptions)}, nil
+}
+
+func (t *matchTable) Begin(c rules.Chance) error {
+	t.p, t.shown = t.fresh, false
+	t.x.Chance, t.x.Events = c, t.x.Events[:0]
+	return t.p.Go(&t.x)
+}
+
+func (t *matchTable) Ask() (rules.Decision, []rules.Atom, bool) {
+	q := &t.p.question
+	if q.Ask == AskNothing || t.p.ending != NotOver {
+		return rules.Decision{}, nil, false
+	}
+	t.options = t.p.Choices(t.options[:0])
+	// A robot needs no more of a decision than this; Owed works out the rest for
+	// the adjudicator.
+	t.owed = rules.Decision{
+		ID: rules.DecisionID(q.ID), Seat: t.p.sits[q.Side], Kind: q.Ask.String(), Source: sourceNames[q.Source],
+		Min: int(q.Left), Max: int(q.Left), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: t.p.play,
+	}
+	return t.owed, t.options, true
+}
+
+func (t *matchTable) Look() rules.View {
+	if !t.shown {
+		t.p.show(&t.view, t.p.sits[t.p.question.Side])
+		t.shown = true
+	}
+	return &t.view
+}
+
+func (t *matchTable) Answer(a rules.Atom) error {
+	t.shown = false
+	t.x.Events = t.x.Events[:0]
+	return t.p.Decide(&t.x, a)
+}
+
+func (t *matchTable) Turn() int { return int(t.p.turn) }
+
+func (t *matchTable) Result() (rules.Result, bool) { return t.p.Result() }
+
+// sourceNames are the sources as Source.String writes them, made once.
+var sourceNames = func() (names [256]string) {
+	for s := 1; s < len(names); s++ {
+		names[s] = strconv.Itoa(s)
+	}
+	for s, label := range sourceLabels {
+		names[s] = label
+	}
+	return names
+}()

@@ -1,0 +1,50 @@
+package rules
+
+// Robot answers for one seat. It sees what a player at that seat would see and
+// nothing more, and it has neither a clock nor a random source but the seed that
+// it was made with: the same seed and the same views give the same answers.
+//
+// A robot serves one match at a time and is not safe for concurrent use.
+type Robot interface {
+	// Choose returns one of the options of a decision that its seat owes. look
+	// returns the view of that seat; a robot that does not look saves the making
+	// of it. The options and the view are valid only during the call.
+	Choose(look func() View, d Decision, options []Atom) Atom
+}
+
+// RobotMaker is a Game that has robots.
+type RobotMaker interface {
+	// Robots names the robots that there are, the simplest first.
+	Robots() []string
+	// Robot makes one.
+	Robot(name string, seed uint64) (Robot, error)
+}
+
+// Table is a match in memory together with the space that playing it needs, for
+// playing many matches one after the other without garbage. It plays by the same
+// rules as the Position, and is not safe for concurrent use.
+type Table interface {
+	// Begin sets up a new match, with the chance that it is to be played with, and
+	// plays on to the first decision.
+	Begin(c Chance) error
+	// Ask returns an open decision and its options, in ascending order and valid
+	// until the next Answer. It returns false when no decision is open.
+	Ask() (d Decision, options []Atom, open bool)
+	// Look returns what the seat that is asked may see, valid until the next
+	// Answer.
+	Look() View
+	// Answer answers the decision that Ask returned with one of its options, and
+	// plays on to the next.
+	Answer(a Atom) error
+	// Turn is the number of the turn, or of whatever the game counts, that the
+	// match has reached.
+	Turn() int
+	// Result returns how the match ended, and false while it goes on.
+	Result() (Result, bool)
+}
+
+// TableMaker is a Game that has a Table of its own.
+type TableMaker interface {
+	// Table returns a table for matches of one set-up.
+	Table(s Setup) (Table, error)
+}

@@ -114,6 +114,7 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 		if s.help {
 			l.Help = true
 			l.Verbs = verbs(s.game)
+			l.Cards = hasCards(s.game)
 		}
 	}
 	if s.pos == nil {

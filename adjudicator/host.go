@@ -13,6 +13,7 @@ const (
 	verbResend = "RESEND"
 	verbHelp   = "HELP"
 	verbDrop   = "DROP"
+	verbCard   = "CARD"
 	// These two are known only to be refused in plain words.
 	verbResign  = "RESIGN"
 	verbMessage = "MESSAGE"
@@ -21,14 +22,22 @@ const (
 // language is a game's language with the host's verbs.
 type language struct{ rules.Game }
 
-// Keywords adds the verbs that take nothing. JOIN and MESSAGE are read by
-// themselves, since anything may stand behind them.
+// Keywords adds the verbs that take nothing, and CARD where there are cards.
+// JOIN and MESSAGE are read by themselves, since anything may stand behind them.
 func (l language) Keywords() []rules.Keyword {
 	out := slices.Clone(l.Game.Keywords())
 	for _, v := range []string{verbStatus, verbResend, verbHelp, verbDrop, verbResign} {
 		out = append(out, rules.Keyword{Word: v, Verb: true})
 	}
+	if hasCards(l.Game) {
+		out = append(out, rules.Keyword{Word: verbCard, Verb: true, Takes: []rules.NameKind{rules.CardName}})
+	}
 	return out
+}
+
+// hasCards reports whether a game has cards that can be asked about.
+func hasCards(g rules.Game) bool {
+	return slices.ContainsFunc(g.Names(), func(n rules.Name) bool { return n.Kind == rules.CardName })
 }
 
 // verbs lists what the game's own orders begin with.

@@ -118,6 +118,8 @@ func (s *session) order(text string, o rules.Order) (ok bool, err error) {
 	case verbDrop:
 		s.drop(text)
 		return true, nil
+	case verbCard:
+		return s.aboutCard(text, o), nil
 	case verbResign:
 		s.report(text, fateRefused, "A match cannot be given up by mail yet: you have not resigned, and the match goes on.")
 		return false, nil
@@ -152,6 +154,16 @@ func (s *session) order(text string, o rules.Order) (ok bool, err error) {
 		return false, nil
 	}
 	return s.give(text, answers, asked)
+}
+
+// aboutCard answers a question about a card.
+func (s *session) aboutCard(text string, o rules.Order) (ok bool) {
+	if len(o.Clauses) > 1 {
+		s.report(text, fateRefused, "CARD wants the number or the title of a card, and nothing else.")
+		return false
+	}
+	s.report(text, fateDone, strings.Join(s.game.About(s.pos.View(s.seat), o.Clauses[0].Items[0].Name), "\n"))
+	return true
 }
 
 // give carries out the first answer of a line, and keeps the others.

@@ -36,8 +36,10 @@ type Letter struct {
 	Happened []string
 	Prompts  []Prompt
 	Sections []Section
-	// Help adds the page on orders, Verbs are what the game's orders begin with.
+	// Help adds the page on orders, Verbs are what the game's orders begin with,
+	// Cards means that the game has cards to ask about.
 	Help  bool
+	Cards bool
 	Verbs []string
 	// Head is the newest hash of the match's history.
 	Head string

@@ -46,7 +46,7 @@ func newMatchCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringArrayVar(&seats, "seat", nil, "a player's mail address; once for each seat")
-	cmd.Flags().StringArrayVar(&options, "option", nil, "an option of the game, as name=value (1989: extra=0 to 9)")
+	cmd.Flags().StringArrayVar(&options, "option", nil, "an option of the game, as name=value (1989: extra=0 to 9, or bidding=yes)")
 	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
 	return cmd
 }

@@ -48,7 +48,7 @@ func init() {
 		wordChoose: (*answering).choose, wordTake: (*answering).cards, wordDiscard: (*answering).cards,
 		wordRaise: (*answering).raise, wordAttack: (*answering).attack, wordDefend: (*answering).defend,
 		wordConcede: (*answering).single, wordKeep: (*answering).single, wordSurrender: (*answering).single,
-		wordPass: (*answering).single,
+		wordPass: (*answering).single, wordBid: (*answering).bid,
 	}
 }
 
@@ -190,6 +190,8 @@ func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
 	switch n.Kind {
 	case nameCountry:
 		return one([]Ask{AskCountry}, atom(VerbChoose, uint8(ChooseCountry), n.Code)), nil
+	case nameSide:
+		return one([]Ask{AskSide}, atom(VerbChoose, uint8(ChooseSide), n.Code)), nil
 	case nameCard:
 		return one([]Ask{AskAnnounce, AskCard}, atom(VerbChoose, uint8(ChooseCard), n.Code)), nil
 	case nameOption:
@@ -200,6 +202,18 @@ func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
 
 // asksOption is the question that takes an option.
 var asksOption = [...]Ask{OptionKeepPower: AskPower, OptionSurrenderPower: AskPower, OptionClear: AskWay, OptionDeclare: AskDeclare}
+
+// bid reads BID <side> GIVE <n>.
+func (r *answering) bid(c rules.Clause) ([]rules.Answer, error) {
+	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive {
+		return nil, fmt.Errorf("say what you give for the side: %s %s %s 2, or %[3]s 0", wordBid, c.Items[0].Name.Text, wordGive)
+	}
+	n := r.order.Clauses[1].Number
+	if n < 0 || n > mostGiven {
+		return nil, fmt.Errorf("%s takes a number from 0 to %d", wordGive, mostGiven)
+	}
+	return one([]Ask{AskBid}, atom(VerbBid, uint8(c.Items[0].Name.Code), n)), nil
+}
 
 // cards reads TAKE and DISCARD.
 func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {

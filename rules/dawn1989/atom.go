@@ -47,6 +47,8 @@ const (
 	VerbPass
 	// VerbStop ends an answer that may go on but need not.
 	VerbStop
+	// VerbBid bids for the side in flag and gives value support points for it.
+	VerbBid
 )
 
 // Mode is how a card is played in an action round.
@@ -85,6 +87,7 @@ const (
 	ChooseCountry
 	ChooseCard
 	ChooseOption
+	ChooseSide
 )
 
 // Options that are chosen by name.

@@ -44,6 +44,10 @@ type CardInfo struct {
 	Red bool
 	// Lasts says how long the card lies in play after its event.
 	Lasts Duration
+	// Text tells the event in our own words, short enough for a letter. Whoever
+	// resolves the event places his own points, removes the enemy's and checks
+	// with the card's Ops.
+	Text string
 }
 
 // Duration is how long an event is in force (rule 7.2).
@@ -84,13 +88,17 @@ var (
 )
 
 func init() {
+	texts := map[string]string{}
+	for _, r := range table("data/texts.csv") {
+		texts[r["number"]] = r["text"]
+	}
 	for _, r := range table("data/cards.csv") {
 		n := Card(number(r["number"]))
 		c := CardInfo{
 			Name: r["name"], Period: Period(indexOf(periodNames[:], r["period"])),
 			Side: Side(indexOf(sideNames[:], r["side"])), Scoring: scoringOf[n],
 			Asterisk: r["asterisk"] == "yes", Red: r["red"] == "yes",
-			Lasts: Duration(indexOf(durationNames[:], r["duration"])),
+			Lasts: Duration(indexOf(durationNames[:], r["duration"])), Text: texts[r["number"]],
 		}
 		if c.Scoring != NoCountry {
 			scoringCards.add(n)

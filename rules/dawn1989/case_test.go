@@ -14,7 +14,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/adjudicator/gate"
 	"samizdat/rules"
 )
 
@@ -58,6 +57,10 @@ type tale struct {
 	t      testing.TB
 	card   Card
 	side   Side
+	// told is set when the case says whose round it is, holds are the hands that
+	// it tells.
+	told   bool
+	holds  [2][]Card
 	before []func(*Position)
 	p      *Position
 	chance *told
@@ -78,10 +81,10 @@ func runCase(t *testing.T, c Card, text string) []byte {
 		switch word {
 		case "", "#":
 		case ">", "!", "?":
-			k.begin()
+			k.begin(rest)
 			err = k.order(word, rest)
 		case "=":
-			k.begin()
+			k.begin("")
 			var have string
 			if have, err = k.have(rest); err == nil && have != rest {
 				if *updateCases {
@@ -98,17 +101,26 @@ func runCase(t *testing.T, c Card, text string) []byte {
 		}
 		out = append(out, line)
 	}
-	k.begin()
+	k.begin("")
 	if left := k.chance.left(); left != "" {
 		t.Errorf("chance is left over: %s", left)
 	}
 	return []byte(strings.Join(out, "\n") + "\n")
 }
 
-// begin makes the scene when the position before has been told.
-func (k *tale) begin() {
+// begin makes the scene when the position before has been told. It is the round
+// of whoever holds the first card that is played, unless the case says whose.
+func (k *tale) begin(first string) {
 	if k.p != nil {
 		return
+	}
+	var played Card
+	if _, err := fmt.Sscanf(first, "PLAY %d", &played); err == nil && !k.told {
+		for side, held := range k.holds {
+			if slices.Contains(held, played) {
+				k.side = Side(side)
+			}
+		}
 	}
 	k.p = scene(k.t, k.side, k.before...)
 }
@@ -117,14 +129,16 @@ func (k *tale) begin() {
 // would be accepted (?).
 func (k *tale) order(word, text string) error {
 	switch word {
-	case "!":
-		if _, err := try(k.t, k.p, gate.NoChance{}, text); err == nil || errors.Is(err, rules.ErrNoOutcome) {
+	case "!", "?":
+		// Either is tried with dice that show 1.
+		_, err := try(k.t, k.p, &told{t: k.t, free: true}, text)
+		if word == "?" {
+			return err
+		}
+		if err == nil {
 			return errors.New("it is accepted")
 		}
 		return nil
-	case "?":
-		_, err := try(k.t, k.p, &told{t: k.t, free: true}, text)
-		return err
 	}
 	next, err := try(k.t, k.p, k.chance, text)
 	if err != nil {
@@ -208,7 +222,7 @@ func (k *tale) change(word, rest string) (func(*Position), error) {
 	switch word {
 	case "round":
 		side, n, err := sideFirst(rest)
-		k.side = side
+		k.side, k.told = side, true
 		if n == "" {
 			return nil, err
 		}
@@ -290,6 +304,9 @@ func (k *tale) changeCards(word, rest string) (func(*Position), error) {
 			return nil, fmt.Errorf("no pile %q", name)
 		}
 		put := lay(pile, numbers(which)...)
+		if pile == PileDemocrat || pile == PileCommunist {
+			k.holds[pile-PileDemocrat] = append(k.holds[pile-PileDemocrat], numbers(which)...)
+		}
 		return func(p *Position) {
 			if word == "only" {
 				p.piles[PileRemoved] = p.piles[PileRemoved].or(p.piles[pile])
@@ -302,6 +319,7 @@ func (k *tale) changeCards(word, rest string) (func(*Position), error) {
 	n, _ := strconv.Atoi(value)
 	switch word {
 	case "hand":
+		k.holds[side] = append(k.holds[side], numbers(value)...)
 		return holds(side, numbers(value)...), errors.Join(err, err2)
 	case "box":
 		return func(p *Position) { p.tiananmen[side].Box = int8(n) }, err2
@@ -529,4 +547,101 @@ func (c *told) Draw(d rules.Draw) (int, error) {
 		}
 	}
 	return 0, fmt.Errorf("%s: %s is not in the pile", d.Kind, want)
+}
+
+// TestEveryEdgeCase counts the cases: each edge case of each card has one, or is
+// listed among the remarks, and each card has those of its kind.
+func TestEveryEdgeCase(t *testing.T) {
+	t.Parallel()
+	remarks := caseRemarks(t)
+	wanted := 0
+	for c, n := range caseCounts(t) {
+		names := map[string]bool{}
+		if archive, err := txtar.ParseFile(caseFile(c)); err != nil {
+			t.Errorf("card %d has no cases: %v", c, err)
+		} else {
+			for _, f := range archive.Files {
+				names[f.Name] = true
+			}
+		}
+		var want []string
+		for i := range n {
+			want = append(want, fmt.Sprintf("%d.%d", c, i+1))
+		}
+		wanted += n
+		for _, kind := range caseKinds(c) {
+			want = append(want, fmt.Sprintf("%d.%s", c, kind))
+		}
+		for _, name := range want {
+			if !names[name] && remarks[name] == "" {
+				t.Errorf("there is no case %s (%v)", name, c)
+			}
+			if names[name] && remarks[name] != "" {
+				t.Errorf("case %s is there and listed among the remarks", name)
+			}
+		}
+	}
+	if wanted != 787 {
+		t.Errorf("counts.csv knows %d edge cases, want 787", wanted)
+	}
+}
+
+// caseKinds are the cases that a card must have besides its edge cases.
+func caseKinds(c Card) []string {
+	info := c.Info()
+	switch {
+	case info.Scoring != NoCountry, c == CommonEuropeanHome:
+		return []string{"event"}
+	case info.Side == Neutral:
+		return []string{"event", "event b", "ops"}
+	}
+	return []string{"event", "before", "after"}
+}
+
+// caseCounts reads how many edge cases each card has.
+func caseCounts(t *testing.T) map[Card]int {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "cards", "counts.csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[Card]int{}
+	for line := range strings.Lines(string(data)) {
+		var c, n int
+		if _, err := fmt.Sscanf(line, "%d,%d", &c, &n); err == nil {
+			out[Card(c)] = n
+		}
+	}
+	if len(out) != cards-1 {
+		t.Fatalf("counts.csv has %d cards", len(out))
+	}
+	return out
+}
+
+// caseRemarks reads what has no case, each with one word why.
+func caseRemarks(t *testing.T) map[string]string {
+	t.Helper()
+	paths, err := filepath.Glob(filepath.Join("testdata", "cards", "remarks*.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(data)) {
+			line = strings.TrimSpace(line)
+			if line == "" || strings.HasPrefix(line, "#") {
+				continue
+			}
+			name, why, _ := strings.Cut(line, " ")
+			if f := strings.Fields(why); len(f) != 1 {
+				t.Errorf("%s: %q does not say why in one word", filepath.Base(path), line)
+			}
+			out[name] = why
+		}
+	}
+	return out
 }

@@ -188,6 +188,12 @@ func (r *reader) position(d *positionJSON) *Position {
 	for name, pw := range d.Power {
 		p.power[r.country(name)] = Power{r.side(pw.HeldBy), int8(pw.TimesHeld)}
 	}
+	if d.ExtraTo != "" {
+		p.extraTo = r.side(d.ExtraTo)
+	}
+	for _, b := range d.Bids {
+		p.bids[r.number("chair", b.Chair, 0, 1)] = Bid{true, r.side(b.Side), int8(r.number("points given", b.Give, 0, mostGiven))}
+	}
 	if d.Struggle != nil {
 		p.struggle = r.struggle(d.Struggle)
 	}

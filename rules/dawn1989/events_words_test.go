@@ -83,6 +83,9 @@ func TestEventSentences(t *testing.T) {
 		{dawn1989.EvRefuge, [][]int16{{61}}},
 		{dawn1989.EvDeclared, [][]int16{{}}},
 		{dawn1989.EvCrowdCard, [][]int16{{0}, {0}, {5}}},
+		{dawn1989.EvBid, [][]int16{{0, 1, 2}, {1, 0, 0}}},
+		{dawn1989.EvBidRoll, [][]int16{{3, 5}, {2, 2}}},
+		{dawn1989.EvSides, [][]int16{{0, 0, 0}, {1, 3, 1}}},
 	}
 	var b strings.Builder
 	for i, c := range cases {

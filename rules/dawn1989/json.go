@@ -64,6 +64,12 @@ type struggleJSON struct {
 	Last     bool          `json:"last,omitempty"`
 }
 
+type bidJSON struct {
+	Chair int    `json:"chair"`
+	Side  string `json:"side"`
+	Give  int    `json:"give"`
+}
+
 type frameJSON struct {
 	Proc    string  `json:"proc"`
 	Step    string  `json:"step"`
@@ -108,6 +114,8 @@ type resultJSON struct {
 type positionJSON struct {
 	Revision  int                  `json:"revision"`
 	Extra     int                  `json:"extra,omitempty"`
+	ExtraTo   string               `json:"extra_to,omitempty"`
+	Bids      []bidJSON            `json:"bids,omitempty"`
 	Seats     cardlessSeats        `json:"seats"`
 	Turn      int                  `json:"turn"`
 	Round     int                  `json:"round"`
@@ -155,7 +163,7 @@ var modeNames = [...]string{"", "event", "ops", "event first", "event after", "n
 // their own, in their scripts.
 var stepLabels = [procs][]string{
 	ProcMatch: {"deal", "setup", "goddess", "goddess draw", "announce", "communist", "democrat", "extra round",
-		"extra check", "extra roll", "verify", "party", "after party", "advance"},
+		"extra check", "extra roll", "verify", "party", "after party", "advance", "bid", "bid roll"},
 	ProcRound: {"begin", "play", "first", "second", "strike", "end"},
 	ProcOps:   {"ask", "placing", "check", "second", "second check", "attempt", "done"},
 	ProcStruggle: {"begin", "deal", "roundtable", "peasants", "salvation", "look", "crowd", "stakes", "stakes other", "attack", "falters",
@@ -225,6 +233,14 @@ func (p *Position) document() positionJSON {
 				d.Attempts = map[string]trackJSON{}
 			}
 			d.Attempts[s.String()] = j
+		}
+	}
+	if p.extra > 0 && p.extraTo != Democrat {
+		d.ExtraTo = p.extraTo.String()
+	}
+	for chair, b := range p.bids {
+		if b.In {
+			d.Bids = append(d.Bids, bidJSON{chair, b.Side.String(), int(b.Give)})
 		}
 	}
 	if p.struggle.Country != NoCountry {

@@ -1,6 +1,10 @@
 package dawn1989
 
-import "samizdat/rules"
+import (
+	"strings"
+
+	"samizdat/rules"
+)
 
 // The kinds of names in orders.
 const (
@@ -11,6 +15,7 @@ const (
 	nameSuit     rules.NameKind = "suit"
 	nameOption   rules.NameKind = "option"
 	nameBox      rules.NameKind = "box"
+	nameSide     rules.NameKind = "side"
 	// nameEnd are PASS and CONCEDE as the last entry of a list.
 	nameEnd rules.NameKind = "end"
 )
@@ -43,6 +48,8 @@ const (
 	wordPass       = "PASS"
 	wordKeep       = "KEEP POWER"
 	wordSurrender  = "SURRENDER POWER"
+	wordBid        = "BID"
+	wordGive       = "GIVE"
 	optionClear    = "CLEAR"
 	optionDeclare  = "DECLARE"
 	mostOpsChecks  = 2
@@ -59,7 +66,7 @@ func (Game) Keywords() []rules.Keyword {
 		{Word: wordRemove, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true},
 		{Word: wordCheck, Verb: true, Takes: kinds(nameSpace, nameEnd), List: true},
 		{Word: wordTiananmen, Verb: true},
-		{Word: wordChoose, Verb: true, Takes: kinds(nameSpace, nameCountry, nameCard, nameOption)},
+		{Word: wordChoose, Verb: true, Takes: kinds(nameSpace, nameCountry, nameCard, nameOption, nameSide)},
 		{Word: wordTake, Verb: true, Takes: kinds(nameCard, nameEnd), List: true},
 		{Word: wordDiscard, Verb: true, Takes: kinds(nameCard, nameEnd), List: true},
 		{Word: wordRaise, Verb: true, Takes: kinds(nameStruggle), List: true},
@@ -69,6 +76,8 @@ func (Game) Keywords() []rules.Keyword {
 		{Word: wordKeep, Verb: true},
 		{Word: wordSurrender, Verb: true},
 		{Word: wordPass, Verb: true},
+		{Word: wordBid, Verb: true, Takes: kinds(nameSide)},
+		{Word: wordGive, Number: true},
 		{Word: wordWith, Takes: kinds(nameCard)},
 		{Word: wordBoth},
 		{Word: wordEvent},
@@ -111,6 +120,9 @@ func (Game) Names() []rules.Name {
 	}
 	for o := OptionKeepPower; o <= OptionDeclare; o++ {
 		out = append(out, rules.Name{Kind: nameOption, Code: o, Text: optionNames[o], Whole: true})
+	}
+	for s := Democrat; s <= Communist; s++ {
+		out = append(out, rules.Name{Kind: nameSide, Code: int(s), Text: strings.ToUpper(s.String())})
 	}
 	for s := SourceBox3; s <= SourceBox6; s++ {
 		out = append(out, rules.Name{Kind: nameBox, Code: int(s), Text: s.String(), Whole: true})

@@ -40,6 +40,8 @@ func (Game) Line(atoms []rules.Atom) string {
 		return wordAttack + " " + attackText(first)
 	case VerbDefend:
 		return wordDefend + " " + StruggleCard(AtomValue(first)).String()
+	case VerbBid:
+		return fmt.Sprintf("%s %s %s %d", wordBid, sideWord(Side(AtomFlag(first))), wordGive, AtomValue(first))
 	case VerbConcede:
 		return wordConcede
 	}
@@ -148,6 +150,9 @@ func attackText(a rules.Atom) string {
 	return fmt.Sprintf("%v %s %v", k, wordAs, Suit(fl))
 }
 
+// sideWord is a side as orders write it.
+func sideWord(s Side) string { return strings.ToUpper(s.String()) }
+
 // chosen names what VerbChoose chooses. Cards are chosen by number.
 func chosen(a rules.Atom) string {
 	n := AtomValue(a)
@@ -156,6 +161,8 @@ func chosen(a rules.Atom) string {
 		return Space(n).String()
 	case ChooseCountry:
 		return Country(n).String()
+	case ChooseSide:
+		return sideWord(Side(n))
 	case ChooseCard:
 		return strconv.Itoa(n)
 	}

@@ -16,11 +16,15 @@ func (p *Position) Clone() rules.Position {
 	return &q
 }
 
-// Owed implements rules.Position. 1989 never owes more than one decision.
+// Owed implements rules.Position. 1989 never owes more than one decision, the
+// bids for sides apart.
 func (p *Position) Owed(dst []rules.Decision) []rules.Decision {
 	q := &p.question
 	if q.Ask == AskNothing || p.ending != NotOver {
 		return dst
+	}
+	if q.Ask == AskBid {
+		return p.owedBids(dst)
 	}
 	d := rules.Decision{
 		ID: rules.DecisionID(q.ID), Seat: p.sits[q.Side], Kind: q.Ask.String(), Source: q.Source.String(),
@@ -45,6 +49,7 @@ func (p *Position) Owed(dst []rules.Decision) []rules.Decision {
 
 // Options implements rules.Position.
 func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
+	p.turnTo(id)
 	if uint32(id) != p.question.ID {
 		return dst
 	}

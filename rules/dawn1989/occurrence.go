@@ -147,6 +147,13 @@ const (
 	EvDeclared
 	// EvCrowdCard: one of the fifteen cards of the Crowd. struggle card.
 	EvCrowdCard
+	// EvBid: a bid was opened. chair, side wanted, points given.
+	EvBid
+	// EvBidRoll: the dice after equal bids. first chair's, second chair's.
+	EvBidRoll
+	// EvSides: who plays what. chair of the Democrat, extra points, side that
+	// gets them.
+	EvSides
 )
 
 // Why says what victory points are for.
@@ -182,6 +189,8 @@ const (
 	reasonDraw
 	// reasonContest has the side that rolls.
 	reasonContest
+	// reasonBid has the chair that rolls.
+	reasonBid
 )
 
 func reason(what, arg int) rules.Reason { return rules.Reason(what<<8 | arg) }

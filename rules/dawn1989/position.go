@@ -44,9 +44,11 @@ const (
 	PhaseParty
 	PhaseFinal
 	PhaseOver
+	// PhaseBid comes before everything, where sides are bid for.
+	PhaseBid
 )
 
-var phaseNames = [...]string{"setup", "deal", "goddess", "rounds", "extra check", "verify", "party", "final scoring", "over"}
+var phaseNames = [...]string{"setup", "deal", "goddess", "rounds", "extra check", "verify", "party", "final scoring", "over", "bidding"}
 
 func (p Phase) String() string { return phaseNames[p] }
 
@@ -125,8 +127,11 @@ type inForce struct {
 // copied by assignment.
 type Position struct {
 	revision uint8
-	// extra is what a "+N" match gives the Democrat in set-up.
-	extra int8
+	// extra is what a "+N" match gives the Democrat in set-up, or a bid its side.
+	extra   int8
+	extraTo Side
+	// bids are the bids for sides, by chair (rule 13).
+	bids [2]Bid
 	// sits says which seat plays each side.
 	sits [2]rules.Seat
 

@@ -37,6 +37,7 @@ func (Game) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.
 	if write := prompters[q.ask]; write != nil {
 		write(q)
 	}
+	q.out.Notes = append(sourceText(d), q.out.Notes...)
 	if slices.Contains(options, pass) {
 		q.form(pass)
 	}
@@ -53,7 +54,7 @@ func init() {
 		AskDiscard: (*asking).discard, AskStakes: (*asking).stakes, AskAttack: (*asking).attack,
 		AskDefend: (*asking).defend, AskPower: (*asking).power, AskCountry: (*asking).country,
 		AskAnnounce: (*asking).announce, AskGrant: (*asking).operations, AskWay: (*asking).way, AskCard: (*asking).card,
-		AskDeclare: (*asking).declare,
+		AskDeclare: (*asking).declare, AskBid: (*asking).bid, AskSide: (*asking).sideChoice,
 	}
 }
 
@@ -154,6 +155,10 @@ func (q *asking) setup() {
 
 func (q *asking) place() {
 	q.say("%s: %s places %s.", upper(q.source()), q.side.the(), count(q.d.Max, "support point"))
+	if s := q.step(); s != nil && s.verb == &moveVerb {
+		q.say("%s: %s may move up to %s out of %v.", upper(q.source()), q.side.the(), count(q.d.Max, "support point"),
+			Space(s.value(q.p, q.frame())))
+	}
 	q.limit()
 	q.form(q.spread(VerbPlace, nil)...)
 	q.note("Legal", q.most(q.spacesOf(VerbPlace)))
@@ -233,22 +238,42 @@ func (q *asking) space() {
 // purpose says what happens to the space that is chosen, from the step of the
 // event that asks.
 func (q *asking) purpose() string {
-	f := q.frame()
-	if f.Proc != ProcEvent || int(f.Step) >= len(scripts[f.Card]) {
+	s := q.step()
+	if s == nil {
 		return ""
 	}
-	s := &scripts[f.Card][f.Step]
 	switch enemy := q.side.Enemy().the(); s.verb {
+	case &targetVerb:
+		return ", where the revolt is"
+	case &destroyVerb:
+		return " to destroy"
+	case &hideVerb:
+		return " for the refuge of the Ceausescus"
 	case &stackVerb:
 		return fmt.Sprintf(", which gets %s", count(s.n, "support point"))
 	case &removeOneVerb:
+		if s.n == everything {
+			return fmt.Sprintf(", where %s loses all support", enemy)
+		}
 		return fmt.Sprintf(", where %s loses %s", enemy, count(s.n, "support point"))
 	case &replaceVerb:
+		if s.n == everything {
+			return fmt.Sprintf(", where all support of %s changes sides", enemy)
+		}
 		return fmt.Sprintf(", where %s of %s changes sides", count(s.n, "support point"), enemy)
 	case &controlVerb:
 		return " to take control of"
 	}
 	return ""
+}
+
+// step is the step of the event that asks, or nil.
+func (q *asking) step() *Step {
+	f := q.frame()
+	if f.Proc != ProcEvent || int(f.Step) >= len(scripts[f.Card]) {
+		return nil
+	}
+	return &scripts[f.Card][f.Step]
 }
 
 func (q *asking) take() {
@@ -260,6 +285,11 @@ func (q *asking) take() {
 
 func (q *asking) discard() {
 	q.say("%s: which card does %s discard?", upper(q.source()), q.side.the())
+	if s := q.step(); s != nil && s.verb == &exchangeVerb {
+		q.say("%s: which cards does %s discard? As many are drawn.", upper(q.source()), q.side.the())
+	} else if s != nil && s.verb == &mayCancelVerb {
+		q.say("%s: %s may discard a card of at least %d Ops, which cancels the support check.", upper(q.source()), q.side.the(), s.n)
+	}
 	q.form(q.first(VerbDiscard)...)
 	q.note("There are", cardList(q.cardsOf(VerbDiscard)))
 }

@@ -9,7 +9,7 @@ func (q *asking) way() {
 	n := int(q.p.question.Left)
 	q.say("%s: %s chooses one of two ways.", upper(q.source()), q.side.the())
 	if checks := q.spacesOf(VerbCheck); !checks.empty() {
-		s := &scripts[q.frame().Card][q.frame().Step]
+		s := q.step()
 		q.out.Question += fmt.Sprintf(" Either %s, or %s placed.", count(s.n, "support check"), count(n, "support point"))
 		q.form(q.first(VerbCheck)...)
 		q.checkNote(checks, "", func(at Space) int {

@@ -213,8 +213,8 @@ func (q *asking) opsCheckNote(f *Frame, all bool) {
 func (q *asking) check() {
 	f := q.frame()
 	ops, extra := f.Card.Info().Ops, 0
-	if f.Proc == ProcEvent && int(f.Step) < len(scripts[f.Card]) {
-		extra = scripts[f.Card][f.Step].extra
+	if s := q.step(); s != nil {
+		extra = s.extra
 	}
 	if q.p.question.Source == SourceBox6 {
 		ops = box6Ops

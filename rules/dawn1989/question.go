@@ -50,12 +50,15 @@ const (
 	AskCard
 	// AskDeclare: declare the end of the match (card 104).
 	AskDeclare
+	// AskBid: bid for a side (rule 13). AskSide: choose it, after equal bids.
+	AskBid
+	AskSide
 	asks
 )
 
 var askNames = [...]string{"", "setup", "round", "extra round", "ops", "second check", "place", "remove",
 	"check", "space", "take", "discard", "stakes", "attack", "defend", "power", "country", "strike", "announce",
-	"granted ops", "way", "card", "declare"}
+	"granted ops", "way", "card", "declare", "bid", "side"}
 
 func (a Ask) String() string { return askNames[a] }
 
@@ -76,12 +79,13 @@ const (
 	SourcePower
 	SourceExtra
 	SourceSetup
+	SourceBid
 )
 
 var sourceLabels = map[Source]string{
 	SourceBox3: "BOX 3", SourceBox4: "BOX 4", SourceBox5: "BOX 5", SourceBox6: "BOX 6",
 	SourceStakes: "STAKES", SourceStruggle: "STRUGGLE", SourceLoss: "LOSS", SourcePower: "POWER",
-	SourceExtra: "EXTRA", SourceSetup: "SETUP",
+	SourceExtra: "EXTRA", SourceSetup: "SETUP", SourceBid: "BID",
 }
 
 // Question is the one question that a position can have open: in 1989 the

@@ -28,6 +28,8 @@ func (Game) Reason(r rules.Reason) string {
 		return GeneralStrike.String()
 	case reasonStruggleDeal:
 		return "power struggle deal"
+	case reasonBid:
+		return "equal bids"
 	case reasonContest:
 		return fmt.Sprintf("%v: %v", WallMustGo, Side(arg))
 	case reasonDraw:

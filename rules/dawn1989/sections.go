@@ -2,6 +2,7 @@ package dawn1989
 
 import (
 	"fmt"
+	"strings"
 
 	"samizdat/rules"
 )
@@ -10,7 +11,7 @@ import (
 func (Game) Sections(rv rules.View) []rules.Section {
 	v := rv.(*View)
 	var out []rules.Section
-	if v.p.sideOf(v.seat) != Neutral {
+	if v.p.sideOf(v.seat) != Neutral && v.p.phase != PhaseBid {
 		out = append(out, rules.Section{Title: "Your hand", Lines: v.handLines()})
 	}
 	if c := v.p.struggle.Country; c != NoCountry {
@@ -21,7 +22,8 @@ func (Game) Sections(rv rules.View) []rules.Section {
 		rules.Section{Title: "The map", Lines: v.mapLines()})
 }
 
-// handLines lists the seat's cards: number, title, Ops, whose star, asterisk.
+// handLines lists the seat's cards: number, title, Ops, whose star, asterisk,
+// and below what the event does.
 func (v *View) handLines() []string {
 	side := v.p.sideOf(v.seat)
 	set := v.p.piles[hand(side)]
@@ -31,6 +33,7 @@ func (v *View) handLines() []string {
 	var out []string
 	for c := set.next(); c != 0; c = set.next() {
 		out = append(out, v.cardLine(c, side))
+		out = append(out, textLines(c)...)
 	}
 	if side == Democrat {
 		if aside := v.p.piles[PileAside]; !aside.empty() {
@@ -67,6 +70,16 @@ func (v *View) cardLine(c Card, side Side) string {
 		note = "  no event now"
 	}
 	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, whose, mark, note)
+}
+
+// textLines are a card's text, below its title in the hand.
+func textLines(c Card) []string {
+	// Something has to stand where the number and the title do, so that the first
+	// line is as short as the others.
+	const indent = len("  1  ")
+	lines := wrap(strings.Repeat("_", indent-1)+" "+c.Info().Text, indent)
+	lines[0] = strings.Repeat(" ", indent) + lines[0][indent:]
+	return lines
 }
 
 // struggleLines are the power struggle as the seat knows it.
@@ -112,6 +125,9 @@ func times(n int) string {
 func (v *View) knownLines() []string {
 	p := &v.p
 	out := []string{fmt.Sprintf("VP: %s%s", signed(int(p.vp)), p.ahead())}
+	if p.bids[0].In && p.phase != PhaseBid {
+		out = append(out, fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[p.sits[Democrat]], lower(chairs[p.sits[Communist]])))
+	}
 	var power [2][]string
 	for c := EastGermany; c < countries; c++ {
 		name := c.String()

@@ -62,6 +62,7 @@ func init() {
 		EvTable: plain(tableRoll), EvContest: plain(contestRound), EvCountry: plain(countryChosen), EvDebt: plain(debtBurden),
 		EvPrudence: plain(prudence), EvDestroyed: plain(spaceDestroyed), EvRefuge: plain(refugeChosen),
 		EvDeclared: plain(endDeclared), EvCrowdCard: crowdDrawn,
+		EvBid: plain(bidOpened), EvBidRoll: plain(bidRolled), EvSides: plain(sidesSettled),
 	}
 }
 

@@ -32,12 +32,23 @@ func (Game) Revision() int { return revision }
 func (Game) Seats() (least, most int) { return 2, 2 }
 
 // SeatNames implements rules.Game. The first seat plays the Democrat, the
-// second the Communist.
-func (Game) SeatNames(rules.Setup) []string { return []string{"democrat", "communist"} }
+// second the Communist, unless the sides are bid for.
+func (Game) SeatNames(s rules.Setup) []string {
+	if s.Options[OptionBidding] == bidYes {
+		return []string{"first", "second"}
+	}
+	return []string{"democrat", "communist"}
+}
 
-// OptionExtra is the option of a "+N" match: how many more support points the
-// Democrat places at the end of set-up.
-const OptionExtra = "extra"
+// The options of a match. Without any it is the standard match.
+const (
+	// OptionExtra is the option of a "+N" match: how many more support points
+	// the Democrat places at the end of set-up.
+	OptionExtra = "extra"
+	// OptionBidding lets the players bid for their sides (rule 13): "yes".
+	OptionBidding = "bidding"
+	bidYes        = "yes"
+)
 
 // Begin implements rules.Game. The position is stalled before the first card of
 // the deal.
@@ -51,10 +62,17 @@ func (Game) Begin(s rules.Setup) (rules.Position, error) {
 	p := newPosition()
 	for name, v := range s.Options {
 		n, err := strconv.Atoi(v)
-		if name != OptionExtra || err != nil || n < 0 || n > 9 {
-			return nil, fmt.Errorf("1989 has no option %s=%s; it has %s=0 to %[3]s=9", name, v, OptionExtra)
+		switch {
+		case name == OptionExtra && err == nil && n >= 0 && n <= 9:
+			p.extra = int8(n)
+		case name == OptionBidding && v == bidYes:
+			p.stack[0].Step = matchBid
+		default:
+			return nil, fmt.Errorf("1989 has no option %s=%s; it has %s=0 to %[3]s=9, and %s=%s", name, v, OptionExtra, OptionBidding, bidYes)
 		}
-		p.extra = int8(n)
+	}
+	if p.extra > 0 && p.stack[0].Step == matchBid {
+		return nil, fmt.Errorf("the options %s and %s do not go together: a bid says how many points are given", OptionExtra, OptionBidding)
 	}
 	return p, nil
 }

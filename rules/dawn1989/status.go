@@ -18,6 +18,9 @@ func (Game) Status(rv rules.View) string {
 		}
 		return fmt.Sprintf("The match is over: %v. %s. VP %s.", p.ending, result, signed(int(p.vp)))
 	}
+	if p.phase == PhaseBid {
+		return "The sides are bid for. " + p.toAct() + "."
+	}
 	where := fmt.Sprintf("Turn %d, %s.", p.turn, p.moment())
 	to := p.toAct() + "."
 	for _, line := range []string{
@@ -61,6 +64,10 @@ func (p *Position) toAct() string {
 	switch q.Ask {
 	case AskNothing:
 		return "An outcome of chance is awaited"
+	case AskBid:
+		return "Both players bid"
+	case AskSide:
+		return chairs[q.Side] + " chooses"
 	case AskRound, AskExtraRound, AskStrike:
 		return q.Side.capital() + " is to play"
 	case AskAttack:

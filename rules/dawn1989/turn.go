@@ -18,6 +18,8 @@ const (
 	matchParty
 	matchAfterParty
 	matchAdvance
+	matchBid
+	matchBidRoll
 )
 
 const (
@@ -27,7 +29,7 @@ const (
 )
 
 // setupPoints are the extra support points of rule 3.4, the Communist first. A
-// "+N" match adds a sixth helping, the Democrat's.
+// "+N" match adds a sixth helping, the Democrat's; a bid may give it to either.
 var setupPoints = [...]int8{2, 3, 3, 4, 2}
 
 // box6Ops is the printed Ops value of the free check of box 6.
@@ -38,6 +40,10 @@ const box6Ops = 2
 func runMatch(x *Run, f *Frame) error {
 	p := x.p
 	switch f.Step {
+	case matchBid:
+		x.bidding(f)
+	case matchBidRoll:
+		return x.bidRoll(f)
 	case matchDeal:
 		return x.dealHands(f)
 	case matchSetup:
@@ -47,7 +53,7 @@ func runMatch(x *Run, f *Frame) error {
 		if int(helping) < len(setupPoints) {
 			n = setupPoints[helping]
 		} else if int(helping) == len(setupPoints) {
-			side, n = Democrat, p.extra
+			side, n = p.extraTo, p.extra
 		}
 		if n == 0 {
 			f.Step, f.N = matchGoddess, 0
@@ -218,6 +224,8 @@ func answerMatch(x *Run, f *Frame, a rules.Atom) {
 		return
 	}
 	switch q.Ask {
+	case AskBid, AskSide:
+		x.answerBid(f, a)
 	case AskSetup:
 		if x.giveOne(f.Side, Space(AtomValue(a))) {
 			f.N++
@@ -245,6 +253,8 @@ func answerMatch(x *Run, f *Frame, a rules.Atom) {
 func matchOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	q := &p.question
 	switch q.Ask {
+	case AskBid, AskSide:
+		return bidOptions(p, dst)
 	case AskSetup:
 		dst = atoms(dst, VerbPlace, 0, p.onMap().minus(p.holds[q.Side.Enemy()]))
 	case AskCheck:

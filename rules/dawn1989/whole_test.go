@@ -17,6 +17,9 @@ type wholeMatch struct {
 func (w wholeMatch) begin() *Position {
 	p := newPosition()
 	p.vp = int16(w.r.IntN(31) - 15)
+	if w.r.IntN(4) == 0 {
+		p.stack[0].Step = matchBid
+	}
 	x := Run{Chance: dice{w.r}}
 	if err := p.Go(&x); err != nil {
 		w.t.Fatal(err)
@@ -211,10 +214,12 @@ func TestWholeMatches(t *testing.T) {
 			}
 			asked[p.question.Ask]++
 			a := buf[w.r.IntN(len(buf))]
-			// Whoever holds a scoring card late in the turn mostly plays it.
+			// Whoever holds a scoring card mostly plays it; in some matches nobody
+			// does as long as there is another card.
 			if p.question.Ask == AskRound && seed%3 != 0 {
 				for _, b := range buf {
-					if c := Card(AtomValue(b)); AtomVerb(b) == VerbPlay && scoringCards.has(c) {
+					scoring := AtomVerb(b) == VerbPlay && scoringCards.has(Card(AtomValue(b)))
+					if scoring != (seed%12 == 4) {
 						a = b
 					}
 				}

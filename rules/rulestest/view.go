@@ -125,3 +125,8 @@ func (Game) Sections(rv rules.View) []rules.Section {
 	return slices.DeleteFunc([]rules.Section{{Title: "Your hand", Lines: hand}, {Title: "Fields", Lines: board}},
 		func(s rules.Section) bool { return len(s.Lines) == 0 })
 }
+
+// About tells what a card is worth and where it counts.
+func (Game) About(_ rules.View, n rules.Name) []string {
+	return []string{fmt.Sprintf("%s: sows %d, %s.", cardText(n.Code), worth(n.Code), strings.ToLower(weatherNames[weather(n.Code)]))}
+}

@@ -1,0 +1,51 @@
+package adjudicator_test
+
+import (
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator"
+	"samizdat/rules/dawn1989"
+)
+
+// TestBidding: sides are bid for by sealed letters (1989, rule 13). Nothing of a
+// bid is told before both are in; then everybody is told all.
+func TestBidding(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	m, err := c.adj.New(t.Context(), adjudicator.Invitation{
+		Game: "1989", Options: map[string]string{dawn1989.OptionBidding: "yes"}, Players: []string{address("first"), address("second")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	for _, s := range []string{"first", "second"} {
+		c.sends(s, "JOIN the words of "+s)
+	}
+	golden(t, "bidding/asked.txt", c.last("second").Text)
+	had := len(c.mailbox[address("second")])
+	golden(t, "bidding/unclear.txt", c.sends("first", "BID COMMUNIST").Text)
+	golden(t, "bidding/kept.txt", c.sends("first", "bid communist give 1").Text)
+	c.sends("first", "BID COMMUNIST GIVE 3")
+	if n := len(c.mailbox[address("second")]) - had; n != 0 {
+		t.Errorf("the second player has %d letters about a sealed bid", n)
+	}
+	answer := c.sends("second", "BID COMMUNIST GIVE 2").Text
+	golden(t, "bidding/opened.txt", answer)
+	if !strings.Contains(answer, "The first player bids for the Communist and gives 3 support points.") {
+		t.Error("the bids are not told when they are opened")
+	}
+	// The first player has the Communist, and so the first helping of set-up.
+	c.sends("first", "PLACE Lodz 2")
+	c.sends("second", "PLACE Pecs 3")
+	c.sends("first", "PLACE Lodz 3")
+	c.sends("second", "PLACE Pecs 4")
+	c.sends("first", "PLACE Berlin 2")
+	if a := c.sends("second", "PLACE Miskolc 3").Text; !strings.Contains(a, "Pecs") {
+		t.Errorf("the points of the bid are not placed:\n%s", a)
+	}
+	if data := string(c.export(m.ID, true)); !strings.Contains(data, "BID COMMUNIST GIVE 3") {
+		t.Error("the bids are not in the record")
+	}
+}

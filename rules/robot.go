@@ -1,5 +1,7 @@
 package rules
 
+import "math/rand/v2"
+
 // Robot answers for one seat. It sees what a player at that seat would see and
 // nothing more, and it has neither a clock nor a random source but the seed that
 // it was made with: the same seed and the same views give the same answers.
@@ -18,6 +20,23 @@ type RobotMaker interface {
 	Robots() []string
 	// Robot makes one.
 	Robot(name string, seed uint64) (Robot, error)
+}
+
+// RandomRobot is a robot for any game: it gives any option, each as likely as the
+// others, and never looks.
+type RandomRobot struct{ source *rand.PCG }
+
+// NewRandomRobot returns the random robot of a seed.
+func NewRandomRobot(seed uint64) RandomRobot {
+	// The second half keeps its numbers apart from dice of the same seed.
+	return RandomRobot{rand.NewPCG(seed, 0x726f626f74)}
+}
+
+// Choose implements Robot.
+func (r RandomRobot) Choose(_ func() View, _ Decision, options []Atom) Atom {
+	// The high half of the number, scaled: with some hundred options at most, no
+	// option is likelier than another by more than one in a million.
+	return options[(r.source.Uint64()>>32)*uint64(len(options))>>32]
 }
 
 // Table is a match in memory together with the space that playing it needs, for

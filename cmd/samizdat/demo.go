@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"time"
@@ -24,32 +25,48 @@ import (
 func demoCommand() *cobra.Command {
 	var sample bool
 	var dir string
+	var seed uint64
 	cmd := &cobra.Command{
-		Use:   "demo --sample",
-		Short: "Play the rulebook's sample turn by mail, on this machine",
-		Long: "Start a mail server and the daemon, let two mail programs play the sample turn of the\n" +
-			"1989 rulebook one letter a decision, and compare the position with the book's.",
+		Use:   "demo",
+		Short: "Play a whole game by mail, or the rulebook's sample turn, on this machine",
+		Long: "Start a mail server and the daemon, and let two mail programs play a match of 1989\n" +
+			"from the invitation to the end, a letter for each order, with robots for players. The\n" +
+			"record is written to a file and played again. The same --seed gives the same match;\n" +
+			"without it every match is another.\n\n" +
+			"With --sample the mail programs play the sample turn of the 1989 rulebook one letter a\n" +
+			"decision, and the position is compared with the book's.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if !sample {
-				return errors.New("the sample turn is the only demonstration there is: samizdat demo --sample")
+			if sample && cmd.Flags().Changed("seed") {
+				return errors.New("the sample turn has its own dice: --seed is for a whole game")
 			}
 			if dir == "" {
 				if dir, err = os.MkdirTemp("", "samizdat-demo-"); err != nil {
 					return err
 				}
 			}
-			ctx, cancel := context.WithTimeoutCause(cmd.Context(), demoTime, errors.New("the demonstration took too long"))
+			limit := demoTime
+			if !sample {
+				limit = demoGameTime
+			}
+			ctx, cancel := context.WithTimeoutCause(cmd.Context(), limit, errors.New("the demonstration took too long"))
 			defer cancel()
-			return demoSample(ctx, cmd.OutOrStdout(), dir)
+			if sample {
+				return demoSample(ctx, cmd.OutOrStdout(), dir)
+			}
+			if !cmd.Flags().Changed("seed") {
+				seed = rand.Uint64()
+			}
+			return demoGame(ctx, cmd.OutOrStdout(), dir, seed)
 		},
 	}
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
+	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
 	cmd.Flags().StringVar(&dir, "data", "", "directory for database and mailboxes (default: a new temporary one)")
 	return cmd
 }
 
-// demoTime bounds the demonstration.
+// demoTime bounds the demonstration of the sample turn.
 const demoTime = 55 * time.Second
 
 // demoConfig is a daemon on free ports, with a mailbox for each seat.
@@ -64,7 +81,7 @@ func demoConfig(dir string, seats []string) Config {
 }
 
 // demoSample plays the sample turn through the daemon.
-func demoSample(ctx context.Context, out io.Writer, dir string) (err error) {
+func demoSample(ctx context.Context, out io.Writer, dir string) error {
 	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
 	if err != nil {
 		return fmt.Errorf("the sample's record: %w", err)
@@ -74,6 +91,23 @@ func demoSample(ctx context.Context, out io.Writer, dir string) (err error) {
 		return err
 	}
 	seats := g.SeatNames(rec.Header.Setup(g))
+	return withTable(ctx, dir, seats, func(d *daemon, t *table) error {
+		t.out = out
+		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: t.addresses(), Recorded: outcomes(rec)})
+		if err != nil {
+			return err
+		}
+		if err := t.play(ctx); err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\nThe database is in %s. Its record: SAMIZDAT_DATA=%s samizdat export %s\n", dir, dir, m.ID)
+		return compareSample(ctx, out, d, m.ID, rec, t.rounds)
+	})
+}
+
+// withTable runs a daemon and a mail server with a player for each seat, for as
+// long as the table is used.
+func withTable(ctx context.Context, dir string, seats []string, use func(d *daemon, t *table) error) (err error) {
 	cfg := demoConfig(dir, seats)
 	d, err := openDaemon(ctx, cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -91,28 +125,17 @@ func demoSample(ctx context.Context, out io.Writer, dir string) (err error) {
 	go func() { served <- d.serve(running, in, smtp) }()
 	defer func() { stop(); err = errors.Join(err, <-served) }()
 
-	t := table{out: out, players: map[string]*player{}}
-	var addresses []string
+	t := table{seats: seats, players: map[string]*player{}}
 	for i, s := range seats {
 		a := cfg.Embedded.Accounts[i]
-		addresses = append(addresses, a.Address)
 		p, err := newPlayer(server.IMAPAddr(), server.SMTPAddr(), a.Address, a.Password)
 		if err != nil {
 			return err
 		}
 		defer p.close()
 		t.players[s] = p
-		t.seats = append(t.seats, s)
 	}
-	m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: addresses, Recorded: outcomes(rec)})
-	if err != nil {
-		return err
-	}
-	if err := t.play(ctx); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "\nThe database is in %s. Its record: SAMIZDAT_DATA=%s samizdat export %s\n", dir, dir, m.ID)
-	return compareSample(ctx, out, d, m.ID, rec, t.rounds)
+	return use(d, &t)
 }
 
 // table is the players of the demonstration.
@@ -125,16 +148,24 @@ type table struct {
 	handedIn func()
 }
 
-// play sends the sample's letters, one a decision, each when its answer and the
-// other players' letters have come.
-func (t *table) play(ctx context.Context) error {
+// addresses are the players', in the order of seats.
+func (t *table) addresses() []string {
+	var out []string
+	for _, s := range t.seats {
+		out = append(out, t.players[s].address)
+	}
+	return out
+}
+
+// join lets every player accept the invitation, with the words that are given.
+func (t *table) join(ctx context.Context, words string) error {
 	for _, s := range t.seats {
 		if _, err := t.players[s].next(ctx); err != nil {
 			return err
 		}
 	}
 	for i, s := range t.seats {
-		if err := t.send(t.players[s], "JOIN"); err != nil {
+		if err := t.send(t.players[s], strings.TrimSpace("JOIN "+words)); err != nil {
 			return err
 		}
 		// The last to join begins the match, and everybody gets a letter.
@@ -145,6 +176,15 @@ func (t *table) play(ctx context.Context) error {
 		if err := t.read(ctx, readers); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// play sends the sample's letters, one a decision, each when its answer and the
+// other players' letters have come.
+func (t *table) play(ctx context.Context) error {
+	if err := t.join(ctx, ""); err != nil {
+		return err
 	}
 	fmt.Fprintln(t.out, "Both have joined; the sample turn begins.")
 	for _, f := range txtar.Parse(samizdat.SampleLetters).Files {

@@ -69,7 +69,8 @@ type tale struct {
 // runCase tells one case and returns its text, with the values that
 // -update-cases asked for.
 func runCase(t *testing.T, c Card, text string) []byte {
-	k := &tale{t: t, card: c, side: c.Info().Side, chance: &told{t: t}}
+	k := &tale{t: t, card: c, side: c.Info().Side, chance: &told{t: t},
+		holds: [2][]Card{Democrat: {JanPalachWeek}, Communist: {TearGas}}}
 	if k.side == Neutral {
 		k.side = Democrat
 	}

@@ -161,6 +161,15 @@ func hiddenCardsHide(t *testing.T, p *Position, d dice) {
 			q.move(a, hand(owner), PileDeck)
 			q.move(b, PileDeck, hand(owner))
 		}
+		// What lies before one side only: the card put aside (card 77), the cards
+		// of box 3.
+		for _, pile := range [...]Pile{PileAside, PileShown} {
+			mine, deck := q.piles[pile].cards(), q.piles[PileDeck].cards()
+			if (pile == PileAside && owner == Democrat || pile == PileShown && q.question.Side == owner) && len(mine) > 0 && len(deck) > 0 {
+				q.move(mine[0], pile, PileDeck)
+				q.move(deck[d.r.IntN(len(deck))], PileDeck, pile)
+			}
+		}
 		h, rest := &q.struggle.Hands[owner], &q.struggle.Deck
 		// Securitate (card 70) shows a hand.
 		open := owner == Democrat && q.force.cards.has(Securitate) && q.struggle.Country == Romania

@@ -1,0 +1,57 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// digest tells a match in short, out of the letters: turns, power struggles,
+// victory points.
+type digest struct {
+	to     io.Writer
+	began  time.Time
+	orders int
+}
+
+// tell prints what is worth telling of a letter.
+func (d *digest) tell(text string) {
+	for _, s := range sentencesOf(text) {
+		switch {
+		case strings.HasPrefix(s, "Turn ") && strings.HasSuffix(s, "begins."):
+			fmt.Fprintf(d.to, "\n%s (%d orders, %.0f s)\n", s, d.orders, time.Since(d.began).Seconds())
+		case worthTelling(s):
+			fmt.Fprintf(d.to, "  %s\n", s)
+		}
+	}
+}
+
+// tellingWords mark the sentences that a digest keeps: the referee's own words
+// for what decides a match.
+var tellingWords = []string{
+	"A power struggle begins", "wins the power struggle", "takes Power", "surrenders Power", "keeps Power", " is scored:", ": VP ",
+	"The match is over", "declares the end",
+}
+
+func worthTelling(s string) bool {
+	for _, w := range tellingWords {
+		if strings.Contains(s, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// sentencesOf joins the lines of what happened to sentences again.
+func sentencesOf(text string) []string {
+	var out []string
+	for _, line := range happened(text) {
+		if s, first := strings.CutPrefix(line, "- "); first || len(out) == 0 {
+			out = append(out, s)
+		} else {
+			out[len(out)-1] += " " + strings.TrimSpace(line)
+		}
+	}
+	return out
+}

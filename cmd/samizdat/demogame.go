@@ -1,0 +1,240 @@
+package main
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/record"
+	"samizdat/mail"
+	"samizdat/rules"
+)
+
+// demoGameTime bounds the demonstration of a whole game.
+const demoGameTime = 5 * time.Minute
+
+// demoGame plays a whole match between robots through the daemon: everything
+// that they say goes by mail, and they wait for the answers as people would.
+//
+// A letter is made for people, so the robots do not read the position out of it:
+// they take the view of their own seat from the daemon (see robotSeat). That it
+// is their move, and that an order was not refused, they read in the letters.
+func demoGame(ctx context.Context, out io.Writer, dir string, seed uint64) error {
+	g := games[0]
+	maker, ok := g.(rules.RobotMaker)
+	if !ok {
+		return fmt.Errorf("%s has no robots", g.Title())
+	}
+	// The last robot is the best.
+	names := maker.Robots()
+	robot := names[len(names)-1]
+	_, most := g.Seats()
+	setup := rules.Setup{Seats: most, Revision: g.Revision()}
+	return withTable(ctx, dir, g.SeatNames(setup), func(d *daemon, t *table) error {
+		t.out = out
+		// Whoever knows the seed knows every die to come: right for a match of
+		// robots that can be played again, and for no other.
+		d.adjudicator.Random = seededBytes(seed)
+		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: t.addresses()})
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "%s by mail between two robots (%s), seed %d, match %s.\n", g.Title(), robot, seed, m.ID)
+		show := demoGameTable{table: t, daemon: d, game: g, match: m.ID, digest: digest{to: out, began: time.Now()}}
+		for i := range t.seats {
+			r, err := maker.Robot(robot, seed+uint64(i))
+			if err != nil {
+				return err
+			}
+			show.robots = append(show.robots, r)
+		}
+		if err := show.play(ctx); err != nil {
+			return err
+		}
+		return show.finish(ctx, filepath.Join(dir, "record.jsonl"))
+	})
+}
+
+// seededBytes is a source of bytes that a seed determines.
+func seededBytes(seed uint64) io.Reader {
+	var key [32]byte
+	binary.BigEndian.PutUint64(key[:], seed)
+	return rand.NewChaCha8(key)
+}
+
+// demoGameTable is a match between robots under way.
+type demoGameTable struct {
+	*table
+	digest
+	daemon *daemon
+	game   rules.Game
+	match  string
+	robots []rules.Robot
+}
+
+// joinWords are what the robots mix into the dice: the same in every match, so
+// that the seed alone decides.
+const joinWords = "robots have nothing to say"
+
+// play sends orders until a letter says that the match is over.
+func (t *demoGameTable) play(ctx context.Context) error {
+	if err := t.join(ctx, joinWords); err != nil {
+		return err
+	}
+	t.tell(t.players[t.seats[0]].last.Text)
+	seat := 0
+	for !isOver(t.players[t.seats[seat]].last) {
+		if !isMove(t.players[t.seats[seat]].last) {
+			// The one who has moved waits; the other reads until he is asked.
+			seat = (seat + 1) % len(t.seats)
+			if err := t.untilAsked(ctx, seat); err != nil {
+				return err
+			}
+			continue
+		}
+		line, err := t.robotOrder(ctx, seat)
+		if err != nil {
+			return err
+		}
+		name := t.seats[seat]
+		if err := t.send(t.players[name], line); err != nil {
+			return err
+		}
+		if err := t.read(ctx, []string{name}); err != nil {
+			return fmt.Errorf("%s answered %q: %w", name, line, err)
+		}
+		t.orders++
+		t.tell(t.players[name].last.Text)
+	}
+	return nil
+}
+
+// untilAsked reads the letters of a seat up to one that asks it something, or
+// tells the end.
+func (t *demoGameTable) untilAsked(ctx context.Context, seat int) error {
+	p := t.players[t.seats[seat]]
+	for !isMove(p.last) && !isOver(p.last) {
+		if err := t.read(ctx, []string{t.seats[seat]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isMove and isOver read the line of a letter that says whose move it is.
+func isMove(l mail.Letter) bool { return strings.Contains(l.Text, "\nIt is your move.") }
+func isOver(l mail.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
+
+// robotOrder is what a seat's robot answers to the question that it is asked, as
+// a line of orders.
+func (t *demoGameTable) robotOrder(ctx context.Context, seat int) (string, error) {
+	pos, err := t.position(ctx)
+	if err != nil {
+		return "", err
+	}
+	atoms, err := wholeAnswer(pos, rules.Seat(seat), t.robots[seat])
+	if err != nil {
+		return "", err
+	}
+	return t.game.Line(atoms), nil
+}
+
+// position reads the stored position, out of which robots get to see the view of
+// their seat only.
+func (t *demoGameTable) position(ctx context.Context) (rules.Position, error) {
+	m, err := t.daemon.db.Match(ctx, t.match)
+	if err != nil {
+		return nil, err
+	}
+	return t.game.Decode(m.Position)
+}
+
+// wholeAnswer lets a robot answer a question atom by atom, on the position itself
+// but without chance: the answer ends where an outcome would be needed.
+func wholeAnswer(pos rules.Position, seat rules.Seat, r rules.Robot) ([]rules.Atom, error) {
+	var atoms []rules.Atom
+	d, asked := owedBy(pos, seat, false)
+	if !asked {
+		return nil, errors.New("the robot's letter asks for an order, but nothing is owed")
+	}
+	for asked {
+		options := pos.Options(nil, d.ID)
+		if len(options) == 0 {
+			return nil, fmt.Errorf("there is no answer to %q %s", d.Kind, d.Source)
+		}
+		a := r.Choose(func() rules.View { return pos.View(seat) }, d, options)
+		atoms = append(atoms, a)
+		if _, err := pos.Apply(d.ID, a, gate.NoChance{}, nil); errors.Is(err, rules.ErrNoOutcome) {
+			break
+		} else if err != nil {
+			return nil, err
+		}
+		d, asked = owedBy(pos, seat, true)
+	}
+	return atoms, nil
+}
+
+// owedBy is the open decision of a seat; midway asks for one that goes on with
+// the answer before it.
+func owedBy(pos rules.Position, seat rules.Seat, midway bool) (rules.Decision, bool) {
+	for _, d := range pos.Owed(nil) {
+		if d.Seat == seat && (d.Midway || !midway) {
+			return d, true
+		}
+	}
+	return rules.Decision{}, false
+}
+
+// finish writes the record to a file and plays it again.
+func (t *demoGameTable) finish(ctx context.Context, path string) error {
+	m, err := t.daemon.db.Match(ctx, t.match)
+	if err != nil {
+		return err
+	}
+	letters := int64(0)
+	for i := range m.Seats {
+		letters += m.Seats[i].Letters
+	}
+	took := time.Since(t.began)
+	fmt.Fprintf(t.out, "\n%d letters with orders, %d letters of the referee, in %.1f seconds\n", t.orders, letters, took.Seconds())
+	rec, err := t.daemon.adjudicator.Export(ctx, t.match, false)
+	if err != nil {
+		return err
+	}
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(rec.Write(f), f.Close()); err != nil {
+		return fmt.Errorf("write the record: %w", err)
+	}
+	final, err := playAgain(path, t.game)
+	if err != nil {
+		return fmt.Errorf("play the record again: %w", err)
+	}
+	fmt.Fprintf(t.out, "record: %s (%d entries, played again without a difference)\nsamizdat replay %s\n", path, final.Entries, path)
+	return nil
+}
+
+// playAgain replays the record in a file.
+func playAgain(path string, g rules.Game) (record.Final, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return record.Final{}, err
+	}
+	defer f.Close()
+	rec, err := record.Read(f)
+	if err != nil {
+		return record.Final{}, err
+	}
+	return record.Replay(rec, g, nil)
+}

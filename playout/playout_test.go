@@ -1,0 +1,214 @@
+package playout_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/playout"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/rulestest"
+)
+
+// run plays a plan, and leaves the times out.
+func run(t *testing.T, plan playout.Plan) playout.Summary {
+	t.Helper()
+	sum, err := playout.Run(plan)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum.Seconds, sum.PerSecond = 0, 0
+	return sum
+}
+
+// TestSameSeed: the same plan gives the same summary, another seed another one,
+// and every match ends in some way.
+func TestSameSeed(t *testing.T) {
+	t.Parallel()
+	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 300, Seed: 5}
+	one := run(t, plan)
+	if diff := cmp.Diff(one, run(t, plan)); diff != "" {
+		t.Errorf("two runs of the same plan differ:\n%s", diff)
+	}
+	if one.Illegal != 0 || one.Stuck != 0 {
+		t.Errorf("illegal %d, stuck %d: %+v", one.Illegal, one.Stuck, one.Bad)
+	}
+	results, turns := 0, 0
+	for _, n := range one.Results {
+		results += n
+	}
+	for _, n := range one.Turns {
+		turns += n
+	}
+	if results != plan.Games || turns != plan.Games {
+		t.Errorf("%d results and %d turns of %d matches", results, turns, plan.Games)
+	}
+	plan.Seed = 6
+	if other := run(t, plan); other.Decisions == one.Decisions {
+		t.Error("another seed gives as many decisions")
+	}
+}
+
+// TestOneGameAgain: a match of a plan is played again alone by its own seed.
+func TestOneGameAgain(t *testing.T) {
+	t.Parallel()
+	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random", "random"}, Seed: 77}
+	total := 0
+	for n := range 20 {
+		alone := plan
+		alone.Games, alone.Seed = 1, playout.GameSeed(plan.Seed, n)
+		total += run(t, alone).Decisions
+	}
+	plan.Games = 20
+	if got := run(t, plan).Decisions; got != total {
+		t.Errorf("20 matches together take %d decisions, one by one %d", got, total)
+	}
+}
+
+// plain hides the game's own table, so that the contract of positions is played.
+type plain struct {
+	rules.Game
+	rules.RobotMaker
+}
+
+// TestTableIsThePosition: a game's own table plays exactly as its positions do,
+// which test every answer.
+func TestTableIsThePosition(t *testing.T) {
+	t.Parallel()
+	g := dawn1989.Game{}
+	for _, options := range []map[string]string{nil, {"bidding": "yes"}} {
+		plan := playout.Plan{Game: g, Options: options, Robots: []string{"random"}, Games: 60, Seed: 3}
+		own := run(t, plan)
+		plan.Game = plain{g, g}
+		slow := run(t, plan)
+		own.Turns, slow.Turns = nil, nil
+		if diff := cmp.Diff(slow, own); diff != "" {
+			t.Errorf("%v: positions and table differ:\n%s", options, diff)
+		}
+	}
+}
+
+// TestAnyGame plays a game of three that has no table of its own.
+func TestAnyGame(t *testing.T) {
+	t.Parallel()
+	sum := run(t, playout.Plan{Game: rulestest.Game{}, Robots: []string{"random"}, Games: 200, Seed: 1})
+	if sum.Illegal != 0 || sum.Stuck != 0 || len(sum.Robots) != 3 {
+		t.Errorf("%+v", sum)
+	}
+}
+
+// broken is Three Orchards with robots and a table of a test.
+type broken struct {
+	rulestest.Game
+	robot rules.Robot
+	table func(rules.Table) rules.Table
+}
+
+func (b broken) Robot(string, uint64) (rules.Robot, error) { return b.robot, nil }
+
+func (b broken) Table(rules.Setup) (rules.Table, error) { return b.table(nil), nil }
+
+type choose func(d rules.Decision, options []rules.Atom) rules.Atom
+
+func (c choose) Choose(_ func() rules.View, d rules.Decision, options []rules.Atom) rules.Atom {
+	return c(d, options)
+}
+
+// stub is a table that asks the same question for ever.
+type stub struct {
+	options []rules.Atom
+	closed  bool
+	err     error
+}
+
+func (s *stub) Begin(rules.Chance) error { return nil }
+func (s *stub) Ask() (rules.Decision, []rules.Atom, bool) {
+	return rules.Decision{ID: 1, Kind: "stub"}, s.options, !s.closed
+}
+func (s *stub) Look() rules.View             { panic("nobody looks") }
+func (s *stub) Answer(rules.Atom) error      { return s.err }
+func (s *stub) Turn() int                    { return 4 }
+func (s *stub) Result() (rules.Result, bool) { return rules.Result{}, false }
+
+// TestBadMatches: what goes wrong is counted and told with its seed.
+func TestBadMatches(t *testing.T) {
+	t.Parallel()
+	first := choose(func(_ rules.Decision, o []rules.Atom) rules.Atom { return o[0] })
+	tests := []struct {
+		name           string
+		robot          rules.Robot
+		table          stub
+		illegal, stuck int
+		what           string
+	}{
+		{"no option", choose(func(rules.Decision, []rules.Atom) rules.Atom { return 9 }), stub{options: []rules.Atom{1, 2}}, 1, 0, "no option"},
+		{"refused", first, stub{options: []rules.Atom{1}, err: errors.New("not so")}, 1, 0, "not so"},
+		{"panic", choose(func(rules.Decision, []rules.Atom) rules.Atom { panic("oh") }), stub{options: []rules.Atom{1}}, 1, 0, "panic: oh"},
+		{"nothing to answer", first, stub{}, 0, 1, "no answer to"},
+		{"nothing asked", first, stub{closed: true}, 0, 1, "nothing is asked"},
+		{"without end", first, stub{options: []rules.Atom{1}}, 0, 1, "not over after"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			g := broken{robot: tt.robot, table: func(rules.Table) rules.Table { return &tt.table }}
+			sum := run(t, playout.Plan{Game: g, Robots: []string{"random"}, Games: 1, Seed: 42})
+			if sum.Illegal != tt.illegal || sum.Stuck != tt.stuck || len(sum.Bad) != 1 || len(sum.Results) != 0 {
+				t.Fatalf("%+v", sum)
+			}
+			if b := sum.Bad[0]; b.Seed != 42 || !strings.Contains(b.What, tt.what) {
+				t.Errorf("%+v, want the seed and %q", b, tt.what)
+			}
+		})
+	}
+}
+
+// TestPlans: plans that make no sense are refused.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	for name, plan := range map[string]playout.Plan{
+		"three robots":   {Game: dawn1989.Game{}, Robots: []string{"random", "random", "random"}},
+		"no robot":       {Game: dawn1989.Game{}},
+		"unknown robot":  {Game: dawn1989.Game{}, Robots: []string{"clever"}, Games: 1},
+		"unknown option": {Game: dawn1989.Game{}, Robots: []string{"random"}, Options: map[string]string{"colour": "red"}},
+	} {
+		if _, err := playout.Run(plan); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+}
+
+// BenchmarkPlayout plays matches at random, as "samizdat playout" does.
+func BenchmarkPlayout(b *testing.B) {
+	b.ReportAllocs()
+	var sum playout.Summary
+	for b.Loop() {
+		s, err := playout.Run(playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 100, Seed: 1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		sum.Games += s.Games
+		sum.Decisions += s.Decisions
+	}
+	b.ReportMetric(float64(sum.Games)/b.Elapsed().Seconds(), "games/s")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(sum.Decisions), "ns/decision")
+}
+
+// BenchmarkSensible plays matches between sensible robots.
+func BenchmarkSensible(b *testing.B) {
+	b.ReportAllocs()
+	games, decisions := 0, 0
+	for b.Loop() {
+		s, err := playout.Run(playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: 5, Seed: 1})
+		if err != nil {
+			b.Fatal(err)
+		}
+		games += s.Games
+		decisions += s.Decisions
+	}
+	b.ReportMetric(float64(games)/b.Elapsed().Seconds(), "games/s")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(decisions), "ns/decision")
+}

@@ -1,0 +1,127 @@
+package dawn1989
+
+import "samizdat/rules"
+
+// The sensible robot imagines events: it lets the engine carry them out on a
+// copy of what its view shows, with dice of its own, and answers for both sides.
+
+// imagined is how deep events may lie inside each other before a robot stops to
+// look.
+const imagined = 3
+
+// luck is the chance of imagined events: dice that spread evenly, and cards out
+// of the middle.
+type luck struct{ n int }
+
+var evenDice = [...]int{2, 5, 3, 6, 1, 4}
+
+func (l *luck) Roll(rules.Reason) (int, error) {
+	l.n++
+	return evenDice[l.n%len(evenDice)], nil
+}
+
+func (l *luck) Draw(d rules.Draw) (int, error) {
+	if len(d.Pile) == 0 {
+		// The view does not show what would be drawn.
+		return 0, rules.ErrNoOutcome
+	}
+	l.n++
+	return len(d.Pile) / 2, nil
+}
+
+// enter begins to imagine, and leave ends it.
+func (m *mind) enter(w *Position) *Run {
+	m.depth++
+	x := &m.runs[m.depth]
+	x.p, x.Chance, x.Events = w, &m.luck, x.Events[:0]
+	return x
+}
+
+func (m *mind) leave() { m.depth-- }
+
+// mostSteps bounds what is imagined of one event.
+const mostSteps = 200
+
+// goOn plays an imagined position on until a number of procedures are left, or a
+// power struggle begins. It returns what the power struggle is expected to bring.
+func (m *mind) goOn(w *Position, left int8) int {
+	x := &m.runs[m.depth]
+	for n := 0; n < mostSteps && w.depth > left && w.ending == NotOver; n++ {
+		f := &w.stack[w.depth-1]
+		if f.Proc == ProcStruggle {
+			return w.scoringWorth(f.Country)
+		}
+		if w.question.Ask == AskNothing {
+			if err := procedures[f.Proc](x, f); err != nil {
+				return 0
+			}
+			continue
+		}
+		options := optionsOf[f.Proc](w, f, m.buf[m.depth][:0])
+		if len(options) == 0 {
+			return 0
+		}
+		answers[f.Proc](x, f, m.choose(w, options))
+	}
+	return 0
+}
+
+// eventBonus is the worth of what an event does with hidden cards, in the
+// Democrat's direction.
+var eventBonus [cards]int
+
+func init() {
+	for c, w := range map[Card]int{BroughtIn: -150, KissOfDeath: 150, DeutscheMarks: -200, ExitVisas: 60, Samizdat: 60, InflationaryCurrency: 0} {
+		eventBonus[c] = w
+	}
+}
+
+// samples is how often an event is imagined.
+const samples = 2
+
+// event is the worth of a card's event now, in the Democrat's direction, when a
+// side plays or triggers it.
+func (m *mind) event(p *Position, c Card, player Side) int {
+	by := resolver(c, player)
+	switch {
+	case c.Info().Scoring != NoCountry:
+		return p.scoringWorth(c.Info().Scoring)
+	case !p.playable(c, by):
+		return 0
+	case m.depth >= imagined-1:
+		return by.sign() * 50 * c.Info().Ops
+	case m.depth == 0 && m.eventKnown.has(c):
+		return m.eventWorth[c]
+	}
+	total := 0
+	for n := range samples {
+		w := *p
+		worth := m.happen(&w, c, by, n)
+		total += worth
+	}
+	total = total/samples + eventBonus[c]
+	if m.depth == 0 {
+		m.eventKnown.add(c)
+		m.eventWorth[c] = total
+	}
+	return total
+}
+
+// happen lets an event take place in an imagined position, and returns how much
+// that changes.
+func (m *mind) happen(w *Position, c Card, by Side, sample int) int {
+	w.question = Question{}
+	for pile := range piles {
+		if w.piles[pile].has(c) {
+			w.move(c, pile, PileTable)
+		}
+	}
+	before := m.position(w, m.me)
+	m.luck.n = sample * 3
+	base := w.depth
+	x := m.enter(w)
+	x.begin(c, by)
+	more := m.goOn(w, base)
+	m.leave()
+	return m.position(w, m.me) - before + more
+}

@@ -50,6 +50,15 @@ func TestCard(t *testing.T) {
 			t.Errorf("not both lines are done:\n%s", text)
 		}
 	})
+	t.Run("talk of cards", func(t *testing.T) {
+		t.Parallel()
+		c, _ := sampleClub(t)
+		sampleLetters(t, c, 5)
+		text := c.sends("communist", "Card luck is with you today.\nCards, cards, cards!\nPLAY 14 EVENT").Text
+		if n := strings.Count(text, ": ignored"); n != 2 || !strings.Contains(text, "- PLAY 14 EVENT: done") {
+			t.Errorf("%d lines are ignored, want 2:\n%s", n, text)
+		}
+	})
 	t.Run("in another game", func(t *testing.T) {
 		t.Parallel()
 		c := newClub(t, rulestest.Game{})

@@ -43,7 +43,7 @@ func TestRobotSeesItsView(t *testing.T) {
 		d := newDice(seed)
 		p := begin(t, d)
 		x := Run{Chance: d}
-		var one, two sensible
+		var one sensible
 		for n := 0; p.ending == NotOver && n < 3000; n++ {
 			options := p.Choices(nil)
 			side := p.question.Side
@@ -57,7 +57,8 @@ func TestRobotSeesItsView(t *testing.T) {
 			}
 			dec := p.Owed(nil)[0]
 			a := one.Choose(func() rules.View { return p.View(p.sits[side]) }, dec, options)
-			b := two.Choose(func() rules.View { return q.View(q.sits[side]) }, dec, options)
+			// The second is new, so that nothing is remembered either.
+			b := new(sensible).Choose(func() rules.View { return q.View(q.sits[side]) }, dec, options)
 			if a != b {
 				t.Fatalf("seed %d: %v to %v answers %#x, and %#x when the enemy holds other cards", seed, side, p.question.Ask, a, b)
 			}

@@ -94,10 +94,10 @@ func (m *mind) event(p *Position, c Card, player Side) int {
 		return m.eventWorth[c]
 	}
 	total := 0
+	w := &m.events[m.depth]
 	for n := range samples {
-		w := *p
-		worth := m.happen(&w, c, by, n)
-		total += worth
+		*w = *p
+		total += m.happen(w, c, by, n)
 	}
 	total = total/samples + eventBonus[c]
 	if m.depth == 0 {

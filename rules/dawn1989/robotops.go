@@ -21,10 +21,12 @@ type mind struct {
 	eventWorth [cards]int
 	// depth is how many imagined events lie inside each other; each has its own
 	// scratch space.
-	depth int
-	runs  [imagined + 1]Run
-	buf   [imagined + 1][mostOptions]rules.Atom
-	luck  luck
+	depth  int
+	runs   [imagined + 1]Run
+	buf    [imagined + 1][mostOptions]rules.Atom
+	tries  [imagined + 1]Position
+	events [imagined + 1]Position
+	luck   luck
 }
 
 // mostOps is the greatest value of Operations that the robot tells apart.
@@ -250,6 +252,41 @@ func (m *mind) placement(p *Position, options []rules.Atom) rules.Atom {
 		return last
 	}
 	return atSpace(VerbPlace, at, options)
+}
+
+// removal answers where support is removed: the enemy's where that counts most
+// for the points that it takes, the own where it counts least.
+func (m *mind) removal(p *Position, f *Frame, options []rules.Atom) rules.Atom {
+	side, q := p.question.Side, &p.question
+	of := side.Enemy()
+	if q.Source == SourceLoss || f.Proc == ProcEvent && f.Side != side {
+		of = side
+	}
+	most := int(q.Left)
+	if q.Per > 0 {
+		most = min(most, int(q.Per))
+	}
+	w := &m.tries[m.depth]
+	*w = *p
+	choice, best := options[0], 0
+	for i, a := range options {
+		s, rate := Space(AtomValue(a)), 0
+		if AtomVerb(a) == VerbRemove {
+			for n := 1; n <= min(most, int(p.support[of][s])); n++ {
+				worth := m.added(w, of, s, -n) * 60 / n
+				if of != side {
+					worth = -worth
+				}
+				if n == 1 || worth > rate && of != side {
+					rate = worth
+				}
+			}
+		}
+		if i == 0 || rate > best {
+			choice, best = a, rate
+		}
+	}
+	return choice
 }
 
 // check answers which space is checked.

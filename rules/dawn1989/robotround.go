@@ -89,14 +89,15 @@ func (m *mind) order(p *Position, side Side, choice rules.Atom, options []rules.
 		return choice
 	}
 	by, v := resolver(c, side), p.opsValue(side, c.Info().Ops, false)
-	w := *p
-	start := m.position(&w, m.me)
-	m.happen(&w, c, by, 0)
-	firstWorth := side.sign()*(m.position(&w, m.me)-start) + m.opsGainAt(&w, side, c.Info().Ops)
-	w = *p
-	m.spend(&w, side, v)
-	m.happen(&w, c, by, 0)
-	if side.sign()*(m.position(&w, m.me)-start) > firstWorth {
+	w := &m.events[imagined]
+	*w = *p
+	start := m.position(w, m.me)
+	m.happen(w, c, by, 0)
+	firstWorth := side.sign()*(m.position(w, m.me)-start) + m.opsGainAt(w, side, c.Info().Ops)
+	*w = *p
+	m.spend(w, side, v)
+	m.happen(w, c, by, 0)
+	if side.sign()*(m.position(w, m.me)-start) > firstWorth {
 		return after
 	}
 	return first

@@ -24,7 +24,7 @@ func (r *sensible) Choose(look func() rules.View, _ rules.Decision, options []ru
 
 // begin prepares for one answer.
 func (m *mind) begin(v *View) {
-	m.me, m.told, m.depth = v.p.question.Side, v.told, 0
+	m.me, m.told, m.depth, m.luck = v.p.question.Side, v.told, 0, luck{}
 	m.opsKnown, m.eventKnown = [mostOps + 1]bool{}, CardSet{}
 	m.enemyCards = v.struggleCount[m.me.Enemy()]
 	m.expect(&v.p, m.me, v.told)
@@ -45,6 +45,8 @@ func (m *mind) choose(p *Position, options []rules.Atom) rules.Atom {
 		return m.operations(p, f, options)
 	case AskSetup, AskPlace:
 		return m.placement(p, options)
+	case AskRemove:
+		return m.removal(p, f, options)
 	case AskSecondCheck, AskCheck:
 		return m.check(p, f, options)
 	case AskTake, AskDiscard, AskCard, AskAnnounce:
@@ -66,17 +68,18 @@ func (m *mind) choose(p *Position, options []rules.Atom) rules.Atom {
 	case AskBid, AskSide:
 		return m.chair(q.Ask, options)
 	}
-	return m.tryOut(p, f, options)
+	return m.tryOut(p, options)
 }
 
 // tryOut imagines every option to the end of what asks, and takes the best. In
 // an imagined event it looks no further than the answer itself.
-func (m *mind) tryOut(p *Position, f *Frame, options []rules.Atom) rules.Atom {
+func (m *mind) tryOut(p *Position, options []rules.Atom) rules.Atom {
 	side := p.question.Side
+	w := &m.tries[m.depth]
 	choice, best := options[0], 0
 	for i, a := range options {
-		w := *p
-		worth := side.sign() * m.after(&w, a)
+		*w = *p
+		worth := side.sign() * m.after(w, a)
 		if i == 0 || worth > best {
 			choice, best = a, worth
 		}
@@ -88,6 +91,7 @@ func (m *mind) tryOut(p *Position, f *Frame, options []rules.Atom) rules.Atom {
 func (m *mind) after(w *Position, a rules.Atom) int {
 	base := w.depth
 	x := m.enter(w)
+	m.luck.n = 0
 	f := &w.stack[w.depth-1]
 	answers[f.Proc](x, f, a)
 	more := 0

@@ -2,6 +2,7 @@ package playout_test
 
 import (
 	"errors"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -183,32 +184,35 @@ func TestPlans(t *testing.T) {
 
 // BenchmarkPlayout plays matches at random, as "samizdat playout" does.
 func BenchmarkPlayout(b *testing.B) {
-	b.ReportAllocs()
-	var sum playout.Summary
-	for b.Loop() {
-		s, err := playout.Run(playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 100, Seed: 1})
-		if err != nil {
-			b.Fatal(err)
-		}
-		sum.Games += s.Games
-		sum.Decisions += s.Decisions
-	}
-	b.ReportMetric(float64(sum.Games)/b.Elapsed().Seconds(), "games/s")
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(sum.Decisions), "ns/decision")
+	bench(b, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 100, Seed: 1})
+}
+
+// BenchmarkPositions plays the same matches through the contract of positions.
+func BenchmarkPositions(b *testing.B) {
+	g := dawn1989.Game{}
+	bench(b, playout.Plan{Game: plain{g, g}, Robots: []string{"random"}, Games: 100, Seed: 1})
 }
 
 // BenchmarkSensible plays matches between sensible robots.
 func BenchmarkSensible(b *testing.B) {
+	bench(b, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: 5, Seed: 1})
+}
+
+func bench(b *testing.B, plan playout.Plan) {
 	b.ReportAllocs()
 	games, decisions := 0, 0
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
 	for b.Loop() {
-		s, err := playout.Run(playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: 5, Seed: 1})
+		s, err := playout.Run(plan)
 		if err != nil {
 			b.Fatal(err)
 		}
 		games += s.Games
 		decisions += s.Decisions
 	}
+	runtime.ReadMemStats(&after)
 	b.ReportMetric(float64(games)/b.Elapsed().Seconds(), "games/s")
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(decisions), "ns/decision")
+	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(decisions), "allocs/decision")
 }

@@ -423,6 +423,9 @@ func (k *tale) have(want string) (string, error) {
 			return "", errors.New("write: power <country> <side> <struggles>")
 		}
 		return fmt.Sprintf("power %s %s %d", name, sideTitles[p.power[i].Held], p.power[i].Times), nil
+	case word == "sees" && last == 2:
+		side, _, err := sideFirst(rest)
+		return fmt.Sprintf("sees %s %d", f[1], k.sees(side)), err
 	case word == "effects":
 		return k.effects(rest)
 	case word == "card" && last == 2:
@@ -441,6 +444,16 @@ func (k *tale) have(want string) (string, error) {
 		return fmt.Sprintf("%s %d %d", name, p.support[Democrat][s], p.support[Communist][s]), nil
 	}
 	return "", errors.New("not a line of what is expected")
+}
+
+// sees counts the enemy's power struggle cards that a side's view shows, for
+// spectators (neutral) those of both sides.
+func (k *tale) sees(side Side) int {
+	if side == Neutral {
+		v := k.p.View(rules.Nobody).(*View)
+		return v.p.struggle.Hands[Democrat].len() + v.p.struggle.Hands[Communist].len()
+	}
+	return k.p.View(k.p.sits[side]).(*View).p.struggle.Hands[side.Enemy()].len()
 }
 
 func orNone(s string) string {

@@ -15,6 +15,9 @@ func armyBacked(p *Position) bool { return p.force.happened.has(ArmyBacksRevolut
 // czechWriters: the Democrat controls Czech Writers (card 90).
 func czechWriters(p *Position) bool { return p.controls[Democrat].has(space("Czech Writers")) }
 
+// anotherTurn: a turn follows the present one (card 65).
+func anotherTurn(p *Position) bool { return p.turn < turns }
+
 // notScoring are the cards of the discard pile that are not scoring cards.
 func notScoring(p *Position, _ Side) CardSet { return p.piles[PileDiscard].minus(scoringCards) }
 

@@ -84,6 +84,7 @@ var eventsMiddle = map[Card][]Step{
 		oneEach("place", in(Czechoslovakia).notEnemys()),
 	},
 	PresidentialVisit: {
+		onlyIf(anotherTurn),
 		lasts(),
 	},
 	NewForum: {

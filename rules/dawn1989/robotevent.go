@@ -49,7 +49,7 @@ func (m *mind) goOn(w *Position, left int8) int {
 	for n := 0; n < mostSteps && w.depth > left && w.ending == NotOver; n++ {
 		f := &w.stack[w.depth-1]
 		if f.Proc == ProcStruggle {
-			return w.scoringWorth(f.Country)
+			return w.scored(w.scoringWorth(f.Country))
 		}
 		if w.question.Ask == AskNothing {
 			if err := procedures[f.Proc](x, f); err != nil {
@@ -71,7 +71,7 @@ func (m *mind) goOn(w *Position, left int8) int {
 var eventBonus [cards]int
 
 func init() {
-	for c, w := range map[Card]int{BroughtIn: -150, KissOfDeath: 150, DeutscheMarks: -200, ExitVisas: 60, Samizdat: 60, InflationaryCurrency: 0} {
+	for c, w := range map[Card]int{BroughtIn: -150, KissOfDeath: 150, DeutscheMarks: -200, ExitVisas: 60, Samizdat: 60} {
 		eventBonus[c] = w
 	}
 }
@@ -85,7 +85,7 @@ func (m *mind) event(p *Position, c Card, player Side) int {
 	by := resolver(c, player)
 	switch {
 	case c.Info().Scoring != NoCountry:
-		return p.scoringWorth(c.Info().Scoring)
+		return p.scored(p.scoringWorth(c.Info().Scoring))
 	case !p.playable(c, by):
 		return 0
 	case m.depth >= imagined-1:

@@ -47,10 +47,12 @@ func (m *mind) added(p *Position, side Side, s Space, n int) int {
 // can be spent and no more than most go into one space. It looks as far ahead as
 // the points last, so that a control which takes several points is seen.
 func (m *mind) best(p *Position, side Side, set SpaceSet, left, most int, free bool) (at Space, gain int) {
-	bestRate := 0
+	bestRate, known, before := 0, NoCountry, 0
 	for s := set.next(); s != 0; s = set.next() {
 		was, c := int(p.support[side][s]), board[s].Country
-		before := m.country(p, c)
+		if c != known {
+			known, before = c, m.country(p, c)
+		}
 		spent := 0
 		for n := 1; n <= most; n++ {
 			cost := 1
@@ -72,9 +74,9 @@ func (m *mind) best(p *Position, side Side, set SpaceSet, left, most int, free b
 	return at, gain
 }
 
-// spend places points of Operations in the best way, in the position itself.
-func (m *mind) spend(p *Position, side Side, left int) {
-	reach := p.reachOf(side)
+// spend places points of Operations in the best way where they may go, in the
+// position itself.
+func (m *mind) spend(p *Position, side Side, left int, reach SpaceSet) {
 	for left > 0 {
 		set := reach
 		if left == 1 {
@@ -112,10 +114,10 @@ func (m *mind) checkGain(p *Position, side Side, s Space, printed, extra int, al
 	if side == Communist {
 		kind := board[s].Kind
 		if (kind == Student || kind == Intellectual) && p.force.cards.has(HelsinkiFinalAct) {
-			gain -= vpWorth
+			gain -= p.scored(vpWorth)
 		}
 		if s == ruse && p.force.cards.has(EcoGlasnost) {
-			gain -= vpWorth
+			gain -= p.scored(vpWorth)
 		}
 	}
 	return gain
@@ -144,7 +146,7 @@ func (m *mind) opsGain(p *Position, side Side, printed int) int {
 	}
 	q := *p
 	before := m.ground(&q)
-	m.spend(&q, side, v)
+	m.spend(&q, side, v, q.reachOf(side))
 	gain := max(side.sign()*(m.ground(&q)-before), m.checksGain(p, side, printed, p.targets(side)))
 	if m.depth == 0 && side == m.me {
 		m.opsKnown[v], m.opsWorth[v] = true, gain
@@ -216,7 +218,7 @@ func (m *mind) operations(p *Position, f *Frame, options []rules.Atom) rules.Ato
 		return atSpace(VerbOpsPlace, at, options)
 	}
 	before := m.ground(&w)
-	m.spend(&w, side, left)
+	m.spend(&w, side, left, places)
 	if side.sign()*(m.ground(&w)-before) >= gain || gain < 0 {
 		return atSpace(VerbOpsPlace, at, options)
 	}

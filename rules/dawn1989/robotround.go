@@ -20,7 +20,7 @@ const (
 
 // mustScore is worth more than any play: a scoring card that is held at the end
 // of the turn loses the match.
-const mustScore = 5_000
+const mustScore = 10 * matchOver
 
 // round answers an action round.
 func (m *mind) round(p *Position, f *Frame, options []rules.Atom) rules.Atom {
@@ -45,7 +45,7 @@ func (m *mind) round(p *Position, f *Frame, options []rules.Atom) rules.Atom {
 func (m *mind) playWorth(p *Position, side Side, c Card, mode Mode) int {
 	info := c.Info()
 	if info.Scoring != NoCountry {
-		worth := side.sign()*p.scoringWorth(info.Scoring) - patience
+		worth := side.sign()*p.scored(p.scoringWorth(info.Scoring)) - patience
 		if p.piles[hand(side)].and(scoringCards).len() >= m.rounds {
 			worth += mustScore
 		}
@@ -95,7 +95,7 @@ func (m *mind) order(p *Position, side Side, choice rules.Atom, options []rules.
 	m.happen(w, c, by, 0)
 	firstWorth := side.sign()*(m.position(w, m.me)-start) + m.opsGainAt(w, side, c.Info().Ops)
 	*w = *p
-	m.spend(w, side, v)
+	m.spend(w, side, v, w.reachOf(side))
 	m.happen(w, c, by, 0)
 	if side.sign()*(m.position(w, m.me)-start) > firstWorth {
 		return after

@@ -66,7 +66,8 @@ func (m *mind) choose(p *Position, options []rules.Atom) rules.Atom {
 			return m.lastStruggle(p, options)
 		}
 	case AskBid, AskSide:
-		return m.chair(q.Ask, options)
+		// It is content with either side, and gives nothing for one.
+		return options[0]
 	}
 	return m.tryOut(p, options)
 }

@@ -72,7 +72,7 @@ func (m *mind) attack(p *Position, options []rules.Atom) rules.Atom {
 			worth = 20
 			if s := Space(AtomFlag(a)); s != 0 {
 				w := *p
-				worth += m.added(&w, side.Enemy(), s, -1) * -1
+				worth -= m.added(&w, side.Enemy(), s, -1)
 			}
 		default:
 			if info.Leader {
@@ -201,7 +201,3 @@ func (m *mind) lastStruggle(p *Position, options []rules.Atom) rules.Atom {
 	}
 	return choice
 }
-
-// chair answers the questions of who plays which side: it is content with either,
-// and gives nothing for one.
-func (m *mind) chair(_ Ask, options []rules.Atom) rules.Atom { return options[0] }

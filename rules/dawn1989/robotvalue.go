@@ -198,6 +198,31 @@ const (
 	matchOver       = 10_000
 )
 
+// nearWin is from where on victory points count more than themselves, since 20 of
+// them win the match.
+const nearWin = 10
+
+// pointsWorth is what victory points, counted in hundredths, are worth.
+func pointsWorth(vp int) int {
+	if vp < 0 {
+		return -pointsWorth(-vp)
+	}
+	worth := vp
+	if over := (min(vp, 20*vpWorth) - nearWin*vpWorth) / 10; over > 0 {
+		worth += over * over / 10
+	}
+	if vp >= 20*vpWorth {
+		worth += matchOver / 4
+	}
+	return worth
+}
+
+// scored is what a change of the victory points is worth.
+func (p *Position) scored(change int) int {
+	vp := vpWorth * int(p.vp)
+	return pointsWorth(vp+change) - pointsWorth(vp)
+}
+
 // position is what a whole position is worth.
 func (o *outlook) position(p *Position, side Side) int {
 	if p.ending != NotOver {
@@ -209,7 +234,7 @@ func (o *outlook) position(p *Position, side Side) int {
 		}
 		return 0
 	}
-	worth := vpWorth * int(p.vp)
+	worth := pointsWorth(vpWorth * int(p.vp))
 	for c := EastGermany; c < countries; c++ {
 		worth += o.country(p, c)
 		if p.power[c].Held == Communist {

@@ -233,3 +233,12 @@ func mustAsk(t testing.TB, p *Position, ask Ask, side Side) {
 
 // offers reports whether an atom is an option.
 func offers(p *Position, a rules.Atom) bool { return slices.Contains(p.Choices(nil), a) }
+
+// illegalAtom is the atom that the gate refused, if that is what happened.
+func illegalAtom(err error) (rules.Atom, bool) {
+	var illegal *gate.Illegal
+	if !errors.As(err, &illegal) {
+		return 0, false
+	}
+	return illegal.Atom, true
+}

@@ -30,7 +30,7 @@ func playoutCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			out, err := json.MarshalIndent(sum, "", "  ")
+			out, err := json.Marshal(sum)
 			if err != nil {
 				return err
 			}

@@ -54,9 +54,9 @@ func caseFile(c Card) string { return filepath.Join("testdata", "cards", fmt.Spr
 
 // tale is one case being told.
 type tale struct {
-	t      testing.TB
-	card   Card
-	side   Side
+	t    testing.TB
+	card Card
+	side Side
 	// told is set when the case says whose round it is, holds are the hands that
 	// it tells.
 	told   bool

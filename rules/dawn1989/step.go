@@ -94,12 +94,6 @@ func (w where) uncontrolled() where {
 	return w
 }
 
-// untouched are the spaces without enemy support.
-func (w where) untouched() where {
-	w.state = func(p *Position, side Side) SpaceSet { return everywhere.minus(p.holds[side.Enemy()]) }
-	return w
-}
-
 // unheld are the spaces without own support.
 func (w where) unheld() where {
 	w.state = func(p *Position, side Side) SpaceSet { return everywhere.minus(p.holds[side]) }

@@ -6,6 +6,7 @@ var eventsLate = map[Card][]Step{
 		remove("remove", 2, in(EastGermany)),
 	},
 	Modrow: {
+		lasts(),
 		rollAbove(controlled(Democrat, in(EastGermany))),
 		place("place", 4, in(EastGermany)).most(2),
 	},
@@ -22,6 +23,7 @@ var eventsLate = map[Card][]Step{
 	WallMustGo: {
 		contest(in(EastGermany)),
 		succeeds(),
+		lasts(),
 		cancels(TheWall),
 		vp(+3),
 		enemyLoses("loses", 3, in(EastGermany)),

@@ -91,6 +91,24 @@ func boxes(democrat, communist int8) func(*Position) {
 func turn(n int8) func(*Position)  { return func(p *Position) { p.turn = n } }
 func vpAt(n int16) func(*Position) { return func(p *Position) { p.vp = n } }
 
+// prudent puts a side under one Prudence (card 8).
+func prudent(s Side) func(*Position) { return func(p *Position) { p.force.prudence[s]++ } }
+
+// ruined destroys a space (card 69).
+func ruined(name string) func(*Position) {
+	return func(p *Position) {
+		sp(name, 0, 0)(p)
+		p.destroyed = space(name)
+	}
+}
+
+// refuge lays the Tyrant's marker (card 97) after that event.
+func refuge(name string) func(*Position) {
+	return func(p *Position) {
+		p.force.refuge, p.force.tyrantGone, p.force.crowdStruck = space(name), true, true
+	}
+}
+
 // script is chance that a test tells: dice are numbers, draws are cards by
 // number (Card) or by name (string).
 type script struct {
@@ -171,7 +189,12 @@ func try(t testing.TB, p *Position, c rules.Chance, text string) (*Position, err
 	}
 	var pos rules.Position = p
 	for i, a := range answers {
-		r, err := gate.Carry(pos, pos.Owed(nil)[0].Seat, a, c)
+		owed := pos.Owed(nil)
+		if len(owed) == 0 {
+			// The match has ended in the middle of the line.
+			break
+		}
+		r, err := gate.Carry(pos, owed[0].Seat, a, c)
 		if i > 0 && errors.As(err, new(*gate.NotAsked)) {
 			// What is said for later lapses when it is not asked for.
 			break

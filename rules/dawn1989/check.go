@@ -28,6 +28,25 @@ func init() {
 // checkSum is what a support check adds to its die.
 type checkSum struct {
 	ops, own, enemy, mods int
+	// cards are those of checkCards whose effect is in the sum, as bits.
+	cards int
+}
+
+// checkCards are the cards in force that can change a support check, with what
+// they add. The Wall adds nothing: it leaves out the enemy's neighbours.
+var checkCards = [...]struct {
+	card Card
+	adds int
+}{{FRGEmbassies, +1}, {Grenztruppen, -1}, {Elena, -1}, {TearGas, +1}, {StandFast, -1}, {TheWall, 0}}
+
+// with adds a card's effect to the sum.
+func (c *checkSum) with(card Card) {
+	for i, k := range checkCards {
+		if k.card == card {
+			c.mods += k.adds
+			c.cards |= 1 << i
+		}
+	}
 }
 
 func (c checkSum) total() int { return c.ops + c.own - c.enemy + c.mods }
@@ -46,24 +65,25 @@ func (p *Position) sum(side Side, s Space, printed, extra int, all bool) checkSu
 	in := p.force.cards
 	if side == Democrat {
 		if in.has(FRGEmbassies) && !info.Country.balkan() {
-			c.mods++
+			c.with(FRGEmbassies)
 		}
 		if in.has(Grenztruppen) && info.Country == EastGermany {
-			c.mods--
+			c.with(Grenztruppen)
 		}
 		if in.has(Elena) && info.Country == Romania {
-			c.mods--
+			c.with(Elena)
 		}
 	} else {
 		if in.has(TearGas) && info.Kind == Student {
-			c.mods++
+			c.with(TearGas)
 		}
 		if in.has(TheWall) && info.Country == EastGermany {
 			c.enemy = 0
+			c.with(TheWall)
 		}
 	}
 	if p.force.standFast == int8(side.Enemy())+1 && p.controls[side.Enemy()].has(s) {
-		c.mods--
+		c.with(StandFast)
 	}
 	return c
 }
@@ -80,7 +100,7 @@ func (x *Run) check(side Side, s Space, printed, extra int, all bool) error {
 	total, need := die+c.total(), 2*s.Info().Stability
 	margin := max(0, total-need)
 	removed := min(margin, int(p.support[side.Enemy()][s]))
-	x.say(EvCheck, int(side), int(s), die, c.ops, c.own, c.enemy, c.mods, total, need, removed, margin-removed)
+	x.say(EvCheck, int(side), int(s), die, c.ops, c.own, c.enemy, c.mods, total, need, removed, margin-removed, c.cards)
 	x.remove(side.Enemy(), s, removed)
 	x.place(side, s, margin-removed)
 	if side == Communist {

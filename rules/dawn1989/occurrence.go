@@ -31,7 +31,7 @@ const (
 	EvRemoved
 	// EvCheck: a support check. side, space, die, Ops value, own adjacent
 	// spaces, enemy adjacent spaces, other modifiers, total, needed (twice the
-	// stability), removed, added.
+	// stability), removed, added, the cards of checkCards in the sum, as bits.
 	EvCheck
 	// EvNoTarget: a support check lapses for want of a target. side, card.
 	EvNoTarget

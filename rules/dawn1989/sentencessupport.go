@@ -104,7 +104,10 @@ func supportCheck(t *telling) (string, int) {
 	a := args(t.events[0].Args)
 	side, s := a.side(0), a.space(1)
 	text := fmt.Sprintf("Support check in %v: %s against %d.", s, sum(a.n(2), a.n(7),
-		term{a.n(3), "Ops"}, term{a.n(4), "adjacent"}, term{-a.n(5), "enemy adjacent"}, term{a.n(6), "other"}), a.n(8))
+		append([]term{{a.n(3), "Ops"}, {a.n(4), "adjacent"}, {-a.n(5), "enemy adjacent"}}, modifiers(a.n(6), a.n(11))...)...), a.n(8))
+	if wall := len(checkCards) - 1; a.n(11)>>wall&1 != 0 {
+		text += fmt.Sprintf(" %v leaves out what the enemy controls next to it.", checkCards[wall].card)
+	}
 	removed, added := a.n(9), a.n(10)
 	n := 1
 	var list []change
@@ -126,6 +129,19 @@ func supportCheck(t *telling) (string, int) {
 		text += fmt.Sprintf(" %s loses %s there, %s gains %d.", side.Enemy().capital(), count(removed, "support point"), side.the(), added)
 	}
 	return text + controlText(list), n
+}
+
+// modifiers names the cards in force that changed a support check; the rest of
+// their sum is the event's own.
+func modifiers(total, bits int) []term {
+	var out []term
+	for i, k := range checkCards {
+		if bits>>i&1 != 0 && k.adds != 0 {
+			out = append(out, term{k.adds, "(" + k.card.String() + ")"})
+			total -= k.adds
+		}
+	}
+	return append(out, term{total, "by the event"})
 }
 
 // term is one part of a die's sum.

@@ -59,8 +59,9 @@
 // An outcome is a roll, {"roll":4}, or a draw, with "draw" (the element, a number
 // or a string), "i" (its index in the pile), "n" (the size of the pile), "from"
 // (the pile; "lot" for a lot), "to" (the seat that receives it), "hand" (the seat
-// that loses it) and "hidden" (true if only "to" may know it: then draw and i are
-// hidden). Both have "for", which says what the outcome is for.
+// that loses it) and "hidden" (true if only "to" may know it: then draw is hidden).
+// The index of a draw is always hidden, except that of a lot: it tells how many
+// lower cards are in the pile. Both have "for", which says what the outcome is for.
 //
 // # The chain
 //
@@ -73,7 +74,7 @@
 // The hidden fields are an object with these members, of which those without a
 // value are left out:
 //
-//	chance   [k, draw, i] for every hidden outcome, k counting all outcomes of
+//	chance   [k, draw, i] for every draw but lots, k counting all outcomes of
 //	         the entry from 0
 //	orders   the orders, if private
 //	answers  [k, orders] for every private answer, k counting all answers

@@ -86,7 +86,10 @@ func (e *Entry) public() Entry {
 	p.Chance = nil
 	for _, o := range e.Chance {
 		if o.Hidden {
-			o.Draw, o.I = nil, nil
+			o.Draw = nil
+		}
+		if o.private() {
+			o.I = nil
 		}
 		p.Chance = append(p.Chance, o)
 	}
@@ -102,7 +105,8 @@ func (e *Entry) public() Entry {
 
 // hidden are an entry's hidden fields, as they are sealed.
 type hidden struct {
-	// Chance has [place in the list, draw, i] of every hidden outcome.
+	// Chance has [place in the list, draw, i] of every draw whose place in its
+	// pile is hidden.
 	Chance [][3]any `json:"chance,omitempty"`
 	// Orders are the orders of a private entry.
 	Orders []string `json:"orders,omitempty"`
@@ -117,7 +121,7 @@ func (e *Entry) hidden() hidden {
 		h.Orders = e.Orders
 	}
 	for k, o := range e.Chance {
-		if o.Hidden {
+		if o.private() {
 			h.Chance = append(h.Chance, [3]any{k, o.Draw, o.I})
 		}
 	}

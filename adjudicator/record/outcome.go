@@ -22,7 +22,8 @@ type Outcome struct {
 	Draw any `json:"draw,omitempty"`
 	// I is the element's place in the pile, counted from 0 in the pile's
 	// documented order, and N the size of the pile. Foreign records may lack
-	// them.
+	// them. The place is hidden even where the element is shown: it tells of the
+	// cards beside it.
 	I *int `json:"i,omitempty"`
 	N *int `json:"n,omitempty"`
 	// From is the pile: the outcome's kind without "draw ", and "lot" for a lot.
@@ -82,6 +83,12 @@ func (o *Outcome) check() error {
 
 // drawPrefix begins the kinds of draws.
 const drawPrefix = "draw "
+
+// private reports whether the outcome's place in its pile is hidden: in every
+// draw, but not in a lot, whose options are no pile.
+func (o Outcome) private() bool {
+	return o.Hidden || o.I != nil && o.From != "" && o.From != rules.KindLot
+}
 
 // kindOf returns the kind of a recorded outcome.
 func (o Outcome) kind() string {

@@ -49,7 +49,11 @@ func (p *Position) Owed(dst []rules.Decision) []rules.Decision {
 
 // Options implements rules.Position.
 func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
-	p.turnTo(id)
+	if p.question.Ask == AskBid {
+		q := *p
+		q.turnTo(id)
+		p = &q
+	}
 	if uint32(id) != p.question.ID {
 		return dst
 	}
@@ -65,6 +69,7 @@ func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst 
 	if _, legal := slices.BinarySearch(p.Options(buf[:0], id), a); !legal {
 		return dst, fmt.Errorf("decision %d: %w", id, errNotLegal)
 	}
+	p.turnTo(id)
 	x := Run{Chance: c, Events: dst}
 	err := p.Decide(&x, a)
 	return x.Events, err

@@ -72,14 +72,17 @@ func runOps(x *Run, f *Frame) error {
 		if f.Border {
 			targets = targets.and(inCountry[EastGermany])
 		}
+		// What may be taken instead is Operations like a card's: once begun, both
+		// checks are made (card 46).
+		may := f.May && !f.Take
 		switch {
 		case targets.empty():
 			x.say(EvNoTarget, int(f.Side), int(f.Card))
 			f.Step = opsDone
-		case targets.len() == 1 && !f.May:
+		case targets.len() == 1 && !may:
 			f.Space, f.Step = targets.next(), opsSecondCheck
 		default:
-			x.ask(Question{Ask: AskSecondCheck, Side: f.Side, Source: f.Source, Left: 1, May: f.May})
+			x.ask(Question{Ask: AskSecondCheck, Side: f.Side, Source: f.Source, Left: 1, May: may})
 		}
 	case opsAttempt:
 		return x.attempt(f, opsDone)

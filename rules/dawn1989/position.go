@@ -239,6 +239,10 @@ func (p *Position) move(c Card, from, to Pile) {
 	if from == PileDemocrat || from == PileCommunist {
 		p.known[from-PileDemocrat].drop(c)
 	}
+	if from == PileDemocrat && c == p.force.announced {
+		// It binds no longer, even if it comes back (card 13).
+		p.force.announced = 0
+	}
 }
 
 // awarded reports whether a side has the lasting award of a box: it has entered

@@ -280,6 +280,8 @@ var setAsideVerb = verb{
 		x.close()
 		c := Card(AtomValue(a))
 		x.p.move(c, hand(f.Side), PileAside)
+		// Any card may be the one: of none it is certain now that it is there.
+		x.p.known[f.Side] = CardSet{}
 		x.secret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
 		f.Result = 1
 	},

@@ -52,6 +52,9 @@ func (p *Position) show(v *View, seat rules.Seat) {
 		v.p.piles[pile] = CardSet{}
 	}
 	v.p.struggle.Deck = Hand{}
+	if !p.bids[0].In || !p.bids[1].In {
+		v.p.bids = [2]Bid{}
+	}
 	if q := &v.p.question; q.Side != side {
 		q.Left, q.Given, q.Tally = q.Left+q.Given, 0, [spaces]int8{}
 	}

@@ -11,6 +11,8 @@ type Run struct {
 
 	p    *Position
 	pile [cards]int16
+	// atoms is for listing what a step can be answered with.
+	atoms []rules.Atom
 }
 
 // procedures runs the top frame one step, answers takes an answer to the top

@@ -126,8 +126,7 @@ var forwardVerb = atOnce(func(x *Run, f *Frame, s *Step) {
 })
 
 // country: choose one of the countries that are allowed, for the steps after it.
-// Only one is not asked for, unless the choice may be declined, which ends the
-// event.
+// Without one, or declined, the event is over.
 func country(label string, allows func(p *Position, side Side, c Country) bool) Step {
 	return Step{Label: label, verb: &countryVerb, allows: allows}
 }
@@ -136,44 +135,19 @@ func ownPower(p *Position, side Side, c Country) bool   { return p.power[c].Held
 func enemyPower(p *Position, side Side, c Country) bool { return p.power[c].Held == side.Enemy() }
 func notRomania(_ *Position, _ Side, c Country) bool    { return c != Romania }
 
-var countryVerb = verb{
-	run: func(x *Run, f *Frame, s *Step) error {
-		n, only := 0, NoCountry
-		for c := EastGermany; c < countries; c++ {
-			if s.allows(x.p, f.Side, c) {
-				n, only = n+1, c
-			}
-		}
-		switch {
-		case n == 0:
-			f.end()
-		case n == 1 && !s.may:
-			f.next()
-			x.choseCountry(f, only)
-		default:
-			x.ask(Question{Ask: AskCountry, Side: f.Side, Source: f.Source, Left: 1, May: s.may})
-		}
-		return nil
-	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		if AtomVerb(a) == VerbPass {
-			x.decline(f)
-			f.end()
-			return
-		}
-		x.close()
-		f.next()
-		x.choseCountry(f, Country(AtomValue(a)))
-	},
-	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+var countryVerb = pick(Question{Ask: AskCountry},
+	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
 		for c := EastGermany; c < countries; c++ {
 			if s.allows(p, f.Side, c) {
 				dst = append(dst, atom(VerbChoose, uint8(ChooseCountry), int(c)))
 			}
 		}
-		return declinable(p, dst)
+		return dst
 	},
-}
+	func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		f.next()
+		x.choseCountry(f, Country(AtomValue(a)))
+	}, endEvent)
 
 func (x *Run) choseCountry(f *Frame, c Country) {
 	f.Country = c

@@ -4,9 +4,9 @@ import "samizdat/rules"
 
 // The steps that move strategy cards: out of hands, out of the discard pile.
 
-// takeOptions lists the cards of the step's set.
-func takeOptions(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-	return declinable(p, cardAtoms(dst, VerbTake, 0, s.card(p, f.Side)))
+// toTake lists the cards of the step's set.
+func toTake(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+	return cardAtoms(dst, VerbTake, 0, s.card(p, f.Side))
 }
 
 // cardAtoms appends an atom for each card of a set.
@@ -23,29 +23,9 @@ func resolveDiscarded(label string, which func(p *Position, side Side) CardSet) 
 	return Step{Label: label, verb: &resolveDiscardedVerb, card: which}
 }
 
-var resolveDiscardedVerb = verb{
-	run: func(x *Run, f *Frame, s *Step) error {
-		switch set := s.card(x.p, f.Side); {
-		case set.empty():
-			f.next()
-		case set.len() == 1 && !s.may:
-			x.resolveTaken(f, set.next())
-		default:
-			x.ask(Question{Ask: AskTake, Side: f.Side, Source: f.Source, Left: 1, May: s.may})
-		}
-		return nil
-	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		if AtomVerb(a) == VerbPass {
-			x.decline(f)
-			f.next()
-			return
-		}
-		x.close()
-		x.resolveTaken(f, Card(AtomValue(a)))
-	},
-	options: takeOptions,
-}
+var resolveDiscardedVerb = pick(Question{Ask: AskTake}, toTake, func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	x.resolveTaken(f, Card(AtomValue(a)))
+}, goOn)
 
 // resolveTaken lets the event of a card of the discard pile take place. Its own
 // side carries it out, a neutral one the side that took it.
@@ -65,32 +45,16 @@ const (
 
 // mayTakeDiscarded: a card of the discard pile may be taken into the hand.
 func mayTakeDiscarded(label string, which func(p *Position, side Side) CardSet) Step {
-	return Step{Label: label, verb: &mayTakeVerb, card: which}
+	return Step{Label: label, verb: &mayTakeVerb, card: which, may: true}
 }
 
-var mayTakeVerb = verb{
-	run: func(x *Run, f *Frame, s *Step) error {
-		if s.card(x.p, f.Side).empty() {
-			f.next()
-			return nil
-		}
-		x.ask(Question{Ask: AskTake, Side: f.Side, Source: f.Source, Left: 1, May: true})
-		return nil
-	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-		f.next()
-		if AtomVerb(a) == VerbPass {
-			x.decline(f)
-			return
-		}
-		x.close()
-		c := Card(AtomValue(a))
-		x.p.move(c, PileDiscard, hand(f.Side))
-		x.p.known[f.Side].add(c)
-		x.say(EvTaken, int(f.Side), int(c), takenToHand)
-	},
-	options: takeOptions,
-}
+var mayTakeVerb = pick(Question{Ask: AskTake}, toTake, func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	f.next()
+	c := Card(AtomValue(a))
+	x.p.move(c, PileDiscard, hand(f.Side))
+	x.p.known[f.Side].add(c)
+	x.say(EvTaken, int(f.Side), int(c), takenToHand)
+}, goOn)
 
 // discardAtRandom: the enemy discards a card at random. If it is of one of the
 // colours, its event takes place when it can, with the acting side as its
@@ -260,35 +224,21 @@ var exchangeVerb = verb{
 }
 
 // setAside: a card of the hand may be put aside face down; then one is drawn.
-func setAside(label string) Step { return Step{Label: label, verb: &setAsideVerb} }
+func setAside(label string) Step { return Step{Label: label, verb: &setAsideVerb, may: true} }
 
-var setAsideVerb = verb{
-	run: func(x *Run, f *Frame, s *Step) error {
-		if x.p.piles[hand(f.Side)].empty() {
-			f.next()
-			return nil
-		}
-		x.ask(Question{Ask: AskCard, Side: f.Side, Source: f.Source, Left: 1, May: true, Secret: true})
-		return nil
+var setAsideVerb = pick(Question{Ask: AskCard, Secret: true},
+	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return cardAtoms(dst, VerbChoose, uint8(ChooseCard), p.piles[hand(f.Side)])
 	},
-	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	func(x *Run, f *Frame, s *Step, a rules.Atom) {
 		f.next()
-		if AtomVerb(a) == VerbPass {
-			x.decline(f)
-			return
-		}
-		x.close()
 		c := Card(AtomValue(a))
 		x.p.move(c, hand(f.Side), PileAside)
 		// Any card may be the one: of none it is certain now that it is there.
 		x.p.known[f.Side] = CardSet{}
 		x.secret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
 		f.Result = 1
-	},
-	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-		return declinable(p, cardAtoms(dst, VerbChoose, uint8(ChooseCard), p.piles[hand(f.Side)]))
-	},
-}
+	}, goOn)
 
 // draw: as many cards are drawn as earlier steps came to.
 func draw(label string) Step { return Step{Label: label, verb: &drawVerb} }

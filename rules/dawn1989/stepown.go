@@ -38,22 +38,13 @@ func hide(label string, w where) Step { return Step{Label: label, verb: &hideVer
 
 const captureVP = 2
 
-var hideVerb = func() verb {
-	v := oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) {
-		x.p.force.refuge = at
-		x.say(EvRefuge, int(at))
-	})
-	choose := v.run
-	v.run = func(x *Run, f *Frame, s *Step) error {
-		if s.spaces(x.p, f).empty() {
-			f.next()
-			x.vp(captureVP, WhyCapture, int(f.Card))
-			return nil
-		}
-		return choose(x, f, s)
-	}
-	return v
-}()
+var hideVerb = oneSpaceOr(all, func(x *Run, f *Frame, s *Step, at Space) {
+	x.p.force.refuge = at
+	x.say(EvRefuge, int(at))
+}, func(x *Run, f *Frame) {
+	f.next()
+	x.vp(captureVP, WhyCapture, int(f.Card))
+})
 
 // coup: in every country where the side has Power, sufficient points for control
 // of its Elite space, then a check against its Bureaucrat space, with or without

@@ -4,35 +4,25 @@ import "samizdat/rules"
 
 // The steps that choose one space and do something there.
 
-// oneSpace makes the verb of a step that chooses one space, and remembers it and
-// its country for the steps after it. It lapses when no space qualifies, and
-// does not ask when one does.
+// oneSpace makes the verb of a step that chooses one space, and remembers its
+// country for the steps after it. It lapses when no space qualifies.
 func oneSpace(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *Run, f *Frame, s *Step, at Space)) verb {
-	chosen := func(x *Run, f *Frame, s *Step, at Space) {
+	return oneSpaceOr(able, act, goOn)
+}
+
+// oneSpaceOr is oneSpace for steps that do something else when no space
+// qualifies.
+func oneSpaceOr(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *Run, f *Frame, s *Step, at Space),
+	none func(x *Run, f *Frame)) verb {
+	list := func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return atoms(dst, VerbChoose, uint8(ChooseSpace), able(p, f, s))
+	}
+	return pick(Question{Ask: AskSpace}, list, func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		at := Space(AtomValue(a))
 		f.Country = at.Info().Country
 		f.next()
 		act(x, f, s, at)
-	}
-	return verb{
-		run: func(x *Run, f *Frame, s *Step) error {
-			switch set := able(x.p, f, s); set.len() {
-			case 0:
-				f.next()
-			case 1:
-				chosen(x, f, s, set.next())
-			default:
-				x.ask(Question{Ask: AskSpace, Side: f.Side, Source: f.Source, Left: 1})
-			}
-			return nil
-		},
-		answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
-			x.close()
-			chosen(x, f, s, Space(AtomValue(a)))
-		},
-		options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
-			return atoms(dst, VerbChoose, uint8(ChooseSpace), able(p, f, s))
-		},
-	}
+	}, none)
 }
 
 // all is every space of the step's set, enemyThere those with enemy support.
@@ -92,19 +82,10 @@ func (x *Run) control(side Side, at Space) {
 // any the event is over.
 func target(label string, w where) Step { return Step{Label: label, verb: &targetVerb, where: w} }
 
-var targetVerb = func() verb {
-	v := oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { f.Space = at })
-	choose := v.run
-	v.run = func(x *Run, f *Frame, s *Step) error {
-		if enemyThere(x.p, f, s).empty() {
-			x.say(EvNoTarget, int(f.Side), int(f.Card))
-			f.end()
-			return nil
-		}
-		return choose(x, f, s)
-	}
-	return v
-}()
+var targetVerb = oneSpaceOr(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { f.Space = at }, func(x *Run, f *Frame) {
+	x.say(EvNoTarget, int(f.Side), int(f.Card))
+	f.end()
+})
 
 // turnAround: all enemy support in the chosen space becomes own support.
 func turnAround(label string) Step { return Step{Label: label, verb: &turnAroundVerb} }

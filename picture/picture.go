@@ -1,0 +1,155 @@
+// Package picture holds drawings as lists of a few kinds of items, and writes
+// them as SVG and as PNG. Both are made from the same list, so that they show
+// the same. It knows no game.
+//
+// Coordinates are pixels of the picture at its own size, x to the right and y
+// down. Later items lie over earlier ones.
+package picture
+
+import "fmt"
+
+// Colour is an opaque colour. The zero value is none: nothing is painted.
+type Colour uint32
+
+// opaque tells black from none.
+const opaque = 1 << 24
+
+// RGB makes a colour of the number that web pages write, 0xRRGGBB.
+func RGB(n uint32) Colour { return Colour(n&0xffffff | opaque) }
+
+// String writes the colour as SVG does.
+func (c Colour) String() string {
+	if c == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("#%06x", uint32(c)&0xffffff)
+}
+
+// Point is a place in the picture.
+type Point struct{ X, Y float64 }
+
+// Picture is a drawing.
+type Picture struct {
+	// Width and Height are the size in pixels.
+	Width, Height int
+	// Title and Words are for those who cannot see it: what it is, and what it
+	// shows.
+	Title, Words string
+	// Back is the colour of the ground.
+	Back Colour
+	// Items are painted in order.
+	Items []Item
+}
+
+// Item is something painted: a Path, a Circle or a Text.
+type Item interface{ bounds() Box }
+
+// Style is how a Path or a Circle is painted.
+type Style struct {
+	Fill, Stroke Colour
+	// Width is that of the stroke, whose middle is the outline.
+	Width float64
+}
+
+// Path is a line through points, or a closed shape.
+type Path struct {
+	Points []Point
+	Closed bool
+	// Round is how far before each corner a curve begins; 0 leaves it sharp.
+	Round float64
+	Style
+}
+
+// Circle is a disc or a ring.
+type Circle struct {
+	Centre Point
+	Radius float64
+	Style
+}
+
+// Anchor says which point of a text its place is.
+type Anchor uint8
+
+// The anchors.
+const (
+	Left Anchor = iota
+	Middle
+	Right
+)
+
+// Text is a line of writing. At is on the line that letters stand on.
+type Text struct {
+	At     Point
+	Words  string
+	Size   float64
+	Bold   bool
+	Anchor Anchor
+	Colour Colour
+}
+
+// Add appends items.
+func (p *Picture) Add(items ...Item) { p.Items = append(p.Items, items...) }
+
+// Rect is a rectangle with rounded corners.
+func Rect(b Box, round float64, s Style) Path {
+	return Path{Closed: true, Round: round, Style: s, Points: []Point{
+		{b.X, b.Y}, {b.X + b.W, b.Y}, {b.X + b.W, b.Y + b.H}, {b.X, b.Y + b.H}}}
+}
+
+// Line is an open line through points.
+func Line(width float64, c Colour, points ...Point) Path {
+	return Path{Points: points, Style: Style{Stroke: c, Width: width}}
+}
+
+// Box is an upright rectangle.
+type Box struct{ X, Y, W, H float64 }
+
+// Grown is the box with a margin of d on every side.
+func (b Box) Grown(d float64) Box { return Box{b.X - d, b.Y - d, b.W + 2*d, b.H + 2*d} }
+
+// Meets reports whether two boxes have more than an edge in common.
+func (b Box) Meets(c Box) bool {
+	return b.X < c.X+c.W && c.X < b.X+b.W && b.Y < c.Y+c.H && c.Y < b.Y+b.H
+}
+
+// Holds reports whether c lies inside the box.
+func (b Box) Holds(c Box) bool {
+	return c.X >= b.X && c.Y >= b.Y && c.X+c.W <= b.X+b.W && c.Y+c.H <= b.Y+b.H
+}
+
+// Bounds is the box that an item fills.
+func Bounds(i Item) Box { return i.bounds() }
+
+func (p Path) bounds() Box {
+	if len(p.Points) == 0 {
+		return Box{}
+	}
+	lo, hi := p.Points[0], p.Points[0]
+	for _, q := range p.Points[1:] {
+		lo.X, lo.Y = min(lo.X, q.X), min(lo.Y, q.Y)
+		hi.X, hi.Y = max(hi.X, q.X), max(hi.Y, q.Y)
+	}
+	b := Box{lo.X, lo.Y, hi.X - lo.X, hi.Y - lo.Y}
+	if p.Stroke != 0 {
+		b = b.Grown(p.Width / 2)
+	}
+	return b
+}
+
+func (c Circle) bounds() Box {
+	r := c.Radius
+	if c.Stroke != 0 {
+		r += c.Width / 2
+	}
+	return Box{c.Centre.X - r, c.Centre.Y - r, 2 * r, 2 * r}
+}
+
+func (t Text) bounds() Box {
+	w := TextWidth(t.Words, t.Size, t.Bold)
+	return Box{t.start(w), t.At.Y - ascent*t.Size, w, (ascent + descent) * t.Size}
+}
+
+// start is where the first letter of a text of a width begins.
+func (t Text) start(width float64) float64 {
+	return t.At.X - width*float64(t.Anchor)/2
+}

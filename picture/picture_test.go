@@ -1,0 +1,185 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"image"
+	"image/color"
+	"image/png"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var (
+	red   = RGB(0xff0000)
+	blue  = RGB(0x0000ff)
+	white = RGB(0xffffff)
+	black = RGB(0)
+)
+
+// sample is a picture with every kind of item.
+func sample() *Picture {
+	p := &Picture{Width: 200, Height: 100, Title: "<title> & more", Words: "what it \"shows\"", Back: white}
+	p.Add(
+		Rect(Box{10, 10, 50, 50}, 0, Style{Fill: red}),
+		Rect(Box{70, 10, 50, 50}, 12, Style{Fill: red, Stroke: black, Width: 4}),
+		Circle{Centre: Point{160, 35}, Radius: 20, Style: Style{Fill: blue, Stroke: black, Width: 2}},
+		Line(4, blue, Point{10, 80}, Point{190, 80}),
+		Text{At: Point{100, 96}, Words: "Łódź <&> ő", Size: 20, Bold: true, Anchor: Middle, Colour: black},
+	)
+	return p
+}
+
+// TestSVG: the file is XML that stands alone.
+func TestSVG(t *testing.T) {
+	t.Parallel()
+	var out strings.Builder
+	if err := sample().SVG(&out); err != nil {
+		t.Fatal(err)
+	}
+	var texts []string
+	d := xml.NewDecoder(strings.NewReader(out.String()))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch x := token.(type) {
+		case xml.StartElement:
+			if !slices.Contains([]string{"svg", "title", "desc", "rect", "path", "circle", "text"}, x.Name.Local) {
+				t.Errorf("an element %s", x.Name.Local)
+			}
+			for _, a := range x.Attr {
+				if n := strings.ToLower(a.Name.Local); strings.HasPrefix(n, "on") || strings.Contains(n, "href") || strings.Contains(a.Value, "url(") {
+					t.Errorf("an attribute %s", n)
+				}
+			}
+		case xml.CharData:
+			if s := strings.TrimSpace(string(x)); s != "" {
+				texts = append(texts, s)
+			}
+		}
+	}
+	if want := []string{"<title> & more", "what it \"shows\"", "Łódź <&> ő"}; !slices.Equal(texts, want) {
+		t.Errorf("texts %q", texts)
+	}
+}
+
+// TestPNG: what is painted lies where the list says, in a palette.
+func TestPNG(t *testing.T) {
+	t.Parallel()
+	for _, scale := range []float64{1, 0.5, 2} {
+		var out bytes.Buffer
+		if err := sample().PNG(&out, scale); err != nil {
+			t.Fatal(err)
+		}
+		img, err := png.Decode(&out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := img.(*image.Paletted); !ok {
+			t.Errorf("the image is a %T", img)
+		}
+		for _, c := range []struct {
+			x, y float64
+			want Colour
+		}{
+			{2, 2, white}, {35, 35, red}, {95, 35, red}, {69.9, 35, black}, {69, 9, white}, {160, 35, blue}, {100, 80, blue}, {100, 70, white},
+		} {
+			r, g, b, _ := img.At(int(c.x*scale), int(c.y*scale)).RGBA()
+			if got := RGB(r>>8<<16 | g>>8<<8 | b>>8); got != c.want {
+				t.Errorf("scale %v: %v at %v, %v, not %v", scale, got, c.x, c.y, c.want)
+			}
+		}
+		dark := 0
+		for x := range img.Bounds().Dx() {
+			if r, _, _, _ := img.At(x, int(90*scale)).RGBA(); r < 0x8000 {
+				dark++
+			}
+		}
+		if dark == 0 {
+			t.Errorf("scale %v: there is no writing", scale)
+		}
+	}
+}
+
+// TestManyColours: more colours than a palette holds become near ones.
+func TestManyColours(t *testing.T) {
+	t.Parallel()
+	p := &Picture{Width: 100, Height: 100}
+	for i := range 400 {
+		p.Add(Circle{Centre: Point{float64(i%20)*5 + 2.3, float64(i/20)*5 + 2.7}, Radius: 2, Style: Style{Fill: RGB(uint32(i * 41943))}})
+	}
+	img, err := p.Image(1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(img.Palette); n != 256 {
+		t.Errorf("%d colours", n)
+	}
+	if img.Palette[0] != (color.RGBA{255, 255, 255, 255}) {
+		t.Errorf("the ground is %v", img.Palette[0])
+	}
+}
+
+// TestSizeRefused: no size that would eat the memory.
+func TestSizeRefused(t *testing.T) {
+	t.Parallel()
+	for _, scale := range []float64{0, -1, 1000} {
+		if err := sample().PNG(io.Discard, scale); err == nil {
+			t.Errorf("scale %v is taken", scale)
+		}
+	}
+}
+
+// TestEdges: what lies outside of the picture is cut off, nothing breaks.
+func TestEdges(t *testing.T) {
+	t.Parallel()
+	p := &Picture{Width: 20, Height: 20}
+	p.Add(
+		Path{}, Line(3, red), Line(3, red, Point{5, 5}, Point{5, 5}),
+		Rect(Box{-50, -50, 200, 60}, 5, Style{Fill: red, Stroke: blue, Width: 9}),
+		Rect(Box{100, 100, 10, 10}, 0, Style{Fill: red}),
+		Circle{Centre: Point{-3, 25}, Radius: 10, Style: Style{Fill: red, Stroke: blue, Width: 3}},
+		Text{At: Point{-10, 3}, Words: "across the edge", Size: 18, Colour: black},
+		Text{At: Point{10, 300}, Words: "outside", Size: 18, Colour: black},
+	)
+	if err := p.PNG(io.Discard, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.SVG(io.Discard); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestMissing: the fonts have the letters of Europe, and say what they lack.
+func TestMissing(t *testing.T) {
+	t.Parallel()
+	if m := Missing("ńłźÓŁŇčĕéőáâşţŢŞ"); len(m) > 0 {
+		t.Errorf("missing: %q", m)
+	}
+	if m := Missing("a漢"); string(m) != "漢" {
+		t.Errorf("missing: %q", m)
+	}
+}
+
+// TestBroken: a writer's error is reported.
+func TestBroken(t *testing.T) {
+	t.Parallel()
+	if err := sample().SVG(broken{}); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("SVG: %v", err)
+	}
+	if err := sample().PNG(broken{}, 1); !errors.Is(err, io.ErrClosedPipe) {
+		t.Errorf("PNG: %v", err)
+	}
+}
+
+type broken struct{}
+
+func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }

@@ -1,0 +1,268 @@
+package picture
+
+import (
+	"image"
+	"math"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/vector"
+)
+
+// fill paints what draw outlines inside a box, in pixels of the image.
+func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y float64)) {
+	left, top := int(math.Floor(b.X)), int(math.Floor(b.Y))
+	right, bottom := int(math.Ceil(b.X+b.W))+1, int(math.Ceil(b.Y+b.H))+1
+	// Nothing outside of the image is worth painting, and a mask has its size.
+	left, top = max(left, 0), max(top, 0)
+	right, bottom = min(right, c.img.Rect.Max.X), min(bottom, c.img.Rect.Max.Y)
+	if left >= right || top >= bottom {
+		return
+	}
+	mask := c.draw(right-left, bottom-top, func(r *vector.Rasterizer) { draw(r, float64(left), float64(top)) })
+	c.paint(mask, left, top, c.index(col))
+}
+
+// draw makes a mask of a size. It is good until the next.
+func (c *canvas) draw(w, h int, outline func(r *vector.Rasterizer)) *image.Alpha {
+	if n := w * h; cap(c.mask.Pix) < n {
+		c.mask.Pix = make([]uint8, n)
+	}
+	mask := &image.Alpha{Pix: c.mask.Pix[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
+	clear(mask.Pix)
+	c.raster.Reset(w, h)
+	outline(&c.raster)
+	c.raster.Draw(mask, mask.Rect, image.Opaque, image.Point{})
+	return mask
+}
+
+// scaled is the path in pixels of the image.
+func (c *canvas) scaled(p Path) Path {
+	q := p
+	q.Points = make([]Point, len(p.Points))
+	for i, a := range p.Points {
+		q.Points[i] = Point{a.X * c.scale, a.Y * c.scale}
+	}
+	q.Round *= c.scale
+	q.Width *= c.scale
+	return q
+}
+
+func (c *canvas) path(p Path) {
+	q := c.scaled(p)
+	if q.Fill != 0 && !c.upright(q) {
+		c.fill(q.bounds(), q.Fill, func(r *vector.Rasterizer, x, y float64) {
+			for _, s := range q.outline() {
+				switch s.op {
+				case moveTo:
+					r.MoveTo(float32(s.to.X-x), float32(s.to.Y-y))
+				case lineTo:
+					r.LineTo(float32(s.to.X-x), float32(s.to.Y-y))
+				case curveTo:
+					r.QuadTo(float32(s.control.X-x), float32(s.control.Y-y), float32(s.to.X-x), float32(s.to.Y-y))
+				}
+			}
+			r.ClosePath()
+		})
+	}
+	if q.Stroke != 0 && q.Width > 0 {
+		c.stroke(q.flat(), q.Width, q.Stroke, q.bounds())
+	}
+}
+
+// upright fills a rectangle on whole pixels at once; other paths it leaves alone.
+func (c *canvas) upright(p Path) bool {
+	if len(p.Points) != 4 || p.Round > 0 || !p.Closed {
+		return false
+	}
+	a, b := p.Points[0], p.Points[2]
+	if p.Points[1] != (Point{b.X, a.Y}) || p.Points[3] != (Point{a.X, b.Y}) {
+		return false
+	}
+	for _, n := range [...]float64{a.X, a.Y, b.X, b.Y} {
+		if n != math.Trunc(n) {
+			return false
+		}
+	}
+	r := image.Rect(int(a.X), int(a.Y), int(b.X), int(b.Y)).Intersect(c.img.Rect)
+	col := c.index(p.Fill)
+	for y := r.Min.Y; y < r.Max.Y; y++ {
+		row := c.img.Pix[y*c.img.Stride+r.Min.X : y*c.img.Stride+r.Max.X]
+		for i := range row {
+			row[i] = col
+		}
+	}
+	return true
+}
+
+// largeStroke is how many pixels a line's box may have to be painted at once.
+const largeStroke = 40_000
+
+// stroke paints a line with round joints. All its parts turn the same way, so
+// that the rasterizer adds them up.
+func (c *canvas) stroke(points []Point, width float64, col Colour, b Box) {
+	h := width / 2
+	if b.W*b.H > largeStroke && len(points) > 2 {
+		// Nearly all of a large mask would be empty.
+		for i := 1; i < len(points); i++ {
+			p, q := points[i-1], points[i]
+			c.stroke(points[i-1:i+1], width, col, Box{min(p.X, q.X), min(p.Y, q.Y), math.Abs(p.X - q.X), math.Abs(p.Y - q.Y)})
+		}
+		return
+	}
+	c.fill(b.Grown(h), col, func(r *vector.Rasterizer, x, y float64) {
+		for i, p := range points {
+			disc(r, p.X-x, p.Y-y, h)
+			if i == 0 {
+				continue
+			}
+			o := points[i-1]
+			l := math.Hypot(p.X-o.X, p.Y-o.Y)
+			if l == 0 {
+				continue
+			}
+			nx, ny := -(p.Y-o.Y)/l*h, (p.X-o.X)/l*h
+			r.MoveTo(float32(o.X-nx-x), float32(o.Y-ny-y))
+			r.LineTo(float32(p.X-nx-x), float32(p.Y-ny-y))
+			r.LineTo(float32(p.X+nx-x), float32(p.Y+ny-y))
+			r.LineTo(float32(o.X+nx-x), float32(o.Y+ny-y))
+			r.ClosePath()
+		}
+	})
+}
+
+// disc outlines a circle, the same way round as the parts of a stroke.
+func disc(r *vector.Rasterizer, x, y, radius float64) {
+	const k = 0.5522847498 // a quarter circle as a cubic curve
+	f := func(dx, dy float64) (float32, float32) { return float32(x + dx*radius), float32(y + dy*radius) }
+	cube := func(ax, ay, bx, by, cx, cy float64) {
+		a1, a2 := f(ax, ay)
+		b1, b2 := f(bx, by)
+		c1, c2 := f(cx, cy)
+		r.CubeTo(a1, a2, b1, b2, c1, c2)
+	}
+	r.MoveTo(f(1, 0))
+	cube(1, k, k, 1, 0, 1)
+	cube(-k, 1, -1, k, -1, 0)
+	cube(-1, -k, -k, -1, 0, -1)
+	cube(k, -1, 1, -k, 1, 0)
+	r.ClosePath()
+}
+
+func (c *canvas) circle(o Circle) {
+	x, y, r := o.Centre.X*c.scale, o.Centre.Y*c.scale, o.Radius*c.scale
+	if o.Fill != 0 {
+		c.fill(Box{x - r, y - r, 2 * r, 2 * r}, o.Fill, func(v *vector.Rasterizer, left, top float64) {
+			disc(v, x-left, y-top, r)
+		})
+	}
+	if o.Stroke == 0 {
+		return
+	}
+	const corners = 48
+	ring := make([]Point, corners+1)
+	for i := range ring {
+		a := 2 * math.Pi * float64(i) / corners
+		ring[i] = Point{x + r*math.Cos(a), y + r*math.Sin(a)}
+	}
+	c.stroke(ring, o.Width*c.scale, o.Stroke, Box{x - r, y - r, 2 * r, 2 * r})
+}
+
+// places is at how many places within a pixel a letter may begin. More of them
+// space letters more evenly and repeat less, which makes files larger: only small
+// pictures need them.
+func (c *canvas) places() float64 {
+	if c.scale < 1 {
+		return 4
+	}
+	return 1
+}
+
+// letter is a glyph at a size and a place.
+type letter struct {
+	r     rune
+	bold  bool
+	size  float64
+	place int8
+}
+
+// letterMask is what to paint for a letter, and where from its origin.
+type letterMask struct {
+	mask *image.Alpha
+	x, y int
+}
+
+func (c *canvas) text(t Text) {
+	if t.Colour == 0 {
+		return
+	}
+	size := t.Size * c.scale
+	x := t.start(TextWidth(t.Words, t.Size, t.Bold)) * c.scale
+	y := int(math.Round(t.At.Y * c.scale))
+	f, col, places := face(t.Bold), c.index(t.Colour), c.places()
+	for _, r := range t.Words {
+		g := f.glyph(r)
+		whole := math.Floor(x)
+		k := letter{r, t.Bold, size, int8((x - whole) * places)}
+		m, ok := c.letters[k]
+		if !ok {
+			m = c.letter(g, size, (float64(k.place)+0.5)/places)
+			c.letters[k] = m
+		}
+		if m.mask != nil {
+			c.paint(m.mask, int(whole)+m.x, y+m.y, col)
+		}
+		x += g.advance * size
+	}
+}
+
+// letter draws a glyph whose origin is a part of a pixel right of a whole one.
+func (c *canvas) letter(g *glyph, size, part float64) letterMask {
+	if len(g.outline) == 0 {
+		return letterMask{}
+	}
+	lo, hi := Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
+	for _, s := range g.outline {
+		for _, a := range s.args[:arguments(s.op)] {
+			lo.X, lo.Y = min(lo.X, a.X), min(lo.Y, a.Y)
+			hi.X, hi.Y = max(hi.X, a.X), max(hi.Y, a.Y)
+		}
+	}
+	left, top := int(math.Floor(lo.X*size+part)), int(math.Floor(lo.Y*size))
+	w, h := int(math.Ceil(hi.X*size+part))-left+1, int(math.Ceil(hi.Y*size))-top+1
+	at := func(a Point) (float32, float32) {
+		return float32(a.X*size + part - float64(left)), float32(a.Y*size - float64(top))
+	}
+	mask := c.draw(w, h, func(r *vector.Rasterizer) {
+		for _, s := range g.outline {
+			x0, y0 := at(s.args[0])
+			x1, y1 := at(s.args[1])
+			x2, y2 := at(s.args[2])
+			switch s.op {
+			case sfnt.SegmentOpMoveTo:
+				r.ClosePath()
+				r.MoveTo(x0, y0)
+			case sfnt.SegmentOpLineTo:
+				r.LineTo(x0, y0)
+			case sfnt.SegmentOpQuadTo:
+				r.QuadTo(x0, y0, x1, y1)
+			case sfnt.SegmentOpCubeTo:
+				r.CubeTo(x0, y0, x1, y1, x2, y2)
+			}
+		}
+		r.ClosePath()
+	})
+	own := *mask
+	own.Pix = append([]uint8(nil), mask.Pix...)
+	return letterMask{&own, left, top}
+}
+
+// arguments is how many points a segment has.
+func arguments(op sfnt.SegmentOp) int {
+	switch op {
+	case sfnt.SegmentOpQuadTo:
+		return 2
+	case sfnt.SegmentOpCubeTo:
+		return 3
+	}
+	return 1
+}

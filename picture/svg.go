@@ -1,0 +1,127 @@
+package picture
+
+import (
+	"bufio"
+	"encoding/xml"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// fonts are what a reader of an SVG may have in the place of the Go fonts.
+const fonts = "Go, 'Noto Sans', 'DejaVu Sans', Helvetica, Arial, sans-serif"
+
+// SVG writes the picture as a file that stands alone: without scripts, styles or
+// anything from elsewhere. Every text says how wide it is, so that it keeps its
+// place in any font.
+func (p *Picture) SVG(w io.Writer) error {
+	b := bufio.NewWriter(w)
+	s := svg{b}
+	s.put(`<svg xmlns="http://www.w3.org/2000/svg" role="img"`)
+	s.number("width", float64(p.Width))
+	s.number("height", float64(p.Height))
+	s.put(` viewBox="0 0 `, strconv.Itoa(p.Width), " ", strconv.Itoa(p.Height), `" font-family="`, fonts, "\">\n")
+	s.element("title", p.Title)
+	s.element("desc", p.Words)
+	if p.Back != 0 {
+		s.put(`<rect width="100%" height="100%" fill="`, p.Back.String(), "\"/>\n")
+	}
+	for _, i := range p.Items {
+		switch i := i.(type) {
+		case Path:
+			s.path(i)
+		case Circle:
+			s.put("<circle")
+			s.number("cx", i.Centre.X)
+			s.number("cy", i.Centre.Y)
+			s.number("r", i.Radius)
+			s.style(i.Style)
+			s.put("/>\n")
+		case Text:
+			s.text(i)
+		}
+	}
+	s.put("</svg>\n")
+	return b.Flush()
+}
+
+// svg writes parts of a file. A bufio.Writer keeps the first error.
+type svg struct{ *bufio.Writer }
+
+func (s svg) put(parts ...string) {
+	for _, p := range parts {
+		s.WriteString(p)
+	}
+}
+
+// escape writes text. EscapeText replaces what XML cannot hold.
+func (s svg) escape(text string) {
+	// The error is the writer's, which Flush returns.
+	_ = xml.EscapeText(s, []byte(text))
+}
+
+func (s svg) element(name, text string) {
+	if text == "" {
+		return
+	}
+	s.put("<", name, ">")
+	s.escape(text)
+	s.put("</", name, ">\n")
+}
+
+func (s svg) number(name string, n float64) { s.put(" ", name, `="`, decimal(n), `"`) }
+
+func (s svg) style(st Style) {
+	s.put(` fill="`, st.Fill.String(), `"`)
+	if st.Stroke != 0 {
+		s.put(` stroke="`, st.Stroke.String(), `" stroke-linejoin="round" stroke-linecap="round"`)
+		s.number("stroke-width", st.Width)
+	}
+}
+
+func (s svg) path(p Path) {
+	s.put(`<path d="`)
+	letters := [...]string{moveTo: "M", lineTo: "L", curveTo: "Q"}
+	for _, c := range p.outline() {
+		s.put(letters[c.op])
+		if c.op == curveTo {
+			s.put(decimal(c.control.X), " ", decimal(c.control.Y), " ")
+		}
+		s.put(decimal(c.to.X), " ", decimal(c.to.Y))
+	}
+	if p.Closed {
+		s.put("Z")
+	}
+	s.put(`"`)
+	s.style(p.Style)
+	s.put("/>\n")
+}
+
+func (s svg) text(t Text) {
+	if strings.TrimSpace(t.Words) == "" || t.Colour == 0 {
+		return
+	}
+	width := TextWidth(t.Words, t.Size, t.Bold)
+	s.put("<text")
+	s.number("x", t.start(width))
+	s.number("y", t.At.Y)
+	s.number("font-size", t.Size)
+	if t.Bold {
+		s.put(` font-weight="bold"`)
+	}
+	s.put(` fill="`, t.Colour.String(), `"`)
+	s.number("textLength", width)
+	s.put(` lengthAdjust="spacingAndGlyphs">`)
+	s.escape(t.Words)
+	s.put("</text>\n")
+}
+
+// decimal writes a tenth of a pixel and nothing finer.
+func decimal(n float64) string {
+	s := strconv.FormatFloat(n, 'f', 1, 64)
+	s = strings.TrimSuffix(s, ".0")
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}

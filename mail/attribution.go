@@ -9,10 +9,10 @@ import (
 // who writes orders in any of these languages gets the same treatment.
 var (
 	// wrote is the verb of "On ... wrote:".
-	wrote = regexp.MustCompile(`(?i)(^|[\s,;>)\]])(wrote|writes|schrieb|schreibt|a écrit|escribió|escribio|ha scritto|scrisse|schreef|pisze|napisał|napisała|napisał\(a\)|napsal|napsala|napsal\(a\)|napísal|napísal\(a\)|skrev|escreveu|пишет|написал|написала|пише|написав|写道|寫道|írta|kirjoitti|yazdı|a scris|napisao|napisala|je napisal|έγραψε)\s*(\S.{0,120})?[:：]$`)
+	wrote = regexp.MustCompile(`(?i)(^|[\s,;>)\]])(wrote|writes|schrieb|schreibt|a écrit|escribió|escribio|ha scritto|scrisse|schreef|geschreven|napisana|pisze|napisał|napisała|napisał\(a\)|napsal|napsala|napsal\(a\)|napísal|napísal\(a\)|skrev|escreveu|пишет|написал|написала|пише|написав|写道|寫道|írta|kirjoitti|yazdı|a scris|napisao|napisala|je napisal|έγραψε)\s*(\S.{0,120})?[:：]$`)
 	// lead is how such a line begins. A line of orders above a folded
 	// attribution must not be swallowed, so only these may begin a fold.
-	lead = regexp.MustCompile(`(?i)^\s*(on|am|le|el|il|op|w dniu|dnia|dne|dňa|den|em|pe|på|в|у|a\(z\)|στις|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|\d{1,4}[-./年]|\d{1,2}\s|\S+@\S+|.{0,60}<\S+@\S+>)`)
+	lead = regexp.MustCompile(`(?i)^\s*(wiadomość napisana przez|on|am|le|el|il|op|w dniu|dnia|dne|dňa|den|em|pe|på|в|у|a\(z\)|στις|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|\d{1,4}[-./年]|\d{1,2}\s|\S+@\S+|.{0,60}<\S+@\S+>)`)
 	// dated is the form without a verb: "2026-11-21 10:00 GMT+01:00 Ann <a@x>:".
 	dated = regexp.MustCompile(`^\s*\d{4}[-./]\d{1,2}[-./]\d{1,2}.{0,80}<\S+@\S+>:$`)
 	// hasDetail is what an attribution always names: a date or an address.

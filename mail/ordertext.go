@@ -95,7 +95,7 @@ func isSignature(line string) bool {
 	return len(t) >= 20 && strings.Trim(t, "_") == ""
 }
 
-var closing = regexp.MustCompile(`(?i)^\s*(sent from my |get outlook for |von meinem .+ gesendet|envoyé de mon |enviado desde mi |inviato da(l mio)? |sent with proton|sent via )`)
+var closing = regexp.MustCompile(`(?i)^\s*(sent from (my |mail for |outlook|yahoo|gmail|samsung|the )|get outlook for |outlook für (android|ios)|von mein\S+ .+ gesendet|gesendet (von|mit) (meine|mail|outlook|der )|envoyé de (mon |ma )|envoyé à partir de |verstuurd vanaf |verzonden (vanaf|met) |wysłane z |wysłano z |enviado desde mi |inviato da(l mio)? |sent with proton|sent via )`)
 
 // isClosing drops the advertisement a telephone adds.
 func isClosing(line string) bool { return closing.MatchString(line) }

@@ -39,6 +39,21 @@ type Keyword struct {
 	Modifies bool
 	// Number means that the keyword takes a bare number instead of a name.
 	Number bool
+	// Also are other words and phrases for the keyword, in capitals. They are
+	// read and never written.
+	Also []string
+	// Units are words for what a number counts ("points"); behind a number they
+	// say nothing.
+	Units []string
+	// Counted names the keyword that is meant where a count stands right behind
+	// this one ("OPS 2 in Lodz" is OPS PLACE Lodz 2).
+	Counted string
+	// Implied verbs may be left out where a keyword that takes no name follows the
+	// verb's object ("36 EVENT").
+	Implied bool
+	// Exact keywords are read only as they are written, with nothing around
+	// them: what cannot be undone is never understood from less.
+	Exact bool
 }
 
 // Name is something that can be named in an order.

@@ -47,6 +47,10 @@ type Prompt struct {
 	// Forms shows how the answer is written, an order each; the first is legal
 	// as it stands.
 	Forms []string
+	// Numbered means that Forms are all the answers there are, so that a letter
+	// may number them and take a number for an answer. Where cards are named by
+	// their numbers it is never set.
+	Numbered bool
 	// Notes are further lines worth knowing: which spaces are legal, what the
 	// support checks would need.
 	Notes []string

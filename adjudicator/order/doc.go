@@ -5,7 +5,8 @@
 //
 // Split cuts a letter into lines: at line breaks and semicolons, without what
 // stands behind "//". A line that begins with AND continues the line directly
-// above it. Lines between BEGIN and END are orders; any other line is an order
+// above it; so does, in Parser.Lines, a line behind a comma, below a bare verb, or
+// broken off by a mail program, if together they are an order. Lines between BEGIN and END are orders; any other line is an order
 // only if Parser.IsOrder finds a verb with a plausible object in it, so that
 // "Hold on" and "Play well!" are talk.
 //
@@ -16,7 +17,7 @@
 //	item   = name [count] {modifier name}
 //
 // A keyword is a word or a fixed phrase ("EVENT FIRST", "NO EVENT") and is never
-// abbreviated. The commas may be missing, and AND and "/" separate names too.
+// abbreviated; a language may give it further words (rules.Keyword.Also). The commas may be missing, and AND and "/" separate names too.
 //
 // # Names
 //
@@ -38,4 +39,21 @@
 //
 // A bare number behind a name is a count where the keyword takes counts, and
 // otherwise refused: CHECK Berlin 2 is to be written CHECK Berlin, Berlin.
+//
+// # Forgiveness
+//
+// A line is first read by the rules above (Parser.Plain). Only if that fails is
+// it read a second time, loosely (reading.loose):
+//
+//   - polite and empty words are passed over, before the verb, between names and
+//     clauses, and at the end; other keywords may stand before the verb;
+//   - a verb may be missing or misspelt where the rest leaves no doubt;
+//   - counts may stand before their names, and be words; "each" is for all names;
+//   - names may have their words in any order, in singular or plural, and with a
+//     letter or two wrong, if only one name is then near.
+//
+// The second reading never takes one of two readings: lists whose counts could
+// belong to one name or to several, and names near to two, are refused with both.
+// Exact keywords (rules.Keyword.Exact) are not read in it at all. Numbers are
+// never mended. What a program wrote is read with Parser.Plain alone.
 package order

@@ -3,6 +3,7 @@ package order
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -16,6 +17,8 @@ type word struct {
 	comma bool
 	// number is the word's value if it is a number, and -1 otherwise.
 	number int
+	// digits means that there are digits in it.
+	digits bool
 }
 
 // stroked are the letters that do not come apart into a letter and an accent.
@@ -40,7 +43,7 @@ func words(line string) []word {
 	flush := func(end int) {
 		if b.Len() > 0 {
 			t := b.String()
-			out = append(out, word{text: t, start: start, end: end, comma: comma, number: number(t)})
+			out = append(out, word{text: t, start: start, end: end, comma: comma, number: number(t), digits: strings.ContainsAny(t, "0123456789")})
 			comma = false
 		}
 		b.Reset()
@@ -66,6 +69,10 @@ func words(line string) []word {
 
 // writeFolded writes a letter or digit without case and accent.
 func writeFolded(b *strings.Builder, r rune) {
+	if r < utf8.RuneSelf {
+		b.WriteRune(unicode.ToLower(r))
+		return
+	}
 	for _, d := range norm.NFKD.String(string(r)) {
 		d = unicode.ToLower(d)
 		switch s, ok := stroked[d]; {

@@ -1,6 +1,7 @@
 package order_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -8,6 +9,7 @@ import (
 
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
+	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
 )
 
@@ -72,18 +74,39 @@ func FuzzOrder(f *testing.F) {
 		"SEAT 1-2 FIRST church", "PLACE and and and", "VOTE M", "PLAY #", "x2 PLACE \xff\xfe", "DISCARD Klaus and"} {
 		f.Add(s)
 	}
-	p := order.New(speech{})
+	for _, s := range []string{"EVENT FIRST, play 36 for ops, 2 in Krakow and one in Lodz", "place two SPs in Krakow and a point in Lodz",
+		"36 ops place krakow2, 2x lodz event frist", "PLACE:\n- Krakow 2\n- Lodz", "raise two rallies & march3", "PLACE Krakow, 2, Lodz, 1 each",
+		"I would like to put 2 each in Targumures, Cluj", "PLAY dash west (#36), event after ops; 2) CHECK Berlin twice", "attack with petition six as a",
+		"surender power", "PLAY 36 (Stasi) EVENT", "in in in PLACE in", "2 2 2 each each", "my my my orders: PLAY a an the 12 card card"} {
+		f.Add(s)
+	}
+	languages := []rules.Language{speech{}, dawn1989.Game{}, rulestest.Game{}}
+	var parsers []*order.Parser
+	verbs := map[string]bool{}
+	for _, l := range languages {
+		parsers = append(parsers, order.New(l))
+		for _, k := range l.Keywords() {
+			verbs[order.Words(k.Word)[0]] = k.Verb || verbs[order.Words(k.Word)[0]]
+		}
+	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, l := range order.Split(s) {
-			o, err := p.Order(l.Text)
-			isOrder := p.IsOrder(l.Text)
-			switch {
-			case err != nil && err.Error() == "":
-				t.Errorf("%q: refused without a word", l.Text)
-			case err == nil && !isOrder:
-				t.Errorf("%q: read as %s, but taken for talk", l.Text, show(o))
-			case err == nil && len(o.Clauses) == 0:
-				t.Errorf("%q: read as nothing", l.Text)
+		for _, p := range parsers {
+			for _, l := range p.Lines(s) {
+				o, err := p.Order(l.Text)
+				isOrder := p.IsOrder(l.Text)
+				_, _ = order.Number(l.Text)
+				_, _ = order.Counted(l.Text), p.Exact(l.Text)
+				switch {
+				case err != nil && err.Error() == "":
+					t.Errorf("%q: refused without a word", l.Text)
+				case err == nil && !isOrder && !strings.HasSuffix(l.Text, "?") && verbs[order.Words(l.Text)[0]]:
+					t.Errorf("%q: read as %s, but taken for talk", l.Text, show(o))
+				case err == nil && len(o.Clauses) == 0:
+					t.Errorf("%q: read as nothing", l.Text)
+				}
+				if plain, err := p.Plain(l.Text); err == nil && show(plain) != show(o) {
+					t.Errorf("%q: stands for %s, and was read as %s", l.Text, show(plain), show(o))
+				}
 			}
 		}
 	})

@@ -19,6 +19,17 @@ const (
 type entry struct {
 	name  rules.Name
 	texts [][]string
+	// initials are the first letters of each text's words.
+	initials []uint64
+}
+
+// initials are the first letters of words as a set: a word that has a letter
+// which no word of a text begins with cannot abbreviate the text.
+func initials(ws []string) (set uint64) {
+	for _, w := range ws {
+		set |= 1 << (w[0] % 64)
+	}
+	return set
 }
 
 // index finds names. It is made once and only read afterwards.
@@ -26,16 +37,20 @@ type index struct {
 	byKind map[rules.NameKind][]*entry
 	// longest is the number of words of the longest name.
 	longest int
+	// kindsOf are the kinds of each full name.
+	kindsOf map[string][]rules.NameKind
 }
 
 func newIndex(names []rules.Name) index {
-	x := index{byKind: map[rules.NameKind][]*entry{}}
+	x := index{byKind: map[rules.NameKind][]*entry{}, kindsOf: map[string][]rules.NameKind{}}
 	for _, n := range names {
 		e := &entry{name: n}
 		for _, t := range append([]string{n.Text}, n.Aliases...) {
 			if ws := texts(words(t)); len(ws) > 0 {
-				e.texts = append(e.texts, ws)
+				e.texts, e.initials = append(e.texts, ws), append(e.initials, initials(ws))
 				x.longest = max(x.longest, len(ws))
+				full := strings.Join(ws, " ")
+				x.kindsOf[full] = append(x.kindsOf[full], n.Kind)
 			}
 		}
 		x.byKind[n.Kind] = append(x.byKind[n.Kind], e)
@@ -43,16 +58,32 @@ func newIndex(names []rules.Name) index {
 	return x
 }
 
-// match says how well all of ws together match the name.
-func (e *entry) match(ws []string) int {
+// match says how well all of ws together match the name. First are their
+// initials; other means that they are the full name of a thing of another kind,
+// and so no abbreviation of an alias: Poland is no church, although there is a
+// Poland Catholic Church.
+func (e *entry) match(ws []string, first uint64, other bool) int {
 	best := matchNone
-	for _, t := range e.texts {
-		best = max(best, match(ws, t))
+	for i, t := range e.texts {
+		if first&^e.initials[i] != 0 {
+			continue
+		}
+		m := match(ws, t)
+		if m < matchFull && e.partly(i, len(ws), other) {
+			continue
+		}
+		best = max(best, m)
 	}
 	if best < matchFull && e.name.Whole {
 		return matchNone
 	}
 	return best
+}
+
+// partly reports whether so many words are too few of an alias: a single word of
+// several, or the full name of a thing of another kind.
+func (e *entry) partly(i, words int, other bool) bool {
+	return i > 0 && (other || words < 2 && len(e.texts[i]) > 1)
 }
 
 // match compares words of a line with the words of one text, of which some may
@@ -97,11 +128,13 @@ var small = map[string]bool{"a": true, "an": true, "and": true, "are": true, "as
 // name things by their number.
 func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, int) {
 	list := texts(ws)
+	first := initials(list)
+	other := x.other(kinds, ws)
 	best := matchNone
 	var out []rules.Name
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
-			m := e.match(list)
+			m := e.match(list, first, other)
 			if len(ws) == 1 && e.name.Number != 0 && ws[0].number == e.name.Number && ws[0].text[0] != 'x' {
 				m = matchFull
 			}
@@ -115,6 +148,12 @@ func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, int) {
 		}
 	}
 	return out, best
+}
+
+// other reports whether ws are the full name of a thing of another kind.
+func (x *index) other(kinds []rules.NameKind, ws []word) bool {
+	of := x.kindsOf[strings.Join(texts(ws), " ")]
+	return len(of) > 0 && !slices.ContainsFunc(of, func(k rules.NameKind) bool { return slices.Contains(kinds, k) })
 }
 
 // numbered reports whether anything of the kinds is named by a number.

@@ -10,26 +10,94 @@ import (
 type keyword struct {
 	rules.Keyword
 	words []string
+	// alias is set for another word than the keyword's own.
+	alias bool
+	units [][]string
 }
 
 // keywords are sorted so that longer phrases come first.
-type keywords []keyword
+type keywords struct {
+	list []keyword
+	// by are the keywords that begin with a word.
+	by map[string][]keyword
+	// bare are the first words of keywords that take nothing.
+	bare map[string]bool
+}
 
 func newKeywords(list []rules.Keyword) keywords {
-	var out keywords
+	var out []keyword
 	for _, k := range list {
-		if ws := texts(words(k.Word)); len(ws) > 0 {
-			out = append(out, keyword{Keyword: k, words: ws})
+		units := make([][]string, len(k.Units))
+		for i, u := range k.Units {
+			units[i] = texts(words(u))
+		}
+		slices.SortStableFunc(units, func(a, b []string) int { return len(b) - len(a) })
+		for i, t := range append([]string{k.Word}, k.Also...) {
+			if ws := texts(words(t)); len(ws) > 0 {
+				out = append(out, keyword{Keyword: k, words: ws, alias: i > 0, units: units})
+			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b keyword) int { return len(b.words) - len(a.words) })
-	return out
+	ks := keywords{list: out, by: map[string][]keyword{}, bare: map[string]bool{}}
+	for _, k := range out {
+		ks.by[k.words[0]] = append(ks.by[k.words[0]], k)
+		ks.bare[k.words[0]] = ks.bare[k.words[0]] || len(k.Takes) == 0 && !k.Number
+	}
+	return ks
+}
+
+// begins reports whether the keyword's words begin ws.
+func (k *keyword) begins(ws []word) bool {
+	return len(k.words) <= len(ws) && slices.EqualFunc(k.words, ws[:len(k.words)], func(s string, w word) bool { return s == w.text })
+}
+
+// near returns the only keyword that begins ws but for a wrong letter or two in
+// its longer words. Verbs that say all by themselves are never guessed at the
+// beginning of a line.
+func (ks keywords) near(ws []word, first bool) (keyword, bool) {
+	var found keyword
+	for _, k := range ks.list {
+		if k.Exact || k.alias && len(k.words) == 1 || len(k.words) > len(ws) || first && (!k.Verb || len(k.Takes) == 0) {
+			continue
+		}
+		cost, fits := 0, true
+		for i, t := range k.words {
+			c := wrong(ws[i], t)
+			if begins(t, ws[i].text) || len(t) < 5 && ws[i].text != t && !(first && len(t) == 4) {
+				c = mostWrong + 1
+			}
+			cost, fits = cost+c, fits && c <= mostWrong
+		}
+		switch {
+		case !fits || cost > mostWrong:
+		case found.Word == "":
+			found = k
+		case found.Word != k.Word && len(found.words) <= len(k.words):
+			return keyword{}, false
+		}
+	}
+	return found, found.Word != ""
+}
+
+// named returns a keyword by its own word, to be read where it was left out.
+func (ks keywords) named(word string) keyword {
+	for _, k := range ks.list {
+		if k.Word == word && !k.alias {
+			k.words = nil
+			return k
+		}
+	}
+	return keyword{}
 }
 
 // at returns the longest keyword that begins ws.
 func (ks keywords) at(ws []word) (keyword, bool) {
-	for _, k := range ks {
-		if len(k.words) <= len(ws) && slices.Equal(k.words, texts(ws[:len(k.words)])) {
+	if len(ws) == 0 {
+		return keyword{}, false
+	}
+	for _, k := range ks.by[ws[0].text] {
+		if k.begins(ws) {
 			return k, true
 		}
 	}
@@ -38,12 +106,27 @@ func (ks keywords) at(ws []word) (keyword, bool) {
 
 // verb returns the longest verb that begins ws.
 func (ks keywords) verb(ws []word) (keyword, bool) {
-	for _, k := range ks {
-		if k.Verb && len(k.words) <= len(ws) && slices.Equal(k.words, texts(ws[:len(k.words)])) {
+	if len(ws) == 0 {
+		return keyword{}, false
+	}
+	for _, k := range ks.by[ws[0].text] {
+		if k.Verb && k.begins(ws) {
 			return k, true
 		}
 	}
 	return keyword{}, false
+}
+
+// further lists the keywords that are no verbs and stand by themselves, for
+// messages.
+func (p *Parser) further() []string {
+	var out []string
+	for _, k := range p.listed {
+		if !k.Verb && len(k.Takes) == 0 && !k.Number {
+			out = append(out, k.Word)
+		}
+	}
+	return out
 }
 
 // verbs lists the verbs in the language's order, for messages.

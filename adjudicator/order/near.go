@@ -1,7 +1,6 @@
 package order
 
 import (
-	"slices"
 	"strings"
 
 	"samizdat/rules"
@@ -50,19 +49,26 @@ func (e *entry) distance(typed string, limit int) int {
 	return best
 }
 
+// longestWord is the length of the longest text that distances are measured of.
+const longestWord = 48
+
 // distance counts the letters to insert, drop, change or swap with a neighbour
 // that lead from a to b. Above the limit it may return any greater number.
 func distance(a, b string, limit int) int {
-	if d := len(a) - len(b); d > limit || -d > limit {
+	if d := len(a) - len(b); d > limit || -d > limit || len(a) > longestWord || len(b) > longestWord {
 		return limit + 1
 	}
-	before, last := make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
+	if limit < 2 && a != "" && b != "" && a[0] != b[0] && a[len(a)-1] != b[len(b)-1] {
+		return limit + 1 // One change does not reach both ends of a word.
+	}
+	var rows [3][longestWord + 1]int
+	before, last, row := &rows[0], &rows[1], &rows[2]
+	for j := range len(b) + 1 {
 		last[j] = j
 	}
 	for i := 1; i <= len(a); i++ {
-		row := make([]int, len(b)+1)
 		row[0] = i
+		least := i
 		for j := 1; j <= len(b); j++ {
 			cost := 1
 			if a[i-1] == b[j-1] {
@@ -72,11 +78,12 @@ func distance(a, b string, limit int) int {
 			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
 				row[j] = min(row[j], before[j-2]+1)
 			}
+			least = min(least, row[j])
 		}
-		if slices.Min(row) > limit {
+		if least > limit {
 			return limit + 1
 		}
-		before, last = last, row
+		before, last, row = last, row, before
 	}
 	return last[len(b)]
 }

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -25,29 +26,80 @@ func New(lang rules.Language) *Parser {
 	return &Parser{listed: listed, keywords: newKeywords(listed), names: newIndex(lang.Names())}
 }
 
-// Order reads one line. Errors are of the type *Unclear.
+// Order reads one line, with forgiveness if it has to be. Errors are of the type
+// *Unclear.
 func (p *Parser) Order(text string) (rules.Order, error) {
+	o, r, err := p.plain(text)
+	if err == nil || r == nil {
+		return o, err
+	}
+	text = r.text
+	again := p.forgiving(text)
+	if again == nil {
+		return rules.Order{}, err
+	}
+	o, less := again.order()
+	switch {
+	case less == nil:
+		return o, nil
+	case again.led || again.at > r.at && !again.mended || errors.Is(less, errCounts):
+		// The second reading knows better what is wrong.
+		return rules.Order{}, less
+	}
+	return rules.Order{}, err
+}
+
+// Plain reads one line as it stands, and guesses nothing. It is for lines that a
+// program wrote.
+func (p *Parser) Plain(text string) (rules.Order, error) {
+	o, _, err := p.plain(text)
+	return o, err
+}
+
+// plain is Plain. Without a reading the line is too long to be read at all.
+func (p *Parser) plain(text string) (rules.Order, *reading, error) {
 	text = strings.TrimSpace(text)
 	if len(text) > longest {
-		return rules.Order{}, &Unclear{Text: text, Part: strings.ToValidUTF8(text[:40], "") + "...",
+		return rules.Order{}, nil, &Unclear{Text: text, Part: strings.ToValidUTF8(text[:40], "") + "...",
 			Problem: fmt.Sprintf("is longer than any order, which have at most %d letters", longest)}
 	}
-	r := reading{p: p, text: text, words: words(text)}
-	verb, ok := p.keywords.verb(r.words)
+	r := &reading{p: p, text: text, words: words(text)}
+	o, err := r.order()
+	return o, r, err
+}
+
+// order reads the line.
+func (r *reading) order() (rules.Order, error) {
+	k, ok := r.p.keywords.verb(r.words)
+	if !ok && r.loose {
+		k, ok = r.guessVerb()
+	}
 	if !ok {
 		return rules.Order{}, r.noVerb()
 	}
-	o := rules.Order{Text: text}
-	for k := verb; ; {
+	o := rules.Order{Text: r.text}
+	for {
 		c, err := r.clause(k)
 		if err != nil {
 			return rules.Order{}, err
 		}
 		o.Clauses = append(o.Clauses, c)
+		if r.loose {
+			r.skipBetween(o.Clauses[0].Word)
+		}
 		if r.done() {
 			return o, nil
 		}
-		if k, ok = r.keyword(); !ok || k.Modifies {
+		before := k
+		k, ok = r.keyword()
+		if r.loose && !ok && before.Counted != "" && r.count(r.rest()) {
+			k, ok = r.p.keywords.named(before.Counted), true
+		} else if r.loose {
+			if m, near := r.p.keywords.near(r.rest(), false); near && (!ok || len(m.words) > len(k.words)) {
+				k, ok = m, true // EVENT FRIST is not EVENT.
+			}
+		}
+		if !ok || k.Modifies || k.Exact && r.loose {
 			return rules.Order{}, r.leftOver(c)
 		}
 	}
@@ -59,6 +111,16 @@ type reading struct {
 	text  string
 	words []word
 	at    int
+	// loose is set for the second reading. led and weak say what stood before
+	// its verb: polite words, or that somebody means to do something.
+	loose, led, weak bool
+	// mended is set when a word of four letters was mended.
+	mended bool
+	// counted is set while a name is read whose count stands before it.
+	counted bool
+	last    found
+	// all is the count that is meant for every name of a list.
+	all int
 }
 
 func (r *reading) done() bool               { return r.at >= len(r.words) }
@@ -67,7 +129,10 @@ func (r *reading) keyword() (keyword, bool) { return r.p.keywords.at(r.rest()) }
 
 // written is the text of words as it was written.
 func (r *reading) written(from, to int) string {
-	return r.text[r.words[from].start:r.words[to-1].end]
+	if a, b := r.words[from].start, r.words[to-1].end; a < b {
+		return r.text[a:b]
+	}
+	return strings.Join(texts(r.words[from:to]), " ") // A turned line.
 }
 
 // clause reads a keyword, at which the reading stands, and what it takes.
@@ -76,14 +141,11 @@ func (r *reading) clause(k keyword) (rules.Clause, error) {
 	r.at += len(k.words)
 	switch {
 	case k.Number:
-		if r.done() || r.rest()[0].number < 0 {
-			return c, r.missing(k)
-		}
-		c.Number = r.rest()[0].number
-		r.at++
-		return c, nil
+		return c, r.number(k, &c)
 	case len(k.Takes) == 0:
 		return c, nil
+	case r.loose:
+		return c, r.list(k, &c)
 	}
 	for !r.done() {
 		if len(c.Items) > 0 && !k.List {
@@ -105,6 +167,27 @@ func (r *reading) clause(k keyword) (rules.Clause, error) {
 	return c, nil
 }
 
+// number reads the number of a keyword that takes one.
+func (r *reading) number(k keyword, c *rules.Clause) error {
+	if r.loose {
+		r.skipFillers(k)
+	}
+	if r.done() {
+		return r.missing(k)
+	}
+	if c.Number = r.rest()[0].number; r.loose {
+		c.Number = numeral(r.rest()[0])
+	}
+	if c.Number < 0 {
+		return r.missing(k)
+	}
+	r.at++
+	if r.loose {
+		r.skipUnits(k)
+	}
+	return nil
+}
+
 // skipAnd passes over the AND between two names of a list, unless a name begins
 // with it.
 func (r *reading) skipAnd(k keyword, before int) {
@@ -123,6 +206,9 @@ func (r *reading) item(k keyword, first bool) (rules.Item, bool, error) {
 	it := rules.Item{Count: 1}
 	_, isKeyword := r.keyword()
 	n, names, quality := r.name(k.Takes, false)
+	if n == 0 && !first && r.loose && !isKeyword {
+		_, isKeyword = r.p.keywords.near(r.rest(), false)
+	}
 	if isKeyword && (n == 0 || quality < matchWords || !first && quality < matchFull) {
 		return it, false, nil
 	}
@@ -137,6 +223,15 @@ func (r *reading) item(k keyword, first bool) (rules.Item, bool, error) {
 	}
 	it.Name = names[0]
 	r.at += n
+	if r.loose {
+		r.title(k, it)
+		r.kind(it)
+		it.Count = r.countAfter(k)
+		if k.Counts {
+			return it, true, nil
+		}
+		return it, true, r.modifiers(&it)
+	}
 	if k.Counts && !r.done() && !r.rest()[0].comma && r.rest()[0].number >= 0 {
 		if it.Count = r.rest()[0].number; it.Count == 0 {
 			return it, false, r.problem(r.at, r.at+1, "is no count: leave the name out instead")
@@ -157,8 +252,14 @@ func (r *reading) modifiers(it *rules.Item) error {
 		if r.done() {
 			return r.missing(m)
 		}
+		if r.loose {
+			r.skipFillers(m)
+		}
 		n, names, _ := r.name(m.Takes, false)
 		switch {
+		case n == 0 && r.loose:
+			r.at -= len(m.words)
+			return nil
 		case n == 0:
 			return r.unknown(m)
 		case len(names) > 1:
@@ -174,11 +275,44 @@ func (r *reading) modifiers(it *rules.Item) error {
 // many words, which names fit best, and how well. With full it looks for full
 // names only.
 func (r *reading) name(kinds []rules.NameKind, full bool) (int, []rules.Name, int) {
+	if len(kinds) == 0 {
+		return 0, nil, matchNone
+	}
+	// The same place is looked at several times on the way to an item.
+	key := lookup{r.at, &kinds[0], full, r.loose}
+	if r.last.lookup != key {
+		r.last.lookup = key
+		r.last.n, r.last.names, r.last.quality = r.lookUp(kinds, full)
+	}
+	return r.last.n, r.last.names, r.last.quality
+}
+
+// lookup says what was looked for, and where; found what was found.
+type (
+	lookup struct {
+		at          int
+		kinds       *rules.NameKind
+		full, loose bool
+	}
+	found struct {
+		lookup
+		n       int
+		names   []rules.Name
+		quality int
+	}
+)
+
+func (r *reading) lookUp(kinds []rules.NameKind, full bool) (int, []rules.Name, int) {
 	rest := r.rest()
 	for n := min(len(rest), r.p.names.longest); n > 0; n-- {
 		names, quality := r.p.names.find(kinds, rest[:n])
 		if quality == matchFull || quality > matchNone && !full && r.unbroken(n) {
 			return n, names, quality
+		}
+		if r.loose && !full && quality == matchNone && r.unbroken(n) {
+			if names := r.like(kinds, n); len(names) > 0 {
+				return n, names, matchBeginning
+			}
 		}
 	}
 	return 0, nil, matchNone

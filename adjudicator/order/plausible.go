@@ -1,6 +1,10 @@
 package order
 
-import "strings"
+import (
+	"errors"
+	"slices"
+	"strings"
+)
 
 // IsOrder reports whether a line that stands by itself, among talk, is meant to
 // be an order: it begins with a verb, and the verb has a plausible object. A
@@ -10,38 +14,124 @@ func (p *Parser) IsOrder(text string) bool {
 	if len(text) > longest {
 		return false
 	}
-	r := reading{p: p, text: text, words: words(text)}
-	verb, ok := p.keywords.verb(r.words)
-	if !ok {
+	r := &reading{p: p, text: text, words: words(text)}
+	if verb, ok := p.keywords.verb(r.words); ok && !verb.alias && r.begins(verb) {
+		return true
+	}
+	if strings.HasSuffix(text, "?") {
+		return false // Somebody asks, and does not order.
+	}
+	r = p.forgiving(text)
+	if r == nil {
 		return false
 	}
+	if verb, ok := p.keywords.verb(r.words); ok && !verb.Exact && r.led && !r.weak && !verb.alias && r.begins(verb) {
+		return true
+	}
+	r.at = 0
+	if verb, ok := p.keywords.verb(r.words); ok && verb.Counts && len(r.words) > len(verb.words)+1 {
+		if r.at = len(verb.words); r.rest()[0].number >= 0 || numeral(r.rest()[0]) > 0 && r.unit(verb, 1) {
+			return true // PLACE 2 in Vienna
+		}
+		r.at = 0
+	}
+	if verb, ok := p.keywords.verb(r.words); ok && verb.alias && !r.telling(verb) {
+		return false
+	}
+	_, err := r.order()
+	if err == nil || errors.Is(err, errCounts) {
+		return true
+	}
+	// "I will take Poland" is a tale; with a number or a list it is an order,
+	// which is refused and not overlooked.
+	r.at = 0
+	verb, ok := p.keywords.verb(r.words)
+	return ok && (r.weak || verb.alias) && r.detailed() && r.begins(verb)
+}
+
+// telling reports whether a line that begins with another word for a verb tells
+// enough to be an order: "Operations" and "use of the work" do not.
+func (r *reading) telling(verb keyword) bool {
+	if r.signs(verb) > 0 || r.weak {
+		return true
+	}
+	if len(verb.Takes) == 0 {
+		return verb.Counted == "" || len(r.words) > len(verb.words)
+	}
+	defer func(at int) { r.at = at }(r.at)
 	r.at = len(verb.words)
+	r.skipFillers(verb)
+	n, _, quality := r.name(verb.Takes, false)
+	return n > 0 && quality > matchBeginning
+}
+
+// detailed reports whether the line has figures.
+func (r *reading) detailed() bool {
+	return slices.ContainsFunc(r.words, func(w word) bool { return w.number >= 0 })
+}
+
+// begins reports whether the verb at the beginning of the line has a plausible
+// object.
+func (r *reading) begins(verb keyword) bool {
+	r.at = len(verb.words)
+	if len(verb.Takes) > 0 && r.signs(verb) > 1 {
+		return true // PLAY 1O EVENT, PLACE Vienna 3
+	}
 	if len(verb.Takes) == 0 && !verb.Number {
 		_, follows := r.keyword()
 		return r.done() || follows
 	}
 	for ; !r.done(); r.at++ {
-		if r.at > len(verb.words) && !r.rest()[0].comma {
+		if r.at > len(verb.words) && !r.rest()[0].comma && r.words[r.at-1].text != "and" {
 			continue
 		}
-		if r.plausible(verb) {
+		if r.plausible(verb, r.at > len(verb.words)) {
 			return true
 		}
 	}
 	return false
 }
 
-// plausible reports whether an object of the verb may begin here.
-func (r *reading) plausible(verb keyword) bool {
+// signs counts what makes a line look like an order behind its verb: that the
+// verb is shouted, that there are figures, and that there is another keyword.
+func (r *reading) signs(verb keyword) int {
+	n := 0
+	if v := r.written(0, len(verb.words)); v == strings.ToUpper(v) {
+		n++
+	}
+	if slices.ContainsFunc(r.words, func(w word) bool { return digit(w.text[0]) }) {
+		n++
+	}
+	for i := len(verb.words); i < len(r.words); i++ {
+		if k, ok := r.p.keywords.at(r.words[i:]); ok && !fillers[r.words[i].text] && !k.alias && k.Word != verb.Word {
+			return n + 1
+		}
+	}
+	return n
+}
+
+// plausible reports whether an object of the verb may begin here. A further
+// object must be named in whole words: "Take care, Ann" names no anniversary.
+func (r *reading) plausible(verb keyword, further bool) bool {
 	if verb.Number {
 		return r.rest()[0].number >= 0
 	}
 	if n, names, quality := r.name(verb.Takes, false); n > 0 {
 		// "Check me" is not the beginning of ten spaces.
-		return quality > matchBeginning || len(names) == 1 || len(r.written(r.at, r.at+n)) > 2
+		switch {
+		case quality > matchBeginning:
+			return true
+		case further || len(names) > 1 && len(r.written(r.at, r.at+n)) <= 2:
+			return false
+		case r.signs(verb) > 0:
+			return true
+		}
+		// "Play again soon": a mere beginning of a name, and nothing else that
+		// looks like an order, has to be all there is.
+		return r.at+n == len(r.words)
 	}
 	if k, ok := r.keyword(); ok {
-		return !k.Modifies
+		return !k.Modifies && !fillers[r.rest()[0].text]
 	}
 	if r.rest()[0].number >= 0 && r.p.names.numbered(verb.Takes) {
 		return true // PLAY 300: no such card, but nothing else can be meant.

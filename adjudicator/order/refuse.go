@@ -53,7 +53,38 @@ func (r *reading) unknown(k keyword) error {
 			u.Candidates = append(u.Candidates, label(c))
 		}
 	}
+	if len(u.Candidates) == 0 {
+		u.Hint = r.p.names.hint(k.Takes, r.rest()[0])
+	}
+	if len(u.Candidates) == 0 && u.Hint == "" {
+		u.Hint = "besides names there may stand " + either(r.p.further())
+	}
 	return u
+}
+
+// hint says what could be named instead of a word that is near to nothing: which
+// numbers there are, or which names begin with the same letter.
+func (x *index) hint(kinds []rules.NameKind, w word) string {
+	var begun []string
+	most := 0
+	if x.other(kinds, []word{w}) {
+		return "it is " + article(x.kindsOf[w.text][0])
+	}
+	for _, k := range kinds {
+		for _, e := range x.byKind[k] {
+			most = max(most, e.name.Number)
+			if !e.name.Whole && e.texts[0][0][0] == w.text[0] {
+				begun = append(begun, label(e.name))
+			}
+		}
+	}
+	switch {
+	case digit(w.text[0]) && most > 0:
+		return fmt.Sprintf("the numbers go from 1 to %d", most)
+	case len(begun) == 0:
+		return ""
+	}
+	return fmt.Sprintf("with %s begin %s", strings.ToUpper(w.text[:1]), and(begun))
 }
 
 func (r *reading) ambiguous(k keyword, n int, names []rules.Name) error {
@@ -87,7 +118,17 @@ func (r *reading) leftOver(c rules.Clause) error {
 		it := c.Items[len(c.Items)-1]
 		after += " " + label(it.Name)
 	}
-	return r.problem(r.at, len(r.words), "is not understood behind %s", after)
+	u := &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), Problem: "is not understood behind " + after,
+		Hint: "leave it out, or give it a line of its own"}
+	if len(c.Items) > 0 {
+		it := c.Items[len(c.Items)-1].Name
+		n, names, q := r.name([]rules.NameKind{it.Kind}, false)
+		if n > 0 && q >= matchWords && len(names) == 1 && it.Number != 0 {
+			u.Part, u.Problem, u.Ambiguous = r.written(r.at-1, r.at+n), "names two different things", true
+			u.Candidates = []string{label(it), label(names[0])}
+		}
+	}
+	return u
 }
 
 // extent is how many words here may belong to one name: up to the next comma or
@@ -115,11 +156,15 @@ func label(n rules.Name) string {
 func kinds(list []rules.NameKind) string {
 	var out []string
 	for _, k := range list {
-		article := "a "
-		if strings.ContainsRune("aeiou", rune((k + " ")[0])) {
-			article = "an "
-		}
-		out = append(out, article+string(k))
+		out = append(out, article(k))
 	}
 	return either(out)
+}
+
+// article writes "a card" or "an option".
+func article(k rules.NameKind) string {
+	if strings.ContainsRune("aeiou", rune((k + " ")[0])) {
+		return "an " + string(k)
+	}
+	return "a " + string(k)
 }

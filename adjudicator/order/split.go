@@ -10,6 +10,9 @@ type Line struct {
 	Text string
 	// Continues is set for a line that begins with AND below another one.
 	Continues bool
+	// Below is set for a line directly below another, Beside for one behind the
+	// same line's semicolon.
+	Below, Beside bool
 	// Enclosed lines stand between BEGIN and END: they are orders, whatever
 	// they look like.
 	Enclosed bool
@@ -27,7 +30,7 @@ func Split(text string) []Line {
 			continues = false
 			continue
 		}
-		for _, part := range strings.Split(row, ";") {
+		for j, part := range strings.Split(row, ";") {
 			part = strings.TrimSpace(part)
 			switch word := strings.ToUpper(strings.Trim(part, ".:! ")); {
 			case part == "":
@@ -39,7 +42,8 @@ func Split(text string) []Line {
 				enclosed, continues = false, false
 				continue
 			}
-			out = append(out, Line{Number: i + 1, Text: part, Enclosed: enclosed, Continues: continues && startsWithAnd(part)})
+			out = append(out, Line{Number: i + 1, Text: part, Enclosed: enclosed, Continues: continues && startsWithAnd(part),
+				Below: continues && j == 0, Beside: continues && j > 0})
 			continues = true
 		}
 	}
@@ -48,7 +52,7 @@ func Split(text string) []Line {
 
 func startsWithAnd(s string) bool {
 	first, rest, _ := strings.Cut(s, " ")
-	return strings.EqualFold(strings.TrimRight(first, ","), "and") && strings.TrimSpace(rest) != ""
+	return (strings.EqualFold(strings.TrimRight(first, ","), "and") || first == "+" || first == "&") && strings.TrimSpace(rest) != ""
 }
 
 // Lines cuts the text of a letter into lines, as Split does, and joins a line
@@ -56,7 +60,16 @@ func startsWithAnd(s string) bool {
 // Krakow" behind PLACE is, "And see you on Sunday!" is not.
 func (p *Parser) Lines(text string) []Line {
 	var out []Line
+	column := false // the list stands in a column, a name a line
 	for _, l := range Split(text) {
+		if !l.Continues && len(out) > 0 && (l.Below || l.Beside || p.bare(out[len(out)-1].Text) && l.Number <= out[len(out)-1].Number+2) {
+			if joint, ok := p.joint(out[len(out)-1].Text, l, column); ok {
+				column = column || joint == ": "
+				out[len(out)-1].Text += strings.TrimPrefix(joint, ":") + l.Text
+				continue
+			}
+		}
+		column = false
 		if !l.Continues || !l.Enclosed && !p.continues(out[len(out)-1].Text, l.Text) {
 			l.Continues = false
 			out = append(out, l)
@@ -74,4 +87,49 @@ func (p *Parser) continues(head, line string) bool {
 	verb, _, _ := strings.Cut(head, " ")
 	_, rest, _ := strings.Cut(line, " ")
 	return p.IsOrder(verb + " " + rest)
+}
+
+// bare reports whether a line is a verb that wants objects, and nothing more.
+func (p *Parser) bare(line string) bool {
+	ws := words(line)
+	verb, ok := p.keywords.verb(ws)
+	return ok && len(verb.Takes) > 0 && len(ws) == len(verb.words)
+}
+
+// wide is the length from which a line may have been broken by a mail program.
+const wide = 60
+
+// joint says how a line goes on with the order above it although it does not
+// begin with AND: behind a comma, below a verb that stands alone, with a further
+// keyword, or broken off by a mail program. Together they have to be an order,
+// and the line must be none by itself.
+func (p *Parser) joint(head string, l Line, column bool) (joint string, ok bool) {
+	if len(head)+len(l.Text) > longest {
+		return "", false
+	}
+	ws, below := words(head), words(l.Text)
+	if len(ws) == 0 || len(below) == 0 {
+		return "", false
+	}
+	k, isKeyword := p.keywords.at(below)
+	last := head[len(head)-1]
+	switch {
+	case p.bare(head):
+		joint = ": "
+	case column, l.Beside:
+		joint = ", "
+	case last == ',', last == ':', last == '+', last == '&', ws[len(ws)-1].text == "and",
+		isKeyword && !k.Verb && !k.Modifies, l.Below && len(head) >= wide:
+		joint = " "
+	default:
+		return "", false
+	}
+	whole := head + strings.TrimPrefix(joint, ":") + l.Text
+	if p.IsOrder(l.Text) {
+		return "", false
+	}
+	if _, err := p.Order(whole); err != nil {
+		return "", false
+	}
+	return joint, p.IsOrder(whole)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"samizdat/adjudicator/order"
 )
@@ -31,9 +32,43 @@ func TestSplit(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(order.Split(test.in), test.want); diff != "" {
+			if diff := cmp.Diff(order.Split(test.in), test.want, cmpopts.IgnoreFields(order.Line{}, "Below", "Beside")); diff != "" {
 				t.Errorf("got - want +\n%s", diff)
 			}
 		})
+	}
+}
+
+// A line that is none by itself goes on with the order above it, if together
+// they are one.
+func TestLines(t *testing.T) {
+	t.Parallel()
+	p := order.New(speech{})
+	for _, test := range []struct {
+		in   string
+		want []string
+	}{
+		{"PLACE Lodz 2,\nKrakow", []string{"PLACE Lodz 2, Krakow"}},
+		{"PLACE Lodz 2,\nand Krakow", []string{"PLACE Lodz 2, and Krakow"}},
+		{"PLACE Lodz 2\n+ Krakow\n& Praha", []string{"PLACE Lodz 2 + Krakow & Praha"}},
+		{"PLACE Lodz: 2; Krakow: 1", []string{"PLACE Lodz: 2, Krakow: 1"}},
+		{"PLACE Lodz; PASS", []string{"PLACE Lodz", "PASS"}},
+		{"PLACE\n- Lodz 2\n- Krakow\n\nSofia", []string{"PLACE - Lodz 2, - Krakow", "Sofia"}},
+		{"PLACE:\nLodz 2\nKrakow\nPASS", []string{"PLACE: Lodz 2, Krakow", "PASS"}},
+		{"PLACE Lodz 2\nSofia", []string{"PLACE Lodz 2", "Sofia"}},
+		{"PLAY 12 OPS PLACE Lodz, Wroclaw\nEVENT FIRST", []string{"PLAY 12 OPS PLACE Lodz, Wroclaw EVENT FIRST"}},
+		{"PLAY 40 OPS PLACE Polish Catholic Church 2, Polish Writers, Czech\nWriters EVENT AFTER",
+			[]string{"PLAY 40 OPS PLACE Polish Catholic Church 2, Polish Writers, Czech Writers EVENT AFTER"}},
+		{"Thank you,\nSofia", []string{"Thank you,", "Sofia"}},
+		{"PLACE Lodz 2,\nand see you on Sunday!", []string{"PLACE Lodz 2,", "and see you on Sunday!"}},
+		{"PLACE Lodz 2,\nCHECK Krakow", []string{"PLACE Lodz 2,", "CHECK Krakow"}},
+	} {
+		var got []string
+		for _, l := range p.Lines(test.in) {
+			got = append(got, l.Text)
+		}
+		if diff := cmp.Diff(got, test.want); diff != "" {
+			t.Errorf("%q: got - want +\n%s", test.in, diff)
+		}
 	}
 }

@@ -19,7 +19,14 @@ type Unclear struct {
 	// Ambiguous means that each of the candidates fits; otherwise they are only
 	// near.
 	Ambiguous bool
+	// Hint says what there is, where nothing is near.
+	Hint string
+	// cause is for errors.Is.
+	cause error
 }
+
+// Unwrap returns what sort of problem it is, if it has a name.
+func (u *Unclear) Unwrap() error { return u.cause }
 
 // Error is the sentence for the reader.
 func (u *Unclear) Error() string {
@@ -29,6 +36,9 @@ func (u *Unclear) Error() string {
 	}
 	b.WriteString(u.Problem)
 	if len(u.Candidates) == 0 {
+		if u.Hint != "" {
+			b.WriteString("; " + u.Hint)
+		}
 		return b.String()
 	}
 	if u.Ambiguous {
@@ -43,16 +53,21 @@ func (u *Unclear) Error() string {
 const mostNamed = 8
 
 // either writes "a, b or c".
-func either(list []string) string {
+func either(list []string) string { return joined(list, "or") }
+
+// and writes "a, b and c".
+func and(list []string) string { return joined(list, "and") }
+
+func joined(list []string, word string) string {
 	tail := ""
 	if len(list) > mostNamed {
-		tail = fmt.Sprintf(" or %d others", len(list)-mostNamed)
+		tail = fmt.Sprintf(" %s %d others", word, len(list)-mostNamed)
 		list = list[:mostNamed]
 	}
 	switch {
 	case len(list) < 2 || tail != "":
 		return strings.Join(list, ", ") + tail
 	default:
-		return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
+		return strings.Join(list[:len(list)-1], ", ") + " " + word + " " + list[len(list)-1]
 	}
 }

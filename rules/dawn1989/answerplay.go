@@ -58,6 +58,9 @@ func (r *answering) play(c rules.Clause) ([]rules.Answer, error) {
 // add takes in one clause behind PLAY and its card.
 func (l *line) add(c rules.Clause) error {
 	put := func(field *string) error {
+		if *field == wordOps && c.Word == wordOps {
+			return nil // "event after ops" says OPS a second time.
+		}
 		if *field != "" {
 			if c.Word == wordEvent || *field == wordEvent {
 				return fmt.Errorf("say when the event happens: %s or %s, or play the card for the event only", wordFirst, wordAfter)
@@ -90,6 +93,10 @@ func (l *line) add(c rules.Clause) error {
 // mode is the way of playing that the line asks for.
 func (l *line) mode() (Mode, error) {
 	n := int(l.card)
+	if l.how == "" && (l.when != "" || l.op != nil && l.op.Word == wordTiananmen) {
+		// An event clause goes with Operations only, unless BOTH is said.
+		l.how = wordOps
+	}
 	switch {
 	case l.bonus && (l.op == nil || l.op.Word != wordCheck):
 		return 0, errors.New("BONUS stands behind CHECK and its spaces; a placement has its extra point without it")

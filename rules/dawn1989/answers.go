@@ -31,11 +31,41 @@ func (Game) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, error
 		}
 	}
 	first := o.Clauses[0]
+	if err := r.unmodified(); err != nil {
+		return nil, err
+	}
+	r.playFirst()
+	first = r.order.Clauses[0]
 	read, ok := verbReaders[first.Word]
 	if !ok {
 		return nil, fmt.Errorf("no order begins with %s", first.Word)
 	}
 	return read(&r, first)
+}
+
+// playFirst brings PLAY to the front: "OPS PLACE Lodz 3, PLAY 40".
+func (r *answering) playFirst() {
+	i := slices.IndexFunc(r.order.Clauses, func(c rules.Clause) bool { return c.Word == wordPlay })
+	if i > 0 {
+		list := slices.Clone(r.order.Clauses)
+		r.order.Clauses = append([]rules.Clause{list[i]}, slices.Delete(list, i, i+1)...)
+	}
+}
+
+// unmodified refuses AS and IN where they would say nothing.
+func (r *answering) unmodified() error {
+	for _, c := range r.order.Clauses {
+		if c.Word == wordAttack || c.Word == wordDefend || c.Word == wordRaise {
+			continue // These say by themselves what is wrong.
+		}
+		for _, it := range c.Items {
+			if len(it.Mods) > 0 {
+				m := it.Mods[0]
+				return fmt.Errorf("%s %s behind %s is not understood: %s belongs to an attack", m.Word, m.Name.Text, it.Name.Text, m.Word)
+			}
+		}
+	}
+	return nil
 }
 
 // verbReaders read the clauses of an order by its verb.

@@ -59,33 +59,41 @@ const (
 // Keywords implements rules.Language.
 func (Game) Keywords() []rules.Keyword {
 	kinds := func(k ...rules.NameKind) []rules.NameKind { return k }
+	points := []string{"SP", "SPs", "support", "support point", "support points", "point", "points", "influence"}
 	return []rules.Keyword{
-		{Word: wordPlay, Verb: true, Takes: kinds(nameCard)},
-		{Word: wordOps, Verb: true},
-		{Word: wordPlace, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true},
-		{Word: wordRemove, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true},
-		{Word: wordCheck, Verb: true, Takes: kinds(nameSpace, nameEnd), List: true},
-		{Word: wordTiananmen, Verb: true},
-		{Word: wordChoose, Verb: true, Takes: kinds(nameSpace, nameCountry, nameCard, nameOption, nameSide)},
-		{Word: wordTake, Verb: true, Takes: kinds(nameCard, nameEnd), List: true},
-		{Word: wordDiscard, Verb: true, Takes: kinds(nameCard, nameEnd), List: true},
-		{Word: wordRaise, Verb: true, Takes: kinds(nameStruggle), List: true},
-		{Word: wordAttack, Verb: true, Takes: kinds(nameStruggle), List: true},
-		{Word: wordDefend, Verb: true, Takes: kinds(nameStruggle, nameEnd), List: true},
-		{Word: wordConcede, Verb: true},
-		{Word: wordKeep, Verb: true},
-		{Word: wordSurrender, Verb: true},
-		{Word: wordPass, Verb: true},
+		{Word: wordPlay, Verb: true, Takes: kinds(nameCard), Implied: true, Also: []string{"USE", "PLAYING", "USING"}},
+		{Word: wordOps, Verb: true, Counted: wordPlace, Also: []string{"OP", "OPERATION", "OPERATIONS", "OPS POINTS"}},
+		{Word: wordPlace, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true, Units: points,
+			Also: []string{"PUT", "ADD", "PLACING", "PUTTING", "ADDING", "PLACEMENT"}},
+		{Word: wordRemove, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true, Units: points,
+			Also: []string{"REMOVING", "TAKE AWAY"}},
+		{Word: wordCheck, Verb: true, Takes: kinds(nameSpace, nameEnd), List: true,
+			Also: []string{"CHECKS", "CHECKING", "SUPPORT CHECK", "SUPPORT CHECKS", "CHECK SUPPORT"}},
+		{Word: wordTiananmen, Verb: true, Also: []string{"TIANANMEN SQUARE", "TIANANMEN ATTEMPT", "TIANANMEN SQUARE TRACK", "TIANANMEN SQUARE ATTEMPT", "TIANANMEN TRACK"}},
+		{Word: wordChoose, Verb: true, Takes: kinds(nameSpace, nameCountry, nameCard, nameOption, nameSide),
+			Also: []string{"CHOOSING", "PICK", "SELECT"}},
+		{Word: wordTake, Verb: true, Takes: kinds(nameCard, nameEnd), List: true, Also: []string{"TAKING"}},
+		{Word: wordDiscard, Verb: true, Takes: kinds(nameCard, nameEnd), List: true, Also: []string{"DISCARDING"}},
+		{Word: wordRaise, Verb: true, Takes: kinds(nameStruggle), List: true,
+			Also: []string{"RAISE WITH", "RAISE STAKES WITH", "RAISE THE STAKES WITH", "RAISING WITH"}},
+		{Word: wordAttack, Verb: true, Takes: kinds(nameStruggle), List: true, Also: []string{"ATTACK WITH", "ATTACKING WITH"}},
+		{Word: wordDefend, Verb: true, Takes: kinds(nameStruggle, nameEnd), List: true, Also: []string{"DEFEND WITH", "DEFENDING WITH"}},
+		{Word: wordConcede, Verb: true, Exact: true},
+		{Word: wordKeep, Verb: true, Also: []string{"KEEP THE POWER"}},
+		{Word: wordSurrender, Verb: true, Exact: true},
+		{Word: wordPass, Verb: true, Also: []string{"DECLINE"}},
 		{Word: wordBid, Verb: true, Takes: kinds(nameSide)},
-		{Word: wordGive, Number: true},
+		{Word: wordGive, Number: true, Units: points, Also: []string{"GIVING"}},
 		{Word: wordWith, Takes: kinds(nameCard)},
-		{Word: wordBoth},
+		{Word: wordBoth, Counted: wordPlace},
 		{Word: wordEvent},
-		{Word: wordFirst},
-		{Word: wordAfter},
-		{Word: wordNoEvent},
+		{Word: wordFirst, Also: []string{"EVENT 1ST", "EVENT BEFORE", "FIRST EVENT", "FIRST THE EVENT", "EVENT GOES FIRST", "EVENT HAPPENS FIRST",
+			"EVENT COMES FIRST"}},
+		{Word: wordAfter, Also: []string{"EVENT AFTERWARDS", "EVENT LAST", "EVENT SECOND", "EVENT LATER", "EVENT GOES AFTER",
+			"EVENT HAPPENS AFTER", "EVENT COMES AFTER"}},
+		{Word: wordNoEvent, Also: []string{"WITHOUT EVENT", "WITHOUT THE EVENT"}},
 		{Word: wordStrike},
-		{Word: wordBonus},
+		{Word: wordBonus, Also: []string{"WITH BONUS", "WITH THE BONUS"}},
 		{Word: wordAs, Takes: kinds(nameSuit), Modifies: true},
 		{Word: wordIn, Takes: kinds(nameSpace), Modifies: true},
 	}
@@ -136,7 +144,8 @@ var optionNames = [...]string{
 }
 
 // english are the names that capitals have in English.
-var english = map[string]string{"Warszawa": "Warsaw", "Praha": "Prague", "Bucuresti": "Bucharest"}
+var english = map[string]string{"Warszawa": "Warsaw", "Praha": "Prague", "Bucuresti": "Bucharest", "Krakow": "Cracow",
+	"Plzen": "Pilsen"}
 
 // spaceAliases are a space's other names: as it is spelt at home, in English,
 // and, for what several countries have, without and with the country.

@@ -41,7 +41,37 @@ func (Game) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.
 	if slices.Contains(options, pass) {
 		q.form(pass)
 	}
+	q.number()
 	return q.out
+}
+
+// mostNumbered is how many answers a letter numbers at most.
+const mostNumbered = 9
+
+// numbered reports whether the answers are few and name no cards. What gives up
+// Power is always written out.
+func (q *asking) numbered() bool {
+	switch q.ask {
+	case AskSpace, AskCountry, AskSide, AskDeclare:
+		return len(q.options) > 1 && len(q.options) <= mostNumbered
+	}
+	return false
+}
+
+// number lists all answers where a letter numbers them.
+func (q *asking) number() {
+	if !q.numbered() {
+		return
+	}
+	q.out.Forms, q.out.Numbered = nil, true
+	for _, a := range q.options {
+		if a != pass {
+			q.form(a)
+		}
+	}
+	if slices.Contains(q.options, pass) {
+		q.form(pass)
+	}
 }
 
 var prompters [asks]func(*asking)
@@ -232,7 +262,9 @@ func (q *asking) space() {
 	for _, a := range q.options[:min(1, len(q.options))] {
 		q.form(a)
 	}
-	q.note("Legal", spaceList(q.spacesOf(VerbChoose)))
+	if !q.numbered() {
+		q.note("Legal", spaceList(q.spacesOf(VerbChoose)))
+	}
 }
 
 // purpose says what happens to the space that is chosen, from the step of the
@@ -296,6 +328,7 @@ func (q *asking) discard() {
 
 func (q *asking) announce() {
 	q.say("%v: announce the card that the Democrat plays in this action round.", Stasi)
+	q.duties()
 	q.form(q.first(VerbChoose)...)
 	q.note("There are", cardList(q.cardsOf(VerbChoose)))
 }
@@ -303,6 +336,9 @@ func (q *asking) announce() {
 func (q *asking) country() {
 	q.say("%s: choose a country.", upper(q.source()))
 	q.form(q.first(VerbChoose)...)
+	if q.numbered() {
+		return
+	}
 	var names []string
 	for _, a := range q.with(VerbChoose) {
 		names = append(names, Country(AtomValue(a)).String())

@@ -26,6 +26,7 @@ func (q *asking) round() {
 			q.form(q.playForm(c, m, i%2 == 1)...)
 		}
 	}
+	q.duties()
 	q.cardNotes()
 	if q.example(PlayTiananmen) != 0 {
 		q.note("Tiananmen", q.attemptNote())
@@ -35,6 +36,16 @@ func (q *asking) round() {
 		q.checkNote(d.p.targets(q.side), "other than Ops", func(s Space) int {
 			return q.p.sum(q.side, s, 0, 0, false).total() - q.p.opsValue(q.side, 0, false)
 		})
+	}
+}
+
+// duties warns of the scoring cards in the hand, which lose the match when they
+// are still there at the end of the turn (rule 10.2).
+func (q *asking) duties() {
+	set := q.p.piles[hand(q.side)].and(scoringCards)
+	left := max(1, roundsATurn-int(q.p.round)+1)
+	if !set.empty() {
+		q.note("To be played this turn", fmt.Sprintf("%s; action rounds left, this one included: %d", numberList(set), left))
 	}
 }
 

@@ -1,0 +1,210 @@
+package order
+
+import (
+	"slices"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// likeness is how a name fits words of a line that do not match it as they
+// stand.
+type likeness struct {
+	// cost counts the letters that are wrong.
+	cost int
+	// whole means that every word of the name is there.
+	whole bool
+	// short means that a word of only four letters was mended.
+	short bool
+}
+
+// linking words may stand among the words of a name.
+var linking = map[string]bool{"the": true, "of": true, "for": true, "to": true, "in": true, "at": true, "a": true, "an": true}
+
+// mostWrong is how many letters of one name may be wrong.
+const mostWrong = 2
+
+// alike compares words of a line with one text: in any order, in the singular or
+// plural, with single letters wrong. Words that say nothing may be in the line
+// and not in the text.
+func alike(ws []word, text []string) (likeness, bool) {
+	out := likeness{whole: true}
+	if together(ws, text, &out) {
+		return out, true
+	}
+	var used [16]bool
+	if len(text) > len(used) {
+		return out, false
+	}
+	solid := false
+	if len(ws) > len(text) && len(ws) > len(text)+count(ws, linking) {
+		return out, false
+	}
+	for _, w := range ws {
+		best, cost := -1, mostWrong+1
+		for i, t := range text {
+			if used[i] {
+				continue
+			}
+			if c := wrong(w, t); c < cost {
+				best, cost = i, c
+			}
+		}
+		switch {
+		case best < 0 && linking[w.text]:
+			continue
+		case best < 0:
+			return out, false
+		}
+		used[best] = true
+		out.cost += cost
+		out.short = out.short || cost > 0 && len(w.text) == 4
+		solid = solid || !small[w.text]
+	}
+	for i, t := range text {
+		out.whole = out.whole && (used[i] || small[t])
+	}
+	return out, solid && out.cost <= mostWrong
+}
+
+// count is how many of ws are in a set.
+func count(ws []word, set map[string]bool) (n int) {
+	for _, w := range ws {
+		if set[w.text] {
+			n++
+		}
+	}
+	return n
+}
+
+// together compares what is written in one word with what is two, or the other
+// way round: "targumures", "bab es".
+func together(ws []word, text []string, out *likeness) bool {
+	if len(ws) == len(text) || len(ws) > 2 {
+		return false
+	}
+	length := 0
+	for _, w := range ws {
+		if w.digits {
+			return false
+		}
+		length += len(w.text)
+	}
+	other := 0
+	for _, t := range text {
+		other += len(t)
+	}
+	if d := length - other; length < 5 || d > mostWrong || -d > mostWrong {
+		return false
+	}
+	a, b := strings.Join(texts(ws), ""), strings.Join(text, "")
+	limit := allowed(b)
+	out.cost = distance(a, b, limit)
+	return out.cost <= limit
+}
+
+// allowed is how many letters of a word may be wrong.
+func allowed(t string) int {
+	switch n := len(t); {
+	case n < 4:
+		return 0
+	case n < 8:
+		return 1
+	}
+	return mostWrong
+}
+
+// wrong counts the wrong letters of w as a spelling of t; beginnings and plurals
+// have none. Numbers are right or not meant.
+func wrong(w word, t string) int {
+	switch {
+	case w.text == t, begins(t, w.text), w.text[0] == t[0] && singular(w.text) == singular(t) && w.number < 0:
+		return 0
+	case digit(t[0]) && numerals[w.text] > 0 && number(t) == numerals[w.text]:
+		return 0
+	case len(w.text) < 4 || w.digits || small[w.text]:
+		return mostWrong + 1
+	}
+	limit := allowed(t)
+	if d := len(t) - len(w.text); d > limit || -d > limit || strings.ContainsAny(t, "0123456789") {
+		return mostWrong + 1
+	}
+	if d := distance(w.text, t, limit); d <= limit {
+		return d
+	}
+	return mostWrong + 1
+}
+
+// singular is a word without the ending of the plural.
+func singular(s string) string {
+	switch {
+	case len(s) > 4 && strings.HasSuffix(s, "ies"):
+		return s[:len(s)-3] + "y"
+	case len(s) > 4 && (strings.HasSuffix(s, "ches") || strings.HasSuffix(s, "sses")):
+		return s[:len(s)-2]
+	case len(s) > 3 && strings.HasSuffix(s, "s") && !strings.HasSuffix(s, "ss"):
+		return s[:len(s)-1]
+	}
+	return s
+}
+
+// like lists the names of the kinds that ws are like. Names without a wrong
+// letter go before the others, and whole names before parts of names; what is
+// left is listed even if some have fewer wrong letters than others, since only a
+// single name is ever understood.
+func (x *index) like(kinds []rules.NameKind, ws []word) ([]rules.Name, likeness) {
+	var out []rules.Name
+	var best likeness
+	better := func(a, b likeness) int {
+		switch {
+		case (a.cost == 0) != (b.cost == 0):
+			return sign(a.cost == 0)
+		case a.whole != b.whole:
+			return sign(a.whole)
+		}
+		return 0
+	}
+	if x.other(kinds, ws) {
+		return nil, best // East Germany is no misspelt East German Lutheran Church.
+	}
+	for _, k := range kinds {
+		for _, e := range x.byKind[k] {
+			l, ok := e.like(ws)
+			if !ok {
+				continue
+			}
+			c := 1
+			if len(out) > 0 {
+				c = better(l, best)
+			}
+			switch {
+			case c > 0:
+				out, best = append(out[:0], e.name), l
+			case c == 0 && !slices.ContainsFunc(out, func(n rules.Name) bool { return n.Text == e.name.Text && n.Kind == e.name.Kind }):
+				out = append(out, e.name)
+			}
+		}
+	}
+	return out, best
+}
+
+func sign(yes bool) int {
+	if yes {
+		return 1
+	}
+	return -1
+}
+
+// like compares ws with all texts of the name.
+func (e *entry) like(ws []word) (best likeness, ok bool) {
+	if e.name.Whole {
+		return best, false
+	}
+	for i, t := range e.texts {
+		l, fits := alike(ws, t)
+		if fits && (l.whole || !e.partly(i, len(ws), false)) && (!ok || l.whole && !best.whole || l.whole == best.whole && l.cost < best.cost) {
+			best, ok = l, true
+		}
+	}
+	return best, ok
+}

@@ -13,13 +13,18 @@ import (
 // order is told what became of it.
 func (s *session) settle() error {
 	for {
+		s.review()
 		if err := s.lapse(); err != nil {
 			return err
 		}
 		if s.m.State != Playing {
 			return nil
 		}
-		if done, err := s.settleOne(); err != nil || !done {
+		done, err := s.settleOne()
+		if err == nil && !done {
+			done, err = s.fire()
+		}
+		if err != nil || !done {
 			return err
 		}
 	}
@@ -54,7 +59,7 @@ func (s *session) settleOne() (bool, error) {
 		}
 		s.tellHeld(h, fateRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
 		s.m.Held = slices.DeleteFunc(s.m.Held, func(o Held) bool {
-			gone := o.Decision == 0 && o.Seat == h.Seat && o.Play == h.Play
+			gone := o.inPlay() && o.Seat == h.Seat && o.Play == h.Play
 			if gone {
 				s.tellHeld(o, fateLapsed, "It was dropped with the order before it.")
 			}
@@ -65,14 +70,14 @@ func (s *session) settleOne() (bool, error) {
 	return false, nil
 }
 
-// keep puts answers by for later questions of a play.
-func (s *session) keep(answers []rules.Answer, play uint32) {
+// keep puts a seat's answers by for later questions of a play.
+func (s *session) keep(seat rules.Seat, answers []rules.Answer, play uint32, letter string) {
 	list := 0
 	for _, h := range s.m.Held {
 		list = max(list, h.List)
 	}
 	for _, a := range answers {
-		s.m.Held = append(s.m.Held, Held{Seat: s.seat, Play: play, Answer: a, Letter: s.letter.Digest, List: list + 1})
+		s.m.Held = append(s.m.Held, Held{Seat: seat, Play: play, Answer: a, Letter: letter, List: list + 1})
 	}
 }
 
@@ -85,7 +90,7 @@ func (s *session) replace(text string, o rules.Order) (bool, error) {
 	}
 	play, found := uint32(0), false
 	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool {
-		same := h.Decision == 0 && h.Seat == s.seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
+		same := h.inPlay() && h.Seat == s.seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
 			return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(h.Answer.Kinds, k) })
 		})
 		if same {
@@ -96,12 +101,15 @@ func (s *session) replace(text string, o rules.Order) (bool, error) {
 	if !found {
 		return false, nil
 	}
-	s.keep(answers, play)
+	s.keep(s.seat, answers, play, s.letter.Digest)
 	s.report(text, fateDone, "It takes the place of what was kept for you.")
 	return true, nil
 }
 
-// drop forgets what is kept for the sender.
+// inPlay reports whether a kept answer waits for a later question of its play.
+func (h Held) inPlay() bool { return h.Decision == 0 && h.Ahead == nil }
+
+// drop forgets what is kept for the sender, sealed answers apart.
 func (s *session) drop(text string) {
 	n := len(s.m.Held)
 	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return h.Decision == 0 && h.Seat == s.seat })
@@ -125,9 +133,9 @@ func (s *session) lapse() error {
 	var keep []Held
 	for _, h := range s.m.Held {
 		switch {
-		case h.Decision == 0 && plays[h.Play]:
+		case h.Ahead != nil, h.inPlay() && plays[h.Play]:
 			keep = append(keep, h)
-		case h.Decision == 0:
+		case h.inPlay():
 			s.tellHeld(h, fateLapsed, "It was kept for you, and was not asked for in this play.")
 		case s.open(h.Decision):
 			_, err := gate.Check(s.pos, h.Seat, h.Answer)
@@ -153,5 +161,5 @@ func (s *session) tellHeld(h Held, fate, text string) {
 
 // fits reports whether a kept order is meant for a decision.
 func fits(h Held, d rules.Decision) bool {
-	return h.Decision == 0 && h.Seat == d.Seat && h.Play == d.Play && h.Answer.Fits(d)
+	return h.inPlay() && h.Seat == d.Seat && h.Play == d.Play && h.Answer.Fits(d)
 }

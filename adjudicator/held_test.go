@@ -176,7 +176,7 @@ func TestReplaceAndDrop(t *testing.T) {
 }
 
 // TestListSkips: of a list of attacks, what is not legal when it is reached is
-// skipped for the next.
+// passed over for the next.
 func TestListSkips(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
@@ -186,7 +186,7 @@ func TestListSkips(t *testing.T) {
 	c.sends("communist", "ATTACK Petition-6, Support Surges, Strike-6")
 	c.sends("democrat", "DEFEND Petition-6")
 	l := c.last("communist")
-	if !strings.Contains(l.Text, "ATTACK Support Surges: lapsed") || !strings.Contains(l.Text, "ATTACK Strike-6: done") {
+	if !strings.Contains(l.Text, "ATTACK Petition-6, Support Surges, Strike-6: done") || !strings.Contains(l.Text, "Carried out: ATTACK Strike-6") {
 		t.Errorf("the list was not carried on:\n%s", l.Text)
 	}
 	if got := entriesOf(t, c, id); got[len(got)-1] != "communist ATTACK Strike-6" {

@@ -24,6 +24,9 @@ type Plan struct {
 	Games int
 	// Seed determines every match, see GameSeed.
 	Seed uint64
+	// Style is how the robots write: StylePlain, which is meant by "" too, or
+	// StylePrograms.
+	Style string
 }
 
 // MostDecisions is how many decisions a match may take before it counts as
@@ -51,7 +54,16 @@ func Run(plan Plan) (Summary, error) {
 		return Summary{}, err
 	}
 	p := player{plan: plan, maker: maker, table: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, seats)}
-	p.look = t.Look
+	p.look, p.setup = t.Look, setup
+	switch plan.Style {
+	case "", StylePlain:
+	case StylePrograms:
+		if p.writing, err = newWriting(plan.Game); err != nil {
+			return Summary{}, err
+		}
+	default:
+		return Summary{}, fmt.Errorf("there is no style %q; there are %s and %s", plan.Style, StylePlain, StylePrograms)
+	}
 	p.sum.begin(plan, p.names)
 	started := time.Now()
 	for n := range plan.Games {
@@ -72,6 +84,9 @@ type player struct {
 	robots []rules.Robot
 	look   func() rules.View
 	sum    Summary
+	setup  rules.Setup
+	// writing is set when orders ahead are written.
+	writing *writing
 }
 
 // game plays one match and books it. An error is one of the plan, not of the
@@ -87,10 +102,19 @@ func (p *player) game(n int) error {
 		p.robots[seat] = r
 	}
 	var m match
+	if p.writing != nil {
+		if err := p.writing.play(p, &m, seed, p.setup); err != nil {
+			p.sum.bad(n, seed, &m, err)
+		}
+		r, over := p.writing.pos.Result()
+		p.sum.book(&m, p.writing.turn(), r, over, p.names)
+		return nil
+	}
 	if err := p.play(&m, seed); err != nil {
 		p.sum.bad(n, seed, &m, err)
 	}
-	p.sum.book(&m, p.table, p.names)
+	r, over := p.table.Result()
+	p.sum.book(&m, p.table.Turn(), r, over, p.names)
 	return nil
 }
 
@@ -98,6 +122,11 @@ func (p *player) game(n int) error {
 type match struct {
 	decisions, orders int
 	illegal           bool
+	// handovers counts how often another seat has to write than the one before,
+	// changes how often another seat answers, by hand or by an order ahead.
+	handovers, changes int
+	fired, dropped     int
+	saved              Saved
 }
 
 // play plays one match to its end. A panic is an error: the other matches still
@@ -112,11 +141,19 @@ func (p *player) play(m *match, seed uint64) (err error) {
 		return fmt.Errorf("begin: %w", err)
 	}
 	d, options, open := p.table.Ask()
+	writer := rules.Nobody
 	for open && len(options) > 0 {
 		if m.decisions == MostDecisions {
 			return fmt.Errorf("%w: not over after %d decisions", errStuck, m.decisions)
 		}
 		m.decisions++
+		if d.Seat != writer {
+			if writer != rules.Nobody {
+				m.handovers++
+				m.changes++
+			}
+			writer = d.Seat
+		}
 		a := p.robots[d.Seat].Choose(p.look, d, options)
 		if _, legal := slices.BinarySearch(options, a); !legal {
 			m.illegal = true

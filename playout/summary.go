@@ -13,13 +13,22 @@ import (
 type Summary struct {
 	Game   string   `json:"game"`
 	Robots []string `json:"robots"`
+	Style  string   `json:"style,omitempty"`
 	Seed   uint64   `json:"seed"`
 	Games  int      `json:"games"`
 	// Decisions counts atoms, Orders whole answers.
-	Decisions int     `json:"decisions"`
-	Orders    int     `json:"orders"`
-	Seconds   float64 `json:"seconds"`
-	PerSecond float64 `json:"games_per_second"`
+	Decisions int `json:"decisions"`
+	Orders    int `json:"orders"`
+	// HandOvers counts how often another seat had to write than the one before.
+	HandOvers int `json:"hand_overs"`
+	// WithoutAhead is what that would be in the same matches if every answer were
+	// written when it is asked for. Saved splits the difference.
+	WithoutAhead int     `json:"hand_overs_without_orders_ahead,omitempty"`
+	Saved        *Saved  `json:"hand_overs_saved_by,omitempty"`
+	Fired        int     `json:"orders_ahead_fired,omitempty"`
+	Dropped      int     `json:"orders_ahead_dropped,omitempty"`
+	Seconds      float64 `json:"seconds"`
+	PerSecond    float64 `json:"games_per_second"`
 	// Results counts matches by the kind of their ending and by who won.
 	Results map[string]int `json:"results"`
 	// Wins counts matches by the names of the winners, "draw" for none.
@@ -48,6 +57,9 @@ const mostBad = 20
 
 func (s *Summary) begin(plan Plan, seats []string) {
 	*s = Summary{Game: plan.Game.Name(), Seed: plan.Seed, Results: map[string]int{}, Wins: map[string]int{}, Turns: map[int]int{}}
+	if plan.Style == StylePrograms {
+		s.Style, s.Saved = plan.Style, new(Saved)
+	}
 	for seat := range seats {
 		s.Robots = append(s.Robots, plan.Robots[min(seat, len(plan.Robots)-1)])
 	}
@@ -65,16 +77,24 @@ func (s *Summary) bad(n int, seed uint64, m *match, err error) {
 }
 
 // book adds a match that has been played.
-func (s *Summary) book(m *match, t rules.Table, names []string) {
+func (s *Summary) book(m *match, turn int, r rules.Result, over bool, names []string) {
 	s.Games++
 	s.Decisions += m.decisions
 	s.Orders += m.orders
-	s.Turns[t.Turn()]++
+	s.HandOvers += m.handovers
+	if s.Saved != nil {
+		s.WithoutAhead += m.changes
+		s.Fired += m.fired
+		s.Dropped += m.dropped
+		s.Saved.Answers += m.saved.Answers
+		s.Saved.Plans += m.saved.Plans
+		s.Saved.LookAhead += m.saved.LookAhead
+	}
+	s.Turns[turn]++
 	if m.illegal {
 		s.Illegal++
 		return
 	}
-	r, over := t.Result()
 	if !over {
 		return
 	}

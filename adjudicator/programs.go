@@ -1,0 +1,282 @@
+package adjudicator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/program"
+	"samizdat/rules"
+)
+
+// mostAhead is how many orders ahead a seat may keep.
+const mostAhead = 60
+
+// joinAhead joins the lines of an order ahead that was broken behind a comma.
+func (s *session) joinAhead(lines []order.Line) []order.Line {
+	if s.programs == nil {
+		return lines
+	}
+	var out []order.Line
+	for _, l := range lines {
+		if n := len(out) - 1; n >= 0 && l.Below && program.IsAhead(out[n].Text) && strings.HasSuffix(out[n].Text, ",") &&
+			!program.IsAhead(l.Text) && !s.parser.IsOrder(l.Text) {
+			out[n].Text += " " + l.Text
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// readAhead reads a line as an order ahead, if it begins like one and is not talk.
+func (s *session) readAhead(t *task, l order.Line) bool {
+	if s.programs == nil || s.pos == nil || !program.IsAhead(l.Text) {
+		return false
+	}
+	line, err := s.programs.Read(l.Text)
+	switch {
+	case err == nil:
+		t.ahead = line
+	case l.Enclosed || s.programs.Plausible(l.Text):
+		t.fate, t.note = fateRefused, sentence(err)
+	default:
+		return false
+	}
+	return true
+}
+
+// surely takes SURELY off an order.
+func (s *session) surely(text string) (string, bool) {
+	words := strings.Fields(text)
+	is := func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,!"), wordSurely) }
+	switch {
+	case len(words) < 2:
+		return text, false
+	case is(words[len(words)-1]):
+		words = words[:len(words)-1]
+	case is(words[0]):
+		words = words[1:]
+	default:
+		return text, false
+	}
+	rest := strings.TrimRight(strings.Join(words, " "), ",")
+	return rest, true
+}
+
+// stillKept reports whether a line is kept although another seat's order was
+// carried out before it: an order ahead, or a list for a plan, was not written for
+// what is asked now.
+func (s *session) stillKept(t *task) bool {
+	if !s.interrupted || s.refused || s.programs == nil {
+		return false
+	}
+	if t.ahead == nil {
+		if l, err := s.programs.Read(t.text); err == nil && l.Plan {
+			t.ahead = l
+		}
+	}
+	return t.ahead != nil
+}
+
+// rash says what the answer would lose on the spot, as far as its writer can tell,
+// if it is legal.
+func (s *session) rash(a rules.Answer) string {
+	c, ok := s.game.(rules.Cautious)
+	if !ok {
+		return ""
+	}
+	r, err := gate.Check(s.pos, s.seat, a)
+	if err != nil {
+		return "" // What is wrong with it is said elsewhere.
+	}
+	return c.Rash(s.pos.View(s.seat), r.Decision, r.Atoms)
+}
+
+// further makes an order ahead of a line that is not asked now: a further action
+// below one that was carried out, or a list that can only be for a plan. Stale
+// tells that the letter answers a question that is closed.
+func (s *session) further(text string, o rules.Order, stale bool) *program.Line {
+	if s.programs == nil || s.pos == nil {
+		return nil
+	}
+	l, err := s.programs.Read(text)
+	if err != nil {
+		return nil
+	}
+	answers, err := s.game.Answers(o, nil)
+	if err != nil {
+		return nil
+	}
+	for _, d := range s.owed(s.seat) {
+		if answers[0].Fits(d) {
+			return nil
+		}
+	}
+	if l.Source == "" && !s.acted || stale {
+		return nil
+	}
+	return l
+}
+
+// ahead lists the orders ahead of all seats.
+func (s *session) ahead() []program.Line {
+	var out []program.Line
+	for _, h := range s.m.Held {
+		if h.Ahead != nil {
+			out = append(out, *h.Ahead)
+		}
+	}
+	return out
+}
+
+// setAhead keeps these orders ahead and no others.
+func (s *session) setAhead(lines []program.Line) {
+	s.m.Held = slices.DeleteFunc(slices.Clone(s.m.Held), func(h Held) bool { return h.Ahead != nil })
+	for _, l := range lines {
+		s.m.Held = append(s.m.Held, Held{Seat: l.Seat, Letter: l.Letter, Ahead: &l})
+	}
+}
+
+// keepAhead keeps an order ahead, in the place of older ones of the same sort.
+func (s *session) keepAhead(text string, l program.Line) (bool, error) {
+	if s.m.State == Over {
+		s.report(text, fateRefused, "This match is over.")
+		return false, nil
+	}
+	s.review()
+	s.programs.Arm(&l, s.pos, s.seat)
+	l.Letter = s.letter.Digest
+	mine, gone := 0, 0
+	for _, old := range s.ahead() {
+		switch {
+		case l.Replaces(&old) && old.Letter != l.Letter:
+			gone++
+		case old.Seat == s.seat:
+			mine++
+		}
+	}
+	if mine >= mostAhead {
+		s.report(text, fateRefused, fmt.Sprintf("%d orders ahead are kept for you, and more are not.", mine))
+		return false, nil
+	}
+	s.putAhead(l)
+	note := "It is kept, against the match as it stands now, until it is asked for"
+	switch {
+	case l.Always:
+		note += " and after, until you cancel it."
+	case l.Source == "":
+		note += ": your next action of this turn."
+	default:
+		note += ", and at most until the end of the turn."
+	}
+	if gone > 0 {
+		note += " It takes the place of what was kept before."
+	}
+	if l.Text != text {
+		note = l.Text + "\n" + note
+	}
+	s.report(text, fateKept, note+" Nobody else is told.")
+	return true, s.settle()
+}
+
+// putAhead adds an order ahead, and drops what it takes the place of.
+func (s *session) putAhead(l program.Line) {
+	lines := slices.DeleteFunc(s.ahead(), func(old program.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
+	s.setAhead(append(lines, l))
+}
+
+// plan makes a plan of the rest of a list whose first entry has just answered a
+// decision; nil where such lists are no plans.
+func (s *session) plan(text string, d rules.Decision) *program.Line {
+	if s.programs == nil {
+		return nil
+	}
+	l, err := s.programs.Read(text)
+	if err != nil || !l.Plan || l.Source != d.Source {
+		return nil
+	}
+	s.programs.Arm(l, s.pos, s.seat)
+	l.Letter, l.Play, l.Used = s.letter.Digest, d.Play, []int{0}
+	return l
+}
+
+// showAhead lists what is kept for the sender.
+func (s *session) showAhead(text string) {
+	var out []string
+	for _, h := range s.m.Held {
+		switch {
+		case h.Seat != s.seat:
+		case h.Ahead != nil:
+			out = append(out, h.Ahead.String())
+		case h.Decision == 0:
+			out = append(out, s.game.Line(h.Answer.Atoms)+" (in this play)")
+		default:
+			out = append(out, s.game.Line(h.Answer.Atoms)+" (sealed)")
+		}
+	}
+	if len(out) == 0 {
+		out = []string{"Nothing is kept for you."}
+	}
+	s.report(text, fateDone, strings.Join(out, "\n"))
+}
+
+// review drops the orders ahead whose time is over, or that what happened since
+// the last review disarms. Their owners are told.
+func (s *session) review() {
+	if s.programs == nil || s.pos == nil {
+		return
+	}
+	events := s.events[s.reviewed:]
+	s.reviewed = len(s.events)
+	lines := s.ahead()
+	if len(lines) == 0 {
+		return
+	}
+	kept, dropped := s.programs.Review(s.pos, events, lines)
+	s.setAhead(kept)
+	s.tellDropped(dropped)
+}
+
+func (s *session) tellDropped(dropped []program.Dropped) {
+	for _, d := range dropped {
+		if d.Why != "" {
+			s.tell(d.Line.Seat, d.Line.Text, fateLapsed, d.Why)
+		}
+	}
+}
+
+// fire carries out one order ahead for a question that is open, and says whether
+// anything has changed.
+func (s *session) fire() (bool, error) {
+	if s.programs == nil || s.pos == nil || s.pos.Stalled() {
+		return false, nil
+	}
+	lines := s.ahead()
+	if len(lines) == 0 {
+		return false, nil
+	}
+	f, kept, dropped := s.programs.Fire(s.pos, lines)
+	s.setAhead(kept)
+	s.tellDropped(dropped)
+	if f == nil {
+		return len(dropped) > 0, nil
+	}
+	d, err := s.carry(f.Line.Seat, f.Answer, f.Line.Letter, nil)
+	if err != nil {
+		why, ours := s.refusal(f.Line.Seat, err)
+		if ours {
+			s.a.Log.ErrorContext(s.ctx, "an order ahead cannot be carried out", "match", s.m.ID, "seat", int(f.Line.Seat), "error", err)
+			why = "Samizdat failed over it."
+		}
+		s.setAhead(slices.DeleteFunc(s.ahead(), func(l program.Line) bool { return l.Seat == f.Line.Seat }))
+		s.tell(f.Line.Seat, f.Line.Text, fateRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
+		return true, nil
+	}
+	s.tell(f.Line.Seat, f.Line.Text, fateDone, "Carried out: "+s.game.Line(f.Answer.Atoms))
+	s.keep(f.Line.Seat, f.Later, d.Play, f.Line.Letter)
+	s.interrupted = s.interrupted || f.Line.Seat != s.seat
+	return true, nil
+}

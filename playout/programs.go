@@ -1,0 +1,250 @@
+package playout
+
+import (
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/program"
+	"samizdat/rules"
+)
+
+// The styles of writing.
+const (
+	// StylePlain answers every question when it is asked.
+	StylePlain = "plain"
+	// StylePrograms writes orders ahead as well.
+	StylePrograms = "programs"
+)
+
+// Saved is how many hand-overs orders ahead have saved, by their sort.
+type Saved struct {
+	Answers   int `json:"answers"`
+	Plans     int `json:"plans"`
+	LookAhead int `json:"look_ahead"`
+}
+
+// writing plays matches in which the seats write, and counts who has to.
+type writing struct {
+	reader *program.Reader
+	parser *order.Parser
+	game   rules.Game
+	pos    rules.Position
+	chance rules.Chance
+	robots []rules.Robot
+	// lines are the orders ahead of all seats; later are the rest of orders that
+	// were carried out, for their play.
+	lines []program.Line
+	later []later
+	// asked is the seat that wrote last, last the seat of the last answer of any
+	// kind, and kind what gave it.
+	asked, last rules.Seat
+	kind        *int
+	events      []rules.Event
+}
+
+// later is an answer for a later question of its play.
+type later struct {
+	seat   rules.Seat
+	play   uint32
+	answer rules.Answer
+}
+
+func newWriting(g rules.Game) (*writing, error) {
+	parser := order.New(g)
+	r := program.New(g, parser)
+	if r == nil {
+		return nil, fmt.Errorf("%s takes no orders ahead", g.Title())
+	}
+	return &writing{reader: r, parser: parser, game: g}, nil
+}
+
+// play plays one match to its end.
+func (w *writing) play(p *player, m *match, seed uint64, setup rules.Setup) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			m.illegal, err = true, fmt.Errorf("panic: %v", v)
+		}
+	}()
+	if w.pos, err = w.game.Begin(setup); err != nil {
+		return err
+	}
+	w.chance, w.robots = newDice(seed), p.robots
+	w.lines, w.later, w.asked, w.last, w.kind = nil, nil, rules.Nobody, rules.Nobody, nil
+	if w.events, err = w.pos.Resume(w.chance, nil); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	for {
+		owed := w.pos.Owed(nil)
+		if len(owed) == 0 {
+			break
+		}
+		if m.decisions > MostDecisions {
+			return fmt.Errorf("%w: not over after %d decisions", errStuck, m.decisions)
+		}
+		if err := w.step(p, m, owed[0]); err != nil {
+			return err
+		}
+	}
+	if _, over := w.pos.Result(); !over {
+		return fmt.Errorf("%w: nothing is asked and the match is not over", errStuck)
+	}
+	return nil
+}
+
+// step answers one question, by an order ahead or by hand.
+func (w *writing) step(p *player, m *match, d rules.Decision) error {
+	w.lines, _ = w.reader.Review(w.pos, w.events, w.lines)
+	w.events = w.events[:0]
+	m.orders++
+	if a, ok := w.rest(d); ok {
+		w.count(m, d.Seat, w.kind)
+		return w.give(m, d, a.Atoms)
+	}
+	f, kept, dropped := w.reader.Fire(w.pos, w.lines)
+	w.lines = kept
+	for f == nil && len(dropped) > 0 {
+		m.dropped++
+		f, w.lines, dropped = w.reader.Fire(w.pos, w.lines)
+	}
+	if f != nil {
+		m.fired++
+		w.count(m, d.Seat, m.sort(f))
+		if err := w.give(m, d, f.Answer.Atoms); err != nil {
+			return fmt.Errorf("%s: %w", f.Line.Text, err)
+		}
+		for _, a := range f.Later {
+			w.later = append(w.later, later{d.Seat, d.Play, a})
+		}
+		return nil
+	}
+	w.count(m, d.Seat, nil)
+	atoms, err := w.byHand(p, d)
+	if err != nil {
+		return err
+	}
+	if err := w.give(m, d, atoms); err != nil {
+		m.illegal = true
+		return fmt.Errorf("%s: %w", w.game.Line(atoms), err)
+	}
+	return w.write(d.Seat)
+}
+
+// rest takes the rest of an order that was carried out, if it fits.
+func (w *writing) rest(d rules.Decision) (rules.Answer, bool) {
+	w.later = slices.DeleteFunc(w.later, func(l later) bool { return l.play != d.Play })
+	i := slices.IndexFunc(w.later, func(l later) bool { return l.seat == d.Seat && l.answer.Fits(d) })
+	if i < 0 {
+		return rules.Answer{}, false
+	}
+	a := w.later[i].answer
+	w.later = slices.Delete(w.later, i, i+1)
+	return program.Fill(w.pos, d, a)
+}
+
+// byHand is what the robot answers.
+func (w *writing) byHand(p *player, d rules.Decision) ([]rules.Atom, error) {
+	work, seat := w.pos.Clone(), d.Seat
+	var atoms []rules.Atom
+	for {
+		options := work.Options(nil, d.ID)
+		if len(options) == 0 {
+			return nil, fmt.Errorf("%w: %s has no answer to %q %s", errStuck, p.names[d.Seat], d.Kind, d.Source)
+		}
+		a := w.robots[seat].Choose(func() rules.View { return work.View(seat) }, d, options)
+		atoms = append(atoms, a)
+		if _, err := work.Apply(d.ID, a, none{}, nil); err != nil && !work.Stalled() {
+			return nil, err
+		}
+		i := slices.IndexFunc(work.Owed(nil), func(o rules.Decision) bool { return o.Seat == seat && o.Midway })
+		if i < 0 {
+			return atoms, nil
+		}
+		d = work.Owed(nil)[i]
+	}
+}
+
+// none is chance without an outcome.
+type none struct{}
+
+func (none) Roll(rules.Reason) (int, error) { return 0, rules.ErrNoOutcome }
+func (none) Draw(rules.Draw) (int, error)   { return 0, rules.ErrNoOutcome }
+
+// give answers a question.
+func (w *writing) give(m *match, d rules.Decision, atoms []rules.Atom) (err error) {
+	id := d.ID
+	for _, a := range atoms {
+		m.decisions++
+		if w.events, err = w.pos.Apply(id, a, w.chance, w.events); err != nil {
+			return err
+		}
+		for _, o := range w.pos.Owed(nil) {
+			if o.Seat == d.Seat && o.Midway {
+				id = o.ID
+			}
+		}
+	}
+	return nil
+}
+
+// write lets a seat that has just written add its orders ahead, in the place of
+// those that it had.
+func (w *writing) write(seat rules.Seat) error {
+	r, ok := w.robots[seat].(rules.Programmer)
+	owed := w.pos.Owed(nil)
+	if !ok || len(owed) == 0 || owed[0].Seat == seat {
+		return nil
+	}
+	w.lines, _ = w.reader.Review(w.pos, w.events, w.lines)
+	w.events = w.events[:0]
+	w.lines = slices.DeleteFunc(w.lines, func(l program.Line) bool { return l.Seat == seat })
+	for _, text := range r.Ahead(w.pos.View(seat)) {
+		l, err := w.reader.Read(text)
+		if err != nil {
+			return fmt.Errorf("the robot writes %q: %w", text, err)
+		}
+		w.reader.Arm(l, w.pos, seat)
+		w.lines = append(w.lines, *l)
+	}
+	return nil
+}
+
+// count books an answer of a seat: given by hand, or by an order ahead of a kind.
+// Every change of the seat would be a hand-over if all were written by hand. What
+// does not become one is saved by the kind at which the seat changes.
+func (w *writing) count(m *match, seat rules.Seat, kind *int) {
+	before := w.kind
+	if seat != w.last && w.last != rules.Nobody {
+		m.changes++
+		switch {
+		case kind != nil:
+			*kind++
+		case before != nil:
+			*before++
+		}
+	}
+	if kind == nil && seat != w.asked {
+		if w.asked != rules.Nobody {
+			m.handovers++
+			if before != nil {
+				*before--
+			}
+		}
+		w.asked = seat
+	}
+	w.last, w.kind = seat, kind
+}
+
+// sort is where a firing is counted.
+func (m *match) sort(f *program.Firing) *int {
+	switch {
+	case f.Line.Source == "":
+		return &m.saved.LookAhead
+	case f.Line.Plan:
+		return &m.saved.Plans
+	}
+	return &m.saved.Answers
+}
+
+// turn is where the match stands.
+func (w *writing) turn() int { return w.reader.Period(w.pos) }

@@ -1,0 +1,57 @@
+package rulestest
+
+import (
+	"fmt"
+	"strings"
+
+	"samizdat/rules"
+)
+
+var (
+	_ rules.Planner  = Game{}
+	_ rules.Cautious = Game{}
+)
+
+// Labels are sources that are not cards; there are none.
+func (Game) Labels() []string { return nil }
+
+// Plan says where an order belongs that can belong nowhere else; none does.
+func (Game) Plan(rules.Order) string { return "" }
+
+// Action reports whether a decision begins a turn.
+func (Game) Action(d rules.Decision) bool { return d.Kind == kindPlay }
+
+// Period is the match: orders ahead last as long.
+func (Game) Period(rules.View) int { return 1 }
+
+// Condition knows "HOLD <card>".
+func (Game) Condition(text string, find rules.Finder) (func(rules.View) bool, error) {
+	word, rest, _ := strings.Cut(text, " ")
+	if !strings.EqualFold(word, "HOLD") {
+		return nil, fmt.Errorf("the condition %q is not understood: write HOLD <card>", text)
+	}
+	n, err := find(nameCard, rest)
+	if err != nil {
+		return nil, err
+	}
+	return func(rv rules.View) bool {
+		v := rv.(*view)
+		return v.seat != rules.Nobody && v.p.hands[v.seat].has(n.Code)
+	}, nil
+}
+
+// Baseline notes nothing.
+func (Game) Baseline(rules.View) []byte { return nil }
+
+// Surprise is a card taken out of the writer's hand.
+func (Game) Surprise(_ string, _ []byte, v rules.View, events []rules.Event) string {
+	for _, e := range events {
+		if e.Kind == EventTaken && rules.Seat(e.Args[0]) == v.Seat() {
+			return "A card was taken out of your hand."
+		}
+	}
+	return ""
+}
+
+// Rash finds nothing: in Three Orchards no answer loses the match at once.
+func (Game) Rash(rules.View, rules.Decision, []rules.Atom) string { return "" }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/program"
 	"samizdat/rules"
 )
 
@@ -31,6 +32,16 @@ type Config struct {
 	// stored is rebuilt from the history and compared before it is played on.
 	// It may be empty: then positions are taken as they are stored.
 	Build string
+	// Letters is what letters are beside their text.
+	Letters Letters
+}
+
+// Letters is what letters are beside their text, for players who do not ask for
+// something else.
+type Letters struct {
+	// HTML adds a page that says the same, Pictures the map of games that draw
+	// one.
+	HTML, Pictures bool
 }
 
 // Post is what the adjudicator needs of the mail side.
@@ -43,12 +54,16 @@ type Post interface {
 	Render(d Dispatch) ([]byte, error)
 	// Mark is the line that stands above everything that we write.
 	Mark() string
+	// PictureID is the content id of a dispatch's picture.
+	PictureID(d Dispatch) string
 }
 
 // Adjudicator takes letters to their matches.
 type Adjudicator struct {
 	Config
 	parsers map[string]*order.Parser
+	// programs read orders ahead, for the games that take them.
+	programs map[string]*program.Reader
 }
 
 // New returns an adjudicator. It is safe for concurrent use.
@@ -56,9 +71,10 @@ func New(c Config) *Adjudicator {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &Adjudicator{Config: c, parsers: map[string]*order.Parser{}}
+	a := &Adjudicator{Config: c, parsers: map[string]*order.Parser{}, programs: map[string]*program.Reader{}}
 	for _, g := range c.Games {
 		a.parsers[g.Name()] = order.New(language{g})
+		a.programs[g.Name()] = program.New(g, a.parsers[g.Name()])
 	}
 	return a
 }
@@ -144,8 +160,10 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if err != nil {
 		return "", err
 	}
-	if err := s.read(); err != nil {
-		return "", err
+	if rest := s.formats(); rest {
+		if err := s.read(); err != nil {
+			return "", err
+		}
 	}
 	change, err := s.change(digest)
 	if err != nil {

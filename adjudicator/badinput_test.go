@@ -28,13 +28,14 @@ func TestBadInput(t *testing.T) {
 		{"too-many", 0, "communist", "PLACE Debrecen 2, Miskolc", mail.Refused},
 		{"card-not-in-hand", 5, "communist", "PLAY 40 EVENT", mail.Refused},
 		{"no-event-clause", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa", mail.Refused},
-		{"unknown-word", 5, "communist", "PLAY 14 OPS PLACE Bydgoszsz 2, Warszawa 2", mail.Refused},
+		{"unknown-word", 5, "communist", "PLAY 14 OPS PLACE Sleven 2, Warszawa 2", mail.Refused},
 		{"unknown-space", 5, "communist", "PLAY 14 OPS PLACE Wien 4", mail.Refused},
 		{"unknown-card", 5, "communist", "PLAY 300 EVENT", mail.Refused},
 		{"ambiguous", 0, "communist", "PLACE Sof U, Catholic", mail.Refused},
 		{"only-talk", 5, "communist", "Well played!\nSee you on Sunday.", mail.Refused},
 		{"empty", 5, "communist", "", mail.Refused},
-		{"one-line-of-two", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nPLAY 14 EVENT", mail.Refused},
+		{"one-line-of-two", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nCHECK Gdansk", mail.Refused},
+		{"further-play", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nPLAY 14 EVENT", mail.Done},
 		{"one-unclear-line", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nPLAY 400 EVENT", mail.Refused},
 		{"help", 5, "communist", "HELP", mail.Done},
 	} {
@@ -50,7 +51,7 @@ func TestBadInput(t *testing.T) {
 			if n := len(c.mailbox[address(tt.seat)]) - had; n != 1 {
 				t.Fatalf("%d answers, want 1", n)
 			}
-			if tt.name != "one-line-of-two" && !bytes.Equal(before, c.export(id, true)) {
+			if moves := tt.name == "one-line-of-two" || tt.name == "further-play"; !moves && !bytes.Equal(before, c.export(id, true)) {
 				t.Error("the letter changed the match")
 			}
 			text := c.last(tt.seat).Text

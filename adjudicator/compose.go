@@ -19,10 +19,13 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 	d := Dispatch{
 		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Address, ReplyTo: a.Post.ReplyTo(s.Key, m.ID, seat, s.Letters),
 		MessageID: fmt.Sprintf("%s-%d-%d@%s", m.ID, seat, s.Letters, a.Post.Domain()), Date: a.Now(),
-		Subject: fmt.Sprintf("[samizdat %s] %s", m.ID, m.Game),
+		Subject: subject(m, "", "an invitation"), Entries: m.Entries,
 	}
 	if s.Letters > 1 {
 		d.References = []string{root}
+	}
+	if s.Letters > 2 {
+		d.References = append(d.References, fmt.Sprintf("%s-%d-%d@%s", m.ID, seat, s.Letters-1, a.Post.Domain()))
 	}
 	return d
 }
@@ -61,6 +64,8 @@ func (s *session) change(digest string) (Change, error) {
 // the seat may know: another's private answer is no news, nor is its time.
 func (s *session) news(seat rules.Seat) bool {
 	switch {
+	case len(s.mail[seat]) > 0:
+		return true
 	case !s.changed:
 		return false
 	case s.was == nil, s.m.State == Over, len(s.lines[seat]) > 0, len(s.toldTo(seat)) > 0:
@@ -113,15 +118,20 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 		}
 		if s.help {
 			l.Help = true
+			_, l.Asks = s.game.(rules.Informer)
+			_, l.Topics = s.game.(rules.Librarian)
 			l.Verbs = verbs(s.game)
 			l.Cards = hasCards(s.game)
+			l.Ahead = s.programs != nil
 		}
 	}
 	if s.pos == nil {
 		l.Whose = s.notBegun(seat)
+		d.Subject = s.subject(seat)
 		return s.finish(d, l)
 	}
 	view := s.pos.View(seat)
+	d.Subject = s.subject(seat)
 	l.Status = s.game.Status(view)
 	l.Happened = s.game.Sentences(view, s.toldTo(seat))
 	s.dice(&l)
@@ -131,22 +141,30 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 		if line, ok := s.sealedAnswer(o); ok {
 			p.Question += "\nYou have answered: " + line + ". Another answer takes its place until all are in."
 		}
-		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes})
+		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
-	l.Whose = s.whose(seat)
+	l.Whose = s.whose(seat) + s.writers(seat)
 	// Every letter stands alone: mail gets lost.
-	for _, sec := range s.game.Sections(view) {
+	for _, sec := range s.parts(seat, view) {
 		l.Sections = append(l.Sections, templates.Section{Title: sec.Title, Lines: sec.Lines})
+	}
+	if err := s.illustrate(&d, &l, view); err != nil {
+		return d, err
 	}
 	return s.finish(d, l)
 }
 
+// finish lays the letter out and renders it.
 func (s *session) finish(d Dispatch, l templates.Letter) (Dispatch, error) {
-	body, err := l.Text()
+	l.Subject = d.Subject
+	l = s.inScript(l, d.Seat)
+	var err error
+	if d.Body, err = l.Text(); err == nil && s.a.sendsPages(&s.m.Seats[d.Seat]) {
+		d.HTML, err = l.HTML()
+	}
 	if err != nil {
 		return d, fmt.Errorf("compose letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}
-	d.Body = body
 	if d.Raw, err = s.a.Post.Render(d); err != nil {
 		return d, fmt.Errorf("render letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}

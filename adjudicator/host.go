@@ -14,6 +14,11 @@ const (
 	verbHelp   = "HELP"
 	verbDrop   = "DROP"
 	verbCard   = "CARD"
+	// Orders ahead are shown and cancelled; PREVIEW and SURELY stand beside others.
+	verbShow    = "SHOW ORDERS"
+	verbCancel  = "CANCEL ORDERS"
+	verbPreview = "PREVIEW"
+	wordSurely  = "SURELY"
 	// These two are known only to be refused in plain words.
 	verbResign  = "RESIGN"
 	verbMessage = "MESSAGE"
@@ -26,8 +31,8 @@ type language struct{ rules.Game }
 // JOIN and MESSAGE are read by themselves, since anything may stand behind them.
 func (l language) Keywords() []rules.Keyword {
 	out := slices.Clone(l.Game.Keywords())
-	for _, v := range []string{verbStatus, verbResend, verbHelp, verbDrop, verbResign} {
-		out = append(out, rules.Keyword{Word: v, Verb: true})
+	for _, v := range []string{verbStatus, verbResend, verbHelp, verbDrop, verbShow, verbCancel, verbResign} {
+		out = append(out, rules.Keyword{Word: v, Verb: true, Exact: v == verbResign})
 	}
 	if hasCards(l.Game) {
 		out = append(out, rules.Keyword{Word: verbCard, Verb: true, Takes: []rules.NameKind{rules.CardName}})

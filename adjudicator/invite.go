@@ -10,6 +10,7 @@ import (
 
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // Invitation is what a new match is agreed to be.
@@ -73,6 +74,9 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 	for i := range m.Seats {
 		d := a.address(m, rules.Seat(i))
 		d.Body = invitationText(a.Post.Mark(), g, m, rules.Seat(i))
+		if a.Letters.HTML {
+			d.HTML = templates.Page(d.Subject, d.Body)
+		}
 		if d.Raw, err = a.Post.Render(d); err != nil {
 			return nil, err
 		}

@@ -70,17 +70,22 @@ func (s *session) join() error {
 
 // clean makes words fit to be shown on a line and hashed.
 func clean(words string) string {
-	words = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(words, " "))
-	words = strings.Join(strings.Fields(words), " ")
+	words = printable(words)
 	if r := []rune(words); len(r) > mostWords {
 		words = strings.TrimSpace(string(r[:mostWords]))
 	}
 	return words
+}
+
+// printable makes a player's text fit to be shown on a line.
+func printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, " "))
+	return strings.Join(strings.Fields(text), " ")
 }
 
 // begin makes the first deal, when all have joined.

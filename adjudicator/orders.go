@@ -8,6 +8,7 @@ import (
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/program"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
@@ -16,6 +17,15 @@ import (
 type task struct {
 	text  string
 	order rules.Order
+	// ahead is set for an order ahead.
+	ahead *program.Line
+	// surely: the writer knows what he would lose.
+	surely bool
+	// preview: the letter only asks what its orders would do.
+	preview bool
+	// query and message are set for a line that asks, and for a message to others.
+	query   *query
+	message *message
 	// fate and note are set for lines that are not carried out.
 	fate, note string
 }
@@ -23,11 +33,18 @@ type task struct {
 // orders carries out the lines of a letter. All lines are read first: a line
 // that is an order and cannot be understood refuses the whole letter.
 func (s *session) orders() error {
-	tasks := s.readLines()
+	tasks, err := s.readLines()
+	if err != nil {
+		return err
+	}
+	if tasks, ok := previewed(tasks); ok {
+		return s.preview(tasks)
+	}
+	s.brief = onlyAsks(tasks)
 	unclear := slices.ContainsFunc(tasks, func(t task) bool { return t.fate == fateRefused })
-	stopped := ""
+	stopped, unsent := "", ""
 	if unclear {
-		stopped = "Not carried out, since another line could not be understood."
+		stopped, unsent = "Not carried out, since another line could not be understood.", "Not sent, since another line could not be understood."
 	}
 	orders := false
 	for _, t := range tasks {
@@ -35,12 +52,18 @@ func (s *session) orders() error {
 		case t.fate != "":
 			s.report(t.text, t.fate, t.note)
 			continue
-		case stopped != "":
+		case t.aside():
+			orders = true
+			if err := s.aside(t, unsent); err != nil {
+				return err
+			}
+			continue
+		case stopped != "" && !s.stillKept(&t):
 			s.report(t.text, fateNotReached, stopped)
 			continue
 		}
 		orders = true
-		ok, err := s.order(t.text, t.order)
+		ok, err := s.task(t)
 		if err != nil {
 			return err
 		}
@@ -53,7 +76,7 @@ func (s *session) orders() error {
 	}
 	s.refused = s.refused || !orders
 	for _, h := range s.m.Held {
-		if h.Seat == s.seat && h.Letter == s.letter.Digest && h.Decision == 0 {
+		if h.Seat == s.seat && h.Letter == s.letter.Digest && h.inPlay() {
 			s.report(s.game.Line(h.Answer.Atoms), fateKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
 		}
 	}
@@ -61,14 +84,40 @@ func (s *session) orders() error {
 }
 
 // readLines reads every line, and carries out none.
-func (s *session) readLines() []task {
+func (s *session) readLines() ([]task, error) {
 	var out []task
-	for _, l := range s.parser.Lines(s.letter.Orders) {
+	var short shortReply
+	text, messages := s.cutMessages(s.letter.Orders)
+	for _, l := range s.joinAhead(s.cutPreview(s.parser.Lines(text))) {
 		t := task{text: l.Text}
+		if l.Text == verbPreview {
+			t.preview = true
+			out = append(out, t)
+			continue
+		}
+		if q, ok := s.readQuery(l.Text); ok {
+			t.query = &q
+			out = append(out, t)
+			continue
+		}
+		l.Text, t.surely = s.surely(l.Text)
+		if s.readAhead(&t, l) {
+			short.orders = short.orders || t.fate == ""
+			out = append(out, t)
+			continue
+		}
+		said, why, err := s.shortReply(&short, l)
+		if err != nil {
+			return nil, err
+		}
 		switch {
+		case why != "":
+			t.fate, t.note = fateRefused, why
+		case said.Clauses != nil:
+			t.order = said
 		case begins(l.Text, verbMessage):
 			// What follows is the message, whatever it looks like.
-			t.fate, t.note = fateRefused, "Samizdat does not carry messages between players yet. Yours was sent to nobody."
+			t.fate, t.note = fateRefused, "MESSAGE begins a line of its own. Yours was sent to nobody."
 		case begins(l.Text, verbJoin):
 			t.fate, t.note = fateIgnored, "You have joined already; the match has begun."
 		case !l.Enclosed && !s.parser.IsOrder(l.Text):
@@ -79,9 +128,10 @@ func (s *session) readLines() []task {
 				t.fate, t.note = fateRefused, sentence(err)
 			}
 		}
+		short.orders = short.orders || t.fate == ""
 		out = append(out, t)
 	}
-	return out
+	return append(out, messages...), nil
 }
 
 // begins reports whether a line begins with a word, however it is written.
@@ -102,11 +152,25 @@ func (s *session) talk(line string) string {
 			return "It was not taken as an order. " + sentence(err)
 		}
 	}
+	if _, bare := order.Number(line); bare {
+		return "A number alone does not answer what is asked."
+	}
+	if w := s.parser.Exact(line); w != "" {
+		return "It is not an order. If you mean " + w + ", write just that on a line of its own."
+	}
 	return "It is not an order."
 }
 
-// order carries out one line, and says whether the letter may go on.
-func (s *session) order(text string, o rules.Order) (ok bool, err error) {
+// task carries out one line, and says whether the letter may go on.
+func (s *session) task(t task) (ok bool, err error) {
+	if t.ahead != nil {
+		return s.keepAhead(t.text, *t.ahead)
+	}
+	return s.order(t.text, t.order, t.surely)
+}
+
+// order carries out one order, and says whether the letter may go on.
+func (s *session) order(text string, o rules.Order, surely bool) (ok bool, err error) {
 	switch o.Clauses[0].Word {
 	case verbStatus, verbResend:
 		s.report(text, fateDone, "Here is the letter as it stands now.")
@@ -116,6 +180,12 @@ func (s *session) order(text string, o rules.Order) (ok bool, err error) {
 		s.report(text, fateDone, "Help is below.")
 		return true, nil
 	case verbDrop:
+		s.drop(text)
+		return true, nil
+	case verbShow:
+		s.showAhead(text)
+		return true, nil
+	case verbCancel:
 		s.drop(text)
 		return true, nil
 	case verbCard:
@@ -145,12 +215,21 @@ func (s *session) order(text string, o rules.Order) (ok bool, err error) {
 		if replaced, err := s.replace(text, o); replaced || err != nil {
 			return replaced, err
 		}
+	}
+	if l := s.further(text, o, stale && len(asked) > 0); l != nil {
+		return s.keepAhead(text, *l)
+	}
+	if len(mine) == 0 || stale {
 		s.report(text, fateRefused, s.notAsked(stale, len(asked) > 0))
 		return false, nil
 	}
 	answers, err := s.game.Answers(o, mine)
 	if err != nil {
 		s.report(text, fateRefused, sentence(err))
+		return false, nil
+	}
+	if why := s.rash(answers[0]); why != "" && !surely {
+		s.report(text, fateRefused, why+" If you mean it, write "+wordSurely+" behind the order.")
 		return false, nil
 	}
 	return s.give(text, answers, asked)
@@ -187,7 +266,11 @@ func (s *session) give(text string, answers []rules.Answer, asked []rules.Decisi
 	} else {
 		s.report(text, fateDone, line)
 	}
-	s.keep(answers[1:], d.Play)
+	if l := s.plan(text, d); l != nil && len(answers) > 1 {
+		s.putAhead(*l)
+	} else {
+		s.keep(s.seat, answers[1:], d.Play, s.letter.Digest)
+	}
 	return true, s.settle()
 }
 

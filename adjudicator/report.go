@@ -13,6 +13,7 @@ import (
 const (
 	fateDone       = "done"
 	fateKept       = "kept"
+	fatePreview    = "preview"
 	fateIgnored    = "ignored"
 	fateRefused    = "refused"
 	fateLapsed     = "lapsed"
@@ -80,10 +81,21 @@ func (s *session) orderLines(seat rules.Seat) []templates.Line {
 			}
 		}
 	}
+	ahead := 0
 	for _, h := range s.m.Held {
-		if h.Seat == seat && h.Decision == 0 && h.Letter != s.letter.Digest {
+		switch {
+		case h.Seat != seat:
+		case h.Ahead != nil:
+			ahead++
+		case h.Decision == 0 && h.Letter != s.letter.Digest:
 			out = append(out, templates.Line{Text: s.game.Line(h.Answer.Atoms), Fate: fateKept})
 		}
+	}
+	switch {
+	case ahead == 1:
+		out = append(out, templates.Line{Note: "One order ahead is kept for you; SHOW ORDERS shows it."})
+	case ahead > 1:
+		out = append(out, templates.Line{Note: fmt.Sprintf("%d orders ahead are kept for you; SHOW ORDERS lists them.", ahead)})
 	}
 	return out
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/program"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
@@ -21,6 +22,10 @@ type session struct {
 	letter Letter
 	game   rules.Game
 	parser *order.Parser
+	// programs reads and fires orders ahead; nil where the game takes none.
+	programs *program.Reader
+	// reviewed is how many of the events the orders ahead have been held against.
+	reviewed int
 	// pos is the position now, was the one that the letter found; nil before the
 	// match plays. Neither is ever changed: the gate works on copies.
 	pos, was rules.Position
@@ -42,6 +47,11 @@ type session struct {
 	// interrupted: another seat's kept order was carried out, so that the lines
 	// behind it would answer what their writer has not seen.
 	interrupted bool
+	// asked are the queries of the letter; brief that there is nothing else in it.
+	asked []asked
+	brief bool
+	// mail are the messages of players to each seat.
+	mail map[rules.Seat][]rules.Section
 	// help: the sender wants the page on orders.
 	help bool
 }
@@ -51,8 +61,8 @@ func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l 
 	if err != nil {
 		return nil, err
 	}
-	s := &session{a: a, ctx: ctx, m: m, seat: seat, letter: l, game: g, parser: a.parsers[m.Game],
-		lines: map[rules.Seat][]lineReport{}, unlisted: map[string]int{}}
+	s := &session{a: a, ctx: ctx, m: m, seat: seat, letter: l, game: g, parser: a.parsers[m.Game], programs: a.programs[m.Game],
+		lines: map[rules.Seat][]lineReport{}, unlisted: map[string]int{}, mail: map[rules.Seat][]rules.Section{}}
 	s.words = record.WordsOf(g, s.setup())
 	if m.Position != nil {
 		if err := a.rebuild(ctx, g, m); err != nil {

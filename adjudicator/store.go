@@ -5,7 +5,9 @@ import (
 	"errors"
 	"time"
 
+	"samizdat/adjudicator/program"
 	"samizdat/adjudicator/record"
+	"samizdat/picture"
 	"samizdat/rules"
 )
 
@@ -30,6 +32,11 @@ type Seat struct {
 	Words  string
 	// Letters counts the letters sent to the seat; the last is the newest.
 	Letters int64
+	// Format and Script are what the player wants letters to be.
+	Format Format
+	Script Script
+	// Said counts the messages that the player sent to others.
+	Said Said
 }
 
 // Match is a match as it is stored between two letters.
@@ -75,6 +82,9 @@ type Held struct {
 	// List numbers the line that it is a part of: in a list, what is not legal
 	// when it is reached is skipped.
 	List int `json:"list,omitempty"`
+	// Ahead, when set, is an order ahead; then Seat and Letter only repeat its own
+	// and the rest is empty.
+	Ahead *program.Line `json:"ahead,omitempty"`
 }
 
 // Sent is what a letter of ours asked, by its number.
@@ -82,6 +92,8 @@ type Sent struct {
 	Number    int64
 	MessageID string
 	Decisions []rules.DecisionID
+	// Entries is how many entries the history had when it was written.
+	Entries int
 }
 
 // Dispatch is a letter to be sent.
@@ -101,9 +113,17 @@ type Dispatch struct {
 	// Reply means that the letter answers one of the addressee's.
 	Reply bool
 	Body  string
+	// HTML is the same as a page; empty for letters of text only.
+	HTML string
+	// Picture is drawn into the letter when it is sent; nil is none. Drawing is
+	// the picture as it is stored until then.
+	Picture *picture.Picture
+	Drawing []byte
 	// Decisions are those that the letter asks for.
 	Decisions []rules.DecisionID
-	// Raw is the rendered message.
+	// Entries is how many entries the match's history had.
+	Entries int
+	// Raw is the rendered message, with an empty place for the picture.
 	Raw []byte
 }
 
@@ -157,6 +177,8 @@ type Store interface {
 	Received(ctx context.Context, match string, seat rules.Seat, digest string) (Disposition, bool, error)
 	// Sent returns what a letter of ours asked; false when there was none.
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (Sent, bool, error)
+	// Letters lists the letters of ours to a seat, by number.
+	Letters(ctx context.Context, match string, seat rules.Seat) ([]Sent, error)
 	// Registered reports whether any seat of any match has the address.
 	Registered(ctx context.Context, address string) (bool, error)
 	// History returns the entries of a match in order.

@@ -104,6 +104,8 @@ type part struct {
 	content []byte
 }
 
+// body gives the text, or text and page as alternatives. Pictures come last, so
+// that a program that shows text only still offers them.
 func (m Message) body() part {
 	p := textPart("text/plain", m.Text)
 	if m.HTML == "" && len(m.Pictures) == 0 {
@@ -113,25 +115,27 @@ func (m Message) body() part {
 	// letter, and no text can contain it by accident.
 	sum := sha256.Sum256([]byte(m.MessageID + "\x00" + m.Text + "\x00" + m.HTML))
 	b := "=_" + hex.EncodeToString(sum[:12])
+	kind := "mixed"
 	if m.HTML != "" {
-		html := textPart("text/html", m.HTML)
-		if len(m.Pictures) > 0 {
-			html = m.withPictures("related", html, b+"r")
-		}
-		return multipart("alternative", b+"a", p, html)
+		p = multipart("alternative", "", b+"a", p, textPart("text/html", m.HTML))
+		kind = "related"
 	}
-	return m.withPictures("mixed", p, b+"m")
-}
-
-func (m Message) withPictures(kind string, first part, boundary string) part {
-	parts := []part{first}
+	if len(m.Pictures) == 0 {
+		return p
+	}
+	first := ""
+	if kind == "related" {
+		// RFC 2387 wants to know what the other parts belong to.
+		first = `; type="multipart/alternative"`
+	}
+	parts := []part{p}
 	for _, pic := range m.Pictures {
 		parts = append(parts, picturePart(pic))
 	}
-	return multipart(kind, boundary, parts...)
+	return multipart(kind, first, b+kind[:1], parts...)
 }
 
-func multipart(kind, boundary string, parts ...part) part {
+func multipart(kind, params, boundary string, parts ...part) part {
 	var b bytes.Buffer
 	for _, p := range parts {
 		fmt.Fprintf(&b, "--%s\r\n", boundary)
@@ -144,7 +148,7 @@ func multipart(kind, boundary string, parts ...part) part {
 	}
 	fmt.Fprintf(&b, "--%s--\r\n", boundary)
 	return part{
-		header:  [][2]string{{"Content-Type", "multipart/" + kind + "; boundary=\"" + boundary + "\""}},
+		header:  [][2]string{{"Content-Type", "multipart/" + kind + "; boundary=\"" + boundary + "\"" + params}},
 		content: b.Bytes(),
 	}
 }
@@ -195,14 +199,43 @@ func isPlainASCII(text string) bool {
 	return true
 }
 
-func picturePart(p Picture) part {
-	enc := base64.StdEncoding.EncodeToString(p.Data)
-	var b bytes.Buffer
-	for len(enc) > 76 {
-		b.WriteString(enc[:76] + "\r\n")
-		enc = enc[76:]
+// ErrNoPlace means that a message has no picture that waits for its data.
+var ErrNoPlace = errors.New("the message has no place for a picture")
+
+// emptyPicture is the end of a message whose last part is a picture without data.
+var emptyPicture = []byte("\r\n\r\n\r\n--")
+
+// FillPicture puts data into a rendered message whose last picture has none. So
+// a message can be rendered when it is written, and its picture be drawn when it
+// is sent. The result is what Render gives with the data.
+func FillPicture(raw, data []byte) ([]byte, error) {
+	at := bytes.LastIndex(raw, emptyPicture)
+	if at < 0 || bytes.Contains(raw[at+len(emptyPicture):], []byte("\r\n--")) || len(raw)-at > 200 {
+		return nil, ErrNoPlace
 	}
-	b.WriteString(enc + "\r\n")
+	at += len("\r\n\r\n")
+	content := encodePicture(data)
+	out := make([]byte, 0, len(raw)+len(content))
+	out = append(out, raw[:at]...)
+	out = append(out, content...)
+	return append(out, raw[at:]...), nil
+}
+
+// encodePicture writes base64 in lines. No data gives no line.
+func encodePicture(data []byte) []byte {
+	enc := base64.StdEncoding.EncodeToString(data)
+	var b bytes.Buffer
+	b.Grow(len(enc) + len(enc)/38 + 2)
+	for len(enc) > 0 {
+		n := min(76, len(enc))
+		b.WriteString(enc[:n])
+		b.WriteString("\r\n")
+		enc = enc[n:]
+	}
+	return b.Bytes()
+}
+
+func picturePart(p Picture) part {
 	clean := func(s string) string {
 		return strings.Map(func(r rune) rune {
 			if r < ' ' || r > '~' || strings.ContainsRune(`"\<>`, r) {
@@ -218,7 +251,7 @@ func picturePart(p Picture) part {
 			{"Content-ID", "<" + clean(p.ID) + ">"},
 			{"Content-Disposition", `inline; filename="` + clean(p.Name) + `"`},
 		},
-		content: b.Bytes(),
+		content: encodePicture(p.Data),
 	}
 }
 

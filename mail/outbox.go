@@ -15,6 +15,9 @@ type Outgoing struct {
 	To string
 	// Raw is the complete RFC 5322 message. It is the same on every try.
 	Raw []byte
+	// Drawing, when there is one, is what has to be drawn into Raw before it is
+	// sent. A Sender knows nothing of it: its outbox gives complete letters.
+	Drawing []byte
 	// Attempts counts the tries that failed so far.
 	Attempts int
 }

@@ -34,11 +34,19 @@ func (o Office) Domain() string { return o.Address[strings.LastIndex(o.Address, 
 // Mark implements adjudicator.Post.
 func (o Office) Mark() string { return mail.Mark }
 
+// PictureID implements adjudicator.Post. It is one of a kind, as the Message-ID is:
+// some programs look content ids up in all letters of a thread.
+func (o Office) PictureID(d adjudicator.Dispatch) string { return "map." + d.MessageID }
+
 // Render implements adjudicator.Post.
 func (o Office) Render(d adjudicator.Dispatch) ([]byte, error) {
 	m := mail.Message{
 		From: o.Address, FromName: o.Name, To: d.To, ReplyTo: d.ReplyTo, Subject: d.Subject, MessageID: d.MessageID,
-		InReplyTo: d.InReplyTo, References: d.References, Date: d.Date, AutoSubmitted: "auto-generated", Text: d.Body,
+		InReplyTo: d.InReplyTo, References: d.References, Date: d.Date, AutoSubmitted: "auto-generated", Text: d.Body, HTML: d.HTML,
+	}
+	if d.Picture != nil {
+		// Its data come when the letter is sent: see Gallery.
+		m.Pictures = []mail.Picture{{ID: o.PictureID(d), Name: d.Match + ".png", Type: "image/png"}}
 	}
 	if d.Reply {
 		m.AutoSubmitted = "auto-replied"

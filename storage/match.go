@@ -51,8 +51,8 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 			if err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, address, key, joined, words, letters)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, m.ID, i, s.Name, s.Address, k, s.Joined, s.Words, s.Letters); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, address, key, joined, words, letters, format, script)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.ID, i, s.Name, s.Address, k, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script)); err != nil {
 				return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 			}
 		}
@@ -109,7 +109,7 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 }
 
 func (db *DB) seats(ctx context.Context, tx *sql.Tx, id string) ([]adjudicator.Seat, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT name, address, key, joined, words, letters FROM seats WHERE match = ? ORDER BY seat`, id)
+	rows, err := tx.QueryContext(ctx, `SELECT name, address, key, joined, words, letters, said_day, said, format, script FROM seats WHERE match = ? ORDER BY seat`, id)
 	if err != nil {
 		return nil, fmt.Errorf("read the seats of %s: %w", id, err)
 	}
@@ -118,7 +118,7 @@ func (db *DB) seats(ctx context.Context, tx *sql.Tx, id string) ([]adjudicator.S
 	for rows.Next() {
 		var s adjudicator.Seat
 		var k []byte
-		if err := rows.Scan(&s.Name, &s.Address, &k, &s.Joined, &s.Words, &s.Letters); err != nil {
+		if err := rows.Scan(&s.Name, &s.Address, &k, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script); err != nil {
 			return nil, fmt.Errorf("read the seats of %s: %w", id, err)
 		}
 		if s.Key, err = db.key.unwrap(k, seatKey(id, len(out))); err != nil {
@@ -223,8 +223,9 @@ func (db *DB) update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) erro
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE seats SET joined = ?, words = ?, letters = ?, key = ? WHERE match = ? AND seat = ?`,
-			s.Joined, s.Words, s.Letters, k, m.ID, i); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE seats SET joined = ?, words = ?, letters = ?, key = ?, said_day = ?, said = ?, format = ?,
+			script = ? WHERE match = ? AND seat = ?`,
+			s.Joined, s.Words, s.Letters, k, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script), m.ID, i); err != nil {
 			return fmt.Errorf("update seat %d of match %s: %w", i, m.ID, err)
 		}
 	}
@@ -248,8 +249,8 @@ func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, diges
 func (db *DB) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (adjudicator.Sent, bool, error) {
 	s := adjudicator.Sent{Number: number}
 	var decisions string
-	err := db.reader.QueryRowContext(ctx, `SELECT message_id, decisions FROM sent WHERE match = ? AND seat = ? AND number = ?`,
-		match, int(seat), number).Scan(&s.MessageID, &decisions)
+	err := db.reader.QueryRowContext(ctx, `SELECT message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? AND number = ?`,
+		match, int(seat), number).Scan(&s.MessageID, &decisions, &s.Entries)
 	if errors.Is(err, sql.ErrNoRows) {
 		return s, false, nil
 	}
@@ -260,6 +261,29 @@ func (db *DB) Sent(ctx context.Context, match string, seat rules.Seat, number in
 		return s, false, fmt.Errorf("read letter %d to seat %d of match %s: %w", number, seat, match, err)
 	}
 	return s, true, nil
+}
+
+// Letters implements adjudicator.Store.
+func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
+	rows, err := db.reader.QueryContext(ctx, `SELECT number, message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? ORDER BY number`,
+		match, int(seat))
+	if err != nil {
+		return nil, fmt.Errorf("read the letters to seat %d of match %s: %w", seat, match, err)
+	}
+	defer rows.Close()
+	var out []adjudicator.Sent
+	for rows.Next() {
+		var s adjudicator.Sent
+		var decisions string
+		if err := rows.Scan(&s.Number, &s.MessageID, &decisions, &s.Entries); err != nil {
+			return nil, fmt.Errorf("read the letters to seat %d of match %s: %w", seat, match, err)
+		}
+		if err := json.Unmarshal([]byte(decisions), &s.Decisions); err != nil {
+			return nil, fmt.Errorf("read letter %d to seat %d of match %s: %w", s.Number, seat, match, err)
+		}
+		out = append(out, s)
+	}
+	return out, rows.Err()
 }
 
 // Registered implements adjudicator.Store.

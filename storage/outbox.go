@@ -26,8 +26,8 @@ func (db *DB) Outbox(from string) *Outbox { return &Outbox{db, from} }
 // post queues letters, and notes what each asked.
 func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error {
 	for _, d := range letters {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, due, at) VALUES (?, ?, ?, ?)`,
-			d.To, d.Raw, d.Date.UnixMicro(), d.Date.UnixMicro()); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, drawing, due, at) VALUES (?, ?, ?, ?, ?)`,
+			d.To, d.Raw, d.Drawing, d.Date.UnixMicro(), d.Date.UnixMicro()); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
 		}
 		if d.Seat == rules.Nobody {
@@ -41,8 +41,8 @@ func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO sent (match, seat, number, message_id, decisions) VALUES (?, ?, ?, ?, ?)`,
-			d.Match, int(d.Seat), d.Number, d.MessageID, string(b)); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO sent (match, seat, number, message_id, decisions, entries) VALUES (?, ?, ?, ?, ?, ?)`,
+			d.Match, int(d.Seat), d.Number, d.MessageID, string(b), d.Entries); err != nil {
 			return fmt.Errorf("note letter %d to seat %d of match %s: %w", d.Number, d.Seat, d.Match, err)
 		}
 	}
@@ -51,7 +51,7 @@ func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error
 
 // Due implements mail.Outbox.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
-	rows, err := o.db.reader.QueryContext(ctx, `SELECT id, recipient, raw, attempts FROM outbox
+	rows, err := o.db.reader.QueryContext(ctx, `SELECT id, recipient, raw, drawing, attempts FROM outbox
 		WHERE state = 'waiting' AND due <= ? ORDER BY due, id LIMIT ?`, now.UnixMicro(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the outbox: %w", err)
@@ -60,7 +60,7 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 	var out []mail.Outgoing
 	for rows.Next() {
 		l := mail.Outgoing{EnvelopeFrom: o.from}
-		if err := rows.Scan(&l.ID, &l.To, &l.Raw, &l.Attempts); err != nil {
+		if err := rows.Scan(&l.ID, &l.To, &l.Raw, &l.Drawing, &l.Attempts); err != nil {
 			return nil, fmt.Errorf("read the outbox: %w", err)
 		}
 		out = append(out, l)
@@ -68,12 +68,25 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 	return out, rows.Err()
 }
 
+// Drawn keeps letters that have got their pictures, by their ids. From now on
+// they go out as they are, however often that is tried.
+func (o *Outbox) Drawn(ctx context.Context, raw map[int64][]byte) error {
+	return o.db.write(ctx, func(tx *sql.Tx) error {
+		for id, r := range raw {
+			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET raw = ?, drawing = NULL WHERE id = ? AND state = 'waiting'`, r, id); err != nil {
+				return fmt.Errorf("keep letter %d with its picture: %w", id, err)
+			}
+		}
+		return nil
+	})
+}
+
 // Sent implements mail.Outbox. Bodies are dropped: what a letter said can be
 // composed again.
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.write(ctx, func(tx *sql.Tx) error {
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', raw = x'', at = ? WHERE id = ?`, now.UnixMicro(), id); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', raw = x'', drawing = NULL, at = ? WHERE id = ?`, now.UnixMicro(), id); err != nil {
 				return fmt.Errorf("book letter %d as sent: %w", id, err)
 			}
 		}

@@ -6,9 +6,12 @@ package templates
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"text/template"
 	"unicode/utf8"
+
+	"samizdat/rules"
 )
 
 // Width is how wide a line of a letter may be.
@@ -16,6 +19,8 @@ const Width = 78
 
 // Letter is what a match's letter says, in the order of the page.
 type Letter struct {
+	// Subject is the subject of the message.
+	Subject string
 	// Mark is the line above everything that we write.
 	Mark string
 	// Match and Title name the match, Credit whose game it is.
@@ -36,11 +41,18 @@ type Letter struct {
 	Happened []string
 	Prompts  []Prompt
 	Sections []Section
+	// Picture is shown on the page; nil is none.
+	Picture *Picture
 	// Help adds the page on orders, Verbs are what the game's orders begin with,
-	// Cards means that the game has cards to ask about.
+	// Cards means that the game has cards to ask about, Ahead that it takes orders
+	// ahead.
 	Help  bool
 	Cards bool
+	Ahead bool
 	Verbs []string
+	// Asks means that the game answers questions about hand, piles and map, Topics
+	// that it has texts on its rules.
+	Asks, Topics bool
 	// Head is the newest hash of the match's history.
 	Head string
 }
@@ -56,12 +68,53 @@ type Words struct{ Seat, Words string }
 type Prompt struct {
 	Question     string
 	Forms, Notes []string
+	// Numbered means that the forms are all the answers there are: they are
+	// numbered, and a number is an answer.
+	Numbered bool
+}
+
+// HostOrder is one of the host's own orders, with what it does.
+type HostOrder struct{ Order, Does string }
+
+// Host lists the orders that every match understands.
+func (l Letter) Host() []HostOrder {
+	out := []HostOrder{
+		{"STATUS", "sends the letter as it stands now"},
+		{"DROP", "forgets the orders that are kept for you"},
+		{"HELP", "sends this page"},
+	}
+	if l.Cards {
+		out = append(out, HostOrder{"CARD 1", "tells what card 1 does; a title may stand for the number"})
+	}
+	if l.Ahead {
+		out = append(out,
+			HostOrder{"NEXT ...", "keeps an order for your next action: NEXT IF ...: ..."},
+			HostOrder{"ANSWER 1 ...", "keeps an answer for what card 1 will ask of you"},
+			HostOrder{"SHOW ORDERS", "lists what is kept for you; CANCEL ORDERS forgets it"},
+			HostOrder{"PREVIEW", "above other orders: tells what they would do, no more"})
+	}
+	out = append(out, HostOrder{"HISTORY 2", "tells what happened in turn 2; HISTORY alone: in the last"})
+	if l.Asks {
+		out = append(out, HostOrder{"HAND", "shows your hand only"}, HostOrder{"DISCARDS", "lists the open piles"},
+			HostOrder{"MAP", "shows the map only; MAP BIG: the large one"})
+	}
+	if l.Topics {
+		out = append(out, HostOrder{"RULES turn", "explains a part of the rules; RULES alone lists the parts"})
+	}
+	out = append(out, HostOrder{"RESEND 3", "tells again what letter 3 told"},
+		HostOrder{"MESSAGE", "begins a message to the other players, END MESSAGE ends it"})
+	return append(out,
+		HostOrder{"FORMAT TEXT", "sends text only; or FORMAT HTML, FORMAT PICTURE"},
+		HostOrder{"FORMAT UTF8", "writes names as they are printed; PLAIN: ASCII only"})
 }
 
 // Section is a part that is laid out already.
 type Section struct {
 	Title string
 	Lines []string
+	// Blocks say what Lines say, for pages; without any a page shows Lines as they
+	// stand.
+	Blocks []rules.Block
 }
 
 //go:embed letter.tmpl
@@ -69,6 +122,7 @@ var letterText string
 
 var letter = template.Must(template.New("letter").Option("missingkey=error").Funcs(template.FuncMap{
 	"wrap":   Wrap,
+	"nth":    func(i int, s string) string { return wrap(s, fmt.Sprintf("    %d. ", i+1), "       ") },
 	"bullet": func(s string) string { return wrap(s, "- ", "  ") },
 	"list":   func(s []string) string { return strings.Join(s, ", ") },
 	"wrap2":  func(s string) string { return wrap(s, "  ", "  ") },
@@ -85,6 +139,44 @@ func (l Letter) Text() (string, error) {
 		return "", fmt.Errorf("lay out a letter of match %s: %w", l.Match, err)
 	}
 	return tidy(b.String()), nil
+}
+
+// Map returns the letter with every text of ours and of players changed by f; what
+// has to stay as it is, such as hashes, does so.
+func (l Letter) Map(f func(string) string) Letter {
+	all := func(list []string) []string {
+		out := make([]string, len(list))
+		for i, s := range list {
+			out[i] = f(s)
+		}
+		return out
+	}
+	l.Title, l.Credit, l.Whose, l.Status = f(l.Title), f(l.Credit), f(l.Whose), f(l.Status)
+	l.Problems, l.Happened = all(l.Problems), all(l.Happened)
+	l.Lines = slices.Clone(l.Lines)
+	for i, x := range l.Lines {
+		l.Lines[i].Text, l.Lines[i].Note = f(x.Text), f(x.Note)
+	}
+	l.Words = slices.Clone(l.Words)
+	for i, x := range l.Words {
+		l.Words[i].Words = f(x.Words)
+	}
+	l.Prompts = slices.Clone(l.Prompts)
+	for i, p := range l.Prompts {
+		l.Prompts[i].Question, l.Prompts[i].Forms, l.Prompts[i].Notes = f(p.Question), all(p.Forms), all(p.Notes)
+	}
+	l.Sections = slices.Clone(l.Sections)
+	for i, s := range l.Sections {
+		l.Sections[i] = Section{Title: f(s.Title), Lines: all(s.Lines), Blocks: slices.Clone(s.Blocks)}
+		for j, b := range s.Blocks {
+			b.Heading, b.Lead, b.Aside, b.Text, b.Rows = f(b.Heading), f(b.Lead), f(b.Aside), f(b.Text), slices.Clone(b.Rows)
+			for k, r := range b.Rows {
+				b.Rows[k].Cells = all(r.Cells)
+			}
+			l.Sections[i].Blocks[j] = b
+		}
+	}
+	return l
 }
 
 // Wrap breaks a text at spaces into lines of Width. A line of the text stays one.

@@ -18,7 +18,7 @@ var letters = map[string]Letter{
 		Mark: "=== nothing below ===", Match: "mabc", Title: "A Game", Credit: "A Game is a game by Somebody.", Whose: "It is your move.",
 		Status: "Turn 1.", Commitment: strings.Repeat("ab", 32), Head: strings.Repeat("cd", 32),
 		Words:   []Words{{"north", "łódka na wietrze"}, {"south", "two words"}},
-		Prompts: []Prompt{{"Place two tokens.", []string{"PLACE Lodz 2"}, []string{"Legal: Lodz, Krakow."}}},
+		Prompts: []Prompt{{"Place two tokens.", []string{"PLACE Lodz 2"}, []string{"Legal: Lodz, Krakow."}, false}},
 	},
 	"answer": {
 		Mark: "=== nothing below ===", Match: "mabc", Credit: "A Game is a game by Somebody.", Whose: "Nothing is asked of you now.", Head: "ff",
@@ -28,7 +28,7 @@ var letters = map[string]Letter{
 		},
 		Problems: []string{"An attachment was not read."}, Help: true,
 		Happened: []string{"Support check in Lodz: die 3 + 2 Ops = 5 against 6. " + strings.Repeat("And so on. ", 12)},
-		Sections: []Section{{"The map", []string{"Lodz  1 2", "Krakow  0 0"}}},
+		Sections: []Section{{Title: "The map", Lines: []string{"Lodz  1 2", "Krakow  0 0"}}},
 	},
 }
 

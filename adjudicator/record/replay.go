@@ -278,7 +278,7 @@ func (r *replay) seat(name SeatName) (rules.Seat, error) {
 
 // answers reads an order of a seat.
 func (r *replay) answers(text string, seat rules.Seat) ([]rules.Answer, error) {
-	o, err := r.parser.Order(text)
+	o, err := r.parser.Plain(text)
 	if err != nil {
 		return nil, err
 	}

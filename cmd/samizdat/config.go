@@ -25,9 +25,17 @@ type Config struct {
 	// Name is the name that stands beside the address.
 	Name     string         `mapstructure:"name"`
 	Log      string         `mapstructure:"log"`
+	Letters  LettersConfig  `mapstructure:"letters"`
 	IMAP     IMAPConfig     `mapstructure:"imap"`
 	SMTP     SMTPConfig     `mapstructure:"smtp"`
 	Embedded EmbeddedConfig `mapstructure:"embedded"`
+}
+
+// LettersConfig says what letters are beside their text, for players who do not
+// ask for something else.
+type LettersConfig struct {
+	HTML     bool `mapstructure:"html"`
+	Pictures bool `mapstructure:"pictures"`
 }
 
 // IMAPConfig says where letters come in. Without an address the embedded server
@@ -76,6 +84,7 @@ type EmbeddedAccount struct {
 func DefaultConfig() Config {
 	return Config{
 		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info",
+		Letters: LettersConfig{HTML: true, Pictures: true},
 		IMAP: IMAPConfig{TLS: mail.TLS, Mailbox: "INBOX", PollInterval: time.Minute, CommandTimeout: 30 * time.Second,
 			IdleRestart: 9 * time.Minute, MaxLetter: 1 << 20},
 		SMTP: SMTPConfig{TLS: mail.TLS, Hello: "localhost", CommandTimeout: 30 * time.Second},
@@ -121,6 +130,7 @@ func setDefaults(v *viper.Viper) {
 	}
 	for k, val := range map[string]any{
 		"data": d.Data, "address": d.Address, "name": d.Name, "log": d.Log,
+		"letters::html": d.Letters.HTML, "letters::pictures": d.Letters.Pictures,
 		"imap::address": d.IMAP.Address, "imap::tls": d.IMAP.TLS, "imap::ca_file": d.IMAP.CAFile, "imap::user": d.IMAP.User,
 		"imap::password": d.IMAP.Password, "imap::password_file": d.IMAP.PasswordFile, "imap::mailbox": d.IMAP.Mailbox,
 		"imap::poll_interval": d.IMAP.PollInterval, "imap::command_timeout": d.IMAP.CommandTimeout,

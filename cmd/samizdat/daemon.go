@@ -43,6 +43,7 @@ func openDaemon(ctx context.Context, cfg Config, log *slog.Logger) (*daemon, err
 		cfg: cfg, db: db, office: office, log: log,
 		adjudicator: adjudicator.New(adjudicator.Config{
 			Games: games, Store: db, Post: office, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
+			Letters: adjudicator.Letters{HTML: cfg.Letters.HTML, Pictures: cfg.Letters.Pictures},
 		}),
 	}, nil
 }
@@ -91,7 +92,7 @@ func withDaemon(cmd *cobra.Command, use func(*daemon) error) (err error) {
 
 // serve polls and sends until the context ends.
 func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
-	sender := mail.NewSender(out, d.db.Outbox(d.cfg.Address), d.log)
+	sender := mail.NewSender(out, &post.Gallery{Drawings: d.db.Outbox(d.cfg.Address), Log: d.log}, d.log)
 	poller := mail.NewPoller(in, post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}, d.log)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return sender.Run(ctx) })

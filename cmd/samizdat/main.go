@@ -67,7 +67,8 @@ func newCommand() *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true,
 	}
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
-	cmd.AddCommand(serveCommand(), newMatchCommand(), exportCommand(), replayCommand(), playoutCommand(), demoCommand())
+	cmd.AddCommand(serveCommand(), newMatchCommand(), exportCommand(), replayCommand(), playoutCommand(), demoCommand(), mapCommand(),
+		checkCommand(), playCommand())
 	return cmd
 }
 

@@ -1,0 +1,187 @@
+package adjudicator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// chapter is what one letter of ours told a seat: the record is played again from
+// the entry that the letter before it ended with.
+type chapter struct {
+	// letter is the first one that told it.
+	letter int64
+	// from and to are the turns before and after it.
+	from, to int
+	// sentences tell it, in the words of that letter.
+	sentences []string
+	pos       rules.Position
+}
+
+// chapters tells a seat the history of the match letter by letter. Everything in
+// it comes from the seat's views and from events that it may know, as in the
+// letters themselves. Orders of the letter that is being read are not in it.
+func (s *session) chapters(seat rules.Seat) ([]chapter, error) {
+	letters, err := s.a.Store.Letters(s.ctx, s.m.ID, seat)
+	if err != nil {
+		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
+	}
+	entries, err := s.a.Store.History(s.ctx, s.m.ID)
+	if err != nil {
+		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
+	}
+	if len(entries) != s.m.Entries-len(s.entries) {
+		return nil, ErrConflict // another letter was taken up meanwhile
+	}
+	rec := &record.Record{Header: s.a.header(s.game, s.m)}
+	for _, e := range entries {
+		rec.Add(e)
+	}
+	var out []chapter
+	var events []rules.Event
+	played, turn := 0, 0
+	_, err = record.Replay(rec, s.game, func(v record.Visit) error {
+		played++
+		events = append(events, v.Events...)
+		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
+		if i < 0 && played < len(entries) {
+			return nil
+		}
+		c := chapter{from: turn, pos: v.Position.Clone()}
+		if i >= 0 {
+			c.letter = letters[i].Number
+		}
+		view := v.Position.View(seat)
+		if g, ok := s.game.(rules.Informer); ok {
+			c.to = g.Turn(view)
+			turn = c.to
+		}
+		events = slices.DeleteFunc(events, func(e rules.Event) bool { return !e.Audience.Has(seat) })
+		c.sentences = s.game.Sentences(view, events)
+		events = nil
+		out = append(out, c)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
+	}
+	return out, nil
+}
+
+// history answers with what happened in a turn, the last one where none is named.
+func (s *session) history(text string, turn int) error {
+	chapters, err := s.chapters(s.seat)
+	if err != nil {
+		return err
+	}
+	if _, ok := s.game.(rules.Informer); !ok {
+		s.add(queryHistory, "What has happened", told(chapters))
+		s.report(text, fateDone, "It stands below.")
+		return nil
+	}
+	last := 0
+	if len(chapters) > 0 {
+		last = chapters[len(chapters)-1].to
+	}
+	if turn == 0 {
+		turn = last
+	}
+	if turn > last {
+		s.report(text, fateRefused, fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
+		return nil
+	}
+	var of []chapter
+	for _, c := range chapters {
+		// What leads from one turn into the next belongs to both.
+		if c.from <= turn && turn <= c.to {
+			of = append(of, c)
+		}
+	}
+	s.add(queryHistory, fmt.Sprintf("What happened in turn %d", turn), told(of))
+	note := "It stands below."
+	if len(s.entries) > 0 {
+		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
+	}
+	s.report(text, fateDone, note)
+	return nil
+}
+
+// told lays chapters out, each under the number of its letter.
+func told(chapters []chapter) []string {
+	var out []string
+	for _, c := range chapters {
+		if len(c.sentences) == 0 {
+			continue
+		}
+		if len(out) > 0 {
+			out = append(out, "")
+		}
+		if c.letter > 0 {
+			out = append(out, fmt.Sprintf("Letter %d:", c.letter))
+		}
+		out = append(out, bulleted(c.sentences)...)
+	}
+	if out == nil {
+		return []string{"Nothing yet."}
+	}
+	return out
+}
+
+// resend answers with an older letter: what it told, and how the match stood. What
+// became of the orders that it answered is not kept.
+func (s *session) resend(text string, n int) error {
+	sent, ok, err := s.a.Store.Sent(s.ctx, s.m.ID, s.seat, int64(n))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		s.report(text, fateRefused, fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, s.m.Seats[s.seat].Letters))
+		return nil
+	}
+	chapters, err := s.chapters(s.seat)
+	if err != nil {
+		return err
+	}
+	// The letter stands at the end of a chapter, which it need not be the first to
+	// tell.
+	i := -1
+	for j, c := range chapters {
+		if c.letter > 0 && c.letter <= sent.Number {
+			i = j
+		}
+	}
+	if i < 0 || sent.Entries == 0 {
+		s.report(text, fateDone, fmt.Sprintf("Letter %d was sent before the match began.", n))
+		return nil
+	}
+	c := chapters[i]
+	title := fmt.Sprintf("Letter %d", n)
+	view := c.pos.View(s.seat)
+	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(s.game.Status(view)), "\n")}}
+	if c.letter == sent.Number && len(c.sentences) > 0 {
+		parts = append(parts, rules.Section{Title: title + ": what happened", Lines: bulleted(c.sentences)})
+	}
+	for _, d := range c.pos.Owed(nil) {
+		if d.Seat != s.seat || !slices.Contains(sent.Decisions, d.ID) {
+			continue
+		}
+		p := s.game.Prompt(view, d, c.pos.Options(nil, d.ID))
+		lines := append(strings.Split(templates.Wrap(p.Question), "\n"), "")
+		for _, f := range p.Forms {
+			lines = append(lines, bulleted([]string{f})...)
+		}
+		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: lines})
+	}
+	for _, p := range s.game.Sections(view) {
+		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
+	}
+	if !slices.ContainsFunc(s.asked, func(a asked) bool { return len(a.parts) > 0 && a.parts[0].Title == title }) {
+		s.asked = append(s.asked, asked{queryResend, parts})
+	}
+	s.report(text, fateDone, fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
+	return nil
+}

@@ -1,0 +1,88 @@
+package adjudicator
+
+import (
+	"fmt"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// subject writes the subject of a letter: the tag, the game, where the match
+// stands and what is wanted. It stands in lists of letters, and on locked
+// telephones.
+func subject(m *Match, where, wanted string) string {
+	if where != "" {
+		where = ", " + where
+	}
+	return fmt.Sprintf("[samizdat %s] %s%s: %s", m.ID, m.Game, where, wanted)
+}
+
+// subject is the subject of a seat's letter.
+func (s *session) subject(seat rules.Seat) string {
+	refused := ""
+	for _, l := range s.lines[seat] {
+		if l.Fate == fateRefused {
+			refused = "an order was refused; "
+		}
+	}
+	if s.pos == nil {
+		return subject(s.m, "", refused+s.waiting(seat))
+	}
+	where := ""
+	if h, ok := s.game.(rules.Headliner); ok {
+		where = h.Headline(s.pos.View(seat))
+	}
+	return subject(s.m, where, refused+s.wanted(seat))
+}
+
+// waiting is what is wanted before the match begins.
+func (s *session) waiting(seat rules.Seat) string {
+	if s.m.Seats[seat].Joined {
+		return "waiting for all to join"
+	}
+	return "waiting for you to join"
+}
+
+// wanted says in a few words what a letter wants of its seat.
+func (s *session) wanted(seat rules.Seat) string {
+	if r, over := s.pos.Result(); over {
+		switch {
+		case r.Winners == 0:
+			return "the match is over, a draw"
+		case r.Winners.Has(seat):
+			return "the match is over, you have won"
+		}
+		return "the match is over, you have not won"
+	}
+	if s.pos.Stalled() {
+		return "waiting for chance"
+	}
+	mine, open := s.owed(seat), false
+	for _, d := range mine {
+		_, answered := s.sealedAnswer(d)
+		open = open || !answered
+	}
+	switch {
+	case open:
+		return "your move as " + s.role(seat)
+	case len(mine) > 0:
+		return "waiting for the other sealed answers"
+	}
+	var names []string
+	seen := rules.Seats(0)
+	for _, d := range s.pos.Owed(nil) {
+		if !seen.Has(d.Seat) {
+			names = append(names, s.role(d.Seat))
+		}
+		seen |= rules.Only(d.Seat)
+	}
+	return "waiting for " + strings.Join(names, " and ")
+}
+
+// role is who a seat is, in the game's words where it has some.
+func (s *session) role(seat rules.Seat) string {
+	if h, ok := s.game.(rules.Headliner); ok {
+		return h.Role(s.pos.View(seat))
+	}
+	return "the " + s.m.Seats[seat].Name
+}

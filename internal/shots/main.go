@@ -1,0 +1,208 @@
+// Shots takes the pictures of letters that docs/letters.md shows: it plays the
+// sample turn, lets a real browser show the pages at the width of a telephone and
+// of a desk, and keeps what there is to see as PNG files.
+//
+//	go run ./internal/shots [-o docs/letters] [-browser chromium]
+//
+// It needs Chromium and nothing else.
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"html"
+	"image"
+	"image/color"
+	"image/png"
+	"log"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"samizdat"
+	"samizdat/adjudicator"
+	"samizdat/post"
+)
+
+// shot is a letter that is shown: to whom, and after how many letters of the
+// sample turn.
+type shot struct {
+	name    string
+	seat    int
+	letters int
+	// wide shots are taken at the width of a desk too, cut below so many pixels.
+	widths []width
+}
+
+type width struct{ pixels, most int }
+
+var shots = []shot{
+	{"round", 0, 8, []width{{400, 0}, {1000, 1500}}},
+	{"event", 0, 27, []width{{400, 1100}}},
+	{"struggle", 0, 38, []width{{400, 1100}, {1000, 1500}}},
+}
+
+func main() {
+	log.SetFlags(0)
+	dir := flag.String("o", filepath.Join("docs", "letters"), "directory of the pictures")
+	browser := flag.String("browser", "chromium", "the browser")
+	flag.Parse()
+	if err := take(context.Background(), *dir, *browser); err != nil {
+		log.Fatal(err)
+	}
+}
+
+func take(ctx context.Context, dir, browser string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return play(ctx, func(n, seat int, d adjudicator.Dispatch) error {
+		for _, s := range shots {
+			if s.letters != n || s.seat != seat {
+				continue
+			}
+			page, err := standalone(d)
+			if err != nil {
+				return err
+			}
+			for _, w := range s.widths {
+				path := filepath.Join(dir, fmt.Sprintf("%s-%d.png", s.name, w.pixels))
+				if err := photograph(ctx, browser, page, w, path); err != nil {
+					return fmt.Errorf("take %s: %w", path, err)
+				}
+				log.Print(path)
+			}
+		}
+		return nil
+	})
+}
+
+// standalone is a letter's page with the picture in it, for a browser.
+func standalone(d adjudicator.Dispatch) (string, error) {
+	raw, err := (&post.Gallery{}).Complete(d)
+	if err != nil {
+		return "", err
+	}
+	id := post.Office{Address: referee}.PictureID(d)
+	_, rest, ok := bytes.Cut(raw, []byte("Content-ID: <"+id+">"))
+	if !ok {
+		return "", errors.New("the letter has no picture")
+	}
+	_, rest, _ = bytes.Cut(rest, []byte("\r\n\r\n"))
+	data, _, _ := bytes.Cut(rest, []byte("\r\n\r\n--"))
+	return strings.ReplaceAll(d.HTML, "cid:"+id, "data:image/png;base64,"+strings.ReplaceAll(string(data), "\r\n", "")), nil
+}
+
+// tall is the height of the window: more than any letter has.
+const tall = 9000
+
+// photograph shows a page in a frame of a width, since browsers have no narrower
+// window than some 500 pixels.
+func photograph(ctx context.Context, browser, page string, w width, path string) (err error) {
+	tmp, err := os.MkdirTemp("", "shots")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
+	frame := fmt.Sprintf(`<!doctype html><meta charset="utf-8"><body style="margin:0;background:#fff"><iframe style="border:0;width:%dpx;height:%dpx" srcdoc="%s"></iframe>`,
+		w.pixels, tall, html.EscapeString(page))
+	in, out := filepath.Join(tmp, "page.html"), filepath.Join(tmp, "shot.png")
+	if err := os.WriteFile(in, []byte(frame), 0o600); err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir="+tmp,
+		fmt.Sprintf("--window-size=%d,%d", max(w.pixels, 600), tall), "--virtual-time-budget=3000", "--screenshot="+out, "file://"+in)
+	if b, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%s: %w\n%s", browser, err, b)
+	}
+	f, err := os.Open(out)
+	if err != nil {
+		return err
+	}
+	img, err := png.Decode(f)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	return save(path, crop(img, w))
+}
+
+// crop cuts a picture to the width, and below what is white.
+func crop(img image.Image, w width) image.Image {
+	b := img.Bounds()
+	bottom := b.Min.Y
+	for y := b.Min.Y; y < b.Max.Y; y++ {
+		for x := b.Min.X; x < b.Min.X+w.pixels; x++ {
+			if r, g, bl, _ := img.At(x, y).RGBA(); r != 0xffff || g != 0xffff || bl != 0xffff {
+				bottom = y
+				break
+			}
+		}
+	}
+	bottom = min(bottom+16, b.Max.Y)
+	if w.most > 0 {
+		bottom = min(bottom, b.Min.Y+w.most)
+	}
+	out := image.NewPaletted(image.Rect(0, 0, w.pixels, bottom-b.Min.Y), greys(img, w, bottom))
+	for y := range out.Rect.Dy() {
+		for x := range out.Rect.Dx() {
+			out.Set(x, y, img.At(b.Min.X+x, b.Min.Y+y))
+		}
+	}
+	return out
+}
+
+// greys is a palette of the colours that are seen most: pages have few, and the
+// files stay small.
+func greys(img image.Image, w width, bottom int) color.Palette {
+	seen := map[color.RGBA]int{}
+	b := img.Bounds()
+	for y := b.Min.Y; y < bottom; y++ {
+		for x := b.Min.X; x < b.Min.X+w.pixels; x++ {
+			r, g, bl, _ := img.At(x, y).RGBA()
+			seen[color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(bl >> 8), 255}]++
+		}
+	}
+	var out color.Palette
+	for len(out) < 96 && len(seen) > 0 {
+		var best color.RGBA
+		n := -1
+		for c, k := range seen {
+			if k > n || k == n && less(c, best) {
+				best, n = c, k
+			}
+		}
+		delete(seen, best)
+		out = append(out, best)
+	}
+	return out
+}
+
+func less(a, b color.RGBA) bool {
+	return bytes.Compare([]byte{a.R, a.G, a.B}, []byte{b.R, b.G, b.B}) < 0
+}
+
+func save(path string, img image.Image) (err error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	e := png.Encoder{CompressionLevel: png.BestCompression}
+	return e.Encode(f, img)
+}
+
+// sample are the letters of the sample turn, in order: who writes, and what.
+func sample() (seats []int, texts []string) {
+	for _, f := range txtar.Parse(samizdat.SampleLetters).Files {
+		_, name, _ := strings.Cut(f.Name, " ")
+		seats = append(seats, map[string]int{"democrat": 0, "communist": 1}[name])
+		texts = append(texts, string(f.Data))
+	}
+	return seats, texts
+}

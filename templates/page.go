@@ -1,0 +1,260 @@
+package templates
+
+import (
+	_ "embed"
+	"fmt"
+	"html"
+	"html/template"
+	"strings"
+	"unicode/utf8"
+
+	"samizdat/rules"
+)
+
+// Picture is a picture that a letter's page shows. The picture itself is another
+// part of the message.
+type Picture struct {
+	// ID is its content id.
+	ID string
+	// Title names it; Words say what it shows, to those who cannot see it.
+	Title, Words  string
+	Width, Height int
+}
+
+//go:embed letter.html.tmpl
+var pageText string
+
+var page = template.Must(template.New("page").Option("missingkey=error").Funcs(template.FuncMap{
+	"inc":    func(i int) int { return i + 1 },
+	"list":   func(s []string) string { return strings.Join(s, ", ") },
+	"lines":  lines,
+	"join":   join,
+	"colour": fateColour,
+}).Parse(pageText))
+
+// pageLetter is a letter as the page's template wants it.
+type pageLetter struct {
+	Letter
+	// Rest are the standing parts. They are long and plain, and written without a
+	// template: most of the work of a page would go into them.
+	Rest template.HTML
+}
+
+// HTML lays the letter out as a page. It says what Text says, in the same order.
+func (l Letter) HTML() (string, error) {
+	var b strings.Builder
+	b.Grow(32 << 10)
+	if err := page.Execute(&b, pageLetter{l, template.HTML(l.rest())}); err != nil {
+		return "", fmt.Errorf("lay out a page of match %s: %w", l.Match, err)
+	}
+	return b.String(), nil
+}
+
+// lines keeps the lines of a text apart.
+func lines(s string) template.HTML {
+	return template.HTML(strings.ReplaceAll(html.EscapeString(s), "\n", "<br>"))
+}
+
+// join undoes the breaking of lines. A line belongs to the one above if that ends
+// with a comma, or if its first word would not have fitted there; what begins with
+// words and a colon is a line of its own.
+func join(list []string) []string {
+	var out []string
+	for i, l := range list {
+		words := strings.Fields(l)
+		if i == 0 || len(words) == 0 {
+			out = append(out, l)
+			continue
+		}
+		// A number goes with the word behind it.
+		first := utf8.RuneCountInString(words[0])
+		if c := words[0][0]; len(words) > 1 && c >= '0' && c <= '9' {
+			first += 1 + utf8.RuneCountInString(words[1])
+		}
+		above := list[i-1]
+		full := utf8.RuneCountInString(above)+1+first > Width && !strings.Contains(l, ": ")
+		if full || strings.HasSuffix(above, ",") {
+			out[len(out)-1] += " " + strings.TrimSpace(l)
+			continue
+		}
+		out = append(out, l)
+	}
+	return out
+}
+
+// fateColour tells good from bad at a glance; the word says it too.
+func fateColour(fate string) string {
+	switch fate {
+	case "done", "kept":
+		return "#1f7a3a"
+	case "refused", "lapsed", "not reached":
+		return "#b3261e"
+	}
+	return "#5d626b"
+}
+
+// writer writes escaped text between tags.
+type writer struct{ strings.Builder }
+
+func (w *writer) tag(s string)  { w.WriteString(s) }
+func (w *writer) text(s string) { w.WriteString(html.EscapeString(s)) }
+
+// in writes a text between tags, if there is one.
+func (w *writer) in(open, s, end string) {
+	if s != "" {
+		w.tag(open)
+		s = html.EscapeString(s)
+		if !strings.HasPrefix(open, "<pre") {
+			s = strings.ReplaceAll(s, "\n", "<br>")
+		}
+		w.tag(s)
+		w.tag(end)
+	}
+}
+
+// rest writes the standing parts: those that a page lays out, else the sections
+// as they stand. The picture comes before the first table.
+func (l Letter) rest() string {
+	var w writer
+	shown := l.Picture == nil
+	for _, sec := range l.Sections {
+		w.in("<h2>", sec.Title, "</h2>\n")
+		if !shown && hasTable(sec) {
+			w.picture(l.Picture)
+			shown = true
+		}
+		if sec.Blocks == nil {
+			w.in(`<pre class="x">`, strings.Join(sec.Lines, "\n"), "</pre>\n")
+		}
+		for _, b := range sec.Blocks {
+			w.block(b)
+		}
+	}
+	if !shown {
+		w.picture(l.Picture)
+	}
+	return w.String()
+}
+
+func hasTable(s Section) bool {
+	for _, b := range s.Blocks {
+		if len(b.Rows) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *writer) picture(p *Picture) {
+	w.tag(`<p style="margin:8px 0 14px"><img src="cid:`)
+	w.text(p.ID)
+	w.tag(`" alt="`)
+	w.text(p.Title + ". " + p.Words)
+	fmt.Fprintf(w, `" width="%d" height="%d" style="display:block;width:100%%;max-width:%dpx;height:auto;border:0"></p>`+"\n", p.Width, p.Height, p.Width)
+}
+
+func (w *writer) block(b rules.Block) {
+	switch {
+	case b.Heading != "":
+		w.in("<h3>", b.Heading, "")
+		w.in(` <span class="s" style="font-weight:normal">`, b.Aside, "</span>")
+		w.tag("</h3>\n")
+		w.in(`<p class="s">`, b.Text, "</p>\n")
+	case b.Label != "":
+		w.tag(`<p style="margin:0 0 10px">`)
+		w.in(`<span class="k">`, b.Label, "</span> ")
+		w.in("<b>", b.Lead, "</b>")
+		w.in(` <span class="s">`, b.Aside, "</span>")
+		w.in("<br>", b.Text, "")
+		w.tag("</p>\n")
+	default:
+		w.tag(`<p class="s" style="margin:0 0 5px">`)
+		w.in(`<b style="color:#22252b">`, b.Lead, "</b> ")
+		w.in("", b.Text, "")
+		w.tag("</p>\n")
+	}
+	w.table(b.Rows)
+}
+
+// table writes rows. Short cells are numbers and marks; the last cell takes what
+// room is left. Tags that HTML lets out are left out: there are many rows.
+func (w *writer) table(rows []rules.Row) {
+	if len(rows) == 0 {
+		return
+	}
+	w.tag(`<table cellpadding="3" cellspacing="0">` + "\n")
+	for n, r := range rows {
+		w.tag([...]string{"<tr>", `<tr class=r1>`, `<tr class=r2>`}[min(max(r.Side, 0), 2)])
+		for i, c := range r.Cells {
+			// The widths of the first row hold for all.
+			width := func(s string) string {
+				if n > 0 {
+					return ""
+				}
+				return " width=" + s
+			}
+			switch {
+			case i == 0:
+				w.tag("<td class=k" + width("28") + ">")
+			case i == 1:
+				w.tag("<td>")
+			case i == len(r.Cells)-1:
+				w.tag("<td class=s" + width(`"34%"`) + ">")
+			default:
+				w.tag([...]string{"<td class=n", `<td class="n d1"`, `<td class="n d2"`}[tint(r, i)] + width("16") + ">")
+			}
+			if i == 1 && r.Strong {
+				w.tag("<b>")
+				w.text(c)
+				w.tag("</b>")
+				continue
+			}
+			w.text(c)
+		}
+		w.tag("\n")
+	}
+	w.tag("</table>\n")
+}
+
+// tint is whose colour a middle cell has: the columns of the sides come first,
+// and what follows them is of the side that the row belongs to.
+func tint(r rules.Row, i int) int {
+	side := i - 1
+	if side > 2 {
+		return min(max(r.Side, 0), 2)
+	}
+	if r.Cells[i] == "." {
+		return 0
+	}
+	return side
+}
+
+// Page lays a text of ours out as a page: paragraphs, and what is indented as it
+// stands. It is for letters that are not made of parts, such as invitations.
+func Page(subject, text string) string {
+	var w writer
+	w.tag(`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light"><title>`)
+	w.text(subject)
+	w.tag(`</title></head>
+<body style="margin:0;padding:0;background:#ffffff">
+<div style="max-width:640px;margin:0 auto;padding:12px 14px 24px;font:16px/1.45 -apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;color:#22252b;background:#ffffff">
+`)
+	for i, p := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
+		switch {
+		case i == 0:
+			w.in(`<p style="color:#8a8578;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
+		case strings.HasPrefix(p, " "):
+			w.tag(`<pre style="font:14px/1.5 Menlo,Consolas,'DejaVu Sans Mono',monospace;margin:0 0 12px;padding:9px 12px;background:#f4f2ec;border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere">`)
+			w.text(strings.TrimSpace(p))
+			w.tag("</pre>\n")
+		default:
+			w.tag(`<p style="margin:0 0 12px">`)
+			w.text(p)
+			w.tag("</p>\n")
+		}
+	}
+	w.tag("</div></body></html>\n")
+	return w.String()
+}

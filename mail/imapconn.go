@@ -270,8 +270,12 @@ func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []entry, li
 // moveTo files messages away. Without MOVE they are copied and flagged; they are
 // expunged only where that cannot take another's message along.
 func (c *imapConn) moveTo(ctx context.Context, uids []imap.UID, f Folder) error {
+	return c.moveToBox(ctx, uids, c.name(f))
+}
+
+// moveToBox is moveTo a mailbox that is not one of ours.
+func (c *imapConn) moveToBox(ctx context.Context, uids []imap.UID, name string) error {
 	set := imap.UIDSetNum(uids...)
-	name := c.name(f)
 	limit := c.timeout + time.Duration(len(uids))*100*time.Millisecond
 	if c.move {
 		return c.do(ctx, "move", limit, func() error { _, err := c.client.Move(set, name).Wait(); return err })

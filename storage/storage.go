@@ -96,7 +96,7 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 		return fmt.Errorf("read the schema's version: %w", err)
 	}
 	if have > newest {
-		return fmt.Errorf("the schema has version %d, this program knows %d: use a newer Samizdat", have, newest)
+		return tooNew(have, newest)
 	}
 	if db.key, err = readKey(keyPath, have == 0); err != nil {
 		return err

@@ -96,7 +96,12 @@ func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	poller := mail.NewPoller(in, post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}, d.log)
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return sender.Run(ctx) })
-	g.Go(func() error { return poller.Run(ctx) })
+	g.Go(func() error {
+		if err := d.reread(ctx, in); err != nil {
+			return err
+		}
+		return poller.Run(ctx)
+	})
 	g.Go(func() error { return wake(ctx, sender) })
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
@@ -119,6 +124,25 @@ func wake(ctx context.Context, s *mail.Sender) error {
 			s.Wake()
 		}
 	}
+}
+
+// reread brings back the letters that a restore has made unknown.
+func (d *daemon) reread(ctx context.Context, in mail.IMAPConfig) error {
+	since, asked, err := askedReread(d.cfg.Data)
+	if err != nil || !asked {
+		return err
+	}
+	n, err := mail.RereadUntilDone(ctx, in, since, func(err error, pause time.Duration) {
+		d.log.Warn("letters cannot be read again yet", "error", err, "retry_in", pause.Round(time.Millisecond))
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil // The next start goes on with it.
+		}
+		return err
+	}
+	d.log.Info("letters are read again", "since", since, "letters", n)
+	return os.Remove(rereadFile(d.cfg.Data))
 }
 
 func (d *daemon) close() error { return d.db.Close() }

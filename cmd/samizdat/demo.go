@@ -91,7 +91,7 @@ func demoSample(ctx context.Context, out io.Writer, dir string) error {
 		return err
 	}
 	seats := g.SeatNames(rec.Header.Setup(g))
-	return withTable(ctx, dir, seats, func(d *daemon, t *table) error {
+	return withTable(ctx, demoConfig(dir, seats), seats, func(d *daemon, t *table) error {
 		t.out = out
 		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: t.addresses(), Recorded: outcomes(rec)})
 		if err != nil {
@@ -107,8 +107,7 @@ func demoSample(ctx context.Context, out io.Writer, dir string) error {
 
 // withTable runs a daemon and a mail server with a player for each seat, for as
 // long as the table is used.
-func withTable(ctx context.Context, dir string, seats []string, use func(d *daemon, t *table) error) (err error) {
-	cfg := demoConfig(dir, seats)
+func withTable(ctx context.Context, cfg Config, seats []string, use func(d *daemon, t *table) error) (err error) {
 	d, err := openDaemon(ctx, cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err

@@ -39,7 +39,10 @@ func demoGame(ctx context.Context, out io.Writer, dir string, seed uint64) error
 	robot := names[len(names)-1]
 	_, most := g.Seats()
 	setup := rules.Setup{Seats: most, Revision: g.Revision()}
-	return withTable(ctx, dir, g.SeatNames(setup), func(d *daemon, t *table) error {
+	cfg := demoConfig(dir, g.SeatNames(setup))
+	// Robots look at no pictures, and to draw them is most of the work.
+	cfg.Letters.Pictures = false
+	return withTable(ctx, cfg, g.SeatNames(setup), func(d *daemon, t *table) error {
 		t.out = out
 		// Whoever knows the seed knows every die to come: right for a match of
 		// robots that can be played again, and for no other.

@@ -67,7 +67,7 @@ func newCommand() *cobra.Command {
 		SilenceUsage: true, SilenceErrors: true,
 	}
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
-	cmd.AddCommand(serveCommand(), newMatchCommand(), exportCommand(), replayCommand(), playoutCommand(), demoCommand(), mapCommand(),
+	cmd.AddCommand(serveCommand(), newMatchCommand(), exportCommand(), replayCommand(), verifyCommand(), backupCommand(), restoreCommand(), playoutCommand(), demoCommand(), mapCommand(),
 		checkCommand(), playCommand())
 	return cmd
 }

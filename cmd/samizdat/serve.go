@@ -34,6 +34,11 @@ func serveCommand() *cobra.Command {
 // serve referees until the command's context ends, with the embedded mail server
 // if no other is configured.
 func serve(cmd *cobra.Command, d *daemon) (err error) {
+	release, err := lock(d.cfg.Data)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, release()) }()
 	in, out := d.cfg.imap(), d.cfg.smtp()
 	if d.cfg.usesEmbedded() {
 		server, err := startEmbedded(cmd.Context(), d.cfg, &in, &out)

@@ -1,0 +1,82 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+)
+
+// Reread moves letters that were handled already, and came at a time or after it,
+// back to the inbox: after a restore the database does not know them any more. It
+// returns how many there were. Letters that are known all the same are recognised
+// when they are handled again. To do it twice does no harm.
+func Reread(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err error) {
+	cfg = cfg.withDefaults()
+	c, err := dialIMAP(ctx, cfg)
+	if err != nil {
+		return 0, err
+	}
+	defer c.close()
+	if err := c.login(ctx, cfg.User, cfg.Password); err != nil {
+		return 0, err
+	}
+	for _, f := range []Folder{Done, Refused} {
+		moved, err := c.takeBack(ctx, f, since, cfg.Mailbox)
+		if n += moved; err != nil {
+			return n, fmt.Errorf("read %s again: %w", f, err)
+		}
+	}
+	return n, nil
+}
+
+// atOnce is how many letters are moved by one command.
+const atOnce = 200
+
+// takeBack moves letters of a folder to the inbox.
+func (c *imapConn) takeBack(ctx context.Context, f Folder, since time.Time, inbox string) (n int, err error) {
+	if _, err := c.selectBox(ctx, c.name(f)); err != nil {
+		if refused(err) {
+			return 0, nil // There is no such folder yet.
+		}
+		return 0, err
+	}
+	var uids []imap.UID
+	err = c.do(ctx, "search", c.timeout, func() error {
+		// The server compares days, in a time zone of its own.
+		d, err := c.client.UIDSearch(&imap.SearchCriteria{Since: since.AddDate(0, 0, -1)}, nil).Wait()
+		if err == nil {
+			uids = d.AllUIDs()
+		}
+		return err
+	})
+	for len(uids) > 0 && err == nil {
+		some := uids[:min(len(uids), atOnce)]
+		if err = c.moveToBox(ctx, some, inbox); err == nil {
+			n, uids = n+len(some), uids[len(some):]
+		}
+	}
+	return n, err
+}
+
+// RereadUntilDone is Reread, tried again until it has worked or ctx is done.
+func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, trouble func(error, time.Duration)) (n int, err error) {
+	delay := newBackOff(2 * time.Minute)
+	for {
+		moved, err := Reread(ctx, cfg, since)
+		n += moved
+		if err == nil {
+			return n, nil
+		}
+		if ctx.Err() != nil {
+			return n, errors.Join(context.Cause(ctx), err)
+		}
+		pause := delay.NextBackOff()
+		trouble(err, pause)
+		if !sleep(ctx, pause) {
+			return n, context.Cause(ctx)
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package storage
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator"
+)
+
+// playing is a database with a match under way and one that is over.
+func playing(t *testing.T, dir string) (*DB, *adjudicator.Match) {
+	t.Helper()
+	db := open(t, dir)
+	m := aMatch(t, db)
+	m.State, m.Position, m.Epoch = adjudicator.Playing, []byte(`{}`), 2
+	for i := range m.Seats {
+		m.Seats[i].Letters = 4
+	}
+	if err := db.Apply(t.Context(), adjudicator.Change{Match: m, Receipt: receipt()}); err != nil {
+		t.Fatal(err)
+	}
+	return db, m
+}
+
+func TestBackupAndRestore(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, m := playing(t, dir)
+	copied := filepath.Join(dir, "copy.db")
+	// The database stays open, as a daemon keeps it.
+	if err := Backup(t.Context(), filepath.Join(dir, "s.db"), copied); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(copied); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the backup is %v, %v", info, err)
+	}
+	if err := Backup(t.Context(), filepath.Join(dir, "s.db"), copied); !errors.Is(err, fs.ErrExist) {
+		t.Errorf("a second backup to the same file: %v", err)
+	}
+
+	m, err := db.Match(t.Context(), m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.Position = []byte(`{"later":1}`)
+	if err := db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := Restore(t.Context(), copied, filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"), noon)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Matches != 1 || !r.Since.Equal(receipt().At) || r.Kept != filepath.Join(dir, "s-before-19891109-120000.db") {
+		t.Errorf("restored: %+v", r)
+	}
+	after, err := open(t, dir).Match(t.Context(), m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Epoch != 3 || string(after.Position) != `{}` {
+		t.Errorf("the match has epoch %d and position %s", after.Epoch, after.Position)
+	}
+	if after.Seats[0].Letters != 4+gap {
+		t.Errorf("the letters go on from %d: an old number would be given twice", after.Seats[0].Letters)
+	}
+	kept, err := Open(t.Context(), r.Kept, filepath.Join(dir, "s.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer kept.Close()
+	if was, err := kept.Match(t.Context(), m.ID); err != nil || string(was.Position) != `{"later":1}` {
+		t.Errorf("the database that was there: %v, %v", was, err)
+	}
+	left, err := filepath.Glob(filepath.Join(dir, "*restoring*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestRestoreRefused: what is no good backup leaves the present database alone.
+func TestRestoreRefused(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, want string
+		spoil      func(t *testing.T, backup, dir string)
+	}{
+		{"missing", "no such file", func(t *testing.T, backup, _ string) { must(t, os.Remove(backup)) }},
+		{"no database", "not a database", func(t *testing.T, backup, _ string) {
+			must(t, os.WriteFile(backup, []byte(strings.Repeat("x", 4096)), 0o600))
+		}},
+		{"cut off", "", func(t *testing.T, backup, _ string) {
+			info, err := os.Stat(backup)
+			must(t, err)
+			must(t, os.Truncate(backup, info.Size()/2))
+		}},
+		{"newer schema", "use a newer Samizdat", func(t *testing.T, backup, dir string) {
+			db, err := Open(t.Context(), backup, filepath.Join(dir, "s.key"))
+			must(t, err)
+			_, err = db.writer.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)")
+			must(t, errors.Join(err, db.Close()))
+		}},
+		{"another key", "", func(t *testing.T, _, dir string) {
+			other := filepath.Join(dir, "other.key")
+			_, err := readKey(other, true)
+			must(t, err)
+			must(t, os.Rename(other, filepath.Join(dir, "s.key")))
+		}},
+		{"no key", "no such file", func(t *testing.T, _, dir string) { must(t, os.Remove(filepath.Join(dir, "s.key"))) }},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			db, _ := playing(t, dir)
+			backup, path := filepath.Join(dir, "copy.db"), filepath.Join(dir, "s.db")
+			must(t, Backup(t.Context(), path, backup))
+			must(t, db.Close())
+			was, err := os.ReadFile(path)
+			must(t, err)
+			tt.spoil(t, backup, dir)
+			_, err = Restore(t.Context(), backup, path, filepath.Join(dir, "s.key"), noon)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("error %v, want %q in it", err, tt.want)
+			}
+			if now, err := os.ReadFile(path); err != nil || string(now) != string(was) {
+				t.Errorf("the present database has changed: %v", err)
+			}
+		})
+	}
+}
+
+// TestCheckFindsDamage: a database with a page overwritten is not called sound.
+func TestCheckFindsDamage(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, _ := playing(t, dir)
+	path := filepath.Join(dir, "copy.db")
+	must(t, Backup(t.Context(), filepath.Join(dir, "s.db"), path))
+	must(t, db.Close())
+	f, err := os.OpenFile(path, os.O_WRONLY, 0)
+	must(t, err)
+	_, err = f.WriteAt([]byte(strings.Repeat("\xff", 4096)), 3*4096)
+	must(t, errors.Join(err, f.Close()))
+	damaged, err := openReadOnly(t.Context(), path)
+	if err == nil {
+		err = errors.Join(Check(t.Context(), damaged), damaged.Close())
+	}
+	if err == nil {
+		t.Error("a damaged database is called sound")
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -23,8 +23,10 @@ type Config struct {
 	// Address is the referee's mail address; tokens are added behind a "+".
 	Address string `mapstructure:"address"`
 	// Name is the name that stands beside the address.
-	Name     string         `mapstructure:"name"`
-	Log      string         `mapstructure:"log"`
+	Name string `mapstructure:"name"`
+	Log  string `mapstructure:"log"`
+	// Metrics is a loopback address for /healthz and /metrics; empty for none.
+	Metrics  string         `mapstructure:"metrics"`
 	Letters  LettersConfig  `mapstructure:"letters"`
 	IMAP     IMAPConfig     `mapstructure:"imap"`
 	SMTP     SMTPConfig     `mapstructure:"smtp"`
@@ -129,7 +131,7 @@ func setDefaults(v *viper.Viper) {
 		accounts = append(accounts, map[string]any{"address": a.Address, "password": a.Password})
 	}
 	for k, val := range map[string]any{
-		"data": d.Data, "address": d.Address, "name": d.Name, "log": d.Log,
+		"data": d.Data, "address": d.Address, "name": d.Name, "log": d.Log, "metrics": d.Metrics,
 		"letters::html": d.Letters.HTML, "letters::pictures": d.Letters.Pictures,
 		"imap::address": d.IMAP.Address, "imap::tls": d.IMAP.TLS, "imap::ca_file": d.IMAP.CAFile, "imap::user": d.IMAP.User,
 		"imap::password": d.IMAP.Password, "imap::password_file": d.IMAP.PasswordFile, "imap::mailbox": d.IMAP.Mailbox,
@@ -177,6 +179,8 @@ func (c Config) validate() error {
 		return fmt.Errorf("address: %q has a + already; the part behind it is for the tokens of seats", c.Address)
 	case at > 20:
 		return fmt.Errorf("address: at most 20 letters may stand before the @, so that there is room for tokens; %q has %d", c.Address, at)
+	case c.Metrics != "" && !loopback(c.Metrics):
+		return fmt.Errorf("metrics: %q is not an address of this machine alone, such as 127.0.0.1:9189: there is no login", c.Metrics)
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
 		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
 	}

@@ -93,7 +93,9 @@ func withDaemon(cmd *cobra.Command, use func(*daemon) error) (err error) {
 // serve polls and sends until the context ends.
 func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
 	sender := mail.NewSender(out, &post.Gallery{Drawings: d.db.Outbox(d.cfg.Address), Log: d.log}, d.log)
-	poller := mail.NewPoller(in, post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}, d.log)
+	w := newWatch(d.db, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
+	poller := mail.NewPoller(in, w.counting(post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}), d.log)
+	w.poller = poller
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return sender.Run(ctx) })
 	g.Go(func() error {
@@ -103,6 +105,9 @@ func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		return poller.Run(ctx)
 	})
 	g.Go(func() error { return wake(ctx, sender) })
+	if d.cfg.Metrics != "" {
+		g.Go(func() error { return w.run(ctx, d.cfg.Metrics) })
+	}
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// TestHealth asks a daemon how it does while it serves, and after its inbox has
+// not been looked at for long.
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	g := dawn1989.Game{}
+	seats := g.SeatNames(rules.Setup{Seats: 2, Revision: g.Revision()})
+	cfg := demoConfig(t.TempDir(), seats)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	err := withTable(ctx, cfg, seats, func(d *daemon, tab *table) error {
+		if _, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: tab.addresses()}); err != nil {
+			return err
+		}
+		p := mail.NewPoller(cfg.imap(), nil, nil)
+		w := newWatch(d.db, time.Minute, slog.New(slog.DiscardHandler))
+		w.poller = p
+		h := w.counting(mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
+			if r.UID == 2 {
+				return "", errors.New("a fault")
+			}
+			return mail.Done, nil
+		}))
+		for uid := range uint32(3) {
+			// What becomes of the letters is counted, not looked at.
+			_, _ = h.Handle(ctx, mail.Received{UID: uid})
+		}
+		handler, err := w.handler()
+		if err != nil {
+			return err
+		}
+		if code, text := ask(handler, "/healthz"); code != http.StatusOK || text != "well\n" {
+			t.Errorf("at the start: %d %s", code, text)
+		}
+		_, text := ask(handler, "/metrics")
+		for _, want := range []string{`samizdat_letters_handled_total{folder="done"} 2`, `samizdat_letters_handled_total{folder="error"} 1`,
+			"samizdat_matches_inviting 1", "samizdat_outbox_failed 0", "go_goroutines"} {
+			if !strings.Contains(text, want) {
+				t.Errorf("the metrics do not have %q", want)
+			}
+		}
+		if strings.Contains(regexp.MustCompile(`(?m)^#.*$`).ReplaceAllString(text, ""), "@") {
+			t.Errorf("the metrics name somebody:\n%s", text)
+		}
+		w.started = time.Now().Add(-time.Hour)
+		if code, text := ask(handler, "/healthz"); code != http.StatusServiceUnavailable || !strings.Contains(text, "the inbox was last looked through 1h0m0s ago") {
+			t.Errorf("after an hour: %d %s", code, text)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func ask(h http.Handler, path string) (int, string) {
+	r := httptest.NewRecorder()
+	h.ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+	b, _ := io.ReadAll(r.Body) // it is in memory
+	return r.Code, string(b)
+}
+
+// TestMetricsEnd: the server of metrics ends with its context, and an address
+// that others could reach is no good.
+func TestMetricsEnd(t *testing.T) {
+	t.Parallel()
+	cfg := demoConfig(t.TempDir(), nil)
+	d, err := openDaemon(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.close()
+	w := newWatch(d.db, time.Minute, d.log)
+	w.poller = mail.NewPoller(cfg.imap(), nil, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- w.run(ctx, "127.0.0.1:0") }()
+	cancel()
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	for address, want := range map[string]bool{"127.0.0.1:9189": true, "[::1]:9189": true, "localhost:1": true, "0.0.0.0:9189": false,
+		":9189": false, "192.0.2.1:9189": false, "referee.example:9189": false, "9189": false} {
+		if loopback(address) != want {
+			t.Errorf("%s: loopback %v", address, !want)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "c.yaml")
+	if err := os.WriteFile(path, []byte("metrics: 0.0.0.0:9189\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := LoadConfig(path); err == nil || !strings.Contains(err.Error(), "metrics") {
+		t.Errorf("the configuration: %v", err)
+	}
+}

@@ -1,0 +1,60 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+)
+
+// Stats is how much there is, for whoever watches the referee.
+type Stats struct {
+	// Matches counts matches by their state, Outbox letters that wait or have
+	// failed for good.
+	Matches, Outbox map[string]int
+	// OldestDue is when the letter that waits longest was to go out; zero when
+	// none waits.
+	OldestDue time.Time
+}
+
+// Stats counts matches and letters.
+func (db *DB) Stats(ctx context.Context) (Stats, error) {
+	s := Stats{Matches: map[string]int{}, Outbox: map[string]int{"waiting": 0, "failed": 0}}
+	if err := db.count(ctx, s.Matches, `SELECT state, count(*) FROM matches GROUP BY state`); err != nil {
+		return s, fmt.Errorf("count matches: %w", err)
+	}
+	// One by one: each has an index of its own, letters that were sent have none.
+	for _, query := range []string{
+		`SELECT state, count(*) FROM outbox WHERE state = 'waiting' GROUP BY state`,
+		`SELECT state, count(*) FROM outbox WHERE state = 'failed' GROUP BY state`,
+	} {
+		if err := db.count(ctx, s.Outbox, query); err != nil {
+			return s, fmt.Errorf("count letters: %w", err)
+		}
+	}
+	var due sql.NullInt64
+	if err := db.reader.QueryRowContext(ctx, `SELECT min(due) FROM outbox WHERE state = 'waiting'`).Scan(&due); err != nil {
+		return s, fmt.Errorf("look for the oldest letter: %w", err)
+	}
+	if due.Valid {
+		s.OldestDue = time.UnixMicro(due.Int64)
+	}
+	return s, nil
+}
+
+func (db *DB) count(ctx context.Context, into map[string]int, query string) error {
+	rows, err := db.reader.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var state string
+		var n int
+		if err := rows.Scan(&state, &n); err != nil {
+			return err
+		}
+		into[state] = n
+	}
+	return rows.Err()
+}

@@ -1,0 +1,212 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/mail/embedded"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+var (
+	crashKills = flag.Int("kills", 30, "how often TestCrashes kills the daemon")
+	crashSeed  = flag.Uint64("crash-seed", 1989, "seed of TestCrashes")
+)
+
+// crash is robot games by mail while everything breaks that can break: the daemon
+// is killed, the mail server goes away and comes back, letters come twice and late.
+// What is done when, the seed decides; at which of its steps the daemon is caught,
+// the machine does.
+type crash struct {
+	t      *testing.T
+	ctx    context.Context
+	rng    *rand.Rand
+	server *embedded.Server
+	boxes  embedded.Config
+	daemon *process
+	// reader looks into the database beside the daemon.
+	reader *daemon
+	// tables are the matches under way, games all that there were.
+	tables [crashTables]*crashGame
+	games  []*crashGame
+	late   []lateLetter
+	// kills, cuts and twice count what was done.
+	kills, cuts, twice int
+}
+
+// crashGame is a match with the mail programs of its players.
+type crashGame struct {
+	id      string
+	players [2]*crashPlayer
+	robots  [2]rules.Robot
+	// waits is the Message-ID of the letter whose answer is not there yet.
+	waits string
+	over  bool
+	// sent are the letters of the players, by Message-ID, and whether each has an
+	// order of the game.
+	sent map[string]bool
+}
+
+// crashTables is how many matches are played at once.
+const crashTables = 3
+
+// TestCrashes plays until the daemon was killed often enough, lets things settle,
+// and then looks at what came of it: every record verifies, no order was lost or
+// carried out twice, every letter was answered, and by one letter only, however
+// often that one was delivered.
+//
+//	go test ./cmd/samizdat -run TestCrashes -v -timeout 60m -kills 300 -crash-seed 7
+func TestCrashes(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("kills daemons for half a minute")
+	}
+	began := time.Now()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Minute+time.Duration(*crashKills)*5*time.Second, errors.New("the games took too long"))
+	defer cancel()
+	c := newCrash(ctx, t)
+	for c.kills < *crashKills {
+		for _, g := range c.tables {
+			if c.move(g) {
+				c.harm()
+			}
+		}
+		c.deal()
+	}
+	c.settle()
+	orders := 0
+	for _, g := range c.games {
+		orders += c.check(g)
+	}
+	t.Logf("seed %d: %d kills, the mail server away %d times, %d letters delivered twice; %d matches, %d orders carried out; %.0f s",
+		*crashSeed, c.kills, c.cuts, c.twice, len(c.games), orders, time.Since(began).Seconds())
+}
+
+func newCrash(ctx context.Context, t *testing.T) *crash {
+	dir := t.TempDir()
+	c := &crash{t: t, ctx: ctx, rng: rand.New(rand.NewPCG(*crashSeed, 1))}
+	cfg := demoConfig(dir, nil)
+	for i := range 2 * crashTables {
+		cfg.Embedded.Accounts = append(cfg.Embedded.Accounts, EmbeddedAccount{Address: fmt.Sprintf("player%d@samizdat.local", i), Password: "p"})
+	}
+	c.boxes = cfg.embedded("referee")
+	c.open()
+	// It comes back where it was.
+	c.boxes.IMAPAddr, c.boxes.SMTPAddr = c.server.IMAPAddr(), c.server.SMTPAddr()
+	t.Cleanup(func() { c.must(c.server.Close()) })
+	config := filepath.Join(dir, "samizdat.yaml")
+	text := fmt.Sprintf("data: %s\nletters: {html: false, pictures: false}\nimap: {address: %q, tls: none, user: %s, password: referee}\n"+
+		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n", dir, c.boxes.IMAPAddr, cfg.Address, c.boxes.SMTPAddr)
+	c.must(os.WriteFile(config, []byte(text), 0o600))
+	var err error
+	c.reader, err = openDaemon(ctx, cfg, slog.New(slog.DiscardHandler))
+	c.must(err)
+	t.Cleanup(func() { c.must(c.reader.close()) })
+	for i := range crashTables {
+		c.invite(i, [2]*crashPlayer{c.player(cfg.Embedded.Accounts[2*i]), c.player(cfg.Embedded.Accounts[2*i+1])})
+	}
+	c.daemon = &process{t: t, config: config}
+	c.daemon.start()
+	return c
+}
+
+func (c *crash) must(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *crash) open() {
+	var err error
+	c.server, err = embedded.Start(c.t.Context(), c.boxes)
+	c.must(err)
+}
+
+func (c *crash) player(a EmbeddedAccount) *crashPlayer {
+	p := &crashPlayer{crash: c, account: a}
+	p.connect()
+	c.t.Cleanup(func() { p.close() })
+	return p
+}
+
+// invite begins a match at a table.
+func (c *crash) invite(table int, players [2]*crashPlayer) {
+	g := dawn1989.Game{}
+	game := &crashGame{players: players, sent: map[string]bool{}}
+	for s := range game.robots {
+		var err error
+		game.robots[s], err = g.Robot("sensible", c.rng.Uint64())
+		c.must(err)
+	}
+	m, err := c.reader.adjudicator.New(c.ctx, adjudicator.Invitation{Game: g.Name(), Players: []string{players[0].account.Address, players[1].account.Address}})
+	c.must(err)
+	game.id = m.ID
+	c.tables[table], c.games = game, append(c.games, game)
+	for _, p := range players {
+		p.last, p.newest = mail.Letter{}, 0
+	}
+}
+
+// deal begins a new match at every table where one is over.
+func (c *crash) deal() {
+	for i, g := range c.tables {
+		if g.over && g.waits == "" {
+			c.invite(i, g.players)
+		}
+	}
+}
+
+// harm does something bad, or nothing.
+func (c *crash) harm() {
+	switch n := c.rng.IntN(20); {
+	case n < 10:
+		c.kill()
+		for c.rng.IntN(4) == 0 {
+			c.kill()
+		}
+	case n < 12:
+		c.cuts++
+		c.must(c.server.Close())
+		c.pass(300 * time.Millisecond)
+		if c.rng.IntN(2) == 0 {
+			c.kill()
+		}
+		c.open()
+	case n < 16 && len(c.late) > 0:
+		i := c.rng.IntN(len(c.late))
+		l := c.late[i]
+		c.late = append(c.late[:i], c.late[i+1:]...)
+		l.from.deliver(l.to, l.raw)
+		c.twice++
+	}
+}
+
+// kill kills the daemon, some time after it was started or has got a letter.
+func (c *crash) kill() {
+	c.pass(250 * time.Millisecond)
+	c.daemon.kill()
+	c.daemon.errs.Reset()
+	c.daemon.start()
+	c.kills++
+}
+
+// pass lets some time pass, at most so much.
+func (c *crash) pass(most time.Duration) {
+	select {
+	case <-time.After(time.Duration(c.rng.Int64N(int64(most)))):
+	case <-c.ctx.Done():
+		c.t.Fatal(context.Cause(c.ctx))
+	}
+}

@@ -1,0 +1,292 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/mail"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// crashPlayer is a mail program that gets over a mail server which goes away.
+type crashPlayer struct {
+	*player
+	crash   *crash
+	account EmbeddedAccount
+	// newest is the number of the last letter: letters may come late.
+	newest int
+}
+
+// lateLetter is a copy of a letter that is delivered a second time, later.
+type lateLetter struct {
+	from *crashPlayer
+	to   string
+	raw  []byte
+}
+
+// connect connects until it has worked.
+func (p *crashPlayer) connect() {
+	c := p.crash
+	for c.ctx.Err() == nil {
+		now, err := newPlayer(c.boxes.IMAPAddr, c.boxes.SMTPAddr, p.account.Address, p.account.Password)
+		if err == nil {
+			if old := p.player; old != nil {
+				old.close()
+				now.seen, now.ids, now.sent, now.last = old.seen, old.ids, old.sent, old.last
+			}
+			p.player = now
+			return
+		}
+		c.pass(20 * time.Millisecond)
+	}
+	c.t.Fatal(context.Cause(c.ctx))
+}
+
+// deliver hands a letter in until the server has taken it. It may have taken it
+// before as well.
+func (p *crashPlayer) deliver(to string, raw []byte) {
+	for {
+		err := errors.Join(p.smtp.Mail(p.address, nil), p.smtp.Rcpt(to, nil))
+		if err == nil {
+			err = p.data(raw)
+		}
+		if err == nil {
+			return
+		}
+		p.connect()
+	}
+}
+
+func (p *crashPlayer) data(raw []byte) error {
+	w, err := p.smtp.Data()
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(raw); err != nil {
+		return errors.Join(err, w.Close())
+	}
+	return w.Close()
+}
+
+// letters reads what has come for a match.
+func (p *crashPlayer) letters(g *crashGame) {
+	for {
+		l, ok, err := p.fetch()
+		switch {
+		case err != nil:
+			p.connect()
+			continue
+		case !ok:
+			return
+		}
+		if number := letterNumber(l, g.id); number > p.newest {
+			p.newest, p.last = number, l
+		}
+		if l.InReplyTo == g.waits {
+			g.waits = ""
+		}
+		g.over = g.over || letterNumber(l, g.id) > 0 && isOver(l)
+	}
+}
+
+// letterNumber is the number of a letter of ours to a seat of a match, or 0.
+func letterNumber(l mail.Letter, match string) int {
+	id, _, _ := strings.Cut(l.MessageID, "@")
+	parts := strings.Split(id, "-")
+	if len(parts) != 3 || parts[0] != match {
+		return 0
+	}
+	n, err := strconv.Atoi(parts[2])
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// move reads the letters of a match, and sends the order that is asked for, if one
+// is. It reports whether it has sent something.
+func (c *crash) move(g *crashGame) bool {
+	for _, p := range g.players {
+		p.letters(g)
+	}
+	if g.waits != "" || g.over {
+		c.pass(10 * time.Millisecond)
+		return false
+	}
+	m, err := c.reader.db.Match(c.ctx, g.id)
+	c.must(err)
+	if m.State == adjudicator.Inviting {
+		for s, p := range g.players {
+			if !m.Seats[s].Joined && p.newest > 0 {
+				c.send(g, p, "JOIN "+joinWords, false)
+				return true
+			}
+		}
+		c.pass(10 * time.Millisecond)
+		return false
+	}
+	pos, err := dawn1989.Game{}.Decode(m.Position)
+	c.must(err)
+	for s, p := range g.players {
+		if int64(p.newest) != m.Seats[s].Letters || !isMove(p.last) {
+			continue
+		}
+		if c.rng.IntN(12) == 0 {
+			// A question beside the orders is answered, and changes nothing.
+			c.send(g, p, "STATUS", false)
+			return true
+		}
+		atoms, err := wholeAnswer(pos, rules.Seat(s), g.robots[s])
+		c.must(err)
+		// A robot may have to lose.
+		c.send(g, p, dawn1989.Game{}.Line(atoms)+" SURELY", true)
+		return true
+	}
+	c.pass(10 * time.Millisecond)
+	return false
+}
+
+// send sends a letter; its answer is waited for. Some letters are sent twice, at
+// once or later.
+func (c *crash) send(g *crashGame, p *crashPlayer, text string, order bool) {
+	p.sent++
+	id := fmt.Sprintf("%d.%s", p.sent, p.address)
+	raw, err := mail.Message{
+		From: p.address, To: p.last.ReplyTo[0], Subject: "Re: " + p.last.Subject, MessageID: id, InReplyTo: p.last.MessageID,
+		References: []string{p.last.MessageID}, Date: time.Now(), Text: text,
+	}.Render()
+	c.must(err)
+	g.sent[id], g.waits = order, id
+	l := lateLetter{p, p.last.ReplyTo[0], raw}
+	p.deliver(l.to, l.raw)
+	switch c.rng.IntN(8) {
+	case 0:
+		p.deliver(l.to, l.raw)
+		c.twice++
+	case 1, 2:
+		c.late = append(c.late, l)
+	}
+}
+
+// settle delivers what is late still, and waits until every letter is answered.
+func (c *crash) settle() {
+	for _, l := range c.late {
+		l.from.deliver(l.to, l.raw)
+		c.twice++
+	}
+	for _, g := range c.tables {
+		for g.waits != "" {
+			for _, p := range g.players {
+				p.letters(g)
+			}
+			c.pass(10 * time.Millisecond)
+		}
+	}
+	// The outbox is empty when everything was delivered; what is handled a second
+	// time is not answered, so that nobody can wait for it.
+	for {
+		s, err := c.reader.db.Stats(c.ctx)
+		c.must(err)
+		if s.Outbox["failed"] > 0 {
+			c.t.Errorf("%d letters could not be delivered", s.Outbox["failed"])
+		}
+		if s.Outbox["waiting"] == 0 && c.inbox() == 0 {
+			break
+		}
+		c.pass(50 * time.Millisecond)
+	}
+	c.daemon.kill()
+}
+
+// inbox counts what the daemon has not filed yet.
+func (c *crash) inbox() int {
+	p, err := newPlayer(c.boxes.IMAPAddr, c.boxes.SMTPAddr, c.boxes.Accounts[0].Address, c.boxes.Accounts[0].Password)
+	c.must(err)
+	defer p.close()
+	d, err := p.imap.Status("INBOX", &imap.StatusOptions{NumMessages: true}).Wait()
+	c.must(err)
+	return int(*d.NumMessages)
+}
+
+// check looks at what became of a match, and counts its orders.
+func (c *crash) check(g *crashGame) int {
+	rec, err := c.reader.adjudicator.Export(c.ctx, g.id, true)
+	c.must(err)
+	if err := errors.Join(record.VerifyChain(rec), record.VerifyStream(rec)); err != nil {
+		c.t.Errorf("match %s: %v", g.id, err)
+	}
+	if _, err := record.Replay(rec, dawn1989.Game{}, nil); err != nil {
+		c.t.Errorf("match %s: %v", g.id, err)
+	}
+	done, sent := map[string]bool{}, 0
+	for _, e := range rec.Entries() {
+		if e.HasOrders() && done[e.Letter] {
+			c.t.Errorf("match %s: the order of letter %s was carried out twice", g.id, e.Letter)
+		}
+		if e.HasOrders() {
+			done[e.Letter] = true
+		}
+	}
+	for _, order := range g.sent {
+		if order {
+			sent++
+		}
+	}
+	if len(done) != sent {
+		c.t.Errorf("match %s: %d orders were sent, %d carried out", g.id, sent, len(done))
+	}
+	c.answers(g)
+	return len(done)
+}
+
+// answers looks at all that lies in the mailboxes of a match: every letter was
+// answered, by one letter, whose copies are the same.
+func (c *crash) answers(g *crashGame) {
+	answered := map[string]string{}
+	bodies := map[string][]byte{}
+	for _, p := range g.players {
+		all := imap.SeqSet{}
+		all.AddRange(1, 0)
+		body := &imap.FetchItemBodySection{Peek: true}
+		got, err := p.imap.Fetch(all, &imap.FetchOptions{BodySection: []*imap.FetchItemBodySection{body}}).Collect()
+		c.must(err)
+		for _, m := range got {
+			raw := m.FindBodySection(body)
+			l := mail.Parse(raw)
+			if letterNumber(l, g.id) == 0 {
+				continue
+			}
+			// What servers on the way add stands above the letter.
+			_, own, _ := bytes.Cut(raw, []byte("\r\nFrom: "))
+			if was, ok := bodies[l.MessageID]; ok && !bytes.Equal(was, own) {
+				c.t.Errorf("letter %s came twice, and not the same", l.MessageID)
+			}
+			bodies[l.MessageID] = own
+			if _, ours := g.sent[l.InReplyTo]; !ours {
+				continue
+			}
+			if by := answered[l.InReplyTo]; by != "" && by != l.MessageID {
+				c.t.Errorf("letter %s was answered by %s and by %s", l.InReplyTo, by, l.MessageID)
+			}
+			answered[l.InReplyTo] = l.MessageID
+			if strings.Contains(l.Text, ": refused\n") {
+				c.t.Errorf("letter %s was refused:\n%s", l.InReplyTo, l.Text)
+			}
+		}
+	}
+	for id := range g.sent {
+		if answered[id] == "" {
+			c.t.Errorf("letter %s was not answered", id)
+		}
+	}
+}

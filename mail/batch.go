@@ -43,27 +43,18 @@ func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry) (moved boo
 	if err != nil {
 		return false, err
 	}
-	for _, r := range letters {
+	for i, r := range letters {
 		if ctx.Err() != nil {
 			break
 		}
-		folder, err := p.handle(ctx, r)
-		if err != nil && ctx.Err() != nil {
-			// Stopped in the middle: no fault of anybody.
-			break
-		}
-		if err != nil {
-			p.fail(r.UID, "letter was not handled and stays in the inbox", err)
-			continue
-		}
-		s := p.state(r.UID)
-		s.handled, s.folder = true, folder
-		filed[folder] = append(filed[folder], imap.UID(r.UID))
+		p.one(ctx, r, filed)
+		// What is filed already is a small matter; the body is not.
+		letters[i].Raw = nil
 	}
 	// A stop must not leave a committed batch in the inbox without need.
 	mctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*p.cfg.CommandTimeout)
 	defer cancel()
-	for _, folder := range []Folder{Done, Refused, Ignored} {
+	for _, folder := range folders {
 		if len(filed[folder]) == 0 {
 			continue
 		}
@@ -121,25 +112,60 @@ func (p *Poller) failMissing(list []entry, got []Received) {
 	}
 }
 
+// one handles one letter and notes what came of it.
+func (p *Poller) one(ctx context.Context, r Received, filed map[Folder][]imap.UID) {
+	id := letterID{r.UIDValidity, r.UID}
+	died, err := p.inHand.take(id)
+	if err != nil {
+		// The letter matters more than the note.
+		p.log.Error("letter in hand is not noted", "error", err)
+	}
+	if died >= maxFailures {
+		s := p.state(r.UID)
+		s.failures, s.crashed = died, true
+		p.quarantine(ctx, r, s, errDied(died), filed)
+		p.putDown(id, s.handled)
+		return
+	}
+	folder, crashed, err := p.handle(ctx, r)
+	p.putDown(id, err == nil)
+	switch {
+	case err == nil:
+		s := p.state(r.UID)
+		s.handled, s.folder = true, folder
+		filed[folder] = append(filed[folder], imap.UID(r.UID))
+	case ctx.Err() != nil:
+		// Stopped in the middle: no fault of anybody.
+	default:
+		p.failed(ctx, r, err, crashed, filed)
+	}
+}
+
+func (p *Poller) putDown(id letterID, handled bool) {
+	if err := p.inHand.put(id, handled); err != nil {
+		p.log.Error("letter in hand is not noted", "error", err)
+	}
+}
+
 // handle calls the Handler. A panic in there is our fault and must not take
 // the daemon, and with it everybody's letters, down.
-func (p *Poller) handle(ctx context.Context, r Received) (f Folder, err error) {
+func (p *Poller) handle(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
 	ctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
 	defer cancel()
 	defer func() {
 		if v := recover(); v != nil {
-			err = fmt.Errorf("handling letter %d: panic: %v\n%s", r.UID, v, debug.Stack())
+			crashed, err = true, fmt.Errorf("handling letter %d: panic: %v\n%s", r.UID, v, debug.Stack())
 		}
 	}()
 	f, err = p.handler.Handle(ctx, r)
 	if err != nil {
-		return "", fmt.Errorf("handling letter %d: %w", r.UID, err)
+		return "", false, fmt.Errorf("handling letter %d: %w", r.UID, err)
 	}
 	switch f {
 	case Done, Refused, Ignored:
-		return f, nil
+		return f, false, nil
 	}
-	return "", fmt.Errorf("handling letter %d: unknown folder %q", r.UID, f)
+	return "", false, fmt.Errorf("handling letter %d: unknown folder %q", r.UID, f)
 }
 
 // file moves handled letters. A refusal of the server keeps them in the inbox
@@ -147,7 +173,7 @@ func (p *Poller) handle(ctx context.Context, r Received) (f Folder, err error) {
 func (p *Poller) file(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) (bool, error) {
 	err := c.moveTo(ctx, uids, f)
 	var e *imap.Error
-	if errors.As(err, &e) && e.Code == imap.ResponseCodeTryCreate {
+	if errors.As(err, &e) && (e.Code == imap.ResponseCodeTryCreate || e.Code == imap.ResponseCodeNonExistent) {
 		if err = c.create(ctx, f); err == nil {
 			err = c.moveTo(ctx, uids, f)
 		}
@@ -160,6 +186,9 @@ func (p *Poller) file(ctx context.Context, c *imapConn, uids []imap.UID, f Folde
 		return true, nil
 	case !refused(err):
 		return false, err
+	case errors.As(err, &e) && e.Code == imap.ResponseCodeNonExistent:
+		// Our folder is there now, so it is the mailbox that went away under us.
+		return false, err
 	}
 	for _, uid := range uids {
 		p.fail(uint32(uid), "handled letter could not be moved to "+string(f), err)
@@ -170,7 +199,7 @@ func (p *Poller) file(ctx context.Context, c *imapConn, uids []imap.UID, f Folde
 func (p *Poller) state(uid uint32) *letterState {
 	s := p.letters[uid]
 	if s == nil {
-		s = &letterState{delay: newBackOff(10 * time.Minute)}
+		s = &letterState{delay: p.cfg.Retry.backOff()}
 		p.letters[uid] = s
 	}
 	return s
@@ -180,5 +209,5 @@ func (p *Poller) fail(uid uint32, what string, err error) {
 	s := p.state(uid)
 	pause := s.delay.NextBackOff()
 	s.next = p.now().Add(pause)
-	p.log.Error(what, "uidvalidity", p.validity, "uid", uid, "error", err, "retry_in", pause.Round(time.Millisecond))
+	p.log.Error(what, "uidvalidity", p.validity, "uid", uid, "error", err, "hint", configTrouble(err), "retry_in", pause.Round(time.Millisecond))
 }

@@ -13,19 +13,25 @@
 //     letter moved. A crash between commit and move leads to a second call, so a
 //     Handler must be idempotent.
 //   - An error of the Handler leaves the letter in the inbox. It is tried again,
-//     after one second at first and every ten minutes at last, for as long as it
-//     lies there. It is never skipped silently, and the letters behind it do not
-//     wait for it. The same holds for a letter the server cannot hand out.
+//     after one second at first and every ten minutes at last. The letters behind
+//     it do not wait for it. A letter the server cannot hand out is tried for as
+//     long as it lies there.
+//   - A letter that made the Handler panic or the process die three times, or that
+//     failed three times and for a minute, is put in Samizdat/Quarantine, and the
+//     operator is told. When he cannot be told, the letter stays where it is.
 //   - A letter that was handled but could not be moved is not handled again by
 //     the same process; only the move is repeated.
 //   - Letters flagged \Deleted are left alone: somebody else threw them away, or
 //     we copied them on a server that has neither MOVE nor UIDPLUS.
 //   - Letters longer than the limit are fetched up to the limit and marked so.
 //   - A changed UIDVALIDITY makes the [Poller] forget what it knew about letters.
+//     The inbox is opened again every nine minutes, for it may have been deleted,
+//     renamed or made anew by others without a word to us.
 //   - Every command runs under a deadline. An answer of the server (NO, BAD) keeps
 //     the connection; anything else throws it away, and a new one is made after a
 //     pause that grows from one second to two minutes.
-//   - New mail is learned by IDLE, renewed every nine minutes, else by polling.
+//   - New mail is learned by IDLE, renewed every nine minutes, else by polling,
+//     also when IDLE is offered and then refused.
 //
 // # Letters out
 //
@@ -35,7 +41,7 @@
 //   - A letter has one recipient, and its bytes are fixed when it is queued: every
 //     try sends the same Message-ID.
 //   - A refusal with 4xx, or a connection lost inside a letter, is tried again
-//     after 1, 2, 4 ... minutes, at most 4 hours, for about 4 days. Then the letter
+//     after 1, 2, 4 ... minutes, at most 4 hours, for about 5 days. Then the letter
 //     is given up. The schedule is [RetryDelay] and [MaxAttempts].
 //   - A connection lost after the final dot has an unknown outcome. It is tried
 //     again: a letter twice is better than no letter, and the same Message-ID lets
@@ -44,6 +50,11 @@
 //     5xx that speaks of our own login, our own sender address or a relay that is
 //     closed to us is not: it is our trouble, not the recipient's, and the letter
 //     keeps its place in the schedule.
+//   - An address that is more than an address, with a line end or a bracket, is
+//     never shown to the server: the letter fails at once.
+//   - The provider's limits hold for any minute and any day, across restarts.
+//     Urgent letters go first, and a tenth of a day's allowance is theirs alone.
+//   - After a connection was lost in a letter there is a pause, whatever else is due.
 //   - When the server cannot be reached, its certificate is not trusted or the
 //     login is refused, no letter is blamed: all wait, and the pause grows from one
 //     second to five minutes.
@@ -52,6 +63,16 @@
 //
 // # Trust
 //
-// Nothing in a letter is proof of who wrote it except the seat's [Token]. A
-// letter without exactly one From address is not to be trusted at all.
+// Nothing in a letter is proof of who wrote it except the seat's [Token], and
+// beside it the [Proof] that an operator may demand. A letter without exactly one
+// From address has no [Letter] Author, and is not to be trusted at all.
+//
+// A delivery report is believed when it holds the token of the letter that came
+// back: [Letter.Report] finds it. A Message-ID can be guessed.
+//
+// # Reading
+//
+// [Parse] takes apart what real inboxes hold and never fails; [ReadOrders] keeps
+// what the writer typed. Both take time and memory in proportion to the letter,
+// whatever is in it. Letters of machines say so in Auto.
 package mail

@@ -75,7 +75,7 @@ func receive[T any](t *testing.T, ch <-chan T, what string) T {
 	select {
 	case v := <-ch:
 		return v
-	case <-time.After(60 * time.Second):
+	case <-time.After(20 * time.Second):
 		t.Fatalf("nothing was %s", what)
 		panic("not reached")
 	}
@@ -123,9 +123,17 @@ func count(t *testing.T, s servers, account, folder string) uint32 {
 }
 
 // TestRealServers sends letters through Postfix, reads them from Dovecot, and
-// answers them; then it lets one bounce.
+// answers them; then it lets one bounce. The servers start once: that takes longer
+// than all the rest.
 func TestRealServers(t *testing.T) {
 	s := startServers(t)
+	t.Run("letters", func(t *testing.T) { realLetters(t, s) })
+	t.Run("refused", func(t *testing.T) { realRefusals(t, s) })
+	t.Run("every way", func(t *testing.T) { realWays(t, s) })
+	t.Run("behind our back", func(t *testing.T) { realChanges(t, s) })
+}
+
+func realLetters(t *testing.T, s servers) {
 	key := []byte("the key of seat 0")
 	token := mail.NewToken(key, "m1", 0, 7)
 
@@ -206,7 +214,7 @@ func TestRealServers(t *testing.T) {
 		t.Errorf("got %v", booked)
 	}
 	bounce := receive(t, got, "handled")
-	if bounce.letter.Auto == "" || len(bounce.letter.Bounces) != 1 || bounce.letter.Bounces[0].Recipient != "gone@test" || bounce.letter.Bounces[0].MessageID != "a1@judge.test" {
+	if bounce.letter.Auto == "" || len(bounce.letter.Bounces) != 1 || bounce.letter.Bounces[0].Recipient != "gone@test" || bounce.letter.Returned.MessageID != "a1@judge.test" {
 		t.Errorf("bounce: got %+v", bounce.letter)
 	}
 	await(t, s, "ann@test", "INBOX", 1)
@@ -223,10 +231,9 @@ func TestRealServers(t *testing.T) {
 	}
 }
 
-// TestRealServersRefuseUs: trouble with the certificate or the login is not
+// realRefusals: trouble with the certificate or the login is not
 // the letter's fault.
-func TestRealServersRefuseUs(t *testing.T) {
-	s := startServers(t)
+func realRefusals(t *testing.T, s servers) {
 	for name, cfg := range map[string]mail.SMTPConfig{
 		"untrusted":      {Address: s.submission, TLS: mail.StartTLS, User: "judge@test", Password: password},
 		"untrusted tls":  {Address: s.submissions, TLS: mail.TLS, User: "judge@test", Password: password},

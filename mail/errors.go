@@ -19,6 +19,9 @@ const (
 	atRcpt    stage = "RCPT"
 	atData    stage = "DATA"
 	atContent stage = "content"
+	// atDot is after the final dot: when the answer does not come, nobody knows
+	// whether the letter was taken.
+	atDot stage = "final dot"
 )
 
 // verdict says what an error means for the letter.
@@ -76,11 +79,27 @@ func configTrouble(err error) string {
 	case errors.As(err, &cert), errors.As(err, &unknown), errors.As(err, &host):
 		return "the server's certificate is not trusted: set the CA file, or the name the certificate was made for"
 	}
-	var se *smtp.SMTPError
 	var ie *imap.Error
-	if errors.As(err, &se) && (se.Code == 535 || se.Code == 534 || se.Code == 530) ||
-		errors.As(err, &ie) && ie.Code == imap.ResponseCodeAuthenticationFailed {
-		return "the server refuses the login: check user and password"
+	if errors.As(err, &ie) && (ie.Code == imap.ResponseCodeOverQuota || strings.Contains(strings.ToLower(ie.Text), "quota")) {
+		return "the mailbox is full: make room, so that letters can be filed"
+	}
+	if errors.As(err, &ie) && ie.Code == imap.ResponseCodeNonExistent {
+		return "the mailbox is not there: it was deleted or renamed, or the configuration names another"
+	}
+	var mech errMechanism
+	if errors.As(err, &mech) {
+		return "no way to log in: set another auth, or connect with tls"
+	}
+	if strings.Contains(err.Error(), "token") {
+		return "there is no access token: see to the token command or file"
+	}
+	var se *smtp.SMTPError
+	atLogin := errors.As(err, &se) || strings.Contains(err.Error(), "imap login") || strings.Contains(err.Error(), "imap authenticate")
+	if atLogin && loginRefused(err) {
+		return "the server refuses the login: check user and password, or the token"
+	}
+	if strings.Contains(err.Error(), "first record does not look like a TLS handshake") {
+		return "the server does not speak TLS on this port: set tls to starttls, or another port"
 	}
 	return ""
 }

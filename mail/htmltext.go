@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"regexp"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -119,15 +120,18 @@ func (w *htmlWriter) start(t html.Token, selfClosing bool) {
 		w.original = true
 	}
 	switch t.DataAtom {
-	case atom.Style, atom.Script, atom.Head, atom.Title, atom.S, atom.Strike, atom.Del:
+	case atom.Style, atom.Script, atom.Head, atom.Title, atom.Template, atom.Iframe, atom.Object, atom.Select, atom.Audio, atom.Video:
+		o.skipped = true
+	case atom.S, atom.Strike, atom.Del:
 		// What a writer struck out is not what he orders.
 		o.skipped = true
 	}
-	if strings.Contains(strings.ReplaceAll(style, " ", ""), "display:none") {
-		o.skipped = true
-	}
+	o.skipped = o.skipped || isHidden(t, style) || isSignatureBlock(id, class)
 	if isBlock(t.DataAtom) {
 		w.flush()
+		if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.P {
+			w.end(atom.P) // The end of a paragraph may be left out.
+		}
 	}
 	if selfClosing && !isBlock(t.DataAtom) || len(w.stack) >= maxOpen {
 		return
@@ -229,11 +233,53 @@ func attributes(t html.Token) (id, class, style string) {
 func isAttribution(class string) bool {
 	for c := range strings.FieldsSeq(class) {
 		switch c {
-		case "gmail_attr", "moz-cite-prefix", "yahoo_quoted", "protonmail_quote":
+		case "gmail_attr", "moz-cite-prefix", "protonmail_quote", "tutanota_quote":
+			return true
+		}
+		// Yahoo puts some signs of its own before its names.
+		if strings.HasSuffix(c, "yahoo_quoted") {
 			return true
 		}
 	}
 	return false
+}
+
+// isSignatureBlock knows where programs put a signature.
+func isSignatureBlock(id, class string) bool {
+	for c := range strings.FieldsSeq(class) {
+		switch c {
+		case "gmail_signature", "gmail_signature_prefix", "moz-signature", "protonmail_signature_block", "mozaik-signature":
+			return true
+		}
+	}
+	return id == "ms-outlook-mobile-signature"
+}
+
+var hiddenCSS = regexp.MustCompile(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)
+
+// plainStyle takes comments and blanks out of a style.
+func plainStyle(style string) string {
+	var b strings.Builder
+	for style != "" {
+		before, rest, found := strings.Cut(style, "/*")
+		b.WriteString(strings.Join(strings.Fields(before), ""))
+		if !found {
+			break
+		}
+		_, style, _ = strings.Cut(rest, "*/")
+	}
+	return b.String()
+}
+
+// isHidden knows what its writer did not see, or did not want others to see.
+// Whoever forwards or answers such a letter orders nothing by it.
+func isHidden(t html.Token, style string) bool {
+	for _, a := range t.Attr {
+		if a.Key == "hidden" {
+			return true
+		}
+	}
+	return style != "" && hiddenCSS.MatchString(plainStyle(style))
 }
 
 // startsOriginal knows where Outlook begins the letter that is answered.

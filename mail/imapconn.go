@@ -5,9 +5,8 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
-	"net"
+	"slices"
 	"sort"
-	"strings"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -27,7 +26,7 @@ type imapConn struct {
 	prefix string
 	delim  rune
 
-	idle, move, uidplus bool
+	idle, move, uidplus, esearch bool
 }
 
 // do runs one exchange under a deadline. The library has none of its own;
@@ -49,17 +48,18 @@ func (c *imapConn) do(ctx context.Context, op string, limit time.Duration, f fun
 func (c *imapConn) close() { _ = c.client.Close() }
 
 func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
-	ctx, cancel := context.WithTimeout(ctx, cfg.CommandTimeout)
-	defer cancel()
 	tc, err := tlsConfig(cfg.Address, cfg.CAFile)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", cfg.Address)
+	conn, err := connect(ctx, cfg.Dial, cfg.Address, cfg.CommandTimeout)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the IMAP server: %w", err)
 	}
-	// Handshake and greeting happen before there is a client to close.
+	// Handshake and greeting happen before there is a client to close. With
+	// STARTTLS these are three answers of a server that may be slow.
+	ctx, cancel := context.WithTimeout(ctx, 3*cfg.CommandTimeout)
+	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	c := &imapConn{timeout: cfg.CommandTimeout, news: make(chan struct{}, 1), delim: '/'}
@@ -88,25 +88,39 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 	}
 	if err != nil {
 		_ = conn.Close()
-		return nil, fmt.Errorf("connecting to the IMAP server: %w", err)
+		return nil, fmt.Errorf("connecting to the IMAP server: %w", orDeadline(ctx, err))
 	}
 	if err := c.client.WaitGreeting(); err != nil {
 		c.close()
-		return nil, fmt.Errorf("waiting for the IMAP greeting: %w", err)
+		return nil, fmt.Errorf("waiting for the IMAP greeting: %w", orDeadline(ctx, err))
 	}
 	return c, nil
 }
 
-// login also learns what the server can do and where our folders belong.
-func (c *imapConn) login(ctx context.Context, user, password string) error {
-	if err := c.do(ctx, "login", c.timeout, func() error { return c.client.Login(user, password).Wait() }); err != nil {
-		return err
+// orDeadline says that a deadline closed the connection, where that is what
+// the error comes from.
+func orDeadline(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return fmt.Errorf("%w (%w)", cause, err)
 	}
+	return err
+}
+
+// login also learns what the server can do and where our folders belong.
+func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 	var caps imap.CapSet
 	if err := c.do(ctx, "capability", c.timeout, func() error { caps = c.client.Caps(); return nil }); err != nil {
 		return err
 	}
+	if err := c.authenticate(ctx, cfg, caps); err != nil {
+		return err
+	}
+	if err := c.do(ctx, "capability", c.timeout, func() error { caps = c.client.Caps(); return nil }); err != nil {
+		return err
+	}
+	rev2 := caps.Has(imap.CapIMAP4rev2)
 	c.idle, c.move, c.uidplus = caps.Has(imap.CapIdle), caps.Has(imap.CapMove), caps.Has(imap.CapUIDPlus)
+	c.esearch = rev2 || caps.Has(imap.CapESearch)
 	if caps.Has(imap.CapNamespace) {
 		err := c.do(ctx, "namespace", c.timeout, func() error {
 			ns, err := c.client.Namespace().Wait()
@@ -130,6 +144,25 @@ func (c *imapConn) login(ctx context.Context, user, password string) error {
 		}
 		return err
 	})
+}
+
+// authenticate logs in. The LOGIN command is what every server has for a
+// password, unless it says that it has not.
+func (c *imapConn) authenticate(ctx context.Context, cfg IMAPConfig, caps imap.CapSet) error {
+	who := credentials{mechanism: cfg.Auth, user: cfg.User, password: cfg.Password, tokens: cfg.Tokens}
+	offers := func(mech string) bool { return caps.Has(imap.AuthCap(mech)) }
+	byCommand := !who.wantsToken() && !caps.Has(imap.CapLoginDisabled) &&
+		(cfg.Auth == AuthAuto || cfg.Auth == AuthLogin && !offers("LOGIN"))
+	if byCommand {
+		return c.do(ctx, "login", c.timeout, func() error { return c.client.Login(cfg.User, cfg.Password).Wait() })
+	}
+	mech, token, err := who.client(ctx, offers)
+	if err != nil {
+		return fmt.Errorf("imap login: %w", err)
+	}
+	err = c.do(ctx, "authenticate", c.timeout, func() error { return c.client.Authenticate(mech) })
+	who.refusedToken(token, err)
+	return err
 }
 
 // name gives a folder's name on this server.
@@ -182,39 +215,94 @@ type entry struct {
 	size int64
 }
 
-// list gives what lies in the inbox, oldest first, without what is flagged
-// \Deleted.
-func (c *imapConn) list(ctx context.Context) ([]entry, error) {
-	var out []entry
-	var all imap.UIDSet
-	all.AddRange(1, 0)
+const (
+	// maxList bounds what one look takes up, whatever a server claims to have.
+	maxList = 200_000
+	// sizesAtOnce is how many letters are asked for their size at once.
+	sizesAtOnce = 1000
+)
+
+// list gives the numbers of what lies in the inbox, oldest first, without what
+// is flagged \Deleted: a search, because the letters of others that stay there
+// for years must not cost more than a few bytes each. whole is false when there
+// is more than that.
+func (c *imapConn) list(ctx context.Context) (uids []imap.UID, whole bool, err error) {
+	var opts *imap.SearchOptions
+	if c.esearch {
+		opts = &imap.SearchOptions{ReturnAll: true}
+	}
 	// A full inbox of a hundred thousand letters takes seconds, not a minute.
-	err := c.do(ctx, "list inbox", 4*c.timeout, func() error {
-		f := c.client.Fetch(all, &imap.FetchOptions{UID: true, Flags: true, RFC822Size: true})
+	err = c.do(ctx, "list inbox", 4*c.timeout, func() error {
+		d, err := c.client.UIDSearch(&imap.SearchCriteria{NotFlag: []imap.Flag{imap.FlagDeleted}}, opts).Wait()
+		if err != nil {
+			return err
+		}
+		uids, whole = numbers(d.All)
+		return nil
+	})
+	return uids, whole, err
+}
+
+// numbers gives the members of a set in order. It does not trust the server to
+// be modest: two numbers can stand for four billion.
+func numbers(set imap.NumSet) (uids []imap.UID, whole bool) {
+	s, ok := set.(imap.UIDSet)
+	if !ok {
+		return nil, true
+	}
+	for _, r := range s {
+		if r.Start == 0 || r.Stop < r.Start {
+			continue
+		}
+		for uid := r.Start; ; uid++ {
+			if len(uids) == maxList {
+				return uids, false
+			}
+			uids = append(uids, uid)
+			if uid == r.Stop {
+				break
+			}
+		}
+	}
+	slices.Sort(uids)
+	return slices.Compact(uids), true
+}
+
+// sizes asks how long letters are. One that the server says nothing of counts
+// as a long one.
+func (c *imapConn) sizes(ctx context.Context, uids []imap.UID, most int64) ([]entry, error) {
+	sizes := make(map[imap.UID]int64, len(uids))
+	err := c.do(ctx, "sizes", 2*c.timeout, func() error {
+		f := c.client.Fetch(imap.UIDSetNum(uids...), &imap.FetchOptions{UID: true, RFC822Size: true})
 		defer f.Close()
 		for m := f.Next(); m != nil; m = f.Next() {
 			var e entry
-			deleted := false
 			for item := m.Next(); item != nil; item = m.Next() {
 				switch item := item.(type) {
 				case imapclient.FetchItemDataUID:
 					e.uid = item.UID
 				case imapclient.FetchItemDataRFC822Size:
 					e.size = item.Size
-				case imapclient.FetchItemDataFlags:
-					for _, fl := range item.Flags {
-						deleted = deleted || strings.EqualFold(string(fl), string(imap.FlagDeleted))
-					}
 				}
 			}
-			if e.uid != 0 && !deleted {
-				out = append(out, e)
+			if e.size > 0 {
+				sizes[e.uid] = e.size
 			}
 		}
 		return f.Close()
 	})
-	sort.Slice(out, func(i, j int) bool { return out[i].uid < out[j].uid })
-	return out, err
+	// A refusal may be about one letter among many: the fetch will tell which.
+	if err != nil && !refused(err) {
+		return nil, err
+	}
+	out := make([]entry, len(uids))
+	for i, uid := range uids {
+		out[i] = entry{uid: uid, size: most}
+		if n, ok := sizes[uid]; ok {
+			out[i].size = n
+		}
+	}
+	return out, nil
 }
 
 // fetch reads some messages, at most limit bytes of each, without setting
@@ -232,7 +320,14 @@ func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []entry, li
 	// 64 KiB a second is the slowest line worth waiting for.
 	err := c.do(ctx, "fetch", c.timeout+time.Duration(total>>16)*time.Second, func() error {
 		f := c.client.Fetch(set, opts)
-		defer f.Close()
+		broken := false
+		defer func() {
+			// After a broken literal the library's reader goes on with the
+			// connection; to read what is left, as Close does, would be a race.
+			if !broken {
+				_ = f.Close()
+			}
+		}()
 		for m := f.Next(); m != nil; m = f.Next() {
 			r := Received{UIDValidity: validity}
 			for item := m.Next(); item != nil; item = m.Next() {
@@ -248,7 +343,12 @@ func (c *imapConn) fetch(ctx context.Context, validity uint32, batch []entry, li
 						continue
 					}
 					raw, err := io.ReadAll(io.LimitReader(item.Literal, limit))
+					if err == nil && int64(len(raw)) < min(item.Literal.Size(), limit) {
+						// The library ends a literal that was cut off like a whole one.
+						err = io.ErrUnexpectedEOF
+					}
 					if err != nil {
+						broken = true
 						return err
 					}
 					r.Raw = raw

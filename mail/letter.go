@@ -1,22 +1,21 @@
 package mail
 
 import (
-	"bytes"
 	"mime"
-	netmail "net/mail"
 	"regexp"
 	"strings"
 
-	"github.com/emersion/go-message"
 	"github.com/emersion/go-message/charset"
 )
 
 // Letter is a parsed message. Addresses are bare and in lower case. Message-IDs
 // carry no angle brackets.
 type Letter struct {
-	// From holds the addresses of every From field. A letter with not exactly
-	// one From is not to be trusted: a signature may cover the other one.
+	// From holds the addresses of every From field, to be shown and logged.
 	From []string
+	// Author is the address that the letter says it is from. It is empty unless
+	// there is exactly one: then nothing in the letter is to be trusted.
+	Author string
 	// To and Cc are what the writer's mail program put there.
 	To, Cc []string
 	// DeliveredTo holds what mail servers recorded: Delivered-To,
@@ -34,8 +33,13 @@ type Letter struct {
 	// Auto tells why this is machine mail, else it is empty. Machine mail is
 	// never answered (RFC 3834).
 	Auto string
-	// Bounces are the failures a delivery report speaks of.
-	Bounces []Bounce
+	// Bounces are the recipients a delivery report speaks of, and Returned the
+	// letter that it is about.
+	Bounces  []Bounce
+	Returned Returned
+	// AuthResults is the topmost Authentication-Results field: what the newest
+	// server that wrote one found out, whoever that was.
+	AuthResults string
 	// Problems says in words for the player what could not be read.
 	Problems []string
 }
@@ -44,29 +48,35 @@ type Letter struct {
 // taken as it stands, and told in Problems.
 func Parse(raw []byte) Letter {
 	var l Letter
-	e, err := message.Read(bytes.NewReader(raw))
-	if e == nil {
-		// One malformed header line makes the library refuse the whole mail.
-		e, err = laxRead(raw)
+	h, body, state := splitHeader(raw)
+	switch state {
+	case damaged:
 		l.problem("The header of the letter is damaged.")
+	case endless:
+		l.problem("The header of the letter is too long, and nothing in the letter was read.")
 	}
-	h := e.Header
 	l.From = addresses(&l, h, "From")
+	if state != endless {
+		// Another From could stand behind the limit.
+		l.Author = author(h)
+	}
 	l.To = addresses(&l, h, "To")
 	l.Cc = addresses(&l, h, "Cc")
 	l.ReplyTo = addresses(&l, h, "Reply-To")
 	for _, key := range []string{"Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To"} {
 		l.DeliveredTo = append(l.DeliveredTo, addresses(nil, h, key)...)
 	}
-	l.Subject = tidyLine(decodeWords(h.Get("Subject")))
-	l.MessageID = firstID(h.Get("Message-Id"))
-	l.InReplyTo = firstID(h.Get("In-Reply-To"))
-	l.References = allIDs(h.Get("References"))
-	l.Date = tidyLine(h.Get("Date"))
-	l.Auto = machineMail(h, l.From)
+	l.Subject = tidyLine(decodeWords(h.get("Subject")))
+	l.MessageID = firstID(h.get("Message-Id"))
+	l.InReplyTo = firstID(h.get("In-Reply-To"))
+	l.References = allIDs(h.get("References"))
+	l.Date = tidyLine(h.get("Date"))
+	l.AuthResults = tidyLine(h.get("Authentication-Results"))
+	l.Auto = machineMail(h, l.From, l.Subject)
 
 	w := walker{letter: &l}
-	l.Text = tidyText(w.entity(e, err, 0))
+	l.Text = tidyText(w.entity(h, body, 0))
+	w.readReport(h)
 	return l
 }
 
@@ -82,39 +92,6 @@ func (l *Letter) problem(text string) {
 	l.Problems = append(l.Problems, text)
 }
 
-// laxRead splits at the first blank line and keeps the header lines that are
-// header lines. A text without any header is all body.
-func laxRead(raw []byte) (*message.Entity, error) {
-	const maxHeader = 1 << 20
-	var fields []string
-	rest := raw
-	for len(rest) > 0 && len(raw)-len(rest) < maxHeader {
-		line, after, _ := bytes.Cut(rest, []byte("\n"))
-		line = bytes.TrimRight(line, "\r")
-		if len(line) == 0 {
-			rest = after
-			break
-		}
-		switch key, _, ok := bytes.Cut(line, []byte(":")); {
-		case (line[0] == ' ' || line[0] == '\t') && len(fields) > 0:
-			fields[len(fields)-1] += " " + strings.TrimSpace(string(line))
-		case ok && isFieldName(string(bytes.TrimRight(key, " \t"))):
-			fields = append(fields, string(line))
-		case len(fields) == 0:
-			// Not a header at all.
-			return message.New(message.Header{}, bytes.NewReader(rest))
-		}
-		rest = after
-	}
-	var h message.Header
-	// Add puts a field on top, so the last comes first.
-	for i := len(fields) - 1; i >= 0; i-- {
-		key, value, _ := strings.Cut(fields[i], ":")
-		h.Add(strings.TrimRight(key, " \t"), strings.TrimSpace(value))
-	}
-	return message.New(h, bytes.NewReader(rest))
-}
-
 var wordDecoder = &mime.WordDecoder{CharsetReader: charset.Reader}
 
 // decodeWords undoes RFC 2047; what cannot be decoded stays as it is.
@@ -126,11 +103,7 @@ func decodeWords(s string) string {
 	return toUTF8([]byte(d))
 }
 
-var (
-	idPattern      = regexp.MustCompile(`<([^<>\s]+)>`)
-	addressPattern = regexp.MustCompile(`^[^\s<>"(),;:@]+@[^\s<>"(),;:@]+$`)
-	angleAtEnd     = regexp.MustCompile(`<\s*([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)\s*>\s*$`)
-)
+var idPattern = regexp.MustCompile(`<([^<>\s]+)>`)
 
 func allIDs(s string) []string {
 	var ids []string
@@ -145,43 +118,4 @@ func firstID(s string) string {
 		return ids[0]
 	}
 	return ""
-}
-
-// addresses reads every field named key. One that cannot be read gives an
-// address only when it plainly ends in <one@address>: a display name must
-// never pass for the sender.
-func addresses(l *Letter, h message.Header, key string) []string {
-	var out []string
-	fields := h.FieldsByKey(key)
-	for fields.Next() {
-		v := strings.TrimSpace(fields.Value())
-		if v == "" {
-			continue
-		}
-		if addressPattern.MatchString(v) {
-			out = append(out, cleanAddress(v))
-			continue
-		}
-		p := netmail.AddressParser{WordDecoder: wordDecoder}
-		list, err := p.ParseList(v)
-		if err == nil {
-			for _, a := range list {
-				out = append(out, cleanAddress(a.Address))
-			}
-			continue
-		}
-		if m := angleAtEnd.FindStringSubmatch(v); m != nil && strings.Count(v, "<") == 1 {
-			out = append(out, cleanAddress(m[1]))
-			continue
-		}
-		if strings.EqualFold(v, "undisclosed-recipients:;") {
-			continue
-		}
-		l.problem("The " + key + " line of the letter cannot be read.")
-	}
-	return out
-}
-
-func cleanAddress(a string) string {
-	return strings.ToLower(strings.ToValidUTF8(strings.TrimSpace(a), "?"))
 }

@@ -28,9 +28,16 @@ func OrderText(text string) string {
 //     and below them is kept; else an unmarked copy follows, and the text ends.
 func ReadOrders(text string) (orders string, doubtful []string) {
 	lines := strings.Split(tidyText(text), "\n")
+	if len(lines) > maxLines {
+		return tidyBlank(lines), nil
+	}
 	var out []string
+	armoured := false
 	for i := 0; i < len(lines); {
 		line := lines[i]
+		if armoured {
+			line = strings.TrimPrefix(line, "- ") // RFC 4880, section 7.1
+		}
 		switch {
 		case isQuoted(line):
 			i++
@@ -42,6 +49,11 @@ func ReadOrders(text string) (orders string, doubtful []string) {
 			out = append(out, "")
 		case isMark(lines, i), isSignature(line):
 			return tidyBlank(out), doubtful
+		case isArmour(line):
+			// The rest of what a seal puts above the text are its fields.
+			armoured = true
+			for i++; i < len(lines) && armourField.MatchString(lines[i]); i++ {
+			}
 		default:
 			n := originalHeader(lines, i)
 			if n == 0 {
@@ -59,6 +71,10 @@ func ReadOrders(text string) (orders string, doubtful []string) {
 	}
 	return tidyBlank(out), doubtful
 }
+
+// maxLines is how many lines are looked at. What has more is no letter that a
+// person wrote; it is given as it is, for whoever refuses long letters.
+const maxLines = 20_000
 
 // isQuoted knows a quote mark behind a few spaces, which some programs add.
 func isQuoted(line string) bool {
@@ -92,13 +108,54 @@ func isSignature(line string) bool {
 		return true
 	}
 	t := strings.TrimSpace(line)
-	return len(t) >= 20 && strings.Trim(t, "_") == ""
+	return len(t) >= 20 && strings.Trim(t, "_") == "" || armourEnd.MatchString(line)
 }
 
-var closing = regexp.MustCompile(`(?i)^\s*(sent from (my |mail for |outlook|yahoo|gmail|samsung|the )|get outlook for |outlook für (android|ios)|von mein\S+ .+ gesendet|gesendet (von|mit) (meine|mail|outlook|der )|envoyé de (mon |ma )|envoyé à partir de |verstuurd vanaf |verzonden (vanaf|met) |wysłane z |wysłano z |enviado desde mi |inviato da(l mio)? |sent with proton|sent via )`)
+// closing is how the line begins, or reads whole, that a telephone or a mail
+// service puts below what its owner wrote.
+var closing = regexp.MustCompile(`(?i)^\s*[\[(*_]*(` +
+	`(sent|gesendet|verzonden|verstuurd|envoyé|enviado|inviato|wysłan[eoay]|odesláno|odoslané|skickat|sendt|lähetetty|trimis|poslano|отправлено|надіслано|küldve|elküldve)` +
+	` (from|via|with|using|by|von|mit|aus|über|vanaf|met|via|depuis|de|à partir de|avec|desde|con|do|da|dal|dalla|tramite|z|ze|za pomocą|przy użyciu|pomocí|från|fra|med|din|iz|с|из|з)\b` +
+	`.{0,10}?\s*(my|mein|mijn|mon|ma|mi|il mio|mio|moje|mojego|mého|min|meu|minha|моего|мого)?\S*\s*` +
+	`.{0,30}(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)` +
+	`|sent (from (my |mail for |outlook|yahoo|gmail|samsung|the )|via |with \[?proton)` +
+	`|get outlook for |(hol|holen sie sich|télécharger|obtenir|obtener|obtén|scarica|pobierz|stáhnout|získat) outlook ` +
+	`|outlook für (android|ios)|von mein\S+ .{1,40} gesendet|gesendet (von|mit) (meine|mail|outlook|der )|von (meinem )?(samsung|xiaomi|huawei|iphone|ipad)\b.{0,40}(gesendet|verschickt)` +
+	`|diese nachricht wurde von meinem .{1,60} gesendet|az .{1,40}(küldve|küldtem)|(elküldve|küldve) .{0,20}(galaxy|iphone|ipad|android|samsung)|(iphone|ipad|android)\S*\s(küldve|lähetetty)` +
+	`|发自我的|從我的 .{1,20}傳送` +
+	`)`)
+
+var (
+	armour      = regexp.MustCompile(`^-----BEGIN PGP SIGNED MESSAGE-----\s*$`)
+	armourField = regexp.MustCompile(`^(Hash|NotDashEscaped|Charset|Comment|Version):|^\s*$`)
+	armourEnd   = regexp.MustCompile(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
+)
+
+// isArmour knows the line above a text that is signed within itself.
+func isArmour(line string) bool { return armour.MatchString(line) }
 
 // isClosing drops the advertisement a telephone adds.
-func isClosing(line string) bool { return closing.MatchString(line) }
+func isClosing(line string) bool {
+	if len(line) > 160 {
+		return false
+	}
+	first, _, _ := strings.Cut(strings.Trim(line, " \t[(*_"), " ")
+	first = strings.ToLower(first)
+	if !closingWords[first] && !closingName.MatchString(first) {
+		return false
+	}
+	return closing.MatchString(line)
+}
+
+// closingWords and closingName say how such a line begins. They are asked first,
+// since most lines do not, and the pattern takes long.
+var (
+	closingWords = wordSet("sent", "gesendet", "verzonden", "verstuurd", "envoyé", "enviado", "inviato", "wysłane", "wysłano", "wysłana", "wysłany",
+		"odesláno", "odoslané", "skickat", "sendt", "lähetetty", "trimis", "poslano", "отправлено", "надіслано", "küldve", "elküldve",
+		"get", "hol", "holen", "télécharger", "obtenir", "obtener", "obtén", "scarica", "pobierz", "stáhnout", "získat", "outlook",
+		"von", "diese", "az")
+	closingName = regexp.MustCompile(`^(iphone|ipad|android|发自我的|從我的)`)
+)
 
 // quoteFollows looks past blank lines.
 func quoteFollows(lines []string, i int) bool {

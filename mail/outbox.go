@@ -20,12 +20,16 @@ type Outgoing struct {
 	Drawing []byte
 	// Attempts counts the tries that failed so far.
 	Attempts int
+	// Urgent says that somebody waits for this letter to go on. Such letters go
+	// first, and a part of a day's allowance is kept for them.
+	Urgent bool
 }
 
 // Outbox is the persistent queue the Sender works from. A letter that is
 // neither Sent nor Failed stays due, so nothing is lost when the process dies.
 type Outbox interface {
-	// Due gives letters whose time has come, the longest waiting first.
+	// Due gives letters whose time has come, the urgent ones first, and among
+	// them the longest waiting.
 	Due(ctx context.Context, now time.Time, limit int) ([]Outgoing, error)
 	// Sent books letters the server has taken.
 	Sent(ctx context.Context, ids []int64, now time.Time) error
@@ -39,25 +43,50 @@ type Outbox interface {
 const (
 	firstRetry = time.Minute
 	lastRetry  = 4 * time.Hour
-	giveUp     = 4 * 24 * time.Hour
+	giveUp     = 5 * 24 * time.Hour
 )
 
-// RetryDelay is the pause after a letter failed for the n-th time: 1, 2, 4 ...
-// minutes, at most four hours.
-func RetryDelay(n int) time.Duration {
-	d := firstRetry
-	for i := 1; i < n && d < lastRetry; i++ {
-		d *= 2
-	}
-	return min(d, lastRetry)
+// Schedule says when a letter that failed is tried again.
+type Schedule struct {
+	// First is the pause after the first failure; it doubles up to Most. The
+	// default is one minute, up to four hours.
+	First, Most time.Duration
+	// GiveUp is what the pauses add up to at least before the letter is given
+	// up; the default is five days.
+	GiveUp time.Duration
 }
 
-// MaxAttempts is the number of tries after which a letter is given up. The
-// pauses between them add up to about four days.
-var MaxAttempts = func() int {
+func (s Schedule) withDefaults() Schedule {
+	setDefault(&s.First, firstRetry)
+	setDefault(&s.Most, max(lastRetry, s.First))
+	setDefault(&s.GiveUp, giveUp)
+	return s
+}
+
+// Delay is the pause after a letter failed for the n-th time.
+func (s Schedule) Delay(n int) time.Duration {
+	s = s.withDefaults()
+	d := s.First
+	for i := 1; i < n && d < s.Most; i++ {
+		d *= 2
+	}
+	return min(d, s.Most)
+}
+
+// Attempts is the number of tries after which a letter is given up.
+func (s Schedule) Attempts() int {
+	s = s.withDefaults()
 	n := 1
-	for sum := time.Duration(0); sum < giveUp; n++ {
-		sum += RetryDelay(n)
+	for sum := time.Duration(0); sum < s.GiveUp; n++ {
+		sum += s.Delay(n)
 	}
 	return n
-}()
+}
+
+// RetryDelay is the pause after a letter failed for the n-th time, when nothing
+// else is configured: 1, 2, 4 ... minutes, at most four hours.
+func RetryDelay(n int) time.Duration { return Schedule{}.Delay(n) }
+
+// MaxAttempts is the number of tries after which a letter is given up, when
+// nothing else is configured. The pauses between them add up to five days.
+var MaxAttempts = Schedule{}.Attempts()

@@ -1,12 +1,9 @@
 package mail
 
 import (
-	"errors"
 	"fmt"
-	"io"
+	"mime"
 	"strings"
-
-	"github.com/emersion/go-message"
 )
 
 // Limits on what one letter may contain; real mail stays far below.
@@ -20,50 +17,85 @@ const (
 type walker struct {
 	letter *Letter
 	parts  int
+	// report: the letter is a report of a machine; delivery: on a delivery.
+	report, delivery bool
+}
+
+// mediaType reads a Content-Type or a Content-Disposition. Of a damaged one the
+// beginning counts: it says what kind of part this is.
+func mediaType(v string) (kind string, params map[string]string) {
+	kind, params, err := mime.ParseMediaType(v)
+	if err == nil {
+		return kind, params
+	}
+	first, rest, _ := strings.Cut(v, ";")
+	kind, params = strings.ToLower(strings.TrimSpace(first)), map[string]string{}
+	for p := range strings.SplitSeq(rest, ";") {
+		if key, value, ok := strings.Cut(p, "="); ok {
+			params[strings.ToLower(strings.TrimSpace(key))] = strings.Trim(strings.TrimSpace(value), `"`)
+		}
+	}
+	return kind, params
 }
 
 // entity gives the text of one MIME part, with all below it.
-func (w *walker) entity(e *message.Entity, err error, depth int) string {
+func (w *walker) entity(h header, body []byte, depth int) string {
 	if w.parts++; w.parts > maxParts || depth > maxDepth {
 		w.letter.problem("The letter has too many parts; some were not read.")
 		return ""
 	}
-	switch {
-	case message.IsUnknownCharset(err):
-		w.letter.problem("The letter uses a character set that is not known here; some letters may be wrong.")
-	case message.IsUnknownEncoding(err):
-		w.letter.problem("The letter is encoded in a way that is not known here.")
-	}
-	kind, params, _ := e.Header.ContentType()
-	kind = strings.ToLower(kind)
-	if depth == 0 && kind == "multipart/report" && w.letter.Auto == "" {
-		w.letter.Auto = "multipart/report"
-	}
+	kind, params := mediaType(h.get("Content-Type"))
 	if strings.HasPrefix(kind, "multipart/") {
-		return w.multipart(e, kind, params["boundary"], depth)
+		return w.multipart(kind, params, body, depth)
 	}
-	disposition, dispParams, _ := e.Header.ContentDisposition()
+	disposition, dispParams := mediaType(h.get("Content-Disposition"))
+	name := dispParams["filename"]
+	if name == "" {
+		name = params["name"]
+	}
+	attached := disposition == "attachment"
 	switch {
 	case kind == "message/delivery-status":
-		w.letter.Bounces = append(w.letter.Bounces, readStatus(e.Body)...)
+		w.letter.Bounces = append(w.letter.Bounces, readStatus(w.read(h, body))...)
 		return ""
-	case kind == "message/rfc822" || kind == "text/rfc822-headers":
-		w.returned(e.Body)
+	case kind == "message/disposition-notification":
+		w.machine("a read receipt")
 		return ""
-	case strings.EqualFold(disposition, "attachment"):
-		w.attachment(kind, dispParams["filename"])
+	case kind == "message/rfc822", kind == "message/global", kind == "text/rfc822-headers", kind == "message/global-headers":
+		w.returned(w.read(h, body))
+		if w.letter.Auto == "" {
+			w.letter.problem("A letter that hangs on yours was not read; orders belong into the letter itself.")
+		}
 		return ""
-	case kind == "" || kind == "text/plain":
-		return w.plain(e, params)
+	case kind == "application/ms-tnef" || strings.EqualFold(name, "winmail.dat"):
+		w.letter.problem("A part of the letter is in a format that only Outlook reads (winmail.dat), and was not read. Please send plain text.")
+		return ""
+	case kind == "application/pgp-encrypted", strings.HasSuffix(kind, "pkcs7-mime"):
+		w.letter.problem("The letter is encrypted or sealed in a way that is not read here. Please send plain text.")
+		return ""
+	case attached:
+		w.attachment(kind, name)
+		return ""
+	case kind == "" || kind == "text/plain" || kind == "text":
+		return w.plain(h, body, params)
 	case kind == "text/html":
-		return htmlText(w.read(e.Body))
+		text, known := decodePage([]byte(w.read(h, body)), params["charset"])
+		w.charset(known)
+		return htmlText(text)
 	case strings.HasPrefix(kind, "text/") && depth == 0:
-		return w.read(e.Body)
+		return w.plain(h, body, params)
 	}
-	if depth == 0 {
-		w.attachment(kind, dispParams["filename"])
+	if depth == 0 || strings.HasPrefix(kind, "application/") && name != "" {
+		w.attachment(kind, name)
 	}
 	return ""
+}
+
+// machine notes why this is a machine's letter, if nothing said so before.
+func (w *walker) machine(why string) {
+	if w.letter.Auto == "" {
+		w.letter.Auto = why
+	}
 }
 
 func (w *walker) attachment(kind, name string) {
@@ -75,86 +107,122 @@ func (w *walker) attachment(kind, name string) {
 	if name == "" {
 		name = "without a name"
 	}
+	if r := []rune(name); len(r) > 60 {
+		name = string(r[:60]) + "..."
+	}
 	w.letter.problem(fmt.Sprintf("An attachment (%s) was not read; orders belong into the letter itself.", name))
 }
 
-func (w *walker) plain(e *message.Entity, params map[string]string) string {
-	text := w.read(e.Body)
+func (w *walker) plain(h header, body []byte, params map[string]string) string {
+	text, known := decodeCharset([]byte(w.read(h, body)), params["charset"])
+	w.charset(known)
 	if strings.EqualFold(params["format"], "flowed") {
 		text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
 	}
 	return text
 }
 
-// read takes what can be decoded. A cut-off part still gives its beginning.
-func (w *walker) read(r io.Reader) string {
-	b, err := io.ReadAll(io.LimitReader(r, maxTextBytes+1))
-	if len(b) > maxTextBytes {
-		b = b[:maxTextBytes]
+func (w *walker) charset(known bool) {
+	if !known {
+		w.letter.problem("The letter uses a character set that is not known here; some letters may be wrong.")
+	}
+}
+
+// read undoes the transfer encoding of a part. A damaged part still gives what
+// can be read of it.
+func (w *walker) read(h header, body []byte) string {
+	if len(body) > maxTextBytes {
+		body = body[:maxTextBytes]
 		w.letter.problem("The letter is too long; its end was not read.")
 	}
-	if err != nil {
-		if errors.Is(err, io.ErrUnexpectedEOF) {
-			w.letter.problem("The letter breaks off; what came was read.")
-		} else {
-			w.letter.problem("A part of the letter is damaged; what could be decoded was read.")
-		}
+	encoding, _, _ := strings.Cut(h.get("Content-Transfer-Encoding"), ";")
+	out, whole, known := decodeTransfer(body, strings.TrimSpace(encoding))
+	if !whole {
+		w.letter.problem("A part of the letter is damaged; what could be decoded was read.")
 	}
-	return toUTF8(b)
+	if !known {
+		w.letter.problem("The letter is encoded in a way that is not known here.")
+	}
+	return string(out)
 }
 
 // multipart reads the children. Of alternatives the plain text is taken, as
 // programs that make HTML from orders damage them.
-func (w *walker) multipart(e *message.Entity, kind, boundary string, depth int) string {
-	if boundary == "" {
+func (w *walker) multipart(kind string, params map[string]string, body []byte, depth int) string {
+	if depth == 0 && kind == "multipart/report" {
+		w.report = true
+		about := params["report-type"]
+		w.delivery = about == "" || strings.EqualFold(about, "delivery-status")
+		w.machine("multipart/report")
+	}
+	if kind == "multipart/encrypted" {
+		w.letter.problem("The letter is encrypted or sealed in a way that is not read here. Please send plain text.")
+		return ""
+	}
+	parts := w.split(body, params["boundary"])
+	if parts == nil {
 		w.letter.problem("The parts of the letter are not separated; it was read as one text.")
-		return w.read(e.Body)
+		text, _ := decodeCharset(body, "")
+		return text
 	}
-	mr := e.MultipartReader()
-	type child struct {
-		kind string
-		text string
+	if kind == "multipart/related" || kind == "multipart/signed" {
+		// The first part is the letter, the rest belongs to it.
+		return w.part(parts[0], depth)
 	}
-	var children []child
-	for {
-		p, err := mr.NextPart()
-		if p == nil {
-			if err != nil && !errors.Is(err, io.EOF) {
-				w.letter.problem("The letter breaks off; what came was read.")
-			}
-			break
-		}
-		k, _, _ := p.Header.ContentType()
-		children = append(children, child{strings.ToLower(k), w.entity(p, err, depth+1)})
+	var texts []string
+	best := ""
+	for i, raw := range parts {
+		h, content, _ := splitHeader(raw)
+		k, _ := mediaType(h.get("Content-Type"))
+		text := w.entity(h, content, depth+1)
 		if w.parts > maxParts {
 			break
 		}
-	}
-	switch kind {
-	case "multipart/alternative":
-		best := ""
-		for _, c := range children {
-			if strings.TrimSpace(c.text) == "" {
-				continue
-			}
-			if c.kind == "text/plain" || c.kind == "" {
-				return c.text
-			}
-			best = c.text
+		if strings.TrimSpace(text) == "" {
+			continue
 		}
+		switch {
+		case kind == "multipart/alternative" && (k == "text/plain" || k == ""):
+			return text
+		case kind == "multipart/alternative":
+			best = text
+		case kind != "multipart/report" || i == 0:
+			texts = append(texts, text)
+		}
+	}
+	if kind == "multipart/alternative" {
 		return best
-	case "multipart/related", "multipart/signed", "multipart/report":
-		// The first part is the letter, the rest belongs to it.
-		if len(children) > 0 {
-			return children[0].text
-		}
-		return ""
-	}
-	var texts []string
-	for _, c := range children {
-		if strings.TrimSpace(c.text) != "" {
-			texts = append(texts, c.text)
-		}
 	}
 	return strings.Join(texts, "\n")
+}
+
+// part reads one child.
+func (w *walker) part(raw []byte, depth int) string {
+	h, content, _ := splitHeader(raw)
+	return w.entity(h, content, depth+1)
+}
+
+// split finds the parts, by the boundary that the header names or else by the
+// one that the body uses. Nil means that there is none.
+func (w *walker) split(body []byte, boundary string) [][]byte {
+	var parts [][]byte
+	var closed, cut bool
+	if boundary != "" {
+		parts, closed, cut = splitParts(body, boundary, maxParts)
+	}
+	if len(parts) == 0 {
+		if guess := guessBoundary(body); guess != "" && guess != boundary {
+			parts, closed, cut = splitParts(body, guess, maxParts)
+			w.letter.problem("The parts of the letter are badly separated; what was found was read.")
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return nil
+	case cut:
+		w.letter.problem("The letter has too many parts; some were not read.")
+	case !closed:
+		w.letter.problem("The letter breaks off; what came was read.")
+	}
+	return parts
 }

@@ -2,11 +2,14 @@ package mail
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
+	"net"
 	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+	"github.com/emersion/go-imap/v2"
 )
 
 // Commit before MOVE; MOVE before forgetting. The inbox is the queue.
@@ -20,6 +23,10 @@ type IMAPConfig struct {
 	// CAFile holds certificates to trust besides the system's; it may be empty.
 	CAFile         string
 	User, Password string
+	// Auth is how to log in; the default takes what the server offers.
+	Auth string
+	// Tokens gives access tokens, for a login without a password.
+	Tokens TokenSource
 	// Mailbox is the inbox; the default is INBOX.
 	Mailbox string
 	// PollInterval is the pause between looks where IDLE is not offered; the
@@ -35,6 +42,40 @@ type IMAPConfig struct {
 	HandleTimeout time.Duration
 	// MaxLetter is how much of a letter is read; the default is 1 MiB.
 	MaxLetter int64
+	// Reconnect is the pause after a lost connection; the default is 1 s to 2 min.
+	Reconnect Pace
+	// Retry is the pause after a letter failed; the default is 1 s to 10 min.
+	Retry Pace
+	// QuarantineAfter is for how long a letter must have failed, and at least
+	// three times, before it is put in quarantine; the default is one minute. A
+	// letter that makes the Handler panic three times goes at once.
+	QuarantineAfter time.Duration
+	// Quarantined is told of a letter before it is put in quarantine; it may be
+	// nil. After an error the letter stays in the inbox and is tried again.
+	Quarantined func(context.Context, BadLetter) error
+	// InHand is a file that remembers which letter is in hand, so that one that
+	// ends the whole process is found out; it may be empty.
+	InHand string
+	// Dial connects; the default is an ordinary connection.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Pace is a pause that doubles from First to Most, give or take a fifth: the
+// jitter keeps many daemons from knocking at a server in step.
+type Pace struct {
+	First, Most time.Duration
+}
+
+func (p Pace) withDefaults(first, most time.Duration) Pace {
+	setDefault(&p.First, first)
+	setDefault(&p.Most, max(most, p.First))
+	return p
+}
+
+func (p Pace) backOff() *backoff.ExponentialBackOff {
+	b := backoff.NewExponentialBackOff()
+	b.InitialInterval, b.Multiplier, b.RandomizationFactor, b.MaxInterval = p.First, 2, 0.2, p.Most
+	return b
 }
 
 func (c IMAPConfig) withDefaults() IMAPConfig {
@@ -45,6 +86,9 @@ func (c IMAPConfig) withDefaults() IMAPConfig {
 	setDefault(&c.IdleRestart, 9*time.Minute)
 	setDefault(&c.HandleTimeout, time.Minute)
 	setDefault(&c.MaxLetter, 1<<20)
+	setDefault(&c.QuarantineAfter, time.Minute)
+	c.Reconnect = c.Reconnect.withDefaults(time.Second, 2*time.Minute)
+	c.Retry = c.Retry.withDefaults(time.Second, 10*time.Minute)
 	return c
 }
 
@@ -66,11 +110,15 @@ type Poller struct {
 	// Only Run's goroutine touches these.
 	validity uint32
 	letters  map[uint32]*letterState
+	inHand   *inHand
 
 	mu       sync.Mutex
 	lastPoll time.Time
 	failing  int
 }
+
+// folders are all we file letters into.
+var folders = []Folder{Done, Refused, Ignored, Quarantine}
 
 // letterState is what is known of a letter that still lies in the inbox.
 type letterState struct {
@@ -79,6 +127,10 @@ type letterState struct {
 	folder  Folder
 	next    time.Time
 	delay   *backoff.ExponentialBackOff
+	// failures counts what the Handler did not get through with.
+	failures     int
+	firstFailure time.Time
+	crashed      bool
 }
 
 // NewPoller makes a Poller. Unset fields of cfg get their defaults.
@@ -86,7 +138,7 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Poller{cfg: cfg.withDefaults(), handler: h, log: log, now: time.Now, letters: map[uint32]*letterState{}}
+	return &Poller{cfg: cfg.withDefaults(), handler: h, log: log, now: time.Now, letters: map[uint32]*letterState{}, inHand: &inHand{counts: map[letterID]int{}}}
 }
 
 // LastPoll tells when the newest look into the inbox began that ended with
@@ -106,18 +158,16 @@ func (p *Poller) Failing() int {
 	return p.failing
 }
 
-// newBackOff grows from one second; the jitter keeps many daemons from
-// knocking at a server in step.
-func newBackOff(limit time.Duration) *backoff.ExponentialBackOff {
-	b := backoff.NewExponentialBackOff()
-	b.InitialInterval, b.Multiplier, b.RandomizationFactor, b.MaxInterval = time.Second, 2, 0.2, limit
-	return b
-}
-
 // Run works until ctx is done and then returns nil. It comes back from every
 // trouble with the server by itself.
 func (p *Poller) Run(ctx context.Context) error {
-	delay := newBackOff(2 * time.Minute)
+	h, err := openInHand(p.cfg.InHand)
+	if err != nil {
+		p.log.Error("a letter that ends the process would not be found out", "error", err)
+	}
+	p.inHand = h
+	defer h.close()
+	delay := p.cfg.Reconnect.backOff()
 	for {
 		err := p.session(ctx, delay.Reset)
 		if ctx.Err() != nil {
@@ -143,39 +193,39 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// session works over one connection until it breaks. ready is called when the
-// inbox could be looked through.
-func (p *Poller) session(ctx context.Context, ready func()) error {
+// wellAfter is how many first pauses a connection must live to be called good.
+// One that is lost after every look must not be made anew every second.
+const wellAfter = 60
+
+// session works over one connection until it breaks. well is called when the
+// connection is a good one.
+func (p *Poller) session(ctx context.Context, well func()) error {
 	c, err := dialIMAP(ctx, p.cfg)
 	if err != nil {
 		return err
 	}
 	defer c.close()
-	if err := c.login(ctx, p.cfg.User, p.cfg.Password); err != nil {
+	if err := c.login(ctx, p.cfg); err != nil {
 		return err
 	}
-	for _, f := range []Folder{Done, Refused, Ignored} {
+	for _, f := range folders {
 		if err := c.create(ctx, f); err != nil {
 			return err
 		}
 	}
-	validity, err := c.selectBox(ctx, p.cfg.Mailbox)
-	if err != nil {
+	if err := p.open(ctx, c); err != nil {
 		return err
 	}
-	if validity != p.validity {
-		if p.validity != 0 {
-			p.log.Warn("mailbox was renumbered", "was", p.validity, "is", validity)
-		}
-		p.validity, p.letters = validity, map[uint32]*letterState{}
-	}
 	p.log.Info("mailbox opened", "server", p.cfg.Address, "idle", c.idle, "move", c.move)
+	since, opened := p.now(), p.now()
 	for {
 		worked, err := p.look(ctx, c)
 		if err != nil {
 			return err
 		}
-		ready()
+		if worked || p.now().Sub(since) >= wellAfter*p.cfg.Reconnect.First {
+			well()
+		}
 		if worked {
 			continue
 		}
@@ -185,7 +235,34 @@ func (p *Poller) session(ctx context.Context, ready func()) error {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
+		// A mailbox that was deleted and made anew, or renamed, may look empty
+		// for ever to who does not open it again.
+		if p.now().Sub(opened) >= p.cfg.IdleRestart {
+			if err := p.open(ctx, c); err != nil {
+				return err
+			}
+			opened = p.now()
+		}
 	}
+}
+
+// open selects the inbox. What is known of letters by their numbers holds for
+// one UIDVALIDITY only.
+func (p *Poller) open(ctx context.Context, c *imapConn) error {
+	validity, err := c.selectBox(ctx, p.cfg.Mailbox)
+	if err != nil {
+		if refused(err) {
+			return fmt.Errorf("opening the mailbox %q, which may have been deleted or renamed: %w", p.cfg.Mailbox, err)
+		}
+		return err
+	}
+	if validity != p.validity {
+		if p.validity != 0 {
+			p.log.Warn("mailbox was renumbered", "was", p.validity, "is", validity)
+		}
+		p.validity, p.letters = validity, map[uint32]*letterState{}
+	}
+	return nil
 }
 
 // rest waits for news, or for the next try of a failing letter.
@@ -198,7 +275,14 @@ func (p *Poller) rest(ctx context.Context, c *imapConn) error {
 		limit = min(limit, max(s.next.Sub(p.now()), 0))
 	}
 	if c.idle {
-		return c.wait(ctx, limit)
+		err := c.wait(ctx, limit)
+		if !refused(err) {
+			return err
+		}
+		// Offered and not given. Then we ask from time to time.
+		p.log.Warn("the server refuses IDLE, the mailbox is polled", "error", err, "every", p.cfg.PollInterval)
+		c.idle = false
+		limit = min(limit, p.cfg.PollInterval)
 	}
 	c.pause(ctx, limit)
 	// Servers tell of new mail only when they are asked something.
@@ -213,48 +297,61 @@ func (p *Poller) look(ctx context.Context, c *imapConn) (worked bool, err error)
 	case <-c.news:
 	default:
 	}
-	inbox, err := c.list(ctx)
+	inbox, whole, err := c.list(ctx)
 	if err != nil {
 		return false, err
 	}
-	p.forgetGone(inbox)
-	var due []entry
-	for _, e := range inbox {
-		if s := p.letters[uint32(e.uid)]; s == nil || !p.now().Before(s.next) {
-			due = append(due, e)
+	if whole {
+		p.forgetGone(inbox)
+	}
+	due := inbox[:0]
+	for _, uid := range inbox {
+		if s := p.letters[uint32(uid)]; s == nil || !p.now().Before(s.next) {
+			due = append(due, uid)
 		}
 	}
 	for len(due) > 0 && ctx.Err() == nil {
-		n := batchSize(due, p.cfg.MaxLetter)
-		moved, err := p.batch(ctx, c, due[:n])
-		worked = worked || moved
+		n := min(len(due), sizesAtOnce)
+		sized, err := c.sizes(ctx, due[:n], p.cfg.MaxLetter)
 		if err != nil {
 			return worked, err
 		}
 		due = due[n:]
+		for len(sized) > 0 && ctx.Err() == nil {
+			n := batchSize(sized, p.cfg.MaxLetter)
+			moved, err := p.batch(ctx, c, sized[:n])
+			worked = worked || moved
+			if err != nil {
+				return worked, err
+			}
+			sized = sized[n:]
+		}
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.failing = len(p.letters)
-	if ctx.Err() == nil && p.allHandled() {
+	if ctx.Err() == nil && whole && p.allHandled() {
 		p.lastPoll = began
 	}
 	return worked, nil
 }
 
 // forgetGone drops what is known of letters that left the inbox.
-func (p *Poller) forgetGone(inbox []entry) {
-	if len(p.letters) == 0 {
+func (p *Poller) forgetGone(inbox []imap.UID) {
+	if len(p.letters) == 0 && len(p.inHand.counts) == 0 {
 		return
 	}
 	here := make(map[uint32]bool, len(inbox))
-	for _, e := range inbox {
-		here[uint32(e.uid)] = true
+	for _, uid := range inbox {
+		here[uint32(uid)] = true
 	}
 	for uid := range p.letters {
 		if !here[uid] {
 			delete(p.letters, uid)
 		}
+	}
+	if err := p.inHand.keep(p.validity, func(uid uint32) bool { return here[uid] }); err != nil {
+		p.log.Error("letter in hand is not noted", "error", err)
 	}
 }
 

@@ -6,9 +6,12 @@ import (
 	"context"
 	"crypto/ecdsa"
 	"crypto/elliptic"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"crypto/x509"
 	"crypto/x509/pkix"
+	"encoding/base64"
 	"encoding/pem"
 	"fmt"
 	"math/big"
@@ -25,11 +28,23 @@ import (
 // certificate, on free ports of loopback. They need root, for Postfix insists,
 // and the Debian packages dovecot-imapd, dovecot-lmtpd and postfix.
 
-const password = "secret"
+const (
+	password = "secret"
+	// tokenKey signs the access tokens that Dovecot takes.
+	tokenKey = "a key that is long enough for HS256"
+)
+
+// accessToken makes a token for a user (RFC 7519).
+func accessToken(user string, until time.Time) string {
+	part := func(s string) string { return base64.RawURLEncoding.EncodeToString([]byte(s)) }
+	text := part(`{"alg":"HS256","typ":"JWT"}`) + "." + part(fmt.Sprintf(`{"sub":%q,"iat":%d,"exp":%d}`, user, time.Now().Add(-time.Minute).Unix(), until.Unix()))
+	mac := hmac.New(sha256.New, []byte(tokenKey))
+	mac.Write([]byte(text))
+	return text + "." + base64.RawURLEncoding.EncodeToString(mac.Sum(nil))
+}
 
 type servers struct {
-	imaps, submission, submissions string
-	ca                             string
+	imap, imaps, lmtp, smtp, submission, submissions, ca string
 }
 
 func need(t *testing.T, cmd string) {
@@ -107,7 +122,7 @@ func startServers(t *testing.T) servers {
 	smtp, sub, subs := freePort(t), freePort(t), freePort(t)
 	startPostfix(t, filepath.Join(dir, "pf"), cert, key, lmtp, auth, smtp, sub, subs)
 	addr := func(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
-	return servers{imaps: addr(imaps), submission: addr(sub), submissions: addr(subs), ca: cert}
+	return servers{imap: addr(imap), imaps: addr(imaps), lmtp: addr(lmtp), smtp: addr(smtp), submission: addr(sub), submissions: addr(subs), ca: cert}
 }
 
 func startDovecot(t *testing.T, dir, cert, key string, imap, imaps, lmtp, auth int) {
@@ -120,7 +135,7 @@ func startDovecot(t *testing.T, dir, cert, key string, imap, imaps, lmtp, auth i
 			t.Fatal(err)
 		}
 	}
-	write(t, dir+"/users", "judge@test:{PLAIN}secret\nann@test:{PLAIN}secret\n")
+	write(t, dir+"/users", "judge@test:{PLAIN}secret::::::\nways@test:{PLAIN}secret::::::\nback@test:{PLAIN}secret::::::\nann@test:{PLAIN}secret::::::\n")
 	write(t, dir+"/conf", fmt.Sprintf(`base_dir = %[1]s/run
 state_dir = %[1]s/state
 log_path = %[1]s/dovecot.log
@@ -130,7 +145,7 @@ ssl = yes
 ssl_cert = <%[2]s
 ssl_key = <%[3]s
 disable_plaintext_auth = no
-auth_mechanisms = plain login
+auth_mechanisms = plain login xoauth2 oauthbearer
 auth_failure_delay = 0
 mail_max_userip_connections = 0
 mail_location = maildir:%[1]s/mail/%%u
@@ -138,12 +153,19 @@ mail_uid = mail
 mail_gid = mail
 first_valid_uid = 1
 passdb {
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = %[1]s/oauth2
+}
+passdb {
   driver = passwd-file
+  mechanisms = plain login
   args = scheme=PLAIN username_format=%%u %[1]s/users
 }
 userdb {
-  driver = static
-  args = uid=mail gid=mail home=%[1]s/mail/%%u
+  driver = passwd-file
+  args = username_format=%%u %[1]s/users
+  default_fields = uid=mail gid=mail home=%[1]s/mail/%%u
 }
 protocol lmtp {
   auth_username_format = %%Lu
@@ -172,6 +194,11 @@ service auth {
   }
 }
 `, dir, cert, key, imap, imaps, lmtp, auth))
+	write(t, dir+"/oauth2", fmt.Sprintf("introspection_mode = local\nlocal_validation_key_dict = fs:posix:prefix=%s/keys/\nusername_attribute = sub\n", dir))
+	if err := os.MkdirAll(dir+"/keys/default/HS256", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	write(t, dir+"/keys/default/HS256/default", base64.StdEncoding.EncodeToString([]byte(tokenKey)))
 	cmd := exec.Command("dovecot", "-F", "-c", dir+"/conf")
 	out, err := os.Create(dir + "/out")
 	if err != nil {
@@ -235,7 +262,8 @@ smtpd_sasl_auth_enable = yes
 smtpd_sasl_type = dovecot
 smtpd_sasl_path = inet:127.0.0.1:%[5]d
 smtputf8_enable = yes
-virtual_mailbox_maps = inline:{judge@test=x,ann@test=x,gone@test=x}
+smtpd_error_sleep_time = 0
+virtual_mailbox_maps = inline:{judge@test=x,ways@test=x,back@test=x,ann@test=x,gone@test=x}
 recipient_delimiter = +
 lmtp_destination_concurrency_limit = 4
 `, dir, cert, key, lmtp, auth))

@@ -20,7 +20,7 @@ func Reread(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err er
 		return 0, err
 	}
 	defer c.close()
-	if err := c.login(ctx, cfg.User, cfg.Password); err != nil {
+	if err := c.login(ctx, cfg); err != nil {
 		return 0, err
 	}
 	for _, f := range []Folder{Done, Refused} {
@@ -63,7 +63,7 @@ func (c *imapConn) takeBack(ctx context.Context, f Folder, since time.Time, inbo
 
 // RereadUntilDone is Reread, tried again until it has worked or ctx is done.
 func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, trouble func(error, time.Duration)) (n int, err error) {
-	delay := newBackOff(2 * time.Minute)
+	delay := cfg.withDefaults().Reconnect.backOff()
 	for {
 		moved, err := Reread(ctx, cfg, since)
 		n += moved

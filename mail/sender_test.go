@@ -180,7 +180,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-func runSender(t *testing.T, s *Sender) {
+func runSender(t testing.TB, s *Sender) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
@@ -220,7 +220,7 @@ func TestSenderUnknownOutcomeIsTriedAgain(t *testing.T) {
 	box := newBox("a@x", "b@x")
 	s := NewSender(startFlaky(t, f), box, logTo(t))
 	runSender(t, s)
-	if got := box.next(t); !strings.HasPrefix(got, "failed 1 permanent=false: connection lost at content") {
+	if got := box.next(t); !strings.HasPrefix(got, "failed 1 permanent=false: connection lost at final dot") {
 		t.Fatal(got)
 	}
 	if got := box.next(t); got != "sent 2" {

@@ -1,28 +1,29 @@
 package mail
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
-	"net"
+	"strings"
 
-	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 )
 
 // dialSMTP connects, greets and logs in. No letter is blamed for what fails here.
 func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
-	ctx, cancel := context.WithTimeout(ctx, cfg.CommandTimeout)
-	defer cancel()
 	tc, err := tlsConfig(cfg.Address, cfg.CAFile)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := (&net.Dialer{}).DialContext(ctx, "tcp", cfg.Address)
+	conn, err := connect(ctx, cfg.Dial, cfg.Address, cfg.CommandTimeout)
 	if err != nil {
 		return nil, fmt.Errorf("connecting to the SMTP server: %w", err)
 	}
+	// Each command has its deadline; this is for all of them, and for the first
+	// with STARTTLS, which the library sends before it can be told of one.
+	ctx, cancel := context.WithTimeout(ctx, 5*cfg.CommandTimeout)
+	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	var c *smtp.Client
@@ -39,35 +40,32 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	}
 	if err != nil {
 		_ = conn.Close()
-		return nil, fmt.Errorf("connecting to the SMTP server: %w", err)
+		return nil, fmt.Errorf("connecting to the SMTP server: %w", orDeadline(ctx, err))
 	}
 	c.CommandTimeout, c.SubmissionTimeout = cfg.CommandTimeout, cfg.SubmissionTimeout
-	if err := greet(c, cfg); err != nil {
+	if err := greet(ctx, c, cfg); err != nil {
 		_ = c.Close()
-		return nil, err
+		return nil, orDeadline(ctx, err)
 	}
 	return smtpConn{c}, nil
 }
 
 // greet says EHLO at once: with STARTTLS the handshake is lazy, and a bad
 // certificate shows only here.
-func greet(c *smtp.Client, cfg SMTPConfig) error {
+func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 	if err := c.Hello(cfg.Hello); err != nil {
 		return fmt.Errorf("greeting the SMTP server: %w", err)
 	}
 	if cfg.User == "" {
 		return nil
 	}
-	var mech sasl.Client
-	switch {
-	case c.SupportsAuth(sasl.Plain):
-		mech = sasl.NewPlainClient("", cfg.User, cfg.Password)
-	case c.SupportsAuth(sasl.Login):
-		mech = sasl.NewLoginClient(cfg.User, cfg.Password)
-	default:
-		return errors.New("logging in to the SMTP server: it offers neither PLAIN nor LOGIN")
+	who := credentials{mechanism: cfg.Auth, user: cfg.User, password: cfg.Password, tokens: cfg.Tokens}
+	mech, token, err := who.client(ctx, c.SupportsAuth)
+	if err != nil {
+		return fmt.Errorf("logging in to the SMTP server: %w", err)
 	}
 	if err := c.Auth(mech); err != nil {
+		who.refusedToken(token, err)
 		return fmt.Errorf("logging in to the SMTP server: %w", err)
 	}
 	return nil
@@ -92,14 +90,41 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 	if err != nil {
 		return atData, err
 	}
-	if _, err := w.Write(o.Raw); err != nil {
+	if _, err := w.Write(wire(o.Raw)); err != nil {
 		// Without the final dot the letter was not taken.
 		return atContent, err
 	}
 	if _, err := w.CloseWithResponse(); err != nil {
-		return atContent, err
+		return atDot, err
 	}
 	return "", nil
+}
+
+// unsendable tells why a letter can never be sent. An address with a line end, a
+// blank or an angle bracket would say something else to the server than an
+// address.
+func unsendable(o Outgoing) string {
+	for _, a := range []string{o.To, o.EnvelopeFrom} {
+		if strings.ContainsFunc(a, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '<' || r == '>' }) {
+			return fmt.Sprintf("%q is not an address", a)
+		}
+	}
+	if o.To == "" {
+		return "there is no recipient"
+	}
+	return ""
+}
+
+// wire ends every line with CRLF. A lone CR is a line end to some servers and
+// none to others: between the two opinions a second letter could hide.
+func wire(raw []byte) []byte {
+	n := bytes.Count(raw, []byte("\r\n"))
+	if bytes.Count(raw, []byte("\r")) == n && bytes.Count(raw, []byte("\n")) == n {
+		return raw
+	}
+	raw = bytes.ReplaceAll(raw, []byte("\r\n"), []byte("\n"))
+	raw = bytes.ReplaceAll(raw, []byte("\r"), []byte("\n"))
+	return bytes.ReplaceAll(raw, []byte("\n"), []byte("\r\n"))
 }
 
 func ascii(s string) bool {

@@ -1,11 +1,13 @@
 package mail
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
 	"net"
 	"os"
+	"time"
 )
 
 // The kinds of protection of a connection, as the configuration names them.
@@ -42,4 +44,14 @@ func tlsConfig(address, caFile string) (*tls.Config, error) {
 	}
 	c.RootCAs = pool
 	return c, nil
+}
+
+// connect makes a connection within a time.
+func connect(ctx context.Context, dial func(context.Context, string, string) (net.Conn, error), address string, limit time.Duration) (net.Conn, error) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	if dial == nil {
+		dial = (&net.Dialer{}).DialContext
+	}
+	return dial(ctx, "tcp", address)
 }

@@ -60,15 +60,28 @@ func (t Token) Fits(base string) bool {
 	return ok && len(local) <= MaxLocalPart
 }
 
-// FindToken looks for the address of a token under base in To, Cc,
-// Delivered-To and X-Original-To, and gives the first. It proves nothing:
-// the caller looks up the seat's key and asks [Token.Valid].
-func FindToken(l Letter, base string) (Token, bool) {
-	all := FindTokens(l, base)
+// FindToken looks for the address of a token under base in To, Cc and the
+// delivery headers. Tokens of two different seats make it none: a letter
+// concerns one. Of several tokens of one seat, which gather in long threads, it
+// gives the newest. It proves nothing: the caller looks up the seat's key and
+// asks [Token.Valid].
+func FindToken(l Letter, base string) (Token, bool) { return newest(FindTokens(l, base)) }
+
+// newest gives the newest of one seat's tokens.
+func newest(all []Token) (Token, bool) {
 	if len(all) == 0 {
 		return Token{}, false
 	}
-	return all[0], true
+	best := all[0]
+	for _, t := range all[1:] {
+		if t.Match != best.Match || t.Seat != best.Seat {
+			return Token{}, false
+		}
+		if t.Letter > best.Letter {
+			best = t
+		}
+	}
+	return best, true
 }
 
 // FindTokens gives every different token in the letter's recipients, in the
@@ -138,7 +151,7 @@ func isMatchID(s string) bool {
 
 // splitAddress lower-cases an address and cuts it at its last @.
 func splitAddress(a string) (local, domain string, ok bool) {
-	a = strings.ToLower(strings.TrimSpace(a))
+	a = lowerASCII(strings.TrimSpace(a))
 	i := strings.LastIndexByte(a, '@')
 	if i <= 0 || i == len(a)-1 {
 		return "", "", false

@@ -128,21 +128,22 @@ func (g *Gallery) draw(drawing []byte) ([]byte, error) {
 }
 
 const (
-	// mostColours keeps the file small; what more there are lie between two others
-	// at an edge.
-	mostColours = 32
-	// mostBytes is what a picture may take, so that text, page and picture stay
-	// below 120 kB, of which mail makes a third more.
-	mostBytes = 62_000
+	// mostColours keeps the file small. The picture's own colours all stay; what
+	// more there are lie between two of them at an edge.
+	mostColours = 24
+	// mostBytes is what a picture may take, so that a message stays below 120 kB:
+	// mail makes a third more of it, and text and page take up to 38 kB.
+	mostBytes = 60_000
 )
 
 // scales are tried in turn until the file is small enough. The first is a little
 // more than the width of a page.
-var scales = [...]float64{0.7, 0.64, 0.56}
+var scales = [...]float64{0.62, 0.56, 0.5}
 
-// encode draws a picture as a PNG for letters.
+// encode draws a picture as a PNG for letters. The compression is not the best:
+// that would take four times as long for a twentieth of the size.
 func encode(p *picture.Picture) ([]byte, error) {
-	e := png.Encoder{CompressionLevel: png.BestCompression}
+	e := png.Encoder{CompressionLevel: png.DefaultCompression}
 	var b bytes.Buffer
 	for _, scale := range scales {
 		img, err := p.Image(scale)
@@ -150,7 +151,7 @@ func encode(p *picture.Picture) ([]byte, error) {
 			return nil, err
 		}
 		b.Reset()
-		if err := e.Encode(&b, fewer(img)); err != nil {
+		if err := e.Encode(&b, fewer(img, own(p))); err != nil {
 			return nil, err
 		}
 		if b.Len() <= mostBytes {
@@ -160,10 +161,30 @@ func encode(p *picture.Picture) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// fewer leaves the colours that are seen most, and takes the nearest of them for
-// each other.
-func fewer(img *image.Paletted) *image.Paletted {
-	if len(img.Palette) <= mostColours {
+// own counts the colours that a picture asks for. They are the first of the
+// palette of its image, before all mixtures.
+func own(p *picture.Picture) int {
+	seen := map[picture.Colour]bool{p.Back: true}
+	for _, i := range p.Items {
+		switch i := i.(type) {
+		case picture.Path:
+			seen[i.Fill], seen[i.Stroke] = true, true
+		case picture.Circle:
+			seen[i.Fill], seen[i.Stroke] = true, true
+		case picture.Text:
+			seen[i.Colour] = true
+		}
+	}
+	delete(seen, 0) // no colour at all
+	return len(seen)
+}
+
+// fewer leaves the first colours of an image's palette and then those that are
+// seen most, and takes the nearest of them for each other. A mark at a single
+// space is small, and must not lose its colour.
+func fewer(img *image.Paletted, first int) *image.Paletted {
+	n := max(first, mostColours)
+	if len(img.Palette) <= n {
 		return img
 	}
 	var seen [256]int
@@ -174,9 +195,9 @@ func fewer(img *image.Paletted) *image.Paletted {
 	for i := range most {
 		most[i] = i
 	}
-	slices.SortStableFunc(most, func(a, b int) int { return seen[b] - seen[a] })
-	out := image.NewPaletted(img.Rect, make(color.Palette, mostColours))
-	for i := range mostColours {
+	slices.SortStableFunc(most[first:], func(a, b int) int { return seen[b] - seen[a] })
+	out := image.NewPaletted(img.Rect, make(color.Palette, n))
+	for i := range n {
 		out.Palette[i] = img.Palette[most[i]]
 	}
 	var to [256]uint8

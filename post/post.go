@@ -7,6 +7,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"net/url"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -19,6 +21,11 @@ import (
 type Office struct {
 	// Address and Name are the referee's.
 	Address, Name string
+	// InSubject puts tokens into subjects, for a mail server that delivers no
+	// addresses with a +detail.
+	InSubject bool
+	// Proof is what a player's letter must have beside its token; nil is nothing.
+	Proof mail.Proof
 }
 
 var _ adjudicator.Post = Office{}
@@ -27,6 +34,14 @@ var _ adjudicator.Post = Office{}
 func (o Office) ReplyTo(key []byte, match string, seat rules.Seat, number int64) string {
 	return mail.NewToken(key, match, int(seat), number).Address(o.Address)
 }
+
+// ObserverReplyTo implements adjudicator.Post.
+func (o Office) ObserverReplyTo(key []byte, match string, observer int, number int64) string {
+	return mail.NewObserverToken(key, match, observer, number).Address(o.Address)
+}
+
+// Referee implements adjudicator.Post.
+func (o Office) Referee() string { return o.Address }
 
 // Domain implements adjudicator.Post.
 func (o Office) Domain() string { return o.Address[strings.LastIndex(o.Address, "@")+1:] }
@@ -51,8 +66,16 @@ func (o Office) Render(d adjudicator.Dispatch) ([]byte, error) {
 	if d.Reply {
 		m.AutoSubmitted = "auto-replied"
 	}
+	if d.Unsubscribe != "" {
+		// A plus may come back as a space where it is not encoded (RFC 6068, section 5).
+		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + strings.ReplaceAll(d.Unsubscribe, "+", "%2B") +
+			"?subject=UNOBSERVE&body=UNOBSERVE>"}
+	}
 	if d.Match != "" {
 		m.ListID = d.Match + "." + o.Domain()
+	}
+	if o.InSubject {
+		o.tag(&m, d)
 	}
 	raw, err := m.Render()
 	if err != nil && m.InReplyTo != "" {
@@ -77,24 +100,74 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 	for _, d := range doubtful {
 		l.Problems = append(l.Problems, fmt.Sprintf("This line looked like the tail of a quoted one and was left out: %s", d))
 	}
-	if len(p.From) == 1 {
-		l.From = p.From[0]
+	if l.From = p.Author; l.From != "" && o.ours(l.From) {
+		// A letter of ours that came back, or somebody who says that he is us.
+		l.From = ""
+	}
+	if o.Proof != nil {
+		l.Proven = func(ctx context.Context) (bool, error) {
+			if r.Truncated {
+				return false, nil // What came is not what was signed.
+			}
+			return o.Proof(ctx, r.Raw, p)
+		}
+	}
+	if report, ok := p.Report(o.Address); ok {
+		l.Bounce = &adjudicator.Bounce{
+			Hard: report.Failure == mail.HardFailure, Recipient: report.Recipient, Status: report.Status, Reason: report.Reason,
+			MessageID: report.MessageID,
+		}
+		if t := report.Token; t != nil {
+			l.Token = &adjudicator.Token{Match: t.Match, Seat: rules.Seat(t.Seat), Number: t.Letter}
+			l.Genuine = t.Valid
+		} else if t, ok := p.ReportedObserver(o.Address); ok {
+			l.Observer = &adjudicator.ObserverToken{Match: t.Match, Observer: t.Observer, Number: t.Number}
+			l.Genuine = t.Valid
+		}
+		return l
 	}
 	for _, to := range slices.Concat(p.To, p.Cc) {
 		l.Shared = l.Shared || !o.ours(to) && to != l.From
 	}
+	if o.InSubject {
+		p = mail.Untag(p, o.Address)
+	}
 	if t, ok := mail.FindToken(p, o.Address); ok {
 		l.Token = &adjudicator.Token{Match: t.Match, Seat: rules.Seat(t.Seat), Number: t.Letter}
+		l.Genuine = t.Valid
+	} else if t, ok := mail.FindObserverToken(p, o.Address); ok {
+		l.Observer = &adjudicator.ObserverToken{Match: t.Match, Observer: t.Observer, Number: t.Number}
 		l.Genuine = t.Valid
 	}
 	return l
 }
 
+// matchTag is how subjects name a match.
+var matchTag = regexp.MustCompile(`\[samizdat [a-z0-9]+\]`)
+
+// tag moves the token of a message from the address for answers to the subject.
+func (o Office) tag(m *mail.Message, d adjudicator.Dispatch) {
+	if t := mail.Tag(d.ReplyTo, o.Address); t != "" {
+		m.ReplyTo = o.Address
+		if at := matchTag.FindStringIndex(m.Subject); at != nil {
+			m.Subject = m.Subject[:at[0]] + t + m.Subject[at[1]:]
+		} else {
+			m.Subject = t + " " + m.Subject
+		}
+	}
+	if t := mail.Tag(d.Unsubscribe, o.Address); t != "" {
+		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + o.Address + "?subject=" + url.PathEscape("UNOBSERVE "+t) + "&body=UNOBSERVE>"}
+	}
+}
+
 // ours reports whether an address is the referee's, with or without a token.
 func (o Office) ours(address string) bool {
-	local, domain, _ := strings.Cut(address, "@")
-	local, _, _ = strings.Cut(local, "+")
-	return strings.EqualFold(local+"@"+domain, o.Address)
+	at := strings.LastIndex(address, "@")
+	if at < 0 {
+		return false
+	}
+	local, _, _ := strings.Cut(address[:at], "+")
+	return local+address[at:] == strings.ToLower(o.Address)
 }
 
 // Folder is where a letter is filed.

@@ -3,7 +3,9 @@ package storage
 import (
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,7 +16,11 @@ import (
 
 // key wraps what must not be readable in the database alone: AES-256-GCM with a
 // random nonce before the ciphertext, bound to what it is for.
-type key struct{ aead cipher.AEAD }
+type key struct {
+	aead cipher.AEAD
+	// observers is what the keys of observers' tokens are made from.
+	observers []byte
+}
 
 // readKey reads the key file, or makes it for a new database. A database whose
 // key file is gone is of no use, so a missing file is never made anew then.
@@ -35,7 +41,9 @@ func readKey(path string, fresh bool) (key, error) {
 		return key{}, err
 	}
 	aead, err := cipher.NewGCM(block)
-	return key{aead}, err
+	mac := hmac.New(sha256.New, raw)
+	mac.Write([]byte("observers"))
+	return key{aead, mac.Sum(nil)}, err
 }
 
 func makeKey(path string) ([]byte, error) {

@@ -56,6 +56,9 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 				return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 			}
 		}
+		if _, err := tx.ExecContext(ctx, `UPDATE matches SET observe = ? WHERE id = ?`, m.Spectators.String(), m.ID); err != nil {
+			return fmt.Errorf("insert match %s: %w", m.ID, err)
+		}
 		return post(ctx, tx, letters)
 	})
 }
@@ -104,8 +107,13 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 	if m.Secret, err = record.SecretFromBytes(plain); err != nil {
 		return nil, err
 	}
-	m.Seats, err = db.seats(ctx, tx, id)
-	return m, err
+	if err := observed(ctx, tx, m); err != nil {
+		return nil, err
+	}
+	if m.Seats, err = db.seats(ctx, tx, id); err != nil {
+		return nil, err
+	}
+	return m, thoughts(ctx, tx, m)
 }
 
 func (db *DB) seats(ctx context.Context, tx *sql.Tx, id string) ([]adjudicator.Seat, error) {
@@ -150,6 +158,9 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES (?, ?, ?)`, c.Match.ID, e.Seq, string(b)); err != nil {
 				return fmt.Errorf("insert entry %d of match %s: %w", e.Seq, c.Match.ID, err)
 			}
+		}
+		if err := observe(ctx, tx, c); err != nil {
+			return err
 		}
 		return post(ctx, tx, c.Letters)
 	})
@@ -229,7 +240,7 @@ func (db *DB) update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) erro
 			return fmt.Errorf("update seat %d of match %s: %w", i, m.ID, err)
 		}
 	}
-	return nil
+	return think(ctx, tx, m)
 }
 
 // Received implements adjudicator.Store.

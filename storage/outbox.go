@@ -26,9 +26,14 @@ func (db *DB) Outbox(from string) *Outbox { return &Outbox{db, from} }
 // post queues letters, and notes what each asked.
 func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error {
 	for _, d := range letters {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, drawing, due, at) VALUES (?, ?, ?, ?, ?)`,
-			d.To, d.Raw, d.Drawing, d.Date.UnixMicro(), d.Date.UnixMicro()); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, drawing, due, at, urgent) VALUES (?, ?, ?, ?, ?, ?)`,
+			d.To, d.Raw, d.Drawing, d.Date.UnixMicro(), d.Date.UnixMicro(), len(d.Decisions) > 0); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
+		}
+		if d.Observer > 0 {
+			if err := markObserver(ctx, tx, d); err != nil {
+				return err
+			}
 		}
 		if d.Seat == rules.Nobody {
 			continue
@@ -51,8 +56,8 @@ func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error
 
 // Due implements mail.Outbox.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
-	rows, err := o.db.reader.QueryContext(ctx, `SELECT id, recipient, raw, drawing, attempts FROM outbox
-		WHERE state = 'waiting' AND due <= ? ORDER BY due, id LIMIT ?`, now.UnixMicro(), limit)
+	rows, err := o.db.reader.QueryContext(ctx, `SELECT id, recipient, raw, drawing, attempts, urgent FROM outbox
+		WHERE state = 'waiting' AND due <= ? ORDER BY urgent DESC, due, id LIMIT ?`, now.UnixMicro(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
@@ -60,7 +65,7 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 	var out []mail.Outgoing
 	for rows.Next() {
 		l := mail.Outgoing{EnvelopeFrom: o.from}
-		if err := rows.Scan(&l.ID, &l.To, &l.Raw, &l.Drawing, &l.Attempts); err != nil {
+		if err := rows.Scan(&l.ID, &l.To, &l.Raw, &l.Drawing, &l.Attempts, &l.Urgent); err != nil {
 			return nil, fmt.Errorf("read the outbox: %w", err)
 		}
 		out = append(out, l)
@@ -101,10 +106,44 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 		state = "failed"
 	}
 	return o.db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + 1, due = ?, state = ?, reason = ?, at = ? WHERE id = ?`,
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + 1, due = ?, state = ?, reason = ?, at = ? WHERE id = ? AND state = 'waiting'`,
 			next.UnixMicro(), state, reason, now.UnixMicro(), id)
+		if err == nil && permanent {
+			err = unreachable(ctx, tx, id)
+		}
 		if err != nil {
 			return fmt.Errorf("book the failure of letter %d: %w", id, err)
+		}
+		return nil
+	})
+}
+
+// SentSince tells when letters went out since a time, oldest first.
+func (o *Outbox) SentSince(ctx context.Context, since time.Time) ([]time.Time, error) {
+	rows, err := o.db.reader.QueryContext(ctx, `SELECT at FROM outbox WHERE state = 'sent' AND at >= ? ORDER BY at`, since.UnixMicro())
+	if err != nil {
+		return nil, fmt.Errorf("read what was sent: %w", err)
+	}
+	defer rows.Close()
+	var out []time.Time
+	for rows.Next() {
+		var at int64
+		if err := rows.Scan(&at); err != nil {
+			return nil, fmt.Errorf("read what was sent: %w", err)
+		}
+		out = append(out, time.UnixMicro(at))
+	}
+	return out, rows.Err()
+}
+
+// Queue queues a letter that is of no match, unless it waits already. It also
+// shows that the database can be written, without a letter.
+func (o *Outbox) Queue(ctx context.Context, to string, raw []byte, at time.Time) error {
+	return o.db.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, due, at) SELECT ?1, ?2, ?3, ?3
+			WHERE ?1 <> '' AND NOT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND recipient = ?1 AND raw = ?2)`,
+			to, raw, at.UnixMicro()); err != nil {
+			return fmt.Errorf("queue a letter: %w", err)
 		}
 		return nil
 	})

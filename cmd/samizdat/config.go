@@ -24,10 +24,15 @@ type Config struct {
 	Address string `mapstructure:"address"`
 	// Name is the name that stands beside the address.
 	Name string `mapstructure:"name"`
-	Log  string `mapstructure:"log"`
+	// Operator is told by letter of what the log alone may not show him in time;
+	// empty for nobody.
+	Operator string `mapstructure:"operator"`
+	Log      string `mapstructure:"log"`
 	// Metrics is a loopback address for /healthz and /metrics; empty for none.
 	Metrics  string         `mapstructure:"metrics"`
 	Letters  LettersConfig  `mapstructure:"letters"`
+	Identity IdentityConfig `mapstructure:"identity"`
+	Answers  AnswersConfig  `mapstructure:"answers"`
 	IMAP     IMAPConfig     `mapstructure:"imap"`
 	SMTP     SMTPConfig     `mapstructure:"smtp"`
 	Embedded EmbeddedConfig `mapstructure:"embedded"`
@@ -49,6 +54,9 @@ type IMAPConfig struct {
 	User           string        `mapstructure:"user"`
 	Password       string        `mapstructure:"password"`
 	PasswordFile   string        `mapstructure:"password_file"`
+	Auth           string        `mapstructure:"auth"`
+	TokenFile      string        `mapstructure:"token_file"`
+	TokenCommand   string        `mapstructure:"token_command"`
 	Mailbox        string        `mapstructure:"mailbox"`
 	PollInterval   time.Duration `mapstructure:"poll_interval"`
 	CommandTimeout time.Duration `mapstructure:"command_timeout"`
@@ -64,8 +72,13 @@ type SMTPConfig struct {
 	User           string        `mapstructure:"user"`
 	Password       string        `mapstructure:"password"`
 	PasswordFile   string        `mapstructure:"password_file"`
+	Auth           string        `mapstructure:"auth"`
+	TokenFile      string        `mapstructure:"token_file"`
+	TokenCommand   string        `mapstructure:"token_command"`
 	Hello          string        `mapstructure:"hello"`
 	CommandTimeout time.Duration `mapstructure:"command_timeout"`
+	PerMinute      int           `mapstructure:"per_minute"`
+	PerDay         int           `mapstructure:"per_day"`
 }
 
 // EmbeddedConfig is the mail server that serves when no other is configured.
@@ -86,7 +99,8 @@ type EmbeddedAccount struct {
 func DefaultConfig() Config {
 	return Config{
 		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info",
-		Letters: LettersConfig{HTML: true, Pictures: true},
+		Letters:  LettersConfig{HTML: true, Pictures: true},
+		Identity: IdentityConfig{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers,
 		IMAP: IMAPConfig{TLS: mail.TLS, Mailbox: "INBOX", PollInterval: time.Minute, CommandTimeout: 30 * time.Second,
 			IdleRestart: 9 * time.Minute, MaxLetter: 1 << 20},
 		SMTP: SMTPConfig{TLS: mail.TLS, Hello: "localhost", CommandTimeout: 30 * time.Second},
@@ -131,16 +145,21 @@ func setDefaults(v *viper.Viper) {
 		accounts = append(accounts, map[string]any{"address": a.Address, "password": a.Password})
 	}
 	for k, val := range map[string]any{
-		"data": d.Data, "address": d.Address, "name": d.Name, "log": d.Log, "metrics": d.Metrics,
+		"data": d.Data, "address": d.Address, "name": d.Name, "operator": d.Operator, "log": d.Log, "metrics": d.Metrics,
 		"letters::html": d.Letters.HTML, "letters::pictures": d.Letters.Pictures,
+		"identity::token": d.Identity.Token, "identity::proof": d.Identity.Proof, "identity::server": d.Identity.Server,
+		"answers::burst": d.Answers.Burst, "answers::every": d.Answers.Every,
+		"answers::all_burst": d.Answers.AllBurst, "answers::all_every": d.Answers.AllEvery,
 		"imap::address": d.IMAP.Address, "imap::tls": d.IMAP.TLS, "imap::ca_file": d.IMAP.CAFile, "imap::user": d.IMAP.User,
 		"imap::password": d.IMAP.Password, "imap::password_file": d.IMAP.PasswordFile, "imap::mailbox": d.IMAP.Mailbox,
+		"imap::auth": d.IMAP.Auth, "imap::token_file": d.IMAP.TokenFile, "imap::token_command": d.IMAP.TokenCommand,
 		"imap::poll_interval": d.IMAP.PollInterval, "imap::command_timeout": d.IMAP.CommandTimeout,
 		"imap::idle_restart": d.IMAP.IdleRestart, "imap::max_letter": d.IMAP.MaxLetter,
 		"smtp::address": d.SMTP.Address, "smtp::tls": d.SMTP.TLS, "smtp::ca_file": d.SMTP.CAFile, "smtp::user": d.SMTP.User,
 		"smtp::password": d.SMTP.Password, "smtp::password_file": d.SMTP.PasswordFile, "smtp::hello": d.SMTP.Hello,
-		"smtp::command_timeout": d.SMTP.CommandTimeout,
-		"embedded::imap":        d.Embedded.IMAP, "embedded::smtp": d.Embedded.SMTP, "embedded::accounts": accounts,
+		"smtp::auth": d.SMTP.Auth, "smtp::token_file": d.SMTP.TokenFile, "smtp::token_command": d.SMTP.TokenCommand,
+		"smtp::command_timeout": d.SMTP.CommandTimeout, "smtp::per_minute": d.SMTP.PerMinute, "smtp::per_day": d.SMTP.PerDay,
+		"embedded::imap": d.Embedded.IMAP, "embedded::smtp": d.Embedded.SMTP, "embedded::accounts": accounts,
 	} {
 		v.SetDefault(k, val)
 	}
@@ -189,7 +208,36 @@ func (c Config) validate() error {
 			return fmt.Errorf("%s: %q is none of tls, starttls, none", t.key, t.mode)
 		}
 	}
-	return nil
+	for _, l := range []struct{ key, auth, file, command string }{
+		{"imap", c.IMAP.Auth, c.IMAP.TokenFile, c.IMAP.TokenCommand}, {"smtp", c.SMTP.Auth, c.SMTP.TokenFile, c.SMTP.TokenCommand},
+	} {
+		token := l.file != "" || l.command != ""
+		switch l.auth {
+		case mail.AuthAuto:
+		case mail.AuthPlain, mail.AuthLogin:
+			if token {
+				return fmt.Errorf("%s::auth: %s logs in with a password, and a token is set", l.key, l.auth)
+			}
+		case mail.AuthXOAuth2, mail.AuthOAuthBearer:
+			if !token {
+				return fmt.Errorf("%s::auth: %s needs token_file or token_command", l.key, l.auth)
+			}
+		default:
+			return fmt.Errorf("%s::auth: %q is none of plain, login, xoauth2, oauthbearer", l.key, l.auth)
+		}
+		if l.file != "" && l.command != "" {
+			return fmt.Errorf("%s: set token_file or token_command, not both", l.key)
+		}
+	}
+	switch {
+	case c.SMTP.PerMinute < 0 || c.SMTP.PerDay < 0:
+		return errors.New("smtp: per_minute and per_day are numbers of letters, 0 for no limit")
+	case c.Operator != "" && !strings.Contains(c.Operator, "@"):
+		return fmt.Errorf("operator: %q is not a mail address", c.Operator)
+	case strings.EqualFold(c.Operator, c.Address):
+		return errors.New("operator: name an address of a person, not the referee's own")
+	}
+	return errors.Join(c.Identity.validate(), c.Answers.validate())
 }
 
 // usesEmbedded reports whether the mail server is our own.
@@ -203,13 +251,27 @@ func (c Config) imap() mail.IMAPConfig {
 		Address: c.IMAP.Address, TLS: c.IMAP.TLS, CAFile: c.IMAP.CAFile, User: c.IMAP.User, Password: c.IMAP.Password,
 		Mailbox: c.IMAP.Mailbox, PollInterval: c.IMAP.PollInterval, CommandTimeout: c.IMAP.CommandTimeout,
 		IdleRestart: c.IMAP.IdleRestart, MaxLetter: c.IMAP.MaxLetter,
+		Auth: c.IMAP.Auth, Tokens: tokens(c.IMAP.TokenFile, c.IMAP.TokenCommand), InHand: filepath.Join(c.Data, "letter-in-hand"),
 	}
+}
+
+// tokens is where access tokens come from, or nil when the login is by password.
+func tokens(file, command string) mail.TokenSource {
+	switch {
+	case file != "":
+		return mail.TokenFile(file)
+	case command != "":
+		return mail.TokenCommand(command)
+	}
+	return nil
 }
 
 func (c Config) smtp() mail.SMTPConfig {
 	return mail.SMTPConfig{
 		Address: c.SMTP.Address, TLS: c.SMTP.TLS, CAFile: c.SMTP.CAFile, User: c.SMTP.User, Password: c.SMTP.Password,
 		Hello: c.SMTP.Hello, CommandTimeout: c.SMTP.CommandTimeout,
+		Auth: c.SMTP.Auth, Tokens: tokens(c.SMTP.TokenFile, c.SMTP.TokenCommand),
+		Limits: mail.Limits{PerMinute: c.SMTP.PerMinute, PerDay: c.SMTP.PerDay},
 	}
 }
 

@@ -51,6 +51,12 @@ func TestBadConfig(t *testing.T) {
 		{"long address", "address: abcdefghijklmnopqrstuvwxyz@c\n", "at most 20"},
 		{"only one server", "imap:\n  address: mail.example:993\n", "set both"},
 		{"no such mode", "imap:\n  tls: ssl\n", "none of tls"},
+		{"no such login", "imap:\n  auth: kerberos\n", "none of plain"},
+		{"token login without a token", "smtp:\n  auth: xoauth2\n", "needs token_file"},
+		{"password login with a token", "imap:\n  auth: plain\n  token_file: x\n", "with a password"},
+		{"two tokens", "smtp:\n  token_file: x\n  token_command: y\n", "not both"},
+		{"negative limit", "smtp:\n  per_day: -1\n", "0 for no limit"},
+		{"operator is the referee", "address: referee@club.example\noperator: referee@club.example\n", "not the referee's own"},
 		{"password file missing", "imap:\n  password_file: /nowhere/at/all\n", "password_file"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

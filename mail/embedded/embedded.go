@@ -12,7 +12,11 @@
 //     and for their +detail addresses. It never relays. Without a login it talks
 //     to loopback peers only.
 //   - A slow IMAP reader holds no lock: delivery never waits for it.
-//   - There is no encryption, so it belongs on loopback addresses.
+//   - Without a certificate there is no encryption, and it belongs on loopback
+//     addresses.
+//
+// A [Proxy] in front of it, or of any other mail server, makes trouble on
+// purpose: it shows what a mail program does when connections stall, break or lie.
 //
 // Each account has one append-only journal, named after its address. One
 // directory belongs to one process at a time.
@@ -20,6 +24,7 @@ package embedded
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -49,6 +54,15 @@ type Config struct {
 	// default is 127.0.0.1:0.
 	IMAPAddr, SMTPAddr string
 	Accounts           []Account
+	// TLS, when it is set, lets clients say STARTTLS; with Implicit they begin
+	// with the handshake.
+	TLS      *tls.Config
+	Implicit bool
+	// CheckToken, when it is set, lets clients log in with an access token.
+	CheckToken func(address, token string) bool
+	// IMAPListener and SMTPListener are used instead of the addresses when they
+	// are set; the Server closes them.
+	IMAPListener, SMTPListener net.Listener
 	// MaxMessage is the largest message taken; the default is 25 MiB.
 	MaxMessage int64
 	// Log may be nil.
@@ -116,18 +130,22 @@ func (s *Server) open(ctx context.Context) error {
 		}
 		s.accounts[name] = acc
 	}
-	var lc net.ListenConfig
-	il, err := lc.Listen(ctx, "tcp", s.cfg.IMAPAddr)
-	if err != nil {
+	if s.imapLn, err = listen(ctx, s.cfg.IMAPListener, s.cfg.IMAPAddr); err != nil {
 		return err
 	}
-	s.imapLn = &listener{Listener: il, conns: map[net.Conn]struct{}{}}
-	sl, err := lc.Listen(ctx, "tcp", s.cfg.SMTPAddr)
-	if err != nil {
-		return err
+	s.smtpLn, err = listen(ctx, s.cfg.SMTPListener, s.cfg.SMTPAddr)
+	return err
+}
+
+func listen(ctx context.Context, given net.Listener, address string) (*listener, error) {
+	if given == nil {
+		ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if err != nil {
+			return nil, err
+		}
+		given = ln
 	}
-	s.smtpLn = &listener{Listener: sl, conns: map[net.Conn]struct{}{}}
-	return nil
+	return &listener{Listener: given, conns: map[net.Conn]struct{}{}}, nil
 }
 
 func (s *Server) serve() {
@@ -141,6 +159,7 @@ func (s *Server) serve() {
 			imap.CapListStatus: {}, imap.CapStatusSize: {}, imap.CapBinary: {},
 		},
 		Logger:       logAdapter{s.log},
+		TLSConfig:    s.cfg.TLS,
 		InsecureAuth: true,
 	})
 	s.smtp = smtp.NewServer(smtp.BackendFunc(func(c *smtp.Conn) (smtp.Session, error) {
@@ -153,8 +172,13 @@ func (s *Server) serve() {
 	s.smtp.ReadTimeout, s.smtp.WriteTimeout = 10*time.Minute, time.Minute
 	s.smtp.EnableSMTPUTF8 = true
 	s.smtp.ErrorLog = logAdapter{s.log}
-	s.done.Go(func() { s.ended("imap", s.imap.Serve(s.imapLn)) })
-	s.done.Go(func() { s.ended("smtp", s.smtp.Serve(s.smtpLn)) })
+	s.smtp.TLSConfig = s.cfg.TLS
+	var imapLn, smtpLn net.Listener = s.imapLn, s.smtpLn
+	if s.cfg.Implicit {
+		imapLn, smtpLn = tls.NewListener(imapLn, s.cfg.TLS), tls.NewListener(smtpLn, s.cfg.TLS)
+	}
+	s.done.Go(func() { s.ended("imap", s.imap.Serve(imapLn)) })
+	s.done.Go(func() { s.ended("smtp", s.smtp.Serve(smtpLn)) })
 }
 
 func (s *Server) ended(what string, err error) {

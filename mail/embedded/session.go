@@ -1,7 +1,6 @@
 package embedded
 
 import (
-	"crypto/subtle"
 	"io"
 	"slices"
 	"strings"
@@ -28,8 +27,8 @@ type session struct {
 var _ imapserver.SessionIMAP4rev2 = (*session)(nil)
 
 func (s *session) Login(user, password string) error {
-	a := s.server.accounts[strings.ToLower(user)]
-	if a == nil || subtle.ConstantTimeCompare([]byte(a.password), []byte(password)) != 1 {
+	a := s.server.owner(user, password)
+	if a == nil {
 		return imapserver.ErrAuthFailed
 	}
 	s.account = a

@@ -2,7 +2,6 @@ package embedded
 
 import (
 	"bytes"
-	"crypto/subtle"
 	"errors"
 	"fmt"
 	"io"
@@ -25,27 +24,6 @@ type smtpSession struct {
 }
 
 var errLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "The mailbox could not be written, try again later"}
-
-func (s *smtpSession) AuthMechanisms() []string { return []string{sasl.Plain, sasl.Login} }
-
-func (s *smtpSession) Auth(mech string) (sasl.Server, error) {
-	switch mech {
-	case sasl.Plain:
-		return sasl.NewPlainServer(func(_, user, password string) error { return s.login(user, password) }), nil
-	case sasl.Login:
-		return &loginServer{login: s.login}, nil
-	}
-	return nil, smtp.ErrAuthUnknownMechanism
-}
-
-func (s *smtpSession) login(user, password string) error {
-	a := s.server.accounts[strings.ToLower(user)]
-	if a == nil || subtle.ConstantTimeCompare([]byte(a.password), []byte(password)) != 1 {
-		return smtp.ErrAuthFailed
-	}
-	s.user = a.address
-	return nil
-}
 
 func (s *smtpSession) Mail(from string, opts *smtp.MailOptions) error {
 	if s.user == "" && !isLoopback(s.conn.Conn().RemoteAddr()) {

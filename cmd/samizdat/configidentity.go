@@ -1,0 +1,77 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"samizdat/mail"
+)
+
+// The proofs of its sender that a letter can be made to have beside its token.
+const (
+	proofNone   = "none"
+	proofDKIM   = "dkim"
+	proofServer = "server"
+)
+
+// The places where letters carry tokens.
+const (
+	tokenInAddress = "address"
+	tokenInSubject = "subject"
+)
+
+// IdentityConfig says what shows that a letter comes from its player.
+type IdentityConfig struct {
+	Token string `mapstructure:"token"`
+	Proof string `mapstructure:"proof"`
+	// Server is the name by which our mail server signs its
+	// Authentication-Results.
+	Server string `mapstructure:"server"`
+}
+
+// AnswersConfig bounds the answers to letters that did nothing.
+type AnswersConfig struct {
+	Burst    int           `mapstructure:"burst"`
+	Every    time.Duration `mapstructure:"every"`
+	AllBurst int           `mapstructure:"all_burst"`
+	AllEvery time.Duration `mapstructure:"all_every"`
+}
+
+// defaultAnswers lets a player who tries things out for an evening write as he
+// likes, and two machines that answer each other come to an end.
+var defaultAnswers = AnswersConfig{Burst: 60, Every: 20 * time.Minute, AllBurst: 3000, AllEvery: time.Second}
+
+func (c IdentityConfig) validate() error {
+	switch {
+	case c.Token != tokenInAddress && c.Token != tokenInSubject:
+		return fmt.Errorf("identity::token: %q is none of address, subject", c.Token)
+	case c.Proof != proofNone && c.Proof != proofDKIM && c.Proof != proofServer:
+		return fmt.Errorf("identity::proof: %q is none of none, dkim, server", c.Proof)
+	case c.Proof == proofServer && c.Server == "":
+		return errors.New("identity::server: name the server whose Authentication-Results are to be believed")
+	}
+	return nil
+}
+
+func (c AnswersConfig) validate() error {
+	if c.Burst < 0 || c.AllBurst < 0 || c.Burst > 0 && c.Every <= 0 || c.AllBurst > 0 && c.AllEvery <= 0 {
+		return errors.New("answers: burst and all_burst are numbers of letters, 0 for no limit; every and all_every are times")
+	}
+	return nil
+}
+
+// proof is what a player's letter must have beside its token; nil is nothing.
+func (c IdentityConfig) proof() mail.Proof {
+	switch c.Proof {
+	case proofDKIM:
+		return mail.SignatureProof(nil)
+	case proofServer:
+		return mail.ServerProof(c.Server)
+	}
+	return nil
+}
+
+func (c AnswersConfig) limiter() *mail.Rates {
+	return mail.NewRates(mail.Rate{Burst: c.Burst, Every: c.Every}, mail.Rate{Burst: c.AllBurst, Every: c.AllEvery}, time.Now)
+}

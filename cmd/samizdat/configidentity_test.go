@@ -1,0 +1,38 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func TestIdentityConfig(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, yaml, want string }{
+		{"no such place", "identity:\n  token: header\n", "none of address, subject"},
+		{"no such proof", "identity:\n  proof: spf\n", "none of none, dkim, server"},
+		{"no server", "identity:\n  proof: server\n", "name the server"},
+		{"negative", "answers:\n  burst: -1\n", "answers"},
+		{"no time", "answers:\n  every: 0s\n", "answers"},
+		{"good", "identity:\n  token: subject\n  proof: server\n  server: mx.example\nanswers:\n  burst: 0\n  every: 0s\n", ""},
+	} {
+		f := filepath.Join(t.TempDir(), "c.yaml")
+		if err := os.WriteFile(f, []byte(tt.yaml), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		c, err := LoadConfig(f)
+		if tt.want == "" {
+			if err != nil || c.Identity.proof() == nil || !c.Answers.limiter().Allow("ann") {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
+		}
+	}
+	if DefaultConfig().Identity.proof() != nil {
+		t.Error("a proof is demanded, though nobody asked for it")
+	}
+}

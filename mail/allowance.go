@@ -1,0 +1,60 @@
+package mail
+
+import "time"
+
+// Limits is what a mail provider lets an account send. Zero means no limit.
+type Limits struct {
+	PerMinute, PerDay int
+}
+
+const (
+	aMinute = time.Minute
+	aDay    = 24 * time.Hour
+	// reserve is the part of a day's allowance that only urgent letters use.
+	reserve = 10
+)
+
+// allowance counts what went out. A provider counts in windows of its own, so
+// no minute and no day, wherever they begin, may hold more than the limit.
+type allowance struct {
+	limits Limits
+	// times has when letters went out, oldest first, for the longest window.
+	times []time.Time
+}
+
+// spent notes a letter that the server took, or may have taken.
+func (a *allowance) spent(at time.Time) {
+	if a.limits == (Limits{}) {
+		return
+	}
+	a.times = append(a.times, at)
+	a.forget(at)
+}
+
+// forget drops what no window reaches any more.
+func (a *allowance) forget(now time.Time) {
+	n := 0
+	for n < len(a.times) && now.Sub(a.times[n]) >= aDay {
+		n++
+	}
+	a.times = append(a.times[:0], a.times[n:]...)
+}
+
+// wait tells how long the next letter has to wait; 0 means it may go.
+func (a *allowance) wait(now time.Time, urgent bool) time.Duration {
+	day := a.limits.PerDay
+	if !urgent && day > 1 {
+		// At least one letter of any day is for who is waited for.
+		day -= max(day/reserve, 1)
+	}
+	return max(a.window(now, aMinute, a.limits.PerMinute), a.window(now, aDay, day))
+}
+
+// window tells when less than most letters went out within a window.
+func (a *allowance) window(now time.Time, size time.Duration, most int) time.Duration {
+	if most <= 0 || len(a.times) < most {
+		return 0
+	}
+	// A clock that was set back must not close the window for years.
+	return min(max(size-now.Sub(a.times[len(a.times)-most]), 0), size)
+}

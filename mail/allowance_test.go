@@ -1,0 +1,123 @@
+package mail
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// urgentBox is a memBox that gives urgent letters first, as the database does.
+type urgentBox struct {
+	*memBox
+	urgent map[int64]bool
+}
+
+func (b *urgentBox) Due(ctx context.Context, now time.Time, limit int) ([]Outgoing, error) {
+	all, err := b.memBox.Due(ctx, now, 1000)
+	b.mu.Lock()
+	for i := range all {
+		all[i].Urgent = b.urgent[all[i].ID]
+	}
+	b.mu.Unlock()
+	slices.SortStableFunc(all, func(a, b Outgoing) int {
+		switch {
+		case a.Urgent == b.Urgent:
+			return 0
+		case a.Urgent:
+			return -1
+		}
+		return 1
+	})
+	return all[:min(limit, len(all))], err
+}
+
+// TestSenderKeepsLimits sends more than the provider takes and looks at every
+// minute and every day.
+func TestSenderKeepsLimits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		box := &urgentBox{newBox(), map[int64]bool{}}
+		for id := range int64(300) {
+			box.add(id+1, "a@x")
+		}
+		var sent []time.Time
+		ids := map[int64]time.Time{}
+		before := []time.Time{time.Now().Add(-23 * time.Hour), time.Now().Add(-time.Second)}
+		s := NewSender(SMTPConfig{Limits: Limits{PerMinute: 5, PerDay: 100},
+			History: func(context.Context, time.Time) ([]time.Time, error) { return before, nil }}, box, nil)
+		dials := 0
+		inner := scripted(func(o Outgoing) (stage, error) {
+			sent = append(sent, time.Now())
+			ids[o.ID] = time.Now()
+			return "", nil
+		})
+		s.dial = func(ctx context.Context, c SMTPConfig) (transport, error) { dials++; return inner(ctx, c) }
+		// A player's letter comes when the day's ordinary allowance is used up.
+		go func() {
+			time.Sleep(2 * time.Hour)
+			box.mu.Lock()
+			box.urgent[1000] = true
+			box.mu.Unlock()
+			box.add(1000, "b@x")
+			s.Wake()
+		}()
+		ctx, cancel := context.WithTimeout(t.Context(), 5*24*time.Hour)
+		defer cancel()
+		began := time.Now()
+		if err := s.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if len(ids) != 301 || len(sent) != 301 {
+			t.Fatalf("%d letters went out, %d times", len(ids), len(sent))
+		}
+		if d := ids[1000].Sub(began); d > 2*time.Hour+time.Minute {
+			t.Errorf("the urgent letter waited until %v", d)
+		}
+		all := append(before, sent...)
+		for i, at := range all {
+			minute, day := 0, 0
+			for _, other := range all[i:] {
+				if other.Sub(at) < time.Minute {
+					minute++
+				}
+				if other.Sub(at) < 24*time.Hour {
+					day++
+				}
+			}
+			if minute > 5 || day > 100 {
+				t.Fatalf("from %v on there are %d letters in a minute and %d in a day", at.Sub(began), minute, day)
+			}
+		}
+		if dials > 100 {
+			t.Errorf("%d connections", dials)
+		}
+	})
+}
+
+func TestAllowanceReserve(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	a := &allowance{limits: Limits{PerDay: 10}}
+	for range 9 {
+		if w := a.wait(now, false); w != 0 {
+			t.Fatalf("waits %v", w)
+		}
+		a.spent(now)
+	}
+	if a.wait(now, false) != aDay || a.wait(now, true) != 0 {
+		t.Errorf("the last letter of the day is for who is waited for: %v, %v", a.wait(now, false), a.wait(now, true))
+	}
+	a.spent(now)
+	if got := a.wait(now.Add(time.Hour), true); got != 23*time.Hour {
+		t.Errorf("waits %v", got)
+	}
+	if got := a.wait(now.Add(aDay), false); got != 0 {
+		t.Errorf("the next day it waits %v", got)
+	}
+	// The clock is set back by a year.
+	if got := a.wait(now.AddDate(-1, 0, 0), true); got != aDay {
+		t.Errorf("with a wrong clock it waits %v", got)
+	}
+}

@@ -1,0 +1,272 @@
+package mail
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Bounce is one recipient in a delivery report (RFC 3464), or in one of the
+// older kinds that only people can read.
+type Bounce struct {
+	// Recipient is the address that was not reached; empty when nobody said.
+	Recipient string
+	// Action is failed, delayed, delivered, relayed or expanded.
+	Action string
+	// Status is the enhanced code, such as 5.1.1.
+	Status string
+	// Reason is what the other server said.
+	Reason string
+}
+
+// Returned is the letter of ours that a delivery report is about.
+type Returned struct {
+	MessageID, Subject string
+	ReplyTo            []string
+}
+
+// Failure says how bad a delivery report is for an address.
+type Failure string
+
+// The failures.
+const (
+	// NoFailure: the letter arrived, or nothing was said that matters.
+	NoFailure Failure = ""
+	// SoftFailure: this letter is late or lost, the next may arrive.
+	SoftFailure Failure = "soft"
+	// HardFailure: the address does not work; the next letter will not arrive.
+	HardFailure Failure = "hard"
+)
+
+var (
+	// deadAddress are the codes by which a server says that the address itself
+	// is at fault (RFC 3463): not the sender, the size, the content or the weather.
+	deadAddress = regexp.MustCompile(`^5\.(1\.([01234569]|10)|2\.1|4\.4)$`)
+	// deadWords say the same, where the code says nothing.
+	deadWords = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|recipient|mailbox|address|person)|unknown (recipient|mailbox|address)|recipient unknown|does(n't| not) exist|address not found|invalid recipient|mailbox not found|no mailbox here|unrouteable address|host or domain name not found|domain not found`)
+)
+
+// Failure says how bad the report is.
+func (b Bounce) Failure() Failure {
+	switch b.Action {
+	case "delivered", "relayed", "expanded":
+		return NoFailure
+	case "delayed":
+		return SoftFailure
+	}
+	switch {
+	case strings.HasPrefix(b.Status, "2"):
+		return NoFailure
+	case strings.HasPrefix(b.Status, "4"):
+		return SoftFailure
+	case b.Status == "" || b.Status == "5.0.0":
+		if deadWords.MatchString(b.Reason) {
+			return HardFailure
+		}
+		return SoftFailure
+	case deadAddress.MatchString(b.Status):
+		return HardFailure
+	}
+	return SoftFailure
+}
+
+// Report is what a delivery report says of a letter of ours.
+type Report struct {
+	Failure Failure
+	// Recipient, Status and Reason are those of the worst failure.
+	Recipient, Status, Reason string
+	// MessageID names the letter; empty when the report does not. Anybody can
+	// guess it.
+	MessageID string
+	// Token is the one that the letter carried. Only who had the letter knows
+	// it: a report with a valid token is no forgery. Nil when there was none.
+	Token *Token
+}
+
+// Report gives what the letter says as a delivery report to the referee at base;
+// false when it is none, or speaks of no failure.
+func (l Letter) Report(base string) (Report, bool) {
+	var r Report
+	if l.Auto == "" {
+		return r, false
+	}
+	for _, b := range l.Bounces {
+		f := b.Failure()
+		if f == NoFailure || r.Failure == HardFailure || f == r.Failure {
+			continue
+		}
+		r.Failure, r.Recipient, r.Status, r.Reason = f, b.Recipient, b.Status, b.Reason
+	}
+	if r.Failure == NoFailure {
+		return r, false
+	}
+	r.MessageID = l.Returned.MessageID
+	// Reports of careless servers go to the address for answers.
+	for _, back := range []Letter{{To: l.Returned.ReplyTo}, Untag(Letter{Subject: l.Returned.Subject}, base), l} {
+		if t, ok := FindToken(back, base); ok {
+			r.Token = &t
+			break
+		}
+	}
+	return r, true
+}
+
+// readStatus reads the fields of a message/delivery-status part.
+func readStatus(text string) []Bounce {
+	var out []Bounce
+	rest := []byte(text)
+	for blocks := 0; len(rest) > 0 && len(out) < 100 && blocks < 1000; blocks++ {
+		h, after, _ := splitHeader(rest)
+		if len(after) >= len(rest) {
+			return out
+		}
+		rest = after
+		to := h.get("Final-Recipient")
+		if v := h.get("Original-Recipient"); v != "" {
+			to = v
+		}
+		if to == "" {
+			continue
+		}
+		out = append(out, Bounce{
+			Recipient: cleanAddress(tidyLine(strings.Trim(afterSemicolon(to), "<>"))),
+			Action:    lowerASCII(tidyLine(h.get("Action"))),
+			Status:    statusCode(h.get("Status")),
+			Reason:    shorten(tidyLine(afterSemicolon(h.get("Diagnostic-Code")))),
+		})
+	}
+	return out
+}
+
+var (
+	enhanced = regexp.MustCompile(`\b([245])\.(\d{1,3})\.(\d{1,3})\b`)
+	replied  = regexp.MustCompile(`(?i)\b(?:smtp|error|said|status|code|server|remote)\b.{0,80}?\b([45])\d\d\b|^\s*(?:<<<\s*)?([45])\d\d[ -]`)
+)
+
+// statusCode finds an enhanced code, which may have a comment behind it.
+func statusCode(s string) string { return enhanced.FindString(s) }
+
+func afterSemicolon(s string) string {
+	if _, v, ok := strings.Cut(s, ";"); ok {
+		return strings.TrimSpace(v)
+	}
+	return strings.TrimSpace(s)
+}
+
+// shorten keeps a reason fit for a log.
+func shorten(s string) string {
+	if r := []rune(s); len(r) > 300 {
+		return string(r[:300]) + "..."
+	}
+	return s
+}
+
+// returned reads the header of a letter that came back.
+func (w *walker) returned(text string) {
+	if r := &w.letter.Returned; r.MessageID == "" && r.ReplyTo == nil {
+		h, _, _ := splitHeader([]byte(text))
+		*r = returnedLetter(h)
+	}
+}
+
+func returnedLetter(h header) Returned {
+	return Returned{
+		MessageID: firstID(h.get("Message-Id")), Subject: tidyLine(decodeWords(h.get("Subject"))), ReplyTo: addresses(nil, h, "Reply-To"),
+	}
+}
+
+// readReport reads the delivery reports that are made for people only: those of
+// qmail, of Exim, of older servers. They speak of a failure in their own words
+// and append the letter as text.
+func (w *walker) readReport(h header) {
+	l := w.letter
+	failed := h.get("X-Failed-Recipients")
+	if !w.report && failed == "" && len(l.Bounces) == 0 && !fromPostOffice(h, l.From) {
+		l.Returned = Returned{}
+		return
+	}
+	w.machine("a delivery report")
+	lines := strings.Split(l.Text, "\n")
+	if l.Returned.MessageID == "" {
+		l.Returned = appended(lines)
+	}
+	if len(l.Bounces) > 0 || w.report && !w.delivery && failed == "" {
+		return
+	}
+	b := Bounce{Action: "failed"}
+	if list, ok := mailboxes(failed); ok && len(list) > 0 {
+		b.Recipient = list[0]
+	}
+	for i, line := range lines {
+		if headerLine.MatchString(line) {
+			break // The letter begins, and what it says is ours.
+		}
+		if b.Recipient == "" {
+			b.Recipient = failedRecipient(line)
+		}
+		code, words := statusCode(line), deadWords.MatchString(line)
+		if b.Status == "" {
+			b.Status = code
+		}
+		if m := replied.FindStringSubmatch(line); m != nil && b.Status == "" {
+			b.Status, b.Reason = m[1]+m[2]+".0.0", shorten(strings.TrimSpace(line))
+		}
+		if b.Reason == "" && (code != "" || words || strings.HasPrefix(strings.TrimSpace(line), "<") && i+1 < len(lines)) {
+			b.Reason = shorten(strings.TrimSpace(line))
+		}
+		if words {
+			b.Reason = shorten(strings.TrimSpace(line))
+		}
+	}
+	if b.Reason == "" && b.Status == "" {
+		return // Nothing says that it is about a failure.
+	}
+	l.Bounces = []Bounce{b}
+}
+
+// fromPostOffice knows the letters that mail servers write themselves.
+func fromPostOffice(h header, from []string) bool {
+	if h.has("Return-Path") && strings.Join(strings.Fields(h.get("Return-Path")), "") == "<>" {
+		return true
+	}
+	for _, a := range from {
+		if local, _, _ := strings.Cut(a, "@"); postOffice.MatchString(local) {
+			return true
+		}
+	}
+	return false
+}
+
+var postOffice = regexp.MustCompile(`^(mailer-?daemon|postmaster|mail-?daemon|microsoftexchange[0-9a-f]*)$`)
+
+var recipientLine = regexp.MustCompile(`^\s*<?([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)>?\s*:?\s*$`)
+
+// failedRecipient knows the line above a reason: "<ann@x>:".
+func failedRecipient(line string) string {
+	if m := recipientLine.FindStringSubmatch(line); m != nil {
+		return cleanAddress(m[1])
+	}
+	return ""
+}
+
+var headerLine = regexp.MustCompile(`(?i)^[>\s]*(message-id|received|return-path|reply-to)\s*:`)
+
+// appended finds the header of a letter that stands in a text.
+func appended(lines []string) Returned {
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		if !headerLine.MatchString(line) {
+			continue
+		}
+		// A report indents the letter, or quotes it, or neither.
+		mark := line[:len(line)-len(strings.TrimLeft(line, "> \t"))]
+		var b strings.Builder
+		for ; i < len(lines) && strings.TrimSpace(strings.TrimPrefix(lines[i], mark)) != ""; i++ {
+			b.WriteString(strings.TrimPrefix(lines[i], mark) + "\n")
+		}
+		h, _, _ := splitHeader([]byte(b.String()))
+		if r := returnedLetter(h); r.MessageID != "" || r.ReplyTo != nil {
+			return r
+		}
+	}
+	return Returned{}
+}

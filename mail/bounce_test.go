@@ -1,0 +1,114 @@
+package mail
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+func TestFailure(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		action, status, reason string
+		want                   Failure
+	}{
+		{"failed", "5.1.1", "", HardFailure},
+		{"failed", "5.1.10", "null MX", HardFailure},
+		{"failed", "5.2.1", "mailbox disabled", HardFailure},
+		{"failed", "5.4.4", "", HardFailure},
+		{"failed", "5.1.8", "bad sender address", SoftFailure},
+		{"failed", "5.2.2", "mailbox full", SoftFailure},
+		{"failed", "5.3.4", "too big", SoftFailure},
+		{"failed", "5.7.1", "policy", SoftFailure},
+		{"failed", "4.4.7", "given up", SoftFailure},
+		{"failed", "5.0.0", "550 user unknown", HardFailure},
+		{"failed", "5.0.0", "554 rejected", SoftFailure},
+		{"failed", "", "No such user here", HardFailure},
+		{"failed", "", "", SoftFailure},
+		{"delayed", "4.4.1", "", SoftFailure},
+		{"delayed", "5.1.1", "", SoftFailure},
+		{"delivered", "2.0.0", "", NoFailure},
+		{"relayed", "5.1.1", "", NoFailure},
+		{"", "2.1.5", "", NoFailure},
+		{"", "5.1.1", "", HardFailure},
+	} {
+		if got := (Bounce{Action: tt.action, Status: tt.status, Reason: tt.reason}).Failure(); got != tt.want {
+			t.Errorf("%s %s %s: got %q, want %q", tt.action, tt.status, tt.reason, got, tt.want)
+		}
+	}
+}
+
+func readLetter(t testing.TB, name string) Letter {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", "letters", name+".txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Parse([]byte(strings.ReplaceAll(string(a.Files[0].Data), "\n", "\r\n")))
+}
+
+// TestReports: each kind of report finds the letter that it is about.
+func TestReports(t *testing.T) {
+	t.Parallel()
+	want := Token{"m1", 0, 7, "abcdefghijklmnop"}
+	for name, failure := range map[string]Failure{
+		"bounce-postfix": HardFailure, "bounce-gmail": HardFailure, "bounce-exim": HardFailure, "bounce-qmail": HardFailure,
+		"bounce-delayed": SoftFailure, "bounce-full": SoftFailure, "bounce-exchange": SoftFailure, "bounce-old": SoftFailure,
+	} {
+		r, ok := readLetter(t, name).Report("judge@demo.example")
+		if !ok || r.Failure != failure || r.MessageID != "m1-0-7@demo.example" || r.Recipient != "ann@example.org" {
+			t.Errorf("%s: got %+v %v", name, r, ok)
+		}
+		if r.Token == nil || *r.Token != want {
+			t.Errorf("%s: the token is %v", name, r.Token)
+		}
+		if r, _ := readLetter(t, name).Report("judge@another.example"); r.Token != nil {
+			t.Errorf("%s: another referee's token is %v", name, r.Token)
+		}
+	}
+	for _, name := range []string{"bounce-success", "read-receipt", "vacation", "vacation-outlook", "postmaster-writes", "plain", "attached-letter", "gmail-en"} {
+		if r, ok := readLetter(t, name).Report("judge@demo.example"); ok {
+			t.Errorf("%s: got %+v", name, r)
+		}
+	}
+	// The subject carries the token where addresses cannot.
+	l := readLetter(t, "bounce-postfix")
+	l.Returned.ReplyTo, l.Returned.Subject = []string{"judge@demo.example"}, "[samizdat m1-0-7-abcdefghijklmnop] 1989"
+	if r, ok := l.Report("judge@demo.example"); !ok || r.Token == nil || *r.Token != want {
+		t.Errorf("by the subject: got %+v", r)
+	}
+	// The worst of several counts.
+	l.Bounces = append([]Bounce{{Recipient: "a@x", Action: "delayed"}, {Recipient: "b@x", Action: "delivered"}}, l.Bounces...)
+	if r, _ := l.Report("judge@demo.example"); r.Failure != HardFailure || r.Recipient != "ann@example.org" {
+		t.Errorf("of several: got %+v", r)
+	}
+}
+
+func FuzzReport(f *testing.F) {
+	files, _ := filepath.Glob("testdata/letters/bounce*.txtar")
+	for _, path := range files {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte(strings.ReplaceAll(string(a.Files[0].Data), "\n", "\r\n")))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		l := Parse(raw)
+		r, ok := l.Report("judge@demo.example")
+		if ok != (r.Failure != NoFailure) {
+			t.Errorf("a report of no failure: %+v", r)
+		}
+		if ok && l.Auto == "" {
+			t.Error("a report, and no machine wrote it")
+		}
+		if strings.ContainsAny(r.Reason+r.Status+r.Recipient, "\r\n\x00") {
+			t.Errorf("not fit for a log: %+v", r)
+		}
+		if len(l.Bounces) > 100 || len([]rune(r.Reason)) > 310 {
+			t.Errorf("%d recipients, a reason of %d bytes", len(l.Bounces), len(r.Reason))
+		}
+	})
+}

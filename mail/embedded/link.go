@@ -1,0 +1,322 @@
+package embedded
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// link is one connection through a Proxy. One goroutine passes on commands, the
+// other answers.
+type link struct {
+	proxy          *Proxy
+	client, server net.Conn
+	fromClient     *bufio.Reader
+	fromServer     *bufio.Reader
+	// write keeps the two from writing into each other's lines.
+	write sync.Mutex
+
+	mu sync.Mutex
+	// fault is what happens to the answer that comes next; tag is how it ends
+	// with IMAP.
+	fault *Fault
+	tag   string
+	// sent is how much of that answer went to the client.
+	sent int
+	// cutAt ends the connection after so many bytes; only answers touches left.
+	cutAt, left int
+	// content is set while SMTP carries a letter; own is set when the letter is
+	// kept from the server.
+	content, own bool
+	data, tls    bool
+	// blind is set when the two speak TLS with each other.
+	blind bool
+	// upgraded gets a value when the answer to STARTTLS came; gone is closed
+	// when no more answers come.
+	upgraded, gone chan struct{}
+}
+
+func newLink(p *Proxy, client, server net.Conn) *link {
+	return &link{proxy: p, client: client, server: server, fromClient: bufio.NewReader(client), fromServer: bufio.NewReader(server),
+		upgraded: make(chan struct{}, 1), gone: make(chan struct{})}
+}
+
+func (l *link) cut() {
+	_ = l.client.Close()
+	_ = l.server.Close()
+}
+
+// expect says what happens to the next answer.
+func (l *link) expect(tag string, f *Fault) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.tag, l.fault, l.sent = tag, f, 0
+}
+
+// commands passes on what the client says, until it goes away.
+func (l *link) commands() {
+	bytesOfContent := 0
+	var cutAt *Fault
+	for {
+		line, err := l.fromClient.ReadBytes('\n')
+		if err != nil {
+			return
+		}
+		l.mu.Lock()
+		content, own := l.content, l.own
+		l.mu.Unlock()
+		verb, tag := AtDot, ""
+		switch {
+		case content && strings.TrimRight(string(line), "\r\n") != ".":
+			if bytesOfContent == 0 {
+				cutAt = l.proxy.fault(AtContent, "")
+			}
+			bytesOfContent += len(line)
+			if cutAt != nil && bytesOfContent >= cutAt.Bytes {
+				switch cutAt.Do {
+				case Drop:
+					_, _ = l.server.Write(line[:max(len(line)-(bytesOfContent-cutAt.Bytes), 0)])
+					return
+				case Stall:
+					drain(l.client)
+					return
+				}
+			}
+			if !own && !l.tell(line) {
+				return
+			}
+			continue
+		case content:
+			bytesOfContent, cutAt = 0, nil
+			l.mu.Lock()
+			l.content, l.own = false, false
+			l.mu.Unlock()
+		case l.proxy.cfg.SMTP:
+			verb, _, _ = strings.Cut(strings.ToUpper(strings.TrimSpace(string(line))), " ")
+			verb, _, _ = strings.Cut(verb, ":")
+		default:
+			verb, tag = imapVerb(string(line))
+		}
+		if !l.command(verb, tag, line, own) {
+			return
+		}
+		l.mu.Lock()
+		blind := l.blind
+		l.mu.Unlock()
+		if blind {
+			_, _ = io.Copy(l.server, l.fromClient)
+			return
+		}
+	}
+}
+
+// imapVerb takes a command line apart. A line that is no command, such as a
+// step of a login, has no verb.
+func imapVerb(line string) (verb, tag string) {
+	words := strings.Fields(strings.ToUpper(line))
+	switch {
+	case len(words) == 1 && words[0] == "DONE":
+		return "DONE", ""
+	case len(words) < 2:
+		return "", ""
+	case words[1] == "UID" && len(words) > 2:
+		verb = words[2]
+	default:
+		verb = words[1]
+	}
+	tag, _, _ = strings.Cut(line, " ")
+	return verb, tag
+}
+
+// command passes one command on, or does what the fault says.
+func (l *link) command(verb, tag string, line []byte, own bool) bool {
+	f := l.proxy.fault(verb, string(line))
+	if f == nil {
+		f = &Fault{}
+	}
+	switch f.Do {
+	case Stall:
+		drain(l.client)
+		return false
+	case Drop:
+		return false
+	case Answer:
+		text := f.Text + "\r\n"
+		if tag != "" {
+			text = tag + " " + text
+		}
+		return l.say([]byte(text))
+	case Say:
+		if !l.say([]byte(f.Text)) {
+			return false
+		}
+	}
+	if own {
+		// The server knows nothing of this letter.
+		return l.say([]byte("451 4.3.0 the proxy kept this letter\r\n"))
+	}
+	l.mu.Lock()
+	if verb != "DONE" && verb != "" {
+		l.tag, l.sent, l.fault = tag, 0, f
+	}
+	l.data = l.proxy.cfg.SMTP && verb == "DATA"
+	l.tls = verb == "STARTTLS"
+	l.mu.Unlock()
+	if verb == "DATA" && l.proxy.waits() {
+		l.mu.Lock()
+		l.content, l.own, l.data = true, true, false
+		l.mu.Unlock()
+		return l.say([]byte("354 go on\r\n"))
+	}
+	if !l.tell(line) {
+		return false
+	}
+	if verb == "STARTTLS" {
+		// What the client says next is lines, or it is not.
+		select {
+		case <-l.upgraded:
+		case <-l.gone:
+			return false
+		}
+	}
+	return true
+}
+
+func (l *link) tell(b []byte) bool {
+	_, err := l.server.Write(b)
+	return err == nil
+}
+
+func (l *link) say(b []byte) bool {
+	l.write.Lock()
+	defer l.write.Unlock()
+	_, err := l.client.Write(b)
+	return err == nil
+}
+
+// answers passes on what the server says. What follows a number in braces at
+// the end of an IMAP line is not lines.
+func (l *link) answers() {
+	defer l.cut()
+	defer close(l.gone)
+	for {
+		line, err := l.fromServer.ReadBytes('\n')
+		if len(line) > 0 && !l.answer(line, l.ends(line)) || err != nil {
+			return
+		}
+		if n := literal(line); n > 0 && !l.proxy.cfg.SMTP {
+			if !l.literal(n) {
+				return
+			}
+		}
+		l.mu.Lock()
+		blind := l.blind
+		l.mu.Unlock()
+		if blind {
+			_, _ = io.Copy(l.client, l.fromServer)
+			return
+		}
+	}
+}
+
+// literal passes on n bytes in small pieces.
+func (l *link) literal(n int64) bool {
+	buf := make([]byte, 16<<10)
+	for n > 0 {
+		m, err := l.fromServer.Read(buf[:min(n, int64(len(buf)))])
+		if m > 0 && !l.answer(bytes.Clone(buf[:m]), false) || err != nil {
+			return false
+		}
+		n -= int64(m)
+	}
+	return true
+}
+
+func literal(line []byte) int64 {
+	s := strings.TrimRight(string(line), "\r\n")
+	if !strings.HasSuffix(s, "}") {
+		return 0
+	}
+	n, err := strconv.ParseInt(s[strings.LastIndexByte(s, '{')+1:len(s)-1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// ends tells whether a line is the last of an answer.
+func (l *link) ends(line []byte) bool {
+	if l.proxy.cfg.SMTP {
+		return len(line) > 3 && line[3] != '-'
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	// The greeting has no tag, and a request to go on ends what can be said now.
+	return l.tag == "" && line[0] == '*' || l.tag != "" && bytes.HasPrefix(line, []byte(l.tag+" ")) || line[0] == '+'
+}
+
+// answer passes on a piece of an answer, or does what the fault says. It tells
+// whether the connection goes on.
+func (l *link) answer(b []byte, last bool) bool {
+	l.mu.Lock()
+	f, first := l.fault, l.sent == 0
+	if f == nil {
+		f = &Fault{}
+	}
+	l.sent += len(b)
+	sent := l.sent
+	goesOn := len(b) > 0 && b[0] == '+' && !l.proxy.cfg.SMTP
+	if last && l.tls {
+		l.blind = bytes.HasPrefix(b, []byte("220")) || bytes.Contains(b, []byte(" OK"))
+		l.tls = false
+		defer func() { l.upgraded <- struct{}{} }()
+	}
+	if last && l.data && bytes.HasPrefix(b, []byte("354")) {
+		l.content = true
+	}
+	if last && !goesOn && f.Do != StallAfter {
+		l.fault = nil
+	}
+	l.mu.Unlock()
+	switch f.Do {
+	case StallAfter:
+		return true
+	case DropAfter:
+		return !last || goesOn
+	case Half:
+		if sent < f.Bytes && !last {
+			break
+		}
+		l.say(b[:max(min(len(b), len(b)-(sent-f.Bytes)), 0)])
+		return false
+	case Slow:
+		if first && !l.rest(f.Delay) {
+			return false
+		}
+	case Rewrite:
+		b = bytes.ReplaceAll(b, []byte(f.Old), []byte(f.Text))
+	}
+	if l.cutAt > 0 {
+		if l.left += len(b); l.left >= l.cutAt {
+			l.say(b[:len(b)-(l.left-l.cutAt)])
+			return false
+		}
+	}
+	return l.say(b)
+}
+
+func (l *link) rest(d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-l.proxy.ctx.Done():
+		return false
+	}
+}

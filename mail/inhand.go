@@ -1,0 +1,121 @@
+package mail
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// A panic of the Handler is caught. A stack that grows without end, or memory
+// that runs out, is not: the process dies, is started again, and takes the same
+// letter in hand. So the letter in hand stands in a small file. It is not synced:
+// it has to outlive the process, not the machine.
+
+// letterID names a letter in the inbox.
+type letterID struct {
+	Validity uint32 `json:"uidvalidity"`
+	UID      uint32 `json:"uid"`
+}
+
+// inHand counts for each letter the times it was taken in hand and the process
+// did not live to put it down.
+type inHand struct {
+	file   *os.File
+	width  int
+	counts map[letterID]int
+}
+
+// openInHand reads what an earlier process left. Without a path it counts for
+// nothing but itself.
+func openInHand(path string) (*inHand, error) {
+	h := &inHand{counts: map[letterID]int{}}
+	if path == "" {
+		return h, nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return h, fmt.Errorf("reading which letter was in hand: %w", err)
+	}
+	var left []letterInHand
+	// A file that cannot be read was cut off by the machine's own end. The
+	// worst that follows is one more try.
+	if json.Unmarshal(b, &left) == nil {
+		for _, l := range left {
+			h.counts[l.letterID] = l.Times
+		}
+	}
+	if h.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600); err != nil {
+		return h, fmt.Errorf("noting which letter is in hand: %w", err)
+	}
+	h.width = len(b)
+	return h, nil
+}
+
+type letterInHand struct {
+	letterID
+	Times int `json:"times"`
+}
+
+// take notes that a letter is in hand, and gives how often it had been before
+// without having been put down.
+func (h *inHand) take(id letterID) (before int, err error) {
+	before = h.counts[id]
+	h.counts[id] = before + 1
+	return before, h.write()
+}
+
+// put notes that the letter is out of hand. What stays is how often it was in
+// hand when a process died, unless it was handled.
+func (h *inHand) put(id letterID, handled bool) error {
+	if h.counts[id]--; handled || h.counts[id] <= 0 {
+		delete(h.counts, id)
+	}
+	return h.write()
+}
+
+// keep forgets letters that are not in the inbox any more.
+func (h *inHand) keep(validity uint32, here func(uid uint32) bool) error {
+	n := len(h.counts)
+	for id := range h.counts {
+		if id.Validity == validity && !here(id.UID) || id.Validity != validity {
+			delete(h.counts, id)
+		}
+	}
+	if n == len(h.counts) {
+		return nil
+	}
+	return h.write()
+}
+
+// write puts the counts over the old ones, with blanks up to their end: a file
+// that is cut first is empty when the process dies in between.
+func (h *inHand) write() error {
+	if h.file == nil {
+		return nil
+	}
+	left := make([]letterInHand, 0, len(h.counts))
+	for id, n := range h.counts {
+		left = append(left, letterInHand{id, n})
+	}
+	b, err := json.Marshal(left)
+	if err != nil {
+		return err
+	}
+	n := len(b)
+	for len(b) < h.width {
+		b = append(b, ' ')
+	}
+	h.width = n
+	if _, err := h.file.WriteAt(b, 0); err != nil {
+		return fmt.Errorf("noting which letter is in hand: %w", err)
+	}
+	return nil
+}
+
+func (h *inHand) close() {
+	if h.file != nil {
+		_ = h.file.Close()
+	}
+}

@@ -1,0 +1,168 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/mail/embedded"
+)
+
+// TestQuarantineAfterDeaths runs a process that dies of a letter, again and
+// again. The fourth puts the letter in quarantine and goes on with the others.
+func TestQuarantineAfterDeaths(t *testing.T) {
+	t.Parallel()
+	if os.Getenv("DIE_OF_A_LETTER") != "" {
+		t.Skip("this is the child")
+	}
+	dir := t.TempDir()
+	s := startServer(t, filepath.Join(dir, "mail"), "", "")
+	var raws [][]byte
+	for _, name := range []string{"a", "poison", "b"} {
+		raws = append(raws, mail3(name))
+		if err := s.Deliver(referee, mail3(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deaths := 0
+	for range 6 {
+		cmd := exec.Command(os.Args[0], "-test.run", "^TestChildDiesOfALetter$", "-test.count=1")
+		cmd.Env = append(os.Environ(), "DIE_OF_A_LETTER="+s.IMAPAddr(), "IN_HAND="+filepath.Join(dir, "inhand"))
+		out, err := cmd.CombinedOutput()
+		if err == nil {
+			break
+		}
+		if deaths++; !strings.Contains(string(out), "died of poison") {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	if deaths != maxFailures {
+		t.Errorf("it died %d times", deaths)
+	}
+	if got := subjects(t, s, referee, string(Done)); !slices.Equal(slices.Sorted(slices.Values(got)), []string{"a", "b"}) {
+		t.Errorf("filed are %v", got)
+	}
+	got, err := s.Folder(referee, string(Quarantine))
+	if err != nil || len(got) != 1 || !bytes.Equal(got[0], raws[1]) {
+		t.Errorf("in quarantine are %q, %v", got, err)
+	}
+}
+
+func TestChildDiesOfALetter(t *testing.T) {
+	addr := os.Getenv("DIE_OF_A_LETTER")
+	if addr == "" {
+		t.Skip("only as a child")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	p := NewPoller(IMAPConfig{Address: addr, TLS: NoTLS, User: referee, Password: pass, InHand: os.Getenv("IN_HAND")}, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
+		if subject(r) == "poison" {
+			fmt.Println("died of poison")
+			os.Exit(2)
+		}
+		return Done, nil
+	}), nil)
+	go func() {
+		for p.LastPoll().IsZero() && sleep(ctx, 5*time.Millisecond) {
+		}
+		cancel()
+	}()
+	if err := p.Run(ctx); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestInHand: what a process leaves behind, whatever it is, is understood.
+func TestInHand(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "inhand")
+	one, two := letterID{1, 1}, letterID{1, 22222}
+	open := func() *inHand {
+		h, err := openInHand(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(h.close)
+		return h
+	}
+	take := func(h *inHand, id letterID, want int) {
+		t.Helper()
+		if n, err := h.take(id); n != want || err != nil {
+			t.Errorf("letter %v was in hand %d times, want %d: %v", id, n, want, err)
+		}
+	}
+	h := open()
+	take(h, one, 0)
+	h = open() // It died.
+	take(h, one, 1)
+	if err := h.put(one, false); err != nil { // An error: it lives.
+		t.Error(err)
+	}
+	take(h, two, 0)
+	h = open()
+	take(h, two, 1)
+	take(h, one, 1)
+	if err := h.put(one, true); err != nil {
+		t.Error(err)
+	}
+	if err := h.keep(1, func(uid uint32) bool { return uid != 22222 }); err != nil {
+		t.Error(err)
+	}
+	h = open()
+	take(h, one, 0)
+	take(h, two, 0)
+	if err := os.WriteFile(path, []byte("[{\"uidvalid"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	take(open(), one, 0)
+}
+
+// TestFullMailbox: a hundred thousand letters of others lie in the mailbox, as
+// deleted by somebody and never removed. They must not cost much, neither when
+// the mailbox is opened nor when a letter comes.
+func TestFullMailbox(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes a large mailbox")
+	}
+	t.Parallel()
+	const many = 100_000
+	dir := t.TempDir()
+	if err := embedded.Fill(dir, embedded.Account{Address: referee, Password: pass}, many, []byte("Subject: old\r\n\r\nold\r\n"), `\Deleted`); err != nil {
+		t.Fatal(err)
+	}
+	s := startServer(t, dir, "", "")
+	seen := make(events, 10)
+	cfg := configFor(s)
+	p := NewPoller(cfg, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
+		seen <- subject(r)
+		return Done, nil
+	}), logTo(t))
+	began := time.Now()
+	run(t, p)
+	if err := s.Deliver(referee, mail3("new")); err != nil {
+		t.Fatal(err)
+	}
+	if got := seen.next(t); got != "new" {
+		t.Fatalf("got %s", got)
+	}
+	t.Logf("opened, and the first letter handled, in %v", time.Since(began).Round(time.Millisecond))
+	began = time.Now()
+	if err := s.Deliver(referee, mail3("next")); err != nil {
+		t.Fatal(err)
+	}
+	if got := seen.next(t); got != "next" {
+		t.Fatalf("got %s", got)
+	}
+	if d := time.Since(began); d > 5*time.Second {
+		t.Errorf("a letter waited %v", d)
+	} else {
+		t.Logf("the next letter in %v", d.Round(time.Millisecond))
+	}
+}

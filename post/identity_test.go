@@ -1,0 +1,65 @@
+package post_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/post"
+)
+
+// TestTokenInSubject: where addresses carry nothing the subject does, and the
+// answer finds its seat or its observer by it.
+func TestTokenInSubject(t *testing.T) {
+	t.Parallel()
+	o := post.Office{Address: "referee@x.test", Name: "Samizdat", InSubject: true}
+	key := []byte("the key of the seat")
+	for _, tt := range []struct {
+		name string
+		d    adjudicator.Dispatch
+	}{
+		{"seat", adjudicator.Dispatch{Match: "mabc", ReplyTo: o.ReplyTo(key, "mabc", 1, 7), Subject: "[samizdat mabc] A Game"}},
+		{"no tag", adjudicator.Dispatch{ReplyTo: o.ReplyTo(key, "mabc", 1, 7), Subject: "Do you want to?"}},
+		{"observer", adjudicator.Dispatch{Match: "mabc", ReplyTo: o.ObserverReplyTo(key, "mabc", 1, 7), Subject: "[samizdat mabc] A Game",
+			Unsubscribe: o.ObserverReplyTo(key, "mabc", 1, 7)}},
+	} {
+		tt.d.To, tt.d.MessageID, tt.d.Date, tt.d.Body = "ann@y.test", "1@x.test", time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC), "x\n"
+		raw, err := o.Render(tt.d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(raw), "referee+") || strings.Contains(string(raw), "referee%2B") {
+			t.Errorf("%s: an address carries the token:\n%s", tt.name, raw)
+		}
+		sent := mail.Parse(raw)
+		reply := "From: ann@y.test\r\nTo: " + sent.ReplyTo[0] + "\r\nSubject: Re: " + sent.Subject + "\r\n\r\nPASS\r\n"
+		l := o.Read(mail.Received{Raw: []byte(reply)})
+		if (l.Token == nil) == (l.Observer == nil) || !l.Genuine(key) || (l.Observer != nil) != (tt.name == "observer") || l.Shared {
+			t.Errorf("%s: the token is %v, the observer's %v", tt.name, l.Token, l.Observer)
+		}
+		// The same office with tokens in addresses does not look at the subject.
+		if l := office.Read(mail.Received{Raw: []byte(reply)}); l.Token != nil || l.Observer != nil {
+			t.Errorf("%s: a subject is believed where none should be", tt.name)
+		}
+	}
+}
+
+// TestOurOwn: a letter that says that it is from us is from nobody.
+func TestOurOwn(t *testing.T) {
+	t.Parallel()
+	for _, from := range []string{"referee@x.test", "Referee <REFEREE@X.test>", "referee+mabc-0-7-aaaaaaaaaaaaaaaa@x.test"} {
+		if l := office.Read(mail.Received{Raw: []byte("From: " + from + "\r\n\r\nPASS\r\n")}); l.From != "" {
+			t.Errorf("%s: from %q", from, l.From)
+		}
+	}
+	for to, shared := range map[string]bool{
+		"referee@x.test": false, "referee+x@x.test": false, "ann@y.test": false, "bob@y.test": true, "referee@x.test, bob@y.test": true,
+		"referee@x.te\u017ft": true, "\"referee@x.test\"@z.test": true, "referee@x.test.z.test": true,
+	} {
+		if l := office.Read(mail.Received{Raw: []byte("From: ann@y.test\r\nTo: " + to + "\r\n\r\nPASS\r\n")}); l.Shared != shared {
+			t.Errorf("to %s: shared %v", to, l.Shared)
+		}
+	}
+}

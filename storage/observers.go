@@ -1,0 +1,121 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+)
+
+// observed reads who watches a match.
+func observed(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+	var policy string
+	err := tx.QueryRowContext(ctx, `SELECT observe, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id) FROM matches WHERE id = ?`,
+		m.ID).Scan(&policy, &m.Watched)
+	if err == nil {
+		m.Spectators, err = adjudicator.ParseSpectators(policy)
+	}
+	if err != nil {
+		return fmt.Errorf("read whether match %s is watched: %w", m.ID, err)
+	}
+	if m.Watched == 0 {
+		return nil
+	}
+	rows, err := tx.QueryContext(ctx, `SELECT number, address, letters, since FROM observers WHERE match = ? AND ended = 0 ORDER BY number`, m.ID)
+	if err != nil {
+		return fmt.Errorf("read the observers of %s: %w", m.ID, err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var o adjudicator.Observer
+		var since int64
+		if err := rows.Scan(&o.Number, &o.Address, &o.Letters, &since); err != nil {
+			return fmt.Errorf("read the observers of %s: %w", m.ID, err)
+		}
+		o.Since = time.UnixMicro(since).UTC()
+		m.Observers = append(m.Observers, o)
+	}
+	return rows.Err()
+}
+
+// observe writes what a change says of observers. It comes before the change's
+// letters: those that wait for who has left are dropped.
+func observe(ctx context.Context, tx *sql.Tx, c adjudicator.Change) error {
+	for _, o := range c.Observers {
+		if o.Ended {
+			if err := leave(ctx, tx, c.Match.ID, o.Number); err != nil {
+				return err
+			}
+			continue
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO observers (match, number, address, letters, since) VALUES (?, ?, ?, ?, ?)
+			ON CONFLICT (match, number) DO UPDATE SET letters = excluded.letters`, c.Match.ID, o.Number, o.Address, o.Letters, o.Since.UnixMicro())
+		if err != nil {
+			return fmt.Errorf("write observer %d of match %s: %w", o.Number, c.Match.ID, err)
+		}
+	}
+	return nil
+}
+
+// leave forgets an observer, and drops what waits to be sent to him.
+func leave(ctx context.Context, tx *sql.Tx, match string, number int) error {
+	_, err := tx.ExecContext(ctx, `UPDATE observers SET ended = 1, address = '' WHERE match = ? AND number = ?`, match, number)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE outbox SET state = 'dropped', raw = x'', drawing = NULL WHERE watched = ? AND observer = ? AND state = 'waiting'`,
+			match, number)
+	}
+	if err != nil {
+		return fmt.Errorf("let observer %d of match %s go: %w", number, match, err)
+	}
+	return nil
+}
+
+// markObserver notes whose letter the one is that was queued last.
+func markObserver(ctx context.Context, tx *sql.Tx, d adjudicator.Dispatch) error {
+	_, err := tx.ExecContext(ctx, `UPDATE outbox SET watched = ?, observer = ? WHERE id = last_insert_rowid()`, d.Match, d.Observer)
+	if err != nil {
+		return fmt.Errorf("mark a letter to observer %d of match %s: %w", d.Observer, d.Match, err)
+	}
+	return nil
+}
+
+// unreachable lets an observer go whose letter has failed for good: nobody asks
+// again for letters that do not arrive, and each would be tried for days.
+func unreachable(ctx context.Context, tx *sql.Tx, id int64) error {
+	var match sql.NullString
+	var number sql.NullInt64
+	if err := tx.QueryRowContext(ctx, `SELECT watched, observer FROM outbox WHERE id = ?`, id).Scan(&match, &number); err != nil {
+		return err
+	}
+	if !match.Valid {
+		return nil
+	}
+	return leave(ctx, tx, match.String, int(number.Int64))
+}
+
+// ObserverKey implements adjudicator.Store.
+func (db *DB) ObserverKey() []byte { return db.key.observers }
+
+// Observes implements adjudicator.Store.
+func (db *DB) Observes(ctx context.Context, address string) (bool, error) {
+	var n int
+	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM observers WHERE address = ? AND ended = 0`, address).Scan(&n)
+	if err != nil {
+		return false, fmt.Errorf("look for an observer: %w", err)
+	}
+	return n > 0, nil
+}
+
+// ReceivedLike implements adjudicator.Store.
+func (db *DB) ReceivedLike(ctx context.Context, prefix string) (int, error) {
+	var n int
+	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = '' AND seat = ? AND digest >= ? AND digest < ?`,
+		int(rules.Nobody), prefix, prefix+"\x7f").Scan(&n)
+	if err != nil {
+		return 0, fmt.Errorf("count receipts: %w", err)
+	}
+	return n, nil
+}

@@ -7,7 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"samizdat/rules"
@@ -36,7 +39,8 @@ const MostDecisions = 50_000
 // errStuck ends a match that cannot go on.
 var errStuck = errors.New("stuck")
 
-// Run plays the matches of a plan one after the other.
+// Run plays the matches of a plan, as many at a time as there are processors. They
+// do not depend on each other and are summed up in their order.
 func Run(plan Plan) (Summary, error) {
 	least, most := plan.Game.Seats()
 	seats := max(least, len(plan.Robots))
@@ -45,37 +49,45 @@ func Run(plan Plan) (Summary, error) {
 			plan.Game.Title(), least, len(plan.Robots))
 	}
 	setup := rules.Setup{Seats: seats, Options: plan.Options, Revision: plan.Game.Revision()}
-	maker, ok := plan.Game.(rules.RobotMaker)
-	if !ok {
-		return Summary{}, fmt.Errorf("%s has no robots", plan.Game.Title())
-	}
-	t, err := tableFor(plan.Game, setup)
-	if err != nil {
-		return Summary{}, err
-	}
-	p := player{plan: plan, maker: maker, table: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, seats)}
-	p.look, p.setup = t.Look, setup
 	switch plan.Style {
-	case "", StylePlain:
-	case StylePrograms:
-		if p.writing, err = newWriting(plan.Game); err != nil {
-			return Summary{}, err
-		}
+	case "":
+		plan.Style = StylePlain
+	case StylePlain, StylePrograms:
 	default:
 		return Summary{}, fmt.Errorf("there is no style %q; there are %s and %s", plan.Style, StylePlain, StylePrograms)
 	}
-	p.sum.begin(plan, p.names)
-	started := time.Now()
-	for n := range plan.Games {
-		if err := p.game(n); err != nil {
+	players := make([]*player, max(1, min(runtime.GOMAXPROCS(0), plan.Games)))
+	for i := range players {
+		var err error
+		if players[i], err = newPlayer(plan, setup); err != nil {
 			return Summary{}, err
 		}
 	}
-	p.sum.end(time.Since(started))
-	return p.sum, nil
+	var sum Summary
+	sum.begin(plan, players[0].names)
+	started := time.Now()
+	played := make([]played, plan.Games)
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for _, p := range players {
+		wait.Go(func() {
+			for n := int(next.Add(1)) - 1; n < plan.Games; n = int(next.Add(1)) - 1 {
+				played[n] = p.game(n)
+			}
+		})
+	}
+	wait.Wait()
+	for n, g := range played {
+		if g.fault != nil {
+			return Summary{}, g.fault
+		}
+		sum.book(n, &g, players[0].names)
+	}
+	sum.end(time.Since(started))
+	return sum, nil
 }
 
-// player plays the matches of one plan.
+// player plays matches of one plan, one after the other.
 type player struct {
 	plan   Plan
 	maker  rules.RobotMaker
@@ -83,39 +95,64 @@ type player struct {
 	names  []string
 	robots []rules.Robot
 	look   func() rules.View
-	sum    Summary
 	setup  rules.Setup
 	// writing is set when orders ahead are written.
 	writing *writing
 }
 
-// game plays one match and books it. An error is one of the plan, not of the
-// match.
-func (p *player) game(n int) error {
-	seed := GameSeed(p.plan.Seed, n)
+func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
+	maker, ok := plan.Game.(rules.RobotMaker)
+	if !ok {
+		return nil, fmt.Errorf("%s has no robots", plan.Game.Title())
+	}
+	t, err := tableFor(plan.Game, setup)
+	if err != nil {
+		return nil, err
+	}
+	p := &player{plan: plan, maker: maker, table: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
+		look: t.Look, setup: setup}
+	if plan.Style == StylePrograms {
+		if p.writing, err = newWriting(plan.Game); err != nil {
+			return nil, err
+		}
+	}
+	return p, nil
+}
+
+// played is a match that has been played.
+type played struct {
+	match
+	seed   uint64
+	turn   int
+	result rules.Result
+	over   bool
+	// err is what was wrong with the match, fault what is wrong with the plan.
+	err, fault error
+}
+
+// game plays one match.
+func (p *player) game(n int) (g played) {
+	g.seed = GameSeed(p.plan.Seed, n)
 	for seat := range p.robots {
 		name := p.plan.Robots[min(seat, len(p.plan.Robots)-1)]
-		r, err := p.maker.Robot(name, mix(seed+uint64(seat)+1))
+		r, err := p.maker.Robot(name, mix(g.seed+uint64(seat)+1))
 		if err != nil {
-			return err
+			g.fault = err
+			return g
 		}
 		p.robots[seat] = r
 	}
-	var m match
-	if p.writing != nil {
-		if err := p.writing.play(p, &m, seed, p.setup); err != nil {
-			p.sum.bad(n, seed, &m, err)
+	if w := p.writing; w != nil {
+		if g.err = w.play(p, &g.match, g.seed, p.setup); w.pos != nil {
+			g.turn = w.turn()
+			g.result, g.over = w.pos.Result()
 		}
-		r, over := p.writing.pos.Result()
-		p.sum.book(&m, p.writing.turn(), r, over, p.names)
-		return nil
+		return g
 	}
-	if err := p.play(&m, seed); err != nil {
-		p.sum.bad(n, seed, &m, err)
-	}
-	r, over := p.table.Result()
-	p.sum.book(&m, p.table.Turn(), r, over, p.names)
-	return nil
+	g.err = p.play(&g.match, g.seed)
+	g.turn = p.table.Turn()
+	g.result, g.over = p.table.Result()
+	return g
 }
 
 // match is what is counted in one match.

@@ -36,6 +36,8 @@ type writing struct {
 	// were carried out, for their play.
 	lines []program.Line
 	later []later
+	// letters is what each seat has written and nobody has needed yet.
+	letters []letter
 	// asked is the seat that wrote last, last the seat of the last answer of any
 	// kind, and kind what gave it.
 	asked, last rules.Seat
@@ -66,11 +68,13 @@ func (w *writing) play(p *player, m *match, seed uint64, setup rules.Setup) (err
 			m.illegal, err = true, fmt.Errorf("panic: %v", v)
 		}
 	}()
+	w.pos = nil
 	if w.pos, err = w.game.Begin(setup); err != nil {
 		return err
 	}
 	w.chance, w.robots = newDice(seed), p.robots
 	w.lines, w.later, w.asked, w.last, w.kind = nil, nil, rules.Nobody, rules.Nobody, nil
+	w.letters = make([]letter, len(p.robots))
 	if w.events, err = w.pos.Resume(w.chance, nil); err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
@@ -100,6 +104,9 @@ func (w *writing) step(p *player, m *match, d rules.Decision) error {
 	if a, ok := w.rest(d); ok {
 		w.count(m, d.Seat, w.kind)
 		return w.give(m, d, a.Atoms)
+	}
+	if err := w.open(d); err != nil {
+		return err
 	}
 	f, kept, dropped := w.reader.Fire(w.pos, w.lines)
 	w.lines = kept
@@ -183,28 +190,6 @@ func (w *writing) give(m *match, d rules.Decision, atoms []rules.Atom) (err erro
 				id = o.ID
 			}
 		}
-	}
-	return nil
-}
-
-// write lets a seat that has just written add its orders ahead, in the place of
-// those that it had.
-func (w *writing) write(seat rules.Seat) error {
-	r, ok := w.robots[seat].(rules.Programmer)
-	owed := w.pos.Owed(nil)
-	if !ok || len(owed) == 0 || owed[0].Seat == seat {
-		return nil
-	}
-	w.lines, _ = w.reader.Review(w.pos, w.events, w.lines)
-	w.events = w.events[:0]
-	w.lines = slices.DeleteFunc(w.lines, func(l program.Line) bool { return l.Seat == seat })
-	for _, text := range r.Ahead(w.pos.View(seat)) {
-		l, err := w.reader.Read(text)
-		if err != nil {
-			return fmt.Errorf("the robot writes %q: %w", text, err)
-		}
-		w.reader.Arm(l, w.pos, seat)
-		w.lines = append(w.lines, *l)
 	}
 	return nil
 }

@@ -2,6 +2,7 @@ package playout
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"time"
 
@@ -13,7 +14,7 @@ import (
 type Summary struct {
 	Game   string   `json:"game"`
 	Robots []string `json:"robots"`
-	Style  string   `json:"style,omitempty"`
+	Style  string   `json:"style"`
 	Seed   uint64   `json:"seed"`
 	Games  int      `json:"games"`
 	// Decisions counts atoms, Orders whole answers.
@@ -21,6 +22,8 @@ type Summary struct {
 	Orders    int `json:"orders"`
 	// HandOvers counts how often another seat had to write than the one before.
 	HandOvers int `json:"hand_overs"`
+	// HandOversPerGame is the same for one match, with one decimal.
+	HandOversPerGame float64 `json:"hand_overs_per_game"`
 	// WithoutAhead is what that would be in the same matches if every answer were
 	// written when it is asked for. Saved splits the difference.
 	WithoutAhead int     `json:"hand_overs_without_orders_ahead,omitempty"`
@@ -56,9 +59,9 @@ type Bad struct {
 const mostBad = 20
 
 func (s *Summary) begin(plan Plan, seats []string) {
-	*s = Summary{Game: plan.Game.Name(), Seed: plan.Seed, Results: map[string]int{}, Wins: map[string]int{}, Turns: map[int]int{}}
+	*s = Summary{Game: plan.Game.Name(), Style: plan.Style, Seed: plan.Seed, Results: map[string]int{}, Wins: map[string]int{}, Turns: map[int]int{}}
 	if plan.Style == StylePrograms {
-		s.Style, s.Saved = plan.Style, new(Saved)
+		s.Saved = new(Saved)
 	}
 	for seat := range seats {
 		s.Robots = append(s.Robots, plan.Robots[min(seat, len(plan.Robots)-1)])
@@ -76,30 +79,33 @@ func (s *Summary) bad(n int, seed uint64, m *match, err error) {
 	}
 }
 
-// book adds a match that has been played.
-func (s *Summary) book(m *match, turn int, r rules.Result, over bool, names []string) {
-	s.Games++
-	s.Decisions += m.decisions
-	s.Orders += m.orders
-	s.HandOvers += m.handovers
-	if s.Saved != nil {
-		s.WithoutAhead += m.changes
-		s.Fired += m.fired
-		s.Dropped += m.dropped
-		s.Saved.Answers += m.saved.Answers
-		s.Saved.Plans += m.saved.Plans
-		s.Saved.LookAhead += m.saved.LookAhead
+// book adds match n, which has been played.
+func (s *Summary) book(n int, g *played, names []string) {
+	if g.err != nil {
+		s.bad(n, g.seed, &g.match, g.err)
 	}
-	s.Turns[turn]++
-	if m.illegal {
+	s.Games++
+	s.Decisions += g.decisions
+	s.Orders += g.orders
+	s.HandOvers += g.handovers
+	if s.Saved != nil {
+		s.WithoutAhead += g.changes
+		s.Fired += g.fired
+		s.Dropped += g.dropped
+		s.Saved.Answers += g.saved.Answers
+		s.Saved.Plans += g.saved.Plans
+		s.Saved.LookAhead += g.saved.LookAhead
+	}
+	s.Turns[g.turn]++
+	if g.illegal {
 		s.Illegal++
 		return
 	}
-	if !over {
+	if !g.over {
 		return
 	}
-	who := winners(r.Winners, names)
-	s.Results[r.Reason+" "+who]++
+	who := winners(g.result.Winners, names)
+	s.Results[g.result.Reason+" "+who]++
 	s.Wins[who]++
 }
 
@@ -118,6 +124,9 @@ func winners(set rules.Seats, names []string) string {
 }
 
 func (s *Summary) end(took time.Duration) {
+	if s.Games > 0 {
+		s.HandOversPerGame = math.Round(10*float64(s.HandOvers)/float64(s.Games)) / 10
+	}
 	s.Seconds = took.Seconds()
 	if s.Seconds > 0 {
 		s.PerSecond = float64(s.Games) / s.Seconds

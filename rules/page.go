@@ -9,6 +9,15 @@ type Typesetter interface {
 	Page(v View) []Part
 }
 
+// Marker is a game that marks in the standing parts of a letter what events have
+// changed. It is optional: without it nothing is marked.
+type Marker interface {
+	// Marked are Sections and, of a Typesetter, Page, with what the events changed
+	// marked. The view's seat is an audience of them all. Without events both are
+	// what Sections and Page give.
+	Marked(v View, since []Event) ([]Section, []Part)
+}
+
 // Part is a titled part of a page.
 type Part struct {
 	Title  string
@@ -36,8 +45,8 @@ type Row struct {
 	Cells []string
 	// Side numbers, from 1, the side that the row belongs to; 0 is nobody.
 	Side int
-	// Strong rows matter more than others.
-	Strong bool
+	// Strong rows matter more than others, Changed ones show something new.
+	Strong, Changed bool
 }
 
 // Headliner is a game that says in the subject of a letter where the match

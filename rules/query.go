@@ -44,3 +44,10 @@ type Librarian interface {
 	// Topics lists the texts in the order in which they are best read.
 	Topics() []Topic
 }
+
+// ViewReader is a Game that reads back what a seat sees. It is optional: with it, and
+// as an Imaginer, a game lets a player try orders at home.
+type ViewReader interface {
+	// DecodeView reads what View.MarshalJSON wrote for a seat.
+	DecodeView(data []byte, seat Seat) (View, error)
+}

@@ -171,9 +171,11 @@ func TestSpecialPositions(t *testing.T) {
 			for _, text := range c.wrong {
 				fmt.Fprintf(&b, "%s\n  %s\n", text, refused(t, pos, d, text))
 			}
-			for _, l := range game.Sections(view)[1].Lines {
-				if strings.HasPrefix(l, "In force") || strings.HasPrefix(l, "Tiananmen") {
-					fmt.Fprintln(&b, l)
+			for _, sec := range game.Sections(view) {
+				for _, l := range sec.Lines {
+					if sec.Title == "In force" || strings.HasPrefix(l, "Tiananmen") {
+						fmt.Fprintln(&b, l)
+					}
 				}
 			}
 		}

@@ -1,12 +1,22 @@
 package dawn1989
 
-import "samizdat/rules"
+import (
+	"cmp"
+	"slices"
+
+	"samizdat/rules"
+)
 
 var _ rules.Imaginer = Game{}
 
-// Imagine implements rules.Imaginer. The hidden cards are dealt out in their order,
-// each time beginning with others for the enemy's hand, until each of them has been
-// there; so are the power struggle cards.
+// Imagine implements rules.Imaginer. The hidden cards are laid in a row, in several
+// orders, and the enemy's hand is each stretch of it in turn, so that each card is
+// there in some positions and not in others. The orders put cards of one value and of
+// one side together, since events ask for the highest card or for one's own. Power
+// struggle cards are dealt out likewise.
+//
+// Power struggle cards that were played stand in no position and may be imagined in a
+// hand again: then less is certain than could be known, never more.
 func (Game) Imagine(rv rules.View) []rules.Position {
 	v := rv.(*View)
 	side := v.p.sideOf(v.seat)
@@ -14,18 +24,22 @@ func (Game) Imagine(rv rules.View) []rules.Position {
 		return nil
 	}
 	enemy := side.Enemy()
-	hidden := v.hiddenCards()
-	need := max(0, v.count[hand(enemy)]-v.told.len())
-	fights := v.unseenStruggle(side)
-	worlds := 2
-	if need > 0 {
-		worlds = max(worlds, (len(hidden)+need-1)/need)
+	hidden, shown := v.hiddenCards(), []Card(nil)
+	if v.redShown(enemy) {
+		hidden, shown = split(hidden, func(c Card) bool { return !redTitles.has(c) })
 	}
-	var out []rules.Position
-	for n := range worlds {
+	need := max(0, v.count[hand(enemy)]-v.told.len())
+	var hands [][]Card
+	for _, by := range []func(a, b Card) int{byNumber, byValue, bySide} {
+		slices.SortFunc(hidden, by)
+		hands = append(hands, stretches(hidden, need)...)
+	}
+	fights := stretches(v.unseenStruggle(side), v.struggleCount[enemy])
+	out := make([]rules.Position, 0, max(len(hands), len(fights)))
+	for n := range max(len(hands), len(fights)) {
 		p := new(Position)
 		*p = v.p
-		cards := turned(hidden, n*need)
+		cards := append(slices.Clone(hands[n%len(hands)]), shown...)
 		deal := func(pile Pile, n int) {
 			for range min(n, len(cards)) {
 				p.piles[pile].add(cards[0])
@@ -38,8 +52,55 @@ func (Game) Imagine(rv rules.View) []rules.Position {
 			deal(pile, v.count[pile]-p.piles[pile].len())
 		}
 		deal(PileDeck, len(cards))
-		v.imagineStruggle(p, enemy, turned(fights, n*v.struggleCount[enemy]))
+		v.imagineStruggle(p, enemy, fights[n%len(fights)])
 		out = append(out, p)
+	}
+	return out
+}
+
+// redShown reports whether a side has just shown the red titles in its hand (card
+// 46), so that it has no others.
+func (v *View) redShown(side Side) bool {
+	if v.p.question.Ask != AskGrant || v.p.depth == 0 {
+		return false
+	}
+	f := &v.p.stack[v.p.depth-1]
+	return f.Take && f.Side == side.Enemy()
+}
+
+// The orders in which hidden cards are laid.
+func byNumber(a, b Card) int { return int(a) - int(b) }
+
+func byValue(a, b Card) int {
+	return cmp.Or(a.Info().Ops-b.Info().Ops, byNumber(a, b))
+}
+
+func bySide(a, b Card) int {
+	return cmp.Or(int(a.Info().Side)-int(b.Info().Side), b.Info().Ops-a.Info().Ops, byNumber(a, b))
+}
+
+// split parts a list in two.
+func split[T any](list []T, first func(T) bool) (a, b []T) {
+	for _, x := range list {
+		if first(x) {
+			a = append(a, x)
+		} else {
+			b = append(b, x)
+		}
+	}
+	return a, b
+}
+
+// stretches turns a list so that other elements come first each time, n of them,
+// until each has been among the first and each has not; at least twice.
+func stretches[T any](list []T, n int) [][]T {
+	step := min(n, len(list)-n)
+	if step <= 0 {
+		return [][]T{slices.Clone(list), slices.Clone(list)}
+	}
+	var out [][]T
+	for at := 0; at < len(list); at += step {
+		out = append(out, append(slices.Clone(list[at:]), list[:at]...))
 	}
 	return out
 }
@@ -59,11 +120,17 @@ func (v *View) hiddenCards() []Card {
 	return out
 }
 
-// unseenStruggle are the power struggle cards that are not in the writer's hand.
+// unseenStruggle are the power struggle cards that the view shows in no hand. The
+// attack that waits for a defence lies open too.
 func (v *View) unseenStruggle(side Side) []StruggleCard {
+	st := &v.p.struggle
 	var out []StruggleCard
 	for k := range StruggleCard(struggleKinds) {
-		for range int(wholeStruggleDeck[k]) - int(v.p.struggle.Hands[side][k]) {
+		seen := int(st.Hands[side][k]) + int(st.Hands[side.Enemy()][k])
+		if v.p.question.Ask == AskDefend && k == st.Attack {
+			seen++
+		}
+		for range int(wholeStruggleDeck[k]) - seen {
 			out = append(out, k)
 		}
 	}
@@ -83,13 +150,4 @@ func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {
 			st.Deck[k]++
 		}
 	}
-}
-
-// turned is a list that begins n elements later.
-func turned[T any](list []T, n int) []T {
-	if len(list) == 0 {
-		return nil
-	}
-	n %= len(list)
-	return append(append([]T(nil), list[n:]...), list[:n]...)
 }

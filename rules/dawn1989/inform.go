@@ -18,7 +18,12 @@ func (g Game) Inform(rv rules.View, q rules.Query) []rules.Section {
 	case rules.QueryDiscards:
 		return []rules.Section{{Title: "The open cards", Lines: v.openLines()}}
 	case rules.QueryHand:
-		return g.section(rv, "Your hand")
+		parts := g.section(rv, "Your hand")
+		if c := v.p.struggle.Country; c != NoCountry && parts != nil {
+			// Whoever asks for his hand there means these cards first of all.
+			parts = append(slices.Clone(parts), g.section(rv, struggleTitle(c))...)
+		}
+		return parts
 	case rules.QueryMap:
 		return g.section(rv, "The map")
 	case rules.QueryBigMap:

@@ -187,17 +187,6 @@ func (f *Frame) label() string {
 // MarshalJSON implements rules.Position.
 func (p *Position) MarshalJSON() ([]byte, error) { return json.Marshal(p.document()) }
 
-// MarshalJSON implements rules.View: the position's layout without what is
-// hidden, and with the numbers of hidden cards.
-func (v *View) MarshalJSON() ([]byte, error) {
-	doc := v.p.document()
-	return json.Marshal(struct {
-		positionJSON
-		HandCount counts `json:"hand_count"`
-		DeckCount int    `json:"deck_count"`
-	}{doc, counts{v.count[PileDemocrat], v.count[PileCommunist]}, v.count[PileDeck]})
-}
-
 func (p *Position) document() positionJSON {
 	d := positionJSON{
 		Revision: int(p.revision), Extra: int(p.extra),

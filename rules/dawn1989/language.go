@@ -17,7 +17,7 @@ const (
 	nameBox      rules.NameKind = "box"
 	nameSide     rules.NameKind = "side"
 	// nameEnd are PASS and CONCEDE as the last entry of a list.
-	nameEnd rules.NameKind = "end"
+	nameEnd rules.NameKind = "closing PASS"
 )
 
 // The words of orders.
@@ -147,6 +147,12 @@ var optionNames = [...]string{
 var english = map[string]string{"Warszawa": "Warsaw", "Praha": "Prague", "Bucuresti": "Bucharest", "Krakow": "Cracow",
 	"Plzen": "Pilsen"}
 
+// german are the names that Germans write without thinking, and what became of
+// Karl-Marx-Stadt.
+var german = map[string]string{"Warszawa": "Warschau", "Praha": "Prag", "Bucuresti": "Bukarest", "Krakow": "Krakau",
+	"Gdansk": "Danzig", "Wroclaw": "Breslau", "Poznan": "Posen", "Szczecin": "Stettin", "Katowice": "Kattowitz",
+	"Brno": "Brünn", "Timisoara": "Temeswar", "Karl-Marx-Stadt": "Chemnitz"}
+
 // spaceAliases are a space's other names: as it is spelt at home, in English,
 // and, for what several countries have, without and with the country.
 func spaceAliases(s Space) []string {
@@ -158,8 +164,10 @@ func spaceAliases(s Space) []string {
 	if info.Kind == Church {
 		out = append(out, info.Country.String()+" "+info.Display)
 	}
-	if e, ok := english[info.Name]; ok {
-		out = append(out, e)
+	for _, abroad := range []map[string]string{english, german} {
+		if name, ok := abroad[info.Name]; ok {
+			out = append(out, name)
+		}
 	}
 	return out
 }

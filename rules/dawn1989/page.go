@@ -43,18 +43,23 @@ func (Game) Role(rv rules.View) string {
 }
 
 // Page implements rules.Typesetter.
-func (g Game) Page(rv rules.View) []rules.Part {
-	v := rv.(*View)
+func (Game) Page(rv rules.View) []rules.Part { return rv.(*View).page(changes{}) }
+
+// page are the parts of sections.go, with the spaces marked that have changed.
+func (v *View) page(changed changes) []rules.Part {
 	var out []rules.Part
+	if c := v.p.struggle.Country; c != NoCountry {
+		out = append(out, rules.Part{Title: struggleTitle(c), Blocks: paragraphs(v.struggleLines())})
+	}
 	if v.p.sideOf(v.seat) != Neutral && v.p.phase != PhaseBid {
 		out = append(out, rules.Part{Title: "Your hand", Blocks: v.handBlocks()})
 	}
-	if c := v.p.struggle.Country; c != NoCountry {
-		out = append(out, rules.Part{Title: fmt.Sprintf("The power struggle in %v", c), Blocks: paragraphs(v.struggleLines())})
+	if lasting := v.effectLines(); len(lasting) > 0 {
+		out = append(out, rules.Part{Title: "In force", Blocks: paragraphs(lasting)})
 	}
 	return append(out,
 		rules.Part{Title: "What is known", Blocks: paragraphs(v.knownLines())},
-		rules.Part{Title: "The map", Blocks: v.mapBlocks()})
+		rules.Part{Title: "The map", Blocks: v.mapBlocks(changed)})
 }
 
 // handBlocks are the seat's cards, an entry each.
@@ -102,20 +107,14 @@ func paragraphs(lines []string) []rules.Block {
 }
 
 // mapBlocks are the map as a table for each country.
-func (v *View) mapBlocks() []rules.Block {
-	p := &v.p
+func (v *View) mapBlocks(changed changes) []rules.Block {
 	out := []rules.Block{{Text: strings.Join(mapKey, " ")}}
 	for c := EastGermany; c < countries; c++ {
-		b := rules.Block{Heading: c.String(), Aside: fmt.Sprintf("(Power: %s)", sideTitles[p.power[c].Held])}
-		var levels []string
-		for s := Democrat; s <= Communist; s++ {
-			n, battles := p.level(s, c)
-			levels = append(levels, fmt.Sprintf("%s controls %d, %s: %v", sideTitles[s], p.inCountry(s, c), count(battles, "battleground"), n))
-		}
-		b.Text = strings.Join(levels, "\n")
+		b := rules.Block{Heading: c.String(), Aside: fmt.Sprintf("(Power: %s)", v.powerOf(c, changed))}
+		b.Text = strings.Join(v.standings(c), "\n")
 		set := inCountry[c]
 		for s := set.next(); s != 0; s = set.next() {
-			b.Rows = append(b.Rows, v.spaceRow(s))
+			b.Rows = append(b.Rows, v.spaceRow(s, changed.spaces.has(s)))
 		}
 		out = append(out, b)
 	}
@@ -123,16 +122,16 @@ func (v *View) mapBlocks() []rules.Block {
 }
 
 // spaceRow is a space of the map.
-func (v *View) spaceRow(s Space) rules.Row {
+func (v *View) spaceRow(s Space, changed bool) rules.Row {
 	p := &v.p
 	info := s.Info()
-	r := rules.Row{Strong: info.Battleground}
+	r := rules.Row{Strong: info.Battleground, Changed: changed}
 	kind := fmt.Sprintf("%c%d", kindLetters[info.Kind], info.Stability)
 	if info.Battleground {
 		kind += "!"
 	}
 	if s == p.destroyed {
-		r.Cells = []string{kind, info.Name, "", "", "", "destroyed"}
+		r.Cells = []string{kind, info.Name, "", "", "", "destroyed" + changeMark(changed)}
 		return r
 	}
 	control := ""
@@ -146,13 +145,6 @@ func (v *View) spaceRow(s Space) rules.Row {
 	for n := set.next(); n != 0; n = set.next() {
 		near = append(near, short[n])
 	}
-	r.Cells = []string{kind, info.Name, points2(p.support[Democrat][s]), points2(p.support[Communist][s]), control, strings.Join(near, " ")}
+	r.Cells = []string{kind, info.Name, points2(p.support[Democrat][s]), points2(p.support[Communist][s]), control + changeMark(changed), strings.Join(near, " ")}
 	return r
-}
-
-// mapKey explains the columns.
-var mapKey = []string{
-	"Type and stability, ! battleground, support of Democrat and Communist,",
-	"control (D or C), neighbours. E elite, B bureaucrat, F farmer, W worker,",
-	"I intellectual, S student, C church, M minority.",
 }

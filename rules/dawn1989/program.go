@@ -10,10 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-var (
-	_ rules.Planner  = Game{}
-	_ rules.Cautious = Game{}
-)
+var _ rules.Planner = Game{}
 
 // Labels implements rules.Planner.
 func (Game) Labels() []string {
@@ -103,7 +100,7 @@ func spaceIs(s Space, what, text string) (func(rules.View) bool, error) {
 		return by(func(p *Position, side Side) bool { return !p.controls[side].has(s) && !p.controls[side.Enemy()].has(s) }), nil
 	}
 	n, err := strconv.Atoi(what)
-	if err != nil {
+	if err != nil || n < 1 {
 		return nil, badCondition(text)
 	}
 	return by(func(p *Position, side Side) bool { return int(p.support[side][s]) >= n }), nil
@@ -143,9 +140,6 @@ func badCondition(text string) error {
 type baseline struct {
 	VP       int     `json:"vp"`
 	Controls []Space `json:"controls"`
-	// Hand are the writer's cards, Seen those of them that everybody had seen.
-	Hand []Card `json:"hand"`
-	Seen []Card `json:"seen"`
 }
 
 // Baseline implements rules.Planner.
@@ -158,7 +152,6 @@ func (Game) Baseline(v rules.View) []byte {
 		for s := held.next(); s != 0; s = held.next() {
 			b.Controls = append(b.Controls, s)
 		}
-		b.Hand, b.Seen = cardsOf(own.p.piles[hand(side)]), cardsOf(own.p.known[side])
 	}
 	data, err := json.Marshal(b)
 	if err != nil {
@@ -183,23 +176,27 @@ const swing = 3
 var struggleSources = []string{SourceStakes.String(), SourceStruggle.String(), SourceLoss.String(), SourcePower.String()}
 
 // Surprise implements rules.Planner. A surprise is a Scoring Card that the other
-// side plays, a space lost, a card of the writer that the other side has seen or
-// made him discard, and a swing of victory points.
+// side plays, a card of the writer that the other side sees or makes him lose, a
+// space lost, and a swing of victory points. Cards that he plays, discards or
+// announces of his own choice are none.
 func (Game) Surprise(source string, data []byte, v rules.View, events []rules.Event) string {
-	var b baseline
-	if err := json.Unmarshal(data, &b); err != nil {
-		return "What it was measured against can no longer be read."
+	if slices.Contains(struggleSources, source) {
+		return ""
 	}
 	own := v.(*View)
 	p := &own.p
 	side := p.sideOf(own.seat)
-	if side == Neutral || slices.Contains(struggleSources, source) {
+	if side == Neutral {
 		return ""
 	}
-	for _, e := range events {
-		if e.Kind == EvPlayed && Side(e.Args[2]) != side && Card(e.Args[0]).Info().Scoring != NoCountry {
-			return fmt.Sprintf("%v was played meanwhile.", Card(e.Args[0]))
+	for i := range events {
+		if why := surprising(side, &events[i]); why != "" {
+			return why
 		}
+	}
+	var b baseline
+	if err := json.Unmarshal(data, &b); err != nil {
+		return "What it was measured against can no longer be read."
 	}
 	if n := int(p.vp) - b.VP; n >= swing || n <= -swing {
 		return fmt.Sprintf("The victory points have moved by %+d since it was written.", n)
@@ -209,42 +206,43 @@ func (Game) Surprise(source string, data []byte, v rules.View, events []rules.Ev
 			return fmt.Sprintf("%v was lost meanwhile.", s)
 		}
 	}
-	for _, c := range b.Hand {
-		switch {
-		case p.known[side].has(c) && !slices.Contains(b.Seen, c):
-			return fmt.Sprintf("Your card %d was seen meanwhile.", c)
-		case p.phasing != side && !p.piles[hand(side)].has(c) && !p.piles[PileTable].has(c):
-			return fmt.Sprintf("Your card %d left your hand meanwhile.", c)
+	return ""
+}
+
+// surprising says what is a surprise to a side in an event.
+func surprising(side Side, e *rules.Event) string {
+	first, second := Side(e.Args[0]), Card(e.Args[1])
+	switch e.Kind {
+	case EvPlayed, EvEvent:
+		c, by := Card(e.Args[0]), Side(e.Args[1])
+		if e.Kind == EvPlayed {
+			by = Side(e.Args[2])
+		}
+		if by != side && c.Info().Scoring != NoCountry {
+			return fmt.Sprintf("%v was played meanwhile.", c)
+		}
+	case EvShown:
+		if first == side {
+			return fmt.Sprintf("Your card %d was seen meanwhile.", second)
+		}
+	case EvHandedOver:
+		if first == side {
+			return fmt.Sprintf("Your card %d left your hand meanwhile.", second)
+		}
+	case EvTaken:
+		if first != side && e.Args[2] == takenFromEnemy {
+			return fmt.Sprintf("Your card %d left your hand meanwhile.", second)
+		}
+	case EvDiscarded:
+		if first == side && byLot(Source(e.Args[2])) {
+			return fmt.Sprintf("Your card %d left your hand meanwhile.", second)
 		}
 	}
 	return ""
 }
 
-// Rash implements rules.Cautious: an action round that leaves fewer rounds than
-// Scoring Cards in the hand loses the match at the end of the turn.
-func (Game) Rash(v rules.View, d rules.Decision, atoms []rules.Atom) string {
-	own := v.(*View)
-	p := &own.p
-	side := p.sideOf(own.seat)
-	if side == Neutral || len(atoms) == 0 || p.question.Side != side {
-		return ""
-	}
-	switch p.question.Ask {
-	case AskRound, AskExtraRound, AskStrike:
-	default:
-		return ""
-	}
-	must := p.piles[hand(side)].and(scoringCards).len()
-	if AtomVerb(atoms[0]) == VerbPlay && Card(AtomValue(atoms[0])).Info().Scoring != NoCountry {
-		must--
-	}
-	left := max(0, roundsATurn-int(p.round))
-	if side == Communist && p.force.extraRound && p.round <= roundsATurn {
-		left++
-	}
-	if must <= left {
-		return ""
-	}
-	return fmt.Sprintf("You would hold %d Scoring Cards, with %d of your action rounds left in this turn, and whoever holds one at the end "+
-		"of the turn loses the match.", must, left)
+// byLot reports whether what a source makes a side discard is drawn out of its
+// hand, and not its choice.
+func byLot(s Source) bool {
+	return s < Source(cards) && slices.ContainsFunc(scripts[s], func(st Step) bool { return st.verb == &discardAtRandomVerb })
 }

@@ -102,31 +102,42 @@ func TestSurprises(t *testing.T) {
 	side := p.question.Side
 	seat := p.sits[side]
 	base := Game{}.Baseline(p.View(seat))
-	played := rules.Event{Kind: EvPlayed, Audience: rules.Everyone}
-	played.Args[0], played.Args[2] = int16(scoringCard[Poland]), int16(side.Enemy())
-	own := played
-	own.Args[2] = int16(side)
+	event := func(kind rules.EventKind, args ...int) []rules.Event {
+		e := rules.Event{Kind: kind, Audience: rules.Everyone}
+		for i, a := range args {
+			e.Args[i] = int16(a)
+		}
+		return []rules.Event{e}
+	}
+	me, other, poland := int(side), int(side.Enemy()), int(scoringCard[Poland])
 	for name, test := range map[string]struct {
 		set    func(p *Position)
 		events []rules.Event
 		want   bool
 	}{
-		"nothing":             {nil, nil, false},
-		"scoring card":        {nil, []rules.Event{played}, true},
-		"own scoring card":    {nil, []rules.Event{own}, false},
-		"two points":          {func(p *Position) { p.vp += 2 }, nil, false},
-		"three points":        {func(p *Position) { p.vp -= 3 }, nil, true},
-		"space lost":          {func(p *Position) { c := p.controls[side]; p.set(side, c.next(), 0) }, nil, true},
-		"space of the others": {func(p *Position) { c := p.controls[side.Enemy()]; p.set(side.Enemy(), c.next(), 0) }, nil, false},
-		"card seen":           {func(p *Position) { c := p.piles[hand(side)]; p.known[side].add(c.next()) }, nil, true},
-		"card discarded": {func(p *Position) {
-			c := p.piles[hand(side)]
-			p.phasing = side.Enemy()
-			p.move(c.next(), hand(side), PileDiscard)
-		}, nil, true},
+		"nothing":                  {nil, nil, false},
+		"scoring card":             {nil, event(EvPlayed, poland, int(PlayEvent), other, 0), true},
+		"own scoring card":         {nil, event(EvPlayed, poland, int(PlayEvent), me, 0), false},
+		"scoring card, used again": {nil, event(EvEvent, poland, other), true},
+		"own, used again":          {nil, event(EvEvent, poland, me), false},
+		"another card":             {nil, event(EvPlayed, 40, int(PlayEvent), other, 0), false},
+		"two points":               {func(p *Position) { p.vp += 2 }, nil, false},
+		"three points":             {func(p *Position) { p.vp -= 3 }, nil, true},
+		"space lost":               {func(p *Position) { c := p.controls[side]; p.set(side, c.next(), 0) }, nil, true},
+		"space of the others":      {func(p *Position) { c := p.controls[side.Enemy()]; p.set(side.Enemy(), c.next(), 0) }, nil, false},
+		"card shown":               {nil, event(EvShown, me, 40), true},
+		"card of the others shown": {nil, event(EvShown, other, 40), false},
+		"card drawn and discarded": {nil, event(EvDiscarded, me, 40, int(KissOfDeath)), true},
+		"card of the others":       {nil, event(EvDiscarded, other, 40, int(KissOfDeath)), false},
+		"discarded by choice":      {nil, event(EvDiscarded, me, 40, int(ExitVisas)), false},
+		"discarded for box 5":      {nil, event(EvDiscarded, me, 40, int(SourceBox5)), false},
+		"handed over":              {nil, event(EvHandedOver, me, 40), true},
+		"taken":                    {nil, event(EvTaken, other, 40, takenFromEnemy), true},
+		"taken by me":              {nil, event(EvTaken, me, 40, takenFromEnemy), false},
+		"taken from the pile":      {nil, event(EvTaken, other, 40, takenToUse), false},
 		"own card played": {func(p *Position) {
 			c := p.piles[hand(side)]
-			p.phasing = side
+			p.phasing = side.Enemy()
 			p.move(c.next(), hand(side), PileDiscard)
 		}, nil, false},
 	} {

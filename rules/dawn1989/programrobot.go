@@ -21,14 +21,52 @@ func (noLuck) Draw(rules.Draw) (int, error)   { return 0, rules.ErrNoOutcome }
 // the next action round.
 func (r *sensible) Ahead(rv rules.View) []string {
 	v := rv.(*View)
-	side := v.p.sideOf(v.seat)
-	if side == Neutral || v.p.ending != NotOver || v.p.phase == PhaseSetup || v.p.phase == PhaseBid {
+	out := r.Plans(v)
+	for _, c := range append(v.hiddenCards(), cardsOf(v.told)...) {
+		out = append(out, r.AheadFor(v, Source(c).String())...)
+	}
+	for _, s := range []Source{SourceStakes, SourceLoss, SourcePower} {
+		out = append(out, r.AheadFor(v, s.String())...)
+	}
+	return append(out, r.AheadFor(v, "")...)
+}
+
+// writes is the side that a robot writes orders ahead for, Neutral when it writes
+// none.
+func writes(v *View) Side {
+	if v.p.ending != NotOver || v.p.phase == PhaseSetup || v.p.phase == PhaseBid {
+		return Neutral
+	}
+	return v.p.sideOf(v.seat)
+}
+
+// Plans are the lines of Ahead for the power struggle under way.
+func (r *sensible) Plans(rv rules.View) []string {
+	v := rv.(*View)
+	if side := writes(v); side != Neutral {
+		return r.plans(v, side)
+	}
+	return nil
+}
+
+// AheadFor are the lines of Ahead for one source, empty for the next action
+// round.
+func (r *sensible) AheadFor(rv rules.View, source string) []string {
+	v := rv.(*View)
+	side := writes(v)
+	if side == Neutral {
 		return nil
 	}
-	out := r.plans(v, side)
-	out = append(out, r.answersToEvents(v, side)...)
-	out = append(out, r.answersToStruggles(v, side)...)
-	return append(out, r.nextRound(v, side)...)
+	switch s := Source(max(0, slices.Index(sourceNames[:], source))); {
+	case s == SourceNone && source != "":
+	case s == SourceNone:
+		return r.nextRound(v, side)
+	case s == SourceStakes, s == SourceLoss, s == SourcePower:
+		return r.answersToStruggles(v, side, s)
+	case s < Source(cards) && (slices.Contains(v.hiddenCards(), Card(s)) || v.told.has(Card(s))):
+		return r.answersToEvent(v, side, Card(s))
+	}
+	return nil
 }
 
 // imagine is a copy of a view in which a procedure of the match is about to begin.
@@ -70,28 +108,26 @@ func (r *sensible) whole(v *View) (atoms, others []rules.Atom) {
 	}
 }
 
-// answersToEvents are answers to events of cards that are not seen, if the enemy
-// plays them next.
-func (r *sensible) answersToEvents(v *View, side Side) []string {
+// answersToEvent are answers to the event of a card that is not seen, if the enemy
+// plays it next.
+func (r *sensible) answersToEvent(v *View, side Side, c Card) []string {
+	by := resolver(c, side.Enemy())
+	if c.Info().Scoring != NoCountry || !v.p.playable(c, by) {
+		return nil
+	}
 	var out []string
-	for _, c := range append(v.hiddenCards(), cardsOf(v.told)...) {
-		by := resolver(c, side.Enemy())
-		if c.Info().Scoring != NoCountry || !v.p.playable(c, by) {
-			continue
+	w := imagine(v, Frame{Proc: ProcEvent, Card: c, Side: by, Source: Source(c)})
+	w.p.phasing = side.Enemy()
+	w.p.piles[PileTable].add(c)
+	w.run()
+	for range 3 {
+		q := w.p.question
+		if q.Ask == AskNothing || q.Side != side || q.Source != Source(c) {
+			break
 		}
-		w := imagine(v, Frame{Proc: ProcEvent, Card: c, Side: by, Source: Source(c)})
-		w.p.phasing = side.Enemy()
-		w.p.piles[PileTable].add(c)
-		w.run()
-		for range 3 {
-			q := w.p.question
-			if q.Ask == AskNothing || q.Side != side || q.Source != Source(c) {
-				break
-			}
-			atoms, others := r.whole(w)
-			if line := listed(atoms, others); line != "" {
-				out = append(out, fmt.Sprintf("ANSWER %d %s ANYWAY", c, line))
-			}
+		atoms, others := r.whole(w)
+		if line := listed(atoms, others); line != "" {
+			out = append(out, fmt.Sprintf("ANSWER %d %s ANYWAY", c, line))
 		}
 	}
 	return out
@@ -118,11 +154,22 @@ func listed(atoms, others []rules.Atom) string {
 }
 
 // answersToStruggles are answers to what power struggles ask besides cards.
-func (r *sensible) answersToStruggles(v *View, side Side) []string {
-	out := []string{}
-	if v.p.struggle.Country == NoCountry && !v.p.leads(side) {
-		out = append(out, "ANSWER STAKES PASS")
+func (r *sensible) answersToStruggles(v *View, side Side, source Source) []string {
+	switch c := v.p.struggle.Country; {
+	case source == SourceStakes && c == NoCountry && !v.p.leads(side):
+		return []string{"ANSWER STAKES PASS ANYWAY"}
+	case source == SourcePower && c != NoCountry && side == Communist:
+		r.mind.begin(asked(v, side))
+		w := v.p
+		return []string{"ANSWER POWER " + Game{}.Line([]rules.Atom{r.mind.power(&w)}) + " ANYWAY"}
+	case source == SourceLoss:
+		return r.answerToLoss(v, side)
 	}
+	return nil
+}
+
+// answerToLoss is the list of support that a side would lose, country by country.
+func (r *sensible) answerToLoss(v *View, side Side) []string {
 	var lose []rules.Atom
 	for c := EastGermany; c < countries; c++ {
 		if at := v.p.struggle.Country; at != NoCountry && at != c {
@@ -137,15 +184,10 @@ func (r *sensible) answersToStruggles(v *View, side Side) []string {
 			lose = append(lose, atoms...)
 		}
 	}
-	if len(lose) > 0 {
-		out = append(out, "ANSWER LOSS "+Game{}.Line(lose))
+	if len(lose) == 0 {
+		return nil
 	}
-	if c := v.p.struggle.Country; c != NoCountry && side == Communist {
-		r.mind.begin(asked(v, side))
-		w := v.p
-		out = append(out, "ANSWER POWER "+Game{}.Line([]rules.Atom{r.mind.power(&w)}))
-	}
-	return out
+	return []string{"ANSWER LOSS " + Game{}.Line(lose) + " ANYWAY"}
 }
 
 // leads reports whether a side may hold so many more cards in some power struggle
@@ -187,6 +229,8 @@ func (r *sensible) plans(v *View, side Side) []string {
 		a := r.mind.attack(p, options)
 		attack = append(attack, strings.TrimPrefix(Game{}.Line([]rules.Atom{a}), wordAttack+" "))
 		p.struggle.Hands[side][AtomValue(a)]--
+		// The enemy has matched it, or there is no next attack.
+		r.mind.enemyCards = max(0, r.mind.enemyCards-1)
 	}
 	w = asked(v, side)
 	var hand []StruggleCard
@@ -209,63 +253,4 @@ func (r *sensible) plans(v *View, side Side) []string {
 		out = append(out, wordDefend+" "+strings.Join(defend, ", "))
 	}
 	return out
-}
-
-// nextRound is what the robot would play in its next action round if nothing
-// changed meanwhile where it plays.
-func (r *sensible) nextRound(v *View, side Side) []string {
-	round := v.p.round
-	if side == Communist || v.p.phasing == Democrat {
-		round++ // The Communist plays first in a round.
-	}
-	if v.p.phase != PhaseRounds || round > roundsATurn || v.p.piles[hand(side)].empty() {
-		return nil
-	}
-	w := imagine(v, Frame{Proc: ProcRound, Side: side})
-	w.p.round = round
-	w.run()
-	if w.p.question.Ask != AskRound || w.p.question.Side != side {
-		return nil
-	}
-	before := w.p
-	atoms, _ := r.whole(w)
-	if len(atoms) == 0 || AtomVerb(atoms[0]) != VerbPlay {
-		return nil
-	}
-	if m := Mode(AtomFlag(atoms[0])); m == PlayEventFirst || m == PlayBothFirst {
-		o := imagine(v, Frame{Proc: ProcOps, Card: Card(AtomValue(atoms[0])), Side: side})
-		o.p.phasing = side
-		o.run()
-		if o.p.question.Ask == AskOps {
-			more, _ := r.whole(o)
-			atoms = append(atoms, more...)
-		}
-	}
-	line := Game{}.Line(atoms)
-	last := atoms[len(atoms)-1]
-	if AtomVerb(last) == VerbOpsCheck && AtomFlag(last) == 0 {
-		s := Space(AtomValue(last)).String()
-		line = strings.Replace(line, wordCheck+" "+s, wordCheck+" "+s+", "+s, 1)
-	}
-	var guards []string
-	seen := map[Space]bool{}
-	for _, a := range atoms {
-		s := Space(AtomValue(a))
-		if v := AtomVerb(a); v != VerbOpsPlace && v != VerbOpsCheck || seen[s] {
-			continue
-		}
-		seen[s] = true
-		what := "FREE"
-		switch {
-		case before.controls[side].has(s):
-			what = "MINE"
-		case before.controls[side.Enemy()].has(s):
-			what = "THEIRS"
-		}
-		guards = append(guards, s.String()+" "+what)
-	}
-	if len(guards) == 0 {
-		return []string{"NEXT " + line}
-	}
-	return []string{"NEXT IF " + strings.Join(guards, " AND ") + ": " + line}
 }

@@ -8,19 +8,33 @@ import (
 )
 
 // Sections implements rules.Scribe.
-func (Game) Sections(rv rules.View) []rules.Section {
-	v := rv.(*View)
+func (Game) Sections(rv rules.View) []rules.Section { return rv.(*View).sections(changes{}) }
+
+// Marked implements rules.Marker.
+func (Game) Marked(rv rules.View, since []rules.Event) ([]rules.Section, []rules.Part) {
+	v, c := rv.(*View), changesOf(since)
+	return v.sections(c), v.page(c)
+}
+
+// sections are the standing parts, with the spaces marked that have changed.
+func (v *View) sections(changed changes) []rules.Section {
 	var out []rules.Section
+	if c := v.p.struggle.Country; c != NoCountry {
+		// While it lasts its cards are what is decided on.
+		out = append(out, rules.Section{Title: struggleTitle(c), Lines: v.struggleLines()})
+	}
 	if v.p.sideOf(v.seat) != Neutral && v.p.phase != PhaseBid {
 		out = append(out, rules.Section{Title: "Your hand", Lines: v.handLines()})
 	}
-	if c := v.p.struggle.Country; c != NoCountry {
-		out = append(out, rules.Section{Title: fmt.Sprintf("The power struggle in %v", c), Lines: v.struggleLines()})
+	if lasting := v.effectLines(); len(lasting) > 0 {
+		out = append(out, rules.Section{Title: "In force", Lines: lasting})
 	}
 	return append(out,
 		rules.Section{Title: "What is known", Lines: v.knownLines()},
-		rules.Section{Title: "The map", Lines: v.mapLines()})
+		rules.Section{Title: "The map", Lines: v.mapLines(changed)})
 }
+
+func struggleTitle(c Country) string { return fmt.Sprintf("The power struggle in %v", c) }
 
 // handLines lists the seat's cards: number, title, Ops, whose star, asterisk,
 // and below what the event does.
@@ -144,7 +158,6 @@ func (v *View) knownLines() []string {
 		out = append(out, wrap(v.trackLine(s), 2)...)
 	}
 	out = append(out, fmt.Sprintf("U.S.S.R. track: %s", ussrNames[p.ussr]))
-	out = append(out, v.effectLines()...)
 	return append(out, v.pileLines()...)
 }
 
@@ -172,39 +185,66 @@ func (v *View) trackLine(s Side) string {
 	return text
 }
 
-// effectLines are the effects in force, with what each has to remember.
+// effectLines are the effects in force, with what each has to remember and what
+// it does from now on.
 func (v *View) effectLines() []string {
 	p := &v.p
 	var out []string
+	effect := func(c Card, note string) { out = append(out, item(c.full()+note, c.lasting())...) }
 	set := p.force.cards
 	for c := set.next(); c != 0; c = set.next() {
-		text := c.full()
 		switch {
 		case c == DebtBurden && p.force.debt != NoCountry:
-			text += fmt.Sprintf(" (%v)", p.force.debt)
+			effect(c, fmt.Sprintf(" (%v)", p.force.debt))
 		case c == Stasi && p.force.announced != 0:
-			text += fmt.Sprintf(" (announced: %d)", p.force.announced)
+			effect(c, fmt.Sprintf(" (announced: %d)", p.force.announced))
+		default:
+			effect(c, "")
 		}
-		out = append(out, text)
 	}
 	for s := Democrat; s <= Communist; s++ {
 		if n := int(p.force.prudence[s]); n > 0 {
-			out = append(out, fmt.Sprintf("%v (%s: -%d Ops)", Prudence.full(), s.the(), n))
+			effect(Prudence, fmt.Sprintf(" (%s: -%d Ops)", s.the(), n))
 		}
 	}
 	if p.force.standFast != 0 && !p.force.cards.has(StandFast) {
-		out = append(out, fmt.Sprintf("%s (%s)", StandFast.full(), Side(p.force.standFast-1).the()))
+		effect(StandFast, fmt.Sprintf(" (%s)", Side(p.force.standFast-1).the()))
 	}
 	if p.force.extraRound {
-		out = append(out, "an eighth Communist action round")
+		out = append(out, "The Communist has an eighth action round this turn.")
 	}
 	if p.destroyed != 0 {
-		out = append(out, fmt.Sprintf("%v is destroyed", p.destroyed))
+		out = append(out, fmt.Sprintf("%v is destroyed.", p.destroyed))
 	}
 	if p.force.refuge != 0 {
-		out = append(out, fmt.Sprintf("the Tyrant is in %v", p.force.refuge))
+		out = append(out, fmt.Sprintf("The Tyrant is in %v.", p.force.refuge))
 	}
-	return item("In force", joinComma(out))
+	return out
+}
+
+// lastsFrom begin the sentence of a card's text from which on it tells what
+// lasts; before it stands what the event does at once.
+var lastsFrom = [...]string{
+	"The whole game", "Lasts", "The next", "In the next", "If the Democrat wins the next", "At the next", "Each later", "In each", "In any case",
+	"The card returns", "Ends", "Allows",
+}
+
+// inWords leaves out the colon, since the title before it has one.
+var inWords = strings.NewReplacer("The whole game: ", "The whole game, ", "Lasts this turn: ", "This turn, ")
+
+// lasting is what a card's text says of the time after its event; all of it
+// where that cannot be told apart.
+func (c Card) lasting() string {
+	text, _, _ := strings.Cut(c.Info().Text, " No effect after ")
+	sentences := strings.SplitAfter(text, ". ")
+	for i, s := range sentences {
+		for _, w := range lastsFrom {
+			if strings.HasPrefix(s, w) {
+				return inWords.Replace(strings.TrimSpace(strings.Join(sentences[i:], "")))
+			}
+		}
+	}
+	return text
 }
 
 // pileLines are the piles of cards: what is open by title, what is hidden by
@@ -223,7 +263,10 @@ func (v *View) pileLines() []string {
 		out = append(out, item("Drawn for box 3", cardList(shown))...)
 	}
 	out = append(out, item("Played now", cardList(p.piles[PileTable]))...)
-	out = append(out, item("In play", cardList(p.piles[PileInPlay]))...)
+	if idle := p.piles[PileInPlay].minus(p.force.cards); !idle.empty() {
+		// The others stand among the effects in force.
+		out = append(out, item("In play", cardList(idle))...)
+	}
 	out = append(out, item("Discard pile", cardList(p.piles[PileDiscard]))...)
 	out = append(out, item("Out of the game", numberList(p.piles[PileRemoved]))...)
 	return append(out, item("Not seen", cardList(v.unseen()))...)

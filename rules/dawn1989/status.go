@@ -16,7 +16,7 @@ func (Game) Status(rv rules.View) string {
 		if s := v.winner(); s != Neutral {
 			result = s.capital() + " wins"
 		}
-		return fmt.Sprintf("The match is over: %v. %s. VP %s.", p.ending, result, signed(int(p.vp)))
+		return fmt.Sprintf("%s: %v. VP %s.", result, p.ending, signed(int(p.vp)))
 	}
 	if p.phase == PhaseBid {
 		return "The sides are bid for. " + p.toAct() + "."

@@ -2,6 +2,7 @@ package dawn1989
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -16,36 +17,56 @@ const kindLetters = "EBFWISCM"
 const nameWidth = 26
 
 // mapLines draws the map.
-func (v *View) mapLines() []string {
-	out := []string{
-		"Type and stability, ! battleground, support of Democrat and Communist,",
-		"control (D or C), neighbours. E elite, B bureaucrat, F farmer, W worker,",
-		"I intellectual, S student, C church, M minority.",
-	}
+func (v *View) mapLines(changed changes) []string {
+	out := slices.Clone(mapKey)
 	for c := EastGermany; c < countries; c++ {
-		out = append(out, "")
-		out = append(out, v.countryLines(c)...)
+		out = append(out, "", fmt.Sprintf("%s  (Power: %s)", strings.ToUpper(c.String()), v.powerOf(c, changed)))
+		for _, l := range v.standings(c) {
+			out = append(out, "  "+l)
+		}
+		set := inCountry[c]
+		for s := set.next(); s != 0; s = set.next() {
+			out = append(out, v.spaceLines(s, changed)...)
+		}
 	}
 	return out
 }
 
-func (v *View) countryLines(c Country) []string {
-	p := &v.p
-	out := []string{fmt.Sprintf("%s  (Power: %s)", strings.ToUpper(c.String()), sideTitles[p.power[c].Held])}
-	for s := Democrat; s <= Communist; s++ {
-		level, battles := p.level(s, c)
-		out = append(out, fmt.Sprintf("  %-9s controls %d, %s: %v", sideTitles[s],
-			p.inCountry(s, c), count(battles, "battleground"), level))
+// mapKey explains the columns.
+var mapKey = []string{
+	"Type and stability, ! battleground, support of Democrat and Communist,",
+	"control (D or C), * changed just now, neighbours. E elite, B bureaucrat,",
+	"F farmer, W worker, I intellectual, S student, C church, M minority.",
+}
+
+// powerOf is who holds Power in a country, with the mark of a change.
+func (v *View) powerOf(c Country, changed changes) string {
+	return sideTitles[v.p.power[c].Held] + changeMark(changed.power[c])
+}
+
+// changeMark stands behind what has changed.
+func changeMark(changed bool) string {
+	if changed {
+		return "*"
 	}
-	set := inCountry[c]
-	for s := set.next(); s != 0; s = set.next() {
-		out = append(out, v.spaceLines(s)...)
+	return ""
+}
+
+// standings are what the sides would score in a country; who controls nothing
+// there is passed over.
+func (v *View) standings(c Country) []string {
+	var out []string
+	for s := Democrat; s <= Communist; s++ {
+		if n := v.p.inCountry(s, c); n > 0 {
+			level, battles := v.p.level(s, c)
+			out = append(out, fmt.Sprintf("%-9s controls %d, %s: %v", sideTitles[s], n, count(battles, "battleground"), level))
+		}
 	}
 	return out
 }
 
 // spaceLines is a space, with a second line if it has many neighbours.
-func (v *View) spaceLines(s Space) []string {
+func (v *View) spaceLines(s Space, changed changes) []string {
 	p := &v.p
 	info := s.Info()
 	battle, control := " ", " "
@@ -57,21 +78,21 @@ func (v *View) spaceLines(s Space) []string {
 			control = sideTitles[side][:1]
 		}
 	}
-	head := fmt.Sprintf("%c%d%s %-*s %2s %2s %s", kindLetters[info.Kind], info.Stability, battle, nameWidth, info.Name,
-		points2(p.support[Democrat][s]), points2(p.support[Communist][s]), control)
+	head := fmt.Sprintf("%c%d%s %-*s %2s %2s %s%-1s", kindLetters[info.Kind], info.Stability, battle, nameWidth, info.Name,
+		points2(p.support[Democrat][s]), points2(p.support[Communist][s]), control, changeMark(changed.spaces.has(s)))
 	if s == p.destroyed {
-		return []string{fmt.Sprintf("%-*s  destroyed", nameWidth+4, head[:nameWidth+4])}
+		return []string{fmt.Sprintf("%-*s  destroyed%s", nameWidth+4, head[:nameWidth+4], changeMark(changed.spaces.has(s)))}
 	}
 	var near []string
 	set := p.neighbours(s)
 	for n := set.next(); n != 0; n = set.next() {
 		near = append(near, short[n])
 	}
-	lines := []string{head + " "}
+	lines := []string{head}
 	for _, n := range near {
 		last := &lines[len(lines)-1]
 		if len(*last)+1+len(n) > columns {
-			lines = append(lines, strings.Repeat(" ", len(head)+1))
+			lines = append(lines, strings.Repeat(" ", len(head)))
 			last = &lines[len(lines)-1]
 		}
 		*last += " " + n

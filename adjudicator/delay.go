@@ -1,0 +1,72 @@
+package adjudicator
+
+import (
+	"encoding/binary"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"samizdat/adjudicator/program"
+	"samizdat/rules"
+)
+
+// patient reports whether what is kept for a seat does not answer at once: its owner
+// wants nobody to see that it was kept, and somebody else has just written.
+func (s *session) patient(seat rules.Seat) bool {
+	return seat != s.seat && s.m.Seats[seat].Thoughts.Delay > 0
+}
+
+// delays chooses when what is kept for a patient seat answers, if it does.
+func (s *session) delays() error {
+	for i := range s.m.Seats {
+		seat, t := rules.Seat(i), &s.m.Seats[i].Thoughts
+		switch {
+		case t.Wake.IsZero() && !s.patient(seat):
+		case !s.wouldAnswer(seat):
+			t.Wake = time.Time{}
+		case t.Delay == 0:
+			// Its owner does not want to wait any longer.
+			t.Wake = s.a.Now().UTC()
+		case t.Wake.IsZero():
+			d, err := s.a.within(t.Delay)
+			if err != nil {
+				return err
+			}
+			t.Wake = s.a.Now().Add(d).UTC()
+		}
+	}
+	return nil
+}
+
+// wouldAnswer reports whether something that is kept for a seat answers what it is
+// asked now.
+func (s *session) wouldAnswer(seat rules.Seat) bool {
+	if s.pos == nil || s.m.State != Playing || s.pos.Stalled() {
+		return false
+	}
+	for _, d := range s.owed(seat) {
+		if !d.Sealed && slices.ContainsFunc(s.m.Held, func(h Held) bool { return fits(h, d) }) {
+			return true
+		}
+	}
+	if s.programs == nil {
+		return false
+	}
+	lines := slices.DeleteFunc(s.ahead(), func(l program.Line) bool { return l.Seat != seat })
+	if len(lines) == 0 {
+		return false
+	}
+	f, _, _ := s.programs.Fire(s.pos, lines)
+	return f != nil
+}
+
+// within is a random time up to a longest one, in whole seconds.
+func (a *Adjudicator) within(most time.Duration) (time.Duration, error) {
+	var b [8]byte
+	if _, err := io.ReadFull(a.Random, b[:]); err != nil {
+		return 0, fmt.Errorf("choose a time: %w", err)
+	}
+	// The remainder favours the first seconds by less than one in 10^14.
+	return time.Duration(1+binary.BigEndian.Uint64(b[:])%uint64(most/time.Second)) * time.Second, nil
+}

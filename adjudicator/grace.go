@@ -1,0 +1,248 @@
+package adjudicator
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// patienceLine is an order about time: a line of its own.
+var patienceLine = regexp.MustCompile(`(?i)^\s*(GRACE|DELAY)(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?\s*[.!;]?\s*$`)
+
+// The longest times that a player may choose.
+const (
+	longestGrace = 24 * time.Hour
+	longestDelay = 48 * time.Hour
+)
+
+// patience carries out the orders about time: how long orders are held back, and
+// within what time orders ahead answer. They are the player's own affair.
+func (s *session) patience(row string) bool {
+	m := patienceLine.FindStringSubmatch(row)
+	if m == nil {
+		return false
+	}
+	row = strings.TrimSpace(row)
+	t := &s.m.Seats[s.seat].Thoughts
+	set, most := &t.Grace, longestGrace
+	grace := strings.EqualFold(m[1], "GRACE")
+	if !grace {
+		set, most = &t.Delay, longestDelay
+	}
+	switch {
+	case m[2] != "":
+		*set = 0
+	case m[3] != "":
+		n, err := strconv.Atoi(m[3])
+		unit := time.Minute
+		if strings.EqualFold(m[4][:1], "H") {
+			unit = time.Hour
+		}
+		d := time.Duration(n) * unit
+		if err != nil || d < time.Minute || d > most {
+			s.report(row, fateRefused, fmt.Sprintf("It can be from 1 minute to %s, or OFF.", span(most)))
+			return true
+		}
+		*set = d
+	}
+	s.report(row, fateDone, map[bool]string{true: graceNote(t.Grace), false: delayNote(t.Delay)}[grace])
+	return true
+}
+
+func graceNote(d time.Duration) string {
+	if d == 0 {
+		return "Your orders are carried out as soon as they come."
+	}
+	return "Your orders are held back for " + span(d) + ". Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out."
+}
+
+func delayNote(d time.Duration) string {
+	if d == 0 {
+		return "What is kept for you answers at once."
+	}
+	return "What is kept for you answers another's letter within " + span(d) + ", at a time that nobody can tell beforehand."
+}
+
+// span writes a length of time.
+func span(d time.Duration) string {
+	n, unit := int(d/time.Minute), "minute"
+	if d%time.Hour == 0 {
+		n, unit = int(d/time.Hour), "hour"
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}
+
+// atOnce takes NOW out of the lines of a letter: its other orders are not held back.
+// Alone it stands for the orders that are.
+func (s *session) atOnce(tasks []task) ([]task, error) {
+	i := slices.IndexFunc(tasks, func(t task) bool {
+		return t.fate == "" && t.order.Clauses != nil && t.order.Clauses[0].Word == verbNow && len(t.order.Clauses) == 1
+	})
+	if i < 0 || s.pos == nil {
+		return tasks, nil
+	}
+	w := s.m.Seats[s.seat].Thoughts.Waiting
+	if w == nil && !slices.ContainsFunc(tasks, s.isOrder) {
+		return tasks, nil
+	}
+	s.now = true
+	text := tasks[i].text
+	tasks = slices.Delete(slices.Clone(tasks), i, i+1)
+	if slices.ContainsFunc(tasks, s.isOrder) {
+		s.takesPlace()
+		return tasks, nil
+	}
+	s.m.Seats[s.seat].Thoughts.Waiting = nil
+	s.report(text, fateDone, "The orders that were held back are carried out.")
+	s.letter.Orders, s.letter.Digest = w.Orders, w.Digest
+	number := *s.letter.Token
+	number.Number = w.Number
+	s.letter.Token = &number
+	held, err := s.readLines()
+	return append(held, tasks...), err
+}
+
+// isOrder reports whether a line of a letter is an order of the game, or an order
+// ahead.
+func (s *session) isOrder(t task) bool {
+	if t.fate != "" || t.order.Clauses == nil {
+		return t.fate == "" && t.ahead != nil
+	}
+	return slices.ContainsFunc(s.game.Keywords(), func(k rules.Keyword) bool { return k.Word == t.order.Clauses[0].Word })
+}
+
+// holdsBack reports whether the orders of a letter are held back for a while.
+func (s *session) holdsBack(tasks []task) bool {
+	return !s.due && !s.now && s.m.State == Playing && s.m.Seats[s.seat].Thoughts.Grace > 0 &&
+		// What is only meant for later can be replaced anyway.
+		slices.ContainsFunc(tasks, func(t task) bool { return t.ahead == nil && s.isOrder(t) }) &&
+		!slices.ContainsFunc(tasks, func(t task) bool { return t.fate == fateRefused || t.back != "" })
+}
+
+// holdBack keeps the orders of a letter, and answers what else is in it. An order
+// that would be refused now is refused now.
+func (s *session) holdBack(tasks []task) error {
+	seat := &s.m.Seats[s.seat]
+	due := s.a.Now().Add(seat.Thoughts.Grace)
+	first := true
+	var kept []task
+	for _, t := range tasks {
+		switch {
+		case t.fate != "":
+			s.report(t.text, t.fate, t.note)
+		case t.aside():
+			if err := s.aside(t, ""); err != nil {
+				return err
+			}
+		case !s.isOrder(t):
+			if _, err := s.task(t); err != nil {
+				return err
+			}
+		default:
+			if first && t.ahead == nil {
+				why, err := s.wouldRefuse(t)
+				if err != nil {
+					return err
+				}
+				if why != "" {
+					s.report(t.text, fateRefused, why)
+					return nil
+				}
+				first = false
+			}
+			kept = append(kept, t)
+		}
+	}
+	s.takesPlace()
+	lines := []string{"BEGIN"}
+	for _, t := range kept {
+		lines = append(lines, t.text)
+		s.report(t.text, fateKept, s.understood(t))
+	}
+	seat.Thoughts.Waiting = &Waiting{Orders: strings.Join(append(lines, "END"), "\n") + "\n", Number: s.letter.Token.Number,
+		MessageID: s.letter.MessageID, Digest: s.letter.Digest, Due: due}
+	return nil
+}
+
+// takesPlace drops what was held back before.
+func (s *session) takesPlace() {
+	t := &s.m.Seats[s.seat].Thoughts
+	if t.Waiting != nil {
+		s.report("", fateLapsed, "The orders that were held back before are dropped: these take their place.")
+		t.Waiting = nil
+	}
+}
+
+// understood is a line as it was read.
+func (s *session) understood(t task) string {
+	if t.ahead != nil {
+		return t.ahead.Text
+	}
+	answers, err := s.game.Answers(t.order, s.owed(s.seat))
+	if err != nil || len(answers) == 0 {
+		return ""
+	}
+	return s.game.Line(answers[0].Atoms)
+}
+
+// wouldRefuse says why an order would be refused if it were carried out now; empty
+// when it would not be. Nothing is rolled or drawn for it.
+func (s *session) wouldRefuse(t task) (string, error) {
+	sent, err := s.answered()
+	if err != nil {
+		return "", err
+	}
+	mine := s.owed(s.seat)
+	if stale := !slices.ContainsFunc(sent.Decisions, s.open); len(mine) == 0 || stale {
+		return s.notAsked(stale, len(sent.Decisions) > 0), nil
+	}
+	answers, err := s.game.Answers(t.order, mine)
+	if err != nil {
+		return sentence(err), nil
+	}
+	if why := s.rash(answers[0]); why != "" && !t.surely {
+		return why + " If you mean it, write " + wordSurely + " behind the order.", nil
+	}
+	_, err = gate.Check(s.pos, s.seat, answers[0])
+	why, ours := s.refusal(s.seat, err)
+	if ours {
+		return "", err
+	}
+	return why, nil
+}
+
+// answered is the letter of ours that the sender answers, with what it asks still.
+func (s *session) answered() (Sent, error) {
+	sent, _, err := s.a.Store.Sent(s.ctx, s.m.ID, s.seat, s.letter.Token.Number)
+	if s.letter.Token.Number <= s.m.Seats[s.seat].Floor {
+		sent.Decisions = nil
+	}
+	return sent, err
+}
+
+// patienceLines say what is held back for a seat, or waits for its time.
+func (s *session) patienceLines(seat rules.Seat) []templates.Line {
+	if seat == rules.Nobody {
+		return nil
+	}
+	var out []templates.Line
+	t := s.m.Seats[seat].Thoughts
+	if w := t.Waiting; w != nil {
+		out = append(out, templates.Line{Note: "Your orders are held back until " + clockTime(w.Due) + ". Until then another letter with orders takes " +
+			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
+	}
+	if !t.Wake.IsZero() {
+		out = append(out, templates.Line{Note: "What is kept for you answers within " + span(t.Delay) + ", unless you write first."})
+	}
+	return out
+}

@@ -1,0 +1,276 @@
+package adjudicator
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// Takeback is what a player asks to take back: an order of his that was carried
+// out, and all that followed.
+type Takeback struct {
+	Seat rules.Seat `json:"seat"`
+	// Seq is the entry of the order, Orders what it was.
+	Seq    int    `json:"seq"`
+	Orders string `json:"orders"`
+	// Agreed are those who have agreed.
+	Agreed rules.Seats `json:"agreed,omitempty"`
+}
+
+// The orders about taking back.
+const (
+	backAsk = "TAKEBACK"
+	backYes = "TAKEBACK YES"
+	backNo  = "TAKEBACK NO"
+	backOff = "TAKEBACK OFF"
+)
+
+// backLine is an order about taking back: a line of its own.
+var backLine = regexp.MustCompile(`(?i)^\s*TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?\s*[.!;]?\s*$`)
+
+// readBack reads an order about taking back.
+func readBack(line string) (string, bool) {
+	m := backLine.FindStringSubmatch(line)
+	if m == nil {
+		return "", false
+	}
+	return strings.TrimSpace(backAsk + " " + strings.ToUpper(m[1])), true
+}
+
+// takeBack carries out an order about taking back, and says whether the letter may
+// go on.
+func (s *session) takeBack(text, what string) (bool, error) {
+	t := s.m.Takeback
+	refuse := func(why string) (bool, error) {
+		s.report(text, fateRefused, why)
+		return false, nil
+	}
+	switch {
+	case s.m.State == Over:
+		return refuse("The match is over, and nothing of it can be taken back.")
+	case what == backAsk && t != nil && t.Seat == s.seat:
+		return refuse("You have asked for that already. TAKEBACK OFF withdraws it.")
+	case what == backAsk && t != nil:
+		return refuse(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", s.role(t.Seat)))
+	case what == backAsk:
+		return s.askBack(text)
+	case t == nil:
+		return refuse("Nobody asks to take something back.")
+	case what == backOff && t.Seat != s.seat:
+		return refuse("It is not you who asks to take something back. You may answer TAKEBACK YES or TAKEBACK NO.")
+	case what == backOff:
+		s.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(s.role(t.Seat)), t.Orders))
+		s.report(text, fateDone, "You ask no more to take back "+t.Orders+".")
+		return true, nil
+	case t.Seat == s.seat:
+		return refuse("The others have to agree, not you. TAKEBACK OFF withdraws it.")
+	case what == backNo:
+		s.endBack(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
+			capital(s.role(s.seat)), s.role(t.Seat), t.Orders))
+		s.report(text, fateDone, "Nothing is taken back.")
+		return true, nil
+	}
+	return s.agreeBack(text)
+}
+
+// askBack asks the others whether the sender may take back his last order.
+func (s *session) askBack(text string) (bool, error) {
+	if len(s.entries) > 0 {
+		s.report(text, fateRefused, "This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
+		return false, nil
+	}
+	entries, err := s.a.Store.History(s.ctx, s.m.ID)
+	if err != nil {
+		return false, err
+	}
+	name := record.SeatName(s.m.Seats[s.seat].Name)
+	// What was taken back once is not there to be taken back again.
+	gone := undone(entries)
+	seq := -1
+	for i, e := range entries {
+		if e.Seat == name && e.HasOrders() && !gone[i] {
+			seq = i
+		}
+	}
+	if seq < 0 {
+		s.report(text, fateRefused, "No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
+		return false, nil
+	}
+	_, why, err := s.before(entries, seq)
+	if err != nil {
+		return false, err
+	}
+	if why != "" {
+		s.report(text, fateRefused, why)
+		return false, nil
+	}
+	t := &Takeback{Seat: s.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
+	s.m.Takeback, s.backMoved = t, true
+	s.report(text, fateDone, "The others are asked whether you may take back "+t.Orders+", and what followed. An order that is carried out meanwhile ends that; "+
+		"TAKEBACK OFF withdraws it.")
+	return true, nil
+}
+
+// undone says which entries were taken back.
+func undone(entries []record.Entry) map[int]bool {
+	out := map[int]bool{}
+	for i, e := range entries {
+		if e.Takeback == 0 {
+			continue
+		}
+		for j := e.Takeback; j <= i; j++ {
+			out[j] = true
+		}
+	}
+	return out
+}
+
+// before is the position before an entry. Why says why the match cannot go back to
+// it: something was revealed since, and cannot be forgotten.
+func (s *session) before(entries []record.Entry, seq int) (pos rules.Position, why string, err error) {
+	if len(entries) != s.m.Entries-len(s.entries) {
+		return nil, "", ErrConflict // another letter was taken up meanwhile
+	}
+	rec := &record.Record{Header: s.a.header(s.game, s.m)}
+	for _, e := range entries {
+		rec.Add(e)
+	}
+	gone := undone(entries)
+	_, err = record.Replay(rec, s.game, func(v record.Visit) error {
+		e := v.Entry
+		switch {
+		case e.Seq == seq-1:
+			pos = v.Position.Clone()
+		case e.Seq < seq || why != "" || gone[e.Seq]:
+		default:
+			why = revealed(e, v.Events)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, "", fmt.Errorf("take back entry %d of %s: %w", seq, s.m.ID, err)
+	}
+	return pos, why, nil
+}
+
+// revealed says what an entry has shown to somebody that he did not know; empty
+// where that is nothing.
+func revealed(e *record.Entry, events []rules.Event) string {
+	const no = "It cannot be taken back: "
+	switch {
+	case slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return o.Roll > 0 }):
+		return no + "a die was rolled since."
+	case len(e.Chance) > 0:
+		return no + "a card was drawn since."
+	case len(e.Answers) > 0:
+		return no + "sealed answers were opened since."
+	case e.Private, slices.ContainsFunc(events, func(ev rules.Event) bool { return ev.Audience != rules.Everyone }):
+		return no + "something was done or shown since that not everybody may know."
+	}
+	return ""
+}
+
+// agreeBack takes the sender's consent, and takes back when all have agreed.
+func (s *session) agreeBack(text string) (bool, error) {
+	t := *s.m.Takeback
+	t.Agreed |= rules.Only(s.seat)
+	all := true
+	for i := range s.m.Seats {
+		all = all && (rules.Seat(i) == t.Seat || t.Agreed.Has(rules.Seat(i)))
+	}
+	if !all {
+		s.m.Takeback, s.backMoved = &t, true
+		s.report(text, fateDone, "You agree. Others have not answered yet.")
+		return true, nil
+	}
+	entries, err := s.a.Store.History(s.ctx, s.m.ID)
+	if err != nil {
+		return false, err
+	}
+	pos, why, err := s.before(entries, t.Seq)
+	if err != nil {
+		return false, err
+	}
+	if why != "" {
+		s.m.Takeback, s.backMoved = nil, true
+		s.report(text, fateRefused, why)
+		return false, nil
+	}
+	s.m.Takeback, s.backMoved = nil, true
+	s.forget()
+	// No place of chance that was known, or could have been, is used again.
+	s.m.Epoch++
+	e := record.Entry{Seat: record.SeatName(s.m.Seats[t.Seat].Name), Takeback: t.Seq}
+	if err := s.moved(pos, nil, e, s.chance(s.m.Ordered)); err != nil {
+		return false, err
+	}
+	s.acted, s.interrupted = true, true
+	s.remarks = append(s.remarks, s.tookBack(entries, &e)+" Dice and cards to come are new.")
+	s.report(text, fateDone, "You agree, and it is taken back.")
+	return true, nil
+}
+
+// forget drops whatever is kept for anybody, and closes the questions of all letters
+// so far: their numbers may be given to other questions from now on.
+func (s *session) forget() {
+	for _, h := range s.m.Held {
+		line := s.game.Line(h.Answer.Atoms)
+		if h.Ahead != nil {
+			line = h.Ahead.String()
+		}
+		s.tell(h.Seat, line, fateLapsed, "It was kept for you, and was dropped with what was taken back.")
+	}
+	s.m.Held = nil
+	for i := range s.m.Seats {
+		seat := &s.m.Seats[i]
+		seat.Floor = seat.Letters
+		if w := seat.Thoughts.Waiting; w != nil {
+			s.tell(rules.Seat(i), "", fateLapsed, "The orders that were held back for you were dropped with what was taken back.")
+		}
+		seat.Thoughts.Waiting, seat.Thoughts.Wake = nil, time.Time{}
+	}
+}
+
+// endBack ends a request without effect.
+func (s *session) endBack(remark string) {
+	s.m.Takeback, s.backMoved = nil, true
+	s.remarks = append(s.remarks, remark)
+}
+
+// backSection is the part of a letter that tells of a request to take back, while
+// there is one.
+func (s *session) backSection(seat rules.Seat) (rules.Section, bool) {
+	t := s.m.Takeback
+	switch {
+	case t == nil:
+		return rules.Section{}, false
+	case t.Seat == seat:
+		return backPart("You ask to take back " + t.Orders + ", and what followed. It happens when all others agree."), true
+	case t.Agreed.Has(seat):
+		return backPart(fmt.Sprintf("%s asks to take back %s. You have agreed; others have not answered yet.", capital(s.role(t.Seat)), t.Orders)), true
+	}
+	return backPart(fmt.Sprintf("%s asks to take back %s, and what followed. Nothing was rolled, drawn or revealed since. "+
+		"Answer TAKEBACK YES or TAKEBACK NO; an order of anybody that is carried out ends the request.", capital(s.role(t.Seat)), t.Orders)), true
+}
+
+func backPart(text string) rules.Section {
+	return rules.Section{Title: "A request", Lines: paragraphs(text)}
+}
+
+// tookBack tells of an entry that takes back.
+func (s *session) tookBack(entries []record.Entry, e *record.Entry) string {
+	who := "the " + string(e.Seat)
+	if i := slices.IndexFunc(s.m.Seats, func(o Seat) bool { return o.Name == string(e.Seat) }); i >= 0 {
+		who = s.role(rules.Seat(i))
+	}
+	what := "an order"
+	if e.Takeback < len(entries) {
+		what = strings.Join(entries[e.Takeback].Orders, "; ")
+	}
+	return fmt.Sprintf("%s takes back %s, and what followed. All have agreed, and the match stands as it did before.", capital(who), what)
+}

@@ -3,9 +3,31 @@ package samizdat_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
+
+// TestPictures: the pictures that the documents show are there.
+func TestPictures(t *testing.T) {
+	t.Parallel()
+	for file, least := range map[string]int{"README.md": 2, filepath.Join("docs", "letters.md"): 6, filepath.Join("docs", "maps.md"): 1} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, m := range regexp.MustCompile(`(?:\]\(|src=")([^)"]+\.png)`).FindAllStringSubmatch(string(text), -1) {
+			n++
+			if _, err := os.Stat(filepath.Join(filepath.Dir(file), m[1])); err != nil {
+				t.Errorf("%s shows %s: %v", file, m[1], err)
+			}
+		}
+		if n < least {
+			t.Errorf("%s shows %d pictures, want %d", file, n, least)
+		}
+	}
+}
 
 // TestReadmeLetter: the letter in the README is one that the program writes.
 func TestReadmeLetter(t *testing.T) {

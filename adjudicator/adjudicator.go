@@ -9,7 +9,6 @@ import (
 	"io"
 	"log/slog"
 	"runtime/debug"
-	"strings"
 	"time"
 
 	"samizdat/adjudicator/order"
@@ -34,6 +33,8 @@ type Config struct {
 	Build string
 	// Letters is what letters are beside their text.
 	Letters Letters
+	// Answers bounds the answers to letters that did nothing; nil is no bound.
+	Answers Limiter
 }
 
 // Letters is what letters are beside their text, for players who do not ask for
@@ -48,6 +49,10 @@ type Letters struct {
 type Post interface {
 	// ReplyTo is the address that carries a seat's token.
 	ReplyTo(key []byte, match string, seat rules.Seat, number int64) string
+	// ObserverReplyTo is the address that carries the token of a letter to an
+	// observer, Referee the one without any.
+	ObserverReplyTo(key []byte, match string, observer int, number int64) string
+	Referee() string
 	// Domain is the right side of our Message-IDs.
 	Domain() string
 	// Render writes a dispatch as a message.
@@ -96,6 +101,9 @@ const tries = 10
 // the letter led to is stored, answers included. A letter received twice changes
 // nothing the second time.
 func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error) {
+	if l.Bounce != nil {
+		return a.bounced(ctx, l)
+	}
 	if l.Auto != "" {
 		a.Log.InfoContext(ctx, "machine mail ignored", "why", l.Auto, "message", l.MessageID)
 		return Ignored, nil
@@ -149,8 +157,17 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 		return "", err
 	}
 	if m == nil {
+		if d, done, err := a.outsider(ctx, l); done || err != nil {
+			return d, err
+		}
 		return a.stranger(ctx, l)
 	}
+	if ok, err := a.proven(ctx, l); err != nil {
+		return "", err
+	} else if !ok {
+		return a.unproven(ctx, l, m.Seats[seat].Address)
+	}
+	was := m.lasting()
 	if l.Shared {
 		if m.Seats[seat].Key, err = a.newKey(); err != nil {
 			return "", err
@@ -169,6 +186,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if err != nil {
 		return "", err
 	}
+	a.hush(ctx, &change, seat, was)
 	if err := a.Store.Apply(ctx, change); err != nil {
 		return "", err
 	}
@@ -194,7 +212,7 @@ func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Sea
 		return nil, rules.Nobody, nil
 	}
 	s := &m.Seats[seat]
-	if !l.Genuine(s.Key) || !strings.EqualFold(s.Address, l.From) {
+	if !l.Genuine(s.Key) || !sameAddress(s.Address, l.From) {
 		return nil, rules.Nobody, nil
 	}
 	return m, seat, nil
@@ -211,24 +229,7 @@ func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, erro
 		a.Log.InfoContext(ctx, "letter of a stranger ignored", "message", l.MessageID)
 		return Ignored, nil
 	}
-	// The sender may be forged. One answer a day to an address is enough for
-	// whoever wrote himself, and no tool against whoever did not.
-	digest := (Letter{From: l.From, MessageID: a.Now().UTC().Format(time.DateOnly)}).digest()
-	if _, answered, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || answered {
-		return Ignored, err
-	}
-	d := Dispatch{
-		Seat: rules.Nobody, To: l.From, Subject: "Your letter could not be read as orders", Date: a.Now(), Reply: true,
-		MessageID: "answer-" + digest[:24] + "@" + a.Post.Domain(), InReplyTo: l.MessageID, Body: strangerText(a.Post.Mark()),
-	}
-	if d.Raw, err = a.Post.Render(d); err != nil {
-		return "", err
-	}
-	r := l.receipt(digest, Refused, a.Now())
-	if err := a.Store.Apply(ctx, Change{Receipt: r, Letters: []Dispatch{d}}); err != nil {
-		return "", err
-	}
-	return Refused, nil
+	return a.fixed(ctx, l, l.From, "", "Your letter could not be read as orders", strangerText(a.Post.Mark()))
 }
 
 // receipt is the receipt of a letter of no match.

@@ -1,9 +1,13 @@
 package adjudicator_test
 
 import (
+	"context"
 	"testing"
+	"time"
 
+	"samizdat/adjudicator"
 	"samizdat/mail"
+	"samizdat/post"
 	"samizdat/rules/dawn1989"
 )
 
@@ -31,4 +35,75 @@ func BenchmarkReceive(b *testing.B) {
 	}
 	b.StopTimer()
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "letters/s")
+}
+
+// BenchmarkCompose measures a letter from its bytes to finished letters for both
+// players, text and page, without a database. compose-ns is the part in which both
+// letters are composed and rendered, at its shortest: other programs disturb it less
+// than the mean.
+func BenchmarkCompose(b *testing.B) {
+	for _, bb := range []struct {
+		name    string
+		letters adjudicator.Letters
+	}{{"text", adjudicator.Letters{}}, {"html", adjudicator.Letters{HTML: true}}, {"picture", adjudicator.Letters{HTML: true, Pictures: true}}} {
+		b.Run(bb.name, func(b *testing.B) {
+			c, _ := sampleClub(b)
+			sampleLetters(b, c, 5)
+			w := &stopwatch{Office: c.office}
+			c.adj.Letters, c.adj.Store, c.adj.Post = bb.letters, dry{c.adj.Store}, w
+			raw, err := c.letter("communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER").Render()
+			if err != nil {
+				b.Fatal(err)
+			}
+			clerk := c.clerk()
+			for b.Loop() {
+				w.took = 0
+				if f, err := clerk.Handle(b.Context(), mail.Received{Raw: raw}); err != nil || f != mail.Done {
+					b.Fatalf("filed in %s, %v", f, err)
+				}
+				if w.best == 0 || w.took < w.best {
+					w.best = w.took
+				}
+			}
+			b.ReportMetric(float64(w.best.Nanoseconds()), "compose-ns")
+		})
+	}
+}
+
+// stopwatch measures how long letters take from their first line to their bytes.
+type stopwatch struct {
+	post.Office
+	began      time.Time
+	took, best time.Duration
+}
+
+func (w *stopwatch) Mark() string {
+	w.began = time.Now()
+	return w.Office.Mark()
+}
+
+func (w *stopwatch) Render(d adjudicator.Dispatch) ([]byte, error) {
+	defer func() { w.took += time.Since(w.began) }()
+	return w.Office.Render(d)
+}
+
+// dry is a store that keeps nothing.
+type dry struct{ adjudicator.Store }
+
+func (dry) Apply(context.Context, adjudicator.Change) error { return nil }
+
+// BenchmarkPicture measures the drawing of a letter's picture at sending, from its
+// shapes to the complete message.
+func BenchmarkPicture(b *testing.B) {
+	c, _ := sampleClub(b)
+	a := pages(c)
+	sampleLetters(b, c, 30)
+	d := a.last("democrat")
+	for b.Loop() {
+		raw, err := (&post.Gallery{}).Complete(d) // a new gallery has no picture yet
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(len(raw)), "bytes")
+	}
 }

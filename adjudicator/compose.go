@@ -33,6 +33,10 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 // change gathers what is to be stored, with the letters: one to the sender, and
 // one to every other seat that has something to learn.
 func (s *session) change(digest string) (Change, error) {
+	s.since()
+	if err := s.delays(); err != nil {
+		return Change{}, err
+	}
 	if s.pos != nil {
 		data, err := json.Marshal(s.pos)
 		if err != nil {
@@ -48,7 +52,7 @@ func (s *session) change(digest string) (Change, error) {
 	}
 	for i := range s.m.Seats {
 		seat := rules.Seat(i)
-		if seat != s.seat && !s.news(seat) {
+		if (seat != s.seat || s.unasked) && !s.news(seat) {
 			continue
 		}
 		d, err := s.compose(seat)
@@ -57,6 +61,11 @@ func (s *session) change(digest string) (Change, error) {
 		}
 		c.Letters = append(c.Letters, d)
 	}
+	public, told, err := s.toObservers()
+	if err != nil {
+		return Change{}, err
+	}
+	c.Letters, c.Observers = append(c.Letters, public...), told
 	return c, nil
 }
 
@@ -64,7 +73,7 @@ func (s *session) change(digest string) (Change, error) {
 // the seat may know: another's private answer is no news, nor is its time.
 func (s *session) news(seat rules.Seat) bool {
 	switch {
-	case len(s.mail[seat]) > 0:
+	case len(s.mail[seat]) > 0, s.backMoved:
 		return true
 	case !s.changed:
 		return false
@@ -86,6 +95,19 @@ func (s *session) toldTo(seat rules.Seat) []rules.Event {
 	return slices.DeleteFunc(slices.Clone(s.events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 }
 
+// marked are the standing parts of a seat's letter, as the text has them and as the
+// page does, with a mark at what the letter's events have changed.
+func (s *session) marked(seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
+	if m, ok := s.game.(rules.Marker); ok {
+		return m.Marked(view, s.toldTo(seat))
+	}
+	var page []rules.Part
+	if t, ok := s.game.(rules.Typesetter); ok {
+		page = t.Page(view)
+	}
+	return s.game.Sections(view), page
+}
+
 // dice says where chance comes from, when the match begins and when it is over.
 func (s *session) dice(l *templates.Letter) {
 	first := len(s.entries) > 0 && s.entries[0].Seq == 0
@@ -95,7 +117,7 @@ func (s *session) dice(l *templates.Letter) {
 	case first:
 		l.Commitment = s.m.Secret.Commitment()
 		for i := range s.m.Seats {
-			l.Words = append(l.Words, templates.Words{Seat: s.m.Seats[i].Name, Words: s.m.Seats[i].Words})
+			l.Words = append(l.Words, templates.Words{Seat: capital(s.role(rules.Seat(i))), Words: s.m.Seats[i].Words})
 		}
 	case s.m.State == Over:
 		l.Commitment, l.Secret = s.m.Secret.Commitment(), s.m.Secret.Hex()
@@ -109,7 +131,7 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 	d := a.address(s.m, seat)
 	l := templates.Letter{Mark: a.Post.Mark(), Match: s.m.ID, Title: s.game.Title(), Credit: s.game.Credit(), Head: s.m.Head}
 	l.Lines = s.orderLines(seat)
-	if seat == s.seat {
+	if seat == s.seat && !s.unasked {
 		d.Reply, d.InReplyTo = true, s.letter.MessageID
 		l.Problems = s.letter.Problems
 		if s.letter.Shared {
@@ -120,20 +142,29 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 			l.Help = true
 			_, l.Asks = s.game.(rules.Informer)
 			_, l.Topics = s.game.(rules.Librarian)
+			l.Posts = canPost(s.game)
 			l.Verbs = verbs(s.game)
 			l.Cards = hasCards(s.game)
 			l.Ahead = s.programs != nil
 		}
 	}
 	if s.pos == nil {
-		l.Whose = s.notBegun(seat)
+		l.Whose = s.notBegun(seat) + s.writers(seat)
 		d.Subject = s.subject(seat)
+		for _, sec := range s.earlyParts(seat) {
+			l.Sections = append(l.Sections, templates.Section{Title: sec.Title, Lines: sec.Lines})
+		}
 		return s.finish(d, l)
 	}
 	view := s.pos.View(seat)
 	d.Subject = s.subject(seat)
 	l.Status = s.game.Status(view)
-	l.Happened = s.game.Sentences(view, s.toldTo(seat))
+	if s.m.State == Over {
+		l.Over = true
+	} else {
+		l.Status += "\nYou are " + s.role(seat) + "."
+	}
+	l.Happened = slices.Concat(s.remarks, s.game.Sentences(view, s.toldTo(seat)))
 	s.dice(&l)
 	for _, o := range s.owed(seat) {
 		d.Decisions = append(d.Decisions, o.ID)
@@ -144,9 +175,17 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
 	l.Whose = s.whose(seat) + s.writers(seat)
-	// Every letter stands alone: mail gets lost.
-	for _, sec := range s.parts(seat, view) {
+	l.Clock = s.clock(seat)
+	if sec, ok := s.backSection(seat); ok {
 		l.Sections = append(l.Sections, templates.Section{Title: sec.Title, Lines: sec.Lines})
+	}
+	// Every letter stands alone: mail gets lost.
+	standing, parts := s.marked(seat, view)
+	for _, sec := range s.parts(seat, view, standing) {
+		l.Sections = append(l.Sections, templates.Section{Title: sec.Title, Lines: sec.Lines})
+	}
+	if s.a.sendsPages(&s.m.Seats[seat]) {
+		unlaid(&l, standing, parts)
 	}
 	if err := s.illustrate(&d, &l, view); err != nil {
 		return d, err
@@ -176,11 +215,11 @@ func (s *session) whose(seat rules.Seat) string {
 	if r, over := s.pos.Result(); over {
 		switch {
 		case r.Winners == 0:
-			return "The match is over: a draw (" + r.Reason + ")."
+			return "The match is over, and it is a draw."
 		case r.Winners.Has(seat):
-			return "The match is over, and you have won (" + r.Reason + ")."
+			return "The match is over, and you have won."
 		}
-		return "The match is over, and you have not won (" + r.Reason + ")."
+		return "The match is over, and you have not won."
 	}
 	if s.pos.Stalled() {
 		return "The match waits for chance."
@@ -196,7 +235,7 @@ func (s *session) whose(seat rules.Seat) string {
 	case len(mine) > 0:
 		return "You have answered. The match waits until all sealed answers are in."
 	}
-	return "Nothing is asked of you now. The match waits for the " + s.names(owed) + "."
+	return "Nothing is asked of you now. The match waits for " + s.names(owed) + "."
 }
 
 // notBegun says for whom a match that has not begun waits.

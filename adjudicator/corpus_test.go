@@ -17,7 +17,7 @@ import (
 )
 
 // leastCorpus is how many letters the corpus has at least.
-const leastCorpus = 150
+const leastCorpus = 400
 
 // corpusGame is 1989 with a question that the corpus states.
 type corpusGame struct {

@@ -17,6 +17,15 @@
 //     nothing of any match, once a day. Anybody else, and every machine, gets silence.
 //   - If a letter went to another address as well, its orders count, and the key
 //     of the seat's tokens changes at once.
+//   - Where the operator demands a proof beside the token, a letter without it is
+//     answered by another such text (identity.go).
+//   - Of letters that did nothing, the configured [Limiter] bounds how many are
+//     answered, so that a robot comes to an end. Orders that count are always answered.
+//   - A report that a letter of ours did not arrive is booked if it holds the
+//     letter's token (bounced.go), and never answered.
+//   - A letter that asks to watch a match is answered by a question to its sender's
+//     address, once a day, which does not depend on the match. Who answers it with YES
+//     watches, if the players have agreed (observe.go).
 //   - A letter delivered twice (same sender, Message-ID and text) changes nothing
 //     and is not answered the second time.
 //
@@ -37,6 +46,11 @@
 //     order was carried out ends the letter: its writer has not seen that.
 //   - A sealed answer is kept outside the history and may be replaced until the
 //     last of its group is in; then all make one entry, in the order of seats.
+//   - A player's GRACE holds his orders back for a while (grace.go); DELAY lets what
+//     is kept for him answer at a random time (delay.go); both are carried out by
+//     Due, each in a transaction of its own. TAKEBACK goes back, with the consent
+//     of all, to where nothing was revealed since (takeback.go): the epoch of
+//     chance rises, and letters from before ask nothing any more.
 //   - The work and the answer that one letter can cause are bounded (report.go).
 //
 // # Who is told
@@ -45,7 +59,8 @@
 // it may know, when the match looks otherwise to it, or when an order kept for
 // it came to something. Everything in a letter comes from the seat's view and
 // from events that it is an audience of, so that neither the text of a letter
-// nor its coming tells what is hidden.
+// nor its coming tells what is hidden. Those who watch are told in the same way,
+// from the public view and from public events, and later where that is agreed.
 //
 // # When something fails
 //

@@ -51,9 +51,22 @@ func (s *session) formats() (rest bool) {
 		return true
 	}
 	var others []string
-	found := false
+	found, inMessage := false, false
 	for line := range strings.Lines(s.letter.Orders) {
-		m := formatLine.FindStringSubmatch(strings.TrimRight(line, "\r\n"))
+		row := strings.TrimRight(line, "\r\n")
+		// What stands in a message is no order, whatever it looks like.
+		inMessage = inMessage || begins(row, verbMessage)
+		if inMessage {
+			_, ended := cutEnd(row)
+			inMessage = !ended
+			others = append(others, line)
+			continue
+		}
+		if s.languages(row) || s.watches(row) || s.renews(row) || s.patience(row) {
+			found = true
+			continue
+		}
+		m := formatLine.FindStringSubmatch(row)
 		if m == nil {
 			others = append(others, line)
 			continue
@@ -66,6 +79,24 @@ func (s *session) formats() (rest bool) {
 	}
 	s.letter.Orders = strings.Join(others, "")
 	return strings.TrimSpace(s.letter.Orders) != ""
+}
+
+// languageLine is the order for letters in a language.
+var languageLine = regexp.MustCompile(`(?i)^\s*LANGUAGE\s*[:=]?\s*([\p{L}-]+)\s*[.!;]?\s*$`)
+
+// languages answers the order for letters in a language: there is but one.
+func (s *session) languages(row string) bool {
+	m := languageLine.FindStringSubmatch(row)
+	if m == nil {
+		return false
+	}
+	switch line := strings.TrimSpace(row); strings.ToUpper(m[1]) {
+	case "ENGLISH", "EN":
+		s.report(line, fateDone, "Letters are written in English.")
+	default:
+		s.report(line, fateRefused, "Letters are written in English only.")
+	}
+	return true
 }
 
 // format carries out one order about letters.
@@ -104,13 +135,9 @@ func (s *session) format(line, word string) {
 	s.report(line, fateDone, note)
 }
 
-// illustrate adds what a page has beside the text: the standing parts unlaid, and
-// the picture.
+// illustrate adds the picture that a page shows.
 func (s *session) illustrate(d *Dispatch, l *templates.Letter, view rules.View) error {
 	seat := &s.m.Seats[d.Seat]
-	if t, ok := s.game.(rules.Typesetter); ok && s.a.sendsPages(seat) {
-		s.unlaid(l, t.Page(view), view)
-	}
 	c, ok := s.game.(rules.Cartographer)
 	if !ok || !s.a.sendsPictures(seat) {
 		return nil
@@ -125,11 +152,11 @@ func (s *session) illustrate(d *Dispatch, l *templates.Letter, view rules.View) 
 
 // unlaid finds the standing parts among the sections of a letter. A section of
 // that name which says something else stays as it is laid out.
-func (s *session) unlaid(l *templates.Letter, parts []rules.Part, view rules.View) {
-	for _, standing := range s.game.Sections(view) {
-		p := slices.IndexFunc(parts, func(p rules.Part) bool { return p.Title == standing.Title })
-		i := slices.IndexFunc(l.Sections, func(sec templates.Section) bool { return sec.Title == standing.Title })
-		if p >= 0 && i >= 0 && slices.Equal(standing.Lines, l.Sections[i].Lines) {
+func unlaid(l *templates.Letter, standing []rules.Section, parts []rules.Part) {
+	for _, s := range standing {
+		p := slices.IndexFunc(parts, func(p rules.Part) bool { return p.Title == s.Title })
+		i := slices.IndexFunc(l.Sections, func(sec templates.Section) bool { return sec.Title == s.Title })
+		if p >= 0 && i >= 0 && slices.Equal(s.Lines, l.Sections[i].Lines) {
 			l.Sections[i].Blocks = parts[p].Blocks
 		}
 	}

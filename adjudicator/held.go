@@ -37,7 +37,7 @@ func (s *session) settle() error {
 func (s *session) settleOne() (bool, error) {
 	for _, d := range s.pos.Owed(nil) {
 		i := slices.IndexFunc(s.m.Held, func(h Held) bool { return fits(h, d) })
-		if i < 0 || d.Sealed {
+		if i < 0 || d.Sealed || s.patient(d.Seat) {
 			continue
 		}
 		h := s.m.Held[i]
@@ -114,7 +114,10 @@ func (s *session) drop(text string) {
 	n := len(s.m.Held)
 	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return h.Decision == 0 && h.Seat == s.seat })
 	note := "Nothing was kept for you."
-	if n > len(s.m.Held) {
+	th := &s.m.Seats[s.seat].Thoughts
+	waited := th.Waiting != nil
+	th.Waiting = nil
+	if waited || n > len(s.m.Held) {
 		note = "Nothing is kept for you any more."
 	}
 	s.report(text, fateDone, note)

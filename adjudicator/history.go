@@ -109,6 +109,9 @@ func (s *session) moved(pos rules.Position, events []rules.Event, e record.Entry
 	if e.HasOrders() {
 		s.m.Ordered++
 	}
+	if t := s.m.Takeback; t != nil && e.HasOrders() {
+		s.endBack(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", s.role(t.Seat), t.Orders))
+	}
 	s.pos, s.changed = pos, true
 	s.entries = append(s.entries, e)
 	s.events = append(s.events, events...)

@@ -14,6 +14,8 @@ const (
 	verbHelp   = "HELP"
 	verbDrop   = "DROP"
 	verbCard   = "CARD"
+	// NOW carries out what GRACE holds back.
+	verbNow = "NOW"
 	// Orders ahead are shown and cancelled; PREVIEW and SURELY stand beside others.
 	verbShow    = "SHOW ORDERS"
 	verbCancel  = "CANCEL ORDERS"
@@ -31,8 +33,8 @@ type language struct{ rules.Game }
 // JOIN and MESSAGE are read by themselves, since anything may stand behind them.
 func (l language) Keywords() []rules.Keyword {
 	out := slices.Clone(l.Game.Keywords())
-	for _, v := range []string{verbStatus, verbResend, verbHelp, verbDrop, verbShow, verbCancel, verbResign} {
-		out = append(out, rules.Keyword{Word: v, Verb: true, Exact: v == verbResign})
+	for _, v := range []string{verbStatus, verbResend, verbHelp, verbDrop, verbShow, verbCancel, verbNow, verbResign} {
+		out = append(out, rules.Keyword{Word: v, Verb: true, Exact: v == verbResign || v == verbNow})
 	}
 	if hasCards(l.Game) {
 		out = append(out, rules.Keyword{Word: verbCard, Verb: true, Takes: []rules.NameKind{rules.CardName}})

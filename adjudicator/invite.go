@@ -22,6 +22,8 @@ type Invitation struct {
 	// Recorded, when not nil, are the outcomes of a match whose chance comes
 	// from elsewhere.
 	Recorded []record.Outcome
+	// Spectators says whether the match may be watched. The invitations tell.
+	Spectators Spectators
 }
 
 // New makes a match and invites its players. The invitations carry the
@@ -38,7 +40,8 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		}
 		return nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), want, len(inv.Players))
 	}
-	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now()}
+	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now(),
+		Spectators: inv.Spectators}
 	setup := rules.Setup{Seats: len(inv.Players), Options: inv.Options, Revision: m.Revision}
 	pos, err := g.Begin(setup)
 	if err != nil {
@@ -64,7 +67,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		if err != nil {
 			return nil, err
 		}
-		address = strings.ToLower(strings.TrimSpace(address))
+		address = lowerASCII(strings.TrimSpace(address))
 		if !strings.Contains(address, "@") {
 			return nil, fmt.Errorf("%q is not a mail address", address)
 		}
@@ -73,7 +76,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 	var letters []Dispatch
 	for i := range m.Seats {
 		d := a.address(m, rules.Seat(i))
-		d.Body = invitationText(a.Post.Mark(), g, m, rules.Seat(i))
+		d.Body = invitationText(a.Post.Mark(), g, m, rules.Seat(i), observersText(a.Post.Referee(), m))
 		if a.Letters.HTML {
 			d.HTML = templates.Page(d.Subject, d.Body)
 		}

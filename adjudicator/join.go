@@ -19,8 +19,14 @@ func (s *session) join() error {
 	seat := &s.m.Seats[s.seat]
 	var words, talk []string
 	joins, asks := false, false
-	for line := range strings.Lines(s.letter.Orders) {
+	text, messages := s.cutMessages(s.letter.Orders)
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
+		if q, ok := s.readQuery(line); ok {
+			asks = true
+			s.early(line, q)
+			continue
+		}
 		first, rest, _ := strings.Cut(line, " ")
 		switch first = strings.ToUpper(strings.Trim(first, ".!,:")); {
 		case first == verbJoin:
@@ -35,6 +41,14 @@ func (s *session) join() error {
 		case line != "":
 			talk = append(talk, line)
 		}
+	}
+	for _, m := range messages {
+		asks = true
+		if m.fate != "" {
+			s.report(m.text, m.fate, m.note)
+			continue
+		}
+		s.send(m)
 	}
 	defer func() {
 		for _, line := range talk {
@@ -66,6 +80,29 @@ func (s *session) join() error {
 		}
 	}
 	return s.begin()
+}
+
+// early answers a question before there is a position: about the rules, since whoever
+// is invited may want to know what to.
+func (s *session) early(line string, q query) {
+	if q.what == queryRules {
+		s.rules(line, q.topic)
+		return
+	}
+	s.report(line, fateDone, "There is nothing to show before the match has begun.")
+}
+
+// earlyParts are the parts of a letter before there is a position: messages to the
+// seat, or the answers to its questions.
+func (s *session) earlyParts(seat rules.Seat) []rules.Section {
+	if seat != s.seat {
+		return s.mail[seat]
+	}
+	var out []rules.Section
+	for _, a := range s.asked {
+		out = append(out, a.parts...)
+	}
+	return out
 }
 
 // clean makes words fit to be shown on a line and hashed.

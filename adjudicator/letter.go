@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"time"
 
 	"samizdat/rules"
@@ -16,6 +17,15 @@ type Letter struct {
 	// whether a seat's key made it. Nil when there was no token.
 	Token   *Token
 	Genuine func(key []byte) bool
+	// Observer is what the address says of a letter to an observer; then Token is
+	// nil, and Genuine tells whether the observer's key made it.
+	Observer *ObserverToken
+	// Proven looks for the proof that the operator demands beside the token. An
+	// error means that this cannot be told now. Nil when none is demanded.
+	Proven func(context.Context) (bool, error)
+	// Bounce is set for a machine's report that a letter of ours did not arrive;
+	// Token is then the one of that letter.
+	Bounce *Bounce
 	// Shared means that the letter went to another address besides ours and its
 	// writer's own, whose reader has now seen the token.
 	Shared  bool

@@ -195,14 +195,14 @@ func (s *session) send(t task) {
 	}
 	var names []string
 	for _, to := range t.message.to {
-		title := "A message of the " + seat.Name
+		title := "A message of " + s.role(s.seat)
 		if n := len(s.mail[to]); n > 0 {
 			title = fmt.Sprintf("%s (%d)", title, n+1)
 		}
 		s.mail[to] = append(s.mail[to], rules.Section{Title: title, Lines: lines})
-		names = append(names, s.m.Seats[to].Name)
+		names = append(names, s.role(to))
 	}
-	s.report(t.text, fateDone, fmt.Sprintf("Sent to the %s: %s.", strings.Join(names, " and the "), lineCount(len(t.message.lines))))
+	s.report(t.text, fateDone, fmt.Sprintf("Sent to %s: %s.", strings.Join(names, " and "), lineCount(len(t.message.lines))))
 }
 
 func lineCount(n int) string {
@@ -218,13 +218,12 @@ func (s *session) writers(seat rules.Seat) string {
 	if len(s.mail[seat]) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("\nThe %s has written to you; the message stands below.", s.m.Seats[s.seat].Name)
+	return fmt.Sprintf("\n%s has written to you; the message stands below.", capital(s.role(s.seat)))
 }
 
 // parts are the parts of a letter: messages to the seat or the answers to its
 // queries, and the standing ones.
-func (s *session) parts(seat rules.Seat, view rules.View) []rules.Section {
-	standing := s.game.Sections(view)
+func (s *session) parts(seat rules.Seat, view rules.View, standing []rules.Section) []rules.Section {
 	if seat != s.seat {
 		return slices.Concat(s.mail[seat], standing)
 	}

@@ -23,6 +23,8 @@ type task struct {
 	surely bool
 	// preview: the letter only asks what its orders would do.
 	preview bool
+	// back is an order about taking back.
+	back string
 	// query and message are set for a line that asks, and for a message to others.
 	query   *query
 	message *message
@@ -39,6 +41,12 @@ func (s *session) orders() error {
 	}
 	if tasks, ok := previewed(tasks); ok {
 		return s.preview(tasks)
+	}
+	if tasks, err = s.atOnce(tasks); err != nil {
+		return err
+	}
+	if s.holdsBack(tasks) {
+		return s.holdBack(tasks)
 	}
 	s.brief = onlyAsks(tasks)
 	unclear := slices.ContainsFunc(tasks, func(t task) bool { return t.fate == fateRefused })
@@ -95,6 +103,11 @@ func (s *session) readLines() ([]task, error) {
 			out = append(out, t)
 			continue
 		}
+		if back, ok := readBack(l.Text); ok && s.pos != nil {
+			t.back = back
+			out = append(out, t)
+			continue
+		}
 		if q, ok := s.readQuery(l.Text); ok {
 			t.query = &q
 			out = append(out, t)
@@ -121,17 +134,39 @@ func (s *session) readLines() ([]task, error) {
 		case begins(l.Text, verbJoin):
 			t.fate, t.note = fateIgnored, "You have joined already; the match has begun."
 		case !l.Enclosed && !s.parser.IsOrder(l.Text):
-			t.fate, t.note = fateIgnored, s.talk(l.Text)
+			if t.fate, t.note = fateIgnored, s.talk(l.Text); s.takesBack(l.Text) {
+				t.fate = fateRefused
+				t.note = "It seems to take something back. Write only what you mean, each order on a line of its own."
+			}
 		default:
 			var err error
 			if t.order, err = s.parser.Order(l.Text); err != nil {
 				t.fate, t.note = fateRefused, sentence(err)
+			} else if !l.Enclosed && s.wonders(l.Text, t.order) {
+				t.fate, t.note = fateRefused, "It ends with a question mark. If it is an order, write it without one; PREVIEW above it tells what it would do."
 			}
 		}
 		short.orders = short.orders || t.fate == ""
 		out = append(out, t)
 	}
 	return append(out, messages...), nil
+}
+
+// wonders reports whether a line asks about an order of the game. Who asks is not
+// sure, and what is done cannot be undone.
+func (s *session) wonders(line string, o rules.Order) bool {
+	return strings.HasSuffix(strings.TrimRight(line, " .!)'\""), "?") &&
+		slices.ContainsFunc(s.game.Keywords(), func(k rules.Keyword) bool { return k.Word == o.Clauses[0].Word })
+}
+
+// backWords stand in lines that take back what another line says.
+var backWords = []string{"sorry", "correction", "wait", "rather", "instead", "mean", "meant", "scrap", "not", "dont", "oops", "mistake", "wrong"}
+
+// takesBack reports whether talk has an order in it and may correct another line:
+// what cannot be undone waits until that is clear.
+func (s *session) takesBack(line string) bool {
+	return s.parser.Inside(line) != "" &&
+		slices.ContainsFunc(order.Words(line), func(w string) bool { return slices.Contains(backWords, w) })
 }
 
 // begins reports whether a line begins with a word, however it is written.
@@ -145,7 +180,7 @@ func begins(line, word string) bool {
 func (s *session) talk(line string) string {
 	words := order.Words(line)
 	for _, k := range (language{s.game}).Keywords() {
-		if !k.Verb || len(words) < 2 || words[0] != order.Words(k.Word)[0] {
+		if !k.Verb || len(words) < len(order.Words(k.Word)) || words[0] != order.Words(k.Word)[0] {
 			continue
 		}
 		if _, err := s.parser.Order(line); err != nil {
@@ -158,12 +193,18 @@ func (s *session) talk(line string) string {
 	if w := s.parser.Exact(line); w != "" {
 		return "It is not an order. If you mean " + w + ", write just that on a line of its own."
 	}
+	if o := s.parser.Inside(line); o != "" {
+		return "It was not taken as an order. If you mean " + o + ", write just that on a line of its own."
+	}
 	return "It is not an order."
 }
 
 // task carries out one line, and says whether the letter may go on.
 func (s *session) task(t task) (ok bool, err error) {
-	if t.ahead != nil {
+	switch {
+	case t.back != "":
+		return s.takeBack(t.text, t.back)
+	case t.ahead != nil:
 		return s.keepAhead(t.text, *t.ahead)
 	}
 	return s.order(t.text, t.order, t.surely)
@@ -188,6 +229,9 @@ func (s *session) order(text string, o rules.Order, surely bool) (ok bool, err e
 	case verbCancel:
 		s.drop(text)
 		return true, nil
+	case verbNow:
+		s.report(text, fateRefused, "No orders of yours are held back.")
+		return false, nil
 	case verbCard:
 		return s.aboutCard(text, o), nil
 	case verbResign:
@@ -203,7 +247,7 @@ func (s *session) order(text string, o rules.Order, surely bool) (ok bool, err e
 	var asked []rules.DecisionID
 	stale := false
 	if !s.acted {
-		sent, _, err := s.a.Store.Sent(s.ctx, s.m.ID, s.seat, s.letter.Token.Number)
+		sent, err := s.answered()
 		if err != nil {
 			return false, err
 		}
@@ -307,7 +351,7 @@ func (s *session) notAsked(stale, asked bool) string {
 	case s.pos.Stalled():
 		return "Nothing is asked of you now: the match waits for chance."
 	}
-	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of the %s.", s.names(s.pos.Owed(nil)))
+	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", s.names(s.pos.Owed(nil)))
 	if stale && asked {
 		why = "The question that you answer is closed; the match has moved on. " + why
 	}
@@ -318,11 +362,11 @@ func (s *session) notAsked(stale, asked bool) string {
 func (s *session) names(owed []rules.Decision) string {
 	var names []string
 	for _, d := range owed {
-		if n := s.m.Seats[d.Seat].Name; !slices.Contains(names, n) {
+		if n := s.role(d.Seat); !slices.Contains(names, n) {
 			names = append(names, n)
 		}
 	}
-	return strings.Join(names, " and the ")
+	return strings.Join(names, " and ")
 }
 
 // refusal says why an answer of a seat was refused, in the game's words where it

@@ -65,6 +65,11 @@ func (s *session) preview(tasks []task) error {
 			}
 		case t.ahead != nil:
 			s.report(t.text, fatePreview, t.ahead.Text+"\nIt would be kept.")
+		case slices.Contains([]string{verbStatus, verbResend, verbHelp, verbCard, verbShow}, t.order.Clauses[0].Word):
+			// These change nothing, and are answered wherever they stand.
+			if _, err := s.order(t.text, t.order, t.surely); err != nil {
+				return err
+			}
 		case end != "":
 			s.report(t.text, fateNotReached, end)
 		case len(worlds) == 0:
@@ -150,7 +155,7 @@ func (s *session) foreseeIn(w rules.Position, t task) foresight {
 	case r.Stalled || r.Position.Stalled():
 		f.end = "From there on it depends on chance."
 	case i < 0:
-		f.end = "From there on it is for the " + s.names(owed) + " to decide."
+		f.end = "From there on it is for " + s.names(owed) + " to decide."
 	default:
 		p := s.game.Prompt(view, owed[i], r.Position.Options(nil, owed[i].ID))
 		said = append(said, "Then you are asked: "+p.Question)

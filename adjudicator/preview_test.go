@@ -19,7 +19,7 @@ func TestPreview(t *testing.T) {
 	for _, test := range []struct{ letter, want string }{
 		{"PREVIEW\nPLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST\nANSWER 19 CHOOSE Czech Catholic Church",
 			"PLAY 10 OPS EVENT FIRST The Democrat plays"},
-		{"PREVIEW\nPLAY 10 OPS EVENT FIRST", "for the communist to decide"},
+		{"PREVIEW\nPLAY 10 OPS EVENT FIRST", "for the Communist to decide"},
 		{"Preview: play 39 for the event", "- play 39 for the event: preview PLAY 39 EVENT"},
 		{"PREVIEW PLAY 39 EVENT", "- PLAY 39 EVENT: preview PLAY 39 EVENT"},
 		{"PREVIEW PLAY 10 OPS CHECK Poznan, Berlin EVENT AFTER", "From there on it depends on chance."},

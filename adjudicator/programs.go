@@ -14,30 +14,86 @@ import (
 // mostAhead is how many orders ahead a seat may keep.
 const mostAhead = 60
 
-// joinAhead joins the lines of an order ahead that was broken behind a comma.
+// mostBroken is how many lines an order ahead may be broken into, brokenFrom the
+// length from which a mail program may have broken it.
+const (
+	mostBroken = 8
+	brokenFrom = 55
+)
+
+// joinAhead joins the lines of an order ahead that was broken: behind a comma, or
+// where it cannot be read as it stands and can with the lines below.
 func (s *session) joinAhead(lines []order.Line) []order.Line {
 	if s.programs == nil {
 		return lines
 	}
 	var out []order.Line
-	for _, l := range lines {
-		if n := len(out) - 1; n >= 0 && l.Below && program.IsAhead(out[n].Text) && strings.HasSuffix(out[n].Text, ",") &&
-			!program.IsAhead(l.Text) && !s.parser.IsOrder(l.Text) {
-			out[n].Text += " " + l.Text
-			continue
+	for i := 0; i < len(lines); i++ {
+		l := lines[i]
+		if program.IsAhead(l.Text) {
+			n := s.broken(lines[i:])
+			for range n {
+				i++
+				l.Text += " " + lines[i].Text
+			}
 		}
 		out = append(out, l)
 	}
 	return out
 }
 
-// readAhead reads a line as an order ahead, if it begins like one and is not talk.
+// broken counts the lines below the first that go on with it.
+func (s *session) broken(lines []order.Line) int {
+	text, goes := lines[0].Text, 0
+	_, err := s.programs.Read(text)
+	whole := err == nil
+	for i, l := range lines[1:min(len(lines), mostBroken)] {
+		last := text[strings.LastIndexByte(text, ' ')+1:]
+		comma := strings.HasSuffix(text, ",")
+		if !l.Below || program.IsAhead(l.Text) || begins(l.Text, verbMessage) || !comma && whole && len(last)+len(text) < brokenFrom {
+			break
+		}
+		if (comma || whole) && s.parser.IsOrder(l.Text) {
+			break
+		}
+		text += " " + l.Text
+		_, err := s.programs.Read(text)
+		switch {
+		case err == nil:
+			whole, goes = true, i+1
+		case comma && goes == i:
+			goes = i + 1 // What is wrong with it is said of the whole.
+		}
+	}
+	return goes
+}
+
+// readAhead reads a line as an order ahead, if it begins like one and is not talk. A
+// plan needs no source before it, and may say how long it is to last.
 func (s *session) readAhead(t *task, l order.Line) bool {
-	if s.programs == nil || s.pos == nil || !program.IsAhead(l.Text) {
+	if s.programs == nil || s.pos == nil {
 		return false
+	}
+	if !program.IsAhead(l.Text) {
+		if !program.Lasting(l.Text) {
+			return false
+		}
+		line, err := s.programs.Read(l.Text)
+		switch {
+		case err != nil:
+			return false
+		case !line.Plan:
+			t.fate, t.note = fateRefused, "ALWAYS and ANYWAY are for orders ahead. If you mean one, write: "+line.Text
+			return true
+		}
+		t.ahead = line
+		return true
 	}
 	line, err := s.programs.Read(l.Text)
 	switch {
+	case err == nil && t.surely:
+		t.fate, t.note = fateRefused, wordSurely+" is for an order that is carried out now. An order ahead that would lose the match is never carried out; "+
+			"you are asked then."
 	case err == nil:
 		t.ahead = line
 	case l.Enclosed || s.programs.Plausible(l.Text):
@@ -182,10 +238,17 @@ func (s *session) keepAhead(text string, l program.Line) (bool, error) {
 	return true, s.settle()
 }
 
-// putAhead adds an order ahead, and drops what it takes the place of.
+// putAhead adds an order ahead, and drops what it takes the place of. What a later
+// letter brings stands first, so that it is tried first.
 func (s *session) putAhead(l program.Line) {
 	lines := slices.DeleteFunc(s.ahead(), func(old program.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
-	s.setAhead(append(lines, l))
+	at := 0
+	for i, old := range lines {
+		if old.Seat == l.Seat && old.Letter == l.Letter {
+			at = i + 1
+		}
+	}
+	s.setAhead(slices.Insert(lines, at, l))
 }
 
 // plan makes a plan of the rest of a list whose first entry has just answered a
@@ -215,6 +278,11 @@ func (s *session) showAhead(text string) {
 			out = append(out, s.game.Line(h.Answer.Atoms)+" (in this play)")
 		default:
 			out = append(out, s.game.Line(h.Answer.Atoms)+" (sealed)")
+		}
+	}
+	if w := s.m.Seats[s.seat].Thoughts.Waiting; w != nil {
+		for line := range strings.Lines(w.Orders) {
+			out = append(out, strings.TrimSpace(line)+" (held back until "+clockTime(w.Due)+")")
 		}
 	}
 	if len(out) == 0 {
@@ -254,17 +322,29 @@ func (s *session) fire() (bool, error) {
 	if s.programs == nil || s.pos == nil || s.pos.Stalled() {
 		return false, nil
 	}
-	lines := s.ahead()
+	var lines, patient []program.Line
+	for _, l := range s.ahead() {
+		if s.patient(l.Seat) {
+			patient = append(patient, l)
+			continue
+		}
+		lines = append(lines, l)
+	}
 	if len(lines) == 0 {
 		return false, nil
 	}
 	f, kept, dropped := s.programs.Fire(s.pos, lines)
-	s.setAhead(kept)
+	s.setAhead(append(kept, patient...))
 	s.tellDropped(dropped)
 	if f == nil {
 		return len(dropped) > 0, nil
 	}
-	d, err := s.carry(f.Line.Seat, f.Answer, f.Line.Letter, nil)
+	// Its entry must not tell others which letter it came with.
+	letter, err := s.m.Secret.Letter(s.m.ID, s.m.Entries, f.Line.Letter)
+	if err != nil {
+		return false, err
+	}
+	d, err := s.carry(f.Line.Seat, f.Answer, letter, nil)
 	if err != nil {
 		why, ours := s.refusal(f.Line.Seat, err)
 		if ours {
@@ -276,7 +356,7 @@ func (s *session) fire() (bool, error) {
 		return true, nil
 	}
 	s.tell(f.Line.Seat, f.Line.Text, fateDone, "Carried out: "+s.game.Line(f.Answer.Atoms))
-	s.keep(f.Line.Seat, f.Later, d.Play, f.Line.Letter)
+	s.keep(f.Line.Seat, f.Later, d.Play, letter)
 	s.interrupted = s.interrupted || f.Line.Seat != s.seat
 	return true, nil
 }

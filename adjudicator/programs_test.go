@@ -3,6 +3,7 @@ package adjudicator_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -64,10 +65,10 @@ func TestRoundInOneLetter(t *testing.T) {
 	sampleLetters(t, c, 12)
 	a := c.sends("communist", "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk\n"+
 		"next if hold 19 and not happened 2: play 19 ops place Gdansk, Debrecen event first else ask")
-	wants(t, a.Text, "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk: kept", "NEXT IF hold 19 and not happened 2: play 19 ops place Gdansk, Debrecen event first",
+	wants(t, a.Text, "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk: kept", "NEXT IF HOLD 19 AND NOT HAPPENED 2: PLAY 19 OPS PLACE Gdansk, Debrecen EVENT FIRST",
 		"Nobody else is told")
 	wants(t, c.sends("communist", "STATUS").Text, "2 orders ahead are kept for you")
-	wants(t, c.sends("communist", "SHOW ORDERS").Text, "ANSWER 10 PLACE Sliven 9", "NEXT IF hold 19")
+	wants(t, c.sends("communist", "SHOW ORDERS").Text, "ANSWER 10 PLACE Sliven 9", "NEXT IF HOLD 19")
 	c.reopen()
 	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST\nANSWER Papal Visit CHOOSE Czech Catholic Church")
 	got := entriesOf(t, c, id)
@@ -95,6 +96,8 @@ func TestProgramsAreSecret(t *testing.T) {
 		t.Error("orders ahead are in the record")
 	}
 	c.sends("democrat", "PLAY 10 OPS EVENT FIRST")
+	// The same minute: letters say since when somebody is asked.
+	plain.now = c.now.Add(-time.Minute)
 	plain.sends("democrat", "PLAY 10 OPS EVENT FIRST")
 	box, other := c.mailbox[address("democrat")], plain.mailbox[address("democrat")]
 	if len(box) != len(other) {

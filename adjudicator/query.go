@@ -18,6 +18,8 @@ const (
 	queryHistory rules.Query = "HISTORY"
 	queryResend  rules.Query = "RESEND"
 	queryRules   rules.Query = "RULES"
+	// queryPosition asks for what samizdat check needs to try orders at home.
+	queryPosition rules.Query = "POSITION"
 )
 
 // query is a query as it was read: with the number of a turn or a letter, 0 when
@@ -39,6 +41,9 @@ type asked struct {
 // written, so that no talk of hands and maps is taken for one.
 func (s *session) readQuery(line string) (q query, ok bool) {
 	words := order.Words(line)
+	if len(words) > 1 && words[0] != "rules" {
+		words = slices.DeleteFunc(words, func(w string) bool { return w == "please" || w == "pls" || w == "thanks" })
+	}
 	if len(words) == 0 || len(words) > mostQueryWords {
 		return q, false
 	}
@@ -48,6 +53,8 @@ func (s *session) readQuery(line string) (q query, ok bool) {
 		return query{what: text}, informs
 	case text == "BIG MAP":
 		return query{what: rules.QueryBigMap}, informs
+	case text == queryPosition:
+		return query{what: text}, canPost(s.game)
 	}
 	switch q.what = rules.Query(strings.ToUpper(words[0])); q.what {
 	case queryHistory, queryResend:
@@ -217,6 +224,9 @@ func (s *session) answers(view rules.View, standing []rules.Section) []rules.Sec
 
 // inform is the game's answer to a query; a line that says so where there is none.
 func (s *session) inform(view rules.View, q rules.Query) []rules.Section {
+	if q == queryPosition {
+		return []rules.Section{{Title: "Your position", Lines: s.posted(view)}}
+	}
 	if c, ok := s.game.(rules.Cartographer); ok && q == rules.QueryBigMap {
 		return []rules.Section{{Title: "The big map", Lines: c.TextMap(view, nil)}}
 	}

@@ -17,7 +17,8 @@ type chapter struct {
 	letter int64
 	// from and to are the turns before and after it.
 	from, to int
-	// sentences tell it, in the words of that letter.
+	// events are what it told, sentences tell it in the words of that letter.
+	events    []rules.Event
 	sentences []string
 	pos       rules.Position
 }
@@ -43,10 +44,14 @@ func (s *session) chapters(seat rules.Seat) ([]chapter, error) {
 	}
 	var out []chapter
 	var events []rules.Event
+	var backs []string
 	played, turn := 0, 0
 	_, err = record.Replay(rec, s.game, func(v record.Visit) error {
 		played++
 		events = append(events, v.Events...)
+		if v.Entry.Takeback > 0 {
+			backs = append(backs, s.tookBack(entries, v.Entry))
+		}
 		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
 		if i < 0 && played < len(entries) {
 			return nil
@@ -61,8 +66,8 @@ func (s *session) chapters(seat rules.Seat) ([]chapter, error) {
 			turn = c.to
 		}
 		events = slices.DeleteFunc(events, func(e rules.Event) bool { return !e.Audience.Has(seat) })
-		c.sentences = s.game.Sentences(view, events)
-		events = nil
+		c.events, c.sentences = events, slices.Concat(backs, s.game.Sentences(view, events))
+		events, backs = nil, nil
 		out = append(out, c)
 		return nil
 	})
@@ -83,10 +88,11 @@ func (s *session) history(text string, turn int) error {
 		s.report(text, fateDone, "It stands below.")
 		return nil
 	}
-	last := 0
-	if len(chapters) > 0 {
-		last = chapters[len(chapters)-1].to
+	if len(chapters) == 0 {
+		s.report(text, fateDone, "There is nothing to tell yet.")
+		return nil
 	}
+	last := chapters[len(chapters)-1].to
 	if turn == 0 {
 		turn = last
 	}
@@ -176,7 +182,11 @@ func (s *session) resend(text string, n int) error {
 		}
 		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: lines})
 	}
-	for _, p := range s.game.Sections(view) {
+	sections := s.game.Sections(view)
+	if m, ok := s.game.(rules.Marker); ok && c.letter == sent.Number {
+		sections, _ = m.Marked(view, c.events)
+	}
+	for _, p := range sections {
 		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}
 	if !slices.ContainsFunc(s.asked, func(a asked) bool { return len(a.parts) > 0 && a.parts[0].Title == title }) {

@@ -91,6 +91,7 @@ func (s *session) orderLines(seat rules.Seat) []templates.Line {
 			out = append(out, templates.Line{Text: s.game.Line(h.Answer.Atoms), Fate: fateKept})
 		}
 	}
+	out = append(out, s.patienceLines(seat)...)
 	switch {
 	case ahead == 1:
 		out = append(out, templates.Line{Note: "One order ahead is kept for you; SHOW ORDERS shows it."})

@@ -50,6 +50,17 @@ type session struct {
 	// asked are the queries of the letter; brief that there is nothing else in it.
 	asked []asked
 	brief bool
+	// quiet: an observer of a match with a delay is not told whether it has begun.
+	quiet bool
+	// due: what is adjudicated was due, and is no letter that has just come;
+	// unasked, that nobody wrote one, so that the seat need not be answered.
+	due, unasked bool
+	// now: the writer does not want his orders to be held back.
+	now bool
+	// backMoved: a request to take back was made, answered or has ended.
+	backMoved bool
+	// remarks are what the host tells all seats beside the events.
+	remarks []string
 	// mail are the messages of players to each seat.
 	mail map[rules.Seat][]rules.Section
 	// help: the sender wants the page on orders.

@@ -65,7 +65,7 @@ func (s *session) lookUp(r *shortReply) error {
 		return nil
 	}
 	r.looked = true
-	sent, _, err := s.a.Store.Sent(s.ctx, s.m.ID, s.seat, s.letter.Token.Number)
+	sent, err := s.answered()
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,14 @@ type Seat struct {
 	Script Script
 	// Said counts the messages that the player sent to others.
 	Said Said
+	// Since is when the seat was asked what it is asked now; zero when it is asked
+	// nothing.
+	Since time.Time
+	// Floor is the number of the last letter whose questions were taken back with
+	// the orders that answered them.
+	Floor int64
+	// Thoughts are the player's second thoughts.
+	Thoughts Thoughts
 }
 
 // Match is a match as it is stored between two letters.
@@ -66,6 +74,13 @@ type Match struct {
 	// a conflict.
 	Version int64
 	Created time.Time
+	// Spectators is what is agreed about being watched, Observers are those who
+	// watch now, Watched is the highest number that one was given.
+	Spectators Spectators
+	Observers  []Observer
+	Watched    int
+	// Takeback is what a player asks to take back; nil when nobody does.
+	Takeback *Takeback
 }
 
 // Held is an answer that waits for its question: an order ahead, or a sealed
@@ -109,7 +124,12 @@ type Dispatch struct {
 	MessageID  string
 	InReplyTo  string
 	References []string
-	Date       time.Time
+	// Date is when it is to be sent, and not before.
+	Date time.Time
+	// Observer is the number of the observer whom it tells of the match, or 0;
+	// Unsubscribe is the address for whoever wants no more.
+	Observer    int
+	Unsubscribe string
 	// Reply means that the letter answers one of the addressee's.
 	Reply bool
 	Body  string
@@ -150,6 +170,9 @@ type Change struct {
 	Receipt *Receipt
 	Entries []record.Entry
 	Letters []Dispatch
+	// Observers are those who are new, were written to, or have left. Letters that
+	// wait for those who left are dropped.
+	Observers []Observer
 }
 
 // The errors of a Store that the adjudicator acts on.
@@ -179,8 +202,17 @@ type Store interface {
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (Sent, bool, error)
 	// Letters lists the letters of ours to a seat, by number.
 	Letters(ctx context.Context, match string, seat rules.Seat) ([]Sent, error)
+	// DueMatches lists matches of which something was due at a time or before,
+	// the oldest first.
+	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Registered reports whether any seat of any match has the address.
 	Registered(ctx context.Context, address string) (bool, error)
 	// History returns the entries of a match in order.
 	History(ctx context.Context, match string) ([]record.Entry, error)
+	// ObserverKey is the secret from which the keys of observers' tokens are made.
+	ObserverKey() []byte
+	// Observes reports whether somebody at an address watches any match.
+	Observes(ctx context.Context, address string) (bool, error)
+	// ReceivedLike counts the receipts of no match whose digests begin so.
+	ReceivedLike(ctx context.Context, prefix string) (int, error)
 }

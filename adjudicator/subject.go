@@ -68,21 +68,16 @@ func (s *session) wanted(seat rules.Seat) string {
 	case len(mine) > 0:
 		return "waiting for the other sealed answers"
 	}
-	var names []string
-	seen := rules.Seats(0)
-	for _, d := range s.pos.Owed(nil) {
-		if !seen.Has(d.Seat) {
-			names = append(names, s.role(d.Seat))
-		}
-		seen |= rules.Only(d.Seat)
-	}
-	return "waiting for " + strings.Join(names, " and ")
+	return "waiting for " + s.names(s.pos.Owed(nil))
 }
 
 // role is who a seat is, in the game's words where it has some.
 func (s *session) role(seat rules.Seat) string {
-	if h, ok := s.game.(rules.Headliner); ok {
+	if h, ok := s.game.(rules.Headliner); ok && s.pos != nil {
 		return h.Role(s.pos.View(seat))
 	}
 	return "the " + s.m.Seats[seat].Name
 }
+
+// capital writes a role at the beginning of a sentence.
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }

@@ -22,8 +22,23 @@ button, from the address that you play with.
 `
 }
 
+// unprovenText answers a letter that came with a token, but without the proof that
+// is demanded beside it. It says nothing of any match.
+func unprovenText(mark string) string {
+	return mark + `
+
+Your letter reached Samizdat, but nothing shows that it comes from your mail
+provider: it was not signed in your provider's name, or was changed on the way,
+or was longer than what is read here. Samizdat was told to demand such a proof,
+so nothing in your letter was carried out.
+
+Please send it again through the server of your own mail provider, as a short
+letter without attachments. If that does not help, ask whoever runs Samizdat.
+`
+}
+
 // invitationText invites a seat to a new match.
-func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat) string {
+func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat, watched string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n\n", mark, g.Title(), m.ID, m.Seats[seat].Name)
 	for i, s := range m.Seats {
@@ -59,6 +74,7 @@ When the match is over the secret is published, and everybody can check every
 die and every card.
 `, m.Secret.Commitment())
 	}
+	b.WriteString(watched)
 	fmt.Fprintf(&b, "\n%s\nPlayers should own the game: its cards are named here, not reprinted.\n", templates.Wrap(g.Credit()))
 	return b.String()
 }

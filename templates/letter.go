@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"text/template"
+	"unicode"
 	"unicode/utf8"
 
 	"samizdat/rules"
@@ -27,6 +28,8 @@ type Letter struct {
 	Match, Title, Credit string
 	// Whose says whose move it is, Status where the match stands.
 	Whose, Status string
+	// Clock says since when the match waits, and until when.
+	Clock string
 	// Lines say what became of the reader's orders, line by line.
 	Lines []Line
 	// Problems are parts of the reader's letter that could not be read.
@@ -53,8 +56,14 @@ type Letter struct {
 	// Asks means that the game answers questions about hand, piles and map, Topics
 	// that it has texts on its rules.
 	Asks, Topics bool
+	// Posts means that positions can be had as text, to try orders at home.
+	Posts bool
+	// Over means that the match is over.
+	Over bool
 	// Head is the newest hash of the match's history.
 	Head string
+	// Watched means that the reader only watches the match.
+	Watched bool
 }
 
 // Line is what became of one line of a letter: "done", "kept", "ignored",
@@ -100,6 +109,14 @@ func (l Letter) Host() []HostOrder {
 	}
 	if l.Topics {
 		out = append(out, HostOrder{"RULES turn", "explains a part of the rules; RULES alone lists the parts"})
+	}
+	if l.Posts {
+		out = append(out, HostOrder{"POSITION", "sends what you see as data, to try orders at home"})
+	}
+	out = append(out, HostOrder{"TAKEBACK", "asks the others whether you may take back your last order"},
+		HostOrder{"GRACE 1 hour", "holds your orders back for so long; GRACE OFF does not"})
+	if l.Ahead {
+		out = append(out, HostOrder{"DELAY 6 h", "lets kept orders answer at a random time; DELAY OFF at once"})
 	}
 	out = append(out, HostOrder{"RESEND 3", "tells again what letter 3 told"},
 		HostOrder{"MESSAGE", "begins a message to the other players, END MESSAGE ends it"})
@@ -151,7 +168,7 @@ func (l Letter) Map(f func(string) string) Letter {
 		}
 		return out
 	}
-	l.Title, l.Credit, l.Whose, l.Status = f(l.Title), f(l.Credit), f(l.Whose), f(l.Status)
+	l.Title, l.Credit, l.Whose, l.Status, l.Clock = f(l.Title), f(l.Credit), f(l.Whose), f(l.Status), f(l.Clock)
 	l.Problems, l.Happened = all(l.Problems), all(l.Happened)
 	l.Lines = slices.Clone(l.Lines)
 	for i, x := range l.Lines {
@@ -187,7 +204,7 @@ func wrap(text, first, rest string) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
 		cur, empty := first, true
-		for _, w := range words(line, Width-utf8.RuneCountInString(rest)) {
+		for _, w := range glued(words(line, Width-utf8.RuneCountInString(rest))) {
 			if !empty && utf8.RuneCountInString(cur)+1+utf8.RuneCountInString(w) > Width {
 				out = append(out, cur)
 				cur, empty = rest, true
@@ -216,6 +233,21 @@ func words(line string, most int) []string {
 			}
 			out = append(out, string(r[:most]))
 		}
+	}
+	return out
+}
+
+// glued keeps a number and the capitalised word behind it together: most are the
+// number and the title of a card.
+func glued(list []string) []string {
+	var out []string
+	for i := 0; i < len(list); i++ {
+		w := list[i]
+		if len(w) <= 3 && strings.Trim(w, "0123456789") == "" && i+1 < len(list) && len(list[i+1]) < Width/2 && unicode.IsUpper([]rune(list[i+1])[0]) {
+			i++
+			w += " " + list[i]
+		}
+		out = append(out, w)
 	}
 	return out
 }

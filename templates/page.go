@@ -52,7 +52,27 @@ func (l Letter) HTML() (string, error) {
 
 // lines keeps the lines of a text apart.
 func lines(s string) template.HTML {
-	return template.HTML(strings.ReplaceAll(html.EscapeString(s), "\n", "<br>"))
+	return template.HTML(strings.ReplaceAll(unbroken(html.EscapeString(s)), "\n", "<br>"))
+}
+
+// unbroken keeps a number and the capitalised word behind it on one line, as glued
+// does for text, and a signed number with the word before it.
+func unbroken(s string) string {
+	digit := func(i int) bool { return i < len(s) && s[i] >= '0' && s[i] <= '9' }
+	var b strings.Builder
+	from := 0
+	for i := 1; i+1 < len(s); i++ {
+		if s[i] != ' ' {
+			continue
+		}
+		if digit(i-1) && s[i+1] >= 'A' && s[i+1] <= 'Z' || (s[i+1] == '+' || s[i+1] == '-') && digit(i+2) {
+			b.WriteString(s[from:i])
+			b.WriteString("&nbsp;")
+			from = i + 1
+		}
+	}
+	b.WriteString(s[from:])
+	return b.String()
 }
 
 // join undoes the breaking of lines. A line belongs to the one above if that ends
@@ -105,7 +125,7 @@ func (w *writer) in(open, s, end string) {
 		w.tag(open)
 		s = html.EscapeString(s)
 		if !strings.HasPrefix(open, "<pre") {
-			s = strings.ReplaceAll(s, "\n", "<br>")
+			s = strings.ReplaceAll(unbroken(s), "\n", "<br>")
 		}
 		w.tag(s)
 		w.tag(end)
@@ -184,7 +204,7 @@ func (w *writer) table(rows []rules.Row) {
 	}
 	w.tag(`<table cellpadding="3" cellspacing="0">` + "\n")
 	for n, r := range rows {
-		w.tag([...]string{"<tr>", `<tr class=r1>`, `<tr class=r2>`}[min(max(r.Side, 0), 2)])
+		w.tag(rowTags[min(max(r.Side, 0), 2)][r.Changed])
 		for i, c := range r.Cells {
 			// The widths of the first row hold for all.
 			width := func(s string) string {
@@ -216,6 +236,13 @@ func (w *writer) table(rows []rules.Row) {
 	w.tag("</table>\n")
 }
 
+// rowTags begin a row, by its side and by whether it has changed.
+var rowTags = [...]map[bool]string{
+	{false: "<tr>", true: "<tr class=c>"},
+	{false: "<tr class=r1>", true: `<tr class="r1 c">`},
+	{false: "<tr class=r2>", true: `<tr class="r2 c">`},
+}
+
 // tint is whose colour a middle cell has: the columns of the sides come first,
 // and what follows them is of the side that the row belongs to.
 func tint(r rules.Row, i int) int {
@@ -244,7 +271,7 @@ func Page(subject, text string) string {
 	for i, p := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
 		switch {
 		case i == 0:
-			w.in(`<p style="color:#8a8578;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
+			w.in(`<p style="color:#5d626b;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
 		case strings.HasPrefix(p, " "):
 			w.tag(`<pre style="font:14px/1.5 Menlo,Consolas,'DejaVu Sans Mono',monospace;margin:0 0 12px;padding:9px 12px;background:#f4f2ec;border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere">`)
 			w.text(strings.TrimSpace(p))

@@ -1,8 +1,11 @@
 package templates
 
 import (
+	"math"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -98,5 +101,83 @@ func TestMap(t *testing.T) {
 	}
 	if after, err := l.HTML(); err != nil || after != before {
 		t.Errorf("the letter itself has changed (%v)", err)
+	}
+}
+
+// TestLegible: nothing on a page is smaller than 12 pixels, and every colour of
+// writing stands out from what it may be written on as much as WCAG 2 asks for (4.5).
+func TestLegible(t *testing.T) {
+	t.Parallel()
+	l := letters["answer"]
+	l.Lines = append(l.Lines, Line{"x", "kept", ""})
+	l.Sections = []Section{{Title: "t", Lines: []string{"x"}}}
+	html, err := l.HTML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	html += Page("s", "m\n\nx\n\n    y\n")
+	grounds := map[string]bool{}
+	for _, m := range regexp.MustCompile(`background:(#[0-9a-f]{6})`).FindAllStringSubmatch(html, -1) {
+		grounds[m[1]] = true
+	}
+	colours := map[string]bool{}
+	for _, m := range regexp.MustCompile(`[;"{]color:(#[0-9a-f]{6})`).FindAllStringSubmatch(html, -1) {
+		colours[m[1]] = true
+	}
+	if len(grounds) < 3 || len(colours) < 5 {
+		t.Errorf("grounds %v, colours %v", grounds, colours)
+	}
+	for ground := range grounds {
+		for colour := range colours {
+			if c := contrast(t, ground, colour); c < 4.5 {
+				t.Errorf("%s on %s has a contrast of %.1f", colour, ground, c)
+			}
+		}
+	}
+	for _, m := range regexp.MustCompile(`font(?:-size)?:(?:bold )?([0-9.]+)(\w+)`).FindAllStringSubmatch(html, -1) {
+		if size, err := strconv.ParseFloat(m[1], 64); err != nil || m[2] != "px" || size < 12 {
+			t.Errorf("writing of %s", m[0])
+		}
+	}
+	if strings.Contains(html, "nowrap;width") || strings.Contains(html, "min-width") {
+		t.Error("a part of the page cannot shrink to a telephone's width")
+	}
+}
+
+// contrast is the contrast of two colours by WCAG 2.
+func contrast(t *testing.T, a, b string) float64 {
+	t.Helper()
+	light := func(s string) float64 {
+		sum := 0.0
+		for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+			n, err := strconv.ParseUint(s[1+2*i:3+2*i], 16, 8)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := float64(n) / 255
+			if c <= 0.04045 {
+				c /= 12.92
+			} else {
+				c = math.Pow((c+0.055)/1.055, 2.4)
+			}
+			sum += weight * c
+		}
+		return sum + 0.05
+	}
+	x, y := light(a), light(b)
+	return max(x, y) / min(x, y)
+}
+
+func TestUnbroken(t *testing.T) {
+	t.Parallel()
+	for in, want := range map[string]string{
+		"12 The Card, 3 A": "12&nbsp;The Card, 3&nbsp;A", "3 + 2 Ops = 5": "3 + 2&nbsp;Ops = 5", "is VP -2.": "is VP&nbsp;-2.", "4 in Lodz": "4 in Lodz", "": "",
+	} {
+		if got := unbroken(in); got != want {
+			t.Errorf("unbroken(%q) = %q, want %q", in, got, want)
+		}
+	}
+	if got, want := Wrap(strings.Repeat("x", 74)+" 12 The Card"), strings.Repeat("x", 74)+"\n12 The Card"; got != want {
+		t.Errorf("wrapped: %q", got)
 	}
 }

@@ -59,6 +59,9 @@ func words(line string) []word {
 		case unicode.Is(unicode.Mn, r) || apostrophe(r):
 			// A combining accent, or the apostrophe of "Year's".
 		default:
+			if r == '/' && b.String() == "w" {
+				b.WriteString("ith") // "w/" is with.
+			}
 			flush(i)
 			comma = comma || r == ','
 		}

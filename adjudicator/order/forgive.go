@@ -2,6 +2,7 @@ package order
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"samizdat/rules"
@@ -72,6 +73,7 @@ func begin(list [][]string, ws []word) int {
 func (p *Parser) forgiving(text string) *reading {
 	r := &reading{p: p, text: text, words: words(text), loose: true}
 	r.apart()
+	r.spoken()
 	r.lead()
 	r.tail()
 	if len(r.words) == 0 {
@@ -102,8 +104,8 @@ func (r *reading) apart() {
 		case b.text == "x" && a.number >= 0:
 			r.words[i].text, r.words[i].number = "x"+a.text, a.number
 			continue
-		case a.number >= 0 && len(b.text) < 3, a.number < 0 && b.number < 0:
-			continue // "40th", and what is cut more than once
+		case a.number >= 0 && len(b.text) < 3, a.number < 0 && b.number < 0 && len(r.p.keywords.by[a.text]) == 0:
+			continue // "40th", and what is cut more than once, unless it is "play36event"
 		}
 		r.words = slices.Insert(slices.Delete(r.words, i, i+1), i, a, b)
 	}
@@ -117,6 +119,47 @@ func (r *reading) apart() {
 			a.text, a.number, a.end = "x"+strings.Trim(a.text+b.text, "x"), n, b.end
 			r.words = slices.Replace(r.words, i, i+2, a)
 		}
+	}
+}
+
+// tens are the numbers that no count reaches: they are the numbers of things.
+var tens = map[string]int{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+
+// spoken reads the numbers of things as a telephone takes them down: "thirty-six",
+// "card nine", "one hundred and four".
+func (r *reading) spoken() {
+	for i := 0; i < len(r.words); i++ {
+		n, used := 0, 0
+		// next takes the word that follows if it is a number of the sort.
+		next := func(of map[string]int, least, most int) {
+			if v := i + used; v < len(r.words) && (used == 0 || !r.words[v].comma) {
+				if m := of[r.words[v].text]; m >= least && m <= most {
+					n, used = n+m, used+1
+				}
+			}
+		}
+		hundred := slices.Equal(texts(r.words[i:min(i+2, len(r.words))]), []string{"one", "hundred"})
+		numbered := i > 0 && !r.words[i].comma && (strings.TrimSuffix(r.words[i-1].text, "s") == "card" || numbering[r.words[i-1].text])
+		if hundred {
+			if n, used = 100, 2; i+2 < len(r.words) && r.words[i+2].text == "and" {
+				used = 3
+			}
+		}
+		from := used
+		if next(tens, 20, 90); used > from {
+			next(numerals, 1, 9)
+		} else if hundred || numbered {
+			next(numerals, 1, 20)
+		}
+		switch {
+		case used == 0, n == 20 && !numbered && used == 1: // "twenty" may be a count.
+			continue
+		case hundred && used == 3 && n == 100:
+			used = 2 // "one hundred and Lodz"
+		}
+		w := r.words[i]
+		w.text, w.number, w.digits, w.end = strconv.Itoa(n), n, true, r.words[i+used-1].end
+		r.words = slices.Replace(r.words, i, i+used, w)
 	}
 }
 
@@ -134,7 +177,7 @@ func (r *reading) lead() {
 				r.weak = true
 			}
 		}
-		if n == 0 && r.words[0].number >= 0 && r.listed() {
+		if n == 0 && r.listed() {
 			n = 1
 		}
 		if n == 0 {
@@ -145,14 +188,23 @@ func (r *reading) lead() {
 	}
 }
 
-// listed reports whether the first word is the number of a line in a list: "1."
-// or "2)" before a verb.
+// listed reports whether the first word is the number of a line in a list: "1.",
+// "2)" or "b)" before a verb, or the key cap that telephones make of it.
 func (r *reading) listed() bool {
-	if k, ok := r.p.keywords.verb(r.words[1:]); !ok || len(k.Takes) == 0 || r.words[0].number > 9 {
+	first := r.words[0]
+	if k, ok := r.p.keywords.verb(r.words[1:]); !ok || len(k.Takes) == 0 {
 		return false
 	}
-	between := strings.TrimSpace(r.text[r.words[0].end:r.words[1].start])
-	return between == "." || between == ")"
+	if first.number < 0 && (len(first.text) != 1 || first.text > "h") || first.number > 9 || first.text[0] == 'x' || r.words[1].start < first.end {
+		return false
+	}
+	switch strings.TrimSpace(r.text[first.end:r.words[1].start]) {
+	case ".", ")", ":", ".)":
+		return true
+	case "-", "–", "—", "\ufe0f\u20e3", "\u20e3":
+		return first.number >= 0
+	}
+	return false
 }
 
 // tail drops thanks behind the order.
@@ -246,12 +298,26 @@ func (r *reading) skipBetween(verb string) {
 		switch {
 		case ok && m.alias && m.Word == verb && len(r.rest()) > 1 && r.rest()[1].text == "it":
 			r.at += len(m.words) + 1 // "and use it for"
+		case !ok && r.value(from):
+			r.at++ // "for 3 ops", "(3 Ops)"
+			return
 		case ok && !(fillers[w.text] && r.idle(m)), !ok && !fillers[w.text]:
 			return
 		default:
 			r.at++
 		}
 	}
+}
+
+// value reports whether the number here only says what the next keyword is worth. It
+// has to stand behind a word that says nothing, or in brackets: "3 6 OPS" may be a 36.
+func (r *reading) value(from int) bool {
+	if len(r.rest()) < 2 || numeral(r.rest()[0]) <= 0 || r.rest()[1].comma {
+		return false
+	}
+	m, ok := r.p.keywords.at(r.rest()[1:])
+	bracket := r.at > 0 && strings.Contains(r.text[r.words[r.at-1].end:max(r.words[r.at-1].end, r.words[r.at].start)], "(")
+	return ok && m.Counted != "" && (r.at > from || bracket)
 }
 
 // count reports whether ws begin with a count and a name or a word for what is

@@ -1,6 +1,7 @@
 package order_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -77,7 +78,8 @@ func FuzzOrder(f *testing.F) {
 	for _, s := range []string{"EVENT FIRST, play 36 for ops, 2 in Krakow and one in Lodz", "place two SPs in Krakow and a point in Lodz",
 		"36 ops place krakow2, 2x lodz event frist", "PLACE:\n- Krakow 2\n- Lodz", "raise two rallies & march3", "PLACE Krakow, 2, Lodz, 1 each",
 		"I would like to put 2 each in Targumures, Cluj", "PLAY dash west (#36), event after ops; 2) CHECK Berlin twice", "attack with petition six as a",
-		"surender power", "PLAY 36 (Stasi) EVENT", "in in in PLACE in", "2 2 2 each each", "my my my orders: PLAY a an the 12 card card"} {
+		"surender power", "PLAY 36 (Stasi) EVENT", "a) play thirty-six (3 ops) to place 2 in Krakow", "one hundred and twenty nine, card nine",
+		"1\ufe0f\u20e3 attack w/ march 6 or rally", "play36event", "Def: march-3", "Sorry, I mean PLAY 36 EVENT", "in in in PLACE in", "2 2 2 each each", "my my my orders: PLAY a an the 12 card card"} {
 		f.Add(s)
 	}
 	languages := []rules.Language{speech{}, dawn1989.Game{}, rulestest.Game{}}
@@ -104,10 +106,35 @@ func FuzzOrder(f *testing.F) {
 				case err == nil && len(o.Clauses) == 0:
 					t.Errorf("%q: read as nothing", l.Text)
 				}
+				if again, err2 := p.Order(l.Text); show(again) != show(o) || fmt.Sprint(err2) != fmt.Sprint(err) {
+					t.Errorf("%q: read as %s (%v), and then as %s (%v)", l.Text, show(o), err, show(again), err2)
+				}
+				if inside := p.Inside(l.Text); inside != "" {
+					if _, err := p.Order(inside); err != nil {
+						t.Errorf("%q: %q is no order in it: %v", l.Text, inside, err)
+					}
+				}
 				if plain, err := p.Plain(l.Text); err == nil && show(plain) != show(o) {
 					t.Errorf("%q: stands for %s, and was read as %s", l.Text, show(plain), show(o))
 				}
 			}
 		}
 	})
+}
+
+// Even lines that are made to be slow are read in a few milliseconds each, and a letter has few of that length.
+func BenchmarkWorstLines(b *testing.B) {
+	for name, s := range map[string]string{"numbers": "PLACE 2 3 4 5 6 7 8 9 ", "slips": "PLACE Krakwo Lozd Gdnask ", "commas": "PLACE Krakow, ",
+		"talk": "I will play the game of the east and the west ", "spoken": "one hundred and twenty one ", "verbs": "PLAY PLACE CHECK "} {
+		line := strings.Repeat(s, 990/len(s))
+		b.Run(name, func(b *testing.B) {
+			p := order.New(dawn1989.Game{})
+			for b.Loop() {
+				if !p.IsOrder(line) {
+					p.Inside(line)
+				}
+				_, _ = p.Order(line)
+			}
+		})
+	}
 }

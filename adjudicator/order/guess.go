@@ -94,6 +94,9 @@ func (r *reading) guessVerb() (keyword, bool) {
 		if n == 0 || len(names) != 1 || quality < matchWords || n >= len(r.words) {
 			continue
 		}
+		if quality < matchFull && n < 2 {
+			continue // "Church EVENT AFTER" is the end of a broken line, and no card.
+		}
 		r.at = n
 		r.title(k, rules.Item{Name: names[0]})
 		r.skipBetween("")

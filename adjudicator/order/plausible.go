@@ -15,7 +15,7 @@ func (p *Parser) IsOrder(text string) bool {
 		return false
 	}
 	r := &reading{p: p, text: text, words: words(text)}
-	if verb, ok := p.keywords.verb(r.words); ok && !verb.alias && r.begins(verb) {
+	if verb, ok := p.keywords.verb(r.words); ok && !verb.other() && r.begins(verb) {
 		return true
 	}
 	if strings.HasSuffix(text, "?") {
@@ -47,6 +47,17 @@ func (p *Parser) IsOrder(text string) bool {
 	r.at = 0
 	verb, ok := p.keywords.verb(r.words)
 	return ok && (r.weak || verb.alias) && r.detailed() && r.begins(verb)
+}
+
+// mostShouted is how many words a line may have to be an order because its verb is
+// shouted and a full name stands anywhere in it.
+const mostShouted = 8
+
+// other reports whether a verb is written with another word than its own: ATTACK WITH
+// is still ATTACK.
+func (k *keyword) other() bool {
+	own, _, _ := strings.Cut(k.Word, " ")
+	return k.alias && !strings.EqualFold(own, k.words[0])
 }
 
 // telling reports whether a line that begins with another word for a verb tells
@@ -81,7 +92,13 @@ func (r *reading) begins(verb keyword) bool {
 		_, follows := r.keyword()
 		return r.done() || follows
 	}
+	shouted := r.written(0, len(verb.words)) == strings.ToUpper(r.written(0, len(verb.words)))
 	for ; !r.done(); r.at++ {
+		if shouted && len(r.words) < mostShouted && len(verb.Takes) > 0 {
+			if n, _, quality := r.name(verb.Takes, true); n > 0 && quality == matchFull {
+				return true // PLACE zwei in Krakow
+			}
+		}
 		if r.at > len(verb.words) && !r.rest()[0].comma && r.words[r.at-1].text != "and" {
 			continue
 		}

@@ -42,6 +42,9 @@ func (r *reading) missing(k keyword) error {
 
 // unknown refuses the name that begins here.
 func (r *reading) unknown(k keyword) error {
+	if r.rest()[0].text == "or" {
+		return &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), Problem: "leaves a choice, and nobody but you can make it; write one of the two"}
+	}
 	n := r.extent()
 	u := &Unclear{Text: r.text, Part: r.written(r.at, r.at+n),
 		Problem: fmt.Sprintf("is not %s", kinds(k.Takes))}
@@ -56,8 +59,11 @@ func (r *reading) unknown(k keyword) error {
 	if len(u.Candidates) == 0 {
 		u.Hint = r.p.names.hint(k.Takes, r.rest()[0])
 	}
-	if len(u.Candidates) == 0 && u.Hint == "" {
-		u.Hint = "besides names there may stand " + either(r.p.further())
+	if verb, ok := r.p.keywords.verb(r.words); len(u.Candidates) == 0 && u.Hint == "" {
+		// Behind the line's own verb no other keyword may stand first.
+		if u.Hint = "besides names there may stand " + either(r.p.further()); ok && verb.Word == k.Word {
+			u.Hint = "write it as your letter does: " + k.Word + " " + label(r.p.names.byKind[k.Takes[0]][0].name)
+		}
 	}
 	return u
 }
@@ -120,6 +126,12 @@ func (r *reading) leftOver(c rules.Clause) error {
 	}
 	u := &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), Problem: "is not understood behind " + after,
 		Hint: "leave it out, or give it a line of its own"}
+	if k := r.p.keywords.named(c.Word); k.Counted != "" && len(c.Items) == 0 {
+		u.Hint = "write what it is for, such as " + c.Word + " " + k.Counted + " " + label(r.p.names.byKind[r.p.keywords.named(k.Counted).Takes[0]][0].name)
+	}
+	if r.rest()[0].text == "or" {
+		u.Hint = "it leaves a choice that nobody but you can make; write one of the two"
+	}
 	if len(c.Items) > 0 {
 		it := c.Items[len(c.Items)-1].Name
 		n, names, q := r.name([]rules.NameKind{it.Kind}, false)
@@ -132,10 +144,10 @@ func (r *reading) leftOver(c rules.Clause) error {
 }
 
 // extent is how many words here may belong to one name: up to the next comma or
-// keyword.
+// keyword, and no more than the longest name has.
 func (r *reading) extent() int {
 	n := 1
-	for n < len(r.rest()) && r.unbroken(n+1) && r.rest()[n].text != "and" {
+	for n < min(len(r.rest()), r.p.names.longest+1) && r.unbroken(n+1) && r.rest()[n].text != "and" {
 		n++
 	}
 	if n > 1 && r.rest()[n-1].number >= 0 {

@@ -97,7 +97,7 @@ func (p *Parser) bare(line string) bool {
 }
 
 // wide is the length from which a line may have been broken by a mail program.
-const wide = 60
+const wide = 56
 
 // joint says how a line goes on with the order above it although it does not
 // begin with AND: behind a comma, below a verb that stands alone, with a further
@@ -125,7 +125,7 @@ func (p *Parser) joint(head string, l Line, column bool) (joint string, ok bool)
 		return "", false
 	}
 	whole := head + strings.TrimPrefix(joint, ":") + l.Text
-	if p.IsOrder(l.Text) {
+	if _, verb := p.keywords.verb(below); p.IsOrder(l.Text) && (verb || joint != " " || below[0].number >= 0) {
 		return "", false
 	}
 	if _, err := p.Order(whole); err != nil {

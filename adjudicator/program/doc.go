@@ -11,7 +11,9 @@
 //	word      = "ALWAYS" | "ANYWAY"
 //
 // A line without ANSWER or NEXT is kept where the game says that it belongs: a
-// further action is a NEXT, a list for a contest belongs to the contest.
+// further action is a NEXT, a list for a contest belongs to the contest. What is kept
+// is the line as it was understood, with full names: how a slip was read can be seen
+// at once, and is never read otherwise later.
 //
 // # Safety
 //

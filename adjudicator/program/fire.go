@@ -29,12 +29,13 @@ type Dropped struct {
 // Review drops lines whose time is over, and those that a surprise disarms. The
 // events are those since the last review.
 func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) (kept []Line, dropped []Dropped) {
-	plays := map[uint32]bool{}
-	for _, d := range pos.Owed(nil) {
+	plays, owed := map[uint32]bool{}, pos.Owed(nil)
+	for _, d := range owed {
 		plays[d.Play] = true
 	}
 	_, over := pos.Result()
 	for _, l := range lines {
+		l.begins(owed)
 		v := pos.View(l.Seat)
 		switch {
 		case over:
@@ -84,23 +85,26 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Firi
 		if v == nil {
 			v = pos.View(d.Seat)
 		}
-		text := l.Then
+		text, offset := l.Then, 0
 		if l.If != "" {
 			test, err := r.test(l.If)
 			if err != nil {
 				return r.disarm(d, lines, i, "Its condition can no longer be read.")
 			}
-			if !test(v) {
-				text = l.Else
+			if !test.test(v) {
+				text, offset = l.Else, elseUsed
 			}
 		}
-		if text == "" {
-			if l.Source == "" {
-				return r.ask(d, lines, i)
-			}
+		switch {
+		case text != "":
+		case l.Source == "":
+			return r.ask(d, lines, i)
+		case offset == 0:
+			return nil, lines, nil // It says ASK.
+		default:
 			continue
 		}
-		f, meant, why := r.answer(pos, d, l, text, v)
+		f, meant, why := r.answer(pos, d, l, text, offset, v)
 		switch {
 		case f != nil:
 			return f, r.use(d, lines, i, f), nil
@@ -111,9 +115,13 @@ func (r *Reader) fire(pos rules.Position, d rules.Decision, lines []Line) (*Firi
 	return nil, lines, nil
 }
 
+// elseUsed is added to what Line.Used counts of the order behind ELSE.
+const elseUsed = longest
+
 // answer finds the first entry of an order that is legal. Meant tells that the
-// order has entries for the decision, legal or not.
-func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text string, v rules.View) (f *Firing, meant bool, why string) {
+// order has entries for the decision, legal or not. The entries are counted from the
+// offset.
+func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text string, offset int, v rules.View) (f *Firing, meant bool, why string) {
 	o, err := r.orders.Order(text)
 	if err != nil {
 		return nil, true, "It can no longer be read."
@@ -128,7 +136,7 @@ func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text stri
 	}
 	why = "Nothing of it was legal when it was asked for."
 	for i, a := range answers {
-		if slices.Contains(used, i) || !a.Fits(d) {
+		if slices.Contains(used, offset+i) || !a.Fits(d) {
 			continue
 		}
 		meant = true
@@ -145,7 +153,7 @@ func (r *Reader) answer(pos rules.Position, d rules.Decision, l *Line, text stri
 			}
 		}
 		f := &Firing{Line: *l, Decision: d, Answer: filled}
-		f.Line.Used = append(slices.Clone(used), i)
+		f.Line.Used = append(slices.Clone(used), offset+i)
 		if l.Source == "" {
 			f.Later = answers[i+1:]
 		}
@@ -179,6 +187,7 @@ func (r *Reader) usedUp(l *Line) bool {
 	if l.Else != "" && !l.Plan {
 		return true
 	}
+	left := len(l.Used)
 	for _, text := range []string{l.Then, l.Else} {
 		if text == "" {
 			continue
@@ -188,11 +197,11 @@ func (r *Reader) usedUp(l *Line) bool {
 			return true
 		}
 		answers, err := r.game.Answers(o, nil)
-		if err != nil || len(l.Used) < len(answers) {
-			return err != nil
+		if left -= len(answers); err != nil {
+			return true
 		}
 	}
-	return true
+	return left >= 0
 }
 
 // ask drops the line for an action whose condition does not hold, with the actions

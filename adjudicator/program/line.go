@@ -17,9 +17,11 @@ type Line struct {
 	// Source is what the line answers, as Decision.Source has it; empty for the
 	// next action.
 	Source string `json:"source,omitempty"`
-	// Verbs are what the orders of the line begin with. A line takes the place of
-	// older ones with the same source and verb.
-	Verbs []string `json:"verbs"`
+	// Verbs are what the orders of the line begin with, Kinds the kinds of question
+	// that each can answer, the plainest first. A line takes the place of older ones
+	// with the same source that begin alike or answer the same.
+	Verbs []string   `json:"verbs"`
+	Kinds [][]string `json:"kinds,omitempty"`
 	// Always lines last until they are cancelled, Anyway lines whatever happens.
 	Always bool `json:"always,omitempty"`
 	Anyway bool `json:"anyway,omitempty"`
@@ -28,8 +30,7 @@ type Line struct {
 	If   string `json:"if,omitempty"`
 	Then string `json:"then,omitempty"`
 	Else string `json:"else,omitempty"`
-	// Plan lines last as long as the play in which one of their source was first
-	// used.
+	// Plan lines end with the play in which their source first asked.
 	Plan bool `json:"plan,omitempty"`
 	// After is the newest question when the line was written: it answers none of
 	// those that were open then, if it is for an action.
@@ -38,8 +39,8 @@ type Line struct {
 	// against.
 	Period   int    `json:"period"`
 	Baseline []byte `json:"baseline,omitempty"`
-	// Play is the play in which the line was last used, Used are the entries of its
-	// list that are gone.
+	// Play is the play in which the line was last used, or that it is for if it is
+	// a plan; Used are the entries of its lists that are gone.
 	Play uint32 `json:"play,omitempty"`
 	Used []int  `json:"used,omitempty"`
 }
@@ -65,19 +66,38 @@ func (r *Reader) fits(l *Line, d rules.Decision) bool {
 
 // Replaces reports whether a line takes the place of an older one.
 func (l *Line) Replaces(old *Line) bool {
-	if l.Seat != old.Seat || l.Source != old.Source {
+	switch {
+	case l.Seat != old.Seat || l.Source != old.Source:
 		return false
+	case l.Source == "", slices.ContainsFunc(l.Verbs, func(v string) bool { return slices.Contains(old.Verbs, v) }):
+		return true
 	}
-	return l.Source == "" || slices.ContainsFunc(l.Verbs, func(v string) bool { return slices.Contains(old.Verbs, v) })
+	return slices.ContainsFunc(l.Kinds, func(mine []string) bool {
+		return slices.ContainsFunc(old.Kinds, func(other []string) bool {
+			return len(mine) > 0 && len(other) > 0 && (slices.Contains(other, mine[0]) || slices.Contains(mine, other[0]))
+		})
+	})
 }
 
 // Arm makes a line that was read ready for a position.
 func (r *Reader) Arm(l *Line, pos rules.Position, seat rules.Seat) {
 	v := pos.View(seat)
 	l.Seat, l.Period, l.Baseline = seat, r.planner.Period(v), r.planner.Baseline(v)
-	for _, d := range pos.Owed(nil) {
+	owed := pos.Owed(nil)
+	for _, d := range owed {
 		l.After = max(l.After, d.ID)
-		if l.Plan && d.Source == l.Source {
+	}
+	l.begins(owed)
+}
+
+// begins binds a plan to the play that its source asks in, whomever it asks: with
+// that play it ends, whether it was used or not.
+func (l *Line) begins(owed []rules.Decision) {
+	if !l.Plan || l.Play != 0 {
+		return
+	}
+	for _, d := range owed {
+		if d.Source == l.Source {
 			l.Play = d.Play
 		}
 	}

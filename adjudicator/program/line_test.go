@@ -16,9 +16,9 @@ func TestRead(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"ANSWER 45 REMOVE Praha 2, Brno":                               "ANSWER 45 REMOVE Praha 2, Brno",
-		"answer always 45 remove praha":                                "ANSWER 45 remove praha ALWAYS",
+		"answer always 45 remove praha":                                "ANSWER 45 REMOVE Praha ALWAYS",
 		"Answer Walesa PLACE Gdansk 2":                                 "ANSWER 3 PLACE Gdansk 2",
-		"answer box 6 check Leipzig anyway":                            "ANSWER BOX 6 check Leipzig ANYWAY",
+		"answer box 6 check Leipzig anyway":                            "ANSWER BOX 6 CHECK Leipzig ANYWAY",
 		"IF VP 3: ANSWER LOSS REMOVE Lodz":                             "ANSWER LOSS IF VP 3: REMOVE Lodz",
 		"ANSWER LOSS IF VP 3: REMOVE Lodz ELSE REMOVE Berlin":          "ANSWER LOSS IF VP 3: REMOVE Lodz ELSE REMOVE Berlin",
 		"NEXT PLAY 14 EVENT":                                           "NEXT PLAY 14 EVENT",
@@ -27,9 +27,23 @@ func TestRead(t *testing.T) {
 		"PLAY 14 EVENT":                                                "NEXT PLAY 14 EVENT",
 		"IF Gdansk MINE:PLAY 14 EVENT, ELSE ASK.":                      "NEXT IF Gdansk MINE: PLAY 14 EVENT",
 		"NEXT IF NOT HOLD 14 AND VP -3 OR LESS: ASK ELSE PLAY 5 EVENT": "NEXT IF NOT HOLD 14 AND VP -3 OR LESS: ASK ELSE PLAY 5 EVENT",
-		"NEXT IF HOLD Klaus and Komarek AND VP 1: PLAY 14 EVENT":       "NEXT IF HOLD Klaus and Komarek AND VP 1: PLAY 14 EVENT",
+		"NEXT IF HOLD Klaus and Komarek AND VP 1: PLAY 14 EVENT":       "NEXT IF HOLD 68 AND VP 1: PLAY 14 EVENT",
 		"ATTACK March-6, Elite Leader AS Rally":                        "ATTACK March-6, Elite Leader AS Rally",
 		"ANSWER STRUGGLE DEFEND March-3, CONCEDE":                      "DEFEND March-3, CONCEDE",
+		// What was guessed can be seen.
+		"ANSWER 45 take away 2 from Prha, one from Brno":                "ANSWER 45 REMOVE Praha 2, Brno",
+		"ANSWER 19 select the Czech Cath Church please":                 "ANSWER 19 CHOOSE Czech Catholic Church",
+		"NEXT use 36 for ops: checking Lodz and Krakow, event after":    "NEXT PLAY 36 OPS CHECK Lodz, Krakow EVENT AFTER",
+		"NEXT PLAY Dash EVENT":                                          "NEXT PLAY 36 EVENT",
+		"NEXT PLAY 36 EVENT FIRST OPS PLACE Lodz x2":                    "NEXT PLAY 36 EVENT FIRST OPS PLACE Lodz 2",
+		"NEXT IF hold National and gda mine: PLAY 14 EVENT":             "NEXT IF HOLD 102 AND Gdansk MINE: PLAY 14 EVENT",
+		"NEXT IF (Gdańsk mine) and not \"lodz\" theirs.: PLAY 14 EVENT": "NEXT IF Gdansk MINE AND NOT Lodz THEIRS: PLAY 14 EVENT",
+		"NEXT IF not not vp -3 or less: PLAY 14 EVENT":                  "NEXT IF VP -3 OR LESS: PLAY 14 EVENT",
+		// What stands around a source says nothing.
+		"ANSWER to card #45: REMOVE Praha": "ANSWER 45 REMOVE Praha",
+		"answer, box-6 - CHECK Leipzig":    "ANSWER BOX 6 CHECK Leipzig",
+		"ANSWER 40th CHOOSE Lodz":          "ANSWER 51 CHOOSE Lodz",
+		"IF VP 3:NEXT:PLAY 14 EVENT":       "NEXT IF VP 3: PLAY 14 EVENT",
 	} {
 		l, err := reader.Read(text)
 		if err != nil {
@@ -46,15 +60,30 @@ func TestRead(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"PASS":                                 "say what it answers",
-		"CHECK Lodz":                           "say what it answers",
-		"ANSWER 45":                            "ANSWER <source> <order>",
-		"ANSWER 45 REMOVE Lodz ELSE PASS":      "wants an IF",
-		"IF Lodz MINE PLAY 14 EVENT":           "a colon",
-		"IF : PLAY 14 EVENT":                   "no condition",
-		"IF Lodz MINE: ":                       "no order",
-		"IF VP 3: NEXT IF VP 4: PLAY 14 EVENT": "one IF",
-		"NEXT PLAY 14":                         "played for",
+		"PASS":                                            "say what it answers",
+		"CHECK Lodz":                                      "say what it answers",
+		"ANSWER 45":                                       "ANSWER <source> <order>",
+		"ANSWER 45 REMOVE Lodz ELSE PASS":                 "wants an IF",
+		"IF Lodz MINE PLAY 14 EVENT":                      "a colon",
+		"IF : PLAY 14 EVENT":                              "no condition",
+		"IF Lodz MINE: ":                                  "no order",
+		"IF VP 3: NEXT IF VP 4: PLAY 14 EVENT":            "one IF",
+		"NEXT PLAY 14":                                    "played for",
+		"ANSWER Wall REMOVE Praha":                        `"Wall" can be 9 The Wall or 86`,
+		"ANSWER 200 REMOVE Praha":                         `"200" is no card`,
+		"NEXT IF HOLD Wall: PLAY 14 EVENT":                `"Wall" can be 9 The Wall or 86`,
+		"NEXT IF Berli mne: PLAY 14 EVENT":                "these are: Gdansk MINE, THEIRS or FREE",
+		"NEXT IF Gdanks MINE: PLAY 14 EVENT":              "did you mean Gdansk?",
+		"NEXT IF Gdansk -3: PLAY 14 EVENT":                "these are:",
+		"NEXT IF Gdansk 0: PLAY 14 EVENT":                 "these are:",
+		"NEXT IF Gdansk MINE OR Lodz MINE: PLAY 14 EVENT": "OR joins no conditions",
+		"NEXT IF NOT: PLAY 14 EVENT":                      "missing behind NOT",
+		"NEXT IF Gdansk MINE: PLAY 14 EVENT ELSE":         "missing behind ELSE",
+		"NEXT IF VP 3: PLAY 14 EVENT ELSE IF VP 4: PLAY 5 EVENT ELSE ASK":    "one IF and one ELSE",
+		"NEXT IF VP 3: PLAY 14 EVENT ELSE PLAY 5 EVENT ELSE PLAY 22":         "one IF and one ELSE",
+		"NEXT PLAY 14 EVENT, PLAY 5 EVENT":                                   "give it a line of its own below",
+		"NEXT IF " + strings.Repeat("VP 3 AND ", 40) + "VP 3: PLAY 14 EVENT": "at most 16 tests",
+		"ANSWER 45 REMOVE " + strings.Repeat("Praha, ", 200) + "Brno":        "at most 1000 letters",
 	} {
 		if l, err := reader.Read(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v %v, want %q", text, l, err, want)
@@ -193,6 +222,17 @@ func TestReplaces(t *testing.T) {
 		{"ANSWER 45 REMOVE Lodz", "ANSWER 45 REMOVE Brno", true},
 		{"ANSWER 45 REMOVE Lodz", "ANSWER 7 REMOVE Brno", false},
 		{"ANSWER 14 REMOVE Lodz", "ANSWER 14 CHECK Lodz", false},
+		// What answers the same question otherwise takes its place too.
+		{"ANSWER STAKES PASS", "ANSWER STAKES RAISE Rally, Rally, March-3", true},
+		{"ANSWER STAKES RAISE Rally, Rally, March-3", "ANSWER STAKES PASS", true},
+		{"ANSWER POWER CHOOSE SURRENDER POWER", "ANSWER POWER KEEP POWER", true},
+		{"ANSWER POWER KEEP POWER", "ANSWER POWER SURRENDER POWER", true},
+		{"ANSWER STRUGGLE CONCEDE", "DEFEND March-3", true},
+		{"ANSWER STRUGGLE CONCEDE", "ATTACK March-3", false},
+		{"ANSWER 75 PASS", "ANSWER 75 DISCARD 12", true},
+		{"ANSWER 16 CHOOSE CLEAR", "ANSWER 16 PLACE Lodz", true},
+		{"ANSWER EXTRA PASS", "ANSWER EXTRA PLAY 14 EVENT", true},
+		{"ANSWER 90 CHECK Praha", "ANSWER 90 PLACE Brno", false},
 	} {
 		if got := l(test.by).Replaces(l(test.old)); got != test.want {
 			t.Errorf("%s, %s: %t", test.by, test.old, got)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"samizdat/adjudicator/order"
@@ -30,9 +29,14 @@ type Reader struct {
 	planner rules.Planner
 	orders  *order.Parser
 	// names has a verb for each kind of names, for looking them up.
-	names  *order.Parser
-	labels []string
+	names *order.Parser
+	// labels has the labels by what matters of them.
+	labels map[string]string
 	verbs  map[string]bool
+	// counting are the keywords that take a bare number.
+	counting []string
+	// plans are the sources of plans: all that is kept for one ends with its play.
+	plans map[string]bool
 }
 
 // New returns a reader for a game, or nil when the game takes no orders ahead.
@@ -42,9 +46,17 @@ func New(g rules.Game, orders *order.Parser) *Reader {
 	if !ok {
 		return nil
 	}
-	r := &Reader{game: g, planner: p, orders: orders, names: order.New(byKind{g}), labels: slices.Clone(p.Labels()), verbs: map[string]bool{}}
-	slices.SortStableFunc(r.labels, func(a, b string) int { return len(b) - len(a) })
+	r := &Reader{game: g, planner: p, orders: orders, names: order.New(byKind{g}), labels: map[string]string{}, plans: map[string]bool{}, verbs: map[string]bool{}}
+	for _, label := range p.Labels() {
+		r.labels[squeezed(label)] = label
+	}
 	for _, k := range g.Keywords() {
+		if label := p.Plan(rules.Order{Clauses: []rules.Clause{{Word: k.Word}}}); label != "" {
+			r.plans[label] = true
+		}
+		if k.Number {
+			r.counting = append(r.counting, k.Word)
+		}
 		if k.Verb {
 			for _, w := range append([]string{k.Word}, k.Also...) {
 				first, _, _ := strings.Cut(strings.ToUpper(w), " ")
@@ -79,9 +91,24 @@ func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(strin
 func (r *Reader) find(kind rules.NameKind, text string) (rules.Name, error) {
 	o, err := r.names.Plain(kindVerb(kind) + " " + text)
 	if err != nil {
-		return rules.Name{}, fmt.Errorf("%q is no %s, or not only one", text, kind)
+		var why *order.Unclear
+		if !errors.As(err, &why) || len(why.Candidates) == 0 {
+			return rules.Name{}, fmt.Errorf("%q is no %s", text, kind)
+		}
+		if why.Ambiguous {
+			return rules.Name{}, fmt.Errorf("%q can be %s", text, either(why.Candidates))
+		}
+		return rules.Name{}, fmt.Errorf("%q is no %s; did you mean %s?", text, kind, either(why.Candidates))
 	}
 	return o.Clauses[0].Items[0].Name, nil
+}
+
+// either writes "a, b or c".
+func either(list []string) string {
+	if n := len(list) - 1; n > 0 {
+		return strings.Join(list[:n], ", ") + " or " + list[n]
+	}
+	return strings.Join(list, "")
 }
 
 // IsAhead reports whether a line says by its first word that it is an order ahead.
@@ -90,13 +117,27 @@ func IsAhead(text string) bool {
 	return len(w) > 1 && slices.Contains([]string{WordAnswer, WordNext, WordIf}, head(w[0]))
 }
 
+// Lasting reports whether a line says by its last word how long it is to last, as only
+// orders ahead do.
+func Lasting(text string) bool {
+	words := strings.Fields(text)
+	return len(words) > 1 && new(Line).modifier(words[len(words)-1])
+}
+
 // head is the first word of a line as it is compared.
 func head(word string) string { return strings.ToUpper(strings.TrimRight(word, ",:")) }
 
+// longest is the length in bytes of the longest line that is read; it bounds the work
+// that one line can make, now and whenever it may be meant.
+const longest = 1000
+
 // Read reads a line. What is wrong with it is said in words for its writer.
 func (r *Reader) Read(text string) (*Line, error) {
+	if len(text) > longest {
+		return nil, fmt.Errorf("an order ahead has at most %d letters, and this one has %d", longest, len(text))
+	}
 	l := &Line{}
-	words := l.modifiers(strings.Fields(text))
+	words := l.modifiers(split(text))
 	words, err := l.condition(words)
 	if err != nil {
 		return nil, err
@@ -117,34 +158,67 @@ func (r *Reader) Read(text string) (*Line, error) {
 		}
 	}
 	if l.If != "" {
-		if _, err := r.test(l.If); err != nil {
+		c, err := r.test(l.If)
+		if err != nil {
 			return nil, err
 		}
+		l.If = c.text
 	}
-	l.branches(words)
+	if err := l.branches(words); err != nil {
+		return nil, err
+	}
 	if l.Then == "" && l.Else == "" {
 		return nil, errors.New("there is no order in it: whether the condition holds or not, you would be asked")
 	}
 	if l.If == "" && l.Else != "" {
 		return nil, errors.New("ELSE wants an IF before it: IF <condition>: <order> ELSE <order>")
 	}
-	for _, text := range []string{l.Then, l.Else} {
-		if err := r.body(l, text, next); err != nil {
+	plans := 0
+	for _, text := range []*string{&l.Then, &l.Else} {
+		if *text == "" {
+			plans++
+			continue
+		}
+		plan, err := r.body(l, text, next)
+		if err != nil {
 			return nil, err
 		}
+		if plan {
+			plans++
+		}
 	}
+	l.Plan = r.plans[l.Source]
 	if l.Source == "" && l.Always {
 		return nil, errors.New("ALWAYS is for answers: what is planned for an action is carried out once")
 	}
-	l.Text = l.canonical()
+	l.Text = l.canonical(l.Plan && plans == 2)
 	return l, nil
+}
+
+// spaced puts a space behind commas and colons.
+var spaced = strings.NewReplacer(",", ", ", ":", ": ")
+
+// split cuts a line into words. Commas and colons end a word, with a space around
+// them or without.
+func split(text string) []string {
+	out := strings.Fields(spaced.Replace(text))
+	n := 0
+	for _, w := range out {
+		if n > 0 && strings.Trim(w, ".,:;") == "" {
+			out[n-1] += w
+			continue
+		}
+		out[n] = w
+		n++
+	}
+	return out[:n]
 }
 
 // modifiers takes ALWAYS and ANYWAY out of a line. They may stand at its end or
 // behind the first word.
 func (l *Line) modifiers(words []string) []string {
 	out := slices.Clone(words)
-	for len(out) > 0 && l.modifier(out[len(out)-1]) {
+	for len(out) > 0 && (l.modifier(out[len(out)-1]) || bare(out[len(out)-1]) == "") {
 		out = out[:len(out)-1]
 	}
 	for len(out) > 1 && l.modifier(out[1]) {
@@ -154,7 +228,7 @@ func (l *Line) modifiers(words []string) []string {
 }
 
 func (l *Line) modifier(word string) bool {
-	switch strings.ToUpper(strings.Trim(word, ".,;")) {
+	switch strings.ToUpper(bare(word)) {
 	case wordAlways:
 		l.Always = true
 	case wordAnyway:
@@ -173,12 +247,14 @@ func (l *Line) condition(words []string) ([]string, error) {
 	if l.If != "" {
 		return nil, errors.New("one line has one IF; join conditions with AND")
 	}
+	colon := strings.Contains(words[0], ":")
+	words = words[1:]
 	for i, w := range words {
 		before, after, found := strings.Cut(w, ":")
 		if !found {
 			continue
 		}
-		parts := append(slices.Clone(words[1:i]), before)
+		parts := append(slices.Clone(words[:i]), before)
 		l.If = strings.TrimSpace(strings.Join(parts, " "))
 		rest := slices.Clone(words[i+1:])
 		if after != "" {
@@ -189,40 +265,24 @@ func (l *Line) condition(words []string) ([]string, error) {
 		}
 		return rest, nil
 	}
+	if colon {
+		return nil, errors.New("there is no condition behind IF")
+	}
 	return nil, errors.New("a colon ends the condition: IF <condition>: <order>")
 }
 
-// source takes the source of an ANSWER off the words: the longest label, or as
-// many words as name a card in front of a verb.
-func (r *Reader) source(l *Line, words []string) ([]string, error) {
-	for i := len(words) - 1; i > 0; i-- {
-		name := strings.TrimRight(strings.Join(words[:i], " "), ":,")
-		if !r.verbs[strings.ToUpper(strings.Trim(words[i], ",:"))] && !strings.EqualFold(words[i], WordIf) {
-			continue
-		}
-		for _, label := range r.labels {
-			if strings.EqualFold(name, label) {
-				l.Source = label
-			}
-		}
-		if l.Source == "" {
-			if n, err := r.find(rules.CardName, name); err == nil && n.Number != 0 {
-				l.Source = strconv.Itoa(n.Number)
-			}
-		}
-		if l.Source != "" {
-			return l.condition(words[i:])
-		}
-	}
-	return nil, fmt.Errorf("say what the answer is for and then the order: ANSWER <source> <order>. A source is a card or one of %s",
-		strings.Join(r.planner.Labels(), ", "))
-}
-
 // branches splits the words at ELSE.
-func (l *Line) branches(words []string) {
+func (l *Line) branches(words []string) error {
+	isElse := func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,:"), wordElse) }
 	then, other := words, []string(nil)
-	if i := slices.IndexFunc(words, func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,"), wordElse) }); i >= 0 {
+	if i := slices.IndexFunc(words, isElse); i >= 0 {
 		then, other = words[:i], words[i+1:]
+		switch {
+		case len(other) == 0:
+			return errors.New("an order is missing behind ELSE; ELSE ASK asks you, and so does a line without ELSE")
+		case head(other[0]) == WordIf, slices.ContainsFunc(other, isElse):
+			return errors.New("one line has one IF and one ELSE; write a line of its own for each further condition")
+		}
 	}
 	branch := func(words []string) string {
 		text := strings.TrimRight(strings.Join(words, " "), ", ")
@@ -232,35 +292,35 @@ func (l *Line) branches(words []string) {
 		return text
 	}
 	l.Then, l.Else = branch(then), branch(other)
+	return nil
 }
 
-// body reads one of the orders of a line.
-func (r *Reader) body(l *Line, text string, next bool) error {
-	if text == "" {
-		return nil
-	}
-	o, err := r.orders.Order(text)
+// body reads one of the orders of a line, and puts in its place how it was
+// understood. It says whether it can only be for a plan.
+func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
+	o, err := r.orders.Order(*text)
 	if err != nil {
-		return err
+		return false, err
 	}
 	answers, err := r.game.Answers(o, nil)
 	if err != nil {
-		return err
+		return false, err
 	}
+	*text, o = r.understood(*text, o, answers)
 	l.Verbs = append(l.Verbs, o.Clauses[0].Word)
-	action := r.action(answers)
-	switch plan := r.planner.Plan(o); {
-	case l.Source == "" && !next && !action && plan != "":
-		l.Source = plan
+	l.Kinds = append(l.Kinds, answers[0].Kinds)
+	action, label := r.action(answers), r.planner.Plan(o)
+	switch {
+	case l.Source == "" && !next && !action && label != "":
+		l.Source = label
 	case l.Source == "" && !action && next:
-		return fmt.Errorf("%s is for your next action; an answer to something else is written ANSWER <source> %s", WordNext, text)
+		return false, fmt.Errorf("%s is for your next action; an answer to something else is written %s <source> %s", WordNext, WordAnswer, *text)
 	case l.Source == "" && !action:
-		return fmt.Errorf("nothing like that is asked now. To keep it for later, say what it answers: ANSWER <source> %s", text)
+		return false, fmt.Errorf("nothing like that is asked now. To keep it for later, say what it answers: %s <source> %s", WordAnswer, *text)
 	case next && l.Source != "":
-		return fmt.Errorf("%s and %s do not go together", WordNext, WordAnswer)
+		return false, fmt.Errorf("%s and %s do not go together", WordNext, WordAnswer)
 	}
-	l.Plan = l.Source != "" && l.Source == r.planner.Plan(o)
-	return nil
+	return l.Source != "" && l.Source == label, nil
 }
 
 // action reports whether an order is one for an action, and for nothing else.
@@ -268,11 +328,12 @@ func (r *Reader) action(answers []rules.Answer) bool {
 	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !r.planner.Action(rules.Decision{Kind: k}) })
 }
 
-// canonical is the line as its owner is shown it.
-func (l *Line) canonical() string {
+// canonical is the line as its owner is shown it. A line that can only be for a plan
+// needs no source.
+func (l *Line) canonical(plan bool) string {
 	var out []string
 	switch {
-	case l.Plan:
+	case plan:
 	case l.Source != "":
 		out = append(out, WordAnswer, l.Source)
 	default:

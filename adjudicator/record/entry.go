@@ -30,7 +30,8 @@ type Entry struct {
 	At time.Time `json:"at,omitzero"`
 	// Seat is who answered; nobody for the first deal and for sealed answers.
 	Seat SeatName `json:"seat"`
-	// Letter is the SHA-256 of the raw letter that ordered it.
+	// Letter is the SHA-256 of the raw letter that ordered it; of an order ahead it
+	// is what Secret.Letter makes of that.
 	Letter string `json:"letter,omitempty"`
 	// Setup, in entry 0, is the digest of what the match was agreed to be
 	// (Header.Digest), which so becomes part of the chain.
@@ -41,6 +42,10 @@ type Entry struct {
 	Orders []string `json:"orders,omitempty"`
 	// Private orders are hidden.
 	Private bool `json:"private,omitempty"`
+	// Takeback is the entry that was taken back, with all that followed: the match
+	// stands again as it did before that one. Such an entry has no orders and no
+	// outcomes, and its epoch is the next.
+	Takeback int `json:"takeback,omitempty"`
 	// Answers are sealed answers that were opened together, in the order of
 	// seats, instead of Seat and Orders.
 	Answers []Answer `json:"answers,omitempty"`

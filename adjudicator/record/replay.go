@@ -129,6 +129,10 @@ type replay struct {
 	parser *order.Parser
 	chain  *chain
 	pos    rules.Position
+	// back are the positions before those entries that are taken back later.
+	back map[int]rules.Position
+	// epoch is that of the entry before.
+	epoch int
 	// kept are the outcomes of forced entries that were passed over.
 	kept   []Outcome
 	played int
@@ -143,7 +147,12 @@ func newReplay(rec *Record, g rules.Game) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
-	r := &replay{game: g, words: WordsOf(g, setup), parser: order.New(g), pos: pos}
+	r := &replay{game: g, words: WordsOf(g, setup), parser: order.New(g), pos: pos, back: map[int]rules.Position{}}
+	for _, e := range rec.Entries() {
+		if e.Takeback > 0 {
+			r.back[e.Takeback] = nil
+		}
+	}
 	if slices.ContainsFunc(rec.Entries(), func(e *Entry) bool { return e.Hash != "" }) {
 		if r.chain, err = newChain(rec.Header); err != nil {
 			return nil, err
@@ -164,10 +173,14 @@ func (r *replay) step(s Step, v *Visit) error {
 			return err
 		}
 	}
+	if _, back := r.back[e.Seq]; back {
+		r.back[e.Seq] = r.pos.Clone()
+	}
 	chance := NewRecorded(slices.Concat(r.kept, e.Chance), r.words)
 	if err := r.play(e, chance, v); err != nil {
 		return err
 	}
+	r.epoch = e.Epoch
 	r.kept = nil
 	switch left := chance.Left(); {
 	case v.Passed:
@@ -191,6 +204,8 @@ func (r *replay) step(s Step, v *Visit) error {
 // play carries the entry's orders out, or resumes with its outcomes.
 func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 	switch {
+	case e.Takeback != 0:
+		return r.takeBack(e)
 	case r.pos.Stalled():
 		if e.HasOrders() && !e.Forced {
 			return errors.New("the outcomes of the entry before are too few: the match waits for chance")
@@ -213,6 +228,20 @@ func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 	case e.Private:
 		return errors.New("its orders are not shown: only a full record can be played again")
 	}
+	return nil
+}
+
+// takeBack goes back to the position before an entry.
+func (r *replay) takeBack(e *Entry) error {
+	switch {
+	case e.HasOrders() || len(e.Chance) > 0:
+		return errors.New("it takes back, and has orders or outcomes as well")
+	case e.Takeback < 1 || e.Takeback >= e.Seq || r.back[e.Takeback] == nil:
+		return fmt.Errorf("entry %d cannot be taken back here", e.Takeback)
+	case e.Epoch != r.epoch+1:
+		return fmt.Errorf("it takes back, and its epoch is %d, not %d", e.Epoch, r.epoch+1)
+	}
+	r.pos = r.back[e.Takeback].Clone()
 	return nil
 }
 

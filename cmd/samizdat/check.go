@@ -27,8 +27,10 @@ func checkCommand() *cobra.Command {
 		Long: "Read orders from the standard input, as a letter would hold them, and say what each\n" +
 			"line means in a position, whether it is legal, and what it would do up to the first\n" +
 			"die, draw or decision of the other player. Nothing is stored or sent.\n\n" +
-			"The position is a record (JSON Lines; its last position counts), or a position as\n" +
-			"\"samizdat replay --state\" prints it. The status is 1 when a line is not good.",
+			"The position is a letter in which the referee answered POSITION, or the lines of it\n" +
+			"(what you cannot see in it is imagined), a record (JSON Lines; its last position\n" +
+			"counts), or a position as \"samizdat replay --state\" prints it. \"-\" is not taken:\n" +
+			"the orders come that way. The status is 1 when a line is not good.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			l, err := openPosition(path, game)
@@ -39,11 +41,14 @@ func checkCommand() *cobra.Command {
 			if err != nil {
 				return fmt.Errorf("read the orders: %w", err)
 			}
+			if seat == "" {
+				seat = l.whose
+			}
 			return check(cmd.Context(), cmd.OutOrStdout(), l, seat, string(orders))
 		},
 	}
-	cmd.Flags().StringVar(&path, "position", "", "file of the position, a record or JSON")
-	cmd.Flags().StringVar(&seat, "seat", "", "seat that writes (default: whoever is to move)")
+	cmd.Flags().StringVar(&path, "position", "", "file of the position: a letter, a record or JSON")
+	cmd.Flags().StringVar(&seat, "seat", "", "seat that writes (default: whose letter it is, or who is to move)")
 	cmd.Flags().StringVar(&game, "game", games[0].Name(), "game of a position that is not a record")
 	_ = cmd.MarkFlagRequired("position") // the flag is there
 	return cmd
@@ -62,7 +67,11 @@ func openPosition(path, game string) (*local, error) {
 	// Whatever is no line of JSON is no record.
 	_ = json.Unmarshal(first, &head)
 	if head.Format != record.Format {
-		return loosePosition(path, game, data)
+		l, err := postedPosition(path, data)
+		if errors.Is(err, adjudicator.ErrNotPosted) {
+			return loosePosition(path, game, data)
+		}
+		return l, err
 	}
 	rec, err := record.Read(bytes.NewReader(data))
 	if err != nil {
@@ -97,7 +106,11 @@ func loosePosition(path, game string, data []byte) (*local, error) {
 	if err != nil {
 		return nil, err
 	}
-	pos, err := g.Decode(bytes.TrimSpace(data))
+	data = bytes.TrimSpace(data)
+	if !bytes.HasPrefix(data, []byte("{")) {
+		return nil, fmt.Errorf("%s is neither a record nor a position, and no letter that answers POSITION", path)
+	}
+	pos, err := g.Decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -149,6 +162,9 @@ func check(ctx context.Context, out io.Writer, l *local, name, orders string) er
 	seat, err := l.seat(name)
 	if err != nil {
 		return err
+	}
+	if l.whose != "" && l.store.match.Seats[seat].Name != l.whose {
+		return fmt.Errorf("the position shows what the %s sees: only his orders can be tried in it", l.whose)
 	}
 	fmt.Fprintf(out, "Orders of the %s\n\n", l.store.match.Seats[seat].Name)
 	d, _, err := l.write(ctx, seat, "PREVIEW\n"+orders)

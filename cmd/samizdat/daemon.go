@@ -38,12 +38,13 @@ func openDaemon(ctx context.Context, cfg Config, log *slog.Logger) (*daemon, err
 	if err != nil {
 		return nil, err
 	}
-	office := post.Office{Address: cfg.Address, Name: cfg.Name}
+	office := post.Office{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.Token == tokenInSubject, Proof: cfg.Identity.proof()}
 	return &daemon{
 		cfg: cfg, db: db, office: office, log: log,
 		adjudicator: adjudicator.New(adjudicator.Config{
 			Games: games, Store: db, Post: office, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
 			Letters: adjudicator.Letters{HTML: cfg.Letters.HTML, Pictures: cfg.Letters.Pictures},
+			Answers: cfg.Answers.limiter(),
 		}),
 	}, nil
 }
@@ -92,7 +93,10 @@ func withDaemon(cmd *cobra.Command, use func(*daemon) error) (err error) {
 
 // serve polls and sends until the context ends.
 func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
-	sender := mail.NewSender(out, &post.Gallery{Drawings: d.db.Outbox(d.cfg.Address), Log: d.log}, d.log)
+	outbox := d.db.Outbox(d.cfg.Address)
+	out.History = outbox.SentSince
+	sender := mail.NewSender(out, &post.Gallery{Drawings: outbox, Log: d.log}, d.log)
+	in.Quarantined = d.tellOperator(outbox, sender.Wake)
 	w := newWatch(d.db, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
 	poller := mail.NewPoller(in, w.counting(post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}), d.log)
 	w.poller = poller
@@ -104,7 +108,7 @@ func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		}
 		return poller.Run(ctx)
 	})
-	g.Go(func() error { return wake(ctx, sender) })
+	g.Go(func() error { return d.tick(ctx, sender) })
 	if d.cfg.Metrics != "" {
 		g.Go(func() error { return w.run(ctx, d.cfg.Metrics) })
 	}
@@ -114,18 +118,22 @@ func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	return nil
 }
 
-// outsideLetters is how often the outbox is looked at for letters that another
-// process put there (samizdat new).
-const outsideLetters = 2 * time.Second
+// between is how often the daemon looks for letters that another process has put
+// into the outbox (samizdat new), and for what has become due in a match.
+const between = 2 * time.Second
 
-func wake(ctx context.Context, s *mail.Sender) error {
-	t := time.NewTicker(outsideLetters)
+// tick looks for both until the context ends.
+func (d *daemon) tick(ctx context.Context, s *mail.Sender) error {
+	t := time.NewTicker(between)
 	defer t.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-t.C:
+			if _, err := d.adjudicator.Due(ctx); err != nil && ctx.Err() == nil {
+				d.log.Error("what is due cannot be looked for", "error", err)
+			}
 			s.Wake()
 		}
 	}

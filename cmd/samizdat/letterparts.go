@@ -17,12 +17,16 @@ const (
 	partOrders   = "YOUR ORDERS"
 	partHappened = "WHAT HAPPENED"
 	partDecision = "YOUR DECISION"
+	// partMessage is what the titles of messages begin with.
+	partMessage = "A MESSAGE OF "
 )
 
 // letterParts cuts a letter at its titles, and leaves out the mark above and the
 // lines about mail below.
 func letterParts(body string) []letterPart {
-	body, _, _ = strings.Cut(body, "\nTo answer, reply to this letter")
+	for _, foot := range []string{"\nTo answer, reply to this letter", "\nThe match is over, and nothing is left to answer."} {
+		body, _, _ = strings.Cut(body, foot)
+	}
 	rows := strings.Split(strings.TrimPrefix(body, deskMark), "\n")
 	parts := []letterPart{{}}
 	for i := 0; i < len(rows); i++ {

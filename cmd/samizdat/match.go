@@ -13,7 +13,7 @@ import (
 
 func newMatchCommand() *cobra.Command {
 	var seats, options []string
-	var chance string
+	var chance, observe string
 	cmd := &cobra.Command{
 		Use:   "new GAME",
 		Short: "Begin a match: invite its players by mail",
@@ -35,6 +35,9 @@ func newMatchCommand() *cobra.Command {
 					return err
 				}
 			}
+			if inv.Spectators, err = adjudicator.ParseSpectators(observe); err != nil {
+				return fmt.Errorf("--observe: %w", err)
+			}
 			return withDaemon(cmd, func(d *daemon) error {
 				m, err := d.adjudicator.New(cmd.Context(), inv)
 				if err != nil {
@@ -47,6 +50,7 @@ func newMatchCommand() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&seats, "seat", nil, "a player's mail address; once for each seat")
 	cmd.Flags().StringArrayVar(&options, "option", nil, "an option of the game, as name=value (1989: extra=0 to 9, or bidding=yes)")
+	cmd.Flags().StringVar(&observe, "observe", "open", "whether others may watch by mail: no, open, or how much later they are told, as 36h or 3d")
 	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
 	return cmd
 }

@@ -19,12 +19,15 @@ type memory struct {
 	sent    map[rules.Seat][]adjudicator.Sent
 	// letters are the newest letter of ours to each seat.
 	letters map[rules.Seat]adjudicator.Dispatch
+	// unread are all letters to each seat since somebody read them.
+	unread map[rules.Seat][]adjudicator.Dispatch
 }
 
 var _ adjudicator.Store = (*memory)(nil)
 
 func newMemory() *memory {
-	return &memory{sent: map[rules.Seat][]adjudicator.Sent{}, letters: map[rules.Seat]adjudicator.Dispatch{}}
+	return &memory{sent: map[rules.Seat][]adjudicator.Sent{}, letters: map[rules.Seat]adjudicator.Dispatch{},
+		unread: map[rules.Seat][]adjudicator.Dispatch{}}
 }
 
 // Create implements adjudicator.Store.
@@ -64,6 +67,7 @@ func (s *memory) Apply(_ context.Context, c adjudicator.Change) error {
 func (s *memory) post(letters []adjudicator.Dispatch) {
 	for _, d := range letters {
 		s.letters[d.Seat] = d
+		s.unread[d.Seat] = append(s.unread[d.Seat], d)
 		s.sent[d.Seat] = append(s.sent[d.Seat], adjudicator.Sent{Number: d.Number, MessageID: d.MessageID, Decisions: d.Decisions, Entries: d.Entries})
 	}
 }
@@ -87,6 +91,9 @@ func (s *memory) Sent(_ context.Context, _ string, seat rules.Seat, number int64
 func (s *memory) Letters(_ context.Context, _ string, seat rules.Seat) ([]adjudicator.Sent, error) {
 	return s.sent[seat], nil
 }
+
+// DueMatches implements adjudicator.Store: nobody waits at a table.
+func (s *memory) DueMatches(context.Context, time.Time, int) ([]string, error) { return nil, nil }
 
 // Registered implements adjudicator.Store.
 func (s *memory) Registered(context.Context, string) (bool, error) { return false, nil }
@@ -114,6 +121,9 @@ type local struct {
 	store *memory
 	game  rules.Game
 	n     uint32
+	// whose is the seat whose view the position is imagined from; empty where all of
+	// it is known.
+	whose string
 }
 
 // write hands in a letter of a seat in reply to its newest, and returns the answer.

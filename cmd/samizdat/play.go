@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
 
@@ -26,7 +27,8 @@ func playCommand() *cobra.Command {
 		Short: "Play a match in the terminal, at one keyboard or against a robot",
 		Long: "Play a match in the terminal: the same engine and the same orders as by mail. Both\n" +
 			"sides share the keyboard, or a robot plays one of them. \"help\" explains orders,\n" +
-			"\"quit\" ends. The same --seed gives the same dice.",
+			"\"quit\" ends. Several orders at once stand between \"begin\" and \"end\". Two people at\n" +
+			"one terminal each see a cleared screen. The same --seed gives the same dice.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !cmd.Flags().Changed("seed") {
@@ -41,6 +43,7 @@ func playCommand() *cobra.Command {
 				return err
 			}
 			t.in, t.out = bufio.NewScanner(cmd.InOrStdin()), cmd.OutOrStdout()
+			t.curtain = t.robot == nil && isTerminal(cmd.InOrStdin()) && isTerminal(cmd.OutOrStdout())
 			if err := t.play(cmd.Context(), seed); err != nil {
 				return err
 			}
@@ -59,6 +62,8 @@ type hotSeat struct {
 	local
 	in  *bufio.Scanner
 	out io.Writer
+	// curtain clears the screen between two people at one terminal.
+	curtain bool
 	// robot plays against the seat you; it is nil where people play.
 	robot rules.Robot
 	you   rules.Seat
@@ -66,8 +71,13 @@ type hotSeat struct {
 	// the seat that sits at the keyboard.
 	shown map[rules.Seat]int64
 	last  rules.Seat
-	// standing are the titles of the parts that every letter has, the hand first.
-	standing []string
+	// all: the whole letter was asked for.
+	all bool
+	// standing are the titles of the parts that every letter has now, usual those that
+	// it has from the beginning, the hand first.
+	standing, usual []string
+	// told is how the other standing parts were last shown to who sits there.
+	told map[string]string
 }
 
 // sitDown begins a match.
@@ -135,20 +145,26 @@ func (t *hotSeat) play(ctx context.Context, seed uint64) error {
 			}
 			continue
 		}
+		if !t.draw(seat) {
+			return t.left()
+		}
 		t.standing = nil
 		for _, s := range t.game.Sections(pos.View(seat)) {
 			t.standing = append(t.standing, strings.ToUpper(s.Title))
+		}
+		if t.usual == nil {
+			t.usual = t.standing
 		}
 		t.show(seat)
 		fmt.Fprintf(t.out, "\n%s> ", t.store.match.Seats[seat].Name)
 		text, ok := t.read()
 		if !ok {
-			fmt.Fprintln(t.out, "\nYou have left the table.")
-			return t.in.Err()
+			return t.left()
 		}
 		if text == "" {
 			continue
 		}
+		t.all = strings.EqualFold(strings.Trim(text, "."), "status")
 		if _, _, err := t.write(ctx, seat, text); err != nil {
 			return err
 		}
@@ -184,15 +200,20 @@ func (t *hotSeat) read() (string, bool) {
 		return "", false
 	}
 	text := strings.TrimSpace(t.in.Text())
-	switch strings.ToLower(text) {
-	case "quit", "exit":
+	first := strings.ToLower(strings.Join(order.Words(text), " "))
+	end := ""
+	switch {
+	case first == "quit", first == "exit":
 		return "", false
-	case "begin":
-		for t.in.Scan() {
-			text += "\n" + t.in.Text()
-			if strings.EqualFold(strings.TrimSpace(t.in.Text()), "end") {
-				break
-			}
+	case first == "begin":
+		end = "end"
+	case strings.HasPrefix(first+" ", "message ") && !strings.HasSuffix(first, "end message"):
+		end = "end message"
+	}
+	for end != "" && t.in.Scan() {
+		text += "\n" + t.in.Text()
+		if strings.Join(order.Words(t.in.Text()), " ") == end {
+			break
 		}
 	}
 	return text, true
@@ -271,17 +292,29 @@ func (t *hotSeat) show(seat rules.Seat) {
 	case answer:
 		parts = without(parts, partDecision)
 	}
-	if !answer {
-		parts = without(parts, t.standing[1:]...)
+	if seat != t.last {
+		t.told = map[string]string{}
+	}
+	if !answer && !t.all {
+		parts = without(parts, t.usual[1:]...)
 		if seat == t.last {
-			parts = without(parts, t.standing[0])
+			parts = without(parts, t.usual[0])
 		}
+		parts = slices.DeleteFunc(parts, func(p letterPart) bool {
+			return slices.Contains(t.standing, p.title) && !slices.Contains(t.usual, p.title) && t.told[p.title] == p.text()
+		})
+	}
+	for _, p := range parts {
+		t.told[p.title] = p.text()
 	}
 	if seat != t.last {
 		fmt.Fprintf(t.out, "\n%s\n", banner(t.store.match.Seats[seat].Name))
 	}
+	if text := joinParts(t.missed(seat)); text != "" {
+		fmt.Fprintf(t.out, "\n%s\n", text)
+	}
 	fmt.Fprintf(t.out, "\n%s\n", joinParts(parts))
-	t.shown[seat], t.last = d.Number, seat
+	t.shown[seat], t.last, t.all = d.Number, seat, false
 }
 
 // banner says who is to sit down now.

@@ -39,6 +39,9 @@ func TestPlayWhole(t *testing.T) {
 	if !strings.Contains(text, "\nThe match is over. ") {
 		t.Errorf("it ends with:\n%s", text[max(0, len(text)-1000):])
 	}
+	if strings.Contains(text, "\nPower struggle in ") && !strings.Contains(text, "\nTHE POWER STRUGGLE IN ") {
+		t.Error("the power struggle cards are not shown")
+	}
 	if strings.Contains(text, "For the eyes of the democrat") {
 		t.Error("the robot's side is shown")
 	}

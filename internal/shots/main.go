@@ -10,6 +10,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"flag"
 	"fmt"
@@ -36,16 +37,18 @@ type shot struct {
 	name    string
 	seat    int
 	letters int
-	// wide shots are taken at the width of a desk too, cut below so many pixels.
-	widths []width
+	widths  []width
+	// picture keeps the picture of the map too, as it is sent.
+	picture bool
 }
 
+// width is the width of a shot, and below how many pixels it is cut; 0 is nowhere.
 type width struct{ pixels, most int }
 
 var shots = []shot{
-	{"round", 0, 8, []width{{400, 0}, {1000, 1500}}},
-	{"event", 0, 27, []width{{400, 1100}}},
-	{"struggle", 0, 38, []width{{400, 1100}, {1000, 1500}}},
+	{"round", 0, 8, []width{{400, 0}, {1000, 1500}}, true},
+	{"event", 0, 27, []width{{400, 1100}}, false},
+	{"struggle", 0, 38, []width{{400, 1100}, {1000, 1500}}, false},
 }
 
 func main() {
@@ -67,9 +70,16 @@ func take(ctx context.Context, dir, browser string) error {
 			if s.letters != n || s.seat != seat {
 				continue
 			}
-			page, err := standalone(d)
+			data, page, err := standalone(d)
 			if err != nil {
 				return err
+			}
+			if s.picture {
+				path := filepath.Join(dir, "map.png")
+				if err := os.WriteFile(path, data, 0o644); err != nil {
+					return err
+				}
+				log.Print(path)
 			}
 			for _, w := range s.widths {
 				path := filepath.Join(dir, fmt.Sprintf("%s-%d.png", s.name, w.pixels))
@@ -83,20 +93,26 @@ func take(ctx context.Context, dir, browser string) error {
 	})
 }
 
-// standalone is a letter's page with the picture in it, for a browser.
-func standalone(d adjudicator.Dispatch) (string, error) {
+// standalone is a letter's picture, and its page with the picture in it, for a
+// browser.
+func standalone(d adjudicator.Dispatch) ([]byte, string, error) {
 	raw, err := (&post.Gallery{}).Complete(d)
 	if err != nil {
-		return "", err
+		return nil, "", err
 	}
 	id := post.Office{Address: referee}.PictureID(d)
 	_, rest, ok := bytes.Cut(raw, []byte("Content-ID: <"+id+">"))
 	if !ok {
-		return "", errors.New("the letter has no picture")
+		return nil, "", errors.New("the letter has no picture")
 	}
 	_, rest, _ = bytes.Cut(rest, []byte("\r\n\r\n"))
-	data, _, _ := bytes.Cut(rest, []byte("\r\n\r\n--"))
-	return strings.ReplaceAll(d.HTML, "cid:"+id, "data:image/png;base64,"+strings.ReplaceAll(string(data), "\r\n", "")), nil
+	rest, _, _ = bytes.Cut(rest, []byte("\r\n\r\n--"))
+	encoded := strings.ReplaceAll(string(rest), "\r\n", "")
+	data, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return nil, "", fmt.Errorf("read the picture of a letter: %w", err)
+	}
+	return data, strings.ReplaceAll(d.HTML, "cid:"+id, "data:image/png;base64,"+encoded), nil
 }
 
 // tall is the height of the window: more than any letter has.

@@ -1,0 +1,62 @@
+package adjudicator
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"samizdat/rules"
+)
+
+// Bounce is what a machine reports of a letter of ours that did not arrive. The
+// token of the letter that holds it is the one of the letter that came back.
+type Bounce struct {
+	// Hard means that the address does not work, and that the next letter will
+	// not arrive either.
+	Hard bool
+	// Recipient, Status and Reason are what the report says, for the operator.
+	Recipient, Status, Reason string
+	// MessageID names the letter that came back. Anybody can guess it.
+	MessageID string
+}
+
+// BounceBook is a Store that keeps account of letters that did not arrive.
+type BounceBook interface {
+	// Bounced books that a letter of ours to a seat did not arrive. Of several
+	// reports of one letter the worst stays.
+	Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b Bounce, at time.Time) error
+}
+
+// bounced books a delivery report. Only a report of a letter that bears the
+// seat's token counts: otherwise one player could make another look as if his
+// mail did not arrive. It is never answered.
+func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error) {
+	b := l.Bounce
+	if l.Observer != nil {
+		return a.unreachable(ctx, l)
+	}
+	if l.Token == nil || l.Genuine == nil {
+		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "letter", b.MessageID, "recipient", b.Recipient, "status", b.Status, "why", b.Reason)
+		return Ignored, nil
+	}
+	m, err := a.Store.Match(ctx, l.Token.Match)
+	if errors.Is(err, ErrNoMatch) {
+		return Ignored, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	t := l.Token
+	if t.Seat < 0 || int(t.Seat) >= len(m.Seats) || !l.Genuine(m.Seats[t.Seat].Key) || t.Number < 1 || t.Number > m.Seats[t.Seat].Letters {
+		a.Log.WarnContext(ctx, "a delivery report that names no letter of ours is ignored", "letter", b.MessageID)
+		return Ignored, nil
+	}
+	a.Log.WarnContext(ctx, "a letter of ours did not arrive", "match", m.ID, "seat", int(t.Seat), "number", t.Number, "hard", b.Hard,
+		"recipient", b.Recipient, "status", b.Status, "why", b.Reason)
+	if book, ok := a.Store.(BounceBook); ok {
+		if err := book.Bounced(ctx, m.ID, t.Seat, t.Number, *b, l.Arrived); err != nil {
+			return "", err
+		}
+	}
+	return Ignored, nil
+}

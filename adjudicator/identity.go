@@ -1,0 +1,144 @@
+package adjudicator
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/rules"
+)
+
+// proofPatience is for how long a letter waits until it can be told whether it
+// is signed. Then it counts as not signed.
+const proofPatience = 48 * time.Hour
+
+// sameAddress compares addresses without regard to the case of ASCII letters.
+// Other signs count as they are: Unicode has signs that fold to ASCII letters,
+// and an address with one of them is another address.
+func sameAddress(a, b string) bool { return lowerASCII(a) == lowerASCII(b) }
+
+func lowerASCII(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, s)
+}
+
+// proven asks for the proof that the operator demands beside the token.
+func (a *Adjudicator) proven(ctx context.Context, l Letter) (bool, error) {
+	if l.Proven == nil {
+		return true, nil
+	}
+	ok, err := l.Proven(ctx)
+	if err != nil && !l.Arrived.IsZero() && a.Now().Sub(l.Arrived) > proofPatience {
+		a.Log.WarnContext(ctx, "it could not be told in time whether a letter is signed", "message", l.MessageID, "error", err)
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("look for the proof of a letter's sender: %w", err)
+	}
+	return ok, nil
+}
+
+// unproven answers a letter that has a good token but not the proof that is
+// demanded beside it, at most once a day, to the registered address.
+func (a *Adjudicator) unproven(ctx context.Context, l Letter, to string) (Disposition, error) {
+	a.Log.InfoContext(ctx, "letter without the proof that is demanded refused", "message", l.MessageID)
+	return a.fixed(ctx, l, to, "unproven", "Your letter was not signed", unprovenText(a.Post.Mark()))
+}
+
+// fixed answers with a text that says nothing of any match. The sender may be
+// forged: one answer a day of each sort to an address is enough for whoever wrote
+// himself, and no tool against whoever did not.
+func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text string) (Disposition, error) {
+	digest := (Letter{From: to, MessageID: a.Now().UTC().Format(time.DateOnly), Orders: sort}).digest()
+	if _, answered, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || answered {
+		return Ignored, err
+	}
+	if !a.mayAnswer("address " + to) {
+		return Ignored, nil
+	}
+	d := Dispatch{
+		Seat: rules.Nobody, To: to, Subject: title, Date: a.Now(), Reply: true,
+		MessageID: "answer-" + digest[:24] + "@" + a.Post.Domain(), InReplyTo: l.MessageID, Body: text,
+	}
+	var err error
+	if d.Raw, err = a.Post.Render(d); err != nil {
+		return "", err
+	}
+	if err := a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, Refused, a.Now()), Letters: []Dispatch{d}}); err != nil {
+		return "", err
+	}
+	return Refused, nil
+}
+
+// newTokenLine is the order for a new address to answer to: a line of its own.
+var newTokenLine = regexp.MustCompile(`(?i)^\s*NEW\s+TOKEN\s*[.!;]?\s*$`)
+
+// renews carries out the order for a new address to answer to, for a player who
+// fears that somebody has read his letters.
+func (s *session) renews(row string) bool {
+	if !newTokenLine.MatchString(row) {
+		return false
+	}
+	key, err := s.a.newKey()
+	if err != nil {
+		s.a.Log.ErrorContext(s.ctx, "no new token could be made", "match", s.m.ID, "error", err)
+		s.report(strings.TrimSpace(row), fateRefused, "Samizdat failed over it. Please try again.")
+		return true
+	}
+	s.m.Seats[s.seat].Key = key
+	s.report(strings.TrimSpace(row), fateDone, "The address that you answer to has changed: reply to this letter, older ones no longer count.")
+	return true
+}
+
+// Limiter bounds how often something is done for somebody.
+type Limiter interface {
+	// Allow takes one permission; false when there is none left.
+	Allow(who string) bool
+}
+
+func (a *Adjudicator) mayAnswer(who string) bool { return a.Answers == nil || a.Answers.Allow(who) }
+
+// lasting is what of a match a letter can change for good.
+type lasting struct {
+	State State
+	Held  []Held
+	Seats []Seat
+	// Back is a request to take back.
+	Back *Takeback
+}
+
+func (m *Match) lasting() lasting {
+	l := lasting{m.State, append([]Held{}, m.Held...), slices.Clone(m.Seats), m.Takeback}
+	for i := range l.Seats {
+		l.Seats[i].Key = bytes.Clone(l.Seats[i].Key)
+		l.Seats[i].Letters, l.Seats[i].Said = 0, Said{}
+	}
+	return l
+}
+
+// hush leaves out the answer to a letter that did nothing, when its writer has
+// had many such answers lately: so two machines that answer each other come to
+// an end. Letters that did something are always answered.
+func (a *Adjudicator) hush(ctx context.Context, c *Change, seat rules.Seat, was lasting) {
+	m := c.Match
+	if len(c.Entries) > 0 || !reflect.DeepEqual(was, m.lasting()) || a.mayAnswer(fmt.Sprintf("seat %s %d", m.ID, seat)) {
+		return
+	}
+	a.Log.WarnContext(ctx, "a letter that did nothing is not answered: there were too many", "match", m.ID, "seat", int(seat))
+	c.Letters = slices.DeleteFunc(c.Letters, func(d Dispatch) bool {
+		mine := d.Seat == seat && d.Observer == 0
+		if mine {
+			m.Seats[seat].Letters--
+		}
+		return mine
+	})
+}

@@ -1,0 +1,301 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"fmt"
+	"image"
+	"image/png"
+	"io"
+	"log/slog"
+	"mime"
+	"mime/multipart"
+	"mime/quotedprintable"
+	netmail "net/mail"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/post"
+)
+
+// leaf is a part of a message that has no parts: its type with those around it, its
+// content id, and its decoded content.
+type leaf struct {
+	kind, id string
+	data     []byte
+}
+
+// leaves takes a message apart with the standard library, as a mail program would.
+func leaves(t testing.TB, raw []byte) (netmail.Header, []leaf) {
+	t.Helper()
+	m, err := netmail.ReadMessage(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var walk func(around, kind, id, encoding string, body io.Reader) []leaf
+	walk = func(around, kind, id, encoding string, body io.Reader) []leaf {
+		media, params, err := mime.ParseMediaType(kind)
+		if err != nil {
+			t.Fatalf("%s: %v", kind, err)
+		}
+		if !strings.HasPrefix(media, "multipart/") {
+			data, err := io.ReadAll(body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return []leaf{{around + media, strings.Trim(id, "<>"), plainBytes(t, encoding, data)}}
+		}
+		if media == "multipart/related" && params["type"] == "" {
+			t.Error("a multipart/related does not say what its first part is (RFC 2387)")
+		}
+		var out []leaf
+		r := multipart.NewReader(body, params["boundary"])
+		for {
+			p, err := r.NextRawPart()
+			if err == io.EOF {
+				return out
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			out = append(out, walk(around+strings.TrimPrefix(media, "multipart/")+" ", p.Header.Get("Content-Type"), p.Header.Get("Content-Id"),
+				p.Header.Get("Content-Transfer-Encoding"), p)...)
+		}
+	}
+	return m.Header, walk("", m.Header.Get("Content-Type"), "", m.Header.Get("Content-Transfer-Encoding"), m.Body)
+}
+
+// plainBytes undoes a transfer encoding.
+func plainBytes(t testing.TB, encoding string, data []byte) []byte {
+	t.Helper()
+	var r io.Reader
+	switch encoding {
+	case "7bit":
+		return data
+	case "base64":
+		r = base64.NewDecoder(base64.StdEncoding, bytes.NewReader(data))
+	case "quoted-printable":
+		r = quotedprintable.NewReader(bytes.NewReader(data))
+	default:
+		t.Fatalf("the transfer encoding %q", encoding)
+	}
+	out, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// remote is whatever would make a mail program fetch something or run a program.
+var remote = regexp.MustCompile(`(?i)<script|<link|<iframe|<object|<embed|<form|<base|https?:|//[a-z]|url\(|@import|javascript:|\son[a-z]+=|srcset|src="[^c]|background=`)
+
+// checkMessage takes a letter apart as it goes to the mail server: two bodies and a
+// picture that is in the letter itself, nothing from elsewhere, and not too big.
+func checkMessage(t *testing.T, d adjudicator.Dispatch) {
+	t.Helper()
+	raw := filled(t, d)
+	if len(raw) >= mostLetter {
+		t.Errorf("letter %d to seat %d has %d bytes", d.Number, d.Seat, len(raw))
+	}
+	for line := range bytes.Lines(raw) {
+		if len(line) > 1000 || !bytes.HasSuffix(line, []byte("\r\n")) {
+			t.Errorf("letter %d to seat %d: a line of %d bytes that ends with %q", d.Number, d.Seat, len(line), line[max(0, len(line)-2):])
+		}
+	}
+	_, parts := leaves(t, raw)
+	var kinds []string
+	for _, p := range parts {
+		kinds = append(kinds, p.kind)
+	}
+	if diff := cmp.Diff([]string{"related alternative text/plain", "related alternative text/html", "related image/png"}, kinds); diff != "" {
+		t.Fatalf("the parts of letter %d to seat %d:\n%s", d.Number, d.Seat, diff)
+	}
+	if got := strings.ReplaceAll(string(parts[0].data), "\r\n", "\n"); got != d.Body {
+		t.Errorf("the text is not what was written:\n%s", cmp.Diff(d.Body, got))
+	}
+	page := strings.ReplaceAll(string(parts[1].data), "\r\n", "\n")
+	if page != d.HTML {
+		t.Errorf("the page is not what was written:\n%s", cmp.Diff(d.HTML, page))
+	}
+	if bad := remote.FindString(page); bad != "" {
+		t.Errorf("the page of letter %d to seat %d has %q", d.Number, d.Seat, bad)
+	}
+	var cids []string
+	for _, m := range regexp.MustCompile(`src="cid:([^"]*)"`).FindAllStringSubmatch(page, -1) {
+		cids = append(cids, m[1])
+	}
+	if !slices.Equal(cids, []string{parts[2].id}) || !strings.HasSuffix(parts[2].id, d.MessageID) {
+		t.Errorf("the page shows %q, and the picture is %q", cids, parts[2].id)
+	}
+	if len(parts[2].data) > mostPicture {
+		t.Errorf("the picture of letter %d to seat %d has %d bytes", d.Number, d.Seat, len(parts[2].data))
+	}
+	img, err := png.Decode(bytes.NewReader(parts[2].data))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, ok := img.(*image.Paletted); !ok || len(p.Palette) > 64 || p.Rect.Dx() < 500 {
+		t.Errorf("the picture is a %T of %v", img, img.Bounds())
+	}
+}
+
+// TestThread: the letters of a match to a seat are one thread, each answer refers to
+// the letter that it answers, and subjects tell where the match stands.
+func TestThread(t *testing.T) {
+	t.Parallel()
+	c, a, id := pageClub(t)
+	sampleLetters(t, c, 8)
+	seen := map[string]bool{}
+	for _, s := range dawnSeats {
+		for _, d := range a.letters[address(s)] {
+			h, _ := leaves(t, d.Raw)
+			refs := fmt.Sprintf("<%s-%d-1@club.test>", id, d.Seat)
+			if d.Number > 2 {
+				refs += fmt.Sprintf(" <%s-%d-%d@club.test>", id, d.Seat, d.Number-1)
+			}
+			want := map[string]string{
+				"Message-Id": fmt.Sprintf("<%s-%d-%d@club.test>", id, d.Seat, d.Number), "References": refs,
+				"List-Id": "<" + id + ".club.test>", "Auto-Submitted": "auto-generated", "In-Reply-To": "", "Mime-Version": "1.0",
+			}
+			if d.Reply {
+				want["Auto-Submitted"], want["In-Reply-To"] = "auto-replied", "<"+d.InReplyTo+">"
+				if !strings.HasSuffix(d.InReplyTo, "."+address(s)) {
+					t.Errorf("letter %d to the %s answers %q, which he did not write", d.Number, s, d.InReplyTo)
+				}
+			}
+			for k, v := range want {
+				if got := h.Get(k); got != v {
+					t.Errorf("letter %d to the %s: %s is %q, want %q", d.Number, s, k, got, v)
+				}
+			}
+			if seen[d.MessageID] || d.MessageID == "" {
+				t.Errorf("the Message-ID %q has come before", d.MessageID)
+			}
+			seen[d.MessageID] = true
+		}
+	}
+	if got, want := a.last("democrat").Subject, "[samizdat "+id+"] 1989, turn 1, round 2: your move as the Democrat"; got != want {
+		t.Errorf("subject %q, want %q", got, want)
+	}
+}
+
+// TestReplyToPage: a reply that quotes the page without any mark is cut at the
+// page's first line.
+func TestReplyToPage(t *testing.T) {
+	t.Parallel()
+	c, a, _ := pageClub(t)
+	sampleLetters(t, c, 6)
+	html := strings.Replace(a.last("democrat").HTML, "<p ", "<div>PLAY 26 EVENT</div><div><br></div><p ", 1)
+	if got := mail.OrderText(pageText(t, html)); got != "PLAY 26 EVENT\n" {
+		t.Errorf("the orders of a reply are %q", got)
+	}
+}
+
+// undrawn is a store that looks at what a transaction is given.
+type undrawn struct {
+	adjudicator.Store
+	t     *testing.T
+	count int
+}
+
+func (u *undrawn) Apply(ctx context.Context, c adjudicator.Change) error {
+	for _, d := range c.Letters {
+		u.count++
+		if len(d.Drawing) == 0 || len(d.Drawing) > 30_000 {
+			u.t.Errorf("letter %d has a drawing of %d bytes", d.Number, len(d.Drawing))
+		}
+		if bytes.Contains(d.Raw, []byte("iVBOR")) || bytes.Contains(d.Drawing, []byte("PNG")) {
+			u.t.Errorf("letter %d is drawn before it is stored", d.Number)
+		}
+		if _, err := mail.FillPicture(d.Raw, []byte("a picture")); err != nil {
+			u.t.Errorf("letter %d waits for no picture: %v", d.Number, err)
+		}
+	}
+	return u.Store.Apply(ctx, c)
+}
+
+// writing is an outbox that takes a letter in between what the gallery asks of it.
+type writing struct {
+	post.Drawings
+	write func()
+	drawn int
+}
+
+func (w *writing) Drawn(ctx context.Context, raw map[int64][]byte) error {
+	w.drawn += len(raw)
+	w.write()
+	return w.Drawings.Drawn(ctx, raw)
+}
+
+// TestNoDrawingInTransactions: the transaction of a letter stores shapes, no
+// picture; and while pictures are drawn the database is free for other letters.
+func TestNoDrawingInTransactions(t *testing.T) {
+	t.Parallel()
+	c, _, _ := pageClub(t)
+	u := &undrawn{t: t}
+	c.store = func(s adjudicator.Store) adjudicator.Store { u.Store = s; return u }
+	c.reopen()
+	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
+	handle(t, c, c.letter("communist", "PLACE Miskolc, Debrecen"))
+	other := c.letter("communist", "STATUS")
+	w := &writing{Drawings: c.db.Outbox("x@club.test"), write: func() { handle(t, c, other) }}
+	g := &post.Gallery{Drawings: w, Log: slog.New(slog.DiscardHandler)}
+	if due, err := g.Due(t.Context(), c.now.Add(time.Hour), 100); err != nil || len(due) != 2 {
+		t.Fatalf("%d letters are due, %v", len(due), err)
+	}
+	if u.count != 3 || w.drawn != 2 {
+		t.Errorf("%d letters were stored and %d drawn, want 3 and 2", u.count, w.drawn)
+	}
+}
+
+// handle takes a message in, and leaves what it leads to in the outbox.
+func handle(t *testing.T, c *club, m mail.Message) {
+	t.Helper()
+	raw, err := m.Render()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.clerk().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: int64(len(raw)), Raw: raw}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestGallery: a picture is drawn when its letter is due, once, and every try
+// sends the same bytes.
+func TestGallery(t *testing.T) {
+	t.Parallel()
+	c, _, _ := pageClub(t)
+	handle(t, c, c.letter("communist", "PLACE Miskolc, Debrecen"))
+	var tries [2][]mail.Outgoing
+	for i := range tries {
+		g := &post.Gallery{Drawings: c.db.Outbox("x@club.test"), Log: slog.New(slog.DiscardHandler)}
+		var err error
+		if tries[i], err = g.Due(t.Context(), c.now.Add(time.Hour), 100); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if d := cmp.Diff(tries[0], tries[1]); d != "" || len(tries[0]) != 2 {
+		t.Errorf("%d letters, and the second try differs:\n%s", len(tries[0]), d)
+	}
+	for _, o := range tries[0] {
+		_, parts := leaves(t, o.Raw)
+		if o.Drawing != nil || len(parts) != 3 {
+			t.Fatalf("no picture in\n%.3000s", o.Raw)
+		}
+		if _, err := png.DecodeConfig(bytes.NewReader(parts[2].data)); err != nil {
+			t.Errorf("the picture cannot be read: %v", err)
+		}
+		l := mail.Parse(o.Raw)
+		if !strings.HasPrefix(l.Text, mail.Mark) || len(l.Problems) > 0 {
+			t.Errorf("our own letter reads\n%.200s\n%v", l.Text, l.Problems)
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package adjudicator
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/order"
+)
+
+// Observers watch a match from outside. What they are sent is made from the public
+// view and from public events, at moments that nothing hidden decides: an observer
+// gets a letter when something public has happened or the match looks otherwise to
+// everybody, and never for a sealed or private answer, an order ahead, a message or
+// a question. Numbers and Message-IDs count those letters only.
+//
+// An address can be forged, so nobody watches a match before a letter to his address
+// was answered with YES. That first letter is the same whether there is such a match
+// or not.
+
+// The words of observers.
+const (
+	verbObserve   = "OBSERVE"
+	verbUnobserve = "UNOBSERVE"
+)
+
+const (
+	// mostObservers is how many may watch a match at once.
+	mostObservers = 50
+	// mostOffers is how many addresses are asked in a day whether they want to watch:
+	// whoever forges senders must not make us write to the world.
+	mostOffers = 200
+	// offerDays is for how many days a question can be answered.
+	offerDays = 7
+	// mostDelay bounds what ParseSpectators takes.
+	mostDelay = 90 * 24 * time.Hour
+)
+
+// Spectators is what the players of a match have agreed about being watched. The
+// zero value lets nobody watch.
+type Spectators struct {
+	// Allowed lets whoever knows the match's name watch it.
+	Allowed bool
+	// Delay holds everything that an observer is sent back for so long.
+	Delay time.Duration
+}
+
+// ParseSpectators reads "no", "open", or a delay such as "36h" or "3d".
+func ParseSpectators(text string) (Spectators, error) {
+	switch text {
+	case "no":
+		return Spectators{}, nil
+	case "open":
+		return Spectators{Allowed: true}, nil
+	}
+	delay, err := time.ParseDuration(text)
+	if days, ok := strings.CutSuffix(text, "d"); ok {
+		var n int
+		n, err = strconv.Atoi(days)
+		delay = time.Duration(min(max(n, 0), 1000)) * 24 * time.Hour
+	}
+	if err != nil || delay < time.Minute || delay > mostDelay || delay%time.Minute != 0 {
+		return Spectators{}, fmt.Errorf("%q is none of no, open, and a delay of 1m to %dd, such as 36h or 3d", text, mostDelay/(24*time.Hour))
+	}
+	return Spectators{Allowed: true, Delay: delay}, nil
+}
+
+// String is what ParseSpectators reads.
+func (s Spectators) String() string {
+	const day = 24 * time.Hour
+	switch {
+	case !s.Allowed:
+		return "no"
+	case s.Delay == 0:
+		return "open"
+	case s.Delay%day == 0:
+		return fmt.Sprintf("%dd", s.Delay/day)
+	case s.Delay%time.Hour == 0:
+		return fmt.Sprintf("%dh", s.Delay/time.Hour)
+	}
+	return fmt.Sprintf("%dm", s.Delay/time.Minute)
+}
+
+// late says the delay in words, such as "3 days".
+func (s Spectators) late() string {
+	n, unit := s.Delay/time.Minute, "minute"
+	switch {
+	case s.Delay%(24*time.Hour) == 0:
+		n, unit = s.Delay/(24*time.Hour), "day"
+	case s.Delay%time.Hour == 0:
+		n, unit = s.Delay/time.Hour, "hour"
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}
+
+// Observer is somebody who watches a match.
+type Observer struct {
+	// Number names the observer within the match; it is never given to another.
+	Number  int
+	Address string
+	// Letters counts the letters about the match that were made for the observer.
+	// Answers are not counted: with a delay, their numbers would tell what is held
+	// back.
+	Letters int64
+	Since   time.Time
+	// Ended is set when the observer leaves. The address is forgotten then, and what
+	// waits to be sent to it about the match is dropped.
+	Ended bool
+}
+
+// ObserverToken names a letter of ours to an observer that is being answered. Of
+// observer 0 it is the question whether its reader wants to watch, and its number
+// the day on which that was asked.
+type ObserverToken struct {
+	Match    string
+	Observer int
+	Number   int64
+}
+
+// observerKey is the key of the tokens in letters to an address.
+func (a *Adjudicator) observerKey(address string) []byte {
+	h := hmac.New(sha256.New, a.Store.ObserverKey())
+	h.Write([]byte("observer\x00" + strings.ToLower(address)))
+	return h.Sum(nil)
+}
+
+// today numbers the days.
+func (a *Adjudicator) today() int64 { return a.Now().UTC().Unix() / (24 * 60 * 60) }
+
+var (
+	observeLine   = regexp.MustCompile(`(?i)^\s*OBSERVE\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?\s*[.!]?\s*$`)
+	unobserveLine = regexp.MustCompile(`(?i)^\s*UNOBSERVE(?:\s+[a-z0-9]{1,12})?\s*[.!]?\s*$`)
+	// bracketed is what we write into subjects, such as the token of a letter.
+	bracketed = regexp.MustCompile(`\[[^\]]*\]`)
+	yesLine   = regexp.MustCompile(`(?i)^\s*YES(?:,?\s+PLEASE)?\s*[.!]*\s*$`)
+)
+
+// says returns the first line of a letter that a pattern finds, or else its subject:
+// mail programs that unsubscribe send no text.
+func (l Letter) says(re *regexp.Regexp) []string {
+	if l.TooBig || len(l.Orders) > mostText {
+		return nil
+	}
+	for _, line := range order.Split(l.Orders) {
+		if m := re.FindStringSubmatch(line.Text); m != nil {
+			return m
+		}
+	}
+	if m := re.FindStringSubmatch(l.Subject); m != nil {
+		return m
+	}
+	return re.FindStringSubmatch(bracketed.ReplaceAllString(l.Subject, ""))
+}
+
+// observes returns the match that a letter asks to watch.
+func (l Letter) observes() (match string, ok bool) {
+	m := l.says(observeLine)
+	if m == nil {
+		return "", false
+	}
+	return strings.ToLower(m[1]), true
+}

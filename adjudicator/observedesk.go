@@ -1,0 +1,264 @@
+package adjudicator
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"samizdat/rules"
+)
+
+// outsider takes the letters that no player wrote: of those who watch, and of those
+// who want to. It reports whether it has dealt with the letter.
+func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
+	if t := l.Observer; t != nil && l.Genuine != nil && l.Genuine(a.observerKey(l.From)) {
+		if t.Observer > 0 {
+			d, err = a.observer(ctx, l)
+			return d, true, err
+		}
+		if age := a.today() - t.Number; age >= 0 && age <= offerDays {
+			d, err = a.confirm(ctx, l)
+			return d, true, err
+		}
+	}
+	if match, ok := l.observes(); ok {
+		d, err = a.offer(ctx, l, match)
+		return d, true, err
+	}
+	if l.says(unobserveLine) == nil {
+		return "", false, nil
+	}
+	known, err := a.Store.Observes(ctx, l.From)
+	if err != nil || !known {
+		return "", false, err
+	}
+	d, err = a.reply(ctx, l, a.daily("astray", l.From), Refused, Dispatch{Subject: "You still watch", Body: astrayText(a.Post.Mark())})
+	return d, true, err
+}
+
+// daily is the digest of a receipt that an address gets once a day.
+func (a *Adjudicator) daily(what string, more ...string) string {
+	return digestOf(what, fmt.Sprint(a.today()), fmt.Sprint(more))
+}
+
+func digestOf(parts ...string) string {
+	h := sha256.New()
+	for _, p := range parts {
+		fmt.Fprintf(h, "%q ", p)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// offerDigest names a question to an address on a day. All of a day begin alike, so
+// that they can be counted.
+func (a *Adjudicator) offerDigest(address string) string {
+	return a.offersOfToday() + digestOf("offer", address)
+}
+
+func (a *Adjudicator) offersOfToday() string { return fmt.Sprintf("offer-%d-", a.today()) }
+
+// offer asks an address whether it wants to watch a match. It does not look whether
+// there is one.
+func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Disposition, error) {
+	n, err := a.Store.ReceivedLike(ctx, a.offersOfToday())
+	if err != nil {
+		return "", err
+	}
+	if n >= mostOffers {
+		a.Log.WarnContext(ctx, "too many ask to watch today; a letter is ignored", "message", l.MessageID)
+		return Ignored, nil
+	}
+	return a.reply(ctx, l, a.offerDigest(l.From), Done, Dispatch{
+		Subject: "Do you want to watch " + match + "?", Body: offerText(a.Post.Mark(), match),
+		ReplyTo: a.Post.ObserverReplyTo(a.observerKey(l.From), match, 0, a.today()),
+	})
+}
+
+// reply answers a letter of no seat, once for each digest.
+func (a *Adjudicator) reply(ctx context.Context, l Letter, digest string, as Disposition, d Dispatch) (Disposition, error) {
+	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || twice {
+		return was, err
+	}
+	if !a.answering(ctx, l, digest, &d) {
+		return Ignored, nil
+	}
+	if err := a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, as, a.Now()), Letters: []Dispatch{d}}); err != nil {
+		return "", err
+	}
+	return as, nil
+}
+
+// answering makes a dispatch the answer to a letter. A sender whom no message can be
+// addressed to gets none.
+func (a *Adjudicator) answering(ctx context.Context, l Letter, digest string, d *Dispatch) (ok bool) {
+	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.Nobody, l.From, a.Now(), true, l.MessageID
+	d.MessageID = "answer-" + digestOf(digest)[:24] + "@" + a.Post.Domain()
+	var err error
+	if d.Raw, err = a.Post.Render(*d); err != nil {
+		a.Log.WarnContext(ctx, "a letter of a stranger cannot be answered", "message", l.MessageID, "error", err)
+	}
+	return err == nil
+}
+
+// confirm takes the answers to an offer: the writer reads mail at his address.
+func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error) {
+	match, ok := l.observes()
+	if !ok {
+		if l.says(yesLine) == nil {
+			return a.reply(ctx, l, a.daily("confirm", l.From), Refused, Dispatch{
+				Subject: "Do you want to watch?", Body: confirmText(a.Post.Mark()),
+				ReplyTo: a.Post.ObserverReplyTo(a.observerKey(l.From), l.Observer.Match, 0, l.Observer.Number)})
+		}
+		match = l.Observer.Match
+	}
+	// One offer is good for one go at a match.
+	digest := digestOf("watch", l.From, match, fmt.Sprint(l.Observer.Number))
+	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || twice {
+		return was, err
+	}
+	m, err := a.Store.Match(ctx, match)
+	if err != nil && !errors.Is(err, ErrNoMatch) {
+		return "", err
+	}
+	mark := a.Post.Mark()
+	if m != nil {
+		if m.plays(l.From) {
+			return a.reply(ctx, l, digest, Refused, Dispatch{Subject: "You play in this match", Body: playsText(mark, match)})
+		}
+		if _, ok := m.watcher(l.From); ok {
+			return a.reply(ctx, l, digest, Done, Dispatch{Subject: "You watch this match", Body: watchesText(mark, match)})
+		}
+	}
+	if m == nil || !m.Spectators.Allowed || m.State == Over || len(m.Observers) >= mostObservers {
+		return a.reply(ctx, l, digest, Refused, Dispatch{
+			Subject: "There is nothing to watch", Body: unwatchableText(mark, match),
+			ReplyTo: a.Post.ObserverReplyTo(a.observerKey(l.From), l.Observer.Match, 0, l.Observer.Number)})
+	}
+	return a.subscribe(ctx, l, digest, m)
+}
+
+// subscribe lets somebody watch. The first letter says so, and how the match stands:
+// at once, or with the delay of everything else in a letter of its own.
+func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m *Match) (Disposition, error) {
+	s, err := a.session(ctx, m, rules.Nobody, l)
+	if err != nil {
+		return "", err
+	}
+	m.Watched++
+	o := Observer{Number: m.Watched, Address: l.From, Since: a.Now()}
+	delay, pos := m.Spectators.Delay, s.pos
+	if delay > 0 {
+		// What stands in the first letter must not depend on the match.
+		s.pos, s.quiet = nil, true
+	}
+	intro := s.welcome()
+	p, err := s.public(&intro)
+	if err != nil {
+		return "", err
+	}
+	first, err := s.toObserver(&o, p, a.Now())
+	if err != nil {
+		return "", err
+	}
+	letters := []Dispatch{first}
+	if delay > 0 && pos != nil {
+		s.pos, s.quiet = pos, false
+		if p, err = s.public(nil); err != nil {
+			return "", err
+		}
+		next, err := s.toObserver(&o, p, a.Now().Add(delay))
+		if err != nil {
+			return "", err
+		}
+		letters = append(letters, next)
+	}
+	r := l.receipt(digest, Done, a.Now())
+	if err := a.Store.Apply(ctx, Change{Match: m, Receipt: r, Observers: []Observer{o}, Letters: letters}); err != nil {
+		return "", err
+	}
+	return Done, nil
+}
+
+// observer takes the letters of somebody who watches, or did.
+func (a *Adjudicator) observer(ctx context.Context, l Letter) (Disposition, error) {
+	digest := l.digest()
+	if was, twice, err := a.Store.Received(ctx, l.Observer.Match, rules.Nobody, digest); err != nil || twice {
+		return was, err
+	}
+	m, err := a.Store.Match(ctx, l.Observer.Match)
+	if errors.Is(err, ErrNoMatch) {
+		return Ignored, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	o, ok := m.watcher(l.From)
+	if !ok || o.Number != l.Observer.Observer {
+		// He has left, and was told so.
+		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "message", l.MessageID)
+		return Ignored, nil
+	}
+	c := Change{Match: m, Receipt: l.receipt(digest, Done, a.Now())}
+	c.Receipt.Match = m.ID
+	var d Dispatch
+	if l.says(unobserveLine) != nil {
+		o.Ended = true
+		c.Observers = []Observer{o}
+		d = Dispatch{Match: m.ID, Subject: subject(m, "", "you watch no longer"), Body: farewellText(a.Post.Mark(), m.ID)}
+	} else {
+		s, err := a.session(ctx, m, rules.Nobody, l)
+		if err != nil {
+			return "", err
+		}
+		d = a.addressed(m, o, l.Observer.Number)
+		if err := s.answerObserver(&d); err != nil {
+			return "", err
+		}
+		d.References = []string{observerID(m, o, 1, a.Post.Domain())}
+		if s.refused {
+			c.Receipt.Disposition = Refused
+		}
+		// The match stays as it is, and nobody's orders have to wait for this.
+		c.Match = nil
+	}
+	if a.answering(ctx, l, digest, &d) {
+		c.Letters = []Dispatch{d}
+	}
+	if err := a.Store.Apply(ctx, c); err != nil {
+		return "", err
+	}
+	return c.Receipt.Disposition, nil
+}
+
+// unreachable takes a report that a letter to an observer did not arrive. If his
+// address does not work he watches no longer. A report that does not bear the token
+// of a letter to him ends nothing.
+func (a *Adjudicator) unreachable(ctx context.Context, l Letter) (Disposition, error) {
+	if !l.Bounce.Hard || l.Genuine == nil {
+		return Ignored, nil
+	}
+	m, err := a.Store.Match(ctx, l.Observer.Match)
+	if errors.Is(err, ErrNoMatch) {
+		return Ignored, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	for _, o := range m.Observers {
+		if o.Number != l.Observer.Observer || !l.Genuine(a.observerKey(o.Address)) {
+			continue
+		}
+		a.Log.WarnContext(ctx, "an observer cannot be reached, and watches no longer", "match", m.ID, "observer", o.Number, "why", l.Bounce.Reason)
+		o.Ended = true
+		if err := a.Store.Apply(ctx, Change{Match: m, Observers: []Observer{o}}); err != nil {
+			return "", fmt.Errorf("let observer %d of %s go: %w", o.Number, m.ID, err)
+		}
+	}
+	return Ignored, nil
+}
+
+// cutoff is until when an observer may be told what happened.
+func (s *session) cutoff() time.Time { return s.a.Now().Add(-s.m.Spectators.Delay) }

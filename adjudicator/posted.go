@@ -1,0 +1,103 @@
+package adjudicator
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// PostedFormat is what a posted position says that it is.
+const PostedFormat = "samizdat-position"
+
+// Posted is what a seat sees of a match, as a letter carries it: enough to try
+// orders without the referee, and nothing that the seat may not see.
+type Posted struct {
+	Format   string            `json:"format"`
+	Game     string            `json:"game"`
+	Revision int               `json:"rules"`
+	Match    string            `json:"match"`
+	Seats    []string          `json:"seats"`
+	Seat     string            `json:"seat"`
+	Options  map[string]string `json:"options,omitempty"`
+	View     json.RawMessage   `json:"view"`
+}
+
+// canPost reports whether positions of a game can be posted: whether what a seat
+// sees can be read back, and the rest be imagined.
+func canPost(g rules.Game) bool {
+	_, reads := g.(rules.ViewReader)
+	_, imagines := g.(rules.Imaginer)
+	return reads && imagines
+}
+
+// posted lays the sender's view out as lines of JSON, broken behind commas only, so
+// that a letter carries them unharmed.
+func (s *session) posted(view rules.View) []string {
+	data, err := view.MarshalJSON()
+	if err == nil {
+		p := Posted{PostedFormat, s.m.Game, s.m.Revision, s.m.ID, nil, s.m.Seats[s.seat].Name, s.m.Options, data}
+		for i := range s.m.Seats {
+			p.Seats = append(p.Seats, s.m.Seats[i].Name)
+		}
+		data, err = json.Marshal(p)
+	}
+	if err != nil {
+		return []string{"It cannot be written: " + err.Error()}
+	}
+	lines := strings.Split(templates.Wrap("Save this letter, or the lines from the first brace to the last, in a file, and try orders "+
+		"at home: samizdat check --position FILE"), "\n")
+	return append(append(lines, ""), broken(data, templates.Width)...)
+}
+
+// broken breaks JSON behind commas that stand outside of strings.
+func broken(data []byte, width int) []string {
+	var out []string
+	from, may, quoted := 0, 0, false
+	for i, c := range data {
+		switch {
+		case c == '"' && (i == 0 || data[i-1] != '\\'):
+			quoted = !quoted
+		case c == ',' && !quoted:
+			if i+1-from > width && may > from {
+				out, from = append(out, string(data[from:may])), may
+			}
+			may = i + 1
+		}
+	}
+	if len(data)-from > width && may > from {
+		out, from = append(out, string(data[from:may])), may
+	}
+	return append(out, string(data[from:]))
+}
+
+// ErrNotPosted means that a text has no posted position in it.
+var ErrNotPosted = errors.New("there is no position in it")
+
+// FindPosted finds the posted position in a text: by itself, or in a letter, which
+// may be quoted and may write names with their accents. Of several, it is the first.
+func FindPosted(text string) (*Posted, error) {
+	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
+	for i, l := range lines {
+		at := strings.Index(l, `{"format":"`+PostedFormat+`"`)
+		if at < 0 {
+			continue
+		}
+		prefix := l[:at]
+		var b strings.Builder
+		for _, l := range lines[i:] {
+			b.WriteString(strings.TrimPrefix(strings.TrimRight(l, " "), strings.TrimRight(prefix, " ")) + "\n")
+		}
+		var p Posted
+		if err := json.NewDecoder(bytes.NewReader([]byte(order.ASCII(b.String())))).Decode(&p); err != nil {
+			return nil, fmt.Errorf("read the position in it: %w", err)
+		}
+		return &p, nil
+	}
+	return nil, ErrNotPosted
+}

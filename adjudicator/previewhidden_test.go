@@ -1,0 +1,54 @@
+package adjudicator_test
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/adjudicator/record"
+)
+
+// nosy are letters that ask for what is hidden, as far as orders ahead and previews
+// can be made to.
+var nosy = []string{
+	"ANSWER 46 TAKE 33\nANSWER 46 TAKE 84, 33\nANSWER 36 TAKE 3",
+	"NEXT IF HOLD 39: PLAY 39 EVENT ELSE ASK\nNEXT IF NOT HOLD 35: PLAY 14 EVENT",
+	"ANSWER 33 IF HAPPENED 35 OR MORE: CHOOSE Razgrad",
+	"ANSWER 33 IF HOLD 35 AND NOT HAPPENED 39: CHOOSE Razgrad",
+	"ATTACK March-6, Church Leader, Rally\nDEFEND Support Surges, March-5",
+	"PREVIEW\nPLAY 20 EVENT\nPLAY 34 EVENT",
+	"PREVIEW PLAY 27 EVENT", "PREVIEW PLAY 14 EVENT\nREMOVE Lodz 2\nCHECK Krakow", "PREVIEW PLAY 22 EVENT",
+	"PREVIEW PLAY 39 EVENT", "PREVIEW PLAY 35 EVENT", "PREVIEW PLAY 12 OPS EVENT FIRST", "PREVIEW PLAY 20 OPS EVENT FIRST",
+	"PREVIEW PLAY 23 EVENT", "PREVIEW PLAY 5 OPS CHECK Lodz, Krakow EVENT AFTER",
+	"PREVIEW RAISE Rally, Rally, March-3", "PREVIEW ATTACK March-6\nATTACK Rally", "PREVIEW PASS\nATTACK Strike-6", "PREVIEW DEFEND March-3",
+	"PREVIEW ANSWER 46 TAKE 33\nCARD 39\nHAND", "SHOW ORDERS\nCANCEL ORDERS",
+}
+
+// TestNosyLetters: what becomes of orders ahead, and what a preview tells, is the same
+// to the byte whatever the other side holds and the deck hides.
+func TestNosyLetters(t *testing.T) {
+	t.Parallel()
+	none := func(*record.Outcome) bool { return false }
+	for _, tt := range []struct {
+		name    string
+		letters int
+		reader  string
+		change  func(o *record.Outcome) bool
+	}{
+		{"the Democrat's hand", 7, "communist", swap("democrat", 35, 5, 39, 38, 12, 29)},
+		{"the Communist's hand", 6, "democrat", swap("communist", 27, 20, 22, 23, 34, 11)},
+		{"the Democrat's struggle hand", 35, "communist", swap("democrat", "Church Leader", "Support Surges", "March-5", "March-6")},
+		{"the Communist's struggle hand", 35, "democrat", swap("communist", "Worker Leader", "Support Falters", "Strike-6", "Scare Tactics")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			one, two := hiddenClub(t, tt.letters, none), hiddenClub(t, tt.letters, tt.change)
+			for _, text := range nosy {
+				a, b := one.sends(tt.reader, text), two.sends(tt.reader, text)
+				if d := cmp.Diff(unhashed(a), unhashed(b)); d != "" {
+					t.Errorf("%s\n%s", text, d)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+)
+
+// TestObserveByMail: somebody watches a match over the network, from the first letter
+// to the referee to the last from him.
+func TestObserveByMail(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("the letters took too long"))
+	defer cancel()
+	seats := []string{"democrat", "communist", "ann"}
+	err := withTable(ctx, demoConfig(t.TempDir(), seats), seats, func(d *daemon, tb *table) error {
+		tb.out, tb.seats = io.Discard, seats[:2]
+		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: tb.addresses(), Spectators: adjudicator.Spectators{Allowed: true}})
+		if err != nil {
+			return err
+		}
+		ann := tb.players["ann"]
+		ann.last = mail.Letter{ReplyTo: []string{d.cfg.Address}, Subject: "watching"}
+		for _, step := range []struct{ send, want string }{
+			{"OBSERVE " + m.ID, "for the letters to spectators"},
+			{"YES", "It has not begun."},
+		} {
+			if err := tb.send(ann, step.send); err != nil {
+				return err
+			}
+			if l, err := ann.next(ctx); err != nil || !strings.Contains(l.Text, step.want) {
+				t.Errorf("%s: %v, answered with\n%s", step.send, err, l.Text)
+			}
+		}
+		if err := tb.join(ctx, ""); err != nil {
+			return err
+		}
+		l, err := ann.next(ctx)
+		if err != nil {
+			return err
+		}
+		if !strings.Contains(l.Text, "Turn 1, set-up") || strings.Contains(l.Text, "YOUR HAND") {
+			t.Errorf("the match begins with\n%s", l.Text)
+		}
+		if err := tb.send(ann, "UNOBSERVE"); err != nil {
+			return err
+		}
+		if l, err = ann.next(ctx); err == nil && !strings.Contains(l.Text, "any more") {
+			t.Errorf("UNOBSERVE is answered with\n%s", l.Text)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}

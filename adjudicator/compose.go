@@ -34,6 +34,7 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 // one to every other seat that has something to learn.
 func (s *session) change(digest string) (Change, error) {
 	s.since()
+	s.endWaiting()
 	if err := s.delays(); err != nil {
 		return Change{}, err
 	}
@@ -46,6 +47,9 @@ func (s *session) change(digest string) (Change, error) {
 	}
 	c := Change{Match: s.m, Entries: s.entries}
 	c.Receipt = s.letter.receipt(digest, Done, s.a.Now())
+	if s.came != "" {
+		c.Receipt.SHA256 = s.came
+	}
 	c.Receipt.Match, c.Receipt.Seat = s.m.ID, s.seat
 	if s.refused {
 		c.Receipt.Disposition = Refused
@@ -75,6 +79,8 @@ func (s *session) news(seat rules.Seat) bool {
 	switch {
 	case len(s.mail[seat]) > 0, s.backMoved:
 		return true
+	case s.unasked && seat == s.seat && len(s.lines[seat]) > 0:
+		return true // What was kept for the seat came to nothing.
 	case !s.changed:
 		return false
 	case s.was == nil, s.m.State == Over, len(s.lines[seat]) > 0, len(s.toldTo(seat)) > 0:

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/program"
 	"samizdat/rules"
 )
@@ -45,10 +46,8 @@ func (s *session) wouldAnswer(seat rules.Seat) bool {
 	if s.pos == nil || s.m.State != Playing || s.pos.Stalled() {
 		return false
 	}
-	for _, d := range s.owed(seat) {
-		if !d.Sealed && slices.ContainsFunc(s.m.Held, func(h Held) bool { return fits(h, d) }) {
-			return true
-		}
+	if s.keptFor(seat) {
+		return true
 	}
 	if s.programs == nil {
 		return false
@@ -69,4 +68,46 @@ func (a *Adjudicator) within(most time.Duration) (time.Duration, error) {
 	}
 	// The remainder favours the first seconds by less than one in 10^14.
 	return time.Duration(1+binary.BigEndian.Uint64(b[:])%uint64(most/time.Second)) * time.Second, nil
+}
+
+// keptFor reports whether an answer is kept for what a seat is asked now.
+func (s *session) keptFor(seat rules.Seat) bool {
+	return slices.ContainsFunc(s.owed(seat), func(d rules.Decision) bool {
+		return !d.Sealed && slices.ContainsFunc(s.m.Held, func(h Held) bool { return fits(h, d) })
+	})
+}
+
+// legal reports whether a kept answer is legal as the match stands.
+func (s *session) legal(h Held) bool {
+	_, err := gate.Check(s.pos, h.Seat, h.Answer)
+	return err == nil
+}
+
+// spent drops orders ahead of patient seats that have come to nothing: their owners
+// are asked at once, as without a delay, and what has had its turn must not answer a
+// later question. It says whether any were dropped.
+func (s *session) spent() bool {
+	for i := range s.m.Seats {
+		seat := rules.Seat(i)
+		if !s.patient(seat) || s.keptFor(seat) {
+			continue
+		}
+		var mine, others []program.Line
+		for _, l := range s.ahead() {
+			if l.Seat == seat {
+				mine = append(mine, l)
+			} else {
+				others = append(others, l)
+			}
+		}
+		if len(mine) == 0 {
+			continue
+		}
+		if f, kept, dropped := s.programs.Fire(s.pos, mine); f == nil && len(dropped) > 0 {
+			s.setAhead(append(others, kept...))
+			s.tellDropped(dropped)
+			return true
+		}
+	}
+	return false
 }

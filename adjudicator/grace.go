@@ -16,6 +16,10 @@ import (
 // patienceLine is an order about time: a line of its own.
 var patienceLine = regexp.MustCompile(`(?i)^\s*(GRACE|DELAY)(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?\s*[.!;]?\s*$`)
 
+// patienceLike is a line that asks for a time in a way that is not understood.
+// Talk may begin with these words.
+var patienceLike = regexp.MustCompile(`(?i)^\s*(GRACE|DELAY)\s*[:=]?\s*(\d|(ON|MINUTES?|HOURS?|DAYS?)\s*[.!;]?\s*$)`)
+
 // The longest times that a player may choose.
 const (
 	longestGrace = 24 * time.Hour
@@ -27,7 +31,14 @@ const (
 func (s *session) patience(row string) bool {
 	m := patienceLine.FindStringSubmatch(row)
 	if m == nil {
-		return false
+		like := patienceLike.FindStringSubmatch(row)
+		if like == nil {
+			return false
+		}
+		verb := strings.ToUpper(like[1])
+		s.unclear = true
+		s.report(strings.TrimSpace(row), fateRefused, "Write "+verb+" 30 minutes, "+verb+" 2 hours or "+verb+" OFF.")
+		return true
 	}
 	row = strings.TrimSpace(row)
 	t := &s.m.Seats[s.seat].Thoughts
@@ -47,6 +58,7 @@ func (s *session) patience(row string) bool {
 		}
 		d := time.Duration(n) * unit
 		if err != nil || d < time.Minute || d > most {
+			s.unclear = true
 			s.report(row, fateRefused, fmt.Sprintf("It can be from 1 minute to %s, or OFF.", span(most)))
 			return true
 		}
@@ -88,8 +100,8 @@ func (s *session) atOnce(tasks []task) ([]task, error) {
 	i := slices.IndexFunc(tasks, func(t task) bool {
 		return t.fate == "" && t.order.Clauses != nil && t.order.Clauses[0].Word == verbNow && len(t.order.Clauses) == 1
 	})
-	if i < 0 || s.pos == nil {
-		return tasks, nil
+	if i < 0 || s.pos == nil || s.misread(tasks) {
+		return tasks, nil // What cannot be understood must lose nothing.
 	}
 	w := s.m.Seats[s.seat].Thoughts.Waiting
 	if w == nil && !slices.ContainsFunc(tasks, s.isOrder) {
@@ -98,13 +110,12 @@ func (s *session) atOnce(tasks []task) ([]task, error) {
 	s.now = true
 	text := tasks[i].text
 	tasks = slices.Delete(slices.Clone(tasks), i, i+1)
-	if slices.ContainsFunc(tasks, s.isOrder) {
-		s.takesPlace()
+	if w == nil || slices.ContainsFunc(tasks, s.answersNow) {
 		return tasks, nil
 	}
 	s.m.Seats[s.seat].Thoughts.Waiting = nil
 	s.report(text, fateDone, "The orders that were held back are carried out.")
-	s.letter.Orders, s.letter.Digest = w.Orders, w.Digest
+	s.came, s.letter.Orders, s.letter.Digest = s.letter.Digest, w.Orders, w.Digest
 	number := *s.letter.Token
 	number.Number = w.Number
 	s.letter.Token = &number
@@ -124,17 +135,27 @@ func (s *session) isOrder(t task) bool {
 // holdsBack reports whether the orders of a letter are held back for a while.
 func (s *session) holdsBack(tasks []task) bool {
 	return !s.due && !s.now && s.m.State == Playing && s.m.Seats[s.seat].Thoughts.Grace > 0 &&
-		// What is only meant for later can be replaced anyway.
-		slices.ContainsFunc(tasks, func(t task) bool { return t.ahead == nil && s.isOrder(t) }) &&
-		!slices.ContainsFunc(tasks, func(t task) bool { return t.fate == fateRefused || t.back != "" })
+		slices.ContainsFunc(tasks, s.answersNow) && !s.misread(tasks)
+}
+
+// answersNow reports whether an order is meant for what is asked now. What is only
+// kept for later can be replaced anyway, and is not held back.
+func (s *session) answersNow(t task) bool {
+	return t.ahead == nil && s.isOrder(t) && len(s.owed(s.seat)) > 0 && s.further(t.text, t.order, false) == nil
+}
+
+// misread reports whether something in a letter that is an order could not be
+// understood: then none is carried out.
+func (s *session) misread(tasks []task) bool {
+	return s.unclear || slices.ContainsFunc(tasks, func(t task) bool { return t.fate == fateRefused })
 }
 
 // holdBack keeps the orders of a letter, and answers what else is in it. An order
 // that would be refused now is refused now.
 func (s *session) holdBack(tasks []task) error {
 	seat := &s.m.Seats[s.seat]
-	due := s.a.Now().Add(seat.Thoughts.Grace)
-	first := true
+	due := s.a.Now().Add(seat.Thoughts.Grace).UTC().Truncate(time.Second)
+	first, stopped := true, ""
 	var kept []task
 	for _, t := range tasks {
 		switch {
@@ -144,24 +165,39 @@ func (s *session) holdBack(tasks []task) error {
 			if err := s.aside(t, ""); err != nil {
 				return err
 			}
+		case stopped != "":
+			s.report(t.text, fateNotReached, stopped)
 		case !s.isOrder(t):
-			if _, err := s.task(t); err != nil {
+			ok, err := s.task(t)
+			switch {
+			case err != nil:
 				return err
+			case !ok:
+				stopped = "Not kept, since a line before it was refused."
+			case s.interrupted:
+				stopped = "Not kept, since the match has moved. What is asked now stands in this letter."
 			}
 		default:
-			if first && t.ahead == nil {
+			if first && s.answersNow(t) {
 				why, err := s.wouldRefuse(t)
 				if err != nil {
 					return err
 				}
 				if why != "" {
 					s.report(t.text, fateRefused, why)
-					return nil
+					stopped = "Not kept, since a line before it was refused."
+					continue
 				}
 				first = false
 			}
 			kept = append(kept, t)
 		}
+	}
+	if stopped != "" {
+		for _, t := range kept {
+			s.report(t.text, fateNotReached, stopped)
+		}
+		return nil
 	}
 	s.takesPlace()
 	lines := []string{"BEGIN"}
@@ -180,6 +216,21 @@ func (s *session) takesPlace() {
 	if t.Waiting != nil {
 		s.report("", fateLapsed, "The orders that were held back before are dropped: these take their place.")
 		t.Waiting = nil
+	}
+}
+
+// endWaiting drops what is held back for anybody when the match is over: it will not
+// be asked for any more.
+func (s *session) endWaiting() {
+	if s.m.State != Over {
+		return
+	}
+	for i := range s.m.Seats {
+		t := &s.m.Seats[i].Thoughts
+		if t.Waiting != nil {
+			s.tell(rules.Seat(i), "", fateLapsed, "The match is over, and the orders that were held back for you are dropped.")
+		}
+		t.Waiting, t.Wake = nil, time.Time{}
 	}
 }
 

@@ -37,7 +37,7 @@ func (s *session) settle() error {
 func (s *session) settleOne() (bool, error) {
 	for _, d := range s.pos.Owed(nil) {
 		i := slices.IndexFunc(s.m.Held, func(h Held) bool { return fits(h, d) })
-		if i < 0 || d.Sealed || s.patient(d.Seat) {
+		if i < 0 || d.Sealed || s.patient(d.Seat) && s.legal(s.m.Held[i]) {
 			continue
 		}
 		h := s.m.Held[i]

@@ -224,7 +224,9 @@ func (a *Adjudicator) observer(ctx context.Context, l Letter) (Disposition, erro
 		// The match stays as it is, and nobody's orders have to wait for this.
 		c.Match = nil
 	}
-	if a.answering(ctx, l, digest, &d) {
+	// What changes nothing is answered only so often, as for players.
+	may := c.Match != nil || a.mayAnswer(fmt.Sprintf("observer %s %d", l.Observer.Match, l.Observer.Number))
+	if may && a.answering(ctx, l, digest, &d) {
 		c.Letters = []Dispatch{d}
 	}
 	if err := a.Store.Apply(ctx, c); err != nil {

@@ -49,7 +49,7 @@ func (s *session) orders() error {
 		return s.holdBack(tasks)
 	}
 	s.brief = onlyAsks(tasks)
-	unclear := slices.ContainsFunc(tasks, func(t task) bool { return t.fate == fateRefused })
+	unclear := s.misread(tasks)
 	stopped, unsent := "", ""
 	if unclear {
 		stopped, unsent = "Not carried out, since another line could not be understood.", "Not sent, since another line could not be understood."
@@ -300,6 +300,7 @@ func (s *session) give(text string, answers []rules.Answer, asked []rules.Decisi
 		return false, err
 	}
 	s.acted = true
+	s.takesPlace()
 	line := s.game.Line(answers[0].Atoms)
 	if _, kept := s.sealedAnswer(d); kept {
 		note := "It stays sealed until all answers are in. Until then you may replace it. Nobody else is told."

@@ -322,6 +322,9 @@ func (s *session) fire() (bool, error) {
 	if s.programs == nil || s.pos == nil || s.pos.Stalled() {
 		return false, nil
 	}
+	if s.spent() {
+		return true, nil
+	}
 	var lines, patient []program.Line
 	for _, l := range s.ahead() {
 		if s.patient(l.Seat) {

@@ -57,6 +57,12 @@ type session struct {
 	due, unasked bool
 	// now: the writer does not want his orders to be held back.
 	now bool
+	// came is the digest of the letter that came, when the orders are those of another
+	// that was held back.
+	came string
+	// unclear: a line beside the match's orders could not be understood, so that none
+	// is carried out.
+	unclear bool
 	// backMoved: a request to take back was made, answered or has ended.
 	backMoved bool
 	// remarks are what the host tells all seats beside the events.

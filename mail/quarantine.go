@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -44,6 +45,11 @@ func (n errDied) Error() string {
 
 // failed notes that the Handler did not get through with a letter.
 func (p *Poller) failed(ctx context.Context, r Received, err error, crashed bool, filed map[Folder][]imap.UID) {
+	if errors.Is(err, ErrLater) {
+		// The letter is not to blame, and will be told to be good or bad.
+		p.fail(r.UID, "letter has to wait and stays in the inbox", err)
+		return
+	}
 	s := p.state(r.UID)
 	if s.failures == 0 {
 		s.firstFailure = p.now()

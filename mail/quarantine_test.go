@@ -3,6 +3,7 @@ package mail
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/emersion/go-imap/v2"
 
 	"samizdat/mail/embedded"
 )
@@ -164,5 +167,30 @@ func TestFullMailbox(t *testing.T) {
 		t.Errorf("a letter waited %v", d)
 	} else {
 		t.Logf("the next letter in %v", d.Round(time.Millisecond))
+	}
+}
+
+// TestWaitingIsNoFault: a letter whose proof cannot be looked up for now is never put
+// in quarantine, however often that is tried; one that fails by itself is.
+func TestWaitingIsNoFault(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		err  error
+		want int
+	}{{fmt.Errorf("adjudicate: %w", ErrLater), 0}, {errors.New("a fault"), 1}} {
+		p := NewPoller(IMAPConfig{}, nil, nil)
+		now := time.Date(1989, 11, 9, 12, 0, 0, 0, time.UTC)
+		p.now = func() time.Time { return now }
+		filed := map[Folder][]imap.UID{}
+		for range 5 {
+			p.failed(t.Context(), Received{UID: 7}, tt.err, false, filed)
+			now = now.Add(time.Hour)
+			if len(filed[Quarantine]) > 0 {
+				break
+			}
+		}
+		if got := len(filed[Quarantine]); got != tt.want {
+			t.Errorf("%v: %d letters in quarantine, want %d", tt.err, got, tt.want)
+		}
 	}
 }

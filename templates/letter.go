@@ -122,6 +122,7 @@ func (l Letter) Host() []HostOrder {
 		HostOrder{"MESSAGE", "begins a message to the other players, END MESSAGE ends it"})
 	return append(out,
 		HostOrder{"FORMAT TEXT", "sends text only; or FORMAT HTML, FORMAT PICTURE"},
+		HostOrder{"NEW TOKEN", "gives you another address to answer to; older ones end"},
 		HostOrder{"FORMAT UTF8", "writes names as they are printed; PLAIN: ASCII only"})
 }
 

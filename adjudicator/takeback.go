@@ -167,10 +167,9 @@ func revealed(e *record.Entry, events []rules.Event) string {
 		return no + "a die was rolled since."
 	case len(e.Chance) > 0:
 		return no + "a card was drawn since."
-	case len(e.Answers) > 0:
-		return no + "sealed answers were opened since."
-	case e.Private, slices.ContainsFunc(events, func(ev rules.Event) bool { return ev.Audience != rules.Everyone }):
-		return no + "something was done or shown since that not everybody may know."
+	case len(e.Answers) > 0, e.Private, slices.ContainsFunc(events, func(ev rules.Event) bool { return ev.Audience != rules.Everyone }):
+		// Which of these, and to whom, is not for everybody.
+		return no + "something was revealed since."
 	}
 	return ""
 }

@@ -121,6 +121,9 @@ func TestRefusedLetter(t *testing.T) {
 // keep within the limits.
 func TestWholeMatch(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("every letter of a whole match, taken apart")
+	}
 	c := newClub(t, dawn1989.Game{})
 	c.rand = rand.NewChaCha8([32]byte{9, 7}) // a match of ten turns
 	a := pages(c)

@@ -81,6 +81,9 @@ var moments = map[int]string{1: "set-up", 7: "round", 27: "event", 38: "struggle
 // turn.
 func TestLetters(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("plays a whole match")
+	}
 	c, a, _ := pageClub(t)
 	n := len(txtar.Parse(samizdat.SampleLetters).Files)
 	for i := range n {

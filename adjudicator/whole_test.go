@@ -28,6 +28,9 @@ func TestCopiedOrders(t *testing.T) {
 		for seed := range uint64(2) {
 			t.Run(fmt.Sprintf("%s %d", tt.game.Name(), seed), func(t *testing.T) {
 				t.Parallel()
+				if testing.Short() {
+					tt.letters = min(tt.letters, 100)
+				}
 				c := newClub(t, tt.game)
 				c.rand = rand.NewChaCha8([32]byte{byte(seed)})
 				c.reopen()

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 )
 
@@ -52,12 +53,20 @@ func makeKey(path string) ([]byte, error) {
 		return nil, err
 	}
 	text := []byte(hex.EncodeToString(raw) + "\n")
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := os.CreateTemp(filepath.Dir(path), ".key-") // for its owner only
 	if err != nil {
 		return nil, err
 	}
 	_, err = f.Write(text)
-	return text, errors.Join(err, f.Sync(), f.Close())
+	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
+		// A link is there whole or not at all, and never takes the place of another.
+		err = os.Link(f.Name(), path)
+	}
+	if errors.Is(err, fs.ErrExist) {
+		// Another process has made it meanwhile.
+		text, err = os.ReadFile(path)
+	}
+	return text, errors.Join(err, os.Remove(f.Name()))
 }
 
 func (k key) wrap(plain []byte, what string) ([]byte, error) {

@@ -113,7 +113,7 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 	if m.Seats, err = db.seats(ctx, tx, id); err != nil {
 		return nil, err
 	}
-	return m, thoughts(ctx, tx, m)
+	return m, errors.Join(thoughts(ctx, tx, m), addresses(ctx, tx, m))
 }
 
 func (db *DB) seats(ctx context.Context, tx *sql.Tx, id string) ([]adjudicator.Seat, error) {
@@ -240,6 +240,9 @@ func (db *DB) update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) erro
 			return fmt.Errorf("update seat %d of match %s: %w", i, m.ID, err)
 		}
 	}
+	if err := readdress(ctx, tx, m); err != nil {
+		return err
+	}
 	return think(ctx, tx, m)
 }
 
@@ -300,7 +303,7 @@ func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adj
 // Registered implements adjudicator.Store.
 func (db *DB) Registered(ctx context.Context, address string) (bool, error) {
 	var n int
-	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM seats WHERE address = ?`, address).Scan(&n)
+	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM seats WHERE address = ?1 OR second = ?1 AND second <> ''`, address).Scan(&n)
 	if err != nil {
 		return false, fmt.Errorf("look for an address: %w", err)
 	}

@@ -26,8 +26,9 @@ func (db *DB) Outbox(from string) *Outbox { return &Outbox{db, from} }
 // post queues letters, and notes what each asked.
 func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error {
 	for _, d := range letters {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, drawing, due, at, urgent) VALUES (?, ?, ?, ?, ?, ?)`,
-			d.To, d.Raw, d.Drawing, d.Date.UnixMicro(), d.Date.UnixMicro(), len(d.Decisions) > 0); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, drawing, due, at, urgent, match, seat)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+			d.To, d.Raw, d.Drawing, d.Date.UnixMicro(), d.Date.UnixMicro(), len(d.Decisions) > 0, ownMatch(d), ownSeat(d)); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
 		}
 		if d.Observer > 0 {
@@ -54,10 +55,12 @@ func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error
 	return nil
 }
 
-// Due implements mail.Outbox.
+// Due implements mail.Outbox. What was queued or has failed at a time that is
+// still to come is due as well: the clock ran ahead then, and was set back. Only
+// letters to observers are queued for later, and never go before.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
 	rows, err := o.db.reader.QueryContext(ctx, `SELECT id, recipient, raw, drawing, attempts, urgent FROM outbox
-		WHERE state = 'waiting' AND due <= ? ORDER BY urgent DESC, due, id LIMIT ?`, now.UnixMicro(), limit)
+		WHERE state = 'waiting' AND (due <= ?1 OR at > ?1 AND watched IS NULL) ORDER BY urgent DESC, due, id LIMIT ?2`, now.UnixMicro(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
@@ -73,13 +76,13 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 	return out, rows.Err()
 }
 
-// Drawn keeps letters that have got their pictures, by their ids. From now on
-// they go out as they are, however often that is tried.
+// Drawn keeps letters that have got their pictures and signatures, by their ids.
+// From now on they go out as they are, however often that is tried.
 func (o *Outbox) Drawn(ctx context.Context, raw map[int64][]byte) error {
 	return o.db.write(ctx, func(tx *sql.Tx) error {
 		for id, r := range raw {
 			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET raw = ?, drawing = NULL WHERE id = ? AND state = 'waiting'`, r, id); err != nil {
-				return fmt.Errorf("keep letter %d with its picture: %w", id, err)
+				return fmt.Errorf("keep letter %d as it will be sent: %w", id, err)
 			}
 		}
 		return nil
@@ -136,12 +139,13 @@ func (o *Outbox) SentSince(ctx context.Context, since time.Time) ([]time.Time, e
 	return out, rows.Err()
 }
 
-// Queue queues a letter that is of no match, unless it waits already. It also
-// shows that the database can be written, without a letter.
+// Queue queues a letter that is of no match, unless it waits already: maybe with
+// a signature on top. It also shows that the database can be written, without a
+// letter.
 func (o *Outbox) Queue(ctx context.Context, to string, raw []byte, at time.Time) error {
 	return o.db.write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, due, at) SELECT ?1, ?2, ?3, ?3
-			WHERE ?1 <> '' AND NOT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND recipient = ?1 AND raw = ?2)`,
+			WHERE ?1 <> '' AND NOT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND recipient = ?1 AND substr(raw, -length(?2)) = ?2)`,
 			to, raw, at.UnixMicro()); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
 		}

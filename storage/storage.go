@@ -12,6 +12,7 @@
 //     adjudicator.ErrConflict and the caller adjudicates again.
 //   - The schema is made by numbered migrations, one transaction each. A file
 //     from a newer program is refused.
+//   - A file that is damaged or cannot be written is refused at the start.
 //   - Secrets and the keys of seats are wrapped with a key from a file beside the
 //     database (keyfile.go), so that a copy of the database alone tells no die.
 package storage
@@ -26,7 +27,7 @@ import (
 	"net/url"
 	"strings"
 
-	_ "github.com/mattn/go-sqlite3" // the driver
+	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
 )
 
@@ -46,6 +47,8 @@ const readers = 4
 // them that a letter takes costs more than to run them.
 const statements = "_stmt_cache_size=64"
 
+var errDamaged = errors.New("the database is damaged, restore a backup")
+
 // Open opens the database and brings it to the newest schema. The key file is
 // made when it is missing and the database is new.
 func Open(ctx context.Context, path, keyPath string) (*DB, error) {
@@ -57,6 +60,10 @@ func Open(ctx context.Context, path, keyPath string) (*DB, error) {
 	w.SetMaxOpenConns(1)
 	db := &DB{writer: w}
 	if err := db.prepare(ctx, keyPath); err != nil {
+		var e sqlite3.Error
+		if errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt {
+			err = fmt.Errorf("%w: %w", errDamaged, err)
+		}
 		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, err), w.Close())
 	}
 	r, err := sql.Open("sqlite3", file+"?mode=ro&_query_only=true&_busy_timeout=5000&"+statements)
@@ -83,6 +90,9 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 			return fmt.Errorf("pragma %s is %s, not %s", pragma, got, want)
 		}
 	}
+	if err := db.sound(ctx); err != nil {
+		return err
+	}
 	dir, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -101,10 +111,46 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 	if db.key, err = readKey(keyPath, have == 0); err != nil {
 		return err
 	}
-	if _, err := p.Up(ctx); err != nil {
+	if err := migrate(ctx, p, have); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
+	// A file that may only be read opens without a word. The statement changes
+	// nothing, but asks for the right to.
+	if _, err := db.writer.ExecContext(ctx, `UPDATE matches SET version = version WHERE 0`); err != nil {
+		return fmt.Errorf("it cannot be written: %w", err)
+	}
 	return nil
+}
+
+// sound looks for damage before anything is made of what is read. It reads the
+// whole file, some tenths of a second for 100 MB, and leaves out what costs
+// more than that: whether indexes and tables agree, which Check of backups does.
+func (db *DB) sound(ctx context.Context) error {
+	found, err := damage(ctx, db.writer, "quick_check")
+	if err != nil {
+		return fmt.Errorf("look for damage: %w", err)
+	}
+	if len(found) > 0 {
+		return fmt.Errorf("%w: %s", errDamaged, strings.Join(found, "; "))
+	}
+	return nil
+}
+
+// migrate brings the schema to the newest version. Another process may be doing the
+// same: then one of the two fails at a step that the other has made, and goes on
+// behind it.
+func migrate(ctx context.Context, p *goose.Provider, have int64) error {
+	for {
+		_, err := p.Up(ctx)
+		if err == nil {
+			return nil
+		}
+		now, _, failed := p.GetVersions(ctx)
+		if failed != nil || now <= have {
+			return errors.Join(err, failed)
+		}
+		have = now
+	}
 }
 
 // Close closes the database.

@@ -293,3 +293,27 @@ func TestAnotherKey(t *testing.T) {
 		t.Errorf("error %v, want one about the key file", err)
 	}
 }
+
+// TestTwoMigrateAtOnce: the daemon and another command may open a new database in the
+// same moment.
+func TestTwoMigrateAtOnce(t *testing.T) {
+	t.Parallel()
+	for range 2 {
+		dir := t.TempDir()
+		failed := make(chan error, 4)
+		for range cap(failed) {
+			go func() {
+				db, err := Open(context.Background(), filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"))
+				if err == nil {
+					err = db.Close()
+				}
+				failed <- err
+			}()
+		}
+		for range cap(failed) {
+			if err := <-failed; err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

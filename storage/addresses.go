@@ -1,0 +1,81 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+)
+
+var _ adjudicator.AddressBook = (*DB)(nil)
+
+// addresses reads what there is about the mail of a match's players.
+func addresses(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+	rows, err := tx.QueryContext(ctx, `SELECT second, addresses FROM seats WHERE match = ? ORDER BY seat`, m.ID)
+	if err != nil {
+		return fmt.Errorf("read the addresses of %s: %w", m.ID, err)
+	}
+	defer rows.Close()
+	for i := 0; rows.Next(); i++ {
+		x := &m.Seats[i].Addresses
+		var data string
+		if err := rows.Scan(&x.Second, &data); err != nil {
+			return fmt.Errorf("read the addresses of %s: %w", m.ID, err)
+		}
+		if err := json.Unmarshal([]byte(data), x); err != nil {
+			return fmt.Errorf("read the addresses of %s, seat %d: %w", m.ID, i, err)
+		}
+	}
+	return rows.Err()
+}
+
+// readdress writes it. Letters that wait go where the seat's letters go now.
+func readdress(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+	for i := range m.Seats {
+		s := &m.Seats[i]
+		b, err := json.Marshal(s.Addresses)
+		if err != nil {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `UPDATE seats SET address = ?1, second = ?2, addresses = ?3
+			WHERE match = ?4 AND seat = ?5 AND (address <> ?1 OR second <> ?2 OR addresses <> ?3)`,
+			s.Address, s.Addresses.Second, string(b), m.ID, i)
+		if err != nil {
+			return fmt.Errorf("write the addresses of seat %d of match %s: %w", i, m.ID, err)
+		}
+		if n, err := res.RowsAffected(); err != nil || n == 0 {
+			if err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET recipient = ?1 WHERE match = ?2 AND seat = ?3 AND state = 'waiting' AND match IS NOT NULL
+			AND recipient <> ?1`, s.Mailbox(), m.ID, i); err != nil {
+			return fmt.Errorf("send the letters of seat %d of match %s elsewhere: %w", i, m.ID, err)
+		}
+	}
+	return nil
+}
+
+// ownMatch and ownSeat say whose letter a letter to a player is; NULL for others.
+func ownMatch(d adjudicator.Dispatch) sql.NullString {
+	return sql.NullString{String: d.Match, Valid: d.Seat != rules.Nobody}
+}
+
+func ownSeat(d adjudicator.Dispatch) sql.NullInt64 {
+	return sql.NullInt64{Int64: int64(d.Seat), Valid: d.Seat != rules.Nobody}
+}
+
+// BouncedSince implements adjudicator.AddressBook.
+func (db *DB) BouncedSince(ctx context.Context, match string, seat rules.Seat, number int64, since time.Time) (soft, hard int, err error) {
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) - coalesce(sum(hard), 0), coalesce(sum(hard), 0) FROM bounces
+		WHERE match = ? AND seat = ? AND number > ? AND at >= ?`, match, int(seat), number, since.UnixMicro()).Scan(&soft, &hard)
+	if err != nil {
+		return 0, 0, fmt.Errorf("count the bounces of seat %d of match %s: %w", seat, match, err)
+	}
+	return soft, hard, nil
+}

@@ -1,0 +1,173 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+)
+
+// directorSpan is how old news for the director may be: who is named for the first
+// time is not told of years.
+const directorSpan = 30 * 24 * time.Hour
+
+// Trouble is that letters to a seat do not arrive.
+type Trouble struct {
+	Match string
+	Seat  rules.Seat
+	// Name is the seat's.
+	Name string
+	// Returned letters came back from an address that does not work, Failed could not
+	// be sent for good.
+	Returned, Failed int
+	// Reason is what a mail server said of the last.
+	Reason string
+}
+
+// trouble is one letter that did not arrive.
+type trouble struct {
+	id     int64 // of the row in its table
+	match  string
+	seat   int
+	name   string
+	reason string
+}
+
+// TellDirector queues a letter on the troubles that no letter has told of yet, unless
+// one was queued on the same day (UTC). Letter and account change together. It
+// reports whether there was one.
+func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (told bool, err error) {
+	since, day := now.Add(-directorSpan).UnixMicro(), now.UTC().Unix()/(24*60*60)
+	// Most of the time there is nothing, and then nobody has to wait for it.
+	var any bool
+	err = db.reader.QueryRowContext(ctx, `SELECT (EXISTS (SELECT 1 FROM bounces WHERE hard = 1 AND told = 0 AND at >= ?1)
+		OR EXISTS (SELECT 1 FROM outbox WHERE state = 'failed' AND told = 0 AND match IS NOT NULL AND at >= ?1))
+		AND NOT EXISTS (SELECT 1 FROM director WHERE day >= ?2)`, since, day).Scan(&any)
+	if err != nil {
+		return false, fmt.Errorf("look for letters that did not arrive: %w", err)
+	}
+	if !any {
+		return false, nil
+	}
+	err = db.write(ctx, func(tx *sql.Tx) error {
+		var last int64
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(day), -1) FROM director`).Scan(&last); err != nil || last >= day {
+			return err
+		}
+		returned, err := returnedLetters(ctx, tx, since)
+		if err != nil {
+			return err
+		}
+		failed, err := failedLetters(ctx, tx, since)
+		if err != nil || len(returned)+len(failed) == 0 {
+			return err
+		}
+		raw, err := write(summed(returned, failed))
+		if err != nil {
+			return err
+		}
+		told = true
+		err = errors.Join(
+			mark(ctx, tx, `UPDATE bounces SET told = 1 WHERE rowid = ?`, returned),
+			mark(ctx, tx, `UPDATE outbox SET told = 1 WHERE id = ?`, failed))
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM director`); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO director (day) VALUES (?)`, day); err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, due, at) VALUES (?, ?, ?, ?)`, to, raw, now.UnixMicro(), now.UnixMicro())
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("tell the director of letters that did not arrive: %w", err)
+	}
+	return told, nil
+}
+
+// returnedLetters are the letters that came back from addresses that do not work, of
+// seats which no other address serves.
+func returnedLetters(ctx context.Context, tx *sql.Tx, since int64) ([]trouble, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT b.rowid, b.match, b.seat, b.number, trim(b.status || ' ' || b.reason), s.name, s.second, s.addresses
+		FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
+		WHERE b.hard = 1 AND b.told = 0 AND b.at >= ? ORDER BY b.match, b.seat, b.number`, since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []trouble
+	for rows.Next() {
+		var t trouble
+		var number int64
+		var data string
+		var x adjudicator.Addresses
+		if err := rows.Scan(&t.id, &t.match, &t.seat, &number, &t.reason, &t.name, &x.Second, &data); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(data), &x); err != nil {
+			return nil, err
+		}
+		if number > x.Good && (x.Second == "" || x.Astray) {
+			out = append(out, t)
+		}
+	}
+	return out, rows.Err()
+}
+
+// failedLetters are the letters to players that are not tried any more.
+func failedLetters(ctx context.Context, tx *sql.Tx, since int64) ([]trouble, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT o.id, o.match, o.seat, o.reason, s.name FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
+		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= ? ORDER BY o.match, o.seat, o.id`, since)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []trouble
+	for rows.Next() {
+		var t trouble
+		if err := rows.Scan(&t.id, &t.match, &t.seat, &t.reason, &t.name); err != nil {
+			return nil, err
+		}
+		out = append(out, t)
+	}
+	return out, rows.Err()
+}
+
+// summed counts both by seat.
+func summed(returned, failed []trouble) []Trouble {
+	var out []Trouble
+	of := func(t trouble) *Trouble {
+		for i := range out {
+			if out[i].Match == t.match && int(out[i].Seat) == t.seat {
+				out[i].Reason = t.reason
+				return &out[i]
+			}
+		}
+		out = append(out, Trouble{Match: t.match, Seat: rules.Seat(t.seat), Name: t.name, Reason: t.reason})
+		return &out[len(out)-1]
+	}
+	for _, t := range returned {
+		of(t).Returned++
+	}
+	for _, t := range failed {
+		of(t).Failed++
+	}
+	return out
+}
+
+func mark(ctx context.Context, tx *sql.Tx, query string, list []trouble) error {
+	for _, t := range list {
+		if _, err := tx.ExecContext(ctx, query, t.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

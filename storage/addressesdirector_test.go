@@ -1,0 +1,128 @@
+package storage
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+)
+
+// TestTellDirector: each letter that does not arrive is told of once, at most once a
+// day, also after a restart; and not where a second address serves.
+func TestTellDirector(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, m := playing(t, dir)
+	var got []Trouble
+	at := noon
+	tell := func(want ...Trouble) {
+		t.Helper()
+		got = nil
+		told, err := db.TellDirector(t.Context(), at, "director@x.test", func(list []Trouble) ([]byte, error) {
+			got = list
+			return []byte("letter"), nil
+		})
+		if err != nil || told != (len(want) > 0) {
+			t.Errorf("told %v, %v", told, err)
+		}
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("what he is told:\n%s", d)
+		}
+	}
+	bounce := func(seat, number int, hard bool) {
+		t.Helper()
+		if err := db.Bounced(t.Context(), m.ID, rules.Seat(seat), int64(number), adjudicator.Bounce{Hard: hard, Status: "5.1.1", Reason: "nobody"}, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	name := func(i int) string { return m.Seats[i].Name }
+	tell()
+	bounce(0, 1, false)
+	tell()
+	bounce(0, 1, true)
+	bounce(0, 2, true)
+	if err := db.Outbox("r@x.test").Failed(t.Context(), 2, at, at, true, "no such user"); err != nil {
+		t.Fatal(err)
+	}
+	// A letter that cannot be written leaves everything as it was.
+	if _, err := db.TellDirector(t.Context(), at, "d@x.test", func([]Trouble) ([]byte, error) { return nil, errors.New("no") }); err == nil {
+		t.Error("no error")
+	}
+	tell(Trouble{m.ID, 0, name(0), 2, 0, "5.1.1 nobody"}, Trouble{m.ID, 1, name(1), 0, 1, "no such user"})
+	tell()
+	bounce(0, 3, true)
+	at = at.Add(11 * time.Hour)
+	tell()
+	at = at.Add(2 * time.Hour)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = open(t, dir)
+	tell(Trouble{m.ID, 0, name(0), 1, 0, "5.1.1 nobody"})
+	at = at.Add(24 * time.Hour)
+	tell()
+	// A second address that works is no trouble; one that does not is.
+	for _, tt := range []struct {
+		x    adjudicator.Addresses
+		want bool
+	}{
+		{adjudicator.Addresses{Second: "s@x.test"}, false},
+		{adjudicator.Addresses{Second: "s@x.test", Astray: true, Good: 4}, false},
+		{adjudicator.Addresses{Second: "s@x.test", Astray: true, Good: 3}, true},
+	} {
+		m, err := db.Match(t.Context(), m.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m.Seats[0].Addresses = tt.x
+		if err := db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := db.Match(t.Context(), m.ID); err != nil || cmp.Diff(tt.x, again.Seats[0].Addresses) != "" {
+			t.Errorf("%+v, %v", again.Seats[0].Addresses, err)
+		}
+		bounce(0, 4, true)
+
+		if tt.want {
+			tell(Trouble{m.ID, 0, name(0), 1, 0, "5.1.1 nobody"})
+		} else {
+			tell()
+		}
+	}
+}
+
+// TestLettersFollow: letters that wait go where the seat's letters go, those of
+// others do not.
+func TestLettersFollow(t *testing.T) {
+	t.Parallel()
+	db, m := playing(t, t.TempDir())
+	m, err := db.Match(t.Context(), m.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := m.Seats[1].Address
+	m.Seats[0].Address = "new@x.test"
+	if err := db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+		t.Fatal(err)
+	}
+	due, err := db.Outbox("r@x.test").Due(t.Context(), noon, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var to []string
+	for _, o := range due {
+		to = append(to, o.To)
+	}
+	if d := cmp.Diff([]string{"new@x.test", other}, to); d != "" {
+		t.Error(d)
+	}
+	for address, want := range map[string]bool{"new@x.test": true, other: true, "": false} {
+		if known, err := db.Registered(t.Context(), address); err != nil || known != want {
+			t.Errorf("%q is registered: %v, %v", address, known, err)
+		}
+	}
+}

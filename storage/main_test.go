@@ -1,0 +1,172 @@
+package storage
+
+import (
+	"bufio"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+)
+
+// asChild in the environment makes the test binary another process that works
+// on the same database. Its value says what it does, inDir where.
+const (
+	asChild = "SAMIZDAT_TEST_STORAGE"
+	inDir   = "SAMIZDAT_TEST_STORAGE_DIR"
+)
+
+func TestMain(m *testing.M) {
+	if what := os.Getenv(asChild); what != "" {
+		if err := beChild(context.Background(), what, os.Getenv(inDir)); err != nil {
+			fmt.Println("error:", err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	os.Exit(m.Run())
+}
+
+// beChild opens the database and says each step on its standard output.
+func beChild(ctx context.Context, what, dir string) (err error) {
+	db, err := Open(ctx, filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	switch what {
+	case "open":
+		fmt.Println("open")
+		return nil
+	case "half":
+		return db.write(ctx, func(tx *sql.Tx) error {
+			// With no room for pages they are written to the disk before the commit.
+			if _, err := tx.ExecContext(ctx, "PRAGMA cache_size = 1"); err != nil {
+				return err
+			}
+			if err := receive(ctx, tx, receipt()); err != nil {
+				return err
+			}
+			big := strings.Repeat("x", 1<<20)
+			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ('mabc', 0, ?)`, big); err != nil {
+				return err
+			}
+			fmt.Println("half")
+			_, err := os.Stdin.Read(make([]byte, 1))
+			return errors.Join(errors.New("nobody may see the end of this"), err)
+		})
+	case "letters":
+		for {
+			n, err := oneLetter(ctx, db)
+			if err != nil {
+				return err
+			}
+			fmt.Println(n)
+		}
+	}
+	return fmt.Errorf("%q is nothing to do", what)
+}
+
+// oneLetter takes up one more letter to the match of aMatch, with an entry, a
+// receipt and an answer, and returns how many entries there are now.
+func oneLetter(ctx context.Context, db *DB) (int, error) {
+	m, err := db.Match(ctx, "mabc")
+	if err != nil {
+		return 0, err
+	}
+	r := receipt()
+	r.Digest = fmt.Sprintf("digest %d", m.Entries)
+	e := record.Entry{Seq: m.Entries, Hash: fmt.Sprintf("hash %d", m.Entries)}
+	m.State, m.Position, m.Head = adjudicator.Playing, fmt.Appendf(nil, `{"entries":%d}`, m.Entries+1), e.Hash
+	m.Entries++
+	m.Seats[0].Letters++
+	return m.Entries, db.Apply(ctx, adjudicator.Change{Match: m, Receipt: r, Entries: []record.Entry{e},
+		Letters: []adjudicator.Dispatch{dispatch(m, 0, m.Seats[0].Letters+10)}})
+}
+
+// consistent tells whether all parts of the match agree, and how many entries
+// it has.
+func consistent(ctx context.Context, db *DB) (int, error) {
+	m, err := db.Match(ctx, "mabc")
+	if err != nil {
+		return 0, err
+	}
+	h, err := db.History(ctx, m.ID)
+	if err != nil {
+		return 0, err
+	}
+	for i, e := range h {
+		if e.Seq != i {
+			return 0, fmt.Errorf("entry %d stands at place %d", e.Seq, i)
+		}
+	}
+	var receipts, letters int
+	if err := db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM received), (SELECT count(*) FROM outbox)`).Scan(&receipts, &letters); err != nil {
+		return 0, err
+	}
+	sent, err := db.Letters(ctx, m.ID, 0)
+	if err != nil {
+		return 0, err
+	}
+	n := m.Entries
+	position := fmt.Sprintf(`{"entries":%d}`, n)
+	if len(h) != n || receipts != n || letters != n+2 || len(sent) != n+1 || int(m.Seats[0].Letters) != n || n > 0 && string(m.Position) != position {
+		return 0, fmt.Errorf("the match has %d entries and position %s; there are %d entries, %d receipts, %d letters queued and %d noted",
+			n, m.Position, len(h), receipts, letters, len(sent))
+	}
+	return n, nil
+}
+
+// child is another process at work on a database.
+type child struct {
+	cmd *exec.Cmd
+	out *bufio.Scanner
+}
+
+// start runs the test binary as a child. It ends at the latest with the test.
+func start(t *testing.T, program, what, dir string, as func(*exec.Cmd)) *child {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), program)
+	cmd.Env = append(os.Environ(), asChild+"="+what, inDir+"="+dir)
+	cmd.Dir = dir
+	if as != nil {
+		as(cmd)
+	}
+	out, err := cmd.StdoutPipe()
+	must(t, err)
+	_, err = cmd.StdinPipe() // stays open: nothing ever comes
+	must(t, err)
+	must(t, cmd.Start())
+	return &child{cmd, bufio.NewScanner(out)}
+}
+
+// says waits for the child's next line.
+func (c *child) says(t *testing.T) string {
+	t.Helper()
+	if !c.out.Scan() {
+		t.Fatalf("the other process says nothing more: %v, %v", c.out.Err(), c.cmd.Wait())
+	}
+	return c.out.Text()
+}
+
+// kill ends the child at once, and returns the last full line that it said.
+func (c *child) kill(t *testing.T) string {
+	t.Helper()
+	must(t, c.cmd.Process.Kill())
+	last := ""
+	for c.out.Scan() {
+		last = c.out.Text()
+	}
+	var exit *exec.ExitError
+	if err := c.cmd.Wait(); !errors.As(err, &exit) || exit.Exited() {
+		t.Fatalf("the other process ended by itself: %v", err)
+	}
+	return last
+}

@@ -1,0 +1,235 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/pressly/goose/v3"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+)
+
+// asOf holds, for each version of the schema, the statements that give a match
+// what this version can keep and the one before could not. A new migration
+// needs an entry, if only an empty one.
+var asOf = map[int64][]string{
+	1: {
+		`INSERT INTO entries (match, seq, entry) VALUES ('mold', 0, '{"seq":0,"hash":"h0"}'), ('mold', 1, '{"seq":1,"hash":"h1"}')`,
+		`INSERT INTO received (match, seat, digest, disposition, raw, at) VALUES ('mold', 0, 'd', 'done', x'01', 627300000000000), ('', -1, 'e', 'ignored', x'', 0)`,
+		`INSERT INTO sent (match, seat, number, message_id, decisions) VALUES ('mold', 0, 1, 'id1', '[7]'), ('mold', 1, 1, 'id2', '[]')`,
+		`INSERT INTO outbox (id, recipient, raw, due, at) VALUES (1, 'n@x.test', x'6c657474657231', 5, 5), (2, 's@x.test', x'6c657474657232', 6, 6)`,
+		`INSERT INTO outbox (id, recipient, raw, attempts, due, state, reason, at) VALUES (3, 'n@x.test', x'', 1, 7, 'sent', '', 7), (4, 's@x.test', x'33', 9, 8, 'failed', '550 no', 8)`,
+	},
+	2: {
+		`UPDATE received SET uid_validity = 7, uid = 4000000000, message_id = '1@x.test', sha256 = 'ab' WHERE match = 'mold'`,
+		`UPDATE matches SET build = 'b2'`,
+	},
+	3: {
+		`UPDATE seats SET format = 'html', script = 'plain' WHERE seat = 0`,
+		`UPDATE outbox SET drawing = x'0102' WHERE id = 1`,
+	},
+	4: {
+		`UPDATE sent SET entries = 2 WHERE seat = 0`,
+		`UPDATE seats SET said_day = '1989-11-09', said = 3 WHERE seat = 1`,
+	},
+	5: {
+		`UPDATE matches SET due = 627307200000000, takeback = '{"seat":1}'`,
+		`UPDATE seats SET since = 627300000000000, floor = 1, thoughts = '{"grace":60000000000}' WHERE seat = 0`,
+	},
+	6: {
+		`UPDATE matches SET observe = 'open'`,
+		`INSERT INTO observers (match, number, address, letters, since) VALUES ('mold', 1, 'ann@x.test', 2, 627300000000000)`,
+		`INSERT INTO outbox (id, recipient, raw, due, at, watched, observer) VALUES (5, 'ann@x.test', x'35', 9, 9, 'mold', 1)`,
+	},
+	7: {`UPDATE outbox SET urgent = 1 WHERE id = 2`},
+	8: {`INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at) VALUES ('mold', 1, 1, 1, 's@x.test', '5.1.1', 'no such user', 10)`},
+	9: {},
+	10: {
+		`UPDATE seats SET second = 'n2@x.test' WHERE seat = 0`,
+		`UPDATE outbox SET match = 'mold', seat = 0 WHERE id = 1`,
+	},
+}
+
+// TestOldSchemas: a database of every schema there ever was is brought to the
+// newest. Nothing that was in it is lost or changed, and the match can be read.
+func TestOldSchemas(t *testing.T) {
+	t.Parallel()
+	newest, err := newestSchema()
+	must(t, err)
+	for version := int64(1); version <= newest; version++ {
+		t.Run(fmt.Sprintf("version %d", version), func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			secret, was := oldDatabase(t, dir, version)
+			db := open(t, dir)
+			now := rowsOf(t, db.writer)
+			for table, rows := range was {
+				if len(now[table]) != len(rows) {
+					t.Errorf("%s has %d rows, had %d", table, len(now[table]), len(rows))
+					continue
+				}
+				for i, row := range rows {
+					for column, value := range row {
+						if d := cmp.Diff(value, now[table][i][column]); d != "" {
+							t.Errorf("%s, row %d, %s (-was +is):\n%s", table, i, column, d)
+						}
+					}
+				}
+			}
+			readOldMatch(t, db, secret, version)
+		})
+	}
+}
+
+// oldDatabase makes a database of a version with all that it can hold, and
+// returns its rows.
+func oldDatabase(t *testing.T, dir string, version int64) (record.Secret, map[string][]map[string]any) {
+	t.Helper()
+	ctx := t.Context()
+	k, err := readKey(filepath.Join(dir, "s.key"), true)
+	must(t, err)
+	secret, err := record.NewSecret(rand.Reader)
+	must(t, err)
+	raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))
+	must(t, err)
+	sub, err := fs.Sub(migrations, "migrations")
+	must(t, err)
+	p, err := goose.NewProvider(goose.DialectSQLite3, raw, sub)
+	must(t, err)
+	_, err = p.UpTo(ctx, version)
+	must(t, err)
+
+	wrapped, err := k.wrap(secret.Bytes(), "secret mold")
+	must(t, err)
+	_, err = raw.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, used, epoch, position, entries, ordered, head, held, version, created)
+		VALUES ('mold', 'game', 3, '{"a":"b"}', 'playing', ?, 11, 2, '{"x":1}', 2, 1, 'h1', '[]', 5, 627300000000000)`, wrapped)
+	must(t, err)
+	for i, name := range []string{"north", "south"} {
+		wrapped, err := k.wrap([]byte("key of "+name), seatKey("mold", i))
+		must(t, err)
+		_, err = raw.ExecContext(ctx, `INSERT INTO seats (match, seat, name, address, key, joined, words, letters) VALUES ('mold', ?, ?, ?, ?, 1, 'words', 1)`,
+			i, name, name[:1]+"@x.test", wrapped)
+		must(t, err)
+	}
+	for v := int64(1); v <= version; v++ {
+		statements, ok := asOf[v]
+		if !ok {
+			t.Fatalf("asOf does not say what version %d of the schema can keep", v)
+		}
+		for _, s := range statements {
+			if _, err := raw.ExecContext(ctx, s); err != nil {
+				t.Fatalf("%s: %v", s, err)
+			}
+		}
+	}
+	was := rowsOf(t, raw)
+	must(t, raw.Close())
+	return secret, was
+}
+
+// rowsOf reads every row of every table of ours.
+func rowsOf(t *testing.T, db *sql.DB) map[string][]map[string]any {
+	t.Helper()
+	ctx := t.Context()
+	out := map[string][]map[string]any{}
+	for _, table := range tables(ctx, t, db) {
+		rows, err := db.QueryContext(ctx, "SELECT * FROM "+table+" ORDER BY rowid")
+		must(t, err)
+		columns, err := rows.Columns()
+		must(t, err)
+		out[table] = nil
+		for rows.Next() {
+			values, to := make([]any, len(columns)), make([]any, len(columns))
+			for i := range values {
+				to[i] = &values[i]
+			}
+			must(t, rows.Scan(to...))
+			row := map[string]any{}
+			for i, c := range columns {
+				if b, ok := values[i].([]byte); ok {
+					values[i] = bytes.Clone(b)
+				}
+				row[c] = values[i]
+			}
+			out[table] = append(out[table], row)
+		}
+		must(t, rows.Err())
+		must(t, rows.Close())
+	}
+	return out
+}
+
+func tables(ctx context.Context, t *testing.T, db *sql.DB) []string {
+	t.Helper()
+	rows, err := db.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%' ORDER BY name`)
+	must(t, err)
+	defer rows.Close()
+	var out []string
+	for rows.Next() {
+		var name string
+		must(t, rows.Scan(&name))
+		out = append(out, name)
+	}
+	must(t, rows.Err())
+	return out
+}
+
+// readOldMatch reads the match as the program does, and takes up one more letter
+// to it.
+func readOldMatch(t *testing.T, db *DB, secret record.Secret, version int64) {
+	t.Helper()
+	ctx := t.Context()
+	m, err := db.Match(ctx, "mold")
+	must(t, err)
+	if m.Secret.Hex() != secret.Hex() || m.Game != "game" || m.Revision != 3 || m.Options["a"] != "b" || m.State != adjudicator.Playing ||
+		m.Used != 11 || m.Epoch != 2 || string(m.Position) != `{"x":1}` || m.Entries != 2 || m.Head != "h1" || m.Version != 5 || len(m.Seats) != 2 {
+		t.Errorf("the match is %+v", m)
+	}
+	since := func(v int64, value string) string {
+		if version < v {
+			return ""
+		}
+		return value
+	}
+	n, s := m.Seats[0], m.Seats[1]
+	if n.Address != "n@x.test" || string(n.Key) != "key of north" || string(s.Key) != "key of south" || !n.Joined || n.Words != "words" || n.Letters != 1 {
+		t.Errorf("the seats are %+v", m.Seats)
+	}
+	if string(n.Format) != since(3, "html") || string(n.Script) != since(3, "plain") || s.Said.Day != since(4, "1989-11-09") || m.Build != since(2, "b2") {
+		t.Errorf("the match is %+v", m)
+	}
+	if (n.Thoughts.Grace != 0) != (version >= 5) || (m.Takeback != nil) != (version >= 5) || m.Spectators.Allowed != (version >= 6) {
+		t.Errorf("the match is %+v", m)
+	}
+	if (len(m.Observers) == 1) != (version >= 6) {
+		t.Errorf("%d observe", len(m.Observers))
+	}
+	if h, err := db.History(ctx, m.ID); err != nil || len(h) != 2 || h[1].Hash != "h1" {
+		t.Errorf("the history is %+v, %v", h, err)
+	}
+	if l, err := db.Letters(ctx, m.ID, 0); err != nil || len(l) != 1 || l[0].MessageID != "id1" || len(l[0].Decisions) != 1 || (l[0].Entries == 2) != (version >= 4) {
+		t.Errorf("the letters are %+v, %v", l, err)
+	}
+	if d, seen, err := db.Received(ctx, m.ID, 0, "d"); err != nil || !seen || d != adjudicator.Done {
+		t.Errorf("the receipt is %v, %v, %v", d, seen, err)
+	}
+	due, err := db.Outbox("").Due(ctx, noon, 10)
+	if want := map[bool]int{false: 2, true: 3}[version >= 6]; err != nil || len(due) != want {
+		t.Errorf("%d letters are due, want %d; %v", len(due), want, err)
+	}
+	m.Entries, m.Head = 3, "h2"
+	r := receipt()
+	r.Match, r.Digest = m.ID, "new"
+	c := adjudicator.Change{Match: m, Receipt: r, Entries: []record.Entry{{Seq: 2, Hash: "h2"}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
+	if err := db.Apply(ctx, c); err != nil {
+		t.Errorf("no letter can be taken up: %v", err)
+	}
+}

@@ -121,3 +121,30 @@ func TestAllowanceReserve(t *testing.T) {
 		t.Errorf("with a wrong clock it waits %v", got)
 	}
 }
+
+// TestHistoryFromTheFuture: letters that are booked at a time still to come, by a
+// clock that ran ahead, hold up others for a day and not until that time.
+func TestHistoryFromTheFuture(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		box := newBox()
+		box.add(1, "a@x")
+		began := time.Now()
+		ahead := began.AddDate(1, 0, 0)
+		s := NewSender(SMTPConfig{Limits: Limits{PerDay: 2},
+			History: func(context.Context, time.Time) ([]time.Time, error) { return []time.Time{ahead, ahead}, nil }}, box, nil)
+		var sent []time.Time
+		s.dial = scripted(func(Outgoing) (stage, error) {
+			sent = append(sent, time.Now())
+			return "", nil
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), 3*24*time.Hour)
+		defer cancel()
+		if err := s.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if len(sent) != 1 || sent[0].Sub(began) < 23*time.Hour || sent[0].Sub(began) > 25*time.Hour {
+			t.Errorf("the letter went out %v after %v", sent, began)
+		}
+	})
+}

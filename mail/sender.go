@@ -241,6 +241,13 @@ func (s *Sender) remember(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading what went out today: %w", err)
 	}
+	// What is booked at a time that is still to come went out by a clock that ran
+	// ahead. It counts as of now: else it would count until that time has come.
+	for i, now := 0, s.now(); i < len(times); i++ {
+		if times[i].After(now) {
+			times[i] = now
+		}
+	}
 	s.allowed.times, s.counted = append(times, s.allowed.times...), true
 	return nil
 }

@@ -1,0 +1,193 @@
+package main
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"samizdat/storage"
+)
+
+const (
+	// leastFree is the free space below which a daemon may stop within days.
+	leastFree = 100 << 20
+	// goodFree is what a server should have.
+	goodFree = 1 << 30
+)
+
+// directory looks at the data directory. It tells whether there is one.
+func (d *doctor) directory(dir string) bool {
+	info, err := os.Stat(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		d.missing(dir)
+		return false
+	case err != nil:
+		d.wrong("set data to a directory that this user may use", "data directory: %s", plainError(err))
+		return false
+	case !info.IsDir():
+		d.wrong("set data to a directory", "data directory: %s is a file", dir)
+		return false
+	}
+	good := true
+	if p := info.Mode().Perm(); p&0o077 != 0 {
+		d.wrong("chmod 700 "+dir, "data directory: %s has the permissions %04o: others on this machine may look into it", dir, p)
+		good = false
+	}
+	if owner, other := otherOwner(info); other {
+		d.note("data directory: %s belongs to %s; run samizdat, and the doctor, as that user", dir, owner)
+	}
+	if err := tryWrite(dir); err != nil {
+		d.wrong("let this user write there, or set data to another directory", "data directory: nothing can be written to %s: %s", dir, plainError(err))
+		good = false
+	}
+	if good {
+		d.ok("data directory: %s can be written, and nobody else reads it", dir)
+	}
+	d.space(dir)
+	return true
+}
+
+// missing tells whether the data directory can be made.
+func (d *doctor) missing(dir string) {
+	parent, err := filepath.Abs(dir)
+	for err == nil && parent != filepath.Dir(parent) {
+		parent = filepath.Dir(parent)
+		info, statErr := os.Stat(parent)
+		if errors.Is(statErr, fs.ErrNotExist) {
+			continue
+		}
+		if err = statErr; err == nil && !info.IsDir() {
+			err = &os.PathError{Path: parent, Err: syscall.ENOTDIR}
+		}
+		break
+	}
+	if err == nil {
+		err = tryWrite(parent)
+	}
+	if err != nil {
+		d.wrong("make it for this user, or set data to another directory", "data directory: %s is not there and cannot be made: %s", dir, plainError(err))
+		return
+	}
+	d.note("data directory: %s is not there yet; the first command makes it", dir)
+	d.space(parent)
+}
+
+// tryWrite writes a file to a directory and removes it again. To look at the
+// permissions would not do: the disk may be mounted for reading only.
+func tryWrite(dir string) error {
+	f, err := os.CreateTemp(dir, ".doctor-")
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("x")
+	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+}
+
+// otherOwner names the owner of a file, if that is not who runs this program.
+func otherOwner(info os.FileInfo) (string, bool) {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok || int(s.Uid) == os.Geteuid() {
+		return "", false
+	}
+	id := strconv.FormatUint(uint64(s.Uid), 10)
+	if u, err := user.LookupId(id); err == nil {
+		return u.Username, true
+	}
+	return "user " + id, true
+}
+
+// space looks at the room on the disk of a directory.
+func (d *doctor) space(dir string) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(dir, &s); err != nil {
+		d.note("disk: its free space cannot be told: %v", err)
+		return
+	}
+	free := uint64(s.Bavail) * uint64(s.Bsize)
+	switch {
+	case free < leastFree:
+		d.wrong("make room", "disk: only %d MB are free at %s", free>>20, dir)
+	case free < goodFree:
+		d.note("disk: %d MB are free at %s, which is little", free>>20, dir)
+	default:
+		d.ok("disk: %d GB are free at %s", free>>30, dir)
+	}
+}
+
+// key looks at the key file, without which a database is of no use.
+func (d *doctor) key(cfg Config) {
+	text, err := os.ReadFile(cfg.keyFile())
+	_, noDatabase := os.Stat(cfg.database())
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && noDatabase != nil:
+		d.note("key file: there is none yet; it is made together with the database")
+		return
+	case errors.Is(err, fs.ErrNotExist):
+		d.wrong("put its copy back: without it the database cannot be used", "key file: %s is not there", cfg.keyFile())
+		return
+	case err != nil:
+		d.wrong("let this user read it", "key file: %s", plainError(err))
+		return
+	}
+	if raw, err := hex.DecodeString(strings.TrimSpace(string(text))); err != nil || len(raw) != 32 {
+		d.wrong("put its copy back", "key file: %s does not hold a key", cfg.keyFile())
+		return
+	}
+	if d.private("key file", cfg.keyFile()) {
+		d.ok("key file: only its owner reads %s", cfg.keyFile())
+	}
+}
+
+// database looks for damage, and whether this program knows the schema. It
+// changes nothing, and an older schema is left as it is.
+func (d *doctor) database(ctx context.Context, cfg Config) {
+	path := cfg.database()
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		d.note("database: there is none yet; the first command makes it")
+		return
+	}
+	db, err := sql.Open("sqlite3", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_busy_timeout=5000")
+	if err == nil {
+		err = errors.Join(storage.Check(ctx, db), db.Close())
+	}
+	if err != nil {
+		d.wrong("stop the daemon, keep the file, and restore a backup, or use the program that made it", "database: %s: %s", path, strings.Join(strings.Fields(err.Error()), " "))
+		return
+	}
+	// Who may look into the directory was told already.
+	d.ok("database: %s is sound", path)
+}
+
+// daemon tells whether one is serving the data directory.
+func (d *doctor) daemon(dir string) bool {
+	// To take the lock of a directory where nobody ever served would leave a
+	// file that may belong to the wrong user.
+	if _, err := os.Stat(filepath.Join(dir, "serve.lock")); errors.Is(err, fs.ErrNotExist) {
+		d.note("daemon: none has served this directory yet")
+		return false
+	}
+	release, err := lock(dir)
+	switch {
+	case errors.Is(err, errServed):
+		d.ok("daemon: one is serving")
+		return true
+	case err != nil:
+		d.wrong("run the doctor as the user of the daemon", "daemon: %s", plainError(err))
+		return false
+	}
+	d.note("daemon: none is serving at the moment")
+	if err := release(); err != nil {
+		d.wrong("try again", "daemon: %s", plainError(err))
+	}
+	return false
+}

@@ -1,0 +1,270 @@
+package mail
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/mail/embedded"
+)
+
+// probeScene is a Probe before an embedded server, with what it found.
+type probeScene struct {
+	*Probe
+	server *embedded.Server
+	text   strings.Builder
+}
+
+const (
+	probed        = "referee@samizdat.local"
+	probePassword = "a password that nobody may see"
+)
+
+// fixedBytes make the word of a letter known beforehand.
+var fixedBytes = bytes.Repeat([]byte{7}, 15)
+
+func newProbeScene(t *testing.T, change func(*embedded.Config)) *probeScene {
+	t.Helper()
+	cfg := embedded.Config{Dir: t.TempDir(), Accounts: []embedded.Account{{Address: probed, Password: probePassword}}}
+	if change != nil {
+		change(&cfg)
+	}
+	server, err := embedded.Start(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := server.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := &probeScene{server: server}
+	s.Probe = &Probe{
+		In:      IMAPConfig{Address: server.IMAPAddr(), TLS: NoTLS, User: probed, Password: probePassword},
+		Out:     SMTPConfig{Address: server.SMTPAddr(), TLS: NoTLS, User: probed, Password: probePassword},
+		Address: probed, Name: "Samizdat", Wait: 20 * time.Second, every: 20 * time.Millisecond,
+		Tell: func(f Finding) { fmt.Fprintf(&s.text, "%s %s (%s)\n", f.Level, f.What, f.Do) },
+	}
+	return s
+}
+
+// run looks at everything and checks what was told.
+func (s *probeScene) run(t *testing.T, bad int, says ...string) {
+	t.Helper()
+	s.Run(t.Context())
+	got := s.text.String()
+	if n := strings.Count("\n"+got, "\nbad "); n != bad {
+		t.Errorf("%d things are bad, want %d", n, bad)
+	}
+	for _, want := range says {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not said", want)
+		}
+	}
+	if strings.Contains(got, probePassword) {
+		t.Error("the password is shown")
+	}
+	if t.Failed() {
+		t.Log("\n" + got)
+	}
+}
+
+func TestProbeAllWell(t *testing.T) {
+	t.Parallel()
+	s := newProbeScene(t, nil)
+	s.run(t, 0, "ok IMAP login", "ok SMTP login", "IDLE, MOVE, UIDPLUS", "takes letters up to", "came back after", "ok clock", "ok plus addressing", "moved to Samizdat/Ignored")
+	for folder, want := range map[string]uint32{"INBOX": 0, "Samizdat/Ignored": 1} {
+		if n := lieIn(t, s.In, folder); n != want {
+			t.Errorf("%d letters lie in %s, want %d", n, folder, want)
+		}
+	}
+}
+
+func TestProbeTokensInSubjects(t *testing.T) {
+	t.Parallel()
+	s := newProbeScene(t, nil)
+	s.InSubject = true
+	s.run(t, 0, "note plus addressing was not looked at", "a letter to "+probed+" came back")
+}
+
+func TestProbeWithoutLetter(t *testing.T) {
+	t.Parallel()
+	s := newProbeScene(t, nil)
+	s.Wait = 0
+	s.run(t, 0, "note no letter was sent")
+}
+
+// TestProbeNoPlus: the letter behind the plus goes to somebody else, or is not
+// taken; the letter without it comes.
+func TestProbeNoPlus(t *testing.T) {
+	t.Parallel()
+	word := "doctor-" + tokenEncoding.EncodeToString(fixedBytes)
+	t.Run("lost", func(t *testing.T) {
+		t.Parallel()
+		s := newProbeScene(t, func(c *embedded.Config) {
+			c.Accounts = append(c.Accounts, embedded.Account{Address: "referee+" + word + "@samizdat.local", Password: "x"})
+		})
+		s.Wait = time.Second
+		s.random = bytes.NewReader(append(fixedBytes[:15:15], "another letter's"...))
+		s.run(t, 1, "bad plus addressing: a letter to referee+"+word+"@samizdat.local did not come", "identity: token: subject", "a letter to "+probed+" came back")
+	})
+	t.Run("refused", func(t *testing.T) {
+		t.Parallel()
+		s := newProbeScene(t, nil)
+		s.Out.Address = behindProxy(t, s.server.SMTPAddr(), true, embedded.Fault{On: "RCPT", With: "+doctor", Do: embedded.Answer, Text: "550 5.1.1 no such user\r\n"})
+		s.run(t, 1, "bad plus addressing", "is not taken", "no such user", "identity: token: subject")
+	})
+}
+
+// TestProbeNothingComes: neither letter arrives.
+func TestProbeNothingComes(t *testing.T) {
+	t.Parallel()
+	s := newProbeScene(t, func(c *embedded.Config) {
+		c.Accounts = append(c.Accounts, embedded.Account{Address: "other@samizdat.local", Password: "x"})
+	})
+	s.Address, s.Wait = "other@samizdat.local", 300*time.Millisecond
+	s.run(t, 1, "no letter came to the inbox within", "--wait")
+	s.text.Reset()
+	s.Address = "nobody@samizdat.local"
+	s.run(t, 1, "a letter to nobody@samizdat.local was not taken")
+}
+
+// TestProbeServed: a daemon reads the same inbox, or should.
+func TestProbeServed(t *testing.T) {
+	t.Parallel()
+	s := newProbeScene(t, nil)
+	s.Served, s.Wait = true, 300*time.Millisecond
+	s.run(t, 1, "the daemon that is running left the letter in the inbox", "ok plus addressing")
+	s.text.Reset()
+	s.Wait = 20 * time.Second
+	run(t, NewPoller(s.In, HandlerFunc(func(context.Context, Received) (Folder, error) { return Refused, nil }), logTo(t)))
+	s.run(t, 0, "filed away to Samizdat/Refused already", "ok plus addressing")
+}
+
+// TestProbeTrouble: what stands in the way is told with what to do about it.
+func TestProbeTrouble(t *testing.T) {
+	t.Parallel()
+	dead, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := dead.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*probeScene)
+		bad    int
+		says   []string
+	}{
+		{"wrong passwords", func(s *probeScene) { s.In.Password, s.Out.Password = "wrong", "wrong" }, 2,
+			[]string{"bad IMAP login", "bad SMTP login", "check user and password", "note no letter was sent"}},
+		{"nobody listens", func(s *probeScene) { s.In.Address, s.Out.Address = dead.Addr().String(), dead.Addr().String() }, 2,
+			[]string{"bad IMAP: connecting", "check the port in imap: address", "check the port in smtp: address"}},
+		{"no such host", func(s *probeScene) { s.In.Address = "no-such-host.invalid:993" }, 1, []string{"check the name in imap: address"}},
+		{"no such folder", func(s *probeScene) { s.In.Mailbox = "Elsewhere" }, 1, []string{"the inbox Elsewhere cannot be opened"}},
+		{"no TLS there", func(s *probeScene) { s.In.TLS, s.Out.TLS = TLS, TLS }, 2, []string{"does not speak TLS on this port"}},
+		{"no STARTTLS there", func(s *probeScene) { s.In.TLS, s.Out.TLS = StartTLS, StartTLS }, 2, []string{"offers no STARTTLS"}},
+		{"no answer", func(s *probeScene) {
+			s.In.CommandTimeout = 50 * time.Millisecond
+			s.In.Address = behindProxy(t, s.server.IMAPAddr(), false, embedded.Fault{On: embedded.AtConnect, Do: embedded.Stall})
+		}, 1, []string{"did not answer in time"}},
+		{"a server that repeats the password", func(s *probeScene) {
+			s.In.Address = behindProxy(t, s.server.IMAPAddr(), false, embedded.Fault{On: "LOGIN", Do: embedded.Answer, Text: "NO you said " + probePassword})
+		}, 1, []string{"***"}},
+		{"small letters only", func(s *probeScene) {
+			s.Out.Address = behindProxy(t, s.server.SMTPAddr(), true, embedded.Fault{On: "EHLO", Do: embedded.Rewrite, Old: fmt.Sprint("SIZE ", 25<<20), Text: "SIZE 100000"})
+		}, 1, []string{"takes letters up to 97 kB"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			s := newProbeScene(t, nil)
+			tt.change(s)
+			s.run(t, tt.bad, tt.says...)
+		})
+	}
+}
+
+// TestProbeCertificate: a certificate that nobody vouches for is refused.
+func TestProbeCertificate(t *testing.T) {
+	t.Parallel()
+	cert, ca, err := embedded.NewCertificate(time.Now().Add(time.Hour), "127.0.0.1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newProbeScene(t, func(c *embedded.Config) {
+		c.TLS, c.Implicit = &tls.Config{Certificates: []tls.Certificate{cert}}, true
+	})
+	s.In.TLS, s.Out.TLS = TLS, TLS
+	s.run(t, 2, "set the CA file")
+	s.text.Reset()
+	s.In.CAFile = filepath.Join(t.TempDir(), "ca.pem")
+	s.Out.CAFile = s.In.CAFile
+	if err := os.WriteFile(s.In.CAFile, ca, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.run(t, 0, "encrypted with TLS", "came back after")
+}
+
+// TestProbeToken: a token that is refused is not shown.
+func TestProbeToken(t *testing.T) {
+	t.Parallel()
+	s := newProbeScene(t, func(c *embedded.Config) {
+		c.CheckToken = func(_, token string) bool { return token == "good" }
+	})
+	s.In.Password, s.Out.Password = "", ""
+	s.In.Tokens, s.Out.Tokens = TokenCommand("echo the-ended-token"), TokenCommand("echo good")
+	s.run(t, 1, "bad IMAP login", "or the token", "ok SMTP login")
+	if strings.Contains(s.text.String(), "the-ended-token") {
+		t.Error("the token is shown")
+	}
+}
+
+func TestProbeClock(t *testing.T) {
+	t.Parallel()
+	s := newProbeScene(t, nil)
+	s.now = func() time.Time { return time.Now().Add(-290 * time.Second) }
+	s.run(t, 1, "bad clock", "differs by 4m", "timedatectl", "ok plus addressing")
+}
+
+// behindProxy gives the address of a proxy before a server that makes trouble.
+func behindProxy(t *testing.T, address string, smtp bool, faults ...embedded.Fault) string {
+	t.Helper()
+	p, err := embedded.StartProxy(t.Context(), embedded.ProxyConfig{Target: address, SMTP: smtp})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Set(faults...)
+	t.Cleanup(func() {
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return p.Addr()
+}
+
+// lieIn counts the letters in a folder.
+func lieIn(t *testing.T, cfg IMAPConfig, folder string) uint32 {
+	t.Helper()
+	cfg = cfg.withDefaults()
+	c, err := dialIMAP(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	if err := c.login(t.Context(), cfg); err != nil {
+		t.Fatal(err)
+	}
+	_, n, err := c.look(t.Context(), folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}

@@ -1,0 +1,261 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+)
+
+// look opens a folder and says from which number on its letters will be new, and
+// how many lie in it.
+func (c *imapConn) look(ctx context.Context, name string) (b box, letters uint32, err error) {
+	b.name = name
+	err = c.do(ctx, "select", c.timeout, func() error {
+		d, err := c.client.Select(name, nil).Wait()
+		if err == nil {
+			b.next, letters = uint32(d.UIDNext), d.NumMessages
+		}
+		return err
+	})
+	if err != nil || b.next != 0 {
+		return b, letters, err
+	}
+	// The server does not say which number comes next.
+	uids, _, err := c.list(ctx)
+	b.next = 1
+	if n := len(uids); n > 0 {
+		b.next = uint32(uids[n-1]) + 1
+	}
+	return b, letters, err
+}
+
+// maxProbed is how many new letters of a folder are read in search of ours.
+const maxProbed = 50
+
+// found is our letter, and where it lies.
+type found struct {
+	box     box
+	uid     imap.UID
+	arrived time.Time
+}
+
+// find looks for a letter with a word in its subject. A search for the subject
+// would be shorter, but some servers find only what they have indexed.
+func (c *imapConn) find(ctx context.Context, boxes []box, word string) (found, bool, error) {
+	for _, b := range boxes {
+		validity, err := c.selectBox(ctx, b.name)
+		if err != nil {
+			return found{}, false, err
+		}
+		var uids []imap.UID
+		err = c.do(ctx, "search", c.timeout, func() error {
+			set := imap.UIDSet{imap.UIDRange{Start: imap.UID(b.next)}}
+			d, err := c.client.UIDSearch(&imap.SearchCriteria{UID: []imap.UIDSet{set}}, nil).Wait()
+			if err == nil {
+				uids = d.AllUIDs()
+			}
+			return err
+		})
+		if err != nil {
+			return found{}, false, err
+		}
+		var batch []entry
+		for _, uid := range uids {
+			// "n:*" is the last letter, too, where none has so high a number.
+			if uid >= imap.UID(b.next) {
+				batch = append(batch, entry{uid: uid, size: probeBytes})
+			}
+		}
+		if len(batch) == 0 {
+			continue
+		}
+		letters, err := c.fetch(ctx, validity, batch[max(0, len(batch)-maxProbed):], probeBytes)
+		if err != nil {
+			return found{}, false, err
+		}
+		for _, r := range letters {
+			if strings.Contains(Parse(r.Raw).Subject, word) {
+				return found{b, imap.UID(r.UID), r.Arrived}, true, nil
+			}
+		}
+	}
+	return found{}, false, nil
+}
+
+// probeBytes is how much of a letter is read to know it.
+const probeBytes = 32 << 10
+
+// letters sends the letter, waits for it and files it away; a second one, without
+// the plus, tells what is to blame when the first does not come.
+func (p *Probe) letters(ctx context.Context, c *imapConn, boxes []box, t transport) {
+	if p.InSubject {
+		p.tell(Remark, "plus addressing was not looked at: tokens stand in subjects", "")
+		p.exchange(ctx, c, boxes, t, "")
+		return
+	}
+	refusal, came := p.exchange(ctx, c, boxes, t, "+")
+	if came {
+		p.tell(Fine, "plus addressing: letters to "+p.Address+" with a + and more before the @ come to the inbox", "")
+		return
+	}
+	if refusal == nil {
+		return
+	}
+	// The first connection may have been closed while we waited.
+	t, err := dialSMTP(ctx, p.Out)
+	if err != nil {
+		p.tell(Wrong, "SMTP: "+err.Error(), connectAdvice(err, "smtp"))
+		return
+	}
+	defer func() { _ = t.Close() }()
+	if _, came = p.exchange(ctx, c, boxes, t, ""); came {
+		p.tell(Wrong, "plus addressing: "+refusal.Error(), "let the mail server deliver address+anything to the inbox, or set identity: token: subject")
+	}
+}
+
+// exchange sends a letter and waits for it. The error is the one that the plus
+// may be to blame for.
+func (p *Probe) exchange(ctx context.Context, c *imapConn, boxes []box, t transport, plus string) (blame error, came bool) {
+	local, domain, ok := splitAddress(p.Address)
+	word, err := p.word()
+	if err == nil && !ok {
+		err = fmt.Errorf("%q is not an address", p.Address)
+	}
+	if err != nil {
+		p.tell(Wrong, "no letter can be made: "+err.Error(), "")
+		return nil, false
+	}
+	to := p.Address
+	if plus != "" {
+		to = local + plus + word + "@" + domain
+	}
+	if at, err := p.send(t, to, word); err != nil {
+		if v := judge(at, err); plus != "" && at == atRcpt && v.permanent {
+			return fmt.Errorf("a letter to %s is not taken (%s)", to, v.reason), false
+		}
+		p.refused(to, at, err)
+		return nil, false
+	}
+	came, err = p.await(ctx, c, boxes, word, to)
+	if came || err != nil {
+		return nil, came
+	}
+	if plus == "" {
+		p.tell(Wrong, fmt.Sprintf("no letter came to the inbox within %v", p.Wait),
+			"look in the spam folder, check that the inbox belongs to "+p.Address+", or wait longer with --wait")
+	}
+	return fmt.Errorf("a letter to %s did not come within %v", to, p.Wait), false
+}
+
+// word is what the letter is known by. It is about as long as a token, for the
+// sake of servers that think little of long addresses.
+func (p *Probe) word() (string, error) {
+	b := make([]byte, 15)
+	if _, err := io.ReadFull(p.random, b); err != nil {
+		return "", err
+	}
+	return "doctor-" + tokenEncoding.EncodeToString(b), nil
+}
+
+// send hands in the letter.
+func (p *Probe) send(t transport, to, word string) (stage, error) {
+	_, domain, _ := splitAddress(p.Address)
+	raw, err := Message{
+		From: p.Address, FromName: p.Name, To: to, Subject: "Samizdat tries out the mail: " + word,
+		MessageID: word + "@" + domain, Date: p.now(), AutoSubmitted: "auto-generated",
+		Text: "samizdat doctor has sent this letter to its own address, to see whether it arrives.\nNothing has to be done.\n",
+	}.Render()
+	if err != nil {
+		return atData, err
+	}
+	return t.deliver(Outgoing{EnvelopeFrom: p.Address, To: to, Raw: raw})
+}
+
+// refused tells that a server does not take the letter, and not for the plus.
+func (p *Probe) refused(to string, at stage, err error) {
+	do := configTrouble(err)
+	if do == "" {
+		do = "check that the account may send as " + p.Address + ", and its sending limits"
+	}
+	p.tell(Wrong, fmt.Sprintf("SMTP: a letter to %s was not taken: %s", to, judge(at, err).reason), do)
+}
+
+// await waits until the letter lies where it should, and files it away. It tells
+// of everything but that a letter did not come; after an error nothing can be said
+// of that.
+func (p *Probe) await(ctx context.Context, c *imapConn, boxes []box, word, to string) (came bool, err error) {
+	began := p.now()
+	until := time.Now().Add(p.Wait)
+	waiting := false
+	for {
+		f, ok, err := c.find(ctx, boxes, word)
+		switch {
+		case ctx.Err() != nil:
+			return false, context.Cause(ctx)
+		case err != nil:
+			p.tell(Wrong, "IMAP: the folders cannot be looked through: "+err.Error(), connectAdvice(err, "imap"))
+			return false, err
+		case ok:
+			inInbox := f.box == boxes[0]
+			if !waiting {
+				took := p.now().Sub(began)
+				p.tell(Fine, fmt.Sprintf("a letter to %s came back after %.1f seconds", to, took.Seconds()), "")
+				p.clock(f.arrived, began)
+			}
+			if !inInbox || !p.Served {
+				p.file(ctx, c, f, inInbox)
+				return true, nil
+			}
+			waiting = true
+		}
+		if time.Now().After(until) || !sleep(ctx, p.every) {
+			break
+		}
+	}
+	if waiting {
+		p.tell(Wrong, fmt.Sprintf("the daemon that is running left the letter in the inbox for %v", p.Wait), "look into its log, and whether it reads the same inbox")
+	}
+	return waiting, nil
+}
+
+// file moves the letter out of the inbox.
+func (p *Probe) file(ctx context.Context, c *imapConn, f found, inInbox bool) {
+	if !inInbox {
+		p.tell(Fine, "the letter was filed away to "+f.box.name+" already", "")
+		return
+	}
+	if err := c.moveTo(ctx, []imap.UID{f.uid}, Ignored); err != nil {
+		p.tell(Wrong, fmt.Sprintf("IMAP: the letter cannot be moved to %s: %v", c.name(Ignored), err), "check that the account may change its folders")
+		return
+	}
+	p.tell(Fine, "the letter was moved to "+c.name(Ignored), "")
+}
+
+// clockOff is by how much clocks may differ.
+const clockOff = 2 * time.Minute
+
+// clock compares the time at which the mail server says that the letter came with
+// the time in which it must have come by our clock.
+func (p *Probe) clock(arrived, sent time.Time) {
+	var off time.Duration
+	now := p.now()
+	switch {
+	case arrived.IsZero():
+		p.tell(Remark, "clock: the mail server does not say when the letter came", "")
+		return
+	case arrived.Before(sent):
+		off = sent.Sub(arrived)
+	case arrived.After(now):
+		off = arrived.Sub(now)
+	}
+	if off <= clockOff {
+		p.tell(Fine, "clock: this machine and the mail server agree to two minutes", "")
+		return
+	}
+	p.tell(Wrong, fmt.Sprintf("clock: this machine says %s, and the mail server's time differs by %v", now.UTC().Format("2006-01-02 15:04 UTC"), off.Round(time.Second)),
+		"set the clock of this machine (timedatectl)")
+}

@@ -157,6 +157,9 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 		return "", err
 	}
 	if m == nil {
+		if d, done, err := a.newAddress(ctx, l); done || err != nil {
+			return d, err
+		}
 		if d, done, err := a.outsider(ctx, l); done || err != nil {
 			return d, err
 		}
@@ -165,7 +168,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if ok, err := a.proven(ctx, l); err != nil {
 		return "", err
 	} else if !ok {
-		return a.unproven(ctx, l, m.Seats[seat].Address)
+		return a.unproven(ctx, l, m.Seats[seat].Mailbox())
 	}
 	was := m.lasting()
 	if l.Shared {
@@ -177,6 +180,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if err != nil {
 		return "", err
 	}
+	s.heals()
 	if rest := s.formats(); rest {
 		if err := s.read(); err != nil {
 			return "", err
@@ -212,7 +216,7 @@ func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Sea
 		return nil, rules.Nobody, nil
 	}
 	s := &m.Seats[seat]
-	if !l.Genuine(s.Key) || !sameAddress(s.Address, l.From) {
+	if !l.Genuine(s.Key) || !s.registered(l.From) {
 		return nil, rules.Nobody, nil
 	}
 	return m, seat, nil

@@ -58,5 +58,5 @@ func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error
 			return "", err
 		}
 	}
-	return Ignored, nil
+	return Ignored, a.astray(ctx, m.ID, t.Seat)
 }

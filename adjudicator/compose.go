@@ -17,7 +17,7 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 	s.Letters++
 	root := m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain()
 	d := Dispatch{
-		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Address, ReplyTo: a.Post.ReplyTo(s.Key, m.ID, seat, s.Letters),
+		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Mailbox(), ReplyTo: a.Post.ReplyTo(s.Key, m.ID, seat, s.Letters),
 		MessageID: fmt.Sprintf("%s-%d-%d@%s", m.ID, seat, s.Letters, a.Post.Domain()), Date: a.Now(),
 		Subject: subject(m, "", "an invitation"), Entries: m.Entries,
 	}
@@ -69,7 +69,7 @@ func (s *session) change(digest string) (Change, error) {
 	if err != nil {
 		return Change{}, err
 	}
-	c.Letters, c.Observers = append(c.Letters, public...), told
+	c.Letters, c.Observers = append(append(c.Letters, s.notices...), public...), told
 	return c, nil
 }
 

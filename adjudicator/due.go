@@ -48,8 +48,10 @@ func (t *Thoughts) due() time.Time {
 func (m *Match) Due() time.Time {
 	var at time.Time
 	for i := range m.Seats {
-		if d := m.Seats[i].Thoughts.due(); !d.IsZero() && (at.IsZero() || d.Before(at)) {
-			at = d
+		for _, d := range [...]time.Time{m.Seats[i].Thoughts.due(), m.Seats[i].Addresses.due()} {
+			if !d.IsZero() && (at.IsZero() || d.Before(at)) {
+				at = d
+			}
 		}
 	}
 	return at
@@ -119,6 +121,9 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string) error {
 	}
 	now := a.Now()
 	for i := range m.Seats {
+		if m.Seats[i].Addresses.ripe(now) {
+			return a.movesSeat(ctx, m, rules.Seat(i))
+		}
 		t := &m.Seats[i].Thoughts
 		if at := t.due(); at.IsZero() || at.After(now) {
 			continue

@@ -62,7 +62,7 @@ func (s *session) formats() (rest bool) {
 			others = append(others, line)
 			continue
 		}
-		if s.languages(row) || s.watches(row) || s.renews(row) || s.patience(row) {
+		if s.languages(row) || s.watches(row) || s.renews(row) || s.patience(row) || s.addresses(row) {
 			found = true
 			continue
 		}

@@ -190,5 +190,5 @@ func (m *Match) watcher(address string) (Observer, bool) {
 
 // plays reports whether somebody at an address plays in a match.
 func (m *Match) plays(address string) bool {
-	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return strings.EqualFold(s.Address, address) })
+	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.registered(address) })
 }

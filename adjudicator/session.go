@@ -69,6 +69,8 @@ type session struct {
 	remarks []string
 	// mail are the messages of players to each seat.
 	mail map[rules.Seat][]rules.Section
+	// notices are short letters to addresses of the sender that his answer does not go to.
+	notices []Dispatch
 	// help: the sender wants the page on orders.
 	help bool
 }

@@ -45,6 +45,8 @@ type Seat struct {
 	Floor int64
 	// Thoughts are the player's second thoughts.
 	Thoughts Thoughts
+	// Addresses is what there is about the player's mail beside his address.
+	Addresses Addresses
 }
 
 // Match is a match as it is stored between two letters.

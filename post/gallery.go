@@ -18,19 +18,21 @@ import (
 	"samizdat/picture"
 )
 
-// Drawings is an outbox that keeps letters which got their pictures.
+// Drawings is an outbox that keeps letters which got their pictures and signatures.
 type Drawings interface {
 	mail.Outbox
 	// Drawn replaces letters, by their ids, by complete ones.
 	Drawn(ctx context.Context, raw map[int64][]byte) error
 }
 
-// Gallery is an outbox that draws the pictures of letters before they are sent.
-// A letter is drawn once and kept with its picture, so that every try sends the
-// same bytes, also after a restart with another program.
+// Gallery is an outbox that draws the pictures of letters before they are sent,
+// and signs them. A letter is drawn and signed once and kept so, and every try
+// sends the same bytes, also after a restart with another program.
 type Gallery struct {
 	Drawings
 	Log *slog.Logger
+	// Signing signs letters; nil leaves them without a signature.
+	Signing *mail.Signing
 
 	mu sync.Mutex
 	// hung holds the newest pictures: the seats of a match mostly see the same
@@ -55,28 +57,38 @@ func (g *Gallery) Due(ctx context.Context, now time.Time, limit int) ([]mail.Out
 	if err != nil {
 		return nil, err
 	}
-	drawn := map[int64][]byte{}
+	done, pictures := map[int64][]byte{}, 0
 	for i := range due {
 		o := &due[i]
-		if len(o.Drawing) == 0 {
-			continue
+		if len(o.Drawing) > 0 {
+			if pictures == atOnce {
+				// What follows stays due.
+				due = due[:i]
+				break
+			}
+			pictures++
+			if raw, err := g.fill(o.Raw, o.Drawing); err != nil {
+				// The letter matters more than its picture.
+				g.Log.ErrorContext(ctx, "a letter goes out without its picture", "id", o.ID, "error", err)
+			} else {
+				o.Raw = raw
+			}
+			o.Drawing = nil
+			done[o.ID] = o.Raw
 		}
-		if len(drawn) == atOnce {
-			// What follows stays due.
-			due = due[:i]
-			break
-		}
-		if raw, err := g.fill(o.Raw, o.Drawing); err != nil {
-			// The letter matters more than its picture.
-			g.Log.ErrorContext(ctx, "a letter goes out without its picture", "id", o.ID, "error", err)
-		} else {
+		// The signature covers the picture, so it comes last.
+		if g.Signing != nil && !mail.Signed(o.Raw) {
+			raw, err := g.Signing.Sign(o.Raw)
+			if err != nil {
+				g.Log.ErrorContext(ctx, "a letter goes out without its signature", "id", o.ID, "error", err)
+				continue
+			}
 			o.Raw = raw
+			done[o.ID] = raw
 		}
-		o.Drawing = nil
-		drawn[o.ID] = o.Raw
 	}
-	if len(drawn) > 0 {
-		if err := g.Drawn(ctx, drawn); err != nil {
+	if len(done) > 0 {
+		if err := g.Drawn(ctx, done); err != nil {
 			return nil, err
 		}
 	}

@@ -27,6 +27,9 @@ type Config struct {
 	// Operator is told by letter of what the log alone may not show him in time;
 	// empty for nobody.
 	Operator string `mapstructure:"operator"`
+	// Director is told by letter, once a day at most, of players whose letters do not
+	// arrive; empty for nobody.
+	Director string `mapstructure:"director"`
 	Log      string `mapstructure:"log"`
 	// Metrics is a loopback address for /healthz and /metrics; empty for none.
 	Metrics  string         `mapstructure:"metrics"`
@@ -79,6 +82,7 @@ type SMTPConfig struct {
 	CommandTimeout time.Duration `mapstructure:"command_timeout"`
 	PerMinute      int           `mapstructure:"per_minute"`
 	PerDay         int           `mapstructure:"per_day"`
+	DKIM           DKIMConfig    `mapstructure:"dkim"`
 }
 
 // EmbeddedConfig is the mail server that serves when no other is configured.
@@ -145,7 +149,7 @@ func setDefaults(v *viper.Viper) {
 		accounts = append(accounts, map[string]any{"address": a.Address, "password": a.Password})
 	}
 	for k, val := range map[string]any{
-		"data": d.Data, "address": d.Address, "name": d.Name, "operator": d.Operator, "log": d.Log, "metrics": d.Metrics,
+		"data": d.Data, "address": d.Address, "name": d.Name, "operator": d.Operator, "director": d.Director, "log": d.Log, "metrics": d.Metrics,
 		"letters::html": d.Letters.HTML, "letters::pictures": d.Letters.Pictures,
 		"identity::token": d.Identity.Token, "identity::proof": d.Identity.Proof, "identity::server": d.Identity.Server,
 		"answers::burst": d.Answers.Burst, "answers::every": d.Answers.Every,
@@ -159,6 +163,7 @@ func setDefaults(v *viper.Viper) {
 		"smtp::password": d.SMTP.Password, "smtp::password_file": d.SMTP.PasswordFile, "smtp::hello": d.SMTP.Hello,
 		"smtp::auth": d.SMTP.Auth, "smtp::token_file": d.SMTP.TokenFile, "smtp::token_command": d.SMTP.TokenCommand,
 		"smtp::command_timeout": d.SMTP.CommandTimeout, "smtp::per_minute": d.SMTP.PerMinute, "smtp::per_day": d.SMTP.PerDay,
+		"smtp::dkim::domain": d.SMTP.DKIM.Domain, "smtp::dkim::selector": d.SMTP.DKIM.Selector, "smtp::dkim::key_file": d.SMTP.DKIM.KeyFile,
 		"embedded::imap": d.Embedded.IMAP, "embedded::smtp": d.Embedded.SMTP, "embedded::accounts": accounts,
 	} {
 		v.SetDefault(k, val)
@@ -236,8 +241,12 @@ func (c Config) validate() error {
 		return fmt.Errorf("operator: %q is not a mail address", c.Operator)
 	case strings.EqualFold(c.Operator, c.Address):
 		return errors.New("operator: name an address of a person, not the referee's own")
+	case c.Director != "" && !strings.Contains(c.Director, "@"):
+		return fmt.Errorf("director: %q is not a mail address", c.Director)
+	case strings.EqualFold(c.Director, c.Address):
+		return errors.New("director: name an address of a person, not the referee's own")
 	}
-	return errors.Join(c.Identity.validate(), c.Answers.validate())
+	return errors.Join(c.Identity.validate(), c.Answers.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[at+1:]))
 }
 
 // usesEmbedded reports whether the mail server is our own.

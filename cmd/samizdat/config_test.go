@@ -56,6 +56,7 @@ func TestBadConfig(t *testing.T) {
 		{"password login with a token", "imap:\n  auth: plain\n  token_file: x\n", "with a password"},
 		{"two tokens", "smtp:\n  token_file: x\n  token_command: y\n", "not both"},
 		{"negative limit", "smtp:\n  per_day: -1\n", "0 for no limit"},
+		{"director is no address", "director: ann\n", "not a mail address"},
 		{"operator is the referee", "address: referee@club.example\noperator: referee@club.example\n", "not the referee's own"},
 		{"password file missing", "imap:\n  password_file: /nowhere/at/all\n", "password_file"},
 	} {

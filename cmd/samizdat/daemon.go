@@ -95,7 +95,11 @@ func withDaemon(cmd *cobra.Command, use func(*daemon) error) (err error) {
 func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
 	outbox := d.db.Outbox(d.cfg.Address)
 	out.History = outbox.SentSince
-	sender := mail.NewSender(out, &post.Gallery{Drawings: outbox, Log: d.log}, d.log)
+	signing, err := d.cfg.SMTP.DKIM.signing()
+	if err != nil {
+		return err
+	}
+	sender := mail.NewSender(out, &post.Gallery{Drawings: outbox, Log: d.log, Signing: signing}, d.log)
 	in.Quarantined = d.tellOperator(outbox, sender.Wake)
 	w := newWatch(d.db, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
 	poller := mail.NewPoller(in, w.counting(post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}), d.log)
@@ -122,10 +126,14 @@ func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 // into the outbox (samizdat new), and for what has become due in a match.
 const between = 2 * time.Second
 
+// directorEvery is how often it looks for something to tell the director.
+const directorEvery = time.Minute
+
 // tick looks for both until the context ends.
 func (d *daemon) tick(ctx context.Context, s *mail.Sender) error {
 	t := time.NewTicker(between)
 	defer t.Stop()
+	var asked time.Time
 	for {
 		select {
 		case <-ctx.Done():
@@ -133,6 +141,12 @@ func (d *daemon) tick(ctx context.Context, s *mail.Sender) error {
 		case <-t.C:
 			if _, err := d.adjudicator.Due(ctx); err != nil && ctx.Err() == nil {
 				d.log.Error("what is due cannot be looked for", "error", err)
+			}
+			if now := time.Now(); now.Sub(asked) >= directorEvery {
+				asked = now
+				if err := d.tellDirector(ctx, now); err != nil && ctx.Err() == nil {
+					d.log.Error("the director cannot be told", "error", err)
+				}
 			}
 			s.Wake()
 		}

@@ -1,0 +1,69 @@
+package adjudicator
+
+import (
+	"fmt"
+	"strings"
+)
+
+// These letters say nothing of how a match stands: an address may be wrong, or lost
+// to somebody else.
+
+// addressQuestionText asks a new address whether letters may come there.
+func addressQuestionText(mark, match string, r *AddressRequest) string {
+	what := "wants to have the letters of the match sent to this address from now on."
+	if r.Also {
+		what = "wants to write orders from this address too, and to get letters here when the other address fails."
+	}
+	return note(mark, fmt.Sprintf("A player of match %s at Samizdat, a referee of board games by mail, %s", match, what),
+		"If that is you, reply to this letter from the address that it came to, and write in the first line") +
+		indented("YES") + strings.TrimPrefix(note("", fmt.Sprintf("The question is good for %d days. If it was not you, do nothing: nothing more comes.", addressDays)), "\n")
+}
+
+// addressReminderText answers a letter from a new address that does not say YES.
+func addressReminderText(mark string) string {
+	return note(mark, "To have letters come to this address, or orders count from here, reply with YES on a line by itself. Nothing else is understood from here until then.")
+}
+
+// askedText tells another address of the player what was asked for.
+func askedText(mark, match string, r *AddressRequest) string {
+	what := "that your letters go to " + r.To + " from now on"
+	if r.Also {
+		what = "that your orders count from " + r.To + " too"
+	}
+	return note(mark, fmt.Sprintf("A letter in your name asks for match %s %s. That address has been asked, and nothing changes before it says YES.", match, what),
+		"If it was not you, reply with ADDRESS KEEP on a line by itself.")
+}
+
+// operatorAskedText tells the old address of a change that the operator asks for.
+func operatorAskedText(mark, match string, r *AddressRequest) string {
+	return note(mark, fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from now on, since this address is lost to you.", match, r.To),
+		fmt.Sprintf("That happens on %s, unless you object: reply to this letter with ADDRESS KEEP on a line by itself, and nothing changes. "+
+			"Until then letters come here as before.", clockTime(r.Due)))
+}
+
+// movedText is the last letter to an address that letters no longer go to.
+func movedText(mark, match, to string) string {
+	return note(mark, fmt.Sprintf("The letters of match %s go to %s from now on. This is the last one that comes here, and nothing that is written from here counts any more.", match, to),
+		"If that is not what you want, ask whoever runs Samizdat.")
+}
+
+// secondMovedText tells the second address that the first one is another.
+func secondMovedText(mark, match, to string) string {
+	return note(mark, fmt.Sprintf("The letters of match %s go to %s from now on. Orders still count from here too.", match, to))
+}
+
+// alsoText tells a second address that it is one.
+func alsoText(mark, match string) string {
+	return note(mark, fmt.Sprintf("Orders for match %s count from this address too, when they reply to its letters. Those go to your first address; "+
+		"they come here when they do not arrive there.", match))
+}
+
+// keptText tells another address of the player that nothing changes.
+func keptText(mark, match string) string {
+	return note(mark, fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", match))
+}
+
+// droppedText is the last letter to a second address.
+func droppedText(mark, match string) string {
+	return note(mark, fmt.Sprintf("The player of match %s has given up one of two addresses. Nothing that is written from the second one counts any more.", match))
+}

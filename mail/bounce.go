@@ -194,7 +194,7 @@ func (w *walker) readReport(h header) {
 	}
 	b := Bounce{Action: "failed"}
 	if list, ok := mailboxes(failed); ok && len(list) > 0 {
-		b.Recipient = list[0]
+		b.Recipient = tidyLine(list[0])
 	}
 	for i, line := range lines {
 		if headerLine.MatchString(line) {
@@ -243,7 +243,7 @@ var recipientLine = regexp.MustCompile(`^\s*<?([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)>
 // failedRecipient knows the line above a reason: "<ann@x>:".
 func failedRecipient(line string) string {
 	if m := recipientLine.FindStringSubmatch(line); m != nil {
-		return cleanAddress(m[1])
+		return cleanAddress(tidyLine(m[1]))
 	}
 	return ""
 }

@@ -213,12 +213,8 @@ func (t *demoGameTable) finish(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(path)
-	if err != nil {
+	if err := writeRecord(path, rec); err != nil {
 		return err
-	}
-	if err := errors.Join(rec.Write(f), f.Close()); err != nil {
-		return fmt.Errorf("write the record: %w", err)
 	}
 	final, err := playAgain(path, t.game)
 	if err != nil {

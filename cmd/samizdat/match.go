@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -97,4 +98,16 @@ func exportCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&hidden, "hidden", false, "write hidden fields and the secret as well")
 	return cmd
+}
+
+// writeRecord writes a record to a file.
+func writeRecord(path string, rec *record.Record) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(rec.Write(f), f.Close()); err != nil {
+		return fmt.Errorf("write the record: %w", err)
+	}
+	return nil
 }

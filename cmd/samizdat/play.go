@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -349,12 +348,8 @@ func (t *hotSeat) keep(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.Create(path)
-	if err != nil {
+	if err := writeRecord(path, rec); err != nil {
 		return err
-	}
-	if err := errors.Join(rec.Write(f), f.Close()); err != nil {
-		return fmt.Errorf("write the record: %w", err)
 	}
 	fmt.Fprintf(t.out, "record: %s\n", path)
 	return nil

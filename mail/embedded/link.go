@@ -105,10 +105,7 @@ func (l *link) commands() {
 		if !l.command(verb, tag, line, own) {
 			return
 		}
-		l.mu.Lock()
-		blind := l.blind
-		l.mu.Unlock()
-		if blind {
+		if l.isBlind() {
 			_, _ = io.Copy(l.server, l.fromClient)
 			return
 		}
@@ -214,10 +211,7 @@ func (l *link) answers() {
 				return
 			}
 		}
-		l.mu.Lock()
-		blind := l.blind
-		l.mu.Unlock()
-		if blind {
+		if l.isBlind() {
 			_, _ = io.Copy(l.client, l.fromServer)
 			return
 		}
@@ -319,4 +313,11 @@ func (l *link) rest(d time.Duration) bool {
 	case <-l.proxy.ctx.Done():
 		return false
 	}
+}
+
+// isBlind reports whether the two speak TLS with each other.
+func (l *link) isBlind() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.blind
 }

@@ -2,7 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -26,12 +25,7 @@ type AddressBook interface {
 // astray sends the letters of a seat to its second address when they do not arrive
 // at the first. Reports of letters from before that say nothing of the second.
 func (a *Adjudicator) astray(ctx context.Context, match string, seat rules.Seat) error {
-	for range tries {
-		if err := a.strayed(ctx, match, seat); !errors.Is(err, ErrConflict) {
-			return err
-		}
-	}
-	return fmt.Errorf("match %s: %w %d times", match, ErrConflict, tries)
+	return a.anew(ctx, "match "+match, func() error { return a.strayed(ctx, match, seat) })
 }
 
 func (a *Adjudicator) strayed(ctx context.Context, match string, seat rules.Seat) error {

@@ -129,11 +129,7 @@ func (a *Adjudicator) movesSeat(ctx context.Context, m *Match, seat rules.Seat) 
 // MoveSeat begins to send a seat's letters elsewhere, for a player who has lost his
 // mailbox. The old address is told, and may object until the time that is returned.
 func (a *Adjudicator) MoveSeat(ctx context.Context, match string, seat rules.Seat, to string) (due time.Time, err error) {
-	for range tries {
-		if due, err = a.moveSeat(ctx, match, seat, to); !errors.Is(err, ErrConflict) {
-			break
-		}
-	}
+	err = a.anew(ctx, "match "+match, func() (err error) { due, err = a.moveSeat(ctx, match, seat, to); return err })
 	if err != nil {
 		return due, fmt.Errorf("match %s: %w", match, err)
 	}

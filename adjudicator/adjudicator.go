@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"runtime/debug"
 	"time"
 
 	"samizdat/adjudicator/order"
@@ -93,10 +92,6 @@ func (a *Adjudicator) game(name string) (rules.Game, error) {
 	return nil, fmt.Errorf("this program does not know the game %q", name)
 }
 
-// tries is how often a letter is adjudicated anew when its match moves on
-// meanwhile.
-const tries = 10
-
 // Receive takes one letter to its match. When it returns without an error, what
 // the letter led to is stored, answers included. A letter received twice changes
 // nothing the second time.
@@ -112,31 +107,15 @@ func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error
 		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "message", l.MessageID)
 		return Ignored, nil
 	}
-	for range tries {
-		d, err := a.guarded(ctx, l)
-		switch {
-		case errors.Is(err, ErrConflict):
-			continue
-		case errors.Is(err, ErrDuplicate):
-			return Done, nil
-		case err != nil:
-			return "", fmt.Errorf("adjudicate letter %s: %w", l.MessageID, err)
-		}
-		return d, nil
+	var d Disposition
+	err := a.anew(ctx, "letter "+l.MessageID, func() (err error) { d, err = a.receive(ctx, l); return err })
+	switch {
+	case errors.Is(err, ErrDuplicate):
+		return Done, nil
+	case err != nil:
+		return "", fmt.Errorf("adjudicate letter %s: %w", l.MessageID, err)
 	}
-	return "", fmt.Errorf("adjudicate letter %s: %w %d times", l.MessageID, ErrConflict, tries)
-}
-
-// guarded is receive, in which a panic is an error: one broken match must not
-// end the daemon, and with it all the others.
-func (a *Adjudicator) guarded(ctx context.Context, l Letter) (d Disposition, err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			a.Log.ErrorContext(ctx, "panic", "message", l.MessageID, "value", v, "stack", string(debug.Stack()))
-			err = fmt.Errorf("panic: %v", v)
-		}
-	}()
-	return a.receive(ctx, l)
+	return d, nil
 }
 
 func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error) {

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/program"
 	"samizdat/rules"
 )
@@ -75,12 +74,6 @@ func (s *session) keptFor(seat rules.Seat) bool {
 	return slices.ContainsFunc(s.owed(seat), func(d rules.Decision) bool {
 		return !d.Sealed && slices.ContainsFunc(s.m.Held, func(h Held) bool { return fits(h, d) })
 	})
-}
-
-// legal reports whether a kept answer is legal as the match stands.
-func (s *session) legal(h Held) bool {
-	_, err := gate.Check(s.pos, h.Seat, h.Answer)
-	return err == nil
 }
 
 // spent drops orders ahead of patient seats that have come to nothing: their owners

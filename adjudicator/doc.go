@@ -51,6 +51,9 @@
 //     Due, each in a transaction of its own. TAKEBACK goes back, with the consent
 //     of all, to where nothing was revealed since (takeback.go): the epoch of
 //     chance rises, and letters from before ask nothing any more.
+//   - ADDRESS moves a player's mail: to an address that has said YES to a question
+//     with a token of its own (address.go, addressconfirm.go), or to his second one
+//     when the first no longer takes letters (addressbounce.go).
 //   - The work and the answer that one letter can cause are bounded (report.go).
 //
 // # Who is told
@@ -69,6 +72,16 @@
 // is, and is tried again. A position that another build of the program stored is
 // played again from the history before it is used, and a match that comes out
 // otherwise stops.
+//
+// # Where things stand
+//
+// adjudicator.go takes a letter in, identity.go says whose it is, anew.go tries again.
+// formats.go, patience.go and observe.go read the orders about letters themselves;
+// orders.go reads and carries out those of the match, refusal.go says why not.
+// query*.go answer questions, message.go passes messages on. held.go keeps what waits
+// in a play, programs.go what is meant for later (package program). history.go writes
+// entries. compose.go and its neighbours (subject.go, clock.go, report.go, drawing.go)
+// make the letters; due.go does what no letter has to bring.
 //
 // Nothing here knows a game, or how many sit at the table. The adjudicator states
 // the interfaces that it needs (Store, Post); storage and mail fulfil them.

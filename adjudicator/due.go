@@ -2,9 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"samizdat/rules"
@@ -76,7 +73,7 @@ func (a *Adjudicator) Due(ctx context.Context) (n int, err error) {
 				continue
 			}
 			fresh = true
-			if err := a.dueTries(ctx, id); err != nil {
+			if err := a.anew(ctx, "match "+id, func() error { return a.dueOf(ctx, id) }); err != nil {
 				if ctx.Err() != nil {
 					return n, context.Cause(ctx)
 				}
@@ -90,27 +87,6 @@ func (a *Adjudicator) Due(ctx context.Context) (n int, err error) {
 			return n, nil
 		}
 	}
-}
-
-// dueTries carries out one thing that is due in a match, anew when the match moves
-// on meanwhile.
-func (a *Adjudicator) dueTries(ctx context.Context, id string) error {
-	for range tries {
-		if err := a.dueGuarded(ctx, id); !errors.Is(err, ErrConflict) {
-			return err
-		}
-	}
-	return fmt.Errorf("match %s: %w %d times", id, ErrConflict, tries)
-}
-
-func (a *Adjudicator) dueGuarded(ctx context.Context, id string) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			a.Log.ErrorContext(ctx, "panic", "match", id, "value", v, "stack", string(debug.Stack()))
-			err = fmt.Errorf("panic: %v", v)
-		}
-	}()
-	return a.dueOf(ctx, id)
 }
 
 // dueOf carries out the first thing that is due in a match.

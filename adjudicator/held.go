@@ -166,3 +166,9 @@ func (s *session) tellHeld(h Held, fate, text string) {
 func fits(h Held, d rules.Decision) bool {
 	return h.inPlay() && h.Seat == d.Seat && h.Play == d.Play && h.Answer.Fits(d)
 }
+
+// legal reports whether a kept answer is legal as the match stands.
+func (s *session) legal(h Held) bool {
+	_, err := gate.Check(s.pos, h.Seat, h.Answer)
+	return err == nil
+}

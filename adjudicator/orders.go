@@ -1,7 +1,6 @@
 package adjudicator
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/program"
-	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
 
@@ -319,6 +317,15 @@ func (s *session) give(text string, answers []rules.Answer, asked []rules.Decisi
 	return true, s.settle()
 }
 
+// answered is the letter of ours that the sender answers, with what it asks still.
+func (s *session) answered() (Sent, error) {
+	sent, _, err := s.a.Store.Sent(s.ctx, s.m.ID, s.seat, s.letter.Token.Number)
+	if s.letter.Token.Number <= s.m.Seats[s.seat].Floor {
+		sent.Decisions = nil
+	}
+	return sent, err
+}
+
 // owed lists a seat's open decisions.
 func (s *session) owed(seat rules.Seat) []rules.Decision {
 	return slices.DeleteFunc(s.pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
@@ -339,65 +346,4 @@ var errClosed = fmt.Errorf("%w: its question is closed", gate.ErrRefused)
 func (s *session) meant(d rules.Decision, asked []rules.DecisionID) bool {
 	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !s.open(id) })
 	return !closed || slices.Contains(asked, d.ID)
-}
-
-// notAsked explains why an order finds no question: stale when the letter that it
-// answers has no open one, though something was asked there or not.
-func (s *session) notAsked(stale, asked bool) string {
-	switch {
-	case stale && !asked && len(s.owed(s.seat)) > 0:
-		return "The letter that you answer asked nothing of you. What is asked now stands below."
-	case stale && len(s.owed(s.seat)) > 0:
-		return "The question that you answer is closed; the match has moved on. What is asked now stands below."
-	case s.pos.Stalled():
-		return "Nothing is asked of you now: the match waits for chance."
-	}
-	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", s.names(s.pos.Owed(nil)))
-	if stale && asked {
-		why = "The question that you answer is closed; the match has moved on. " + why
-	}
-	return why
-}
-
-// names lists the seats that owe decisions, each once.
-func (s *session) names(owed []rules.Decision) string {
-	var names []string
-	for _, d := range owed {
-		if n := s.role(d.Seat); !slices.Contains(names, n) {
-			names = append(names, n)
-		}
-	}
-	return strings.Join(names, " and ")
-}
-
-// refusal says why an answer of a seat was refused, in the game's words where it
-// can. Ours means that nobody refused it: err is nil or no player's fault.
-func (s *session) refusal(seat rules.Seat, err error) (why string, ours bool) {
-	var illegal *gate.Illegal
-	var short *gate.Short
-	var long *gate.Long
-	var other *record.Mismatch
-	switch {
-	case errors.As(err, &other):
-		// What the recorded game has next is nobody's business.
-		s.a.Log.WarnContext(s.ctx, "an order does not fit the recorded chance", "match", s.m.ID, "seat", int(seat), "why", err)
-		return "This match takes its dice and cards from a recorded game, and this order does not fit what happened there.", false
-	case !errors.Is(err, gate.ErrRefused):
-		return "", true
-	case errors.Is(err, errClosed):
-		return s.notAsked(true, true), false
-	case errors.As(err, &illegal):
-		return s.game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), false
-	case errors.As(err, &short):
-		p := s.game.Prompt(short.Before.View(seat), short.Decision, short.Options)
-		return "The order says too little. Still wanted: " + p.Question, false
-	case errors.As(err, &long):
-		return "The order says too much: only the first " + s.game.Line(long.Atoms[:long.Used]) + " was asked for.", false
-	}
-	view := s.pos.View(seat)
-	for _, d := range s.owed(seat) {
-		p := s.game.Prompt(view, d, s.pos.Options(nil, d.ID))
-		return "That is not what is asked now. " + p.Question, false
-	}
-	return sentence(err), false
 }

@@ -37,6 +37,29 @@ func TestLongLetter(t *testing.T) {
 	}
 }
 
+// TestTruncatedLetter: of a letter that is longer than what is read of one nothing
+// counts, though its orders may be there whole, and the answer says what to do.
+func TestTruncatedLetter(t *testing.T) {
+	t.Parallel()
+	c, id, seat, line := inTurn(t, rulestest.Game{})
+	before := c.export(id, true)
+	raw, err := c.letter(seat, line).Render()
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := c.clerk().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: 30 << 20, Raw: raw, Truncated: true})
+	if err != nil || f != mail.Refused {
+		t.Fatalf("the letter is filed in %q: %v", f, err)
+	}
+	c.deliver()
+	if a := c.last(seat).Text; !strings.Contains(a, "too long") || !strings.Contains(a, "without attachments") {
+		t.Errorf("the letter is answered with:\n%s", a)
+	}
+	if !bytes.Equal(before, c.export(id, true)) {
+		t.Error("the letter changed the match")
+	}
+}
+
 // TestNotYet: what cannot be done yet is said, and nothing is done.
 func TestNotYet(t *testing.T) {
 	t.Parallel()

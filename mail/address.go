@@ -3,6 +3,7 @@ package mail
 import (
 	netmail "net/mail"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -25,6 +26,11 @@ func addresses(l *Letter, h header, key string) []string {
 		out = append(out, list...)
 	}
 	return out
+}
+
+// unreadable reports whether any field named key cannot be read.
+func unreadable(h header, key string) bool {
+	return slices.ContainsFunc(h.all(key), func(v string) bool { _, ok := mailboxes(v); return !ok })
 }
 
 // mailboxes reads one address field; ok tells whether it could be read.

@@ -3,29 +3,113 @@ package mail
 import (
 	"bytes"
 	"encoding/base64"
-	"io"
+	"regexp"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/emersion/go-message/charset"
-	htmlcharset "golang.org/x/net/html/charset"
 )
+
+// longWord is what a line of base64 consists of, where blanks came into it.
+var longWord = regexp.MustCompile(`[A-Za-z0-9+/]{20}`)
+
+var uuBegin = regexp.MustCompile(`^begin 0?[0-7]{3} \S`)
 
 // decodeTransfer undoes a Content-Transfer-Encoding. What is damaged is left
 // out or taken as it stands, and the rest is read: so do mail programs, and so
 // nothing behind the damage is lost.
 func decodeTransfer(body []byte, encoding string) (out []byte, whole, known bool) {
-	switch strings.ToLower(encoding) {
-	case "", "7bit", "8bit", "binary":
+	encoding = strings.Trim(strings.ToLower(encoding), `"' `)
+	switch encoding {
+	case "", "7bit", "8bit", "binary", "7-bit", "8-bit", "7bits", "8bits":
 		return body, true, true
 	case "base64":
+		if isPlainDespite(body) {
+			return body, false, true
+		}
 		out, whole = decodeBase64(body)
 		return out, whole, true
-	case "quoted-printable":
+	case "uuencode", "x-uuencode", "x-uue", "uue":
+		if out, whole = decodeUU(body); out != nil {
+			return out, whole, true
+		}
+		return body, true, false
+	}
+	if strings.HasPrefix(encoding, "quoted") {
 		out, whole = decodeQuoted(body)
 		return out, whole, true
 	}
 	return body, true, false
+}
+
+// isPlainDespite knows a text that is called base64 and is none: a program on
+// the way decoded it and left its field. Words stand apart in its first line, and
+// in most; and it does not end as base64 may.
+func isPlainDespite(body []byte) bool {
+	lines, words := 0, 0
+	for line := range bytes.Lines(body) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		if lines++; lines > 100 {
+			break
+		}
+		if bytes.IndexByte(line, ' ') > 0 && utf8.Valid(line) && !longWord.Match(line) {
+			words++
+		} else if lines == 1 {
+			return false
+		}
+	}
+	return words > 0 && words*2 >= lines
+}
+
+// decodeUU undoes uuencode. Nil means that this is none.
+func decodeUU(body []byte) (out []byte, whole bool) {
+	begun := false
+	for line := range bytes.Lines(body) {
+		line = bytes.TrimRight(line, "\r\n")
+		switch {
+		case !begun:
+			if begun = uuBegin.Match(line); begun {
+				out = []byte{}
+			}
+		case string(line) == "end":
+			return out, true
+		default:
+			n, ok := uuLine(line)
+			if !ok {
+				return out, false
+			}
+			for at := 1; n > 0; at, n = at+4, n-3 {
+				var four [4]byte
+				for i := range four {
+					if at+i < len(line) {
+						four[i] = (line[at+i] - ' ') & 63
+					}
+				}
+				three := [3]byte{four[0]<<2 | four[1]>>4, four[1]<<4 | four[2]>>2, four[2]<<6 | four[3]}
+				out = append(out, three[:min(n, 3)]...)
+			}
+		}
+	}
+	return out, false
+}
+
+// uuLine gives the number of bytes that a line of uuencode holds.
+func uuLine(line []byte) (n int, ok bool) {
+	if len(line) == 0 || line[0] < ' ' || line[0] > '`' {
+		return 0, false
+	}
+	n = int(line[0]-' ') & 63
+	// Blanks at the end may be lost, and some programs add a checksum.
+	if most := (n+2)/3*4 + 2; len(line)-1 > most || len(line)-1 < most/2-1 {
+		return 0, false
+	}
+	for _, c := range line {
+		if c < ' ' || c > '`' {
+			return 0, false
+		}
+	}
+	return n, true
 }
 
 // decodeBase64 skips what is no base64. Padding ends the text: what lists and
@@ -35,7 +119,7 @@ func decodeBase64(body []byte) (out []byte, whole bool) {
 	clean := make([]byte, 0, len(body))
 	for i, c := range body {
 		switch {
-		case c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/':
+		case isBase64(c):
 			clean = append(clean, c)
 		case c == '=':
 			whole = whole && len(bytes.Trim(body[i:], "= \t\r\n")) == 0
@@ -102,42 +186,4 @@ func unhex(c byte) int {
 		return int(c-'a') + 10
 	}
 	return -1
-}
-
-// decodeCharset gives UTF-8. A charset that is not known is told apart only
-// where it matters: pure ASCII reads the same in all of them.
-func decodeCharset(b []byte, name string) (text string, known bool) {
-	name = strings.ToLower(strings.Trim(strings.TrimSpace(name), `"'`))
-	switch name {
-	case "", "utf-8", "utf8", "us-ascii", "ascii":
-		return toUTF8(b), true
-	}
-	r, err := charset.Reader(name, bytes.NewReader(b))
-	if err != nil {
-		return toUTF8(b), isASCII(b)
-	}
-	// The decoders replace what they cannot read.
-	out, err := io.ReadAll(io.LimitReader(r, 4*maxTextBytes))
-	if err != nil {
-		return toUTF8(b), false
-	}
-	return toUTF8(out), true
-}
-
-// decodePage is decodeCharset for HTML, which may name its charset itself.
-func decodePage(b []byte, name string) (text string, known bool) {
-	if name != "" || utf8.Valid(b) {
-		return decodeCharset(b, name)
-	}
-	_, found, _ := htmlcharset.DetermineEncoding(b, "")
-	return decodeCharset(b, found)
-}
-
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= 0x80 {
-			return false
-		}
-	}
-	return true
 }

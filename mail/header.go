@@ -53,9 +53,12 @@ const (
 
 // splitHeader cuts a letter, or a part of one, at the first blank line. Lines
 // that are no header lines are left out; a text that begins with one has no
-// header and is all body. It never fails: mail programs read such letters too.
+// header and is all body. Where such lines stand last, the blank line is missing
+// and they are the beginning of the body. It never fails: mail programs read such
+// letters too.
 func splitHeader(raw []byte) (h header, body []byte, state damage) {
 	var value []byte // of the last field, which may go on
+	var stray []byte // what follows the last field and is none
 	end := func() {
 		if len(h) > 0 {
 			h[len(h)-1].value = string(bytes.TrimSpace(value))
@@ -67,6 +70,9 @@ func splitHeader(raw []byte) (h header, body []byte, state damage) {
 		line = bytes.TrimRight(line, "\r")
 		if len(line) == 0 {
 			end()
+			if stray != nil {
+				return h, stray, state
+			}
 			return h, after, state
 		}
 		if len(raw)-len(after) > maxHeader || len(h) > maxFields {
@@ -80,16 +86,20 @@ func splitHeader(raw []byte) (h header, body []byte, state damage) {
 			value = append(append(value, ' '), bytes.TrimSpace(line)...)
 		case ok && isFieldName(name):
 			end()
+			stray = nil
 			h, value = append(h, field{key: name}), bytes.Clone(bytes.TrimSpace(begin))
-		case first && bytes.HasPrefix(line, []byte("From ")):
+		case first && bytes.HasPrefix(bytes.TrimPrefix(line, []byte(">")), []byte("From ")):
 			// The line that mailbox files put above each letter.
 		case len(h) == 0:
 			return nil, rest, damaged
 		default:
+			if stray == nil {
+				stray = rest
+			}
 			state = damaged
 		}
 		rest = after
 	}
 	end()
-	return h, nil, state
+	return h, stray, state
 }

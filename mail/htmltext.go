@@ -17,7 +17,7 @@ const maxOpen = 2000
 // tree builder gives up at 512 open elements.
 func htmlText(src string) string {
 	z := html.NewTokenizer(strings.NewReader(src))
-	w := &htmlWriter{}
+	w := &htmlWriter{opened: map[atom.Atom]int{}}
 	for {
 		switch z.Next() {
 		case html.ErrorToken:
@@ -42,6 +42,9 @@ func htmlText(src string) string {
 type open struct {
 	tag             atom.Atom
 	quoted, skipped bool
+	// attribution is where Gmail says whose letter follows, and answer what
+	// holds both.
+	attribution, answer bool
 }
 
 type htmlWriter struct {
@@ -51,6 +54,10 @@ type htmlWriter struct {
 	quoted  int
 	skipped int
 	pre     int
+	// opened is how many elements of a tag are open.
+	opened map[atom.Atom]int
+	// attributions is how many elements that name a writer are open.
+	attributions int
 	// original is set where a mail program says that all below is the letter
 	// that is answered, without marking it.
 	original bool
@@ -110,10 +117,13 @@ func (w *htmlWriter) start(t html.Token, selfClosing bool) {
 	case atom.Pre:
 		w.pre++
 	}
+	if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.Head && endsHead(t.DataAtom) {
+		w.end(atom.Head) // Its end may be left out.
+	}
 	id, class, style := attributes(t)
-	o := open{tag: t.DataAtom}
+	o := open{tag: t.DataAtom, attribution: hasClass(class, "gmail_attr"), answer: hasClass(class, "gmail_quote")}
 	switch {
-	case t.DataAtom == atom.Blockquote, isAttribution(class):
+	case t.DataAtom == atom.Blockquote, isAttribution(class), isCopy(t):
 		o.quoted = true
 	case startsOriginal(id, class):
 		w.flush()
@@ -137,12 +147,17 @@ func (w *htmlWriter) start(t html.Token, selfClosing bool) {
 		return
 	}
 	if o.quoted {
+		w.flush()
 		w.quoted++
 	}
 	if o.skipped {
 		w.skipped++
 	}
+	if o.attribution {
+		w.attributions++
+	}
 	w.stack = append(w.stack, o)
+	w.opened[o.tag]++
 }
 
 func (w *htmlWriter) end(tag atom.Atom) {
@@ -155,17 +170,24 @@ func (w *htmlWriter) end(tag atom.Atom) {
 	if tag == atom.Pre && w.pre > 0 {
 		w.pre--
 	}
+	if w.opened[tag] == 0 {
+		return
+	}
 	for i := len(w.stack) - 1; i >= 0; i-- {
 		if w.stack[i].tag != tag {
 			continue
 		}
 		for _, o := range w.stack[i:] {
+			w.opened[o.tag]--
 			if o.quoted {
 				w.flush()
 				w.quoted--
 			}
 			if o.skipped {
 				w.skipped--
+			}
+			if o.attribution {
+				w.attributions--
 			}
 		}
 		w.stack = w.stack[:i]
@@ -186,6 +208,9 @@ func (w *htmlWriter) flush() {
 func (w *htmlWriter) newline() {
 	text := strings.TrimRight(w.line.String(), " ")
 	w.line.Reset()
+	if w.attributions > 0 && strings.HasPrefix(text, "-----") {
+		w.forwarded()
+	}
 	w.space = false
 	depth := w.quoted
 	if w.original {
@@ -196,6 +221,27 @@ func (w *htmlWriter) newline() {
 	}
 	w.out.WriteString(text + "\n")
 	w.blank = text == ""
+}
+
+// nearby is how far out Gmail's element may be.
+const nearby = 20
+
+// forwarded quotes the rest of what Gmail forwards: it marks only the lines of
+// the header, and those begin with a line between dashes.
+func (w *htmlWriter) forwarded() {
+	inAttribution := false
+	for i := len(w.stack) - 1; i >= max(0, len(w.stack)-nearby); i-- {
+		o := &w.stack[i]
+		inAttribution = inAttribution || o.attribution
+		if !inAttribution || !o.answer {
+			continue
+		}
+		if !o.quoted {
+			o.quoted = true
+			w.quoted++
+		}
+		return
+	}
 }
 
 func (w *htmlWriter) blankLine() {
@@ -244,6 +290,38 @@ func isAttribution(class string) bool {
 	return false
 }
 
+// isCopy knows the elements in which programs put a letter that is answered or
+// forwarded: Thunderbird, GMX and Zimbra.
+func isCopy(t html.Token) bool {
+	for _, a := range t.Attr {
+		switch {
+		case a.Key == "class" && (hasClass(a.Val, "moz-forward-container") || hasClass(a.Val, "moz-email-headers-table")),
+			a.Key == "name" && t.DataAtom == atom.Div && (a.Val == "quote" || a.Val == "quoted-content"),
+			a.Key == "data-marker" && (a.Val == "__QUOTED_TEXT__" || a.Val == "__HEADERS__"):
+			return true
+		}
+	}
+	return false
+}
+
+func hasClass(class, name string) bool {
+	for c := range strings.FieldsSeq(class) {
+		if c == name {
+			return true
+		}
+	}
+	return false
+}
+
+// endsHead knows what stands in the body of a page only.
+func endsHead(a atom.Atom) bool {
+	switch a {
+	case atom.Span, atom.Font, atom.A, atom.B, atom.I, atom.U, atom.Em, atom.Strong, atom.Code, atom.Tt:
+		return true
+	}
+	return isBlock(a)
+}
+
 // isSignatureBlock knows where programs put a signature.
 func isSignatureBlock(id, class string) bool {
 	for c := range strings.FieldsSeq(class) {
@@ -255,7 +333,7 @@ func isSignatureBlock(id, class string) bool {
 	return id == "ms-outlook-mobile-signature"
 }
 
-var hiddenCSS = regexp.MustCompile(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)
+var hiddenCSS = regexp.MustCompile(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|text-decoration(-line)?:[a-z#0-9.(),%]*line-through|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)
 
 // plainStyle takes comments and blanks out of a style.
 func plainStyle(style string) string {
@@ -271,7 +349,8 @@ func plainStyle(style string) string {
 	return b.String()
 }
 
-// isHidden knows what its writer did not see, or did not want others to see.
+// isHidden knows what its writer did not see, or did not want others to see: what
+// is struck out is such.
 // Whoever forwards or answers such a letter orders nothing by it.
 func isHidden(t html.Token, style string) bool {
 	for _, a := range t.Attr {

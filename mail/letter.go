@@ -18,6 +18,10 @@ type Letter struct {
 	Author string
 	// To and Cc are what the writer's mail program put there.
 	To, Cc []string
+	// Bcc is empty, unless the writer's program has forgotten to take it out.
+	Bcc []string
+	// Unread means that somebody may be named as a recipient who could not be read.
+	Unread bool
 	// DeliveredTo holds what mail servers recorded: Delivered-To,
 	// X-Original-To and Envelope-To.
 	DeliveredTo []string
@@ -62,6 +66,8 @@ func Parse(raw []byte) Letter {
 	}
 	l.To = addresses(&l, h, "To")
 	l.Cc = addresses(&l, h, "Cc")
+	l.Bcc = addresses(&l, h, "Bcc")
+	l.Unread = state != 0 || unreadable(h, "To") || unreadable(h, "Cc") || unreadable(h, "Bcc")
 	l.ReplyTo = addresses(&l, h, "Reply-To")
 	for _, key := range []string{"Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To"} {
 		l.DeliveredTo = append(l.DeliveredTo, addresses(nil, h, key)...)
@@ -77,6 +83,7 @@ func Parse(raw []byte) Letter {
 	w := walker{letter: &l}
 	l.Text = tidyText(w.entity(h, body, 0))
 	w.readReport(h)
+	w.gather(h)
 	return l
 }
 

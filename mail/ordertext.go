@@ -15,14 +15,16 @@ func OrderText(text string) string {
 
 // ReadOrders is [OrderText] that also gives the lines it left out although a
 // person may have typed them, so that the answer can name them: a line wedged
-// between quoted lines that looks like the broken end of the one above.
+// between quoted lines that looks like the broken end of the one above, and lines
+// that stand below both a signature and a quote.
 //
 // The rules, in the order in which they win:
 //
 //   - An unquoted [Mark] ends the text: below it stands an unmarked copy of
 //     our letter. A quoted Mark is a quote like any other.
 //   - A line that begins with > is quoted and dropped.
-//   - A signature ("-- ") ends the text.
+//   - A signature ("-- ") ends the text. What stands there below marked quotes is
+//     doubtful.
 //   - "On ... wrote:" and "-----Original Message-----" and a block of From:,
 //     Sent:, To: are dropped. When marked quotes follow, what stands between
 //     and below them is kept; else an unmarked copy follows, and the text ends.
@@ -31,42 +33,58 @@ func ReadOrders(text string) (orders string, doubtful []string) {
 	if len(lines) > maxLines {
 		return tidyBlank(lines), nil
 	}
+	lines = withoutArmour(lines)
 	var out []string
-	armoured := false
+	var marks quoteMarks
+	// Below a signature nothing counts. What stands there below a quote a person may
+	// have typed, or a server may have added.
+	signature, below := false, false
+	closings := 0
 	for i := 0; i < len(lines); {
 		line := lines[i]
-		if armoured {
-			line = strings.TrimPrefix(line, "- ") // RFC 4880, section 7.1
-		}
 		switch {
-		case isQuoted(line):
+		case marks.quoted(line):
+			below = signature
 			i++
+			if endsWithColon(line) {
+				marks.supercited(lines, i)
+			}
 			if i < len(lines) && isBrokenTail(lines, i) {
-				doubtful = append(doubtful, strings.TrimSpace(lines[i]))
+				if len(doubtful) < mostDoubtful {
+					doubtful = append(doubtful, strings.TrimSpace(lines[i]))
+				}
 				i++
 			}
 			// A quote ends a line of orders; nothing is joined across it.
 			out = append(out, "")
-		case isMark(lines, i), isSignature(line):
+		case isMark(lines, i):
 			return tidyBlank(out), doubtful
-		case isArmour(line):
-			// The rest of what a seal puts above the text are its fields.
-			armoured = true
-			for i++; i < len(lines) && armourField.MatchString(lines[i]); i++ {
-			}
+		case isSignature(line):
+			signature, below = true, false
+			i++
 		default:
 			n := originalHeader(lines, i)
 			if n == 0 {
-				if !isClosing(line) {
+				closes := false
+				if closings < mostClosings && mayClose(line) {
+					closings++
+					closes = isClosing(line)
+				}
+				switch {
+				case closes:
+				case below && strings.TrimSpace(line) != "" && len(doubtful) < mostDoubtful:
+					doubtful = append(doubtful, strings.TrimSpace(line))
+				case !signature:
 					out = append(out, strings.TrimRight(line, " \t"))
 				}
 				i++
 				continue
 			}
 			i += n
-			if !quoteFollows(lines, i) {
+			if !marks.follow(lines, i) {
 				return tidyBlank(out), doubtful
 			}
+			out = append(out, "")
 		}
 	}
 	return tidyBlank(out), doubtful
@@ -75,6 +93,9 @@ func ReadOrders(text string) (orders string, doubtful []string) {
 // maxLines is how many lines are looked at. What has more is no letter that a
 // person wrote; it is given as it is, for whoever refuses long letters.
 const maxLines = 20_000
+
+// mostDoubtful is how many lines an answer names.
+const mostDoubtful = 10
 
 // isQuoted knows a quote mark behind a few spaces, which some programs add.
 func isQuoted(line string) bool {
@@ -111,58 +132,88 @@ func isSignature(line string) bool {
 	return len(t) >= 20 && strings.Trim(t, "_") == "" || armourEnd.MatchString(line)
 }
 
-// closing is how the line begins, or reads whole, that a telephone or a mail
-// service puts below what its owner wrote.
-var closing = regexp.MustCompile(`(?i)^\s*[\[(*_]*(` +
-	`(sent|gesendet|verzonden|verstuurd|envoyé|enviado|inviato|wysłan[eoay]|odesláno|odoslané|skickat|sendt|lähetetty|trimis|poslano|отправлено|надіслано|küldve|elküldve)` +
-	` (from|via|with|using|by|von|mit|aus|über|vanaf|met|via|depuis|de|à partir de|avec|desde|con|do|da|dal|dalla|tramite|z|ze|za pomocą|przy użyciu|pomocí|från|fra|med|din|iz|с|из|з)\b` +
-	`.{0,10}?\s*(my|mein|mijn|mon|ma|mi|il mio|mio|moje|mojego|mého|min|meu|minha|моего|мого)?\S*\s*` +
-	`.{0,30}(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)` +
-	`|sent (from (my |mail for |outlook|yahoo|gmail|samsung|the )|via |with \[?proton)` +
-	`|get outlook for |(hol|holen sie sich|télécharger|obtenir|obtener|obtén|scarica|pobierz|stáhnout|získat) outlook ` +
-	`|outlook für (android|ios)|von mein\S+ .{1,40} gesendet|gesendet (von|mit) (meine|mail|outlook|der )|von (meinem )?(samsung|xiaomi|huawei|iphone|ipad)\b.{0,40}(gesendet|verschickt)` +
-	`|diese nachricht wurde von meinem .{1,60} gesendet|az .{1,40}(küldve|küldtem)|(elküldve|küldve) .{0,20}(galaxy|iphone|ipad|android|samsung)|(iphone|ipad|android)\S*\s(küldve|lähetetty)` +
-	`|发自我的|從我的 .{1,20}傳送` +
-	`)`)
-
 var (
 	armour      = regexp.MustCompile(`^-----BEGIN PGP SIGNED MESSAGE-----\s*$`)
 	armourField = regexp.MustCompile(`^(Hash|NotDashEscaped|Charset|Comment|Version):|^\s*$`)
+	sealed      = regexp.MustCompile(`^-----BEGIN PGP MESSAGE-----\s*$`)
+	sealedEnd   = regexp.MustCompile(`^-----END PGP MESSAGE-----\s*$`)
 	armourEnd   = regexp.MustCompile(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
 )
 
-// isArmour knows the line above a text that is signed within itself.
-func isArmour(line string) bool { return armour.MatchString(line) }
-
-// isClosing drops the advertisement a telephone adds.
-func isClosing(line string) bool {
-	if len(line) > 160 {
-		return false
+// withoutArmour takes away what a seal puts around and into a text that is signed
+// within itself, and what is sealed so that nobody reads it here.
+func withoutArmour(lines []string) []string {
+	signed := false
+	out := lines[:0:0]
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		switch {
+		case armour.MatchString(line):
+			signed = true
+			// The rest of what a seal puts above the text are its fields.
+			for i+1 < len(lines) && armourField.MatchString(lines[i+1]) {
+				i++
+			}
+			out = append(out, "")
+		case isSealed(line):
+			for i+1 < len(lines) && !sealedEnd.MatchString(lines[i]) {
+				i++
+			}
+			out = append(out, "")
+		case signed && armourEnd.MatchString(line):
+			signed = false
+			out = append(out, line)
+		case signed:
+			out = append(out, strings.TrimPrefix(line, "- ")) // RFC 4880, section 7.1
+		default:
+			out = append(out, line)
+		}
 	}
-	first, _, _ := strings.Cut(strings.Trim(line, " \t[(*_"), " ")
-	first = strings.ToLower(first)
-	if !closingWords[first] && !closingName.MatchString(first) {
-		return false
-	}
-	return closing.MatchString(line)
+	return out
 }
 
-// closingWords and closingName say how such a line begins. They are asked first,
-// since most lines do not, and the pattern takes long.
+// isSealed knows the line above a text that is encrypted within itself.
+func isSealed(line string) bool { return sealed.MatchString(line) }
+
+// quoteMarks are the marks of quoted lines that a letter uses beside ">". They are
+// known only where they stand right below an attribution: a person may begin a
+// line with a bar as well.
+type quoteMarks struct{ bar, initials bool }
+
 var (
-	closingWords = wordSet("sent", "gesendet", "verzonden", "verstuurd", "envoyé", "enviado", "inviato", "wysłane", "wysłano", "wysłana", "wysłany",
-		"odesláno", "odoslané", "skickat", "sendt", "lähetetty", "trimis", "poslano", "отправлено", "надіслано", "küldve", "elküldve",
-		"get", "hol", "holen", "télécharger", "obtenir", "obtener", "obtén", "scarica", "pobierz", "stáhnout", "získat", "outlook",
-		"von", "diese", "az")
-	closingName = regexp.MustCompile(`^(iphone|ipad|android|发自我的|從我的)`)
+	// The Bat! and Supercite put the initials of the writer before the mark.
+	initialsMark = regexp.MustCompile(`^[ \t]{0,5}\pL{1,6}>`)
+	barMark      = regexp.MustCompile(`^[ \t]{0,3}\|`)
 )
 
-// quoteFollows looks past blank lines.
-func quoteFollows(lines []string, i int) bool {
+func (m quoteMarks) quoted(line string) bool {
+	return isQuoted(line) || m.bar && barMark.MatchString(line) || m.initials && initialsMark.MatchString(line)
+}
+
+// supercited learns the mark of Supercite, whose attribution is marked itself.
+func (m *quoteMarks) supercited(lines []string, i int) {
 	for ; i < len(lines); i++ {
 		if strings.TrimSpace(lines[i]) != "" {
-			return isQuoted(lines[i])
+			m.initials = m.initials || initialsMark.MatchString(lines[i])
+			return
 		}
+	}
+}
+
+// follow tells whether marked quotes follow below an attribution, and learns their
+// marks. It looks past blank lines.
+func (m *quoteMarks) follow(lines []string, i int) bool {
+	for ; i < len(lines); i++ {
+		line := lines[i]
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if i > 0 && strings.HasPrefix(lines[i-1], "|-") {
+			return false // Notes draws a table of the fields.
+		}
+		m.bar = m.bar || barMark.MatchString(line)
+		m.initials = m.initials || initialsMark.MatchString(line)
+		return m.quoted(line)
 	}
 	return true // nothing follows at all
 }

@@ -3,6 +3,7 @@ package mail
 import (
 	"fmt"
 	"mime"
+	"regexp"
 	"strings"
 )
 
@@ -19,6 +20,10 @@ type walker struct {
 	parts  int
 	// report: the letter is a report of a machine; delivery: on a delivery.
 	report, delivery bool
+	// worded: a part before this one held text.
+	worded bool
+	// said is what the parts say, decoded, for who looks for something in a report.
+	said []string
 }
 
 // mediaType reads a Content-Type or a Content-Disposition. Of a damaged one the
@@ -31,8 +36,10 @@ func mediaType(v string) (kind string, params map[string]string) {
 	first, rest, _ := strings.Cut(v, ";")
 	kind, params = strings.ToLower(strings.TrimSpace(first)), map[string]string{}
 	for p := range strings.SplitSeq(rest, ";") {
-		if key, value, ok := strings.Cut(p, "="); ok {
-			params[strings.ToLower(strings.TrimSpace(key))] = strings.Trim(strings.TrimSpace(value), `"`)
+		key, value, ok := strings.Cut(p, "=")
+		key = strings.ToLower(strings.TrimSpace(key))
+		if _, twice := params[key]; ok && !twice {
+			params[key] = strings.Trim(strings.TrimSpace(value), `"`)
 		}
 	}
 	return kind, params
@@ -53,7 +60,12 @@ func (w *walker) entity(h header, body []byte, depth int) string {
 	if name == "" {
 		name = params["name"]
 	}
-	attached := disposition == "attachment"
+	// A text with the name of a file that stands below another text is a file that
+	// the writer's program shows in its place.
+	attached := disposition == "attachment" || dispParams["filename"] != "" && w.worded
+	if !strings.Contains(kind, "/") || kind == "text/" {
+		kind = "text/plain" // What is no type means nothing (RFC 2045, section 5.2).
+	}
 	switch {
 	case kind == "message/delivery-status":
 		w.letter.Bounces = append(w.letter.Bounces, readStatus(w.read(h, body))...)
@@ -64,31 +76,63 @@ func (w *walker) entity(h header, body []byte, depth int) string {
 	case kind == "message/rfc822", kind == "message/global", kind == "text/rfc822-headers", kind == "message/global-headers":
 		w.returned(w.read(h, body))
 		if w.letter.Auto == "" {
-			w.letter.problem("A letter that hangs on yours was not read; orders belong into the letter itself.")
+			w.letter.problem(hangsOn)
 		}
 		return ""
 	case kind == "application/ms-tnef" || strings.EqualFold(name, "winmail.dat"):
 		w.letter.problem("A part of the letter is in a format that only Outlook reads (winmail.dat), and was not read. Please send plain text.")
 		return ""
-	case kind == "application/pgp-encrypted", strings.HasSuffix(kind, "pkcs7-mime"):
-		w.letter.problem("The letter is encrypted or sealed in a way that is not read here. Please send plain text.")
+	case kind == "application/pgp-encrypted", strings.HasSuffix(kind, "pkcs7-mime"), strings.HasSuffix(strings.ToLower(name), ".p7m"):
+		w.letter.problem(notOpened)
 		return ""
 	case attached:
 		w.attachment(kind, name)
 		return ""
-	case kind == "" || kind == "text/plain" || kind == "text":
-		return w.plain(h, body, params)
+	case kind == "text/plain", kind == "text/markdown", kind == "text/x-markdown":
+		return w.text(w.plain(h, body, params))
 	case kind == "text/html":
 		text, known := decodePage([]byte(w.read(h, body)), params["charset"])
 		w.charset(known)
-		return htmlText(text)
+		return w.text(htmlText(text))
+	case kind == "text/enriched", kind == "text/richtext":
+		return w.text(enrichedText(w.plain(h, body, params)))
+	case depth == 0 && (kind == "text/calendar" || kind == "text/rtf" || kind == "message/partial" || kind == "message/external-body"):
+		w.letter.problem("The letter is no plain text (" + kind + "), and was not read. Please send plain text.")
+		return ""
 	case strings.HasPrefix(kind, "text/") && depth == 0:
-		return w.plain(h, body, params)
+		return w.text(w.plain(h, body, params))
 	}
-	if depth == 0 || strings.HasPrefix(kind, "application/") && name != "" {
+	if depth == 0 || strings.HasPrefix(kind, "application/") && name != "" || strings.HasPrefix(kind, "text/") {
 		w.attachment(kind, name)
 	}
 	return ""
+}
+
+// What a player is told of letters that cannot be read.
+const (
+	notOpened = "The letter is encrypted or sealed in a way that is not read here. Please send plain text."
+	hangsOn   = "A letter that hangs on yours was not read; orders belong into the letter itself."
+	keptBack  = "The text of your letter stayed with your mail service (confidential mode). Please send it again as a plain letter."
+)
+
+// confidential is what Gmail sends in place of such a letter.
+const confidential = "has sent you an email via Gmail confidential mode"
+
+// text looks for what the writer has to be told about a text that was read.
+func (w *walker) text(s string) string {
+	w.worded = w.worded || strings.TrimSpace(s) != ""
+	switch {
+	case strings.Contains(s, "-----BEGIN PGP MESSAGE-----"):
+		for line := range strings.Lines(s) {
+			if isSealed(strings.TrimRight(line, "\r\n")) {
+				w.letter.problem(notOpened)
+			}
+		}
+	case strings.Contains(s, confidential) && strings.Contains(OrderText(s), confidential):
+		w.letter.problem(keptBack)
+		return ""
+	}
+	return s
 }
 
 // machine notes why this is a machine's letter, if nothing said so before.
@@ -116,6 +160,10 @@ func (w *walker) attachment(kind, name string) {
 func (w *walker) plain(h header, body []byte, params map[string]string) string {
 	text, known := decodeCharset([]byte(w.read(h, body)), params["charset"])
 	w.charset(known)
+	text, files := withoutUU(text)
+	for _, name := range files {
+		w.attachment("application/octet-stream", name)
+	}
 	if strings.EqualFold(params["format"], "flowed") {
 		text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
 	}
@@ -143,7 +191,9 @@ func (w *walker) read(h header, body []byte) string {
 	if !known {
 		w.letter.problem("The letter is encoded in a way that is not known here.")
 	}
-	return string(out)
+	text := string(out)
+	w.said = append(w.said, text)
+	return text
 }
 
 // multipart reads the children. Of alternatives the plain text is taken, as
@@ -156,7 +206,7 @@ func (w *walker) multipart(kind string, params map[string]string, body []byte, d
 		w.machine("multipart/report")
 	}
 	if kind == "multipart/encrypted" {
-		w.letter.problem("The letter is encrypted or sealed in a way that is not read here. Please send plain text.")
+		w.letter.problem(notOpened)
 		return ""
 	}
 	parts := w.split(body, params["boundary"])
@@ -165,15 +215,25 @@ func (w *walker) multipart(kind string, params map[string]string, body []byte, d
 		text, _ := decodeCharset(body, "")
 		return text
 	}
-	if kind == "multipart/related" || kind == "multipart/signed" {
+	switch kind {
+	case "multipart/signed":
 		// The first part is the letter, the rest belongs to it.
 		return w.part(parts[0], depth)
+	case "multipart/related":
+		return w.part(rootPart(parts, params["start"]), depth)
+	case "multipart/digest":
+		// Its parts are letters (RFC 2046, section 5.1.5).
+		w.letter.problem(hangsOn)
+		return ""
 	}
 	var texts []string
-	best := ""
+	best, standIn := "", ""
 	for i, raw := range parts {
 		h, content, _ := splitHeader(raw)
 		k, _ := mediaType(h.get("Content-Type"))
+		if kind == "multipart/alternative" && strings.HasPrefix(k, "text/") && !readable[k] {
+			continue // An invitation, or a page for another kind of reader.
+		}
 		text := w.entity(h, content, depth+1)
 		if w.parts > maxParts {
 			break
@@ -182,6 +242,8 @@ func (w *walker) multipart(kind string, params map[string]string, body []byte, d
 			continue
 		}
 		switch {
+		case kind == "multipart/alternative" && (k == "text/plain" || k == "") && isStandIn(text):
+			standIn = text
 		case kind == "multipart/alternative" && (k == "text/plain" || k == ""):
 			return text
 		case kind == "multipart/alternative":
@@ -191,9 +253,46 @@ func (w *walker) multipart(kind string, params map[string]string, body []byte, d
 		}
 	}
 	if kind == "multipart/alternative" {
+		if standIn != "" && (strings.TrimSpace(best) == "" || strings.Contains(squash(best), squash(standIn))) {
+			return standIn // Its writer wrote it himself.
+		}
 		return best
 	}
 	return strings.Join(texts, "\n")
+}
+
+// readable are the kinds of text of which alternatives are taken.
+var readable = map[string]bool{
+	"text/plain": true, "text/html": true, "text/enriched": true, "text/richtext": true, "text/markdown": true, "text/x-markdown": true,
+}
+
+var standInWords = regexp.MustCompile(`(?i)\bhtml\b`)
+
+// isStandIn knows the few words that stand in the plain part for readers who
+// cannot show the page with the letter.
+func isStandIn(text string) bool {
+	text = squash(text)
+	return len(text) < 400 && strings.Count(text, " ") >= 4 && standInWords.MatchString(text) && !strings.Contains(text, "format html")
+}
+
+// rootPart finds what the other parts of a multipart/related belong to: the part
+// that is named (RFC 2387), or the first that is a text.
+func rootPart(parts [][]byte, start string) []byte {
+	var first []byte
+	for _, raw := range parts {
+		h, _, _ := splitHeader(raw)
+		if start != "" && strings.TrimSpace(h.get("Content-Id")) == strings.TrimSpace(start) {
+			return raw
+		}
+		kind, _ := mediaType(h.get("Content-Type"))
+		if first == nil && (strings.HasPrefix(kind, "text/") || strings.HasPrefix(kind, "multipart/") || !h.has("Content-Type")) {
+			first = raw
+		}
+	}
+	if first != nil {
+		return first
+	}
+	return parts[0]
 }
 
 // part reads one child.

@@ -1,24 +1,6 @@
 package mail
 
-import (
-	"strings"
-	"unicode/utf8"
-
-	"golang.org/x/text/encoding/charmap"
-)
-
-// toUTF8 keeps valid UTF-8. Anything else is taken for Windows-1252, which is
-// what mail with a wrong or missing charset mostly is.
-func toUTF8(b []byte) string {
-	if utf8.Valid(b) {
-		return string(b)
-	}
-	s, err := charmap.Windows1252.NewDecoder().Bytes(b)
-	if err != nil {
-		return strings.ToValidUTF8(string(b), "?")
-	}
-	return string(s)
-}
+import "strings"
 
 // tidyText gives lines that end with \n and drops what nobody typed: control
 // characters, zero-width characters, no-break spaces.
@@ -28,7 +10,7 @@ func tidyText(s string) string {
 		switch {
 		case r == '\n', r == '\t':
 			return r
-		case r == '\u2028', r == '\u2029', r == '\u0085':
+		case r == '\v', r == '\f', r == '\u2028', r == '\u2029', r == '\u0085':
 			return '\n'
 		}
 		return tidyRune(r)

@@ -17,7 +17,7 @@ type TokenSource interface {
 	// Token gives a token that is valid as far as is known.
 	Token(ctx context.Context) (string, error)
 	// Refused tells that a server did not take a token: the next call of Token
-	// gets a fresh one.
+	// gets a fresh one. It may be told several times of one token.
 	Refused(token string)
 }
 
@@ -74,6 +74,9 @@ func (c *tokenCommand) Token(ctx context.Context) (string, error) {
 	var out, complaint capped
 	cmd.Stdout, cmd.Stderr = &out, &complaint
 	if err := cmd.Run(); err != nil {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			return "", fmt.Errorf("token command: it did not end within %v", tokenWait)
+		}
 		if line := tidyLine(complaint.String()); line != "" {
 			return "", fmt.Errorf("token command: %w: %s", err, line)
 		}

@@ -3,7 +3,7 @@ package mail
 import (
 	"context"
 	"errors"
-	"fmt"
+	"os"
 	"strings"
 
 	"github.com/emersion/go-imap/v2"
@@ -55,6 +55,23 @@ func (e errMechanism) Error() string {
 	return "the server does not offer " + strings.Join(e.wanted, " or ") + " for the login"
 }
 
+// errNoToken says that there is no access token to log in with.
+type errNoToken struct{ err error }
+
+func (e errNoToken) Error() string { return "getting an access token: " + e.err.Error() }
+func (e errNoToken) Unwrap() error { return e.err }
+
+// errRefusedLogin says that the server answered and did not like our
+// credentials. To show the same ones again and again may lock the account.
+type errRefusedLogin struct {
+	err error
+	// secret is the password or token that was shown. It is never printed.
+	secret string
+}
+
+func (e *errRefusedLogin) Error() string { return e.err.Error() }
+func (e *errRefusedLogin) Unwrap() error { return e.err }
+
 // client gives the client side of the first mechanism the server offers. The
 // token is the one in use, so that it can be dropped when it is refused.
 func (c credentials) client(ctx context.Context, offers func(string) bool) (client sasl.Client, token string, err error) {
@@ -65,10 +82,10 @@ func (c credentials) client(ctx context.Context, offers func(string) bool) (clie
 		}
 		if c.wantsToken() {
 			if c.tokens == nil {
-				return nil, "", errors.New("the login is by token, and there is none")
+				return nil, "", errNoToken{errors.New("none is configured")}
 			}
 			if token, err = c.tokens.Token(ctx); err != nil {
-				return nil, "", fmt.Errorf("getting an access token: %w", err)
+				return nil, "", errNoToken{err}
 			}
 			return &bearer{mechanism: m, user: c.user, token: token}, token, nil
 		}
@@ -95,8 +112,31 @@ func loginRefused(err error) bool {
 		return se.Code == 535 || se.Code == 534 || se.Code == 530
 	}
 	var ie *imap.Error
-	return errors.As(err, &ie) && (ie.Code == imap.ResponseCodeAuthenticationFailed || ie.Code == imap.ResponseCodeAuthorizationFailed ||
-		ie.Code == imap.ResponseCodeExpired || ie.Code == "" && ie.Type == imap.StatusResponseTypeNo)
+	if _, busy := throttled(err); busy || !errors.As(err, &ie) {
+		return false
+	}
+	switch ie.Code {
+	case imap.ResponseCodeAuthenticationFailed, imap.ResponseCodeAuthorizationFailed, imap.ResponseCodeExpired,
+		imap.ResponseCodePrivacyRequired, imap.ResponseCodeContactAdmin:
+		return true
+	case "", imap.ResponseCodeAlert, "WEBALERT":
+		// An alert is a text to be shown, such as that an app password is wanted.
+		return ie.Type == imap.StatusResponseTypeNo
+	}
+	return false
+}
+
+// passwordFrom reads the password from a file. Without one, or when there is
+// nothing in it just now, the password is the given one.
+func passwordFrom(path, given string) string {
+	if path == "" {
+		return given
+	}
+	b, err := os.ReadFile(path)
+	if s := strings.TrimRight(string(b), "\r\n"); err == nil && s != "" {
+		return s
+	}
+	return given
 }
 
 const xoauth2 = "XOAUTH2"

@@ -2,7 +2,6 @@ package mail
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
@@ -39,7 +38,7 @@ func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry) (moved boo
 			fetchList = append(fetchList, e)
 		}
 	}
-	letters, err := p.fetch(ctx, c, fetchList)
+	letters, err := p.fetch(ctx, c, fetchList, filed)
 	if err != nil {
 		return false, err
 	}
@@ -52,8 +51,9 @@ func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry) (moved boo
 		letters[i].Raw = nil
 	}
 	// A stop must not leave a committed batch in the inbox without need.
-	mctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*p.cfg.CommandTimeout)
+	mctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(2*p.cfg.CommandTimeout, cancel) })()
 	for _, folder := range folders {
 		if len(filed[folder]) == 0 {
 			continue
@@ -69,47 +69,33 @@ func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry) (moved boo
 
 // fetch falls back to one letter at a time when the server refuses a batch, so
 // that one it cannot read does not hold up the others.
-func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry) ([]Received, error) {
+func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry, filed map[Folder][]imap.UID) ([]Received, error) {
 	if len(list) == 0 {
 		return nil, nil
 	}
 	got, err := c.fetch(ctx, p.validity, list, p.cfg.MaxLetter)
 	switch {
 	case err == nil:
-		p.failMissing(list, got)
+		if len(got) > 0 {
+			p.handedOut = p.now()
+		}
+		p.missing(ctx, list, got, filed)
 		return got, nil
-	case !refused(err):
+	case !answered(err):
 		return nil, err
 	case len(list) == 1:
-		p.fail(uint32(list[0].uid), "letter could not be read from the server", err)
+		p.keptBack(ctx, list[0], err, filed)
 		return nil, nil
 	}
 	got = nil
 	for i := range list {
-		one, err := p.fetch(ctx, c, list[i:i+1])
+		one, err := p.fetch(ctx, c, list[i:i+1], filed)
 		if err != nil {
 			return nil, err
 		}
 		got = append(got, one...)
 	}
 	return got, nil
-}
-
-// failMissing notes letters that are listed and yet not handed out. One that
-// was moved away meanwhile is forgotten again at the next look.
-func (p *Poller) failMissing(list []entry, got []Received) {
-	if len(got) == len(list) {
-		return
-	}
-	have := make(map[uint32]bool, len(got))
-	for _, r := range got {
-		have[r.UID] = true
-	}
-	for _, e := range list {
-		if !have[uint32(e.uid)] {
-			p.fail(uint32(e.uid), "letter was not handed out by the server", errors.New("no content in the answer"))
-		}
-	}
 }
 
 // one handles one letter and notes what came of it.
@@ -122,8 +108,8 @@ func (p *Poller) one(ctx context.Context, r Received, filed map[Folder][]imap.UI
 	}
 	if died >= maxFailures {
 		s := p.state(r.UID)
-		s.failures, s.crashed = died, true
-		p.quarantine(ctx, r, s, errDied(died), filed)
+		s.crashed = true
+		p.quarantine(ctx, r, s, died, errDied(died), filed)
 		p.putDown(id, s.handled)
 		return
 	}
@@ -168,46 +154,33 @@ func (p *Poller) handle(ctx context.Context, r Received) (f Folder, crashed bool
 	return "", false, fmt.Errorf("handling letter %d: unknown folder %q", r.UID, f)
 }
 
-// file moves handled letters. A refusal of the server keeps them in the inbox
-// and is tried again.
-func (p *Poller) file(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) (bool, error) {
-	err := c.moveTo(ctx, uids, f)
-	var e *imap.Error
-	if errors.As(err, &e) && (e.Code == imap.ResponseCodeTryCreate || e.Code == imap.ResponseCodeNonExistent) {
-		if err = c.create(ctx, f); err == nil {
-			err = c.moveTo(ctx, uids, f)
-		}
-	}
-	switch {
-	case err == nil:
-		for _, uid := range uids {
-			delete(p.letters, uint32(uid))
-		}
-		return true, nil
-	case !refused(err):
-		return false, err
-	case errors.As(err, &e) && e.Code == imap.ResponseCodeNonExistent:
-		// Our folder is there now, so it is the mailbox that went away under us.
-		return false, err
-	}
-	for _, uid := range uids {
-		p.fail(uint32(uid), "handled letter could not be moved to "+string(f), err)
-	}
-	return false, nil
-}
-
 func (p *Poller) state(uid uint32) *letterState {
 	s := p.letters[uid]
 	if s == nil {
-		s = &letterState{delay: p.cfg.Retry.backOff()}
+		s = &letterState{}
 		p.letters[uid] = s
 	}
 	return s
 }
 
 func (p *Poller) fail(uid uint32, what string, err error) {
-	s := p.state(uid)
-	pause := s.delay.NextBackOff()
-	s.next = p.now().Add(pause)
-	p.log.Error(what, "uidvalidity", p.validity, "uid", uid, "error", err, "hint", configTrouble(err), "retry_in", pause.Round(time.Millisecond))
+	p.failAll([]imap.UID{imap.UID(uid)}, what, err)
+}
+
+// failAll sets when letters are tried again, each at a time of its own. A full
+// mailbox holds up many at once: that is one line in the log.
+func (p *Poller) failAll(uids []imap.UID, what string, err error) {
+	if len(uids) == 0 {
+		return
+	}
+	var pause time.Duration
+	for _, uid := range uids {
+		s := p.state(uint32(uid))
+		if s.delay == nil {
+			s.delay = p.cfg.Retry.backOff()
+		}
+		pause = s.delay.NextBackOff()
+		s.next = p.now().Add(pause)
+	}
+	p.log.Error(what, "uidvalidity", p.validity, "uid", uint32(uids[0]), "letters", len(uids), "error", err, "hint", configTrouble(err), "retry_in", pause.Round(time.Millisecond))
 }

@@ -4,100 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"sync"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
-	"github.com/emersion/go-imap/v2"
 )
 
 // Commit before MOVE; MOVE before forgetting. The inbox is the queue.
-
-// IMAPConfig says where the letters come in.
-type IMAPConfig struct {
-	// Address is host:port.
-	Address string
-	// TLS is "tls" (the default), "starttls" or "none".
-	TLS string
-	// CAFile holds certificates to trust besides the system's; it may be empty.
-	CAFile         string
-	User, Password string
-	// Auth is how to log in; the default takes what the server offers.
-	Auth string
-	// Tokens gives access tokens, for a login without a password.
-	Tokens TokenSource
-	// Mailbox is the inbox; the default is INBOX.
-	Mailbox string
-	// PollInterval is the pause between looks where IDLE is not offered; the
-	// default is one minute.
-	PollInterval time.Duration
-	// CommandTimeout ends a command that gets no answer; the default is 30 s.
-	CommandTimeout time.Duration
-	// IdleRestart renews IDLE before a firewall forgets the connection; the
-	// default is nine minutes.
-	IdleRestart time.Duration
-	// HandleTimeout ends the context of one call of the Handler; the default
-	// is one minute.
-	HandleTimeout time.Duration
-	// MaxLetter is how much of a letter is read; the default is 1 MiB.
-	MaxLetter int64
-	// Reconnect is the pause after a lost connection; the default is 1 s to 2 min.
-	Reconnect Pace
-	// Retry is the pause after a letter failed; the default is 1 s to 10 min.
-	Retry Pace
-	// QuarantineAfter is for how long a letter must have failed, and at least
-	// three times, before it is put in quarantine; the default is one minute. A
-	// letter that makes the Handler panic three times goes at once.
-	QuarantineAfter time.Duration
-	// Quarantined is told of a letter before it is put in quarantine; it may be
-	// nil. After an error the letter stays in the inbox and is tried again.
-	Quarantined func(context.Context, BadLetter) error
-	// InHand is a file that remembers which letter is in hand, so that one that
-	// ends the whole process is found out; it may be empty.
-	InHand string
-	// Dial connects; the default is an ordinary connection.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-}
-
-// Pace is a pause that doubles from First to Most, give or take a fifth: the
-// jitter keeps many daemons from knocking at a server in step.
-type Pace struct {
-	First, Most time.Duration
-}
-
-func (p Pace) withDefaults(first, most time.Duration) Pace {
-	setDefault(&p.First, first)
-	setDefault(&p.Most, max(most, p.First))
-	return p
-}
-
-func (p Pace) backOff() *backoff.ExponentialBackOff {
-	b := backoff.NewExponentialBackOff()
-	b.InitialInterval, b.Multiplier, b.RandomizationFactor, b.MaxInterval = p.First, 2, 0.2, p.Most
-	return b
-}
-
-func (c IMAPConfig) withDefaults() IMAPConfig {
-	setDefault(&c.TLS, TLS)
-	setDefault(&c.Mailbox, "INBOX")
-	setDefault(&c.PollInterval, time.Minute)
-	setDefault(&c.CommandTimeout, 30*time.Second)
-	setDefault(&c.IdleRestart, 9*time.Minute)
-	setDefault(&c.HandleTimeout, time.Minute)
-	setDefault(&c.MaxLetter, 1<<20)
-	setDefault(&c.QuarantineAfter, time.Minute)
-	c.Reconnect = c.Reconnect.withDefaults(time.Second, 2*time.Minute)
-	c.Retry = c.Retry.withDefaults(time.Second, 10*time.Minute)
-	return c
-}
-
-func setDefault[T comparable](v *T, def T) {
-	var zero T
-	if *v == zero {
-		*v = def
-	}
-}
 
 // Poller takes letters out of an inbox and gives them to a Handler. See the
 // package comment for what it promises.
@@ -111,26 +24,31 @@ type Poller struct {
 	validity uint32
 	letters  map[uint32]*letterState
 	inHand   *inHand
+	// filed are the letters that were moved since the inbox was last listed.
+	filed map[uint32]*letterState
+	// handedOut is when the server last gave a letter.
+	handedOut time.Time
+	// inVain counts the news in a row that were none.
+	inVain int
 
 	mu       sync.Mutex
 	lastPoll time.Time
 	failing  int
 }
 
-// folders are all we file letters into.
-var folders = []Folder{Done, Refused, Ignored, Quarantine}
-
 // letterState is what is known of a letter that still lies in the inbox.
 type letterState struct {
-	// handled is set once the Handler has committed; only the move is left.
-	handled bool
-	folder  Folder
-	next    time.Time
-	delay   *backoff.ExponentialBackOff
-	// failures counts what the Handler did not get through with.
-	failures     int
-	firstFailure time.Time
-	crashed      bool
+	// handled is set once the Handler has committed; only the move is left. With
+	// copied, on a server without MOVE, only the old letter has to go.
+	handled, copied bool
+	folder          Folder
+	next            time.Time
+	delay           *backoff.ExponentialBackOff
+	// failures counts what the Handler did not get through with, and keptBack how
+	// often the server did not hand out the letter.
+	failures, keptBack      int
+	firstFailure, firstKept time.Time
+	crashed                 bool
 }
 
 // NewPoller makes a Poller. Unset fields of cfg get their defaults.
@@ -138,7 +56,8 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Poller{cfg: cfg.withDefaults(), handler: h, log: log, now: time.Now, letters: map[uint32]*letterState{}, inHand: &inHand{counts: map[letterID]int{}}}
+	return &Poller{cfg: cfg.withDefaults(), handler: h, log: log, now: time.Now,
+		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inHand: &inHand{counts: map[letterID]int{}}}
 }
 
 // LastPoll tells when the newest look into the inbox began that ended with
@@ -167,29 +86,17 @@ func (p *Poller) Run(ctx context.Context) error {
 	}
 	p.inHand = h
 	defer h.close()
-	delay := p.cfg.Reconnect.backOff()
+	pauses := newPauses(p.cfg)
 	for {
-		err := p.session(ctx, delay.Reset)
+		err := p.session(ctx, pauses.reset)
 		if ctx.Err() != nil {
 			return nil
 		}
-		pause := delay.NextBackOff()
-		p.log.Warn("mailbox connection lost", "server", p.cfg.Address, "error", err, "hint", configTrouble(err), "retry_in", pause.Round(time.Millisecond))
-		if !sleep(ctx, pause) {
+		if !pauses.wait(ctx, err, func(pause time.Duration) {
+			p.log.Warn("mailbox connection lost", "server", p.cfg.Address, "error", err, "hint", configTrouble(err), "retry_in", pause.Round(time.Millisecond))
+		}) {
 			return nil
 		}
-	}
-}
-
-// sleep reports whether the whole pause passed.
-func sleep(ctx context.Context, d time.Duration) bool {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
 
@@ -223,6 +130,10 @@ func (p *Poller) session(ctx context.Context, well func()) error {
 		if err != nil {
 			return err
 		}
+		p.inVain++
+		if worked || !c.woken {
+			p.inVain = 0
+		}
 		if worked || p.now().Sub(since) >= wellAfter*p.cfg.Reconnect.First {
 			well()
 		}
@@ -251,7 +162,7 @@ func (p *Poller) session(ctx context.Context, well func()) error {
 func (p *Poller) open(ctx context.Context, c *imapConn) error {
 	validity, err := c.selectBox(ctx, p.cfg.Mailbox)
 	if err != nil {
-		if refused(err) {
+		if answered(err) {
 			return fmt.Errorf("opening the mailbox %q, which may have been deleted or renamed: %w", p.cfg.Mailbox, err)
 		}
 		return err
@@ -260,106 +171,7 @@ func (p *Poller) open(ctx context.Context, c *imapConn) error {
 		if p.validity != 0 {
 			p.log.Warn("mailbox was renumbered", "was", p.validity, "is", validity)
 		}
-		p.validity, p.letters = validity, map[uint32]*letterState{}
+		p.validity, p.letters, p.filed = validity, map[uint32]*letterState{}, map[uint32]*letterState{}
 	}
 	return nil
-}
-
-// rest waits for news, or for the next try of a failing letter.
-func (p *Poller) rest(ctx context.Context, c *imapConn) error {
-	limit := p.cfg.PollInterval
-	if c.idle {
-		limit = p.cfg.IdleRestart
-	}
-	for _, s := range p.letters {
-		limit = min(limit, max(s.next.Sub(p.now()), 0))
-	}
-	if c.idle {
-		err := c.wait(ctx, limit)
-		if !refused(err) {
-			return err
-		}
-		// Offered and not given. Then we ask from time to time.
-		p.log.Warn("the server refuses IDLE, the mailbox is polled", "error", err, "every", p.cfg.PollInterval)
-		c.idle = false
-		limit = min(limit, p.cfg.PollInterval)
-	}
-	c.pause(ctx, limit)
-	// Servers tell of new mail only when they are asked something.
-	return c.noop(ctx)
-}
-
-// look goes once through the inbox. It reports whether it moved anything, for
-// then there may be more.
-func (p *Poller) look(ctx context.Context, c *imapConn) (worked bool, err error) {
-	began := p.now()
-	select {
-	case <-c.news:
-	default:
-	}
-	inbox, whole, err := c.list(ctx)
-	if err != nil {
-		return false, err
-	}
-	if whole {
-		p.forgetGone(inbox)
-	}
-	due := inbox[:0]
-	for _, uid := range inbox {
-		if s := p.letters[uint32(uid)]; s == nil || !p.now().Before(s.next) {
-			due = append(due, uid)
-		}
-	}
-	for len(due) > 0 && ctx.Err() == nil {
-		n := min(len(due), sizesAtOnce)
-		sized, err := c.sizes(ctx, due[:n], p.cfg.MaxLetter)
-		if err != nil {
-			return worked, err
-		}
-		due = due[n:]
-		for len(sized) > 0 && ctx.Err() == nil {
-			n := batchSize(sized, p.cfg.MaxLetter)
-			moved, err := p.batch(ctx, c, sized[:n])
-			worked = worked || moved
-			if err != nil {
-				return worked, err
-			}
-			sized = sized[n:]
-		}
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.failing = len(p.letters)
-	if ctx.Err() == nil && whole && p.allHandled() {
-		p.lastPoll = began
-	}
-	return worked, nil
-}
-
-// forgetGone drops what is known of letters that left the inbox.
-func (p *Poller) forgetGone(inbox []imap.UID) {
-	if len(p.letters) == 0 && len(p.inHand.counts) == 0 {
-		return
-	}
-	here := make(map[uint32]bool, len(inbox))
-	for _, uid := range inbox {
-		here[uint32(uid)] = true
-	}
-	for uid := range p.letters {
-		if !here[uid] {
-			delete(p.letters, uid)
-		}
-	}
-	if err := p.inHand.keep(p.validity, func(uid uint32) bool { return here[uid] }); err != nil {
-		p.log.Error("letter in hand is not noted", "error", err)
-	}
-}
-
-func (p *Poller) allHandled() bool {
-	for _, s := range p.letters {
-		if !s.handled {
-			return false
-		}
-	}
-	return true
 }

@@ -60,23 +60,60 @@ func (p *Poller) failed(ctx context.Context, r Received, err error, crashed bool
 		p.fail(r.UID, "letter was not handled and stays in the inbox", err)
 		return
 	}
-	p.quarantine(ctx, r, s, err, filed)
+	p.quarantine(ctx, r, s, s.failures, err, filed)
 }
 
 // quarantine tells the operator and gives the letter free to be moved. When he
 // cannot be told, because the database is away, then the letter may not be what
 // is wrong: it stays.
-func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, reason error, filed map[Folder][]imap.UID) {
+func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, times int, reason error, filed map[Folder][]imap.UID) {
 	if tell := p.cfg.Quarantined; tell != nil {
 		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
 		defer cancel()
-		if err := tell(tctx, BadLetter{Letter: r, Times: s.failures, Reason: reason}); err != nil {
+		if err := tell(tctx, BadLetter{Letter: r, Times: times, Reason: reason}); err != nil {
 			p.fail(r.UID, "letter was not handled, and the operator could not be told", fmt.Errorf("%w; %w", reason, err))
 			return
 		}
 	}
 	p.log.Error("letter is put in quarantine: it made the program fail", "uidvalidity", r.UIDValidity, "uid", r.UID,
-		"times", s.failures, "folder", string(Quarantine), "size", r.Size, "error", reason)
+		"times", times, "folder", string(Quarantine), "size", r.Size, "error", reason)
 	s.handled, s.folder, s.next = true, Quarantine, time.Time{}
 	filed[Quarantine] = append(filed[Quarantine], imap.UID(r.UID))
+}
+
+// missing notes letters that are listed and yet not handed out. One that was
+// moved away meanwhile is forgotten again at the next look.
+func (p *Poller) missing(ctx context.Context, list []entry, got []Received, filed map[Folder][]imap.UID) {
+	if len(got) == len(list) {
+		return
+	}
+	have := make(map[uint32]bool, len(got))
+	for _, r := range got {
+		have[r.UID] = true
+	}
+	for _, e := range list {
+		if !have[uint32(e.uid)] {
+			p.keptBack(ctx, e, errNoContent, filed)
+		}
+	}
+}
+
+var errNoContent = errors.New("no content in the answer")
+
+// keptBack notes that the server did not hand out a letter. Exchange refuses for
+// ever what it cannot write as a message. When the server gave others since, for
+// long enough, then it is the letter: it goes into quarantine unread, for as long
+// as it lies in the inbox no deadline can pass.
+func (p *Poller) keptBack(ctx context.Context, e entry, reason error, filed map[Folder][]imap.UID) {
+	s := p.state(uint32(e.uid))
+	if s.keptBack == 0 {
+		s.firstKept = p.now()
+	}
+	s.keptBack++
+	if s.keptBack < maxFailures || p.now().Sub(s.firstKept) < p.cfg.UnreadableAfter || !p.handedOut.After(s.firstKept) {
+		p.fail(uint32(e.uid), "letter was not handed out by the server", reason)
+		return
+	}
+	r := Received{UIDValidity: p.validity, UID: uint32(e.uid), Arrived: s.firstKept, Size: e.size}
+	p.quarantine(ctx, r, s, s.keptBack, fmt.Errorf("the server does not hand out the letter: %w", reason), filed)
 }

@@ -38,15 +38,17 @@ const atOnce = 200
 // takeBack moves letters of a folder to the inbox.
 func (c *imapConn) takeBack(ctx context.Context, f Folder, since time.Time, inbox string) (n int, err error) {
 	if _, err := c.selectBox(ctx, c.name(f)); err != nil {
-		if refused(err) {
-			return 0, nil // There is no such folder yet.
+		if answered(err) {
+			if there, asked := c.exists(ctx, c.name(f)); !there && asked == nil {
+				return 0, nil // There is no such folder yet.
+			}
 		}
 		return 0, err
 	}
 	var uids []imap.UID
 	err = c.do(ctx, "search", c.timeout, func() error {
 		// The server compares days, in a time zone of its own.
-		d, err := c.client.UIDSearch(&imap.SearchCriteria{Since: since.AddDate(0, 0, -1)}, nil).Wait()
+		d, err := c.client.UIDSearch(&imap.SearchCriteria{Since: since.AddDate(0, 0, -1), NotFlag: []imap.Flag{imap.FlagDeleted}}, nil).Wait()
 		if err == nil {
 			uids = d.AllUIDs()
 		}
@@ -63,7 +65,7 @@ func (c *imapConn) takeBack(ctx context.Context, f Folder, since time.Time, inbo
 
 // RereadUntilDone is Reread, tried again until it has worked or ctx is done.
 func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, trouble func(error, time.Duration)) (n int, err error) {
-	delay := cfg.withDefaults().Reconnect.backOff()
+	pauses := newPauses(cfg.withDefaults())
 	for {
 		moved, err := Reread(ctx, cfg, since)
 		n += moved
@@ -73,9 +75,7 @@ func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, troub
 		if ctx.Err() != nil {
 			return n, errors.Join(context.Cause(ctx), err)
 		}
-		pause := delay.NextBackOff()
-		trouble(err, pause)
-		if !sleep(ctx, pause) {
+		if !pauses.wait(ctx, err, func(pause time.Duration) { trouble(err, pause) }) {
 			return n, context.Cause(ctx)
 		}
 	}

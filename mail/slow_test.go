@@ -123,3 +123,46 @@ func TestOldMailbox(t *testing.T) {
 	}
 	t.Logf("%d letters in %v, at most %d MiB in use", many, time.Since(began).Round(time.Millisecond), peak>>20)
 }
+
+// TestBigLetters: letters of 30 MB, three of them (a hundred with -slow), wait in
+// the mailbox. Only their first part is read, and memory stays small.
+func TestBigLetters(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes a large mailbox")
+	}
+	many := 3
+	if *slow {
+		many = 100
+	}
+	const size = 30 << 20
+	raw := append(mail3("big"), bytes.Repeat([]byte(strings.Repeat("x", 76)+"\r\n"), size/78)...)
+	dir := t.TempDir()
+	if err := embedded.Fill(dir, embedded.Account{Address: referee, Password: pass}, many, raw); err != nil {
+		t.Fatal(err)
+	}
+	full := int64(len(raw))
+	raw = nil
+	runtime.GC()
+	s := startServer(t, dir, "", "")
+	var peak, seen atomic.Uint64
+	look := func() {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		peak.Store(max(peak.Load(), m.HeapAlloc))
+	}
+	began := time.Now()
+	run(t, NewPoller(configFor(s), HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
+		look()
+		if len(r.Raw) != 1<<20 || !r.Truncated || r.Size != full || subject(r) != "big" {
+			t.Errorf("got %d bytes of %d, truncated %v", len(r.Raw), r.Size, r.Truncated)
+		}
+		seen.Add(1)
+		return Refused, nil
+	}), nil))
+	until(t, "all handled", func() bool { look(); return seen.Load() >= uint64(many) })
+	waitFolder(t, s, "INBOX", 0)
+	if mb := peak.Load() >> 20; mb > 200 {
+		t.Errorf("%d MiB of memory in use", mb)
+	}
+	t.Logf("%d letters of 30 MB in %v, at most %d MiB in use", many, time.Since(began).Round(time.Millisecond), peak.Load()>>20)
+}

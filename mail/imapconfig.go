@@ -1,0 +1,116 @@
+package mail
+
+import (
+	"context"
+	"net"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// IMAPConfig says where the letters come in.
+type IMAPConfig struct {
+	// Address is host:port.
+	Address string
+	// TLS is "tls" (the default), "starttls" or "none".
+	TLS string
+	// CAFile holds certificates to trust besides the system's; it may be empty.
+	CAFile         string
+	User, Password string
+	// PasswordFile holds the password. It is read for every login, so that a new
+	// password needs no restart; Password counts where it cannot be read.
+	PasswordFile string
+	// Auth is how to log in; the default takes what the server offers.
+	Auth string
+	// Tokens gives access tokens, for a login without a password.
+	Tokens TokenSource
+	// Mailbox is the inbox; the default is INBOX.
+	Mailbox string
+	// PollInterval is the pause between looks where IDLE is not offered; the
+	// default is one minute.
+	PollInterval time.Duration
+	// CommandTimeout ends a command that gets no answer; the default is 30 s.
+	CommandTimeout time.Duration
+	// IdleRestart renews IDLE before a firewall forgets the connection; the
+	// default is nine minutes.
+	IdleRestart time.Duration
+	// HandleTimeout ends the context of one call of the Handler; the default
+	// is one minute.
+	HandleTimeout time.Duration
+	// MaxLetter is how much of a letter is read; the default is 1 MiB.
+	MaxLetter int64
+	// Reconnect is the pause after a lost connection; the default is 1 s to 2 min.
+	Reconnect Pace
+	// Refused is the pause after a refused login, for providers lock accounts
+	// that try too often; the default is 1 min to 1 h. A new password or token
+	// ends it.
+	Refused Pace
+	// Throttled is the pause after a server said that it is asked too much, where
+	// it does not say how long to wait; the default is 30 s to 15 min.
+	Throttled Pace
+	// Retry is the pause after a letter failed; the default is 1 s to 10 min.
+	Retry Pace
+	// QuarantineAfter is for how long a letter must have failed, and at least
+	// three times, before it is put in quarantine; the default is one minute. A
+	// letter that makes the Handler panic three times goes at once.
+	QuarantineAfter time.Duration
+	// UnreadableAfter is for how long the server must have kept back a letter
+	// while it handed out others, before that letter is put in quarantine; the
+	// default is one hour.
+	UnreadableAfter time.Duration
+	// Quarantined is told of a letter before it is put in quarantine; it may be
+	// nil. After an error the letter stays in the inbox and is tried again.
+	Quarantined func(context.Context, BadLetter) error
+	// InHand is a file that remembers which letter is in hand, so that one that
+	// ends the whole process is found out; it may be empty.
+	InHand string
+	// Dial connects; the default is an ordinary connection.
+	Dial func(ctx context.Context, network, address string) (net.Conn, error)
+}
+
+// Pace is a pause that doubles from First to Most, give or take a fifth: the
+// jitter keeps many daemons from knocking at a server in step.
+type Pace struct {
+	First, Most time.Duration
+}
+
+func (p Pace) withDefaults(first, most time.Duration) Pace {
+	setDefault(&p.First, first)
+	setDefault(&p.Most, max(most, p.First))
+	return p
+}
+
+func (p Pace) backOff() *backoff.ExponentialBackOff {
+	b := backoff.NewExponentialBackOff()
+	b.InitialInterval, b.Multiplier, b.RandomizationFactor, b.MaxInterval = p.First, 2, 0.2, p.Most
+	return b
+}
+
+func (c IMAPConfig) withDefaults() IMAPConfig {
+	setDefault(&c.TLS, TLS)
+	setDefault(&c.Mailbox, "INBOX")
+	setDefault(&c.PollInterval, time.Minute)
+	setDefault(&c.CommandTimeout, 30*time.Second)
+	setDefault(&c.IdleRestart, 9*time.Minute)
+	setDefault(&c.HandleTimeout, time.Minute)
+	setDefault(&c.MaxLetter, 1<<20)
+	setDefault(&c.QuarantineAfter, time.Minute)
+	setDefault(&c.UnreadableAfter, time.Hour)
+	c.Reconnect = c.Reconnect.withDefaults(time.Second, 2*time.Minute)
+	c.Refused = c.Refused.withDefaults(time.Minute, time.Hour)
+	c.Throttled = c.Throttled.withDefaults(30*time.Second, 15*time.Minute)
+	c.Retry = c.Retry.withDefaults(time.Second, 10*time.Minute)
+	return c
+}
+
+func setDefault[T comparable](v *T, def T) {
+	var zero T
+	if *v == zero {
+		*v = def
+	}
+}
+
+// credentials is what the login at the inbox needs.
+func (c IMAPConfig) credentials() credentials {
+	return credentials{mechanism: c.Auth, user: c.User, password: passwordFrom(c.PasswordFile, c.Password), tokens: c.Tokens}
+}

@@ -1,0 +1,102 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// pauses knows how long to wait after a connection ended, by what ended it.
+type pauses struct {
+	cfg                      IMAPConfig
+	lost, refused, throttled *backoff.ExponentialBackOff
+	// renewed counts the logins in a row that were refused although the password
+	// or the token was a new one.
+	renewed int
+}
+
+func newPauses(cfg IMAPConfig) *pauses {
+	return &pauses{cfg: cfg, lost: cfg.Reconnect.backOff(), refused: cfg.Refused.backOff(), throttled: cfg.Throttled.backOff()}
+}
+
+// reset is for a connection that was a good one.
+func (p *pauses) reset() {
+	p.lost.Reset()
+	p.refused.Reset()
+	p.throttled.Reset()
+	p.renewed = 0
+}
+
+const (
+	// lookAgain is how often a waiting login looks for a new password or token.
+	lookAgain = time.Minute
+	// mostDoublings keeps that within a quarter of an hour for a source that
+	// gives another token each time, none of which is any good.
+	mostDoublings = 4
+	// mostThrottled bounds what a server can ask for.
+	mostThrottled = 2 * time.Hour
+)
+
+// wait waits until it is time for the next connection, and reports whether it
+// came to that. tell is called before with the longest it can take.
+func (p *pauses) wait(ctx context.Context, err error, tell func(time.Duration)) bool {
+	pause := p.lost.NextBackOff()
+	if asked, is := throttled(err); is && asked > 0 {
+		pause += min(asked, mostThrottled)
+	} else if is {
+		pause = max(pause, p.throttled.NextBackOff())
+	}
+	var no *errRefusedLogin
+	if !errors.As(err, &no) {
+		tell(pause)
+		return sleep(ctx, pause)
+	}
+	long := max(pause, p.refused.NextBackOff())
+	tell(long)
+	// An access token that has ended is the ordinary case: the first look is
+	// after the ordinary pause.
+	look := pause
+	if p.renewed > 0 {
+		look = max(look, lookAgain<<min(p.renewed-1, mostDoublings))
+	}
+	for until := time.Now().Add(long); ; look = max(look, lookAgain) {
+		left := time.Until(until)
+		if left <= look {
+			p.renewed = 0
+			return sleep(ctx, left)
+		}
+		if !sleep(ctx, look) {
+			return false
+		}
+		if p.changed(ctx, no.secret) {
+			p.renewed++
+			return true
+		}
+	}
+}
+
+// changed tells whether there is another password or token than the one that
+// was refused. When none is to be had, nothing has changed.
+func (p *pauses) changed(ctx context.Context, old string) bool {
+	who := p.cfg.credentials()
+	if !who.wantsToken() {
+		return who.password != old
+	}
+	who.tokens.Refused(old)
+	token, err := who.tokens.Token(ctx)
+	return err == nil && token != old
+}
+
+// sleep reports whether the whole pause passed.
+func sleep(ctx context.Context, d time.Duration) bool {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,248 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"samizdat/mail/embedded"
+)
+
+// loginScene is an inbox and a poller with credentials of its own, on a clock
+// that is not real.
+type loginScene struct {
+	t     *testing.T
+	net   *pipes
+	store *memStore
+	log   logBuffer
+}
+
+// inSynctest runs a poller against a server; act is called while it runs.
+func inSynctest(t *testing.T, server embedded.Config, cfg IMAPConfig, act func(*loginScene)) {
+	t.Helper()
+	server.Dir = t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		imapEnd, smtpEnd := newPipes(), newPipes()
+		server.IMAPListener, server.SMTPListener = imapEnd, smtpEnd
+		if server.Accounts == nil {
+			server.Accounts = []embedded.Account{{Address: referee, Password: pass}}
+		}
+		s, err := embedded.Start(t.Context(), server)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Deliver(referee, mail3("a")); err != nil {
+			t.Fatal(err)
+		}
+		scene := &loginScene{t: t, net: imapEnd, store: newStore()}
+		cfg.Address, cfg.TLS, cfg.User, cfg.Dial = "mail.example:993", NoTLS, referee, imapEnd.dial
+		ctx, cancel := context.WithCancel(t.Context())
+		var running sync.WaitGroup
+		running.Go(func() { _ = NewPoller(cfg, scene.store, scene.log.logger()).Run(ctx) })
+		act(scene)
+		cancel()
+		running.Wait()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// tries gives the connections that were made in a time.
+func (s *loginScene) tries(d time.Duration) int {
+	before := s.net.count()
+	time.Sleep(d)
+	synctest.Wait()
+	return s.net.count() - before
+}
+
+func (s *loginScene) handled() bool {
+	_, calls := s.store.times("a")
+	return calls == 1
+}
+
+// TestRefusedLoginWaits: a password that is refused is shown ever more seldom, at
+// last once an hour, with one line in the log for each try.
+func TestRefusedLoginWaits(t *testing.T) {
+	t.Parallel()
+	inSynctest(t, embedded.Config{}, IMAPConfig{Password: "wrong"}, func(s *loginScene) {
+		first := s.tries(time.Hour)
+		if first < 4 || first > 8 {
+			t.Errorf("%d tries in the first hour", first)
+		}
+		if day := s.tries(24 * time.Hour); day < 20 || day > 30 {
+			t.Errorf("%d tries a day", day)
+		}
+		lines := strings.Count(s.log.String(), "check user and password")
+		if tries := s.net.count(); lines != tries || strings.Count(s.log.String(), "\n") != lines {
+			t.Errorf("%d tries and %d lines:\n%s", tries, lines, s.log.String())
+		}
+		if strings.Contains(s.log.String(), "wrong") {
+			t.Error("the log shows the password")
+		}
+	})
+}
+
+// TestRefusedLoginMended: a new password or token ends the wait within a minute or
+// two, however long that wait has become.
+func TestRefusedLoginMended(t *testing.T) {
+	t.Parallel()
+	byToken := embedded.Config{CheckToken: func(_, token string) bool { return token == "good" }}
+	dir := t.TempDir()
+	file := func(name string) string { return filepath.Join(dir, name) }
+	for _, tt := range []struct {
+		name   string
+		server embedded.Config
+		cfg    IMAPConfig
+		good   string
+	}{
+		{"password file", embedded.Config{}, IMAPConfig{Password: "old", PasswordFile: file("password file")}, pass + "\n"},
+		{"token file", byToken, IMAPConfig{Tokens: TokenFile(file("token file"))}, "good\n"},
+		{"token source", byToken, IMAPConfig{Tokens: fileTokens(file("token source"))}, "good\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			put := func(text string) {
+				if err := os.WriteFile(file(tt.name), []byte(text), 0o600); err != nil {
+					t.Error(err)
+				}
+			}
+			put("bad\n")
+			inSynctest(t, tt.server, tt.cfg, func(s *loginScene) {
+				if n := s.tries(10 * time.Hour); n > 18 || s.handled() {
+					t.Errorf("%d tries in ten hours, handled %v", n, s.handled())
+				}
+				put(tt.good)
+				if n := s.tries(2 * time.Minute); n != 1 || !s.handled() {
+					t.Errorf("%d tries after there was a good one, handled %v", n, s.handled())
+				}
+			})
+		})
+	}
+}
+
+// TestRefusedLoginAlwaysNew: a source that gives another token each time, none of
+// which is any good, is not believed every minute.
+func TestRefusedLoginAlwaysNew(t *testing.T) {
+	t.Parallel()
+	server := embedded.Config{CheckToken: func(string, string) bool { return false }}
+	inSynctest(t, server, IMAPConfig{Tokens: &countedTokens{}}, func(s *loginScene) {
+		_ = s.tries(time.Hour)
+		if n := s.tries(24 * time.Hour); n < 20 || n > 120 {
+			t.Errorf("%d tries a day", n)
+		}
+	})
+}
+
+// TestEndedTokenIsReplacedSoon: a token that has ended is no wrong password.
+func TestEndedTokenIsReplacedSoon(t *testing.T) {
+	t.Parallel()
+	server := embedded.Config{CheckToken: func(_, token string) bool { return token == "token2" }}
+	inSynctest(t, server, IMAPConfig{Tokens: &countedTokens{}}, func(s *loginScene) {
+		if n := s.tries(5 * time.Second); n != 2 || !s.handled() {
+			t.Errorf("%d tries, handled %v", n, s.handled())
+		}
+	})
+}
+
+// fileTokens reads a file as a token command does: only when a token was refused.
+func fileTokens(path string) TokenSource { return &fileSource{path: path} }
+
+type fileSource struct{ path, token string }
+
+func (f *fileSource) Token(ctx context.Context) (string, error) {
+	if f.token == "" {
+		var err error
+		if f.token, err = TokenFile(f.path).Token(ctx); err != nil {
+			return "", err
+		}
+	}
+	return f.token, nil
+}
+
+func (f *fileSource) Refused(token string) {
+	if f.token == token {
+		f.token = ""
+	}
+}
+
+// countedTokens gives a fresh token after each refusal.
+type countedTokens struct{ n int }
+
+func (c *countedTokens) Token(context.Context) (string, error) {
+	return fmt.Sprint("token", c.n+1), nil
+}
+
+func (c *countedTokens) Refused(token string) {
+	if token == fmt.Sprint("token", c.n+1) {
+		c.n++
+	}
+}
+
+// TestThrottled: what a server asks for is given to it.
+func TestThrottled(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, on, answer string
+		least, most      int
+	}{
+		{"Exchange says how long", "SELECT", "BAD Request is throttled. Suggested Backoff Time: 600000 milliseconds", 100, 145},
+		{"Exchange at a fetch", "FETCH", "NO Request is throttled. Suggested Backoff Time: 600000 milliseconds", 100, 145},
+		{"Gmail at a fetch", "FETCH", "NO [OVERQUOTA] Account exceeded command or bandwidth limits. (Failure)", 80, 130},
+		{"Gmail at the login", "LOGIN", "NO [ALERT] Too many simultaneous connections. (Failure)", 80, 130},
+		{"Dovecot at the login", "LOGIN", "NO [LIMIT] Maximum number of connections from user+IP exceeded (mail_max_userip_connections=10)", 80, 130},
+		{"Yahoo at a move", "MOVE", "NO [LIMIT] UID MOVE Rate limit hit.", 80, 130},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			synctest.Test(t, func(t *testing.T) {
+				imapEnd, smtpEnd, front := newPipes(), newPipes(), newPipes()
+				s, err := embedded.Start(t.Context(), embedded.Config{Dir: dir, IMAPListener: imapEnd, SMTPListener: smtpEnd, Accounts: []embedded.Account{{Address: referee, Password: pass}}})
+				if err != nil {
+					t.Fatal(err)
+				}
+				proxy, err := embedded.StartProxy(t.Context(), embedded.ProxyConfig{Listener: front, Target: "server", Dial: imapEnd.dial, Faults: answers(tt.on, tt.answer, 0)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, name := range []string{"a", "b", "c"} {
+					if err := s.Deliver(referee, mail3(name)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				store := newStore()
+				var log logBuffer
+				ctx, cancel := context.WithCancel(t.Context())
+				var running sync.WaitGroup
+				running.Go(func() {
+					_ = NewPoller(IMAPConfig{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass, Dial: front.dial}, store, log.logger()).Run(ctx)
+				})
+				time.Sleep(24 * time.Hour)
+				synctest.Wait()
+				if n := proxy.Fired(); n < tt.least || n > tt.most {
+					t.Errorf("it was asked %d times a day", n)
+				}
+				if !strings.Contains(log.String(), "asked too much") {
+					t.Errorf("no hint:\n%s", log.String())
+				}
+				proxy.Set()
+				time.Sleep(time.Hour)
+				synctest.Wait()
+				if got, err := s.Folder(referee, string(Done)); len(got) != 3 || err != nil {
+					t.Errorf("filed are %d letters, %v", len(got), err)
+				}
+				cancel()
+				running.Wait()
+				_ = proxy.Close()
+				_ = s.Close()
+			})
+		})
+	}
+}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/mail"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -17,8 +16,8 @@ import (
 const (
 	// addressDays is for how many days a new address can say YES.
 	addressDays = 7
-	// addressNotice is how long the old address may object to a change that the
-	// operator asks for.
+	// addressNotice is how long the old address may object to a change that nobody has
+	// confirmed from there.
 	addressNotice = 3 * 24 * time.Hour
 	// mostRequests is how many changes may be asked for a seat in requestSpan: each
 	// is a letter to an address that somebody else may read.
@@ -41,6 +40,10 @@ type Addresses struct {
 	// Good is the number of the last letter whose reports say nothing any more,
 	// since letters go elsewhere or the player was heard of.
 	Good int64 `json:"good,omitempty"`
+	// Dropped is a second address that was given up, at DroppedAt: if somebody else has
+	// done it, its reader is still told of what follows.
+	Dropped   string    `json:"dropped,omitempty"`
+	DroppedAt time.Time `json:"dropped_at,omitzero"`
 	// Asked are the times of the newest requests, Serial counts all of them.
 	Asked  []time.Time `json:"asked,omitempty"`
 	Serial int64       `json:"serial,omitempty"`
@@ -57,10 +60,21 @@ type AddressRequest struct {
 	// Serial numbers the requests of a seat.
 	Serial int64     `json:"serial"`
 	At     time.Time `json:"at"`
-	// Due is when a request of the operator takes effect; zero for one of the player,
-	// which waits for the new address.
+	// Told are the addresses that were asked, at Noticed, whether the player wants it.
+	// They are empty when nobody had to be.
+	Told    []string  `json:"told,omitempty"`
+	Noticed time.Time `json:"noticed,omitzero"`
+	// Granted means that the player wants it for sure: he has said so from an address
+	// that he had before. Yes means that the new address wants it.
+	Granted bool `json:"granted,omitempty"`
+	Yes     bool `json:"yes,omitempty"`
+	// Due is when it takes effect by itself. It is zero while the new address has not
+	// said YES, except for a request of the operator, who does not ask it.
 	Due time.Time `json:"due,omitzero"`
 }
+
+// byOperator reports whether the operator has asked for it.
+func (r *AddressRequest) byOperator() bool { return !r.Due.IsZero() && !r.Yes }
 
 // Mailbox is the address that a seat's letters go to.
 func (s *Seat) Mailbox() string {
@@ -153,133 +167,10 @@ func (a *Adjudicator) requestKey(match string, seat rules.Seat, r *AddressReques
 	return h.Sum(nil)
 }
 
-// addressLine is an order about the player's address: a line of its own.
-var addressLine = regexp.MustCompile(`(?i)^\s*ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY)|(ALSO\s+)?(\S+@\S+?))?\s*[.!;]?\s*$`)
-
-// addresses carries out the orders about the player's address. They are his own
-// affair and leave the match as it is.
-func (s *session) addresses(row string) bool {
-	m := addressLine.FindStringSubmatch(row)
-	if m == nil {
-		return false
-	}
-	row = strings.TrimSpace(row)
-	x := &s.m.Seats[s.seat].Addresses
-	switch {
-	case strings.EqualFold(m[1], "KEEP"):
-		if x.open(s.a.Now()) == nil {
-			s.report(row, fateDone, "Nothing is asked for, and nothing changes.")
-			return true
-		}
-		x.Request = nil
-		s.report(row, fateDone, "The change that was asked for is off. "+s.addressStands())
-		s.noteOthers("Nothing changes", keptText(s.a.Post.Mark(), s.m.ID))
-	case strings.EqualFold(m[1], "ONLY"):
-		s.onlyAddress(row)
-	case m[3] == "":
-		s.report(row, fateDone, s.addressStands())
-	default:
-		s.askAddress(row, m[3], m[2] != "")
-	}
-	return true
-}
-
-// addressStands says where letters go.
-func (s *session) addressStands() string {
-	seat := &s.m.Seats[s.seat]
-	out := "Your letters go to " + seat.Address + "."
-	switch x := &seat.Addresses; {
-	case x.Astray && x.Second != "":
-		out = fmt.Sprintf("Letters to %s did not arrive, so they go to %s until you write from the first.", seat.Address, x.Second)
-	case x.Second != "":
-		out += " Orders count from " + x.Second + " too."
-	}
-	switch r := seat.Addresses.open(s.a.Now()); {
-	case r == nil:
-	case !r.Due.IsZero():
-		out += fmt.Sprintf(" From %s they go to %s; ADDRESS KEEP prevents that.", clockTime(r.Due), r.To)
-	default:
-		out += fmt.Sprintf(" %s has been asked and has not answered; ADDRESS KEEP ends that.", r.To)
-	}
-	return out
-}
-
-// askAddress asks an address whether letters may come there.
-func (s *session) askAddress(row, to string, also bool) {
-	seat := &s.m.Seats[s.seat]
-	was := seat.Addresses
-	r, err := s.a.ask(seat, to, also)
-	if err != nil {
-		s.report(row, fateRefused, sentence(err))
-		return
-	}
-	d := s.a.addressQuestion(s.m, s.seat, r)
-	if d.Raw, err = s.a.Post.Render(d); err != nil {
-		seat.Addresses = was
-		s.report(row, fateRefused, "No letter can be sent to that address.")
-		return
-	}
-	s.notices = append(s.notices, d)
-	what := "your letters go there"
-	if also {
-		what = "your orders count from there too"
-	}
-	s.report(row, fateDone, fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
-		"nothing changes. If it was not you who asked, write ADDRESS KEEP and NEW TOKEN.", r.To, what, addressDays))
-	s.noteOthers("Another address is asked", askedText(s.a.Post.Mark(), s.m.ID, r))
-}
-
-// onlyAddress drops the second address.
-func (s *session) onlyAddress(row string) {
-	seat := &s.m.Seats[s.seat]
-	second := seat.Addresses.Second
-	if second == "" {
-		s.report(row, fateDone, "You have no second address. "+s.addressStands())
-		return
-	}
-	s.noteOthers("This is no address of yours any more", droppedText(s.a.Post.Mark(), s.m.ID))
-	seat.Addresses.Second, seat.Addresses.Astray, seat.Addresses.Good = "", false, seat.Letters
-	s.report(row, fateDone, second+" is dropped. "+s.addressStands())
-}
-
-// noteOthers writes a short letter to the addresses of the seat that its answer does
-// not go to.
-func (s *session) noteOthers(title, text string) {
-	seat := &s.m.Seats[s.seat]
-	for _, to := range []string{seat.Address, seat.Addresses.Second} {
-		r := seat.Addresses.Request
-		if r != nil && sameAddress(to, r.To) {
-			continue // It has the question.
-		}
-		if to != "" && !sameAddress(to, seat.Mailbox()) {
-			s.note(to, title, text, s.a.Post.ReplyTo(seat.Key, s.m.ID, s.seat, noLetter))
-		}
-	}
-}
-
-// note writes a short letter beside the letters of the match. It may be that none can
-// be sent to an address, and that must stop nothing.
-func (s *session) note(to, title, text, replyTo string) {
-	d := s.a.addressNote(s.m, s.seat, to, title, text, replyTo, len(s.notices))
-	var err error
-	if d.Raw, err = s.a.Post.Render(d); err != nil {
-		s.a.Log.WarnContext(s.ctx, "an address cannot be told", "match", s.m.ID, "seat", int(s.seat), "error", err)
-		return
-	}
-	s.notices = append(s.notices, d)
-}
-
-// addressNote begins such a letter.
-func (a *Adjudicator) addressNote(m *Match, seat rules.Seat, to, title, text, replyTo string, n int) Dispatch {
-	id := digestOf("address", m.ID, fmt.Sprint(seat), to, title, fmt.Sprint(m.Seats[seat].Letters, m.Seats[seat].Addresses.Serial, n))
-	return Dispatch{
-		Match: m.ID, Seat: rules.Nobody, To: to, ReplyTo: replyTo, Subject: subject(m, "", strings.ToLower(title[:1])+title[1:]),
-		MessageID: "address-" + id[:24] + "@" + a.Post.Domain(), Date: a.Now(), Body: text,
-	}
-}
-
-// addressQuestion asks the address of a request.
-func (a *Adjudicator) addressQuestion(m *Match, seat rules.Seat, r *AddressRequest) Dispatch {
-	return a.addressNote(m, seat, r.To, "Is this your address?", addressQuestionText(a.Post.Mark(), m.ID, r),
-		a.Post.ReplyTo(a.requestKey(m.ID, seat, r), m.ID, seat, r.Serial), 0)
+// noticeKey is the key of the token in the letter that asks an address of the player.
+// No other letter has it: who has seen another letter cannot answer this one.
+func (a *Adjudicator) noticeKey(match string, seat rules.Seat, r *AddressRequest, to string) []byte {
+	h := hmac.New(sha256.New, a.requestKey(match, seat, r))
+	fmt.Fprintf(h, "notice\x00%s", lowerASCII(to))
+	return h.Sum(nil)
 }

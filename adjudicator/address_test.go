@@ -37,8 +37,10 @@ func TestAddressChange(t *testing.T) {
 	c, id := sampleClub(t)
 	plain, _ := sampleClub(t)
 	before := c.export(id, true)
-	a := c.sends("democrat", "address New@Players.test.")
+	a, n := c.asks("democrat", "address New@Players.test.")
 	golden(t, "addresses/asked.txt", cutMap(a.Text))
+	narrow(t, n.Text)
+	golden(t, "addresses/notice.txt", n.Subject+"\n\n"+n.Text)
 	if c.got("new") != 1 {
 		t.Fatalf("the new address got %d letters", c.got("new"))
 	}
@@ -48,8 +50,15 @@ func TestAddressChange(t *testing.T) {
 	if strings.Contains(q.Text, address("democrat")) {
 		t.Error("the question names the old address")
 	}
-	wants(t, c.sends("democrat", "ADDRESS").Text, "new@players.test has been asked and has not answered")
+	wants(t, c.sends("democrat", "ADDRESS").Text, "new@players.test has been asked and has not answered, and you have not said YES in reply to the letter to democrat@players.test;")
 	c.reopen()
+	c.receive(c.reply(n, "democrat", "Me? STATUS")) // neither YES nor KEEP
+	golden(t, "addresses/notice-reminder.txt", c.take("democrat").Text)
+	c.receive(c.reply(n, "democrat", "YES"))
+	wants(t, c.last("democrat").Text, "- YES: done As soon as new@players.test says YES too, your letters go to new@players.test.")
+	if s := c.seat(id, "democrat"); s.Address != address("democrat") {
+		t.Fatalf("the seat is %+v", s)
+	}
 	old := c.letter("democrat", "STATUS")
 	c.receive(c.letter("new", "Gladly!")) // no YES
 	golden(t, "addresses/reminder.txt", c.last("new").Text)
@@ -152,7 +161,7 @@ func TestAddressForged(t *testing.T) {
 		{"the question of a request before", func(t *testing.T, c *club, seat, _ string) {
 			m := c.letter("new", "YES")
 			c.sends(seat, "ADDRESS KEEP")
-			wants(t, c.sends(seat, "ADDRESS new@players.test").Text, ": done")
+			c.asks(seat, "ADDRESS new@players.test")
 			c.receive(m)
 		}},
 		{"orders from the new address", func(_ *testing.T, c *club, _, _ string) {
@@ -171,7 +180,7 @@ func TestAddressForged(t *testing.T) {
 			if rival == seat {
 				rival = orchards[1]
 			}
-			wants(t, c.sends(seat, "ADDRESS new@players.test").Text, "A letter has gone to new@players.test.")
+			c.asks(seat, "ADDRESS new@players.test")
 			before, key := c.export(id, true), c.seat(id, seat).Key
 			tt.does(t, c, seat, rival)
 			if s := c.seat(id, seat); s.Address != address(seat) || s.Addresses.Second != "" || !bytes.Equal(s.Key, key) {
@@ -224,15 +233,16 @@ func TestAddressRefused(t *testing.T) {
 		t.Error("a refused request counts")
 	}
 	for i := range 3 {
-		wants(t, c.sends("democrat", fmt.Sprintf("ADDRESS n%d@players.test", i)).Text, ": done")
+		c.asks("democrat", fmt.Sprintf("ADDRESS n%d@players.test", i))
 		wants(t, c.sends("democrat", "ADDRESS ALSO second@players.test").Text, ": refused", "is asked for already")
 		wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is off")
 	}
 	wants(t, c.sends("democrat", "ADDRESS n4@players.test").Text, "can be asked for 3 times in a week")
 	c.now = c.now.Add(8 * 24 * time.Hour)
-	wants(t, c.sends("democrat", "ADDRESS n4@players.test").Text, ": done")
+	c.asks("democrat", "ADDRESS n4@players.test")
 	// The address of another player is no other answer than anybody's.
-	wants(t, c.sends("communist", "ADDRESS democrat@players.test").Text, "A letter has gone to democrat@players.test.")
+	a, _ := c.asks("communist", "ADDRESS democrat@players.test")
+	wants(t, a.Text, "Letters have gone to democrat@players.test and to communist@players.test. With YES from both,")
 	// Talk is no order.
 	wants(t, c.sends("communist", "ADDRESS the problem").Text, "ADDRESS the problem: ")
 }
@@ -243,7 +253,8 @@ func TestAddressKilled(t *testing.T) {
 	t.Parallel()
 	for _, after := range []bool{false, true} {
 		c, id := sampleClub(t)
-		c.sends("democrat", "ADDRESS new@players.test")
+		_, n := c.asks("democrat", "ADDRESS new@players.test")
+		c.receive(c.reply(n, "democrat", "YES"))
 		yes := c.letter("new", "YES")
 		plain := c.store
 		c.store = func(s adjudicator.Store) adjudicator.Store { return &dying{s, !after, after} }

@@ -19,6 +19,39 @@ func addressQuestionText(mark, match string, r *AddressRequest) string {
 		indented("YES") + strings.TrimPrefix(note("", fmt.Sprintf("The question is good for %d days. If it was not you, do nothing: nothing more comes.", addressDays)), "\n")
 }
 
+// noticeText asks an address of the player whether it is he who wants a change. Who
+// may only object gets a text without the YES.
+func noticeText(mark, match string, r *AddressRequest, may bool) string {
+	due := clockTime(r.Noticed.Add(addressNotice))
+	asks := fmt.Sprintf("A letter in your name asks for match %s that %s. That address has been asked too.", match, r.effect())
+	late := fmt.Sprintf("If you do nothing, it happens on %s or later, once %s has said YES.", due, r.To)
+	no := indented("ADDRESS KEEP") +
+		strings.TrimPrefix(note("", "Then nothing changes, and letters that you have had before can no longer be answered."), "\n")
+	if !may {
+		return note(mark, asks, "You have given up this address lately, or somebody else has in your name. "+late,
+			"If it was not you, reply to this letter with") + no
+	}
+	return note(mark, asks, "If it was you, reply to this letter from the address that it came to, and write in the first line") + indented("YES") +
+		strings.TrimPrefix(note("", fmt.Sprintf("Then it happens as soon as %s says YES too. %s", r.To, late),
+			"If it was not you, reply with"), "\n") + no
+}
+
+// noticeReminderText answers a letter from such an address that says something else.
+func noticeReminderText(mark string) string {
+	return note(mark, "Nothing in your letter was carried out. It answers the question whether it was you who asked for a change of address: write YES or "+
+		"ADDRESS KEEP on a line by itself. Orders belong into an answer to a letter of the match.")
+}
+
+// waitsText tells a new address that has said YES from when on it counts.
+func waitsText(mark, match string, r *AddressRequest) string {
+	what := "Letters of match " + match + " come to this address"
+	if r.Also {
+		what = "Orders for match " + match + " count from this address too"
+	}
+	return note(mark, fmt.Sprintf("Thank you. %s from %s on, or sooner, when the player says YES at the address that he has now. "+
+		"You need do nothing more. If he objects there, nothing changes.", what, clockTime(r.Due)))
+}
+
 // addressReminderText answers a letter from a new address that does not say YES.
 func addressReminderText(mark string) string {
 	return note(mark, "To have letters come to this address, or orders count from here, reply with YES on a line by itself. Nothing else is understood from here until then.")
@@ -26,11 +59,8 @@ func addressReminderText(mark string) string {
 
 // askedText tells another address of the player what was asked for.
 func askedText(mark, match string, r *AddressRequest) string {
-	what := "that your letters go to " + r.To + " from now on"
-	if r.Also {
-		what = "that your orders count from " + r.To + " too"
-	}
-	return note(mark, fmt.Sprintf("A letter in your name asks for match %s %s. That address has been asked, and nothing changes before it says YES.", match, what),
+	return note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s. That address has been asked, and nothing changes before it says YES.",
+		match, r.effect()),
 		"If it was not you, reply with ADDRESS KEEP on a line by itself.")
 }
 
@@ -65,5 +95,6 @@ func keptText(mark, match string) string {
 
 // droppedText is the last letter to a second address.
 func droppedText(mark, match string) string {
-	return note(mark, fmt.Sprintf("The player of match %s has given up one of two addresses. Nothing that is written from the second one counts any more.", match))
+	return note(mark, fmt.Sprintf("The player of match %s has given up one of two addresses. Nothing that is written from the second one counts any more.", match),
+		"If that is not what you want, ask whoever runs Samizdat.")
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"time"
 
@@ -61,9 +62,10 @@ func readdress(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	return nil
 }
 
-// ownMatch and ownSeat say whose letter a letter to a player is; NULL for others.
+// ownMatch and ownSeat say whose letter a letter to a player is. A short letter about
+// a match, which follows nobody elsewhere, has the match alone; others have neither.
 func ownMatch(d adjudicator.Dispatch) sql.NullString {
-	return sql.NullString{String: d.Match, Valid: d.Seat != rules.Nobody}
+	return sql.NullString{String: d.Match, Valid: d.Seat != rules.Nobody || d.Match != "" && d.Observer == 0}
 }
 
 func ownSeat(d adjudicator.Dispatch) sql.NullInt64 {
@@ -78,4 +80,23 @@ func (db *DB) BouncedSince(ctx context.Context, match string, seat rules.Seat, n
 		return 0, 0, fmt.Errorf("count the bounces of seat %d of match %s: %w", seat, match, err)
 	}
 	return soft, hard, nil
+}
+
+// NoteSent implements adjudicator.AddressBook.
+func (db *DB) NoteSent(ctx context.Context, match, to string) (sent time.Time, waits bool, err error) {
+	var state string
+	var at int64
+	err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE match = ? AND seat IS NULL AND recipient = ?
+		ORDER BY id DESC LIMIT 1`, match, to).Scan(&state, &at)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return time.Time{}, false, nil
+	case err != nil:
+		return time.Time{}, false, fmt.Errorf("look for a letter about match %s: %w", match, err)
+	case state == "waiting":
+		return time.Time{}, true, nil
+	case state == "sent":
+		return time.UnixMicro(at).UTC(), false, nil
+	}
+	return time.Time{}, false, nil
 }

@@ -46,8 +46,8 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 	// Most of the time there is nothing, and then nobody has to wait for it.
 	var any bool
 	err = db.reader.QueryRowContext(ctx, `SELECT (EXISTS (SELECT 1 FROM bounces WHERE hard = 1 AND told = 0 AND at >= ?1)
-		OR EXISTS (SELECT 1 FROM outbox WHERE state = 'failed' AND told = 0 AND match IS NOT NULL AND at >= ?1))
-		AND NOT EXISTS (SELECT 1 FROM director WHERE day >= ?2)`, since, day).Scan(&any)
+		OR EXISTS (SELECT 1 FROM outbox WHERE state = 'failed' AND told = 0 AND seat IS NOT NULL AND at >= ?1))
+		AND NOT EXISTS (SELECT 1 FROM director WHERE day = ?2)`, since, day).Scan(&any)
 	if err != nil {
 		return false, fmt.Errorf("look for letters that did not arrive: %w", err)
 	}
@@ -56,7 +56,7 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 	}
 	err = db.write(ctx, func(tx *sql.Tx) error {
 		var last int64
-		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(day), -1) FROM director`).Scan(&last); err != nil || last >= day {
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(day), -1) FROM director`).Scan(&last); err != nil || last == day {
 			return err
 		}
 		returned, err := returnedLetters(ctx, tx, since)
@@ -122,7 +122,9 @@ func returnedLetters(ctx context.Context, tx *sql.Tx, since int64) ([]trouble, e
 	return out, rows.Err()
 }
 
-// failedLetters are the letters to players that are not tried any more.
+// failedLetters are the letters to players that are not tried any more. Those that
+// failed before letters were marked with their seats are not among them: that is past,
+// and a player who still cannot be reached is named with the next letter.
 func failedLetters(ctx context.Context, tx *sql.Tx, since int64) ([]trouble, error) {
 	rows, err := tx.QueryContext(ctx, `SELECT o.id, o.match, o.seat, o.reason, s.name FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
 		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= ? ORDER BY o.match, o.seat, o.id`, since)

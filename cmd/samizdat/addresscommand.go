@@ -17,8 +17,9 @@ func addressCommand() *cobra.Command {
 		Use:   "address MATCH SEAT NEW",
 		Short: "Send a player's letters elsewhere, when he has lost his mailbox",
 		Long: "Send the letters of a seat to a new address, for a player who has lost his mailbox.\n" +
-			"The old address is told, and can prevent it for three days with ADDRESS KEEP. A player\n" +
-			"who still reads his mail writes ADDRESS himself. SEAT is a seat's name or number.",
+			"The addresses that he has are told, and can prevent it for three days with ADDRESS\n" +
+			"KEEP. A player who still reads his mail writes ADDRESS himself. SEAT is a seat's\n" +
+			"name or number.",
 		Example: "  samizdat address mabcdefg democrat ada@example.org --yes",
 		Args:    cobra.ExactArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -32,17 +33,21 @@ func addressCommand() *cobra.Command {
 					return err
 				}
 				s, out := &m.Seats[seat], cmd.OutOrStdout()
+				told := s.Address
+				if second := s.Addresses.Second; second != "" && !strings.EqualFold(second, args[2]) {
+					told += " and " + second
+				}
 				if !yes {
-					fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after %s is told.\nNothing was changed; --yes does it.\n",
-						m.ID, s.Name, s.Mailbox(), args[2], s.Address)
+					fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\nNothing was changed; --yes does it.\n",
+						m.ID, s.Name, s.Mailbox(), args[2], told)
 					return nil
 				}
 				due, err := d.adjudicator.MoveSeat(cmd.Context(), m.ID, seat, args[2])
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(out, "Match %s, %s: %s is told as soon as \"samizdat serve\" runs; from %s on letters go to %s, unless it objects.\n",
-					m.ID, s.Name, s.Address, due.UTC().Format("2 January 2006, 15:04 UTC"), args[2])
+				fmt.Fprintf(out, "Match %s, %s: a letter goes to %s as soon as \"samizdat serve\" runs.\nFrom %s on letters go to %s, unless ADDRESS KEEP comes back.\n",
+					m.ID, s.Name, told, due.UTC().Format("2 January 2006, 15:04 UTC"), args[2])
 				return nil
 			})
 		},

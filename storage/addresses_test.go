@@ -1,0 +1,96 @@
+package storage
+
+import (
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+)
+
+// TestAddressNotes: of a short letter about a match it is known when it was sent, and
+// whether it waits. It is nobody's letter of the match: it follows nobody elsewhere,
+// holds no letters up, and nobody is told when it fails.
+func TestAddressNotes(t *testing.T) {
+	t.Parallel()
+	db, m := playing(t, t.TempDir())
+	box := db.Outbox("r@x.test")
+	m, err := db.Match(t.Context(), m.ID)
+	must(t, err)
+	north := m.Seats[0].Address
+	check := func(want time.Time, waiting bool) {
+		t.Helper()
+		if sent, waits, err := db.NoteSent(t.Context(), m.ID, north); err != nil || !sent.Equal(want) || waits != waiting {
+			t.Errorf("sent %s, waits %v, %v; want %s, %v", sent, waits, err, want, waiting)
+		}
+	}
+	note := func(to string) adjudicator.Dispatch {
+		return adjudicator.Dispatch{Match: m.ID, Seat: rules.Nobody, To: to, Date: noon, Raw: []byte("note to " + to)}
+	}
+	check(time.Time{}, false)
+	m.Seats[0].Address = "new@x.test"
+	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Letters: []adjudicator.Dispatch{note(north), note("other@x.test")}}))
+	check(time.Time{}, true)
+	ids := map[string]int64{}
+	find := func(at time.Time) {
+		t.Helper()
+		due, err := box.Due(t.Context(), at, 10)
+		must(t, err)
+		for _, o := range due {
+			ids[string(o.Raw)] = o.ID
+		}
+	}
+	find(noon)
+	id := ids["note to "+north]
+	if id == 0 || ids["note to other@x.test"] == 0 {
+		t.Fatalf("what is due: %v", ids)
+	}
+	must(t, box.Failed(t.Context(), id, noon, noon.Add(time.Hour), false, "later"))
+	find(noon) // One that waits for another try stops no other.
+	check(time.Time{}, true)
+	must(t, box.Sent(t.Context(), []int64{id}, noon.Add(time.Hour)))
+	check(noon.Add(time.Hour), false)
+	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{note(north)}}))
+	check(time.Time{}, true)
+	find(noon)
+	must(t, box.Failed(t.Context(), ids["note to "+north], noon, noon, true, "no such user"))
+	check(time.Time{}, false)
+	if told, err := db.TellDirector(t.Context(), noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil }); told || err != nil {
+		t.Errorf("the director is told: %v, %v", told, err)
+	}
+}
+
+// TestAddressRequests: all of a request is there again after a restart, and one as it
+// was stored before is read.
+func TestAddressRequests(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db, m := playing(t, dir)
+	m, err := db.Match(t.Context(), m.ID)
+	must(t, err)
+	want := adjudicator.Addresses{
+		Second: "s@x.test", Astray: true, Good: 3, Dropped: "d@x.test", DroppedAt: noon, Asked: []time.Time{noon}, Serial: 2,
+		Request: &adjudicator.AddressRequest{To: "new@x.test", Also: true, Serial: 2, At: noon, Told: []string{"n@x.test", "s@x.test"},
+			Noticed: noon.Add(time.Minute), Granted: true, Yes: true, Due: noon.Add(time.Hour)},
+	}
+	m.Seats[0].Addresses = want
+	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
+	must(t, db.Close())
+	db = open(t, dir)
+	m, err = db.Match(t.Context(), m.ID)
+	must(t, err)
+	if d := cmp.Diff(want, m.Seats[0].Addresses); d != "" {
+		t.Error(d)
+	}
+	if due, err := db.DueMatches(t.Context(), noon.Add(time.Hour), 10); err != nil || len(due) != 1 {
+		t.Errorf("due are %v, %v", due, err)
+	}
+	var old adjudicator.Addresses
+	must(t, json.Unmarshal([]byte(`{"serial":1,"request":{"to":"new@x.test","serial":1,"at":"1989-06-04T09:00:00Z"}}`), &old))
+	if r := old.Request; r == nil || r.Granted || r.Yes || !r.Due.IsZero() || !r.Noticed.IsZero() {
+		t.Errorf("the old request is %+v", r)
+	}
+}

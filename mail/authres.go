@@ -20,8 +20,8 @@ var ErrLater = errors.New("it cannot be told now")
 // write one below. It must be a server that takes fields of its own name out of
 // what comes in.
 func ServerProof(server string) Proof {
-	return func(_ context.Context, _ []byte, l Letter) (bool, error) {
-		return vouched(l.AuthResults, server, domainOf(l.Author)), nil
+	return func(_ context.Context, raw []byte, l Letter) (bool, error) {
+		return !doubled(raw) && vouched(l.AuthResults, server, domainOf(l.Author)), nil
 	}
 }
 

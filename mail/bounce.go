@@ -18,10 +18,13 @@ type Bounce struct {
 	Reason string
 }
 
-// Returned is the letter of ours that a delivery report is about.
+// Returned is the letter of ours that a delivery report is about, as far as the
+// report shows it.
 type Returned struct {
 	MessageID, Subject string
 	ReplyTo            []string
+	// Said is what the report says anywhere, for who looks for its letter.
+	Said string `json:"-"`
 }
 
 // Failure says how bad a delivery report is for an address.
@@ -31,6 +34,9 @@ type Failure string
 const (
 	// NoFailure: the letter arrived, or nothing was said that matters.
 	NoFailure Failure = ""
+	// OwnFailure: our account or our sender address is refused. It says nothing of the
+	// recipient's.
+	OwnFailure Failure = "own"
 	// SoftFailure: this letter is late or lost, the next may arrive.
 	SoftFailure Failure = "soft"
 	// HardFailure: the address does not work; the next letter will not arrive.
@@ -41,6 +47,10 @@ var (
 	// deadAddress are the codes by which a server says that the address itself
 	// is at fault (RFC 3463): not the sender, the size, the content or the weather.
 	deadAddress = regexp.MustCompile(`^5\.(1\.([01234569]|10)|2\.1|4\.4)$`)
+	// ownCode are those by which it says that we are: see refusesUs.
+	ownCode = regexp.MustCompile(`^5\.(1\.[78]|4\.5|7\.(57|60))$`)
+	// lateWords are what is said of a letter that is late and still tried.
+	lateWords = regexp.MustCompile(`(?i)\bdelayed \d+ (hour|minute)|not yet been delivered|attempts will continue|will (be re-?tried|keep trying|retry)|continue to try|^\s*(delayed mail|warning: (could not send|message)|delivery (status notification )?\(?delay)`)
 	// deadWords say the same, where the code says nothing.
 	deadWords = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|recipient|mailbox|address|person)|unknown (recipient|mailbox|address)|recipient unknown|does(n't| not) exist|address not found|invalid recipient|mailbox not found|no mailbox here|unrouteable address|host or domain name not found|domain not found`)
 )
@@ -56,6 +66,8 @@ func (b Bounce) Failure() Failure {
 	switch {
 	case strings.HasPrefix(b.Status, "2"):
 		return NoFailure
+	case ownCode.MatchString(b.Status) || ourWords.MatchString(b.Reason):
+		return OwnFailure
 	case strings.HasPrefix(b.Status, "4"):
 		return SoftFailure
 	case b.Status == "" || b.Status == "5.0.0":
@@ -74,13 +86,15 @@ type Report struct {
 	Failure Failure
 	// Recipient, Status and Reason are those of the worst failure.
 	Recipient, Status, Reason string
-	// MessageID names the letter; empty when the report does not. Anybody can
-	// guess it.
+	// MessageID is what the letter was called; empty when the report does not say.
 	MessageID string
-	// Token is the one that the letter carried. Only who had the letter knows
-	// it: a report with a valid token is no forgery. Nil when there was none.
-	Token *Token
+	// Letter is the letter that the report shows to have been sent: only who had it
+	// knows its id, so a report with a valid one is no forgery. Nil when there was
+	// none.
+	Letter *LetterID
 }
+
+var severity = map[Failure]int{NoFailure: 0, OwnFailure: 1, SoftFailure: 2, HardFailure: 3}
 
 // Report gives what the letter says as a delivery report to the referee at base;
 // false when it is none, or speaks of no failure.
@@ -91,7 +105,7 @@ func (l Letter) Report(base string) (Report, bool) {
 	}
 	for _, b := range l.Bounces {
 		f := b.Failure()
-		if f == NoFailure || r.Failure == HardFailure || f == r.Failure {
+		if severity[f] <= severity[r.Failure] {
 			continue
 		}
 		r.Failure, r.Recipient, r.Status, r.Reason = f, b.Recipient, b.Status, b.Reason
@@ -100,12 +114,8 @@ func (l Letter) Report(base string) (Report, bool) {
 		return r, false
 	}
 	r.MessageID = l.Returned.MessageID
-	// Reports of careless servers go to the address for answers.
-	for _, back := range []Letter{{To: l.Returned.ReplyTo}, Untag(Letter{Subject: l.Returned.Subject}, base), l} {
-		if t, ok := FindToken(back, base); ok {
-			r.Token = &t
-			break
-		}
+	if id, ok := findLetterID(l.Returned.Said, base); ok {
+		r.Letter = &id
 	}
 	return r, true
 }
@@ -193,12 +203,21 @@ func (w *walker) readReport(h header) {
 		return
 	}
 	b := Bounce{Action: "failed"}
+	if lateWords.MatchString(l.Subject) {
+		b.Action = "delayed"
+	}
 	if list, ok := mailboxes(failed); ok && len(list) > 0 {
 		b.Recipient = tidyLine(list[0])
 	}
-	for i, line := range lines {
+	for i, line := range lines[:min(len(lines), mostReportLines)] {
+		if len(line) > mostReportLine {
+			line = strings.ToValidUTF8(line[:mostReportLine], "")
+		}
 		if headerLine.MatchString(line) {
 			break // The letter begins, and what it says is ours.
+		}
+		if lateWords.MatchString(line) {
+			b.Action = "delayed"
 		}
 		if b.Recipient == "" {
 			b.Recipient = failedRecipient(line)
@@ -223,6 +242,39 @@ func (w *walker) readReport(h header) {
 	l.Bounces = []Bounce{b}
 }
 
+// mostReportLines and mostReportLine bound what is read of a report for people, and of
+// a line of it.
+const mostReportLines, mostReportLine = 2000, 2000
+
+// mostEvidence bounds how much of a report is looked through for the letter that it
+// is about.
+const mostEvidence = 1 << 20
+
+// gather keeps what a report says anywhere: some show the whole letter, some its
+// header, some only its Message-ID, and some nothing but the address they were sent
+// to.
+func (w *walker) gather(h header) {
+	l := w.letter
+	if len(l.Bounces) == 0 {
+		return
+	}
+	var b strings.Builder
+	add := func(s string) {
+		if b.Len()+len(s) < mostEvidence {
+			b.WriteString(s + "\n")
+		}
+	}
+	for _, f := range h {
+		add(decodeWords(f.value))
+	}
+	add(decodeWords(l.Returned.Subject))
+	for _, s := range w.said {
+		add(s)
+	}
+	add(l.Text)
+	l.Returned.Said = b.String()
+}
+
 // fromPostOffice knows the letters that mail servers write themselves.
 func fromPostOffice(h header, from []string) bool {
 	if h.has("Return-Path") && strings.Join(strings.Fields(h.get("Return-Path")), "") == "<>" {
@@ -238,9 +290,9 @@ func fromPostOffice(h header, from []string) bool {
 
 var postOffice = regexp.MustCompile(`^(mailer-?daemon|postmaster|mail-?daemon|microsoftexchange[0-9a-f]*)$`)
 
-var recipientLine = regexp.MustCompile(`^\s*<?([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)>?\s*:?\s*$`)
+var recipientLine = regexp.MustCompile(`^\s*<?([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)>?(?:\s*:|\s+on\s+\d.*)?\s*$`)
 
-// failedRecipient knows the line above a reason: "<ann@x>:".
+// failedRecipient knows the line above a reason: "<ann@x>:", or "ann@x on 1 May".
 func failedRecipient(line string) string {
 	if m := recipientLine.FindStringSubmatch(line); m != nil {
 		return cleanAddress(tidyLine(m[1]))

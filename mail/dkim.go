@@ -30,7 +30,7 @@ func SignatureProof(lookup LookupTXT) Proof {
 	}
 	return func(ctx context.Context, raw []byte, l Letter) (bool, error) {
 		domain := domainOf(l.Author)
-		if domain == "" {
+		if domain == "" || doubled(raw) {
 			return false, nil
 		}
 		found, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{

@@ -14,13 +14,16 @@
 //     Handler must be idempotent.
 //   - An error of the Handler leaves the letter in the inbox. It is tried again,
 //     after one second at first and every ten minutes at last. The letters behind
-//     it do not wait for it. A letter the server cannot hand out is tried for as
-//     long as it lies there.
+//     it do not wait for it.
+//   - A letter the server does not hand out, while it hands out others for an hour,
+//     is put in quarantine unread, and the operator is told: no deadline can pass
+//     while it lies in the inbox.
 //   - A letter that made the Handler panic or the process die three times, or that
 //     failed three times and for a minute, is put in Samizdat/Quarantine, and the
 //     operator is told. When he cannot be told, the letter stays where it is.
 //   - A letter that was handled but could not be moved is not handled again by
-//     the same process; only the move is repeated.
+//     the same process; only the move is repeated, also where the server says that
+//     it has moved the letter and the letter still lies there.
 //   - Letters flagged \Deleted are left alone: somebody else threw them away, or
 //     we copied them on a server that has neither MOVE nor UIDPLUS.
 //   - Letters longer than the limit are fetched up to the limit and marked so.
@@ -29,7 +32,12 @@
 //     renamed or made anew by others without a word to us.
 //   - Every command runs under a deadline. An answer of the server (NO, BAD) keeps
 //     the connection; anything else throws it away, and a new one is made after a
-//     pause that grows from one second to two minutes.
+//     pause that grows from one second to two minutes. A server that says that it
+//     is asked too much is left alone for as long as it says, or up to a quarter of
+//     an hour.
+//   - A refused login is tried ever more seldom, at last once an hour, for providers
+//     lock accounts. A new password in its file, or a new token, ends the wait: it is
+//     looked for every minute.
 //   - New mail is learned by IDLE, renewed every nine minutes, else by polling,
 //     also when IDLE is offered and then refused.
 //

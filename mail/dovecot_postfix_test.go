@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -64,6 +65,10 @@ func (b *box) Failed(_ context.Context, id int64, _, _ time.Time, permanent bool
 	b.remove(id)
 	b.booked <- fmt.Sprintf("failed %d permanent=%v %s", id, permanent, reason)
 	return nil
+}
+
+func (b *box) Deferred(_ context.Context, id int64, _, next time.Time, reason string) error {
+	return b.Failed(context.Background(), id, next, next, false, reason)
 }
 
 func (b *box) NextDue(context.Context) (time.Time, bool, error) { return time.Time{}, false, nil }
@@ -151,7 +156,8 @@ func realLetters(t *testing.T, s servers) {
 
 	// The judge answers with implicit TLS.
 	judge := newBox()
-	judgeSender := mail.NewSender(mail.SMTPConfig{Address: s.submissions, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password, Hello: "judge.test"}, judge, quiet(t))
+	judgeSender := mail.NewSender(mail.SMTPConfig{Address: s.submissions, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password, Hello: "judge.test",
+		ReportAddresses: true}, judge, quiet(t))
 	type seen struct {
 		letter mail.Letter
 		orders string
@@ -195,7 +201,8 @@ func realLetters(t *testing.T, s servers) {
 	}
 
 	// The answer reaches Ann.
-	raw, err := mail.Message{From: "judge@test", To: "ann@test", ReplyTo: token.Address("judge@test"), Subject: "Your move", MessageID: "a1@judge.test", InReplyTo: "1@ann.test",
+	id := mail.NewLetterID(key, "m1", 0, 7)
+	raw, err := mail.Message{From: "judge@test", To: "ann@test", ReplyTo: token.Address("judge@test"), Subject: "Your move", MessageID: id.String() + "@judge.test", InReplyTo: "1@ann.test",
 		Date: time.Now(), AutoSubmitted: "auto-replied", Text: mail.Mark + "\n\nYour move.\n"}.Render()
 	if err != nil {
 		t.Fatal(err)
@@ -214,8 +221,16 @@ func realLetters(t *testing.T, s servers) {
 		t.Errorf("got %v", booked)
 	}
 	bounce := receive(t, got, "handled")
-	if bounce.letter.Auto == "" || len(bounce.letter.Bounces) != 1 || bounce.letter.Bounces[0].Recipient != "gone@test" || bounce.letter.Returned.MessageID != "a1@judge.test" {
+	if bounce.letter.Auto == "" || len(bounce.letter.Bounces) != 1 || bounce.letter.Bounces[0].Recipient != "gone@test" || bounce.letter.Returned.MessageID != id.String()+"@judge.test" {
 		t.Errorf("bounce: got %+v", bounce.letter)
+	}
+	// It was sent to the address that names the letter, which is enough to know it.
+	if !slices.Contains(bounce.letter.To, "judge+b-"+id.String()+"@test") {
+		t.Errorf("the report was sent to %q", bounce.letter.To)
+	}
+	bounce.letter.Returned.Said = strings.Join(bounce.letter.To, "\n")
+	if r, ok := bounce.letter.Report("judge@test"); !ok || r.Letter == nil || !r.Letter.Valid(key) || r.Failure != mail.HardFailure {
+		t.Errorf("the report says %+v", r)
 	}
 	await(t, s, "ann@test", "INBOX", 1)
 	await(t, s, "judge@test", dotted(mail.Done), 10)

@@ -4,80 +4,22 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-smtp"
 )
 
-// stage is the step of a transaction an error came from.
-type stage string
-
-const (
-	atMail    stage = "MAIL"
-	atRcpt    stage = "RCPT"
-	atData    stage = "DATA"
-	atContent stage = "content"
-	// atDot is after the final dot: when the answer does not come, nobody knows
-	// whether the letter was taken.
-	atDot stage = "final dot"
-)
-
-// verdict says what an error means for the letter.
-type verdict struct {
-	// permanent: the letter will never be taken.
-	permanent bool
-	// lost: the connection cannot be used any more.
-	lost   bool
-	reason string
-}
-
-// judge classifies the error of one transaction.
-func judge(at stage, err error) verdict {
-	var se *smtp.SMTPError
-	if !errors.As(err, &se) {
-		return verdict{lost: true, reason: fmt.Sprintf("connection lost at %s: %v", at, err)}
-	}
-	v := verdict{
-		permanent: se.Code >= 500 && se.Code < 600,
-		// 421 announces that the server closes the connection.
-		lost:   se.Code == 421,
-		reason: fmt.Sprintf("%s refused: %d %d.%d.%d %s", at, se.Code, se.EnhancedCode[0], se.EnhancedCode[1], se.EnhancedCode[2], tidyLine(se.Message)),
-	}
-	if v.permanent && ourTrouble(at, se) {
-		v.permanent = false
-	}
-	return v
-}
-
-// ourTrouble knows the 5xx answers that say nothing about the recipient: the
-// login is missing or refused, the sender address is not ours to use, the relay
-// is closed to us, the server does not speak a command.
-func ourTrouble(at stage, e *smtp.SMTPError) bool {
-	switch e.Code {
-	case 500, 501, 502, 503, 504, 530, 534, 535, 538:
-		return true
-	}
-	if e.EnhancedCode[1] == 7 && e.EnhancedCode[2] >= 8 && e.EnhancedCode[2] <= 13 {
-		return true
-	}
-	if at == atMail {
-		// Only the size speaks of the letter; the rest of our sender address.
-		return e.Code != 552
-	}
-	text := strings.ToLower(e.Message)
-	return at == atRcpt && (strings.Contains(text, "relay") || strings.Contains(text, "authenticat"))
-}
-
 // configTrouble gives a hint for the operator when waiting will not help.
 func configTrouble(err error) string {
-	var cert *tls.CertificateVerificationError
-	var unknown x509.UnknownAuthorityError
-	var host x509.HostnameError
-	switch {
-	case errors.As(err, &cert), errors.As(err, &unknown), errors.As(err, &host):
-		return "the server's certificate is not trusted: set the CA file, or the name the certificate was made for"
+	if hint := certificateTrouble(err); hint != "" {
+		return hint
+	}
+	if _, busy := throttled(err); busy {
+		return "the server says that it is asked too much: see whether other programs use the account"
 	}
 	var ie *imap.Error
 	if errors.As(err, &ie) && (ie.Code == imap.ResponseCodeOverQuota || strings.Contains(strings.ToLower(ie.Text), "quota")) {
@@ -90,8 +32,18 @@ func configTrouble(err error) string {
 	if errors.As(err, &mech) {
 		return "no way to log in: set another auth, or connect with tls"
 	}
-	if strings.Contains(err.Error(), "token") {
-		return "there is no access token: see to the token command or file"
+	var none errNoToken
+	if errors.As(err, &none) {
+		return "there is no access token: see to the token command or file; run it as the user of the daemon"
+	}
+	if errors.As(err, &ie) && strings.Contains(ie.Text, "authenticated but not connected") {
+		return "the login is good, but the account has no such mailbox: check user, and the licence of the mailbox"
+	}
+	if errors.As(err, &ie) && (ie.Code == imap.ResponseCodeNoPerm || ie.Code == "READ-ONLY" || strings.Contains(strings.ToLower(ie.Text), "read-only")) {
+		return "the account may not change the mailbox: let it, or name another"
+	}
+	if errors.As(err, &ie) && ie.Code == imap.ResponseCodePrivacyRequired {
+		return "the server takes no password without encryption: set tls to tls or starttls"
 	}
 	var se *smtp.SMTPError
 	atLogin := errors.As(err, &se) || strings.Contains(err.Error(), "imap login") || strings.Contains(err.Error(), "imap authenticate")
@@ -104,6 +56,25 @@ func configTrouble(err error) string {
 	return ""
 }
 
+// certificateTrouble says what is wrong with a server's certificate, or nothing.
+func certificateTrouble(err error) string {
+	var cert *tls.CertificateVerificationError
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &host):
+		return "the server's certificate is for another name: set address to a name that stands in it"
+	case errors.As(err, &invalid) && invalid.Reason == x509.Expired:
+		return "the server's certificate is not valid today: have it renewed, or set the clock of this machine"
+	case errors.As(err, &unknown):
+		return "the server's certificate is not trusted: set ca_file to a file with the certificate of the authority that signed it"
+	case errors.As(err, &cert), errors.As(err, &invalid):
+		return "the server's certificate is not trusted: have it made anew"
+	}
+	return ""
+}
+
 // refused says that the IMAP server answered NO or BAD and the connection lives
 // on. Any other error of the library means that the connection is lost; it
 // gives them as plain text, so there is nothing finer to tell.
@@ -111,3 +82,35 @@ func refused(err error) bool {
 	var e *imap.Error
 	return errors.As(err, &e) && e.Type != imap.StatusResponseTypeBye
 }
+
+// answered is a refusal that speaks of what was asked for, and not of how often
+// something is asked.
+func answered(err error) bool {
+	_, busy := throttled(err)
+	return refused(err) && !busy
+}
+
+// throttled says that an IMAP server is asked too much and wants to be left
+// alone, and for how long where it tells. Exchange Online, Gmail and Yahoo do it
+// in answer to any command, and each in words of its own.
+func throttled(err error) (asked time.Duration, is bool) {
+	var e *imap.Error
+	if !errors.As(err, &e) {
+		return 0, false
+	}
+	if m := backoffTime.FindStringSubmatch(e.Text); m != nil {
+		ms, _ := strconv.ParseInt(m[1], 10, 32)
+		return time.Duration(ms) * time.Millisecond, true
+	}
+	text := strings.ToLower(e.Text)
+	for _, words := range []string{"throttled", "bandwidth limit", "rate limit", "too many simultaneous", "too many connections", "too many concurrent", "number of connections"} {
+		if strings.Contains(text, words) {
+			return 0, true
+		}
+	}
+	return 0, e.Code == imap.ResponseCodeLimit || e.Code == "THROTTLED"
+}
+
+// backoffTime is in the answer of Exchange: "Request is throttled. Suggested
+// Backoff Time: 299961 milliseconds".
+var backoffTime = regexp.MustCompile(`(?i)backoff time:? *([0-9]{1,9}) *(?:ms|milliseconds)`)

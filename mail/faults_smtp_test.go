@@ -55,15 +55,22 @@ func smtpFaults() []smtpFault {
 		{name: "login carried out, answer lost", faults: once("AUTH", embedded.DropAfter), unblamed: true},
 		{name: "MAIL stalls", faults: once("MAIL", embedded.Stall)},
 		{name: "MAIL drops", faults: once("MAIL", embedded.Drop)},
-		{name: "MAIL 451", faults: answers("MAIL", "451 4.3.0 later", 2)},
-		{name: "MAIL 421", faults: answers("MAIL", "421 4.7.0 too many letters", 2)},
-		{name: "MAIL 530", faults: answers("MAIL", "530 5.7.0 log in first", 2)},
-		{name: "our sender address refused", faults: answers("MAIL", "550 5.7.1 not yours", 2)},
+		{name: "MAIL 451", faults: answers("MAIL", "451 4.3.0 later", 2), unblamed: true},
+		{name: "MAIL 421", faults: answers("MAIL", "421 4.7.0 too many letters", 2), unblamed: true},
+		{name: "MAIL 530", faults: answers("MAIL", "530 5.7.0 log in first", 2), unblamed: true, told: "what the provider says of our account"},
+		{name: "our sender address refused", faults: answers("MAIL", "550 5.7.1 not yours", 2), unblamed: true},
 		{name: "MAIL too big", faults: answers("MAIL", "552 5.3.4 too big", 1), failed: 1},
 		{name: "RCPT 450", faults: answers("RCPT", "450 4.2.1 mailbox busy", 3)},
 		{name: "RCPT 452", faults: answers("RCPT", "452 4.2.2 mailbox full", 3)},
 		{name: "RCPT 550", faults: answers("RCPT", "550 5.1.1 no such user", 1), failed: 1},
 		{name: "RCPT relay denied", faults: answers("RCPT", "554 5.7.1 relay access denied", 2)},
+		{name: "the day's limit", faults: answers("RCPT", "550 5.4.5 Daily user sending limit exceeded", 3), unblamed: true, told: "what the provider says of our account"},
+		{name: "our account suspended", faults: answers(embedded.AtDot, "554 5.2.0 STOREDRV.Submission.Exception:OutboundSpamException", 3), unblamed: true},
+		{name: "MAIL, no room", faults: answers("MAIL", "452 4.3.1 insufficient system storage", 2)},
+		{name: "RCPT 421", faults: answers("RCPT", "421 4.3.2 shutting down", 2)},
+		{name: "DATA 421", faults: answers("DATA", "421 4.3.2 shutting down", 2)},
+		{name: "dot 421", faults: answers(embedded.AtDot, "421 4.3.2 shutting down", 2)},
+		{name: "dot 552", faults: answers(embedded.AtDot, "552 5.3.4 too big", 1), failed: 1},
 		{name: "RCPT stalls", faults: once("RCPT", embedded.Stall)},
 		{name: "RCPT drops", faults: once("RCPT", embedded.Drop)},
 		{name: "RCPT carried out, answer lost", faults: once("RCPT", embedded.DropAfter)},
@@ -75,7 +82,7 @@ func smtpFaults() []smtpFault {
 		{name: "half a letter, then silence", faults: on(embedded.Fault{On: embedded.AtContent, Do: embedded.Stall, Bytes: 150, Times: 1})},
 		{name: "dot 451", faults: answers(embedded.AtDot, "451 4.3.0 later", 2)},
 		{name: "dot 452", faults: answers(embedded.AtDot, "452 4.3.1 disk full", 1)},
-		{name: "dot 554", faults: answers(embedded.AtDot, "554 5.7.1 looks like spam", 1), failed: 1},
+		{name: "dot 554", faults: answers(embedded.AtDot, "554 5.7.1 looks like spam", 1)},
 		{name: "dot stalls", faults: once(embedded.AtDot, embedded.Stall)},
 		{name: "dot drops", faults: once(embedded.AtDot, embedded.Drop)},
 		{name: "letter taken, answer stalls", faults: once(embedded.AtDot, embedded.StallAfter), copies: 2, told: "final dot"},
@@ -99,11 +106,11 @@ func smtpFaults() []smtpFault {
 			s.tls(TLS)
 			s.cfg.CAFile = s.certs().otherCA
 		}},
-		{name: "certificate for another host", stuck: true, hopeless: true, unblamed: true, told: "certificate is not trusted", setup: func(s *smtpScene) {
+		{name: "certificate for another host", stuck: true, hopeless: true, unblamed: true, told: "certificate is for another name", setup: func(s *smtpScene) {
 			s.tls(TLS)
 			s.proxy.TLS, s.cfg.CAFile = s.certs().config(s.certs().other), s.certs().otherCA
 		}},
-		{name: "certificate out of date", stuck: true, hopeless: true, unblamed: true, told: "certificate is not trusted", setup: func(s *smtpScene) {
+		{name: "certificate out of date", stuck: true, hopeless: true, unblamed: true, told: "certificate is not valid today", setup: func(s *smtpScene) {
 			s.tls(TLS)
 			s.proxy.TLS, s.cfg.CAFile = s.certs().config(s.certs().ended), s.certs().endedCA
 		}},

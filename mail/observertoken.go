@@ -65,17 +65,6 @@ func FindObserverToken(l Letter, base string) (ObserverToken, bool) {
 	return ObserverToken{}, false
 }
 
-// ReportedObserver looks for the token of a letter to an observer that a delivery
-// report speaks of.
-func (l Letter) ReportedObserver(base string) (ObserverToken, bool) {
-	for _, back := range []Letter{{To: l.Returned.ReplyTo}, Untag(Letter{Subject: l.Returned.Subject}, base), l} {
-		if t, ok := FindObserverToken(back, base); ok {
-			return t, true
-		}
-	}
-	return ObserverToken{}, false
-}
-
 func (t ObserverToken) name() string {
 	return t.Match + "-o" + strconv.Itoa(t.Observer) + "-" + strconv.FormatInt(t.Number, 10)
 }

@@ -23,19 +23,25 @@ type Outgoing struct {
 	// Urgent says that somebody waits for this letter to go on. Such letters go
 	// first, and a part of a day's allowance is kept for them.
 	Urgent bool
+	// Early says that the letter's own time has not come, and that it goes before a
+	// newer one to the same reader. That try is not counted.
+	Early bool
 }
 
 // Outbox is the persistent queue the Sender works from. A letter that is
 // neither Sent nor Failed stays due, so nothing is lost when the process dies.
 type Outbox interface {
-	// Due gives letters whose time has come, the urgent ones first, and among
-	// them the longest waiting.
+	// Due gives letters whose time has come, the urgent ones first. No letter is
+	// given before an older one to the same player of a match.
 	Due(ctx context.Context, now time.Time, limit int) ([]Outgoing, error)
 	// Sent books letters the server has taken.
 	Sent(ctx context.Context, ids []int64, now time.Time) error
 	// Failed books a failed try and adds one to Attempts. A permanent failure
-	// ends the letter; otherwise it is due again at next.
+	// ends the letter; otherwise it is due again at next. An early try counts for
+	// nothing.
 	Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error
+	// Deferred puts a letter off until next. It adds nothing to Attempts.
+	Deferred(ctx context.Context, id int64, now, next time.Time, reason string) error
 	// NextDue tells when the next waiting letter is due; false when none waits.
 	NextDue(ctx context.Context) (time.Time, bool, error)
 }

@@ -82,6 +82,14 @@ func (b *memBox) Failed(_ context.Context, id int64, _, next time.Time, permanen
 	return nil
 }
 
+func (b *memBox) Deferred(_ context.Context, id int64, _, next time.Time, reason string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.letters[id].next = next
+	b.booked <- fmt.Sprintf("deferred %d: %s", id, reason)
+	return nil
+}
+
 func (b *memBox) NextDue(context.Context) (time.Time, bool, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/emersion/go-smtp"
 )
 
 // Level says how good a Finding is.
@@ -74,6 +76,7 @@ func (p Probe) Run(ctx context.Context) {
 	}
 	p.secrets = &secrets{}
 	p.secrets.add(p.In.Password)
+	p.secrets.add(p.In.credentials().password)
 	p.secrets.add(p.Out.Password)
 	p.In.Tokens, p.Out.Tokens = p.secrets.watch(p.In.Tokens), p.secrets.watch(p.Out.Tokens)
 
@@ -129,6 +132,7 @@ func (p *Probe) inbox(ctx context.Context) (*imapConn, []box) {
 		return c, nil
 	}
 	p.tell(Fine, fmt.Sprintf("IMAP: the inbox %s can be opened; letters in it: %d", p.In.Mailbox, n), "")
+	p.quota(ctx, c)
 	boxes := []box{inbox}
 	for _, f := range folders {
 		err := c.create(ctx, f)
@@ -228,11 +232,19 @@ func connectAdvice(err error, key string) string {
 		return fmt.Sprintf("nobody listens there: check the port in %s: address", key)
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Sprintf("the server did not answer in time: check %s: address and tls, and whether a firewall closes the port", key)
-	case strings.Contains(strings.ToUpper(err.Error()), "STARTTLS"):
+	case strings.Contains(err.Error(), readingTrust):
+		return fmt.Sprintf("set %s: ca_file to a file in PEM form that this user may read", key)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Sprintf("the server ended the connection: its log says why; it may want another %s: tls on this port, or shut this machine out after wrong passwords", key)
+	case strings.Contains(strings.ToUpper(err.Error()), "STARTTLS"), strings.Contains(err.Error(), connectingIMAP) && refused(err):
 		return fmt.Sprintf("the server offers no STARTTLS on this port: set %s: tls to tls, or another port", key)
 	}
 	if hint := configTrouble(err); hint != "" {
 		return hint
+	}
+	var refusal *smtp.SMTPError
+	if errors.As(err, &refusal) && refusal.Temporary() {
+		return "the server cannot do it at the moment: try again in some minutes; if it stays so, its log says why"
 	}
 	return fmt.Sprintf("check %s: address and tls", key)
 }

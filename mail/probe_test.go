@@ -203,7 +203,7 @@ func TestProbeCertificate(t *testing.T) {
 		c.TLS, c.Implicit = &tls.Config{Certificates: []tls.Certificate{cert}}, true
 	})
 	s.In.TLS, s.Out.TLS = TLS, TLS
-	s.run(t, 2, "set the CA file")
+	s.run(t, 2, "set ca_file")
 	s.text.Reset()
 	s.In.CAFile = filepath.Join(t.TempDir(), "ca.pem")
 	s.Out.CAFile = s.In.CAFile

@@ -146,7 +146,7 @@ func (p *Probe) exchange(ctx context.Context, c *imapConn, boxes []box, t transp
 	}
 	if plus == "" {
 		p.tell(Wrong, fmt.Sprintf("no letter came to the inbox within %v", p.Wait),
-			"look in the spam folder, check that the inbox belongs to "+p.Address+", or wait longer with --wait")
+			"look in the spam folder and whether the mailbox is full, check that the inbox belongs to "+p.Address+", or wait longer with --wait")
 	}
 	return fmt.Errorf("a letter to %s did not come within %v", to, p.Wait), false
 }
@@ -179,7 +179,7 @@ func (p *Probe) send(t transport, to, word string) (stage, error) {
 func (p *Probe) refused(to string, at stage, err error) {
 	do := configTrouble(err)
 	if do == "" {
-		do = "check that the account may send as " + p.Address + ", and its sending limits"
+		do = "check that " + p.Address + " is the account's own address, that it may send as that, and its sending limits"
 	}
 	p.tell(Wrong, fmt.Sprintf("SMTP: a letter to %s was not taken: %s", to, judge(at, err).reason), do)
 }

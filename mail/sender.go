@@ -2,9 +2,10 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
-	"net"
+	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -12,50 +13,6 @@ import (
 
 // One goroutine owns the connection. A letter is booked after the server took
 // it, never before; a letter is never dropped without being booked as failed.
-
-// SMTPConfig says where the letters go out.
-type SMTPConfig struct {
-	// Address is host:port of a submission server.
-	Address string
-	// TLS is "tls" (the default), "starttls" or "none".
-	TLS string
-	// CAFile holds certificates to trust besides the system's; it may be empty.
-	CAFile string
-	// User may be empty: then there is no login.
-	User, Password string
-	// Auth is how to log in; the default takes what the server offers.
-	Auth string
-	// Tokens gives access tokens, for a login without a password.
-	Tokens TokenSource
-	// Hello is the name we greet with; the default is localhost.
-	Hello string
-	// CommandTimeout ends a command that gets no answer; the default is 30 s.
-	CommandTimeout time.Duration
-	// SubmissionTimeout is for the answer to a whole letter; the default is 2 min.
-	SubmissionTimeout time.Duration
-	// Reconnect is the pause after trouble with the server; the default is 1 s
-	// to 5 min.
-	Reconnect Pace
-	// Retry is when a letter that failed is tried again.
-	Retry Schedule
-	// Limits is what the provider lets us send.
-	Limits Limits
-	// History gives when letters went out since a time, oldest first, so that a
-	// restart does not forget what the day's limit has seen; it may be nil.
-	History func(ctx context.Context, since time.Time) ([]time.Time, error)
-	// Dial connects; the default is an ordinary connection.
-	Dial func(ctx context.Context, network, address string) (net.Conn, error)
-}
-
-func (c SMTPConfig) withDefaults() SMTPConfig {
-	setDefault(&c.TLS, TLS)
-	setDefault(&c.Hello, "localhost")
-	setDefault(&c.CommandTimeout, 30*time.Second)
-	setDefault(&c.SubmissionTimeout, 2*time.Minute)
-	c.Reconnect = c.Reconnect.withDefaults(time.Second, 5*time.Minute)
-	c.Retry = c.Retry.withDefaults()
-	return c
-}
 
 const (
 	// sendBatch is how many letters are taken from the outbox at once. An urgent
@@ -70,6 +27,9 @@ const (
 	maxIdle = time.Minute
 	// grace is what a letter under way gets when the daemon stops.
 	grace = 5 * time.Second
+	// lastRefusal bounds the pause after the server has refused us: a player may
+	// wait for a letter when it does so no more.
+	lastRefusal = time.Hour
 	// bookTimeout bounds one call of the outbox.
 	bookTimeout = 30 * time.Second
 )
@@ -92,6 +52,15 @@ type Sender struct {
 	sent     []int64
 	allowed  allowance
 	counted  bool
+	// taken is when the server took a letter last.
+	taken time.Time
+	// delay is the pause after trouble with the connection, refusals the one after
+	// the server has refused us.
+	delay, refusals *backoff.ExponentialBackOff
+	doubts          streak
+	// notNow has the recipients that the server did not want to hear of in this
+	// pass, and what it said.
+	notNow map[string]verdict
 }
 
 // transport is one connection that is greeted and logged in.
@@ -108,7 +77,11 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Sender{cfg: cfg.withDefaults(), box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), dial: dialSMTP, allowed: allowance{limits: cfg.Limits}}
+	cfg = cfg.withDefaults()
+	return &Sender{
+		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), dial: dialSMTP, allowed: allowance{limits: cfg.Limits},
+		notNow: map[string]verdict{}, delay: cfg.Reconnect.backOff(), refusals: Pace{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.backOff(),
+	}
 }
 
 // Wake tells the Sender that the outbox has something new. It never blocks and
@@ -124,16 +97,20 @@ func (s *Sender) Wake() {
 // few seconds to end.
 func (s *Sender) Run(ctx context.Context) error {
 	defer s.hangUp()
-	delay := s.cfg.Reconnect.backOff()
 	for ctx.Err() == nil {
-		n, held, err := s.pass(ctx, delay)
+		n, held, err := s.pass(ctx)
 		var pause time.Duration
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			pause = delay.NextBackOff()
-			s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", err, "hint", configTrouble(err), "retry_in", pause.Round(time.Millisecond))
+			hint := configTrouble(err)
+			if r := (*refusal)(nil); errors.As(err, &r) {
+				pause, hint = r.pause, "no letter is lost: see what the provider says of our account and our address"
+			} else {
+				pause = s.delay.NextBackOff()
+			}
+			s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", err, "hint", hint, "retry_in", pause.Round(time.Millisecond))
 			// A Wake must not shorten this pause: the trouble is not in the outbox.
 			if !sleep(ctx, pause) {
 				return nil
@@ -181,7 +158,7 @@ func (s *Sender) rest(ctx context.Context, d time.Duration) {
 
 // pass sends what is due. held is how long the provider's limits hold up the
 // next letter. An error means trouble that is no letter's fault, or not only.
-func (s *Sender) pass(ctx context.Context, delay *backoff.ExponentialBackOff) (n int, held time.Duration, err error) {
+func (s *Sender) pass(ctx context.Context) (n int, held time.Duration, err error) {
 	// What could not be booked last time is still due in the outbox; to read it
 	// again before it is booked would send it twice.
 	if err := s.book(ctx); err != nil {
@@ -199,6 +176,7 @@ func (s *Sender) pass(ctx context.Context, delay *backoff.ExponentialBackOff) (n
 			err = berr
 		}
 	}()
+	clear(s.notNow)
 	for _, o := range due {
 		if ctx.Err() != nil || n > 0 && s.woken() {
 			return n, 0, nil
@@ -208,7 +186,13 @@ func (s *Sender) pass(ctx context.Context, delay *backoff.ExponentialBackOff) (n
 			s.log.Debug("letters wait for the provider's limit", "for", held)
 			return n, held, nil
 		}
-		if err := s.letter(ctx, o, delay); err != nil {
+		if v, ok := s.notNow[strings.ToLower(o.To)]; ok {
+			// It would be told the same, or overtake an older letter.
+			err = s.failed(ctx, o, v)
+		} else {
+			err = s.letter(ctx, o)
+		}
+		if err != nil {
 			return n, 0, err
 		}
 		n++
@@ -249,129 +233,5 @@ func (s *Sender) remember(ctx context.Context) error {
 		}
 	}
 	s.allowed.times, s.counted = append(times, s.allowed.times...), true
-	return nil
-}
-
-// letter sends one letter over the kept connection, or over a new one when the
-// kept one turns out to be closed.
-func (s *Sender) letter(ctx context.Context, o Outgoing, delay *backoff.ExponentialBackOff) error {
-	if reason := unsendable(o); reason != "" {
-		return s.failed(ctx, o, verdict{permanent: true, reason: reason})
-	}
-	for {
-		if s.conn == nil {
-			c, err := s.dial(ctx, s.cfg)
-			if err != nil {
-				return err
-			}
-			s.conn, s.used = c, false
-		}
-		at, err := s.transaction(ctx, o)
-		s.lastUsed = s.now()
-		if err == nil {
-			s.used = true
-			s.allowed.spent(s.now())
-			s.sent = append(s.sent, o.ID)
-			delay.Reset()
-			return nil
-		}
-		v := judge(at, err)
-		kept := s.used
-		s.used = true
-		if v.lost {
-			s.hangUp()
-		} else if rerr := s.conn.Reset(); rerr != nil {
-			s.hangUp()
-		}
-		if v.lost && kept && at == atMail {
-			continue
-		}
-		if at == atDot && v.lost {
-			s.allowed.spent(s.now())
-		}
-		if berr := s.failed(ctx, o, v); berr != nil {
-			return berr
-		}
-		if v.lost {
-			// The next letter may fare no better: a server that drops every
-			// connection must not be called once for each letter.
-			return fmt.Errorf("connection lost in a letter: %w", err)
-		}
-		delay.Reset()
-		return nil
-	}
-}
-
-// transaction gives a letter all the time it can need and no more, and lets one
-// under way end when the daemon stops, but not for long.
-func (s *Sender) transaction(ctx context.Context, o Outgoing) (stage, error) {
-	// Three commands, the letter at 64 KiB a second, the answer.
-	limit := 3*s.cfg.CommandTimeout + s.cfg.SubmissionTimeout + time.Duration(len(o.Raw)>>16)*time.Second
-	c := s.conn
-	done := make(chan struct{})
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		all := time.NewTimer(limit)
-		defer all.Stop()
-		select {
-		case <-done:
-			return
-		case <-all.C:
-			_ = c.Close()
-			return
-		case <-ctx.Done():
-		}
-		t := time.NewTimer(grace)
-		defer t.Stop()
-		select {
-		case <-done:
-		case <-t.C:
-			_ = c.Close()
-		}
-	}()
-	at, err := c.deliver(o)
-	close(done)
-	<-ended
-	return at, err
-}
-
-func (s *Sender) hangUp() {
-	if s.conn != nil {
-		_ = s.conn.Close()
-	}
-	s.conn = nil
-}
-
-// failed books a failed try.
-func (s *Sender) failed(ctx context.Context, o Outgoing, v verdict) error {
-	now := s.now()
-	n := o.Attempts + 1
-	if !v.permanent && n >= s.cfg.Retry.Attempts() {
-		v.permanent = true
-		v.reason = fmt.Sprintf("given up after %d tries: %s", n, v.reason)
-	}
-	next := now.Add(s.cfg.Retry.Delay(n))
-	s.log.Warn("letter was not sent", "id", o.ID, "to", o.To, "try", n, "permanent", v.permanent, "reason", v.reason)
-	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
-	defer cancel()
-	if err := s.box.Failed(bctx, o.ID, now, next, v.permanent, v.reason); err != nil {
-		return fmt.Errorf("booking letter %d as failed: %w", o.ID, err)
-	}
-	return nil
-}
-
-// book writes down what was sent, also when the daemon is stopping: what is not
-// booked is sent again.
-func (s *Sender) book(ctx context.Context) error {
-	if len(s.sent) == 0 {
-		return nil
-	}
-	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
-	defer cancel()
-	if err := s.box.Sent(bctx, s.sent, s.now()); err != nil {
-		return fmt.Errorf("booking %d sent letters: %w", len(s.sent), err)
-	}
-	s.sent = nil
 	return nil
 }

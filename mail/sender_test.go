@@ -3,7 +3,6 @@ package mail
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"slices"
 	"strings"
@@ -153,33 +152,6 @@ func TestSenderWake(t *testing.T) {
 	})
 }
 
-func TestJudge(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		name      string
-		at        stage
-		err       error
-		permanent bool
-		lost      bool
-	}{
-		{"unknown recipient", atRcpt, &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 1, 1}, Message: "no such user"}, true, false},
-		{"mailbox full", atRcpt, &smtp.SMTPError{Code: 452, EnhancedCode: smtp.EnhancedCode{4, 2, 2}}, false, false},
-		{"relay closed", atRcpt, &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: "Relay access denied"}, false, false},
-		{"login required", atMail, &smtp.SMTPError{Code: 530, EnhancedCode: smtp.EnhancedCode{5, 7, 0}}, false, false},
-		{"sender not ours", atMail, &smtp.SMTPError{Code: 553, EnhancedCode: smtp.EnhancedCode{5, 7, 1}}, false, false},
-		{"too big", atMail, &smtp.SMTPError{Code: 552, EnhancedCode: smtp.EnhancedCode{5, 3, 4}}, true, false},
-		{"spam", atContent, &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 7, 1}, Message: "looks like spam"}, true, false},
-		{"closing", atMail, &smtp.SMTPError{Code: 421}, false, true},
-		{"unknown outcome", atContent, io.ErrUnexpectedEOF, false, true},
-	}
-	for _, tt := range tests {
-		v := judge(tt.at, tt.err)
-		if v.permanent != tt.permanent || v.lost != tt.lost {
-			t.Errorf("%s: got permanent %v, lost %v; want %v, %v", tt.name, v.permanent, v.lost, tt.permanent, tt.lost)
-		}
-	}
-}
-
 func runSender(t testing.TB, s *Sender) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
@@ -273,4 +245,35 @@ func TestSenderStalledServer(t *testing.T) {
 	if err == nil || time.Since(began) > 10*time.Second {
 		t.Errorf("got %v after %v", err, time.Since(began))
 	}
+}
+
+// TestSenderAsksOnce: a recipient of whom the server does not want to hear now is
+// not tried with each letter that waits for him; the others go.
+func TestSenderAsksOnce(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		box := newBox("full@x", "Full@x", "ann@x", "full@x")
+		s := NewSender(SMTPConfig{}, box, nil)
+		asked := 0
+		s.dial = scripted(func(o Outgoing) (stage, error) {
+			if o.To == "ann@x" {
+				return "", nil
+			}
+			asked++
+			return atRcpt, smtpError(452, 4, 2, 2, "mailbox full")
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+		defer cancel()
+		if err := s.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if asked != 1 || !box.letters[3].done {
+			t.Errorf("asked %d times", asked)
+		}
+		for _, id := range []int64{1, 2, 4} {
+			if l := box.letters[id]; l.Attempts != 1 || l.done {
+				t.Errorf("letter %d: %d tries, done %v", id, l.Attempts, l.done)
+			}
+		}
+	})
 }

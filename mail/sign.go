@@ -33,7 +33,7 @@ var signedTwice = []string{"From", "Subject", "Reply-To", "Date", "Message-ID", 
 
 // signedToo are further fields that are signed when they are there. Without those
 // of MIME the same body could be made to be shown as another.
-var signedToo = []string{"To", "Auto-Submitted", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"}
+var signedToo = []string{"To", "Auto-Submitted", "List-Unsubscribe", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"}
 
 // Sign puts a signature on top of a complete letter. A letter that has one of
 // ours stays as it is. The signature tells when it was made: the same letter

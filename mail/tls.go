@@ -21,6 +21,9 @@ const (
 	NoTLS = "none"
 )
 
+// readingTrust stands in the error when the configured certificates cannot be used.
+const readingTrust = "reading trusted certificates"
+
 // tlsConfig trusts the system's certificates, and those in caFile besides.
 func tlsConfig(address, caFile string) (*tls.Config, error) {
 	host, _, err := net.SplitHostPort(address)
@@ -33,14 +36,14 @@ func tlsConfig(address, caFile string) (*tls.Config, error) {
 	}
 	pem, err := os.ReadFile(caFile)
 	if err != nil {
-		return nil, fmt.Errorf("reading trusted certificates: %w", err)
+		return nil, fmt.Errorf(readingTrust+": %w", err)
 	}
 	pool, err := x509.SystemCertPool()
 	if err != nil {
 		pool = x509.NewCertPool()
 	}
 	if !pool.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("reading trusted certificates: %s holds none", caFile)
+		return nil, fmt.Errorf(readingTrust+": %s holds none", caFile)
 	}
 	c.RootCAs = pool
 	return c, nil

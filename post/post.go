@@ -40,6 +40,16 @@ func (o Office) ObserverReplyTo(key []byte, match string, observer int, number i
 	return mail.NewObserverToken(key, match, observer, number).Address(o.Address)
 }
 
+// LetterID implements adjudicator.Post.
+func (o Office) LetterID(key []byte, match string, seat rules.Seat, number int64) string {
+	return mail.NewLetterID(key, match, int(seat), number).String() + "@" + o.Domain()
+}
+
+// ObserverLetterID implements adjudicator.Post.
+func (o Office) ObserverLetterID(key []byte, match string, observer int, number int64) string {
+	return mail.NewObserverLetterID(key, match, observer, number).String() + "@" + o.Domain()
+}
+
 // Referee implements adjudicator.Post.
 func (o Office) Referee() string { return o.Address }
 
@@ -98,7 +108,7 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 		UIDValidity: r.UIDValidity, UID: r.UID,
 	}
 	for _, d := range doubtful {
-		l.Problems = append(l.Problems, fmt.Sprintf("This line looked like the tail of a quoted one and was left out: %s", d))
+		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, or below a signature and a quote, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
 	}
 	if l.From = p.Author; l.From != "" && o.ours(l.From) {
 		// A letter of ours that came back, or somebody who says that he is us.
@@ -114,19 +124,22 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 	}
 	if report, ok := p.Report(o.Address); ok {
 		l.Bounce = &adjudicator.Bounce{
-			Hard: report.Failure == mail.HardFailure, Recipient: report.Recipient, Status: report.Status, Reason: report.Reason,
+			Hard: report.Failure == mail.HardFailure, Own: report.Failure == mail.OwnFailure, Recipient: report.Recipient, Status: report.Status, Reason: report.Reason,
 			MessageID: report.MessageID,
 		}
-		if t := report.Token; t != nil {
-			l.Token = &adjudicator.Token{Match: t.Match, Seat: rules.Seat(t.Seat), Number: t.Letter}
-			l.Genuine = t.Valid
-		} else if t, ok := p.ReportedObserver(o.Address); ok {
-			l.Observer = &adjudicator.ObserverToken{Match: t.Match, Observer: t.Observer, Number: t.Number}
-			l.Genuine = t.Valid
+		if id := report.Letter; id != nil {
+			if id.Observer > 0 {
+				l.Observer = &adjudicator.ObserverToken{Match: id.Match, Observer: id.Observer, Number: id.Number}
+			} else {
+				l.Token = &adjudicator.Token{Match: id.Match, Seat: rules.Seat(id.Seat), Number: id.Number}
+			}
+			l.Genuine = id.Valid
 		}
 		return l
 	}
-	for _, to := range slices.Concat(p.To, p.Cc) {
+	// Whoever cannot be read may be anybody.
+	l.Shared = p.Unread
+	for _, to := range slices.Concat(p.To, p.Cc, p.Bcc) {
 		l.Shared = l.Shared || !o.ours(to) && to != l.From
 	}
 	if o.InSubject {

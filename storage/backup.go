@@ -152,8 +152,11 @@ func newestSchema() (int64, error) {
 	return newest, nil
 }
 
+// ErrNewer: a newer Samizdat has changed the database.
+var ErrNewer = errors.New("use a newer Samizdat")
+
 func tooNew(have, newest int64) error {
-	return fmt.Errorf("the schema has version %d, this program knows %d: use a newer Samizdat", have, newest)
+	return fmt.Errorf("the schema has version %d, this program knows %d: %w", have, newest, ErrNewer)
 }
 
 // gap is what is added to the numbers of letters by a restore. More letters than
@@ -201,7 +204,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, now time.Time) (
 			}
 		}
 	}()
-	if r, err = rise(ctx, fresh, keyPath); err != nil {
+	if r, err = rise(ctx, fresh, keyPath, now); err != nil {
 		return fail("raise the epochs", err)
 	}
 	if r.Kept, err = setAside(path, now); err != nil {
@@ -214,7 +217,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, now time.Time) (
 }
 
 // rise raises epochs and the numbers of letters.
-func rise(ctx context.Context, path, keyPath string) (r Restored, err error) {
+func rise(ctx context.Context, path, keyPath string, now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
 		return r, err // Open would make a new key, which opens nothing.
 	}
@@ -223,9 +226,6 @@ func rise(ctx context.Context, path, keyPath string) (r Restored, err error) {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	if err := db.keyOpens(ctx); err != nil {
-		return r, err
-	}
 	err = db.write(ctx, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, `UPDATE matches SET epoch = epoch + 1, version = version + 1 WHERE state = 'playing'`)
 		if err != nil {
@@ -239,14 +239,8 @@ func rise(ctx context.Context, path, keyPath string) (r Restored, err error) {
 		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + ?`, gap); err != nil {
 			return err
 		}
-		var at sql.NullInt64
-		if err := tx.QueryRowContext(ctx, `SELECT max(at) FROM received`).Scan(&at); err != nil {
-			return err
-		}
-		if at.Valid {
-			r.Since = time.UnixMicro(at.Int64).UTC()
-		}
-		return nil
+		r.Since, err = newest(ctx, tx, now)
+		return err
 	})
 	if err != nil {
 		return r, err
@@ -256,18 +250,44 @@ func rise(ctx context.Context, path, keyPath string) (r Restored, err error) {
 	return r, err
 }
 
-// keyOpens checks that the key is the one that wrapped a match's secret.
-func (db *DB) keyOpens(ctx context.Context) error {
+// newest is when the newest letter was taken up; zero when there is none. What a clock
+// that ran ahead has taken up is passed over: to read again too much does no harm, and
+// too little would lose letters.
+func newest(ctx context.Context, tx *sql.Tx, now time.Time) (time.Time, error) {
+	var any bool
+	var at sql.NullInt64
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received),
+		(SELECT at FROM received WHERE at <= ? ORDER BY rowid DESC LIMIT 1)`, now.UnixMicro()).Scan(&any, &at)
+	switch {
+	case err != nil || !any:
+		return time.Time{}, err
+	case !at.Valid:
+		return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), nil // before any letter
+	}
+	return time.UnixMicro(at.Int64).UTC(), nil
+}
+
+// CheckKey looks whether a key file is the one that a database was made with.
+func CheckKey(ctx context.Context, db *sql.DB, keyPath string) error {
+	k, err := readKey(keyPath, false)
+	if err != nil {
+		return err
+	}
+	return k.opens(ctx, db)
+}
+
+// opens checks that the key is the one that wrapped a match's secret.
+func (k key) opens(ctx context.Context, db *sql.DB) error {
 	var id string
 	var secret []byte
-	err := db.reader.QueryRowContext(ctx, `SELECT id, secret FROM matches LIMIT 1`).Scan(&id, &secret)
+	err := db.QueryRowContext(ctx, `SELECT id, secret FROM matches LIMIT 1`).Scan(&id, &secret)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("read a secret: %w", err)
 	}
-	_, err = db.key.unwrap(secret, "secret "+id)
+	_, err = k.unwrap(secret, "secret "+id)
 	return err
 }
 

@@ -1,12 +1,15 @@
 package storage
 
 import (
+	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"samizdat/adjudicator"
 )
@@ -160,5 +163,36 @@ func must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestNewest: letters are read again since the newest that is known, and what a clock
+// took up that ran ahead is passed over.
+func TestNewest(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	for _, tt := range []struct {
+		name string
+		at   []time.Duration // from noon, in the order in which they were taken up
+		want time.Time
+	}{
+		{"none", nil, time.Time{}},
+		{"as usual", []time.Duration{-3 * day, -2 * day}, noon.Add(-2 * day)},
+		{"the clock ran ahead", []time.Duration{-3 * day, 300 * day, -2 * day, 300 * day}, noon.Add(-2 * day)},
+		{"it ran ahead long ago", []time.Duration{-time.Hour, -2 * day}, noon.Add(-2 * day)},
+		{"it was never right", []time.Duration{300 * day}, time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)},
+	} {
+		db := open(t, t.TempDir())
+		for i, d := range tt.at {
+			r := receipt()
+			r.Digest, r.At = fmt.Sprint(i), noon.Add(d)
+			must(t, db.Apply(t.Context(), adjudicator.Change{Receipt: r}))
+		}
+		must(t, db.write(t.Context(), func(tx *sql.Tx) error {
+			if got, err := newest(t.Context(), tx, noon); err != nil || !got.Equal(tt.want) {
+				t.Errorf("%s: since %v, want %v; %v", tt.name, got, tt.want, err)
+			}
+			return nil
+		}))
 	}
 }

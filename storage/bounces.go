@@ -3,27 +3,80 @@ package storage
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/mail"
 	"samizdat/rules"
 )
 
-var _ adjudicator.BounceBook = (*DB)(nil)
+var (
+	_ adjudicator.BounceBook  = (*DB)(nil)
+	_ adjudicator.GivenUpBook = (*DB)(nil)
+)
 
 // Bounced implements adjudicator.BounceBook.
 func (db *DB) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time) error {
-	return db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-			ON CONFLICT (match, seat, number) DO UPDATE SET hard = 1, recipient = excluded.recipient, status = excluded.status, reason = excluded.reason
-			WHERE excluded.hard = 1 AND bounces.hard = 0`,
-			match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro())
-		if err != nil {
-			return fmt.Errorf("book that letter %d to seat %d of match %s did not arrive: %w", number, seat, match, err)
-		}
+	return db.write(ctx, func(tx *sql.Tx) error { return bounced(ctx, tx, match, seat, number, b, at, false) })
+}
+
+// bounced books a letter that did not arrive. Told says that the director hears of it
+// in another way.
+func bounced(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time, told bool) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (match, seat, number) DO UPDATE SET hard = 1, recipient = excluded.recipient, status = excluded.status, reason = excluded.reason
+		WHERE excluded.hard = 1 AND bounces.hard = 0`,
+		match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro(), told)
+	if err != nil {
+		return fmt.Errorf("book that letter %d to seat %d of match %s did not arrive: %w", number, seat, match, err)
+	}
+	return nil
+}
+
+// givenUp books a letter to a player that was refused for good, or was tried for too
+// long, as one that did not arrive. Nobody sends a report of it.
+func givenUp(ctx context.Context, tx *sql.Tx, id int64, reason string, at time.Time) error {
+	var match, to string
+	var seat int
+	var raw []byte
+	err := tx.QueryRowContext(ctx, `SELECT match, seat, recipient, raw FROM outbox WHERE id = ? AND state = 'failed' AND match IS NOT NULL AND seat IS NOT NULL`,
+		id).Scan(&match, &seat, &to, &raw)
+	if errors.Is(err, sql.ErrNoRows) {
 		return nil
-	})
+	}
+	if err != nil {
+		return err
+	}
+	letter, ok := mail.LetterIDOf(raw)
+	b := mail.Undelivered(to, reason)
+	f := b.Failure()
+	if !ok || letter.Match != match || letter.Seat != seat || f != mail.SoftFailure && f != mail.HardFailure {
+		return nil
+	}
+	return bounced(ctx, tx, match, rules.Seat(seat), letter.Number,
+		adjudicator.Bounce{Hard: f == mail.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)
+}
+
+// GivenUpSince lists the seats with a second address to which letters have been
+// given up since a time; those whose letters go elsewhere already may be among them.
+func (db *DB) GivenUpSince(ctx context.Context, since time.Time) ([]adjudicator.SeatOf, error) {
+	rows, err := db.reader.QueryContext(ctx, `SELECT DISTINCT o.match, o.seat FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
+		WHERE o.state = 'failed' AND o.at >= ? AND s.second <> '' ORDER BY o.match, o.seat`, since.UnixMicro())
+	if err != nil {
+		return nil, fmt.Errorf("look for letters that were given up: %w", err)
+	}
+	defer rows.Close()
+	var out []adjudicator.SeatOf
+	for rows.Next() {
+		var s adjudicator.SeatOf
+		if err := rows.Scan(&s.Match, &s.Seat); err != nil {
+			return nil, fmt.Errorf("look for letters that were given up: %w", err)
+		}
+		out = append(out, s)
+	}
+	return out, rows.Err()
 }
 
 // NotArrived is a letter of ours that did not arrive.

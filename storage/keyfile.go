@@ -23,6 +23,9 @@ type key struct {
 	observers []byte
 }
 
+// ErrOtherKey: the key file belongs to another database.
+var ErrOtherKey = errors.New("the key file is not the one that the database was made with")
+
 // readKey reads the key file, or makes it for a new database. A database whose
 // key file is gone is of no use, so a missing file is never made anew then.
 func readKey(path string, fresh bool) (key, error) {
@@ -84,7 +87,7 @@ func (k key) unwrap(sealed []byte, what string) ([]byte, error) {
 	}
 	plain, err := k.aead.Open(nil, sealed[:n], sealed[n:], []byte(what))
 	if err != nil {
-		return nil, fmt.Errorf("unwrap %s: the key file is not the one that the database was made with: %w", what, err)
+		return nil, fmt.Errorf("unwrap %s: %w: %w", what, ErrOtherKey, err)
 	}
 	return plain, nil
 }

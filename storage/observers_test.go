@@ -9,9 +9,9 @@ import (
 	"samizdat/rules"
 )
 
-// watchedBy is a letter about a match to an observer.
+// watchedBy is a letter about a match to an observer, held back since noon.
 func watchedBy(m *adjudicator.Match, o adjudicator.Observer, at time.Time) adjudicator.Dispatch {
-	return adjudicator.Dispatch{Match: m.ID, Seat: rules.Nobody, Observer: o.Number, To: o.Address, Date: at, Raw: []byte("public")}
+	return adjudicator.Dispatch{Match: m.ID, Seat: rules.Nobody, Observer: o.Number, To: o.Address, Date: at, Held: at.Sub(noon), Raw: []byte("public")}
 }
 
 // due are the recipients of what is due.

@@ -56,6 +56,7 @@ var asOf = map[int64][]string{
 		`UPDATE seats SET second = 'n2@x.test' WHERE seat = 0`,
 		`UPDATE outbox SET match = 'mold', seat = 0 WHERE id = 1`,
 	},
+	11: {`UPDATE matches SET since = 627300000000000`},
 }
 
 // TestOldSchemas: a database of every schema there ever was is brought to the

@@ -28,7 +28,7 @@ func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error
 	for _, d := range letters {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, drawing, due, at, urgent, match, seat)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			d.To, d.Raw, d.Drawing, d.Date.UnixMicro(), d.Date.UnixMicro(), len(d.Decisions) > 0, ownMatch(d), ownSeat(d)); err != nil {
+			d.To, d.Raw, d.Drawing, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0, ownMatch(d), ownSeat(d)); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
 		}
 		if d.Observer > 0 {
@@ -57,23 +57,31 @@ func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error
 
 // Due implements mail.Outbox. What was queued or has failed at a time that is
 // still to come is due as well: the clock ran ahead then, and was set back. Only
-// letters to observers are queued for later, and never go before.
+// letters to observers are held back, and never go before their time: they wait
+// for that long from now.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
-	rows, err := o.db.reader.QueryContext(ctx, `SELECT id, recipient, raw, drawing, attempts, urgent FROM outbox
-		WHERE state = 'waiting' AND (due <= ?1 OR at > ?1 AND watched IS NULL) ORDER BY urgent DESC, due, id LIMIT ?2`, now.UnixMicro(), limit)
+	if err := o.holdAnew(ctx, now); err != nil {
+		return nil, err
+	}
+	return o.due(ctx, now, limit)
+}
+
+// holdAnew lets letters to observers that wait since a time that is still to come wait
+// since now, for as long as they had to.
+func (o *Outbox) holdAnew(ctx context.Context, now time.Time) error {
+	const those = `WHERE state = 'waiting' AND watched IS NOT NULL AND at > ?1`
+	var any bool
+	err := o.db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM outbox `+those+`)`, now.UnixMicro()).Scan(&any)
+	if err == nil && any {
+		err = o.db.write(ctx, func(tx *sql.Tx) error {
+			_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = ?1 + due - at, at = ?1 `+those, now.UnixMicro())
+			return err
+		})
+	}
 	if err != nil {
-		return nil, fmt.Errorf("read the outbox: %w", err)
+		return fmt.Errorf("look whether the clock was set back: %w", err)
 	}
-	defer rows.Close()
-	var out []mail.Outgoing
-	for rows.Next() {
-		l := mail.Outgoing{EnvelopeFrom: o.from}
-		if err := rows.Scan(&l.ID, &l.To, &l.Raw, &l.Drawing, &l.Attempts, &l.Urgent); err != nil {
-			return nil, fmt.Errorf("read the outbox: %w", err)
-		}
-		out = append(out, l)
-	}
-	return out, rows.Err()
+	return nil
 }
 
 // Drawn keeps letters that have got their pictures and signatures, by their ids.
@@ -109,13 +117,29 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 		state = "failed"
 	}
 	return o.db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + 1, due = ?, state = ?, reason = ?, at = ? WHERE id = ? AND state = 'waiting'`,
-			next.UnixMicro(), state, reason, now.UnixMicro(), id)
+		// An early try neither counts nor moves the letter's own time.
+		const early = `(due > ?3 AND at <= ?3)`
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + NOT `+early+`, due = CASE WHEN `+early+` THEN due ELSE ?1 END,
+			state = ?2, reason = ?4, at = ?3 WHERE id = ?5 AND state = 'waiting'`, next.UnixMicro(), state, now.UnixMicro(), reason, id)
 		if err == nil && permanent {
 			err = unreachable(ctx, tx, id)
+			if err == nil {
+				err = givenUp(ctx, tx, id, reason, now)
+			}
 		}
 		if err != nil {
 			return fmt.Errorf("book the failure of letter %d: %w", id, err)
+		}
+		return nil
+	})
+}
+
+// Deferred implements mail.Outbox. A letter whose time comes later keeps it.
+func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) error {
+	return o.db.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > ?1 AND at <= ?2 THEN due ELSE ?1 END, reason = ?3, at = ?2
+			WHERE id = ?4 AND state = 'waiting'`, next.UnixMicro(), now.UnixMicro(), reason, id); err != nil {
+			return fmt.Errorf("put letter %d off: %w", id, err)
 		}
 		return nil
 	})

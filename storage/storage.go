@@ -119,7 +119,8 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 	if _, err := db.writer.ExecContext(ctx, `UPDATE matches SET version = version WHERE 0`); err != nil {
 		return fmt.Errorf("it cannot be written: %w", err)
 	}
-	return nil
+	// With another key every letter would fail, and a new match would be lost with it.
+	return db.key.opens(ctx, db.writer)
 }
 
 // sound looks for damage before anything is made of what is read. It reads the

@@ -47,10 +47,7 @@ func thoughts(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 
 // think writes them.
 func think(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	var due sql.NullInt64
-	if at := m.Due(); !at.IsZero() {
-		due = sql.NullInt64{Int64: at.UnixMicro(), Valid: true}
-	}
+	due, since := known(m.Due()), known(m.Since())
 	takeback := ""
 	if m.Takeback != nil {
 		b, err := json.Marshal(m.Takeback)
@@ -59,7 +56,7 @@ func think(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 		}
 		takeback = string(b)
 	}
-	if _, err := tx.ExecContext(ctx, `UPDATE matches SET due = ?, takeback = ? WHERE id = ?`, due, takeback, m.ID); err != nil {
+	if _, err := tx.ExecContext(ctx, `UPDATE matches SET due = ?, since = ?, takeback = ? WHERE id = ?`, due, since, takeback, m.ID); err != nil {
 		return fmt.Errorf("write the second thoughts of %s: %w", m.ID, err)
 	}
 	for i := range m.Seats {
@@ -80,9 +77,14 @@ func think(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	return nil
 }
 
+// known is a time, or NULL where there is none.
+func known(at time.Time) sql.NullInt64 {
+	return sql.NullInt64{Int64: at.UnixMicro(), Valid: !at.IsZero()}
+}
+
 // DueMatches implements adjudicator.Store.
 func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	rows, err := db.reader.QueryContext(ctx, `SELECT id FROM matches WHERE due <= ? ORDER BY due LIMIT ?`, now.UnixMicro(), limit)
+	rows, err := db.reader.QueryContext(ctx, `SELECT id FROM matches WHERE due <= ?1 OR since > ?1 ORDER BY due LIMIT ?2`, now.UnixMicro(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("look for what is due: %w", err)
 	}

@@ -1,0 +1,175 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// refusal is that the server refuses us, and not a letter.
+type refusal struct {
+	reason string
+	// pause is how long nothing is tried.
+	pause time.Duration
+}
+
+func (r *refusal) Error() string { return "the server refuses us: " + r.reason }
+
+// letter sends one letter over the kept connection, or over a new one when the
+// kept one turns out to be closed.
+func (s *Sender) letter(ctx context.Context, o Outgoing) error {
+	if s.cfg.ReportAddresses {
+		o.EnvelopeFrom = ReportAddress(o.EnvelopeFrom, o.Raw)
+	}
+	if reason := unsendable(o); reason != "" {
+		return s.failed(ctx, o, verdict{permanent: true, reason: reason})
+	}
+	for {
+		if s.conn == nil {
+			c, err := s.dial(ctx, s.cfg)
+			if err != nil {
+				return err
+			}
+			s.conn, s.used = c, false
+		}
+		at, err := s.transaction(ctx, o)
+		s.lastUsed = s.now()
+		if err == nil {
+			s.used = true
+			s.taken = s.now()
+			s.allowed.spent(s.taken)
+			s.sent = append(s.sent, o.ID)
+			s.delay.Reset()
+			s.refusals.Reset()
+			s.doubts.end()
+			return nil
+		}
+		v := judge(at, err)
+		kept := s.used
+		s.used = true
+		if v.lost {
+			s.hangUp()
+		} else if rerr := s.conn.Reset(); rerr != nil {
+			s.hangUp()
+		}
+		if v.lost && kept && at == atMail {
+			continue
+		}
+		if at == atDot && v.lost {
+			s.allowed.spent(s.now())
+		}
+		if v.ours || v.doubtful && s.doubts.doubt(v.code, o.To) {
+			return s.refused(ctx, o, v)
+		}
+		if at == atRcpt && !v.permanent && !v.doubtful {
+			s.notNow[strings.ToLower(o.To)] = v
+		}
+		if berr := s.failed(ctx, o, v); berr != nil {
+			return berr
+		}
+		if v.lost {
+			// The next letter may fare no better: a server that drops every
+			// connection must not be called once for each letter.
+			return fmt.Errorf("connection lost in a letter: %w", err)
+		}
+		s.delay.Reset()
+		return nil
+	}
+}
+
+// transaction gives a letter all the time it can need and no more, and lets one
+// under way end when the daemon stops, but not for long.
+func (s *Sender) transaction(ctx context.Context, o Outgoing) (stage, error) {
+	// Three commands, the letter at 64 KiB a second, the answer.
+	limit := 3*s.cfg.CommandTimeout + s.cfg.SubmissionTimeout + time.Duration(len(o.Raw)>>16)*time.Second
+	c := s.conn
+	done := make(chan struct{})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		all := time.NewTimer(limit)
+		defer all.Stop()
+		select {
+		case <-done:
+			return
+		case <-all.C:
+			_ = c.Close()
+			return
+		case <-ctx.Done():
+		}
+		t := time.NewTimer(grace)
+		defer t.Stop()
+		select {
+		case <-done:
+		case <-t.C:
+			_ = c.Close()
+		}
+	}()
+	at, err := c.deliver(o)
+	close(done)
+	<-ended
+	return at, err
+}
+
+func (s *Sender) hangUp() {
+	if s.conn != nil {
+		_ = s.conn.Close()
+	}
+	s.conn = nil
+}
+
+// doubtfulTries is after how many tries a refusal that may be for us counts as one
+// of the letter, when the server takes others: about two hours.
+const doubtfulTries = 8
+
+// failed books a failed try.
+func (s *Sender) failed(ctx context.Context, o Outgoing, v verdict) error {
+	now := s.now()
+	n := o.Attempts + 1
+	switch {
+	case v.permanent || o.Early:
+	case v.doubtful && n >= doubtfulTries && !s.taken.IsZero() && now.Sub(s.taken) < aDay:
+		v.permanent = true
+	case n >= s.cfg.Retry.Attempts():
+		v.permanent = true
+		v.reason = fmt.Sprintf("given up after %d tries: %s", n, v.reason)
+	}
+	next := now.Add(s.cfg.Retry.Delay(n))
+	s.log.Warn("letter was not sent", "id", o.ID, "to", o.To, "try", n, "permanent", v.permanent, "reason", v.reason)
+	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
+	defer cancel()
+	if err := s.box.Failed(bctx, o.ID, now, next, v.permanent, v.reason); err != nil {
+		return fmt.Errorf("booking letter %d as failed: %w", o.ID, err)
+	}
+	return nil
+}
+
+// refused puts a letter off that the server did not take because of us. Its try is
+// not counted: else a login that is locked for a week would cost every letter. After
+// the pause another letter is tried first, in case that it is this one after all.
+func (s *Sender) refused(ctx context.Context, o Outgoing, v verdict) error {
+	r := &refusal{reason: v.reason, pause: s.refusals.NextBackOff()}
+	now := s.now()
+	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
+	defer cancel()
+	if err := s.box.Deferred(bctx, o.ID, now, now.Add(r.pause), v.reason); err != nil {
+		return fmt.Errorf("putting letter %d off: %w", o.ID, err)
+	}
+	return r
+}
+
+// book writes down what was sent, also when the daemon is stopping: what is not
+// booked is sent again.
+func (s *Sender) book(ctx context.Context) error {
+	if len(s.sent) == 0 {
+		return nil
+	}
+	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
+	defer cancel()
+	if err := s.box.Sent(bctx, s.sent, s.now()); err != nil {
+		return fmt.Errorf("booking %d sent letters: %w", len(s.sent), err)
+	}
+	s.sent = nil
+	return nil
+}

@@ -1,0 +1,184 @@
+package mail
+
+import (
+	"context"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emersion/go-smtp"
+)
+
+func smtpError(code, class, subject, detail int, text string) error {
+	return &smtp.SMTPError{Code: code, EnhancedCode: smtp.EnhancedCode{class, subject, detail}, Message: text}
+}
+
+func TestJudge(t *testing.T) {
+	t.Parallel()
+	const temporary, permanent, doubtful, ours, lost = "temporary", "permanent", "doubtful", "ours", "lost"
+	tests := []struct {
+		name string
+		at   stage
+		err  error
+		want string
+	}{
+		// The recipient's fault.
+		{"unknown recipient", atRcpt, smtpError(550, 5, 1, 1, "no such user"), permanent},
+		{"unknown recipient, no code", atRcpt, smtpError(550, 0, 0, 0, "No such user here"), permanent},
+		{"address is no address", atRcpt, smtpError(501, 5, 1, 3, "Bad recipient address syntax"), permanent},
+		{"mailbox disabled", atRcpt, smtpError(550, 5, 2, 1, "mailbox disabled"), permanent},
+		{"mailbox full for good", atRcpt, smtpError(552, 5, 2, 2, "mailbox full"), permanent},
+		{"no such domain", atRcpt, smtpError(550, 5, 4, 4, "host not found"), permanent},
+		{"no SMTPUTF8", atRcpt, smtpError(550, 5, 6, 7, "the mail server cannot send to this address"), permanent},
+		{"mailbox full", atRcpt, smtpError(452, 4, 2, 2, ""), temporary},
+		{"mailbox busy", atRcpt, smtpError(450, 4, 2, 1, "receives mail at a rate that is too high"), temporary},
+		{"greylisted", atRcpt, smtpError(451, 4, 7, 1, "Greylisting in action"), temporary},
+		{"disk full", atDot, smtpError(452, 4, 3, 1, "Insufficient system storage"), temporary},
+		// The letter's.
+		{"too big", atMail, smtpError(552, 5, 3, 4, "size limit exceeded"), permanent},
+		{"too big, at the end", atDot, smtpError(552, 5, 3, 4, "Message too big"), permanent},
+		{"too big, another code", atMail, smtpError(554, 0, 0, 0, "Message size exceeds fixed limit"), permanent},
+		{"no room for it now", atMail, smtpError(452, 4, 3, 1, "insufficient storage"), temporary},
+		// Of the letter, or of all.
+		{"spam", atDot, smtpError(554, 5, 7, 1, "looks like spam"), doubtful},
+		{"policy", atRcpt, smtpError(550, 5, 7, 1, "rejected by policy"), doubtful},
+		{"relay closed", atRcpt, smtpError(554, 5, 7, 1, "Relay access denied"), doubtful},
+		{"relay closed, no code", atRcpt, smtpError(550, 0, 0, 0, "relay not permitted"), doubtful},
+		{"command not known", atData, smtpError(502, 5, 5, 1, "unimplemented"), doubtful},
+		{"order of commands", atRcpt, smtpError(503, 5, 5, 1, "bad sequence"), doubtful},
+		// Ours.
+		{"login required", atMail, smtpError(530, 5, 7, 0, ""), ours},
+		{"login required, at RCPT", atRcpt, smtpError(530, 5, 7, 0, "Authentication required"), ours},
+		{"sender not ours", atMail, smtpError(553, 5, 7, 1, "Sender address rejected: not owned by user"), ours},
+		{"sender not ours, at RCPT", atRcpt, smtpError(553, 5, 7, 1, "Sender address rejected: not owned by user"), doubtful},
+		{"sender's domain", atRcpt, smtpError(450, 4, 1, 8, "Sender address rejected: Domain not found"), ours},
+		{"MAIL later", atMail, smtpError(451, 4, 3, 0, "later"), ours},
+		{"Gmail's day", atRcpt, smtpError(550, 5, 4, 5, "Daily user sending limit exceeded."), ours},
+		{"Gmail's day, at DATA", atData, smtpError(550, 5, 4, 5, "Daily SMTP relay limit exceeded"), ours},
+		{"Exchange without login", atMail, smtpError(530, 5, 7, 57, "SMTP; Client was not authenticated to send anonymous mail during MAIL FROM"), ours},
+		{"Exchange, not our name", atDot, smtpError(550, 5, 7, 60, "SMTP; Client does not have permissions to send as this sender"), ours},
+		{"Microsoft's SendAs", atDot, smtpError(554, 5, 2, 252, "SendAsDenied; a@x not allowed to send as b@x"), ours},
+		{"Microsoft's quota", atDot, smtpError(554, 5, 2, 0, "STOREDRV.Submission.Exception:SubmissionQuotaExceededException; Failed to process message"), ours},
+		{"Microsoft, suspended", atDot, smtpError(554, 5, 2, 0, "STOREDRV.Submission.Exception:OutboundSpamException; WASCL UserAction verdict is not None"), ours},
+		{"suspended", atRcpt, smtpError(550, 5, 7, 1, "Your account has been suspended"), ours},
+		{"sender blocked", atRcpt, smtpError(554, 5, 7, 1, "sender blocked"), ours},
+		// The connection's.
+		{"closing", atRcpt, &smtp.SMTPError{Code: 421}, lost},
+		{"unknown outcome", atDot, io.ErrUnexpectedEOF, lost},
+		{"no answer", atMail, io.ErrUnexpectedEOF, lost},
+	}
+	for _, tt := range tests {
+		v := judge(tt.at, tt.err)
+		got := temporary
+		switch {
+		case v.ours:
+			got = ours
+		case v.lost:
+			got = lost
+		case v.doubtful:
+			got = doubtful
+		case v.permanent:
+			got = permanent
+		}
+		if got != tt.want || v.permanent && (v.ours || v.doubtful) {
+			t.Errorf("%s: got %s (%+v), want %s", tt.name, got, v, tt.want)
+		}
+	}
+	if v := judge(atMail, &smtp.SMTPError{Code: 421}); !v.lost || !v.ours {
+		t.Errorf("421 to MAIL: %+v", v)
+	}
+}
+
+// TestRefusedForAWeek: a login that may not send for longer than letters are tried
+// costs no letter and no address, at whatever step the server says so.
+func TestRefusedForAWeek(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name string
+		at   stage
+		err  error
+	}{
+		{"the day's limit", atRcpt, smtpError(550, 5, 4, 5, "Daily user sending limit exceeded.")},
+		{"our address", atMail, smtpError(550, 5, 7, 1, "not yours")},
+		{"MAIL, later", atMail, smtpError(451, 4, 3, 0, "later")},
+		{"policy against us", atDot, smtpError(550, 5, 7, 1, "rejected by policy")},
+		{"relay", atRcpt, smtpError(554, 5, 7, 1, "Relay access denied")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				box := newBox("a@x", "b@x", "c@x", "a@x")
+				s := NewSender(SMTPConfig{}, box, nil)
+				over := time.Now().Add(7 * 24 * time.Hour)
+				tries := 0
+				var sent []int64
+				s.dial = scripted(func(o Outgoing) (stage, error) {
+					if time.Now().Before(over) {
+						tries++
+						return tt.at, tt.err
+					}
+					sent = append(sent, o.ID)
+					return "", nil
+				})
+				ctx, cancel := context.WithTimeout(t.Context(), 8*24*time.Hour)
+				defer cancel()
+				if err := s.Run(ctx); err != nil {
+					t.Fatal(err)
+				}
+				if len(sent) != 4 {
+					t.Errorf("sent %v", sent)
+				}
+				for id, l := range box.letters {
+					if l.permanent || l.Attempts > 1 {
+						t.Errorf("letter %d: %d tries, given up %v", id, l.Attempts, l.permanent)
+					}
+				}
+				if tries > 300 {
+					t.Errorf("%d tries in a week", tries)
+				}
+			})
+		})
+	}
+}
+
+// TestOneLetterRefused: what the server says of one letter alone, while it takes
+// others, is that letter's fault in the end, and holds up nobody for long.
+func TestOneLetterRefused(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		box := newBox("odd@x")
+		s := NewSender(SMTPConfig{}, box, nil)
+		var slowest time.Duration
+		queued := map[int64]time.Time{}
+		s.dial = scripted(func(o Outgoing) (stage, error) {
+			if o.To == "odd@x" {
+				return atDot, smtpError(554, 5, 7, 1, "looks like spam")
+			}
+			slowest = max(slowest, time.Since(queued[o.ID]))
+			return "", nil
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), 24*time.Hour)
+		defer cancel()
+		go func() {
+			for id := int64(2); id < 30; id++ {
+				time.Sleep(17 * time.Minute)
+				box.mu.Lock()
+				queued[id] = time.Now()
+				box.mu.Unlock()
+				box.add(id, "ann@x")
+				s.Wake()
+			}
+		}()
+		if err := s.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		odd := box.letters[1]
+		if !odd.permanent || odd.Attempts != doubtfulTries {
+			t.Errorf("%d tries, given up %v", odd.Attempts, odd.permanent)
+		}
+		if slowest > time.Second {
+			t.Errorf("another letter waited %v", slowest)
+		}
+	})
+}

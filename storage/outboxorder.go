@@ -1,0 +1,123 @@
+package storage
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"samizdat/mail"
+)
+
+// ripe is a letter whose time has come. What was queued or has failed at a time that
+// is still to come is ripe as well: the clock ran ahead then, and was set back.
+const ripe = `(due <= ?1 OR at > ?1 AND watched IS NULL)`
+
+// dueOrder gives what is ripe. Letters that somebody has to answer go first, and with
+// each its older ones to the same player. Then matches take turns, so that a busy one
+// leaves others their part of a day's allowance; within a match it goes by time.
+const dueOrder = `
+WITH ready AS (
+	SELECT id, recipient, match, seat, watched,
+		max(urgent) OVER newer AS pressing, min(due) OVER newer AS first
+	FROM outbox WHERE state = 'waiting' AND ` + ripe + `
+	WINDOW newer AS (PARTITION BY match, seat, CASE WHEN seat IS NULL THEN id END ORDER BY id DESC)
+), turns AS (
+	SELECT id, pressing, first,
+		row_number() OVER (PARTITION BY coalesce(match, watched, recipient), pressing ORDER BY first, id) AS turn
+	FROM ready
+), picked AS (
+	SELECT * FROM turns ORDER BY pressing DESC, turn, first, id LIMIT ?2
+)
+SELECT o.id, o.recipient, o.raw, o.drawing, o.attempts, p.pressing, coalesce(o.match, ''), coalesce(o.seat, -1)
+FROM picked p JOIN outbox o USING (id) ORDER BY p.pressing DESC, p.turn, p.first, p.id`
+
+// company is how many older letters that wait for another try go along with a newer
+// one to the same player.
+const company = 7
+
+// reader is whose letter one is; the zero reader is nobody.
+type reader struct {
+	match string
+	seat  int
+}
+
+// due reads what is to be sent now, in order.
+func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
+	var ripe []mail.Outgoing
+	var readers []reader
+	err := o.read(ctx, func(scan func(...any) error) error {
+		l := mail.Outgoing{EnvelopeFrom: o.from}
+		var r reader
+		if err := scan(&l.ID, &l.To, &l.Raw, &l.Drawing, &l.Attempts, &l.Urgent, &r.match, &r.seat); err != nil {
+			return err
+		}
+		ripe, readers = append(ripe, l), append(readers, r)
+		return nil
+	}, dueOrder, now.UnixMicro(), limit)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := o.waiting(ctx, now)
+	if err != nil || len(waiting) == 0 {
+		return ripe, err
+	}
+	// A letter that failed does not let newer ones overtake it. Older ones that wait
+	// for another try go before each letter that is ripe.
+	var out []mail.Outgoing
+	upTo := map[reader]int64{}
+	for i, l := range ripe {
+		if r := readers[i]; waiting[r] {
+			older, err := o.older(ctx, now, r, upTo[r], l)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, older...)
+			upTo[r] = l.ID
+		}
+		out = append(out, l)
+	}
+	return out, nil
+}
+
+// waiting lists the players to whom a letter waits for another try.
+func (o *Outbox) waiting(ctx context.Context, now time.Time) (map[reader]bool, error) {
+	out := map[reader]bool{}
+	err := o.read(ctx, func(scan func(...any) error) error {
+		var r reader
+		err := scan(&r.match, &r.seat)
+		out[r] = true
+		return err
+	}, `SELECT DISTINCT match, seat FROM outbox WHERE state = 'waiting' AND match IS NOT NULL AND seat IS NOT NULL AND NOT `+ripe, now.UnixMicro())
+	return out, err
+}
+
+// older gives the letters between two to a player that wait for another try.
+func (o *Outbox) older(ctx context.Context, now time.Time, r reader, after int64, than mail.Outgoing) ([]mail.Outgoing, error) {
+	var out []mail.Outgoing
+	err := o.read(ctx, func(scan func(...any) error) error {
+		l := mail.Outgoing{EnvelopeFrom: o.from, Urgent: than.Urgent, Early: true}
+		err := scan(&l.ID, &l.To, &l.Raw, &l.Drawing, &l.Attempts)
+		out = append(out, l)
+		return err
+	}, `SELECT id, recipient, raw, drawing, attempts FROM (SELECT * FROM outbox WHERE state = 'waiting' AND match = ?2 AND seat = ?3
+		AND match IS NOT NULL AND id > ?4 AND id < ?5 AND NOT `+ripe+` ORDER BY id DESC LIMIT ?6) ORDER BY id`,
+		now.UnixMicro(), r.match, r.seat, after, than.ID, company)
+	return out, err
+}
+
+func (o *Outbox) read(ctx context.Context, row func(scan func(...any) error) error, query string, args ...any) error {
+	rows, err := o.db.reader.QueryContext(ctx, query, args...)
+	if err != nil {
+		return fmt.Errorf("read the outbox: %w", err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return fmt.Errorf("read the outbox: %w", err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("read the outbox: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+package storage
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/mail"
+)
+
+// queue puts a letter into the outbox: "m1/0!" is an urgent one to seat 0 of m1.
+func queue(t *testing.T, db *DB, spec, text string, at time.Time) {
+	t.Helper()
+	spec, urgent := strings.CutSuffix(spec, "!")
+	match, seat, ok := strings.Cut(spec, "/")
+	must(t, db.write(t.Context(), func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(t.Context(), `INSERT INTO outbox (recipient, raw, due, at, urgent, match, seat) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+			spec+"@x.test", []byte(text), at.UnixMicro(), at.UnixMicro(), urgent, sql.NullString{String: match, Valid: ok}, sql.NullString{String: seat, Valid: seat != ""})
+		return err
+	}))
+}
+
+func told(due []mail.Outgoing) string {
+	var out []string
+	for _, o := range due {
+		s := string(o.Raw)
+		if o.Urgent {
+			s += "!"
+		}
+		if o.Early {
+			s += " early"
+		}
+		out = append(out, s)
+	}
+	return strings.Join(out, ", ")
+}
+
+// TestDueOrder: who is waited for goes first, older letters to him go before, and
+// matches take turns.
+func TestDueOrder(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, queued, want string
+		limit              int
+	}{
+		{"by time", "m1/0 m2/0 m3/0", "1, 2, 3", 10},
+		{"urgent first", "m1/0 m2/0 m3/0!", "3!, 1, 2", 10},
+		{"an older letter to the same player goes before", "m1/0 m2/0 m1/0!", "1!, 3!, 2", 10},
+		{"not one to the other player", "m1/1 m2/0 m1/0!", "3!, 1, 2", 10},
+		{"matches take turns", "m1/0 m1/1 m1/0 m1/1 m2/0 m3/1", "1, 5, 6, 2, 3, 4", 10},
+		{"also the urgent", "m1/0! m1/1! m1/0! m2/0!", "1!, 4!, 2!, 3!", 10},
+		{"a busy match leaves room", "m1/0! m1/0! m1/0! m2/0!", "1!, 4!", 2},
+		{"letters of no match", "op m1/0 op m1/0", "1, 2, 3, 4", 10},
+		{"short letters about a match", "m1/ m2/0 m1/!", "3!, 1, 2", 10},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t, t.TempDir())
+			for i, spec := range strings.Fields(tt.queued) {
+				queue(t, db, spec, fmt.Sprint(i+1), noon.Add(time.Duration(i)*time.Second))
+			}
+			due, err := db.Outbox("r@x.test").Due(t.Context(), noon.Add(time.Hour), tt.limit)
+			if err != nil || told(due) != tt.want {
+				t.Errorf("got %s, %v; want %s", told(due), err, tt.want)
+			}
+		})
+	}
+}
+
+// TestNoOvertaking: a letter that waits for another try goes before a newer one to
+// the same player; that try counts for nothing.
+func TestNoOvertaking(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	box := db.Outbox("r@x.test")
+	queue(t, db, "m1/0", "old", noon)
+	queue(t, db, "m2/0", "another match", noon)
+	due := func(at time.Time, want string) []mail.Outgoing {
+		t.Helper()
+		list, err := box.Due(t.Context(), at, 10)
+		if err != nil || told(list) != want {
+			t.Fatalf("got %s, %v; want %s", told(list), err, want)
+		}
+		return list
+	}
+	list := due(noon, "old, another match")
+	later := noon.Add(4 * time.Hour)
+	must(t, errors.Join(box.Failed(t.Context(), list[0].ID, noon, later, false, "450"), box.Failed(t.Context(), list[1].ID, noon, later, false, "450")))
+	soon := noon.Add(time.Minute)
+	due(soon, "")
+	// A short letter about a match overtakes and is overtaken.
+	queue(t, db, "m2/", "note", soon)
+	must(t, box.Failed(t.Context(), due(soon, "note")[0].ID, soon, noon.Add(10*time.Hour), false, "450"))
+	queue(t, db, "m1/0!", "new", soon)
+	list = due(soon, "old! early, new!")
+	if list[0].Attempts != 1 {
+		t.Errorf("%d tries", list[0].Attempts)
+	}
+	// It fails once more, and so does the new one.
+	must(t, errors.Join(box.Failed(t.Context(), list[0].ID, soon, soon.Add(time.Minute), false, "450"),
+		box.Failed(t.Context(), list[1].ID, soon, soon.Add(time.Minute), false, "450")))
+	due(soon, "")
+	list = due(soon.Add(time.Minute), "old! early, new!")
+	if list[0].Attempts != 1 || list[1].Attempts != 1 {
+		t.Errorf("%d and %d tries", list[0].Attempts, list[1].Attempts)
+	}
+	must(t, box.Failed(t.Context(), list[1].ID, soon.Add(time.Minute), later.Add(time.Hour), false, "450"))
+	// Its own time comes all the same.
+	due(later, "old, another match")
+	must(t, box.Deferred(t.Context(), list[0].ID, later, later.Add(time.Minute), "the day's limit"))
+	due(later, "another match")
+	if list = due(later.Add(time.Minute), "another match, old"); list[1].Attempts != 1 {
+		t.Errorf("%d tries after it was put off", list[0].Attempts)
+	}
+	// The longest queue does not fill a pass.
+	for i := range 20 {
+		queue(t, db, "m3/0", fmt.Sprint("q", i), noon)
+	}
+	if list, err := box.Due(t.Context(), later, 100); err != nil || len(list) != 21 {
+		t.Fatalf("%d, %v", len(list), err)
+	} else {
+		for _, o := range list {
+			must(t, box.Failed(t.Context(), o.ID, later, later.Add(time.Hour), false, "450"))
+		}
+	}
+	queue(t, db, "m3/0", "last", later)
+	if list, err := box.Due(t.Context(), later, 1); err != nil || len(list) != company+1 || string(list[company].Raw) != "last" {
+		t.Errorf("got %s, %v", told(list), err)
+	}
+}

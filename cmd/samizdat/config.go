@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -82,8 +83,15 @@ type SMTPConfig struct {
 	CommandTimeout time.Duration `mapstructure:"command_timeout"`
 	PerMinute      int           `mapstructure:"per_minute"`
 	PerDay         int           `mapstructure:"per_day"`
+	Envelope       string        `mapstructure:"envelope"`
 	DKIM           DKIMConfig    `mapstructure:"dkim"`
 }
+
+// To which address reports on letters are sent.
+const (
+	envelopeAddress = "address"
+	envelopeToken   = "token"
+)
 
 // EmbeddedConfig is the mail server that serves when no other is configured.
 type EmbeddedConfig struct {
@@ -107,22 +115,36 @@ func DefaultConfig() Config {
 		Identity: IdentityConfig{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers,
 		IMAP: IMAPConfig{TLS: mail.TLS, Mailbox: "INBOX", PollInterval: time.Minute, CommandTimeout: 30 * time.Second,
 			IdleRestart: 9 * time.Minute, MaxLetter: 1 << 20},
-		SMTP: SMTPConfig{TLS: mail.TLS, Hello: "localhost", CommandTimeout: 30 * time.Second},
+		SMTP: SMTPConfig{TLS: mail.TLS, Hello: "localhost", CommandTimeout: 30 * time.Second, Envelope: envelopeAddress},
 		Embedded: EmbeddedConfig{IMAP: "127.0.0.1:1143", SMTP: "127.0.0.1:1025", Accounts: []EmbeddedAccount{
 			{"ada@samizdat.local", "ada"}, {"ben@samizdat.local", "ben"},
 		}},
 	}
 }
 
+// environment is what the names of environment variables begin with.
+const environment = "SAMIZDAT"
+
 // keyDelimiter keeps dots free for values.
 const keyDelimiter = "::"
 
 // LoadConfig reads the configuration: defaults, then the file (none when path
-// is empty), then the environment. A setting that does not exist is an error.
+// is empty), then the environment, and the files with secrets that it names. A
+// setting that does not exist is an error.
 func LoadConfig(path string) (Config, error) {
+	c, err := loadSettings(path)
+	if err == nil {
+		err = c.readSecrets()
+	}
+	return c, err
+}
+
+// loadSettings leaves the files with secrets alone.
+func loadSettings(path string) (Config, error) {
 	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter))
 	setDefaults(v)
-	v.SetEnvPrefix("SAMIZDAT")
+	known := v.AllKeys()
+	v.SetEnvPrefix(environment)
 	v.SetEnvKeyReplacer(strings.NewReplacer(keyDelimiter, "_"))
 	v.AutomaticEnv()
 	if path != "" {
@@ -131,11 +153,15 @@ func LoadConfig(path string) (Config, error) {
 			return Config{}, fmt.Errorf("read the configuration: %w", err)
 		}
 	}
+	if err := errors.Join(checkKeys(v, known), checkPasswords(v)); err != nil {
+		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
+	}
 	var c Config
 	if err := v.UnmarshalExact(&c); err != nil {
 		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
 	}
-	if err := c.readPasswords(); err != nil {
+	c.preferEnvironment(os.Getenv)
+	if err := c.checkSources(); err != nil {
 		return Config{}, err
 	}
 	return c, c.validate()
@@ -162,33 +188,12 @@ func setDefaults(v *viper.Viper) {
 		"smtp::address": d.SMTP.Address, "smtp::tls": d.SMTP.TLS, "smtp::ca_file": d.SMTP.CAFile, "smtp::user": d.SMTP.User,
 		"smtp::password": d.SMTP.Password, "smtp::password_file": d.SMTP.PasswordFile, "smtp::hello": d.SMTP.Hello,
 		"smtp::auth": d.SMTP.Auth, "smtp::token_file": d.SMTP.TokenFile, "smtp::token_command": d.SMTP.TokenCommand,
-		"smtp::command_timeout": d.SMTP.CommandTimeout, "smtp::per_minute": d.SMTP.PerMinute, "smtp::per_day": d.SMTP.PerDay,
+		"smtp::command_timeout": d.SMTP.CommandTimeout, "smtp::per_minute": d.SMTP.PerMinute, "smtp::per_day": d.SMTP.PerDay, "smtp::envelope": d.SMTP.Envelope,
 		"smtp::dkim::domain": d.SMTP.DKIM.Domain, "smtp::dkim::selector": d.SMTP.DKIM.Selector, "smtp::dkim::key_file": d.SMTP.DKIM.KeyFile,
 		"embedded::imap": d.Embedded.IMAP, "embedded::smtp": d.Embedded.SMTP, "embedded::accounts": accounts,
 	} {
 		v.SetDefault(k, val)
 	}
-}
-
-// readPasswords reads the files that hold passwords.
-func (c *Config) readPasswords() error {
-	for _, p := range []struct {
-		key, file string
-		to        *string
-	}{
-		{"imap::password_file", c.IMAP.PasswordFile, &c.IMAP.Password},
-		{"smtp::password_file", c.SMTP.PasswordFile, &c.SMTP.Password},
-	} {
-		if p.file == "" {
-			continue
-		}
-		b, err := os.ReadFile(p.file)
-		if err != nil {
-			return fmt.Errorf("%s: %w", p.key, err)
-		}
-		*p.to = strings.TrimRight(string(b), "\r\n")
-	}
-	return nil
 }
 
 // validate returns the first problem, with what to do about it.
@@ -208,35 +213,19 @@ func (c Config) validate() error {
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
 		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
 	}
-	for _, t := range []struct{ key, mode string }{{"imap::tls", c.IMAP.TLS}, {"smtp::tls", c.SMTP.TLS}} {
-		if t.mode != mail.TLS && t.mode != mail.StartTLS && t.mode != mail.NoTLS {
-			return fmt.Errorf("%s: %q is none of tls, starttls, none", t.key, t.mode)
-		}
+	if err := c.checkServers(); err != nil {
+		return err
 	}
-	for _, l := range []struct{ key, auth, file, command string }{
-		{"imap", c.IMAP.Auth, c.IMAP.TokenFile, c.IMAP.TokenCommand}, {"smtp", c.SMTP.Auth, c.SMTP.TokenFile, c.SMTP.TokenCommand},
-	} {
-		token := l.file != "" || l.command != ""
-		switch l.auth {
-		case mail.AuthAuto:
-		case mail.AuthPlain, mail.AuthLogin:
-			if token {
-				return fmt.Errorf("%s::auth: %s logs in with a password, and a token is set", l.key, l.auth)
-			}
-		case mail.AuthXOAuth2, mail.AuthOAuthBearer:
-			if !token {
-				return fmt.Errorf("%s::auth: %s needs token_file or token_command", l.key, l.auth)
-			}
-		default:
-			return fmt.Errorf("%s::auth: %q is none of plain, login, xoauth2, oauthbearer", l.key, l.auth)
-		}
-		if l.file != "" && l.command != "" {
-			return fmt.Errorf("%s: set token_file or token_command, not both", l.key)
-		}
+	if _, err := logger(io.Discard, c.Log); err != nil {
+		return err
 	}
 	switch {
 	case c.SMTP.PerMinute < 0 || c.SMTP.PerDay < 0:
 		return errors.New("smtp: per_minute and per_day are numbers of letters, 0 for no limit")
+	case c.SMTP.Envelope != envelopeAddress && c.SMTP.Envelope != envelopeToken:
+		return fmt.Errorf("smtp::envelope: %q is none of address, token", c.SMTP.Envelope)
+	case c.SMTP.Envelope == envelopeToken && c.Identity.Token == tokenInSubject:
+		return errors.New("smtp::envelope: token needs a mail server that delivers address+anything, and identity::token says that ours does not")
 	case c.Operator != "" && !strings.Contains(c.Operator, "@"):
 		return fmt.Errorf("operator: %q is not a mail address", c.Operator)
 	case strings.EqualFold(c.Operator, c.Address):
@@ -258,7 +247,7 @@ func (c Config) keyFile() string  { return filepath.Join(c.Data, "secret.key") }
 func (c Config) imap() mail.IMAPConfig {
 	return mail.IMAPConfig{
 		Address: c.IMAP.Address, TLS: c.IMAP.TLS, CAFile: c.IMAP.CAFile, User: c.IMAP.User, Password: c.IMAP.Password,
-		Mailbox: c.IMAP.Mailbox, PollInterval: c.IMAP.PollInterval, CommandTimeout: c.IMAP.CommandTimeout,
+		PasswordFile: c.IMAP.PasswordFile, Mailbox: c.IMAP.Mailbox, PollInterval: c.IMAP.PollInterval, CommandTimeout: c.IMAP.CommandTimeout,
 		IdleRestart: c.IMAP.IdleRestart, MaxLetter: c.IMAP.MaxLetter,
 		Auth: c.IMAP.Auth, Tokens: tokens(c.IMAP.TokenFile, c.IMAP.TokenCommand), InHand: filepath.Join(c.Data, "letter-in-hand"),
 	}
@@ -280,7 +269,7 @@ func (c Config) smtp() mail.SMTPConfig {
 		Address: c.SMTP.Address, TLS: c.SMTP.TLS, CAFile: c.SMTP.CAFile, User: c.SMTP.User, Password: c.SMTP.Password,
 		Hello: c.SMTP.Hello, CommandTimeout: c.SMTP.CommandTimeout,
 		Auth: c.SMTP.Auth, Tokens: tokens(c.SMTP.TokenFile, c.SMTP.TokenCommand),
-		Limits: mail.Limits{PerMinute: c.SMTP.PerMinute, PerDay: c.SMTP.PerDay},
+		Limits: mail.Limits{PerMinute: c.SMTP.PerMinute, PerDay: c.SMTP.PerDay}, ReportAddresses: c.SMTP.Envelope == envelopeToken,
 	}
 }
 

@@ -45,11 +45,11 @@ var defaultAnswers = AnswersConfig{Burst: 60, Every: 20 * time.Minute, AllBurst:
 func (c IdentityConfig) validate() error {
 	switch {
 	case c.Token != tokenInAddress && c.Token != tokenInSubject:
-		return fmt.Errorf("identity::token: %q is none of address, subject", c.Token)
+		return fmt.Errorf("identity: token: %q is none of address, subject", c.Token)
 	case c.Proof != proofNone && c.Proof != proofDKIM && c.Proof != proofServer:
-		return fmt.Errorf("identity::proof: %q is none of none, dkim, server", c.Proof)
+		return fmt.Errorf("identity: proof: %q is none of none, dkim, server", c.Proof)
 	case c.Proof == proofServer && c.Server == "":
-		return errors.New("identity::server: name the server whose Authentication-Results are to be believed")
+		return errors.New("identity: server: name the server whose Authentication-Results are to be believed")
 	}
 	return nil
 }

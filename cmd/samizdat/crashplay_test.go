@@ -103,7 +103,7 @@ func (p *crashPlayer) letters(g *crashGame) {
 func letterNumber(l mail.Letter, match string) int {
 	id, _, _ := strings.Cut(l.MessageID, "@")
 	parts := strings.Split(id, "-")
-	if len(parts) != 3 || parts[0] != match {
+	if len(parts) != 4 || parts[0] != match {
 		return 0
 	}
 	n, err := strconv.Atoi(parts[2])

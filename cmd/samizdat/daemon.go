@@ -26,6 +26,7 @@ type daemon struct {
 	db          *storage.DB
 	office      post.Office
 	adjudicator *adjudicator.Adjudicator
+	overdue     *overdue
 	log         *slog.Logger
 }
 
@@ -39,14 +40,12 @@ func openDaemon(ctx context.Context, cfg Config, log *slog.Logger) (*daemon, err
 		return nil, err
 	}
 	office := post.Office{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.Token == tokenInSubject, Proof: cfg.Identity.proof()}
-	return &daemon{
-		cfg: cfg, db: db, office: office, log: log,
-		adjudicator: adjudicator.New(adjudicator.Config{
-			Games: games, Store: db, Post: office, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
-			Letters: adjudicator.Letters{HTML: cfg.Letters.HTML, Pictures: cfg.Letters.Pictures},
-			Answers: cfg.Answers.limiter(),
-		}),
-	}, nil
+	a := adjudicator.New(adjudicator.Config{
+		Games: games, Store: db, Post: office, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
+		Letters: adjudicator.Letters{HTML: cfg.Letters.HTML, Pictures: cfg.Letters.Pictures},
+		Answers: cfg.Answers.limiter(),
+	})
+	return &daemon{cfg: cfg, db: db, office: office, log: log, adjudicator: a, overdue: newOverdue(a, log)}, nil
 }
 
 // build names this program by the source that it was built from, so that a
@@ -99,11 +98,11 @@ func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	if err != nil {
 		return err
 	}
-	sender := mail.NewSender(out, &post.Gallery{Drawings: outbox, Log: d.log, Signing: signing}, d.log)
-	in.Quarantined = d.tellOperator(outbox, sender.Wake)
 	w := newWatch(d.db, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
+	sender := mail.NewSender(out, w.sending(&post.Gallery{Drawings: outbox, Log: d.log, Signing: signing}), d.log)
+	in.Quarantined = w.countingBad(d.tellOperator(outbox, sender.Wake))
 	poller := mail.NewPoller(in, w.counting(post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}), d.log)
-	w.poller = poller
+	w.poller, w.overdue = poller, d.overdue
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return sender.Run(ctx) })
 	g.Go(func() error {
@@ -139,11 +138,12 @@ func (d *daemon) tick(ctx context.Context, s *mail.Sender) error {
 		case <-ctx.Done():
 			return nil
 		case <-t.C:
-			if _, err := d.adjudicator.Due(ctx); err != nil && ctx.Err() == nil {
-				d.log.Error("what is due cannot be looked for", "error", err)
-			}
+			d.overdue.look(ctx)
 			if now := time.Now(); now.Sub(asked) >= directorEvery {
 				asked = now
+				if err := d.adjudicator.GivenUp(ctx); err != nil && ctx.Err() == nil {
+					d.log.Error("letters cannot be sent to second addresses", "error", err)
+				}
 				if err := d.tellDirector(ctx, now); err != nil && ctx.Err() == nil {
 					d.log.Error("the director cannot be told", "error", err)
 				}

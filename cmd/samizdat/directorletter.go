@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"regexp"
 	"strings"
@@ -66,9 +67,11 @@ func directorLetter(cfg Config, now time.Time, list []storage.Trouble) ([]byte, 
 	b.WriteString("\n" + templates.Wrap("If a player has lost his mailbox, \"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
 		"he can ask for the newest with STATUS. With ADDRESS ALSO a player can name a second address himself.") + "\n")
 	_, domain, _ := strings.Cut(cfg.Address, "@")
+	sum := sha256.Sum256([]byte(b.String()))
 	m := mail.Message{
 		From: cfg.Address, FromName: cfg.Name, To: cfg.Director, Subject: "Letters that do not arrive",
-		MessageID: fmt.Sprintf("director-%s@%s", now.UTC().Format("20060102"), domain), Date: now.UTC(), AutoSubmitted: "auto-generated", Text: b.String(),
+		// A clock that is set back comes twice to the same day.
+		MessageID: fmt.Sprintf("director-%s-%x@%s", now.UTC().Format("20060102"), sum[:6], domain), Date: now.UTC(), AutoSubmitted: "auto-generated", Text: b.String(),
 	}
 	raw, err := m.Render()
 	if err != nil {

@@ -52,7 +52,7 @@ func (d *doctor) tell(f mail.Finding) {
 	}
 	line := fmt.Sprintf("%-4s  %s", f.Level, f.What)
 	if f.Do != "" {
-		line += ". What to do: " + f.Do
+		line = strings.TrimRight(line, ".") + ". What to do: " + f.Do
 	}
 	fmt.Fprintln(d.out, line)
 }
@@ -123,13 +123,10 @@ func (d *doctor) configuration(cfg Config, path string) {
 		if cfg.Address == DefaultConfig().Address {
 			d.wrong("set address to the mail address of the account", "configuration: address is still %s", cfg.Address)
 		}
-		for _, s := range []struct{ key, address, tls, user, password, tokenFile, tokenCommand, passwordFile string }{
-			{"imap", cfg.IMAP.Address, cfg.IMAP.TLS, cfg.IMAP.User, cfg.IMAP.Password, cfg.IMAP.TokenFile, cfg.IMAP.TokenCommand, cfg.IMAP.PasswordFile},
-			{"smtp", cfg.SMTP.Address, cfg.SMTP.TLS, cfg.SMTP.User, cfg.SMTP.Password, cfg.SMTP.TokenFile, cfg.SMTP.TokenCommand, cfg.SMTP.PasswordFile},
+		for _, s := range []struct{ key, user, password, tokenFile, tokenCommand, passwordFile string }{
+			{"imap", cfg.IMAP.User, cfg.IMAP.Password, cfg.IMAP.TokenFile, cfg.IMAP.TokenCommand, cfg.IMAP.PasswordFile},
+			{"smtp", cfg.SMTP.User, cfg.SMTP.Password, cfg.SMTP.TokenFile, cfg.SMTP.TokenCommand, cfg.SMTP.PasswordFile},
 		} {
-			if s.tls == mail.NoTLS && !loopback(s.address) {
-				d.wrong("set "+s.key+": tls to tls or starttls", "configuration: %s: tls is none, so the password crosses the network for all to read", s.key)
-			}
 			token := s.tokenFile != "" || s.tokenCommand != ""
 			switch {
 			case s.user == "" && s.key == "imap":
@@ -140,7 +137,7 @@ func (d *doctor) configuration(cfg Config, path string) {
 			for _, f := range []string{s.passwordFile, s.tokenFile} {
 				// What systemd hands over has an access list, which looks like a
 				// group's permission.
-				if f != "" && !strings.HasPrefix(f, "/run/credentials/") {
+				if f != "" && !strings.HasPrefix(f, credentials) {
 					d.private("secret file", f)
 				}
 			}

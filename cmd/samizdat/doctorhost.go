@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -47,7 +48,7 @@ func (d *doctor) directory(dir string) bool {
 		d.note("data directory: %s belongs to %s; run samizdat, and the doctor, as that user", dir, owner)
 	}
 	if err := tryWrite(dir); err != nil {
-		d.wrong("let this user write there, or set data to another directory", "data directory: nothing can be written to %s: %s", dir, plainError(err))
+		d.wrong("let this user write there, or set data to another directory", "data directory: nothing can be written to %s: %s", dir, cause(err))
 		good = false
 	}
 	if good {
@@ -75,7 +76,7 @@ func (d *doctor) missing(dir string) {
 		err = tryWrite(parent)
 	}
 	if err != nil {
-		d.wrong("make it for this user, or set data to another directory", "data directory: %s is not there and cannot be made: %s", dir, plainError(err))
+		d.wrong("make it for this user (install -d -m 0700 -o USER "+dir+"), or set data to another directory", "data directory: %s is not there and cannot be made: %s: %s", dir, parent, cause(err))
 		return
 	}
 	d.note("data directory: %s is not there yet; the first command makes it", dir)
@@ -91,6 +92,15 @@ func tryWrite(dir string) error {
 	}
 	_, err = f.WriteString("x")
 	return errors.Join(err, f.Sync(), f.Close(), os.Remove(f.Name()))
+}
+
+// cause leaves out the name of a file that was only tried.
+func cause(err error) string {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err.Error()
+	}
+	return err.Error()
 }
 
 // otherOwner names the owner of a file, if that is not who runs this program.
@@ -156,16 +166,66 @@ func (d *doctor) database(ctx context.Context, cfg Config) {
 		d.note("database: there is none yet; the first command makes it")
 		return
 	}
-	db, err := sql.Open("sqlite3", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_busy_timeout=5000")
-	if err == nil {
-		err = errors.Join(storage.Check(ctx, db), db.Close())
+	if !d.ours(cfg.Data) {
+		return
 	}
+	db, err := sql.Open("sqlite3", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_busy_timeout=5000")
 	if err != nil {
-		d.wrong("stop the daemon, keep the file, and restore a backup, or use the program that made it", "database: %s: %s", path, strings.Join(strings.Fields(err.Error()), " "))
+		d.wrong("try again", "database: %s: %v", path, err)
+		return
+	}
+	defer func() { _ = db.Close() }() // nothing was written
+	err = storage.Check(ctx, db)
+	said := ""
+	if err != nil {
+		said = strings.Join(strings.Fields(err.Error()), " ")
+	}
+	switch {
+	case errors.Is(err, storage.ErrNewer):
+		d.wrong("install that one; if it has to be the older one, restore a backup that the older one made", "database: %s: %s", path, said)
+		return
+	case err != nil:
+		d.wrong("stop the daemon, keep the file, and restore a backup", "database: %s: %s", path, said)
 		return
 	}
 	// Who may look into the directory was told already.
 	d.ok("database: %s is sound", path)
+	if err := storage.CheckKey(ctx, db, cfg.keyFile()); errors.Is(err, storage.ErrOtherKey) {
+		d.wrong("put back the copy of the key that belongs to this database", "key file: %s was not made with this database, and opens nothing in it", cfg.keyFile())
+	}
+}
+
+// ours looks for files in the data directory that this user cannot write, as a
+// command that was run by another user leaves them behind.
+func (d *doctor) ours(dir string) bool {
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		d.wrong("let this user read it", "data directory: %s", plainError(err))
+		return false
+	}
+	good := true
+	for _, e := range files {
+		name := e.Name()
+		if !e.Type().IsRegular() || !slices.Contains([]string{"serve.lock", "samizdat.db", "samizdat.db-wal", "samizdat.db-shm"}, name) {
+			continue
+		}
+		f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR, 0)
+		if err == nil {
+			err = f.Close()
+		}
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		good = false
+		owner := "this user"
+		if info, err := e.Info(); err == nil {
+			if name, other := otherOwner(info); other {
+				owner = name
+			}
+		}
+		d.wrong("give it to the daemon's user (chown, chmod 600), and run every command as that user", "data directory: %s cannot be written, and belongs to %s: %s", filepath.Join(dir, name), owner, cause(err))
+	}
+	return good
 }
 
 // daemon tells whether one is serving the data directory.

@@ -23,44 +23,30 @@ import (
 type watch struct {
 	db     *storage.DB
 	poller *mail.Poller
+	// overdue is nil where nothing is due.
+	overdue *overdue
 	// late is how old the last look into the inbox may be.
-	late    time.Duration
-	started time.Time
-	handled *prometheus.CounterVec
-	log     *slog.Logger
+	late     time.Duration
+	started  time.Time
+	counters counters
+	log      *slog.Logger
 }
 
 func newWatch(db *storage.DB, late time.Duration, log *slog.Logger) *watch {
-	return &watch{db: db, late: late, started: time.Now(), log: log, handled: prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "samizdat_letters_handled_total", Help: "Letters taken up since the start, by the folder that they were filed in.",
-	}, []string{"folder"})}
-}
-
-// counting counts the letters that a handler takes up.
-func (w *watch) counting(h mail.Handler) mail.Handler {
-	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
-		f, err := h.Handle(ctx, r)
-		label := strings.ToLower(strings.TrimPrefix(string(f), "Samizdat/"))
-		if err != nil {
-			label = "error"
-		}
-		w.handled.WithLabelValues(label).Inc()
-		return f, err
-	})
+	return &watch{db: db, late: late, started: time.Now(), log: log, counters: newCounters()}
 }
 
 // trouble says what is wrong, or nothing.
 func (w *watch) trouble(ctx context.Context, now time.Time) []string {
 	var out []string
-	last := w.poller.LastPoll()
-	if last.IsZero() {
-		last = w.started
-	}
-	if age := now.Sub(last); age > w.late {
+	if age := now.Sub(w.lastPoll()); age > w.late {
 		out = append(out, fmt.Sprintf("the inbox was last looked through %s ago", age.Round(time.Second)))
 	}
 	if n := w.poller.Failing(); n > 0 {
 		out = append(out, fmt.Sprintf("letters in the inbox that could not be handled: %d", n))
+	}
+	if n := w.stuck(); n > 0 {
+		out = append(out, fmt.Sprintf("matches in which something is due that could not be carried out: %d", n))
 	}
 	s, err := w.db.Stats(ctx)
 	switch {
@@ -72,45 +58,12 @@ func (w *watch) trouble(ctx context.Context, now time.Time) []string {
 	return out
 }
 
-// gauges are the numbers that are read when they are asked for.
-func (w *watch) gauges(ctx context.Context) (map[string]float64, error) {
-	s, err := w.db.Stats(ctx)
-	if err != nil {
-		return nil, err
+// stuck is how many matches have something due that fails.
+func (w *watch) stuck() int {
+	if w.overdue == nil {
+		return 0
 	}
-	out := map[string]float64{
-		"samizdat_outbox_waiting": float64(s.Outbox["waiting"]), "samizdat_outbox_failed": float64(s.Outbox["failed"]),
-		"samizdat_inbox_failing": float64(w.poller.Failing()),
-	}
-	for _, state := range []string{"inviting", "playing", "over"} {
-		out["samizdat_matches_"+state] = float64(s.Matches[state])
-	}
-	if !s.OldestDue.IsZero() {
-		out["samizdat_outbox_oldest_seconds"] = max(0, time.Since(s.OldestDue).Seconds())
-	}
-	if last := w.poller.LastPoll(); !last.IsZero() {
-		out["samizdat_inbox_last_poll_seconds"] = time.Since(last).Seconds()
-	}
-	return out, nil
-}
-
-// Describe and Collect make the watch a prometheus.Collector whose metrics are
-// not known beforehand.
-func (w *watch) Describe(chan<- *prometheus.Desc) {}
-
-// Collect implements prometheus.Collector.
-func (w *watch) Collect(ch chan<- prometheus.Metric) {
-	ctx, cancel := context.WithTimeout(context.Background(), scrapeTime)
-	defer cancel()
-	values, err := w.gauges(ctx)
-	if err != nil {
-		ch <- prometheus.NewInvalidMetric(prometheus.NewDesc("samizdat_database", "Whether the database can be read.", nil, nil), err)
-		return
-	}
-	for name, v := range values {
-		help := strings.ReplaceAll(strings.TrimPrefix(name, "samizdat_"), "_", " ")
-		ch <- prometheus.MustNewConstMetric(prometheus.NewDesc(name, "How it stands now: "+help+".", nil, nil), prometheus.GaugeValue, v)
-	}
+	return w.overdue.count()
 }
 
 // scrapeTime bounds what one look at the database may take.
@@ -118,7 +71,7 @@ const scrapeTime = 5 * time.Second
 
 func (w *watch) handler() (http.Handler, error) {
 	reg := prometheus.NewRegistry()
-	for _, c := range []prometheus.Collector{w, w.handled, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})} {
+	for _, c := range append(w.collectors(), collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{})) {
 		if err := reg.Register(c); err != nil {
 			return nil, fmt.Errorf("metrics: %w", err)
 		}

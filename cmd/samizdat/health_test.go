@@ -34,7 +34,13 @@ func TestHealth(t *testing.T) {
 			return err
 		}
 		p := mail.NewPoller(cfg.imap(), nil, nil)
-		w := newWatch(d.db, time.Minute, slog.New(slog.DiscardHandler))
+		log, err := logger(io.Discard, "info")
+		if err != nil {
+			return err
+		}
+		w := newWatch(d.db, time.Minute, log)
+		log.Warn("mailbox connection lost", "hint", "the server refuses the login")
+		log.With("a", "b").Error("a fault", "hint", "")
 		w.poller = p
 		h := w.counting(mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
 			if r.UID == 2 {
@@ -55,7 +61,9 @@ func TestHealth(t *testing.T) {
 		}
 		_, text := ask(handler, "/metrics")
 		for _, want := range []string{`samizdat_letters_handled_total{folder="done"} 2`, `samizdat_letters_handled_total{folder="error"} 1`,
-			"samizdat_matches_inviting 1", "samizdat_outbox_failed 0", "go_goroutines"} {
+			`samizdat_matches{state="inviting"} 1`, `samizdat_outbox_letters{state="failed"} 0`, "samizdat_letters_sent_total 0",
+			"samizdat_outbox_oldest_age_seconds ", "samizdat_inbox_last_poll_age_seconds ", "samizdat_build_info{revision=", `samizdat_letters_handled_total{folder="refused"} 0`,
+			`samizdat_log_records_total{hint="yes",level="warn"} 1`, `samizdat_log_records_total{hint="no",level="error"} 1`, "go_goroutines"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("the metrics do not have %q", want)
 			}

@@ -72,13 +72,14 @@ func newCommand() *cobra.Command {
 	return cmd
 }
 
-// configOf loads the configuration that a command was called with.
+// configOf loads the configuration that a command was called with, without the
+// secrets of the mail account: only the daemon's user may read those.
 func configOf(cmd *cobra.Command) (Config, error) {
 	path, err := cmd.Flags().GetString("config")
 	if err != nil {
 		return Config{}, err
 	}
-	return LoadConfig(path)
+	return loadSettings(path)
 }
 
 // logger writes to the error output from the configured level on.
@@ -87,5 +88,5 @@ func logger(w io.Writer, level string) (*slog.Logger, error) {
 	if err := l.UnmarshalText([]byte(level)); err != nil {
 		return nil, fmt.Errorf("log: %q is none of debug, info, warn, error", level)
 	}
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l})), nil
+	return slog.New(newRecordCounter(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l}))), nil
 }

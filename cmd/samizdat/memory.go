@@ -106,11 +106,12 @@ func (s *memory) History(context.Context, string) ([]record.Entry, error) {
 // desk makes letters that go nowhere.
 type desk struct{}
 
-func (desk) ReplyTo([]byte, string, rules.Seat, int64) string { return "" }
-func (desk) Domain() string                                   { return "table.local" }
-func (desk) Render(adjudicator.Dispatch) ([]byte, error)      { return nil, nil }
-func (desk) PictureID(adjudicator.Dispatch) string            { return "" }
-func (desk) Mark() string                                     { return deskMark }
+func (desk) ReplyTo([]byte, string, rules.Seat, int64) string  { return "" }
+func (desk) LetterID([]byte, string, rules.Seat, int64) string { return "" }
+func (desk) Domain() string                                    { return "table.local" }
+func (desk) Render(adjudicator.Dispatch) ([]byte, error)       { return nil, nil }
+func (desk) PictureID(adjudicator.Dispatch) string             { return "" }
+func (desk) Mark() string                                      { return deskMark }
 
 // deskMark stands above letters that go nowhere; it is cut off again.
 const deskMark = "==="

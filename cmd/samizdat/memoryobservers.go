@@ -13,5 +13,6 @@ func (s *memory) Observes(context.Context, string) (bool, error) { return false,
 // ReceivedLike implements adjudicator.Store.
 func (s *memory) ReceivedLike(context.Context, string) (int, error) { return 0, nil }
 
-func (desk) ObserverReplyTo([]byte, string, int, int64) string { return "" }
-func (desk) Referee() string                                   { return "" }
+func (desk) ObserverReplyTo([]byte, string, int, int64) string  { return "" }
+func (desk) ObserverLetterID([]byte, string, int, int64) string { return "" }
+func (desk) Referee() string                                    { return "" }

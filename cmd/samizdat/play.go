@@ -83,6 +83,7 @@ type hotSeat struct {
 func sitDown(ctx context.Context, g rules.Game, seed uint64, robot, seat string) (*hotSeat, error) {
 	store := newMemory()
 	t := &hotSeat{local: local{game: g, store: store, adj: newDesk(g, store, seededBytes(seed))}, shown: map[rules.Seat]int64{}, last: rules.Nobody}
+	t.adj.AtTable = true
 	_, most := g.Seats()
 	inv := adjudicator.Invitation{Game: g.Name()}
 	for _, name := range g.SeatNames(rules.Setup{Seats: most, Revision: g.Revision()}) {

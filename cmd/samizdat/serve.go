@@ -34,6 +34,9 @@ func serveCommand() *cobra.Command {
 // serve referees until the command's context ends, with the embedded mail server
 // if no other is configured.
 func serve(cmd *cobra.Command, d *daemon) (err error) {
+	if err := d.cfg.readSecrets(); err != nil {
+		return err
+	}
 	release, err := lock(d.cfg.Data)
 	if err != nil {
 		return err
@@ -49,7 +52,12 @@ func serve(cmd *cobra.Command, d *daemon) (err error) {
 		printMailboxes(cmd.OutOrStdout(), d.cfg, server)
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "Samizdat referees at %s. Stop with Ctrl-C.\n", d.cfg.Address)
-	return d.serve(cmd.Context(), in, out)
+	d.log.Info("samizdat serves", "build", build(), "data", d.cfg.Data)
+	if err := d.serve(cmd.Context(), in, out); err != nil {
+		return err
+	}
+	d.log.Info("samizdat has stopped, as it was told")
+	return nil
 }
 
 // startEmbedded runs the embedded mail server and points the daemon to it.

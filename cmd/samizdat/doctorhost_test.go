@@ -1,0 +1,116 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// TestDoctorDatabase: each way in which the data directory can be of no use has words
+// of its own, and none of them tells to restore a backup without need.
+func TestDoctorDatabase(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name  string
+		spoil func(t *testing.T, cfg Config)
+		bad   int
+		says  string
+	}{
+		{"all well", func(*testing.T, Config) {}, 0, "is sound"},
+		{"another key", func(t *testing.T, cfg Config) {
+			write(t, cfg.keyFile(), strings.Repeat("ab", 32)+"\n")
+		}, 1, "was not made with this database, and opens nothing in it. What to do: put back the copy"},
+		{"no key", func(t *testing.T, cfg Config) {
+			write(t, cfg.keyFile(), "ab\n")
+		}, 1, "does not hold a key. What to do: put its copy back"},
+		{"newer schema", func(t *testing.T, cfg Config) {
+			db, err := sql.Open("sqlite3", cfg.database())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if _, err := db.ExecContext(t.Context(), "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)"); err != nil {
+				t.Fatal(err)
+			}
+		}, 1, "use a newer Samizdat. What to do: install that one"},
+		{"no database", func(t *testing.T, cfg Config) {
+			write(t, cfg.database(), "hello, hello, hello")
+		}, 1, "file is not a database. What to do: stop the daemon, keep the file, and restore a backup"},
+		{"not a file", func(t *testing.T, cfg Config) {
+			if err := os.Rename(cfg.database(), cfg.database()+".away"); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Mkdir(cfg.database(), 0o700); err != nil {
+				t.Fatal(err)
+			}
+		}, 1, "What to do:"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			cfg := demoConfig(t.TempDir(), nil)
+			oneMatch(t, cfg)
+			tt.spoil(t, cfg)
+			var out bytes.Buffer
+			d := doctor{out: &out}
+			d.key(cfg)
+			d.database(t.Context(), cfg)
+			if d.bad != tt.bad || !strings.Contains(out.String(), tt.says) {
+				t.Errorf("%d bad, want %d and %q:\n%s", d.bad, tt.bad, tt.says, out.String())
+			}
+		})
+	}
+}
+
+// oneMatch makes a database with a match in it.
+func oneMatch(t *testing.T, cfg Config) {
+	t.Helper()
+	log, err := logger(io.Discard, "info")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := openDaemon(context.Background(), cfg, log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := dawn1989.Game{}
+	n := len(g.SeatNames(rules.Setup{Seats: 2, Revision: g.Revision()}))
+	inv := adjudicator.Invitation{Game: g.Name()}
+	for i := range n {
+		inv.Players = append(inv.Players, string(rune('a'+i))+"@club.example")
+	}
+	if _, err := d.adjudicator.New(t.Context(), inv); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestDoctorMissingDirectory: the file that was tried is not named, for nobody knows it.
+func TestDoctorMissingDirectory(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "file"), "x")
+	var out bytes.Buffer
+	d := doctor{out: &out}
+	d.directory(filepath.Join(dir, "file", "data"))
+	if d.bad != 1 || strings.Contains(out.String(), ".doctor-") || !strings.Contains(out.String(), "What to do: ") {
+		t.Errorf("%d bad:\n%s", d.bad, out.String())
+	}
+}

@@ -1,0 +1,329 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"samizdat"
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/mail"
+	"samizdat/mail/embedded"
+)
+
+// pipes is a network without sockets, for a clock that is not real.
+type pipes struct {
+	conns chan net.Conn
+	ended chan struct{}
+	once  sync.Once
+}
+
+func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), ended: make(chan struct{})} }
+
+func (p *pipes) Accept() (net.Conn, error) {
+	select {
+	case c := <-p.conns:
+		return c, nil
+	case <-p.ended:
+		return nil, net.ErrClosed
+	}
+}
+
+func (p *pipes) Close() error   { p.once.Do(func() { close(p.ended) }); return nil }
+func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
+
+func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+	here, there := net.Pipe()
+	select {
+	case p.conns <- there:
+		return here, nil
+	case <-p.ended:
+		return nil, net.ErrClosed
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
+}
+
+// dueHouse is a daemon that serves by a clock that is not real, with the real
+// database and the real mail server.
+type dueHouse struct {
+	t      *testing.T
+	cfg    Config
+	server *embedded.Server
+	in     mail.IMAPConfig
+	out    mail.SMTPConfig
+	log    *slog.Logger
+
+	daemon *daemon
+	stop   func()
+	sent   int
+}
+
+// newDueHouse opens the mail server. Nobody serves yet.
+func newDueHouse(t *testing.T, dir string, log *slog.Logger, people ...string) *dueHouse {
+	t.Helper()
+	h := &dueHouse{t: t, cfg: demoConfig(dir, people), log: log}
+	h.cfg.Letters.Pictures, h.cfg.Letters.HTML = false, false
+	h.cfg.Director = "dora@samizdat.local"
+	imap, smtp := newPipes(), newPipes()
+	boxes := h.cfg.embedded("referee")
+	boxes.IMAPListener, boxes.SMTPListener = imap, smtp
+	var err error
+	if h.server, err = embedded.Start(t.Context(), boxes); err != nil {
+		t.Fatal(err)
+	}
+	h.in, h.out = h.cfg.imap(), h.cfg.smtp()
+	h.in.Dial, h.out.Dial = imap.dial, smtp.dial
+	h.in.Address, h.in.TLS, h.in.User, h.in.Password = "mail.test:143", mail.NoTLS, h.cfg.Address, "referee"
+	h.out.Address, h.out.TLS, h.out.User, h.out.Password = "mail.test:25", mail.NoTLS, h.cfg.Address, "referee"
+	return h
+}
+
+// start lets the daemon serve.
+func (h *dueHouse) start() {
+	h.t.Helper()
+	d, err := openDaemon(h.t.Context(), h.cfg, h.log)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(h.t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- d.serve(ctx, h.in, h.out) }()
+	h.daemon = d
+	h.stop = func() {
+		h.t.Helper()
+		cancel()
+		if err := <-ended; err != nil {
+			h.t.Error(err)
+		}
+		if err := d.close(); err != nil {
+			h.t.Error(err)
+		}
+	}
+	h.pass(5 * time.Second)
+}
+
+// pass lets time pass.
+func (h *dueHouse) pass(d time.Duration) { time.Sleep(d) }
+
+// mailbox is every letter that somebody has.
+func (h *dueHouse) mailbox(who string) (out []mail.Letter) {
+	h.t.Helper()
+	raws, err := h.server.Folder(who+"@samizdat.local", "INBOX")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, raw := range raws {
+		out = append(out, mail.Parse(raw))
+	}
+	return out
+}
+
+// newest is somebody's newest letter.
+func (h *dueHouse) newest(who string) mail.Letter {
+	h.t.Helper()
+	box := h.mailbox(who)
+	if len(box) == 0 {
+		h.t.Fatalf("%s has no mail", who)
+	}
+	return box[len(box)-1]
+}
+
+// sends lets somebody reply to his newest letter, and returns the answer.
+func (h *dueHouse) sends(who, text string) string {
+	h.t.Helper()
+	l := h.newest(who)
+	h.sent++
+	m := mail.Message{
+		From: who + "@samizdat.local", To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: fmt.Sprintf("%d.%s@samizdat.local", h.sent, who),
+		InReplyTo: l.MessageID, Date: time.Now(), Text: text,
+	}
+	raw, err := m.Render()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.deliver(raw)
+	if a := h.newest(who); a.InReplyTo == m.MessageID {
+		return a.Text
+	}
+	h.t.Fatalf("%s wrote %q and got no answer", who, text)
+	return ""
+}
+
+// deliver puts a letter into the referee's inbox, and lets him do his work.
+func (h *dueHouse) deliver(raw []byte) {
+	h.t.Helper()
+	if err := h.server.Deliver(h.cfg.Address, raw); err != nil {
+		h.t.Fatal(err)
+	}
+	h.pass(5 * time.Second)
+}
+
+// counts is how much there is: entries of the match, and letters by mailbox.
+func (h *dueHouse) counts(match string, people ...string) string {
+	h.t.Helper()
+	m, err := h.daemon.db.Match(h.t.Context(), match)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	out := fmt.Sprintf("%d entries", m.Entries)
+	for _, p := range people {
+		out += fmt.Sprintf(", %s %d", p, len(h.mailbox(p)))
+	}
+	return out
+}
+
+// TestDueDays runs the daemon through everything that it does by itself: a GRACE that
+// runs out, a DELAY, a change of address by the operator, the daily letter to the
+// director. Each happens when it is due, once, and not again after a restart.
+func TestDueDays(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	if err != nil {
+		t.Fatal(err)
+	}
+	chance := []record.Outcome{}
+	for _, e := range rec.Entries() {
+		chance = append(chance, e.Chance...)
+	}
+	people := []string{"democrat", "communist", "moved", "dora"}
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		h := newDueHouse(t, dir, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})), people...)
+		h.start()
+		m, err := h.daemon.adjudicator.New(t.Context(), adjudicator.Invitation{Game: "1989", Recorded: chance,
+			Players: []string{"democrat@samizdat.local", "communist@samizdat.local"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.pass(5 * time.Second)
+		for _, s := range []string{"democrat", "communist"} {
+			h.sends(s, "JOIN")
+		}
+		count := func() string { t.Helper(); return h.counts(m.ID, people...) }
+		// again looks whether anything happens once more, also after a restart.
+		again := func(what string) {
+			t.Helper()
+			was := count()
+			h.pass(10 * time.Minute)
+			h.stop()
+			h.start()
+			h.pass(10 * time.Minute)
+			t.Logf("%s: %s", what, was)
+			if now := count(); now != was {
+				t.Errorf("%s: there was %s, and there is %s", what, was, now)
+			}
+		}
+
+		h.sends("communist", "GRACE 10 minutes")
+		if a := h.sends("communist", "PLACE Miskolc, Debrecen"); !strings.Contains(a, "held back until") {
+			t.Fatalf("the answer is:\n%s", a)
+		}
+		before := count()
+		h.pass(9*time.Minute + 50*time.Second)
+		if now := count(); now != before {
+			t.Errorf("early: there was %s, and there is %s", before, now)
+		}
+		h.pass(15 * time.Second)
+		if now := count(); now == before {
+			t.Errorf("after the grace there is %s, as before", now)
+		}
+		if a := h.newest("communist").Text; !strings.Contains(a, "PLACE Miskolc, Debrecen: done") {
+			t.Errorf("after the grace the communist has:\n%s", a)
+		}
+		again("grace")
+
+		h.sends("communist", "GRACE OFF")
+		for i, f := range txtar.Parse(samizdat.SampleLetters).Files[:12] {
+			if _, seat, _ := strings.Cut(f.Name, " "); i > 0 {
+				h.sends(seat, string(f.Data))
+			}
+		}
+		h.sends("communist", "DELAY 20 minutes\nANSWER 10 PLACE Brasov 2, Ploiesti 2")
+		h.sends("democrat", "PLAY 10 OPS EVENT FIRST")
+		before = count()
+		h.stop()
+		h.start()
+		h.pass(20*time.Minute + 5*time.Second)
+		if now := count(); now == before || !strings.Contains(h.newest("communist").Text, "Carried out: PLACE Brasov 2, Ploiesti 2") {
+			t.Errorf("after the delay there is %s, before was %s", now, before)
+		}
+		again("delay")
+
+		// The command works while the daemon serves.
+		config := filepath.Join(dir, "samizdat.yaml")
+		if err := os.WriteFile(config, fmt.Appendf(nil, "data: %s\nsmtp: {address: x:1}\nimap: {address: x:1}\n", dir), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		cmd := newCommand()
+		cmd.SetArgs([]string{"address", "--config", config, m.ID, "democrat", "moved@samizdat.local", "--yes"})
+		cmd.SetOut(&log)
+		if err := cmd.ExecuteContext(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		h.pass(5 * time.Second)
+		if a := h.newest("democrat").Subject; !strings.Contains(a, "letters are to go elsewhere") {
+			t.Errorf("the old address has %q", a)
+		}
+		// Nobody serves for most of the three days.
+		h.stop()
+		h.pass(3*24*time.Hour - 5*time.Minute)
+		h.start()
+		if len(h.mailbox("moved")) > 0 {
+			t.Error("the address has changed early")
+		}
+		h.pass(5 * time.Minute)
+		if a := h.mailbox("moved"); len(a) != 1 || !strings.Contains(a[0].Text, "Your letters come to this address") {
+			t.Errorf("the new address has %d letters", len(a))
+		}
+		again("address")
+
+		h.deliver(hardBounce(h.cfg.Address, h.newest("moved")))
+		h.pass(2 * time.Minute)
+		if a := h.mailbox("dora"); len(a) != 1 || !strings.Contains(a[0].Text, "Match "+m.ID+", democrat:\n1 letter came back") {
+			t.Errorf("the director has %d letters: %+v", len(a), a)
+		}
+		again("director")
+		// What is new on the same day is told on the next one.
+		h.sends("moved", "STATUS")
+		h.deliver(hardBounce(h.cfg.Address, h.newest("moved")))
+		again("director, the same day")
+		h.stop()
+		h.pass(24 * time.Hour)
+		h.start()
+		h.pass(2 * time.Minute)
+		if n := len(h.mailbox("dora")); n != 2 {
+			t.Errorf("on the next day the director has %d letters", n)
+		}
+		again("director, the next day")
+
+		h.stop()
+		if err := h.server.Close(); err != nil {
+			t.Error(err)
+		}
+		if strings.Contains(log.String(), "level=ERROR") {
+			t.Errorf("the log:\n%s", log.String())
+		}
+	})
+}
+
+// hardBounce is a report that a letter of the referee did not arrive.
+func hardBounce(referee string, l mail.Letter) []byte {
+	return []byte(strings.ReplaceAll("Return-Path: <>\nFrom: MAILER-DAEMON@mx.test\nTo: "+referee+"\nMessage-ID: <r."+l.MessageID+">\nAuto-Submitted: auto-replied\n"+
+		"Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\nSorry.\n--b\nContent-Type: message/delivery-status\n\n"+
+		"Reporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; x@samizdat.local\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; no such user\n\n"+
+		"--b\nContent-Type: message/rfc822\n\nFrom: "+referee+"\nReply-To: "+l.ReplyTo[0]+"\nMessage-ID: <"+l.MessageID+">\n\nx\n--b--\n", "\n", "\r\n"))
+}

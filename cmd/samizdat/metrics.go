@@ -1,0 +1,224 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"samizdat/mail"
+)
+
+// The counters since the start. Gauges are read from the database when they are
+// asked for.
+type counters struct {
+	handled           *prometheus.CounterVec
+	sent, quarantined prometheus.Counter
+	failures, givenUp prometheus.Counter
+}
+
+func newCounters() counters {
+	counter := func(name, help string) prometheus.Counter {
+		return prometheus.NewCounter(prometheus.CounterOpts{Name: name, Help: help})
+	}
+	c := counters{
+		handled: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "samizdat_letters_handled_total", Help: "Letters taken up, by the folder that they were filed in; error for those that failed.",
+		}, []string{"folder"}),
+		sent:        counter("samizdat_letters_sent_total", "Letters that the mail server has taken."),
+		failures:    counter("samizdat_letter_send_failures_total", "Tries to send a letter that the mail server refused."),
+		givenUp:     counter("samizdat_letters_given_up_total", "Letters that cannot be sent for good."),
+		quarantined: counter("samizdat_letters_quarantined_total", "Letters that were put in quarantine."),
+	}
+	// What has not happened yet is 0 and not missing, so that the first time shows.
+	for _, f := range []mail.Folder{mail.Done, mail.Refused, mail.Ignored} {
+		c.handled.WithLabelValues(folderLabel(f))
+	}
+	c.handled.WithLabelValues("error")
+	return c
+}
+
+func (c counters) all() []prometheus.Collector {
+	return []prometheus.Collector{c.handled, c.sent, c.failures, c.givenUp, c.quarantined}
+}
+
+func folderLabel(f mail.Folder) string {
+	return strings.ToLower(strings.TrimPrefix(string(f), "Samizdat/"))
+}
+
+// counting counts the letters that a handler takes up, and writes into the log that
+// they came: number and folder, and nothing of who wrote what.
+func (w *watch) counting(h mail.Handler) mail.Handler {
+	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
+		f, err := h.Handle(ctx, r)
+		label := folderLabel(f)
+		if err != nil {
+			label = "error"
+		}
+		w.counters.handled.WithLabelValues(label).Inc()
+		if err == nil {
+			w.log.InfoContext(ctx, "letter handled", "uid", r.UID, "folder", label)
+		}
+		return f, err
+	})
+}
+
+// countingBad counts letters that are put in quarantine.
+func (w *watch) countingBad(tell func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
+	return func(ctx context.Context, b mail.BadLetter) error {
+		err := tell(ctx, b)
+		if err == nil {
+			w.counters.quarantined.Inc()
+		}
+		return err
+	}
+}
+
+// sending counts what becomes of the letters of an outbox.
+func (w *watch) sending(o mail.Outbox) mail.Outbox { return countedOutbox{o, w.counters, w.log} }
+
+type countedOutbox struct {
+	mail.Outbox
+	counters counters
+	log      *slog.Logger
+}
+
+// Sent implements mail.Outbox.
+func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
+	err := o.Outbox.Sent(ctx, ids, now)
+	if err == nil {
+		o.counters.sent.Add(float64(len(ids)))
+		o.log.InfoContext(ctx, "letters sent", "ids", ids)
+	}
+	return err
+}
+
+// Failed implements mail.Outbox.
+func (o countedOutbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error {
+	err := o.Outbox.Failed(ctx, id, now, next, permanent, reason)
+	if err == nil {
+		o.counters.failures.Inc()
+		if permanent {
+			o.counters.givenUp.Inc()
+		}
+	}
+	return err
+}
+
+// gauge is a number that is read when it is asked for.
+type gauge struct {
+	name, help string
+	// label and is are a label and its value, or empty.
+	label, is string
+	value     float64
+}
+
+func (w *watch) gauges(ctx context.Context) ([]gauge, error) {
+	s, err := w.db.Stats(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := time.Now()
+	oldest := 0.0
+	if !s.OldestDue.IsZero() {
+		oldest = max(0, now.Sub(s.OldestDue).Seconds())
+	}
+	out := []gauge{
+		{"samizdat_build_info", "The source that the program was built from; the value says nothing.", "revision", build(), 1},
+		{"samizdat_outbox_oldest_age_seconds", "For how long the letter that waits longest should have gone out; 0 when none waits.", "", "", oldest},
+		{"samizdat_inbox_last_poll_age_seconds", "How long ago the inbox was looked through to its end, or the start if it never was.", "", "", now.Sub(w.lastPoll()).Seconds()},
+		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(w.poller.Failing())},
+		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "", float64(w.stuck())},
+	}
+	for _, state := range []string{"waiting", "failed"} {
+		out = append(out, gauge{"samizdat_outbox_letters", "Letters that wait to be sent, or were given up.", "state", state, float64(s.Outbox[state])})
+	}
+	for _, state := range []string{"inviting", "playing", "over"} {
+		out = append(out, gauge{"samizdat_matches", "Matches by their state.", "state", state, float64(s.Matches[state])})
+	}
+	return out, nil
+}
+
+// lastPoll is when the inbox was looked through, or the start.
+func (w *watch) lastPoll() time.Time {
+	if last := w.poller.LastPoll(); !last.IsZero() {
+		return last
+	}
+	return w.started
+}
+
+// Describe and Collect make the watch a prometheus.Collector.
+func (w *watch) Describe(chan<- *prometheus.Desc) {}
+
+// Collect implements prometheus.Collector.
+func (w *watch) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), scrapeTime)
+	defer cancel()
+	gauges, err := w.gauges(ctx)
+	if err != nil {
+		ch <- prometheus.NewInvalidMetric(prometheus.NewDesc("samizdat_matches", "Matches by their state.", nil, nil), err)
+		return
+	}
+	for _, g := range gauges {
+		var labels prometheus.Labels
+		if g.label != "" {
+			labels = prometheus.Labels{g.label: g.is}
+		}
+		ch <- prometheus.MustNewConstMetric(prometheus.NewDesc(g.name, g.help, nil, labels), prometheus.GaugeValue, g.value)
+	}
+}
+
+// recordCounter is a slog.Handler that counts warnings and errors. Those with a hint
+// are the operator's to mend: a login that is refused, a certificate, a full mailbox.
+type recordCounter struct {
+	slog.Handler
+	records *prometheus.CounterVec
+}
+
+func newRecordCounter(h slog.Handler) recordCounter {
+	c := recordCounter{h, prometheus.NewCounterVec(prometheus.CounterOpts{
+		Name: "samizdat_log_records_total", Help: "Lines in the log, by level. With hint=\"yes\" waiting will not help: a refused login, a certificate, a full mailbox.",
+	}, []string{"level", "hint"})}
+	for _, level := range []slog.Level{slog.LevelWarn, slog.LevelError} {
+		for _, hint := range []string{"no", "yes"} {
+			c.records.WithLabelValues(strings.ToLower(level.String()), hint)
+		}
+	}
+	return c
+}
+
+// Handle implements slog.Handler.
+func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
+	if r.Level >= slog.LevelWarn {
+		hint := "no"
+		r.Attrs(func(a slog.Attr) bool {
+			if a.Key == "hint" && a.Value.String() != "" {
+				hint = "yes"
+			}
+			return true
+		})
+		c.records.WithLabelValues(strings.ToLower(r.Level.String()), hint).Inc()
+	}
+	return c.Handler.Handle(ctx, r)
+}
+
+// WithAttrs implements slog.Handler.
+func (c recordCounter) WithAttrs(a []slog.Attr) slog.Handler {
+	return recordCounter{c.Handler.WithAttrs(a), c.records}
+}
+
+// WithGroup implements slog.Handler.
+func (c recordCounter) WithGroup(name string) slog.Handler {
+	return recordCounter{c.Handler.WithGroup(name), c.records}
+}
+
+// collectors are the daemon's own metrics.
+func (w *watch) collectors() []prometheus.Collector {
+	all := append([]prometheus.Collector{w}, w.counters.all()...)
+	if c, ok := w.log.Handler().(recordCounter); ok {
+		all = append(all, c.records)
+	}
+	return all
+}

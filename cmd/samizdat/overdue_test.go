@@ -1,0 +1,152 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/rules/dawn1989"
+)
+
+// brokenMatches is a store in which some matches cannot be read.
+type brokenMatches struct {
+	adjudicator.Store
+	how   map[string]func() error
+	reads map[string]int
+	list  error
+}
+
+func (b *brokenMatches) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+	b.reads[id]++
+	if how := b.how[id]; how != nil {
+		return nil, how()
+	}
+	return b.Store.Match(ctx, id)
+}
+
+func (b *brokenMatches) DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	if b.list != nil {
+		b.reads[""]++
+		return nil, b.list
+	}
+	return b.Store.DueMatches(ctx, now, limit)
+}
+
+// TestOverdue: what is due and fails is tried again after a pause that doubles up to
+// ten minutes, with a line in the log each time. Other matches do not wait for it, and
+// when it is mended it is done.
+func TestOverdue(t *testing.T) {
+	t.Parallel()
+	cfg := demoConfig(t.TempDir(), nil)
+	synctest.Test(t, func(t *testing.T) {
+		var log bytes.Buffer
+		d, err := openDaemon(t.Context(), cfg, slog.New(slog.NewTextHandler(&log, nil)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &brokenMatches{Store: d.db, how: map[string]func() error{}, reads: map[string]int{}}
+		d.adjudicator.Store = b
+		invite := func() (id string) {
+			m, err := d.adjudicator.New(t.Context(), adjudicator.Invitation{Game: dawn1989.Game{}.Name(), Players: []string{"a@x.test", "b@x.test"}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return m.ID
+		}
+		waits := func(id string, due time.Time) {
+			m, err := d.db.Match(t.Context(), id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			m.Seats[0].Addresses.Request = nil
+			if !due.IsZero() {
+				m.Seats[0].Addresses.Request = &adjudicator.AddressRequest{To: "c@x.test", Serial: 1, At: due.Add(-4 * 24 * time.Hour), Due: due}
+			}
+			if err := d.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		run := func(until time.Duration) {
+			for end := time.Now().Add(until); time.Now().Before(end); time.Sleep(between) {
+				d.overdue.look(t.Context())
+			}
+		}
+		failing, panicking, good := invite(), invite(), invite()
+		b.how[failing] = func() error { return errors.New("the disk is on fire") }
+		b.how[panicking] = func() error { panic("oh") }
+		waits(failing, time.Now())
+		waits(panicking, time.Now())
+		waits(good, time.Now().Add(time.Hour))
+		run(time.Hour)
+		// Pauses of 4, 8 ... 512 s come to 17 minutes, and then there are four of ten.
+		for _, id := range []string{failing, panicking} {
+			if n := b.reads[id]; n < 11 || n > 13 {
+				t.Errorf("match %s was tried %d times in an hour", id, n)
+			}
+			if n := strings.Count(log.String(), "match="+id); n != b.reads[id] {
+				t.Errorf("the log has %d lines on match %s, which was tried %d times", n, id, b.reads[id])
+			}
+		}
+		if n, lines := b.reads[failing]+b.reads[panicking], strings.Count(log.String(), "\n"); n != lines {
+			t.Errorf("%d tries, %d lines in the log:\n%s", n, lines, log.String())
+		}
+		if !strings.Contains(log.String(), "retry_in=10m0s") || !strings.Contains(log.String(), "stack=") {
+			t.Errorf("the log does not tell enough:\n%s", log.String())
+		}
+		if n := d.overdue.count(); n != 2 {
+			t.Errorf("%d matches fail", n)
+		}
+		w := newWatch(d.db, time.Hour, d.log)
+		w.poller, w.overdue = mail.NewPoller(cfg.imap(), nil, nil), d.overdue
+		handler, err := w.handler()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if code, text := ask(handler, "/healthz"); code != http.StatusServiceUnavailable || !strings.Contains(text, "could not be carried out: 2") || strings.Contains(text, failing) {
+			t.Errorf("health: %d %s", code, text)
+		}
+		if _, text := ask(handler, "/metrics"); !strings.Contains(text, "samizdat_matches_stuck 2") {
+			t.Error("the metrics do not tell of two matches")
+		}
+
+		// The good one is done by the next look, though the others fail.
+		run(4 * time.Second)
+		if m, err := d.db.Match(t.Context(), good); err != nil || !m.Due().IsZero() {
+			t.Errorf("the good match still waits: %v", err)
+		}
+		// One is mended, and of the other nothing is due any more.
+		delete(b.how, failing)
+		waits(panicking, time.Time{})
+		run(10*time.Minute + 4*time.Second)
+		if m, err := d.db.Match(t.Context(), failing); err != nil || !m.Due().IsZero() {
+			t.Errorf("the match that was mended still waits: %v", err)
+		}
+		if n := d.overdue.count(); n != 0 {
+			t.Errorf("%d matches fail", n)
+		}
+
+		// The list itself cannot be read.
+		log.Reset()
+		b.list = errors.New("no database")
+		run(time.Hour)
+		if n, lines := b.reads[""], strings.Count(log.String(), "\n"); n != lines || n < 11 || n > 13 {
+			t.Errorf("%d tries, %d lines in the log", n, lines)
+		}
+		b.list = nil
+		run(11 * time.Minute)
+		if d.overdue.failing[""] != nil {
+			t.Error("what was mended is still put off")
+		}
+		if err := d.close(); err != nil {
+			t.Error(err)
+		}
+	})
+}

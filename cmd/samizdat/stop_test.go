@@ -1,0 +1,294 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/mail/embedded"
+)
+
+// stopHouse is a daemon in a process of its own, with a mail server that stays, and
+// trouble on the way to it.
+type stopHouse struct {
+	t       *testing.T
+	ctx     context.Context
+	cfg     Config
+	server  *embedded.Server
+	in, out *embedded.Proxy
+	reader  *daemon
+	daemon  *process
+	match   string
+}
+
+func newStopHouse(ctx context.Context, t *testing.T) *stopHouse {
+	t.Helper()
+	dir := t.TempDir()
+	h := &stopHouse{t: t, ctx: ctx, cfg: demoConfig(dir, []string{"democrat", "communist"})}
+	h.cfg.Letters.Pictures = false
+	var err error
+	h.server, err = embedded.Start(ctx, h.cfg.embedded("referee"))
+	h.must(err)
+	t.Cleanup(func() { h.must(h.server.Close()) })
+	front := func(target string, smtp bool) *embedded.Proxy {
+		p, err := embedded.StartProxy(ctx, embedded.ProxyConfig{Target: target, SMTP: smtp})
+		h.must(err)
+		t.Cleanup(func() { h.must(p.Close()) })
+		return p
+	}
+	h.in, h.out = front(h.server.IMAPAddr(), false), front(h.server.SMTPAddr(), true)
+	config := filepath.Join(dir, "samizdat.yaml")
+	h.must(os.WriteFile(config, fmt.Appendf(nil, "data: %s\nletters: {pictures: false}\nimap: {address: %q, tls: none, user: %s, password: referee, command_timeout: 4s}\n"+
+		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n", dir, h.in.Addr(), h.cfg.Address, h.out.Addr()), 0o600))
+	h.reader, err = openDaemon(ctx, h.cfg, slog.New(slog.DiscardHandler))
+	h.must(err)
+	t.Cleanup(func() { h.must(h.reader.close()) })
+	h.daemon = &process{t: t, config: config}
+	return h
+}
+
+func (h *stopHouse) must(err error) {
+	h.t.Helper()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// until waits for something that another process does.
+func (h *stopHouse) until(what string, done func() bool) {
+	h.t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for !done() {
+		select {
+		case <-tick.C:
+		case <-h.ctx.Done():
+			h.t.Fatalf("%s: %v\n%s", what, context.Cause(h.ctx), h.daemon.errs.String())
+		}
+	}
+}
+
+// invite makes a match; two letters are to go out.
+func (h *stopHouse) invite() {
+	h.t.Helper()
+	m, err := h.reader.adjudicator.New(h.ctx, adjudicator.Invitation{Game: games[0].Name(),
+		Players: []string{"democrat@samizdat.local", "communist@samizdat.local"}})
+	h.must(err)
+	h.match = m.ID
+}
+
+func (h *stopHouse) mailbox(who, folder string) []mail.Letter {
+	h.t.Helper()
+	raws, err := h.server.Folder(who+"@samizdat.local", folder)
+	h.must(err)
+	var out []mail.Letter
+	for _, raw := range raws {
+		out = append(out, mail.Parse(raw))
+	}
+	return out
+}
+
+// joins lets the communist say that he plays.
+func (h *stopHouse) joins() {
+	h.t.Helper()
+	l := h.mailbox("communist", "INBOX")[0]
+	m := mail.Message{From: "communist@samizdat.local", To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: "1.join@samizdat.local",
+		InReplyTo: l.MessageID, Date: time.Now(), Text: "JOIN"}
+	raw, err := m.Render()
+	h.must(err)
+	h.must(h.server.Deliver(h.cfg.Address, raw))
+}
+
+func (h *stopHouse) version() int64 {
+	h.t.Helper()
+	m, err := h.reader.db.Match(h.ctx, h.match)
+	h.must(err)
+	return m.Version
+}
+
+// waiting is how many letters have not gone out.
+func (h *stopHouse) waiting() int {
+	h.t.Helper()
+	s, err := h.reader.db.Stats(h.ctx)
+	h.must(err)
+	return s.Outbox["waiting"]
+}
+
+// hurry lets letters that have failed be tried again at once.
+func (h *stopHouse) hurry() {
+	h.t.Helper()
+	db, err := sql.Open("sqlite3", "file:"+h.cfg.database()+"?_busy_timeout=5000")
+	h.must(err)
+	_, err = db.ExecContext(h.ctx, `UPDATE outbox SET due = 0 WHERE state = 'waiting'`)
+	h.must(errors.Join(err, db.Close()))
+}
+
+// serves starts the daemon and waits until it knocks at the mail server: it has its
+// lock by then, and can be asked to stop.
+func (h *stopHouse) serves() {
+	h.t.Helper()
+	before := h.in.Conns()
+	h.daemon.start()
+	h.until("a connection", func() bool { return h.in.Conns() > before })
+}
+
+// copies is how many different letters an inbox has, and how many in all.
+func (h *stopHouse) copies(who string) (different, all int) {
+	ids := map[string]bool{}
+	for _, l := range h.mailbox(who, "INBOX") {
+		ids[l.MessageID] = true
+		all++
+	}
+	return len(ids), all
+}
+
+// TestStopped: a daemon that is asked to stop ends within seconds and with success,
+// whatever it is doing, and gives its lock back. Nothing is lost by that, and nothing
+// happens twice; only a letter that the mail server took without saying so goes again.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	// arrived waits for the invitations.
+	arrived := func(h *stopHouse) {
+		h.invite()
+		h.until("the invitations", func() bool {
+			return len(h.mailbox("communist", "INBOX")) == 1 && len(h.mailbox("democrat", "INBOX")) == 1 && h.waiting() == 0
+		})
+	}
+	for _, tt := range []struct {
+		name string
+		// busy brings the daemon to where it is stopped; what it returns is done when
+		// the daemon has been asked to.
+		busy func(h *stopHouse) (then func())
+		// twice: one letter may arrive once more.
+		twice bool
+	}{
+		{"idle", func(h *stopHouse) func() {
+			arrived(h)
+			h.in.Set(embedded.Fault{On: "IDLE", Do: embedded.Slow})
+			h.joins()
+			h.until("IDLE", func() bool { return h.in.Fired() > 0 })
+			return nil
+		}, false},
+		{"connecting", func(h *stopHouse) func() {
+			h.in.Set(embedded.Fault{On: embedded.AtConnect, Do: embedded.Stall})
+			h.out.Set(embedded.Fault{On: embedded.AtConnect, Do: embedded.Stall})
+			h.in.Cut()
+			h.out.Cut()
+			h.invite()
+			h.until("connect", func() bool { return h.in.Fired() > 0 && h.out.Fired() > 0 })
+			return nil
+		}, false},
+		{"before the content of a letter", func(h *stopHouse) func() {
+			h.out.Set(embedded.Fault{On: "DATA", Do: embedded.Stall})
+			h.invite()
+			h.until("DATA", func() bool { return h.out.Fired() > 0 })
+			return nil
+		}, false},
+		{"the letter is taken a second later", func(h *stopHouse) func() {
+			h.out.Set(embedded.Fault{On: embedded.AtDot, Do: embedded.Slow, Delay: time.Second, Times: 1})
+			h.invite()
+			h.until("the dot", func() bool { return h.out.Fired() > 0 })
+			return nil
+		}, false},
+		{"the letter is taken and nobody says so", func(h *stopHouse) func() {
+			h.out.Set(embedded.Fault{On: embedded.AtDot, Do: embedded.StallAfter, Times: 1})
+			h.invite()
+			h.until("the dot", func() bool { return h.out.Fired() > 0 })
+			return nil
+		}, true},
+		{"a letter is adjudicated", func(h *stopHouse) func() {
+			arrived(h)
+			// Somebody else writes the database: what a letter leads to cannot be stored.
+			db, err := sql.Open("sqlite3", "file:"+h.cfg.database()+"?_txlock=immediate")
+			h.must(err)
+			tx, err := db.BeginTx(h.ctx, nil)
+			h.must(err)
+			h.in.Set(embedded.Fault{On: "FETCH", With: "BODY", Do: embedded.Slow})
+			h.joins()
+			h.until("the letter is read", func() bool { return h.in.Fired() > 0 })
+			return func() { h.must(errors.Join(tx.Rollback(), db.Close())) }
+		}, false},
+		{"a letter is filed", func(h *stopHouse) func() {
+			arrived(h)
+			h.in.Set(embedded.Fault{On: "MOVE", Do: embedded.Stall})
+			h.joins()
+			h.until("MOVE", func() bool { return h.in.Fired() > 0 })
+			return nil
+		}, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("it took too long"))
+			defer cancel()
+			h := newStopHouse(ctx, t)
+			h.serves()
+			then := tt.busy(h)
+			began := time.Now()
+			h.must(h.daemon.cmd.Process.Signal(syscall.SIGTERM))
+			ended := make(chan error, 1)
+			go func() { ended <- h.daemon.cmd.Wait() }()
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Errorf("the daemon ended with %v\n%s", err, h.daemon.errs.String())
+				}
+			case <-ctx.Done():
+				t.Fatalf("the daemon does not end:\n%s", h.daemon.errs.String())
+			}
+			took := time.Since(began)
+			t.Logf("stopped after %v", took.Round(10*time.Millisecond))
+			// Five seconds for a letter under way, or for a database that is locked.
+			if took > 15*time.Second {
+				t.Errorf("it took %v to stop", took)
+			}
+			if then != nil {
+				then()
+			}
+			release, err := lock(h.cfg.Data)
+			h.must(err)
+			h.must(release())
+			if bytes.Contains(h.daemon.errs.Bytes(), []byte("level=ERROR")) {
+				t.Errorf("the log:\n%s", h.daemon.errs.String())
+			}
+
+			h.in.Set()
+			h.out.Set()
+			h.daemon.errs.Reset()
+			h.hurry()
+			h.serves()
+			h.until("both invitations", func() bool {
+				return len(h.mailbox("communist", "INBOX")) >= 1 && len(h.mailbox("democrat", "INBOX")) >= 1
+			})
+			if len(h.mailbox("referee", "INBOX"))+len(h.mailbox("referee", string(mail.Done))) == 0 {
+				h.joins()
+			}
+			h.until("the answer", func() bool { n, _ := h.copies("communist"); return n >= 2 })
+			h.until("an empty inbox", func() bool { return len(h.mailbox("referee", "INBOX")) == 0 })
+			h.until("an empty outbox", func() bool { return h.waiting() == 0 })
+			h.must(h.daemon.cmd.Process.Signal(os.Interrupt))
+			h.must(h.daemon.cmd.Wait())
+			if v := h.version(); v != 2 {
+				t.Errorf("the match has changed %d times, and one letter came", v-1)
+			}
+			if n := len(h.mailbox("referee", string(mail.Done))); n != 1 || len(h.mailbox("referee", string(mail.Quarantine))) != 0 {
+				t.Errorf("%d letters are done", n)
+			}
+			for who, want := range map[string]int{"communist": 2, "democrat": 1} {
+				different, all := h.copies(who)
+				if different != want || all != want && !tt.twice {
+					t.Errorf("the %s has %d letters, %d of them different; want %d", who, all, different, want)
+				}
+			}
+		})
+	}
+}

@@ -34,6 +34,9 @@ type Config struct {
 	Letters Letters
 	// Answers bounds the answers to letters that did nothing; nil is no bound.
 	Answers Limiter
+	// AtTable means that the players sit at one table and write no letters. Nobody
+	// calls Due, so nothing is held back and nothing waits for its time.
+	AtTable bool
 }
 
 // Letters is what letters are beside their text, for players who do not ask for
@@ -52,6 +55,10 @@ type Post interface {
 	// observer, Referee the one without any.
 	ObserverReplyTo(key []byte, match string, observer int, number int64) string
 	Referee() string
+	// LetterID is the Message-ID of a letter to a seat, ObserverLetterID of one to an
+	// observer. Nobody can guess them.
+	LetterID(key []byte, match string, seat rules.Seat, number int64) string
+	ObserverLetterID(key []byte, match string, observer int, number int64) string
 	// Domain is the right side of our Message-IDs.
 	Domain() string
 	// Render writes a dispatch as a message.
@@ -136,7 +143,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 		return "", err
 	}
 	if m == nil {
-		if d, done, err := a.newAddress(ctx, l); done || err != nil {
+		if d, done, err := a.aboutAddress(ctx, l); done || err != nil {
 			return d, err
 		}
 		if d, done, err := a.outsider(ctx, l); done || err != nil {
@@ -222,11 +229,15 @@ func (l Letter) receipt(digest string, d Disposition, at time.Time) *Receipt {
 }
 
 // digest is what makes two deliveries the same letter: sender, Message-ID and
-// what was written.
+// what was written. Of a letter without a Message-ID two copies may have come by
+// different ways, and only its date tells it from another.
 func (l Letter) digest() string {
 	h := sha256.New()
 	fmt.Fprintf(h, "%q %q %q", l.From, l.MessageID, l.Orders)
-	if l.MessageID == "" {
+	switch {
+	case l.MessageID == "" && l.Date != "":
+		fmt.Fprintf(h, " of %q", l.Date)
+	case l.MessageID == "":
 		fmt.Fprintf(h, " %s", l.Digest)
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -14,21 +14,40 @@ const tries = 10
 // anew does something to a match, and does it anew when the match has moved on
 // meanwhile. What names it for the log.
 func (a *Adjudicator) anew(ctx context.Context, what string, f func() error) error {
+	err := tried(f)
+	var p *Panic
+	if errors.As(err, &p) {
+		a.Log.ErrorContext(ctx, "panic", "in", what, "value", p.Value, "stack", p.Stack)
+	}
+	return err
+}
+
+// tried is anew for those who log a panic themselves.
+func tried(f func() error) error {
 	for range tries {
-		if err := a.guarded(ctx, what, f); !errors.Is(err, ErrConflict) {
+		if err := guarded(f); !errors.Is(err, ErrConflict) {
 			return err
 		}
 	}
 	return fmt.Errorf("%w %d times", ErrConflict, tries)
 }
 
+// Panic is the error that is made of a panic.
+type Panic struct {
+	Value any
+	// Stack says where it was.
+	Stack string
+}
+
+// Error implements error.
+func (p *Panic) Error() string { return fmt.Sprintf("panic: %v", p.Value) }
+
 // guarded makes an error of a panic: one broken match must not end the daemon, and
 // with it all the others.
-func (a *Adjudicator) guarded(ctx context.Context, what string, f func() error) (err error) {
+func guarded(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			a.Log.ErrorContext(ctx, "panic", "in", what, "value", v, "stack", string(debug.Stack()))
-			err = fmt.Errorf("panic: %v", v)
+			err = &Panic{Value: v, Stack: string(debug.Stack())}
 		}
 	}()
 	return f()

@@ -14,9 +14,12 @@ type Bounce struct {
 	// Hard means that the address does not work, and that the next letter will
 	// not arrive either.
 	Hard bool
+	// Own means that our account or our sender address was refused: it is not held
+	// against the player.
+	Own bool
 	// Recipient, Status and Reason are what the report says, for the operator.
 	Recipient, Status, Reason string
-	// MessageID names the letter that came back. Anybody can guess it.
+	// MessageID is what the letter that came back was called, for the operator.
 	MessageID string
 }
 
@@ -27,9 +30,39 @@ type BounceBook interface {
 	Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b Bounce, at time.Time) error
 }
 
-// bounced books a delivery report. Only a report of a letter that bears the
-// seat's token counts: otherwise one player could make another look as if his
-// mail did not arrive. It is never answered.
+// SeatOf names a seat of a match.
+type SeatOf struct {
+	Match string
+	Seat  rules.Seat
+}
+
+// GivenUpBook is a Store that books letters as not arrived when they are given up: the
+// mail server has refused them, or was tried for too long.
+type GivenUpBook interface {
+	// GivenUpSince lists the seats with a second address of which a letter was given up.
+	GivenUpSince(ctx context.Context, since time.Time) ([]SeatOf, error)
+}
+
+// GivenUp sends letters to the second address of every player to whose first they
+// could not be sent. A delivery report does the same.
+func (a *Adjudicator) GivenUp(ctx context.Context) error {
+	book, ok := a.Store.(GivenUpBook)
+	if !ok {
+		return nil
+	}
+	seats, err := book.GivenUpSince(ctx, a.Now().Add(-softSpan))
+	if err != nil {
+		return err
+	}
+	for _, s := range seats {
+		err = errors.Join(err, a.astray(ctx, s.Match, s.Seat))
+	}
+	return err
+}
+
+// bounced books a delivery report. Only a report counts that shows the letter's id or
+// its token, which nobody knows who has not had the letter: otherwise one player could
+// make another look as if his mail did not arrive. It is never answered.
 func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error) {
 	b := l.Bounce
 	if l.Observer != nil {
@@ -49,6 +82,11 @@ func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error
 	t := l.Token
 	if t.Seat < 0 || int(t.Seat) >= len(m.Seats) || !l.Genuine(m.Seats[t.Seat].Key) || t.Number < 1 || t.Number > m.Seats[t.Seat].Letters {
 		a.Log.WarnContext(ctx, "a delivery report that names no letter of ours is ignored", "letter", b.MessageID)
+		return Ignored, nil
+	}
+	if b.Own {
+		a.Log.ErrorContext(ctx, "a letter is lost, as our own account or address was refused: see what the provider says", "match", m.ID, "seat", int(t.Seat),
+			"number", t.Number, "status", b.Status, "why", b.Reason)
 		return Ignored, nil
 	}
 	a.Log.WarnContext(ctx, "a letter of ours did not arrive", "match", m.ID, "seat", int(t.Seat), "number", t.Number, "hard", b.Hard,

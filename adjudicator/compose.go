@@ -15,17 +15,16 @@ import (
 func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 	s := &m.Seats[seat]
 	s.Letters++
-	root := m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain()
 	d := Dispatch{
 		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Mailbox(), ReplyTo: a.Post.ReplyTo(s.Key, m.ID, seat, s.Letters),
-		MessageID: fmt.Sprintf("%s-%d-%d@%s", m.ID, seat, s.Letters, a.Post.Domain()), Date: a.Now(),
+		MessageID: a.Post.LetterID(s.Key, m.ID, seat, s.Letters), Date: a.Now(),
 		Subject: subject(m, "", "an invitation"), Entries: m.Entries,
+		// What all letters of a thread name keeps them together, also when the key has
+		// changed and the one before cannot be named any more.
+		References: []string{m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain()},
 	}
 	if s.Letters > 1 {
-		d.References = []string{root}
-	}
-	if s.Letters > 2 {
-		d.References = append(d.References, fmt.Sprintf("%s-%d-%d@%s", m.ID, seat, s.Letters-1, a.Post.Domain()))
+		d.References = append(d.References, a.Post.LetterID(s.Key, m.ID, seat, s.Letters-1))
 	}
 	return d
 }

@@ -24,16 +24,18 @@ func (s *session) delays() error {
 		switch {
 		case t.Wake.IsZero() && !s.patient(seat):
 		case !s.wouldAnswer(seat):
-			t.Wake = time.Time{}
+			t.wake()
 		case t.Delay == 0:
 			// Its owner does not want to wait any longer.
-			t.Wake = s.a.Now().UTC()
+			t.Slept = s.a.Now().UTC()
+			t.Wake = t.Slept
 		case t.Wake.IsZero():
 			d, err := s.a.within(t.Delay)
 			if err != nil {
 				return err
 			}
-			t.Wake = s.a.Now().Add(d).UTC()
+			t.Slept = s.a.Now().UTC()
+			t.Wake = t.Slept.Add(d)
 		}
 	}
 	return nil

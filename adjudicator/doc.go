@@ -48,7 +48,8 @@
 //     last of its group is in; then all make one entry, in the order of seats.
 //   - A player's GRACE holds his orders back for a while (grace.go); DELAY lets what
 //     is kept for him answer at a random time (delay.go); both are carried out by
-//     Due, each in a transaction of its own. TAKEBACK goes back, with the consent
+//     Due, each in a transaction of its own. When the clock is set back, what waits
+//     begins its own time anew (recount.go). TAKEBACK goes back, with the consent
 //     of all, to where nothing was revealed since (takeback.go): the epoch of
 //     chance rises, and letters from before ask nothing any more.
 //   - ADDRESS moves a player's mail: to an address that has said YES to a question

@@ -14,10 +14,16 @@ type Thoughts struct {
 	Grace   time.Duration `json:"grace,omitempty"`
 	Waiting *Waiting      `json:"waiting,omitempty"`
 	// Delay is within what time his orders ahead answer another's letter, Wake is
-	// when they do.
+	// when they do, Slept when that was chosen.
 	Delay time.Duration `json:"delay,omitempty"`
 	Wake  time.Time     `json:"wake,omitzero"`
+	Slept time.Time     `json:"slept,omitzero"`
+	// Back counts how often he has asked today to take something back.
+	Back Said `json:"back,omitzero"`
 }
+
+// wake forgets that orders ahead wait for their time.
+func (t *Thoughts) wake() { t.Wake, t.Slept = time.Time{}, time.Time{} }
 
 // Waiting is a letter whose orders are held back.
 type Waiting struct {
@@ -28,88 +34,92 @@ type Waiting struct {
 	// MessageID and Digest are its own.
 	MessageID string `json:"message_id"`
 	Digest    string `json:"digest"`
-	// Due is when it is carried out.
-	Due time.Time `json:"due"`
-}
-
-// due is when something of a seat is due; zero when nothing is.
-func (t *Thoughts) due() time.Time {
-	at := t.Wake
-	if w := t.Waiting; w != nil && (at.IsZero() || w.Due.Before(at)) {
-		at = w.Due
-	}
-	return at
-}
-
-// Due is when something of a match is due next; zero when nothing is.
-func (m *Match) Due() time.Time {
-	var at time.Time
-	for i := range m.Seats {
-		for _, d := range [...]time.Time{m.Seats[i].Thoughts.due(), m.Seats[i].Addresses.due()} {
-			if !d.IsZero() && (at.IsZero() || d.Before(at)) {
-				at = d
-			}
-		}
-	}
-	return at
+	// Since is when it came, Due when it is carried out.
+	Since time.Time `json:"since,omitzero"`
+	Due   time.Time `json:"due"`
 }
 
 // dueAtOnce is how many matches are read off the list at once.
 const dueAtOnce = 100
 
 // Due carries out what has become due by now: letters that were held back, orders
-// ahead that have waited. It returns how much that was. What cannot be carried out
-// is logged and stays due; it stops nothing else.
-func (a *Adjudicator) Due(ctx context.Context) (n int, err error) {
-	failed := map[string]bool{}
+// ahead that have waited, changes of address. It returns how much that was. What
+// cannot be carried out stays due and stops nothing else; failed says of which matches
+// that was, and why. A match that notYet names is left alone; notYet is asked once
+// about every match of which something is due, and may be nil.
+func (a *Adjudicator) Due(ctx context.Context, notYet func(match string) bool) (n int, failed map[string]error, err error) {
+	failed = map[string]error{}
+	left := map[string]bool{} // what is not looked at again
+	asked := map[string]bool{}
 	for {
-		ids, err := a.Store.DueMatches(ctx, a.Now(), dueAtOnce+len(failed))
+		ids, err := a.Store.DueMatches(ctx, a.Now(), dueAtOnce+len(left))
 		if err != nil {
-			return n, err
+			return n, failed, err
 		}
 		fresh := false
 		for _, id := range ids {
-			if failed[id] {
+			if left[id] {
 				continue
 			}
 			fresh = true
-			if err := a.anew(ctx, "match "+id, func() error { return a.dueOf(ctx, id) }); err != nil {
-				if ctx.Err() != nil {
-					return n, context.Cause(ctx)
+			if !asked[id] {
+				asked[id] = true
+				if notYet != nil && notYet(id) {
+					left[id] = true
+					continue
 				}
-				a.Log.ErrorContext(ctx, "what is due in a match cannot be carried out", "match", id, "error", err)
-				failed[id] = true
-				continue
 			}
-			n++
+			var what step
+			err := tried(func() (err error) { what, err = a.dueOf(ctx, id); return err })
+			switch {
+			case err != nil && ctx.Err() != nil:
+				return n, failed, context.Cause(ctx)
+			case err != nil:
+				left[id], failed[id] = true, err
+			case what == nothing:
+				left[id] = true
+			case what == carried:
+				n++
+			}
 		}
 		if !fresh {
-			return n, nil
+			return n, failed, nil
 		}
 	}
 }
 
+// step is what became of one look at a match.
+type step int
+
+const (
+	nothing   step = iota // a letter has done it meanwhile
+	carried               // one thing that was due is done
+	recounted             // the clock was set back, and what waits begins anew
+)
+
 // dueOf carries out the first thing that is due in a match.
-func (a *Adjudicator) dueOf(ctx context.Context, id string) error {
+func (a *Adjudicator) dueOf(ctx context.Context, id string) (step, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
-		return err
+		return nothing, err
 	}
 	now := a.Now()
+	if m.recount(now) {
+		return recounted, a.Store.Apply(ctx, Change{Match: m})
+	}
 	for i := range m.Seats {
 		if m.Seats[i].Addresses.ripe(now) {
-			return a.movesSeat(ctx, m, rules.Seat(i))
+			return carried, a.movesSeat(ctx, m, rules.Seat(i))
 		}
 		t := &m.Seats[i].Thoughts
-		if at := t.due(); at.IsZero() || at.After(now) {
-			continue
-		}
 		if w := t.Waiting; w != nil && !w.Due.After(now) {
-			return a.carryWaiting(ctx, m, rules.Seat(i), *w)
+			return carried, a.carryWaiting(ctx, m, rules.Seat(i), *w)
 		}
-		return a.wakeSeat(ctx, m, rules.Seat(i))
+		if !t.Wake.IsZero() && !t.Wake.After(now) {
+			return carried, a.wakeSeat(ctx, m, rules.Seat(i))
+		}
 	}
-	return nil // A letter has done it meanwhile.
+	return nothing, nil
 }
 
 // carryWaiting adjudicates a letter that was held back as if it came now.
@@ -129,7 +139,7 @@ func (a *Adjudicator) carryWaiting(ctx context.Context, m *Match, seat rules.Sea
 
 // wakeSeat lets a seat's orders ahead answer at last.
 func (a *Adjudicator) wakeSeat(ctx context.Context, m *Match, seat rules.Seat) error {
-	m.Seats[seat].Thoughts.Wake = time.Time{}
+	m.Seats[seat].Thoughts.wake()
 	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Address})
 	if err != nil {
 		return err

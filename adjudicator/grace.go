@@ -69,7 +69,7 @@ func (s *session) misread(tasks []task) bool {
 // that would be refused now is refused now.
 func (s *session) holdBack(tasks []task) error {
 	seat := &s.m.Seats[s.seat]
-	due := s.a.Now().Add(seat.Thoughts.Grace).UTC().Truncate(time.Second)
+	now := s.a.Now().UTC()
 	first, stopped := true, ""
 	var kept []task
 	for _, t := range tasks {
@@ -121,7 +121,8 @@ func (s *session) holdBack(tasks []task) error {
 		s.report(t.text, fateKept, s.understood(t))
 	}
 	seat.Thoughts.Waiting = &Waiting{Orders: strings.Join(append(lines, "END"), "\n") + "\n", Number: s.letter.Token.Number,
-		MessageID: s.letter.MessageID, Digest: s.letter.Digest, Due: due}
+		MessageID: s.letter.MessageID, Digest: s.letter.Digest,
+		Since: now, Due: now.Add(seat.Thoughts.Grace).Truncate(time.Second)}
 	return nil
 }
 
@@ -145,7 +146,8 @@ func (s *session) endWaiting() {
 		if t.Waiting != nil {
 			s.tell(rules.Seat(i), "", fateLapsed, "The match is over, and the orders that were held back for you are dropped.")
 		}
-		t.Waiting, t.Wake = nil, time.Time{}
+		t.Waiting = nil
+		t.wake()
 	}
 }
 

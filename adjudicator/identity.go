@@ -73,6 +73,7 @@ func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text
 	if d.Raw, err = a.Post.Render(d); err != nil {
 		return "", err
 	}
+	l.Raw = nil // Whoever forges senders must not fill the disk; its digest is kept.
 	if err := a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, Refused, a.Now()), Letters: []Dispatch{d}}); err != nil {
 		return "", err
 	}
@@ -125,15 +126,30 @@ func (m *Match) lasting() lasting {
 	return l
 }
 
-// hush leaves out the answer to a letter that did nothing, when its writer has
-// had many such answers lately: so two machines that answer each other come to
-// an end. Letters that did something are always answered.
+// hush leaves out the answer to a letter that carried out nothing, when its writer
+// has had many such answers lately: so two machines that answer each other come to
+// an end. Letters that moved the match are always answered. Orders that are kept, and
+// changes of the writer's own affairs, can be repeated for ever, as by a robot that copies
+// somebody in each time, so that the token changes: they are counted too, each apart.
 func (a *Adjudicator) hush(ctx context.Context, c *Change, seat rules.Seat, was lasting) {
 	m := c.Match
-	if len(c.Entries) > 0 || !reflect.DeepEqual(was, m.lasting()) || a.mayAnswer(fmt.Sprintf("seat %s %d", m.ID, seat)) {
+	if len(c.Entries) > 0 || was.State != m.State {
 		return
 	}
-	a.Log.WarnContext(ctx, "a letter that did nothing is not answered: there were too many", "match", m.ID, "seat", int(seat))
+	who, is := fmt.Sprintf("seat %s %d", m.ID, seat), m.lasting()
+	switch {
+	case !reflect.DeepEqual(was.Held, is.Held), was.Back != is.Back, was.Seats[seat].Thoughts.Waiting != is.Seats[seat].Thoughts.Waiting:
+		who = "orders of " + who
+	case !reflect.DeepEqual(was, is):
+		who = "changes of " + who
+	}
+	if a.mayAnswer(who) {
+		return
+	}
+	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat))
+	if reflect.DeepEqual(was, is) {
+		c.Receipt.Raw = nil // A robot's letters need not fill the disk either.
+	}
 	c.Letters = slices.DeleteFunc(c.Letters, func(d Dispatch) bool {
 		mine := d.Seat == seat && d.Observer == 0
 		if mine {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -200,6 +201,15 @@ func TestBounces(t *testing.T) {
 			"\nDiagnostic-Code: smtp; the reason\n\n--b\nContent-Type: message/rfc822\n\n"+returned+"--b--\n", "\n", "\r\n")
 	}
 	whole := "From: " + c.office.Address + "\nTo: " + address(seat) + "\nReply-To: " + l.ReplyTo[0] + "\nMessage-ID: <" + l.MessageID + ">\n\nx\n"
+	guessed := fmt.Sprintf("%s-%d-%d@club.test", id, n, 1)
+	another := c.last(orchards[(n+1)%len(orchards)])
+	other := strings.Replace(another.MessageID, fmt.Sprintf("%s-%d-", id, (n+1)%len(orchards)), fmt.Sprintf("%s-%d-", id, n), 1)
+	parts := strings.Split(l.MessageID, "-")
+	if parts[2] == "1" {
+		t.Fatal("there is no letter before it")
+	}
+	parts[2] = "1"
+	before := strings.Join(parts, "-")
 	total := c.total()
 	book := func() string {
 		t.Helper()
@@ -220,10 +230,16 @@ func TestBounces(t *testing.T) {
 		return b.String()
 	}
 	for _, tt := range []struct{ name, raw, want string }{
-		{"only the Message-ID", report("5.1.1", "failed", "Message-ID: <"+l.MessageID+">\n\nx\n"), ""},
-		{"nothing of the letter", report("5.1.1", "failed", ""), ""},
-		{"a token that is none", report("5.1.1", "failed", strings.Replace(whole, l.ReplyTo[0], changeMAC(l.ReplyTo[0], 3), 1)), ""},
-		{"a report that it arrived", report("2.0.0", "delivered", whole), ""},
+		{"a Message-ID as anybody could guess it", report("5.1.1", "failed", "Message-ID: <"+guessed+">\n\nx\n"), ""},
+		{"a guessed proof", report("5.1.1", "failed", "Message-ID: <"+strings.Replace(guessed, "@", "-abcdefghijklmnop@", 1)+">\n\nx\n"), ""},
+		{"the proof of another seat", report("5.1.1", "failed", "Message-ID: <"+other+">\n\nx\n"), ""},
+		{"the proof of another letter", report("5.1.1", "failed", "Message-ID: <"+before+">\n\nx\n"), ""},
+		{"letters of two seats", report("5.1.1", "failed", "Message-ID: <"+l.MessageID+">\nReferences: <"+another.MessageID+">\n\nx\n"), ""},
+		{"our own account", report("5.4.5", "failed", whole), ""},
+		{"only the Message-ID, late", report("4.4.1", "delayed", "Message-ID: <"+l.MessageID+">\n\nx\n"), seat + " soft 4.4.1 the reason\n"},
+		{"nothing of the letter", report("5.1.1", "failed", ""), seat + " soft 4.4.1 the reason\n"},
+		{"a token that is none", report("5.1.1", "failed", strings.NewReplacer(l.ReplyTo[0], changeMAC(l.ReplyTo[0], 3), l.MessageID, "1@x").Replace(whole)), seat + " soft 4.4.1 the reason\n"},
+		{"a report that it arrived", report("2.0.0", "delivered", whole), seat + " soft 4.4.1 the reason\n"},
 		{"late", report("4.4.1", "delayed", whole), seat + " soft 4.4.1 the reason\n"},
 		{"dead", report("5.1.1", "failed", whole), seat + " hard 5.1.1 the reason\n"},
 		{"late again", report("4.4.1", "delayed", whole), seat + " hard 5.1.1 the reason\n"},

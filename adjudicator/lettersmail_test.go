@@ -158,11 +158,12 @@ func TestThread(t *testing.T) {
 		for _, d := range a.letters[address(s)] {
 			h, _ := leaves(t, d.Raw)
 			refs := fmt.Sprintf("<%s-%d-1@club.test>", id, d.Seat)
-			if d.Number > 2 {
-				refs += fmt.Sprintf(" <%s-%d-%d@club.test>", id, d.Seat, d.Number-1)
+			key := c.seat(id, s).Key
+			if d.Number > 1 {
+				refs += " <" + c.office.LetterID(key, id, d.Seat, d.Number-1) + ">"
 			}
 			want := map[string]string{
-				"Message-Id": fmt.Sprintf("<%s-%d-%d@club.test>", id, d.Seat, d.Number), "References": refs,
+				"Message-Id": "<" + c.office.LetterID(key, id, d.Seat, d.Number) + ">", "References": refs,
 				"List-Id": "<" + id + ".club.test>", "Auto-Submitted": "auto-generated", "In-Reply-To": "", "Mime-Version": "1.0",
 			}
 			if d.Reply {

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"time"
 
 	"samizdat/rules"
 )
@@ -19,7 +18,8 @@ func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, do
 			d, err = a.observer(ctx, l)
 			return d, true, err
 		}
-		if age := a.today() - t.Number; age >= 0 && age <= offerDays {
+		// The clock may have been set back since: then it was asked tomorrow.
+		if a.today()-t.Number <= offerDays {
 			d, err = a.confirm(ctx, l)
 			return d, true, err
 		}
@@ -82,9 +82,11 @@ func (a *Adjudicator) reply(ctx context.Context, l Letter, digest string, as Dis
 	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || twice {
 		return was, err
 	}
-	if !a.answering(ctx, l, digest, &d) {
+	// Each of many names of matches is another letter: one address gets only so many.
+	if !a.mayAnswer("address "+l.From) || !a.answering(ctx, l, digest, &d) {
 		return Ignored, nil
 	}
+	l.Raw = nil // As in fixed.
 	if err := a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, as, a.Now()), Letters: []Dispatch{d}}); err != nil {
 		return "", err
 	}
@@ -159,7 +161,7 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 	if err != nil {
 		return "", err
 	}
-	first, err := s.toObserver(&o, p, a.Now())
+	first, err := s.toObserver(&o, p, 0)
 	if err != nil {
 		return "", err
 	}
@@ -169,7 +171,7 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 		if p, err = s.public(nil); err != nil {
 			return "", err
 		}
-		next, err := s.toObserver(&o, p, a.Now().Add(delay))
+		next, err := s.toObserver(&o, p, delay)
 		if err != nil {
 			return "", err
 		}
@@ -217,7 +219,7 @@ func (a *Adjudicator) observer(ctx context.Context, l Letter) (Disposition, erro
 		if err := s.answerObserver(&d); err != nil {
 			return "", err
 		}
-		d.References = []string{observerID(m, o, 1, a.Post.Domain())}
+		d.References = []string{observerThread(m, o, a.Post.Domain())}
 		if s.refused {
 			c.Receipt.Disposition = Refused
 		}
@@ -225,7 +227,7 @@ func (a *Adjudicator) observer(ctx context.Context, l Letter) (Disposition, erro
 		c.Match = nil
 	}
 	// What changes nothing is answered only so often, as for players.
-	may := c.Match != nil || a.mayAnswer(fmt.Sprintf("observer %s %d", l.Observer.Match, l.Observer.Number))
+	may := c.Match != nil || a.mayAnswer(fmt.Sprintf("observer %s %d", m.ID, o.Number))
 	if may && a.answering(ctx, l, digest, &d) {
 		c.Letters = []Dispatch{d}
 	}
@@ -261,6 +263,3 @@ func (a *Adjudicator) unreachable(ctx context.Context, l Letter) (Disposition, e
 	}
 	return Ignored, nil
 }
-
-// cutoff is until when an observer may be told what happened.
-func (s *session) cutoff() time.Time { return s.a.Now().Add(-s.m.Spectators.Delay) }

@@ -155,7 +155,7 @@ func TestObserversAreMany(t *testing.T) {
 	c.sends("w7", "UNOBSERVE")
 	c.now = c.now.Add(24 * time.Hour)
 	c.watches("late", id)
-	if !strings.Contains(c.last("late").MessageID, "-o51-1@") {
+	if !strings.Contains(c.last("late").MessageID, "-o51-1-") {
 		t.Errorf("a number was given twice: %s", c.last("late").MessageID)
 	}
 }

@@ -19,7 +19,8 @@ import (
 // the dates and the Message-IDs, is the same to the byte, but for the tokens.
 func TestObserversSeeNothingHidden(t *testing.T) {
 	t.Parallel()
-	token := regexp.MustCompile(`(-o\d+-\d+-)[a-z2-7]{16}`)
+	// The line between the parts is made from the Message-ID.
+	token := regexp.MustCompile(`(-o\d+-\d+-)[a-z2-7]{16}|=_[0-9a-f]{25}`)
 	for _, tt := range []struct {
 		name    string
 		letters int
@@ -108,7 +109,7 @@ func TestObserversHearNothingPrivate(t *testing.T) {
 		t.Errorf("the opened ballots brought %d letters", n)
 	}
 	for i, l := range c.mailbox[address("ann")][1:] {
-		if want := fmt.Sprintf("%s-o1-%d@club.test", id, i+1); l.MessageID != want {
+		if want := fmt.Sprintf("%s-o1-%d-", id, i+1); !strings.HasPrefix(l.MessageID, want) {
 			t.Errorf("letter %d is called %s, want %s", i, l.MessageID, want)
 		}
 	}

@@ -21,7 +21,7 @@ func (s *session) toObservers() (letters []Dispatch, told []Observer, err error)
 		return nil, nil, err
 	}
 	for _, o := range s.m.Observers {
-		d, err := s.toObserver(&o, p, s.a.Now().Add(s.m.Spectators.Delay))
+		d, err := s.toObserver(&o, p, s.m.Spectators.Delay)
 		if err != nil {
 			s.a.Log.ErrorContext(s.ctx, "an observer is left out", "match", s.m.ID, "observer", o.Number, "error", err)
 			continue
@@ -152,15 +152,17 @@ func (s *session) publicSubject(view rules.View) string {
 	return subject(s.m, where, "watched; "+wanted)
 }
 
-// toObserver addresses a public letter. It is sent no earlier than at its date.
-func (s *session) toObserver(o *Observer, p publicLetter, at time.Time) (Dispatch, error) {
+// toObserver addresses a public letter that is held back for a time.
+func (s *session) toObserver(o *Observer, p publicLetter, held time.Duration) (Dispatch, error) {
 	o.Letters++
 	d := s.a.addressed(s.m, *o, o.Letters)
-	d.Number, d.Observer, d.Date = o.Letters, o.Number, at
-	d.MessageID = observerID(s.m, *o, o.Letters, s.a.Post.Domain())
+	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
+	key := s.a.observerKey(o.Address)
+	d.MessageID = s.a.Post.ObserverLetterID(key, s.m.ID, o.Number, o.Letters)
 	d.Subject, d.Body, d.HTML = p.subject, p.body, p.html
+	d.References = []string{observerThread(s.m, *o, s.a.Post.Domain())}
 	if o.Letters > 1 {
-		d.References = []string{observerID(s.m, *o, 1, s.a.Post.Domain())}
+		d.References = append(d.References, s.a.Post.ObserverLetterID(key, s.m.ID, o.Number, o.Letters-1))
 	}
 	var err error
 	if d.Raw, err = s.a.Post.Render(d); err != nil {
@@ -169,8 +171,9 @@ func (s *session) toObserver(o *Observer, p publicLetter, at time.Time) (Dispatc
 	return d, nil
 }
 
-func observerID(m *Match, o Observer, n int64, domain string) string {
-	return fmt.Sprintf("%s-o%d-%d@%s", m.ID, o.Number, n, domain)
+// observerThread is what all letters to an observer name, to be kept together.
+func observerThread(m *Match, o Observer, domain string) string {
+	return fmt.Sprintf("%s-o%d-1@%s", m.ID, o.Number, domain)
 }
 
 // addressed begins a letter to an observer: token, and how to leave.
@@ -181,7 +184,7 @@ func (a *Adjudicator) addressed(m *Match, o Observer, number int64) Dispatch {
 
 // watcher returns who watches a match under an address.
 func (m *Match) watcher(address string) (Observer, bool) {
-	i := slices.IndexFunc(m.Observers, func(o Observer) bool { return strings.EqualFold(o.Address, address) })
+	i := slices.IndexFunc(m.Observers, func(o Observer) bool { return sameAddress(o.Address, address) })
 	if i < 0 {
 		return Observer{}, false
 	}

@@ -105,10 +105,7 @@ func (s *session) publicChapters() ([]chapter, error) {
 		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
 	}
 	rec := &record.Record{Header: s.a.header(s.game, s.m)}
-	for _, e := range entries {
-		if e.At.After(s.cutoff()) {
-			break
-		}
+	for _, e := range entries[:s.known(entries)] {
 		rec.Add(e)
 	}
 	var out []chapter
@@ -140,6 +137,21 @@ func (s *session) publicChapters() ([]chapter, error) {
 		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
 	}
 	return out, nil
+}
+
+// known is how many entries an observer may know by now. What stands before one that
+// he may know is older than that, whatever the clock was when it was written.
+func (s *session) known(entries []record.Entry) int {
+	if s.m.Spectators.Delay == 0 {
+		return len(entries)
+	}
+	until := s.a.Now().Add(-s.m.Spectators.Delay)
+	for n := len(entries); n > 0; n-- {
+		if !entries[n-1].At.After(until) {
+			return n
+		}
+	}
+	return 0
 }
 
 // publicHistory answers with what happened in a turn, the last one where none is

@@ -48,6 +48,10 @@ func (s *session) patience(row string) bool {
 	switch {
 	case m[2] != "":
 		*set = 0
+	case m[3] != "" && s.a.AtTable:
+		s.unclear = true
+		s.report(row, fateRefused, "There is no waiting at one table: orders are carried out as they come, and what is kept answers at once.")
+		return true
 	case m[3] != "":
 		n, err := strconv.Atoi(m[3])
 		unit := time.Minute

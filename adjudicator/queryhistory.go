@@ -77,9 +77,20 @@ func (s *session) chapters(seat rules.Seat) ([]chapter, error) {
 	return out, nil
 }
 
+// pastChapters are the sender's chapters, told once.
+func (s *session) pastChapters() (out []chapter, err error) {
+	if s.past == nil {
+		s.past, err = s.chapters(s.seat)
+	}
+	return s.past, err
+}
+
+// mostResent is how many older letters one letter can ask for.
+const mostResent = 5
+
 // history answers with what happened in a turn, the last one where none is named.
 func (s *session) history(text string, turn int) error {
-	chapters, err := s.chapters(s.seat)
+	chapters, err := s.pastChapters()
 	if err != nil {
 		return err
 	}
@@ -148,7 +159,13 @@ func (s *session) resend(text string, n int) error {
 		s.report(text, fateRefused, fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, s.m.Seats[s.seat].Letters))
 		return nil
 	}
-	chapters, err := s.chapters(s.seat)
+	title := fmt.Sprintf("Letter %d", n)
+	again := slices.ContainsFunc(s.asked, func(a asked) bool { return len(a.parts) > 0 && a.parts[0].Title == title })
+	if before := slices.DeleteFunc(slices.Clone(s.asked), func(a asked) bool { return a.query != queryResend }); !again && len(before) >= mostResent {
+		s.report(text, fateRefused, fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
+		return nil
+	}
+	chapters, err := s.pastChapters()
 	if err != nil {
 		return err
 	}
@@ -165,7 +182,6 @@ func (s *session) resend(text string, n int) error {
 		return nil
 	}
 	c := chapters[i]
-	title := fmt.Sprintf("Letter %d", n)
 	view := c.pos.View(s.seat)
 	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(s.game.Status(view)), "\n")}}
 	if c.letter == sent.Number && len(c.sentences) > 0 {
@@ -189,7 +205,7 @@ func (s *session) resend(text string, n int) error {
 	for _, p := range sections {
 		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}
-	if !slices.ContainsFunc(s.asked, func(a asked) bool { return len(a.parts) > 0 && a.parts[0].Title == title }) {
+	if !again {
 		s.asked = append(s.asked, asked{queryResend, parts})
 	}
 	s.report(text, fateDone, fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))

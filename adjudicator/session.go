@@ -50,6 +50,9 @@ type session struct {
 	// asked are the queries of the letter; brief that there is nothing else in it.
 	asked []asked
 	brief bool
+	// past is what chapters has told the sender's seat: to tell it once takes a replay of
+	// the match, and one letter may ask for it in every line.
+	past []chapter
 	// quiet: an observer of a match with a delay is not told whether it has begun.
 	quiet bool
 	// due: what is adjudicated was due, and is no letter that has just come;

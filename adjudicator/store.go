@@ -126,8 +126,10 @@ type Dispatch struct {
 	MessageID  string
 	InReplyTo  string
 	References []string
-	// Date is when it is to be sent, and not before.
+	// Date is when it is to be sent, and not before. Held is for how long it is held
+	// back until then.
 	Date time.Time
+	Held time.Duration
 	// Observer is the number of the observer whom it tells of the match, or 0;
 	// Unsubscribe is the address for whoever wants no more.
 	Observer    int
@@ -204,8 +206,8 @@ type Store interface {
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (Sent, bool, error)
 	// Letters lists the letters of ours to a seat, by number.
 	Letters(ctx context.Context, match string, seat rules.Seat) ([]Sent, error)
-	// DueMatches lists matches of which something was due at a time or before,
-	// the oldest first.
+	// DueMatches lists matches of which something was due at a time or before, or
+	// waits since a later time; what was due first comes first.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
 	// Registered reports whether any seat of any match has the address.
 	Registered(ctx context.Context, address string) (bool, error)

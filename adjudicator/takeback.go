@@ -78,10 +78,20 @@ func (s *session) takeBack(text, what string) (bool, error) {
 	return s.agreeBack(text)
 }
 
+// mostBacks is how often a player may ask on a day (UTC): each time is a question to
+// the others, who did not ask for it.
+const mostBacks = 3
+
 // askBack asks the others whether the sender may take back his last order.
 func (s *session) askBack(text string) (bool, error) {
 	if len(s.entries) > 0 {
 		s.report(text, fateRefused, "This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
+		return false, nil
+	}
+	day := s.a.Now().UTC().Format(time.DateOnly)
+	times := &s.m.Seats[s.seat].Thoughts.Back
+	if times.Day == day && times.Count >= mostBacks {
+		s.report(text, fateRefused, fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 		return false, nil
 	}
 	entries, err := s.a.Store.History(s.ctx, s.m.ID)
@@ -109,6 +119,10 @@ func (s *session) askBack(text string) (bool, error) {
 		s.report(text, fateRefused, why)
 		return false, nil
 	}
+	if times.Day != day {
+		*times = Said{Day: day}
+	}
+	times.Count++
 	t := &Takeback{Seat: s.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
 	s.m.Takeback, s.backMoved = t, true
 	s.report(text, fateDone, "The others are asked whether you may take back "+t.Orders+", and what followed. An order that is carried out meanwhile ends that; "+
@@ -231,7 +245,8 @@ func (s *session) forget() {
 		if w := seat.Thoughts.Waiting; w != nil {
 			s.tell(rules.Seat(i), "", fateLapsed, "The orders that were held back for you were dropped with what was taken back.")
 		}
-		seat.Thoughts.Waiting, seat.Thoughts.Wake = nil, time.Time{}
+		seat.Thoughts.Waiting = nil
+		seat.Thoughts.wake()
 	}
 }
 

@@ -77,6 +77,34 @@ func TestTakebackRecord(t *testing.T) {
 	}
 }
 
+// TestTakebackOften: a player may ask three times a day, and another player's requests
+// do not count. A request that is refused asks nobody, and does not count either.
+func TestTakebackOften(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleClub(t)
+	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: refused No order of yours")
+	sampleLetters(t, c, 2)
+	for i := range 3 {
+		wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: done The others are asked")
+		if i == 1 {
+			c.reopen()
+		}
+		wants(t, c.sends("democrat", "TAKEBACK NO").Text, "TAKEBACK NO: done")
+	}
+	had := c.letters("democrat")
+	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: refused You have asked 3 times today to take something back, and may ask again tomorrow (UTC).")
+	if c.letters("democrat") != had {
+		t.Error("the Democrat got a letter")
+	}
+	wants(t, c.sends("democrat", "TAKEBACK").Text, "TAKEBACK: done The others are asked")
+	wants(t, c.sends("democrat", "TAKEBACK OFF").Text, "TAKEBACK OFF: done")
+	c.now = c.now.Add(15 * time.Hour)
+	wants(t, c.sends("communist", "TAKEBACK").Text, "TAKEBACK: done The others are asked")
+	// A clock that was set back lets nobody wait for days.
+	c.now = c.now.Add(-100 * 24 * time.Hour)
+	wants(t, c.sends("communist", "TAKEBACK OFF\nTAKEBACK").Text, "TAKEBACK: done The others are asked")
+}
+
 // dying is a store whose next change is the last: it fails before it is made, or is
 // made and nobody hears of it.
 type dying struct {
@@ -107,8 +135,8 @@ func TestDueOnce(t *testing.T) {
 		c.store = func(s adjudicator.Store) adjudicator.Store { return &dying{s, !after, after} }
 		c.reopen()
 		c.now = c.now.Add(2 * time.Hour)
-		if _, err := c.adj.Due(t.Context()); err != nil {
-			t.Fatal(err)
+		if n, failed, err := c.adj.Due(t.Context(), nil); err != nil || n != 0 || !errors.Is(failed[id], errDied) {
+			t.Fatalf("%d things were done, %v failed, %v", n, failed, err)
 		}
 		c.store = nil
 		c.reopen()

@@ -19,9 +19,9 @@ import (
 func (c *club) due(pass time.Duration) int {
 	c.t.Helper()
 	c.now = c.now.Add(pass)
-	n, err := c.adj.Due(c.t.Context())
-	if err != nil {
-		c.t.Fatal(err)
+	n, failed, err := c.adj.Due(c.t.Context(), nil)
+	if err != nil || len(failed) > 0 {
+		c.t.Fatal(failed, err)
 	}
 	c.deliver()
 	return n

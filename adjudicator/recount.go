@@ -1,0 +1,98 @@
+package adjudicator
+
+import (
+	"slices"
+	"time"
+)
+
+// A wait is kept by two times: when it began, and when it is over. Clocks are set
+// back, by a second or by years after one that ran ahead. As long as the clock shows
+// no time before the beginning, the end stands as it was told. When it does, the
+// beginning was written by a clock that was wrong, and so was the end: the wait begins
+// anew, with the length that it had. So nothing waits for longer than its own time from
+// the moment when the clock is right, and nothing that is held back goes early.
+
+// wait points to the times of something that a seat waits for: since when, and until
+// when. There is no end where only the beginning counts.
+type wait struct{ since, due *time.Time }
+
+// waits lists what of a seat waits for its time.
+func (s *Seat) waits() []wait {
+	var out []wait
+	if t := &s.Thoughts; !t.Wake.IsZero() {
+		out = append(out, wait{&t.Slept, &t.Wake})
+	}
+	if w := s.Thoughts.Waiting; w != nil {
+		out = append(out, wait{&w.Since, &w.Due})
+	}
+	x := &s.Addresses
+	if r := x.Request; r != nil {
+		since, other := &r.At, &r.Noticed
+		if other.After(*since) {
+			since, other = other, since
+		}
+		out = append(out, wait{since, &r.Due}, wait{since: other})
+	}
+	for i := range x.Asked {
+		out = append(out, wait{since: &x.Asked[i]})
+	}
+	return out
+}
+
+// Due is when something of a match is due next; zero when nothing is.
+func (m *Match) Due() time.Time {
+	var at time.Time
+	for i := range m.Seats {
+		for _, w := range m.Seats[i].waits() {
+			if w.due != nil && !w.due.IsZero() && (at.IsZero() || w.due.Before(at)) {
+				at = *w.due
+			}
+		}
+	}
+	return at
+}
+
+// Since is the newest time from which something of a match is counted; zero when there
+// is none, or when it is not known. A clock that shows an earlier time was set back.
+func (m *Match) Since() time.Time {
+	var at time.Time
+	for i := range m.Seats {
+		for _, w := range m.Seats[i].waits() {
+			if w.since.After(at) {
+				at = *w.since
+			}
+		}
+	}
+	return at
+}
+
+// recount lets what began at a time that is still to come begin now. It reports
+// whether there was any.
+func (m *Match) recount(now time.Time) bool {
+	if !m.Since().After(now) {
+		return false
+	}
+	for i := range m.Seats {
+		s := &m.Seats[i]
+		// Whoever else has the match keeps what he has.
+		if w := s.Thoughts.Waiting; w != nil {
+			own := *w
+			s.Thoughts.Waiting = &own
+		}
+		if r := s.Addresses.Request; r != nil {
+			own := *r
+			s.Addresses.Request = &own
+		}
+		s.Addresses.Asked = slices.Clone(s.Addresses.Asked)
+		for _, w := range s.waits() {
+			if !w.since.After(now) {
+				continue
+			}
+			if w.due != nil && !w.due.IsZero() {
+				*w.due = now.Add(w.due.Sub(*w.since)).UTC()
+			}
+			*w.since = now.UTC()
+		}
+	}
+	return true
+}

@@ -72,9 +72,14 @@ func ownSeat(d adjudicator.Dispatch) sql.NullInt64 {
 	return sql.NullInt64{Int64: int64(d.Seat), Valid: d.Seat != rules.Nobody}
 }
 
+// ownNote is the name by which a short letter about a match is found again.
+func ownNote(d adjudicator.Dispatch) sql.NullString {
+	return sql.NullString{String: d.MessageID, Valid: d.Seat == rules.Nobody && d.Match != "" && d.Observer == 0 && d.MessageID != ""}
+}
+
 // BouncedSince implements adjudicator.AddressBook.
 func (db *DB) BouncedSince(ctx context.Context, match string, seat rules.Seat, number int64, since time.Time) (soft, hard int, err error) {
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) - coalesce(sum(hard), 0), coalesce(sum(hard), 0) FROM bounces
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) - coalesce(sum(hard OR final), 0), coalesce(sum(hard OR final), 0) FROM bounces
 		WHERE match = ? AND seat = ? AND number > ? AND at >= ?`, match, int(seat), number, since.UnixMicro()).Scan(&soft, &hard)
 	if err != nil {
 		return 0, 0, fmt.Errorf("count the bounces of seat %d of match %s: %w", seat, match, err)
@@ -83,11 +88,15 @@ func (db *DB) BouncedSince(ctx context.Context, match string, seat rules.Seat, n
 }
 
 // NoteSent implements adjudicator.AddressBook.
-func (db *DB) NoteSent(ctx context.Context, match, to string) (sent time.Time, waits bool, err error) {
+func (db *DB) NoteSent(ctx context.Context, match, to, messageID string) (sent time.Time, waits bool, err error) {
 	var state string
 	var at int64
-	err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE match = ? AND seat IS NULL AND recipient = ?
-		ORDER BY id DESC LIMIT 1`, match, to).Scan(&state, &at)
+	err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note = ?`, messageID).Scan(&state, &at)
+	if errors.Is(err, sql.ErrNoRows) {
+		// It may be one from before there were names.
+		err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note IS NULL AND match = ? AND seat IS NULL AND recipient = ?
+			ORDER BY id DESC LIMIT 1`, match, to).Scan(&state, &at)
+	}
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return time.Time{}, false, nil

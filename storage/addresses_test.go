@@ -12,8 +12,9 @@ import (
 )
 
 // TestAddressNotes: of a short letter about a match it is known when it was sent, and
-// whether it waits. It is nobody's letter of the match: it follows nobody elsewhere,
-// holds no letters up, and nobody is told when it fails.
+// whether it waits, whatever else goes to that address. It is nobody's letter of the
+// match: it follows nobody elsewhere, holds no letters up, and nobody is told when it
+// fails.
 func TestAddressNotes(t *testing.T) {
 	t.Parallel()
 	db, m := playing(t, t.TempDir())
@@ -21,19 +22,19 @@ func TestAddressNotes(t *testing.T) {
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
 	north := m.Seats[0].Address
-	check := func(want time.Time, waiting bool) {
+	check := func(name string, want time.Time, waiting bool) {
 		t.Helper()
-		if sent, waits, err := db.NoteSent(t.Context(), m.ID, north); err != nil || !sent.Equal(want) || waits != waiting {
+		if sent, waits, err := db.NoteSent(t.Context(), m.ID, north, name); err != nil || !sent.Equal(want) || waits != waiting {
 			t.Errorf("sent %s, waits %v, %v; want %s, %v", sent, waits, err, want, waiting)
 		}
 	}
-	note := func(to string) adjudicator.Dispatch {
-		return adjudicator.Dispatch{Match: m.ID, Seat: rules.Nobody, To: to, Date: noon, Raw: []byte("note to " + to)}
+	note := func(to, name string) adjudicator.Dispatch {
+		return adjudicator.Dispatch{Match: m.ID, Seat: rules.Nobody, To: to, MessageID: name, Date: noon, Raw: []byte(name + " to " + to)}
 	}
-	check(time.Time{}, false)
+	check("note", time.Time{}, false)
 	m.Seats[0].Address = "new@x.test"
-	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Letters: []adjudicator.Dispatch{note(north), note("other@x.test")}}))
-	check(time.Time{}, true)
+	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Letters: []adjudicator.Dispatch{note(north, "note"), note("other@x.test", "other")}}))
+	check("note", time.Time{}, true)
 	ids := map[string]int64{}
 	find := func(at time.Time) {
 		t.Helper()
@@ -45,19 +46,30 @@ func TestAddressNotes(t *testing.T) {
 	}
 	find(noon)
 	id := ids["note to "+north]
-	if id == 0 || ids["note to other@x.test"] == 0 {
+	if id == 0 || ids["other to other@x.test"] == 0 {
 		t.Fatalf("what is due: %v", ids)
 	}
 	must(t, box.Failed(t.Context(), id, noon, noon.Add(time.Hour), false, "later"))
-	find(noon) // One that waits for another try stops no other.
-	check(time.Time{}, true)
-	must(t, box.Sent(t.Context(), []int64{id}, noon.Add(time.Hour)))
-	check(noon.Add(time.Hour), false)
-	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{note(north)}}))
-	check(time.Time{}, true)
+	// One that waits for another try stops no other, and one that goes to the same
+	// address is no news of it.
+	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{note(north, "question")}}))
 	find(noon)
-	must(t, box.Failed(t.Context(), ids["note to "+north], noon, noon, true, "no such user"))
-	check(time.Time{}, false)
+	must(t, box.Sent(t.Context(), []int64{ids["question to "+north]}, noon))
+	check("note", time.Time{}, true)
+	check("question", noon, false)
+	must(t, box.Sent(t.Context(), []int64{id}, noon.Add(time.Hour)))
+	check("note", noon.Add(time.Hour), false)
+	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{note(north, "more")}}))
+	check("note", noon.Add(time.Hour), false)
+	check("more", time.Time{}, true)
+	find(noon)
+	must(t, box.Failed(t.Context(), ids["more to "+north], noon, noon, true, "no such user"))
+	check("more", time.Time{}, false)
+	// Those that were stored without a name are found by their address.
+	check("unnamed", time.Time{}, false)
+	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{note(north, "")}}))
+	check("unnamed", time.Time{}, true)
+	check("note", noon.Add(time.Hour), false)
 	if told, err := db.TellDirector(t.Context(), noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil }); told || err != nil {
 		t.Errorf("the director is told: %v, %v", told, err)
 	}

@@ -43,27 +43,17 @@ type trouble struct {
 // reports whether there was one.
 func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (told bool, err error) {
 	since, day := now.Add(-directorSpan).UnixMicro(), now.UTC().Unix()/(24*60*60)
-	// Most of the time there is nothing, and then nobody has to wait for it.
-	var any bool
-	err = db.reader.QueryRowContext(ctx, `SELECT (EXISTS (SELECT 1 FROM bounces WHERE hard = 1 AND told = 0 AND at >= ?1)
-		OR EXISTS (SELECT 1 FROM outbox WHERE state = 'failed' AND told = 0 AND seat IS NOT NULL AND at >= ?1))
-		AND NOT EXISTS (SELECT 1 FROM director WHERE day = ?2)`, since, day).Scan(&any)
+	// Most of the time there is nothing, or what there is has come to a second address.
+	// Then nobody has to wait for it.
+	returned, failed, err := untold(ctx, db.reader, since, day)
 	if err != nil {
 		return false, fmt.Errorf("look for letters that did not arrive: %w", err)
 	}
-	if !any {
+	if len(returned)+len(failed) == 0 {
 		return false, nil
 	}
 	err = db.write(ctx, func(tx *sql.Tx) error {
-		var last int64
-		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(day), -1) FROM director`).Scan(&last); err != nil || last == day {
-			return err
-		}
-		returned, err := returnedLetters(ctx, tx, since)
-		if err != nil {
-			return err
-		}
-		failed, err := failedLetters(ctx, tx, since)
+		returned, failed, err := untold(ctx, tx, since, day)
 		if err != nil || len(returned)+len(failed) == 0 {
 			return err
 		}
@@ -93,9 +83,29 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 	return told, nil
 }
 
+// asker is a connection that is asked, in a transaction or without one.
+type asker interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// untold is what the director is to be told of; nothing when he was told of something on
+// that day.
+func untold(ctx context.Context, tx asker, since, day int64) (returned, failed []trouble, err error) {
+	var last int64
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(day), -1) FROM director`).Scan(&last); err != nil || last == day {
+		return nil, nil, err
+	}
+	if returned, err = returnedLetters(ctx, tx, since); err != nil {
+		return nil, nil, err
+	}
+	failed, err = failedLetters(ctx, tx, since)
+	return returned, failed, err
+}
+
 // returnedLetters are the letters that came back from addresses that do not work, of
 // seats which no other address serves.
-func returnedLetters(ctx context.Context, tx *sql.Tx, since int64) ([]trouble, error) {
+func returnedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
 	rows, err := tx.QueryContext(ctx, `SELECT b.rowid, b.match, b.seat, b.number, trim(b.status || ' ' || b.reason), s.name, s.second, s.addresses
 		FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
 		WHERE b.hard = 1 AND b.told = 0 AND b.at >= ? ORDER BY b.match, b.seat, b.number`, since)
@@ -125,7 +135,7 @@ func returnedLetters(ctx context.Context, tx *sql.Tx, since int64) ([]trouble, e
 // failedLetters are the letters to players that are not tried any more. Those that
 // failed before letters were marked with their seats are not among them: that is past,
 // and a player who still cannot be reached is named with the next letter.
-func failedLetters(ctx context.Context, tx *sql.Tx, since int64) ([]trouble, error) {
+func failedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
 	rows, err := tx.QueryContext(ctx, `SELECT o.id, o.match, o.seat, o.reason, s.name FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
 		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= ? ORDER BY o.match, o.seat, o.id`, since)
 	if err != nil {

@@ -1,6 +1,8 @@
 package storage
 
 import (
+	"context"
+	"database/sql"
 	"errors"
 	"testing"
 	"time"
@@ -125,4 +127,26 @@ func TestLettersFollow(t *testing.T) {
 			t.Errorf("%q is registered: %v, %v", address, known, err)
 		}
 	}
+}
+
+// TestTellDirectorNothing: a letter that came back from the first of two addresses is no
+// news for the director, and nobody has to wait while he is not told of it.
+func TestTellDirectorNothing(t *testing.T) {
+	t.Parallel()
+	db, m := playing(t, t.TempDir())
+	m, err := db.Match(t.Context(), m.ID)
+	must(t, err)
+	m.Seats[0].Addresses = adjudicator.Addresses{Second: "s@x.test", Astray: true, Good: 1}
+	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
+	must(t, db.Bounced(t.Context(), m.ID, 0, 1, adjudicator.Bounce{Hard: true}, noon))
+	// Somebody else writes all the time.
+	must(t, db.write(t.Context(), func(*sql.Tx) error {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		told, err := db.TellDirector(ctx, noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })
+		if told || err != nil {
+			t.Errorf("told %v, %v", told, err)
+		}
+		return nil
+	}))
 }

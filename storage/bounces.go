@@ -22,13 +22,14 @@ func (db *DB) Bounced(ctx context.Context, match string, seat rules.Seat, number
 	return db.write(ctx, func(tx *sql.Tx) error { return bounced(ctx, tx, match, seat, number, b, at, false) })
 }
 
-// bounced books a letter that did not arrive. Told says that the director hears of it
-// in another way.
-func bounced(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time, told bool) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (match, seat, number) DO UPDATE SET hard = 1, recipient = excluded.recipient, status = excluded.status, reason = excluded.reason
-		WHERE excluded.hard = 1 AND bounces.hard = 0`,
-		match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro(), told)
+// bounced books a letter that did not arrive. Final says that it is not tried any more;
+// then the director hears of it in another way.
+func bounced(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time, final bool) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
+		ON CONFLICT (match, seat, number) DO UPDATE SET hard = max(hard, excluded.hard), recipient = excluded.recipient, status = excluded.status,
+			reason = excluded.reason, told = max(told, excluded.told), final = max(final, excluded.final)
+		WHERE excluded.hard > bounces.hard OR excluded.final > bounces.final AND excluded.hard = bounces.hard`,
+		match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro(), final)
 	if err != nil {
 		return fmt.Errorf("book that letter %d to seat %d of match %s did not arrive: %w", number, seat, match, err)
 	}

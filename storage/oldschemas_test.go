@@ -57,6 +57,8 @@ var asOf = map[int64][]string{
 		`UPDATE outbox SET match = 'mold', seat = 0 WHERE id = 1`,
 	},
 	11: {`UPDATE matches SET since = 627300000000000`},
+	12: {},
+	13: {`UPDATE outbox SET match = 'mold', note = 'address-1@x.test' WHERE id = 3`, `UPDATE bounces SET final = 1`},
 }
 
 // TestOldSchemas: a database of every schema there ever was is brought to the

@@ -26,9 +26,9 @@ func (db *DB) Outbox(from string) *Outbox { return &Outbox{db, from} }
 // post queues letters, and notes what each asked.
 func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error {
 	for _, d := range letters {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, drawing, due, at, urgent, match, seat)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-			d.To, d.Raw, d.Drawing, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0, ownMatch(d), ownSeat(d)); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, drawing, due, at, urgent, match, seat, note)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			d.To, d.Raw, d.Drawing, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0, ownMatch(d), ownSeat(d), ownNote(d)); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
 		}
 		if d.Observer > 0 {

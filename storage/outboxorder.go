@@ -31,10 +31,6 @@ WITH ready AS (
 SELECT o.id, o.recipient, o.raw, o.drawing, o.attempts, p.pressing, coalesce(o.match, ''), coalesce(o.seat, -1)
 FROM picked p JOIN outbox o USING (id) ORDER BY p.pressing DESC, p.turn, p.first, p.id`
 
-// company is how many older letters that wait for another try go along with a newer
-// one to the same player.
-const company = 7
-
 // reader is whose letter one is; the zero reader is nobody.
 type reader struct {
 	match string
@@ -61,11 +57,15 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 	if err != nil || len(waiting) == 0 {
 		return ripe, err
 	}
-	// A letter that failed does not let newer ones overtake it. Older ones that wait
-	// for another try go before each letter that is ripe.
+	// A letter that failed does not let newer ones overtake it. All older ones that wait
+	// for another try go before each letter that is ripe. They count against the
+	// limit, but it never cuts between them and that letter: only its own try puts it off.
 	var out []mail.Outgoing
 	upTo := map[reader]int64{}
 	for i, l := range ripe {
+		if len(out) >= limit {
+			break
+		}
 		if r := readers[i]; waiting[r] {
 			older, err := o.older(ctx, now, r, upTo[r], l)
 			if err != nil {
@@ -79,6 +79,8 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 	return out, nil
 }
 
+const waitingReaders = `SELECT DISTINCT match, seat FROM outbox WHERE state = 'waiting' AND match IS NOT NULL AND seat IS NOT NULL AND NOT ` + ripe
+
 // waiting lists the players to whom a letter waits for another try.
 func (o *Outbox) waiting(ctx context.Context, now time.Time) (map[reader]bool, error) {
 	out := map[reader]bool{}
@@ -87,7 +89,7 @@ func (o *Outbox) waiting(ctx context.Context, now time.Time) (map[reader]bool, e
 		err := scan(&r.match, &r.seat)
 		out[r] = true
 		return err
-	}, `SELECT DISTINCT match, seat FROM outbox WHERE state = 'waiting' AND match IS NOT NULL AND seat IS NOT NULL AND NOT `+ripe, now.UnixMicro())
+	}, waitingReaders, now.UnixMicro())
 	return out, err
 }
 
@@ -99,9 +101,9 @@ func (o *Outbox) older(ctx context.Context, now time.Time, r reader, after int64
 		err := scan(&l.ID, &l.To, &l.Raw, &l.Drawing, &l.Attempts)
 		out = append(out, l)
 		return err
-	}, `SELECT id, recipient, raw, drawing, attempts FROM (SELECT * FROM outbox WHERE state = 'waiting' AND match = ?2 AND seat = ?3
-		AND match IS NOT NULL AND id > ?4 AND id < ?5 AND NOT `+ripe+` ORDER BY id DESC LIMIT ?6) ORDER BY id`,
-		now.UnixMicro(), r.match, r.seat, after, than.ID, company)
+	}, `SELECT id, recipient, raw, drawing, attempts FROM outbox WHERE state = 'waiting' AND match = ?2 AND seat = ?3
+		AND match IS NOT NULL AND id > ?4 AND id < ?5 AND NOT `+ripe+` ORDER BY id`,
+		now.UnixMicro(), r.match, r.seat, after, than.ID)
 	return out, err
 }
 

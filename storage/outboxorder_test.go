@@ -115,19 +115,65 @@ func TestNoOvertaking(t *testing.T) {
 	if list = due(later.Add(time.Minute), "another match, old"); list[1].Attempts != 1 {
 		t.Errorf("%d tries after it was put off", list[0].Attempts)
 	}
-	// The longest queue does not fill a pass.
+}
+
+// TestLongQueue: however many letters to a player wait for another try, all go before
+// a newer one, oldest first. They count for how many letters are given at once.
+func TestLongQueue(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	box := db.Outbox("r@x.test")
+	var old []string
 	for i := range 20 {
-		queue(t, db, "m3/0", fmt.Sprint("q", i), noon)
+		queue(t, db, "m1/0", fmt.Sprint("old", i+1), noon.Add(time.Duration(i)*time.Second))
+		old = append(old, fmt.Sprintf("old%d! early", i+1))
 	}
-	if list, err := box.Due(t.Context(), later, 100); err != nil || len(list) != 21 {
+	queue(t, db, "m2/0", "other", noon)
+	at := noon.Add(time.Minute)
+	list, err := box.Due(t.Context(), at, 100)
+	if err != nil || len(list) != 21 {
 		t.Fatalf("%d, %v", len(list), err)
-	} else {
-		for _, o := range list {
-			must(t, box.Failed(t.Context(), o.ID, later, later.Add(time.Hour), false, "450"))
+	}
+	for _, o := range list {
+		must(t, box.Failed(t.Context(), o.ID, at, at.Add(time.Hour), false, "450"))
+	}
+	queue(t, db, "m1/0!", "new", at)
+	queue(t, db, "m1/0!", "newer", at)
+	queue(t, db, "m2/0", "other's new", at)
+	before := strings.Join(old, ", ")
+	for limit, want := range map[int]string{
+		1:   before + ", new!",
+		20:  before + ", new!",
+		22:  before + ", new!, newer!",
+		100: before + ", new!, newer!, other early, other's new",
+	} {
+		if list, err := box.Due(t.Context(), at, limit); err != nil || told(list) != want {
+			t.Errorf("with a limit of %d: got %s, %v; want %s", limit, told(list), err, want)
 		}
 	}
-	queue(t, db, "m3/0", "last", later)
-	if list, err := box.Due(t.Context(), later, 1); err != nil || len(list) != company+1 || string(list[company].Raw) != "last" {
-		t.Errorf("got %s, %v", told(list), err)
+}
+
+// TestDueReadsIndexes: what is due is found without reading a letter that does not go
+// yet. With 20,000 that wait, each a row of some pages, all else takes seconds.
+func TestDueReadsIndexes(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	for name, query := range map[string]string{"outbox_due": dueOrder, "outbox_seat": waitingReaders} {
+		rows, err := db.reader.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+query, noon.UnixMicro(), 64)
+		must(t, err)
+		defer rows.Close()
+		var plan []string
+		for rows.Next() {
+			var id, parent, unused int
+			var step string
+			must(t, rows.Scan(&id, &parent, &unused, &step))
+			if strings.Contains(step, " outbox ") {
+				plan = append(plan, step)
+			}
+		}
+		must(t, rows.Err())
+		if len(plan) != 1 || !strings.Contains(plan[0], "USING COVERING INDEX "+name) {
+			t.Errorf("not from %s alone: %s", name, strings.Join(plan, "; "))
+		}
 	}
 }

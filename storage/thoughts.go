@@ -99,12 +99,3 @@ func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) ([]strin
 	}
 	return out, rows.Err()
 }
-
-// NextDueMatch returns when something of a match is due next; false when nothing is.
-func (db *DB) NextDueMatch(ctx context.Context) (time.Time, bool, error) {
-	var due sql.NullInt64
-	if err := db.reader.QueryRowContext(ctx, `SELECT min(due) FROM matches WHERE due IS NOT NULL`).Scan(&due); err != nil {
-		return time.Time{}, false, fmt.Errorf("look for what is due: %w", err)
-	}
-	return time.UnixMicro(due.Int64).UTC(), due.Valid, nil
-}

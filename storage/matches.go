@@ -1,0 +1,132 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"samizdat/adjudicator"
+)
+
+// Listed is what a list of matches says of one: nothing that opens a letter.
+type Listed struct {
+	ID, Game string
+	State    adjudicator.State
+	// Since is when the state began.
+	Since time.Time
+	Seats []ListedSeat
+	// Position is the canonical JSON of the position; nil before the deal. It holds
+	// what is hidden.
+	Position []byte
+}
+
+// ListedSeat is a seat of a listed match.
+type ListedSeat struct {
+	Name, Address, Second string
+	// Astray means that letters go to Second.
+	Astray, Joined bool
+	// Asked is since when the seat is asked; zero when that is not known, or when it is
+	// asked nothing.
+	Asked time.Time
+}
+
+// ListMatches lists the matches of the database at path, those that are over if they are
+// wanted, in the order of their names. It only reads, while a daemon may be at work, and
+// needs no key.
+func ListMatches(ctx context.Context, path string, over bool) (list []Listed, err error) {
+	fail := func(err error) ([]Listed, error) { return nil, fmt.Errorf("list the matches in %s: %w", path, err) }
+	db, err := openReadOnly(ctx, path)
+	if err != nil {
+		return fail(err)
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	newest, err := newestSchema()
+	if err != nil {
+		return fail(err)
+	}
+	var have int64
+	switch err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&have); {
+	case err != nil:
+		return fail(fmt.Errorf("this is no database of Samizdat: %w", err))
+	case have > newest:
+		return fail(tooNew(have, newest))
+	case have < newest:
+		return fail(fmt.Errorf("the schema has version %d, this program wants %d: its daemon brings it there at the next start", have, newest))
+	}
+	// One snapshot for matches and seats.
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return fail(err)
+	}
+	defer func() { _ = tx.Rollback() }() // it has read only
+	if list, err = listed(ctx, tx, over); err != nil {
+		return fail(err)
+	}
+	for i := range list {
+		if list[i].Seats, err = listedSeats(ctx, tx, list[i].ID); err != nil {
+			return fail(err)
+		}
+	}
+	return list, nil
+}
+
+// listed reads the matches without their seats. A match runs since its first entry, and
+// is over since its last.
+func listed(ctx context.Context, tx *sql.Tx, over bool) ([]Listed, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT id, game, state, position, created, (SELECT entry ->> 'at' FROM entries WHERE match = id
+		ORDER BY CASE WHEN state = ?1 THEN -seq ELSE seq END LIMIT 1) FROM matches WHERE state <> ?1 OR ?2 ORDER BY id`, string(adjudicator.Over), over)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []Listed
+	for rows.Next() {
+		var l Listed
+		var position, at sql.NullString
+		var created int64
+		if err := rows.Scan(&l.ID, &l.Game, &l.State, &position, &created, &at); err != nil {
+			return nil, err
+		}
+		l.Since = time.UnixMicro(created).UTC()
+		if at.Valid {
+			if l.Since, err = time.Parse(time.RFC3339, at.String); err != nil {
+				return nil, fmt.Errorf("match %s: when an entry was made: %w", l.ID, err)
+			}
+		}
+		if position.Valid {
+			l.Position = []byte(position.String)
+		}
+		out = append(out, l)
+	}
+	return out, rows.Err()
+}
+
+func listedSeats(ctx context.Context, tx *sql.Tx, match string) ([]ListedSeat, error) {
+	rows, err := tx.QueryContext(ctx, `SELECT name, address, second, addresses, joined, since FROM seats WHERE match = ? ORDER BY seat`, match)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []ListedSeat
+	for rows.Next() {
+		var s ListedSeat
+		var data string
+		var since int64
+		var x adjudicator.Addresses
+		if err := rows.Scan(&s.Name, &s.Address, &s.Second, &data, &s.Joined, &since); err != nil {
+			return nil, err
+		}
+		if err := json.Unmarshal([]byte(data), &x); err != nil {
+			return nil, fmt.Errorf("match %s, seat %d: %w", match, len(out), err)
+		}
+		s.Astray = x.Astray
+		if since != 0 {
+			s.Asked = time.UnixMicro(since).UTC()
+		}
+		out = append(out, s)
+	}
+	return out, rows.Err()
+}

@@ -1,0 +1,93 @@
+package storage
+
+import (
+	"database/sql"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+)
+
+// TestListMatches: a match is listed with when its state began, also without the key
+// file, and one that is over when it is asked for.
+func TestListMatches(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db := open(t, dir)
+	m := aMatch(t, db)
+	path := filepath.Join(dir, "s.db")
+	must(t, os.Remove(filepath.Join(dir, "s.key")))
+	list := func(over bool) []Listed {
+		t.Helper()
+		l, err := ListMatches(t.Context(), path, over)
+		must(t, err)
+		return l
+	}
+	apply := func(entries ...record.Entry) {
+		t.Helper()
+		must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: entries}))
+		m.Version++
+	}
+	want := []Listed{{ID: "mabc", Game: "game", State: adjudicator.Inviting, Since: noon,
+		Seats: []ListedSeat{{Name: "north", Address: "n@x.test"}, {Name: "south", Address: "s@x.test"}}}}
+	check := func(over bool) {
+		t.Helper()
+		if d := cmp.Diff(want, list(over)); d != "" {
+			t.Errorf("listed (-want +got):\n%s", d)
+		}
+	}
+	check(false)
+
+	m.State, m.Position, m.Entries = adjudicator.Playing, []byte(`{"a":1}`), 2
+	m.Seats[0].Joined, m.Seats[1].Joined, m.Seats[1].Since = true, true, noon.Add(3*time.Hour)
+	m.Seats[0].Addresses = adjudicator.Addresses{Second: "n@y.test", Astray: true}
+	apply(record.Entry{Seq: 0, Hash: "a", At: noon.Add(time.Hour)}, record.Entry{Seq: 1, Hash: "b", At: noon.Add(2 * time.Hour)})
+	want[0].State, want[0].Since, want[0].Position = adjudicator.Playing, noon.Add(time.Hour), m.Position
+	want[0].Seats = []ListedSeat{{Name: "north", Address: "n@x.test", Second: "n@y.test", Astray: true, Joined: true},
+		{Name: "south", Address: "s@x.test", Joined: true, Asked: noon.Add(3 * time.Hour)}}
+	check(false)
+
+	m.State = adjudicator.Over
+	apply()
+	want[0].State, want[0].Since = adjudicator.Over, noon.Add(2*time.Hour)
+	check(true)
+	if l := list(false); len(l) != 0 {
+		t.Errorf("what is over is listed: %+v", l)
+	}
+}
+
+// TestListNothing: a file that is no database, or of another schema, is refused and left
+// as it is.
+func TestListNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "s.db")
+	if _, err := ListMatches(t.Context(), path, true); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("where there is none: %v", err)
+	}
+	db := open(t, dir)
+	for schema, want := range map[string]string{
+		"INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, 1)": "use a newer Samizdat",
+		"DELETE FROM goose_db_version WHERE version_id > 5":                      "at the next start",
+		"DROP TABLE goose_db_version":                                            "no database of Samizdat",
+	} {
+		copied := filepath.Join(t.TempDir(), "c.db")
+		must(t, Backup(t.Context(), path, copied))
+		other, err := sql.Open("sqlite3", copied)
+		must(t, err)
+		_, err = other.ExecContext(t.Context(), schema)
+		must(t, errors.Join(err, other.Close()))
+		if _, err := ListMatches(t.Context(), copied, true); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", schema, err)
+		}
+	}
+	must(t, db.Close())
+}

@@ -1,0 +1,60 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+)
+
+// Bad names a letter that was put in quarantine.
+type Bad struct {
+	UIDValidity, UID uint32
+	// SHA256 is that of what was read of the letter; empty when nothing was.
+	SHA256 string
+}
+
+// noted is what the receipts of letters in quarantine begin with; others are
+// hexadecimal digits.
+const noted = "quarantine "
+
+// NoteBad notes a letter that is put in quarantine, and queues what write makes of it:
+// not twice for one letter on a day (UTC), and for as many as most on one. Last tells
+// write that the day has no more. Both are stored together. Without a recipient nothing
+// is queued, but the database has shown that it can be written.
+func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, most int, write func(last bool) ([]byte, error)) (queued bool, err error) {
+	day := noted + at.UTC().Format(time.DateOnly) + " "
+	err = o.db.write(ctx, func(tx *sql.Tx) error {
+		var known bool
+		var before int
+		digest := fmt.Sprintf("%s%d %d %s", day, b.UIDValidity, b.UID, b.SHA256)
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(digest = ?1), 0), count(*) FROM received WHERE match = '' AND seat = ?2 AND digest >= ?3 AND digest < ?4`,
+			digest, int(rules.Nobody), day, day+"\x7f").Scan(&known, &before); err != nil {
+			return err
+		}
+		if known {
+			return nil
+		}
+		if err := receive(ctx, tx, &adjudicator.Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID, SHA256: b.SHA256,
+			Disposition: "quarantined", At: at}); err != nil {
+			return err
+		}
+		if before >= most || to == "" {
+			return nil
+		}
+		raw, err := write(before == most-1)
+		if err != nil {
+			return err
+		}
+		queued = true
+		_, err = tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, due, at) VALUES (?1, ?2, ?3, ?3)`, to, raw, at.UnixMicro())
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("note a letter in quarantine: %w", err)
+	}
+	return queued, nil
+}

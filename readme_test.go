@@ -65,3 +65,121 @@ func TestReadmeLetter(t *testing.T) {
 		t.Errorf("the letter in README.md has %d lines only", n)
 	}
 }
+
+// TestLinks: what the documents link to is there, headings included.
+func TestLinks(t *testing.T) {
+	t.Parallel()
+	files := []string{"README.md", filepath.Join("docs", "debian", "README.md")}
+	docs, err := filepath.Glob(filepath.Join("docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, file := range append(files, docs...) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`\]\(([^):]+)\)`).FindAllStringSubmatch(string(text), -1) {
+			n++
+			name, heading, _ := strings.Cut(m[1], "#")
+			to := file
+			if name != "" {
+				to = filepath.Join(filepath.Dir(file), name)
+			}
+			if _, err := os.Stat(to); err != nil {
+				t.Errorf("%s links to %s: %v", file, m[1], err)
+			} else if heading != "" && !headings(t, to)[heading] {
+				t.Errorf("%s links to %s, which has no such heading", file, m[1])
+			}
+		}
+	}
+	if n < 40 {
+		t.Errorf("only %d links were found", n)
+	}
+}
+
+// headings are those of a document, as links name them.
+func headings(t *testing.T, file string) map[string]bool {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^#+ (.*)$`).FindAllStringSubmatch(string(text), -1) {
+		plain := regexp.MustCompile(`[^a-z0-9 -]`).ReplaceAllString(strings.ToLower(m[1]), "")
+		out[strings.ReplaceAll(plain, " ", "-")] = true
+	}
+	return out
+}
+
+// TestNamedTests: the tests that the documents name are there.
+func TestNamedTests(t *testing.T) {
+	t.Parallel()
+	there := map[string]bool{}
+	err := filepath.WalkDir(".", func(path string, _ os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		for _, m := range regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)`).FindAllStringSubmatch(string(text), -1) {
+			there[m[1]] = true
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs, err := filepath.Glob(filepath.Join("docs", "*.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	for _, file := range docs {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range regexp.MustCompile(`\b(?:Test|Fuzz)[A-Z]\w+`).FindAllString(string(text), -1) {
+			n++
+			if !there[name] {
+				t.Errorf("%s names %s, which is not there", file, name)
+			}
+		}
+	}
+	if n < 10 {
+		t.Errorf("only %d tests were found in the documents", n)
+	}
+}
+
+// TestDependencies: docs/dependencies.md names the modules that go.mod requires, and
+// no others.
+func TestDependencies(t *testing.T) {
+	t.Parallel()
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join("docs", "dependencies.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	required := map[string]bool{}
+	for line := range strings.Lines(string(mod)) {
+		if m := regexp.MustCompile(`^\t?(?:require )?([\w./-]+\.[\w./-]+) v\S+$`).FindStringSubmatch(strings.TrimRight(line, "\n")); m != nil {
+			required[m[1]] = true
+			if !strings.Contains(string(text), "`"+m[1]) {
+				t.Errorf("docs/dependencies.md does not name %s", m[1])
+			}
+		}
+	}
+	if len(required) < 10 {
+		t.Errorf("only %d modules were found in go.mod", len(required))
+	}
+	for _, m := range regexp.MustCompile("`([a-z]+\\.[a-z]+/[\\w./-]+)`").FindAllStringSubmatch(string(text), -1) {
+		if !required[m[1]] && !required[filepath.Dir(m[1])] {
+			t.Errorf("docs/dependencies.md names %s, which go.mod does not require", m[1])
+		}
+	}
+}

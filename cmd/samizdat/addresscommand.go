@@ -12,16 +12,24 @@ import (
 )
 
 func addressCommand() *cobra.Command {
-	var yes bool
+	var yes, keep bool
 	cmd := &cobra.Command{
-		Use:   "address MATCH SEAT NEW",
+		Use:   "address MATCH SEAT {NEW | --keep}",
 		Short: "Send a player's letters elsewhere, when he has lost his mailbox",
 		Long: "Send the letters of a seat to a new address, for a player who has lost his mailbox.\n" +
 			"The addresses that he has are told, and can prevent it for three days with ADDRESS\n" +
-			"KEEP. A player who still reads his mail writes ADDRESS himself. SEAT is a seat's\n" +
-			"name or number.",
-		Example: "  samizdat address mabcdefg democrat ada@example.org --yes",
-		Args:    cobra.ExactArgs(3),
+			"KEEP. A change that was asked for before is off then, whoever asked. With --keep\n" +
+			"nothing changes: the change that is asked for is off, as with ADDRESS KEEP, and\n" +
+			"the player gets a letter with another address to answer to. A player who still\n" +
+			"reads his mail writes ADDRESS himself. SEAT is a seat's name or number.",
+		Example: "  samizdat address mabcdefg democrat ada@example.org --yes\n" +
+			"  samizdat address mabcdefg democrat --keep",
+		Args: func(cmd *cobra.Command, args []string) error {
+			if keep {
+				return cobra.ExactArgs(2)(cmd, args)
+			}
+			return cobra.ExactArgs(3)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withDaemon(cmd, func(d *daemon) error {
 				m, err := d.db.Match(cmd.Context(), args[0])
@@ -33,13 +41,25 @@ func addressCommand() *cobra.Command {
 					return err
 				}
 				s, out := &m.Seats[seat], cmd.OutOrStdout()
+				if keep {
+					if err := d.adjudicator.KeepSeat(cmd.Context(), m.ID, seat); err != nil {
+						return err
+					}
+					fmt.Fprintf(out, "Match %s, %s: the change that was asked for is off. Letters go to %s; those from before can no longer be answered.\n",
+						m.ID, s.Name, s.Mailbox())
+					return nil
+				}
 				told := s.Address
 				if second := s.Addresses.Second; second != "" && !strings.EqualFold(second, args[2]) {
 					told += " and " + second
 				}
+				instead := ""
+				if r := s.Addresses.Request; r != nil {
+					instead = fmt.Sprintf("What was asked for before, a change to %s, would be off.\n", r.To)
+				}
 				if !yes {
-					fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\nNothing was changed; --yes does it.\n",
-						m.ID, s.Name, s.Mailbox(), args[2], told)
+					fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\n%sNothing was changed; --yes does it.\n",
+						m.ID, s.Name, s.Mailbox(), args[2], told, instead)
 					return nil
 				}
 				due, err := d.adjudicator.MoveSeat(cmd.Context(), m.ID, seat, args[2])
@@ -53,6 +73,7 @@ func addressCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this the command only says what it would do")
+	cmd.Flags().BoolVar(&keep, "keep", false, "end the change that is asked for, instead of asking for one")
 	return cmd
 }
 

@@ -160,6 +160,9 @@ func loadSettings(path string) (Config, error) {
 	if err := v.UnmarshalExact(&c); err != nil {
 		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
 	}
+	for _, word := range []*string{&c.IMAP.TLS, &c.IMAP.Auth, &c.SMTP.TLS, &c.SMTP.Auth} {
+		*word = strings.ToLower(*word) // Servers and guides write PLAIN, TLS, STARTTLS.
+	}
 	c.preferEnvironment(os.Getenv)
 	if err := c.checkSources(); err != nil {
 		return Config{}, err
@@ -223,9 +226,9 @@ func (c Config) validate() error {
 	case c.SMTP.PerMinute < 0 || c.SMTP.PerDay < 0:
 		return errors.New("smtp: per_minute and per_day are numbers of letters, 0 for no limit")
 	case c.SMTP.Envelope != envelopeAddress && c.SMTP.Envelope != envelopeToken:
-		return fmt.Errorf("smtp::envelope: %q is none of address, token", c.SMTP.Envelope)
+		return fmt.Errorf("smtp: envelope: %q is none of address, token", c.SMTP.Envelope)
 	case c.SMTP.Envelope == envelopeToken && c.Identity.Token == tokenInSubject:
-		return errors.New("smtp::envelope: token needs a mail server that delivers address+anything, and identity::token says that ours does not")
+		return errors.New("smtp: envelope: token needs a mail server that delivers address+anything, and identity: token says that ours does not")
 	case c.Operator != "" && !strings.Contains(c.Operator, "@"):
 		return fmt.Errorf("operator: %q is not a mail address", c.Operator)
 	case strings.EqualFold(c.Operator, c.Address):
@@ -267,7 +270,7 @@ func tokens(file, command string) mail.TokenSource {
 func (c Config) smtp() mail.SMTPConfig {
 	return mail.SMTPConfig{
 		Address: c.SMTP.Address, TLS: c.SMTP.TLS, CAFile: c.SMTP.CAFile, User: c.SMTP.User, Password: c.SMTP.Password,
-		Hello: c.SMTP.Hello, CommandTimeout: c.SMTP.CommandTimeout,
+		PasswordFile: c.SMTP.PasswordFile, Hello: c.SMTP.Hello, CommandTimeout: c.SMTP.CommandTimeout,
 		Auth: c.SMTP.Auth, Tokens: tokens(c.SMTP.TokenFile, c.SMTP.TokenCommand),
 		Limits: mail.Limits{PerMinute: c.SMTP.PerMinute, PerDay: c.SMTP.PerDay}, ReportAddresses: c.SMTP.Envelope == envelopeToken,
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"samizdat/mail"
 )
 
 // TestExampleConfig: the example file holds every setting with its default.
@@ -69,8 +71,8 @@ func TestBadConfig(t *testing.T) {
 		{"password login with a token", "imap:\n  auth: plain\n  token_file: x\n", "with a password"},
 		{"two tokens", "smtp:\n  token_file: x\n  token_command: y\n", "not both"},
 		{"negative limit", "smtp:\n  per_day: -1\n", "0 for no limit"},
-		{"no such envelope", "smtp:\n  envelope: verp\n", "none of address, token"},
-		{"an envelope that comes to nobody", "smtp:\n  envelope: token\nidentity:\n  token: subject\n", "delivers address+anything"},
+		{"no such envelope", "smtp:\n  envelope: verp\n", "smtp: envelope: \"verp\" is none of address, token"},
+		{"an envelope that comes to nobody", "smtp:\n  envelope: token\nidentity:\n  token: subject\n", "smtp: envelope: token needs a mail server that delivers address+anything"},
 		{"director is no address", "director: ann\n", "not a mail address"},
 		{"operator is the referee", "address: referee@club.example\noperator: referee@club.example\n", "not the referee's own"},
 		{"password file missing", "imap:\n  password_file: /nowhere/at/all\n", "password_file"},
@@ -86,6 +88,25 @@ func TestBadConfig(t *testing.T) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+// TestWordsInCapitals: how to log in and to encrypt, and this machine's name, may be
+// written in capitals.
+func TestWordsInCapitals(t *testing.T) {
+	t.Parallel()
+	f := filepath.Join(t.TempDir(), "c.yaml")
+	text := "metrics: LocalHost:9189\nimap: {address: 'LOCALHOST:143', tls: None, auth: LOGIN}\nsmtp: {address: 'mail.example:587', tls: STARTTLS, auth: XOAuth2, token_file: x}\n"
+	if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c, err := LoadConfig(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, out := c.imap(), c.smtp()
+	if in.TLS != mail.NoTLS || in.Auth != mail.AuthLogin || out.TLS != mail.StartTLS || out.Auth != mail.AuthXOAuth2 {
+		t.Errorf("in: %s, %s; out: %s, %s", in.TLS, in.Auth, out.TLS, out.Auth)
 	}
 }
 

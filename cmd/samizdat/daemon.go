@@ -103,6 +103,8 @@ func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	in.Quarantined = w.countingBad(d.tellOperator(outbox, sender.Wake))
 	poller := mail.NewPoller(in, w.counting(post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}), d.log)
 	w.poller, w.overdue = poller, d.overdue
+	// It has looked at nothing before the letters of a restore are back in the inbox.
+	d.overdue.inbox = poller
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return sender.Run(ctx) })
 	g.Go(func() error {

@@ -3,59 +3,107 @@ package main
 import (
 	"bytes"
 	"context"
-	"os"
+	"encoding/json"
+	"errors"
+	"log/slog"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"samizdat/adjudicator/record"
 )
 
-// TestDemoGame plays a whole match by mail, twice with the same seed: it ends,
-// its record plays again, and both times the same orders met the same chance.
+// TestDemoGame plays a whole match by mail: it ends, and its record plays again. With
+// the same seed the first turns are played once more: the same orders meet the same
+// chance.
 func TestDemoGame(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("two whole matches by mail")
+		t.Skip("a whole match by mail")
 	}
-	play := func() (out string, steps []string) {
-		dir := t.TempDir()
-		var b bytes.Buffer
-		if err := demoGame(t.Context(), &b, dir, 12); err != nil {
-			t.Fatalf("%v\n%s", err, b.String())
-		}
-		path := filepath.Join(dir, "record.jsonl")
-		var again, errs bytes.Buffer
-		if code := run(context.Background(), []string{"replay", path}, &again, &errs); code != 0 {
-			t.Fatalf("replay: status %d\n%s%s", code, again.String(), errs.String())
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		rec, err := record.Read(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range rec.Entries() {
-			steps = append(steps, strings.Join(e.Orders, "; "))
-		}
-		return b.String(), steps
+	const seed, until = 21, "\nTurn 3 begins."
+	dir := t.TempDir()
+	var b bytes.Buffer
+	if err := demoGame(t.Context(), &b, dir, seed); err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
 	}
-	out, steps := play()
+	out := b.String()
 	for _, want := range []string{"Turn 1 begins.", "A power struggle begins", "The match is over", "played again without a difference"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the digest does not say %q:\n%s", want, out)
 		}
 	}
-	other, otherSteps := play()
-	if strings.Join(steps, "\n") != strings.Join(otherSteps, "\n") {
-		t.Error("the same seed gives other orders")
+	path := filepath.Join(dir, "record.jsonl")
+	var again, errs bytes.Buffer
+	if code := run(t.Context(), []string{"replay", path}, &again, &errs); code != 0 {
+		t.Fatalf("replay: status %d\n%s%s", code, again.String(), errs.String())
 	}
-	varying := regexp.MustCompile(`[0-9.]+ s\)|in [0-9.]+ seconds|(record: |replay )\S+`)
-	if a, b := varying.ReplaceAllString(out, ""), varying.ReplaceAllString(other, ""); a != b {
-		t.Errorf("the same seed gives another digest:\n%s\n%s", a, b)
+	rec, err := readRecord(newCommand(), path)
+	if err != nil {
+		t.Fatal(err)
 	}
+	steps := stepsOf(t, rec)
+
+	dir = t.TempDir()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	b.Reset()
+	if err := demoGame(ctx, &upTo{to: &b, end: until, then: cancel}, dir, seed); !errors.Is(err, context.Canceled) {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	other := b.String()
+	otherSteps := stepsOf(t, stored(t, dir, rec.Header.Match))
+	if n := len(otherSteps); n < 40 || n >= len(steps) || !slices.Equal(steps[:n], otherSteps) {
+		t.Errorf("the same seed gives other steps: %d of\n%s\nand %d of\n%s", len(steps), strings.Join(steps, "\n"), n, strings.Join(otherSteps, "\n"))
+	}
+	varying := regexp.MustCompile(`[0-9.]+ s\)`)
+	head, _, ok := strings.Cut(varying.ReplaceAllString(out, ""), until)
+	otherHead, _, otherOK := strings.Cut(varying.ReplaceAllString(other, ""), until)
+	if head != otherHead || !ok || !otherOK {
+		t.Errorf("the same seed gives another digest:\n%s\n%s", head, otherHead)
+	}
+}
+
+// upTo is a writer that does something when it has got certain words.
+type upTo struct {
+	to   *bytes.Buffer
+	end  string
+	then func()
+}
+
+func (u *upTo) Write(p []byte) (int, error) {
+	n, err := u.to.Write(p)
+	if strings.Contains(u.to.String(), u.end) {
+		u.then()
+	}
+	return n, err
+}
+
+// stored exports a demonstration's match.
+func stored(t *testing.T, dir, id string) *record.Record {
+	t.Helper()
+	d, err := openDaemon(t.Context(), demoConfig(dir, nil), slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := d.adjudicator.Export(t.Context(), id, true)
+	if err := errors.Join(err, d.close()); err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}
+
+// stepsOf are the orders and the chance of each entry of a record.
+func stepsOf(t *testing.T, rec *record.Record) (steps []string) {
+	t.Helper()
+	for _, e := range rec.Entries() {
+		b, err := json.Marshal(e.Chance)
+		if err != nil {
+			t.Fatal(err)
+		}
+		steps = append(steps, strings.Join(e.Orders, "; ")+" "+string(b))
+	}
+	return steps
 }

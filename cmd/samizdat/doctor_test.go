@@ -90,7 +90,7 @@ var yamlBlock = regexp.MustCompile(`(?m)(?:^\n)((?: {4}.*\n|\n)+)`)
 func TestGuideConfigurations(t *testing.T) {
 	t.Parallel()
 	n := 0
-	for _, name := range []string{"operator.md", filepath.Join("debian", "README.md")} {
+	for _, name := range []string{"providers.md", "running.md", filepath.Join("debian", "README.md")} {
 		doc, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
 		if err != nil {
 			t.Fatal(err)

@@ -66,6 +66,9 @@ type dueHouse struct {
 	out    mail.SMTPConfig
 	log    *slog.Logger
 
+	// prepare, if there is one, is called before a daemon serves.
+	prepare func(*daemon)
+
 	daemon *daemon
 	stop   func()
 	sent   int
@@ -97,6 +100,9 @@ func (h *dueHouse) start() {
 	d, err := openDaemon(h.t.Context(), h.cfg, h.log)
 	if err != nil {
 		h.t.Fatal(err)
+	}
+	if h.prepare != nil {
+		h.prepare(d)
 	}
 	ctx, cancel := context.WithCancel(h.t.Context())
 	ended := make(chan error, 1)
@@ -144,6 +150,17 @@ func (h *dueHouse) newest(who string) mail.Letter {
 // sends lets somebody reply to his newest letter, and returns the answer.
 func (h *dueHouse) sends(who, text string) string {
 	h.t.Helper()
+	id := h.writes(who, text)
+	if a := h.newest(who); a.InReplyTo == id {
+		return a.Text
+	}
+	h.t.Fatalf("%s wrote %q and got no answer", who, text)
+	return ""
+}
+
+// writes lets somebody reply to his newest letter, and returns the reply's Message-ID.
+func (h *dueHouse) writes(who, text string) string {
+	h.t.Helper()
 	l := h.newest(who)
 	h.sent++
 	m := mail.Message{
@@ -155,11 +172,7 @@ func (h *dueHouse) sends(who, text string) string {
 		h.t.Fatal(err)
 	}
 	h.deliver(raw)
-	if a := h.newest(who); a.InReplyTo == m.MessageID {
-		return a.Text
-	}
-	h.t.Fatalf("%s wrote %q and got no answer", who, text)
-	return ""
+	return m.MessageID
 }
 
 // deliver puts a letter into the referee's inbox, and lets him do his work.
@@ -185,12 +198,9 @@ func (h *dueHouse) counts(match string, people ...string) string {
 	return out
 }
 
-// TestDueDays runs the daemon through everything that it does by itself: a GRACE that
-// runs out, a DELAY, a change of address by the operator, the daily letter to the
-// director. Each happens when it is due, once, and not again after a restart.
-func TestDueDays(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
+// sampleChance is what dice and draws of the sample game gave.
+func sampleChance(t *testing.T) []record.Outcome {
+	t.Helper()
 	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
 	if err != nil {
 		t.Fatal(err)
@@ -199,20 +209,36 @@ func TestDueDays(t *testing.T) {
 	for _, e := range rec.Entries() {
 		chance = append(chance, e.Chance...)
 	}
+	return chance
+}
+
+// begins lets the Democrat and the Communist begin the sample game.
+func (h *dueHouse) begins(chance []record.Outcome) *adjudicator.Match {
+	h.t.Helper()
+	m, err := h.daemon.adjudicator.New(h.t.Context(), adjudicator.Invitation{Game: "1989", Recorded: chance,
+		Players: []string{"democrat@samizdat.local", "communist@samizdat.local"}})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.pass(5 * time.Second)
+	for _, s := range []string{"democrat", "communist"} {
+		h.sends(s, "JOIN")
+	}
+	return m
+}
+
+// TestDueDays runs the daemon through everything that it does by itself: a GRACE that
+// runs out, a DELAY, a change of address by the operator, the daily letter to the
+// director. Each happens when it is due, once, and not again after a restart.
+func TestDueDays(t *testing.T) {
+	t.Parallel()
+	dir, chance := t.TempDir(), sampleChance(t)
 	people := []string{"democrat", "communist", "moved", "dora"}
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
 		h := newDueHouse(t, dir, slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelWarn})), people...)
 		h.start()
-		m, err := h.daemon.adjudicator.New(t.Context(), adjudicator.Invitation{Game: "1989", Recorded: chance,
-			Players: []string{"democrat@samizdat.local", "communist@samizdat.local"}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		h.pass(5 * time.Second)
-		for _, s := range []string{"democrat", "communist"} {
-			h.sends(s, "JOIN")
-		}
+		m := h.begins(chance)
 		count := func() string { t.Helper(); return h.counts(m.ID, people...) }
 		// again looks whether anything happens once more, also after a restart.
 		again := func(what string) {

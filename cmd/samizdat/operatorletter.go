@@ -11,42 +11,60 @@ import (
 	"samizdat/storage"
 )
 
+// mostNotices is how many letters a day (UTC) the operator gets about quarantine. What
+// puts one letter there may put many.
+const mostNotices = 20
+
 // tellOperator queues one letter to the operator for each letter that is put in
-// quarantine. The letter names the other one and quotes nothing: the operator may
-// be a player. Without an address it only shows that the database can be written,
-// so that a full disk does not put good letters in quarantine.
+// quarantine, up to mostNotices a day. The letter names the other one and quotes nothing:
+// the operator may be a player. How many there were is kept in the database: a letter that
+// ends the process is told of after a restart. Without an address it only shows that the
+// database can be written, so that a full disk does not put good letters in quarantine.
 func (d *daemon) tellOperator(outbox *storage.Outbox, posted func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
-		raw, err := quarantineLetter(d.cfg, b)
-		if err != nil {
-			return err
+		bad := storage.Bad{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
+		if b.Letter.Raw != nil {
+			bad.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Letter.Raw))
 		}
-		if err := outbox.Queue(ctx, d.cfg.Operator, raw, time.Now()); err != nil {
-			return err
-		}
-		if d.cfg.Operator != "" {
+		queued, err := outbox.NoteBad(ctx, d.cfg.Operator, bad, time.Now(), mostNotices, func(last bool) ([]byte, error) {
+			return quarantineLetter(d.cfg, b, bad.SHA256, last)
+		})
+		if queued {
 			posted()
 		}
-		return nil
+		return err
 	}
 }
 
-// quarantineLetter is the letter to the operator. It is the same however often it
-// is made for one letter: its date is that of the other's arrival.
-func quarantineLetter(cfg Config, b mail.BadLetter) ([]byte, error) {
-	if cfg.Operator == "" {
-		return nil, nil
-	}
-	sum := sha256.Sum256(b.Letter.Raw)
+// quarantineLetter is the letter to the operator. Its date is that of the other's
+// arrival.
+func quarantineLetter(cfg Config, b mail.BadLetter, sum string, last bool) ([]byte, error) {
 	_, domain, _ := strings.Cut(cfg.Address, "@")
+	var text strings.Builder
+	number := fmt.Sprintf("%d (uidvalidity %d)", b.Letter.UID, b.Letter.UIDValidity)
+	at := b.Letter.Arrived.UTC().Format(time.RFC1123Z)
+	id := fmt.Sprintf("quarantine-%d-%d", b.Letter.UIDValidity, b.Letter.UID)
+	if b.Letter.Raw == nil {
+		fmt.Fprintf(&text, "The mail server lists a letter and did not hand it out, %d times, while it handed\nout others. The letter was put in the folder %s\nunread. The other letters go on.\n\n"+
+			"  missed since  %s\n  number        %s\n  bytes         %d, as the server says\n\n"+
+			"The log says what the server answered. Perhaps another mail program can open the\nletter. When the server hands it out again, move it back to the inbox: it is then\nhandled like a new one.\n",
+			b.Times, mail.Quarantine, at, number, b.Letter.Size)
+	} else {
+		id += "-" + sum[:16]
+		if b.Letter.Truncated {
+			sum += fmt.Sprintf("\n           (of the first %d bytes, more were not read)", len(b.Letter.Raw))
+		}
+		fmt.Fprintf(&text, "The program failed over a letter, %d times. The letter was put in the folder\n%s, with all its bytes. The other letters go on.\n\n"+
+			"  arrived  %s\n  number   %s\n  bytes    %d\n  sha256   %s\n\n"+
+			"The log says what went wrong. When it is mended, move the letter back to the\ninbox: it is then handled like a new one.\n",
+			b.Times, mail.Quarantine, at, number, b.Letter.Size, sum)
+	}
+	if last {
+		fmt.Fprintf(&text, "\nThis is the last letter of this sort today (UTC): there are no more than %d a day.\nMore letters may be put in quarantine. They lie in the same folder, and the log\nhas a line at level error for each.\n", mostNotices)
+	}
 	m := mail.Message{
 		From: cfg.Address, FromName: cfg.Name, To: cfg.Operator, Subject: "A letter is in quarantine",
-		MessageID: fmt.Sprintf("quarantine-%d-%d-%x@%s", b.Letter.UIDValidity, b.Letter.UID, sum[:8], domain),
-		Date:      b.Letter.Arrived.UTC(), AutoSubmitted: "auto-generated",
-		Text: fmt.Sprintf("A letter made the program fail %d times and was put in the folder\n%s, with all its bytes. The other letters go on.\n\n"+
-			"  arrived  %s\n  number   %d (uidvalidity %d)\n  bytes    %d\n  sha256   %x\n\n"+
-			"The log says what went wrong. When it is mended, move the letter back to the\ninbox: it is then handled like a new one.\n",
-			b.Times, mail.Quarantine, b.Letter.Arrived.UTC().Format(time.RFC1123Z), b.Letter.UID, b.Letter.UIDValidity, b.Letter.Size, sum),
+		MessageID: id + "@" + domain, Date: b.Letter.Arrived.UTC(), AutoSubmitted: "auto-generated", Text: text.String(),
 	}
 	raw, err := m.Render()
 	if err != nil {

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"log/slog"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"samizdat/mail"
@@ -52,5 +55,117 @@ func TestTellOperator(t *testing.T) {
 		if err := tell(t.Context(), bad); err == nil {
 			t.Error("no error without a database")
 		}
+	}
+}
+
+// noticesOf are the letters that wait for the operator, in order.
+func noticesOf(t *testing.T, d *daemon) []mail.Letter {
+	t.Helper()
+	due, err := d.db.Outbox(d.cfg.Address).Due(t.Context(), time.Now(), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []mail.Letter
+	for _, o := range due {
+		out = append(out, mail.Parse(o.Raw))
+	}
+	return out
+}
+
+// TestOperatorIsNotFlooded: of many bad letters on a day the operator gets the bound, also
+// when each of them ended the process; the last says that there may be more. The next day
+// he is told again.
+func TestOperatorIsNotFlooded(t *testing.T) {
+	t.Parallel()
+	cfg := DefaultConfig()
+	cfg.Data, cfg.Operator = t.TempDir(), "op@club.example"
+	synctest.Test(t, func(t *testing.T) {
+		n := uint32(0)
+		day := func(want int) {
+			t.Helper()
+			for range mostNotices + 10 {
+				d, err := openDaemon(t.Context(), cfg, slog.New(slog.DiscardHandler))
+				if err != nil {
+					t.Fatal(err)
+				}
+				n++
+				bad := mail.BadLetter{Times: 3, Letter: mail.Received{UIDValidity: 7, UID: n, Arrived: time.Now(), Raw: fmt.Appendf(nil, "letter %d", n)}}
+				if err := d.tellOperator(d.db.Outbox(cfg.Address), func() {})(t.Context(), bad); err != nil {
+					t.Fatal(err)
+				}
+				if err := d.close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+			d, err := openDaemon(t.Context(), cfg, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := noticesOf(t, d)
+			if len(got) != want {
+				t.Errorf("%d letters wait, want %d", len(got), want)
+			}
+			for i, l := range got {
+				if more := strings.Contains(l.Text, "More letters may be put in quarantine."); more != ((i+1)%mostNotices == 0) {
+					t.Errorf("letter %d:\n%s", i+1, l.Text)
+				}
+			}
+			if err := d.close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		day(mostNotices)
+		time.Sleep(24 * time.Hour)
+		day(2 * mostNotices)
+	})
+}
+
+// TestQuarantineWords: what the letter says is true of the letter that it tells of.
+func TestQuarantineWords(t *testing.T) {
+	t.Parallel()
+	cfg := DefaultConfig()
+	cfg.Operator = "op@club.example"
+	at := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	for name, c := range map[string]struct {
+		letter    mail.Received
+		has, lack []string
+	}{
+		"handed out": {mail.Received{UID: 1, Size: 3, Raw: []byte("abc"), Arrived: at},
+			[]string{"The program failed over a letter, 3 times", "with all its bytes", "arrived  Sat, 21 Nov 2026 09:00:00 +0000", "bytes    3", "sha256   ba7816bf"},
+			[]string{"hand it", "first", "More letters"}},
+		"empty": {mail.Received{UID: 1, Raw: []byte{}, Arrived: at}, []string{"The program failed", "bytes    0", "sha256   e3b0c442"}, []string{"hand it"}},
+		"too long": {mail.Received{UID: 1, Size: 30 << 20, Raw: []byte("abc"), Truncated: true, Arrived: at},
+			[]string{"bytes    31457280", "ba7816bf", "(of the first 3 bytes, more were not read)"}, []string{"hand it"}},
+		"not handed out": {mail.Received{UID: 1, Size: 99, Arrived: at},
+			[]string{"did not hand it out, 3 times", "unread", "missed since  Sat, 21 Nov 2026", "bytes         99, as the server says"},
+			[]string{"program failed", "crash", "all its bytes", "sha256", "arrived", "When it is mended"}},
+	} {
+		t.Run(strings.ReplaceAll(name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			sum := ""
+			if c.letter.Raw != nil {
+				sum = fmt.Sprintf("%x", sha256.Sum256(c.letter.Raw))
+			}
+			raw, err := quarantineLetter(cfg, mail.BadLetter{Letter: c.letter, Times: 3}, sum, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text := mail.Parse(raw).Text
+			for _, w := range c.has {
+				if !strings.Contains(text, w) {
+					t.Errorf("%q is missing in\n%s", w, text)
+				}
+			}
+			for _, w := range c.lack {
+				if strings.Contains(text, w) {
+					t.Errorf("%q stands in\n%s", w, text)
+				}
+			}
+			for line := range strings.Lines(text) {
+				if len(line) > 85 {
+					t.Errorf("a long line: %s", line)
+				}
+			}
+		})
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"maps"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,12 +18,29 @@ const (
 	mostSetback  = 10 * time.Minute
 )
 
-// overdue carries out what is due in matches. What fails is tried again after a pause
-// that grows, with one line in the log each time. It is kept in memory: a restart tries
-// everything at once.
+// lookAgain is after what time another look into the inbox is asked for, when the last
+// that was asked for has not been through.
+const lookAgain = time.Minute
+
+// inbox is what of the poller is waited for before something is carried out.
+type inbox interface {
+	// LastPoll is a time before which every letter was adjudicated that came until then.
+	LastPoll() time.Time
+	// LookNow asks for a look that moves it on.
+	LookNow()
+}
+
+// overdue carries out what is due in matches, as soon as the inbox was looked through
+// after that time: a letter that came before it may be one that objects. What fails is
+// tried again after a pause that grows, with one line in the log each time. It is kept
+// in memory: a restart tries everything at once.
 type overdue struct {
 	adjudicator *adjudicator.Adjudicator
 	log         *slog.Logger
+	// inbox is nil where no letters come.
+	inbox inbox
+	// asked is when a look into it was last asked for.
+	asked time.Time
 
 	mu sync.Mutex
 	// failing are the matches whose work has failed, by name; the empty name stands for
@@ -47,10 +65,18 @@ func (o *overdue) look(ctx context.Context) {
 		return
 	}
 	off := map[string]bool{}
-	_, failed, err := o.adjudicator.Due(ctx, func(match string) bool {
-		off[match] = o.putOff(match, now)
-		return off[match]
-	})
+	var failed map[string]error
+	var err error
+	until := o.until(now)
+	if !until.IsZero() {
+		_, failed, err = o.adjudicator.Due(ctx, until, func(match string) bool {
+			off[match] = o.putOff(match, now)
+			return off[match]
+		})
+	}
+	if err == nil && until.Before(now) {
+		err = o.lookInto(ctx, now, until, func(match string) bool { return off[match] || failed[match] != nil }, len(off)+len(failed))
+	}
 	if ctx.Err() != nil {
 		return
 	}
@@ -65,7 +91,39 @@ func (o *overdue) look(ctx context.Context) {
 		}
 		o.log.Error("what is due in a match cannot be carried out", args...)
 	}
+	if until.IsZero() {
+		return
+	}
 	o.keep(func(match string) bool { return off[match] || failed[match] != nil })
+}
+
+// until is the time until when what was due can be carried out; zero when nothing can.
+func (o *overdue) until(now time.Time) time.Time {
+	if o.inbox == nil {
+		return now
+	}
+	// What is due is compared with what the clock shows, and so is the look: one that
+	// began at a time that is still to come was timed by a clock that was set back.
+	looked := o.inbox.LastPoll().Round(0)
+	if looked.After(now.Round(0)) {
+		return time.Time{}
+	}
+	return looked
+}
+
+// lookInto asks for a look into the inbox if something has become due since the last
+// one. It leaves out the matches that were tried, which are so many or fewer.
+func (o *overdue) lookInto(ctx context.Context, now, until time.Time, tried func(match string) bool, most int) error {
+	if until.Before(o.asked) && now.Sub(o.asked) < lookAgain {
+		return nil
+	}
+	ids, err := o.adjudicator.Store.DueMatches(ctx, now, most+1)
+	if err != nil || !slices.ContainsFunc(ids, func(id string) bool { return !tried(id) }) {
+		return err
+	}
+	o.asked = now
+	o.inbox.LookNow()
+	return nil
 }
 
 // putOff reports whether a match is not to be tried yet.

@@ -48,7 +48,7 @@ func newStopHouse(ctx context.Context, t *testing.T) *stopHouse {
 	}
 	h.in, h.out = front(h.server.IMAPAddr(), false), front(h.server.SMTPAddr(), true)
 	config := filepath.Join(dir, "samizdat.yaml")
-	h.must(os.WriteFile(config, fmt.Appendf(nil, "data: %s\nletters: {pictures: false}\nimap: {address: %q, tls: none, user: %s, password: referee, command_timeout: 4s}\n"+
+	h.must(os.WriteFile(config, fmt.Appendf(nil, "data: %s\nletters: {pictures: false}\nimap: {address: %q, tls: none, user: %s, password: referee}\n"+
 		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n", dir, h.in.Addr(), h.cfg.Address, h.out.Addr()), 0o600))
 	h.reader, err = openDaemon(ctx, h.cfg, slog.New(slog.DiscardHandler))
 	h.must(err)

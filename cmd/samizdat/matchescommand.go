@@ -1,0 +1,224 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+	"samizdat/storage"
+)
+
+func matchesCommand() *cobra.Command {
+	var all, addresses bool
+	cmd := &cobra.Command{
+		Use:   "matches",
+		Short: "List the matches: how they stand and whom they wait for",
+		Long: "List the matches that players are invited to or that run, a line each: name, game,\n" +
+			"state and since when, who has to move and since when. The one that waits longest comes\n" +
+			"first. All times are UTC. Nothing that is hidden is shown, and the database is only\n" +
+			"read, also while a daemon serves.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			list, err := storage.ListMatches(cmd.Context(), cfg.database(), all)
+			if err != nil {
+				return err
+			}
+			return printMatches(cmd.OutOrStdout(), list, all, addresses)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "list those that are over too, with their results")
+	cmd.Flags().BoolVar(&addresses, "addresses", false, "show the players' addresses too; letters go to the first of a seat")
+	return cmd
+}
+
+// matchLine is a line of the list.
+type matchLine struct {
+	storage.Listed
+	// move names who has to move, asked is since when.
+	move   string
+	asked  time.Time
+	result string
+}
+
+// stateWords is how the list names states, in its order.
+var stateWords = []struct {
+	state adjudicator.State
+	word  string
+}{{adjudicator.Playing, "running"}, {adjudicator.Inviting, "inviting"}, {adjudicator.Over, "over"}}
+
+func stateOrder(s adjudicator.State) int {
+	for i, w := range stateWords {
+		if w.state == s {
+			return i
+		}
+	}
+	return len(stateWords)
+}
+
+// printMatches writes the list. What cannot be read of a match is an error at the end,
+// and hides no other match.
+func printMatches(out io.Writer, list []storage.Listed, all, addresses bool) error {
+	if len(list) == 0 {
+		none := "No match is under way; --all lists those that are over."
+		if all {
+			none = "There is no match yet."
+		}
+		_, err := fmt.Fprintln(out, none)
+		return err
+	}
+	var lines []matchLine
+	var failed error
+	for _, l := range list {
+		line, err := lineOf(l)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("match %s: %w", l.ID, err))
+		}
+		lines = append(lines, line)
+	}
+	slices.SortStableFunc(lines, byWaiting)
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
+	if addresses {
+		head += "\tADDRESSES"
+	}
+	fmt.Fprintln(w, head)
+	for _, l := range lines {
+		state := string(l.State)
+		if i := stateOrder(l.State); i < len(stateWords) {
+			state = stateWords[i].word
+		}
+		row := []string{l.ID, l.Game, state, listTime(l.Since), orDash(l.move), listTime(l.asked), orDash(l.result)}
+		if addresses {
+			row = append(row, addressList(l.Seats))
+		}
+		fmt.Fprintln(w, strings.Join(row, "\t"))
+	}
+	return errors.Join(w.Flush(), failed)
+}
+
+// byWaiting puts first what runs, and of that what waits longest; of what is over, the
+// newest.
+func byWaiting(a, b matchLine) int {
+	if c := cmp.Compare(stateOrder(a.State), stateOrder(b.State)); c != 0 {
+		return c
+	}
+	if a.State == adjudicator.Over {
+		return b.Since.Compare(a.Since)
+	}
+	return a.asked.Compare(b.asked)
+}
+
+// lineOf says how a match stands.
+func lineOf(l storage.Listed) (matchLine, error) {
+	line := matchLine{Listed: l}
+	if l.State == adjudicator.Inviting {
+		var names []string
+		for _, s := range l.Seats {
+			if !s.Joined {
+				names = append(names, s.Name)
+			}
+		}
+		line.move, line.asked = strings.Join(names, ", "), l.Since
+		return line, nil
+	}
+	line.move = "?"
+	g, err := findGame(l.Game)
+	if err != nil {
+		return line, err
+	}
+	pos, err := g.Decode(l.Position)
+	if err != nil {
+		return line, fmt.Errorf("read its position: %w", err)
+	}
+	if r, over := pos.Result(); over {
+		line.move, line.result = "", resultWords(r, l.Seats)
+		return line, nil
+	}
+	line.move, line.asked = toMove(pos, l.Seats)
+	return line, nil
+}
+
+// toMove names the seats that are asked, as letters do, and since when the first of them
+// is. Who has given a sealed answer already is told to nobody: he is among them.
+func toMove(pos rules.Position, seats []storage.ListedSeat) (names string, since time.Time) {
+	if pos.Stalled() {
+		return "chance", since
+	}
+	var asked rules.Seats
+	for _, d := range pos.Owed(nil) {
+		asked |= rules.Only(d.Seat)
+	}
+	var list []string
+	for i, s := range seats {
+		if !asked.Has(rules.Seat(i)) {
+			continue
+		}
+		list = append(list, s.Name)
+		if !s.Asked.IsZero() && (since.IsZero() || s.Asked.Before(since)) {
+			since = s.Asked
+		}
+	}
+	return strings.Join(list, ", "), since
+}
+
+// resultWords says how a match ended.
+func resultWords(r rules.Result, seats []storage.ListedSeat) string {
+	var winners []string
+	for i, s := range seats {
+		if r.Winners.Has(rules.Seat(i)) {
+			winners = append(winners, s.Name)
+		}
+	}
+	text := "a draw"
+	if len(winners) > 0 {
+		text = "won by " + strings.Join(winners, ", ")
+	}
+	if r.Reason != "" {
+		text += " (" + r.Reason + ")"
+	}
+	return text
+}
+
+// addressList lists the addresses of the seats; of each, the one where letters go comes
+// first.
+func addressList(seats []storage.ListedSeat) string {
+	var out []string
+	for _, s := range seats {
+		text := s.Address
+		switch {
+		case s.Second != "" && s.Astray:
+			text = s.Second + "," + s.Address
+		case s.Second != "":
+			text += "," + s.Second
+		}
+		out = append(out, s.Name+"="+text)
+	}
+	return strings.Join(out, " ")
+}
+
+func listTime(at time.Time) string {
+	if at.IsZero() {
+		return "-"
+	}
+	return at.UTC().Format("2006-01-02 15:04")
+}
+
+func orDash(s string) string {
+	if s == "" {
+		return "-"
+	}
+	return s
+}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+)
+
+func resendCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "resend MATCH SEAT",
+		Short: "Write to a player how his match stands, when letters to him were lost",
+		Long: "Queue a letter to a seat that says how things stand now, as STATUS does, for a player\n" +
+			"who has no letter left that he can answer. It goes where his letters go, with a token\n" +
+			"that is good. Nothing else changes, and nobody else is told. It can be done while a\n" +
+			"daemon serves. SEAT is a seat's name or number.",
+		Example: "  samizdat resend mabcdefg democrat",
+		Args:    cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withDaemon(cmd, func(d *daemon) error {
+				m, err := d.db.Match(cmd.Context(), args[0])
+				if err != nil {
+					return fmt.Errorf("%s: %w", args[0], err)
+				}
+				seat, err := seatOf(m, args[1])
+				if err != nil {
+					return err
+				}
+				r, err := d.adjudicator.Resend(cmd.Context(), m.ID, seat)
+				if err != nil {
+					return err
+				}
+				fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: letter %d, which says how things stand now, goes to %s as soon as \"samizdat serve\" runs.\n",
+					m.ID, m.Seats[seat].Name, r.Number, r.To)
+				return nil
+			})
+		},
+	}
+}

@@ -40,6 +40,10 @@ type Addresses struct {
 	// Good is the number of the last letter whose reports say nothing any more,
 	// since letters go elsewhere or the player was heard of.
 	Good int64 `json:"good,omitempty"`
+	// Seen means that the key of the seat's tokens is to change: somebody else may have
+	// seen one. It changes with the next letter to the seat, and not without one, which
+	// would shut the player out.
+	Seen bool `json:"seen,omitempty"`
 	// Dropped is a second address that was given up, at DroppedAt: if somebody else has
 	// done it, its reader is still told of what follows.
 	Dropped   string    `json:"dropped,omitempty"`
@@ -115,31 +119,58 @@ var (
 	errOwnAddress   = errors.New("that is the referee's address")
 	errSameAddress  = errors.New("that address is registered already")
 	errAddressAsked = errors.New("a change of address is asked for already; ADDRESS KEEP ends it")
-	errAddressOften = fmt.Errorf("a change of address can be asked for %d times in a week", mostRequests)
+	// The operator is told this.
+	errAskedByOperator = errors.New("that change is asked for already")
+	errAddressOften    = fmt.Errorf("a change of address can be asked for %d times in a week", mostRequests)
 )
 
 // ask opens a request. Whether another player has the address is not looked at: the
 // answer would tell.
 func (a *Adjudicator) ask(s *Seat, to string, also bool) (*AddressRequest, error) {
 	now := a.Now().UTC().Truncate(time.Second)
-	to, err := a.plainAddress(to)
-	switch {
-	case err != nil:
+	to, err := a.newAddress(s, to, also)
+	if err != nil {
 		return nil, err
-	case sameAddress(to, s.Address), also && sameAddress(to, s.Addresses.Second):
-		return nil, errSameAddress
-	case s.Addresses.open(now) != nil:
-		return nil, errAddressAsked
 	}
 	x := &s.Addresses
+	if x.open(now) != nil {
+		return nil, errAddressAsked
+	}
 	x.Asked = slices.DeleteFunc(slices.Clone(x.Asked), func(t time.Time) bool { return now.Sub(t) > requestSpan })
 	if len(x.Asked) >= mostRequests {
 		return nil, errAddressOften
 	}
 	x.Asked = append(x.Asked, now)
+	return x.begin(to, also, now), nil
+}
+
+// askForPlayer opens a request of the operator. It takes the place of one that is open,
+// and is not counted: whoever forges the player's letters must not shut the operator out.
+func (a *Adjudicator) askForPlayer(s *Seat, to string) (*AddressRequest, error) {
+	now := a.Now().UTC().Truncate(time.Second)
+	to, err := a.newAddress(s, to, false)
+	if err != nil {
+		return nil, err
+	}
+	if r := s.Addresses.open(now); r != nil && r.byOperator() && sameAddress(r.To, to) {
+		return nil, errAskedByOperator // The three days would only begin anew.
+	}
+	return s.Addresses.begin(to, false, now), nil
+}
+
+func (x *Addresses) begin(to string, also bool, now time.Time) *AddressRequest {
 	x.Serial++
 	x.Request = &AddressRequest{To: to, Also: also, Serial: x.Serial, At: now}
-	return x.Request, nil
+	return x.Request
+}
+
+// newAddress reads the address of a request.
+func (a *Adjudicator) newAddress(s *Seat, to string, also bool) (string, error) {
+	to, err := a.plainAddress(to)
+	if err == nil && (sameAddress(to, s.Address) || also && sameAddress(to, s.Addresses.Second)) {
+		err = errSameAddress
+	}
+	return to, err
 }
 
 // plainAddress reads an address that letters can be sent to: ASCII without quotes.

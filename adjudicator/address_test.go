@@ -284,8 +284,8 @@ func TestMoveSeat(t *testing.T) {
 		if _, err := c.adj.MoveSeat(t.Context(), id, 0, "new@players.test"); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := c.adj.MoveSeat(t.Context(), id, 0, "more@players.test"); err == nil {
-			t.Error("two requests at once")
+		if _, err := c.adj.MoveSeat(t.Context(), id, 0, "new@players.test"); err == nil {
+			t.Error("the same request twice")
 		}
 		c.deliver()
 		notice := c.last("democrat")

@@ -18,12 +18,13 @@ const (
 // AddressBook is a Store that knows what became of letters to players.
 type AddressBook interface {
 	// BouncedSince counts the reports since a time of letters to a seat behind a
-	// number: those that may arrive later, and those that will not.
+	// number: those that may arrive later, and those that will not, since the address
+	// does not work or since they are not tried any more.
 	BouncedSince(ctx context.Context, match string, seat rules.Seat, number int64, since time.Time) (soft, hard int, err error)
-	// NoteSent tells of the newest short letter about a match to an address of a player
-	// when it was sent, or that it waits to be; of none, or of one that could not be
-	// sent, it gives the zero time.
-	NoteSent(ctx context.Context, match, to string) (sent time.Time, waits bool, err error)
+	// NoteSent tells of the short letter about a match to an address that has a
+	// Message-ID when it was sent, or that it waits to be; of none, or of one that could
+	// not be sent, it gives the zero time.
+	NoteSent(ctx context.Context, match, to, messageID string) (sent time.Time, waits bool, err error)
 }
 
 // astray sends the letters of a seat to its second address when they do not arrive

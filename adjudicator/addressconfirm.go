@@ -126,7 +126,10 @@ func (x *addressAnswer) agreed() (Disposition, error) {
 	var notices []Dispatch
 	if r.Noticed.IsZero() {
 		// It was asked for when nobody was told, or when nobody had to be.
-		notices = x.a.giveNotice(x.ctx, x.m, x.seat, &r)
+		var err error
+		if notices, err = x.a.giveNotice(x.ctx, x.m, x.seat, &r); err != nil {
+			return Ignored, nil // Nobody could object, so nothing happens.
+		}
 	}
 	due, err := x.a.noticed(x.ctx, x.m, x.seat, &r)
 	if err != nil {
@@ -206,11 +209,9 @@ func (x *addressAnswer) granted() (Disposition, error) {
 // for a reason. Somebody who should not have one may have a token of the seat, so those of
 // older letters count no more.
 func (x *addressAnswer) kept(line, why string) (Disposition, error) {
-	key, err := x.a.newKey()
-	if err != nil {
+	if err := x.a.renew(&x.m.Seats[x.seat]); err != nil {
 		return "", err
 	}
-	x.m.Seats[x.seat].Key = key
 	s, err := x.session()
 	if err != nil {
 		return "", err
@@ -250,11 +251,9 @@ func (s *session) settleAddress(r *AddressRequest) (string, error) {
 		said := ""
 		if dropped != "" {
 			// Letters that came there have tokens.
-			key, err := s.a.newKey()
-			if err != nil {
+			if err := s.a.renew(seat); err != nil {
 				return "", err
 			}
-			seat.Key = key
 			said = " Those from " + dropped + " count no more, and the address that you answer to has changed: older letters can no longer be answered."
 			s.note(dropped, "This is no address of yours any more", droppedText(mark, s.m.ID), "")
 		}
@@ -265,12 +264,11 @@ func (s *session) settleAddress(r *AddressRequest) (string, error) {
 		s.note(r.To, "This is your second address", alsoText(mark, s.m.ID), "")
 		return "Your orders count from " + r.To + " too. Letters go to " + seat.Address + " as before." + said, nil
 	}
-	key, err := s.a.newKey()
-	if err != nil {
+	if err := s.a.renew(seat); err != nil {
 		return "", err
 	}
 	old := seat.Address
-	seat.Address, seat.Key = r.To, key
+	seat.Address = r.To
 	x.Astray, x.Good = false, seat.Letters
 	if sameAddress(x.Second, r.To) {
 		x.Second = ""

@@ -10,7 +10,6 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/mail"
-	"samizdat/rules"
 )
 
 const day = 24 * time.Hour
@@ -312,36 +311,6 @@ func TestAddressProven(t *testing.T) {
 	}
 }
 
-// TestAddressAskedBefore: a request that was stored when nobody was told of it goes on
-// with three days of notice.
-func TestAddressAskedBefore(t *testing.T) {
-	t.Parallel()
-	c, id := sampleClub(t)
-	c.asks("democrat", "ADDRESS new@players.test")
-	m, err := c.db.Match(t.Context(), id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := *m.Seats[0].Addresses.Request
-	m.Seats[0].Addresses.Request = &adjudicator.AddressRequest{To: r.To, Serial: r.Serial, At: r.At}
-	if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
-		t.Fatal(err)
-	}
-	c.due(5 * day)
-	wants(t, c.sends("democrat", "ADDRESS").Text, "new@players.test has been asked and has not answered; ADDRESS KEEP ends that.")
-	c.receive(c.letter("new", "YES"))
-	notice := c.notice("democrat")
-	wants(t, notice.Text, "it happens on 12 June 1989")
-	c.due(3*day - time.Hour)
-	if c.at(id) != "democrat@players.test" {
-		t.Error("it has happened without notice")
-	}
-	c.due(time.Hour)
-	if c.at(id) != "new@players.test" {
-		t.Error("it has not happened")
-	}
-}
-
 // TestAddressTogether: letters at the same time have their effects one after another.
 func TestAddressTogether(t *testing.T) {
 	t.Parallel()
@@ -392,7 +361,7 @@ func TestAddressStepsKilled(t *testing.T) {
 			c.store = func(s adjudicator.Store) adjudicator.Store { return &dying{s, !after, after} }
 			c.reopen()
 			if step == "due" {
-				if n, failed, err := c.adj.Due(t.Context(), nil); n != 0 || len(failed) != 1 || err != nil {
+				if n, failed, err := c.adj.Due(t.Context(), c.now, nil); n != 0 || len(failed) != 1 || err != nil {
 					t.Errorf("%d done, failed: %v; %v", n, failed, err)
 				}
 			} else if _, err := c.try(m); err == nil {
@@ -414,136 +383,5 @@ func TestAddressStepsKilled(t *testing.T) {
 				t.Errorf("%s, after %v: %+v", step, after, r)
 			}
 		}
-	}
-}
-
-// TestNoticeNotSent: three days count from when the notice went out; one that comes back
-// makes nothing quicker.
-func TestNoticeNotSent(t *testing.T) {
-	t.Parallel()
-	c, id := sampleClub(t)
-	c.uid++
-	if _, err := c.try(c.letter("democrat", "ADDRESS new@players.test")); err != nil {
-		t.Fatal(err)
-	}
-	// The server of the old address takes nothing for two days.
-	c.only(address("new"))
-	c.receiveOnly(c.letter("new", "YES"), address("new"))
-	c.now = c.now.Add(2 * day)
-	c.deliver()
-	c.due(day)
-	if c.at(id) != "democrat@players.test" {
-		t.Fatal("the notice was there for a day only")
-	}
-	c.returns(t, c.notice("democrat"), true)
-	c.due(day)
-	if c.at(id) != "democrat@players.test" {
-		t.Fatal("a notice that came back makes it quicker")
-	}
-	c.due(day)
-	if c.at(id) != "new@players.test" {
-		t.Error("it has not happened")
-	}
-}
-
-// only delivers the letters to an address.
-func (c *club) only(to string) {
-	c.t.Helper()
-	box := c.db.Outbox(c.office.Address)
-	out, err := box.Due(c.t.Context(), c.now.Add(time.Hour), 1000)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	for _, o := range out {
-		if o.To != to {
-			continue
-		}
-		c.mailbox[o.To] = append(c.mailbox[o.To], mail.Parse(o.Raw))
-		if err := box.Sent(c.t.Context(), []int64{o.ID}, c.now); err != nil {
-			c.t.Fatal(err)
-		}
-	}
-}
-
-// receiveOnly takes a message in and delivers what it leads to for one address.
-func (c *club) receiveOnly(m mail.Message, to string) {
-	c.t.Helper()
-	if _, err := c.try(m); err != nil {
-		c.t.Fatal(err)
-	}
-	c.only(to)
-}
-
-// TestOperatorNotified: the operator's request counts from its notice as well.
-func TestOperatorNotified(t *testing.T) {
-	t.Parallel()
-	c, id := sampleClub(t)
-	if _, err := c.adj.MoveSeat(t.Context(), id, rules.Seat(0), "new@players.test"); err != nil {
-		t.Fatal(err)
-	}
-	c.now = c.now.Add(2 * day)
-	c.deliver()
-	notice := c.last("democrat")
-	// There is no quicker way.
-	wants(t, c.sends("democrat", "ADDRESS YES").Text, "From 7 June 1989, 09:02 UTC on your letters go to new@players.test; ADDRESS KEEP prevents that.")
-	c.due(2 * day)
-	if c.at(id) != "democrat@players.test" {
-		t.Error("it has happened too early")
-	}
-	c.due(day)
-	if c.at(id) != "new@players.test" {
-		t.Errorf("it has not happened; the notice was\n%s", notice.Text)
-	}
-}
-
-// TestAddressOnly: who drops the second address has another token, since it had one; its
-// reader is told, and told of what is asked soon after.
-func TestAddressOnly(t *testing.T) {
-	t.Parallel()
-	c, id := secondClub(t)
-	key, leaked := c.seat(id, "democrat").Key, c.last("democrat")
-	c.sends("democrat", "ADDRESS ONLY")
-	if l := c.last("second"); len(l.ReplyTo) > 0 {
-		t.Errorf("an address that was dropped can answer to %s", l.ReplyTo)
-	}
-	if bytes.Equal(key, c.seat(id, "democrat").Key) {
-		t.Error("a token that the second address has had is still good")
-	}
-	had := c.total()
-	c.receive(c.reply(leaked, "second", "STATUS"))
-	if c.total() != had {
-		t.Error("it is still answered")
-	}
-	_, notice := c.asks("democrat", "ADDRESS new@players.test")
-	dropped := c.notice("second")
-	golden(t, "addresses/dropped-notice.txt", dropped.Text)
-	c.receive(c.letter("new", "YES"))
-	c.receive(c.reply(dropped, "second", "YES"))
-	c.receive(c.reply(notice, "second", "YES"))
-	if c.at(id) != "democrat@players.test" {
-		t.Fatal("an address that was dropped can say YES")
-	}
-	c.receive(c.reply(dropped, "second", "ADDRESS KEEP"))
-	if c.seat(id, "democrat").Addresses.Request != nil {
-		t.Error("an address that was dropped cannot object")
-	}
-	c.due(8 * day)
-	c.asks("democrat", "ADDRESS new@players.test")
-	if strings.Contains(c.last("second").Subject, "is it you who asks?") {
-		t.Error("it is told for ever")
-	}
-}
-
-// TestAddressOnlyAstray: the only address that works is not dropped.
-func TestAddressOnlyAstray(t *testing.T) {
-	t.Parallel()
-	c, id := secondClub(t)
-	c.returns(t, c.sends("democrat", "STATUS"), true)
-	wants(t, c.sends("second", "ADDRESS ONLY").Text, "ADDRESS ONLY: refused", "ADDRESS second@players.test makes it the only one.")
-	// That needs one YES, since both are his.
-	c.receive(c.letter("second", "ADDRESS second@players.test"))
-	c.receive(c.letter("second", "YES"))
-	if c.at(id) != "second@players.test" {
-		t.Errorf("the letters go to %s", c.at(id))
 	}
 }

@@ -1,6 +1,9 @@
 package adjudicator
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"regexp"
 	"strings"
@@ -88,18 +91,24 @@ func (s *session) askAddress(row, to string, also bool) {
 		s.report(row, fateRefused, "No letter can be sent to that address.")
 		return
 	}
-	s.notices = append(s.notices, d)
 	const unasked = " If it was not you who asked, write ADDRESS KEEP and NEW TOKEN."
 	// A letter that is proven is the player's, and a YES from an address that he has
 	// is his as well.
 	if s.letter.Proven != nil || seat.registered(r.To) {
 		r.Granted = s.letter.Proven != nil
+		s.notices = append(s.notices, d)
 		s.report(row, fateDone, fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
 			"nothing changes.", r.To, r.effect(), addressDays)+unasked)
 		s.noteOthers("Another address is asked", askedText(s.a.Post.Mark(), s.m.ID, r))
 		return
 	}
-	s.notices = append(s.notices, s.a.giveNotice(s.ctx, s.m, s.seat, r)...)
+	notices, err := s.a.giveNotice(s.ctx, s.m, s.seat, r)
+	if err != nil {
+		seat.Addresses = was
+		s.report(row, fateRefused, "No letter can be sent to the address that you have, to ask whether it is you.")
+		return
+	}
+	s.notices = append(append(s.notices, d), notices...)
 	mine, both := seat.owners(r), "both"
 	if len(mine) > 1 {
 		both = "the first and one of the others"
@@ -116,10 +125,9 @@ func (s *session) keepAddress(row, more string) {
 	r := seat.Addresses.Request
 	seat.Addresses.Request = nil
 	s.report(row, fateDone, "The change that was asked for is off. "+s.addressStands()+more)
-	const title = "Nothing changes"
-	s.noteOthers(title, text)
+	s.noteOthers(keptTitle, text)
 	if r.Yes && !seat.registered(r.To) {
-		s.note(r.To, title, text, "") // It was told when letters would come.
+		s.note(r.To, keptTitle, text, "") // It was told when letters would come.
 	}
 }
 
@@ -135,18 +143,16 @@ func (s *session) onlyAddress(row string) {
 		s.report(row, fateRefused, "Letters would reach you nowhere any more. "+s.addressStands()+" ADDRESS "+x.Second+" makes it the only one.")
 		return
 	}
-	key, err := s.a.newKey()
-	if err != nil {
+	second := x.Second
+	// Letters that came there have tokens.
+	if err := s.a.renew(seat); err != nil {
 		s.a.Log.ErrorContext(s.ctx, "no new token could be made", "match", s.m.ID, "error", err)
 		s.report(row, fateRefused, "Samizdat failed over it. Please try again.")
 		return
 	}
-	second := x.Second
 	s.note(second, "This is no address of yours any more", droppedText(s.a.Post.Mark(), s.m.ID), "")
 	x.Second, x.Good = "", seat.Letters
 	x.Dropped, x.DroppedAt = second, s.a.Now().UTC().Truncate(time.Second)
-	// Letters that came there have tokens.
-	seat.Key = key
 	s.report(row, fateDone, second+" is dropped. "+s.addressStands()+" The address that you answer to has changed: older letters can no longer be answered.")
 }
 
@@ -179,11 +185,20 @@ func (s *session) note(to, title, text, replyTo string) {
 
 // addressNote begins such a letter.
 func (a *Adjudicator) addressNote(m *Match, seat rules.Seat, to, title, text, replyTo string, n int) Dispatch {
-	id := digestOf("address", m.ID, fmt.Sprint(seat), to, title, fmt.Sprint(m.Seats[seat].Letters, m.Seats[seat].Addresses.Serial, n))
+	id := a.shortID("address", m.ID, fmt.Sprint(seat), to, title, text, fmt.Sprint(m.Seats[seat].Letters, m.Seats[seat].Addresses.Serial, n))
 	return Dispatch{
 		Match: m.ID, Seat: rules.Nobody, To: to, ReplyTo: replyTo, Subject: subject(m, "", strings.ToLower(title[:1])+title[1:]),
-		MessageID: "address-" + id[:24] + "@" + a.Post.Domain(), Date: a.Now(), Body: text,
+		MessageID: id, Date: a.Now(), Body: text,
 	}
+}
+
+// shortID is the Message-ID of a short letter, made of what tells it apart from others.
+// Its reader knows much of that and could find the rest by trial, such as how many
+// letters a seat has had, if no key of ours went into it.
+func (a *Adjudicator) shortID(sort string, parts ...string) string {
+	h := hmac.New(sha256.New, a.Store.ObserverKey())
+	fmt.Fprintf(h, "letter id\x00%q %q", sort, parts)
+	return sort + "-" + hex.EncodeToString(h.Sum(nil)[:12]) + "@" + a.Post.Domain()
 }
 
 // addressQuestion asks the address of a request.

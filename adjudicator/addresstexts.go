@@ -39,7 +39,7 @@ func noticeText(mark, match string, r *AddressRequest, may bool) string {
 // noticeReminderText answers a letter from such an address that says something else.
 func noticeReminderText(mark string) string {
 	return note(mark, "Nothing in your letter was carried out. It answers the question whether it was you who asked for a change of address: write YES or "+
-		"ADDRESS KEEP on a line by itself. Orders belong into an answer to a letter of the match.")
+		"ADDRESS KEEP on a line by itself. Orders belong in an answer to a letter of the match.")
 }
 
 // waitsText tells a new address that has said YES from when on it counts.
@@ -64,10 +64,25 @@ func askedText(mark, match string, r *AddressRequest) string {
 		"If it was not you, reply with ADDRESS KEEP on a line by itself.")
 }
 
-// operatorAskedText tells the old address of a change that the operator asks for.
-func operatorAskedText(mark, match string, r *AddressRequest) string {
-	return note(mark, fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from now on, since this address is lost to you.", match, r.To),
-		fmt.Sprintf("That happens on %s, unless you object: reply to this letter with ADDRESS KEEP on a line by itself, and nothing changes. "+
+// laterText tells a new address that was told when it counts that this is later.
+func laterText(mark, match string, r *AddressRequest) string {
+	what := "Letters of match " + match + " do not come to this address"
+	if r.Also {
+		what = "Orders for match " + match + " do not count from this address"
+	}
+	return note(mark, fmt.Sprintf("%s as soon as you were told, but from %s on, or sooner, when the player says YES at the address that he has now. "+
+		"You need do nothing.", what, clockTime(r.Due)))
+}
+
+// operatorAskedText tells the old address of a change that the operator asks for. Instead
+// means that it takes the place of another.
+func operatorAskedText(mark, match string, r *AddressRequest, instead bool) string {
+	before := ""
+	if instead {
+		before = " The change that was asked for before is off."
+	}
+	return note(mark, fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from now on, since this address is lost to you.", match, r.To)+before,
+		fmt.Sprintf("That happens on %s, or later, unless you object: reply to this letter with ADDRESS KEEP on a line by itself, and nothing changes. "+
 			"Until then letters come here as before.", clockTime(r.Due)))
 }
 
@@ -87,6 +102,8 @@ func alsoText(mark, match string) string {
 	return note(mark, fmt.Sprintf("Orders for match %s count from this address too, when they reply to its letters. Those go to your first address; "+
 		"they come here when they do not arrive there.", match))
 }
+
+const keptTitle = "Nothing changes"
 
 // keptText tells another address of the player that nothing changes.
 func keptText(mark, match string) string {

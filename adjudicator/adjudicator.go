@@ -75,6 +75,7 @@ type Adjudicator struct {
 	parsers map[string]*order.Parser
 	// programs read orders ahead, for the games that take them.
 	programs map[string]*program.Reader
+	looks    looks
 }
 
 // New returns an adjudicator. It is safe for concurrent use.
@@ -127,7 +128,7 @@ func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error
 
 func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error) {
 	digest := l.digest()
-	if t := l.Token; t != nil {
+	for _, t := range l.seats() {
 		// Before the token is looked at: the letter may have changed the key.
 		was, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest)
 		if err != nil {
@@ -137,6 +138,10 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 			a.Log.InfoContext(ctx, "letter delivered twice", "match", t.Match, "seat", int(t.Seat))
 			return was, nil
 		}
+	}
+	l, err := a.choose(ctx, l)
+	if err != nil {
+		return "", err
 	}
 	m, seat, err := a.identify(ctx, l)
 	if err != nil {
@@ -158,7 +163,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	}
 	was := m.lasting()
 	if l.Shared {
-		if m.Seats[seat].Key, err = a.newKey(); err != nil {
+		if err := a.renew(&m.Seats[seat]); err != nil {
 			return "", err
 		}
 	}

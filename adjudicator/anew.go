@@ -12,11 +12,13 @@ import (
 const tries = 10
 
 // anew does something to a match, and does it anew when the match has moved on
-// meanwhile. What names it for the log.
+// meanwhile. What names it for the log. It may stand inside of another: a panic is
+// logged once, and nothing is done anew that was given up.
 func (a *Adjudicator) anew(ctx context.Context, what string, f func() error) error {
 	err := tried(f)
 	var p *Panic
-	if errors.As(err, &p) {
+	if errors.As(err, &p) && !p.logged {
+		p.logged = true
 		a.Log.ErrorContext(ctx, "panic", "in", what, "value", p.Value, "stack", p.Stack)
 	}
 	return err
@@ -25,18 +27,28 @@ func (a *Adjudicator) anew(ctx context.Context, what string, f func() error) err
 // tried is anew for those who log a panic themselves.
 func tried(f func() error) error {
 	for range tries {
-		if err := guarded(f); !errors.Is(err, ErrConflict) {
+		err := guarded(f)
+		if gave := (*gaveUp)(nil); !errors.Is(err, ErrConflict) || errors.As(err, &gave) {
 			return err
 		}
 	}
-	return fmt.Errorf("%w %d times", ErrConflict, tries)
+	return &gaveUp{}
 }
+
+// gaveUp is an ErrConflict that came as often as something is tried.
+type gaveUp struct{}
+
+func (*gaveUp) Error() string { return fmt.Sprintf("%v %d times", ErrConflict, tries) }
+
+func (*gaveUp) Unwrap() error { return ErrConflict }
 
 // Panic is the error that is made of a panic.
 type Panic struct {
 	Value any
 	// Stack says where it was.
 	Stack string
+	// logged means that the log has it.
+	logged bool
 }
 
 // Error implements error.

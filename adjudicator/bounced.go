@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"samizdat/rules"
@@ -17,7 +18,8 @@ type Bounce struct {
 	// Own means that our account or our sender address was refused: it is not held
 	// against the player.
 	Own bool
-	// Recipient, Status and Reason are what the report says, for the operator.
+	// Recipient, Status and Reason are what the report says, for the operator. Reason
+	// names no address: it stands in the log.
 	Recipient, Status, Reason string
 	// MessageID is what the letter that came back was called, for the operator.
 	MessageID string
@@ -55,7 +57,9 @@ func (a *Adjudicator) GivenUp(ctx context.Context) error {
 		return err
 	}
 	for _, s := range seats {
-		err = errors.Join(err, a.astray(ctx, s.Match, s.Seat))
+		if e := a.astray(ctx, s.Match, s.Seat); e != nil {
+			err = errors.Join(err, fmt.Errorf("match %s, seat %d: %w", s.Match, s.Seat, e))
+		}
 	}
 	return err
 }
@@ -69,7 +73,7 @@ func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error
 		return a.unreachable(ctx, l)
 	}
 	if l.Token == nil || l.Genuine == nil {
-		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "letter", b.MessageID, "recipient", b.Recipient, "status", b.Status, "why", b.Reason)
+		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "letter", b.MessageID, "status", b.Status, "why", b.Reason)
 		return Ignored, nil
 	}
 	m, err := a.Store.Match(ctx, l.Token.Match)
@@ -90,7 +94,7 @@ func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error
 		return Ignored, nil
 	}
 	a.Log.WarnContext(ctx, "a letter of ours did not arrive", "match", m.ID, "seat", int(t.Seat), "number", t.Number, "hard", b.Hard,
-		"recipient", b.Recipient, "status", b.Status, "why", b.Reason)
+		"status", b.Status, "why", b.Reason)
 	if book, ok := a.Store.(BounceBook); ok {
 		if err := book.Bounced(ctx, m.ID, t.Seat, t.Number, *b, l.Arrived); err != nil {
 			return "", err

@@ -1,13 +1,19 @@
 package adjudicator_test
 
 import (
+	"bytes"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
+
+	"samizdat/mail"
+	"samizdat/rules/rulestest"
 )
 
 // TestGivenUp: a letter that the mail server refuses at once brings no report. It is
-// booked all the same, and the player is reached at his second address.
+// booked all the same, and the player is reached at his second address: the match may
+// wait for this very letter, and nobody tries it any more.
 func TestGivenUp(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -17,8 +23,8 @@ func TestGivenUp(t *testing.T) {
 	}{
 		{"no such address", "RCPT refused: 550 5.1.1 no such user", "hard 5.1.1", true},
 		{"no such address, no code", "RCPT refused: 550 0.0.0 No such user here", "hard ", true},
-		{"tried for too long", "given up after 35 tries: RCPT refused: 450 4.2.1 busy", "soft 4.2.1", false},
-		{"content", "final dot refused: 554 5.7.1 looks like spam", "soft 5.7.1", false},
+		{"tried for too long", "given up after 35 tries: RCPT refused: 450 4.2.1 busy", "soft 4.2.1", true},
+		{"content", "final dot refused: 554 5.7.1 looks like spam", "soft 5.7.1", true},
 		{"our own account", "RCPT refused: 550 5.4.5 Daily user sending limit exceeded", "", false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -63,5 +69,38 @@ func TestGivenUp(t *testing.T) {
 				t.Errorf("it is told\n%s", c.last("second").Text)
 			}
 		})
+	}
+}
+
+// TestBounceLogNamesNoPlayer: what the log says of letters that came back holds no address,
+// of a player or of ours, as a token may stand in that.
+func TestBounceLogNamesNoPlayer(t *testing.T) {
+	t.Parallel()
+	c, id, seat, _ := inTurn(t, rulestest.Game{})
+	var log bytes.Buffer
+	c.adj.Log = slog.New(slog.NewTextHandler(&log, nil))
+	l := c.last(seat)
+	for i, tt := range []struct{ to, status, returned string }{
+		{address(seat), "5.1.1", "Message-ID: <" + l.MessageID + ">\n"},
+		{l.ReplyTo[0], "5.1.1", "Message-ID: <1@elsewhere.test>\n"},
+		{address(seat), "5.1.1", "Message-ID: <1@elsewhere.test>\n"},
+		{address(seat), "5.4.5", "Message-ID: <" + l.MessageID + ">\n"},
+	} {
+		raw := "Return-Path: <>\nFrom: MAILER-DAEMON@mx.test\nTo: " + c.office.Address + "\nMessage-ID: <" + string(rune('a'+i)) + "@mx.test>\n" +
+			"Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\nSorry.\n--b\nContent-Type: message/delivery-status\n\n" +
+			"Reporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; " + tt.to + "\nAction: failed\nStatus: " + tt.status +
+			"\nDiagnostic-Code: smtp; 550 <" + tt.to + ">: unknown, see " + address(seat) + "\n\n--b\nContent-Type: message/rfc822\n\n" + tt.returned + "\nx\n--b--\n"
+		if f, err := c.clerk().Handle(t.Context(), mail.Received{Raw: []byte(strings.ReplaceAll(raw, "\n", "\r\n")), Arrived: c.now}); f != mail.Ignored || err != nil {
+			t.Errorf("report %d is filed in %s, %v", i+1, f, err)
+		}
+	}
+	got := log.String()
+	for _, want := range []string{"a letter of ours did not arrive", "match=" + id, "may not have arrived", "a letter is lost", "550 (address): unknown, see (address)"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in the log", want)
+		}
+	}
+	if strings.Contains(got, address(seat)) || strings.Contains(got, strings.ToLower(l.ReplyTo[0])) || strings.Contains(got, c.office.Address[:strings.Index(c.office.Address, "@")]+"+") {
+		t.Errorf("an address is in the log:\n%s", got)
 	}
 }

@@ -166,11 +166,16 @@ func (c *club) deliver() {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	if len(out) == 0 {
+		return
+	}
+	var ids []int64
 	for _, o := range out {
 		c.mailbox[o.To] = append(c.mailbox[o.To], mail.Parse(o.Raw))
-		if err := box.Sent(context.Background(), []int64{o.ID}, c.now); err != nil {
-			c.t.Fatal(err)
-		}
+		ids = append(ids, o.ID)
+	}
+	if err := box.Sent(context.Background(), ids, c.now); err != nil {
+		c.t.Fatal(err)
 	}
 }
 

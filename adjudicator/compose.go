@@ -133,6 +133,10 @@ func (s *session) dice(l *templates.Letter) {
 // view and from events that it may know.
 func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 	a := s.a
+	renewed, err := a.renewLate(&s.m.Seats[seat])
+	if err != nil {
+		return Dispatch{}, err
+	}
 	d := a.address(s.m, seat)
 	l := templates.Letter{Mark: a.Post.Mark(), Match: s.m.ID, Title: s.game.Title(), Credit: s.game.Credit(), Head: s.m.Head}
 	l.Lines = s.orderLines(seat)
@@ -153,6 +157,7 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 			l.Ahead = s.programs != nil
 		}
 	}
+	l.Problems = append(slices.Clone(l.Problems), renewed...)
 	if s.pos == nil {
 		l.Whose = s.notBegun(seat) + s.writers(seat)
 		d.Subject = s.subject(seat)

@@ -16,13 +16,13 @@
 //   - A registered address without such a token gets a fixed text that says
 //     nothing of any match, once a day. Anybody else, and every machine, gets silence.
 //   - If a letter went to another address as well, its orders count, and the key
-//     of the seat's tokens changes at once.
+//     of the seat's tokens changes with the next letter to the seat.
 //   - Where the operator demands a proof beside the token, a letter without it is
 //     answered by another such text (identity.go).
 //   - Of letters that did nothing, the configured [Limiter] bounds how many are
 //     answered, so that a robot comes to an end. Orders that count are always answered.
-//   - A report that a letter of ours did not arrive is booked if it holds the
-//     letter's token (bounced.go), and never answered.
+//   - A report that a letter of ours did not arrive is booked if it shows the
+//     letter's Message-ID or its token (bounced.go), and never answered.
 //   - A letter that asks to watch a match is answered by a question to its sender's
 //     address, once a day, which does not depend on the match. Who answers it with YES
 //     watches, if the players have agreed (observe.go).
@@ -82,7 +82,8 @@
 // query*.go answer questions, message.go passes messages on. held.go keeps what waits
 // in a play, programs.go what is meant for later (package program). history.go writes
 // entries. compose.go and its neighbours (subject.go, clock.go, report.go, drawing.go)
-// make the letters; due.go does what no letter has to bring.
+// make the letters; due.go does what no letter has to bring, resend.go what the operator
+// asks for.
 //
 // Nothing here knows a game, or how many sit at the table. The adjudicator states
 // the interfaces that it needs (Store, Post); storage and mail fulfil them.

@@ -42,17 +42,20 @@ type Waiting struct {
 // dueAtOnce is how many matches are read off the list at once.
 const dueAtOnce = 100
 
-// Due carries out what has become due by now: letters that were held back, orders
-// ahead that have waited, changes of address. It returns how much that was. What
-// cannot be carried out stays due and stops nothing else; failed says of which matches
-// that was, and why. A match that notYet names is left alone; notYet is asked once
-// about every match of which something is due, and may be nil.
-func (a *Adjudicator) Due(ctx context.Context, notYet func(match string) bool) (n int, failed map[string]error, err error) {
+// Due carries out what was due at a time that is over, or before it: letters that were
+// held back, orders ahead that have waited, changes of address. Every letter that came
+// until then must have been adjudicated, for it may be one that objects. Due returns how
+// much it carried out. What cannot be carried out stays due and stops nothing else;
+// failed says of which matches that was, and why. A match that notYet names is left
+// alone; notYet is asked once about every match of which something may be due, and may
+// be nil.
+func (a *Adjudicator) Due(ctx context.Context, until time.Time, notYet func(match string) bool) (n int, failed map[string]error, err error) {
+	a.looks.look(a.Now())
 	failed = map[string]error{}
 	left := map[string]bool{} // what is not looked at again
 	asked := map[string]bool{}
 	for {
-		ids, err := a.Store.DueMatches(ctx, a.Now(), dueAtOnce+len(left))
+		ids, err := a.Store.DueMatches(ctx, until, dueAtOnce+len(left))
 		if err != nil {
 			return n, failed, err
 		}
@@ -70,7 +73,7 @@ func (a *Adjudicator) Due(ctx context.Context, notYet func(match string) bool) (
 				}
 			}
 			var what step
-			err := tried(func() (err error) { what, err = a.dueOf(ctx, id); return err })
+			err := tried(func() (err error) { what, err = a.dueOf(ctx, id, until); return err })
 			switch {
 			case err != nil && ctx.Err() != nil:
 				return n, failed, context.Cause(ctx)
@@ -92,30 +95,29 @@ func (a *Adjudicator) Due(ctx context.Context, notYet func(match string) bool) (
 type step int
 
 const (
-	nothing   step = iota // a letter has done it meanwhile
+	nothing   step = iota // a letter has done it meanwhile, or its time is to come
 	carried               // one thing that was due is done
 	recounted             // the clock was set back, and what waits begins anew
 )
 
-// dueOf carries out the first thing that is due in a match.
-func (a *Adjudicator) dueOf(ctx context.Context, id string) (step, error) {
+// dueOf carries out the first thing that was due in a match at a time.
+func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (step, error) {
 	m, err := a.Store.Match(ctx, id)
 	if err != nil {
 		return nothing, err
 	}
-	now := a.Now()
-	if m.recount(now) {
+	if m.recount(a.Now()) {
 		return recounted, a.Store.Apply(ctx, Change{Match: m})
 	}
 	for i := range m.Seats {
-		if m.Seats[i].Addresses.ripe(now) {
-			return carried, a.movesSeat(ctx, m, rules.Seat(i))
+		if m.Seats[i].Addresses.ripe(until) {
+			return carried, a.movesSeat(ctx, m, rules.Seat(i), until)
 		}
 		t := &m.Seats[i].Thoughts
-		if w := t.Waiting; w != nil && !w.Due.After(now) {
+		if w := t.Waiting; w != nil && !w.Due.After(until) {
 			return carried, a.carryWaiting(ctx, m, rules.Seat(i), *w)
 		}
-		if !t.Wake.IsZero() && !t.Wake.After(now) {
+		if !t.Wake.IsZero() && !t.Wake.After(until) {
 			return carried, a.wakeSeat(ctx, m, rules.Seat(i))
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -267,15 +269,17 @@ var attacks = []attack{
 	}},
 	{name: "the referee himself", raw: func(f *forged) string { return plain(f, "From: "+f.office.Address, f.token) }},
 	{name: "the referee himself, with a token", raw: func(f *forged) string { return plain(f, "From: "+f.theirs, f.token) }},
-	{name: "bounce with orders", raw: func(f *forged) string { return "Return-Path: <>\n" + plain(f, "From: "+address(f.victim), f.token) }},
+	{name: "bounce with orders", raw: func(f *forged) string {
+		return "Return-Path: <>\nPrecedence: bulk\n" + plain(f, "From: "+address(f.victim), f.token)
+	}},
 	{name: "delivery report with orders", raw: func(f *forged) string {
 		return strings.Replace(plain(f, "From: "+address(f.victim), f.token), "\n\n",
 			"\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\n", 1) + "--b--\n"
 	}},
 	{name: "mailer-daemon with the victim's token", raw: spoof("From: MAILER-DAEMON@players.test")},
 	{name: "machine with a good token", raw: spoof("Auto-Submitted: auto-generated\nFrom: VICTIM")},
-	{name: "vacation note with a good token", raw: spoof("Precedence: bulk\nFrom: VICTIM")},
-	{name: "mailing list with a good token", raw: spoof("List-Id: <players.elsewhere.test>\nFrom: VICTIM")},
+	{name: "vacation note with a good token", raw: spoof("Precedence: auto_reply\nFrom: VICTIM")},
+	{name: "mailing list with a good token", raw: spoof("Return-Path: <>\nList-Id: <players.elsewhere.test>\nFrom: VICTIM")},
 	{name: "read receipt with a good token", raw: func(f *forged) string {
 		return strings.Replace(plain(f, "From: "+address(f.victim), f.token), "\n\n",
 			"\nContent-Type: multipart/report; report-type=disposition-notification; boundary=b\n\n--b\n\n", 1) +
@@ -316,8 +320,12 @@ var attacks = []attack{
 // at all, and only who wrote with his own token is told anything of a match.
 func TestForgery(t *testing.T) {
 	t.Parallel()
-	if len(attacks) < 25 {
-		t.Fatalf("%d attacks only", len(attacks))
+	doc, err := os.ReadFile(filepath.Join("..", "docs", "reliability.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("has %d letters that are not what they seem", len(attacks)); !strings.Contains(string(doc), want) {
+		t.Errorf("docs/reliability.md does not say: %s", want)
 	}
 	for _, a := range attacks {
 		t.Run(strings.ReplaceAll(a.name, " ", "-"), func(t *testing.T) {

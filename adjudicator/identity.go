@@ -51,6 +51,9 @@ func (a *Adjudicator) proven(ctx context.Context, l Letter) (bool, error) {
 // demanded beside it, at most once a day, to the registered address.
 func (a *Adjudicator) unproven(ctx context.Context, l Letter, to string) (Disposition, error) {
 	a.Log.InfoContext(ctx, "letter without the proof that is demanded refused", "message", l.MessageID)
+	if l.TooBig {
+		return a.fixed(ctx, l, to, "too long", "Your letter was too long", tooLongText(a.Post.Mark()))
+	}
 	return a.fixed(ctx, l, to, "unproven", "Your letter was not signed", unprovenText(a.Post.Mark()))
 }
 
@@ -67,7 +70,7 @@ func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text
 	}
 	d := Dispatch{
 		Seat: rules.Nobody, To: to, Subject: title, Date: a.Now(), Reply: true,
-		MessageID: "answer-" + digest[:24] + "@" + a.Post.Domain(), InReplyTo: l.MessageID, Body: text,
+		MessageID: a.shortID("answer", digest), InReplyTo: l.MessageID, Body: text,
 	}
 	var err error
 	if d.Raw, err = a.Post.Render(d); err != nil {
@@ -89,15 +92,36 @@ func (s *session) renews(row string) bool {
 	if !newTokenLine.MatchString(row) {
 		return false
 	}
-	key, err := s.a.newKey()
-	if err != nil {
+	if err := s.a.renew(&s.m.Seats[s.seat]); err != nil {
 		s.a.Log.ErrorContext(s.ctx, "no new token could be made", "match", s.m.ID, "error", err)
 		s.report(strings.TrimSpace(row), fateRefused, "Samizdat failed over it. Please try again.")
 		return true
 	}
-	s.m.Seats[s.seat].Key = key
 	s.report(strings.TrimSpace(row), fateDone, "The address that you answer to has changed: reply to this letter, older ones no longer count.")
 	return true
+}
+
+// renew changes the key of a seat's tokens. The letter that follows has to go out.
+func (a *Adjudicator) renew(s *Seat) error {
+	key, err := a.newKey()
+	if err != nil {
+		return err
+	}
+	s.Key, s.Addresses.Seen = key, false
+	return nil
+}
+
+// renewLate changes it in a letter to the seat, when that was put off until there is one.
+// The letter says so.
+func (a *Adjudicator) renewLate(s *Seat) (said []string, err error) {
+	if !s.Addresses.Seen {
+		return nil, nil
+	}
+	if err := a.renew(s); err != nil {
+		return nil, err
+	}
+	return []string{"The address that you answer to has changed: reply to this letter, older ones no longer count. An earlier letter of yours, which was " +
+		"not answered, asked for it or went to another address as well."}, nil
 }
 
 // Limiter bounds how often something is done for somebody.
@@ -131,23 +155,26 @@ func (m *Match) lasting() lasting {
 // an end. Letters that moved the match are always answered. Orders that are kept, and
 // changes of the writer's own affairs, can be repeated for ever, as by a robot that copies
 // somebody in each time, so that the token changes: they are counted too, each apart.
+//
+// A token never changes without the letter that has the new one. When such a letter is
+// left out, the change waits for the next letter to the seat, whatever brings it.
 func (a *Adjudicator) hush(ctx context.Context, c *Change, seat rules.Seat, was lasting) {
 	m := c.Match
 	if len(c.Entries) > 0 || was.State != m.State {
 		return
 	}
-	who, is := fmt.Sprintf("seat %s %d", m.ID, seat), m.lasting()
-	switch {
-	case !reflect.DeepEqual(was.Held, is.Held), was.Back != is.Back, was.Seats[seat].Thoughts.Waiting != is.Seats[seat].Thoughts.Waiting:
-		who = "orders of " + who
-	case !reflect.DeepEqual(was, is):
-		who = "changes of " + who
+	renewed := !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
+	if renewed && slices.ContainsFunc(c.Letters, func(d Dispatch) bool { return d.Seat == rules.Nobody && d.Observer == 0 }) {
+		return // Other addresses of his are told with the new token. Requests bound how often.
 	}
-	if a.mayAnswer(who) {
+	if a.mayAnswer(was.sort(m.lasting(), seat) + fmt.Sprintf("seat %s %d", m.ID, seat)) {
 		return
 	}
-	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat))
-	if reflect.DeepEqual(was, is) {
+	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat), "token_waits", renewed)
+	if renewed {
+		m.Seats[seat].Key, m.Seats[seat].Addresses.Seen = was.Seats[seat].Key, true
+	}
+	if reflect.DeepEqual(was, m.lasting()) {
 		c.Receipt.Raw = nil // A robot's letters need not fill the disk either.
 	}
 	c.Letters = slices.DeleteFunc(c.Letters, func(d Dispatch) bool {
@@ -157,4 +184,29 @@ func (a *Adjudicator) hush(ctx context.Context, c *Change, seat rules.Seat, was 
 		}
 		return mine
 	})
+}
+
+// sort names the sort of a letter that carried out nothing, by what a match was and is:
+// orders that are kept, other changes, or nothing.
+func (l lasting) sort(is lasting, seat rules.Seat) string {
+	switch {
+	case !reflect.DeepEqual(l.Held, is.Held), l.Back != is.Back, l.Seats[seat].Thoughts.Waiting != is.Seats[seat].Thoughts.Waiting:
+		return "orders of "
+	case !reflect.DeepEqual(l.byLetter(l, seat), is.byLetter(l, seat)):
+		return "changes of "
+	}
+	return ""
+}
+
+// byLetter leaves out the changes of tokens that a letter of a seat has not brought about:
+// they waited for some letter to go out.
+func (l lasting) byLetter(was lasting, seat rules.Seat) lasting {
+	l.Seats = slices.Clone(l.Seats)
+	for i := range l.Seats {
+		if rules.Seat(i) != seat || was.Seats[i].Addresses.Seen {
+			l.Seats[i].Key = nil
+		}
+		l.Seats[i].Addresses.Seen = false
+	}
+	return l
 }

@@ -17,6 +17,9 @@ type Letter struct {
 	// whether a seat's key made it. Nil when there was no token.
 	Token   *Token
 	Genuine func(key []byte) bool
+	// Candidates are all tokens of a letter that was sent to several. Token is then the
+	// newest by its number if they are of one seat, and nil if not.
+	Candidates []Candidate
 	// Observer is what the address says of a letter to an observer; then Token is
 	// nil, and Genuine tells whether the observer's key made it.
 	Observer *ObserverToken

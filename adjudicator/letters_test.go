@@ -246,11 +246,11 @@ func checkLetter(t *testing.T, d adjudicator.Dispatch) {
 	if !strings.HasPrefix(d.Subject, "[samizdat "+d.Match+"] ") || len(d.Subject) > 120 {
 		t.Errorf("subject %q", d.Subject)
 	}
-	if bad := remote.FindString(d.HTML); bad != "" {
+	if bad := fetches(d.HTML); bad != "" {
 		t.Errorf("the page of letter %d to seat %d has %q", d.Number, d.Seat, bad)
 	}
-	if diff := cmp.Diff(wordsOf(d.Body), wordsOf(pageText(t, d.HTML))); diff != "" {
-		t.Errorf("letter %d to seat %d says other things as text and as page (-text +page):\n%s", d.Number, d.Seat, diff)
+	if text, page := wordsOf(d.Body), wordsOf(pageText(t, d.HTML)); !slices.Equal(text, page) {
+		t.Errorf("letter %d to seat %d says other things as text and as page (-text +page):\n%s", d.Number, d.Seat, cmp.Diff(text, page))
 	}
 	// The picture comes at sending, in base64 and in lines of 76.
 	n := len(d.Raw)

@@ -94,8 +94,51 @@ func plainBytes(t testing.TB, encoding string, data []byte) []byte {
 	return out
 }
 
-// remote is whatever would make a mail program fetch something or run a program.
-var remote = regexp.MustCompile(`(?i)<script|<link|<iframe|<object|<embed|<form|<base|https?:|//[a-z]|url\(|@import|javascript:|\son[a-z]+=|srcset|src="[^c]|background=`)
+// remote is whatever would make a mail program fetch something or run a program. In
+// lower case, since a search that folds case takes longer than to write the letters.
+var (
+	remote = []string{"<script", "<link", "<iframe", "<object", "<embed", "<form", "<base", "http:", "https:", "url(", "@import", "javascript:", "srcset", "background="}
+	// more are those that are no fixed words: addresses without a scheme, pictures from
+	// elsewhere. Each begins with letters that can be looked for.
+	more     = []*regexp.Regexp{regexp.MustCompile(`//[a-z]`), regexp.MustCompile(`src="[^c]`)}
+	handlers = regexp.MustCompile(`on[a-z]+=`)
+)
+
+// fetches gives the first thing in a page that would fetch or run something.
+func fetches(page string) string {
+	page = strings.ToLower(page)
+	for _, s := range remote {
+		if strings.Contains(page, s) {
+			return s
+		}
+	}
+	for _, r := range more {
+		if s := r.FindString(page); s != "" {
+			return s
+		}
+	}
+	for _, m := range handlers.FindAllStringIndex(page, -1) {
+		if m[0] > 0 && strings.ContainsRune(" \t\n\f\r", rune(page[m[0]-1])) {
+			return page[m[0]:m[1]]
+		}
+	}
+	return ""
+}
+
+// TestFetches: each of them is found, in capitals as well.
+func TestFetches(t *testing.T) {
+	t.Parallel()
+	for _, bad := range append([]string{"<a href=\"//x.test\"", "<p onClick=", "<img src=\"x.png", "<p\tonload=", "<p version= onload="}, remote...) {
+		for _, page := range []string{bad, strings.ToUpper(bad)} {
+			if fetches("<p>one</p>"+page+">") == "" {
+				t.Errorf("%s is not found", page)
+			}
+		}
+	}
+	if bad := fetches(`<p version="1">on = 1 // 2</p><img src="cid:1">`); bad != "" {
+		t.Errorf("%s is found", bad)
+	}
+}
 
 // checkMessage takes a letter apart as it goes to the mail server: two bodies and a
 // picture that is in the letter itself, nothing from elsewhere, and not too big.
@@ -125,7 +168,7 @@ func checkMessage(t *testing.T, d adjudicator.Dispatch) {
 	if page != d.HTML {
 		t.Errorf("the page is not what was written:\n%s", cmp.Diff(d.HTML, page))
 	}
-	if bad := remote.FindString(page); bad != "" {
+	if bad := fetches(page); bad != "" {
 		t.Errorf("the page of letter %d to seat %d has %q", d.Number, d.Seat, bad)
 	}
 	var cids []string

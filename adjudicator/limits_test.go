@@ -2,6 +2,7 @@ package adjudicator_test
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 
@@ -54,6 +55,35 @@ func TestTruncatedLetter(t *testing.T) {
 	c.deliver()
 	if a := c.last(seat).Text; !strings.Contains(a, "too long") || !strings.Contains(a, "without attachments") {
 		t.Errorf("the letter is answered with:\n%s", a)
+	}
+	if !bytes.Equal(before, c.export(id, true)) {
+		t.Error("the letter changed the match")
+	}
+}
+
+// TestProofTooLong: where a proof is demanded, a letter of which only the beginning was
+// read has none. Its writer is told why, once a day, at his registered address.
+func TestProofTooLong(t *testing.T) {
+	t.Parallel()
+	c, id, seat, line := inTurn(t, rulestest.Game{})
+	c.office.Proof = func(context.Context, []byte, mail.Letter) (bool, error) { return true, nil }
+	before, total := c.export(id, true), c.total()
+	m := c.letter(seat, line)
+	for i, want := range []mail.Folder{mail.Refused, mail.Ignored} {
+		m.MessageID = strings.Repeat("x", i+1) + "@players.test"
+		raw, err := m.Render()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := c.clerk().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: 30 << 20, Raw: raw, Truncated: true})
+		if err != nil || f != want {
+			t.Fatalf("letter %d is filed in %q: %v", i+1, f, err)
+		}
+		c.deliver()
+	}
+	a := c.last(seat)
+	if c.total() != total+1 || !strings.Contains(a.Subject, "too long") || strings.Contains(a.Subject+a.Text, "not signed") || strings.Contains(a.Text, id) || len(a.ReplyTo) > 0 {
+		t.Errorf("%d answers, the last one:\n%s\n%s", c.total()-total, a.Subject, a.Text)
 	}
 	if !bytes.Equal(before, c.export(id, true)) {
 		t.Error("the letter changed the match")

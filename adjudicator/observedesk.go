@@ -97,7 +97,7 @@ func (a *Adjudicator) reply(ctx context.Context, l Letter, digest string, as Dis
 // addressed to gets none.
 func (a *Adjudicator) answering(ctx context.Context, l Letter, digest string, d *Dispatch) (ok bool) {
 	d.Seat, d.To, d.Date, d.Reply, d.InReplyTo = rules.Nobody, l.From, a.Now(), true, l.MessageID
-	d.MessageID = "answer-" + digestOf(digest)[:24] + "@" + a.Post.Domain()
+	d.MessageID = a.shortID("answer", digest)
 	var err error
 	if d.Raw, err = a.Post.Render(*d); err != nil {
 		a.Log.WarnContext(ctx, "a letter of a stranger cannot be answered", "message", l.MessageID, "error", err)

@@ -233,7 +233,7 @@ func (s *session) order(text string, o rules.Order, surely bool) (ok bool, err e
 	case verbCard:
 		return s.aboutCard(text, o), nil
 	case verbResign:
-		s.report(text, fateRefused, "A match cannot be given up by mail yet: you have not resigned, and the match goes on.")
+		s.report(text, fateRefused, "A match cannot be given up by mail: you have not resigned, and the match goes on.")
 		return false, nil
 	}
 	if s.m.State == Over {

@@ -28,12 +28,26 @@ func unprovenText(mark string) string {
 	return mark + `
 
 Your letter reached Samizdat, but nothing shows that it comes from your mail
-provider: it was not signed in your provider's name, or was changed on the way,
-or was longer than what is read here. Samizdat was told to demand such a proof,
-so nothing in your letter was carried out.
+provider: it was not signed in your provider's name, or was changed on the way.
+Samizdat was told to demand such a proof, so nothing in your letter was carried
+out.
 
-Please send it again through the server of your own mail provider, as a short
-letter without attachments. If that does not help, ask whoever runs Samizdat.
+Please reply to the newest letter of your match, with your mail program's reply
+button, through the server of your own mail provider. If that does not help, ask
+whoever runs Samizdat.
+`
+}
+
+// tooLongText answers a letter that was too long to see whether it has the proof
+// that is demanded. It says nothing of any match.
+func tooLongText(mark string) string {
+	return mark + `
+
+Your letter reached Samizdat, but it was too long: only its beginning was read.
+That is not enough to see that it comes from your mail provider, as Samizdat was
+told to demand, so nothing in your letter was carried out.
+
+Please send it again as a short letter without attachments.
 `
 }
 

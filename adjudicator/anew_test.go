@@ -1,0 +1,38 @@
+package adjudicator
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+)
+
+// TestAnewInAnew: what is done anew inside of something that is done anew logs a panic
+// once, and is not tried any oftener.
+func TestAnewInAnew(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	a := &Adjudicator{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}}
+	nested := func(f func() error) error {
+		return a.anew(t.Context(), "letter 1", func() error { return a.anew(t.Context(), "match m", f) })
+	}
+	err := nested(func() error { panic("boo") })
+	if p := (*Panic)(nil); !errors.As(err, &p) || strings.Count(log.String(), "msg=panic") != 1 || !strings.Contains(log.String(), "match m") {
+		t.Errorf("%v is logged as\n%s", err, log.String())
+	}
+	n := 0
+	err = nested(func() error { n++; return ErrConflict })
+	if !errors.Is(err, ErrConflict) || n != tries {
+		t.Errorf("tried %d times: %v", n, err)
+	}
+	n = 0
+	if err := nested(func() error {
+		if n++; n < 3 {
+			return ErrConflict
+		}
+		return nil
+	}); err != nil || n != 3 {
+		t.Errorf("tried %d times: %v", n, err)
+	}
+}

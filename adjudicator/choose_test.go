@@ -1,0 +1,48 @@
+package adjudicator
+
+import (
+	"context"
+	"testing"
+
+	"samizdat/rules"
+)
+
+// oneMatch is a Store with a match of two seats.
+type oneMatch struct{ Store }
+
+func (oneMatch) Match(_ context.Context, id string) (*Match, error) {
+	if id != "m" {
+		return nil, ErrNoMatch
+	}
+	return &Match{ID: "m", Seats: []Seat{{Key: []byte("a")}, {Key: []byte("b")}}}, nil
+}
+
+// TestChoose: of several tokens the newest genuine one counts, wherever it stands.
+func TestChoose(t *testing.T) {
+	t.Parallel()
+	by := func(key, match string, seat, number int) Candidate {
+		return Candidate{Token{Match: match, Seat: rules.Seat(seat), Number: int64(number)}, func(k []byte) bool { return string(k) == key }}
+	}
+	for _, tt := range []struct {
+		name string
+		all  []Candidate
+		want int64 // 0: the letter stays as it is
+	}{
+		{"newest first", []Candidate{by("a", "m", 0, 7), by("a", "m", 0, 5), by("x", "m", 0, 9)}, 7},
+		{"newest last", []Candidate{by("x", "m", 0, 9), by("a", "m", 0, 5), by("a", "m", 0, 7)}, 7},
+		{"made with another seat's key", []Candidate{by("a", "m", 0, 5), by("b", "m", 0, 7)}, 5},
+		{"of no match", []Candidate{by("a", "m", 0, 5), by("a", "n", 0, 7)}, 5},
+		{"none", []Candidate{by("x", "m", 0, 5), by("x", "m", 0, 7)}, 0},
+		{"two seats", []Candidate{by("a", "m", 0, 5), by("b", "m", 1, 7)}, 0},
+		{"one alone", []Candidate{by("a", "m", 0, 5)}, 0},
+	} {
+		as := Letter{Token: &Token{Match: "m", Number: 99}, Candidates: tt.all}
+		got, err := (&Adjudicator{Config: Config{Store: oneMatch{}}}).choose(t.Context(), as)
+		switch {
+		case err != nil:
+			t.Error(err)
+		case tt.want == 0 && got.Token != as.Token, tt.want != 0 && (got.Token.Number != tt.want || got.Genuine == nil):
+			t.Errorf("%s: chosen is %+v", tt.name, got.Token)
+		}
+	}
+}

@@ -1,0 +1,65 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+
+	"samizdat/rules"
+)
+
+// Resent says what Resend has done.
+type Resent struct {
+	// To is where the letter goes, Number is its own among those to the seat.
+	To     string
+	Number int64
+}
+
+// Resend writes to a seat how things stand now, for a player who has lost the letters
+// that he could answer. The match stays as it is, nobody else is told, and older letters
+// are as good as they were, unless a change of tokens waits for the next one.
+func (a *Adjudicator) Resend(ctx context.Context, match string, seat rules.Seat) (r Resent, err error) {
+	err = a.anew(ctx, "match "+match, func() (err error) { r, err = a.resend(ctx, match, seat); return err })
+	if err != nil {
+		return Resent{}, fmt.Errorf("match %s: %w", match, err)
+	}
+	return r, nil
+}
+
+func (a *Adjudicator) resend(ctx context.Context, match string, seat rules.Seat) (Resent, error) {
+	m, err := a.Store.Match(ctx, match)
+	if err != nil {
+		return Resent{}, err
+	}
+	if seat < 0 || int(seat) >= len(m.Seats) {
+		return Resent{}, fmt.Errorf("there is no seat %d", seat)
+	}
+	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Address})
+	if err != nil {
+		return Resent{}, err
+	}
+	s.due, s.unasked = true, true
+	s.tell(seat, "", fateDone, resentText(m, seat, s.game))
+	d, err := s.compose(seat)
+	if err != nil {
+		return Resent{}, err
+	}
+	// The number of the letter is all that the match has to remember.
+	if err := a.Store.Apply(ctx, Change{Match: m, Letters: []Dispatch{d}}); err != nil {
+		return Resent{}, err
+	}
+	return Resent{To: d.To, Number: d.Number}, nil
+}
+
+// resentText says why a letter comes that nobody has asked for by mail. An invitation
+// is not written again: it names the addresses of the others, and those may have changed.
+func resentText(m *Match, seat rules.Seat, g rules.Game) string {
+	const why = "The operator of Samizdat sends you this letter, in case others to you were lost. "
+	if m.State == Inviting && !m.Seats[seat].Joined {
+		return fmt.Sprintf("%sYou are invited to a match of %s. To accept, reply and write JOIN, and behind it some words of your own if you like. "+
+			"Your words are mixed into the dice, and everybody is shown them.", why, g.Title())
+	}
+	if m.State == Over {
+		return why + "It says how the match ended."
+	}
+	return why + "It says how things stand now, and a reply to it counts. RESEND and the number of a letter tells again what was in that one."
+}

@@ -118,3 +118,10 @@ func lowerASCII(s string) string {
 		return r
 	}, s)
 }
+
+// inText is what looks like an address in a text.
+var inText = regexp.MustCompile(`<?(?:"[^"\n]*"|[^\s<>"(),;:]+)@[^\s<>"'(),;:]+>?`)
+
+// WithoutAddresses gives a text of a mail server or a report, fit for a log: players'
+// addresses, and ours with their tokens, are no business of whoever reads that.
+func WithoutAddresses(text string) string { return inText.ReplaceAllString(text, "(address)") }

@@ -69,3 +69,21 @@ func FuzzAuthor(f *testing.F) {
 		}
 	})
 }
+
+func TestWithoutAddresses(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"RCPT refused: 550 5.1.1 <ann@example.org>: no such user":        "RCPT refused: 550 5.1.1 (address): no such user",
+		"ann.o'neil+x@mail.example.org, ben@b.test unknown":              "(address), (address) unknown",
+		"(referee+mabc-0-7-aaaaaaaaaaaaaaaa@club.example) relay denied":  "((address)) relay denied",
+		`"ann b"@example.org is full; bounce+ben=b.test@x.test`:          "(address) is full; (address)",
+		"<j\u00fcrgen@ex\u00e4mple.test> 5.6.7":                          "(address) 5.6.7",
+		"to=ann@example.org":                                             "(address)",
+		"smtp;550-5.7.26 see https://support.example/answer?p=x a @ b @": "smtp;550-5.7.26 see https://support.example/answer?p=x a @ b @",
+		"": "",
+	} {
+		if got := WithoutAddresses(text); got != want {
+			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}

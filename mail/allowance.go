@@ -42,6 +42,13 @@ func (a *allowance) forget(now time.Time) {
 
 // wait tells how long the next letter has to wait; 0 means it may go.
 func (a *allowance) wait(now time.Time, urgent bool) time.Duration {
+	// What went out at a time that is still to come, by a clock that was set back
+	// since, counts as of now: else the day would not end until that time has come.
+	for i, t := range a.times {
+		if t.After(now) {
+			a.times[i] = now
+		}
+	}
 	day := a.limits.PerDay
 	if !urgent && day > 1 {
 		// At least one letter of any day is for who is waited for.
@@ -55,6 +62,5 @@ func (a *allowance) window(now time.Time, size time.Duration, most int) time.Dur
 	if most <= 0 || len(a.times) < most {
 		return 0
 	}
-	// A clock that was set back must not close the window for years.
-	return min(max(size-now.Sub(a.times[len(a.times)-most]), 0), size)
+	return max(size-now.Sub(a.times[len(a.times)-most]), 0)
 }

@@ -120,6 +120,9 @@ func TestAllowanceReserve(t *testing.T) {
 	if got := a.wait(now.AddDate(-1, 0, 0), true); got != aDay {
 		t.Errorf("with a wrong clock it waits %v", got)
 	}
+	if got := a.wait(now.AddDate(-1, 0, 0).Add(aDay), true); got != 0 {
+		t.Errorf("a day after the clock was set back it waits %v", got)
+	}
 }
 
 // TestHistoryFromTheFuture: letters that are booked at a time still to come, by a

@@ -5,14 +5,24 @@ import (
 	"strings"
 )
 
+// verbs are the verbs of "On ... wrote:".
+const verbs = `wrote|writes|schrieb|schreibt|geschrieben|a écrit|escribió|escribio|ha scritto|scrisse|schreef|geschreven|napisana|pisze|napisał|napisała|napisał\(a\)|napsal|napsala|napsal\(a\)|napísal|napísal\(a\)|skrev|escreveu|пишет|написал|написала|пише|написав|写道|寫道|írta|irta|napísala|ecrit|kirjoitti|yazdı|a scris|napisao|napisala|je napisal|je napisao/la|έγραψε|のメール|쓴 글|작성|כתב|כתבה|rašė|parašė|написа|ha escrit|kirjutas|rakstīja|đã viết|เขียนว่า|كتب|menulis|je napísal|je napisala`
+
 // Words by which mail programs introduce the letter that is answered. A person
 // who writes orders in any of these languages gets the same treatment.
 var (
-	// wrote is the verb of "On ... wrote:".
-	wrote = regexp.MustCompile(`(?i)(^|[\s,;>)\]])(wrote|writes|schrieb|schreibt|geschrieben|a écrit|escribió|escribio|ha scritto|scrisse|schreef|geschreven|napisana|pisze|napisał|napisała|napisał\(a\)|napsal|napsala|napsal\(a\)|napísal|napísal\(a\)|skrev|escreveu|пишет|написал|написала|пише|написав|写道|寫道|írta|irta|napísala|ecrit|kirjoitti|yazdı|a scris|napisao|napisala|je napisal|je napisao/la|έγραψε|のメール|쓴 글|작성|כתב|כתבה|rašė|parašė|написа|ha escrit|kirjutas|rakstīja|đã viết|เขียนว่า|كتب|menulis|je napísal|je napisala)\s*(\S.{0,120})?[:：]$`)
+	// wrote is how "On ... wrote:" ends.
+	wrote = regexp.MustCompile(`(?i)(^|[\s,;>)\]])(` + verbs + `)\s*(\S.{0,120})?[:：]$`)
+	// said asks for the verb only. It is asked first, since wrote takes long.
+	said = regexp.MustCompile(`(?i)(?:^|[\s,;>)\]])(?:` + verbs + `)`)
 	// lead is how such a line begins. A line of orders above a folded
 	// attribution must not be swallowed, so only these may begin a fold.
-	lead = regexp.MustCompile(`(?i)^\s*(wiadomość napisana przez|on|am|dana|на|在|ב-|the|le|el|il|op|w dniu|dnia|dne|dňa|den|em|pe|på|в|у|a\(z\)|στις|mon|tue|wed|thu|fri|sat|sun|mo|di|mi|do|fr|sa|so|\d{1,4}[-./年]|\d{1,2}\s|\S+@\S+|.{0,60}<\S+@\S+>)`)
+	lead = regexp.MustCompile(`(?i)^\s*(wiadomość napisana przez|(?:on|am|dana|на|the|le|el|il|op|w dniu|dnia|dne|dňa|den|em|pe|på|в|у|στις` +
+		`|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mo|di|mi|do|fr|sa|so|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend)[\s,.]` +
+		`|在|ב-|a\(z\)|\d{1,4}[-./年]|\d{1,2}\s|.{1,60} (?:kirjoitti|wrote on|schrieb am|a écrit le|napisał)(?:\s|$)|\S+@\S+|.{0,60}<\S+@\S+>)`)
+	// whenPart is in the first line of an attribution that goes on: a time, a date, a
+	// year; or it ends with a comma.
+	whenPart = regexp.MustCompile(`\d[:：.]\d\d|\d{4}|,\s*$`)
 	// dated is the form without a verb: "2026-11-21 10:00 GMT+01:00 Ann <a@x>:".
 	dated = regexp.MustCompile(`^\s*\d{4}[-./]\d{1,2}[-./]\d{1,2}.{0,80}<\S+@\S+>:$`)
 	// stamp and day say when a letter was written. Where they stand with an address
@@ -176,9 +186,24 @@ func endsWithColon(line string) bool {
 	return strings.HasSuffix(line, ":") || strings.HasSuffix(line, "：")
 }
 
-// attribution recognises "On ... wrote:" on one line or folded over up to four.
+// attribution recognises "On ... wrote:" on one line or folded over up to four. A line
+// above one that is whole is no part of it: it may be an order.
 func attribution(lines []string, i int) int {
-	joined := ""
+	n := foldedAttribution(lines, i)
+	if n > 1 && !whenPart.MatchString(lines[i]) {
+		for k := 1; k < n; k++ {
+			if foldedAttribution(lines, i+k) == n-k {
+				return 0
+			}
+		}
+	}
+	return n
+}
+
+// foldedAttribution takes the line above an attribution for its beginning, where that
+// could be one.
+func foldedAttribution(lines []string, i int) int {
+	joined, leads := "", false
 	begin := strings.TrimLeft(lines[i], "- \t")
 	for n := 1; n <= 4 && i+n <= len(lines); n++ {
 		line := strings.TrimSpace(lines[i+n-1])
@@ -206,10 +231,13 @@ func attribution(lines []string, i int) int {
 		if n <= 2 && (stamp.MatchString(begin) || email.MatchString(begin)) && stamp.MatchString(text) && email.MatchString(text) {
 			return n
 		}
-		if !lead.MatchString(begin) {
-			return 0
+		if !leads {
+			if !lead.MatchString(begin) {
+				return 0
+			}
+			leads = true
 		}
-		if dated.MatchString(text) || wrote.MatchString(text) && hasDetail.MatchString(text) {
+		if dated.MatchString(text) || said.MatchString(text) && wrote.MatchString(text) && hasDetail.MatchString(text) {
 			return n
 		}
 	}

@@ -50,10 +50,12 @@ func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry) (moved boo
 		// What is filed already is a small matter; the body is not.
 		letters[i].Raw = nil
 	}
-	// A stop must not leave a committed batch in the inbox without need.
+	// A stop must not leave a committed batch in the inbox without need, nor wait
+	// for a server that does not answer: what stays there is known when it is read
+	// again.
 	mctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(2*p.cfg.CommandTimeout, cancel) })()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
 	for _, folder := range folders {
 		if len(filed[folder]) == 0 {
 			continue
@@ -79,9 +81,11 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry, filed map
 		if len(got) > 0 {
 			p.handedOut = p.now()
 		}
+		p.handsOut(got)
 		p.missing(ctx, list, got, filed)
 		return got, nil
 	case !answered(err):
+		p.lostOver(ctx, list, err, filed)
 		return nil, err
 	case len(list) == 1:
 		p.keptBack(ctx, list[0], err, filed)
@@ -100,7 +104,7 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry, filed map
 
 // one handles one letter and notes what came of it.
 func (p *Poller) one(ctx context.Context, r Received, filed map[Folder][]imap.UID) {
-	id := letterID{r.UIDValidity, r.UID}
+	id := inboxUID{r.UIDValidity, r.UID}
 	died, err := p.inHand.take(id)
 	if err != nil {
 		// The letter matters more than the note.
@@ -127,7 +131,7 @@ func (p *Poller) one(ctx context.Context, r Received, filed map[Folder][]imap.UI
 	}
 }
 
-func (p *Poller) putDown(id letterID, handled bool) {
+func (p *Poller) putDown(id inboxUID, handled bool) {
 	if err := p.inHand.put(id, handled); err != nil {
 		p.log.Error("letter in hand is not noted", "error", err)
 	}

@@ -52,7 +52,7 @@ var (
 	// lateWords are what is said of a letter that is late and still tried.
 	lateWords = regexp.MustCompile(`(?i)\bdelayed \d+ (hour|minute)|not yet been delivered|attempts will continue|will (be re-?tried|keep trying|retry)|continue to try|^\s*(delayed mail|warning: (could not send|message)|delivery (status notification )?\(?delay)`)
 	// deadWords say the same, where the code says nothing.
-	deadWords = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|recipient|mailbox|address|person)|unknown (recipient|mailbox|address)|recipient unknown|does(n't| not) exist|address not found|invalid recipient|mailbox not found|no mailbox here|unrouteable address|host or domain name not found|domain not found`)
+	deadWords = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|recipient|mailbox|address|person)|unknown (recipient|mailbox|address)|recipient unknown|does(n't| not) exist|address not found|invalid recipient|mailbox not found|no mailbox here|unrouteable address|host or domain name not found|domain not found|disabled or discontinued`)
 )
 
 // Failure says how bad the report is.
@@ -190,7 +190,7 @@ func returnedLetter(h header) Returned {
 func (w *walker) readReport(h header) {
 	l := w.letter
 	failed := h.get("X-Failed-Recipients")
-	if !w.report && failed == "" && len(l.Bounces) == 0 && !fromPostOffice(h, l.From) {
+	if !w.report && failed == "" && len(l.Bounces) == 0 && (!fromPostOffice(h, l.From) || notice(h)) {
 		l.Returned = Returned{}
 		return
 	}
@@ -275,17 +275,27 @@ func (w *walker) gather(h header) {
 	l.Returned.Said = b.String()
 }
 
-// fromPostOffice knows the letters that mail servers write themselves.
+// fromPostOffice knows the letters that mail servers write themselves, by who writes.
+// An empty Return-Path alone is no sign: notes of absence have it too, and speak of
+// days and numbers that look like codes. People write under the name of postmaster as
+// well, but with a path of their own.
 func fromPostOffice(h header, from []string) bool {
-	if h.has("Return-Path") && strings.Join(strings.Fields(h.get("Return-Path")), "") == "<>" {
-		return true
-	}
 	for _, a := range from {
-		if local, _, _ := strings.Cut(a, "@"); postOffice.MatchString(local) {
+		local, _, _ := strings.Cut(a, "@")
+		if local == "postmaster" && h.has("Return-Path") && !emptyPath(h) {
+			continue
+		}
+		if postOffice.MatchString(local) {
 			return true
 		}
 	}
 	return false
+}
+
+// notice says that a letter is an automatic answer to one. Some servers call their
+// reports so too, but those have their parts.
+func notice(h header) bool {
+	return h.has("In-Reply-To") && word(h, "Auto-Submitted") == "auto-replied"
 }
 
 var postOffice = regexp.MustCompile(`^(mailer-?daemon|postmaster|mail-?daemon|microsoftexchange[0-9a-f]*)$`)

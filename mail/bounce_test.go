@@ -28,6 +28,8 @@ func TestFailure(t *testing.T) {
 		{"failed", "4.4.7", "given up", SoftFailure},
 		{"failed", "5.0.0", "550 user unknown", HardFailure},
 		{"failed", "5.0.0", "554 rejected", SoftFailure},
+		{"failed", "5.2.1", "550 5.2.1 This account has been disabled", HardFailure},
+		{"failed", "5.0.0", "554 delivery error: dd This account has been disabled or discontinued [#102].", HardFailure},
 		{"failed", "", "No such user here", HardFailure},
 		{"failed", "", "", SoftFailure},
 		{"delayed", "4.4.1", "", SoftFailure},
@@ -93,6 +95,36 @@ func TestReports(t *testing.T) {
 	l.Bounces = append([]Bounce{{Recipient: "a@x", Action: "delayed"}, {Recipient: "b@x", Action: "delivered"}}, l.Bounces...)
 	if r, _ := l.Report("judge@demo.example"); r.Failure != HardFailure || r.Recipient != "ann@example.org" {
 		t.Errorf("of several: got %+v", r)
+	}
+}
+
+// TestNoReports: what a person's program answers by itself, and what a person at a
+// postmaster's address writes, is no report, whatever numbers and words stand in it.
+func TestNoReports(t *testing.T) {
+	t.Parallel()
+	const base, answers = "judge@club.example", "In-Reply-To: <m1-0-7-abcdefghijklmnop@club.example>\r\n"
+	texts := []string{"Ich bin vom 4.12.26 bis 5.1.27 nicht da.", "Urlaub bis 5.1.27", "Version 4.2.1 of my mail program",
+		"I have left. My account does not exist after May.", "Your letter got a 5.1.1 once; user unknown, it said."}
+	for name, head := range map[string]string{
+		"notice":               "Return-Path: <>\r\nFrom: joe@joe.example\r\nAuto-Submitted: auto-replied\r\n" + answers,
+		"notice, no id":        "Return-Path: <>\r\nFrom: joe@joe.example\r\nAuto-Submitted: auto-replied\r\n",
+		"notice, no words":     "Return-Path: <>\r\nFrom: joe@joe.example\r\n" + answers,
+		"notice of postmaster": "Return-Path: <>\r\nFrom: postmaster@joe.example\r\nAuto-Submitted: auto-replied (vacation)\r\n" + answers,
+		"postmaster writes":    "Return-Path: <postmaster@joe.example>\r\nFrom: postmaster@joe.example\r\n" + answers,
+	} {
+		for _, text := range texts {
+			l := Parse([]byte(head + "To: " + base + "\r\nSubject: Re: your move\r\n\r\n" + text + "\r\n"))
+			if r, ok := l.Report(base); ok || len(l.Bounces) > 0 || l.Returned.MessageID != "" {
+				t.Errorf("%s: %q is booked as %+v", name, text, r)
+			}
+		}
+	}
+	// Postfix calls its reports answers, too.
+	raw := "Return-Path: <>\r\nFrom: MAILER-DAEMON@joe.example\r\nTo: " + base + "\r\nAuto-Submitted: auto-replied\r\n" + answers +
+		"MIME-Version: 1.0\r\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n--b\r\n\r\nsorry\r\n--b\r\n" +
+		"Content-Type: message/delivery-status\r\n\r\nReporting-MTA: dns; x\r\n\r\nFinal-Recipient: rfc822; a@x\r\nAction: failed\r\nStatus: 5.1.1\r\n\r\n--b--\r\n"
+	if r, ok := Parse([]byte(raw)).Report(base); !ok || r.Failure != HardFailure || r.Letter == nil {
+		t.Errorf("a report: got %+v, %v", r, ok)
 	}
 }
 

@@ -16,8 +16,11 @@
 //     after one second at first and every ten minutes at last. The letters behind
 //     it do not wait for it.
 //   - A letter the server does not hand out, while it hands out others for an hour,
-//     is put in quarantine unread, and the operator is told: no deadline can pass
-//     while it lies in the inbox.
+//     is put in quarantine unread, and the operator is told. So is one at which the
+//     connection ends: where that happens among others, each is fetched alone from
+//     then on, behind the rest.
+//   - While a letter lies in the inbox and could not be handled no deadline passes, but
+//     for an hour at most: [Poller.LastPoll].
 //   - A letter that made the Handler panic or the process die three times, or that
 //     failed three times and for a minute, is put in Samizdat/Quarantine, and the
 //     operator is told. When he cannot be told, the letter stays where it is.
@@ -55,9 +58,12 @@
 //     again: a letter twice is better than no letter, and the same Message-ID lets
 //     mail programs drop the copy.
 //   - A refusal of the recipient or the content with 5xx is permanent at once. A
-//     5xx that speaks of our own login, our own sender address or a relay that is
-//     closed to us is not: it is our trouble, not the recipient's, and the letter
-//     keeps its place in the schedule.
+//     refusal that speaks of our own account, login or sender address or of a relay
+//     that is closed to us is our trouble: no letter is blamed, and one is tried again
+//     after a minute, then after two, at last once an hour. What is said at RCPT may
+//     come from the recipient's server. Where a refusal may mean either, it is our
+//     trouble when two recipients in a row draw it. Else it is the letter's: it is
+//     given up after about two hours, but only if the server took others meanwhile.
 //   - An address that is more than an address, with a line end or a bracket, is
 //     never shown to the server: the letter fails at once.
 //   - The provider's limits hold for any minute and any day, across restarts.
@@ -65,7 +71,7 @@
 //   - After a connection was lost in a letter there is a pause, whatever else is due.
 //   - When the server cannot be reached, its certificate is not trusted or the
 //     login is refused, no letter is blamed: all wait, and the pause grows from one
-//     second to five minutes.
+//     second to five minutes, after a refused login to an hour, as above.
 //   - A kept connection that the server closed while it was idle is replaced
 //     without blaming the letter that found out.
 //
@@ -75,8 +81,9 @@
 // beside it the [Proof] that an operator may demand. A letter without exactly one
 // From address has no [Letter] Author, and is not to be trusted at all.
 //
-// A delivery report is believed when it holds the token of the letter that came
-// back: [Letter.Report] finds it. A Message-ID can be guessed.
+// A delivery report is believed when it shows the [LetterID] or the token of the
+// letter that came back: [Letter.Report] finds them. Nobody can guess either. A report
+// proves nothing else, and no order counts by it.
 //
 // # Reading
 //

@@ -50,6 +50,10 @@ func configTrouble(err error) string {
 	if atLogin && loginRefused(err) {
 		return "the server refuses the login: check user and password, or the token"
 	}
+	var silent *errNoGreeting
+	if errors.As(err, &silent) && silent.wantsTLS() {
+		return "the server says nothing: this port wants tls: tls"
+	}
 	if strings.Contains(err.Error(), "first record does not look like a TLS handshake") {
 		return "the server does not speak TLS on this port: set tls to starttls, or another port"
 	}
@@ -108,7 +112,8 @@ func throttled(err error) (asked time.Duration, is bool) {
 			return 0, true
 		}
 	}
-	return 0, e.Code == imap.ResponseCodeLimit || e.Code == "THROTTLED"
+	// LIMIT is not among them: it is said of how many folders or letters there may be.
+	return 0, e.Code == "THROTTLED"
 }
 
 // backoffTime is in the answer of Exchange: "Request is throttled. Suggested

@@ -64,7 +64,7 @@ func smtpFaults() []smtpFault {
 		{name: "RCPT 452", faults: answers("RCPT", "452 4.2.2 mailbox full", 3)},
 		{name: "RCPT 550", faults: answers("RCPT", "550 5.1.1 no such user", 1), failed: 1},
 		{name: "RCPT relay denied", faults: answers("RCPT", "554 5.7.1 relay access denied", 2)},
-		{name: "the day's limit", faults: answers("RCPT", "550 5.4.5 Daily user sending limit exceeded", 3), unblamed: true, told: "what the provider says of our account"},
+		{name: "the day's limit", faults: answers("DATA", "550 5.4.5 Daily user sending limit exceeded", 3), unblamed: true, told: "what the provider says of our account"},
 		{name: "our account suspended", faults: answers(embedded.AtDot, "554 5.2.0 STOREDRV.Submission.Exception:OutboundSpamException", 3), unblamed: true},
 		{name: "MAIL, no room", faults: answers("MAIL", "452 4.3.1 insufficient system storage", 2)},
 		{name: "RCPT 421", faults: answers("RCPT", "421 4.3.2 shutting down", 2)},
@@ -161,7 +161,7 @@ func smtpScenario(t testing.TB, row smtpFault) {
 	s := &smtpScene{t: t, box: newBox("ann@demo", "ann@demo", "ann@demo")}
 	s.server = embedded.Config{Dir: t.TempDir(), Accounts: []embedded.Account{{Address: referee, Password: pass}, {Address: "ann@demo", Password: pass}}}
 	s.cfg = SMTPConfig{TLS: NoTLS, User: referee, Password: pass, CommandTimeout: patience(row.faults), SubmissionTimeout: patience(row.faults),
-		Reconnect: Pace{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Schedule{20 * time.Millisecond, 100 * time.Millisecond, time.Minute}}
+		Reconnect: Pace{10 * time.Millisecond, 100 * time.Millisecond}, Refused: Pace{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Schedule{20 * time.Millisecond, 100 * time.Millisecond, time.Minute}}
 	s.proxy = embedded.ProxyConfig{SMTP: true, Faults: row.faults}
 	if row.setup != nil {
 		row.setup(s)

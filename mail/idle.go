@@ -24,7 +24,7 @@ func (p *Poller) rest(ctx context.Context, c *imapConn) error {
 		limit = min(limit, max(s.next.Sub(p.now()), 0))
 	}
 	if c.idle {
-		err := c.wait(ctx, limit)
+		err := c.wait(ctx, limit, p.asked)
 		if !answered(err) {
 			return err
 		}
@@ -33,7 +33,7 @@ func (p *Poller) rest(ctx context.Context, c *imapConn) error {
 		c.idle = false
 		limit = min(limit, p.cfg.PollInterval)
 	}
-	c.pause(ctx, limit)
+	c.pause(ctx, limit, p.asked)
 	return nil
 }
 
@@ -41,14 +41,15 @@ func (c *imapConn) noop(ctx context.Context) error {
 	return c.do(ctx, "noop", c.timeout, func() error { return c.client.Noop().Wait() })
 }
 
-// wait lies in IDLE until news come, the time is over or the link breaks.
-func (c *imapConn) wait(ctx context.Context, limit time.Duration) error {
+// wait lies in IDLE until news come, a look is asked for, the time is over or the link
+// breaks.
+func (c *imapConn) wait(ctx context.Context, limit time.Duration, asked <-chan struct{}) error {
 	var idle *imapclient.IdleCommand
 	err := c.do(ctx, "idle", c.timeout, func() (err error) { idle, err = c.client.Idle(); return err })
 	if err != nil {
 		return err
 	}
-	c.pause(ctx, limit)
+	c.pause(ctx, limit, asked)
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -61,13 +62,14 @@ func (c *imapConn) wait(ctx context.Context, limit time.Duration) error {
 }
 
 // pause is wait without IDLE. It notes whether it were news that ended it.
-func (c *imapConn) pause(ctx context.Context, limit time.Duration) {
+func (c *imapConn) pause(ctx context.Context, limit time.Duration, asked <-chan struct{}) {
 	t := time.NewTimer(limit)
 	defer t.Stop()
 	c.woken = false
 	select {
 	case <-c.news:
 		c.woken = true
+	case <-asked:
 	case <-t.C:
 	case <-c.client.Closed():
 	case <-ctx.Done():

@@ -80,11 +80,16 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 			}
 		},
 	}}
-	switch cfg.TLS {
-	case StartTLS:
-		c.client, err = imapclient.NewStartTLS(conn, opts)
-	case NoTLS:
-		c.client = imapclient.New(conn, opts)
+	plain := conn
+	if cfg.TLS == StartTLS || cfg.TLS == NoTLS {
+		plain, err = awaitGreeting(conn, cfg.Address, cfg.CommandTimeout)
+	}
+	switch {
+	case err != nil:
+	case cfg.TLS == StartTLS:
+		c.client, err = imapclient.NewStartTLS(plain, opts)
+	case cfg.TLS == NoTLS:
+		c.client = imapclient.New(plain, opts)
 	default:
 		tc.NextProtos = []string{"imap"}
 		tlsConn := tls.Client(conn, tc)

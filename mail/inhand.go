@@ -13,8 +13,9 @@ import (
 // letter in hand. So the letter in hand stands in a small file. It is not synced:
 // it has to outlive the process, not the machine.
 
-// letterID names a letter in the inbox.
-type letterID struct {
+// inboxUID names a letter as it lies in the inbox; what names a letter of ours is a
+// LetterID.
+type inboxUID struct {
 	Validity uint32 `json:"uidvalidity"`
 	UID      uint32 `json:"uid"`
 }
@@ -24,13 +25,13 @@ type letterID struct {
 type inHand struct {
 	file   *os.File
 	width  int
-	counts map[letterID]int
+	counts map[inboxUID]int
 }
 
 // openInHand reads what an earlier process left. Without a path it counts for
 // nothing but itself.
 func openInHand(path string) (*inHand, error) {
-	h := &inHand{counts: map[letterID]int{}}
+	h := &inHand{counts: map[inboxUID]int{}}
 	if path == "" {
 		return h, nil
 	}
@@ -43,7 +44,7 @@ func openInHand(path string) (*inHand, error) {
 	// worst that follows is one more try.
 	if json.Unmarshal(b, &left) == nil {
 		for _, l := range left {
-			h.counts[l.letterID] = l.Times
+			h.counts[l.inboxUID] = l.Times
 		}
 	}
 	if h.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600); err != nil {
@@ -54,13 +55,13 @@ func openInHand(path string) (*inHand, error) {
 }
 
 type letterInHand struct {
-	letterID
+	inboxUID
 	Times int `json:"times"`
 }
 
 // take notes that a letter is in hand, and gives how often it had been before
 // without having been put down.
-func (h *inHand) take(id letterID) (before int, err error) {
+func (h *inHand) take(id inboxUID) (before int, err error) {
 	before = h.counts[id]
 	h.counts[id] = before + 1
 	return before, h.write()
@@ -68,7 +69,7 @@ func (h *inHand) take(id letterID) (before int, err error) {
 
 // put notes that the letter is out of hand. What stays is how often it was in
 // hand when a process died, unless it was handled.
-func (h *inHand) put(id letterID, handled bool) error {
+func (h *inHand) put(id inboxUID, handled bool) error {
 	if h.counts[id]--; handled || h.counts[id] <= 0 {
 		delete(h.counts, id)
 	}

@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"errors"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -50,6 +51,97 @@ func TestLastPollWaitsForEveryLetter(t *testing.T) {
 	well.Store(true)
 	waitFolder(t, s, "INBOX", 0)
 	until(t, "a complete look is noted", func() bool { return !p.LastPoll().IsZero() })
+}
+
+// TestLastPollWaitsAnHour: a letter that fails for longer than an hour holds up no
+// deadline any more, and the log says so once. A new one that fails does again.
+func TestLastPollWaitsAnHour(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, t.TempDir(), "", "")
+	cfg := configFor(s)
+	cfg.Retry = Pace{First: 10 * time.Millisecond, Most: 10 * time.Millisecond}
+	cfg.QuarantineAfter = 24 * time.Hour
+	tried := make(chan string)
+	log := &logBuffer{}
+	p := NewPoller(cfg, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
+		tried <- subject(r)
+		return "", errors.New("the database is locked")
+	}), log.logger())
+	var ahead atomic.Int64
+	p.now = func() time.Time { return time.Now().Add(time.Duration(ahead.Load())) }
+	wants := func(subject string, times int) {
+		t.Helper()
+		for n := 0; n < times; {
+			if <-tried == subject {
+				n++
+			}
+		}
+	}
+	post(t, s, "bad", "PASS")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- p.Run(ctx) }()
+	wants("bad", 3)
+	ahead.Add(int64(longEnough - time.Minute))
+	wants("bad", 3)
+	if at := p.LastPoll(); !at.IsZero() {
+		t.Errorf("a look at %v counts as complete within the hour", at)
+	}
+	ahead.Add(int64(time.Minute))
+	wants("bad", 3)
+	passed := p.LastPoll()
+	if passed.IsZero() || p.Failing() != 1 {
+		t.Errorf("after an hour no look is complete; %d letters fail", p.Failing())
+	}
+	post(t, s, "worse", "PASS")
+	wants("worse", 2)
+	passed = p.LastPoll()
+	wants("worse", 3)
+	if at := p.LastPoll(); !at.Equal(passed) {
+		t.Errorf("a look at %v counts as complete, before was one at %v, and a new letter fails", at, passed)
+	}
+	ahead.Add(int64(longEnough))
+	wants("worse", 3)
+	if !p.LastPoll().After(passed) {
+		t.Error("after another hour no look is complete")
+	}
+	cancel()
+	for running := true; running; {
+		select {
+		case <-tried:
+		case err := <-ended:
+			running = false
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if n := strings.Count(log.String(), "waits no longer"); n != 1 {
+		t.Errorf("the log says %d times that nothing waits:\n%s", n, log.String())
+	}
+}
+
+// TestLookNow: who waits for a look gets one at once, whether the Poller lies in IDLE or
+// between two looks.
+func TestLookNow(t *testing.T) {
+	t.Parallel()
+	for name, hide := range map[string][]string{"idle": nil, "no idle": {"IDLE"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startServer(t, t.TempDir(), "", "")
+			cfg := configFor(s)
+			cfg.Address = oldServer(t, s.IMAPAddr(), hide...)
+			cfg.PollInterval, cfg.IdleRestart = time.Hour, time.Hour
+			p := NewPoller(cfg, HandlerFunc(func(context.Context, Received) (Folder, error) { return Done, nil }), logTo(t))
+			run(t, p)
+			for range 3 {
+				asked := time.Now()
+				p.LookNow()
+				p.LookNow()
+				until(t, "a look that began later", func() bool { return p.LastPoll().After(asked) })
+			}
+		})
+	}
 }
 
 // TestStopFilesWhatIsHandled: a daemon that is stopped behind a commit still moves the

@@ -78,7 +78,7 @@ func Parse(raw []byte) Letter {
 	l.References = allIDs(h.get("References"))
 	l.Date = tidyLine(h.get("Date"))
 	l.AuthResults = tidyLine(h.get("Authentication-Results"))
-	l.Auto = machineMail(h, l.From, l.Subject)
+	l.Auto = machineMail(h, &l)
 
 	w := walker{letter: &l}
 	l.Text = tidyText(w.entity(h, body, 0))

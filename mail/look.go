@@ -2,6 +2,8 @@ package mail
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"github.com/emersion/go-imap/v2"
 )
@@ -9,6 +11,11 @@ import (
 // look goes once through the inbox. It reports whether it moved anything, for
 // then there may be more.
 func (p *Poller) look(ctx context.Context, c *imapConn) (worked bool, err error) {
+	// Whoever asks from here on wants a look that begins later.
+	select {
+	case <-p.asked:
+	default:
+	}
 	began := p.now()
 	select {
 	case <-c.news:
@@ -36,6 +43,7 @@ func (p *Poller) look(ctx context.Context, c *imapConn) (worked bool, err error)
 	if len(due) > 0 {
 		p.inVain = 0
 	}
+	due = p.aloneLast(due)
 	for len(due) > 0 && ctx.Err() == nil {
 		n := min(len(due), sizesAtOnce)
 		sized, err := c.sizes(ctx, due[:n], p.cfg.MaxLetter)
@@ -45,6 +53,9 @@ func (p *Poller) look(ctx context.Context, c *imapConn) (worked bool, err error)
 		due = due[n:]
 		for len(sized) > 0 && ctx.Err() == nil {
 			n := batchSize(sized, p.cfg.MaxLetter)
+			if i := slices.IndexFunc(sized[:n], func(e entry) bool { return p.fetchedAlone(e.uid) }); i >= 0 {
+				n = max(i, 1)
+			}
 			moved, err := p.batch(ctx, c, sized[:n])
 			worked = worked || moved
 			if err != nil {
@@ -60,6 +71,19 @@ func (p *Poller) look(ctx context.Context, c *imapConn) (worked bool, err error)
 		p.lastPoll = began
 	}
 	return worked, nil
+}
+
+// aloneLast puts the letters that are fetched alone behind the others.
+func (p *Poller) aloneLast(due []imap.UID) []imap.UID {
+	var first, last []imap.UID
+	for _, uid := range due {
+		if p.fetchedAlone(uid) {
+			last = append(last, uid)
+		} else {
+			first = append(first, uid)
+		}
+	}
+	return append(first, last...)
 }
 
 // forgetGone drops what is known of letters that left the inbox.
@@ -81,11 +105,28 @@ func (p *Poller) forgetGone(inbox []imap.UID) {
 	}
 }
 
+// longEnough is for how long deadlines wait for a letter that fails.
+const longEnough = time.Hour
+
+// allHandled reports whether no deadline has to wait for any letter.
 func (p *Poller) allHandled() bool {
+	now, waited, overtaken := p.now(), 0, 0
 	for _, s := range p.letters {
-		if !s.handled {
-			return false
+		switch {
+		case s.handled:
+			continue
+		case s.left.IsZero():
+			s.left = now
+		}
+		if now.Sub(s.left) < longEnough {
+			waited++
+		} else {
+			overtaken++
 		}
 	}
-	return true
+	if overtaken > 0 && !p.overtaken {
+		p.log.Warn("what is due waits no longer for letters that fail", "letters", overtaken, "after", longEnough)
+	}
+	p.overtaken = overtaken > 0
+	return waited == 0
 }

@@ -75,6 +75,9 @@ func (m Message) Render() ([]byte, error) {
 	}
 	if m.AutoSubmitted != "" {
 		h.field("Auto-Submitted", m.AutoSubmitted)
+		// Exchange asks for this one before it sends notes of absence. It must go on
+		// to report what does not arrive, so not "All".
+		h.field("X-Auto-Response-Suppress", "OOF, AutoReply")
 	}
 	names := make([]string, 0, len(m.Extra))
 	for k := range m.Extra {

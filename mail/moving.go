@@ -86,11 +86,15 @@ func (p *Poller) file(ctx context.Context, c *imapConn, uids []imap.UID, f Folde
 // unfiled notes that letters could not be moved. It gives back what ends the
 // connection.
 func (p *Poller) unfiled(uids []imap.UID, f Folder, err error) error {
-	// Our folder was made again, so it is the mailbox that went away under us.
-	if err == nil || !answered(err) || gone(err) {
+	if err == nil || !answered(err) {
 		return err
 	}
 	p.failAll(uids, "handled letter could not be moved to "+string(f), err)
+	if gone(err) {
+		// The folder cannot be made, or the mailbox went away under us. The letters
+		// behind these come next.
+		return err
+	}
 	return nil
 }
 

@@ -15,8 +15,10 @@ func OrderText(text string) string {
 
 // ReadOrders is [OrderText] that also gives the lines it left out although a
 // person may have typed them, so that the answer can name them: a line wedged
-// between quoted lines that looks like the broken end of the one above, and lines
-// that stand below both a signature and a quote.
+// between quoted lines that looks like the broken end of the one above, a line like a
+// telephone's with more of the writer's below it, lines that stand below both a signature and a quote, and the first ones below an
+// attribution where neither a mark of a quote nor our [Mark] shows a copy. Of a text
+// of [TooManyLines] it gives nothing.
 //
 // The rules, in the order in which they win:
 //
@@ -29,9 +31,16 @@ func OrderText(text string) string {
 //     Sent:, To: are dropped. When marked quotes follow, what stands between
 //     and below them is kept; else an unmarked copy follows, and the text ends.
 func ReadOrders(text string) (orders string, doubtful []string) {
+	orders, doubtful, copied := readOrders(text)
+	return orders, append(doubtful, copied[:min(len(copied), mostDoubtful-len(doubtful))]...)
+}
+
+// readOrders gives apart what is doubtful among the writer's own lines, and in what is
+// taken for a copy of another letter.
+func readOrders(text string) (orders string, doubtful, copied []string) {
 	lines := strings.Split(tidyText(text), "\n")
 	if len(lines) > maxLines {
-		return tidyBlank(lines), nil
+		return "", nil, nil
 	}
 	lines = withoutArmour(lines)
 	var out []string
@@ -40,11 +49,14 @@ func ReadOrders(text string) (orders string, doubtful []string) {
 	// have typed, or a server may have added.
 	signature, below := false, false
 	closings := 0
+	// advertised are the closing lines with nothing below them yet: a telephone adds
+	// its line at the end, and what stands in the midst a person may have written.
+	var advertised []string
 	for i := 0; i < len(lines); {
 		line := lines[i]
 		switch {
 		case marks.quoted(line):
-			below = signature
+			below, advertised = signature, nil
 			i++
 			if endsWithColon(line) {
 				marks.supercited(lines, i)
@@ -58,7 +70,7 @@ func ReadOrders(text string) (orders string, doubtful []string) {
 			// A quote ends a line of orders; nothing is joined across it.
 			out = append(out, "")
 		case isMark(lines, i):
-			return tidyBlank(out), doubtful
+			return tidyBlank(out), doubtful, nil
 		case isSignature(line):
 			signature, below = true, false
 			i++
@@ -72,27 +84,62 @@ func ReadOrders(text string) (orders string, doubtful []string) {
 				}
 				switch {
 				case closes:
+					if !signature && closing.MatchString(line) {
+						advertised = append(advertised, strings.TrimSpace(line))
+					}
 				case below && strings.TrimSpace(line) != "" && len(doubtful) < mostDoubtful:
 					doubtful = append(doubtful, strings.TrimSpace(line))
 				case !signature:
 					out = append(out, strings.TrimRight(line, " \t"))
+					if strings.TrimSpace(line) != "" {
+						doubtful = append(doubtful, advertised[:min(len(advertised), mostDoubtful-len(doubtful))]...)
+						advertised = nil
+					}
 				}
 				i++
 				continue
 			}
 			i += n
 			if !marks.follow(lines, i) {
-				return tidyBlank(out), doubtful
+				if signature {
+					return tidyBlank(out), doubtful, nil
+				}
+				return tidyBlank(out), doubtful, unmarked(lines[i:])
 			}
 			out = append(out, "")
 		}
 	}
-	return tidyBlank(out), doubtful
+	return tidyBlank(out), doubtful, nil
 }
 
+// unmarked gives the first lines of what is taken for a copy of another letter and
+// shows no sign that it is one of ours.
+func unmarked(lines []string) []string {
+	var out []string
+	signature := false
+	for i, line := range lines {
+		if isMark(lines, i) {
+			return nil
+		}
+		signature = signature || isSignature(line)
+		if !signature && len(out) < mostDoubtful && !isQuoted(line) && hasWord.MatchString(line) {
+			out = append(out, shorten(strings.TrimSpace(line)))
+		}
+	}
+	return out
+}
+
+var hasWord = regexp.MustCompile(`[\pL\pN]`)
+
 // maxLines is how many lines are looked at. What has more is no letter that a
-// person wrote; it is given as it is, for whoever refuses long letters.
+// person wrote.
 const maxLines = 20_000
+
+// TooManyLines tells that a text is too long to find out what its writer wrote and
+// what is a copy. It has to be refused whole.
+func TooManyLines(text string) bool {
+	return strings.Count(tidyText(text), "\n") >= maxLines
+}
 
 // mostDoubtful is how many lines an answer names.
 const mostDoubtful = 10

@@ -71,6 +71,9 @@ func (w *walker) entity(h header, body []byte, depth int) string {
 		w.letter.Bounces = append(w.letter.Bounces, readStatus(w.read(h, body))...)
 		return ""
 	case kind == "message/disposition-notification":
+		if depth == 0 && w.letter.Auto == "" {
+			w.letter.Auto = "a read receipt"
+		}
 		w.machine("a read receipt")
 		return ""
 	case kind == "message/rfc822", kind == "message/global", kind == "text/rfc822-headers", kind == "message/global-headers":
@@ -111,7 +114,7 @@ func (w *walker) entity(h header, body []byte, depth int) string {
 // What a player is told of letters that cannot be read.
 const (
 	notOpened = "The letter is encrypted or sealed in a way that is not read here. Please send plain text."
-	hangsOn   = "A letter that hangs on yours was not read; orders belong into the letter itself."
+	hangsOn   = "A letter that is attached to yours was not read; orders belong in the letter itself."
 	keptBack  = "The text of your letter stayed with your mail service (confidential mode). Please send it again as a plain letter."
 )
 
@@ -135,9 +138,10 @@ func (w *walker) text(s string) string {
 	return s
 }
 
-// machine notes why this is a machine's letter, if nothing said so before.
+// machine notes why this is a machine's letter, if nothing said so before. What hangs
+// on a letter that bears a token proves nothing: its writer may show us what he got.
 func (w *walker) machine(why string) {
-	if w.letter.Auto == "" {
+	if w.letter.Auto == "" && (w.report || !w.letter.bearsToken()) {
 		w.letter.Auto = why
 	}
 }
@@ -154,7 +158,7 @@ func (w *walker) attachment(kind, name string) {
 	if r := []rune(name); len(r) > 60 {
 		name = string(r[:60]) + "..."
 	}
-	w.letter.problem(fmt.Sprintf("An attachment (%s) was not read; orders belong into the letter itself.", name))
+	w.letter.problem(fmt.Sprintf("An attachment (%s) was not read; orders belong in the letter itself.", name))
 }
 
 func (w *walker) plain(h header, body []byte, params map[string]string) string {
@@ -197,7 +201,8 @@ func (w *walker) read(h header, body []byte) string {
 }
 
 // multipart reads the children. Of alternatives the plain text is taken, as
-// programs that make HTML from orders damage them.
+// programs that make HTML from orders damage them; unless only a copy of the letter
+// that is answered stands there.
 func (w *walker) multipart(kind string, params map[string]string, body []byte, depth int) string {
 	if depth == 0 && kind == "multipart/report" {
 		w.report = true
@@ -227,7 +232,7 @@ func (w *walker) multipart(kind string, params map[string]string, body []byte, d
 		return ""
 	}
 	var texts []string
-	best, standIn := "", ""
+	best, standIn, answered := "", "", ""
 	for i, raw := range parts {
 		h, content, _ := splitHeader(raw)
 		k, _ := mediaType(h.get("Content-Type"))
@@ -244,6 +249,8 @@ func (w *walker) multipart(kind string, params map[string]string, body []byte, d
 		switch {
 		case kind == "multipart/alternative" && (k == "text/plain" || k == "") && isStandIn(text):
 			standIn = text
+		case kind == "multipart/alternative" && (k == "text/plain" || k == "") && !hasOwn(text):
+			answered = text
 		case kind == "multipart/alternative" && (k == "text/plain" || k == ""):
 			return text
 		case kind == "multipart/alternative":
@@ -256,6 +263,9 @@ func (w *walker) multipart(kind string, params map[string]string, body []byte, d
 		if standIn != "" && (strings.TrimSpace(best) == "" || strings.Contains(squash(best), squash(standIn))) {
 			return standIn // Its writer wrote it himself.
 		}
+		if answered != "" && !saysMore(best, answered) {
+			return answered
+		}
 		return best
 	}
 	return strings.Join(texts, "\n")
@@ -265,6 +275,40 @@ func (w *walker) multipart(kind string, params map[string]string, body []byte, d
 var readable = map[string]bool{
 	"text/plain": true, "text/html": true, "text/enriched": true, "text/richtext": true, "text/markdown": true, "text/x-markdown": true,
 }
+
+// hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
+func hasOwn(text string) bool {
+	orders, doubtful, _ := readOrders(text)
+	return orders != "" || len(doubtful) > 0 || TooManyLines(text)
+}
+
+// saysMore tells whether a page has lines of its writer, where the plain text has a
+// copy of our letter only. A page in which no quote is marked may hold that same copy.
+func saysMore(page, plain string) bool {
+	own := OrderText(page)
+	if own == "" {
+		return false
+	}
+	for line := range strings.Lines(page) {
+		if isQuoted(line) {
+			return true
+		}
+	}
+	was, lines := squash(strings.ReplaceAll(plain, ">", " ")), 0
+	for line := range strings.Lines(own) {
+		if !strings.Contains(was, squash(line)) {
+			return true
+		}
+		if lines++; lines == mostCopied {
+			break
+		}
+	}
+	return false
+}
+
+// mostCopied is how many lines are looked for in the other part: a copy shows in
+// the first ones.
+const mostCopied = 100
 
 var standInWords = regexp.MustCompile(`(?i)\bhtml\b`)
 

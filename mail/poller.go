@@ -30,6 +30,12 @@ type Poller struct {
 	handedOut time.Time
 	// inVain counts the news in a row that were none.
 	inVain int
+	// overtaken is set while letters have failed for so long that no deadline waits
+	// for them any more.
+	overtaken bool
+
+	// asked gets a value when somebody wants a look now.
+	asked chan struct{}
 
 	mu       sync.Mutex
 	lastPoll time.Time
@@ -49,6 +55,10 @@ type letterState struct {
 	failures, keptBack      int
 	firstFailure, firstKept time.Time
 	crashed                 bool
+	// alone: the connection was lost when this letter was fetched.
+	alone bool
+	// left is when a look first ended and the letter was not handled.
+	left time.Time
 }
 
 // NewPoller makes a Poller. Unset fields of cfg get their defaults.
@@ -57,16 +67,27 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 		log = slog.New(slog.DiscardHandler)
 	}
 	return &Poller{cfg: cfg.withDefaults(), handler: h, log: log, now: time.Now,
-		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inHand: &inHand{counts: map[letterID]int{}}}
+		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inHand: &inHand{counts: map[inboxUID]int{}},
+		asked: make(chan struct{}, 1)}
 }
 
 // LastPoll tells when the newest look into the inbox began that ended with
 // every letter handled. A deadline before it may be enforced: no letter that
-// came in time is still waiting. It is zero when there was none yet.
+// came in time is still waiting, but for those that have failed for an hour. It is
+// zero when there was none yet.
 func (p *Poller) LastPoll() time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.lastPoll
+}
+
+// LookNow asks for a look into the inbox, for somebody who waits for [Poller.LastPoll].
+// It does not wait for it, and shortens no pause between connections.
+func (p *Poller) LookNow() {
+	select {
+	case p.asked <- struct{}{}:
+	default:
+	}
 }
 
 // Failing tells how many letters lie in the inbox because they could not be
@@ -86,7 +107,7 @@ func (p *Poller) Run(ctx context.Context) error {
 	}
 	p.inHand = h
 	defer h.close()
-	pauses := newPauses(p.cfg)
+	pauses := p.cfg.pauses()
 	for {
 		err := p.session(ctx, pauses.reset)
 		if ctx.Err() != nil {

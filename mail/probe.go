@@ -78,6 +78,7 @@ func (p Probe) Run(ctx context.Context) {
 	p.secrets.add(p.In.Password)
 	p.secrets.add(p.In.credentials().password)
 	p.secrets.add(p.Out.Password)
+	p.secrets.add(p.Out.credentials().password)
 	p.In.Tokens, p.Out.Tokens = p.secrets.watch(p.In.Tokens), p.secrets.watch(p.Out.Tokens)
 
 	c, boxes := p.inbox(ctx)
@@ -225,7 +226,10 @@ func protection(mode string) string {
 func connectAdvice(err error, key string) string {
 	var name *net.DNSError
 	var timeout net.Error
+	var silent *errNoGreeting
 	switch {
+	case errors.As(err, &silent) && silent.wantsTLS():
+		return fmt.Sprintf("this port wants tls: tls, under %s", key)
 	case errors.As(err, &name):
 		return fmt.Sprintf("check the name in %s: address, and that this machine can resolve names", key)
 	case errors.Is(err, syscall.ECONNREFUSED):

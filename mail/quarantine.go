@@ -81,6 +81,36 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 	filed[Quarantine] = append(filed[Quarantine], imap.UID(r.UID))
 }
 
+// handsOut forgets that letters were kept back once: the server had a bad hour.
+func (p *Poller) handsOut(got []Received) {
+	for _, r := range got {
+		if s := p.letters[r.UID]; s != nil {
+			s.keptBack, s.firstKept, s.alone = 0, time.Time{}, false
+		}
+	}
+}
+
+// lostOver notes the letters at which the connection was lost: the server, or the
+// library, may not get over one of them. Each is fetched alone from now on, behind
+// the others. One that ends the connection alone as well counts as kept back.
+func (p *Poller) lostOver(ctx context.Context, list []entry, err error, filed map[Folder][]imap.UID) {
+	if _, busy := throttled(err); busy || ctx.Err() != nil {
+		return
+	}
+	for _, e := range list {
+		p.state(uint32(e.uid)).alone = true
+	}
+	if len(list) == 1 {
+		p.keptBack(ctx, list[0], err, filed)
+	}
+}
+
+// fetchedAlone says that a letter must not take others along.
+func (p *Poller) fetchedAlone(uid imap.UID) bool {
+	s := p.letters[uint32(uid)]
+	return s != nil && s.alone && !s.handled
+}
+
 // missing notes letters that are listed and yet not handed out. One that was
 // moved away meanwhile is forgotten again at the next look.
 func (p *Poller) missing(ctx context.Context, list []entry, got []Received, filed map[Folder][]imap.UID) {
@@ -102,8 +132,8 @@ var errNoContent = errors.New("no content in the answer")
 
 // keptBack notes that the server did not hand out a letter. Exchange refuses for
 // ever what it cannot write as a message. When the server gave others since, for
-// long enough, then it is the letter: it goes into quarantine unread, for as long
-// as it lies in the inbox no deadline can pass.
+// long enough, then it is the letter: it goes into quarantine unread, for while it
+// lies in the inbox deadlines wait.
 func (p *Poller) keptBack(ctx context.Context, e entry, reason error, filed map[Folder][]imap.UID) {
 	s := p.state(uint32(e.uid))
 	if s.keptBack == 0 {

@@ -83,7 +83,7 @@ func TestChildDiesOfALetter(t *testing.T) {
 func TestInHand(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "inhand")
-	one, two := letterID{1, 1}, letterID{1, 22222}
+	one, two := inboxUID{1, 1}, inboxUID{1, 22222}
 	open := func() *inHand {
 		h, err := openInHand(path)
 		if err != nil {
@@ -92,7 +92,7 @@ func TestInHand(t *testing.T) {
 		t.Cleanup(h.close)
 		return h
 	}
-	take := func(h *inHand, id letterID, want int) {
+	take := func(h *inHand, id inboxUID, want int) {
 		t.Helper()
 		if n, err := h.take(id); n != want || err != nil {
 			t.Errorf("letter %v was in hand %d times, want %d: %v", id, n, want, err)

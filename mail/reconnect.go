@@ -10,15 +10,23 @@ import (
 
 // pauses knows how long to wait after a connection ended, by what ended it.
 type pauses struct {
-	cfg                      IMAPConfig
+	// who gives what is shown at the next login.
+	who                      func() credentials
 	lost, refused, throttled *backoff.ExponentialBackOff
 	// renewed counts the logins in a row that were refused although the password
 	// or the token was a new one.
 	renewed int
 }
 
-func newPauses(cfg IMAPConfig) *pauses {
-	return &pauses{cfg: cfg, lost: cfg.Reconnect.backOff(), refused: cfg.Refused.backOff(), throttled: cfg.Throttled.backOff()}
+// pauses are those of a poller.
+func (c IMAPConfig) pauses() *pauses {
+	return &pauses{who: c.credentials, lost: c.Reconnect.backOff(), refused: c.Refused.backOff(), throttled: c.Throttled.backOff()}
+}
+
+// pauses are those of a sender. What an SMTP server says when it is asked too much
+// is a refusal like others.
+func (c SMTPConfig) pauses() *pauses {
+	return &pauses{who: c.credentials, lost: c.Reconnect.backOff(), refused: c.Refused.backOff(), throttled: c.Reconnect.backOff()}
 }
 
 // reset is for a connection that was a good one.
@@ -57,7 +65,7 @@ func (p *pauses) wait(ctx context.Context, err error, tell func(time.Duration)) 
 	tell(long)
 	// An access token that has ended is the ordinary case: the first look is
 	// after the ordinary pause.
-	look := pause
+	look := min(pause, lookAgain)
 	if p.renewed > 0 {
 		look = max(look, lookAgain<<min(p.renewed-1, mostDoublings))
 	}
@@ -80,7 +88,7 @@ func (p *pauses) wait(ctx context.Context, err error, tell func(time.Duration)) 
 // changed tells whether there is another password or token than the one that
 // was refused. When none is to be had, nothing has changed.
 func (p *pauses) changed(ctx context.Context, old string) bool {
-	who := p.cfg.credentials()
+	who := p.who()
 	if !who.wantsToken() {
 		return who.password != old
 	}

@@ -65,7 +65,7 @@ func (c *imapConn) takeBack(ctx context.Context, f Folder, since time.Time, inbo
 
 // RereadUntilDone is Reread, tried again until it has worked or ctx is done.
 func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, trouble func(error, time.Duration)) (n int, err error) {
-	pauses := newPauses(cfg.withDefaults())
+	pauses := cfg.withDefaults().pauses()
 	for {
 		moved, err := Reread(ctx, cfg, since)
 		n += moved

@@ -54,10 +54,13 @@ type Sender struct {
 	counted  bool
 	// taken is when the server took a letter last.
 	taken time.Time
-	// delay is the pause after trouble with the connection, refusals the one after
+	// pauses are those after trouble with the connection, refusals the one after
 	// the server has refused us.
-	delay, refusals *backoff.ExponentialBackOff
-	doubts          streak
+	pauses   *pauses
+	refusals *backoff.ExponentialBackOff
+	doubts   streak
+	// doubted is when a letter first drew an answer that may be for it or for us.
+	doubted map[int64]time.Time
 	// notNow has the recipients that the server did not want to hear of in this
 	// pass, and what it said.
 	notNow map[string]verdict
@@ -80,7 +83,7 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 	cfg = cfg.withDefaults()
 	return &Sender{
 		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), dial: dialSMTP, allowed: allowance{limits: cfg.Limits},
-		notNow: map[string]verdict{}, delay: cfg.Reconnect.backOff(), refusals: Pace{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.backOff(),
+		notNow: map[string]verdict{}, doubted: map[int64]time.Time{}, pauses: cfg.pauses(), refusals: Pace{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.backOff(),
 	}
 }
 
@@ -99,27 +102,20 @@ func (s *Sender) Run(ctx context.Context) error {
 	defer s.hangUp()
 	for ctx.Err() == nil {
 		n, held, err := s.pass(ctx)
-		var pause time.Duration
 		switch {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			hint := configTrouble(err)
-			if r := (*refusal)(nil); errors.As(err, &r) {
-				pause, hint = r.pause, "no letter is lost: see what the provider says of our account and our address"
-			} else {
-				pause = s.delay.NextBackOff()
-			}
-			s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", err, "hint", hint, "retry_in", pause.Round(time.Millisecond))
 			// A Wake must not shorten this pause: the trouble is not in the outbox.
-			if !sleep(ctx, pause) {
+			if !s.trouble(ctx, err) {
 				return nil
 			}
 			continue
 		case n > 0 && held == 0:
 			continue
 		}
-		if pause, err = s.untilNext(ctx); err != nil {
+		pause, err := s.untilNext(ctx)
+		if err != nil {
 			s.log.Error("outbox cannot be read", "error", err)
 			pause = maxRest
 		}
@@ -134,6 +130,18 @@ func (s *Sender) Run(ctx context.Context) error {
 		s.rest(ctx, pause)
 	}
 	return nil
+}
+
+// trouble waits after an error, and reports whether it came to the end of that.
+func (s *Sender) trouble(ctx context.Context, err error) bool {
+	tell := func(pause time.Duration, hint string) {
+		s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", WithoutAddresses(err.Error()), "hint", hint, "retry_in", pause.Round(time.Millisecond))
+	}
+	if r := (*refusal)(nil); errors.As(err, &r) {
+		tell(r.pause, "no letter is lost: see what the provider says of our account and our address")
+		return sleep(ctx, r.pause)
+	}
+	return s.pauses.wait(ctx, err, func(pause time.Duration) { tell(pause, configTrouble(err)) })
 }
 
 func (s *Sender) untilNext(ctx context.Context) (time.Duration, error) {
@@ -177,6 +185,7 @@ func (s *Sender) pass(ctx context.Context) (n int, held time.Duration, err error
 		}
 	}()
 	clear(s.notNow)
+	s.doubts.last(due)
 	for _, o := range due {
 		if ctx.Err() != nil || n > 0 && s.woken() {
 			return n, 0, nil
@@ -224,13 +233,6 @@ func (s *Sender) remember(ctx context.Context) error {
 	times, err := s.cfg.History(ctx, s.now().Add(-aDay))
 	if err != nil {
 		return fmt.Errorf("reading what went out today: %w", err)
-	}
-	// What is booked at a time that is still to come went out by a clock that ran
-	// ahead. It counts as of now: else it would count until that time has come.
-	for i, now := 0, s.now(); i < len(times); i++ {
-		if times[i].After(now) {
-			times[i] = now
-		}
 	}
 	s.allowed.times, s.counted = append(times, s.allowed.times...), true
 	return nil

@@ -40,9 +40,10 @@ func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 			s.taken = s.now()
 			s.allowed.spent(s.taken)
 			s.sent = append(s.sent, o.ID)
-			s.delay.Reset()
+			s.pauses.reset()
 			s.refusals.Reset()
 			s.doubts.end()
+			delete(s.doubted, o.ID)
 			return nil
 		}
 		v := judge(at, err)
@@ -53,16 +54,21 @@ func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 		} else if rerr := s.conn.Reset(); rerr != nil {
 			s.hangUp()
 		}
-		if v.lost && kept && at == atMail {
-			continue
-		}
 		if at == atDot && v.lost {
 			s.allowed.spent(s.now())
+		}
+		if v.lost && ctx.Err() != nil {
+			// We hung up, and nobody failed: the letter is tried first thing after
+			// the restart.
+			return fmt.Errorf("stopped in a letter: %w", err)
+		}
+		if v.lost && kept && at == atMail {
+			continue
 		}
 		if v.ours || v.doubtful && s.doubts.doubt(v.code, o.To) {
 			return s.refused(ctx, o, v)
 		}
-		if at == atRcpt && !v.permanent && !v.doubtful {
+		if at == atRcpt && !v.permanent && !(v.doubtful && v.lasting) {
 			s.notNow[strings.ToLower(o.To)] = v
 		}
 		if berr := s.failed(ctx, o, v); berr != nil {
@@ -73,7 +79,7 @@ func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 			// connection must not be called once for each letter.
 			return fmt.Errorf("connection lost in a letter: %w", err)
 		}
-		s.delay.Reset()
+		s.pauses.reset()
 		return nil
 	}
 }
@@ -129,14 +135,19 @@ func (s *Sender) failed(ctx context.Context, o Outgoing, v verdict) error {
 	n := o.Attempts + 1
 	switch {
 	case v.permanent || o.Early:
-	case v.doubtful && n >= doubtfulTries && !s.taken.IsZero() && now.Sub(s.taken) < aDay:
+	case v.doubtful && !s.othersTaken(o.ID, now):
+		// It may be our account, however long that lasts: no letter is given up by it.
+	case v.doubtful && v.lasting && n >= doubtfulTries && now.Sub(s.taken) < aDay:
 		v.permanent = true
 	case n >= s.cfg.Retry.Attempts():
 		v.permanent = true
 		v.reason = fmt.Sprintf("given up after %d tries: %s", n, v.reason)
 	}
+	if v.permanent {
+		delete(s.doubted, o.ID)
+	}
 	next := now.Add(s.cfg.Retry.Delay(n))
-	s.log.Warn("letter was not sent", "id", o.ID, "to", o.To, "try", n, "permanent", v.permanent, "reason", v.reason)
+	s.log.Warn("letter was not sent", "id", o.ID, "try", n, "permanent", v.permanent, "reason", WithoutAddresses(v.reason))
 	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
 	defer cancel()
 	if err := s.box.Failed(bctx, o.ID, now, next, v.permanent, v.reason); err != nil {
@@ -145,15 +156,26 @@ func (s *Sender) failed(ctx context.Context, o Outgoing, v verdict) error {
 	return nil
 }
 
+// othersTaken notes that a letter drew a doubtful answer, and tells whether the server
+// took another letter since it did so first.
+func (s *Sender) othersTaken(id int64, now time.Time) bool {
+	first, ok := s.doubted[id]
+	if !ok {
+		s.doubted[id] = now
+	}
+	return ok && s.taken.After(first)
+}
+
 // refused puts a letter off that the server did not take because of us. Its try is
-// not counted: else a login that is locked for a week would cost every letter. After
-// the pause another letter is tried first, in case that it is this one after all.
+// not counted: else a login that is locked for a week would cost every letter. It
+// waits for twice the pause, so that another letter is tried first, also when this one
+// is urgent: it may be this one after all.
 func (s *Sender) refused(ctx context.Context, o Outgoing, v verdict) error {
 	r := &refusal{reason: v.reason, pause: s.refusals.NextBackOff()}
 	now := s.now()
 	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
 	defer cancel()
-	if err := s.box.Deferred(bctx, o.ID, now, now.Add(r.pause), v.reason); err != nil {
+	if err := s.box.Deferred(bctx, o.ID, now, now.Add(2*r.pause), v.reason); err != nil {
 		return fmt.Errorf("putting letter %d off: %w", o.ID, err)
 	}
 	return r

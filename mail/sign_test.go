@@ -127,6 +127,33 @@ func TestSign(t *testing.T) {
 	}
 }
 
+// TestSignOddForms: what is signed is read by others as we read it, however blanks,
+// line ends and folds stand in the letter.
+func TestSignOddForms(t *testing.T) {
+	t.Parallel()
+	const head = "From: a@club.example\r\n"
+	for kind, key := range keysOfBothKinds(t) {
+		s := &Signing{Domain: "club.example", Selector: "samizdat", Key: key}
+		lookup := published(t, key)
+		for _, raw := range []string{
+			head + "\r\n", head + "\r\n\r\n\r\n", head + "\r\ntext", head + "\r\ntext\r\n\r\n \t\r\n", head + "\r\n a  b\t c \t\r\n\r\n\r\nd\r\n",
+			head + "Subject: a \t b\r\n\t c  \r\n\r\n\ttext \r\n", head + "Subject:\r\n a\r\nsubject : b\r\nSUBJECT:c\r\n\r\nx\r\n",
+			head + "To: a@x,\r\n b@x\r\nTo: c@x\r\nSubject:\r\n\r\n\u00fc  \u00a0 x\r\n",
+		} {
+			out, err := s.Sign([]byte(raw))
+			if err != nil {
+				t.Fatal(err)
+			}
+			found, err := dkim.VerifyWithOptions(bytes.NewReader(out), &dkim.VerifyOptions{
+				LookupTXT: func(name string) ([]string, error) { return lookup(t.Context(), name) },
+			})
+			if err != nil || len(found) != 1 || found[0].Err != nil {
+				t.Errorf("%s: %q: %v, %+v", kind, out, err, found[0])
+			}
+		}
+	}
+}
+
 // TestSignDamaged: what is no letter is not signed, and says so.
 func TestSignDamaged(t *testing.T) {
 	t.Parallel()

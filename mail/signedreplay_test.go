@@ -107,6 +107,62 @@ func TestSignedLetterChanged(t *testing.T) {
 	}
 }
 
+// TestSignatureBindsToken: a letter that was signed for one match cannot be sent again
+// to another, whatever the sender's server signs of it.
+func TestSignatureBindsToken(t *testing.T) {
+	t.Parallel()
+	const token = "judge+mabc-0-7-aaaaaaaaaaaaaaaa@demo.example"
+	other := strings.Replace(token, "mabc-0-7", "mxyz-1-3", 1)
+	gmail := []string{"to", "subject", "message-id", "date", "from", "mime-version"}
+	outlook := []string{"From", "Date", "Subject", "Message-ID", "Content-Type", "MIME-Version", "X-MS-Exchange-SenderADCheck"}
+	withCc := []string{"From", "To", "Cc", "Subject", "Message-ID"}
+	letter := func(to, cc, subject string) string {
+		if cc != "" {
+			cc = "Cc: " + cc + "\r\n"
+		}
+		return "From: ann@example.org\r\nTo: " + to + "\r\n" + cc + "Subject: " + subject + "\r\nMessage-ID: <1@example.org>\r\n\r\nPASS\r\n"
+	}
+	const reply = "Re: [samizdat mabc] your move"
+	for _, tt := range []struct {
+		name, letter string
+		keys         []string
+		// from and to change the letter on the way.
+		from, to string
+		want     bool
+	}{
+		{"to", letter(token, "", "x"), gmail, "", "", true},
+		{"to, copy added", letter(token, "", "x"), gmail, "Subject:", "Cc: " + other + "\r\nSubject:", false},
+		{"another's copy added", letter(token, "", "x"), gmail, "Subject:", "Cc: eve@evil.test\r\nSubject:", true},
+		{"delivered to another", letter(token, "", "x"), gmail, "From:", "Delivered-To: " + other + "\r\nFrom:", false},
+		{"delivered there", letter(token, "", "x"), gmail, "From:", "Delivered-To: " + token + "\r\nFrom:", true},
+		{"a letter to a friend", letter("ben@example.org", "", "x"), gmail, "From:", "Delivered-To: " + token + "\r\nFrom:", false},
+		{"cc", letter("ben@example.org", token, "x"), withCc, "", "", true},
+		{"cc not signed", letter("ben@example.org", token, "x"), gmail, "", "", false},
+		{"nothing signed but from", letter(token, "", reply), []string{"From"}, "", "", false},
+		{"subject", letter(token, "", reply), outlook, "", "", true},
+		{"subject, sent to another", letter(token, "", reply), outlook, token, other, false},
+		{"subject of its own", letter(token, "", "my move"), outlook, "", "", false},
+		{"subject, id not signed", letter(token, "", reply), []string{"From", "Subject"}, "", "", false},
+		{"token in subject", letter("judge@demo.example", "", "Re: [samizdat mabc-0-7-aaaaaaaaaaaaaaaa] x"), outlook, "", "", true},
+		{"token in subject, not signed", letter("judge@demo.example", "", "Re: [samizdat mabc-0-7-aaaaaaaaaaaaaaaa] x"), []string{"From", "To"}, "", "", false},
+		{"no token", letter("judge@demo.example", "", "x"), outlook, "", "", true},
+	} {
+		s := newSigner()
+		var b bytes.Buffer
+		err := dkim.Sign(&b, strings.NewReader(tt.letter), &dkim.SignOptions{Domain: "example.org", Selector: "s", Signer: s.key, Hash: crypto.SHA256, HeaderKeys: tt.keys})
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw := []byte(strings.Replace(b.String(), "\r\n"+tt.from, "\r\n"+tt.to, 1))
+		if tt.from == token {
+			raw = bytes.Replace(b.Bytes(), []byte(token), []byte(other), 1)
+		}
+		if got, err := SignatureProof(s.lookup)(t.Context(), raw, Parse(raw)); got != tt.want || err != nil {
+			t.Errorf("%s: got %v, %v\n%s", tt.name, got, err, raw)
+		}
+	}
+}
+
 // TestVouchedForAnother: what a server says of a letter with two of a field was found
 // out about one of them, and may be read of the other.
 func TestVouchedForAnother(t *testing.T) {

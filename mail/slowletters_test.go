@@ -7,18 +7,16 @@ import (
 	"time"
 )
 
-// TestSlowLetters: no letter, however it is made, takes long to read. The limit is far
-// above what each takes and far below what it would take if the time grew with the
-// square of the length.
+// TestSlowLetters: no letter, however it is made, takes much longer to read than an
+// ordinary one of the same length; it would if the time grew with the square of the
+// length. Each is compared with an ordinary one that is read at the same time, so that
+// a slow or busy machine is no fault.
 func TestSlowLetters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some seconds")
 	}
 	t.Parallel()
-	const (
-		n     = 256 << 10 // a quarter of what is read of a letter at most
-		limit = 20 * time.Second
-	)
+	const n = 64 << 10 // enough to tell a square from a line
 	rep := func(s string) string { return strings.Repeat(s, n/len(s)) }
 	var recips, tokens strings.Builder
 	for i := 0; recips.Len() < 250<<10; i++ {
@@ -112,18 +110,41 @@ func TestSlowLetters(t *testing.T) {
 		"combining":      plain + "a" + rep("\u0301"),
 		"wrapped quote":  plain + rep("> aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\nbb\n"),
 		"semicolons":     plain + rep(";"),
+		"copies": "Content-Type: multipart/alternative; boundary=b\n\n--b\n\n" + strings.Repeat("> PLAY 14 EVENT\n", 8<<10) +
+			"--b\nContent-Type: text/html\n\n" + strings.Repeat("PLAY 14 EVENT<br>\n", 7<<10) + "\n--b--\n",
+		"copies of copies": "Content-Type: multipart/alternative; boundary=b\n\n" + strings.Repeat("--b\n\n> "+strings.Repeat("a ", 600)+"\n", 190) + "--b--\n",
 	}
 	for name, raw := range cases {
+		notSlow(t, name, []byte(raw), 256<<10)
+	}
+}
+
+// notSlow reads a letter, and an ordinary one of a length.
+func notSlow(t *testing.T, name string, raw []byte, length int) {
+	t.Helper()
+	const (
+		line  = "PLAY 36 EVENT, and then we shall see what comes of it.\n"
+		times = 10
+	)
+	ordinary := []byte("From: a@b.c\nTo: r@x.y\n\n" + strings.Repeat(line, length/len(line)))
+	read := func(raw []byte) time.Duration {
 		start := time.Now()
-		l := Parse([]byte(raw))
+		l := Parse(raw)
 		ReadOrders(l.Text)
-		FindTokens(Untag(l, "r@x.y"), "r@x.y")
+		Newest(FindTokens(Untag(l, "r@x.y"), "r@x.y"))
 		FindObserverToken(l, "r@x.y")
 		l.Report("r@x.y")
 		vouched(l.AuthResults, "x", "b.c")
-		doubled([]byte(raw))
-		if d := time.Since(start); d > limit {
-			t.Errorf("%s: %v", name, d)
+		doubled(raw)
+		binds(nil, l)
+		return time.Since(start)
+	}
+	// Whatever else the machine does may hit one of the two: once is enough.
+	var took, unit time.Duration
+	for range 3 {
+		if took, unit = read(raw), read(ordinary); took <= times*unit {
+			return
 		}
 	}
+	t.Errorf("%s: %v, and an ordinary letter takes %v", name, took, unit)
 }

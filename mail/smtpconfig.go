@@ -16,6 +16,8 @@ type SMTPConfig struct {
 	CAFile string
 	// User may be empty: then there is no login.
 	User, Password string
+	// PasswordFile holds the password, as [IMAPConfig] has it.
+	PasswordFile string
 	// Auth is how to log in; the default takes what the server offers.
 	Auth string
 	// Tokens gives access tokens, for a login without a password.
@@ -31,6 +33,8 @@ type SMTPConfig struct {
 	// Reconnect is the pause after trouble with the server; the default is 1 s
 	// to 5 min.
 	Reconnect Pace
+	// Refused is the pause after a refused login, as [IMAPConfig] has it.
+	Refused Pace
 	// Retry is when a letter that failed is tried again.
 	Retry Schedule
 	// Limits is what the provider lets us send.
@@ -48,6 +52,12 @@ func (c SMTPConfig) withDefaults() SMTPConfig {
 	setDefault(&c.CommandTimeout, 30*time.Second)
 	setDefault(&c.SubmissionTimeout, 2*time.Minute)
 	c.Reconnect = c.Reconnect.withDefaults(time.Second, 5*time.Minute)
+	c.Refused = c.Refused.withDefaults(time.Minute, time.Hour)
 	c.Retry = c.Retry.withDefaults()
 	return c
+}
+
+// credentials is what the login at the submission server needs.
+func (c SMTPConfig) credentials() credentials {
+	return credentials{mechanism: c.Auth, user: c.User, password: passwordFrom(c.PasswordFile, c.Password), tokens: c.Tokens}
 }

@@ -27,11 +27,16 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	var c *smtp.Client
-	switch cfg.TLS {
-	case StartTLS:
-		c, err = smtp.NewClientStartTLS(conn, tc)
-	case NoTLS:
-		c = smtp.NewClient(conn)
+	plain := conn
+	if cfg.TLS == StartTLS || cfg.TLS == NoTLS {
+		plain, err = awaitGreeting(conn, cfg.Address, cfg.CommandTimeout)
+	}
+	switch {
+	case err != nil:
+	case cfg.TLS == StartTLS:
+		c, err = smtp.NewClientStartTLS(plain, tc)
+	case cfg.TLS == NoTLS:
+		c = smtp.NewClient(plain)
 	default:
 		tlsConn := tls.Client(conn, tc)
 		if err = tlsConn.HandshakeContext(ctx); err == nil {
@@ -59,14 +64,22 @@ func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 	if cfg.User == "" {
 		return nil
 	}
-	who := credentials{mechanism: cfg.Auth, user: cfg.User, password: cfg.Password, tokens: cfg.Tokens}
+	who := cfg.credentials()
+	secret := who.password
 	mech, token, err := who.client(ctx, c.SupportsAuth)
 	if err != nil {
 		return fmt.Errorf("logging in to the SMTP server: %w", err)
 	}
+	if token != "" {
+		secret = token
+	}
 	if err := c.Auth(mech); err != nil {
 		who.refusedToken(token, err)
-		return fmt.Errorf("logging in to the SMTP server: %w", err)
+		err = fmt.Errorf("logging in to the SMTP server: %w", err)
+		if loginRefused(err) {
+			return &errRefusedLogin{err: err, secret: secret}
+		}
+		return err
 	}
 	return nil
 }
@@ -104,9 +117,9 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 // blank or an angle bracket would say something else to the server than an
 // address.
 func unsendable(o Outgoing) string {
-	for _, a := range []string{o.To, o.EnvelopeFrom} {
-		if strings.ContainsFunc(a, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '<' || r == '>' }) {
-			return fmt.Sprintf("%q is not an address", a)
+	for _, x := range []struct{ whose, address string }{{"recipient", o.To}, {"sender", o.EnvelopeFrom}} {
+		if strings.ContainsFunc(x.address, func(r rune) bool { return r <= ' ' || r == 0x7f || r == '<' || r == '>' }) {
+			return "what stands for the " + x.whose + " is not an address"
 		}
 	}
 	if o.To == "" {

@@ -60,15 +60,13 @@ func (t Token) Fits(base string) bool {
 	return ok && len(local) <= MaxLocalPart
 }
 
-// FindToken looks for the address of a token under base in To, Cc and the
-// delivery headers. Tokens of two different seats make it none: a letter
-// concerns one. Of several tokens of one seat, which gather in long threads, it
-// gives the newest. It proves nothing: the caller looks up the seat's key and
-// asks [Token.Valid].
-func FindToken(l Letter, base string) (Token, bool) { return newest(FindTokens(l, base)) }
+// FindToken gives the [Newest] of [FindTokens].
+func FindToken(l Letter, base string) (Token, bool) { return Newest(FindTokens(l, base)) }
 
-// newest gives the newest of one seat's tokens.
-func newest(all []Token) (Token, bool) {
+// Newest gives the newest of one seat's tokens, which gather in long threads. Tokens
+// of two different seats make it none: a letter concerns one. It proves nothing: the
+// caller looks up the seat's key and asks [Token.Valid].
+func Newest(all []Token) (Token, bool) {
 	if len(all) == 0 {
 		return Token{}, false
 	}
@@ -84,14 +82,15 @@ func newest(all []Token) (Token, bool) {
 	return best, true
 }
 
-// FindTokens gives every different token in the letter's recipients, in the
-// order To, Cc, delivery headers.
+// FindTokens gives every different token under the address base in the letter's
+// recipients, in the order To, Cc, delivery headers.
 func FindTokens(l Letter, base string) []Token {
 	local, domain, ok := splitAddress(base)
 	if !ok {
 		return nil
 	}
 	var found []Token
+	seen := map[Token]bool{}
 	for _, list := range [][]string{l.To, l.Cc, l.DeliveredTo} {
 		for _, a := range list {
 			al, ad, ok := splitAddress(a)
@@ -102,21 +101,12 @@ func FindTokens(l Letter, base string) []Token {
 			if !ok {
 				continue
 			}
-			if t, ok := parseToken(detail); ok && !contains(found, t) {
-				found = append(found, t)
+			if t, ok := parseToken(detail); ok && !seen[t] {
+				found, seen[t] = append(found, t), true
 			}
 		}
 	}
 	return found
-}
-
-func contains(list []Token, t Token) bool {
-	for _, x := range list {
-		if x == t {
-			return true
-		}
-	}
-	return false
 }
 
 // parseToken accepts canonical spellings only, so that one token has one

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/emersion/go-smtp"
@@ -32,6 +33,8 @@ type verdict struct {
 	ours bool
 	// doubtful: the server may mean this letter or us.
 	doubtful bool
+	// lasting: the server says that it will not change its mind.
+	lasting bool
 	// code is what the server answered, without its words.
 	code   string
 	reason string
@@ -50,13 +53,16 @@ func judge(at stage, err error) verdict {
 	}
 	v.reason = fmt.Sprintf("%s refused: %s %s", at, v.code, tidyLine(se.Message))
 	forGood := se.Code >= 500 && se.Code < 600
+	v.lasting = forGood
 	switch {
 	case at == atMail:
 		// MAIL says nothing of the letter but its size.
 		big := tooBig(se)
 		v.permanent, v.ours = forGood && big, !big
 	case refusesUs(se):
-		v.ours = true
+		// At RCPT they may be the words of the recipient's server, passed on.
+		v.doubtful = at == atRcpt && !wantsLogin(se)
+		v.ours = !v.doubtful
 	case forGood && mayMeanUs(se):
 		v.doubtful = true
 	default:
@@ -66,17 +72,23 @@ func judge(at stage, err error) verdict {
 }
 
 // tooBig knows the answers to MAIL that speak of the letter's size: it is too long
-// for ever, or there is no room for it now.
+// for ever, or there is no room for it now. A bare 552 is none of them: it is said
+// of our own mailbox and our own quota as well.
 func tooBig(e *smtp.SMTPError) bool {
-	subject, detail := e.EnhancedCode[1], e.EnhancedCode[2]
-	return e.Code == 552 || e.Code == 452 || subject == 3 && (detail == 4 || detail == 1) || sizeWords.MatchString(e.Message)
+	if ourWords.MatchString(e.Message) || roomWords.MatchString(e.Message) {
+		return false
+	}
+	switch [2]int{e.EnhancedCode[1], e.EnhancedCode[2]} {
+	case [2]int{2, 3}, [2]int{3, 1}, [2]int{3, 4}:
+		return true
+	}
+	return e.Code == 452 || sizeWords.MatchString(e.Message)
 }
 
 // refusesUs knows the answers that speak of our login, our sender address or what
 // our account may send, at whatever step they come.
 func refusesUs(e *smtp.SMTPError) bool {
-	switch e.Code {
-	case 530, 534, 535, 538:
+	if wantsLogin(e) {
 		return true
 	}
 	switch [2]int{e.EnhancedCode[1], e.EnhancedCode[2]} {
@@ -87,6 +99,11 @@ func refusesUs(e *smtp.SMTPError) bool {
 		return true
 	}
 	return ourWords.MatchString(e.Message)
+}
+
+// wantsLogin knows the codes that a server uses for our login only.
+func wantsLogin(e *smtp.SMTPError) bool {
+	return e.Code == 530 || e.Code == 534 || e.Code == 535 || e.Code == 538
 }
 
 // mayMeanUs knows the lasting refusals that may be for the letter or for all of
@@ -104,8 +121,10 @@ func mayMeanUs(e *smtp.SMTPError) bool {
 }
 
 var (
-	sizeWords = regexp.MustCompile(`(?i)\b(message|mail|size)\b.{0,40}\b(too (big|large|long)|exceeds?)\b`)
-	ourWords  = regexp.MustCompile(`(?i)outboundspam|submissionquota|sending (limit|quota|rate)|(limit|quota) for sending|send(er|ing)?\b.{0,20}\bquota|daily .{0,20}(limit|quota)|too many (messages|mails|e-mails)\b.{0,30}\b(sent|today|per)\b|(your|this|sender'?s?) account (is|has been|was) (suspended|disabled|blocked|locked|restricted)|sender (address )?(is )?(blocked|suspended|not allowed|not owned)|not permitted to send|sendasdenied|not authenticated|must authenticate`)
+	sizeWords = regexp.MustCompile(`(?i)\b(message|mail|size)\b.{0,40}\b(too (big|large|long)|exceed(s|ed)?)\b`)
+	// roomWords speak of all that our account may have, and not of one letter.
+	roomWords = regexp.MustCompile(`(?i)\bquota|storage allocation|mailbox is full`)
+	ourWords  = regexp.MustCompile(`(?i)outboundspam|submissionquota|sending (limit|quota|rate)|(limit|quota) for sending|send(er|ing)?\b.{0,20}\bquota|daily .{0,20}(limit|quota)|too many (messages|mails|e-mails)\b.{0,30}\b(sent|today|per)\b|(your|sender'?s?) account (is|has been|was) (suspended|disabled|blocked|locked|restricted)|sender (address )?(is )?(blocked|suspended|not allowed|not owned)|not permitted to send|sendasdenied|not authenticated|must authenticate`)
 	// doubtWords may be said of a letter or of who sends it, where no code says more.
 	doubtWords = regexp.MustCompile(`(?i)spam|policy|blocked|reputation|blacklist|blocklist|relay|authenticat|rejected for|limit|suspended`)
 )
@@ -130,6 +149,23 @@ func (s *streak) doubt(code, to string) bool {
 }
 
 func (s *streak) end() { *s = streak{} }
+
+// last puts the letters to those recipients behind the others, urgent or not: one
+// that the server takes tells that the answers were not about us.
+func (s *streak) last(due []Outgoing) {
+	if len(s.to) == 0 {
+		return
+	}
+	slices.SortStableFunc(due, func(a, b Outgoing) int {
+		switch x, y := s.to[strings.ToLower(a.To)], s.to[strings.ToLower(b.To)]; {
+		case x == y:
+			return 0
+		case x:
+			return 1
+		}
+		return -1
+	})
+}
 
 // Undelivered reads the reason for which a letter was given up as a report that it did
 // not arrive: who refuses a letter at once sends none.

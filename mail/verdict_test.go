@@ -2,7 +2,9 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"io"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -39,6 +41,8 @@ func TestJudge(t *testing.T) {
 		{"too big", atMail, smtpError(552, 5, 3, 4, "size limit exceeded"), permanent},
 		{"too big, at the end", atDot, smtpError(552, 5, 3, 4, "Message too big"), permanent},
 		{"too big, another code", atMail, smtpError(554, 0, 0, 0, "Message size exceeds fixed limit"), permanent},
+		{"too big, no enhanced code", atMail, smtpError(552, 0, 0, 0, "Message size limit exceeded"), permanent},
+		{"too big, RFC 3463", atMail, smtpError(552, 5, 2, 3, "too long for you"), permanent},
 		{"no room for it now", atMail, smtpError(452, 4, 3, 1, "insufficient storage"), temporary},
 		// Of the letter, or of all.
 		{"spam", atDot, smtpError(554, 5, 7, 1, "looks like spam"), doubtful},
@@ -52,17 +56,27 @@ func TestJudge(t *testing.T) {
 		{"login required, at RCPT", atRcpt, smtpError(530, 5, 7, 0, "Authentication required"), ours},
 		{"sender not ours", atMail, smtpError(553, 5, 7, 1, "Sender address rejected: not owned by user"), ours},
 		{"sender not ours, at RCPT", atRcpt, smtpError(553, 5, 7, 1, "Sender address rejected: not owned by user"), doubtful},
-		{"sender's domain", atRcpt, smtpError(450, 4, 1, 8, "Sender address rejected: Domain not found"), ours},
+		{"sender's domain", atRcpt, smtpError(450, 4, 1, 8, "Sender address rejected: Domain not found"), doubtful},
+		{"sender's domain, at the end", atDot, smtpError(450, 4, 1, 8, "Sender address rejected: Domain not found"), ours},
 		{"MAIL later", atMail, smtpError(451, 4, 3, 0, "later"), ours},
-		{"Gmail's day", atRcpt, smtpError(550, 5, 4, 5, "Daily user sending limit exceeded."), ours},
+		{"Gmail's day", atRcpt, smtpError(550, 5, 4, 5, "Daily user sending limit exceeded."), doubtful},
 		{"Gmail's day, at DATA", atData, smtpError(550, 5, 4, 5, "Daily SMTP relay limit exceeded"), ours},
 		{"Exchange without login", atMail, smtpError(530, 5, 7, 57, "SMTP; Client was not authenticated to send anonymous mail during MAIL FROM"), ours},
 		{"Exchange, not our name", atDot, smtpError(550, 5, 7, 60, "SMTP; Client does not have permissions to send as this sender"), ours},
 		{"Microsoft's SendAs", atDot, smtpError(554, 5, 2, 252, "SendAsDenied; a@x not allowed to send as b@x"), ours},
 		{"Microsoft's quota", atDot, smtpError(554, 5, 2, 0, "STOREDRV.Submission.Exception:SubmissionQuotaExceededException; Failed to process message"), ours},
 		{"Microsoft, suspended", atDot, smtpError(554, 5, 2, 0, "STOREDRV.Submission.Exception:OutboundSpamException; WASCL UserAction verdict is not None"), ours},
-		{"suspended", atRcpt, smtpError(550, 5, 7, 1, "Your account has been suspended"), ours},
-		{"sender blocked", atRcpt, smtpError(554, 5, 7, 1, "sender blocked"), ours},
+		{"suspended", atRcpt, smtpError(550, 5, 7, 1, "Your account has been suspended"), doubtful},
+		{"suspended, at DATA", atData, smtpError(550, 5, 7, 1, "Your account has been suspended"), ours},
+		{"sender blocked", atRcpt, smtpError(554, 5, 7, 1, "sender blocked"), doubtful},
+		{"his limit", atRcpt, smtpError(452, 4, 2, 2, "recipient exceeded daily message limit"), doubtful},
+		{"his server wants a login", atRcpt, smtpError(550, 5, 7, 57, "Client not authenticated to send mail"), doubtful},
+		{"Yahoo's dead address", atDot, smtpError(554, 5, 0, 0, "delivery error: dd This account has been disabled or discontinued [#102]."), permanent},
+		{"dead address", atRcpt, smtpError(550, 5, 2, 1, "This account has been disabled"), permanent},
+		{"our quota", atMail, smtpError(552, 5, 7, 0, "Daily sending quota exceeded"), ours},
+		{"our storage", atMail, smtpError(552, 0, 0, 0, "Requested mail action aborted: exceeded storage allocation"), ours},
+		{"our mailbox is full", atMail, smtpError(552, 5, 2, 2, "Sender mailbox is full"), ours},
+		{"our quota, another code", atMail, smtpError(550, 0, 0, 0, "Mail quota exceeds the limit"), ours},
 		// The connection's.
 		{"closing", atRcpt, &smtp.SMTPError{Code: 421}, lost},
 		{"unknown outcome", atDot, io.ErrUnexpectedEOF, lost},
@@ -101,6 +115,8 @@ func TestRefusedForAWeek(t *testing.T) {
 	}{
 		{"the day's limit", atRcpt, smtpError(550, 5, 4, 5, "Daily user sending limit exceeded.")},
 		{"our address", atMail, smtpError(550, 5, 7, 1, "not yours")},
+		{"our quota", atMail, smtpError(552, 5, 7, 0, "Daily sending quota exceeded")},
+		{"our account", atRcpt, smtpError(550, 5, 7, 1, "Your account has been suspended")},
 		{"MAIL, later", atMail, smtpError(451, 4, 3, 0, "later")},
 		{"policy against us", atDot, smtpError(550, 5, 7, 1, "rejected by policy")},
 		{"relay", atRcpt, smtpError(554, 5, 7, 1, "Relay access denied")},
@@ -179,6 +195,40 @@ func TestOneLetterRefused(t *testing.T) {
 		}
 		if slowest > time.Second {
 			t.Errorf("another letter waited %v", slowest)
+		}
+	})
+}
+
+// TestLogNamesNoAddress: what the log says of letters that do not go out holds no
+// address; the outbox has the rest.
+func TestLogNamesNoAddress(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		box := newBox("ann@players.test", "cyd@players.test", "eve @players.test", "ben@players.test")
+		var log logBuffer
+		s := NewSender(SMTPConfig{}, box, log.logger())
+		s.dial = scripted(func(o Outgoing) (stage, error) {
+			switch o.ID {
+			case 1:
+				return atRcpt, smtpError(550, 5, 1, 1, "<ann@players.test>: no such user, see ann@players.test")
+			case 4:
+				return atMail, smtpError(550, 5, 7, 60, "<referee+b-mabc-0-7-aaaaaaaaaaaaaaaa@club.test> may not send")
+			}
+			return atDot, errors.New("write tcp: for cyd@players.test: broken pipe")
+		})
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if err := s.Run(ctx); err != nil {
+			t.Error(err)
+		}
+		got := log.String()
+		for _, want := range []string{"letter was not sent\" id=1", "no such user", "letters are waiting", "may not send", "id=3", "connection lost", "(address)"} {
+			if !strings.Contains(got, want) {
+				t.Errorf("%q is not in the log", want)
+			}
+		}
+		if strings.Contains(got, "@") || strings.Contains(got, "players") || strings.Contains(got, "aaaa") {
+			t.Errorf("an address is in the log:\n%s", got)
 		}
 	})
 }

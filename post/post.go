@@ -104,11 +104,11 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 	orders, doubtful := mail.ReadOrders(p.Text)
 	l := adjudicator.Letter{
 		Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References, Orders: orders,
-		TooBig: r.Truncated, Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
+		TooBig: r.Truncated || mail.TooManyLines(p.Text), Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
 		UIDValidity: r.UIDValidity, UID: r.UID,
 	}
 	for _, d := range doubtful {
-		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, or below a signature and a quote, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
+		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
 	}
 	if l.From = p.Author; l.From != "" && o.ours(l.From) {
 		// A letter of ours that came back, or somebody who says that he is us.
@@ -117,14 +117,14 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 	if o.Proof != nil {
 		l.Proven = func(ctx context.Context) (bool, error) {
 			if r.Truncated {
-				return false, nil // What came is not what was signed.
+				return false, nil // What came is not what was signed: see TooBig.
 			}
 			return o.Proof(ctx, r.Raw, p)
 		}
 	}
 	if report, ok := p.Report(o.Address); ok {
 		l.Bounce = &adjudicator.Bounce{
-			Hard: report.Failure == mail.HardFailure, Own: report.Failure == mail.OwnFailure, Recipient: report.Recipient, Status: report.Status, Reason: report.Reason,
+			Hard: report.Failure == mail.HardFailure, Own: report.Failure == mail.OwnFailure, Recipient: report.Recipient, Status: report.Status, Reason: mail.WithoutAddresses(report.Reason),
 			MessageID: report.MessageID,
 		}
 		if id := report.Letter; id != nil {
@@ -145,7 +145,13 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 	if o.InSubject {
 		p = mail.Untag(p, o.Address)
 	}
-	if t, ok := mail.FindToken(p, o.Address); ok {
+	tokens := mail.FindTokens(p, o.Address)
+	if len(tokens) > 1 {
+		for _, t := range tokens {
+			l.Candidates = append(l.Candidates, adjudicator.Candidate{Token: adjudicator.Token{Match: t.Match, Seat: rules.Seat(t.Seat), Number: t.Letter}, Genuine: t.Valid})
+		}
+	}
+	if t, ok := mail.Newest(tokens); ok {
 		l.Token = &adjudicator.Token{Match: t.Match, Seat: rules.Seat(t.Seat), Number: t.Letter}
 		l.Genuine = t.Valid
 	} else if t, ok := mail.FindObserverToken(p, o.Address); ok {

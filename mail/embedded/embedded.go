@@ -58,6 +58,8 @@ type Config struct {
 	// with the handshake.
 	TLS      *tls.Config
 	Implicit bool
+	// ASCIIOnly takes no addresses with other letters than those of ASCII.
+	ASCIIOnly bool
 	// CheckToken, when it is set, lets clients log in with an access token.
 	CheckToken func(address, token string) bool
 	// IMAPListener and SMTPListener are used instead of the addresses when they
@@ -145,7 +147,7 @@ func listen(ctx context.Context, given net.Listener, address string) (*listener,
 		}
 		given = ln
 	}
-	return &listener{Listener: given, conns: map[net.Conn]struct{}{}}, nil
+	return &listener{Listener: given, begun: make(chan struct{}), conns: map[net.Conn]struct{}{}}, nil
 }
 
 func (s *Server) serve() {
@@ -170,7 +172,7 @@ func (s *Server) serve() {
 	s.smtp.MaxRecipients = 100
 	s.smtp.AllowInsecureAuth = true
 	s.smtp.ReadTimeout, s.smtp.WriteTimeout = 10*time.Minute, time.Minute
-	s.smtp.EnableSMTPUTF8 = true
+	s.smtp.EnableSMTPUTF8 = !s.cfg.ASCIIOnly
 	s.smtp.ErrorLog = logAdapter{s.log}
 	s.smtp.TLSConfig = s.cfg.TLS
 	var imapLn, smtpLn net.Listener = s.imapLn, s.smtpLn
@@ -198,9 +200,11 @@ func (s *Server) SMTPAddr() string { return s.smtpLn.Addr().String() }
 func (s *Server) Close() error {
 	s.once.Do(func() {
 		if s.smtp != nil {
+			<-s.smtpLn.begun
 			s.err = errors.Join(s.err, s.smtp.Close())
 		}
 		if s.imap != nil {
+			<-s.imapLn.begun
 			s.err = errors.Join(s.err, s.imap.Close())
 		}
 		for _, l := range []*listener{s.imapLn, s.smtpLn} {

@@ -9,6 +9,10 @@ import (
 // which may miss a connection that was accepted in the same moment.
 type listener struct {
 	net.Listener
+	// begun is closed when somebody listens: to close a library's server while it
+	// begins would be a race.
+	begun chan struct{}
+	once  sync.Once
 
 	mu    sync.Mutex
 	shutd bool
@@ -16,6 +20,7 @@ type listener struct {
 }
 
 func (l *listener) Accept() (net.Conn, error) {
+	l.once.Do(func() { close(l.begun) })
 	c, err := l.Listener.Accept()
 	if err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ const verbs = `wrote|writes|schrieb|schreibt|geschrieben|a écrit|escribió|escr
 var (
 	// wrote is how "On ... wrote:" ends.
 	wrote = regexp.MustCompile(`(?i)(^|[\s,;>)\]])(` + verbs + `)\s*(\S.{0,120})?[:：]$`)
-	// said asks for the verb only. It is asked first, since wrote takes long.
-	said = regexp.MustCompile(`(?i)(?:^|[\s,;>)\]])(?:` + verbs + `)`)
+	// said are the verbs alone. They are looked for first, since wrote takes long.
+	said = strings.Split(strings.ReplaceAll(verbs, `\`, ""), "|")
 	// lead is how such a line begins. A line of orders above a folded
 	// attribution must not be swallowed, so only these may begin a fold.
 	lead = regexp.MustCompile(`(?i)^\s*(wiadomość napisana przez|(?:on|am|dana|на|the|le|el|il|op|w dniu|dnia|dne|dňa|den|em|pe|på|в|у|στις` +
@@ -237,11 +237,21 @@ func foldedAttribution(lines []string, i int) int {
 			}
 			leads = true
 		}
-		if dated.MatchString(text) || said.MatchString(text) && wrote.MatchString(text) && hasDetail.MatchString(text) {
+		if dated.MatchString(text) || hasVerb(text) && wrote.MatchString(text) && hasDetail.MatchString(text) {
 			return n
 		}
 	}
 	return 0
+}
+
+func hasVerb(text string) bool {
+	text = strings.ToLower(text)
+	for _, verb := range said {
+		if strings.Contains(text, verb) {
+			return true
+		}
+	}
+	return false
 }
 
 // quoteFollows looks for a marked quote past blank lines.

@@ -21,7 +21,8 @@ type Config struct {
 	Store Store
 	// Post makes addresses and messages; the mail side fulfils it.
 	Post Post
-	// Now is the clock, Random the source of secrets and keys.
+	// Now is the clock, Random the source of secrets and keys. Both are asked from
+	// several goroutines at once.
 	Now    func() time.Time
 	Random io.Reader
 	// Log may be nil.

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -48,10 +49,23 @@ func newClub(t testing.TB, games ...rules.Game) *club {
 	t.Helper()
 	c := &club{
 		t: t, dir: t.TempDir(), office: post.Office{Address: "referee@club.test", Name: "Samizdat"}, games: games,
-		now: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), rand: rand.NewChaCha8([32]byte{19, 89}), mailbox: map[string][]mail.Letter{},
+		now: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), rand: &shared{r: rand.NewChaCha8([32]byte{19, 89})}, mailbox: map[string][]mail.Letter{},
 	}
 	c.open()
 	return c
+}
+
+// shared is a reader for several goroutines at once, as the source of secrets has to be.
+type shared struct {
+	mu sync.Mutex
+	r  io.Reader
+}
+
+// Read implements io.Reader.
+func (s *shared) Read(p []byte) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.r.Read(p)
 }
 
 // open opens the database, again after a crash.

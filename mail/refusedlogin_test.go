@@ -145,7 +145,9 @@ func TestEndedTokenIsReplacedSoon(t *testing.T) {
 	t.Parallel()
 	server := embedded.Config{CheckToken: func(_, token string) bool { return token == "token2" }}
 	inSynctest(t, server, IMAPConfig{Tokens: &countedTokens{}}, func(s *loginScene) {
-		if n := s.tries(5 * time.Second); n != 2 || !s.handled() {
+		_ = s.tries(5 * time.Second)
+		// All connections: the first may have been made before anybody counted.
+		if n := s.net.count(); n != 2 || !s.handled() {
 			t.Errorf("%d tries, handled %v", n, s.handled())
 		}
 	})

@@ -28,14 +28,15 @@ func TestCopiedOrders(t *testing.T) {
 		for seed := range uint64(2) {
 			t.Run(fmt.Sprintf("%s %d", tt.game.Name(), seed), func(t *testing.T) {
 				t.Parallel()
+				letters := tt.letters
 				if testing.Short() {
-					tt.letters = min(tt.letters, 100)
+					letters = min(letters, 100)
 				}
 				c := newClub(t, tt.game)
 				c.rand = rand.NewChaCha8([32]byte{byte(seed)})
 				c.reopen()
 				id := c.match(tt.game.Name(), nil, tt.seats...)
-				n, over := copyOrders(t, c, tt.game, id, tt.seats, tt.letters, rand.New(rand.NewPCG(seed, 1)))
+				n, over := copyOrders(t, c, tt.game, id, tt.seats, letters, rand.New(rand.NewPCG(seed, 1)))
 				t.Logf("%d letters, over: %v", n, over)
 				verified(t, c, tt.game, id)
 			})

@@ -163,20 +163,6 @@ func (o *Outbox) SentSince(ctx context.Context, since time.Time) ([]time.Time, e
 	return out, rows.Err()
 }
 
-// Queue queues a letter that is of no match, unless it waits already: maybe with
-// a signature on top. It also shows that the database can be written, without a
-// letter.
-func (o *Outbox) Queue(ctx context.Context, to string, raw []byte, at time.Time) error {
-	return o.db.write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, due, at) SELECT ?1, ?2, ?3, ?3
-			WHERE ?1 <> '' AND NOT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND recipient = ?1 AND substr(raw, -length(?2)) = ?2)`,
-			to, raw, at.UnixMicro()); err != nil {
-			return fmt.Errorf("queue a letter: %w", err)
-		}
-		return nil
-	})
-}
-
 // NextDue implements mail.Outbox.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	var due sql.NullInt64

@@ -16,8 +16,10 @@ import (
 
 	"github.com/emersion/go-msgauth/dkim"
 
+	"samizdat/adjudicator"
 	"samizdat/mail"
 	"samizdat/post"
+	"samizdat/rules"
 	"samizdat/storage"
 )
 
@@ -116,7 +118,8 @@ func TestSignedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	box := db.Outbox("r@club.example")
-	if err := box.Queue(t.Context(), "ann@example.org", raw, now); err != nil {
+	letter := adjudicator.Dispatch{Seat: rules.Nobody, To: "ann@example.org", Raw: raw, Date: now}
+	if err := db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{letter}}); err != nil {
 		t.Fatal(err)
 	}
 	cfg := DKIMConfig{Domain: "club.example", Selector: "s", KeyFile: keyFileOf(t, dir)}
@@ -151,12 +154,5 @@ func TestSignedOnce(t *testing.T) {
 	}})
 	if err != nil || len(found) != 1 || found[0].Err != nil {
 		t.Errorf("the signature does not verify: %+v, %v", found, err)
-	}
-	// The letter waits already, though it has a signature now.
-	if err := box.Queue(t.Context(), "ann@example.org", raw, now); err != nil {
-		t.Fatal(err)
-	}
-	if n, err := db.Queued(t.Context()); err != nil || n != 1 {
-		t.Errorf("%d letters were queued, %v", n, err)
 	}
 }

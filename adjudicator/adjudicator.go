@@ -10,8 +10,8 @@ import (
 	"log/slog"
 	"time"
 
+	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/program"
 	"samizdat/rules"
 )
 
@@ -75,7 +75,7 @@ type Adjudicator struct {
 	Config
 	parsers map[string]*order.Parser
 	// programs read orders ahead, for the games that take them.
-	programs map[string]*program.Reader
+	programs map[string]*conditional.Reader
 	looks    looks
 }
 
@@ -84,10 +84,10 @@ func New(c Config) *Adjudicator {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &Adjudicator{Config: c, parsers: map[string]*order.Parser{}, programs: map[string]*program.Reader{}}
+	a := &Adjudicator{Config: c, parsers: map[string]*order.Parser{}, programs: map[string]*conditional.Reader{}}
 	for _, g := range c.Games {
 		a.parsers[g.Name()] = order.New(language{g})
-		a.programs[g.Name()] = program.New(g, a.parsers[g.Name()])
+		a.programs[g.Name()] = conditional.New(g, a.parsers[g.Name()])
 	}
 	return a
 }

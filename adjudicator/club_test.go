@@ -19,8 +19,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/post"
 	"samizdat/mail"
-	"samizdat/post"
 	"samizdat/rules"
 	"samizdat/storage"
 )

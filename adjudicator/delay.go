@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/program"
+	"samizdat/adjudicator/conditional"
 	"samizdat/rules"
 )
 
@@ -53,7 +53,7 @@ func (s *session) wouldAnswer(seat rules.Seat) bool {
 	if s.programs == nil {
 		return false
 	}
-	lines := slices.DeleteFunc(s.ahead(), func(l program.Line) bool { return l.Seat != seat })
+	lines := slices.DeleteFunc(s.ahead(), func(l conditional.Line) bool { return l.Seat != seat })
 	if len(lines) == 0 {
 		return false
 	}
@@ -87,7 +87,7 @@ func (s *session) spent() bool {
 		if !s.patient(seat) || s.keptFor(seat) {
 			continue
 		}
-		var mine, others []program.Line
+		var mine, others []conditional.Line
 		for _, l := range s.ahead() {
 			if l.Seat == seat {
 				mine = append(mine, l)

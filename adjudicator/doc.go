@@ -80,7 +80,7 @@
 // formats.go, patience.go and observe.go read the orders about letters themselves;
 // orders.go reads and carries out those of the match, refusal.go says why not.
 // query*.go answer questions, message.go passes messages on. held.go keeps what waits
-// in a play, programs.go what is meant for later (package program). history.go writes
+// in a play, programs.go what is meant for later (package conditional). history.go writes
 // entries. compose.go and its neighbours (subject.go, clock.go, report.go, drawing.go)
 // make the letters; due.go does what no letter has to bring, resend.go what the operator
 // asks for.

@@ -9,7 +9,7 @@ import (
 	"io"
 	"sync"
 
-	"samizdat/picture"
+	"samizdat/templates/picture"
 )
 
 // A picture is drawn when its letter is sent, and stored as a list of shapes

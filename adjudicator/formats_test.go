@@ -7,9 +7,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat"
 	"samizdat/adjudicator"
 	"samizdat/rules/dawn1989"
+	"samizdat/testdata"
 )
 
 // TestFormats: players say what their letters are to be, before the match and in
@@ -50,7 +50,7 @@ func TestFormats(t *testing.T) {
 	if n := len(a.letters[address("democrat")]) - enemy; n != 0 {
 		t.Errorf("the enemy got %d letters of it", n)
 	}
-	c.sends("communist", "FORMAT TEXT\n"+string(txtar.Parse(samizdat.SampleLetters).Files[5].Data))
+	c.sends("communist", "FORMAT TEXT\n"+string(txtar.Parse(testdata.SampleLetters).Files[5].Data))
 	if d := a.last("communist"); d.HTML != "" || strings.Contains(d.Body, ": refused") {
 		t.Errorf("an order beside a format:\n%s", d.Body)
 	}

@@ -7,10 +7,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat"
 	"samizdat/adjudicator/record"
 	"samizdat/mail"
 	"samizdat/rules/dawn1989"
+	"samizdat/testdata"
 )
 
 // TestHiddenStaysHidden exchanges what one seat must not know: cards in the
@@ -80,7 +80,7 @@ func swap(to string, cards ...any) func(o *record.Outcome) bool {
 // hiddenClub plays the beginning of the sample turn with some draws changed.
 func hiddenClub(t *testing.T, letters int, change func(o *record.Outcome) bool) *club {
 	t.Helper()
-	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,13 +17,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat"
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
+	"samizdat/internal/post"
 	"samizdat/mail"
-	"samizdat/post"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/testdata"
 )
 
 // The limits of a letter: the page is cut by some providers at 100 kB, and nobody
@@ -85,7 +85,7 @@ func TestLetters(t *testing.T) {
 		t.Skip("plays a whole match")
 	}
 	c, a, _ := pageClub(t)
-	n := len(txtar.Parse(samizdat.SampleLetters).Files)
+	n := len(txtar.Parse(testdata.SampleLetters).Files)
 	for i := range n {
 		sampleLetter(t, c, i)
 		for _, s := range dawnSeats {

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/post"
 	"samizdat/mail"
-	"samizdat/post"
 	"samizdat/rules"
 	"samizdat/rules/rulestest"
 )

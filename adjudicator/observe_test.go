@@ -10,12 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"samizdat"
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	smail "samizdat/mail"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
+	"samizdat/testdata"
 )
 
 var (
@@ -49,7 +49,7 @@ func (c *club) joinAll(seats ...string) {
 // be watched.
 func watched(t testing.TB, sp adjudicator.Spectators, change func(*record.Outcome) bool) (c *club, id string) {
 	t.Helper()
-	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
 		t.Fatal(err)
 	}

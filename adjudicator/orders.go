@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/program"
 	"samizdat/rules"
 )
 
@@ -16,7 +16,7 @@ type task struct {
 	text  string
 	order rules.Order
 	// ahead is set for an order ahead.
-	ahead *program.Line
+	ahead *conditional.Line
 	// surely: the writer knows what he would lose.
 	surely bool
 	// preview: the letter only asks what its orders would do.

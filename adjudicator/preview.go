@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/program"
 	"samizdat/rules"
 )
 
@@ -28,7 +28,7 @@ func (s *session) cutPreview(lines []order.Line) []order.Line {
 	for _, l := range lines {
 		first, rest, _ := strings.Cut(l.Text, " ")
 		rest = strings.TrimSpace(rest)
-		meant := first == strings.ToUpper(first) || rest == "" || program.IsAhead(rest) || s.parser.IsOrder(rest)
+		meant := first == strings.ToUpper(first) || rest == "" || conditional.IsAhead(rest) || s.parser.IsOrder(rest)
 		if strings.EqualFold(strings.Trim(first, ":.,"), verbPreview) && meant {
 			head := l
 			head.Text = verbPreview

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/program"
 	"samizdat/rules"
 )
 
@@ -30,7 +30,7 @@ func (s *session) joinAhead(lines []order.Line) []order.Line {
 	var out []order.Line
 	for i := 0; i < len(lines); i++ {
 		l := lines[i]
-		if program.IsAhead(l.Text) {
+		if conditional.IsAhead(l.Text) {
 			n := s.broken(lines[i:])
 			for range n {
 				i++
@@ -50,7 +50,7 @@ func (s *session) broken(lines []order.Line) int {
 	for i, l := range lines[1:min(len(lines), mostBroken)] {
 		last := text[strings.LastIndexByte(text, ' ')+1:]
 		comma := strings.HasSuffix(text, ",")
-		if !l.Below || program.IsAhead(l.Text) || begins(l.Text, verbMessage) || !comma && whole && len(last)+len(text) < brokenFrom {
+		if !l.Below || conditional.IsAhead(l.Text) || begins(l.Text, verbMessage) || !comma && whole && len(last)+len(text) < brokenFrom {
 			break
 		}
 		if (comma || whole) && s.parser.IsOrder(l.Text) {
@@ -74,8 +74,8 @@ func (s *session) readAhead(t *task, l order.Line) bool {
 	if s.programs == nil || s.pos == nil {
 		return false
 	}
-	if !program.IsAhead(l.Text) {
-		if !program.Lasting(l.Text) {
+	if !conditional.IsAhead(l.Text) {
+		if !conditional.Lasting(l.Text) {
 			return false
 		}
 		line, err := s.programs.Read(l.Text)
@@ -154,7 +154,7 @@ func (s *session) rash(a rules.Answer) string {
 // further makes an order ahead of a line that is not asked now: a further action
 // below one that was carried out, or a list that can only be for a plan. Stale
 // tells that the letter answers a question that is closed.
-func (s *session) further(text string, o rules.Order, stale bool) *program.Line {
+func (s *session) further(text string, o rules.Order, stale bool) *conditional.Line {
 	if s.programs == nil || s.pos == nil {
 		return nil
 	}
@@ -178,8 +178,8 @@ func (s *session) further(text string, o rules.Order, stale bool) *program.Line 
 }
 
 // ahead lists the orders ahead of all seats.
-func (s *session) ahead() []program.Line {
-	var out []program.Line
+func (s *session) ahead() []conditional.Line {
+	var out []conditional.Line
 	for _, h := range s.m.Held {
 		if h.Ahead != nil {
 			out = append(out, *h.Ahead)
@@ -189,7 +189,7 @@ func (s *session) ahead() []program.Line {
 }
 
 // setAhead keeps these orders ahead and no others.
-func (s *session) setAhead(lines []program.Line) {
+func (s *session) setAhead(lines []conditional.Line) {
 	s.m.Held = slices.DeleteFunc(slices.Clone(s.m.Held), func(h Held) bool { return h.Ahead != nil })
 	for _, l := range lines {
 		s.m.Held = append(s.m.Held, Held{Seat: l.Seat, Letter: l.Letter, Ahead: &l})
@@ -197,7 +197,7 @@ func (s *session) setAhead(lines []program.Line) {
 }
 
 // keepAhead keeps an order ahead, in the place of older ones of the same sort.
-func (s *session) keepAhead(text string, l program.Line) (bool, error) {
+func (s *session) keepAhead(text string, l conditional.Line) (bool, error) {
 	if s.m.State == Over {
 		s.report(text, fateRefused, "This match is over.")
 		return false, nil
@@ -240,8 +240,8 @@ func (s *session) keepAhead(text string, l program.Line) (bool, error) {
 
 // putAhead adds an order ahead, and drops what it takes the place of. What a later
 // letter brings stands first, so that it is tried first.
-func (s *session) putAhead(l program.Line) {
-	lines := slices.DeleteFunc(s.ahead(), func(old program.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
+func (s *session) putAhead(l conditional.Line) {
+	lines := slices.DeleteFunc(s.ahead(), func(old conditional.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
 	at := 0
 	for i, old := range lines {
 		if old.Seat == l.Seat && old.Letter == l.Letter {
@@ -253,7 +253,7 @@ func (s *session) putAhead(l program.Line) {
 
 // plan makes a plan of the rest of a list whose first entry has just answered a
 // decision; nil where such lists are no plans.
-func (s *session) plan(text string, d rules.Decision) *program.Line {
+func (s *session) plan(text string, d rules.Decision) *conditional.Line {
 	if s.programs == nil {
 		return nil
 	}
@@ -308,7 +308,7 @@ func (s *session) review() {
 	s.tellDropped(dropped)
 }
 
-func (s *session) tellDropped(dropped []program.Dropped) {
+func (s *session) tellDropped(dropped []conditional.Dropped) {
 	for _, d := range dropped {
 		if d.Why != "" {
 			s.tell(d.Line.Seat, d.Line.Text, fateLapsed, d.Why)
@@ -325,7 +325,7 @@ func (s *session) fire() (bool, error) {
 	if s.spent() {
 		return true, nil
 	}
-	var lines, patient []program.Line
+	var lines, patient []conditional.Line
 	for _, l := range s.ahead() {
 		if s.patient(l.Seat) {
 			patient = append(patient, l)
@@ -354,7 +354,7 @@ func (s *session) fire() (bool, error) {
 			s.a.Log.ErrorContext(s.ctx, "an order ahead cannot be carried out", "match", s.m.ID, "seat", int(f.Line.Seat), "error", err)
 			why = "Samizdat failed over it."
 		}
-		s.setAhead(slices.DeleteFunc(s.ahead(), func(l program.Line) bool { return l.Seat == f.Line.Seat }))
+		s.setAhead(slices.DeleteFunc(s.ahead(), func(l conditional.Line) bool { return l.Seat == f.Line.Seat }))
 		s.tell(f.Line.Seat, f.Line.Text, fateRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
 		return true, nil
 	}

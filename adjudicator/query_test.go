@@ -11,11 +11,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat"
 	"samizdat/mail"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
+	"samizdat/testdata"
 )
 
 // TestQueries: a letter may ask at any time, whoever is to move, and nothing in
@@ -111,7 +111,7 @@ func TestHistoryIsTheLetters(t *testing.T) {
 			var id string
 			if tt.letters == 0 {
 				c, id = sampleClub(t)
-				sampleLetters(t, c, len(txtar.Parse(samizdat.SampleLetters).Files))
+				sampleLetters(t, c, len(txtar.Parse(testdata.SampleLetters).Files))
 			} else {
 				c = newClub(t, tt.game)
 				id = c.match(tt.game.Name(), nil, tt.seats...)

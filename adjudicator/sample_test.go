@@ -8,9 +8,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat"
 	"samizdat/adjudicator/record"
 	"samizdat/rules/dawn1989"
+	"samizdat/testdata"
 )
 
 // dawnSeats are the seats of 1989 in the order that their players are named.
@@ -20,7 +20,7 @@ var dawnSeats = []string{"democrat", "communist"}
 // rulebook's sample turn has begun.
 func sampleClub(t testing.TB) (c *club, id string) {
 	t.Helper()
-	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +43,7 @@ func sampleLetters(t testing.TB, c *club, n int) {
 // sampleLetter sends one letter of the sample turn, counted from 0.
 func sampleLetter(t testing.TB, c *club, n int) {
 	t.Helper()
-	f := txtar.Parse(samizdat.SampleLetters).Files[n]
+	f := txtar.Parse(testdata.SampleLetters).Files[n]
 	_, seat, _ := strings.Cut(f.Name, " ")
 	if a := c.sends(seat, string(f.Data)); strings.Contains(a.Text, ": refused") {
 		t.Fatalf("letter %s was refused:\n%s", f.Name, a.Text)
@@ -57,7 +57,7 @@ func TestSampleTurn(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
 	keep := map[int]string{0: "first", 7: "after-three-rounds", 22: "event-first", 38: "struggle"}
-	for n := range txtar.Parse(samizdat.SampleLetters).Files {
+	for n := range txtar.Parse(testdata.SampleLetters).Files {
 		if name, ok := keep[n]; ok {
 			for _, s := range dawnSeats {
 				golden(t, "sample/"+name+"-"+s+".txt", c.last(s).Text)
@@ -68,7 +68,7 @@ func TestSampleTurn(t *testing.T) {
 			narrow(t, c.last(s).Text)
 		}
 	}
-	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
 		t.Fatal(err)
 	}

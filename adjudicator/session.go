@@ -6,8 +6,8 @@ import (
 	"regexp"
 	"strings"
 
+	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/program"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
@@ -23,7 +23,7 @@ type session struct {
 	game   rules.Game
 	parser *order.Parser
 	// programs reads and fires orders ahead; nil where the game takes none.
-	programs *program.Reader
+	programs *conditional.Reader
 	// reviewed is how many of the events the orders ahead have been held against.
 	reviewed int
 	// pos is the position now, was the one that the letter found; nil before the

@@ -7,14 +7,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat"
+	"samizdat/testdata"
 )
 
 // numberedQuestion plays the sample turn until a letter numbers its answers, and
 // returns whom it asks.
 func numberedQuestion(t *testing.T, c *club) (seat string) {
 	t.Helper()
-	for n := range txtar.Parse(samizdat.SampleLetters).Files {
+	for n := range txtar.Parse(testdata.SampleLetters).Files {
 		for _, s := range dawnSeats {
 			if text := c.last(s).Text; strings.Contains(text, "The number alone will do.") && strings.Contains(text, "It is your move.") {
 				return s

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"time"
 
-	"samizdat/adjudicator/program"
+	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/record"
-	"samizdat/picture"
 	"samizdat/rules"
+	"samizdat/templates/picture"
 )
 
 // State is where a match stands in its life.
@@ -101,7 +101,7 @@ type Held struct {
 	List int `json:"list,omitempty"`
 	// Ahead, when set, is an order ahead; then Seat and Letter only repeat its own
 	// and the rest is empty.
-	Ahead *program.Line `json:"ahead,omitempty"`
+	Ahead *conditional.Line `json:"ahead,omitempty"`
 }
 
 // Sent is what a letter of ours asked, by its number.

@@ -1,6 +1,6 @@
 package rules
 
-import "samizdat/picture"
+import "samizdat/templates/picture"
 
 // Cartographer is a game that draws maps. It is optional: a caller asks whether
 // a Game is one. Maps are made from a View, so that they show what its seat may

@@ -13,8 +13,8 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/post"
 	"samizdat/mail"
-	"samizdat/post"
 )
 
 // BenchmarkLetters measures the whole way of a letter: from the inbox over IMAP,

@@ -17,8 +17,8 @@ import (
 	"github.com/emersion/go-msgauth/dkim"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/post"
 	"samizdat/mail"
-	"samizdat/post"
 	"samizdat/rules"
 	"samizdat/storage"
 )

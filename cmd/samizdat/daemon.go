@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/post"
 	"samizdat/mail"
-	"samizdat/post"
 	"samizdat/storage"
 )
 

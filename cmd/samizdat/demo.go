@@ -16,10 +16,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 	"github.com/spf13/cobra"
 
-	"samizdat"
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/mail"
+	"samizdat/testdata"
 )
 
 func demoCommand() *cobra.Command {
@@ -82,7 +82,7 @@ func demoConfig(dir string, seats []string) Config {
 
 // demoSample plays the sample turn through the daemon.
 func demoSample(ctx context.Context, out io.Writer, dir string) error {
-	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
 		return fmt.Errorf("the sample's record: %w", err)
 	}
@@ -186,7 +186,7 @@ func (t *table) play(ctx context.Context) error {
 		return err
 	}
 	fmt.Fprintln(t.out, "Both have joined; the sample turn begins.")
-	for _, f := range txtar.Parse(samizdat.SampleLetters).Files {
+	for _, f := range txtar.Parse(testdata.SampleLetters).Files {
 		_, seat, _ := strings.Cut(f.Name, " ")
 		p, ok := t.players[seat]
 		if !ok {

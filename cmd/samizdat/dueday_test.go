@@ -16,11 +16,11 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat"
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
+	"samizdat/testdata"
 )
 
 // pipes is a network without sockets, for a clock that is not real.
@@ -201,7 +201,7 @@ func (h *dueHouse) counts(match string, people ...string) string {
 // sampleChance is what dice and draws of the sample game gave.
 func sampleChance(t *testing.T) []record.Outcome {
 	t.Helper()
-	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -273,7 +273,7 @@ func TestDueDays(t *testing.T) {
 		again("grace")
 
 		h.sends("communist", "GRACE OFF")
-		for i, f := range txtar.Parse(samizdat.SampleLetters).Files[:12] {
+		for i, f := range txtar.Parse(testdata.SampleLetters).Files[:12] {
 			if _, seat, _ := strings.Cut(f.Name, " "); i > 0 {
 				h.sends(seat, string(f.Data))
 			}

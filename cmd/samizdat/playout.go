@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"samizdat/playout"
+	"samizdat/internal/playout"
 )
 
 func playoutCommand() *cobra.Command {

@@ -26,9 +26,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat"
 	"samizdat/adjudicator"
-	"samizdat/post"
+	"samizdat/internal/post"
+	"samizdat/testdata"
 )
 
 // shot is a letter that is shown: to whom, and after how many letters of the
@@ -215,7 +215,7 @@ func save(path string, img image.Image) (err error) {
 
 // sample are the letters of the sample turn, in order: who writes, and what.
 func sample() (seats []int, texts []string) {
-	for _, f := range txtar.Parse(samizdat.SampleLetters).Files {
+	for _, f := range txtar.Parse(testdata.SampleLetters).Files {
 		_, name, _ := strings.Cut(f.Name, " ")
 		seats = append(seats, map[string]int{"democrat": 0, "communist": 1}[name])
 		texts = append(texts, string(f.Data))

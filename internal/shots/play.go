@@ -10,14 +10,14 @@ import (
 	"path/filepath"
 	"time"
 
-	"samizdat"
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/post"
 	"samizdat/mail"
-	"samizdat/post"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
+	"samizdat/testdata"
 )
 
 const referee = "referee@samizdat.example"
@@ -63,7 +63,7 @@ func play(ctx context.Context, show func(n, seat int, d adjudicator.Dispatch) er
 		return err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
 		return err
 	}

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"samizdat/picture"
 	"samizdat/rules"
+	"samizdat/templates/picture"
 )
 
 // The drawn map: the six countries as tinted shapes of our own, the spaces as

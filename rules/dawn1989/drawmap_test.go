@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/picture"
 	"samizdat/rules"
+	"samizdat/templates/picture"
 )
 
 // drawn is a map with as much on it as there can be: support of two digits on

@@ -1,6 +1,6 @@
 package dawn1989
 
-import "samizdat/picture"
+import "samizdat/templates/picture"
 
 // legend explains the signs: samples below the tracks, the types of spaces
 // right of Bulgaria.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"samizdat/picture"
+	"samizdat/templates/picture"
 )
 
 // header draws the status and the track of victory points.

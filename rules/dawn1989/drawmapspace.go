@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"samizdat/picture"
+	"samizdat/templates/picture"
 )
 
 // Sizes of writing in a space's box.

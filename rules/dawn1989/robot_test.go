@@ -3,7 +3,7 @@ package dawn1989
 import (
 	"testing"
 
-	"samizdat/playout"
+	"samizdat/internal/playout"
 	"samizdat/rules"
 )
 

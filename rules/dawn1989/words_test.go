@@ -12,12 +12,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/testdata"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -50,7 +50,7 @@ func golden(t *testing.T, name, got string) {
 // sample plays the sample turn of the rulebook.
 func sample(t *testing.T, visit func(record.Visit)) {
 	t.Helper()
-	rec, err := record.Read(bytes.NewReader(samizdat.SampleRecord))
+	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
 		t.Fatal(err)
 	}

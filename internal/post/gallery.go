@@ -15,7 +15,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/mail"
-	"samizdat/picture"
+	"samizdat/templates/picture"
 )
 
 // Drawings is an outbox that keeps letters which got their pictures and signatures.

@@ -1,4 +1,5 @@
-package samizdat_test
+// Package docs_test holds the README and the documents to what the program is.
+package docs_test
 
 import (
 	"os"
@@ -7,6 +8,14 @@ import (
 	"strings"
 	"testing"
 )
+
+// TestMain works at the root, as who reads the documents does.
+func TestMain(m *testing.M) {
+	if err := os.Chdir(".."); err != nil {
+		panic(err)
+	}
+	os.Exit(m.Run())
+}
 
 // TestPictures: the pictures that the documents show are there.
 func TestPictures(t *testing.T) {

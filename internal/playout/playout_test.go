@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/playout"
+	"samizdat/internal/playout"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"

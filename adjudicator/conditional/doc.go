@@ -1,4 +1,4 @@
-// Package program keeps orders ahead and fires them: answers to questions that
+// Package conditional keeps orders ahead and fires them: answers to questions that
 // others may raise, plans for a contest of cards, and the order for the next
 // action. It works on positions and knows no game; the game adds a rules.Planner.
 //
@@ -23,4 +23,4 @@
 // that its owner keeps is dropped and he is asked. Lines are dropped at the end of
 // the period that they were written in, and when something happens that the game
 // calls a surprise.
-package program
+package conditional

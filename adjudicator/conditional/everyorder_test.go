@@ -1,4 +1,4 @@
-package program_test
+package conditional_test
 
 // everyOrder are orders to every question of every card, by what asks.
 var everyOrder = map[string][]string{

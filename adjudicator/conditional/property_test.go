@@ -1,4 +1,4 @@
-package program_test
+package conditional_test
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
-	"samizdat/adjudicator/program"
+	"samizdat/adjudicator/conditional"
 )
 
 // conditions to put before any line.
@@ -65,7 +65,7 @@ func everyLine(t *rapid.T) string {
 }
 
 // meaning is a line without its text.
-func meaning(l *program.Line) program.Line {
+func meaning(l *conditional.Line) conditional.Line {
 	m := *l
 	m.Text = ""
 	return m
@@ -123,7 +123,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("NEXT IF HOLD Klaus and Komarek AND VP 1: PLAY 14 EVENT ELSE ASK ANYWAY")
 	f.Add("ATTACK March-6, Elite Leader AS Rally, Rally x2")
 	f.Fuzz(func(t *testing.T, text string) {
-		if program.IsAhead(text) {
+		if conditional.IsAhead(text) {
 			reader.Plausible(text)
 		}
 		l, err := reader.Read(text)

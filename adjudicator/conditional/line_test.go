@@ -1,4 +1,4 @@
-package program_test
+package conditional_test
 
 import (
 	"os"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator/program"
+	"samizdat/adjudicator/conditional"
 	"samizdat/rules"
 )
 
@@ -110,7 +110,7 @@ func playOf(x *table) string { return game.Line(x.robot()) }
 func TestNext(t *testing.T) {
 	t.Parallel()
 	x, seat := rounds(t, 4)
-	lines := []program.Line{read(t, x.pos, seat, "NEXT "+playOf(x))}
+	lines := []conditional.Line{read(t, x.pos, seat, "NEXT "+playOf(x))}
 	if f, _, _ := reader.Fire(x.pos, lines); f != nil {
 		t.Fatal("it answers the round in which it was written")
 	}
@@ -135,7 +135,7 @@ func TestNext(t *testing.T) {
 		"NEXT PLAY 110 EVENT":                              "disarmed",
 		"NEXT IF TURN 9: " + line + " ELSE PLAY 110 EVENT": "disarmed",
 	} {
-		lines := []program.Line{read(t, before, seat, text), read(t, before, seat, "NEXT "+line), read(t, before, seat, "ANSWER LOSS REMOVE Lodz"),
+		lines := []conditional.Line{read(t, before, seat, text), read(t, before, seat, "NEXT "+line), read(t, before, seat, "ANSWER LOSS REMOVE Lodz"),
 			read(t, before, 1-seat, "ANSWER LOSS REMOVE Lodz")}
 		f, kept, dropped := reader.Fire(x.pos, lines)
 		got := "ask"
@@ -160,7 +160,7 @@ func TestNext(t *testing.T) {
 func TestPeriod(t *testing.T) {
 	t.Parallel()
 	x, seat := rounds(t, 4)
-	lines := []program.Line{read(t, x.pos, seat, "ANSWER LOSS REMOVE Lodz"), read(t, x.pos, seat, "ANSWER POWER KEEP POWER ALWAYS"),
+	lines := []conditional.Line{read(t, x.pos, seat, "ANSWER LOSS REMOVE Lodz"), read(t, x.pos, seat, "ANSWER POWER KEEP POWER ALWAYS"),
 		read(t, x.pos, seat, "ATTACK March-6")}
 	if kept, _ := reader.Review(x.pos, nil, lines); len(kept) != 3 {
 		t.Fatalf("kept %+v", kept)
@@ -197,12 +197,12 @@ func TestFill(t *testing.T) {
 	robot := x.robot()
 	line := game.Line(robot)
 	long := strings.Replace(line, "PLACE ", "PLACE Timisoara 9, ", 1) + ", Debrecen 9, Lodz"
-	a, ok := program.Fill(x.pos, d, place(long))
+	a, ok := conditional.Fill(x.pos, d, place(long))
 	if !ok || len(a.Atoms) != len(robot) {
 		t.Fatalf("%s: %t %s", long, ok, game.Line(a.Atoms))
 	}
 	short := game.Line(robot[:1])
-	if _, ok := program.Fill(x.pos, d, place(short)); ok {
+	if _, ok := conditional.Fill(x.pos, d, place(short)); ok {
 		t.Errorf("%s does for %s", short, line)
 	}
 }
@@ -211,7 +211,7 @@ func TestFill(t *testing.T) {
 func TestReplaces(t *testing.T) {
 	t.Parallel()
 	x, seat := rounds(t, 4)
-	l := func(text string) *program.Line { line := read(t, x.pos, seat, text); return &line }
+	l := func(text string) *conditional.Line { line := read(t, x.pos, seat, text); return &line }
 	for _, test := range []struct {
 		by, old string
 		want    bool

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/post"
 	"samizdat/mail"
-	"samizdat/post"
 	"samizdat/rules"
 )
 

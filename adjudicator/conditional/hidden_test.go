@@ -1,10 +1,10 @@
-package program_test
+package conditional_test
 
 import (
 	"fmt"
 	"testing"
 
-	"samizdat/adjudicator/program"
+	"samizdat/adjudicator/conditional"
 	"samizdat/rules"
 )
 
@@ -12,7 +12,7 @@ import (
 // same in every position that its owner cannot tell from the real one.
 func TestFiringSeesItsView(t *testing.T) {
 	t.Parallel()
-	told := func(pos rules.Position, lines []program.Line, seat rules.Seat) string {
+	told := func(pos rules.Position, lines []conditional.Line, seat rules.Seat) string {
 		// The owner is told of what he keeps alone.
 		lines, late := reader.Review(pos, nil, lines)
 		f, kept, dropped := reader.Fire(pos, lines)
@@ -36,7 +36,7 @@ func TestFiringSeesItsView(t *testing.T) {
 				} else if d.Kind == "round" {
 					written = append(written, "NEXT "+game.Line(atoms))
 				}
-				lines := []program.Line{}
+				lines := []conditional.Line{}
 				for _, text := range written {
 					if l, err := reader.Read(text); err == nil {
 						reader.Arm(l, before[d.Seat], d.Seat)

@@ -1,4 +1,4 @@
-package program_test
+package conditional_test
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/program"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -20,7 +20,7 @@ import (
 var (
 	game   = dawn1989.Game{}
 	orders = order.New(game)
-	reader = program.New(game, orders)
+	reader = conditional.New(game, orders)
 )
 
 // dice are chance from a seed.
@@ -105,7 +105,7 @@ func (x *table) until(want func(d rules.Decision) bool) bool {
 }
 
 // read reads and arms a line.
-func read(t testing.TB, pos rules.Position, seat rules.Seat, text string) program.Line {
+func read(t testing.TB, pos rules.Position, seat rules.Seat, text string) conditional.Line {
 	t.Helper()
 	l, err := reader.Read(text)
 	if err != nil {
@@ -153,7 +153,7 @@ func TestStruggleByPlans(t *testing.T) {
 			end := state(t, x.pos)
 
 			y := &table{t: t, pos: begin, chance: newDice(seed + 1000)}
-			var lines []program.Line
+			var lines []conditional.Line
 			for seat, verbs := range lists {
 				for _, verb := range []string{"ATTACK", "DEFEND"} {
 					if list := verbs[verb]; len(list) > 0 {
@@ -180,7 +180,7 @@ func TestStruggleByPlans(t *testing.T) {
 			if got := state(t, y.pos); !bytes.Equal(got, end) {
 				t.Fatalf("seed %d: the plans end elsewhere:\n%s", seed, cmp.Diff(string(end), string(got)))
 			}
-			if left, _ := reader.Review(y.pos, nil, lines); slices.ContainsFunc(left, func(l program.Line) bool { return l.Play != 0 }) && !inStruggle(y.owed()) {
+			if left, _ := reader.Review(y.pos, nil, lines); slices.ContainsFunc(left, func(l conditional.Line) bool { return l.Play != 0 }) && !inStruggle(y.owed()) {
 				t.Errorf("seed %d: plans outlive their struggle: %+v", seed, left)
 			}
 			fought++

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/order"
-	"samizdat/adjudicator/program"
 	"samizdat/rules"
 )
 
@@ -26,7 +26,7 @@ type Saved struct {
 
 // writing plays matches in which the seats write, and counts who has to.
 type writing struct {
-	reader *program.Reader
+	reader *conditional.Reader
 	parser *order.Parser
 	game   rules.Game
 	pos    rules.Position
@@ -34,7 +34,7 @@ type writing struct {
 	robots []rules.Robot
 	// lines are the orders ahead of all seats; later are the rest of orders that
 	// were carried out, for their play.
-	lines []program.Line
+	lines []conditional.Line
 	later []later
 	// letters is what each seat has written and nobody has needed yet.
 	letters []letter
@@ -54,7 +54,7 @@ type later struct {
 
 func newWriting(g rules.Game) (*writing, error) {
 	parser := order.New(g)
-	r := program.New(g, parser)
+	r := conditional.New(g, parser)
 	if r == nil {
 		return nil, fmt.Errorf("%s takes no orders ahead", g.Title())
 	}
@@ -146,7 +146,7 @@ func (w *writing) rest(d rules.Decision) (rules.Answer, bool) {
 	}
 	a := w.later[i].answer
 	w.later = slices.Delete(w.later, i, i+1)
-	return program.Fill(w.pos, d, a)
+	return conditional.Fill(w.pos, d, a)
 }
 
 // byHand is what the robot answers.
@@ -221,7 +221,7 @@ func (w *writing) count(m *match, seat rules.Seat, kind *int) {
 }
 
 // sort is where a firing is counted.
-func (m *match) sort(f *program.Firing) *int {
+func (m *match) sort(f *conditional.Firing) *int {
 	switch {
 	case f.Line.Source == "":
 		return &m.saved.LookAhead

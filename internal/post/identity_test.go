@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/post"
 	"samizdat/mail"
-	"samizdat/post"
 )
 
 // TestTokenInSubject: where addresses carry nothing the subject does, and the

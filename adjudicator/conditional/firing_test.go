@@ -1,4 +1,4 @@
-package program_test
+package conditional_test
 
 import (
 	"encoding/json"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"samizdat/adjudicator/program"
+	"samizdat/adjudicator/conditional"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -38,7 +38,7 @@ func TestPlanOfOneStruggle(t *testing.T) {
 		}
 	}
 	seat := 1 - x.owed().Seat // He defends, and has a plan for an attack only.
-	lines := []program.Line{read(t, before, seat, "ATTACK March-6"), read(t, before, seat, "ATTACK Rally ALWAYS"),
+	lines := []conditional.Line{read(t, before, seat, "ATTACK March-6"), read(t, before, seat, "ATTACK Rally ALWAYS"),
 		read(t, before, 1-seat, "ANSWER STRUGGLE CONCEDE")}
 	play := x.owed().Play
 	lines, _ = reader.Review(x.pos, nil, lines)
@@ -70,7 +70,7 @@ func TestBranchesAreApart(t *testing.T) {
 	}
 	l := read(t, x.pos, seat, fmt.Sprintf("IF TURN 9: ATTACK %s, %s ELSE ATTACK %s", options[0], options[1], options[2]))
 	l.Used, l.Play = []int{0, 1}, x.owed().Play
-	f, kept, dropped := reader.Fire(x.pos, []program.Line{l})
+	f, kept, dropped := reader.Fire(x.pos, []conditional.Line{l})
 	if f == nil || game.Line(f.Answer.Atoms) != "ATTACK "+options[2] {
 		t.Fatalf("%+v, dropped %+v", f, dropped)
 	}
@@ -90,7 +90,7 @@ func TestAskMeansAsk(t *testing.T) {
 		"ANSWER STRUGGLE IF TURN 99: " + attack:                 true,
 		"ANSWER STRUGGLE IF TURN 99: " + attack + " ELSE ASK":   true,
 	} {
-		lines := []program.Line{read(t, x.pos, seat, text), read(t, x.pos, seat, attack)}
+		lines := []conditional.Line{read(t, x.pos, seat, text), read(t, x.pos, seat, attack)}
 		f, kept, dropped := reader.Fire(x.pos, lines)
 		if (f != nil) != want || len(dropped) > 0 || !want && len(kept) != 2 {
 			t.Errorf("%s: %+v, kept %+v, dropped %+v", text, f, kept, dropped)
@@ -108,14 +108,14 @@ func TestBounded(t *testing.T) {
 		if !x.until(func(d rules.Decision) bool { return d.Kind == "round" }) {
 			t.Fatal("no round")
 		}
-		var lines []program.Line
+		var lines []conditional.Line
 		for seat := range rules.Seat(2) {
 			for source, list := range everyOrder {
 				for _, o := range list {
 					lines = append(lines, read(t, x.pos, seat, "ANSWER "+source+" "+o+" ALWAYS ANYWAY"))
 				}
 			}
-			slices.SortFunc(lines, func(a, b program.Line) int { return len(a.Text) - len(b.Text) })
+			slices.SortFunc(lines, func(a, b conditional.Line) int { return len(a.Text) - len(b.Text) })
 			lines = append(lines, playsOfHand(t, x, seat)...)
 		}
 		turn, fired, byHand := reader.Period(x.pos), 0, 0
@@ -146,7 +146,7 @@ func TestBounded(t *testing.T) {
 }
 
 // playsOfHand are plays of every card in a seat's hand, ahead.
-func playsOfHand(t *testing.T, x *table, seat rules.Seat) (lines []program.Line) {
+func playsOfHand(t *testing.T, x *table, seat rules.Seat) (lines []conditional.Line) {
 	t.Helper()
 	data, err := json.Marshal(x.pos.View(seat))
 	if err != nil {

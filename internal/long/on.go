@@ -1,0 +1,6 @@
+//go:build long
+
+package long
+
+// Run is set in long runs.
+const Run = true

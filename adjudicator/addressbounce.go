@@ -59,7 +59,7 @@ func (a *Adjudicator) strayed(ctx context.Context, match string, seat rules.Seat
 	s.tell(seat, "", fateDone, fmt.Sprintf("Letters to %s did not arrive. They come to your second address until you write from the first. "+
 		"RESEND and the number of a letter tells again what was lost.", who.Address))
 	a.Log.WarnContext(ctx, "letters go to a second address", "match", match, "seat", int(seat))
-	return s.apply()
+	return s.apply(ctx)
 }
 
 // heals lets letters go to the first address again when the player writes from there.

@@ -168,7 +168,7 @@ func (x *addressAnswer) settled() (Disposition, error) {
 	if err != nil {
 		return "", err
 	}
-	said, err := s.settleAddress(x.m.Seats[x.seat].Addresses.Request)
+	said, err := s.settleAddress(x.ctx, x.m.Seats[x.seat].Addresses.Request)
 	if err != nil {
 		return "", err
 	}
@@ -191,7 +191,7 @@ func (x *addressAnswer) granted() (Disposition, error) {
 	switch {
 	case r.Yes:
 		// The answer may go to the new address, which has not written this letter.
-		said, err := s.settleAddress(&r)
+		said, err := s.settleAddress(x.ctx, &r)
 		if err != nil {
 			return "", err
 		}
@@ -216,7 +216,7 @@ func (x *addressAnswer) kept(line, why string) (Disposition, error) {
 	if err != nil {
 		return "", err
 	}
-	s.keepAddress(line, " "+why+nothingElse)
+	s.keepAddress(x.ctx, line, " "+why+nothingElse)
 	return x.store(s)
 }
 
@@ -227,7 +227,7 @@ func (x *addressAnswer) session() (*session, error) {
 // store stores what the letter led to. An answer to one that did something is not
 // hushed: it may bear the only token that is still good.
 func (x *addressAnswer) store(s *session) (Disposition, error) {
-	c, err := s.change(x.letter.digest())
+	c, err := s.change(x.ctx, x.letter.digest())
 	if err != nil {
 		return "", err
 	}
@@ -241,7 +241,7 @@ func (x *addressAnswer) store(s *session) (Disposition, error) {
 }
 
 // settleAddress carries a request out, and says what has changed.
-func (s *session) settleAddress(r *AddressRequest) (string, error) {
+func (s *session) settleAddress(ctx context.Context, r *AddressRequest) (string, error) {
 	seat, mark := &s.m.Seats[s.seat], s.a.Post.Mark()
 	x := &seat.Addresses
 	x.Request = nil
@@ -255,13 +255,13 @@ func (s *session) settleAddress(r *AddressRequest) (string, error) {
 				return "", err
 			}
 			said = " Those from " + dropped + " count no more, and the address that you answer to has changed: older letters can no longer be answered."
-			s.note(dropped, "This is no address of yours any more", droppedText(mark, s.m.ID), "")
+			s.note(ctx, dropped, "This is no address of yours any more", droppedText(mark, s.m.ID), "")
 		}
 		if x.Astray {
 			x.Good = seat.Letters // What came back was sent to the one before.
 			return "Your letters come to this address, since they do not arrive at the first." + said, nil
 		}
-		s.note(r.To, "This is your second address", alsoText(mark, s.m.ID), "")
+		s.note(ctx, r.To, "This is your second address", alsoText(mark, s.m.ID), "")
 		return "Your orders count from " + r.To + " too. Letters go to " + seat.Address + " as before." + said, nil
 	}
 	if err := s.a.renew(seat); err != nil {
@@ -273,9 +273,9 @@ func (s *session) settleAddress(r *AddressRequest) (string, error) {
 	if sameAddress(x.Second, r.To) {
 		x.Second = ""
 	}
-	s.note(old, "Letters go elsewhere now", movedText(mark, s.m.ID, r.To), "")
+	s.note(ctx, old, "Letters go elsewhere now", movedText(mark, s.m.ID, r.To), "")
 	if x.Second != "" {
-		s.note(x.Second, "Letters go elsewhere now", secondMovedText(mark, s.m.ID, r.To), "")
+		s.note(ctx, x.Second, "Letters go elsewhere now", secondMovedText(mark, s.m.ID, r.To), "")
 	}
 	return "Your letters come to this address from now on, and the address that you answer to has changed: older letters can no longer be answered.", nil
 }

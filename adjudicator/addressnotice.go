@@ -107,12 +107,12 @@ func (a *Adjudicator) movesSeat(ctx context.Context, m *Match, seat rules.Seat, 
 		return err
 	}
 	s.due, s.unasked = true, true
-	said, err := s.settleAddress(x.Request)
+	said, err := s.settleAddress(ctx, x.Request)
 	if err != nil {
 		return err
 	}
 	s.tell(seat, "", fateDone, said)
-	return s.apply()
+	return s.apply(ctx)
 }
 
 // putsOff lets a request take effect later, as a notice was late or the clock was wrong.

@@ -86,8 +86,8 @@ func (a *Adjudicator) keepSeat(ctx context.Context, match string, seat rules.Sea
 	if err := a.renew(who); err != nil {
 		return err
 	}
-	s.keepAddress("", " The operator has ended it. The address that you answer to has changed: older letters can no longer be answered.")
-	return s.apply()
+	s.keepAddress(ctx, "", " The operator has ended it. The address that you answer to has changed: older letters can no longer be answered.")
+	return s.apply(ctx)
 }
 
 func (a *Adjudicator) matchAndSeat(ctx context.Context, match string, seat rules.Seat) (*Match, *Seat, error) {

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,7 +18,7 @@ var addressLine = regexp.MustCompile(`(?i)^\s*ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEE
 
 // addresses carries out the orders about the player's address. They are his own
 // affair and leave the match as it is.
-func (s *session) addresses(row string) bool {
+func (s *session) addresses(ctx context.Context, row string) bool {
 	m := addressLine.FindStringSubmatch(row)
 	if m == nil {
 		return false
@@ -28,15 +29,15 @@ func (s *session) addresses(row string) bool {
 	case (word == "KEEP" || word == "YES") && x.open(s.a.Now()) == nil:
 		s.report(row, fateDone, "Nothing is asked for, and nothing changes.")
 	case word == "KEEP":
-		s.keepAddress(row, "")
+		s.keepAddress(ctx, row, "")
 	case word == "YES":
 		s.report(row, fateRefused, "That counts only in reply to the letter that asks for it, from the address that it came to. "+s.addressStands())
 	case word == "ONLY":
-		s.onlyAddress(row)
+		s.onlyAddress(ctx, row)
 	case m[3] == "":
 		s.report(row, fateDone, s.addressStands())
 	default:
-		s.askAddress(row, m[3], m[2] != "")
+		s.askAddress(ctx, row, m[3], m[2] != "")
 	}
 	return true
 }
@@ -77,7 +78,7 @@ func (r *AddressRequest) effect() string {
 
 // askAddress asks an address whether letters may come there, and those that the
 // player has whether he wants it.
-func (s *session) askAddress(row, to string, also bool) {
+func (s *session) askAddress(ctx context.Context, row, to string, also bool) {
 	seat := &s.m.Seats[s.seat]
 	was := seat.Addresses
 	r, err := s.a.ask(seat, to, also)
@@ -99,10 +100,10 @@ func (s *session) askAddress(row, to string, also bool) {
 		s.notices = append(s.notices, d)
 		s.report(row, fateDone, fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
 			"nothing changes.", r.To, r.effect(), addressDays)+unasked)
-		s.noteOthers("Another address is asked", askedText(s.a.Post.Mark(), s.m.ID, r))
+		s.noteOthers(ctx, "Another address is asked", askedText(s.a.Post.Mark(), s.m.ID, r))
 		return
 	}
-	notices, err := s.a.giveNotice(s.ctx, s.m, s.seat, r)
+	notices, err := s.a.giveNotice(ctx, s.m, s.seat, r)
 	if err != nil {
 		seat.Addresses = was
 		s.report(row, fateRefused, "No letter can be sent to the address that you have, to ask whether it is you.")
@@ -120,19 +121,19 @@ func (s *session) askAddress(row, to string, also bool) {
 
 // keepAddress ends a request. Row is the line that does, more is what else there is to
 // say.
-func (s *session) keepAddress(row, more string) {
+func (s *session) keepAddress(ctx context.Context, row, more string) {
 	seat, text := &s.m.Seats[s.seat], keptText(s.a.Post.Mark(), s.m.ID)
 	r := seat.Addresses.Request
 	seat.Addresses.Request = nil
 	s.report(row, fateDone, "The change that was asked for is off. "+s.addressStands()+more)
-	s.noteOthers(keptTitle, text)
+	s.noteOthers(ctx, keptTitle, text)
 	if r.Yes && !seat.registered(r.To) {
-		s.note(r.To, keptTitle, text, "") // It was told when letters would come.
+		s.note(ctx, r.To, keptTitle, text, "") // It was told when letters would come.
 	}
 }
 
 // onlyAddress drops the second address.
-func (s *session) onlyAddress(row string) {
+func (s *session) onlyAddress(ctx context.Context, row string) {
 	seat := &s.m.Seats[s.seat]
 	x := &seat.Addresses
 	switch {
@@ -146,11 +147,11 @@ func (s *session) onlyAddress(row string) {
 	second := x.Second
 	// Letters that came there have tokens.
 	if err := s.a.renew(seat); err != nil {
-		s.a.Log.ErrorContext(s.ctx, "no new token could be made", "match", s.m.ID, "error", err)
+		s.a.Log.ErrorContext(ctx, "no new token could be made", "match", s.m.ID, "error", err)
 		s.report(row, fateRefused, "Samizdat failed over it. Please try again.")
 		return
 	}
-	s.note(second, "This is no address of yours any more", droppedText(s.a.Post.Mark(), s.m.ID), "")
+	s.note(ctx, second, "This is no address of yours any more", droppedText(s.a.Post.Mark(), s.m.ID), "")
 	x.Second, x.Good = "", seat.Letters
 	x.Dropped, x.DroppedAt = second, s.a.Now().UTC().Truncate(time.Second)
 	s.report(row, fateDone, second+" is dropped. "+s.addressStands()+" The address that you answer to has changed: older letters can no longer be answered.")
@@ -158,7 +159,7 @@ func (s *session) onlyAddress(row string) {
 
 // noteOthers writes a short letter to the addresses of the seat that its answer does
 // not go to.
-func (s *session) noteOthers(title, text string) {
+func (s *session) noteOthers(ctx context.Context, title, text string) {
 	seat := &s.m.Seats[s.seat]
 	for _, to := range []string{seat.Address, seat.Addresses.Second} {
 		r := seat.Addresses.Request
@@ -166,18 +167,18 @@ func (s *session) noteOthers(title, text string) {
 			continue // It has the question.
 		}
 		if to != "" && !sameAddress(to, seat.Mailbox()) {
-			s.note(to, title, text, s.a.Post.ReplyTo(seat.Key, s.m.ID, s.seat, noLetter))
+			s.note(ctx, to, title, text, s.a.Post.ReplyTo(seat.Key, s.m.ID, s.seat, noLetter))
 		}
 	}
 }
 
 // note writes a short letter beside the letters of the match. It may be that none can
 // be sent to an address, and that must stop nothing.
-func (s *session) note(to, title, text, replyTo string) {
+func (s *session) note(ctx context.Context, to, title, text, replyTo string) {
 	d := s.a.addressNote(s.m, s.seat, to, title, text, replyTo, len(s.notices))
 	var err error
 	if d.Raw, err = s.a.Post.Render(d); err != nil {
-		s.a.Log.WarnContext(s.ctx, "an address cannot be told", "match", s.m.ID, "seat", int(s.seat), "error", err)
+		s.a.Log.WarnContext(ctx, "an address cannot be told", "match", s.m.ID, "seat", int(s.seat), "error", err)
 		return
 	}
 	s.notices = append(s.notices, d)

@@ -173,12 +173,12 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 		return "", err
 	}
 	s.heals()
-	if rest := s.formats(); rest {
-		if err := s.read(); err != nil {
+	if rest := s.formats(ctx); rest {
+		if err := s.read(ctx); err != nil {
 			return "", err
 		}
 	}
-	change, err := s.change(digest)
+	change, err := s.change(ctx, digest)
 	if err != nil {
 		return "", err
 	}

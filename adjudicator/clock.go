@@ -34,7 +34,7 @@ func (s *session) since() {
 		switch {
 		case len(is) == 0:
 			seat.Since = time.Time{}
-		case seat.Since.IsZero(), s.changed && !slices.Equal(ids(s.was, rules.Seat(i)), is):
+		case seat.Since.IsZero(), s.changed() && !slices.Equal(ids(s.was, rules.Seat(i)), is):
 			seat.Since = s.a.Now().UTC().Truncate(time.Second)
 		}
 	}

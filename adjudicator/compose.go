@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -31,7 +32,7 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 
 // change gathers what is to be stored, with the letters: one to the sender, and
 // one to every other seat that has something to learn.
-func (s *session) change(digest string) (Change, error) {
+func (s *session) change(ctx context.Context, digest string) (Change, error) {
 	s.since()
 	s.endWaiting()
 	if err := s.delays(); err != nil {
@@ -64,7 +65,7 @@ func (s *session) change(digest string) (Change, error) {
 		}
 		c.Letters = append(c.Letters, d)
 	}
-	public, told, err := s.toObservers()
+	public, told, err := s.toObservers(ctx)
 	if err != nil {
 		return Change{}, err
 	}
@@ -80,7 +81,7 @@ func (s *session) news(seat rules.Seat) bool {
 		return true
 	case s.unasked && seat == s.seat && len(s.lines[seat]) > 0:
 		return true // What was kept for the seat came to nothing.
-	case !s.changed:
+	case !s.changed():
 		return false
 	case s.was == nil, s.m.State == Over, len(s.lines[seat]) > 0, len(s.toldTo(seat)) > 0:
 		return true

@@ -62,10 +62,11 @@ func reads(t testing.TB, parser *order.Parser, raw, asked string) string {
 	kind, source, _ := strings.Cut(parts[0], "/")
 	d := rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}
 	s := &session{
-		a: &Adjudicator{Config: Config{Store: corpusStore{asked: d.ID}}}, ctx: t.Context(), m: &Match{Seats: make([]Seat, 2)},
-		letter: Letter{Orders: text, Token: &Token{Number: 1}}, game: g, parser: parser, pos: corpusPosition{owed: d},
+		progress: &progress{a: &Adjudicator{Config: Config{Store: corpusStore{asked: d.ID}}}, m: &Match{Seats: make([]Seat, 2)},
+			game: g, pos: corpusPosition{owed: d}},
+		letter: Letter{Orders: text, Token: &Token{Number: 1}}, parser: parser,
 	}
-	tasks, err := s.readLines()
+	tasks, err := s.readLines(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -133,10 +133,10 @@ func (a *Adjudicator) carryWaiting(ctx context.Context, m *Match, seat rules.Sea
 		return err
 	}
 	s.due = true
-	if err := s.orders(); err != nil {
+	if err := s.orders(ctx); err != nil {
 		return err
 	}
-	return s.apply()
+	return s.apply(ctx)
 }
 
 // wakeSeat lets a seat's orders ahead answer at last.
@@ -147,19 +147,19 @@ func (a *Adjudicator) wakeSeat(ctx context.Context, m *Match, seat rules.Seat) e
 		return err
 	}
 	s.due, s.unasked = true, true
-	if err := s.settle(); err != nil {
+	if err := s.settle(ctx); err != nil {
 		return err
 	}
-	return s.apply()
+	return s.apply(ctx)
 }
 
 // apply stores what became due. The receipt of a letter that was held back was
 // written when it came.
-func (s *session) apply() error {
-	c, err := s.change("")
+func (s *session) apply(ctx context.Context) error {
+	c, err := s.change(ctx, "")
 	if err != nil {
 		return err
 	}
 	c.Receipt = nil
-	return s.a.Store.Apply(s.ctx, c)
+	return s.a.Store.Apply(ctx, c)
 }

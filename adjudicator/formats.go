@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ var formatLine = regexp.MustCompile(`(?i)^\s*(?:FORMAT\s*[:=]?\s*(TEXT|HTML|PICT
 // formats carries out the orders about letters, before anything of the match is
 // read: they are the player's own affair and leave the match as it is. It reports
 // whether there is more in the letter.
-func (s *session) formats() (rest bool) {
+func (s *session) formats(ctx context.Context) (rest bool) {
 	if s.letter.TooBig || len(s.letter.Orders) > mostText || s.otherMatch() != "" {
 		return true
 	}
@@ -62,7 +63,7 @@ func (s *session) formats() (rest bool) {
 			others = append(others, line)
 			continue
 		}
-		if s.languages(row) || s.watches(row) || s.renews(row) || s.patience(row) || s.addresses(row) {
+		if s.languages(row) || s.watches(row) || s.renews(ctx, row) || s.patience(row) || s.addresses(ctx, row) {
 			found = true
 			continue
 		}

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -11,7 +12,7 @@ import (
 
 // atOnce takes NOW out of the lines of a letter: its other orders are not held back.
 // Alone it stands for the orders that are.
-func (s *session) atOnce(tasks []task) ([]task, error) {
+func (s *session) atOnce(ctx context.Context, tasks []task) ([]task, error) {
 	i := slices.IndexFunc(tasks, func(t task) bool {
 		return t.fate == "" && t.order.Clauses != nil && t.order.Clauses[0].Word == verbNow && len(t.order.Clauses) == 1
 	})
@@ -34,7 +35,7 @@ func (s *session) atOnce(tasks []task) ([]task, error) {
 	number := *s.letter.Token
 	number.Number = w.Number
 	s.letter.Token = &number
-	held, err := s.readLines()
+	held, err := s.readLines(ctx)
 	return append(held, tasks...), err
 }
 
@@ -67,7 +68,7 @@ func (s *session) misread(tasks []task) bool {
 
 // holdBack keeps the orders of a letter, and answers what else is in it. An order
 // that would be refused now is refused now.
-func (s *session) holdBack(tasks []task) error {
+func (s *session) holdBack(ctx context.Context, tasks []task) error {
 	seat := &s.m.Seats[s.seat]
 	now := s.a.Now().UTC()
 	first, stopped := true, ""
@@ -77,13 +78,13 @@ func (s *session) holdBack(tasks []task) error {
 		case t.fate != "":
 			s.report(t.text, t.fate, t.note)
 		case t.aside():
-			if err := s.aside(t, ""); err != nil {
+			if err := s.aside(ctx, t, ""); err != nil {
 				return err
 			}
 		case stopped != "":
 			s.report(t.text, fateNotReached, stopped)
 		case !s.isOrder(t):
-			ok, err := s.task(t)
+			ok, err := s.task(ctx, t)
 			switch {
 			case err != nil:
 				return err
@@ -94,7 +95,7 @@ func (s *session) holdBack(tasks []task) error {
 			}
 		default:
 			if first && s.answersNow(t) {
-				why, err := s.wouldRefuse(t)
+				why, err := s.wouldRefuse(ctx, t)
 				if err != nil {
 					return err
 				}
@@ -165,8 +166,8 @@ func (s *session) understood(t task) string {
 
 // wouldRefuse says why an order would be refused if it were carried out now; empty
 // when it would not be. Nothing is rolled or drawn for it.
-func (s *session) wouldRefuse(t task) (string, error) {
-	sent, err := s.answered()
+func (s *session) wouldRefuse(ctx context.Context, t task) (string, error) {
+	sent, err := s.answered(ctx)
 	if err != nil {
 		return "", err
 	}

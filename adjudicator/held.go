@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -11,7 +12,7 @@ import (
 // settle carries out what was kept for the questions that are open now, whoever
 // kept it, and lets lapse what will not be asked for any more. Whoever kept an
 // order is told what became of it.
-func (s *session) settle() error {
+func (s *session) settle(ctx context.Context) error {
 	for {
 		s.review()
 		if err := s.lapse(); err != nil {
@@ -20,9 +21,9 @@ func (s *session) settle() error {
 		if s.m.State != Playing {
 			return nil
 		}
-		done, err := s.settleOne()
+		done, err := s.settleOne(ctx)
 		if err == nil && !done {
-			done, err = s.fire()
+			done, err = s.fire(ctx)
 		}
 		if err != nil || !done {
 			return err
@@ -34,7 +35,7 @@ func (s *session) settle() error {
 // carries it out if it is still legal. A part of a list that is not is skipped
 // for the next part; otherwise its owner is asked, and what else he kept for the
 // play is dropped with it.
-func (s *session) settleOne() (bool, error) {
+func (s *session) settleOne(ctx context.Context) (bool, error) {
 	for _, d := range s.pos.Owed(nil) {
 		i := slices.IndexFunc(s.m.Held, func(h Held) bool { return fits(h, d) })
 		if i < 0 || d.Sealed || s.patient(d.Seat) && s.legal(s.m.Held[i]) {
@@ -42,7 +43,7 @@ func (s *session) settleOne() (bool, error) {
 		}
 		h := s.m.Held[i]
 		s.m.Held = slices.Delete(s.m.Held, i, i+1)
-		_, err := s.carry(h.Seat, h.Answer, h.Letter, nil)
+		_, err := s.carry(ctx, h.Seat, h.Answer, h.Letter, nil)
 		why, ours := s.refusal(h.Seat, err)
 		switch {
 		case err == nil:
@@ -51,7 +52,7 @@ func (s *session) settleOne() (bool, error) {
 			return true, nil
 		case ours:
 			// One player's kept order must not stop another's letter.
-			s.a.Log.ErrorContext(s.ctx, "an order that was kept cannot be carried out", "match", s.m.ID, "seat", int(h.Seat), "error", err)
+			s.a.Log.ErrorContext(ctx, "an order that was kept cannot be carried out", "match", s.m.ID, "seat", int(h.Seat), "error", err)
 			why = "Samizdat failed over it."
 		case slices.ContainsFunc(s.m.Held, func(o Held) bool { return o.List == h.List && fits(o, d) }):
 			s.tellHeld(h, fateLapsed, "Skipped: it was not legal by then.")

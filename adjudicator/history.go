@@ -1,6 +1,8 @@
 package adjudicator
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -39,24 +41,27 @@ func (s *session) chance(n int) source {
 // carry gives an answer of a seat to the position and writes the entry. A sealed
 // answer is kept instead, until the last of its group is in. Asked, when not
 // empty, are the decisions that the writer was asked in the letter he answers.
-func (s *session) carry(seat rules.Seat, a rules.Answer, letter string, asked []rules.DecisionID) (rules.Decision, error) {
+func (s *session) carry(ctx context.Context, seat rules.Seat, a rules.Answer, letter string, asked []rules.DecisionID) (rules.Decision, error) {
 	c := s.chance(s.m.Ordered + 1)
 	r, err := gate.Carry(s.pos, seat, a, c)
+	if errors.As(err, new(*record.Mismatch)) {
+		s.a.Log.WarnContext(ctx, "an order does not fit the recorded chance", "match", s.m.ID, "seat", int(seat), "why", err)
+	}
 	switch {
 	case err != nil:
 		return rules.Decision{}, err
 	case !s.meant(r.Decision, asked):
 		return rules.Decision{}, errClosed
 	case r.Decision.Sealed:
-		return r.Decision, s.seal(r.Decision, a, letter)
+		return r.Decision, s.seal(ctx, r.Decision, a, letter)
 	}
 	e := record.Entry{Seat: record.SeatName(s.m.Seats[seat].Name), Letter: letter, Orders: []string{s.game.Line(r.Atoms)}, Private: r.Private}
-	return r.Decision, s.moved(r.Position, r.Events, e, c)
+	return r.Decision, s.moved(ctx, r.Position, r.Events, e, c)
 }
 
 // seal keeps a sealed answer in place of an earlier one, and opens the group
 // when it is complete. What is kept changes only when all goes well.
-func (s *session) seal(d rules.Decision, a rules.Answer, letter string) error {
+func (s *session) seal(ctx context.Context, d rules.Decision, a rules.Answer, letter string) error {
 	of := func(id rules.DecisionID) func(Held) bool { return func(h Held) bool { return h.Decision == id } }
 	held := slices.DeleteFunc(slices.Clone(s.m.Held), of(d.ID))
 	held = append(held, Held{Seat: d.Seat, Play: d.Play, Decision: d.ID, Answer: a, Letter: letter})
@@ -90,11 +95,11 @@ func (s *session) seal(d rules.Decision, a rules.Answer, letter string) error {
 		held = slices.Delete(held, i, i+1)
 	}
 	s.m.Held = held
-	return s.moved(opened.Position, opened.Events, e, c)
+	return s.moved(ctx, opened.Position, opened.Events, e, c)
 }
 
 // moved writes the entry of a new position: its chance, its place in the chain.
-func (s *session) moved(pos rules.Position, events []rules.Event, e record.Entry, c source) error {
+func (s *session) moved(ctx context.Context, pos rules.Position, events []rules.Event, e record.Entry, c source) error {
 	e.Seq, e.At, e.Epoch, e.Chance = s.m.Entries, s.a.Now().UTC().Truncate(time.Second), s.m.Epoch, c.taken()
 	var err error
 	if e.State, err = record.StateOf(pos); err != nil {
@@ -112,14 +117,14 @@ func (s *session) moved(pos rules.Position, events []rules.Event, e record.Entry
 	if t := s.m.Takeback; t != nil && e.HasOrders() {
 		s.endBack(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", s.role(t.Seat), t.Orders))
 	}
-	s.pos, s.changed = pos, true
+	s.pos = pos
 	s.entries = append(s.entries, e)
 	s.events = append(s.events, events...)
 	if _, over := pos.Result(); over {
 		s.m.State = Over
 	}
 	if pos.Stalled() {
-		s.a.Log.WarnContext(s.ctx, "the recorded chance of a match has run out; it cannot go on", "match", s.m.ID, "outcomes", s.m.Used)
+		s.a.Log.WarnContext(ctx, "the recorded chance of a match has run out; it cannot go on", "match", s.m.ID, "outcomes", s.m.Used)
 	}
 	return nil
 }

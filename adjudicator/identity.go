@@ -88,12 +88,12 @@ var newTokenLine = regexp.MustCompile(`(?i)^\s*NEW\s+TOKEN\s*[.!;]?\s*$`)
 
 // renews carries out the order for a new address to answer to, for a player who
 // fears that somebody has read his letters.
-func (s *session) renews(row string) bool {
+func (s *session) renews(ctx context.Context, row string) bool {
 	if !newTokenLine.MatchString(row) {
 		return false
 	}
 	if err := s.a.renew(&s.m.Seats[s.seat]); err != nil {
-		s.a.Log.ErrorContext(s.ctx, "no new token could be made", "match", s.m.ID, "error", err)
+		s.a.Log.ErrorContext(ctx, "no new token could be made", "match", s.m.ID, "error", err)
 		s.report(strings.TrimSpace(row), fateRefused, "Samizdat failed over it. Please try again.")
 		return true
 	}

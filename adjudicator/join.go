@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -15,7 +16,7 @@ import (
 const mostWords = 300
 
 // join takes the letters of a match that has not begun.
-func (s *session) join() error {
+func (s *session) join(ctx context.Context) error {
 	seat := &s.m.Seats[s.seat]
 	var words, talk []string
 	joins, asks := false, false
@@ -79,7 +80,7 @@ func (s *session) join() error {
 			return nil
 		}
 	}
-	return s.begin()
+	return s.begin(ctx)
 }
 
 // early answers a question before there is a position: about the rules, since whoever
@@ -126,7 +127,7 @@ func printable(text string) string {
 }
 
 // begin makes the first deal, when all have joined.
-func (s *session) begin() error {
+func (s *session) begin(ctx context.Context) error {
 	pos, err := s.game.Begin(s.setup())
 	if err != nil {
 		return err
@@ -144,5 +145,5 @@ func (s *session) begin() error {
 	if e.Setup, err = s.a.header(s.game, s.m).Digest(); err != nil {
 		return err
 	}
-	return s.moved(pos, events, e, c)
+	return s.moved(ctx, pos, events, e, c)
 }

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,10 +38,10 @@ func (t task) aside() bool { return t.query != nil || t.message != nil }
 
 // aside answers a query or sends a message. Unsent, when not empty, says why no
 // message of this letter is sent.
-func (s *session) aside(t task, unsent string) error {
+func (s *session) aside(ctx context.Context, t task, unsent string) error {
 	switch {
 	case t.query != nil:
-		return s.answer(t.text, *t.query)
+		return s.answer(ctx, t.text, *t.query)
 	case unsent != "":
 		s.report(t.text, fateNotReached, unsent)
 		return nil

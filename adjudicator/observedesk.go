@@ -216,7 +216,7 @@ func (a *Adjudicator) observer(ctx context.Context, l Letter) (Disposition, erro
 			return "", err
 		}
 		d = a.addressed(m, o, l.Observer.Number)
-		if err := s.answerObserver(&d); err != nil {
+		if err := s.answerObserver(ctx, &d); err != nil {
 			return "", err
 		}
 		d.References = []string{observerThread(m, o, a.Post.Domain())}

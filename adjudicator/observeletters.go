@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,7 +13,7 @@ import (
 
 // toObservers makes the letters to those who watch, when there is something to tell
 // them. Whatever goes wrong with one of them is no reason to stop a match.
-func (s *session) toObservers() (letters []Dispatch, told []Observer, err error) {
+func (s *session) toObservers(ctx context.Context) (letters []Dispatch, told []Observer, err error) {
 	if len(s.m.Observers) == 0 || !s.publicNews() {
 		return nil, nil, nil
 	}
@@ -23,7 +24,7 @@ func (s *session) toObservers() (letters []Dispatch, told []Observer, err error)
 	for _, o := range s.m.Observers {
 		d, err := s.toObserver(&o, p, s.m.Spectators.Delay)
 		if err != nil {
-			s.a.Log.ErrorContext(s.ctx, "an observer is left out", "match", s.m.ID, "observer", o.Number, "error", err)
+			s.a.Log.ErrorContext(ctx, "an observer is left out", "match", s.m.ID, "observer", o.Number, "error", err)
 			continue
 		}
 		letters, told = append(letters, d), append(told, o)
@@ -34,7 +35,7 @@ func (s *session) toObservers() (letters []Dispatch, told []Observer, err error)
 // publicNews reports whether everybody may see that something has changed.
 func (s *session) publicNews() bool {
 	switch {
-	case !s.changed || s.pos == nil:
+	case !s.changed() || s.pos == nil:
 		return false
 	case s.was == nil, s.m.State == Over, len(s.toldTo(rules.Nobody)) > 0:
 		return true

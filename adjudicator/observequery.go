@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // answerObserver answers the letter of somebody who watches, as the match stood when
 // it is his turn to know.
-func (s *session) answerObserver(d *Dispatch) error {
+func (s *session) answerObserver(ctx context.Context, d *Dispatch) error {
 	var told []chapter
 	text := s.letter.Orders
 	if s.letter.TooBig || len(text) > mostText || len(order.Split(text)) > mostLines {
@@ -29,7 +30,7 @@ func (s *session) answerObserver(d *Dispatch) error {
 	}
 	if s.pos != nil && (history || s.m.Spectators.Delay > 0) {
 		var err error
-		if told, err = s.publicChapters(); err != nil {
+		if told, err = s.publicChapters(ctx); err != nil {
 			return err
 		}
 		if s.pos = nil; len(told) > 0 {
@@ -99,8 +100,8 @@ func (s *session) toWatch(text string, told []chapter) {
 
 // publicChapters tells everybody the history of the match, entry by entry, as far as
 // an observer may know it by now.
-func (s *session) publicChapters() ([]chapter, error) {
-	entries, err := s.a.Store.History(s.ctx, s.m.ID)
+func (s *session) publicChapters(ctx context.Context) ([]chapter, error) {
+	entries, err := s.a.Store.History(ctx, s.m.ID)
 	if err != nil {
 		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
 	}

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -32,19 +33,19 @@ type task struct {
 
 // orders carries out the lines of a letter. All lines are read first: a line
 // that is an order and cannot be understood refuses the whole letter.
-func (s *session) orders() error {
-	tasks, err := s.readLines()
+func (s *session) orders(ctx context.Context) error {
+	tasks, err := s.readLines(ctx)
 	if err != nil {
 		return err
 	}
 	if tasks, ok := previewed(tasks); ok {
-		return s.preview(tasks)
+		return s.preview(ctx, tasks)
 	}
-	if tasks, err = s.atOnce(tasks); err != nil {
+	if tasks, err = s.atOnce(ctx, tasks); err != nil {
 		return err
 	}
 	if s.holdsBack(tasks) {
-		return s.holdBack(tasks)
+		return s.holdBack(ctx, tasks)
 	}
 	s.brief = onlyAsks(tasks)
 	unclear := s.misread(tasks)
@@ -60,7 +61,7 @@ func (s *session) orders() error {
 			continue
 		case t.aside():
 			orders = true
-			if err := s.aside(t, unsent); err != nil {
+			if err := s.aside(ctx, t, unsent); err != nil {
 				return err
 			}
 			continue
@@ -69,7 +70,7 @@ func (s *session) orders() error {
 			continue
 		}
 		orders = true
-		ok, err := s.task(t)
+		ok, err := s.task(ctx, t)
 		if err != nil {
 			return err
 		}
@@ -90,7 +91,7 @@ func (s *session) orders() error {
 }
 
 // readLines reads every line, and carries out none.
-func (s *session) readLines() ([]task, error) {
+func (s *session) readLines(ctx context.Context) ([]task, error) {
 	var out []task
 	var short shortReply
 	text, messages := s.cutMessages(s.letter.Orders)
@@ -117,7 +118,7 @@ func (s *session) readLines() ([]task, error) {
 			out = append(out, t)
 			continue
 		}
-		said, why, err := s.shortReply(&short, l)
+		said, why, err := s.shortReply(ctx, &short, l)
 		if err != nil {
 			return nil, err
 		}
@@ -198,18 +199,18 @@ func (s *session) talk(line string) string {
 }
 
 // task carries out one line, and says whether the letter may go on.
-func (s *session) task(t task) (ok bool, err error) {
+func (s *session) task(ctx context.Context, t task) (ok bool, err error) {
 	switch {
 	case t.back != "":
-		return s.takeBack(t.text, t.back)
+		return s.takeBack(ctx, t.text, t.back)
 	case t.ahead != nil:
-		return s.keepAhead(t.text, *t.ahead)
+		return s.keepAhead(ctx, t.text, *t.ahead)
 	}
-	return s.order(t.text, t.order, t.surely)
+	return s.order(ctx, t.text, t.order, t.surely)
 }
 
 // order carries out one order, and says whether the letter may go on.
-func (s *session) order(text string, o rules.Order, surely bool) (ok bool, err error) {
+func (s *session) order(ctx context.Context, text string, o rules.Order, surely bool) (ok bool, err error) {
 	switch o.Clauses[0].Word {
 	case verbStatus, verbResend:
 		s.report(text, fateDone, "Here is the letter as it stands now.")
@@ -245,7 +246,7 @@ func (s *session) order(text string, o rules.Order, surely bool) (ok bool, err e
 	var asked []rules.DecisionID
 	stale := false
 	if !s.acted {
-		sent, err := s.answered()
+		sent, err := s.answered(ctx)
 		if err != nil {
 			return false, err
 		}
@@ -259,7 +260,7 @@ func (s *session) order(text string, o rules.Order, surely bool) (ok bool, err e
 		}
 	}
 	if l := s.further(text, o, stale && len(asked) > 0); l != nil {
-		return s.keepAhead(text, *l)
+		return s.keepAhead(ctx, text, *l)
 	}
 	if len(mine) == 0 || stale {
 		s.report(text, fateRefused, s.notAsked(stale, len(asked) > 0))
@@ -274,7 +275,7 @@ func (s *session) order(text string, o rules.Order, surely bool) (ok bool, err e
 		s.report(text, fateRefused, why+" If you mean it, write "+wordSurely+" behind the order.")
 		return false, nil
 	}
-	return s.give(text, answers, asked)
+	return s.give(ctx, text, answers, asked)
 }
 
 // aboutCard answers a question about a card.
@@ -288,8 +289,8 @@ func (s *session) aboutCard(text string, o rules.Order) (ok bool) {
 }
 
 // give carries out the first answer of a line, and keeps the others.
-func (s *session) give(text string, answers []rules.Answer, asked []rules.DecisionID) (ok bool, err error) {
-	d, err := s.carry(s.seat, answers[0], s.letter.Digest, asked)
+func (s *session) give(ctx context.Context, text string, answers []rules.Answer, asked []rules.DecisionID) (ok bool, err error) {
+	d, err := s.carry(ctx, s.seat, answers[0], s.letter.Digest, asked)
 	if why, ours := s.refusal(s.seat, err); !ours {
 		s.report(text, fateRefused, why)
 		return false, nil
@@ -314,12 +315,12 @@ func (s *session) give(text string, answers []rules.Answer, asked []rules.Decisi
 	} else {
 		s.keep(s.seat, answers[1:], d.Play, s.letter.Digest)
 	}
-	return true, s.settle()
+	return true, s.settle(ctx)
 }
 
 // answered is the letter of ours that the sender answers, with what it asks still.
-func (s *session) answered() (Sent, error) {
-	sent, _, err := s.a.Store.Sent(s.ctx, s.m.ID, s.seat, s.letter.Token.Number)
+func (s *session) answered(ctx context.Context) (Sent, error) {
+	sent, _, err := s.a.Store.Sent(ctx, s.m.ID, s.seat, s.letter.Token.Number)
 	if s.letter.Token.Number <= s.m.Seats[s.seat].Floor {
 		sent.Decisions = nil
 	}

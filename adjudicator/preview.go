@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func (s *session) cutPreview(lines []order.Line) []order.Line {
 // decision of another seat, and stores nothing of it. It is played on positions
 // that are guessed from the writer's view, and tells only what is the same in all
 // of them, so that it cannot be asked what is hidden.
-func (s *session) preview(tasks []task) error {
+func (s *session) preview(ctx context.Context, tasks []task) error {
 	s.report(verbPreview, fateDone, "Nothing below is carried out; this is what it would do.")
 	var worlds []rules.Position
 	end, m, ok := "", rules.Imaginer(nil), false
@@ -60,14 +61,14 @@ func (s *session) preview(tasks []task) error {
 		case t.fate != "":
 			s.report(t.text, t.fate, t.note)
 		case t.aside():
-			if err := s.aside(t, "Not sent, since your letter only asks what it would do."); err != nil {
+			if err := s.aside(ctx, t, "Not sent, since your letter only asks what it would do."); err != nil {
 				return err
 			}
 		case t.ahead != nil:
 			s.report(t.text, fatePreview, t.ahead.Text+"\nIt would be kept.")
 		case slices.Contains([]string{verbStatus, verbResend, verbHelp, verbCard, verbShow}, t.order.Clauses[0].Word):
 			// These change nothing, and are answered wherever they stand.
-			if _, err := s.order(t.text, t.order, t.surely); err != nil {
+			if _, err := s.order(ctx, t.text, t.order, t.surely); err != nil {
 				return err
 			}
 		case end != "":

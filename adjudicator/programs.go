@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -197,7 +198,7 @@ func (s *session) setAhead(lines []conditional.Line) {
 }
 
 // keepAhead keeps an order ahead, in the place of older ones of the same sort.
-func (s *session) keepAhead(text string, l conditional.Line) (bool, error) {
+func (s *session) keepAhead(ctx context.Context, text string, l conditional.Line) (bool, error) {
 	if s.m.State == Over {
 		s.report(text, fateRefused, "This match is over.")
 		return false, nil
@@ -235,7 +236,7 @@ func (s *session) keepAhead(text string, l conditional.Line) (bool, error) {
 		note = l.Text + "\n" + note
 	}
 	s.report(text, fateKept, note+" Nobody else is told.")
-	return true, s.settle()
+	return true, s.settle(ctx)
 }
 
 // putAhead adds an order ahead, and drops what it takes the place of. What a later
@@ -318,7 +319,7 @@ func (s *session) tellDropped(dropped []conditional.Dropped) {
 
 // fire carries out one order ahead for a question that is open, and says whether
 // anything has changed.
-func (s *session) fire() (bool, error) {
+func (s *session) fire(ctx context.Context) (bool, error) {
 	if s.programs == nil || s.pos == nil || s.pos.Stalled() {
 		return false, nil
 	}
@@ -347,11 +348,11 @@ func (s *session) fire() (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	d, err := s.carry(f.Line.Seat, f.Answer, letter, nil)
+	d, err := s.carry(ctx, f.Line.Seat, f.Answer, letter, nil)
 	if err != nil {
 		why, ours := s.refusal(f.Line.Seat, err)
 		if ours {
-			s.a.Log.ErrorContext(s.ctx, "an order ahead cannot be carried out", "match", s.m.ID, "seat", int(f.Line.Seat), "error", err)
+			s.a.Log.ErrorContext(ctx, "an order ahead cannot be carried out", "match", s.m.ID, "seat", int(f.Line.Seat), "error", err)
 			why = "Samizdat failed over it."
 		}
 		s.setAhead(slices.DeleteFunc(s.ahead(), func(l conditional.Line) bool { return l.Seat == f.Line.Seat }))

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -123,12 +124,12 @@ func (s shelf) Names() []rules.Name {
 }
 
 // answer answers a query. What it adds stands in the reply, below the question.
-func (s *session) answer(text string, q query) error {
+func (s *session) answer(ctx context.Context, text string, q query) error {
 	switch q.what {
 	case queryHistory:
-		return s.history(text, q.n)
+		return s.history(ctx, text, q.n)
 	case queryResend:
-		return s.resend(text, q.n)
+		return s.resend(ctx, text, q.n)
 	case queryRules:
 		s.rules(text, q.topic)
 		return nil

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -26,12 +27,12 @@ type chapter struct {
 // chapters tells a seat the history of the match letter by letter. Everything in
 // it comes from the seat's views and from events that it may know, as in the
 // letters themselves. Orders of the letter that is being read are not in it.
-func (s *session) chapters(seat rules.Seat) ([]chapter, error) {
-	letters, err := s.a.Store.Letters(s.ctx, s.m.ID, seat)
+func (s *session) chapters(ctx context.Context, seat rules.Seat) ([]chapter, error) {
+	letters, err := s.a.Store.Letters(ctx, s.m.ID, seat)
 	if err != nil {
 		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
 	}
-	entries, err := s.a.Store.History(s.ctx, s.m.ID)
+	entries, err := s.a.Store.History(ctx, s.m.ID)
 	if err != nil {
 		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
 	}
@@ -78,9 +79,9 @@ func (s *session) chapters(seat rules.Seat) ([]chapter, error) {
 }
 
 // pastChapters are the sender's chapters, told once.
-func (s *session) pastChapters() (out []chapter, err error) {
+func (s *session) pastChapters(ctx context.Context) (out []chapter, err error) {
 	if s.past == nil {
-		s.past, err = s.chapters(s.seat)
+		s.past, err = s.chapters(ctx, s.seat)
 	}
 	return s.past, err
 }
@@ -89,8 +90,8 @@ func (s *session) pastChapters() (out []chapter, err error) {
 const mostResent = 5
 
 // history answers with what happened in a turn, the last one where none is named.
-func (s *session) history(text string, turn int) error {
-	chapters, err := s.pastChapters()
+func (s *session) history(ctx context.Context, text string, turn int) error {
+	chapters, err := s.pastChapters(ctx)
 	if err != nil {
 		return err
 	}
@@ -150,8 +151,8 @@ func told(chapters []chapter) []string {
 
 // resend answers with an older letter: what it told, and how the match stood. What
 // became of the orders that it answered is not kept.
-func (s *session) resend(text string, n int) error {
-	sent, ok, err := s.a.Store.Sent(s.ctx, s.m.ID, s.seat, int64(n))
+func (s *session) resend(ctx context.Context, text string, n int) error {
+	sent, ok, err := s.a.Store.Sent(ctx, s.m.ID, s.seat, int64(n))
 	if err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func (s *session) resend(text string, n int) error {
 		s.report(text, fateRefused, fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
 		return nil
 	}
-	chapters, err := s.pastChapters()
+	chapters, err := s.pastChapters(ctx)
 	if err != nil {
 		return err
 	}

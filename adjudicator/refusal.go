@@ -50,7 +50,6 @@ func (s *session) refusal(seat rules.Seat, err error) (why string, ours bool) {
 	switch {
 	case errors.As(err, &other):
 		// What the recorded game has next is nobody's business.
-		s.a.Log.WarnContext(s.ctx, "an order does not fit the recorded chance", "match", s.m.ID, "seat", int(seat), "why", err)
 		return "This match takes its dice and cards from a recorded game, and this order does not fit what happened there.", false
 	case !errors.Is(err, gate.ErrRefused):
 		return "", true

@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"strings"
 
-	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
@@ -15,41 +14,16 @@ import (
 // session is the adjudication of one letter: it works on a match as it was
 // read, and gathers what is to be stored.
 type session struct {
-	a      *Adjudicator
-	ctx    context.Context
-	m      *Match
+	*progress
+	reply
 	seat   rules.Seat
 	letter Letter
-	game   rules.Game
 	parser *order.Parser
-	// programs reads and fires orders ahead; nil where the game takes none.
-	programs *conditional.Reader
-	// reviewed is how many of the events the orders ahead have been held against.
-	reviewed int
-	// pos is the position now, was the one that the letter found; nil before the
-	// match plays. Neither is ever changed: the gate works on copies.
-	pos, was rules.Position
-	key      record.Key
-	words    record.Words
-	entries  []record.Entry
-	events   []rules.Event
-	// lines say, for each seat, what became of its orders: the lines of the
-	// sender's letter, and what was kept for others.
-	lines map[rules.Seat][]lineReport
-	// unlisted counts, by fate, the lines of the letter that lines leaves out.
-	unlisted map[string]int
-	// refused: some line was refused.
-	refused bool
-	// changed: the match itself has moved, and others are to be told.
-	changed bool
 	// acted: an order of this letter has been carried out.
 	acted bool
 	// interrupted: another seat's kept order was carried out, so that the lines
 	// behind it would answer what their writer has not seen.
 	interrupted bool
-	// asked are the queries of the letter; brief that there is nothing else in it.
-	asked []asked
-	brief bool
 	// past is what chapters has told the sender's seat: to tell it once takes a replay of
 	// the match, and one letter may ask for it in every line.
 	past []chapter
@@ -68,14 +42,6 @@ type session struct {
 	unclear bool
 	// backMoved: a request to take back was made, answered or has ended.
 	backMoved bool
-	// remarks are what the host tells all seats beside the events.
-	remarks []string
-	// mail are the messages of players to each seat.
-	mail map[rules.Seat][]rules.Section
-	// notices are short letters to addresses of the sender that his answer does not go to.
-	notices []Dispatch
-	// help: the sender wants the page on orders.
-	help bool
 }
 
 func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l Letter) (*session, error) {
@@ -83,8 +49,9 @@ func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l 
 	if err != nil {
 		return nil, err
 	}
-	s := &session{a: a, ctx: ctx, m: m, seat: seat, letter: l, game: g, parser: a.parsers[m.Game], programs: a.programs[m.Game],
-		lines: map[rules.Seat][]lineReport{}, unlisted: map[string]int{}, mail: map[rules.Seat][]rules.Section{}}
+	s := &session{seat: seat, letter: l, parser: a.parsers[m.Game],
+		progress: &progress{a: a, m: m, game: g, programs: a.programs[m.Game], lines: map[rules.Seat][]lineReport{}},
+		reply:    reply{unlisted: map[string]int{}, mail: map[rules.Seat][]rules.Section{}}}
 	s.words = record.WordsOf(g, s.setup())
 	if m.Position != nil {
 		if err := a.rebuild(ctx, g, m); err != nil {
@@ -135,7 +102,7 @@ func (s *session) otherMatch() string {
 }
 
 // read takes in the letter. Problems of the letter as a whole come first.
-func (s *session) read() error {
+func (s *session) read(ctx context.Context) error {
 	other := s.otherMatch()
 	switch {
 	case s.letter.TooBig || len(s.letter.Orders) > mostText || len(order.Split(s.letter.Orders)) > mostLines:
@@ -151,7 +118,7 @@ func (s *session) read() error {
 		return nil
 	}
 	if s.m.State == Inviting {
-		return s.join()
+		return s.join(ctx)
 	}
-	return s.orders()
+	return s.orders(ctx)
 }

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"fmt"
 	"slices"
 
@@ -28,12 +29,12 @@ type shortReply struct {
 // shortReply reads a line that answers without a verb. It returns the order that
 // the line stands for, or why it is refused, or neither. Only the question of
 // the letter that is answered counts, never a later one.
-func (s *session) shortReply(r *shortReply, l order.Line) (said rules.Order, refusal string, err error) {
+func (s *session) shortReply(ctx context.Context, r *shortReply, l order.Line) (said rules.Order, refusal string, err error) {
 	n, bare := order.Number(l.Text)
 	if !bare && (!order.Counted(l.Text) || s.parser.IsOrder(l.Text)) {
 		return said, "", nil
 	}
-	if err := s.lookUp(r); err != nil {
+	if err := s.lookUp(ctx, r); err != nil {
 		return said, "", err
 	}
 	if bare && r.orders && r.asked != nil && r.forms != nil {
@@ -60,12 +61,12 @@ func (s *session) shortReply(r *shortReply, l order.Line) (said rules.Order, ref
 }
 
 // lookUp finds the question of the letter that is answered.
-func (s *session) lookUp(r *shortReply) error {
+func (s *session) lookUp(ctx context.Context, r *shortReply) error {
 	if r.looked {
 		return nil
 	}
 	r.looked = true
-	sent, err := s.answered()
+	sent, err := s.answered(ctx)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"fmt"
 	"regexp"
 	"slices"
@@ -44,7 +45,7 @@ func readBack(line string) (string, bool) {
 
 // takeBack carries out an order about taking back, and says whether the letter may
 // go on.
-func (s *session) takeBack(text, what string) (bool, error) {
+func (s *session) takeBack(ctx context.Context, text, what string) (bool, error) {
 	t := s.m.Takeback
 	refuse := func(why string) (bool, error) {
 		s.report(text, fateRefused, why)
@@ -58,7 +59,7 @@ func (s *session) takeBack(text, what string) (bool, error) {
 	case what == backAsk && t != nil:
 		return refuse(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", s.role(t.Seat)))
 	case what == backAsk:
-		return s.askBack(text)
+		return s.askBack(ctx, text)
 	case t == nil:
 		return refuse("Nobody asks to take something back.")
 	case what == backOff && t.Seat != s.seat:
@@ -75,7 +76,7 @@ func (s *session) takeBack(text, what string) (bool, error) {
 		s.report(text, fateDone, "Nothing is taken back.")
 		return true, nil
 	}
-	return s.agreeBack(text)
+	return s.agreeBack(ctx, text)
 }
 
 // mostBacks is how often a player may ask on a day (UTC): each time is a question to
@@ -83,7 +84,7 @@ func (s *session) takeBack(text, what string) (bool, error) {
 const mostBacks = 3
 
 // askBack asks the others whether the sender may take back his last order.
-func (s *session) askBack(text string) (bool, error) {
+func (s *session) askBack(ctx context.Context, text string) (bool, error) {
 	if len(s.entries) > 0 {
 		s.report(text, fateRefused, "This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
 		return false, nil
@@ -94,7 +95,7 @@ func (s *session) askBack(text string) (bool, error) {
 		s.report(text, fateRefused, fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 		return false, nil
 	}
-	entries, err := s.a.Store.History(s.ctx, s.m.ID)
+	entries, err := s.a.Store.History(ctx, s.m.ID)
 	if err != nil {
 		return false, err
 	}
@@ -189,7 +190,7 @@ func revealed(e *record.Entry, events []rules.Event) string {
 }
 
 // agreeBack takes the sender's consent, and takes back when all have agreed.
-func (s *session) agreeBack(text string) (bool, error) {
+func (s *session) agreeBack(ctx context.Context, text string) (bool, error) {
 	t := *s.m.Takeback
 	t.Agreed |= rules.Only(s.seat)
 	all := true
@@ -201,7 +202,7 @@ func (s *session) agreeBack(text string) (bool, error) {
 		s.report(text, fateDone, "You agree. Others have not answered yet.")
 		return true, nil
 	}
-	entries, err := s.a.Store.History(s.ctx, s.m.ID)
+	entries, err := s.a.Store.History(ctx, s.m.ID)
 	if err != nil {
 		return false, err
 	}
@@ -219,7 +220,7 @@ func (s *session) agreeBack(text string) (bool, error) {
 	// No place of chance that was known, or could have been, is used again.
 	s.m.Epoch++
 	e := record.Entry{Seat: record.SeatName(s.m.Seats[t.Seat].Name), Takeback: t.Seq}
-	if err := s.moved(pos, nil, e, s.chance(s.m.Ordered)); err != nil {
+	if err := s.moved(ctx, pos, nil, e, s.chance(s.m.Ordered)); err != nil {
 		return false, err
 	}
 	s.acted, s.interrupted = true, true

@@ -1,0 +1,20 @@
+package adjudicator
+
+import "samizdat/rules"
+
+// reply is what a letter is answered with, beside how its match stands.
+type reply struct {
+	// unlisted counts, by fate, the lines of the letter that the answer leaves out.
+	unlisted map[string]int
+	// refused: some line was refused.
+	refused bool
+	// asked are the queries of the letter; brief that there is nothing else in it.
+	asked []asked
+	brief bool
+	// help: the sender wants the page on orders.
+	help bool
+	// mail are the messages of players to each seat.
+	mail map[rules.Seat][]rules.Section
+	// notices are short letters to addresses of the sender that his answer does not go to.
+	notices []Dispatch
+}

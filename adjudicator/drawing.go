@@ -1,59 +1,35 @@
 package adjudicator
 
 import (
-	"bytes"
-	"compress/flate"
-	"encoding/gob"
-	"errors"
-	"fmt"
-	"io"
-	"sync"
-
+	"samizdat/rules"
+	"samizdat/templates"
 	"samizdat/templates/picture"
 )
 
-// A picture is drawn when its letter is sent, and stored as a list of shapes
-// until then: to draw takes longer than to adjudicate, and no letter in has to
-// wait for it. The list is made from the seat's view, so nothing hidden is kept
-// with it.
-
-func init() {
-	// Short names: each stands with every shape.
-	gob.RegisterName("p", picture.Path{})
-	gob.RegisterName("c", picture.Circle{})
-	gob.RegisterName("t", picture.Text{})
+// Cartographer is a game that draws maps. It is optional: a caller asks whether
+// a rules.Game is one. Maps are made from a view, so that they show what its seat
+// may see; since are events that the seat is an audience of, and what they changed
+// is marked. Without events nothing is.
+type Cartographer interface {
+	// TextMap draws the map in plain ASCII, at most 78 columns wide.
+	TextMap(v rules.View, since []rules.Event) []string
+	// Draw draws the map as a picture.
+	Draw(v rules.View, since []rules.Event) *picture.Picture
 }
 
-// deflaters are kept: making one costs more than to use it.
-var deflaters = sync.Pool{New: func() any {
-	z, err := flate.NewWriter(nil, flate.BestSpeed)
-	if err != nil {
-		panic(err) // only an unknown level is an error
+// illustrate adds the picture that a page shows. It is stored as a list of shapes,
+// and drawn when its letter is sent: to draw takes longer than to adjudicate, and no
+// letter in has to wait for it. The list is made from the seat's view, so nothing
+// hidden is kept with it.
+func (s *session) illustrate(d *Dispatch, l *templates.Letter, view rules.View) error {
+	c, ok := s.game.(Cartographer)
+	if !ok || !s.a.sendsPictures(&s.m.Seats[d.Seat]) {
+		return nil
 	}
-	return z
-}}
-
-// packDrawing writes a picture's shapes.
-func packDrawing(p *picture.Picture) ([]byte, error) {
-	var out bytes.Buffer
-	z := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(z)
-	z.Reset(&out)
-	if err := errors.Join(gob.NewEncoder(z).Encode(p), z.Close()); err != nil {
-		return nil, fmt.Errorf("pack the picture of a letter: %w", err)
-	}
-	return out.Bytes(), nil
-}
-
-// mostDrawing bounds what is read back, against a damaged database.
-const mostDrawing = 8 << 20
-
-// ReadDrawing reads a picture's shapes back, from a dispatch's Drawing.
-func ReadDrawing(data []byte) (*picture.Picture, error) {
-	p := &picture.Picture{}
-	z := io.LimitReader(flate.NewReader(bytes.NewReader(data)), mostDrawing)
-	if err := gob.NewDecoder(z).Decode(p); err != nil {
-		return nil, fmt.Errorf("unpack the picture of a letter: %w", err)
-	}
-	return p, nil
+	p := c.Draw(view, s.toldTo(d.Seat))
+	d.Picture = p
+	l.Picture = &templates.Picture{ID: s.a.Post.PictureID(*d), Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
+	var err error
+	d.Drawing, err = p.Pack()
+	return err
 }

@@ -136,21 +136,6 @@ func (s *session) format(line, word string) {
 	s.report(line, fateDone, note)
 }
 
-// illustrate adds the picture that a page shows.
-func (s *session) illustrate(d *Dispatch, l *templates.Letter, view rules.View) error {
-	seat := &s.m.Seats[d.Seat]
-	c, ok := s.game.(rules.Cartographer)
-	if !ok || !s.a.sendsPictures(seat) {
-		return nil
-	}
-	p := c.Draw(view, s.toldTo(d.Seat))
-	d.Picture = p
-	l.Picture = &templates.Picture{ID: s.a.Post.PictureID(*d), Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
-	var err error
-	d.Drawing, err = packDrawing(p)
-	return err
-}
-
 // unlaid finds the standing parts among the sections of a letter. A section of
 // that name which says something else stays as it is laid out.
 func unlaid(l *templates.Letter, standing []rules.Section, parts []rules.Part) {

@@ -228,7 +228,7 @@ func (s *session) inform(view rules.View, q rules.Query) []rules.Section {
 	if q == queryPosition {
 		return []rules.Section{{Title: "Your position", Lines: s.posted(view)}}
 	}
-	if c, ok := s.game.(rules.Cartographer); ok && q == rules.QueryBigMap {
+	if c, ok := s.game.(Cartographer); ok && q == rules.QueryBigMap {
 		return []rules.Section{{Title: "The big map", Lines: c.TextMap(view, nil)}}
 	}
 	if parts := s.game.(rules.Informer).Inform(view, q); parts != nil {

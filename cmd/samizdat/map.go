@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
@@ -77,7 +78,7 @@ func (m mapPlan) write(out io.Writer, rec *record.Record) error {
 	if err != nil {
 		return err
 	}
-	maps, ok := g.(rules.Cartographer)
+	maps, ok := g.(adjudicator.Cartographer)
 	if !ok {
 		return fmt.Errorf("there is no map of %s", g.Title())
 	}

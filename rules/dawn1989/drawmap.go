@@ -108,7 +108,7 @@ type drawing struct {
 	changed changes
 }
 
-// Draw implements rules.Cartographer.
+// Draw implements adjudicator.Cartographer.
 func (g Game) Draw(rv rules.View, since []rules.Event) *picture.Picture {
 	v := rv.(*View)
 	d := &drawing{

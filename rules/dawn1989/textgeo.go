@@ -33,7 +33,7 @@ var geoNames = [spaces]string{"", "Schwerin", "Rostock", "Berlin", "German Wr", 
 	"Pleven", "Bulgar Or", "Ruse", "Sofia Uni", "Sofia", "Stara Zag", "Razgrad", "Burgas", "Varna", "Bulgar Wr", "Plovdiv",
 	"Sliven"}
 
-// TextMap implements rules.Cartographer.
+// TextMap implements adjudicator.Cartographer.
 func (g Game) TextMap(rv rules.View, since []rules.Event) []string {
 	v := rv.(*View)
 	m := newTextMap()

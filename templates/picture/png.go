@@ -32,9 +32,16 @@ const mostPixels = 8000
 
 // Image paints the picture at a scale.
 func (p *Picture) Image(scale float64) (*image.Paletted, error) {
+	img, _, err := p.paint(scale)
+	return img, err
+}
+
+// paint paints the picture, and counts the colours that it asks for: they are the
+// first of the palette, before all mixtures.
+func (p *Picture) paint(scale float64) (img *image.Paletted, own int, err error) {
 	w, h := int(math.Round(float64(p.Width)*scale)), int(math.Round(float64(p.Height)*scale))
 	if w < 1 || h < 1 || w > mostPixels || h > mostPixels {
-		return nil, fmt.Errorf("a picture of %d by %d pixels", w, h)
+		return nil, 0, fmt.Errorf("a picture of %d by %d pixels", w, h)
 	}
 	c := newCanvas(w, h, scale)
 	back := p.Back
@@ -43,7 +50,6 @@ func (p *Picture) Image(scale float64) (*image.Paletted, error) {
 	}
 	// The ground is entry 0 of the palette, which a new image is full of.
 	c.index(back)
-	// The colours that the picture asks for come before all mixtures.
 	for _, i := range p.Items {
 		switch i := i.(type) {
 		case Path:
@@ -56,6 +62,7 @@ func (p *Picture) Image(scale float64) (*image.Paletted, error) {
 			c.index(i.Colour)
 		}
 	}
+	own = len(c.palette)
 	for _, i := range p.Items {
 		switch i := i.(type) {
 		case Path:
@@ -67,7 +74,7 @@ func (p *Picture) Image(scale float64) (*image.Paletted, error) {
 		}
 	}
 	c.img.Palette = c.palette
-	return c.img, nil
+	return c.img, own, nil
 }
 
 // levels is how many steps an edge has between two colours. Few steps keep the

@@ -10,6 +10,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/rulestest"
 )
 
@@ -195,7 +196,7 @@ func TestAddressForged(t *testing.T) {
 				}
 			}
 			// The fixed answer to a letter that failed has no address to answer to.
-			c.mailbox[address(seat)] = slicesWith(c.mailbox[address(seat)], func(l mail.Letter) bool { return strings.Contains(l.Subject, id) })
+			c.mailbox[address(seat)] = slicesWith(c.mailbox[address(seat)], func(l message.Letter) bool { return strings.Contains(l.Subject, id) })
 			c.sends(seat, line)
 			if bytes.Equal(before, c.export(id, true)) {
 				t.Error("the player cannot play any more")
@@ -204,8 +205,8 @@ func TestAddressForged(t *testing.T) {
 	}
 }
 
-func slicesWith(list []mail.Letter, keep func(mail.Letter) bool) []mail.Letter {
-	var out []mail.Letter
+func slicesWith(list []message.Letter, keep func(message.Letter) bool) []message.Letter {
+	var out []message.Letter
 	for _, l := range list {
 		if keep(l) {
 			out = append(out, l)

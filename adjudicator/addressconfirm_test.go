@@ -9,13 +9,13 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 const day = 24 * time.Hour
 
 // take takes the newest letter out of a mailbox.
-func (c *club) take(who string) mail.Letter {
+func (c *club) take(who string) message.Letter {
 	c.t.Helper()
 	l := c.last(who)
 	box := c.mailbox[address(who)]
@@ -24,10 +24,10 @@ func (c *club) take(who string) mail.Letter {
 }
 
 // notice takes the letter that asks an address of a player out of its mailbox.
-func (c *club) notice(who string) mail.Letter {
+func (c *club) notice(who string) message.Letter {
 	c.t.Helper()
 	box := c.mailbox[address(who)]
-	i := slices.IndexFunc(box, func(l mail.Letter) bool { return strings.HasSuffix(l.Subject, "is it you who asks?") })
+	i := slices.IndexFunc(box, func(l message.Letter) bool { return strings.HasSuffix(l.Subject, "is it you who asks?") })
 	if i < 0 {
 		c.t.Fatalf("%s was not asked", who)
 	}
@@ -38,7 +38,7 @@ func (c *club) notice(who string) mail.Letter {
 
 // asks lets a player ask for a change of address without a proof: he gets an answer,
 // and is asked in a letter of its own, which is taken out of his mailbox.
-func (c *club) asks(seat, text string) (answer, notice mail.Letter) {
+func (c *club) asks(seat, text string) (answer, notice message.Letter) {
 	c.t.Helper()
 	had := c.got(seat)
 	c.receive(c.letter(seat, text))
@@ -50,9 +50,9 @@ func (c *club) asks(seat, text string) (answer, notice mail.Letter) {
 }
 
 // reply is an answer to a letter from an address.
-func (c *club) reply(l mail.Letter, from, text string) mail.Message {
+func (c *club) reply(l message.Letter, from, text string) message.Draft {
 	c.uid++
-	return mail.Message{From: address(from), To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: fmt.Sprintf("%d.%s", c.uid, address(from)),
+	return message.Draft{From: address(from), To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: fmt.Sprintf("%d.%s", c.uid, address(from)),
 		InReplyTo: l.MessageID, Date: c.now, Text: text}
 }
 
@@ -162,7 +162,7 @@ func TestAddressWays(t *testing.T) {
 			}
 			// Whatever was, the player plays on, from where he is.
 			from := strings.TrimSuffix(strings.Fields(tt.want)[0], "@players.test")
-			c.mailbox[address(from)] = slicesWith(c.mailbox[address(from)], func(l mail.Letter) bool { return strings.Contains(l.Text, "The match waits for") })
+			c.mailbox[address(from)] = slicesWith(c.mailbox[address(from)], func(l message.Letter) bool { return strings.Contains(l.Text, "The match waits for") })
 			wants(t, c.sends(from, "STATUS").Text, "STATUS: done")
 		})
 	}
@@ -236,7 +236,7 @@ func TestAddressStolen(t *testing.T) {
 		_, other := c.asks("communist", order)
 		_, notice := c.asks("democrat", order)
 		question := c.last("mallory")
-		has := []mail.Letter{leaked, question}
+		has := []message.Letter{leaked, question}
 		c.receive(c.reply(question, "mallory", "YES"))
 		has = append(has, c.last("mallory"))
 		for _, l := range has {
@@ -277,9 +277,9 @@ func TestAddressProven(t *testing.T) {
 	t.Parallel()
 	for _, order := range []string{"ADDRESS", "ADDRESS ALSO"} {
 		c, id := sampleClub(t)
-		c.office.Proof = mail.ServerProof("mx.club.test")
+		c.office.Proof = message.ServerProof("mx.club.test")
 		c.reopen()
-		signed := func(m mail.Message) mail.Message {
+		signed := func(m message.Draft) message.Draft {
 			m.Extra = map[string]string{"Authentication-Results": "mx.club.test; dkim=pass header.d=players.test"}
 			return m
 		}
@@ -317,12 +317,12 @@ func TestAddressTogether(t *testing.T) {
 	c, id := sampleClub(t)
 	_, notice := c.asks("democrat", "ADDRESS new@players.test")
 	had := c.letters("democrat")
-	both := []mail.Message{c.reply(notice, "democrat", "YES"), c.letter("new", "YES")}
+	both := []message.Draft{c.reply(notice, "democrat", "YES"), c.letter("new", "YES")}
 	together(t, c, slices.Concat(both, both))
 	if c.at(id) != "new@players.test" {
 		t.Errorf("the letters go to %s", c.at(id))
 	}
-	last := slicesWith(c.mailbox[address("democrat")][had:], func(l mail.Letter) bool { return strings.Contains(l.Subject, "letters go elsewhere now") })
+	last := slicesWith(c.mailbox[address("democrat")][had:], func(l message.Letter) bool { return strings.Contains(l.Subject, "letters go elsewhere now") })
 	if len(last) != 1 {
 		t.Errorf("%d last words", len(last))
 	}
@@ -330,7 +330,7 @@ func TestAddressTogether(t *testing.T) {
 	c, id = sampleClub(t)
 	_, notice = c.asks("democrat", "ADDRESS new@players.test")
 	c.receive(c.letter("new", "YES"))
-	together(t, c, []mail.Message{c.reply(notice, "democrat", "YES"), c.reply(notice, "democrat", "ADDRESS KEEP")})
+	together(t, c, []message.Draft{c.reply(notice, "democrat", "YES"), c.reply(notice, "democrat", "ADDRESS KEEP")})
 	if c.seat(id, "democrat").Addresses.Request != nil {
 		t.Error("the request is still open")
 	}
@@ -344,7 +344,7 @@ func TestAddressStepsKilled(t *testing.T) {
 			c, id := sampleClub(t)
 			_, notice := c.asks("democrat", "ADDRESS new@players.test")
 			question := c.last("new")
-			var m mail.Message
+			var m message.Draft
 			switch step {
 			case "old":
 				m = c.reply(notice, "democrat", "YES")

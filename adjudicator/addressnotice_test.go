@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 )
 
@@ -83,7 +83,7 @@ func (c *club) only(to string) {
 		if o.To != to {
 			continue
 		}
-		c.mailbox[o.To] = append(c.mailbox[o.To], mail.Parse(o.Raw))
+		c.mailbox[o.To] = append(c.mailbox[o.To], message.Read(o.Raw))
 		if err := box.Sent(c.t.Context(), []int64{o.ID}, c.now); err != nil {
 			c.t.Fatal(err)
 		}
@@ -91,7 +91,7 @@ func (c *club) only(to string) {
 }
 
 // receiveOnly takes a message in and delivers what it leads to for one address.
-func (c *club) receiveOnly(m mail.Message, to string) {
+func (c *club) receiveOnly(m message.Draft, to string) {
 	c.t.Helper()
 	if _, err := c.try(m); err != nil {
 		c.t.Fatal(err)
@@ -218,7 +218,7 @@ func TestAddressNames(t *testing.T) {
 		_, notice := c.asks("democrat", "ADDRESS new@players.test")
 		c.receive(c.letter("new", "What?"))
 		got[i] = append(got[i], notice.MessageID, c.mailbox[address("new")][0].MessageID, c.last("new").MessageID)
-		c.receive(mail.Message{From: address("democrat"), To: c.office.Address, Subject: "Hello", MessageID: "hello@x", Date: c.now, Text: "Hello"})
+		c.receive(message.Draft{From: address("democrat"), To: c.office.Address, Subject: "Hello", MessageID: "hello@x", Date: c.now, Text: "Hello"})
 		got[i] = append(got[i], c.last("democrat").MessageID)
 	}
 	for i, id := range got[0] {

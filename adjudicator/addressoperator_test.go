@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // TestOperatorAgainstForger: whoever forges a player's letters does not keep the operator
@@ -88,7 +88,7 @@ func TestKeepSeat(t *testing.T) {
 			if c.seat(id, "democrat").Addresses.Request != nil {
 				t.Error("a letter from before is still good")
 			}
-			c.mailbox[address("democrat")] = slicesWith(c.mailbox[address("democrat")], func(l mail.Letter) bool { return strings.Contains(l.Subject, id) })
+			c.mailbox[address("democrat")] = slicesWith(c.mailbox[address("democrat")], func(l message.Letter) bool { return strings.Contains(l.Subject, id) })
 			wants(t, c.sends("democrat", "STATUS").Text, "STATUS: done")
 			c.due(8 * day)
 			if c.at(id) != "democrat@players.test" || c.letters("communist") != rival {

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // returns is a mail server's report that a letter did not arrive.
-func (c *club) returns(t *testing.T, l mail.Letter, hard bool) {
+func (c *club) returns(t *testing.T, l message.Letter, hard bool) {
 	t.Helper()
 	status, action := "4.4.1", "delayed"
 	if hard {
@@ -47,7 +48,7 @@ func secondClub(t *testing.T) (*club, string) {
 
 // fromSecond is a letter of the Democrat, written at the second address in reply to
 // a letter of the first.
-func (c *club) fromSecond(text string) mail.Message {
+func (c *club) fromSecond(text string) message.Draft {
 	m := c.letter("democrat", text)
 	m.From = address("second")
 	return m

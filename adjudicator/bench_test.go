@@ -8,6 +8,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/post"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 )
 
@@ -18,7 +19,7 @@ func BenchmarkReceive(b *testing.B) {
 	c := newClub(b, dawn1989.Game{})
 	letters := make([]mail.Received, b.N)
 	for i := range letters {
-		c.mailbox = map[string][]mail.Letter{}
+		c.mailbox = map[string][]message.Letter{}
 		c.match("1989", nil, dawnSeats...)
 		raw, err := c.letter("communist", "PLACE Miskolc, Debrecen").Render()
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/rulestest"
 )
 
@@ -15,7 +16,7 @@ import (
 func TestForgedTokensBeside(t *testing.T) {
 	t.Parallel()
 	bogus := func(c *club, match string, seat, number int) string {
-		return mail.NewToken([]byte("nobody's key"), match, seat, int64(number)).Address(c.office.Address)
+		return message.NewToken([]byte("nobody's key"), match, seat, int64(number)).Address(c.office.Address)
 	}
 	many := func(c *club, id string) string {
 		var all []string
@@ -27,18 +28,18 @@ func TestForgedTokensBeside(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		// beside gives the addresses in Cc.
-		beside func(c *club, id string, own, other mail.Letter) string
+		beside func(c *club, id string, own, other message.Letter) string
 		counts bool
 	}{
-		{"a higher number", func(c *club, id string, _, _ mail.Letter) string { return bogus(c, id, 0, 999) }, true},
-		{"another seat", func(c *club, id string, _, _ mail.Letter) string { return bogus(c, id, 1, 1) }, true},
-		{"a seat that is none", func(c *club, id string, _, _ mail.Letter) string { return bogus(c, id, 9, 1) }, true},
-		{"another match", func(c *club, _ string, _, _ mail.Letter) string { return bogus(c, "mzzzzzzz", 0, 999) }, true},
-		{"some of them", func(c *club, id string, _, _ mail.Letter) string {
+		{"a higher number", func(c *club, id string, _, _ message.Letter) string { return bogus(c, id, 0, 999) }, true},
+		{"another seat", func(c *club, id string, _, _ message.Letter) string { return bogus(c, id, 1, 1) }, true},
+		{"a seat that is none", func(c *club, id string, _, _ message.Letter) string { return bogus(c, id, 9, 1) }, true},
+		{"another match", func(c *club, _ string, _, _ message.Letter) string { return bogus(c, "mzzzzzzz", 0, 999) }, true},
+		{"some of them", func(c *club, id string, _, _ message.Letter) string {
 			return bogus(c, "mzzzzzzz", 0, 999) + ", " + bogus(c, id, 1, 2) + ", " + bogus(c, id, 0, 3)
 		}, true},
-		{"too many", func(c *club, id string, _, _ mail.Letter) string { return many(c, id) }, false},
-		{"genuine of the other seat", func(_ *club, _ string, _, other mail.Letter) string { return other.ReplyTo[0] }, false},
+		{"too many", func(c *club, id string, _, _ message.Letter) string { return many(c, id) }, false},
+		{"genuine of the other seat", func(_ *club, _ string, _, other message.Letter) string { return other.ReplyTo[0] }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()

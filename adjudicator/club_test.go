@@ -21,6 +21,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/post"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/storage"
 )
@@ -42,14 +43,14 @@ type club struct {
 	rand  io.Reader
 	uid   uint32
 	// mailbox holds every letter that an address got.
-	mailbox map[string][]mail.Letter
+	mailbox map[string][]message.Letter
 }
 
 func newClub(t testing.TB, games ...rules.Game) *club {
 	t.Helper()
 	c := &club{
 		t: t, dir: t.TempDir(), office: post.Office{Address: "referee@club.test", Name: "Samizdat"}, games: games,
-		now: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), rand: &shared{r: rand.NewChaCha8([32]byte{19, 89})}, mailbox: map[string][]mail.Letter{},
+		now: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), rand: &shared{r: rand.NewChaCha8([32]byte{19, 89})}, mailbox: map[string][]message.Letter{},
 	}
 	c.open()
 	return c
@@ -117,7 +118,7 @@ func (c *club) match(game string, recorded []record.Outcome, seats ...string) st
 func address(seat string) string { return seat + "@players.test" }
 
 // last is the newest letter of a seat.
-func (c *club) last(seat string) mail.Letter {
+func (c *club) last(seat string) message.Letter {
 	c.t.Helper()
 	box := c.mailbox[address(seat)]
 	if len(box) == 0 {
@@ -127,18 +128,18 @@ func (c *club) last(seat string) mail.Letter {
 }
 
 // letter is a reply of a seat to its newest letter.
-func (c *club) letter(seat, text string) mail.Message {
+func (c *club) letter(seat, text string) message.Draft {
 	c.t.Helper()
 	l := c.last(seat)
 	c.uid++
-	return mail.Message{
+	return message.Draft{
 		From: address(seat), To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: fmt.Sprintf("%d.%s", c.uid, address(seat)),
 		InReplyTo: l.MessageID, Date: c.now, Text: text,
 	}
 }
 
 // receive takes a message in and delivers what it leads to.
-func (c *club) receive(m mail.Message) mail.Folder {
+func (c *club) receive(m message.Draft) mail.Folder {
 	c.t.Helper()
 	f, err := c.try(m)
 	if err != nil {
@@ -150,7 +151,7 @@ func (c *club) receive(m mail.Message) mail.Folder {
 
 func (c *club) clerk() post.Clerk { return post.Clerk{Office: c.office, Adjudicator: c.adj} }
 
-func (c *club) try(m mail.Message) (mail.Folder, error) {
+func (c *club) try(m message.Draft) (mail.Folder, error) {
 	c.t.Helper()
 	raw, err := m.Render()
 	if err != nil {
@@ -162,7 +163,7 @@ func (c *club) try(m mail.Message) (mail.Folder, error) {
 }
 
 // sends lets a seat reply, and returns the answer that it gets.
-func (c *club) sends(seat, text string) mail.Letter {
+func (c *club) sends(seat, text string) message.Letter {
 	c.t.Helper()
 	had := len(c.mailbox[address(seat)])
 	c.receive(c.letter(seat, text))
@@ -185,7 +186,7 @@ func (c *club) deliver() {
 	}
 	var ids []int64
 	for _, o := range out {
-		c.mailbox[o.To] = append(c.mailbox[o.To], mail.Parse(o.Raw))
+		c.mailbox[o.To] = append(c.mailbox[o.To], message.Read(o.Raw))
 		ids = append(ids, o.ID)
 	}
 	if err := box.Sent(context.Background(), ids, c.now); err != nil {

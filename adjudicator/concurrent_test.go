@@ -8,11 +8,12 @@ import (
 
 	"samizdat/adjudicator/record"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/rulestest"
 )
 
 // together hands in letters at the same time.
-func together(t *testing.T, c *club, letters []mail.Message) {
+func together(t *testing.T, c *club, letters []message.Draft) {
 	t.Helper()
 	clerk := c.clerk()
 	var wg sync.WaitGroup
@@ -37,7 +38,7 @@ func TestManyMatches(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, rulestest.Game{})
 	var ids []string
-	var letters []mail.Message
+	var letters []message.Draft
 	for range 6 {
 		id := c.match("orchards", nil, orchards...)
 		pos, err := rulestest.Game{}.Decode(c.position(id))
@@ -69,7 +70,7 @@ func TestManyMatches(t *testing.T) {
 func TestOneMatchAtOnce(t *testing.T) {
 	t.Parallel()
 	c, id, seat, line := inTurn(t, rulestest.Game{})
-	var letters []mail.Message
+	var letters []message.Draft
 	for i := range 6 {
 		m := c.letter(seat, line)
 		m.MessageID = fmt.Sprintf("%d@players.test", i)

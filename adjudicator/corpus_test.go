@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator/order"
-	"samizdat/mail"
+	mailmessage "samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -52,8 +52,8 @@ func (s corpusStore) Sent(context.Context, string, rules.Seat, int64) (Sent, boo
 // understood. Asked is the kind of the question with its numbered answers.
 func reads(t testing.TB, parser *order.Parser, raw, asked string) string {
 	t.Helper()
-	letter := mail.Parse([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
-	text, doubtful := mail.ReadOrders(letter.Text)
+	letter := mailmessage.Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
+	text, doubtful := mailmessage.ReadOrders(letter.Text)
 	parts := strings.Split(asked, " | ")
 	g := corpusGame{forms: parts[1:]}
 	if len(parts) == 1 {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/rulestest"
 )
 
@@ -171,7 +172,7 @@ var attacks = []attack{
 		return plain(f, "From: "+address(f.victim), strings.Replace(f.token, "@club.test", "@elsewhere.test", 1))
 	}},
 	{name: "token in the subject, where none belongs", answered: victim, raw: func(f *forged) string {
-		return strings.Replace(plain(f, "From: "+address(f.victim), f.office.Address), "Subject: Re:", "Subject: "+mail.Tag(f.token, f.office.Address), 1)
+		return strings.Replace(plain(f, "From: "+address(f.victim), f.office.Address), "Subject: Re:", "Subject: "+message.Tag(f.token, f.office.Address), 1)
 	}},
 	{name: "token in the text only", answered: victim,
 		raw: func(f *forged) string {
@@ -369,7 +370,7 @@ func TestForgery(t *testing.T) {
 			}
 			// The victim plays on as if nothing had been.
 			f.deliver()
-			mine := slices.DeleteFunc(f.mailbox[address(f.victim)], func(l mail.Letter) bool { return !slices.Contains(l.ReplyTo, f.token) })
+			mine := slices.DeleteFunc(f.mailbox[address(f.victim)], func(l message.Letter) bool { return !slices.Contains(l.ReplyTo, f.token) })
 			f.mailbox[address(f.victim)] = mine
 			if got := f.sends(f.victim, f.line).Text; !strings.Contains(got, "done") {
 				t.Errorf("the victim's own order is answered with\n%s", got)

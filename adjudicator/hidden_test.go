@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator/record"
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 	"samizdat/testdata"
 )
@@ -55,7 +55,7 @@ func TestHiddenStaysHidden(t *testing.T) {
 
 var hash = regexp.MustCompile(`(?m)^[0-9a-f]{64}$`)
 
-func unhashed(l mail.Letter) mail.Letter {
+func unhashed(l message.Letter) message.Letter {
 	l.Text = hash.ReplaceAllString(l.Text, "(hash)")
 	return l
 }

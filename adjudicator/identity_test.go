@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/rulestest"
 )
 
@@ -50,7 +51,7 @@ func (c *club) total() (n int) {
 // sent without, and the token that he has seen there is worth nothing.
 func TestOpponentInCopy(t *testing.T) {
 	t.Parallel()
-	letters := func(copied bool) (c *club, seat string, others []mail.Letter, shown string) {
+	letters := func(copied bool) (c *club, seat string, others []message.Letter, shown string) {
 		c, _, seat, line := inTurn(t, rulestest.Game{})
 		m := c.letter(seat, line)
 		if copied {
@@ -100,7 +101,7 @@ func TestOpponentInCopy(t *testing.T) {
 func TestProof(t *testing.T) {
 	t.Parallel()
 	c, id, seat, line := inTurn(t, rulestest.Game{})
-	c.office.Proof = mail.ServerProof("mx.club.test")
+	c.office.Proof = message.ServerProof("mx.club.test")
 	before, total := c.export(id, true), c.total()
 	m := c.letter(seat, line)
 	for i, header := range []string{
@@ -122,7 +123,7 @@ func TestProof(t *testing.T) {
 	}
 	c.mailbox[address(seat)] = c.mailbox[address(seat)][:len(c.mailbox[address(seat)])-1]
 
-	c.office.Proof = func(context.Context, []byte, mail.Letter) (bool, error) { return false, errors.New("no answer") }
+	c.office.Proof = func(context.Context, []byte, message.Letter) (bool, error) { return false, errors.New("no answer") }
 	if _, err := c.try(m); err == nil || !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("while it cannot be told: %v", err)
 	}
@@ -139,7 +140,7 @@ func TestProof(t *testing.T) {
 	if f, err := c.try(stranger); f != mail.Ignored || err != nil {
 		t.Errorf("a stranger's letter is filed in %s, %v", f, err)
 	}
-	c.office.Proof = mail.ServerProof("mx.club.test")
+	c.office.Proof = message.ServerProof("mx.club.test")
 	m.Extra = map[string]string{"Authentication-Results": "mx.club.test; dkim=pass header.d=players.test"}
 	if f := c.receive(m); f != mail.Done || bytes.Equal(before, c.export(id, true)) {
 		t.Errorf("with the proof it is filed in %s", f)

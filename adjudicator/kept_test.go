@@ -16,7 +16,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/post"
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
@@ -80,14 +80,14 @@ func keptClub(t *testing.T) *kept {
 	k.adj.Build = "another" // positions are played again from the history
 	for _, l := range k.Mail {
 		box := l.Name + " of " + l.Match
-		k.mailbox[address(box)] = []mail.Letter{{ReplyTo: []string{l.ReplyTo}, MessageID: l.MessageID, Subject: l.Subject}}
+		k.mailbox[address(box)] = []message.Letter{{ReplyTo: []string{l.ReplyTo}, MessageID: l.MessageID, Subject: l.Subject}}
 	}
 	return k
 }
 
 // writes sends a letter of a seat, which answers its newest one, and returns the
 // answer.
-func (k *kept) writes(what, seat, text string) mail.Letter {
+func (k *kept) writes(what, seat, text string) message.Letter {
 	k.t.Helper()
 	id := k.Matches[what]
 	var from keptLetter
@@ -106,7 +106,7 @@ func (k *kept) writes(what, seat, text string) mail.Letter {
 		}
 	}
 	k.uid++
-	k.receive(mail.Message{
+	k.receive(message.Draft{
 		From: from.Address, To: last.ReplyTo[0], Subject: "Re: " + last.Subject, MessageID: "kept-" + time.Duration(k.uid).String() + "@players.test",
 		InReplyTo: last.MessageID, Date: k.now, Text: text,
 	})
@@ -236,7 +236,7 @@ func TestKeptLetters(t *testing.T) {
 	}
 	pictures := 0
 	for _, d := range due {
-		if l := mail.Parse(d.Raw); l.MessageID == "" || len(l.ReplyTo) != 1 || !strings.Contains(l.Text, "Samizdat") {
+		if l := message.Read(d.Raw); l.MessageID == "" || len(l.ReplyTo) != 1 || !strings.Contains(l.Text, "Samizdat") {
 			t.Errorf("the letter to %s is not whole:\n%s", d.To, d.Raw)
 		}
 		if bytes.Contains(d.Raw, []byte("image/png")) {

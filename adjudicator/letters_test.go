@@ -20,7 +20,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
 	"samizdat/internal/post"
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/testdata"
@@ -275,12 +275,12 @@ func filled(t testing.TB, d adjudicator.Dispatch) []byte {
 // pageText is what a page says, by the reader of letters that come in.
 func pageText(t *testing.T, html string) string {
 	t.Helper()
-	raw, err := mail.Message{From: "a@x.test", To: "b@x.test", MessageID: "1@x.test", Text: " ", HTML: html}.Render()
+	raw, err := message.Draft{From: "a@x.test", To: "b@x.test", MessageID: "1@x.test", Text: " ", HTML: html}.Render()
 	if err != nil {
 		t.Fatal(err)
 	}
 	_, html, _ = strings.Cut(string(raw), "Content-Type: text/html")
-	return mail.Parse([]byte("Content-Type: text/html" + html)).Text
+	return message.Read([]byte("Content-Type: text/html" + html)).Text
 }
 
 // wordsOf are the words of a letter: letters and digits only, since pages draw

@@ -24,6 +24,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/post"
 	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // leaf is a part of a message that has no parts: its type with those around it, its
@@ -238,7 +239,7 @@ func TestReplyToPage(t *testing.T) {
 	c, a, _ := pageClub(t)
 	sampleLetters(t, c, 6)
 	html := strings.Replace(a.last("democrat").HTML, "<p ", "<div>PLAY 26 EVENT</div><div><br></div><p ", 1)
-	if got := mail.OrderText(pageText(t, html)); got != "PLAY 26 EVENT\n" {
+	if got := message.OrderText(pageText(t, html)); got != "PLAY 26 EVENT\n" {
 		t.Errorf("the orders of a reply are %q", got)
 	}
 }
@@ -259,7 +260,7 @@ func (u *undrawn) Apply(ctx context.Context, c adjudicator.Change) error {
 		if bytes.Contains(d.Raw, []byte("iVBOR")) || bytes.Contains(d.Drawing, []byte("PNG")) {
 			u.t.Errorf("letter %d is drawn before it is stored", d.Number)
 		}
-		if _, err := mail.FillPicture(d.Raw, []byte("a picture")); err != nil {
+		if _, err := message.FillPicture(d.Raw, []byte("a picture")); err != nil {
 			u.t.Errorf("letter %d waits for no picture: %v", d.Number, err)
 		}
 	}
@@ -301,7 +302,7 @@ func TestNoDrawingInTransactions(t *testing.T) {
 }
 
 // handle takes a message in, and leaves what it leads to in the outbox.
-func handle(t *testing.T, c *club, m mail.Message) {
+func handle(t *testing.T, c *club, m message.Draft) {
 	t.Helper()
 	raw, err := m.Render()
 	if err != nil {
@@ -337,8 +338,8 @@ func TestGallery(t *testing.T) {
 		if _, err := png.DecodeConfig(bytes.NewReader(parts[2].data)); err != nil {
 			t.Errorf("the picture cannot be read: %v", err)
 		}
-		l := mail.Parse(o.Raw)
-		if !strings.HasPrefix(l.Text, mail.Mark) || len(l.Problems) > 0 {
+		l := message.Read(o.Raw)
+		if !strings.HasPrefix(l.Text, message.Mark) || len(l.Problems) > 0 {
 			t.Errorf("our own letter reads\n%.200s\n%v", l.Text, l.Problems)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/rulestest"
 )
@@ -66,7 +67,7 @@ func TestTruncatedLetter(t *testing.T) {
 func TestProofTooLong(t *testing.T) {
 	t.Parallel()
 	c, id, seat, line := inTurn(t, rulestest.Game{})
-	c.office.Proof = func(context.Context, []byte, mail.Letter) (bool, error) { return true, nil }
+	c.office.Proof = func(context.Context, []byte, message.Letter) (bool, error) { return true, nil }
 	before, total := c.export(id, true), c.total()
 	m := c.letter(seat, line)
 	for i, want := range []mail.Folder{mail.Refused, mail.Ignored} {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/rulestest"
 )
 
@@ -25,7 +26,7 @@ func (c *club) answerable(t *testing.T, id, name string) {
 }
 
 // lastOfMatch is the newest letter to a seat that is one of the match's.
-func (c *club) lastOfMatch(name string) mail.Letter {
+func (c *club) lastOfMatch(name string) message.Letter {
 	c.t.Helper()
 	box := c.mailbox[address(name)]
 	for i := len(box) - 1; i >= 0; i-- {
@@ -34,7 +35,7 @@ func (c *club) lastOfMatch(name string) mail.Letter {
 		}
 	}
 	c.t.Fatalf("%s has no letter of the match", name)
-	return mail.Letter{}
+	return message.Letter{}
 }
 
 // allowance is a limiter with so many permissions left, for whatever they are taken.

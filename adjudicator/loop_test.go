@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/post"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/rulestest"
 )
@@ -73,7 +74,7 @@ func TestTwoReferees(t *testing.T) {
 		"answering to Reply-To": func(raw []byte) []byte {
 			// A gateway that takes the address for answers for the sender's.
 			raw = machineFields.ReplaceAll(raw, nil)
-			l := mail.Parse(raw)
+			l := message.Read(raw)
 			if len(l.ReplyTo) == 0 {
 				return raw
 			}

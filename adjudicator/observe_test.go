@@ -13,6 +13,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	smail "samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
 	"samizdat/testdata"
@@ -67,9 +68,9 @@ func watched(t testing.TB, sp adjudicator.Spectators, change func(*record.Outcom
 }
 
 // toReferee is a letter to the referee that answers none.
-func (c *club) toReferee(who, text string) smail.Message {
+func (c *club) toReferee(who, text string) message.Draft {
 	c.uid++
-	return smail.Message{From: address(who), To: c.office.Address, Subject: "Hello", MessageID: fmt.Sprintf("%d.%s", c.uid, address(who)), Date: c.now, Text: text}
+	return message.Draft{From: address(who), To: c.office.Address, Subject: "Hello", MessageID: fmt.Sprintf("%d.%s", c.uid, address(who)), Date: c.now, Text: text}
 }
 
 // got is how many letters somebody has.

@@ -12,6 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
@@ -192,7 +193,7 @@ func answerOften(t *testing.T, c *club, g rules.Game, id string, seats []string,
 
 // answerText is a letter without the question that it asks besides, and without
 // hashes: other tests are about those.
-func answerText(l mail.Letter) string {
+func answerText(l message.Letter) string {
 	text := unhashed(l).Text
 	before, rest, ok := strings.Cut(text, "\nYOUR DECISION\n-------------\n")
 	if !ok {

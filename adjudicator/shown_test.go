@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // TestTokenShown: a letter whose other readers are named in a way that is not easily
@@ -70,7 +70,7 @@ func TestTokenShown(t *testing.T) {
 				t.Errorf("the writer is told so: %v", told)
 			}
 			for _, l := range f.mailbox[address(f.rival)][had:] {
-				if _, ok := mail.FindToken(l, f.office.Address); ok || strings.Contains(l.Text, "another address") {
+				if _, ok := message.FindToken(l, f.office.Address); ok || strings.Contains(l.Text, "another address") {
 					t.Errorf("the rival is told\n%s", l.Text)
 				}
 			}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // TestSlowOrders: no letter takes long to adjudicate, whatever a player writes and
@@ -111,7 +111,7 @@ func TestSlowOrders(t *testing.T) {
 		c.handleRaw(t, raw)
 		d, answers := time.Since(start), 0
 		for _, o := range c.outgoing(t) {
-			c.mailbox[o.To] = append(c.mailbox[o.To], mail.Parse(o.Raw))
+			c.mailbox[o.To] = append(c.mailbox[o.To], message.Read(o.Raw))
 			if o.To != address(seat) {
 				continue
 			}

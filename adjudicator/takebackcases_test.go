@@ -10,6 +10,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 )
 
@@ -23,7 +24,7 @@ func TestTakebackLateLetter(t *testing.T) {
 	c.sends("communist", "PLACE Miskolc, Debrecen")
 	c.sends("communist", "TAKEBACK")
 	c.sends("democrat", "TAKEBACK YES")
-	for _, m := range []mail.Message{late, plan} {
+	for _, m := range []message.Draft{late, plan} {
 		if f := c.receive(m); f != mail.Refused {
 			t.Errorf("it was filed in %s", f)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"samizdat/adjudicator/record"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 )
 
@@ -205,7 +206,7 @@ func TestTakeback(t *testing.T) {
 	if !bytes.Equal(before, c.position(id)) {
 		t.Error("the position is not that before the order")
 	}
-	for _, m := range []mail.Message{stale, late} {
+	for _, m := range []message.Draft{stale, late} {
 		if f := c.receive(m); f != mail.Refused {
 			t.Errorf("a letter that answers what was taken back was filed in %s", f)
 		}
@@ -261,7 +262,7 @@ func TestTakebackRefused(t *testing.T) {
 			t.Parallel()
 			c, _ := sampleClub(t)
 			sampleLetters(t, c, tt.after)
-			var a mail.Letter
+			var a message.Letter
 			for _, l := range tt.letters {
 				seat, text, _ := strings.Cut(l, ": ")
 				a = c.sends(seat, text)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
@@ -106,7 +106,7 @@ func TestAnyLetters(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(seed, 2))
 				c := newClub(t, tt.game)
 				id := c.match(tt.game.Name(), nil, tt.seats...)
-				var old []mail.Message
+				var old []message.Draft
 				for range 150 {
 					seat := rnd.IntN(len(tt.seats))
 					m := c.letter(tt.seats[seat], anyText(t, c, tt.game, id, rules.Seat(seat), rnd))
@@ -118,7 +118,7 @@ func TestAnyLetters(t *testing.T) {
 						}
 						m = o
 					}
-					again := slices.ContainsFunc(old, func(o mail.Message) bool { return o.MessageID == m.MessageID })
+					again := slices.ContainsFunc(old, func(o message.Draft) bool { return o.MessageID == m.MessageID })
 					had := len(c.mailbox[m.From])
 					c.receive(m)
 					want := 1

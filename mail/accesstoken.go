@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"samizdat/mail/message"
 )
 
 // TokenSource gives access tokens for a login. It is safe for concurrent use.
@@ -77,7 +79,7 @@ func (c *tokenCommand) Token(ctx context.Context) (string, error) {
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return "", fmt.Errorf("token command: it did not end within %v", tokenWait)
 		}
-		if line := tidyLine(complaint.String()); line != "" {
+		if line := message.OneLine(complaint.String()); line != "" {
 			return "", fmt.Errorf("token command: %w: %s", err, line)
 		}
 		return "", fmt.Errorf("token command: %w", err)

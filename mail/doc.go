@@ -1,6 +1,6 @@
-// Package mail carries letters between players and the referee: IMAP in, SMTP
-// out, and everything needed to read what a person wrote and to write an answer
-// that any mail program can show. It knows nothing of games, matches or storage.
+// Package mail carries letters between players and the referee: IMAP in, SMTP out,
+// and the probing of both. What stands in a letter is read and written by
+// [samizdat/mail/message]. It knows nothing of games, matches or storage.
 //
 // # Letters in
 //
@@ -74,20 +74,4 @@
 //     second to five minutes, after a refused login to an hour, as above.
 //   - A kept connection that the server closed while it was idle is replaced
 //     without blaming the letter that found out.
-//
-// # Trust
-//
-// Nothing in a letter is proof of who wrote it except the seat's [Token], and
-// beside it the [Proof] that an operator may demand. A letter without exactly one
-// From address has no [Letter] Author, and is not to be trusted at all.
-//
-// A delivery report is believed when it shows the [LetterID] or the token of the
-// letter that came back: [Letter.Report] finds them. Nobody can guess either. A report
-// proves nothing else, and no order counts by it.
-//
-// # Reading
-//
-// [Parse] takes apart what real inboxes hold and never fails; [ReadOrders] keeps
-// what the writer typed. Both take time and memory in proportion to the letter,
-// whatever is in it. Letters of machines say so in Auto.
 package mail

@@ -17,6 +17,7 @@ import (
 
 	"github.com/emersion/go-imap/v2/imapclient"
 	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // box is an Outbox in memory.
@@ -140,13 +141,13 @@ func TestRealServers(t *testing.T) {
 
 func realLetters(t *testing.T, s servers) {
 	key := []byte("the key of seat 0")
-	token := mail.NewToken(key, "m1", 0, 7)
+	token := message.NewToken(key, "m1", 0, 7)
 
 	// Ann writes through her own submission account, with STARTTLS.
 	ann := newBox()
 	annSender := mail.NewSender(mail.SMTPConfig{Address: s.submission, TLS: mail.StartTLS, CAFile: s.ca, User: "ann@test", Password: password, Hello: "ann.test"}, ann, quiet(t))
 	letter := func(id int64, subject, text string) mail.Outgoing {
-		raw, err := mail.Message{From: "ann@test", FromName: "Ann Łódź", To: token.Address("judge@test"), Subject: subject,
+		raw, err := message.Draft{From: "ann@test", FromName: "Ann Łódź", To: token.Address("judge@test"), Subject: subject,
 			MessageID: fmt.Sprintf("%d@ann.test", id), Date: time.Now(), Text: text}.Render()
 		if err != nil {
 			t.Fatal(err)
@@ -159,15 +160,15 @@ func realLetters(t *testing.T, s servers) {
 	judgeSender := mail.NewSender(mail.SMTPConfig{Address: s.submissions, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password, Hello: "judge.test",
 		ReportAddresses: true}, judge, quiet(t))
 	type seen struct {
-		letter mail.Letter
+		letter message.Letter
 		orders string
 		ok     bool
 	}
 	got := make(chan seen, 100)
 	poller := mail.NewPoller(mail.IMAPConfig{Address: s.imaps, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password}, mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
-		l := mail.Parse(r.Raw)
-		tok, ok := mail.FindToken(l, "judge@test")
-		got <- seen{l, mail.OrderText(l.Text), ok && tok.Valid(key)}
+		l := message.Read(r.Raw)
+		tok, ok := message.FindToken(l, "judge@test")
+		got <- seen{l, message.OrderText(l.Text), ok && tok.Valid(key)}
 		switch {
 		case l.Auto != "":
 			return mail.Ignored, nil
@@ -201,9 +202,9 @@ func realLetters(t *testing.T, s servers) {
 	}
 
 	// The answer reaches Ann.
-	id := mail.NewLetterID(key, "m1", 0, 7)
-	raw, err := mail.Message{From: "judge@test", To: "ann@test", ReplyTo: token.Address("judge@test"), Subject: "Your move", MessageID: id.String() + "@judge.test", InReplyTo: "1@ann.test",
-		Date: time.Now(), AutoSubmitted: "auto-replied", Text: mail.Mark + "\n\nYour move.\n"}.Render()
+	id := message.NewLetterID(key, "m1", 0, 7)
+	raw, err := message.Draft{From: "judge@test", To: "ann@test", ReplyTo: token.Address("judge@test"), Subject: "Your move", MessageID: id.String() + "@judge.test", InReplyTo: "1@ann.test",
+		Date: time.Now(), AutoSubmitted: "auto-replied", Text: message.Mark + "\n\nYour move.\n"}.Render()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -229,7 +230,7 @@ func realLetters(t *testing.T, s servers) {
 		t.Errorf("the report was sent to %q", bounce.letter.To)
 	}
 	bounce.letter.Returned.Said = strings.Join(bounce.letter.To, "\n")
-	if r, ok := bounce.letter.Report("judge@test"); !ok || r.Letter == nil || !r.Letter.Valid(key) || r.Failure != mail.HardFailure {
+	if r, ok := bounce.letter.Report("judge@test"); !ok || r.Letter == nil || !r.Letter.Valid(key) || r.Failure != message.HardFailure {
 		t.Errorf("the report says %+v", r)
 	}
 	await(t, s, "ann@test", "INBOX", 1)

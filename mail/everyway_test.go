@@ -19,6 +19,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // ways are the protections and logins that are tried against real servers.
@@ -77,7 +78,7 @@ func realWays(t *testing.T, s servers) {
 				t.Fatal(line)
 			}
 			background(t, mail.NewPoller(in, mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
-				got <- mail.Parse(r.Raw).Subject
+				got <- message.Read(r.Raw).Subject
 				return mail.Done, nil
 			}), quiet(t)).Run)
 			if subject := receive(t, got, "handled"); subject != fmt.Sprint("way ", i) {
@@ -168,7 +169,7 @@ func realChanges(t *testing.T, s servers) {
 		background(t, mail.NewPoller(mail.IMAPConfig{Address: s.imaps, TLS: mail.TLS, CAFile: s.ca, User: "back@test", Password: password, Mailbox: mailbox,
 			IdleRestart: 500 * time.Millisecond, Reconnect: mail.Pace{First: 50 * time.Millisecond, Most: 200 * time.Millisecond}},
 			mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
-				got <- seen{mail.Parse(r.Raw).Subject, r.UIDValidity, r.UID}
+				got <- seen{message.Read(r.Raw).Subject, r.UIDValidity, r.UID}
 				return mail.Done, nil
 			}), quiet(t)).Run)
 	}

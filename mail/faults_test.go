@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"samizdat/mail/embedded"
+	"samizdat/mail/message"
 )
 
 // These tables run the real poller and the real sender, over real sockets,
@@ -171,7 +172,7 @@ func subjects(t testing.TB, s *embedded.Server, address, folder string) []string
 	}
 	var out []string
 	for _, raw := range raws {
-		out = append(out, Parse(raw).Subject)
+		out = append(out, message.Read(raw).Subject)
 	}
 	return out
 }

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"samizdat/mail/message"
 )
 
 // oddServer is an IMAP server that speaks as much as the poller asks for, in the
@@ -85,7 +87,7 @@ func (s *oddServer) in(folder string) (out []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, raw := range s.folders[folder] {
-		out = append(out, Parse([]byte(raw)).Subject)
+		out = append(out, message.Read([]byte(raw)).Subject)
 	}
 	return out
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 	"samizdat/mail/embedded"
+	"samizdat/mail/message"
 )
 
 func TestPollerFilesLetters(t *testing.T) {
@@ -221,7 +222,7 @@ func TestPollerBigLetter(t *testing.T) {
 	if !r.Truncated || int64(len(r.Raw)) != 1<<20 || r.Size < 5<<20-100 {
 		t.Errorf("got truncated %v, %d bytes of %d", r.Truncated, len(r.Raw), r.Size)
 	}
-	if l := Parse(r.Raw); l.Subject != "big" || !strings.HasPrefix(l.Text, "PLACE Krakow 2\n") {
+	if l := message.Read(r.Raw); l.Subject != "big" || !strings.HasPrefix(l.Text, "PLACE Krakow 2\n") {
 		t.Errorf("got %q %.40q", l.Subject, l.Text)
 	}
 	if r := <-got; r.Truncated || subject(r) != "small" || time.Since(r.Arrived) > time.Hour {
@@ -282,7 +283,7 @@ func BenchmarkPoller(b *testing.B) {
 	}
 	done := make(chan struct{}, b.N)
 	p := NewPoller(configFor(s), HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
-		_ = OrderText(Parse(r.Raw).Text)
+		_ = message.OrderText(message.Read(r.Raw).Text)
 		done <- struct{}{}
 		return Done, nil
 	}), nil)

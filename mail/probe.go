@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/emersion/go-smtp"
+
+	"samizdat/mail/message"
 )
 
 // Level says how good a Finding is.
@@ -101,7 +103,7 @@ func (p Probe) Run(ctx context.Context) {
 
 // tell reports a finding without the secrets that a server may have repeated.
 func (p *Probe) tell(l Level, what, do string) {
-	p.Tell(Finding{l, p.secrets.hide(tidyLine(what)), p.secrets.hide(tidyLine(do))})
+	p.Tell(Finding{l, p.secrets.hide(message.OneLine(what)), p.secrets.hide(message.OneLine(do))})
 }
 
 // box is a folder that the letter may come to, and the number from which on its

@@ -2,12 +2,15 @@ package mail
 
 import (
 	"context"
+	"encoding/base32"
 	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
+
+	"samizdat/mail/message"
 )
 
 // look opens a folder and says from which number on its letters will be new, and
@@ -78,7 +81,7 @@ func (c *imapConn) find(ctx context.Context, boxes []box, word string) (found, b
 			return found{}, false, err
 		}
 		for _, r := range letters {
-			if strings.Contains(Parse(r.Raw).Subject, word) {
+			if strings.Contains(message.Read(r.Raw).Subject, word) {
 				return found{b, imap.UID(r.UID), r.Arrived}, true, nil
 			}
 		}
@@ -120,7 +123,7 @@ func (p *Probe) letters(ctx context.Context, c *imapConn, boxes []box, t transpo
 // exchange sends a letter and waits for it. The error is the one that the plus
 // may be to blame for.
 func (p *Probe) exchange(ctx context.Context, c *imapConn, boxes []box, t transport, plus string) (blame error, came bool) {
-	local, domain, ok := splitAddress(p.Address)
+	local, domain, ok := message.SplitAddress(p.Address)
 	word, err := p.word()
 	if err == nil && !ok {
 		err = fmt.Errorf("%q is not an address", p.Address)
@@ -158,13 +161,13 @@ func (p *Probe) word() (string, error) {
 	if _, err := io.ReadFull(p.random, b); err != nil {
 		return "", err
 	}
-	return "doctor-" + tokenEncoding.EncodeToString(b), nil
+	return "doctor-" + strings.ToLower(base32.StdEncoding.EncodeToString(b)), nil
 }
 
 // send hands in the letter.
 func (p *Probe) send(t transport, to, word string) (stage, error) {
-	_, domain, _ := splitAddress(p.Address)
-	raw, err := Message{
+	_, domain, _ := message.SplitAddress(p.Address)
+	raw, err := message.Draft{
 		From: p.Address, FromName: p.Name, To: to, Subject: "Samizdat tries out the mail: " + word,
 		MessageID: word + "@" + domain, Date: p.now(), AutoSubmitted: "auto-generated",
 		Text: "samizdat doctor has sent this letter to its own address, to see whether it arrives.\nNothing has to be done.\n",

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/emersion/go-imap/v2"
+
+	"samizdat/mail/message"
 )
 
 // maxFailures is how often a letter may make the program fail.
@@ -45,7 +47,7 @@ func (n errDied) Error() string {
 
 // failed notes that the Handler did not get through with a letter.
 func (p *Poller) failed(ctx context.Context, r Received, err error, crashed bool, filed map[Folder][]imap.UID) {
-	if errors.Is(err, ErrLater) {
+	if errors.Is(err, message.ErrLater) {
 		// The letter is not to blame, and will be told to be good or bad.
 		p.fail(r.UID, "letter has to wait and stays in the inbox", err)
 		return

@@ -16,6 +16,7 @@ import (
 	"github.com/emersion/go-imap/v2"
 
 	"samizdat/mail/embedded"
+	"samizdat/mail/message"
 )
 
 // TestQuarantineAfterDeaths runs a process that dies of a letter, again and
@@ -174,7 +175,7 @@ func TestWaitingIsNoFault(t *testing.T) {
 	for _, tt := range []struct {
 		err  error
 		want int
-	}{{fmt.Errorf("adjudicate: %w", ErrLater), 0}, {errors.New("a fault"), 1}} {
+	}{{fmt.Errorf("adjudicate: %w", message.ErrLater), 0}, {errors.New("a fault"), 1}} {
 		p := NewPoller(IMAPConfig{}, nil, nil)
 		now := time.Date(1989, 11, 9, 12, 0, 0, 0, time.UTC)
 		p.now = func() time.Time { return now }

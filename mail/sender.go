@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"samizdat/mail/message"
 )
 
 // One goroutine owns the connection. A letter is booked after the server took
@@ -135,7 +137,7 @@ func (s *Sender) Run(ctx context.Context) error {
 // trouble waits after an error, and reports whether it came to the end of that.
 func (s *Sender) trouble(ctx context.Context, err error) bool {
 	tell := func(pause time.Duration, hint string) {
-		s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", WithoutAddresses(err.Error()), "hint", hint, "retry_in", pause.Round(time.Millisecond))
+		s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "hint", hint, "retry_in", pause.Round(time.Millisecond))
 	}
 	if r := (*refusal)(nil); errors.As(err, &r) {
 		tell(r.pause, "no letter is lost: see what the provider says of our account and our address")

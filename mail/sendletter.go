@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"samizdat/mail/message"
 )
 
 // refusal is that the server refuses us, and not a letter.
@@ -20,7 +22,7 @@ func (r *refusal) Error() string { return "the server refuses us: " + r.reason }
 // kept one turns out to be closed.
 func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 	if s.cfg.ReportAddresses {
-		o.EnvelopeFrom = ReportAddress(o.EnvelopeFrom, o.Raw)
+		o.EnvelopeFrom = message.ReportAddress(o.EnvelopeFrom, o.Raw)
 	}
 	if reason := unsendable(o); reason != "" {
 		return s.failed(ctx, o, verdict{permanent: true, reason: reason})
@@ -147,7 +149,7 @@ func (s *Sender) failed(ctx context.Context, o Outgoing, v verdict) error {
 		delete(s.doubted, o.ID)
 	}
 	next := now.Add(s.cfg.Retry.Delay(n))
-	s.log.Warn("letter was not sent", "id", o.ID, "try", n, "permanent", v.permanent, "reason", WithoutAddresses(v.reason))
+	s.log.Warn("letter was not sent", "id", o.ID, "try", n, "permanent", v.permanent, "reason", message.WithoutAddresses(v.reason))
 	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
 	defer cancel()
 	if err := s.box.Failed(bctx, o.ID, now, next, v.permanent, v.reason); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/emersion/go-imap/v2/imapclient"
 	"github.com/emersion/go-smtp"
 	"samizdat/mail/embedded"
+	"samizdat/mail/message"
 )
 
 const (
@@ -74,7 +75,7 @@ func (e events) next(t testing.TB) string {
 	}
 }
 
-func subject(r Received) string { return Parse(r.Raw).Subject }
+func subject(r Received) string { return message.Read(r.Raw).Subject }
 
 // waitFolder waits, by IDLE, until a folder holds n messages.
 func waitFolder(t testing.TB, s *embedded.Server, folder string, n uint32) []string {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"samizdat/mail/embedded"
+	"samizdat/mail/message"
 )
 
 // TestSMTPUTF8: an address with other letters than those of ASCII gets its letter,
@@ -25,7 +26,7 @@ func TestSMTPUTF8(t *testing.T) {
 			t.Cleanup(func() { _ = s.Close() })
 			box := newBox("ann@demo")
 			for id, to := range map[int64]string{2: jürgen, 3: "ann@demo"} {
-				raw, err := Message{From: referee, To: to, Subject: "Łódź", MessageID: to, Date: time.Now(), Text: "Your move, Jürgen.\n"}.Render()
+				raw, err := message.Draft{From: referee, To: to, Subject: "Łódź", MessageID: to, Date: time.Now(), Text: "Your move, Jürgen.\n"}.Render()
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -62,7 +63,7 @@ func TestSMTPUTF8(t *testing.T) {
 			if len(raws) != 1 || box.letters[2].permanent {
 				t.Fatalf("%d letters arrived", len(raws))
 			}
-			if l := Parse(raws[0]); len(l.To) != 1 || l.To[0] != jürgen || l.Text != "Your move, Jürgen.\n" || l.Subject != "Łódź" {
+			if l := message.Read(raws[0]); len(l.To) != 1 || l.To[0] != jürgen || l.Text != "Your move, Jürgen.\n" || l.Subject != "Łódź" {
 				t.Errorf("it arrived as %+v", l)
 			}
 		})

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"github.com/emersion/go-smtp"
+
+	"samizdat/mail/message"
 )
 
 // stage is the step of a transaction an error came from.
@@ -51,7 +53,7 @@ func judge(at stage, err error) verdict {
 		lost: se.Code == 421,
 		code: fmt.Sprintf("%d %d.%d.%d", se.Code, se.EnhancedCode[0], se.EnhancedCode[1], se.EnhancedCode[2]),
 	}
-	v.reason = fmt.Sprintf("%s refused: %s %s", at, v.code, tidyLine(se.Message))
+	v.reason = fmt.Sprintf("%s refused: %s %s", at, v.code, message.OneLine(se.Message))
 	forGood := se.Code >= 500 && se.Code < 600
 	v.lasting = forGood
 	switch {
@@ -75,7 +77,7 @@ func judge(at stage, err error) verdict {
 // for ever, or there is no room for it now. A bare 552 is none of them: it is said
 // of our own mailbox and our own quota as well.
 func tooBig(e *smtp.SMTPError) bool {
-	if ourWords.MatchString(e.Message) || roomWords.MatchString(e.Message) {
+	if message.RefusesSender(e.Message) || roomWords.MatchString(e.Message) {
 		return false
 	}
 	switch [2]int{e.EnhancedCode[1], e.EnhancedCode[2]} {
@@ -98,7 +100,7 @@ func refusesUs(e *smtp.SMTPError) bool {
 	case [2]int{1, 7}, [2]int{1, 8}, [2]int{7, 8}, [2]int{7, 9}, [2]int{7, 11}, [2]int{7, 12}, [2]int{7, 13}, [2]int{4, 5}, [2]int{7, 57}, [2]int{7, 60}:
 		return true
 	}
-	return ourWords.MatchString(e.Message)
+	return message.RefusesSender(e.Message)
 }
 
 // wantsLogin knows the codes that a server uses for our login only.
@@ -124,7 +126,6 @@ var (
 	sizeWords = regexp.MustCompile(`(?i)\b(message|mail|size)\b.{0,40}\b(too (big|large|long)|exceed(s|ed)?)\b`)
 	// roomWords speak of all that our account may have, and not of one letter.
 	roomWords = regexp.MustCompile(`(?i)\bquota|storage allocation|mailbox is full`)
-	ourWords  = regexp.MustCompile(`(?i)outboundspam|submissionquota|sending (limit|quota|rate)|(limit|quota) for sending|send(er|ing)?\b.{0,20}\bquota|daily .{0,20}(limit|quota)|too many (messages|mails|e-mails)\b.{0,30}\b(sent|today|per)\b|(your|sender'?s?) account (is|has been|was) (suspended|disabled|blocked|locked|restricted)|sender (address )?(is )?(blocked|suspended|not allowed|not owned)|not permitted to send|sendasdenied|not authenticated|must authenticate`)
 	// doubtWords may be said of a letter or of who sends it, where no code says more.
 	doubtWords = regexp.MustCompile(`(?i)spam|policy|blocked|reputation|blacklist|blocklist|relay|authenticat|rejected for|limit|suspended`)
 )
@@ -165,10 +166,4 @@ func (s *streak) last(due []Outgoing) {
 		}
 		return -1
 	})
-}
-
-// Undelivered reads the reason for which a letter was given up as a report that it did
-// not arrive: who refuses a letter at once sends none.
-func Undelivered(to, reason string) Bounce {
-	return Bounce{Recipient: to, Action: "failed", Status: statusCode(reason), Reason: shorten(reason)}
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 )
 
@@ -50,14 +50,14 @@ func givenUp(ctx context.Context, tx *sql.Tx, id int64, reason string, at time.T
 	if err != nil {
 		return err
 	}
-	letter, ok := mail.LetterIDOf(raw)
-	b := mail.Undelivered(to, reason)
+	letter, ok := message.LetterIDOf(raw)
+	b := message.Undelivered(to, reason)
 	f := b.Failure()
-	if !ok || letter.Match != match || letter.Seat != seat || f != mail.SoftFailure && f != mail.HardFailure {
+	if !ok || letter.Match != match || letter.Seat != seat || f != message.SoftFailure && f != message.HardFailure {
 		return nil
 	}
 	return bounced(ctx, tx, match, rules.Seat(seat), letter.Number,
-		adjudicator.Bounce{Hard: f == mail.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)
+		adjudicator.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)
 }
 
 // GivenUpSince lists the seats with a second address to which letters have been

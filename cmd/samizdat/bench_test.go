@@ -15,6 +15,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/post"
 	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // BenchmarkLetters measures the whole way of a letter: from the inbox over IMAP,
@@ -78,8 +79,8 @@ func fillInbox(b *testing.B, d *daemon, smtpAddr string, n int) {
 			b.Fatal(err)
 		}
 		letter := func(seat int, number int64, text string) []byte {
-			raw, err := mail.Message{
-				From: players[seat], To: mail.NewToken(m.Seats[seat].Key, m.ID, seat, number).Address(d.cfg.Address), Subject: "orders",
+			raw, err := message.Draft{
+				From: players[seat], To: message.NewToken(m.Seats[seat].Key, m.ID, seat, number).Address(d.cfg.Address), Subject: "orders",
 				MessageID: fmt.Sprintf("%d-%d-%d@bench", i, seat, number), Date: time.Now(), Text: text,
 			}.Render()
 			if err != nil {

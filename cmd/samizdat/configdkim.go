@@ -3,11 +3,12 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"regexp"
 	"strings"
 	"time"
 
-	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // DKIMConfig says how letters are signed; all empty for not at all.
@@ -39,15 +40,19 @@ func (c DKIMConfig) validate(ours string) error {
 }
 
 // signing is what signs letters, or nil.
-func (c DKIMConfig) signing() (*mail.Signing, error) {
+func (c DKIMConfig) signing() (*message.Signing, error) {
 	if c.KeyFile == "" {
 		return nil, nil
 	}
-	key, err := mail.ReadSigningKey(c.KeyFile)
+	pem, err := os.ReadFile(c.KeyFile)
 	if err != nil {
 		return nil, fmt.Errorf("smtp: dkim: key_file: %w", err)
 	}
-	return &mail.Signing{Domain: c.Domain, Selector: c.Selector, Key: key}, nil
+	key, err := message.ParseSigningKey(pem)
+	if err != nil {
+		return nil, fmt.Errorf("smtp: dkim: key_file: %s: %w", c.KeyFile, err)
+	}
+	return &message.Signing{Domain: c.Domain, Selector: c.Selector, Key: key}, nil
 }
 
 // leastTime is less than anybody means; 60 without a unit would be 60 nanoseconds.

@@ -18,7 +18,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/internal/post"
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/storage"
 )
@@ -113,7 +113,7 @@ func TestSignedOnce(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	raw, err := mail.Message{From: "r@club.example", To: "ann@example.org", Subject: "x", MessageID: "1@club.example", Date: now, Text: "Your move\n"}.Render()
+	raw, err := message.Draft{From: "r@club.example", To: "ann@example.org", Subject: "x", MessageID: "1@club.example", Date: now, Text: "Your move\n"}.Render()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,9 +127,9 @@ func TestSignedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	second := &mail.Signing{Domain: "club.example", Selector: "t", Key: testKey}
+	second := &message.Signing{Domain: "club.example", Selector: "t", Key: testKey}
 	var tries [][]byte
-	for _, s := range []*mail.Signing{first, second, nil} {
+	for _, s := range []*message.Signing{first, second, nil} {
 		g := &post.Gallery{Drawings: box, Log: slog.New(slog.DiscardHandler), Signing: s}
 		due, err := g.Due(t.Context(), now, 10)
 		if err != nil || len(due) != 1 {

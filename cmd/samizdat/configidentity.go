@@ -3,9 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
+	"net"
 	"time"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // The proofs of its sender that a letter can be made to have beside its token.
@@ -62,12 +64,12 @@ func (c AnswersConfig) validate() error {
 }
 
 // proof is what a player's letter must have beside its token; nil is nothing.
-func (c IdentityConfig) proof() mail.Proof {
+func (c IdentityConfig) proof() message.Proof {
 	switch c.Proof {
 	case proofDKIM:
-		return mail.SignatureProof(nil)
+		return message.SignatureProof(net.DefaultResolver.LookupTXT)
 	case proofServer:
-		return mail.ServerProof(c.Server)
+		return message.ServerProof(c.Server)
 	}
 	return nil
 }

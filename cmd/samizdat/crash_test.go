@@ -13,8 +13,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/mail"
 	"samizdat/mail/embedded"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -155,7 +155,7 @@ func (c *crash) invite(table int, players [2]*crashPlayer) {
 	game.id = m.ID
 	c.tables[table], c.games = game, append(c.games, game)
 	for _, p := range players {
-		p.last, p.newest = mail.Letter{}, 0
+		p.last, p.newest = message.Letter{}, 0
 	}
 }
 

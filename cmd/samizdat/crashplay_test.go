@@ -13,7 +13,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -100,7 +100,7 @@ func (p *crashPlayer) letters(g *crashGame) {
 }
 
 // letterNumber is the number of a letter of ours to a seat of a match, or 0.
-func letterNumber(l mail.Letter, match string) int {
+func letterNumber(l message.Letter, match string) int {
 	id, _, _ := strings.Cut(l.MessageID, "@")
 	parts := strings.Split(id, "-")
 	if len(parts) != 4 || parts[0] != match {
@@ -161,7 +161,7 @@ func (c *crash) move(g *crashGame) bool {
 func (c *crash) send(g *crashGame, p *crashPlayer, text string, order bool) {
 	p.sent++
 	id := fmt.Sprintf("%d.%s", p.sent, p.address)
-	raw, err := mail.Message{
+	raw, err := message.Draft{
 		From: p.address, To: p.last.ReplyTo[0], Subject: "Re: " + p.last.Subject, MessageID: id, InReplyTo: p.last.MessageID,
 		References: []string{p.last.MessageID}, Date: time.Now(), Text: text,
 	}.Render()
@@ -262,7 +262,7 @@ func (c *crash) answers(g *crashGame) {
 		c.must(err)
 		for _, m := range got {
 			raw := m.FindBodySection(body)
-			l := mail.Parse(raw)
+			l := message.Read(raw)
 			if letterNumber(l, g.id) == 0 {
 				continue
 			}

@@ -18,7 +18,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/testdata"
 )
 
@@ -241,7 +241,7 @@ func (t *table) read(ctx context.Context, seats []string) error {
 	return nil
 }
 
-func refused(l mail.Letter) bool { return strings.Contains(l.Text, ": refused") }
+func refused(l message.Letter) bool { return strings.Contains(l.Text, ": refused") }
 
 // happened cuts the part of a letter that tells what happened.
 func happened(text string) []string {

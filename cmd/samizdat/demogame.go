@@ -15,7 +15,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/record"
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 )
 
@@ -134,8 +134,8 @@ func (t *demoGameTable) untilAsked(ctx context.Context, seat int) error {
 }
 
 // isMove and isOver read the line of a letter that says whose move it is.
-func isMove(l mail.Letter) bool { return strings.Contains(l.Text, "\nIt is your move.") }
-func isOver(l mail.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
+func isMove(l message.Letter) bool { return strings.Contains(l.Text, "\nIt is your move.") }
+func isOver(l message.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
 
 // robotOrder is what a seat's robot answers to the question that it is asked, as
 // a line of orders.

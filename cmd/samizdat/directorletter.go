@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode"
 
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/storage"
 	"samizdat/templates"
 )
@@ -68,7 +68,7 @@ func directorLetter(cfg Config, now time.Time, list []storage.Trouble) ([]byte, 
 		"\"samizdat resend MATCH SEAT\" writes him anew how his match stands. With ADDRESS ALSO a player can name a second address himself.") + "\n")
 	_, domain, _ := strings.Cut(cfg.Address, "@")
 	sum := sha256.Sum256([]byte(b.String()))
-	m := mail.Message{
+	m := message.Draft{
 		From: cfg.Address, FromName: cfg.Name, To: cfg.Director, Subject: "Letters that do not arrive",
 		// A clock that is set back comes twice to the same day.
 		MessageID: fmt.Sprintf("director-%s-%x@%s", now.UTC().Format("20060102"), sum[:6], domain), Date: now.UTC(), AutoSubmitted: "auto-generated", Text: b.String(),

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/storage"
 )
 
@@ -24,7 +24,7 @@ func TestDirectorLetter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := mail.Parse(raw).Text
+	text := message.Read(raw).Text
 	for _, want := range []string{"Match mabcdefg, north:\n2 letters came back", "5.1.1 (address) no such user", "Match mabcdefg, south:\n1 letter could not be sent.",
 		"1 letter came back from an address that does not work; 1 letter could not be", "No reason was given."} {
 		if !strings.Contains(text, want) {

@@ -20,6 +20,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
+	"samizdat/mail/message"
 	"samizdat/testdata"
 )
 
@@ -125,20 +126,20 @@ func (h *dueHouse) start() {
 func (h *dueHouse) pass(d time.Duration) { time.Sleep(d) }
 
 // mailbox is every letter that somebody has.
-func (h *dueHouse) mailbox(who string) (out []mail.Letter) {
+func (h *dueHouse) mailbox(who string) (out []message.Letter) {
 	h.t.Helper()
 	raws, err := h.server.Folder(who+"@samizdat.local", "INBOX")
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	for _, raw := range raws {
-		out = append(out, mail.Parse(raw))
+		out = append(out, message.Read(raw))
 	}
 	return out
 }
 
 // newest is somebody's newest letter.
-func (h *dueHouse) newest(who string) mail.Letter {
+func (h *dueHouse) newest(who string) message.Letter {
 	h.t.Helper()
 	box := h.mailbox(who)
 	if len(box) == 0 {
@@ -163,7 +164,7 @@ func (h *dueHouse) writes(who, text string) string {
 	h.t.Helper()
 	l := h.newest(who)
 	h.sent++
-	m := mail.Message{
+	m := message.Draft{
 		From: who + "@samizdat.local", To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: fmt.Sprintf("%d.%s@samizdat.local", h.sent, who),
 		InReplyTo: l.MessageID, Date: time.Now(), Text: text,
 	}
@@ -347,7 +348,7 @@ func TestDueDays(t *testing.T) {
 }
 
 // hardBounce is a report that a letter of the referee did not arrive.
-func hardBounce(referee string, l mail.Letter) []byte {
+func hardBounce(referee string, l message.Letter) []byte {
 	return []byte(strings.ReplaceAll("Return-Path: <>\nFrom: MAILER-DAEMON@mx.test\nTo: "+referee+"\nMessage-ID: <r."+l.MessageID+">\nAuto-Submitted: auto-replied\n"+
 		"Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\nSorry.\n--b\nContent-Type: message/delivery-status\n\n"+
 		"Reporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; x@samizdat.local\nAction: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; no such user\n\n"+

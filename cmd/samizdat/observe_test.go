@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // TestObserveByMail: somebody watches a match over the network, from the first letter
@@ -26,7 +26,7 @@ func TestObserveByMail(t *testing.T) {
 			return err
 		}
 		ann := tb.players["ann"]
-		ann.last = mail.Letter{ReplyTo: []string{d.cfg.Address}, Subject: "watching"}
+		ann.last = message.Letter{ReplyTo: []string{d.cfg.Address}, Subject: "watching"}
 		for _, step := range []struct{ send, want string }{
 			{"OBSERVE " + m.ID, "for the letters to spectators"},
 			{"YES", "It has not begun."},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/storage"
 )
 
@@ -62,7 +63,7 @@ func quarantineLetter(cfg Config, b mail.BadLetter, sum string, last bool) ([]by
 	if last {
 		fmt.Fprintf(&text, "\nThis is the last letter of this sort today (UTC): there are no more than %d a day.\nMore letters may be put in quarantine. They lie in the same folder, and the log\nhas a line at level error for each.\n", mostNotices)
 	}
-	m := mail.Message{
+	m := message.Draft{
 		From: cfg.Address, FromName: cfg.Name, To: cfg.Operator, Subject: "A letter is in quarantine",
 		MessageID: id + "@" + domain, Date: b.Letter.Arrived.UTC(), AutoSubmitted: "auto-generated", Text: text.String(),
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // TestTellOperator: one letter, however often it is asked for, and none without
@@ -59,15 +60,15 @@ func TestTellOperator(t *testing.T) {
 }
 
 // noticesOf are the letters that wait for the operator, in order.
-func noticesOf(t *testing.T, d *daemon) []mail.Letter {
+func noticesOf(t *testing.T, d *daemon) []message.Letter {
 	t.Helper()
 	due, err := d.db.Outbox(d.cfg.Address).Due(t.Context(), time.Now(), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out []mail.Letter
+	var out []message.Letter
 	for _, o := range due {
-		out = append(out, mail.Parse(o.Raw))
+		out = append(out, message.Read(o.Raw))
 	}
 	return out
 }
@@ -150,7 +151,7 @@ func TestQuarantineWords(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			text := mail.Parse(raw).Text
+			text := message.Read(raw).Text
 			for _, w := range c.has {
 				if !strings.Contains(text, w) {
 					t.Errorf("%q is missing in\n%s", w, text)

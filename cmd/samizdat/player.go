@@ -13,7 +13,7 @@ import (
 	"github.com/emersion/go-sasl"
 	"github.com/emersion/go-smtp"
 
-	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // player is a mail program for the demonstration: it reads one mailbox over
@@ -29,7 +29,7 @@ type player struct {
 	ids  map[string]bool
 	sent int
 	// last is the newest letter of the match, which replies go to.
-	last mail.Letter
+	last message.Letter
 }
 
 // newPlayer connects to both servers.
@@ -70,7 +70,7 @@ func (p *player) close() {
 }
 
 // next waits for the next letter and returns it.
-func (p *player) next(ctx context.Context) (mail.Letter, error) {
+func (p *player) next(ctx context.Context) (message.Letter, error) {
 	stop := context.AfterFunc(ctx, func() { _ = p.imap.Close() })
 	defer stop()
 	for {
@@ -80,9 +80,9 @@ func (p *player) next(ctx context.Context) (mail.Letter, error) {
 		}
 		switch {
 		case ctx.Err() != nil:
-			return mail.Letter{}, fmt.Errorf("no letter came for %s: %w", p.address, context.Cause(ctx))
+			return message.Letter{}, fmt.Errorf("no letter came for %s: %w", p.address, context.Cause(ctx))
 		case err != nil:
-			return mail.Letter{}, fmt.Errorf("read the mail of %s: %w", p.address, err)
+			return message.Letter{}, fmt.Errorf("read the mail of %s: %w", p.address, err)
 		case ok:
 			p.last = l
 			return l, nil
@@ -91,16 +91,16 @@ func (p *player) next(ctx context.Context) (mail.Letter, error) {
 }
 
 // fetch reads the oldest letter not read yet.
-func (p *player) fetch() (mail.Letter, bool, error) {
+func (p *player) fetch() (message.Letter, bool, error) {
 	// New mail is announced with some command's answer; NOOP asks for it.
 	if err := p.imap.Noop().Wait(); err != nil {
-		return mail.Letter{}, false, err
+		return message.Letter{}, false, err
 	}
 	var set imap.UIDSet
 	set.AddRange(p.seen+1, 0)
 	found, err := p.imap.Fetch(set, &imap.FetchOptions{UID: true}).Collect()
 	if err != nil {
-		return mail.Letter{}, false, err
+		return message.Letter{}, false, err
 	}
 	for _, m := range found {
 		if m.UID <= p.seen {
@@ -109,20 +109,20 @@ func (p *player) fetch() (mail.Letter, bool, error) {
 		body := &imap.FetchItemBodySection{Peek: true}
 		got, err := p.imap.Fetch(imap.UIDSetNum(m.UID), &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{body}}).Collect()
 		if err != nil {
-			return mail.Letter{}, false, err
+			return message.Letter{}, false, err
 		}
 		if len(got) != 1 {
-			return mail.Letter{}, false, fmt.Errorf("letter %d has gone", m.UID)
+			return message.Letter{}, false, fmt.Errorf("letter %d has gone", m.UID)
 		}
 		p.seen = m.UID
-		l := mail.Parse(got[0].FindBodySection(body))
+		l := message.Read(got[0].FindBodySection(body))
 		if p.ids[l.MessageID] {
 			continue
 		}
 		p.ids[l.MessageID] = true
 		return l, true, nil
 	}
-	return mail.Letter{}, false, nil
+	return message.Letter{}, false, nil
 }
 
 // wait sleeps in IDLE until the server has news.
@@ -148,7 +148,7 @@ func (p *player) reply(text string) error {
 		return fmt.Errorf("%s has no letter to reply to", p.address)
 	}
 	p.sent++
-	m := mail.Message{
+	m := message.Draft{
 		From: p.address, To: p.last.ReplyTo[0], Subject: "Re: " + strings.TrimPrefix(p.last.Subject, "Re: "),
 		MessageID: fmt.Sprintf("%d.%s", p.sent, p.address), InReplyTo: p.last.MessageID, References: []string{p.last.MessageID},
 		Date: time.Now(), Text: text,

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"samizdat/adjudicator"
-	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 )
 
@@ -15,7 +15,7 @@ func postedPosition(path string, data []byte) (*local, error) {
 	posted, err := adjudicator.FindPosted(string(data))
 	if err != nil {
 		// A letter as mail programs store it may be encoded.
-		p, again := adjudicator.FindPosted(mail.Parse(data).Text)
+		p, again := adjudicator.FindPosted(message.Read(data).Text)
 		if again != nil {
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}

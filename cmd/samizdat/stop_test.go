@@ -16,6 +16,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
+	"samizdat/mail/message"
 )
 
 // stopHouse is a daemon in a process of its own, with a mail server that stays, and
@@ -87,13 +88,13 @@ func (h *stopHouse) invite() {
 	h.match = m.ID
 }
 
-func (h *stopHouse) mailbox(who, folder string) []mail.Letter {
+func (h *stopHouse) mailbox(who, folder string) []message.Letter {
 	h.t.Helper()
 	raws, err := h.server.Folder(who+"@samizdat.local", folder)
 	h.must(err)
-	var out []mail.Letter
+	var out []message.Letter
 	for _, raw := range raws {
-		out = append(out, mail.Parse(raw))
+		out = append(out, message.Read(raw))
 	}
 	return out
 }
@@ -102,7 +103,7 @@ func (h *stopHouse) mailbox(who, folder string) []mail.Letter {
 func (h *stopHouse) joins() {
 	h.t.Helper()
 	l := h.mailbox("communist", "INBOX")[0]
-	m := mail.Message{From: "communist@samizdat.local", To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: "1.join@samizdat.local",
+	m := message.Draft{From: "communist@samizdat.local", To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: "1.join@samizdat.local",
 		InReplyTo: l.MessageID, Date: time.Now(), Text: "JOIN"}
 	raw, err := m.Render()
 	h.must(err)

@@ -9,6 +9,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/templates/picture"
 )
 
@@ -26,7 +27,7 @@ type Gallery struct {
 	Drawings
 	Log *slog.Logger
 	// Signing signs letters; nil leaves them without a signature.
-	Signing *mail.Signing
+	Signing *message.Signing
 
 	mu sync.Mutex
 	// hung holds the newest pictures: the seats of a match mostly see the same
@@ -71,7 +72,7 @@ func (g *Gallery) Due(ctx context.Context, now time.Time, limit int) ([]mail.Out
 			done[o.ID] = o.Raw
 		}
 		// The signature covers the picture, so it comes last.
-		if g.Signing != nil && !mail.Signed(o.Raw) {
+		if g.Signing != nil && !message.Signed(o.Raw) {
 			raw, err := g.Signing.Sign(o.Raw)
 			if err != nil {
 				g.Log.ErrorContext(ctx, "a letter goes out without its signature", "id", o.ID, "error", err)
@@ -103,7 +104,7 @@ func (g *Gallery) fill(raw, drawing []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mail.FillPicture(raw, data)
+	return message.FillPicture(raw, data)
 }
 
 // draw draws a picture, unless it has been drawn lately.

@@ -8,6 +8,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/post"
 	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // TestTokenInSubject: where addresses carry nothing the subject does, and the
@@ -33,7 +34,7 @@ func TestTokenInSubject(t *testing.T) {
 		if strings.Contains(string(raw), "referee+") || strings.Contains(string(raw), "referee%2B") {
 			t.Errorf("%s: an address carries the token:\n%s", tt.name, raw)
 		}
-		sent := mail.Parse(raw)
+		sent := message.Read(raw)
 		reply := "From: ann@y.test\r\nTo: " + sent.ReplyTo[0] + "\r\nSubject: Re: " + sent.Subject + "\r\n\r\nPASS\r\n"
 		l := o.Read(mail.Received{Raw: []byte(reply)})
 		if (l.Token == nil) == (l.Observer == nil) || !l.Genuine(key) || (l.Observer != nil) != (tt.name == "observer") || l.Shared {

@@ -14,6 +14,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 )
 
@@ -25,29 +26,29 @@ type Office struct {
 	// addresses with a +detail.
 	InSubject bool
 	// Proof is what a player's letter must have beside its token; nil is nothing.
-	Proof mail.Proof
+	Proof message.Proof
 }
 
 var _ adjudicator.Post = Office{}
 
 // ReplyTo implements adjudicator.Post.
 func (o Office) ReplyTo(key []byte, match string, seat rules.Seat, number int64) string {
-	return mail.NewToken(key, match, int(seat), number).Address(o.Address)
+	return message.NewToken(key, match, int(seat), number).Address(o.Address)
 }
 
 // ObserverReplyTo implements adjudicator.Post.
 func (o Office) ObserverReplyTo(key []byte, match string, observer int, number int64) string {
-	return mail.NewObserverToken(key, match, observer, number).Address(o.Address)
+	return message.NewObserverToken(key, match, observer, number).Address(o.Address)
 }
 
 // LetterID implements adjudicator.Post.
 func (o Office) LetterID(key []byte, match string, seat rules.Seat, number int64) string {
-	return mail.NewLetterID(key, match, int(seat), number).String() + "@" + o.Domain()
+	return message.NewLetterID(key, match, int(seat), number).String() + "@" + o.Domain()
 }
 
 // ObserverLetterID implements adjudicator.Post.
 func (o Office) ObserverLetterID(key []byte, match string, observer int, number int64) string {
-	return mail.NewObserverLetterID(key, match, observer, number).String() + "@" + o.Domain()
+	return message.NewObserverLetterID(key, match, observer, number).String() + "@" + o.Domain()
 }
 
 // Referee implements adjudicator.Post.
@@ -57,7 +58,7 @@ func (o Office) Referee() string { return o.Address }
 func (o Office) Domain() string { return o.Address[strings.LastIndex(o.Address, "@")+1:] }
 
 // Mark implements adjudicator.Post.
-func (o Office) Mark() string { return mail.Mark }
+func (o Office) Mark() string { return message.Mark }
 
 // PictureID implements adjudicator.Post. It is one of a kind, as the Message-ID is:
 // some programs look content ids up in all letters of a thread.
@@ -65,13 +66,13 @@ func (o Office) PictureID(d adjudicator.Dispatch) string { return "map." + d.Mes
 
 // Render implements adjudicator.Post.
 func (o Office) Render(d adjudicator.Dispatch) ([]byte, error) {
-	m := mail.Message{
+	m := message.Draft{
 		From: o.Address, FromName: o.Name, To: d.To, ReplyTo: d.ReplyTo, Subject: d.Subject, MessageID: d.MessageID,
 		InReplyTo: d.InReplyTo, References: d.References, Date: d.Date, AutoSubmitted: "auto-generated", Text: d.Body, HTML: d.HTML,
 	}
 	if d.Picture != nil {
 		// Its data come when the letter is sent: see Gallery.
-		m.Pictures = []mail.Picture{{ID: o.PictureID(d), Name: d.Match + ".png", Type: "image/png"}}
+		m.Pictures = []message.Picture{{ID: o.PictureID(d), Name: d.Match + ".png", Type: "image/png"}}
 	}
 	if d.Reply {
 		m.AutoSubmitted = "auto-replied"
@@ -100,11 +101,11 @@ func (o Office) Render(d adjudicator.Dispatch) ([]byte, error) {
 // Read reads a received message.
 func (o Office) Read(r mail.Received) adjudicator.Letter {
 	sum := sha256.Sum256(r.Raw)
-	p := mail.Parse(r.Raw)
-	orders, doubtful := mail.ReadOrders(p.Text)
+	p := message.Read(r.Raw)
+	orders, doubtful := message.ReadOrders(p.Text)
 	l := adjudicator.Letter{
 		Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References, Orders: orders,
-		TooBig: r.Truncated || mail.TooManyLines(p.Text), Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
+		TooBig: r.Truncated || message.TooManyLines(p.Text), Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
 		UIDValidity: r.UIDValidity, UID: r.UID,
 	}
 	for _, d := range doubtful {
@@ -124,7 +125,7 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 	}
 	if report, ok := p.Report(o.Address); ok {
 		l.Bounce = &adjudicator.Bounce{
-			Hard: report.Failure == mail.HardFailure, Own: report.Failure == mail.OwnFailure, Recipient: report.Recipient, Status: report.Status, Reason: mail.WithoutAddresses(report.Reason),
+			Hard: report.Failure == message.HardFailure, Own: report.Failure == message.OwnFailure, Recipient: report.Recipient, Status: report.Status, Reason: message.WithoutAddresses(report.Reason),
 			MessageID: report.MessageID,
 		}
 		if id := report.Letter; id != nil {
@@ -143,18 +144,18 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 		l.Shared = l.Shared || !o.ours(to) && to != l.From
 	}
 	if o.InSubject {
-		p = mail.Untag(p, o.Address)
+		p = message.Untag(p, o.Address)
 	}
-	tokens := mail.FindTokens(p, o.Address)
+	tokens := message.FindTokens(p, o.Address)
 	if len(tokens) > 1 {
 		for _, t := range tokens {
 			l.Candidates = append(l.Candidates, adjudicator.Candidate{Token: adjudicator.Token{Match: t.Match, Seat: rules.Seat(t.Seat), Number: t.Letter}, Genuine: t.Valid})
 		}
 	}
-	if t, ok := mail.Newest(tokens); ok {
+	if t, ok := message.Newest(tokens); ok {
 		l.Token = &adjudicator.Token{Match: t.Match, Seat: rules.Seat(t.Seat), Number: t.Letter}
 		l.Genuine = t.Valid
-	} else if t, ok := mail.FindObserverToken(p, o.Address); ok {
+	} else if t, ok := message.FindObserverToken(p, o.Address); ok {
 		l.Observer = &adjudicator.ObserverToken{Match: t.Match, Observer: t.Observer, Number: t.Number}
 		l.Genuine = t.Valid
 	}
@@ -165,8 +166,8 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 var matchTag = regexp.MustCompile(`\[samizdat [a-z0-9]+\]`)
 
 // tag moves the token of a message from the address for answers to the subject.
-func (o Office) tag(m *mail.Message, d adjudicator.Dispatch) {
-	if t := mail.Tag(d.ReplyTo, o.Address); t != "" {
+func (o Office) tag(m *message.Draft, d adjudicator.Dispatch) {
+	if t := message.Tag(d.ReplyTo, o.Address); t != "" {
 		m.ReplyTo = o.Address
 		if at := matchTag.FindStringIndex(m.Subject); at != nil {
 			m.Subject = m.Subject[:at[0]] + t + m.Subject[at[1]:]
@@ -174,7 +175,7 @@ func (o Office) tag(m *mail.Message, d adjudicator.Dispatch) {
 			m.Subject = t + " " + m.Subject
 		}
 	}
-	if t := mail.Tag(d.Unsubscribe, o.Address); t != "" {
+	if t := message.Tag(d.Unsubscribe, o.Address); t != "" {
 		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + o.Address + "?subject=" + url.PathEscape("UNOBSERVE "+t) + "&body=UNOBSERVE>"}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/post"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 )
 
@@ -21,17 +22,17 @@ func TestThereAndBack(t *testing.T) {
 	d := adjudicator.Dispatch{
 		Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test", ReplyTo: office.ReplyTo(key, "mabc", 1, 7), Subject: "[samizdat mabc] A Game",
 		MessageID: "mabc-1-7@x.test", References: []string{"mabc-1-1@x.test"}, Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC),
-		Body: mail.Mark + "\n\nIt is your move.\n",
+		Body: message.Mark + "\n\nIt is your move.\n",
 	}
 	raw, err := office.Render(d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := mail.Parse(raw)
+	got := message.Read(raw)
 	if got.Auto == "" {
 		t.Error("other machines may answer our letter: it does not say that it is automatic")
 	}
-	reply, err := mail.Message{
+	reply, err := message.Draft{
 		From: "Ann@Y.test", To: got.ReplyTo[0], Subject: "Re: " + got.Subject, MessageID: "1@y.test", InReplyTo: got.MessageID,
 		Date: d.Date, Text: "PASS\n\nOn Sun, 4 Jun 1989 at 09:00, Samizdat wrote:\n> " + strings.ReplaceAll(got.Text, "\n", "\n> "),
 	}.Render()

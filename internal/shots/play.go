@@ -14,6 +14,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/post"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
@@ -86,7 +87,7 @@ func play(ctx context.Context, show func(n, seat int, d adjudicator.Dispatch) er
 	seats, texts = append([]int{0, 1}, seats...), append([]string{"JOIN", "JOIN"}, texts...)
 	for i, seat := range seats {
 		now = now.Add(time.Minute)
-		raw, err := mail.Message{From: players[seat], To: d.last[seat].ReplyTo, Subject: "orders", MessageID: fmt.Sprintf("%d@samizdat.example", i),
+		raw, err := message.Draft{From: players[seat], To: d.last[seat].ReplyTo, Subject: "orders", MessageID: fmt.Sprintf("%d@samizdat.example", i),
 			Date: now, Text: texts[i]}.Render()
 		if err != nil {
 			return err

@@ -1,0 +1,89 @@
+package message
+
+import "testing"
+
+func TestVouched(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name, value string
+		want        bool
+	}{
+		{"gmail", "mx.ours.test; dkim=pass header.i=@example.org header.s=20230601 header.b=AbCd; spf=pass (ours.test: domain of ann@example.org designates 192.0.2.1 as permitted sender) smtp.mailfrom=ann@example.org; dmarc=pass (p=NONE sp=QUARANTINE dis=NONE) header.from=example.org", true},
+		{"rspamd", "mx.ours.test; dkim=pass header.d=example.org header.s=s1 header.b=xyz; arc=none", true},
+		{"opendkim", "MX.Ours.Test; dkim=pass (2048-bit key; unprotected) header.d=example.org header.i=@example.org header.a=rsa-sha256", true},
+		{"version", "mx.ours.test 1; dkim/1=pass header.d=example.org", true},
+		{"parent domain signs", "mx.ours.test; dkim=pass header.d=example.org", true},
+		{"dmarc alone", "mx.ours.test; dmarc=pass header.from=Example.org", true},
+		{"second signature", "mx.ours.test; dkim=fail header.d=example.org; dkim=pass header.d=example.org", true},
+		{"none", "mx.ours.test; none", false},
+		{"empty", "", false},
+		{"another server", "mx.theirs.test; dkim=pass header.d=example.org", false},
+		{"server within a comment", "mx.theirs.test (mx.ours.test); dkim=pass header.d=example.org", false},
+		{"fail", "mx.ours.test; dkim=fail header.d=example.org; dmarc=fail header.from=example.org", false},
+		{"spf alone", "mx.ours.test; spf=pass smtp.mailfrom=ann@example.org", false},
+		{"another signer", "mx.ours.test; dkim=pass header.d=evil.test", false},
+		{"signer with our domain as its end", "mx.ours.test; dkim=pass header.d=notexample.org", false},
+		{"signer below", "mx.ours.test; dkim=pass header.d=guest.example.org", false},
+		{"top-level signer", "mx.ours.test; dkim=pass header.d=org", false},
+		{"identity of another domain", "mx.ours.test; dkim=pass header.d=evil.test header.i=@example.org", false},
+		{"dmarc of another domain", "mx.ours.test; dmarc=pass header.from=evil.test", false},
+		{"result in a quoted address", `mx.ours.test; spf=fail smtp.mailfrom="x; dkim=pass header.d=example.org"@evil.test`, false},
+		{"result in a quoted address, spaced", `mx.ours.test; spf=fail smtp.mailfrom="x ; dmarc=pass header.from=example.org ;"@evil.test`, false},
+		{"result in a comment", "mx.ours.test; spf=fail (x; dkim=pass header.d=example.org) smtp.mailfrom=x@evil.test", false},
+		{"result in nested comments", `mx.ours.test; spf=fail (x (y\)) ; dkim=pass header.d=example.org) smtp.mailfrom=x@evil.test`, false},
+		{"property in quotes", `mx.ours.test; dkim=pass "header.d=example.org"`, false},
+		{"property twice", "mx.ours.test; dkim=pass header.d=evil.test header.d=example.org", false},
+		{"open quote", `mx.ours.test; dkim=pass header.d=example.org x="`, false},
+		{"open comment", "mx.ours.test; dkim=pass header.d=example.org (", false},
+		{"no server name", "dkim=pass header.d=example.org; dmarc=pass header.from=example.org", false},
+		{"two server names", "mx.ours.test 1 2; dkim=pass header.d=example.org", false},
+	}
+	for _, tt := range tests {
+		domain := "example.org"
+		if tt.name == "parent domain signs" {
+			domain = "mail.example.org"
+		}
+		if got := vouched(tt.value, "mx.ours.test", domain); got != tt.want {
+			t.Errorf("%s: got %v", tt.name, got)
+		}
+	}
+	if vouched("; dkim=pass header.d=example.org", "", "example.org") {
+		t.Error("no server is configured, and one is believed")
+	}
+}
+
+// TestTopmostOnly: what stands below the topmost field may be the sender's own.
+func TestTopmostOnly(t *testing.T) {
+	t.Parallel()
+	good := "Authentication-Results: mx.ours.test; dkim=pass header.d=example.org\r\n"
+	bad := "Authentication-Results: mx.ours.test; dkim=none\r\n"
+	rest := "From: ann@example.org\r\n\r\nPASS\r\n"
+	for raw, want := range map[string]bool{good + rest: true, bad + good + rest: false, good + bad + rest: true, rest: false} {
+		l := Read([]byte(raw))
+		got, err := ServerProof("mx.ours.test")(t.Context(), []byte(raw), l)
+		if got != want || err != nil {
+			t.Errorf("got %v, %v:\n%s", got, err, raw)
+		}
+	}
+}
+
+func FuzzAuthResults(f *testing.F) {
+	f.Add("mx.ours.test; dkim=pass header.i=@example.org; dmarc=pass (p=NONE) header.from=example.org")
+	f.Add(`mx.ours.test; spf=fail smtp.mailfrom="x; dkim=pass header.d=example.org"@evil.test`)
+	f.Add(`mx.ours.test (a (b\)) ) 1; dkim=pass header.d="example.org"`)
+	f.Fuzz(func(t *testing.T, chosen string) {
+		_, _, _ = parseAuthResults(chosen)
+		// Whatever a sender's envelope address is, a server that quotes it as the
+		// grammar says is not made to vouch.
+		quoted := make([]byte, 0, len(chosen))
+		for i := range len(chosen) {
+			if c := chosen[i]; c == '"' || c == '\\' {
+				quoted = append(quoted, '\\')
+			}
+			quoted = append(quoted, chosen[i])
+		}
+		if vouched(`mx.ours.test; spf=fail smtp.mailfrom="`+string(quoted)+`"@evil.test`, "mx.ours.test", "example.org") {
+			t.Errorf("vouched for by %q", chosen)
+		}
+	})
+}

@@ -1,0 +1,199 @@
+package message
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/binary"
+	"io"
+	"strings"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"github.com/emersion/go-message/charset"
+	htmlcharset "golang.org/x/net/html/charset"
+	"golang.org/x/text/encoding/charmap"
+)
+
+// decodeCharset gives UTF-8. A charset that is not known is told apart only
+// where it matters: pure ASCII reads the same in all of them, and so do bytes
+// that are plainly UTF-8.
+func decodeCharset(b []byte, name string) (text string, known bool) {
+	// Some programs write a comment behind the name.
+	name = strings.Trim(strings.TrimSpace(name), `"'`)
+	if i := strings.IndexAny(name, " (;,"); i > 0 {
+		name = name[:i]
+	}
+	name = strings.ToLower(name)
+	if order := byteOrderMark(b); order != nil && !strings.HasPrefix(name, "utf-32") {
+		return utf16Text(b[2:], order), true
+	}
+	switch name {
+	case "", "utf-8", "utf8", "us-ascii", "ascii", "unicode-1-1-utf-8":
+		return toUTF8(b), true
+	case "utf-16", "utf16", "unicode", "iso-10646-ucs-2", "ucs-2":
+		return utf16Text(b, guessOrder(b)), true
+	case "utf-7", "utf7", "unicode-1-1-utf-7":
+		return utf7Text(b), true
+	case "iso-2022-kr", "iso-2022-cn", "iso-2022-cn-ext", "hz-gb-2312":
+		// Browsers refuse these; what is ASCII in them can be read.
+		return toUTF8(b), isASCII(b) && !bytes.ContainsAny(b, "\x0e\x1b~")
+	case "iso-8859-1", "iso8859-1", "latin1", "latin-1", "l1":
+		// Programs for Windows call their own set so.
+		name = "windows-1252"
+	}
+	if manyBytes(b, name) {
+		return toUTF8(b), true
+	}
+	r, err := charset.Reader(name, bytes.NewReader(b))
+	if err != nil {
+		return toUTF8(b), isASCII(b) || utf8.Valid(b)
+	}
+	// The decoders replace what they cannot read.
+	out, err := io.ReadAll(io.LimitReader(r, 4*maxTextBytes))
+	if err != nil {
+		return toUTF8(b), false
+	}
+	return toUTF8(out), true
+}
+
+// decodePage is decodeCharset for HTML, which may name its charset itself.
+func decodePage(b []byte, name string) (text string, known bool) {
+	if name != "" || utf8.Valid(b) || byteOrderMark(b) != nil {
+		return decodeCharset(b, name)
+	}
+	_, found, _ := htmlcharset.DetermineEncoding(b, "")
+	return decodeCharset(b, found)
+}
+
+// manyBytes knows UTF-8 under the name of a Latin set. What is valid UTF-8 and
+// not ASCII makes no words in those.
+func manyBytes(b []byte, name string) bool {
+	latin := strings.HasPrefix(name, "iso-8859-") || strings.HasPrefix(name, "windows-125") || strings.HasPrefix(name, "cp125")
+	if !latin || isASCII(b) || !utf8.Valid(b) {
+		return false
+	}
+	switch name[len(name)-2:] {
+	case "-5", "-6", "-7", "-8", "51", "53", "55", "56": // not Latin
+		return utf8.RuneCount(b) < len(b)-4 // a pair or two may be valid by chance
+	}
+	return true
+}
+
+// byteOrderMark tells by its first two bytes that a text is UTF-16, whatever it
+// is called.
+func byteOrderMark(b []byte) binary.ByteOrder {
+	switch {
+	case len(b) < 4:
+		return nil
+	case b[0] == 0xff && b[1] == 0xfe:
+		return binary.LittleEndian
+	case b[0] == 0xfe && b[1] == 0xff:
+		return binary.BigEndian
+	}
+	return nil
+}
+
+// guessOrder looks where the zero bytes of the ASCII letters stand.
+func guessOrder(b []byte) binary.ByteOrder {
+	even, odd := 0, 0
+	for i, c := range b {
+		switch {
+		case c != 0:
+		case i%2 == 0:
+			even++
+		default:
+			odd++
+		}
+	}
+	if odd > even {
+		return binary.LittleEndian
+	}
+	return binary.BigEndian
+}
+
+func utf16Text(b []byte, order binary.ByteOrder) string {
+	units := make([]uint16, 0, len(b)/2)
+	for ; len(b) >= 2; b = b[2:] {
+		units = append(units, order.Uint16(b))
+	}
+	return string(utf16.Decode(units))
+}
+
+// modifiedBase64 stands between + and - in UTF-7 (RFC 2152).
+var modifiedBase64 = base64.StdEncoding.WithPadding(base64.NoPadding)
+
+func utf7Text(b []byte) string {
+	var out strings.Builder
+	for len(b) > 0 {
+		plus := bytes.IndexByte(b, '+')
+		if plus < 0 {
+			break
+		}
+		out.WriteString(toUTF8(b[:plus]))
+		b = b[plus+1:]
+		n := 0
+		for n < len(b) && isBase64(b[n]) {
+			n++
+		}
+		units, err := modifiedBase64.DecodeString(string(b[:n]))
+		switch {
+		case n == 0 && len(b) > 0 && b[0] == '-':
+			out.WriteByte('+')
+		case n == 0 || err != nil:
+			out.WriteByte('+')
+			out.Write(b[:n])
+		default:
+			out.WriteString(utf16Text(units, binary.BigEndian))
+		}
+		if b = b[n:]; len(b) > 0 && b[0] == '-' {
+			b = b[1:]
+		}
+	}
+	out.WriteString(toUTF8(b))
+	return out.String()
+}
+
+func isBase64(c byte) bool {
+	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/'
+}
+
+func isASCII(b []byte) bool {
+	for _, c := range b {
+		if c >= 0x80 {
+			return false
+		}
+	}
+	return true
+}
+
+// toUTF8 keeps valid UTF-8. Anything else is taken for Windows-1252, which is
+// what mail with a wrong or missing charset mostly is. Of a text that is UTF-8 for
+// the most part only the bytes that are not are taken so: a letter that was cut, or
+// put together of two, must not lose its names.
+func toUTF8(b []byte) string {
+	if utf8.Valid(b) {
+		return string(b)
+	}
+	var out strings.Builder
+	good, bad := 0, 0
+	for rest := b; len(rest) > 0; {
+		r, n := utf8.DecodeRune(rest)
+		switch {
+		case r == utf8.RuneError && n == 1:
+			bad++
+			r = charmap.Windows1252.DecodeByte(rest[0])
+		case n > 1:
+			good++
+		}
+		out.WriteRune(r)
+		rest = rest[n:]
+	}
+	if good >= bad {
+		return out.String()
+	}
+	s, err := charmap.Windows1252.NewDecoder().Bytes(b)
+	if err != nil {
+		return strings.ToValidUTF8(string(b), "?")
+	}
+	return string(s)
+}

@@ -1,0 +1,189 @@
+package message
+
+import (
+	"bytes"
+	"encoding/base64"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// longWord is what a line of base64 consists of, where blanks came into it.
+var longWord = regexp.MustCompile(`[A-Za-z0-9+/]{20}`)
+
+var uuBegin = regexp.MustCompile(`^begin 0?[0-7]{3} \S`)
+
+// decodeTransfer undoes a Content-Transfer-Encoding. What is damaged is left
+// out or taken as it stands, and the rest is read: so do mail programs, and so
+// nothing behind the damage is lost.
+func decodeTransfer(body []byte, encoding string) (out []byte, whole, known bool) {
+	encoding = strings.Trim(strings.ToLower(encoding), `"' `)
+	switch encoding {
+	case "", "7bit", "8bit", "binary", "7-bit", "8-bit", "7bits", "8bits":
+		return body, true, true
+	case "base64":
+		if isPlainDespite(body) {
+			return body, false, true
+		}
+		out, whole = decodeBase64(body)
+		return out, whole, true
+	case "uuencode", "x-uuencode", "x-uue", "uue":
+		if out, whole = decodeUU(body); out != nil {
+			return out, whole, true
+		}
+		return body, true, false
+	}
+	if strings.HasPrefix(encoding, "quoted") {
+		out, whole = decodeQuoted(body)
+		return out, whole, true
+	}
+	return body, true, false
+}
+
+// isPlainDespite knows a text that is called base64 and is none: a program on
+// the way decoded it and left its field. Words stand apart in its first line, and
+// in most; and it does not end as base64 may.
+func isPlainDespite(body []byte) bool {
+	lines, words := 0, 0
+	for line := range bytes.Lines(body) {
+		line = bytes.TrimSpace(line)
+		if len(line) == 0 {
+			continue
+		}
+		if lines++; lines > 100 {
+			break
+		}
+		if bytes.IndexByte(line, ' ') > 0 && utf8.Valid(line) && !longWord.Match(line) {
+			words++
+		} else if lines == 1 {
+			return false
+		}
+	}
+	return words > 0 && words*2 >= lines
+}
+
+// decodeUU undoes uuencode. Nil means that this is none.
+func decodeUU(body []byte) (out []byte, whole bool) {
+	begun := false
+	for line := range bytes.Lines(body) {
+		line = bytes.TrimRight(line, "\r\n")
+		switch {
+		case !begun:
+			if begun = uuBegin.Match(line); begun {
+				out = []byte{}
+			}
+		case string(line) == "end":
+			return out, true
+		default:
+			n, ok := uuLine(line)
+			if !ok {
+				return out, false
+			}
+			for at := 1; n > 0; at, n = at+4, n-3 {
+				var four [4]byte
+				for i := range four {
+					if at+i < len(line) {
+						four[i] = (line[at+i] - ' ') & 63
+					}
+				}
+				three := [3]byte{four[0]<<2 | four[1]>>4, four[1]<<4 | four[2]>>2, four[2]<<6 | four[3]}
+				out = append(out, three[:min(n, 3)]...)
+			}
+		}
+	}
+	return out, false
+}
+
+// uuLine gives the number of bytes that a line of uuencode holds.
+func uuLine(line []byte) (n int, ok bool) {
+	if len(line) == 0 || line[0] < ' ' || line[0] > '`' {
+		return 0, false
+	}
+	n = int(line[0]-' ') & 63
+	// Blanks at the end may be lost, and some programs add a checksum.
+	if most := (n+2)/3*4 + 2; len(line)-1 > most || len(line)-1 < most/2-1 {
+		return 0, false
+	}
+	for _, c := range line {
+		if c < ' ' || c > '`' {
+			return 0, false
+		}
+	}
+	return n, true
+}
+
+// decodeBase64 skips what is no base64. Padding ends the text: what lists and
+// scanners put below it is not part of it.
+func decodeBase64(body []byte) (out []byte, whole bool) {
+	whole = true
+	clean := make([]byte, 0, len(body))
+	for i, c := range body {
+		switch {
+		case isBase64(c):
+			clean = append(clean, c)
+		case c == '=':
+			whole = whole && len(bytes.Trim(body[i:], "= \t\r\n")) == 0
+			return decodeClean(clean, whole)
+		case c != ' ' && c != '\t' && c != '\r' && c != '\n':
+			whole = false
+		}
+	}
+	return decodeClean(clean, whole)
+}
+
+func decodeClean(clean []byte, whole bool) ([]byte, bool) {
+	if len(clean)%4 == 1 {
+		// A single character holds no byte.
+		clean, whole = clean[:len(clean)-1], false
+	}
+	out := make([]byte, base64.RawStdEncoding.DecodedLen(len(clean)))
+	n, err := base64.RawStdEncoding.Decode(out, clean)
+	return out[:n], whole && err == nil
+}
+
+// decodeQuoted takes an equals sign that encodes nothing for an equals sign.
+func decodeQuoted(body []byte) (out []byte, whole bool) {
+	whole = true
+	out = make([]byte, 0, len(body))
+	for line := range bytes.Lines(body) {
+		text := bytes.TrimRight(line, " \t\r\n")
+		broken := len(line) > 0 && line[len(line)-1] == '\n'
+		soft := false
+		for i := 0; i < len(text); i++ {
+			if text[i] != '=' {
+				out = append(out, text[i])
+				continue
+			}
+			if i == len(text)-1 {
+				soft = true
+				break
+			}
+			if i+2 < len(text) {
+				hi, lo := unhex(text[i+1]), unhex(text[i+2])
+				if hi >= 0 && lo >= 0 {
+					out = append(out, byte(hi<<4|lo))
+					i += 2
+					continue
+				}
+			}
+			whole = false
+			out = append(out, '=')
+		}
+		if broken && !soft {
+			out = append(out, '\r', '\n')
+		}
+	}
+	return out, whole
+}
+
+func unhex(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return int(c - '0')
+	case c >= 'A' && c <= 'F':
+		return int(c-'A') + 10
+	case c >= 'a' && c <= 'f':
+		return int(c-'a') + 10
+	}
+	return -1
+}

@@ -1,0 +1,111 @@
+package message
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-msgauth/dkim"
+)
+
+const (
+	// maxSignatures bounds the work of one letter; real ones have one to three.
+	maxSignatures = 5
+	lookupTimeout = 10 * time.Second
+)
+
+// LookupTXT asks the domain name system.
+type LookupTXT func(ctx context.Context, name string) ([]string, error)
+
+// SignatureProof is a DKIM signature (RFC 6376) of the author's own domain, or
+// the one above it, that we verify ourselves. That there is one author only must have been seen to before: a
+// signature of one From field stays good when a second one is put on top. The
+// signature must also bind the letter to its token, or whoever has seen a signed
+// letter could send it again to another token of the same player.
+func SignatureProof(lookup LookupTXT) Proof {
+	return func(ctx context.Context, raw []byte, l Letter) (bool, error) {
+		domain := domainOf(l.Author)
+		if domain == "" || doubled(raw) {
+			return false, nil
+		}
+		found, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{
+			MaxVerifications: maxSignatures,
+			LookupTXT: func(name string) ([]string, error) {
+				ctx, cancel := context.WithTimeout(ctx, lookupTimeout)
+				defer cancel()
+				return lookup(ctx, name)
+			},
+		})
+		if err != nil && !errors.Is(err, dkim.ErrTooManySignatures) {
+			// The header cannot be read: nobody could have signed that.
+			return false, nil
+		}
+		var later error
+		for _, v := range found {
+			switch {
+			case !aligned(v.Domain, domain):
+			case v.Err == nil && binds(v.HeaderKeys, l):
+				return true, nil
+			case dkim.IsTempFail(v.Err):
+				later = fmt.Errorf("verify the signature of %s: %w: %w", v.Domain, ErrLater, v.Err)
+			}
+		}
+		return false, later
+	}
+}
+
+// matchInSubject is how subjects of ours, and of answers to them, name a match.
+var matchInSubject = regexp.MustCompile(`(?i)\[samizdat\s+([a-z0-9]+)(?:-[^\]]*)?\]`)
+
+// binds tells whether a signature of these fields holds for every token in a
+// letter. Outlook signs no recipients, but the subject, which names the match of
+// the letter that is answered; that will do, as a letter counts once in a match.
+func binds(keys []string, l Letter) bool {
+	covers := func(field string) bool {
+		return slices.ContainsFunc(keys, func(k string) bool { return strings.EqualFold(strings.TrimSpace(k), field) })
+	}
+	named := map[string]bool{}
+	name := func(tokens []Token) {
+		for _, t := range tokens {
+			named[t.seat()] = true
+		}
+	}
+	if covers("Subject") && covers("Message-ID") {
+		for _, m := range matchInSubject.FindAllStringSubmatch(l.Subject, 20) {
+			named[lowerASCII(m[1])] = true
+		}
+	}
+	if !covers("Subject") && tagPattern.MatchString(l.Subject) {
+		return false // The token stands there.
+	}
+	to := tokensOf(l.To)
+	if covers("To") {
+		name(to)
+	}
+	cc := tokensOf(l.Cc)
+	if covers("Cc") {
+		name(cc)
+	}
+	return !slices.ContainsFunc(slices.Concat(to, cc, tokensOf(l.DeliveredTo)), func(t Token) bool { return !named[t.Match] && !named[t.seat()] })
+}
+
+// seat names what a token is for.
+func (t Token) seat() string { return t.Match + "-" + strconv.Itoa(t.Seat) }
+
+// tokensOf gives the tokens in addresses, whoever's they are.
+func tokensOf(addresses []string) []Token {
+	var out []Token
+	for _, a := range addresses {
+		local, _, _ := SplitAddress(a)
+		if t, ok := parseToken(local[strings.LastIndexByte(local, '+')+1:]); ok {
+			out = append(out, t)
+		}
+	}
+	return out
+}

@@ -1,0 +1,356 @@
+package message
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"mime"
+	"mime/quotedprintable"
+	netmail "net/mail"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Mark is the line every letter of ours begins with. What a player writes
+// above it counts; what stands below an unmarked copy of it does not. It must
+// not begin with two dashes: mail programs would take the rest for a signature.
+const Mark = "=== Samizdat reads nothing below this line ==="
+
+// Draft is a letter to be rendered. Message-IDs carry no angle brackets.
+type Draft struct {
+	From, FromName string
+	To             string
+	ReplyTo        string
+	Subject        string
+	MessageID      string
+	InReplyTo      string
+	References     []string
+	// ListID groups the letters of one match in mail programs.
+	ListID string
+	Date   time.Time
+	// AutoSubmitted is "auto-generated" or "auto-replied" (RFC 3834).
+	AutoSubmitted string
+	// Text is the plain-text body. Lines end with \n.
+	Text string
+	// HTML is an alternative body with the same content; it may be empty.
+	HTML string
+	// Pictures are shown in line; HTML refers to them as cid:ID.
+	Pictures []Picture
+	// Extra are further header fields, written in the order of their names.
+	Extra map[string]string
+}
+
+// Picture is one in-line picture of a letter.
+type Picture struct {
+	// ID is the content id, without angle brackets.
+	ID string
+	// Name is the file name shown to the reader.
+	Name string
+	// Type is the media type, such as image/png.
+	Type string
+	Data []byte
+}
+
+// Render gives the complete RFC 5322 message with CRLF line ends. The same
+// Draft always gives the same bytes. A line break in any header value is an
+// error, so that nothing a player wrote can add a header.
+func (m Draft) Render() ([]byte, error) {
+	var h headerWriter
+	h.field("Date", m.Date.Format(time.RFC1123Z))
+	h.address("From", m.FromName, m.From)
+	h.address("To", "", m.To)
+	if m.ReplyTo != "" {
+		h.address("Reply-To", "", m.ReplyTo)
+	}
+	h.text("Subject", m.Subject)
+	h.ids("Message-ID", m.MessageID)
+	h.ids("In-Reply-To", m.InReplyTo)
+	h.ids("References", m.References...)
+	if m.ListID != "" {
+		h.field("List-Id", "<"+strings.Trim(m.ListID, "<>")+">")
+	}
+	if m.AutoSubmitted != "" {
+		h.field("Auto-Submitted", m.AutoSubmitted)
+		// Exchange asks for this one before it sends notes of absence. It must go on
+		// to report what does not arrive, so not "All".
+		h.field("X-Auto-Response-Suppress", "OOF, AutoReply")
+	}
+	names := make([]string, 0, len(m.Extra))
+	for k := range m.Extra {
+		names = append(names, k)
+	}
+	sort.Strings(names)
+	for _, k := range names {
+		h.text(k, m.Extra[k])
+	}
+	h.field("MIME-Version", "1.0")
+
+	body := m.body()
+	for _, f := range body.header {
+		h.field(f[0], f[1])
+	}
+	if h.err != nil {
+		return nil, fmt.Errorf("rendering letter %s: %w", m.MessageID, h.err)
+	}
+	h.buf.WriteString("\r\n")
+	h.buf.Write(body.content)
+	return h.buf.Bytes(), nil
+}
+
+// part is a MIME entity: its content headers and its encoded content.
+type part struct {
+	header  [][2]string
+	content []byte
+}
+
+// body gives the text, or text and page as alternatives. Pictures come last, so
+// that a program that shows text only still offers them.
+func (m Draft) body() part {
+	p := textPart("text/plain", m.Text)
+	if m.HTML == "" && len(m.Pictures) == 0 {
+		return p
+	}
+	// The boundary is a hash, so that a letter rendered twice is the same
+	// letter, and no text can contain it by accident.
+	sum := sha256.Sum256([]byte(m.MessageID + "\x00" + m.Text + "\x00" + m.HTML))
+	b := "=_" + hex.EncodeToString(sum[:12])
+	kind := "mixed"
+	if m.HTML != "" {
+		p = multipart("alternative", "", b+"a", p, textPart("text/html", m.HTML))
+		kind = "related"
+	}
+	if len(m.Pictures) == 0 {
+		return p
+	}
+	first := ""
+	if kind == "related" {
+		// RFC 2387 wants to know what the other parts belong to.
+		first = `; type="multipart/alternative"`
+	}
+	parts := []part{p}
+	for _, pic := range m.Pictures {
+		parts = append(parts, picturePart(pic))
+	}
+	return multipart(kind, first, b+kind[:1], parts...)
+}
+
+func multipart(kind, params, boundary string, parts ...part) part {
+	var b bytes.Buffer
+	for _, p := range parts {
+		fmt.Fprintf(&b, "--%s\r\n", boundary)
+		for _, f := range p.header {
+			fmt.Fprintf(&b, "%s: %s\r\n", f[0], f[1])
+		}
+		b.WriteString("\r\n")
+		b.Write(p.content)
+		b.WriteString("\r\n")
+	}
+	fmt.Fprintf(&b, "--%s--\r\n", boundary)
+	return part{
+		header:  [][2]string{{"Content-Type", "multipart/" + kind + "; boundary=\"" + boundary + "\"" + params}},
+		content: b.Bytes(),
+	}
+}
+
+// textPart keeps pure ASCII with sane lines as it is, so that tables and maps
+// stay readable in the raw letter; everything else is quoted-printable, which
+// every mail program reads.
+func textPart(kind, text string) part {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	text = strings.ReplaceAll(text, "\n", "\r\n")
+	p := part{header: [][2]string{{"Content-Type", kind + "; charset=utf-8"}}}
+	if isPlainASCII(text) {
+		p.header = append(p.header, [2]string{"Content-Transfer-Encoding", "7bit"})
+		p.content = []byte(text)
+		return p
+	}
+	var b bytes.Buffer
+	w := quotedprintable.NewWriter(&b)
+	// A bytes.Buffer never refuses a write.
+	_, _ = w.Write([]byte(text))
+	_ = w.Close()
+	p.header = append(p.header, [2]string{"Content-Transfer-Encoding", "quoted-printable"})
+	p.content = b.Bytes()
+	return p
+}
+
+// isPlainASCII says whether text may travel unencoded: RFC 5322 allows 998
+// characters a line, and lines end with CRLF.
+func isPlainASCII(text string) bool {
+	line := 0
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case c == '\n':
+			line = 0
+			continue
+		case c == '\r', c == '\t':
+		case c < ' ' || c >= 0x7f:
+			return false
+		}
+		if line++; line > 990 {
+			return false
+		}
+	}
+	return true
+}
+
+// ErrNoPlace means that a message has no picture that waits for its data.
+var ErrNoPlace = errors.New("the message has no place for a picture")
+
+// emptyPicture is the end of a message whose last part is a picture without data.
+var emptyPicture = []byte("\r\n\r\n\r\n--")
+
+// FillPicture puts data into a rendered message whose last picture has none. So
+// a message can be rendered when it is written, and its picture be drawn when it
+// is sent. The result is what Render gives with the data.
+func FillPicture(raw, data []byte) ([]byte, error) {
+	at := bytes.LastIndex(raw, emptyPicture)
+	if at < 0 || bytes.Contains(raw[at+len(emptyPicture):], []byte("\r\n--")) || len(raw)-at > 200 {
+		return nil, ErrNoPlace
+	}
+	at += len("\r\n\r\n")
+	content := encodePicture(data)
+	out := make([]byte, 0, len(raw)+len(content))
+	out = append(out, raw[:at]...)
+	out = append(out, content...)
+	return append(out, raw[at:]...), nil
+}
+
+// encodePicture writes base64 in lines. No data gives no line.
+func encodePicture(data []byte) []byte {
+	enc := base64.StdEncoding.EncodeToString(data)
+	var b bytes.Buffer
+	b.Grow(len(enc) + len(enc)/38 + 2)
+	for len(enc) > 0 {
+		n := min(76, len(enc))
+		b.WriteString(enc[:n])
+		b.WriteString("\r\n")
+		enc = enc[n:]
+	}
+	return b.Bytes()
+}
+
+func picturePart(p Picture) part {
+	clean := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if r < ' ' || r > '~' || strings.ContainsRune(`"\<>`, r) {
+				return '_'
+			}
+			return r
+		}, s)
+	}
+	return part{
+		header: [][2]string{
+			{"Content-Type", clean(p.Type)},
+			{"Content-Transfer-Encoding", "base64"},
+			{"Content-ID", "<" + clean(p.ID) + ">"},
+			{"Content-Disposition", `inline; filename="` + clean(p.Name) + `"`},
+		},
+		content: encodePicture(p.Data),
+	}
+}
+
+// headerWriter writes folded header fields and keeps the first error.
+type headerWriter struct {
+	buf bytes.Buffer
+	err error
+}
+
+var errLineBreak = errors.New("a header value holds a line break or a control character")
+
+func (h *headerWriter) fail(key string, err error) {
+	if h.err == nil {
+		h.err = fmt.Errorf("header %s: %w", key, err)
+	}
+}
+
+// field writes a value that is already encoded.
+func (h *headerWriter) field(key, value string) {
+	if !isFieldName(key) {
+		h.fail(key, errors.New("not a header name"))
+		return
+	}
+	for i := 0; i < len(value); i++ {
+		if c := value[i]; c < ' ' && c != '\t' || c == 0x7f {
+			h.fail(key, errLineBreak)
+			return
+		}
+	}
+	h.buf.WriteString(key + ":")
+	col := len(key) + 1
+	for _, word := range strings.Fields(value) {
+		// The first word stays beside the name, save an encoded one: RFC 2047
+		// section 2 wants those on short lines.
+		if col+1+len(word) > 78 && (col > len(key)+1 || strings.HasPrefix(word, "=?")) {
+			h.buf.WriteString("\r\n")
+			col = 0
+		}
+		h.buf.WriteString(" " + word)
+		col += 1 + len(word)
+	}
+	h.buf.WriteString("\r\n")
+}
+
+// text writes free text, encoded by RFC 2047 where it is not ASCII.
+func (h *headerWriter) text(key, value string) {
+	for _, r := range value {
+		if r < ' ' || r == 0x7f {
+			h.fail(key, errLineBreak)
+			return
+		}
+	}
+	h.field(key, mime.QEncoding.Encode("utf-8", strings.ToValidUTF8(value, "?")))
+}
+
+func (h *headerWriter) address(key, name, addr string) {
+	if strings.ContainsAny(name+addr, "\r\n\x00") {
+		h.fail(key, errLineBreak)
+		return
+	}
+	a, err := netmail.ParseAddress(addr)
+	if err != nil || a.Name != "" {
+		h.fail(key, fmt.Errorf("%q is not a bare address", addr))
+		return
+	}
+	a.Name = name
+	if name == "" {
+		h.field(key, strings.Trim(a.String(), "<>"))
+		return
+	}
+	h.field(key, a.String())
+}
+
+func (h *headerWriter) ids(key string, ids ...string) {
+	var out []string
+	for _, id := range ids {
+		id = strings.Trim(id, "<>")
+		if id == "" {
+			continue
+		}
+		if strings.ContainsAny(id, " \t\r\n<>") {
+			h.fail(key, errLineBreak)
+			return
+		}
+		out = append(out, "<"+id+">")
+	}
+	if len(out) > 0 {
+		h.field(key, strings.Join(out, " "))
+	}
+}
+
+func isFieldName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] <= ' ' || s[i] >= 0x7f || s[i] == ':' {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,98 @@
+package message
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func example() Draft {
+	return Draft{
+		From: "judge@demo.example", FromName: "Samizdat", To: "ann@example.org",
+		ReplyTo: NewToken(seatKey, "m1", 0, 7).Address("judge@demo.example"),
+		Subject: "[m1] Turn 3: your move", MessageID: "m1-7-0@demo.example", InReplyTo: "m1-6-0@demo.example",
+		References: []string{"m1-0-0@demo.example", "m1-5-0@demo.example", "m1-6-0@demo.example"},
+		ListID:     "m1.demo.example", Date: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
+		AutoSubmitted: "auto-generated", Text: Mark + "\n\nYour move.\n.\nFrom here on:  EVENT 24\n",
+		Extra: map[string]string{"X-Samizdat-Match": "m1", "List-Help": "<mailto:judge@demo.example>"},
+	}
+}
+
+func TestRenderGolden(t *testing.T) {
+	t.Parallel()
+	plain := example()
+	unicode := example()
+	unicode.FromName, unicode.Subject = "Samizdat Łódź", "Łódź "+strings.Repeat("a very long subject ", 6)
+	unicode.Text = Mark + "\n\nŁódź, Kraków und Köln\n" + strings.Repeat("x", 78) + "\n"
+	rich := example()
+	rich.HTML = "<p>Your move.</p><img src=\"cid:map@m1\">"
+	rich.Pictures = []Picture{{ID: "map@m1", Name: "map.png", Type: "image/png", Data: bytes.Repeat([]byte{1, 2, 3}, 60)}}
+	for name, m := range map[string]Draft{"plain": plain, "unicode": unicode, "rich": rich} {
+		raw, err := m.Render()
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		again, _ := m.Render()
+		if !bytes.Equal(raw, again) {
+			t.Errorf("%s: rendered twice, got two letters", name)
+		}
+		if bytes.Count(raw, []byte("\n")) != bytes.Count(raw, []byte("\r\n")) {
+			t.Errorf("%s: bare line feeds", name)
+		}
+		for line := range strings.SplitSeq(string(raw), "\r\n") {
+			if len(line) > 78 {
+				t.Errorf("%s: %d columns: %s", name, len(line), line)
+			}
+		}
+		golden(t, "testdata/render-"+name+".eml", strings.ReplaceAll(string(raw), "\r\n", "\n"))
+
+		l := Read(raw)
+		if d := cmp.Diff(l.Text, m.Text); d != "" {
+			t.Errorf("%s: text read back (-got +want):\n%s", name, d)
+		}
+		if l.Subject != strings.TrimSpace(m.Subject) || l.MessageID != m.MessageID || l.InReplyTo != m.InReplyTo || len(l.Problems) > 0 {
+			t.Errorf("%s: read back %q %q %q %v", name, l.Subject, l.MessageID, l.InReplyTo, l.Problems)
+		}
+		if d := cmp.Diff(l.References, m.References); d != "" {
+			t.Errorf("%s: references:\n%s", name, d)
+		}
+		if got, ok := FindToken(Letter{To: l.ReplyTo}, "judge@demo.example"); !ok || !got.Valid(seatKey) {
+			t.Errorf("%s: no token in Reply-To %v", name, l.ReplyTo)
+		}
+		// Our own letter, sent back to us, must not be answered nor obeyed.
+		if l.Auto == "" || OrderText(l.Text) != "" {
+			t.Errorf("%s: auto %q, orders %q", name, l.Auto, OrderText(l.Text))
+		}
+	}
+}
+
+func TestRenderRefuses(t *testing.T) {
+	t.Parallel()
+	evil := "x\r\nBcc: everybody@example.org"
+	for name, change := range map[string]func(*Draft){
+		"subject":     func(m *Draft) { m.Subject = evil },
+		"from name":   func(m *Draft) { m.FromName = evil },
+		"from":        func(m *Draft) { m.From = "a@b" + evil },
+		"to":          func(m *Draft) { m.To = "a@b\nBcc: c@d" },
+		"two to":      func(m *Draft) { m.To = "a@b, c@d" },
+		"named to":    func(m *Draft) { m.To = "Ann <a@b>" },
+		"reply-to":    func(m *Draft) { m.ReplyTo = evil },
+		"message-id":  func(m *Draft) { m.MessageID = evil },
+		"references":  func(m *Draft) { m.References = []string{"a b"} },
+		"list-id":     func(m *Draft) { m.ListID = evil },
+		"auto":        func(m *Draft) { m.AutoSubmitted = evil },
+		"extra value": func(m *Draft) { m.Extra = map[string]string{"X-A": evil} },
+		"extra name":  func(m *Draft) { m.Extra = map[string]string{"X-A: 1\r\nBcc": "a@b"} },
+		"no from":     func(m *Draft) { m.From = "" },
+	} {
+		m := example()
+		change(&m)
+		if raw, err := m.Render(); err == nil {
+			t.Errorf("%s: got %s", name, raw)
+		}
+	}
+}

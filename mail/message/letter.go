@@ -1,0 +1,128 @@
+package message
+
+import (
+	"mime"
+	"regexp"
+	"strings"
+
+	"github.com/emersion/go-message/charset"
+)
+
+// Letter is a parsed message. Addresses are bare and in lower case. Message-IDs
+// carry no angle brackets.
+type Letter struct {
+	// From holds the addresses of every From field, to be shown and logged.
+	From []string
+	// Author is the address that the letter says it is from. It is empty unless
+	// there is exactly one: then nothing in the letter is to be trusted.
+	Author string
+	// To and Cc are what the writer's mail program put there.
+	To, Cc []string
+	// Bcc is empty, unless the writer's program has forgotten to take it out.
+	Bcc []string
+	// Unread means that somebody may be named as a recipient who could not be read.
+	Unread bool
+	// DeliveredTo holds what mail servers recorded: Delivered-To,
+	// X-Original-To and Envelope-To.
+	DeliveredTo []string
+	ReplyTo     []string
+	Subject     string
+	MessageID   string
+	InReplyTo   string
+	References  []string
+	// Date is the Date field as it was written.
+	Date string
+	// Text is the decoded plain text, whole, with quotes; lines end with \n.
+	Text string
+	// Auto tells why this is machine mail, else it is empty. Machine mail is
+	// never answered (RFC 3834).
+	Auto string
+	// Bounces are the recipients a delivery report speaks of, and Returned the
+	// letter that it is about.
+	Bounces  []Bounce
+	Returned Returned
+	// AuthResults is the topmost Authentication-Results field: what the newest
+	// server that wrote one found out, whoever that was.
+	AuthResults string
+	// Problems says in words for the player what could not be read.
+	Problems []string
+}
+
+// Read reads a message. It never fails: what cannot be decoded is left out or
+// taken as it stands, and told in Problems.
+func Read(raw []byte) Letter {
+	var l Letter
+	h, body, state := splitHeader(raw)
+	switch state {
+	case damaged:
+		l.problem("The header of the letter is damaged.")
+	case endless:
+		l.problem("The header of the letter is too long, and nothing in the letter was read.")
+	}
+	l.From = addresses(&l, h, "From")
+	if state != endless {
+		// Another From could stand behind the limit.
+		l.Author = author(h)
+	}
+	l.To = addresses(&l, h, "To")
+	l.Cc = addresses(&l, h, "Cc")
+	l.Bcc = addresses(&l, h, "Bcc")
+	l.Unread = state != 0 || unreadable(h, "To") || unreadable(h, "Cc") || unreadable(h, "Bcc")
+	l.ReplyTo = addresses(&l, h, "Reply-To")
+	for _, key := range []string{"Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To"} {
+		l.DeliveredTo = append(l.DeliveredTo, addresses(nil, h, key)...)
+	}
+	l.Subject = OneLine(decodeWords(h.get("Subject")))
+	l.MessageID = firstID(h.get("Message-Id"))
+	l.InReplyTo = firstID(h.get("In-Reply-To"))
+	l.References = allIDs(h.get("References"))
+	l.Date = OneLine(h.get("Date"))
+	l.AuthResults = OneLine(h.get("Authentication-Results"))
+	l.Auto = machineMail(h, &l)
+
+	w := walker{letter: &l}
+	l.Text = tidyText(w.entity(h, body, 0))
+	w.readReport(h)
+	w.gather(h)
+	return l
+}
+
+func (l *Letter) problem(text string) {
+	if l == nil || len(l.Problems) >= 10 {
+		return
+	}
+	for _, p := range l.Problems {
+		if p == text {
+			return
+		}
+	}
+	l.Problems = append(l.Problems, text)
+}
+
+var wordDecoder = &mime.WordDecoder{CharsetReader: charset.Reader}
+
+// decodeWords undoes RFC 2047; what cannot be decoded stays as it is.
+func decodeWords(s string) string {
+	d, err := wordDecoder.DecodeHeader(s)
+	if err != nil {
+		d = s
+	}
+	return toUTF8([]byte(d))
+}
+
+var idPattern = regexp.MustCompile(`<([^<>\s]+)>`)
+
+func allIDs(s string) []string {
+	var ids []string
+	for _, m := range idPattern.FindAllStringSubmatch(s, 100) {
+		ids = append(ids, strings.ToValidUTF8(m[1], "?"))
+	}
+	return ids
+}
+
+func firstID(s string) string {
+	if ids := allIDs(s); len(ids) > 0 {
+		return ids[0]
+	}
+	return ""
+}

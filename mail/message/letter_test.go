@@ -1,0 +1,192 @@
+package message
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// TestLetters reads letters as mail programs write them. Each file holds a
+// letter, what Parse makes of it, and the orders in it.
+func TestLetters(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/letters/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no letters: %v", err)
+	}
+	for _, path := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			a, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			eml := a.Files[0]
+			raw := strings.ReplaceAll(string(eml.Data), "\n", "\r\n")
+			l := Read([]byte(raw))
+			text := l.Text
+			orders, doubtful := ReadOrders(text)
+			l.Text = ""
+			fields := told(t, l)
+			if len(doubtful) > 0 {
+				fields += "Doubtful: " + strings.Join(doubtful, "\n Doubtful: ") + "\n"
+			}
+			got := txtar.Format(&txtar.Archive{Comment: a.Comment, Files: []txtar.File{
+				eml, {Name: "fields", Data: []byte(fields)}, {Name: "text", Data: []byte(text)}, {Name: "orders", Data: []byte(orders)},
+			}})
+			golden(t, path, string(got))
+		})
+	}
+}
+
+// told lists the fields of a letter that say something, in JSON, one a line.
+func told(t *testing.T, l Letter) string {
+	t.Helper()
+	var b strings.Builder
+	v := reflect.ValueOf(l)
+	for i := range v.NumField() {
+		if v.Field(i).IsZero() || v.Type().Field(i).Name == "Text" {
+			continue
+		}
+		j, err := json.Marshal(v.Field(i).Interface())
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintf(&b, "%s: %s\n", v.Type().Field(i).Name, j)
+	}
+	return b.String()
+}
+
+// Bytes that are no UTF-8 cannot stand in a text file.
+func TestParseEightBit(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ name, raw, text, subject string }{
+		{"undeclared latin-1", "Subject: K\xf6ln\r\n\r\nPLACE K\xf6ln 2\r\n", "PLACE Köln 2\n", "Köln"},
+		{"wrongly declared utf-8", "Content-Type: text/plain; charset=utf-8\r\n\r\nPLACE K\xf6ln 2\r\n", "PLACE Köln 2\n", ""},
+		{"windows-1250", "Content-Type: text/plain; charset=windows-1250\r\n\r\nPLACE \xa3\xf3d\x9f 2\r\n", "PLACE Łódź 2\n", ""},
+		{"no-break and zero-width", "\r\nPLACE\u00a0Lodz\u200b 2\x00\r\n", "PLACE Lodz 2\n", ""},
+		{"lone carriage returns", "Subject: x\r\n\r\nPLACE Lodz 2\rEVENT 24\r", "PLACE Lodz 2\nEVENT 24\n", "x"},
+		{"empty", "", "", ""},
+	}
+	for _, tt := range tests {
+		l := Read([]byte(tt.raw))
+		if l.Text != tt.text || l.Subject != tt.subject {
+			t.Errorf("%s: got %q %q, want %q %q", tt.name, l.Text, l.Subject, tt.text, tt.subject)
+		}
+	}
+}
+
+func TestParseDeepAndWide(t *testing.T) {
+	t.Parallel()
+	var deep strings.Builder
+	for i := range 5000 {
+		deep.WriteString("Content-Type: multipart/mixed; boundary=b" + strings.Repeat("x", i%7) + "\r\n\r\n--b" + strings.Repeat("x", i%7) + "\r\n")
+	}
+	deep.WriteString("Content-Type: text/plain\r\n\r\nPLACE Lodz 2\r\n")
+	if l := Read([]byte(deep.String())); len(l.Problems) == 0 {
+		t.Error("nesting without end was read without a word")
+	}
+	wide := "Content-Type: multipart/mixed; boundary=b\r\n\r\n" + strings.Repeat("--b\r\n\r\nEVENT 1\r\n", 5000) + "--b--\r\n"
+	if l := Read([]byte(wide)); len(l.Problems) == 0 {
+		t.Error("parts without end were read without a word")
+	}
+	html := "Content-Type: text/html\r\n\r\n" + strings.Repeat("<div><blockquote>", 5000) + "x" + strings.Repeat("</blockquote></div>", 5000) + "PLACE Lodz 2"
+	if l := Read([]byte(html)); !strings.HasSuffix(OrderText(l.Text), "PLACE Lodz 2\n") {
+		t.Errorf("deep HTML: got %.80q", OrderText(l.Text))
+	}
+}
+
+func TestMachineMail(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ header, want string }{
+		{"Auto-Submitted: no", ""},
+		{"Auto-Submitted: auto-replied; owner=x", "Auto-Submitted: auto-replied"},
+		{"Precedence: Bulk", "Precedence: bulk"},
+		{"Precedence: first-class", ""},
+		{"Return-Path: <>", "Return-Path: <>"},
+		{"Return-Path: <ann@x>", ""},
+		{"X-Autoreply: yes", "X-Autoreply"},
+		{"List-Id: club <club.x>", "List-Id"},
+		{"From: MAILER-DAEMON@x", "From: mailer-daemon"},
+		{"From: no-reply@x", "From: no-reply"},
+		{"From: club-bounces@x", "From: club-bounces"},
+		{"From: owner-club@x", "From: owner-club"},
+		{"From: noreply.anderson@x", ""},
+		{"Auto-Submitted: no (a person)", ""},
+		{"Precedence: auto_reply", "Precedence: auto_reply"},
+		{"X-Auto-Response-Suppress: All", "X-Auto-Response-Suppress: all"},
+		{"X-Auto-Response-Suppress: DR, RN, NRN", ""},
+		{"Return-Path: < >", "Return-Path: <>"},
+		{"Return-Path: <MAILER-DAEMON>", "Return-Path: <mailer-daemon>"},
+		{"List-Unsubscribe: <mailto:x@y>", "List-Unsubscribe"},
+		{"X-Failed-Recipients: a@b", "X-Failed-Recipients"},
+		{"Subject: Automatic reply: your move", "Subject of an automatic reply"},
+		{"Subject: =?utf-8?q?R=C3=A9ponse_automatique_=3A_x?=", "Subject of an automatic reply"},
+		{"Subject: Odpowiedź automatyczna: x", "Subject of an automatic reply"},
+		{"Subject: Out of office", "Subject of an automatic reply"},
+		{"Subject: Re: automatic reply: x", ""},
+		{"Subject: Automatic weapons", ""},
+		{"Content-Type: message/disposition-notification", "a read receipt"},
+		{"Content-Type: multipart/report; boundary=b", "multipart/report"},
+	}
+	for _, tt := range tests {
+		if got := Read([]byte(tt.header + "\r\n\r\n--b\r\n\r\nhi\r\n--b--\r\n")).Auto; got != tt.want {
+			t.Errorf("%s: got %q, want %q", tt.header, got, tt.want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	files, _ := filepath.Glob("testdata/letters/*.txtar")
+	for _, path := range files {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add([]byte(strings.ReplaceAll(string(a.Files[0].Data), "\n", "\r\n")))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		l := Read(raw)
+		if strings.ContainsAny(l.Text, "\r\x00") || strings.ToValidUTF8(l.Text, "") != l.Text {
+			t.Errorf("text is not clean: %q", l.Text)
+		}
+		if strings.ContainsAny(l.Subject+l.Date, "\r\n") {
+			t.Errorf("header values hold line breaks: %q %q", l.Subject, l.Date)
+		}
+		if d := cmp.Diff(Read(raw), l); d != "" {
+			t.Errorf("read twice: %s", d)
+		}
+	})
+}
+
+func FuzzOrderText(f *testing.F) {
+	files, _ := filepath.Glob("testdata/letters/*.txtar")
+	for _, path := range files {
+		b, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(b))
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		got := OrderText(text)
+		for line := range strings.SplitSeq(got, "\n") {
+			if isQuoted(line) {
+				t.Errorf("a quoted line is an order: %q", line)
+			}
+			if strings.Contains(squash(line), markText) {
+				t.Errorf("the mark is an order: %q", line)
+			}
+		}
+		if len(got) > 2*len(text)+1 {
+			t.Errorf("the orders are longer than the letter")
+		}
+	})
+}

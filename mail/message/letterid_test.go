@@ -1,0 +1,62 @@
+package message
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestLetterID: an id comes back from wherever it is read, fits into a local part, and
+// is no token.
+func TestLetterID(t *testing.T) {
+	t.Parallel()
+	const base = "abcdefghijklmnopqrst@club.example"
+	key := []byte("a key")
+	for name, id := range map[string]LetterID{
+		"seat": NewLetterID(key, "mabcdefg", 1, 12345), "observer": NewObserverLetterID(key, "mabcdefg", 12, 12345),
+	} {
+		raw, err := Draft{From: base, To: "ann@x.example", Subject: "x", MessageID: id.String() + "@club.example", Text: "x\n"}.Render()
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := ReportAddress(base, raw)
+		if local, _, _ := strings.Cut(report, "@"); len(local) > MaxLocalPart || !strings.HasPrefix(local, "abcdefghijklmnopqrst+b-mabcdefg-") {
+			t.Errorf("%s: reports go to %s", name, report)
+		}
+		for where, text := range map[string]string{
+			"Message-ID": string(raw), "address": "To: " + strings.ToUpper(report), "picture": "<map." + id.String() + "@club.example>",
+			"newest": "<mabcdefg-" + strings.Split(id.String(), "-")[1] + "-7-abcdefghijklmnop@club.example> <" + id.String() + "@club.example>",
+		} {
+			got, ok := findLetterID(text, base)
+			if !ok || got.Number != 12345 || !got.Valid(key) || got.Valid([]byte("another")) {
+				t.Errorf("%s, %s: found %+v, %v", name, where, got, ok)
+			}
+		}
+		if _, ok := findLetterID(string(raw), "judge@another.example"); ok {
+			t.Errorf("%s: found for another referee", name)
+		}
+		if got, ok := FindToken(Letter{To: []string{report, strings.Replace(report, "+b-", "+", 1)}}, base); ok && got.Valid(key) {
+			t.Errorf("%s: an id is good as a token", name)
+		}
+		if got, ok := FindObserverToken(Letter{To: []string{report, strings.Replace(report, "+b-", "+", 1)}}, base); ok && got.Valid(key) {
+			t.Errorf("%s: an id is good as an observer's token", name)
+		}
+	}
+	// The token for answers shows as much.
+	seat, observer := NewToken(key, "m1", 1, 7).Address(base), NewObserverToken(key, "m1", 3, 7).Address(base)
+	for _, text := range []string{"Reply-To: " + seat, "<mailto:" + strings.Replace(observer, "+", "%2B", 1) + "?subject=x>", "[samizdat m1-1-7-" + NewToken(key, "m1", 1, 7).MAC + "] 1989"} {
+		if got, ok := findLetterID(text, base); !ok || !got.Valid(key) {
+			t.Errorf("%s: found %+v, %v", text, got, ok)
+		}
+	}
+	if got, ok := findLetterID(seat+" "+observer, base); ok {
+		t.Errorf("two readers: %+v", got)
+	}
+	// One that anybody could guess is none, and neither is one without room.
+	if id, ok := LetterIDOf([]byte("Message-ID: <m1-1-7@club.example>\r\n\r\n")); ok {
+		t.Errorf("got %+v", id)
+	}
+	long := []byte("Message-ID: <" + NewLetterID(key, strings.Repeat("m", 30), 1, 7).String() + "@club.example>\r\n\r\n")
+	if got := ReportAddress(base, long); got != base {
+		t.Errorf("reports go to %s", got)
+	}
+}

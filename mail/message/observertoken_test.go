@@ -1,0 +1,49 @@
+package message
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestObserverToken: a token comes back from any spelling of its address, fits into
+// a local part, and is never a seat's.
+func TestObserverToken(t *testing.T) {
+	t.Parallel()
+	const base = "referee@club.example"
+	key := []byte("the key of an address")
+	for _, tt := range []struct {
+		name     string
+		observer int
+		number   int64
+	}{{"confirmation", 0, 20778}, {"observer", 3, 1}, {"many letters", 9999, 999999}} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			a := NewObserverToken(key, "mabcdefg", tt.observer, tt.number).Address(base)
+			if local, _, _ := strings.Cut(a, "@"); len(local) > MaxLocalPart || a != strings.ToLower(a) {
+				t.Errorf("the address %s is too long, or not in lower case", a)
+			}
+			got, ok := FindObserverToken(Letter{Cc: []string{"x@y.example", strings.ToUpper(a)}}, base)
+			if !ok || got.Match != "mabcdefg" || got.Observer != tt.observer || got.Number != tt.number || !got.Valid(key) {
+				t.Errorf("found %+v, %v", got, ok)
+			}
+			if got.Valid([]byte("another key")) {
+				t.Error("the token is good for another address")
+			}
+			got.Number++
+			if got.Valid(key) {
+				t.Error("the token is good for another letter")
+			}
+			if seat, ok := FindToken(Letter{To: []string{a}}, base); ok {
+				t.Errorf("it reads as the token of seat %d", seat.Seat)
+			}
+		})
+	}
+	for _, bad := range []string{
+		"", "mabcdefg-3-1-aaaaaaaaaaaaaaaa", "mabcdefg-o03-1-aaaaaaaaaaaaaaaa", "mabcdefg-o3-01-aaaaaaaaaaaaaaaa", "mabcdefg-o-3-1-aaaaaaaaaaaaaaaa",
+		"mabcdefg-o+3-1-aaaaaaaaaaaaaaaa", "mabcdefg-o3-1-aaaaaaaaaaaaaaa", "mabcdefg-o3-1-aaaaaaaaaaaaaaa1", "m_bcdefg-o3-1-aaaaaaaaaaaaaaaa",
+	} {
+		if got, ok := FindObserverToken(Letter{To: []string{"referee+" + bad + "@club.example"}}, base); ok {
+			t.Errorf("%q reads as %+v", bad, got)
+		}
+	}
+}

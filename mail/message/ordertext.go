@@ -1,0 +1,302 @@
+package message
+
+import (
+	"regexp"
+	"strings"
+)
+
+// OrderText gives what a person wrote in a letter or a reply: without quotes,
+// attributions, signatures and copies of the letter that is answered. What
+// stands above, between and below marked quotes is kept.
+func OrderText(text string) string {
+	orders, _ := ReadOrders(text)
+	return orders
+}
+
+// ReadOrders is [OrderText] that also gives the lines it left out although a
+// person may have typed them, so that the answer can name them: a line wedged
+// between quoted lines that looks like the broken end of the one above, a line like a
+// telephone's with more of the writer's below it, lines that stand below both a signature and a quote, and the first ones below an
+// attribution where neither a mark of a quote nor our [Mark] shows a copy. Of a text
+// of [TooManyLines] it gives nothing.
+//
+// The rules, in the order in which they win:
+//
+//   - An unquoted [Mark] ends the text: below it stands an unmarked copy of
+//     our letter. A quoted Mark is a quote like any other.
+//   - A line that begins with > is quoted and dropped.
+//   - A signature ("-- ") ends the text. What stands there below marked quotes is
+//     doubtful.
+//   - "On ... wrote:" and "-----Original Message-----" and a block of From:,
+//     Sent:, To: are dropped. When marked quotes follow, what stands between
+//     and below them is kept; else an unmarked copy follows, and the text ends.
+func ReadOrders(text string) (orders string, doubtful []string) {
+	orders, doubtful, copied := readOrders(text)
+	return orders, append(doubtful, copied[:min(len(copied), mostDoubtful-len(doubtful))]...)
+}
+
+// readOrders gives apart what is doubtful among the writer's own lines, and in what is
+// taken for a copy of another letter.
+func readOrders(text string) (orders string, doubtful, copied []string) {
+	lines := strings.Split(tidyText(text), "\n")
+	if len(lines) > maxLines {
+		return "", nil, nil
+	}
+	lines = withoutArmour(lines)
+	var out []string
+	var marks quoteMarks
+	// Below a signature nothing counts. What stands there below a quote a person may
+	// have typed, or a server may have added.
+	signature, below := false, false
+	closings := 0
+	// advertised are the closing lines with nothing below them yet: a telephone adds
+	// its line at the end, and what stands in the midst a person may have written.
+	var advertised []string
+	for i := 0; i < len(lines); {
+		line := lines[i]
+		switch {
+		case marks.quoted(line):
+			below, advertised = signature, nil
+			i++
+			if endsWithColon(line) {
+				marks.supercited(lines, i)
+			}
+			if i < len(lines) && isBrokenTail(lines, i) {
+				if len(doubtful) < mostDoubtful {
+					doubtful = append(doubtful, strings.TrimSpace(lines[i]))
+				}
+				i++
+			}
+			// A quote ends a line of orders; nothing is joined across it.
+			out = append(out, "")
+		case isMark(lines, i):
+			return tidyBlank(out), doubtful, nil
+		case isSignature(line):
+			signature, below = true, false
+			i++
+		default:
+			n := originalHeader(lines, i)
+			if n == 0 {
+				closes := false
+				if closings < mostClosings && mayClose(line) {
+					closings++
+					closes = isClosing(line)
+				}
+				switch {
+				case closes:
+					if !signature && closing.MatchString(line) {
+						advertised = append(advertised, strings.TrimSpace(line))
+					}
+				case below && strings.TrimSpace(line) != "" && len(doubtful) < mostDoubtful:
+					doubtful = append(doubtful, strings.TrimSpace(line))
+				case !signature:
+					out = append(out, strings.TrimRight(line, " \t"))
+					if strings.TrimSpace(line) != "" {
+						doubtful = append(doubtful, advertised[:min(len(advertised), mostDoubtful-len(doubtful))]...)
+						advertised = nil
+					}
+				}
+				i++
+				continue
+			}
+			i += n
+			if !marks.follow(lines, i) {
+				if signature {
+					return tidyBlank(out), doubtful, nil
+				}
+				return tidyBlank(out), doubtful, unmarked(lines[i:])
+			}
+			out = append(out, "")
+		}
+	}
+	return tidyBlank(out), doubtful, nil
+}
+
+// unmarked gives the first lines of what is taken for a copy of another letter and
+// shows no sign that it is one of ours.
+func unmarked(lines []string) []string {
+	var out []string
+	signature := false
+	for i, line := range lines {
+		if isMark(lines, i) {
+			return nil
+		}
+		signature = signature || isSignature(line)
+		if !signature && len(out) < mostDoubtful && !isQuoted(line) && hasWord.MatchString(line) {
+			out = append(out, shorten(strings.TrimSpace(line)))
+		}
+	}
+	return out
+}
+
+var hasWord = regexp.MustCompile(`[\pL\pN]`)
+
+// maxLines is how many lines are looked at. What has more is no letter that a
+// person wrote.
+const maxLines = 20_000
+
+// TooManyLines tells that a text is too long to find out what its writer wrote and
+// what is a copy. It has to be refused whole.
+func TooManyLines(text string) bool {
+	return strings.Count(tidyText(text), "\n") >= maxLines
+}
+
+// mostDoubtful is how many lines an answer names.
+const mostDoubtful = 10
+
+// isQuoted knows a quote mark behind a few spaces, which some programs add.
+func isQuoted(line string) bool {
+	t := strings.TrimLeft(line, " \t")
+	return strings.HasPrefix(t, ">") && len(line)-len(t) <= 3
+}
+
+// markText is Mark without its decoration: a program that makes bold of "==="
+// or changes the case must not hide it.
+var markText = strings.ToLower(strings.Trim(Mark, "= "))
+
+// isMark also finds a mark that was folded over two lines.
+func isMark(lines []string, i int) bool {
+	joined := lines[i]
+	if i+1 < len(lines) && !isQuoted(lines[i+1]) {
+		if strings.Contains(squash(lines[i+1]), markText) {
+			// The mark stands whole on the next line; this one still counts.
+			return strings.Contains(squash(joined), markText)
+		}
+		joined += " " + lines[i+1]
+	}
+	return strings.Contains(squash(joined), markText)
+}
+
+func squash(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
+
+// isSignature accepts the delimiter without its space, which many programs and
+// servers trim, and the long underlines of Outlook and mailing lists.
+func isSignature(line string) bool {
+	if strings.HasPrefix(line, "--") && strings.TrimRight(line, " \t") == "--" {
+		return true
+	}
+	t := strings.TrimSpace(line)
+	return len(t) >= 20 && strings.Trim(t, "_") == "" || armourEnd.MatchString(line)
+}
+
+var (
+	armour      = regexp.MustCompile(`^-----BEGIN PGP SIGNED MESSAGE-----\s*$`)
+	armourField = regexp.MustCompile(`^(Hash|NotDashEscaped|Charset|Comment|Version):|^\s*$`)
+	sealed      = regexp.MustCompile(`^-----BEGIN PGP MESSAGE-----\s*$`)
+	sealedEnd   = regexp.MustCompile(`^-----END PGP MESSAGE-----\s*$`)
+	armourEnd   = regexp.MustCompile(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
+)
+
+// withoutArmour takes away what a seal puts around and into a text that is signed
+// within itself, and what is sealed so that nobody reads it here.
+func withoutArmour(lines []string) []string {
+	signed := false
+	out := lines[:0:0]
+	for i := 0; i < len(lines); i++ {
+		line := lines[i]
+		switch {
+		case armour.MatchString(line):
+			signed = true
+			// The rest of what a seal puts above the text are its fields.
+			for i+1 < len(lines) && armourField.MatchString(lines[i+1]) {
+				i++
+			}
+			out = append(out, "")
+		case isSealed(line):
+			for i+1 < len(lines) && !sealedEnd.MatchString(lines[i]) {
+				i++
+			}
+			out = append(out, "")
+		case signed && armourEnd.MatchString(line):
+			signed = false
+			out = append(out, line)
+		case signed:
+			out = append(out, strings.TrimPrefix(line, "- ")) // RFC 4880, section 7.1
+		default:
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// isSealed knows the line above a text that is encrypted within itself.
+func isSealed(line string) bool { return sealed.MatchString(line) }
+
+// quoteMarks are the marks of quoted lines that a letter uses beside ">". They are
+// known only where they stand right below an attribution: a person may begin a
+// line with a bar as well.
+type quoteMarks struct{ bar, initials bool }
+
+var (
+	// The Bat! and Supercite put the initials of the writer before the mark.
+	initialsMark = regexp.MustCompile(`^[ \t]{0,5}\pL{1,6}>`)
+	barMark      = regexp.MustCompile(`^[ \t]{0,3}\|`)
+)
+
+func (m quoteMarks) quoted(line string) bool {
+	return isQuoted(line) || m.bar && barMark.MatchString(line) || m.initials && initialsMark.MatchString(line)
+}
+
+// supercited learns the mark of Supercite, whose attribution is marked itself.
+func (m *quoteMarks) supercited(lines []string, i int) {
+	for ; i < len(lines); i++ {
+		if strings.TrimSpace(lines[i]) != "" {
+			m.initials = m.initials || initialsMark.MatchString(lines[i])
+			return
+		}
+	}
+}
+
+// follow tells whether marked quotes follow below an attribution, and learns their
+// marks. It looks past blank lines.
+func (m *quoteMarks) follow(lines []string, i int) bool {
+	for ; i < len(lines); i++ {
+		line := lines[i]
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if i > 0 && strings.HasPrefix(lines[i-1], "|-") {
+			return false // Notes draws a table of the fields.
+		}
+		m.bar = m.bar || barMark.MatchString(line)
+		m.initials = m.initials || initialsMark.MatchString(line)
+		return m.quoted(line)
+	}
+	return true // nothing follows at all
+}
+
+// isBrokenTail guesses that line i is the end of the quoted line above it,
+// broken off by a program that wraps quotes without marking the rest. It must
+// be wedged in: a person leaves a blank line, or writes below a short line. To
+// take such a line for an order would carry out our own example.
+func isBrokenTail(lines []string, i int) bool {
+	line := strings.TrimRight(lines[i], " \t")
+	if line == "" || isQuoted(line) || strings.HasPrefix(line, " ") || i+1 >= len(lines) || !isQuoted(lines[i+1]) {
+		return false
+	}
+	// Programs wrap at 72 columns or later: the first word did not fit.
+	first, _, _ := strings.Cut(line, " ")
+	above := len([]rune(strings.TrimRight(lines[i-1], " \t")))
+	return above >= 60 && above+1+len([]rune(first)) > 72
+}
+
+// tidyBlank joins the lines, without runs of blank ones.
+func tidyBlank(lines []string) string {
+	var b strings.Builder
+	blank := true
+	for _, l := range lines {
+		if strings.TrimSpace(l) == "" {
+			if !blank {
+				b.WriteByte('\n')
+			}
+			blank = true
+			continue
+		}
+		b.WriteString(l + "\n")
+		blank = false
+	}
+	if s := strings.TrimRight(b.String(), "\n"); s != "" {
+		return s + "\n"
+	}
+	return ""
+}

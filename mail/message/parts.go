@@ -1,0 +1,371 @@
+package message
+
+import (
+	"fmt"
+	"mime"
+	"regexp"
+	"strings"
+)
+
+// Limits on what one letter may contain; real mail stays far below.
+const (
+	maxDepth     = 20
+	maxParts     = 200
+	maxTextBytes = 4 << 20
+)
+
+// walker collects the readable text of a letter.
+type walker struct {
+	letter *Letter
+	parts  int
+	// report: the letter is a report of a machine; delivery: on a delivery.
+	report, delivery bool
+	// worded: a part before this one held text.
+	worded bool
+	// said is what the parts say, decoded, for who looks for something in a report.
+	said []string
+}
+
+// mediaType reads a Content-Type or a Content-Disposition. Of a damaged one the
+// beginning counts: it says what kind of part this is.
+func mediaType(v string) (kind string, params map[string]string) {
+	kind, params, err := mime.ParseMediaType(v)
+	if err == nil {
+		return kind, params
+	}
+	first, rest, _ := strings.Cut(v, ";")
+	kind, params = strings.ToLower(strings.TrimSpace(first)), map[string]string{}
+	for p := range strings.SplitSeq(rest, ";") {
+		key, value, ok := strings.Cut(p, "=")
+		key = strings.ToLower(strings.TrimSpace(key))
+		if _, twice := params[key]; ok && !twice {
+			params[key] = strings.Trim(strings.TrimSpace(value), `"`)
+		}
+	}
+	return kind, params
+}
+
+// entity gives the text of one MIME part, with all below it.
+func (w *walker) entity(h header, body []byte, depth int) string {
+	if w.parts++; w.parts > maxParts || depth > maxDepth {
+		w.letter.problem("The letter has too many parts; some were not read.")
+		return ""
+	}
+	kind, params := mediaType(h.get("Content-Type"))
+	if strings.HasPrefix(kind, "multipart/") {
+		return w.multipart(kind, params, body, depth)
+	}
+	disposition, dispParams := mediaType(h.get("Content-Disposition"))
+	name := dispParams["filename"]
+	if name == "" {
+		name = params["name"]
+	}
+	// A text with the name of a file that stands below another text is a file that
+	// the writer's program shows in its place.
+	attached := disposition == "attachment" || dispParams["filename"] != "" && w.worded
+	if !strings.Contains(kind, "/") || kind == "text/" {
+		kind = "text/plain" // What is no type means nothing (RFC 2045, section 5.2).
+	}
+	switch {
+	case kind == "message/delivery-status":
+		w.letter.Bounces = append(w.letter.Bounces, readStatus(w.read(h, body))...)
+		return ""
+	case kind == "message/disposition-notification":
+		if depth == 0 && w.letter.Auto == "" {
+			w.letter.Auto = "a read receipt"
+		}
+		w.machine("a read receipt")
+		return ""
+	case kind == "message/rfc822", kind == "message/global", kind == "text/rfc822-headers", kind == "message/global-headers":
+		w.returned(w.read(h, body))
+		if w.letter.Auto == "" {
+			w.letter.problem(hangsOn)
+		}
+		return ""
+	case kind == "application/ms-tnef" || strings.EqualFold(name, "winmail.dat"):
+		w.letter.problem("A part of the letter is in a format that only Outlook reads (winmail.dat), and was not read. Please send plain text.")
+		return ""
+	case kind == "application/pgp-encrypted", strings.HasSuffix(kind, "pkcs7-mime"), strings.HasSuffix(strings.ToLower(name), ".p7m"):
+		w.letter.problem(notOpened)
+		return ""
+	case attached:
+		w.attachment(kind, name)
+		return ""
+	case kind == "text/plain", kind == "text/markdown", kind == "text/x-markdown":
+		return w.text(w.plain(h, body, params))
+	case kind == "text/html":
+		text, known := decodePage([]byte(w.read(h, body)), params["charset"])
+		w.charset(known)
+		return w.text(htmlText(text))
+	case kind == "text/enriched", kind == "text/richtext":
+		return w.text(enrichedText(w.plain(h, body, params)))
+	case depth == 0 && (kind == "text/calendar" || kind == "text/rtf" || kind == "message/partial" || kind == "message/external-body"):
+		w.letter.problem("The letter is no plain text (" + kind + "), and was not read. Please send plain text.")
+		return ""
+	case strings.HasPrefix(kind, "text/") && depth == 0:
+		return w.text(w.plain(h, body, params))
+	}
+	if depth == 0 || strings.HasPrefix(kind, "application/") && name != "" || strings.HasPrefix(kind, "text/") {
+		w.attachment(kind, name)
+	}
+	return ""
+}
+
+// What a player is told of letters that cannot be read.
+const (
+	notOpened = "The letter is encrypted or sealed in a way that is not read here. Please send plain text."
+	hangsOn   = "A letter that is attached to yours was not read; orders belong in the letter itself."
+	keptBack  = "The text of your letter stayed with your mail service (confidential mode). Please send it again as a plain letter."
+)
+
+// confidential is what Gmail sends in place of such a letter.
+const confidential = "has sent you an email via Gmail confidential mode"
+
+// text looks for what the writer has to be told about a text that was read.
+func (w *walker) text(s string) string {
+	w.worded = w.worded || strings.TrimSpace(s) != ""
+	switch {
+	case strings.Contains(s, "-----BEGIN PGP MESSAGE-----"):
+		for line := range strings.Lines(s) {
+			if isSealed(strings.TrimRight(line, "\r\n")) {
+				w.letter.problem(notOpened)
+			}
+		}
+	case strings.Contains(s, confidential) && strings.Contains(OrderText(s), confidential):
+		w.letter.problem(keptBack)
+		return ""
+	}
+	return s
+}
+
+// machine notes why this is a machine's letter, if nothing said so before. What hangs
+// on a letter that bears a token proves nothing: its writer may show us what he got.
+func (w *walker) machine(why string) {
+	if w.letter.Auto == "" && (w.report || !w.letter.bearsToken()) {
+		w.letter.Auto = why
+	}
+}
+
+func (w *walker) attachment(kind, name string) {
+	name = OneLine(decodeWords(name))
+	// Pictures and signatures hang on many letters and nobody takes them for orders.
+	if !strings.HasPrefix(kind, "text/") && !strings.HasPrefix(kind, "application/") || strings.Contains(kind, "signature") {
+		return
+	}
+	if name == "" {
+		name = "without a name"
+	}
+	if r := []rune(name); len(r) > 60 {
+		name = string(r[:60]) + "..."
+	}
+	w.letter.problem(fmt.Sprintf("An attachment (%s) was not read; orders belong in the letter itself.", name))
+}
+
+func (w *walker) plain(h header, body []byte, params map[string]string) string {
+	text, known := decodeCharset([]byte(w.read(h, body)), params["charset"])
+	w.charset(known)
+	text, files := withoutUU(text)
+	for _, name := range files {
+		w.attachment("application/octet-stream", name)
+	}
+	if strings.EqualFold(params["format"], "flowed") {
+		text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
+	}
+	return text
+}
+
+func (w *walker) charset(known bool) {
+	if !known {
+		w.letter.problem("The letter uses a character set that is not known here; some letters may be wrong.")
+	}
+}
+
+// read undoes the transfer encoding of a part. A damaged part still gives what
+// can be read of it.
+func (w *walker) read(h header, body []byte) string {
+	if len(body) > maxTextBytes {
+		body = body[:maxTextBytes]
+		w.letter.problem("The letter is too long; its end was not read.")
+	}
+	encoding, _, _ := strings.Cut(h.get("Content-Transfer-Encoding"), ";")
+	out, whole, known := decodeTransfer(body, strings.TrimSpace(encoding))
+	if !whole {
+		w.letter.problem("A part of the letter is damaged; what could be decoded was read.")
+	}
+	if !known {
+		w.letter.problem("The letter is encoded in a way that is not known here.")
+	}
+	text := string(out)
+	w.said = append(w.said, text)
+	return text
+}
+
+// multipart reads the children. Of alternatives the plain text is taken, as
+// programs that make HTML from orders damage them; unless only a copy of the letter
+// that is answered stands there.
+func (w *walker) multipart(kind string, params map[string]string, body []byte, depth int) string {
+	if depth == 0 && kind == "multipart/report" {
+		w.report = true
+		about := params["report-type"]
+		w.delivery = about == "" || strings.EqualFold(about, "delivery-status")
+		w.machine("multipart/report")
+	}
+	if kind == "multipart/encrypted" {
+		w.letter.problem(notOpened)
+		return ""
+	}
+	parts := w.split(body, params["boundary"])
+	if parts == nil {
+		w.letter.problem("The parts of the letter are not separated; it was read as one text.")
+		text, _ := decodeCharset(body, "")
+		return text
+	}
+	switch kind {
+	case "multipart/signed":
+		// The first part is the letter, the rest belongs to it.
+		return w.part(parts[0], depth)
+	case "multipart/related":
+		return w.part(rootPart(parts, params["start"]), depth)
+	case "multipart/digest":
+		// Its parts are letters (RFC 2046, section 5.1.5).
+		w.letter.problem(hangsOn)
+		return ""
+	}
+	var texts []string
+	best, standIn, answered := "", "", ""
+	for i, raw := range parts {
+		h, content, _ := splitHeader(raw)
+		k, _ := mediaType(h.get("Content-Type"))
+		if kind == "multipart/alternative" && strings.HasPrefix(k, "text/") && !readable[k] {
+			continue // An invitation, or a page for another kind of reader.
+		}
+		text := w.entity(h, content, depth+1)
+		if w.parts > maxParts {
+			break
+		}
+		if strings.TrimSpace(text) == "" {
+			continue
+		}
+		switch {
+		case kind == "multipart/alternative" && (k == "text/plain" || k == "") && isStandIn(text):
+			standIn = text
+		case kind == "multipart/alternative" && (k == "text/plain" || k == "") && !hasOwn(text):
+			answered = text
+		case kind == "multipart/alternative" && (k == "text/plain" || k == ""):
+			return text
+		case kind == "multipart/alternative":
+			best = text
+		case kind != "multipart/report" || i == 0:
+			texts = append(texts, text)
+		}
+	}
+	if kind == "multipart/alternative" {
+		if standIn != "" && (strings.TrimSpace(best) == "" || strings.Contains(squash(best), squash(standIn))) {
+			return standIn // Its writer wrote it himself.
+		}
+		if answered != "" && !saysMore(best, answered) {
+			return answered
+		}
+		return best
+	}
+	return strings.Join(texts, "\n")
+}
+
+// readable are the kinds of text of which alternatives are taken.
+var readable = map[string]bool{
+	"text/plain": true, "text/html": true, "text/enriched": true, "text/richtext": true, "text/markdown": true, "text/x-markdown": true,
+}
+
+// hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
+func hasOwn(text string) bool {
+	orders, doubtful, _ := readOrders(text)
+	return orders != "" || len(doubtful) > 0 || TooManyLines(text)
+}
+
+// saysMore tells whether a page has lines of its writer, where the plain text has a
+// copy of our letter only. A page in which no quote is marked may hold that same copy.
+func saysMore(page, plain string) bool {
+	own := OrderText(page)
+	if own == "" {
+		return false
+	}
+	for line := range strings.Lines(page) {
+		if isQuoted(line) {
+			return true
+		}
+	}
+	was, lines := squash(strings.ReplaceAll(plain, ">", " ")), 0
+	for line := range strings.Lines(own) {
+		if !strings.Contains(was, squash(line)) {
+			return true
+		}
+		if lines++; lines == mostCopied {
+			break
+		}
+	}
+	return false
+}
+
+// mostCopied is how many lines are looked for in the other part: a copy shows in
+// the first ones.
+const mostCopied = 100
+
+var standInWords = regexp.MustCompile(`(?i)\bhtml\b`)
+
+// isStandIn knows the few words that stand in the plain part for readers who
+// cannot show the page with the letter.
+func isStandIn(text string) bool {
+	text = squash(text)
+	return len(text) < 400 && strings.Count(text, " ") >= 4 && standInWords.MatchString(text) && !strings.Contains(text, "format html")
+}
+
+// rootPart finds what the other parts of a multipart/related belong to: the part
+// that is named (RFC 2387), or the first that is a text.
+func rootPart(parts [][]byte, start string) []byte {
+	var first []byte
+	for _, raw := range parts {
+		h, _, _ := splitHeader(raw)
+		if start != "" && strings.TrimSpace(h.get("Content-Id")) == strings.TrimSpace(start) {
+			return raw
+		}
+		kind, _ := mediaType(h.get("Content-Type"))
+		if first == nil && (strings.HasPrefix(kind, "text/") || strings.HasPrefix(kind, "multipart/") || !h.has("Content-Type")) {
+			first = raw
+		}
+	}
+	if first != nil {
+		return first
+	}
+	return parts[0]
+}
+
+// part reads one child.
+func (w *walker) part(raw []byte, depth int) string {
+	h, content, _ := splitHeader(raw)
+	return w.entity(h, content, depth+1)
+}
+
+// split finds the parts, by the boundary that the header names or else by the
+// one that the body uses. Nil means that there is none.
+func (w *walker) split(body []byte, boundary string) [][]byte {
+	var parts [][]byte
+	var closed, cut bool
+	if boundary != "" {
+		parts, closed, cut = splitParts(body, boundary, maxParts)
+	}
+	if len(parts) == 0 {
+		if guess := guessBoundary(body); guess != "" && guess != boundary {
+			parts, closed, cut = splitParts(body, guess, maxParts)
+			w.letter.problem("The parts of the letter are badly separated; what was found was read.")
+		}
+	}
+	switch {
+	case len(parts) == 0:
+		return nil
+	case cut:
+		w.letter.problem("The letter has too many parts; some were not read.")
+	case !closed:
+		w.letter.problem("The letter breaks off; what came was read.")
+	}
+	return parts
+}

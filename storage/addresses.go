@@ -109,3 +109,13 @@ func (db *DB) NoteSent(ctx context.Context, match, to, messageID string) (sent t
 	}
 	return time.Time{}, false, nil
 }
+
+// Registered implements adjudicator.Store.
+func (db *DB) Registered(ctx context.Context, address string) (bool, error) {
+	var n int
+	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM seats WHERE address = ?1 OR second = ?1 AND second <> ''`, address).Scan(&n)
+	if err != nil {
+		return false, fmt.Errorf("look for an address: %w", err)
+	}
+	return n > 0, nil
+}

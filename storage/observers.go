@@ -10,30 +10,18 @@ import (
 	"samizdat/rules"
 )
 
-// observed reads who watches a match.
-func observed(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	var policy string
-	err := tx.QueryRowContext(ctx, `SELECT observe, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id) FROM matches WHERE id = ?`,
-		m.ID).Scan(&policy, &m.Watched)
-	if err == nil {
-		m.Spectators, err = adjudicator.ParseSpectators(policy)
-	}
-	if err != nil {
-		return fmt.Errorf("read whether match %s is watched: %w", m.ID, err)
-	}
-	if m.Watched == 0 {
-		return nil
-	}
+// observers reads who watches a match.
+func observers(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	rows, err := tx.QueryContext(ctx, `SELECT number, address, letters, since FROM observers WHERE match = ? AND ended = 0 ORDER BY number`, m.ID)
 	if err != nil {
-		return fmt.Errorf("read the observers of %s: %w", m.ID, err)
+		return fmt.Errorf("read the observers: %w", err)
 	}
 	defer rows.Close()
 	for rows.Next() {
 		var o adjudicator.Observer
 		var since int64
 		if err := rows.Scan(&o.Number, &o.Address, &o.Letters, &since); err != nil {
-			return fmt.Errorf("read the observers of %s: %w", m.ID, err)
+			return fmt.Errorf("read the observers: %w", err)
 		}
 		o.Since = time.UnixMicro(since).UTC()
 		m.Observers = append(m.Observers, o)

@@ -1,0 +1,161 @@
+package storage
+
+import (
+	"bytes"
+	"compress/flate"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+)
+
+// Apply implements adjudicator.Store.
+func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
+	return db.write(ctx, func(tx *sql.Tx) error {
+		if c.Receipt != nil {
+			if err := receive(ctx, tx, c.Receipt); err != nil {
+				return err
+			}
+		}
+		if c.Match != nil {
+			if err := db.update(ctx, tx, c.Match); err != nil {
+				return err
+			}
+		}
+		for _, e := range c.Entries {
+			b, err := json.Marshal(e)
+			if err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES (?, ?, ?)`, c.Match.ID, e.Seq, string(b)); err != nil {
+				return fmt.Errorf("insert entry %d of match %s: %w", e.Seq, c.Match.ID, err)
+			}
+		}
+		if err := observe(ctx, tx, c); err != nil {
+			return err
+		}
+		return post(ctx, tx, c.Letters)
+	})
+}
+
+// update writes a match and its seats, unless it has moved on since it was read.
+func (db *DB) update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+	held := m.Held
+	if held == nil {
+		held = []adjudicator.Held{}
+	}
+	h, err := json.Marshal(held)
+	if err != nil {
+		return err
+	}
+	var position sql.NullString
+	if m.Position != nil {
+		position = sql.NullString{String: string(m.Position), Valid: true}
+	}
+	var takeback []byte
+	if m.Takeback != nil {
+		if takeback, err = json.Marshal(m.Takeback); err != nil {
+			return err
+		}
+	}
+	res, err := tx.ExecContext(ctx, `UPDATE matches SET state = ?, used = ?, epoch = ?, position = ?, build = ?, entries = ?, ordered = ?, head = ?,
+		held = ?, due = ?, since = ?, takeback = ?, version = version + 1 WHERE id = ? AND version = ?`,
+		string(m.State), m.Used, m.Epoch, position, m.Build, m.Entries, m.Ordered, m.Head,
+		string(h), known(m.Due()), known(m.Since()), string(takeback), m.ID, m.Version)
+	if err != nil {
+		return fmt.Errorf("update match %s: %w", m.ID, err)
+	}
+	if n, err := res.RowsAffected(); err != nil {
+		return err
+	} else if n != 1 {
+		return adjudicator.ErrConflict
+	}
+	for i := range m.Seats {
+		if err := db.updateSeat(ctx, tx, m.ID, i, &m.Seats[i]); err != nil {
+			return fmt.Errorf("update seat %d of match %s: %w", i, m.ID, err)
+		}
+	}
+	return readdress(ctx, tx, m)
+}
+
+func (db *DB) updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int, s *adjudicator.Seat) error {
+	k, err := db.key.wrap(s.Key, seatKey(match, seat))
+	if err != nil {
+		return err
+	}
+	thoughts, err := json.Marshal(s.Thoughts)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE seats SET joined = ?, words = ?, letters = ?, key = ?, said_day = ?, said = ?, format = ?, script = ?,
+		since = ?, floor = ?, thoughts = ? WHERE match = ? AND seat = ?`,
+		s.Joined, s.Words, s.Letters, k, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
+		known(s.Since).Int64, s.Floor, string(thoughts), match, seat)
+	return err
+}
+
+// known is a time, or NULL where there is none.
+func known(at time.Time) sql.NullInt64 {
+	if at.IsZero() {
+		return sql.NullInt64{}
+	}
+	return sql.NullInt64{Int64: at.UnixMicro(), Valid: true}
+}
+
+func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {
+	raw, err := deflate(r.Raw)
+	if err != nil {
+		return fmt.Errorf("compress the letter: %w", err)
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, sha256, disposition, raw, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.Match, int(r.Seat), r.Digest, r.UIDValidity, r.UID, r.MessageID, r.SHA256, string(r.Disposition), raw, r.At.UnixMicro())
+	var e sqlite3.Error
+	if errors.As(err, &e) && e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey {
+		return adjudicator.ErrDuplicate
+	}
+	if err != nil {
+		return fmt.Errorf("insert the receipt: %w", err)
+	}
+	return nil
+}
+
+// Received implements adjudicator.Store.
+func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, digest string) (adjudicator.Disposition, bool, error) {
+	var d string
+	err := db.reader.QueryRowContext(ctx, `SELECT disposition FROM received WHERE match = ? AND seat = ? AND digest = ?`, match, int(seat), digest).Scan(&d)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	if err != nil {
+		return "", false, fmt.Errorf("look for a receipt: %w", err)
+	}
+	return adjudicator.Disposition(d), true, nil
+}
+
+// deflaters are kept: making one costs more than a letter.
+var deflaters = sync.Pool{New: func() any {
+	z, err := flate.NewWriter(nil, flate.BestSpeed)
+	if err != nil {
+		panic(err) // only an unknown level is an error
+	}
+	return z
+}}
+
+func deflate(data []byte) ([]byte, error) {
+	var out bytes.Buffer
+	z := deflaters.Get().(*flate.Writer)
+	defer deflaters.Put(z)
+	z.Reset(&out)
+	_, err := z.Write(data)
+	err = errors.Join(err, z.Close())
+	return out.Bytes(), err
+}

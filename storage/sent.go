@@ -1,0 +1,53 @@
+package storage
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+)
+
+// Sent implements adjudicator.Store.
+func (db *DB) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (adjudicator.Sent, bool, error) {
+	list, err := db.sent(ctx, match, seat, `AND number = ?`, number)
+	if err != nil || len(list) == 0 {
+		return adjudicator.Sent{Number: number}, false, err
+	}
+	return list[0], true, nil
+}
+
+// Letters implements adjudicator.Store.
+func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
+	return db.sent(ctx, match, seat, `ORDER BY number`)
+}
+
+// sent reads what letters to a seat asked.
+func (db *DB) sent(ctx context.Context, match string, seat rules.Seat, which string, args ...any) ([]adjudicator.Sent, error) {
+	fail := func(err error) ([]adjudicator.Sent, error) {
+		return nil, fmt.Errorf("read the letters to seat %d of match %s: %w", seat, match, err)
+	}
+	rows, err := db.reader.QueryContext(ctx, `SELECT number, message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which,
+		append([]any{match, int(seat)}, args...)...)
+	if err != nil {
+		return fail(err)
+	}
+	defer rows.Close()
+	var out []adjudicator.Sent
+	for rows.Next() {
+		var s adjudicator.Sent
+		var decisions []byte
+		if err := rows.Scan(&s.Number, &s.MessageID, &decisions, &s.Entries); err != nil {
+			return fail(err)
+		}
+		if err := json.Unmarshal(decisions, &s.Decisions); err != nil {
+			return fail(fmt.Errorf("letter %d: %w", s.Number, err))
+		}
+		out = append(out, s)
+	}
+	if err := rows.Err(); err != nil {
+		return fail(err)
+	}
+	return out, nil
+}

@@ -2,7 +2,6 @@ package message
 
 import (
 	"bytes"
-	"encoding/base64"
 	"encoding/binary"
 	"io"
 	"strings"
@@ -33,7 +32,8 @@ func decodeCharset(b []byte, name string) (text string, known bool) {
 	case "utf-16", "utf16", "unicode", "iso-10646-ucs-2", "ucs-2":
 		return utf16Text(b, guessOrder(b)), true
 	case "utf-7", "utf7", "unicode-1-1-utf-7":
-		return utf7Text(b), true
+		// No program of this century writes it; what is ASCII in it can be read.
+		return toUTF8(b), !bytes.ContainsRune(b, '+')
 	case "iso-2022-kr", "iso-2022-cn", "iso-2022-cn-ext", "hz-gb-2312":
 		// Browsers refuse these; what is ASCII in them can be read.
 		return toUTF8(b), isASCII(b) && !bytes.ContainsAny(b, "\x0e\x1b~")
@@ -117,44 +117,6 @@ func utf16Text(b []byte, order binary.ByteOrder) string {
 		units = append(units, order.Uint16(b))
 	}
 	return string(utf16.Decode(units))
-}
-
-// modifiedBase64 stands between + and - in UTF-7 (RFC 2152).
-var modifiedBase64 = base64.StdEncoding.WithPadding(base64.NoPadding)
-
-func utf7Text(b []byte) string {
-	var out strings.Builder
-	for len(b) > 0 {
-		plus := bytes.IndexByte(b, '+')
-		if plus < 0 {
-			break
-		}
-		out.WriteString(toUTF8(b[:plus]))
-		b = b[plus+1:]
-		n := 0
-		for n < len(b) && isBase64(b[n]) {
-			n++
-		}
-		units, err := modifiedBase64.DecodeString(string(b[:n]))
-		switch {
-		case n == 0 && len(b) > 0 && b[0] == '-':
-			out.WriteByte('+')
-		case n == 0 || err != nil:
-			out.WriteByte('+')
-			out.Write(b[:n])
-		default:
-			out.WriteString(utf16Text(units, binary.BigEndian))
-		}
-		if b = b[n:]; len(b) > 0 && b[0] == '-' {
-			b = b[1:]
-		}
-	}
-	out.WriteString(toUTF8(b))
-	return out.String()
-}
-
-func isBase64(c byte) bool {
-	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/'
 }
 
 func isASCII(b []byte) bool {

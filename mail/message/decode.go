@@ -11,8 +11,6 @@ import (
 // longWord is what a line of base64 consists of, where blanks came into it.
 var longWord = regexp.MustCompile(`[A-Za-z0-9+/]{20}`)
 
-var uuBegin = regexp.MustCompile(`^begin 0?[0-7]{3} \S`)
-
 // decodeTransfer undoes a Content-Transfer-Encoding. What is damaged is left
 // out or taken as it stands, and the rest is read: so do mail programs, and so
 // nothing behind the damage is lost.
@@ -27,11 +25,6 @@ func decodeTransfer(body []byte, encoding string) (out []byte, whole, known bool
 		}
 		out, whole = decodeBase64(body)
 		return out, whole, true
-	case "uuencode", "x-uuencode", "x-uue", "uue":
-		if out, whole = decodeUU(body); out != nil {
-			return out, whole, true
-		}
-		return body, true, false
 	}
 	if strings.HasPrefix(encoding, "quoted") {
 		out, whole = decodeQuoted(body)
@@ -60,56 +53,6 @@ func isPlainDespite(body []byte) bool {
 		}
 	}
 	return words > 0 && words*2 >= lines
-}
-
-// decodeUU undoes uuencode. Nil means that this is none.
-func decodeUU(body []byte) (out []byte, whole bool) {
-	begun := false
-	for line := range bytes.Lines(body) {
-		line = bytes.TrimRight(line, "\r\n")
-		switch {
-		case !begun:
-			if begun = uuBegin.Match(line); begun {
-				out = []byte{}
-			}
-		case string(line) == "end":
-			return out, true
-		default:
-			n, ok := uuLine(line)
-			if !ok {
-				return out, false
-			}
-			for at := 1; n > 0; at, n = at+4, n-3 {
-				var four [4]byte
-				for i := range four {
-					if at+i < len(line) {
-						four[i] = (line[at+i] - ' ') & 63
-					}
-				}
-				three := [3]byte{four[0]<<2 | four[1]>>4, four[1]<<4 | four[2]>>2, four[2]<<6 | four[3]}
-				out = append(out, three[:min(n, 3)]...)
-			}
-		}
-	}
-	return out, false
-}
-
-// uuLine gives the number of bytes that a line of uuencode holds.
-func uuLine(line []byte) (n int, ok bool) {
-	if len(line) == 0 || line[0] < ' ' || line[0] > '`' {
-		return 0, false
-	}
-	n = int(line[0]-' ') & 63
-	// Blanks at the end may be lost, and some programs add a checksum.
-	if most := (n+2)/3*4 + 2; len(line)-1 > most || len(line)-1 < most/2-1 {
-		return 0, false
-	}
-	for _, c := range line {
-		if c < ' ' || c > '`' {
-			return 0, false
-		}
-	}
-	return n, true
 }
 
 // decodeBase64 skips what is no base64. Padding ends the text: what lists and
@@ -174,6 +117,10 @@ func decodeQuoted(body []byte) (out []byte, whole bool) {
 		}
 	}
 	return out, whole
+}
+
+func isBase64(c byte) bool {
+	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '+' || c == '/'
 }
 
 func unhex(c byte) int {

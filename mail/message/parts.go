@@ -97,9 +97,7 @@ func (w *walker) entity(h header, body []byte, depth int) string {
 		text, known := decodePage([]byte(w.read(h, body)), params["charset"])
 		w.charset(known)
 		return w.text(htmlText(text))
-	case kind == "text/enriched", kind == "text/richtext":
-		return w.text(enrichedText(w.plain(h, body, params)))
-	case depth == 0 && (kind == "text/calendar" || kind == "text/rtf" || kind == "message/partial" || kind == "message/external-body"):
+	case depth == 0 && unread[kind]:
 		w.letter.problem("The letter is no plain text (" + kind + "), and was not read. Please send plain text.")
 		return ""
 	case strings.HasPrefix(kind, "text/") && depth == 0:
@@ -164,10 +162,6 @@ func (w *walker) attachment(kind, name string) {
 func (w *walker) plain(h header, body []byte, params map[string]string) string {
 	text, known := decodeCharset([]byte(w.read(h, body)), params["charset"])
 	w.charset(known)
-	text, files := withoutUU(text)
-	for _, name := range files {
-		w.attachment("application/octet-stream", name)
-	}
 	if strings.EqualFold(params["format"], "flowed") {
 		text = unflow(text, strings.EqualFold(params["delsp"], "yes"))
 	}
@@ -273,7 +267,13 @@ func (w *walker) multipart(kind string, params map[string]string, body []byte, d
 
 // readable are the kinds of text of which alternatives are taken.
 var readable = map[string]bool{
-	"text/plain": true, "text/html": true, "text/enriched": true, "text/richtext": true, "text/markdown": true, "text/x-markdown": true,
+	"text/plain": true, "text/html": true, "text/markdown": true, "text/x-markdown": true,
+}
+
+// unread are the kinds of a whole letter of which nothing is read: in what they are
+// written with, an order or a quote cannot be told from what stands around it.
+var unread = map[string]bool{
+	"text/calendar": true, "text/rtf": true, "text/enriched": true, "text/richtext": true, "message/partial": true, "message/external-body": true,
 }
 
 // hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.

@@ -93,7 +93,6 @@ func TestSlowLetters(t *testing.T) {
 		"base64 bad":     "Content-Transfer-Encoding: base64\n\n" + rep("Y=\n"),
 		"qp":             "Content-Transfer-Encoding: quoted-printable\n\n" + rep("="),
 		"qp2":            "Content-Transfer-Encoding: quoted-printable\n\n" + rep("=41=\n"),
-		"utf7":           "Content-Type: text/plain; charset=utf-7\n\n" + rep("+AGE-"),
 		"iso2022":        "Content-Type: text/plain; charset=iso-2022-jp\n\n" + rep("\x1b$B!!\x1b(B"),
 		"flowed":         "Content-Type: text/plain; format=flowed\n\n" + rep("a \n"),
 		"report":         "From: mailer-daemon@x\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\n" + rep("smtp 5"),

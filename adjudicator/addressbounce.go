@@ -54,12 +54,11 @@ func (a *Adjudicator) strayed(ctx context.Context, match string, seat rules.Seat
 	if err != nil {
 		return err
 	}
-	s.due, s.unasked = true, true
 	who.Addresses.Astray, who.Addresses.Good = true, who.Letters
 	s.tell(seat, "", fateDone, fmt.Sprintf("Letters to %s did not arrive. They come to your second address until you write from the first. "+
 		"RESEND and the number of a letter tells again what was lost.", who.Address))
 	a.Log.WarnContext(ctx, "letters go to a second address", "match", match, "seat", int(seat))
-	return s.apply(ctx)
+	return s.apply(ctx, rules.Nobody)
 }
 
 // heals lets letters go to the first address again when the player writes from there.

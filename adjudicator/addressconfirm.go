@@ -173,7 +173,7 @@ func (x *addressAnswer) settled() (Disposition, error) {
 		return "", err
 	}
 	s.report("YES", fateDone, said+nothingElse)
-	return x.store(s)
+	return x.store(s, x.seat)
 }
 
 const nothingElse = " Nothing else in that letter was read."
@@ -195,14 +195,14 @@ func (x *addressAnswer) granted() (Disposition, error) {
 		if err != nil {
 			return "", err
 		}
-		s.unasked = true
 		s.tell(s.seat, "", fateDone, said)
+		return x.store(s, rules.Nobody)
 	case again:
 		s.report("YES", fateDone, "You have said so already. "+s.addressStands()+nothingElse)
 	default:
 		s.report("YES", fateDone, fmt.Sprintf("As soon as %s says YES too, %s.", r.To, r.effect())+nothingElse)
 	}
-	return x.store(s)
+	return x.store(s, x.seat)
 }
 
 // kept ends the request for an address that was told of it, by a line of its letter or
@@ -217,7 +217,7 @@ func (x *addressAnswer) kept(line, why string) (Disposition, error) {
 		return "", err
 	}
 	s.keepAddress(x.ctx, line, " "+why+nothingElse)
-	return x.store(s)
+	return x.store(s, x.seat)
 }
 
 func (x *addressAnswer) session() (*session, error) {
@@ -226,11 +226,12 @@ func (x *addressAnswer) session() (*session, error) {
 
 // store stores what the letter led to. An answer to one that did something is not
 // hushed: it may bear the only token that is still good.
-func (x *addressAnswer) store(s *session) (Disposition, error) {
-	c, err := s.change(x.ctx, x.letter.digest())
+func (x *addressAnswer) store(s *session, answered rules.Seat) (Disposition, error) {
+	c, err := s.change(x.ctx, answered)
 	if err != nil {
 		return "", err
 	}
+	c.Receipt = s.receipt(x.letter, x.letter.digest())
 	if reflect.DeepEqual(x.was, x.m.lasting()) {
 		x.a.hush(x.ctx, &c, x.seat, x.was)
 	}

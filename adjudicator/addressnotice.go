@@ -106,13 +106,12 @@ func (a *Adjudicator) movesSeat(ctx context.Context, m *Match, seat rules.Seat, 
 	if err != nil {
 		return err
 	}
-	s.due, s.unasked = true, true
 	said, err := s.settleAddress(ctx, x.Request)
 	if err != nil {
 		return err
 	}
 	s.tell(seat, "", fateDone, said)
-	return s.apply(ctx)
+	return s.apply(ctx, rules.Nobody)
 }
 
 // putsOff lets a request take effect later, as a notice was late or the clock was wrong.

@@ -82,12 +82,11 @@ func (a *Adjudicator) keepSeat(ctx context.Context, match string, seat rules.Sea
 	if err != nil {
 		return err
 	}
-	s.due, s.unasked = true, true
 	if err := a.renew(who); err != nil {
 		return err
 	}
 	s.keepAddress(ctx, "", " The operator has ended it. The address that you answer to has changed: older letters can no longer be answered.")
-	return s.apply(ctx)
+	return s.apply(ctx, rules.Nobody)
 }
 
 func (a *Adjudicator) matchAndSeat(ctx context.Context, match string, seat rules.Seat) (*Match, *Seat, error) {

@@ -178,10 +178,11 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 			return "", err
 		}
 	}
-	change, err := s.change(ctx, digest)
+	change, err := s.change(ctx, seat)
 	if err != nil {
 		return "", err
 	}
+	change.Receipt = s.receipt(l, digest)
 	a.hush(ctx, &change, seat, was)
 	if err := a.Store.Apply(ctx, change); err != nil {
 		return "", err

@@ -30,9 +30,9 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 	return d
 }
 
-// change gathers what is to be stored, with the letters: one to the sender, and
-// one to every other seat that has something to learn.
-func (s *session) change(ctx context.Context, digest string) (Change, error) {
+// change gathers what is to be stored, with the letters: one to the seat that is
+// answered, if any is, and one to every other that has something to learn.
+func (s *session) change(ctx context.Context, answered rules.Seat) (Change, error) {
 	s.since()
 	s.endWaiting()
 	if err := s.delays(); err != nil {
@@ -46,20 +46,12 @@ func (s *session) change(ctx context.Context, digest string) (Change, error) {
 		s.m.Position, s.m.Build = data, s.a.Build
 	}
 	c := Change{Match: s.m, Entries: s.entries}
-	c.Receipt = s.letter.receipt(digest, Done, s.a.Now())
-	if s.came != "" {
-		c.Receipt.SHA256 = s.came
-	}
-	c.Receipt.Match, c.Receipt.Seat = s.m.ID, s.seat
-	if s.refused {
-		c.Receipt.Disposition = Refused
-	}
 	for i := range s.m.Seats {
 		seat := rules.Seat(i)
-		if (seat != s.seat || s.unasked) && !s.news(seat) {
+		if seat != answered && !s.news(seat) {
 			continue
 		}
-		d, err := s.compose(seat)
+		d, err := s.compose(seat, answered)
 		if err != nil {
 			return Change{}, err
 		}
@@ -73,13 +65,20 @@ func (s *session) change(ctx context.Context, digest string) (Change, error) {
 	return c, nil
 }
 
+// receipt is the receipt of the letter that was taken up.
+func (s *session) receipt(l Letter, digest string) *Receipt {
+	r := l.receipt(digest, s.disposition, s.a.Now())
+	r.Match, r.Seat = s.m.ID, s.seat
+	return r
+}
+
 // news reports whether a seat has something to learn. It depends only on what
 // the seat may know: another's private answer is no news, nor is its time.
 func (s *session) news(seat rules.Seat) bool {
 	switch {
-	case len(s.mail[seat]) > 0, s.backMoved:
+	case len(s.mail[seat]) > 0, s.m.Takeback != s.takeback, len(s.remarks) > 0:
 		return true
-	case s.unasked && seat == s.seat && len(s.lines[seat]) > 0:
+	case seat == s.seat && len(s.lines[seat]) > 0:
 		return true // What was kept for the seat came to nothing.
 	case !s.changed():
 		return false
@@ -131,8 +130,8 @@ func (s *session) dice(l *templates.Letter) {
 }
 
 // compose writes the letter of one seat. Everything in it comes from the seat's
-// view and from events that it may know.
-func (s *session) compose(seat rules.Seat) (Dispatch, error) {
+// view and from events that it may know. Answered is the seat whose letter is answered.
+func (s *session) compose(seat, answered rules.Seat) (Dispatch, error) {
 	a := s.a
 	renewed, err := a.renewLate(&s.m.Seats[seat])
 	if err != nil {
@@ -141,7 +140,7 @@ func (s *session) compose(seat rules.Seat) (Dispatch, error) {
 	d := a.address(s.m, seat)
 	l := templates.Letter{Mark: a.Post.Mark(), Match: s.m.ID, Title: s.game.Title(), Credit: s.game.Credit(), Head: s.m.Head}
 	l.Lines = s.orderLines(seat)
-	if seat == s.seat && !s.unasked {
+	if seat == answered {
 		d.Reply, d.InReplyTo = true, s.letter.MessageID
 		l.Problems = s.letter.Problems
 		if s.letter.Shared {

@@ -132,11 +132,14 @@ func (a *Adjudicator) carryWaiting(ctx context.Context, m *Match, seat rules.Sea
 	if err != nil {
 		return err
 	}
-	s.due = true
-	if err := s.orders(ctx); err != nil {
+	tasks, err := s.readLines(ctx)
+	if err != nil {
 		return err
 	}
-	return s.apply(ctx)
+	if err := s.carryOut(ctx, tasks); err != nil {
+		return err
+	}
+	return s.apply(ctx, seat)
 }
 
 // wakeSeat lets a seat's orders ahead answer at last.
@@ -146,20 +149,19 @@ func (a *Adjudicator) wakeSeat(ctx context.Context, m *Match, seat rules.Seat) e
 	if err != nil {
 		return err
 	}
-	s.due, s.unasked = true, true
-	if err := s.settle(ctx); err != nil {
+	if _, err := s.settle(ctx); err != nil {
 		return err
 	}
-	return s.apply(ctx)
+	return s.apply(ctx, rules.Nobody)
 }
 
-// apply stores what became due. The receipt of a letter that was held back was
-// written when it came.
-func (s *session) apply(ctx context.Context) error {
-	c, err := s.change(ctx, "")
+// apply stores what no letter has just brought. The receipt of one that was held back
+// was written when it came. The seat that is answered gets a letter whether there is news
+// for it or not; Nobody where nobody has written.
+func (s *session) apply(ctx context.Context, answered rules.Seat) error {
+	c, err := s.change(ctx, answered)
 	if err != nil {
 		return err
 	}
-	c.Receipt = nil
 	return s.a.Store.Apply(ctx, c)
 }

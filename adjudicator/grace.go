@@ -12,31 +12,30 @@ import (
 
 // atOnce takes NOW out of the lines of a letter: its other orders are not held back.
 // Alone it stands for the orders that are.
-func (s *session) atOnce(ctx context.Context, tasks []task) ([]task, error) {
+func (s *session) atOnce(ctx context.Context, tasks []task) (rest []task, now bool, err error) {
 	i := slices.IndexFunc(tasks, func(t task) bool {
 		return t.fate == "" && t.order.Clauses != nil && t.order.Clauses[0].Word == verbNow && len(t.order.Clauses) == 1
 	})
 	if i < 0 || s.pos == nil || s.misread(tasks) {
-		return tasks, nil // What cannot be understood must lose nothing.
+		return tasks, false, nil // What cannot be understood must lose nothing.
 	}
 	w := s.m.Seats[s.seat].Thoughts.Waiting
 	if w == nil && !slices.ContainsFunc(tasks, s.isOrder) {
-		return tasks, nil
+		return tasks, false, nil
 	}
-	s.now = true
 	text := tasks[i].text
 	tasks = slices.Delete(slices.Clone(tasks), i, i+1)
 	if w == nil || slices.ContainsFunc(tasks, s.answersNow) {
-		return tasks, nil
+		return tasks, true, nil
 	}
 	s.m.Seats[s.seat].Thoughts.Waiting = nil
 	s.report(text, fateDone, "The orders that were held back are carried out.")
-	s.came, s.letter.Orders, s.letter.Digest = s.letter.Digest, w.Orders, w.Digest
+	s.letter.Orders, s.letter.Digest = w.Orders, w.Digest
 	number := *s.letter.Token
 	number.Number = w.Number
 	s.letter.Token = &number
 	held, err := s.readLines(ctx)
-	return append(held, tasks...), err
+	return append(held, tasks...), true, err
 }
 
 // isOrder reports whether a line of a letter is an order of the game, or an order
@@ -50,14 +49,14 @@ func (s *session) isOrder(t task) bool {
 
 // holdsBack reports whether the orders of a letter are held back for a while.
 func (s *session) holdsBack(tasks []task) bool {
-	return !s.due && !s.now && s.m.State == Playing && s.m.Seats[s.seat].Thoughts.Grace > 0 &&
+	return s.m.State == Playing && s.m.Seats[s.seat].Thoughts.Grace > 0 &&
 		slices.ContainsFunc(tasks, s.answersNow) && !s.misread(tasks)
 }
 
 // answersNow reports whether an order is meant for what is asked now. What is only
 // kept for later can be replaced anyway, and is not held back.
 func (s *session) answersNow(t task) bool {
-	return t.ahead == nil && s.isOrder(t) && len(s.owed(s.seat)) > 0 && s.further(t.text, t.order, false) == nil
+	return t.ahead == nil && s.isOrder(t) && len(s.owed(s.seat)) > 0 && s.further(t.text, t.order, false, lineAside) == nil
 }
 
 // misread reports whether something in a letter that is an order could not be
@@ -84,13 +83,13 @@ func (s *session) holdBack(ctx context.Context, tasks []task) error {
 		case stopped != "":
 			s.report(t.text, fateNotReached, stopped)
 		case !s.isOrder(t):
-			ok, err := s.task(ctx, t)
+			effect, err := s.task(ctx, t, lineAside)
 			switch {
 			case err != nil:
 				return err
-			case !ok:
+			case effect == lineRefused:
 				stopped = "Not kept, since a line before it was refused."
-			case s.interrupted:
+			case effect == lineOvertaken:
 				stopped = "Not kept, since the match has moved. What is asked now stands in this letter."
 			}
 		default:

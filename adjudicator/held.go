@@ -11,31 +11,50 @@ import (
 
 // settle carries out what was kept for the questions that are open now, whoever
 // kept it, and lets lapse what will not be asked for any more. Whoever kept an
-// order is told what became of it.
-func (s *session) settle(ctx context.Context) error {
+// order is told what became of it. Others means that an order of another seat than the
+// one whose orders are carried out was among them.
+func (s *session) settle(ctx context.Context) (others bool, err error) {
 	for {
 		s.review()
 		if err := s.lapse(); err != nil {
-			return err
+			return others, err
 		}
 		if s.m.State != Playing {
-			return nil
+			return others, nil
 		}
 		done, err := s.settleOne(ctx)
-		if err == nil && !done {
+		if err == nil && done == unsettled {
 			done, err = s.fire(ctx)
 		}
-		if err != nil || !done {
-			return err
+		if err != nil || done == unsettled {
+			return others, err
 		}
+		others = others || done == settledOther
 	}
+}
+
+// settlement is what one look at the kept orders has led to.
+type settlement int
+
+const (
+	unsettled    settlement = iota // nothing that is kept fits
+	settled                        // an order was carried out, or dropped
+	settledOther                   // an order of another seat was carried out
+)
+
+// settledFor is the settlement by an order of a seat that was carried out.
+func (s *session) settledFor(seat rules.Seat) settlement {
+	if seat != s.seat {
+		return settledOther
+	}
+	return settled
 }
 
 // settleOne takes one kept order that fits an open question off the list, and
 // carries it out if it is still legal. A part of a list that is not is skipped
 // for the next part; otherwise its owner is asked, and what else he kept for the
 // play is dropped with it.
-func (s *session) settleOne(ctx context.Context) (bool, error) {
+func (s *session) settleOne(ctx context.Context) (settlement, error) {
 	for _, d := range s.pos.Owed(nil) {
 		i := slices.IndexFunc(s.m.Held, func(h Held) bool { return fits(h, d) })
 		if i < 0 || d.Sealed || s.patient(d.Seat) && s.legal(s.m.Held[i]) {
@@ -48,15 +67,14 @@ func (s *session) settleOne(ctx context.Context) (bool, error) {
 		switch {
 		case err == nil:
 			s.tellHeld(h, fateDone, "")
-			s.interrupted = s.interrupted || h.Seat != s.seat
-			return true, nil
+			return s.settledFor(h.Seat), nil
 		case ours:
 			// One player's kept order must not stop another's letter.
 			s.a.Log.ErrorContext(ctx, "an order that was kept cannot be carried out", "match", s.m.ID, "seat", int(h.Seat), "error", err)
 			why = "Samizdat failed over it."
 		case slices.ContainsFunc(s.m.Held, func(o Held) bool { return o.List == h.List && fits(o, d) }):
 			s.tellHeld(h, fateLapsed, "Skipped: it was not legal by then.")
-			return true, nil
+			return settled, nil
 		}
 		s.tellHeld(h, fateRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
 		s.m.Held = slices.DeleteFunc(s.m.Held, func(o Held) bool {
@@ -66,9 +84,9 @@ func (s *session) settleOne(ctx context.Context) (bool, error) {
 			}
 			return gone
 		})
-		return true, nil
+		return settled, nil
 	}
-	return false, nil
+	return unsettled, nil
 }
 
 // keep puts a seat's answers by for later questions of a play.
@@ -84,10 +102,10 @@ func (s *session) keep(seat rules.Seat, answers []rules.Answer, play uint32, let
 
 // replace puts an order in the place of what the sender keeps for the same kind
 // of question, and says whether there was anything to replace.
-func (s *session) replace(text string, o rules.Order) (bool, error) {
+func (s *session) replace(text string, o rules.Order) bool {
 	answers, err := s.game.Answers(o, nil)
 	if err != nil {
-		return false, nil // Whatever is wrong with it, nothing is asked.
+		return false // Whatever is wrong with it, nothing is asked.
 	}
 	play, found := uint32(0), false
 	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool {
@@ -100,11 +118,11 @@ func (s *session) replace(text string, o rules.Order) (bool, error) {
 		return same
 	})
 	if !found {
-		return false, nil
+		return false
 	}
 	s.keep(s.seat, answers, play, s.letter.Digest)
 	s.report(text, fateDone, "It takes the place of what was kept for you.")
-	return true, nil
+	return true
 }
 
 // inPlay reports whether a kept answer waits for a later question of its play.

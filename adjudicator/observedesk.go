@@ -154,7 +154,7 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 	delay, pos := m.Spectators.Delay, s.pos
 	if delay > 0 {
 		// What stands in the first letter must not depend on the match.
-		s.pos, s.quiet = nil, true
+		s.pos = nil
 	}
 	intro := s.welcome()
 	p, err := s.public(&intro)
@@ -167,7 +167,7 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 	}
 	letters := []Dispatch{first}
 	if delay > 0 && pos != nil {
-		s.pos, s.quiet = pos, false
+		s.pos = pos
 		if p, err = s.public(nil); err != nil {
 			return "", err
 		}
@@ -220,9 +220,7 @@ func (a *Adjudicator) observer(ctx context.Context, l Letter) (Disposition, erro
 			return "", err
 		}
 		d.References = []string{observerThread(m, o, a.Post.Domain())}
-		if s.refused {
-			c.Receipt.Disposition = Refused
-		}
+		c.Receipt.Disposition = s.disposition
 		// The match stays as it is, and nobody's orders have to wait for this.
 		c.Match = nil
 	}

@@ -109,7 +109,8 @@ func (s *session) layPublic(p publicLetter, l templates.Letter) (publicLetter, e
 // publicWhose says in a line whose move it is, for those who watch.
 func (s *session) publicWhose() string {
 	switch {
-	case s.pos == nil && (s.quiet || s.m.State != Inviting):
+	case s.pos == nil && (s.m.Spectators.Delay > 0 || s.m.State != Inviting):
+		// With a delay, an observer is not told whether it has begun.
 		return "You watch match " + s.m.ID + "."
 	case s.pos == nil:
 		return "You watch match " + s.m.ID + ". It has not begun."

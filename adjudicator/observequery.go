@@ -37,7 +37,7 @@ func (s *session) answerObserver(ctx context.Context, d *Dispatch) error {
 			s.pos = told[len(told)-1].pos
 		}
 	}
-	s.brief, s.quiet = true, s.m.Spectators.Delay > 0
+	s.brief = true
 	for _, l := range lines {
 		s.toWatch(l.Text, told)
 	}

@@ -41,19 +41,40 @@ func (s *session) orders(ctx context.Context) error {
 	if tasks, ok := previewed(tasks); ok {
 		return s.preview(ctx, tasks)
 	}
-	if tasks, err = s.atOnce(ctx, tasks); err != nil {
+	tasks, now, err := s.atOnce(ctx, tasks)
+	if err != nil {
 		return err
 	}
-	if s.holdsBack(tasks) {
+	if !now && s.holdsBack(tasks) {
 		return s.holdBack(ctx, tasks)
 	}
+	return s.carryOut(ctx, tasks)
+}
+
+// lineEffect is what carrying out a line has led to, and with it what becomes of the
+// lines below. A greater one outweighs a smaller.
+type lineEffect int
+
+const (
+	// lineAside: what the lines below answer is as it was.
+	lineAside lineEffect = iota
+	// lineActed: an order of the letter was carried out.
+	lineActed
+	// lineOvertaken: another seat's kept order was carried out behind it, so that the
+	// lines below would answer what their writer has not seen.
+	lineOvertaken
+	// lineRefused: it was refused.
+	lineRefused
+)
+
+// carryOut carries out the lines of a letter from the top.
+func (s *session) carryOut(ctx context.Context, tasks []task) error {
 	s.brief = onlyAsks(tasks)
-	unclear := s.misread(tasks)
 	stopped, unsent := "", ""
-	if unclear {
+	if s.misread(tasks) {
 		stopped, unsent = "Not carried out, since another line could not be understood.", "Not sent, since another line could not be understood."
 	}
-	orders := false
+	orders, led := false, lineAside
 	for _, t := range tasks {
 		switch {
 		case t.fate != "":
@@ -65,23 +86,25 @@ func (s *session) orders(ctx context.Context) error {
 				return err
 			}
 			continue
-		case stopped != "" && !s.stillKept(&t):
+		case stopped != "" && !(led == lineOvertaken && s.stillKept(&t)):
 			s.report(t.text, fateNotReached, stopped)
 			continue
 		}
 		orders = true
-		ok, err := s.task(ctx, t)
+		effect, err := s.task(ctx, t, led)
 		if err != nil {
 			return err
 		}
-		switch {
-		case !ok:
+		switch led = max(led, effect); led {
+		case lineRefused:
 			stopped = "Not carried out, since a line before it was refused."
-		case s.interrupted:
+		case lineOvertaken:
 			stopped = "Not carried out, since another player's order was carried out meanwhile. What is asked now stands in this letter."
 		}
 	}
-	s.refused = s.refused || !orders
+	if !orders {
+		s.disposition = Refused
+	}
 	for _, h := range s.m.Held {
 		if h.Seat == s.seat && h.Letter == s.letter.Digest && h.inPlay() {
 			s.report(s.game.Line(h.Answer.Atoms), fateKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
@@ -198,107 +221,107 @@ func (s *session) talk(line string) string {
 	return "It is not an order."
 }
 
-// task carries out one line, and says whether the letter may go on.
-func (s *session) task(ctx context.Context, t task) (ok bool, err error) {
+// task carries out one line below others that have led to what led says.
+func (s *session) task(ctx context.Context, t task, led lineEffect) (lineEffect, error) {
 	switch {
 	case t.back != "":
 		return s.takeBack(ctx, t.text, t.back)
 	case t.ahead != nil:
 		return s.keepAhead(ctx, t.text, *t.ahead)
 	}
-	return s.order(ctx, t.text, t.order, t.surely)
+	return s.order(ctx, t, led)
 }
 
-// order carries out one order, and says whether the letter may go on.
-func (s *session) order(ctx context.Context, text string, o rules.Order, surely bool) (ok bool, err error) {
+// order carries out one order.
+func (s *session) order(ctx context.Context, t task, led lineEffect) (lineEffect, error) {
+	text, o := t.text, t.order
 	switch o.Clauses[0].Word {
 	case verbStatus, verbResend:
 		s.report(text, fateDone, "Here is the letter as it stands now.")
-		return true, nil
+		return lineAside, nil
 	case verbHelp:
 		s.help = true
 		s.report(text, fateDone, "Help is below.")
-		return true, nil
+		return lineAside, nil
 	case verbDrop:
 		s.drop(text)
-		return true, nil
+		return lineAside, nil
 	case verbShow:
 		s.showAhead(text)
-		return true, nil
+		return lineAside, nil
 	case verbCancel:
 		s.drop(text)
-		return true, nil
+		return lineAside, nil
 	case verbNow:
 		s.report(text, fateRefused, "No orders of yours are held back.")
-		return false, nil
+		return lineRefused, nil
 	case verbCard:
 		return s.aboutCard(text, o), nil
 	case verbResign:
 		s.report(text, fateRefused, "A match cannot be given up by mail: you have not resigned, and the match goes on.")
-		return false, nil
+		return lineRefused, nil
 	}
 	if s.m.State == Over {
 		s.report(text, fateRefused, "This match is over.")
-		return false, nil
+		return lineRefused, nil
 	}
 	// Only the first order answers what the letter replies to; the lines below
 	// it answer what follows.
 	var asked []rules.DecisionID
 	stale := false
-	if !s.acted {
+	if led == lineAside {
 		sent, err := s.answered(ctx)
 		if err != nil {
-			return false, err
+			return lineAside, err
 		}
 		asked = sent.Decisions
 		stale = !slices.ContainsFunc(asked, s.open)
 	}
 	mine := s.owed(s.seat)
 	if len(mine) == 0 || stale {
-		if replaced, err := s.replace(text, o); replaced || err != nil {
-			return replaced, err
+		if s.replace(text, o) {
+			return lineAside, nil
 		}
 	}
-	if l := s.further(text, o, stale && len(asked) > 0); l != nil {
+	if l := s.further(text, o, stale && len(asked) > 0, led); l != nil {
 		return s.keepAhead(ctx, text, *l)
 	}
 	if len(mine) == 0 || stale {
 		s.report(text, fateRefused, s.notAsked(stale, len(asked) > 0))
-		return false, nil
+		return lineRefused, nil
 	}
 	answers, err := s.game.Answers(o, mine)
 	if err != nil {
 		s.report(text, fateRefused, sentence(err))
-		return false, nil
+		return lineRefused, nil
 	}
-	if why := s.rash(answers[0]); why != "" && !surely {
+	if why := s.rash(answers[0]); why != "" && !t.surely {
 		s.report(text, fateRefused, why+" If you mean it, write "+wordSurely+" behind the order.")
-		return false, nil
+		return lineRefused, nil
 	}
 	return s.give(ctx, text, answers, asked)
 }
 
 // aboutCard answers a question about a card.
-func (s *session) aboutCard(text string, o rules.Order) (ok bool) {
+func (s *session) aboutCard(text string, o rules.Order) lineEffect {
 	if len(o.Clauses) > 1 {
 		s.report(text, fateRefused, "CARD wants the number or the title of a card, and nothing else.")
-		return false
+		return lineRefused
 	}
 	s.report(text, fateDone, strings.Join(s.game.About(s.pos.View(s.seat), o.Clauses[0].Items[0].Name), "\n"))
-	return true
+	return lineAside
 }
 
 // give carries out the first answer of a line, and keeps the others.
-func (s *session) give(ctx context.Context, text string, answers []rules.Answer, asked []rules.DecisionID) (ok bool, err error) {
+func (s *session) give(ctx context.Context, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
 	d, err := s.carry(ctx, s.seat, answers[0], s.letter.Digest, asked)
 	if why, ours := s.refusal(s.seat, err); !ours {
 		s.report(text, fateRefused, why)
-		return false, nil
+		return lineRefused, nil
 	}
 	if err != nil {
-		return false, err
+		return lineActed, err
 	}
-	s.acted = true
 	s.takesPlace()
 	line := s.game.Line(answers[0].Atoms)
 	if _, kept := s.sealedAnswer(d); kept {
@@ -315,7 +338,11 @@ func (s *session) give(ctx context.Context, text string, answers []rules.Answer,
 	} else {
 		s.keep(s.seat, answers[1:], d.Play, s.letter.Digest)
 	}
-	return true, s.settle(ctx)
+	others, err := s.settle(ctx)
+	if others {
+		return lineOvertaken, err
+	}
+	return lineActed, err
 }
 
 // answered is the letter of ours that the sender answers, with what it asks still.

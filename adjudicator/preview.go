@@ -68,7 +68,7 @@ func (s *session) preview(ctx context.Context, tasks []task) error {
 			s.report(t.text, fatePreview, t.ahead.Text+"\nIt would be kept.")
 		case slices.Contains([]string{verbStatus, verbResend, verbHelp, verbCard, verbShow}, t.order.Clauses[0].Word):
 			// These change nothing, and are answered wherever they stand.
-			if _, err := s.order(ctx, t.text, t.order, t.surely); err != nil {
+			if _, err := s.order(ctx, t, lineAside); err != nil {
 				return err
 			}
 		case end != "":

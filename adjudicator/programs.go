@@ -127,7 +127,7 @@ func (s *session) surely(text string) (string, bool) {
 // carried out before it: an order ahead, or a list for a plan, was not written for
 // what is asked now.
 func (s *session) stillKept(t *task) bool {
-	if !s.interrupted || s.refused || s.programs == nil {
+	if s.disposition == Refused || s.programs == nil {
 		return false
 	}
 	if t.ahead == nil {
@@ -154,8 +154,9 @@ func (s *session) rash(a rules.Answer) string {
 
 // further makes an order ahead of a line that is not asked now: a further action
 // below one that was carried out, or a list that can only be for a plan. Stale
-// tells that the letter answers a question that is closed.
-func (s *session) further(text string, o rules.Order, stale bool) *conditional.Line {
+// tells that the letter answers a question that is closed, led what the lines above have
+// led to.
+func (s *session) further(text string, o rules.Order, stale bool, led lineEffect) *conditional.Line {
 	if s.programs == nil || s.pos == nil {
 		return nil
 	}
@@ -172,7 +173,7 @@ func (s *session) further(text string, o rules.Order, stale bool) *conditional.L
 			return nil
 		}
 	}
-	if l.Source == "" && !s.acted || stale {
+	if l.Source == "" && led == lineAside || stale {
 		return nil
 	}
 	return l
@@ -198,10 +199,10 @@ func (s *session) setAhead(lines []conditional.Line) {
 }
 
 // keepAhead keeps an order ahead, in the place of older ones of the same sort.
-func (s *session) keepAhead(ctx context.Context, text string, l conditional.Line) (bool, error) {
+func (s *session) keepAhead(ctx context.Context, text string, l conditional.Line) (lineEffect, error) {
 	if s.m.State == Over {
 		s.report(text, fateRefused, "This match is over.")
-		return false, nil
+		return lineRefused, nil
 	}
 	s.review()
 	s.programs.Arm(&l, s.pos, s.seat)
@@ -217,7 +218,7 @@ func (s *session) keepAhead(ctx context.Context, text string, l conditional.Line
 	}
 	if mine >= mostAhead {
 		s.report(text, fateRefused, fmt.Sprintf("%d orders ahead are kept for you, and more are not.", mine))
-		return false, nil
+		return lineRefused, nil
 	}
 	s.putAhead(l)
 	note := "It is kept, against the match as it stands now, until it is asked for"
@@ -236,7 +237,11 @@ func (s *session) keepAhead(ctx context.Context, text string, l conditional.Line
 		note = l.Text + "\n" + note
 	}
 	s.report(text, fateKept, note+" Nobody else is told.")
-	return true, s.settle(ctx)
+	others, err := s.settle(ctx)
+	if others {
+		return lineOvertaken, err
+	}
+	return lineAside, err
 }
 
 // putAhead adds an order ahead, and drops what it takes the place of. What a later
@@ -319,12 +324,12 @@ func (s *session) tellDropped(dropped []conditional.Dropped) {
 
 // fire carries out one order ahead for a question that is open, and says whether
 // anything has changed.
-func (s *session) fire(ctx context.Context) (bool, error) {
+func (s *session) fire(ctx context.Context) (settlement, error) {
 	if s.programs == nil || s.pos == nil || s.pos.Stalled() {
-		return false, nil
+		return unsettled, nil
 	}
 	if s.spent() {
-		return true, nil
+		return settled, nil
 	}
 	var lines, patient []conditional.Line
 	for _, l := range s.ahead() {
@@ -335,18 +340,21 @@ func (s *session) fire(ctx context.Context) (bool, error) {
 		lines = append(lines, l)
 	}
 	if len(lines) == 0 {
-		return false, nil
+		return unsettled, nil
 	}
 	f, kept, dropped := s.programs.Fire(s.pos, lines)
 	s.setAhead(append(kept, patient...))
 	s.tellDropped(dropped)
 	if f == nil {
-		return len(dropped) > 0, nil
+		if len(dropped) > 0 {
+			return settled, nil
+		}
+		return unsettled, nil
 	}
 	// Its entry must not tell others which letter it came with.
 	letter, err := s.m.Secret.Letter(s.m.ID, s.m.Entries, f.Line.Letter)
 	if err != nil {
-		return false, err
+		return unsettled, err
 	}
 	d, err := s.carry(ctx, f.Line.Seat, f.Answer, letter, nil)
 	if err != nil {
@@ -357,10 +365,9 @@ func (s *session) fire(ctx context.Context) (bool, error) {
 		}
 		s.setAhead(slices.DeleteFunc(s.ahead(), func(l conditional.Line) bool { return l.Seat == f.Line.Seat }))
 		s.tell(f.Line.Seat, f.Line.Text, fateRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
-		return true, nil
+		return settled, nil
 	}
 	s.tell(f.Line.Seat, f.Line.Text, fateDone, "Carried out: "+s.game.Line(f.Answer.Atoms))
 	s.keep(f.Line.Seat, f.Later, d.Play, letter)
-	s.interrupted = s.interrupted || f.Line.Seat != s.seat
-	return true, nil
+	return s.settledFor(f.Line.Seat), nil
 }

@@ -9,8 +9,10 @@ import (
 // progress is a match under way: what is carried out moves it. It knows of orders
 // and answers, and nothing of the letters that bring them.
 type progress struct {
-	a    *Adjudicator
-	m    *Match
+	a *Adjudicator
+	m *Match
+	// seat is whose orders are carried out. What it keeps answers at once.
+	seat rules.Seat
 	game rules.Game
 	// programs reads and fires orders ahead; nil where the game takes none.
 	programs *conditional.Reader
@@ -21,6 +23,8 @@ type progress struct {
 	pos, was rules.Position
 	key      record.Key
 	words    record.Words
+	// takeback is what was asked to be taken back before.
+	takeback *Takeback
 	// entries and events are what has happened.
 	entries []record.Entry
 	events  []rules.Event

@@ -6,8 +6,8 @@ import "samizdat/rules"
 type reply struct {
 	// unlisted counts, by fate, the lines of the letter that the answer leaves out.
 	unlisted map[string]int
-	// refused: some line was refused.
-	refused bool
+	// disposition is what became of the letter: refused when a line of it was.
+	disposition Disposition
 	// asked are the queries of the letter; brief that there is nothing else in it.
 	asked []asked
 	brief bool

@@ -37,7 +37,9 @@ type lineReport struct{ Line, Fate, Text string }
 
 // report adds what became of a line of the sender's letter.
 func (s *session) report(line, fate, text string) {
-	s.refused = s.refused || fate == fateRefused
+	if fate == fateRefused {
+		s.disposition = Refused
+	}
 	listed := 0
 	for _, l := range s.lines[s.seat] {
 		if l.Fate == fate {

@@ -37,9 +37,8 @@ func (a *Adjudicator) resend(ctx context.Context, match string, seat rules.Seat)
 	if err != nil {
 		return Resent{}, err
 	}
-	s.due, s.unasked = true, true
 	s.tell(seat, "", fateDone, resentText(m, seat, s.game))
-	d, err := s.compose(seat)
+	d, err := s.compose(seat, rules.Nobody)
 	if err != nil {
 		return Resent{}, err
 	}

@@ -16,32 +16,14 @@ import (
 type session struct {
 	*progress
 	reply
-	seat   rules.Seat
 	letter Letter
 	parser *order.Parser
-	// acted: an order of this letter has been carried out.
-	acted bool
-	// interrupted: another seat's kept order was carried out, so that the lines
-	// behind it would answer what their writer has not seen.
-	interrupted bool
 	// past is what chapters has told the sender's seat: to tell it once takes a replay of
 	// the match, and one letter may ask for it in every line.
 	past []chapter
-	// quiet: an observer of a match with a delay is not told whether it has begun.
-	quiet bool
-	// due: what is adjudicated was due, and is no letter that has just come;
-	// unasked, that nobody wrote one, so that the seat need not be answered.
-	due, unasked bool
-	// now: the writer does not want his orders to be held back.
-	now bool
-	// came is the digest of the letter that came, when the orders are those of another
-	// that was held back.
-	came string
 	// unclear: a line beside the match's orders could not be understood, so that none
 	// is carried out.
 	unclear bool
-	// backMoved: a request to take back was made, answered or has ended.
-	backMoved bool
 }
 
 func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l Letter) (*session, error) {
@@ -49,9 +31,9 @@ func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l 
 	if err != nil {
 		return nil, err
 	}
-	s := &session{seat: seat, letter: l, parser: a.parsers[m.Game],
-		progress: &progress{a: a, m: m, game: g, programs: a.programs[m.Game], lines: map[rules.Seat][]lineReport{}},
-		reply:    reply{unlisted: map[string]int{}, mail: map[rules.Seat][]rules.Section{}}}
+	s := &session{letter: l, parser: a.parsers[m.Game],
+		progress: &progress{a: a, m: m, seat: seat, takeback: m.Takeback, game: g, programs: a.programs[m.Game], lines: map[rules.Seat][]lineReport{}},
+		reply:    reply{disposition: Done, unlisted: map[string]int{}, mail: map[rules.Seat][]rules.Section{}}}
 	s.words = record.WordsOf(g, s.setup())
 	if m.Position != nil {
 		if err := a.rebuild(ctx, g, m); err != nil {

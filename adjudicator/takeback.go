@@ -43,13 +43,12 @@ func readBack(line string) (string, bool) {
 	return strings.TrimSpace(backAsk + " " + strings.ToUpper(m[1])), true
 }
 
-// takeBack carries out an order about taking back, and says whether the letter may
-// go on.
-func (s *session) takeBack(ctx context.Context, text, what string) (bool, error) {
+// takeBack carries out an order about taking back.
+func (s *session) takeBack(ctx context.Context, text, what string) (lineEffect, error) {
 	t := s.m.Takeback
-	refuse := func(why string) (bool, error) {
+	refuse := func(why string) (lineEffect, error) {
 		s.report(text, fateRefused, why)
-		return false, nil
+		return lineRefused, nil
 	}
 	switch {
 	case s.m.State == Over:
@@ -67,14 +66,14 @@ func (s *session) takeBack(ctx context.Context, text, what string) (bool, error)
 	case what == backOff:
 		s.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(s.role(t.Seat)), t.Orders))
 		s.report(text, fateDone, "You ask no more to take back "+t.Orders+".")
-		return true, nil
+		return lineAside, nil
 	case t.Seat == s.seat:
 		return refuse("The others have to agree, not you. TAKEBACK OFF withdraws it.")
 	case what == backNo:
 		s.endBack(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
 			capital(s.role(s.seat)), s.role(t.Seat), t.Orders))
 		s.report(text, fateDone, "Nothing is taken back.")
-		return true, nil
+		return lineAside, nil
 	}
 	return s.agreeBack(ctx, text)
 }
@@ -84,20 +83,20 @@ func (s *session) takeBack(ctx context.Context, text, what string) (bool, error)
 const mostBacks = 3
 
 // askBack asks the others whether the sender may take back his last order.
-func (s *session) askBack(ctx context.Context, text string) (bool, error) {
+func (s *session) askBack(ctx context.Context, text string) (lineEffect, error) {
 	if len(s.entries) > 0 {
 		s.report(text, fateRefused, "This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
-		return false, nil
+		return lineRefused, nil
 	}
 	day := s.a.Now().UTC().Format(time.DateOnly)
 	times := &s.m.Seats[s.seat].Thoughts.Back
 	if times.Day == day && times.Count >= mostBacks {
 		s.report(text, fateRefused, fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
-		return false, nil
+		return lineRefused, nil
 	}
 	entries, err := s.a.Store.History(ctx, s.m.ID)
 	if err != nil {
-		return false, err
+		return lineAside, err
 	}
 	name := record.SeatName(s.m.Seats[s.seat].Name)
 	// What was taken back once is not there to be taken back again.
@@ -110,25 +109,25 @@ func (s *session) askBack(ctx context.Context, text string) (bool, error) {
 	}
 	if seq < 0 {
 		s.report(text, fateRefused, "No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
-		return false, nil
+		return lineRefused, nil
 	}
 	_, why, err := s.before(entries, seq)
 	if err != nil {
-		return false, err
+		return lineAside, err
 	}
 	if why != "" {
 		s.report(text, fateRefused, why)
-		return false, nil
+		return lineRefused, nil
 	}
 	if times.Day != day {
 		*times = Said{Day: day}
 	}
 	times.Count++
 	t := &Takeback{Seat: s.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
-	s.m.Takeback, s.backMoved = t, true
+	s.m.Takeback = t
 	s.report(text, fateDone, "The others are asked whether you may take back "+t.Orders+", and what followed. An order that is carried out meanwhile ends that; "+
 		"TAKEBACK OFF withdraws it.")
-	return true, nil
+	return lineAside, nil
 }
 
 // undone says which entries were taken back.
@@ -190,7 +189,7 @@ func revealed(e *record.Entry, events []rules.Event) string {
 }
 
 // agreeBack takes the sender's consent, and takes back when all have agreed.
-func (s *session) agreeBack(ctx context.Context, text string) (bool, error) {
+func (s *session) agreeBack(ctx context.Context, text string) (lineEffect, error) {
 	t := *s.m.Takeback
 	t.Agreed |= rules.Only(s.seat)
 	all := true
@@ -198,35 +197,34 @@ func (s *session) agreeBack(ctx context.Context, text string) (bool, error) {
 		all = all && (rules.Seat(i) == t.Seat || t.Agreed.Has(rules.Seat(i)))
 	}
 	if !all {
-		s.m.Takeback, s.backMoved = &t, true
+		s.m.Takeback = &t
 		s.report(text, fateDone, "You agree. Others have not answered yet.")
-		return true, nil
+		return lineAside, nil
 	}
 	entries, err := s.a.Store.History(ctx, s.m.ID)
 	if err != nil {
-		return false, err
+		return lineAside, err
 	}
 	pos, why, err := s.before(entries, t.Seq)
 	if err != nil {
-		return false, err
+		return lineAside, err
 	}
 	if why != "" {
-		s.m.Takeback, s.backMoved = nil, true
+		s.m.Takeback = nil
 		s.report(text, fateRefused, why)
-		return false, nil
+		return lineRefused, nil
 	}
-	s.m.Takeback, s.backMoved = nil, true
+	s.m.Takeback = nil
 	s.forget()
 	// No place of chance that was known, or could have been, is used again.
 	s.m.Epoch++
 	e := record.Entry{Seat: record.SeatName(s.m.Seats[t.Seat].Name), Takeback: t.Seq}
 	if err := s.moved(ctx, pos, nil, e, s.chance(s.m.Ordered)); err != nil {
-		return false, err
+		return lineAside, err
 	}
-	s.acted, s.interrupted = true, true
 	s.remarks = append(s.remarks, s.tookBack(entries, &e)+" Dice and cards to come are new.")
 	s.report(text, fateDone, "You agree, and it is taken back.")
-	return true, nil
+	return lineOvertaken, nil
 }
 
 // forget drops whatever is kept for anybody, and closes the questions of all letters
@@ -253,7 +251,7 @@ func (s *session) forget() {
 
 // endBack ends a request without effect.
 func (s *session) endBack(remark string) {
-	s.m.Takeback, s.backMoved = nil, true
+	s.m.Takeback = nil
 	s.remarks = append(s.remarks, remark)
 }
 

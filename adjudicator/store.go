@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"samizdat/adjudicator/conditional"
@@ -102,6 +103,14 @@ type Held struct {
 	// Ahead, when set, is an order ahead; then Seat and Letter only repeat its own
 	// and the rest is empty.
 	Ahead *conditional.Line `json:"ahead,omitempty"`
+}
+
+// Unanswered lists the decisions that are open in a position of the match, without
+// those whose sealed answer waits for the others'.
+func (m *Match) Unanswered(pos rules.Position) []rules.Decision {
+	return slices.DeleteFunc(pos.Owed(nil), func(d rules.Decision) bool {
+		return slices.ContainsFunc(m.Held, func(h Held) bool { return h.Decision == d.ID })
+	})
 }
 
 // Sent is what a letter of ours asked, by its number.

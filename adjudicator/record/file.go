@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 )
 
 // Record is a match as a file holds it.
@@ -43,6 +44,15 @@ func (r *Record) Entries() []*Entry {
 	return out
 }
 
+// Outcomes lists the outcomes of chance of all entries, in order.
+func (r *Record) Outcomes() []Outcome {
+	out := []Outcome{}
+	for _, e := range r.Entries() {
+		out = append(out, e.Chance...)
+	}
+	return out
+}
+
 // Public returns the record as everybody may see it before the match is over:
 // hidden fields, the secret and expectations are left out.
 func (r *Record) Public() *Record {
@@ -75,6 +85,32 @@ func (r *Record) Write(w io.Writer) error {
 		return fmt.Errorf("write a record: %w", err)
 	}
 	return nil
+}
+
+// WriteFile writes the record to a file.
+func (r *Record) WriteFile(path string) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(r.Write(f), f.Close()); err != nil {
+		return fmt.Errorf("write the record: %w", err)
+	}
+	return nil
+}
+
+// ReadFile reads the record in a file.
+func ReadFile(path string) (*Record, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	r, err := Read(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return r, nil
 }
 
 // mostLine is how long a line of a record may be.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/playout"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -146,7 +148,12 @@ func (c *crash) move(g *crashGame) bool {
 			c.send(g, p, "STATUS", false)
 			return true
 		}
-		atoms, err := wholeAnswer(pos, rules.Seat(s), g.robots[s])
+		asked := m.Unanswered(pos)
+		i := slices.IndexFunc(asked, func(d rules.Decision) bool { return d.Seat == rules.Seat(s) })
+		if i < 0 {
+			c.t.Fatalf("the letter to %s asks for an order, but nothing is owed", p.account.Address)
+		}
+		atoms, err := playout.Answer(pos, asked[i], g.robots[s])
 		c.must(err)
 		// A robot may have to lose.
 		c.send(g, p, dawn1989.Game{}.Line(atoms)+" SURELY", true)

@@ -86,14 +86,14 @@ func demoSample(ctx context.Context, out io.Writer, dir string) error {
 	if err != nil {
 		return fmt.Errorf("the sample's record: %w", err)
 	}
-	g, err := findGame(rec.Header.Game)
+	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return err
 	}
 	seats := g.SeatNames(rec.Header.Setup(g))
-	return withTable(ctx, demoConfig(dir, seats), seats, func(d *daemon, t *table) error {
+	return withTable(ctx, demoConfig(dir, seats), seats, func(d *daemon, t *clients) error {
 		t.out = out
-		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: t.addresses(), Recorded: outcomes(rec)})
+		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: t.addresses(), Recorded: rec.Outcomes()})
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func demoSample(ctx context.Context, out io.Writer, dir string) error {
 
 // withTable runs a daemon and a mail server with a player for each seat, for as
 // long as the table is used.
-func withTable(ctx context.Context, cfg Config, seats []string, use func(d *daemon, t *table) error) (err error) {
+func withTable(ctx context.Context, cfg Config, seats []string, use func(d *daemon, t *clients) error) (err error) {
 	d, err := openDaemon(ctx, cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
@@ -124,7 +124,7 @@ func withTable(ctx context.Context, cfg Config, seats []string, use func(d *daem
 	go func() { served <- d.serve(running, in, smtp) }()
 	defer func() { stop(); err = errors.Join(err, <-served) }()
 
-	t := table{seats: seats, players: map[string]*player{}}
+	t := clients{seats: seats, players: map[string]*player{}}
 	for i, s := range seats {
 		a := cfg.Embedded.Accounts[i]
 		p, err := newPlayer(server.IMAPAddr(), server.SMTPAddr(), a.Address, a.Password)
@@ -137,8 +137,8 @@ func withTable(ctx context.Context, cfg Config, seats []string, use func(d *daem
 	return use(d, &t)
 }
 
-// table is the players of the demonstration.
-type table struct {
+// clients are the mail programs of the players of the demonstration.
+type clients struct {
 	out     io.Writer
 	seats   []string
 	players map[string]*player
@@ -148,7 +148,7 @@ type table struct {
 }
 
 // addresses are the players', in the order of seats.
-func (t *table) addresses() []string {
+func (t *clients) addresses() []string {
 	var out []string
 	for _, s := range t.seats {
 		out = append(out, t.players[s].address)
@@ -157,7 +157,7 @@ func (t *table) addresses() []string {
 }
 
 // join lets every player accept the invitation, with the words that are given.
-func (t *table) join(ctx context.Context, words string) error {
+func (t *clients) join(ctx context.Context, words string) error {
 	for _, s := range t.seats {
 		if _, err := t.players[s].next(ctx); err != nil {
 			return err
@@ -181,7 +181,7 @@ func (t *table) join(ctx context.Context, words string) error {
 
 // play sends the sample's letters, one a decision, each when its answer and the
 // other players' letters have come.
-func (t *table) play(ctx context.Context) error {
+func (t *clients) play(ctx context.Context) error {
 	if err := t.join(ctx, ""); err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (t *table) play(ctx context.Context) error {
 	return nil
 }
 
-func (t *table) send(p *player, text string) error {
+func (t *clients) send(p *player, text string) error {
 	if err := p.reply(text); err != nil {
 		return fmt.Errorf("send a letter of %s: %w", p.address, err)
 	}
@@ -228,7 +228,7 @@ func (t *table) send(p *player, text string) error {
 }
 
 // read waits for a letter to each of some seats.
-func (t *table) read(ctx context.Context, seats []string) error {
+func (t *clients) read(ctx context.Context, seats []string) error {
 	for _, s := range seats {
 		l, err := t.players[s].next(ctx)
 		if err != nil {
@@ -269,7 +269,7 @@ func compareSample(ctx context.Context, out io.Writer, d *daemon, id string, rec
 	if err != nil {
 		return err
 	}
-	g, err := findGame(m.Game)
+	g, err := games.Find(m.Game)
 	if err != nil {
 		return err
 	}

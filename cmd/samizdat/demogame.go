@@ -2,19 +2,17 @@ package main
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/playout"
 	"samizdat/mail/message"
 	"samizdat/rules"
 )
@@ -42,17 +40,17 @@ func demoGame(ctx context.Context, out io.Writer, dir string, seed uint64) error
 	cfg := demoConfig(dir, g.SeatNames(setup))
 	// Robots look at no pictures, and to draw them is most of the work.
 	cfg.Letters.Pictures = false
-	return withTable(ctx, cfg, g.SeatNames(setup), func(d *daemon, t *table) error {
+	return withTable(ctx, cfg, g.SeatNames(setup), func(d *daemon, t *clients) error {
 		t.out = out
 		// Whoever knows the seed knows every die to come: right for a match of
 		// robots that can be played again, and for no other.
-		d.adjudicator.Random = seededBytes(seed)
+		d.adjudicator.Random = playout.Bytes(seed)
 		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: t.addresses()})
 		if err != nil {
 			return err
 		}
 		fmt.Fprintf(out, "%s by mail between two robots (%s), seed %d, match %s.\n", g.Title(), robot, seed, m.ID)
-		show := demoGameTable{table: t, daemon: d, game: g, match: m.ID, digest: digest{to: out, began: time.Now()}}
+		show := demoGameTable{clients: t, daemon: d, game: g, match: m.ID, digest: digest{to: out, began: time.Now()}}
 		for i := range t.seats {
 			r, err := maker.Robot(robot, seed+uint64(i))
 			if err != nil {
@@ -67,16 +65,9 @@ func demoGame(ctx context.Context, out io.Writer, dir string, seed uint64) error
 	})
 }
 
-// seededBytes is a source of bytes that a seed determines.
-func seededBytes(seed uint64) io.Reader {
-	var key [32]byte
-	binary.BigEndian.PutUint64(key[:], seed)
-	return rand.NewChaCha8(key)
-}
-
 // demoGameTable is a match between robots under way.
 type demoGameTable struct {
-	*table
+	*clients
 	digest
 	daemon *daemon
 	game   rules.Game
@@ -138,63 +129,27 @@ func isMove(l message.Letter) bool { return strings.Contains(l.Text, "\nIt is yo
 func isOver(l message.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
 
 // robotOrder is what a seat's robot answers to the question that it is asked, as
-// a line of orders.
+// a line of orders. Out of the stored position robots get to see the view of their
+// seat only.
 func (t *demoGameTable) robotOrder(ctx context.Context, seat int) (string, error) {
-	pos, err := t.position(ctx)
+	m, err := t.daemon.db.Match(ctx, t.match)
 	if err != nil {
 		return "", err
 	}
-	atoms, err := wholeAnswer(pos, rules.Seat(seat), t.robots[seat])
+	pos, err := t.game.Decode(m.Position)
+	if err != nil {
+		return "", err
+	}
+	asked := m.Unanswered(pos)
+	i := slices.IndexFunc(asked, func(d rules.Decision) bool { return d.Seat == rules.Seat(seat) })
+	if i < 0 {
+		return "", errors.New("the robot's letter asks for an order, but nothing is owed")
+	}
+	atoms, err := playout.Answer(pos, asked[i], t.robots[seat])
 	if err != nil {
 		return "", err
 	}
 	return t.game.Line(atoms), nil
-}
-
-// position reads the stored position, out of which robots get to see the view of
-// their seat only.
-func (t *demoGameTable) position(ctx context.Context) (rules.Position, error) {
-	m, err := t.daemon.db.Match(ctx, t.match)
-	if err != nil {
-		return nil, err
-	}
-	return t.game.Decode(m.Position)
-}
-
-// wholeAnswer lets a robot answer a question atom by atom, on the position itself
-// but without chance: the answer ends where an outcome would be needed.
-func wholeAnswer(pos rules.Position, seat rules.Seat, r rules.Robot) ([]rules.Atom, error) {
-	var atoms []rules.Atom
-	d, asked := owedBy(pos, seat, false)
-	if !asked {
-		return nil, errors.New("the robot's letter asks for an order, but nothing is owed")
-	}
-	for asked {
-		options := pos.Options(nil, d.ID)
-		if len(options) == 0 {
-			return nil, fmt.Errorf("there is no answer to %q %s", d.Kind, d.Source)
-		}
-		a := r.Choose(func() rules.View { return pos.View(seat) }, d, options)
-		atoms = append(atoms, a)
-		if _, err := pos.Apply(d.ID, a, gate.NoChance{}, nil); errors.Is(err, rules.ErrNoOutcome) {
-			break
-		} else if err != nil {
-			return nil, err
-		}
-		d, asked = owedBy(pos, seat, true)
-	}
-	return atoms, nil
-}
-
-// owedBy is the open decision of a seat; midway asks for one that goes on with
-// the answer before it.
-func owedBy(pos rules.Position, seat rules.Seat, midway bool) (rules.Decision, bool) {
-	for _, d := range pos.Owed(nil) {
-		if d.Seat == seat && (d.Midway || !midway) {
-			return d, true
-		}
-	}
-	return rules.Decision{}, false
 }
 
 // finish writes the record to a file and plays it again.
@@ -213,27 +168,16 @@ func (t *demoGameTable) finish(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := writeRecord(path, rec); err != nil {
+	if err := rec.WriteFile(path); err != nil {
 		return err
 	}
-	final, err := playAgain(path, t.game)
+	if rec, err = record.ReadFile(path); err != nil {
+		return err
+	}
+	final, err := record.Replay(rec, t.game, nil)
 	if err != nil {
 		return fmt.Errorf("play the record again: %w", err)
 	}
 	fmt.Fprintf(t.out, "record: %s (%d entries, played again without a difference)\nsamizdat replay %s\n", path, final.Entries, path)
 	return nil
-}
-
-// playAgain replays the record in a file.
-func playAgain(path string, g rules.Game) (record.Final, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return record.Final{}, err
-	}
-	defer f.Close()
-	rec, err := record.Read(f)
-	if err != nil {
-		return record.Final{}, err
-	}
-	return record.Replay(rec, g, nil)
 }

@@ -206,11 +206,7 @@ func sampleChance(t *testing.T) []record.Outcome {
 	if err != nil {
 		t.Fatal(err)
 	}
-	chance := []record.Outcome{}
-	for _, e := range rec.Entries() {
-		chance = append(chance, e.Chance...)
-	}
-	return chance
+	return rec.Outcomes()
 }
 
 // begins lets the Democrat and the Communist begin the sample game.

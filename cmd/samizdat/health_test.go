@@ -29,7 +29,7 @@ func TestHealth(t *testing.T) {
 	cfg := demoConfig(t.TempDir(), seats)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	err := withTable(ctx, cfg, seats, func(d *daemon, tab *table) error {
+	err := withTable(ctx, cfg, seats, func(d *daemon, tab *clients) error {
 		if _, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: tab.addresses()}); err != nil {
 			return err
 		}

@@ -94,7 +94,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 	p := &process{t: t, config: config}
 	p.start()
-	tb := table{out: io.Discard, seats: seats, players: map[string]*player{}}
+	tb := clients{out: io.Discard, seats: seats, players: map[string]*player{}}
 	for i, s := range seats {
 		a := cfg.Embedded.Accounts[i]
 		if tb.players[s], err = newPlayer(server.IMAPAddr(), server.SMTPAddr(), a.Address, a.Password); err != nil {

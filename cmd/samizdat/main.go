@@ -18,17 +18,7 @@ import (
 )
 
 // games is the registry: the one place that knows every game.
-var games = []rules.Game{dawn1989.Game{}}
-
-// findGame returns the game of a name.
-func findGame(name string) (rules.Game, error) {
-	for _, g := range games {
-		if g.Name() == name {
-			return g, nil
-		}
-	}
-	return nil, fmt.Errorf("no game is called %q; there is %s, %s", name, games[0].Name(), games[0].Title())
-}
+var games = rules.Games{dawn1989.Game{}}
 
 // errDiffers ends the program with status 1 without a further message: what
 // differs has been printed.

@@ -74,7 +74,7 @@ var errFarEnough = errors.New("far enough")
 
 // write plays the record and writes the map.
 func (m mapPlan) write(out io.Writer, rec *record.Record) error {
-	g, err := findGame(rec.Header.Game)
+	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return err
 	}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -32,9 +30,11 @@ func newMatchCommand() *cobra.Command {
 				inv.Options[name] = value
 			}
 			if chance != "" {
-				if inv.Recorded, err = recordedChance(chance); err != nil {
+				rec, err := record.ReadFile(chance)
+				if err != nil {
 					return err
 				}
+				inv.Recorded = rec.Outcomes()
 			}
 			if inv.Spectators, err = adjudicator.ParseSpectators(observe); err != nil {
 				return fmt.Errorf("--observe: %w", err)
@@ -54,28 +54,6 @@ func newMatchCommand() *cobra.Command {
 	cmd.Flags().StringVar(&observe, "observe", "open", "whether others may watch by mail: no, open, or how much later they are told, as 36h or 3d")
 	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
 	return cmd
-}
-
-// recordedChance is the outcomes of a record, in order.
-func recordedChance(path string) ([]record.Outcome, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	rec, err := record.Read(f)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return outcomes(rec), nil
-}
-
-func outcomes(rec *record.Record) []record.Outcome {
-	list := []record.Outcome{}
-	for _, e := range rec.Entries() {
-		list = append(list, e.Chance...)
-	}
-	return list
 }
 
 func exportCommand() *cobra.Command {
@@ -98,16 +76,4 @@ func exportCommand() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&hidden, "hidden", false, "write hidden fields and the secret as well")
 	return cmd
-}
-
-// writeRecord writes a record to a file.
-func writeRecord(path string, rec *record.Record) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	if err := errors.Join(rec.Write(f), f.Close()); err != nil {
-		return fmt.Errorf("write the record: %w", err)
-	}
-	return nil
 }

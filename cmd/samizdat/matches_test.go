@@ -114,7 +114,7 @@ func TestMatchesAndResendWhileServing(t *testing.T) {
 		}
 		return string(out)
 	}
-	err := withTable(ctx, cfg, seats, func(d *daemon, tab *table) error {
+	err := withTable(ctx, cfg, seats, func(d *daemon, tab *clients) error {
 		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: tab.addresses()})
 		if err != nil {
 			return err

@@ -135,7 +135,7 @@ func lineOf(l storage.Listed) (matchLine, error) {
 		return line, nil
 	}
 	line.move = "?"
-	g, err := findGame(l.Game)
+	g, err := games.Find(l.Game)
 	if err != nil {
 		return line, err
 	}

@@ -19,7 +19,7 @@ func TestObserveByMail(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("the letters took too long"))
 	defer cancel()
 	seats := []string{"democrat", "communist", "ann"}
-	err := withTable(ctx, demoConfig(t.TempDir(), seats), seats, func(d *daemon, tb *table) error {
+	err := withTable(ctx, demoConfig(t.TempDir(), seats), seats, func(d *daemon, tb *clients) error {
 		tb.out, tb.seats = io.Discard, seats[:2]
 		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: tb.addresses(), Spectators: adjudicator.Spectators{Allowed: true}})
 		if err != nil {

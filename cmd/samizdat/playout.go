@@ -22,7 +22,7 @@ func playoutCommand() *cobra.Command {
 			"--games 1 and its own seed. The status is 1 if a match was stuck or illegal.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if plan.Game, err = findGame(game); err != nil {
+			if plan.Game, err = games.Find(game); err != nil {
 				return err
 			}
 			plan.Robots = strings.Split(robots, ",")

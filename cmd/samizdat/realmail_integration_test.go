@@ -21,6 +21,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/playout"
 	"samizdat/mail/realmail"
 	"samizdat/rules"
 )
@@ -88,8 +89,8 @@ func TestRealServersGame(t *testing.T) {
 
 	// The same match every time, and a short one: it ends long before the last turn.
 	const seed = 1
-	d.adjudicator.Random = seededBytes(seed)
-	tb := table{seats: seats, players: map[string]*player{}}
+	d.adjudicator.Random = playout.Bytes(seed)
+	tb := clients{seats: seats, players: map[string]*player{}}
 	for i, seat := range seats {
 		if tb.players[seat], err = newRealPlayer(s, accounts[i+1]); err != nil {
 			t.Fatal(err)
@@ -103,7 +104,7 @@ func TestRealServersGame(t *testing.T) {
 	}
 	var out bytes.Buffer
 	tb.out = &out
-	game := demoGameTable{table: &tb, daemon: d, game: g, match: m.ID, digest: digest{to: &out, began: time.Now()}}
+	game := demoGameTable{clients: &tb, daemon: d, game: g, match: m.ID, digest: digest{to: &out, began: time.Now()}}
 	maker := g.(rules.RobotMaker)
 	robots := maker.Robots()
 	for i := range seats {

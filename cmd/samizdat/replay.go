@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -36,16 +35,10 @@ func replayCommand() *cobra.Command {
 
 // readRecord reads a record from a file, or from the standard input.
 func readRecord(cmd *cobra.Command, path string) (*record.Record, error) {
-	in := cmd.InOrStdin()
 	if path != "-" {
-		f, err := os.Open(path)
-		if err != nil {
-			return nil, err
-		}
-		defer f.Close()
-		in = f
+		return record.ReadFile(path)
 	}
-	rec, err := record.Read(in)
+	rec, err := record.Read(cmd.InOrStdin())
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -54,7 +47,7 @@ func readRecord(cmd *cobra.Command, path string) (*record.Record, error) {
 
 // replay plays a record again. Positions are written as one line of JSON each.
 func replay(out io.Writer, rec *record.Record, state, every bool) error {
-	g, err := findGame(rec.Header.Game)
+	g, err := games.Find(rec.Header.Game)
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/playout"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
@@ -34,14 +35,14 @@ func TestRestoreReadsAgain(t *testing.T) {
 	const before, lost = 12, 5
 	var id string
 	var was *record.Record
-	err := withTable(ctx, cfg, seats, func(d *daemon, tab *table) error {
-		d.adjudicator.Random = seededBytes(4)
+	err := withTable(ctx, cfg, seats, func(d *daemon, tab *clients) error {
+		d.adjudicator.Random = playout.Bytes(4)
 		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: tab.addresses()})
 		if err != nil {
 			return err
 		}
 		id = m.ID
-		game := demoGameTable{table: tab, daemon: d, game: g, match: id}
+		game := demoGameTable{clients: tab, daemon: d, game: g, match: id}
 		for i := range seats {
 			r, err := g.Robot("sensible", uint64(i))
 			if err != nil {
@@ -78,7 +79,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 	}
 	var is *record.Record
 	refused := 0
-	err = withTable(ctx, cfg, seats, func(d *daemon, tab *table) error {
+	err = withTable(ctx, cfg, seats, func(d *daemon, tab *clients) error {
 		for refused < lost-1 {
 			for _, s := range seats {
 				p := tab.players[s]

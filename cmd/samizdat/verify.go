@@ -63,9 +63,9 @@ func verify(out io.Writer, rec *record.Record, heads []string) error {
 		if err := record.VerifyStream(rec); err != nil {
 			return fmt.Errorf("chance: %w", err)
 		}
-		fmt.Fprintf(out, "Chance: %d dice and cards, each is what the secret and the players' words give.\n", len(outcomes(rec)))
+		fmt.Fprintf(out, "Chance: %d dice and cards, each is what the secret and the players' words give.\n", len(rec.Outcomes()))
 	}
-	g, err := findGame(h.Game)
+	g, err := games.Find(h.Game)
 	if err != nil {
 		return err
 	}

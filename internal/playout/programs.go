@@ -126,9 +126,9 @@ func (w *writing) step(p *player, m *match, d rules.Decision) error {
 		return nil
 	}
 	w.count(m, d.Seat, nil)
-	atoms, err := w.byHand(p, d)
+	atoms, err := Answer(w.pos, d, w.robots[d.Seat])
 	if err != nil {
-		return err
+		return fmt.Errorf("%s: %w", p.names[d.Seat], err)
 	}
 	if err := w.give(m, d, atoms); err != nil {
 		m.illegal = true
@@ -148,34 +148,6 @@ func (w *writing) rest(d rules.Decision) (rules.Answer, bool) {
 	w.later = slices.Delete(w.later, i, i+1)
 	return conditional.Fill(w.pos, d, a)
 }
-
-// byHand is what the robot answers.
-func (w *writing) byHand(p *player, d rules.Decision) ([]rules.Atom, error) {
-	work, seat := w.pos.Clone(), d.Seat
-	var atoms []rules.Atom
-	for {
-		options := work.Options(nil, d.ID)
-		if len(options) == 0 {
-			return nil, fmt.Errorf("%w: %s has no answer to %q %s", errStuck, p.names[d.Seat], d.Kind, d.Source)
-		}
-		a := w.robots[seat].Choose(func() rules.View { return work.View(seat) }, d, options)
-		atoms = append(atoms, a)
-		if _, err := work.Apply(d.ID, a, none{}, nil); err != nil && !work.Stalled() {
-			return nil, err
-		}
-		i := slices.IndexFunc(work.Owed(nil), func(o rules.Decision) bool { return o.Seat == seat && o.Midway })
-		if i < 0 {
-			return atoms, nil
-		}
-		d = work.Owed(nil)[i]
-	}
-}
-
-// none is chance without an outcome.
-type none struct{}
-
-func (none) Roll(rules.Reason) (int, error) { return 0, rules.ErrNoOutcome }
-func (none) Draw(rules.Draw) (int, error)   { return 0, rules.ErrNoOutcome }
 
 // give answers a question.
 func (w *writing) give(m *match, d rules.Decision, atoms []rules.Atom) (err error) {

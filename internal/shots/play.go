@@ -68,10 +68,6 @@ func play(ctx context.Context, show func(n, seat int, d adjudicator.Dispatch) er
 	if err != nil {
 		return err
 	}
-	chance := []record.Outcome{}
-	for _, e := range rec.Entries() {
-		chance = append(chance, e.Chance...)
-	}
 	now := time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)
 	d := &desk{Store: db}
 	office := post.Office{Address: referee, Name: "Samizdat"}
@@ -79,7 +75,7 @@ func play(ctx context.Context, show func(n, seat int, d adjudicator.Dispatch) er
 		Games: []rules.Game{dawn1989.Game{}}, Store: d, Post: office, Now: func() time.Time { return now },
 		Random: rand.NewChaCha8([32]byte{19, 89}), Letters: adjudicator.Letters{HTML: true, Pictures: true},
 	})
-	if _, err := a.New(ctx, adjudicator.Invitation{Game: "1989", Players: players, Recorded: chance}); err != nil {
+	if _, err := a.New(ctx, adjudicator.Invitation{Game: "1989", Players: players, Recorded: rec.Outcomes()}); err != nil {
 		return err
 	}
 	clerk := post.Clerk{Office: office, Adjudicator: a}

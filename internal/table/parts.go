@@ -1,4 +1,4 @@
-package main
+package table
 
 import (
 	"slices"
@@ -27,7 +27,7 @@ func letterParts(body string) []letterPart {
 	for _, foot := range []string{"\nTo answer, reply to this letter", "\nThe match is over, and nothing is left to answer."} {
 		body, _, _ = strings.Cut(body, foot)
 	}
-	rows := strings.Split(strings.TrimPrefix(body, deskMark), "\n")
+	rows := strings.Split(strings.TrimPrefix(body, letterMark), "\n")
 	parts := []letterPart{{}}
 	for i := 0; i < len(rows); i++ {
 		if i+1 < len(rows) && rows[i] != "" && rows[i] == strings.ToUpper(rows[i]) && rows[i+1] == strings.Repeat("-", len([]rune(rows[i]))) {

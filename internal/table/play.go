@@ -1,0 +1,186 @@
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator"
+	"samizdat/internal/playout"
+	"samizdat/rules"
+)
+
+// Plan is a match to play at one terminal.
+type Plan struct {
+	Game rules.Game
+	// Seed determines dice, cards and robots.
+	Seed uint64
+	// Robot names the robot of all seats but one; without it people play them all.
+	Robot string
+	// Seat is the one that a person plays against robots; empty for the first.
+	Seat string
+}
+
+// Match is a match at one terminal.
+type Match struct {
+	table
+	seed uint64
+	// robots play the seats that no person plays. Each has its seat to itself: what a
+	// robot remembers it has seen.
+	robots map[rules.Seat]rules.Robot
+	// you is the seat that is told of what robots do.
+	you rules.Seat
+}
+
+// Begin begins a match.
+func Begin(ctx context.Context, p Plan) (*Match, error) {
+	m := &Match{table: newTable(p.Game, p.Seed), seed: p.Seed, robots: map[rules.Seat]rules.Robot{}}
+	m.adj.AtTable = true
+	_, most := p.Game.Seats()
+	inv := adjudicator.Invitation{Game: p.Game.Name()}
+	for _, name := range p.Game.SeatNames(rules.Setup{Seats: most, Revision: p.Game.Revision()}) {
+		inv.Players = append(inv.Players, seatAddress(name))
+	}
+	if _, err := m.adj.New(ctx, inv); err != nil {
+		return nil, err
+	}
+	if p.Seat != "" && p.Robot == "" {
+		return nil, errors.New("--seat is for a match against a robot")
+	}
+	if p.Seat != "" {
+		you, err := m.seat(p.Seat)
+		if err != nil {
+			return nil, err
+		}
+		m.you = you
+	}
+	if p.Robot != "" {
+		if err := m.seatRobots(p.Robot); err != nil {
+			return nil, err
+		}
+	}
+	for i := range inv.Players {
+		// The seed alone decides.
+		if _, err := m.write(ctx, rules.Seat(i), "JOIN at one table"); err != nil {
+			return nil, err
+		}
+	}
+	return m, nil
+}
+
+// seatRobots gives every other seat a robot.
+func (m *Match) seatRobots(name string) error {
+	known := []string{"none"}
+	maker, ok := m.game.(rules.RobotMaker)
+	if ok {
+		known = maker.Robots()
+	}
+	if !ok || !slices.Contains(known, name) {
+		return fmt.Errorf("there is no robot %q; there are %s", name, list(known))
+	}
+	for i := range m.store.match.Seats {
+		if rules.Seat(i) == m.you {
+			continue
+		}
+		r, err := maker.Robot(name, m.seed+uint64(len(m.robots)))
+		if err != nil {
+			return err
+		}
+		m.robots[rules.Seat(i)] = r
+	}
+	return nil
+}
+
+// Play asks for orders until the match is over or somebody quits.
+func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
+	s := m.newScreen(in, out)
+	fmt.Fprintf(out, "%s, seed %d. \"help\" explains orders, \"quit\" ends.\n", m.game.Title(), m.seed)
+	for {
+		asked, pos, err := m.asked()
+		switch {
+		case err != nil:
+			return err
+		case len(asked) == 0:
+			s.end(pos)
+			return nil
+		case m.robots[asked[0].Seat] != nil:
+			err = m.move(ctx, s, pos, asked[0])
+		default:
+			var stays bool
+			if stays, err = m.order(ctx, s, pos, asked[0].Seat); err == nil && !stays {
+				return s.left()
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// order shows a person what is asked, and carries out what is typed. It returns false
+// when nobody is there any more.
+func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat rules.Seat) (bool, error) {
+	if !s.draw(seat) {
+		return false, nil
+	}
+	s.show(seat, m.game.Sections(pos.View(seat)))
+	fmt.Fprintf(s.out, "\n%s> ", m.store.match.Seats[seat].Name)
+	text, ok := s.read()
+	if !ok || text == "" {
+		return ok, nil
+	}
+	s.all = strings.EqualFold(strings.Trim(text, "."), "status")
+	if _, err := m.write(ctx, seat, text); err != nil {
+		return true, err
+	}
+	asked, _, err := m.asked()
+	if err != nil {
+		return true, err
+	}
+	next := rules.Nobody
+	if len(asked) > 0 {
+		next = asked[0].Seat
+	}
+	if next != seat {
+		s.became(seat, next)
+	}
+	return true, nil
+}
+
+// move lets a robot answer.
+func (m *Match) move(ctx context.Context, s *screen, pos rules.Position, d rules.Decision) error {
+	atoms, err := playout.Answer(pos, d, m.robots[d.Seat])
+	if err != nil {
+		return err
+	}
+	line := m.game.Line(atoms)
+	entries := m.store.match.Entries
+	// A robot may have to do what loses the match: it is not asked twice.
+	for _, text := range []string{line, line + " SURELY"} {
+		if _, err := m.write(ctx, d.Seat, text); err != nil {
+			return err
+		}
+		asked, _, err := m.asked()
+		if err != nil {
+			return err
+		}
+		if m.store.match.Entries > entries || len(asked) == 0 || asked[0].ID != d.ID {
+			// What it did is told to who plays against it, as it happens.
+			s.happened(m.you)
+			return nil
+		}
+	}
+	return fmt.Errorf("the robot's %q was refused", line)
+}
+
+// Keep writes the record of the match to a file.
+func (m *Match) Keep(ctx context.Context, path string) error {
+	rec, err := m.adj.Export(ctx, m.store.match.ID, true)
+	if err != nil {
+		return err
+	}
+	return rec.WriteFile(path)
+}

@@ -1,0 +1,156 @@
+package table
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator/record"
+	"samizdat/internal/playout"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/rulestest"
+)
+
+// playOut plays a match in which robots are at the keyboard, and returns what the screen
+// showed. The record plays again.
+func playOut(t *testing.T, p Plan, robot string) string {
+	t.Helper()
+	m, err := Begin(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	typists := map[rules.Seat]rules.Robot{}
+	for i := range m.store.match.Seats {
+		if typists[rules.Seat(i)], err = p.Game.(rules.RobotMaker).Robot(robot, 9+uint64(i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	if err := m.Play(t.Context(), &keyboard{t, m, typists, "", 0}, &out); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	if err := m.Keep(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	rec, err := record.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := record.Replay(rec, p.Game, nil); err != nil {
+		t.Errorf("play the record again: %v", err)
+	}
+	text := out.String()
+	if !strings.Contains(text, "\nThe match is over. ") {
+		t.Errorf("it ends with:\n%s", text[max(0, len(text)-1000):])
+	}
+	for line := range strings.Lines(text) {
+		if n := len([]rune(strings.TrimRight(line, "\n"))); n > 78 {
+			t.Errorf("a line of %d columns: %s", n, line)
+		}
+	}
+	return text
+}
+
+// TestPlayWhole plays a whole match in the terminal against a robot; another robot
+// is at the keyboard.
+func TestPlayWhole(t *testing.T) {
+	t.Parallel()
+	text := playOut(t, Plan{Game: dawn1989.Game{}, Seed: 5, Robot: "random", Seat: "communist"}, "sensible")
+	if strings.Contains(text, "\nPower struggle in ") && !strings.Contains(text, "\nTHE POWER STRUGGLE IN ") {
+		t.Error("the power struggle cards are not shown")
+	}
+	if strings.Contains(text, "For the eyes of the democrat") {
+		t.Error("the robot's side is shown")
+	}
+}
+
+// oneSeat is Three Orchards whose robots answer for one seat only.
+type oneSeat struct {
+	rulestest.Game
+	t      *testing.T
+	robots *int
+}
+
+func (g oneSeat) Robot(name string, seed uint64) (rules.Robot, error) {
+	*g.robots++
+	r, err := g.Game.Robot(name, seed)
+	return &loyal{g.t, r, rules.Nobody}, err
+}
+
+type loyal struct {
+	t    *testing.T
+	to   rules.Robot
+	seat rules.Seat
+}
+
+func (l *loyal) Choose(look func() rules.View, d rules.Decision, options []rules.Atom) rules.Atom {
+	if l.seat != rules.Nobody && l.seat != d.Seat {
+		l.t.Errorf("a robot of seat %d answers for seat %d", l.seat, d.Seat)
+	}
+	l.seat = d.Seat
+	return l.to.Choose(look, d, options)
+}
+
+// TestPlayThree: at a table of three each robot has a seat of its own, and people are
+// asked in turn; sealed answers to several questions at once are given one by one.
+func TestPlayThree(t *testing.T) {
+	t.Parallel()
+	robots := 0
+	g := oneSeat{t: t, robots: &robots}
+	for seat, others := range map[string][]string{"north": {"east", "west"}, "west": {"north", "east"}, "": nil} {
+		p, want := Plan{Game: g, Seed: 3, Seat: seat}, 3
+		if seat != "" {
+			p.Robot, want = "random", 5
+		}
+		robots = 0
+		text := playOut(t, p, "random")
+		if robots != want {
+			t.Errorf("%q: %d robots were made, want %d", seat, robots, want)
+		}
+		for _, o := range others {
+			if strings.Contains(text, "For the eyes of the "+o) {
+				t.Errorf("the %s is shown what the %s sees", seat, o)
+			}
+		}
+		for _, s := range []string{"north", "east", "west"} {
+			if seat == "" && !strings.Contains(text, "For the eyes of the "+s) {
+				t.Errorf("the %s is shown nothing", s)
+			}
+		}
+	}
+}
+
+// keyboard is robots that type.
+type keyboard struct {
+	t      *testing.T
+	match  *Match
+	robots map[rules.Seat]rules.Robot
+	last   string
+	number int
+}
+
+// Read types the answer to what is asked; what was refused is typed again with
+// SURELY behind it.
+func (k *keyboard) Read(p []byte) (int, error) {
+	if k.number++; k.number > 5000 {
+		k.t.Fatal("the match does not end")
+	}
+	asked, pos, err := k.match.asked()
+	if err != nil {
+		return 0, err
+	}
+	d := asked[0]
+	atoms, err := playout.Answer(pos, d, k.robots[d.Seat])
+	if err != nil {
+		return 0, err
+	}
+	line := k.match.game.Line(atoms)
+	if strings.Contains(k.match.store.letters[d.Seat].Body, "write SURELY") && line == k.last {
+		line += " SURELY"
+	}
+	k.last = line
+	return copy(p, line+"\n"), nil
+}

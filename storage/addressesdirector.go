@@ -83,12 +83,6 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 	return told, nil
 }
 
-// asker is a connection that is asked, in a transaction or without one.
-type asker interface {
-	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
-	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
-}
-
 // untold is what the director is to be told of; nothing when he was told of something on
 // that day.
 func untold(ctx context.Context, tx asker, since, day int64) (returned, failed []trouble, err error) {
@@ -106,51 +100,39 @@ func untold(ctx context.Context, tx asker, since, day int64) (returned, failed [
 // returnedLetters are the letters that came back from addresses that do not work, of
 // seats which no other address serves.
 func returnedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT b.rowid, b.match, b.seat, b.number, trim(b.status || ' ' || b.reason), s.name, s.second, s.addresses
-		FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
-		WHERE b.hard = 1 AND b.told = 0 AND b.at >= ? ORDER BY b.match, b.seat, b.number`, since)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var out []trouble
-	for rows.Next() {
+	err := each(ctx, tx, func(scan func(...any) error) error {
 		var t trouble
 		var number int64
-		var data string
+		var data []byte
 		var x adjudicator.Addresses
-		if err := rows.Scan(&t.id, &t.match, &t.seat, &number, &t.reason, &t.name, &x.Second, &data); err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal([]byte(data), &x); err != nil {
-			return nil, err
+		err := scan(&t.id, &t.match, &t.seat, &number, &t.reason, &t.name, &x.Second, &data)
+		if err == nil {
+			err = json.Unmarshal(data, &x)
 		}
 		if number > x.Good && (x.Second == "" || x.Astray) {
 			out = append(out, t)
 		}
-	}
-	return out, rows.Err()
+		return err
+	}, `SELECT b.rowid, b.match, b.seat, b.number, trim(b.status || ' ' || b.reason), s.name, s.second, s.addresses
+		FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
+		WHERE b.hard = 1 AND b.told = 0 AND b.at >= ? ORDER BY b.match, b.seat, b.number`, since)
+	return out, err
 }
 
 // failedLetters are the letters to players that are not tried any more. Those that
 // failed before letters were marked with their seats are not among them: that is past,
 // and a player who still cannot be reached is named with the next letter.
 func failedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT o.id, o.match, o.seat, o.reason, s.name FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
-		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= ? ORDER BY o.match, o.seat, o.id`, since)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var out []trouble
-	for rows.Next() {
+	err := each(ctx, tx, func(scan func(...any) error) error {
 		var t trouble
-		if err := rows.Scan(&t.id, &t.match, &t.seat, &t.reason, &t.name); err != nil {
-			return nil, err
-		}
+		err := scan(&t.id, &t.match, &t.seat, &t.reason, &t.name)
 		out = append(out, t)
-	}
-	return out, rows.Err()
+		return err
+	}, `SELECT o.id, o.match, o.seat, o.reason, s.name FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
+		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= ? ORDER BY o.match, o.seat, o.id`, since)
+	return out, err
 }
 
 // summed counts both by seat.

@@ -63,21 +63,18 @@ func givenUp(ctx context.Context, tx *sql.Tx, id int64, reason string, at time.T
 // GivenUpSince lists the seats with a second address to which letters have been
 // given up since a time; those whose letters go elsewhere already may be among them.
 func (db *DB) GivenUpSince(ctx context.Context, since time.Time) ([]adjudicator.SeatOf, error) {
-	rows, err := db.reader.QueryContext(ctx, `SELECT DISTINCT o.match, o.seat FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
+	var out []adjudicator.SeatOf
+	err := each(ctx, db.reader, func(scan func(...any) error) error {
+		var s adjudicator.SeatOf
+		err := scan(&s.Match, &s.Seat)
+		out = append(out, s)
+		return err
+	}, `SELECT DISTINCT o.match, o.seat FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
 		WHERE o.state = 'failed' AND o.at >= ? AND s.second <> '' ORDER BY o.match, o.seat`, since.UnixMicro())
 	if err != nil {
 		return nil, fmt.Errorf("look for letters that were given up: %w", err)
 	}
-	defer rows.Close()
-	var out []adjudicator.SeatOf
-	for rows.Next() {
-		var s adjudicator.SeatOf
-		if err := rows.Scan(&s.Match, &s.Seat); err != nil {
-			return nil, fmt.Errorf("look for letters that were given up: %w", err)
-		}
-		out = append(out, s)
-	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // NotArrived is a letter of ours that did not arrive.
@@ -91,21 +88,17 @@ type NotArrived struct {
 
 // Bounces lists the letters to a seat that did not arrive, by number.
 func (db *DB) Bounces(ctx context.Context, match string, seat rules.Seat) ([]NotArrived, error) {
-	rows, err := db.reader.QueryContext(ctx, `SELECT number, hard, recipient, status, reason, at FROM bounces WHERE match = ? AND seat = ? ORDER BY number`,
-		match, int(seat))
+	var out []NotArrived
+	err := each(ctx, db.reader, func(scan func(...any) error) error {
+		var n NotArrived
+		var at int64
+		err := scan(&n.Number, &n.Hard, &n.Recipient, &n.Status, &n.Reason, &at)
+		n.At = time.UnixMicro(at).UTC()
+		out = append(out, n)
+		return err
+	}, `SELECT number, hard, recipient, status, reason, at FROM bounces WHERE match = ? AND seat = ? ORDER BY number`, match, int(seat))
 	if err != nil {
 		return nil, fmt.Errorf("read the bounces of match %s: %w", match, err)
 	}
-	defer rows.Close()
-	var out []NotArrived
-	for rows.Next() {
-		var n NotArrived
-		var at int64
-		if err := rows.Scan(&n.Number, &n.Hard, &n.Recipient, &n.Status, &n.Reason, &at); err != nil {
-			return nil, fmt.Errorf("read the bounces of match %s: %w", match, err)
-		}
-		n.At = time.UnixMicro(at).UTC()
-		out = append(out, n)
-	}
-	return out, rows.Err()
+	return out, nil
 }

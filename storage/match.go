@@ -124,71 +124,62 @@ func (db *DB) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) e
 }
 
 func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT name, address, key, joined, words, letters, said_day, said, format, script, since, floor, thoughts
-		FROM seats WHERE match = ? ORDER BY seat`, match)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var out []adjudicator.Seat
-	for rows.Next() {
+	err := each(ctx, tx, func(scan func(...any) error) error {
 		var s adjudicator.Seat
 		var k, thoughts []byte
 		var since int64
-		if err := rows.Scan(&s.Name, &s.Address, &k, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
-			&since, &s.Floor, &thoughts); err != nil {
-			return nil, err
+		err := scan(&s.Name, &s.Address, &k, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
+			&since, &s.Floor, &thoughts)
+		if err != nil {
+			return err
 		}
 		if s.Key, err = db.key.unwrap(k, seatKey(match, len(out))); err != nil {
-			return nil, err
+			return err
 		}
 		if err := json.Unmarshal(thoughts, &s.Thoughts); err != nil {
-			return nil, fmt.Errorf("second thoughts of seat %d: %w", len(out), err)
+			return fmt.Errorf("second thoughts of seat %d: %w", len(out), err)
 		}
 		if since != 0 {
 			s.Since = time.UnixMicro(since).UTC()
 		}
 		out = append(out, s)
-	}
-	return out, rows.Err()
+		return nil
+	}, `SELECT name, address, key, joined, words, letters, said_day, said, format, script, since, floor, thoughts
+		FROM seats WHERE match = ? ORDER BY seat`, match)
+	return out, err
 }
 
 // History implements adjudicator.Store.
 func (db *DB) History(ctx context.Context, match string) ([]record.Entry, error) {
-	rows, err := db.reader.QueryContext(ctx, `SELECT entry FROM entries WHERE match = ? ORDER BY seq`, match)
+	var out []record.Entry
+	err := each(ctx, db.reader, func(scan func(...any) error) error {
+		var data []byte
+		var e record.Entry
+		err := scan(&data)
+		if err == nil {
+			err = json.Unmarshal(data, &e)
+		}
+		out = append(out, e)
+		return err
+	}, `SELECT entry FROM entries WHERE match = ? ORDER BY seq`, match)
 	if err != nil {
 		return nil, fmt.Errorf("read the history of %s: %w", match, err)
 	}
-	defer rows.Close()
-	var out []record.Entry
-	for rows.Next() {
-		var text string
-		var e record.Entry
-		if err := rows.Scan(&text); err != nil {
-			return nil, fmt.Errorf("read the history of %s: %w", match, err)
-		}
-		if err := json.Unmarshal([]byte(text), &e); err != nil {
-			return nil, fmt.Errorf("read the history of %s: %w", match, err)
-		}
-		out = append(out, e)
-	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // DueMatches implements adjudicator.Store.
 func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	rows, err := db.reader.QueryContext(ctx, `SELECT id FROM matches WHERE due <= ?1 OR since > ?1 ORDER BY due LIMIT ?2`, now.UnixMicro(), limit)
+	var out []string
+	err := each(ctx, db.reader, func(scan func(...any) error) error {
+		var id string
+		err := scan(&id)
+		out = append(out, id)
+		return err
+	}, `SELECT id FROM matches WHERE due <= ?1 OR since > ?1 ORDER BY due LIMIT ?2`, now.UnixMicro(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("look for what is due: %w", err)
 	}
-	defer rows.Close()
-	var out []string
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, fmt.Errorf("look for what is due: %w", err)
-		}
-		out = append(out, id)
-	}
-	return out, rows.Err()
+	return out, nil
 }

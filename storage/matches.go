@@ -76,57 +76,45 @@ func ListMatches(ctx context.Context, path string, over bool) (list []Listed, er
 // listed reads the matches without their seats. A match runs since its first entry, and
 // is over since its last.
 func listed(ctx context.Context, tx *sql.Tx, over bool) ([]Listed, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT id, game, state, position, created, (SELECT entry ->> 'at' FROM entries WHERE match = id
-		ORDER BY CASE WHEN state = ?1 THEN -seq ELSE seq END LIMIT 1) FROM matches WHERE state <> ?1 OR ?2 ORDER BY id`, string(adjudicator.Over), over)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var out []Listed
-	for rows.Next() {
+	err := each(ctx, tx, func(scan func(...any) error) error {
 		var l Listed
 		var position, at sql.NullString
 		var created int64
-		if err := rows.Scan(&l.ID, &l.Game, &l.State, &position, &created, &at); err != nil {
-			return nil, err
-		}
+		err := scan(&l.ID, &l.Game, &l.State, &position, &created, &at)
 		l.Since = time.UnixMicro(created).UTC()
-		if at.Valid {
+		if err == nil && at.Valid {
 			if l.Since, err = time.Parse(time.RFC3339, at.String); err != nil {
-				return nil, fmt.Errorf("match %s: when an entry was made: %w", l.ID, err)
+				err = fmt.Errorf("match %s: when an entry was made: %w", l.ID, err)
 			}
 		}
 		if position.Valid {
 			l.Position = []byte(position.String)
 		}
 		out = append(out, l)
-	}
-	return out, rows.Err()
+		return err
+	}, `SELECT id, game, state, position, created, (SELECT entry ->> 'at' FROM entries WHERE match = id
+		ORDER BY CASE WHEN state = ?1 THEN -seq ELSE seq END LIMIT 1) FROM matches WHERE state <> ?1 OR ?2 ORDER BY id`, string(adjudicator.Over), over)
+	return out, err
 }
 
 func listedSeats(ctx context.Context, tx *sql.Tx, match string) ([]ListedSeat, error) {
-	rows, err := tx.QueryContext(ctx, `SELECT name, address, second, addresses, joined, since FROM seats WHERE match = ? ORDER BY seat`, match)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	var out []ListedSeat
-	for rows.Next() {
+	err := each(ctx, tx, func(scan func(...any) error) error {
 		var s ListedSeat
-		var data string
+		var data []byte
 		var since int64
 		var x adjudicator.Addresses
-		if err := rows.Scan(&s.Name, &s.Address, &s.Second, &data, &s.Joined, &since); err != nil {
-			return nil, err
-		}
-		if err := json.Unmarshal([]byte(data), &x); err != nil {
-			return nil, fmt.Errorf("match %s, seat %d: %w", match, len(out), err)
+		err := scan(&s.Name, &s.Address, &s.Second, &data, &s.Joined, &since)
+		if err == nil {
+			err = json.Unmarshal(data, &x)
 		}
 		s.Astray = x.Astray
 		if since != 0 {
 			s.Asked = time.UnixMicro(since).UTC()
 		}
 		out = append(out, s)
-	}
-	return out, rows.Err()
+		return err
+	}, `SELECT name, address, second, addresses, joined, since FROM seats WHERE match = ? ORDER BY seat`, match)
+	return out, err
 }

@@ -12,21 +12,14 @@ import (
 
 // observers reads who watches a match.
 func observers(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	rows, err := tx.QueryContext(ctx, `SELECT number, address, letters, since FROM observers WHERE match = ? AND ended = 0 ORDER BY number`, m.ID)
-	if err != nil {
-		return fmt.Errorf("read the observers: %w", err)
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return each(ctx, tx, func(scan func(...any) error) error {
 		var o adjudicator.Observer
 		var since int64
-		if err := rows.Scan(&o.Number, &o.Address, &o.Letters, &since); err != nil {
-			return fmt.Errorf("read the observers: %w", err)
-		}
+		err := scan(&o.Number, &o.Address, &o.Letters, &since)
 		o.Since = time.UnixMicro(since).UTC()
 		m.Observers = append(m.Observers, o)
-	}
-	return rows.Err()
+		return err
+	}, `SELECT number, address, letters, since FROM observers WHERE match = ? AND ended = 0 ORDER BY number`, m.ID)
 }
 
 // observe writes what a change says of observers. It comes before the change's

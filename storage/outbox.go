@@ -147,20 +147,17 @@ func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, re
 
 // SentSince tells when letters went out since a time, oldest first.
 func (o *Outbox) SentSince(ctx context.Context, since time.Time) ([]time.Time, error) {
-	rows, err := o.db.reader.QueryContext(ctx, `SELECT at FROM outbox WHERE state = 'sent' AND at >= ? ORDER BY at`, since.UnixMicro())
+	var out []time.Time
+	err := each(ctx, o.db.reader, func(scan func(...any) error) error {
+		var at int64
+		err := scan(&at)
+		out = append(out, time.UnixMicro(at))
+		return err
+	}, `SELECT at FROM outbox WHERE state = 'sent' AND at >= ? ORDER BY at`, since.UnixMicro())
 	if err != nil {
 		return nil, fmt.Errorf("read what was sent: %w", err)
 	}
-	defer rows.Close()
-	var out []time.Time
-	for rows.Next() {
-		var at int64
-		if err := rows.Scan(&at); err != nil {
-			return nil, fmt.Errorf("read what was sent: %w", err)
-		}
-		out = append(out, time.UnixMicro(at))
-	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // NextDue implements mail.Outbox.

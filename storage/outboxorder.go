@@ -41,7 +41,7 @@ type reader struct {
 func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
 	var ripe []mail.Outgoing
 	var readers []reader
-	err := o.read(ctx, func(scan func(...any) error) error {
+	err := each(ctx, o.db.reader, func(scan func(...any) error) error {
 		l := mail.Outgoing{EnvelopeFrom: o.from}
 		var r reader
 		if err := scan(&l.ID, &l.To, &l.Raw, &l.Drawing, &l.Attempts, &l.Urgent, &r.match, &r.seat); err != nil {
@@ -51,7 +51,7 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 		return nil
 	}, dueOrder, now.UnixMicro(), limit)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
 	waiting, err := o.waiting(ctx, now)
 	if err != nil || len(waiting) == 0 {
@@ -84,19 +84,22 @@ const waitingReaders = `SELECT DISTINCT match, seat FROM outbox WHERE state = 'w
 // waiting lists the players to whom a letter waits for another try.
 func (o *Outbox) waiting(ctx context.Context, now time.Time) (map[reader]bool, error) {
 	out := map[reader]bool{}
-	err := o.read(ctx, func(scan func(...any) error) error {
+	err := each(ctx, o.db.reader, func(scan func(...any) error) error {
 		var r reader
 		err := scan(&r.match, &r.seat)
 		out[r] = true
 		return err
 	}, waitingReaders, now.UnixMicro())
-	return out, err
+	if err != nil {
+		return nil, fmt.Errorf("look for letters that are tried again: %w", err)
+	}
+	return out, nil
 }
 
 // older gives the letters between two to a player that wait for another try.
 func (o *Outbox) older(ctx context.Context, now time.Time, r reader, after int64, than mail.Outgoing) ([]mail.Outgoing, error) {
 	var out []mail.Outgoing
-	err := o.read(ctx, func(scan func(...any) error) error {
+	err := each(ctx, o.db.reader, func(scan func(...any) error) error {
 		l := mail.Outgoing{EnvelopeFrom: o.from, Urgent: than.Urgent, Early: true}
 		err := scan(&l.ID, &l.To, &l.Raw, &l.Drawing, &l.Attempts)
 		out = append(out, l)
@@ -104,22 +107,8 @@ func (o *Outbox) older(ctx context.Context, now time.Time, r reader, after int64
 	}, `SELECT id, recipient, raw, drawing, attempts FROM outbox WHERE state = 'waiting' AND match = ?2 AND seat = ?3
 		AND match IS NOT NULL AND id > ?4 AND id < ?5 AND NOT `+ripe+` ORDER BY id`,
 		now.UnixMicro(), r.match, r.seat, after, than.ID)
-	return out, err
-}
-
-func (o *Outbox) read(ctx context.Context, row func(scan func(...any) error) error, query string, args ...any) error {
-	rows, err := o.db.reader.QueryContext(ctx, query, args...)
 	if err != nil {
-		return fmt.Errorf("read the outbox: %w", err)
+		return nil, fmt.Errorf("look for letters that are tried again: %w", err)
 	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := row(rows.Scan); err != nil {
-			return fmt.Errorf("read the outbox: %w", err)
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return fmt.Errorf("read the outbox: %w", err)
-	}
-	return nil
+	return out, nil
 }

@@ -25,29 +25,19 @@ func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adj
 
 // sent reads what letters to a seat asked.
 func (db *DB) sent(ctx context.Context, match string, seat rules.Seat, which string, args ...any) ([]adjudicator.Sent, error) {
-	fail := func(err error) ([]adjudicator.Sent, error) {
-		return nil, fmt.Errorf("read the letters to seat %d of match %s: %w", seat, match, err)
-	}
-	rows, err := db.reader.QueryContext(ctx, `SELECT number, message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which,
-		append([]any{match, int(seat)}, args...)...)
-	if err != nil {
-		return fail(err)
-	}
-	defer rows.Close()
 	var out []adjudicator.Sent
-	for rows.Next() {
+	err := each(ctx, db.reader, func(scan func(...any) error) error {
 		var s adjudicator.Sent
 		var decisions []byte
-		if err := rows.Scan(&s.Number, &s.MessageID, &decisions, &s.Entries); err != nil {
-			return fail(err)
-		}
-		if err := json.Unmarshal(decisions, &s.Decisions); err != nil {
-			return fail(fmt.Errorf("letter %d: %w", s.Number, err))
+		err := scan(&s.Number, &s.MessageID, &decisions, &s.Entries)
+		if err == nil {
+			err = json.Unmarshal(decisions, &s.Decisions)
 		}
 		out = append(out, s)
-	}
-	if err := rows.Err(); err != nil {
-		return fail(err)
+		return err
+	}, `SELECT number, message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
+	if err != nil {
+		return nil, fmt.Errorf("read the letters to seat %d of match %s: %w", seat, match, err)
 	}
 	return out, nil
 }

@@ -43,18 +43,11 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 }
 
 func (db *DB) count(ctx context.Context, into map[string]int, query string) error {
-	rows, err := db.reader.QueryContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
+	return each(ctx, db.reader, func(scan func(...any) error) error {
 		var state string
 		var n int
-		if err := rows.Scan(&state, &n); err != nil {
-			return err
-		}
+		err := scan(&state, &n)
 		into[state] = n
-	}
-	return rows.Err()
+		return err
+	}, query)
 }

@@ -157,6 +157,27 @@ func migrate(ctx context.Context, p *goose.Provider, have int64) error {
 // Close closes the database.
 func (db *DB) Close() error { return errors.Join(db.reader.Close(), db.writer.Close()) }
 
+// asker is a connection that is asked, in a transaction or without one.
+type asker interface {
+	QueryContext(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
+}
+
+// each calls row for each row that a query gives.
+func each(ctx context.Context, a asker, row func(scan func(...any) error) error, query string, args ...any) error {
+	rows, err := a.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := row(rows.Scan); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
 // write runs f in one transaction.
 func (db *DB) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	tx, err := db.writer.BeginTx(ctx, nil)

@@ -9,10 +9,10 @@ import (
 
 // since notes for every seat since when it has been asked what it is asked now. An
 // answer that goes on with another question begins anew.
-func (s *session) since() {
-	if s.pos == nil || s.m.State == Over {
-		for i := range s.m.Seats {
-			s.m.Seats[i].Since = time.Time{}
+func (p *progress) since() {
+	if p.pos == nil || p.m.State == Over {
+		for i := range p.m.Seats {
+			p.m.Seats[i].Since = time.Time{}
 		}
 		return
 	}
@@ -28,29 +28,29 @@ func (s *session) since() {
 		}
 		return out
 	}
-	for i := range s.m.Seats {
-		seat := &s.m.Seats[i]
-		is := ids(s.pos, rules.Seat(i))
+	for i := range p.m.Seats {
+		seat := &p.m.Seats[i]
+		is := ids(p.pos, rules.Seat(i))
 		switch {
 		case len(is) == 0:
 			seat.Since = time.Time{}
-		case seat.Since.IsZero(), s.changed() && !slices.Equal(ids(s.was, rules.Seat(i)), is):
-			seat.Since = s.a.Now().UTC().Truncate(time.Second)
+		case seat.Since.IsZero(), p.changed() && !slices.Equal(ids(p.was, rules.Seat(i)), is):
+			seat.Since = p.a.Now().UTC().Truncate(time.Second)
 		}
 	}
 }
 
 // clock says in a line since when the match waits, and for how long it may.
-func (s *session) clock(seat rules.Seat) string {
-	at := s.m.Seats[seat].Since
+func (c *account) clock(seat rules.Seat) string {
+	at := c.m.Seats[seat].Since
 	if at.IsZero() {
-		for i := range s.m.Seats {
-			if t := s.m.Seats[i].Since; !t.IsZero() && (at.IsZero() || t.Before(at)) {
+		for i := range c.m.Seats {
+			if t := c.m.Seats[i].Since; !t.IsZero() && (at.IsZero() || t.Before(at)) {
 				at = t
 			}
 		}
 	}
-	if at.IsZero() || s.m.State != Playing {
+	if at.IsZero() || c.m.State != Playing {
 		return ""
 	}
 	return "Asked on " + clockTime(at) + ". This match has no time limit."

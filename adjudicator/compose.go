@@ -89,43 +89,43 @@ func (s *session) news(seat rules.Seat) bool {
 }
 
 // standing is what a letter to a seat says of a position, whatever happened.
-func (s *session) standing(pos rules.Position, seat rules.Seat) string {
+func (c *account) standing(pos rules.Position, seat rules.Seat) string {
 	view, owed := pos.View(seat), pos.Owed(nil)
 	mine := slices.DeleteFunc(slices.Clone(owed), func(d rules.Decision) bool { return d.Seat != seat })
-	return fmt.Sprint(s.game.Status(view), s.game.Sections(view), s.names(owed), mine)
+	return fmt.Sprint(c.game.Status(view), c.game.Sections(view), c.names(owed), mine)
 }
 
 // toldTo lists the events that a seat may know.
-func (s *session) toldTo(seat rules.Seat) []rules.Event {
-	return slices.DeleteFunc(slices.Clone(s.events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
+func (c *account) toldTo(seat rules.Seat) []rules.Event {
+	return slices.DeleteFunc(slices.Clone(c.events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 }
 
 // marked are the standing parts of a seat's letter, as the text has them and as the
 // page does, with a mark at what the letter's events have changed.
-func (s *session) marked(seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
-	if m, ok := s.game.(rules.Marker); ok {
-		return m.Marked(view, s.toldTo(seat))
+func (c *account) marked(seat rules.Seat, view rules.View) ([]rules.Section, []rules.Part) {
+	if m, ok := c.game.(rules.Marker); ok {
+		return m.Marked(view, c.toldTo(seat))
 	}
 	var page []rules.Part
-	if t, ok := s.game.(rules.Typesetter); ok {
+	if t, ok := c.game.(rules.Typesetter); ok {
 		page = t.Page(view)
 	}
-	return s.game.Sections(view), page
+	return c.game.Sections(view), page
 }
 
 // dice says where chance comes from, when the match begins and when it is over.
-func (s *session) dice(l *templates.Letter) {
-	first := len(s.entries) > 0 && s.entries[0].Seq == 0
+func (c *account) dice(l *templates.Letter) {
+	first := len(c.entries) > 0 && c.entries[0].Seq == 0
 	switch {
-	case s.m.Recorded != nil:
+	case c.m.Recorded != nil:
 		l.Given = first
 	case first:
-		l.Commitment = s.m.Secret.Commitment()
-		for i := range s.m.Seats {
-			l.Words = append(l.Words, templates.Words{Seat: capital(s.role(rules.Seat(i))), Words: s.m.Seats[i].Words})
+		l.Commitment = c.m.Secret.Commitment()
+		for i := range c.m.Seats {
+			l.Words = append(l.Words, templates.Words{Seat: capital(c.role(rules.Seat(i))), Words: c.m.Seats[i].Words})
 		}
-	case s.m.State == Over:
-		l.Commitment, l.Secret = s.m.Secret.Commitment(), s.m.Secret.Hex()
+	case c.m.State == Over:
+		l.Commitment, l.Secret = c.m.Secret.Commitment(), c.m.Secret.Hex()
 	}
 }
 
@@ -221,8 +221,8 @@ func (s *session) finish(d Dispatch, l templates.Letter) (Dispatch, error) {
 }
 
 // whose says in a line whose move it is.
-func (s *session) whose(seat rules.Seat) string {
-	if r, over := s.pos.Result(); over {
+func (c *account) whose(seat rules.Seat) string {
+	if r, over := c.pos.Result(); over {
 		switch {
 		case r.Winners == 0:
 			return "The match is over, and it is a draw."
@@ -231,12 +231,12 @@ func (s *session) whose(seat rules.Seat) string {
 		}
 		return "The match is over, and you have not won."
 	}
-	if s.pos.Stalled() {
+	if c.pos.Stalled() {
 		return "The match waits for chance."
 	}
-	owed, mine, open := s.pos.Owed(nil), s.owed(seat), false
+	owed, mine, open := c.pos.Owed(nil), c.owed(seat), false
 	for _, d := range mine {
-		_, answered := s.sealedAnswer(d)
+		_, answered := c.sealedAnswer(d)
 		open = open || !answered
 	}
 	switch {
@@ -245,16 +245,16 @@ func (s *session) whose(seat rules.Seat) string {
 	case len(mine) > 0:
 		return "You have answered. The match waits until all sealed answers are in."
 	}
-	return "Nothing is asked of you now. The match waits for " + s.names(owed) + "."
+	return "Nothing is asked of you now. The match waits for " + c.names(owed) + "."
 }
 
 // notBegun says for whom a match that has not begun waits.
-func (s *session) notBegun(seat rules.Seat) string {
-	if !s.m.Seats[seat].Joined {
+func (c *account) notBegun(seat rules.Seat) string {
+	if !c.m.Seats[seat].Joined {
 		return "The match has not begun: it waits for you to join."
 	}
 	var names []string
-	for _, other := range s.m.Seats {
+	for _, other := range c.m.Seats {
 		if !other.Joined {
 			names = append(names, other.Name)
 		}

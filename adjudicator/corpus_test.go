@@ -62,8 +62,8 @@ func reads(t testing.TB, parser *order.Parser, raw, asked string) string {
 	kind, source, _ := strings.Cut(parts[0], "/")
 	d := rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}
 	s := &session{
-		progress: &progress{a: &Adjudicator{Config: Config{Store: corpusStore{asked: d.ID}}}, m: &Match{Seats: make([]Seat, 2)},
-			game: g, pos: corpusPosition{owed: d}},
+		progress: &progress{a: &Adjudicator{Config: Config{Store: corpusStore{asked: d.ID}}},
+			account: account{m: &Match{Seats: make([]Seat, 2)}, game: g, pos: corpusPosition{owed: d}}},
 		letter: Letter{Orders: text, Token: &Token{Number: 1}}, parser: parser,
 	}
 	tasks, err := s.readLines(t.Context())

@@ -13,28 +13,28 @@ import (
 
 // patient reports whether what is kept for a seat does not answer at once: its owner
 // wants nobody to see that it was kept, and somebody else has just written.
-func (s *session) patient(seat rules.Seat) bool {
-	return seat != s.seat && s.m.Seats[seat].Thoughts.Delay > 0
+func (p *progress) patient(seat rules.Seat) bool {
+	return seat != p.seat && p.m.Seats[seat].Thoughts.Delay > 0
 }
 
 // delays chooses when what is kept for a patient seat answers, if it does.
-func (s *session) delays() error {
-	for i := range s.m.Seats {
-		seat, t := rules.Seat(i), &s.m.Seats[i].Thoughts
+func (p *progress) delays() error {
+	for i := range p.m.Seats {
+		seat, t := rules.Seat(i), &p.m.Seats[i].Thoughts
 		switch {
-		case t.Wake.IsZero() && !s.patient(seat):
-		case !s.wouldAnswer(seat):
+		case t.Wake.IsZero() && !p.patient(seat):
+		case !p.wouldAnswer(seat):
 			t.wake()
 		case t.Delay == 0:
 			// Its owner does not want to wait any longer.
-			t.Slept = s.a.Now().UTC()
+			t.Slept = p.a.Now().UTC()
 			t.Wake = t.Slept
 		case t.Wake.IsZero():
-			d, err := s.a.within(t.Delay)
+			d, err := p.a.within(t.Delay)
 			if err != nil {
 				return err
 			}
-			t.Slept = s.a.Now().UTC()
+			t.Slept = p.a.Now().UTC()
 			t.Wake = t.Slept.Add(d)
 		}
 	}
@@ -43,21 +43,21 @@ func (s *session) delays() error {
 
 // wouldAnswer reports whether something that is kept for a seat answers what it is
 // asked now.
-func (s *session) wouldAnswer(seat rules.Seat) bool {
-	if s.pos == nil || s.m.State != Playing || s.pos.Stalled() {
+func (p *progress) wouldAnswer(seat rules.Seat) bool {
+	if p.pos == nil || p.m.State != Playing || p.pos.Stalled() {
 		return false
 	}
-	if s.keptFor(seat) {
+	if p.keptFor(seat) {
 		return true
 	}
-	if s.programs == nil {
+	if p.programs == nil {
 		return false
 	}
-	lines := slices.DeleteFunc(s.ahead(), func(l conditional.Line) bool { return l.Seat != seat })
+	lines := slices.DeleteFunc(p.ahead(), func(l conditional.Line) bool { return l.Seat != seat })
 	if len(lines) == 0 {
 		return false
 	}
-	f, _, _ := s.programs.Fire(s.pos, lines)
+	f, _, _ := p.programs.Fire(p.pos, lines)
 	return f != nil
 }
 
@@ -72,23 +72,23 @@ func (a *Adjudicator) within(most time.Duration) (time.Duration, error) {
 }
 
 // keptFor reports whether an answer is kept for what a seat is asked now.
-func (s *session) keptFor(seat rules.Seat) bool {
-	return slices.ContainsFunc(s.owed(seat), func(d rules.Decision) bool {
-		return !d.Sealed && slices.ContainsFunc(s.m.Held, func(h Held) bool { return fits(h, d) })
+func (p *progress) keptFor(seat rules.Seat) bool {
+	return slices.ContainsFunc(p.owed(seat), func(d rules.Decision) bool {
+		return !d.Sealed && slices.ContainsFunc(p.m.Held, func(h Held) bool { return fits(h, d) })
 	})
 }
 
 // spent drops orders ahead of patient seats that have come to nothing: their owners
 // are asked at once, as without a delay, and what has had its turn must not answer a
 // later question. It says whether any were dropped.
-func (s *session) spent() bool {
-	for i := range s.m.Seats {
+func (p *progress) spent() bool {
+	for i := range p.m.Seats {
 		seat := rules.Seat(i)
-		if !s.patient(seat) || s.keptFor(seat) {
+		if !p.patient(seat) || p.keptFor(seat) {
 			continue
 		}
 		var mine, others []conditional.Line
-		for _, l := range s.ahead() {
+		for _, l := range p.ahead() {
 			if l.Seat == seat {
 				mine = append(mine, l)
 			} else {
@@ -98,9 +98,9 @@ func (s *session) spent() bool {
 		if len(mine) == 0 {
 			continue
 		}
-		if f, kept, dropped := s.programs.Fire(s.pos, mine); f == nil && len(dropped) > 0 {
-			s.setAhead(append(others, kept...))
-			s.tellDropped(dropped)
+		if f, kept, dropped := p.programs.Fire(p.pos, mine); f == nil && len(dropped) > 0 {
+			p.setAhead(append(others, kept...))
+			p.tellDropped(dropped)
 			return true
 		}
 	}

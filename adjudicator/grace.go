@@ -137,14 +137,14 @@ func (s *session) takesPlace() {
 
 // endWaiting drops what is held back for anybody when the match is over: it will not
 // be asked for any more.
-func (s *session) endWaiting() {
-	if s.m.State != Over {
+func (p *progress) endWaiting() {
+	if p.m.State != Over {
 		return
 	}
-	for i := range s.m.Seats {
-		t := &s.m.Seats[i].Thoughts
+	for i := range p.m.Seats {
+		t := &p.m.Seats[i].Thoughts
 		if t.Waiting != nil {
-			s.tell(rules.Seat(i), "", fateLapsed, "The match is over, and the orders that were held back for you are dropped.")
+			p.tell(rules.Seat(i), "", fateLapsed, "The match is over, and the orders that were held back for you are dropped.")
 		}
 		t.Waiting = nil
 		t.wake()
@@ -172,7 +172,7 @@ func (s *session) wouldRefuse(ctx context.Context, t task) (string, error) {
 	}
 	mine := s.owed(s.seat)
 	if stale := !slices.ContainsFunc(sent.Decisions, s.open); len(mine) == 0 || stale {
-		return s.notAsked(stale, len(sent.Decisions) > 0), nil
+		return s.notAsked(s.seat, stale, len(sent.Decisions) > 0), nil
 	}
 	answers, err := s.game.Answers(t.order, mine)
 	if err != nil {

@@ -13,18 +13,18 @@ import (
 // kept it, and lets lapse what will not be asked for any more. Whoever kept an
 // order is told what became of it. Others means that an order of another seat than the
 // one whose orders are carried out was among them.
-func (s *session) settle(ctx context.Context) (others bool, err error) {
+func (p *progress) settle(ctx context.Context) (others bool, err error) {
 	for {
-		s.review()
-		if err := s.lapse(); err != nil {
+		p.review()
+		if err := p.lapse(); err != nil {
 			return others, err
 		}
-		if s.m.State != Playing {
+		if p.m.State != Playing {
 			return others, nil
 		}
-		done, err := s.settleOne(ctx)
+		done, err := p.settleOne(ctx)
 		if err == nil && done == unsettled {
-			done, err = s.fire(ctx)
+			done, err = p.fire(ctx)
 		}
 		if err != nil || done == unsettled {
 			return others, err
@@ -43,8 +43,8 @@ const (
 )
 
 // settledFor is the settlement by an order of a seat that was carried out.
-func (s *session) settledFor(seat rules.Seat) settlement {
-	if seat != s.seat {
+func (p *progress) settledFor(seat rules.Seat) settlement {
+	if seat != p.seat {
 		return settledOther
 	}
 	return settled
@@ -54,33 +54,33 @@ func (s *session) settledFor(seat rules.Seat) settlement {
 // carries it out if it is still legal. A part of a list that is not is skipped
 // for the next part; otherwise its owner is asked, and what else he kept for the
 // play is dropped with it.
-func (s *session) settleOne(ctx context.Context) (settlement, error) {
-	for _, d := range s.pos.Owed(nil) {
-		i := slices.IndexFunc(s.m.Held, func(h Held) bool { return fits(h, d) })
-		if i < 0 || d.Sealed || s.patient(d.Seat) && s.legal(s.m.Held[i]) {
+func (p *progress) settleOne(ctx context.Context) (settlement, error) {
+	for _, d := range p.pos.Owed(nil) {
+		i := slices.IndexFunc(p.m.Held, func(h Held) bool { return fits(h, d) })
+		if i < 0 || d.Sealed || p.patient(d.Seat) && p.legal(p.m.Held[i]) {
 			continue
 		}
-		h := s.m.Held[i]
-		s.m.Held = slices.Delete(s.m.Held, i, i+1)
-		_, err := s.carry(ctx, h.Seat, h.Answer, h.Letter, nil)
-		why, ours := s.refusal(h.Seat, err)
+		h := p.m.Held[i]
+		p.m.Held = slices.Delete(p.m.Held, i, i+1)
+		_, err := p.carry(ctx, h.Seat, h.Answer, h.Letter, nil)
+		why, ours := p.refusal(h.Seat, err)
 		switch {
 		case err == nil:
-			s.tellHeld(h, fateDone, "")
-			return s.settledFor(h.Seat), nil
+			p.tellHeld(h, fateDone, "")
+			return p.settledFor(h.Seat), nil
 		case ours:
 			// One player's kept order must not stop another's letter.
-			s.a.Log.ErrorContext(ctx, "an order that was kept cannot be carried out", "match", s.m.ID, "seat", int(h.Seat), "error", err)
+			p.a.Log.ErrorContext(ctx, "an order that was kept cannot be carried out", "match", p.m.ID, "seat", int(h.Seat), "error", err)
 			why = "Samizdat failed over it."
-		case slices.ContainsFunc(s.m.Held, func(o Held) bool { return o.List == h.List && fits(o, d) }):
-			s.tellHeld(h, fateLapsed, "Skipped: it was not legal by then.")
+		case slices.ContainsFunc(p.m.Held, func(o Held) bool { return o.List == h.List && fits(o, d) }):
+			p.tellHeld(h, fateLapsed, "Skipped: it was not legal by then.")
 			return settled, nil
 		}
-		s.tellHeld(h, fateRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
-		s.m.Held = slices.DeleteFunc(s.m.Held, func(o Held) bool {
+		p.tellHeld(h, fateRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
+		p.m.Held = slices.DeleteFunc(p.m.Held, func(o Held) bool {
 			gone := o.inPlay() && o.Seat == h.Seat && o.Play == h.Play
 			if gone {
-				s.tellHeld(o, fateLapsed, "It was dropped with the order before it.")
+				p.tellHeld(o, fateLapsed, "It was dropped with the order before it.")
 			}
 			return gone
 		})
@@ -90,13 +90,13 @@ func (s *session) settleOne(ctx context.Context) (settlement, error) {
 }
 
 // keep puts a seat's answers by for later questions of a play.
-func (s *session) keep(seat rules.Seat, answers []rules.Answer, play uint32, letter string) {
+func (p *progress) keep(seat rules.Seat, answers []rules.Answer, play uint32, letter string) {
 	list := 0
-	for _, h := range s.m.Held {
+	for _, h := range p.m.Held {
 		list = max(list, h.List)
 	}
 	for _, a := range answers {
-		s.m.Held = append(s.m.Held, Held{Seat: seat, Play: play, Answer: a, Letter: letter, List: list + 1})
+		p.m.Held = append(p.m.Held, Held{Seat: seat, Play: play, Answer: a, Letter: letter, List: list + 1})
 	}
 }
 
@@ -144,24 +144,24 @@ func (s *session) drop(text string) {
 
 // lapse drops what was kept for plays that are over, and sealed answers that
 // have become illegal before they were opened.
-func (s *session) lapse() error {
-	if s.pos.Stalled() {
+func (p *progress) lapse() error {
+	if p.pos.Stalled() {
 		return nil // What is asked next is not known yet.
 	}
 	plays := map[uint32]bool{}
-	for _, d := range s.pos.Owed(nil) {
+	for _, d := range p.pos.Owed(nil) {
 		plays[d.Play] = true
 	}
 	var keep []Held
-	for _, h := range s.m.Held {
+	for _, h := range p.m.Held {
 		switch {
 		case h.Ahead != nil, h.inPlay() && plays[h.Play]:
 			keep = append(keep, h)
 		case h.inPlay():
-			s.tellHeld(h, fateLapsed, "It was kept for you, and was not asked for in this play.")
-		case s.open(h.Decision):
-			_, err := gate.Check(s.pos, h.Seat, h.Answer)
-			why, ours := s.refusal(h.Seat, err)
+			p.tellHeld(h, fateLapsed, "It was kept for you, and was not asked for in this play.")
+		case p.open(h.Decision):
+			_, err := gate.Check(p.pos, h.Seat, h.Answer)
+			why, ours := p.refusal(h.Seat, err)
 			if ours && err != nil {
 				return fmt.Errorf("check a sealed answer of seat %d: %w", h.Seat, err)
 			}
@@ -169,16 +169,16 @@ func (s *session) lapse() error {
 				keep = append(keep, h)
 				break
 			}
-			s.tellHeld(h, fateRefused, "It was sealed, and is no longer legal, so you are asked again. "+why)
+			p.tellHeld(h, fateRefused, "It was sealed, and is no longer legal, so you are asked again. "+why)
 		}
 	}
-	s.m.Held = keep
+	p.m.Held = keep
 	return nil
 }
 
 // tellHeld tells the owner of a kept answer what became of it.
-func (s *session) tellHeld(h Held, fate, text string) {
-	s.tell(h.Seat, s.game.Line(h.Answer.Atoms), fate, text)
+func (p *progress) tellHeld(h Held, fate, text string) {
+	p.tell(h.Seat, p.game.Line(h.Answer.Atoms), fate, text)
 }
 
 // fits reports whether a kept order is meant for a decision.
@@ -187,7 +187,7 @@ func fits(h Held, d rules.Decision) bool {
 }
 
 // legal reports whether a kept answer is legal as the match stands.
-func (s *session) legal(h Held) bool {
-	_, err := gate.Check(s.pos, h.Seat, h.Answer)
+func (p *progress) legal(h Held) bool {
+	_, err := gate.Check(p.pos, h.Seat, h.Answer)
 	return err == nil
 }

@@ -127,23 +127,23 @@ func printable(text string) string {
 }
 
 // begin makes the first deal, when all have joined.
-func (s *session) begin(ctx context.Context) error {
-	pos, err := s.game.Begin(s.setup())
+func (p *progress) begin(ctx context.Context) error {
+	pos, err := p.game.Begin(p.setup())
 	if err != nil {
 		return err
 	}
-	if err := s.readKey(); err != nil {
+	if err := p.readKey(); err != nil {
 		return err
 	}
-	s.m.State = Playing
-	c := s.chance(0)
+	p.m.State = Playing
+	c := p.chance(0)
 	events, err := pos.Resume(c, nil)
 	if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
-		return fmt.Errorf("begin match %s: %w", s.m.ID, err)
+		return fmt.Errorf("begin match %s: %w", p.m.ID, err)
 	}
 	e := record.Entry{}
-	if e.Setup, err = s.a.header(s.game, s.m).Digest(); err != nil {
+	if e.Setup, err = p.a.header(p.game, p.m).Digest(); err != nil {
 		return err
 	}
-	return s.moved(ctx, pos, events, e, c)
+	return p.moved(ctx, pos, events, e, c)
 }

@@ -128,11 +128,11 @@ func (s *session) publicWhose() string {
 }
 
 // winners says who has won.
-func (s *session) winners(r rules.Result) string {
+func (c *account) winners(r rules.Result) string {
 	var names []string
-	for i := range s.m.Seats {
+	for i := range c.m.Seats {
 		if r.Winners.Has(rules.Seat(i)) {
-			names = append(names, s.role(rules.Seat(i)))
+			names = append(names, c.role(rules.Seat(i)))
 		}
 	}
 	if len(names) == 1 {
@@ -142,16 +142,16 @@ func (s *session) winners(r rules.Result) string {
 }
 
 // publicSubject says the same in a subject.
-func (s *session) publicSubject(view rules.View) string {
+func (c *account) publicSubject(view rules.View) string {
 	where := ""
-	if h, ok := s.game.(rules.Headliner); ok {
+	if h, ok := c.game.(rules.Headliner); ok {
 		where = h.Headline(view)
 	}
-	wanted := s.wanted(rules.Nobody)
-	if r, over := s.pos.Result(); over && r.Winners != 0 {
-		wanted = "the match is over, " + s.winners(r)
+	wanted := c.wanted(rules.Nobody)
+	if r, over := c.pos.Result(); over && r.Winners != 0 {
+		wanted = "the match is over, " + c.winners(r)
 	}
-	return subject(s.m, where, "watched; "+wanted)
+	return subject(c.m, where, "watched; "+wanted)
 }
 
 // toObserver addresses a public letter that is held back for a time.

@@ -287,7 +287,7 @@ func (s *session) order(ctx context.Context, t task, led lineEffect) (lineEffect
 		return s.keepAhead(ctx, text, *l)
 	}
 	if len(mine) == 0 || stale {
-		s.report(text, fateRefused, s.notAsked(stale, len(asked) > 0))
+		s.report(text, fateRefused, s.notAsked(s.seat, stale, len(asked) > 0))
 		return lineRefused, nil
 	}
 	answers, err := s.game.Answers(o, mine)
@@ -355,13 +355,13 @@ func (s *session) answered(ctx context.Context) (Sent, error) {
 }
 
 // owed lists a seat's open decisions.
-func (s *session) owed(seat rules.Seat) []rules.Decision {
-	return slices.DeleteFunc(s.pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
+func (c *account) owed(seat rules.Seat) []rules.Decision {
+	return slices.DeleteFunc(c.pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
 // open reports whether a decision is open.
-func (s *session) open(id rules.DecisionID) bool {
-	return slices.ContainsFunc(s.pos.Owed(nil), func(d rules.Decision) bool { return d.ID == id })
+func (c *account) open(id rules.DecisionID) bool {
+	return slices.ContainsFunc(c.pos.Owed(nil), func(d rules.Decision) bool { return d.ID == id })
 }
 
 // errClosed refuses an order whose question is closed.
@@ -371,7 +371,7 @@ var errClosed = fmt.Errorf("%w: its question is closed", gate.ErrRefused)
 // writer of a letter that answers one of ours. It may unless a decision that we
 // asked there is closed, and this one was not asked there: then it cannot be
 // told which of the two he saw.
-func (s *session) meant(d rules.Decision, asked []rules.DecisionID) bool {
-	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !s.open(id) })
+func (p *progress) meant(d rules.Decision, asked []rules.DecisionID) bool {
+	closed := slices.ContainsFunc(asked, func(id rules.DecisionID) bool { return !p.open(id) })
 	return !closed || slices.Contains(asked, d.ID)
 }

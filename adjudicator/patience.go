@@ -97,12 +97,12 @@ func span(d time.Duration) string {
 }
 
 // patienceLines say what is held back for a seat, or waits for its time.
-func (s *session) patienceLines(seat rules.Seat) []templates.Line {
+func (c *account) patienceLines(seat rules.Seat) []templates.Line {
 	if seat == rules.Nobody {
 		return nil
 	}
 	var out []templates.Line
-	t := s.m.Seats[seat].Thoughts
+	t := c.m.Seats[seat].Thoughts
 	if w := t.Waiting; w != nil {
 		out = append(out, templates.Line{Note: "Your orders are held back until " + clockTime(w.Due) + ". Until then another letter with orders takes " +
 			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})

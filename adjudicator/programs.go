@@ -180,9 +180,9 @@ func (s *session) further(text string, o rules.Order, stale bool, led lineEffect
 }
 
 // ahead lists the orders ahead of all seats.
-func (s *session) ahead() []conditional.Line {
+func (p *progress) ahead() []conditional.Line {
 	var out []conditional.Line
-	for _, h := range s.m.Held {
+	for _, h := range p.m.Held {
 		if h.Ahead != nil {
 			out = append(out, *h.Ahead)
 		}
@@ -191,10 +191,10 @@ func (s *session) ahead() []conditional.Line {
 }
 
 // setAhead keeps these orders ahead and no others.
-func (s *session) setAhead(lines []conditional.Line) {
-	s.m.Held = slices.DeleteFunc(slices.Clone(s.m.Held), func(h Held) bool { return h.Ahead != nil })
+func (p *progress) setAhead(lines []conditional.Line) {
+	p.m.Held = slices.DeleteFunc(slices.Clone(p.m.Held), func(h Held) bool { return h.Ahead != nil })
 	for _, l := range lines {
-		s.m.Held = append(s.m.Held, Held{Seat: l.Seat, Letter: l.Letter, Ahead: &l})
+		p.m.Held = append(p.m.Held, Held{Seat: l.Seat, Letter: l.Letter, Ahead: &l})
 	}
 }
 
@@ -246,15 +246,15 @@ func (s *session) keepAhead(ctx context.Context, text string, l conditional.Line
 
 // putAhead adds an order ahead, and drops what it takes the place of. What a later
 // letter brings stands first, so that it is tried first.
-func (s *session) putAhead(l conditional.Line) {
-	lines := slices.DeleteFunc(s.ahead(), func(old conditional.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
+func (p *progress) putAhead(l conditional.Line) {
+	lines := slices.DeleteFunc(p.ahead(), func(old conditional.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
 	at := 0
 	for i, old := range lines {
 		if old.Seat == l.Seat && old.Letter == l.Letter {
 			at = i + 1
 		}
 	}
-	s.setAhead(slices.Insert(lines, at, l))
+	p.setAhead(slices.Insert(lines, at, l))
 }
 
 // plan makes a plan of the rest of a list whose first entry has just answered a
@@ -299,41 +299,41 @@ func (s *session) showAhead(text string) {
 
 // review drops the orders ahead whose time is over, or that what happened since
 // the last review disarms. Their owners are told.
-func (s *session) review() {
-	if s.programs == nil || s.pos == nil {
+func (p *progress) review() {
+	if p.programs == nil || p.pos == nil {
 		return
 	}
-	events := s.events[s.reviewed:]
-	s.reviewed = len(s.events)
-	lines := s.ahead()
+	events := p.events[p.reviewed:]
+	p.reviewed = len(p.events)
+	lines := p.ahead()
 	if len(lines) == 0 {
 		return
 	}
-	kept, dropped := s.programs.Review(s.pos, events, lines)
-	s.setAhead(kept)
-	s.tellDropped(dropped)
+	kept, dropped := p.programs.Review(p.pos, events, lines)
+	p.setAhead(kept)
+	p.tellDropped(dropped)
 }
 
-func (s *session) tellDropped(dropped []conditional.Dropped) {
+func (p *progress) tellDropped(dropped []conditional.Dropped) {
 	for _, d := range dropped {
 		if d.Why != "" {
-			s.tell(d.Line.Seat, d.Line.Text, fateLapsed, d.Why)
+			p.tell(d.Line.Seat, d.Line.Text, fateLapsed, d.Why)
 		}
 	}
 }
 
 // fire carries out one order ahead for a question that is open, and says whether
 // anything has changed.
-func (s *session) fire(ctx context.Context) (settlement, error) {
-	if s.programs == nil || s.pos == nil || s.pos.Stalled() {
+func (p *progress) fire(ctx context.Context) (settlement, error) {
+	if p.programs == nil || p.pos == nil || p.pos.Stalled() {
 		return unsettled, nil
 	}
-	if s.spent() {
+	if p.spent() {
 		return settled, nil
 	}
 	var lines, patient []conditional.Line
-	for _, l := range s.ahead() {
-		if s.patient(l.Seat) {
+	for _, l := range p.ahead() {
+		if p.patient(l.Seat) {
 			patient = append(patient, l)
 			continue
 		}
@@ -342,9 +342,9 @@ func (s *session) fire(ctx context.Context) (settlement, error) {
 	if len(lines) == 0 {
 		return unsettled, nil
 	}
-	f, kept, dropped := s.programs.Fire(s.pos, lines)
-	s.setAhead(append(kept, patient...))
-	s.tellDropped(dropped)
+	f, kept, dropped := p.programs.Fire(p.pos, lines)
+	p.setAhead(append(kept, patient...))
+	p.tellDropped(dropped)
 	if f == nil {
 		if len(dropped) > 0 {
 			return settled, nil
@@ -352,22 +352,22 @@ func (s *session) fire(ctx context.Context) (settlement, error) {
 		return unsettled, nil
 	}
 	// Its entry must not tell others which letter it came with.
-	letter, err := s.m.Secret.Letter(s.m.ID, s.m.Entries, f.Line.Letter)
+	letter, err := p.m.Secret.Letter(p.m.ID, p.m.Entries, f.Line.Letter)
 	if err != nil {
 		return unsettled, err
 	}
-	d, err := s.carry(ctx, f.Line.Seat, f.Answer, letter, nil)
+	d, err := p.carry(ctx, f.Line.Seat, f.Answer, letter, nil)
 	if err != nil {
-		why, ours := s.refusal(f.Line.Seat, err)
+		why, ours := p.refusal(f.Line.Seat, err)
 		if ours {
-			s.a.Log.ErrorContext(ctx, "an order ahead cannot be carried out", "match", s.m.ID, "seat", int(f.Line.Seat), "error", err)
+			p.a.Log.ErrorContext(ctx, "an order ahead cannot be carried out", "match", p.m.ID, "seat", int(f.Line.Seat), "error", err)
 			why = "Samizdat failed over it."
 		}
-		s.setAhead(slices.DeleteFunc(s.ahead(), func(l conditional.Line) bool { return l.Seat == f.Line.Seat }))
-		s.tell(f.Line.Seat, f.Line.Text, fateRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
+		p.setAhead(slices.DeleteFunc(p.ahead(), func(l conditional.Line) bool { return l.Seat == f.Line.Seat }))
+		p.tell(f.Line.Seat, f.Line.Text, fateRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
 		return settled, nil
 	}
-	s.tell(f.Line.Seat, f.Line.Text, fateDone, "Carried out: "+s.game.Line(f.Answer.Atoms))
-	s.keep(f.Line.Seat, f.Later, d.Play, letter)
-	return s.settledFor(f.Line.Seat), nil
+	p.tell(f.Line.Seat, f.Line.Text, fateDone, "Carried out: "+p.game.Line(f.Answer.Atoms))
+	p.keep(f.Line.Seat, f.Later, d.Play, letter)
+	return p.settledFor(f.Line.Seat), nil
 }

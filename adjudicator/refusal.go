@@ -13,16 +13,16 @@ import (
 
 // notAsked explains why an order finds no question: stale when the letter that it
 // answers has no open one, though something was asked there or not.
-func (s *session) notAsked(stale, asked bool) string {
+func (c *account) notAsked(seat rules.Seat, stale, asked bool) string {
 	switch {
-	case stale && !asked && len(s.owed(s.seat)) > 0:
+	case stale && !asked && len(c.owed(seat)) > 0:
 		return "The letter that you answer asked nothing of you. What is asked now stands below."
-	case stale && len(s.owed(s.seat)) > 0:
+	case stale && len(c.owed(seat)) > 0:
 		return "The question that you answer is closed; the match has moved on. What is asked now stands below."
-	case s.pos.Stalled():
+	case c.pos.Stalled():
 		return "Nothing is asked of you now: the match waits for chance."
 	}
-	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", s.names(s.pos.Owed(nil)))
+	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", c.names(c.pos.Owed(nil)))
 	if stale && asked {
 		why = "The question that you answer is closed; the match has moved on. " + why
 	}
@@ -30,10 +30,10 @@ func (s *session) notAsked(stale, asked bool) string {
 }
 
 // names lists the seats that owe decisions, each once.
-func (s *session) names(owed []rules.Decision) string {
+func (c *account) names(owed []rules.Decision) string {
 	var names []string
 	for _, d := range owed {
-		if n := s.role(d.Seat); !slices.Contains(names, n) {
+		if n := c.role(d.Seat); !slices.Contains(names, n) {
 			names = append(names, n)
 		}
 	}
@@ -42,7 +42,7 @@ func (s *session) names(owed []rules.Decision) string {
 
 // refusal says why an answer of a seat was refused, in the game's words where it
 // can. Ours means that nobody refused it: err is nil or no player's fault.
-func (s *session) refusal(seat rules.Seat, err error) (why string, ours bool) {
+func (c *account) refusal(seat rules.Seat, err error) (why string, ours bool) {
 	var illegal *gate.Illegal
 	var short *gate.Short
 	var long *gate.Long
@@ -54,18 +54,18 @@ func (s *session) refusal(seat rules.Seat, err error) (why string, ours bool) {
 	case !errors.Is(err, gate.ErrRefused):
 		return "", true
 	case errors.Is(err, errClosed):
-		return s.notAsked(true, true), false
+		return c.notAsked(seat, true, true), false
 	case errors.As(err, &illegal):
-		return s.game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), false
+		return c.game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), false
 	case errors.As(err, &short):
-		p := s.game.Prompt(short.Before.View(seat), short.Decision, short.Options)
+		p := c.game.Prompt(short.Before.View(seat), short.Decision, short.Options)
 		return "The order says too little. Still wanted: " + p.Question, false
 	case errors.As(err, &long):
-		return "The order says too much: only the first " + s.game.Line(long.Atoms[:long.Used]) + " was asked for.", false
+		return "The order says too much: only the first " + c.game.Line(long.Atoms[:long.Used]) + " was asked for.", false
 	}
-	view := s.pos.View(seat)
-	for _, d := range s.owed(seat) {
-		p := s.game.Prompt(view, d, s.pos.Options(nil, d.ID))
+	view := c.pos.View(seat)
+	for _, d := range c.owed(seat) {
+		p := c.game.Prompt(view, d, c.pos.Options(nil, d.ID))
 		return "That is not what is asked now. " + p.Question, false
 	}
 	return sentence(err), false

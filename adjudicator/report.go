@@ -54,8 +54,8 @@ func (s *session) report(line, fate, text string) {
 }
 
 // tell adds what became of an order of a seat, for that seat's letter.
-func (s *session) tell(seat rules.Seat, line, fate, text string) {
-	s.lines[seat] = append(s.lines[seat], lineReport{line, fate, text})
+func (p *progress) tell(seat rules.Seat, line, fate, text string) {
+	p.lines[seat] = append(p.lines[seat], lineReport{line, fate, text})
 }
 
 // echo shortens a line that is repeated to its writer.
@@ -104,12 +104,12 @@ func (s *session) orderLines(seat rules.Seat) []templates.Line {
 }
 
 // sealedAnswer is what a seat has answered so far to a sealed decision.
-func (s *session) sealedAnswer(d rules.Decision) (string, bool) {
-	i := slices.IndexFunc(s.m.Held, func(h Held) bool { return h.Decision == d.ID })
+func (c *account) sealedAnswer(d rules.Decision) (string, bool) {
+	i := slices.IndexFunc(c.m.Held, func(h Held) bool { return h.Decision == d.ID })
 	if i < 0 {
 		return "", false
 	}
-	return s.game.Line(s.m.Held[i].Answer.Atoms), true
+	return c.game.Line(c.m.Held[i].Answer.Atoms), true
 }
 
 // sentence makes an error read like a sentence.

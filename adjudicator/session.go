@@ -32,8 +32,9 @@ func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l 
 		return nil, err
 	}
 	s := &session{letter: l, parser: a.parsers[m.Game],
-		progress: &progress{a: a, m: m, seat: seat, takeback: m.Takeback, game: g, programs: a.programs[m.Game], lines: map[rules.Seat][]lineReport{}},
-		reply:    reply{disposition: Done, unlisted: map[string]int{}, mail: map[rules.Seat][]rules.Section{}}}
+		progress: &progress{a: a, seat: seat, programs: a.programs[m.Game],
+			account: account{m: m, takeback: m.Takeback, game: g, lines: map[rules.Seat][]lineReport{}}},
+		reply: reply{disposition: Done, unlisted: map[string]int{}, mail: map[rules.Seat][]rules.Section{}}}
 	s.words = record.WordsOf(g, s.setup())
 	if m.Position != nil {
 		if err := a.rebuild(ctx, g, m); err != nil {
@@ -50,13 +51,13 @@ func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l 
 	return s, nil
 }
 
-func (s *session) setup() rules.Setup {
-	return rules.Setup{Seats: len(s.m.Seats), Options: s.m.Options, Revision: s.m.Revision}
+func (c *account) setup() rules.Setup {
+	return rules.Setup{Seats: len(c.m.Seats), Options: c.m.Options, Revision: c.m.Revision}
 }
 
 // readKey makes the match's key from its secret and the players' words.
-func (s *session) readKey() (err error) {
-	s.key, err = s.m.Secret.Key(s.m.ID, s.m.words())
+func (p *progress) readKey() (err error) {
+	p.key, err = p.m.Secret.Key(p.m.ID, p.m.words())
 	return err
 }
 

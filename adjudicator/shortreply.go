@@ -44,7 +44,7 @@ func (s *session) shortReply(ctx context.Context, r *shortReply, l order.Line) (
 	case r.orders:
 		return said, "", nil
 	case r.closed && bare:
-		return said, s.notAsked(true, true), nil
+		return said, s.notAsked(s.seat, true, true), nil
 	case r.asked == nil:
 		return said, "", nil
 	case bare && r.forms != nil:

@@ -36,16 +36,16 @@ func (s *session) subject(seat rules.Seat) string {
 }
 
 // waiting is what is wanted before the match begins.
-func (s *session) waiting(seat rules.Seat) string {
-	if s.m.Seats[seat].Joined {
+func (c *account) waiting(seat rules.Seat) string {
+	if c.m.Seats[seat].Joined {
 		return "waiting for all to join"
 	}
 	return "waiting for you to join"
 }
 
 // wanted says in a few words what a letter wants of its seat.
-func (s *session) wanted(seat rules.Seat) string {
-	if r, over := s.pos.Result(); over {
+func (c *account) wanted(seat rules.Seat) string {
+	if r, over := c.pos.Result(); over {
 		switch {
 		case r.Winners == 0:
 			return "the match is over, a draw"
@@ -54,29 +54,29 @@ func (s *session) wanted(seat rules.Seat) string {
 		}
 		return "the match is over, you have not won"
 	}
-	if s.pos.Stalled() {
+	if c.pos.Stalled() {
 		return "waiting for chance"
 	}
-	mine, open := s.owed(seat), false
+	mine, open := c.owed(seat), false
 	for _, d := range mine {
-		_, answered := s.sealedAnswer(d)
+		_, answered := c.sealedAnswer(d)
 		open = open || !answered
 	}
 	switch {
 	case open:
-		return "your move as " + s.role(seat)
+		return "your move as " + c.role(seat)
 	case len(mine) > 0:
 		return "waiting for the other sealed answers"
 	}
-	return "waiting for " + s.names(s.pos.Owed(nil))
+	return "waiting for " + c.names(c.pos.Owed(nil))
 }
 
 // role is who a seat is, in the game's words where it has some.
-func (s *session) role(seat rules.Seat) string {
-	if h, ok := s.game.(rules.Headliner); ok && s.pos != nil {
-		return h.Role(s.pos.View(seat))
+func (c *account) role(seat rules.Seat) string {
+	if h, ok := c.game.(rules.Headliner); ok && c.pos != nil {
+		return h.Role(c.pos.View(seat))
 	}
-	return "the " + s.m.Seats[seat].Name
+	return "the " + c.m.Seats[seat].Name
 }
 
 // capital writes a role at the beginning of a sentence.

@@ -146,16 +146,16 @@ func undone(entries []record.Entry) map[int]bool {
 
 // before is the position before an entry. Why says why the match cannot go back to
 // it: something was revealed since, and cannot be forgotten.
-func (s *session) before(entries []record.Entry, seq int) (pos rules.Position, why string, err error) {
-	if len(entries) != s.m.Entries-len(s.entries) {
+func (p *progress) before(entries []record.Entry, seq int) (pos rules.Position, why string, err error) {
+	if len(entries) != p.m.Entries-len(p.entries) {
 		return nil, "", ErrConflict // another letter was taken up meanwhile
 	}
-	rec := &record.Record{Header: s.a.header(s.game, s.m)}
+	rec := &record.Record{Header: p.a.header(p.game, p.m)}
 	for _, e := range entries {
 		rec.Add(e)
 	}
 	gone := undone(entries)
-	_, err = record.Replay(rec, s.game, func(v record.Visit) error {
+	_, err = record.Replay(rec, p.game, func(v record.Visit) error {
 		e := v.Entry
 		switch {
 		case e.Seq == seq-1:
@@ -167,7 +167,7 @@ func (s *session) before(entries []record.Entry, seq int) (pos rules.Position, w
 		return nil
 	})
 	if err != nil {
-		return nil, "", fmt.Errorf("take back entry %d of %s: %w", seq, s.m.ID, err)
+		return nil, "", fmt.Errorf("take back entry %d of %s: %w", seq, p.m.ID, err)
 	}
 	return pos, why, nil
 }
@@ -229,20 +229,20 @@ func (s *session) agreeBack(ctx context.Context, text string) (lineEffect, error
 
 // forget drops whatever is kept for anybody, and closes the questions of all letters
 // so far: their numbers may be given to other questions from now on.
-func (s *session) forget() {
-	for _, h := range s.m.Held {
-		line := s.game.Line(h.Answer.Atoms)
+func (p *progress) forget() {
+	for _, h := range p.m.Held {
+		line := p.game.Line(h.Answer.Atoms)
 		if h.Ahead != nil {
 			line = h.Ahead.String()
 		}
-		s.tell(h.Seat, line, fateLapsed, "It was kept for you, and was dropped with what was taken back.")
+		p.tell(h.Seat, line, fateLapsed, "It was kept for you, and was dropped with what was taken back.")
 	}
-	s.m.Held = nil
-	for i := range s.m.Seats {
-		seat := &s.m.Seats[i]
+	p.m.Held = nil
+	for i := range p.m.Seats {
+		seat := &p.m.Seats[i]
 		seat.Floor = seat.Letters
 		if w := seat.Thoughts.Waiting; w != nil {
-			s.tell(rules.Seat(i), "", fateLapsed, "The orders that were held back for you were dropped with what was taken back.")
+			p.tell(rules.Seat(i), "", fateLapsed, "The orders that were held back for you were dropped with what was taken back.")
 		}
 		seat.Thoughts.Waiting = nil
 		seat.Thoughts.wake()
@@ -250,25 +250,25 @@ func (s *session) forget() {
 }
 
 // endBack ends a request without effect.
-func (s *session) endBack(remark string) {
-	s.m.Takeback = nil
-	s.remarks = append(s.remarks, remark)
+func (p *progress) endBack(remark string) {
+	p.m.Takeback = nil
+	p.remarks = append(p.remarks, remark)
 }
 
 // backSection is the part of a letter that tells of a request to take back, while
 // there is one.
-func (s *session) backSection(seat rules.Seat) (rules.Section, bool) {
-	t := s.m.Takeback
+func (c *account) backSection(seat rules.Seat) (rules.Section, bool) {
+	t := c.m.Takeback
 	switch {
 	case t == nil:
 		return rules.Section{}, false
 	case t.Seat == seat:
 		return backPart("You ask to take back " + t.Orders + ", and what followed. It happens when all others agree."), true
 	case t.Agreed.Has(seat):
-		return backPart(fmt.Sprintf("%s asks to take back %s. You have agreed; others have not answered yet.", capital(s.role(t.Seat)), t.Orders)), true
+		return backPart(fmt.Sprintf("%s asks to take back %s. You have agreed; others have not answered yet.", capital(c.role(t.Seat)), t.Orders)), true
 	}
 	return backPart(fmt.Sprintf("%s asks to take back %s, and what followed. Nothing was rolled, drawn or revealed since. "+
-		"Answer TAKEBACK YES or TAKEBACK NO; an order of anybody that is carried out ends the request.", capital(s.role(t.Seat)), t.Orders)), true
+		"Answer TAKEBACK YES or TAKEBACK NO; an order of anybody that is carried out ends the request.", capital(c.role(t.Seat)), t.Orders)), true
 }
 
 func backPart(text string) rules.Section {
@@ -276,10 +276,10 @@ func backPart(text string) rules.Section {
 }
 
 // tookBack tells of an entry that takes back.
-func (s *session) tookBack(entries []record.Entry, e *record.Entry) string {
+func (c *account) tookBack(entries []record.Entry, e *record.Entry) string {
 	who := "the " + string(e.Seat)
-	if i := slices.IndexFunc(s.m.Seats, func(o Seat) bool { return o.Name == string(e.Seat) }); i >= 0 {
-		who = s.role(rules.Seat(i))
+	if i := slices.IndexFunc(c.m.Seats, func(o Seat) bool { return o.Name == string(e.Seat) }); i >= 0 {
+		who = c.role(rules.Seat(i))
 	}
 	what := "an order"
 	if e.Takeback < len(entries) {

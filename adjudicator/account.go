@@ -1,0 +1,28 @@
+package adjudicator
+
+import (
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// account is what letters tell of: a match before and after, and what has happened
+// between. To compose letters reads it, and changes nothing.
+type account struct {
+	m    *Match
+	game rules.Game
+	// pos is the position now, was the one before; nil before the match plays. Neither
+	// is ever changed: the gate works on copies.
+	pos, was rules.Position
+	// takeback is what was asked to be taken back before.
+	takeback *Takeback
+	// entries and events are what has happened.
+	entries []record.Entry
+	events  []rules.Event
+	// lines say, for each seat, what became of its orders.
+	lines map[rules.Seat][]lineReport
+	// remarks are what all seats are told beside the events.
+	remarks []string
+}
+
+// changed reports whether the match has moved.
+func (c *account) changed() bool { return len(c.entries) > 0 }

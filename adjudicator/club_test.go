@@ -52,6 +52,13 @@ func newClub(t testing.TB, games ...rules.Game) *club {
 		t: t, dir: t.TempDir(), office: post.Office{Address: "referee@club.test", Name: "Samizdat"}, games: games,
 		now: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), rand: &shared{r: rand.NewChaCha8([32]byte{19, 89})}, mailbox: map[string][]message.Letter{},
 	}
+	db, err := emptyClub()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := furnish(c.dir, map[string][]byte{"club.db": db, "club.key": newKey()}); err != nil {
+		t.Fatal(err)
+	}
 	c.open()
 	return c
 }

@@ -69,10 +69,8 @@ func keptClub(t *testing.T) *kept {
 		t.Fatal(err)
 	}
 	k.dir = t.TempDir()
-	for name, data := range map[string][]byte{"club.key": key, "club.db": db} {
-		if err := os.WriteFile(filepath.Join(k.dir, name), data, 0o600); err != nil {
-			t.Fatal(err)
-		}
+	if err := furnish(k.dir, map[string][]byte{"club.key": key, "club.db": db}); err != nil {
+		t.Fatal(err)
 	}
 	k.now, k.uid = k.Now, 10000
 	k.rand = &shared{r: rand.NewChaCha8([32]byte{20})}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/long"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -24,19 +25,15 @@ func TestCopiedOrders(t *testing.T) {
 		game    rules.Game
 		seats   []string
 		letters int
-	}{{rulestest.Game{}, orchards, 400}, {dawn1989.Game{}, dawnSeats, 2000}} {
+	}{{rulestest.Game{}, orchards, 400}, {dawn1989.Game{}, dawnSeats, long.N(100, 2000)}} {
 		for seed := range uint64(2) {
 			t.Run(fmt.Sprintf("%s %d", tt.game.Name(), seed), func(t *testing.T) {
 				t.Parallel()
-				letters := tt.letters
-				if testing.Short() {
-					letters = min(letters, 100)
-				}
 				c := newClub(t, tt.game)
 				c.rand = rand.NewChaCha8([32]byte{byte(seed)})
 				c.reopen()
 				id := c.match(tt.game.Name(), nil, tt.seats...)
-				n, over := copyOrders(t, c, tt.game, id, tt.seats, letters, rand.New(rand.NewPCG(seed, 1)))
+				n, over := copyOrders(t, c, tt.game, id, tt.seats, tt.letters, rand.New(rand.NewPCG(seed, 1)))
 				t.Logf("%d letters, over: %v", n, over)
 				verified(t, c, tt.game, id)
 			})
@@ -107,7 +104,7 @@ func TestAnyLetters(t *testing.T) {
 				c := newClub(t, tt.game)
 				id := c.match(tt.game.Name(), nil, tt.seats...)
 				var old []message.Draft
-				for range 150 {
+				for range long.N(80, 300) {
 					seat := rnd.IntN(len(tt.seats))
 					m := c.letter(tt.seats[seat], anyText(t, c, tt.game, id, rules.Seat(seat), rnd))
 					if len(old) > 0 && rnd.IntN(8) == 0 {

@@ -1,0 +1,62 @@
+package adjudicator_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"samizdat/storage"
+)
+
+// TestMain puts the databases of the tests into memory, where the machine has a
+// place for that: what survives a crash is tried elsewhere.
+func TestMain(m *testing.M) {
+	if dir, err := os.MkdirTemp("/dev/shm", "adjudicator"); err == nil {
+		if err := os.Setenv("TMPDIR", dir); err != nil {
+			panic(err)
+		}
+		defer os.RemoveAll(dir)
+	}
+	m.Run()
+}
+
+// emptyClub is a database without a match: to copy it is quicker than to make the
+// schema for each test.
+var emptyClub = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "empty")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	file := filepath.Join(dir, "club.db")
+	db, err := storage.Open(context.Background(), file, filepath.Join(dir, "club.key"))
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(file)
+})
+
+// newKey is a key of its own for a club, as its file has it.
+func newKey() []byte {
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it never fails
+	return []byte(hex.EncodeToString(key) + "\n")
+}
+
+// furnish puts files into a directory that only we can read.
+func furnish(dir string, files map[string][]byte) error {
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
+			return fmt.Errorf("furnish a club: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,125 @@
+package command
+
+import (
+	"regexp"
+	"time"
+
+	"samizdat/rules"
+)
+
+// Word names an order to the host.
+type Word string
+
+// Command is an order to the host as it was read. Which of its fields say something
+// is the word's affair.
+type Command struct {
+	Word Word
+	// Choice is what was chosen among few, in capitals: YES behind TAKEBACK.
+	Choice string
+	// Text is an address, a topic, the name of a match, or a player's words.
+	Text string
+	// Number is the number of a turn or a letter, and 0 when none was written.
+	Number int
+	Time   time.Duration
+	// Name is what was named.
+	Name rules.Name
+	// More means that another order stands behind it on the same line.
+	More bool
+	// To and Body are the addressees of a message and its rows.
+	To   []rules.Seat
+	Body []string
+
+	entry *Entry
+}
+
+// Do carries the order out.
+func (c Command) Do(h Host) (Outcome, error) { return c.entry.Do(h, c) }
+
+// Class says when an order is carried out, and what beside it.
+type Class int
+
+// The classes.
+const (
+	None Class = iota
+	// Setting orders are the writer's own affair and leave the match as it is. They
+	// are rows of their own and are carried out before anything else.
+	Setting
+	// Question orders ask, and are answered whatever becomes of the lines beside them.
+	Question
+	// Asking orders ask, and have their turn among the lines.
+	Asking
+	// Acting orders do something to what is kept for the writer, or to the match.
+	Acting
+	// Aside orders are read for what they are and carried out by whoever has read the
+	// whole letter.
+	Aside
+)
+
+// Entry is one of the host's orders.
+type Entry struct {
+	Word  Word
+	Class Class
+	// In tells in which games it is known; nil is all.
+	In func(rules.Game) bool
+	// Line reads a line that is the order, nil where Keyword says all.
+	Line func(r *Reader, l said) (c Command, why string, ok bool)
+	// Keyword puts the order into the language of the game's orders: it is read with
+	// the forgiveness of theirs, and may take names.
+	Keyword *rules.Keyword
+	// Help is how HELP shows it, if it does.
+	Help []Form
+	// Do carries it out. It is nil for orders of the class Aside.
+	Do func(Host, Command) (Outcome, error)
+}
+
+// Form is a form of an order with what it does, as HELP shows it.
+type Form struct {
+	Order, Does string
+	// In tells in which games HELP shows it; nil is where the order is known.
+	In func(rules.Game) bool
+}
+
+// Outcome is what an order came to.
+type Outcome struct {
+	// Refused: it was not done. Stops: what stands below it in the letter is not done
+	// either.
+	Refused, Stops bool
+	// Note is the answer to its writer.
+	Note string
+}
+
+func done(note string) (Outcome, error) { return Outcome{Note: note}, nil }
+func refused(note string) (Outcome, error) {
+	return Outcome{Refused: true, Stops: true, Note: note}, nil
+}
+
+// declined refuses an order and nothing beside it.
+func declined(note string) (Outcome, error) { return Outcome{Refused: true, Note: note}, nil }
+
+// says answers an order in the same words always.
+func says(note string) func(Host, Command) (Outcome, error) {
+	return func(Host, Command) (Outcome, error) { return done(note) }
+}
+
+// said is a line as entries read it: as it was written, and its words as package
+// order compares them.
+type said struct {
+	text  string
+	words []string
+}
+
+// row makes the reading of a line out of a pattern, which stands for the whole line in
+// any case, with or without a stop behind it.
+func row(pattern string, of func(m []string) (c Command, why string)) func(*Reader, said) (Command, string, bool) {
+	re := regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)\s*[.!;]?\s*$`)
+	return func(_ *Reader, l said) (c Command, why string, ok bool) {
+		m := re.FindStringSubmatch(l.text)
+		if m == nil {
+			return c, "", false
+		}
+		if of != nil {
+			c, why = of(m)
+		}
+		return c, why, true
+	}
+}

@@ -1,0 +1,275 @@
+package command_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/adjudicator/command"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// read reads a letter of the first of three seats, and writes a row for each line.
+func read(t *testing.T, text string) string {
+	t.Helper()
+	lines, err := reader.Read(command.Letter{Text: text, Seats: []string{"south", "north", "east"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return written(lines)
+}
+
+var reader = command.New(dawn1989.Game{})
+
+func written(lines []command.Line) string {
+	var out []string
+	for _, l := range lines {
+		switch l.Kind {
+		case command.Talk:
+			out = append(out, "talk")
+		case command.Unreadable:
+			out = append(out, "unreadable: "+l.Why)
+		case command.ConditionalOrder:
+			out = append(out, "conditional: "+l.Conditional.Text)
+		case command.GameOrder:
+			out = append(out, fmt.Sprintf("game: %s surely=%v", l.Order.Clauses[0].Word, l.Surely))
+		default:
+			c := l.Command
+			row := []string{string(c.Word)}
+			for _, s := range []string{c.Choice, c.Text, c.Name.Text, strings.Join(c.Body, "|")} {
+				if s != "" {
+					row = append(row, s)
+				}
+			}
+			if c.Number != 0 {
+				row = append(row, fmt.Sprint(c.Number))
+			}
+			if c.Time != 0 {
+				row = append(row, c.Time.String())
+			}
+			for _, to := range c.To {
+				row = append(row, fmt.Sprintf("to %d", to))
+			}
+			if c.More {
+				row = append(row, "and more")
+			}
+			out = append(out, strings.Join(row, " "))
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// TestForms reads every form of the host's orders, and what only looks like one.
+func TestForms(t *testing.T) {
+	t.Parallel()
+	const graceForms = "unreadable: Write GRACE 30 minutes, GRACE 2 hours or GRACE OFF."
+	for text, want := range map[string]string{
+		"FORMAT TEXT": "FORMAT TEXT", "FORMAT: HTML.": "FORMAT HTML", "format=picture": "FORMAT PICTURE", " Format pictures;": "FORMAT PICTURES",
+		"FORMAT UTF-8": "FORMAT UTF-8", "format utf8": "FORMAT UTF8", "FORMAT ASCII!": "FORMAT ASCII", "FORMATTEXT": "FORMAT TEXT",
+		"FORMAT": "talk", "FORMAT PDF": "talk", "format html please": "talk",
+		"PLAIN": "PLAIN", "plain.": "PLAIN", "plain text": "talk",
+		"LANGUAGE English": "LANGUAGE ENGLISH", "language: deutsch.": "LANGUAGE DEUTSCH", "Language is hard": "talk",
+		"NEW TOKEN": "NEW TOKEN", "new \t token.": "NEW TOKEN", "new token please": "talk",
+		"GRACE": "GRACE", "GRACE OFF": "GRACE OFF", "grace: none": "GRACE OFF", "GRACE 0": "GRACE OFF", "GRACE 30 minutes": "GRACE SET 30m0s",
+		"GRACE30m": "GRACE SET 30m0s", "GRACE=2 hours.": "GRACE SET 2h0m0s", "GRACE 9999 h": "GRACE SET 9999h0m0s",
+		"GRACE 30": graceForms, "GRACE 3 days": graceForms, "grace on": graceForms, "Grace, dear": "talk", "GRACE of God": "talk",
+		"DELAY 6 h": "DELAY SET 6h0m0s", "DELAY OFF": "DELAY OFF", "delay": "DELAY",
+		"DELAY 12345 minutes": "unreadable: Write DELAY 30 minutes, DELAY 2 hours or DELAY OFF.",
+		"ADDRESS":             "ADDRESS", "ADDRESS KEEP": "ADDRESS KEEP", "address: yes": "ADDRESS YES", "ADDRESS ONLY.": "ADDRESS ONLY",
+		"ADDRESS me@example.org": "ADDRESS me@example.org", "ADDRESS=me@example.org.": "ADDRESS me@example.org",
+		"ADDRESS also  me@example.org": "ADDRESS ALSO me@example.org", "addressbook@example.org": "talk", "address.book@example.org": "talk",
+		"OBSERVE": "OBSERVE", "OBSERVE abc": "OBSERVE abc", "observe match [samizdat AB1].": "OBSERVE ab1", "Observe this and that": "talk",
+		"UNOBSERVE": "UNOBSERVE", "unobserve abc!": "UNOBSERVE",
+		"TAKEBACK": "TAKEBACK", "take back": "TAKEBACK", "Take-back: yes.": "TAKEBACK YES", "TAKEBACK, NO": "TAKEBACK NO", "TAKEBACK OFF": "TAKEBACK OFF",
+		"take back my words": "talk", "TAKEBACK please": "talk",
+		"HISTORY": "HISTORY", "history please": "HISTORY", "HISTORY of turn 2": "HISTORY 2", "HISTORY two": "talk", "a history of the world": "talk",
+		"RESEND": "RESEND", "resend please": "RESEND", "RESEND letter 3": "RESEND LETTER 3", "RESEND x": "talk",
+		"HAND": "HAND", "please, hand.": "HAND", "my hand": "talk", "DISCARDS": "DISCARDS", "MAP": "MAP", "map big": "MAP BIG", "BIG MAP": "MAP BIG",
+		"POSITION": "POSITION", "RULES": "RULES", "rules suport checks": "RULES support checks", "RULES xyzzy": "RULES xyzzy",
+		"the rules": "talk", "RULES that nobody ever heard of": "talk",
+		"STATUS": "STATUS", "status, please": "STATUS", "HELP!": "HELP", "DROP": "DROP", "drop it": "DROP", "SHOW ORDERS": "SHOW ORDERS", "CANCEL ORDERS": "CANCEL ORDERS",
+		"CARD 14": "CARD Gorbachev Charms the West", "CARD 14 STATUS": "CARD Gorbachev Charms the West and more",
+		"NOW": "NOW", "RESIGN": "RESIGN", "I resign": "talk", "JOIN in the fun": "talk",
+		"PREVIEW": "PREVIEW", "PREVIEW PLAY 14 EVENT": "PREVIEW\ngame: PLAY surely=false", "preview of coming attractions": "talk",
+		"PLAY 14 EVENT, SURELY.": "game: PLAY surely=true", "NEXT PLAY 14 EVENT": "conditional: NEXT PLAY 14 EVENT",
+		"PLAY 14 EVENT?":          "unreadable: It ends with a question mark. If it is an order, write it without one; PREVIEW above it tells what it would do.",
+		"Should I PLAY 14 EVENT?": "talk",
+		"Not PLAY 14 EVENT":       "unreadable: It seems to take something back. Write only what you mean, each order on a line of its own.",
+	} {
+		if got := read(t, text); got != want {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestRead reads whole letters: settings come first, messages last, and what stands in a
+// message is nothing else.
+func TestRead(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ name, text, want string }{
+		{"settings first", "STATUS\nFORMAT TEXT\nDROP; HAND", "FORMAT TEXT\nSTATUS\nDROP\nHAND"},
+		{"a setting is a row", "FORMAT TEXT; STATUS", "talk\nSTATUS"},
+		{"message", "MESSAGE\nFORMAT TEXT\n\nDROP\nEND MESSAGE\nHAND", "HAND\nMESSAGE FORMAT TEXT||DROP to 1 to 2"},
+		{"to one", "MESSAGE to North: hello END MESSAGE", "MESSAGE hello to 1"},
+		{"to two", "message north and East\nIn the end, message received.\nEND MESSAGE", "MESSAGE In the end, message received. to 1 to 2"},
+		{"to oneself", "MESSAGE south\nhello\nEND MESSAGE", "unreadable: You cannot send a message to yourself."},
+		{"empty", "MESSAGE\n\nEND MESSAGE", "talk"},
+		{"no list across it", "PLACE Krakow 2,\nMESSAGE hi END MESSAGE\nLodz", "game: PLACE surely=false\ntalk\nMESSAGE hi to 1 to 2"},
+		{"within a line", "DROP; MESSAGE hello", "DROP\nunreadable: MESSAGE begins a line of its own. Yours was sent to nobody."},
+		{"broken conditional order", "ANSWER 45 REMOVE Praha 2,\nBrno, Plzen 2\nHAND", "conditional: ANSWER 45 REMOVE Praha 2, Brno, Plzen 2\nHAND"},
+		{"a number without a question", "2", "talk"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if d := cmp.Diff(test.want, read(t, test.text)); d != "" {
+				t.Errorf("-want +got\n%s", d)
+			}
+		})
+	}
+	if got := read(t, "MESSAGE hi\nDROP"); !strings.HasPrefix(got, "unreadable: A message ends with END MESSAGE") {
+		t.Errorf("a message without end is read as %q", got)
+	}
+}
+
+// TestShortAnswers: a number stands for a numbered answer of the letter's question, if it
+// comes first.
+func TestShortAnswers(t *testing.T) {
+	t.Parallel()
+	open := rules.Decision{ID: 1}
+	for _, test := range []struct {
+		text, want string
+		asked      command.Asked
+	}{
+		{"2", "game: CHOOSE surely=false", command.Asked{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+		{"option 3.", "unreadable: The answers are numbered from 1 to 2.", command.Asked{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+		{"CHOOSE Poland\n2", "game: CHOOSE surely=false\nunreadable: A number alone answers the question of the letter, and an order for it stands above.",
+			command.Asked{Open: &open, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}},
+		{"2", "unreadable: Too late.", command.Asked{Closed: "Too late."}},
+		{"2", "talk", command.Asked{}},
+	} {
+		lines, err := reader.Read(command.Letter{Text: test.text, Asked: func() (command.Asked, error) { return test.asked, nil }})
+		if got := written(lines); err != nil || got != test.want {
+			t.Errorf("%q is read as %q (%v), want %q", test.text, got, err, test.want)
+		}
+	}
+}
+
+// TestInvited reads letters before a match has begun: a player's words may look like
+// anything.
+func TestInvited(t *testing.T) {
+	t.Parallel()
+	text := "Thank you; STATUS\nJoin! a; b // c\nHELP\nstatus\nRULES support checks\nRESEND 3\nTAKEBACK\nPLAIN\nMESSAGE hello END MESSAGE"
+	want := "PLAIN\ntalk\nJOIN a; b // c\nHELP\nSTATUS\nRULES support checks\nRESEND LETTER 3\ntalk\nMESSAGE hello to 1"
+	if d := cmp.Diff(want, written(reader.Invited(command.Letter{Text: text, Seats: []string{"south", "north"}}))); d != "" {
+		t.Errorf("-want +got\n%s", d)
+	}
+}
+
+// TestFind finds the orders of those who play in no match, in a letter or its subject.
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text, subject string
+		word          command.Word
+		want          string
+		ok            bool
+	}{
+		{"Hello\nOBSERVE abc\nThanks", "", command.Observe, "abc", true},
+		{"", "OBSERVE ABC", command.Observe, "abc", true},
+		{"", "Re: [samizdat abc] news", command.Unobserve, "", false},
+		{"", "UNOBSERVE [samizdat-1-2]", command.Unobserve, "", true},
+		{"Yes, please.", "", command.Yes, "", true},
+		{"ADDRESS YES", "", command.Yes, "", true},
+		{"yes and no", "", command.Yes, "", false},
+		{"ADDRESS: keep!", "", command.No, "", true},
+		{"NO", "", command.No, "", true},
+		{"YES", "", command.No, "", false},
+	} {
+		c, ok := command.Find(test.text, test.subject, test.word)
+		if ok != test.ok || c.Text != test.want {
+			t.Errorf("%q, %q: %s is %q, %v; want %q, %v", test.text, test.subject, test.word, c.Text, ok, test.want, test.ok)
+		}
+	}
+}
+
+// TestTable: words stand once, every order can be read and does something, and HELP has
+// room for the forms.
+func TestTable(t *testing.T) {
+	t.Parallel()
+	seen := map[command.Word]bool{}
+	for _, e := range command.Table {
+		if seen[e.Word] {
+			t.Errorf("%s stands twice", e.Word)
+		}
+		seen[e.Word] = true
+		if aside := e.Class == command.Aside; e.Class == command.None || aside == (e.Do != nil) || !aside && e.Line == nil && e.Keyword == nil && e.Word != command.Message {
+			t.Errorf("%s has class %d, done by something: %v", e.Word, e.Class, e.Do != nil)
+		}
+		for _, f := range e.Help {
+			if len(f.Order) > 12 || len(f.Does) > 78-4-12-1 {
+				t.Errorf("%s: no room for %q: %q", e.Word, f.Order, f.Does)
+			}
+		}
+	}
+}
+
+// host is a Host that notes what it is asked to do.
+type host struct {
+	command.Host
+	facts command.Facts
+	prefs command.Preferences
+}
+
+func (h *host) Facts() command.Facts             { return h.facts }
+func (h *host) Preferences() command.Preferences { return h.prefs }
+func (h *host) Prefer(p command.Preferences)     { h.prefs = p }
+func (h *host) Kept() []string                   { return nil }
+func (h *host) Game() rules.Game                 { return dawn1989.Game{} }
+func (h *host) Show(rules.Query, string, string) {}
+func (h *host) TakeBack(a string) (command.Outcome, error) {
+	return command.Outcome{Note: "back " + a}, nil
+}
+
+// TestDo carries orders out on a host.
+func TestDo(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		text    string
+		facts   command.Facts
+		was, is command.Preferences
+		want    command.Outcome
+	}{
+		{text: "PLAIN", is: command.Preferences{Format: command.FormatText, Script: command.ScriptPlain},
+			want: command.Outcome{Note: "Your letters are text in plain ASCII from now on."}},
+		{text: "FORMAT HTML", was: command.Preferences{Script: command.ScriptPlain}, is: command.Preferences{Format: command.FormatHTML},
+			want: command.Outcome{Note: "This referee sends no pages; your letters stay text."}},
+		{text: "FORMAT ASCII", was: command.Preferences{Script: command.ScriptUTF8},
+			want: command.Outcome{Note: "Your letters write names without accents from now on."}},
+		{text: "GRACE 2 hours", is: command.Preferences{Grace: 2 * time.Hour}, want: command.Outcome{Note: command.GraceNote(2 * time.Hour)}},
+		{text: "GRACE 25 hours", want: command.Outcome{Refused: true, Stops: true, Note: "It can be from 1 minute to 24 hours, or OFF."}},
+		{text: "DELAY 0 minutes", want: command.Outcome{Refused: true, Stops: true, Note: "It can be from 1 minute to 48 hours, or OFF."}},
+		{text: "DELAY 49 minutes", facts: command.Facts{AtTable: true}, want: command.Outcome{Refused: true, Stops: true,
+			Note: "There is no waiting at one table: orders are carried out as they come, and what is kept answers at once."}},
+		{text: "DELAY OFF", was: command.Preferences{Delay: time.Hour}, want: command.Outcome{Note: "What is kept for you answers at once."}},
+		{text: "LANGUAGE latin", want: command.Outcome{Refused: true, Note: "Letters are written in English only."}},
+		{text: "OBSERVE abc", facts: command.Facts{Match: "abc"},
+			want: command.Outcome{Refused: true, Note: "You play in this match: your letters tell you what those who watch are told, and more."}},
+		{text: "SHOW ORDERS", want: command.Outcome{Note: "Nothing is kept for you."}},
+		{text: "TAKEBACK YES", want: command.Outcome{Note: "back YES"}},
+		{text: "CARD 14 STATUS", want: command.Outcome{Refused: true, Stops: true, Note: "CARD wants the number or the title of a card, and nothing else."}},
+	} {
+		lines, err := reader.Read(command.Letter{Text: test.text})
+		if err != nil || len(lines) != 1 || lines[0].Kind != command.HostOrder {
+			t.Fatalf("%q is read as %q, %v", test.text, written(lines), err)
+		}
+		h := &host{facts: test.facts, prefs: test.was}
+		got, err := lines[0].Command.Do(h)
+		if err != nil || got != test.want || h.prefs != test.is {
+			t.Errorf("%q: %+v, %v, %+v; want %+v, %+v", test.text, got, err, h.prefs, test.want, test.is)
+		}
+	}
+}

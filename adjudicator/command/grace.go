@@ -1,0 +1,115 @@
+package command
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Grace is for how long a player's orders are held back, Delay within what time his
+// conditional orders answer.
+const (
+	Grace Word = "GRACE"
+	Delay Word = "DELAY"
+)
+
+// The longest times that a player may choose.
+const (
+	longestGrace = 24 * time.Hour
+	longestDelay = 48 * time.Hour
+)
+
+var grace = &Entry{
+	Word: Grace, Class: Setting,
+	Line: span(Grace, longestGrace),
+	Help: []Form{{Order: "GRACE 1 hour", Does: "holds your orders back for so long; GRACE OFF does not"}},
+	Do:   wait(longestGrace, func(p *Preferences) *time.Duration { return &p.Grace }, GraceNote),
+}
+
+var delay = &Entry{
+	Word: Delay, Class: Setting,
+	Line: span(Delay, longestDelay),
+	Help: []Form{{Order: "DELAY 6 h", Does: "lets kept orders answer at a random time; DELAY OFF at once", In: takesConditional}},
+	Do:   wait(longestDelay, func(p *Preferences) *time.Duration { return &p.Delay }, DelayNote),
+}
+
+// The choices: none asks how it stands.
+const (
+	off = "OFF"
+	set = "SET"
+)
+
+// span reads a length of time behind a word. A line that asks for one in a way that is
+// not understood is unreadable; talk may begin with these words.
+func span(word Word, most time.Duration) func(*Reader, said) (Command, string, bool) {
+	exact := row(string(word)+`(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?`, func(m []string) (Command, string) {
+		switch {
+		case m[1] != "":
+			return Command{Choice: off}, ""
+		case m[2] == "":
+			return Command{}, ""
+		}
+		n, _ := strconv.Atoi(m[2]) // Four digits at most.
+		unit := time.Minute
+		if strings.EqualFold(m[3][:1], "H") {
+			unit = time.Hour
+		}
+		return Command{Choice: set, Time: time.Duration(n) * unit}, ""
+	})
+	like := row(string(word)+`\s*[:=]?\s*(?:\d.*|(?:ON|MINUTES?|HOURS?|DAYS?))`, func([]string) (Command, string) {
+		return Command{}, fmt.Sprintf("Write %[1]s 30 minutes, %[1]s 2 hours or %[1]s OFF.", word)
+	})
+	return func(r *Reader, l said) (Command, string, bool) {
+		if c, why, ok := exact(r, l); ok {
+			return c, why, ok
+		}
+		return like(r, l)
+	}
+}
+
+// wait sets one of the lengths of time, and says how it stands.
+func wait(most time.Duration, of func(*Preferences) *time.Duration, note func(time.Duration) string) func(Host, Command) (Outcome, error) {
+	return func(h Host, c Command) (Outcome, error) {
+		p := h.Preferences()
+		t := of(&p)
+		switch {
+		case c.Choice == set && h.Facts().AtTable:
+			return refused("There is no waiting at one table: orders are carried out as they come, and what is kept answers at once.")
+		case c.Choice == set && (c.Time < time.Minute || c.Time > most):
+			return refused(fmt.Sprintf("It can be from 1 minute to %s, or OFF.", Span(most)))
+		case c.Choice != "":
+			*t = c.Time
+			h.Prefer(p)
+		}
+		return done(note(*t))
+	}
+}
+
+// GraceNote says what a length of grace means.
+func GraceNote(d time.Duration) string {
+	if d == 0 {
+		return "Your orders are carried out as soon as they come."
+	}
+	return "Your orders are held back for " + Span(d) + ". Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out."
+}
+
+// DelayNote says what a delay means.
+func DelayNote(d time.Duration) string {
+	if d == 0 {
+		return "What is kept for you answers at once."
+	}
+	return "What is kept for you answers another's letter within " + Span(d) + ", at a time that nobody can tell beforehand."
+}
+
+// Span writes a length of time.
+func Span(d time.Duration) string {
+	n, unit := int(d/time.Minute), "minute"
+	if d%time.Hour == 0 {
+		n, unit = int(d/time.Hour), "hour"
+	}
+	if n != 1 {
+		unit += "s"
+	}
+	return fmt.Sprintf("%d %s", n, unit)
+}

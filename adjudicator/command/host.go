@@ -1,0 +1,83 @@
+package command
+
+import (
+	"time"
+
+	"samizdat/rules"
+)
+
+// Host is what orders are carried out on: one match, for the writer of one letter. The
+// adjudicator fulfils it.
+type Host interface {
+	Facts() Facts
+	// Preferences are the writer's; Prefer changes them.
+	Preferences() Preferences
+	Prefer(Preferences)
+
+	// Game and View are the game, and the match as the writer sees it.
+	Game() rules.Game
+	View() rules.View
+	// Show adds a text to the answer, once by its title. Part adds what the game, or
+	// the host, tells in answer to a query; Help adds the page on orders.
+	Show(q rules.Query, title, text string)
+	Part(q rules.Query)
+	Help()
+	// History tells what happened in a turn, the last one where turn is 0; Again what
+	// an older letter told.
+	History(turn int) (Outcome, error)
+	Again(letter int) (Outcome, error)
+
+	// Kept lists what is kept for the writer; Forget drops it, and says whether there
+	// was anything.
+	Kept() []string
+	Forget() bool
+
+	// Renew changes the address that the writer answers to.
+	Renew() error
+	// Address changes where the writer's letters go, TakeBack takes back what was
+	// carried out, and Send passes a message on.
+	Address(Command) (Outcome, error)
+	TakeBack(answer string) (Outcome, error)
+	Send(to []rules.Seat, body []string) (Outcome, error)
+}
+
+// Facts are what stands for every order of a letter.
+type Facts struct {
+	// Match is the name of the match, Referee the address for new letters.
+	Match, Referee string
+	// Pages and Pictures: the referee sends them.
+	Pages, Pictures bool
+	// AtTable means that the players sit at one table, and nothing waits.
+	AtTable bool
+}
+
+// Preferences are how a player wants his letters written and his orders treated.
+type Preferences struct {
+	Format Format
+	Script Script
+	// Grace is for how long orders are held back, Delay within what time conditional
+	// orders answer.
+	Grace, Delay time.Duration
+}
+
+// Format is what a player wants letters to be. Empty is what the referee gives.
+type Format string
+
+// The formats.
+const (
+	FormatText    Format = "text"
+	FormatHTML    Format = "html"
+	FormatPicture Format = "picture"
+)
+
+// Script is how names and words are written. Empty is the game's ASCII names,
+// and what players wrote as they wrote it.
+type Script string
+
+// The scripts.
+const (
+	// ScriptUTF8 writes names as they are printed on the board.
+	ScriptUTF8 Script = "utf8"
+	// ScriptPlain writes nothing but ASCII.
+	ScriptPlain Script = "plain"
+)

@@ -1,0 +1,40 @@
+package command
+
+import (
+	"strings"
+
+	"samizdat/rules"
+)
+
+// What is kept for a player is shown and dropped.
+const (
+	Drop   Word = "DROP"
+	Show   Word = "SHOW ORDERS"
+	Cancel Word = "CANCEL ORDERS"
+)
+
+var drop = &Entry{
+	Word: Drop, Class: Acting, Keyword: &rules.Keyword{},
+	Help: []Form{{Order: "DROP", Does: "forgets the orders that are kept for you"}},
+	Do:   forget,
+}
+
+var cancel = &Entry{Word: Cancel, Class: Acting, Keyword: &rules.Keyword{}, Do: forget}
+
+func forget(h Host, _ Command) (Outcome, error) {
+	if h.Forget() {
+		return done("Nothing is kept for you any more.")
+	}
+	return done("Nothing was kept for you.")
+}
+
+var show = &Entry{
+	Word: Show, Class: Asking, Keyword: &rules.Keyword{},
+	Help: []Form{{Order: "SHOW ORDERS", Does: "lists what is kept for you; CANCEL ORDERS forgets it", In: takesConditional}},
+	Do: func(h Host, _ Command) (Outcome, error) {
+		if kept := h.Kept(); len(kept) > 0 {
+			return done(strings.Join(kept, "\n"))
+		}
+		return done("Nothing is kept for you.")
+	},
+}

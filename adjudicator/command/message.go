@@ -1,0 +1,163 @@
+package command
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// Message carries what stands between it and END MESSAGE to other seats.
+const Message Word = "MESSAGE"
+
+var message = &Entry{
+	Word: Message, Class: Question,
+	Help: []Form{{Order: "MESSAGE", Does: "begins a message to the other players, END MESSAGE ends it"}},
+	Do:   func(h Host, c Command) (Outcome, error) { return h.Send(c.To, c.Body) },
+}
+
+// mostBody and mostRows are how many characters and rows a message may have.
+const (
+	mostBody = 4000
+	mostRows = 80
+)
+
+// rows takes settings and messages out of a letter, row by row, before anything in it is
+// read as an order of the game. A message that does not end takes the rest of the letter
+// with it and is unreadable.
+func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) {
+	var left []string
+	rows := strings.Split(strings.ReplaceAll(l.Text, "\r", ""), "\n")
+	for i := 0; i < len(rows); i++ {
+		if Begins(rows[i], Message) {
+			n, m := l.message(rows[i:])
+			i += n - 1
+			messages = append(messages, m)
+			// The row stays as an empty one: what stands above and below is not one list.
+			left = append(left, "")
+			continue
+		}
+		c, why, ok := r.find(rows[i], Setting)
+		if !ok {
+			left = append(left, rows[i])
+			continue
+		}
+		s := Line{Text: strings.TrimSpace(rows[i]), Kind: HostOrder, Command: c}
+		if why != "" {
+			s.Kind, s.Why = Unreadable, why
+		}
+		settings = append(settings, s)
+	}
+	return settings, strings.Join(left, "\n"), messages
+}
+
+// message reads the message that begins with the first of the rows, and says how many it
+// takes.
+func (l Letter) message(rows []string) (n int, m Line) {
+	m = Line{Text: Echo(strings.TrimSpace(rows[0])), Kind: HostOrder, Command: Command{Word: Message, entry: message}}
+	c := &m.Command
+	row, ended := "", false
+	c.To, row = l.addressed(rows[0])
+	for !ended && n < len(rows) {
+		if n > 0 {
+			row = rows[n]
+		}
+		row, ended = cutEnd(row)
+		c.Body = append(c.Body, Printable(row))
+		n++
+	}
+	for len(c.Body) > 0 && c.Body[0] == "" {
+		c.Body = c.Body[1:]
+	}
+	for len(c.Body) > 0 && c.Body[len(c.Body)-1] == "" {
+		c.Body = c.Body[:len(c.Body)-1]
+	}
+	switch {
+	case !ended:
+		m.Kind = Unreadable
+		m.Why = "A message ends with END MESSAGE on a line of its own. Without it nobody can tell where the message ends and the orders begin, so " +
+			"nothing of your letter was carried out, and the message was sent to nobody."
+	case len(c.To) == 0:
+		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."
+	case len(c.Body) == 0:
+		m.Kind, m.Why = Talk, "The message is empty; it was sent to nobody."
+	case len(c.Body) > mostRows || utf8.RuneCountInString(strings.Join(c.Body, "")) > mostBody:
+		m.Kind = Unreadable
+		m.Why = fmt.Sprintf("The message is too long; it may have %d characters and %d lines. It was sent to nobody.", mostBody, mostRows)
+	}
+	return n, m
+}
+
+// addressed reads the first row of a message: the seats that it is for, if any are
+// named, and what else stands there.
+func (l Letter) addressed(row string) (to []rules.Seat, text string) {
+	words := strings.Fields(row)[1:]
+	if len(words) > 0 && strings.EqualFold(words[0], "to") {
+		words = words[1:]
+	}
+	named := false
+	for len(words) > 0 {
+		w := words
+		if named && strings.EqualFold(w[0], "and") && len(w) > 1 {
+			w = w[1:]
+		}
+		seat := l.seatNamed(w[0])
+		if seat == rules.Nobody {
+			break
+		}
+		named, words = true, w[1:]
+		if seat != l.Seat && !slices.Contains(to, seat) {
+			to = append(to, seat)
+		}
+	}
+	if named {
+		return to, strings.Join(words, " ")
+	}
+	for i := range l.Seats {
+		if rules.Seat(i) != l.Seat {
+			to = append(to, rules.Seat(i))
+		}
+	}
+	return to, strings.Join(strings.Fields(row)[1:], " ")
+}
+
+// seatNamed returns the seat that a word names, or Nobody.
+func (l Letter) seatNamed(word string) rules.Seat {
+	name := order.Words(word)
+	for i, seat := range l.Seats {
+		if len(name) > 0 && slices.Equal(name, order.Words(seat)) {
+			return rules.Seat(i)
+		}
+	}
+	return rules.Nobody
+}
+
+// cutEnd returns what stands before END MESSAGE at the end of a row.
+func cutEnd(row string) (before string, ok bool) {
+	words := strings.Fields(row)
+	n := len(words)
+	if n < 2 || !strings.EqualFold(words[n-2], "end") || !strings.EqualFold(strings.Trim(words[n-1], ".!:"), string(Message)) {
+		return row, false
+	}
+	// "In the end, message received" ends nothing: the words stand alone, or are
+	// shouted.
+	if n > 2 && words[n-2] != strings.ToUpper(words[n-2]) {
+		return row, false
+	}
+	return strings.Join(words[:n-2], " "), true
+}
+
+// Printable makes a player's text fit to be shown on a line.
+func Printable(text string) string {
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, " "))
+	return strings.Join(strings.Fields(text), " ")
+}

@@ -1,0 +1,163 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/conditional"
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// Reader reads the letters about one game's matches. It never changes and may be used by
+// several goroutines at once.
+type Reader struct {
+	// Orders reads the orders of the game, and those of the host that are read like
+	// them; Conditional the conditional ones, nil where the game takes none.
+	Orders      *order.Parser
+	Conditional *conditional.Reader
+
+	game     rules.Game
+	keywords []rules.Keyword
+	topics   *order.Parser
+	entries  []*Entry
+}
+
+// New returns the reader for a game.
+func New(g rules.Game) *Reader {
+	lang := Language{g}
+	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), topics: topicParser(g)}
+	r.Conditional = conditional.New(g, r.Orders)
+	for _, e := range Table {
+		if e.In == nil || e.In(g) {
+			r.entries = append(r.entries, e)
+		}
+	}
+	return r
+}
+
+// Letter is a letter to be read.
+type Letter struct {
+	Text string
+	// Seats are the names of the seats, Seat is the writer's.
+	Seats []string
+	Seat  rules.Seat
+	// Asked finds the question that the letter answers. It is called once at most, and
+	// only for a line that could be a short answer. Nil where nothing was asked.
+	Asked func() (Asked, error)
+}
+
+// Asked is the question of the letter that is answered.
+type Asked struct {
+	// Open is the question, if there is just one and it is open; Forms are its
+	// numbered answers.
+	Open  *rules.Decision
+	Forms []string
+	// Closed says why nothing can answer it any more.
+	Closed string
+}
+
+// Read reads a letter of a match that has begun.
+func (r *Reader) Read(l Letter) ([]Line, error) {
+	out, rest, messages := r.rows(l)
+	short := &short{r: r, asked: l.Asked}
+	for _, o := range r.joinConditional(r.cutPreview(r.Orders.Lines(rest))) {
+		line, err := r.line(o, short)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, line)
+	}
+	return append(out, messages...), nil
+}
+
+// line reads a line that is neither a setting nor a message.
+func (r *Reader) line(o order.Line, short *short) (Line, error) {
+	if o.Text == string(Preview) {
+		return Line{Text: o.Text, Kind: HostOrder, Command: Command{Word: Preview, entry: preview}}, nil
+	}
+	if c, _, ok := r.find(o.Text, Question, Asking, Acting); ok {
+		return Line{Text: o.Text, Kind: HostOrder, Command: c}, nil
+	}
+	l := Line{Text: o.Text}
+	o.Text, l.Surely = surely(o.Text)
+	if !r.readConditional(&l, o) {
+		done, err := short.read(&l, o)
+		if err != nil {
+			return l, err
+		}
+		if !done {
+			r.order(&l, o)
+		}
+	}
+	short.order = short.order || l.Kind > Unreadable
+	return l, nil
+}
+
+// order reads a line by the game's language.
+func (r *Reader) order(l *Line, o order.Line) {
+	switch {
+	case Begins(o.Text, Message):
+		// What follows is the message, whatever it looks like.
+		l.Kind, l.Why = Unreadable, "MESSAGE begins a line of its own. Yours was sent to nobody."
+		return
+	case Begins(o.Text, Join):
+		l.Why = "You have joined already; the match has begun."
+		return
+	case !o.Enclosed && !r.Orders.IsOrder(o.Text):
+		r.talk(l, o.Text)
+		return
+	}
+	said, err := r.Orders.Order(o.Text)
+	if err != nil {
+		l.Kind, l.Why = Unreadable, Sentence(err)
+		return
+	}
+	r.ordered(l, said)
+	if l.Kind == GameOrder && !o.Enclosed && wonders(o.Text) {
+		l.Kind = Unreadable
+		l.Why = "It ends with a question mark. If it is an order, write it without one; PREVIEW above it tells what it would do."
+	}
+}
+
+// ordered puts an order into a line: the host's, if it is one of those.
+func (r *Reader) ordered(l *Line, o rules.Order) {
+	first := o.Clauses[0]
+	if e := entryOf(Word(first.Word)); e != nil && e.Keyword != nil {
+		l.Kind, l.Command = HostOrder, Command{Word: e.Word, More: len(o.Clauses) > 1, entry: e}
+		if len(first.Items) > 0 {
+			l.Command.Name = first.Items[0].Name
+		}
+		return
+	}
+	l.Kind, l.Order = GameOrder, o
+}
+
+// find finds the order to the host that a line is, among those of some classes.
+func (r *Reader) find(text string, among ...Class) (c Command, why string, ok bool) {
+	l := said{text, order.Words(text)}
+	for _, e := range r.entries {
+		if e.Line == nil || !slices.Contains(among, e.Class) {
+			continue
+		}
+		if c, why, ok = e.Line(r, l); ok {
+			c.Word, c.entry = e.Word, e
+			return c, why, true
+		}
+	}
+	return Command{}, "", false
+}
+
+// entryOf finds an order by its word; nil where there is none.
+func entryOf(word Word) *Entry {
+	if i := slices.IndexFunc(Table, func(e *Entry) bool { return e.Word == word }); i >= 0 {
+		return Table[i]
+	}
+	return nil
+}
+
+// Begins reports whether a line begins with a word, however it is written.
+func Begins(line string, word Word) bool {
+	words := order.Words(line)
+	return len(words) > 0 && strings.EqualFold(words[0], string(word))
+}

@@ -1,0 +1,79 @@
+package command
+
+import (
+	"slices"
+
+	"samizdat/rules"
+)
+
+// Table lists the host's orders, as HELP lists them.
+var Table = []*Entry{
+	status, resend, drop, help, card, next, answer, show, cancel, preview,
+	history, hand, discards, theMap, bigMap, rulesText, position,
+	takeback, grace, delay, again, message, format,
+	newToken, address, plain, language, observe, unobserve, now, resign, join,
+}
+
+// Help lists the orders that a game's matches understand, as HELP shows them.
+func Help(g rules.Game) []Form {
+	var out []Form
+	for _, e := range Table {
+		for _, f := range e.Help {
+			if f.In == nil {
+				f.In = e.In
+			}
+			if f.In == nil || f.In(g) {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// Language is a game's language with those of the host's orders that are read like the
+// game's own.
+type Language struct{ rules.Game }
+
+// Keywords implements rules.Language.
+func (l Language) Keywords() []rules.Keyword {
+	out := slices.Clone(l.Game.Keywords())
+	for _, e := range Table {
+		if e.Keyword != nil && (e.In == nil || e.In(l.Game)) {
+			k := *e.Keyword
+			k.Word, k.Verb = string(e.Word), true
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// Verbs lists what the game's own orders begin with.
+func Verbs(g rules.Game) []string {
+	var out []string
+	for _, k := range g.Keywords() {
+		if k.Verb {
+			out = append(out, k.Word)
+		}
+	}
+	return out
+}
+
+// The sorts of games that an order may be known in.
+
+func informs(g rules.Game) bool { _, ok := g.(rules.Informer); return ok }
+
+func hasTopics(g rules.Game) bool { _, ok := g.(rules.Librarian); return ok }
+
+func takesConditional(g rules.Game) bool { _, ok := g.(rules.Planner); return ok }
+
+func hasCards(g rules.Game) bool {
+	return slices.ContainsFunc(g.Names(), func(n rules.Name) bool { return n.Kind == rules.CardName })
+}
+
+// Posts reports whether positions of a game can be posted: whether what a seat sees
+// can be read back, and the rest be imagined.
+func Posts(g rules.Game) bool {
+	_, reads := g.(rules.ViewReader)
+	_, imagines := g.(rules.Imaginer)
+	return reads && imagines
+}

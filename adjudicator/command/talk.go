@@ -1,0 +1,75 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/order"
+)
+
+// talk says why a line is not taken as an order. A line that begins like one
+// gets the reason too. What may correct another line is unreadable: what cannot be undone
+// waits until it is clear.
+func (r *Reader) talk(l *Line, text string) {
+	inside := r.Orders.Inside(text)
+	if inside != "" && slices.ContainsFunc(order.Words(text), func(w string) bool { return slices.Contains(backWords, w) }) {
+		l.Kind = Unreadable
+		l.Why = "It seems to take something back. Write only what you mean, each order on a line of its own."
+		return
+	}
+	l.Why = r.notTaken(text, inside)
+}
+
+func (r *Reader) notTaken(line, inside string) string {
+	words := order.Words(line)
+	for _, k := range r.keywords {
+		if !k.Verb || len(words) < len(order.Words(k.Word)) || words[0] != order.Words(k.Word)[0] {
+			continue
+		}
+		if _, err := r.Orders.Order(line); err != nil {
+			return "It was not taken as an order. " + Sentence(err)
+		}
+	}
+	if _, bare := order.Number(line); bare {
+		return "A number alone does not answer what is asked."
+	}
+	if w := r.Orders.Exact(line); w != "" {
+		return "It is not an order. If you mean " + w + ", write just that on a line of its own."
+	}
+	if inside != "" {
+		return "It was not taken as an order. If you mean " + inside + ", write just that on a line of its own."
+	}
+	return "It is not an order."
+}
+
+// backWords stand in lines that take back what another line says.
+var backWords = []string{"sorry", "correction", "wait", "rather", "instead", "mean", "meant", "scrap", "not", "dont", "oops", "mistake", "wrong"}
+
+// wonders reports whether a line asks about an order. Who asks is not sure, and what is
+// done cannot be undone.
+func wonders(line string) bool { return strings.HasSuffix(strings.TrimRight(line, " .!)'\""), "?") }
+
+// Sentence makes an error read like a sentence.
+func Sentence(err error) string {
+	t := strings.TrimSpace(err.Error())
+	if t == "" {
+		return ""
+	}
+	t = strings.ToUpper(t[:1]) + t[1:]
+	if !strings.ContainsAny(t[len(t)-1:], ".!?") {
+		t += "."
+	}
+	return t
+}
+
+// mostEchoed is how much of a line is repeated to its writer: a long letter must not get
+// a longer answer.
+const mostEchoed = 240
+
+// Echo shortens a line that is repeated to its writer.
+func Echo(line string) string {
+	if r := []rune(line); len(r) > mostEchoed {
+		return string(r[:mostEchoed]) + " ..."
+	}
+	return line
+}

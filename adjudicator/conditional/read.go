@@ -137,62 +137,74 @@ func (r *Reader) Read(text string) (*Line, error) {
 		return nil, fmt.Errorf("an order ahead has at most %d letters, and this one has %d", longest, len(text))
 	}
 	l := &Line{}
-	words := l.modifiers(split(text))
-	words, err := l.condition(words)
+	words, next, err := r.opening(l, text)
 	if err != nil {
 		return nil, err
-	}
-	if len(words) == 0 {
-		return nil, errors.New("there is no order behind the condition")
-	}
-	next := false
-	switch head(words[0]) {
-	case WordNext:
-		next = true
-		if words, err = l.condition(words[1:]); err != nil {
-			return nil, err
-		}
-	case WordAnswer:
-		if words, err = r.source(l, words[1:]); err != nil {
-			return nil, err
-		}
-	}
-	if l.If != "" {
-		c, err := r.test(l.If)
-		if err != nil {
-			return nil, err
-		}
-		l.If = c.text
 	}
 	if err := l.branches(words); err != nil {
 		return nil, err
 	}
-	if l.Then == "" && l.Else == "" {
+	switch {
+	case l.Then == "" && l.Else == "":
 		return nil, errors.New("there is no order in it: whether the condition holds or not, you would be asked")
-	}
-	if l.If == "" && l.Else != "" {
+	case l.If == "" && l.Else != "":
 		return nil, errors.New("ELSE wants an IF before it: IF <condition>: <order> ELSE <order>")
 	}
-	plans := 0
-	for _, text := range []*string{&l.Then, &l.Else} {
-		if *text == "" {
-			plans++
-			continue
-		}
-		plan, err := r.body(l, text, next)
-		if err != nil {
-			return nil, err
-		}
-		if plan {
-			plans++
-		}
+	plans, err := r.bodies(l, next)
+	if err != nil {
+		return nil, err
 	}
 	l.Plan = r.plans[l.Source]
 	if l.Source == "" && l.Always {
 		return nil, errors.New("ALWAYS is for answers: what is planned for an action is carried out once")
 	}
-	l.Text = l.canonical(l.Plan && plans == 2)
+	l.Text = l.canonical(l.Plan && plans)
 	return l, nil
+}
+
+// opening reads what stands before the orders: ALWAYS and ANYWAY, the condition, and
+// what the line is for. It returns the words behind that, and whether they are for the
+// next action.
+func (r *Reader) opening(l *Line, text string) (words []string, next bool, err error) {
+	if words, err = l.condition(l.modifiers(split(text))); err != nil {
+		return nil, false, err
+	}
+	if len(words) == 0 {
+		return nil, false, errors.New("there is no order behind the condition")
+	}
+	switch head(words[0]) {
+	case WordNext:
+		next = true
+		words, err = l.condition(words[1:])
+	case WordAnswer:
+		words, err = r.source(l, words[1:])
+	}
+	if err != nil || l.If == "" {
+		return words, next, err
+	}
+	c, err := r.test(l.If)
+	if err != nil {
+		return nil, false, err
+	}
+	l.If = c.text
+	return words, next, nil
+}
+
+// bodies reads the orders of both branches, and reports whether all that there are are
+// plans.
+func (r *Reader) bodies(l *Line, next bool) (plans bool, err error) {
+	plans = true
+	for _, text := range []*string{&l.Then, &l.Else} {
+		if *text == "" {
+			continue
+		}
+		plan, err := r.body(l, text, next)
+		if err != nil {
+			return false, err
+		}
+		plans = plans && plan
+	}
+	return plans, nil
 }
 
 // spaced puts a space behind commas and colons.

@@ -44,6 +44,8 @@ type club struct {
 	uid   uint32
 	// mailbox holds every letter that an address got.
 	mailbox map[string][]message.Letter
+	// bytes holds the same as they came.
+	bytes map[string][]string
 }
 
 func newClub(t testing.TB, games ...rules.Game) *club {
@@ -51,6 +53,7 @@ func newClub(t testing.TB, games ...rules.Game) *club {
 	c := &club{
 		t: t, dir: t.TempDir(), office: post.Office{Address: "referee@club.test", Name: "Samizdat"}, games: games,
 		now: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), rand: &shared{r: rand.NewChaCha8([32]byte{19, 89})}, mailbox: map[string][]message.Letter{},
+		bytes: map[string][]string{},
 	}
 	db, err := emptyClub()
 	if err != nil {
@@ -194,6 +197,7 @@ func (c *club) deliver() {
 	var ids []int64
 	for _, o := range out {
 		c.mailbox[o.To] = append(c.mailbox[o.To], message.Read(o.Raw))
+		c.bytes[o.To] = append(c.bytes[o.To], string(o.Raw))
 		ids = append(ids, o.ID)
 	}
 	if err := box.Sent(context.Background(), ids, c.now); err != nil {

@@ -69,6 +69,9 @@ func (s *session) change(ctx context.Context, answered rules.Seat) (Change, erro
 func (s *session) receipt(l Letter, digest string) *Receipt {
 	r := l.receipt(digest, s.disposition, s.a.Now())
 	r.Match, r.Seat = s.m.ID, s.seat
+	if s.votes() {
+		r.Raw, r.SHA256 = nil, ""
+	}
 	return r
 }
 
@@ -179,7 +182,9 @@ func (s *session) compose(seat, answered rules.Seat) (Dispatch, error) {
 	for _, o := range s.owed(seat) {
 		d.Decisions = append(d.Decisions, o.ID)
 		p := s.game.Prompt(view, o, s.pos.Options(nil, o.ID))
-		if line, ok := s.sealedAnswer(o); ok {
+		if line, ok := s.sealedAnswer(o); ok && o.Ballot {
+			p.Question += "\n" + ballotIn
+		} else if ok {
 			p.Question += "\nYou have answered: " + line + ". Another answer takes its place until all are in."
 		}
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})

@@ -39,12 +39,13 @@ func (s *session) atOnce(ctx context.Context, tasks []task) (rest []task, now bo
 }
 
 // isOrder reports whether a line of a letter is an order of the game, or an order
-// ahead.
+// ahead. A ballot is none here: it can be replaced anyway, and what is held back is
+// repeated to its writer.
 func (s *session) isOrder(t task) bool {
 	if t.fate != "" || t.order.Clauses == nil {
 		return t.fate == "" && t.ahead != nil
 	}
-	return slices.ContainsFunc(s.game.Keywords(), func(k rules.Keyword) bool { return k.Word == t.order.Clauses[0].Word })
+	return slices.ContainsFunc(s.game.Keywords(), func(k rules.Keyword) bool { return k.Word == t.order.Clauses[0].Word }) && !s.castsBallot(t.order)
 }
 
 // holdsBack reports whether the orders of a letter are held back for a while.

@@ -178,7 +178,11 @@ func (p *progress) lapse() error {
 
 // tellHeld tells the owner of a kept answer what became of it.
 func (p *progress) tellHeld(h Held, fate, text string) {
-	p.tell(h.Seat, p.game.Line(h.Answer.Atoms), fate, text)
+	line := p.game.Line(h.Answer.Atoms)
+	if h.Decision != 0 && p.ballot(h.Decision) {
+		line = "Your ballot"
+	}
+	p.tell(h.Seat, line, fate, text)
 }
 
 // fits reports whether a kept order is meant for a decision.

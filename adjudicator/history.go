@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"samizdat/adjudicator/gate"
@@ -57,45 +56,6 @@ func (p *progress) carry(ctx context.Context, seat rules.Seat, a rules.Answer, l
 	}
 	e := record.Entry{Seat: record.SeatName(p.m.Seats[seat].Name), Letter: letter, Orders: []string{p.game.Line(r.Atoms)}, Private: r.Private}
 	return r.Decision, p.moved(ctx, r.Position, r.Events, e, c)
-}
-
-// seal keeps a sealed answer in place of an earlier one, and opens the group
-// when it is complete. What is kept changes only when all goes well.
-func (p *progress) seal(ctx context.Context, d rules.Decision, a rules.Answer, letter string) error {
-	of := func(id rules.DecisionID) func(Held) bool { return func(h Held) bool { return h.Decision == id } }
-	held := slices.DeleteFunc(slices.Clone(p.m.Held), of(d.ID))
-	held = append(held, Held{Seat: d.Seat, Play: d.Play, Decision: d.ID, Answer: a, Letter: letter})
-	var sealed []gate.Sealed
-	for _, o := range p.pos.Owed(nil) {
-		if !o.Sealed || o.Group != d.Group {
-			continue
-		}
-		i := slices.IndexFunc(held, of(o.ID))
-		if i < 0 {
-			p.m.Held = held
-			return nil
-		}
-		sealed = append(sealed, gate.Sealed{Seat: o.Seat, Answer: held[i].Answer})
-	}
-	c := p.chance(p.m.Ordered + 1)
-	opened, err := gate.CarryAll(p.pos, sealed, c)
-	if err != nil {
-		// Each answer was checked by itself when it was kept. A refusal now is
-		// not the sender's, and may be about what he must not know.
-		return fmt.Errorf("open the sealed answers of group %d: %s", d.Group, err.Error())
-	}
-	e := record.Entry{}
-	for _, g := range opened.Answers {
-		i := slices.IndexFunc(held, of(g.Result.Decision.ID))
-		if i < 0 {
-			return fmt.Errorf("open the sealed answers of group %d: nothing is kept for decision %d", d.Group, g.Result.Decision.ID)
-		}
-		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.m.Seats[g.Seat].Name), Orders: []string{p.game.Line(g.Result.Atoms)},
-			Private: g.Result.Private, Letter: held[i].Letter})
-		held = slices.Delete(held, i, i+1)
-	}
-	p.m.Held = held
-	return p.moved(ctx, opened.Position, opened.Events, e, c)
 }
 
 // moved writes the entry of a new position: its chance, its place in the chain.

@@ -324,7 +324,9 @@ func (s *session) give(ctx context.Context, text string, answers []rules.Answer,
 	}
 	s.takesPlace()
 	line := s.game.Line(answers[0].Atoms)
-	if _, kept := s.sealedAnswer(d); kept {
+	if _, kept := s.sealedAnswer(d); d.Ballot {
+		s.reportBallot(kept)
+	} else if kept {
 		note := "It stays sealed until all answers are in. Until then you may replace it. Nobody else is told."
 		if line != text {
 			note = line + "\n" + note

@@ -103,11 +103,15 @@ func (s *session) orderLines(seat rules.Seat) []templates.Line {
 	return out
 }
 
-// sealedAnswer is what a seat has answered so far to a sealed decision.
+// sealedAnswer is what a seat has answered so far to a sealed decision, a ballot
+// apart, and whether it has.
 func (c *account) sealedAnswer(d rules.Decision) (string, bool) {
 	i := slices.IndexFunc(c.m.Held, func(h Held) bool { return h.Decision == d.ID })
-	if i < 0 {
+	switch {
+	case i < 0:
 		return "", false
+	case d.Ballot:
+		return "", true
 	}
 	return c.game.Line(c.m.Held[i].Answer.Atoms), true
 }

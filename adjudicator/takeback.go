@@ -181,7 +181,7 @@ func revealed(e *record.Entry, events []rules.Event) string {
 		return no + "a die was rolled since."
 	case len(e.Chance) > 0:
 		return no + "a card was drawn since."
-	case len(e.Answers) > 0, e.Private, slices.ContainsFunc(events, func(ev rules.Event) bool { return ev.Audience != rules.Everyone }):
+	case len(e.Answers) > 0, e.Tally != nil, e.Private, slices.ContainsFunc(events, func(ev rules.Event) bool { return ev.Audience != rules.Everyone }):
 		// Which of these, and to whom, is not for everybody.
 		return no + "something was revealed since."
 	}
@@ -231,11 +231,12 @@ func (s *session) agreeBack(ctx context.Context, text string) (lineEffect, error
 // so far: their numbers may be given to other questions from now on.
 func (p *progress) forget() {
 	for _, h := range p.m.Held {
-		line := p.game.Line(h.Answer.Atoms)
+		const why = "It was kept for you, and was dropped with what was taken back."
 		if h.Ahead != nil {
-			line = h.Ahead.String()
+			p.tell(h.Seat, h.Ahead.String(), fateLapsed, why)
+			continue
 		}
-		p.tell(h.Seat, line, fateLapsed, "It was kept for you, and was dropped with what was taken back.")
+		p.tellHeld(h, fateLapsed, why)
 	}
 	p.m.Held = nil
 	for i := range p.m.Seats {

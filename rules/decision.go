@@ -58,6 +58,10 @@ type Decision struct {
 	// order of seats, when the last of the group is in.
 	Sealed bool
 	Group  uint32
+	// Ballot answers are Sealed and never opened: the position is a Teller, and is
+	// told what it counts of the whole Group. A ballot is one atom, and everybody's
+	// letters and records are the same whichever it was.
+	Ballot bool
 	// Private answers are known to the seat alone until the match is over; the
 	// record keeps them among its hidden fields.
 	Private bool

@@ -31,11 +31,16 @@ type Position interface {
 	MarshalJSON() ([]byte, error)
 }
 
-// Result is how a match ended. A draw has no winners.
+// Result is how a match ended: with one winner, with several, or with none.
 type Result struct {
 	Winners Seats
+	// Lost means that a match without winners is no draw: nobody wins it.
+	Lost bool
 	// Reason is the game's short English phrase for the kind of ending.
 	Reason string
+	// Words tell the ending in a sentence or two, for letters; empty where the
+	// game's other words say it.
+	Words string
 }
 
 // Setup is what a match is agreed to be before it begins.

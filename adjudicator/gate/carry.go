@@ -29,13 +29,18 @@ type Result struct {
 //
 // A sealed answer carried alone shows whether it is legal: the caller keeps the
 // answer, drops the result and later opens the group with CarryAll. Use Check,
-// so that no outcome is spent.
+// so that no outcome is spent. A ballot is only checked, and changes nothing:
+// its group is counted with Tally.
 func Carry(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) (Result, error) {
 	x, err := begin(pos, seat, a, c)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := x.give(a.Atoms); err != nil {
+	give := x.give
+	if x.decision.Ballot {
+		give = x.cast
+	}
+	if err := give(a.Atoms); err != nil {
 		return Result{}, err
 	}
 	return x.result, nil

@@ -43,7 +43,7 @@ func (e *Incomplete) Error() string {
 	return fmt.Sprintf("%d sealed answers are missing", len(e.Missing))
 }
 
-// CarryAll opens a whole group of sealed answers, one a seat, on a copy of the
+// CarryAll opens a whole group of sealed answers, ballots apart, one a seat, on a copy of the
 // position, in the order of seats. Either all take effect or none.
 func CarryAll(pos rules.Position, answers []Sealed, c rules.Chance) (Opened, error) {
 	answers = slices.Clone(answers)
@@ -67,7 +67,7 @@ func CarryAll(pos rules.Position, answers []Sealed, c rules.Chance) (Opened, err
 				return Opened{}, err
 			}
 		}
-		if !r.Decision.Sealed || r.Decision.Group != group {
+		if !r.Decision.Sealed || r.Decision.Ballot || r.Decision.Group != group {
 			return Opened{}, fmt.Errorf("sealed answer of seat %d: %w", s.Seat,
 				&NotAsked{Answer: s.Answer, Owed: []rules.Decision{r.Decision}})
 		}

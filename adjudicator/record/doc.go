@@ -50,6 +50,9 @@
 //	private  true if only the seat may know the orders before the end
 //	answers  sealed answers opened together, in seat order, in place of seat and
 //	         orders: each has seat, orders, private and letter as an entry does
+//	tally    ballots counted together, in place of seat, orders and letter: group
+//	         (of the decisions that they answered) and outcome (the game's own
+//	         object, all that is published of them)
 //	chance   outcomes, in order
 //	state    H(position); hidden
 //	source, forced, note   in foreign records: what asked; an answer that had no

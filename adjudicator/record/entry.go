@@ -49,6 +49,9 @@ type Entry struct {
 	// Answers are sealed answers that were opened together, in the order of
 	// seats, instead of Seat and Orders.
 	Answers []Answer `json:"answers,omitempty"`
+	// Tally is what was published of a group of ballots, instead of Seat and Orders.
+	// Nothing else of them is in the entry, in the open or sealed.
+	Tally *Tally `json:"tally,omitempty"`
 	// Chance are the outcomes, in order.
 	Chance []Outcome `json:"chance,omitempty"`
 	// State is the SHA-256 of the canonical JSON of the position reached.
@@ -76,9 +79,19 @@ type Answer struct {
 	Letter string `json:"letter,omitempty"`
 }
 
+// Tally is what was published of a group of ballots.
+type Tally struct {
+	// Group is the group of the decisions that the ballots answered.
+	Group uint32 `json:"group"`
+	// Outcome is the game's own object.
+	Outcome json.RawMessage `json:"outcome"`
+}
+
 // HasOrders reports whether the entry carries game orders, and so counts for
 // the places of outcomes. Orders that are not shown count as well.
-func (e *Entry) HasOrders() bool { return len(e.Orders) > 0 || len(e.Answers) > 0 || e.Private }
+func (e *Entry) HasOrders() bool {
+	return len(e.Orders) > 0 || len(e.Answers) > 0 || e.Tally != nil || e.Private
+}
 
 // public returns the entry's public fields: without what is hidden, and without
 // Sealed, Prev and Hash, which stand beside them in the chain.

@@ -218,6 +218,8 @@ func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 		return nil
 	case len(e.Answers) > 0:
 		return r.open(e, chance, v)
+	case e.Tally != nil:
+		return r.declare(e, chance, v)
 	case len(e.Orders) > 0:
 		err := r.carry(e, chance, v)
 		if e.Forced && errors.Is(err, gate.ErrRefused) && len(v.Given) == 0 {
@@ -294,6 +296,23 @@ func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 		return err
 	}
 	r.pos, v.Given, v.Events = o.Position, o.Answers, o.Events
+	return nil
+}
+
+// declare applies what was published of ballots.
+func (r *replay) declare(e *Entry, chance *Recorded, v *Visit) error {
+	if e.Seat != "" || len(e.Orders) > 0 || e.Letter != "" || e.Private {
+		return errors.New("it counts ballots, and has a seat, orders or a letter as well")
+	}
+	outcome, err := CanonicalJSON(e.Tally.Outcome)
+	if err != nil {
+		return err
+	}
+	o, err := gate.Declare(r.pos, e.Tally.Group, outcome, chance)
+	if err != nil {
+		return err
+	}
+	r.pos, v.Events = o.Position, o.Events
 	return nil
 }
 

@@ -1,0 +1,252 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/rules/rulestest/council"
+)
+
+var councillors = []string{"miller", "baker", "smith", "weaver", "tanner"}
+
+// councilOf are the players of a council of n.
+func councilOf(n int) []string { return council.Game{}.SeatNames(rules.Setup{Seats: n}) }
+
+// owedIn are the open decisions of a match.
+func owedIn(t testing.TB, c *club, g rules.Game, id string) []rules.Decision {
+	t.Helper()
+	pos, err := g.Decode(c.position(id))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pos.Owed(nil)
+}
+
+// says lets seats answer what they are all asked, in this order: each line is a
+// seat and its order.
+func says(t testing.TB, c *club, lines ...string) {
+	t.Helper()
+	for _, l := range lines {
+		seat, order, _ := strings.Cut(l, " ")
+		if a := c.sends(seat, order); strings.Contains(a.Text, ": refused") || strings.Contains(a.Text, ": ignored") {
+			t.Fatalf("%s: %s is not taken:\n%s", seat, order, a.Text)
+		}
+	}
+}
+
+// all lets every seat say the same.
+func all(t testing.TB, c *club, seats []string, order string) {
+	t.Helper()
+	for _, s := range seats {
+		says(t, c, s+" "+order)
+	}
+}
+
+// council5 is a council of five in its first vote.
+func council5(t testing.TB) (*club, string) {
+	t.Helper()
+	c := newClub(t, council.Game{})
+	id := c.match("council", nil, councillors...)
+	all(t, c, councillors, "NAME smith")
+	return c, id
+}
+
+// TestCouncil plays a whole council of every size by mail, copying orders out of
+// the letters, and checks the record.
+func TestCouncil(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{2, 3, 5, 12} {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			t.Parallel()
+			c := newClub(t, council.Game{})
+			seats := councilOf(n)
+			id := c.match("council", nil, seats...)
+			for range 100 {
+				owed := owedIn(t, c, council.Game{}, id)
+				if len(owed) == 0 {
+					break
+				}
+				for i, d := range owed {
+					form := map[string][]string{"name": {"NAME Baker"}, "vote": {"VOTE YES", "VOTE NO"}, "hold": {"HOLD"}, "fine": {"FINE Miller", "FINE Baker"}}[d.Kind]
+					if d.Kind == "fine" && d.Seat == 0 {
+						form = form[1:]
+					}
+					if d.Kind == "fine" {
+						form = form[:1]
+					}
+					l := c.last(seats[d.Seat])
+					if !strings.Contains(l.Text, form[i%len(form)]) {
+						t.Fatalf("the letter of %s does not show %s:\n%s", seats[d.Seat], form, l.Text)
+					}
+					says(t, c, seats[d.Seat]+" "+form[i%len(form)])
+					narrow(t, c.last(seats[d.Seat]).Text)
+				}
+			}
+			for _, s := range seats {
+				if text := c.last(s).Text; !strings.Contains(text, "The match is over") {
+					t.Errorf("the last letter of %s:\n%s", s, text)
+				}
+			}
+			verified(t, c, council.Game{}, id)
+			if public := c.export(id, false); bytes.Contains(public, []byte("VOTE")) {
+				t.Errorf("the record tells of ballots:\n%s", public)
+			}
+		})
+	}
+}
+
+// TestBallotsTellNothing plays the same council twice, with other ballots and the
+// same counts: every letter to everybody, and every record, is the same to the byte.
+func TestBallotsTellNothing(t *testing.T) {
+	t.Parallel()
+	type trace struct {
+		c  *club
+		id string
+		at []string
+	}
+	play := func(first, second []string) trace {
+		c, id := council5(t)
+		tr := trace{c: c, id: id}
+		see := func() {
+			tr.at = append(tr.at, string(c.export(id, false)), string(c.export(id, true)))
+			for _, s := range councillors {
+				tr.at = append(tr.at, c.bytes[address(s)]...)
+			}
+		}
+		vote := func(round []string) {
+			for i, v := range round {
+				s := councillors[i]
+				if i == 1 {
+					// A mind that is changed, questions, and a letter that is late to it.
+					other := map[string]string{"YES": "NO", "NO": "YES"}[v]
+					says(t, c, s+" VOTE "+other, s+" STATUS", s+" SHOW ORDERS")
+					c.reopen()
+				}
+				says(t, c, s+" vote "+strings.ToLower(v))
+				see()
+			}
+		}
+		vote(first)
+		all(t, c, councillors, "HOLD")
+		says(t, c, "smith FINE Baker")
+		vote(second)
+		all(t, c, councillors, "HOLD")
+		says(t, c, "miller HISTORY", "weaver FINE Baker")
+		see()
+		verified(t, c, council.Game{}, id)
+		return tr
+	}
+	a := play([]string{"YES", "YES", "YES", "NO", "NO"}, []string{"NO", "NO", "YES", "NO", "NO"})
+	b := play([]string{"NO", "YES", "NO", "YES", "YES"}, []string{"NO", "NO", "NO", "YES", "NO"})
+	if len(a.at) != len(b.at) {
+		t.Fatalf("%d and %d letters and records", len(a.at), len(b.at))
+	}
+	for i := range a.at {
+		if a.at[i] != b.at[i] {
+			t.Fatalf("other ballots, other bytes (%d):\n%s\n---\n%s", i, a.at[i], b.at[i])
+		}
+	}
+	for _, x := range a.at {
+		if strings.Contains(x, "vote yes") || strings.Contains(x, "vote no") {
+			t.Fatalf("a ballot is quoted:\n%s", x)
+		}
+	}
+}
+
+// TestTallyIsReplayed: what is published of ballots is bound by the chain, and a
+// count that they cannot have is refused.
+func TestTallyIsReplayed(t *testing.T) {
+	t.Parallel()
+	c, id := council5(t)
+	for i, s := range councillors {
+		says(t, c, s+" VOTE "+[]string{"YES", "NO"}[i%2])
+	}
+	read := func() *record.Record {
+		rec, err := record.Read(bytes.NewReader(c.export(id, true)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rec
+	}
+	rec := read()
+	last := rec.Entries()[len(rec.Entries())-1]
+	if last.Tally == nil || string(last.Tally.Outcome) != `{"no":2,"yes":3}` || last.Letter != "" || last.Seat != "" || len(last.Answers) > 0 {
+		t.Fatalf("the entry of the count: %+v", last)
+	}
+	for _, outcome := range []string{`{"no":1,"yes":4}`, `{"no":3,"yes":3}`, `{}`, `[]`, `{"no":2,"yes":3,"miller":1}`} {
+		rec := read()
+		rec.Entries()[len(rec.Entries())-1].Tally.Outcome = []byte(outcome)
+		if err := record.VerifyChain(rec); err == nil {
+			t.Errorf("the chain holds with %s", outcome)
+		}
+		for _, s := range rec.Entries() {
+			s.Prev, s.Hash, s.Sealed = "", "", ""
+		}
+		// A count that could be right leads on; only the chain binds it.
+		if _, err := record.Replay(rec, council.Game{}, nil); (err == nil) != (outcome == `{"no":1,"yes":4}`) {
+			t.Errorf("%s is played again: %v", outcome, err)
+		}
+	}
+}
+
+// TestBallotKept: a ballot counts only in its group, may be replaced, and is in the
+// database no longer than until it is counted.
+func TestBallotKept(t *testing.T) {
+	t.Parallel()
+	c, id := council5(t)
+	golden(t, "council/ballot.txt", c.sends("miller", "VOTE YES").Text)
+	golden(t, "council/replaced.txt", c.sends("miller", "VOTE NO").Text)
+	if l := c.sends("miller", "GRACE 10 minutes\nVOTE YES"); !strings.Contains(oneLine(l.Text), "Your ballot is in") {
+		t.Errorf("a ballot with GRACE:\n%s", l.Text)
+	}
+	for _, s := range councillors[1:] {
+		says(t, c, s+" VOTE YES")
+	}
+	m, err := c.db.Match(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if slices.ContainsFunc(m.Held, func(h adjudicator.Held) bool { return h.Decision != 0 }) {
+		t.Errorf("ballots are kept after the count: %+v", m.Held)
+	}
+	golden(t, "council/counted.txt", c.last("tanner").Text)
+}
+
+// TestBallotLetterNotKept: a letter that may hold a ballot is not kept with its
+// receipt.
+func TestBallotLetterNotKept(t *testing.T) {
+	t.Parallel()
+	c, _ := council5(t)
+	var last adjudicator.Change
+	c.store = func(s adjudicator.Store) adjudicator.Store { return watching{s, &last} }
+	c.reopen()
+	says(t, c, "miller VOTE YES")
+	if r := last.Receipt; r == nil || len(r.Raw) > 0 || r.SHA256 != "" {
+		t.Errorf("the receipt of a ballot keeps the letter: %+v", r)
+	}
+	for _, s := range councillors[1:] {
+		says(t, c, s+" VOTE YES")
+	}
+	says(t, c, "miller HOLD")
+	if r := last.Receipt; len(r.Raw) == 0 || r.SHA256 == "" {
+		t.Errorf("the receipt of another order does not keep the letter: %+v", r)
+	}
+}
+
+// watching notes the last change.
+type watching struct {
+	adjudicator.Store
+	last *adjudicator.Change
+}
+
+func (w watching) Apply(ctx context.Context, c adjudicator.Change) error {
+	*w.last = c
+	return w.Store.Apply(ctx, c)
+}

@@ -1,0 +1,173 @@
+package council
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"samizdat/rules"
+)
+
+// The phases. In a deal, a lot and a tie the position waits for an outcome, in the
+// others for answers.
+const (
+	phaseDeal = "deal"
+	phaseName = "name"
+	phaseLot  = "lot"
+	phaseVote = "vote"
+	phaseTie  = "tie"
+	phaseHold = "hold"
+	phaseFine = "fine"
+	phaseOver = "over"
+)
+
+// state is what a position is, as its JSON.
+type state struct {
+	Revision int    `json:"revision"`
+	Seats    int    `json:"seats"`
+	Rounds   int    `json:"rounds"`
+	Round    int    `json:"round"`
+	Phase    string `json:"phase"`
+	// Aims are hidden; the pile is what was not dealt.
+	Aims []int `json:"aims,omitempty"`
+	Pile []int `json:"pile,omitempty"`
+	// Chair is -1 before there is one; Tied are those among whom a lot decides.
+	Chair int   `json:"chair"`
+	Tied  []int `json:"tied,omitempty"`
+	// Named are opened answers of the group under way.
+	Named []int `json:"named,omitempty"`
+	Calls []int `json:"calls,omitempty"`
+	Water int   `json:"water"`
+	// Moves counts how often the water has moved.
+	Moves int   `json:"moves"`
+	Fines []int `json:"fines,omitempty"`
+	// Next is the next question's identifier, Asked those that are open by seat.
+	Next  rules.DecisionID   `json:"next"`
+	Asked []rules.DecisionID `json:"asked,omitempty"`
+	Group uint32             `json:"group,omitempty"`
+}
+
+type position struct{ state }
+
+// Clone returns an independent copy.
+func (p *position) Clone() rules.Position {
+	q := *p
+	for _, list := range []*[]int{&q.Aims, &q.Pile, &q.Tied, &q.Named, &q.Calls, &q.Fines} {
+		*list = slices.Clone(*list)
+	}
+	q.Asked = slices.Clone(p.Asked)
+	return &q
+}
+
+// MarshalJSON returns the position.
+func (p *position) MarshalJSON() ([]byte, error) { return json.Marshal(p.state) }
+
+// Decode reads a position.
+func (Game) Decode(data []byte) (rules.Position, error) {
+	p := new(position)
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&p.state); err != nil {
+		return nil, fmt.Errorf("read a position of the council: %w", err)
+	}
+	return p, nil
+}
+
+// Differences compares the members of a part.
+func (Game) Differences(rp rules.Position, part []byte) ([]string, error) {
+	data, err := rp.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	var got, want map[string]any
+	if err := json.Unmarshal(data, &got); err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(part, &want); err != nil {
+		return nil, err
+	}
+	var out []string
+	for k, w := range want {
+		if !reflect.DeepEqual(got[k], w) {
+			out = append(out, fmt.Sprintf("%s: %v, expected %v", k, got[k], w))
+		}
+	}
+	slices.Sort(out)
+	return out, nil
+}
+
+// Owed appends the decisions that are open now.
+func (p *position) Owed(dst []rules.Decision) []rules.Decision {
+	for s, id := range p.Asked {
+		if id == 0 {
+			continue
+		}
+		d := rules.Decision{ID: id, Seat: rules.Seat(s), Kind: p.Phase, Min: 1, Max: 1, Silence: rules.SilenceLot, Play: uint32(p.Round)}
+		if p.Phase != phaseFine {
+			d.Sealed, d.Group = true, p.Group
+		}
+		switch p.Phase {
+		case phaseVote:
+			d.Ballot = true
+		case phaseHold:
+			d.Silence = rules.SilenceDefault
+		}
+		dst = append(dst, d)
+	}
+	return dst
+}
+
+// Options appends the legal atoms of an open decision.
+func (p *position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
+	asked := slices.Index(p.Asked, id)
+	if id == 0 || asked < 0 {
+		return dst
+	}
+	switch p.Phase {
+	case phaseVote:
+		return append(dst, atom(verbVote, no), atom(verbVote, yes))
+	case phaseHold:
+		return append(dst, atom(verbHold, 0), atom(verbCall, 0))
+	}
+	for s := range p.Seats {
+		switch {
+		case p.Phase == phaseName:
+			dst = append(dst, atom(verbName, s))
+		case s != asked:
+			dst = append(dst, atom(verbFine, s))
+		}
+	}
+	return dst
+}
+
+// Result returns how the match ended.
+func (p *position) Result() (rules.Result, bool) {
+	if p.Phase != phaseOver {
+		return rules.Result{}, false
+	}
+	r := rules.Result{Reason: "the end of the council"}
+	if len(p.Calls) > 0 {
+		r.Reason = "a call"
+	}
+	for s, aim := range p.Aims {
+		if p.Fines[s] == 0 && (p.Water > 0 && aim == wet || p.Water < 0 && aim == dry) {
+			r.Winners |= rules.Only(rules.Seat(s))
+		}
+	}
+	switch r.Lost = r.Winners == 0; {
+	case p.Water == 0:
+		r.Words = "The water stands at its mark, which was nobody's aim."
+	case r.Lost:
+		r.Words = "Nobody whose aim was reached was without a fine."
+	default:
+		r.Words = fmt.Sprintf("The water stands at %d.", p.Water)
+	}
+	return r, true
+}
+
+// Stalled reports whether the position waits for chance.
+func (p *position) Stalled() bool {
+	return p.Phase == phaseDeal || p.Phase == phaseLot || p.Phase == phaseTie
+}

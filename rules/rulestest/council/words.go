@@ -1,0 +1,202 @@
+package council
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// The kinds of names.
+const (
+	nameSeat   rules.NameKind = "seat"
+	nameChoice rules.NameKind = "choice"
+)
+
+// Keywords are the words that give an order its form.
+func (Game) Keywords() []rules.Keyword {
+	return []rules.Keyword{
+		{Word: "NAME", Verb: true, Takes: []rules.NameKind{nameSeat}},
+		{Word: "VOTE", Verb: true, Takes: []rules.NameKind{nameChoice}},
+		{Word: "HOLD", Verb: true},
+		{Word: "CALL", Verb: true},
+		{Word: "FINE", Verb: true, Takes: []rules.NameKind{nameSeat}},
+	}
+}
+
+// Names are the seats and the choices.
+func (Game) Names() []rules.Name {
+	var out []rules.Name
+	for s, name := range seatNames {
+		out = append(out, rules.Name{Kind: nameSeat, Code: s, Text: title(name)})
+	}
+	return append(out, rules.Name{Kind: nameChoice, Code: yes, Text: "YES", Whole: true},
+		rules.Name{Kind: nameChoice, Code: no, Text: "NO", Whole: true})
+}
+
+func title(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
+
+var verbs = map[string]verb{"NAME": verbName, "VOTE": verbVote, "HOLD": verbHold, "CALL": verbCall, "FINE": verbFine}
+
+var kinds = map[string]string{"NAME": kindName, "VOTE": kindVote, "HOLD": kindHold, "CALL": kindHold, "FINE": kindFine}
+
+// Answers says which answer an order stands for.
+func (Game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
+	if len(o.Clauses) == 0 {
+		return nil, fmt.Errorf("an order begins with NAME, VOTE, HOLD, CALL or FINE")
+	}
+	first := o.Clauses[0]
+	value := 0
+	if len(first.Items) > 0 {
+		value = first.Items[0].Name.Code
+	}
+	a := rules.Answer{Kinds: []string{kinds[first.Word]}, Atoms: []rules.Atom{atom(verbs[first.Word], value)}}
+	if len(o.Clauses) > 1 {
+		return nil, fmt.Errorf("%s does not go with %s", o.Clauses[1].Word, first.Word)
+	}
+	return []rules.Answer{a}, nil
+}
+
+// Line writes the answer to one question as an order.
+func (Game) Line(atoms []rules.Atom) string {
+	if len(atoms) == 0 {
+		return ""
+	}
+	x := valueOf(atoms[0])
+	switch verbOf(atoms[0]) {
+	case verbName:
+		return "NAME " + title(seatNames[x])
+	case verbVote:
+		return "VOTE " + [...]string{"NO", "YES"}[x]
+	case verbHold:
+		return "HOLD"
+	case verbCall:
+		return "CALL"
+	}
+	return "FINE " + title(seatNames[x])
+}
+
+// view is what one seat sees: a copy of the position without what is hidden.
+type view struct {
+	state
+	seat rules.Seat
+}
+
+// View returns what a seat may see.
+func (p *position) View(s rules.Seat) rules.View {
+	v := &view{state: p.Clone().(*position).state, seat: s}
+	if p.Phase == phaseOver {
+		return v
+	}
+	v.Pile = nil
+	for i := range v.Aims {
+		if rules.Seat(i) != s {
+			v.Aims[i] = 0
+		}
+	}
+	return v
+}
+
+// Seat is whose view it is.
+func (v *view) Seat() rules.Seat { return v.seat }
+
+// MarshalJSON returns the view.
+func (v *view) MarshalJSON() ([]byte, error) { return json.Marshal(v.state) }
+
+// Status says where the match stands.
+func (Game) Status(rv rules.View) string {
+	v := rv.(*view)
+	switch {
+	case v.Phase == phaseOver:
+		return fmt.Sprintf("The council is over after round %d of %d.", v.Round, v.Rounds)
+	case v.Round == 0:
+		return "The council gathers."
+	}
+	return fmt.Sprintf("Round %d of %d; the %s has the chair.", v.Round, v.Rounds, seatNames[v.Chair])
+}
+
+// Headline says the same in a few words.
+func (Game) Headline(rv rules.View) string { return fmt.Sprintf("round %d", rv.(*view).Round) }
+
+// Role is who a seat is.
+func (Game) Role(rv rules.View) string {
+	if rv.Seat() == rules.Nobody {
+		return "nobody"
+	}
+	return "the " + title(seatNames[rv.Seat()])
+}
+
+// Sentences tells events.
+func (Game) Sentences(rv rules.View, events []rules.Event) []string {
+	var out []string
+	for _, e := range events {
+		if e.Audience.Has(rv.Seat()) {
+			out = append(out, sentence(e))
+		}
+	}
+	return out
+}
+
+func sentence(e rules.Event) string {
+	who, x := "The "+title(seatNames[e.Seat]), int(e.Args[0])
+	switch e.Kind {
+	case eventAim:
+		return "Your aim: " + aimNames[x] + "."
+	case eventNamed:
+		return fmt.Sprintf("%s names the %s.", who, title(seatNames[x]))
+	case eventChair:
+		return who + " takes the chair."
+	case eventCount:
+		return fmt.Sprintf("The ballots are counted: %d YES, %d NO.", x, e.Args[1])
+	case eventRolled:
+		return fmt.Sprintf("A tie; the die shows %d.", x)
+	case eventWater:
+		return fmt.Sprintf("The water stands at %d.", x)
+	case eventCalled:
+		return who + " calls the end."
+	case eventQuiet:
+		return "Nobody calls the end."
+	case eventFined:
+		return fmt.Sprintf("%s fines the %s.", who, title(seatNames[x]))
+	}
+	return fmt.Sprintf("The aim of the %s was %s.", title(seatNames[e.Seat]), aimNames[x])
+}
+
+var questions = map[string]string{
+	kindName: "Who is to take the chair? All name a seat at the same time.",
+	kindVote: "Is the well to be deepened? Nobody will ever see how you vote.",
+	kindHold: "Do you call the end? All are asked, and answer at the same time.",
+	kindFine: "Whom do you fine?",
+}
+
+// Prompt asks for a decision.
+func (g Game) Prompt(_ rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
+	pr := rules.Prompt{Question: questions[d.Kind]}
+	for _, a := range options {
+		pr.Forms = append(pr.Forms, g.Line([]rules.Atom{a}))
+	}
+	return pr
+}
+
+// Refusal says why an atom is not an option.
+func (g Game) Refusal(_ rules.View, _ rules.Decision, _ rules.Atom, options []rules.Atom) string {
+	return "That does not answer the question. " + g.Line(options[:1]) + " would be legal."
+}
+
+// Sections are the seat's aim and the fines.
+func (Game) Sections(rv rules.View) []rules.Section {
+	v := rv.(*view)
+	var out []rules.Section
+	if v.seat != rules.Nobody && int(v.seat) < len(v.Aims) {
+		out = append(out, rules.Section{Title: "Your aim", Lines: []string{aimNames[v.Aims[v.seat]]}})
+	}
+	lines := []string{fmt.Sprintf("%-10s %6d", "water", v.Water)}
+	for s, n := range v.Fines {
+		lines = append(lines, fmt.Sprintf("%-10s %6d", seatNames[s], n))
+	}
+	return append(out, rules.Section{Title: "Water and fines", Lines: lines})
+}
+
+// About tells nothing: there are no cards.
+func (Game) About(rules.View, rules.Name) []string { return nil }

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/internal/mailtest"
 	"samizdat/mail/embedded"
 )
 
@@ -18,7 +19,7 @@ import (
 // wrong, every letter is committed exactly once and filed.
 type imapFault struct {
 	name   string
-	faults []embedded.Fault
+	faults []mailtest.Fault
 	// calls is how often a letter may be given to the Handler; 0 means once.
 	calls int
 	// told is what the log must say.
@@ -39,7 +40,7 @@ type imapFault struct {
 type imapScene struct {
 	t      testing.TB
 	server embedded.Config
-	proxy  embedded.ProxyConfig
+	proxy  mailtest.ProxyConfig
 	cfg    IMAPConfig
 	store  *memStore
 	told   atomic.Int64
@@ -49,92 +50,92 @@ type imapScene struct {
 func (s *imapScene) box() string { return s.cfg.Mailbox }
 
 // once is a fault that happens one time.
-func once(on string, do embedded.Action, more ...embedded.Fault) []embedded.Fault {
-	return append([]embedded.Fault{{On: on, Do: do, Times: 1, Bytes: 20, Delay: 100 * time.Millisecond}}, more...)
+func once(on string, do mailtest.Action, more ...mailtest.Fault) []mailtest.Fault {
+	return append([]mailtest.Fault{{On: on, Do: do, Times: 1, Bytes: 20, Delay: 100 * time.Millisecond}}, more...)
 }
 
-func answers(on, text string, times int) []embedded.Fault {
-	return []embedded.Fault{{On: on, Do: embedded.Answer, Text: text, Times: times}}
+func answers(on, text string, times int) []mailtest.Fault {
+	return []mailtest.Fault{{On: on, Do: mailtest.Answer, Text: text, Times: times}}
 }
 
 const body = "BODY.PEEK"
 
-func on(f embedded.Fault) []embedded.Fault { return []embedded.Fault{f} }
+func on(f mailtest.Fault) []mailtest.Fault { return []mailtest.Fault{f} }
 
 func imapFaults() []imapFault {
 	renumber := func(s *imapScene) {
-		if err := s.run.Renumber(referee, s.box()); err != nil {
+		if err := mailboxOf(s.run, referee).Renumber(s.box()); err != nil {
 			s.t.Error(err)
 		}
 	}
 	table := []imapFault{
-		{name: "connection refused", faults: on(embedded.Fault{On: embedded.AtConnect, Do: embedded.Drop, Times: 3}), told: "mailbox connection lost"},
-		{name: "no greeting", faults: once(embedded.AtConnect, embedded.Stall), told: "greeting"},
-		{name: "greeting BYE", faults: answers(embedded.AtConnect, "* BYE too many connections", 2), told: "greeting"},
-		{name: "greeting is not IMAP", faults: answers(embedded.AtConnect, "220 smtp ready", 1)},
-		{name: "half a greeting", faults: once(embedded.AtConnect, embedded.Half)},
-		{name: "slow greeting", faults: once(embedded.AtConnect, embedded.Slow)},
-		{name: "login stalls", faults: once("LOGIN", embedded.Stall), told: "imap login"},
+		{name: "connection refused", faults: on(mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.Drop, Times: 3}), told: "mailbox connection lost"},
+		{name: "no greeting", faults: once(mailtest.AtConnect, mailtest.Stall), told: "greeting"},
+		{name: "greeting BYE", faults: answers(mailtest.AtConnect, "* BYE too many connections", 2), told: "greeting"},
+		{name: "greeting is not IMAP", faults: answers(mailtest.AtConnect, "220 smtp ready", 1)},
+		{name: "half a greeting", faults: once(mailtest.AtConnect, mailtest.Half)},
+		{name: "slow greeting", faults: once(mailtest.AtConnect, mailtest.Slow)},
+		{name: "login stalls", faults: once("LOGIN", mailtest.Stall), told: "imap login"},
 		{name: "login refused", faults: answers("LOGIN", "NO [AUTHENTICATIONFAILED] no", 0), stuck: true, told: "check user and password"},
 		{name: "login not now", faults: answers("LOGIN", "NO [UNAVAILABLE] later", 2), told: "UNAVAILABLE"},
-		{name: "login carried out, answer lost", faults: once("LOGIN", embedded.DropAfter)},
-		{name: "half an answer to the login", faults: once("LOGIN", embedded.Half)},
-		{name: "namespace stalls", faults: once("NAMESPACE", embedded.Stall)},
+		{name: "login carried out, answer lost", faults: once("LOGIN", mailtest.DropAfter)},
+		{name: "half an answer to the login", faults: once("LOGIN", mailtest.Half)},
+		{name: "namespace stalls", faults: once("NAMESPACE", mailtest.Stall)},
 		{name: "namespace refused", faults: answers("NAMESPACE", "NO not today", 1)},
 		{name: "folders cannot be made at first", faults: answers("CREATE", "NO [CANNOT] no", 4)},
-		{name: "create stalls", faults: once("CREATE", embedded.Stall)},
+		{name: "create stalls", faults: once("CREATE", mailtest.Stall)},
 		{name: "subscribe refused", faults: answers("SUBSCRIBE", "NO no", 0)},
 		{name: "mailbox not there", faults: answers("SELECT", "NO [NONEXISTENT] no such mailbox", 0), stuck: true, told: "deleted or renamed"},
-		{name: "select stalls", faults: once("SELECT", embedded.Stall)},
-		{name: "half an answer to select", faults: once("SELECT", embedded.Half)},
-		{name: "search stalls", faults: once("SEARCH", embedded.Stall)},
+		{name: "select stalls", faults: once("SELECT", mailtest.Stall)},
+		{name: "half an answer to select", faults: once("SELECT", mailtest.Half)},
+		{name: "search stalls", faults: once("SEARCH", mailtest.Stall)},
 		{name: "search refused", faults: answers("SEARCH", "NO [SERVERBUG] oops", 2)},
-		{name: "half an answer to search", faults: once("SEARCH", embedded.Half)},
-		{name: "unknown answer at search", faults: on(embedded.Fault{On: "SEARCH", Do: embedded.Say, Text: "* VANISHED 1:2\r\n", Times: 1})},
-		{name: "sizes refused", faults: on(embedded.Fault{On: "FETCH", With: "RFC822.SIZE)", Do: embedded.Answer, Text: "NO no", Times: 2})},
-		{name: "sizes drop", faults: on(embedded.Fault{On: "FETCH", With: "RFC822.SIZE)", Do: embedded.DropAfter, Times: 1})},
-		{name: "fetch stalls", faults: on(embedded.Fault{On: "FETCH", With: body, Do: embedded.Stall, Times: 1})},
-		{name: "fetch stalls in the answer", faults: on(embedded.Fault{On: "FETCH", With: body, Do: embedded.StallAfter, Times: 1})},
-		{name: "half a letter", faults: on(embedded.Fault{On: "FETCH", With: body, Do: embedded.Half, Bytes: 250, Times: 2})},
-		{name: "one letter and a half", faults: on(embedded.Fault{On: "FETCH", With: body, Do: embedded.Half, Bytes: 1000, Times: 2})},
-		{name: "fetch refused for a batch", faults: on(embedded.Fault{On: "FETCH", With: body, Do: embedded.Answer, Text: "NO [SERVERBUG] a letter is damaged", Times: 1})},
-		{name: "fetch refused for one letter", faults: on(embedded.Fault{On: "FETCH", With: body, Do: embedded.Answer, Text: "NO [SERVERBUG] this letter is damaged", Times: 4}), told: "not handed out by the server"},
-		{name: "bye in the middle", faults: on(embedded.Fault{On: "FETCH", Do: embedded.Say, Text: "* BYE going down\r\n", Times: 1})},
-		{name: "move stalls", faults: once("MOVE", embedded.Stall)},
-		{name: "move carried out, answer stalls", faults: once("MOVE", embedded.StallAfter)},
-		{name: "move carried out, answer lost", faults: once("MOVE", embedded.DropAfter)},
-		{name: "move drops", faults: once("MOVE", embedded.Drop)},
-		{name: "half an answer to move", faults: once("MOVE", embedded.Half)},
+		{name: "half an answer to search", faults: once("SEARCH", mailtest.Half)},
+		{name: "unknown answer at search", faults: on(mailtest.Fault{On: "SEARCH", Do: mailtest.Say, Text: "* VANISHED 1:2\r\n", Times: 1})},
+		{name: "sizes refused", faults: on(mailtest.Fault{On: "FETCH", With: "RFC822.SIZE)", Do: mailtest.Answer, Text: "NO no", Times: 2})},
+		{name: "sizes drop", faults: on(mailtest.Fault{On: "FETCH", With: "RFC822.SIZE)", Do: mailtest.DropAfter, Times: 1})},
+		{name: "fetch stalls", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Stall, Times: 1})},
+		{name: "fetch stalls in the answer", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.StallAfter, Times: 1})},
+		{name: "half a letter", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Half, Bytes: 250, Times: 2})},
+		{name: "one letter and a half", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Half, Bytes: 1000, Times: 2})},
+		{name: "fetch refused for a batch", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Answer, Text: "NO [SERVERBUG] a letter is damaged", Times: 1})},
+		{name: "fetch refused for one letter", faults: on(mailtest.Fault{On: "FETCH", With: body, Do: mailtest.Answer, Text: "NO [SERVERBUG] this letter is damaged", Times: 4}), told: "not handed out by the server"},
+		{name: "bye in the middle", faults: on(mailtest.Fault{On: "FETCH", Do: mailtest.Say, Text: "* BYE going down\r\n", Times: 1})},
+		{name: "move stalls", faults: once("MOVE", mailtest.Stall)},
+		{name: "move carried out, answer stalls", faults: once("MOVE", mailtest.StallAfter)},
+		{name: "move carried out, answer lost", faults: once("MOVE", mailtest.DropAfter)},
+		{name: "move drops", faults: once("MOVE", mailtest.Drop)},
+		{name: "half an answer to move", faults: once("MOVE", mailtest.Half)},
 		{name: "mailbox full", faults: answers("MOVE", "NO [OVERQUOTA] quota exceeded", 3), told: "make room"},
-		{name: "idle stalls", faults: once("IDLE", embedded.Stall)},
+		{name: "idle stalls", faults: once("IDLE", mailtest.Stall)},
 		{name: "idle refused", faults: answers("IDLE", "BAD what", 0), told: "polled"},
-		{name: "idle drops", faults: on(embedded.Fault{On: "IDLE", Do: embedded.Drop, Times: 3})},
-		{name: "idle tells nothing", faults: on(embedded.Fault{On: "IDLE", Do: embedded.Rewrite, Old: "EXISTS", Text: "RECENT"})},
-		{name: "end of idle stalls", faults: once("DONE", embedded.Stall)},
-		{name: "every answer is slow", faults: on(embedded.Fault{On: embedded.Anywhere, Do: embedded.Slow, Delay: 30 * time.Millisecond})},
-		{name: "every second command drops", faults: on(embedded.Fault{On: embedded.Anywhere, Do: embedded.Drop, Skip: 9, Every: 7, Times: 8})},
-		{name: "renumbered between commit and move", faults: once("MOVE", embedded.Drop), calls: 2, act: renumber, told: "renumbered",
+		{name: "idle drops", faults: on(mailtest.Fault{On: "IDLE", Do: mailtest.Drop, Times: 3})},
+		{name: "idle tells nothing", faults: on(mailtest.Fault{On: "IDLE", Do: mailtest.Rewrite, Old: "EXISTS", Text: "RECENT"})},
+		{name: "end of idle stalls", faults: once("DONE", mailtest.Stall)},
+		{name: "every answer is slow", faults: on(mailtest.Fault{On: mailtest.Anywhere, Do: mailtest.Slow, Delay: 30 * time.Millisecond})},
+		{name: "every second command drops", faults: on(mailtest.Fault{On: mailtest.Anywhere, Do: mailtest.Drop, Skip: 9, Every: 7, Times: 8})},
+		{name: "renumbered between commit and move", faults: once("MOVE", mailtest.Drop), calls: 2, act: renumber, told: "renumbered",
 			setup: func(s *imapScene) { s.cfg.Mailbox = "Letters" }},
 		{name: "renumbered while nothing happens", act: renumber, setup: func(s *imapScene) { s.cfg.Mailbox = "Letters" }},
 		{name: "mailbox deleted and made again", setup: func(s *imapScene) { s.cfg.Mailbox = "Letters" }, act: func(s *imapScene) {
 			// After the letters were filed: a server keeps nothing of what is deleted.
-			until(s.t, "filed", func() bool { return len(subjects(s.t, s.run, referee, string(Done))) == 3 })
-			if err := errors.Join(s.run.RemoveFolder(referee, s.box()), s.run.MakeFolder(referee, s.box())); err != nil {
+			until(s.t, "filed", func() bool { return len(subjects(s.t, mailboxOf(s.run, referee), string(Done))) == 3 })
+			if err := errors.Join(mailboxOf(s.run, referee).Remove(s.box()), mailboxOf(s.run, referee).Make(s.box())); err != nil {
 				s.t.Error(err)
 			}
 		}},
 		{name: "mailbox renamed", told: "deleted or renamed", setup: func(s *imapScene) { s.cfg.Mailbox = "Letters" }, act: func(s *imapScene) {
-			if err := s.run.RenameFolder(referee, s.box(), "Elsewhere"); err != nil {
+			if err := mailboxOf(s.run, referee).Rename(s.box(), "Elsewhere"); err != nil {
 				s.t.Error(err)
 			}
 			until(s.t, "a word to the operator", func() bool { return strings.Contains(s.t.(*scenario).log.String(), "deleted or renamed") })
-			if err := s.run.RenameFolder(referee, "Elsewhere", s.box()); err != nil {
+			if err := mailboxOf(s.run, referee).Rename("Elsewhere", s.box()); err != nil {
 				s.t.Error(err)
 			}
 		}},
 		{name: "our folder deleted", act: func(s *imapScene) {
-			until(s.t, "filed", func() bool { return len(subjects(s.t, s.run, referee, string(Done))) == 3 })
-			if err := s.run.RenameFolder(referee, string(Done), "Kept"); err != nil {
+			until(s.t, "filed", func() bool { return len(subjects(s.t, mailboxOf(s.run, referee), string(Done))) == 3 })
+			if err := mailboxOf(s.run, referee).Rename(string(Done), "Kept"); err != nil {
 				s.t.Error(err)
 			}
 		}},
@@ -182,8 +183,8 @@ func imapFaults() []imapFault {
 		{name: "implicit TLS", setup: func(s *imapScene) { s.tls(TLS) }},
 		{name: "STARTTLS", setup: func(s *imapScene) { s.tls(StartTLS) }},
 		{name: "STARTTLS refused", faults: answers("STARTTLS", "NO not today", 0), stuck: true, setup: func(s *imapScene) { s.tls(StartTLS) }, told: "connecting to the IMAP server"},
-		{name: "STARTTLS stalls", faults: once("STARTTLS", embedded.Stall), setup: func(s *imapScene) { s.tls(StartTLS) }},
-		{name: "STARTTLS drops", faults: once("STARTTLS", embedded.DropAfter), setup: func(s *imapScene) { s.tls(StartTLS) }},
+		{name: "STARTTLS stalls", faults: once("STARTTLS", mailtest.Stall), setup: func(s *imapScene) { s.tls(StartTLS) }},
+		{name: "STARTTLS drops", faults: once("STARTTLS", mailtest.DropAfter), setup: func(s *imapScene) { s.tls(StartTLS) }},
 		{name: "certificate unknown", stuck: true, hopeless: true, told: "certificate is not trusted", setup: func(s *imapScene) {
 			s.tls(TLS)
 			s.cfg.CAFile = s.certs().otherCA
@@ -207,14 +208,14 @@ func imapFaults() []imapFault {
 			s.tokens(AuthAuto)
 			s.cfg.Tokens = TokenFile("/nowhere/token")
 		}},
-		{name: "SASL PLAIN, stalls once", faults: once("AUTHENTICATE", embedded.Stall), setup: func(s *imapScene) { s.cfg.Auth = AuthPlain }},
+		{name: "SASL PLAIN, stalls once", faults: once("AUTHENTICATE", mailtest.Stall), setup: func(s *imapScene) { s.cfg.Auth = AuthPlain }},
 		{name: "SASL LOGIN", setup: func(s *imapScene) { s.cfg.Auth = AuthLogin }},
 		{name: "mechanism not offered", stuck: true, hopeless: true, told: "set another auth", setup: func(s *imapScene) {
 			s.cfg.Auth, s.cfg.Tokens = AuthXOAuth2, TokenFile("/nowhere/token")
 		}},
 	}
 	for _, n := range []int{1, 90, 300, 500, 700, 900, 1100, 1500, 2200, 3000} {
-		table = append(table, imapFault{name: fmt.Sprintf("cut at byte %d", n), faults: on(embedded.Fault{On: embedded.AtConnect, Do: embedded.CutAt, Bytes: n, Times: 2})})
+		table = append(table, imapFault{name: fmt.Sprintf("cut at byte %d", n), faults: on(mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.CutAt, Bytes: n, Times: 2})})
 	}
 	return table
 }
@@ -279,18 +280,18 @@ func imapScenario(t testing.TB, row imapFault) {
 	}
 	t.Cleanup(func() { _ = s.run.Close() })
 	if s.box() != "INBOX" {
-		if err := s.run.MakeFolder(referee, s.box()); err != nil {
+		if err := mailboxOf(s.run, referee).Make(s.box()); err != nil {
 			t.Fatal(err)
 		}
 	}
 	all := []string{"a", "b", "c"}
 	for _, name := range all {
-		if err := s.run.DeliverTo(referee, s.box(), mail3(name)); err != nil {
+		if err := mailboxOf(s.run, referee).DeliverTo(s.box(), mail3(name)); err != nil {
 			t.Fatal(err)
 		}
 	}
 	s.proxy.Target = s.run.IMAPAddr()
-	proxy, err := embedded.StartProxy(context.Background(), s.proxy)
+	proxy, err := mailtest.StartProxy(context.Background(), s.proxy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -305,7 +306,7 @@ func imapScenario(t testing.TB, row imapFault) {
 				t.Errorf("%s was handled", name)
 			}
 		}
-		if got := subjects(t, s.run, referee, s.box()); !slices.Equal(got, all) {
+		if got := subjects(t, mailboxOf(s.run, referee), s.box()); !slices.Equal(got, all) {
 			t.Errorf("in the mailbox: %v", got)
 		}
 		if row.hopeless {
@@ -321,7 +322,7 @@ func imapScenario(t testing.TB, row imapFault) {
 	}
 	s.filed(row, all)
 	// The connection that came out of it is a good one, and hears of new mail.
-	if err := s.run.DeliverTo(referee, s.box(), mail3("late")); err != nil {
+	if err := mailboxOf(s.run, referee).DeliverTo(s.box(), mail3("late")); err != nil {
 		t.Fatal(err)
 	}
 	s.filed(row, append(all, "late"))
@@ -344,9 +345,9 @@ func (s *imapScene) filed(row imapFault, all []string) {
 		}
 	}()
 	until(s.t, fmt.Sprint(all, " filed"), func() bool {
-		got = append(subjects(s.t, s.run, referee, string(Done)), subjects(s.t, s.run, referee, "Kept")...)
-		captives = subjects(s.t, s.run, referee, string(Quarantine))
-		left = subjects(s.t, s.run, referee, s.box())
+		got = append(subjects(s.t, mailboxOf(s.run, referee), string(Done)), subjects(s.t, mailboxOf(s.run, referee), "Kept")...)
+		captives = subjects(s.t, mailboxOf(s.run, referee), string(Quarantine))
+		left = subjects(s.t, mailboxOf(s.run, referee), s.box())
 		return len(got)+len(captives) >= len(all) && len(left) == 0
 	})
 	got = append(got, captives...)

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/internal/mailtest"
 	"samizdat/mail/embedded"
 )
 
@@ -16,7 +17,7 @@ import (
 // always with the same bytes, or it is booked as failed for good.
 type smtpFault struct {
 	name   string
-	faults []embedded.Fault
+	faults []mailtest.Fault
 	// copies is how often a letter may arrive; 0 means once.
 	copies int
 	// failed is how many letters are refused for good.
@@ -32,29 +33,29 @@ type smtpFault struct {
 type smtpScene struct {
 	t      testing.TB
 	server embedded.Config
-	proxy  embedded.ProxyConfig
+	proxy  mailtest.ProxyConfig
 	cfg    SMTPConfig
 	box    *memBox
 }
 
 func smtpFaults() []smtpFault {
 	table := []smtpFault{
-		{name: "connection refused", faults: on(embedded.Fault{On: embedded.AtConnect, Do: embedded.Drop, Times: 3}), unblamed: true, told: "letters are waiting"},
-		{name: "no greeting", faults: once(embedded.AtConnect, embedded.Stall), unblamed: true},
-		{name: "greeting 421", faults: answers(embedded.AtConnect, "421 4.3.2 too busy", 2), unblamed: true},
-		{name: "greeting 554", faults: answers(embedded.AtConnect, "554 5.3.2 go away", 2), unblamed: true},
-		{name: "greeting is IMAP", faults: answers(embedded.AtConnect, "* OK ready", 1), unblamed: true},
-		{name: "half a greeting", faults: once(embedded.AtConnect, embedded.Half), unblamed: true},
-		{name: "EHLO stalls", faults: once("EHLO", embedded.Stall), unblamed: true},
-		{name: "EHLO drops", faults: once("EHLO", embedded.Drop), unblamed: true},
+		{name: "connection refused", faults: on(mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.Drop, Times: 3}), unblamed: true, told: "letters are waiting"},
+		{name: "no greeting", faults: once(mailtest.AtConnect, mailtest.Stall), unblamed: true},
+		{name: "greeting 421", faults: answers(mailtest.AtConnect, "421 4.3.2 too busy", 2), unblamed: true},
+		{name: "greeting 554", faults: answers(mailtest.AtConnect, "554 5.3.2 go away", 2), unblamed: true},
+		{name: "greeting is IMAP", faults: answers(mailtest.AtConnect, "* OK ready", 1), unblamed: true},
+		{name: "half a greeting", faults: once(mailtest.AtConnect, mailtest.Half), unblamed: true},
+		{name: "EHLO stalls", faults: once("EHLO", mailtest.Stall), unblamed: true},
+		{name: "EHLO drops", faults: once("EHLO", mailtest.Drop), unblamed: true},
 		{name: "EHLO 421", faults: answers("EHLO", "421 4.3.2 shutting down", 1), unblamed: true},
-		{name: "half an answer to EHLO", faults: once("EHLO", embedded.Half), unblamed: true},
+		{name: "half an answer to EHLO", faults: once("EHLO", mailtest.Half), unblamed: true},
 		{name: "login refused", faults: answers("AUTH", "535 5.7.8 no", 0), stuck: true, unblamed: true, told: "check user and password"},
 		{name: "login not now", faults: answers("AUTH", "454 4.7.0 later", 2), unblamed: true},
-		{name: "login stalls", faults: once("AUTH", embedded.Stall), unblamed: true},
-		{name: "login carried out, answer lost", faults: once("AUTH", embedded.DropAfter), unblamed: true},
-		{name: "MAIL stalls", faults: once("MAIL", embedded.Stall)},
-		{name: "MAIL drops", faults: once("MAIL", embedded.Drop)},
+		{name: "login stalls", faults: once("AUTH", mailtest.Stall), unblamed: true},
+		{name: "login carried out, answer lost", faults: once("AUTH", mailtest.DropAfter), unblamed: true},
+		{name: "MAIL stalls", faults: once("MAIL", mailtest.Stall)},
+		{name: "MAIL drops", faults: once("MAIL", mailtest.Drop)},
 		{name: "MAIL 451", faults: answers("MAIL", "451 4.3.0 later", 2), unblamed: true},
 		{name: "MAIL 421", faults: answers("MAIL", "421 4.7.0 too many letters", 2), unblamed: true},
 		{name: "MAIL 530", faults: answers("MAIL", "530 5.7.0 log in first", 2), unblamed: true, told: "what the provider says of our account"},
@@ -65,43 +66,43 @@ func smtpFaults() []smtpFault {
 		{name: "RCPT 550", faults: answers("RCPT", "550 5.1.1 no such user", 1), failed: 1},
 		{name: "RCPT relay denied", faults: answers("RCPT", "554 5.7.1 relay access denied", 2)},
 		{name: "the day's limit", faults: answers("DATA", "550 5.4.5 Daily user sending limit exceeded", 3), unblamed: true, told: "what the provider says of our account"},
-		{name: "our account suspended", faults: answers(embedded.AtDot, "554 5.2.0 STOREDRV.Submission.Exception:OutboundSpamException", 3), unblamed: true},
+		{name: "our account suspended", faults: answers(mailtest.AtDot, "554 5.2.0 STOREDRV.Submission.Exception:OutboundSpamException", 3), unblamed: true},
 		{name: "MAIL, no room", faults: answers("MAIL", "452 4.3.1 insufficient system storage", 2)},
 		{name: "RCPT 421", faults: answers("RCPT", "421 4.3.2 shutting down", 2)},
 		{name: "DATA 421", faults: answers("DATA", "421 4.3.2 shutting down", 2)},
-		{name: "dot 421", faults: answers(embedded.AtDot, "421 4.3.2 shutting down", 2)},
-		{name: "dot 552", faults: answers(embedded.AtDot, "552 5.3.4 too big", 1), failed: 1},
-		{name: "RCPT stalls", faults: once("RCPT", embedded.Stall)},
-		{name: "RCPT drops", faults: once("RCPT", embedded.Drop)},
-		{name: "RCPT carried out, answer lost", faults: once("RCPT", embedded.DropAfter)},
+		{name: "dot 421", faults: answers(mailtest.AtDot, "421 4.3.2 shutting down", 2)},
+		{name: "dot 552", faults: answers(mailtest.AtDot, "552 5.3.4 too big", 1), failed: 1},
+		{name: "RCPT stalls", faults: once("RCPT", mailtest.Stall)},
+		{name: "RCPT drops", faults: once("RCPT", mailtest.Drop)},
+		{name: "RCPT carried out, answer lost", faults: once("RCPT", mailtest.DropAfter)},
 		{name: "DATA 451", faults: answers("DATA", "451 4.3.0 later", 2)},
 		{name: "DATA 554", faults: answers("DATA", "554 5.6.0 no valid recipients", 1), failed: 1},
-		{name: "DATA stalls", faults: once("DATA", embedded.Stall)},
-		{name: "DATA drops", faults: once("DATA", embedded.DropAfter)},
-		{name: "half a letter, then dead", faults: on(embedded.Fault{On: embedded.AtContent, Do: embedded.Drop, Bytes: 150, Times: 2})},
-		{name: "half a letter, then silence", faults: on(embedded.Fault{On: embedded.AtContent, Do: embedded.Stall, Bytes: 150, Times: 1})},
-		{name: "dot 451", faults: answers(embedded.AtDot, "451 4.3.0 later", 2)},
-		{name: "dot 452", faults: answers(embedded.AtDot, "452 4.3.1 disk full", 1)},
-		{name: "dot 554", faults: answers(embedded.AtDot, "554 5.7.1 looks like spam", 1)},
-		{name: "dot stalls", faults: once(embedded.AtDot, embedded.Stall)},
-		{name: "dot drops", faults: once(embedded.AtDot, embedded.Drop)},
-		{name: "letter taken, answer stalls", faults: once(embedded.AtDot, embedded.StallAfter), copies: 2, told: "final dot"},
-		{name: "letter taken, answer lost", faults: once(embedded.AtDot, embedded.DropAfter), copies: 2, told: "final dot"},
-		{name: "letter taken, half the answer", faults: on(embedded.Fault{On: embedded.AtDot, Do: embedded.Half, Bytes: 3, Times: 1}), copies: 2},
-		{name: "letter taken, slow answer", faults: on(embedded.Fault{On: embedded.AtDot, Do: embedded.Slow, Delay: 100 * time.Millisecond})},
-		{name: "every answer is slow", faults: on(embedded.Fault{On: embedded.Anywhere, Do: embedded.Slow, Delay: 30 * time.Millisecond})},
-		{name: "every second connection stalls", faults: []embedded.Fault{{On: embedded.AtConnect, Do: embedded.Stall, Every: 2}, {On: "MAIL", Do: embedded.Drop, Every: 2, Times: 4}}},
-		{name: "every third command drops", faults: on(embedded.Fault{On: embedded.Anywhere, Do: embedded.Drop, Skip: 2, Every: 3, Times: 8})},
-		{name: "RSET drops", faults: append(answers("RCPT", "450 4.2.1 busy", 1), embedded.Fault{On: "RSET", Do: embedded.Drop, Times: 1})},
+		{name: "DATA stalls", faults: once("DATA", mailtest.Stall)},
+		{name: "DATA drops", faults: once("DATA", mailtest.DropAfter)},
+		{name: "half a letter, then dead", faults: on(mailtest.Fault{On: mailtest.AtContent, Do: mailtest.Drop, Bytes: 150, Times: 2})},
+		{name: "half a letter, then silence", faults: on(mailtest.Fault{On: mailtest.AtContent, Do: mailtest.Stall, Bytes: 150, Times: 1})},
+		{name: "dot 451", faults: answers(mailtest.AtDot, "451 4.3.0 later", 2)},
+		{name: "dot 452", faults: answers(mailtest.AtDot, "452 4.3.1 disk full", 1)},
+		{name: "dot 554", faults: answers(mailtest.AtDot, "554 5.7.1 looks like spam", 1)},
+		{name: "dot stalls", faults: once(mailtest.AtDot, mailtest.Stall)},
+		{name: "dot drops", faults: once(mailtest.AtDot, mailtest.Drop)},
+		{name: "letter taken, answer stalls", faults: once(mailtest.AtDot, mailtest.StallAfter), copies: 2, told: "final dot"},
+		{name: "letter taken, answer lost", faults: once(mailtest.AtDot, mailtest.DropAfter), copies: 2, told: "final dot"},
+		{name: "letter taken, half the answer", faults: on(mailtest.Fault{On: mailtest.AtDot, Do: mailtest.Half, Bytes: 3, Times: 1}), copies: 2},
+		{name: "letter taken, slow answer", faults: on(mailtest.Fault{On: mailtest.AtDot, Do: mailtest.Slow, Delay: 100 * time.Millisecond})},
+		{name: "every answer is slow", faults: on(mailtest.Fault{On: mailtest.Anywhere, Do: mailtest.Slow, Delay: 30 * time.Millisecond})},
+		{name: "every second connection stalls", faults: []mailtest.Fault{{On: mailtest.AtConnect, Do: mailtest.Stall, Every: 2}, {On: "MAIL", Do: mailtest.Drop, Every: 2, Times: 4}}},
+		{name: "every third command drops", faults: on(mailtest.Fault{On: mailtest.Anywhere, Do: mailtest.Drop, Skip: 2, Every: 3, Times: 8})},
+		{name: "RSET drops", faults: append(answers("RCPT", "450 4.2.1 busy", 1), mailtest.Fault{On: "RSET", Do: mailtest.Drop, Times: 1})},
 		{name: "no such address", failed: 1, told: "No such mailbox", setup: func(s *smtpScene) { s.box.add(4, "nobody@demo") }},
 		{name: "a line end in the address", failed: 1, told: "is not an address", setup: func(s *smtpScene) { s.box.add(4, "ann@demo>\r\nRCPT TO:<ben@demo") }},
 		{name: "a parameter in the address", failed: 1, told: "is not an address", setup: func(s *smtpScene) { s.box.add(4, "ann@demo> NOTIFY=NEVER") }},
 		{name: "STARTTLS", unblamed: true, setup: func(s *smtpScene) { s.tls(StartTLS) }},
 		{name: "implicit TLS", unblamed: true, setup: func(s *smtpScene) { s.tls(TLS) }},
-		{name: "STARTTLS taken out", faults: on(embedded.Fault{On: "EHLO", Do: embedded.Rewrite, Old: "STARTTLS", Text: "XSTARTTL"}), stuck: true, unblamed: true,
+		{name: "STARTTLS taken out", faults: on(mailtest.Fault{On: "EHLO", Do: mailtest.Rewrite, Old: "STARTTLS", Text: "XSTARTTL"}), stuck: true, unblamed: true,
 			told: "connecting to the SMTP server", setup: func(s *smtpScene) { s.tls(StartTLS) }},
 		{name: "STARTTLS refused", faults: answers("STARTTLS", "454 4.7.0 no TLS now", 2), unblamed: true, setup: func(s *smtpScene) { s.tls(StartTLS) }},
-		{name: "STARTTLS stalls", faults: once("STARTTLS", embedded.Stall), unblamed: true, setup: func(s *smtpScene) { s.tls(StartTLS) }},
+		{name: "STARTTLS stalls", faults: once("STARTTLS", mailtest.Stall), unblamed: true, setup: func(s *smtpScene) { s.tls(StartTLS) }},
 		{name: "certificate unknown", stuck: true, hopeless: true, unblamed: true, told: "certificate is not trusted", setup: func(s *smtpScene) {
 			s.tls(TLS)
 			s.cfg.CAFile = s.certs().otherCA
@@ -129,7 +130,7 @@ func smtpFaults() []smtpFault {
 	// A letter ends somewhere here, and its answer may be the part that is lost.
 	for _, n := range []int{1, 30, 120, 200, 250, 270, 290, 310, 350, 400} {
 		table = append(table, smtpFault{name: fmt.Sprintf("cut at byte %d", n), copies: 2,
-			faults: on(embedded.Fault{On: embedded.AtConnect, Do: embedded.CutAt, Bytes: n, Times: 1})})
+			faults: on(mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.CutAt, Bytes: n, Times: 1})})
 	}
 	return table
 }
@@ -162,7 +163,7 @@ func smtpScenario(t testing.TB, row smtpFault) {
 	s.server = embedded.Config{Dir: t.TempDir(), Accounts: []embedded.Account{{Address: referee, Password: pass}, {Address: "ann@demo", Password: pass}}}
 	s.cfg = SMTPConfig{TLS: NoTLS, User: referee, Password: pass, CommandTimeout: patience(row.faults), SubmissionTimeout: patience(row.faults),
 		Reconnect: Pace{10 * time.Millisecond, 100 * time.Millisecond}, Refused: Pace{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Schedule{20 * time.Millisecond, 100 * time.Millisecond, time.Minute}}
-	s.proxy = embedded.ProxyConfig{SMTP: true, Faults: row.faults}
+	s.proxy = mailtest.ProxyConfig{SMTP: true, Faults: row.faults}
 	if row.setup != nil {
 		row.setup(s)
 	}
@@ -172,7 +173,7 @@ func smtpScenario(t testing.TB, row smtpFault) {
 	}
 	t.Cleanup(func() { _ = server.Close() })
 	s.proxy.Target = server.SMTPAddr()
-	proxy, err := embedded.StartProxy(context.Background(), s.proxy)
+	proxy, err := mailtest.StartProxy(context.Background(), s.proxy)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -182,7 +183,7 @@ func smtpScenario(t testing.TB, row smtpFault) {
 	runSender(t, sender)
 	if row.stuck {
 		until(t, "three connections and a word to the operator", func() bool { return proxy.Conns() >= 3 && strings.Contains(log.String(), row.told) })
-		if got := subjects(t, server, "ann@demo", "INBOX"); len(got) != 0 {
+		if got := subjects(t, mailboxOf(server, "ann@demo"), "INBOX"); len(got) != 0 {
 			t.Errorf("arrived: %v", got)
 		}
 		if row.hopeless {
@@ -202,7 +203,7 @@ func smtpScenario(t testing.TB, row smtpFault) {
 
 // arrived compares what was booked with what lies in the recipient's mailbox.
 func (s *smtpScene) arrived(row smtpFault, server *embedded.Server) {
-	raws, err := server.Folder("ann@demo", "INBOX")
+	raws, err := mailboxOf(server, "ann@demo").Folder("INBOX")
 	if err != nil {
 		s.t.Fatal(err)
 	}

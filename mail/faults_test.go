@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/mail/embedded"
+	"samizdat/internal/mailtest"
 	"samizdat/mail/message"
 )
 
@@ -164,9 +164,9 @@ func (s *memStore) times(subject string) (commits, calls int) {
 }
 
 // subjects gives the subjects of the letters in a folder.
-func subjects(t testing.TB, s *embedded.Server, address, folder string) []string {
+func subjects(t testing.TB, m mailtest.Mailbox, folder string) []string {
 	t.Helper()
-	raws, err := s.Folder(address, folder)
+	raws, err := m.Folder(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,7 +199,7 @@ var makeCerts = sync.OnceValues(func() (*certs, error) {
 		{&c.other, &c.otherCA, time.Now().AddDate(0, 1, 0), "mail.example"},
 		{&c.ended, &c.endedCA, time.Now().AddDate(0, -1, 0), "127.0.0.1"},
 	} {
-		cert, ca, err := embedded.NewCertificate(m.till, m.host)
+		cert, ca, err := mailtest.NewCertificate(m.till, m.host)
 		if err != nil {
 			return nil, err
 		}
@@ -223,9 +223,9 @@ func mail3(subject string) []byte {
 
 // patience is how long a scenario waits for an answer: not long where none
 // comes, and else so long that a busy machine is no fault.
-func patience(faults []embedded.Fault) time.Duration {
+func patience(faults []mailtest.Fault) time.Duration {
 	for _, f := range faults {
-		if f.Do == embedded.Stall || f.Do == embedded.StallAfter {
+		if f.Do == mailtest.Stall || f.Do == mailtest.StallAfter {
 			return 2 * time.Second
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/internal/mailtest"
 	"samizdat/mail/embedded"
 )
 
@@ -119,7 +120,7 @@ func TestProbeNoPlus(t *testing.T) {
 	t.Run("refused", func(t *testing.T) {
 		t.Parallel()
 		s := newProbeScene(t, nil)
-		s.Out.Address = behindProxy(t, s.server.SMTPAddr(), true, embedded.Fault{On: "RCPT", With: "+doctor", Do: embedded.Answer, Text: "550 5.1.1 no such user\r\n"})
+		s.Out.Address = behindProxy(t, s.server.SMTPAddr(), true, mailtest.Fault{On: "RCPT", With: "+doctor", Do: mailtest.Answer, Text: "550 5.1.1 no such user\r\n"})
 		s.run(t, 1, "bad plus addressing", "is not taken", "no such user", "identity: token: subject")
 	})
 }
@@ -175,13 +176,13 @@ func TestProbeTrouble(t *testing.T) {
 		{"no STARTTLS there", func(s *probeScene) { s.In.TLS, s.Out.TLS = StartTLS, StartTLS }, 2, []string{"offers no STARTTLS"}},
 		{"no answer", func(s *probeScene) {
 			s.In.CommandTimeout = 50 * time.Millisecond
-			s.In.Address = behindProxy(t, s.server.IMAPAddr(), false, embedded.Fault{On: embedded.AtConnect, Do: embedded.Stall})
+			s.In.Address = behindProxy(t, s.server.IMAPAddr(), false, mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.Stall})
 		}, 1, []string{"did not answer in time"}},
 		{"a server that repeats the password", func(s *probeScene) {
-			s.In.Address = behindProxy(t, s.server.IMAPAddr(), false, embedded.Fault{On: "LOGIN", Do: embedded.Answer, Text: "NO you said " + probePassword})
+			s.In.Address = behindProxy(t, s.server.IMAPAddr(), false, mailtest.Fault{On: "LOGIN", Do: mailtest.Answer, Text: "NO you said " + probePassword})
 		}, 1, []string{"***"}},
 		{"small letters only", func(s *probeScene) {
-			s.Out.Address = behindProxy(t, s.server.SMTPAddr(), true, embedded.Fault{On: "EHLO", Do: embedded.Rewrite, Old: fmt.Sprint("SIZE ", 25<<20), Text: "SIZE 100000"})
+			s.Out.Address = behindProxy(t, s.server.SMTPAddr(), true, mailtest.Fault{On: "EHLO", Do: mailtest.Rewrite, Old: fmt.Sprint("SIZE ", 25<<20), Text: "SIZE 100000"})
 		}, 1, []string{"takes letters up to 97 kB"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -196,7 +197,7 @@ func TestProbeTrouble(t *testing.T) {
 // TestProbeCertificate: a certificate that nobody vouches for is refused.
 func TestProbeCertificate(t *testing.T) {
 	t.Parallel()
-	cert, ca, err := embedded.NewCertificate(time.Now().Add(time.Hour), "127.0.0.1")
+	cert, ca, err := mailtest.NewCertificate(time.Now().Add(time.Hour), "127.0.0.1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,9 +237,9 @@ func TestProbeClock(t *testing.T) {
 }
 
 // behindProxy gives the address of a proxy before a server that makes trouble.
-func behindProxy(t *testing.T, address string, smtp bool, faults ...embedded.Fault) string {
+func behindProxy(t *testing.T, address string, smtp bool, faults ...mailtest.Fault) string {
 	t.Helper()
-	p, err := embedded.StartProxy(t.Context(), embedded.ProxyConfig{Target: address, SMTP: smtp})
+	p, err := mailtest.StartProxy(t.Context(), mailtest.ProxyConfig{Target: address, SMTP: smtp})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,6 @@ import (
 
 	"github.com/emersion/go-imap/v2"
 
-	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 )
 
@@ -28,7 +27,7 @@ func TestQuarantineAfterDeaths(t *testing.T) {
 	var raws [][]byte
 	for _, name := range []string{"a", "poison", "b"} {
 		raws = append(raws, mail3(name))
-		if err := s.Deliver(referee, mail3(name)); err != nil {
+		if err := mailboxOf(s, referee).Deliver(mail3(name)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -47,10 +46,10 @@ func TestQuarantineAfterDeaths(t *testing.T) {
 	if deaths != maxFailures {
 		t.Errorf("it died %d times", deaths)
 	}
-	if got := subjects(t, s, referee, string(Done)); !slices.Equal(slices.Sorted(slices.Values(got)), []string{"a", "b"}) {
+	if got := subjects(t, mailboxOf(s, referee), string(Done)); !slices.Equal(slices.Sorted(slices.Values(got)), []string{"a", "b"}) {
 		t.Errorf("filed are %v", got)
 	}
-	got, err := s.Folder(referee, string(Quarantine))
+	got, err := mailboxOf(s, referee).Folder(string(Quarantine))
 	if err != nil || len(got) != 1 || !bytes.Equal(got[0], raws[1]) {
 		t.Errorf("in quarantine are %q, %v", got, err)
 	}
@@ -134,11 +133,10 @@ func TestFullMailbox(t *testing.T) {
 	}
 	t.Parallel()
 	const many = 100_000
-	dir := t.TempDir()
-	if err := embedded.Fill(dir, embedded.Account{Address: referee, Password: pass}, many, []byte("Subject: old\r\n\r\nold\r\n"), `\Deleted`); err != nil {
+	s := startServer(t, t.TempDir(), "", "")
+	if err := mailboxOf(s, referee).Fill(many, []byte("Subject: old\r\n\r\nold\r\n"), imap.FlagDeleted); err != nil {
 		t.Fatal(err)
 	}
-	s := startServer(t, dir, "", "")
 	seen := make(events, 10)
 	cfg := configFor(s)
 	p := NewPoller(cfg, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
@@ -147,7 +145,7 @@ func TestFullMailbox(t *testing.T) {
 	}), logTo(t))
 	began := time.Now()
 	run(t, p)
-	if err := s.Deliver(referee, mail3("new")); err != nil {
+	if err := mailboxOf(s, referee).Deliver(mail3("new")); err != nil {
 		t.Fatal(err)
 	}
 	if got := seen.next(t); got != "new" {
@@ -155,7 +153,7 @@ func TestFullMailbox(t *testing.T) {
 	}
 	t.Logf("opened, and the first letter handled, in %v", time.Since(began).Round(time.Millisecond))
 	began = time.Now()
-	if err := s.Deliver(referee, mail3("next")); err != nil {
+	if err := mailboxOf(s, referee).Deliver(mail3("next")); err != nil {
 		t.Fatal(err)
 	}
 	if got := seen.next(t); got != "next" {

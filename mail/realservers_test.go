@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/mail/realmail"
+	"samizdat/internal/mailtest/realmail"
 )
 
 // These tests run against a real Dovecot and a real Postfix.

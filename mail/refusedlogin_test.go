@@ -11,16 +11,19 @@ import (
 	"testing/synctest"
 	"time"
 
+	"samizdat/internal/mailtest"
 	"samizdat/mail/embedded"
 )
 
 // loginScene is an inbox and a poller with credentials of its own, on a clock
 // that is not real.
 type loginScene struct {
-	t     *testing.T
-	net   *pipes
-	store *memStore
-	log   logBuffer
+	t   *testing.T
+	net *mailtest.Pipes
+	// before are the connections that were not the poller's.
+	before int
+	store  *memStore
+	log    logBuffer
 }
 
 // inSynctest runs a poller against a server; act is called while it runs.
@@ -28,7 +31,7 @@ func inSynctest(t *testing.T, server embedded.Config, cfg IMAPConfig, act func(*
 	t.Helper()
 	server.Dir = t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		imapEnd, smtpEnd := newPipes(), newPipes()
+		imapEnd, smtpEnd := mailtest.NewPipes(), mailtest.NewPipes()
 		server.IMAPListener, server.SMTPListener = imapEnd, smtpEnd
 		if server.Accounts == nil {
 			server.Accounts = []embedded.Account{{Address: referee, Password: pass}}
@@ -37,11 +40,11 @@ func inSynctest(t *testing.T, server embedded.Config, cfg IMAPConfig, act func(*
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Deliver(referee, mail3("a")); err != nil {
+		if err := mailboxOver(imapEnd, referee).Deliver(mail3("a")); err != nil {
 			t.Fatal(err)
 		}
-		scene := &loginScene{t: t, net: imapEnd, store: newStore()}
-		cfg.Address, cfg.TLS, cfg.User, cfg.Dial = "mail.example:993", NoTLS, referee, imapEnd.dial
+		scene := &loginScene{t: t, net: imapEnd, before: imapEnd.Dials(), store: newStore()}
+		cfg.Address, cfg.TLS, cfg.User, cfg.Dial = "mail.example:993", NoTLS, referee, imapEnd.Dial
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { _ = NewPoller(cfg, scene.store, scene.log.logger()).Run(ctx) })
@@ -56,10 +59,10 @@ func inSynctest(t *testing.T, server embedded.Config, cfg IMAPConfig, act func(*
 
 // tries gives the connections that were made in a time.
 func (s *loginScene) tries(d time.Duration) int {
-	before := s.net.count()
+	before := s.net.Dials()
 	time.Sleep(d)
 	synctest.Wait()
-	return s.net.count() - before
+	return s.net.Dials() - before
 }
 
 func (s *loginScene) handled() bool {
@@ -80,7 +83,7 @@ func TestRefusedLoginWaits(t *testing.T) {
 			t.Errorf("%d tries a day", day)
 		}
 		lines := strings.Count(s.log.String(), "check user and password")
-		if tries := s.net.count(); lines != tries || strings.Count(s.log.String(), "\n") != lines {
+		if tries := s.net.Dials() - s.before; lines != tries || strings.Count(s.log.String(), "\n") != lines {
 			t.Errorf("%d tries and %d lines:\n%s", tries, lines, s.log.String())
 		}
 		if strings.Contains(s.log.String(), "wrong") {
@@ -147,7 +150,7 @@ func TestEndedTokenIsReplacedSoon(t *testing.T) {
 	inSynctest(t, server, IMAPConfig{Tokens: &countedTokens{}}, func(s *loginScene) {
 		_ = s.tries(5 * time.Second)
 		// All connections: the first may have been made before anybody counted.
-		if n := s.net.count(); n != 2 || !s.handled() {
+		if n := s.net.Dials() - s.before; n != 2 || !s.handled() {
 			t.Errorf("%d tries, handled %v", n, s.handled())
 		}
 	})
@@ -205,17 +208,17 @@ func TestThrottled(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				imapEnd, smtpEnd, front := newPipes(), newPipes(), newPipes()
+				imapEnd, smtpEnd, front := mailtest.NewPipes(), mailtest.NewPipes(), mailtest.NewPipes()
 				s, err := embedded.Start(t.Context(), embedded.Config{Dir: dir, IMAPListener: imapEnd, SMTPListener: smtpEnd, Accounts: []embedded.Account{{Address: referee, Password: pass}}})
 				if err != nil {
 					t.Fatal(err)
 				}
-				proxy, err := embedded.StartProxy(t.Context(), embedded.ProxyConfig{Listener: front, Target: "server", Dial: imapEnd.dial, Faults: answers(tt.on, tt.answer, 0)})
+				proxy, err := mailtest.StartProxy(t.Context(), mailtest.ProxyConfig{Listener: front, Target: "server", Dial: imapEnd.Dial, Faults: answers(tt.on, tt.answer, 0)})
 				if err != nil {
 					t.Fatal(err)
 				}
 				for _, name := range []string{"a", "b", "c"} {
-					if err := s.Deliver(referee, mail3(name)); err != nil {
+					if err := mailboxOver(imapEnd, referee).Deliver(mail3(name)); err != nil {
 						t.Fatal(err)
 					}
 				}
@@ -224,7 +227,7 @@ func TestThrottled(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				var running sync.WaitGroup
 				running.Go(func() {
-					_ = NewPoller(IMAPConfig{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass, Dial: front.dial}, store, log.logger()).Run(ctx)
+					_ = NewPoller(IMAPConfig{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass, Dial: front.Dial}, store, log.logger()).Run(ctx)
 				})
 				time.Sleep(24 * time.Hour)
 				synctest.Wait()
@@ -237,7 +240,7 @@ func TestThrottled(t *testing.T) {
 				proxy.Set()
 				time.Sleep(time.Hour)
 				synctest.Wait()
-				if got, err := s.Folder(referee, string(Done)); len(got) != 3 || err != nil {
+				if got, err := mailboxOver(imapEnd, referee).Folder(string(Done)); len(got) != 3 || err != nil {
 					t.Errorf("filed are %d letters, %v", len(got), err)
 				}
 				cancel()

@@ -10,6 +10,7 @@ import (
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 	"github.com/emersion/go-smtp"
+	"samizdat/internal/mailtest"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 )
@@ -21,13 +22,22 @@ const (
 
 func startServer(t testing.TB, dir, imapAddr, smtpAddr string) *embedded.Server {
 	t.Helper()
-	s, err := embedded.Start(t.Context(), embedded.Config{Dir: dir, IMAPAddr: imapAddr, SMTPAddr: smtpAddr, MaxMessage: 20 << 20,
+	s, err := embedded.Start(t.Context(), embedded.Config{Dir: dir, IMAPAddr: imapAddr, SMTPAddr: smtpAddr, MaxMessage: 40 << 20,
 		Accounts: []embedded.Account{{Address: referee, Password: pass}, {Address: "ann@demo", Password: pass}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = s.Close() })
 	return s
+}
+
+// mailboxOf is what lies in an account of a server, and mailboxOver of one behind pipes.
+func mailboxOf(s *embedded.Server, address string) mailtest.Mailbox {
+	return mailtest.Mailbox{Server: s.IMAPAddr(), User: address, Password: pass}
+}
+
+func mailboxOver(p *mailtest.Pipes, address string) mailtest.Mailbox {
+	return mailtest.Mailbox{Dial: p.Dial, User: address, Password: pass}
 }
 
 func post(t testing.TB, s *embedded.Server, subject, body string) {

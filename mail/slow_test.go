@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/mail/embedded"
+	"samizdat/internal/mailtest"
 )
 
 var slow = flag.Bool("slow", false, "let slow servers be as slow as real ones")
@@ -32,21 +32,21 @@ func TestSlowServers(t *testing.T) {
 		if i%4 == 0 {
 			raw = append(bytes.Replace(long, []byte("Subject: long"), fmt.Appendf(nil, "Subject: n%d", i), 1), "end\r\n"...)
 		}
-		if err := s.Deliver(referee, raw); err != nil {
+		if err := mailboxOf(s, referee).Deliver(raw); err != nil {
 			t.Fatal(err)
 		}
 	}
-	proxy := func(cfg embedded.ProxyConfig) *embedded.Proxy {
-		p, err := embedded.StartProxy(t.Context(), cfg)
+	proxy := func(cfg mailtest.ProxyConfig) *mailtest.Proxy {
+		p, err := mailtest.StartProxy(t.Context(), cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = p.Close() })
 		return p
 	}
-	in := proxy(embedded.ProxyConfig{Target: s.IMAPAddr(), Faults: on(embedded.Fault{On: embedded.Anywhere, Do: embedded.Slow, Delay: delay})})
-	out := proxy(embedded.ProxyConfig{Target: s.SMTPAddr(), SMTP: true, Faults: []embedded.Fault{
-		{On: embedded.AtConnect, Do: embedded.Stall, Every: 2}, {On: "MAIL", Do: embedded.Drop, Every: 10}}})
+	in := proxy(mailtest.ProxyConfig{Target: s.IMAPAddr(), Faults: on(mailtest.Fault{On: mailtest.Anywhere, Do: mailtest.Slow, Delay: delay})})
+	out := proxy(mailtest.ProxyConfig{Target: s.SMTPAddr(), SMTP: true, Faults: []mailtest.Fault{
+		{On: mailtest.AtConnect, Do: mailtest.Stall, Every: 2}, {On: "MAIL", Do: mailtest.Drop, Every: 10}}})
 
 	var peak atomic.Uint64
 	look := func() {
@@ -75,10 +75,10 @@ func TestSlowServers(t *testing.T) {
 	began := time.Now()
 	until(t, "everything through", func() bool { look(); return seen.Load() >= int64(letters) && box.allDone() })
 	waitFolder(t, s, "INBOX", 0)
-	if got := subjects(t, s, referee, string(Done)); len(got) != letters {
+	if got := subjects(t, mailboxOf(s, referee), string(Done)); len(got) != letters {
 		t.Errorf("filed are %d letters, want %d", len(got), letters)
 	}
-	if got, err := s.Folder("ann@demo", "INBOX"); err != nil || len(got) != letters {
+	if got, err := mailboxOf(s, "ann@demo").Folder("INBOX"); err != nil || len(got) != letters {
 		t.Errorf("arrived are %d letters, want %d: %v", len(got), letters, err)
 	}
 	if mb := peak.Load() >> 20; mb > 200 {
@@ -97,11 +97,10 @@ func TestOldMailbox(t *testing.T) {
 	if *slow {
 		many = 100_000
 	}
-	dir := t.TempDir()
-	if err := embedded.Fill(dir, embedded.Account{Address: referee, Password: pass}, many, mail3("old")); err != nil {
+	s := startServer(t, t.TempDir(), "", "")
+	if err := mailboxOf(s, referee).Fill(many, mail3("old")); err != nil {
 		t.Fatal(err)
 	}
-	s := startServer(t, dir, "", "")
 	var seen atomic.Int64
 	var peak uint64
 	began := time.Now()
@@ -136,14 +135,13 @@ func TestBigLetters(t *testing.T) {
 	}
 	const size = 30 << 20
 	raw := append(mail3("big"), bytes.Repeat([]byte(strings.Repeat("x", 76)+"\r\n"), size/78)...)
-	dir := t.TempDir()
-	if err := embedded.Fill(dir, embedded.Account{Address: referee, Password: pass}, many, raw); err != nil {
+	s := startServer(t, t.TempDir(), "", "")
+	if err := mailboxOf(s, referee).Fill(many, raw); err != nil {
 		t.Fatal(err)
 	}
 	full := int64(len(raw))
 	raw = nil
 	runtime.GC()
-	s := startServer(t, dir, "", "")
 	var peak, seen atomic.Uint64
 	look := func() {
 		var m runtime.MemStats

@@ -47,10 +47,10 @@ func TestSMTPUTF8(t *testing.T) {
 			if dials != 1 {
 				t.Errorf("%d connections", dials)
 			}
-			if got := subjects(t, s, "ann@demo", "INBOX"); len(got) != 2 {
+			if got := subjects(t, mailboxOf(s, "ann@demo"), "INBOX"); len(got) != 2 {
 				t.Errorf("the others have got %v", got)
 			}
-			raws, err := s.Folder(jürgen, "INBOX")
+			raws, err := mailboxOf(s, jürgen).Folder("INBOX")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"samizdat/internal/mailtest"
 	"samizdat/mail/embedded"
 )
 
@@ -75,21 +76,21 @@ func TestStopInAMove(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			synctest.Test(t, func(t *testing.T) {
-				imapEnd, smtpEnd, front := newPipes(), newPipes(), newPipes()
+				imapEnd, smtpEnd, front := mailtest.NewPipes(), mailtest.NewPipes(), mailtest.NewPipes()
 				s, err := embedded.Start(t.Context(), embedded.Config{Dir: dir, IMAPListener: imapEnd, SMTPListener: smtpEnd, Accounts: []embedded.Account{{Address: referee, Password: pass}}})
 				if err != nil {
 					t.Fatal(err)
 				}
-				proxy, err := embedded.StartProxy(t.Context(), embedded.ProxyConfig{Listener: front, Target: "server", Dial: imapEnd.dial,
-					Faults: on(embedded.Fault{On: "MOVE", Do: embedded.Stall, Times: 1})})
+				proxy, err := mailtest.StartProxy(t.Context(), mailtest.ProxyConfig{Listener: front, Target: "server", Dial: imapEnd.Dial,
+					Faults: on(mailtest.Fault{On: "MOVE", Do: mailtest.Stall, Times: 1})})
 				if err != nil {
 					t.Fatal(err)
 				}
-				if err := s.Deliver(referee, mail3("a")); err != nil {
+				if err := mailboxOver(imapEnd, referee).Deliver(mail3("a")); err != nil {
 					t.Fatal(err)
 				}
 				store := newStore()
-				cfg := IMAPConfig{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass, Dial: front.dial}
+				cfg := IMAPConfig{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass, Dial: front.Dial}
 				ctx, cancel := context.WithCancel(t.Context())
 				done := make(chan error, 1)
 				go func() { done <- NewPoller(cfg, store, nil).Run(ctx) }()
@@ -116,7 +117,7 @@ func TestStopInAMove(t *testing.T) {
 				if err := <-done; err != nil {
 					t.Error(err)
 				}
-				if got, err := s.Folder(referee, string(Done)); len(got) != 1 || err != nil {
+				if got, err := mailboxOver(imapEnd, referee).Folder(string(Done)); len(got) != 1 || err != nil {
 					t.Errorf("filed are %d letters, %v", len(got), err)
 				}
 				if commits, _ := store.times("a"); commits != 1 {
@@ -143,7 +144,7 @@ func TestSMTPPasswordMended(t *testing.T) {
 			}
 		}
 		put("wrong\n")
-		imapEnd, smtpEnd := newPipes(), newPipes()
+		imapEnd, smtpEnd := mailtest.NewPipes(), mailtest.NewPipes()
 		s, err := embedded.Start(t.Context(), embedded.Config{Dir: dir, IMAPListener: imapEnd, SMTPListener: smtpEnd,
 			Accounts: []embedded.Account{{Address: referee, Password: pass}, {Address: "ann@demo", Password: pass}}})
 		if err != nil {
@@ -154,10 +155,10 @@ func TestSMTPPasswordMended(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			done <- NewSender(SMTPConfig{Address: "mail.example:465", TLS: NoTLS, User: referee, Password: "old", PasswordFile: path, Dial: smtpEnd.dial}, box, log.logger()).Run(ctx)
+			done <- NewSender(SMTPConfig{Address: "mail.example:465", TLS: NoTLS, User: referee, Password: "old", PasswordFile: path, Dial: smtpEnd.Dial}, box, log.logger()).Run(ctx)
 		}()
 		time.Sleep(10 * time.Hour)
-		if n := smtpEnd.count(); n < 5 || n > 18 || box.allDone() {
+		if n := smtpEnd.Dials(); n < 5 || n > 18 || box.allDone() {
 			t.Errorf("%d tries in ten hours, sent %v", n, box.allDone())
 		}
 		if got := log.String(); !strings.Contains(got, "check user and password") || strings.Contains(got, "wrong") {

@@ -5,11 +5,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,44 +16,12 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/mailtest"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 	"samizdat/testdata"
 )
-
-// pipes is a network without sockets, for a clock that is not real.
-type pipes struct {
-	conns chan net.Conn
-	ended chan struct{}
-	once  sync.Once
-}
-
-func newPipes() *pipes { return &pipes{conns: make(chan net.Conn), ended: make(chan struct{})} }
-
-func (p *pipes) Accept() (net.Conn, error) {
-	select {
-	case c := <-p.conns:
-		return c, nil
-	case <-p.ended:
-		return nil, net.ErrClosed
-	}
-}
-
-func (p *pipes) Close() error   { p.once.Do(func() { close(p.ended) }); return nil }
-func (p *pipes) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1} }
-
-func (p *pipes) dial(ctx context.Context, _, _ string) (net.Conn, error) {
-	here, there := net.Pipe()
-	select {
-	case p.conns <- there:
-		return here, nil
-	case <-p.ended:
-		return nil, net.ErrClosed
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
-	}
-}
 
 // dueHouse is a daemon that serves by a clock that is not real, with the real
 // database and the real mail server.
@@ -63,6 +29,7 @@ type dueHouse struct {
 	t      *testing.T
 	cfg    Config
 	server *embedded.Server
+	imap   *mailtest.Pipes
 	in     mail.IMAPConfig
 	out    mail.SMTPConfig
 	log    *slog.Logger
@@ -81,7 +48,8 @@ func newDueHouse(t *testing.T, dir string, log *slog.Logger, people ...string) *
 	h := &dueHouse{t: t, cfg: demoConfig(dir, people), log: log}
 	h.cfg.Letters.Pictures, h.cfg.Letters.HTML = false, false
 	h.cfg.Director = "dora@samizdat.local"
-	imap, smtp := newPipes(), newPipes()
+	imap, smtp := mailtest.NewPipes(), mailtest.NewPipes()
+	h.imap = imap
 	boxes := h.cfg.embedded("referee")
 	boxes.IMAPListener, boxes.SMTPListener = imap, smtp
 	var err error
@@ -89,7 +57,7 @@ func newDueHouse(t *testing.T, dir string, log *slog.Logger, people ...string) *
 		t.Fatal(err)
 	}
 	h.in, h.out = h.cfg.imap(), h.cfg.smtp()
-	h.in.Dial, h.out.Dial = imap.dial, smtp.dial
+	h.in.Dial, h.out.Dial = imap.Dial, smtp.Dial
 	h.in.Address, h.in.TLS, h.in.User, h.in.Password = "mail.test:143", mail.NoTLS, h.cfg.Address, "referee"
 	h.out.Address, h.out.TLS, h.out.User, h.out.Password = "mail.test:25", mail.NoTLS, h.cfg.Address, "referee"
 	return h
@@ -125,10 +93,15 @@ func (h *dueHouse) start() {
 // pass lets time pass.
 func (h *dueHouse) pass(d time.Duration) { time.Sleep(d) }
 
+// box is somebody's mailbox on the server.
+func (h *dueHouse) box(who string) mailtest.Mailbox {
+	return mailtest.Mailbox{Dial: h.imap.Dial, User: who + "@samizdat.local", Password: who}
+}
+
 // mailbox is every letter that somebody has.
 func (h *dueHouse) mailbox(who string) (out []message.Letter) {
 	h.t.Helper()
-	raws, err := h.server.Folder(who+"@samizdat.local", "INBOX")
+	raws, err := h.box(who).Folder("INBOX")
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -179,7 +152,7 @@ func (h *dueHouse) writes(who, text string) string {
 // deliver puts a letter into the referee's inbox, and lets him do his work.
 func (h *dueHouse) deliver(raw []byte) {
 	h.t.Helper()
-	if err := h.server.Deliver(h.cfg.Address, raw); err != nil {
+	if err := h.box("referee").Deliver(raw); err != nil {
 		h.t.Fatal(err)
 	}
 	h.pass(5 * time.Second)

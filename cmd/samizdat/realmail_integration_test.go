@@ -21,8 +21,8 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/mailtest/realmail"
 	"samizdat/internal/playout"
-	"samizdat/mail/realmail"
 	"samizdat/rules"
 )
 

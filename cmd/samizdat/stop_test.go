@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/mailtest"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
@@ -26,7 +27,7 @@ type stopHouse struct {
 	ctx     context.Context
 	cfg     Config
 	server  *embedded.Server
-	in, out *embedded.Proxy
+	in, out *mailtest.Proxy
 	reader  *daemon
 	daemon  *process
 	match   string
@@ -41,8 +42,8 @@ func newStopHouse(ctx context.Context, t *testing.T) *stopHouse {
 	h.server, err = embedded.Start(ctx, h.cfg.embedded("referee"))
 	h.must(err)
 	t.Cleanup(func() { h.must(h.server.Close()) })
-	front := func(target string, smtp bool) *embedded.Proxy {
-		p, err := embedded.StartProxy(ctx, embedded.ProxyConfig{Target: target, SMTP: smtp})
+	front := func(target string, smtp bool) *mailtest.Proxy {
+		p, err := mailtest.StartProxy(ctx, mailtest.ProxyConfig{Target: target, SMTP: smtp})
 		h.must(err)
 		t.Cleanup(func() { h.must(p.Close()) })
 		return p
@@ -88,9 +89,14 @@ func (h *stopHouse) invite() {
 	h.match = m.ID
 }
 
+// box is somebody's mailbox on the server.
+func (h *stopHouse) box(who string) mailtest.Mailbox {
+	return mailtest.Mailbox{Server: h.server.IMAPAddr(), User: who + "@samizdat.local", Password: who}
+}
+
 func (h *stopHouse) mailbox(who, folder string) []message.Letter {
 	h.t.Helper()
-	raws, err := h.server.Folder(who+"@samizdat.local", folder)
+	raws, err := h.box(who).Folder(folder)
 	h.must(err)
 	var out []message.Letter
 	for _, raw := range raws {
@@ -107,7 +113,7 @@ func (h *stopHouse) joins() {
 		InReplyTo: l.MessageID, Date: time.Now(), Text: "JOIN"}
 	raw, err := m.Render()
 	h.must(err)
-	h.must(h.server.Deliver(h.cfg.Address, raw))
+	h.must(h.box("referee").Deliver(raw))
 }
 
 func (h *stopHouse) version() int64 {
@@ -175,14 +181,14 @@ func TestStopped(t *testing.T) {
 	}{
 		{"idle", func(h *stopHouse) func() {
 			arrived(h)
-			h.in.Set(embedded.Fault{On: "IDLE", Do: embedded.Slow})
+			h.in.Set(mailtest.Fault{On: "IDLE", Do: mailtest.Slow})
 			h.joins()
 			h.until("IDLE", func() bool { return h.in.Fired() > 0 })
 			return nil
 		}, false},
 		{"connecting", func(h *stopHouse) func() {
-			h.in.Set(embedded.Fault{On: embedded.AtConnect, Do: embedded.Stall})
-			h.out.Set(embedded.Fault{On: embedded.AtConnect, Do: embedded.Stall})
+			h.in.Set(mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.Stall})
+			h.out.Set(mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.Stall})
 			h.in.Cut()
 			h.out.Cut()
 			h.invite()
@@ -190,19 +196,19 @@ func TestStopped(t *testing.T) {
 			return nil
 		}, false},
 		{"before the content of a letter", func(h *stopHouse) func() {
-			h.out.Set(embedded.Fault{On: "DATA", Do: embedded.Stall})
+			h.out.Set(mailtest.Fault{On: "DATA", Do: mailtest.Stall})
 			h.invite()
 			h.until("DATA", func() bool { return h.out.Fired() > 0 })
 			return nil
 		}, false},
 		{"the letter is taken a second later", func(h *stopHouse) func() {
-			h.out.Set(embedded.Fault{On: embedded.AtDot, Do: embedded.Slow, Delay: time.Second, Times: 1})
+			h.out.Set(mailtest.Fault{On: mailtest.AtDot, Do: mailtest.Slow, Delay: time.Second, Times: 1})
 			h.invite()
 			h.until("the dot", func() bool { return h.out.Fired() > 0 })
 			return nil
 		}, false},
 		{"the letter is taken and nobody says so", func(h *stopHouse) func() {
-			h.out.Set(embedded.Fault{On: embedded.AtDot, Do: embedded.StallAfter, Times: 1})
+			h.out.Set(mailtest.Fault{On: mailtest.AtDot, Do: mailtest.StallAfter, Times: 1})
 			h.invite()
 			h.until("the dot", func() bool { return h.out.Fired() > 0 })
 			return nil
@@ -214,14 +220,14 @@ func TestStopped(t *testing.T) {
 			h.must(err)
 			tx, err := db.BeginTx(h.ctx, nil)
 			h.must(err)
-			h.in.Set(embedded.Fault{On: "FETCH", With: "BODY", Do: embedded.Slow})
+			h.in.Set(mailtest.Fault{On: "FETCH", With: "BODY", Do: mailtest.Slow})
 			h.joins()
 			h.until("the letter is read", func() bool { return h.in.Fired() > 0 })
 			return func() { h.must(errors.Join(tx.Rollback(), db.Close())) }
 		}, false},
 		{"a letter is filed", func(h *stopHouse) func() {
 			arrived(h)
-			h.in.Set(embedded.Fault{On: "MOVE", Do: embedded.Stall})
+			h.in.Set(mailtest.Fault{On: "MOVE", Do: mailtest.Stall})
 			h.joins()
 			h.until("MOVE", func() bool { return h.in.Fired() > 0 })
 			return nil

@@ -15,9 +15,6 @@
 //   - Without a certificate there is no encryption, and it belongs on loopback
 //     addresses.
 //
-// A [Proxy] in front of it, or of any other mail server, makes trouble on
-// purpose: it shows what a mail program does when connections stall, break or lie.
-//
 // Each account has one append-only journal, named after its address. One
 // directory belongs to one process at a time.
 package embedded

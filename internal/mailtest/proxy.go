@@ -1,4 +1,4 @@
-package embedded
+package mailtest
 
 import (
 	"context"
@@ -30,7 +30,7 @@ type ProxyConfig struct {
 // meant to. After STARTTLS it sees nothing any more and only passes on.
 type Proxy struct {
 	cfg  ProxyConfig
-	ln   *listener
+	ln   net.Listener
 	ctx  context.Context
 	stop context.CancelFunc
 	done sync.WaitGroup
@@ -39,6 +39,8 @@ type Proxy struct {
 	faults []*armed
 	fired  int
 	conns  int
+	open   map[net.Conn]struct{}
+	closed bool
 }
 
 // StartProxy serves until Close. ctx bounds the start only.
@@ -49,11 +51,14 @@ func StartProxy(ctx context.Context, cfg ProxyConfig) (*Proxy, error) {
 	if cfg.Dial == nil {
 		cfg.Dial = (&net.Dialer{}).DialContext
 	}
-	ln, err := listen(ctx, cfg.Listener, cfg.Addr)
-	if err != nil {
-		return nil, fmt.Errorf("starting the fault proxy: %w", err)
+	if cfg.Listener == nil {
+		ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", cfg.Addr)
+		if err != nil {
+			return nil, fmt.Errorf("starting the fault proxy: %w", err)
+		}
+		cfg.Listener = ln
 	}
-	p := &Proxy{cfg: cfg, ln: ln}
+	p := &Proxy{cfg: cfg, ln: cfg.Listener, open: map[net.Conn]struct{}{}}
 	p.Set(cfg.Faults...)
 	p.ctx, p.stop = context.WithCancel(context.WithoutCancel(ctx))
 	p.done.Go(p.serve)
@@ -89,9 +94,9 @@ func (p *Proxy) Conns() int {
 
 // Cut closes all connections at once.
 func (p *Proxy) Cut() {
-	p.ln.mu.Lock()
-	defer p.ln.mu.Unlock()
-	for c := range p.ln.conns {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.open {
 		_ = c.Close()
 	}
 }
@@ -99,7 +104,11 @@ func (p *Proxy) Cut() {
 // Close ends all connections.
 func (p *Proxy) Close() error {
 	p.stop()
-	p.ln.shut()
+	_ = p.ln.Close()
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.Cut()
 	p.done.Wait()
 	return nil
 }
@@ -110,17 +119,35 @@ func (p *Proxy) serve() {
 		if err != nil {
 			return
 		}
-		p.mu.Lock()
-		p.conns++
-		p.mu.Unlock()
-		if p.cfg.TLS != nil {
-			c = tls.Server(c, p.cfg.TLS)
+		if !p.begins(c) {
+			_ = c.Close()
+			return
 		}
 		p.done.Go(func() {
-			defer c.Close()
-			p.pass(c)
+			defer p.ends(c)
+			if p.cfg.TLS != nil {
+				p.pass(tls.Server(c, p.cfg.TLS))
+			} else {
+				p.pass(c)
+			}
 		})
 	}
+}
+
+// begins notes a connection; false when the Proxy is closed.
+func (p *Proxy) begins(c net.Conn) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.conns++
+	p.open[c] = struct{}{}
+	return !p.closed
+}
+
+func (p *Proxy) ends(c net.Conn) {
+	_ = c.Close()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.open, c)
 }
 
 // pass serves one client.

@@ -1,6 +1,8 @@
 package adjudicator
 
 import (
+	"slices"
+
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
@@ -22,6 +24,14 @@ type account struct {
 	lines map[rules.Seat][]lineReport
 	// remarks are what all seats are told beside the events.
 	remarks []string
+}
+
+// toldTo lists the events that a reader may know.
+func (c *account) toldTo(reader rules.Seat) []rules.Event { return heard(c.events, reader) }
+
+// heard are the events that a reader is an audience of.
+func heard(events []rules.Event, reader rules.Seat) []rules.Event {
+	return slices.DeleteFunc(slices.Clone(events), func(e rules.Event) bool { return !e.Audience.Has(reader) })
 }
 
 // changed reports whether the match has moved.

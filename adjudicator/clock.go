@@ -41,8 +41,11 @@ func (p *progress) since() {
 }
 
 // clock says in a line since when the match waits, and for how long it may.
-func (c *account) clock(seat rules.Seat) string {
-	at := c.m.Seats[seat].Since
+func (c *account) clock(reader rules.Seat) string {
+	if reader == rules.Nobody {
+		return ""
+	}
+	at := c.m.Seats[reader].Since
 	if at.IsZero() {
 		for i := range c.m.Seats {
 			if t := c.m.Seats[i].Since; !t.IsZero() && (at.IsZero() || t.Before(at)) {

@@ -1,94 +1,95 @@
 package adjudicator
 
 import (
-	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"samizdat/rules"
 	"samizdat/templates"
 )
 
-// address begins a letter to a seat: number, token, thread.
-func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
-	s := &m.Seats[seat]
-	s.Letters++
-	d := Dispatch{
-		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Mailbox(), ReplyTo: a.Post.ReplyTo(s.Key, m.ID, seat, s.Letters),
-		MessageID: a.Post.LetterID(s.Key, m.ID, seat, s.Letters), Date: a.Now(),
-		Subject: subject(m, "", "an invitation"), Entries: m.Entries,
-		// What all letters of a thread name keeps them together, also when the key has
-		// changed and the one before cannot be named any more.
-		References: []string{m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain()},
-	}
-	if s.Letters > 1 {
-		d.References = append(d.References, a.Post.LetterID(s.Key, m.ID, seat, s.Letters-1))
-	}
-	return d
+// enclosure is what a letter says to its reader alone, beside what there is to tell of
+// the match.
+type enclosure struct {
+	// lines and problems say what became of his own letter.
+	lines    []templates.Line
+	problems []string
+	// help adds the page on orders.
+	help bool
+	// whose stands behind the line that says whose move it is.
+	whose string
+	// parts stand above the standing parts of a letter; brief leaves those out.
+	parts []rules.Section
+	brief bool
 }
 
-// change gathers what is to be stored, with the letters: one to the seat that is
-// answered, if any is, and one to every other that has something to learn.
-func (s *session) change(ctx context.Context, answered rules.Seat) (Change, error) {
-	s.since()
-	s.endWaiting()
-	if err := s.delays(); err != nil {
-		return Change{}, err
+// compose writes what a letter says to a reader: the player of a seat, or whoever
+// observes (Nobody). Everything in it comes from the reader's view and from events that
+// he may know. Every letter stands alone: mail gets lost.
+func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
+	l := templates.Letter{Subject: c.subject(reader), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Watched: reader == rules.Nobody,
+		Lines: own.lines, Problems: own.problems, Whose: c.whose(reader) + own.whose}
+	if own.help {
+		c.help(&l)
 	}
-	if s.pos != nil {
-		data, err := json.Marshal(s.pos)
-		if err != nil {
-			return Change{}, err
+	if reader != rules.Nobody {
+		l.Head = c.m.Head
+	}
+	if c.pos == nil {
+		put(&l, own.parts)
+		return l
+	}
+	view := c.pos.View(reader)
+	l.Status = c.game.Status(view)
+	if _, l.Over = c.pos.Result(); reader == rules.Nobody {
+		// They are told of the end by the letter that brings it.
+		l.Over = l.Over && c.changed()
+	} else if !l.Over {
+		l.Status += "\nYou are " + c.role(reader) + "."
+	}
+	l.Happened = slices.Concat(c.remarks, c.game.Sentences(view, c.toldTo(reader)))
+	c.dice(&l, reader)
+	for _, d := range c.owed(reader) {
+		p := c.game.Prompt(view, d, c.pos.Options(nil, d.ID))
+		if line, ok := c.sealedAnswer(d); ok && d.Ballot {
+			p.Question += "\n" + ballotIn
+		} else if ok {
+			p.Question += "\nYou have answered: " + line + ". Another answer takes its place until all are in."
 		}
-		s.m.Position, s.m.Build = data, s.a.Build
+		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
-	c := Change{Match: s.m, Entries: s.entries}
-	for i := range s.m.Seats {
-		seat := rules.Seat(i)
-		if seat != answered && !s.news(seat) {
-			continue
-		}
-		d, err := s.compose(seat, answered)
-		if err != nil {
-			return Change{}, err
-		}
-		c.Letters = append(c.Letters, d)
+	l.Clock = c.clock(reader)
+	if sec, ok := c.backSection(reader); ok {
+		put(&l, []rules.Section{sec})
 	}
-	public, told, err := s.toObservers(ctx)
-	if err != nil {
-		return Change{}, err
+	put(&l, own.parts)
+	if l.Over && l.Watched {
+		put(&l, []rules.Section{{Title: "The end", Lines: paragraphs(lastWords)}})
 	}
-	c.Letters, c.Observers = append(append(c.Letters, s.notices...), public...), told
-	return c, nil
+	standing, parts := c.marked(reader, view)
+	if !own.brief {
+		put(&l, standing)
+	}
+	unlaid(&l, standing, parts)
+	return l
 }
 
-// receipt is the receipt of the letter that was taken up.
-func (s *session) receipt(l Letter, digest string) *Receipt {
-	r := l.receipt(digest, s.disposition, s.a.Now())
-	r.Match, r.Seat = s.m.ID, s.seat
-	if s.votes() {
-		r.Raw, r.SHA256 = nil, ""
+// put adds parts to a letter, each once.
+func put(l *templates.Letter, parts []rules.Section) {
+	for _, p := range parts {
+		if !slices.ContainsFunc(l.Sections, func(o templates.Section) bool { return o.Title == p.Title }) {
+			l.Sections = append(l.Sections, templates.Section{Title: p.Title, Lines: p.Lines})
+		}
 	}
-	return r
 }
 
-// news reports whether a seat has something to learn. It depends only on what
-// the seat may know: another's private answer is no news, nor is its time.
-func (s *session) news(seat rules.Seat) bool {
-	switch {
-	case len(s.mail[seat]) > 0, s.m.Takeback != s.takeback, len(s.remarks) > 0:
-		return true
-	case seat == s.seat && len(s.lines[seat]) > 0:
-		return true // What was kept for the seat came to nothing.
-	case !s.changed():
-		return false
-	case s.was == nil, s.m.State == Over, len(s.lines[seat]) > 0, len(s.toldTo(seat)) > 0:
-		return true
-	}
-	return s.standing(s.was, seat) != s.standing(s.pos, seat)
+// help says what the page on orders needs to know of the game.
+func (c *account) help(l *templates.Letter) {
+	l.Help, l.Verbs, l.Cards, l.Posts = true, verbs(c.game), hasCards(c.game), canPost(c.game)
+	_, l.Asks = c.game.(rules.Informer)
+	_, l.Topics = c.game.(rules.Librarian)
+	_, l.Ahead = c.game.(rules.Planner)
 }
 
 // standing is what a letter to a seat says of a position, whatever happened.
@@ -96,11 +97,6 @@ func (c *account) standing(pos rules.Position, seat rules.Seat) string {
 	view, owed := pos.View(seat), pos.Owed(nil)
 	mine := slices.DeleteFunc(slices.Clone(owed), func(d rules.Decision) bool { return d.Seat != seat })
 	return fmt.Sprint(c.game.Status(view), c.game.Sections(view), c.names(owed), mine)
-}
-
-// toldTo lists the events that a seat may know.
-func (c *account) toldTo(seat rules.Seat) []rules.Event {
-	return slices.DeleteFunc(slices.Clone(c.events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
 }
 
 // marked are the standing parts of a seat's letter, as the text has them and as the
@@ -117,8 +113,8 @@ func (c *account) marked(seat rules.Seat, view rules.View) ([]rules.Section, []r
 }
 
 // dice says where chance comes from, when the match begins and when it is over.
-func (c *account) dice(l *templates.Letter) {
-	first := len(c.entries) > 0 && c.entries[0].Seq == 0
+func (c *account) dice(l *templates.Letter, reader rules.Seat) {
+	first := len(c.entries) > 0 && c.entries[0].Seq == 0 && reader != rules.Nobody
 	switch {
 	case c.m.Recorded != nil:
 		l.Given = first
@@ -127,135 +123,85 @@ func (c *account) dice(l *templates.Letter) {
 		for i := range c.m.Seats {
 			l.Words = append(l.Words, templates.Words{Seat: capital(c.role(rules.Seat(i))), Words: c.m.Seats[i].Words})
 		}
-	case c.m.State == Over:
+	case l.Over:
 		l.Commitment, l.Secret = c.m.Secret.Commitment(), c.m.Secret.Hex()
 	}
-}
-
-// compose writes the letter of one seat. Everything in it comes from the seat's
-// view and from events that it may know. Answered is the seat whose letter is answered.
-func (s *session) compose(seat, answered rules.Seat) (Dispatch, error) {
-	a := s.a
-	renewed, err := a.renewLate(&s.m.Seats[seat])
-	if err != nil {
-		return Dispatch{}, err
+	if l.Over {
+		l.Head = c.m.Head // Before, it would tell observers of hidden entries.
 	}
-	d := a.address(s.m, seat)
-	l := templates.Letter{Mark: a.Post.Mark(), Match: s.m.ID, Title: s.game.Title(), Credit: s.game.Credit(), Head: s.m.Head}
-	l.Lines = s.orderLines(seat)
-	if seat == answered {
-		d.Reply, d.InReplyTo = true, s.letter.MessageID
-		l.Problems = s.letter.Problems
-		if s.letter.Shared {
-			l.Problems = append(slices.Clone(l.Problems), "Your letter went to another address as well, and who reads it there could have answered in your "+
-				"name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
-		}
-		if s.help {
-			l.Help = true
-			_, l.Asks = s.game.(rules.Informer)
-			_, l.Topics = s.game.(rules.Librarian)
-			l.Posts = canPost(s.game)
-			l.Verbs = verbs(s.game)
-			l.Cards = hasCards(s.game)
-			l.Ahead = s.programs != nil
-		}
-	}
-	l.Problems = append(slices.Clone(l.Problems), renewed...)
-	if s.pos == nil {
-		l.Whose = s.notBegun(seat) + s.writers(seat)
-		d.Subject = s.subject(seat)
-		for _, sec := range s.earlyParts(seat) {
-			l.Sections = append(l.Sections, templates.Section{Title: sec.Title, Lines: sec.Lines})
-		}
-		return s.finish(d, l)
-	}
-	view := s.pos.View(seat)
-	d.Subject = s.subject(seat)
-	l.Status = s.game.Status(view)
-	if s.m.State == Over {
-		l.Over = true
-	} else {
-		l.Status += "\nYou are " + s.role(seat) + "."
-	}
-	l.Happened = slices.Concat(s.remarks, s.game.Sentences(view, s.toldTo(seat)))
-	s.dice(&l)
-	for _, o := range s.owed(seat) {
-		d.Decisions = append(d.Decisions, o.ID)
-		p := s.game.Prompt(view, o, s.pos.Options(nil, o.ID))
-		if line, ok := s.sealedAnswer(o); ok && o.Ballot {
-			p.Question += "\n" + ballotIn
-		} else if ok {
-			p.Question += "\nYou have answered: " + line + ". Another answer takes its place until all are in."
-		}
-		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
-	}
-	l.Whose = s.whose(seat) + s.writers(seat)
-	l.Clock = s.clock(seat)
-	if sec, ok := s.backSection(seat); ok {
-		l.Sections = append(l.Sections, templates.Section{Title: sec.Title, Lines: sec.Lines})
-	}
-	// Every letter stands alone: mail gets lost.
-	standing, parts := s.marked(seat, view)
-	for _, sec := range s.parts(seat, view, standing) {
-		l.Sections = append(l.Sections, templates.Section{Title: sec.Title, Lines: sec.Lines})
-	}
-	if s.a.sendsPages(&s.m.Seats[seat]) {
-		unlaid(&l, standing, parts)
-	}
-	if err := s.illustrate(&d, &l, view); err != nil {
-		return d, err
-	}
-	return s.finish(d, l)
-}
-
-// finish lays the letter out and renders it.
-func (s *session) finish(d Dispatch, l templates.Letter) (Dispatch, error) {
-	l.Subject = d.Subject
-	l = s.inScript(l, d.Seat)
-	var err error
-	if d.Body, err = l.Text(); err == nil && s.a.sendsPages(&s.m.Seats[d.Seat]) {
-		d.HTML, err = l.HTML()
-	}
-	if err != nil {
-		return d, fmt.Errorf("compose letter %d to seat %d: %w", d.Number, d.Seat, err)
-	}
-	if d.Raw, err = s.a.Post.Render(d); err != nil {
-		return d, fmt.Errorf("render letter %d to seat %d: %w", d.Number, d.Seat, err)
-	}
-	return d, nil
 }
 
 // whose says in a line whose move it is.
-func (c *account) whose(seat rules.Seat) string {
+func (c *account) whose(reader rules.Seat) string {
+	if c.pos == nil {
+		return c.notBegun(reader)
+	}
 	if r, over := c.pos.Result(); over {
-		switch {
-		case r.Winners == 0:
-			return "The match is over, and it is a draw."
-		case r.Winners.Has(seat):
-			return "The match is over, and you have won."
-		}
-		return "The match is over, and you have not won."
+		return c.ended(r, reader)
 	}
 	if c.pos.Stalled() {
 		return "The match waits for chance."
 	}
-	owed, mine, open := c.pos.Owed(nil), c.owed(seat), false
-	for _, d := range mine {
-		_, answered := c.sealedAnswer(d)
-		open = open || !answered
-	}
-	switch {
+	waits := "The match waits for " + c.names(c.pos.Owed(nil)) + "."
+	switch open, answered := c.asks(reader); {
 	case open:
 		return "It is your move."
-	case len(mine) > 0:
+	case answered:
 		return "You have answered. The match waits until all sealed answers are in."
+	case reader == rules.Nobody:
+		return waits
 	}
-	return "Nothing is asked of you now. The match waits for " + c.names(owed) + "."
+	return "Nothing is asked of you now. " + waits
 }
 
-// notBegun says for whom a match that has not begun waits.
-func (c *account) notBegun(seat rules.Seat) string {
-	if !c.m.Seats[seat].Joined {
+// asks reports whether a seat is asked something that it has not answered, or only what
+// it has.
+func (c *account) asks(seat rules.Seat) (open, answered bool) {
+	for _, d := range c.owed(seat) {
+		_, is := c.sealedAnswer(d)
+		open, answered = open || !is, answered || is
+	}
+	return open, answered
+}
+
+// ended says how the match has ended.
+func (c *account) ended(r rules.Result, reader rules.Seat) string {
+	switch {
+	case reader == rules.Nobody && r.Winners == 0:
+		return "The match is over: a draw (" + r.Reason + ")."
+	case reader == rules.Nobody:
+		return "The match is over: " + c.winners(r) + " (" + r.Reason + ")."
+	case r.Winners == 0:
+		return "The match is over, and it is a draw."
+	case r.Winners.Has(reader):
+		return "The match is over, and you have won."
+	}
+	return "The match is over, and you have not won."
+}
+
+// winners says who has won.
+func (c *account) winners(r rules.Result) string {
+	var names []string
+	for i := range c.m.Seats {
+		if r.Winners.Has(rules.Seat(i)) {
+			names = append(names, c.role(rules.Seat(i)))
+		}
+	}
+	if len(names) == 1 {
+		return names[0] + " has won"
+	}
+	return strings.Join(names, " and ") + " have won"
+}
+
+// notBegun says for whom a match that has not begun waits. With a delay, observers are
+// not told whether it has.
+func (c *account) notBegun(reader rules.Seat) string {
+	switch {
+	case reader == rules.Nobody && (c.m.Spectators.Delay > 0 || c.m.State != Inviting):
+		return "You watch match " + c.m.ID + "."
+	case reader == rules.Nobody:
+		return "You watch match " + c.m.ID + ". It has not begun."
+	case !c.m.Seats[reader].Joined:
 		return "The match has not begun: it waits for you to join."
 	}
 	var names []string

@@ -21,12 +21,12 @@ type Cartographer interface {
 // and drawn when its letter is sent: to draw takes longer than to adjudicate, and no
 // letter in has to wait for it. The list is made from the seat's view, so nothing
 // hidden is kept with it.
-func (s *session) illustrate(d *Dispatch, l *templates.Letter, view rules.View) error {
+func (s *session) illustrate(d *Dispatch, l *templates.Letter) error {
 	c, ok := s.game.(Cartographer)
 	if !ok || !s.a.sendsPictures(&s.m.Seats[d.Seat]) {
 		return nil
 	}
-	p := c.Draw(view, s.toldTo(d.Seat))
+	p := c.Draw(s.pos.View(d.Seat), s.toldTo(d.Seat))
 	d.Picture = p
 	l.Picture = &templates.Picture{ID: s.a.Post.PictureID(*d), Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
 	var err error

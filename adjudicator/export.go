@@ -27,6 +27,15 @@ func (a *Adjudicator) header(g rules.Game, m *Match) record.Header {
 	return h
 }
 
+// record is the record of a match's entries, without the secret.
+func (a *Adjudicator) record(g rules.Game, m *Match, entries []record.Entry) *record.Record {
+	rec := &record.Record{Header: a.header(g, m)}
+	for _, e := range entries {
+		rec.Add(e)
+	}
+	return rec
+}
+
 // Export makes a match's record. While the match goes on it holds public fields
 // only, unless hidden is set: that is for the operator's own eyes. A match whose
 // chance was given as a list hides nothing from whoever gave it, and is exported
@@ -44,10 +53,7 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 	if err != nil {
 		return nil, fmt.Errorf("export %s: %w", id, err)
 	}
-	rec := &record.Record{Header: a.header(g, m)}
-	for _, e := range entries {
-		rec.Add(e)
-	}
+	rec := a.record(g, m, entries)
 	if m.State != Over && m.Recorded == nil && !hidden {
 		return rec.Public(), nil
 	}

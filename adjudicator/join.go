@@ -93,19 +93,6 @@ func (s *session) early(line string, q query) {
 	s.report(line, fateDone, "There is nothing to show before the match has begun.")
 }
 
-// earlyParts are the parts of a letter before there is a position: messages to the
-// seat, or the answers to its questions.
-func (s *session) earlyParts(seat rules.Seat) []rules.Section {
-	if seat != s.seat {
-		return s.mail[seat]
-	}
-	var out []rules.Section
-	for _, a := range s.asked {
-		out = append(out, a.parts...)
-	}
-	return out
-}
-
 // clean makes words fit to be shown on a line and hashed.
 func clean(words string) string {
 	words = printable(words)

@@ -212,21 +212,3 @@ func lineCount(n int) string {
 	}
 	return fmt.Sprintf("%d lines", n)
 }
-
-// writers says in a line that others have written to a seat, for the head of its
-// letter.
-func (s *session) writers(seat rules.Seat) string {
-	if len(s.mail[seat]) == 0 {
-		return ""
-	}
-	return fmt.Sprintf("\n%s has written to you; the message stands below.", capital(s.role(s.seat)))
-}
-
-// parts are the parts of a letter: messages to the seat or the answers to its
-// queries, and the standing ones.
-func (s *session) parts(seat rules.Seat, view rules.View, standing []rules.Section) []rules.Section {
-	if seat != s.seat {
-		return slices.Concat(s.mail[seat], standing)
-	}
-	return s.answers(view, standing)
-}

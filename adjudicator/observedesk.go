@@ -151,13 +151,12 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 	}
 	m.Watched++
 	o := Observer{Number: m.Watched, Address: l.From, Since: a.Now()}
-	delay, pos := m.Spectators.Delay, s.pos
+	delay, begins := m.Spectators.Delay, s.account
 	if delay > 0 {
 		// What stands in the first letter must not depend on the match.
-		s.pos = nil
+		begins.pos = nil
 	}
-	intro := s.welcome()
-	p, err := s.public(&intro)
+	p, err := a.public(&begins, enclosure{parts: []rules.Section{begins.welcome()}})
 	if err != nil {
 		return "", err
 	}
@@ -166,9 +165,8 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 		return "", err
 	}
 	letters := []Dispatch{first}
-	if delay > 0 && pos != nil {
-		s.pos = pos
-		if p, err = s.public(nil); err != nil {
+	if delay > 0 && s.pos != nil {
+		if p, err = a.public(&s.account, enclosure{}); err != nil {
 			return "", err
 		}
 		next, err := s.toObserver(&o, p, delay)
@@ -215,10 +213,12 @@ func (a *Adjudicator) observer(ctx context.Context, l Letter) (Disposition, erro
 		if err != nil {
 			return "", err
 		}
-		d = a.addressed(m, o, l.Observer.Number)
-		if err := s.answerObserver(ctx, &d); err != nil {
+		answer, err := s.answerObserver(ctx)
+		if err != nil {
 			return "", err
 		}
+		d = a.addressed(m, o, l.Observer.Number)
+		d.Subject, d.Body, d.HTML = answer.Subject, answer.Body, answer.HTML
 		d.References = []string{observerThread(m, o, a.Post.Domain())}
 		c.Receipt.Disposition = s.disposition
 		// The match stays as it is, and nobody's orders have to wait for this.

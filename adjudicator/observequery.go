@@ -2,19 +2,16 @@ package adjudicator
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // answerObserver answers the letter of somebody who watches, as the match stood when
 // it is his turn to know.
-func (s *session) answerObserver(ctx context.Context, d *Dispatch) error {
-	var told []chapter
+func (s *session) answerObserver(ctx context.Context) (Dispatch, error) {
 	text := s.letter.Orders
 	if s.letter.TooBig || len(text) > mostText || len(order.Split(text)) > mostLines {
 		s.report("", fateRefused, "Your letter was too long, and nothing in it was read.")
@@ -22,41 +19,30 @@ func (s *session) answerObserver(ctx context.Context, d *Dispatch) error {
 	} else if strings.TrimSpace(text) == "" {
 		s.report("", fateRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+observersHelp)
 	}
-	history := false
-	lines := s.parser.Lines(text)
-	for _, l := range lines {
-		q, ok := s.readQuery(l.Text)
-		history = history || ok && q.what == queryHistory
-	}
-	if s.pos != nil && (history || s.m.Spectators.Delay > 0) {
-		var err error
-		if told, err = s.publicChapters(ctx); err != nil {
-			return err
+	if s.pos != nil && s.m.Spectators.Delay > 0 {
+		chapters, err := s.pastChapters(ctx)
+		if err != nil {
+			return Dispatch{}, err
 		}
-		if s.pos = nil; len(told) > 0 {
-			s.pos = told[len(told)-1].pos
+		if s.pos = nil; len(chapters) > 0 {
+			s.pos = chapters[len(chapters)-1].pos
 		}
 	}
 	s.brief = true
-	for _, l := range lines {
-		s.toWatch(l.Text, told)
-	}
-	l := s.publicPage()
-	l.Lines, l.Problems = s.orderLines(rules.Nobody), s.letter.Problems
-	d.Subject = subject(s.m, "", "your letter as an observer")
-	if s.pos != nil {
-		view := s.pos.View(rules.Nobody)
-		for _, sec := range s.answers(view, s.game.Sections(view)) {
-			l.Sections = append(l.Sections, templates.Section{Title: sec.Title, Lines: sec.Lines})
+	for _, l := range s.parser.Lines(text) {
+		if err := s.toWatch(ctx, l.Text); err != nil {
+			return Dispatch{}, err
 		}
 	}
-	p, err := s.layPublic(publicLetter{subject: d.Subject}, l)
-	d.Body, d.HTML = p.body, p.html
-	return err
+	own := s.own(rules.Nobody)
+	own.problems = s.letter.Problems
+	d, err := s.a.public(&s.account, own)
+	d.Subject = subject(s.m, "", "your letter as an observer")
+	return d, err
 }
 
 // toWatch answers one line of an observer's letter.
-func (s *session) toWatch(text string, told []chapter) {
+func (s *session) toWatch(ctx context.Context, text string) error {
 	const notYet = "There is nothing to show yet."
 	if q, ok := s.readQuery(text); ok {
 		switch {
@@ -67,12 +53,12 @@ func (s *session) toWatch(text string, told []chapter) {
 		case s.pos == nil:
 			s.report(text, fateRefused, notYet)
 		case q.what == queryHistory:
-			s.publicHistory(text, q.n, told)
+			return s.history(ctx, text, q.n)
 		default:
 			s.asked = append(s.asked, asked{query: q.what})
 			s.report(text, fateDone, "It stands below.")
 		}
-		return
+		return nil
 	}
 	o, err := s.parser.Order(text)
 	verb := ""
@@ -96,48 +82,7 @@ func (s *session) toWatch(text string, told []chapter) {
 	default:
 		s.report(text, fateIgnored, "You only watch this match. HELP says what you may write.")
 	}
-}
-
-// publicChapters tells everybody the history of the match, entry by entry, as far as
-// an observer may know it by now.
-func (s *session) publicChapters(ctx context.Context) ([]chapter, error) {
-	entries, err := s.a.Store.History(ctx, s.m.ID)
-	if err != nil {
-		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
-	}
-	rec := &record.Record{Header: s.a.header(s.game, s.m)}
-	for _, e := range entries[:s.known(entries)] {
-		rec.Add(e)
-	}
-	var out []chapter
-	turn := 0
-	if len(rec.Entries()) == 0 {
-		return nil, nil
-	}
-	_, err = record.Replay(rec, s.game, func(v record.Visit) error {
-		c := chapter{from: turn, pos: v.Position.Clone()}
-		view := c.pos.View(rules.Nobody)
-		if g, ok := s.game.(rules.Informer); ok {
-			c.to = g.Turn(view)
-			turn = c.to
-		}
-		var events []rules.Event
-		for _, e := range v.Events {
-			if e.Audience.Has(rules.Nobody) {
-				events = append(events, e)
-			}
-		}
-		if v.Entry.Takeback > 0 {
-			c.sentences = append(c.sentences, s.tookBack(entries, v.Entry))
-		}
-		c.sentences = append(c.sentences, s.game.Sentences(view, events)...)
-		out = append(out, c)
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
-	}
-	return out, nil
+	return nil
 }
 
 // known is how many entries an observer may know by now. What stands before one that
@@ -153,38 +98,6 @@ func (s *session) known(entries []record.Entry) int {
 		}
 	}
 	return 0
-}
-
-// publicHistory answers with what happened in a turn, the last one where none is
-// named.
-func (s *session) publicHistory(text string, turn int, told []chapter) {
-	title := "What has happened"
-	var sentences []string
-	last := 0
-	if len(told) > 0 {
-		last = told[len(told)-1].to
-	}
-	if turn == 0 {
-		turn = last
-	}
-	if turn > last {
-		s.report(text, fateRefused, fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
-		return
-	}
-	if _, ok := s.game.(rules.Informer); ok {
-		title = fmt.Sprintf("What happened in turn %d", turn)
-	}
-	for _, c := range told {
-		if c.from <= turn && turn <= c.to {
-			sentences = append(sentences, c.sentences...)
-		}
-	}
-	lines := bulleted(sentences)
-	if lines == nil {
-		lines = []string{"Nothing yet."}
-	}
-	s.add(queryHistory, title, lines)
-	s.report(text, fateDone, "It stands below.")
 }
 
 // watches answers a player who wants to watch: that is done from outside.

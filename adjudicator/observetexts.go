@@ -65,17 +65,17 @@ const observersHelp = `An observer may write, a line each: STATUS for how the ma
 	`DISCARDS, CARD 14, RULES and RULES turn, as far as the game has them; HELP for this; UNOBSERVE to watch no longer.`
 
 // welcome is the part of a first letter that says what the reader has asked for.
-func (s *session) welcome() rules.Section {
-	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", s.m.ID, s.game.Title())
-	if s.m.Spectators.Delay > 0 {
+func (c *account) welcome() rules.Section {
+	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", c.m.ID, c.game.Title())
+	if c.m.Spectators.Delay > 0 {
 		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
-			s.m.Spectators.late())
-	} else if s.pos == nil {
+			c.m.Spectators.late())
+	} else if c.pos == nil {
 		text += "The match has not begun. "
 	}
 	lines := paragraphs(text + "What is hidden stays hidden, and what players write to each other is not passed on.\n" + observersHelp)
-	if s.m.Recorded == nil {
-		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "", "    "+s.m.Secret.Commitment(), "")
+	if c.m.Recorded == nil {
+		lines = append(lines, "", "The dice come from a secret that this number binds, its SHA-256:", "", "    "+c.m.Secret.Commitment(), "")
 		lines = append(lines, paragraphs("When the match is over the secret is published.")...)
 	}
 	return rules.Section{Title: "You watch", Lines: lines}

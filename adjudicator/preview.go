@@ -144,8 +144,8 @@ func (s *session) foreseeIn(w rules.Position, t task) foresight {
 		return foresight{text: s.game.Line(r.Atoms) + "\nIt would stay sealed until all answers are in.", end: "The answer before it is sealed."}
 	}
 	view := r.Position.View(s.seat)
-	heard := slices.DeleteFunc(slices.Clone(r.Events), func(e rules.Event) bool { return !e.Audience.Has(s.seat) })
-	said := append([]string{s.game.Line(r.Atoms)}, s.game.Sentences(view, heard)...)
+	told := heard(r.Events, s.seat)
+	said := append([]string{s.game.Line(r.Atoms)}, s.game.Sentences(view, told)...)
 	f := foresight{next: r.Position}
 	owed := r.Position.Owed(nil)
 	i := slices.IndexFunc(owed, func(d rules.Decision) bool { return d.Seat == s.seat })

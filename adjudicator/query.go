@@ -199,26 +199,15 @@ func onlyAsks(tasks []task) bool {
 	return asks
 }
 
-// answers are the parts that answer the sender's queries, and the standing ones
-// behind them, each part once.
-func (s *session) answers(view rules.View, standing []rules.Section) []rules.Section {
+// answers are the parts that answer the queries of a reader, who is the writer of the
+// letter.
+func (s *session) answers(reader rules.Seat) []rules.Section {
 	var out []rules.Section
-	put := func(parts []rules.Section) {
-		for _, p := range parts {
-			if !slices.ContainsFunc(out, func(o rules.Section) bool { return o.Title == p.Title }) {
-				out = append(out, p)
-			}
-		}
-	}
 	for _, a := range s.asked {
 		if a.parts == nil {
-			put(s.inform(view, a.query))
-			continue
+			a.parts = s.inform(s.pos.View(reader), a.query)
 		}
-		put(a.parts)
-	}
-	if !s.brief {
-		put(standing)
+		out = append(out, a.parts...)
 	}
 	return out
 }

@@ -11,10 +11,10 @@ import (
 	"samizdat/templates"
 )
 
-// chapter is what one letter of ours told a seat: the record is played again from
+// chapter is what one letter of ours told its reader: the record is played again from
 // the entry that the letter before it ended with.
 type chapter struct {
-	// letter is the first one that told it.
+	// letter is the first one that told it; 0 when none is known.
 	letter int64
 	// from and to are the turns before and after it.
 	from, to int
@@ -24,52 +24,51 @@ type chapter struct {
 	pos       rules.Position
 }
 
-// chapters tells a seat the history of the match letter by letter. Everything in
-// it comes from the seat's views and from events that it may know, as in the
-// letters themselves. Orders of the letter that is being read are not in it.
-func (s *session) chapters(ctx context.Context, seat rules.Seat) ([]chapter, error) {
-	letters, err := s.a.Store.Letters(ctx, s.m.ID, seat)
+// chapters tells a reader the history of the match: a seat letter by letter, whoever
+// observes entry by entry. Everything in it comes from the reader's views and from events
+// that he may know, as in the letters themselves. Orders of the letter that is being read
+// are not in it.
+func (s *session) chapters(ctx context.Context, reader rules.Seat) ([]chapter, error) {
+	entries, err := s.played(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
 	}
-	entries, err := s.a.Store.History(ctx, s.m.ID)
-	if err != nil {
+	var letters []Sent
+	known := entries
+	if reader == rules.Nobody {
+		if known = entries[:s.known(entries)]; len(known) == 0 {
+			return nil, nil
+		}
+	} else if letters, err = s.a.Store.Letters(ctx, s.m.ID, reader); err != nil {
 		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
-	}
-	if len(entries) != s.m.Entries-len(s.entries) {
-		return nil, ErrConflict // another letter was taken up meanwhile
-	}
-	rec := &record.Record{Header: s.a.header(s.game, s.m)}
-	for _, e := range entries {
-		rec.Add(e)
 	}
 	var out []chapter
-	var events []rules.Event
+	var next chapter
 	var backs []string
 	played, turn := 0, 0
-	_, err = record.Replay(rec, s.game, func(v record.Visit) error {
+	_, err = record.Replay(s.a.record(s.game, s.m, known), s.game, func(v record.Visit) error {
 		played++
-		events = append(events, v.Events...)
+		next.events = append(next.events, v.Events...)
 		if v.Entry.Takeback > 0 {
 			backs = append(backs, s.tookBack(entries, v.Entry))
 		}
 		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
-		if i < 0 && played < len(entries) {
+		if i < 0 && reader != rules.Nobody && played < len(entries) {
 			return nil
 		}
-		c := chapter{from: turn, pos: v.Position.Clone()}
 		if i >= 0 {
-			c.letter = letters[i].Number
+			next.letter = letters[i].Number
 		}
-		view := v.Position.View(seat)
+		view := v.Position.View(reader)
+		next.from, next.pos = turn, v.Position.Clone()
 		if g, ok := s.game.(rules.Informer); ok {
-			c.to = g.Turn(view)
-			turn = c.to
+			next.to = g.Turn(view)
+			turn = next.to
 		}
-		events = slices.DeleteFunc(events, func(e rules.Event) bool { return !e.Audience.Has(seat) })
-		c.events, c.sentences = events, slices.Concat(backs, s.game.Sentences(view, events))
-		events, backs = nil, nil
-		out = append(out, c)
+		next.events = heard(next.events, reader)
+		next.sentences = slices.Concat(backs, s.game.Sentences(view, next.events))
+		out = append(out, next)
+		next, backs = chapter{}, nil
 		return nil
 	})
 	if err != nil {
@@ -128,14 +127,14 @@ func (s *session) history(ctx context.Context, text string, turn int) error {
 	return nil
 }
 
-// told lays chapters out, each under the number of its letter.
+// told lays chapters out, each under the number of its letter if there is one.
 func told(chapters []chapter) []string {
 	var out []string
-	for _, c := range chapters {
+	for i, c := range chapters {
 		if len(c.sentences) == 0 {
 			continue
 		}
-		if len(out) > 0 {
+		if i > 0 && (c.letter > 0 || chapters[i-1].letter > 0) && len(out) > 0 {
 			out = append(out, "")
 		}
 		if c.letter > 0 {

@@ -25,11 +25,7 @@ func (a *Adjudicator) rebuild(ctx context.Context, g rules.Game, m *Match) error
 	if len(entries) != m.Entries {
 		return ErrConflict // another letter was taken up meanwhile
 	}
-	rec := &record.Record{Header: a.header(g, m)}
-	for _, e := range entries {
-		rec.Add(e)
-	}
-	final, err := record.Replay(rec, g, nil)
+	final, err := record.Replay(a.record(g, m, entries), g, nil)
 	if err != nil {
 		return fmt.Errorf("match %s was played by build %q and cannot be played again by %q: %w", m.ID, m.Build, a.Build, err)
 	}

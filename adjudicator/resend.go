@@ -38,7 +38,7 @@ func (a *Adjudicator) resend(ctx context.Context, match string, seat rules.Seat)
 		return Resent{}, err
 	}
 	s.tell(seat, "", fateDone, resentText(m, seat, s.game))
-	d, err := s.compose(seat, rules.Nobody)
+	d, err := s.letterTo(seat, rules.Nobody)
 	if err != nil {
 		return Resent{}, err
 	}

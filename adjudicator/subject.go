@@ -2,6 +2,7 @@ package adjudicator
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"samizdat/rules"
@@ -17,39 +18,43 @@ func subject(m *Match, where, wanted string) string {
 	return fmt.Sprintf("[samizdat %s] %s%s: %s", m.ID, m.Game, where, wanted)
 }
 
-// subject is the subject of a seat's letter.
-func (s *session) subject(seat rules.Seat) string {
-	refused := ""
-	for _, l := range s.lines[seat] {
-		if l.Fate == fateRefused {
-			refused = "an order was refused; "
-		}
+// subject is the subject of a letter to a reader.
+func (c *account) subject(reader rules.Seat) string {
+	switch {
+	case c.pos == nil && reader == rules.Nobody:
+		return subject(c.m, "", "you watch")
+	case c.pos == nil && c.m.Seats[reader].Joined:
+		return subject(c.m, "", c.refused(reader)+"waiting for all to join")
+	case c.pos == nil:
+		return subject(c.m, "", c.refused(reader)+"waiting for you to join")
 	}
-	if s.pos == nil {
-		return subject(s.m, "", refused+s.waiting(seat))
+	where, first := "", c.refused(reader)
+	if h, ok := c.game.(rules.Headliner); ok {
+		where = h.Headline(c.pos.View(reader))
 	}
-	where := ""
-	if h, ok := s.game.(rules.Headliner); ok {
-		where = h.Headline(s.pos.View(seat))
+	if reader == rules.Nobody {
+		first = "watched; "
 	}
-	return subject(s.m, where, refused+s.wanted(seat))
+	return subject(c.m, where, first+c.wanted(reader))
 }
 
-// waiting is what is wanted before the match begins.
-func (c *account) waiting(seat rules.Seat) string {
-	if c.m.Seats[seat].Joined {
-		return "waiting for all to join"
+// refused says at the head of a subject that an order was.
+func (c *account) refused(reader rules.Seat) string {
+	if slices.ContainsFunc(c.lines[reader], func(l lineReport) bool { return l.Fate == fateRefused }) {
+		return "an order was refused; "
 	}
-	return "waiting for you to join"
+	return ""
 }
 
-// wanted says in a few words what a letter wants of its seat.
-func (c *account) wanted(seat rules.Seat) string {
+// wanted says in a few words what a letter wants of its reader.
+func (c *account) wanted(reader rules.Seat) string {
 	if r, over := c.pos.Result(); over {
 		switch {
 		case r.Winners == 0:
 			return "the match is over, a draw"
-		case r.Winners.Has(seat):
+		case reader == rules.Nobody:
+			return "the match is over, " + c.winners(r)
+		case r.Winners.Has(reader):
 			return "the match is over, you have won"
 		}
 		return "the match is over, you have not won"
@@ -57,15 +62,10 @@ func (c *account) wanted(seat rules.Seat) string {
 	if c.pos.Stalled() {
 		return "waiting for chance"
 	}
-	mine, open := c.owed(seat), false
-	for _, d := range mine {
-		_, answered := c.sealedAnswer(d)
-		open = open || !answered
-	}
-	switch {
+	switch open, answered := c.asks(reader); {
 	case open:
-		return "your move as " + c.role(seat)
-	case len(mine) > 0:
+		return "your move as " + c.role(reader)
+	case answered:
 		return "waiting for the other sealed answers"
 	}
 	return "waiting for " + c.names(c.pos.Owed(nil))

@@ -94,7 +94,7 @@ func (s *session) askBack(ctx context.Context, text string) (lineEffect, error) 
 		s.report(text, fateRefused, fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 		return lineRefused, nil
 	}
-	entries, err := s.a.Store.History(ctx, s.m.ID)
+	entries, err := s.played(ctx)
 	if err != nil {
 		return lineAside, err
 	}
@@ -144,18 +144,20 @@ func undone(entries []record.Entry) map[int]bool {
 	return out
 }
 
+// played is the history of the match up to the letter in hand.
+func (p *progress) played(ctx context.Context) ([]record.Entry, error) {
+	entries, err := p.a.Store.History(ctx, p.m.ID)
+	if err == nil && len(entries) != p.m.Entries-len(p.entries) {
+		err = ErrConflict // another letter was taken up meanwhile
+	}
+	return entries, err
+}
+
 // before is the position before an entry. Why says why the match cannot go back to
 // it: something was revealed since, and cannot be forgotten.
 func (p *progress) before(entries []record.Entry, seq int) (pos rules.Position, why string, err error) {
-	if len(entries) != p.m.Entries-len(p.entries) {
-		return nil, "", ErrConflict // another letter was taken up meanwhile
-	}
-	rec := &record.Record{Header: p.a.header(p.game, p.m)}
-	for _, e := range entries {
-		rec.Add(e)
-	}
 	gone := undone(entries)
-	_, err = record.Replay(rec, p.game, func(v record.Visit) error {
+	_, err = record.Replay(p.a.record(p.game, p.m, entries), p.game, func(v record.Visit) error {
 		e := v.Entry
 		switch {
 		case e.Seq == seq-1:
@@ -201,7 +203,7 @@ func (s *session) agreeBack(ctx context.Context, text string) (lineEffect, error
 		s.report(text, fateDone, "You agree. Others have not answered yet.")
 		return lineAside, nil
 	}
-	entries, err := s.a.Store.History(ctx, s.m.ID)
+	entries, err := s.played(ctx)
 	if err != nil {
 		return lineAside, err
 	}
@@ -261,7 +263,7 @@ func (p *progress) endBack(remark string) {
 func (c *account) backSection(seat rules.Seat) (rules.Section, bool) {
 	t := c.m.Takeback
 	switch {
-	case t == nil:
+	case t == nil, seat == rules.Nobody:
 		return rules.Section{}, false
 	case t.Seat == seat:
 		return backPart("You ask to take back " + t.Orders + ", and what followed. It happens when all others agree."), true

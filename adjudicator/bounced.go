@@ -70,7 +70,7 @@ func (a *Adjudicator) GivenUp(ctx context.Context) error {
 func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error) {
 	b := l.Bounce
 	if l.Observer != nil {
-		return a.unreachable(ctx, l)
+		return a.observerBounced(ctx, l)
 	}
 	if l.Token == nil || l.Genuine == nil {
 		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "letter", b.MessageID, "status", b.Status, "why", b.Reason)

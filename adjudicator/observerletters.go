@@ -9,7 +9,7 @@ import (
 	"samizdat/rules"
 )
 
-// toObservers makes the letters to those who watch, when there is something to tell
+// toObservers makes the letters to those who observe, when there is something to tell
 // them. Whatever goes wrong with one of them is no reason to stop a match.
 func (s *session) toObservers(ctx context.Context) (letters []Dispatch, told []Observer, err error) {
 	if len(s.m.Observers) == 0 || !s.news(rules.Nobody) {
@@ -43,14 +43,12 @@ func (a *Adjudicator) public(c *account, own enclosure) (Dispatch, error) {
 }
 
 // toObserver addresses a public letter that is held back for a time.
-func (s *session) toObserver(o *Observer, p Dispatch, held time.Duration) (Dispatch, error) {
+func (s *session) toObserver(o *Observer, d Dispatch, held time.Duration) (Dispatch, error) {
 	o.Letters++
-	d := s.a.addressed(s.m, *o, o.Letters)
+	s.a.addressTo(&d, s.m, *o, o.Letters)
 	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
 	key := s.a.observerKey(o.Address)
 	d.MessageID = s.a.Post.ObserverLetterID(key, s.m.ID, o.Number, o.Letters)
-	d.Subject, d.Body, d.HTML = p.Subject, p.Body, p.HTML
-	d.References = []string{observerThread(s.m, *o, s.a.Post.Domain())}
 	if o.Letters > 1 {
 		d.References = append(d.References, s.a.Post.ObserverLetterID(key, s.m.ID, o.Number, o.Letters-1))
 	}
@@ -61,19 +59,17 @@ func (s *session) toObserver(o *Observer, p Dispatch, held time.Duration) (Dispa
 	return d, nil
 }
 
-// observerThread is what all letters to an observer name, to be kept together.
-func observerThread(m *Match, o Observer, domain string) string {
-	return fmt.Sprintf("%s-o%d-1@%s", m.ID, o.Number, domain)
+// addressTo addresses a letter to an observer: token, thread, and how to leave.
+func (a *Adjudicator) addressTo(d *Dispatch, m *Match, o Observer, number int64) {
+	d.Match, d.Seat, d.To, d.Date = m.ID, rules.Nobody, o.Address, a.Now()
+	d.ReplyTo = a.Post.ObserverReplyTo(a.observerKey(o.Address), m.ID, o.Number, number)
+	d.Unsubscribe = d.ReplyTo
+	// All letters to an observer name this, to be kept together.
+	d.References = []string{fmt.Sprintf("%s-o%d-1@%s", m.ID, o.Number, a.Post.Domain())}
 }
 
-// addressed begins a letter to an observer: token, and how to leave.
-func (a *Adjudicator) addressed(m *Match, o Observer, number int64) Dispatch {
-	to := a.Post.ObserverReplyTo(a.observerKey(o.Address), m.ID, o.Number, number)
-	return Dispatch{Match: m.ID, Seat: rules.Nobody, To: o.Address, ReplyTo: to, Unsubscribe: to, Date: a.Now()}
-}
-
-// watcher returns who watches a match under an address.
-func (m *Match) watcher(address string) (Observer, bool) {
+// observerAt returns who observes a match under an address.
+func (m *Match) observerAt(address string) (Observer, bool) {
 	i := slices.IndexFunc(m.Observers, func(o Observer) bool { return sameAddress(o.Address, address) })
 	if i < 0 {
 		return Observer{}, false

@@ -10,12 +10,12 @@ import (
 	"samizdat/rules"
 )
 
-// outsider takes the letters that no player wrote: of those who watch, and of those
+// outsider takes the letters that no player wrote: of those who observe, and of those
 // who want to. It reports whether it has dealt with the letter.
 func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
 	if t := l.Observer; t != nil && l.Genuine != nil && l.Genuine(a.observerKey(l.From)) {
 		if t.Observer > 0 {
-			d, err = a.observer(ctx, l)
+			d, err = a.fromObserver(ctx, l)
 			return d, true, err
 		}
 		// The clock may have been set back since: then it was asked tomorrow.
@@ -130,7 +130,7 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 		if m.plays(l.From) {
 			return a.reply(ctx, l, digest, Refused, Dispatch{Subject: "You play in this match", Body: playsText(mark, match)})
 		}
-		if _, ok := m.watcher(l.From); ok {
+		if _, ok := m.observerAt(l.From); ok {
 			return a.reply(ctx, l, digest, Done, Dispatch{Subject: "You watch this match", Body: watchesText(mark, match)})
 		}
 	}
@@ -180,84 +180,4 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 		return "", err
 	}
 	return Done, nil
-}
-
-// observer takes the letters of somebody who watches, or did.
-func (a *Adjudicator) observer(ctx context.Context, l Letter) (Disposition, error) {
-	digest := l.digest()
-	if was, twice, err := a.Store.Received(ctx, l.Observer.Match, rules.Nobody, digest); err != nil || twice {
-		return was, err
-	}
-	m, err := a.Store.Match(ctx, l.Observer.Match)
-	if errors.Is(err, ErrNoMatch) {
-		return Ignored, nil
-	}
-	if err != nil {
-		return "", err
-	}
-	o, ok := m.watcher(l.From)
-	if !ok || o.Number != l.Observer.Observer {
-		// He has left, and was told so.
-		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "message", l.MessageID)
-		return Ignored, nil
-	}
-	c := Change{Match: m, Receipt: l.receipt(digest, Done, a.Now())}
-	c.Receipt.Match = m.ID
-	var d Dispatch
-	if l.says(unobserveLine) != nil {
-		o.Ended = true
-		c.Observers = []Observer{o}
-		d = Dispatch{Match: m.ID, Subject: subject(m, "", "you watch no longer"), Body: farewellText(a.Post.Mark(), m.ID)}
-	} else {
-		s, err := a.session(ctx, m, rules.Nobody, l)
-		if err != nil {
-			return "", err
-		}
-		answer, err := s.answerObserver(ctx)
-		if err != nil {
-			return "", err
-		}
-		d = a.addressed(m, o, l.Observer.Number)
-		d.Subject, d.Body, d.HTML = answer.Subject, answer.Body, answer.HTML
-		d.References = []string{observerThread(m, o, a.Post.Domain())}
-		c.Receipt.Disposition = s.disposition
-		// The match stays as it is, and nobody's orders have to wait for this.
-		c.Match = nil
-	}
-	// What changes nothing is answered only so often, as for players.
-	may := c.Match != nil || a.mayAnswer(fmt.Sprintf("observer %s %d", m.ID, o.Number))
-	if may && a.answering(ctx, l, digest, &d) {
-		c.Letters = []Dispatch{d}
-	}
-	if err := a.Store.Apply(ctx, c); err != nil {
-		return "", err
-	}
-	return c.Receipt.Disposition, nil
-}
-
-// unreachable takes a report that a letter to an observer did not arrive. If his
-// address does not work he watches no longer. A report that does not bear the token
-// of a letter to him ends nothing.
-func (a *Adjudicator) unreachable(ctx context.Context, l Letter) (Disposition, error) {
-	if !l.Bounce.Hard || l.Genuine == nil {
-		return Ignored, nil
-	}
-	m, err := a.Store.Match(ctx, l.Observer.Match)
-	if errors.Is(err, ErrNoMatch) {
-		return Ignored, nil
-	}
-	if err != nil {
-		return "", err
-	}
-	for _, o := range m.Observers {
-		if o.Number != l.Observer.Observer || !l.Genuine(a.observerKey(o.Address)) {
-			continue
-		}
-		a.Log.WarnContext(ctx, "an observer cannot be reached, and watches no longer", "match", m.ID, "observer", o.Number, "why", l.Bounce.Reason)
-		o.Ended = true
-		if err := a.Store.Apply(ctx, Change{Match: m, Observers: []Observer{o}}); err != nil {
-			return "", fmt.Errorf("let observer %d of %s go: %w", o.Number, m.ID, err)
-		}
-	}
-	return Ignored, nil
 }

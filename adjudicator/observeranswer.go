@@ -2,6 +2,8 @@ package adjudicator
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"samizdat/adjudicator/order"
@@ -9,7 +11,57 @@ import (
 	"samizdat/rules"
 )
 
-// answerObserver answers the letter of somebody who watches, as the match stood when
+// fromObserver takes the letters of somebody who observes, or did.
+func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, error) {
+	digest := l.digest()
+	if was, twice, err := a.Store.Received(ctx, l.Observer.Match, rules.Nobody, digest); err != nil || twice {
+		return was, err
+	}
+	m, err := a.Store.Match(ctx, l.Observer.Match)
+	if errors.Is(err, ErrNoMatch) {
+		return Ignored, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	o, ok := m.observerAt(l.From)
+	if !ok || o.Number != l.Observer.Observer {
+		// He has left, and was told so.
+		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "message", l.MessageID)
+		return Ignored, nil
+	}
+	c := Change{Receipt: l.receipt(digest, Done, a.Now())}
+	c.Receipt.Match = m.ID
+	var d Dispatch
+	may := true
+	if l.says(unobserveLine) != nil {
+		o.Ended = true
+		c.Match, c.Observers = m, []Observer{o}
+		d = Dispatch{Match: m.ID, Subject: subject(m, "", "you watch no longer"), Body: farewellText(a.Post.Mark(), m.ID)}
+	} else {
+		// The match stays as it is, and nobody's orders have to wait for this.
+		s, err := a.session(ctx, m, rules.Nobody, l)
+		if err != nil {
+			return "", err
+		}
+		if d, err = s.answerObserver(ctx); err != nil {
+			return "", err
+		}
+		a.addressTo(&d, m, o, l.Observer.Number)
+		c.Receipt.Disposition = s.disposition
+		// What changes nothing is answered only so often, as for players.
+		may = a.mayAnswer(fmt.Sprintf("observer %s %d", m.ID, o.Number))
+	}
+	if may && a.answering(ctx, l, digest, &d) {
+		c.Letters = []Dispatch{d}
+	}
+	if err := a.Store.Apply(ctx, c); err != nil {
+		return "", err
+	}
+	return c.Receipt.Disposition, nil
+}
+
+// answerObserver answers the letter of an observer, as the match stood when
 // it is his turn to know.
 func (s *session) answerObserver(ctx context.Context) (Dispatch, error) {
 	text := s.letter.Orders
@@ -30,7 +82,7 @@ func (s *session) answerObserver(ctx context.Context) (Dispatch, error) {
 	}
 	s.brief = true
 	for _, l := range s.parser.Lines(text) {
-		if err := s.toWatch(ctx, l.Text); err != nil {
+		if err := s.observerLine(ctx, l.Text); err != nil {
 			return Dispatch{}, err
 		}
 	}
@@ -41,8 +93,8 @@ func (s *session) answerObserver(ctx context.Context) (Dispatch, error) {
 	return d, err
 }
 
-// toWatch answers one line of an observer's letter.
-func (s *session) toWatch(ctx context.Context, text string) error {
+// observerLine answers one line of an observer's letter.
+func (s *session) observerLine(ctx context.Context, text string) error {
 	const notYet = "There is nothing to show yet."
 	if q, ok := s.readQuery(text); ok {
 		switch {
@@ -98,6 +150,33 @@ func (s *session) known(entries []record.Entry) int {
 		}
 	}
 	return 0
+}
+
+// observerBounced takes a report that a letter to an observer did not arrive. If his
+// address does not work he observes no longer. A report that does not bear the token
+// of a letter to him ends nothing.
+func (a *Adjudicator) observerBounced(ctx context.Context, l Letter) (Disposition, error) {
+	if !l.Bounce.Hard || l.Genuine == nil {
+		return Ignored, nil
+	}
+	m, err := a.Store.Match(ctx, l.Observer.Match)
+	if errors.Is(err, ErrNoMatch) {
+		return Ignored, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	for _, o := range m.Observers {
+		if o.Number != l.Observer.Observer || !l.Genuine(a.observerKey(o.Address)) {
+			continue
+		}
+		a.Log.WarnContext(ctx, "an observer cannot be reached, and is written to no longer", "match", m.ID, "observer", o.Number, "why", l.Bounce.Reason)
+		o.Ended = true
+		if err := a.Store.Apply(ctx, Change{Match: m, Observers: []Observer{o}}); err != nil {
+			return "", fmt.Errorf("let observer %d of %s go: %w", o.Number, m.ID, err)
+		}
+	}
+	return Ignored, nil
 }
 
 // watches answers a player who wants to watch: that is done from outside.

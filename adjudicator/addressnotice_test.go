@@ -159,9 +159,9 @@ type unmailable struct {
 	to string
 }
 
-func (p unmailable) Render(d adjudicator.Dispatch) ([]byte, error) {
+func (p unmailable) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	if d.To == p.to {
-		return nil, errors.New("no letter can be made")
+		return adjudicator.Rendered{}, errors.New("no letter can be made")
 	}
 	return p.Post.Render(d)
 }

@@ -63,11 +63,9 @@ type Post interface {
 	// Domain is the right side of our Message-IDs.
 	Domain() string
 	// Render writes a dispatch as a message.
-	Render(d Dispatch) ([]byte, error)
+	Render(d Dispatch) (Rendered, error)
 	// Mark is the line that stands above everything that we write.
 	Mark() string
-	// PictureID is the content id of a dispatch's picture.
-	PictureID(d Dispatch) string
 }
 
 // Adjudicator takes letters to their matches.

@@ -27,8 +27,10 @@ func (s *session) illustrate(d *Dispatch, l *templates.Letter) error {
 		return nil
 	}
 	p := c.Draw(s.pos.View(d.Seat), s.toldTo(d.Seat))
-	d.Picture = p
-	l.Picture = &templates.Picture{ID: s.a.Post.PictureID(*d), Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
+	// It is one of a kind, as the Message-ID is: some programs look content ids up in
+	// all letters of a thread.
+	d.PictureID = "map." + d.MessageID
+	l.Picture = &templates.Picture{ID: d.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
 	var err error
 	d.Drawing, err = p.Pack()
 	return err

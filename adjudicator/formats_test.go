@@ -79,8 +79,8 @@ func TestScripts(t *testing.T) {
 	c.sends("democrat", "FORMAT UTF8\nJOIN łódka na wietrze")
 	c.sends("communist", "PLAIN\nJOIN Straße – «ещё»")
 	plain, printed := a.last("communist"), a.last("democrat")
-	if !strings.Contains(plain.Body, "words are mixed into the dice") || strings.ContainsFunc(string(plain.Raw), func(r rune) bool { return r > 126 }) {
-		t.Errorf("a plain letter:\n%s", plain.Raw)
+	if !strings.Contains(plain.Body, "words are mixed into the dice") || strings.ContainsFunc(string(plain.Raw.Bytes), func(r rune) bool { return r > 126 }) {
+		t.Errorf("a plain letter:\n%s", plain.Raw.Bytes)
 	}
 	if !strings.Contains(plain.Body, "lodka na wietrze") || plain.HTML != "" || plain.Drawing != nil {
 		t.Errorf("a plain letter:\n%s", plain.Body)

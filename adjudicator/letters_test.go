@@ -19,10 +19,10 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/gate"
-	"samizdat/internal/post"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/templates/picture"
 	"samizdat/testdata"
 )
 
@@ -253,7 +253,7 @@ func checkLetter(t *testing.T, d adjudicator.Dispatch) {
 		t.Errorf("letter %d to seat %d says other things as text and as page (-text +page):\n%s", d.Number, d.Seat, cmp.Diff(text, page))
 	}
 	// The picture comes at sending, in base64 and in lines of 76.
-	n := len(d.Raw)
+	n := len(d.Raw.Bytes)
 	if d.Drawing != nil {
 		n += base64.StdEncoding.EncodedLen(mostPicture) * 78 / 76
 	}
@@ -265,11 +265,15 @@ func checkLetter(t *testing.T, d adjudicator.Dispatch) {
 // filled is a letter as it is sent.
 func filled(t testing.TB, d adjudicator.Dispatch) []byte {
 	t.Helper()
-	raw, err := (&post.Gallery{}).Complete(d)
+	p, err := picture.Unpack(d.Drawing)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return raw
+	data, err := p.LetterPNG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return message.Insert(d.Raw.Bytes, d.Raw.PictureAt, data)
 }
 
 // pageText is what a page says, by the reader of letters that come in.

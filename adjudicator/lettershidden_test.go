@@ -105,7 +105,7 @@ var hiddenCases = []struct {
 
 func unhashedLetter(d adjudicator.Dispatch) []string {
 	return []string{d.Subject, d.MessageID, anyHash.ReplaceAllString(d.Body, "(hash)"), anyHash.ReplaceAllString(d.HTML, "(hash)"),
-		anyHash.ReplaceAllString(string(d.Raw), "(hash)"), fmt.Sprint(d.References, d.Decisions, d.Date)}
+		anyHash.ReplaceAllString(string(d.Raw.Bytes), "(hash)"), fmt.Sprint(d.References, d.Decisions, d.Date)}
 }
 
 // world is a store in which the position is another than the one that was stored.

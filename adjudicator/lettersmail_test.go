@@ -200,7 +200,7 @@ func TestThread(t *testing.T) {
 	seen := map[string]bool{}
 	for _, s := range dawnSeats {
 		for _, d := range a.letters[address(s)] {
-			h, _ := leaves(t, d.Raw)
+			h, _ := leaves(t, d.Raw.Bytes)
 			refs := fmt.Sprintf("<%s-%d-1@club.test>", id, d.Seat)
 			key := c.seat(id, s).Key
 			if d.Number > 1 {
@@ -257,27 +257,40 @@ func (u *undrawn) Apply(ctx context.Context, c adjudicator.Change) error {
 		if len(d.Drawing) == 0 || len(d.Drawing) > 30_000 {
 			u.t.Errorf("letter %d has a drawing of %d bytes", d.Number, len(d.Drawing))
 		}
-		if bytes.Contains(d.Raw, []byte("iVBOR")) || bytes.Contains(d.Drawing, []byte("PNG")) {
+		if bytes.Contains(d.Raw.Bytes, []byte("iVBOR")) || bytes.Contains(d.Drawing, []byte("PNG")) {
 			u.t.Errorf("letter %d is drawn before it is stored", d.Number)
 		}
-		if _, err := message.FillPicture(d.Raw, []byte("a picture")); err != nil {
-			u.t.Errorf("letter %d waits for no picture: %v", d.Number, err)
+		if d.Raw.PictureAt == 0 {
+			u.t.Errorf("letter %d waits for no picture", d.Number)
 		}
 	}
 	return u.Store.Apply(ctx, c)
 }
 
-// writing is an outbox that takes a letter in between what the gallery asks of it.
+// writing is a queue that takes a letter in between what the outbox asks of it.
 type writing struct {
-	post.Drawings
+	post.Queue
 	write func()
 	drawn int
 }
 
-func (w *writing) Drawn(ctx context.Context, raw map[int64][]byte) error {
-	w.drawn += len(raw)
+func (w *writing) Keep(ctx context.Context, final []mail.Outgoing) error {
+	w.drawn += len(final)
 	w.write()
-	return w.Drawings.Drawn(ctx, raw)
+	return w.Queue.Keep(ctx, final)
+}
+
+// finished are the letters of an outbox that are due, as they will be sent.
+func finished(t *testing.T, o *post.Outbox, now time.Time) []mail.Outgoing {
+	t.Helper()
+	due, err := o.Due(t.Context(), now, 100)
+	if err == nil {
+		due, err = o.Finish(t.Context(), due)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return due
 }
 
 // TestNoDrawingInTransactions: the transaction of a letter stores shapes, no
@@ -291,10 +304,9 @@ func TestNoDrawingInTransactions(t *testing.T) {
 	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
 	handle(t, c, c.letter("communist", "PLACE Miskolc, Debrecen"))
 	other := c.letter("communist", "STATUS")
-	w := &writing{Drawings: c.db.Outbox("x@club.test"), write: func() { handle(t, c, other) }}
-	g := &post.Gallery{Drawings: w, Log: slog.New(slog.DiscardHandler)}
-	if due, err := g.Due(t.Context(), c.now.Add(time.Hour), 100); err != nil || len(due) != 2 {
-		t.Fatalf("%d letters are due, %v", len(due), err)
+	w := &writing{Queue: c.db.Outbox("x@club.test"), write: func() { handle(t, c, other) }}
+	if due := finished(t, &post.Outbox{Queue: w, Log: slog.New(slog.DiscardHandler)}, c.now.Add(time.Hour)); len(due) != 2 {
+		t.Fatalf("%d letters are due", len(due))
 	}
 	if u.count != 3 || w.drawn != 2 {
 		t.Errorf("%d letters were stored and %d drawn, want 3 and 2", u.count, w.drawn)
@@ -313,26 +325,22 @@ func handle(t *testing.T, c *club, m message.Draft) {
 	}
 }
 
-// TestGallery: a picture is drawn when its letter is due, once, and every try
+// TestDrawnOnce: a picture is drawn when its letter is due, once, and every try
 // sends the same bytes.
-func TestGallery(t *testing.T) {
+func TestDrawnOnce(t *testing.T) {
 	t.Parallel()
 	c, _, _ := pageClub(t)
 	handle(t, c, c.letter("communist", "PLACE Miskolc, Debrecen"))
 	var tries [2][]mail.Outgoing
 	for i := range tries {
-		g := &post.Gallery{Drawings: c.db.Outbox("x@club.test"), Log: slog.New(slog.DiscardHandler)}
-		var err error
-		if tries[i], err = g.Due(t.Context(), c.now.Add(time.Hour), 100); err != nil {
-			t.Fatal(err)
-		}
+		tries[i] = finished(t, &post.Outbox{Queue: c.db.Outbox("x@club.test"), Log: slog.New(slog.DiscardHandler)}, c.now.Add(time.Hour))
 	}
 	if d := cmp.Diff(tries[0], tries[1]); d != "" || len(tries[0]) != 2 {
 		t.Errorf("%d letters, and the second try differs:\n%s", len(tries[0]), d)
 	}
 	for _, o := range tries[0] {
 		_, parts := leaves(t, o.Raw)
-		if o.Drawing != nil || len(parts) != 3 {
+		if !o.Final || len(parts) != 3 {
 			t.Fatalf("no picture in\n%.3000s", o.Raw)
 		}
 		if _, err := png.DecodeConfig(bytes.NewReader(parts[2].data)); err != nil {

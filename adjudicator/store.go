@@ -9,7 +9,6 @@ import (
 	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
-	"samizdat/templates/picture"
 )
 
 // State is where a match stands in its life.
@@ -148,16 +147,27 @@ type Dispatch struct {
 	Body  string
 	// HTML is the same as a page; empty for letters of text only.
 	HTML string
-	// Picture is drawn into the letter when it is sent; nil is none. Drawing is
-	// the picture as it is stored until then.
-	Picture *picture.Picture
-	Drawing []byte
+	// PictureID is the content id of the picture; empty for letters without one.
+	// Drawing is the picture as it is stored until the letter is sent.
+	PictureID string
+	Drawing   []byte
 	// Decisions are those that the letter asks for.
 	Decisions []rules.DecisionID
 	// Entries is how many entries the match's history had.
 	Entries int
-	// Raw is the rendered message, with an empty place for the picture.
-	Raw []byte
+	// Raw is the message.
+	Raw Rendered
+}
+
+// Rendered is a message, and what the mail side knows of it as it writes it.
+type Rendered struct {
+	// Bytes are the message without the data of its picture, which go to PictureAt;
+	// 0 means that it has none.
+	Bytes     []byte
+	PictureAt int
+	// LetterID is by what reports name the letter; empty for letters that nobody
+	// looks for by it.
+	LetterID string
 }
 
 // Receipt says that a letter was taken up. Of one digest, a seat's second

@@ -60,6 +60,10 @@ func (b *box) Sent(_ context.Context, ids []int64, _ time.Time) error {
 	return nil
 }
 
+func (b *box) Finish(_ context.Context, due []mail.Outgoing) ([]mail.Outgoing, error) {
+	return due, nil
+}
+
 func (b *box) Failed(_ context.Context, id int64, _, _ time.Time, permanent bool, reason string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Outgoing is one letter to one recipient, ready to be sent.
+// Outgoing is one letter to one recipient.
 type Outgoing struct {
 	// ID names the letter in the outbox.
 	ID int64
@@ -13,11 +13,15 @@ type Outgoing struct {
 	EnvelopeFrom string
 	// To is the only recipient.
 	To string
-	// Raw is the complete RFC 5322 message. It is the same on every try.
-	Raw []byte
-	// Drawing, when there is one, is what has to be drawn into Raw before it is
-	// sent. A Sender knows nothing of it: its outbox gives complete letters.
-	Drawing []byte
+	// LetterID names the letter to whoever reports on it; it may be empty.
+	LetterID string
+	// Raw is the RFC 5322 message: complete when it is Final, and the same on every
+	// try from then on. Before that, the picture of Drawing is to be put into it at
+	// PictureAt, unless that is 0, and it is to be signed. That is what Finish is for.
+	Raw       []byte
+	Final     bool
+	Drawing   []byte
+	PictureAt int
 	// Attempts counts the tries that failed so far.
 	Attempts int
 	// Urgent says that somebody waits for this letter to go on. Such letters go
@@ -28,9 +32,9 @@ type Outgoing struct {
 	Early bool
 }
 
-// Outbox is the persistent queue the Sender works from. A letter that is
-// neither Sent nor Failed stays due, so nothing is lost when the process dies.
-type Outbox interface {
+// Queue is a persistent queue of letters. One that is neither Sent nor Failed stays
+// due, so nothing is lost when the process dies.
+type Queue interface {
 	// Due gives letters whose time has come, the urgent ones first. No letter is
 	// given before an older one to the same player of a match.
 	Due(ctx context.Context, now time.Time, limit int) ([]Outgoing, error)
@@ -44,6 +48,14 @@ type Outbox interface {
 	Deferred(ctx context.Context, id int64, now, next time.Time, reason string) error
 	// NextDue tells when the next waiting letter is due; false when none waits.
 	NextDue(ctx context.Context) (time.Time, bool, error)
+}
+
+// Outbox is the queue the Sender works from.
+type Outbox interface {
+	Queue
+	// Finish completes letters that are due and not final, and keeps them, so that
+	// every try sends the same bytes. It may give the first of them only.
+	Finish(ctx context.Context, due []Outgoing) ([]Outgoing, error)
 }
 
 const (

@@ -58,6 +58,8 @@ func (b *memBox) Due(_ context.Context, now time.Time, limit int) ([]Outgoing, e
 	return out[:min(limit, len(out))], nil
 }
 
+func (b *memBox) Finish(_ context.Context, due []Outgoing) ([]Outgoing, error) { return due, nil }
+
 func (b *memBox) Sent(_ context.Context, ids []int64, _ time.Time) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

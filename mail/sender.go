@@ -181,6 +181,9 @@ func (s *Sender) pass(ctx context.Context) (n int, held time.Duration, err error
 	if err != nil {
 		return 0, 0, fmt.Errorf("reading the outbox: %w", err)
 	}
+	if due, err = s.box.Finish(ctx, due); err != nil {
+		return 0, 0, fmt.Errorf("completing letters: %w", err)
+	}
 	defer func() {
 		if berr := s.book(ctx); err == nil {
 			err = berr

@@ -22,7 +22,7 @@ func (r *refusal) Error() string { return "the server refuses us: " + r.reason }
 // kept one turns out to be closed.
 func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 	if s.cfg.ReportAddresses {
-		o.EnvelopeFrom = message.ReportAddress(o.EnvelopeFrom, o.Raw)
+		o.EnvelopeFrom = message.ReportAddress(o.EnvelopeFrom, o.LetterID)
 	}
 	if reason := unsendable(o); reason != "" {
 		return s.failed(ctx, o, verdict{permanent: true, reason: reason})

@@ -62,21 +62,6 @@ func readdress(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	return nil
 }
 
-// ownMatch and ownSeat say whose letter a letter to a player is. A short letter about
-// a match, which follows nobody elsewhere, has the match alone; others have neither.
-func ownMatch(d adjudicator.Dispatch) sql.NullString {
-	return sql.NullString{String: d.Match, Valid: d.Seat != rules.Nobody || d.Match != "" && d.Observer == 0}
-}
-
-func ownSeat(d adjudicator.Dispatch) sql.NullInt64 {
-	return sql.NullInt64{Int64: int64(d.Seat), Valid: d.Seat != rules.Nobody}
-}
-
-// ownNote is the name by which a short letter about a match is found again.
-func ownNote(d adjudicator.Dispatch) sql.NullString {
-	return sql.NullString{String: d.MessageID, Valid: d.Seat == rules.Nobody && d.Match != "" && d.Observer == 0 && d.MessageID != ""}
-}
-
 // BouncedSince implements adjudicator.AddressBook.
 func (db *DB) BouncedSince(ctx context.Context, match string, seat rules.Seat, number int64, since time.Time) (soft, hard int, err error) {
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) - coalesce(sum(hard OR final), 0), coalesce(sum(hard OR final), 0) FROM bounces

@@ -29,7 +29,7 @@ func TestAddressNotes(t *testing.T) {
 		}
 	}
 	note := func(to, name string) adjudicator.Dispatch {
-		return adjudicator.Dispatch{Match: m.ID, Seat: rules.Nobody, To: to, MessageID: name, Date: noon, Raw: []byte(name + " to " + to)}
+		return adjudicator.Dispatch{Match: m.ID, Seat: rules.Nobody, To: to, MessageID: name, Date: noon, Raw: adjudicator.Rendered{Bytes: []byte(name + " to " + to)}}
 	}
 	check("note", time.Time{}, false)
 	m.Seats[0].Address = "new@x.test"

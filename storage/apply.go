@@ -42,7 +42,7 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 		if err := observe(ctx, tx, c); err != nil {
 			return err
 		}
-		return post(ctx, tx, c.Letters)
+		return queue(ctx, tx, c.Letters)
 	})
 }
 

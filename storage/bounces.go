@@ -41,22 +41,21 @@ func bounced(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat, num
 func givenUp(ctx context.Context, tx *sql.Tx, id int64, reason string, at time.Time) error {
 	var match, to string
 	var seat int
-	var raw []byte
-	err := tx.QueryRowContext(ctx, `SELECT match, seat, recipient, raw FROM outbox WHERE id = ? AND state = 'failed' AND match IS NOT NULL AND seat IS NOT NULL`,
-		id).Scan(&match, &seat, &to, &raw)
+	var number int64
+	err := tx.QueryRowContext(ctx, `SELECT match, seat, number, recipient FROM outbox
+		WHERE id = ? AND state = 'failed' AND match IS NOT NULL AND seat IS NOT NULL AND number IS NOT NULL`, id).Scan(&match, &seat, &number, &to)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	letter, ok := message.LetterIDOf(raw)
 	b := message.Undelivered(to, reason)
 	f := b.Failure()
-	if !ok || letter.Match != match || letter.Seat != seat || f != message.SoftFailure && f != message.HardFailure {
+	if f != message.SoftFailure && f != message.HardFailure {
 		return nil
 	}
-	return bounced(ctx, tx, match, rules.Seat(seat), letter.Number,
+	return bounced(ctx, tx, match, rules.Seat(seat), number,
 		adjudicator.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)
 }
 

@@ -50,7 +50,7 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 				return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 			}
 		}
-		return post(ctx, tx, letters)
+		return queue(ctx, tx, letters)
 	})
 }
 

@@ -54,15 +54,6 @@ func leave(ctx context.Context, tx *sql.Tx, match string, number int) error {
 	return nil
 }
 
-// markObserver notes whose letter the one is that was queued last.
-func markObserver(ctx context.Context, tx *sql.Tx, d adjudicator.Dispatch) error {
-	_, err := tx.ExecContext(ctx, `UPDATE outbox SET watched = ?, observer = ? WHERE id = last_insert_rowid()`, d.Match, d.Observer)
-	if err != nil {
-		return fmt.Errorf("mark a letter to observer %d of match %s: %w", d.Observer, d.Match, err)
-	}
-	return nil
-}
-
 // unreachable lets an observer go whose letter has failed for good: nobody asks
 // again for letters that do not arrive, and each would be tried for days.
 func unreachable(ctx context.Context, tx *sql.Tx, id int64) error {

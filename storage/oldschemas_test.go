@@ -59,6 +59,7 @@ var asOf = map[int64][]string{
 	11: {`UPDATE matches SET since = 627300000000000`},
 	12: {},
 	13: {`UPDATE outbox SET match = 'mold', note = 'address-1@x.test' WHERE id = 3`, `UPDATE bounces SET final = 1`},
+	14: {`UPDATE outbox SET number = 1, letter = 'mold-0-1-abcdefghijklmnop', final = 1 WHERE id = 1`, `UPDATE outbox SET picture_at = 5 WHERE id = 2`},
 }
 
 // TestOldSchemas: a database of every schema there ever was is brought to the

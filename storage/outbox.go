@@ -18,25 +18,27 @@ type Outbox struct {
 	from string
 }
 
-var _ mail.Outbox = (*Outbox)(nil)
+var _ mail.Queue = (*Outbox)(nil)
 
 // Outbox returns the outbox. Bounces go to the address from.
 func (db *DB) Outbox(from string) *Outbox { return &Outbox{db, from} }
 
-// post queues letters, and notes what each asked.
-func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error {
+// queue queues letters, and notes what each asked.
+func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error {
 	for _, d := range letters {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, drawing, due, at, urgent, match, seat, note)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			d.To, d.Raw, d.Drawing, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0, ownMatch(d), ownSeat(d), ownNote(d)); err != nil {
+		// Whose letter it is. Letters to a player follow him elsewhere; those to an observer
+		// are dropped when he leaves. A short letter about a match follows nobody, and is
+		// found again by its name.
+		player, watched := d.Seat != rules.Nobody, d.Observer > 0
+		short := !player && !watched && d.Match != ""
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, drawing, picture_at, due, at, urgent, match, seat, number, letter, note, watched, observer)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			d.To, d.Raw.Bytes, d.Drawing, d.Raw.PictureAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
+			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number), d.Raw.LetterID,
+			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer))); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
 		}
-		if d.Observer > 0 {
-			if err := markObserver(ctx, tx, d); err != nil {
-				return err
-			}
-		}
-		if d.Seat == rules.Nobody {
+		if !player {
 			continue
 		}
 		decisions := d.Decisions
@@ -55,7 +57,10 @@ func post(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error
 	return nil
 }
 
-// Due implements mail.Outbox. What was queued or has failed at a time that is
+// when is a value where it is known, or NULL.
+func when[T any](known bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: known} }
+
+// Due implements mail.Queue. What was queued or has failed at a time that is
 // still to come is due as well: the clock ran ahead then, and was set back. Only
 // letters to observers are held back, and never go before their time: they wait
 // for that long from now.
@@ -84,20 +89,20 @@ func (o *Outbox) holdAnew(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// Drawn keeps letters that have got their pictures and signatures, by their ids.
-// From now on they go out as they are, however often that is tried.
-func (o *Outbox) Drawn(ctx context.Context, raw map[int64][]byte) error {
+// Keep keeps letters that have got their pictures and signatures. They go out as they
+// are, however often that is tried.
+func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
 	return o.db.write(ctx, func(tx *sql.Tx) error {
-		for id, r := range raw {
-			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET raw = ?, drawing = NULL WHERE id = ? AND state = 'waiting'`, r, id); err != nil {
-				return fmt.Errorf("keep letter %d as it will be sent: %w", id, err)
+		for _, l := range final {
+			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET raw = ?, drawing = NULL, picture_at = 0, final = 1 WHERE id = ? AND state = 'waiting'`, l.Raw, l.ID); err != nil {
+				return fmt.Errorf("keep letter %d as it will be sent: %w", l.ID, err)
 			}
 		}
 		return nil
 	})
 }
 
-// Sent implements mail.Outbox. Bodies are dropped: what a letter said can be
+// Sent implements mail.Queue. Bodies are dropped: what a letter said can be
 // composed again.
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.write(ctx, func(tx *sql.Tx) error {
@@ -110,7 +115,7 @@ func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	})
 }
 
-// Failed implements mail.Outbox.
+// Failed implements mail.Queue.
 func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error {
 	state := "waiting"
 	if permanent {
@@ -134,7 +139,7 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 	})
 }
 
-// Deferred implements mail.Outbox. A letter whose time comes later keeps it.
+// Deferred implements mail.Queue. A letter whose time comes later keeps it.
 func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) error {
 	return o.db.write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > ?1 AND at <= ?2 THEN due ELSE ?1 END, reason = ?3, at = ?2
@@ -160,7 +165,7 @@ func (o *Outbox) SentSince(ctx context.Context, since time.Time) ([]time.Time, e
 	return out, nil
 }
 
-// NextDue implements mail.Outbox.
+// NextDue implements mail.Queue.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	var due sql.NullInt64
 	if err := o.db.reader.QueryRowContext(ctx, `SELECT min(due) FROM outbox WHERE state = 'waiting'`).Scan(&due); err != nil {

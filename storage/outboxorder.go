@@ -12,6 +12,13 @@ import (
 // is still to come is ripe as well: the clock ran ahead then, and was set back.
 const ripe = `(due <= ?1 OR at > ?1 AND watched IS NULL)`
 
+// outgoing are the columns that a letter is sent by; fields are where they go.
+const outgoing = `o.id, o.recipient, o.letter, o.raw, o.final, o.drawing, o.picture_at, o.attempts`
+
+func fields(l *mail.Outgoing) []any {
+	return []any{&l.ID, &l.To, &l.LetterID, &l.Raw, &l.Final, &l.Drawing, &l.PictureAt, &l.Attempts}
+}
+
 // dueOrder gives what is ripe. Letters that somebody has to answer go first, and with
 // each its older ones to the same player. Then matches take turns, so that a busy one
 // leaves others their part of a day's allowance; within a match it goes by time.
@@ -28,7 +35,7 @@ WITH ready AS (
 ), picked AS (
 	SELECT * FROM turns ORDER BY pressing DESC, turn, first, id LIMIT ?2
 )
-SELECT o.id, o.recipient, o.raw, o.drawing, o.attempts, p.pressing, coalesce(o.match, ''), coalesce(o.seat, -1)
+SELECT ` + outgoing + `, p.pressing, coalesce(o.match, ''), coalesce(o.seat, -1)
 FROM picked p JOIN outbox o USING (id) ORDER BY p.pressing DESC, p.turn, p.first, p.id`
 
 // reader is whose letter one is; the zero reader is nobody.
@@ -44,7 +51,7 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 	err := each(ctx, o.db.reader, func(scan func(...any) error) error {
 		l := mail.Outgoing{EnvelopeFrom: o.from}
 		var r reader
-		if err := scan(&l.ID, &l.To, &l.Raw, &l.Drawing, &l.Attempts, &l.Urgent, &r.match, &r.seat); err != nil {
+		if err := scan(append(fields(&l), &l.Urgent, &r.match, &r.seat)...); err != nil {
 			return err
 		}
 		ripe, readers = append(ripe, l), append(readers, r)
@@ -101,10 +108,10 @@ func (o *Outbox) older(ctx context.Context, now time.Time, r reader, after int64
 	var out []mail.Outgoing
 	err := each(ctx, o.db.reader, func(scan func(...any) error) error {
 		l := mail.Outgoing{EnvelopeFrom: o.from, Urgent: than.Urgent, Early: true}
-		err := scan(&l.ID, &l.To, &l.Raw, &l.Drawing, &l.Attempts)
+		err := scan(fields(&l)...)
 		out = append(out, l)
 		return err
-	}, `SELECT id, recipient, raw, drawing, attempts FROM outbox WHERE state = 'waiting' AND match = ?2 AND seat = ?3
+	}, `SELECT `+outgoing+` FROM outbox o WHERE state = 'waiting' AND match = ?2 AND seat = ?3
 		AND match IS NOT NULL AND id > ?4 AND id < ?5 AND NOT `+ripe+` ORDER BY id`,
 		now.UnixMicro(), r.match, r.seat, after, than.ID)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"samizdat/mail"
 )
 
-// queue puts a letter into the outbox: "m1/0!" is an urgent one to seat 0 of m1.
-func queue(t *testing.T, db *DB, spec, text string, at time.Time) {
+// enqueue puts a letter into the outbox: "m1/0!" is an urgent one to seat 0 of m1.
+func enqueue(t *testing.T, db *DB, spec, text string, at time.Time) {
 	t.Helper()
 	spec, urgent := strings.CutSuffix(spec, "!")
 	match, seat, ok := strings.Cut(spec, "/")
@@ -60,7 +60,7 @@ func TestDueOrder(t *testing.T) {
 			t.Parallel()
 			db := open(t, t.TempDir())
 			for i, spec := range strings.Fields(tt.queued) {
-				queue(t, db, spec, fmt.Sprint(i+1), noon.Add(time.Duration(i)*time.Second))
+				enqueue(t, db, spec, fmt.Sprint(i+1), noon.Add(time.Duration(i)*time.Second))
 			}
 			due, err := db.Outbox("r@x.test").Due(t.Context(), noon.Add(time.Hour), tt.limit)
 			if err != nil || told(due) != tt.want {
@@ -76,8 +76,8 @@ func TestNoOvertaking(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	box := db.Outbox("r@x.test")
-	queue(t, db, "m1/0", "old", noon)
-	queue(t, db, "m2/0", "another match", noon)
+	enqueue(t, db, "m1/0", "old", noon)
+	enqueue(t, db, "m2/0", "another match", noon)
 	due := func(at time.Time, want string) []mail.Outgoing {
 		t.Helper()
 		list, err := box.Due(t.Context(), at, 10)
@@ -92,9 +92,9 @@ func TestNoOvertaking(t *testing.T) {
 	soon := noon.Add(time.Minute)
 	due(soon, "")
 	// A short letter about a match overtakes and is overtaken.
-	queue(t, db, "m2/", "note", soon)
+	enqueue(t, db, "m2/", "note", soon)
 	must(t, box.Failed(t.Context(), due(soon, "note")[0].ID, soon, noon.Add(10*time.Hour), false, "450"))
-	queue(t, db, "m1/0!", "new", soon)
+	enqueue(t, db, "m1/0!", "new", soon)
 	list = due(soon, "old! early, new!")
 	if list[0].Attempts != 1 {
 		t.Errorf("%d tries", list[0].Attempts)
@@ -125,10 +125,10 @@ func TestLongQueue(t *testing.T) {
 	box := db.Outbox("r@x.test")
 	var old []string
 	for i := range 20 {
-		queue(t, db, "m1/0", fmt.Sprint("old", i+1), noon.Add(time.Duration(i)*time.Second))
+		enqueue(t, db, "m1/0", fmt.Sprint("old", i+1), noon.Add(time.Duration(i)*time.Second))
 		old = append(old, fmt.Sprintf("old%d! early", i+1))
 	}
-	queue(t, db, "m2/0", "other", noon)
+	enqueue(t, db, "m2/0", "other", noon)
 	at := noon.Add(time.Minute)
 	list, err := box.Due(t.Context(), at, 100)
 	if err != nil || len(list) != 21 {
@@ -137,9 +137,9 @@ func TestLongQueue(t *testing.T) {
 	for _, o := range list {
 		must(t, box.Failed(t.Context(), o.ID, at, at.Add(time.Hour), false, "450"))
 	}
-	queue(t, db, "m1/0!", "new", at)
-	queue(t, db, "m1/0!", "newer", at)
-	queue(t, db, "m2/0", "other's new", at)
+	enqueue(t, db, "m1/0!", "new", at)
+	enqueue(t, db, "m1/0!", "newer", at)
+	enqueue(t, db, "m2/0", "other's new", at)
 	before := strings.Join(old, ", ")
 	for limit, want := range map[int]string{
 		1:   before + ", new!",

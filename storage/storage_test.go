@@ -48,7 +48,7 @@ func aMatch(t testing.TB, db *DB) *adjudicator.Match {
 
 func dispatch(m *adjudicator.Match, seat rules.Seat, n int64) adjudicator.Dispatch {
 	return adjudicator.Dispatch{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Address, MessageID: "id", Date: noon,
-		Raw: []byte("a letter"), Decisions: []rules.DecisionID{7}}
+		Raw: adjudicator.Rendered{Bytes: []byte("a letter")}, Decisions: []rules.DecisionID{7}}
 }
 
 func TestMatchComesBack(t *testing.T) {

@@ -118,7 +118,7 @@ func TestSignedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	box := db.Outbox("r@club.example")
-	letter := adjudicator.Dispatch{Seat: rules.Nobody, To: "ann@example.org", Raw: raw, Date: now}
+	letter := adjudicator.Dispatch{Seat: rules.Nobody, To: "ann@example.org", Raw: adjudicator.Rendered{Bytes: raw}, Date: now}
 	if err := db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{letter}}); err != nil {
 		t.Fatal(err)
 	}
@@ -130,8 +130,11 @@ func TestSignedOnce(t *testing.T) {
 	second := &message.Signing{Domain: "club.example", Selector: "t", Key: testKey}
 	var tries [][]byte
 	for _, s := range []*message.Signing{first, second, nil} {
-		g := &post.Gallery{Drawings: box, Log: slog.New(slog.DiscardHandler), Signing: s}
-		due, err := g.Due(t.Context(), now, 10)
+		o := &post.Outbox{Queue: box, Log: slog.New(slog.DiscardHandler), Signing: s}
+		due, err := o.Due(t.Context(), now, 10)
+		if err == nil {
+			due, err = o.Finish(t.Context(), due)
+		}
 		if err != nil || len(due) != 1 {
 			t.Fatalf("%d letters are due, %v", len(due), err)
 		}

@@ -99,7 +99,7 @@ func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		return err
 	}
 	w := newWatch(d.db, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
-	sender := mail.NewSender(out, w.sending(&post.Gallery{Drawings: outbox, Log: d.log, Signing: signing}), d.log)
+	sender := mail.NewSender(out, w.sending(&post.Outbox{Queue: outbox, Log: d.log, Signing: signing}), d.log)
 	in.Quarantined = w.countingBad(d.tellOperator(outbox, sender.Wake))
 	poller := mail.NewPoller(in, w.counting(post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}), d.log)
 	w.poller, w.overdue = poller, d.overdue

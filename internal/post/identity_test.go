@@ -27,10 +27,11 @@ func TestTokenInSubject(t *testing.T) {
 			Unsubscribe: o.ObserverReplyTo(key, "mabc", 1, 7)}},
 	} {
 		tt.d.To, tt.d.MessageID, tt.d.Date, tt.d.Body = "ann@y.test", "1@x.test", time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC), "x\n"
-		raw, err := o.Render(tt.d)
+		rendered, err := o.Render(tt.d)
 		if err != nil {
 			t.Fatal(err)
 		}
+		raw := rendered.Bytes
 		if strings.Contains(string(raw), "referee+") || strings.Contains(string(raw), "referee%2B") {
 			t.Errorf("%s: an address carries the token:\n%s", tt.name, raw)
 		}

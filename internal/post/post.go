@@ -60,19 +60,14 @@ func (o Office) Domain() string { return o.Address[strings.LastIndex(o.Address, 
 // Mark implements adjudicator.Post.
 func (o Office) Mark() string { return message.Mark }
 
-// PictureID implements adjudicator.Post. It is one of a kind, as the Message-ID is:
-// some programs look content ids up in all letters of a thread.
-func (o Office) PictureID(d adjudicator.Dispatch) string { return "map." + d.MessageID }
-
 // Render implements adjudicator.Post.
-func (o Office) Render(d adjudicator.Dispatch) ([]byte, error) {
+func (o Office) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	m := message.Draft{
 		From: o.Address, FromName: o.Name, To: d.To, ReplyTo: d.ReplyTo, Subject: d.Subject, MessageID: d.MessageID,
 		InReplyTo: d.InReplyTo, References: d.References, Date: d.Date, AutoSubmitted: "auto-generated", Text: d.Body, HTML: d.HTML,
 	}
-	if d.Picture != nil {
-		// Its data come when the letter is sent: see Gallery.
-		m.Pictures = []message.Picture{{ID: o.PictureID(d), Name: d.Match + ".png", Type: "image/png"}}
+	if d.PictureID != "" {
+		m.Picture = &message.Picture{ID: d.PictureID, Name: d.Match + ".png", Type: "image/png"}
 	}
 	if d.Reply {
 		m.AutoSubmitted = "auto-replied"
@@ -88,14 +83,18 @@ func (o Office) Render(d adjudicator.Dispatch) ([]byte, error) {
 	if o.InSubject {
 		o.tag(&m, d)
 	}
-	raw, err := m.Render()
-	if err != nil && m.InReplyTo != "" {
+	var out adjudicator.Rendered
+	if d.Number > 0 {
+		out.LetterID = strings.TrimSuffix(d.MessageID, "@"+o.Domain())
+	}
+	var err error
+	if out.Bytes, out.PictureAt, err = m.RenderOpen(); err != nil && m.InReplyTo != "" {
 		// A player's mail program may send a Message-ID that no header can carry.
 		// The letter matters more than its place in the thread.
 		m.InReplyTo = ""
-		return m.Render()
+		out.Bytes, out.PictureAt, err = m.RenderOpen()
 	}
-	return raw, err
+	return out, err
 }
 
 // Read reads a received message.

@@ -28,7 +28,7 @@ func TestThereAndBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := message.Read(raw)
+	got := message.Read(raw.Bytes)
 	if got.Auto == "" {
 		t.Error("other machines may answer our letter: it does not say that it is automatic")
 	}
@@ -66,8 +66,8 @@ func TestNoHeaderInjection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if strings.Contains(string(raw), "all@z.test") {
-		t.Errorf("rendered:\n%s", raw)
+	if strings.Contains(string(raw.Bytes), "all@z.test") {
+		t.Errorf("rendered:\n%s", raw.Bytes)
 	}
 }
 

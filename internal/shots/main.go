@@ -27,7 +27,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/post"
+	"samizdat/templates/picture"
 	"samizdat/testdata"
 )
 
@@ -96,23 +96,15 @@ func take(ctx context.Context, dir, browser string) error {
 // standalone is a letter's picture, and its page with the picture in it, for a
 // browser.
 func standalone(d adjudicator.Dispatch) ([]byte, string, error) {
-	raw, err := (&post.Gallery{}).Complete(d)
+	p, err := picture.Unpack(d.Drawing)
 	if err != nil {
 		return nil, "", err
 	}
-	id := post.Office{Address: referee}.PictureID(d)
-	_, rest, ok := bytes.Cut(raw, []byte("Content-ID: <"+id+">"))
-	if !ok {
-		return nil, "", errors.New("the letter has no picture")
-	}
-	_, rest, _ = bytes.Cut(rest, []byte("\r\n\r\n"))
-	rest, _, _ = bytes.Cut(rest, []byte("\r\n\r\n--"))
-	encoded := strings.ReplaceAll(string(rest), "\r\n", "")
-	data, err := base64.StdEncoding.DecodeString(encoded)
+	data, err := p.LetterPNG()
 	if err != nil {
-		return nil, "", fmt.Errorf("read the picture of a letter: %w", err)
+		return nil, "", err
 	}
-	return data, strings.ReplaceAll(d.HTML, "cid:"+id, "data:image/png;base64,"+encoded), nil
+	return data, strings.ReplaceAll(d.HTML, "cid:"+d.PictureID, "data:image/png;base64,"+base64.StdEncoding.EncodeToString(data)), nil
 }
 
 // tall is the height of the window: more than any letter has.

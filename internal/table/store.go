@@ -122,9 +122,10 @@ func (noPost) ObserverReplyTo([]byte, string, int, int64) string  { return "" }
 func (noPost) ObserverLetterID([]byte, string, int, int64) string { return "" }
 func (noPost) Domain() string                                     { return "table.local" }
 func (noPost) Referee() string                                    { return "" }
-func (noPost) Render(adjudicator.Dispatch) ([]byte, error)        { return nil, nil }
-func (noPost) PictureID(adjudicator.Dispatch) string              { return "" }
-func (noPost) Mark() string                                       { return letterMark }
+func (noPost) Render(adjudicator.Dispatch) (adjudicator.Rendered, error) {
+	return adjudicator.Rendered{}, nil
+}
+func (noPost) Mark() string { return letterMark }
 
 // letterMark stands above letters that go nowhere; it is cut off again.
 const letterMark = "==="

@@ -10,6 +10,7 @@ import (
 	"mime"
 	"mime/quotedprintable"
 	netmail "net/mail"
+	"slices"
 	"sort"
 	"strings"
 	"time"
@@ -38,13 +39,13 @@ type Draft struct {
 	Text string
 	// HTML is an alternative body with the same content; it may be empty.
 	HTML string
-	// Pictures are shown in line; HTML refers to them as cid:ID.
-	Pictures []Picture
+	// Picture is shown in line; HTML refers to it as cid:ID. Nil is none.
+	Picture *Picture
 	// Extra are further header fields, written in the order of their names.
 	Extra map[string]string
 }
 
-// Picture is one in-line picture of a letter.
+// Picture is the in-line picture of a letter.
 type Picture struct {
 	// ID is the content id, without angle brackets.
 	ID string
@@ -59,6 +60,17 @@ type Picture struct {
 // Draft always gives the same bytes. A line break in any header value is an
 // error, so that nothing a player wrote can add a header.
 func (m Draft) Render() ([]byte, error) {
+	raw, at, err := m.RenderOpen()
+	if err != nil || at == 0 {
+		return raw, err
+	}
+	return Insert(raw, at, m.Picture.Data), nil
+}
+
+// RenderOpen gives the message without the data of its picture, and the place in it
+// where Insert puts them; 0 when there is no picture. So a letter can be written at
+// once, and its picture be drawn when it is sent.
+func (m Draft) RenderOpen() (raw []byte, at int, err error) {
 	var h headerWriter
 	h.field("Date", m.Date.Format(time.RFC1123Z))
 	h.address("From", m.FromName, m.From)
@@ -89,16 +101,24 @@ func (m Draft) Render() ([]byte, error) {
 	}
 	h.field("MIME-Version", "1.0")
 
-	body := m.body()
+	body, behind := m.body()
 	for _, f := range body.header {
 		h.field(f[0], f[1])
 	}
 	if h.err != nil {
-		return nil, fmt.Errorf("rendering letter %s: %w", m.MessageID, h.err)
+		return nil, 0, fmt.Errorf("rendering letter %s: %w", m.MessageID, h.err)
 	}
 	h.buf.WriteString("\r\n")
 	h.buf.Write(body.content)
-	return h.buf.Bytes(), nil
+	if m.Picture != nil {
+		at = h.buf.Len() - behind
+	}
+	return h.buf.Bytes(), at, nil
+}
+
+// Insert puts the data of the picture into a message that RenderOpen gave.
+func Insert(raw []byte, at int, data []byte) []byte {
+	return slices.Concat(raw[:at], encodePicture(data), raw[at:])
 }
 
 // part is a MIME entity: its content headers and its encoded content.
@@ -107,12 +127,13 @@ type part struct {
 	content []byte
 }
 
-// body gives the text, or text and page as alternatives. Pictures come last, so
-// that a program that shows text only still offers them.
-func (m Draft) body() part {
-	p := textPart("text/plain", m.Text)
-	if m.HTML == "" && len(m.Pictures) == 0 {
-		return p
+// body gives the text, or text and page as alternatives. The picture comes last, so
+// that a program that shows text only still offers it; behind is how many bytes stand
+// behind its data.
+func (m Draft) body() (p part, behind int) {
+	p = textPart("text/plain", m.Text)
+	if m.HTML == "" && m.Picture == nil {
+		return p, 0
 	}
 	// The boundary is a hash, so that a letter rendered twice is the same
 	// letter, and no text can contain it by accident.
@@ -123,19 +144,16 @@ func (m Draft) body() part {
 		p = multipart("alternative", "", b+"a", p, textPart("text/html", m.HTML))
 		kind = "related"
 	}
-	if len(m.Pictures) == 0 {
-		return p
+	if m.Picture == nil {
+		return p, 0
 	}
 	first := ""
 	if kind == "related" {
 		// RFC 2387 wants to know what the other parts belong to.
 		first = `; type="multipart/alternative"`
 	}
-	parts := []part{p}
-	for _, pic := range m.Pictures {
-		parts = append(parts, picturePart(pic))
-	}
-	return multipart(kind, first, b+kind[:1], parts...)
+	b += kind[:1]
+	return multipart(kind, first, b, p, picturePart(*m.Picture)), len("\r\n" + endOf(b))
 }
 
 func multipart(kind, params, boundary string, parts ...part) part {
@@ -149,12 +167,15 @@ func multipart(kind, params, boundary string, parts ...part) part {
 		b.Write(p.content)
 		b.WriteString("\r\n")
 	}
-	fmt.Fprintf(&b, "--%s--\r\n", boundary)
+	b.WriteString(endOf(boundary))
 	return part{
 		header:  [][2]string{{"Content-Type", "multipart/" + kind + "; boundary=\"" + boundary + "\"" + params}},
 		content: b.Bytes(),
 	}
 }
+
+// endOf is the line that ends a multipart.
+func endOf(boundary string) string { return "--" + boundary + "--\r\n" }
 
 // textPart keeps pure ASCII with sane lines as it is, so that tables and maps
 // stay readable in the raw letter; everything else is quoted-printable, which
@@ -202,28 +223,6 @@ func isPlainASCII(text string) bool {
 	return true
 }
 
-// ErrNoPlace means that a message has no picture that waits for its data.
-var ErrNoPlace = errors.New("the message has no place for a picture")
-
-// emptyPicture is the end of a message whose last part is a picture without data.
-var emptyPicture = []byte("\r\n\r\n\r\n--")
-
-// FillPicture puts data into a rendered message whose last picture has none. So
-// a message can be rendered when it is written, and its picture be drawn when it
-// is sent. The result is what Render gives with the data.
-func FillPicture(raw, data []byte) ([]byte, error) {
-	at := bytes.LastIndex(raw, emptyPicture)
-	if at < 0 || bytes.Contains(raw[at+len(emptyPicture):], []byte("\r\n--")) || len(raw)-at > 200 {
-		return nil, ErrNoPlace
-	}
-	at += len("\r\n\r\n")
-	content := encodePicture(data)
-	out := make([]byte, 0, len(raw)+len(content))
-	out = append(out, raw[:at]...)
-	out = append(out, content...)
-	return append(out, raw[at:]...), nil
-}
-
 // encodePicture writes base64 in lines. No data gives no line.
 func encodePicture(data []byte) []byte {
 	enc := base64.StdEncoding.EncodeToString(data)
@@ -254,7 +253,6 @@ func picturePart(p Picture) part {
 			{"Content-ID", "<" + clean(p.ID) + ">"},
 			{"Content-Disposition", `inline; filename="` + clean(p.Name) + `"`},
 		},
-		content: encodePicture(p.Data),
 	}
 }
 

@@ -29,7 +29,7 @@ func TestRenderGolden(t *testing.T) {
 	unicode.Text = Mark + "\n\nŁódź, Kraków und Köln\n" + strings.Repeat("x", 78) + "\n"
 	rich := example()
 	rich.HTML = "<p>Your move.</p><img src=\"cid:map@m1\">"
-	rich.Pictures = []Picture{{ID: "map@m1", Name: "map.png", Type: "image/png", Data: bytes.Repeat([]byte{1, 2, 3}, 60)}}
+	rich.Picture = &Picture{ID: "map@m1", Name: "map.png", Type: "image/png", Data: bytes.Repeat([]byte{1, 2, 3}, 60)}
 	for name, m := range map[string]Draft{"plain": plain, "unicode": unicode, "rich": rich} {
 		raw, err := m.Render()
 		if err != nil {

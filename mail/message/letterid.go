@@ -72,14 +72,13 @@ func (id LetterID) mac(key []byte) string {
 }
 
 // ReportAddress is the address base with the id of a letter behind a plus, for reports
-// on that letter. It is base where the letter bears no id, or there is no room for it.
-func ReportAddress(base string, raw []byte) string {
+// on that letter. It is base where the letter has no id, or there is no room for it.
+func ReportAddress(base, id string) string {
 	local, domain, ok := SplitAddress(base)
-	id, bears := LetterIDOf(raw)
-	if !ok || !bears {
+	if !ok || id == "" {
 		return base
 	}
-	if local += "+b-" + id.String(); len(local) > MaxLocalPart {
+	if local += "+b-" + id; len(local) > MaxLocalPart {
 		return base
 	}
 	return local + "@" + domain
@@ -126,11 +125,4 @@ func parseLetterID(s string) (LetterID, bool) {
 		return LetterID{Match: t.Match, Observer: t.Observer, Number: t.Number, MACs: []string{t.MAC}}, true
 	}
 	return LetterID{}, false
-}
-
-// LetterIDOf gives the id that a letter of ours bears, when it bears one.
-func LetterIDOf(raw []byte) (LetterID, bool) {
-	h, _, _ := splitHeader(raw)
-	left, _, _ := strings.Cut(firstID(h.get("Message-Id")), "@")
-	return parseLetterID(left)
 }

@@ -34,13 +34,9 @@ var signedTwice = []string{"From", "Subject", "Reply-To", "Date", "Message-ID", 
 // of MIME the same body could be made to be shown as another.
 var signedToo = []string{"To", "Auto-Submitted", "List-Unsubscribe", "MIME-Version", "Content-Type", "Content-Transfer-Encoding"}
 
-// Sign puts a signature on top of a complete letter. A letter that has one of
-// ours stays as it is. The signature tells when it was made: the same letter
-// signed later is another one, so what goes out has to be kept.
+// Sign puts a signature on top of a complete letter. It tells when it was made: the
+// same letter signed later is another one, so what goes out has to be kept.
 func (s *Signing) Sign(raw []byte) ([]byte, error) {
-	if Signed(raw) {
-		return raw, nil
-	}
 	h, _, state := splitHeader(raw)
 	if state != 0 {
 		return nil, errors.New("sign a letter: its header is damaged")
@@ -62,13 +58,6 @@ func (s *Signing) Sign(raw []byte) ([]byte, error) {
 		return nil, fmt.Errorf("sign a letter: %w", err)
 	}
 	return b.Bytes(), nil
-}
-
-// Signed tells whether a letter of ours has got its signature: no letter that
-// Render makes begins with one.
-func Signed(raw []byte) bool {
-	const name = "DKIM-Signature:"
-	return len(raw) > len(name) && strings.EqualFold(string(raw[:len(name)]), name)
 }
 
 // leastRSA is what RFC 8301 demands of a signer.

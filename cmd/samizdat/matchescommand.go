@@ -183,7 +183,10 @@ func resultWords(r rules.Result, seats []storage.ListedSeat) string {
 		}
 	}
 	text := "a draw"
-	if len(winners) > 0 {
+	switch {
+	case r.Lost:
+		text = "nobody wins"
+	case len(winners) > 0:
 		text = "won by " + strings.Join(winners, ", ")
 	}
 	if r.Reason != "" {

@@ -14,6 +14,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/playout"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // table is a match in memory with the adjudicator that referees it.
@@ -97,7 +98,7 @@ func (t *table) seat(name string) (rules.Seat, error) {
 		return rules.Seat(i), nil
 	}
 	if name != "" {
-		return rules.Nobody, fmt.Errorf("there is no seat %q; there are %s", name, list(names))
+		return rules.Nobody, fmt.Errorf("there is no seat %q; there are %s", name, templates.List(names))
 	}
 	asked, _, err := t.asked()
 	if err != nil {
@@ -107,12 +108,4 @@ func (t *table) seat(name string) (rules.Seat, error) {
 		return rules.Nobody, errors.New("nobody is to move there: say which seat writes with --seat")
 	}
 	return asked[0].Seat, nil
-}
-
-// list writes names as a sentence does.
-func list(names []string) string {
-	if n := len(names); n > 2 {
-		names = []string{strings.Join(names[:n-1], ", "), names[n-1]}
-	}
-	return strings.Join(names, " and ")
 }

@@ -200,14 +200,7 @@ func resultWords(r rules.Result, seats []storage.ListedSeat) string {
 func addressList(seats []storage.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
-		text := s.Address
-		switch {
-		case s.Second != "" && s.Astray:
-			text = s.Second + "," + s.Address
-		case s.Second != "":
-			text += "," + s.Second
-		}
-		out = append(out, s.Name+"="+text)
+		out = append(out, s.Name+"="+s.Address)
 	}
 	return strings.Join(out, " ")
 }

@@ -44,9 +44,10 @@ type Config struct {
 // Letters is what letters are beside their text, for players who do not ask for
 // something else.
 type Letters struct {
-	// HTML adds a page that says the same, Pictures the map of games that draw
-	// one.
-	HTML, Pictures bool
+	// HTML adds a page that says the same.
+	HTML bool `mapstructure:"html"`
+	// Pictures adds the map of games that draw one.
+	Pictures bool `mapstructure:"pictures"`
 }
 
 // Post is what the adjudicator needs of the mail side.

@@ -4,7 +4,8 @@ import "time"
 
 // Limits is what a mail provider lets an account send. Zero means no limit.
 type Limits struct {
-	PerMinute, PerDay int
+	PerMinute int `mapstructure:"per_minute"`
+	PerDay    int `mapstructure:"per_day"`
 }
 
 const (

@@ -40,8 +40,8 @@ func TestDayOfTrouble(t *testing.T) {
 
 		var log logBuffer
 		store, box := newStore(), newBox()
-		poller := NewPoller(IMAPConfig{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass, Dial: imapFront.Dial}, store, log.logger())
-		sender := NewSender(SMTPConfig{Address: "mail.example:465", TLS: NoTLS, User: referee, Password: pass, Dial: smtpFront.Dial}, box, log.logger())
+		poller := NewPoller(IMAPConfig{Login: Login{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass}, Dial: imapFront.Dial}, store, log.logger())
+		sender := NewSender(SMTPConfig{Login: Login{Address: "mail.example:465", TLS: NoTLS, User: referee, Password: pass}, Dial: smtpFront.Dial}, box, log.logger())
 		ctx, cancel := context.WithCancel(t.Context())
 		var running sync.WaitGroup
 		running.Go(func() { _ = poller.Run(ctx) })

@@ -149,7 +149,7 @@ func realLetters(t *testing.T, s servers) {
 
 	// Ann writes through her own submission account, with STARTTLS.
 	ann := newBox()
-	annSender := mail.NewSender(mail.SMTPConfig{Address: s.submission, TLS: mail.StartTLS, CAFile: s.ca, User: "ann@test", Password: password, Hello: "ann.test"}, ann, quiet(t))
+	annSender := mail.NewSender(mail.SMTPConfig{Login: mail.Login{Address: s.submission, TLS: mail.StartTLS, CAFile: s.ca, User: "ann@test", Password: password}, Hello: "ann.test"}, ann, quiet(t))
 	letter := func(id int64, subject, text string) mail.Outgoing {
 		raw, err := message.Draft{From: "ann@test", FromName: "Ann Łódź", To: token.Address("judge@test"), Subject: subject,
 			MessageID: fmt.Sprintf("%d@ann.test", id), Date: time.Now(), Text: text}.Render()
@@ -161,15 +161,15 @@ func realLetters(t *testing.T, s servers) {
 
 	// The judge answers with implicit TLS.
 	judge := newBox()
-	judgeSender := mail.NewSender(mail.SMTPConfig{Address: s.submissions, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password, Hello: "judge.test",
-		ReportAddresses: true}, judge, quiet(t))
+	judgeSender := mail.NewSender(mail.SMTPConfig{Login: mail.Login{Address: s.submissions, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password}, Hello: "judge.test",
+		Envelope: mail.EnvelopeToken}, judge, quiet(t))
 	type seen struct {
 		letter message.Letter
 		orders string
 		ok     bool
 	}
 	got := make(chan seen, 100)
-	poller := mail.NewPoller(mail.IMAPConfig{Address: s.imaps, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password}, mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
+	poller := mail.NewPoller(mail.IMAPConfig{Login: mail.Login{Address: s.imaps, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password}}, mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
 		l := message.Read(r.Raw)
 		tok, ok := message.FindToken(l, "judge@test")
 		got <- seen{l, message.OrderText(l.Text), ok && tok.Valid(key)}
@@ -255,9 +255,9 @@ func realLetters(t *testing.T, s servers) {
 // the letter's fault.
 func realRefusals(t *testing.T, s servers) {
 	for name, cfg := range map[string]mail.SMTPConfig{
-		"untrusted":      {Address: s.submission, TLS: mail.StartTLS, User: "judge@test", Password: password},
-		"untrusted tls":  {Address: s.submissions, TLS: mail.TLS, User: "judge@test", Password: password},
-		"wrong password": {Address: s.submission, TLS: mail.StartTLS, CAFile: s.ca, User: "judge@test", Password: "wrong"},
+		"untrusted":      {Login: mail.Login{Address: s.submission, TLS: mail.StartTLS, User: "judge@test", Password: password}},
+		"untrusted tls":  {Login: mail.Login{Address: s.submissions, TLS: mail.TLS, User: "judge@test", Password: password}},
+		"wrong password": {Login: mail.Login{Address: s.submission, TLS: mail.StartTLS, CAFile: s.ca, User: "judge@test", Password: "wrong"}},
 	} {
 		b := newBox()
 		b.put(mail.Outgoing{ID: 1, EnvelopeFrom: "judge@test", To: "ann@test", Raw: []byte("Subject: x\r\n\r\nx\r\n")})

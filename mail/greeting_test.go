@@ -24,8 +24,8 @@ func TestSilentServer(t *testing.T) {
 				}
 				var found []Finding
 				p := Probe{Tell: func(f Finding) { found = append(found, f) },
-					In:  IMAPConfig{Address: "mail.example:993", TLS: mode, User: referee, Password: pass, Dial: dial},
-					Out: SMTPConfig{Address: "mail.example:465", TLS: mode, User: referee, Password: pass, Dial: dial}}
+					In:  IMAPConfig{Login: Login{Address: "mail.example:993", TLS: mode, User: referee, Password: pass}, Dial: dial},
+					Out: SMTPConfig{Login: Login{Address: "mail.example:465", TLS: mode, User: referee, Password: pass}, Dial: dial}}
 				began := time.Now()
 				p.Run(t.Context())
 				if took := time.Since(began); took > 2*30*time.Second {
@@ -36,12 +36,12 @@ func TestSilentServer(t *testing.T) {
 						t.Fatalf("found: %+v", found)
 					}
 				}
-				_, err := dialSMTP(t.Context(), p.Out.withDefaults())
+				_, err := dialSMTP(t.Context(), p.Out.WithDefaults())
 				if err == nil || !strings.Contains(configTrouble(err), "this port wants tls: tls") {
 					t.Errorf("the hint for %v is %q", err, configTrouble(err))
 				}
 				p.Out.Address = "mail.example:587"
-				_, err = dialSMTP(t.Context(), p.Out.withDefaults())
+				_, err = dialSMTP(t.Context(), p.Out.WithDefaults())
 				if err == nil || configTrouble(err) != "" || !strings.Contains(connectAdvice(err, "smtp"), "did not answer in time") {
 					t.Errorf("at another port: %v, %q", err, connectAdvice(err, "smtp"))
 				}

@@ -10,35 +10,23 @@ import (
 
 // IMAPConfig says where the letters come in.
 type IMAPConfig struct {
-	// Address is host:port.
-	Address string
-	// TLS is "tls" (the default), "starttls" or "none".
-	TLS string
-	// CAFile holds certificates to trust besides the system's; it may be empty.
-	CAFile         string
-	User, Password string
-	// PasswordFile holds the password. It is read for every login, so that a new
-	// password needs no restart; Password counts where it cannot be read.
-	PasswordFile string
-	// Auth is how to log in; the default takes what the server offers.
-	Auth string
-	// Tokens gives access tokens, for a login without a password.
-	Tokens TokenSource
+	Login `mapstructure:",squash"`
 	// Mailbox is the inbox; the default is INBOX.
-	Mailbox string
+	Mailbox string `mapstructure:"mailbox"`
 	// PollInterval is the pause between looks where IDLE is not offered; the
 	// default is one minute.
-	PollInterval time.Duration
+	PollInterval time.Duration `mapstructure:"poll_interval"`
 	// CommandTimeout ends a command that gets no answer; the default is 30 s.
-	CommandTimeout time.Duration
+	CommandTimeout time.Duration `mapstructure:"command_timeout"`
 	// IdleRestart renews IDLE before a firewall forgets the connection; the
 	// default is nine minutes.
-	IdleRestart time.Duration
+	IdleRestart time.Duration `mapstructure:"idle_restart"`
+	// MaxLetter is how much of a letter is read; the default is 1 MiB.
+	MaxLetter int64 `mapstructure:"max_letter"`
+
 	// HandleTimeout ends the context of one call of the Handler; the default
 	// is one minute.
 	HandleTimeout time.Duration
-	// MaxLetter is how much of a letter is read; the default is 1 MiB.
-	MaxLetter int64
 	// Reconnect is the pause after a lost connection; the default is 1 s to 2 min.
 	Reconnect Pace
 	// Refused is the pause after a refused login, for providers lock accounts
@@ -86,8 +74,9 @@ func (p Pace) backOff() *backoff.ExponentialBackOff {
 	return b
 }
 
-func (c IMAPConfig) withDefaults() IMAPConfig {
-	setDefault(&c.TLS, TLS)
+// WithDefaults sets what is zero to its default.
+func (c IMAPConfig) WithDefaults() IMAPConfig {
+	c.Login = c.Login.withDefaults()
 	setDefault(&c.Mailbox, "INBOX")
 	setDefault(&c.PollInterval, time.Minute)
 	setDefault(&c.CommandTimeout, 30*time.Second)
@@ -108,9 +97,4 @@ func setDefault[T comparable](v *T, def T) {
 	if *v == zero {
 		*v = def
 	}
-}
-
-// credentials is what the login at the inbox needs.
-func (c IMAPConfig) credentials() credentials {
-	return credentials{mechanism: c.Auth, user: c.User, password: passwordFrom(c.PasswordFile, c.Password), tokens: c.Tokens}
 }

@@ -181,5 +181,5 @@ func startFlaky(t *testing.T, f *flaky) SMTPConfig {
 	done := make(chan struct{})
 	go func() { _ = srv.Serve(ln); close(done) }()
 	t.Cleanup(func() { _ = srv.Close(); <-done })
-	return SMTPConfig{Address: ln.Addr().String(), TLS: NoTLS, CommandTimeout: 10 * time.Second, SubmissionTimeout: 10 * time.Second}
+	return SMTPConfig{Login: Login{Address: ln.Addr().String(), TLS: NoTLS}, CommandTimeout: 10 * time.Second, SubmissionTimeout: 10 * time.Second}
 }

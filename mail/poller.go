@@ -66,7 +66,7 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Poller{cfg: cfg.withDefaults(), handler: h, log: log, now: time.Now,
+	return &Poller{cfg: cfg.WithDefaults(), handler: h, log: log, now: time.Now,
 		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inHand: &inHand{counts: map[inboxUID]int{}},
 		asked: make(chan struct{}, 1)}
 }

@@ -67,8 +67,8 @@ type Probe struct {
 
 // Run looks at everything in order. What stands in the way of the rest ends it.
 func (p Probe) Run(ctx context.Context) {
-	p.In = p.In.withDefaults()
-	p.Out = p.Out.withDefaults()
+	p.In = p.In.WithDefaults()
+	p.Out = p.Out.WithDefaults()
 	setDefault(&p.every, time.Second)
 	if p.now == nil {
 		p.now = time.Now

@@ -49,8 +49,8 @@ func newProbeScene(t *testing.T, change func(*embedded.Config)) *probeScene {
 	})
 	s := &probeScene{server: server}
 	s.Probe = &Probe{
-		In:      IMAPConfig{Address: server.IMAPAddr(), TLS: NoTLS, User: probed, Password: probePassword},
-		Out:     SMTPConfig{Address: server.SMTPAddr(), TLS: NoTLS, User: probed, Password: probePassword},
+		In:      IMAPConfig{Login: Login{Address: server.IMAPAddr(), TLS: NoTLS, User: probed, Password: probePassword}},
+		Out:     SMTPConfig{Login: Login{Address: server.SMTPAddr(), TLS: NoTLS, User: probed, Password: probePassword}},
 		Address: probed, Name: "Samizdat", Wait: 20 * time.Second, every: 20 * time.Millisecond,
 		Tell: func(f Finding) { fmt.Fprintf(&s.text, "%s %s (%s)\n", f.Level, f.What, f.Do) },
 	}
@@ -255,7 +255,7 @@ func behindProxy(t *testing.T, address string, smtp bool, faults ...mailtest.Fau
 // lieIn counts the letters in a folder.
 func lieIn(t *testing.T, cfg IMAPConfig, folder string) uint32 {
 	t.Helper()
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	c, err := dialIMAP(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)

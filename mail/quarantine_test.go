@@ -62,7 +62,7 @@ func TestChildDiesOfALetter(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	p := NewPoller(IMAPConfig{Address: addr, TLS: NoTLS, User: referee, Password: pass, InHand: os.Getenv("IN_HAND")}, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
+	p := NewPoller(IMAPConfig{Login: Login{Address: addr, TLS: NoTLS, User: referee, Password: pass}, InHand: os.Getenv("IN_HAND")}, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
 		if subject(r) == "poison" {
 			fmt.Println("died of poison")
 			os.Exit(2)

@@ -74,7 +74,7 @@ func (s *loginScene) handled() bool {
 // last once an hour, with one line in the log for each try.
 func TestRefusedLoginWaits(t *testing.T) {
 	t.Parallel()
-	inSynctest(t, embedded.Config{}, IMAPConfig{Password: "wrong"}, func(s *loginScene) {
+	inSynctest(t, embedded.Config{}, IMAPConfig{Login: Login{Password: "wrong"}}, func(s *loginScene) {
 		first := s.tries(time.Hour)
 		if first < 4 || first > 8 {
 			t.Errorf("%d tries in the first hour", first)
@@ -105,9 +105,9 @@ func TestRefusedLoginMended(t *testing.T) {
 		cfg    IMAPConfig
 		good   string
 	}{
-		{"password file", embedded.Config{}, IMAPConfig{Password: "old", PasswordFile: file("password file")}, pass + "\n"},
-		{"token file", byToken, IMAPConfig{Tokens: TokenFile(file("token file"))}, "good\n"},
-		{"token source", byToken, IMAPConfig{Tokens: fileTokens(file("token source"))}, "good\n"},
+		{"password file", embedded.Config{}, IMAPConfig{Login: Login{Password: "old", PasswordFile: file("password file")}}, pass + "\n"},
+		{"token file", byToken, IMAPConfig{Login: Login{Tokens: TokenFile(file("token file"))}}, "good\n"},
+		{"token source", byToken, IMAPConfig{Login: Login{Tokens: fileTokens(file("token source"))}}, "good\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
@@ -135,7 +135,7 @@ func TestRefusedLoginMended(t *testing.T) {
 func TestRefusedLoginAlwaysNew(t *testing.T) {
 	t.Parallel()
 	server := embedded.Config{CheckToken: func(string, string) bool { return false }}
-	inSynctest(t, server, IMAPConfig{Tokens: &countedTokens{}}, func(s *loginScene) {
+	inSynctest(t, server, IMAPConfig{Login: Login{Tokens: &countedTokens{}}}, func(s *loginScene) {
 		_ = s.tries(time.Hour)
 		if n := s.tries(24 * time.Hour); n < 20 || n > 120 {
 			t.Errorf("%d tries a day", n)
@@ -147,7 +147,7 @@ func TestRefusedLoginAlwaysNew(t *testing.T) {
 func TestEndedTokenIsReplacedSoon(t *testing.T) {
 	t.Parallel()
 	server := embedded.Config{CheckToken: func(_, token string) bool { return token == "token2" }}
-	inSynctest(t, server, IMAPConfig{Tokens: &countedTokens{}}, func(s *loginScene) {
+	inSynctest(t, server, IMAPConfig{Login: Login{Tokens: &countedTokens{}}}, func(s *loginScene) {
 		_ = s.tries(5 * time.Second)
 		// All connections: the first may have been made before anybody counted.
 		if n := s.net.Dials() - s.before; n != 2 || !s.handled() {
@@ -227,7 +227,7 @@ func TestThrottled(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				var running sync.WaitGroup
 				running.Go(func() {
-					_ = NewPoller(IMAPConfig{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass, Dial: front.Dial}, store, log.logger()).Run(ctx)
+					_ = NewPoller(IMAPConfig{Login: Login{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass}, Dial: front.Dial}, store, log.logger()).Run(ctx)
 				})
 				time.Sleep(24 * time.Hour)
 				synctest.Wait()

@@ -14,7 +14,7 @@ import (
 // returns how many there were. Letters that are known all the same are recognised
 // when they are handled again. To do it twice does no harm.
 func Reread(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err error) {
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	c, err := dialIMAP(ctx, cfg)
 	if err != nil {
 		return 0, err
@@ -65,7 +65,8 @@ func (c *imapConn) takeBack(ctx context.Context, f Folder, since time.Time, inbo
 
 // RereadUntilDone is Reread, tried again until it has worked or ctx is done.
 func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, trouble func(error, time.Duration)) (n int, err error) {
-	pauses := cfg.withDefaults().pauses()
+	cfg = cfg.WithDefaults()
+	pauses := cfg.pauses()
 	for {
 		moved, err := Reread(ctx, cfg, since)
 		n += moved

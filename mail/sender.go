@@ -82,7 +82,7 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	cfg = cfg.withDefaults()
+	cfg = cfg.WithDefaults()
 	return &Sender{
 		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), dial: dialSMTP, allowed: allowance{limits: cfg.Limits},
 		notNow: map[string]verdict{}, doubted: map[int64]time.Time{}, pauses: cfg.pauses(), refusals: Pace{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.backOff(),

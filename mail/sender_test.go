@@ -241,7 +241,7 @@ func TestSenderStalledServer(t *testing.T) {
 	}
 	defer ln.Close()
 	began := time.Now()
-	_, err = dialSMTP(t.Context(), SMTPConfig{Address: ln.Addr().String(), TLS: NoTLS, CommandTimeout: 100 * time.Millisecond}.withDefaults())
+	_, err = dialSMTP(t.Context(), SMTPConfig{Login: Login{Address: ln.Addr().String(), TLS: NoTLS}, CommandTimeout: 100 * time.Millisecond}.WithDefaults())
 	if err == nil || time.Since(began) > 10*time.Second {
 		t.Errorf("got %v after %v", err, time.Since(began))
 	}

@@ -21,7 +21,7 @@ func (r *refusal) Error() string { return "the server refuses us: " + r.reason }
 // letter sends one letter over the kept connection, or over a new one when the
 // kept one turns out to be closed.
 func (s *Sender) letter(ctx context.Context, o Outgoing) error {
-	if s.cfg.ReportAddresses {
+	if s.cfg.Envelope == EnvelopeToken {
 		o.EnvelopeFrom = message.ReportAddress(o.EnvelopeFrom, o.LetterID)
 	}
 	if reason := unsendable(o); reason != "" {

@@ -54,7 +54,7 @@ func post(t testing.TB, s *embedded.Server, subject, body string) {
 }
 
 func configFor(s *embedded.Server) IMAPConfig {
-	return IMAPConfig{Address: s.IMAPAddr(), TLS: NoTLS, User: referee, Password: pass, CommandTimeout: 10 * time.Second}
+	return IMAPConfig{Login: Login{Address: s.IMAPAddr(), TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: 10 * time.Second}
 }
 
 // run starts a Poller and stops it at the end of the test.

@@ -69,7 +69,7 @@ func TestSlowServers(t *testing.T) {
 	for i := range letters {
 		box.add(int64(i+1), "ann@demo")
 	}
-	sender := NewSender(SMTPConfig{Address: out.Addr(), TLS: NoTLS, User: referee, Password: pass, CommandTimeout: patience,
+	sender := NewSender(SMTPConfig{Login: Login{Address: out.Addr(), TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: patience,
 		Reconnect: Pace{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Schedule{First: 100 * time.Millisecond, Most: time.Second, GiveUp: time.Hour}}, box, nil)
 	runSender(t, sender)
 	began := time.Now()

@@ -8,26 +8,17 @@ import (
 
 // SMTPConfig says where the letters go out.
 type SMTPConfig struct {
-	// Address is host:port of a submission server.
-	Address string
-	// TLS is "tls" (the default), "starttls" or "none".
-	TLS string
-	// CAFile holds certificates to trust besides the system's; it may be empty.
-	CAFile string
-	// User may be empty: then there is no login.
-	User, Password string
-	// PasswordFile holds the password, as [IMAPConfig] has it.
-	PasswordFile string
-	// Auth is how to log in; the default takes what the server offers.
-	Auth string
-	// Tokens gives access tokens, for a login without a password.
-	Tokens TokenSource
-	// ReportAddresses sends reports on a letter to an address that names the letter.
-	ReportAddresses bool
+	Login `mapstructure:",squash"`
 	// Hello is the name we greet with; the default is localhost.
-	Hello string
+	Hello string `mapstructure:"hello"`
 	// CommandTimeout ends a command that gets no answer; the default is 30 s.
-	CommandTimeout time.Duration
+	CommandTimeout time.Duration `mapstructure:"command_timeout"`
+	// Limits is what the provider lets us send.
+	Limits Limits `mapstructure:",squash"`
+	// Envelope says to which address reports on a letter are sent; the default is
+	// EnvelopeAddress.
+	Envelope string `mapstructure:"envelope"`
+
 	// SubmissionTimeout is for the answer to a whole letter; the default is 2 min.
 	SubmissionTimeout time.Duration
 	// Reconnect is the pause after trouble with the server; the default is 1 s
@@ -37,8 +28,6 @@ type SMTPConfig struct {
 	Refused Pace
 	// Retry is when a letter that failed is tried again.
 	Retry Schedule
-	// Limits is what the provider lets us send.
-	Limits Limits
 	// History gives when letters went out since a time, oldest first, so that a
 	// restart does not forget what the day's limit has seen; it may be nil.
 	History func(ctx context.Context, since time.Time) ([]time.Time, error)
@@ -46,8 +35,18 @@ type SMTPConfig struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-func (c SMTPConfig) withDefaults() SMTPConfig {
-	setDefault(&c.TLS, TLS)
+// The addresses to which reports on a letter are sent.
+const (
+	// EnvelopeAddress is the sender's own.
+	EnvelopeAddress = "address"
+	// EnvelopeToken is one that names the letter.
+	EnvelopeToken = "token"
+)
+
+// WithDefaults sets what is zero to its default.
+func (c SMTPConfig) WithDefaults() SMTPConfig {
+	c.Login = c.Login.withDefaults()
+	setDefault(&c.Envelope, EnvelopeAddress)
 	setDefault(&c.Hello, "localhost")
 	setDefault(&c.CommandTimeout, 30*time.Second)
 	setDefault(&c.SubmissionTimeout, 2*time.Minute)
@@ -55,9 +54,4 @@ func (c SMTPConfig) withDefaults() SMTPConfig {
 	c.Refused = c.Refused.withDefaults(time.Minute, time.Hour)
 	c.Retry = c.Retry.withDefaults()
 	return c
-}
-
-// credentials is what the login at the submission server needs.
-func (c SMTPConfig) credentials() credentials {
-	return credentials{mechanism: c.Auth, user: c.User, password: passwordFrom(c.PasswordFile, c.Password), tokens: c.Tokens}
 }

@@ -32,7 +32,7 @@ func TestSMTPUTF8(t *testing.T) {
 				}
 				box.letters[id] = &memLetter{Outgoing: Outgoing{ID: id, EnvelopeFrom: referee, To: to, Raw: raw}}
 			}
-			sender := NewSender(SMTPConfig{Address: s.SMTPAddr(), TLS: NoTLS, User: referee, Password: pass}, box, logTo(t))
+			sender := NewSender(SMTPConfig{Login: Login{Address: s.SMTPAddr(), TLS: NoTLS, User: referee, Password: pass}}, box, logTo(t))
 			dials := 0
 			inner := sender.dial
 			sender.dial = func(ctx context.Context, c SMTPConfig) (transport, error) { dials++; return inner(ctx, c) }

@@ -90,7 +90,7 @@ func TestStopInAMove(t *testing.T) {
 					t.Fatal(err)
 				}
 				store := newStore()
-				cfg := IMAPConfig{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass, Dial: front.Dial}
+				cfg := IMAPConfig{Login: Login{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass}, Dial: front.Dial}
 				ctx, cancel := context.WithCancel(t.Context())
 				done := make(chan error, 1)
 				go func() { done <- NewPoller(cfg, store, nil).Run(ctx) }()
@@ -155,7 +155,7 @@ func TestSMTPPasswordMended(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
 		go func() {
-			done <- NewSender(SMTPConfig{Address: "mail.example:465", TLS: NoTLS, User: referee, Password: "old", PasswordFile: path, Dial: smtpEnd.Dial}, box, log.logger()).Run(ctx)
+			done <- NewSender(SMTPConfig{Login: Login{Address: "mail.example:465", TLS: NoTLS, User: referee, Password: "old", PasswordFile: path}, Dial: smtpEnd.Dial}, box, log.logger()).Run(ctx)
 		}()
 		time.Sleep(10 * time.Hour)
 		if n := smtpEnd.Dials(); n < 5 || n > 18 || box.allDone() {

@@ -26,10 +26,10 @@ func backupCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := storage.Backup(cmd.Context(), cfg.database(), args[0]); err != nil {
+			if err := storage.Backup(cmd.Context(), cfg.Database(), args[0]); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "The database is in %s, and the copy is sound. Its key is %s; keep that apart.\n", args[0], cfg.keyFile())
+			fmt.Fprintf(cmd.OutOrStdout(), "The database is in %s, and the copy is sound. Its key is %s; keep that apart.\n", args[0], cfg.KeyFile())
 			return nil
 		},
 	}
@@ -54,7 +54,7 @@ func restoreCommand() *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, release()) }()
-			r, err := storage.Restore(cmd.Context(), args[0], cfg.database(), cfg.keyFile(), time.Now())
+			r, err := storage.Restore(cmd.Context(), args[0], cfg.Database(), cfg.KeyFile(), time.Now())
 			if err != nil {
 				return err
 			}

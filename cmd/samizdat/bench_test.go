@@ -30,7 +30,7 @@ func BenchmarkLetters(b *testing.B) {
 		b.Fatal(err)
 	}
 	defer d.close()
-	in, out := cfg.imap(), cfg.smtp()
+	in, out := cfg.IMAP, cfg.SMTP.SMTPConfig
 	server, err := startEmbedded(b.Context(), cfg, &in, &out)
 	if err != nil {
 		b.Fatal(err)

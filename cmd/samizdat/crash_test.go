@@ -98,9 +98,9 @@ func newCrash(ctx context.Context, t *testing.T) *crash {
 	c := &crash{t: t, ctx: ctx, rng: rand.New(rand.NewPCG(*crashSeed, 1))}
 	cfg := demoConfig(dir, nil)
 	for i := range 2 * crashTables {
-		cfg.Embedded.Accounts = append(cfg.Embedded.Accounts, EmbeddedAccount{Address: fmt.Sprintf("player%d@samizdat.local", i), Password: "p"})
+		cfg.Embedded.Accounts = append(cfg.Embedded.Accounts, embedded.Account{Address: fmt.Sprintf("player%d@samizdat.local", i), Password: "p"})
 	}
-	c.boxes = cfg.embedded("referee")
+	c.boxes = mailboxes(cfg, "referee")
 	c.open()
 	// It comes back where it was.
 	c.boxes.IMAPAddr, c.boxes.SMTPAddr = c.server.IMAPAddr(), c.server.SMTPAddr()
@@ -134,7 +134,7 @@ func (c *crash) open() {
 	c.must(err)
 }
 
-func (c *crash) player(a EmbeddedAccount) *crashPlayer {
+func (c *crash) player(a embedded.Account) *crashPlayer {
 	p := &crashPlayer{crash: c, account: a}
 	p.connect()
 	c.t.Cleanup(func() { p.close() })

@@ -15,6 +15,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/playout"
+	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -24,7 +25,7 @@ import (
 type crashPlayer struct {
 	*player
 	crash   *crash
-	account EmbeddedAccount
+	account embedded.Account
 	// newest is the number of the last letter: letters may come late.
 	newest int
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"path/filepath"
 	"runtime/debug"
 	"time"
 
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/config"
 	"samizdat/internal/post"
 	"samizdat/mail"
 	"samizdat/storage"
@@ -22,7 +24,7 @@ import (
 // daemon is everything that serves matches: database, adjudicator, the poller of
 // the inbox and the sender of the outbox.
 type daemon struct {
-	cfg         Config
+	cfg         config.Config
 	db          *storage.DB
 	office      post.Office
 	adjudicator *adjudicator.Adjudicator
@@ -31,19 +33,18 @@ type daemon struct {
 }
 
 // openDaemon opens the database. Nothing runs yet.
-func openDaemon(ctx context.Context, cfg Config, log *slog.Logger) (*daemon, error) {
+func openDaemon(ctx context.Context, cfg config.Config, log *slog.Logger) (*daemon, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
-	db, err := storage.Open(ctx, cfg.database(), cfg.keyFile())
+	db, err := storage.Open(ctx, cfg.Database(), cfg.KeyFile())
 	if err != nil {
 		return nil, err
 	}
-	office := post.Office{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.Token == tokenInSubject, Proof: cfg.Identity.proof()}
+	office := post.Office{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(), Proof: cfg.Identity.NewProof()}
 	a := adjudicator.New(adjudicator.Config{
 		Games: games, Store: db, Post: office, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
-		Letters: adjudicator.Letters{HTML: cfg.Letters.HTML, Pictures: cfg.Letters.Pictures},
-		Answers: cfg.Answers.limiter(),
+		Letters: cfg.Letters, Answers: cfg.Answers.Limiter(),
 	})
 	return &daemon{cfg: cfg, db: db, office: office, log: log, adjudicator: a, overdue: newOverdue(a, log)}, nil
 }
@@ -78,11 +79,11 @@ func withDaemon(cmd *cobra.Command, use func(*daemon) error) (err error) {
 	if err != nil {
 		return err
 	}
-	log, err := logger(cmd.ErrOrStderr(), cfg.Log)
+	level, err := cfg.Level()
 	if err != nil {
 		return err
 	}
-	d, err := openDaemon(cmd.Context(), cfg, log)
+	d, err := openDaemon(cmd.Context(), cfg, logger(cmd.ErrOrStderr(), level))
 	if err != nil {
 		return err
 	}
@@ -94,12 +95,13 @@ func withDaemon(cmd *cobra.Command, use func(*daemon) error) (err error) {
 func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
 	outbox := d.db.Outbox(d.cfg.Address)
 	out.History = outbox.SentSince
-	signing, err := d.cfg.SMTP.DKIM.signing()
+	signing, err := d.cfg.SMTP.DKIM.Signing()
 	if err != nil {
 		return err
 	}
 	w := newWatch(d.db, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
 	sender := mail.NewSender(out, w.sending(&post.Outbox{Queue: outbox, Log: d.log, Signing: signing}), d.log)
+	in.InHand = filepath.Join(d.cfg.Data, "letter-in-hand")
 	in.Quarantined = w.countingBad(d.tellOperator(outbox, sender.Wake))
 	poller := mail.NewPoller(in, w.counting(post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}), d.log)
 	w.poller, w.overdue = poller, d.overdue

@@ -18,6 +18,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/config"
+	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 	"samizdat/testdata"
 )
@@ -70,12 +72,12 @@ func demoCommand() *cobra.Command {
 const demoTime = 55 * time.Second
 
 // demoConfig is a daemon on free ports, with a mailbox for each seat.
-func demoConfig(dir string, seats []string) Config {
-	cfg := DefaultConfig()
+func demoConfig(dir string, seats []string) config.Config {
+	cfg := config.Default()
 	cfg.Data = dir
-	cfg.Embedded = EmbeddedConfig{IMAP: "127.0.0.1:0", SMTP: "127.0.0.1:0"}
+	cfg.Embedded = embedded.Config{IMAPAddr: "127.0.0.1:0", SMTPAddr: "127.0.0.1:0"}
 	for _, s := range seats {
-		cfg.Embedded.Accounts = append(cfg.Embedded.Accounts, EmbeddedAccount{Address: s + "@samizdat.local", Password: s})
+		cfg.Embedded.Accounts = append(cfg.Embedded.Accounts, embedded.Account{Address: s + "@samizdat.local", Password: s})
 	}
 	return cfg
 }
@@ -107,13 +109,13 @@ func demoSample(ctx context.Context, out io.Writer, dir string) error {
 
 // withTable runs a daemon and a mail server with a player for each seat, for as
 // long as the table is used.
-func withTable(ctx context.Context, cfg Config, seats []string, use func(d *daemon, t *clients) error) (err error) {
+func withTable(ctx context.Context, cfg config.Config, seats []string, use func(d *daemon, t *clients) error) (err error) {
 	d, err := openDaemon(ctx, cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, d.close()) }()
-	in, smtp := cfg.imap(), cfg.smtp()
+	in, smtp := cfg.IMAP, cfg.SMTP.SMTPConfig
 	server, err := startEmbedded(ctx, cfg, &in, &smtp)
 	if err != nil {
 		return err

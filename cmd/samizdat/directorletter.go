@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode"
 
+	"samizdat/internal/config"
 	"samizdat/mail/message"
 	"samizdat/storage"
 	"samizdat/templates"
@@ -51,7 +52,7 @@ func plainReason(reason string) string {
 
 // directorLetter names matches, seats and what mail servers said, and nothing that
 // stood in a letter.
-func directorLetter(cfg Config, now time.Time, list []storage.Trouble) ([]byte, error) {
+func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([]byte, error) {
 	var b strings.Builder
 	b.WriteString(templates.Wrap("Letters to these players do not arrive. Each is named once; you are told at most once a day, and only of what is new.") + "\n")
 	for _, t := range list {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/internal/config"
 	"samizdat/mail/message"
 	"samizdat/storage"
 )
@@ -14,7 +15,7 @@ import (
 // nor tokens.
 func TestDirectorLetter(t *testing.T) {
 	t.Parallel()
-	cfg := DefaultConfig()
+	cfg := config.Default()
 	cfg.Director = "dora@club.example"
 	raw, err := directorLetter(cfg, time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), []storage.Trouble{
 		{Match: "mabcdefg", Name: "north", Returned: 2, Reason: "5.1.1 <ada@example.org>: no such\r\nuser"},
@@ -41,7 +42,7 @@ func TestDirectorLetter(t *testing.T) {
 // TestTellNobody: without a director nothing is looked for.
 func TestTellNobody(t *testing.T) {
 	t.Parallel()
-	cfg := DefaultConfig()
+	cfg := config.Default()
 	cfg.Data = t.TempDir()
 	d, err := openDaemon(t.Context(), cfg, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"samizdat/internal/config"
 	"samizdat/mail"
 )
 
@@ -72,7 +73,7 @@ func (d *doctor) wrong(do, format string, args ...any) {
 
 // run looks at everything in order.
 func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error {
-	cfg, err := LoadConfig(path)
+	cfg, err := config.Load(path)
 	if err != nil {
 		d.wrong("mend the configuration; config.example.yaml shows every setting", "configuration: %s", strings.Join(strings.Fields(err.Error()), " "))
 		return d.end()
@@ -84,13 +85,13 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 		d.database(ctx, cfg)
 		served = d.daemon(cfg.Data)
 	}
-	if cfg.usesEmbedded() {
+	if cfg.UsesEmbedded() {
 		d.note("mail: imap and smtp have no address, so samizdat serve runs its own mail server; there is no account to look at")
 		return d.end()
 	}
-	in := cfg.imap()
+	in := cfg.IMAP
 	mail.Probe{
-		In: in, Out: cfg.smtp(), Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.Token == tokenInSubject,
+		In: in, Out: cfg.SMTP.SMTPConfig, Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(),
 		Served: served, Wait: wait, Tell: d.tell,
 	}.Run(ctx)
 	if err := ctx.Err(); err != nil {
@@ -114,13 +115,13 @@ func (d *doctor) end() error {
 }
 
 // configuration looks at what can be loaded and is wrong all the same.
-func (d *doctor) configuration(cfg Config, path string) {
+func (d *doctor) configuration(cfg config.Config, path string) {
 	before := d.bad
 	if path != "" {
 		d.passwordsIn(path)
 	}
-	if !cfg.usesEmbedded() {
-		if cfg.Address == DefaultConfig().Address {
+	if !cfg.UsesEmbedded() {
+		if cfg.Address == config.Default().Address {
 			d.wrong("set address to the mail address of the account", "configuration: address is still %s", cfg.Address)
 		}
 		for _, s := range []struct{ key, user, password, tokenFile, tokenCommand, passwordFile string }{
@@ -137,7 +138,7 @@ func (d *doctor) configuration(cfg Config, path string) {
 			for _, f := range []string{s.passwordFile, s.tokenFile} {
 				// What systemd hands over has an access list, which looks like a
 				// group's permission.
-				if f != "" && !strings.HasPrefix(f, credentials) {
+				if f != "" && !config.HandedOver(f) {
 					d.private("secret file", f)
 				}
 			}
@@ -150,7 +151,7 @@ func (d *doctor) configuration(cfg Config, path string) {
 		}
 		d.ok("configuration: %s", where)
 	}
-	if cfg.Operator == "" && !cfg.usesEmbedded() {
+	if cfg.Operator == "" && !cfg.UsesEmbedded() {
 		d.note("configuration: operator is empty, so of letters in quarantine only the log tells")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/internal/config"
 	"samizdat/mail/embedded"
 )
 
@@ -113,7 +114,7 @@ func TestGuideConfigurations(t *testing.T) {
 				t.Fatal(err)
 			}
 			// The Debian guide sets both servers elsewhere.
-			if _, err := LoadConfig(f); err != nil {
+			if _, err := config.Load(f); err != nil {
 				t.Errorf("docs/%s: %v\n%s", name, err, text)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 
+	"samizdat/internal/config"
 	"samizdat/storage"
 )
 
@@ -135,33 +136,33 @@ func (d *doctor) space(dir string) {
 }
 
 // key looks at the key file, without which a database is of no use.
-func (d *doctor) key(cfg Config) {
-	text, err := os.ReadFile(cfg.keyFile())
-	_, noDatabase := os.Stat(cfg.database())
+func (d *doctor) key(cfg config.Config) {
+	text, err := os.ReadFile(cfg.KeyFile())
+	_, noDatabase := os.Stat(cfg.Database())
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && noDatabase != nil:
 		d.note("key file: there is none yet; it is made together with the database")
 		return
 	case errors.Is(err, fs.ErrNotExist):
-		d.wrong("put its copy back: without it the database cannot be used", "key file: %s is not there", cfg.keyFile())
+		d.wrong("put its copy back: without it the database cannot be used", "key file: %s is not there", cfg.KeyFile())
 		return
 	case err != nil:
 		d.wrong("let this user read it", "key file: %s", plainError(err))
 		return
 	}
 	if raw, err := hex.DecodeString(strings.TrimSpace(string(text))); err != nil || len(raw) != 32 {
-		d.wrong("put its copy back", "key file: %s does not hold a key", cfg.keyFile())
+		d.wrong("put its copy back", "key file: %s does not hold a key", cfg.KeyFile())
 		return
 	}
-	if d.private("key file", cfg.keyFile()) {
-		d.ok("key file: only its owner reads %s", cfg.keyFile())
+	if d.private("key file", cfg.KeyFile()) {
+		d.ok("key file: only its owner reads %s", cfg.KeyFile())
 	}
 }
 
 // database looks for damage, and whether this program knows the schema. It
 // changes nothing, and an older schema is left as it is.
-func (d *doctor) database(ctx context.Context, cfg Config) {
-	path := cfg.database()
+func (d *doctor) database(ctx context.Context, cfg config.Config) {
+	path := cfg.Database()
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		d.note("database: there is none yet; the first command makes it")
 		return
@@ -190,8 +191,8 @@ func (d *doctor) database(ctx context.Context, cfg Config) {
 	}
 	// Who may look into the directory was told already.
 	d.ok("database: %s is sound", path)
-	if err := storage.CheckKey(ctx, db, cfg.keyFile()); errors.Is(err, storage.ErrOtherKey) {
-		d.wrong("put back the copy of the key that belongs to this database", "key file: %s was not made with this database, and opens nothing in it", cfg.keyFile())
+	if err := storage.CheckKey(ctx, db, cfg.KeyFile()); errors.Is(err, storage.ErrOtherKey) {
+		d.wrong("put back the copy of the key that belongs to this database", "key file: %s was not made with this database, and opens nothing in it", cfg.KeyFile())
 	}
 }
 

@@ -4,13 +4,14 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"io"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/config"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -21,19 +22,19 @@ func TestDoctorDatabase(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name  string
-		spoil func(t *testing.T, cfg Config)
+		spoil func(t *testing.T, cfg config.Config)
 		bad   int
 		says  string
 	}{
-		{"all well", func(*testing.T, Config) {}, 0, "is sound"},
-		{"another key", func(t *testing.T, cfg Config) {
-			write(t, cfg.keyFile(), strings.Repeat("ab", 32)+"\n")
+		{"all well", func(*testing.T, config.Config) {}, 0, "is sound"},
+		{"another key", func(t *testing.T, cfg config.Config) {
+			write(t, cfg.KeyFile(), strings.Repeat("ab", 32)+"\n")
 		}, 1, "was not made with this database, and opens nothing in it. What to do: put back the copy"},
-		{"no key", func(t *testing.T, cfg Config) {
-			write(t, cfg.keyFile(), "ab\n")
+		{"no key", func(t *testing.T, cfg config.Config) {
+			write(t, cfg.KeyFile(), "ab\n")
 		}, 1, "does not hold a key. What to do: put its copy back"},
-		{"newer schema", func(t *testing.T, cfg Config) {
-			db, err := sql.Open("sqlite3", cfg.database())
+		{"newer schema", func(t *testing.T, cfg config.Config) {
+			db, err := sql.Open("sqlite3", cfg.Database())
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -42,14 +43,14 @@ func TestDoctorDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, 1, "use a newer Samizdat. What to do: install that one"},
-		{"no database", func(t *testing.T, cfg Config) {
-			write(t, cfg.database(), "hello, hello, hello")
+		{"no database", func(t *testing.T, cfg config.Config) {
+			write(t, cfg.Database(), "hello, hello, hello")
 		}, 1, "file is not a database. What to do: stop the daemon, keep the file, and restore a backup"},
-		{"not a file", func(t *testing.T, cfg Config) {
-			if err := os.Rename(cfg.database(), cfg.database()+".away"); err != nil {
+		{"not a file", func(t *testing.T, cfg config.Config) {
+			if err := os.Rename(cfg.Database(), cfg.Database()+".away"); err != nil {
 				t.Fatal(err)
 			}
-			if err := os.Mkdir(cfg.database(), 0o700); err != nil {
+			if err := os.Mkdir(cfg.Database(), 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}, 1, "What to do:"},
@@ -71,13 +72,9 @@ func TestDoctorDatabase(t *testing.T) {
 }
 
 // oneMatch makes a database with a match in it.
-func oneMatch(t *testing.T, cfg Config) {
+func oneMatch(t *testing.T, cfg config.Config) {
 	t.Helper()
-	log, err := logger(io.Discard, "info")
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := openDaemon(context.Background(), cfg, log)
+	d, err := openDaemon(context.Background(), cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

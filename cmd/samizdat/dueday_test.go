@@ -16,6 +16,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/config"
 	"samizdat/internal/mailtest"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
@@ -27,7 +28,7 @@ import (
 // database and the real mail server.
 type dueHouse struct {
 	t      *testing.T
-	cfg    Config
+	cfg    config.Config
 	server *embedded.Server
 	imap   *mailtest.Pipes
 	in     mail.IMAPConfig
@@ -50,13 +51,13 @@ func newDueHouse(t *testing.T, dir string, log *slog.Logger, people ...string) *
 	h.cfg.Director = "dora@samizdat.local"
 	imap, smtp := mailtest.NewPipes(), mailtest.NewPipes()
 	h.imap = imap
-	boxes := h.cfg.embedded("referee")
+	boxes := mailboxes(h.cfg, "referee")
 	boxes.IMAPListener, boxes.SMTPListener = imap, smtp
 	var err error
 	if h.server, err = embedded.Start(t.Context(), boxes); err != nil {
 		t.Fatal(err)
 	}
-	h.in, h.out = h.cfg.imap(), h.cfg.smtp()
+	h.in, h.out = h.cfg.IMAP, h.cfg.SMTP.SMTPConfig
 	h.in.Dial, h.out.Dial = imap.Dial, smtp.Dial
 	h.in.Address, h.in.TLS, h.in.User, h.in.Password = "mail.test:143", mail.NoTLS, h.cfg.Address, "referee"
 	h.out.Address, h.out.TLS, h.out.User, h.out.Password = "mail.test:25", mail.NoTLS, h.cfg.Address, "referee"

@@ -117,13 +117,3 @@ func (w *watch) run(ctx context.Context, address string) error {
 	}
 	return nil
 }
-
-// loopback reports whether an address can be reached from this machine only.
-func loopback(address string) bool {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(host)
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
-}

@@ -64,7 +64,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 	dir := t.TempDir()
 	seats := []string{"democrat", "communist"}
 	cfg := demoConfig(dir, seats)
-	server, err := embedded.Start(t.Context(), cfg.embedded("referee"))
+	server, err := embedded.Start(t.Context(), mailboxes(cfg, "referee"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"samizdat/internal/config"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -64,19 +65,15 @@ func newCommand() *cobra.Command {
 
 // configOf loads the configuration that a command was called with, without the
 // secrets of the mail account: only the daemon's user may read those.
-func configOf(cmd *cobra.Command) (Config, error) {
+func configOf(cmd *cobra.Command) (config.Config, error) {
 	path, err := cmd.Flags().GetString("config")
 	if err != nil {
-		return Config{}, err
+		return config.Config{}, err
 	}
-	return loadSettings(path)
+	return config.LoadSettings(path)
 }
 
 // logger writes to the error output from the configured level on.
-func logger(w io.Writer, level string) (*slog.Logger, error) {
-	var l slog.Level
-	if err := l.UnmarshalText([]byte(level)); err != nil {
-		return nil, fmt.Errorf("log: %q is none of debug, info, warn, error", level)
-	}
-	return slog.New(newRecordCounter(slog.NewTextHandler(w, &slog.HandlerOptions{Level: l}))), nil
+func logger(w io.Writer, level slog.Level) *slog.Logger {
+	return slog.New(newRecordCounter(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})))
 }

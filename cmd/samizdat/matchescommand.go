@@ -32,7 +32,7 @@ func matchesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := storage.ListMatches(cmd.Context(), cfg.database(), all)
+			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), all)
 			if err != nil {
 				return err
 			}

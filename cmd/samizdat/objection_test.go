@@ -115,7 +115,7 @@ func TestObjectionRestored(t *testing.T) {
 		h.begins(chance)
 		h.sends("communist", "GRACE 10 minutes")
 		h.sends("communist", heldOrder)
-		if err := storage.Backup(t.Context(), h.cfg.database(), backup); err != nil {
+		if err := storage.Backup(t.Context(), h.cfg.Database(), backup); err != nil {
 			t.Fatal(err)
 		}
 		if a := h.sends("communist", "CANCEL ORDERS"); !strings.Contains(a, "CANCEL ORDERS: done") {
@@ -123,7 +123,7 @@ func TestObjectionRestored(t *testing.T) {
 		}
 		h.stop()
 		h.pass(20 * time.Minute)
-		r, err := storage.Restore(t.Context(), backup, h.cfg.database(), h.cfg.keyFile(), time.Now())
+		r, err := storage.Restore(t.Context(), backup, h.cfg.Database(), h.cfg.KeyFile(), time.Now())
 		if err != nil {
 			t.Fatal(err)
 		}

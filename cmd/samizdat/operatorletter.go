@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/internal/config"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/storage"
@@ -39,7 +40,7 @@ func (d *daemon) tellOperator(outbox *storage.Outbox, posted func()) func(contex
 
 // quarantineLetter is the letter to the operator. Its date is that of the other's
 // arrival.
-func quarantineLetter(cfg Config, b mail.BadLetter, sum string, last bool) ([]byte, error) {
+func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool) ([]byte, error) {
 	_, domain, _ := strings.Cut(cfg.Address, "@")
 	var text strings.Builder
 	number := fmt.Sprintf("%d (uidvalidity %d)", b.Letter.UID, b.Letter.UIDValidity)

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"samizdat/internal/config"
 	"samizdat/mail"
 	"samizdat/mail/message"
 )
@@ -21,7 +22,7 @@ func TestTellOperator(t *testing.T) {
 	bad := mail.BadLetter{Times: 3, Reason: errors.New("hand of seat 1: 24"), Letter: mail.Received{
 		UIDValidity: 7, UID: 12, Arrived: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC), Size: 5000, Raw: []byte("Subject: secret plan\r\n\r\nEVENT 24\r\n")}}
 	for operator, want := range map[string]int{"": 0, "op@club.example": 1} {
-		cfg := DefaultConfig()
+		cfg := config.Default()
 		cfg.Data, cfg.Operator = t.TempDir(), operator
 		d, err := openDaemon(t.Context(), cfg, slog.New(slog.DiscardHandler))
 		if err != nil {
@@ -78,7 +79,7 @@ func noticesOf(t *testing.T, d *daemon) []message.Letter {
 // he is told again.
 func TestOperatorIsNotFlooded(t *testing.T) {
 	t.Parallel()
-	cfg := DefaultConfig()
+	cfg := config.Default()
 	cfg.Data, cfg.Operator = t.TempDir(), "op@club.example"
 	synctest.Test(t, func(t *testing.T) {
 		n := uint32(0)
@@ -124,7 +125,7 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 // TestQuarantineWords: what the letter says is true of the letter that it tells of.
 func TestQuarantineWords(t *testing.T) {
 	t.Parallel()
-	cfg := DefaultConfig()
+	cfg := config.Default()
 	cfg.Operator = "op@club.example"
 	at := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
 	for name, c := range map[string]struct {

@@ -106,7 +106,7 @@ func TestOverdue(t *testing.T) {
 			t.Errorf("%d matches fail", n)
 		}
 		w := newWatch(d.db, time.Hour, d.log)
-		w.poller, w.overdue = mail.NewPoller(cfg.imap(), nil, nil), d.overdue
+		w.poller, w.overdue = mail.NewPoller(cfg.IMAP, nil, nil), d.overdue
 		handler, err := w.handler()
 		if err != nil {
 			t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/config"
 	"samizdat/internal/mailtest/realmail"
 	"samizdat/internal/playout"
 	"samizdat/rules"
@@ -51,16 +52,16 @@ func TestRealServersGame(t *testing.T) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	config := filepath.Join(filepath.Dir(dir), "samizdat.yaml")
+	file := filepath.Join(filepath.Dir(dir), "samizdat.yaml")
 	text := fmt.Sprintf("data: %s\naddress: %s\nletters: {pictures: false}\n"+
 		"imap: {address: %q, tls: tls, ca_file: %s, user: %[2]s, password: %[5]s}\n"+
 		"smtp: {address: %[6]q, tls: starttls, ca_file: %[4]s, user: %[2]s, password: %[5]s}\n", dir, referee, s.IMAPS, s.CA, realmail.Password, s.Submission)
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	realDoctor(ctx, t, config, "note  daemon: none has served", "was moved to Samizdat.Ignored")
+	realDoctor(ctx, t, file, "note  daemon: none has served", "was moved to Samizdat.Ignored")
 
-	p := &process{t: t, config: config}
+	p := &process{t: t, config: file}
 	p.start()
 	stopped := false
 	t.Cleanup(func() {
@@ -72,7 +73,7 @@ func TestRealServersGame(t *testing.T) {
 		}
 	})
 	awaitLock(ctx, t, dir)
-	cfg, err := LoadConfig(config)
+	cfg, err := config.Load(file)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,7 +86,7 @@ func TestRealServersGame(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	realDoctor(ctx, t, config, "ok    daemon: one is serving", "filed away to Samizdat.Ignored already")
+	realDoctor(ctx, t, file, "ok    daemon: one is serving", "filed away to Samizdat.Ignored already")
 
 	// The same match every time, and a short one: it ends long before the last turn.
 	const seed = 1

@@ -57,7 +57,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if err := storage.Backup(ctx, cfg.database(), backup); err != nil {
+		if err := storage.Backup(ctx, cfg.Database(), backup); err != nil {
 			return err
 		}
 		if _, err := game.some(ctx, seat, lost); err != nil {
@@ -70,7 +70,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	r, err := storage.Restore(ctx, backup, cfg.database(), cfg.keyFile(), time.Now())
+	r, err := storage.Restore(ctx, backup, cfg.Database(), cfg.KeyFile(), time.Now())
 	if err != nil || r.Matches != 1 {
 		t.Fatalf("restored %+v, %v", r, err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"samizdat/internal/config"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
 )
@@ -34,7 +35,7 @@ func serveCommand() *cobra.Command {
 // serve referees until the command's context ends, with the embedded mail server
 // if no other is configured.
 func serve(cmd *cobra.Command, d *daemon) (err error) {
-	if err := d.cfg.readSecrets(); err != nil {
+	if err := d.cfg.ReadSecrets(); err != nil {
 		return err
 	}
 	release, err := lock(d.cfg.Data)
@@ -42,8 +43,8 @@ func serve(cmd *cobra.Command, d *daemon) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	in, out := d.cfg.imap(), d.cfg.smtp()
-	if d.cfg.usesEmbedded() {
+	in, out := d.cfg.IMAP, d.cfg.SMTP.SMTPConfig
+	if d.cfg.UsesEmbedded() {
 		server, err := startEmbedded(cmd.Context(), d.cfg, &in, &out)
 		if err != nil {
 			return err
@@ -61,12 +62,12 @@ func serve(cmd *cobra.Command, d *daemon) (err error) {
 }
 
 // startEmbedded runs the embedded mail server and points the daemon to it.
-func startEmbedded(ctx context.Context, cfg Config, in *mail.IMAPConfig, out *mail.SMTPConfig) (*embedded.Server, error) {
+func startEmbedded(ctx context.Context, cfg config.Config, in *mail.IMAPConfig, out *mail.SMTPConfig) (*embedded.Server, error) {
 	password, err := refereePassword(cfg.Data)
 	if err != nil {
 		return nil, err
 	}
-	server, err := embedded.Start(ctx, cfg.embedded(password))
+	server, err := embedded.Start(ctx, mailboxes(cfg, password))
 	if err != nil {
 		return nil, err
 	}
@@ -94,8 +95,17 @@ func refereePassword(dir string) (string, error) {
 	return strings.TrimSpace(string(b)), nil
 }
 
+// mailboxes is what the embedded server serves: the referee's own mailbox, whose
+// password is made once and kept beside the database, and those of the configuration.
+func mailboxes(cfg config.Config, password string) embedded.Config {
+	e := cfg.Embedded
+	e.Dir = filepath.Join(cfg.Data, "mail")
+	e.Accounts = append([]embedded.Account{{Address: cfg.Address, Password: password}}, e.Accounts...)
+	return e
+}
+
 // printMailboxes says how a mail program connects.
-func printMailboxes(w io.Writer, cfg Config, server *embedded.Server) {
+func printMailboxes(w io.Writer, cfg config.Config, server *embedded.Server) {
 	fmt.Fprintf(w, "Mail server of our own, without encryption, for this machine only:\n"+
 		"  IMAP %s   SMTP %s   login with address and password\n", server.IMAPAddr(), server.SMTPAddr())
 	for _, a := range cfg.Embedded.Accounts {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/config"
 	"samizdat/internal/mailtest"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
@@ -25,7 +26,7 @@ import (
 type stopHouse struct {
 	t       *testing.T
 	ctx     context.Context
-	cfg     Config
+	cfg     config.Config
 	server  *embedded.Server
 	in, out *mailtest.Proxy
 	reader  *daemon
@@ -39,7 +40,7 @@ func newStopHouse(ctx context.Context, t *testing.T) *stopHouse {
 	h := &stopHouse{t: t, ctx: ctx, cfg: demoConfig(dir, []string{"democrat", "communist"})}
 	h.cfg.Letters.Pictures = false
 	var err error
-	h.server, err = embedded.Start(ctx, h.cfg.embedded("referee"))
+	h.server, err = embedded.Start(ctx, mailboxes(h.cfg, "referee"))
 	h.must(err)
 	t.Cleanup(func() { h.must(h.server.Close()) })
 	front := func(target string, smtp bool) *mailtest.Proxy {
@@ -134,7 +135,7 @@ func (h *stopHouse) waiting() int {
 // hurry lets letters that have failed be tried again at once.
 func (h *stopHouse) hurry() {
 	h.t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+h.cfg.database()+"?_busy_timeout=5000")
+	db, err := sql.Open("sqlite3", "file:"+h.cfg.Database()+"?_busy_timeout=5000")
 	h.must(err)
 	_, err = db.ExecContext(h.ctx, `UPDATE outbox SET due = 0 WHERE state = 'waiting'`)
 	h.must(errors.Join(err, db.Close()))
@@ -216,7 +217,7 @@ func TestStopped(t *testing.T) {
 		{"a letter is adjudicated", func(h *stopHouse) func() {
 			arrived(h)
 			// Somebody else writes the database: what a letter leads to cannot be stored.
-			db, err := sql.Open("sqlite3", "file:"+h.cfg.database()+"?_txlock=immediate")
+			db, err := sql.Open("sqlite3", "file:"+h.cfg.Database()+"?_txlock=immediate")
 			h.must(err)
 			tx, err := db.BeginTx(h.ctx, nil)
 			h.must(err)

@@ -43,14 +43,15 @@ type Account struct {
 	Address, Password string
 }
 
-// Config says what to serve.
+// Config says what to serve. Fields with a tag are settings of the program.
 type Config struct {
 	// Dir holds the journals. It is created when missing.
 	Dir string
 	// IMAPAddr and SMTPAddr are where to listen; port 0 takes a free one. The
 	// default is 127.0.0.1:0.
-	IMAPAddr, SMTPAddr string
-	Accounts           []Account
+	IMAPAddr string    `mapstructure:"imap"`
+	SMTPAddr string    `mapstructure:"smtp"`
+	Accounts []Account `mapstructure:"accounts"`
 	// TLS, when it is set, lets clients say STARTTLS; with Implicit they begin
 	// with the handshake.
 	TLS      *tls.Config

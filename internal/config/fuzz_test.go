@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"os"
@@ -9,7 +9,7 @@ import (
 
 // FuzzLoadConfig: whatever stands in the file, loading it ends with an error or
 // with a configuration that the daemon can be started with.
-func FuzzLoadConfig(f *testing.F) {
+func FuzzLoad(f *testing.F) {
 	example, err := os.ReadFile(filepath.Join("..", "..", "config.example.yaml"))
 	if err != nil {
 		f.Fatal(err)
@@ -37,25 +37,25 @@ func FuzzLoadConfig(f *testing.F) {
 		if err := file.Close(); err != nil {
 			t.Fatal(err)
 		}
-		c, err := LoadConfig(file.Name())
+		c, err := Load(file.Name())
 		if err != nil {
 			return
 		}
-		if err := c.validate(); err != nil {
+		if err := c.Validate(); err != nil {
 			t.Fatalf("what was loaded is refused: %v", err)
 		}
-		in, out := c.imap(), c.smtp()
+		in, out := c.IMAP, c.SMTP
 		for what, d := range map[string]time.Duration{"poll interval": in.PollInterval, "IMAP timeout": in.CommandTimeout, "idle restart": in.IdleRestart, "SMTP timeout": out.CommandTimeout} {
 			if d <= 0 {
 				t.Errorf("the %s is %v", what, d)
 			}
 		}
-		if c.database() == "" || c.keyFile() == "" || len(c.embedded("x").Accounts) == 0 || c.Address == "" || c.Answers.limiter() == nil {
+		if c.Database() == "" || c.KeyFile() == "" || c.Address == "" || c.Answers.Limiter() == nil {
 			t.Errorf("%+v cannot be used", c)
 		}
-		if s, err := c.SMTP.DKIM.signing(); err != nil || (s != nil) != (c.SMTP.DKIM != DKIMConfig{}) {
+		if s, err := c.SMTP.DKIM.Signing(); err != nil || (s != nil) != (c.SMTP.DKIM != DKIM{}) {
 			t.Errorf("the signing key: %v", err)
 		}
-		_ = c.Identity.proof()
+		_ = c.Identity.NewProof()
 	})
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"os"
@@ -21,9 +21,9 @@ func TestIdentityConfig(t *testing.T) {
 		if err := os.WriteFile(f, []byte(tt.yaml), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		c, err := LoadConfig(f)
+		c, err := Load(f)
 		if tt.want == "" {
-			if err != nil || c.Identity.proof() == nil || !c.Answers.limiter().Allow("ann") {
+			if err != nil || c.Identity.NewProof() == nil || !c.Answers.Limiter().Allow("ann") {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			continue
@@ -32,7 +32,7 @@ func TestIdentityConfig(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", tt.name, err, tt.want)
 		}
 	}
-	if DefaultConfig().Identity.proof() != nil {
+	if Default().Identity.NewProof() != nil {
 		t.Error("a proof is demanded, though nobody asked for it")
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -6,13 +6,12 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"time"
 
 	"samizdat/mail/message"
 )
 
-// DKIMConfig says how letters are signed; all empty for not at all.
-type DKIMConfig struct {
+// DKIM says how letters are signed; all empty for not at all.
+type DKIM struct {
 	Domain   string `mapstructure:"domain"`
 	Selector string `mapstructure:"selector"`
 	KeyFile  string `mapstructure:"key_file"`
@@ -22,8 +21,8 @@ type DKIMConfig struct {
 var dnsName = regexp.MustCompile(`^[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9_-]*[A-Za-z0-9])?)*$`)
 
 // validate leaves the key alone.
-func (c DKIMConfig) validate(ours string) error {
-	if c == (DKIMConfig{}) {
+func (c DKIM) validate(ours string) error {
+	if c == (DKIM{}) {
 		return nil
 	}
 	switch {
@@ -39,8 +38,8 @@ func (c DKIMConfig) validate(ours string) error {
 	return nil
 }
 
-// signing is what signs letters, or nil.
-func (c DKIMConfig) signing() (*message.Signing, error) {
+// Signing is what signs letters, or nil.
+func (c DKIM) Signing() (*message.Signing, error) {
 	if c.KeyFile == "" {
 		return nil, nil
 	}
@@ -54,31 +53,3 @@ func (c DKIMConfig) signing() (*message.Signing, error) {
 	}
 	return &message.Signing{Domain: c.Domain, Selector: c.Selector, Key: key}, nil
 }
-
-// leastTime is less than anybody means; 60 without a unit would be 60 nanoseconds.
-const leastTime = time.Second
-
-// validateTimes wants times and sizes that something can be done with: a pause of
-// nothing would be a loop without rest.
-func (c Config) validateTimes() error {
-	for _, t := range []struct {
-		key string
-		is  time.Duration
-	}{
-		{"imap: poll_interval", c.IMAP.PollInterval},
-		{"imap: command_timeout", c.IMAP.CommandTimeout},
-		{"imap: idle_restart", c.IMAP.IdleRestart},
-		{"smtp: command_timeout", c.SMTP.CommandTimeout},
-	} {
-		if t.is < leastTime {
-			return fmt.Errorf("%s: %v is too short; write a second or more with its unit, such as 60s or 1m", t.key, t.is)
-		}
-	}
-	if c.IMAP.MaxLetter < leastLetter {
-		return fmt.Errorf("imap: max_letter: %d bytes are too few for a letter; %d is the least", c.IMAP.MaxLetter, leastLetter)
-	}
-	return nil
-}
-
-// leastLetter holds the heads that servers write and an answer with the quoted letter.
-const leastLetter = 64 << 10

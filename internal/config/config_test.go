@@ -1,12 +1,15 @@
-package main
+package config
 
 import (
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/viper"
 
 	"samizdat/mail"
 )
@@ -14,32 +17,37 @@ import (
 // TestExampleConfig: the example file holds every setting with its default.
 func TestExampleConfig(t *testing.T) {
 	t.Parallel()
-	got, err := LoadConfig(filepath.Join("..", "..", "config.example.yaml"))
+	got, err := Load(filepath.Join("..", "..", "config.example.yaml"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(DefaultConfig(), got); d != "" {
+	if d := cmp.Diff(Default(), got); d != "" {
 		t.Errorf("config.example.yaml departs from the defaults (-default +file):\n%s", d)
 	}
-	text, err := os.ReadFile(filepath.Join("..", "..", "config.example.yaml"))
-	if err != nil {
+	there, known := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter)), viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter))
+	there.SetConfigFile(filepath.Join("..", "..", "config.example.yaml"))
+	if err := there.ReadInConfig(); err != nil {
 		t.Fatal(err)
 	}
-	for _, key := range []string{"data", "address", "name", "log", "tls", "ca_file", "user", "password", "password_file", "mailbox",
-		"poll_interval", "command_timeout", "idle_restart", "max_letter", "hello", "imap", "smtp", "accounts", "embedded"} {
-		if !strings.Contains(string(text), key+":") {
-			t.Errorf("config.example.yaml does not show %s", key)
-		}
+	setDefaults(known, "", reflect.ValueOf(Default()))
+	want, have := known.AllKeys(), there.AllKeys()
+	slices.Sort(want)
+	slices.Sort(have)
+	if d := cmp.Diff(want, have); d != "" {
+		t.Errorf("config.example.yaml shows other settings than there are (-settings +file):\n%s", d)
+	}
+	if len(want) < 40 {
+		t.Errorf("only %d settings were found", len(want))
 	}
 }
 
 func TestNoConfig(t *testing.T) {
 	t.Parallel()
-	got, err := LoadConfig("")
+	got, err := Load("")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d := cmp.Diff(DefaultConfig(), got); d != "" {
+	if d := cmp.Diff(Default(), got); d != "" {
 		t.Errorf("without a file (-default +got):\n%s", d)
 	}
 }
@@ -74,6 +82,7 @@ func TestBadConfig(t *testing.T) {
 		{"no such envelope", "smtp:\n  envelope: verp\n", "smtp: envelope: \"verp\" is none of address, token"},
 		{"an envelope that comes to nobody", "smtp:\n  envelope: token\nidentity:\n  token: subject\n", "smtp: envelope: token needs a mail server that delivers address+anything"},
 		{"director is no address", "director: ann\n", "not a mail address"},
+		{"open to others", "metrics: 0.0.0.0:9189\n", "metrics: \"0.0.0.0:9189\" is not an address of this machine alone"},
 		{"operator is the referee", "address: referee@club.example\noperator: referee@club.example\n", "not the referee's own"},
 		{"password file missing", "imap:\n  password_file: /nowhere/at/all\n", "password_file"},
 	} {
@@ -83,7 +92,7 @@ func TestBadConfig(t *testing.T) {
 			if err := os.WriteFile(f, []byte(tt.yaml), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			_, err := LoadConfig(f)
+			_, err := Load(f)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one with %q", err, tt.want)
 			}
@@ -100,11 +109,11 @@ func TestWordsInCapitals(t *testing.T) {
 	if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := LoadConfig(f)
+	c, err := Load(f)
 	if err != nil {
 		t.Fatal(err)
 	}
-	in, out := c.imap(), c.smtp()
+	in, out := c.IMAP, c.SMTP
 	if in.TLS != mail.NoTLS || in.Auth != mail.AuthLogin || out.TLS != mail.StartTLS || out.Auth != mail.AuthXOAuth2 {
 		t.Errorf("in: %s, %s; out: %s, %s", in.TLS, in.Auth, out.TLS, out.Auth)
 	}
@@ -121,7 +130,7 @@ func TestNoErrorShowsASecret(t *testing.T) {
 		if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := LoadConfig(f); err == nil || strings.Contains(err.Error(), "s3cret") {
+		if _, err := Load(f); err == nil || strings.Contains(err.Error(), "s3cret") {
 			t.Errorf("%q: error %v", text, err)
 		}
 	}
@@ -136,10 +145,10 @@ func TestSettingsWithoutSecrets(t *testing.T) {
 	if err := os.WriteFile(f, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if c, err := loadSettings(f); err != nil || c.Address != "referee@club.example" {
+	if c, err := LoadSettings(f); err != nil || c.Address != "referee@club.example" {
 		t.Errorf("%q, %v", c.Address, err)
 	}
-	if _, err := LoadConfig(f); err == nil {
+	if _, err := Load(f); err == nil {
 		t.Error("the password is missing, and nobody says so")
 	}
 }
@@ -151,12 +160,23 @@ func TestEnvironment(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, path := range []string{"", f} {
-		c, err := LoadConfig(path)
+		c, err := Load(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if c.IMAP.Password != "from the environment" || c.IMAP.PasswordFile != "" || path != "" && c.SMTP.TokenFile != "/nowhere" {
 			t.Errorf("%q: %+v, %+v, want the environment's password", path, c.IMAP, c.SMTP)
+		}
+	}
+}
+
+// TestLoopback: there is no login, so others than this machine may not ask.
+func TestLoopback(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]bool{"127.0.0.1:9189": true, "[::1]:9189": true, "localhost:1": true, "0.0.0.0:9189": false,
+		":9189": false, "192.0.2.1:9189": false, "referee.example:9189": false, "9189": false} {
+		if loopback(address) != want {
+			t.Errorf("%s: loopback %v", address, !want)
 		}
 	}
 }

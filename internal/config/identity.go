@@ -1,4 +1,4 @@
-package main
+package config
 
 import (
 	"errors"
@@ -23,8 +23,8 @@ const (
 	tokenInSubject = "subject"
 )
 
-// IdentityConfig says what shows that a letter comes from its player.
-type IdentityConfig struct {
+// Identity says what shows that a letter comes from its player.
+type Identity struct {
 	Token string `mapstructure:"token"`
 	Proof string `mapstructure:"proof"`
 	// Server is the name by which our mail server signs its
@@ -32,8 +32,8 @@ type IdentityConfig struct {
 	Server string `mapstructure:"server"`
 }
 
-// AnswersConfig bounds the answers to letters that did nothing.
-type AnswersConfig struct {
+// Answers bounds the answers to letters that did nothing.
+type Answers struct {
 	Burst    int           `mapstructure:"burst"`
 	Every    time.Duration `mapstructure:"every"`
 	AllBurst int           `mapstructure:"all_burst"`
@@ -42,9 +42,9 @@ type AnswersConfig struct {
 
 // defaultAnswers lets a player who tries things out for an evening write as he
 // likes, and two machines that answer each other come to an end.
-var defaultAnswers = AnswersConfig{Burst: 60, Every: 20 * time.Minute, AllBurst: 3000, AllEvery: time.Second}
+var defaultAnswers = Answers{Burst: 60, Every: 20 * time.Minute, AllBurst: 3000, AllEvery: time.Second}
 
-func (c IdentityConfig) validate() error {
+func (c Identity) validate() error {
 	switch {
 	case c.Token != tokenInAddress && c.Token != tokenInSubject:
 		return fmt.Errorf("identity: token: %q is none of address, subject", c.Token)
@@ -56,15 +56,18 @@ func (c IdentityConfig) validate() error {
 	return nil
 }
 
-func (c AnswersConfig) validate() error {
+func (c Answers) validate() error {
 	if c.Burst < 0 || c.AllBurst < 0 || c.Burst > 0 && c.Every <= 0 || c.AllBurst > 0 && c.AllEvery <= 0 {
 		return errors.New("answers: burst and all_burst are numbers of letters, 0 for no limit; every and all_every are times")
 	}
 	return nil
 }
 
-// proof is what a player's letter must have beside its token; nil is nothing.
-func (c IdentityConfig) proof() message.Proof {
+// InSubject reports whether tokens stand in subjects.
+func (c Identity) InSubject() bool { return c.Token == tokenInSubject }
+
+// NewProof is what a player's letter must have beside its token; nil is nothing.
+func (c Identity) NewProof() message.Proof {
 	switch c.Proof {
 	case proofDKIM:
 		return message.SignatureProof(net.DefaultResolver.LookupTXT)
@@ -74,6 +77,7 @@ func (c IdentityConfig) proof() message.Proof {
 	return nil
 }
 
-func (c AnswersConfig) limiter() *mail.Rates {
+// Limiter counts the answers.
+func (c Answers) Limiter() *mail.Rates {
 	return mail.NewRates(mail.Rate{Burst: c.Burst, Every: c.Every}, mail.Rate{Burst: c.AllBurst, Every: c.AllEvery}, time.Now)
 }

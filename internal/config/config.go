@@ -1,0 +1,86 @@
+// Package config is every setting of the program. A setting is written twice: as a
+// field with its default, here or in the package that it is for, and in
+// config.example.yaml.
+package config
+
+import (
+	"path/filepath"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/mail/embedded"
+)
+
+// Config is every setting: the fields with a tag, whose key in the file it is.
+// config.example.yaml shows each with its default and one line of why; the environment
+// overrides the file (SAMIZDAT_IMAP_PASSWORD for imap::password).
+type Config struct {
+	// Data is the directory of database, key file and embedded mailboxes.
+	Data string `mapstructure:"data"`
+	// Address is the referee's mail address; tokens are added behind a "+".
+	Address string `mapstructure:"address"`
+	// Name is the name that stands beside the address.
+	Name string `mapstructure:"name"`
+	// Operator is told by letter of what the log alone may not show him in time;
+	// empty for nobody.
+	Operator string `mapstructure:"operator"`
+	// Director is told by letter, once a day at most, of players whose letters do not
+	// arrive; empty for nobody.
+	Director string `mapstructure:"director"`
+	// Log is the least level that is logged.
+	Log string `mapstructure:"log"`
+	// Metrics is a loopback address for /healthz and /metrics; empty for none.
+	Metrics string `mapstructure:"metrics"`
+	// Letters says what letters are beside their text.
+	Letters  adjudicator.Letters `mapstructure:"letters"`
+	Identity Identity            `mapstructure:"identity"`
+	Answers  Answers             `mapstructure:"answers"`
+	// IMAP says where letters come in. Without an address the embedded server is used.
+	IMAP mail.IMAPConfig `mapstructure:"imap"`
+	SMTP SMTP            `mapstructure:"smtp"`
+	// Embedded is the mail server that serves when no other is configured.
+	Embedded embedded.Config `mapstructure:"embedded"`
+}
+
+// SMTP says where letters go out, and how they are signed.
+type SMTP struct {
+	mail.SMTPConfig `mapstructure:",squash"`
+	DKIM            DKIM `mapstructure:"dkim"`
+}
+
+// Default is the configuration that needs no file: everything on this machine, with
+// two players' mailboxes.
+func Default() Config {
+	return Config{
+		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info",
+		Letters:  adjudicator.Letters{HTML: true, Pictures: true},
+		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers,
+		IMAP: mail.IMAPConfig{}.WithDefaults(), SMTP: SMTP{SMTPConfig: mail.SMTPConfig{}.WithDefaults()},
+		Embedded: embedded.Config{IMAPAddr: "127.0.0.1:1143", SMTPAddr: "127.0.0.1:1025", Accounts: []embedded.Account{
+			{Address: "ada@samizdat.local", Password: "ada"}, {Address: "ben@samizdat.local", Password: "ben"},
+		}},
+	}
+}
+
+// UsesEmbedded reports whether the mail server is our own.
+func (c *Config) UsesEmbedded() bool { return c.IMAP.Address == "" }
+
+// Database is the file of the database.
+func (c *Config) Database() string { return filepath.Join(c.Data, "samizdat.db") }
+
+// KeyFile is the file of the key that the database's secrets are wrapped with.
+func (c *Config) KeyFile() string { return filepath.Join(c.Data, "secret.key") }
+
+// logins are the logins at the two servers, by the section that they stand in.
+func (c *Config) logins() []section {
+	return []section{{"imap", "mail.example.org:993", &c.IMAP.Login}, {"smtp", "mail.example.org:465", &c.SMTP.Login}}
+}
+
+// section is a login with its section's key, and what its address may look like.
+type section struct {
+	key, example string
+	*mail.Login
+}
+
+// usesToken reports whether the login is by an access token.
+func (s section) usesToken() bool { return s.TokenFile != "" || s.TokenCommand != "" }

@@ -1,0 +1,127 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/spf13/viper"
+)
+
+// environment is what the names of environment variables begin with.
+const environment = "SAMIZDAT"
+
+// keyDelimiter keeps dots free for values.
+const keyDelimiter = "::"
+
+// Load reads the configuration: defaults, then the file (none when path is empty), then
+// the environment, and the files with secrets that it names. A setting that does not
+// exist is an error.
+func Load(path string) (Config, error) {
+	c, err := LoadSettings(path)
+	if err == nil {
+		err = c.ReadSecrets()
+	}
+	return c, err
+}
+
+// LoadSettings leaves the files with secrets alone.
+func LoadSettings(path string) (Config, error) {
+	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter))
+	c := Default()
+	setDefaults(v, "", reflect.ValueOf(c))
+	known := v.AllKeys()
+	v.SetEnvPrefix(environment)
+	v.SetEnvKeyReplacer(strings.NewReplacer(keyDelimiter, "_"))
+	v.AutomaticEnv()
+	if path != "" {
+		v.SetConfigFile(path)
+		if err := v.ReadInConfig(); err != nil {
+			return Config{}, fmt.Errorf("read the configuration: %w", err)
+		}
+	}
+	if err := errors.Join(checkKeys(v, known), checkPasswords(v)); err != nil {
+		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
+	}
+	c.Embedded.Accounts = nil // A list is not added to another.
+	if err := v.UnmarshalExact(&c); err != nil {
+		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
+	}
+	for _, l := range c.logins() {
+		l.TLS, l.Auth = strings.ToLower(l.TLS), strings.ToLower(l.Auth) // Servers and guides write PLAIN, TLS, STARTTLS.
+		preferEnvironment(l)
+	}
+	for _, l := range c.logins() {
+		if err := l.validateSource(); err != nil {
+			return Config{}, err
+		}
+	}
+	return c, c.Validate()
+}
+
+// setDefaults names every setting of a struct, without which the environment would not
+// be seen, and gives it the value that it has there.
+func setDefaults(v *viper.Viper, above string, settings reflect.Value) {
+	for field, value := range settings.Fields() {
+		tag, ok := field.Tag.Lookup("mapstructure")
+		if !ok {
+			continue
+		}
+		key, squash := strings.CutSuffix(tag, ",squash")
+		switch {
+		case squash:
+			setDefaults(v, above, value)
+		case value.Kind() == reflect.Struct:
+			setDefaults(v, above+key+keyDelimiter, value)
+		default:
+			v.SetDefault(above+key, value.Interface())
+		}
+	}
+}
+
+// checkKeys finds settings that do not exist, and says which do.
+func checkKeys(v *viper.Viper, known []string) error {
+	var unknown []string
+	for _, key := range v.AllKeys() {
+		// The decoder tells of a value where settings should be.
+		section := slices.ContainsFunc(known, func(k string) bool { return strings.HasPrefix(k, key+keyDelimiter) })
+		if section || slices.Contains(known, key) {
+			continue
+		}
+		above := ""
+		if i := strings.LastIndex(key, keyDelimiter); i >= 0 {
+			above = key[:i+len(keyDelimiter)]
+		}
+		var there []string
+		for _, k := range known {
+			if k, ok := strings.CutPrefix(k, above); ok {
+				k, _, _ = strings.Cut(k, keyDelimiter)
+				there = append(there, k)
+			}
+		}
+		slices.Sort(there)
+		what := strings.ReplaceAll(key, keyDelimiter, ": ") + " is not a setting"
+		if len(there) > 0 {
+			what += "; in its place there are " + strings.Join(slices.Compact(there), ", ")
+		}
+		unknown = append(unknown, what)
+	}
+	if len(unknown) == 0 {
+		return nil
+	}
+	slices.Sort(unknown)
+	return errors.New(strings.Join(unknown, "; and "))
+}
+
+// checkPasswords wants passwords that are text: of 0123 the reader of the file
+// would make another number. The error shows none.
+func checkPasswords(v *viper.Viper) error {
+	for _, section := range []string{"imap", "smtp"} {
+		if _, ok := v.Get(section + keyDelimiter + "password").(string); !ok {
+			return fmt.Errorf("%s: password: write it in quotation marks", section)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"time"
+
+	"samizdat/mail"
+)
+
+// Validate returns the first problem: the setting, and what to do about it.
+func (c *Config) Validate() error {
+	at := strings.LastIndex(c.Address, "@")
+	switch {
+	case c.Data == "":
+		return errors.New("data: name a directory for the database")
+	case at < 1 || at == len(c.Address)-1:
+		return fmt.Errorf("address: %q is not a mail address", c.Address)
+	case strings.Contains(c.Address[:at], "+"):
+		return fmt.Errorf("address: %q has a + already; the part behind it is for the tokens of seats", c.Address)
+	case at > 20:
+		return fmt.Errorf("address: at most 20 letters may stand before the @, so that there is room for tokens; %q has %d", c.Address, at)
+	case c.Metrics != "" && !loopback(c.Metrics):
+		return fmt.Errorf("metrics: %q is not an address of this machine alone, such as 127.0.0.1:9189: there is no login", c.Metrics)
+	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
+		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
+	}
+	for _, l := range c.logins() {
+		if err := l.validate(); err != nil {
+			return err
+		}
+	}
+	if _, err := c.Level(); err != nil {
+		return err
+	}
+	switch {
+	case c.SMTP.Limits.PerMinute < 0 || c.SMTP.Limits.PerDay < 0:
+		return errors.New("smtp: per_minute and per_day are numbers of letters, 0 for no limit")
+	case c.SMTP.Envelope != mail.EnvelopeAddress && c.SMTP.Envelope != mail.EnvelopeToken:
+		return fmt.Errorf("smtp: envelope: %q is none of address, token", c.SMTP.Envelope)
+	case c.SMTP.Envelope == mail.EnvelopeToken && c.Identity.InSubject():
+		return errors.New("smtp: envelope: token needs a mail server that delivers address+anything, and identity: token says that ours does not")
+	}
+	if err := c.validatePerson("operator", c.Operator); err != nil {
+		return err
+	}
+	if err := c.validatePerson("director", c.Director); err != nil {
+		return err
+	}
+	return errors.Join(c.Identity.validate(), c.Answers.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[at+1:]))
+}
+
+// Level is the least level that is logged.
+func (c *Config) Level() (slog.Level, error) {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(c.Log)); err != nil {
+		return l, fmt.Errorf("log: %q is none of debug, info, warn, error", c.Log)
+	}
+	return l, nil
+}
+
+// validatePerson looks at the address of somebody who is told things by letter.
+func (c *Config) validatePerson(key, address string) error {
+	switch {
+	case address != "" && !strings.Contains(address, "@"):
+		return fmt.Errorf("%s: %q is not a mail address", key, address)
+	case strings.EqualFold(address, c.Address):
+		return fmt.Errorf("%s: name an address of a person, not the referee's own", key)
+	}
+	return nil
+}
+
+// validate looks at how a server is to be talked to.
+func (s section) validate() error {
+	host, port, err := net.SplitHostPort(s.Address)
+	switch {
+	case s.Address != "" && (err != nil || host == "" || port == ""):
+		return fmt.Errorf("%s: address: %q is not a name with a port, such as %s", s.key, s.Address, s.example)
+	case s.TLS != mail.TLS && s.TLS != mail.StartTLS && s.TLS != mail.NoTLS:
+		return fmt.Errorf("%s: tls: %q is none of tls, starttls, none", s.key, s.TLS)
+	case s.TLS == mail.NoTLS && s.Address != "" && !loopback(s.Address):
+		return fmt.Errorf("%s: tls: none is for this machine alone (127.0.0.1); on the way to %s all could read the password: set tls or starttls", s.key, s.Address)
+	}
+	switch s.Auth {
+	case mail.AuthAuto:
+	case mail.AuthPlain, mail.AuthLogin:
+		if s.usesToken() {
+			return fmt.Errorf("%s: auth: %s logs in with a password, and a token is set", s.key, s.Auth)
+		}
+	case mail.AuthXOAuth2, mail.AuthOAuthBearer:
+		if !s.usesToken() {
+			return fmt.Errorf("%s: auth: %s needs token_file or token_command", s.key, s.Auth)
+		}
+	default:
+		return fmt.Errorf("%s: auth: %q is none of plain, login, xoauth2, oauthbearer", s.key, s.Auth)
+	}
+	return nil
+}
+
+const (
+	// leastTime is less than anybody means; 60 without a unit would be 60 nanoseconds.
+	leastTime = time.Second
+	// leastLetter holds the heads that servers write and an answer with the quoted letter.
+	leastLetter = 64 << 10
+)
+
+// validateTimes wants times and sizes that something can be done with: a pause of
+// nothing would be a loop without rest.
+func (c *Config) validateTimes() error {
+	for _, t := range []struct {
+		key string
+		is  time.Duration
+	}{
+		{"imap: poll_interval", c.IMAP.PollInterval},
+		{"imap: command_timeout", c.IMAP.CommandTimeout},
+		{"imap: idle_restart", c.IMAP.IdleRestart},
+		{"smtp: command_timeout", c.SMTP.CommandTimeout},
+	} {
+		if t.is < leastTime {
+			return fmt.Errorf("%s: %v is too short; write a second or more with its unit, such as 60s or 1m", t.key, t.is)
+		}
+	}
+	if c.IMAP.MaxLetter < leastLetter {
+		return fmt.Errorf("imap: max_letter: %d bytes are too few for a letter; %d is the least", c.IMAP.MaxLetter, leastLetter)
+	}
+	return nil
+}
+
+// loopback reports whether an address can be reached from this machine only.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}

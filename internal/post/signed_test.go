@@ -1,0 +1,78 @@
+package post_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/ed25519"
+	"encoding/base64"
+	"log/slog"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/emersion/go-msgauth/dkim"
+
+	"samizdat/adjudicator"
+	"samizdat/internal/post"
+	"samizdat/mail/message"
+	"samizdat/rules"
+	"samizdat/storage"
+)
+
+// TestSignedOnce: a letter is signed when it is due, kept with its signature, and
+// every later try sends the same bytes, also after the key has changed.
+func TestSignedOnce(t *testing.T) {
+	t.Parallel()
+	dir, now := t.TempDir(), time.Date(1989, 11, 9, 12, 0, 0, 0, time.UTC)
+	db, err := storage.Open(t.Context(), filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	raw, err := message.Draft{From: "r@club.example", To: "ann@example.org", Subject: "x", MessageID: "1@club.example", Date: now, Text: "Your move\n"}.Render()
+	if err != nil {
+		t.Fatal(err)
+	}
+	box := db.Outbox("r@club.example")
+	letter := adjudicator.Dispatch{Seat: rules.Nobody, To: "ann@example.org", Raw: adjudicator.Rendered{Bytes: raw}, Date: now}
+	if err := db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{letter}}); err != nil {
+		t.Fatal(err)
+	}
+	testKey := ed25519.NewKeyFromSeed([]byte("0123456789abcdef0123456789abcdef"))
+	first := &message.Signing{Domain: "club.example", Selector: "s", Key: testKey}
+	second := &message.Signing{Domain: "club.example", Selector: "t", Key: testKey}
+	var tries [][]byte
+	for _, s := range []*message.Signing{first, second, nil} {
+		o := &post.Outbox{Queue: box, Log: slog.New(slog.DiscardHandler), Signing: s}
+		due, err := o.Due(t.Context(), now, 10)
+		if err == nil {
+			due, err = o.Finish(t.Context(), due)
+		}
+		if err != nil || len(due) != 1 {
+			t.Fatalf("%d letters are due, %v", len(due), err)
+		}
+		tries = append(tries, due[0].Raw)
+		if err := box.Failed(t.Context(), due[0].ID, now, now, false, "450 later"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(tries[0], tries[1]) || !bytes.Equal(tries[0], tries[2]) {
+		t.Errorf("the tries differ:\n%s\n%s\n%s", tries[0], tries[1], tries[2])
+	}
+	lookup := func(_ context.Context, name string) ([]string, error) {
+		if name != "s._domainkey.club.example" {
+			t.Errorf("%s was looked up", name)
+		}
+		return []string{"v=DKIM1; k=ed25519; p=" + base64.StdEncoding.EncodeToString(testKey.Public().(ed25519.PublicKey))}, nil
+	}
+	found, err := dkim.VerifyWithOptions(bytes.NewReader(tries[2]), &dkim.VerifyOptions{LookupTXT: func(name string) ([]string, error) {
+		return lookup(t.Context(), name)
+	}})
+	if err != nil || len(found) != 1 || found[0].Err != nil {
+		t.Errorf("the signature does not verify: %+v, %v", found, err)
+	}
+}

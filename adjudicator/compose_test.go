@@ -1,0 +1,59 @@
+package adjudicator
+
+import (
+	"encoding/json"
+	"testing"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/rules/rulestest"
+	"samizdat/templates"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestComposeReadsOnly: what a letter says is a function of what happened and of its
+// reader; to write one letter changes no other, and not the match.
+func TestComposeReadsOnly(t *testing.T) {
+	t.Parallel()
+	var g rulestest.Game
+	pos, err := g.Begin(rules.Setup{Seats: 3, Revision: g.Revision()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	events, err := pos.Resume(rulestest.NewDice(1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := account{
+		m:    &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "North", Joined: true}, {Name: "South", Joined: true}, {Name: "West", Joined: true}}},
+		game: g, pos: pos, entries: []record.Entry{{}}, events: events, remarks: []string{"A remark."},
+		lines: map[rules.Seat][]lineReport{0: {{Line: "PLANT", Fate: fateDone}}},
+	}
+	was, err := json.Marshal([]any{c.m.Seats, c.m.State, pos, c.events})
+	if err != nil {
+		t.Fatal(err)
+	}
+	readers := []rules.Seat{0, 1, 2, rules.Nobody}
+	first := map[rules.Seat]templates.Letter{}
+	for range 2 {
+		for _, r := range readers {
+			own := enclosure{parts: []rules.Section{{Title: "A message", Lines: []string{"Hello."}}}}
+			l := c.compose(r, own)
+			if d := cmp.Diff(first[r], l); len(first) == len(readers) && d != "" {
+				t.Errorf("reader %d: the second letter differs:\n%s", r, d)
+			}
+			first[r] = l
+		}
+	}
+	is, err := json.Marshal([]any{c.m.Seats, c.m.State, pos, c.events})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(string(was), string(is)); d != "" {
+		t.Errorf("the match has changed:\n%s", d)
+	}
+	if n := len(first[rules.Nobody].Prompts); n != 0 || !first[rules.Nobody].Watched {
+		t.Errorf("who observes is asked %d questions", n)
+	}
+}

@@ -212,11 +212,11 @@ func realLetters(t *testing.T, s servers) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	judge.put(mail.Outgoing{ID: 1, EnvelopeFrom: "judge@test", To: "ann@test", Raw: raw})
+	judge.put(mail.Outgoing{ID: 1, LetterID: id.String(), EnvelopeFrom: "judge@test", To: "ann@test", Raw: raw})
 	// Postfix knows nothing of nobody, and takes a letter to gone, whom Dovecot
 	// does not know: that one bounces.
-	judge.put(mail.Outgoing{ID: 2, EnvelopeFrom: "judge@test", To: "nobody@test", Raw: raw})
-	judge.put(mail.Outgoing{ID: 3, EnvelopeFrom: "judge@test", To: "gone@test", Raw: raw})
+	judge.put(mail.Outgoing{ID: 2, LetterID: id.String(), EnvelopeFrom: "judge@test", To: "nobody@test", Raw: raw})
+	judge.put(mail.Outgoing{ID: 3, LetterID: id.String(), EnvelopeFrom: "judge@test", To: "gone@test", Raw: raw})
 	judgeSender.Wake()
 	booked := map[string]bool{}
 	for range 3 {

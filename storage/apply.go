@@ -98,16 +98,16 @@ func (db *DB) updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int
 	_, err = tx.ExecContext(ctx, `UPDATE seats SET joined = ?, words = ?, letters = ?, key = ?, said_day = ?, said = ?, format = ?, script = ?,
 		since = ?, floor = ?, thoughts = ? WHERE match = ? AND seat = ?`,
 		s.Joined, s.Words, s.Letters, k, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
-		known(s.Since).Int64, s.Floor, string(thoughts), match, seat)
+		known(s.Since).V, s.Floor, string(thoughts), match, seat)
 	return err
 }
 
 // known is a time, or NULL where there is none.
-func known(at time.Time) sql.NullInt64 {
+func known(at time.Time) sql.Null[int64] {
 	if at.IsZero() {
-		return sql.NullInt64{}
+		return sql.Null[int64]{}
 	}
-	return sql.NullInt64{Int64: at.UnixMicro(), Valid: true}
+	return when(true, at.UnixMicro())
 }
 
 func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {

@@ -57,6 +57,11 @@ func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) erro
 	return nil
 }
 
+// note is a letter that concerns no match.
+func note(to string, raw []byte, at time.Time) []adjudicator.Dispatch {
+	return []adjudicator.Dispatch{{Seat: rules.Nobody, To: to, Raw: adjudicator.Rendered{Bytes: raw}, Date: at}}
+}
+
 // when is a value where it is known, or NULL.
 func when[T any](known bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: known} }
 

@@ -50,8 +50,7 @@ func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, mo
 			return err
 		}
 		queued = true
-		_, err = tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, due, at) VALUES (?1, ?2, ?3, ?3)`, to, raw, at.UnixMicro())
-		return err
+		return queue(ctx, tx, note(to, raw, at))
 	})
 	if err != nil {
 		return false, fmt.Errorf("note a letter in quarantine: %w", err)

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 )
@@ -32,14 +31,11 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 			return s, fmt.Errorf("count letters: %w", err)
 		}
 	}
-	var due sql.NullInt64
-	if err := db.reader.QueryRowContext(ctx, `SELECT min(due) FROM outbox WHERE state = 'waiting'`).Scan(&due); err != nil {
-		return s, fmt.Errorf("look for the oldest letter: %w", err)
+	due, ok, err := db.Outbox("").NextDue(ctx)
+	if ok {
+		s.OldestDue = due
 	}
-	if due.Valid {
-		s.OldestDue = time.UnixMicro(due.Int64)
-	}
-	return s, nil
+	return s, err
 }
 
 func (db *DB) count(ctx context.Context, into map[string]int, query string) error {

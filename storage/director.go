@@ -72,8 +72,7 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 		if _, err := tx.ExecContext(ctx, `INSERT INTO director (day) VALUES (?)`, day); err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, due, at) VALUES (?, ?, ?, ?)`, to, raw, now.UnixMicro(), now.UnixMicro())
-		return err
+		return queue(ctx, tx, note(to, raw, now))
 	})
 	if err != nil {
 		return false, fmt.Errorf("tell the director of letters that did not arrive: %w", err)

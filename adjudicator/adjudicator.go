@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"samizdat/adjudicator/conditional"
-	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
@@ -160,7 +159,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if ok, err := a.proven(ctx, l); err != nil {
 		return "", err
 	} else if !ok {
-		return a.unproven(ctx, l, m.Seats[seat].Player.Address)
+		return a.unproven(ctx, l, m.Seats[seat].Mailbox())
 	}
 	was := m.lasting()
 	if l.Shared {
@@ -172,6 +171,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if err != nil {
 		return "", err
 	}
+	s.heals()
 	if rest := s.formats(ctx); rest {
 		if err := s.read(ctx); err != nil {
 			return "", err
@@ -208,7 +208,7 @@ func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Sea
 		return nil, rules.Nobody, nil
 	}
 	s := &m.Seats[seat]
-	if !l.Genuine(s.Key) || !contact.Same(s.Player.Address, l.From) {
+	if !l.Genuine(s.Key) || !s.registered(l.From) {
 		return nil, rules.Nobody, nil
 	}
 	return m, seat, nil

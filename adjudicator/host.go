@@ -44,8 +44,7 @@ func (l language) Keywords() []rules.Keyword {
 
 // hasCards reports whether a game has cards that can be asked about.
 func hasCards(g rules.Game) bool {
-	_, ok := g.(rules.Cards)
-	return ok
+	return slices.ContainsFunc(g.Names(), func(n rules.Name) bool { return n.Kind == rules.CardName })
 }
 
 // verbs lists what the game's own orders begin with.

@@ -10,7 +10,6 @@ import (
 
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 const (
@@ -204,7 +203,7 @@ func (s *session) send(t task) {
 		s.mail[to] = append(s.mail[to], rules.Section{Title: title, Lines: lines})
 		names = append(names, s.role(to))
 	}
-	s.report(t.text, fateDone, fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(len(t.message.lines))))
+	s.report(t.text, fateDone, fmt.Sprintf("Sent to %s: %s.", strings.Join(names, " and "), lineCount(len(t.message.lines))))
 }
 
 func lineCount(n int) string {

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/order"
 )
 
@@ -128,7 +127,7 @@ type ObserverToken struct {
 // observerKey is the key of the tokens in letters to an address.
 func (a *Adjudicator) observerKey(address string) []byte {
 	h := hmac.New(sha256.New, a.Store.ObserverKey())
-	h.Write([]byte("observer\x00" + contact.Lower(address)))
+	h.Write([]byte("observer\x00" + lowerASCII(address)))
 	return h.Sum(nil)
 }
 

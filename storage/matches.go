@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -24,8 +25,9 @@ type Listed struct {
 
 // ListedSeat is a seat of a listed match.
 type ListedSeat struct {
-	Name, Address string
-	Joined        bool
+	Name, Address, Second string
+	// Astray means that letters go to Second.
+	Astray, Joined bool
 	// Asked is since when the seat is asked; zero when that is not known, or when it is
 	// asked nothing.
 	Asked time.Time
@@ -100,13 +102,19 @@ func listedSeats(ctx context.Context, tx *sql.Tx, match string) ([]ListedSeat, e
 	var out []ListedSeat
 	err := each(ctx, tx, func(scan func(...any) error) error {
 		var s ListedSeat
+		var data []byte
 		var since int64
-		err := scan(&s.Name, &s.Address, &s.Joined, &since)
+		var x adjudicator.Addresses
+		err := scan(&s.Name, &s.Address, &s.Second, &data, &s.Joined, &since)
+		if err == nil {
+			err = json.Unmarshal(data, &x)
+		}
+		s.Astray = x.Astray
 		if since != 0 {
 			s.Asked = time.UnixMicro(since).UTC()
 		}
 		out = append(out, s)
 		return err
-	}, `SELECT name, address, joined, since FROM seats WHERE match = ? ORDER BY seat`, match)
+	}, `SELECT name, address, second, addresses, joined, since FROM seats WHERE match = ? ORDER BY seat`, match)
 	return out, err
 }

@@ -67,8 +67,7 @@ func hasTopics(g rules.Game) bool { _, ok := g.(rules.Librarian); return ok }
 func takesConditional(g rules.Game) bool { _, ok := g.(rules.Planner); return ok }
 
 func hasCards(g rules.Game) bool {
-	_, ok := g.(rules.Cards)
-	return ok
+	return slices.ContainsFunc(g.Names(), func(n rules.Name) bool { return n.Kind == rules.CardName })
 }
 
 // Posts reports whether positions of a game can be posted: whether what a seat sees

@@ -8,7 +8,7 @@ import (
 
 	"samizdat/adjudicator/conditional"
 	"samizdat/rules"
-	"samizdat/rules/dawn1989"
+	"samizdat/rules/dawn1989/engine"
 )
 
 // toStruggle plays on to the first attack of a power struggle, or fails.
@@ -164,11 +164,11 @@ func playsOfHand(t *testing.T, x *table, seat rules.Seat) (lines []conditional.L
 	}
 	for side, hand := range v.Hands {
 		for _, c := range hand {
-			info := dawn1989.Card(c).Info()
+			info := engine.Card(c).Info()
 			switch owner := info.Side.String(); {
-			case info.Scoring != dawn1989.NoCountry:
+			case info.Scoring != engine.NoCountry:
 				lines = append(lines, read(t, x.pos, seat, fmt.Sprintf("NEXT PLAY %d EVENT ANYWAY", c)))
-			case owner == side || info.Side == dawn1989.Neutral:
+			case owner == side || info.Side == engine.Neutral:
 				lines = append(lines, read(t, x.pos, seat, fmt.Sprintf("NEXT PLAY %d OPS PLACE %s ANYWAY", c, spaces[2:])))
 			}
 		}

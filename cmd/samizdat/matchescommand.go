@@ -183,10 +183,7 @@ func resultWords(r rules.Result, seats []storage.ListedSeat) string {
 		}
 	}
 	text := "a draw"
-	switch {
-	case r.Lost:
-		text = "nobody wins"
-	case len(winners) > 0:
+	if len(winners) > 0 {
 		text = "won by " + strings.Join(winners, ", ")
 	}
 	if r.Reason != "" {
@@ -200,7 +197,14 @@ func resultWords(r rules.Result, seats []storage.ListedSeat) string {
 func addressList(seats []storage.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
-		out = append(out, s.Name+"="+s.Address)
+		text := s.Address
+		switch {
+		case s.Second != "" && s.Astray:
+			text = s.Second + "," + s.Address
+		case s.Second != "":
+			text += "," + s.Second
+		}
+		out = append(out, s.Name+"="+text)
 	}
 	return strings.Join(out, " ")
 }

@@ -104,23 +104,20 @@ func (s *Summary) book(n int, g *played, names []string) {
 	if !g.over {
 		return
 	}
-	who := winners(g.result, names)
+	who := winners(g.result.Winners, names)
 	s.Results[g.result.Reason+" "+who]++
 	s.Wins[who]++
 }
 
 // winners names who won.
-func winners(r rules.Result, names []string) string {
+func winners(set rules.Seats, names []string) string {
 	var out []string
 	for seat, name := range names {
-		if r.Winners.Has(rules.Seat(seat)) {
+		if set.Has(rules.Seat(seat)) {
 			out = append(out, name)
 		}
 	}
-	switch {
-	case r.Lost:
-		return "nobody"
-	case len(out) == 0:
+	if len(out) == 0 {
 		return "draw"
 	}
 	return strings.Join(out, "+")

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"samizdat/rules"
-	"samizdat/rules/dawn1989"
+	"samizdat/rules/dawn1989/engine"
 )
 
 // Every kind of event in words, as everybody may read it.
@@ -22,78 +22,78 @@ func TestEventSentences(t *testing.T) {
 		kind rules.EventKind
 		args [][]int16
 	}{
-		{dawn1989.EvDealt, [][]int16{{0, 0}, {0, 1}}},
-		{dawn1989.EvReshuffled, [][]int16{{14}, {1}}},
-		{dawn1989.EvTurn, [][]int16{{4}}},
-		{dawn1989.EvPlayed, [][]int16{{22, 1, 0}, {26, 1, 0}, {40, 2, 0}, {10, 3, 0}, {10, 4, 0}, {10, 5, 0}, {40, 6, 0}, {40, 7, 0},
+		{engine.EvDealt, [][]int16{{0, 0}, {0, 1}}},
+		{engine.EvReshuffled, [][]int16{{14}, {1}}},
+		{engine.EvTurn, [][]int16{{4}}},
+		{engine.EvPlayed, [][]int16{{22, 1, 0}, {26, 1, 0}, {40, 2, 0}, {10, 3, 0}, {10, 4, 0}, {10, 5, 0}, {40, 6, 0}, {40, 7, 0},
 			{27, 8, 1, 21}, {27, 9, 1}, {27, 10, 1}}},
-		{dawn1989.EvForfeited, [][]int16{{1}}},
-		{dawn1989.EvEvent, [][]int16{{27, 0}}},
-		{dawn1989.EvNoEvent, [][]int16{{3}}},
-		{dawn1989.EvNoEffect, [][]int16{{9}}},
-		{dawn1989.EvCardTo, [][]int16{{27, 8}, {10, 9}, {77, 7}}},
-		{dawn1989.EvPlaced, [][]int16{{0, 21, 3, 3, 0}}},
-		{dawn1989.EvRemoved, [][]int16{{1, 21, 1, 0, 2}}},
-		{dawn1989.EvCheck, [][]int16{{1, 14, 3, 2, 2, 0, 0, 7, 6, 1, 0}, {0, 9, 3, 2, 2, 0, -1, 6, 6, 0, 0, 19}, {1, 9, 3, 2, 0, 0, 2, 7, 6, 1, 0, 32}, {0, 14, 1, 2, 0, 2, -1, 0, 6, 0, 0}, {0, 14, 6, 4, 1, 0, 1, 12, 6, 2, 4}}},
-		{dawn1989.EvNoTarget, [][]int16{{0, 27}}},
-		{dawn1989.EvVP, [][]int16{{3, 3, 1, 110}, {-2, 1, 2, 2}, {-3, -2, 3, 2}, {4, 5, 4, 2}, {1, 1, 5, 21}, {-4, 0, 6, 1}, {-8, -8, 6, 2},
+		{engine.EvForfeited, [][]int16{{1}}},
+		{engine.EvEvent, [][]int16{{27, 0}}},
+		{engine.EvNoEvent, [][]int16{{3}}},
+		{engine.EvNoEffect, [][]int16{{9}}},
+		{engine.EvCardTo, [][]int16{{27, 8}, {10, 9}, {77, 7}}},
+		{engine.EvPlaced, [][]int16{{0, 21, 3, 3, 0}}},
+		{engine.EvRemoved, [][]int16{{1, 21, 1, 0, 2}}},
+		{engine.EvCheck, [][]int16{{1, 14, 3, 2, 2, 0, 0, 7, 6, 1, 0}, {0, 9, 3, 2, 2, 0, -1, 6, 6, 0, 0, 19}, {1, 9, 3, 2, 0, 0, 2, 7, 6, 1, 0, 32}, {0, 14, 1, 2, 0, 2, -1, 0, 6, 0, 0}, {0, 14, 6, 4, 1, 0, 1, 12, 6, 2, 4}}},
+		{engine.EvNoTarget, [][]int16{{0, 27}}},
+		{engine.EvVP, [][]int16{{3, 3, 1, 110}, {-2, 1, 2, 2}, {-3, -2, 3, 2}, {4, 5, 4, 2}, {1, 1, 5, 21}, {-4, 0, 6, 1}, {-8, -8, 6, 2},
 			{-2, -3, 7, 9}, {2, 2, 8, 97}, {-3, -3, 9, 99}}},
-		{dawn1989.EvRoll, [][]int16{{0, 2, 0, 2, 1, 1, 36}, {0, 3, -1, 2, 4, 0, 110}}},
-		{dawn1989.EvAttempt, [][]int16{{1, 3, 4, 3, 1, 8, 7, 1, 27}, {0, 1, 1, 2, 0, 3, 5, 0, 27}}},
-		{dawn1989.EvBox, [][]int16{{1, 3, 1}, {0, 3, 0}}},
-		{dawn1989.EvDiscarded, [][]int16{{0, 12, 203}, {1, 12, 75}}},
-		{dawn1989.EvKept, [][]int16{{1, 0}, {1, 40}}},
-		{dawn1989.EvTaken, [][]int16{{1, 8, 0}, {0, 3, 1}}},
-		{dawn1989.EvUSSR, [][]int16{{2}}},
-		{dawn1989.EvInForce, [][]int16{{25, 1}, {26, 0}, {9, 1}, {5, 0}}},
-		{dawn1989.EvExtraRound, [][]int16{{}}},
-		{dawn1989.EvPassed, [][]int16{{1, 3, 209}, {0, 4, 73}, {0, 5, 73}, {0, 6, 48}, {1, 8, 204}, {0, 10, 15}, {0, 11, 203}, {1, 12, 205}, {0, 16, 104}}},
-		{dawn1989.EvStruggle, [][]int16{{2, 1, 4, 3, 12, 10}}},
-		{dawn1989.EvStruggleCard, [][]int16{{0, 255}, {1, 255}}},
-		{dawn1989.EvRaised, [][]int16{{0, 0}, {0, 0}, {0, 5}}},
-		{dawn1989.EvAttack, [][]int16{{0, 8, 3, 0}, {0, 12, 1, 0}, {1, 18, 0, 23}, {1, 18, 0, 0}}},
-		{dawn1989.EvDefend, [][]int16{{1, 19}}},
-		{dawn1989.EvConcede, [][]int16{{1, 1}, {0, 0}}},
-		{dawn1989.EvNoAttack, [][]int16{{1, 1}}},
-		{dawn1989.EvCounter, [][]int16{{0, 5, 6, 0}, {1, 6, 6, 1}, {1, 0, 1, 1}}},
-		{dawn1989.EvBanned, [][]int16{{2}}},
-		{dawn1989.EvStruggleDiscard, [][]int16{{0, 5}, {0, 14}}},
-		{dawn1989.EvStruggleWon, [][]int16{{0, 2, 0}, {1, 2, 3}}},
-		{dawn1989.EvLoss, [][]int16{{1, 2, 1, 3, 1}, {1, 1, -2, 0, 0}}},
-		{dawn1989.EvVictory, [][]int16{{0, 4, 1, 5, 2, 1}, {1, 6, 3, 7, 4, 0}}},
-		{dawn1989.EvPower, [][]int16{{2, 0, 1}, {2, 1, 1}, {2, 2, 2}}},
-		{dawn1989.EvScored, [][]int16{{2, 2, 6, 3, 1, 3, 2}, {1, 0, 0, 0, 3, 9, 5}}},
-		{dawn1989.EvStruggleMoved, [][]int16{{17, 0, 2}, {72, 0, 1}}},
-		{dawn1989.EvOver, [][]int16{{1}}},
-		{dawn1989.EvSpent, [][]int16{{0, 27}}},
-		{dawn1989.EvCaptured, [][]int16{{61}}},
-		{dawn1989.EvStrike, [][]int16{{3, 3, 1}, {1, 3, 0}}},
-		{dawn1989.EvCrowd, [][]int16{{4, 12}, {1, 3}, {0, 0}}},
-		{dawn1989.EvAnnounced, [][]int16{{27}}},
-		{dawn1989.EvTurnEffectsEnd, [][]int16{{}}},
-		{dawn1989.EvHandedOver, [][]int16{{0, 27}}},
-		{dawn1989.EvShown, [][]int16{{1, 33}, {1, 73}}},
-		{dawn1989.EvAside, [][]int16{{0, 41}, {0, 0}}},
-		{dawn1989.EvTable, [][]int16{{1, 2, 4, 80}, {1, 6, 1, 80}}},
-		{dawn1989.EvContest, [][]int16{{0, 3, 4, 2, 5, 0, 0}, {0, 6, 4, 2, 5, 1, 0}}},
-		{dawn1989.EvCountry, [][]int16{{0, 6, 49}}},
-		{dawn1989.EvDebt, [][]int16{{6}}},
-		{dawn1989.EvPrudence, [][]int16{{1, 1}, {0, 2}}},
-		{dawn1989.EvDestroyed, [][]int16{{61}}},
-		{dawn1989.EvRefuge, [][]int16{{61}}},
-		{dawn1989.EvDeclared, [][]int16{{}}},
-		{dawn1989.EvCrowdCard, [][]int16{{0}, {0}, {5}}},
-		{dawn1989.EvBid, [][]int16{{0, 1, 2}, {1, 0, 0}}},
-		{dawn1989.EvBidRoll, [][]int16{{3, 5}, {2, 2}}},
-		{dawn1989.EvSides, [][]int16{{0, 0, 0}, {1, 3, 1}}},
+		{engine.EvRoll, [][]int16{{0, 2, 0, 2, 1, 1, 36}, {0, 3, -1, 2, 4, 0, 110}}},
+		{engine.EvAttempt, [][]int16{{1, 3, 4, 3, 1, 8, 7, 1, 27}, {0, 1, 1, 2, 0, 3, 5, 0, 27}}},
+		{engine.EvBox, [][]int16{{1, 3, 1}, {0, 3, 0}}},
+		{engine.EvDiscarded, [][]int16{{0, 12, 203}, {1, 12, 75}}},
+		{engine.EvKept, [][]int16{{1, 0}, {1, 40}}},
+		{engine.EvTaken, [][]int16{{1, 8, 0}, {0, 3, 1}}},
+		{engine.EvUSSR, [][]int16{{2}}},
+		{engine.EvInForce, [][]int16{{25, 1}, {26, 0}, {9, 1}, {5, 0}}},
+		{engine.EvExtraRound, [][]int16{{}}},
+		{engine.EvPassed, [][]int16{{1, 3, 209}, {0, 4, 73}, {0, 5, 73}, {0, 6, 48}, {1, 8, 204}, {0, 10, 15}, {0, 11, 203}, {1, 12, 205}, {0, 16, 104}}},
+		{engine.EvStruggle, [][]int16{{2, 1, 4, 3, 12, 10}}},
+		{engine.EvStruggleCard, [][]int16{{0, 255}, {1, 255}}},
+		{engine.EvRaised, [][]int16{{0, 0}, {0, 0}, {0, 5}}},
+		{engine.EvAttack, [][]int16{{0, 8, 3, 0}, {0, 12, 1, 0}, {1, 18, 0, 23}, {1, 18, 0, 0}}},
+		{engine.EvDefend, [][]int16{{1, 19}}},
+		{engine.EvConcede, [][]int16{{1, 1}, {0, 0}}},
+		{engine.EvNoAttack, [][]int16{{1, 1}}},
+		{engine.EvCounter, [][]int16{{0, 5, 6, 0}, {1, 6, 6, 1}, {1, 0, 1, 1}}},
+		{engine.EvBanned, [][]int16{{2}}},
+		{engine.EvStruggleDiscard, [][]int16{{0, 5}, {0, 14}}},
+		{engine.EvStruggleWon, [][]int16{{0, 2, 0}, {1, 2, 3}}},
+		{engine.EvLoss, [][]int16{{1, 2, 1, 3, 1}, {1, 1, -2, 0, 0}}},
+		{engine.EvVictory, [][]int16{{0, 4, 1, 5, 2, 1}, {1, 6, 3, 7, 4, 0}}},
+		{engine.EvPower, [][]int16{{2, 0, 1}, {2, 1, 1}, {2, 2, 2}}},
+		{engine.EvScored, [][]int16{{2, 2, 6, 3, 1, 3, 2}, {1, 0, 0, 0, 3, 9, 5}}},
+		{engine.EvStruggleMoved, [][]int16{{17, 0, 2}, {72, 0, 1}}},
+		{engine.EvOver, [][]int16{{1}}},
+		{engine.EvSpent, [][]int16{{0, 27}}},
+		{engine.EvCaptured, [][]int16{{61}}},
+		{engine.EvStrike, [][]int16{{3, 3, 1}, {1, 3, 0}}},
+		{engine.EvCrowd, [][]int16{{4, 12}, {1, 3}, {0, 0}}},
+		{engine.EvAnnounced, [][]int16{{27}}},
+		{engine.EvTurnEffectsEnd, [][]int16{{}}},
+		{engine.EvHandedOver, [][]int16{{0, 27}}},
+		{engine.EvShown, [][]int16{{1, 33}, {1, 73}}},
+		{engine.EvAside, [][]int16{{0, 41}, {0, 0}}},
+		{engine.EvTable, [][]int16{{1, 2, 4, 80}, {1, 6, 1, 80}}},
+		{engine.EvContest, [][]int16{{0, 3, 4, 2, 5, 0, 0}, {0, 6, 4, 2, 5, 1, 0}}},
+		{engine.EvCountry, [][]int16{{0, 6, 49}}},
+		{engine.EvDebt, [][]int16{{6}}},
+		{engine.EvPrudence, [][]int16{{1, 1}, {0, 2}}},
+		{engine.EvDestroyed, [][]int16{{61}}},
+		{engine.EvRefuge, [][]int16{{61}}},
+		{engine.EvDeclared, [][]int16{{}}},
+		{engine.EvCrowdCard, [][]int16{{0}, {0}, {5}}},
+		{engine.EvBid, [][]int16{{0, 1, 2}, {1, 0, 0}}},
+		{engine.EvBidRoll, [][]int16{{3, 5}, {2, 2}}},
+		{engine.EvSides, [][]int16{{0, 0, 0}, {1, 3, 1}}},
 	}
 	var b strings.Builder
 	for i, c := range cases {
 		if int(c.kind) != i+1 {
 			t.Errorf("case %d is of kind %d: a kind is missing", i, c.kind)
 		}
-		gather := c.kind == dawn1989.EvDealt || c.kind == dawn1989.EvStruggleCard || c.kind == dawn1989.EvRaised ||
-			c.kind == dawn1989.EvStruggleDiscard || c.kind == dawn1989.EvShown || c.kind == dawn1989.EvCrowdCard
+		gather := c.kind == engine.EvDealt || c.kind == engine.EvStruggleCard || c.kind == engine.EvRaised ||
+			c.kind == engine.EvStruggleDiscard || c.kind == engine.EvShown || c.kind == engine.EvCrowdCard
 		var events []rules.Event
 		for _, a := range c.args {
 			e := rules.Event{Kind: c.kind, Seat: rules.Nobody, Audience: rules.Everyone}
@@ -120,7 +120,7 @@ func TestSecretSentences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := rules.Event{Kind: dawn1989.EvDealt, Audience: rules.Only(1)}
+	e := rules.Event{Kind: engine.EvDealt, Audience: rules.Only(1)}
 	e.Args[0], e.Args[1] = 27, 1
 	for _, seat := range []rules.Seat{0, rules.Nobody} {
 		if s := game.Sentences(pos.View(seat), []rules.Event{e}); len(s) != 0 {

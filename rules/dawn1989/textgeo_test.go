@@ -13,22 +13,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/rules"
-	"samizdat/rules/dawn1989"
+	"samizdat/rules/dawn1989/engine"
 )
 
 // mapEvents are things that a letter might tell before the map: support placed
 // and removed, a check, Power, the tracks.
 var mapEvents = []rules.Event{
-	{Kind: dawn1989.EvPlaced, Args: [12]int16{0, 9, 1}},
-	{Kind: dawn1989.EvRemoved, Args: [12]int16{1, 17, 1}},
-	{Kind: dawn1989.EvCheck, Args: [12]int16{0, 69, 4, 2, 1, 0, 0, 7, 6, 1, 0}},
+	{Kind: engine.EvPlaced, Args: [12]int16{0, 9, 1}},
+	{Kind: engine.EvRemoved, Args: [12]int16{1, 17, 1}},
+	{Kind: engine.EvCheck, Args: [12]int16{0, 69, 4, 2, 1, 0, 0, 7, 6, 1, 0}},
 	// A check without effect is no change.
-	{Kind: dawn1989.EvCheck, Args: [12]int16{0, 70, 1, 2, 0, 0, 0, 3, 8, 0, 0}},
-	{Kind: dawn1989.EvPower, Args: [12]int16{2, 2, 1}},
-	{Kind: dawn1989.EvBox, Args: [12]int16{1, 2, 1}},
-	{Kind: dawn1989.EvUSSR, Args: [12]int16{1}},
-	{Kind: dawn1989.EvVP, Args: [12]int16{1, 4, 1}},
-	{Kind: dawn1989.EvDestroyed, Args: [12]int16{56}},
+	{Kind: engine.EvCheck, Args: [12]int16{0, 70, 1, 2, 0, 0, 0, 3, 8, 0, 0}},
+	{Kind: engine.EvPower, Args: [12]int16{2, 2, 1}},
+	{Kind: engine.EvBox, Args: [12]int16{1, 2, 1}},
+	{Kind: engine.EvUSSR, Args: [12]int16{1}},
+	{Kind: engine.EvVP, Args: [12]int16{1, 4, 1}},
+	{Kind: engine.EvDestroyed, Args: [12]int16{56}},
 }
 
 // mapSample is a position of the sixth turn, with a destroyed space, and events

@@ -1,0 +1,387 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/mail/message"
+)
+
+const day = 24 * time.Hour
+
+// take takes the newest letter out of a mailbox.
+func (c *club) take(who string) message.Letter {
+	c.t.Helper()
+	l := c.last(who)
+	box := c.mailbox[address(who)]
+	c.mailbox[address(who)] = box[:len(box)-1]
+	return l
+}
+
+// notice takes the letter that asks an address of a player out of its mailbox.
+func (c *club) notice(who string) message.Letter {
+	c.t.Helper()
+	box := c.mailbox[address(who)]
+	i := slices.IndexFunc(box, func(l message.Letter) bool { return strings.HasSuffix(l.Subject, "is it you who asks?") })
+	if i < 0 {
+		c.t.Fatalf("%s was not asked", who)
+	}
+	l := box[i]
+	c.mailbox[address(who)] = slices.Delete(slices.Clone(box), i, i+1)
+	return l
+}
+
+// asks lets a player ask for a change of address without a proof: he gets an answer,
+// and is asked in a letter of its own, which is taken out of his mailbox.
+func (c *club) asks(seat, text string) (answer, notice message.Letter) {
+	c.t.Helper()
+	had := c.got(seat)
+	c.receive(c.letter(seat, text))
+	if got := c.got(seat) - had; got != 2 {
+		c.t.Fatalf("%s wrote %q and got %d letters, want 2; the last is\n%s", seat, text, got, c.last(seat).Text)
+	}
+	notice = c.notice(seat)
+	return c.last(seat), notice
+}
+
+// reply is an answer to a letter from an address.
+func (c *club) reply(l message.Letter, from, text string) message.Draft {
+	c.uid++
+	return message.Draft{From: address(from), To: l.ReplyTo[0], Subject: "Re: " + l.Subject, MessageID: fmt.Sprintf("%d.%s", c.uid, address(from)),
+		InReplyTo: l.MessageID, Date: c.now, Text: text}
+}
+
+// at says where the letters of the Democrat go, and from where else his orders count.
+func (c *club) at(id string) string {
+	c.t.Helper()
+	m, err := c.db.Match(c.t.Context(), id)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return strings.TrimSpace(m.Seats[0].Address + " " + m.Seats[0].Addresses.Second)
+}
+
+// TestAddressWays: what leads to a change and what does not, in whatever order. After
+// each step the daemon is started again.
+func TestAddressWays(t *testing.T) {
+	t.Parallel()
+	const asks, also = "ADDRESS new@players.test", "ADDRESS ALSO new@players.test"
+	const stays, moved, both = "democrat@players.test", "new@players.test", "democrat@players.test new@players.test"
+	for _, tt := range []struct {
+		name, order, steps, want string
+	}{
+		{"nobody", asks, "7d", stays},
+		{"old, new", asks, "old new", moved},
+		{"new, old", asks, "new old", moved},
+		{"new, then old with the whole order", asks, "new OLD", moved},
+		{"new, old after two days", asks, "new 2d old", moved},
+		{"the old alone", asks, "old 10d", stays},
+		{"the old alone, new too late", asks, "old 8d new", stays},
+		{"new too late", asks, "8d new 10d", stays},
+		{"new, silence for less than three days", asks, "new 2d 23h", stays},
+		{"new, silence for three days", asks, "new 2d 23h 1h", moved},
+		{"new late, silence", asks, "2d new 23h 1h", moved},
+		{"new after three days of silence", asks, "4d new", moved},
+		{"new twice", asks, "new new 2d new 23h", stays},
+		{"old twice", asks, "old old 4d", stays},
+		{"kept, new", asks, "keep new 10d", stays},
+		{"kept with the seat's token, new", asks, "KEEP new 10d", stays},
+		{"new, kept", asks, "new keep 10d", stays},
+		{"new, kept with the seat's token", asks, "new 2d KEEP 10d", stays},
+		{"new, no", asks, "new no 10d", stays},
+		{"old, kept, new", asks, "old keep new old 10d", stays},
+		{"old, kept with the seat's token, new", asks, "old KEEP new old 10d", stays},
+		{"orders in reply to the question", asks, "orders new 2d", stays},
+		{"a question about it, with the other player in copy", asks, "new copy old 10d", stays},
+		{"yes in reply to a letter of the match", asks, "new seat 2d", stays},
+		{"also: old, new", also, "old new", both},
+		{"also: new, old", also, "new old", both},
+		{"also: silence for less than three days", also, "new 2d 23h", stays},
+		{"also: silence for three days", also, "new 3d", both},
+		{"also: new late", also, "4d new", both},
+		{"also: kept", also, "new keep 4d", stays},
+	} {
+		t.Run(strings.ReplaceAll(tt.name, " ", "-"), func(t *testing.T) {
+			t.Parallel()
+			c, id := sampleClub(t)
+			before, rival := c.export(id, true), c.letters("communist")
+			_, notice := c.asks("democrat", tt.order)
+			question := c.last("new")
+			for step := range strings.FieldsSeq(tt.steps) {
+				c.reopen()
+				was := c.seat(id, "democrat")
+				switch step {
+				case "old":
+					c.receive(c.reply(notice, "democrat", "YES"))
+				case "OLD":
+					c.receive(c.reply(notice, "democrat", "address yes."))
+				case "new":
+					c.receive(c.reply(question, "new", "Yes!"))
+				case "keep":
+					c.receive(c.reply(notice, "democrat", "ADDRESS KEEP"))
+					if bytes.Equal(was.Key, c.seat(id, "democrat").Key) {
+						t.Error("the token that somebody else may have is as it was")
+					}
+				case "no":
+					c.receive(c.reply(notice, "democrat", "No!\n\nYES is what I did not say."))
+				case "KEEP":
+					wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is off. Your letters go to "+stays)
+				case "copy":
+					m := c.reply(notice, "democrat", "What is this?")
+					m.Extra = map[string]string{"Cc": address("communist")}
+					c.receive(m)
+					wants(t, c.last("democrat").Text, "is off.", "could have said YES in your name")
+				case "orders":
+					c.receive(c.reply(notice, "democrat", "STATUS\nNEW TOKEN"))
+					wants(t, c.take("democrat").Text, "Nothing in your letter was carried out.")
+				case "seat":
+					wants(t, c.sends("democrat", "ADDRESS YES").Text, "ADDRESS YES: refused That counts only in reply to the letter that asks for it")
+				default:
+					pass, err := time.ParseDuration(strings.NewReplacer("10d", "240h", "8d", "192h", "7d", "168h", "4d", "96h", "3d", "72h", "2d", "48h").Replace(step))
+					if err != nil {
+						t.Fatal(err)
+					}
+					c.due(pass)
+				}
+			}
+			if got := c.at(id); got != tt.want {
+				t.Errorf("the letters go to %s, want %s", got, tt.want)
+			}
+			if !bytes.Equal(before, c.export(id, true)) || c.letters("communist") != rival {
+				t.Error("the match has changed, or the other player was told")
+			}
+			for _, l := range c.mailbox[address("new")] {
+				if tt.want != moved && strings.Contains(l.Text, "The match waits for") {
+					t.Errorf("the new address was told of the match:\n%s", l.Text)
+				}
+			}
+			// Whatever was, the player plays on, from where he is.
+			from := strings.TrimSuffix(strings.Fields(tt.want)[0], "@players.test")
+			c.mailbox[address(from)] = slicesWith(c.mailbox[address(from)], func(l message.Letter) bool { return strings.Contains(l.Text, "The match waits for") })
+			wants(t, c.sends(from, "STATUS").Text, "STATUS: done")
+		})
+	}
+}
+
+// TestAddressWaits: a new address that has said YES is told from when on it counts, and
+// is told when that is called off. The player can ask.
+func TestAddressWaits(t *testing.T) {
+	t.Parallel()
+	for _, order := range []string{"ADDRESS", "ADDRESS ALSO"} {
+		c, id := sampleClub(t)
+		_, notice := c.asks("democrat", order+" new@players.test")
+		had := c.letters("democrat")
+		yes := c.letter("new", "YES")
+		c.receive(yes)
+		name := "addresses/waits.txt"
+		if order != "ADDRESS" {
+			name = "addresses/second-waits.txt"
+		}
+		golden(t, name, c.last("new").Subject+"\n\n"+c.last("new").Text)
+		narrow(t, c.last("new").Text)
+		due := c.seat(id, "democrat").Addresses.Request.Due
+		wants(t, c.sends("democrat", "ADDRESS").Text, "From 7 June 1989, 09:0", "ADDRESS KEEP prevents that.")
+		// Once more says the same, and puts nothing off.
+		got := c.got("new")
+		c.receive(yes)
+		again := yes
+		again.MessageID, again.Text = "again@x", "Well?"
+		c.receive(again)
+		if c.got("new") != got+1 || !c.seat(id, "democrat").Addresses.Request.Due.Equal(due) {
+			t.Errorf("%d letters; it is due at %s, was at %s", c.got("new")-got, c.seat(id, "democrat").Addresses.Request.Due, due)
+		}
+		if c.letters("democrat") != had+1 {
+			t.Error("the old address was written to")
+		}
+		c.receive(c.reply(notice, "democrat", "KEEP"))
+		golden(t, "addresses/kept.txt", cutMap(c.last("democrat").Text))
+		wants(t, c.last("new").Text, "is off. Nothing changes.")
+	}
+}
+
+// TestAddressByItself: when the old address is silent, all are told at the time.
+func TestAddressByItself(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	_, notice := c.asks("democrat", "ADDRESS new@players.test")
+	c.receive(c.letter("new", "YES"))
+	old := c.letter("democrat", "ADDRESS KEEP")
+	if n := c.due(3 * day); n != 1 || c.due(day) != 0 {
+		t.Errorf("%d things were done", n)
+	}
+	golden(t, "addresses/by-itself.txt", cutMap(c.last("new").Text))
+	wants(t, c.last("democrat").Text, "This is the last one that comes here")
+	had := c.total()
+	c.receive(old)
+	c.receive(c.reply(notice, "democrat", "ADDRESS KEEP"))
+	c.receive(c.reply(notice, "democrat", "YES"))
+	if c.total() != had || c.at(id) != "new@players.test" {
+		t.Error("the old address still counts")
+	}
+}
+
+// TestAddressStolen: who has seen a token of the match and forges the sender gets no
+// seat within three days, whatever he writes; the player is asked, and one word ends
+// it and the token.
+func TestAddressStolen(t *testing.T) {
+	t.Parallel()
+	for _, order := range []string{"ADDRESS mallory@players.test", "ADDRESS ALSO mallory@players.test"} {
+		c, id := sampleClub(t)
+		leaked := c.last("democrat")
+		_, other := c.asks("communist", order)
+		_, notice := c.asks("democrat", order)
+		question := c.last("mallory")
+		has := []message.Letter{leaked, question}
+		c.receive(c.reply(question, "mallory", "YES"))
+		has = append(has, c.last("mallory"))
+		for _, l := range has {
+			for _, from := range []string{"democrat", "mallory", "communist"} {
+				for _, text := range []string{"YES", "ADDRESS YES", "ADDRESS YES\nYES", order} {
+					if len(l.ReplyTo) > 0 {
+						c.receive(c.reply(l, from, text))
+					}
+				}
+			}
+		}
+		// The token of another seat's question does not do.
+		c.receive(c.reply(other, "democrat", "YES"))
+		c.due(2*day + 20*time.Hour)
+		if got := c.at(id); got != "democrat@players.test" {
+			t.Fatalf("the letters go to %s", got)
+		}
+		for _, l := range c.mailbox[address("mallory")] {
+			if strings.Contains(l.Text, "The match waits for") {
+				t.Errorf("he was told of the match:\n%s", l.Text)
+			}
+		}
+		c.receive(c.reply(notice, "democrat", "This was not me!\nADDRESS KEEP"))
+		c.due(5 * day)
+		if got := c.at(id); got != "democrat@players.test" {
+			t.Errorf("after KEEP the letters go to %s", got)
+		}
+		had := c.got("mallory")
+		c.receive(c.reply(leaked, "democrat", order))
+		if c.seat(id, "democrat").Addresses.Request != nil || c.got("mallory") != had {
+			t.Error("the token that he has seen is still good")
+		}
+	}
+}
+
+// TestAddressProven: a letter that is proven to be the player's asks nobody twice.
+func TestAddressProven(t *testing.T) {
+	t.Parallel()
+	for _, order := range []string{"ADDRESS", "ADDRESS ALSO"} {
+		c, id := sampleClub(t)
+		c.office.Proof = message.ServerProof("mx.club.test")
+		c.reopen()
+		signed := func(m message.Draft) message.Draft {
+			m.Extra = map[string]string{"Authentication-Results": "mx.club.test; dkim=pass header.d=players.test"}
+			return m
+		}
+		had := c.letters("democrat")
+		c.receive(c.letter("democrat", order+" new@players.test")) // not signed
+		if c.got("new") != 0 || c.letters("democrat") != had+1 {
+			t.Error("a letter that is not signed asks")
+		}
+		c.take("democrat")
+		c.receive(signed(c.letter("democrat", order+" new@players.test")))
+		if c.letters("democrat") != had+1 {
+			t.Errorf("%d letters to the old address", c.letters("democrat")-had)
+		}
+		name := "addresses/proven.txt"
+		if order != "ADDRESS" {
+			name = "addresses/second-proven.txt"
+		}
+		golden(t, name, cutMap(c.last("democrat").Text))
+		c.reopen()
+		c.receive(c.letter("new", "YES")) // not signed
+		if c.at(id) != "democrat@players.test" {
+			t.Fatal("a YES that is not signed counts")
+		}
+		c.take("new")
+		c.receive(signed(c.letter("new", "YES")))
+		if c.at(id) == "democrat@players.test" {
+			t.Error("nothing has changed")
+		}
+	}
+}
+
+// TestAddressTogether: letters at the same time have their effects one after another.
+func TestAddressTogether(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	_, notice := c.asks("democrat", "ADDRESS new@players.test")
+	had := c.letters("democrat")
+	both := []message.Draft{c.reply(notice, "democrat", "YES"), c.letter("new", "YES")}
+	together(t, c, slices.Concat(both, both))
+	if c.at(id) != "new@players.test" {
+		t.Errorf("the letters go to %s", c.at(id))
+	}
+	last := slicesWith(c.mailbox[address("democrat")][had:], func(l message.Letter) bool { return strings.Contains(l.Subject, "letters go elsewhere now") })
+	if len(last) != 1 {
+		t.Errorf("%d last words", len(last))
+	}
+	// Either he has moved before the objection, or nothing happens at all.
+	c, id = sampleClub(t)
+	_, notice = c.asks("democrat", "ADDRESS new@players.test")
+	c.receive(c.letter("new", "YES"))
+	together(t, c, []message.Draft{c.reply(notice, "democrat", "YES"), c.reply(notice, "democrat", "ADDRESS KEEP")})
+	if c.seat(id, "democrat").Addresses.Request != nil {
+		t.Error("the request is still open")
+	}
+}
+
+// TestAddressStepsKilled: whenever the daemon dies over an answer, it counts once.
+func TestAddressStepsKilled(t *testing.T) {
+	t.Parallel()
+	for _, step := range []string{"old", "new", "keep", "due"} {
+		for _, after := range []bool{false, true} {
+			c, id := sampleClub(t)
+			_, notice := c.asks("democrat", "ADDRESS new@players.test")
+			question := c.last("new")
+			var m message.Draft
+			switch step {
+			case "old":
+				m = c.reply(notice, "democrat", "YES")
+			case "new":
+				m = c.reply(question, "new", "YES")
+			case "keep":
+				m = c.reply(notice, "democrat", "ADDRESS KEEP")
+			case "due":
+				c.receive(c.reply(question, "new", "YES"))
+				c.now = c.now.Add(3 * day)
+			}
+			had := c.total()
+			plain := c.store
+			c.store = func(s adjudicator.Store) adjudicator.Store { return &dying{s, !after, after} }
+			c.reopen()
+			if step == "due" {
+				if n, failed, err := c.adj.Due(t.Context(), c.now, nil); n != 0 || len(failed) != 1 || err != nil {
+					t.Errorf("%d done, failed: %v; %v", n, failed, err)
+				}
+			} else if _, err := c.try(m); err == nil {
+				t.Fatal("the store did not fail")
+			}
+			c.store = plain
+			c.reopen()
+			if step == "due" {
+				c.due(0)
+			} else {
+				c.receive(m)
+				c.receive(m)
+			}
+			if want := map[string]int{"due": 2}[step]; c.total() != had+max(want, 1) {
+				t.Errorf("%s, after %v: %d letters", step, after, c.total()-had)
+			}
+			r := c.seat(id, "democrat").Addresses.Request
+			if open := step == "old" || step == "new"; open != (r != nil) || open && (r.Granted != (step == "old") || r.Yes != (step == "new")) {
+				t.Errorf("%s, after %v: %+v", step, after, r)
+			}
+		}
+	}
+}

@@ -1,0 +1,216 @@
+// Package chart draws the map of 1989: as a picture, and in plain characters on the same
+// grid.
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+	"samizdat/templates/picture"
+)
+
+// The drawn map: the six countries as tinted shapes of our own, the spaces as
+// boxes on a grid, and beside them the tracks and a legend. Sides differ in
+// colour, shape and place (the Democrat's blue circle left, the Communist's
+// striped orange square right), so that no eye depends on colours alone.
+
+// sideWords are the sides by Side, Neutral included.
+var sideWords = [...]string{"Democrat", "Communist", "neutral"}
+
+// typeLetters are the types of spaces by Kind.
+const typeLetters = "EBFWISCM"
+
+// Sizes in pixels. The picture is made for the width of a letter; what matters
+// most can still be read at two fifths of it, on a telephone.
+const (
+	mapWidth  = 1000
+	mapMargin = 10
+	cellWidth = 140
+	rowHeight = 96
+	// borderGap is added between rows where countries meet.
+	borderGap = 16
+	mapTop    = 124
+	boxWidth  = 122
+	boxHeight = 72
+)
+
+// The colours.
+var (
+	colourGround    = picture.RGB(0xfbfaf6)
+	colourInk       = picture.RGB(0x22252b)
+	colourSoft      = picture.RGB(0x5d626b)
+	colourWhite     = picture.RGB(0xffffff)
+	colourLine      = picture.RGB(0x6b675f)
+	colourBorder    = picture.RGB(0xb9b3a4)
+	colourChange    = picture.RGB(0xc2188c)
+	colourDestroyed = picture.RGB(0xd9d9d9)
+	colourTrack     = picture.RGB(0xe9e6de)
+
+	// By side: the side's colour and the stripes on it.
+	colourSide   = [2]picture.Colour{picture.RGB(0x1b5fa8), picture.RGB(0xd9620a)}
+	colourStripe = picture.RGB(0xb84d00)
+
+	colourCountry = [engine.Countries]picture.Colour{
+		engine.EastGermany: picture.RGB(0xe8e1cb), engine.Poland: picture.RGB(0xecdbe2), engine.Czechoslovakia: picture.RGB(0xd9e6d8),
+		engine.Hungary: picture.RGB(0xf0e6c0), engine.Romania: picture.RGB(0xdfdcef), engine.Bulgaria: picture.RGB(0xd3e8e6),
+	}
+)
+
+// borders are the rows below which countries meet.
+var borders = [...]float64{4, 6, 8, 9, 12, 13}
+
+// shapes are the countries in the grid, by corners of cells.
+var shapes = [engine.Countries][]cell{
+	engine.EastGermany:    {{0, 0}, {3, 0}, {3, 5}, {0, 5}},
+	engine.Poland:         {{3, 0}, {7, 0}, {7, 5}, {3, 5}},
+	engine.Czechoslovakia: {{0, 5}, {7, 5}, {7, 7}, {1, 7}, {1, 6}, {0, 6}},
+	engine.Hungary:        {{0, 7}, {6, 7}, {6, 9}, {3, 9}, {3, 10}, {1, 10}, {1, 8}, {0, 8}},
+	engine.Romania:        {{4, 9}, {7, 9}, {7, 13}, {6, 13}, {6, 14}, {5, 14}, {5, 13}, {2, 13}, {2, 10}, {4, 10}},
+	engine.Bulgaria:       {{2, 13}, {5, 13}, {5, 14}, {6, 14}, {6, 16}, {5, 16}, {5, 17}, {2, 17}},
+}
+
+// bends are where a connection turns on its way from the first to the second
+// space: it would touch another space otherwise.
+var bends = map[[2]engine.Space]cell{
+	{engine.SpaceNamed("Timisoara"), engine.SpaceNamed("Craiova")}: {2.3, 11.2},
+}
+
+// rowY is the middle of a row.
+func rowY(row float64) float64 {
+	y := mapTop + (row+0.5)*rowHeight
+	for _, b := range borders {
+		if row > b {
+			y += borderGap
+		}
+	}
+	// On whole pixels edges are sharp, and equal boxes are equal to the last
+	// pixel, which keeps the file small.
+	return math.Round(y)
+}
+
+// edgeY is the line above a row.
+func edgeY(row float64) float64 {
+	if row == 0 {
+		return mapTop
+	}
+	return math.Round((rowY(row-1) + rowY(row)) / 2)
+}
+
+func centre(c cell) picture.Point {
+	return picture.Point{X: mapMargin + (c.col+0.5)*cellWidth, Y: rowY(c.row)}
+}
+
+// boxOf is the box of a cell.
+func boxOf(c cell) picture.Box {
+	m := centre(c)
+	return picture.Box{X: m.X - boxWidth/2, Y: m.Y - boxHeight/2, W: boxWidth, H: boxHeight}
+}
+
+// drawing is a map being drawn.
+type drawing struct {
+	*picture.Picture
+	v       *engine.View
+	p       *engine.Position
+	changed engine.Changes
+}
+
+// Draw draws the map as a picture, below the status of the match. What the events
+// changed is marked.
+func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
+	v := rv.(*engine.View)
+	d := &drawing{
+		Picture: &picture.Picture{Width: mapWidth, Height: int(edgeY(gridRows)) + mapMargin, Back: colourGround, Title: "1989: the map"},
+		v:       v, p: &v.Seen, changed: engine.ChangesOf(since),
+	}
+	d.Words = d.inWords(status)
+	d.header(status)
+	d.regions()
+	for _, path := range d.connections() {
+		d.Add(path)
+	}
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		d.space(s)
+	}
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		d.label(c)
+	}
+	d.tracks()
+	d.legend()
+	return d.Picture
+}
+
+// inWords says what the map shows, for readers that cannot see it.
+func (d *drawing) inWords(status string) string {
+	out := []string{status}
+	for side := engine.Democrat; side <= engine.Communist; side++ {
+		var names []string
+		set := d.p.Controls[side].And(d.p.OnMap())
+		for s := set.Next(); s != 0; s = set.Next() {
+			names = append(names, s.String())
+		}
+		out = append(out, fmt.Sprintf("The %s controls %s.", sideWords[side], strings.Join(names, ", ")))
+	}
+	return strings.Join(out, " ")
+}
+
+// regions draws the countries.
+func (d *drawing) regions() {
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		path := picture.Path{Closed: true, Round: 34, Style: picture.Style{Fill: colourCountry[c], Stroke: colourBorder, Width: 2}}
+		corners := shapes[c]
+		for i, k := range corners {
+			// Each corner moves a little inwards, so that two countries leave a line
+			// of the ground between them.
+			before, after := corners[(i+len(corners)-1)%len(corners)], corners[(i+1)%len(corners)]
+			in := inward(before, k, after)
+			path.Points = append(path.Points, picture.Point{X: mapMargin + k.col*cellWidth + 3*in.col, Y: edgeY(k.row) + 3*in.row})
+		}
+		d.Add(path)
+	}
+}
+
+// inward is the direction from a corner into a shape that is listed clockwise.
+func inward(before, at, after cell) cell {
+	turn := func(a, b cell) cell {
+		// The inside is to the right of the way from a to b.
+		switch {
+		case b.col > a.col:
+			return cell{0, 1}
+		case b.col < a.col:
+			return cell{0, -1}
+		case b.row > a.row:
+			return cell{-1, 0}
+		}
+		return cell{1, 0}
+	}
+	one, two := turn(before, at), turn(at, after)
+	return cell{one.col + two.col, one.row + two.row}
+}
+
+// connections are the lines between spaces; those from one country to another
+// are thicker.
+func (d *drawing) connections() []picture.Path {
+	var out []picture.Path
+	for a := engine.Space(1); a < engine.Spaces; a++ {
+		set := engine.Adjacent[a]
+		for b := set.Next(); b != 0; b = set.Next() {
+			if b < a {
+				continue
+			}
+			width := 4.0
+			if a.Info().Country != b.Info().Country {
+				width = 6
+			}
+			points := []picture.Point{centre(cells[a])}
+			if bend, ok := bends[[2]engine.Space{a, b}]; ok {
+				points = append(points, centre(bend))
+			}
+			points = append(points, centre(cells[b]))
+			out = append(out, picture.Line(width, colourLine, points...))
+		}
+	}
+	return out
+}

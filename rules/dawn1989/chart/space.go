@@ -1,0 +1,196 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"samizdat/rules/dawn1989/engine"
+	"samizdat/templates/picture"
+)
+
+// Sizes of writing in a space's box.
+const (
+	nameSize = 19.5
+	// pairSize is for names in two lines.
+	pairSize  = 16.5
+	leastSize = 13.5
+	nameRoom  = boxWidth - 8
+	// namePart is the height of a box's upper part, which holds the name.
+	namePart = 38
+)
+
+// space draws a space: its name above, below the Democrat's support, type and
+// stability, and the Communist's support.
+func (d *drawing) space(s engine.Space) {
+	d.box(s.Info(), boxOf(cells[s]), look{
+		points:  [2]int{int(d.p.Support[engine.Democrat][s]), int(d.p.Support[engine.Communist][s])},
+		control: controlOf(d.p, s), changed: d.changed.Spaces.Has(s), destroyed: s == d.p.Destroyed,
+	})
+}
+
+// look is how a space stands.
+type look struct {
+	points             [2]int
+	control            engine.Side
+	changed, destroyed bool
+}
+
+// controlOf is the side that controls a space, or Neutral.
+func controlOf(p *engine.Position, s engine.Space) engine.Side {
+	for side := engine.Democrat; side <= engine.Communist; side++ {
+		if s != p.Destroyed && p.Controls[side].Has(s) {
+			return side
+		}
+	}
+	return engine.Neutral
+}
+
+// box draws a space's box.
+func (d *drawing) box(info *engine.SpaceInfo, b picture.Box, l look) {
+	control := l.control
+	if l.changed {
+		d.Add(picture.Rect(b.Grown(5), 12, picture.Style{Fill: colourChange}))
+	}
+	upper, lower := picture.Box{X: b.X, Y: b.Y, W: b.W, H: namePart}, picture.Box{X: b.X, Y: b.Y + namePart, W: b.W, H: b.H - namePart}
+	frame, ground, ink := colourSoft, colourWhite, colourInk
+	if info.Battleground {
+		frame, ground, ink = colourInk, colourInk, colourWhite
+	}
+	body, middle := colourWhite, colourInk
+	if control != engine.Neutral {
+		body, middle, frame = colourSide[control], colourWhite, colourInk
+	}
+	if l.destroyed {
+		ground, body, ink, middle = colourDestroyed, colourDestroyed, colourSoft, colourSoft
+	}
+	d.Add(picture.Rect(b, 8, picture.Style{Fill: frame}))
+	const line = 2
+	inner := b.Grown(-line)
+	d.Add(picture.Rect(inner, 6, picture.Style{Fill: body}))
+	if control == engine.Communist {
+		d.stripes(picture.Box{X: inner.X + 1, Y: lower.Y, W: inner.W - 2, H: inner.Y + inner.H - lower.Y - 1})
+	}
+	d.Add(picture.Path{Closed: true, Style: picture.Style{Fill: ground}, Points: roof(picture.Box{X: inner.X, Y: inner.Y, W: inner.W, H: upper.Y + upper.H - inner.Y}, 6)})
+	if control == engine.Neutral {
+		d.Add(picture.Line(1.5, colourSoft, picture.Point{X: inner.X, Y: lower.Y}, picture.Point{X: inner.X + inner.W, Y: lower.Y}))
+	}
+	d.name(upper, info.Display, ink)
+	y := lower.Y + (lower.H-line)/2
+	d.badge(engine.Democrat, picture.Point{X: b.X + 23, Y: y}, l.points[engine.Democrat], control == engine.Democrat)
+	d.badge(engine.Communist, picture.Point{X: b.X + b.W - 23, Y: y}, l.points[engine.Communist], control == engine.Communist)
+	mark := fmt.Sprintf("%c%d", typeLetters[info.Kind], info.Stability)
+	if control == engine.Communist {
+		// Letters on stripes need a ground of their own.
+		w := picture.TextWidth(mark, 21, true) + 8
+		d.Add(picture.Rect(picture.Box{X: b.X + b.W/2 - w/2, Y: y - 12, W: w, H: 24}, 5, picture.Style{Fill: colourSide[engine.Communist]}))
+	}
+	d.write(picture.Point{X: b.X + b.W/2, Y: y + 7.5}, mark, 21, true, picture.Middle, middle)
+	if l.destroyed {
+		in := b.Grown(-5)
+		for _, y := range [...][2]float64{{in.Y, in.Y + in.H}, {in.Y + in.H, in.Y}} {
+			d.Add(picture.Line(6, colourInk, picture.Point{X: in.X, Y: y[0]}, picture.Point{X: in.X + in.W, Y: y[1]}))
+		}
+	}
+}
+
+// roof is a rectangle whose upper corners are cut.
+func roof(b picture.Box, cut float64) []picture.Point {
+	return []picture.Point{
+		{X: b.X + cut, Y: b.Y}, {X: b.X + b.W - cut, Y: b.Y}, {X: b.X + b.W - cut/3, Y: b.Y + cut/3}, {X: b.X + b.W, Y: b.Y + cut},
+		{X: b.X + b.W, Y: b.Y + b.H}, {X: b.X, Y: b.Y + b.H}, {X: b.X, Y: b.Y + cut}, {X: b.X + cut/3, Y: b.Y + cut/3},
+	}
+}
+
+// stripes mark what the Communist controls.
+func (d *drawing) stripes(b picture.Box) {
+	const wide, step = 5, 13
+	for x := b.X; x+b.H+wide <= b.X+b.W; x += step {
+		d.Add(picture.Path{Closed: true, Style: picture.Style{Fill: colourStripe}, Points: []picture.Point{
+			{X: x, Y: b.Y + b.H}, {X: x + b.H, Y: b.Y}, {X: x + b.H + wide, Y: b.Y}, {X: x + wide, Y: b.Y + b.H},
+		}})
+	}
+}
+
+// badge is a side's support in a space. On the side's own colour it is turned
+// round.
+func (d *drawing) badge(side engine.Side, at picture.Point, n int, inverse bool) {
+	if n == 0 {
+		return
+	}
+	style := picture.Style{Fill: colourSide[side], Stroke: colourWhite, Width: 1.5}
+	ink := colourWhite
+	if inverse {
+		style.Fill, ink = colourWhite, colourSide[side]
+		style.Stroke, style.Width = colourSide[side], 2
+		if side == engine.Communist {
+			ink = colourStripe
+		}
+	}
+	d.token(side, at, 14.5, style)
+	size := 23.0
+	if n > 9 {
+		size = 19
+	}
+	d.write(picture.Point{X: at.X, Y: at.Y + size*0.36}, fmt.Sprint(n), size, true, picture.Middle, ink)
+}
+
+// token is a side's shape.
+func (d *drawing) token(side engine.Side, at picture.Point, r float64, style picture.Style) {
+	if side == engine.Democrat {
+		d.Add(picture.Circle{Centre: at, Radius: r, Style: style})
+		return
+	}
+	r *= 0.95
+	d.Add(picture.Rect(picture.Box{X: at.X - r, Y: at.Y - r, W: 2 * r, H: 2 * r}, 3, style))
+}
+
+// name writes a space's name in one line or two, as large as it fits.
+func (d *drawing) name(b picture.Box, name string, ink picture.Colour) {
+	x, y := b.X+b.W/2, b.Y+b.H/2
+	one, two, ok := halves(name)
+	if !ok || picture.TextWidth(name, 16.5, true) <= nameRoom {
+		size := fitted(name, nameSize, nameRoom)
+		d.write(picture.Point{X: x, Y: y + size*0.36}, name, size, true, picture.Middle, ink)
+		return
+	}
+	size := min(fitted(one, pairSize, nameRoom), fitted(two, pairSize, nameRoom))
+	d.write(picture.Point{X: x, Y: y - 2.5}, one, size, true, picture.Middle, ink)
+	d.write(picture.Point{X: x, Y: y + 14.5}, two, size, true, picture.Middle, ink)
+}
+
+// hyphens are the breaks of long words, which have none of their own.
+var hyphens = map[string][2]string{
+	"Székesfehérvár": {"Székes-", "fehérvár"},
+	"CZECHOSLOVAKIA": {"CZECHO-", "SLOVAKIA"},
+}
+
+// halves breaks a name where its longer half is shortest.
+func halves(name string) (one, two string, ok bool) {
+	if h, ok := hyphens[name]; ok {
+		return h[0], h[1], true
+	}
+	best := len(name)
+	for i, r := range name {
+		if !strings.ContainsRune(" -/", r) {
+			continue
+		}
+		a, b := strings.TrimSpace(name[:i+1]), name[i+1:]
+		if n := max(utf8.RuneCountInString(a), utf8.RuneCountInString(b)); n <= best {
+			best, one, two, ok = n, a, b, true
+		}
+	}
+	return one, two, ok
+}
+
+// fitted is the size at which a text in bold fits, half a pixel exact.
+func fitted(text string, size, room float64) float64 {
+	for size > leastSize && picture.TextWidth(text, size, true) > room {
+		size -= 0.5
+	}
+	return size
+}
+
+func (d *drawing) write(at picture.Point, words string, size float64, bold bool, anchor picture.Anchor, c picture.Colour) {
+	d.Add(picture.Text{At: at, Words: words, Size: size, Bold: bold, Anchor: anchor, Colour: c})
+}

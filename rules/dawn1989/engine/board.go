@@ -1,0 +1,246 @@
+package engine
+
+import (
+	"embed"
+	"encoding/csv"
+	"fmt"
+	"math/bits"
+	"strconv"
+)
+
+//go:embed data/*.csv
+var data embed.FS
+
+// Side is one of the two sides, or Neutral for cards of both.
+type Side int8
+
+// The sides.
+const (
+	Democrat Side = iota
+	Communist
+	Neutral
+)
+
+var sideNames = [...]string{"democrat", "communist", "neutral"}
+
+func (s Side) String() string { return sideNames[s] }
+
+// Enemy returns the other side.
+func (s Side) Enemy() Side { return 1 - s }
+
+// Sign is +1 for the Democrat and -1 for the Communist: the direction of VP.
+func (s Side) Sign() int { return 1 - 2*int(s) }
+
+// Country is one of the six countries in play (rule 2.1.1).
+type Country uint8
+
+// The countries, in the order of the rules' tables. NoCountry is none of them.
+const (
+	NoCountry Country = iota
+	EastGermany
+	Poland
+	Czechoslovakia
+	Hungary
+	Romania
+	Bulgaria
+	Countries
+)
+
+var countryNames = [...]string{"", "East Germany", "Poland", "Czechoslovakia", "Hungary", "Romania", "Bulgaria"}
+
+func (c Country) String() string { return countryNames[c] }
+
+// balkan reports whether the country belongs to the Balkans (rule 2.1.2).
+func (c Country) balkan() bool { return c == Romania || c == Bulgaria }
+
+// Kind is the socio-economic type of a space (rule 2.1.3).
+type Kind uint8
+
+// The types of spaces.
+const (
+	Elite Kind = iota
+	Bureaucrat
+	Farmer
+	Worker
+	Intellectual
+	Student
+	Church
+	Minority
+	Kinds
+)
+
+var kindNames = [...]string{"elite", "bureaucrat", "farmer", "worker", "intellectual", "student", "church", "minority"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Space is a space of the map, numbered from 1; 0 is none.
+type Space uint8
+
+const Spaces = 76
+
+// SpaceInfo is what is printed on a space.
+type SpaceInfo struct {
+	// Name is the name in plain letters, Display the name as it is spelt at
+	// home.
+	Name, Display string
+	Country       Country
+	Kind          Kind
+	Stability     int
+	Battleground  bool
+	// Setup is each side's support points at the start (rules 3.2, 3.3).
+	Setup [2]int
+}
+
+// Info returns what is printed on the space.
+func (s Space) Info() *SpaceInfo { return &board[s] }
+
+func (s Space) String() string { return board[s].Name }
+
+// SpaceSet is a set of spaces.
+type SpaceSet [2]uint64
+
+func (a *SpaceSet) Add(s Space)            { a[s>>6] |= 1 << (s & 63) }
+func (a *SpaceSet) drop(s Space)           { a[s>>6] &^= 1 << (s & 63) }
+func (a SpaceSet) Has(s Space) bool        { return a[s>>6]>>(s&63)&1 != 0 }
+func (a SpaceSet) And(b SpaceSet) SpaceSet { return SpaceSet{a[0] & b[0], a[1] & b[1]} }
+func (a SpaceSet) Or(b SpaceSet) SpaceSet  { return SpaceSet{a[0] | b[0], a[1] | b[1]} }
+func (a SpaceSet) Minus(b SpaceSet) SpaceSet {
+	return SpaceSet{a[0] &^ b[0], a[1] &^ b[1]}
+}
+func (a SpaceSet) Len() int    { return bits.OnesCount64(a[0]) + bits.OnesCount64(a[1]) }
+func (a SpaceSet) Empty() bool { return a[0]|a[1] == 0 }
+
+// Next removes the smallest space from the set and returns it; 0 when empty.
+func (a *SpaceSet) Next() Space {
+	for i := range a {
+		if a[i] != 0 {
+			n := bits.TrailingZeros64(a[i])
+			a[i] &= a[i] - 1
+			return Space(i*64 + n)
+		}
+	}
+	return 0
+}
+
+// Names lists the set in the order of the map.
+func (a SpaceSet) Names() []string {
+	var out []string
+	for s := a.Next(); s != 0; s = a.Next() {
+		out = append(out, s.String())
+	}
+	return out
+}
+
+// The map. It is read where it is declared, and not in an init function, so
+// that the table of events can name spaces.
+var (
+	theMap        = readMap()
+	board         = theMap.board
+	Adjacent      = theMap.adjacent
+	everywhere    = theMap.everywhere
+	InCountry     = theMap.inCountry
+	ofKind        = theMap.ofKind
+	Battlegrounds = theMap.battlegrounds
+	spaceByName   = theMap.byName
+)
+
+type mapData struct {
+	board         [Spaces]SpaceInfo
+	adjacent      [Spaces]SpaceSet
+	everywhere    SpaceSet
+	inCountry     [Countries]SpaceSet
+	ofKind        [Kinds]SpaceSet
+	battlegrounds SpaceSet
+	byName        map[string]Space
+}
+
+func readMap() *mapData {
+	m := &mapData{byName: map[string]Space{}}
+	for _, r := range table("data/spaces.csv") {
+		id := Space(number(r["id"]))
+		s := SpaceInfo{
+			Name: r["name"], Display: r["display_name"],
+			Country:      Country(indexOf(countryNames[:], r["country"])),
+			Kind:         Kind(indexOf(kindNames[:], r["type"])),
+			Stability:    number(r["stability"]),
+			Battleground: r["battleground"] == "yes",
+			Setup:        [2]int{number(r["democrat_setup"]), number(r["communist_setup"])},
+		}
+		m.board[id] = s
+		m.everywhere.Add(id)
+		m.inCountry[s.Country].Add(id)
+		m.ofKind[s.Kind].Add(id)
+		if s.Battleground {
+			m.battlegrounds.Add(id)
+		}
+		m.byName[s.Name] = id
+	}
+	for _, r := range table("data/edges.csv") {
+		a, b := m.byName[r["a"]], m.byName[r["b"]]
+		if a == 0 || b == 0 {
+			panic("data/edges.csv names a space that is not on the map: " + r["a"] + ", " + r["b"])
+		}
+		m.adjacent[a].Add(b)
+		m.adjacent[b].Add(a)
+	}
+	return m
+}
+
+// table reads an embedded CSV file whose first row names the columns. The files
+// are part of the program: an error in them is an error in the build.
+func table(name string) []map[string]string {
+	f, err := data.Open(name)
+	if err != nil {
+		panic(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", name, err))
+	}
+	out := make([]map[string]string, 0, len(rows)-1)
+	for _, row := range rows[1:] {
+		m := map[string]string{}
+		for i, c := range row {
+			m[rows[0][i]] = c
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func number(s string) int {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+func indexOf(names []string, name string) int {
+	for i, n := range names {
+		if n == name {
+			return i
+		}
+	}
+	panic("no such name in the embedded data: " + name)
+}
+
+// SpaceNamed finds a space by its plain name; the names in the program are checked
+// when it starts.
+func SpaceNamed(name string) Space {
+	s, ok := spaceByName[name]
+	if !ok {
+		panic("no such space: " + name)
+	}
+	return s
+}
+
+// spacesNamed is the set of the named spaces.
+func spacesNamed(names ...string) SpaceSet {
+	var a SpaceSet
+	for _, n := range names {
+		a.Add(SpaceNamed(n))
+	}
+	return a
+}

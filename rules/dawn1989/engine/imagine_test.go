@@ -1,0 +1,177 @@
+package engine_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// anywhereIn plays a match with the sensible robots, or with options taken at
+// random now and then, and returns a position in its middle.
+func anywhereIn(t *rapid.T) *engine.Position {
+	seed := rapid.Uint64Range(0, 1<<20).Draw(t, "seed")
+	steps := rapid.IntRange(1, 600).Draw(t, "steps")
+	wild := rapid.IntRange(0, 4).Draw(t, "wild")
+	d := newDice(seed)
+	p := engine.NewPosition()
+	x := &engine.Run{Chance: d}
+	if err := p.Go(x); err != nil {
+		t.Fatal(err)
+	}
+	robot, err := dawn1989.Game{}.Robot("sensible", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	last := *p
+	for range steps {
+		options := p.Choices(nil)
+		if len(options) == 0 {
+			break
+		}
+		if !p.Question.Midway && p.Question.Given == 0 {
+			last = *p
+		}
+		a := options[d.r.IntN(len(options))]
+		if d.r.IntN(5) >= wild {
+			a = robot.Choose(func() rules.View { return p.View(p.Sits[p.Question.Side]) }, p.Owed(nil)[0], options)
+		}
+		x.Events = x.Events[:0]
+		if err := p.Decide(x, a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &last
+}
+
+func bytesOf(t rapid.TB, m json.Marshaler) []byte {
+	data, err := m.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestImagined: whatever the position, what is imagined of a seat's view shows that
+// seat the same view and asks it the same, obeys the rules of the cards, and is made
+// from the view alone.
+func TestImagined(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		p := anywhereIn(t)
+		for seat := range rules.Seat(2) {
+			v := p.View(seat).(*engine.View)
+			enemy := p.SideOf(seat).Enemy()
+			worlds := dawn1989.Game{}.Imagine(v)
+			if len(worlds) < 2 {
+				t.Fatalf("%d worlds", len(worlds))
+			}
+			in := map[engine.Card]int{}
+			for i, w := range worlds {
+				q := w.(*engine.Position)
+				if one, two := bytesOf(t, v), bytesOf(t, w.View(seat)); !bytes.Equal(one, two) {
+					t.Fatalf("world %d shows seat %d another view:\n%s\n%s", i, seat, one, two)
+				}
+				if err := q.Conserved(); err != nil {
+					t.Fatalf("world %d: %v", i, err)
+				}
+				if p.Question.Side == p.SideOf(seat) && !slices.Equal(p.Choices(nil), q.Choices(nil)) {
+					t.Fatalf("world %d asks seat %d another %v:\n%x\n%x", i, seat, p.Question.Ask, p.Choices(nil), q.Choices(nil))
+				}
+				if a, b := p.Struggle.Hands[enemy].Len(), q.Struggle.Hands[enemy].Len(); a != b {
+					t.Fatalf("world %d: the enemy holds %d power struggle cards, not %d", i, b, a)
+				}
+				if p.Struggle.Country != engine.NoCountry {
+					for k := range engine.StruggleCard(engine.StruggleKinds) {
+						if n := q.Struggle.Hands[0][k] + q.Struggle.Hands[1][k] + q.Struggle.Deck[k]; n > engine.WholeStruggleDeck[k] {
+							t.Fatalf("world %d has %d of %v", i, n, k)
+						}
+					}
+				}
+				for _, c := range q.Piles[engine.HandOf(enemy)].List() {
+					in[c]++
+				}
+			}
+			open := p.Question.Ask == engine.AskGrant
+			hidden := v.HiddenCards()
+			need := p.Piles[engine.HandOf(enemy)].Len() - v.Known.Len()
+			for _, c := range hidden {
+				certain := need == 0 || need == len(hidden) || open && engine.RedTitles.Has(c)
+				if n := in[c]; !certain && (n == 0 || n == len(worlds)) {
+					t.Fatalf("card %d is in the enemy's hand in %d of %d worlds (%d of %d)", c, n, len(worlds), need, len(hidden))
+				}
+			}
+		}
+	})
+}
+
+// TestImagineThin: where the draw deck is nearly empty, no card is in the enemy's
+// hand for certain.
+func TestImagineThin(t *testing.T) {
+	t.Parallel()
+	p := middle(t, 3, 2, engine.AskRound)
+	side := p.Question.Side
+	deck := p.Piles[engine.PileDeck]
+	for p.Piles[engine.PileDeck].Len() > 2 {
+		p.Move(deck.Next(), engine.PileDeck, engine.PileDiscard)
+	}
+	v := p.View(p.Sits[side])
+	worlds := dawn1989.Game{}.Imagine(v)
+	for _, c := range v.(*engine.View).HiddenCards() {
+		n := 0
+		for _, w := range worlds {
+			if w.(*engine.Position).Piles[engine.HandOf(side.Enemy())].Has(c) {
+				n++
+			}
+		}
+		if n == 0 || n == len(worlds) {
+			t.Errorf("card %d is in the enemy's hand in %d of %d worlds", c, n, len(worlds))
+		}
+	}
+}
+
+// TestImagineShown: once the enemy has shown his red titles (card 46), no other is
+// imagined in his hand, and the question is the same in all that is imagined.
+func TestImagineShown(t *testing.T) {
+	t.Parallel()
+	red := engine.RedTitles
+	one := red.Next()
+	p := scene(t, engine.Democrat, holds(engine.Democrat, engine.GoodbyeLenin, 14), holds(engine.Communist, one, 36, 38), sp("Lodz", 0, 3))
+	p = carry(t, p, nil, "PLAY 46 EVENT")
+	if p.Question.Ask != engine.AskGrant {
+		t.Fatalf("%v is asked", p.Question.Ask)
+	}
+	for i, w := range (dawn1989.Game{}).Imagine(p.View(p.Sits[engine.Democrat])) {
+		if got := w.(*engine.Position).Choices(nil); fmt.Sprint(got) != fmt.Sprint(p.Choices(nil)) {
+			t.Errorf("world %d: %x, not %x", i, got, p.Choices(nil))
+		}
+	}
+}
+
+// TestImagineTies: what depends on several hidden cards together is not the same in
+// all that is imagined: who has the highest card of his hand twice (card 20).
+func TestImagineTies(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(20) {
+		p := middle(t, seed, 2, engine.AskRound)
+		side := p.Question.Side
+		tied, not := 0, 0
+		for _, w := range (dawn1989.Game{}).Imagine(p.View(p.Sits[side])) {
+			if w.(*engine.Position).Highest(side.Enemy()).Len() > 1 {
+				tied++
+			} else {
+				not++
+			}
+		}
+		if n := p.Piles[engine.HandOf(side.Enemy())].Len(); n > 1 && (tied == 0 || not == 0) {
+			t.Errorf("seed %d: %d tied, %d not, with %d cards", seed, tied, not, n)
+		}
+	}
+}

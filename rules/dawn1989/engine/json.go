@@ -1,0 +1,317 @@
+package engine
+
+import (
+	"encoding/json"
+)
+
+// counts is a pair of numbers, one for each side.
+type counts struct {
+	Democrat  int `json:"democrat"`
+	Communist int `json:"communist"`
+}
+
+type cardPiles struct {
+	Democrat  []int `json:"democrat"`
+	Communist []int `json:"communist"`
+}
+
+type powerJSON struct {
+	HeldBy    string `json:"held_by"`
+	TimesHeld int    `json:"times_held"`
+}
+
+type trackJSON struct {
+	Failed    bool `json:"failed,omitempty"`
+	Attempted bool `json:"attempted,omitempty"`
+	Seventh   bool `json:"seventh,omitempty"`
+	Eighth    bool `json:"eighth,omitempty"`
+}
+
+type effectsJSON struct {
+	Cards       []int   `json:"cards"`
+	Happened    []int   `json:"happened"`
+	Prudence    *counts `json:"prudence,omitempty"`
+	StandFast   string  `json:"stand_fast,omitempty"`
+	Debt        string  `json:"debt,omitempty"`
+	WallFallen  bool    `json:"wall_fallen,omitempty"`
+	ExtraRound  bool    `json:"extra_round,omitempty"`
+	CrowdStruck bool    `json:"crowd_struck,omitempty"`
+	TyrantGone  bool    `json:"tyrant_gone,omitempty"`
+	Party       bool    `json:"party,omitempty"`
+	Announced   int     `json:"announced,omitempty"`
+	StasiFrom   int     `json:"stasi_from,omitempty"`
+	Ceausescu   bool    `json:"ceausescu,omitempty"`
+}
+
+type struggleHands struct {
+	Democrat  []string `json:"democrat"`
+	Communist []string `json:"communist"`
+}
+
+type struggleJSON struct {
+	Country  string        `json:"country"`
+	Player   string        `json:"player"`
+	Attacker string        `json:"attacker"`
+	Hands    struggleHands `json:"hands"`
+	Deck     []string      `json:"deck"`
+	Banned   []string      `json:"banned"`
+	Stakes   int           `json:"stakes"`
+	Attack   string        `json:"attack,omitempty"`
+	Suit     string        `json:"suit,omitempty"`
+	Winner   string        `json:"winner,omitempty"`
+	Won      string        `json:"won,omitempty"`
+	Lose     int           `json:"lose,omitempty"`
+	Last     bool          `json:"last,omitempty"`
+}
+
+type bidJSON struct {
+	Chair int    `json:"chair"`
+	Side  string `json:"side"`
+	Give  int    `json:"give"`
+}
+
+type frameJSON struct {
+	Proc    string  `json:"proc"`
+	Step    string  `json:"step"`
+	Card    int     `json:"card,omitempty"`
+	Side    string  `json:"side"`
+	Mode    string  `json:"mode,omitempty"`
+	With    int     `json:"with,omitempty"`
+	Source  string  `json:"source,omitempty"`
+	N       int     `json:"n,omitempty"`
+	Country string  `json:"country,omitempty"`
+	Space   string  `json:"space,omitempty"`
+	Border  bool    `json:"border,omitempty"`
+	Midway  bool    `json:"midway,omitempty"`
+	Open    bool    `json:"open,omitempty"`
+	May     bool    `json:"may,omitempty"`
+	Take    bool    `json:"take,omitempty"`
+	Result  int     `json:"result,omitempty"`
+	Won     *counts `json:"won,omitempty"`
+}
+
+type pendingJSON struct {
+	ID     uint32         `json:"id,omitempty"`
+	Seat   string         `json:"seat,omitempty"`
+	Kind   string         `json:"kind"`
+	Source string         `json:"source,omitempty"`
+	Left   int            `json:"left,omitempty"`
+	Given  int            `json:"given,omitempty"`
+	Midway bool           `json:"midway,omitempty"`
+	Per    int            `json:"per,omitempty"`
+	May    bool           `json:"may,omitempty"`
+	UpTo   bool           `json:"up_to,omitempty"`
+	Secret bool           `json:"secret,omitempty"`
+	Tally  map[string]int `json:"tally,omitempty"`
+}
+
+type resultJSON struct {
+	Winner string `json:"winner"`
+	Ending string `json:"ending"`
+}
+
+// positionJSON is a position as docs/record.md describes it.
+type positionJSON struct {
+	Revision  int                  `json:"revision"`
+	Extra     int                  `json:"extra,omitempty"`
+	ExtraTo   string               `json:"extra_to,omitempty"`
+	Bids      []bidJSON            `json:"bids,omitempty"`
+	Seats     cardlessSeats        `json:"seats"`
+	Turn      int                  `json:"turn"`
+	Round     int                  `json:"round"`
+	Phase     string               `json:"phase"`
+	Phasing   string               `json:"phasing"`
+	VP        int                  `json:"vp"`
+	Support   map[string]counts    `json:"support"`
+	Destroyed string               `json:"destroyed,omitempty"`
+	Hands     cardPiles            `json:"hands"`
+	Known     *cardPiles           `json:"known,omitempty"`
+	Deck      []int                `json:"deck"`
+	Discard   []int                `json:"discard"`
+	Removed   []int                `json:"removed"`
+	InPlay    []int                `json:"in_play"`
+	Table     []int                `json:"table"`
+	Shown     []int                `json:"shown,omitempty"`
+	Samizdat  int                  `json:"samizdat,omitempty"`
+	Future    []int                `json:"future"`
+	Tiananmen counts               `json:"tiananmen"`
+	Attempts  map[string]trackJSON `json:"attempts,omitempty"`
+	USSR      string               `json:"ussr"`
+	Power     map[string]powerJSON `json:"power"`
+	Effects   effectsJSON          `json:"effects"`
+	Tyrant    string               `json:"tyrant,omitempty"`
+	Struggle  *struggleJSON        `json:"struggle,omitempty"`
+	Stack     []frameJSON          `json:"stack"`
+	Reach     []string             `json:"reach,omitempty"`
+	LastID    uint32               `json:"last_id"`
+	Play      uint32               `json:"play"`
+	Pending   []pendingJSON        `json:"pending"`
+	Result    *resultJSON          `json:"result,omitempty"`
+}
+
+// cardlessSeats says which chair plays each side.
+type cardlessSeats = counts
+
+// USSRNames are the boxes of the U.S.S.R. track (rule 12).
+var USSRNames = [...]string{"Stable", "Sajudis", "The Baltic Way", "Breakaway Baltic Republics", "Kremlin Coup!"}
+
+// modeNames are the modes of play in stored positions.
+var modeNames = [...]string{"", "event", "ops", "event first", "event after", "no event", "both first", "both after",
+	"with", "tiananmen", "strike"}
+
+// stepLabels are the steps of the procedures in stored positions. Events have
+// their own, in their scripts.
+var stepLabels = [procs][]string{
+	ProcMatch: {"deal", "setup", "goddess", "goddess draw", "announce", "communist", "democrat", "extra round",
+		"extra check", "extra roll", "verify", "party", "after party", "advance", "bid", "bid roll"},
+	ProcRound: {"begin", "play", "first", "second", "strike", "end"},
+	ProcOps:   {"ask", "placing", "check", "second", "second check", "attempt", "done"},
+	ProcStruggle: {"begin", "deal", "roundtable", "peasants", "salvation", "look", "crowd", "stakes", "stakes other", "attack", "falters",
+		"surges", "defend", "counter", "loss roll", "loss", "victory", "power", "score", "end"},
+	ProcAward: {"begin", "ask", "done"},
+}
+
+// endOfEvent is the label of an event whose steps are all done.
+const endOfEvent = "end"
+
+func (f *Frame) label() string {
+	if f.Proc != ProcEvent {
+		return stepLabels[f.Proc][f.Step]
+	}
+	if steps := scripts[f.Card]; int(f.Step) < len(steps) {
+		return steps[f.Step].Label
+	}
+	return endOfEvent
+}
+
+// MarshalJSON implements rules.Position.
+func (p *Position) MarshalJSON() ([]byte, error) { return json.Marshal(p.document()) }
+
+func (p *Position) document() positionJSON {
+	d := positionJSON{
+		Revision: int(p.revision), Extra: int(p.Extra),
+		Seats: counts{int(p.Sits[Democrat]), int(p.Sits[Communist])},
+		Turn:  int(p.Turn), Round: int(p.Round), Phase: p.Phase.String(), Phasing: p.Phasing.String(), VP: int(p.VP),
+		Support: map[string]counts{}, Destroyed: p.Destroyed.String(),
+		Hands: cardPiles{p.Piles[PileDemocrat].Numbers(), p.Piles[PileCommunist].Numbers()},
+		Deck:  p.Piles[PileDeck].Numbers(), Discard: p.Piles[PileDiscard].Numbers(), Removed: p.Piles[PileRemoved].Numbers(),
+		InPlay: p.Piles[PileInPlay].Numbers(), Table: p.Piles[PileTable].Numbers(), Shown: p.Piles[PileShown].Numbers(),
+		Future:    p.Piles[PileFuture].Numbers(),
+		Tiananmen: counts{int(p.Tiananmen[Democrat].Box), int(p.Tiananmen[Communist].Box)},
+		USSR:      USSRNames[p.USSR], Power: map[string]powerJSON{}, Effects: p.Effects.document(), Tyrant: p.Effects.Refuge.String(),
+		Reach: p.Reach.Names(), LastID: p.lastID, Play: p.play, Pending: p.pending(),
+	}
+	if !p.Known[Democrat].Empty() || !p.Known[Communist].Empty() {
+		d.Known = &cardPiles{p.Known[Democrat].Numbers(), p.Known[Communist].Numbers()}
+	}
+	if aside := p.Piles[PileAside]; !aside.Empty() {
+		d.Samizdat = int(aside.Next())
+	}
+	for s := Space(1); s < Spaces; s++ {
+		if a, b := p.Support[Democrat][s], p.Support[Communist][s]; a != 0 || b != 0 {
+			d.Support[s.String()] = counts{int(a), int(b)}
+		}
+	}
+	for c := EastGermany; c < Countries; c++ {
+		d.Power[c.String()] = powerJSON{p.Power[c].Held.String(), int(p.Power[c].Times)}
+	}
+	for s := Democrat; s <= Communist; s++ {
+		t := p.Tiananmen[s]
+		if j := (trackJSON{t.Failed, t.Attempted, t.Seventh, t.Eighth}); j != (trackJSON{}) {
+			if d.Attempts == nil {
+				d.Attempts = map[string]trackJSON{}
+			}
+			d.Attempts[s.String()] = j
+		}
+	}
+	if p.Extra > 0 && p.ExtraTo != Democrat {
+		d.ExtraTo = p.ExtraTo.String()
+	}
+	for chair, b := range p.Bids {
+		if b.In {
+			d.Bids = append(d.Bids, bidJSON{chair, b.Side.String(), int(b.Give)})
+		}
+	}
+	if p.Struggle.Country != NoCountry {
+		d.Struggle = p.Struggle.document()
+	}
+	for i := range p.depth {
+		f := &p.stack[i]
+		d.Stack = append(d.Stack, frameJSON{
+			Proc: procNames[f.Proc], Step: f.label(), Card: int(f.Card), Side: f.Side.String(), Mode: modeNames[f.Mode],
+			With: int(f.With), Source: f.Source.String(), N: int(f.N), Country: f.Country.String(), Space: f.Space.String(),
+			Border: f.Border, Midway: f.Midway, Open: f.Open, May: f.May, Take: f.Take, Result: int(f.Result),
+		})
+		if f.Won != [2]int8{} {
+			d.Stack[i].Won = &counts{int(f.Won[Democrat]), int(f.Won[Communist])}
+		}
+	}
+	if p.Ending != NotOver {
+		d.Result = &resultJSON{Winner: "draw", Ending: p.Ending.String()}
+		for s := Democrat; s <= Communist; s++ {
+			if p.Winners.Has(p.Sits[s]) {
+				d.Result.Winner = s.String()
+			}
+		}
+	}
+	return d
+}
+
+// pending is the owed decision, or what the position waits for.
+func (p *Position) pending() []pendingJSON {
+	q := &p.Question
+	switch {
+	case p.Ending != NotOver:
+		return []pendingJSON{}
+	case q.Ask == AskNothing:
+		return []pendingJSON{{Kind: "chance"}}
+	}
+	j := pendingJSON{
+		ID: q.ID, Seat: q.Side.String(), Kind: q.Ask.String(), Source: q.Source.String(), Left: int(q.Left),
+		Given: int(q.Given), Midway: q.Midway, Per: int(q.Per), May: q.May, UpTo: q.UpTo, Secret: q.Secret,
+	}
+	for s, n := range q.Tally {
+		if n != 0 {
+			if j.Tally == nil {
+				j.Tally = map[string]int{}
+			}
+			j.Tally[Space(s).String()] = int(n)
+		}
+	}
+	return []pendingJSON{j}
+}
+
+func (e *Effects) document() effectsJSON {
+	d := effectsJSON{
+		Cards: e.Cards.Numbers(), Happened: e.Happened.Numbers(), Debt: e.Debt.String(), WallFallen: e.WallFallen,
+		ExtraRound: e.ExtraRound, CrowdStruck: e.CrowdStruck, TyrantGone: e.TyrantGone, Party: e.Party,
+		Announced: int(e.Announced), StasiFrom: int(e.StasiFrom), Ceausescu: e.Ceausescu,
+	}
+	if e.Prudence != [2]int8{} {
+		d.Prudence = &counts{int(e.Prudence[Democrat]), int(e.Prudence[Communist])}
+	}
+	if e.StandFast != 0 {
+		d.StandFast = Side(e.StandFast - 1).String()
+	}
+	return d
+}
+
+func (st *Struggle) document() *struggleJSON {
+	d := &struggleJSON{
+		Country: st.Country.String(), Player: st.Player.String(), Attacker: st.Attacker.String(),
+		Hands: struggleHands{st.Hands[Democrat].names(), st.Hands[Communist].names()}, Deck: st.Deck.names(),
+		Banned: []string{}, Stakes: int(st.Raised), Suit: st.Suit.String(), Won: st.Won.String(), Lose: int(st.Lose), Last: st.Last,
+	}
+	if st.Suit != NoSuit {
+		d.Attack = st.Attack.String()
+	}
+	if st.Winner != Neutral {
+		d.Winner = st.Winner.String()
+	}
+	for s := RallySuit; s < Suits; s++ {
+		if st.Banned[s] {
+			d.Banned = append(d.Banned, s.String())
+		}
+	}
+	return d
+}

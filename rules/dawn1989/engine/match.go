@@ -1,0 +1,114 @@
+package engine
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"samizdat/rules"
+)
+
+var _ rules.Position = (*Position)(nil)
+
+// Clone implements rules.Position.
+func (p *Position) Clone() rules.Position {
+	q := *p
+	return &q
+}
+
+// Owed implements rules.Position. 1989 never owes more than one decision, the
+// bids for sides apart.
+func (p *Position) Owed(dst []rules.Decision) []rules.Decision {
+	q := &p.Question
+	if q.Ask == AskNothing || p.Ending != NotOver {
+		return dst
+	}
+	if q.Ask == AskBid {
+		return p.owedBids(dst)
+	}
+	d := rules.Decision{
+		ID: rules.DecisionID(q.ID), Seat: p.Sits[q.Side], Kind: q.Ask.String(), Source: q.Source.String(),
+		Min: int(q.Left), Max: int(q.Left), Midway: q.Midway || q.Given > 0, Private: q.Secret, Play: p.play,
+	}
+	if q.Ask == AskWay || q.UpTo {
+		d.Min = 1
+		if q.UpTo && q.Given > 0 {
+			d.Stop, d.Min = AtomStop, 0
+		}
+	}
+	if q.Ask == AskOps || q.Ask == AskGrant {
+		// The number of points is not the number of atoms: a point where the
+		// enemy controls costs two.
+		d.Min = min(1, d.Max)
+		if f := &p.stack[p.depth-1]; p.mayStop(f) {
+			d.Stop, d.Min, d.Max = AtomStop, 0, 1
+		}
+	}
+	return append(dst, d)
+}
+
+// Options implements rules.Position.
+func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
+	if p.Question.Ask == AskBid {
+		q := *p
+		q.turnTo(id)
+		p = &q
+	}
+	if uint32(id) != p.Question.ID {
+		return dst
+	}
+	return p.Choices(dst)
+}
+
+// errNotLegal is for callers that go past the gate.
+var errNotLegal = errors.New("that is not one of the legal options")
+
+// Apply implements rules.Position.
+func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	var buf [160]rules.Atom
+	if _, legal := slices.BinarySearch(p.Options(buf[:0], id), a); !legal {
+		return dst, fmt.Errorf("decision %d: %w", id, errNotLegal)
+	}
+	p.turnTo(id)
+	x := Run{Chance: c, Events: dst}
+	err := p.Decide(&x, a)
+	return x.Events, err
+}
+
+// Resume implements rules.Position.
+func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	if !p.stalled {
+		return dst, nil
+	}
+	x := Run{Chance: c, Events: dst}
+	err := p.Go(&x)
+	return x.Events, err
+}
+
+// Stalled implements rules.Position.
+func (p *Position) Stalled() bool { return p.stalled }
+
+// Result implements rules.Position.
+func (p *Position) Result() (rules.Result, bool) {
+	return rules.Result{Winners: p.Winners, Reason: p.Ending.String()}, p.Ending != NotOver
+}
+
+// String is the source as the order language writes it.
+func (s Source) String() string {
+	if s == SourceNone {
+		return ""
+	}
+	if l, ok := sourceLabels[s]; ok {
+		return l
+	}
+	return fmt.Sprint(uint8(s))
+}
+
+// Element implements rules.Game: a strategy card by its number, a power struggle
+// card by the name of its kind.
+func (Rules) Element(kind string, code int16) any {
+	if kind == drawStruggle {
+		return StruggleCard(code).String()
+	}
+	return int(code)
+}

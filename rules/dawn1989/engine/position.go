@@ -1,0 +1,276 @@
+package engine
+
+import "samizdat/rules"
+
+// Pile is a place where strategy cards lie.
+type Pile uint8
+
+// The piles. Every card lies in exactly one.
+const (
+	// PileFuture holds the cards of periods that have not begun.
+	PileFuture Pile = iota
+	// PileDeck is the draw deck.
+	PileDeck
+	// PileDemocrat and PileCommunist are the hands.
+	PileDemocrat
+	PileCommunist
+	// PileTable holds the cards being played or resolved now.
+	PileTable
+	// PileShown holds the three cards of box 3 while one is chosen.
+	PileShown
+	// PileAside holds the card put aside by Samizdat (card 77).
+	PileAside
+	// PileInPlay holds the cards that lie before a side while they last.
+	PileInPlay
+	PileDiscard
+	PileRemoved
+	Piles
+)
+
+// HandOf returns the pile that is a side's hand.
+func HandOf(s Side) Pile { return PileDemocrat + Pile(s) }
+
+// Phase is where in the turn a position stands (rule 4.5).
+type Phase uint8
+
+// The phases.
+const (
+	PhaseSetup Phase = iota
+	PhaseDeal
+	PhaseGoddess
+	PhaseRounds
+	PhaseExtraCheck
+	PhaseVerify
+	PhaseParty
+	PhaseFinal
+	PhaseOver
+	// PhaseBid comes before everything, where sides are bid for.
+	PhaseBid
+)
+
+var phaseNames = [...]string{"setup", "deal", "goddess", "rounds", "extra check", "verify", "party", "final scoring", "over", "bidding"}
+
+func (p Phase) String() string { return phaseNames[p] }
+
+// Track is a side's standing on the Tiananmen Square Track (rule 6.3).
+type Track struct {
+	Box int8
+	// Failed is set once an attempt to enter the next box has failed.
+	Failed bool
+	// Attempted, Seventh and Eighth are spent once a turn: the attempt and the
+	// awards of boxes 7 and 8.
+	Attempted, Seventh, Eighth bool
+}
+
+// Power says who holds Power in a country, and in how many power struggles he
+// took or kept it, which is what keeping Power is scored by (rule 8.4).
+type Power struct {
+	Held  Side
+	Times int8
+}
+
+// Ending is how a match ended.
+type Ending uint8
+
+// The endings.
+const (
+	NotOver Ending = iota
+	// AutomaticVictory: 20 VP (rule 10.1).
+	AutomaticVictory
+	// HeldCard: a scoring card was held at the end of a turn (rule 10.2).
+	HeldCard
+	// NewYear: the New Year's Eve Party ended the match (rule 10.3).
+	NewYear
+	// FinalScoring: after turn 10 (rule 10.4).
+	FinalScoring
+)
+
+var endingNames = [...]string{"", "automatic victory", "held scoring card", "New Year's Eve Party", "final scoring"}
+
+func (e Ending) String() string { return endingNames[e] }
+
+// Effects holds the effects of events that last, besides the set of cards in
+// force: those that need more than yes or no.
+type Effects struct {
+	// Cards are the cards whose effects are in force now.
+	Cards CardSet
+	// Happened are the cards whose event has ever taken place, which is what
+	// prerequisites ask for.
+	Happened CardSet
+	// Prudence counts how often Prudence was played against each side this turn.
+	Prudence [2]int8
+	// StandFast is the side that played Stand Fast, plus 1.
+	StandFast int8
+	// Debt is the country of Foreign Currency Debt Burden this turn.
+	Debt Country
+	// WallFallen: "The Wall Must Go!" was won by the Democrat.
+	WallFallen bool
+	// ExtraRound: Honecker gives the Communist an eighth round this turn.
+	ExtraRound bool
+	// CrowdStruck: The Crowd Turns has taken effect.
+	CrowdStruck bool
+	// TyrantGone: The Tyrant is Gone has been resolved; refuge is where the
+	// marker lies until the Democrat controls that space.
+	TyrantGone bool
+	Refuge     Space
+	// Party: the Communist declared the end (card 104).
+	Party bool
+	// Announced is the card that Stasi made public for the Democrat's round;
+	// StasiFrom is the first round that Stasi applies to.
+	Announced Card
+	StasiFrom int8
+	// Ceausescu: that event happened in this action round (card 41).
+	Ceausescu bool
+}
+
+// Position is one state of a match, everything hidden included: a flat value,
+// copied by assignment.
+type Position struct {
+	revision uint8
+	// Extra is what a "+N" match gives the Democrat in set-up, or a bid its side.
+	Extra   int8
+	ExtraTo Side
+	// Bids are the bids for sides, by chair (rule 13).
+	Bids [2]Bid
+	// Sits says which seat plays each side.
+	Sits [2]rules.Seat
+
+	Turn, Round int8
+	Phase       Phase
+	Phasing     Side
+	VP          int16
+
+	Support   [2][Spaces]int16
+	Holds     [2]SpaceSet
+	Controls  [2]SpaceSet
+	Destroyed Space
+
+	Piles [Piles]CardSet
+	// Known are the cards of each hand that everybody saw get there.
+	Known     [2]CardSet
+	Tiananmen [2]Track
+	USSR      int8
+	Power     [Countries]Power
+	Effects   Effects
+
+	Struggle Struggle
+	stack    [frames]Frame
+	depth    int8
+	// Reach is the set of spaces that a placement under way may use (rule 6.1.1
+	// fixes it before the first point).
+	Reach SpaceSet
+
+	Question Question
+	lastID   uint32
+	play     uint32
+	stalled  bool
+	Ending   Ending
+	Winners  rules.Seats
+}
+
+// Struggle is a power struggle under way (rule 8).
+type Struggle struct {
+	// Country is NoCountry when none is under way.
+	Country Country
+	// Player played the scoring card, Attacker has the initiative.
+	Player, Attacker Side
+	Deck             Hand
+	Hands            [2]Hand
+	// Banned suits can neither attack nor defend.
+	Banned [Suits]bool
+	Raised int8
+	// Attack and Suit are the attack that waits for a defence.
+	Attack StruggleCard
+	Suit   Suit
+	// Winner is Neutral until the card play is over.
+	Winner Side
+	// Won is the suit that the winner won with, or NoSuit.
+	Won  Suit
+	Lose int8
+	// Last marks the struggle of the New Year's Eve Party.
+	Last bool
+}
+
+// SetSupport puts the number of a side's support points in a space and keeps what
+// follows from it: who is present and who controls (rule 2.1.7).
+func (p *Position) SetSupport(side Side, s Space, n int) {
+	p.Support[side][s] = int16(n)
+	if n > 0 {
+		p.Holds[side].Add(s)
+	} else {
+		p.Holds[side].drop(s)
+	}
+	lead := int(p.Support[Democrat][s]) - int(p.Support[Communist][s])
+	p.Controls[Democrat].drop(s)
+	p.Controls[Communist].drop(s)
+	switch st := board[s].Stability; {
+	case lead >= st:
+		p.Controls[Democrat].Add(s)
+	case -lead >= st:
+		p.Controls[Communist].Add(s)
+	}
+}
+
+// Neighbours returns the spaces adjacent to s. A space destroyed by
+// Systematization is gone, and its neighbours are adjacent to each other.
+func (p *Position) Neighbours(s Space) SpaceSet {
+	n := Adjacent[s]
+	if d := p.Destroyed; d != 0 && n.Has(d) {
+		n = n.Or(Adjacent[d])
+		n.drop(d)
+		n.drop(s)
+	}
+	return n
+}
+
+// OnMap is every space that exists.
+func (p *Position) OnMap() SpaceSet {
+	all := everywhere
+	if p.Destroyed != 0 {
+		all.drop(p.Destroyed)
+	}
+	return all
+}
+
+// Move takes a card from one pile to another.
+func (p *Position) Move(c Card, from, to Pile) {
+	p.Piles[from].drop(c)
+	p.Piles[to].Add(c)
+	if from == PileDemocrat || from == PileCommunist {
+		p.Known[from-PileDemocrat].drop(c)
+	}
+	if from == PileDemocrat && c == p.Effects.Announced {
+		// It binds no longer, even if it comes back (card 13).
+		p.Effects.Announced = 0
+	}
+}
+
+// Awarded reports whether a side has the lasting award of a box: it has entered
+// it and the enemy has not (rule 6.3.5).
+func (p *Position) Awarded(s Side, box int8) bool {
+	return p.Tiananmen[s].Box >= box && p.Tiananmen[s.Enemy()].Box < box
+}
+
+// SideOf returns the side that a seat plays, Neutral for spectators.
+func (p *Position) SideOf(seat rules.Seat) Side {
+	for s := Democrat; s <= Communist; s++ {
+		if p.Sits[s] == seat {
+			return s
+		}
+	}
+	return Neutral
+}
+
+// View is what one seat may see: a position in which everything hidden from it
+// has been taken out, with the numbers of hidden cards beside it.
+type View struct {
+	seat rules.Seat
+	// Seen has empty piles where the seat may not look.
+	Seen Position
+	// Count is how many cards lie in each pile, hidden or not.
+	Count [Piles]int
+	// StruggleCount is how many power struggle cards each side holds.
+	StruggleCount [2]int
+	// Known lists the enemy's cards that the seat knows for certain.
+	Known CardSet
+}

@@ -1,0 +1,138 @@
+package engine
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Ask is the kind of a question.
+type Ask uint8
+
+// The kinds of questions.
+const (
+	AskNothing Ask = iota
+	// AskSetup: place one of the extra support points of rule 3.4.
+	AskSetup
+	// AskRound: play a card in an action round.
+	AskRound
+	// AskExtraRound: play a card in the Communist's eighth round, or pass.
+	AskExtraRound
+	// AskOps: what to do with Operations; later, place the next point.
+	AskOps
+	// AskSecondCheck: the second support check of Operations.
+	AskSecondCheck
+	// AskPlace: place support points of an event.
+	AskPlace
+	// AskRemove: remove support points (an event, box 4, support loss).
+	AskRemove
+	// AskCheck: make a support check of an event or of box 6.
+	AskCheck
+	// AskSpace: choose a space.
+	AskSpace
+	// AskTake: choose a card to get or to use.
+	AskTake
+	// AskDiscard: choose a card to discard.
+	AskDiscard
+	// AskStakes: raise the stakes with three cards, or pass.
+	AskStakes
+	// AskAttack: lead a power struggle card.
+	AskAttack
+	// AskDefend: match the attack, or concede.
+	AskDefend
+	// AskPower: keep Power or surrender it.
+	AskPower
+	// AskCountry: choose a country (the last power struggle of card 104).
+	AskCountry
+	// AskStrike: discard a card under General Strike, or play a scoring card.
+	AskStrike
+	// AskAnnounce: name the card that Stasi makes public.
+	AskAnnounce
+	// AskGrant: what to do with Operations that an event grants.
+	AskGrant
+	// AskWay: one of two ways of an event, chosen by its first order.
+	AskWay
+	// AskCard: choose a card of the hand to give up or to put aside.
+	AskCard
+	// AskDeclare: declare the end of the match (card 104).
+	AskDeclare
+	// AskBid: bid for a side (rule 13). AskSide: choose it, after equal bids.
+	AskBid
+	AskSide
+	Asks
+)
+
+var askNames = [...]string{"", "setup", "round", "extra round", "ops", "second check", "place", "remove",
+	"check", "space", "take", "discard", "stakes", "attack", "defend", "power", "country", "strike", "announce",
+	"granted ops", "way", "card", "declare", "bid", "side"}
+
+func (a Ask) String() string { return askNames[a] }
+
+// AskNamed is the kind of question of a name, AskNothing if there is none.
+func AskNamed(kind string) Ask { return Ask(max(0, slices.Index(askNames[:], kind))) }
+
+// Source is what asks a question: a card by its number, or one of the labels.
+type Source uint8
+
+// The labels of sources that are not cards. SourceNone is the action round
+// itself and the Operations of its card.
+const (
+	SourceNone Source = 0
+	SourceBox3 Source = iota + 200
+	SourceBox4
+	SourceBox5
+	SourceBox6
+	SourceStakes
+	SourceStruggle
+	SourceLoss
+	SourcePower
+	SourceExtra
+	SourceSetup
+	SourceBid
+)
+
+var sourceLabels = map[Source]string{
+	SourceBox3: "BOX 3", SourceBox4: "BOX 4", SourceBox5: "BOX 5", SourceBox6: "BOX 6",
+	SourceStakes: "STAKES", SourceStruggle: "STRUGGLE", SourceLoss: "LOSS", SourcePower: "POWER",
+	SourceExtra: "EXTRA", SourceSetup: "SETUP", SourceBid: "BID",
+}
+
+// sourceNames are the sources as Source.String writes them, made once.
+var sourceNames = func() (names [256]string) {
+	for s := 1; s < len(names); s++ {
+		names[s] = strconv.Itoa(s)
+	}
+	for s, label := range sourceLabels {
+		names[s] = label
+	}
+	return names
+}()
+
+// SourceNamed is the source that is written so, SourceNone if there is none.
+func SourceNamed(label string) Source { return Source(max(0, slices.Index(sourceNames[:], label))) }
+
+// Question is the one question that a position can have open: in 1989 the
+// sides never owe answers at the same time.
+type Question struct {
+	Ask    Ask
+	Side   Side
+	Source Source
+	// Left is how many atoms are still wanted; for Operations it is the number
+	// of points left.
+	Left int8
+	// Given is how many atoms the answer has so far.
+	Given int8
+	// Midway marks a question that goes on with the answer to the one before:
+	// the operation of a PLAY line.
+	Midway bool
+	// Per is the most support points in one space, 0 for no limit.
+	Per int8
+	// May means that the question may be declined.
+	May bool
+	// UpTo means that any number of atoms up to Left will do.
+	UpTo bool
+	// Secret answers are known to their side alone (a card kept or set aside).
+	Secret bool
+	ID     uint32
+	// Tally counts the points already given to each space in this answer.
+	Tally [Spaces]int8
+}

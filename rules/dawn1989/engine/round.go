@@ -1,0 +1,239 @@
+package engine
+
+import "samizdat/rules"
+
+// The steps of an action round (rule 5).
+const (
+	roundBegin uint8 = iota
+	roundPlay
+	roundFirst
+	roundSecond
+	roundStrike
+	roundEnd
+)
+
+func runRound(x *Run, f *Frame) error {
+	p := x.p
+	switch f.Step {
+	case roundBegin:
+		p.Phasing = f.Side
+		if p.Piles[HandOf(f.Side)].Empty() {
+			x.say(EvForfeited, int(f.Side))
+			x.ligachev(f)
+			f.Step = roundEnd
+			return nil
+		}
+		q := Question{Ask: AskRound, Side: f.Side, Left: 1}
+		if p.Round > RoundsATurn {
+			q.Ask, q.Source, q.May = AskExtraRound, SourceExtra, true
+		}
+		if f.Side == Communist && p.Effects.Cards.Has(GeneralStrike) {
+			q.Ask, q.Source = AskStrike, Source(GeneralStrike)
+		}
+		x.ask(q)
+	case roundPlay:
+		f.Step = roundFirst
+		x.ligachev(f)
+		if p.Ending == NotOver && f.Card == CommonEuropeanHome && f.Mode != PlayStrike {
+			x.vp(f.Side.Enemy().Sign(), WhyCommonHome, int(CommonEuropeanHome))
+		}
+	case roundFirst:
+		f.Step = roundSecond
+		switch f.Mode {
+		case PlayEvent, PlayEventFirst, PlayBothFirst:
+			x.begin(f.Card, Resolver(f.Card, f.Side))
+		case PlayTiananmen:
+			f.Step = roundFirst
+			return x.attempt(f, roundEnd)
+		case PlayStrike:
+			f.Step = roundStrike
+		default:
+			x.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side, Midway: true})
+		}
+	case roundSecond:
+		f.Step = roundEnd
+		switch f.Mode {
+		case PlayEventFirst, PlayBothFirst:
+			x.push(Frame{Proc: ProcOps, Card: f.Card, Side: f.Side})
+		case PlayEventAfter, PlayBothAfter:
+			x.begin(f.Card, Resolver(f.Card, f.Side))
+		}
+	case roundStrike:
+		return x.strike(f)
+	case roundEnd:
+		x.leave(f.Card, PileDiscard)
+		if f.With != 0 {
+			x.leave(f.With, PileDiscard)
+		}
+		x.ceausescu()
+		x.pop()
+	}
+	return nil
+}
+
+func answerRound(x *Run, f *Frame, a rules.Atom) {
+	p := x.p
+	source := p.Question.Source
+	x.close()
+	if AtomVerb(a) == VerbPass {
+		x.say(EvPassed, int(f.Side), int(AskExtraRound), int(source))
+		f.Step = roundEnd
+		return
+	}
+	f.Card, f.Mode, f.Step = Card(AtomValue(a)), Mode(AtomFlag(a)), roundPlay
+	p.Move(f.Card, HandOf(f.Side), PileTable)
+	switch f.Mode {
+	case PlayWithHome:
+		f.With = CommonEuropeanHome
+		p.Move(f.With, HandOf(f.Side), PileTable)
+	case PlayNoEvent:
+		if p.Playable(f.Card, f.Side.Enemy()) {
+			p.Tiananmen[f.Side].Seventh = true
+		}
+	case PlayBothFirst, PlayBothAfter:
+		p.Tiananmen[f.Side].Eighth = true
+	}
+	x.say(EvPlayed, int(f.Card), int(f.Mode), int(f.Side), int(f.With))
+}
+
+// ligachev settles Ligachev (card 99) when the Democrat plays his next card, or
+// has none to play.
+func (x *Run) ligachev(f *Frame) {
+	p := x.p
+	if f.Side != Democrat || !p.Effects.Cards.Has(Ligachev) {
+		return
+	}
+	x.expire(Ligachev)
+	forEvent := f.Mode == PlayEvent || f.Mode == PlayBothFirst || f.Mode == PlayBothAfter
+	if f.Card != GorbachevCharmsTheWest || !forEvent {
+		x.vp(-3, WhyLigachev, int(Ligachev))
+	}
+}
+
+// strike discards a card under General Strike (card 5): a die and the card's
+// Ops value above 5 end it.
+func (x *Run) strike(f *Frame) error {
+	die, err := x.roll(ReasonStrike, int(f.Card))
+	if err != nil {
+		return err
+	}
+	v := x.p.OpsValue(f.Side, f.Card.Info().Ops, false)
+	over := die+v > 5
+	x.say(EvStrike, die, v, flag(over))
+	if over {
+		x.expire(GeneralStrike)
+	}
+	f.Step = roundEnd
+	return nil
+}
+
+// ceausescu is the third part of card 41, at the end of the action round in
+// which its event took place.
+func (x *Run) ceausescu() {
+	p := x.p
+	if !p.Effects.Ceausescu {
+		return
+	}
+	p.Effects.Ceausescu = false
+	if p.Destroyed != clujNapoca && !p.Neighbours(clujNapoca).And(p.Holds[Democrat]).Empty() {
+		x.remove(Communist, bucuresti, 1)
+	}
+}
+
+// roundOptions lists every play of an action round, mode by mode.
+func roundOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+	side := f.Side
+	cards := p.Piles[HandOf(side)]
+	if side == Democrat && cards.Has(p.Effects.Announced) {
+		cards = CardSet{}
+		cards.Add(p.Effects.Announced)
+	}
+	if p.Question.Ask == AskStrike {
+		dst = plays(dst, cards.And(ScoringCards), PlayEvent)
+		dst = plays(dst, cards.Minus(ScoringCards), PlayStrike)
+		return declinable(p, dst)
+	}
+	var event, ops, enemy, both CardSet
+	for rest := cards; !rest.Empty(); {
+		c := rest.Next()
+		info := c.Info()
+		happens := p.Playable(c, Resolver(c, side))
+		switch {
+		case info.Scoring != NoCountry:
+			event.Add(c)
+			continue
+		case info.Side == side.Enemy():
+			if happens {
+				enemy.Add(c)
+			}
+			if !p.Playable(c, side.Enemy()) {
+				ops.Add(c)
+			}
+		default:
+			ops.Add(c)
+			if happens {
+				event.Add(c)
+				both.Add(c)
+			}
+		}
+	}
+	useful := p.opsUseful(side, cards)
+	dst = plays(dst, event, PlayEvent)
+	dst = plays(dst, ops.And(useful), PlayOps)
+	dst = plays(dst, enemy, PlayEventFirst)
+	dst = plays(dst, enemy.And(useful), PlayEventAfter)
+	theirs := cards.Minus(ScoringCards).And(starOf[side.Enemy()])
+	if p.Awarded(side, 7) && !p.Tiananmen[side].Seventh {
+		dst = plays(dst, theirs.And(useful), PlayNoEvent)
+	}
+	if p.Awarded(side, 8) && !p.Tiananmen[side].Eighth {
+		dst = plays(dst, both, PlayBothFirst)
+		dst = plays(dst, both.And(useful), PlayBothAfter)
+	}
+	if p.Piles[HandOf(side)].Has(CommonEuropeanHome) {
+		dst = plays(dst, theirs.And(useful), PlayWithHome)
+	}
+	if p.CanAttempt(side) {
+		dst = plays(dst, cards.Minus(ScoringCards), PlayTiananmen)
+	}
+	return declinable(p, dst)
+}
+
+// declinable adds PASS where the question may be declined.
+func declinable(p *Position, dst []rules.Atom) []rules.Atom {
+	if p.Question.May {
+		dst = append(dst, AtomPass)
+	}
+	return dst
+}
+
+func plays(dst []rules.Atom, set CardSet, m Mode) []rules.Atom {
+	for c := set.Next(); c != 0; c = set.Next() {
+		dst = append(dst, AtomPlay(c, m))
+	}
+	return dst
+}
+
+// opsUseful is the part of a set of cards whose Operations have a legal use
+// now: a check anywhere, or a point to place. When no Operations have any, the
+// Tiananmen attempt included, a card may be spent in vain.
+func (p *Position) opsUseful(side Side, cards CardSet) CardSet {
+	if !p.Targets(side).Empty() || !p.CanAttempt(side) {
+		return cards
+	}
+	reach := p.ReachOf(side)
+	if !reach.Minus(p.Controls[side.Enemy()]).Empty() {
+		return cards
+	}
+	var out CardSet
+	for rest := cards; !rest.Empty(); {
+		c := rest.Next()
+		f := Frame{Card: c, Side: side, Border: true}
+		q := *p
+		q.Reach = reach
+		if !q.placeable(&f, 0).Empty() {
+			out.Add(c)
+		}
+	}
+	return out
+}

@@ -1,0 +1,31 @@
+package engine
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestDocumented: docs/record.md names every member of a position's JSON.
+func TestDocumented(t *testing.T) {
+	t.Parallel()
+	doc, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "record.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, section, ok := strings.Cut(string(doc), "\n## A position of 1989\n")
+	if !ok {
+		t.Fatal("docs/record.md has no part on positions of 1989")
+	}
+	for _, v := range []any{positionJSON{}, effectsJSON{}, struggleJSON{}, trackJSON{}, powerJSON{}, resultJSON{}, pendingJSON{}} {
+		typ := reflect.TypeOf(v)
+		for i := range typ.NumField() {
+			name, _, _ := strings.Cut(typ.Field(i).Tag.Get("json"), ",")
+			if !strings.Contains(section, "`"+name+"`") && !strings.Contains(section, "\""+name+"\"") {
+				t.Errorf("docs/record.md does not name %s of %s", name, typ.Name())
+			}
+		}
+	}
+}

@@ -1,0 +1,159 @@
+package engine
+
+import "samizdat/rules"
+
+// Step is one step of an event. The tables of events are written in steps, so
+// that a card can be held beside its entry.
+type Step struct {
+	// Label names the step in stored positions; it is unique in its card and
+	// never changes.
+	Label string
+	Act   *Act
+	N     int
+	where where
+	per   int
+	// may means that the step can be declined.
+	may bool
+	// Extra is what a support check has beyond the Ops value.
+	Extra  int
+	card   func(p *Position, side Side) CardSet
+	test   func(p *Position) bool
+	Value  func(p *Position, f *Frame) int
+	allows func(p *Position, side Side, c Country) bool
+	table  [6]int
+}
+
+// Act is what a step does: it runs, and when it asks it knows the options and
+// takes the answer.
+type Act struct {
+	run     func(x *Run, f *Frame, s *Step) error
+	answer  func(x *Run, f *Frame, s *Step, a rules.Atom)
+	options func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
+}
+
+// atOnce makes the verb of a step that asks nothing.
+func atOnce(act func(x *Run, f *Frame, s *Step)) Act {
+	return Act{run: func(x *Run, f *Frame, s *Step) error {
+		f.next()
+		act(x, f, s)
+		return nil
+	}}
+}
+
+// most limits the points in any one space.
+func (s Step) most(n int) Step { s.per = n; return s }
+
+// plus adds to the support checks of a step.
+func (s Step) plus(n int) Step { s.Extra = n; return s }
+
+// optional lets the side decline the step: "may" on the card.
+func (s Step) optional() Step { s.may = true; return s }
+
+// where is a set of spaces as a card names them.
+type where struct {
+	set SpaceSet
+	// same: only in the country that an earlier step chose.
+	same bool
+	// state narrows the set by what the map shows now.
+	state func(p *Position, side Side) SpaceSet
+}
+
+func (w where) of(ks ...Kind) where {
+	var set SpaceSet
+	for _, k := range ks {
+		set = set.Or(ofKind[k])
+	}
+	w.set = w.set.And(set)
+	return w
+}
+
+func (w where) except(names ...string) where {
+	w.set = w.set.Minus(spacesNamed(names...))
+	return w
+}
+
+func (w where) there() where { w.same = true; return w }
+
+// lacking leaves out the spaces that the acting side controls already.
+func (w where) lacking() where {
+	w.state = func(p *Position, side Side) SpaceSet { return everywhere.Minus(p.Controls[side]) }
+	return w
+}
+
+// notEnemys leaves out the spaces that the enemy controls.
+func (w where) notEnemys() where {
+	w.state = func(p *Position, side Side) SpaceSet { return everywhere.Minus(p.Controls[side.Enemy()]) }
+	return w
+}
+
+// uncontrolled are the spaces that neither side controls.
+func (w where) uncontrolled() where {
+	w.state = func(p *Position, _ Side) SpaceSet {
+		return everywhere.Minus(p.Controls[Democrat]).Minus(p.Controls[Communist])
+	}
+	return w
+}
+
+// unheld are the spaces without own support.
+func (w where) unheld() where {
+	w.state = func(p *Position, side Side) SpaceSet { return everywhere.Minus(p.Holds[side]) }
+	return w
+}
+
+// underEnemyPower are the spaces of the countries where the enemy has Power.
+func (w where) underEnemyPower() where {
+	w.state = func(p *Position, side Side) SpaceSet {
+		var set SpaceSet
+		for c := EastGermany; c < Countries; c++ {
+			if p.Power[c].Held == side.Enemy() {
+				set = set.Or(InCountry[c])
+			}
+		}
+		return set
+	}
+	return w
+}
+
+// anywhere is the whole map.
+func anywhere() where { return where{set: everywhere} }
+
+// in is a country, or several.
+func in(cs ...Country) where {
+	var w where
+	for _, c := range cs {
+		w.set = w.set.Or(InCountry[c])
+	}
+	return w
+}
+
+// of is every space of some types.
+func of(ks ...Kind) where { return anywhere().of(ks...) }
+
+// these are named spaces.
+func these(names ...string) where { return where{set: spacesNamed(names...)} }
+
+// inEasternEurope is East Germany, Poland, Czechoslovakia and Hungary, inBalkans
+// the rest (rule 2.1.2).
+func inEasternEurope() where { return in(EastGermany, Poland, Czechoslovakia, Hungary) }
+func inBalkans() where       { return in(Romania, Bulgaria) }
+
+// spaces is what a step's set comes to now.
+func (s *Step) spaces(p *Position, f *Frame) SpaceSet {
+	set := s.where.set.And(p.OnMap())
+	if s.where.same {
+		set = set.And(InCountry[f.Country])
+	}
+	if s.where.state != nil {
+		set = set.And(s.where.state(p, f.Side))
+	}
+	return set
+}
+
+// number is how many points a step places: its number, or what its value comes
+// to.
+func (s *Step) number(p *Position, f *Frame) int {
+	if s.Value != nil {
+		return s.Value(p, f)
+	}
+	return s.N
+}

@@ -1,0 +1,190 @@
+package engine
+
+import "samizdat/rules"
+
+// The steps that score, and that begin or end lasting effects.
+
+// vp: n victory points, plus in the Democrat's direction.
+func vp(n int) Step { return Step{Label: "vp", Act: &vpVerb, N: n} }
+
+// vpByPeriod: victory points by the period of the present turn.
+func vpByPeriod(early, middle, late int) Step {
+	return Step{Label: "vp", Act: &vpVerb, Value: func(p *Position, _ *Frame) int {
+		return [...]int{early, middle, late}[period(int(p.Turn))]
+	}}
+}
+
+var vpVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.vp(s.number(x.p, f), WhyEvent, int(f.Card)) })
+
+// lasts: the card lies in play and its effect is in force.
+func lasts() Step { return Step{Label: "lasts", Act: &lastsVerb} }
+
+var lastsVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.lasts(f) })
+
+func (x *Run) lasts(f *Frame) {
+	x.p.Effects.Cards.Add(f.Card)
+	x.say(EvInForce, int(f.Card), int(f.Side))
+	x.leave(f.Card, PileInPlay)
+}
+
+// unless: when the test holds, the event takes place without effect.
+func unless(test func(p *Position) bool) Step {
+	return Step{Label: "unless", Act: &unlessVerb, test: test}
+}
+
+var unlessVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	if s.test(x.p) {
+		x.say(EvNoEffect, int(f.Card))
+		f.end()
+	}
+})
+
+// onlyIf: the rest of the event depends on the test.
+func onlyIf(test func(p *Position) bool) Step {
+	return Step{Label: "only if", Act: &onlyIfVerb, test: test}
+}
+
+var onlyIfVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	if !s.test(x.p) {
+		f.end()
+	}
+})
+
+// ussr: the U.S.S.R. marker moves to a box (rule 12).
+func ussr(box int) Step { return Step{Label: "ussr", Act: &ussrVerb, N: box} }
+
+var ussrVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	x.p.USSR = int8(s.N)
+	x.say(EvUSSR, s.N)
+})
+
+// ExtraRound: the Communist may take an eighth action round this turn.
+func extraRound() Step { return Step{Label: "extra round", Act: &extraRoundVerb} }
+
+var extraRoundVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	x.p.Effects.ExtraRound = true
+	x.say(EvExtraRound)
+})
+
+// fewerOps: every Ops value of the enemy is 1 less this turn, once more for each
+// time.
+func fewerOps() Step { return Step{Label: "fewer ops", Act: &fewerOpsVerb} }
+
+var fewerOpsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	enemy := f.Side.Enemy()
+	x.p.Effects.Prudence[enemy]++
+	x.say(EvPrudence, int(enemy), int(x.p.Effects.Prudence[enemy]))
+})
+
+// StandFast: the side that carries the event out is protected.
+func standFast() Step { return Step{Label: "stand fast", Act: &standFastVerb} }
+
+var standFastVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.p.Effects.StandFast = int8(f.Side) + 1 })
+
+// fromNextRound: Stasi applies to the rounds after the present one.
+func fromNextRound() Step { return Step{Label: "from next round", Act: &fromNextRoundVerb} }
+
+var fromNextRoundVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.p.Effects.StasiFrom = x.p.Round + 1 })
+
+// noChecks: the enemy may not check in the chosen country this turn.
+func noChecks() Step { return Step{Label: "no checks", Act: &noChecksVerb} }
+
+var noChecksVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	x.p.Effects.Debt = f.Country
+	x.say(EvDebt, int(f.Country))
+})
+
+// atRoundsEnd: what follows at the end of the action round (card 41).
+func atRoundsEnd() Step { return Step{Label: "at round's end", Act: &atRoundsEndVerb} }
+
+var atRoundsEndVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.p.Effects.Ceausescu = true })
+
+// cancels: another card's lasting effect ends.
+func cancels(c Card) Step { return Step{Label: "cancels", Act: &cancelsVerb, N: int(c)} }
+
+var cancelsVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	if c := Card(s.N); x.p.Effects.Cards.Has(c) {
+		x.expire(c)
+	}
+})
+
+// succeeds: the Wall has gone (card 86).
+func succeeds() Step { return Step{Label: "succeeds", Act: &succeedsVerb} }
+
+var succeedsVerb = atOnce(func(x *Run, f *Frame, s *Step) { x.p.Effects.WallFallen = true })
+
+// forward: the side's marker moves one box on the Tiananmen track, with all that
+// follows (rule 6.3).
+func forward() Step { return Step{Label: "forward", Act: &forwardVerb} }
+
+var forwardVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	if x.p.Tiananmen[f.Side].Box >= LastBox {
+		x.say(EvNoEffect, int(f.Card))
+		return
+	}
+	x.advance(f.Side)
+})
+
+// country: choose one of the countries that are allowed, for the steps after it.
+// Without one, or declined, the event is over.
+func country(label string, allows func(p *Position, side Side, c Country) bool) Step {
+	return Step{Label: label, Act: &countryVerb, allows: allows}
+}
+
+func ownPower(p *Position, side Side, c Country) bool   { return p.Power[c].Held == side }
+func enemyPower(p *Position, side Side, c Country) bool { return p.Power[c].Held == side.Enemy() }
+func notRomania(_ *Position, _ Side, c Country) bool    { return c != Romania }
+
+var countryVerb = pick(Question{Ask: AskCountry},
+	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		for c := EastGermany; c < Countries; c++ {
+			if s.allows(p, f.Side, c) {
+				dst = append(dst, NewAtom(VerbChoose, uint8(ChooseCountry), int(c)))
+			}
+		}
+		return dst
+	},
+	func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		f.next()
+		x.choseCountry(f, Country(AtomValue(a)))
+	}, endEvent)
+
+func (x *Run) choseCountry(f *Frame, c Country) {
+	f.Country = c
+	x.say(EvCountry, int(f.Side), int(c), int(f.Card))
+}
+
+// declare: the Communist may declare that the match ends with this turn, for 3
+// VP: his own when he has Power in at least four countries (card 104).
+func declare(label string) Step { return Step{Label: label, Act: &declareVerb} }
+
+const (
+	PartyVP     = 3
+	PartyPowers = 4
+)
+
+var declareVerb = Act{
+	run: func(x *Run, f *Frame, s *Step) error {
+		x.ask(Question{Ask: AskDeclare, Side: f.Side, Source: f.Source, Left: 1, May: true})
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		f.next()
+		if AtomVerb(a) == VerbPass {
+			x.decline(f)
+			return
+		}
+		x.close()
+		p := x.p
+		p.Effects.Party = true
+		x.say(EvDeclared)
+		n := PartyVP * Democrat.Sign()
+		if p.Powers(Communist) >= PartyPowers {
+			n = PartyVP * Communist.Sign()
+		}
+		x.vp(n, WhyEvent, int(f.Card))
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return declinable(p, append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionDeclare)))
+	},
+}

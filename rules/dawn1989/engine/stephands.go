@@ -1,0 +1,267 @@
+package engine
+
+import "samizdat/rules"
+
+// The steps that move strategy cards: out of hands, out of the discard pile.
+
+// toTake lists the cards of the step's set.
+func toTake(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+	return cardAtoms(dst, VerbTake, 0, s.card(p, f.Side))
+}
+
+// cardAtoms appends an atom for each card of a set.
+func cardAtoms(dst []rules.Atom, v Verb, fl uint8, set CardSet) []rules.Atom {
+	for c := set.Next(); c != 0; c = set.Next() {
+		dst = append(dst, NewAtom(v, fl, int(c)))
+	}
+	return dst
+}
+
+// resolveDiscarded: choose a card of the discard pile, whose event takes place
+// at once.
+func resolveDiscarded(label string, which func(p *Position, side Side) CardSet) Step {
+	return Step{Label: label, Act: &resolveDiscardedVerb, card: which}
+}
+
+var resolveDiscardedVerb = pick(Question{Ask: AskTake}, toTake, func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	x.resolveTaken(f, Card(AtomValue(a)))
+}, goOn)
+
+// resolveTaken lets the event of a card of the discard pile take place. Its own
+// side carries it out, a neutral one the side that took it.
+func (x *Run) resolveTaken(f *Frame, c Card) {
+	f.next()
+	x.p.Move(c, PileDiscard, PileTable)
+	x.say(EvTaken, int(f.Side), int(c), TakenToUse)
+	x.begin(c, Resolver(c, f.Side))
+}
+
+// What EvTaken says about where a card was and goes.
+const (
+	takenToHand = iota
+	TakenToUse
+	TakenFromEnemy
+)
+
+// mayTakeDiscarded: a card of the discard pile may be taken into the hand.
+func mayTakeDiscarded(label string, which func(p *Position, side Side) CardSet) Step {
+	return Step{Label: label, Act: &mayTakeVerb, card: which, may: true}
+}
+
+var mayTakeVerb = pick(Question{Ask: AskTake}, toTake, func(x *Run, f *Frame, s *Step, a rules.Atom) {
+	f.next()
+	c := Card(AtomValue(a))
+	x.p.Move(c, PileDiscard, HandOf(f.Side))
+	x.p.Known[f.Side].Add(c)
+	x.say(EvTaken, int(f.Side), int(c), takenToHand)
+}, goOn)
+
+// discardAtRandom: the enemy discards a card at random. If it is of one of the
+// colours, its event takes place when it can, with the acting side as its
+// player.
+func discardAtRandom(label string, colours ...Side) Step {
+	s := Step{Label: label, Act: &ActDiscardAtRandom}
+	s.card = func(*Position, Side) CardSet {
+		var set CardSet
+		for _, c := range colours {
+			set = set.Or(starOf[c])
+		}
+		return set
+	}
+	return s
+}
+
+var ActDiscardAtRandom = Act{run: func(x *Run, f *Frame, s *Step) error {
+	p, enemy := x.p, f.Side.Enemy()
+	from := HandOf(enemy)
+	if p.Piles[from].Empty() {
+		f.next()
+		return nil
+	}
+	c, err := x.drawFrom(p.Piles[from], rules.Draw{To: rules.Nobody, Hand: p.Sits[enemy], For: Reason(ReasonEvent, int(f.Card))})
+	if err != nil {
+		return err
+	}
+	f.next()
+	x.say(EvDiscarded, int(enemy), int(c), int(f.Source))
+	if !s.card(p, f.Side).Has(c) {
+		p.Move(c, from, PileDiscard)
+		return nil
+	}
+	p.Move(c, from, PileTable)
+	x.begin(c, f.Side)
+	return nil
+}}
+
+// handOver: the enemy gives up the card of his hand with the highest printed Ops
+// value, of his choice among equals. If it is an own card whose event can take
+// place, that happens; if not, its Operations are carried out.
+func handOver(label string) Step { return Step{Label: label, Act: &handOverVerb} }
+
+// highest are the cards of a hand with the highest printed Ops value.
+func (p *Position) highest(side Side) CardSet {
+	best, out := 0, CardSet{}
+	set := p.Piles[HandOf(side)].Minus(ScoringCards)
+	for c := set.Next(); c != 0; c = set.Next() {
+		switch ops := c.Info().Ops; {
+		case ops > best:
+			best, out = ops, CardSet{}
+			fallthrough
+		case ops == best:
+			out.Add(c)
+		}
+	}
+	return out
+}
+
+var handOverVerb = Act{
+	run: func(x *Run, f *Frame, s *Step) error {
+		enemy := f.Side.Enemy()
+		switch set := x.p.highest(enemy); set.Len() {
+		case 0:
+			f.next()
+		case 1:
+			x.handOver(f, set.Next())
+		default:
+			x.ask(Question{Ask: AskCard, Side: enemy, Source: f.Source, Left: 1})
+		}
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		x.close()
+		x.handOver(f, Card(AtomValue(a)))
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return cardAtoms(dst, VerbChoose, uint8(ChooseCard), p.highest(p.Question.Side))
+	},
+}
+
+func (x *Run) handOver(f *Frame, c Card) {
+	p, enemy := x.p, f.Side.Enemy()
+	f.next()
+	x.say(EvHandedOver, int(enemy), int(c))
+	if c.Info().Side == f.Side && p.Playable(c, f.Side) {
+		p.Move(c, HandOf(enemy), PileTable)
+		x.begin(c, f.Side)
+		return
+	}
+	p.Move(c, HandOf(enemy), PileDiscard)
+	x.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, Open: true})
+}
+
+// mayCancel: the enemy may discard a card of at least so many Ops, as they count
+// for him now, which ends the event. He is not asked when the check that follows
+// has no target.
+func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &ActMayCancel, N: ops} }
+
+var ActMayCancel = Act{
+	run: func(x *Run, f *Frame, s *Step) error {
+		p, enemy := x.p, f.Side.Enemy()
+		if p.targetsOf(f).Empty() || p.Piles[HandOf(enemy)].Empty() {
+			f.next()
+			return nil
+		}
+		x.ask(Question{Ask: AskDiscard, Side: enemy, Source: f.Source, Left: 1, May: true})
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		f.next()
+		if AtomVerb(a) == VerbPass {
+			x.decline(f)
+			return
+		}
+		x.discard(f, Card(AtomValue(a)))
+		x.close()
+		f.end()
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		side := p.Question.Side
+		set := p.Piles[HandOf(side)].Minus(ScoringCards)
+		for c := set.Next(); c != 0; c = set.Next() {
+			if p.OpsValue(side, c.Info().Ops, false) >= s.N {
+				dst = append(dst, NewAtom(VerbDiscard, 0, int(c)))
+			}
+		}
+		return declinable(p, dst)
+	},
+}
+
+// discard puts a card out of the hand of whoever is asked on the discard pile.
+func (x *Run) discard(f *Frame, c Card) {
+	side := x.p.Question.Side
+	x.p.Move(c, HandOf(side), PileDiscard)
+	x.say(EvDiscarded, int(side), int(c), int(f.Source))
+}
+
+// exchange: any number of cards of the hand may be discarded; as many are drawn.
+func exchange(label string) Step { return Step{Label: label, Act: &ActExchange} }
+
+var ActExchange = Act{
+	run: func(x *Run, f *Frame, s *Step) error {
+		p := x.p
+		if n := p.Piles[HandOf(f.Side)].Len(); n > 0 {
+			x.ask(Question{Ask: AskDiscard, Side: f.Side, Source: f.Source, Left: int8(n), May: true, UpTo: true})
+			return nil
+		}
+		f.next()
+		return nil
+	},
+	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		if AtomVerb(a) != VerbDiscard {
+			x.decline(f)
+			f.next()
+			return
+		}
+		x.discard(f, Card(AtomValue(a)))
+		f.Result++
+		if x.gave() {
+			f.next()
+		}
+	},
+	options: func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return endable(p, cardAtoms(dst, VerbDiscard, 0, p.Piles[HandOf(f.Side)]))
+	},
+}
+
+// setAside: a card of the hand may be put aside face down; then one is drawn.
+func setAside(label string) Step { return Step{Label: label, Act: &setAsideVerb, may: true} }
+
+var setAsideVerb = pick(Question{Ask: AskCard, Secret: true},
+	func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom {
+		return cardAtoms(dst, VerbChoose, uint8(ChooseCard), p.Piles[HandOf(f.Side)])
+	},
+	func(x *Run, f *Frame, s *Step, a rules.Atom) {
+		f.next()
+		c := Card(AtomValue(a))
+		x.p.Move(c, HandOf(f.Side), PileAside)
+		// Any card may be the one: of none it is certain now that it is there.
+		x.p.Known[f.Side] = CardSet{}
+		x.secret(f.Side, 1, 0, EvAside, int(f.Side), int(c))
+		f.Result = 1
+	}, goOn)
+
+// draw: as many cards are drawn as earlier steps came to.
+func draw(label string) Step { return Step{Label: label, Act: &drawVerb} }
+
+var drawVerb = Act{run: func(x *Run, f *Frame, s *Step) error {
+	if f.Result == 0 {
+		f.next()
+		return nil
+	}
+	c, err := x.deal(f.Side, HandOf(f.Side), ReasonDraw)
+	if err != nil {
+		return err
+	}
+	f.Result--
+	if c == 0 {
+		f.Result = 0
+	}
+	return nil
+}}
+
+// struggle: a power struggle in a country, with its aftermath.
+func struggle(c Country) Step { return Step{Label: "struggle", Act: &struggleVerb, N: int(c)} }
+
+var struggleVerb = atOnce(func(x *Run, f *Frame, s *Step) {
+	x.push(Frame{Proc: ProcStruggle, Card: f.Card, Side: f.Side, Country: Country(s.N)})
+})

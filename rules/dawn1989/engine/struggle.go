@@ -1,0 +1,305 @@
+package engine
+
+import "samizdat/rules"
+
+// The steps of a power struggle (rule 8). After the card play come the steps of
+// the aftermath (aftermath.go).
+const (
+	struggleBegin uint8 = iota
+	struggleDeal
+	struggleRoundtable
+	strugglePeasants
+	struggleSalvation
+	struggleLook
+	struggleCrowd
+	struggleStakes
+	struggleStakesOther
+	struggleAttack
+	struggleFalters
+	struggleSurges
+	struggleDefend
+	struggleCounter
+	struggleLossRoll
+	StruggleLoss
+	struggleVictory
+	strugglePower
+	struggleScore
+	struggleEnd
+)
+
+// Dealt is how many power struggle cards a side gets for the spaces it controls
+// (rule 8.1.1): 6 for the first and 2 for each further one.
+func Dealt(controlled int) int {
+	if controlled == 0 {
+		return 0
+	}
+	return 6 + 2*(controlled-1)
+}
+
+// runStruggle runs a power struggle. In its frame Side played the scoring card;
+// N counts cards moved in the step under way.
+func runStruggle(x *Run, f *Frame) error {
+	p := x.p
+	st := &p.Struggle
+	switch f.Step {
+	case struggleBegin:
+		*st = Struggle{Country: f.Country, Player: f.Side, Attacker: f.Side, Deck: WholeStruggleDeck, Winner: Neutral,
+			Last: f.Source == Source(NewYearsEveParty)}
+		d, c := p.ControlledIn(Democrat, f.Country), p.ControlledIn(Communist, f.Country)
+		x.say(EvStruggle, int(f.Country), int(f.Side), d, c, Dealt(d), Dealt(c))
+		f.Step = struggleDeal
+	case struggleDeal:
+		return x.dealStruggle(f)
+	case struggleRoundtable:
+		return x.shift(f, RoundtableTalks, Democrat, 2, p.Effects.Cards.Has(RoundtableTalks))
+	case strugglePeasants:
+		farmers := ofKind[Farmer].And(InCountry[f.Country]).And(p.Controls[Democrat]).And(p.OnMap())
+		return x.shift(f, PeasantPartiesRevolt, Democrat, 1, p.Effects.Cards.Has(PeasantPartiesRevolt) && !farmers.Empty())
+	case struggleSalvation:
+		return x.shift(f, NationalSalvationFront, Communist, 2, p.Effects.Cards.Has(NationalSalvationFront) && f.Country.balkan())
+	case struggleLook:
+		x.look()
+		f.Step = struggleCrowd
+	case struggleCrowd:
+		return x.crowd(f)
+	case struggleStakes, struggleStakesOther:
+		side := st.Player
+		if f.Step == struggleStakesOther {
+			side = side.Enemy()
+		}
+		f.Step++
+		if st.Hands[side].Len() >= 3 {
+			x.ask(Question{Ask: AskStakes, Side: side, Source: SourceStakes, Left: 3, May: true})
+		}
+	case struggleAttack:
+		var buf [64]rules.Atom
+		if len(Attacks(p, buf[:0])) == 0 {
+			x.say(EvNoAttack, int(st.Attacker), st.Hands[st.Attacker].Len())
+			x.won(f, st.Attacker.Enemy(), NoSuit)
+			return nil
+		}
+		x.ask(Question{Ask: AskAttack, Side: st.Attacker, Source: SourceStruggle, Left: 1})
+	case struggleFalters:
+		return x.falters(f)
+	case struggleSurges:
+		return x.surges(f)
+	case struggleDefend:
+		if !p.canDefend() {
+			x.say(EvConcede, int(st.Attacker.Enemy()), 1)
+			x.won(f, st.Attacker, st.Suit)
+			return nil
+		}
+		x.ask(Question{Ask: AskDefend, Side: st.Attacker.Enemy(), Source: SourceStruggle, Left: 1})
+	case struggleCounter:
+		return x.counter(f)
+	default:
+		return runAftermath(x, f)
+	}
+	return nil
+}
+
+// ControlledIn counts the spaces of a country that a side controls.
+func (p *Position) ControlledIn(side Side, c Country) int {
+	return p.Controls[side].And(InCountry[c]).And(p.OnMap()).Len()
+}
+
+// Usable reports whether a side can use a leader in the struggle: it controls a
+// space of the leader's type in the country now (rule 2.3.2).
+func (p *Position) Usable(side Side, c StruggleCard) bool {
+	info := c.Info()
+	here := ofKind[info.Kind].And(InCountry[p.Struggle.Country]).And(p.OnMap())
+	return info.Leader && !here.And(p.Controls[side]).Empty()
+}
+
+// Attacks lists the attacker's legal attacks (rule 8.3.1).
+func Attacks(p *Position, dst []rules.Atom) []rules.Atom {
+	st := &p.Struggle
+	h := &st.Hands[st.Attacker]
+	victims := InCountry[st.Country].And(p.Holds[st.Attacker.Enemy()]).And(p.OnMap())
+	// Plain cards first, then leaders suit by suit and Scare Tactics space by
+	// space, so that the atoms ascend.
+	for k := range StruggleCard(StruggleKinds) {
+		suit := k.Info().Suit
+		switch {
+		case h[k] == 0 || k == TacticFails || k.Info().Leader:
+		case suit != NoSuit && st.Banned[suit]:
+		case k == ScareTactics && !victims.Empty():
+		default:
+			dst = append(dst, NewAtom(VerbAttack, 0, int(k)))
+		}
+	}
+	scare := h[ScareTactics] > 0
+	for fl := 1; fl < Spaces; fl++ {
+		suit := Suit(fl)
+		for k := range StruggleCard(StruggleKinds) {
+			if suit < Suits && h[k] > 0 && k.Info().Leader && !st.Banned[suit] && p.Usable(st.Attacker, k) {
+				dst = append(dst, NewAtom(VerbAttack, uint8(fl), int(k)))
+			}
+		}
+		if scare && victims.Has(Space(fl)) {
+			dst = append(dst, NewAtom(VerbAttack, uint8(fl), int(ScareTactics)))
+		}
+	}
+	return dst
+}
+
+// defends reports whether a kind of card matches the attack: the same suit, a
+// usable leader, or Tactic Fails (rule 8.3.2).
+func (p *Position) defends(side Side, k StruggleCard) bool {
+	info := k.Info()
+	return p.Struggle.Hands[side][k] > 0 &&
+		(k == TacticFails || info.Suit != NoSuit && info.Suit == p.Struggle.Suit || p.Usable(side, k))
+}
+
+func (p *Position) canDefend() bool {
+	for k := range StruggleCard(StruggleKinds) {
+		if p.defends(p.Struggle.Attacker.Enemy(), k) {
+			return true
+		}
+	}
+	return false
+}
+
+func struggleOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+	st := &p.Struggle
+	q := &p.Question
+	switch q.Ask {
+	case AskStakes:
+		for k := range StruggleCard(StruggleKinds) {
+			if st.Hands[q.Side][k] > 0 {
+				dst = append(dst, NewAtom(VerbRaise, 0, int(k)))
+			}
+		}
+		if q.Given == 0 {
+			dst = append(dst, AtomPass)
+		}
+	case AskAttack:
+		dst = Attacks(p, dst)
+	case AskDefend:
+		for k := range StruggleCard(StruggleKinds) {
+			if p.defends(q.Side, k) {
+				dst = append(dst, NewAtom(VerbDefend, 0, int(k)))
+			}
+		}
+		dst = append(dst, AtomConcede)
+	case AskRemove:
+		dst = p.removable(q.Side, InCountry[st.Country].And(p.OnMap()), dst)
+	case AskPower:
+		dst = append(dst, NewAtom(VerbChoose, uint8(ChooseOption), OptionKeepPower),
+			NewAtom(VerbChoose, uint8(ChooseOption), OptionSurrenderPower))
+	}
+	return dst
+}
+
+func answerStruggle(x *Run, f *Frame, a rules.Atom) {
+	p := x.p
+	st := &p.Struggle
+	k := StruggleCard(AtomValue(a))
+	side := p.Question.Side
+	switch AtomVerb(a) {
+	case VerbPass:
+		x.close()
+		x.say(EvPassed, int(side), int(AskStakes), int(SourceStakes))
+	case VerbRaise:
+		st.Hands[side][k]--
+		x.say(EvRaised, int(side), int(k))
+		if x.gave() {
+			st.Raised++
+		}
+	case VerbAttack:
+		x.close()
+		x.attack(f, k, AtomFlag(a))
+	case VerbDefend:
+		x.close()
+		st.Hands[side][k]--
+		x.say(EvDefend, int(side), int(k))
+		f.Step = struggleCounter
+		if k == TacticFails {
+			st.Banned[st.Suit] = true
+			x.say(EvBanned, int(st.Suit))
+			f.Step = struggleAttack
+		}
+	case VerbConcede:
+		x.close()
+		x.say(EvConcede, int(side), 0)
+		x.won(f, st.Attacker, st.Suit)
+	case VerbRemove:
+		if x.takeOne(side, Space(AtomValue(a))) {
+			f.Step = struggleVictory
+		}
+	case VerbChoose:
+		x.close()
+		x.power(f, AtomValue(a) == OptionKeepPower)
+	}
+}
+
+// attack leads a card. A wild card is carried out without reply, and the
+// initiative passes (rule 8.3.4).
+func (x *Run) attack(f *Frame, k StruggleCard, fl uint8) {
+	p := x.p
+	st := &p.Struggle
+	st.Hands[st.Attacker][k]--
+	suit := k.Info().Suit
+	if k.Info().Leader {
+		suit = Suit(fl)
+	}
+	// A wild card waits for no defence, and is not remembered.
+	st.Attack, st.Suit = 0, suit
+	if suit != NoSuit {
+		st.Attack = k
+	}
+	scared := Space(0)
+	if k == ScareTactics {
+		scared = Space(fl)
+	}
+	x.say(EvAttack, int(st.Attacker), int(k), int(suit), int(scared))
+	f.N = 0
+	switch k {
+	case SupportFalters:
+		f.Step = struggleFalters
+	case SupportSurges:
+		f.Step = struggleSurges
+	case ScareTactics:
+		if scared != 0 {
+			x.remove(st.Attacker.Enemy(), scared, 1)
+		}
+		x.yield(f)
+	default:
+		f.Step = struggleDefend
+	}
+}
+
+// yield passes the initiative to the defender.
+func (x *Run) yield(f *Frame) {
+	st := &x.p.Struggle
+	st.Attacker = st.Attacker.Enemy()
+	f.Step, f.N = struggleAttack, 0
+}
+
+// counter is the counterattack (rule 8.3.2): a die of at least the rank of the
+// attack takes the initiative; against rank 1 no die is needed.
+func (x *Run) counter(f *Frame) error {
+	st := &x.p.Struggle
+	rank, die := st.Attack.Info().Rank, 0
+	if rank > 1 {
+		var err error
+		if die, err = x.roll(ReasonCounter, 0); err != nil {
+			return err
+		}
+	}
+	success := rank <= 1 || die >= rank
+	x.say(EvCounter, int(st.Attacker.Enemy()), die, rank, flag(success))
+	f.Step = struggleAttack
+	if success {
+		st.Attacker = st.Attacker.Enemy()
+	}
+	return nil
+}
+
+// won ends the card play.
+func (x *Run) won(f *Frame, winner Side, suit Suit) {
+	st := &x.p.Struggle
+	st.Winner, st.Won = winner, suit
+	x.say(EvStruggleWon, int(winner), int(st.Country), int(suit))
+	f.Step = struggleLossRoll
+}

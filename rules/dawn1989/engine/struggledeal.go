@@ -1,0 +1,142 @@
+package engine
+
+import "samizdat/rules"
+
+// dealStruggle deals one power struggle card, the Communist first, alternating
+// until both have their number.
+func (x *Run) dealStruggle(f *Frame) error {
+	p := x.p
+	st := &p.Struggle
+	// The control that counts is that of the beginning; nothing changes it
+	// during the deal.
+	have := [2]int{st.Hands[Democrat].Len(), st.Hands[Communist].Len()}
+	want := [2]int{Dealt(p.ControlledIn(Democrat, st.Country)), Dealt(p.ControlledIn(Communist, st.Country))}
+	side := Communist
+	if have[Communist] > have[Democrat] || have[Communist] >= want[Communist] {
+		side = Democrat
+	}
+	if have[side] >= want[side] {
+		side = side.Enemy()
+	}
+	if have[side] >= want[side] || st.Deck.Len() == 0 {
+		f.Step, f.N = struggleRoundtable, 0
+		return nil
+	}
+	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.Sits[side], Hand: rules.Nobody, Hidden: true, For: Reason(ReasonStruggleDeal, 0)})
+	if err != nil {
+		return err
+	}
+	st.Deck[k]--
+	st.Hands[side][k]++
+	return nil
+}
+
+// look shows both sides their hands. It comes after the cards that move power
+// struggle cards (rule 8.1.2): nobody learns what went to the enemy.
+func (x *Run) look() {
+	for s := Communist; s >= Democrat; s-- {
+		for k, n := range x.p.Struggle.Hands[s] {
+			for range n {
+				x.secret(s, 1, HiddenStruggleCard, EvStruggleCard, int(s), k)
+			}
+		}
+	}
+}
+
+// looked reports whether the sides have looked at their hands.
+func (p *Position) looked() bool {
+	for i := range p.depth {
+		if f := &p.stack[i]; f.Proc == ProcStruggle {
+			return f.Step > struggleLook
+		}
+	}
+	return true
+}
+
+// HiddenStruggleCard stands for a power struggle card that the reader of an
+// event may not know.
+const HiddenStruggleCard = 255
+
+// drawStruggle asks for one card out of a pile of power struggle cards.
+func (x *Run) drawStruggle(h *Hand, d rules.Draw) (StruggleCard, error) {
+	n := 0
+	for k, c := range h {
+		for range c {
+			x.pile[n] = int16(k)
+			n++
+		}
+	}
+	d.Kind, d.Pile = drawStruggle, x.pile[:n]
+	i, err := x.Chance.Draw(d)
+	if err != nil {
+		return 0, err
+	}
+	return StruggleCard(x.pile[i]), nil
+}
+
+// shift lets a card move n power struggle cards at random out of the enemy's
+// hand into a side's, before anybody has looked (rule 8.1.2). Fewer move when
+// fewer exist. The step is over when the card has moved its number or does not
+// apply.
+func (x *Run) shift(f *Frame, c Card, to Side, n int8, applies bool) error {
+	p := x.p
+	st := &p.Struggle
+	from := &st.Hands[to.Enemy()]
+	if !applies || f.N == n || from.Len() == 0 {
+		if applies {
+			x.say(EvStruggleMoved, int(c), int(to), int(f.N))
+			if c != PeasantPartiesRevolt {
+				x.expire(c)
+			}
+		}
+		f.Step, f.N = f.Step+1, 0
+		return nil
+	}
+	k, err := x.drawStruggle(from, rules.Draw{To: p.Sits[to], Hand: p.Sits[to.Enemy()], Hidden: true, For: Reason(ReasonEvent, int(c))})
+	if err != nil {
+		return err
+	}
+	from[k]--
+	st.Hands[to][k]++
+	f.N++
+	return nil
+}
+
+// falters is Support Falters: the defender discards two cards at random.
+func (x *Run) falters(f *Frame) error {
+	p := x.p
+	st := &p.Struggle
+	side := st.Attacker.Enemy()
+	h := &st.Hands[side]
+	if f.N == 2 || h.Len() == 0 {
+		x.yield(f)
+		return nil
+	}
+	k, err := x.drawStruggle(h, rules.Draw{To: rules.Nobody, Hand: p.Sits[side], For: Reason(ReasonStruggleCard, int(SupportFalters))})
+	if err != nil {
+		return err
+	}
+	h[k]--
+	f.N++
+	x.say(EvStruggleDiscard, int(side), int(k))
+	return nil
+}
+
+// surges is Support Surges: the attacker draws two cards.
+func (x *Run) surges(f *Frame) error {
+	p := x.p
+	st := &p.Struggle
+	if f.N == 2 || st.Deck.Len() == 0 {
+		x.yield(f)
+		return nil
+	}
+	k, err := x.drawStruggle(&st.Deck, rules.Draw{To: p.Sits[st.Attacker], Hand: rules.Nobody, Hidden: true, For: Reason(ReasonStruggleCard, int(SupportSurges))})
+	if err != nil {
+		return err
+	}
+	st.Deck[k]--
+	st.Hands[st.Attacker][k]++
+	f.N++
+	x.secret(st.Attacker, 1, HiddenStruggleCard, EvStruggleCard, int(st.Attacker), int(k))
+	return nil
+}

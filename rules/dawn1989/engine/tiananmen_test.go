@@ -1,0 +1,178 @@
+package engine_test
+
+import (
+	"testing"
+
+	"samizdat/rules/dawn1989/engine"
+)
+
+// TestAttempts holds Tiananmen attempts against rule 6.3.
+func TestAttempts(t *testing.T) {
+	t.Parallel()
+	t.Run("rule 6.3.1: die + Ops against the box, the card is discarded, no event", func(t *testing.T) {
+		t.Parallel()
+		// Box 1 needs 6 of the Communist. Card 40 is the enemy's: die + 3.
+		p := scene(t, engine.Communist, holds(engine.Communist, 40))
+		q := carry(t, p, []any{3}, "PLAY 40 OPS TIANANMEN")
+		if q.Tiananmen[engine.Communist].Box != 1 {
+			t.Error("3 + 3 does not reach 6")
+		}
+		lies(t, q, 40, engine.PileDiscard)
+		q = carry(t, p, []any{2}, "PLAY 40 OPS TIANANMEN")
+		if tr := q.Tiananmen[engine.Communist]; tr.Box != 0 || !tr.Failed || !tr.Attempted {
+			t.Errorf("after 2 + 3 the marker is %+v", tr)
+		}
+	})
+	t.Run("an own star gives +1, a silver one nothing (ruling 24)", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, engine.Communist)
+		for c, want := range map[engine.Card]int{35: 1, 40: 0, 14: 0} {
+			if got := p.AttemptMods(engine.Communist, c); got != want {
+				t.Errorf("card %d gives %d, want %d", c, got, want)
+			}
+		}
+	})
+	t.Run("+1 after a failure at the same box, +1 of box 1, +1 of Li Peng", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, engine.Communist, boxes(0, 1), lasting(engine.LiPeng), func(p *engine.Position) { p.Tiananmen[engine.Communist].Failed = true })
+		if got := p.AttemptMods(engine.Communist, 14); got != 3 {
+			t.Errorf("the modifiers are %d, want 3", got)
+		}
+		if got := p.AttemptMods(engine.Democrat, 14); got != 0 {
+			t.Errorf("the Democrat's modifiers are %d, want 0", got)
+		}
+	})
+	t.Run("advancing forgets the failure", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, engine.Communist, holds(engine.Communist, 35), func(p *engine.Position) { p.Tiananmen[engine.Communist].Failed = true })
+		if q := carry(t, p, []any{6}, "PLAY 35 OPS TIANANMEN"); q.Tiananmen[engine.Communist].Failed {
+			t.Error("the failure is remembered")
+		}
+	})
+	t.Run("once a turn, and not from box 8", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, engine.Communist, holds(engine.Communist, 35), func(p *engine.Position) { p.Tiananmen[engine.Communist].Attempted = true })
+		mustRefuse(t, p, "PLAY 35 OPS TIANANMEN")
+		mustRefuse(t, scene(t, engine.Communist, holds(engine.Communist, 35), boxes(0, 8)), "PLAY 35 OPS TIANANMEN")
+	})
+	t.Run("the requirements of all boxes", func(t *testing.T) {
+		t.Parallel()
+		want := [2][8]int{{5, 5, 6, 6, 7, 8, 9, 10}, {6, 6, 7, 7, 8, 7, 6, 5}}
+		for side := engine.Democrat; side <= engine.Communist; side++ {
+			for box := range int8(8) {
+				// Both markers are as far, so that no award changes the sum;
+				// a card of 4 or of 1 lets some die be just enough.
+				c, ops := engine.Card(14), 4
+				if want[side][box] < 6 {
+					c, ops = 29+engine.Card(side), 1
+				}
+				mods := 0
+				if c.Info().Side == side {
+					mods = 1
+				}
+				die := want[side][box] - ops - mods
+				p := scene(t, side, holds(side, c), boxes(box, box))
+				for _, d := range []int{die - 1, die} {
+					q := *p
+					x := engine.NewRun(&q, &script{t, []any{d}})
+					f := engine.Frame{Card: c, Side: side}
+					if err := x.Attempt(&f, 0); err != nil {
+						t.Fatal(err)
+					}
+					if got := q.Tiananmen[side].Box > box; got != (d == die) {
+						t.Errorf("%v, box %d: die %d + %d + %d against %d advances: %v", side, box+1, d, ops, mods, want[side][box], got)
+					}
+				}
+			}
+		}
+	})
+}
+
+// TestAwards holds the awards of the boxes against rule 6.3.5.
+func TestAwards(t *testing.T) {
+	t.Parallel()
+	t.Run("box 3: draw 3, keep 1, discard 2 face up", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, engine.Communist, holds(engine.Communist, 14), boxes(0, 2))
+		p = carry(t, p, []any{3, engine.Card(1), engine.Card(22), engine.Card(40)}, "PLAY 14 OPS TIANANMEN")
+		mustAsk(t, p, engine.AskTake, engine.Communist)
+		if v := p.View(p.Sits[engine.Democrat]).(*engine.View); !v.Seen.Piles[engine.PileShown].Empty() {
+			t.Error("the Democrat sees the three cards")
+		}
+		if v := p.View(p.Sits[engine.Communist]).(*engine.View); v.Seen.Piles[engine.PileShown].Len() != 3 {
+			t.Error("the Communist does not see the three cards")
+		}
+		p = carry(t, p, nil, "TAKE 22")
+		lies(t, p, 22, engine.PileCommunist)
+		lies(t, p, 1, engine.PileDiscard)
+		lies(t, p, 40, engine.PileDiscard)
+	})
+	t.Run("box 3: the second to come gets nothing", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, engine.Communist, holds(engine.Communist, 14), boxes(3, 2))
+		mustAsk(t, carry(t, p, []any{3}, "PLAY 14 OPS TIANANMEN"), engine.AskRound, engine.Democrat)
+	})
+	t.Run("box 4: remove 2 enemy points anywhere", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, engine.Communist, holds(engine.Communist, 14), boxes(0, 3), sp("Lodz", 2, 0), sp("Praha", 2, 0))
+		p = carry(t, p, []any{3}, "PLAY 14 OPS TIANANMEN")
+		mustRefuse(t, p, "REMOVE Lodz")
+		p = carry(t, p, nil, "REMOVE Lodz, Praha")
+		has(t, p, "Lodz", 1, 0)
+		has(t, p, "Praha", 1, 0)
+	})
+	t.Run("box 4: what leaves no choice is done unasked", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, engine.Communist, holds(engine.Communist, 14), boxes(0, 3), sp("Lodz", 1, 0))
+		p = carry(t, p, []any{3}, "PLAY 14 OPS TIANANMEN")
+		has(t, p, "Lodz", 0, 0)
+		mustAsk(t, p, engine.AskRound, engine.Democrat)
+	})
+	t.Run("lasting awards end when the enemy enters the box", func(t *testing.T) {
+		t.Parallel()
+		for box := int8(1); box <= 8; box++ {
+			p := scene(t, engine.Communist, boxes(box, box-1))
+			if !p.Awarded(engine.Democrat, box) || p.Awarded(engine.Communist, box) {
+				t.Errorf("box %d: the first to come has no award", box)
+			}
+			p.Tiananmen[engine.Communist].Box = box
+			if p.Awarded(engine.Democrat, box) || p.Awarded(engine.Communist, box) {
+				t.Errorf("box %d: the award has not ended", box)
+			}
+		}
+	})
+	t.Run("box 7: once a turn an enemy card without its event", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, engine.Communist, holds(engine.Communist, 39, 40, 14), boxes(0, 7), sp("Warszawa", 0, 1))
+		mustRefuse(t, p, "PLAY 14 OPS PLACE Warszawa 4 NO EVENT")
+		p = carry(t, p, nil, "PLAY 39 OPS PLACE Warszawa 2 NO EVENT")
+		has(t, p, "Ruse", 0, 0)
+		lies(t, p, 39, engine.PileDiscard)
+		if q := scene(t, engine.Communist, holds(engine.Communist, 40), boxes(0, 7), func(p *engine.Position) { p.Tiananmen[engine.Communist].Seventh = true }); offers(q, engine.AtomPlay(40, engine.PlayNoEvent)) {
+			t.Error("the award is there twice in a turn")
+		}
+	})
+	t.Run("box 7: not spent when the event could not happen anyway", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, engine.Communist, holds(engine.Communist, engine.Walesa), boxes(0, 7), sp("Warszawa", 0, 1))
+		if q := carry(t, p, nil, "PLAY 3 OPS PLACE Warszawa 3 NO EVENT"); q.Tiananmen[engine.Communist].Seventh {
+			t.Error("the award is spent")
+		}
+	})
+	t.Run("box 8: an own or neutral card for event and Ops, in either order", func(t *testing.T) {
+		t.Parallel()
+		p := scene(t, engine.Communist, holds(engine.Communist, 12, 22), boxes(0, 8), sp("Warszawa", 0, 1))
+		q := carry(t, p, nil, "PLAY 12 BOTH PLACE Warszawa 2 EVENT AFTER", "PLACE Berlin 3")
+		has(t, q, "Warszawa", 0, 3)
+		has(t, q, "Berlin", 0, 3)
+		lies(t, q, 12, engine.PileRemoved)
+		q = carry(t, p, nil, "PLAY 12 BOTH EVENT FIRST", "PLACE Praha 3", "OPS PLACE Praha 2")
+		has(t, q, "Praha", 0, 5)
+		if !q.Tiananmen[engine.Communist].Eighth {
+			t.Error("the award is not spent")
+		}
+		if offers(p, engine.AtomPlay(22, engine.PlayBothFirst)) {
+			t.Error("a scoring card may be played for both")
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package engine_test
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// TestTopics: every text can be asked for by a name of its own, and refers only to
+// texts that there are.
+func TestTopics(t *testing.T) {
+	t.Parallel()
+	names := map[string]bool{}
+	for _, topic := range (dawn1989.Game{}).Topics() {
+		for _, n := range append([]string{topic.Name}, topic.Aliases...) {
+			n = strings.ToLower(n)
+			if names[n] {
+				t.Errorf("two texts are called %q", n)
+			}
+			names[n] = true
+		}
+		if topic.Text == "" || len(topic.Text) > 2500 {
+			t.Errorf("the text on %s has %d letters", topic.Name, len(topic.Text))
+		}
+	}
+	for _, want := range []string{"turn", "operations", "placement", "support checks", "tiananmen", "power struggle", "scoring", "victory",
+		"bidding", "letters", "dice"} {
+		if !names[want] {
+			t.Errorf("there is no text on %s", want)
+		}
+	}
+	see := regexp.MustCompile(`\b[Ss]ee ([A-Z][A-Z ,]+)`)
+	for _, topic := range (dawn1989.Game{}).Topics() {
+		for _, m := range see.FindAllStringSubmatch(topic.Text, -1) {
+			for n := range strings.SplitSeq(m[1], ",") {
+				if n = strings.ToLower(strings.TrimSpace(n)); n != "" && !names[n] {
+					t.Errorf("the text on %s refers to %q", topic.Name, n)
+				}
+			}
+		}
+	}
+}
+
+// TestInform: a spectator has no hand, and everybody sees the same open piles and
+// the same map.
+func TestInform(t *testing.T) {
+	t.Parallel()
+	p := engine.NewPosition()
+	g := dawn1989.Game{}
+	if got := g.Inform(p.View(rules.Nobody), rules.QueryHand); got != nil {
+		t.Errorf("a spectator is shown %v", got)
+	}
+	for _, q := range []rules.Query{rules.QueryDiscards, rules.QueryMap, rules.QueryBigMap} {
+		first := g.Inform(p.View(0), q)
+		if len(first) != 1 || len(first[0].Lines) == 0 {
+			t.Fatalf("%s is answered with %v", q, first)
+		}
+		second := g.Inform(p.View(1), q)
+		if strings.Join(first[0].Lines, "\n") != strings.Join(second[0].Lines, "\n") {
+			t.Errorf("%s is answered in two ways", q)
+		}
+		for _, l := range first[0].Lines {
+			if len([]rune(l)) > 78 {
+				t.Errorf("a line of %d columns: %s", len([]rune(l)), l)
+			}
+		}
+	}
+	if n := g.Turn(p.View(0)); n != 1 {
+		t.Errorf("a match begins with turn %d", n)
+	}
+}

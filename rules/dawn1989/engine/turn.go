@@ -1,0 +1,280 @@
+package engine
+
+import "samizdat/rules"
+
+// The steps of a match: set-up (rule 3) and the turn (rule 4.5).
+const (
+	matchDeal uint8 = iota
+	matchSetup
+	matchGoddess
+	matchGoddessDraw
+	matchAnnounce
+	matchCommunist
+	matchDemocrat
+	matchExtraRound
+	matchExtraCheck
+	matchExtraRoll
+	matchVerify
+	matchParty
+	matchAfterParty
+	matchAdvance
+	matchBid
+	matchBidRoll
+)
+
+const (
+	Turns       = 10
+	RoundsATurn = 7
+	handSize    = 8
+)
+
+// setupPoints are the extra support points of rule 3.4, the Communist first. A
+// "+N" match adds a sixth helping, the Democrat's; a bid may give it to either.
+var setupPoints = [...]int8{2, 3, 3, 4, 2}
+
+// Box6Ops is the printed Ops value of the free check of box 6.
+const Box6Ops = 2
+
+// runMatch runs set-up and the turns. In its frame N is the helping of set-up
+// under way, and Side the next side to be dealt a card.
+func runMatch(x *Run, f *Frame) error {
+	p := x.p
+	switch f.Step {
+	case matchBid:
+		x.bidding(f)
+	case matchBidRoll:
+		return x.bidRoll(f)
+	case matchDeal:
+		return x.dealHands(f)
+	case matchSetup:
+		p.Phase = PhaseSetup
+		helping, n := f.N, int8(0)
+		side := Communist - Side(helping%2)
+		if int(helping) < len(setupPoints) {
+			n = setupPoints[helping]
+		} else if int(helping) == len(setupPoints) {
+			side, n = p.ExtraTo, p.Extra
+		}
+		if n == 0 {
+			f.Step, f.N = matchGoddess, 0
+			return nil
+		}
+		f.Side = side
+		p.play++
+		x.ask(Question{Ask: AskSetup, Side: side, Source: SourceSetup, Left: n})
+	case matchGoddess:
+		p.Phase = PhaseGoddess
+		f.Step = matchAnnounce
+		for s := Communist; s >= Democrat; s-- {
+			if p.Awarded(s, 5) && !p.Piles[HandOf(s)].Empty() {
+				f.Side, f.Step = s, matchGoddess
+				p.play++
+				x.ask(Question{Ask: AskDiscard, Side: s, Source: SourceBox5, Left: 1, May: true})
+			}
+		}
+	case matchGoddessDraw:
+		if _, err := x.deal(f.Side, HandOf(f.Side), ReasonDeal); err != nil {
+			return err
+		}
+		f.Step = matchAnnounce
+	case matchAnnounce:
+		p.Phase, p.Round = PhaseRounds, p.Round+1
+		p.Effects.Announced = 0
+		f.Step = matchCommunist
+		if p.Effects.Cards.Has(Stasi) && p.Round >= p.Effects.StasiFrom && !p.Piles[PileDemocrat].Empty() {
+			p.play++
+			x.ask(Question{Ask: AskAnnounce, Side: Democrat, Source: Source(Stasi), Left: 1})
+		}
+	case matchCommunist:
+		f.Step = matchDemocrat
+		x.round(Communist)
+	case matchDemocrat:
+		f.Step = matchAnnounce
+		if p.Round == RoundsATurn {
+			f.Step = matchExtraRound
+		}
+		x.round(Democrat)
+	case matchExtraRound:
+		p.Effects.Announced = 0
+		f.Step = matchExtraCheck
+		if p.Effects.ExtraRound {
+			p.Effects.ExtraRound = false
+			p.Round++
+			x.round(Communist)
+		}
+	case matchExtraCheck:
+		p.Phase = PhaseExtraCheck
+		f.Step = matchVerify
+		for s := Democrat; s <= Communist; s++ {
+			if p.Awarded(s, 6) && !p.Targets(s).Empty() {
+				f.Side, f.Step = s, matchExtraCheck
+				p.play++
+				x.ask(Question{Ask: AskCheck, Side: s, Source: SourceBox6, Left: 1, May: true})
+			}
+		}
+	case matchExtraRoll:
+		if err := x.check(f.Side, f.Space, Box6Ops, 0, f.Space.Info().Country == EastGermany); err != nil {
+			return err
+		}
+		f.Space, f.Step = 0, matchVerify
+	case matchVerify:
+		p.Phase = PhaseVerify
+		f.Step = matchParty
+		x.held()
+	case matchParty:
+		f.Step = matchAdvance
+		if p.Effects.Party {
+			p.Phase = PhaseParty
+			f.Step = matchAfterParty
+			if p.Powers(Communist) > 0 {
+				p.play++
+				x.ask(Question{Ask: AskCountry, Side: Democrat, Source: Source(NewYearsEveParty), Left: 1, May: true})
+			}
+		}
+	case matchAfterParty:
+		x.bySign(NewYear)
+	case matchAdvance:
+		if p.Turn == Turns {
+			x.final()
+			return nil
+		}
+		x.endTurn()
+		f.Step = matchDeal
+	}
+	return nil
+}
+
+// round begins an action round.
+func (x *Run) round(s Side) {
+	x.p.play++
+	x.push(Frame{Proc: ProcRound, Side: s})
+}
+
+// dealHands deals one card at a time, the Communist first (rule 4.5.1), and
+// skips whoever has enough.
+func (x *Run) dealHands(f *Frame) error {
+	p := x.p
+	if p.Phase != PhaseDeal {
+		p.Phase, f.Side = PhaseDeal, Communist
+		x.say(EvTurn, int(p.Turn))
+	}
+	for range 2 {
+		limit := handSize
+		if f.Side == Communist && p.Effects.Cards.Has(PresidentialVisit) {
+			limit--
+		}
+		if p.Piles[HandOf(f.Side)].Len() < limit {
+			c, err := x.deal(f.Side, HandOf(f.Side), ReasonDeal)
+			if err != nil {
+				return err
+			}
+			if c != 0 {
+				f.Side = f.Side.Enemy()
+				return nil
+			}
+		}
+		f.Side = f.Side.Enemy()
+	}
+	if p.Effects.Cards.Has(PresidentialVisit) {
+		x.expire(PresidentialVisit)
+	}
+	f.Step, f.N = matchGoddess, 0
+	if p.Turn == 1 {
+		f.Step = matchSetup
+	}
+	return nil
+}
+
+// endTurn ends the effects that last a turn and brings in the next period's
+// cards (rules 4.4, 4.5.6, 7.2).
+func (x *Run) endTurn() {
+	p := x.p
+	ending := p.Effects.Cards.And(lastsForTurn)
+	if !ending.Empty() || p.Effects.Prudence != [2]int8{} {
+		x.say(EvTurnEffectsEnd)
+	}
+	for c := ending.Next(); c != 0; c = ending.Next() {
+		x.expire(c)
+	}
+	p.Effects.Prudence = [2]int8{}
+	p.Effects.StandFast, p.Effects.Debt, p.Effects.StasiFrom = 0, NoCountry, 0
+	for s := range p.Tiananmen {
+		t := &p.Tiananmen[s]
+		t.Attempted, t.Seventh, t.Eighth = false, false, false
+	}
+	if c := p.Piles[PileAside].Next(); c != 0 {
+		p.Move(c, PileAside, PileDemocrat)
+	}
+	before := period(int(p.Turn))
+	p.Turn, p.Round = p.Turn+1, 0
+	if now := period(int(p.Turn)); now != before {
+		coming := p.Piles[PileFuture].And(InPeriod[now])
+		p.Piles[PileDeck] = p.Piles[PileDeck].Or(coming)
+		p.Piles[PileFuture] = p.Piles[PileFuture].Minus(coming)
+	}
+}
+
+func answerMatch(x *Run, f *Frame, a rules.Atom) {
+	p := x.p
+	q := &p.Question
+	if AtomVerb(a) == VerbPass {
+		x.say(EvPassed, int(q.Side), int(q.Ask), int(q.Source))
+		f.Step = map[Ask]uint8{AskDiscard: matchAnnounce, AskCheck: matchVerify, AskCountry: matchAfterParty}[q.Ask]
+		x.close()
+		return
+	}
+	switch q.Ask {
+	case AskBid, AskSide:
+		x.answerBid(f, a)
+	case AskSetup:
+		if x.giveOne(f.Side, Space(AtomValue(a))) {
+			f.N++
+		}
+	case AskDiscard:
+		c := Card(AtomValue(a))
+		x.close()
+		p.Move(c, HandOf(f.Side), PileDiscard)
+		x.say(EvDiscarded, int(f.Side), int(c), int(SourceBox5))
+		f.Step = matchGoddessDraw
+	case AskAnnounce:
+		p.Effects.Announced = Card(AtomValue(a))
+		p.Known[Democrat].Add(p.Effects.Announced)
+		x.close()
+		x.say(EvAnnounced, int(p.Effects.Announced))
+	case AskCheck:
+		f.Space, f.Step = Space(AtomValue(a)), matchExtraRoll
+		x.close()
+	case AskCountry:
+		x.close()
+		x.push(Frame{Proc: ProcStruggle, Side: Democrat, Country: Country(AtomValue(a)), Source: Source(NewYearsEveParty)})
+	}
+}
+
+func matchOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
+	q := &p.Question
+	switch q.Ask {
+	case AskBid, AskSide:
+		return bidOptions(p, dst)
+	case AskSetup:
+		dst = atoms(dst, VerbPlace, 0, p.OnMap().Minus(p.Holds[q.Side.Enemy()]))
+	case AskCheck:
+		dst = atoms(dst, VerbCheck, 0, p.Targets(q.Side))
+	case AskCountry:
+		for c := EastGermany; c < Countries; c++ {
+			if p.Power[c].Held == Communist {
+				dst = append(dst, NewAtom(VerbChoose, uint8(ChooseCountry), int(c)))
+			}
+		}
+	case AskDiscard:
+		set := p.Piles[HandOf(q.Side)].Minus(ScoringCards)
+		for c := set.Next(); c != 0; c = set.Next() {
+			dst = append(dst, NewAtom(VerbDiscard, 0, int(c)))
+		}
+	case AskAnnounce:
+		set := p.Piles[PileDemocrat]
+		for c := set.Next(); c != 0; c = set.Next() {
+			dst = append(dst, NewAtom(VerbChoose, uint8(ChooseCard), int(c)))
+		}
+	}
+	return declinable(p, dst)
+}

@@ -1,0 +1,64 @@
+package engine
+
+import "samizdat/rules"
+
+// View implements rules.Position: what the rules make private (hands, power
+// struggle hands, cards put aside, the cards of box 3) is taken out unless it is
+// the seat's own. Frames hold nothing private.
+func (p *Position) View(seat rules.Seat) rules.View {
+	v := new(View)
+	p.show(v, seat)
+	return v
+}
+
+// show writes what a seat may see into a view, over whatever it showed before.
+func (p *Position) show(v *View, seat rules.Seat) {
+	v.seat, v.Seen, v.Known = seat, *p, CardSet{}
+	for pile := range Piles {
+		v.Count[pile] = p.Piles[pile].Len()
+	}
+	side := p.SideOf(seat)
+	// It has room for every pile that is ever hidden: a view leaves no garbage
+	// but itself.
+	hidden := append(make([]Pile, 0, Piles), PileDeck)
+	for s := Democrat; s <= Communist; s++ {
+		v.StruggleCount[s] = p.Struggle.Hands[s].Len()
+		if !p.looked() {
+			v.Seen.Struggle.Hands[s] = Hand{}
+		}
+		if s == side {
+			continue
+		}
+		hidden = append(hidden, HandOf(s))
+		// Securitate shows the Democrat's power struggle hand in Romania.
+		open := s == Democrat && side == Communist && p.Effects.Cards.Has(Securitate) && p.Struggle.Country == Romania
+		if !open {
+			v.Seen.Struggle.Hands[s] = Hand{}
+		}
+	}
+	if side != Democrat {
+		hidden = append(hidden, PileAside)
+	}
+	if p.Question.Ask == AskTake && p.Question.Source == SourceBox3 && p.Question.Side != side || p.Question.Ask == AskNothing {
+		hidden = append(hidden, PileShown)
+	}
+	if side != Neutral {
+		v.Known = p.Known[side.Enemy()]
+	} else {
+		// What a side was shown is not for spectators.
+		v.Seen.Known = [2]CardSet{}
+	}
+	for _, pile := range hidden {
+		v.Seen.Piles[pile] = CardSet{}
+	}
+	v.Seen.Struggle.Deck = Hand{}
+	if !p.Bids[0].In || !p.Bids[1].In {
+		v.Seen.Bids = [2]Bid{}
+	}
+	if q := &v.Seen.Question; q.Side != side {
+		q.Left, q.Given, q.Tally = q.Left+q.Given, 0, [Spaces]int8{}
+	}
+}
+
+// Seat implements rules.View.
+func (v *View) Seat() rules.Seat { return v.seat }

@@ -1,0 +1,100 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"samizdat/rules"
+)
+
+// viewJSON is a view as docs/record.md describes it: a position without what is
+// hidden, and the numbers of what is.
+type viewJSON struct {
+	positionJSON
+	HandCount     counts  `json:"hand_count"`
+	DeckCount     int     `json:"deck_count"`
+	SamizdatCount int     `json:"samizdat_count,omitempty"`
+	ShownCount    int     `json:"shown_count,omitempty"`
+	StruggleCount *counts `json:"struggle_count,omitempty"`
+}
+
+// MarshalJSON implements rules.View.
+func (v *View) MarshalJSON() ([]byte, error) {
+	d := viewJSON{
+		positionJSON: v.Seen.document(), HandCount: counts{v.Count[PileDemocrat], v.Count[PileCommunist]}, DeckCount: v.Count[PileDeck],
+		SamizdatCount: v.Count[PileAside], ShownCount: v.Count[PileShown],
+	}
+	if v.Seen.Struggle.Country != NoCountry {
+		d.StruggleCount = &counts{v.StruggleCount[Democrat], v.StruggleCount[Communist]}
+	}
+	return json.Marshal(d)
+}
+
+// DecodeView implements rules.ViewReader. It refuses a view whose cards do not add
+// up, or that shows a seat what it may not see.
+func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
+	var d viewJSON
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&d); err != nil {
+		return nil, fmt.Errorf("read a view of 1989: %w", err)
+	}
+	r := &reader{}
+	p := r.position(&d.positionJSON)
+	if r.err == nil {
+		r.err = p.agrees(&d, seat)
+	}
+	if r.err != nil {
+		return nil, fmt.Errorf("read a view of 1989: %w", r.err)
+	}
+	v := p.View(seat).(*View)
+	v.Count[PileDemocrat], v.Count[PileCommunist], v.Count[PileDeck] = d.HandCount.Democrat, d.HandCount.Communist, d.DeckCount
+	v.Count[PileAside], v.Count[PileShown] = d.SamizdatCount, d.ShownCount
+	if n := d.StruggleCount; n != nil {
+		v.StruggleCount = [2]int{n.Democrat, n.Communist}
+	}
+	return v, nil
+}
+
+// agrees checks that what a view shows and what it counts are every card once, and
+// that it is the view of the seat.
+func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
+	counted := map[Pile]int{
+		PileDemocrat: d.HandCount.Democrat, PileCommunist: d.HandCount.Communist, PileDeck: d.DeckCount,
+		PileAside: d.SamizdatCount, PileShown: d.ShownCount,
+	}
+	var seen CardSet
+	shown, all := 0, 0
+	for pile := range Piles {
+		n := p.Piles[pile].Len()
+		seen, shown = seen.Or(p.Piles[pile]), shown+n
+		count, hideable := counted[pile]
+		switch {
+		case !hideable:
+			count = n
+		case count < n || n != 0 && n != count:
+			return fmt.Errorf("a pile shows %d of %d cards", n, count)
+		}
+		all += count
+	}
+	if seen.Len() != shown || all != Cards-1 {
+		return fmt.Errorf("the piles hold %d cards, %d of them shown, and not every card once", all, shown)
+	}
+	if n := d.StruggleCount; n != nil {
+		for s, count := range [2]int{n.Democrat, n.Communist} {
+			if held := p.Struggle.Hands[s].Len(); count < 0 || count > WholeStruggleDeck.Len() || held != 0 && held != count {
+				return fmt.Errorf("a power struggle hand shows %d of %d cards", held, count)
+			}
+		}
+	}
+	// A view hides from itself nothing more.
+	again, err := json.Marshal(p.View(seat).(*View).Seen.document())
+	if err != nil {
+		return err
+	}
+	if whole, err := json.Marshal(p.document()); err != nil || !bytes.Equal(whole, again) {
+		return fmt.Errorf("it shows what seat %d may not see", seat)
+	}
+	return nil
+}

@@ -1,0 +1,319 @@
+package robot
+
+import (
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// What the sensible robot does with support points and support checks.
+
+// mind is a robot at work on one answer: what it expects, and scratch space. The
+// positions that it works on are copies of what its view shows.
+type mind struct {
+	outlook
+	me engine.Side
+	// told are the enemy's cards that are known, enemyCards how many power
+	// struggle cards he holds.
+	told       engine.CardSet
+	enemyCards int
+	// worth of Operations by value, and of events by card, found once for each
+	// answer. A card's bit is set when its worth is known.
+	opsKnown   [mostOps + 1]bool
+	opsWorth   [mostOps + 1]int
+	eventKnown engine.CardSet
+	eventWorth [engine.Cards]int
+	// depth is how many imagined events lie inside each other; each has its own
+	// scratch space.
+	depth  int
+	runs   [imagined + 1]engine.Run
+	buf    [imagined + 1][engine.MostOptions]rules.Atom
+	tries  [imagined + 1]engine.Position
+	events [imagined + 1]engine.Position
+	luck   luck
+}
+
+// mostOps is the greatest value of Operations that the robot tells apart.
+const mostOps = 12
+
+// added is what n more support points of a side in a space change for it. The
+// position is as before when it returns.
+func (m *mind) added(p *engine.Position, side engine.Side, s engine.Space, n int) int {
+	c, was := s.Info().Country, int(p.Support[side][s])
+	before := m.country(p, c)
+	p.SetSupport(side, s, max(0, was+n))
+	after := m.country(p, c)
+	p.SetSupport(side, s, was)
+	return side.Sign() * (after - before)
+}
+
+// best finds the space of a set where points count most for their cost, when left
+// can be spent and no more than most go into one space. It looks as far ahead as
+// the points last, so that a control which takes several points is seen.
+func (m *mind) best(p *engine.Position, side engine.Side, set engine.SpaceSet, left, most int, free bool) (at engine.Space, gain int) {
+	bestRate, known, before := 0, engine.NoCountry, 0
+	for s := set.Next(); s != 0; s = set.Next() {
+		was, c := int(p.Support[side][s]), s.Info().Country
+		if c != known {
+			known, before = c, m.country(p, c)
+		}
+		spent := 0
+		for n := 1; n <= most; n++ {
+			cost := 1
+			if !free {
+				cost = p.Cost(side, s)
+			}
+			if spent += cost; spent > left {
+				break
+			}
+			p.SetSupport(side, s, was+n)
+			worth := side.Sign() * (m.country(p, c) - before)
+			// The rate is compared in units that every cost divides.
+			if rate := worth * 60 / spent; at == 0 || rate > bestRate {
+				at, bestRate, gain = s, rate, worth
+			}
+		}
+		p.SetSupport(side, s, was)
+	}
+	return at, gain
+}
+
+// spend places points of Operations in the best way where they may go, in the
+// position itself.
+func (m *mind) spend(p *engine.Position, side engine.Side, left int, reach engine.SpaceSet) {
+	for left > 0 {
+		set := reach
+		if left == 1 {
+			set = reach.Minus(p.Controls[side.Enemy()])
+		}
+		s, _ := m.best(p, side, set, left, left, false)
+		if s == 0 {
+			return
+		}
+		left -= p.Cost(side, s)
+		p.SetSupport(side, s, int(p.Support[side][s])+1)
+	}
+}
+
+// checkGain is what a support check is expected to bring a side.
+func (m *mind) checkGain(p *engine.Position, side engine.Side, s engine.Space, printed, extra int, all bool) int {
+	enemy := side.Enemy()
+	base, need := p.CheckSum(side, s, printed, extra, all).Total(), 2*s.Info().Stability
+	gain := 0
+	if base+6 > need {
+		c := s.Info().Country
+		mine, theirs := int(p.Support[side][s]), int(p.Support[enemy][s])
+		before := m.country(p, c)
+		for die := max(1, need-base+1); die <= 6; die++ {
+			margin := die + base - need
+			removed := min(margin, theirs)
+			p.SetSupport(enemy, s, theirs-removed)
+			p.SetSupport(side, s, mine+margin-removed)
+			gain += side.Sign() * (m.country(p, c) - before)
+		}
+		p.SetSupport(enemy, s, theirs)
+		p.SetSupport(side, s, mine)
+	}
+	gain /= 6
+	if side == engine.Communist {
+		kind := s.Info().Kind
+		if (kind == engine.Student || kind == engine.Intellectual) && p.Effects.Cards.Has(engine.HelsinkiFinalAct) {
+			gain -= scored(p, vpWorth)
+		}
+		if s == engine.Ruse && p.Effects.Cards.Has(engine.EcoGlasnost) {
+			gain -= scored(p, vpWorth)
+		}
+	}
+	return gain
+}
+
+// checksGain is what the two support checks of Operations are expected to bring.
+func (m *mind) checksGain(p *engine.Position, side engine.Side, printed int, set engine.SpaceSet) int {
+	first, second := 0, 0
+	for s := set.Next(); s != 0; s = set.Next() {
+		switch g := m.checkGain(p, side, s, printed, 0, false); {
+		case g > first:
+			first, second = g, first
+		case g > second:
+			second = g
+		}
+	}
+	// The same space can be checked twice, but what the first check got is gone.
+	return first + max(second, first/2)
+}
+
+// opsGain is what Operations of a printed value are worth to a side.
+func (m *mind) opsGain(p *engine.Position, side engine.Side, printed int) int {
+	v := max(0, min(mostOps, p.OpsValue(side, printed, false)))
+	if m.depth == 0 && side == m.me && m.opsKnown[v] {
+		return m.opsWorth[v]
+	}
+	q := *p
+	before := m.ground(&q)
+	m.spend(&q, side, v, q.ReachOf(side))
+	gain := max(side.Sign()*(m.ground(&q)-before), m.checksGain(p, side, printed, p.Targets(side)))
+	if m.depth == 0 && side == m.me {
+		m.opsKnown[v], m.opsWorth[v] = true, gain
+	}
+	return gain
+}
+
+// ground is what all countries are worth.
+func (m *mind) ground(p *engine.Position) int {
+	worth := 0
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		worth += m.country(p, c)
+	}
+	return worth
+}
+
+// attemptGain is what a Tiananmen attempt with a card is expected to bring.
+func attemptGain(p *engine.Position, side engine.Side, c engine.Card) int {
+	t := p.Tiananmen[side]
+	if !p.CanAttempt(side) {
+		return 0
+	}
+	box := t.Box + 1
+	need := engine.BoxNeeds[side][box] - p.OpsValue(side, c.Info().Ops, false) - p.AttemptMods(side, c)
+	good := max(0, min(6, 7-need))
+	worth := boxWorth[box] - boxWorth[t.Box]
+	if p.Tiananmen[side.Enemy()].Box >= box {
+		// The award goes to whoever is first; the second only takes it away again.
+		worth /= 2
+	}
+	// A failure makes the next attempt easier.
+	return (good*worth + (6-good)*15) / 6
+}
+
+// operations answers what Operations are used for.
+func (m *mind) operations(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
+	side, q := p.Question.Side, &p.Question
+	var places engine.SpaceSet
+	choice, gain := options[0], -1
+	for _, a := range options {
+		s := engine.Space(engine.AtomValue(a))
+		g := 0
+		switch engine.AtomVerb(a) {
+		case engine.VerbOpsPlace:
+			places.Add(s)
+			continue
+		case engine.VerbOpsCheck:
+			// Two checks, the second as good as the best of all.
+			g = 2 * m.checkGain(p, side, s, f.Printed(), 0, engine.AtomFlag(a) == 1)
+		case engine.VerbOpsTiananmen:
+			g = attemptGain(p, side, f.Card)
+		case engine.VerbTake:
+			g = side.Sign() * m.event(p, engine.Card(engine.AtomValue(a)), side)
+		}
+		if g > gain {
+			choice, gain = a, g
+		}
+	}
+	if places.Empty() {
+		return choice
+	}
+	left := max(1, int(q.Left))
+	w := *p
+	at, first := m.best(&w, side, places, left, left, false)
+	if f.Step == engine.OpsPlacing {
+		if first < 0 && gain >= 0 {
+			return choice
+		}
+		return atSpace(engine.VerbOpsPlace, at, options)
+	}
+	before := m.ground(&w)
+	m.spend(&w, side, left, places)
+	if side.Sign()*(m.ground(&w)-before) >= gain || gain < 0 {
+		return atSpace(engine.VerbOpsPlace, at, options)
+	}
+	return choice
+}
+
+// atSpace is the atom of a verb and a space, which is one of the options.
+func atSpace(v engine.Verb, s engine.Space, options []rules.Atom) rules.Atom {
+	if s == 0 {
+		return options[0]
+	}
+	return engine.AtomAt(v, s)
+}
+
+// placement answers where support points of an event or of set-up go.
+func (m *mind) placement(p *engine.Position, options []rules.Atom) rules.Atom {
+	side, q := p.Question.Side, &p.Question
+	var set engine.SpaceSet
+	for _, a := range options {
+		if engine.AtomVerb(a) == engine.VerbPlace {
+			set.Add(engine.Space(engine.AtomValue(a)))
+		}
+	}
+	most := int(q.Left)
+	if q.Per > 0 {
+		most = min(most, int(q.Per))
+	}
+	w := *p
+	at, gain := m.best(&w, side, set, int(q.Left), max(1, most), true)
+	last := options[len(options)-1]
+	if v := engine.AtomVerb(last); (v == engine.VerbStop || v == engine.VerbPass) && gain < 30 {
+		// Points that are moved leave another space behind.
+		return last
+	}
+	return atSpace(engine.VerbPlace, at, options)
+}
+
+// removal answers where support is removed: the enemy's where that counts most
+// for the points that it takes, the own where it counts least.
+func (m *mind) removal(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
+	side, q := p.Question.Side, &p.Question
+	of := side.Enemy()
+	if q.Source == engine.SourceLoss || f.Proc == engine.ProcEvent && f.Side != side {
+		of = side
+	}
+	most := int(q.Left)
+	if q.Per > 0 {
+		most = min(most, int(q.Per))
+	}
+	w := &m.tries[m.depth]
+	*w = *p
+	choice, best := options[0], 0
+	for i, a := range options {
+		s, rate := engine.Space(engine.AtomValue(a)), 0
+		if engine.AtomVerb(a) == engine.VerbRemove {
+			for n := 1; n <= min(most, int(p.Support[of][s])); n++ {
+				worth := m.added(w, of, s, -n) * 60 / n
+				if of != side {
+					worth = -worth
+				}
+				if n == 1 || worth > rate && of != side {
+					rate = worth
+				}
+			}
+		}
+		if i == 0 || rate > best {
+			choice, best = a, rate
+		}
+	}
+	return choice
+}
+
+// check answers which space is checked.
+func (m *mind) check(p *engine.Position, f *engine.Frame, options []rules.Atom) rules.Atom {
+	side := p.Question.Side
+	printed, extra := f.Printed(), 0
+	switch f.Proc {
+	case engine.ProcEvent:
+		extra = f.EventStep().Extra
+	case engine.ProcMatch:
+		printed = engine.Box6Ops
+	}
+	choice, gain := options[0], -matchOver
+	w := *p
+	for _, a := range options {
+		g := 0
+		if v := engine.AtomVerb(a); v == engine.VerbCheck || v == engine.VerbOpsCheck {
+			g = m.checkGain(&w, side, engine.Space(engine.AtomValue(a)), printed, extra, engine.AtomFlag(a) == 1 || f.Border && p.BorderOpen(side))
+		}
+		if g > gain {
+			choice, gain = a, g
+		}
+	}
+	return choice
+}

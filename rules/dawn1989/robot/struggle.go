@@ -1,0 +1,206 @@
+package robot
+
+import (
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// How the sensible robot fights power struggles. It counts what it does not see;
+// which cards the enemy holds it does not know.
+
+// Raising the stakes takes this many cards more than the enemy holds, so that
+// the hand is still the longer one.
+const stakesLead = 5
+
+// stakes answers whether the stakes are raised, with the cards least worth
+// keeping.
+func (m *mind) stakes(p *engine.Position, options []rules.Atom) rules.Atom {
+	side, st := p.Question.Side, &p.Struggle
+	last := options[len(options)-1]
+	if engine.AtomVerb(last) == engine.VerbPass && st.Hands[side].Len() < m.enemyCards+stakesLead {
+		return last
+	}
+	choice, least := options[0], 0
+	for i, a := range options {
+		if engine.AtomVerb(a) != engine.VerbRaise {
+			continue
+		}
+		if use := use(p, side, engine.StruggleCard(engine.AtomValue(a))); i == 0 || use < least {
+			choice, least = a, use
+		}
+	}
+	return choice
+}
+
+// use is how useful a card is in the struggle.
+func use(p *engine.Position, side engine.Side, k engine.StruggleCard) int {
+	info, h := k.Info(), &p.Struggle.Hands[side]
+	switch {
+	case info.Leader && !p.Usable(side, k):
+		return 0
+	case info.Leader:
+		return 90
+	case info.Suit == engine.NoSuit:
+		return 70
+	case p.Struggle.Banned[info.Suit]:
+		return 1
+	}
+	same := 0
+	for o, n := range h {
+		if engine.StruggleCard(o).Info().Suit == info.Suit {
+			same += int(n)
+		}
+	}
+	return 10*info.Rank + 6*same
+}
+
+// suitWorth is what it is worth to win with a suit: petitions win little, rallies
+// much (rule 8.4.1).
+var suitWorth = [engine.Suits]int{engine.RallySuit: 340, engine.StrikeSuit: 240, engine.MarchSuit: 240, engine.PetitionSuit: 170}
+
+// attack answers what is led.
+func (m *mind) attack(p *engine.Position, options []rules.Atom) rules.Atom {
+	side, st := p.Question.Side, &p.Struggle
+	choice, best := options[0], 0
+	for i, a := range options {
+		k := engine.StruggleCard(engine.AtomValue(a))
+		info := k.Info()
+		worth := 0
+		switch suit := info.Suit; {
+		case k == engine.SupportFalters:
+			worth = 90
+		case k == engine.SupportSurges:
+			worth = 80
+		case k == engine.ScareTactics:
+			worth = 20
+			if s := engine.Space(engine.AtomFlag(a)); s != 0 {
+				w := *p
+				worth -= m.added(&w, side.Enemy(), s, -1)
+			}
+		default:
+			if info.Leader {
+				suit = engine.Suit(engine.AtomFlag(a))
+			}
+			none := m.unmatched(p, side, suit)
+			// A matched attack goes on when the counterattack fails.
+			goesOn := max(0, info.Rank-1) * 1000 / 6
+			worth = (none*suitWorth[suit] + (1000-none)*goesOn/1000*130) / 1000
+			worth += 5 * sameSuit(p, &st.Hands[side], suit)
+			if info.Leader {
+				worth -= 40
+			}
+		}
+		if i == 0 || worth > best {
+			choice, best = a, worth
+		}
+	}
+	return choice
+}
+
+// sameSuit counts the cards of a suit.
+func sameSuit(p *engine.Position, h *engine.Hand, suit engine.Suit) int {
+	n := 0
+	for k, c := range h {
+		if engine.StruggleCard(k).Info().Suit == suit {
+			n += int(c)
+		}
+	}
+	return n
+}
+
+// unmatched is the chance, in thousandths, that the enemy cannot match a suit: that
+// none of the cards which he may hold matches.
+func (m *mind) unmatched(p *engine.Position, side engine.Side, suit engine.Suit) int {
+	mine := &p.Struggle.Hands[side]
+	unseen, matching := 0, 0
+	for k := range engine.StruggleCard(engine.StruggleKinds) {
+		n := int(engine.WholeStruggleDeck[k]) - int(mine[k])
+		unseen += n
+		if k.Info().Suit == suit || k == engine.TacticFails || p.Usable(side.Enemy(), k) {
+			matching += n
+		}
+	}
+	none := 1000
+	for i := range m.enemyCards {
+		if unseen-i <= 0 {
+			break
+		}
+		none = none * max(0, unseen-matching-i) / (unseen - i)
+	}
+	return none
+}
+
+// defend answers an attack with the card that is missed least. It does not
+// concede while it can match.
+func (m *mind) defend(p *engine.Position, options []rules.Atom) rules.Atom {
+	choice, least := options[0], 0
+	for i, a := range options {
+		if engine.AtomVerb(a) != engine.VerbDefend {
+			continue
+		}
+		if use := use(p, p.Question.Side, engine.StruggleCard(engine.AtomValue(a))); i == 0 || use < least {
+			choice, least = a, use
+		}
+	}
+	return choice
+}
+
+// power answers whether the Communist keeps Power: for what it pays now and may
+// pay at the end, against the power struggles that are still to come.
+func (m *mind) power(p *engine.Position) rules.Atom {
+	c := p.Struggle.Country
+	pw := &p.Power[c]
+	now := vpWorth * engine.CountryValues[c].Power * int(pw.Times)
+	end := 4 * vpWorth * (30 + 7*int(p.Turn)) / 100
+	// The next struggle in the country, if the turns last for one.
+	left := max(0, engine.Turns-int(p.Turn))
+	next := struggleWorth(p, c, p.ControlledIn(engine.Democrat, c), p.ControlledIn(engine.Communist, c)) * min(100, 20*left) / 100
+	if now+end-next >= 0 {
+		return engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionKeepPower)
+	}
+	return engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionSurrenderPower)
+}
+
+// declare answers whether the Communist ends the match with this turn (card 104):
+// only when he is well ahead, and would not be further ahead after the last turn.
+func (m *mind) declare(p *engine.Position, options []rules.Atom) rules.Atom {
+	vp, final := vpWorth*int(p.VP), vpWorth*int(p.VP)
+	if p.Powers(engine.Communist) >= engine.PartyPowers {
+		vp -= engine.PartyVP * vpWorth
+	} else {
+		vp += engine.PartyVP * vpWorth
+	}
+	final -= 4 * vpWorth * p.Powers(engine.Communist)
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		final += scoringWorth(p, c) - struggleWorth(p, c, p.ControlledIn(engine.Democrat, c), p.ControlledIn(engine.Communist, c))
+	}
+	// The Democrat may still win one power struggle.
+	if vp <= -5*vpWorth && vp <= final {
+		for _, a := range options {
+			if engine.AtomVerb(a) == engine.VerbChoose {
+				return a
+			}
+		}
+	}
+	return options[len(options)-1]
+}
+
+// lastStruggle answers whether and where the Democrat fights the last power
+// struggle of the New Year's Eve Party: nowhere when he is ahead, and else where
+// his chances are best.
+func (m *mind) lastStruggle(p *engine.Position, options []rules.Atom) rules.Atom {
+	last := options[len(options)-1]
+	if p.VP > 0 && engine.AtomVerb(last) == engine.VerbPass {
+		return last
+	}
+	choice, best := options[0], 0
+	for i, a := range options {
+		if engine.AtomVerb(a) != engine.VerbChoose {
+			continue
+		}
+		if worth := scoringWorth(p, engine.Country(engine.AtomValue(a))); i == 0 || worth > best {
+			choice, best = a, worth
+		}
+	}
+	return choice
+}

@@ -1,0 +1,270 @@
+package robot
+
+import "samizdat/rules/dawn1989/engine"
+
+// What a position is worth to the sensible robot. Everything is counted in
+// hundredths of a victory point in the Democrat's direction, in whole numbers, so
+// that a robot answers alike on every machine.
+
+// vpWorth is one victory point.
+const vpWorth = 100
+
+// outlook is what a robot expects of the rest of the match: how much each country
+// and each space will still count. It is made once for each answer.
+type outlook struct {
+	// levels and struggles say, in hundredths, how often a country will be scored
+	// and fought over.
+	levels, struggles [engine.Countries]int
+	// spaces is the worth of controlling a space for its own sake.
+	spaces [engine.Spaces]int
+	// rounds is how many action rounds are left in the turn.
+	rounds int
+}
+
+// Expectations, in hundredths, that a scoring card will be played, by where it is
+// as far as a side knows.
+const (
+	expectedMine    = 130
+	expectedKnown   = 120
+	expectedUnknown = 70
+	expectedLater   = 45
+	expectedDiscard = 35
+)
+
+// scale is how much a country counts, in hundredths, by its values.
+var scale [engine.Countries]int
+
+func init() {
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		scale[c] = 100 * engine.CountryValues[c].Levels[engine.Control] / 6
+	}
+}
+
+// expect fills in the outlook of a side that sees a position. told are the
+// enemy's cards that it knows.
+func (o *outlook) expect(p *engine.Position, side engine.Side, told engine.CardSet) {
+	final := 20 + 8*int(p.Turn)
+	if p.Turn == engine.Turns {
+		final = 110
+	}
+	o.rounds = max(0, engine.RoundsATurn-int(p.Round)+1)
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		card, expected := engine.ScoringCard[c], expectedUnknown
+		switch {
+		case p.Piles[engine.HandOf(side)].Has(card), p.Piles[engine.PileTable].Has(card):
+			expected = expectedMine
+		case told.Has(card):
+			expected = expectedKnown
+		case p.Piles[engine.PileDiscard].Has(card):
+			expected = expectedDiscard
+		case p.Piles[engine.PileRemoved].Has(card):
+			expected = 0
+		case p.Piles[engine.PileFuture].Has(card):
+			expected = expectedLater
+		}
+		if p.Turn == engine.Turns && expected < expectedMine {
+			expected /= 2
+		}
+		o.levels[c] = final/2 + expected
+		o.struggles[c] = expected
+	}
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		info := s.Info()
+		worth := 40
+		if info.Battleground {
+			worth = 90
+		}
+		switch info.Kind {
+		case engine.Worker, engine.Elite, engine.Intellectual:
+			// Their leaders are the most common.
+			worth += 8
+		}
+		o.spaces[s] = worth * scale[info.Country] / 100 * (40 + o.levels[info.Country]) / 150
+	}
+}
+
+// chances are the chances, in hundredths, to win a power struggle with a number
+// of cards more than the enemy, in steps of two.
+var chances = [...]int{50, 58, 66, 73, 80, 85, 89, 92, 94, 96}
+
+// chance is the Democrat's chance to win a power struggle.
+func chance(democrat, communist int) int {
+	d := (engine.Dealt(democrat) - engine.Dealt(communist)) / 2
+	if d < 0 {
+		return 100 - chances[min(-d, len(chances)-1)]
+	}
+	return chances[min(d, len(chances)-1)]
+}
+
+// struggleWorth is what a power struggle in a country is worth.
+func struggleWorth(p *engine.Position, c engine.Country, democrat, communist int) int {
+	pw := &p.Power[c]
+	if pw.Held == engine.Democrat {
+		return 0
+	}
+	power := vpWorth * engine.CountryValues[c].Power * (int(pw.Times) + 1)
+	// The dice of the aftermath bring about 2 VP and topple the Communist every
+	// second time; Power held at the end is worth 4 VP.
+	won := 2*vpWorth + 120 - power/2
+	lost := 2*vpWorth + power
+	win := chance(democrat, communist)
+	return (win*won - (100-win)*lost) / 100
+}
+
+// levelWorth is what scoring a country now is worth.
+func levelWorth(c engine.Country, mine, theirs, myBattles, theirBattles, battles int) int {
+	one := func(mine, theirs, myBattles, theirBattles int) int {
+		switch {
+		case mine == 0:
+			return 0
+		case mine > theirs && myBattles == battles:
+			return engine.CountryValues[c].Levels[engine.Control] + myBattles
+		case mine > theirs && myBattles > theirBattles && mine > myBattles:
+			return engine.CountryValues[c].Levels[engine.Domination] + myBattles
+		}
+		return engine.CountryValues[c].Levels[engine.Presence] + myBattles
+	}
+	return vpWorth * (one(mine, theirs, myBattles, theirBattles) - one(theirs, mine, theirBattles, myBattles))
+}
+
+// scoringWorth is what a scoring card played now is expected to bring.
+func scoringWorth(p *engine.Position, c engine.Country) int {
+	here := engine.InCountry[c].And(p.OnMap())
+	battle := here.And(engine.Battlegrounds)
+	d, m := p.Controls[engine.Democrat].And(here), p.Controls[engine.Communist].And(here)
+	return levelWorth(c, d.Len(), m.Len(), d.And(battle).Len(), m.And(battle).Len(), battle.Len()) +
+		struggleWorth(p, c, d.Len(), m.Len())
+}
+
+// hold is how far a side holds a space, from 0 to 100 for control and a little
+// more for a reserve.
+func hold(lead, stability int) int {
+	switch {
+	case lead <= 0:
+		return 0
+	case lead >= stability:
+		return 100 + 10*min(lead-stability, 3)
+	}
+	return 15 + 45*lead/stability
+}
+
+// country is what a country is worth.
+func (o *outlook) country(p *engine.Position, c engine.Country) int {
+	here := engine.InCountry[c].And(p.OnMap())
+	battle := here.And(engine.Battlegrounds)
+	d, m := p.Controls[engine.Democrat].And(here), p.Controls[engine.Communist].And(here)
+	nd, nm := d.Len(), m.Len()
+	worth := levelWorth(c, nd, nm, d.And(battle).Len(), m.And(battle).Len(), battle.Len()) * o.levels[c] / 100
+	if o.struggles[c] > 0 {
+		worth += struggleWorth(p, c, nd, nm) * o.struggles[c] / 100
+	}
+	held := here.And(p.Holds[engine.Democrat].Or(p.Holds[engine.Communist]))
+	for s := held.Next(); s != 0; s = held.Next() {
+		lead, st := int(p.Support[engine.Democrat][s])-int(p.Support[engine.Communist][s]), s.Info().Stability
+		worth += (hold(lead, st) - hold(-lead, st)) * o.spaces[s] / 100
+		// Support that does not lead is still somewhere to go on from.
+		worth += 3 * (min(1, int(p.Support[engine.Democrat][s])) - min(1, int(p.Support[engine.Communist][s])))
+	}
+	return worth
+}
+
+// inForceWorth is what the lasting effects are worth that the map does not show,
+// and for those of one turn, what they are worth in each round that is left.
+var inForceWorth, inForceRounds [engine.Cards]int
+
+func init() {
+	for c, w := range map[engine.Card]int{
+		engine.SolidarityLegalized: 80, engine.GeneralStrike: 350, engine.TheWall: -80, engine.Stasi: -120, engine.RoundtableTalks: 120, engine.HelsinkiFinalAct: 150,
+		engine.TearGas: -50, engine.EcoGlasnost: 50, engine.WeAreThePeople: 60, engine.LiPeng: -80, engine.CrowdTurns: 200, engine.Yakovlev: 100, engine.PresidentialVisit: 150,
+		engine.PeasantPartiesRevolt: 80, engine.Securitate: -100, engine.NationalSalvationFront: -120, engine.ArmyBacksRevolution: 40, engine.Ligachev: -200,
+		engine.TyrantIsGone: 150,
+	} {
+		inForceWorth[c] = w
+	}
+	for c, w := range map[engine.Card]int{
+		engine.Perestroika: -60, engine.SinatraDoctrine: 60, engine.DebtBurden: 20, engine.AustriaHungaryBorder: 30, engine.Grenztruppen: -25, engine.Genscher: 35,
+		engine.FRGEmbassies: 40, engine.Elena: -20,
+	} {
+		inForceRounds[c] = w
+	}
+}
+
+// boxWorth is what standing in a box of the Tiananmen track is worth.
+var boxWorth = [...]int{0, 60, 160, 300, 430, 520, 650, 780, 900}
+
+// Worth of other things that a position shows.
+const (
+	cardInHand      = 60
+	prudenceRound   = 55
+	extraRoundWorth = 180
+	matchOver       = 10_000
+)
+
+// nearWin is from where on victory points count more than themselves, since 20 of
+// them win the match.
+const nearWin = 10
+
+// pointsWorth is what victory points, counted in hundredths, are worth.
+func pointsWorth(vp int) int {
+	if vp < 0 {
+		return -pointsWorth(-vp)
+	}
+	worth := vp
+	if over := (min(vp, 20*vpWorth) - nearWin*vpWorth) / 10; over > 0 {
+		worth += over * over / 10
+	}
+	if vp >= 20*vpWorth {
+		worth += matchOver / 4
+	}
+	return worth
+}
+
+// scored is what a change of the victory points is worth.
+func scored(p *engine.Position, change int) int {
+	vp := vpWorth * int(p.VP)
+	return pointsWorth(vp+change) - pointsWorth(vp)
+}
+
+// position is what a whole position is worth.
+func (o *outlook) position(p *engine.Position, side engine.Side) int {
+	if p.Ending != engine.NotOver {
+		switch {
+		case p.Winners.Has(p.Sits[engine.Democrat]):
+			return matchOver
+		case p.Winners.Has(p.Sits[engine.Communist]):
+			return -matchOver
+		}
+		return 0
+	}
+	worth := pointsWorth(vpWorth * int(p.VP))
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		worth += o.country(p, c)
+		if p.Power[c].Held == engine.Communist {
+			// 4 VP at the end, if the match gets there.
+			worth -= 150 + 20*int(p.Turn)
+		}
+	}
+	return worth + o.others(p) + side.Sign()*cardInHand*p.Piles[engine.HandOf(side)].Minus(engine.ScoringCards).Len()
+}
+
+// others is the worth of what is not on the map.
+func (o *outlook) others(p *engine.Position) int {
+	worth := 0
+	for in := p.Effects.Cards; !in.Empty(); {
+		c := in.Next()
+		worth += inForceWorth[c] + inForceRounds[c]*o.rounds
+	}
+	for s := engine.Democrat; s <= engine.Communist; s++ {
+		worth += s.Sign() * (boxWorth[p.Tiananmen[s].Box] - prudenceRound*int(p.Effects.Prudence[s])*o.rounds)
+	}
+	if p.Effects.StandFast != 0 {
+		worth += engine.Side(p.Effects.StandFast-1).Sign() * 20 * o.rounds
+	}
+	if p.Effects.ExtraRound {
+		worth -= extraRoundWorth
+	}
+	if p.Effects.Refuge != 0 {
+		worth -= 50
+	}
+	return worth
+}

@@ -1,0 +1,255 @@
+package words
+
+import (
+	"errors"
+	"fmt"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// A PLAY line answers the action round. What it says for later (the operation
+// behind EVENT FIRST, the second support check) are further answers.
+
+// line is a PLAY line taken apart.
+type line struct {
+	card engine.Card
+	with engine.Card
+	// how is OPS, BOTH, EVENT or STRIKE, when is the event clause.
+	how, when string
+	op        *rules.Clause
+	bonus     bool
+}
+
+func (r *answering) play(c rules.Clause) ([]rules.Answer, error) {
+	l := line{card: engine.Card(c.Items[0].Name.Code)}
+	for _, c := range r.order.Clauses[1:] {
+		if err := l.add(c); err != nil {
+			return nil, err
+		}
+	}
+	mode, err := l.mode()
+	if err != nil {
+		return nil, err
+	}
+	if l.with != 0 && l.card == engine.CommonEuropeanHome {
+		l.card = l.with
+	}
+	atoms := []rules.Atom{engine.AtomPlay(l.card, mode)}
+	asks := []engine.Ask{engine.AskRound, engine.AskExtraRound, engine.AskStrike}
+	if l.op == nil || mode == engine.PlayTiananmen {
+		return one(asks, atoms...), nil
+	}
+	now, later, err := l.operation()
+	if err != nil {
+		return nil, err
+	}
+	if mode == engine.PlayEventFirst || mode == engine.PlayBothFirst {
+		later = append([]rules.Answer{answer([]engine.Ask{engine.AskOps}, now...)}, later...)
+		now = nil
+	}
+	// The operation of a PLAY line is the card's own, never one that the event
+	// grants.
+	for i := range later {
+		later[i].Plain = true
+	}
+	return append([]rules.Answer{answer(asks, append(atoms, now...)...)}, later...), nil
+}
+
+// add takes in one clause behind PLAY and its card.
+func (l *line) add(c rules.Clause) error {
+	put := func(field *string) error {
+		if *field == wordOps && c.Word == wordOps {
+			return nil // "event after ops" says OPS a second time.
+		}
+		if *field != "" {
+			if c.Word == wordEvent || *field == wordEvent {
+				return fmt.Errorf("say when the event happens: %s or %s, or play the card for the event only", wordFirst, wordAfter)
+			}
+			return fmt.Errorf("%s and %s do not go together", *field, c.Word)
+		}
+		*field = c.Word
+		return nil
+	}
+	switch c.Word {
+	case wordOps, wordBoth, wordEvent, wordStrike:
+		return put(&l.how)
+	case wordFirst, wordAfter, wordNoEvent:
+		return put(&l.when)
+	case wordPlace, wordCheck, wordTiananmen:
+		if l.op != nil {
+			return fmt.Errorf("%s and %s: a card's Operations are spent in one way only", l.op.Word, c.Word)
+		}
+		l.op = &c
+	case wordBonus:
+		l.bonus = true
+	case wordWith:
+		l.with = engine.Card(c.Items[0].Name.Code)
+	default:
+		return fmt.Errorf("%s does not go with PLAY; give it a line of its own below", c.Word)
+	}
+	return nil
+}
+
+// mode is the way of playing that the line asks for.
+func (l *line) mode() (engine.Mode, error) {
+	n := int(l.card)
+	if l.how == "" && (l.when != "" || l.op != nil && l.op.Word == wordTiananmen) {
+		// An event clause goes with Operations only, unless BOTH is said.
+		l.how = wordOps
+	}
+	switch {
+	case l.bonus && (l.op == nil || l.op.Word != wordCheck):
+		return 0, errors.New("BONUS stands behind CHECK and its spaces; a placement has its extra point without it")
+	case l.how == "" && l.op == nil && l.when == "" && l.with == 0 && l.card.Info().Scoring != engine.NoCountry:
+		return engine.PlayEvent, nil
+	case l.how == "" && l.op != nil:
+		return 0, fmt.Errorf("write PLAY %d OPS %s; what the event asks for stands on a line of its own", n, said(*l.op))
+	case l.how == "":
+		return 0, fmt.Errorf("what is card %d played for? Write PLAY %[1]d EVENT, or PLAY %[1]d OPS and PLACE, CHECK or TIANANMEN", n)
+	case l.with != 0:
+		return l.withHome()
+	case l.how == wordStrike || l.how == wordEvent:
+		return l.plain()
+	case l.op != nil && l.op.Word == wordTiananmen:
+		return l.tiananmen()
+	case l.how == wordBoth:
+		return l.both()
+	}
+	switch l.when {
+	case wordFirst:
+		return engine.PlayEventFirst, nil
+	case wordAfter:
+		return engine.PlayEventAfter, nil
+	case wordNoEvent:
+		return engine.PlayNoEvent, nil
+	}
+	return engine.PlayOps, nil
+}
+
+func (l *line) withHome() (engine.Mode, error) {
+	home := int(engine.CommonEuropeanHome)
+	switch {
+	case l.card != engine.CommonEuropeanHome && l.with != engine.CommonEuropeanHome || l.card == l.with:
+		return 0, fmt.Errorf("WITH is for card %d, %v: PLAY %[1]d WITH <card> OPS <operation>", home, engine.CommonEuropeanHome)
+	case l.how != wordOps || l.op != nil && l.op.Word == wordTiananmen:
+		return 0, fmt.Errorf("with card %d the other card is played for PLACE or CHECK: PLAY %[1]d WITH <card> OPS PLACE <spaces>", home)
+	case l.when != "":
+		return 0, fmt.Errorf("with card %d no event happens: leave %s out", home, l.when)
+	}
+	return engine.PlayWithHome, nil
+}
+
+// plain is PLAY <card> EVENT and PLAY <card> STRIKE, which take nothing more.
+func (l *line) plain() (engine.Mode, error) {
+	switch {
+	case l.op != nil:
+		return 0, fmt.Errorf("PLAY %d %s takes no operation; what the event asks for stands on a line of its own", l.card, l.how)
+	case l.when != "":
+		return 0, fmt.Errorf("%s goes with OPS, not with %s", l.when, l.how)
+	case l.how == wordStrike:
+		return engine.PlayStrike, nil
+	}
+	return engine.PlayEvent, nil
+}
+
+func (l *line) tiananmen() (engine.Mode, error) {
+	switch {
+	case l.how == wordBoth:
+		return 0, errors.New("BOTH takes PLACE or CHECK, not TIANANMEN")
+	case l.when != "":
+		return 0, fmt.Errorf("no event happens with a Tiananmen attempt: write PLAY %d OPS TIANANMEN", l.card)
+	}
+	return engine.PlayTiananmen, nil
+}
+
+func (l *line) both() (engine.Mode, error) {
+	switch l.when {
+	case wordFirst:
+		return engine.PlayBothFirst, nil
+	case wordAfter:
+		return engine.PlayBothAfter, nil
+	}
+	if l.op == nil {
+		return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH EVENT FIRST, or PLAY %[1]d BOTH PLACE ... EVENT AFTER", l.card)
+	}
+	return 0, fmt.Errorf("say when the event happens: PLAY %d BOTH %s EVENT FIRST, or EVENT AFTER", l.card, said(*l.op))
+}
+
+// operation are the atoms of the operation itself, and the answers for later.
+func (l *line) operation() (now []rules.Atom, later []rules.Answer, err error) {
+	c := *l.op
+	switch c.Word {
+	case wordPlace:
+		return points(engine.VerbOpsPlace, c), nil, nil
+	case wordTiananmen:
+		return []rules.Atom{engine.NewAtom(engine.VerbOpsTiananmen, 0, 0)}, nil, nil
+	}
+	if len(c.Items) > engine.MostOpsChecks {
+		return nil, nil, fmt.Errorf("a card's Operations are two support checks, not %d", len(c.Items))
+	}
+	for i, it := range c.Items {
+		// The bonus is claimed with the first check, for the pair.
+		claim := uint8(0)
+		if l.bonus && i == 0 {
+			claim = 1
+		}
+		a := engine.NewAtom(engine.VerbOpsCheck, claim, it.Name.Code)
+		if it.Name.Kind == nameEnd {
+			if i == 0 || engine.Verb(it.Name.Code) != engine.VerbPass {
+				return nil, nil, fmt.Errorf("%s does not go with CHECK here", it.Name.Text)
+			}
+			a = engine.AtomPass
+		}
+		if i == 0 {
+			now = append(now, a)
+		} else {
+			later = append(later, answer([]engine.Ask{engine.AskSecondCheck}, a))
+		}
+	}
+	return now, later, nil
+}
+
+// ops reads OPS on a line of its own.
+func (r *answering) ops(rules.Clause) ([]rules.Answer, error) {
+	if len(r.order.Clauses) == 1 {
+		return nil, errors.New("OPS wants an operation: OPS PLACE <spaces>, OPS CHECK <space>, <space>, or OPS TIANANMEN")
+	}
+	return r.operations(r.order.Clauses[1:])
+}
+
+// operation reads PLACE, CHECK and TIANANMEN that mean Operations.
+func (r *answering) operation(rules.Clause) ([]rules.Answer, error) {
+	return r.operations(r.order.Clauses)
+}
+
+func (r *answering) operations(list []rules.Clause) ([]rules.Answer, error) {
+	var l line
+	for _, c := range list {
+		switch c.Word {
+		case wordPlace, wordCheck, wordTiananmen, wordBonus:
+			if err := l.add(c); err != nil {
+				return nil, err
+			}
+		case wordFirst, wordAfter, wordNoEvent, wordEvent:
+			return nil, fmt.Errorf("%s belongs behind PLAY and the card", c.Word)
+		default:
+			return nil, fmt.Errorf("%s does not go with OPS", c.Word)
+		}
+	}
+	switch {
+	case l.op == nil:
+		return nil, errors.New("OPS wants PLACE, CHECK or TIANANMEN")
+	case l.bonus && l.op.Word != wordCheck:
+		return nil, errors.New("BONUS stands behind CHECK and its spaces; a placement has its extra point without it")
+	}
+	now, later, err := l.operation()
+	if err != nil {
+		return nil, err
+	}
+	asks := []engine.Ask{engine.AskOps, engine.AskGrant}
+	if l.op.Word == wordCheck {
+		asks = append(asks, engine.AskSecondCheck)
+	}
+	return append(one(asks, now...), later...), nil
+}

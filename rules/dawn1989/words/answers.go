@@ -1,0 +1,391 @@
+package words
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// answering turns one order into answers; its methods read one verb each.
+type answering struct {
+	order rules.Order
+	// owed are the kinds of the questions that the writer owes now.
+	owed []string
+	// source is the source of a question for one space, if one is owed.
+	source string
+}
+
+// Answers implements rules.Language.
+func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, error) {
+	if len(o.Clauses) == 0 {
+		return nil, errors.New("an order begins with a verb, such as PLAY or CHECK")
+	}
+	r := answering{order: o}
+	for _, d := range owed {
+		r.owed = append(r.owed, d.Kind)
+		if d.Kind == engine.AskSpace.String() {
+			r.source = d.Source
+		}
+	}
+	first := o.Clauses[0]
+	if err := r.unmodified(); err != nil {
+		return nil, err
+	}
+	r.playFirst()
+	first = r.order.Clauses[0]
+	read, ok := verbReaders[first.Word]
+	if !ok {
+		return nil, fmt.Errorf("no order begins with %s", first.Word)
+	}
+	return read(&r, first)
+}
+
+// playFirst brings PLAY to the front: "OPS PLACE Lodz 3, PLAY 40".
+func (r *answering) playFirst() {
+	i := slices.IndexFunc(r.order.Clauses, func(c rules.Clause) bool { return c.Word == wordPlay })
+	if i > 0 {
+		list := slices.Clone(r.order.Clauses)
+		r.order.Clauses = append([]rules.Clause{list[i]}, slices.Delete(list, i, i+1)...)
+	}
+}
+
+// unmodified refuses AS and IN where they would say nothing.
+func (r *answering) unmodified() error {
+	for _, c := range r.order.Clauses {
+		if c.Word == wordAttack || c.Word == wordDefend || c.Word == wordRaise {
+			continue // These say by themselves what is wrong.
+		}
+		for _, it := range c.Items {
+			if len(it.Mods) > 0 {
+				m := it.Mods[0]
+				return fmt.Errorf("%s %s behind %s is not understood: %s belongs to an attack", m.Word, m.Name.Text, it.Name.Text, m.Word)
+			}
+		}
+	}
+	return nil
+}
+
+// verbReaders read the clauses of an order by its verb.
+var verbReaders map[string]func(*answering, rules.Clause) ([]rules.Answer, error)
+
+func init() {
+	verbReaders = map[string]func(*answering, rules.Clause) ([]rules.Answer, error){
+		wordPlay: (*answering).play, wordOps: (*answering).ops, wordTiananmen: (*answering).operation,
+		wordPlace: (*answering).spaces, wordRemove: (*answering).spaces, wordCheck: (*answering).checks,
+		wordChoose: (*answering).choose, wordTake: (*answering).cards, wordDiscard: (*answering).cards,
+		wordRaise: (*answering).raise, wordAttack: (*answering).attack, wordDefend: (*answering).defend,
+		wordConcede: (*answering).single, wordKeep: (*answering).single, wordSurrender: (*answering).single,
+		wordPass: (*answering).single, wordBid: (*answering).bid,
+	}
+}
+
+func answer(kinds []engine.Ask, atoms ...rules.Atom) rules.Answer {
+	a := rules.Answer{Atoms: atoms}
+	for _, k := range kinds {
+		a.Kinds = append(a.Kinds, k.String())
+	}
+	return a
+}
+
+func one(kinds []engine.Ask, atoms ...rules.Atom) []rules.Answer {
+	return []rules.Answer{answer(kinds, atoms...)}
+}
+
+func (r *answering) owes(asks ...engine.Ask) bool {
+	return slices.ContainsFunc(asks, func(a engine.Ask) bool { return slices.Contains(r.owed, a.String()) })
+}
+
+// only refuses clauses behind the first.
+func (r *answering) only() error {
+	if len(r.order.Clauses) == 1 {
+		return nil
+	}
+	first, next := r.order.Clauses[0].Word, r.order.Clauses[1].Word
+	switch next {
+	case wordFirst, wordAfter, wordNoEvent, wordEvent:
+		return fmt.Errorf("%s belongs behind PLAY and the card, not behind %s", next, first)
+	}
+	return fmt.Errorf("%s does not go with %s; give it a line of its own", next, first)
+}
+
+// operational reports whether PLACE, CHECK or TIANANMEN without OPS mean the
+// Operations that are asked for now.
+func (r *answering) operational() bool {
+	return r.owes(engine.AskOps, engine.AskGrant, engine.AskSecondCheck)
+}
+
+// spaces reads PLACE and REMOVE.
+func (r *answering) spaces(c rules.Clause) ([]rules.Answer, error) {
+	if c.Word == wordPlace && r.operational() {
+		return r.operation(c)
+	}
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	if r.owes(engine.AskSpace) {
+		return r.oneSpace(c)
+	}
+	if c.Word == wordPlace {
+		return one([]engine.Ask{engine.AskSetup, engine.AskPlace, engine.AskWay}, points(engine.VerbPlace, c)...), nil
+	}
+	return one([]engine.Ask{engine.AskRemove}, points(engine.VerbRemove, c)...), nil
+}
+
+// points writes a clause of spaces with counts as one atom a point.
+func points(v engine.Verb, c rules.Clause) []rules.Atom {
+	var out []rules.Atom
+	for _, it := range c.Items {
+		for range min(it.Count, mostPoints) {
+			out = append(out, engine.AtomAt(v, engine.Space(it.Name.Code)))
+		}
+	}
+	return out
+}
+
+// mostPoints is more than any question asks for; it bounds what a count in a
+// letter can make.
+const mostPoints = 50
+
+// oneSpace understands PLACE and REMOVE where one space is to be chosen and the
+// card settles the number, which may be named.
+func (r *answering) oneSpace(c rules.Clause) ([]rules.Answer, error) {
+	it := c.Items[0]
+	if len(c.Items) > 1 {
+		return nil, fmt.Errorf("one space is to be chosen: write %s %s", wordChoose, it.Name.Text)
+	}
+	if n := it.Count; n > 1 && !slices.Contains(settled(r.source), n) {
+		return nil, fmt.Errorf("the card settles the number of points: write %s %s", wordChoose, it.Name.Text)
+	}
+	return one([]engine.Ask{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), it.Name.Code)), nil
+}
+
+// settled are the numbers of points in the steps of a card's event.
+func settled(source string) []int {
+	var out []int
+	for c := engine.Card(1); c < engine.Cards; c++ {
+		if engine.Source(c).String() == source {
+			for _, s := range engine.StepsOf(c) {
+				out = append(out, s.N)
+			}
+		}
+	}
+	return out
+}
+
+// checks reads CHECK: an event's checks, one question each, or Operations.
+func (r *answering) checks(c rules.Clause) ([]rules.Answer, error) {
+	if r.operational() {
+		return r.operation(c)
+	}
+	if err := r.only(); err != nil {
+		if r.order.Clauses[1].Word == wordBonus {
+			return nil, errors.New("BONUS belongs to Operations: OPS CHECK <space>, <space> BONUS")
+		}
+		return nil, err
+	}
+	var out []rules.Answer
+	for _, it := range c.Items {
+		a := engine.AtomAt(engine.VerbCheck, engine.Space(it.Name.Code))
+		if it.Name.Kind == nameEnd {
+			if engine.Verb(it.Name.Code) != engine.VerbPass {
+				return nil, errors.New("support checks are ended by PASS, not by CONCEDE")
+			}
+			a = engine.AtomPass
+		}
+		asks := []engine.Ask{engine.AskCheck, engine.AskWay}
+		if a == engine.AtomPass {
+			asks = asks[:1]
+		}
+		out = append(out, answer(asks, a))
+	}
+	return out, passLast(out)
+}
+
+// passLast refuses entries behind PASS.
+func passLast(list []rules.Answer) error {
+	for i, a := range list[:len(list)-1] {
+		if v := engine.AtomVerb(a.Atoms[0]); v == engine.VerbPass || v == engine.VerbConcede {
+			return fmt.Errorf("%s ends a list: leave out what stands behind it (entry %d)", Words{}.Line(a.Atoms), i+2)
+		}
+	}
+	return nil
+}
+
+func (r *answering) choose(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	n := c.Items[0].Name
+	switch n.Kind {
+	case nameCountry:
+		return one([]engine.Ask{engine.AskCountry}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCountry), n.Code)), nil
+	case nameSide:
+		return one([]engine.Ask{engine.AskSide}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSide), n.Code)), nil
+	case nameCard:
+		return one([]engine.Ask{engine.AskAnnounce, engine.AskCard}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseCard), n.Code)), nil
+	case nameOption:
+		return one([]engine.Ask{asksOption[n.Code]}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), n.Code)), nil
+	}
+	return one([]engine.Ask{engine.AskSpace}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseSpace), n.Code)), nil
+}
+
+// asksOption is the question that takes an option.
+var asksOption = [...]engine.Ask{engine.OptionKeepPower: engine.AskPower, engine.OptionSurrenderPower: engine.AskPower, engine.OptionClear: engine.AskWay, engine.OptionDeclare: engine.AskDeclare}
+
+// bid reads BID <side> GIVE <n>.
+func (r *answering) bid(c rules.Clause) ([]rules.Answer, error) {
+	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive {
+		return nil, fmt.Errorf("say what you give for the side: %s %s %s 2, or %[3]s 0", wordBid, c.Items[0].Name.Text, wordGive)
+	}
+	n := r.order.Clauses[1].Number
+	if n < 0 || n > engine.MostGiven {
+		return nil, fmt.Errorf("%s takes a number from 0 to %d", wordGive, engine.MostGiven)
+	}
+	return one([]engine.Ask{engine.AskBid}, engine.NewAtom(engine.VerbBid, uint8(c.Items[0].Name.Code), n)), nil
+}
+
+// cards reads TAKE and DISCARD.
+func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	v, asks := engine.VerbTake, []engine.Ask{engine.AskTake, engine.AskGrant}
+	if c.Word == wordDiscard {
+		v, asks = engine.VerbDiscard, []engine.Ask{engine.AskDiscard}
+	}
+	var atoms []rules.Atom
+	for i, it := range c.Items {
+		if it.Name.Kind == nameEnd {
+			if i > 0 || engine.Verb(it.Name.Code) != engine.VerbPass {
+				return nil, fmt.Errorf("%s does not go with %s; to decline, write PASS", it.Name.Text, c.Word)
+			}
+			return r.declined(), nil
+		}
+		atoms = append(atoms, engine.NewAtom(v, 0, it.Name.Code))
+	}
+	return one(asks, atoms...), nil
+}
+
+// raise reads RAISE. Which three is one answer.
+func (r *answering) raise(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	if len(c.Items) != stakesDiscards {
+		return nil, fmt.Errorf("the stakes are raised with exactly three power struggle cards, not %d; PASS leaves them", len(c.Items))
+	}
+	var atoms []rules.Atom
+	for _, it := range c.Items {
+		if len(it.Mods) > 0 {
+			return nil, fmt.Errorf("%s is only for an attack", it.Mods[0].Word)
+		}
+		atoms = append(atoms, engine.NewAtom(engine.VerbRaise, 0, it.Name.Code))
+	}
+	return one([]engine.Ask{engine.AskStakes}, atoms...), nil
+}
+
+// attack reads ATTACK: one answer for each attack in a row.
+func (r *answering) attack(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	var out []rules.Answer
+	for _, it := range c.Items {
+		a, err := attackAtom(it)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, answer([]engine.Ask{engine.AskAttack}, a))
+	}
+	return out, nil
+}
+
+func attackAtom(it rules.Item) (rules.Atom, error) {
+	k := engine.StruggleCard(it.Name.Code)
+	a := engine.NewAtom(engine.VerbAttack, 0, int(k))
+	if len(it.Mods) > 1 {
+		return 0, fmt.Errorf("%v takes only one of AS and IN", k)
+	}
+	for _, m := range it.Mods {
+		switch {
+		case m.Word == wordAs && k.Info().Leader, m.Word == wordIn && k == engine.ScareTactics:
+			a = engine.NewAtom(engine.VerbAttack, uint8(m.Name.Code), int(k))
+		case m.Word == wordAs:
+			return 0, fmt.Errorf("%v has no suit to choose: only leaders take AS", k)
+		default:
+			return 0, fmt.Errorf("%v names no space: only Scare Tactics takes IN", k)
+		}
+	}
+	if k.Info().Leader && len(it.Mods) == 0 {
+		return 0, fmt.Errorf("%v stands for a suit of your choice: write %s %[1]v %[3]s Rally, Strike, March or Petition",
+			k, wordAttack, wordAs)
+	}
+	return a, nil
+}
+
+// defend reads DEFEND: one answer for each defence in a row.
+func (r *answering) defend(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	var out []rules.Answer
+	for _, it := range c.Items {
+		a := engine.NewAtom(engine.VerbDefend, 0, it.Name.Code)
+		switch {
+		case it.Name.Kind == nameEnd && engine.Verb(it.Name.Code) == engine.VerbConcede:
+			a = engine.AtomConcede
+		case it.Name.Kind == nameEnd:
+			return nil, errors.New("a defence is given up with CONCEDE, not with PASS")
+		case len(it.Mods) > 0:
+			return nil, fmt.Errorf("%s is only for an attack; a leader defends in the attack's suit", it.Mods[0].Word)
+		}
+		out = append(out, answer([]engine.Ask{engine.AskDefend}, a))
+	}
+	return out, passLast(out)
+}
+
+// single reads the orders of one word.
+func (r *answering) single(c rules.Clause) ([]rules.Answer, error) {
+	if err := r.only(); err != nil {
+		return nil, err
+	}
+	switch c.Word {
+	case wordConcede:
+		return one([]engine.Ask{engine.AskDefend}, engine.AtomConcede), nil
+	case wordKeep:
+		return one([]engine.Ask{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionKeepPower)), nil
+	case wordSurrender:
+		return one([]engine.Ask{engine.AskPower}, engine.NewAtom(engine.VerbChoose, uint8(engine.ChooseOption), engine.OptionSurrenderPower)), nil
+	}
+	return r.declined(), nil
+}
+
+// declined is PASS. Besides the questions that may be declined it answers
+// whatever is owed, so that a refusal can say why it may not.
+func (r *answering) declined() []rules.Answer {
+	a := answer([]engine.Ask{engine.AskExtraRound, engine.AskOps, engine.AskGrant, engine.AskSecondCheck, engine.AskPlace, engine.AskCheck, engine.AskTake, engine.AskDiscard, engine.AskStakes,
+		engine.AskCountry, engine.AskCard, engine.AskDeclare}, engine.AtomPass)
+	for _, k := range r.owed {
+		if !slices.Contains(a.Kinds, k) {
+			a.Kinds = append(a.Kinds, k)
+		}
+	}
+	return []rules.Answer{a}
+}
+
+// said is a clause as the writer may repeat it.
+func said(c rules.Clause) string {
+	var names []string
+	for _, it := range c.Items {
+		name := it.Name.Text
+		if it.Count > 1 {
+			name += fmt.Sprintf(" %d", it.Count)
+		}
+		names = append(names, name)
+	}
+	return strings.TrimSpace(c.Word + " " + strings.Join(names, ", "))
+}

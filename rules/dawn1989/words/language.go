@@ -1,0 +1,182 @@
+package words
+
+import (
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// The kinds of names in orders.
+const (
+	nameSpace    rules.NameKind = "space"
+	nameCard     rules.NameKind = "card"
+	nameStruggle rules.NameKind = "struggle card"
+	nameCountry  rules.NameKind = "country"
+	nameSuit     rules.NameKind = "suit"
+	nameOption   rules.NameKind = "option"
+	nameBox      rules.NameKind = "box"
+	nameSide     rules.NameKind = "side"
+	// nameEnd are PASS and CONCEDE as the last entry of a list.
+	nameEnd rules.NameKind = "closing PASS"
+)
+
+// The words of orders.
+const (
+	wordPlay       = "PLAY"
+	wordWith       = "WITH"
+	wordOps        = "OPS"
+	wordBoth       = "BOTH"
+	wordEvent      = "EVENT"
+	wordFirst      = "EVENT FIRST"
+	wordAfter      = "EVENT AFTER"
+	wordNoEvent    = "NO EVENT"
+	wordStrike     = "STRIKE"
+	wordTiananmen  = "TIANANMEN"
+	wordBonus      = "BONUS"
+	wordPlace      = "PLACE"
+	wordRemove     = "REMOVE"
+	wordCheck      = "CHECK"
+	wordChoose     = "CHOOSE"
+	wordTake       = "TAKE"
+	wordDiscard    = "DISCARD"
+	wordRaise      = "RAISE"
+	wordAttack     = "ATTACK"
+	wordAs         = "AS"
+	wordIn         = "IN"
+	wordDefend     = "DEFEND"
+	wordConcede    = "CONCEDE"
+	wordPass       = "PASS"
+	wordKeep       = "KEEP POWER"
+	wordSurrender  = "SURRENDER POWER"
+	wordBid        = "BID"
+	wordGive       = "GIVE"
+	optionClear    = "CLEAR"
+	optionDeclare  = "DECLARE"
+	stakesDiscards = 3
+)
+
+// Keywords implements rules.Language.
+func (Words) Keywords() []rules.Keyword {
+	kinds := func(k ...rules.NameKind) []rules.NameKind { return k }
+	points := []string{"SP", "SPs", "support", "support point", "support points", "point", "points", "influence"}
+	return []rules.Keyword{
+		{Word: wordPlay, Verb: true, Takes: kinds(nameCard), Implied: true, Also: []string{"USE", "PLAYING", "USING"}},
+		{Word: wordOps, Verb: true, Counted: wordPlace, Also: []string{"OP", "OPERATION", "OPERATIONS", "OPS POINTS"}},
+		{Word: wordPlace, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true, Units: points,
+			Also: []string{"PUT", "ADD", "PLACING", "PUTTING", "ADDING", "PLACEMENT"}},
+		{Word: wordRemove, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true, Units: points,
+			Also: []string{"REMOVING", "TAKE AWAY"}},
+		{Word: wordCheck, Verb: true, Takes: kinds(nameSpace, nameEnd), List: true,
+			Also: []string{"CHECKS", "CHECKING", "SUPPORT CHECK", "SUPPORT CHECKS", "CHECK SUPPORT"}},
+		{Word: wordTiananmen, Verb: true, Also: []string{"TIANANMEN SQUARE", "TIANANMEN ATTEMPT", "TIANANMEN SQUARE TRACK", "TIANANMEN SQUARE ATTEMPT", "TIANANMEN TRACK"}},
+		{Word: wordChoose, Verb: true, Takes: kinds(nameSpace, nameCountry, nameCard, nameOption, nameSide),
+			Also: []string{"CHOOSING", "PICK", "SELECT"}},
+		{Word: wordTake, Verb: true, Takes: kinds(nameCard, nameEnd), List: true, Also: []string{"TAKING"}},
+		{Word: wordDiscard, Verb: true, Takes: kinds(nameCard, nameEnd), List: true, Also: []string{"DISCARDING"}},
+		{Word: wordRaise, Verb: true, Takes: kinds(nameStruggle), List: true,
+			Also: []string{"RAISE WITH", "RAISE STAKES WITH", "RAISE THE STAKES WITH", "RAISING WITH"}},
+		{Word: wordAttack, Verb: true, Takes: kinds(nameStruggle), List: true, Also: []string{"ATTACK WITH", "ATTACKING WITH"}},
+		{Word: wordDefend, Verb: true, Takes: kinds(nameStruggle, nameEnd), List: true, Also: []string{"DEFEND WITH", "DEFENDING WITH"}},
+		{Word: wordConcede, Verb: true, Exact: true},
+		{Word: wordKeep, Verb: true, Also: []string{"KEEP THE POWER"}},
+		{Word: wordSurrender, Verb: true, Exact: true},
+		{Word: wordPass, Verb: true, Also: []string{"DECLINE"}},
+		{Word: wordBid, Verb: true, Takes: kinds(nameSide)},
+		{Word: wordGive, Number: true, Units: points, Also: []string{"GIVING"}},
+		{Word: wordWith, Takes: kinds(nameCard)},
+		{Word: wordBoth, Counted: wordPlace},
+		{Word: wordEvent},
+		{Word: wordFirst, Also: []string{"EVENT 1ST", "EVENT BEFORE", "FIRST EVENT", "FIRST THE EVENT", "EVENT GOES FIRST", "EVENT HAPPENS FIRST",
+			"EVENT COMES FIRST"}},
+		{Word: wordAfter, Also: []string{"EVENT AFTERWARDS", "EVENT LAST", "EVENT SECOND", "EVENT LATER", "EVENT GOES AFTER",
+			"EVENT HAPPENS AFTER", "EVENT COMES AFTER"}},
+		{Word: wordNoEvent, Also: []string{"WITHOUT EVENT", "WITHOUT THE EVENT"}},
+		{Word: wordStrike},
+		{Word: wordBonus, Also: []string{"WITH BONUS", "WITH THE BONUS"}},
+		{Word: wordAs, Takes: kinds(nameSuit), Modifies: true},
+		{Word: wordIn, Takes: kinds(nameSpace), Modifies: true},
+	}
+}
+
+// Names implements rules.Language: spaces, cards, power struggle cards,
+// countries, suits, options, boxes, and the words that end a list.
+func (Words) Names() []rules.Name {
+	var out []rules.Name
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		out = append(out, rules.Name{Kind: nameSpace, Code: int(s), Text: s.String(), Aliases: spaceAliases(s)})
+	}
+	for c := engine.Card(1); c < engine.Cards; c++ {
+		out = append(out, rules.Name{Kind: nameCard, Code: int(c), Text: c.String(), Number: int(c), Aliases: cardAliases(c)})
+	}
+	for k := range engine.StruggleCard(engine.StruggleKinds) {
+		n := rules.Name{Kind: nameStruggle, Code: int(k), Text: k.String()}
+		if k == engine.Rally {
+			n.Aliases = []string{"Rally-1", "Rally in the Square"}
+		}
+		out = append(out, n)
+	}
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		n := rules.Name{Kind: nameCountry, Code: int(c), Text: c.String()}
+		if c == engine.EastGermany {
+			n.Aliases = []string{"GDR", "DDR"}
+		}
+		out = append(out, n)
+	}
+	for s := engine.RallySuit; s < engine.Suits; s++ {
+		out = append(out, rules.Name{Kind: nameSuit, Code: int(s), Text: s.String()})
+	}
+	for o := engine.OptionKeepPower; o <= engine.OptionDeclare; o++ {
+		out = append(out, rules.Name{Kind: nameOption, Code: o, Text: optionNames[o], Whole: true})
+	}
+	for s := engine.Democrat; s <= engine.Communist; s++ {
+		out = append(out, rules.Name{Kind: nameSide, Code: int(s), Text: strings.ToUpper(s.String())})
+	}
+	for s := engine.SourceBox3; s <= engine.SourceBox6; s++ {
+		out = append(out, rules.Name{Kind: nameBox, Code: int(s), Text: s.String(), Whole: true})
+	}
+	return append(out, rules.Name{Kind: nameEnd, Code: int(engine.VerbPass), Text: wordPass, Whole: true},
+		rules.Name{Kind: nameEnd, Code: int(engine.VerbConcede), Text: wordConcede, Whole: true})
+}
+
+var optionNames = [...]string{
+	engine.OptionKeepPower: wordKeep, engine.OptionSurrenderPower: wordSurrender, engine.OptionClear: optionClear, engine.OptionDeclare: optionDeclare,
+}
+
+// english are the names that capitals have in English.
+var english = map[string]string{"Warszawa": "Warsaw", "Praha": "Prague", "Bucuresti": "Bucharest", "Krakow": "Cracow",
+	"Plzen": "Pilsen"}
+
+// german are the names that Germans write without thinking, and what became of
+// Karl-Marx-Stadt.
+var german = map[string]string{"Warszawa": "Warschau", "Praha": "Prag", "Bucuresti": "Bukarest", "Krakow": "Krakau",
+	"Gdansk": "Danzig", "Wroclaw": "Breslau", "Poznan": "Posen", "Szczecin": "Stettin", "Katowice": "Kattowitz",
+	"Brno": "Brünn", "Timisoara": "Temeswar", "Karl-Marx-Stadt": "Chemnitz"}
+
+// spaceAliases are a space's other names: as it is spelt at home, in English,
+// and, for what several countries have, without and with the country.
+func spaceAliases(s engine.Space) []string {
+	var out []string
+	info := s.Info()
+	if info.Display != info.Name {
+		out = append(out, info.Display)
+	}
+	if info.Kind == engine.Church {
+		out = append(out, info.Country.String()+" "+info.Display)
+	}
+	for _, abroad := range []map[string]string{english, german} {
+		if name, ok := abroad[info.Name]; ok {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// cardAliases are a card's other names. Scoring cards had another title in the
+// first edition.
+func cardAliases(c engine.Card) []string {
+	if country := c.Info().Scoring; country != engine.NoCountry {
+		return []string{"Power Struggle - " + country.String()}
+	}
+	return nil
+}

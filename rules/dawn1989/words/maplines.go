@@ -1,0 +1,191 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/rules/dawn1989/engine"
+)
+
+// The map as text: a line for each space, country by country. What a reader
+// needs first stands within some 40 columns, for telephones; the neighbours
+// follow, abbreviated as orders may abbreviate them.
+
+// kindLetters are the types of spaces on the map.
+const kindLetters = "EBFWISCM"
+
+// nameWidth is the width of the longest name.
+const nameWidth = 26
+
+// mapLines draws the map.
+func mapLines(v *engine.View, changed engine.Changes) []string {
+	out := slices.Clone(mapKey)
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		out = append(out, "", fmt.Sprintf("%s  (Power: %s)", strings.ToUpper(c.String()), powerOf(v, c, changed)))
+		for _, l := range standings(v, c) {
+			out = append(out, "  "+l)
+		}
+		set := engine.InCountry[c]
+		for s := set.Next(); s != 0; s = set.Next() {
+			out = append(out, spaceLines(v, s, changed)...)
+		}
+	}
+	return out
+}
+
+// mapKey explains the columns.
+var mapKey = []string{
+	"Type and stability, ! battleground, support of Democrat and Communist,",
+	"control (D or C), * changed just now, neighbours. E elite, B bureaucrat,",
+	"F farmer, W worker, I intellectual, S student, C church, M minority.",
+}
+
+// powerOf is who holds Power in a country, with the mark of a change.
+func powerOf(v *engine.View, c engine.Country, changed engine.Changes) string {
+	return sideTitles[v.Seen.Power[c].Held] + changeMark(changed.Power[c])
+}
+
+// changeMark stands behind what has changed.
+func changeMark(changed bool) string {
+	if changed {
+		return "*"
+	}
+	return ""
+}
+
+// standings are what the sides would score in a country; who controls nothing
+// there is passed over.
+func standings(v *engine.View, c engine.Country) []string {
+	var out []string
+	for s := engine.Democrat; s <= engine.Communist; s++ {
+		if n := v.Seen.ControlledIn(s, c); n > 0 {
+			level, battles := v.Seen.Level(s, c)
+			out = append(out, fmt.Sprintf("%-9s controls %d, %s: %v", sideTitles[s], n, count(battles, "battleground"), level))
+		}
+	}
+	return out
+}
+
+// spaceLines is a space, with a second line if it has many neighbours.
+func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string {
+	p := &v.Seen
+	info := s.Info()
+	battle, control := " ", " "
+	if info.Battleground {
+		battle = "!"
+	}
+	for side := engine.Democrat; side <= engine.Communist; side++ {
+		if p.Controls[side].Has(s) {
+			control = sideTitles[side][:1]
+		}
+	}
+	head := fmt.Sprintf("%c%d%s %-*s %2s %2s %s%-1s", kindLetters[info.Kind], info.Stability, battle, nameWidth, info.Name,
+		points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]), control, changeMark(changed.Spaces.Has(s)))
+	if s == p.Destroyed {
+		return []string{fmt.Sprintf("%-*s  destroyed%s", nameWidth+4, head[:nameWidth+4], changeMark(changed.Spaces.Has(s)))}
+	}
+	var near []string
+	set := p.Neighbours(s)
+	for n := set.Next(); n != 0; n = set.Next() {
+		near = append(near, short[n])
+	}
+	lines := []string{head}
+	for _, n := range near {
+		last := &lines[len(lines)-1]
+		if len(*last)+1+len(n) > columns {
+			lines = append(lines, strings.Repeat(" ", len(head)))
+			last = &lines[len(lines)-1]
+		}
+		*last += " " + n
+	}
+	return lines
+}
+
+// points2 writes no support as a dot, which is easier to pass over.
+func points2(n int16) string {
+	if n == 0 {
+		return "."
+	}
+	return fmt.Sprint(n)
+}
+
+// short are the shortest beginnings that orders understand as one space; a hyphen
+// joins those of two words.
+var short = abbreviations()
+
+// shortList names the spaces of a set by their abbreviations.
+func shortList(set engine.SpaceSet) string {
+	var out []string
+	for s := set.Next(); s != 0; s = set.Next() {
+		out = append(out, short[s])
+	}
+	return strings.Join(out, ", ")
+}
+
+// shortest is the least number of letters of an abbreviation: fewer are hard to
+// read.
+const shortest = 4
+
+func abbreviations() [engine.Spaces]string {
+	var out [engine.Spaces]string
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		out[s] = abbreviate(s)
+	}
+	return out
+}
+
+// abbreviate tries a beginning of one word of the name, then of two words.
+func abbreviate(s engine.Space) string {
+	name := s.String()
+	words := parts(name)
+	telling := words
+	if s.Info().Kind == engine.Church {
+		// What country a church is of says less than which church it is.
+		telling = words[1:]
+	}
+	for n := shortest; n < len(name); n++ {
+		for _, w := range telling {
+			if len(w) > n && only(s, w[:n]) {
+				return w[:n]
+			}
+			if len(w) <= n && only(s, w) {
+				return w
+			}
+		}
+	}
+	for n := shortest; n < len(name); n++ {
+		var ab []string
+		for _, w := range words[:min(2, len(words))] {
+			ab = append(ab, w[:min(n, len(w))])
+		}
+		if only(s, ab...) {
+			return strings.Join(ab, "-")
+		}
+	}
+	return name
+}
+
+func parts(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || r == '-' || r == '/' })
+}
+
+// only reports whether beginnings of words, in their order, mean just one space.
+// A whole name beats beginnings.
+func only(s engine.Space, ab ...string) bool {
+	for t := engine.Space(1); t < engine.Spaces; t++ {
+		if t != s && begun(parts(t.String()), ab) && s.String() != strings.Join(ab, " ") {
+			return false
+		}
+	}
+	return begun(parts(s.String()), ab)
+}
+
+func begun(words, ab []string) bool {
+	for _, w := range words {
+		if len(ab) > 0 && strings.HasPrefix(w, ab[0]) {
+			ab = ab[1:]
+		}
+	}
+	return len(ab) == 0
+}

@@ -1,0 +1,151 @@
+package words
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// The standing parts of a letter for pages that break lines themselves. They say
+// what the sections of sections.go and textmap.go say.
+
+// Headline implements rules.Headliner.
+func (Words) Headline(rv rules.View) string {
+	p := &rv.(*engine.View).Seen
+	switch {
+	case p.Ending != engine.NotOver:
+		return ""
+	case p.Phase == engine.PhaseBid:
+		return "the sides are bid for"
+	case p.Struggle.Country != engine.NoCountry:
+		return fmt.Sprintf("turn %d, %s", p.Turn, moment(p))
+	}
+	where := moment(p)
+	if where == fmt.Sprintf("action round %d of %d", p.Round, engine.RoundsATurn) {
+		where = fmt.Sprintf("round %d", p.Round)
+	}
+	return fmt.Sprintf("turn %d, %s", p.Turn, where)
+}
+
+// Role implements rules.Headliner.
+func (Words) Role(rv rules.View) string {
+	v := rv.(*engine.View)
+	side := v.Seen.SideOf(v.Seat())
+	switch {
+	case side == engine.Neutral:
+		return "a spectator"
+	case v.Seen.Phase == engine.PhaseBid:
+		return lower(chairs[v.Seat()])
+	}
+	return the(side)
+}
+
+// Page implements rules.Typesetter.
+func (Words) Page(rv rules.View) []rules.Part { return page(rv.(*engine.View), engine.Changes{}) }
+
+// page are the parts of sections.go, with the spaces marked that have changed.
+func page(v *engine.View, changed engine.Changes) []rules.Part {
+	var out []rules.Part
+	if c := v.Seen.Struggle.Country; c != engine.NoCountry {
+		out = append(out, rules.Part{Title: struggleTitle(c), Blocks: paragraphs(struggleLines(v))})
+	}
+	if v.Seen.SideOf(v.Seat()) != engine.Neutral && v.Seen.Phase != engine.PhaseBid {
+		out = append(out, rules.Part{Title: "Your hand", Blocks: handBlocks(v)})
+	}
+	if lasting := effectLines(v); len(lasting) > 0 {
+		out = append(out, rules.Part{Title: "In force", Blocks: paragraphs(lasting)})
+	}
+	return append(out,
+		rules.Part{Title: "What is known", Blocks: paragraphs(knownLines(v))},
+		rules.Part{Title: "The map", Blocks: mapBlocks(v, changed)})
+}
+
+// handBlocks are the seat's cards, an entry each.
+func handBlocks(v *engine.View) []rules.Block {
+	side := v.Seen.SideOf(v.Seat())
+	set := v.Seen.Piles[engine.HandOf(side)]
+	if set.Empty() {
+		return paragraphs(handLines(v))
+	}
+	var out []rules.Block
+	for c := set.Next(); c != 0; c = set.Next() {
+		info := c.Info()
+		head := fmt.Sprintf("%3d  %-35s ", c, info.Name)
+		out = append(out, rules.Block{
+			Label: strconv.Itoa(int(c)), Lead: info.Name, Aside: strings.TrimPrefix(cardLine(v, c, side), head), Text: cardTexts[c],
+		})
+	}
+	if side == engine.Democrat {
+		if aside := v.Seen.Piles[engine.PileAside]; !aside.Empty() {
+			out = append(out, paragraphs(item("Set aside", cardList(aside)))...)
+		}
+	}
+	return out
+}
+
+// paragraphs undoes the breaking of lines: what is indented belongs to the line
+// above. What stands before a colon is what the paragraph is about.
+func paragraphs(lines []string) []rules.Block {
+	var texts []string
+	for _, l := range lines {
+		if strings.HasPrefix(l, " ") && len(texts) > 0 {
+			texts[len(texts)-1] += " " + strings.TrimSpace(l)
+			continue
+		}
+		texts = append(texts, l)
+	}
+	out := make([]rules.Block, len(texts))
+	for i, t := range texts {
+		out[i].Text = t
+		if lead, rest, ok := strings.Cut(t, ": "); ok && len(lead) < 50 {
+			out[i] = rules.Block{Lead: lead + ":", Text: rest}
+		}
+	}
+	return out
+}
+
+// mapBlocks are the map as a table for each country.
+func mapBlocks(v *engine.View, changed engine.Changes) []rules.Block {
+	out := []rules.Block{{Text: strings.Join(mapKey, " ")}}
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		b := rules.Block{Heading: c.String(), Aside: fmt.Sprintf("(Power: %s)", powerOf(v, c, changed))}
+		b.Text = strings.Join(standings(v, c), "\n")
+		set := engine.InCountry[c]
+		for s := set.Next(); s != 0; s = set.Next() {
+			b.Rows = append(b.Rows, spaceRow(v, s, changed.Spaces.Has(s)))
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// spaceRow is a space of the map.
+func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
+	p := &v.Seen
+	info := s.Info()
+	r := rules.Row{Strong: info.Battleground, Changed: changed}
+	kind := fmt.Sprintf("%c%d", kindLetters[info.Kind], info.Stability)
+	if info.Battleground {
+		kind += "!"
+	}
+	if s == p.Destroyed {
+		r.Cells = []string{kind, info.Name, "", "", "", "destroyed" + changeMark(changed)}
+		return r
+	}
+	control := ""
+	for side := engine.Democrat; side <= engine.Communist; side++ {
+		if p.Controls[side].Has(s) {
+			control, r.Side = sideTitles[side][:1], int(side)+1
+		}
+	}
+	var near []string
+	set := p.Neighbours(s)
+	for n := set.Next(); n != 0; n = set.Next() {
+		near = append(near, short[n])
+	}
+	r.Cells = []string{kind, info.Name, points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]), control + changeMark(changed), strings.Join(near, " ")}
+	return r
+}

@@ -1,0 +1,241 @@
+package words
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// Labels implements rules.Planner.
+func (Words) Labels() []string {
+	var out []string
+	for _, s := range []engine.Source{engine.SourceBox3, engine.SourceBox4, engine.SourceBox5, engine.SourceBox6, engine.SourceStakes, engine.SourceStruggle, engine.SourceLoss, engine.SourcePower, engine.SourceExtra} {
+		out = append(out, s.String())
+	}
+	return out
+}
+
+// Plan implements rules.Planner: attacks and defences belong to a power struggle.
+func (Words) Plan(o rules.Order) string {
+	switch o.Clauses[0].Word {
+	case wordAttack, wordDefend:
+		return engine.SourceStruggle.String()
+	}
+	return ""
+}
+
+// Action implements rules.Planner.
+func (Words) Action(d rules.Decision) bool {
+	switch d.Kind {
+	case engine.AskRound.String(), engine.AskExtraRound.String(), engine.AskStrike.String():
+		return true
+	}
+	return false
+}
+
+// Period implements rules.Planner: orders ahead are for one turn.
+func (Words) Period(v rules.View) int { return int(v.(*engine.View).Seen.Turn) }
+
+// Condition implements rules.Planner.
+//
+//	Gdansk MINE, Gdansk THEIRS, Gdansk FREE   who controls a space
+//	Gdansk 3                                  so many support points of the writer, or more
+//	VP 3, VP -3 OR LESS, VP 3 OR MORE         the victory points, as they are counted
+//	HOLD 27                                   a card in the writer's hand
+//	HAPPENED 2                                an event that has taken place
+//	TURN 4, ROUND 5                           now, or with OR MORE later
+func (Words) Condition(text string, find rules.Finder) (func(rules.View) bool, error) {
+	words := strings.Fields(strings.ToUpper(text))
+	if len(words) < 2 {
+		return nil, badCondition(text)
+	}
+	rest := strings.Join(strings.Fields(text)[1:], " ")
+	switch words[0] {
+	case "VP", "TURN", "ROUND":
+		return counted(words)
+	case "HOLD", "HAPPENED":
+		n, err := find(nameCard, rest)
+		if err != nil {
+			return nil, err
+		}
+		c := engine.Card(n.Code)
+		if words[0] == "HAPPENED" {
+			return func(v rules.View) bool { return v.(*engine.View).Seen.Effects.Happened.Has(c) }, nil
+		}
+		return func(v rules.View) bool {
+			own := v.(*engine.View)
+			side := own.Seen.SideOf(own.Seat())
+			return side != engine.Neutral && own.Seen.Piles[engine.HandOf(side)].Has(c)
+		}, nil
+	}
+	last := len(words) - 1
+	s, err := find(nameSpace, strings.Join(strings.Fields(text)[:last], " "))
+	if err != nil {
+		return nil, fmt.Errorf("%s (%w)", badCondition(text), err)
+	}
+	return spaceIs(engine.Space(s.Code), words[last], text)
+}
+
+// spaceIs tests a space.
+func spaceIs(s engine.Space, what, text string) (func(rules.View) bool, error) {
+	by := func(test func(p *engine.Position, side engine.Side) bool) func(rules.View) bool {
+		return func(v rules.View) bool {
+			own := v.(*engine.View)
+			side := own.Seen.SideOf(own.Seat())
+			return side != engine.Neutral && test(&own.Seen, side)
+		}
+	}
+	switch what {
+	case "MINE":
+		return by(func(p *engine.Position, side engine.Side) bool { return p.Controls[side].Has(s) }), nil
+	case "THEIRS":
+		return by(func(p *engine.Position, side engine.Side) bool { return p.Controls[side.Enemy()].Has(s) }), nil
+	case "FREE":
+		return by(func(p *engine.Position, side engine.Side) bool {
+			return !p.Controls[side].Has(s) && !p.Controls[side.Enemy()].Has(s)
+		}), nil
+	}
+	n, err := strconv.Atoi(what)
+	if err != nil || n < 1 {
+		return nil, badCondition(text)
+	}
+	return by(func(p *engine.Position, side engine.Side) bool { return int(p.Support[side][s]) >= n }), nil
+}
+
+// counted tests the victory points, the turn or the round.
+func counted(words []string) (func(rules.View) bool, error) {
+	text := strings.Join(words, " ")
+	n, err := strconv.Atoi(strings.TrimPrefix(words[1], "+"))
+	if err != nil {
+		return nil, badCondition(text)
+	}
+	value := map[string]func(p *engine.Position) int{
+		"VP": func(p *engine.Position) int { return int(p.VP) }, "TURN": func(p *engine.Position) int { return int(p.Turn) },
+		"ROUND": func(p *engine.Position) int { return int(p.Round) },
+	}[words[0]]
+	var fits func(x int) bool
+	switch strings.Join(words[2:], " ") {
+	case "":
+		fits = func(x int) bool { return x == n }
+	case "OR MORE":
+		fits = func(x int) bool { return x >= n }
+	case "OR LESS":
+		fits = func(x int) bool { return x <= n }
+	default:
+		return nil, badCondition(text)
+	}
+	return func(v rules.View) bool { return fits(value(&v.(*engine.View).Seen)) }, nil
+}
+
+func badCondition(text string) error {
+	return fmt.Errorf("the condition %q is not understood; these are: Gdansk MINE, THEIRS or FREE, Gdansk 3, VP -3 OR LESS, "+
+		"VP 3 OR MORE, HOLD 27, HAPPENED 2, TURN 4, ROUND 5, joined with AND, with NOT before them", text)
+}
+
+// baseline is what surprises are measured against.
+type baseline struct {
+	VP       int            `json:"vp"`
+	Controls []engine.Space `json:"controls"`
+}
+
+// Baseline implements rules.Planner.
+func (Words) Baseline(v rules.View) []byte {
+	own := v.(*engine.View)
+	side := own.Seen.SideOf(own.Seat())
+	b := baseline{VP: int(own.Seen.VP)}
+	if side != engine.Neutral {
+		held := own.Seen.Controls[side]
+		for s := held.Next(); s != 0; s = held.Next() {
+			b.Controls = append(b.Controls, s)
+		}
+	}
+	data, err := json.Marshal(b)
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// swing is how far the victory points may move before it is a surprise.
+const swing = 3
+
+// struggleSources are the sources of questions within a power struggle. That one
+// begins, and what it costs, is what their answers were written for.
+var struggleSources = []string{engine.SourceStakes.String(), engine.SourceStruggle.String(), engine.SourceLoss.String(), engine.SourcePower.String()}
+
+// Surprise implements rules.Planner. A surprise is a Scoring Card that the other
+// side plays, a card of the writer that the other side sees or makes him lose, a
+// space lost, and a swing of victory points. Cards that he plays, discards or
+// announces of his own choice are none.
+func (Words) Surprise(source string, data []byte, v rules.View, events []rules.Event) string {
+	if slices.Contains(struggleSources, source) {
+		return ""
+	}
+	own := v.(*engine.View)
+	p := &own.Seen
+	side := p.SideOf(own.Seat())
+	if side == engine.Neutral {
+		return ""
+	}
+	for i := range events {
+		if why := surprising(side, &events[i]); why != "" {
+			return why
+		}
+	}
+	var b baseline
+	if err := json.Unmarshal(data, &b); err != nil {
+		return "What it was measured against can no longer be read."
+	}
+	if n := int(p.VP) - b.VP; n >= swing || n <= -swing {
+		return fmt.Sprintf("The victory points have moved by %+d since it was written.", n)
+	}
+	for _, s := range b.Controls {
+		if !p.Controls[side].Has(s) {
+			return fmt.Sprintf("%v was lost meanwhile.", s)
+		}
+	}
+	return ""
+}
+
+// surprising says what is a surprise to a side in an event.
+func surprising(side engine.Side, e *rules.Event) string {
+	first, second := engine.Side(e.Args[0]), engine.Card(e.Args[1])
+	switch e.Kind {
+	case engine.EvPlayed, engine.EvEvent:
+		c, by := engine.Card(e.Args[0]), engine.Side(e.Args[1])
+		if e.Kind == engine.EvPlayed {
+			by = engine.Side(e.Args[2])
+		}
+		if by != side && c.Info().Scoring != engine.NoCountry {
+			return fmt.Sprintf("%v was played meanwhile.", c)
+		}
+	case engine.EvShown:
+		if first == side {
+			return fmt.Sprintf("Your card %d was seen meanwhile.", second)
+		}
+	case engine.EvHandedOver:
+		if first == side {
+			return fmt.Sprintf("Your card %d left your hand meanwhile.", second)
+		}
+	case engine.EvTaken:
+		if first != side && e.Args[2] == engine.TakenFromEnemy {
+			return fmt.Sprintf("Your card %d left your hand meanwhile.", second)
+		}
+	case engine.EvDiscarded:
+		if first == side && byLot(engine.Source(e.Args[2])) {
+			return fmt.Sprintf("Your card %d left your hand meanwhile.", second)
+		}
+	}
+	return ""
+}
+
+// byLot reports whether what a source makes a side discard is drawn out of its
+// hand, and not its choice.
+func byLot(s engine.Source) bool {
+	return s < engine.Source(engine.Cards) && slices.ContainsFunc(engine.StepsOf(engine.Card(s)), func(st engine.Step) bool { return st.Act == &engine.ActDiscardAtRandom })
+}

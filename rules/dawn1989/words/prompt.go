@@ -1,0 +1,343 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// asking is one question with all that its words are made of.
+type asking struct {
+	v       *engine.View
+	p       *engine.Position
+	d       rules.Decision
+	ask     engine.Ask
+	side    engine.Side
+	options []rules.Atom
+	out     rules.Prompt
+}
+
+func newAsking(rv rules.View, d rules.Decision, options []rules.Atom) *asking {
+	v := rv.(*engine.View)
+	return &asking{v: v, p: &v.Seen, d: d, ask: engine.AskNamed(d.Kind), side: v.Seen.SideOf(d.Seat), options: options}
+}
+
+// Prompt implements rules.Scribe.
+func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
+	q := newAsking(rv, d, options)
+	if write := prompters[q.ask]; write != nil {
+		write(q)
+	}
+	q.out.Notes = append(sourceText(d), q.out.Notes...)
+	if slices.Contains(options, engine.AtomPass) {
+		q.form(engine.AtomPass)
+	}
+	q.number()
+	return q.out
+}
+
+// mostNumbered is how many answers a letter numbers at most.
+const mostNumbered = 9
+
+// numbered reports whether the answers are few and name no cards. What gives up
+// Power is always written out.
+func (q *asking) numbered() bool {
+	switch q.ask {
+	case engine.AskSpace, engine.AskCountry, engine.AskSide, engine.AskDeclare:
+		return len(q.options) > 1 && len(q.options) <= mostNumbered
+	}
+	return false
+}
+
+// number lists all answers where a letter numbers them.
+func (q *asking) number() {
+	if !q.numbered() {
+		return
+	}
+	q.out.Forms, q.out.Numbered = nil, true
+	for _, a := range q.options {
+		if a != engine.AtomPass {
+			q.form(a)
+		}
+	}
+	if slices.Contains(q.options, engine.AtomPass) {
+		q.form(engine.AtomPass)
+	}
+}
+
+var prompters [engine.Asks]func(*asking)
+
+func init() {
+	prompters = [engine.Asks]func(*asking){
+		engine.AskSetup: (*asking).setup, engine.AskRound: (*asking).round, engine.AskExtraRound: (*asking).round, engine.AskStrike: (*asking).strike,
+		engine.AskOps: (*asking).operations, engine.AskSecondCheck: (*asking).secondCheck, engine.AskPlace: (*asking).place,
+		engine.AskRemove: (*asking).remove, engine.AskCheck: (*asking).check, engine.AskSpace: (*asking).space, engine.AskTake: (*asking).take,
+		engine.AskDiscard: (*asking).discard, engine.AskStakes: (*asking).stakes, engine.AskAttack: (*asking).attack,
+		engine.AskDefend: (*asking).defend, engine.AskPower: (*asking).power, engine.AskCountry: (*asking).country,
+		engine.AskAnnounce: (*asking).announce, engine.AskGrant: (*asking).operations, engine.AskWay: (*asking).way, engine.AskCard: (*asking).card,
+		engine.AskDeclare: (*asking).declare, engine.AskBid: (*asking).bid, engine.AskSide: (*asking).sideChoice,
+	}
+}
+
+func (q *asking) say(format string, a ...any) { q.out.Question = fmt.Sprintf(format, a...) }
+
+// form adds an order as an example. A line that would be too long has its spaces
+// abbreviated as on the map.
+func (q *asking) form(atoms ...rules.Atom) {
+	if len(atoms) == 0 {
+		return
+	}
+	line := Words{}.Line(atoms)
+	if len(line) > columns {
+		for _, a := range atoms {
+			switch engine.AtomVerb(a) {
+			case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbPlace, engine.VerbRemove:
+				s := engine.Space(engine.AtomValue(a))
+				line = strings.ReplaceAll(line, s.String(), short[s])
+			}
+		}
+	}
+	q.out.Forms = append(q.out.Forms, line)
+}
+
+func (q *asking) note(title, text string) {
+	q.out.Notes = append(q.out.Notes, item(title, text)...)
+}
+
+// frame is the procedure that asks.
+func (q *asking) frame() *engine.Frame { return q.p.Top() }
+
+// source is who asks, for the beginning of a question.
+func (q *asking) source() string { return title(q.p.Question.Source) }
+
+// with lists the options of a verb.
+func (q *asking) with(v engine.Verb) []rules.Atom {
+	var out []rules.Atom
+	for _, a := range q.options {
+		if engine.AtomVerb(a) == v {
+			out = append(out, a)
+		}
+	}
+	return out
+}
+
+// spacesOf is the set of spaces that the options of a verb name.
+func (q *asking) spacesOf(v engine.Verb) engine.SpaceSet {
+	var set engine.SpaceSet
+	for _, a := range q.with(v) {
+		set.Add(engine.Space(engine.AtomValue(a)))
+	}
+	return set
+}
+
+// cardsOf is the set of cards that the options of a verb name.
+func (q *asking) cardsOf(v engine.Verb) engine.CardSet {
+	var set engine.CardSet
+	for _, a := range q.with(v) {
+		set.Add(engine.Card(engine.AtomValue(a)))
+	}
+	return set
+}
+
+// most is a set of spaces in words: named, or by what is missing from the map.
+func (q *asking) most(set engine.SpaceSet) string {
+	rest := q.p.OnMap().Minus(set)
+	switch {
+	case rest.Empty():
+		return "every space"
+	case rest.Len() < set.Len()/2:
+		return "every space except " + join(rest.Names(), "and")
+	}
+	return spaceList(set)
+}
+
+// mostNamed is how many spaces a list names in full.
+const mostNamed = 20
+
+// compact is a set of spaces, abbreviated as on the map when they are many.
+func (q *asking) compact(set engine.SpaceSet) string {
+	rest := q.p.OnMap().Minus(set)
+	switch {
+	case set.Len() <= mostNamed:
+		return spaceList(set)
+	case rest.Empty():
+		return "every space"
+	case rest.Len() < set.Len():
+		return "every space except " + shortList(rest)
+	}
+	return shortList(set)
+}
+
+func (q *asking) setup() {
+	q.say("Set-up: place %s where %s has none.", count(q.d.Max, "support point"), the(q.side.Enemy()))
+	q.form(q.spread(engine.VerbPlace, nil)...)
+	q.note("Legal", q.most(q.spacesOf(engine.VerbPlace)))
+}
+
+func (q *asking) place() {
+	q.say("%s: %s places %s.", upper(q.source()), the(q.side), count(q.d.Max, "support point"))
+	if s := q.step(); s != nil && s.Act == &engine.ActMove {
+		q.say("%s: %s may move up to %s out of %v.", upper(q.source()), the(q.side), count(q.d.Max, "support point"),
+			engine.Space(s.Value(q.p, q.frame())))
+	}
+	q.limit()
+	q.form(q.spread(engine.VerbPlace, nil)...)
+	q.note("Legal", q.most(q.spacesOf(engine.VerbPlace)))
+}
+
+func (q *asking) remove() {
+	of := q.victim()
+	q.say("%s: remove %s of %s.", upper(q.source()), count(q.d.Max, "support point"), the(of))
+	q.limit()
+	there := func(s engine.Space) int { return int(q.p.Support[of][s]) }
+	q.form(q.spread(engine.VerbRemove, there)...)
+	var list []string
+	set := q.spacesOf(engine.VerbRemove)
+	for s := set.Next(); s != 0; s = set.Next() {
+		list = append(list, fmt.Sprintf("%v %d", s, there(s)))
+	}
+	q.note("Legal, with the points there", joinComma(list))
+}
+
+// victim is whose points a removal takes: the enemy's, but one's own after a
+// lost power struggle and a lost Wall (card 86).
+func (q *asking) victim() engine.Side {
+	if s := q.p.Question.Source; s == engine.SourceLoss || s == engine.Source(engine.WallMustGo) {
+		return q.side
+	}
+	return q.side.Enemy()
+}
+
+func (q *asking) limit() {
+	if per := int(q.p.Question.Per); per > 0 {
+		q.out.Question += fmt.Sprintf(" At most %d in one space.", per)
+	}
+}
+
+// spread is an example of so many points as are wanted, within the limits. there
+// is how many points a space can give; nil means any number.
+func (q *asking) spread(v engine.Verb, there func(engine.Space) int) []rules.Atom {
+	options, wanted := q.with(v), q.d.Max
+	per := int(q.p.Question.Per)
+	if per == 0 {
+		per = (wanted + 1) / 2
+	}
+	var out []rules.Atom
+	for round := 0; len(out) < wanted && round < 2; round++ {
+		for _, a := range options {
+			s := engine.Space(engine.AtomValue(a))
+			used := 0
+			for _, b := range out {
+				if b == a {
+					used++
+				}
+			}
+			n := min(per-int(q.p.Question.Tally[s]), wanted-len(out))
+			if there != nil {
+				n = min(n, there(s)-used)
+			}
+			for range n {
+				out = append(out, a)
+			}
+		}
+		// What half the points in one space could not use up, all can.
+		if q.p.Question.Per == 0 {
+			per = wanted
+		}
+	}
+	return sorted(out)
+}
+
+func sorted(atoms []rules.Atom) []rules.Atom { return slices.Sorted(slices.Values(atoms)) }
+
+func (q *asking) space() {
+	q.say("%s: %s chooses one space%s.", upper(q.source()), the(q.side), q.purpose())
+	for _, a := range q.options[:min(1, len(q.options))] {
+		q.form(a)
+	}
+	if !q.numbered() {
+		q.note("Legal", spaceList(q.spacesOf(engine.VerbChoose)))
+	}
+}
+
+// purpose says what happens to the space that is chosen, from the step of the
+// event that asks.
+func (q *asking) purpose() string {
+	s := q.step()
+	if s == nil {
+		return ""
+	}
+	switch enemy := the(q.side.Enemy()); s.Act {
+	case &engine.ActTarget:
+		return ", where the revolt is"
+	case &engine.ActDestroy:
+		return " to destroy"
+	case &engine.ActHide:
+		return " for the refuge of the Ceausescus"
+	case &engine.ActStack:
+		return fmt.Sprintf(", which gets %s", count(s.N, "support point"))
+	case &engine.ActRemoveOne:
+		if s.N == engine.Everything {
+			return fmt.Sprintf(", where %s loses all support", enemy)
+		}
+		return fmt.Sprintf(", where %s loses %s", enemy, count(s.N, "support point"))
+	case &engine.ActReplace:
+		if s.N == engine.Everything {
+			return fmt.Sprintf(", where all support of %s changes sides", enemy)
+		}
+		return fmt.Sprintf(", where %s of %s changes sides", count(s.N, "support point"), enemy)
+	case &engine.ActControl:
+		return " to take control of"
+	}
+	return ""
+}
+
+// step is the step of the event that asks, or nil.
+func (q *asking) step() *engine.Step { return q.frame().EventStep() }
+
+func (q *asking) take() {
+	q.say("%s: which card does %s take?", upper(q.source()), the(q.side))
+	set := q.cardsOf(engine.VerbTake)
+	q.form(q.first(engine.VerbTake)...)
+	q.note("There are", cardList(set))
+}
+
+func (q *asking) discard() {
+	q.say("%s: which card does %s discard?", upper(q.source()), the(q.side))
+	if s := q.step(); s != nil && s.Act == &engine.ActExchange {
+		q.say("%s: which cards does %s discard? As many are drawn.", upper(q.source()), the(q.side))
+	} else if s != nil && s.Act == &engine.ActMayCancel {
+		q.say("%s: %s may discard a card of at least %d Ops, which cancels the support check.", upper(q.source()), the(q.side), s.N)
+	}
+	q.form(q.first(engine.VerbDiscard)...)
+	q.note("There are", cardList(q.cardsOf(engine.VerbDiscard)))
+}
+
+func (q *asking) announce() {
+	q.say("%v: announce the card that the Democrat plays in this action round.", engine.Stasi)
+	q.duties()
+	q.form(q.first(engine.VerbChoose)...)
+	q.note("There are", cardList(q.cardsOf(engine.VerbChoose)))
+}
+
+func (q *asking) country() {
+	q.say("%s: choose a country.", upper(q.source()))
+	q.form(q.first(engine.VerbChoose)...)
+	if q.numbered() {
+		return
+	}
+	var names []string
+	for _, a := range q.with(engine.VerbChoose) {
+		names = append(names, engine.Country(engine.AtomValue(a)).String())
+	}
+	q.note("Legal", joinComma(names))
+}
+
+// first is the first option of a verb as an answer.
+func (q *asking) first(v engine.Verb) []rules.Atom {
+	w := q.with(v)
+	return w[:min(1, len(w))]
+}

@@ -1,0 +1,245 @@
+package words
+
+import (
+	"fmt"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// The questions of an action round and of Operations.
+
+// shown are the modes of play in the order in which examples stand: the common
+// ones first.
+var shown = [...]engine.Mode{engine.PlayOps, engine.PlayEventAfter, engine.PlayEventFirst, engine.PlayEvent, engine.PlayWithHome, engine.PlayNoEvent, engine.PlayBothAfter,
+	engine.PlayBothFirst, engine.PlayTiananmen}
+
+func (q *asking) round() {
+	q.say("Which card does %s play, and for what?", the(q.side))
+	if q.ask == engine.AskExtraRound {
+		q.say("Eighth action round: %s may play one more card.", the(q.side))
+	}
+	if c := q.p.Effects.Announced; c != 0 && q.side == engine.Democrat && q.p.Piles[engine.PileDemocrat].Has(c) {
+		q.out.Question += fmt.Sprintf(" It must be %s, which was announced.", full(c))
+	}
+	for i, m := range shown {
+		if c := q.example(m); c != 0 {
+			q.form(q.playForm(c, m, i%2 == 1)...)
+		}
+	}
+	q.duties()
+	q.cardNotes()
+	if q.example(engine.PlayTiananmen) != 0 {
+		q.note("Tiananmen", q.attemptNote())
+	}
+	if d := engine.NewDraft(q.p, 0, q.side); len(q.with(engine.VerbPlay)) > 0 {
+		q.placingNote(d.Reach())
+		q.checkNote(q.p.Targets(q.side), "other than Ops", func(s engine.Space) int {
+			return q.p.CheckSum(q.side, s, 0, 0, false).Total() - q.p.OpsValue(q.side, 0, false)
+		})
+	}
+}
+
+// duties warns of the scoring cards in the hand, which lose the match when they
+// are still there at the end of the turn (rule 10.2).
+func (q *asking) duties() {
+	set := q.p.Piles[engine.HandOf(q.side)].And(engine.ScoringCards)
+	left := max(1, engine.RoundsATurn-int(q.p.Round)+1)
+	if !set.Empty() {
+		q.note("To be played this turn", fmt.Sprintf("%s; action rounds left, this one included: %d", numberList(set), left))
+	}
+}
+
+// example is the card that shows a mode of play: the one worth most Ops.
+func (q *asking) example(m engine.Mode) engine.Card {
+	var best engine.Card
+	for _, a := range q.with(engine.VerbPlay) {
+		if c := engine.Card(engine.AtomValue(a)); engine.Mode(engine.AtomFlag(a)) == m && (best == 0 || c.Info().Ops > best.Info().Ops) {
+			best = c
+		}
+	}
+	return best
+}
+
+// playForm is an example of a card's play, with an operation where it takes one.
+func (q *asking) playForm(c engine.Card, m engine.Mode, check bool) []rules.Atom {
+	out := []rules.Atom{engine.AtomPlay(c, m)}
+	switch m {
+	case engine.PlayEvent, engine.PlayTiananmen, engine.PlayStrike, engine.PlayEventFirst, engine.PlayBothFirst:
+		return out
+	}
+	d := engine.NewDraft(q.p, c, q.side)
+	if checks := d.Checks(); check && len(checks) > 0 {
+		return append(out, checks...)
+	}
+	if points := d.Points(); len(points) > 0 {
+		return append(out, points...)
+	}
+	return append(out, d.Checks()...)
+}
+
+// cardNotes sorts the hand by what its cards can be played for.
+func (q *asking) cardNotes() {
+	var events, enemies, silent engine.CardSet
+	for _, a := range q.with(engine.VerbPlay) {
+		switch engine.Mode(engine.AtomFlag(a)) {
+		case engine.PlayEvent:
+			events.Add(engine.Card(engine.AtomValue(a)))
+		case engine.PlayEventFirst, engine.PlayEventAfter:
+			enemies.Add(engine.Card(engine.AtomValue(a)))
+		}
+	}
+	hand := q.p.Piles[engine.HandOf(q.side)]
+	for rest := hand; !rest.Empty(); {
+		c := rest.Next()
+		if c.Info().Side == q.side.Enemy() && !q.p.Playable(c, q.side.Enemy()) {
+			silent.Add(c)
+		}
+	}
+	for _, n := range []struct {
+		title string
+		set   engine.CardSet
+	}{
+		{"For the event", events},
+		{"Enemy events, EVENT FIRST or EVENT AFTER", enemies},
+		{"Enemy events that cannot happen, no clause", silent},
+	} {
+		if !n.set.Empty() {
+			q.note(n.title, numberList(n.set))
+		}
+	}
+}
+
+// attemptNote is what an attempt adds to the die, and what it needs. An own star
+// adds one more.
+func (q *asking) attemptNote() string {
+	box := q.p.Tiananmen[q.side].Box + 1
+	text := fmt.Sprintf("box %d needs %d of die and Ops", box, engine.BoxNeeds[q.side][box])
+	if n := q.p.AttemptMods(q.side, engine.Prudence); n > 0 {
+		text += fmt.Sprintf(" %s", signed(n))
+	}
+	return text + ", +1 with an own card"
+}
+
+func numberList(set engine.CardSet) string {
+	var out []string
+	for _, n := range set.Numbers() {
+		out = append(out, fmt.Sprint(n))
+	}
+	return joinComma(out)
+}
+
+func (q *asking) strike() {
+	q.say("%v: %s discards a card and rolls, or plays a scoring card. Die and Ops together above 5 end the strike.",
+		engine.GeneralStrike, the(q.side))
+	for _, m := range [...]engine.Mode{engine.PlayStrike, engine.PlayEvent} {
+		if c := q.example(m); c != 0 {
+			q.form(engine.AtomPlay(c, m))
+		}
+	}
+	var list []string
+	set := q.cardsOf(engine.VerbPlay)
+	for c := set.Next(); c != 0; c = set.Next() {
+		if c.Info().Scoring == engine.NoCountry {
+			list = append(list, fmt.Sprintf("%d (%d)", c, q.p.OpsValue(q.side, c.Info().Ops, false)))
+		}
+	}
+	q.note("Cards and their Ops", joinComma(list))
+}
+
+// operations asks for what Operations are spent on.
+func (q *asking) operations() {
+	f := q.frame()
+	d := engine.DraftOf(q.p, f)
+	c := f.Card
+	v := q.p.OpsValue(q.side, f.Printed(), false)
+	q.say("%s has %d Ops of %s to spend.", capital(q.side), v, full(c))
+	if f.May {
+		q.say("%s may use %d Ops of %s.", capital(q.side), v, full(c))
+	}
+	if f.Country != engine.NoCountry {
+		q.out.Question += fmt.Sprintf(" They are for %v only.", f.Country)
+	}
+	if n := int(f.N); n > 0 {
+		q.out.Question = fmt.Sprintf("%d of %d Ops of %s are spent on placing.", n, v, full(c))
+	}
+	placing, checks := d.Points(), d.Checks()
+	q.form(placing...)
+	q.form(checks...)
+	q.form(q.claimed()...)
+	q.form(q.first(engine.VerbOpsTiananmen)...)
+	if takable := q.cardsOf(engine.VerbTake); !takable.Empty() {
+		q.out.Question += fmt.Sprintf(" Or %s takes one of the cards shown, for its event.", the(q.side))
+		q.form(q.first(engine.VerbTake)...)
+		q.note("To take", cardList(takable))
+	}
+	q.placingNote(q.spacesOf(engine.VerbOpsPlace))
+	q.opsCheckNote(f, false)
+}
+
+// bonus reports whether the bonus of Austria-Hungary Border Reopened may be
+// claimed.
+func (q *asking) bonus() bool { return len(q.claimed()) > 0 }
+
+// claimed is a check with the bonus.
+func (q *asking) claimed() []rules.Atom {
+	for _, a := range q.with(engine.VerbOpsCheck) {
+		if engine.AtomFlag(a) == 1 {
+			return []rules.Atom{a}
+		}
+	}
+	return nil
+}
+
+func (q *asking) secondCheck() {
+	f := q.frame()
+	q.say("The second support check with %s: which space?", full(f.Card))
+	best := rules.Atom(0)
+	for _, a := range q.with(engine.VerbOpsCheck) {
+		if best == 0 || q.margin(f, a) > q.margin(f, best) {
+			best = a
+		}
+	}
+	if best != 0 {
+		q.form(best)
+	}
+	q.opsCheckNote(f, q.bonus())
+}
+
+// margin is what a check by Operations comes to without the die.
+func (q *asking) margin(f *engine.Frame, a rules.Atom) int {
+	s := engine.Space(engine.AtomValue(a))
+	return q.p.CheckSum(q.side, s, f.Printed(), 0, engine.AtomFlag(a) == 1).Total() - 2*s.Info().Stability
+}
+
+func (q *asking) opsCheckNote(f *engine.Frame, all bool) {
+	q.checkNote(q.spacesOf(engine.VerbOpsCheck), "", func(s engine.Space) int {
+		return q.p.CheckSum(q.side, s, f.Printed(), 0, all).Total()
+	})
+	if !all && q.bonus() {
+		q.note(wordBonus, fmt.Sprintf("1 more for both checks in East Germany (%v)", engine.AustriaHungaryBorder))
+	}
+}
+
+// check asks for a support check of an event or of box 6.
+func (q *asking) check() {
+	f := q.frame()
+	ops, extra := f.Card.Info().Ops, 0
+	if s := q.step(); s != nil {
+		extra = s.Extra
+	}
+	if q.p.Question.Source == engine.SourceBox6 {
+		ops = engine.Box6Ops
+	}
+	q.say("%s: a support check of %s. Which space?", upper(q.source()), the(q.side))
+	set := q.spacesOf(engine.VerbCheck)
+	// Checks that can only be in East Germany have the bonus of card 58.
+	sum := func(s engine.Space) int {
+		all := set.Minus(engine.InCountry[engine.EastGermany]).Empty() || s.Info().Country == engine.EastGermany
+		return q.p.CheckSum(q.side, s, ops, extra, all).Total()
+	}
+	if best := engine.Likeliest(set, sum); best != 0 {
+		q.form(engine.AtomAt(engine.VerbCheck, best))
+	}
+	q.checkNote(set, "", sum)
+}

@@ -1,0 +1,314 @@
+package words
+
+import (
+	"fmt"
+	"slices"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// Refusal implements rules.Scribe. It knows what the view shows and nothing
+// else, so a refusal never tells what the enemy holds.
+func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []rules.Atom) string {
+	q := newAsking(rv, d, options)
+	v := engine.AtomVerb(a)
+	if why, ok := refusers[v]; ok {
+		if text := why(q, a); text != "" {
+			return text + q.nearby(a)
+		}
+	}
+	return q.other()
+}
+
+// refusers say why an atom of their verb is not legal; they return nothing when
+// the question does not take the verb at all.
+var refusers map[engine.Verb]func(*asking, rules.Atom) string
+
+func init() {
+	refusers = map[engine.Verb]func(*asking, rules.Atom) string{
+		engine.VerbPlay: (*asking).noPlay, engine.VerbOpsPlace: (*asking).noOpsPlace, engine.VerbOpsCheck: (*asking).noOpsCheck,
+		engine.VerbOpsTiananmen: (*asking).noOpsTiananmen, engine.VerbPlace: (*asking).noPlace, engine.VerbRemove: (*asking).noRemove,
+		engine.VerbCheck: (*asking).noCheck, engine.VerbChoose: (*asking).noChoice, engine.VerbTake: (*asking).noCard,
+		engine.VerbDiscard: (*asking).noCard, engine.VerbRaise: (*asking).noRaise, engine.VerbAttack: (*asking).noAttack,
+		engine.VerbDefend: (*asking).noDefence, engine.VerbPass: (*asking).noPass, engine.VerbConcede: (*asking).noConcession,
+	}
+}
+
+// takes reports whether the question takes a verb.
+func (q *asking) takes(v engine.Verb) bool { return len(q.with(v)) > 0 }
+
+// other names the orders that the question takes instead.
+func (q *asking) other() string {
+	var forms []string
+	var seen []engine.Verb
+	for _, a := range q.options {
+		if v := engine.AtomVerb(a); v != engine.VerbStop && !slices.Contains(seen, v) {
+			seen = append(seen, v)
+			forms = append(forms, Words{}.Line([]rules.Atom{a}))
+		}
+	}
+	if len(forms) == 0 {
+		return "Nothing can be answered to this question."
+	}
+	return fmt.Sprintf("That does not answer the question; an answer would be %s.", join(forms, "or"))
+}
+
+// mostNear is how many legal spaces a refusal names.
+const mostNear = 8
+
+// nearby names what would be legal, of the same verb and best in the same
+// country, if that is little.
+func (q *asking) nearby(a rules.Atom) string {
+	switch engine.AtomVerb(a) {
+	case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbPlace, engine.VerbRemove, engine.VerbCheck:
+	case engine.VerbChoose:
+		if engine.Choice(engine.AtomFlag(a)) != engine.ChooseSpace {
+			return ""
+		}
+	default:
+		return ""
+	}
+	var set engine.SpaceSet
+	for _, o := range q.with(engine.AtomVerb(a)) {
+		if engine.AtomFlag(o) == engine.AtomFlag(a) {
+			set.Add(engine.Space(engine.AtomValue(o)))
+		}
+	}
+	if set.Len() <= mostNear && !set.Empty() {
+		return fmt.Sprintf(" Legal: %s.", spaceList(set))
+	}
+	c := engine.Space(engine.AtomValue(a)).Info().Country
+	here := set.And(engine.InCountry[c])
+	if here.Empty() || here.Len() > mostNear {
+		return ""
+	}
+	return fmt.Sprintf(" Legal in %v: %s.", c, spaceList(here))
+}
+
+// asksOps reports whether Operations are asked for, own or granted.
+func (q *asking) asksOps() bool { return q.ask == engine.AskOps || q.ask == engine.AskGrant }
+
+func (q *asking) noOpsPlace(a rules.Atom) string {
+	s := engine.Space(engine.AtomValue(a))
+	f := q.frame()
+	switch {
+	case q.ask == engine.AskSecondCheck:
+		return "These Operations make support checks: after the first check a second one is asked for."
+	case !q.asksOps():
+		return ""
+	case s == q.p.Destroyed:
+		return q.gone(s)
+	case f.Country != engine.NoCountry && s.Info().Country != f.Country:
+		return fmt.Sprintf("%v is not in %v, for which these Operations are.", s, f.Country)
+	case !q.p.Reach.Has(s):
+		return fmt.Sprintf("%v is out of reach: before the first point %s had no support there or next to it.", s, the(q.side))
+	}
+	left := q.p.OpsValue(q.side, f.Printed(), false) - int(f.N)
+	if left <= 0 {
+		return fmt.Sprintf("All Ops of %s are spent; the point that is left is for East Germany only.", full(f.Card))
+	}
+	return fmt.Sprintf("%v is under enemy control: a point there costs 2 Ops, and %d is left.", s, left)
+}
+
+// gone is the space that Systematization destroyed.
+func (q *asking) gone(s engine.Space) string {
+	return fmt.Sprintf("%v no longer exists (%v).", s, engine.Card(69))
+}
+
+func (q *asking) noOpsCheck(a rules.Atom) string {
+	s := engine.Space(engine.AtomValue(a))
+	f := q.frame()
+	claimed := engine.AtomFlag(a) == 1
+	switch {
+	case q.asksOps() && f.N > 0:
+		return "These Operations place support already; they cannot check as well."
+	case !q.asksOps() && q.ask != engine.AskSecondCheck:
+		return ""
+	}
+	if why := q.noTarget(s); why != "" {
+		return why
+	}
+	switch {
+	case f.Country != engine.NoCountry && s.Info().Country != f.Country:
+		return fmt.Sprintf("%v is not in %v, for which these Operations are.", s, f.Country)
+	case claimed && q.ask == engine.AskSecondCheck:
+		return "BONUS is claimed with the first check, for both: leave it out here."
+	case claimed && !q.p.BorderOpen(q.side):
+		return fmt.Sprintf("There is no bonus to claim: %v is not in force for %s.", engine.AustriaHungaryBorder, the(q.side))
+	case claimed:
+		return fmt.Sprintf("The bonus is for East Germany, where %v is not.", s)
+	case q.asksOps():
+		return ""
+	case f.Border:
+		return "The bonus was claimed, so both checks must be in East Germany."
+	}
+	return ""
+}
+
+// noTarget says why a space cannot be checked at all, if so.
+func (q *asking) noTarget(s engine.Space) string {
+	in := q.p.Effects.Cards
+	switch {
+	case s == q.p.Destroyed:
+		return q.gone(s)
+	case !q.p.Holds[q.side.Enemy()].Has(s):
+		return fmt.Sprintf("%v has no support of %s to check.", s, the(q.side.Enemy()))
+	case q.side != engine.Communist:
+		return ""
+	case s == engine.Gdansk && in.Has(engine.SolidarityLegalized):
+		return fmt.Sprintf("The Communist may not check Gdansk (%v).", engine.SolidarityLegalized)
+	case s == engine.Leipzig && in.Has(engine.WeAreThePeople):
+		return fmt.Sprintf("The Communist may not check Leipzig (%v).", full(engine.WeAreThePeople))
+	case q.p.Effects.Debt != engine.NoCountry && s.Info().Country == q.p.Effects.Debt:
+		return fmt.Sprintf("The Communist may not check in %v this turn (%v).", q.p.Effects.Debt, engine.DebtBurden)
+	}
+	return ""
+}
+
+func (q *asking) noOpsTiananmen(rules.Atom) string {
+	switch {
+	case !q.asksOps() && q.ask != engine.AskSecondCheck:
+		return ""
+	case q.frame().Source == engine.SourceNone:
+		return "A Tiananmen attempt is made instead of the event and is said in the PLAY line: PLAY <card> OPS TIANANMEN."
+	}
+	return q.noAttempt()
+}
+
+// noAttempt says why no Tiananmen attempt can be made.
+func (q *asking) noAttempt() string {
+	switch t := q.p.Tiananmen[q.side]; {
+	case t.Box >= engine.LastBox:
+		return fmt.Sprintf("%s stands in the last box of the Tiananmen track.", capital(q.side))
+	case t.Attempted:
+		return fmt.Sprintf("%s has made the Tiananmen attempt of this turn.", capital(q.side))
+	}
+	return "No Tiananmen attempt can be made here."
+}
+
+func (q *asking) noPlace(a rules.Atom) string {
+	s := engine.Space(engine.AtomValue(a))
+	switch {
+	case q.ask == engine.AskSetup && q.p.Holds[q.side.Enemy()].Has(s):
+		return fmt.Sprintf("%v has support of %s: in set-up, points go where there is none.", s, the(q.side.Enemy()))
+	case !q.takes(engine.VerbPlace):
+		return ""
+	case s == q.p.Destroyed:
+		return q.gone(s)
+	}
+	if text := q.overLimit(s); text != "" {
+		return text
+	}
+	return fmt.Sprintf("%v is not one of the spaces of %s.", s, q.source())
+}
+
+// overLimit says that a space has had all the points that it may have.
+func (q *asking) overLimit(s engine.Space) string {
+	per := q.p.Question.Per
+	if per == 0 || q.p.Question.Tally[s] < per {
+		return ""
+	}
+	return fmt.Sprintf("At most %s in one space, which %v has had.", count(int(per), "point"), s)
+}
+
+func (q *asking) noRemove(a rules.Atom) string {
+	s := engine.Space(engine.AtomValue(a))
+	of := q.victim()
+	switch {
+	case !q.takes(engine.VerbRemove):
+		return ""
+	case s == q.p.Destroyed:
+		return q.gone(s)
+	case !q.p.Holds[of].Has(s) && q.p.Question.Tally[s] > 0:
+		return fmt.Sprintf("%v has no further support of %s to remove.", s, the(of))
+	case !q.p.Holds[of].Has(s):
+		return fmt.Sprintf("%v has no support of %s to remove.", s, the(of))
+	}
+	if text := q.overLimit(s); text != "" {
+		return text
+	}
+	if st := q.p.Struggle.Country; q.p.Question.Source == engine.SourceLoss {
+		return fmt.Sprintf("%v is not in %v, where the support is lost.", s, st)
+	}
+	return fmt.Sprintf("%v is not one of the spaces of %s.", s, q.source())
+}
+
+func (q *asking) noCheck(a rules.Atom) string {
+	s := engine.Space(engine.AtomValue(a))
+	if !q.takes(engine.VerbCheck) {
+		return ""
+	}
+	if why := q.noTarget(s); why != "" {
+		return why
+	}
+	return fmt.Sprintf("%v is not one of the spaces that %s lets %s check.", s, q.source(), the(q.side))
+}
+
+// noChoice refuses CHOOSE.
+func (q *asking) noChoice(a rules.Atom) string {
+	n := engine.AtomValue(a)
+	legal := q.with(engine.VerbChoose)
+	if len(legal) == 0 || engine.AtomFlag(legal[0]) != engine.AtomFlag(a) {
+		return ""
+	}
+	switch engine.Choice(engine.AtomFlag(a)) {
+	case engine.ChooseSpace:
+		if s := engine.Space(n); s == q.p.Destroyed {
+			return q.gone(s)
+		}
+		return fmt.Sprintf("%v does not qualify for %s now.", engine.Space(n), q.source())
+	case engine.ChooseCountry:
+		if q.p.Question.Source == engine.Source(engine.NewYearsEveParty) && q.p.Power[n].Held == engine.Democrat {
+			return fmt.Sprintf("In %v the Democrat holds Power.", engine.Country(n))
+		}
+		return fmt.Sprintf("%v does not qualify for %s.", engine.Country(n), q.source())
+	case engine.ChooseCard:
+		return q.notHeld(engine.Card(n))
+	}
+	return ""
+}
+
+func (q *asking) notHeld(c engine.Card) string {
+	if !q.p.Piles[engine.HandOf(q.side)].Has(c) {
+		return fmt.Sprintf("Card %d, %v, is not in the hand of %s.", c, c, the(q.side))
+	}
+	return fmt.Sprintf("Card %d, %v, does not qualify here.", c, c)
+}
+
+// noCard refuses TAKE and DISCARD.
+func (q *asking) noCard(a rules.Atom) string {
+	v, c := engine.AtomVerb(a), engine.Card(engine.AtomValue(a))
+	if !q.takes(v) {
+		return ""
+	}
+	there := fmt.Sprintf(" There are: %s.", cardList(q.cardsOf(v)))
+	switch {
+	case v == engine.VerbDiscard && q.p.Piles[engine.HandOf(q.side)].Has(c) && c.Info().Scoring != engine.NoCountry:
+		return fmt.Sprintf("Card %d, %v, cannot be discarded: scoring cards must be played.", c, c)
+	case v == engine.VerbDiscard:
+		return q.notHeld(c) + there
+	}
+	return fmt.Sprintf("Card %d, %v, cannot be taken here.%s", c, c, there)
+}
+
+func (q *asking) noPass(rules.Atom) string {
+	switch q.ask {
+	case engine.AskRound, engine.AskStrike:
+		return "An action round cannot be passed: a card must be played."
+	case engine.AskDefend:
+		return "A defence is given up with CONCEDE."
+	case engine.AskAttack:
+		return "An attack must be made while a card can be played."
+	case engine.AskPower:
+		return "Power is kept or surrendered: KEEP POWER or SURRENDER POWER."
+	}
+	if q.p.Question.Given > 0 {
+		return "The answer has begun and must be given in full."
+	}
+	return "This cannot be declined."
+}
+
+func (q *asking) noConcession(rules.Atom) string {
+	return "Only a defence in a power struggle can be conceded."
+}

@@ -1,0 +1,208 @@
+package words
+
+import (
+	"fmt"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// Refusals of PLAY lines and of the orders of a power struggle.
+
+// noPlay refuses a card or the way it is played.
+func (q *asking) noPlay(a rules.Atom) string {
+	c, m := engine.Card(engine.AtomValue(a)), engine.Mode(engine.AtomFlag(a))
+	hand := q.p.Piles[engine.HandOf(q.side)]
+	switch {
+	case q.ask != engine.AskRound && q.ask != engine.AskExtraRound && q.ask != engine.AskStrike:
+		return ""
+	case !hand.Has(c):
+		return fmt.Sprintf("Card %d, %v, is not in the hand of %s.", c, c, the(q.side))
+	case m == engine.PlayWithHome && !hand.Has(engine.CommonEuropeanHome):
+		return fmt.Sprintf("Card %d, %v, is not in the hand of %s.", engine.CommonEuropeanHome, engine.CommonEuropeanHome, the(q.side))
+	}
+	if n := q.p.Effects.Announced; n != 0 && n != c && q.side == engine.Democrat && hand.Has(n) {
+		return fmt.Sprintf("Card %d, %v, was announced (%v) and must be played in this round.", n, n, engine.Stasi)
+	}
+	if q.ask == engine.AskStrike {
+		return q.noStrike(c, m)
+	}
+	if c.Info().Scoring != engine.NoCountry {
+		return fmt.Sprintf("A scoring card is played for its event only: PLAY %d EVENT.", c)
+	}
+	switch m {
+	case engine.PlayEvent:
+		return q.noEvent(c)
+	case engine.PlayStrike:
+		return fmt.Sprintf("There is no strike: %v is not in force against %s.", engine.GeneralStrike, the(q.side))
+	case engine.PlayTiananmen:
+		return q.noAttempt()
+	case engine.PlayWithHome:
+		return q.noHome(c)
+	}
+	return q.noOps(c, m)
+}
+
+func (q *asking) noStrike(c engine.Card, m engine.Mode) string {
+	if c.Info().Scoring != engine.NoCountry {
+		return fmt.Sprintf("%v: a scoring card is played, not discarded: PLAY %d EVENT.", engine.GeneralStrike, c)
+	}
+	return fmt.Sprintf("%v is in force: a card is discarded, write PLAY %d STRIKE; only scoring cards can be played.", engine.GeneralStrike, c)
+}
+
+// cannotHappen says why a card's event cannot take place.
+func (q *asking) cannotHappen(c engine.Card) string {
+	text := fmt.Sprintf("The event of card %d, %v, cannot happen now", c, c)
+	switch n, f := engine.Needs[c], engine.ForbiddenBy[c]; {
+	case n != 0 && !q.p.Effects.Happened.Has(n):
+		return fmt.Sprintf("%s: it needs the event of %s first.", text, full(n))
+	case f != 0 && q.p.Effects.Happened.Has(f):
+		return fmt.Sprintf("%s: the event of %s forbids it.", text, full(f))
+	}
+	return text + "."
+}
+
+func (q *asking) noEvent(c engine.Card) string {
+	by := engine.Resolver(c, q.side)
+	switch {
+	case c == engine.CommonEuropeanHome:
+		return fmt.Sprintf("%v is played together with an enemy's card: PLAY %d WITH <card> OPS PLACE ...", c, c)
+	case c.Info().Side == q.side.Enemy() && q.p.Playable(c, by):
+		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations; its event happens as well: %s.", c, c, q.clauses(c))
+	case c.Info().Side == q.side.Enemy():
+		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations: PLAY %[1]d OPS PLACE ...", c, c)
+	}
+	return q.cannotHappen(c)
+}
+
+// clauses shows both ways to play an enemy's card.
+func (q *asking) clauses(c engine.Card) string {
+	return fmt.Sprintf("PLAY %d OPS PLACE ... EVENT FIRST, or PLAY %[1]d OPS PLACE ... EVENT AFTER", c)
+}
+
+// noOps refuses Operations: mostly for their event clause.
+func (q *asking) noOps(c engine.Card, m engine.Mode) string {
+	by := engine.Resolver(c, q.side)
+	theirs := c.Info().Side == q.side.Enemy()
+	happens := q.p.Playable(c, by)
+	switch {
+	case (m == engine.PlayBothFirst || m == engine.PlayBothAfter) && !q.p.Awarded(q.side, 8):
+		return fmt.Sprintf("BOTH is the award of box 8, which %s does not have.", the(q.side))
+	case (m == engine.PlayBothFirst || m == engine.PlayBothAfter) && q.p.Tiananmen[q.side].Eighth:
+		return "BOTH, the award of box 8, has been used this turn."
+	case (m == engine.PlayBothFirst || m == engine.PlayBothAfter) && theirs:
+		return fmt.Sprintf("BOTH is not for the enemy's cards, whose event happens anyway: %s.", q.clauses(c))
+	case m == engine.PlayNoEvent && !theirs:
+		return fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave NO EVENT out.", c, c)
+	case m == engine.PlayNoEvent && !q.p.Awarded(q.side, 7):
+		return fmt.Sprintf("NO EVENT is the award of box 7, which %s does not have. %s", the(q.side), q.instead(c, happens))
+	case m == engine.PlayNoEvent && q.p.Tiananmen[q.side].Seventh:
+		return "NO EVENT, the award of box 7, has been used this turn. " + q.instead(c, happens)
+	case !theirs && (m == engine.PlayEventFirst || m == engine.PlayEventAfter):
+		return fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave %s out.", c, c, clause(m))
+	case theirs && m == engine.PlayOps && happens:
+		return fmt.Sprintf("The event of card %d, %v, is the enemy's: say when it happens, %s.", c, c, q.clauses(c))
+	case theirs && !happens && (m == engine.PlayEventFirst || m == engine.PlayEventAfter):
+		return q.cannotHappen(c) + fmt.Sprintf(" Leave %s out.", clause(m))
+	case !happens && (m == engine.PlayBothFirst || m == engine.PlayBothAfter):
+		return q.cannotHappen(c)
+	}
+	return fmt.Sprintf("The Operations of card %d, %v, have no legal use now.", c, c)
+}
+
+// instead says how the card can be played without an award.
+func (q *asking) instead(c engine.Card, happens bool) string {
+	if happens {
+		return "Write " + q.clauses(c) + "."
+	}
+	return fmt.Sprintf("Its event cannot happen anyway: write PLAY %d OPS PLACE ...", c)
+}
+
+func clause(m engine.Mode) string {
+	if m == engine.PlayEventFirst || m == engine.PlayBothFirst {
+		return wordFirst
+	}
+	return wordAfter
+}
+
+func (q *asking) noHome(c engine.Card) string {
+	if c.Info().Side != q.side.Enemy() {
+		return fmt.Sprintf("%v is played with a card of the enemy, which %d, %v, is not.", engine.CommonEuropeanHome, c, c)
+	}
+	return fmt.Sprintf("The Operations of card %d, %v, have no legal use now.", c, c)
+}
+
+// heldBack says that a power struggle card is not there.
+func (q *asking) heldBack(k engine.StruggleCard) string {
+	if q.p.Struggle.Hands[q.side][k] > 0 {
+		return ""
+	}
+	left := handList(q.p.Struggle.Hands[q.side])
+	if left == "" {
+		left = "none"
+	}
+	return fmt.Sprintf("%s holds no %v now. Held: %s.", capital(q.side), k, left)
+}
+
+func (q *asking) noRaise(a rules.Atom) string {
+	if q.ask != engine.AskStakes {
+		return ""
+	}
+	return q.heldBack(engine.StruggleCard(engine.AtomValue(a)))
+}
+
+// leaderless says that a leader lacks its space, if so.
+func (q *asking) leaderless(k engine.StruggleCard) string {
+	if !k.Info().Leader || q.p.Usable(q.side, k) {
+		return ""
+	}
+	return fmt.Sprintf("%v cannot be used: %s controls no %v space in %v.", k, the(q.side), k.Info().Kind, q.p.Struggle.Country)
+}
+
+func (q *asking) noAttack(a rules.Atom) string {
+	if q.ask != engine.AskAttack {
+		return ""
+	}
+	st := &q.p.Struggle
+	k, fl := engine.StruggleCard(engine.AtomValue(a)), engine.AtomFlag(a)
+	if text := q.heldBack(k); text != "" {
+		return text
+	}
+	if text := q.leaderless(k); text != "" {
+		return text
+	}
+	suit := k.Info().Suit
+	if k.Info().Leader {
+		suit = engine.Suit(fl)
+	}
+	switch {
+	case k == engine.TacticFails:
+		return fmt.Sprintf("%v is a defence only.", k)
+	case suit != engine.NoSuit && suit < engine.Suits && st.Banned[suit]:
+		return fmt.Sprintf("%v is banned from this power struggle.", suit)
+	case k == engine.ScareTactics && fl == 0:
+		return fmt.Sprintf("Say where: ATTACK %v IN <space>, a space of %v with support of %s.", k, st.Country, the(q.side.Enemy()))
+	case k == engine.ScareTactics && engine.Space(fl).Info().Country != st.Country:
+		return fmt.Sprintf("%v is not in %v, where the power struggle is.", engine.Space(fl), st.Country)
+	case k == engine.ScareTactics && q.p.Holds[q.side.Enemy()].And(engine.InCountry[st.Country]).Empty():
+		return fmt.Sprintf("%s has no support in %v to take away: write ATTACK %v.", capital(q.side.Enemy()), st.Country, k)
+	case k == engine.ScareTactics:
+		return fmt.Sprintf("%v has no support of %s.", engine.Space(fl), the(q.side.Enemy()))
+	}
+	return ""
+}
+
+func (q *asking) noDefence(a rules.Atom) string {
+	if q.ask != engine.AskDefend {
+		return ""
+	}
+	st := &q.p.Struggle
+	k := engine.StruggleCard(engine.AtomValue(a))
+	if text := q.heldBack(k); text != "" {
+		return text
+	}
+	if text := q.leaderless(k); text != "" {
+		return text
+	}
+	return fmt.Sprintf("%v does not defend against %v: that takes the same suit, a leader with its space, or %v.", k, st.Suit, engine.TacticFails)
+}

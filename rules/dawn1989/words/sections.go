@@ -1,0 +1,288 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// Sections implements rules.Scribe.
+func (Words) Sections(rv rules.View) []rules.Section {
+	return sections(rv.(*engine.View), engine.Changes{})
+}
+
+// Marked implements rules.Marker.
+func (Words) Marked(rv rules.View, since []rules.Event) ([]rules.Section, []rules.Part) {
+	v, c := rv.(*engine.View), engine.ChangesOf(since)
+	return sections(v, c), page(v, c)
+}
+
+// sections are the standing parts, with the spaces marked that have changed.
+func sections(v *engine.View, changed engine.Changes) []rules.Section {
+	var out []rules.Section
+	if c := v.Seen.Struggle.Country; c != engine.NoCountry {
+		// While it lasts its cards are what is decided on.
+		out = append(out, rules.Section{Title: struggleTitle(c), Lines: struggleLines(v)})
+	}
+	if v.Seen.SideOf(v.Seat()) != engine.Neutral && v.Seen.Phase != engine.PhaseBid {
+		out = append(out, rules.Section{Title: "Your hand", Lines: handLines(v)})
+	}
+	if lasting := effectLines(v); len(lasting) > 0 {
+		out = append(out, rules.Section{Title: "In force", Lines: lasting})
+	}
+	return append(out,
+		rules.Section{Title: "What is known", Lines: knownLines(v)},
+		rules.Section{Title: "The map", Lines: mapLines(v, changed)})
+}
+
+func struggleTitle(c engine.Country) string { return fmt.Sprintf("The power struggle in %v", c) }
+
+// handLines lists the seat's cards: number, title, Ops, whose star, asterisk,
+// and below what the event does.
+func handLines(v *engine.View) []string {
+	side := v.Seen.SideOf(v.Seat())
+	set := v.Seen.Piles[engine.HandOf(side)]
+	if set.Empty() {
+		return []string{"no cards"}
+	}
+	var out []string
+	for c := set.Next(); c != 0; c = set.Next() {
+		out = append(out, cardLine(v, c, side))
+		out = append(out, textLines(c)...)
+	}
+	if side == engine.Democrat {
+		if aside := v.Seen.Piles[engine.PileAside]; !aside.Empty() {
+			out = append(out, item("Set aside", cardList(aside))...)
+		}
+	}
+	return out
+}
+
+// cardLine is one card of the hand. Ops that events change are shown as they
+// count now.
+func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
+	info := c.Info()
+	if info.Scoring != engine.NoCountry {
+		return fmt.Sprintf("%3d  %-35s scoring, must be played this turn", c, info.Name)
+	}
+	whose := "neutral"
+	switch info.Side {
+	case side:
+		whose = "own"
+	case side.Enemy():
+		whose = "enemy"
+	}
+	ops := fmt.Sprintf("%d Ops", info.Ops)
+	if now := v.Seen.OpsValue(side, info.Ops, false); now != info.Ops {
+		ops += fmt.Sprintf(", now %d", now)
+	}
+	mark := ""
+	if info.Asterisk {
+		mark = " *"
+	}
+	note := ""
+	if c != engine.CommonEuropeanHome && !v.Seen.Playable(c, engine.Resolver(c, side)) {
+		note = "  no event now"
+	}
+	return fmt.Sprintf("%3d  %-35s %s, %s%s%s", c, info.Name, ops, whose, mark, note)
+}
+
+// textLines are a card's text, below its title in the hand.
+func textLines(c engine.Card) []string {
+	// Something has to stand where the number and the title do, so that the first
+	// line is as short as the others.
+	const indent = len("  1  ")
+	lines := Wrap(strings.Repeat("_", indent-1)+" "+cardTexts[c], indent)
+	lines[0] = strings.Repeat(" ", indent) + lines[0][indent:]
+	return lines
+}
+
+// struggleLines are the power struggle as the seat knows it.
+func struggleLines(v *engine.View) []string {
+	st := &v.Seen.Struggle
+	var out []string
+	if side := v.Seen.SideOf(v.Seat()); side != engine.Neutral {
+		out = append(out, item("Your cards", handList(st.Hands[side]))...)
+		var useless []string
+		for k, n := range st.Hands[side] {
+			if c := engine.StruggleCard(k); n > 0 && c.Info().Leader && !v.Seen.Usable(side, c) {
+				useless = append(useless, c.String())
+			}
+		}
+		if len(useless) > 0 {
+			out = append(out, item("Leaders without a controlled space of theirs", joinComma(useless))...)
+		}
+		if theirs := st.Hands[side.Enemy()]; theirs.Len() > 0 {
+			out = append(out, item("The enemy's cards", handList(theirs))...)
+		}
+	}
+	out = append(out, fmt.Sprintf("Cards held: Democrat %d, Communist %d", v.StruggleCount[engine.Democrat], v.StruggleCount[engine.Communist]))
+	if st.Winner == engine.Neutral {
+		out = append(out, fmt.Sprintf("Initiative: %s", sideTitles[st.Attacker]))
+	} else {
+		out = append(out, fmt.Sprintf("Won by: %s", sideTitles[st.Winner]))
+	}
+	out = append(out, fmt.Sprintf("Stakes raised: %s", times(int(st.Raised))))
+	var banned []string
+	for s := engine.RallySuit; s < engine.Suits; s++ {
+		if st.Banned[s] {
+			banned = append(banned, s.String())
+		}
+	}
+	return append(out, item("Banned suits", joinComma(banned))...)
+}
+
+func times(n int) string {
+	return [...]string{"not at all", "once", "twice", "three times"}[min(n, 3)]
+}
+
+// knownLines are the tracks and the cards as the seat knows them.
+func knownLines(v *engine.View) []string {
+	p := &v.Seen
+	out := []string{fmt.Sprintf("VP: %s%s", signed(int(p.VP)), ahead(p))}
+	if p.Bids[0].In && p.Phase != engine.PhaseBid {
+		out = append(out, fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[p.Sits[engine.Democrat]], lower(chairs[p.Sits[engine.Communist]])))
+	}
+	var power [2][]string
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		name := c.String()
+		held := p.Power[c].Held
+		if n := p.Power[c].Times; n > 0 && held == engine.Communist {
+			name += fmt.Sprintf(" (kept %s)", count(int(n), "time"))
+		}
+		power[held] = append(power[held], name)
+	}
+	for s := engine.Democrat; s <= engine.Communist; s++ {
+		out = append(out, item("Power of "+the(s), joinComma(power[s]))...)
+	}
+	for s := engine.Democrat; s <= engine.Communist; s++ {
+		out = append(out, Wrap(trackLine(v, s), 2)...)
+	}
+	out = append(out, fmt.Sprintf("U.S.S.R. track: %s", engine.USSRNames[p.USSR]))
+	return append(out, pileLines(v)...)
+}
+
+// trackLine is a side's standing on the Tiananmen track.
+func trackLine(v *engine.View, s engine.Side) string {
+	t := v.Seen.Tiananmen[s]
+	text := fmt.Sprintf("Tiananmen track, %s: box %d", sideTitles[s], t.Box)
+	if t.Box < 8 {
+		text += fmt.Sprintf(", next needs %d", engine.BoxNeeds[s][t.Box+1])
+	}
+	if t.Failed {
+		text += ", failed there before (+1)"
+	}
+	if t.Attempted {
+		text += ", attempted this turn"
+	}
+	for _, box := range [...]int8{1, 2, 5, 6, 7, 8} {
+		if v.Seen.Awarded(s, box) {
+			text += fmt.Sprintf("; box %d: %s", box, awards[box])
+			if box == 7 && t.Seventh || box == 8 && t.Eighth {
+				text += " (used)"
+			}
+		}
+	}
+	return text
+}
+
+// effectLines are the effects in force, with what each has to remember and what
+// it does from now on.
+func effectLines(v *engine.View) []string {
+	p := &v.Seen
+	var out []string
+	effect := func(c engine.Card, note string) { out = append(out, item(full(c)+note, lasting(c))...) }
+	set := p.Effects.Cards
+	for c := set.Next(); c != 0; c = set.Next() {
+		switch {
+		case c == engine.DebtBurden && p.Effects.Debt != engine.NoCountry:
+			effect(c, fmt.Sprintf(" (%v)", p.Effects.Debt))
+		case c == engine.Stasi && p.Effects.Announced != 0:
+			effect(c, fmt.Sprintf(" (announced: %d)", p.Effects.Announced))
+		default:
+			effect(c, "")
+		}
+	}
+	for s := engine.Democrat; s <= engine.Communist; s++ {
+		if n := int(p.Effects.Prudence[s]); n > 0 {
+			effect(engine.Prudence, fmt.Sprintf(" (%s: -%d Ops)", the(s), n))
+		}
+	}
+	if p.Effects.StandFast != 0 && !p.Effects.Cards.Has(engine.StandFast) {
+		effect(engine.StandFast, fmt.Sprintf(" (%s)", the(engine.Side(p.Effects.StandFast-1))))
+	}
+	if p.Effects.ExtraRound {
+		out = append(out, "The Communist has an eighth action round this turn.")
+	}
+	if p.Destroyed != 0 {
+		out = append(out, fmt.Sprintf("%v is destroyed.", p.Destroyed))
+	}
+	if p.Effects.Refuge != 0 {
+		out = append(out, fmt.Sprintf("The Tyrant is in %v.", p.Effects.Refuge))
+	}
+	return out
+}
+
+// lastsFrom begin the sentence of a card's text from which on it tells what
+// lasts; before it stands what the event does at once.
+var lastsFrom = [...]string{
+	"The whole game", "Lasts", "The next", "In the next", "If the Democrat wins the next", "At the next", "Each later", "In each", "In any case",
+	"The card returns", "Ends", "Allows",
+}
+
+// inWords leaves out the colon, since the title before it has one.
+var inWords = strings.NewReplacer("The whole game: ", "The whole game, ", "Lasts this turn: ", "This turn, ")
+
+// lasting is what a card's text says of the time after its event; all of it
+// where that cannot be told apart.
+func lasting(c engine.Card) string {
+	text, _, _ := strings.Cut(cardTexts[c], " No effect after ")
+	sentences := strings.SplitAfter(text, ". ")
+	for i, s := range sentences {
+		for _, w := range lastsFrom {
+			if strings.HasPrefix(s, w) {
+				return inWords.Replace(strings.TrimSpace(strings.Join(sentences[i:], "")))
+			}
+		}
+	}
+	return text
+}
+
+// pileLines are the piles of cards: what is open by title, what is hidden by
+// number of cards.
+func pileLines(v *engine.View) []string {
+	p := &v.Seen
+	out := []string{fmt.Sprintf("Cards in hand: Democrat %d, Communist %d; in the draw deck: %d",
+		v.Count[engine.PileDemocrat], v.Count[engine.PileCommunist], v.Count[engine.PileDeck])}
+	if v.Count[engine.PileAside] > 0 && p.SideOf(v.Seat()) != engine.Democrat {
+		out = append(out, "A card of the Democrat is set aside.")
+	}
+	if !v.Known.Empty() {
+		out = append(out, item("In the enemy's hand for certain", cardList(v.Known))...)
+	}
+	if shown := p.Piles[engine.PileShown]; !shown.Empty() {
+		out = append(out, item("Drawn for box 3", cardList(shown))...)
+	}
+	out = append(out, item("Played now", cardList(p.Piles[engine.PileTable]))...)
+	if idle := p.Piles[engine.PileInPlay].Minus(p.Effects.Cards); !idle.Empty() {
+		// The others stand among the effects in force.
+		out = append(out, item("In play", cardList(idle))...)
+	}
+	out = append(out, item("Discard pile", cardList(p.Piles[engine.PileDiscard]))...)
+	out = append(out, item("Out of the game", numberList(p.Piles[engine.PileRemoved]))...)
+	return append(out, item("Not seen", cardList(unseen(v)))...)
+}
+
+// unseen are the cards that the seat cannot tell the place of: in the draw deck
+// or in a hand that is hidden from it.
+func unseen(v *engine.View) engine.CardSet {
+	all := engine.InPeriod[engine.Early].Or(engine.InPeriod[engine.Middle]).Or(engine.InPeriod[engine.Late])
+	for pile := range engine.Piles {
+		if pile != engine.PileDeck {
+			all = all.Minus(v.Seen.Piles[pile])
+		}
+	}
+	return all.Minus(v.Known)
+}

@@ -1,0 +1,282 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// Sentences about support points, support checks, victory points, scoring and
+// the tracks.
+
+// change is what happened to one space in a run of events.
+type change struct {
+	space engine.Space
+	n     int
+	// before and after say who controlled it.
+	before, after engine.Side
+}
+
+// support gathers the points that a side places, or loses, one after another.
+func support(t *telling) (string, int) {
+	first := t.events[0]
+	run := t.run(func(e rules.Event) bool { return e.Kind == first.Kind && e.Args[0] == first.Args[0] })
+	var list []change
+	for _, e := range run {
+		list = add(list, changeOf(e))
+	}
+	var parts []string
+	for _, c := range list {
+		parts = append(parts, fmt.Sprintf("%d in %v", c.n, c.space))
+	}
+	verb := "places"
+	if first.Kind == engine.EvRemoved {
+		verb = "loses"
+	}
+	text := fmt.Sprintf("%s %s %s.", capital(engine.Side(first.Args[0])), verb, join(parts, "and"))
+	return text + controlText(list), len(run)
+}
+
+func changeOf(e rules.Event) change {
+	a := args(e.Args)
+	now := [2]int{a.n(3), a.n(4)}
+	was := now
+	if e.Kind == engine.EvPlaced {
+		was[a.side(0)] -= a.n(2)
+	} else {
+		was[a.side(0)] += a.n(2)
+	}
+	return change{a.space(1), a.n(2), controller(a.space(1), was), controller(a.space(1), now)}
+}
+
+// controller is who controls a space with so many points of each side.
+func controller(s engine.Space, points [2]int) engine.Side {
+	switch lead, st := points[engine.Democrat]-points[engine.Communist], s.Info().Stability; {
+	case lead >= st:
+		return engine.Democrat
+	case -lead >= st:
+		return engine.Communist
+	}
+	return engine.Neutral
+}
+
+// add takes one more change into the list, at its space if it is there.
+func add(list []change, c change) []change {
+	for i := range list {
+		if list[i].space == c.space {
+			list[i].n += c.n
+			list[i].after = c.after
+			return list
+		}
+	}
+	return append(list, c)
+}
+
+// controlText says which spaces changed hands.
+func controlText(list []change) string {
+	var gained [2][]string
+	var lost [2][]string
+	for _, c := range list {
+		switch {
+		case c.before == c.after:
+		case c.after != engine.Neutral:
+			gained[c.after] = append(gained[c.after], c.space.String())
+		default:
+			lost[c.before] = append(lost[c.before], c.space.String())
+		}
+	}
+	text := ""
+	for s := engine.Democrat; s <= engine.Communist; s++ {
+		if len(gained[s]) > 0 {
+			text += fmt.Sprintf(" %s now controls %s.", capital(s), join(gained[s], "and"))
+		}
+		if len(lost[s]) > 0 {
+			text += fmt.Sprintf(" %s no longer controls %s.", capital(s), join(lost[s], "and"))
+		}
+	}
+	return text
+}
+
+// supportCheck tells a check with what it changed: the removal and the placing
+// that follow it are its own.
+func supportCheck(t *telling) (string, int) {
+	a := args(t.events[0].Args)
+	side, s := a.side(0), a.space(1)
+	text := fmt.Sprintf("Support check in %v: %s against %d.", s, sum(a.n(2), a.n(7),
+		append([]term{{a.n(3), "Ops"}, {a.n(4), "adjacent"}, {-a.n(5), "enemy adjacent"}}, modifiers(a.n(6), a.n(11))...)...), a.n(8))
+	if wall := len(engine.CheckCards) - 1; a.n(11)>>wall&1 != 0 {
+		text += fmt.Sprintf(" %v leaves out what the enemy controls next to it.", engine.CheckCards[wall].Card)
+	}
+	removed, added := a.n(9), a.n(10)
+	n := 1
+	var list []change
+	for _, want := range []struct {
+		kind rules.EventKind
+		n    int
+	}{{engine.EvRemoved, removed}, {engine.EvPlaced, added}} {
+		if want.n > 0 && n < len(t.events) && t.events[n].Kind == want.kind && engine.Space(t.events[n].Args[1]) == s {
+			list = add(list, changeOf(t.events[n]))
+			n++
+		}
+	}
+	switch {
+	case removed == 0:
+		return text + " " + capital(side) + " changes nothing there.", n
+	case added == 0:
+		text += fmt.Sprintf(" %s loses %s there.", capital(side.Enemy()), count(removed, "support point"))
+	default:
+		text += fmt.Sprintf(" %s loses %s there, %s gains %d.", capital(side.Enemy()), count(removed, "support point"), the(side), added)
+	}
+	return text + controlText(list), n
+}
+
+// modifiers names the cards in force that changed a support check; the rest of
+// their sum is the event's own.
+func modifiers(total, bits int) []term {
+	var out []term
+	for i, k := range engine.CheckCards {
+		if bits>>i&1 != 0 && k.Adds != 0 {
+			out = append(out, term{k.Adds, "(" + k.Card.String() + ")"})
+			total -= k.Adds
+		}
+	}
+	return append(out, term{total, "by the event"})
+}
+
+// term is one part of a die's sum.
+type term struct {
+	n    int
+	what string
+}
+
+// sum writes "die 3 + 2 Ops + 2 adjacent = 7"; parts that are 0 are left out.
+func sum(die, total int, terms ...term) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "die %d", die)
+	parts := 0
+	for _, t := range terms {
+		sign := "+"
+		if t.n < 0 {
+			sign, t.n = "-", -t.n
+		}
+		if t.n != 0 {
+			parts++
+			b.WriteString(strings.TrimRight(fmt.Sprintf(" %s %d %s", sign, t.n, t.what), " "))
+		}
+	}
+	if parts > 0 {
+		fmt.Fprintf(&b, " = %d", total)
+	}
+	return b.String()
+}
+
+func noTarget(a args) string {
+	return fmt.Sprintf("%s has nothing left to check: the support check lapses (%s).", capital(a.side(0)), title(engine.Source(a.card(1))))
+}
+
+func spent(a args) string {
+	return fmt.Sprintf("%s has no legal use for the Operations of %s.", capital(a.side(0)), full(a.card(1)))
+}
+
+// victoryPoints tells a move of the VP marker.
+func victoryPoints(a args) string {
+	n, side := a.n(0), engine.Democrat
+	if n < 0 {
+		n, side = -n, engine.Communist
+	}
+	return fmt.Sprintf("%s scores %d VP (%s): VP %s.", capital(side), n, why(engine.Why(a.n(2)), a.n(3)), signed(a.n(1)))
+}
+
+func why(w engine.Why, arg int) string {
+	switch w {
+	case engine.WhyStruggle:
+		return fmt.Sprintf("power struggle in %v", engine.Country(arg))
+	case engine.WhyPower:
+		return fmt.Sprintf("Power kept in %v", engine.Country(arg))
+	case engine.WhyCountry:
+		return fmt.Sprintf("scoring of %v", engine.Country(arg))
+	case engine.WhyHeldPower:
+		if arg == 1 {
+			return "Power held in 1 country"
+		}
+		return fmt.Sprintf("Power held in %d countries", arg)
+	case engine.WhyCeausescus:
+		return "the Ceausescus were never captured"
+	case engine.WhyCapture:
+		return "the Tyrant is captured"
+	case engine.WhyCommonHome, engine.WhyLigachev:
+		return engine.Card(arg).String()
+	}
+	return engine.Card(arg).String()
+}
+
+func countryScored(a args) string {
+	part := func(s engine.Side, i int) string {
+		if engine.Level(a.n(i)) == engine.NoPresence {
+			return the(s) + " has nothing"
+		}
+		return fmt.Sprintf("%s has %v, %d VP, and %s", the(s), engine.Level(a.n(i)), a.n(i+1), count(a.n(i+2), "battleground"))
+	}
+	return fmt.Sprintf("%v is scored: %s; %s.", a.country(0), part(engine.Democrat, 1), part(engine.Communist, 4))
+}
+
+func eventRoll(a args) string {
+	result := "It fails."
+	if a.n(5) == 1 {
+		result = "It succeeds."
+	}
+	return fmt.Sprintf("%s: %s, %d or more is needed. %s", a.card(6), sum(a.n(1), a.n(3), term{a.n(2), ""}), a.n(4), result)
+}
+
+func tiananmenRoll(a args) string {
+	result := "fails"
+	if a.n(7) == 1 {
+		result = "succeeds"
+	}
+	return fmt.Sprintf("Tiananmen attempt for box %d: %s, %d or more is needed. %s %s.", a.n(1),
+		sum(a.n(2), a.n(5), term{a.n(3), "Ops"}, term{a.n(4), "other"}), a.n(6), capital(a.side(0)), result)
+}
+
+// awards say what the boxes of the Tiananmen track give the side that is there
+// alone, or first.
+var awards = [...]string{1: "+1 to every further attempt", 2: "own cards of 1 Ops count 2",
+	3: "draws three cards and keeps one", 4: "removes 2 enemy support points", 5: "may exchange a card at the start of a turn",
+	6: "a support check of 2 Ops at the end of a turn", 7: "once a turn no event of an enemy's card",
+	8: "once a turn event and Operations of one card"}
+
+func boxEntered(a args) string {
+	text := fmt.Sprintf("%s enters box %d of the Tiananmen track", capital(a.side(0)), a.n(1))
+	if a.n(2) == 1 {
+		return fmt.Sprintf("%s first: %s.", text, awards[a.n(1)])
+	}
+	return text + "; the award is gone."
+}
+
+func ussrMoved(a args) string {
+	return fmt.Sprintf("The U.S.S.R. marker moves to %s.", engine.USSRNames[a.n(0)])
+}
+
+func captured(a args) string {
+	return fmt.Sprintf("The Democrat captures the Tyrant in %v.", a.space(0))
+}
+
+func strikeRoll(a args) string {
+	text := fmt.Sprintf("Strike: %s, more than 5 ends it.", sum(a.n(0), a.n(0)+a.n(1), term{a.n(1), "Ops"}))
+	if a.n(2) == 1 {
+		return text + " The strike is over."
+	}
+	return text + " The strike goes on."
+}
+
+func crowd(a args) string {
+	rallies := fmt.Sprintf("%d Rallies are", a.n(0))
+	if a.n(0) == 1 {
+		rallies = "1 Rally is"
+	}
+	if a.n(1) == 0 {
+		return rallies + " among them: the crowd does nothing."
+	}
+	return fmt.Sprintf("%s among them: the Democrat has %d Ops for Romania.", rallies, a.n(1))
+}

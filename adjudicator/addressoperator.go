@@ -14,7 +14,7 @@ import (
 // mailbox. The old address is told, and may object until the time that is returned. It
 // takes the place of whatever change was asked for.
 func (a *Adjudicator) MoveSeat(ctx context.Context, match string, seat rules.Seat, to string) (due time.Time, err error) {
-	err = a.anew(ctx, "match "+match, func() (err error) { due, err = a.moveSeat(ctx, match, seat, to); return err })
+	err = a.retryOnConflict(ctx, "match "+match, func() (err error) { due, err = a.moveSeat(ctx, match, seat, to); return err })
 	if err != nil {
 		return due, fmt.Errorf("match %s: %w", match, err)
 	}
@@ -63,7 +63,7 @@ var ErrNotAsked = errors.New("no change of address is asked for")
 // object himself. As when he does in reply to the notice, his older letters can no longer
 // be answered.
 func (a *Adjudicator) KeepSeat(ctx context.Context, match string, seat rules.Seat) error {
-	err := a.anew(ctx, "match "+match, func() error { return a.keepSeat(ctx, match, seat) })
+	err := a.retryOnConflict(ctx, "match "+match, func() error { return a.keepSeat(ctx, match, seat) })
 	if err != nil {
 		return fmt.Errorf("match %s: %w", match, err)
 	}

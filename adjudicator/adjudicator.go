@@ -116,7 +116,7 @@ func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error
 		return Ignored, nil
 	}
 	var d Disposition
-	err := a.anew(ctx, "letter "+l.MessageID, func() (err error) { d, err = a.receive(ctx, l); return err })
+	err := a.retryOnConflict(ctx, "letter "+l.MessageID, func() (err error) { d, err = a.receive(ctx, l); return err })
 	switch {
 	case errors.Is(err, ErrDuplicate):
 		return Done, nil

@@ -49,7 +49,7 @@
 //   - A player's GRACE holds his orders back for a while (grace.go); DELAY lets what
 //     is kept for him answer at a random time (delay.go); both are carried out by
 //     Due, each in a transaction of its own. When the clock is set back, what waits
-//     begins its own time anew (recount.go). TAKEBACK goes back, with the consent
+//     begins its own time anew (waits.go). TAKEBACK goes back, with the consent
 //     of all, to where nothing was revealed since (takeback.go): the epoch of
 //     chance rises, and letters from before ask nothing any more.
 //   - ADDRESS moves a player's mail: to an address that has said YES to a question
@@ -76,7 +76,7 @@
 //
 // # Where things stand
 //
-// adjudicator.go takes a letter in, identity.go says whose it is, anew.go tries again.
+// adjudicator.go takes a letter in, identity.go says whose it is, retry.go tries again.
 // formats.go, patience.go and observe.go read the orders about letters themselves;
 // orders.go reads and carries out those of the match, refusal.go says why not.
 // query*.go answer questions, message.go passes messages on. held.go keeps what waits

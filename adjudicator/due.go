@@ -73,7 +73,7 @@ func (a *Adjudicator) Due(ctx context.Context, until time.Time, notYet func(matc
 				}
 			}
 			var what step
-			err := tried(func() (err error) { what, err = a.dueOf(ctx, id, until); return err })
+			err := retry(func() (err error) { what, err = a.dueOf(ctx, id, until); return err })
 			switch {
 			case err != nil && ctx.Err() != nil:
 				return n, failed, context.Cause(ctx)
@@ -97,7 +97,7 @@ type step int
 const (
 	nothing   step = iota // a letter has done it meanwhile, or its time is to come
 	carried               // one thing that was due is done
-	recounted             // the clock was set back, and what waits begins anew
+	restarted             // the clock was set back, and what waits begins anew
 )
 
 // dueOf carries out the first thing that was due in a match at a time.
@@ -106,8 +106,8 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 	if err != nil {
 		return nothing, err
 	}
-	if m.recount(a.Now()) {
-		return recounted, a.Store.Apply(ctx, Change{Match: m})
+	if m.restartWaits(a.Now()) {
+		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
 	for i := range m.Seats {
 		if m.Seats[i].Addresses.ripe(until) {

@@ -18,7 +18,7 @@ type Resent struct {
 // that he could answer. The match stays as it is, nobody else is told, and older letters
 // are as good as they were, unless a change of tokens waits for the next one.
 func (a *Adjudicator) Resend(ctx context.Context, match string, seat rules.Seat) (r Resent, err error) {
-	err = a.anew(ctx, "match "+match, func() (err error) { r, err = a.resend(ctx, match, seat); return err })
+	err = a.retryOnConflict(ctx, "match "+match, func() (err error) { r, err = a.resend(ctx, match, seat); return err })
 	if err != nil {
 		return Resent{}, fmt.Errorf("match %s: %w", match, err)
 	}

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// TestAnewInAnew: what is done anew inside of something that is done anew logs a panic
+// TestRetryInRetry: what is tried again inside of something that is tried again logs a panic
 // once, and is not tried any oftener.
-func TestAnewInAnew(t *testing.T) {
+func TestRetryInRetry(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
 	a := &Adjudicator{Config: Config{Log: slog.New(slog.NewTextHandler(&log, nil))}}
 	nested := func(f func() error) error {
-		return a.anew(t.Context(), "letter 1", func() error { return a.anew(t.Context(), "match m", f) })
+		return a.retryOnConflict(t.Context(), "letter 1", func() error { return a.retryOnConflict(t.Context(), "match m", f) })
 	}
 	err := nested(func() error { panic("boo") })
 	if p := (*Panic)(nil); !errors.As(err, &p) || strings.Count(log.String(), "msg=panic") != 1 || !strings.Contains(log.String(), "match m") {

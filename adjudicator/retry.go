@@ -7,15 +7,15 @@ import (
 	"runtime/debug"
 )
 
-// tries is how often something is adjudicated anew when its match moves on
+// tries is how often something is done again when its match moves on
 // meanwhile.
 const tries = 10
 
-// anew does something to a match, and does it anew when the match has moved on
+// retryOnConflict does something to a match, and does it again when the match has moved on
 // meanwhile. What names it for the log. It may stand inside of another: a panic is
-// logged once, and nothing is done anew that was given up.
-func (a *Adjudicator) anew(ctx context.Context, what string, f func() error) error {
-	err := tried(f)
+// logged once, and nothing is tried again that was given up.
+func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func() error) error {
+	err := retry(f)
 	var p *Panic
 	if errors.As(err, &p) && !p.logged {
 		p.logged = true
@@ -24,8 +24,8 @@ func (a *Adjudicator) anew(ctx context.Context, what string, f func() error) err
 	return err
 }
 
-// tried is anew for those who log a panic themselves.
-func tried(f func() error) error {
+// retry is retryOnConflict for those who log a panic themselves.
+func retry(f func() error) error {
 	for range tries {
 		err := guarded(f)
 		if gave := (*gaveUp)(nil); !errors.Is(err, ErrConflict) || errors.As(err, &gave) {

@@ -66,9 +66,9 @@ func (m *Match) Since() time.Time {
 	return at
 }
 
-// recount lets what began at a time that is still to come begin now. It reports
+// restartWaits lets what began at a time that is still to come begin now. It reports
 // whether there was any.
-func (m *Match) recount(now time.Time) bool {
+func (m *Match) restartWaits(now time.Time) bool {
 	if !m.Since().After(now) {
 		return false
 	}

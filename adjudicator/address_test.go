@@ -22,7 +22,7 @@ func (c *club) seat(id, name string) *adjudicator.Seat {
 		c.t.Fatal(err)
 	}
 	for i := range m.Seats {
-		if m.Seats[i].Address == address(name) || m.Seats[i].Name == name {
+		if m.Seats[i].Player.Address == address(name) || m.Seats[i].Name == name {
 			return &m.Seats[i]
 		}
 	}
@@ -57,7 +57,7 @@ func TestAddressChange(t *testing.T) {
 	golden(t, "addresses/notice-reminder.txt", c.take("democrat").Text)
 	c.receive(c.reply(n, "democrat", "YES"))
 	wants(t, c.last("democrat").Text, "- YES: done As soon as new@players.test says YES too, your letters go to new@players.test.")
-	if s := c.seat(id, "democrat"); s.Address != address("democrat") {
+	if s := c.seat(id, "democrat"); s.Player.Address != address("democrat") {
 		t.Fatalf("the seat is %+v", s)
 	}
 	old := c.letter("democrat", "STATUS")
@@ -72,7 +72,7 @@ func TestAddressChange(t *testing.T) {
 	had, key := c.letters("democrat"), c.seat(id, "democrat").Key
 	yes := c.letter("new", "Yes.")
 	c.receive(yes)
-	if s := c.seat(id, "democrat"); s.Address != "new@players.test" || bytes.Equal(s.Key, key) || s.Addresses.Request != nil {
+	if s := c.seat(id, "democrat"); s.Player.Address != "new@players.test" || bytes.Equal(s.Key, key) || s.Player.Request != nil {
 		t.Errorf("the seat is %+v", s)
 	}
 	var told []string
@@ -184,7 +184,7 @@ func TestAddressForged(t *testing.T) {
 			c.asks(seat, "ADDRESS new@players.test")
 			before, key := c.export(id, true), c.seat(id, seat).Key
 			tt.does(t, c, seat, rival)
-			if s := c.seat(id, seat); s.Address != address(seat) || s.Addresses.Second != "" || !bytes.Equal(s.Key, key) {
+			if s := c.seat(id, seat); s.Player.Address != address(seat) || !bytes.Equal(s.Key, key) {
 				t.Errorf("the seat is %+v", s)
 			}
 			if !bytes.Equal(before, c.export(id, true)) {
@@ -230,12 +230,12 @@ func TestAddressRefused(t *testing.T) {
 	} {
 		wants(t, c.sends("democrat", text).Text, ": refused", want)
 	}
-	if c.seat(id, "democrat").Addresses.Serial != 0 {
+	if c.seat(id, "democrat").Player.Serial != 0 {
 		t.Error("a refused request counts")
 	}
 	for i := range 3 {
 		c.asks("democrat", fmt.Sprintf("ADDRESS n%d@players.test", i))
-		wants(t, c.sends("democrat", "ADDRESS ALSO second@players.test").Text, ": refused", "is asked for already")
+		wants(t, c.sends("democrat", "ADDRESS other@players.test").Text, ": refused", "is asked for already")
 		wants(t, c.sends("democrat", "ADDRESS KEEP").Text, "is off")
 	}
 	wants(t, c.sends("democrat", "ADDRESS n4@players.test").Text, "can be asked for 3 times in a week")
@@ -244,6 +244,10 @@ func TestAddressRefused(t *testing.T) {
 	// The address of another player is no other answer than anybody's.
 	a, _ := c.asks("communist", "ADDRESS democrat@players.test")
 	wants(t, a.Text, "Letters have gone to democrat@players.test and to communist@players.test. With YES from both,")
+	// Nobody has a second one.
+	wants(t, c.sends("communist", "ADDRESS ALSO second@players.test").Text, "ADDRESS ALSO second@players.test: refused",
+		"A player has one address. ADDRESS second@players.test moves your letters there;")
+	wants(t, c.sends("communist", "ADDRESS ONLY").Text, "ADDRESS ONLY: done You have no second address. Your letters go to communist@players.test.")
 	// Talk is no order.
 	wants(t, c.sends("communist", "ADDRESS the problem").Text, "ADDRESS the problem: ")
 }
@@ -265,11 +269,11 @@ func TestAddressKilled(t *testing.T) {
 		}
 		c.store = plain
 		c.reopen()
-		if moved := c.seat(id, "democrat").Address == "new@players.test"; moved != after {
+		if moved := c.seat(id, "democrat").Player.Address == "new@players.test"; moved != after {
 			t.Errorf("moved %v", moved)
 		}
 		c.receive(yes)
-		if c.seat(id, "democrat").Address != "new@players.test" || c.got("new") != 2 {
+		if c.seat(id, "democrat").Player.Address != "new@players.test" || c.got("new") != 2 {
 			t.Errorf("after %v: the new address has %d letters", after, c.got("new"))
 		}
 	}
@@ -304,7 +308,7 @@ func TestMoveSeat(t *testing.T) {
 		if objects {
 			want = address("democrat")
 		}
-		if s := c.seat(id, "democrat"); s.Address != want || s.Addresses.Request != nil {
+		if s := c.seat(id, "democrat"); s.Player.Address != want || s.Player.Request != nil {
 			t.Errorf("objects %v: the seat is %+v", objects, s)
 		}
 		if n := c.due(time.Hour); n != 0 {

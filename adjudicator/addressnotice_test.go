@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/contact"
 	"samizdat/mail/message"
 	"samizdat/rules"
 )
@@ -22,8 +23,8 @@ func TestAddressAskedBefore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := *m.Seats[0].Addresses.Request
-	m.Seats[0].Addresses.Request = &adjudicator.AddressRequest{To: r.To, Serial: r.Serial, At: r.At}
+	r := *m.Seats[0].Player.Request
+	m.Seats[0].Player.Request = &contact.Request{To: r.To, Serial: r.Serial, At: r.At}
 	if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
 		t.Fatal(err)
 	}
@@ -153,14 +154,14 @@ func TestNoticeLate(t *testing.T) {
 	}
 }
 
-// unmailable is a post that can make no letter for an address.
+// unmailable is a post that can make no short letter for an address.
 type unmailable struct {
 	adjudicator.Post
 	to string
 }
 
 func (p unmailable) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
-	if d.To == p.to {
+	if d.To == p.to && d.Seat == rules.Nobody {
 		return adjudicator.Rendered{}, errors.New("no letter can be made")
 	}
 	return p.Post.Render(d)
@@ -178,11 +179,11 @@ func TestNoticeNotMade(t *testing.T) {
 	t.Parallel()
 	t.Run("asked", func(t *testing.T) {
 		t.Parallel()
-		c, id := secondClub(t)
-		c.without(address("second"))
+		c, id := sampleClub(t)
+		c.without(address("democrat"))
 		c.receive(c.letter("democrat", "ADDRESS new@players.test"))
 		wants(t, c.last("democrat").Text, ": refused", "No letter can be sent to the address that you have")
-		if x := c.seat(id, "democrat").Addresses; x.Request != nil || c.got("new") != 0 {
+		if x := c.seat(id, "democrat").Player; x.Request != nil || c.got("new") != 0 {
 			t.Errorf("the request is %+v", x.Request)
 		}
 	})
@@ -194,15 +195,15 @@ func TestNoticeNotMade(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := *m.Seats[0].Addresses.Request
-		m.Seats[0].Addresses.Request = &adjudicator.AddressRequest{To: r.To, Serial: r.Serial, At: r.At}
+		r := *m.Seats[0].Player.Request
+		m.Seats[0].Player.Request = &contact.Request{To: r.To, Serial: r.Serial, At: r.At}
 		if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
 			t.Fatal(err)
 		}
 		c.without(address("democrat"))
 		c.receive(c.letter("new", "YES"))
 		c.due(4 * day)
-		if r := c.seat(id, "democrat").Addresses.Request; c.at(id) != "democrat@players.test" || r == nil || r.Yes || !r.Noticed.IsZero() {
+		if r := c.seat(id, "democrat").Player.Request; c.at(id) != "democrat@players.test" || r == nil || r.Yes || !r.Noticed.IsZero() {
 			t.Errorf("the letters go to %s, the request is %+v", c.at(id), r)
 		}
 	})

@@ -2,15 +2,15 @@ package adjudicator
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/contact"
 	"samizdat/rules"
 )
 
-// MoveSeat begins to send a seat's letters elsewhere, for a player who has lost his
+// MoveSeat begins to send the letters of a seat's player elsewhere, when he has lost his
 // mailbox. The old address is told, and may object until the time that is returned. It
 // takes the place of whatever change was asked for.
 func (a *Adjudicator) MoveSeat(ctx context.Context, match string, seat rules.Seat, to string) (due time.Time, err error) {
@@ -26,42 +26,24 @@ func (a *Adjudicator) moveSeat(ctx context.Context, match string, seat rules.Sea
 	if err != nil {
 		return due, err
 	}
-	before := who.Addresses.open(a.Now())
-	r, err := a.askForPlayer(who, strings.TrimSpace(to))
+	if to, err = contact.Parse(strings.TrimSpace(to), a.Post.Referee()); err != nil {
+		return due, err
+	}
+	next, notices, err := contact.Step(who.Player.Contact, contact.Override{To: to}, a.Now())
 	if err != nil {
 		return due, err
 	}
-	later := *r
-	later.Due = r.At.Add(addressNotice)
-	who.Addresses.Request = &later
-	// The notice is no letter of the match, but can be answered like one.
-	c := Change{Match: m}
-	for i, to := range who.owners(&later) {
-		d := a.addressNote(m, seat, to, "Letters are to go elsewhere", operatorAskedText(a.Post.Mark(), m.ID, &later, before != nil),
-			a.Post.ReplyTo(who.Key, m.ID, seat, noLetter), i)
-		d.MessageID = a.noticeID(m.ID, seat, &later, to)
-		if d.Raw, err = a.Post.Render(d); err != nil {
-			return due, err
-		}
-		c.Letters = append(c.Letters, d)
+	who.Player.Contact = next
+	letters, err := a.addressLetters(ctx, m, seat, notices)
+	if err != nil {
+		return due, err
 	}
-	if before != nil && before.Yes && !who.registered(before.To) && !sameAddress(before.To, later.To) {
-		// It was told when letters would come.
-		d := a.addressNote(m, seat, before.To, keptTitle, keptText(a.Post.Mark(), m.ID), "", len(c.Letters))
-		if d.Raw, err = a.Post.Render(d); err != nil {
-			return due, err
-		}
-		c.Letters = append(c.Letters, d)
-	}
-	return later.Due, a.Store.Apply(ctx, c)
+	return next.Request.Due, a.Store.Apply(ctx, Change{Match: m, Letters: letters})
 }
-
-// ErrNotAsked means that there is no change of address to end.
-var ErrNotAsked = errors.New("no change of address is asked for")
 
 // KeepSeat ends the change of address that is asked for a seat, for a player who cannot
 // object himself. As when he does in reply to the notice, his older letters can no longer
-// be answered.
+// be answered. When none is asked for it gives contact.ErrNothing.
 func (a *Adjudicator) KeepSeat(ctx context.Context, match string, seat rules.Seat) error {
 	err := a.retryOnConflict(ctx, "match "+match, func() error { return a.keepSeat(ctx, match, seat) })
 	if err != nil {
@@ -75,10 +57,10 @@ func (a *Adjudicator) keepSeat(ctx context.Context, match string, seat rules.Sea
 	if err != nil {
 		return err
 	}
-	if who.Addresses.open(a.Now()) == nil {
-		return ErrNotAsked
+	if who.Player.Open(a.Now()) == nil {
+		return contact.ErrNothing
 	}
-	s, err := a.session(ctx, m, seat, Letter{From: who.Address})
+	s, err := a.session(ctx, m, seat, Letter{From: who.Player.Address})
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
+	"samizdat/adjudicator/contact"
 	"samizdat/mail/message"
 )
 
@@ -38,7 +38,7 @@ func TestOperatorAgainstForger(t *testing.T) {
 	wants(t, c.take("thief2").Text, "The change of address that was asked for in match "+id+" is off.")
 	yes.MessageID = "again@x"
 	c.receive(yes)
-	if n := len(c.seat(id, "democrat").Addresses.Asked); n != 3 {
+	if n := len(c.seat(id, "democrat").Player.Asked); n != 3 {
 		t.Errorf("%d requests are counted", n)
 	}
 	wants(t, c.sends("democrat", "ADDRESS thief3@players.test").Text, "is asked for already")
@@ -81,11 +81,11 @@ func TestKeepSeat(t *testing.T) {
 				t.Errorf("the new address got %d letters, want %d", c.got("new")-had, want)
 			}
 			s := c.seat(id, "democrat")
-			if s.Addresses.Request != nil || bytes.Equal(s.Key, key) {
+			if s.Player.Request != nil || bytes.Equal(s.Key, key) {
 				t.Errorf("the seat is %+v", s)
 			}
 			c.receive(leaked)
-			if c.seat(id, "democrat").Addresses.Request != nil {
+			if c.seat(id, "democrat").Player.Request != nil {
 				t.Error("a letter from before is still good")
 			}
 			c.mailbox[address("democrat")] = slicesWith(c.mailbox[address("democrat")], func(l message.Letter) bool { return strings.Contains(l.Subject, id) })
@@ -94,7 +94,7 @@ func TestKeepSeat(t *testing.T) {
 			if c.at(id) != "democrat@players.test" || c.letters("communist") != rival {
 				t.Errorf("the letters go to %s; the other player got %d", c.at(id), c.letters("communist")-rival)
 			}
-			if err := c.adj.KeepSeat(t.Context(), id, 0); !errors.Is(err, adjudicator.ErrNotAsked) {
+			if err := c.adj.KeepSeat(t.Context(), id, 0); !errors.Is(err, contact.ErrNothing) {
 				t.Errorf("twice: %v", err)
 			}
 			if err := c.adj.KeepSeat(t.Context(), id, 7); err == nil {

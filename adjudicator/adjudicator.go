@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/conditional"
+	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
@@ -159,7 +160,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if ok, err := a.proven(ctx, l); err != nil {
 		return "", err
 	} else if !ok {
-		return a.unproven(ctx, l, m.Seats[seat].Mailbox())
+		return a.unproven(ctx, l, m.Seats[seat].Player.Address)
 	}
 	was := m.lasting()
 	if l.Shared {
@@ -171,7 +172,6 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if err != nil {
 		return "", err
 	}
-	s.heals()
 	if rest := s.formats(ctx); rest {
 		if err := s.read(ctx); err != nil {
 			return "", err
@@ -208,7 +208,7 @@ func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Sea
 		return nil, rules.Nobody, nil
 	}
 	s := &m.Seats[seat]
-	if !l.Genuine(s.Key) || !s.registered(l.From) {
+	if !l.Genuine(s.Key) || !contact.Same(s.Player.Address, l.From) {
 		return nil, rules.Nobody, nil
 	}
 	return m, seat, nil

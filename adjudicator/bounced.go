@@ -3,7 +3,6 @@ package adjudicator
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"samizdat/rules"
@@ -36,32 +35,6 @@ type BounceBook interface {
 type SeatOf struct {
 	Match string
 	Seat  rules.Seat
-}
-
-// GivenUpBook is a Store that books letters as not arrived when they are given up: the
-// mail server has refused them, or was tried for too long.
-type GivenUpBook interface {
-	// GivenUpSince lists the seats with a second address of which a letter was given up.
-	GivenUpSince(ctx context.Context, since time.Time) ([]SeatOf, error)
-}
-
-// GivenUp sends letters to the second address of every player to whose first they
-// could not be sent. A delivery report does the same.
-func (a *Adjudicator) GivenUp(ctx context.Context) error {
-	book, ok := a.Store.(GivenUpBook)
-	if !ok {
-		return nil
-	}
-	seats, err := book.GivenUpSince(ctx, a.Now().Add(-softSpan))
-	if err != nil {
-		return err
-	}
-	for _, s := range seats {
-		if e := a.astray(ctx, s.Match, s.Seat); e != nil {
-			err = errors.Join(err, fmt.Errorf("match %s, seat %d: %w", s.Match, s.Seat, e))
-		}
-	}
-	return err
 }
 
 // bounced books a delivery report. Only a report counts that shows the letter's id or
@@ -100,5 +73,5 @@ func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error
 			return "", err
 		}
 	}
-	return Ignored, a.astray(ctx, m.ID, t.Seat)
+	return Ignored, nil
 }

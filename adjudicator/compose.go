@@ -3,7 +3,6 @@ package adjudicator
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"samizdat/rules"
 	"samizdat/templates"
@@ -164,35 +163,6 @@ func (c *account) asks(seat rules.Seat) (open, answered bool) {
 	return open, answered
 }
 
-// ended says how the match has ended.
-func (c *account) ended(r rules.Result, reader rules.Seat) string {
-	switch {
-	case reader == rules.Nobody && r.Winners == 0:
-		return "The match is over: a draw (" + r.Reason + ")."
-	case reader == rules.Nobody:
-		return "The match is over: " + c.winners(r) + " (" + r.Reason + ")."
-	case r.Winners == 0:
-		return "The match is over, and it is a draw."
-	case r.Winners.Has(reader):
-		return "The match is over, and you have won."
-	}
-	return "The match is over, and you have not won."
-}
-
-// winners says who has won.
-func (c *account) winners(r rules.Result) string {
-	var names []string
-	for i := range c.m.Seats {
-		if r.Winners.Has(rules.Seat(i)) {
-			names = append(names, c.role(rules.Seat(i)))
-		}
-	}
-	if len(names) == 1 {
-		return names[0] + " has won"
-	}
-	return strings.Join(names, " and ") + " have won"
-}
-
 // notBegun says for whom a match that has not begun waits. With a delay, observers are
 // not told whether it has.
 func (c *account) notBegun(reader rules.Seat) string {
@@ -207,8 +177,8 @@ func (c *account) notBegun(reader rules.Seat) string {
 	var names []string
 	for _, other := range c.m.Seats {
 		if !other.Joined {
-			names = append(names, other.Name)
+			names = append(names, "the "+other.Name)
 		}
 	}
-	return "The match has not begun: it waits for the " + strings.Join(names, " and the ") + " to join."
+	return "The match has not begun: it waits for " + templates.List(names) + " to join."
 }

@@ -250,3 +250,40 @@ func (w watching) Apply(ctx context.Context, c adjudicator.Change) error {
 	*w.last = c
 	return w.Store.Apply(ctx, c)
 }
+
+// TestNobodyWins: a match that nobody wins is no draw, and several may win one.
+func TestNobodyWins(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, second string
+		want         map[string][2]string
+	}{
+		{"nobody", "NO", map[string][2]string{
+			"miller": {"nobody wins", "The match is over, and nobody wins. The water stands at its mark, which was nobody's aim."},
+			"tanner": {"nobody wins", "The match is over, and nobody wins. The water stands at its mark, which was nobody's aim."}}},
+		{"several", "YES", map[string][2]string{
+			"miller": {"you have won", "The match is over, and you have won, together with the Weaver. The water stands at 2."},
+			"tanner": {"you have not won", "The match is over, and you have not won. The Miller and the Weaver have won. The water stands at 2."}}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, id := council5(t)
+			all(t, c, councillors, "VOTE YES")
+			all(t, c, councillors, "HOLD")
+			says(t, c, "smith FINE Baker")
+			all(t, c, councillors, "VOTE "+tt.second)
+			all(t, c, councillors, "HOLD")
+			says(t, c, "weaver FINE Baker")
+			for seat, want := range tt.want {
+				l := c.last(seat)
+				if subject := "[samizdat " + id + "] council, round 2: the match is over, " + want[0]; l.Subject != subject {
+					t.Errorf("subject of %s: %s, want %s", seat, l.Subject, subject)
+				}
+				if !strings.Contains(oneLine(l.Text), want[1]) {
+					t.Errorf("the last letter of %s does not say %q:\n%s", seat, want[1], l.Text)
+				}
+			}
+			verified(t, c, council.Game{}, id)
+		})
+	}
+}

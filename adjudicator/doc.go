@@ -52,9 +52,8 @@
 //     begins its own time anew (waits.go). TAKEBACK goes back, with the consent
 //     of all, to where nothing was revealed since (takeback.go): the epoch of
 //     chance rises, and letters from before ask nothing any more.
-//   - ADDRESS moves a player's mail: to an address that has said YES to a question
-//     with a token of its own (address.go, addressconfirm.go), or to his second one
-//     when the first no longer takes letters (addressbounce.go).
+//   - ADDRESS moves a player's mail to an address that has said YES to a question with
+//     a token of its own, by the rules of package contact (address.go).
 //   - The work and the answer that one letter can cause are bounded (report.go).
 //
 // # Who is told

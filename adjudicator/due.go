@@ -110,8 +110,8 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
 	for i := range m.Seats {
-		if m.Seats[i].Addresses.ripe(until) {
-			return carried, a.movesSeat(ctx, m, rules.Seat(i), until)
+		if m.Seats[i].Player.ripe(until) {
+			return carried, a.elapse(ctx, m, rules.Seat(i), until)
 		}
 		t := &m.Seats[i].Thoughts
 		if w := t.Waiting; w != nil && !w.Due.After(until) {
@@ -127,7 +127,7 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 // carryWaiting adjudicates a letter that was held back as if it came now.
 func (a *Adjudicator) carryWaiting(ctx context.Context, m *Match, seat rules.Seat, w Waiting) error {
 	m.Seats[seat].Thoughts.Waiting = nil
-	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Address, Token: &Token{Match: m.ID, Seat: seat, Number: w.Number},
+	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address, Token: &Token{Match: m.ID, Seat: seat, Number: w.Number},
 		MessageID: w.MessageID, Orders: w.Orders, Digest: w.Digest})
 	if err != nil {
 		return err
@@ -145,7 +145,7 @@ func (a *Adjudicator) carryWaiting(ctx context.Context, m *Match, seat rules.Sea
 // wakeSeat lets a seat's orders ahead answer at last.
 func (a *Adjudicator) wakeSeat(ctx context.Context, m *Match, seat rules.Seat) error {
 	m.Seats[seat].Thoughts.wake()
-	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Address})
+	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address})
 	if err != nil {
 		return err
 	}

@@ -63,7 +63,7 @@ func (f *forged) state(t *testing.T) string {
 		}
 		fmt.Fprintf(&b, "%s %+v\n", m.State, m.Held)
 		for _, s := range m.Seats {
-			fmt.Fprintf(&b, "%s %s %x %v %q %q\n", s.Name, s.Address, s.Key, s.Joined, s.Format, s.Script)
+			fmt.Fprintf(&b, "%s %s %x %v %q %q\n", s.Name, s.Player.Address, s.Key, s.Joined, s.Format, s.Script)
 		}
 	}
 	return b.String()

@@ -44,7 +44,8 @@ func (l language) Keywords() []rules.Keyword {
 
 // hasCards reports whether a game has cards that can be asked about.
 func hasCards(g rules.Game) bool {
-	return slices.ContainsFunc(g.Names(), func(n rules.Name) bool { return n.Kind == rules.CardName })
+	_, ok := g.(rules.Cards)
+	return ok
 }
 
 // verbs lists what the game's own orders begin with.

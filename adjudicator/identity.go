@@ -17,20 +17,6 @@ import (
 // is signed. Then it counts as not signed.
 const proofPatience = 48 * time.Hour
 
-// sameAddress compares addresses without regard to the case of ASCII letters.
-// Other signs count as they are: Unicode has signs that fold to ASCII letters,
-// and an address with one of them is another address.
-func sameAddress(a, b string) bool { return lowerASCII(a) == lowerASCII(b) }
-
-func lowerASCII(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, s)
-}
-
 // proven asks for the proof that the operator demands beside the token.
 func (a *Adjudicator) proven(ctx context.Context, l Letter) (bool, error) {
 	if l.Proven == nil {
@@ -107,14 +93,14 @@ func (a *Adjudicator) renew(s *Seat) error {
 	if err != nil {
 		return err
 	}
-	s.Key, s.Addresses.Seen = key, false
+	s.Key, s.Seen = key, false
 	return nil
 }
 
 // renewLate changes it in a letter to the seat, when that was put off until there is one.
 // The letter says so.
 func (a *Adjudicator) renewLate(s *Seat) (said []string, err error) {
-	if !s.Addresses.Seen {
+	if !s.Seen {
 		return nil, nil
 	}
 	if err := a.renew(s); err != nil {
@@ -144,7 +130,8 @@ type lasting struct {
 func (m *Match) lasting() lasting {
 	l := lasting{m.State, append([]Held{}, m.Held...), slices.Clone(m.Seats), m.Takeback}
 	for i := range l.Seats {
-		l.Seats[i].Key = bytes.Clone(l.Seats[i].Key)
+		p := *l.Seats[i].Player
+		l.Seats[i].Player, l.Seats[i].Key = &p, bytes.Clone(l.Seats[i].Key)
 		l.Seats[i].Letters, l.Seats[i].Said = 0, Said{}
 	}
 	return l
@@ -165,14 +152,14 @@ func (a *Adjudicator) hush(ctx context.Context, c *Change, seat rules.Seat, was 
 	}
 	renewed := !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
 	if renewed && slices.ContainsFunc(c.Letters, func(d Dispatch) bool { return d.Seat == rules.Nobody && d.Observer == 0 }) {
-		return // Other addresses of his are told with the new token. Requests bound how often.
+		return // Other addresses are asked. Requests bound how often.
 	}
 	if a.mayAnswer(was.sort(m.lasting(), seat) + fmt.Sprintf("seat %s %d", m.ID, seat)) {
 		return
 	}
 	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat), "token_waits", renewed)
 	if renewed {
-		m.Seats[seat].Key, m.Seats[seat].Addresses.Seen = was.Seats[seat].Key, true
+		m.Seats[seat].Key, m.Seats[seat].Seen = was.Seats[seat].Key, true
 	}
 	if reflect.DeepEqual(was, m.lasting()) {
 		c.Receipt.Raw = nil // A robot's letters need not fill the disk either.
@@ -203,10 +190,10 @@ func (l lasting) sort(is lasting, seat rules.Seat) string {
 func (l lasting) byLetter(was lasting, seat rules.Seat) lasting {
 	l.Seats = slices.Clone(l.Seats)
 	for i := range l.Seats {
-		if rules.Seat(i) != seat || was.Seats[i].Addresses.Seen {
+		if rules.Seat(i) != seat || was.Seats[i].Seen {
 			l.Seats[i].Key = nil
 		}
-		l.Seats[i].Addresses.Seen = false
+		l.Seats[i].Seen = false
 	}
 	return l
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -67,11 +68,11 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		if err != nil {
 			return nil, err
 		}
-		address = lowerASCII(strings.TrimSpace(address))
+		address = contact.Lower(strings.TrimSpace(address))
 		if !strings.Contains(address, "@") {
 			return nil, fmt.Errorf("%q is not a mail address", address)
 		}
-		m.Seats = append(m.Seats, Seat{Name: names[i], Address: address, Key: key})
+		m.Seats = append(m.Seats, Seat{Name: names[i], Player: NewPlayer(address), Key: key})
 	}
 	var letters []Dispatch
 	for i := range m.Seats {

@@ -16,7 +16,7 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 	s := &m.Seats[seat]
 	s.Letters++
 	d := Dispatch{
-		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Mailbox(), ReplyTo: a.Post.ReplyTo(s.Key, m.ID, seat, s.Letters),
+		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address, ReplyTo: a.Post.ReplyTo(s.Key, m.ID, seat, s.Letters),
 		MessageID: a.Post.LetterID(s.Key, m.ID, seat, s.Letters), Date: a.Now(),
 		Subject: subject(m, "", "an invitation"), Entries: m.Entries,
 		// What all letters of a thread name keeps them together, also when the key has

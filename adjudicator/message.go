@@ -10,6 +10,7 @@ import (
 
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 const (
@@ -203,7 +204,7 @@ func (s *session) send(t task) {
 		s.mail[to] = append(s.mail[to], rules.Section{Title: title, Lines: lines})
 		names = append(names, s.role(to))
 	}
-	s.report(t.text, fateDone, fmt.Sprintf("Sent to %s: %s.", strings.Join(names, " and "), lineCount(len(t.message.lines))))
+	s.report(t.text, fateDone, fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(len(t.message.lines))))
 }
 
 func lineCount(n int) string {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/order"
 )
 
@@ -127,7 +128,7 @@ type ObserverToken struct {
 // observerKey is the key of the tokens in letters to an address.
 func (a *Adjudicator) observerKey(address string) []byte {
 	h := hmac.New(sha256.New, a.Store.ObserverKey())
-	h.Write([]byte("observer\x00" + lowerASCII(address)))
+	h.Write([]byte("observer\x00" + contact.Lower(address)))
 	return h.Sum(nil)
 }
 

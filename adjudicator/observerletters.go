@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"samizdat/adjudicator/contact"
 	"samizdat/rules"
 )
 
@@ -70,7 +71,7 @@ func (a *Adjudicator) addressTo(d *Dispatch, m *Match, o Observer, number int64)
 
 // observerAt returns who observes a match under an address.
 func (m *Match) observerAt(address string) (Observer, bool) {
-	i := slices.IndexFunc(m.Observers, func(o Observer) bool { return sameAddress(o.Address, address) })
+	i := slices.IndexFunc(m.Observers, func(o Observer) bool { return contact.Same(o.Address, address) })
 	if i < 0 {
 		return Observer{}, false
 	}
@@ -79,5 +80,5 @@ func (m *Match) observerAt(address string) (Observer, bool) {
 
 // plays reports whether somebody at an address plays in a match.
 func (m *Match) plays(address string) bool {
-	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.registered(address) })
+	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return contact.Same(s.Player.Address, address) })
 }

@@ -308,7 +308,7 @@ func (s *session) aboutCard(text string, o rules.Order) lineEffect {
 		s.report(text, fateRefused, "CARD wants the number or the title of a card, and nothing else.")
 		return lineRefused
 	}
-	s.report(text, fateDone, strings.Join(s.game.About(s.pos.View(s.seat), o.Clauses[0].Items[0].Name), "\n"))
+	s.report(text, fateDone, strings.Join(s.game.(rules.Cards).About(s.pos.View(s.seat), o.Clauses[0].Items[0].Name), "\n"))
 	return lineAside
 }
 

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // notAsked explains why an order finds no question: stale when the letter that it
@@ -37,7 +37,7 @@ func (c *account) names(owed []rules.Decision) string {
 			names = append(names, n)
 		}
 	}
-	return strings.Join(names, " and ")
+	return templates.List(names)
 }
 
 // refusal says why an answer of a seat was refused, in the game's words where it

@@ -33,7 +33,7 @@ func (a *Adjudicator) resend(ctx context.Context, match string, seat rules.Seat)
 	if seat < 0 || int(seat) >= len(m.Seats) {
 		return Resent{}, fmt.Errorf("there is no seat %d", seat)
 	}
-	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Address})
+	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address})
 	if err != nil {
 		return Resent{}, err
 	}

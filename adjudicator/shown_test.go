@@ -47,7 +47,7 @@ func TestTokenShown(t *testing.T) {
 					t.Fatal(err)
 				}
 				for _, s := range m.Seats {
-					if s.Address == address(f.victim) {
+					if s.Player.Address == address(f.victim) {
 						return s.Key
 					}
 				}

@@ -23,8 +23,10 @@ const (
 
 // Seat is one chair of a match and who sits there.
 type Seat struct {
-	// Name is the seat's name in records, Address the player's mail address.
-	Name, Address string
+	// Name is the seat's name in records.
+	Name string
+	// Player is who sits there; seats of one player in a match share it.
+	Player *Player
 	// Key seals the tokens of the seat's letters.
 	Key []byte
 	// Joined is set by JOIN, with the words mixed into the chance.
@@ -45,8 +47,13 @@ type Seat struct {
 	Floor int64
 	// Thoughts are the player's second thoughts.
 	Thoughts Thoughts
-	// Addresses is what there is about the player's mail beside his address.
-	Addresses Addresses
+	// Good is the number of the last letter of which it does not matter any more
+	// whether it arrived, since letters go elsewhere now.
+	Good int64
+	// Seen means that the key of the seat's tokens is to change: somebody else may have
+	// seen one. It changes with the next letter to the seat, and not without one, which
+	// would shut the player out.
+	Seen bool
 }
 
 // Match is a match as it is stored between two letters.

@@ -46,18 +46,13 @@ func (c *account) refused(reader rules.Seat) string {
 	return ""
 }
 
+// mostNamed is how many seats a subject names.
+const mostNamed = 3
+
 // wanted says in a few words what a letter wants of its reader.
 func (c *account) wanted(reader rules.Seat) string {
 	if r, over := c.pos.Result(); over {
-		switch {
-		case r.Winners == 0:
-			return "the match is over, a draw"
-		case reader == rules.Nobody:
-			return "the match is over, " + c.winners(r)
-		case r.Winners.Has(reader):
-			return "the match is over, you have won"
-		}
-		return "the match is over, you have not won"
+		return "the match is over, " + c.fewWords(r, reader)
 	}
 	if c.pos.Stalled() {
 		return "waiting for chance"
@@ -68,7 +63,11 @@ func (c *account) wanted(reader rules.Seat) string {
 	case answered:
 		return "waiting for the other sealed answers"
 	}
-	return "waiting for " + c.names(c.pos.Owed(nil))
+	owed := c.pos.Owed(nil)
+	if n := len(owed); n > mostNamed {
+		return fmt.Sprintf("waiting for %d others", n)
+	}
+	return "waiting for " + c.names(owed)
 }
 
 // role is who a seat is, in the game's words where it has some.

@@ -57,7 +57,7 @@ func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat, watche
 	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n\n", mark, g.Title(), m.ID, m.Seats[seat].Name)
 	for i, s := range m.Seats {
 		if i != int(seat) {
-			fmt.Fprintf(&b, "With you plays %s (%s).\n", s.Address, s.Name)
+			fmt.Fprintf(&b, "With you plays %s (%s).\n", s.Player.Address, s.Name)
 		}
 	}
 	if m.Recorded != nil {

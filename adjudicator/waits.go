@@ -1,9 +1,6 @@
 package adjudicator
 
-import (
-	"slices"
-	"time"
-)
+import "time"
 
 // A wait is kept by two times: when it began, and when it is over. Clocks are set
 // back, by a second or by years after one that ran ahead. As long as the clock shows
@@ -13,7 +10,7 @@ import (
 // the moment when the clock is right, and nothing that is held back goes early.
 
 // wait points to the times of something that a seat waits for: since when, and until
-// when. There is no end where only the beginning counts.
+// when.
 type wait struct{ since, due *time.Time }
 
 // waits lists what of a seat waits for its time.
@@ -25,29 +22,22 @@ func (s *Seat) waits() []wait {
 	if w := s.Thoughts.Waiting; w != nil {
 		out = append(out, wait{&w.Since, &w.Due})
 	}
-	x := &s.Addresses
-	if r := x.Request; r != nil {
-		since, other := &r.At, &r.Noticed
-		if other.After(*since) {
-			since, other = other, since
-		}
-		out = append(out, wait{since, &r.Due}, wait{since: other})
-	}
-	for i := range x.Asked {
-		out = append(out, wait{since: &x.Asked[i]})
-	}
 	return out
 }
 
 // Due is when something of a match is due next; zero when nothing is.
 func (m *Match) Due() time.Time {
 	var at time.Time
+	earlier := func(due time.Time) {
+		if !due.IsZero() && (at.IsZero() || due.Before(at)) {
+			at = due
+		}
+	}
 	for i := range m.Seats {
 		for _, w := range m.Seats[i].waits() {
-			if w.due != nil && !w.due.IsZero() && (at.IsZero() || w.due.Before(at)) {
-				at = *w.due
-			}
+			earlier(*w.due)
 		}
+		earlier(m.Seats[i].Player.Due())
 	}
 	return at
 }
@@ -61,6 +51,9 @@ func (m *Match) Since() time.Time {
 			if w.since.After(at) {
 				at = *w.since
 			}
+		}
+		if t := m.Seats[i].Player.Newest(); t.After(at) {
+			at = t
 		}
 	}
 	return at
@@ -79,16 +72,12 @@ func (m *Match) restartWaits(now time.Time) bool {
 			own := *w
 			s.Thoughts.Waiting = &own
 		}
-		if r := s.Addresses.Request; r != nil {
-			own := *r
-			s.Addresses.Request = &own
-		}
-		s.Addresses.Asked = slices.Clone(s.Addresses.Asked)
+		s.Player.Contact = s.Player.SetBack(now)
 		for _, w := range s.waits() {
 			if !w.since.After(now) {
 				continue
 			}
-			if w.due != nil && !w.due.IsZero() {
+			if !w.due.IsZero() {
 				*w.due = now.Add(w.due.Sub(*w.since)).UTC()
 			}
 			*w.since = now.UTC()

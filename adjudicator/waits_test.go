@@ -45,7 +45,7 @@ func (c *club) stands(id string) string {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return fmt.Sprint(m.Entries, m.Seats[1].Address)
+	return fmt.Sprint(m.Entries, m.Seats[1].Player.Address)
 }
 
 // over is when something of a match is due next.

@@ -11,9 +11,17 @@ type View interface {
 	MarshalJSON() ([]byte, error)
 }
 
-// CardName is the kind of the names of cards. Where a game has such names, a
-// letter can ask about them.
+// CardName is the kind of the names of cards.
 const CardName NameKind = "card"
+
+// Cards is a Game with cards that a letter can ask about. It is optional.
+type Cards interface {
+	// About tells what is printed on a card and what it waits for, a line each;
+	// layout is the caller's affair. The name is of the kind CardName. The answer
+	// is the same for every seat: it tells public facts only, not who holds the
+	// card.
+	About(v View, n Name) []string
+}
 
 // Scribe makes the words of a game's letters. Every line is at most 78 columns
 // wide.
@@ -30,11 +38,6 @@ type Scribe interface {
 	// be legal near it, in a sentence or two for the seat's eyes. It knows only
 	// what the view shows.
 	Refusal(v View, d Decision, a Atom, options []Atom) string
-	// About tells what is printed on a card and what it waits for, a line each;
-	// layout is the caller's affair. The name is of the kind CardName. The answer
-	// is the same for every seat: it tells public facts only, not who holds the
-	// card.
-	About(v View, n Name) []string
 	// Sections are the standing parts of a letter, in order: the hand, what is
 	// known, the map.
 	Sections(v View) []Section

@@ -41,8 +41,11 @@ type Block struct {
 
 // Row is a line of a table.
 type Row struct {
-	// Cells are the columns; all rows of a table have equally many.
+	// Cells are the columns; all rows of a table have equally many. The first two
+	// say what the row is about. Then comes a column for each side: as many as Sides
+	// says, two where it is 0.
 	Cells []string
+	Sides int
 	// Side numbers, from 1, the side that the row belongs to; 0 is nobody.
 	Side int
 	// Strong rows matter more than others, Changed ones show something new.

@@ -9,42 +9,28 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/rules"
+	"samizdat/adjudicator/contact"
 )
 
 var _ adjudicator.AddressBook = (*DB)(nil)
 
-// addresses reads what there is about the mail of a match's players.
-func addresses(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	rows, err := tx.QueryContext(ctx, `SELECT second, addresses FROM seats WHERE match = ? ORDER BY seat`, m.ID)
-	if err != nil {
-		return fmt.Errorf("read the addresses of %s: %w", m.ID, err)
-	}
-	defer rows.Close()
-	for i := 0; rows.Next(); i++ {
-		x := &m.Seats[i].Addresses
-		var data string
-		if err := rows.Scan(&x.Second, &data); err != nil {
-			return fmt.Errorf("read the addresses of %s: %w", m.ID, err)
-		}
-		if err := json.Unmarshal([]byte(data), x); err != nil {
-			return fmt.Errorf("read the addresses of %s, seat %d: %w", m.ID, i, err)
-		}
-	}
-	return rows.Err()
+// seatMail is what the column addresses of a seat holds.
+type seatMail struct {
+	contact.Contact
+	Good int64 `json:"good,omitempty"`
+	Seen bool  `json:"seen,omitempty"`
 }
 
-// readdress writes it. Letters that wait go where the seat's letters go now.
+// readdress writes what there is about the mail of a match's players. Letters that wait go where the seat's letters go now.
 func readdress(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	for i := range m.Seats {
 		s := &m.Seats[i]
-		b, err := json.Marshal(s.Addresses)
+		b, err := json.Marshal(seatMail{s.Player.Contact, s.Good, s.Seen})
 		if err != nil {
 			return err
 		}
-		res, err := tx.ExecContext(ctx, `UPDATE seats SET address = ?1, second = ?2, addresses = ?3
-			WHERE match = ?4 AND seat = ?5 AND (address <> ?1 OR second <> ?2 OR addresses <> ?3)`,
-			s.Address, s.Addresses.Second, string(b), m.ID, i)
+		res, err := tx.ExecContext(ctx, `UPDATE seats SET address = ?1, addresses = ?2
+			WHERE match = ?3 AND seat = ?4 AND (address <> ?1 OR addresses <> ?2)`, s.Player.Address, string(b), m.ID, i)
 		if err != nil {
 			return fmt.Errorf("write the addresses of seat %d of match %s: %w", i, m.ID, err)
 		}
@@ -55,21 +41,11 @@ func readdress(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 			continue
 		}
 		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET recipient = ?1 WHERE match = ?2 AND seat = ?3 AND state = 'waiting' AND match IS NOT NULL
-			AND recipient <> ?1`, s.Mailbox(), m.ID, i); err != nil {
+			AND recipient <> ?1`, s.Player.Address, m.ID, i); err != nil {
 			return fmt.Errorf("send the letters of seat %d of match %s elsewhere: %w", i, m.ID, err)
 		}
 	}
 	return nil
-}
-
-// BouncedSince implements adjudicator.AddressBook.
-func (db *DB) BouncedSince(ctx context.Context, match string, seat rules.Seat, number int64, since time.Time) (soft, hard int, err error) {
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) - coalesce(sum(hard OR final), 0), coalesce(sum(hard OR final), 0) FROM bounces
-		WHERE match = ? AND seat = ? AND number > ? AND at >= ?`, match, int(seat), number, since.UnixMicro()).Scan(&soft, &hard)
-	if err != nil {
-		return 0, 0, fmt.Errorf("count the bounces of seat %d of match %s: %w", seat, match, err)
-	}
-	return soft, hard, nil
 }
 
 // NoteSent implements adjudicator.AddressBook.
@@ -98,7 +74,7 @@ func (db *DB) NoteSent(ctx context.Context, match, to, messageID string) (sent t
 // Registered implements adjudicator.Store.
 func (db *DB) Registered(ctx context.Context, address string) (bool, error) {
 	var n int
-	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM seats WHERE address = ?1 OR second = ?1 AND second <> ''`, address).Scan(&n)
+	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM seats WHERE address = ? AND address <> ''`, address).Scan(&n)
 	if err != nil {
 		return false, fmt.Errorf("look for an address: %w", err)
 	}

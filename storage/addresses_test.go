@@ -1,13 +1,13 @@
 package storage
 
 import (
-	"encoding/json"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/contact"
 	"samizdat/rules"
 )
 
@@ -21,7 +21,7 @@ func TestAddressNotes(t *testing.T) {
 	box := db.Outbox("r@x.test")
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
-	north := m.Seats[0].Address
+	north := m.Seats[0].Player.Address
 	check := func(name string, want time.Time, waiting bool) {
 		t.Helper()
 		if sent, waits, err := db.NoteSent(t.Context(), m.ID, north, name); err != nil || !sent.Equal(want) || waits != waiting {
@@ -32,7 +32,7 @@ func TestAddressNotes(t *testing.T) {
 		return adjudicator.Dispatch{Match: m.ID, Seat: rules.Nobody, To: to, MessageID: name, Date: noon, Raw: adjudicator.Rendered{Bytes: []byte(name + " to " + to)}}
 	}
 	check("note", time.Time{}, false)
-	m.Seats[0].Address = "new@x.test"
+	m.Seats[0].Player.Address = "new@x.test"
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Letters: []adjudicator.Dispatch{note(north, "note"), note("other@x.test", "other")}}))
 	check("note", time.Time{}, true)
 	ids := map[string]int64{}
@@ -75,34 +75,29 @@ func TestAddressNotes(t *testing.T) {
 	}
 }
 
-// TestAddressRequests: all of a request is there again after a restart, and one as it
-// was stored before is read.
+// TestAddressRequests: all of a request is there again after a restart.
 func TestAddressRequests(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	db, m := playing(t, dir)
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
-	want := adjudicator.Addresses{
-		Second: "s@x.test", Astray: true, Good: 3, Dropped: "d@x.test", DroppedAt: noon, Asked: []time.Time{noon}, Serial: 2,
-		Request: &adjudicator.AddressRequest{To: "new@x.test", Also: true, Serial: 2, At: noon, Told: []string{"n@x.test", "s@x.test"},
-			Noticed: noon.Add(time.Minute), Granted: true, Yes: true, Due: noon.Add(time.Hour)},
-	}
-	m.Seats[0].Addresses = want
+	want := m.Seats[0]
+	want.Good, want.Seen = 3, true
+	want.Player = &adjudicator.Player{Contact: contact.Contact{
+		Address: "n@x.test", Asked: []time.Time{noon}, Serial: 2,
+		Request: &contact.Request{To: "new@x.test", Serial: 2, At: noon, Noticed: noon.Add(time.Minute), Granted: true, Yes: true, Due: noon.Add(time.Hour)},
+	}}
+	m.Seats[0] = want
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
 	must(t, db.Close())
 	db = open(t, dir)
 	m, err = db.Match(t.Context(), m.ID)
 	must(t, err)
-	if d := cmp.Diff(want, m.Seats[0].Addresses); d != "" {
+	if d := cmp.Diff(want, m.Seats[0]); d != "" {
 		t.Error(d)
 	}
 	if due, err := db.DueMatches(t.Context(), noon.Add(time.Hour), 10); err != nil || len(due) != 1 {
 		t.Errorf("due are %v, %v", due, err)
-	}
-	var old adjudicator.Addresses
-	must(t, json.Unmarshal([]byte(`{"serial":1,"request":{"to":"new@x.test","serial":1,"at":"1989-06-04T09:00:00Z"}}`), &old))
-	if r := old.Request; r == nil || r.Granted || r.Yes || !r.Due.IsZero() || !r.Noticed.IsZero() {
-		t.Errorf("the old request is %+v", r)
 	}
 }

@@ -12,10 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-var (
-	_ adjudicator.BounceBook  = (*DB)(nil)
-	_ adjudicator.GivenUpBook = (*DB)(nil)
-)
+var _ adjudicator.BounceBook = (*DB)(nil)
 
 // Bounced implements adjudicator.BounceBook.
 func (db *DB) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time) error {
@@ -57,23 +54,6 @@ func givenUp(ctx context.Context, tx *sql.Tx, id int64, reason string, at time.T
 	}
 	return bounced(ctx, tx, match, rules.Seat(seat), number,
 		adjudicator.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)
-}
-
-// GivenUpSince lists the seats with a second address to which letters have been
-// given up since a time; those whose letters go elsewhere already may be among them.
-func (db *DB) GivenUpSince(ctx context.Context, since time.Time) ([]adjudicator.SeatOf, error) {
-	var out []adjudicator.SeatOf
-	err := each(ctx, db.reader, func(scan func(...any) error) error {
-		var s adjudicator.SeatOf
-		err := scan(&s.Match, &s.Seat)
-		out = append(out, s)
-		return err
-	}, `SELECT DISTINCT o.match, o.seat FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
-		WHERE o.state = 'failed' AND o.at >= ? AND s.second <> '' ORDER BY o.match, o.seat`, since.UnixMicro())
-	if err != nil {
-		return nil, fmt.Errorf("look for letters that were given up: %w", err)
-	}
-	return out, nil
 }
 
 // NotArrived is a letter of ours that did not arrive.

@@ -3,12 +3,10 @@ package storage
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/rules"
 )
 
@@ -43,7 +41,7 @@ type trouble struct {
 // reports whether there was one.
 func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (told bool, err error) {
 	since, day := now.Add(-directorSpan).UnixMicro(), now.UTC().Unix()/(24*60*60)
-	// Most of the time there is nothing, or what there is has come to a second address.
+	// Most of the time there is nothing, or what there is has come back from an address of before.
 	// Then nobody has to wait for it.
 	returned, failed, err := untold(ctx, db.reader, since, day)
 	if err != nil {
@@ -96,24 +94,19 @@ func untold(ctx context.Context, tx asker, since, day int64) (returned, failed [
 	return returned, failed, err
 }
 
-// returnedLetters are the letters that came back from addresses that do not work, of
-// seats which no other address serves.
+// returnedLetters are the letters that came back from addresses that do not work, and
+// that their readers have still.
 func returnedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
 	var out []trouble
 	err := each(ctx, tx, func(scan func(...any) error) error {
 		var t trouble
-		var number int64
-		var data []byte
-		var x adjudicator.Addresses
-		err := scan(&t.id, &t.match, &t.seat, &number, &t.reason, &t.name, &x.Second, &data)
-		if err == nil {
-			err = json.Unmarshal(data, &x)
-		}
-		if number > x.Good && (x.Second == "" || x.Astray) {
+		var number, good int64
+		err := scan(&t.id, &t.match, &t.seat, &number, &t.reason, &t.name, &good)
+		if number > good {
 			out = append(out, t)
 		}
 		return err
-	}, `SELECT b.rowid, b.match, b.seat, b.number, trim(b.status || ' ' || b.reason), s.name, s.second, s.addresses
+	}, `SELECT b.rowid, b.match, b.seat, b.number, trim(b.status || ' ' || b.reason), s.name, coalesce(s.addresses ->> '$.good', 0)
 		FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
 		WHERE b.hard = 1 AND b.told = 0 AND b.at >= ? ORDER BY b.match, b.seat, b.number`, since)
 	return out, err

@@ -46,7 +46,7 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 				return err
 			}
 			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, address, key, joined, words, letters, format, script)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.ID, i, s.Name, s.Address, k, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script)); err != nil {
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.ID, i, s.Name, s.Player.Address, k, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script)); err != nil {
 				return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 			}
 		}
@@ -80,7 +80,7 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 	if m.Seats, err = db.seats(ctx, tx, id); err != nil {
 		return fail(err)
 	}
-	return m, addresses(ctx, tx, m)
+	return m, nil
 }
 
 // readMatch reads what is in the row of a match.
@@ -127,9 +127,10 @@ func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 	var out []adjudicator.Seat
 	err := each(ctx, tx, func(scan func(...any) error) error {
 		var s adjudicator.Seat
-		var k, thoughts []byte
+		var k, thoughts, mail []byte
 		var since int64
-		err := scan(&s.Name, &s.Address, &k, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
+		var x seatMail
+		err := scan(&s.Name, &x.Address, &mail, &k, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
 			&since, &s.Floor, &thoughts)
 		if err != nil {
 			return err
@@ -140,12 +141,16 @@ func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 		if err := json.Unmarshal(thoughts, &s.Thoughts); err != nil {
 			return fmt.Errorf("second thoughts of seat %d: %w", len(out), err)
 		}
+		if err := json.Unmarshal(mail, &x); err != nil {
+			return fmt.Errorf("address of seat %d: %w", len(out), err)
+		}
+		s.Player, s.Good, s.Seen = &adjudicator.Player{Contact: x.Contact}, x.Good, x.Seen
 		if since != 0 {
 			s.Since = time.UnixMicro(since).UTC()
 		}
 		out = append(out, s)
 		return nil
-	}, `SELECT name, address, key, joined, words, letters, said_day, said, format, script, since, floor, thoughts
+	}, `SELECT name, address, addresses, key, joined, words, letters, said_day, said, format, script, since, floor, thoughts
 		FROM seats WHERE match = ? ORDER BY seat`, match)
 	return out, err
 }

@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -25,9 +24,8 @@ type Listed struct {
 
 // ListedSeat is a seat of a listed match.
 type ListedSeat struct {
-	Name, Address, Second string
-	// Astray means that letters go to Second.
-	Astray, Joined bool
+	Name, Address string
+	Joined        bool
 	// Asked is since when the seat is asked; zero when that is not known, or when it is
 	// asked nothing.
 	Asked time.Time
@@ -102,19 +100,13 @@ func listedSeats(ctx context.Context, tx *sql.Tx, match string) ([]ListedSeat, e
 	var out []ListedSeat
 	err := each(ctx, tx, func(scan func(...any) error) error {
 		var s ListedSeat
-		var data []byte
 		var since int64
-		var x adjudicator.Addresses
-		err := scan(&s.Name, &s.Address, &s.Second, &data, &s.Joined, &since)
-		if err == nil {
-			err = json.Unmarshal(data, &x)
-		}
-		s.Astray = x.Astray
+		err := scan(&s.Name, &s.Address, &s.Joined, &since)
 		if since != 0 {
 			s.Asked = time.UnixMicro(since).UTC()
 		}
 		out = append(out, s)
 		return err
-	}, `SELECT name, address, second, addresses, joined, since FROM seats WHERE match = ? ORDER BY seat`, match)
+	}, `SELECT name, address, joined, since FROM seats WHERE match = ? ORDER BY seat`, match)
 	return out, err
 }

@@ -38,7 +38,7 @@ func aMatch(t testing.TB, db *DB) *adjudicator.Match {
 	m := &adjudicator.Match{
 		ID: "mabc", Game: "game", Revision: 3, Options: map[string]string{"a": "b"}, State: adjudicator.Inviting, Secret: secret,
 		Head: secret.Commitment(), Created: noon,
-		Seats: []adjudicator.Seat{{Name: "north", Address: "n@x.test", Key: []byte("kn")}, {Name: "south", Address: "s@x.test", Key: []byte("ks")}},
+		Seats: []adjudicator.Seat{{Name: "north", Player: adjudicator.NewPlayer("n@x.test"), Key: []byte("kn")}, {Name: "south", Player: adjudicator.NewPlayer("s@x.test"), Key: []byte("ks")}},
 	}
 	if err := db.Create(t.Context(), m, []adjudicator.Dispatch{dispatch(m, 0, 1), dispatch(m, 1, 1)}); err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func aMatch(t testing.TB, db *DB) *adjudicator.Match {
 }
 
 func dispatch(m *adjudicator.Match, seat rules.Seat, n int64) adjudicator.Dispatch {
-	return adjudicator.Dispatch{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Address, MessageID: "id", Date: noon,
+	return adjudicator.Dispatch{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Player.Address, MessageID: "id", Date: noon,
 		Raw: adjudicator.Rendered{Bytes: []byte("a letter")}, Decisions: []rules.DecisionID{7}}
 }
 

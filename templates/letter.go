@@ -123,7 +123,7 @@ func (l Letter) Host() []HostOrder {
 	return append(out,
 		HostOrder{"FORMAT TEXT", "sends text only; or FORMAT HTML, FORMAT PICTURE"},
 		HostOrder{"NEW TOKEN", "gives you another address to answer to; older ones end"},
-		HostOrder{"ADDRESS ...", "sends your letters to that address; ADDRESS ALSO: a second"},
+		HostOrder{"ADDRESS ...", "sends your letters to that address"},
 		HostOrder{"FORMAT UTF8", "writes names as they are printed; PLAIN: ASCII only"})
 }
 

@@ -204,7 +204,7 @@ func (w *writer) table(rows []rules.Row) {
 	}
 	w.tag(`<table cellpadding="3" cellspacing="0">` + "\n")
 	for n, r := range rows {
-		w.tag(rowTags[min(max(r.Side, 0), 2)][r.Changed])
+		w.tag(rowTag(r))
 		for i, c := range r.Cells {
 			// The widths of the first row hold for all.
 			width := func(s string) string {
@@ -221,7 +221,7 @@ func (w *writer) table(rows []rules.Row) {
 			case i == len(r.Cells)-1:
 				w.tag("<td class=s" + width(`"34%"`) + ">")
 			default:
-				w.tag([...]string{"<td class=n", `<td class="n d1"`, `<td class="n d2"`}[tint(r, i)] + width("16") + ">")
+				w.tag(cellTag(tint(r, i)) + width("16") + ">")
 			}
 			if i == 1 && r.Strong {
 				w.tag("<b>")
@@ -236,21 +236,53 @@ func (w *writer) table(rows []rules.Row) {
 	w.tag("</table>\n")
 }
 
-// rowTags begin a row, by its side and by whether it has changed.
+// sideColours are the colours of the third side and those that follow: of a number,
+// and of the row below it. The page's style has the first two.
+var sideColours = [...][2]string{
+	{"#2f7d4f", "#eef7f1"}, {"#8a2f6b", "#f9eef5"}, {"#6b5a00", "#f8f5e4"}, {"#3d3f9e", "#efeffa"}, {"#9e2b2b", "#faeeee"},
+	{"#0f7480", "#e9f6f7"}, {"#6a4a2f", "#f6f1ec"}, {"#4d6a1c", "#f2f6e9"}, {"#7a3fb0", "#f5eefb"}, {"#55606b", "#f0f2f4"},
+}
+
+// sideColour is the colours of a side that the page's style does not have.
+func sideColour(side int) [2]string { return sideColours[(side-3)%len(sideColours)] }
+
+// rowTag begins a row, by its side and by whether it has changed.
+func rowTag(r rules.Row) string {
+	switch {
+	case r.Side > 2 && r.Changed:
+		return "<tr class=c bgcolor=" + sideColour(r.Side)[1] + ">"
+	case r.Side > 2:
+		return "<tr bgcolor=" + sideColour(r.Side)[1] + ">"
+	}
+	return rowTags[max(r.Side, 0)][r.Changed]
+}
+
 var rowTags = [...]map[bool]string{
 	{false: "<tr>", true: "<tr class=c>"},
 	{false: "<tr class=r1>", true: `<tr class="r1 c">`},
 	{false: "<tr class=r2>", true: `<tr class="r2 c">`},
 }
 
+// cellTag begins a middle cell of a side's colour; 0 is nobody's.
+func cellTag(side int) string {
+	if side > 2 {
+		return `<td class=n style="font-weight:bold;color:` + sideColour(side)[0] + `"`
+	}
+	return [...]string{"<td class=n", `<td class="n d1"`, `<td class="n d2"`}[side]
+}
+
 // tint is whose colour a middle cell has: the columns of the sides come first,
 // and what follows them is of the side that the row belongs to.
 func tint(r rules.Row, i int) int {
-	side := i - 1
-	if side > 2 {
-		return min(max(r.Side, 0), 2)
+	sides := r.Sides
+	if sides == 0 {
+		sides = 2
 	}
-	if r.Cells[i] == "." {
+	side := i - 1
+	switch {
+	case side > sides:
+		return max(r.Side, 0)
+	case r.Cells[i] == ".":
 		return 0
 	}
 	return side

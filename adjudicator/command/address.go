@@ -12,6 +12,6 @@ var address = &Entry{
 	Line: row(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?:(ALSO)\s+)?(\S+@\S+?))?`, func(m []string) (Command, string) {
 		return Command{Choice: strings.ToUpper(m[1] + m[2]), Text: m[3]}, ""
 	}),
-	Help: []Form{{Order: "ADDRESS ...", Does: "sends your letters to that address; ADDRESS ALSO: a second"}},
+	Help: []Form{{Order: "ADDRESS ...", Does: "sends your letters to that address"}},
 	Do:   func(h Host, c Command) (Outcome, error) { return h.Address(c) },
 }

@@ -16,6 +16,6 @@ var card = &Entry{
 		if c.More {
 			return refused("CARD wants the number or the title of a card, and nothing else.")
 		}
-		return done(strings.Join(h.Game().About(h.View(), c.Name), "\n"))
+		return done(strings.Join(h.Game().(rules.Cards).About(h.View(), c.Name), "\n"))
 	},
 }

@@ -67,7 +67,8 @@ func hasTopics(g rules.Game) bool { _, ok := g.(rules.Librarian); return ok }
 func takesConditional(g rules.Game) bool { _, ok := g.(rules.Planner); return ok }
 
 func hasCards(g rules.Game) bool {
-	return slices.ContainsFunc(g.Names(), func(n rules.Name) bool { return n.Kind == rules.CardName })
+	_, ok := g.(rules.Cards)
+	return ok
 }
 
 // Posts reports whether positions of a game can be posted: whether what a seat sees

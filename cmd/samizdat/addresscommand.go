@@ -17,7 +17,7 @@ func addressCommand() *cobra.Command {
 		Use:   "address MATCH SEAT {NEW | --keep}",
 		Short: "Send a player's letters elsewhere, when he has lost his mailbox",
 		Long: "Send the letters of a seat to a new address, for a player who has lost his mailbox.\n" +
-			"The addresses that he has are told, and can prevent it for three days with ADDRESS\n" +
+			"The address that he has is told, and can prevent it for three days with ADDRESS\n" +
 			"KEEP. A change that was asked for before is off then, whoever asked. With --keep\n" +
 			"nothing changes: the change that is asked for is off, as with ADDRESS KEEP, and\n" +
 			"the player gets a letter with another address to answer to. A player who still\n" +
@@ -46,20 +46,17 @@ func addressCommand() *cobra.Command {
 						return err
 					}
 					fmt.Fprintf(out, "Match %s, %s: the change that was asked for is off. Letters go to %s; those from before can no longer be answered.\n",
-						m.ID, s.Name, s.Mailbox())
+						m.ID, s.Name, s.Player.Address)
 					return nil
 				}
-				told := s.Address
-				if second := s.Addresses.Second; second != "" && !strings.EqualFold(second, args[2]) {
-					told += " and " + second
-				}
+				told := s.Player.Address
 				instead := ""
-				if r := s.Addresses.Request; r != nil {
+				if r := s.Player.Request; r != nil {
 					instead = fmt.Sprintf("What was asked for before, a change to %s, would be off.\n", r.To)
 				}
 				if !yes {
 					fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\n%sNothing was changed; --yes does it.\n",
-						m.ID, s.Name, s.Mailbox(), args[2], told, instead)
+						m.ID, s.Name, told, args[2], told, instead)
 					return nil
 				}
 				due, err := d.adjudicator.MoveSeat(cmd.Context(), m.ID, seat, args[2])

@@ -145,9 +145,6 @@ func (d *daemon) tick(ctx context.Context, s *mail.Sender) error {
 			d.overdue.look(ctx)
 			if now := time.Now(); now.Sub(asked) >= directorEvery {
 				asked = now
-				if err := d.adjudicator.GivenUp(ctx); err != nil && ctx.Err() == nil {
-					d.log.Error("letters cannot be sent to second addresses", "error", err)
-				}
 				if err := d.tellDirector(ctx, now); err != nil && ctx.Err() == nil {
 					d.log.Error("the director cannot be told", "error", err)
 				}

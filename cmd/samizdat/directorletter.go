@@ -66,7 +66,7 @@ func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([
 		fmt.Fprintf(&b, "\nMatch %s, %s:\n%s\n%s\n", t.Match, t.Name, templates.Wrap(strings.Join(what, "; ")+"."), templates.Wrap(plainReason(t.Reason)))
 	}
 	b.WriteString("\n" + templates.Wrap("If a player has lost his mailbox, \"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
-		"\"samizdat resend MATCH SEAT\" writes him anew how his match stands. With ADDRESS ALSO a player can name a second address himself.") + "\n")
+		"\"samizdat resend MATCH SEAT\" writes him anew how his match stands.") + "\n")
 	_, domain, _ := strings.Cut(cfg.Address, "@")
 	sum := sha256.Sum256([]byte(b.String()))
 	m := message.Draft{

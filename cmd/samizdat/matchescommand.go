@@ -183,7 +183,10 @@ func resultWords(r rules.Result, seats []storage.ListedSeat) string {
 		}
 	}
 	text := "a draw"
-	if len(winners) > 0 {
+	switch {
+	case r.Lost:
+		text = "nobody wins"
+	case len(winners) > 0:
 		text = "won by " + strings.Join(winners, ", ")
 	}
 	if r.Reason != "" {
@@ -197,14 +200,7 @@ func resultWords(r rules.Result, seats []storage.ListedSeat) string {
 func addressList(seats []storage.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
-		text := s.Address
-		switch {
-		case s.Second != "" && s.Astray:
-			text = s.Second + "," + s.Address
-		case s.Second != "":
-			text += "," + s.Second
-		}
-		out = append(out, s.Name+"="+text)
+		out = append(out, s.Name+"="+s.Address)
 	}
 	return strings.Join(out, " ")
 }

@@ -91,8 +91,8 @@ func TestObjectionInTime(t *testing.T) {
 		h.start()
 		h.pass(time.Minute)
 		now, err := h.daemon.db.Match(t.Context(), m.ID)
-		if err != nil || now.Seats[0].Address != "democrat@samizdat.local" || len(h.mailbox("moved")) > 0 {
-			t.Errorf("he kept his address in time, and has %s; the other has %d letters; %v", now.Seats[0].Address, len(h.mailbox("moved")), err)
+		if err != nil || now.Seats[0].Player.Address != "democrat@samizdat.local" || len(h.mailbox("moved")) > 0 {
+			t.Errorf("he kept his address in time, and has %s; the other has %d letters; %v", now.Seats[0].Player.Address, len(h.mailbox("moved")), err)
 		}
 		h.stop()
 		if err := h.server.Close(); err != nil {

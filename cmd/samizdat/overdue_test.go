@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/contact"
 	"samizdat/mail"
 	"samizdat/rules/dawn1989"
 )
@@ -66,9 +67,9 @@ func TestOverdue(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			m.Seats[0].Addresses.Request = nil
+			m.Seats[0].Player.Request = nil
 			if !due.IsZero() {
-				m.Seats[0].Addresses.Request = &adjudicator.AddressRequest{To: "c@x.test", Serial: 1, At: due.Add(-4 * 24 * time.Hour), Due: due}
+				m.Seats[0].Player.Request = &contact.Request{To: "c@x.test", Serial: 1, At: due.Add(-4 * 24 * time.Hour), Due: due}
 			}
 			if err := d.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
 				t.Fatal(err)

@@ -24,7 +24,9 @@ func Answer(pos rules.Position, d rules.Decision, r rules.Robot) ([]rules.Atom, 
 			return nil, fmt.Errorf("%w: there is no answer to %q %s", errStuck, d.Kind, d.Source)
 		}
 		a := r.Choose(func() rules.View { return pos.View(seat) }, d, options)
-		atoms = append(atoms, a)
+		if atoms = append(atoms, a); d.Ballot {
+			return atoms, nil
+		}
 		if _, err := pos.Apply(d.ID, a, gate.NoChance{}, nil); errors.Is(err, rules.ErrNoOutcome) {
 			return atoms, nil
 		} else if err != nil {

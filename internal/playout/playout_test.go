@@ -3,6 +3,7 @@ package playout_test
 import (
 	"errors"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
+	"samizdat/rules/rulestest/council"
 )
 
 // run plays a plan, and leaves the times out.
@@ -215,4 +217,16 @@ func bench(b *testing.B, plan playout.Plan) {
 	b.ReportMetric(float64(games)/b.Elapsed().Seconds(), "games/s")
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(decisions), "ns/decision")
 	b.ReportMetric(float64(after.Mallocs-before.Mallocs)/float64(decisions), "allocs/decision")
+}
+
+// TestManySeats: robots of five seats and of twelve play a game of sealed answers
+// and ballots to its end; nobody may win.
+func TestManySeats(t *testing.T) {
+	t.Parallel()
+	for _, n := range []int{5, 12} {
+		sum := run(t, playout.Plan{Game: council.Game{}, Robots: slices.Repeat([]string{"random"}, n), Games: 100, Seed: 3})
+		if sum.Illegal != 0 || sum.Stuck != 0 || sum.Wins["draw"] != 0 || n == 5 && sum.Wins["nobody"] == 0 {
+			t.Errorf("%d seats: illegal %d, stuck %d, draws %d, nobody %d", n, sum.Illegal, sum.Stuck, sum.Wins["draw"], sum.Wins["nobody"])
+		}
+	}
 }

@@ -104,20 +104,23 @@ func (s *Summary) book(n int, g *played, names []string) {
 	if !g.over {
 		return
 	}
-	who := winners(g.result.Winners, names)
+	who := winners(g.result, names)
 	s.Results[g.result.Reason+" "+who]++
 	s.Wins[who]++
 }
 
 // winners names who won.
-func winners(set rules.Seats, names []string) string {
+func winners(r rules.Result, names []string) string {
 	var out []string
 	for seat, name := range names {
-		if set.Has(rules.Seat(seat)) {
+		if r.Winners.Has(rules.Seat(seat)) {
 			out = append(out, name)
 		}
 	}
-	if len(out) == 0 {
+	switch {
+	case r.Lost:
+		return "nobody"
+	case len(out) == 0:
 		return "draw"
 	}
 	return strings.Join(out, "+")

@@ -2,6 +2,7 @@ package playout
 
 import (
 	"errors"
+	"slices"
 
 	"samizdat/rules"
 )
@@ -20,38 +21,79 @@ func tableFor(g rules.Game, s rules.Setup) (rules.Table, error) {
 }
 
 // plainTable plays any game through its positions. Every answer passes the
-// position's own test of what is legal.
+// position's own test of what is legal. Everybody who owes an answer is asked, one
+// after the other; sealed answers take effect when all of a group have given theirs.
 type plainTable struct {
 	start, pos rules.Position
 	chance     rules.Chance
 	owed       []rules.Decision
-	options    []rules.Atom
-	events     []rules.Event
+	// asked is the place of the decision that is asked.
+	asked   int
+	options []rules.Atom
+	events  []rules.Event
+	sealed  map[rules.DecisionID]rules.Atom
 }
 
 func (t *plainTable) Begin(c rules.Chance) (err error) {
-	t.pos, t.chance = t.start.Clone(), c
+	t.pos, t.chance, t.sealed = t.start.Clone(), c, map[rules.DecisionID]rules.Atom{}
 	t.events, err = t.pos.Resume(c, t.events[:0])
 	return err
 }
 
 func (t *plainTable) Ask() (rules.Decision, []rules.Atom, bool) {
 	t.owed = t.pos.Owed(t.owed[:0])
-	if len(t.owed) == 0 {
+	t.asked = slices.IndexFunc(t.owed, func(d rules.Decision) bool { _, given := t.sealed[d.ID]; return !given })
+	if t.asked < 0 {
 		return rules.Decision{}, nil, false
 	}
-	t.options = t.pos.Options(t.options[:0], t.owed[0].ID)
-	return t.owed[0], t.options, true
+	d := t.owed[t.asked]
+	t.options = t.pos.Options(t.options[:0], d.ID)
+	return d, t.options, true
 }
 
-func (t *plainTable) Look() rules.View { return t.pos.View(t.owed[0].Seat) }
+func (t *plainTable) Look() rules.View { return t.pos.View(t.owed[t.asked].Seat) }
 
 func (t *plainTable) Answer(a rules.Atom) (err error) {
-	if len(t.owed) == 0 {
+	if len(t.owed) == 0 || t.asked < 0 {
 		return errors.New("nothing is asked")
 	}
-	t.events, err = t.pos.Apply(t.owed[0].ID, a, t.chance, t.events[:0])
-	return err
+	d := t.owed[t.asked]
+	if !d.Sealed || d.Max > 1 {
+		t.events, err = t.pos.Apply(d.ID, a, t.chance, t.events[:0])
+		return err
+	}
+	t.sealed[d.ID] = a
+	var group []rules.Ballot
+	for _, o := range t.owed {
+		if !o.Sealed || o.Group != d.Group {
+			continue
+		}
+		given, ok := t.sealed[o.ID]
+		if !ok {
+			return nil
+		}
+		group = append(group, rules.Ballot{Decision: o, Atom: given})
+	}
+	return t.open(group)
+}
+
+// open lets a whole group of sealed answers take effect.
+func (t *plainTable) open(group []rules.Ballot) (err error) {
+	clear(t.sealed)
+	t.events = t.events[:0]
+	if teller, ok := t.pos.(rules.Teller); ok && group[0].Decision.Ballot {
+		outcome, err := teller.Tally(group)
+		if err == nil {
+			t.events, err = teller.Declare(group[0].Decision.Group, outcome, t.chance, t.events)
+		}
+		return err
+	}
+	for _, b := range group {
+		if t.events, err = t.pos.Apply(b.Decision.ID, b.Atom, t.chance, t.events); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Turn is 0: the contract of positions does not count.

@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/playout"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // Plan is a match to play at one terminal.
@@ -79,7 +80,7 @@ func (m *Match) seatRobots(name string) error {
 		known = maker.Robots()
 	}
 	if !ok || !slices.Contains(known, name) {
-		return fmt.Errorf("there is no robot %q; there are %s", name, list(known))
+		return fmt.Errorf("there is no robot %q; there are %s", name, templates.List(known))
 	}
 	for i := range m.store.match.Seats {
 		if rules.Seat(i) == m.you {

@@ -10,6 +10,7 @@ import (
 
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // screen is a terminal at which seats are shown their letters in turn, each as much
@@ -214,14 +215,18 @@ func (s *screen) end(pos rules.Position) {
 		}
 	}
 	how := "A draw"
-	switch names := list(winners); len(winners) {
+	switch names := templates.List(winners); len(winners) {
 	case 0:
+		if r.Lost {
+			how = "Nobody wins"
+		}
 	case 1:
 		how = "T" + names[1:] + " wins"
 	default:
 		how = "T" + names[1:] + " win"
 	}
 	fmt.Fprintf(s.out, "\nThe match is over. %s (%s).\n", how, r.Reason)
+	s.print(r.Words)
 }
 
 // left says goodbye.

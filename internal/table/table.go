@@ -14,6 +14,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/playout"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // table is a match in memory with the adjudicator that referees it.
@@ -49,7 +50,7 @@ func layOut(g rules.Game, setup rules.Setup, pos rules.Position) (table, error) 
 		return table{}, err
 	}
 	for i, name := range g.SeatNames(setup) {
-		m.Seats = append(m.Seats, adjudicator.Seat{Name: name, Address: seatAddress(name), Joined: true, Letters: 1})
+		m.Seats = append(m.Seats, adjudicator.Seat{Name: name, Player: adjudicator.NewPlayer(seatAddress(name)), Joined: true, Letters: 1})
 		s := adjudicator.Sent{Number: 1}
 		for _, d := range pos.Owed(nil) {
 			if d.Seat == rules.Seat(i) {
@@ -67,7 +68,7 @@ func (t *table) write(ctx context.Context, seat rules.Seat, text string) (adjudi
 	t.written++
 	m := t.store.match
 	_, err := t.adj.Receive(ctx, adjudicator.Letter{
-		From: m.Seats[seat].Address, Genuine: func([]byte) bool { return true }, Orders: text, UID: t.written, Arrived: time.Now(),
+		From: m.Seats[seat].Player.Address, Genuine: func([]byte) bool { return true }, Orders: text, UID: t.written, Arrived: time.Now(),
 		Token: &adjudicator.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters},
 		// It tells letters apart; here it is no hash of anything.
 		Digest: fmt.Sprintf("%064d", t.written),
@@ -97,7 +98,7 @@ func (t *table) seat(name string) (rules.Seat, error) {
 		return rules.Seat(i), nil
 	}
 	if name != "" {
-		return rules.Nobody, fmt.Errorf("there is no seat %q; there are %s", name, list(names))
+		return rules.Nobody, fmt.Errorf("there is no seat %q; there are %s", name, templates.List(names))
 	}
 	asked, _, err := t.asked()
 	if err != nil {
@@ -107,12 +108,4 @@ func (t *table) seat(name string) (rules.Seat, error) {
 		return rules.Nobody, errors.New("nobody is to move there: say which seat writes with --seat")
 	}
 	return asked[0].Seat, nil
-}
-
-// list writes names as a sentence does.
-func list(names []string) string {
-	if n := len(names); n > 2 {
-		names = []string{strings.Join(names[:n-1], ", "), names[n-1]}
-	}
-	return strings.Join(names, " and ")
 }

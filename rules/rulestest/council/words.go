@@ -197,6 +197,3 @@ func (Game) Sections(rv rules.View) []rules.Section {
 	}
 	return append(out, rules.Section{Title: "Water and fines", Lines: lines})
 }
-
-// About tells nothing: there are no cards.
-func (Game) About(rules.View, rules.Name) []string { return nil }

@@ -56,61 +56,54 @@ func (c *club) reply(l message.Letter, from, text string) message.Draft {
 		InReplyTo: l.MessageID, Date: c.now, Text: text}
 }
 
-// at says where the letters of the Democrat go, and from where else his orders count.
+// at says where the letters of the Democrat go.
 func (c *club) at(id string) string {
 	c.t.Helper()
 	m, err := c.db.Match(c.t.Context(), id)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return strings.TrimSpace(m.Seats[0].Address + " " + m.Seats[0].Addresses.Second)
+	return m.Seats[0].Player.Address
 }
 
 // TestAddressWays: what leads to a change and what does not, in whatever order. After
 // each step the daemon is started again.
 func TestAddressWays(t *testing.T) {
 	t.Parallel()
-	const asks, also = "ADDRESS new@players.test", "ADDRESS ALSO new@players.test"
-	const stays, moved, both = "democrat@players.test", "new@players.test", "democrat@players.test new@players.test"
+	const stays, moved = "democrat@players.test", "new@players.test"
 	for _, tt := range []struct {
-		name, order, steps, want string
+		name, steps, want string
 	}{
-		{"nobody", asks, "7d", stays},
-		{"old, new", asks, "old new", moved},
-		{"new, old", asks, "new old", moved},
-		{"new, then old with the whole order", asks, "new OLD", moved},
-		{"new, old after two days", asks, "new 2d old", moved},
-		{"the old alone", asks, "old 10d", stays},
-		{"the old alone, new too late", asks, "old 8d new", stays},
-		{"new too late", asks, "8d new 10d", stays},
-		{"new, silence for less than three days", asks, "new 2d 23h", stays},
-		{"new, silence for three days", asks, "new 2d 23h 1h", moved},
-		{"new late, silence", asks, "2d new 23h 1h", moved},
-		{"new after three days of silence", asks, "4d new", moved},
-		{"new twice", asks, "new new 2d new 23h", stays},
-		{"old twice", asks, "old old 4d", stays},
-		{"kept, new", asks, "keep new 10d", stays},
-		{"kept with the seat's token, new", asks, "KEEP new 10d", stays},
-		{"new, kept", asks, "new keep 10d", stays},
-		{"new, kept with the seat's token", asks, "new 2d KEEP 10d", stays},
-		{"new, no", asks, "new no 10d", stays},
-		{"old, kept, new", asks, "old keep new old 10d", stays},
-		{"old, kept with the seat's token, new", asks, "old KEEP new old 10d", stays},
-		{"orders in reply to the question", asks, "orders new 2d", stays},
-		{"a question about it, with the other player in copy", asks, "new copy old 10d", stays},
-		{"yes in reply to a letter of the match", asks, "new seat 2d", stays},
-		{"also: old, new", also, "old new", both},
-		{"also: new, old", also, "new old", both},
-		{"also: silence for less than three days", also, "new 2d 23h", stays},
-		{"also: silence for three days", also, "new 3d", both},
-		{"also: new late", also, "4d new", both},
-		{"also: kept", also, "new keep 4d", stays},
+		{"nobody", "7d", stays},
+		{"old, new", "old new", moved},
+		{"new, old", "new old", moved},
+		{"new, then old with the whole order", "new OLD", moved},
+		{"new, old after two days", "new 2d old", moved},
+		{"the old alone", "old 10d", stays},
+		{"the old alone, new too late", "old 8d new", stays},
+		{"new too late", "8d new 10d", stays},
+		{"new, silence for less than three days", "new 2d 23h", stays},
+		{"new, silence for three days", "new 2d 23h 1h", moved},
+		{"new late, silence", "2d new 23h 1h", moved},
+		{"new after three days of silence", "4d new", moved},
+		{"new twice", "new new 2d new 23h", stays},
+		{"old twice", "old old 4d", stays},
+		{"kept, new", "keep new 10d", stays},
+		{"kept with the seat's token, new", "KEEP new 10d", stays},
+		{"new, kept", "new keep 10d", stays},
+		{"new, kept with the seat's token", "new 2d KEEP 10d", stays},
+		{"new, no", "new no 10d", stays},
+		{"old, kept, new", "old keep new old 10d", stays},
+		{"old, kept with the seat's token, new", "old KEEP new old 10d", stays},
+		{"orders in reply to the question", "orders new 2d", stays},
+		{"a question about it, with the other player in copy", "new copy old 10d", stays},
+		{"yes in reply to a letter of the match", "new seat 2d", stays},
 	} {
 		t.Run(strings.ReplaceAll(tt.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()
 			c, id := sampleClub(t)
 			before, rival := c.export(id, true), c.letters("communist")
-			_, notice := c.asks("democrat", tt.order)
+			_, notice := c.asks("democrat", "ADDRESS new@players.test")
 			question := c.last("new")
 			for step := range strings.FieldsSeq(tt.steps) {
 				c.reopen()
@@ -161,7 +154,7 @@ func TestAddressWays(t *testing.T) {
 				}
 			}
 			// Whatever was, the player plays on, from where he is.
-			from := strings.TrimSuffix(strings.Fields(tt.want)[0], "@players.test")
+			from := strings.TrimSuffix(tt.want, "@players.test")
 			c.mailbox[address(from)] = slicesWith(c.mailbox[address(from)], func(l message.Letter) bool { return strings.Contains(l.Text, "The match waits for") })
 			wants(t, c.sends(from, "STATUS").Text, "STATUS: done")
 		})
@@ -172,36 +165,30 @@ func TestAddressWays(t *testing.T) {
 // is told when that is called off. The player can ask.
 func TestAddressWaits(t *testing.T) {
 	t.Parallel()
-	for _, order := range []string{"ADDRESS", "ADDRESS ALSO"} {
-		c, id := sampleClub(t)
-		_, notice := c.asks("democrat", order+" new@players.test")
-		had := c.letters("democrat")
-		yes := c.letter("new", "YES")
-		c.receive(yes)
-		name := "addresses/waits.txt"
-		if order != "ADDRESS" {
-			name = "addresses/second-waits.txt"
-		}
-		golden(t, name, c.last("new").Subject+"\n\n"+c.last("new").Text)
-		narrow(t, c.last("new").Text)
-		due := c.seat(id, "democrat").Addresses.Request.Due
-		wants(t, c.sends("democrat", "ADDRESS").Text, "From 7 June 1989, 09:0", "ADDRESS KEEP prevents that.")
-		// Once more says the same, and puts nothing off.
-		got := c.got("new")
-		c.receive(yes)
-		again := yes
-		again.MessageID, again.Text = "again@x", "Well?"
-		c.receive(again)
-		if c.got("new") != got+1 || !c.seat(id, "democrat").Addresses.Request.Due.Equal(due) {
-			t.Errorf("%d letters; it is due at %s, was at %s", c.got("new")-got, c.seat(id, "democrat").Addresses.Request.Due, due)
-		}
-		if c.letters("democrat") != had+1 {
-			t.Error("the old address was written to")
-		}
-		c.receive(c.reply(notice, "democrat", "KEEP"))
-		golden(t, "addresses/kept.txt", cutMap(c.last("democrat").Text))
-		wants(t, c.last("new").Text, "is off. Nothing changes.")
+	c, id := sampleClub(t)
+	_, notice := c.asks("democrat", "ADDRESS new@players.test")
+	had := c.letters("democrat")
+	yes := c.letter("new", "YES")
+	c.receive(yes)
+	golden(t, "addresses/waits.txt", c.last("new").Subject+"\n\n"+c.last("new").Text)
+	narrow(t, c.last("new").Text)
+	due := c.seat(id, "democrat").Player.Request.Due
+	wants(t, c.sends("democrat", "ADDRESS").Text, "From 7 June 1989, 09:0", "ADDRESS KEEP prevents that.")
+	// Once more says the same, and puts nothing off.
+	got := c.got("new")
+	c.receive(yes)
+	again := yes
+	again.MessageID, again.Text = "again@x", "Well?"
+	c.receive(again)
+	if c.got("new") != got+1 || !c.seat(id, "democrat").Player.Request.Due.Equal(due) {
+		t.Errorf("%d letters; it is due at %s, was at %s", c.got("new")-got, c.seat(id, "democrat").Player.Request.Due, due)
 	}
+	if c.letters("democrat") != had+1 {
+		t.Error("the old address was written to")
+	}
+	c.receive(c.reply(notice, "democrat", "KEEP"))
+	golden(t, "addresses/kept.txt", cutMap(c.last("democrat").Text))
+	wants(t, c.last("new").Text, "is off. Nothing changes.")
 }
 
 // TestAddressByItself: when the old address is silent, all are told at the time.
@@ -230,84 +217,77 @@ func TestAddressByItself(t *testing.T) {
 // it and the token.
 func TestAddressStolen(t *testing.T) {
 	t.Parallel()
-	for _, order := range []string{"ADDRESS mallory@players.test", "ADDRESS ALSO mallory@players.test"} {
-		c, id := sampleClub(t)
-		leaked := c.last("democrat")
-		_, other := c.asks("communist", order)
-		_, notice := c.asks("democrat", order)
-		question := c.last("mallory")
-		has := []message.Letter{leaked, question}
-		c.receive(c.reply(question, "mallory", "YES"))
-		has = append(has, c.last("mallory"))
-		for _, l := range has {
-			for _, from := range []string{"democrat", "mallory", "communist"} {
-				for _, text := range []string{"YES", "ADDRESS YES", "ADDRESS YES\nYES", order} {
-					if len(l.ReplyTo) > 0 {
-						c.receive(c.reply(l, from, text))
-					}
+	const order = "ADDRESS mallory@players.test"
+	c, id := sampleClub(t)
+	leaked := c.last("democrat")
+	_, other := c.asks("communist", order)
+	_, notice := c.asks("democrat", order)
+	question := c.last("mallory")
+	has := []message.Letter{leaked, question}
+	c.receive(c.reply(question, "mallory", "YES"))
+	has = append(has, c.last("mallory"))
+	for _, l := range has {
+		for _, from := range []string{"democrat", "mallory", "communist"} {
+			for _, text := range []string{"YES", "ADDRESS YES", "ADDRESS YES\nYES", order} {
+				if len(l.ReplyTo) > 0 {
+					c.receive(c.reply(l, from, text))
 				}
 			}
 		}
-		// The token of another seat's question does not do.
-		c.receive(c.reply(other, "democrat", "YES"))
-		c.due(2*day + 20*time.Hour)
-		if got := c.at(id); got != "democrat@players.test" {
-			t.Fatalf("the letters go to %s", got)
+	}
+	// The token of another seat's question does not do.
+	c.receive(c.reply(other, "democrat", "YES"))
+	c.due(2*day + 20*time.Hour)
+	if got := c.at(id); got != "democrat@players.test" {
+		t.Fatalf("the letters go to %s", got)
+	}
+	for _, l := range c.mailbox[address("mallory")] {
+		if strings.Contains(l.Text, "The match waits for") {
+			t.Errorf("he was told of the match:\n%s", l.Text)
 		}
-		for _, l := range c.mailbox[address("mallory")] {
-			if strings.Contains(l.Text, "The match waits for") {
-				t.Errorf("he was told of the match:\n%s", l.Text)
-			}
-		}
-		c.receive(c.reply(notice, "democrat", "This was not me!\nADDRESS KEEP"))
-		c.due(5 * day)
-		if got := c.at(id); got != "democrat@players.test" {
-			t.Errorf("after KEEP the letters go to %s", got)
-		}
-		had := c.got("mallory")
-		c.receive(c.reply(leaked, "democrat", order))
-		if c.seat(id, "democrat").Addresses.Request != nil || c.got("mallory") != had {
-			t.Error("the token that he has seen is still good")
-		}
+	}
+	c.receive(c.reply(notice, "democrat", "This was not me!\nADDRESS KEEP"))
+	c.due(5 * day)
+	if got := c.at(id); got != "democrat@players.test" {
+		t.Errorf("after KEEP the letters go to %s", got)
+	}
+	had := c.got("mallory")
+	c.receive(c.reply(leaked, "democrat", order))
+	if c.seat(id, "democrat").Player.Request != nil || c.got("mallory") != had {
+		t.Error("the token that he has seen is still good")
 	}
 }
 
 // TestAddressProven: a letter that is proven to be the player's asks nobody twice.
 func TestAddressProven(t *testing.T) {
 	t.Parallel()
-	for _, order := range []string{"ADDRESS", "ADDRESS ALSO"} {
-		c, id := sampleClub(t)
-		c.office.Proof = message.ServerProof("mx.club.test")
-		c.reopen()
-		signed := func(m message.Draft) message.Draft {
-			m.Extra = map[string]string{"Authentication-Results": "mx.club.test; dkim=pass header.d=players.test"}
-			return m
-		}
-		had := c.letters("democrat")
-		c.receive(c.letter("democrat", order+" new@players.test")) // not signed
-		if c.got("new") != 0 || c.letters("democrat") != had+1 {
-			t.Error("a letter that is not signed asks")
-		}
-		c.take("democrat")
-		c.receive(signed(c.letter("democrat", order+" new@players.test")))
-		if c.letters("democrat") != had+1 {
-			t.Errorf("%d letters to the old address", c.letters("democrat")-had)
-		}
-		name := "addresses/proven.txt"
-		if order != "ADDRESS" {
-			name = "addresses/second-proven.txt"
-		}
-		golden(t, name, cutMap(c.last("democrat").Text))
-		c.reopen()
-		c.receive(c.letter("new", "YES")) // not signed
-		if c.at(id) != "democrat@players.test" {
-			t.Fatal("a YES that is not signed counts")
-		}
-		c.take("new")
-		c.receive(signed(c.letter("new", "YES")))
-		if c.at(id) == "democrat@players.test" {
-			t.Error("nothing has changed")
-		}
+	c, id := sampleClub(t)
+	c.office.Proof = message.ServerProof("mx.club.test")
+	c.reopen()
+	signed := func(m message.Draft) message.Draft {
+		m.Extra = map[string]string{"Authentication-Results": "mx.club.test; dkim=pass header.d=players.test"}
+		return m
+	}
+	had := c.letters("democrat")
+	c.receive(c.letter("democrat", "ADDRESS new@players.test")) // not signed
+	if c.got("new") != 0 || c.letters("democrat") != had+1 {
+		t.Error("a letter that is not signed asks")
+	}
+	c.take("democrat")
+	c.receive(signed(c.letter("democrat", "ADDRESS new@players.test")))
+	if c.letters("democrat") != had+1 {
+		t.Errorf("%d letters to the old address", c.letters("democrat")-had)
+	}
+	golden(t, "addresses/proven.txt", cutMap(c.last("democrat").Text))
+	c.reopen()
+	c.receive(c.letter("new", "YES")) // not signed
+	if c.at(id) != "democrat@players.test" {
+		t.Fatal("a YES that is not signed counts")
+	}
+	c.take("new")
+	c.receive(signed(c.letter("new", "YES")))
+	if c.at(id) == "democrat@players.test" {
+		t.Error("nothing has changed")
 	}
 }
 
@@ -331,7 +311,7 @@ func TestAddressTogether(t *testing.T) {
 	_, notice = c.asks("democrat", "ADDRESS new@players.test")
 	c.receive(c.letter("new", "YES"))
 	together(t, c, []message.Draft{c.reply(notice, "democrat", "YES"), c.reply(notice, "democrat", "ADDRESS KEEP")})
-	if c.seat(id, "democrat").Addresses.Request != nil {
+	if c.seat(id, "democrat").Player.Request != nil {
 		t.Error("the request is still open")
 	}
 }
@@ -378,7 +358,7 @@ func TestAddressStepsKilled(t *testing.T) {
 			if want := map[string]int{"due": 2}[step]; c.total() != had+max(want, 1) {
 				t.Errorf("%s, after %v: %d letters", step, after, c.total()-had)
 			}
-			r := c.seat(id, "democrat").Addresses.Request
+			r := c.seat(id, "democrat").Player.Request
 			if open := step == "old" || step == "new"; open != (r != nil) || open && (r.Granted != (step == "old") || r.Yes != (step == "new")) {
 				t.Errorf("%s, after %v: %+v", step, after, r)
 			}

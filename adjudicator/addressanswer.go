@@ -1,0 +1,234 @@
+package adjudicator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"regexp"
+
+	"samizdat/adjudicator/contact"
+	"samizdat/rules"
+)
+
+// What the letters that ask about an address are answered with. Whoever says no in any
+// words is heard.
+var (
+	addressYes  = regexp.MustCompile(`(?i)^\s*(?:ADDRESS[\s:=]+)?YES(?:,?\s+PLEASE)?\s*[.!]*\s*$`)
+	addressKeep = regexp.MustCompile(`(?i)^\s*(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*\s*$`)
+)
+
+// addressAnswer is a letter that answers one of those which ask about a change of
+// address.
+type addressAnswer struct {
+	a       *Adjudicator
+	letter  Letter
+	m       *Match
+	seat    rules.Seat
+	player  *Player
+	request *contact.Request
+	// fresh means that the new address answers, and not the old one.
+	fresh bool
+	// shared means that somebody else may have seen the token.
+	shared bool
+	was    lasting
+}
+
+// aboutAddress takes the answers to the letters that ask about a change of address:
+// they must bear the token of such a letter and come from where it went. It reports
+// whether it has dealt with the letter.
+func (a *Adjudicator) aboutAddress(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
+	x, err := a.addressAnswer(ctx, l)
+	if x == nil || err != nil {
+		return "", false, err
+	}
+	ok, err := a.proven(ctx, l)
+	switch {
+	case err != nil:
+	case ok:
+		d, err = x.answer(ctx)
+	default:
+		d, err = a.unproven(ctx, l, l.From)
+	}
+	return d, true, err
+}
+
+// addressAnswer reads such an answer; nil when a letter is none.
+func (a *Adjudicator) addressAnswer(ctx context.Context, l Letter) (*addressAnswer, error) {
+	t := l.Token
+	if t == nil || l.Genuine == nil || t.Seat < 0 {
+		return nil, nil
+	}
+	m, err := a.Store.Match(ctx, t.Match)
+	if errors.Is(err, ErrNoMatch) {
+		return nil, nil
+	}
+	if err != nil || int(t.Seat) >= len(m.Seats) {
+		return nil, err
+	}
+	p := m.Seats[t.Seat].Player
+	r := p.Open(a.Now())
+	if r == nil || r.ByOperator() || t.Number != r.Serial {
+		return nil, nil
+	}
+	x := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, shared: l.Shared, was: m.lasting()}
+	x.fresh = contact.Same(r.To, l.From) && l.Genuine(a.requestKey(m.ID, t.Seat, r))
+	if !x.fresh && (r.Noticed.IsZero() || !contact.Same(p.Address, l.From) || !l.Genuine(a.noticeKey(m.ID, t.Seat, r, p.Address))) {
+		return nil, nil
+	}
+	// The token's number is that of the request, and of no letter. It is no token of the
+	// seat, which has to change when somebody else has seen it.
+	x.letter.Token = &Token{Match: m.ID, Seat: t.Seat, Number: m.Seats[t.Seat].Letters}
+	x.letter.Shared = false
+	return x, nil
+}
+
+// answer does what the letter says.
+func (x *addressAnswer) answer(ctx context.Context) (Disposition, error) {
+	no, yes, mark := x.letter.says(addressKeep) != nil, x.letter.says(addressYes) != nil, x.a.Post.Mark()
+	switch {
+	case x.fresh && (yes || x.request.Yes):
+		return x.confirmed(ctx)
+	case x.fresh:
+		// Who it is that writes there is not known: one answer a day is enough.
+		return x.remind(ctx, "Is this your address?", askNewAgainText(mark), x.a.requestKey(x.m.ID, x.seat, x.request), x.a.daily("new address"))
+	case no:
+		return x.kept(ctx, "ADDRESS KEEP", "In case somebody else has asked with a letter of yours, the address that you answer to has changed: older letters can "+
+			"no longer be answered.")
+	case yes:
+		return x.granted(ctx)
+	case x.shared:
+		// Who has seen the token could say YES in the player's name.
+		return x.kept(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your name. If it was you who "+
+			"asked, please ask again. The address that you answer to has changed: older letters can no longer be answered.")
+	}
+	if !x.a.mayAnswer(fmt.Sprintf("seat %s %d", x.m.ID, x.seat)) {
+		return Ignored, nil
+	}
+	return x.remind(ctx, "Is it you who asks?", askOldAgainText(mark), x.a.noticeKey(x.m.ID, x.seat, x.request, x.letter.From), x.letter.digest())
+}
+
+// remind answers a letter that says nothing which is understood, once for each of what
+// it is told apart by.
+func (x *addressAnswer) remind(ctx context.Context, title, text string, key []byte, apart string) (Disposition, error) {
+	serial := x.request.Serial
+	return x.a.reply(ctx, x.letter, digestOf(apart, x.letter.From, x.m.ID, fmt.Sprint(x.seat, serial)), Refused, Dispatch{
+		Subject: title, Body: text, ReplyTo: x.a.Post.ReplyTo(key, x.m.ID, x.seat, serial)})
+}
+
+// confirmed takes the YES of the new address.
+func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
+	known, err := x.a.known(ctx, x.m, x.seat)
+	if err != nil {
+		return "", err
+	}
+	next, notices, err := contact.Step(x.player.Contact, contact.Confirm{Known: known}, x.a.Now())
+	if err != nil {
+		return "", err
+	}
+	if next.Request != nil {
+		return x.waits(ctx, next, notices)
+	}
+	s, err := x.session(ctx)
+	if err != nil {
+		return "", err
+	}
+	said, err := s.move(ctx, next, notices)
+	if err != nil {
+		return "", err
+	}
+	s.report("YES", fateDone, said+nothingElse)
+	return x.store(ctx, s, x.seat)
+}
+
+// waits tells a new address that has said YES from when on it counts. No letter of the
+// match goes there before.
+func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices []contact.Notice) (Disposition, error) {
+	last := len(notices) - 1
+	letters, err := x.a.addressLetters(ctx, x.m, x.seat, notices[:last])
+	if err != nil {
+		return Ignored, nil // Nobody could object, so nothing happens.
+	}
+	again, digest := x.request.Yes, x.letter.digest()
+	c := Change{Match: x.m, Receipt: x.letter.receipt(digest, Done, x.a.Now()), Letters: letters}
+	c.Receipt.Match, c.Receipt.Seat = x.m.ID, x.seat
+	if again {
+		c.Match = nil
+	}
+	x.player.Contact = next
+	d := x.a.addressLetter(x.m, x.seat, notices[last], last)
+	// What changes nothing is answered only so often.
+	if (!again || x.a.mayAnswer("address "+x.letter.From)) && x.a.answering(ctx, x.letter, digest, &d) {
+		c.Letters = append(c.Letters, d)
+	}
+	if err := x.a.Store.Apply(ctx, c); err != nil {
+		return "", err
+	}
+	return Done, nil
+}
+
+const nothingElse = " Nothing else in that letter was read."
+
+// granted takes the YES of the old address.
+func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
+	next, notices, err := contact.Step(x.player.Contact, contact.Grant{}, x.a.Now())
+	if err != nil {
+		return "", err
+	}
+	s, err := x.session(ctx)
+	if err != nil {
+		return "", err
+	}
+	if next.Request == nil {
+		// The answer goes to the new address, which has not written this letter.
+		said, err := s.move(ctx, next, notices)
+		if err != nil {
+			return "", err
+		}
+		s.tell(s.seat, "", fateDone, said)
+		return x.store(ctx, s, rules.Nobody)
+	}
+	x.player.Contact = next
+	if x.request.Granted {
+		s.report("YES", fateDone, "You have said so already. "+s.addressStands()+nothingElse)
+	} else {
+		s.report("YES", fateDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, effect(x.request))+nothingElse)
+	}
+	return x.store(ctx, s, x.seat)
+}
+
+// kept ends the request for the old address, by a line of its letter or for a reason.
+// Somebody who should not have one may have a token of the seat, so those of older
+// letters count no more.
+func (x *addressAnswer) kept(ctx context.Context, line, why string) (Disposition, error) {
+	if err := x.a.renew(&x.m.Seats[x.seat]); err != nil {
+		return "", err
+	}
+	s, err := x.session(ctx)
+	if err != nil {
+		return "", err
+	}
+	s.keepAddress(ctx, line, " "+why+nothingElse)
+	return x.store(ctx, s, x.seat)
+}
+
+func (x *addressAnswer) session(ctx context.Context) (*session, error) {
+	return x.a.session(ctx, x.m, x.seat, x.letter)
+}
+
+// store stores what the letter led to. An answer to one that did something is not
+// left out: it may bear the only token that is still good.
+func (x *addressAnswer) store(ctx context.Context, s *session, answered rules.Seat) (Disposition, error) {
+	c, err := s.change(ctx, answered)
+	if err != nil {
+		return "", err
+	}
+	c.Receipt = s.receipt(x.letter, x.letter.digest())
+	if reflect.DeepEqual(x.was, x.m.lasting()) {
+		x.a.hush(ctx, &c, x.seat, x.was)
+	}
+	if err := x.a.Store.Apply(ctx, c); err != nil {
+		return "", err
+	}
+	return c.Receipt.Disposition, nil
+}

@@ -1,0 +1,73 @@
+package adjudicator
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"samizdat/adjudicator/contact"
+	"samizdat/rules"
+)
+
+// The errors where somebody cannot be asked.
+var (
+	errNoQuestion = errors.New("no letter can be sent to that address")
+	errNoNotice   = errors.New("no letter can be sent to the address that you have, to ask whether it is you")
+)
+
+// addressLetters writes the letters of notices. It may be that none can be made for an
+// address; that stops only what needs it.
+func (a *Adjudicator) addressLetters(ctx context.Context, m *Match, seat rules.Seat, notices []contact.Notice) ([]Dispatch, error) {
+	var out []Dispatch
+	for i, n := range notices {
+		d := a.addressLetter(m, seat, n, i)
+		var err error
+		if d.Raw, err = a.Post.Render(d); err == nil {
+			out = append(out, d)
+			continue
+		}
+		a.Log.WarnContext(ctx, "an address cannot be told", "match", m.ID, "seat", int(seat), "error", err)
+		switch {
+		case n.Kind == contact.AskNew:
+			return nil, fmt.Errorf("%w: %w", errNoQuestion, err)
+		case n.Needed():
+			return nil, fmt.Errorf("%w: %w", errNoNotice, err)
+		}
+	}
+	return out, nil
+}
+
+// addressLetter writes a short letter beside the letters of the match.
+func (a *Adjudicator) addressLetter(m *Match, seat rules.Seat, n contact.Notice, i int) Dispatch {
+	r, who := &n.Request, &m.Seats[seat]
+	title, text := noticeText(a.Post.Mark(), m.ID, n)
+	d := Dispatch{
+		Match: m.ID, Seat: rules.Nobody, To: n.To, Date: a.Now(), Body: text, Subject: subject(m, "", strings.ToLower(title[:1])+title[1:]),
+		MessageID: a.shortID("address", m.ID, fmt.Sprint(seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i)),
+	}
+	switch n.Kind {
+	case contact.AskNew:
+		d.ReplyTo = a.Post.ReplyTo(a.requestKey(m.ID, seat, r), m.ID, seat, r.Serial)
+	case contact.AskOld:
+		d.ReplyTo = a.Post.ReplyTo(a.noticeKey(m.ID, seat, r, n.To), m.ID, seat, r.Serial)
+		d.MessageID = a.noticeID(m.ID, seat, r, n.To)
+	case contact.Announce:
+		// It is no letter of the match, but can be answered like one.
+		d.ReplyTo = a.Post.ReplyTo(who.Key, m.ID, seat, noLetter)
+		d.MessageID = a.noticeID(m.ID, seat, r, n.To)
+	}
+	return d
+}
+
+// shortID is the Message-ID of a short letter, made of what tells it apart from others.
+// Its reader knows much of that and could find the rest by trial, such as how many
+// letters a seat has had, if no key of ours went into it.
+func (a *Adjudicator) shortID(sort string, parts ...string) string {
+	h := hmac.New(sha256.New, a.Store.ObserverKey())
+	fmt.Fprintf(h, "letter id\x00%q %q", sort, parts)
+	return sort + "-" + hex.EncodeToString(h.Sum(nil)[:12]) + "@" + a.Post.Domain()
+}

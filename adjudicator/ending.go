@@ -1,0 +1,63 @@
+package adjudicator
+
+import (
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// fewWords say in a subject how a match has ended for a reader.
+func (c *account) fewWords(r rules.Result, seat rules.Seat) string {
+	switch {
+	case r.Lost:
+		return "nobody wins"
+	case r.Winners == 0:
+		return "a draw"
+	case seat == rules.Nobody:
+		return c.winners(r)
+	case r.Winners.Has(seat):
+		return "you have won"
+	}
+	return "you have not won"
+}
+
+// ended says in a letter how a match has ended for a reader. Of more than two seats it
+// also names who else has won.
+func (c *account) ended(r rules.Result, seat rules.Seat) string {
+	said, others := "The match is over, and ", r.Winners&^rules.Only(seat)
+	switch {
+	case seat == rules.Nobody:
+		said = "The match is over: " + c.fewWords(r, seat) + " (" + r.Reason + ")."
+	case r.Winners == 0 && !r.Lost:
+		said += "it is a draw."
+	case r.Winners.Has(seat) && others != 0:
+		said += "you have won, together with " + templates.List(c.roles(others)) + "."
+	default:
+		said += c.fewWords(r, seat) + "."
+		if others != 0 && len(c.m.Seats) > 2 {
+			said += " " + capital(c.winners(r)) + "."
+		}
+	}
+	if r.Words != "" {
+		said += " " + r.Words
+	}
+	return said
+}
+
+// winners says who has won.
+func (c *account) winners(r rules.Result) string {
+	names := c.roles(r.Winners)
+	if len(names) == 1 {
+		return names[0] + " has won"
+	}
+	return templates.List(names) + " have won"
+}
+
+// roles are those of some seats.
+func (c *account) roles(of rules.Seats) (names []string) {
+	for i := range c.m.Seats {
+		if of.Has(rules.Seat(i)) {
+			names = append(names, c.role(rules.Seat(i)))
+		}
+	}
+	return names
+}

@@ -1,0 +1,38 @@
+package post_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/mail/message"
+	"samizdat/rules"
+)
+
+// TestRendered: what is known of a letter as it is written comes with its bytes.
+func TestRendered(t *testing.T) {
+	t.Parallel()
+	at := time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)
+	for name, d := range map[string]adjudicator.Dispatch{
+		"seat":     {Match: "mabc", Seat: 1, Number: 7, MessageID: "mabc-1-7-x@x.test", PictureID: "map"},
+		"observer": {Match: "mabc", Seat: rules.Nobody, Observer: 2, Number: 7, MessageID: "mabc-o2-7-x@x.test"},
+		"note":     {Match: "mabc", Seat: rules.Nobody, MessageID: "address-x@x.test"},
+	} {
+		d.To, d.Subject, d.Date, d.Body = "ann@y.test", "x", at, "x\n"
+		r, err := office.Render(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _, _ := strings.Cut(d.MessageID, "@")
+		if name == "note" {
+			want = ""
+		}
+		if r.LetterID != want || (r.PictureAt != 0) != (name == "seat") {
+			t.Errorf("%s: reports name it %q, want %q; its picture goes to %d", name, r.LetterID, want, r.PictureAt)
+		}
+		if name == "seat" && !strings.Contains(string(message.Insert(r.Bytes, r.PictureAt, []byte("picture"))), "filename=\"mabc.png\"\r\n\r\ncGljdHVyZQ==\r\n\r\n--") {
+			t.Errorf("the picture does not come to its place:\n%s", r.Bytes)
+		}
+	}
+}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -70,15 +69,15 @@ func binds(keys []string, l Letter) bool {
 	covers := func(field string) bool {
 		return slices.ContainsFunc(keys, func(k string) bool { return strings.EqualFold(strings.TrimSpace(k), field) })
 	}
-	named := map[string]bool{}
+	matches, holders := map[string]bool{}, map[Name]bool{}
 	name := func(tokens []Token) {
 		for _, t := range tokens {
-			named[t.seat()] = true
+			holders[t.holder()] = true
 		}
 	}
 	if covers("Subject") && covers("Message-ID") {
 		for _, m := range matchInSubject.FindAllStringSubmatch(l.Subject, 20) {
-			named[lowerASCII(m[1])] = true
+			matches[lowerASCII(m[1])] = true
 		}
 	}
 	if !covers("Subject") && tagPattern.MatchString(l.Subject) {
@@ -92,18 +91,15 @@ func binds(keys []string, l Letter) bool {
 	if covers("Cc") {
 		name(cc)
 	}
-	return !slices.ContainsFunc(slices.Concat(to, cc, tokensOf(l.DeliveredTo)), func(t Token) bool { return !named[t.Match] && !named[t.seat()] })
+	return !slices.ContainsFunc(slices.Concat(to, cc, tokensOf(l.DeliveredTo)), func(t Token) bool { return !matches[t.Match] && !holders[t.holder()] })
 }
 
-// seat names what a token is for.
-func (t Token) seat() string { return t.Match + "-" + strconv.Itoa(t.Seat) }
-
-// tokensOf gives the tokens in addresses, whoever's they are.
+// tokensOf gives the tokens of seats in addresses, whoever's they are.
 func tokensOf(addresses []string) []Token {
 	var out []Token
 	for _, a := range addresses {
 		local, _, _ := SplitAddress(a)
-		if t, ok := parseToken(local[strings.LastIndexByte(local, '+')+1:]); ok {
+		if t, ok := parseToken(local[strings.LastIndexByte(local, '+')+1:]); ok && t.Kind == Seat {
 			out = append(out, t)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func example() Draft {
 	return Draft{
 		From: "judge@demo.example", FromName: "Samizdat", To: "ann@example.org",
-		ReplyTo: NewToken(seatKey, "m1", 0, 7).Address("judge@demo.example"),
+		ReplyTo: NewToken(seatKey, Name{"m1", Seat, 0, 7}).Address("judge@demo.example"),
 		Subject: "[m1] Turn 3: your move", MessageID: "m1-7-0@demo.example", InReplyTo: "m1-6-0@demo.example",
 		References: []string{"m1-0-0@demo.example", "m1-5-0@demo.example", "m1-6-0@demo.example"},
 		ListID:     "m1.demo.example", Date: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),
@@ -60,7 +60,7 @@ func TestRenderGolden(t *testing.T) {
 		if d := cmp.Diff(l.References, m.References); d != "" {
 			t.Errorf("%s: references:\n%s", name, d)
 		}
-		if got, ok := FindToken(Letter{To: l.ReplyTo}, "judge@demo.example"); !ok || !got.Valid(seatKey) {
+		if got, ok := Newest(FindTokens(Letter{To: l.ReplyTo}, "judge@demo.example", Seat)); !ok || !got.Valid(seatKey) {
 			t.Errorf("%s: no token in Reply-To %v", name, l.ReplyTo)
 		}
 		// Our own letter, sent back to us, must not be answered nor obeyed.

@@ -118,12 +118,9 @@ func (l *Letter) bearsToken() bool {
 	return false
 }
 
-// isToken knows the form of a seat's token and of an observer's.
+// isToken knows the form of a token.
 func isToken(detail string) bool {
-	if _, ok := parseToken(detail); ok {
-		return true
-	}
-	_, ok := parseObserverToken(detail)
+	_, ok := parseToken(detail)
 	return ok
 }
 

@@ -5,7 +5,7 @@ import "testing"
 func TestTag(t *testing.T) {
 	t.Parallel()
 	const base = "judge@demo.example"
-	tok, other := NewToken(seatKey, "m7k2", 1, 431), NewToken(seatKey, "m7k3", 1, 431)
+	tok, other := NewToken(seatKey, Name{"m7k2", Seat, 1, 431}), NewToken(seatKey, Name{"m7k3", Seat, 1, 431})
 	tag := Tag(tok.Address(base), base)
 	if tag != "[samizdat m7k2-1-431-cwfkxf34u247ph3d]" {
 		t.Errorf("the tag is %s", tag)
@@ -13,7 +13,7 @@ func TestTag(t *testing.T) {
 	if Tag(base, base) != "" || Tag("", base) != "" || Tag("judge+@demo.example", base) != "" {
 		t.Error("an address without a token has a tag")
 	}
-	old := NewToken(seatKey, "m7k2", 1, 9)
+	old := NewToken(seatKey, Name{"m7k2", Seat, 1, 9})
 	for _, tt := range []struct {
 		name, subject string
 		want          *Token
@@ -30,7 +30,7 @@ func TestTag(t *testing.T) {
 		{"leading zero", "[samizdat m7k2-01-431-cwfkxf34u247ph3d]", nil},
 		{"none", "Hello", nil},
 	} {
-		got, ok := FindToken(Untag(Read([]byte("Subject: "+tt.subject+"\r\n\r\n")), base), base)
+		got, ok := Newest(FindTokens(Untag(Read([]byte("Subject: "+tt.subject+"\r\n\r\n")), base), base, Seat))
 		if ok != (tt.want != nil) || ok && got != *tt.want {
 			t.Errorf("%s: got %v %v", tt.name, got, ok)
 		}

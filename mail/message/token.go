@@ -4,12 +4,13 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base32"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// MaxLocalPart is the longest local part RFC 5321 section 4.5.3.1.1 allows.
-const MaxLocalPart = 64
+// maxLocalPart is the longest local part RFC 5321 section 4.5.3.1.1 allows.
+const maxLocalPart = 64
 
 // macChars is the length of 80 bits in base32.
 const macChars = 16
@@ -17,29 +18,68 @@ const macChars = 16
 // base32 survives mail systems that fold case; the alphabet is a-z and 2-7.
 var tokenEncoding = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
-// Token is the secret a seat shows to prove that it read a letter of ours. It
-// stands in the Reply-To of that letter.
-type Token struct {
+// Kind is the sort of reader that a letter of ours goes to. It stands in front of his
+// number, so that no sort of token reads as another.
+type Kind string
+
+// The kinds of readers.
+const (
+	// Seat is a seat of the match.
+	Seat Kind = ""
+	// Observer is somebody who watches the match. Number 0 is an address that was
+	// asked whether it wants to; the number of the letter is then the day.
+	Observer Kind = "o"
+)
+
+// tokenLabels keep the uses of a key apart from each other. Letters in players'
+// mailboxes hang on them.
+var tokenLabels = map[Kind]string{Seat: "samizdat seat token", Observer: "samizdat observer token"}
+
+// Name says which letter of ours is meant: of which match, to whom, and which of those
+// to him.
+type Name struct {
 	// Match is the match id: lower-case letters and digits, no dash.
 	Match string
-	// Seat is the seat's number within the match.
-	Seat int
-	// Letter is the number of the letter that carried the token.
-	Letter int64
-	// MAC is 80 bits of HMAC-SHA256 under the seat's key, in base32.
+	Kind  Kind
+	// Holder is the reader's number within the match, among those of his kind.
+	Holder int
+	// Number is the number of the letter.
+	Number int64
+}
+
+// String is the name as tokens and letter ids have it.
+func (n Name) String() string {
+	return n.Match + "-" + string(n.Kind) + strconv.Itoa(n.Holder) + "-" + strconv.FormatInt(n.Number, 10)
+}
+
+// holder is the name without the letter.
+func (n Name) holder() Name { n.Number = 0; return n }
+
+// mac is 80 bits of HMAC-SHA256, in base32.
+func (n Name) mac(key []byte, label string) string {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(label + "\x00" + n.String()))
+	return tokenEncoding.EncodeToString(h.Sum(nil)[:10])
+}
+
+// Token is the secret that a reader shows to prove that he has a letter of ours. It
+// stands in the Reply-To of that letter.
+type Token struct {
+	Name
+	// MAC is made with the reader's key.
 	MAC string
 }
 
-// NewToken makes the token of one letter to one seat.
-func NewToken(key []byte, match string, seat int, letter int64) Token {
-	return Token{Match: match, Seat: seat, Letter: letter, MAC: tokenMAC(key, match, seat, letter)}
-}
+// NewToken makes the token of a letter.
+func NewToken(key []byte, n Name) Token { return Token{n, n.mac(key, tokenLabels[n.Kind])} }
+
+// String is the token as addresses and subjects have it.
+func (t Token) String() string { return t.Name.String() + "-" + t.MAC }
 
 // Valid reports whether the token was made with key. It takes the same time
 // whatever the MAC is.
 func (t Token) Valid(key []byte) bool {
-	want := tokenMAC(key, t.Match, t.Seat, t.Letter)
-	return hmac.Equal([]byte(want), []byte(t.MAC))
+	return hmac.Equal([]byte(t.mac(key, tokenLabels[t.Kind])), []byte(t.MAC))
 }
 
 // Address puts the token into the address base as a +detail. A base that is no
@@ -49,61 +89,48 @@ func (t Token) Address(base string) string {
 	if !ok {
 		return ""
 	}
-	return local + "+" + t.Match + "-" + strconv.Itoa(t.Seat) + "-" +
-		strconv.FormatInt(t.Letter, 10) + "-" + t.MAC + "@" + domain
+	return local + "+" + t.String() + "@" + domain
 }
 
-// Fits reports whether the address of the token under base keeps to the
-// length a local part may have.
-func (t Token) Fits(base string) bool {
-	local, _, ok := SplitAddress(t.Address(base))
-	return ok && len(local) <= MaxLocalPart
-}
-
-// FindToken gives the [Newest] of [FindTokens].
-func FindToken(l Letter, base string) (Token, bool) { return Newest(FindTokens(l, base)) }
-
-// Newest gives the newest of one seat's tokens, which gather in long threads. Tokens
-// of two different seats make it none: a letter concerns one. It proves nothing: the
-// caller looks up the seat's key and asks [Token.Valid].
+// Newest gives the newest of one reader's tokens, which gather in long threads. Tokens
+// of two different readers make it none: a letter concerns one. It proves nothing: the
+// caller looks up the reader's key and asks [Token.Valid].
 func Newest(all []Token) (Token, bool) {
 	if len(all) == 0 {
 		return Token{}, false
 	}
 	best := all[0]
 	for _, t := range all[1:] {
-		if t.Match != best.Match || t.Seat != best.Seat {
+		if t.holder() != best.holder() {
 			return Token{}, false
 		}
-		if t.Letter > best.Letter {
+		if t.Number > best.Number {
 			best = t
 		}
 	}
 	return best, true
 }
 
-// FindTokens gives every different token under the address base in the letter's
-// recipients, in the order To, Cc, delivery headers.
-func FindTokens(l Letter, base string) []Token {
+// FindTokens gives every different token of a kind under the address base in the
+// letter's recipients, in the order To, Cc, delivery headers.
+func FindTokens(l Letter, base string, k Kind) []Token {
 	local, domain, ok := SplitAddress(base)
 	if !ok {
 		return nil
 	}
 	var found []Token
 	seen := map[Token]bool{}
-	for _, list := range [][]string{l.To, l.Cc, l.DeliveredTo} {
-		for _, a := range list {
-			al, ad, ok := SplitAddress(a)
-			if !ok || ad != domain {
-				continue
-			}
-			detail, ok := strings.CutPrefix(al, local+"+")
-			if !ok {
-				continue
-			}
-			if t, ok := parseToken(detail); ok && !seen[t] {
-				found, seen[t] = append(found, t), true
-			}
+	for _, a := range slices.Concat(l.To, l.Cc, l.DeliveredTo) {
+		al, ad, ok := SplitAddress(a)
+		if !ok || ad != domain {
+			continue
+		}
+		detail, ok := strings.CutPrefix(al, local+"+")
+		if !ok {
+			continue
+		}
+		if t, ok := parseToken(detail); ok && t.Kind == k && !seen[t] {
+			found, seen[t] = append(found, t), true
 		}
 	}
 	return found
@@ -116,18 +143,20 @@ func parseToken(detail string) (Token, bool) {
 	if len(p) != 4 || !isMatchID(p[0]) || len(p[3]) != macChars {
 		return Token{}, false
 	}
-	seat, err := strconv.Atoi(p[1])
-	if err != nil || seat < 0 || strconv.Itoa(seat) != p[1] {
-		return Token{}, false
-	}
-	letter, err := strconv.ParseInt(p[2], 10, 64)
-	if err != nil || letter < 0 || strconv.FormatInt(letter, 10) != p[2] {
-		return Token{}, false
-	}
 	if _, err := tokenEncoding.DecodeString(p[3]); err != nil {
 		return Token{}, false
 	}
-	return Token{Match: p[0], Seat: seat, Letter: letter, MAC: p[3]}, true
+	digits := strings.TrimLeft(p[1], "abcdefghijklmnopqrstuvwxyz")
+	n := Name{Match: p[0], Kind: Kind(strings.TrimSuffix(p[1], digits))}
+	var err error
+	if n.Holder, err = strconv.Atoi(digits); err != nil || n.Holder < 0 || tokenLabels[n.Kind] == "" {
+		return Token{}, false
+	}
+	if n.Number, err = strconv.ParseInt(p[2], 10, 64); err != nil || n.Number < 0 {
+		return Token{}, false
+	}
+	t := Token{n, p[3]}
+	return t, t.String() == detail
 }
 
 func isMatchID(s string) bool {
@@ -147,11 +176,4 @@ func SplitAddress(a string) (local, domain string, ok bool) {
 		return "", "", false
 	}
 	return a[:i], a[i+1:], true
-}
-
-func tokenMAC(key []byte, match string, seat int, letter int64) string {
-	h := hmac.New(sha256.New, key)
-	// The label keeps this use of the key apart from any other.
-	h.Write([]byte("samizdat seat token\x00" + match + "-" + strconv.Itoa(seat) + "-" + strconv.FormatInt(letter, 10)))
-	return tokenEncoding.EncodeToString(h.Sum(nil)[:10])
 }

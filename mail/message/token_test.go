@@ -11,7 +11,7 @@ var seatKey = []byte("0123456789abcdef0123456789abcdef")
 
 func TestTokenRoundTrip(t *testing.T) {
 	t.Parallel()
-	tok := NewToken(seatKey, "m7k2", 1, 431)
+	tok := NewToken(seatKey, Name{"m7k2", Seat, 1, 431})
 	addr := tok.Address("Judge@Demo.example")
 	// The bytes are fixed: letters in players' mailboxes must stay good.
 	if want := "judge+m7k2-1-431-" + tok.MAC + "@demo.example"; addr != want || tok.MAC != "cwfkxf34u247ph3d" {
@@ -22,7 +22,7 @@ func TestTokenRoundTrip(t *testing.T) {
 		{Cc: []string{addr}},
 		{DeliveredTo: []string{strings.ToUpper(addr)}},
 	} {
-		got, ok := FindToken(l, "judge@demo.example")
+		got, ok := Newest(FindTokens(l, "judge@demo.example", Seat))
 		if !ok || got != tok || !got.Valid(seatKey) {
 			t.Errorf("%v: got %v %v", l, got, ok)
 		}
@@ -31,11 +31,12 @@ func TestTokenRoundTrip(t *testing.T) {
 		t.Error("valid under another key")
 	}
 	for name, bad := range map[string]Token{
-		"match":  {"m7k3", 1, 431, tok.MAC},
-		"seat":   {"m7k2", 0, 431, tok.MAC},
-		"letter": {"m7k2", 1, 432, tok.MAC},
-		"mac":    {"m7k2", 1, 431, strings.Repeat("a", 16)},
-		"empty":  {"m7k2", 1, 431, ""},
+		"match":  {Name{"m7k3", Seat, 1, 431}, tok.MAC},
+		"kind":   {Name{"m7k2", Observer, 1, 431}, tok.MAC},
+		"seat":   {Name{"m7k2", Seat, 0, 431}, tok.MAC},
+		"letter": {Name{"m7k2", Seat, 1, 432}, tok.MAC},
+		"mac":    {Name{"m7k2", Seat, 1, 431}, strings.Repeat("a", 16)},
+		"empty":  {Name{"m7k2", Seat, 1, 431}, ""},
 	} {
 		if bad.Valid(seatKey) {
 			t.Errorf("a changed %s is valid", name)
@@ -43,14 +44,27 @@ func TestTokenRoundTrip(t *testing.T) {
 	}
 }
 
+// TestTokenBytes: the bytes are fixed, for letters in players' mailboxes must stay good.
+func TestTokenBytes(t *testing.T) {
+	t.Parallel()
+	seat, observer := Name{"m7k2", Seat, 1, 431}, Name{"m7k2", Observer, 3, 431}
+	for got, want := range map[string]string{
+		NewToken(seatKey, seat).String():        "m7k2-1-431-cwfkxf34u247ph3d",
+		NewToken(seatKey, observer).String():    "m7k2-o3-431-j5lyb5wjcsq5lwlw",
+		NewLetterID(seatKey, seat).String():     "m7k2-1-431-asasx7rq7q2vawnb",
+		NewLetterID(seatKey, observer).String(): "m7k2-o3-431-q4sj6ivdkszvddvy",
+	} {
+		if got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
 func TestTokenLength(t *testing.T) {
 	t.Parallel()
-	long := NewToken(seatKey, "m1234567890", 11, 9_999_999_999)
-	if !long.Fits("samizdat@demo.example") {
-		t.Errorf("%s is too long", long.Address("samizdat@demo.example"))
-	}
-	if long.Fits(strings.Repeat("x", 40) + "@demo.example") {
-		t.Error("65 bytes fit")
+	long := NewToken(seatKey, Name{"m1234567890", Seat, 11, 9_999_999_999})
+	if local, _, _ := strings.Cut(long.Address("samizdat@demo.example"), "@"); len(local) > maxLocalPart {
+		t.Errorf("%s is too long", local)
 	}
 }
 
@@ -72,24 +86,24 @@ func TestFindTokenRefuses(t *testing.T) {
 		"judge+m1-0-7-" + strings.Repeat("1", 16) + "@demo.example",
 		"", "@", "judge+@demo.example",
 	} {
-		if got, ok := FindToken(Letter{To: []string{a}}, "judge@demo.example"); ok {
+		if got, ok := Newest(FindTokens(Letter{To: []string{a}}, "judge@demo.example", Seat)); ok {
 			t.Errorf("%s: got %v", a, got)
 		}
 	}
 	two := []string{"judge+m1-0-7-" + mac + "@demo.example", "judge+m2-0-7-" + mac + "@demo.example"}
-	got := FindTokens(Letter{To: two, DeliveredTo: two[1:]}, "judge@demo.example")
-	want := []Token{{"m1", 0, 7, mac}, {"m2", 0, 7, mac}}
+	got := FindTokens(Letter{To: two, DeliveredTo: two[1:]}, "judge@demo.example", Seat)
+	want := []Token{{Name{"m1", Seat, 0, 7}, mac}, {Name{"m2", Seat, 0, 7}, mac}}
 	if d := cmp.Diff(got, want); d != "" {
 		t.Errorf("(-got +want):\n%s", d)
 	}
 }
 
-func FuzzFindToken(f *testing.F) {
-	f.Add(NewToken(seatKey, "m1", 0, 7).Address("judge@demo.example"))
+func FuzzFindTokens(f *testing.F) {
+	f.Add(NewToken(seatKey, Name{"m1", Seat, 0, 7}).Address("judge@demo.example"))
 	f.Add("judge+m1-0-7-aaaaaaaaaaaaaaaa@demo.example")
 	f.Add("judge+m1-00-7-aaaaaaaaaaaaaaaa@demo.example")
 	f.Fuzz(func(t *testing.T, a string) {
-		tok, ok := FindToken(Letter{To: []string{a}}, "judge@demo.example")
+		tok, ok := Newest(FindTokens(Letter{To: []string{a}}, "judge@demo.example", Seat))
 		if !ok {
 			return
 		}

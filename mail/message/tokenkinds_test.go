@@ -18,12 +18,12 @@ func TestObserverToken(t *testing.T) {
 	}{{"confirmation", 0, 20778}, {"observer", 3, 1}, {"many letters", 9999, 999999}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a := NewObserverToken(key, "mabcdefg", tt.observer, tt.number).Address(base)
-			if local, _, _ := strings.Cut(a, "@"); len(local) > MaxLocalPart || a != strings.ToLower(a) {
+			a := NewToken(key, Name{"mabcdefg", Observer, tt.observer, tt.number}).Address(base)
+			if local, _, _ := strings.Cut(a, "@"); len(local) > maxLocalPart || a != strings.ToLower(a) {
 				t.Errorf("the address %s is too long, or not in lower case", a)
 			}
-			got, ok := FindObserverToken(Letter{Cc: []string{"x@y.example", strings.ToUpper(a)}}, base)
-			if !ok || got.Match != "mabcdefg" || got.Observer != tt.observer || got.Number != tt.number || !got.Valid(key) {
+			got, ok := Newest(FindTokens(Letter{Cc: []string{"x@y.example", strings.ToUpper(a)}}, base, Observer))
+			if !ok || got.Match != "mabcdefg" || got.Holder != tt.observer || got.Number != tt.number || !got.Valid(key) {
 				t.Errorf("found %+v, %v", got, ok)
 			}
 			if got.Valid([]byte("another key")) {
@@ -33,8 +33,8 @@ func TestObserverToken(t *testing.T) {
 			if got.Valid(key) {
 				t.Error("the token is good for another letter")
 			}
-			if seat, ok := FindToken(Letter{To: []string{a}}, base); ok {
-				t.Errorf("it reads as the token of seat %d", seat.Seat)
+			if seat, ok := Newest(FindTokens(Letter{To: []string{a}}, base, Seat)); ok {
+				t.Errorf("it reads as the token of seat %d", seat.Holder)
 			}
 		})
 	}
@@ -42,7 +42,7 @@ func TestObserverToken(t *testing.T) {
 		"", "mabcdefg-3-1-aaaaaaaaaaaaaaaa", "mabcdefg-o03-1-aaaaaaaaaaaaaaaa", "mabcdefg-o3-01-aaaaaaaaaaaaaaaa", "mabcdefg-o-3-1-aaaaaaaaaaaaaaaa",
 		"mabcdefg-o+3-1-aaaaaaaaaaaaaaaa", "mabcdefg-o3-1-aaaaaaaaaaaaaaa", "mabcdefg-o3-1-aaaaaaaaaaaaaaa1", "m_bcdefg-o3-1-aaaaaaaaaaaaaaaa",
 	} {
-		if got, ok := FindObserverToken(Letter{To: []string{"referee+" + bad + "@club.example"}}, base); ok {
+		if got, ok := Newest(FindTokens(Letter{To: []string{"referee+" + bad + "@club.example"}}, base, Observer)); ok {
 			t.Errorf("%q reads as %+v", bad, got)
 		}
 	}

@@ -52,16 +52,12 @@ type Letters struct {
 
 // Post is what the adjudicator needs of the mail side.
 type Post interface {
-	// ReplyTo is the address that carries a seat's token.
-	ReplyTo(key []byte, match string, seat rules.Seat, number int64) string
-	// ObserverReplyTo is the address that carries the token of a letter to an
-	// observer, Referee the one without any.
-	ObserverReplyTo(key []byte, match string, observer int, number int64) string
+	// ReplyTo is the address that carries a letter's token, Referee the one without
+	// any.
+	ReplyTo(key []byte, t Token) string
 	Referee() string
-	// LetterID is the Message-ID of a letter to a seat, ObserverLetterID of one to an
-	// observer. Nobody can guess them.
-	LetterID(key []byte, match string, seat rules.Seat, number int64) string
-	ObserverLetterID(key []byte, match string, observer int, number int64) string
+	// LetterID is the Message-ID of a letter. Nobody can guess it.
+	LetterID(key []byte, t Token) string
 	// Domain is the right side of our Message-IDs.
 	Domain() string
 	// Render writes a dispatch as a message.

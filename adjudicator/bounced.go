@@ -42,7 +42,7 @@ type SeatOf struct {
 // make another look as if his mail did not arrive. It is never answered.
 func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error) {
 	b := l.Bounce
-	if l.Observer != nil {
+	if l.Token != nil && l.Token.Seat == rules.Nobody {
 		return a.observerBounced(ctx, l)
 	}
 	if l.Token == nil || l.Genuine == nil {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"slices"
+
+	"samizdat/rules"
 )
 
 // Candidate is a token among several that a letter was sent to.
@@ -49,7 +51,7 @@ func (a *Adjudicator) choose(ctx context.Context, l Letter) (Letter, error) {
 	}
 	if best != nil {
 		token := best.Token
-		l.Token, l.Genuine, l.Observer = &token, best.Genuine, nil
+		l.Token, l.Genuine = &token, best.Genuine
 	}
 	return l, nil
 }
@@ -57,7 +59,7 @@ func (a *Adjudicator) choose(ctx context.Context, l Letter) (Letter, error) {
 // seats gives those that the tokens of a letter name, each once.
 func (l Letter) seats() []SeatOf {
 	var out []SeatOf
-	if t := l.Token; t != nil {
+	if t := l.Token; t != nil && t.Seat != rules.Nobody {
 		out = append(out, SeatOf{t.Match, t.Seat})
 	}
 	for _, c := range l.Candidates {

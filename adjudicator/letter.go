@@ -14,15 +14,12 @@ type Letter struct {
 	// exactly one, and then nothing in the letter is trusted.
 	From string
 	// Token is what the address that it was sent to says, and Genuine tells
-	// whether a seat's key made it. Nil when there was no token.
+	// whether a seat's or an observer's key made it. Nil when there was no token.
 	Token   *Token
 	Genuine func(key []byte) bool
-	// Candidates are all tokens of a letter that was sent to several. Token is then the
-	// newest by its number if they are of one seat, and nil if not.
+	// Candidates are all seats' tokens of a letter that was sent to several. Token is
+	// then the newest by its number if they are of one seat, and none of them if not.
 	Candidates []Candidate
-	// Observer is what the address says of a letter to an observer; then Token is
-	// nil, and Genuine tells whether the observer's key made it.
-	Observer *ObserverToken
 	// Proven looks for the proof that the operator demands beside the token. An
 	// error means that this cannot be told now. Nil when none is demanded.
 	Proven func(context.Context) (bool, error)
@@ -53,11 +50,20 @@ type Letter struct {
 	Arrived time.Time
 }
 
-// Token names a seat's letter of ours that is being answered.
+// Token names a letter of ours: one that goes out, or that is being answered.
 type Token struct {
-	Match  string
-	Seat   rules.Seat
-	Number int64
+	Match string
+	// Seat is the seat that the letter goes to, or Nobody of one to an observer.
+	Seat rules.Seat
+	// Observer is the observer's number. Of 0 it is the question whether its reader
+	// wants to watch, and its Number the day on which that was asked.
+	Observer int
+	Number   int64
+}
+
+// ObserverToken is the token of a letter to an observer.
+func ObserverToken(match string, observer int, number int64) Token {
+	return Token{Match: match, Seat: rules.Nobody, Observer: observer, Number: number}
 }
 
 // Disposition is what became of a letter.

@@ -15,16 +15,18 @@ import (
 func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 	s := &m.Seats[seat]
 	s.Letters++
+	token := Token{Match: m.ID, Seat: seat, Number: s.Letters}
 	d := Dispatch{
-		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address, ReplyTo: a.Post.ReplyTo(s.Key, m.ID, seat, s.Letters),
-		MessageID: a.Post.LetterID(s.Key, m.ID, seat, s.Letters), Date: a.Now(),
+		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address, ReplyTo: a.Post.ReplyTo(s.Key, token),
+		MessageID: a.Post.LetterID(s.Key, token), Date: a.Now(),
 		Subject: subject(m, "", "an invitation"), Entries: m.Entries,
 		// What all letters of a thread name keeps them together, also when the key has
 		// changed and the one before cannot be named any more.
 		References: []string{m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain()},
 	}
 	if s.Letters > 1 {
-		d.References = append(d.References, a.Post.LetterID(s.Key, m.ID, seat, s.Letters-1))
+		token.Number--
+		d.References = append(d.References, a.Post.LetterID(s.Key, token))
 	}
 	return d
 }

@@ -116,15 +116,6 @@ type Observer struct {
 	Ended bool
 }
 
-// ObserverToken names a letter of ours to an observer that is being answered. Of
-// observer 0 it is the question whether its reader wants to watch, and its number
-// the day on which that was asked.
-type ObserverToken struct {
-	Match    string
-	Observer int
-	Number   int64
-}
-
 // observerKey is the key of the tokens in letters to an address.
 func (a *Adjudicator) observerKey(address string) []byte {
 	h := hmac.New(sha256.New, a.Store.ObserverKey())

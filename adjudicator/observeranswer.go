@@ -14,10 +14,10 @@ import (
 // fromObserver takes the letters of somebody who observes, or did.
 func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, error) {
 	digest := l.digest()
-	if was, twice, err := a.Store.Received(ctx, l.Observer.Match, rules.Nobody, digest); err != nil || twice {
+	if was, twice, err := a.Store.Received(ctx, l.Token.Match, rules.Nobody, digest); err != nil || twice {
 		return was, err
 	}
-	m, err := a.Store.Match(ctx, l.Observer.Match)
+	m, err := a.Store.Match(ctx, l.Token.Match)
 	if errors.Is(err, ErrNoMatch) {
 		return Ignored, nil
 	}
@@ -25,7 +25,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 		return "", err
 	}
 	o, ok := m.observerAt(l.From)
-	if !ok || o.Number != l.Observer.Observer {
+	if !ok || o.Number != l.Token.Observer {
 		// He has left, and was told so.
 		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "message", l.MessageID)
 		return Ignored, nil
@@ -47,7 +47,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 		if d, err = s.answerObserver(ctx); err != nil {
 			return "", err
 		}
-		a.addressTo(&d, m, o, l.Observer.Number)
+		a.addressTo(&d, m, o, l.Token.Number)
 		c.Receipt.Disposition = s.disposition
 		// What changes nothing is answered only so often, as for players.
 		may = a.mayAnswer(fmt.Sprintf("observer %s %d", m.ID, o.Number))
@@ -159,7 +159,7 @@ func (a *Adjudicator) observerBounced(ctx context.Context, l Letter) (Dispositio
 	if !l.Bounce.Hard || l.Genuine == nil {
 		return Ignored, nil
 	}
-	m, err := a.Store.Match(ctx, l.Observer.Match)
+	m, err := a.Store.Match(ctx, l.Token.Match)
 	if errors.Is(err, ErrNoMatch) {
 		return Ignored, nil
 	}
@@ -167,7 +167,7 @@ func (a *Adjudicator) observerBounced(ctx context.Context, l Letter) (Dispositio
 		return "", err
 	}
 	for _, o := range m.Observers {
-		if o.Number != l.Observer.Observer || !l.Genuine(a.observerKey(o.Address)) {
+		if o.Number != l.Token.Observer || !l.Genuine(a.observerKey(o.Address)) {
 			continue
 		}
 		a.Log.WarnContext(ctx, "an observer cannot be reached, and is written to no longer", "match", m.ID, "observer", o.Number, "why", l.Bounce.Reason)

@@ -49,9 +49,9 @@ func (s *session) toObserver(o *Observer, d Dispatch, held time.Duration) (Dispa
 	s.a.addressTo(&d, s.m, *o, o.Letters)
 	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
 	key := s.a.observerKey(o.Address)
-	d.MessageID = s.a.Post.ObserverLetterID(key, s.m.ID, o.Number, o.Letters)
+	d.MessageID = s.a.Post.LetterID(key, ObserverToken(s.m.ID, o.Number, o.Letters))
 	if o.Letters > 1 {
-		d.References = append(d.References, s.a.Post.ObserverLetterID(key, s.m.ID, o.Number, o.Letters-1))
+		d.References = append(d.References, s.a.Post.LetterID(key, ObserverToken(s.m.ID, o.Number, o.Letters-1)))
 	}
 	var err error
 	if d.Raw, err = s.a.Post.Render(d); err != nil {
@@ -63,7 +63,7 @@ func (s *session) toObserver(o *Observer, d Dispatch, held time.Duration) (Dispa
 // addressTo addresses a letter to an observer: token, thread, and how to leave.
 func (a *Adjudicator) addressTo(d *Dispatch, m *Match, o Observer, number int64) {
 	d.Match, d.Seat, d.To, d.Date = m.ID, rules.Nobody, o.Address, a.Now()
-	d.ReplyTo = a.Post.ObserverReplyTo(a.observerKey(o.Address), m.ID, o.Number, number)
+	d.ReplyTo = a.Post.ReplyTo(a.observerKey(o.Address), ObserverToken(m.ID, o.Number, number))
 	d.Unsubscribe = d.ReplyTo
 	// All letters to an observer name this, to be kept together.
 	d.References = []string{fmt.Sprintf("%s-o%d-1@%s", m.ID, o.Number, a.Post.Domain())}

@@ -13,7 +13,7 @@ import (
 // outsider takes the letters that no player wrote: of those who observe, and of those
 // who want to. It reports whether it has dealt with the letter.
 func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
-	if t := l.Observer; t != nil && l.Genuine != nil && l.Genuine(a.observerKey(l.From)) {
+	if t := l.Token; t != nil && t.Seat == rules.Nobody && l.Genuine != nil && l.Genuine(a.observerKey(l.From)) {
 		if t.Observer > 0 {
 			d, err = a.fromObserver(ctx, l)
 			return d, true, err
@@ -73,7 +73,7 @@ func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Dispos
 	}
 	return a.reply(ctx, l, a.offerDigest(l.From), Done, Dispatch{
 		Subject: "Do you want to watch " + match + "?", Body: offerText(a.Post.Mark(), match),
-		ReplyTo: a.Post.ObserverReplyTo(a.observerKey(l.From), match, 0, a.today()),
+		ReplyTo: a.Post.ReplyTo(a.observerKey(l.From), ObserverToken(match, 0, a.today())),
 	})
 }
 
@@ -112,12 +112,12 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 		if l.says(yesLine) == nil {
 			return a.reply(ctx, l, a.daily("confirm", l.From), Refused, Dispatch{
 				Subject: "Do you want to watch?", Body: confirmText(a.Post.Mark()),
-				ReplyTo: a.Post.ObserverReplyTo(a.observerKey(l.From), l.Observer.Match, 0, l.Observer.Number)})
+				ReplyTo: a.Post.ReplyTo(a.observerKey(l.From), *l.Token)})
 		}
-		match = l.Observer.Match
+		match = l.Token.Match
 	}
 	// One offer is good for one go at a match.
-	digest := digestOf("watch", l.From, match, fmt.Sprint(l.Observer.Number))
+	digest := digestOf("watch", l.From, match, fmt.Sprint(l.Token.Number))
 	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || twice {
 		return was, err
 	}
@@ -137,7 +137,7 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 	if m == nil || !m.Spectators.Allowed || m.State == Over || len(m.Observers) >= mostObservers {
 		return a.reply(ctx, l, digest, Refused, Dispatch{
 			Subject: "There is nothing to watch", Body: unwatchableText(mark, match),
-			ReplyTo: a.Post.ObserverReplyTo(a.observerKey(l.From), l.Observer.Match, 0, l.Observer.Number)})
+			ReplyTo: a.Post.ReplyTo(a.observerKey(l.From), *l.Token)})
 	}
 	return a.subscribe(ctx, l, digest, m)
 }

@@ -145,7 +145,7 @@ func TestRealServers(t *testing.T) {
 
 func realLetters(t *testing.T, s servers) {
 	key := []byte("the key of seat 0")
-	token := message.NewToken(key, "m1", 0, 7)
+	token := message.NewToken(key, message.Name{Match: "m1", Number: 7})
 
 	// Ann writes through her own submission account, with STARTTLS.
 	ann := newBox()
@@ -171,7 +171,7 @@ func realLetters(t *testing.T, s servers) {
 	got := make(chan seen, 100)
 	poller := mail.NewPoller(mail.IMAPConfig{Login: mail.Login{Address: s.imaps, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password}}, mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
 		l := message.Read(r.Raw)
-		tok, ok := message.FindToken(l, "judge@test")
+		tok, ok := message.Newest(message.FindTokens(l, "judge@test", message.Seat))
 		got <- seen{l, message.OrderText(l.Text), ok && tok.Valid(key)}
 		switch {
 		case l.Auto != "":
@@ -206,7 +206,7 @@ func realLetters(t *testing.T, s servers) {
 	}
 
 	// The answer reaches Ann.
-	id := message.NewLetterID(key, "m1", 0, 7)
+	id := message.NewLetterID(key, token.Name)
 	raw, err := message.Draft{From: "judge@test", To: "ann@test", ReplyTo: token.Address("judge@test"), Subject: "Your move", MessageID: id.String() + "@judge.test", InReplyTo: "1@ann.test",
 		Date: time.Now(), AutoSubmitted: "auto-replied", Text: message.Mark + "\n\nYour move.\n"}.Render()
 	if err != nil {

@@ -80,7 +80,7 @@ func fillInbox(b *testing.B, d *daemon, smtpAddr string, n int) {
 		}
 		letter := func(seat int, number int64, text string) []byte {
 			raw, err := message.Draft{
-				From: players[seat], To: message.NewToken(m.Seats[seat].Key, m.ID, seat, number).Address(d.cfg.Address), Subject: "orders",
+				From: players[seat], To: message.NewToken(m.Seats[seat].Key, message.Name{Match: m.ID, Holder: seat, Number: number}).Address(d.cfg.Address), Subject: "orders",
 				MessageID: fmt.Sprintf("%d-%d-%d@bench", i, seat, number), Date: time.Now(), Text: text,
 			}.Render()
 			if err != nil {

@@ -32,23 +32,29 @@ type Office struct {
 var _ adjudicator.Post = Office{}
 
 // ReplyTo implements adjudicator.Post.
-func (o Office) ReplyTo(key []byte, match string, seat rules.Seat, number int64) string {
-	return message.NewToken(key, match, int(seat), number).Address(o.Address)
-}
-
-// ObserverReplyTo implements adjudicator.Post.
-func (o Office) ObserverReplyTo(key []byte, match string, observer int, number int64) string {
-	return message.NewObserverToken(key, match, observer, number).Address(o.Address)
+func (o Office) ReplyTo(key []byte, t adjudicator.Token) string {
+	return message.NewToken(key, name(t)).Address(o.Address)
 }
 
 // LetterID implements adjudicator.Post.
-func (o Office) LetterID(key []byte, match string, seat rules.Seat, number int64) string {
-	return message.NewLetterID(key, match, int(seat), number).String() + "@" + o.Domain()
+func (o Office) LetterID(key []byte, t adjudicator.Token) string {
+	return message.NewLetterID(key, name(t)).String() + "@" + o.Domain()
 }
 
-// ObserverLetterID implements adjudicator.Post.
-func (o Office) ObserverLetterID(key []byte, match string, observer int, number int64) string {
-	return message.NewObserverLetterID(key, match, observer, number).String() + "@" + o.Domain()
+// name is what a letter is called in tokens.
+func name(t adjudicator.Token) message.Name {
+	if t.Seat == rules.Nobody {
+		return message.Name{Match: t.Match, Kind: message.Observer, Holder: t.Observer, Number: t.Number}
+	}
+	return message.Name{Match: t.Match, Kind: message.Seat, Holder: int(t.Seat), Number: t.Number}
+}
+
+// token is what a name in a token says.
+func token(n message.Name) adjudicator.Token {
+	if n.Kind == message.Observer {
+		return adjudicator.ObserverToken(n.Match, n.Holder, n.Number)
+	}
+	return adjudicator.Token{Match: n.Match, Seat: rules.Seat(n.Holder), Number: n.Number}
 }
 
 // Referee implements adjudicator.Post.
@@ -128,12 +134,8 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 			MessageID: report.MessageID,
 		}
 		if id := report.Letter; id != nil {
-			if id.Observer > 0 {
-				l.Observer = &adjudicator.ObserverToken{Match: id.Match, Observer: id.Observer, Number: id.Number}
-			} else {
-				l.Token = &adjudicator.Token{Match: id.Match, Seat: rules.Seat(id.Seat), Number: id.Number}
-			}
-			l.Genuine = id.Valid
+			t := token(id.Name)
+			l.Token, l.Genuine = &t, id.Valid
 		}
 		return l
 	}
@@ -145,20 +147,28 @@ func (o Office) Read(r mail.Received) adjudicator.Letter {
 	if o.InSubject {
 		p = message.Untag(p, o.Address)
 	}
-	tokens := message.FindTokens(p, o.Address)
-	if len(tokens) > 1 {
-		for _, t := range tokens {
-			l.Candidates = append(l.Candidates, adjudicator.Candidate{Token: adjudicator.Token{Match: t.Match, Seat: rules.Seat(t.Seat), Number: t.Letter}, Genuine: t.Valid})
+	o.tokens(&l, p)
+	return l
+}
+
+// tokens finds the tokens that a letter was sent to. Those of seats come before those
+// of observers.
+func (o Office) tokens(l *adjudicator.Letter, p message.Letter) {
+	take := func(t message.Token) {
+		named := token(t.Name)
+		l.Token, l.Genuine = &named, t.Valid
+	}
+	seats := message.FindTokens(p, o.Address, message.Seat)
+	if len(seats) > 1 {
+		for _, t := range seats {
+			l.Candidates = append(l.Candidates, adjudicator.Candidate{Token: token(t.Name), Genuine: t.Valid})
 		}
 	}
-	if t, ok := message.Newest(tokens); ok {
-		l.Token = &adjudicator.Token{Match: t.Match, Seat: rules.Seat(t.Seat), Number: t.Letter}
-		l.Genuine = t.Valid
-	} else if t, ok := message.FindObserverToken(p, o.Address); ok {
-		l.Observer = &adjudicator.ObserverToken{Match: t.Match, Observer: t.Observer, Number: t.Number}
-		l.Genuine = t.Valid
+	if t, ok := message.Newest(seats); ok {
+		take(t)
+	} else if observers := message.FindTokens(p, o.Address, message.Observer); len(observers) > 0 {
+		take(observers[0])
 	}
-	return l
 }
 
 // matchTag is how subjects name a match.

@@ -116,12 +116,10 @@ type noPost struct{}
 
 var _ adjudicator.Post = noPost{}
 
-func (noPost) ReplyTo([]byte, string, rules.Seat, int64) string   { return "" }
-func (noPost) LetterID([]byte, string, rules.Seat, int64) string  { return "" }
-func (noPost) ObserverReplyTo([]byte, string, int, int64) string  { return "" }
-func (noPost) ObserverLetterID([]byte, string, int, int64) string { return "" }
-func (noPost) Domain() string                                     { return "table.local" }
-func (noPost) Referee() string                                    { return "" }
+func (noPost) ReplyTo([]byte, adjudicator.Token) string  { return "" }
+func (noPost) LetterID([]byte, adjudicator.Token) string { return "" }
+func (noPost) Domain() string                            { return "table.local" }
+func (noPost) Referee() string                           { return "" }
 func (noPost) Render(adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	return adjudicator.Rendered{}, nil
 }

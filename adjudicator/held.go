@@ -159,6 +159,8 @@ func (p *progress) lapse() error {
 			keep = append(keep, h)
 		case h.inPlay():
 			p.tellHeld(h, fateLapsed, "It was kept for you, and was not asked for in this play.")
+		case h.Silent && p.open(h.Decision):
+			keep = append(keep, h)
 		case p.open(h.Decision):
 			_, err := gate.Check(p.pos, h.Seat, h.Answer)
 			why, ours := p.refusal(h.Seat, err)
@@ -178,6 +180,9 @@ func (p *progress) lapse() error {
 
 // tellHeld tells the owner of a kept answer what became of it.
 func (p *progress) tellHeld(h Held, fate, text string) {
+	if h.Silent {
+		return // There is no answer yet.
+	}
 	line := p.game.Line(h.Answer.Atoms)
 	if h.Decision != 0 && p.ballot(h.Decision) {
 		line = "Your ballot"

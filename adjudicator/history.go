@@ -14,6 +14,7 @@ import (
 // source is a match's chance for one entry, which remembers what was taken.
 type source interface {
 	rules.Chance
+	gate.Lots
 	taken() []record.Outcome
 }
 

@@ -282,6 +282,7 @@ func (s *session) showAhead(text string) {
 			out = append(out, h.Ahead.String())
 		case h.Decision == 0:
 			out = append(out, s.game.Line(h.Answer.Atoms)+" (in this play)")
+		case h.Silent:
 		case s.ballot(h.Decision):
 			out = append(out, "a ballot (sealed)")
 		default:

@@ -108,7 +108,7 @@ func (s *session) orderLines(seat rules.Seat) []templates.Line {
 func (c *account) sealedAnswer(d rules.Decision) (string, bool) {
 	i := slices.IndexFunc(c.m.Held, func(h Held) bool { return h.Decision == d.ID })
 	switch {
-	case i < 0:
+	case i < 0, c.m.Held[i].Silent:
 		return "", false
 	case d.Ballot:
 		return "", true

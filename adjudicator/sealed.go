@@ -67,6 +67,10 @@ func sealed(group []Held) (out []gate.Sealed) {
 // openGroup opens a whole group of sealed answers. The rest stays kept.
 func (p *progress) openGroup(ctx context.Context, _ uint32, group, rest []Held) error {
 	c := p.chance(p.m.Ordered + 1)
+	group, err := p.answerSilence(group, c)
+	if err != nil {
+		return err
+	}
 	opened, err := gate.CarryAll(p.pos, sealed(group), c)
 	if err != nil {
 		return err
@@ -77,10 +81,15 @@ func (p *progress) openGroup(ctx context.Context, _ uint32, group, rest []Held) 
 		if i < 0 {
 			return fmt.Errorf("nothing is kept for decision %d", g.Result.Decision.ID)
 		}
-		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.m.Seats[g.Seat].Name), Orders: []string{p.game.Line(g.Result.Atoms)},
-			Private: g.Result.Private, Letter: group[i].Letter})
+		answer := record.Answer{Seat: record.SeatName(p.m.Seats[g.Seat].Name), Orders: []string{p.game.Line(g.Result.Atoms)},
+			Private: g.Result.Private, Letter: group[i].Letter}
+		if group[i].Silent {
+			answer.Silence = record.SilenceOf(g.Result.Decision)
+		}
+		e.Answers = append(e.Answers, answer)
 	}
 	p.m.Held = rest
+	p.remarks = append(p.remarks, p.silences(&e)...)
 	return p.moved(ctx, opened.Position, opened.Events, e, c)
 }
 

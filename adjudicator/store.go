@@ -101,6 +101,9 @@ type Held struct {
 	// Decision is the sealed decision that it answers, or 0.
 	Decision rules.DecisionID `json:"decision,omitempty"`
 	Answer   rules.Answer     `json:"answer"`
+	// Silent is set instead of Answer when the time for the decision is over: its
+	// answer is found when all of its group are opened.
+	Silent bool `json:"silent,omitempty"`
 	// Letter is the digest of the letter that brought it.
 	Letter string `json:"letter"`
 	// List numbers the line that it is a part of: in a list, what is not legal

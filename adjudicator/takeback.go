@@ -280,13 +280,9 @@ func backPart(text string) rules.Section {
 
 // tookBack tells of an entry that takes back.
 func (c *account) tookBack(entries []record.Entry, e *record.Entry) string {
-	who := "the " + string(e.Seat)
-	if i := slices.IndexFunc(c.m.Seats, func(o Seat) bool { return o.Name == string(e.Seat) }); i >= 0 {
-		who = c.role(rules.Seat(i))
-	}
 	what := "an order"
 	if e.Takeback < len(entries) {
 		what = strings.Join(entries[e.Takeback].Orders, "; ")
 	}
-	return fmt.Sprintf("%s takes back %s, and what followed. All have agreed, and the match stands as it did before.", capital(who), what)
+	return fmt.Sprintf("%s takes back %s, and what followed. All have agreed, and the match stands as it did before.", capital(c.roleOf(e.Seat)), what)
 }

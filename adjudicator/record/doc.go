@@ -48,8 +48,11 @@
 //	epoch    epoch of the outcomes
 //	orders   orders in canonical form; hidden if private
 //	private  true if only the seat may know the orders before the end
+//	silence  how the orders were found when the time for them was over: default,
+//	         the first of the legal answers, or lot
 //	answers  sealed answers opened together, in seat order, in place of seat and
-//	         orders: each has seat, orders, private and letter as an entry does
+//	         orders: each has seat, orders, private, letter and silence as an
+//	         entry does
 //	tally    ballots counted together, in place of seat, orders and letter: group
 //	         (of the decisions that they answered) and outcome (the game's own
 //	         object, all that is published of them)
@@ -66,6 +69,10 @@
 // The index of a draw is always hidden, except that of a lot: it tells how many
 // lower cards are in the pile. Both have "for", which says what the outcome is for.
 //
+// Lots that answer for seats that stay silent come before all that the game draws:
+// "draw" is the answer as an order, "from" is "lot", "to" the seat, "for" "silence".
+// A lot for a private answer is hidden, its "n" too.
+//
 // # The chain
 //
 //	entry key = HMAC(secret, ["entry", match, seq])
@@ -79,6 +86,7 @@
 //
 //	chance   [k, draw, i] for every draw but lots, k counting all outcomes of
 //	         the entry from 0
+//	         ([k, draw, i, n] for a hidden lot)
 //	orders   the orders, if private
 //	answers  [k, orders] for every private answer, k counting all answers
 //	state    the state

@@ -42,6 +42,9 @@ type Entry struct {
 	Orders []string `json:"orders,omitempty"`
 	// Private orders are hidden.
 	Private bool `json:"private,omitempty"`
+	// Silence is how the orders were found when the seat stayed silent: SilenceDefault
+	// or SilenceLot.
+	Silence string `json:"silence,omitempty"`
 	// Takeback is the entry that was taken back, with all that followed: the match
 	// stands again as it did before that one. Such an entry has no orders and no
 	// outcomes, and its epoch is the next.
@@ -77,6 +80,8 @@ type Answer struct {
 	Private bool     `json:"private,omitempty"`
 	// Letter is the SHA-256 of the raw letter that ordered it.
 	Letter string `json:"letter,omitempty"`
+	// Silence is what it is in an entry.
+	Silence string `json:"silence,omitempty"`
 }
 
 // Tally is what was published of a group of ballots.
@@ -109,6 +114,9 @@ func (e *Entry) public() Entry {
 		if o.private() {
 			o.I = nil
 		}
+		if o.hiddenLot() {
+			o.N = nil
+		}
 		p.Chance = append(p.Chance, o)
 	}
 	p.Answers = nil
@@ -124,8 +132,8 @@ func (e *Entry) public() Entry {
 // hidden are an entry's hidden fields, as they are sealed.
 type hidden struct {
 	// Chance has [place in the list, draw, i] of every draw whose place in its
-	// pile is hidden.
-	Chance [][3]any `json:"chance,omitempty"`
+	// pile is hidden, and [place, draw, i, n] of every hidden lot.
+	Chance [][]any `json:"chance,omitempty"`
 	// Orders are the orders of a private entry.
 	Orders []string `json:"orders,omitempty"`
 	// Answers has [place in the list, orders] of every private answer.
@@ -139,8 +147,11 @@ func (e *Entry) hidden() hidden {
 		h.Orders = e.Orders
 	}
 	for k, o := range e.Chance {
-		if o.private() {
-			h.Chance = append(h.Chance, [3]any{k, o.Draw, o.I})
+		switch {
+		case o.hiddenLot():
+			h.Chance = append(h.Chance, []any{k, o.Draw, o.I, o.N})
+		case o.private():
+			h.Chance = append(h.Chance, []any{k, o.Draw, o.I})
 		}
 	}
 	for k, a := range e.Answers {

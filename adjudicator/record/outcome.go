@@ -90,6 +90,10 @@ func (o Outcome) private() bool {
 	return o.Hidden || o.I != nil && o.From != "" && o.From != rules.KindLot
 }
 
+// hiddenLot reports whether the outcome is a lot that only one seat may know: how
+// many options it had is hidden with it.
+func (o Outcome) hiddenLot() bool { return o.Hidden && o.From == rules.KindLot }
+
 // kindOf returns the kind of a recorded outcome.
 func (o Outcome) kind() string {
 	switch o.From {

@@ -254,7 +254,7 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 		return err
 	}
 	for _, text := range e.Orders {
-		answers, err := r.answers(text, seat)
+		answers, err := r.said(e.Silence, text, seat, chance)
 		if err != nil {
 			return fmt.Errorf("%q: %w", text, err)
 		}
@@ -285,7 +285,7 @@ func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 		if len(a.Orders) != 1 {
 			return fmt.Errorf("%d orders of %s, where one is sealed", len(a.Orders), a.Seat)
 		}
-		answers, err := r.answers(a.Orders[0], seat)
+		answers, err := r.said(a.Silence, a.Orders[0], seat, chance)
 		if err != nil {
 			return fmt.Errorf("%q: %w", a.Orders[0], err)
 		}

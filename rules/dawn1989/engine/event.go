@@ -21,18 +21,6 @@ func init() {
 	}
 }
 
-// Missing lists the cards whose events are not in this edition. Common European
-// Home has no event of its own: it is a way to play another card.
-func Missing() []Card {
-	var out []Card
-	for c := Card(1); c < Cards; c++ {
-		if len(scripts[c]) == 0 && c != CommonEuropeanHome {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // prerequisites are the events that must have taken place before another can
 // (rule 5.2, 11.3).
 var prerequisites = map[Card]Card{

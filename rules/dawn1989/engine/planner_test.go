@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/internal/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/dawn1989/engine"
@@ -223,7 +224,7 @@ func TestImagine(t *testing.T) {
 		}
 		return data
 	}
-	for seed := range uint64(6) {
+	for seed := range uint64(long.N(2, 6)) {
 		for _, kind := range []engine.Ask{engine.AskRound, engine.AskAttack, engine.AskDefend, engine.AskRemove, engine.AskPlace} {
 			p := middle(t, seed, int8(1+seed), kind)
 			for seat := range rules.Seat(2) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"samizdat/internal/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/dawn1989/engine"
@@ -39,7 +40,7 @@ func begin(t testing.TB, d dice) *engine.Position {
 func TestRandomPlay(t *testing.T) {
 	t.Parallel()
 	endings := map[engine.Ending]int{}
-	for seed := range uint64(200) {
+	for seed := range uint64(long.N(30, 200)) {
 		d := newDice(seed)
 		p := begin(t, d)
 		var x engine.Run

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"samizdat/internal/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/dawn1989/engine"
@@ -43,7 +44,7 @@ func (h *halting) Draw(d rules.Draw) (int, error) {
 // stall. Positions and events are the same.
 func TestStalls(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(40) {
+	for seed := range uint64(long.N(7, 40)) {
 		choose := rand.New(rand.NewPCG(seed, 1))
 		smooth, rough := engine.NewPosition(), engine.NewPosition()
 		a, b := newDice(seed), &halting{dice: newDice(seed)}

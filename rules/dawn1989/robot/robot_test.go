@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"samizdat/internal/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
 )
@@ -32,7 +33,7 @@ func newMatch(t testing.TB, c rules.Chance) *engine.Position {
 func TestRobotSeesItsView(t *testing.T) {
 	t.Parallel()
 	asked := 0
-	for seed := range uint64(12) {
+	for seed := range uint64(long.N(5, 12)) {
 		d := playing{rand.New(rand.NewPCG(seed, 1989))}
 		p := newMatch(t, d)
 		x := engine.Run{Chance: d}

@@ -5,17 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"regexp"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/contact"
 	"samizdat/rules"
-)
-
-// What the letters that ask about an address are answered with. Whoever says no in any
-// words is heard.
-var (
-	addressYes  = regexp.MustCompile(`(?i)^\s*(?:ADDRESS[\s:=]+)?YES(?:,?\s+PLEASE)?\s*[.!]*\s*$`)
-	addressKeep = regexp.MustCompile(`(?i)^\s*(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*\s*$`)
 )
 
 // addressAnswer is a letter that answers one of those which ask about a change of
@@ -85,7 +78,9 @@ func (a *Adjudicator) addressAnswer(ctx context.Context, l Letter) (*addressAnsw
 
 // answer does what the letter says.
 func (x *addressAnswer) answer(ctx context.Context) (Disposition, error) {
-	no, yes, mark := x.letter.says(addressKeep) != nil, x.letter.says(addressYes) != nil, x.a.Post.Mark()
+	mark := x.a.Post.Mark()
+	_, no := x.letter.asks(command.No)
+	_, yes := x.letter.asks(command.Yes)
 	switch {
 	case x.fresh && (yes || x.request.Yes):
 		return x.confirmed(ctx)
@@ -208,7 +203,11 @@ func (x *addressAnswer) kept(ctx context.Context, line, why string) (Disposition
 	if err != nil {
 		return "", err
 	}
-	s.keepAddress(ctx, line, " "+why+nothingElse)
+	o, err := s.keepAddress(ctx, " "+why+nothingElse)
+	if err != nil {
+		return "", err
+	}
+	s.reportOutcome(line, o)
 	return x.store(ctx, s, x.seat)
 }
 

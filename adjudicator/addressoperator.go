@@ -67,7 +67,11 @@ func (a *Adjudicator) keepSeat(ctx context.Context, match string, seat rules.Sea
 	if err := a.renew(who); err != nil {
 		return err
 	}
-	s.keepAddress(ctx, "", " The operator has ended it. The address that you answer to has changed: older letters can no longer be answered.")
+	o, err := s.keepAddress(ctx, " The operator has ended it. The address that you answer to has changed: older letters can no longer be answered.")
+	if err != nil {
+		return err
+	}
+	s.reportOutcome("", o)
 	return s.apply(ctx, rules.Nobody)
 }
 

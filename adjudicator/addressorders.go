@@ -4,42 +4,30 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
-	"strings"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/contact"
 )
 
-// addressLine is an order about the player's address: a line of its own. ALSO and ONLY
-// are of a time when a player could have a second one.
-var addressLine = regexp.MustCompile(`(?i)^\s*ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|((?:ALSO|SECOND)\s+)?(\S+@\S+?))?\s*[.!;]?\s*$`)
-
-// addresses carries out the orders about the player's address. They are his own
-// affair and leave the match as it is.
-func (s *session) addresses(ctx context.Context, row string) bool {
-	m := addressLine.FindStringSubmatch(row)
-	if m == nil {
-		return false
+// Address implements command.Host.
+func (h host) Address(ctx context.Context, c command.Command) (command.Outcome, error) {
+	s := h.s
+	switch {
+	case (c.Choice == "KEEP" || c.Choice == "YES") && s.m.Seats[s.seat].Player.Open(s.a.Now()) == nil:
+		return command.Done("Nothing is asked for, and nothing changes.")
+	case c.Choice == "KEEP":
+		return s.keepAddress(ctx, "")
+	case c.Choice == "YES":
+		return command.Declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + s.addressStands())
+	case c.Choice == "ONLY":
+		return command.Done("You have no second address. " + s.addressStands())
+	case c.Choice != "":
+		return command.Declined(fmt.Sprintf("A player has one address. ADDRESS %s moves your letters there; to read them at both, let your mail provider forward them. %s",
+			c.Text, s.addressStands()))
+	case c.Text == "":
+		return command.Done(s.addressStands())
 	}
-	row = strings.TrimSpace(row)
-	switch word := strings.ToUpper(m[1]); {
-	case (word == "KEEP" || word == "YES") && s.m.Seats[s.seat].Player.Open(s.a.Now()) == nil:
-		s.report(row, fateDone, "Nothing is asked for, and nothing changes.")
-	case word == "KEEP":
-		s.keepAddress(ctx, row, "")
-	case word == "YES":
-		s.report(row, fateRefused, "That counts only in reply to the letter that asks for it, from the address that it came to. "+s.addressStands())
-	case word == "ONLY":
-		s.report(row, fateDone, "You have no second address. "+s.addressStands())
-	case m[2] != "":
-		s.report(row, fateRefused, fmt.Sprintf("A player has one address. ADDRESS %s moves your letters there; to read them at both, let your mail provider forward them. %s",
-			m[3], s.addressStands()))
-	case m[3] == "":
-		s.report(row, fateDone, s.addressStands())
-	default:
-		s.askAddress(ctx, row, m[3])
-	}
-	return true
+	return s.askAddress(ctx, c.Text)
 }
 
 // addressStands says where letters go.
@@ -64,7 +52,7 @@ func (s *session) addressStands() string {
 
 // askAddress asks an address whether letters may come there, and the one that the player
 // has whether he wants it. A letter that is proven is his word.
-func (s *session) askAddress(ctx context.Context, row, text string) {
+func (s *session) askAddress(ctx context.Context, text string) (command.Outcome, error) {
 	p, proven := s.m.Seats[s.seat].Player, s.letter.Proven != nil
 	to, err := contact.Parse(text, s.a.Post.Referee())
 	var next contact.Contact
@@ -86,25 +74,22 @@ func (s *session) askAddress(ctx context.Context, row, text string) {
 		}
 	}
 	if err != nil {
-		s.report(row, fateRefused, sentence(err))
-		return
+		return command.Declined(command.Sentence(err))
 	}
 	s.notices = append(s.notices, letters...)
 	const unasked = " If it was not you who asked, write ADDRESS KEEP and NEW TOKEN."
 	r := next.Request
 	if proven {
-		s.report(row, fateDone, fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
-			"nothing changes.", r.To, effect(r), contact.Days)+unasked)
-		return
+		return command.Done(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
+			"nothing changes.", r.To, effect(r), contact.Days) + unasked)
 	}
-	s.report(row, fateDone, fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
+	return command.Done(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
 		"Until then nothing changes. The question is good for %d days.",
-		r.To, p.Address, effect(r), r.To, clockTime(r.Noticed.Add(contact.Wait)), contact.Days)+unasked)
+		r.To, p.Address, effect(r), r.To, clockTime(r.Noticed.Add(contact.Wait)), contact.Days) + unasked)
 }
 
-// keepAddress ends the open request. Row is the line that does, more is what else there
-// is to say.
-func (s *session) keepAddress(ctx context.Context, row, more string) {
+// keepAddress ends the open request. More is what else there is to say.
+func (s *session) keepAddress(ctx context.Context, more string) (command.Outcome, error) {
 	p := s.m.Seats[s.seat].Player
 	next, notices, err := contact.Step(p.Contact, contact.Keep{}, s.a.Now())
 	var letters []Dispatch
@@ -112,10 +97,9 @@ func (s *session) keepAddress(ctx context.Context, row, more string) {
 		letters, err = s.a.addressLetters(ctx, s.m, s.seat, notices)
 	}
 	if err != nil {
-		s.report(row, fateRefused, sentence(err))
-		return
+		return command.Declined(command.Sentence(err))
 	}
 	p.Contact = next
 	s.notices = append(s.notices, letters...)
-	s.report(row, fateDone, "The change that was asked for is off. "+s.addressStands()+more)
+	return command.Done("The change that was asked for is off. " + s.addressStands() + more)
 }

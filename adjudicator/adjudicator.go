@@ -10,9 +10,8 @@ import (
 	"log/slog"
 	"time"
 
-	"samizdat/adjudicator/conditional"
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/contact"
-	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
 
@@ -69,10 +68,8 @@ type Post interface {
 // Adjudicator takes letters to their matches.
 type Adjudicator struct {
 	Config
-	parsers map[string]*order.Parser
-	// programs read orders ahead, for the games that take them.
-	programs map[string]*conditional.Reader
-	looks    looks
+	readers map[string]*command.Reader
+	looks   looks
 }
 
 // New returns an adjudicator. It is safe for concurrent use.
@@ -80,10 +77,9 @@ func New(c Config) *Adjudicator {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &Adjudicator{Config: c, parsers: map[string]*order.Parser{}, programs: map[string]*conditional.Reader{}}
+	a := &Adjudicator{Config: c, readers: map[string]*command.Reader{}}
 	for _, g := range c.Games {
-		a.parsers[g.Name()] = order.New(language{g})
-		a.programs[g.Name()] = conditional.New(g, a.parsers[g.Name()])
+		a.readers[g.Name()] = command.New(g)
 	}
 	return a
 }
@@ -168,10 +164,8 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if err != nil {
 		return "", err
 	}
-	if rest := s.formats(ctx); rest {
-		if err := s.read(ctx); err != nil {
-			return "", err
-		}
+	if err := s.read(ctx); err != nil {
+		return "", err
 	}
 	change, err := s.change(ctx, seat)
 	if err != nil {

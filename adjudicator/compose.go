@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"samizdat/adjudicator/command"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -30,7 +31,10 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	l := templates.Letter{Subject: c.subject(reader), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Watched: reader == rules.Nobody,
 		Lines: own.lines, Problems: own.problems, Whose: c.whose(reader) + own.whose}
 	if own.help {
-		c.help(&l)
+		l.Verbs = command.Verbs(c.game)
+		for _, f := range command.Help(c.game) {
+			l.Host = append(l.Host, templates.HostOrder{Order: f.Order, Does: f.Does})
+		}
 	}
 	if reader != rules.Nobody {
 		l.Head = c.m.Head
@@ -81,14 +85,6 @@ func put(l *templates.Letter, parts []rules.Section) {
 			l.Sections = append(l.Sections, templates.Section{Title: p.Title, Lines: p.Lines})
 		}
 	}
-}
-
-// help says what the page on orders needs to know of the game.
-func (c *account) help(l *templates.Letter) {
-	l.Help, l.Verbs, l.Cards, l.Posts = true, verbs(c.game), hasCards(c.game), canPost(c.game)
-	_, l.Asks = c.game.(rules.Informer)
-	_, l.Topics = c.game.(rules.Librarian)
-	_, l.Ahead = c.game.(rules.Planner)
 }
 
 // standing is what a letter to a seat says of a position, whatever happened.

@@ -1,7 +1,6 @@
 package adjudicator
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -10,62 +9,26 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/command"
 	mailmessage "samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
 
-// corpusGame is 1989 with a question that the corpus states.
-type corpusGame struct {
-	dawn1989.Game
-	forms []string
-}
-
-func (g corpusGame) Prompt(rules.View, rules.Decision, []rules.Atom) rules.Prompt {
-	return rules.Prompt{Numbered: g.forms != nil, Forms: g.forms}
-}
-
-// corpusPosition owes one decision.
-type corpusPosition struct {
-	rules.Position
-	owed rules.Decision
-}
-
-func (p corpusPosition) Owed(dst []rules.Decision) []rules.Decision              { return append(dst, p.owed) }
-func (corpusPosition) View(rules.Seat) rules.View                                { return nil }
-func (corpusPosition) Options(dst []rules.Atom, _ rules.DecisionID) []rules.Atom { return dst }
-func (corpusPosition) Stalled() bool                                             { return false }
-
-// corpusStore knows that the letter which is answered asked the decision.
-type corpusStore struct {
-	Store
-	asked rules.DecisionID
-}
-
-func (s corpusStore) Sent(context.Context, string, rules.Seat, int64) (Sent, bool, error) {
-	return Sent{Number: 1, Decisions: []rules.DecisionID{s.asked}}, true, nil
-}
-
 // reads reads a letter as it came by mail, and says line by line how it was
 // understood. Asked is the kind of the question with its numbered answers.
-func reads(t testing.TB, parser *order.Parser, raw, asked string) string {
+func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
 	t.Helper()
 	letter := mailmessage.Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
 	text, doubtful := mailmessage.ReadOrders(letter.Text)
 	parts := strings.Split(asked, " | ")
-	g := corpusGame{forms: parts[1:]}
-	if len(parts) == 1 {
-		g.forms = nil
-	}
 	kind, source, _ := strings.Cut(parts[0], "/")
-	d := rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}
-	s := &session{
-		progress: &progress{a: &Adjudicator{Config: Config{Store: corpusStore{asked: d.ID}}},
-			account: account{m: &Match{Seats: make([]Seat, 2)}, game: g, pos: corpusPosition{owed: d}}},
-		letter: Letter{Orders: text, Token: &Token{Number: 1}}, parser: parser,
+	g, d := dawn1989.Game{}, rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}
+	question := command.Asked{Open: &d}
+	if len(parts) > 1 {
+		question.Forms = parts[1:]
 	}
-	tasks, err := s.readLines(t.Context())
+	lines, err := reader.Read(command.Letter{Text: text, Seats: []string{"", ""}, Asked: func() (command.Asked, error) { return question, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,31 +36,30 @@ func reads(t testing.TB, parser *order.Parser, raw, asked string) string {
 	for _, line := range doubtful {
 		fmt.Fprintf(&b, "%s\n  doubtful\n", line)
 	}
-	for _, task := range tasks {
-		fmt.Fprintf(&b, "%s\n", task.text)
-		if task.fate != "" {
-			fmt.Fprintf(&b, "  %s: %s\n", task.fate, task.note)
-			continue
-		}
-		if len(task.order.Clauses) == 0 {
-			b.WriteString("  = no order of the game\n")
-			continue
-		}
-		if word := task.order.Clauses[0].Word; word == verbStatus || word == verbHelp || word == verbDrop || word == verbCard || word == verbResign || word == verbResend {
-			fmt.Fprintf(&b, "  = %s", word)
-			for _, it := range task.order.Clauses[0].Items {
-				fmt.Fprintf(&b, " %d", it.Name.Number)
+	for _, l := range lines {
+		fmt.Fprintf(&b, "%s\n", l.Text)
+		switch class := l.Class(); {
+		case l.Kind == command.Talk:
+			fmt.Fprintf(&b, "  ignored: %s\n", l.Why)
+		case l.Kind == command.Unreadable:
+			fmt.Fprintf(&b, "  refused: %s\n", l.Why)
+		case class == command.Asking, class == command.Acting:
+			fmt.Fprintf(&b, "  = %s", l.Command.Word)
+			if n := l.Command.Name.Number; n > 0 {
+				fmt.Fprintf(&b, " %d", n)
 			}
 			b.WriteString("\n")
-			continue
-		}
-		answers, err := g.Answers(task.order, []rules.Decision{d})
-		if err != nil {
-			fmt.Fprintf(&b, "  refused: %s\n", sentence(err))
-			continue
-		}
-		for _, a := range answers {
-			fmt.Fprintf(&b, "  = %s\n", g.Line(a.Atoms))
+		case l.Kind != command.GameOrder:
+			b.WriteString("  = no order of the game\n")
+		default:
+			answers, err := g.Answers(l.Order, []rules.Decision{d})
+			if err != nil {
+				fmt.Fprintf(&b, "  refused: %s\n", command.Sentence(err))
+				continue
+			}
+			for _, a := range answers {
+				fmt.Fprintf(&b, "  = %s\n", g.Line(a.Atoms))
+			}
 		}
 	}
 	return b.String()
@@ -111,7 +73,7 @@ func TestCorpus(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no corpus: %v", err)
 	}
-	parser := order.New(language{dawn1989.Game{}})
+	reader := command.New(dawn1989.Game{})
 	for _, path := range files {
 		a, err := txtar.ParseFile(path)
 		if err != nil {
@@ -125,7 +87,7 @@ func TestCorpus(t *testing.T) {
 			}
 			t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar")+"/"+eml.Name, func(t *testing.T) {
 				t.Parallel()
-				got := reads(t, parser, string(eml.Data), asked)
+				got := reads(t, reader, string(eml.Data), asked)
 				if d := cmp.Diff(string(want.Data), got); d != "" {
 					t.Errorf("-want +got\n%s", d)
 				}

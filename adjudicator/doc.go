@@ -76,8 +76,8 @@
 // # Where things stand
 //
 // adjudicator.go takes a letter in, identity.go says whose it is, retry.go tries again.
-// formats.go, patience.go and observe.go read the orders about letters themselves;
-// orders.go reads and carries out those of the match, refusal.go says why not.
+// Package command reads it, and holds the orders to the host, which host.go lets do their
+// work; orders.go carries out those of the game, refusal.go says why not.
 // query*.go answer questions, message.go passes messages on. held.go keeps what waits
 // in a play, programs.go what is meant for later (package conditional). history.go writes
 // entries. compose.go and its neighbours (subject.go, clock.go, report.go, drawing.go)

@@ -132,11 +132,11 @@ func (a *Adjudicator) carryWaiting(ctx context.Context, m *Match, seat rules.Sea
 	if err != nil {
 		return err
 	}
-	tasks, err := s.readLines(ctx)
+	lines, err := s.readLetter(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.carryOut(ctx, tasks); err != nil {
+	if err := s.carryOut(ctx, lines); err != nil {
 		return err
 	}
 	return s.apply(ctx, seat)

@@ -6,27 +6,27 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // atOnce takes NOW out of the lines of a letter: its other orders are not held back.
 // Alone it stands for the orders that are.
-func (s *session) atOnce(ctx context.Context, tasks []task) (rest []task, now bool, err error) {
-	i := slices.IndexFunc(tasks, func(t task) bool {
-		return t.fate == "" && t.order.Clauses != nil && t.order.Clauses[0].Word == verbNow && len(t.order.Clauses) == 1
-	})
-	if i < 0 || s.pos == nil || s.misread(tasks) {
-		return tasks, false, nil // What cannot be understood must lose nothing.
+func (s *session) atOnce(ctx context.Context, lines []command.Line) (rest []command.Line, now bool, err error) {
+	i := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Now) && !l.Command.More })
+	if i < 0 || s.pos == nil || s.misread(lines) {
+		return lines, false, nil // What cannot be understood must lose nothing.
 	}
 	w := s.m.Seats[s.seat].Thoughts.Waiting
-	if w == nil && !slices.ContainsFunc(tasks, s.isOrder) {
-		return tasks, false, nil
+	if w == nil && !slices.ContainsFunc(lines, s.isOrder) {
+		return lines, false, nil
 	}
-	text := tasks[i].text
-	tasks = slices.Delete(slices.Clone(tasks), i, i+1)
-	if w == nil || slices.ContainsFunc(tasks, s.answersNow) {
-		return tasks, true, nil
+	text := lines[i].Text
+	lines = slices.Delete(slices.Clone(lines), i, i+1)
+	if w == nil || slices.ContainsFunc(lines, s.answersNow) {
+		return lines, true, nil
 	}
 	s.m.Seats[s.seat].Thoughts.Waiting = nil
 	s.report(text, fateDone, "The orders that were held back are carried out.")
@@ -34,57 +34,53 @@ func (s *session) atOnce(ctx context.Context, tasks []task) (rest []task, now bo
 	number := *s.letter.Token
 	number.Number = w.Number
 	s.letter.Token = &number
-	held, err := s.readLines(ctx)
-	return append(held, tasks...), true, err
+	held, err := s.readLetter(ctx)
+	return append(held, lines...), true, err
 }
 
 // isOrder reports whether a line of a letter is an order of the game, or an order
 // ahead. A ballot is none here: it can be replaced anyway, and what is held back is
 // repeated to its writer.
-func (s *session) isOrder(t task) bool {
-	if t.fate != "" || t.order.Clauses == nil {
-		return t.fate == "" && t.ahead != nil
-	}
-	return slices.ContainsFunc(s.game.Keywords(), func(k rules.Keyword) bool { return k.Word == t.order.Clauses[0].Word }) && !s.castsBallot(t.order)
+func (s *session) isOrder(l command.Line) bool {
+	return l.Kind == command.ConditionalOrder || l.Kind == command.GameOrder && !s.castsBallot(l.Order)
 }
 
 // holdsBack reports whether the orders of a letter are held back for a while.
-func (s *session) holdsBack(tasks []task) bool {
+func (s *session) holdsBack(lines []command.Line) bool {
 	return s.m.State == Playing && s.m.Seats[s.seat].Thoughts.Grace > 0 &&
-		slices.ContainsFunc(tasks, s.answersNow) && !s.misread(tasks)
+		slices.ContainsFunc(lines, s.answersNow) && !s.misread(lines)
 }
 
 // answersNow reports whether an order is meant for what is asked now. What is only
 // kept for later can be replaced anyway, and is not held back.
-func (s *session) answersNow(t task) bool {
-	return t.ahead == nil && s.isOrder(t) && len(s.owed(s.seat)) > 0 && s.further(t.text, t.order, false, lineAside) == nil
+func (s *session) answersNow(l command.Line) bool {
+	return l.Kind == command.GameOrder && s.isOrder(l) && len(s.owed(s.seat)) > 0 && s.further(l.Text, l.Order, false, lineAside) == nil
 }
 
 // misread reports whether something in a letter that is an order could not be
 // understood: then none is carried out.
-func (s *session) misread(tasks []task) bool {
-	return s.unclear || slices.ContainsFunc(tasks, func(t task) bool { return t.fate == fateRefused })
+func (s *session) misread(lines []command.Line) bool {
+	return s.unclear || slices.ContainsFunc(lines, func(l command.Line) bool { return l.Kind == command.Unreadable })
 }
 
 // holdBack keeps the orders of a letter, and answers what else is in it. An order
 // that would be refused now is refused now.
-func (s *session) holdBack(ctx context.Context, tasks []task) error {
+func (s *session) holdBack(ctx context.Context, lines []command.Line) error {
 	seat := &s.m.Seats[s.seat]
 	now := s.a.Now().UTC()
 	first, stopped := true, ""
-	var kept []task
-	for _, t := range tasks {
+	var kept []command.Line
+	for _, l := range lines {
+		if done, err := s.aside(ctx, l, ""); err != nil {
+			return err
+		} else if done {
+			continue
+		}
 		switch {
-		case t.fate != "":
-			s.report(t.text, t.fate, t.note)
-		case t.aside():
-			if err := s.aside(ctx, t, ""); err != nil {
-				return err
-			}
 		case stopped != "":
-			s.report(t.text, fateNotReached, stopped)
-		case !s.isOrder(t):
-			effect, err := s.task(ctx, t, lineAside)
+			s.report(l.Text, fateNotReached, stopped)
+		case !s.isOrder(l):
+			effect, err := s.line(ctx, l, lineAside)
 			switch {
 			case err != nil:
 				return err
@@ -94,34 +90,34 @@ func (s *session) holdBack(ctx context.Context, tasks []task) error {
 				stopped = "Not kept, since the match has moved. What is asked now stands in this letter."
 			}
 		default:
-			if first && s.answersNow(t) {
-				why, err := s.wouldRefuse(ctx, t)
+			if first && s.answersNow(l) {
+				why, err := s.wouldRefuse(ctx, l)
 				if err != nil {
 					return err
 				}
 				if why != "" {
-					s.report(t.text, fateRefused, why)
+					s.report(l.Text, fateRefused, why)
 					stopped = "Not kept, since a line before it was refused."
 					continue
 				}
 				first = false
 			}
-			kept = append(kept, t)
+			kept = append(kept, l)
 		}
 	}
 	if stopped != "" {
-		for _, t := range kept {
-			s.report(t.text, fateNotReached, stopped)
+		for _, l := range kept {
+			s.report(l.Text, fateNotReached, stopped)
 		}
 		return nil
 	}
 	s.takesPlace()
-	lines := []string{"BEGIN"}
-	for _, t := range kept {
-		lines = append(lines, t.text)
-		s.report(t.text, fateKept, s.understood(t))
+	rows := []string{"BEGIN"}
+	for _, l := range kept {
+		rows = append(rows, l.Text)
+		s.report(l.Text, fateKept, s.understood(l))
 	}
-	seat.Thoughts.Waiting = &Waiting{Orders: strings.Join(append(lines, "END"), "\n") + "\n", Number: s.letter.Token.Number,
+	seat.Thoughts.Waiting = &Waiting{Orders: strings.Join(append(rows, "END"), "\n") + "\n", Number: s.letter.Token.Number,
 		MessageID: s.letter.MessageID, Digest: s.letter.Digest,
 		Since: now, Due: now.Add(seat.Thoughts.Grace).Truncate(time.Second)}
 	return nil
@@ -153,11 +149,11 @@ func (p *progress) endWaiting() {
 }
 
 // understood is a line as it was read.
-func (s *session) understood(t task) string {
-	if t.ahead != nil {
-		return t.ahead.Text
+func (s *session) understood(l command.Line) string {
+	if l.Kind == command.ConditionalOrder {
+		return l.Conditional.Text
 	}
-	answers, err := s.game.Answers(t.order, s.owed(s.seat))
+	answers, err := s.game.Answers(l.Order, s.owed(s.seat))
 	if err != nil || len(answers) == 0 {
 		return ""
 	}
@@ -166,7 +162,7 @@ func (s *session) understood(t task) string {
 
 // wouldRefuse says why an order would be refused if it were carried out now; empty
 // when it would not be. Nothing is rolled or drawn for it.
-func (s *session) wouldRefuse(ctx context.Context, t task) (string, error) {
+func (s *session) wouldRefuse(ctx context.Context, l command.Line) (string, error) {
 	sent, err := s.answered(ctx)
 	if err != nil {
 		return "", err
@@ -175,12 +171,12 @@ func (s *session) wouldRefuse(ctx context.Context, t task) (string, error) {
 	if stale := !slices.ContainsFunc(sent.Decisions, s.open); len(mine) == 0 || stale {
 		return s.notAsked(s.seat, stale, len(sent.Decisions) > 0), nil
 	}
-	answers, err := s.game.Answers(t.order, mine)
+	answers, err := s.game.Answers(l.Order, mine)
 	if err != nil {
-		return sentence(err), nil
+		return command.Sentence(err), nil
 	}
-	if why := s.rash(answers[0]); why != "" && !t.surely {
-		return why + " If you mean it, write " + wordSurely + " behind the order.", nil
+	if why := s.rash(answers[0]); why != "" && !l.Surely {
+		return why + " If you mean it, write " + command.Surely + " behind the order.", nil
 	}
 	_, err = gate.Check(s.pos, s.seat, answers[0])
 	why, ours := s.refusal(s.seat, err)
@@ -188,4 +184,21 @@ func (s *session) wouldRefuse(ctx context.Context, t task) (string, error) {
 		return "", err
 	}
 	return why, nil
+}
+
+// patienceLines say what is held back for a seat, or waits for its time.
+func (c *account) patienceLines(seat rules.Seat) []templates.Line {
+	if seat == rules.Nobody {
+		return nil
+	}
+	var out []templates.Line
+	t := c.m.Seats[seat].Thoughts
+	if w := t.Waiting; w != nil {
+		out = append(out, templates.Line{Note: "Your orders are held back until " + clockTime(w.Due) + ". Until then another letter with orders takes " +
+			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
+	}
+	if !t.Wake.IsZero() {
+		out = append(out, templates.Line{Note: "What is kept for you answers within " + command.Span(t.Delay) + ", unless you write first."})
+	}
+	return out
 }

@@ -128,18 +128,15 @@ func (s *session) replace(text string, o rules.Order) bool {
 // inPlay reports whether a kept answer waits for a later question of its play.
 func (h Held) inPlay() bool { return h.Decision == 0 && h.Ahead == nil }
 
-// drop forgets what is kept for the sender, sealed answers apart.
-func (s *session) drop(text string) {
+// drop forgets what is kept for the sender, sealed answers apart, and says whether there
+// was anything.
+func (s *session) drop() bool {
 	n := len(s.m.Held)
 	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return h.Decision == 0 && h.Seat == s.seat })
-	note := "Nothing was kept for you."
 	th := &s.m.Seats[s.seat].Thoughts
 	waited := th.Waiting != nil
 	th.Waiting = nil
-	if waited || n > len(s.m.Held) {
-		note = "Nothing is kept for you any more."
-	}
-	s.report(text, fateDone, note)
+	return waited || n > len(s.m.Held)
 }
 
 // lapse drops what was kept for plays that are over, and sealed answers that

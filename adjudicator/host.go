@@ -1,60 +1,106 @@
 package adjudicator
 
 import (
+	"context"
 	"slices"
 
+	"samizdat/adjudicator/command"
 	"samizdat/rules"
 )
 
-// The host's verbs, which every match understands.
-const (
-	verbJoin   = "JOIN"
-	verbStatus = "STATUS"
-	verbResend = "RESEND"
-	verbHelp   = "HELP"
-	verbDrop   = "DROP"
-	verbCard   = "CARD"
-	// NOW carries out what GRACE holds back.
-	verbNow = "NOW"
-	// Orders ahead are shown and cancelled; PREVIEW and SURELY stand beside others.
-	verbShow    = "SHOW ORDERS"
-	verbCancel  = "CANCEL ORDERS"
-	verbPreview = "PREVIEW"
-	wordSurely  = "SURELY"
-	// These two are known only to be refused in plain words.
-	verbResign  = "RESIGN"
-	verbMessage = "MESSAGE"
-)
+// host is what the orders to the host are carried out on: the session of the letter that
+// they stand in.
+type host struct{ s *session }
 
-// language is a game's language with the host's verbs.
-type language struct{ rules.Game }
-
-// Keywords adds the verbs that take nothing, and CARD where there are cards.
-// JOIN and MESSAGE are read by themselves, since anything may stand behind them.
-func (l language) Keywords() []rules.Keyword {
-	out := slices.Clone(l.Game.Keywords())
-	for _, v := range []string{verbStatus, verbResend, verbHelp, verbDrop, verbShow, verbCancel, verbNow, verbResign} {
-		out = append(out, rules.Keyword{Word: v, Verb: true, Exact: v == verbResign || v == verbNow})
+// command carries out an order to the host, and says what became of it.
+func (s *session) command(ctx context.Context, l command.Line) (lineEffect, error) {
+	before := len(s.entries)
+	o, err := l.Command.Do(ctx, host{s})
+	if err != nil {
+		return lineAside, err
 	}
-	if hasCards(l.Game) {
-		out = append(out, rules.Keyword{Word: verbCard, Verb: true, Takes: []rules.NameKind{rules.CardName}})
+	s.reportOutcome(l.Text, o)
+	switch {
+	case o.Stops:
+		return lineRefused, nil
+	case len(s.entries) > before:
+		return lineOvertaken, nil
 	}
-	return out
+	return lineAside, nil
 }
 
-// hasCards reports whether a game has cards that can be asked about.
-func hasCards(g rules.Game) bool {
-	_, ok := g.(rules.Cards)
-	return ok
+// reportOutcome adds what an order to the host came to.
+func (s *session) reportOutcome(line string, o command.Outcome) {
+	fate := fateDone
+	if o.Refused {
+		fate = fateRefused
+	}
+	s.report(line, fate, o.Note)
 }
 
-// verbs lists what the game's own orders begin with.
-func verbs(g rules.Game) []string {
-	var out []string
-	for _, k := range g.Keywords() {
-		if k.Verb {
-			out = append(out, k.Word)
-		}
+// Facts implements command.Host.
+func (h host) Facts() command.Facts {
+	a := h.s.a
+	return command.Facts{Match: h.s.m.ID, Referee: a.Post.Referee(), Pages: a.Letters.HTML, Pictures: a.Letters.Pictures, AtTable: a.AtTable}
+}
+
+// Preferences implements command.Host.
+func (h host) Preferences() command.Preferences {
+	seat := &h.s.m.Seats[h.s.seat]
+	return command.Preferences{Format: seat.Format, Script: seat.Script, Grace: seat.Thoughts.Grace, Delay: seat.Thoughts.Delay}
+}
+
+// Prefer implements command.Host.
+func (h host) Prefer(p command.Preferences) {
+	seat := &h.s.m.Seats[h.s.seat]
+	seat.Format, seat.Script, seat.Thoughts.Grace, seat.Thoughts.Delay = p.Format, p.Script, p.Grace, p.Delay
+}
+
+// Game implements command.Host.
+func (h host) Game() rules.Game { return h.s.game }
+
+// View implements command.Host.
+func (h host) View() rules.View { return h.s.pos.View(h.s.seat) }
+
+// Show implements command.Host.
+func (h host) Show(q rules.Query, title, text string) { h.s.add(q, title, paragraphs(text)) }
+
+// Part implements command.Host. What the answer depends on may still change.
+func (h host) Part(q rules.Query) {
+	if !slices.ContainsFunc(h.s.asked, func(a asked) bool { return a.query == q }) {
+		h.s.asked = append(h.s.asked, asked{query: q})
 	}
-	return out
+}
+
+// Help implements command.Host.
+func (h host) Help() { h.s.help = true }
+
+// History implements command.Host.
+func (h host) History(ctx context.Context, turn int) (command.Outcome, error) {
+	return h.s.history(ctx, turn)
+}
+
+// Again implements command.Host.
+func (h host) Again(ctx context.Context, letter int) (command.Outcome, error) {
+	return h.s.resend(ctx, letter)
+}
+
+// Kept implements command.Host.
+func (h host) Kept() []string { return h.s.kept() }
+
+// Forget implements command.Host.
+func (h host) Forget() bool { return h.s.drop() }
+
+// Renew implements command.Host.
+func (h host) Renew(ctx context.Context) error {
+	err := h.s.a.renew(&h.s.m.Seats[h.s.seat])
+	if err != nil {
+		h.s.a.Log.ErrorContext(ctx, "no new token could be made", "match", h.s.m.ID, "error", err)
+	}
+	return err
+}
+
+// TakeBack implements command.Host.
+func (h host) TakeBack(ctx context.Context, answer string) (command.Outcome, error) {
+	return h.s.takeBack(ctx, answer)
 }

@@ -5,9 +5,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
-	"regexp"
 	"slices"
-	"strings"
 	"time"
 
 	"samizdat/rules"
@@ -67,24 +65,6 @@ func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text
 		return "", err
 	}
 	return Refused, nil
-}
-
-// newTokenLine is the order for a new address to answer to: a line of its own.
-var newTokenLine = regexp.MustCompile(`(?i)^\s*NEW\s+TOKEN\s*[.!;]?\s*$`)
-
-// renews carries out the order for a new address to answer to, for a player who
-// fears that somebody has read his letters.
-func (s *session) renews(ctx context.Context, row string) bool {
-	if !newTokenLine.MatchString(row) {
-		return false
-	}
-	if err := s.a.renew(&s.m.Seats[s.seat]); err != nil {
-		s.a.Log.ErrorContext(ctx, "no new token could be made", "match", s.m.ID, "error", err)
-		s.report(strings.TrimSpace(row), fateRefused, "Samizdat failed over it. Please try again.")
-		return true
-	}
-	s.report(strings.TrimSpace(row), fateDone, "The address that you answer to has changed: reply to this letter, older ones no longer count.")
-	return true
 }
 
 // renew changes the key of a seat's tokens. The letter that follows has to go out.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
@@ -16,40 +16,23 @@ import (
 const mostWords = 300
 
 // join takes the letters of a match that has not begun.
-func (s *session) join(ctx context.Context) error {
+func (s *session) join(ctx context.Context, lines []command.Line) error {
 	seat := &s.m.Seats[s.seat]
 	var words, talk []string
 	joins, asks := false, false
-	text, messages := s.cutMessages(s.letter.Orders)
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if q, ok := s.readQuery(line); ok {
-			asks = true
-			s.early(line, q)
-			continue
-		}
-		first, rest, _ := strings.Cut(line, " ")
-		switch first = strings.ToUpper(strings.Trim(first, ".!,:")); {
-		case first == verbJoin:
+	for _, l := range lines {
+		switch {
+		case l.Is(command.Join):
 			joins = true
-			words = append(words, rest)
-		case first == verbHelp && rest == "":
-			s.help = true
-			s.report(line, fateDone, "Help is below.")
-		case (first == verbStatus || first == verbResend) && rest == "":
+			words = append(words, l.Command.Text)
+		case l.Kind == command.Talk && l.Class() == command.None:
+			talk = append(talk, l.Text)
+		default:
 			asks = true
-			s.report(line, fateDone, "")
-		case line != "":
-			talk = append(talk, line)
+			if err := s.early(ctx, l); err != nil {
+				return err
+			}
 		}
-	}
-	for _, m := range messages {
-		asks = true
-		if m.fate != "" {
-			s.report(m.text, m.fate, m.note)
-			continue
-		}
-		s.send(m)
 	}
 	defer func() {
 		for _, line := range talk {
@@ -58,10 +41,10 @@ func (s *session) join(ctx context.Context) error {
 	}()
 	switch {
 	case joins && seat.Joined:
-		s.report(verbJoin, fateDone, "You have joined already, and your words stay as they were. The match begins when all have joined.")
+		s.report(string(command.Join), fateDone, "You have joined already, and your words stay as they were. The match begins when all have joined.")
 		return nil
 	case !joins:
-		if !s.help && !asks {
+		if !asks {
 			s.report("", fateRefused, "To accept the invitation, write JOIN, and behind it some words of your own if you like.")
 		}
 		return nil
@@ -74,7 +57,7 @@ func (s *session) join(ctx context.Context) error {
 		// there is nobody's business.
 		seat.Words = "letter " + s.letter.Digest
 	}
-	s.report(verbJoin, fateDone, "You have joined. Your words for the dice: "+seat.Words)
+	s.report(string(command.Join), fateDone, "You have joined. Your words for the dice: "+seat.Words)
 	for i := range s.m.Seats {
 		if !s.m.Seats[i].Joined {
 			return nil
@@ -83,34 +66,29 @@ func (s *session) join(ctx context.Context) error {
 	return s.begin(ctx)
 }
 
-// early answers a question before there is a position: about the rules, since whoever
-// is invited may want to know what to.
-func (s *session) early(line string, q query) {
-	if q.what == queryRules {
-		s.rules(line, q.topic)
-		return
+// early carries out a line before there is a position: what is asked about the rules and
+// about orders is answered, since whoever is invited may want to know what to.
+func (s *session) early(ctx context.Context, l command.Line) (err error) {
+	switch {
+	case l.Is(command.HelpWord):
+		_, err = s.command(ctx, l)
+	case l.Kind != command.HostOrder, l.Is(command.Rules), l.Is(command.Message):
+		_, err = s.aside(ctx, l, "")
+	case l.Is(command.Status), l.Is(command.Resend):
+		s.report(l.Text, fateDone, "")
+	default:
+		s.report(l.Text, fateDone, "There is nothing to show before the match has begun.")
 	}
-	s.report(line, fateDone, "There is nothing to show before the match has begun.")
+	return err
 }
 
 // clean makes words fit to be shown on a line and hashed.
 func clean(words string) string {
-	words = printable(words)
+	words = command.Printable(words)
 	if r := []rune(words); len(r) > mostWords {
 		words = strings.TrimSpace(string(r[:mostWords]))
 	}
 	return words
-}
-
-// printable makes a player's text fit to be shown on a line.
-func printable(text string) string {
-	text = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, " "))
-	return strings.Join(strings.Fields(text), " ")
 }
 
 // begin makes the first deal, when all have joined.

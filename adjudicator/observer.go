@@ -4,13 +4,12 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/contact"
-	"samizdat/adjudicator/order"
 )
 
 // Observers watch a match from outside. What they are sent is made from the public
@@ -126,36 +125,10 @@ func (a *Adjudicator) observerKey(address string) []byte {
 // today numbers the days.
 func (a *Adjudicator) today() int64 { return a.Now().UTC().Unix() / (24 * 60 * 60) }
 
-var (
-	observeLine   = regexp.MustCompile(`(?i)^\s*OBSERVE\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?\s*[.!]?\s*$`)
-	unobserveLine = regexp.MustCompile(`(?i)^\s*UNOBSERVE(?:\s+[a-z0-9]{1,12})?\s*[.!]?\s*$`)
-	// bracketed is what we write into subjects, such as the token of a letter.
-	bracketed = regexp.MustCompile(`\[[^\]]*\]`)
-	yesLine   = regexp.MustCompile(`(?i)^\s*YES(?:,?\s+PLEASE)?\s*[.!]*\s*$`)
-)
-
-// says returns the first line of a letter that a pattern finds, or else its subject:
-// mail programs that unsubscribe send no text.
-func (l Letter) says(re *regexp.Regexp) []string {
+// asks returns the first order of some in a letter of somebody who need not play.
+func (l Letter) asks(words ...command.Word) (command.Command, bool) {
 	if l.TooBig || len(l.Orders) > mostText {
-		return nil
+		return command.Command{}, false
 	}
-	for _, line := range order.Split(l.Orders) {
-		if m := re.FindStringSubmatch(line.Text); m != nil {
-			return m
-		}
-	}
-	if m := re.FindStringSubmatch(l.Subject); m != nil {
-		return m
-	}
-	return re.FindStringSubmatch(bracketed.ReplaceAllString(l.Subject, ""))
-}
-
-// observes returns the match that a letter asks to watch.
-func (l Letter) observes() (match string, ok bool) {
-	m := l.says(observeLine)
-	if m == nil {
-		return "", false
-	}
-	return strings.ToLower(m[1]), true
+	return command.Find(l.Orders, l.Subject, words...)
 }

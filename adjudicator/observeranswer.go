@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
@@ -34,7 +35,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	c.Receipt.Match = m.ID
 	var d Dispatch
 	may := true
-	if l.says(unobserveLine) != nil {
+	if _, leaves := l.asks(command.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []Observer{o}
 		d = Dispatch{Match: m.ID, Subject: subject(m, "", "you watch no longer"), Body: farewellText(a.Post.Mark(), m.ID)}
@@ -81,8 +82,12 @@ func (s *session) answerObserver(ctx context.Context) (Dispatch, error) {
 		}
 	}
 	s.brief = true
-	for _, l := range s.parser.Lines(text) {
-		if err := s.observerLine(ctx, l.Text); err != nil {
+	lines, err := s.reader.Read(command.Letter{Text: text, Seat: rules.Nobody})
+	if err != nil {
+		return Dispatch{}, err
+	}
+	for _, l := range lines {
+		if err := s.observerLine(ctx, l); err != nil {
 			return Dispatch{}, err
 		}
 	}
@@ -94,47 +99,28 @@ func (s *session) answerObserver(ctx context.Context) (Dispatch, error) {
 }
 
 // observerLine answers one line of an observer's letter.
-func (s *session) observerLine(ctx context.Context, text string) error {
-	const notYet = "There is nothing to show yet."
-	if q, ok := s.readQuery(text); ok {
-		switch {
-		case q.what == queryRules:
-			s.rules(text, q.topic)
-		case q.what == rules.QueryHand, q.what == queryPosition, q.what == queryResend:
-			s.report(text, fateRefused, "Only players can ask for that.")
-		case s.pos == nil:
-			s.report(text, fateRefused, notYet)
-		case q.what == queryHistory:
-			return s.history(ctx, text, q.n)
-		default:
-			s.asked = append(s.asked, asked{query: q.what})
-			s.report(text, fateDone, "It stands below.")
-		}
-		return nil
-	}
-	o, err := s.parser.Order(text)
-	verb := ""
-	if err == nil {
-		verb = o.Clauses[0].Word
-	}
+func (s *session) observerLine(ctx context.Context, l command.Line) (err error) {
+	class := l.Class()
 	switch {
-	case verb == verbHelp:
-		s.report(text, fateDone, observersHelp)
-	case (verb == verbStatus || verb == verbCard) && s.pos == nil:
-		s.report(text, fateRefused, notYet)
-	case verb == verbStatus, verb == verbResend && s.pos != nil:
+	case l.Is(command.Hand), l.Is(command.Position), l.Is(command.Again):
+		s.report(l.Text, fateRefused, "Only players can ask for that.")
+	case s.pos == nil && (class == command.Question && !l.Is(command.Rules) || l.Is(command.Status) || l.Is(command.Card)):
+		s.report(l.Text, fateRefused, "There is nothing to show yet.")
+	case class == command.Question, l.Is(command.Card):
+		_, err = s.command(ctx, l)
+	case l.Is(command.HelpWord):
+		s.report(l.Text, fateDone, observersHelp)
+	case l.Is(command.Status), l.Is(command.Resend) && s.pos != nil:
 		s.brief = false
-		s.report(text, fateDone, "Here is the match as it stands for you.")
-	case verb == verbCard:
-		s.aboutCard(text, o)
-	case begins(text, verbObserve):
-		s.report(text, fateIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
-	case verb != "", s.parser.IsOrder(text), begins(text, verbMessage), begins(text, verbJoin):
-		s.report(text, fateRefused, "You only watch this match. "+observersHelp)
+		s.report(l.Text, fateDone, "Here is the match as it stands for you.")
+	case command.Begins(l.Text, command.Observe):
+		s.report(l.Text, fateIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
+	case class == command.Telling, l.Kind != command.Talk && class != command.Setting, command.Begins(l.Text, command.Join):
+		s.report(l.Text, fateRefused, "You only watch this match. "+observersHelp)
 	default:
-		s.report(text, fateIgnored, "You only watch this match. HELP says what you may write.")
+		s.report(l.Text, fateIgnored, "You only watch this match. HELP says what you may write.")
 	}
-	return nil
+	return err
 }
 
 // known is how many entries an observer may know by now. What stands before one that
@@ -177,19 +163,4 @@ func (a *Adjudicator) observerBounced(ctx context.Context, l Letter) (Dispositio
 		}
 	}
 	return Ignored, nil
-}
-
-// watches answers a player who wants to watch: that is done from outside.
-func (s *session) watches(row string) bool {
-	m := observeLine.FindStringSubmatch(row)
-	bare := strings.EqualFold(strings.Trim(row, " \t.!"), verbObserve)
-	if m == nil && !bare && !unobserveLine.MatchString(row) {
-		return false
-	}
-	note := "You play in this match: your letters tell you what those who watch are told, and more."
-	if m != nil && !strings.EqualFold(m[1], s.m.ID) {
-		note = "To watch another match, write a new letter to " + s.a.Post.Referee() + ", not a reply. This one goes to the match that you play in."
-	}
-	s.report(strings.TrimSpace(row), fateRefused, note)
-	return true
 }

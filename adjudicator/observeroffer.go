@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"samizdat/adjudicator/command"
 	"samizdat/rules"
 )
 
@@ -24,11 +25,11 @@ func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, do
 			return d, true, err
 		}
 	}
-	if match, ok := l.observes(); ok {
-		d, err = a.offer(ctx, l, match)
+	if c, ok := l.asks(command.Observe); ok {
+		d, err = a.offer(ctx, l, c.Text)
 		return d, true, err
 	}
-	if l.says(unobserveLine) == nil {
+	if _, ok := l.asks(command.Unobserve); !ok {
 		return "", false, nil
 	}
 	known, err := a.Store.Observes(ctx, l.From)
@@ -107,9 +108,10 @@ func (a *Adjudicator) answering(ctx context.Context, l Letter, digest string, d 
 
 // confirm takes the answers to an offer: the writer reads mail at his address.
 func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error) {
-	match, ok := l.observes()
+	c, ok := l.asks(command.Observe)
+	match := c.Text
 	if !ok {
-		if l.says(yesLine) == nil {
+		if _, yes := l.asks(command.Yes); !yes {
 			return a.reply(ctx, l, a.daily("confirm", l.From), Refused, Dispatch{
 				Subject: "Do you want to watch?", Body: confirmText(a.Post.Mark()),
 				ReplyTo: a.Post.ReplyTo(a.observerKey(l.From), *l.Token)})

@@ -28,14 +28,6 @@ type Posted struct {
 	View     json.RawMessage   `json:"view"`
 }
 
-// canPost reports whether positions of a game can be posted: whether what a seat
-// sees can be read back, and the rest be imagined.
-func canPost(g rules.Game) bool {
-	_, reads := g.(rules.ViewReader)
-	_, imagines := g.(rules.Imaginer)
-	return reads && imagines
-}
-
 // posted lays the sender's view out as lines of JSON, broken behind commas only, so
 // that a letter carries them unharmed.
 func (s *session) posted(view rules.View) []string {

@@ -6,49 +6,17 @@ import (
 	"slices"
 	"strings"
 
-	"samizdat/adjudicator/conditional"
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
-	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
-
-// previewed reports whether a letter only asks what its orders would do, and
-// returns its other lines.
-func previewed(tasks []task) ([]task, bool) {
-	i := slices.IndexFunc(tasks, func(t task) bool { return t.preview })
-	if i < 0 {
-		return tasks, false
-	}
-	return slices.DeleteFunc(slices.Clone(tasks), func(t task) bool { return t.preview }), true
-}
-
-// cutPreview takes PREVIEW off the beginning of a line. What stands behind it on
-// the line is an order of its own.
-func (s *session) cutPreview(lines []order.Line) []order.Line {
-	var out []order.Line
-	for _, l := range lines {
-		first, rest, _ := strings.Cut(l.Text, " ")
-		rest = strings.TrimSpace(rest)
-		meant := first == strings.ToUpper(first) || rest == "" || conditional.IsAhead(rest) || s.parser.IsOrder(rest)
-		if strings.EqualFold(strings.Trim(first, ":.,"), verbPreview) && meant {
-			head := l
-			head.Text = verbPreview
-			out = append(out, head)
-			if l.Text = rest; rest == "" {
-				continue
-			}
-		}
-		out = append(out, l)
-	}
-	return out
-}
 
 // preview tells what the orders of a letter would do, up to the first die, draw or
 // decision of another seat, and stores nothing of it. It is played on positions
 // that are guessed from the writer's view, and tells only what is the same in all
 // of them, so that it cannot be asked what is hidden.
-func (s *session) preview(ctx context.Context, tasks []task) error {
-	s.report(verbPreview, fateDone, "Nothing below is carried out; this is what it would do.")
+func (s *session) preview(ctx context.Context, lines []command.Line) error {
+	s.report(string(command.Preview), fateDone, "Nothing below is carried out; this is what it would do.")
 	var worlds []rules.Position
 	end, m, ok := "", rules.Imaginer(nil), false
 	if m, ok = s.game.(rules.Imaginer); !ok {
@@ -56,30 +24,31 @@ func (s *session) preview(ctx context.Context, tasks []task) error {
 	} else if s.m.State == Playing {
 		worlds = m.Imagine(s.pos.View(s.seat))
 	}
-	for _, t := range tasks {
+	for _, l := range lines {
+		if done, err := s.aside(ctx, l, "Not sent, since your letter only asks what it would do."); err != nil {
+			return err
+		} else if done || l.Is(command.Preview) {
+			continue
+		}
 		switch {
-		case t.fate != "":
-			s.report(t.text, t.fate, t.note)
-		case t.aside():
-			if err := s.aside(ctx, t, "Not sent, since your letter only asks what it would do."); err != nil {
-				return err
-			}
-		case t.ahead != nil:
-			s.report(t.text, fatePreview, t.ahead.Text+"\nIt would be kept.")
-		case slices.Contains([]string{verbStatus, verbResend, verbHelp, verbCard, verbShow}, t.order.Clauses[0].Word):
+		case l.Kind == command.ConditionalOrder:
+			s.report(l.Text, fatePreview, l.Conditional.Text+"\nIt would be kept.")
+		case l.Class() == command.Asking:
 			// These change nothing, and are answered wherever they stand.
-			if _, err := s.order(ctx, t, lineAside); err != nil {
+			if _, err := s.command(ctx, l); err != nil {
 				return err
 			}
+		case l.Is(command.TakeBack):
+			s.report(l.Text, fateNotReached, "It cannot be previewed.")
 		case end != "":
-			s.report(t.text, fateNotReached, end)
+			s.report(l.Text, fateNotReached, end)
 		case len(worlds) == 0:
 			end = "There is nothing to preview now."
-			s.report(t.text, fateNotReached, end)
+			s.report(l.Text, fateNotReached, end)
 		default:
 			var note string
-			worlds, note, end = s.foresee(worlds, t)
-			s.report(t.text, fatePreview, note)
+			worlds, note, end = s.foresee(worlds, l)
+			s.report(l.Text, fatePreview, note)
 		}
 	}
 	return nil
@@ -96,10 +65,10 @@ type foresight struct {
 
 // foresee carries out an order in all guessed positions, and tells what is the
 // same in them.
-func (s *session) foresee(worlds []rules.Position, t task) (after []rules.Position, note, end string) {
+func (s *session) foresee(worlds []rules.Position, l command.Line) (after []rules.Position, note, end string) {
 	var first foresight
 	for i, w := range worlds {
-		f := s.foreseeIn(w, t)
+		f := s.foreseeIn(w, l)
 		switch {
 		case i == 0:
 			first = f
@@ -112,20 +81,20 @@ func (s *session) foresee(worlds []rules.Position, t task) (after []rules.Positi
 }
 
 // foreseeIn carries out an order in one guessed position.
-func (s *session) foreseeIn(w rules.Position, t task) foresight {
+func (s *session) foreseeIn(w rules.Position, l command.Line) foresight {
 	refused := func(why string) foresight {
 		return foresight{text: "It would be refused. " + why, end: "A line before it would be refused."}
 	}
-	if !slices.ContainsFunc(s.game.Keywords(), func(k rules.Keyword) bool { return k.Word == t.order.Clauses[0].Word }) {
+	if l.Kind != command.GameOrder {
 		return foresight{text: "It changes nothing in the match.", next: w}
 	}
 	mine := slices.DeleteFunc(w.Owed(nil), func(d rules.Decision) bool { return d.Seat != s.seat })
 	if len(mine) == 0 {
 		return refused("Nothing is asked of you now.")
 	}
-	answers, err := s.game.Answers(t.order, mine)
+	answers, err := s.game.Answers(l.Order, mine)
 	if err != nil {
-		return refused(sentence(err))
+		return refused(command.Sentence(err))
 	}
 	r, err := gate.Check(w, s.seat, answers[0])
 	if err != nil {
@@ -135,9 +104,9 @@ func (s *session) foreseeIn(w rules.Position, t task) foresight {
 		}
 		return refused(why)
 	}
-	if c, ok := s.game.(rules.Cautious); ok && !t.surely {
+	if c, ok := s.game.(rules.Cautious); ok && !l.Surely {
 		if why := c.Rash(w.View(s.seat), r.Decision, r.Atoms); why != "" {
-			return refused(why + " If you mean it, write " + wordSurely + " behind the order.")
+			return refused(why + " If you mean it, write " + command.Surely + " behind the order.")
 		}
 	}
 	if r.Decision.Sealed {

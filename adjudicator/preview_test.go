@@ -28,6 +28,7 @@ func TestPreview(t *testing.T) {
 		{"PREVIEW PLAY 40 EVENT", "It would be refused."},
 		{"PREVIEW\nPLAY 40 EVENT\nPLAY 33 EVENT", "PLAY 33 EVENT: not reached A line before it would be refused."},
 		{"PREVIEW PLAY 9999 EVENT", "refused"},
+		{"PREVIEW\nTAKEBACK\nPLAY 33 EVENT", "- TAKEBACK: not reached It cannot be previewed. - PLAY 33 EVENT: preview"},
 		{"PREVIEW", "Nothing below is carried out"},
 	} {
 		a := c.sends("democrat", test.letter)

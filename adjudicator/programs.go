@@ -6,136 +6,28 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/gate"
-	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
 
 // mostAhead is how many orders ahead a seat may keep.
 const mostAhead = 60
 
-// mostBroken is how many lines an order ahead may be broken into, brokenFrom the
-// length from which a mail program may have broken it.
-const (
-	mostBroken = 8
-	brokenFrom = 55
-)
-
-// joinAhead joins the lines of an order ahead that was broken: behind a comma, or
-// where it cannot be read as it stands and can with the lines below.
-func (s *session) joinAhead(lines []order.Line) []order.Line {
-	if s.programs == nil {
-		return lines
-	}
-	var out []order.Line
-	for i := 0; i < len(lines); i++ {
-		l := lines[i]
-		if conditional.IsAhead(l.Text) {
-			n := s.broken(lines[i:])
-			for range n {
-				i++
-				l.Text += " " + lines[i].Text
-			}
-		}
-		out = append(out, l)
-	}
-	return out
-}
-
-// broken counts the lines below the first that go on with it.
-func (s *session) broken(lines []order.Line) int {
-	text, goes := lines[0].Text, 0
-	_, err := s.programs.Read(text)
-	whole := err == nil
-	for i, l := range lines[1:min(len(lines), mostBroken)] {
-		last := text[strings.LastIndexByte(text, ' ')+1:]
-		comma := strings.HasSuffix(text, ",")
-		if !l.Below || conditional.IsAhead(l.Text) || begins(l.Text, verbMessage) || !comma && whole && len(last)+len(text) < brokenFrom {
-			break
-		}
-		if (comma || whole) && s.parser.IsOrder(l.Text) {
-			break
-		}
-		text += " " + l.Text
-		_, err := s.programs.Read(text)
-		switch {
-		case err == nil:
-			whole, goes = true, i+1
-		case comma && goes == i:
-			goes = i + 1 // What is wrong with it is said of the whole.
-		}
-	}
-	return goes
-}
-
-// readAhead reads a line as an order ahead, if it begins like one and is not talk. A
-// plan needs no source before it, and may say how long it is to last.
-func (s *session) readAhead(t *task, l order.Line) bool {
-	if s.programs == nil || s.pos == nil {
-		return false
-	}
-	if !conditional.IsAhead(l.Text) {
-		if !conditional.Lasting(l.Text) {
-			return false
-		}
-		line, err := s.programs.Read(l.Text)
-		switch {
-		case err != nil:
-			return false
-		case !line.Plan:
-			t.fate, t.note = fateRefused, "ALWAYS and ANYWAY are for orders ahead. If you mean one, write: "+line.Text
-			return true
-		}
-		t.ahead = line
-		return true
-	}
-	line, err := s.programs.Read(l.Text)
-	switch {
-	case err == nil && t.surely:
-		t.fate, t.note = fateRefused, wordSurely+" is for an order that is carried out now. An order ahead that would lose the match is never carried out; "+
-			"you are asked then."
-	case err == nil:
-		t.ahead = line
-	case l.Enclosed || s.programs.Plausible(l.Text):
-		t.fate, t.note = fateRefused, sentence(err)
-	default:
-		return false
-	}
-	return true
-}
-
-// surely takes SURELY off an order.
-func (s *session) surely(text string) (string, bool) {
-	words := strings.Fields(text)
-	is := func(w string) bool { return strings.EqualFold(strings.Trim(w, ".,!"), wordSurely) }
-	switch {
-	case len(words) < 2:
-		return text, false
-	case is(words[len(words)-1]):
-		words = words[:len(words)-1]
-	case is(words[0]):
-		words = words[1:]
-	default:
-		return text, false
-	}
-	rest := strings.TrimRight(strings.Join(words, " "), ",")
-	return rest, true
-}
-
 // stillKept reports whether a line is kept although another seat's order was
 // carried out before it: an order ahead, or a list for a plan, was not written for
 // what is asked now.
-func (s *session) stillKept(t *task) bool {
+func (s *session) stillKept(line *command.Line) bool {
 	if s.disposition == Refused || s.programs == nil {
 		return false
 	}
-	if t.ahead == nil {
-		if l, err := s.programs.Read(t.text); err == nil && l.Plan {
-			t.ahead = l
+	if line.Kind == command.GameOrder {
+		if l, err := s.programs.Read(line.Text); err == nil && l.Plan {
+			line.Kind, line.Conditional = command.ConditionalOrder, l
 		}
 	}
-	return t.ahead != nil
+	return line.Kind == command.ConditionalOrder
 }
 
 // rash says what the answer would lose on the spot, as far as its writer can tell,
@@ -272,8 +164,8 @@ func (s *session) plan(text string, d rules.Decision) *conditional.Line {
 	return l
 }
 
-// showAhead lists what is kept for the sender.
-func (s *session) showAhead(text string) {
+// kept lists what is kept for the sender.
+func (s *session) kept() []string {
 	var out []string
 	for _, h := range s.m.Held {
 		switch {
@@ -294,10 +186,7 @@ func (s *session) showAhead(text string) {
 			out = append(out, strings.TrimSpace(line)+" (held back until "+clockTime(w.Due)+")")
 		}
 	}
-	if len(out) == 0 {
-		out = []string{"Nothing is kept for you."}
-	}
-	s.report(text, fateDone, strings.Join(out, "\n"))
+	return out
 }
 
 // review drops the orders ahead whose time is over, or that what happened since

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -90,27 +91,24 @@ func (s *session) pastChapters(ctx context.Context) (out []chapter, err error) {
 const mostResent = 5
 
 // history answers with what happened in a turn, the last one where none is named.
-func (s *session) history(ctx context.Context, text string, turn int) error {
+func (s *session) history(ctx context.Context, turn int) (command.Outcome, error) {
 	chapters, err := s.pastChapters(ctx)
 	if err != nil {
-		return err
+		return command.Outcome{}, err
 	}
 	if _, ok := s.game.(rules.Informer); !ok {
-		s.add(queryHistory, "What has happened", told(chapters))
-		s.report(text, fateDone, "It stands below.")
-		return nil
+		s.add(rules.Query(command.History), "What has happened", told(chapters))
+		return command.Done("It stands below.")
 	}
 	if len(chapters) == 0 {
-		s.report(text, fateDone, "There is nothing to tell yet.")
-		return nil
+		return command.Done("There is nothing to tell yet.")
 	}
 	last := chapters[len(chapters)-1].to
 	if turn == 0 {
 		turn = last
 	}
 	if turn > last {
-		s.report(text, fateRefused, fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
-		return nil
+		return command.Declined(fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
 	}
 	var of []chapter
 	for _, c := range chapters {
@@ -119,13 +117,12 @@ func (s *session) history(ctx context.Context, text string, turn int) error {
 			of = append(of, c)
 		}
 	}
-	s.add(queryHistory, fmt.Sprintf("What happened in turn %d", turn), told(of))
+	s.add(rules.Query(command.History), fmt.Sprintf("What happened in turn %d", turn), told(of))
 	note := "It stands below."
 	if len(s.entries) > 0 {
 		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
 	}
-	s.report(text, fateDone, note)
-	return nil
+	return command.Done(note)
 }
 
 // told lays chapters out, each under the number of its letter if there is one.
@@ -151,24 +148,22 @@ func told(chapters []chapter) []string {
 
 // resend answers with an older letter: what it told, and how the match stood. What
 // became of the orders that it answered is not kept.
-func (s *session) resend(ctx context.Context, text string, n int) error {
+func (s *session) resend(ctx context.Context, n int) (command.Outcome, error) {
 	sent, ok, err := s.a.Store.Sent(ctx, s.m.ID, s.seat, int64(n))
 	if err != nil {
-		return err
+		return command.Outcome{}, err
 	}
 	if !ok {
-		s.report(text, fateRefused, fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, s.m.Seats[s.seat].Letters))
-		return nil
+		return command.Declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, s.m.Seats[s.seat].Letters))
 	}
 	title := fmt.Sprintf("Letter %d", n)
 	again := slices.ContainsFunc(s.asked, func(a asked) bool { return len(a.parts) > 0 && a.parts[0].Title == title })
-	if before := slices.DeleteFunc(slices.Clone(s.asked), func(a asked) bool { return a.query != queryResend }); !again && len(before) >= mostResent {
-		s.report(text, fateRefused, fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
-		return nil
+	if before := slices.DeleteFunc(slices.Clone(s.asked), func(a asked) bool { return a.query != rules.Query(command.Again) }); !again && len(before) >= mostResent {
+		return command.Declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
 	}
 	chapters, err := s.pastChapters(ctx)
 	if err != nil {
-		return err
+		return command.Outcome{}, err
 	}
 	// The letter stands at the end of a chapter, which it need not be the first to
 	// tell.
@@ -179,8 +174,7 @@ func (s *session) resend(ctx context.Context, text string, n int) error {
 		}
 	}
 	if i < 0 || sent.Entries == 0 {
-		s.report(text, fateDone, fmt.Sprintf("Letter %d was sent before the match began.", n))
-		return nil
+		return command.Done(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
 	c := chapters[i]
 	view := c.pos.View(s.seat)
@@ -207,8 +201,7 @@ func (s *session) resend(ctx context.Context, text string, n int) error {
 		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}
 	if !again {
-		s.asked = append(s.asked, asked{queryResend, parts})
+		s.asked = append(s.asked, asked{rules.Query(command.Again), parts})
 	}
-	s.report(text, fateDone, fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
-	return nil
+	return command.Done(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
 }

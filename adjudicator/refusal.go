@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
@@ -68,5 +69,5 @@ func (c *account) refusal(seat rules.Seat, err error) (why string, ours bool) {
 		p := c.game.Prompt(view, d, c.pos.Options(nil, d.ID))
 		return "That is not what is asked now. " + p.Question, false
 	}
-	return sentence(err), false
+	return command.Sentence(err), false
 }

@@ -3,8 +3,8 @@ package adjudicator
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"samizdat/adjudicator/command"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -25,10 +25,9 @@ const (
 	// letter of orders comes near them; they bound the work of one letter.
 	mostText  = 32 << 10
 	mostLines = 400
-	// mostListed is how many lines of one fate an answer lists, mostEchoed how
-	// much of a line: a long letter must not get a longer answer.
+	// mostListed is how many lines of one fate an answer lists: a long letter must not
+	// get a longer answer.
 	mostListed = 20
-	mostEchoed = 240
 )
 
 // lineReport is what the answer says of one line: the line, its fate and an
@@ -50,20 +49,12 @@ func (s *session) report(line, fate, text string) {
 		s.unlisted[fate]++
 		return
 	}
-	s.tell(s.seat, echo(line), fate, text)
+	s.tell(s.seat, command.Echo(line), fate, text)
 }
 
 // tell adds what became of an order of a seat, for that seat's letter.
 func (p *progress) tell(seat rules.Seat, line, fate, text string) {
 	p.lines[seat] = append(p.lines[seat], lineReport{line, fate, text})
-}
-
-// echo shortens a line that is repeated to its writer.
-func echo(line string) string {
-	if r := []rune(line); len(r) > mostEchoed {
-		return string(r[:mostEchoed]) + " ..."
-	}
-	return line
 }
 
 // orderLines lays out what became of a seat's orders, and what is kept for it
@@ -114,17 +105,4 @@ func (c *account) sealedAnswer(d rules.Decision) (string, bool) {
 		return "", true
 	}
 	return c.game.Line(c.m.Held[i].Answer.Atoms), true
-}
-
-// sentence makes an error read like a sentence.
-func sentence(err error) string {
-	t := strings.TrimSpace(err.Error())
-	if t == "" {
-		return ""
-	}
-	t = strings.ToUpper(t[:1]) + t[1:]
-	if !strings.ContainsAny(t[len(t)-1:], ".!?") {
-		t += "."
-	}
-	return t
 }

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
@@ -17,7 +18,7 @@ type session struct {
 	*progress
 	reply
 	letter Letter
-	parser *order.Parser
+	reader *command.Reader
 	// past is what chapters has told the sender's seat: to tell it once takes a replay of
 	// the match, and one letter may ask for it in every line.
 	past []chapter
@@ -31,8 +32,8 @@ func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l 
 	if err != nil {
 		return nil, err
 	}
-	s := &session{letter: l, parser: a.parsers[m.Game],
-		progress: &progress{a: a, seat: seat, programs: a.programs[m.Game],
+	s := &session{letter: l, reader: a.readers[m.Game],
+		progress: &progress{a: a, seat: seat, programs: a.readers[m.Game].Conditional,
 			account: account{m: m, takeback: m.Takeback, game: g, lines: map[rules.Seat][]lineReport{}}},
 		reply: reply{disposition: Done, unlisted: map[string]int{}, mail: map[rules.Seat][]rules.Section{}}}
 	s.words = record.WordsOf(g, s.setup())
@@ -100,8 +101,50 @@ func (s *session) read(ctx context.Context) error {
 			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", s.m.ID, other))
 		return nil
 	}
-	if s.m.State == Inviting {
-		return s.join(ctx)
+	lines, err := s.readLetter(ctx)
+	if err != nil {
+		return err
 	}
-	return s.orders(ctx)
+	rest, err := s.settings(ctx, lines)
+	switch {
+	case err != nil, len(rest) == 0 && len(lines) > 0:
+		return err
+	case s.m.State == Inviting:
+		return s.join(ctx, rest)
+	}
+	return s.orders(ctx, rest)
+}
+
+// readLetter reads every line, and carries out none.
+func (s *session) readLetter(ctx context.Context) ([]command.Line, error) {
+	l := command.Letter{Text: s.letter.Orders, Seat: s.seat}
+	for i := range s.m.Seats {
+		l.Seats = append(l.Seats, s.m.Seats[i].Name)
+	}
+	if s.m.State == Inviting {
+		return s.reader.Invited(l), nil
+	}
+	l.Asked = func() (command.Asked, error) { return s.question(ctx) }
+	return s.reader.Read(l)
+}
+
+// settings carries out the orders that are the writer's own affair and leave the match as
+// it is, and returns the other lines.
+func (s *session) settings(ctx context.Context, lines []command.Line) (rest []command.Line, err error) {
+	for _, l := range lines {
+		switch {
+		case l.Class() != command.Setting:
+			rest = append(rest, l)
+		case l.Kind == command.Unreadable:
+			s.unclear = true
+			s.report(l.Text, fateRefused, l.Why)
+		default:
+			effect, err := s.command(ctx, l)
+			if err != nil {
+				return nil, err
+			}
+			s.unclear = s.unclear || effect == lineRefused
+		}
+	}
+	return rest, nil
 }

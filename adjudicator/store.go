@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
@@ -35,8 +36,8 @@ type Seat struct {
 	// Letters counts the letters sent to the seat; the last is the newest.
 	Letters int64
 	// Format and Script are what the player wants letters to be.
-	Format Format
-	Script Script
+	Format command.Format
+	Script command.Script
 	// Said counts the messages that the player sent to others.
 	Said Said
 	// Since is when the seat was asked what it is asked now; zero when it is asked

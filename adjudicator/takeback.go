@@ -3,11 +3,11 @@ package adjudicator
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
@@ -23,59 +23,33 @@ type Takeback struct {
 	Agreed rules.Seats `json:"agreed,omitempty"`
 }
 
-// The orders about taking back.
-const (
-	backAsk = "TAKEBACK"
-	backYes = "TAKEBACK YES"
-	backNo  = "TAKEBACK NO"
-	backOff = "TAKEBACK OFF"
-)
-
-// backLine is an order about taking back: a line of its own.
-var backLine = regexp.MustCompile(`(?i)^\s*TAKE[ -]?BACK(?:\s*[,:]?\s*(YES|NO|OFF))?\s*[.!;]?\s*$`)
-
-// readBack reads an order about taking back.
-func readBack(line string) (string, bool) {
-	m := backLine.FindStringSubmatch(line)
-	if m == nil {
-		return "", false
-	}
-	return strings.TrimSpace(backAsk + " " + strings.ToUpper(m[1])), true
-}
-
 // takeBack carries out an order about taking back.
-func (s *session) takeBack(ctx context.Context, text, what string) (lineEffect, error) {
+func (s *session) takeBack(ctx context.Context, answer string) (command.Outcome, error) {
 	t := s.m.Takeback
-	refuse := func(why string) (lineEffect, error) {
-		s.report(text, fateRefused, why)
-		return lineRefused, nil
-	}
 	switch {
 	case s.m.State == Over:
-		return refuse("The match is over, and nothing of it can be taken back.")
-	case what == backAsk && t != nil && t.Seat == s.seat:
-		return refuse("You have asked for that already. TAKEBACK OFF withdraws it.")
-	case what == backAsk && t != nil:
-		return refuse(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", s.role(t.Seat)))
-	case what == backAsk:
-		return s.askBack(ctx, text)
+		return command.Refused("The match is over, and nothing of it can be taken back.")
+	case answer == "" && t != nil && t.Seat == s.seat:
+		return command.Refused("You have asked for that already. TAKEBACK OFF withdraws it.")
+	case answer == "" && t != nil:
+		return command.Refused(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", s.role(t.Seat)))
+	case answer == "":
+		return s.askBack(ctx)
 	case t == nil:
-		return refuse("Nobody asks to take something back.")
-	case what == backOff && t.Seat != s.seat:
-		return refuse("It is not you who asks to take something back. You may answer TAKEBACK YES or TAKEBACK NO.")
-	case what == backOff:
+		return command.Refused("Nobody asks to take something back.")
+	case answer == "OFF" && t.Seat != s.seat:
+		return command.Refused("It is not you who asks to take something back. You may answer TAKEBACK YES or TAKEBACK NO.")
+	case answer == "OFF":
 		s.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(s.role(t.Seat)), t.Orders))
-		s.report(text, fateDone, "You ask no more to take back "+t.Orders+".")
-		return lineAside, nil
+		return command.Done("You ask no more to take back " + t.Orders + ".")
 	case t.Seat == s.seat:
-		return refuse("The others have to agree, not you. TAKEBACK OFF withdraws it.")
-	case what == backNo:
+		return command.Refused("The others have to agree, not you. TAKEBACK OFF withdraws it.")
+	case answer == "NO":
 		s.endBack(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
 			capital(s.role(s.seat)), s.role(t.Seat), t.Orders))
-		s.report(text, fateDone, "Nothing is taken back.")
-		return lineAside, nil
+		return command.Done("Nothing is taken back.")
 	}
-	return s.agreeBack(ctx, text)
+	return s.agreeBack(ctx)
 }
 
 // mostBacks is how often a player may ask on a day (UTC): each time is a question to
@@ -83,20 +57,18 @@ func (s *session) takeBack(ctx context.Context, text, what string) (lineEffect, 
 const mostBacks = 3
 
 // askBack asks the others whether the sender may take back his last order.
-func (s *session) askBack(ctx context.Context, text string) (lineEffect, error) {
+func (s *session) askBack(ctx context.Context) (command.Outcome, error) {
 	if len(s.entries) > 0 {
-		s.report(text, fateRefused, "This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
-		return lineRefused, nil
+		return command.Refused("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
 	}
 	day := s.a.Now().UTC().Format(time.DateOnly)
 	times := &s.m.Seats[s.seat].Thoughts.Back
 	if times.Day == day && times.Count >= mostBacks {
-		s.report(text, fateRefused, fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
-		return lineRefused, nil
+		return command.Refused(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 	}
 	entries, err := s.played(ctx)
 	if err != nil {
-		return lineAside, err
+		return command.Outcome{}, err
 	}
 	name := record.SeatName(s.m.Seats[s.seat].Name)
 	// What was taken back once is not there to be taken back again.
@@ -108,16 +80,14 @@ func (s *session) askBack(ctx context.Context, text string) (lineEffect, error) 
 		}
 	}
 	if seq < 0 {
-		s.report(text, fateRefused, "No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
-		return lineRefused, nil
+		return command.Refused("No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
 	}
 	_, why, err := s.before(entries, seq)
 	if err != nil {
-		return lineAside, err
+		return command.Outcome{}, err
 	}
 	if why != "" {
-		s.report(text, fateRefused, why)
-		return lineRefused, nil
+		return command.Refused(why)
 	}
 	if times.Day != day {
 		*times = Said{Day: day}
@@ -125,9 +95,8 @@ func (s *session) askBack(ctx context.Context, text string) (lineEffect, error) 
 	times.Count++
 	t := &Takeback{Seat: s.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
 	s.m.Takeback = t
-	s.report(text, fateDone, "The others are asked whether you may take back "+t.Orders+", and what followed. An order that is carried out meanwhile ends that; "+
+	return command.Done("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out meanwhile ends that; " +
 		"TAKEBACK OFF withdraws it.")
-	return lineAside, nil
 }
 
 // undone says which entries were taken back.
@@ -191,7 +160,7 @@ func revealed(e *record.Entry, events []rules.Event) string {
 }
 
 // agreeBack takes the sender's consent, and takes back when all have agreed.
-func (s *session) agreeBack(ctx context.Context, text string) (lineEffect, error) {
+func (s *session) agreeBack(ctx context.Context) (command.Outcome, error) {
 	t := *s.m.Takeback
 	t.Agreed |= rules.Only(s.seat)
 	all := true
@@ -200,21 +169,19 @@ func (s *session) agreeBack(ctx context.Context, text string) (lineEffect, error
 	}
 	if !all {
 		s.m.Takeback = &t
-		s.report(text, fateDone, "You agree. Others have not answered yet.")
-		return lineAside, nil
+		return command.Done("You agree. Others have not answered yet.")
 	}
 	entries, err := s.played(ctx)
 	if err != nil {
-		return lineAside, err
+		return command.Outcome{}, err
 	}
 	pos, why, err := s.before(entries, t.Seq)
 	if err != nil {
-		return lineAside, err
+		return command.Outcome{}, err
 	}
 	if why != "" {
 		s.m.Takeback = nil
-		s.report(text, fateRefused, why)
-		return lineRefused, nil
+		return command.Refused(why)
 	}
 	s.m.Takeback = nil
 	s.forget()
@@ -222,11 +189,10 @@ func (s *session) agreeBack(ctx context.Context, text string) (lineEffect, error
 	s.m.Epoch++
 	e := record.Entry{Seat: record.SeatName(s.m.Seats[t.Seat].Name), Takeback: t.Seq}
 	if err := s.moved(ctx, pos, nil, e, s.chance(s.m.Ordered)); err != nil {
-		return lineAside, err
+		return command.Outcome{}, err
 	}
 	s.remarks = append(s.remarks, s.tookBack(entries, &e)+" Dice and cards to come are new.")
-	s.report(text, fateDone, "You agree, and it is taken back.")
-	return lineOvertaken, nil
+	return command.Done("You agree, and it is taken back.")
 }
 
 // forget drops whatever is kept for anybody, and closes the questions of all letters

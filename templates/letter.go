@@ -46,18 +46,10 @@ type Letter struct {
 	Sections []Section
 	// Picture is shown on the page; nil is none.
 	Picture *Picture
-	// Help adds the page on orders, Verbs are what the game's orders begin with,
-	// Cards means that the game has cards to ask about, Ahead that it takes orders
-	// ahead.
-	Help  bool
-	Cards bool
-	Ahead bool
+	// Host adds the page on orders: it lists the host's, and Verbs what the game's orders
+	// begin with.
+	Host  []HostOrder
 	Verbs []string
-	// Asks means that the game answers questions about hand, piles and map, Topics
-	// that it has texts on its rules.
-	Asks, Topics bool
-	// Posts means that positions can be had as text, to try orders at home.
-	Posts bool
 	// Over means that the match is over.
 	Over bool
 	// Head is the newest hash of the match's history.
@@ -84,48 +76,6 @@ type Prompt struct {
 
 // HostOrder is one of the host's own orders, with what it does.
 type HostOrder struct{ Order, Does string }
-
-// Host lists the orders that every match understands.
-func (l Letter) Host() []HostOrder {
-	out := []HostOrder{
-		{"STATUS", "sends the letter as it stands now"},
-		{"DROP", "forgets the orders that are kept for you"},
-		{"HELP", "sends this page"},
-	}
-	if l.Cards {
-		out = append(out, HostOrder{"CARD 1", "tells what card 1 does; a title may stand for the number"})
-	}
-	if l.Ahead {
-		out = append(out,
-			HostOrder{"NEXT ...", "keeps an order for your next action: NEXT IF ...: ..."},
-			HostOrder{"ANSWER 1 ...", "keeps an answer for what card 1 will ask of you"},
-			HostOrder{"SHOW ORDERS", "lists what is kept for you; CANCEL ORDERS forgets it"},
-			HostOrder{"PREVIEW", "above other orders: tells what they would do, no more"})
-	}
-	out = append(out, HostOrder{"HISTORY 2", "tells what happened in turn 2; HISTORY alone: in the last"})
-	if l.Asks {
-		out = append(out, HostOrder{"HAND", "shows your hand only"}, HostOrder{"DISCARDS", "lists the open piles"},
-			HostOrder{"MAP", "shows the map only; MAP BIG: the large one"})
-	}
-	if l.Topics {
-		out = append(out, HostOrder{"RULES turn", "explains a part of the rules; RULES alone lists the parts"})
-	}
-	if l.Posts {
-		out = append(out, HostOrder{"POSITION", "sends what you see as data, to try orders at home"})
-	}
-	out = append(out, HostOrder{"TAKEBACK", "asks the others whether you may take back your last order"},
-		HostOrder{"GRACE 1 hour", "holds your orders back for so long; GRACE OFF does not"})
-	if l.Ahead {
-		out = append(out, HostOrder{"DELAY 6 h", "lets kept orders answer at a random time; DELAY OFF at once"})
-	}
-	out = append(out, HostOrder{"RESEND 3", "tells again what letter 3 told"},
-		HostOrder{"MESSAGE", "begins a message to the other players, END MESSAGE ends it"})
-	return append(out,
-		HostOrder{"FORMAT TEXT", "sends text only; or FORMAT HTML, FORMAT PICTURE"},
-		HostOrder{"NEW TOKEN", "gives you another address to answer to; older ones end"},
-		HostOrder{"ADDRESS ...", "sends your letters to that address"},
-		HostOrder{"FORMAT UTF8", "writes names as they are printed; PLAIN: ASCII only"})
-}
 
 // Section is a part that is laid out already.
 type Section struct {

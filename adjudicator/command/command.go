@@ -1,6 +1,8 @@
 package command
 
 import (
+	"context"
+
 	"regexp"
 	"time"
 
@@ -33,7 +35,7 @@ type Command struct {
 }
 
 // Do carries the order out.
-func (c Command) Do(h Host) (Outcome, error) { return c.entry.Do(h, c) }
+func (c Command) Do(ctx context.Context, h Host) (Outcome, error) { return c.entry.Do(ctx, h, c) }
 
 // Class says when an order is carried out, and what beside it.
 type Class int
@@ -46,6 +48,9 @@ const (
 	Setting
 	// Question orders ask, and are answered whatever becomes of the lines beside them.
 	Question
+	// Telling orders write to other seats, wherever they stand in a letter that can be
+	// read.
+	Telling
 	// Asking orders ask, and have their turn among the lines.
 	Asking
 	// Acting orders do something to what is kept for the writer, or to the match.
@@ -69,7 +74,7 @@ type Entry struct {
 	// Help is how HELP shows it, if it does.
 	Help []Form
 	// Do carries it out. It is nil for orders of the class Aside.
-	Do func(Host, Command) (Outcome, error)
+	Do func(context.Context, Host, Command) (Outcome, error)
 }
 
 // Form is a form of an order with what it does, as HELP shows it.
@@ -88,17 +93,20 @@ type Outcome struct {
 	Note string
 }
 
-func done(note string) (Outcome, error) { return Outcome{Note: note}, nil }
-func refused(note string) (Outcome, error) {
+// Done is the outcome of an order that was carried out.
+func Done(note string) (Outcome, error) { return Outcome{Note: note}, nil }
+
+// Refused is the outcome of one that was not, and stops the letter.
+func Refused(note string) (Outcome, error) {
 	return Outcome{Refused: true, Stops: true, Note: note}, nil
 }
 
-// declined refuses an order and nothing beside it.
-func declined(note string) (Outcome, error) { return Outcome{Refused: true, Note: note}, nil }
+// Declined is the outcome of one that was not, while what stands below it goes on.
+func Declined(note string) (Outcome, error) { return Outcome{Refused: true, Note: note}, nil }
 
 // says answers an order in the same words always.
-func says(note string) func(Host, Command) (Outcome, error) {
-	return func(Host, Command) (Outcome, error) { return done(note) }
+func says(note string) func(context.Context, Host, Command) (Outcome, error) {
+	return func(context.Context, Host, Command) (Outcome, error) { return Done(note) }
 }
 
 // said is a line as entries read it: as it was written, and its words as package

@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -230,7 +231,7 @@ func (h *host) Prefer(p command.Preferences)     { h.prefs = p }
 func (h *host) Kept() []string                   { return nil }
 func (h *host) Game() rules.Game                 { return dawn1989.Game{} }
 func (h *host) Show(rules.Query, string, string) {}
-func (h *host) TakeBack(a string) (command.Outcome, error) {
+func (h *host) TakeBack(_ context.Context, a string) (command.Outcome, error) {
 	return command.Outcome{Note: "back " + a}, nil
 }
 
@@ -267,7 +268,7 @@ func TestDo(t *testing.T) {
 			t.Fatalf("%q is read as %q, %v", test.text, written(lines), err)
 		}
 		h := &host{facts: test.facts, prefs: test.was}
-		got, err := lines[0].Command.Do(h)
+		got, err := lines[0].Command.Do(t.Context(), h)
 		if err != nil || got != test.want || h.prefs != test.is {
 			t.Errorf("%q: %+v, %v, %+v; want %+v, %+v", test.text, got, err, h.prefs, test.want, test.is)
 		}

@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"context"
+	"strings"
+)
 
 // FormatWord says what letters are to be, Plain that they are ASCII alone.
 const (
@@ -14,7 +17,7 @@ var format = &Entry{
 		return Command{Choice: strings.ToUpper(m[1])}, ""
 	}),
 	Help: []Form{{Order: "FORMAT TEXT", Does: "sends text only; or FORMAT HTML, FORMAT PICTURE"}},
-	Do: func(h Host, c Command) (Outcome, error) {
+	Do: func(_ context.Context, h Host, c Command) (Outcome, error) {
 		p, f := h.Preferences(), h.Facts()
 		note := ""
 		switch c.Choice {
@@ -41,7 +44,7 @@ var format = &Entry{
 			}
 		}
 		h.Prefer(p)
-		return done(note)
+		return Done(note)
 	},
 }
 
@@ -56,10 +59,10 @@ var plain = &Entry{
 	Word: Plain, Class: Setting,
 	Line: row(`PLAIN`, nil),
 	Help: []Form{{Order: "FORMAT UTF8", Does: "writes names as they are printed; PLAIN: ASCII only"}},
-	Do: func(h Host, _ Command) (Outcome, error) {
+	Do: func(_ context.Context, h Host, _ Command) (Outcome, error) {
 		p := h.Preferences()
 		p.Format, p.Script = FormatText, ScriptPlain
 		h.Prefer(p)
-		return done("Your letters are text in plain ASCII from now on.")
+		return Done("Your letters are text in plain ASCII from now on.")
 	},
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -69,20 +70,20 @@ func span(word Word, most time.Duration) func(*Reader, said) (Command, string, b
 }
 
 // wait sets one of the lengths of time, and says how it stands.
-func wait(most time.Duration, of func(*Preferences) *time.Duration, note func(time.Duration) string) func(Host, Command) (Outcome, error) {
-	return func(h Host, c Command) (Outcome, error) {
+func wait(most time.Duration, of func(*Preferences) *time.Duration, note func(time.Duration) string) func(context.Context, Host, Command) (Outcome, error) {
+	return func(_ context.Context, h Host, c Command) (Outcome, error) {
 		p := h.Preferences()
 		t := of(&p)
 		switch {
 		case c.Choice == set && h.Facts().AtTable:
-			return refused("There is no waiting at one table: orders are carried out as they come, and what is kept answers at once.")
+			return Refused("There is no waiting at one table: orders are carried out as they come, and what is kept answers at once.")
 		case c.Choice == set && (c.Time < time.Minute || c.Time > most):
-			return refused(fmt.Sprintf("It can be from 1 minute to %s, or OFF.", Span(most)))
+			return Refused(fmt.Sprintf("It can be from 1 minute to %s, or OFF.", Span(most)))
 		case c.Choice != "":
 			*t = c.Time
 			h.Prefer(p)
 		}
-		return done(note(*t))
+		return Done(note(*t))
 	}
 }
 

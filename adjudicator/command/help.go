@@ -1,6 +1,10 @@
 package command
 
-import "samizdat/rules"
+import (
+	"context"
+
+	"samizdat/rules"
+)
 
 // HelpWord explains orders.
 const HelpWord Word = "HELP"
@@ -8,8 +12,8 @@ const HelpWord Word = "HELP"
 var help = &Entry{
 	Word: HelpWord, Class: Asking, Keyword: &rules.Keyword{},
 	Help: []Form{{Order: "HELP", Does: "sends this page"}},
-	Do: func(h Host, _ Command) (Outcome, error) {
+	Do: func(_ context.Context, h Host, _ Command) (Outcome, error) {
 		h.Help()
-		return done("Help is below.")
+		return Done("Help is below.")
 	},
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"slices"
 	"strconv"
 )
@@ -17,7 +18,7 @@ var history = &Entry{
 		return numbered("history", "turn")(r, l)
 	},
 	Help: []Form{{Order: "HISTORY 2", Does: "tells what happened in turn 2; HISTORY alone: in the last"}},
-	Do:   func(h Host, c Command) (Outcome, error) { return h.History(c.Number) },
+	Do:   func(ctx context.Context, h Host, c Command) (Outcome, error) { return h.History(ctx, c.Number) },
 }
 
 // mostAsked is how many words a question has at most: more of them are talk.

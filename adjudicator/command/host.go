@@ -1,6 +1,8 @@
 package command
 
 import (
+	"context"
+
 	"time"
 
 	"samizdat/rules"
@@ -24,8 +26,8 @@ type Host interface {
 	Help()
 	// History tells what happened in a turn, the last one where turn is 0; Again what
 	// an older letter told.
-	History(turn int) (Outcome, error)
-	Again(letter int) (Outcome, error)
+	History(ctx context.Context, turn int) (Outcome, error)
+	Again(ctx context.Context, letter int) (Outcome, error)
 
 	// Kept lists what is kept for the writer; Forget drops it, and says whether there
 	// was anything.
@@ -33,11 +35,11 @@ type Host interface {
 	Forget() bool
 
 	// Renew changes the address that the writer answers to.
-	Renew() error
+	Renew(ctx context.Context) error
 	// Address changes where the writer's letters go, TakeBack takes back what was
 	// carried out, and Send passes a message on.
-	Address(Command) (Outcome, error)
-	TakeBack(answer string) (Outcome, error)
+	Address(context.Context, Command) (Outcome, error)
+	TakeBack(ctx context.Context, answer string) (Outcome, error)
 	Send(to []rules.Seat, body []string) (Outcome, error)
 }
 

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"strings"
 
 	"samizdat/rules"
@@ -21,20 +22,20 @@ var drop = &Entry{
 
 var cancel = &Entry{Word: Cancel, Class: Acting, Keyword: &rules.Keyword{}, Do: forget}
 
-func forget(h Host, _ Command) (Outcome, error) {
+func forget(_ context.Context, h Host, _ Command) (Outcome, error) {
 	if h.Forget() {
-		return done("Nothing is kept for you any more.")
+		return Done("Nothing is kept for you any more.")
 	}
-	return done("Nothing was kept for you.")
+	return Done("Nothing was kept for you.")
 }
 
 var show = &Entry{
 	Word: Show, Class: Asking, Keyword: &rules.Keyword{},
 	Help: []Form{{Order: "SHOW ORDERS", Does: "lists what is kept for you; CANCEL ORDERS forgets it", In: takesConditional}},
-	Do: func(h Host, _ Command) (Outcome, error) {
+	Do: func(_ context.Context, h Host, _ Command) (Outcome, error) {
 		if kept := h.Kept(); len(kept) > 0 {
-			return done(strings.Join(kept, "\n"))
+			return Done(strings.Join(kept, "\n"))
 		}
-		return done("Nothing is kept for you.")
+		return Done("Nothing is kept for you.")
 	},
 }

@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"context"
+	"strings"
+)
 
 // LanguageWord asks for letters in a language: there is but one.
 const LanguageWord Word = "LANGUAGE"
@@ -10,10 +13,10 @@ var language = &Entry{
 	Line: row(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, func(m []string) (Command, string) {
 		return Command{Choice: strings.ToUpper(m[1])}, ""
 	}),
-	Do: func(_ Host, c Command) (Outcome, error) {
+	Do: func(_ context.Context, _ Host, c Command) (Outcome, error) {
 		if c.Choice == "ENGLISH" || c.Choice == "EN" {
-			return done("Letters are written in English.")
+			return Done("Letters are written in English.")
 		}
-		return declined("Letters are written in English only.")
+		return Declined("Letters are written in English only.")
 	},
 }

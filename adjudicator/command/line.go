@@ -40,9 +40,10 @@ type Line struct {
 // Is reports whether the line is this order to the host.
 func (l *Line) Is(word Word) bool { return l.Kind == HostOrder && l.Command.Word == word }
 
-// Class is the class of a line that is an order to the host, and None of any other.
+// Class is the class of an order to the host, whether it can be understood or not, and
+// None of any other line.
 func (l *Line) Class() Class {
-	if l.Kind != HostOrder {
+	if l.Command.entry == nil {
 		return None
 	}
 	return l.Command.entry.Class

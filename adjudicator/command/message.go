@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,9 +16,9 @@ import (
 const Message Word = "MESSAGE"
 
 var message = &Entry{
-	Word: Message, Class: Question,
+	Word: Message, Class: Telling,
 	Help: []Form{{Order: "MESSAGE", Does: "begins a message to the other players, END MESSAGE ends it"}},
-	Do:   func(h Host, c Command) (Outcome, error) { return h.Send(c.To, c.Body) },
+	Do:   func(_ context.Context, h Host, c Command) (Outcome, error) { return h.Send(c.To, c.Body) },
 }
 
 // mostBody and mostRows are how many characters and rows a message may have.

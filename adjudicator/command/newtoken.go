@@ -1,5 +1,7 @@
 package command
 
+import "context"
+
 // NewToken changes the address that a player answers to, if he fears that somebody has
 // read his letters.
 const NewToken Word = "NEW TOKEN"
@@ -8,10 +10,10 @@ var newToken = &Entry{
 	Word: NewToken, Class: Setting,
 	Line: row(`NEW\s+TOKEN`, nil),
 	Help: []Form{{Order: "NEW TOKEN", Does: "gives you another address to answer to; older ones end"}},
-	Do: func(h Host, _ Command) (Outcome, error) {
-		if err := h.Renew(); err != nil {
-			return declined("Samizdat failed over it. Please try again.")
+	Do: func(ctx context.Context, h Host, _ Command) (Outcome, error) {
+		if err := h.Renew(ctx); err != nil {
+			return Declined("Samizdat failed over it. Please try again.")
 		}
-		return done("The address that you answer to has changed: reply to this letter, older ones no longer count.")
+		return Done("The address that you answer to has changed: reply to this letter, older ones no longer count.")
 	},
 }

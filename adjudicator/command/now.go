@@ -1,6 +1,10 @@
 package command
 
-import "samizdat/rules"
+import (
+	"context"
+
+	"samizdat/rules"
+)
 
 // Now stands for the orders that GRACE holds back, or beside orders that it is not to
 // hold back.
@@ -8,5 +12,7 @@ const Now Word = "NOW"
 
 var now = &Entry{
 	Word: Now, Class: Acting, Keyword: &rules.Keyword{Exact: true},
-	Do: func(Host, Command) (Outcome, error) { return refused("No orders of yours are held back.") },
+	Do: func(context.Context, Host, Command) (Outcome, error) {
+		return Refused("No orders of yours are held back.")
+	},
 }

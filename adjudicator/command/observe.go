@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"context"
+	"strings"
+)
 
 // Observe asks to watch a match, Unobserve to watch it no longer.
 const (
@@ -8,12 +11,15 @@ const (
 	Unobserve Word = "UNOBSERVE"
 )
 
+// named is the name of a match behind OBSERVE.
+const named = `\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?`
+
+func observed(m []string) (Command, string) { return Command{Text: strings.ToLower(m[1])}, "" }
+
 var observe = &Entry{
 	Word: Observe, Class: Setting,
-	Line: row(`OBSERVE(?:\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?)?[\s.!]*`, func(m []string) (Command, string) {
-		return Command{Text: strings.ToLower(m[1])}, ""
-	}),
-	Do: fromOutside,
+	Line: row(`OBSERVE(?:`+named+`)?[\s.!]*`, observed),
+	Do:   fromOutside,
 }
 
 var unobserve = &Entry{
@@ -23,10 +29,10 @@ var unobserve = &Entry{
 }
 
 // fromOutside answers a player: a match is watched from outside.
-func fromOutside(h Host, c Command) (Outcome, error) {
+func fromOutside(_ context.Context, h Host, c Command) (Outcome, error) {
 	f := h.Facts()
 	if c.Text != "" && c.Text != strings.ToLower(f.Match) {
-		return declined("To watch another match, write a new letter to " + f.Referee + ", not a reply. This one goes to the match that you play in.")
+		return Declined("To watch another match, write a new letter to " + f.Referee + ", not a reply. This one goes to the match that you play in.")
 	}
-	return declined("You play in this match: your letters tell you what those who watch are told, and more.")
+	return Declined("You play in this match: your letters tell you what those who watch are told, and more.")
 }

@@ -16,7 +16,8 @@ const (
 
 // outside are the orders of those who play in no match.
 var outside = []*Entry{
-	observe, unobserve,
+	unobserve,
+	{Word: Observe, Line: row(`OBSERVE`+named+`[\s.!]*`, observed)},
 	{Word: Yes, Line: row(`(?:ADDRESS[\s:=]+)?YES(?:,?\s+PLEASE)?\s*[.!]*`, nil)},
 	{Word: No, Line: row(`(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`, nil)},
 }

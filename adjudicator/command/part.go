@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -36,9 +37,9 @@ func part(word Word, in func(rules.Game) bool, help ...Form) *Entry {
 			slices.Sort(words)
 			return Command{}, "", slices.Equal(words, want)
 		},
-		Do: func(h Host, c Command) (Outcome, error) {
+		Do: func(_ context.Context, h Host, c Command) (Outcome, error) {
 			h.Part(rules.Query(c.Word))
-			return done(below)
+			return Done(below)
 		},
 	}
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -71,12 +72,12 @@ func (s shelf) Names() []rules.Name {
 }
 
 // explain answers with the text on a topic, or with the list of topics.
-func explain(h Host, c Command) (Outcome, error) {
+func explain(_ context.Context, h Host, c Command) (Outcome, error) {
 	var names []string
 	for _, t := range h.Game().(rules.Librarian).Topics() {
 		if t.Name == c.Text {
 			h.Show(rules.Query(Rules), "Rules: "+t.Name, t.Text)
-			return done(below)
+			return Done(below)
 		}
 		names = append(names, t.Name)
 	}
@@ -84,5 +85,5 @@ func explain(h Host, c Command) (Outcome, error) {
 	if c.Text != "" {
 		note = fmt.Sprintf("There is no text on %q. %s", Echo(c.Text), note)
 	}
-	return done(note)
+	return Done(note)
 }

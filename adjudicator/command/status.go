@@ -1,6 +1,10 @@
 package command
 
-import "samizdat/rules"
+import (
+	"context"
+
+	"samizdat/rules"
+)
 
 // Status and Resend send the letter as it stands, Again tells an older one again.
 const (
@@ -24,5 +28,5 @@ var again = &Entry{
 	Word: Again, Class: Question,
 	Line: numbered("resend", "letter"),
 	Help: []Form{{Order: "RESEND 3", Does: "tells again what letter 3 told"}},
-	Do:   func(h Host, c Command) (Outcome, error) { return h.Again(c.Number) },
+	Do:   func(ctx context.Context, h Host, c Command) (Outcome, error) { return h.Again(ctx, c.Number) },
 }

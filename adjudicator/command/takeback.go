@@ -1,6 +1,9 @@
 package command
 
-import "strings"
+import (
+	"context"
+	"strings"
+)
 
 // TakeBack asks the others whether the writer may take back his last order; behind it
 // may stand YES, NO or OFF.
@@ -12,5 +15,5 @@ var takeback = &Entry{
 		return Command{Choice: strings.ToUpper(m[1])}, ""
 	}),
 	Help: []Form{{Order: "TAKEBACK", Does: "asks the others whether you may take back your last order"}},
-	Do:   func(h Host, c Command) (Outcome, error) { return h.TakeBack(c.Choice) },
+	Do:   func(ctx context.Context, h Host, c Command) (Outcome, error) { return h.TakeBack(ctx, c.Choice) },
 }

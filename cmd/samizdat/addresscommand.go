@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/daemon"
 	"samizdat/rules"
 )
 
@@ -31,8 +32,8 @@ func addressCommand() *cobra.Command {
 			return cobra.ExactArgs(3)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withDaemon(cmd, func(d *daemon) error {
-				m, err := d.db.Match(cmd.Context(), args[0])
+			return withDaemon(cmd, func(d *daemon.Daemon) error {
+				m, err := d.DB.Match(cmd.Context(), args[0])
 				if err != nil {
 					return fmt.Errorf("%s: %w", args[0], err)
 				}
@@ -42,7 +43,7 @@ func addressCommand() *cobra.Command {
 				}
 				s, out := &m.Seats[seat], cmd.OutOrStdout()
 				if keep {
-					if err := d.adjudicator.KeepSeat(cmd.Context(), m.ID, seat); err != nil {
+					if err := d.Adjudicator.KeepSeat(cmd.Context(), m.ID, seat); err != nil {
 						return err
 					}
 					fmt.Fprintf(out, "Match %s, %s: the change that was asked for is off. Letters go to %s; those from before can no longer be answered.\n",
@@ -59,7 +60,7 @@ func addressCommand() *cobra.Command {
 						m.ID, s.Name, told, args[2], told, instead)
 					return nil
 				}
-				due, err := d.adjudicator.MoveSeat(cmd.Context(), m.ID, seat, args[2])
+				due, err := d.Adjudicator.MoveSeat(cmd.Context(), m.ID, seat, args[2])
 				if err != nil {
 					return err
 				}

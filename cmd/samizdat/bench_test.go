@@ -13,7 +13,8 @@ import (
 	"github.com/emersion/go-smtp"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/post"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/mail"
 	"samizdat/mail/message"
 )
@@ -23,15 +24,15 @@ import (
 // with the embedded servers and a real database. Each letter is of a match of
 // its own, as in a club.
 func BenchmarkLetters(b *testing.B) {
-	cfg := demoConfig(b.TempDir(), []string{"democrat", "communist"})
+	cfg := config.Local(b.TempDir(), []string{"democrat", "communist"})
 	log := slog.New(slog.DiscardHandler)
-	d, err := openDaemon(b.Context(), cfg, log)
+	d, err := daemon.Open(b.Context(), cfg, games, log)
 	if err != nil {
 		b.Fatal(err)
 	}
-	defer d.close()
+	defer d.Close()
 	in, out := cfg.IMAP, cfg.SMTP.SMTPConfig
-	server, err := startEmbedded(b.Context(), cfg, &in, &out)
+	server, err := daemon.StartEmbedded(b.Context(), cfg, &in, &out)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -42,7 +43,7 @@ func BenchmarkLetters(b *testing.B) {
 	ctx, stop := context.WithCancel(b.Context())
 	served := make(chan error, 1)
 	b.ResetTimer()
-	go func() { served <- d.serve(ctx, in, out) }()
+	go func() { served <- d.Serve(ctx, in, out) }()
 	for n, all := queued(b, d); n-before < 2*b.N || !all; n, all = queued(b, d) {
 		select {
 		case err := <-served:
@@ -60,7 +61,7 @@ func BenchmarkLetters(b *testing.B) {
 
 // fillInbox begins n matches and puts one letter of orders of each into the
 // referee's inbox.
-func fillInbox(b *testing.B, d *daemon, smtpAddr string, n int) {
+func fillInbox(b *testing.B, d *daemon.Daemon, smtpAddr string, n int) {
 	b.Helper()
 	ctx := b.Context()
 	client, err := smtp.Dial(smtpAddr)
@@ -68,19 +69,19 @@ func fillInbox(b *testing.B, d *daemon, smtpAddr string, n int) {
 		b.Fatal(err)
 	}
 	defer client.Close()
-	players := []string{d.cfg.Embedded.Accounts[0].Address, d.cfg.Embedded.Accounts[1].Address}
-	if err := client.Auth(sasl.NewPlainClient("", players[1], d.cfg.Embedded.Accounts[1].Password)); err != nil {
+	players := []string{d.Config.Embedded.Accounts[0].Address, d.Config.Embedded.Accounts[1].Address}
+	if err := client.Auth(sasl.NewPlainClient("", players[1], d.Config.Embedded.Accounts[1].Password)); err != nil {
 		b.Fatal(err)
 	}
-	clerk := post.Clerk{Office: d.office, Adjudicator: d.adjudicator}
+	clerk := d.Handler(func() {})
 	for i := range n {
-		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: players})
+		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: players})
 		if err != nil {
 			b.Fatal(err)
 		}
 		letter := func(seat int, number int64, text string) []byte {
 			raw, err := message.Draft{
-				From: players[seat], To: message.NewToken(m.Seats[seat].Key, message.Name{Match: m.ID, Holder: seat, Number: number}).Address(d.cfg.Address), Subject: "orders",
+				From: players[seat], To: message.NewToken(m.Seats[seat].Key, message.Name{Match: m.ID, Holder: seat, Number: number}).Address(d.Config.Address), Subject: "orders",
 				MessageID: fmt.Sprintf("%d-%d-%d@bench", i, seat, number), Date: time.Now(), Text: text,
 			}.Render()
 			if err != nil {
@@ -94,7 +95,7 @@ func fillInbox(b *testing.B, d *daemon, smtpAddr string, n int) {
 			}
 		}
 		raw := letter(1, 2, "PLACE Miskolc, Debrecen")
-		if err := client.SendMail(players[1], []string{d.cfg.Address}, bytes.NewReader(raw)); err != nil {
+		if err := client.SendMail(players[1], []string{d.Config.Address}, bytes.NewReader(raw)); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -102,9 +103,9 @@ func fillInbox(b *testing.B, d *daemon, smtpAddr string, n int) {
 }
 
 // emptyOutbox books everything that the preparation queued.
-func emptyOutbox(b *testing.B, d *daemon) {
+func emptyOutbox(b *testing.B, d *daemon.Daemon) {
 	b.Helper()
-	box := d.db.Outbox("")
+	box := d.DB.Outbox("")
 	for {
 		due, err := box.Due(b.Context(), time.Now().Add(time.Hour), 1000)
 		if err != nil {
@@ -125,13 +126,13 @@ func emptyOutbox(b *testing.B, d *daemon) {
 
 // queued counts the letters that were ever put into the outbox, and says whether
 // all of them have been handed over.
-func queued(b *testing.B, d *daemon) (n int, sent bool) {
+func queued(b *testing.B, d *daemon.Daemon) (n int, sent bool) {
 	b.Helper()
-	n, err := d.db.Queued(b.Context())
+	n, err := d.DB.Queued(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}
-	_, waiting, err := d.db.Outbox("").NextDue(b.Context())
+	_, waiting, err := d.DB.Outbox("").NextDue(b.Context())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -36,7 +38,7 @@ type crash struct {
 	boxes  embedded.Config
 	daemon *process
 	// reader looks into the database beside the daemon.
-	reader *daemon
+	reader *daemon.Daemon
 	// tables are the matches under way, games all that there were.
 	tables [crashTables]*crashGame
 	games  []*crashGame
@@ -96,11 +98,11 @@ func TestCrashes(t *testing.T) {
 func newCrash(ctx context.Context, t *testing.T) *crash {
 	dir := t.TempDir()
 	c := &crash{t: t, ctx: ctx, rng: rand.New(rand.NewPCG(*crashSeed, 1))}
-	cfg := demoConfig(dir, nil)
+	cfg := config.Local(dir, nil)
 	for i := range 2 * crashTables {
 		cfg.Embedded.Accounts = append(cfg.Embedded.Accounts, embedded.Account{Address: fmt.Sprintf("player%d@samizdat.local", i), Password: "p"})
 	}
-	c.boxes = mailboxes(cfg, "referee")
+	c.boxes = cfg.Mailboxes("referee")
 	c.open()
 	// It comes back where it was.
 	c.boxes.IMAPAddr, c.boxes.SMTPAddr = c.server.IMAPAddr(), c.server.SMTPAddr()
@@ -110,9 +112,9 @@ func newCrash(ctx context.Context, t *testing.T) *crash {
 		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n", dir, c.boxes.IMAPAddr, cfg.Address, c.boxes.SMTPAddr)
 	c.must(os.WriteFile(config, []byte(text), 0o600))
 	var err error
-	c.reader, err = openDaemon(ctx, cfg, slog.New(slog.DiscardHandler))
+	c.reader, err = daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
 	c.must(err)
-	t.Cleanup(func() { c.must(c.reader.close()) })
+	t.Cleanup(func() { c.must(c.reader.Close()) })
 	for i := range crashTables {
 		c.invite(i, [2]*crashPlayer{c.player(cfg.Embedded.Accounts[2*i]), c.player(cfg.Embedded.Accounts[2*i+1])})
 	}
@@ -150,7 +152,7 @@ func (c *crash) invite(table int, players [2]*crashPlayer) {
 		game.robots[s], err = g.Robot("sensible", c.rng.Uint64())
 		c.must(err)
 	}
-	m, err := c.reader.adjudicator.New(c.ctx, adjudicator.Invitation{Game: g.Name(), Players: []string{players[0].account.Address, players[1].account.Address}})
+	m, err := c.reader.Adjudicator.New(c.ctx, adjudicator.Invitation{Game: g.Name(), Players: []string{players[0].account.Address, players[1].account.Address}})
 	c.must(err)
 	game.id = m.ID
 	c.tables[table], c.games = game, append(c.games, game)

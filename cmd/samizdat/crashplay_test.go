@@ -126,7 +126,7 @@ func (c *crash) move(g *crashGame) bool {
 		c.pass(10 * time.Millisecond)
 		return false
 	}
-	m, err := c.reader.db.Match(c.ctx, g.id)
+	m, err := c.reader.DB.Match(c.ctx, g.id)
 	c.must(err)
 	if m.State == adjudicator.Inviting {
 		for s, p := range g.players {
@@ -203,7 +203,7 @@ func (c *crash) settle() {
 	// The outbox is empty when everything was delivered; what is handled a second
 	// time is not answered, so that nobody can wait for it.
 	for {
-		s, err := c.reader.db.Stats(c.ctx)
+		s, err := c.reader.DB.Stats(c.ctx)
 		c.must(err)
 		if s.Outbox["failed"] > 0 {
 			c.t.Errorf("%d letters could not be delivered", s.Outbox["failed"])
@@ -228,7 +228,7 @@ func (c *crash) inbox() int {
 
 // check looks at what became of a match, and counts its orders.
 func (c *crash) check(g *crashGame) int {
-	rec, err := c.reader.adjudicator.Export(c.ctx, g.id, true)
+	rec, err := c.reader.Adjudicator.Export(c.ctx, g.id, true)
 	c.must(err)
 	if err := errors.Join(record.VerifyChain(rec), record.VerifyStream(rec)); err != nil {
 		c.t.Errorf("match %s: %v", g.id, err)

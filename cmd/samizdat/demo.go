@@ -19,7 +19,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
-	"samizdat/mail/embedded"
+	"samizdat/internal/daemon"
 	"samizdat/mail/message"
 	"samizdat/testdata"
 )
@@ -71,17 +71,6 @@ func demoCommand() *cobra.Command {
 // demoTime bounds the demonstration of the sample turn.
 const demoTime = 55 * time.Second
 
-// demoConfig is a daemon on free ports, with a mailbox for each seat.
-func demoConfig(dir string, seats []string) config.Config {
-	cfg := config.Default()
-	cfg.Data = dir
-	cfg.Embedded = embedded.Config{IMAPAddr: "127.0.0.1:0", SMTPAddr: "127.0.0.1:0"}
-	for _, s := range seats {
-		cfg.Embedded.Accounts = append(cfg.Embedded.Accounts, embedded.Account{Address: s + "@samizdat.local", Password: s})
-	}
-	return cfg
-}
-
 // demoSample plays the sample turn through the daemon.
 func demoSample(ctx context.Context, out io.Writer, dir string) error {
 	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
@@ -93,9 +82,9 @@ func demoSample(ctx context.Context, out io.Writer, dir string) error {
 		return err
 	}
 	seats := g.SeatNames(rec.Header.Setup(g))
-	return withTable(ctx, demoConfig(dir, seats), seats, func(d *daemon, t *clients) error {
+	return withTable(ctx, config.Local(dir, seats), seats, func(d *daemon.Daemon, t *clients) error {
 		t.out = out
-		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: t.addresses(), Recorded: rec.Outcomes()})
+		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: t.addresses(), Recorded: rec.Outcomes()})
 		if err != nil {
 			return err
 		}
@@ -109,21 +98,21 @@ func demoSample(ctx context.Context, out io.Writer, dir string) error {
 
 // withTable runs a daemon and a mail server with a player for each seat, for as
 // long as the table is used.
-func withTable(ctx context.Context, cfg config.Config, seats []string, use func(d *daemon, t *clients) error) (err error) {
-	d, err := openDaemon(ctx, cfg, slog.New(slog.DiscardHandler))
+func withTable(ctx context.Context, cfg config.Config, seats []string, use func(d *daemon.Daemon, t *clients) error) (err error) {
+	d, err := daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, d.close()) }()
+	defer func() { err = errors.Join(err, d.Close()) }()
 	in, smtp := cfg.IMAP, cfg.SMTP.SMTPConfig
-	server, err := startEmbedded(ctx, cfg, &in, &smtp)
+	server, err := daemon.StartEmbedded(ctx, cfg, &in, &smtp)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
 	running, stop := context.WithCancel(ctx)
 	served := make(chan error, 1)
-	go func() { served <- d.serve(running, in, smtp) }()
+	go func() { served <- d.Serve(running, in, smtp) }()
 	defer func() { stop(); err = errors.Join(err, <-served) }()
 
 	t := clients{seats: seats, players: map[string]*player{}}
@@ -266,8 +255,8 @@ func happened(text string) []string {
 }
 
 // compareSample holds the final position against what the record expects last.
-func compareSample(ctx context.Context, out io.Writer, d *daemon, id string, rec *record.Record, rounds int) error {
-	m, err := d.db.Match(ctx, id)
+func compareSample(ctx context.Context, out io.Writer, d *daemon.Daemon, id string, rec *record.Record, rounds int) error {
+	m, err := d.DB.Match(ctx, id)
 	if err != nil {
 		return err
 	}

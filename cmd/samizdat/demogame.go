@@ -12,6 +12,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/internal/playout"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -37,15 +39,15 @@ func demoGame(ctx context.Context, out io.Writer, dir string, seed uint64) error
 	robot := names[len(names)-1]
 	_, most := g.Seats()
 	setup := rules.Setup{Seats: most, Revision: g.Revision()}
-	cfg := demoConfig(dir, g.SeatNames(setup))
+	cfg := config.Local(dir, g.SeatNames(setup))
 	// Robots look at no pictures, and to draw them is most of the work.
 	cfg.Letters.Pictures = false
-	return withTable(ctx, cfg, g.SeatNames(setup), func(d *daemon, t *clients) error {
+	return withTable(ctx, cfg, g.SeatNames(setup), func(d *daemon.Daemon, t *clients) error {
 		t.out = out
 		// Whoever knows the seed knows every die to come: right for a match of
 		// robots that can be played again, and for no other.
-		d.adjudicator.Random = playout.Bytes(seed)
-		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: t.addresses()})
+		d.Adjudicator.Random = playout.Bytes(seed)
+		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: t.addresses()})
 		if err != nil {
 			return err
 		}
@@ -69,7 +71,7 @@ func demoGame(ctx context.Context, out io.Writer, dir string, seed uint64) error
 type demoGameTable struct {
 	*clients
 	digest
-	daemon *daemon
+	daemon *daemon.Daemon
 	game   rules.Game
 	match  string
 	robots []rules.Robot
@@ -132,7 +134,7 @@ func isOver(l message.Letter) bool { return strings.Contains(l.Text, "\nThe matc
 // a line of orders. Out of the stored position robots get to see the view of their
 // seat only.
 func (t *demoGameTable) robotOrder(ctx context.Context, seat int) (string, error) {
-	m, err := t.daemon.db.Match(ctx, t.match)
+	m, err := t.daemon.DB.Match(ctx, t.match)
 	if err != nil {
 		return "", err
 	}
@@ -154,7 +156,7 @@ func (t *demoGameTable) robotOrder(ctx context.Context, seat int) (string, error
 
 // finish writes the record to a file and plays it again.
 func (t *demoGameTable) finish(ctx context.Context, path string) error {
-	m, err := t.daemon.db.Match(ctx, t.match)
+	m, err := t.daemon.DB.Match(ctx, t.match)
 	if err != nil {
 		return err
 	}
@@ -164,7 +166,7 @@ func (t *demoGameTable) finish(ctx context.Context, path string) error {
 	}
 	took := time.Since(t.began)
 	fmt.Fprintf(t.out, "\n%d letters with orders, %d letters of the referee, in %.1f seconds\n", t.orders, letters, took.Seconds())
-	rec, err := t.daemon.adjudicator.Export(ctx, t.match, false)
+	rec, err := t.daemon.Adjudicator.Export(ctx, t.match, false)
 	if err != nil {
 		return err
 	}

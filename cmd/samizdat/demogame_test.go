@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 )
 
 // TestDemoGame plays a whole match by mail: it ends, and its record plays again. With
@@ -84,12 +86,12 @@ func (u *upTo) Write(p []byte) (int, error) {
 // stored exports a demonstration's match.
 func stored(t *testing.T, dir, id string) *record.Record {
 	t.Helper()
-	d, err := openDaemon(t.Context(), demoConfig(dir, nil), slog.New(slog.DiscardHandler))
+	d, err := daemon.Open(t.Context(), config.Local(dir, nil), games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec, err := d.adjudicator.Export(t.Context(), id, true)
-	if err := errors.Join(err, d.close()); err != nil {
+	rec, err := d.Adjudicator.Export(t.Context(), id, true)
+	if err := errors.Join(err, d.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return rec

@@ -16,6 +16,7 @@ import (
 	"syscall"
 
 	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/storage"
 )
 
@@ -237,9 +238,9 @@ func (d *doctor) daemon(dir string) bool {
 		d.note("daemon: none has served this directory yet")
 		return false
 	}
-	release, err := lock(dir)
+	release, err := daemon.Lock(dir)
 	switch {
-	case errors.Is(err, errServed):
+	case errors.Is(err, daemon.ErrServed):
 		d.ok("daemon: one is serving")
 		return true
 	case err != nil:

@@ -12,6 +12,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -57,7 +58,7 @@ func TestDoctorDatabase(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			cfg := demoConfig(t.TempDir(), nil)
+			cfg := config.Local(t.TempDir(), nil)
 			oneMatch(t, cfg)
 			tt.spoil(t, cfg)
 			var out bytes.Buffer
@@ -74,7 +75,7 @@ func TestDoctorDatabase(t *testing.T) {
 // oneMatch makes a database with a match in it.
 func oneMatch(t *testing.T, cfg config.Config) {
 	t.Helper()
-	d, err := openDaemon(context.Background(), cfg, slog.New(slog.DiscardHandler))
+	d, err := daemon.Open(context.Background(), cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,10 +85,10 @@ func oneMatch(t *testing.T, cfg config.Config) {
 	for i := range n {
 		inv.Players = append(inv.Players, string(rune('a'+i))+"@club.example")
 	}
-	if _, err := d.adjudicator.New(t.Context(), inv); err != nil {
+	if _, err := d.Adjudicator.New(t.Context(), inv); err != nil {
 		t.Fatal(err)
 	}
-	if err := d.close(); err != nil {
+	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/mail/embedded"
 )
 
@@ -63,8 +65,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	seats := []string{"democrat", "communist"}
-	cfg := demoConfig(dir, seats)
-	server, err := embedded.Start(t.Context(), mailboxes(cfg, "referee"))
+	cfg := config.Local(dir, seats)
+	server, err := embedded.Start(t.Context(), cfg.Mailboxes("referee"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,12 +104,12 @@ func TestKilledAtEveryStep(t *testing.T) {
 		}
 		t.Cleanup(tb.players[s].close)
 	}
-	d, err := openDaemon(ctx, cfg, slog.New(slog.DiscardHandler))
+	d, err := daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := d.close(); err != nil {
+		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -117,7 +119,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 	// version is of the stored match: 1, and one more for each letter.
 	version := func() int64 {
 		t.Helper()
-		m, err := d.db.Match(ctx, string(id[1]))
+		m, err := d.DB.Match(ctx, string(id[1]))
 		if err != nil {
 			t.Fatalf("%v\n%s", err, p.errs.String())
 		}

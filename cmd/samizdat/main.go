@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -73,7 +73,21 @@ func configOf(cmd *cobra.Command) (config.Config, error) {
 	return config.LoadSettings(path)
 }
 
-// logger writes to the error output from the configured level on.
-func logger(w io.Writer, level slog.Level) *slog.Logger {
-	return slog.New(newRecordCounter(slog.NewTextHandler(w, &slog.HandlerOptions{Level: level})))
+// withDaemon opens the daemon that a command's configuration names, lets the
+// command use it, and closes it.
+func withDaemon(cmd *cobra.Command, use func(*daemon.Daemon) error) (err error) {
+	cfg, err := configOf(cmd)
+	if err != nil {
+		return err
+	}
+	level, err := cfg.Level()
+	if err != nil {
+		return err
+	}
+	d, err := daemon.Open(cmd.Context(), cfg, games, daemon.NewLog(cmd.ErrOrStderr(), level))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return use(d)
 }

@@ -15,6 +15,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/daemon"
 	"samizdat/rules"
 )
 
@@ -61,9 +62,9 @@ func recordOf(cmd *cobra.Command, name string) (*record.Record, error) {
 	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `./\`) {
 		return rec, err
 	}
-	err = withDaemon(cmd, func(d *daemon) (err error) {
+	err = withDaemon(cmd, func(d *daemon.Daemon) (err error) {
 		// A position needs the hidden fields; the map shows none of them.
-		rec, err = d.adjudicator.Export(cmd.Context(), name, true)
+		rec, err = d.Adjudicator.Export(cmd.Context(), name, true)
 		return err
 	})
 	return rec, err

@@ -8,6 +8,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/daemon"
 )
 
 func newMatchCommand() *cobra.Command {
@@ -39,8 +40,8 @@ func newMatchCommand() *cobra.Command {
 			if inv.Spectators, err = adjudicator.ParseSpectators(observe); err != nil {
 				return fmt.Errorf("--observe: %w", err)
 			}
-			return withDaemon(cmd, func(d *daemon) error {
-				m, err := d.adjudicator.New(cmd.Context(), inv)
+			return withDaemon(cmd, func(d *daemon.Daemon) error {
+				m, err := d.Adjudicator.New(cmd.Context(), inv)
 				if err != nil {
 					return err
 				}
@@ -65,8 +66,8 @@ func exportCommand() *cobra.Command {
 			"only; --hidden adds the rest, for the operator's own eyes.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withDaemon(cmd, func(d *daemon) error {
-				rec, err := d.adjudicator.Export(cmd.Context(), args[0], hidden)
+			return withDaemon(cmd, func(d *daemon.Daemon) error {
+				rec, err := d.Adjudicator.Export(cmd.Context(), args[0], hidden)
 				if err != nil {
 					return err
 				}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
@@ -100,7 +102,7 @@ func TestMatchesAndResendWhileServing(t *testing.T) {
 	defer cancel()
 	dir := t.TempDir()
 	seats := []string{"democrat", "communist"}
-	cfg := demoConfig(dir, seats)
+	cfg := config.Local(dir, seats)
 	cfg.Letters.Pictures = false
 	config := filepath.Join(dir, "samizdat.yaml")
 	if err := os.WriteFile(config, fmt.Appendf(nil, "data: %s\naddress: %s\nletters: {pictures: false}\n", cfg.Data, cfg.Address), 0o600); err != nil {
@@ -114,8 +116,8 @@ func TestMatchesAndResendWhileServing(t *testing.T) {
 		}
 		return string(out)
 	}
-	err := withTable(ctx, cfg, seats, func(d *daemon, tab *clients) error {
-		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: tab.addresses()})
+	err := withTable(ctx, cfg, seats, func(d *daemon.Daemon, tab *clients) error {
+		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: tab.addresses()})
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/mail/message"
 )
 
@@ -19,14 +21,14 @@ func TestObserveByMail(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("the letters took too long"))
 	defer cancel()
 	seats := []string{"democrat", "communist", "ann"}
-	err := withTable(ctx, demoConfig(t.TempDir(), seats), seats, func(d *daemon, tb *clients) error {
+	err := withTable(ctx, config.Local(t.TempDir(), seats), seats, func(d *daemon.Daemon, tb *clients) error {
 		tb.out, tb.seats = io.Discard, seats[:2]
-		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: tb.addresses(), Spectators: adjudicator.Spectators{Allowed: true}})
+		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: tb.addresses(), Spectators: adjudicator.Spectators{Allowed: true}})
 		if err != nil {
 			return err
 		}
 		ann := tb.players["ann"]
-		ann.last = message.Letter{ReplyTo: []string{d.cfg.Address}, Subject: "watching"}
+		ann.last = message.Letter{ReplyTo: []string{d.Config.Address}, Subject: "watching"}
 		for _, step := range []struct{ send, want string }{
 			{"OBSERVE " + m.ID, "for the letters to spectators"},
 			{"YES", "It has not begun."},

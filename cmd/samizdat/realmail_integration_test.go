@@ -22,6 +22,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/internal/mailtest/realmail"
 	"samizdat/internal/playout"
 	"samizdat/rules"
@@ -77,12 +78,12 @@ func TestRealServersGame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := openDaemon(ctx, cfg, slog.New(slog.DiscardHandler))
+	d, err := daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := d.close(); err != nil {
+		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -90,7 +91,7 @@ func TestRealServersGame(t *testing.T) {
 
 	// The same match every time, and a short one: it ends long before the last turn.
 	const seed = 1
-	d.adjudicator.Random = playout.Bytes(seed)
+	d.Adjudicator.Random = playout.Bytes(seed)
 	tb := clients{seats: seats, players: map[string]*player{}}
 	for i, seat := range seats {
 		if tb.players[seat], err = newRealPlayer(s, accounts[i+1]); err != nil {
@@ -99,7 +100,7 @@ func TestRealServersGame(t *testing.T) {
 		t.Cleanup(tb.players[seat].close)
 	}
 	hurry(t, tb.players)
-	m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: tb.addresses()})
+	m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: tb.addresses()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func TestRealServersGame(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("\n%s", out.String())
-	if end, err := d.db.Match(ctx, m.ID); err != nil || end.State != adjudicator.Over {
+	if end, err := d.DB.Match(ctx, m.ID); err != nil || end.State != adjudicator.Over {
 		t.Errorf("the match is not over: %v %v", end, err)
 	}
 	if game.orders < 50 {

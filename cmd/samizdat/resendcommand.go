@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"samizdat/internal/daemon"
 
 	"github.com/spf13/cobra"
 )
@@ -17,8 +18,8 @@ func resendCommand() *cobra.Command {
 		Example: "  samizdat resend mabcdefg democrat",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withDaemon(cmd, func(d *daemon) error {
-				m, err := d.db.Match(cmd.Context(), args[0])
+			return withDaemon(cmd, func(d *daemon.Daemon) error {
+				m, err := d.DB.Match(cmd.Context(), args[0])
 				if err != nil {
 					return fmt.Errorf("%s: %w", args[0], err)
 				}
@@ -26,7 +27,7 @@ func resendCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				r, err := d.adjudicator.Resend(cmd.Context(), m.ID, seat)
+				r, err := d.Adjudicator.Resend(cmd.Context(), m.ID, seat)
 				if err != nil {
 					return err
 				}

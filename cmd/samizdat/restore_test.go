@@ -12,6 +12,8 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/internal/playout"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -29,15 +31,15 @@ func TestRestoreReadsAgain(t *testing.T) {
 	dir := t.TempDir()
 	g := dawn1989.Game{}
 	seats := g.SeatNames(rules.Setup{Seats: 2, Revision: g.Revision()})
-	cfg := demoConfig(dir, seats)
+	cfg := config.Local(dir, seats)
 	cfg.Letters.Pictures = false
 	backup := filepath.Join(dir, "backup.db")
 	const before, lost = 12, 5
 	var id string
 	var was *record.Record
-	err := withTable(ctx, cfg, seats, func(d *daemon, tab *clients) error {
-		d.adjudicator.Random = playout.Bytes(4)
-		m, err := d.adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: tab.addresses()})
+	err := withTable(ctx, cfg, seats, func(d *daemon.Daemon, tab *clients) error {
+		d.Adjudicator.Random = playout.Bytes(4)
+		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: tab.addresses()})
 		if err != nil {
 			return err
 		}
@@ -63,23 +65,20 @@ func TestRestoreReadsAgain(t *testing.T) {
 		if _, err := game.some(ctx, seat, lost); err != nil {
 			return err
 		}
-		was, err = d.adjudicator.Export(ctx, id, true)
+		was, err = d.Adjudicator.Export(ctx, id, true)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 
-	r, err := storage.Restore(ctx, backup, cfg.Database(), cfg.KeyFile(), time.Now())
+	r, err := daemon.Restore(ctx, cfg, backup)
 	if err != nil || r.Matches != 1 {
 		t.Fatalf("restored %+v, %v", r, err)
 	}
-	if err := askReread(cfg.Data, r.Since.Add(-overlap)); err != nil {
-		t.Fatal(err)
-	}
 	var is *record.Record
 	refused := 0
-	err = withTable(ctx, cfg, seats, func(d *daemon, tab *clients) error {
+	err = withTable(ctx, cfg, seats, func(d *daemon.Daemon, tab *clients) error {
 		for refused < lost-1 {
 			for _, s := range seats {
 				p := tab.players[s]
@@ -95,7 +94,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 				return ctx.Err()
 			}
 		}
-		if is, err = d.adjudicator.Export(ctx, id, true); err != nil {
+		if is, err = d.Adjudicator.Export(ctx, id, true); err != nil {
 			return err
 		}
 		return nil
@@ -103,7 +102,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%d letters were refused: %v", refused, err)
 	}
-	if _, err := os.Stat(rereadFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(cfg.Data, "reread-since")); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the letters would be read at every start: %v", err)
 	}
 	a, b := was.Entries(), is.Entries()

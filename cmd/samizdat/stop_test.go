@@ -15,6 +15,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/internal/mailtest"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
@@ -29,7 +30,7 @@ type stopHouse struct {
 	cfg     config.Config
 	server  *embedded.Server
 	in, out *mailtest.Proxy
-	reader  *daemon
+	reader  *daemon.Daemon
 	daemon  *process
 	match   string
 }
@@ -37,10 +38,10 @@ type stopHouse struct {
 func newStopHouse(ctx context.Context, t *testing.T) *stopHouse {
 	t.Helper()
 	dir := t.TempDir()
-	h := &stopHouse{t: t, ctx: ctx, cfg: demoConfig(dir, []string{"democrat", "communist"})}
+	h := &stopHouse{t: t, ctx: ctx, cfg: config.Local(dir, []string{"democrat", "communist"})}
 	h.cfg.Letters.Pictures = false
 	var err error
-	h.server, err = embedded.Start(ctx, mailboxes(h.cfg, "referee"))
+	h.server, err = embedded.Start(ctx, h.cfg.Mailboxes("referee"))
 	h.must(err)
 	t.Cleanup(func() { h.must(h.server.Close()) })
 	front := func(target string, smtp bool) *mailtest.Proxy {
@@ -53,9 +54,9 @@ func newStopHouse(ctx context.Context, t *testing.T) *stopHouse {
 	config := filepath.Join(dir, "samizdat.yaml")
 	h.must(os.WriteFile(config, fmt.Appendf(nil, "data: %s\nletters: {pictures: false}\nimap: {address: %q, tls: none, user: %s, password: referee}\n"+
 		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n", dir, h.in.Addr(), h.cfg.Address, h.out.Addr()), 0o600))
-	h.reader, err = openDaemon(ctx, h.cfg, slog.New(slog.DiscardHandler))
+	h.reader, err = daemon.Open(ctx, h.cfg, games, slog.New(slog.DiscardHandler))
 	h.must(err)
-	t.Cleanup(func() { h.must(h.reader.close()) })
+	t.Cleanup(func() { h.must(h.reader.Close()) })
 	h.daemon = &process{t: t, config: config}
 	return h
 }
@@ -84,7 +85,7 @@ func (h *stopHouse) until(what string, done func() bool) {
 // invite makes a match; two letters are to go out.
 func (h *stopHouse) invite() {
 	h.t.Helper()
-	m, err := h.reader.adjudicator.New(h.ctx, adjudicator.Invitation{Game: games[0].Name(),
+	m, err := h.reader.Adjudicator.New(h.ctx, adjudicator.Invitation{Game: games[0].Name(),
 		Players: []string{"democrat@samizdat.local", "communist@samizdat.local"}})
 	h.must(err)
 	h.match = m.ID
@@ -119,7 +120,7 @@ func (h *stopHouse) joins() {
 
 func (h *stopHouse) version() int64 {
 	h.t.Helper()
-	m, err := h.reader.db.Match(h.ctx, h.match)
+	m, err := h.reader.DB.Match(h.ctx, h.match)
 	h.must(err)
 	return m.Version
 }
@@ -127,7 +128,7 @@ func (h *stopHouse) version() int64 {
 // waiting is how many letters have not gone out.
 func (h *stopHouse) waiting() int {
 	h.t.Helper()
-	s, err := h.reader.db.Stats(h.ctx)
+	s, err := h.reader.DB.Stats(h.ctx)
 	h.must(err)
 	return s.Outbox["waiting"]
 }
@@ -262,7 +263,7 @@ func TestStopped(t *testing.T) {
 			if then != nil {
 				then()
 			}
-			release, err := lock(h.cfg.Data)
+			release, err := daemon.Lock(h.cfg.Data)
 			h.must(err)
 			h.must(release())
 			if bytes.Contains(h.daemon.errs.Bytes(), []byte("level=ERROR")) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"samizdat/internal/daemon"
 	"strings"
 	"testing"
 )
@@ -35,7 +36,7 @@ func TestSecondDaemon(t *testing.T) {
 			}
 		}
 		said, err := program(t.Context(), "serve", "--config", config).CombinedOutput()
-		if err == nil || !strings.Contains(string(said), errServed.Error()) {
+		if err == nil || !strings.Contains(string(said), daemon.ErrServed.Error()) {
 			t.Errorf("a second daemon: %v\n%s", err, said)
 		}
 		// Other commands are welcome meanwhile.

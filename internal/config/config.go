@@ -62,8 +62,29 @@ func Default() Config {
 	}
 }
 
+// Local is the configuration of a daemon on free ports of this machine, with a mailbox
+// for everybody who is named; the names are the passwords.
+func Local(dir string, names []string) Config {
+	c := Default()
+	c.Data = dir
+	c.Embedded = embedded.Config{IMAPAddr: "127.0.0.1:0", SMTPAddr: "127.0.0.1:0"}
+	for _, n := range names {
+		c.Embedded.Accounts = append(c.Embedded.Accounts, embedded.Account{Address: n + "@samizdat.local", Password: n})
+	}
+	return c
+}
+
 // UsesEmbedded reports whether the mail server is our own.
 func (c *Config) UsesEmbedded() bool { return c.IMAP.Address == "" }
+
+// Mailboxes is what the embedded server serves: the referee's own mailbox with its
+// password, and those of the configuration.
+func (c *Config) Mailboxes(password string) embedded.Config {
+	e := c.Embedded
+	e.Dir = filepath.Join(c.Data, "mail")
+	e.Accounts = append([]embedded.Account{{Address: c.Address, Password: password}}, e.Accounts...)
+	return e
+}
 
 // Database is the file of the database.
 func (c *Config) Database() string { return filepath.Join(c.Data, "samizdat.db") }

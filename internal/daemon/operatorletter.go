@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 
 	"samizdat/internal/config"
 	"samizdat/mail"
-	"samizdat/mail/message"
 	"samizdat/storage"
 )
 
@@ -22,14 +21,14 @@ const mostNotices = 20
 // the operator may be a player. How many there were is kept in the database: a letter that
 // ends the process is told of after a restart. Without an address it only shows that the
 // database can be written, so that a full disk does not put good letters in quarantine.
-func (d *daemon) tellOperator(outbox *storage.Outbox, posted func()) func(context.Context, mail.BadLetter) error {
+func (d *Daemon) tellOperator(outbox *storage.Outbox, posted func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		bad := storage.Bad{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
 		if b.Letter.Raw != nil {
 			bad.SHA256 = fmt.Sprintf("%x", sha256.Sum256(b.Letter.Raw))
 		}
-		queued, err := outbox.NoteBad(ctx, d.cfg.Operator, bad, time.Now(), mostNotices, func(last bool) ([]byte, error) {
-			return quarantineLetter(d.cfg, b, bad.SHA256, last)
+		queued, err := outbox.NoteBad(ctx, d.Config.Operator, bad, time.Now(), mostNotices, func(last bool) ([]byte, error) {
+			return quarantineLetter(d.Config, b, bad.SHA256, last)
 		})
 		if queued {
 			posted()
@@ -41,7 +40,6 @@ func (d *daemon) tellOperator(outbox *storage.Outbox, posted func()) func(contex
 // quarantineLetter is the letter to the operator. Its date is that of the other's
 // arrival.
 func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool) ([]byte, error) {
-	_, domain, _ := strings.Cut(cfg.Address, "@")
 	var text strings.Builder
 	number := fmt.Sprintf("%d (uidvalidity %d)", b.Letter.UID, b.Letter.UIDValidity)
 	at := b.Letter.Arrived.UTC().Format(time.RFC1123Z)
@@ -64,13 +62,5 @@ func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool
 	if last {
 		fmt.Fprintf(&text, "\nThis is the last letter of this sort today (UTC): there are no more than %d a day.\nMore letters may be put in quarantine. They lie in the same folder, and the log\nhas a line at level error for each.\n", mostNotices)
 	}
-	m := message.Draft{
-		From: cfg.Address, FromName: cfg.Name, To: cfg.Operator, Subject: "A letter is in quarantine",
-		MessageID: id + "@" + domain, Date: b.Letter.Arrived.UTC(), AutoSubmitted: "auto-generated", Text: text.String(),
-	}
-	raw, err := m.Render()
-	if err != nil {
-		return nil, fmt.Errorf("writing to the operator: %w", err)
-	}
-	return raw, nil
+	return notice(cfg, cfg.Operator, "A letter is in quarantine", id, b.Letter.Arrived, text.String())
 }

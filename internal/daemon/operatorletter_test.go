@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"crypto/sha256"
@@ -24,11 +24,11 @@ func TestTellOperator(t *testing.T) {
 	for operator, want := range map[string]int{"": 0, "op@club.example": 1} {
 		cfg := config.Default()
 		cfg.Data, cfg.Operator = t.TempDir(), operator
-		d, err := openDaemon(t.Context(), cfg, slog.New(slog.DiscardHandler))
+		d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
-		outbox, woken := d.db.Outbox(cfg.Address), 0
+		outbox, woken := d.DB.Outbox(cfg.Address), 0
 		tell := d.tellOperator(outbox, func() { woken++ })
 		for range 2 {
 			if err := tell(t.Context(), bad); err != nil {
@@ -51,7 +51,7 @@ func TestTellOperator(t *testing.T) {
 				t.Errorf("the letter tells what it should not:\n%s", text)
 			}
 		}
-		if err := d.close(); err != nil {
+		if err := d.Close(); err != nil {
 			t.Fatal(err)
 		}
 		if err := tell(t.Context(), bad); err == nil {
@@ -61,9 +61,9 @@ func TestTellOperator(t *testing.T) {
 }
 
 // noticesOf are the letters that wait for the operator, in order.
-func noticesOf(t *testing.T, d *daemon) []message.Letter {
+func noticesOf(t *testing.T, d *Daemon) []message.Letter {
 	t.Helper()
-	due, err := d.db.Outbox(d.cfg.Address).Due(t.Context(), time.Now(), 1000)
+	due, err := d.DB.Outbox(d.Config.Address).Due(t.Context(), time.Now(), 1000)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,20 +86,20 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 		day := func(want int) {
 			t.Helper()
 			for range mostNotices + 10 {
-				d, err := openDaemon(t.Context(), cfg, slog.New(slog.DiscardHandler))
+				d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 				if err != nil {
 					t.Fatal(err)
 				}
 				n++
 				bad := mail.BadLetter{Times: 3, Letter: mail.Received{UIDValidity: 7, UID: n, Arrived: time.Now(), Raw: fmt.Appendf(nil, "letter %d", n)}}
-				if err := d.tellOperator(d.db.Outbox(cfg.Address), func() {})(t.Context(), bad); err != nil {
+				if err := d.tellOperator(d.DB.Outbox(cfg.Address), func() {})(t.Context(), bad); err != nil {
 					t.Fatal(err)
 				}
-				if err := d.close(); err != nil {
+				if err := d.Close(); err != nil {
 					t.Fatal(err)
 				}
 			}
-			d, err := openDaemon(t.Context(), cfg, slog.New(slog.DiscardHandler))
+			d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -112,7 +112,7 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 					t.Errorf("letter %d:\n%s", i+1, l.Text)
 				}
 			}
-			if err := d.close(); err != nil {
+			if err := d.Close(); err != nil {
 				t.Fatal(err)
 			}
 		}

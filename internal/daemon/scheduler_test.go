@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/contact"
+	"samizdat/internal/config"
 	"samizdat/mail"
 	"samizdat/rules/dawn1989"
 )
@@ -41,29 +42,29 @@ func (b *brokenMatches) DueMatches(ctx context.Context, now time.Time, limit int
 	return b.Store.DueMatches(ctx, now, limit)
 }
 
-// TestOverdue: what is due and fails is tried again after a pause that doubles up to
+// TestScheduler: what is due and fails is tried again after a pause that doubles up to
 // ten minutes, with a line in the log each time. Other matches do not wait for it, and
 // when it is mended it is done.
-func TestOverdue(t *testing.T) {
+func TestScheduler(t *testing.T) {
 	t.Parallel()
-	cfg := demoConfig(t.TempDir(), nil)
+	cfg := config.Local(t.TempDir(), nil)
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer
-		d, err := openDaemon(t.Context(), cfg, slog.New(slog.NewTextHandler(&log, nil)))
+		d, err := Open(t.Context(), cfg, games, slog.New(slog.NewTextHandler(&log, nil)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		b := &brokenMatches{Store: d.db, how: map[string]func() error{}, reads: map[string]int{}}
-		d.adjudicator.Store = b
+		b := &brokenMatches{Store: d.DB, how: map[string]func() error{}, reads: map[string]int{}}
+		d.Adjudicator.Store = b
 		invite := func() (id string) {
-			m, err := d.adjudicator.New(t.Context(), adjudicator.Invitation{Game: dawn1989.Game{}.Name(), Players: []string{"a@x.test", "b@x.test"}})
+			m, err := d.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: dawn1989.Game{}.Name(), Players: []string{"a@x.test", "b@x.test"}})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return m.ID
 		}
 		waits := func(id string, due time.Time) {
-			m, err := d.db.Match(t.Context(), id)
+			m, err := d.DB.Match(t.Context(), id)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -71,13 +72,13 @@ func TestOverdue(t *testing.T) {
 			if !due.IsZero() {
 				m.Seats[0].Player.Request = &contact.Request{To: "c@x.test", Serial: 1, At: due.Add(-4 * 24 * time.Hour), Due: due}
 			}
-			if err := d.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+			if err := d.DB.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		run := func(until time.Duration) {
 			for end := time.Now().Add(until); time.Now().Before(end); time.Sleep(between) {
-				d.overdue.look(t.Context())
+				d.scheduler.run(t.Context())
 			}
 		}
 		failing, panicking, good := invite(), invite(), invite()
@@ -102,12 +103,12 @@ func TestOverdue(t *testing.T) {
 		if !strings.Contains(log.String(), "retry_in=10m0s") || !strings.Contains(log.String(), "stack=") {
 			t.Errorf("the log does not tell enough:\n%s", log.String())
 		}
-		if n := d.overdue.count(); n != 2 {
+		if n := d.scheduler.stuck(); n != 2 {
 			t.Errorf("%d matches fail", n)
 		}
-		w := newWatch(d.db, time.Hour, d.log)
-		w.poller, w.overdue = mail.NewPoller(cfg.IMAP, nil, nil), d.overdue
-		handler, err := w.handler()
+		h := newHealth(d.DB, d.scheduler, time.Hour, d.log)
+		h.poller = mail.NewPoller(cfg.IMAP, nil, nil)
+		handler, err := h.handler()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,17 +121,17 @@ func TestOverdue(t *testing.T) {
 
 		// The good one is done by the next look, though the others fail.
 		run(4 * time.Second)
-		if m, err := d.db.Match(t.Context(), good); err != nil || !m.Due().IsZero() {
+		if m, err := d.DB.Match(t.Context(), good); err != nil || !m.Due().IsZero() {
 			t.Errorf("the good match still waits: %v", err)
 		}
 		// One is mended, and of the other nothing is due any more.
 		delete(b.how, failing)
 		waits(panicking, time.Time{})
 		run(10*time.Minute + 4*time.Second)
-		if m, err := d.db.Match(t.Context(), failing); err != nil || !m.Due().IsZero() {
+		if m, err := d.DB.Match(t.Context(), failing); err != nil || !m.Due().IsZero() {
 			t.Errorf("the match that was mended still waits: %v", err)
 		}
-		if n := d.overdue.count(); n != 0 {
+		if n := d.scheduler.stuck(); n != 0 {
 			t.Errorf("%d matches fail", n)
 		}
 
@@ -143,10 +144,10 @@ func TestOverdue(t *testing.T) {
 		}
 		b.list = nil
 		run(11 * time.Minute)
-		if d.overdue.failing[""] != nil {
+		if d.scheduler.failing.waits("", time.Now()) {
 			t.Error("what was mended is still put off")
 		}
-		if err := d.close(); err != nil {
+		if err := d.Close(); err != nil {
 			t.Error(err)
 		}
 	})

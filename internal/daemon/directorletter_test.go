@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"log/slog"
@@ -44,17 +44,17 @@ func TestTellNobody(t *testing.T) {
 	t.Parallel()
 	cfg := config.Default()
 	cfg.Data = t.TempDir()
-	d, err := openDaemon(t.Context(), cfg, slog.New(slog.DiscardHandler))
+	d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.close(); err != nil {
+	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if err := d.tellDirector(t.Context(), time.Now()); err != nil {
 		t.Error(err)
 	}
-	d.cfg.Director = "dora@club.example"
+	d.Config.Director = "dora@club.example"
 	if err := d.tellDirector(t.Context(), time.Now()); err == nil {
 		t.Error("no error without a database")
 	}

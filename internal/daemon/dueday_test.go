@@ -1,12 +1,10 @@
-package main
+package daemon
 
 import (
 	"bytes"
 	"context"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -36,9 +34,9 @@ type dueHouse struct {
 	log    *slog.Logger
 
 	// prepare, if there is one, is called before a daemon serves.
-	prepare func(*daemon)
+	prepare func(*Daemon)
 
-	daemon *daemon
+	daemon *Daemon
 	stop   func()
 	sent   int
 }
@@ -46,12 +44,12 @@ type dueHouse struct {
 // newDueHouse opens the mail server. Nobody serves yet.
 func newDueHouse(t *testing.T, dir string, log *slog.Logger, people ...string) *dueHouse {
 	t.Helper()
-	h := &dueHouse{t: t, cfg: demoConfig(dir, people), log: log}
+	h := &dueHouse{t: t, cfg: config.Local(dir, people), log: log}
 	h.cfg.Letters.Pictures, h.cfg.Letters.HTML = false, false
 	h.cfg.Director = "dora@samizdat.local"
 	imap, smtp := mailtest.NewPipes(), mailtest.NewPipes()
 	h.imap = imap
-	boxes := mailboxes(h.cfg, "referee")
+	boxes := h.cfg.Mailboxes("referee")
 	boxes.IMAPListener, boxes.SMTPListener = imap, smtp
 	var err error
 	if h.server, err = embedded.Start(t.Context(), boxes); err != nil {
@@ -67,7 +65,7 @@ func newDueHouse(t *testing.T, dir string, log *slog.Logger, people ...string) *
 // start lets the daemon serve.
 func (h *dueHouse) start() {
 	h.t.Helper()
-	d, err := openDaemon(h.t.Context(), h.cfg, h.log)
+	d, err := Open(h.t.Context(), h.cfg, games, h.log)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -76,7 +74,7 @@ func (h *dueHouse) start() {
 	}
 	ctx, cancel := context.WithCancel(h.t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- d.serve(ctx, h.in, h.out) }()
+	go func() { ended <- d.Serve(ctx, h.in, h.out) }()
 	h.daemon = d
 	h.stop = func() {
 		h.t.Helper()
@@ -84,7 +82,7 @@ func (h *dueHouse) start() {
 		if err := <-ended; err != nil {
 			h.t.Error(err)
 		}
-		if err := d.close(); err != nil {
+		if err := d.Close(); err != nil {
 			h.t.Error(err)
 		}
 	}
@@ -162,7 +160,7 @@ func (h *dueHouse) deliver(raw []byte) {
 // counts is how much there is: entries of the match, and letters by mailbox.
 func (h *dueHouse) counts(match string, people ...string) string {
 	h.t.Helper()
-	m, err := h.daemon.db.Match(h.t.Context(), match)
+	m, err := h.daemon.DB.Match(h.t.Context(), match)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -186,7 +184,7 @@ func sampleChance(t *testing.T) []record.Outcome {
 // begins lets the Democrat and the Communist begin the sample game.
 func (h *dueHouse) begins(chance []record.Outcome) *adjudicator.Match {
 	h.t.Helper()
-	m, err := h.daemon.adjudicator.New(h.t.Context(), adjudicator.Invitation{Game: "1989", Recorded: chance,
+	m, err := h.daemon.Adjudicator.New(h.t.Context(), adjudicator.Invitation{Game: "1989", Recorded: chance,
 		Players: []string{"democrat@samizdat.local", "communist@samizdat.local"}})
 	if err != nil {
 		h.t.Fatal(err)
@@ -260,15 +258,15 @@ func TestDueDays(t *testing.T) {
 		}
 		again("delay")
 
-		// The command works while the daemon serves.
-		config := filepath.Join(dir, "samizdat.yaml")
-		if err := os.WriteFile(config, fmt.Appendf(nil, "data: %s\nsmtp: {address: x:1}\nimap: {address: x:1}\n", dir), 0o600); err != nil {
+		// Another process does it while the daemon serves.
+		other, err := Open(t.Context(), h.cfg, games, h.log)
+		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := newCommand()
-		cmd.SetArgs([]string{"address", "--config", config, m.ID, "democrat", "moved@samizdat.local", "--yes"})
-		cmd.SetOut(&log)
-		if err := cmd.ExecuteContext(t.Context()); err != nil {
+		if _, err := other.Adjudicator.MoveSeat(t.Context(), m.ID, 0, "moved@samizdat.local"); err != nil {
+			t.Fatal(err)
+		}
+		if err := other.Close(); err != nil {
 			t.Fatal(err)
 		}
 		h.pass(5 * time.Second)

@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"context"
@@ -17,11 +17,11 @@ import (
 
 // tellDirector queues one letter a day at most to the director, on players whose
 // letters do not arrive. What he has been told is kept in the database.
-func (d *daemon) tellDirector(ctx context.Context, now time.Time) error {
-	if d.cfg.Director == "" {
+func (d *Daemon) tellDirector(ctx context.Context, now time.Time) error {
+	if d.Config.Director == "" {
 		return nil
 	}
-	_, err := d.db.TellDirector(ctx, now, d.cfg.Director, func(list []storage.Trouble) ([]byte, error) { return directorLetter(d.cfg, now, list) })
+	_, err := d.DB.TellDirector(ctx, now, d.Config.Director, func(list []storage.Trouble) ([]byte, error) { return directorLetter(d.Config, now, list) })
 	return err
 }
 
@@ -67,16 +67,21 @@ func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([
 	}
 	b.WriteString("\n" + templates.Wrap("If a player has lost his mailbox, \"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
 		"\"samizdat resend MATCH SEAT\" writes him anew how his match stands.") + "\n")
-	_, domain, _ := strings.Cut(cfg.Address, "@")
 	sum := sha256.Sum256([]byte(b.String()))
-	m := message.Draft{
-		From: cfg.Address, FromName: cfg.Name, To: cfg.Director, Subject: "Letters that do not arrive",
-		// A clock that is set back comes twice to the same day.
-		MessageID: fmt.Sprintf("director-%s-%x@%s", now.UTC().Format("20060102"), sum[:6], domain), Date: now.UTC(), AutoSubmitted: "auto-generated", Text: b.String(),
-	}
-	raw, err := m.Render()
+	// A clock that is set back comes twice to the same day.
+	id := fmt.Sprintf("director-%s-%x", now.UTC().Format("20060102"), sum[:6])
+	return notice(cfg, cfg.Director, "Letters that do not arrive", id, now, b.String())
+}
+
+// notice is a letter to somebody who looks after the daemon.
+func notice(cfg config.Config, to, subject, id string, date time.Time, text string) ([]byte, error) {
+	_, domain, _ := strings.Cut(cfg.Address, "@")
+	raw, err := message.Draft{
+		From: cfg.Address, FromName: cfg.Name, To: to, Subject: subject, MessageID: id + "@" + domain, Date: date.UTC(),
+		AutoSubmitted: "auto-generated", Text: text,
+	}.Render()
 	if err != nil {
-		return nil, fmt.Errorf("writing to the director: %w", err)
+		return nil, fmt.Errorf("write to %s: %w", to, err)
 	}
 	return raw, nil
 }

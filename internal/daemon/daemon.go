@@ -1,4 +1,6 @@
-package main
+// Package daemon serves matches by mail: it polls the inbox, carries out what has become
+// due, and sends the outbox, until it is stopped.
+package daemon
 
 import (
 	"context"
@@ -11,29 +13,29 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/post"
 	"samizdat/mail"
+	"samizdat/rules"
 	"samizdat/storage"
 )
 
-// daemon is everything that serves matches: database, adjudicator, the poller of
+// Daemon is everything that serves matches: database, adjudicator, the poller of
 // the inbox and the sender of the outbox.
-type daemon struct {
-	cfg         config.Config
-	db          *storage.DB
+type Daemon struct {
+	Config      config.Config
+	DB          *storage.DB
+	Adjudicator *adjudicator.Adjudicator
 	office      post.Office
-	adjudicator *adjudicator.Adjudicator
-	overdue     *overdue
+	scheduler   *scheduler
 	log         *slog.Logger
 }
 
-// openDaemon opens the database. Nothing runs yet.
-func openDaemon(ctx context.Context, cfg config.Config, log *slog.Logger) (*daemon, error) {
+// Open opens the database. Nothing runs yet.
+func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (*Daemon, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w", err)
 	}
@@ -46,8 +48,11 @@ func openDaemon(ctx context.Context, cfg config.Config, log *slog.Logger) (*daem
 		Games: games, Store: db, Post: office, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
 		Letters: cfg.Letters, Answers: cfg.Answers.Limiter(),
 	})
-	return &daemon{cfg: cfg, db: db, office: office, log: log, adjudicator: a, overdue: newOverdue(a, log)}, nil
+	return &Daemon{Config: cfg, DB: db, office: office, log: log, Adjudicator: a, scheduler: newScheduler(a, log)}, nil
 }
+
+// Close closes the database.
+func (d *Daemon) Close() error { return d.DB.Close() }
 
 // build names this program by the source that it was built from, so that a
 // position stored by another one is checked against its history first. It is
@@ -72,41 +77,22 @@ func build() string {
 	return revision
 }
 
-// withDaemon opens the daemon that a command's configuration names, lets the
-// command use it, and closes it.
-func withDaemon(cmd *cobra.Command, use func(*daemon) error) (err error) {
-	cfg, err := configOf(cmd)
-	if err != nil {
-		return err
-	}
-	level, err := cfg.Level()
-	if err != nil {
-		return err
-	}
-	d, err := openDaemon(cmd.Context(), cfg, logger(cmd.ErrOrStderr(), level))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.close()) }()
-	return use(d)
-}
-
-// serve polls and sends until the context ends.
-func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
-	outbox := d.db.Outbox(d.cfg.Address)
+// Serve polls and sends until the context ends.
+func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
+	outbox := d.DB.Outbox(d.Config.Address)
 	out.History = outbox.SentSince
-	signing, err := d.cfg.SMTP.DKIM.Signing()
+	signing, err := d.Config.SMTP.DKIM.Signing()
 	if err != nil {
 		return err
 	}
-	w := newWatch(d.db, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
-	sender := mail.NewSender(out, w.sending(&post.Outbox{Queue: outbox, Log: d.log, Signing: signing}), d.log)
-	in.InHand = filepath.Join(d.cfg.Data, "letter-in-hand")
-	in.Quarantined = w.countingBad(d.tellOperator(outbox, sender.Wake))
-	poller := mail.NewPoller(in, w.counting(post.Clerk{Office: d.office, Adjudicator: d.adjudicator, Posted: sender.Wake}), d.log)
-	w.poller, w.overdue = poller, d.overdue
+	h := newHealth(d.DB, d.scheduler, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
+	sender := mail.NewSender(out, h.sending(&post.Outbox{Queue: outbox, Log: d.log, Signing: signing}), d.log)
+	in.InHand = filepath.Join(d.Config.Data, "letter-in-hand")
+	in.Quarantined = h.countingBad(d.tellOperator(outbox, sender.Wake))
+	poller := mail.NewPoller(in, h.counting(d.Handler(sender.Wake)), d.log)
+	h.poller = poller
 	// It has looked at nothing before the letters of a restore are back in the inbox.
-	d.overdue.inbox = poller
+	d.scheduler.inbox = poller
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return sender.Run(ctx) })
 	g.Go(func() error {
@@ -116,13 +102,19 @@ func (d *daemon) serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		return poller.Run(ctx)
 	})
 	g.Go(func() error { return d.tick(ctx, sender) })
-	if d.cfg.Metrics != "" {
-		g.Go(func() error { return w.run(ctx, d.cfg.Metrics) })
+	if d.Config.Metrics != "" {
+		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
 	}
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
 	return nil
+}
+
+// Handler takes letters to their matches; posted is called after it has put letters into
+// the outbox.
+func (d *Daemon) Handler(posted func()) mail.Handler {
+	return post.Clerk{Office: d.office, Adjudicator: d.Adjudicator, Posted: posted}
 }
 
 // between is how often the daemon looks for letters that another process has put
@@ -133,7 +125,7 @@ const between = 2 * time.Second
 const directorEvery = time.Minute
 
 // tick looks for both until the context ends.
-func (d *daemon) tick(ctx context.Context, s *mail.Sender) error {
+func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 	t := time.NewTicker(between)
 	defer t.Stop()
 	var asked time.Time
@@ -142,7 +134,7 @@ func (d *daemon) tick(ctx context.Context, s *mail.Sender) error {
 		case <-ctx.Done():
 			return nil
 		case <-t.C:
-			d.overdue.look(ctx)
+			d.scheduler.run(ctx)
 			if now := time.Now(); now.Sub(asked) >= directorEvery {
 				asked = now
 				if err := d.tellDirector(ctx, now); err != nil && ctx.Err() == nil {
@@ -153,24 +145,3 @@ func (d *daemon) tick(ctx context.Context, s *mail.Sender) error {
 		}
 	}
 }
-
-// reread brings back the letters that a restore has made unknown.
-func (d *daemon) reread(ctx context.Context, in mail.IMAPConfig) error {
-	since, asked, err := askedReread(d.cfg.Data)
-	if err != nil || !asked {
-		return err
-	}
-	n, err := mail.RereadUntilDone(ctx, in, since, func(err error, pause time.Duration) {
-		d.log.Warn("letters cannot be read again yet", "error", err, "retry_in", pause.Round(time.Millisecond))
-	})
-	if err != nil {
-		if ctx.Err() != nil {
-			return nil // The next start goes on with it.
-		}
-		return err
-	}
-	d.log.Info("letters are read again", "since", since, "letters", n)
-	return os.Remove(rereadFile(d.cfg.Data))
-}
-
-func (d *daemon) close() error { return d.db.Close() }

@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"context"
@@ -50,34 +50,34 @@ func folderLabel(f mail.Folder) string {
 
 // counting counts the letters that a handler takes up, and writes into the log that
 // they came: number and folder, and nothing of who wrote what.
-func (w *watch) counting(h mail.Handler) mail.Handler {
+func (h *health) counting(to mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
-		f, err := h.Handle(ctx, r)
+		f, err := to.Handle(ctx, r)
 		label := folderLabel(f)
 		if err != nil {
 			label = "error"
 		}
-		w.counters.handled.WithLabelValues(label).Inc()
+		h.counters.handled.WithLabelValues(label).Inc()
 		if err == nil {
-			w.log.InfoContext(ctx, "letter handled", "uid", r.UID, "folder", label)
+			h.log.InfoContext(ctx, "letter handled", "uid", r.UID, "folder", label)
 		}
 		return f, err
 	})
 }
 
 // countingBad counts letters that are put in quarantine.
-func (w *watch) countingBad(tell func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
+func (h *health) countingBad(tell func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		err := tell(ctx, b)
 		if err == nil {
-			w.counters.quarantined.Inc()
+			h.counters.quarantined.Inc()
 		}
 		return err
 	}
 }
 
 // sending counts what becomes of the letters of an outbox.
-func (w *watch) sending(o mail.Outbox) mail.Outbox { return countedOutbox{o, w.counters, w.log} }
+func (h *health) sending(o mail.Outbox) mail.Outbox { return countedOutbox{o, h.counters, h.log} }
 
 type countedOutbox struct {
 	mail.Outbox
@@ -115,8 +115,8 @@ type gauge struct {
 	value     float64
 }
 
-func (w *watch) gauges(ctx context.Context) ([]gauge, error) {
-	s, err := w.db.Stats(ctx)
+func (h *health) gauges(ctx context.Context) ([]gauge, error) {
+	s, err := h.db.Stats(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +128,9 @@ func (w *watch) gauges(ctx context.Context) ([]gauge, error) {
 	out := []gauge{
 		{"samizdat_build_info", "The source that the program was built from; the value says nothing.", "revision", build(), 1},
 		{"samizdat_outbox_oldest_age_seconds", "For how long the letter that waits longest should have gone out; 0 when none waits.", "", "", oldest},
-		{"samizdat_inbox_last_poll_age_seconds", "How long ago the inbox was looked through to its end, or the start if it never was.", "", "", now.Sub(w.lastPoll()).Seconds()},
-		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(w.poller.Failing())},
-		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "", float64(w.stuck())},
+		{"samizdat_inbox_last_poll_age_seconds", "How long ago the inbox was looked through to its end, or the start if it never was.", "", "", now.Sub(h.lastPoll()).Seconds()},
+		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(h.poller.Failing())},
+		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "", float64(h.scheduler.stuck())},
 	}
 	for _, state := range []string{"waiting", "failed"} {
 		out = append(out, gauge{"samizdat_outbox_letters", "Letters that wait to be sent, or were given up.", "state", state, float64(s.Outbox[state])})
@@ -142,21 +142,21 @@ func (w *watch) gauges(ctx context.Context) ([]gauge, error) {
 }
 
 // lastPoll is when the inbox was looked through, or the start.
-func (w *watch) lastPoll() time.Time {
-	if last := w.poller.LastPoll(); !last.IsZero() {
+func (h *health) lastPoll() time.Time {
+	if last := h.poller.LastPoll(); !last.IsZero() {
 		return last
 	}
-	return w.started
+	return h.started
 }
 
-// Describe and Collect make the watch a prometheus.Collector.
-func (w *watch) Describe(chan<- *prometheus.Desc) {}
+// Describe and Collect make the health a prometheus.Collector.
+func (h *health) Describe(chan<- *prometheus.Desc) {}
 
 // Collect implements prometheus.Collector.
-func (w *watch) Collect(ch chan<- prometheus.Metric) {
+func (h *health) Collect(ch chan<- prometheus.Metric) {
 	ctx, cancel := context.WithTimeout(context.Background(), scrapeTime)
 	defer cancel()
-	gauges, err := w.gauges(ctx)
+	gauges, err := h.gauges(ctx)
 	if err != nil {
 		ch <- prometheus.NewInvalidMetric(prometheus.NewDesc("samizdat_matches", "Matches by their state.", nil, nil), err)
 		return
@@ -170,54 +170,10 @@ func (w *watch) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// recordCounter is a slog.Handler that counts warnings and errors. Those with a hint
-// are the operator's to mend: a login that is refused, a certificate, a full mailbox.
-type recordCounter struct {
-	slog.Handler
-	records *prometheus.CounterVec
-}
-
-func newRecordCounter(h slog.Handler) recordCounter {
-	c := recordCounter{h, prometheus.NewCounterVec(prometheus.CounterOpts{
-		Name: "samizdat_log_records_total", Help: "Lines in the log, by level. With hint=\"yes\" waiting will not help: a refused login, a certificate, a full mailbox.",
-	}, []string{"level", "hint"})}
-	for _, level := range []slog.Level{slog.LevelWarn, slog.LevelError} {
-		for _, hint := range []string{"no", "yes"} {
-			c.records.WithLabelValues(strings.ToLower(level.String()), hint)
-		}
-	}
-	return c
-}
-
-// Handle implements slog.Handler.
-func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level >= slog.LevelWarn {
-		hint := "no"
-		r.Attrs(func(a slog.Attr) bool {
-			if a.Key == "hint" && a.Value.String() != "" {
-				hint = "yes"
-			}
-			return true
-		})
-		c.records.WithLabelValues(strings.ToLower(r.Level.String()), hint).Inc()
-	}
-	return c.Handler.Handle(ctx, r)
-}
-
-// WithAttrs implements slog.Handler.
-func (c recordCounter) WithAttrs(a []slog.Attr) slog.Handler {
-	return recordCounter{c.Handler.WithAttrs(a), c.records}
-}
-
-// WithGroup implements slog.Handler.
-func (c recordCounter) WithGroup(name string) slog.Handler {
-	return recordCounter{c.Handler.WithGroup(name), c.records}
-}
-
 // collectors are the daemon's own metrics.
-func (w *watch) collectors() []prometheus.Collector {
-	all := append([]prometheus.Collector{w}, w.counters.all()...)
-	if c, ok := w.log.Handler().(recordCounter); ok {
+func (h *health) collectors() []prometheus.Collector {
+	all := append([]prometheus.Collector{h}, h.counters.all()...)
+	if c, ok := h.log.Handler().(recordCounter); ok {
 		all = append(all, c.records)
 	}
 	return all

@@ -1,4 +1,4 @@
-package main
+package daemon
 
 import (
 	"bytes"
@@ -80,7 +80,7 @@ func TestObjectionInTime(t *testing.T) {
 			t.Errorf("he objected in time, and has:\n%s", h.newest("communist").Text)
 		}
 
-		if _, err := h.daemon.adjudicator.MoveSeat(t.Context(), m.ID, 0, "moved@samizdat.local"); err != nil {
+		if _, err := h.daemon.Adjudicator.MoveSeat(t.Context(), m.ID, 0, "moved@samizdat.local"); err != nil {
 			t.Fatal(err)
 		}
 		h.pass(5 * time.Second)
@@ -90,7 +90,7 @@ func TestObjectionInTime(t *testing.T) {
 		h.pass(4 * 24 * time.Hour)
 		h.start()
 		h.pass(time.Minute)
-		now, err := h.daemon.db.Match(t.Context(), m.ID)
+		now, err := h.daemon.DB.Match(t.Context(), m.ID)
 		if err != nil || now.Seats[0].Player.Address != "democrat@samizdat.local" || len(h.mailbox("moved")) > 0 {
 			t.Errorf("he kept his address in time, and has %s; the other has %d letters; %v", now.Seats[0].Player.Address, len(h.mailbox("moved")), err)
 		}
@@ -213,11 +213,11 @@ func TestDueWaitsAnHour(t *testing.T) {
 		var log lines
 		h := newDueHouse(t, dir, slog.New(slog.NewTextHandler(&log, nil)), "democrat", "communist", "ada", "ben", "dora")
 		var locked atomic.Value
-		h.prepare = func(d *daemon) { d.adjudicator.Store = lockedMatch{d.db, &locked} }
+		h.prepare = func(d *Daemon) { d.Adjudicator.Store = lockedMatch{d.DB, &locked} }
 		h.in.QuarantineAfter = 24 * time.Hour
 		h.start()
 		h.begins(chance)
-		other, err := h.daemon.adjudicator.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"ada@samizdat.local", "ben@samizdat.local"}})
+		other, err := h.daemon.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"ada@samizdat.local", "ben@samizdat.local"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@
 //     try sends the same Message-ID.
 //   - A refusal with 4xx, or a connection lost inside a letter, is tried again
 //     after 1, 2, 4 ... minutes, at most 4 hours, for about 5 days. Then the letter
-//     is given up. The schedule is [RetryDelay] and [MaxAttempts].
+//     is given up. The schedule is the zero [Schedule].
 //   - A connection lost after the final dot has an unknown outcome. It is tried
 //     again: a letter twice is better than no letter, and the same Message-ID lets
 //     mail programs drop the copy.

@@ -315,13 +315,13 @@ func TestRereadOfOddServers(t *testing.T) {
 		return false
 	}
 	cfg := s.start(t)
-	if n, err := Reread(t.Context(), cfg, time.Now()); err == nil {
+	if n, err := reread(t.Context(), cfg, time.Now()); err == nil {
 		t.Errorf("%d letters, and no error", n)
 	}
 	refusal = ""
 	s.deliver(string(mail3("a")))
 	for i, want := range []int{1, 0} {
-		if n, err := Reread(t.Context(), cfg, time.Now()); n != want || err != nil {
+		if n, err := reread(t.Context(), cfg, time.Now()); n != want || err != nil {
 			t.Errorf("time %d: %d letters, %v; want %d", i+1, n, err, want)
 		}
 	}

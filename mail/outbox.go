@@ -100,11 +100,3 @@ func (s Schedule) Attempts() int {
 	}
 	return n
 }
-
-// RetryDelay is the pause after a letter failed for the n-th time, when nothing
-// else is configured: 1, 2, 4 ... minutes, at most four hours.
-func RetryDelay(n int) time.Duration { return Schedule{}.Delay(n) }
-
-// MaxAttempts is the number of tries after which a letter is given up, when
-// nothing else is configured. The pauses between them add up to five days.
-var MaxAttempts = Schedule{}.Attempts()

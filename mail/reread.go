@@ -9,11 +9,11 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-// Reread moves letters that were handled already, and came at a time or after it,
+// reread moves letters that were handled already, and came at a time or after it,
 // back to the inbox: after a restore the database does not know them any more. It
 // returns how many there were. Letters that are known all the same are recognised
 // when they are handled again. To do it twice does no harm.
-func Reread(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err error) {
+func reread(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err error) {
 	cfg = cfg.WithDefaults()
 	c, err := dialIMAP(ctx, cfg)
 	if err != nil {
@@ -68,7 +68,7 @@ func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, troub
 	cfg = cfg.WithDefaults()
 	pauses := cfg.pauses()
 	for {
-		moved, err := Reread(ctx, cfg, since)
+		moved, err := reread(ctx, cfg, since)
 		n += moved
 		if err == nil {
 			return n, nil

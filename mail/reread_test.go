@@ -33,13 +33,13 @@ func TestReread(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	if n, err := Reread(t.Context(), configFor(s), time.Now().AddDate(0, 0, 3)); n != 0 || err != nil {
+	if n, err := reread(t.Context(), configFor(s), time.Now().AddDate(0, 0, 3)); n != 0 || err != nil {
 		t.Errorf("of the coming days: %d letters, %v", n, err)
 	}
-	if n, err := Reread(t.Context(), configFor(s), time.Now()); n != 2 || err != nil {
+	if n, err := reread(t.Context(), configFor(s), time.Now()); n != 2 || err != nil {
 		t.Errorf("of today: %d letters, %v; want 2", n, err)
 	}
-	if n, err := Reread(t.Context(), configFor(s), time.Now()); n != 0 || err != nil {
+	if n, err := reread(t.Context(), configFor(s), time.Now()); n != 0 || err != nil {
 		t.Errorf("a second time: %d letters, %v", n, err)
 	}
 	run(t, NewPoller(configFor(s), h, log))
@@ -55,7 +55,7 @@ func TestReread(t *testing.T) {
 func TestRereadWithoutFolders(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, t.TempDir(), "", "")
-	if n, err := Reread(t.Context(), configFor(s), time.Now()); n != 0 || err != nil {
+	if n, err := reread(t.Context(), configFor(s), time.Now()); n != 0 || err != nil {
 		t.Errorf("%d letters, %v", n, err)
 	}
 }

@@ -28,18 +28,21 @@ func scripted(f func(Outgoing) (stage, error)) func(context.Context, SMTPConfig)
 	return func(context.Context, SMTPConfig) (transport, error) { return script{f}, nil }
 }
 
+// usual is when a letter is tried again where nothing is configured.
+var usual Schedule
+
 func TestRetrySchedule(t *testing.T) {
 	t.Parallel()
 	var sum time.Duration
-	for n := 1; n < MaxAttempts; n++ {
-		sum += RetryDelay(n)
+	for n := 1; n < usual.Attempts(); n++ {
+		sum += usual.Delay(n)
 	}
 	if sum < giveUp || sum > giveUp+lastRetry {
 		t.Errorf("letters are given up after %v, want about %v", sum, giveUp)
 	}
 	for n, want := range map[int]time.Duration{1: time.Minute, 2: 2 * time.Minute, 8: 128 * time.Minute, 9: 4 * time.Hour, 1000: 4 * time.Hour} {
-		if got := RetryDelay(n); got != want {
-			t.Errorf("RetryDelay(%d): got %v, want %v", n, got, want)
+		if got := usual.Delay(n); got != want {
+			t.Errorf("Delay(%d): got %v, want %v", n, got, want)
 		}
 	}
 }
@@ -61,12 +64,12 @@ func TestSenderTemporaryThenGivenUp(t *testing.T) {
 		if err := s.Run(ctx); err != nil {
 			t.Fatal(err)
 		}
-		if len(tries) != MaxAttempts {
-			t.Fatalf("got %d tries, want %d", len(tries), MaxAttempts)
+		if len(tries) != usual.Attempts() {
+			t.Fatalf("got %d tries, want %d", len(tries), usual.Attempts())
 		}
 		for i := 1; i < len(tries); i++ {
-			if got := tries[i].Sub(tries[i-1]); got < RetryDelay(i) || got > RetryDelay(i)+time.Second {
-				t.Errorf("pause %d: got %v, want %v", i, got, RetryDelay(i))
+			if got := tries[i].Sub(tries[i-1]); got < usual.Delay(i) || got > usual.Delay(i)+time.Second {
+				t.Errorf("pause %d: got %v, want %v", i, got, usual.Delay(i))
 			}
 			if raws[i] != raws[0] {
 				t.Errorf("try %d sent other bytes", i+1)

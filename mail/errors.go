@@ -22,42 +22,55 @@ func configTrouble(err error) string {
 		return "the server says that it is asked too much: see whether other programs use the account"
 	}
 	var ie *imap.Error
-	if errors.As(err, &ie) && (ie.Code == imap.ResponseCodeOverQuota || strings.Contains(strings.ToLower(ie.Text), "quota")) {
+	if errors.As(err, &ie) {
+		if hint := mailboxTrouble(ie); hint != "" {
+			return hint
+		}
+	}
+	return loginTrouble(err)
+}
+
+// mailboxTrouble is that of an answer which speaks of the mailbox or of the account.
+func mailboxTrouble(e *imap.Error) string {
+	text := strings.ToLower(e.Text)
+	switch {
+	case e.Code == imap.ResponseCodeOverQuota || strings.Contains(text, "quota"):
 		return "the mailbox is full: make room, so that letters can be filed"
-	}
-	if errors.As(err, &ie) && ie.Code == imap.ResponseCodeNonExistent {
+	case e.Code == imap.ResponseCodeNonExistent:
 		return "the mailbox is not there: it was deleted or renamed, or the configuration names another"
-	}
-	var mech errMechanism
-	if errors.As(err, &mech) {
-		return "no way to log in: set another auth, or connect with tls"
-	}
-	var none errNoToken
-	if errors.As(err, &none) {
-		return "there is no access token: see to the token command or file; run it as the user of the daemon"
-	}
-	if errors.As(err, &ie) && strings.Contains(ie.Text, "authenticated but not connected") {
+	case strings.Contains(text, "authenticated but not connected"):
 		return "the login is good, but the account has no such mailbox: check user, and the licence of the mailbox"
-	}
-	if errors.As(err, &ie) && (ie.Code == imap.ResponseCodeNoPerm || ie.Code == "READ-ONLY" || strings.Contains(strings.ToLower(ie.Text), "read-only")) {
+	case e.Code == imap.ResponseCodeNoPerm || e.Code == "READ-ONLY" || strings.Contains(text, "read-only"):
 		return "the account may not change the mailbox: let it, or name another"
-	}
-	if errors.As(err, &ie) && ie.Code == imap.ResponseCodePrivacyRequired {
+	case e.Code == imap.ResponseCodePrivacyRequired:
 		return "the server takes no password without encryption: set tls to tls or starttls"
 	}
-	var se *smtp.SMTPError
-	atLogin := errors.As(err, &se) || strings.Contains(err.Error(), "imap login") || strings.Contains(err.Error(), "imap authenticate")
-	if atLogin && loginRefused(err) {
-		return "the server refuses the login: check user and password, or the token"
-	}
+	return ""
+}
+
+// loginTrouble is that of a connection that never gets as far as the mailbox.
+func loginTrouble(err error) string {
+	var mech errMechanism
+	var none errNoToken
 	var silent *errNoGreeting
-	if errors.As(err, &silent) && silent.wantsTLS() {
+	switch {
+	case errors.As(err, &mech):
+		return "no way to log in: set another auth, or connect with tls"
+	case errors.As(err, &none):
+		return "there is no access token: see to the token command or file; run it as the user of the daemon"
+	case atLogin(err) && loginRefused(err):
+		return "the server refuses the login: check user and password, or the token"
+	case errors.As(err, &silent) && silent.wantsTLS():
 		return "the server says nothing: this port wants tls: tls"
-	}
-	if strings.Contains(err.Error(), "first record does not look like a TLS handshake") {
+	case strings.Contains(err.Error(), "first record does not look like a TLS handshake"):
 		return "the server does not speak TLS on this port: set tls to starttls, or another port"
 	}
 	return ""
+}
+
+func atLogin(err error) bool {
+	var se *smtp.SMTPError
+	return errors.As(err, &se) || strings.Contains(err.Error(), "imap login") || strings.Contains(err.Error(), "imap authenticate")
 }
 
 // certificateTrouble says what is wrong with a server's certificate, or nothing.

@@ -34,16 +34,27 @@ func (p *Poller) look(ctx context.Context, c *imapConn) (worked bool, err error)
 	if whole {
 		p.forgetGone(inbox)
 	}
-	due := inbox[:0]
-	for _, uid := range inbox {
-		if s := p.letters[uint32(uid)]; s == nil || !p.now().Before(s.next) {
-			due = append(due, uid)
-		}
-	}
+	due := slices.DeleteFunc(inbox, func(uid imap.UID) bool {
+		s := p.letters[uint32(uid)]
+		return s != nil && p.now().Before(s.next)
+	})
 	if len(due) > 0 {
 		p.inVain = 0
 	}
-	due = p.aloneLast(due)
+	if worked, err = p.takeUp(ctx, c, p.aloneLast(due)); err != nil {
+		return worked, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.failing = len(p.letters)
+	if ctx.Err() == nil && whole && p.allHandled() {
+		p.lastPoll = began
+	}
+	return worked, nil
+}
+
+// takeUp handles letters, and reports whether it moved any.
+func (p *Poller) takeUp(ctx context.Context, c *imapConn, due []imap.UID) (worked bool, err error) {
 	for len(due) > 0 && ctx.Err() == nil {
 		n := min(len(due), sizesAtOnce)
 		sized, err := c.sizes(ctx, due[:n], p.cfg.MaxLetter)
@@ -63,12 +74,6 @@ func (p *Poller) look(ctx context.Context, c *imapConn) (worked bool, err error)
 			}
 			sized = sized[n:]
 		}
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.failing = len(p.letters)
-	if ctx.Err() == nil && whole && p.allHandled() {
-		p.lastPoll = began
 	}
 	return worked, nil
 }

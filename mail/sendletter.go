@@ -35,25 +35,15 @@ func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 			}
 			s.conn, s.used = c, false
 		}
+		kept := s.used
 		at, err := s.transaction(ctx, o)
-		s.lastUsed = s.now()
+		s.used, s.lastUsed = true, s.now()
 		if err == nil {
-			s.used = true
-			s.taken = s.now()
-			s.allowed.spent(s.taken)
-			s.sent = append(s.sent, o.ID)
-			s.pauses.reset()
-			s.refusals.Reset()
-			s.doubts.end()
-			delete(s.doubted, o.ID)
+			s.took(o)
 			return nil
 		}
 		v := judge(at, err)
-		kept := s.used
-		s.used = true
-		if v.lost {
-			s.hangUp()
-		} else if rerr := s.conn.Reset(); rerr != nil {
+		if v.lost || s.conn.Reset() != nil {
 			s.hangUp()
 		}
 		if at == atDot && v.lost {
@@ -67,23 +57,39 @@ func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 		if v.lost && kept && at == atMail {
 			continue
 		}
-		if v.ours || v.doubtful && s.doubts.doubt(v.code, o.To) {
-			return s.refused(ctx, o, v)
-		}
-		if at == atRcpt && !v.permanent && !(v.doubtful && v.lasting) {
-			s.notNow[strings.ToLower(o.To)] = v
-		}
-		if berr := s.failed(ctx, o, v); berr != nil {
-			return berr
-		}
-		if v.lost {
-			// The next letter may fare no better: a server that drops every
-			// connection must not be called once for each letter.
-			return fmt.Errorf("connection lost in a letter: %w", err)
-		}
-		s.pauses.reset()
-		return nil
+		return s.notTaken(ctx, o, at, v, err)
 	}
+}
+
+// took notes that the server has taken a letter.
+func (s *Sender) took(o Outgoing) {
+	s.taken = s.now()
+	s.allowed.spent(s.taken)
+	s.sent = append(s.sent, o.ID)
+	s.pauses.reset()
+	s.refusals.Reset()
+	s.doubts.end()
+	delete(s.doubted, o.ID)
+}
+
+// notTaken notes that it has not, whoever is to blame.
+func (s *Sender) notTaken(ctx context.Context, o Outgoing, at stage, v verdict, err error) error {
+	if v.ours || v.doubtful && s.doubts.doubt(v.code, o.To) {
+		return s.refused(ctx, o, v)
+	}
+	if at == atRcpt && !v.permanent && !(v.doubtful && v.lasting) {
+		s.notNow[strings.ToLower(o.To)] = v
+	}
+	if err := s.failed(ctx, o, v); err != nil {
+		return err
+	}
+	if v.lost {
+		// The next letter may fare no better: a server that drops every
+		// connection must not be called once for each letter.
+		return fmt.Errorf("connection lost in a letter: %w", err)
+	}
+	s.pauses.reset()
+	return nil
 }
 
 // transaction gives a letter all the time it can need and no more, and lets one

@@ -214,21 +214,11 @@ func foldedAttribution(lines []string, i int) int {
 		if len(joined) > 500 {
 			return 0
 		}
-		text := joined
-		if strings.HasPrefix(text, "---") && strings.HasSuffix(text, "---") {
-			// Zoho and Notes put it between dashes.
-			text = strings.TrimSuffix(strings.Trim(text, "- "), ":") + ":"
-		}
-		if !endsWithColon(text) {
-			continue
-		}
-		if !strings.ContainsAny(text, "0123456789@") {
+		text := withoutDashes(joined)
+		if !endsWithColon(text) || !strings.ContainsAny(text, "0123456789@") {
 			continue // Nothing says whose letter it was, or when.
 		}
-		if n == 1 && day.MatchString(text) && stamp.MatchString(text) && quoteFollows(lines, i+n) || quoting.MatchString(text) {
-			return n
-		}
-		if n <= 2 && (stamp.MatchString(begin) || email.MatchString(begin)) && stamp.MatchString(text) && email.MatchString(text) {
+		if quoting.MatchString(text) || n == 1 && isDated(text) && quoteFollows(lines, i+n) || n <= 2 && isSigned(begin, text) {
 			return n
 		}
 		if !leads {
@@ -242,6 +232,21 @@ func foldedAttribution(lines []string, i int) int {
 		}
 	}
 	return 0
+}
+
+// withoutDashes takes an attribution from between dashes, where Zoho and Notes put it.
+func withoutDashes(text string) string {
+	if strings.HasPrefix(text, "---") && strings.HasSuffix(text, "---") {
+		return strings.TrimSuffix(strings.Trim(text, "- "), ":") + ":"
+	}
+	return text
+}
+
+func isDated(text string) bool { return day.MatchString(text) && stamp.MatchString(text) }
+
+// isSigned knows an attribution of a date and an address without any word.
+func isSigned(begin, text string) bool {
+	return (stamp.MatchString(begin) || email.MatchString(begin)) && stamp.MatchString(text) && email.MatchString(text)
 }
 
 func hasVerb(text string) bool {

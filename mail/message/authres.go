@@ -119,52 +119,67 @@ type authWord struct {
 
 // authWords splits at semicolons and blanks outside of quotes and comments.
 func authWords(v string) (segments [][]authWord, ok bool) {
-	var words []authWord
-	var b strings.Builder
-	inWord, quoted, comment, firstQuote := false, false, 0, -1
-	end := func() {
-		if inWord {
-			words = append(words, authWord{b.String(), firstQuote})
-		}
-		b.Reset()
-		inWord, firstQuote = false, -1
-	}
+	a := authScanner{firstQuote: -1}
 	for i := 0; i < len(v); i++ {
-		c := v[i]
-		switch {
-		case c == '\\' && (quoted || comment > 0):
-			if i++; quoted && i < len(v) {
-				b.WriteByte(v[i])
+		if v[i] == '\\' && (a.quoted || a.comment > 0) {
+			if i++; a.quoted && i < len(v) {
+				a.word.WriteByte(v[i])
 			}
-		case comment > 0:
-			switch c {
-			case '(':
-				comment++
-			case ')':
-				comment--
-			}
-		case c == '"':
-			if quoted = !quoted; quoted && firstQuote < 0 {
-				firstQuote = b.Len()
-			}
-			inWord = true
-		case quoted:
-			b.WriteByte(c)
-		case c == '(':
-			end()
-			comment++
-		case c == ')':
+		} else if !a.take(v[i]) {
 			return nil, false
-		case c == ';':
-			end()
-			segments, words = append(segments, words), nil
-		case c == ' ' || c == '\t' || c == '\r' || c == '\n':
-			end()
-		default:
-			b.WriteByte(c)
-			inWord = true
 		}
 	}
-	end()
-	return append(segments, words), !quoted && comment == 0
+	a.end()
+	return append(a.segments, a.words), !a.quoted && a.comment == 0
+}
+
+// authScanner is where the reading of the field stands.
+type authScanner struct {
+	segments [][]authWord
+	words    []authWord
+	word     strings.Builder
+	inWord   bool
+	quoted   bool
+	// comment counts the comments that are open.
+	comment    int
+	firstQuote int
+}
+
+// take reads a character; false when it breaks the grammar.
+func (a *authScanner) take(c byte) bool {
+	switch {
+	case c == '(' && !a.quoted:
+		a.end()
+		a.comment++
+	case a.comment > 0 && c == ')':
+		a.comment--
+	case a.comment > 0:
+	case c == '"':
+		if a.quoted = !a.quoted; a.quoted && a.firstQuote < 0 {
+			a.firstQuote = a.word.Len()
+		}
+		a.inWord = true
+	case a.quoted:
+		a.word.WriteByte(c)
+	case c == ')':
+		return false
+	case c == ';':
+		a.end()
+		a.segments, a.words = append(a.segments, a.words), nil
+	case c == ' ' || c == '\t' || c == '\r' || c == '\n':
+		a.end()
+	default:
+		a.word.WriteByte(c)
+		a.inWord = true
+	}
+	return true
+}
+
+// end ends the word, if there is one.
+func (a *authScanner) end() {
+	if a.inWord {
+		a.words = append(a.words, authWord{a.word.String(), a.firstQuote})
+	}
+	a.word.Reset()
+	a.inWord, a.firstQuote = false, -1
 }

@@ -216,30 +216,35 @@ func (w *walker) readReport(h header) {
 		if headerLine.MatchString(line) {
 			break // The letter begins, and what it says is ours.
 		}
-		if lateWords.MatchString(line) {
-			b.Action = "delayed"
-		}
-		if b.Recipient == "" {
-			b.Recipient = failedRecipient(line)
-		}
-		code, words := statusCode(line), deadWords.MatchString(line)
-		if b.Status == "" {
-			b.Status = code
-		}
-		if m := replied.FindStringSubmatch(line); m != nil && b.Status == "" {
-			b.Status, b.Reason = m[1]+m[2]+".0.0", shorten(strings.TrimSpace(line))
-		}
-		if b.Reason == "" && (code != "" || words || strings.HasPrefix(strings.TrimSpace(line), "<") && i+1 < len(lines)) {
-			b.Reason = shorten(strings.TrimSpace(line))
-		}
-		if words {
-			b.Reason = shorten(strings.TrimSpace(line))
-		}
+		b.learn(line, i+1 < len(lines))
 	}
 	if b.Reason == "" && b.Status == "" {
 		return // Nothing says that it is about a failure.
 	}
 	l.Bounces = []Bounce{b}
+}
+
+// learn takes what a line of a report for people says of a failure. The words that name
+// a dead address count for more than any other reason.
+func (b *Bounce) learn(line string, more bool) {
+	if lateWords.MatchString(line) {
+		b.Action = "delayed"
+	}
+	if b.Recipient == "" {
+		b.Recipient = failedRecipient(line)
+	}
+	code, words := statusCode(line), deadWords.MatchString(line)
+	if b.Status == "" {
+		b.Status = code
+	}
+	m := replied.FindStringSubmatch(line)
+	line = strings.TrimSpace(line)
+	if m != nil && b.Status == "" {
+		b.Status, b.Reason = m[1]+m[2]+".0.0", shorten(line)
+	}
+	if words || b.Reason == "" && (code != "" || more && strings.HasPrefix(line, "<")) {
+		b.Reason = shorten(line)
+	}
 }
 
 // mostReportLines and mostReportLine bound what is read of a report for people, and of

@@ -103,15 +103,10 @@ func tidyHTMLRune(r rune) rune {
 }
 
 func (w *htmlWriter) start(t html.Token, selfClosing bool) {
+	if w.leaf(t.DataAtom) {
+		return
+	}
 	switch t.DataAtom {
-	case atom.Br:
-		w.newline()
-		return
-	case atom.Hr:
-		w.flush()
-		return
-	case atom.Img, atom.Meta, atom.Link, atom.Input, atom.Wbr, atom.Col, atom.Base:
-		return
 	case atom.Td, atom.Th:
 		w.space = true
 	case atom.Pre:
@@ -129,14 +124,7 @@ func (w *htmlWriter) start(t html.Token, selfClosing bool) {
 		w.flush()
 		w.original = true
 	}
-	switch t.DataAtom {
-	case atom.Style, atom.Script, atom.Head, atom.Title, atom.Template, atom.Iframe, atom.Object, atom.Select, atom.Audio, atom.Video:
-		o.skipped = true
-	case atom.S, atom.Strike, atom.Del:
-		// What a writer struck out is not what he orders.
-		o.skipped = true
-	}
-	o.skipped = o.skipped || isHidden(t, style) || isSignatureBlock(id, class)
+	o.skipped = isUnread(t.DataAtom) || isHidden(t, style) || isSignatureBlock(id, class)
 	if isBlock(t.DataAtom) {
 		w.flush()
 		if n := len(w.stack); n > 0 && w.stack[n-1].tag == atom.P {
@@ -146,6 +134,35 @@ func (w *htmlWriter) start(t html.Token, selfClosing bool) {
 	if selfClosing && !isBlock(t.DataAtom) || len(w.stack) >= maxOpen {
 		return
 	}
+	w.open(o)
+}
+
+// leaf takes an element that has nothing in it.
+func (w *htmlWriter) leaf(a atom.Atom) bool {
+	switch a {
+	case atom.Br:
+		w.newline()
+	case atom.Hr:
+		w.flush()
+	case atom.Img, atom.Meta, atom.Link, atom.Input, atom.Wbr, atom.Col, atom.Base:
+	default:
+		return false
+	}
+	return true
+}
+
+// isUnread knows the elements whose text nobody is shown. What a writer struck out is
+// not what he orders.
+func isUnread(a atom.Atom) bool {
+	switch a {
+	case atom.Style, atom.Script, atom.Head, atom.Title, atom.Template, atom.Iframe, atom.Object, atom.Select, atom.Audio, atom.Video,
+		atom.S, atom.Strike, atom.Del:
+		return true
+	}
+	return false
+}
+
+func (w *htmlWriter) open(o open) {
 	if o.quoted {
 		w.flush()
 		w.quoted++

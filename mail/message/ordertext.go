@@ -42,74 +42,99 @@ func readOrders(text string) (orders string, doubtful, copied []string) {
 	if len(lines) > maxLines {
 		return "", nil, nil
 	}
-	lines = withoutArmour(lines)
-	var out []string
-	var marks quoteMarks
+	r := orderReader{lines: withoutArmour(lines)}
+	for r.at < len(r.lines) && !r.ended {
+		r.next()
+	}
+	return tidyBlank(r.out), r.doubtful, r.copied
+}
+
+// orderReader goes through a letter line by line.
+type orderReader struct {
+	lines []string
+	at    int
+	marks quoteMarks
+	// ended: what stands below is a copy of our letter.
+	ended                 bool
+	out, doubtful, copied []string
 	// Below a signature nothing counts. What stands there below a quote a person may
 	// have typed, or a server may have added.
-	signature, below := false, false
-	closings := 0
+	signature, below bool
+	closings         int
 	// advertised are the closing lines with nothing below them yet: a telephone adds
 	// its line at the end, and what stands in the midst a person may have written.
-	var advertised []string
-	for i := 0; i < len(lines); {
-		line := lines[i]
-		switch {
-		case marks.quoted(line):
-			below, advertised = signature, nil
-			i++
-			if endsWithColon(line) {
-				marks.supercited(lines, i)
-			}
-			if i < len(lines) && isBrokenTail(lines, i) {
-				if len(doubtful) < mostDoubtful {
-					doubtful = append(doubtful, strings.TrimSpace(lines[i]))
-				}
-				i++
-			}
-			// A quote ends a line of orders; nothing is joined across it.
-			out = append(out, "")
-		case isMark(lines, i):
-			return tidyBlank(out), doubtful, nil
-		case isSignature(line):
-			signature, below = true, false
-			i++
-		default:
-			n := originalHeader(lines, i)
-			if n == 0 {
-				closes := false
-				if closings < mostClosings && mayClose(line) {
-					closings++
-					closes = isClosing(line)
-				}
-				switch {
-				case closes:
-					if !signature && closing.MatchString(line) {
-						advertised = append(advertised, strings.TrimSpace(line))
-					}
-				case below && strings.TrimSpace(line) != "" && len(doubtful) < mostDoubtful:
-					doubtful = append(doubtful, strings.TrimSpace(line))
-				case !signature:
-					out = append(out, strings.TrimRight(line, " \t"))
-					if strings.TrimSpace(line) != "" {
-						doubtful = append(doubtful, advertised[:min(len(advertised), mostDoubtful-len(doubtful))]...)
-						advertised = nil
-					}
-				}
-				i++
-				continue
-			}
-			i += n
-			if !marks.follow(lines, i) {
-				if signature {
-					return tidyBlank(out), doubtful, nil
-				}
-				return tidyBlank(out), doubtful, unmarked(lines[i:])
-			}
-			out = append(out, "")
+	advertised []string
+}
+
+// next takes the next line, and what belongs to it.
+func (r *orderReader) next() {
+	line := r.lines[r.at]
+	switch {
+	case r.marks.quoted(line):
+		r.quote(line)
+	case isMark(r.lines, r.at):
+		r.ended = true
+	case isSignature(line):
+		r.signature, r.below = true, false
+		r.at++
+	default:
+		n := originalHeader(r.lines, r.at)
+		if n == 0 {
+			r.own(line)
+			return
+		}
+		r.at += n
+		if r.marks.follow(r.lines, r.at) {
+			r.out = append(r.out, "")
+			return
+		}
+		if r.ended = true; !r.signature {
+			r.copied = unmarked(r.lines[r.at:])
 		}
 	}
-	return tidyBlank(out), doubtful, nil
+}
+
+// quote takes a quoted line. It ends a line of orders; nothing is joined across it.
+func (r *orderReader) quote(line string) {
+	r.below, r.advertised = r.signature, nil
+	r.at++
+	if endsWithColon(line) {
+		r.marks.supercited(r.lines, r.at)
+	}
+	if r.at < len(r.lines) && isBrokenTail(r.lines, r.at) {
+		r.doubt(strings.TrimSpace(r.lines[r.at]))
+		r.at++
+	}
+	r.out = append(r.out, "")
+}
+
+// own takes a line that nothing shows to be another's.
+func (r *orderReader) own(line string) {
+	r.at++
+	words, closes := strings.TrimSpace(line), false
+	if r.closings < mostClosings && mayClose(line) {
+		r.closings++
+		closes = isClosing(line)
+	}
+	switch {
+	case closes:
+		if !r.signature && closing.MatchString(line) {
+			r.advertised = append(r.advertised, words)
+		}
+	case r.below && words != "":
+		r.doubt(words)
+	case !r.signature:
+		r.out = append(r.out, strings.TrimRight(line, " \t"))
+		if words != "" {
+			r.doubt(r.advertised...)
+			r.advertised = nil
+		}
+	}
+}
+
+// doubt notes lines of which it is not certain whose they are.
+func (r *orderReader) doubt(lines ...string) {
+	r.doubtful = append(r.doubtful, lines[:min(len(lines), mostDoubtful-len(r.doubtful))]...)
 }
 
 // unmarked gives the first lines of what is taken for a copy of another letter and

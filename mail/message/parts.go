@@ -1,9 +1,9 @@
 package message
 
 import (
+	"cmp"
 	"fmt"
 	"mime"
-	"regexp"
 	"strings"
 )
 
@@ -56,10 +56,7 @@ func (w *walker) entity(h header, body []byte, depth int) string {
 		return w.multipart(kind, params, body, depth)
 	}
 	disposition, dispParams := mediaType(h.get("Content-Disposition"))
-	name := dispParams["filename"]
-	if name == "" {
-		name = params["name"]
-	}
+	name := cmp.Or(dispParams["filename"], params["name"])
 	// A text with the name of a file that stands below another text is a file that
 	// the writer's program shows in its place.
 	attached := disposition == "attachment" || dispParams["filename"] != "" && w.worded
@@ -67,26 +64,7 @@ func (w *walker) entity(h header, body []byte, depth int) string {
 		kind = "text/plain" // What is no type means nothing (RFC 2045, section 5.2).
 	}
 	switch {
-	case kind == "message/delivery-status":
-		w.letter.Bounces = append(w.letter.Bounces, readStatus(w.read(h, body))...)
-		return ""
-	case kind == "message/disposition-notification":
-		if depth == 0 && w.letter.Auto == "" {
-			w.letter.Auto = "a read receipt"
-		}
-		w.machine("a read receipt")
-		return ""
-	case kind == "message/rfc822", kind == "message/global", kind == "text/rfc822-headers", kind == "message/global-headers":
-		w.returned(w.read(h, body))
-		if w.letter.Auto == "" {
-			w.letter.problem(hangsOn)
-		}
-		return ""
-	case kind == "application/ms-tnef" || strings.EqualFold(name, "winmail.dat"):
-		w.letter.problem("A part of the letter is in a format that only Outlook reads (winmail.dat), and was not read. Please send plain text.")
-		return ""
-	case kind == "application/pgp-encrypted", strings.HasSuffix(kind, "pkcs7-mime"), strings.HasSuffix(strings.ToLower(name), ".p7m"):
-		w.letter.problem(notOpened)
+	case w.apart(kind, name, h, body, depth):
 		return ""
 	case attached:
 		w.attachment(kind, name)
@@ -100,13 +78,39 @@ func (w *walker) entity(h header, body []byte, depth int) string {
 	case depth == 0 && unread[kind]:
 		w.letter.problem("The letter is no plain text (" + kind + "), and was not read. Please send plain text.")
 		return ""
-	case strings.HasPrefix(kind, "text/") && depth == 0:
+	case depth == 0 && strings.HasPrefix(kind, "text/"):
 		return w.text(w.plain(h, body, params))
 	}
 	if depth == 0 || strings.HasPrefix(kind, "application/") && name != "" || strings.HasPrefix(kind, "text/") {
 		w.attachment(kind, name)
 	}
 	return ""
+}
+
+// apart takes the parts that hold no words of the writer's, or none that can be read:
+// reports, letters that came back, what is sealed.
+func (w *walker) apart(kind, name string, h header, body []byte, depth int) bool {
+	switch {
+	case kind == "message/delivery-status":
+		w.letter.Bounces = append(w.letter.Bounces, readStatus(w.read(h, body))...)
+	case kind == "message/disposition-notification":
+		if depth == 0 && w.letter.Auto == "" {
+			w.letter.Auto = "a read receipt"
+		}
+		w.machine("a read receipt")
+	case kind == "message/rfc822", kind == "message/global", kind == "text/rfc822-headers", kind == "message/global-headers":
+		w.returned(w.read(h, body))
+		if w.letter.Auto == "" {
+			w.letter.problem(hangsOn)
+		}
+	case kind == "application/ms-tnef" || strings.EqualFold(name, "winmail.dat"):
+		w.letter.problem("A part of the letter is in a format that only Outlook reads (winmail.dat), and was not read. Please send plain text.")
+	case kind == "application/pgp-encrypted", strings.HasSuffix(kind, "pkcs7-mime"), strings.HasSuffix(strings.ToLower(name), ".p7m"):
+		w.letter.problem(notOpened)
+	default:
+		return false
+	}
+	return true
 }
 
 // What a player is told of letters that cannot be read.
@@ -194,9 +198,7 @@ func (w *walker) read(h header, body []byte) string {
 	return text
 }
 
-// multipart reads the children. Of alternatives the plain text is taken, as
-// programs that make HTML from orders damage them; unless only a copy of the letter
-// that is answered stands there.
+// multipart reads the children.
 func (w *walker) multipart(kind string, params map[string]string, body []byte, depth int) string {
 	if depth == 0 && kind == "multipart/report" {
 		w.report = true
@@ -224,99 +226,27 @@ func (w *walker) multipart(kind string, params map[string]string, body []byte, d
 		// Its parts are letters (RFC 2046, section 5.1.5).
 		w.letter.problem(hangsOn)
 		return ""
+	case "multipart/alternative":
+		return w.alternative(parts, depth)
 	}
 	var texts []string
-	best, standIn, answered := "", "", ""
 	for i, raw := range parts {
-		h, content, _ := splitHeader(raw)
-		k, _ := mediaType(h.get("Content-Type"))
-		if kind == "multipart/alternative" && strings.HasPrefix(k, "text/") && !readable[k] {
-			continue // An invitation, or a page for another kind of reader.
-		}
-		text := w.entity(h, content, depth+1)
+		text := w.part(raw, depth)
 		if w.parts > maxParts {
 			break
 		}
-		if strings.TrimSpace(text) == "" {
-			continue
-		}
-		switch {
-		case kind == "multipart/alternative" && (k == "text/plain" || k == "") && isStandIn(text):
-			standIn = text
-		case kind == "multipart/alternative" && (k == "text/plain" || k == "") && !hasOwn(text):
-			answered = text
-		case kind == "multipart/alternative" && (k == "text/plain" || k == ""):
-			return text
-		case kind == "multipart/alternative":
-			best = text
-		case kind != "multipart/report" || i == 0:
+		// What stands behind the words of a report is for machines.
+		if strings.TrimSpace(text) != "" && (kind != "multipart/report" || i == 0) {
 			texts = append(texts, text)
 		}
 	}
-	if kind == "multipart/alternative" {
-		if standIn != "" && (strings.TrimSpace(best) == "" || strings.Contains(squash(best), squash(standIn))) {
-			return standIn // Its writer wrote it himself.
-		}
-		if answered != "" && !saysMore(best, answered) {
-			return answered
-		}
-		return best
-	}
 	return strings.Join(texts, "\n")
-}
-
-// readable are the kinds of text of which alternatives are taken.
-var readable = map[string]bool{
-	"text/plain": true, "text/html": true, "text/markdown": true, "text/x-markdown": true,
 }
 
 // unread are the kinds of a whole letter of which nothing is read: in what they are
 // written with, an order or a quote cannot be told from what stands around it.
 var unread = map[string]bool{
 	"text/calendar": true, "text/rtf": true, "text/enriched": true, "text/richtext": true, "message/partial": true, "message/external-body": true,
-}
-
-// hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
-func hasOwn(text string) bool {
-	orders, doubtful, _ := readOrders(text)
-	return orders != "" || len(doubtful) > 0 || TooManyLines(text)
-}
-
-// saysMore tells whether a page has lines of its writer, where the plain text has a
-// copy of our letter only. A page in which no quote is marked may hold that same copy.
-func saysMore(page, plain string) bool {
-	own := OrderText(page)
-	if own == "" {
-		return false
-	}
-	for line := range strings.Lines(page) {
-		if isQuoted(line) {
-			return true
-		}
-	}
-	was, lines := squash(strings.ReplaceAll(plain, ">", " ")), 0
-	for line := range strings.Lines(own) {
-		if !strings.Contains(was, squash(line)) {
-			return true
-		}
-		if lines++; lines == mostCopied {
-			break
-		}
-	}
-	return false
-}
-
-// mostCopied is how many lines are looked for in the other part: a copy shows in
-// the first ones.
-const mostCopied = 100
-
-var standInWords = regexp.MustCompile(`(?i)\bhtml\b`)
-
-// isStandIn knows the few words that stand in the plain part for readers who
-// cannot show the page with the letter.
-func isStandIn(text string) bool {
-	text = squash(text)
-	return len(text) < 400 && strings.Count(text, " ") >= 4 && standInWords.MatchString(text) && !strings.Contains(text, "format html")
 }
 
 // rootPart finds what the other parts of a multipart/related belong to: the part

@@ -1,0 +1,90 @@
+package message
+
+import (
+	"regexp"
+	"strings"
+)
+
+// alternative reads parts that say the same. The plain text is taken, as programs that
+// make HTML from orders damage them; unless only a copy of the letter that is answered
+// stands there.
+func (w *walker) alternative(parts [][]byte, depth int) string {
+	page, standIn, answered := "", "", ""
+	for _, raw := range parts {
+		h, content, _ := splitHeader(raw)
+		kind, _ := mediaType(h.get("Content-Type"))
+		if strings.HasPrefix(kind, "text/") && !readable[kind] {
+			continue // An invitation, or a page for another kind of reader.
+		}
+		text := w.entity(h, content, depth+1)
+		if w.parts > maxParts {
+			break
+		}
+		switch {
+		case strings.TrimSpace(text) == "":
+		case kind != "text/plain" && kind != "":
+			page = text
+		case isStandIn(text):
+			standIn = text
+		case !hasOwn(text):
+			answered = text
+		default:
+			return text
+		}
+	}
+	switch {
+	case standIn != "" && (strings.TrimSpace(page) == "" || strings.Contains(squash(page), squash(standIn))):
+		return standIn // Its writer wrote it himself.
+	case answered != "" && !saysMore(page, answered):
+		return answered
+	}
+	return page
+}
+
+// readable are the kinds of text of which alternatives are taken.
+var readable = map[string]bool{
+	"text/plain": true, "text/html": true, "text/markdown": true, "text/x-markdown": true,
+}
+
+// hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
+func hasOwn(text string) bool {
+	orders, doubtful, _ := readOrders(text)
+	return orders != "" || len(doubtful) > 0 || TooManyLines(text)
+}
+
+// saysMore tells whether a page has lines of its writer, where the plain text has a
+// copy of our letter only. A page in which no quote is marked may hold that same copy.
+func saysMore(page, plain string) bool {
+	own := OrderText(page)
+	if own == "" {
+		return false
+	}
+	for line := range strings.Lines(page) {
+		if isQuoted(line) {
+			return true
+		}
+	}
+	was, lines := squash(strings.ReplaceAll(plain, ">", " ")), 0
+	for line := range strings.Lines(own) {
+		if !strings.Contains(was, squash(line)) {
+			return true
+		}
+		if lines++; lines == mostCopied {
+			break
+		}
+	}
+	return false
+}
+
+// mostCopied is how many lines are looked for in the other part: a copy shows in
+// the first ones.
+const mostCopied = 100
+
+var standInWords = regexp.MustCompile(`(?i)\bhtml\b`)
+
+// isStandIn knows the few words that stand in the plain part for readers who
+// cannot show the page with the letter.
+func isStandIn(text string) bool {
+	text = squash(text)
+	return len(text) < 400 && strings.Count(text, " ") >= 4 && standInWords.MatchString(text) && !strings.Contains(text, "format html")
+}

@@ -51,13 +51,13 @@ func (a *Adjudicator) addressLetter(m *Match, seat rules.Seat, n contact.Notice,
 	}
 	switch n.Kind {
 	case contact.AskNew:
-		d.ReplyTo = a.Post.ReplyTo(a.requestKey(m.ID, seat, r), Token{Match: m.ID, Seat: seat, Number: r.Serial})
+		d.Token = a.Post.Token(a.requestKey(m.ID, seat, r), Token{Match: m.ID, Seat: seat, Number: r.Serial})
 	case contact.AskOld:
-		d.ReplyTo = a.Post.ReplyTo(a.noticeKey(m.ID, seat, r, n.To), Token{Match: m.ID, Seat: seat, Number: r.Serial})
+		d.Token = a.Post.Token(a.noticeKey(m.ID, seat, r, n.To), Token{Match: m.ID, Seat: seat, Number: r.Serial})
 		d.MessageID = a.noticeID(m.ID, seat, r, n.To)
 	case contact.Announce:
 		// It is no letter of the match, but can be answered like one.
-		d.ReplyTo = a.Post.ReplyTo(who.Key, Token{Match: m.ID, Seat: seat, Number: noLetter})
+		d.Token = a.Post.Token(who.Key, Token{Match: m.ID, Seat: seat, Number: noLetter})
 		d.MessageID = a.noticeID(m.ID, seat, r, n.To)
 	}
 	return d

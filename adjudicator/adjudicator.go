@@ -51,9 +51,9 @@ type Letters struct {
 
 // Post is what the adjudicator needs of the mail side.
 type Post interface {
-	// ReplyTo is the address that carries a letter's token, Referee the one without
-	// any.
-	ReplyTo(key []byte, t Token) string
+	// Token is the secret that answers to a letter bring back.
+	Token(key []byte, t Token) string
+	// Referee is the address of the referee.
 	Referee() string
 	// LetterID is the Message-ID of a letter. Nobody can guess it.
 	LetterID(key []byte, t Token) string

@@ -17,7 +17,7 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 	s.Letters++
 	token := Token{Match: m.ID, Seat: seat, Number: s.Letters}
 	d := Dispatch{
-		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address, ReplyTo: a.Post.ReplyTo(s.Key, token),
+		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address, Token: a.Post.Token(s.Key, token),
 		MessageID: a.Post.LetterID(s.Key, token), Date: a.Now(),
 		Subject: subject(m, "", "an invitation"), Entries: m.Entries,
 		// What all letters of a thread name keeps them together, also when the key has

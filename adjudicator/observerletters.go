@@ -63,8 +63,8 @@ func (s *session) toObserver(o *Observer, d Dispatch, held time.Duration) (Dispa
 // addressTo addresses a letter to an observer: token, thread, and how to leave.
 func (a *Adjudicator) addressTo(d *Dispatch, m *Match, o Observer, number int64) {
 	d.Match, d.Seat, d.To, d.Date = m.ID, rules.Nobody, o.Address, a.Now()
-	d.ReplyTo = a.Post.ReplyTo(a.observerKey(o.Address), ObserverToken(m.ID, o.Number, number))
-	d.Unsubscribe = d.ReplyTo
+	d.Token = a.Post.Token(a.observerKey(o.Address), ObserverToken(m.ID, o.Number, number))
+	d.Unsubscribe = true
 	// All letters to an observer name this, to be kept together.
 	d.References = []string{fmt.Sprintf("%s-o%d-1@%s", m.ID, o.Number, a.Post.Domain())}
 }

@@ -74,7 +74,7 @@ func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Dispos
 	}
 	return a.reply(ctx, l, a.offerDigest(l.From), Done, Dispatch{
 		Subject: "Do you want to watch " + match + "?", Body: offerText(a.Post.Mark(), match),
-		ReplyTo: a.Post.ReplyTo(a.observerKey(l.From), ObserverToken(match, 0, a.today())),
+		Token: a.Post.Token(a.observerKey(l.From), ObserverToken(match, 0, a.today())),
 	})
 }
 
@@ -114,7 +114,7 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 		if _, yes := l.asks(command.Yes); !yes {
 			return a.reply(ctx, l, a.daily("confirm", l.From), Refused, Dispatch{
 				Subject: "Do you want to watch?", Body: confirmText(a.Post.Mark()),
-				ReplyTo: a.Post.ReplyTo(a.observerKey(l.From), *l.Token)})
+				Token: a.Post.Token(a.observerKey(l.From), *l.Token)})
 		}
 		match = l.Token.Match
 	}
@@ -139,7 +139,7 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 	if m == nil || !m.Spectators.Allowed || m.State == Over || len(m.Observers) >= mostObservers {
 		return a.reply(ctx, l, digest, Refused, Dispatch{
 			Subject: "There is nothing to watch", Body: unwatchableText(mark, match),
-			ReplyTo: a.Post.ReplyTo(a.observerKey(l.From), *l.Token)})
+			Token: a.Post.Token(a.observerKey(l.From), *l.Token)})
 	}
 	return a.subscribe(ctx, l, digest, m)
 }

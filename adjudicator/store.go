@@ -139,8 +139,8 @@ type Dispatch struct {
 	Seat   rules.Seat
 	Number int64
 	To     string
-	// ReplyTo carries the seat's token; empty for letters without one.
-	ReplyTo    string
+	// Token is what an answer brings back; empty for letters without one.
+	Token      string
 	Subject    string
 	MessageID  string
 	InReplyTo  string
@@ -150,9 +150,9 @@ type Dispatch struct {
 	Date time.Time
 	Held time.Duration
 	// Observer is the number of the observer whom it tells of the match, or 0;
-	// Unsubscribe is the address for whoever wants no more.
+	// Unsubscribe offers an answer to whoever wants no more.
 	Observer    int
-	Unsubscribe string
+	Unsubscribe bool
 	// Reply means that the letter answers one of the addressee's.
 	Reply bool
 	Body  string

@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -31,10 +30,13 @@ type Office struct {
 
 var _ adjudicator.Post = Office{}
 
-// ReplyTo implements adjudicator.Post.
-func (o Office) ReplyTo(key []byte, t adjudicator.Token) string {
-	return message.NewToken(key, name(t)).Address(o.Address)
+// Token implements adjudicator.Post.
+func (o Office) Token(key []byte, t adjudicator.Token) string {
+	return message.NewToken(key, name(t)).String()
 }
+
+// ReplyTo is the address to answer to, with a token.
+func (o Office) ReplyTo(token string) string { return message.TokenAddress(o.Address, token) }
 
 // LetterID implements adjudicator.Post.
 func (o Office) LetterID(key []byte, t adjudicator.Token) string {
@@ -69,7 +71,7 @@ func (o Office) Mark() string { return message.Mark }
 // Render implements adjudicator.Post.
 func (o Office) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	m := message.Draft{
-		From: o.Address, FromName: o.Name, To: d.To, ReplyTo: d.ReplyTo, Subject: d.Subject, MessageID: d.MessageID,
+		From: o.Address, FromName: o.Name, To: d.To, Subject: d.Subject, MessageID: d.MessageID,
 		InReplyTo: d.InReplyTo, References: d.References, Date: d.Date, AutoSubmitted: "auto-generated", Text: d.Body, HTML: d.HTML,
 	}
 	if d.PictureID != "" {
@@ -78,16 +80,11 @@ func (o Office) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	if d.Reply {
 		m.AutoSubmitted = "auto-replied"
 	}
-	if d.Unsubscribe != "" {
-		// A plus may come back as a space where it is not encoded (RFC 6068, section 5).
-		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + strings.ReplaceAll(d.Unsubscribe, "+", "%2B") +
-			"?subject=UNOBSERVE&body=UNOBSERVE>"}
-	}
 	if d.Match != "" {
 		m.ListID = d.Match + "." + o.Domain()
 	}
-	if o.InSubject {
-		o.tag(&m, d)
+	if d.Token != "" {
+		o.identify(&m, d)
 	}
 	var out adjudicator.Rendered
 	if d.Number > 0 {
@@ -171,21 +168,18 @@ func (o Office) tokens(l *adjudicator.Letter, p message.Letter) {
 	}
 }
 
-// matchTag is how subjects name a match.
-var matchTag = regexp.MustCompile(`\[samizdat [a-z0-9]+\]`)
-
-// tag moves the token of a message from the address for answers to the subject.
-func (o Office) tag(m *message.Draft, d adjudicator.Dispatch) {
-	if t := message.Tag(d.ReplyTo, o.Address); t != "" {
-		m.ReplyTo = o.Address
-		if at := matchTag.FindStringIndex(m.Subject); at != nil {
-			m.Subject = m.Subject[:at[0]] + t + m.Subject[at[1]:]
-		} else {
-			m.Subject = t + " " + m.Subject
-		}
+// identify puts the token of a letter where its answer brings it back from.
+func (o Office) identify(m *message.Draft, d adjudicator.Dispatch) {
+	to, subject := o.ReplyTo(d.Token), "UNOBSERVE"
+	if o.InSubject {
+		to, subject = o.Address, "UNOBSERVE "+message.Tag(d.Token)
+		m.Subject = message.Tag(d.Token) + " " + strings.TrimPrefix(m.Subject, message.Tag(d.Match)+" ")
 	}
-	if t := message.Tag(d.Unsubscribe, o.Address); t != "" {
-		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + o.Address + "?subject=" + url.PathEscape("UNOBSERVE "+t) + "&body=UNOBSERVE>"}
+	m.ReplyTo = to
+	if d.Unsubscribe {
+		// A plus may come back as a space where it is not encoded (RFC 6068, section 5).
+		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + strings.ReplaceAll(to, "+", "%2B") +
+			"?subject=" + url.PathEscape(subject) + "&body=UNOBSERVE>"}
 	}
 }
 

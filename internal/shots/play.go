@@ -83,7 +83,7 @@ func play(ctx context.Context, show func(n, seat int, d adjudicator.Dispatch) er
 	seats, texts = append([]int{0, 1}, seats...), append([]string{"JOIN", "JOIN"}, texts...)
 	for i, seat := range seats {
 		now = now.Add(time.Minute)
-		raw, err := message.Draft{From: players[seat], To: d.last[seat].ReplyTo, Subject: "orders", MessageID: fmt.Sprintf("%d@samizdat.example", i),
+		raw, err := message.Draft{From: players[seat], To: office.ReplyTo(d.last[seat].Token), Subject: "orders", MessageID: fmt.Sprintf("%d@samizdat.example", i),
 			Date: now, Text: texts[i]}.Render()
 		if err != nil {
 			return err

@@ -116,7 +116,7 @@ type noPost struct{}
 
 var _ adjudicator.Post = noPost{}
 
-func (noPost) ReplyTo([]byte, adjudicator.Token) string  { return "" }
+func (noPost) Token([]byte, adjudicator.Token) string    { return "" }
 func (noPost) LetterID([]byte, adjudicator.Token) string { return "" }
 func (noPost) Domain() string                            { return "table.local" }
 func (noPost) Referee() string                           { return "" }

@@ -3,7 +3,6 @@ package message
 import (
 	"regexp"
 	"slices"
-	"strings"
 )
 
 // A mail server that does not deliver addresses with a +detail leaves the subject
@@ -12,20 +11,8 @@ import (
 // tagPattern is a token in a subject. Programs may fold the line at its space.
 var tagPattern = regexp.MustCompile(`(?i)\[samizdat\s+([a-z0-9]+-[a-z0-9]+-[0-9]+-[a-z2-7]+)\]`)
 
-// Tag gives a token's address under base as it stands in a subject; empty when
-// the address carries nothing.
-func Tag(address, base string) string {
-	local, _, ok := SplitAddress(base)
-	if !ok {
-		return ""
-	}
-	al, _, _ := SplitAddress(address)
-	detail, ok := strings.CutPrefix(al, local+"+")
-	if !ok || detail == "" {
-		return ""
-	}
-	return "[samizdat " + detail + "]"
-}
+// Tag is a token, as text, as it stands in a subject.
+func Tag(token string) string { return "[samizdat " + token + "]" }
 
 // Untag adds the addresses whose tokens the subject carries to those that the
 // letter was sent to.

@@ -84,12 +84,15 @@ func (t Token) Valid(key []byte) bool {
 
 // Address puts the token into the address base as a +detail. A base that is no
 // address gives an empty string.
-func (t Token) Address(base string) string {
+func (t Token) Address(base string) string { return TokenAddress(base, t.String()) }
+
+// TokenAddress is the address base with a token, as text, behind a plus.
+func TokenAddress(base, token string) string {
 	local, domain, ok := SplitAddress(base)
 	if !ok {
 		return ""
 	}
-	return local + "+" + t.String() + "@" + domain
+	return local + "+" + token + "@" + domain
 }
 
 // Newest gives the newest of one reader's tokens, which gather in long threads. Tokens

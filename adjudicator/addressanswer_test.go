@@ -262,7 +262,7 @@ func TestAddressStolen(t *testing.T) {
 func TestAddressProven(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
-	c.office.Proof = message.ServerProof("mx.club.test")
+	c.codec.Proof = message.ServerProof("mx.club.test")
 	c.reopen()
 	signed := func(m message.Draft) message.Draft {
 		m.Extra = map[string]string{"Authentication-Results": "mx.club.test; dkim=pass header.d=players.test"}

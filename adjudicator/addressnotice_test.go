@@ -75,7 +75,7 @@ func TestNoticeNotSent(t *testing.T) {
 // only delivers the letters to an address.
 func (c *club) only(to string) {
 	c.t.Helper()
-	box := c.db.Outbox(c.office.Address)
+	box := c.db.Outbox(c.codec.Address)
 	out, err := box.Due(c.t.Context(), c.now.Add(time.Hour), 1000)
 	if err != nil {
 		c.t.Fatal(err)
@@ -170,7 +170,7 @@ func (p unmailable) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error)
 // without lets no letter be made for an address, as from a restart on.
 func (c *club) without(to string) {
 	c.adj = adjudicator.New(adjudicator.Config{
-		Games: c.games, Store: c.db, Post: unmailable{c.office, to}, Now: func() time.Time { return c.now }, Random: c.rand, Log: slog.New(slog.DiscardHandler),
+		Games: c.games, Store: c.db, Post: unmailable{c.codec, to}, Now: func() time.Time { return c.now }, Random: c.rand, Log: slog.New(slog.DiscardHandler),
 	})
 }
 
@@ -219,7 +219,7 @@ func TestAddressNames(t *testing.T) {
 		_, notice := c.asks("democrat", "ADDRESS new@players.test")
 		c.receive(c.letter("new", "What?"))
 		got[i] = append(got[i], notice.MessageID, c.mailbox[address("new")][0].MessageID, c.last("new").MessageID)
-		c.receive(message.Draft{From: address("democrat"), To: c.office.Address, Subject: "Hello", MessageID: "hello@x", Date: c.now, Text: "Hello"})
+		c.receive(message.Draft{From: address("democrat"), To: c.codec.Address, Subject: "Hello", MessageID: "hello@x", Date: c.now, Text: "Hello"})
 		got[i] = append(got[i], c.last("democrat").MessageID)
 	}
 	for i, id := range got[0] {

@@ -114,7 +114,7 @@ func TestTooBig(t *testing.T) {
 	if len(raw) < 5_000_000 {
 		t.Fatalf("the letter has %d bytes only", len(raw))
 	}
-	f, err := c.clerk().Handle(t.Context(), mail.Received{UID: 9, Size: int64(len(raw)), Raw: raw[:1<<20], Truncated: true})
+	f, err := c.handler().Handle(t.Context(), mail.Received{UID: 9, Size: int64(len(raw)), Raw: raw[:1<<20], Truncated: true})
 	if err != nil || f != mail.Refused {
 		t.Fatalf("filed in %s, %v; want %s", f, err, mail.Refused)
 	}
@@ -133,7 +133,7 @@ func TestNoToken(t *testing.T) {
 	before := c.export(id, true)
 	m := c.letter("communist", "PLACE Miskolc, Debrecen")
 	token := m.To
-	m.To = c.office.Address
+	m.To = c.codec.Address
 	if f := c.receive(m); f != mail.Refused {
 		t.Errorf("filed in %s, want %s", f, mail.Refused)
 	}

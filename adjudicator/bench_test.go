@@ -27,10 +27,10 @@ func BenchmarkReceive(b *testing.B) {
 		}
 		letters[i] = mail.Received{UIDValidity: 1, UID: uint32(i), Arrived: c.now, Size: int64(len(raw)), Raw: raw}
 	}
-	clerk := c.clerk()
+	handler := c.handler()
 	b.ResetTimer()
 	for _, l := range letters {
-		if f, err := clerk.Handle(b.Context(), l); err != nil || f != mail.Done {
+		if f, err := handler.Handle(b.Context(), l); err != nil || f != mail.Done {
 			b.Fatalf("filed in %s, %v", f, err)
 		}
 	}
@@ -50,16 +50,16 @@ func BenchmarkCompose(b *testing.B) {
 		b.Run(bb.name, func(b *testing.B) {
 			c, _ := sampleClub(b)
 			sampleLetters(b, c, 5)
-			w := &stopwatch{Office: c.office}
+			w := &stopwatch{Codec: c.codec}
 			c.adj.Letters, c.adj.Store, c.adj.Post = bb.letters, dry{c.adj.Store}, w
 			raw, err := c.letter("communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER").Render()
 			if err != nil {
 				b.Fatal(err)
 			}
-			clerk := c.clerk()
+			handler := c.handler()
 			for b.Loop() {
 				w.took = 0
-				if f, err := clerk.Handle(b.Context(), mail.Received{Raw: raw}); err != nil || f != mail.Done {
+				if f, err := handler.Handle(b.Context(), mail.Received{Raw: raw}); err != nil || f != mail.Done {
 					b.Fatalf("filed in %s, %v", f, err)
 				}
 				if w.best == 0 || w.took < w.best {
@@ -73,19 +73,19 @@ func BenchmarkCompose(b *testing.B) {
 
 // stopwatch measures how long letters take from their first line to their bytes.
 type stopwatch struct {
-	post.Office
+	post.Codec
 	began      time.Time
 	took, best time.Duration
 }
 
 func (w *stopwatch) Mark() string {
 	w.began = time.Now()
-	return w.Office.Mark()
+	return w.Codec.Mark()
 }
 
 func (w *stopwatch) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	defer func() { w.took += time.Since(w.began) }()
-	return w.Office.Render(d)
+	return w.Codec.Render(d)
 }
 
 // dry is a store that keeps nothing.

@@ -32,7 +32,7 @@ func TestGivenUp(t *testing.T) {
 			if _, err := c.try(c.letter("democrat", "STATUS")); err != nil {
 				t.Fatal(err)
 			}
-			box := c.db.Outbox(c.office.Address)
+			box := c.db.Outbox(c.codec.Address)
 			due, err := box.Due(t.Context(), c.now, 10)
 			if err != nil || len(due) != 1 {
 				t.Fatalf("%d letters, %v", len(due), err)
@@ -65,14 +65,14 @@ func (c *club) returns(t *testing.T, l message.Letter, hard bool) {
 	if hard {
 		status, action = "5.1.1", "failed"
 	}
-	raw := strings.ReplaceAll("Return-Path: <>\nFrom: MAILER-DAEMON@mx.test\nTo: "+c.office.Address+"\nAuto-Submitted: auto-replied\n"+
+	raw := strings.ReplaceAll("Return-Path: <>\nFrom: MAILER-DAEMON@mx.test\nTo: "+c.codec.Address+"\nAuto-Submitted: auto-replied\n"+
 		"Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\nSorry.\n--b\nContent-Type: message/delivery-status\n\n"+
 		"Reporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; x@players.test\nAction: "+action+"\nStatus: "+status+
-		"\nDiagnostic-Code: smtp; the reason\n\n--b\nContent-Type: message/rfc822\n\nFrom: "+c.office.Address+"\nReply-To: "+l.ReplyTo[0]+
+		"\nDiagnostic-Code: smtp; the reason\n\n--b\nContent-Type: message/rfc822\n\nFrom: "+c.codec.Address+"\nReply-To: "+l.ReplyTo[0]+
 		"\nMessage-ID: <"+l.MessageID+">\n\nx\n--b--\n", "\n", "\r\n")
 	c.uid++
 	c.now = c.now.Add(time.Minute)
-	if f, err := c.clerk().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Raw: []byte(raw), Arrived: c.now}); f != mail.Ignored || err != nil {
+	if f, err := c.handler().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Raw: []byte(raw), Arrived: c.now}); f != mail.Ignored || err != nil {
 		t.Fatalf("a report is filed in %s, %v", f, err)
 	}
 	c.deliver()
@@ -92,11 +92,11 @@ func TestBounceLogNamesNoPlayer(t *testing.T) {
 		{address(seat), "5.1.1", "Message-ID: <1@elsewhere.test>\n"},
 		{address(seat), "5.4.5", "Message-ID: <" + l.MessageID + ">\n"},
 	} {
-		raw := "Return-Path: <>\nFrom: MAILER-DAEMON@mx.test\nTo: " + c.office.Address + "\nMessage-ID: <" + string(rune('a'+i)) + "@mx.test>\n" +
+		raw := "Return-Path: <>\nFrom: MAILER-DAEMON@mx.test\nTo: " + c.codec.Address + "\nMessage-ID: <" + string(rune('a'+i)) + "@mx.test>\n" +
 			"Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\nSorry.\n--b\nContent-Type: message/delivery-status\n\n" +
 			"Reporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; " + tt.to + "\nAction: failed\nStatus: " + tt.status +
 			"\nDiagnostic-Code: smtp; 550 <" + tt.to + ">: unknown, see " + address(seat) + "\n\n--b\nContent-Type: message/rfc822\n\n" + tt.returned + "\nx\n--b--\n"
-		if f, err := c.clerk().Handle(t.Context(), mail.Received{Raw: []byte(strings.ReplaceAll(raw, "\n", "\r\n")), Arrived: c.now}); f != mail.Ignored || err != nil {
+		if f, err := c.handler().Handle(t.Context(), mail.Received{Raw: []byte(strings.ReplaceAll(raw, "\n", "\r\n")), Arrived: c.now}); f != mail.Ignored || err != nil {
 			t.Errorf("report %d is filed in %s, %v", i+1, f, err)
 		}
 	}
@@ -106,7 +106,7 @@ func TestBounceLogNamesNoPlayer(t *testing.T) {
 			t.Errorf("%q is not in the log", want)
 		}
 	}
-	if strings.Contains(got, address(seat)) || strings.Contains(got, strings.ToLower(l.ReplyTo[0])) || strings.Contains(got, c.office.Address[:strings.Index(c.office.Address, "@")]+"+") {
+	if strings.Contains(got, address(seat)) || strings.Contains(got, strings.ToLower(l.ReplyTo[0])) || strings.Contains(got, c.codec.Address[:strings.Index(c.codec.Address, "@")]+"+") {
 		t.Errorf("an address is in the log:\n%s", got)
 	}
 }

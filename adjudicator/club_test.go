@@ -31,12 +31,12 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // club is a referee with a real database and players who write real messages.
 // Only the network is missing: letters go straight from hand to hand.
 type club struct {
-	t      testing.TB
-	dir    string
-	db     *storage.DB
-	adj    *adjudicator.Adjudicator
-	office post.Office
-	games  []rules.Game
+	t     testing.TB
+	dir   string
+	db    *storage.DB
+	adj   *adjudicator.Adjudicator
+	codec post.Codec
+	games []rules.Game
 	// store, when set, stands between adjudicator and database.
 	store func(adjudicator.Store) adjudicator.Store
 	now   time.Time
@@ -51,7 +51,7 @@ type club struct {
 func newClub(t testing.TB, games ...rules.Game) *club {
 	t.Helper()
 	c := &club{
-		t: t, dir: t.TempDir(), office: post.Office{Address: "referee@club.test", Name: "Samizdat"}, games: games,
+		t: t, dir: t.TempDir(), codec: post.Codec{Address: "referee@club.test", Name: "Samizdat"}, games: games,
 		now: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), rand: &shared{r: rand.NewChaCha8([32]byte{19, 89})}, mailbox: map[string][]message.Letter{},
 		bytes: map[string][]string{},
 	}
@@ -92,7 +92,7 @@ func (c *club) open() {
 	}
 	c.db = db
 	c.adj = adjudicator.New(adjudicator.Config{
-		Games: c.games, Store: store, Post: c.office, Now: func() time.Time { return c.now }, Random: c.rand,
+		Games: c.games, Store: store, Post: c.codec, Now: func() time.Time { return c.now }, Random: c.rand,
 		Log: slog.New(slog.DiscardHandler),
 	})
 	c.t.Cleanup(func() { _ = db.Close() }) // a club that was reopened has closed it already
@@ -159,7 +159,7 @@ func (c *club) receive(m message.Draft) mail.Folder {
 	return f
 }
 
-func (c *club) clerk() post.Clerk { return post.Clerk{Office: c.office, Adjudicator: c.adj} }
+func (c *club) handler() post.Handler { return post.Handler{Codec: c.codec, Adjudicator: c.adj} }
 
 func (c *club) try(m message.Draft) (mail.Folder, error) {
 	c.t.Helper()
@@ -168,7 +168,7 @@ func (c *club) try(m message.Draft) (mail.Folder, error) {
 		c.t.Fatal(err)
 	}
 	c.now = c.now.Add(time.Minute)
-	return c.clerk().Handle(c.t.Context(),
+	return c.handler().Handle(c.t.Context(),
 		mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: int64(len(raw)), Raw: raw})
 }
 
@@ -186,7 +186,7 @@ func (c *club) sends(seat, text string) message.Letter {
 // deliver empties the outbox into the players' mailboxes.
 func (c *club) deliver() {
 	c.t.Helper()
-	box := c.db.Outbox(c.office.Address)
+	box := c.db.Outbox(c.codec.Address)
 	out, err := box.Due(context.Background(), c.now.Add(time.Hour), 1000)
 	if err != nil {
 		c.t.Fatal(err)

@@ -15,7 +15,7 @@ import (
 // together hands in letters at the same time.
 func together(t *testing.T, c *club, letters []message.Draft) {
 	t.Helper()
-	clerk := c.clerk()
+	handler := c.handler()
 	var wg sync.WaitGroup
 	for i, m := range letters {
 		raw, err := m.Render()
@@ -23,7 +23,7 @@ func together(t *testing.T, c *club, letters []message.Draft) {
 			t.Fatal(err)
 		}
 		wg.Go(func() {
-			if _, err := clerk.Handle(t.Context(), mail.Received{UID: uint32(i), Arrived: c.now, Raw: raw}); err != nil {
+			if _, err := handler.Handle(t.Context(), mail.Received{UID: uint32(i), Arrived: c.now, Raw: raw}); err != nil {
 				t.Error(err)
 			}
 		})

@@ -89,7 +89,7 @@ func TestGuessingMatches(t *testing.T) {
 	t.Parallel()
 	c, _, _ := limitedClub(t)
 	const who = "watcher@elsewhere.test"
-	if c.writes(t, who, c.office.Address, 0, "", "OBSERVE mnosuch2") != 1 {
+	if c.writes(t, who, c.codec.Address, 0, "", "OBSERVE mnosuch2") != 1 {
 		t.Fatal("the address is not asked")
 	}
 	token, answers := c.mailbox[who][0].ReplyTo[0], 0
@@ -159,7 +159,7 @@ func TestForgersFillNoDisk(t *testing.T) {
 			from, text = fmt.Sprintf("watcher%d@elsewhere.test", i), "OBSERVE mabcdefg\n=== Samizdat reads nothing below this line ===\n"
 		}
 		c.now = c.now.Add(8 * time.Hour)
-		c.writes(t, from, c.office.Address, i, "", text+hex.EncodeToString(noise))
+		c.writes(t, from, c.codec.Address, i, "", text+hex.EncodeToString(noise))
 	}
 	if grown := size() - before; grown > 6*int64(len(noise)) {
 		t.Errorf("the database has grown by %d bytes", grown)

@@ -72,7 +72,7 @@ func (f *forged) handle(t *testing.T, raw string) mail.Folder {
 	t.Helper()
 	f.uid++
 	f.now = f.now.Add(time.Minute)
-	folder, err := f.clerk().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: f.uid, Arrived: f.now, Size: int64(len(raw)), Raw: []byte(raw)})
+	folder, err := f.handler().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: f.uid, Arrived: f.now, Size: int64(len(raw)), Raw: []byte(raw)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func spoof(from string) func(*forged) string {
 var attacks = []attack{
 	{name: "stranger with a good token", raw: spoof("From: " + mallory)},
 	{name: "right sender without a token", answered: victim,
-		raw: func(f *forged) string { return plain(f, "From: "+address(f.victim), f.office.Address) }},
+		raw: func(f *forged) string { return plain(f, "From: "+address(f.victim), f.codec.Address) }},
 	{name: "right sender, token of the other seat", answered: victim,
 		raw: func(f *forged) string { return plain(f, "From: "+address(f.victim), f.theirs) }},
 	{name: "other seat, token of the victim", answered: rival,
@@ -170,16 +170,16 @@ var attacks = []attack{
 		return plain(f, "From: "+address(f.victim), strings.Replace(f.token, "@club.test", "@elsewhere.test", 1))
 	}},
 	{name: "token in the subject, where none belongs", answered: victim, raw: func(f *forged) string {
-		return strings.Replace(plain(f, "From: "+address(f.victim), f.office.Address), "Subject: Re:", "Subject: "+message.Tag(strings.TrimSuffix(f.token[strings.Index(f.token, "+")+1:], "@club.test")), 1)
+		return strings.Replace(plain(f, "From: "+address(f.victim), f.codec.Address), "Subject: Re:", "Subject: "+message.Tag(strings.TrimSuffix(f.token[strings.Index(f.token, "+")+1:], "@club.test")), 1)
 	}},
 	{name: "token in the text only", answered: victim,
 		raw: func(f *forged) string {
-			return plain(f, "From: "+address(f.victim), f.office.Address) + "\n> " + f.token + "\n"
+			return plain(f, "From: "+address(f.victim), f.codec.Address) + "\n> " + f.token + "\n"
 		}},
-	{name: "token in Cc, from a stranger", raw: func(f *forged) string { return plain(f, "From: "+mallory, f.office.Address, "Cc: "+f.token) }},
+	{name: "token in Cc, from a stranger", raw: func(f *forged) string { return plain(f, "From: "+mallory, f.codec.Address, "Cc: "+f.token) }},
 	{name: "token in Delivered-To, from a stranger",
 		raw: func(f *forged) string {
-			return "Delivered-To: " + f.token + "\n" + plain(f, "From: "+mallory, f.office.Address)
+			return "Delivered-To: " + f.token + "\n" + plain(f, "From: "+mallory, f.codec.Address)
 		}},
 	{name: "tokens of two seats", answered: victim,
 		raw: func(f *forged) string { return plain(f, "From: "+address(f.victim), f.token+", "+f.theirs) }},
@@ -261,12 +261,12 @@ var attacks = []attack{
 	{name: "Reply-To is right, From is not", raw: spoof("Reply-To: VICTIM\nFrom: " + mallory)},
 	{name: "Return-Path is right, From is not", raw: spoof("Return-Path: <VICTIM>\nFrom: " + mallory)},
 	{name: "Reply-To of a stranger", answered: victim, raw: func(f *forged) string {
-		return plain(f, "From: "+address(f.victim), f.office.Address, "Reply-To: "+mallory, "Errors-To: "+mallory, "Disposition-Notification-To: "+mallory)
+		return plain(f, "From: "+address(f.victim), f.codec.Address, "Reply-To: "+mallory, "Errors-To: "+mallory, "Disposition-Notification-To: "+mallory)
 	}},
 	{name: "header lines within the Message-ID", answered: victim, raw: func(f *forged) string {
-		return strings.Replace(plain(f, "From: "+address(f.victim), f.office.Address), "<1@elsewhere.test>", "<1\rBcc:"+mallory+">", 1)
+		return strings.Replace(plain(f, "From: "+address(f.victim), f.codec.Address), "<1@elsewhere.test>", "<1\rBcc:"+mallory+">", 1)
 	}},
-	{name: "the referee himself", raw: func(f *forged) string { return plain(f, "From: "+f.office.Address, f.token) }},
+	{name: "the referee himself", raw: func(f *forged) string { return plain(f, "From: "+f.codec.Address, f.token) }},
 	{name: "the referee himself, with a token", raw: func(f *forged) string { return plain(f, "From: "+f.theirs, f.token) }},
 	{name: "bounce with orders", raw: func(f *forged) string {
 		return "Return-Path: <>\nPrecedence: bulk\n" + plain(f, "From: "+address(f.victim), f.token)
@@ -285,7 +285,7 @@ var attacks = []attack{
 			"--b\nContent-Type: message/disposition-notification\n\nDisposition: automatic-action/MDN-sent-automatically; displayed\n--b--\n"
 	}},
 	{name: "rival forwards the victim's letter", answered: rival, raw: func(f *forged) string {
-		return plain(f, "From: "+address(f.rival), f.office.Address) + "\n---------- Forwarded message ---------\nFrom: " + address(f.victim) +
+		return plain(f, "From: "+address(f.rival), f.codec.Address) + "\n---------- Forwarded message ---------\nFrom: " + address(f.victim) +
 			"\nTo: " + f.token + "\n\n" + f.line + "\n"
 	}},
 	{name: "rival attaches the victim's letter", answered: rival, match: true, raw: func(f *forged) string {
@@ -310,7 +310,7 @@ var attacks = []attack{
 			return strings.Replace(plain(f, "From: "+mallory, f.token), f.line, "NEW TOKEN", 1)
 		}},
 	{name: "new token asked for without a token", answered: victim, raw: func(f *forged) string {
-		return strings.Replace(plain(f, "From: "+address(f.victim), f.office.Address), f.line, "NEW TOKEN", 1)
+		return strings.Replace(plain(f, "From: "+address(f.victim), f.codec.Address), f.line, "NEW TOKEN", 1)
 	}},
 }
 
@@ -326,7 +326,7 @@ func TestForgery(t *testing.T) {
 			before, export := f.state(t), f.export(f.id, true)
 			raw := strings.ReplaceAll(a.raw(f), "\n", "\r\n")
 			folder := f.handle(t, raw)
-			box := f.db.Outbox(f.office.Address)
+			box := f.db.Outbox(f.codec.Address)
 			out, err := box.Due(t.Context(), f.now.Add(time.Hour), 1000)
 			if err != nil {
 				t.Fatal(err)

@@ -101,7 +101,7 @@ func TestOpponentInCopy(t *testing.T) {
 func TestProof(t *testing.T) {
 	t.Parallel()
 	c, id, seat, line := inTurn(t, rulestest.Game{})
-	c.office.Proof = message.ServerProof("mx.club.test")
+	c.codec.Proof = message.ServerProof("mx.club.test")
 	before, total := c.export(id, true), c.total()
 	m := c.letter(seat, line)
 	for i, header := range []string{
@@ -123,7 +123,7 @@ func TestProof(t *testing.T) {
 	}
 	c.mailbox[address(seat)] = c.mailbox[address(seat)][:len(c.mailbox[address(seat)])-1]
 
-	c.office.Proof = func(context.Context, []byte, message.Letter) (bool, error) { return false, errors.New("no answer") }
+	c.codec.Proof = func(context.Context, []byte, message.Letter) (bool, error) { return false, errors.New("no answer") }
 	if _, err := c.try(m); err == nil || !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("while it cannot be told: %v", err)
 	}
@@ -132,7 +132,7 @@ func TestProof(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f, err := c.clerk().Handle(t.Context(), mail.Received{Raw: raw, Arrived: c.now.Add(-72 * time.Hour)}); f != mail.Ignored || err != nil {
+	if f, err := c.handler().Handle(t.Context(), mail.Received{Raw: raw, Arrived: c.now.Add(-72 * time.Hour)}); f != mail.Ignored || err != nil {
 		t.Errorf("after three days it is filed in %s, %v", f, err)
 	}
 	stranger := m
@@ -140,7 +140,7 @@ func TestProof(t *testing.T) {
 	if f, err := c.try(stranger); f != mail.Ignored || err != nil {
 		t.Errorf("a stranger's letter is filed in %s, %v", f, err)
 	}
-	c.office.Proof = message.ServerProof("mx.club.test")
+	c.codec.Proof = message.ServerProof("mx.club.test")
 	m.Extra = map[string]string{"Authentication-Results": "mx.club.test; dkim=pass header.d=players.test"}
 	if f := c.receive(m); f != mail.Done || bytes.Equal(before, c.export(id, true)) {
 		t.Errorf("with the proof it is filed in %s", f)
@@ -152,12 +152,12 @@ func TestProof(t *testing.T) {
 func TestSubjectTokens(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, rulestest.Game{})
-	c.office.InSubject = true
+	c.codec.InSubject = true
 	c.reopen()
 	id := c.match(rulestest.Game{}.Name(), nil, orchards...)
 	seat := orchards[0]
 	l := c.last(seat)
-	if l.ReplyTo[0] != c.office.Address || !strings.Contains(l.Subject, "[samizdat "+id+"-0-") {
+	if l.ReplyTo[0] != c.codec.Address || !strings.Contains(l.Subject, "[samizdat "+id+"-0-") {
 		t.Fatalf("reply to %s, subject %q", l.ReplyTo, l.Subject)
 	}
 	if a := c.sends(seat, "STATUS"); strings.Contains(a.Text, "refused") || !strings.Contains(a.Text, "STATUS") {
@@ -196,12 +196,12 @@ func TestBounces(t *testing.T) {
 	}
 	l := c.last(seat)
 	report := func(status, action, returned string) string {
-		return strings.ReplaceAll("Return-Path: <>\nFrom: MAILER-DAEMON@mx.test\nTo: "+c.office.Address+"\nAuto-Submitted: auto-replied\n"+
+		return strings.ReplaceAll("Return-Path: <>\nFrom: MAILER-DAEMON@mx.test\nTo: "+c.codec.Address+"\nAuto-Submitted: auto-replied\n"+
 			"Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\nSorry.\n--b\nContent-Type: message/delivery-status\n\n"+
 			"Reporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; "+address(seat)+"\nAction: "+action+"\nStatus: "+status+
 			"\nDiagnostic-Code: smtp; the reason\n\n--b\nContent-Type: message/rfc822\n\n"+returned+"--b--\n", "\n", "\r\n")
 	}
-	whole := "From: " + c.office.Address + "\nTo: " + address(seat) + "\nReply-To: " + l.ReplyTo[0] + "\nMessage-ID: <" + l.MessageID + ">\n\nx\n"
+	whole := "From: " + c.codec.Address + "\nTo: " + address(seat) + "\nReply-To: " + l.ReplyTo[0] + "\nMessage-ID: <" + l.MessageID + ">\n\nx\n"
 	guessed := fmt.Sprintf("%s-%d-%d@club.test", id, n, 1)
 	another := c.last(orchards[(n+1)%len(orchards)])
 	other := strings.Replace(another.MessageID, fmt.Sprintf("%s-%d-", id, (n+1)%len(orchards)), fmt.Sprintf("%s-%d-", id, n), 1)
@@ -246,7 +246,7 @@ func TestBounces(t *testing.T) {
 		{"late again", report("4.4.1", "delayed", whole), seat + " hard 5.1.1 the reason\n"},
 		{"twice", report("5.1.1", "failed", whole), seat + " hard 5.1.1 the reason\n"},
 	} {
-		f, err := c.clerk().Handle(t.Context(), mail.Received{Raw: []byte(tt.raw), Arrived: c.now})
+		f, err := c.handler().Handle(t.Context(), mail.Received{Raw: []byte(tt.raw), Arrived: c.now})
 		if f != mail.Ignored || err != nil {
 			t.Errorf("%s: filed in %s, %v", tt.name, f, err)
 		}

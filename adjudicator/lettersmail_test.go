@@ -204,10 +204,10 @@ func TestThread(t *testing.T) {
 			refs := fmt.Sprintf("<%s-%d-1@club.test>", id, d.Seat)
 			key := c.seat(id, s).Key
 			if d.Number > 1 {
-				refs += " <" + c.office.LetterID(key, adjudicator.Token{Match: id, Seat: d.Seat, Number: d.Number - 1}) + ">"
+				refs += " <" + c.codec.LetterID(key, adjudicator.Token{Match: id, Seat: d.Seat, Number: d.Number - 1}) + ">"
 			}
 			want := map[string]string{
-				"Message-Id": "<" + c.office.LetterID(key, adjudicator.Token{Match: id, Seat: d.Seat, Number: d.Number}) + ">", "References": refs,
+				"Message-Id": "<" + c.codec.LetterID(key, adjudicator.Token{Match: id, Seat: d.Seat, Number: d.Number}) + ">", "References": refs,
 				"List-Id": "<" + id + ".club.test>", "Auto-Submitted": "auto-generated", "In-Reply-To": "", "Mime-Version": "1.0",
 			}
 			if d.Reply {
@@ -320,7 +320,7 @@ func handle(t *testing.T, c *club, m message.Draft) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := c.clerk().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: int64(len(raw)), Raw: raw}); err != nil {
+	if _, err := c.handler().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: int64(len(raw)), Raw: raw}); err != nil {
 		t.Fatal(err)
 	}
 }

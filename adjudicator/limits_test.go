@@ -49,7 +49,7 @@ func TestTruncatedLetter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := c.clerk().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: 30 << 20, Raw: raw, Truncated: true})
+	f, err := c.handler().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: 30 << 20, Raw: raw, Truncated: true})
 	if err != nil || f != mail.Refused {
 		t.Fatalf("the letter is filed in %q: %v", f, err)
 	}
@@ -67,7 +67,7 @@ func TestTruncatedLetter(t *testing.T) {
 func TestProofTooLong(t *testing.T) {
 	t.Parallel()
 	c, id, seat, line := inTurn(t, rulestest.Game{})
-	c.office.Proof = func(context.Context, []byte, message.Letter) (bool, error) { return true, nil }
+	c.codec.Proof = func(context.Context, []byte, message.Letter) (bool, error) { return true, nil }
 	before, total := c.export(id, true), c.total()
 	m := c.letter(seat, line)
 	for i, want := range []mail.Folder{mail.Refused, mail.Ignored} {
@@ -76,7 +76,7 @@ func TestProofTooLong(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f, err := c.clerk().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: 30 << 20, Raw: raw, Truncated: true})
+		f, err := c.handler().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: 30 << 20, Raw: raw, Truncated: true})
 		if err != nil || f != want {
 			t.Fatalf("letter %d is filed in %q: %v", i+1, f, err)
 		}

@@ -21,7 +21,7 @@ func (c *club) answerable(t *testing.T, id, name string) {
 	}
 	seat := seatNumber(t, name)
 	s := m.Seats[seat]
-	if want, got := c.office.ReplyTo(c.office.Token(s.Key, adjudicator.Token{Match: id, Seat: seat, Number: s.Letters})), c.lastOfMatch(name).ReplyTo[0]; got != want {
+	if want, got := c.codec.ReplyTo(c.codec.Token(s.Key, adjudicator.Token{Match: id, Seat: seat, Number: s.Letters})), c.lastOfMatch(name).ReplyTo[0]; got != want {
 		t.Fatalf("the newest letter to %s is to be answered to %s, and only %s is good", name, got, want)
 	}
 }
@@ -182,7 +182,7 @@ func TestAddressesAreNotHushed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := c.office.ReplyTo(c.office.Token(m.Seats[0].Key, adjudicator.Token{Match: id, Number: m.Seats[0].Letters})); a.ReplyTo[0] != got {
+		if got := c.codec.ReplyTo(c.codec.Token(m.Seats[0].Key, adjudicator.Token{Match: id, Number: m.Seats[0].Letters})); a.ReplyTo[0] != got {
 			t.Error("the answer has no good token")
 		}
 		// It cannot be repeated.

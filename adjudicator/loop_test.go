@@ -22,7 +22,7 @@ func rulesSeat(i int) rules.Seat { return rules.Seat(i) }
 func (c *club) limited() {
 	now := func() time.Time { return c.now }
 	c.adj = adjudicator.New(adjudicator.Config{
-		Games: c.games, Store: c.db, Post: c.office, Now: now, Random: c.rand, Log: slog.New(slog.DiscardHandler),
+		Games: c.games, Store: c.db, Post: c.codec, Now: now, Random: c.rand, Log: slog.New(slog.DiscardHandler),
 		Answers: mail.NewRates(mail.Rate{Burst: 20, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now),
 	})
 }
@@ -31,7 +31,7 @@ func (c *club) limited() {
 func referee(t *testing.T, at, player string) *club {
 	t.Helper()
 	c := newClub(t, rulestest.Game{})
-	c.office = post.Office{Address: at, Name: "Samizdat"}
+	c.codec = post.Codec{Address: at, Name: "Samizdat"}
 	c.limited()
 	inv := adjudicator.Invitation{Game: rulestest.Game{}.Name()}
 	for i := range orchards {
@@ -51,7 +51,7 @@ var machineFields = regexp.MustCompile(`(?mi)^(Auto-Submitted|List-Id|Precedence
 // outgoing takes what waits in the outbox.
 func (c *club) outgoing(t *testing.T) []mail.Outgoing {
 	t.Helper()
-	box := c.db.Outbox(c.office.Address)
+	box := c.db.Outbox(c.codec.Address)
 	out, err := box.Due(t.Context(), c.now, 1000)
 	if err != nil {
 		t.Fatal(err)
@@ -113,7 +113,7 @@ func (c *club) handleRaw(t *testing.T, raw []byte) mail.Folder {
 	t.Helper()
 	c.uid++
 	c.now = c.now.Add(time.Second)
-	f, err := c.clerk().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: int64(len(raw)), Raw: raw})
+	f, err := c.handler().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: c.now, Size: int64(len(raw)), Raw: raw})
 	if err != nil {
 		t.Fatal(err)
 	}

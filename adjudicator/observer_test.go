@@ -70,7 +70,7 @@ func watched(t testing.TB, sp adjudicator.Spectators, change func(*record.Outcom
 // toReferee is a letter to the referee that answers none.
 func (c *club) toReferee(who, text string) message.Draft {
 	c.uid++
-	return message.Draft{From: address(who), To: c.office.Address, Subject: "Hello", MessageID: fmt.Sprintf("%d.%s", c.uid, address(who)), Date: c.now, Text: text}
+	return message.Draft{From: address(who), To: c.codec.Address, Subject: "Hello", MessageID: fmt.Sprintf("%d.%s", c.uid, address(who)), Date: c.now, Text: text}
 }
 
 // got is how many letters somebody has.
@@ -90,7 +90,7 @@ func (c *club) watches(who, id string) {
 // waiting are the letters to somebody that wait to be sent, as they will be.
 func (c *club) waiting(who string) [][]byte {
 	c.t.Helper()
-	out, err := c.db.Outbox(c.office.Address).Due(c.t.Context(), c.now.Add(1000*time.Hour), 1000)
+	out, err := c.db.Outbox(c.codec.Address).Due(c.t.Context(), c.now.Add(1000*time.Hour), 1000)
 	if err != nil {
 		c.t.Fatal(err)
 	}

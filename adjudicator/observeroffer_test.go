@@ -32,7 +32,7 @@ func TestObserverBounces(t *testing.T) {
 			"Content-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\nContent-Type: text/plain\n\nNo.\n--b\n"+
 			"Content-Type: message/delivery-status\n\nReporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; ann@players.test\nAction: failed\nStatus: "+status+"\n\n--b\n"+
 			"Content-Type: text/rfc822-headers\n\nReply-To: "+replyTo+"\nMessage-ID: <"+id+"-o1-1@club.test>\n\n--b--\n", "\n", "\r\n")
-		if f, err := c.clerk().Handle(t.Context(), smail.Received{Raw: []byte(raw), Arrived: c.now}); err != nil || f != smail.Ignored {
+		if f, err := c.handler().Handle(t.Context(), smail.Received{Raw: []byte(raw), Arrived: c.now}); err != nil || f != smail.Ignored {
 			t.Errorf("a report is filed in %s, %v", f, err)
 		}
 	}

@@ -70,7 +70,7 @@ func TestTokenShown(t *testing.T) {
 				t.Errorf("the writer is told so: %v", told)
 			}
 			for _, l := range f.mailbox[address(f.rival)][had:] {
-				if found := message.FindTokens(l, f.office.Address, message.Seat); len(found) > 0 || strings.Contains(l.Text, "another address") {
+				if found := message.FindTokens(l, f.codec.Address, message.Seat); len(found) > 0 || strings.Contains(l.Text, "another address") {
 					t.Errorf("the rival is told\n%s", l.Text)
 				}
 			}

@@ -162,7 +162,7 @@ func TestClockJumpsWatched(t *testing.T) {
 			sampleLetters(t, c, 3)
 			c.now = right
 			goesOut := func(at time.Time) (n int) {
-				out, err := c.db.Outbox(c.office.Address).Due(t.Context(), at, 1000)
+				out, err := c.db.Outbox(c.codec.Address).Due(t.Context(), at, 1000)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -73,7 +73,7 @@ func fillInbox(b *testing.B, d *daemon.Daemon, smtpAddr string, n int) {
 	if err := client.Auth(sasl.NewPlainClient("", players[1], d.Config.Embedded.Accounts[1].Password)); err != nil {
 		b.Fatal(err)
 	}
-	clerk := d.Handler(func() {})
+	handler := d.Handler(func() {})
 	for i := range n {
 		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: players})
 		if err != nil {
@@ -90,7 +90,7 @@ func fillInbox(b *testing.B, d *daemon.Daemon, smtpAddr string, n int) {
 			return raw
 		}
 		for seat := range players {
-			if _, err := clerk.Handle(ctx, mail.Received{Raw: letter(seat, 1, "JOIN")}); err != nil {
+			if _, err := handler.Handle(ctx, mail.Received{Raw: letter(seat, 1, "JOIN")}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -29,7 +29,7 @@ type Daemon struct {
 	Config      config.Config
 	DB          *storage.DB
 	Adjudicator *adjudicator.Adjudicator
-	office      post.Office
+	codec       post.Codec
 	scheduler   *scheduler
 	log         *slog.Logger
 }
@@ -43,12 +43,12 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 	if err != nil {
 		return nil, err
 	}
-	office := post.Office{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(), Proof: cfg.Identity.NewProof()}
+	codec := post.Codec{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(), Proof: cfg.Identity.NewProof()}
 	a := adjudicator.New(adjudicator.Config{
-		Games: games, Store: db, Post: office, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
+		Games: games, Store: db, Post: codec, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
 		Letters: cfg.Letters, Answers: cfg.Answers.Limiter(),
 	})
-	return &Daemon{Config: cfg, DB: db, office: office, log: log, Adjudicator: a, scheduler: newScheduler(a, log)}, nil
+	return &Daemon{Config: cfg, DB: db, codec: codec, log: log, Adjudicator: a, scheduler: newScheduler(a, log)}, nil
 }
 
 // Close closes the database.
@@ -114,7 +114,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 // Handler takes letters to their matches; posted is called after it has put letters into
 // the outbox.
 func (d *Daemon) Handler(posted func()) mail.Handler {
-	return post.Clerk{Office: d.office, Adjudicator: d.Adjudicator, Posted: posted}
+	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, Queued: posted}
 }
 
 // between is how often the daemon looks for letters that another process has put

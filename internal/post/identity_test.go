@@ -15,7 +15,7 @@ import (
 // answer finds its seat or its observer by it.
 func TestTokenInSubject(t *testing.T) {
 	t.Parallel()
-	o := post.Office{Address: "referee@x.test", Name: "Samizdat", InSubject: true}
+	o := post.Codec{Address: "referee@x.test", Name: "Samizdat", InSubject: true}
 	key := []byte("the key of the seat")
 	seat, observer := adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}, adjudicator.ObserverToken("mabc", 1, 7)
 	for _, tt := range []struct {
@@ -42,8 +42,8 @@ func TestTokenInSubject(t *testing.T) {
 		if want := map[bool]adjudicator.Token{false: seat, true: observer}[tt.name == "observer"]; l.Token == nil || *l.Token != want || !l.Genuine(key) || l.Shared {
 			t.Errorf("%s: the token is %v", tt.name, l.Token)
 		}
-		// The same office with tokens in addresses does not look at the subject.
-		if l := office.Read(mail.Received{Raw: []byte(reply)}); l.Token != nil {
+		// The same codec with tokens in addresses does not look at the subject.
+		if l := codec.Read(mail.Received{Raw: []byte(reply)}); l.Token != nil {
 			t.Errorf("%s: a subject is believed where none should be", tt.name)
 		}
 	}
@@ -53,7 +53,7 @@ func TestTokenInSubject(t *testing.T) {
 func TestOurOwn(t *testing.T) {
 	t.Parallel()
 	for _, from := range []string{"referee@x.test", "Referee <REFEREE@X.test>", "referee+mabc-0-7-aaaaaaaaaaaaaaaa@x.test"} {
-		if l := office.Read(mail.Received{Raw: []byte("From: " + from + "\r\n\r\nPASS\r\n")}); l.From != "" {
+		if l := codec.Read(mail.Received{Raw: []byte("From: " + from + "\r\n\r\nPASS\r\n")}); l.From != "" {
 			t.Errorf("%s: from %q", from, l.From)
 		}
 	}
@@ -61,7 +61,7 @@ func TestOurOwn(t *testing.T) {
 		"referee@x.test": false, "referee+x@x.test": false, "ann@y.test": false, "bob@y.test": true, "referee@x.test, bob@y.test": true,
 		"referee@x.te\u017ft": true, "\"referee@x.test\"@z.test": true, "referee@x.test.z.test": true,
 	} {
-		if l := office.Read(mail.Received{Raw: []byte("From: ann@y.test\r\nTo: " + to + "\r\n\r\nPASS\r\n")}); l.Shared != shared {
+		if l := codec.Read(mail.Received{Raw: []byte("From: ann@y.test\r\nTo: " + to + "\r\n\r\nPASS\r\n")}); l.Shared != shared {
 			t.Errorf("to %s: shared %v", to, l.Shared)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"samizdat/rules"
 )
 
-var office = post.Office{Address: "referee@x.test", Name: "Samizdat"}
+var codec = post.Codec{Address: "referee@x.test", Name: "Samizdat"}
 
 // TestThereAndBack: a letter that we write can be answered, and the answer finds
 // its seat.
@@ -20,11 +20,11 @@ func TestThereAndBack(t *testing.T) {
 	t.Parallel()
 	key := []byte("the key of the seat")
 	d := adjudicator.Dispatch{
-		Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test", Token: office.Token(key, adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}), Subject: "[samizdat mabc] A Game",
+		Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test", Token: codec.Token(key, adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}), Subject: "[samizdat mabc] A Game",
 		MessageID: "mabc-1-7@x.test", References: []string{"mabc-1-1@x.test"}, Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC),
 		Body: message.Mark + "\n\nIt is your move.\n",
 	}
-	raw, err := office.Render(d)
+	raw, err := codec.Render(d)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +39,7 @@ func TestThereAndBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := office.Read(mail.Received{Raw: reply, Arrived: d.Date})
+	l := codec.Read(mail.Received{Raw: reply, Arrived: d.Date})
 	if l.Token == nil || *l.Token != (adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}) || !l.Genuine(key) || l.Genuine([]byte("another")) {
 		t.Errorf("the token is %+v", l.Token)
 	}
@@ -52,7 +52,7 @@ func TestThereAndBack(t *testing.T) {
 func TestTwoSenders(t *testing.T) {
 	t.Parallel()
 	raw := "From: ann@y.test\r\nFrom: bob@y.test\r\nTo: referee@x.test\r\n\r\nPASS\r\n"
-	if l := office.Read(mail.Received{Raw: []byte(raw)}); l.From != "" {
+	if l := codec.Read(mail.Received{Raw: []byte(raw)}); l.From != "" {
 		t.Errorf("from %q, want nobody", l.From)
 	}
 }
@@ -62,7 +62,7 @@ func TestTwoSenders(t *testing.T) {
 func TestNoHeaderInjection(t *testing.T) {
 	t.Parallel()
 	d := adjudicator.Dispatch{Seat: rules.Nobody, To: "ann@y.test", Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test", Body: "x\n"}
-	raw, err := office.Render(d)
+	raw, err := codec.Render(d)
 	if err != nil {
 		t.Fatal(err)
 	}

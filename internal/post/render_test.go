@@ -20,7 +20,7 @@ func TestRendered(t *testing.T) {
 		"note":     {Match: "mabc", Seat: rules.Nobody, MessageID: "address-x@x.test"},
 	} {
 		d.To, d.Subject, d.Date, d.Body = "ann@y.test", "x", at, "x\n"
-		r, err := office.Render(d)
+		r, err := codec.Render(d)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -70,25 +70,25 @@ func play(ctx context.Context, show func(n, seat int, d adjudicator.Dispatch) er
 	}
 	now := time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)
 	d := &desk{Store: db}
-	office := post.Office{Address: referee, Name: "Samizdat"}
+	codec := post.Codec{Address: referee, Name: "Samizdat"}
 	a := adjudicator.New(adjudicator.Config{
-		Games: []rules.Game{dawn1989.Game{}}, Store: d, Post: office, Now: func() time.Time { return now },
+		Games: []rules.Game{dawn1989.Game{}}, Store: d, Post: codec, Now: func() time.Time { return now },
 		Random: rand.NewChaCha8([32]byte{19, 89}), Letters: adjudicator.Letters{HTML: true, Pictures: true},
 	})
 	if _, err := a.New(ctx, adjudicator.Invitation{Game: "1989", Players: players, Recorded: rec.Outcomes()}); err != nil {
 		return err
 	}
-	clerk := post.Clerk{Office: office, Adjudicator: a}
+	handler := post.Handler{Codec: codec, Adjudicator: a}
 	seats, texts := sample()
 	seats, texts = append([]int{0, 1}, seats...), append([]string{"JOIN", "JOIN"}, texts...)
 	for i, seat := range seats {
 		now = now.Add(time.Minute)
-		raw, err := message.Draft{From: players[seat], To: office.ReplyTo(d.last[seat].Token), Subject: "orders", MessageID: fmt.Sprintf("%d@samizdat.example", i),
+		raw, err := message.Draft{From: players[seat], To: codec.ReplyTo(d.last[seat].Token), Subject: "orders", MessageID: fmt.Sprintf("%d@samizdat.example", i),
 			Date: now, Text: texts[i]}.Render()
 		if err != nil {
 			return err
 		}
-		folder, err := clerk.Handle(ctx, mail.Received{Raw: raw, Arrived: now, UID: uint32(i)})
+		folder, err := handler.Handle(ctx, mail.Received{Raw: raw, Arrived: now, UID: uint32(i)})
 		if err != nil || folder != mail.Done {
 			return fmt.Errorf("letter %d was filed in %s: %w", i, folder, err)
 		}

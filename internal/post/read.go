@@ -1,0 +1,94 @@
+package post
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/mail/message"
+)
+
+// Read reads a received message.
+func (c Codec) Read(r mail.Received) adjudicator.Letter {
+	sum := sha256.Sum256(r.Raw)
+	p := message.Read(r.Raw)
+	orders, doubtful := message.ReadOrders(p.Text)
+	l := adjudicator.Letter{
+		Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References, Orders: orders,
+		TooBig: r.Truncated || message.TooManyLines(p.Text), Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
+		UIDValidity: r.UIDValidity, UID: r.UID,
+	}
+	for _, d := range doubtful {
+		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
+	}
+	if l.From = p.Author; l.From != "" && c.ours(l.From) {
+		// A letter of ours that came back, or somebody who says that he is us.
+		l.From = ""
+	}
+	if c.Proof != nil {
+		l.Proven = func(ctx context.Context) (bool, error) {
+			if r.Truncated {
+				return false, nil // What came is not what was signed: see TooBig.
+			}
+			return c.Proof(ctx, r.Raw, p)
+		}
+	}
+	if report, ok := p.Report(c.Address); ok {
+		l.Bounce = bounce(report)
+		if id := report.Letter; id != nil {
+			t := token(id.Name)
+			l.Token, l.Genuine = &t, id.Valid
+		}
+		return l
+	}
+	// Whoever cannot be read may be anybody.
+	l.Shared = p.Unread
+	for _, to := range slices.Concat(p.To, p.Cc, p.Bcc) {
+		l.Shared = l.Shared || !c.ours(to) && to != l.From
+	}
+	if c.InSubject {
+		p = message.Untag(p, c.Address)
+	}
+	c.tokens(&l, p)
+	return l
+}
+
+func bounce(r message.Report) *adjudicator.Bounce {
+	return &adjudicator.Bounce{Hard: r.Failure == message.HardFailure, Own: r.Failure == message.OwnFailure,
+		Recipient: r.Recipient, Status: r.Status, Reason: message.WithoutAddresses(r.Reason), MessageID: r.MessageID}
+}
+
+// tokens finds the tokens that a letter was sent to. Those of seats come before those
+// of observers.
+func (c Codec) tokens(l *adjudicator.Letter, p message.Letter) {
+	take := func(t message.Token) {
+		named := token(t.Name)
+		l.Token, l.Genuine = &named, t.Valid
+	}
+	seats := message.FindTokens(p, c.Address, message.Seat)
+	if len(seats) > 1 {
+		for _, t := range seats {
+			l.Candidates = append(l.Candidates, adjudicator.Candidate{Token: token(t.Name), Genuine: t.Valid})
+		}
+	}
+	if t, ok := message.Newest(seats); ok {
+		take(t)
+	} else if observers := message.FindTokens(p, c.Address, message.Observer); len(observers) > 0 {
+		take(observers[0])
+	}
+}
+
+// ours reports whether an address is the referee's, with or without a token.
+func (c Codec) ours(address string) bool {
+	at := strings.LastIndex(address, "@")
+	if at < 0 {
+		return false
+	}
+	local, _, _ := strings.Cut(address[:at], "+")
+	return local+address[at:] == strings.ToLower(c.Address)
+}

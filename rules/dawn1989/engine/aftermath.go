@@ -26,18 +26,9 @@ func (st *Struggle) modifier(yakovlev bool) int {
 func runAftermath(x *Run, f *Frame) error {
 	p := x.p
 	st := &p.Struggle
-	mod := st.modifier(p.Effects.Cards.Has(Yakovlev))
 	switch f.Step {
 	case struggleLossRoll:
-		die, err := x.roll(ReasonLoss, 0)
-		if err != nil {
-			return err
-		}
-		m := max(0, min(7, die+mod))
-		st.Lose = int8(results[m])
-		loser := st.Winner.Enemy()
-		x.say(EvLoss, int(loser), die, mod, m, int(st.Lose))
-		f.Step = StruggleLoss
+		return x.lossRoll(f)
 	case StruggleLoss:
 		f.Step = struggleVictory
 		loser := st.Winner.Enemy()
@@ -45,22 +36,7 @@ func runAftermath(x *Run, f *Frame) error {
 			f.Step = StruggleLoss
 		}
 	case struggleVictory:
-		die, err := x.roll(ReasonVictory, 0)
-		if err != nil {
-			return err
-		}
-		m := max(0, min(7, die+mod))
-		taken := st.Winner == Democrat && m >= 4
-		x.say(EvVictory, int(st.Winner), die, mod, m, results[m], flag(taken))
-		x.vp(st.Winner.Sign()*results[m], WhyStruggle, int(st.Country))
-		pw := &p.Power[st.Country]
-		pw.Times++
-		f.Step = strugglePower
-		if taken {
-			*pw = Power{Held: Democrat, Times: 1}
-			x.say(EvPower, int(st.Country), 0, int(pw.Times))
-			f.Step = struggleScore
-		}
+		return x.victoryRoll(f)
 	case strugglePower:
 		if p.Power[st.Country].Held == Democrat {
 			f.Step = struggleScore
@@ -68,34 +44,92 @@ func runAftermath(x *Run, f *Frame) error {
 		}
 		x.ask(Question{Ask: AskPower, Side: Communist, Source: SourcePower, Left: 1})
 	case struggleScore:
-		if c := f.Card; c != 0 && c.Info().Scoring != NoCountry {
-			to := PileDiscard
-			if p.Power[st.Country].Held == Democrat {
-				to = PileRemoved
-			}
-			x.leave(c, to)
-		}
-		if c := ScoringCard[st.Country]; p.Power[st.Country].Held == Democrat && p.Piles[PileDiscard].Has(c) {
-			// The last struggle of card 104 is fought without the card.
-			p.Move(c, PileDiscard, PileRemoved)
-		}
-		x.score(st.Country)
-		f.Step = struggleEnd
+		x.scoreStruggle(f)
 	case struggleEnd:
-		for _, c := range [...]Card{Yakovlev, PeasantPartiesRevolt} {
-			if p.Effects.Cards.Has(c) {
-				x.expire(c)
-			}
-		}
-		where, last := st.Country, st.Last
-		*st = Struggle{}
-		x.pop()
-		if !last {
-			x.automatic()
-		}
-		x.tyrant(where, last)
+		x.endStruggle()
 	}
 	return nil
+}
+
+// aftermathRoll is a die of the aftermath with what is added to it: where it stands in
+// the table.
+func (x *Run) aftermathRoll(why int) (die, mod, row int, err error) {
+	mod = x.p.Struggle.modifier(x.p.Effects.Cards.Has(Yakovlev))
+	die, err = x.roll(why, 0)
+	return die, mod, max(0, min(len(results)-1, die+mod)), err
+}
+
+// lossRoll rolls for the support that the loser loses.
+func (x *Run) lossRoll(f *Frame) error {
+	die, mod, m, err := x.aftermathRoll(ReasonLoss)
+	if err != nil {
+		return err
+	}
+	st := &x.p.Struggle
+	st.Lose = int8(results[m])
+	x.say(EvLoss, int(st.Winner.Enemy()), die, mod, m, int(st.Lose))
+	f.Step = StruggleLoss
+	return nil
+}
+
+// victoryRoll rolls for the winner's points, and whether the Communist is toppled.
+func (x *Run) victoryRoll(f *Frame) error {
+	die, mod, m, err := x.aftermathRoll(ReasonVictory)
+	if err != nil {
+		return err
+	}
+	p := x.p
+	st := &p.Struggle
+	taken := st.Winner == Democrat && m >= 4
+	x.say(EvVictory, int(st.Winner), die, mod, m, results[m], flag(taken))
+	x.vp(st.Winner.Sign()*results[m], WhyStruggle, int(st.Country))
+	pw := &p.Power[st.Country]
+	pw.Times++
+	f.Step = strugglePower
+	if taken {
+		*pw = Power{Held: Democrat, Times: 1}
+		x.say(EvPower, int(st.Country), 0, int(pw.Times))
+		f.Step = struggleScore
+	}
+	return nil
+}
+
+// scoreStruggle scores the country. Where the Democrat has come to Power its card is
+// out of the game.
+func (x *Run) scoreStruggle(f *Frame) {
+	p := x.p
+	c := p.Struggle.Country
+	toppled := p.Power[c].Held == Democrat
+	if f.Card != 0 && f.Card.Info().Scoring != NoCountry {
+		to := PileDiscard
+		if toppled {
+			to = PileRemoved
+		}
+		x.leave(f.Card, to)
+	}
+	if card := ScoringCard[c]; toppled && p.Piles[PileDiscard].Has(card) {
+		// The last struggle of card 104 is fought without the card.
+		p.Move(card, PileDiscard, PileRemoved)
+	}
+	x.score(c)
+	f.Step = struggleEnd
+}
+
+// endStruggle ends a power struggle, and what waited for its end.
+func (x *Run) endStruggle() {
+	p := x.p
+	for _, c := range [...]Card{Yakovlev, PeasantPartiesRevolt} {
+		if p.Effects.Cards.Has(c) {
+			x.expire(c)
+		}
+	}
+	where, last := p.Struggle.Country, p.Struggle.Last
+	p.Struggle = Struggle{}
+	x.pop()
+	if !last {
+		x.automatic()
+	}
+	x.tyrant(where, last)
 }
 
 // power is the Communist's choice after a struggle that did not topple him

@@ -21,7 +21,7 @@ type Bid struct {
 const MostGiven = 20
 
 // bidding asks both chairs for their bids and settles the sides.
-func (x *Run) bidding(f *Frame) {
+func (x *Run) bidding(f *Frame) error {
 	p := x.p
 	if p.Phase != PhaseBid {
 		p.Phase = PhaseBid
@@ -31,7 +31,7 @@ func (x *Run) bidding(f *Frame) {
 	for chair := range p.Bids {
 		if !p.Bids[chair].In {
 			p.Question = p.bidQuestion(chair)
-			return
+			return nil
 		}
 	}
 	for chair, b := range p.Bids {
@@ -48,6 +48,7 @@ func (x *Run) bidding(f *Frame) {
 	default:
 		f.Step, f.Result = matchBidRoll, 0
 	}
+	return nil
 }
 
 // bidQuestion is the question to a chair. Both are open at the same time, under

@@ -236,22 +236,31 @@ func (p *Position) document() positionJSON {
 		d.Struggle = p.Struggle.document()
 	}
 	for i := range p.depth {
-		f := &p.stack[i]
-		d.Stack = append(d.Stack, frameJSON{
-			Proc: procNames[f.Proc], Step: f.label(), Card: int(f.Card), Side: f.Side.String(), Mode: modeNames[f.Mode],
-			With: int(f.With), Source: f.Source.String(), N: int(f.N), Country: f.Country.String(), Space: f.Space.String(),
-			Border: f.Border, Midway: f.Midway, Open: f.Open, May: f.May, Take: f.Take, Result: int(f.Result),
-		})
-		if f.Won != [2]int8{} {
-			d.Stack[i].Won = &counts{int(f.Won[Democrat]), int(f.Won[Communist])}
-		}
+		d.Stack = append(d.Stack, p.stack[i].document())
 	}
 	if p.Ending != NotOver {
-		d.Result = &resultJSON{Winner: "draw", Ending: p.Ending.String()}
-		for s := Democrat; s <= Communist; s++ {
-			if p.Winners.Has(p.Sits[s]) {
-				d.Result.Winner = s.String()
-			}
+		d.Result = p.resultDocument()
+	}
+	return d
+}
+
+func (f *Frame) document() frameJSON {
+	d := frameJSON{
+		Proc: procNames[f.Proc], Step: f.label(), Card: int(f.Card), Side: f.Side.String(), Mode: modeNames[f.Mode],
+		With: int(f.With), Source: f.Source.String(), N: int(f.N), Country: f.Country.String(), Space: f.Space.String(),
+		Border: f.Border, Midway: f.Midway, Open: f.Open, May: f.May, Take: f.Take, Result: int(f.Result),
+	}
+	if f.Won != [2]int8{} {
+		d.Won = &counts{int(f.Won[Democrat]), int(f.Won[Communist])}
+	}
+	return d
+}
+
+func (p *Position) resultDocument() *resultJSON {
+	d := &resultJSON{Winner: "draw", Ending: p.Ending.String()}
+	for s := Democrat; s <= Communist; s++ {
+		if p.Winners.Has(p.Sits[s]) {
+			d.Winner = s.String()
 		}
 	}
 	return d

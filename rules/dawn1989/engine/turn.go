@@ -35,112 +35,169 @@ var setupPoints = [...]int8{2, 3, 3, 4, 2}
 // Box6Ops is the printed Ops value of the free check of box 6.
 const Box6Ops = 2
 
-// runMatch runs set-up and the turns. In its frame N is the helping of set-up
-// under way, and Side the next side to be dealt a card.
-func runMatch(x *Run, f *Frame) error {
-	p := x.p
-	switch f.Step {
-	case matchBid:
-		x.bidding(f)
-	case matchBidRoll:
-		return x.bidRoll(f)
-	case matchDeal:
-		return x.dealHands(f)
-	case matchSetup:
-		p.Phase = PhaseSetup
-		helping, n := f.N, int8(0)
-		side := Communist - Side(helping%2)
-		if int(helping) < len(setupPoints) {
-			n = setupPoints[helping]
-		} else if int(helping) == len(setupPoints) {
-			side, n = p.ExtraTo, p.Extra
-		}
-		if n == 0 {
-			f.Step, f.N = matchGoddess, 0
-			return nil
-		}
-		f.Side = side
-		p.play++
-		x.ask(Question{Ask: AskSetup, Side: side, Source: SourceSetup, Left: n})
-	case matchGoddess:
-		p.Phase = PhaseGoddess
-		f.Step = matchAnnounce
-		for s := Communist; s >= Democrat; s-- {
-			if p.Awarded(s, 5) && !p.Piles[HandOf(s)].Empty() {
-				f.Side, f.Step = s, matchGoddess
-				p.play++
-				x.ask(Question{Ask: AskDiscard, Side: s, Source: SourceBox5, Left: 1, May: true})
-			}
-		}
-	case matchGoddessDraw:
-		if _, err := x.deal(f.Side, HandOf(f.Side), ReasonDeal); err != nil {
-			return err
-		}
-		f.Step = matchAnnounce
-	case matchAnnounce:
-		p.Phase, p.Round = PhaseRounds, p.Round+1
-		p.Effects.Announced = 0
-		f.Step = matchCommunist
-		if p.Effects.Cards.Has(Stasi) && p.Round >= p.Effects.StasiFrom && !p.Piles[PileDemocrat].Empty() {
-			p.play++
-			x.ask(Question{Ask: AskAnnounce, Side: Democrat, Source: Source(Stasi), Left: 1})
-		}
-	case matchCommunist:
-		f.Step = matchDemocrat
-		x.round(Communist)
-	case matchDemocrat:
-		f.Step = matchAnnounce
-		if p.Round == RoundsATurn {
-			f.Step = matchExtraRound
-		}
-		x.round(Democrat)
-	case matchExtraRound:
-		p.Effects.Announced = 0
-		f.Step = matchExtraCheck
-		if p.Effects.ExtraRound {
-			p.Effects.ExtraRound = false
-			p.Round++
-			x.round(Communist)
-		}
-	case matchExtraCheck:
-		p.Phase = PhaseExtraCheck
-		f.Step = matchVerify
-		for s := Democrat; s <= Communist; s++ {
-			if p.Awarded(s, 6) && !p.Targets(s).Empty() {
-				f.Side, f.Step = s, matchExtraCheck
-				p.play++
-				x.ask(Question{Ask: AskCheck, Side: s, Source: SourceBox6, Left: 1, May: true})
-			}
-		}
-	case matchExtraRoll:
-		if err := x.check(f.Side, f.Space, Box6Ops, 0, f.Space.Info().Country == EastGermany); err != nil {
-			return err
-		}
-		f.Space, f.Step = 0, matchVerify
-	case matchVerify:
-		p.Phase = PhaseVerify
-		f.Step = matchParty
-		x.held()
-	case matchParty:
-		f.Step = matchAdvance
-		if p.Effects.Party {
-			p.Phase = PhaseParty
-			f.Step = matchAfterParty
-			if p.Powers(Communist) > 0 {
-				p.play++
-				x.ask(Question{Ask: AskCountry, Side: Democrat, Source: Source(NewYearsEveParty), Left: 1, May: true})
-			}
-		}
-	case matchAfterParty:
-		x.bySign(NewYear)
-	case matchAdvance:
-		if p.Turn == Turns {
-			x.final()
-			return nil
-		}
-		x.endTurn()
-		f.Step = matchDeal
+// matchSteps are the steps of a match, in the order of their numbers. In its frame N is
+// the helping of set-up under way, and Side the next side to be dealt a card. They are
+// filled in at start-up since they start other procedures.
+var matchSteps [matchBidRoll + 1]func(*Run, *Frame) error
+
+func init() {
+	matchSteps = [...]func(*Run, *Frame) error{
+		(*Run).dealHands, (*Run).helping, (*Run).goddess, (*Run).goddessDraw, (*Run).announce, (*Run).communistRound,
+		(*Run).democratRound, (*Run).extraRound, (*Run).extraCheck, (*Run).extraRoll, (*Run).verify, (*Run).party,
+		(*Run).afterParty, (*Run).nextTurn, (*Run).bidding, (*Run).bidRoll,
 	}
+}
+
+// runMatch runs set-up and the turns.
+func runMatch(x *Run, f *Frame) error { return matchSteps[f.Step](x, f) }
+
+// helping asks for the next helping of extra support points.
+func (x *Run) helping(f *Frame) error {
+	p := x.p
+	p.Phase = PhaseSetup
+	helping, n := f.N, int8(0)
+	side := Communist - Side(helping%2)
+	if int(helping) < len(setupPoints) {
+		n = setupPoints[helping]
+	} else if int(helping) == len(setupPoints) {
+		side, n = p.ExtraTo, p.Extra
+	}
+	if n == 0 {
+		f.Step, f.N = matchGoddess, 0
+		return nil
+	}
+	f.Side = side
+	p.play++
+	x.ask(Question{Ask: AskSetup, Side: side, Source: SourceSetup, Left: n})
+	return nil
+}
+
+// goddess is the award of box 5: a card may be discarded for another.
+func (x *Run) goddess(f *Frame) error {
+	p := x.p
+	p.Phase = PhaseGoddess
+	f.Step = matchAnnounce
+	for s := Communist; s >= Democrat; s-- {
+		if p.Awarded(s, 5) && !p.Piles[HandOf(s)].Empty() {
+			f.Side, f.Step = s, matchGoddess
+			p.play++
+			x.ask(Question{Ask: AskDiscard, Side: s, Source: SourceBox5, Left: 1, May: true})
+		}
+	}
+	return nil
+}
+
+func (x *Run) goddessDraw(f *Frame) error {
+	if _, err := x.deal(f.Side, HandOf(f.Side), ReasonDeal); err != nil {
+		return err
+	}
+	f.Step = matchAnnounce
+	return nil
+}
+
+// announce begins a pair of action rounds. Under Stasi (card 13) the Democrat says
+// which card he plays.
+func (x *Run) announce(f *Frame) error {
+	p := x.p
+	p.Phase, p.Round = PhaseRounds, p.Round+1
+	p.Effects.Announced = 0
+	f.Step = matchCommunist
+	if p.Effects.Cards.Has(Stasi) && p.Round >= p.Effects.StasiFrom && !p.Piles[PileDemocrat].Empty() {
+		p.play++
+		x.ask(Question{Ask: AskAnnounce, Side: Democrat, Source: Source(Stasi), Left: 1})
+	}
+	return nil
+}
+
+func (x *Run) communistRound(f *Frame) error {
+	f.Step = matchDemocrat
+	x.round(Communist)
+	return nil
+}
+
+func (x *Run) democratRound(f *Frame) error {
+	f.Step = matchAnnounce
+	if x.p.Round == RoundsATurn {
+		f.Step = matchExtraRound
+	}
+	x.round(Democrat)
+	return nil
+}
+
+// extraRound is the Communist's eighth round, which Honecker (card 15) gives.
+func (x *Run) extraRound(f *Frame) error {
+	p := x.p
+	p.Effects.Announced = 0
+	f.Step = matchExtraCheck
+	if p.Effects.ExtraRound {
+		p.Effects.ExtraRound = false
+		p.Round++
+		x.round(Communist)
+	}
+	return nil
+}
+
+// extraCheck is the award of box 6: a free support check.
+func (x *Run) extraCheck(f *Frame) error {
+	p := x.p
+	p.Phase = PhaseExtraCheck
+	f.Step = matchVerify
+	for s := Democrat; s <= Communist; s++ {
+		if p.Awarded(s, 6) && !p.Targets(s).Empty() {
+			f.Side, f.Step = s, matchExtraCheck
+			p.play++
+			x.ask(Question{Ask: AskCheck, Side: s, Source: SourceBox6, Left: 1, May: true})
+		}
+	}
+	return nil
+}
+
+func (x *Run) extraRoll(f *Frame) error {
+	if err := x.check(f.Side, f.Space, Box6Ops, 0, f.Space.Info().Country == EastGermany); err != nil {
+		return err
+	}
+	f.Space, f.Step = 0, matchVerify
+	return nil
+}
+
+// verify looks for scoring cards that were held.
+func (x *Run) verify(f *Frame) error {
+	x.p.Phase = PhaseVerify
+	f.Step = matchParty
+	x.held()
+	return nil
+}
+
+// party is the end that the Communist has declared (card 104), with the last power
+// struggle.
+func (x *Run) party(f *Frame) error {
+	p := x.p
+	f.Step = matchAdvance
+	if !p.Effects.Party {
+		return nil
+	}
+	p.Phase = PhaseParty
+	f.Step = matchAfterParty
+	if p.Powers(Communist) > 0 {
+		p.play++
+		x.ask(Question{Ask: AskCountry, Side: Democrat, Source: Source(NewYearsEveParty), Left: 1, May: true})
+	}
+	return nil
+}
+
+func (x *Run) afterParty(*Frame) error {
+	x.bySign(NewYear)
+	return nil
+}
+
+// nextTurn ends the turn, or the match with the last.
+func (x *Run) nextTurn(f *Frame) error {
+	if x.p.Turn == Turns {
+		x.final()
+		return nil
+	}
+	x.endTurn()
+	f.Step = matchDeal
 	return nil
 }
 

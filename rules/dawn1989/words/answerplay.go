@@ -93,7 +93,6 @@ func (l *line) add(c rules.Clause) error {
 
 // mode is the way of playing that the line asks for.
 func (l *line) mode() (engine.Mode, error) {
-	n := int(l.card)
 	if l.how == "" && (l.when != "" || l.op != nil && l.op.Word == wordTiananmen) {
 		// An event clause goes with Operations only, unless BOTH is said.
 		l.how = wordOps
@@ -101,12 +100,8 @@ func (l *line) mode() (engine.Mode, error) {
 	switch {
 	case l.bonus && (l.op == nil || l.op.Word != wordCheck):
 		return 0, errors.New("BONUS stands behind CHECK and its spaces; a placement has its extra point without it")
-	case l.how == "" && l.op == nil && l.when == "" && l.with == 0 && l.card.Info().Scoring != engine.NoCountry:
-		return engine.PlayEvent, nil
-	case l.how == "" && l.op != nil:
-		return 0, fmt.Errorf("write PLAY %d OPS %s; what the event asks for stands on a line of its own", n, said(*l.op))
 	case l.how == "":
-		return 0, fmt.Errorf("what is card %d played for? Write PLAY %[1]d EVENT, or PLAY %[1]d OPS and PLACE, CHECK or TIANANMEN", n)
+		return l.unsaid()
 	case l.with != 0:
 		return l.withHome()
 	case l.how == wordStrike || l.how == wordEvent:
@@ -125,6 +120,17 @@ func (l *line) mode() (engine.Mode, error) {
 		return engine.PlayNoEvent, nil
 	}
 	return engine.PlayOps, nil
+}
+
+// unsaid is a card alone, which says enough for a scoring card only.
+func (l *line) unsaid() (engine.Mode, error) {
+	switch {
+	case l.op == nil && l.when == "" && l.with == 0 && l.card.Info().Scoring != engine.NoCountry:
+		return engine.PlayEvent, nil
+	case l.op != nil:
+		return 0, fmt.Errorf("write PLAY %d OPS %s; what the event asks for stands on a line of its own", l.card, said(*l.op))
+	}
+	return 0, fmt.Errorf("what is card %d played for? Write PLAY %[1]d EVENT, or PLAY %[1]d OPS and PLACE, CHECK or TIANANMEN", l.card)
 }
 
 func (l *line) withHome() (engine.Mode, error) {

@@ -82,32 +82,58 @@ func (q *asking) clauses(c engine.Card) string {
 
 // noOps refuses Operations: mostly for their event clause.
 func (q *asking) noOps(c engine.Card, m engine.Mode) string {
-	by := engine.Resolver(c, q.side)
 	theirs := c.Info().Side == q.side.Enemy()
-	happens := q.p.Playable(c, by)
+	happens := q.p.Playable(c, engine.Resolver(c, q.side))
+	text := ""
+	switch m {
+	case engine.PlayBothFirst, engine.PlayBothAfter:
+		text = q.noBoth(c, theirs, happens)
+	case engine.PlayNoEvent:
+		text = q.noSilence(c, theirs, happens)
+	case engine.PlayEventFirst, engine.PlayEventAfter:
+		switch {
+		case !theirs:
+			text = fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave %s out.", c, c, clause(m))
+		case !happens:
+			text = q.cannotHappen(c) + fmt.Sprintf(" Leave %s out.", clause(m))
+		}
+	case engine.PlayOps:
+		if theirs && happens {
+			text = fmt.Sprintf("The event of card %d, %v, is the enemy's: say when it happens, %s.", c, c, q.clauses(c))
+		}
+	}
+	if text == "" {
+		text = fmt.Sprintf("The Operations of card %d, %v, have no legal use now.", c, c)
+	}
+	return text
+}
+
+// noBoth refuses the award of box 8, event and Operations.
+func (q *asking) noBoth(c engine.Card, theirs, happens bool) string {
 	switch {
-	case (m == engine.PlayBothFirst || m == engine.PlayBothAfter) && !q.p.Awarded(q.side, 8):
+	case !q.p.Awarded(q.side, 8):
 		return fmt.Sprintf("BOTH is the award of box 8, which %s does not have.", the(q.side))
-	case (m == engine.PlayBothFirst || m == engine.PlayBothAfter) && q.p.Tiananmen[q.side].Eighth:
+	case q.p.Tiananmen[q.side].Eighth:
 		return "BOTH, the award of box 8, has been used this turn."
-	case (m == engine.PlayBothFirst || m == engine.PlayBothAfter) && theirs:
+	case theirs:
 		return fmt.Sprintf("BOTH is not for the enemy's cards, whose event happens anyway: %s.", q.clauses(c))
-	case m == engine.PlayNoEvent && !theirs:
-		return fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave NO EVENT out.", c, c)
-	case m == engine.PlayNoEvent && !q.p.Awarded(q.side, 7):
-		return fmt.Sprintf("NO EVENT is the award of box 7, which %s does not have. %s", the(q.side), q.instead(c, happens))
-	case m == engine.PlayNoEvent && q.p.Tiananmen[q.side].Seventh:
-		return "NO EVENT, the award of box 7, has been used this turn. " + q.instead(c, happens)
-	case !theirs && (m == engine.PlayEventFirst || m == engine.PlayEventAfter):
-		return fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave %s out.", c, c, clause(m))
-	case theirs && m == engine.PlayOps && happens:
-		return fmt.Sprintf("The event of card %d, %v, is the enemy's: say when it happens, %s.", c, c, q.clauses(c))
-	case theirs && !happens && (m == engine.PlayEventFirst || m == engine.PlayEventAfter):
-		return q.cannotHappen(c) + fmt.Sprintf(" Leave %s out.", clause(m))
-	case !happens && (m == engine.PlayBothFirst || m == engine.PlayBothAfter):
+	case !happens:
 		return q.cannotHappen(c)
 	}
-	return fmt.Sprintf("The Operations of card %d, %v, have no legal use now.", c, c)
+	return ""
+}
+
+// noSilence refuses the award of box 7, Operations without the enemy's event.
+func (q *asking) noSilence(c engine.Card, theirs, happens bool) string {
+	switch {
+	case !theirs:
+		return fmt.Sprintf("Card %d, %v, is not the enemy's: no event happens with Operations. Leave NO EVENT out.", c, c)
+	case !q.p.Awarded(q.side, 7):
+		return fmt.Sprintf("NO EVENT is the award of box 7, which %s does not have. %s", the(q.side), q.instead(c, happens))
+	case q.p.Tiananmen[q.side].Seventh:
+		return "NO EVENT, the award of box 7, has been used this turn. " + q.instead(c, happens)
+	}
+	return ""
 }
 
 // instead says how the card can be played without an award.

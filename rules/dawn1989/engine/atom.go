@@ -98,6 +98,7 @@ const (
 	OptionDeclare
 )
 
+// NewAtom puts an atom together.
 func NewAtom(v Verb, flag uint8, value int) rules.Atom {
 	return rules.Atom(uint32(v)<<24 | uint32(flag)<<16 | uint32(value))
 }
@@ -111,11 +112,15 @@ func AtomFlag(a rules.Atom) uint8 { return uint8(a >> 16) }
 // AtomValue returns an atom's value.
 func AtomValue(a rules.Atom) int { return int(a & 0xffff) }
 
+// AtomPlay plays a card in one of the modes.
 func AtomPlay(c Card, m Mode) rules.Atom { return NewAtom(VerbPlay, uint8(m), int(c)) }
-func AtomAt(v Verb, s Space) rules.Atom  { return NewAtom(v, 0, int(s)) }
 
+// AtomAt is a verb with a space.
+func AtomAt(v Verb, s Space) rules.Atom { return NewAtom(v, 0, int(s)) }
+
+// The atoms that say nothing but their verb.
 var (
 	AtomPass    = NewAtom(VerbPass, 0, 0)
-	AtomStop    = NewAtom(VerbStop, 0, 0)
+	atomStop    = NewAtom(VerbStop, 0, 0)
 	AtomConcede = NewAtom(VerbConcede, 0, 0)
 )

@@ -76,6 +76,7 @@ func (k Kind) String() string { return kindNames[k] }
 // Space is a space of the map, numbered from 1; 0 is none.
 type Space uint8
 
+// Spaces is one more than the highest number of a space.
 const Spaces = 76
 
 // SpaceInfo is what is printed on a space.
@@ -99,15 +100,27 @@ func (s Space) String() string { return board[s].Name }
 // SpaceSet is a set of spaces.
 type SpaceSet [2]uint64
 
-func (a *SpaceSet) Add(s Space)            { a[s>>6] |= 1 << (s & 63) }
-func (a *SpaceSet) drop(s Space)           { a[s>>6] &^= 1 << (s & 63) }
-func (a SpaceSet) Has(s Space) bool        { return a[s>>6]>>(s&63)&1 != 0 }
+// Add takes a space in.
+func (a *SpaceSet) Add(s Space) { a[s>>6] |= 1 << (s & 63) }
+
+func (a *SpaceSet) drop(s Space) { a[s>>6] &^= 1 << (s & 63) }
+
+// Has reports whether a space is in the set.
+func (a SpaceSet) Has(s Space) bool { return a[s>>6]>>(s&63)&1 != 0 }
+
+// And is what is in both sets.
 func (a SpaceSet) And(b SpaceSet) SpaceSet { return SpaceSet{a[0] & b[0], a[1] & b[1]} }
-func (a SpaceSet) Or(b SpaceSet) SpaceSet  { return SpaceSet{a[0] | b[0], a[1] | b[1]} }
-func (a SpaceSet) Minus(b SpaceSet) SpaceSet {
-	return SpaceSet{a[0] &^ b[0], a[1] &^ b[1]}
-}
-func (a SpaceSet) Len() int    { return bits.OnesCount64(a[0]) + bits.OnesCount64(a[1]) }
+
+// Or is what is in either set.
+func (a SpaceSet) Or(b SpaceSet) SpaceSet { return SpaceSet{a[0] | b[0], a[1] | b[1]} }
+
+// Minus is what is in the set and not in the other.
+func (a SpaceSet) Minus(b SpaceSet) SpaceSet { return SpaceSet{a[0] &^ b[0], a[1] &^ b[1]} }
+
+// Len counts the spaces.
+func (a SpaceSet) Len() int { return bits.OnesCount64(a[0]) + bits.OnesCount64(a[1]) }
+
+// Empty reports whether nothing is in the set.
 func (a SpaceSet) Empty() bool { return a[0]|a[1] == 0 }
 
 // Next removes the smallest space from the set and returns it; 0 when empty.

@@ -5,6 +5,7 @@ import "math/bits"
 // Card is a strategy card, named by its printed number (1 to 110); 0 is none.
 type Card uint8
 
+// Cards is one more than the highest number of a card.
 const Cards = 111
 
 // Period is one of the three decks of strategy cards (rule 2.2, 4.4).
@@ -17,6 +18,7 @@ const (
 	Late
 )
 
+// PeriodNames are the periods by Period.
 var PeriodNames = [...]string{"early", "middle", "late"}
 
 // period returns the period that a turn belongs to (rule 4.1).
@@ -128,15 +130,27 @@ func readCards() *cardData {
 // order, in which an outcome of chance counts, is by number.
 type CardSet [2]uint64
 
-func (a *CardSet) Add(c Card)           { a[c>>6] |= 1 << (c & 63) }
-func (a *CardSet) drop(c Card)          { a[c>>6] &^= 1 << (c & 63) }
-func (a CardSet) Has(c Card) bool       { return a[c>>6]>>(c&63)&1 != 0 }
-func (a CardSet) Or(b CardSet) CardSet  { return CardSet{a[0] | b[0], a[1] | b[1]} }
+// Add takes a card in.
+func (a *CardSet) Add(c Card) { a[c>>6] |= 1 << (c & 63) }
+
+func (a *CardSet) drop(c Card) { a[c>>6] &^= 1 << (c & 63) }
+
+// Has reports whether a card is in the set.
+func (a CardSet) Has(c Card) bool { return a[c>>6]>>(c&63)&1 != 0 }
+
+// And is what is in both sets.
 func (a CardSet) And(b CardSet) CardSet { return CardSet{a[0] & b[0], a[1] & b[1]} }
-func (a CardSet) Minus(b CardSet) CardSet {
-	return CardSet{a[0] &^ b[0], a[1] &^ b[1]}
-}
-func (a CardSet) Len() int    { return bits.OnesCount64(a[0]) + bits.OnesCount64(a[1]) }
+
+// Or is what is in either set.
+func (a CardSet) Or(b CardSet) CardSet { return CardSet{a[0] | b[0], a[1] | b[1]} }
+
+// Minus is what is in the set and not in the other.
+func (a CardSet) Minus(b CardSet) CardSet { return CardSet{a[0] &^ b[0], a[1] &^ b[1]} }
+
+// Len counts the cards.
+func (a CardSet) Len() int { return bits.OnesCount64(a[0]) + bits.OnesCount64(a[1]) }
+
+// Empty reports whether nothing is in the set.
 func (a CardSet) Empty() bool { return a[0]|a[1] == 0 }
 
 // Next removes the smallest card from the set and returns it; 0 when empty.

@@ -48,6 +48,7 @@ func (c *CheckSum) with(card Card) {
 	}
 }
 
+// Total is what is added to the die.
 func (c CheckSum) Total() int { return c.Ops + c.Own - c.Enemy + c.Mods }
 
 // CheckSum adds up a support check (rule 6.2.2): the Ops value, the neighbours that

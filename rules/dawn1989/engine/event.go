@@ -40,6 +40,7 @@ var forbidders = map[Card]Card{
 	MaltaSummit:            KremlinCoup,
 }
 
+// Needs and ForbiddenBy are prerequisites and forbidders by card, 0 where there is none.
 var Needs, ForbiddenBy [Cards]Card
 
 func init() {

@@ -2,58 +2,58 @@ package engine
 
 import "samizdat/rules"
 
-// What the tests of this directory look at besides the exported names.
+// What the tests of the engine, which play it through its words, look at and do besides
+// what its callers may.
 
-func (r *CardSet) Drop(a0 Card)                            { r.drop(a0) }
-func (r Country) Balkan() bool                             { return r.balkan() }
-func (r *Hand) Names() []string                            { return r.names() }
-func (r *Position) Conserved() error                       { return r.conserved() }
-func (r *Position) Highest(a0 Side) CardSet                { return r.highest(a0) }
-func (r *Position) Show(a0 *View, a1 rules.Seat)           { r.show(a0, a1) }
-func (r *Run) Attempt(a0 *Frame, a1 uint8) error           { return r.attempt(a0, a1) }
-func (r *Run) Close()                                      { r.close() }
-func (r *Run) Deal(a0 Side, a1 Pile, a2 int) (Card, error) { return r.deal(a0, a1, a2) }
-func (r *Run) Push(a0 Frame) *Frame                        { return r.push(a0) }
-func (r *Run) Round(a0 Side)                               { r.round(a0) }
-func (r *Run) Score(a0 Country)                            { r.score(a0) }
-func (r *Struggle) Modifier(a0 bool) int                   { return r.modifier(a0) }
+// NewRun is a run on a position.
+func NewRun(p *Position, c rules.Chance) *Run { return &Run{p: p, Chance: c} }
 
-const BidYes = bidYes
+// StandAt sets the step of the match.
+func (p *Position) StandAt(step uint8) { p.stack[0].Step = step }
 
-var Bucuresti = bucuresti
+// PositionAt is the position of a table.
+func PositionAt(t rules.Table) *Position { return &t.(*matchTable).p }
 
-var ClujNapoca = clujNapoca
-var Compact = compact
+func (p *Position) Conserved() error                       { return p.conserved() }
+func (p *Position) Highest(s Side) CardSet                 { return p.highest(s) }
+func (p *Position) Show(v *View, seat rules.Seat)          { p.show(v, seat) }
+func (e *Effects) Document() effectsJSON                   { return e.document() }
+func (st *Struggle) Modifier(yakovlev bool) int            { return st.modifier(yakovlev) }
+func (c Country) Balkan() bool                             { return c.balkan() }
+func (a *CardSet) Drop(c Card)                             { a.drop(c) }
+func (h *Hand) Names() []string                            { return h.names() }
+func (x *Run) Attempt(f *Frame, then uint8) error          { return x.attempt(f, then) }
+func (x *Run) Close()                                      { x.close() }
+func (x *Run) Deal(s Side, to Pile, why int) (Card, error) { return x.deal(s, to, why) }
+func (x *Run) Push(f Frame) *Frame                         { return x.push(f) }
+func (x *Run) Round(s Side)                                { x.round(s) }
+func (x *Run) Score(c Country)                             { x.score(c) }
 
-var CountryNames = countryNames
+const (
+	BidYes          = bidYes
+	DrawStrategy    = drawStrategy
+	DrawStruggle    = drawStruggle
+	HandSize        = handSize
+	MatchAnnounce   = matchAnnounce
+	MatchBid        = matchBid
+	MatchDemocrat   = matchDemocrat
+	MatchExtraRound = matchExtraRound
+	Revision        = revision
+	StruggleStakes  = struggleStakes
+)
 
-const DrawStrategy = drawStrategy
-const DrawStruggle = drawStruggle
-const HandSize = handSize
-
-func (r *Effects) Document() effectsJSON { return r.document() }
-
-var LastsForTurn = lastsForTurn
-
-const MatchAnnounce = matchAnnounce
-const MatchBid = matchBid
-const MatchDemocrat = matchDemocrat
-const MatchExtraRound = matchExtraRound
-
-var ModeNames = modeNames
-var NewPosition = newPosition
-
-var OfKind = ofKind
-
-var RedTitles = redTitles
-
-const Revision = revision
-
-var SideNames = sideNames
-
-var SpaceByName = spaceByName
-var SpacesNamed = spacesNamed
-
-var StruggleCardByName = struggleCardByName
-
-const StruggleStakes = struggleStakes
+var (
+	Bucuresti          = bucuresti
+	ClujNapoca         = clujNapoca
+	Compact            = compact
+	CountryNames       = countryNames
+	LastsForTurn       = lastsForTurn
+	ModeNames          = modeNames
+	NewPosition        = newPosition
+	OfKind             = ofKind
+	RedTitles          = redTitles
+	SideNames          = sideNames
+	SpaceByName        = spaceByName
+	SpacesNamed        = spacesNamed
+	StruggleCardByName = struggleCardByName
+)

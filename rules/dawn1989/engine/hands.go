@@ -10,6 +10,7 @@ import (
 // outcome of chance counts (each kind as often as there are cards of it).
 type StruggleCard uint8
 
+// StruggleKinds is how many kinds of power struggle cards there are.
 const StruggleKinds = 20
 
 // The power struggle cards that rules name.
@@ -59,7 +60,8 @@ func (c StruggleCard) String() string { return struggleCards[c].Name }
 var (
 	struggleCards      [StruggleKinds]StruggleInfo
 	struggleCardByName = map[string]StruggleCard{}
-	WholeStruggleDeck  Hand
+	// WholeStruggleDeck is the power struggle deck before any card is dealt.
+	WholeStruggleDeck Hand
 )
 
 func init() {
@@ -82,6 +84,7 @@ func init() {
 // Hand is a pile of power struggle cards: how many of each kind.
 type Hand [StruggleKinds]uint8
 
+// Len counts the cards.
 func (h *Hand) Len() int {
 	n := 0
 	for _, c := range h {

@@ -33,7 +33,7 @@ func (p *Position) Owed(dst []rules.Decision) []rules.Decision {
 	if q.Ask == AskWay || q.UpTo {
 		d.Min = 1
 		if q.UpTo && q.Given > 0 {
-			d.Stop, d.Min = AtomStop, 0
+			d.Stop, d.Min = atomStop, 0
 		}
 	}
 	if q.Ask == AskOps || q.Ask == AskGrant {
@@ -41,7 +41,7 @@ func (p *Position) Owed(dst []rules.Decision) []rules.Decision {
 		// enemy controls costs two.
 		d.Min = min(1, d.Max)
 		if f := &p.stack[p.depth-1]; p.mayStop(f) {
-			d.Stop, d.Min, d.Max = AtomStop, 0, 1
+			d.Stop, d.Min, d.Max = atomStop, 0, 1
 		}
 	}
 	return append(dst, d)

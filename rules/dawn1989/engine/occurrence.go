@@ -193,4 +193,5 @@ const (
 	ReasonBid
 )
 
+// Reason puts together what an outcome is for; the lowest eight bits are the argument.
 func Reason(what, arg int) rules.Reason { return rules.Reason(what<<8 | arg) }

@@ -182,7 +182,7 @@ func opsOptions(p *Position, f *Frame, dst []rules.Atom) []rules.Atom {
 	dst = atoms(dst, VerbOpsPlace, 0, p.placeable(f, f.N))
 	if f.Step == OpsPlacing {
 		if p.mayStop(f) {
-			dst = append(dst, AtomStop)
+			dst = append(dst, atomStop)
 		}
 		return dst
 	}

@@ -22,6 +22,7 @@ type countryValues struct {
 	Power  int
 }
 
+// CountryValues are the values by country.
 var CountryValues = [Countries]countryValues{
 	EastGermany:    {[4]int{0, 3, 6, 9}, 3},
 	Poland:         {[4]int{0, 3, 6, 9}, 3},

@@ -31,7 +31,7 @@ type Act struct {
 	options func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 }
 
-// atOnce makes the verb of a step that asks nothing.
+// atOnce makes the act of a step that asks nothing.
 func atOnce(act func(x *Run, f *Frame, s *Step)) Act {
 	return Act{run: func(x *Run, f *Frame, s *Step) error {
 		f.next()

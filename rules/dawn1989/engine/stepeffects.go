@@ -158,6 +158,8 @@ func (x *Run) choseCountry(f *Frame, c Country) {
 // VP: his own when he has Power in at least four countries (card 104).
 func declare(label string) Step { return Step{Label: label, Act: &declareVerb} }
 
+// The New Year's Eve Party (card 104) scores PartyVP, for the Communist when he holds
+// Power in PartyPowers countries, and for the Democrat when not.
 const (
 	PartyVP     = 3
 	PartyPowers = 4

@@ -71,6 +71,7 @@ func discardAtRandom(label string, colours ...Side) Step {
 	return s
 }
 
+// ActDiscardAtRandom discards a card that is drawn out of a hand.
 var ActDiscardAtRandom = Act{run: func(x *Run, f *Frame, s *Step) error {
 	p, enemy := x.p, f.Side.Enemy()
 	from := HandOf(enemy)
@@ -154,6 +155,7 @@ func (x *Run) handOver(f *Frame, c Card) {
 // has no target.
 func mayCancel(label string, ops int) Step { return Step{Label: label, Act: &ActMayCancel, N: ops} }
 
+// ActMayCancel lets the enemy cancel the event with a card.
 var ActMayCancel = Act{
 	run: func(x *Run, f *Frame, s *Step) error {
 		p, enemy := x.p, f.Side.Enemy()
@@ -196,6 +198,7 @@ func (x *Run) discard(f *Frame, c Card) {
 // exchange: any number of cards of the hand may be discarded; as many are drawn.
 func exchange(label string) Step { return Step{Label: label, Act: &ActExchange} }
 
+// ActExchange discards cards for others.
 var ActExchange = Act{
 	run: func(x *Run, f *Frame, s *Step) error {
 		p := x.p

@@ -6,6 +6,7 @@ package engine
 // support of both sides leaves it; the Communist's goes to Bucuresti (card 69).
 func destroy(label string, w where) Step { return Step{Label: label, Act: &ActDestroy, where: w} }
 
+// ActDestroy destroys a space.
 var ActDestroy = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) {
 	p := x.p
 	x.say(EvDestroyed, int(at))
@@ -38,6 +39,7 @@ func hide(label string, w where) Step { return Step{Label: label, Act: &ActHide,
 
 const captureVP = 2
 
+// ActHide chooses the Tyrant's refuge.
 var ActHide = oneSpaceOr(all, func(x *Run, f *Frame, s *Step, at Space) {
 	x.p.Effects.Refuge = at
 	x.say(EvRefuge, int(at))

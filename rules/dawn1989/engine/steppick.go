@@ -5,7 +5,7 @@ import "samizdat/rules"
 // lister appends the atoms that a step can be answered with.
 type lister func(p *Position, f *Frame, s *Step, dst []rules.Atom) []rules.Atom
 
-// pick makes the verb of a step that is answered with one atom of a list. A list
+// pick makes the act of a step that is answered with one atom of a list. A list
 // of one is not asked for, unless the step may be declined. An empty list, and
 // declining, is none's affair.
 func pick(q Question, list lister, act func(x *Run, f *Frame, s *Step, a rules.Atom), none func(x *Run, f *Frame)) Act {

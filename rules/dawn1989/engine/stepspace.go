@@ -4,7 +4,7 @@ import "samizdat/rules"
 
 // The steps that choose one space and do something there.
 
-// oneSpace makes the verb of a step that chooses one space, and remembers its
+// oneSpace makes the act of a step that chooses one space, and remembers its
 // country for the steps after it. It lapses when no space qualifies.
 func oneSpace(able func(p *Position, f *Frame, s *Step) SpaceSet, act func(x *Run, f *Frame, s *Step, at Space)) Act {
 	return oneSpaceOr(able, act, goOn)
@@ -37,6 +37,7 @@ func stack(label string, n int, w where) Step {
 	return Step{Label: label, Act: &ActStack, N: n, where: w}
 }
 
+// ActStack places points in one space.
 var ActStack = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.place(f.Side, at, s.N) })
 
 // Everything is more support points than a space holds.
@@ -47,6 +48,7 @@ func removeOne(label string, n int, w where) Step {
 	return Step{Label: label, Act: &ActRemoveOne, N: n, where: w}
 }
 
+// ActRemoveOne removes enemy points in one space.
 var ActRemoveOne = oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { x.remove(f.Side.Enemy(), at, s.N) })
 
 // replace: choose one space and swap n enemy support points for own ones.
@@ -54,6 +56,7 @@ func replace(label string, n int, w where) Step {
 	return Step{Label: label, Act: &ActReplace, N: n, where: w}
 }
 
+// ActReplace swaps enemy points in one space.
 var ActReplace = oneSpace(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { x.swap(f.Side, at, s.N) })
 
 // swap replaces up to n enemy support points in a space by own ones.
@@ -69,6 +72,7 @@ func control(label string, w where) Step {
 	return Step{Label: label, Act: &ActControl, where: w.lacking()}
 }
 
+// ActControl takes control of one space.
 var ActControl = oneSpace(all, func(x *Run, f *Frame, s *Step, at Space) { x.control(f.Side, at) })
 
 // control places sufficient support points for control of a space: none when
@@ -82,6 +86,7 @@ func (x *Run) control(side Side, at Space) {
 // any the event is over.
 func target(label string, w where) Step { return Step{Label: label, Act: &ActTarget, where: w} }
 
+// ActTarget chooses the space of the steps after it.
 var ActTarget = oneSpaceOr(enemyThere, func(x *Run, f *Frame, s *Step, at Space) { f.Space = at }, func(x *Run, f *Frame) {
 	x.say(EvNoTarget, int(f.Side), int(f.Card))
 	f.end()

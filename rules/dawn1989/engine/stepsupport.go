@@ -80,6 +80,7 @@ func move(label string, n int, from string, w where) Step {
 	return s
 }
 
+// ActMove moves points out of one space.
 var ActMove = Act{
 	run: func(x *Run, f *Frame, s *Step) error {
 		n := min(s.N, int(x.p.Support[f.Side][s.Value(x.p, f)]))
@@ -112,7 +113,7 @@ func endable(p *Position, dst []rules.Atom) []rules.Atom {
 	if p.Question.Given == 0 {
 		return declinable(p, dst)
 	}
-	return append(dst, AtomStop)
+	return append(dst, atomStop)
 }
 
 // remove: remove n enemy support points, in any split.

@@ -22,6 +22,7 @@ const (
 	matchBidRoll
 )
 
+// The length of a match and of a turn.
 const (
 	Turns       = 10
 	RoundsATurn = 7

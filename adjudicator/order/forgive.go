@@ -129,38 +129,49 @@ var tens = map[string]int{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, 
 // "card nine", "one hundred and four".
 func (r *reading) spoken() {
 	for i := 0; i < len(r.words); i++ {
-		n, used := 0, 0
-		// next takes the word that follows if it is a number of the sort.
-		next := func(of map[string]int, least, most int) {
-			if v := i + used; v < len(r.words) && (used == 0 || !r.words[v].comma) {
-				if m := of[r.words[v].text]; m >= least && m <= most {
-					n, used = n+m, used+1
-				}
-			}
+		if n, used := r.spokenAt(i); used > 0 {
+			w := r.words[i]
+			w.text, w.number, w.digits, w.end = strconv.Itoa(n), n, true, r.words[i+used-1].end
+			r.words = slices.Replace(r.words, i, i+used, w)
 		}
-		hundred := slices.Equal(texts(r.words[i:min(i+2, len(r.words))]), []string{"one", "hundred"})
-		numbered := i > 0 && !r.words[i].comma && (strings.TrimSuffix(r.words[i-1].text, "s") == "card" || numbering[r.words[i-1].text])
-		if hundred {
-			if n, used = 100, 2; i+2 < len(r.words) && r.words[i+2].text == "and" {
-				used = 3
-			}
-		}
-		from := used
-		if next(tens, 20, 90); used > from {
-			next(numerals, 1, 9)
-		} else if hundred || numbered {
-			next(numerals, 1, 20)
-		}
-		switch {
-		case used == 0, n == 20 && !numbered && used == 1: // "twenty" may be a count.
-			continue
-		case hundred && used == 3 && n == 100:
-			used = 2 // "one hundred and Lodz"
-		}
-		w := r.words[i]
-		w.text, w.number, w.digits, w.end = strconv.Itoa(n), n, true, r.words[i+used-1].end
-		r.words = slices.Replace(r.words, i, i+used, w)
 	}
+}
+
+// spokenAt reads the number of a thing whose first word stands i words from the
+// beginning, and says how many words it takes.
+func (r *reading) spokenAt(i int) (n, used int) {
+	hundred := slices.Equal(texts(r.words[i:min(i+2, len(r.words))]), []string{"one", "hundred"})
+	numbered := i > 0 && !r.words[i].comma && (strings.TrimSuffix(r.words[i-1].text, "s") == "card" || numbering[r.words[i-1].text])
+	if hundred {
+		if n, used = 100, 2; i+2 < len(r.words) && r.words[i+2].text == "and" {
+			used = 3
+		}
+	}
+	if m := r.named(tens, i, used); m > 0 {
+		n, used = n+m, used+1
+		if m := r.named(numerals, i, used); m > 0 && m < 10 {
+			n, used = n+m, used+1
+		}
+	} else if m := r.named(numerals, i, used); m > 0 && (hundred || numbered) {
+		n, used = n+m, used+1
+	}
+	switch {
+	case n == 20 && !numbered && used == 1: // "twenty" may be a count.
+		return 0, 0
+	case hundred && used == 3 && n == 100:
+		used = 2 // "one hundred and Lodz"
+	}
+	return n, used
+}
+
+// named is the number that a word behind some others is a name of, if no comma stands
+// between; 0 when there is none.
+func (r *reading) named(of map[string]int, from, behind int) int {
+	i := from + behind
+	if i >= len(r.words) || behind > 0 && r.words[i].comma {
+		return 0
+	}
+	return of[r.words[i].text]
 }
 
 func digit(c byte) bool { return c >= '0' && c <= '9' }

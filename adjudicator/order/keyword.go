@@ -61,16 +61,8 @@ func (ks keywords) near(ws []word, first bool) (keyword, bool) {
 		if k.Exact || k.alias && len(k.words) == 1 || len(k.words) > len(ws) || first && (!k.Verb || len(k.Takes) == 0) {
 			continue
 		}
-		cost, fits := 0, true
-		for i, t := range k.words {
-			c := wrong(ws[i], t)
-			if begins(t, ws[i].text) || len(t) < 5 && ws[i].text != t && !(first && len(t) == 4) {
-				c = mostWrong + 1
-			}
-			cost, fits = cost+c, fits && c <= mostWrong
-		}
 		switch {
-		case !fits || cost > mostWrong:
+		case k.wrong(ws, first) > mostWrong:
 		case found.Word == "":
 			found = k
 		case found.Word != k.Word && len(found.words) <= len(k.words):
@@ -78,6 +70,17 @@ func (ks keywords) near(ws []word, first bool) (keyword, bool) {
 		}
 	}
 	return found, found.Word != ""
+}
+
+// wrong counts the wrong letters of the words that begin ws and may be the keyword's.
+func (k *keyword) wrong(ws []word, first bool) (cost int) {
+	for i, t := range k.words {
+		if begins(t, ws[i].text) || len(t) < 5 && ws[i].text != t && !(first && len(t) == 4) {
+			return mostWrong + 1
+		}
+		cost += wrong(ws[i], t)
+	}
+	return cost
 }
 
 // named returns a keyword by its own word, to be read where it was left out.

@@ -70,73 +70,99 @@ const mostRepeats = 20
 
 // entry reads one name with its count.
 func (r *reading) entry(k keyword, l *listed) (more bool, err error) {
-	first, from := len(l.items) == 0, r.at
-	apart := first || r.rest()[0].comma || r.rest()[0].text == "and" || r.rest()[0].text == "plus"
-	comma := r.rest()[0].comma
+	first, from, head := len(l.items) == 0, r.at, r.rest()[0]
 	r.skipAnd(k, len(l.items))
 	r.skipFillers(k)
-	before, at := 0, r.at
-	if n := r.countable(k); n >= 0 {
-		if n == 0 {
-			return false, r.problem(r.at, r.at+1, "is no count: leave the name out instead")
+	before, at, spoken := 0, r.at, false
+	if n := r.countable(k); n > 0 && !first && r.isolated(k) {
+		return r.countBehind(k, l, n)
+	} else if n >= 0 {
+		apart := first || head.comma || head.text == "and" || head.text == "plus"
+		if before, spoken, err = r.countBefore(k, l, n, apart); err != nil {
+			return false, err
 		}
-		if !first && r.isolated(k) {
-			return r.countBehind(k, l, n)
-		}
-		if !apart && l.counts[len(l.counts)-1] != countBefore {
-			return false, r.problem(r.at, r.at+1, "is not understood here; write %s %s 2, and so on", k.Word, label(l.items[0].Name))
-		}
-		before = n
-		r.at++
-		units := r.at
-		r.skipUnits(k)
-		r.skipFillers(k)
-		if !r.done() && r.rest()[0].text == "each" {
-			r.at++
-			l.each, before = n, 0
-			r.skipFillers(k)
-		}
-		if r.done() {
-			return false, r.problem(at, r.at, "is a number without a name behind it")
-		}
-		l.spoken = append(l.spoken, r.at > units || !comma)
-	} else {
-		l.spoken = append(l.spoken, false)
+		spoken = spoken || !head.comma
 	}
-	if !k.Counts && k.List && !r.done() && r.rest()[0].number >= 0 {
-		if n, names, _ := r.p.nameAt(r, k, 1); n > 0 {
-			return false, &Unclear{Text: r.text, Part: r.written(r.at, r.at+1), cause: errCounts,
-				Problem: fmt.Sprintf("is a number, and %s takes none; to say it twice, repeat the name: %[1]s %s, %[2]s", k.Word, names[0].Text)}
-		}
+	if err := r.figure(k); err != nil {
+		return false, err
 	}
 	r.all, r.counted = 0, before > 0
 	it, found, err := r.item(k, first)
+	switch {
+	case err == nil && !found && before > 0:
+		return false, r.problem(at, r.at, "is a number without a name behind it")
+	case err == nil && !found && !first:
+		r.at = from
+		r.skipFillers(k)
+	}
 	if err != nil || !found {
-		if before > 0 && err == nil {
-			err = r.problem(at, r.at, "is a number without a name behind it")
-		}
-		l.spoken = l.spoken[:len(l.items)]
-		if err == nil && !first {
-			r.at = from
-			r.skipFillers(k)
-		}
 		return false, err
 	}
+	l.add(it, before, spoken)
+	if r.all > 0 {
+		l.forAll(r.all)
+	}
+	return true, nil
+}
+
+// add adds a name, with the count that stands before it.
+func (l *listed) add(it rules.Item, before int, spoken bool) {
 	where := countNone
 	switch {
 	case before > 0:
 		it.Count, where = before, countBefore
 	case it.Count > 0:
 		where = countBehind
-	}
-	if l.each > 0 && where == countNone {
+	case l.each > 0:
 		it.Count, where = l.each, countBehind
 	}
-	l.items, l.counts = append(l.items, it), append(l.counts, where)
-	if r.all > 0 {
-		l.forAll(r.all)
+	l.items, l.counts, l.spoken = append(l.items, it), append(l.counts, where), append(l.spoken, spoken)
+}
+
+// countBefore reads a count that stands before its name, and reports whether it is a
+// phrase. It is 0 where it is for each of the names behind it. Apart means that it cannot
+// belong to the name before it.
+func (r *reading) countBefore(k keyword, l *listed, n int, apart bool) (before int, spoken bool, err error) {
+	at := r.at
+	switch {
+	case n == 0:
+		return 0, false, r.problem(at, at+1, "is no count: leave the name out instead")
+	case !apart && l.counts[len(l.counts)-1] != countBefore:
+		return 0, false, r.problem(at, at+1, "is not understood here; write %s %s 2, and so on", k.Word, label(l.items[0].Name))
 	}
-	return true, nil
+	r.at++
+	r.skipUnits(k)
+	r.skipFillers(k)
+	if r.take("each") {
+		l.each, n = n, 0
+		r.skipFillers(k)
+	}
+	if r.done() {
+		return 0, false, r.problem(at, r.at, "is a number without a name behind it")
+	}
+	return n, r.at > at+1, nil
+}
+
+// figure refuses a bare figure before a name where a clause takes no counts.
+func (r *reading) figure(k keyword) error {
+	if k.Counts || !k.List || r.done() || r.rest()[0].number < 0 {
+		return nil
+	}
+	n, names, _ := r.p.nameAt(r, k, 1)
+	if n == 0 {
+		return nil
+	}
+	return &Unclear{Text: r.text, Part: r.written(r.at, r.at+1), cause: errCounts,
+		Problem: fmt.Sprintf("is a number, and %s takes none; to say it twice, repeat the name: %[1]s %s, %[2]s", k.Word, names[0].Text)}
+}
+
+// take passes over a word if it stands here.
+func (r *reading) take(word string) bool {
+	is := !r.done() && r.rest()[0].text == word
+	if is {
+		r.at++
+	}
+	return is
 }
 
 // countable is the count that stands here, or -1. Where a clause takes no counts
@@ -175,9 +201,7 @@ func (r *reading) isolated(k keyword) bool {
 	defer func() { r.at = at }()
 	r.at++
 	r.skipUnits(k)
-	if !r.done() && r.rest()[0].text == "each" {
-		r.at++
-	}
+	r.take("each")
 	if r.done() || r.rest()[0].comma {
 		return true
 	}
@@ -190,8 +214,7 @@ func (r *reading) countBehind(k keyword, l *listed, n int) (bool, error) {
 	at := r.at
 	r.at++
 	r.skipUnits(k)
-	if !r.done() && r.rest()[0].text == "each" {
-		r.at++
+	if r.take("each") {
 		l.forAll(n)
 		return true, nil
 	}
@@ -259,38 +282,38 @@ func (r *reading) countAfter(k keyword) int {
 	if r.done() || r.rest()[0].comma || !k.List || r.counted {
 		return 0
 	}
-	w := r.rest()[0]
-	n, counts := times[w.text]
-	switch {
-	case counts:
-	case w.number >= 0 && (k.Counts || w.text[0] == 'x'):
-		n = w.number
-	case k.Counts && numerals[w.text] > 0:
-		n = numerals[w.text]
-	case numerals[w.text] > 0 && len(r.rest()) > 1 && r.rest()[1].text == "times":
-		n = numerals[w.text]
-	default:
+	n, counts := r.countHere(k)
+	if !counts {
 		return 0
 	}
 	at := r.at
 	r.at++
-	if !r.done() && r.rest()[0].text == "times" {
-		r.at++
-	}
+	r.take("times")
 	units := r.at
 	r.skipUnits(k)
 	switch {
 	case n == 0:
 		r.at = at
-	case !r.done() && r.rest()[0].text == "each":
-		r.at++
+	case r.take("each"):
 		r.all = n
-	case r.at == units && !r.done() && !r.rest()[0].comma && r.at < len(r.words) && r.spokenNext(k):
+	case r.at == units && !r.done() && !r.rest()[0].comma && r.spokenNext(k):
 		// "Krakow and 2 in Lodz": the number belongs to what follows.
 		r.at = at
 		return 0
 	}
 	return n
+}
+
+// countHere is what the word that stands here counts behind a name.
+func (r *reading) countHere(k keyword) (n int, counts bool) {
+	w := r.rest()[0]
+	if n, counts = times[w.text]; counts {
+		return n, true
+	}
+	if n = numerals[w.text]; w.number >= 0 && (k.Counts || w.text[0] == 'x') {
+		return w.number, true
+	}
+	return n, n > 0 && (k.Counts || len(r.rest()) > 1 && r.rest()[1].text == "times")
 }
 
 // spokenNext reports whether "in Lodz" follows.

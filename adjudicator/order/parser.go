@@ -212,13 +212,12 @@ func (r *reading) item(k keyword, first bool) (rules.Item, bool, error) {
 	if isKeyword && (n == 0 || quality < matchWords || !first && quality < matchFull) {
 		return it, false, nil
 	}
-	if n == 0 {
-		if !first && !r.rest()[0].comma && r.rest()[0].number >= 0 {
-			return it, false, r.strayNumber(k)
-		}
+	switch {
+	case n == 0 && !first && r.figures():
+		return it, false, r.strayNumber(k)
+	case n == 0:
 		return it, false, r.unknown(k)
-	}
-	if len(names) > 1 {
+	case len(names) > 1:
 		return it, false, r.ambiguous(k, n, names)
 	}
 	it.Name = names[0]
@@ -232,13 +231,18 @@ func (r *reading) item(k keyword, first bool) (rules.Item, bool, error) {
 		}
 		return it, true, r.modifiers(&it)
 	}
-	if k.Counts && !r.done() && !r.rest()[0].comma && r.rest()[0].number >= 0 {
+	if k.Counts && r.figures() {
 		if it.Count = r.rest()[0].number; it.Count == 0 {
 			return it, false, r.problem(r.at, r.at+1, "is no count: leave the name out instead")
 		}
 		r.at++
 	}
 	return it, true, r.modifiers(&it)
+}
+
+// figures reports whether a number stands here, and no comma before it.
+func (r *reading) figures() bool {
+	return !r.done() && !r.rest()[0].comma && r.rest()[0].number >= 0
 }
 
 // modifiers reads the modifying keywords behind a name.

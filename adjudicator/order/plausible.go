@@ -21,32 +21,39 @@ func (p *Parser) IsOrder(text string) bool {
 	if strings.HasSuffix(text, "?") {
 		return false // Somebody asks, and does not order.
 	}
-	r = p.forgiving(text)
-	if r == nil {
+	if r = p.forgiving(text); r == nil {
 		return false
 	}
-	if verb, ok := p.keywords.verb(r.words); ok && !verb.Exact && r.led && !r.weak && !verb.alias && r.begins(verb) {
+	verb, ok := p.keywords.verb(r.words)
+	switch {
+	case !ok:
+	case r.polite(verb) && r.begins(verb), r.counts(verb):
 		return true
+	case verb.alias && !r.telling(verb):
+		return false
 	}
 	r.at = 0
-	if verb, ok := p.keywords.verb(r.words); ok && verb.Counts && len(r.words) > len(verb.words)+1 {
-		if r.at = len(verb.words); r.rest()[0].number >= 0 || numeral(r.rest()[0]) > 0 && r.unit(verb, 1) {
-			return true // PLACE 2 in Vienna
-		}
-		r.at = 0
-	}
-	if verb, ok := p.keywords.verb(r.words); ok && verb.alias && !r.telling(verb) {
-		return false
-	}
 	_, err := r.order()
 	if err == nil || errors.Is(err, errCounts) {
 		return true
 	}
 	// "I will take Poland" is a tale; with a number or a list it is an order,
 	// which is refused and not overlooked.
-	r.at = 0
-	verb, ok := p.keywords.verb(r.words)
 	return ok && (r.weak || verb.alias) && r.detailed() && r.begins(verb)
+}
+
+// polite reports whether nothing but polite words stands before a verb in its own word.
+func (r *reading) polite(verb keyword) bool {
+	return r.led && !r.weak && !verb.Exact && !verb.alias
+}
+
+// counts reports whether the verb counts, and a count stands behind it: PLACE 2 in Vienna.
+func (r *reading) counts(verb keyword) bool {
+	if !verb.Counts || len(r.words) < len(verb.words)+2 {
+		return false
+	}
+	r.at = len(verb.words)
+	return r.rest()[0].number >= 0 || numeral(r.rest()[0]) > 0 && r.unit(verb, 1)
 }
 
 // mostShouted is how many words a line may have to be an order because its verb is

@@ -70,7 +70,7 @@ func (s *session) answers(reader rules.Seat) []rules.Section {
 // inform is the game's answer to a query; a line that says so where there is none.
 func (s *session) inform(view rules.View, q rules.Query) []rules.Section {
 	if q == rules.Query(command.Position) {
-		return []rules.Section{{Title: "Your position", Lines: s.posted(view)}}
+		return []rules.Section{{Title: "Your position", Lines: s.seatView(view)}}
 	}
 	if c, ok := s.game.(Cartographer); ok && q == rules.QueryBigMap {
 		return []rules.Section{{Title: "The big map", Lines: c.TextMap(view, nil)}}

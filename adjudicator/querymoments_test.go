@@ -166,7 +166,7 @@ func TestPosition(t *testing.T) {
 		narrow(t, text)
 		for name, written := range map[string]string{"as it came": text, "quoted": "Hello\n> " + strings.ReplaceAll(text, "\n", "\n> "),
 			"with other line ends": strings.ReplaceAll(text, "\n", "\r\n")} {
-			p, err := adjudicator.FindPosted(written)
+			p, err := adjudicator.FindSeatView(written)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", format, name, err)
 			}
@@ -180,7 +180,7 @@ func TestPosition(t *testing.T) {
 		}
 	}
 	golden(t, "query/position.txt", answerText(c.sends("democrat", "POSITION")))
-	if _, err := adjudicator.FindPosted("Hello"); err == nil {
+	if _, err := adjudicator.FindSeatView("Hello"); err == nil {
 		t.Error("a position was found where there is none")
 	}
 }

@@ -23,7 +23,7 @@ var (
 	discards = part(Discards, informs, Form{Order: "DISCARDS", Does: "lists the open piles"})
 	theMap   = part(Map, informs, Form{Order: "MAP", Does: "shows the map only; MAP BIG: the large one"})
 	bigMap   = part(BigMap, informs)
-	position = part(Position, Posts, Form{Order: "POSITION", Does: "sends what you see as data, to try orders at home"})
+	position = part(Position, SendsPositions, Form{Order: "POSITION", Does: "sends what you see as data, to try orders at home"})
 )
 
 // part is an order that asks for one part of a letter. Its words may stand in any order.

@@ -71,9 +71,9 @@ func hasCards(g rules.Game) bool {
 	return ok
 }
 
-// Posts reports whether positions of a game can be posted: whether what a seat sees
+// SendsPositions reports whether positions of a game can be sent as data: whether what a seat sees
 // can be read back, and the rest be imagined.
-func Posts(g rules.Game) bool {
+func SendsPositions(g rules.Game) bool {
 	_, reads := g.(rules.ViewReader)
 	_, imagines := g.(rules.Imaginer)
 	return reads && imagines

@@ -111,10 +111,10 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	return nil
 }
 
-// Handler takes letters to their matches; posted is called after it has put letters into
+// Handler takes letters to their matches; queued is called after it has put letters into
 // the outbox.
-func (d *Daemon) Handler(posted func()) mail.Handler {
-	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, Queued: posted}
+func (d *Daemon) Handler(queued func()) mail.Handler {
+	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, Queued: queued}
 }
 
 // between is how often the daemon looks for letters that another process has put

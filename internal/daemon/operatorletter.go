@@ -21,7 +21,7 @@ const mostNotices = 20
 // the operator may be a player. How many there were is kept in the database: a letter that
 // ends the process is told of after a restart. Without an address it only shows that the
 // database can be written, so that a full disk does not put good letters in quarantine.
-func (d *Daemon) tellOperator(outbox *storage.Outbox, posted func()) func(context.Context, mail.BadLetter) error {
+func (d *Daemon) tellOperator(outbox *storage.Outbox, wake func()) func(context.Context, mail.BadLetter) error {
 	return func(ctx context.Context, b mail.BadLetter) error {
 		bad := storage.Bad{UIDValidity: b.Letter.UIDValidity, UID: b.Letter.UID}
 		if b.Letter.Raw != nil {
@@ -31,7 +31,7 @@ func (d *Daemon) tellOperator(outbox *storage.Outbox, posted func()) func(contex
 			return quarantineLetter(d.Config, b, bad.SHA256, last)
 		})
 		if queued {
-			posted()
+			wake()
 		}
 		return err
 	}

@@ -47,14 +47,14 @@ func read(games rules.Games, game string, data []byte) (*Trial, error) {
 	if head.Format == record.Format {
 		return fromRecord(games, data)
 	}
-	posted, err := findPosted(data)
+	seen, err := findSeatView(data)
 	switch {
-	case errors.Is(err, adjudicator.ErrNotPosted):
+	case errors.Is(err, adjudicator.ErrNoSeatView):
 		return fromPosition(games, game, data)
 	case err != nil:
 		return nil, err
 	}
-	return fromPosted(games, posted)
+	return fromSeatView(games, seen)
 }
 
 // fromRecord takes the last position of a record, and its history.
@@ -104,22 +104,22 @@ func fromPosition(games rules.Games, game string, data []byte) (*Trial, error) {
 	return &Trial{table: t}, err
 }
 
-// findPosted finds the position that a letter carries.
-func findPosted(data []byte) (*adjudicator.Posted, error) {
-	p, err := adjudicator.FindPosted(string(data))
+// findSeatView finds the position that a letter carries.
+func findSeatView(data []byte) (*adjudicator.SeatView, error) {
+	p, err := adjudicator.FindSeatView(string(data))
 	if err != nil {
 		// A letter as mail programs store it may be encoded.
-		if again, failed := adjudicator.FindPosted(message.Read(data).Text); failed == nil {
+		if again, failed := adjudicator.FindSeatView(message.Read(data).Text); failed == nil {
 			return again, nil
 		}
 	}
 	return p, err
 }
 
-// fromPosted takes the position that a letter carries. What its reader cannot see is
+// fromSeatView takes the position that a letter carries. What its reader cannot see is
 // imagined; what orders would do is told only as far as it does not depend on that.
-func fromPosted(games rules.Games, posted *adjudicator.Posted) (*Trial, error) {
-	g, err := games.Find(posted.Game)
+func fromSeatView(games rules.Games, seen *adjudicator.SeatView) (*Trial, error) {
+	g, err := games.Find(seen.Game)
 	if err != nil {
 		return nil, err
 	}
@@ -128,12 +128,12 @@ func fromPosted(games rules.Games, posted *adjudicator.Posted) (*Trial, error) {
 	if !reads || !imagines {
 		return nil, fmt.Errorf("orders of %s cannot be tried", g.Title())
 	}
-	setup := rules.Setup{Seats: len(posted.Seats), Options: posted.Options, Revision: posted.Revision}
-	seat := slices.Index(g.SeatNames(setup), posted.Seat)
+	setup := rules.Setup{Seats: len(seen.Seats), Options: seen.Options, Revision: seen.Revision}
+	seat := slices.Index(g.SeatNames(setup), seen.Seat)
 	if seat < 0 {
-		return nil, fmt.Errorf("there is no seat %q", posted.Seat)
+		return nil, fmt.Errorf("there is no seat %q", seen.Seat)
 	}
-	view, err := reader.DecodeView(posted.View, rules.Seat(seat))
+	view, err := reader.DecodeView(seen.View, rules.Seat(seat))
 	if err != nil {
 		return nil, err
 	}
@@ -142,5 +142,5 @@ func fromPosted(games rules.Games, posted *adjudicator.Posted) (*Trial, error) {
 		return nil, errors.New("there is nothing to try in it")
 	}
 	t, err := layOut(g, setup, worlds[0])
-	return &Trial{table: t, reader: posted.Seat}, err
+	return &Trial{table: t, reader: seen.Seat}, err
 }

@@ -12,12 +12,12 @@ import (
 	"samizdat/templates"
 )
 
-// PostedFormat is what a posted position says that it is.
-const PostedFormat = "samizdat-position"
+// seatViewFormat is what a view of a seat in a letter says that it is.
+const seatViewFormat = "samizdat-position"
 
-// Posted is what a seat sees of a match, as a letter carries it: enough to try
+// SeatView is what a seat sees of a match, as a letter carries it: enough to try
 // orders without the referee, and nothing that the seat may not see.
-type Posted struct {
+type SeatView struct {
 	Format   string            `json:"format"`
 	Game     string            `json:"game"`
 	Revision int               `json:"rules"`
@@ -28,12 +28,12 @@ type Posted struct {
 	View     json.RawMessage   `json:"view"`
 }
 
-// posted lays the sender's view out as lines of JSON, broken behind commas only, so
+// seatView lays the sender's view out as lines of JSON, broken behind commas only, so
 // that a letter carries them unharmed.
-func (s *session) posted(view rules.View) []string {
+func (s *session) seatView(view rules.View) []string {
 	data, err := view.MarshalJSON()
 	if err == nil {
-		p := Posted{PostedFormat, s.m.Game, s.m.Revision, s.m.ID, nil, s.m.Seats[s.seat].Name, s.m.Options, data}
+		p := SeatView{seatViewFormat, s.m.Game, s.m.Revision, s.m.ID, nil, s.m.Seats[s.seat].Name, s.m.Options, data}
 		for i := range s.m.Seats {
 			p.Seats = append(p.Seats, s.m.Seats[i].Name)
 		}
@@ -68,15 +68,15 @@ func broken(data []byte, width int) []string {
 	return append(out, string(data[from:]))
 }
 
-// ErrNotPosted means that a text has no posted position in it.
-var ErrNotPosted = errors.New("there is no position in it")
+// ErrNoSeatView means that a text has no view of a seat in it.
+var ErrNoSeatView = errors.New("there is no position in it")
 
-// FindPosted finds the posted position in a text: by itself, or in a letter, which
+// FindSeatView finds the view of a seat in a text: by itself, or in a letter, which
 // may be quoted and may write names with their accents. Of several, it is the first.
-func FindPosted(text string) (*Posted, error) {
+func FindSeatView(text string) (*SeatView, error) {
 	lines := strings.Split(strings.ReplaceAll(text, "\r", ""), "\n")
 	for i, l := range lines {
-		at := strings.Index(l, `{"format":"`+PostedFormat+`"`)
+		at := strings.Index(l, `{"format":"`+seatViewFormat+`"`)
 		if at < 0 {
 			continue
 		}
@@ -85,11 +85,11 @@ func FindPosted(text string) (*Posted, error) {
 		for _, l := range lines[i:] {
 			b.WriteString(strings.TrimPrefix(strings.TrimRight(l, " "), strings.TrimRight(prefix, " ")) + "\n")
 		}
-		var p Posted
+		var p SeatView
 		if err := json.NewDecoder(bytes.NewReader([]byte(order.ASCII(b.String())))).Decode(&p); err != nil {
 			return nil, fmt.Errorf("read the position in it: %w", err)
 		}
 		return &p, nil
 	}
-	return nil, ErrNotPosted
+	return nil, ErrNoSeatView
 }

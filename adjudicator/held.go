@@ -26,6 +26,9 @@ func (p *progress) settle(ctx context.Context) (others bool, err error) {
 		if err == nil && done == unsettled {
 			done, err = p.fire(ctx)
 		}
+		if err == nil && done == unsettled {
+			done, err = p.answerStanding(ctx)
+		}
 		if err != nil || done == unsettled {
 			return others, err
 		}
@@ -126,7 +129,7 @@ func (s *session) replace(text string, o rules.Order) bool {
 }
 
 // inPlay reports whether a kept answer waits for a later question of its play.
-func (h Held) inPlay() bool { return h.Decision == 0 && h.Ahead == nil }
+func (h Held) inPlay() bool { return h.Decision == 0 && h.Ahead == nil && !h.Standing }
 
 // drop forgets what is kept for the sender, sealed answers apart, and says whether there
 // was anything.
@@ -152,7 +155,7 @@ func (p *progress) lapse() error {
 	var keep []Held
 	for _, h := range p.m.Held {
 		switch {
-		case h.Ahead != nil, h.inPlay() && plays[h.Play]:
+		case h.Ahead != nil, h.Standing, h.inPlay() && plays[h.Play]:
 			keep = append(keep, h)
 		case h.inPlay():
 			p.tellHeld(h, fateLapsed, "It was kept for you, and was not asked for in this play.")
@@ -180,7 +183,7 @@ func (p *progress) tellHeld(h Held, fate, text string) {
 	if h.Silent {
 		return // There is no answer yet.
 	}
-	line := p.game.Line(h.Answer.Atoms)
+	line := p.heldLine(h)
 	if h.Decision != 0 && p.ballot(h.Decision) {
 		line = "Your ballot"
 	}

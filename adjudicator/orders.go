@@ -139,6 +139,9 @@ func (s *session) order(ctx context.Context, l command.Line, led lineEffect) (li
 			return lineAside, nil
 		}
 	}
+	if s.standNow(text, o) {
+		return lineAside, nil
+	}
 	if later := s.further(text, o, stale && len(asked) > 0, led); later != nil {
 		return s.keepAhead(ctx, text, *later)
 	}
@@ -160,6 +163,7 @@ func (s *session) order(ctx context.Context, l command.Line, led lineEffect) (li
 
 // give carries out the first answer of a line, and keeps the others.
 func (s *session) give(ctx context.Context, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
+	before := s.pos
 	d, err := s.carry(ctx, s.seat, answers[0], s.letter.Digest, asked)
 	if why, ours := s.refusal(s.seat, err); !ours {
 		s.report(text, fateRefused, why)
@@ -169,15 +173,20 @@ func (s *session) give(ctx context.Context, text string, answers []rules.Answer,
 		return lineActed, err
 	}
 	s.takesPlace()
-	line := s.game.Line(answers[0].Atoms)
+	line, standing := s.game.Line(answers[0].Atoms), s.stand(before, d, answers[0], s.letter.Digest)
 	if _, kept := s.sealedAnswer(d); d.Ballot {
 		s.reportBallot(kept)
 	} else if kept {
 		note := "It stays sealed until all answers are in. Until then you may replace it. Nobody else is told."
+		if standing != "" {
+			note += "\n" + standing
+		}
 		if line != text {
 			note = line + "\n" + note
 		}
 		s.report(text, fateKept, note)
+	} else if standing != "" {
+		s.report(text, fateDone, line+"\n"+standing)
 	} else {
 		s.report(text, fateDone, line)
 	}

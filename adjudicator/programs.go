@@ -172,6 +172,8 @@ func (s *session) kept() []string {
 		case h.Seat != s.seat:
 		case h.Ahead != nil:
 			out = append(out, h.Ahead.String())
+		case h.Standing:
+			out = append(out, s.heldLine(h))
 		case h.Decision == 0:
 			out = append(out, s.game.Line(h.Answer.Atoms)+" (in this play)")
 		case h.Silent:

@@ -81,7 +81,7 @@ func (s *session) orderLines(seat rules.Seat) []templates.Line {
 		case h.Ahead != nil:
 			ahead++
 		case h.Decision == 0 && h.Letter != s.letter.Digest:
-			out = append(out, templates.Line{Text: s.game.Line(h.Answer.Atoms), Fate: fateKept})
+			out = append(out, templates.Line{Text: s.heldLine(h), Fate: fateKept})
 		}
 	}
 	out = append(out, s.patienceLines(seat)...)

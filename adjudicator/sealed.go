@@ -13,8 +13,8 @@ import (
 // seal keeps a sealed answer in place of an earlier one, and opens the group
 // when it is complete. What is kept changes only when all goes well.
 func (p *progress) seal(ctx context.Context, d rules.Decision, a rules.Answer, letter string) error {
-	if d.Ballot {
-		letter = "" // Nobody is to find out which letter brought a ballot.
+	if d.Ballot || d.Repeats {
+		letter = "" // Nobody is to find out which letter brought it, or that none did.
 	}
 	return p.sealHeld(ctx, d, Held{Seat: d.Seat, Play: d.Play, Decision: d.ID, Answer: a, Letter: letter})
 }

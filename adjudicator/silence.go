@@ -71,6 +71,13 @@ func (p *progress) silent(ctx context.Context, d rules.Decision) error {
 			return err
 		}
 		return p.seal(ctx, d, answer, "")
+	case d.Sealed && d.Repeats && d.Silence == rules.SilenceDefault:
+		// It looks like any other answer, so that who says nothing hides who does.
+		answer, err := gate.Silent(p.pos, d, p.game.Line, unrecorded{p.a})
+		if err != nil {
+			return err
+		}
+		return p.seal(ctx, d, answer, "")
 	case d.Sealed:
 		return p.sealHeld(ctx, d, Held{Seat: d.Seat, Play: d.Play, Decision: d.ID, Silent: true})
 	}

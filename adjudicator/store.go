@@ -105,6 +105,10 @@ type Held struct {
 	// Silent is set instead of Answer when the time for the decision is over: its
 	// answer is found when all of its group are opened.
 	Silent bool `json:"silent,omitempty"`
+	// Standing is set for an answer that stands, and Changes is how often what ends it
+	// had changed when it was given.
+	Standing bool `json:"standing,omitempty"`
+	Changes  int  `json:"changes,omitempty"`
 	// Letter is the digest of the letter that brought it.
 	Letter string `json:"letter"`
 	// List numbers the line that it is a part of: in a list, what is not legal

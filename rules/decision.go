@@ -62,6 +62,10 @@ type Decision struct {
 	// told what it counts of the whole Group. A ballot is one atom, and everybody's
 	// letters and records are the same whichever it was.
 	Ballot bool
+	// Repeats marks a Sealed question of a Repeater that comes again and again. Records
+	// do not tell which letters have answered it, nor, by the rule for silence, who
+	// has not.
+	Repeats bool
 	// Private answers are known to the seat alone until the match is over; the
 	// record keeps them among its hidden fields.
 	Private bool

@@ -122,6 +122,8 @@ type Answer struct {
 	// Plain answers are for a question without a source only: the action
 	// itself, and nothing that an event asks meanwhile.
 	Plain bool
+	// Standing answers are also meant for later questions of a Repeater.
+	Standing Standing `json:",omitempty"`
 }
 
 // Fits reports whether the answer can be meant for a decision.

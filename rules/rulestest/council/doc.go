@@ -17,8 +17,8 @@
 //     two counts are published. More YES than NO raises the water by one, fewer
 //     lower it; of a tie a die decides: even raises.
 //   - All are asked, at the same time, to HOLD or to CALL the end. A call ends the
-//     match at once. HOLD UNTIL CHANGE also answers the next such questions, as
-//     long as the water stands where it stands; HOLD ALWAYS answers all of them.
+//     match at once. HOLD UNTIL CHANGE also answers such questions to come, until the
+//     water reaches its mark or leaves it; HOLD ALWAYS answers all of them.
 //   - The chair fines another seat, and the next seat takes the chair.
 //
 // At the end all aims are shown. If the water is above its mark, all with a wet

@@ -71,6 +71,7 @@ var (
 	_ rules.Game       = Game{}
 	_ rules.Headliner  = Game{}
 	_ rules.RobotMaker = Game{}
+	_ rules.Repeater   = Game{}
 	_ rules.Teller     = (*position)(nil)
 )
 

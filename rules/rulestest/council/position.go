@@ -40,8 +40,8 @@ type state struct {
 	Named []int `json:"named,omitempty"`
 	Calls []int `json:"calls,omitempty"`
 	Water int   `json:"water"`
-	// Moves counts how often the water has moved.
-	Moves int   `json:"moves"`
+	// Turns counts how often the water has reached its mark or left it.
+	Turns int   `json:"turns"`
 	Fines []int `json:"fines,omitempty"`
 	// Next is the next question's identifier, Asked those that are open by seat.
 	Next  rules.DecisionID   `json:"next"`
@@ -112,7 +112,7 @@ func (p *position) Owed(dst []rules.Decision) []rules.Decision {
 		case phaseVote:
 			d.Ballot = true
 		case phaseHold:
-			d.Silence = rules.SilenceDefault
+			d.Silence, d.Repeats = rules.SilenceDefault, true
 		}
 		dst = append(dst, d)
 	}

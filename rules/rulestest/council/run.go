@@ -198,8 +198,10 @@ func (p *position) tie(c rules.Chance, dst []rules.Event) ([]rules.Event, error)
 }
 
 func (p *position) move(by int, dst []rules.Event) []rules.Event {
+	if p.Water == 0 || p.Water+by == 0 {
+		p.Turns++
+	}
 	p.Water += by
-	p.Moves++
 	p.askAll(phaseHold)
 	return append(dst, event(eventWater, 0, p.Water))
 }

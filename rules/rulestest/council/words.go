@@ -21,6 +21,8 @@ func (Game) Keywords() []rules.Keyword {
 		{Word: "VOTE", Verb: true, Takes: []rules.NameKind{nameChoice}},
 		{Word: "HOLD", Verb: true},
 		{Word: "CALL", Verb: true},
+		{Word: "UNTIL CHANGE"},
+		{Word: "ALWAYS"},
 		{Word: "FINE", Verb: true, Takes: []rules.NameKind{nameSeat}},
 	}
 }
@@ -52,8 +54,15 @@ func (Game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 		value = first.Items[0].Name.Code
 	}
 	a := rules.Answer{Kinds: []string{kinds[first.Word]}, Atoms: []rules.Atom{atom(verbs[first.Word], value)}}
-	if len(o.Clauses) > 1 {
-		return nil, fmt.Errorf("%s does not go with %s", o.Clauses[1].Word, first.Word)
+	for _, c := range o.Clauses[1:] {
+		switch {
+		case a.Standing != rules.StandsOnce || verbs[first.Word] != verbHold:
+			return nil, fmt.Errorf("%s does not go with %s", c.Word, first.Word)
+		case c.Word == "ALWAYS":
+			a.Standing = rules.StandsAlways
+		default:
+			a.Standing = rules.StandsUntilChange
+		}
 	}
 	return []rules.Answer{a}, nil
 }
@@ -103,6 +112,9 @@ func (v *view) Seat() rules.Seat { return v.seat }
 
 // MarshalJSON returns the view.
 func (v *view) MarshalJSON() ([]byte, error) { return json.Marshal(v.state) }
+
+// Changes counts how often the water has reached its mark or left it.
+func (Game) Changes(rv rules.View) int { return rv.(*view).Turns }
 
 // Status says where the match stands.
 func (Game) Status(rv rules.View) string {

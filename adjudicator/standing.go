@@ -1,0 +1,93 @@
+package adjudicator
+
+import (
+	"context"
+	"slices"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/rules"
+)
+
+// Notes of standing answers. They are for their writer alone.
+const (
+	standsAlways = "It answers each such question to come, until you answer one otherwise or write DROP. Nobody else is told."
+	standsUntil  = "It answers each such question to come, until something changes, you answer one otherwise, or you write DROP. Nobody else is told."
+)
+
+// stand keeps an answer that stands, given in a position, in the place of an older one.
+// An answer that does not stand ends that.
+func (p *progress) stand(pos rules.Position, d rules.Decision, a rules.Answer, letter string) (note string) {
+	if !d.Repeats || d.Ballot {
+		return ""
+	}
+	p.m.Held = slices.DeleteFunc(slices.Clone(p.m.Held), func(h Held) bool { return h.Standing && h.Seat == d.Seat })
+	r, ok := p.game.(rules.Repeater)
+	if a.Standing == rules.StandsOnce || !ok {
+		return ""
+	}
+	p.m.Held = append(p.m.Held, Held{Seat: d.Seat, Answer: a, Letter: letter, Standing: true, Changes: r.Changes(pos.View(d.Seat))})
+	if a.Standing == rules.StandsAlways {
+		return standsAlways
+	}
+	return standsUntil
+}
+
+// standNow keeps an answer that stands although no such question is open, and says
+// whether the order is one.
+func (s *session) standNow(text string, o rules.Order) bool {
+	answers, err := s.game.Answers(o, nil)
+	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce ||
+		slices.ContainsFunc(s.owed(s.seat), func(d rules.Decision) bool { return d.Repeats && answers[0].Fits(d) }) {
+		return false // What is wrong with the order is said elsewhere.
+	}
+	note := s.stand(s.pos, rules.Decision{Seat: s.seat, Repeats: true}, answers[0], s.letter.Digest)
+	if note != "" {
+		s.report(text, fateKept, note)
+	}
+	return note != ""
+}
+
+// answerStanding gives one standing answer to a question that is open. Others learn of
+// it only when the question closes with the answers of all.
+func (p *progress) answerStanding(ctx context.Context) (settlement, error) {
+	for _, d := range p.pos.Owed(nil) {
+		i := slices.IndexFunc(p.m.Held, func(h Held) bool { return h.Standing && h.Seat == d.Seat && h.Answer.Fits(d) })
+		given := slices.ContainsFunc(p.m.Held, func(h Held) bool { return h.Decision == d.ID })
+		if i < 0 || !d.Repeats || given {
+			continue
+		}
+		h := p.m.Held[i]
+		r := p.game.(rules.Repeater)
+		changed := h.Answer.Standing == rules.StandsUntilChange && h.Changes != r.Changes(p.pos.View(d.Seat))
+		_, err := gate.Check(p.pos, d.Seat, h.Answer)
+		if why, ours := p.refusal(d.Seat, err); changed || !ours {
+			if changed {
+				why = "Something has changed."
+			}
+			p.m.Held = slices.Delete(slices.Clone(p.m.Held), i, i+1)
+			p.tellHeld(h, fateLapsed, "It does not answer any more, so you are asked. "+why)
+			return settled, nil
+		}
+		if err != nil {
+			return unsettled, err
+		}
+		seq := p.m.Entries
+		if err := p.seal(ctx, d, h.Answer, ""); err != nil {
+			return unsettled, err
+		}
+		if p.m.Entries == seq {
+			return settled, nil
+		}
+		return settledOther, nil
+	}
+	return unsettled, nil
+}
+
+// heldLine is an answer that is kept, as its writer is shown it.
+func (c *account) heldLine(h Held) string {
+	line := c.game.Line(h.Answer.Atoms)
+	if h.Standing {
+		line += " " + h.Answer.Standing.String()
+	}
+	return line
+}

@@ -15,6 +15,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/mailclient"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -137,10 +138,10 @@ func (c *crash) open() {
 }
 
 func (c *crash) player(a embedded.Account) *crashPlayer {
-	p := &crashPlayer{crash: c, account: a}
-	p.connect()
-	c.t.Cleanup(func() { p.close() })
-	return p
+	client, err := mailclient.Dial(mailclient.Account{IMAP: c.boxes.IMAPAddr, SMTP: c.boxes.SMTPAddr, Address: a.Address, Password: a.Password})
+	c.must(err)
+	c.t.Cleanup(client.Close)
+	return &crashPlayer{Client: client, crash: c}
 }
 
 // invite begins a match at a table.
@@ -152,12 +153,12 @@ func (c *crash) invite(table int, players [2]*crashPlayer) {
 		game.robots[s], err = g.Robot("sensible", c.rng.Uint64())
 		c.must(err)
 	}
-	m, err := c.reader.Adjudicator.New(c.ctx, adjudicator.Invitation{Game: g.Name(), Players: []string{players[0].account.Address, players[1].account.Address}})
+	m, err := c.reader.Adjudicator.New(c.ctx, adjudicator.Invitation{Game: g.Name(), Players: []string{players[0].Address, players[1].Address}})
 	c.must(err)
 	game.id = m.ID
 	c.tables[table], c.games = game, append(c.games, game)
 	for _, p := range players {
-		p.last, p.newest = message.Letter{}, 0
+		p.Last, p.newest = message.Letter{}, 0
 	}
 }
 

@@ -4,18 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"github.com/emersion/go-imap/v2"
-
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/demo"
+	"samizdat/internal/mailclient"
 	"samizdat/internal/playout"
-	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -23,9 +21,8 @@ import (
 
 // crashPlayer is a mail program that gets over a mail server which goes away.
 type crashPlayer struct {
-	*player
-	crash   *crash
-	account embedded.Account
+	*mailclient.Client
+	crash *crash
 	// newest is the number of the last letter: letters may come late.
 	newest int
 }
@@ -37,68 +34,41 @@ type lateLetter struct {
 	raw  []byte
 }
 
-// connect connects until it has worked.
-func (p *crashPlayer) connect() {
-	c := p.crash
-	for c.ctx.Err() == nil {
-		now, err := newPlayer(c.boxes.IMAPAddr, c.boxes.SMTPAddr, p.account.Address, p.account.Password)
-		if err == nil {
-			if old := p.player; old != nil {
-				old.close()
-				now.seen, now.ids, now.sent, now.last = old.seen, old.ids, old.sent, old.last
-			}
-			p.player = now
-			return
+// redial connects anew until it has worked.
+func (p *crashPlayer) redial() {
+	for c := p.crash; p.Redial() != nil; c.pass(20 * time.Millisecond) {
+		if c.ctx.Err() != nil {
+			c.t.Fatal(context.Cause(c.ctx))
 		}
-		c.pass(20 * time.Millisecond)
 	}
-	c.t.Fatal(context.Cause(c.ctx))
 }
 
 // deliver hands a letter in until the server has taken it. It may have taken it
 // before as well.
 func (p *crashPlayer) deliver(to string, raw []byte) {
-	for {
-		err := errors.Join(p.smtp.Mail(p.address, nil), p.smtp.Rcpt(to, nil))
-		if err == nil {
-			err = p.data(raw)
-		}
-		if err == nil {
-			return
-		}
-		p.connect()
+	for p.Submit(to, raw) != nil {
+		p.redial()
 	}
-}
-
-func (p *crashPlayer) data(raw []byte) error {
-	w, err := p.smtp.Data()
-	if err != nil {
-		return err
-	}
-	if _, err := w.Write(raw); err != nil {
-		return errors.Join(err, w.Close())
-	}
-	return w.Close()
 }
 
 // letters reads what has come for a match.
 func (p *crashPlayer) letters(g *crashGame) {
 	for {
-		l, ok, err := p.fetch()
+		l, ok, err := p.Fetch()
 		switch {
 		case err != nil:
-			p.connect()
+			p.redial()
 			continue
 		case !ok:
 			return
 		}
 		if number := letterNumber(l, g.id); number > p.newest {
-			p.newest, p.last = number, l
+			p.newest, p.Last = number, l
 		}
 		if l.InReplyTo == g.waits {
 			g.waits = ""
 		}
-		g.over = g.over || letterNumber(l, g.id) > 0 && isOver(l)
+		g.over = g.over || letterNumber(l, g.id) > 0 && demo.IsOver(l)
 	}
 }
 
@@ -131,7 +101,7 @@ func (c *crash) move(g *crashGame) bool {
 	if m.State == adjudicator.Inviting {
 		for s, p := range g.players {
 			if !m.Seats[s].Joined && p.newest > 0 {
-				c.send(g, p, "JOIN "+joinWords, false)
+				c.send(g, p, "JOIN "+demo.JoinWords, false)
 				return true
 			}
 		}
@@ -141,7 +111,7 @@ func (c *crash) move(g *crashGame) bool {
 	pos, err := dawn1989.Game{}.Decode(m.Position)
 	c.must(err)
 	for s, p := range g.players {
-		if int64(p.newest) != m.Seats[s].Letters || !isMove(p.last) {
+		if int64(p.newest) != m.Seats[s].Letters || !demo.IsMove(p.Last) {
 			continue
 		}
 		if c.rng.IntN(12) == 0 {
@@ -152,7 +122,7 @@ func (c *crash) move(g *crashGame) bool {
 		asked := m.Unanswered(pos)
 		i := slices.IndexFunc(asked, func(d rules.Decision) bool { return d.Seat == rules.Seat(s) })
 		if i < 0 {
-			c.t.Fatalf("the letter to %s asks for an order, but nothing is owed", p.account.Address)
+			c.t.Fatalf("the letter to %s asks for an order, but nothing is owed", p.Address)
 		}
 		atoms, err := playout.Answer(pos, asked[i], g.robots[s])
 		c.must(err)
@@ -167,15 +137,12 @@ func (c *crash) move(g *crashGame) bool {
 // send sends a letter; its answer is waited for. Some letters are sent twice, at
 // once or later.
 func (c *crash) send(g *crashGame, p *crashPlayer, text string, order bool) {
-	p.sent++
-	id := fmt.Sprintf("%d.%s", p.sent, p.address)
-	raw, err := message.Draft{
-		From: p.address, To: p.last.ReplyTo[0], Subject: "Re: " + p.last.Subject, MessageID: id, InReplyTo: p.last.MessageID,
-		References: []string{p.last.MessageID}, Date: time.Now(), Text: text,
-	}.Render()
+	d, err := p.Draft(text)
 	c.must(err)
-	g.sent[id], g.waits = order, id
-	l := lateLetter{p, p.last.ReplyTo[0], raw}
+	raw, err := d.Render()
+	c.must(err)
+	g.sent[d.MessageID], g.waits = order, d.MessageID
+	l := lateLetter{p, d.To, raw}
 	p.deliver(l.to, l.raw)
 	switch c.rng.IntN(8) {
 	case 0:
@@ -218,12 +185,13 @@ func (c *crash) settle() {
 
 // inbox counts what the daemon has not filed yet.
 func (c *crash) inbox() int {
-	p, err := newPlayer(c.boxes.IMAPAddr, c.boxes.SMTPAddr, c.boxes.Accounts[0].Address, c.boxes.Accounts[0].Password)
+	referee := c.boxes.Accounts[0]
+	p, err := mailclient.Dial(mailclient.Account{IMAP: c.boxes.IMAPAddr, SMTP: c.boxes.SMTPAddr, Address: referee.Address, Password: referee.Password})
 	c.must(err)
-	defer p.close()
-	d, err := p.imap.Status("INBOX", &imap.StatusOptions{NumMessages: true}).Wait()
+	defer p.Close()
+	all, err := p.All()
 	c.must(err)
-	return int(*d.NumMessages)
+	return len(all)
 }
 
 // check looks at what became of a match, and counts its orders.
@@ -263,13 +231,9 @@ func (c *crash) answers(g *crashGame) {
 	answered := map[string]string{}
 	bodies := map[string][]byte{}
 	for _, p := range g.players {
-		all := imap.SeqSet{}
-		all.AddRange(1, 0)
-		body := &imap.FetchItemBodySection{Peek: true}
-		got, err := p.imap.Fetch(all, &imap.FetchOptions{BodySection: []*imap.FetchItemBodySection{body}}).Collect()
+		raws, err := p.All()
 		c.must(err)
-		for _, m := range got {
-			raw := m.FindBodySection(body)
+		for _, raw := range raws {
 			l := message.Read(raw)
 			if letterNumber(l, g.id) == 0 {
 				continue

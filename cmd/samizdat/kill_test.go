@@ -17,6 +17,8 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/demo"
+	"samizdat/internal/mailclient"
 	"samizdat/mail/embedded"
 )
 
@@ -96,13 +98,15 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 	p := &process{t: t, config: config}
 	p.start()
-	tb := clients{out: io.Discard, seats: seats, players: map[string]*player{}}
+	players := demo.Players{Out: io.Discard, Seats: seats, Clients: map[string]*mailclient.Client{}}
 	for i, s := range seats {
 		a := cfg.Embedded.Accounts[i]
-		if tb.players[s], err = newPlayer(server.IMAPAddr(), server.SMTPAddr(), a.Address, a.Password); err != nil {
+		c, err := mailclient.Dial(mailclient.Account{IMAP: server.IMAPAddr(), SMTP: server.SMTPAddr(), Address: a.Address, Password: a.Password})
+		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(tb.players[s].close)
+		t.Cleanup(c.Close)
+		players.Clients[s] = c
 	}
 	d, err := daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
@@ -125,7 +129,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		}
 		return m.Version
 	}
-	tb.handedIn = func() {
+	players.Sent = func() {
 		letters++
 		if letters%every != 0 {
 			return
@@ -141,7 +145,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		kills++
 		p.start()
 	}
-	if err := tb.play(ctx); err != nil {
+	if _, err := players.PlaySample(ctx); err != nil {
 		t.Fatalf("%v\n%s", err, p.errs.String())
 	}
 	p.kill()

@@ -15,6 +15,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/demo"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
@@ -116,12 +117,12 @@ func TestMatchesAndResendWhileServing(t *testing.T) {
 		}
 		return string(out)
 	}
-	err := withTable(ctx, cfg, seats, func(d *daemon.Daemon, tab *clients) error {
-		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: tab.addresses()})
+	err := demo.WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *demo.Players) error {
+		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses()})
 		if err != nil {
 			return err
 		}
-		if err := tab.join(ctx, ""); err != nil {
+		if err := p.Join(ctx, ""); err != nil {
 			return err
 		}
 		line := regexp.MustCompile(`(?m)^` + m.ID + ` +1989 +running +\S+ \S+ +(democrat|communist)( +\S+ \S+) +-$`)
@@ -129,22 +130,22 @@ func TestMatchesAndResendWhileServing(t *testing.T) {
 		if found == nil || !strings.Contains(found[2], time.Now().UTC().Format("2006-")) {
 			t.Fatalf("the list:\n%s", says("matches"))
 		}
-		mover := tab.players[found[1]]
-		had := mover.last
-		if out := says("resend", m.ID, found[1]); !strings.Contains(out, "goes to "+mover.address) {
+		mover := p.Clients[found[1]]
+		had := mover.Last
+		if out := says("resend", m.ID, found[1]); !strings.Contains(out, "goes to "+mover.Address) {
 			t.Errorf("resend says %s", out)
 		}
-		l, err := mover.next(ctx)
+		l, err := mover.Next(ctx)
 		if err != nil {
 			return err
 		}
 		if l.MessageID == had.MessageID || !strings.Contains(l.Text, "It is your move.") || !strings.Contains(l.Text, "in case others to you were") {
 			t.Errorf("the letter:\n%s", l.Text)
 		}
-		if err := tab.send(mover, "STATUS"); err != nil {
+		if err := p.Send(found[1], "STATUS"); err != nil {
 			return err
 		}
-		if l, err = mover.next(ctx); err == nil && !strings.Contains(l.Text, "STATUS: done") {
+		if l, err = mover.Next(ctx); err == nil && !strings.Contains(l.Text, "STATUS: done") {
 			t.Errorf("STATUS in reply to it is answered with\n%s", l.Text)
 		}
 		return err

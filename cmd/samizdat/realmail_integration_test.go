@@ -16,15 +16,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/emersion/go-imap/v2/imapclient"
-	"github.com/emersion/go-sasl"
-	"github.com/emersion/go-smtp"
-
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/demo"
+	"samizdat/internal/mailclient"
 	"samizdat/internal/mailtest/realmail"
-	"samizdat/internal/playout"
 	"samizdat/rules"
 )
 
@@ -91,45 +88,35 @@ func TestRealServersGame(t *testing.T) {
 
 	// The same match every time, and a short one: it ends long before the last turn.
 	const seed = 1
-	d.Adjudicator.Random = playout.Bytes(seed)
-	tb := clients{seats: seats, players: map[string]*player{}}
-	for i, seat := range seats {
-		if tb.players[seat], err = newRealPlayer(s, accounts[i+1]); err != nil {
-			t.Fatal(err)
-		}
-		t.Cleanup(tb.players[seat].close)
-	}
-	hurry(t, tb.players)
-	m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: tb.addresses()})
-	if err != nil {
-		t.Fatal(err)
-	}
 	var out bytes.Buffer
-	tb.out = &out
-	game := demoGameTable{clients: &tb, daemon: d, game: g, match: m.ID, digest: digest{to: &out, began: time.Now()}}
-	maker := g.(rules.RobotMaker)
-	robots := maker.Robots()
-	for i := range seats {
-		r, err := maker.Robot(robots[len(robots)-1], seed+uint64(i))
+	players := demo.Players{Out: &out, Seats: seats, Clients: map[string]*mailclient.Client{}}
+	for i, seat := range seats {
+		c, err := newRealClient(s, accounts[i+1])
 		if err != nil {
 			t.Fatal(err)
 		}
-		game.robots = append(game.robots, r)
+		t.Cleanup(c.Close)
+		players.Clients[seat] = c
 	}
-	if err := game.play(ctx); err != nil {
-		t.Fatalf("%v after %d orders\n%s", err, game.orders, out.String())
+	hurry(t, players.Clients)
+	game, err := demo.NewMatch(ctx, d, &players, g, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := game.Play(ctx); err != nil {
+		t.Fatalf("%v after %d orders\n%s", err, game.Orders, out.String())
 	}
 	p.kill()
 	stopped = true
-	if err := game.finish(ctx, filepath.Join(filepath.Dir(dir), "record.jsonl")); err != nil {
+	if err := game.Finish(ctx, filepath.Join(filepath.Dir(dir), "record.jsonl")); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("\n%s", out.String())
-	if end, err := d.DB.Match(ctx, m.ID); err != nil || end.State != adjudicator.Over {
+	if end, err := d.DB.Match(ctx, game.ID); err != nil || end.State != adjudicator.Over {
 		t.Errorf("the match is not over: %v %v", end, err)
 	}
-	if game.orders < 50 {
-		t.Errorf("the game had %d letters with orders only", game.orders)
+	if game.Orders < 50 {
+		t.Errorf("the game had %d letters with orders only", game.Orders)
 	}
 	t.Logf("%v in all", time.Since(began).Round(time.Second))
 }
@@ -169,7 +156,7 @@ func awaitLock(ctx context.Context, t *testing.T, dir string) {
 
 // hurry makes players look for mail often: Dovecot holds news of a mailbox back for
 // half a second, which is most of the time that such a game takes.
-func hurry(t *testing.T, players map[string]*player) {
+func hurry(t *testing.T, clients map[string]*mailclient.Client) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -183,49 +170,21 @@ func hurry(t *testing.T, players map[string]*player) {
 				return
 			case <-tick.C:
 			}
-			for _, p := range players {
-				select {
-				case p.news <- struct{}{}:
-				default:
-				}
+			for _, c := range clients {
+				c.Look()
 			}
 		}
 	}()
 	t.Cleanup(func() { cancel(); <-done })
 }
 
-// newRealPlayer connects to both servers with encryption, as they demand.
-func newRealPlayer(s realmail.Servers, address string) (*player, error) {
+// newRealClient connects to both servers with encryption, as they demand.
+func newRealClient(s realmail.Servers, address string) (*mailclient.Client, error) {
 	pem, err := os.ReadFile(s.CA)
 	if err != nil {
 		return nil, err
 	}
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(pem)
-	p := &player{address: address, news: make(chan struct{}, 1), ids: map[string]bool{}}
-	p.imap, err = imapclient.DialTLS(s.IMAPS, &imapclient.Options{
-		TLSConfig: &tls.Config{RootCAs: pool},
-		UnilateralDataHandler: &imapclient.UnilateralDataHandler{Mailbox: func(*imapclient.UnilateralDataMailbox) {
-			select {
-			case p.news <- struct{}{}:
-			default:
-			}
-		}},
-	})
-	if err != nil {
-		return nil, fmt.Errorf("connect %s to Dovecot: %w", address, err)
-	}
-	if err := p.imap.Login(address, realmail.Password).Wait(); err != nil {
-		return nil, fmt.Errorf("log %s in to Dovecot: %w", address, err)
-	}
-	if _, err := p.imap.Select("INBOX", nil).Wait(); err != nil {
-		return nil, fmt.Errorf("open the inbox of %s: %w", address, err)
-	}
-	if p.smtp, err = smtp.DialTLS(s.Submissions, &tls.Config{RootCAs: pool}); err != nil {
-		return nil, fmt.Errorf("connect %s to Postfix: %w", address, err)
-	}
-	if err := p.smtp.Auth(sasl.NewPlainClient("", address, realmail.Password)); err != nil {
-		return nil, fmt.Errorf("log %s in to Postfix: %w", address, err)
-	}
-	return p, nil
+	return mailclient.Dial(mailclient.Account{IMAP: s.IMAPS, SMTP: s.Submissions, Address: address, Password: realmail.Password, TLS: &tls.Config{RootCAs: pool}})
 }

@@ -1,9 +1,8 @@
-package main
+package demo
 
 import (
 	"context"
 	"errors"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -21,39 +20,39 @@ func TestObserveByMail(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("the letters took too long"))
 	defer cancel()
 	seats := []string{"democrat", "communist", "ann"}
-	err := withTable(ctx, config.Local(t.TempDir(), seats), seats, func(d *daemon.Daemon, tb *clients) error {
-		tb.out, tb.seats = io.Discard, seats[:2]
-		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: tb.addresses(), Spectators: adjudicator.Spectators{Allowed: true}})
+	err := WithPlayers(ctx, config.Local(t.TempDir(), seats), games, seats, func(d *daemon.Daemon, p *Players) error {
+		p.Seats = seats[:2]
+		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses(), Spectators: adjudicator.Spectators{Allowed: true}})
 		if err != nil {
 			return err
 		}
-		ann := tb.players["ann"]
-		ann.last = message.Letter{ReplyTo: []string{d.Config.Address}, Subject: "watching"}
+		ann := p.Clients["ann"]
+		ann.Last = message.Letter{ReplyTo: []string{d.Config.Address}, Subject: "watching"}
 		for _, step := range []struct{ send, want string }{
 			{"OBSERVE " + m.ID, "for the letters to spectators"},
 			{"YES", "It has not begun."},
 		} {
-			if err := tb.send(ann, step.send); err != nil {
+			if err := p.Send("ann", step.send); err != nil {
 				return err
 			}
-			if l, err := ann.next(ctx); err != nil || !strings.Contains(l.Text, step.want) {
+			if l, err := ann.Next(ctx); err != nil || !strings.Contains(l.Text, step.want) {
 				t.Errorf("%s: %v, answered with\n%s", step.send, err, l.Text)
 			}
 		}
-		if err := tb.join(ctx, ""); err != nil {
+		if err := p.Join(ctx, ""); err != nil {
 			return err
 		}
-		l, err := ann.next(ctx)
+		l, err := ann.Next(ctx)
 		if err != nil {
 			return err
 		}
 		if !strings.Contains(l.Text, "Turn 1, set-up") || strings.Contains(l.Text, "YOUR HAND") {
 			t.Errorf("the match begins with\n%s", l.Text)
 		}
-		if err := tb.send(ann, "UNOBSERVE"); err != nil {
+		if err := p.Send("ann", "UNOBSERVE"); err != nil {
 			return err
 		}
-		if l, err = ann.next(ctx); err == nil && !strings.Contains(l.Text, "any more") {
+		if l, err = ann.Next(ctx); err == nil && !strings.Contains(l.Text, "any more") {
 			t.Errorf("UNOBSERVE is answered with\n%s", l.Text)
 		}
 		return err

@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"context"
@@ -10,11 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
-	"samizdat/internal/playout"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
@@ -37,32 +35,30 @@ func TestRestoreReadsAgain(t *testing.T) {
 	const before, lost = 12, 5
 	var id string
 	var was *record.Record
-	err := withTable(ctx, cfg, seats, func(d *daemon.Daemon, tab *clients) error {
-		d.Adjudicator.Random = playout.Bytes(4)
-		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: tab.addresses()})
+	err := WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *Players) error {
+		m, err := NewMatch(ctx, d, p, g, 4)
 		if err != nil {
 			return err
 		}
 		id = m.ID
-		game := demoGameTable{clients: tab, daemon: d, game: g, match: id}
-		for i := range seats {
-			r, err := g.Robot("sensible", uint64(i))
-			if err != nil {
-				return err
-			}
-			game.robots = append(game.robots, r)
-		}
-		if err := game.join(ctx, joinWords); err != nil {
+		if err := m.Join(ctx, JoinWords); err != nil {
 			return err
 		}
-		seat, err := game.some(ctx, 0, before)
-		if err != nil {
+		some := func(n int) error {
+			for range n {
+				if _, err := m.Order(ctx); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		if err := some(before); err != nil {
 			return err
 		}
 		if err := storage.Backup(ctx, cfg.Database(), backup); err != nil {
 			return err
 		}
-		if _, err := game.some(ctx, seat, lost); err != nil {
+		if err := some(lost); err != nil {
 			return err
 		}
 		was, err = d.Adjudicator.Export(ctx, id, true)
@@ -78,11 +74,10 @@ func TestRestoreReadsAgain(t *testing.T) {
 	}
 	var is *record.Record
 	refused := 0
-	err = withTable(ctx, cfg, seats, func(d *daemon.Daemon, tab *clients) error {
+	err = WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *Players) error {
 		for refused < lost-1 {
 			for _, s := range seats {
-				p := tab.players[s]
-				l, ok, err := p.fetch()
+				l, ok, err := p.Clients[s].Fetch()
 				if err != nil {
 					return err
 				}
@@ -116,31 +111,4 @@ func TestRestoreReadsAgain(t *testing.T) {
 	if err := errors.Join(record.VerifyChain(is), record.VerifyStream(is)); err != nil {
 		t.Error(err)
 	}
-}
-
-// some sends as many orders as are wanted, beginning with a seat, and returns the
-// seat that wrote the last.
-func (t *demoGameTable) some(ctx context.Context, seat, n int) (int, error) {
-	for n > 0 {
-		p := t.players[t.seats[seat]]
-		if !isMove(p.last) {
-			seat = (seat + 1) % len(t.seats)
-			if err := t.untilAsked(ctx, seat); err != nil {
-				return seat, err
-			}
-			continue
-		}
-		line, err := t.robotOrder(ctx, seat)
-		if err != nil {
-			return seat, err
-		}
-		if err := t.send(p, line); err != nil {
-			return seat, err
-		}
-		if err := t.read(ctx, []string{t.seats[seat]}); err != nil {
-			return seat, err
-		}
-		n--
-	}
-	return seat, nil
 }

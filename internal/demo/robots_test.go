@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"bytes"
@@ -15,12 +15,13 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/rules/rulestest"
 )
 
-// TestDemoGame plays a whole match by mail: it ends, and its record plays again. With
+// TestRobots plays a whole match by mail: it ends, and its record plays again. With
 // the same seed the first turns are played once more: the same orders meet the same
 // chance.
-func TestDemoGame(t *testing.T) {
+func TestRobots(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("a whole match by mail")
@@ -28,7 +29,7 @@ func TestDemoGame(t *testing.T) {
 	const seed, until = 21, "\nTurn 3 begins."
 	dir := t.TempDir()
 	var b bytes.Buffer
-	if err := demoGame(t.Context(), &b, dir, seed); err != nil {
+	if err := Robots(t.Context(), &b, games[0], dir, seed); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	out := b.String()
@@ -38,11 +39,7 @@ func TestDemoGame(t *testing.T) {
 		}
 	}
 	path := filepath.Join(dir, "record.jsonl")
-	var again, errs bytes.Buffer
-	if code := run(t.Context(), []string{"replay", path}, &again, &errs); code != 0 {
-		t.Fatalf("replay: status %d\n%s%s", code, again.String(), errs.String())
-	}
-	rec, err := readRecord(newCommand(), path)
+	rec, err := record.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +49,7 @@ func TestDemoGame(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	b.Reset()
-	if err := demoGame(ctx, &upTo{to: &b, end: until, then: cancel}, dir, seed); !errors.Is(err, context.Canceled) {
+	if err := Robots(ctx, &upTo{to: &b, end: until, then: cancel}, games[0], dir, seed); !errors.Is(err, context.Canceled) {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	other := b.String()
@@ -108,4 +105,17 @@ func stepsOf(t *testing.T, rec *record.Record) (steps []string) {
 		steps = append(steps, strings.Join(e.Orders, "; ")+" "+string(b))
 	}
 	return steps
+}
+
+// TestRobotsAtLargerTables: what plays two robots plays as many as sit down, whoever is
+// asked next.
+func TestRobotsAtLargerTables(t *testing.T) {
+	t.Parallel()
+	var b bytes.Buffer
+	if err := Robots(t.Context(), &b, rulestest.Game{}, t.TempDir(), 1); err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	if out := b.String(); !strings.Contains(out, "between three robots") || !strings.Contains(out, "played again without a difference") {
+		t.Errorf("it tells:\n%s", out)
+	}
 }

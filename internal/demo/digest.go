@@ -1,4 +1,4 @@
-package main
+package demo
 
 import (
 	"fmt"
@@ -10,17 +10,16 @@ import (
 // digest tells a match in short, out of the letters: turns, power struggles,
 // victory points.
 type digest struct {
-	to     io.Writer
-	began  time.Time
-	orders int
+	to    io.Writer
+	began time.Time
 }
 
-// tell prints what is worth telling of a letter.
-func (d *digest) tell(text string) {
+// tell prints what is worth telling of a letter, which is the answer to so many orders.
+func (d *digest) tell(text string, orders int) {
 	for _, s := range sentencesOf(text) {
 		switch {
 		case strings.HasPrefix(s, "Turn ") && strings.HasSuffix(s, "begins."):
-			fmt.Fprintf(d.to, "\n%s (%d orders, %.0f s)\n", s, d.orders, time.Since(d.began).Seconds())
+			fmt.Fprintf(d.to, "\n%s (%d orders, %.0f s)\n", s, orders, time.Since(d.began).Seconds())
 		case worthTelling(s):
 			fmt.Fprintf(d.to, "  %s\n", s)
 		}

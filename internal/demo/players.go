@@ -1,0 +1,148 @@
+// Package demo plays matches by mail on this machine: the daemon, a mail server and a
+// mail program for every player.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
+	"samizdat/internal/mailclient"
+	"samizdat/mail/message"
+	"samizdat/rules"
+)
+
+// Players are the mail programs of a match's players.
+type Players struct {
+	// Out is where it is told what happens.
+	Out io.Writer
+	// Seats are the names of the seats, in their order.
+	Seats []string
+	// Clients are the mail programs, by seat.
+	Clients map[string]*mailclient.Client
+	// Sent, when it is set, is called after each letter was sent.
+	Sent func()
+}
+
+// WithPlayers runs a daemon and a mail server with a mail program for everybody who has
+// a mailbox in the configuration, under the names that are given, for as long as use runs.
+func WithPlayers(ctx context.Context, cfg config.Config, games rules.Games, names []string, use func(*daemon.Daemon, *Players) error) (err error) {
+	d, err := daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	in, out := cfg.IMAP, cfg.SMTP.SMTPConfig
+	server, err := daemon.StartEmbedded(ctx, cfg, &in, &out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	running, stop := context.WithCancel(ctx)
+	served := make(chan error, 1)
+	go func() { served <- d.Serve(running, in, out) }()
+	defer func() { stop(); err = errors.Join(err, <-served) }()
+
+	p := &Players{Out: io.Discard, Seats: names, Clients: map[string]*mailclient.Client{}}
+	for i, name := range names {
+		a := cfg.Embedded.Accounts[i]
+		c, err := mailclient.Dial(mailclient.Account{IMAP: server.IMAPAddr(), SMTP: server.SMTPAddr(), Address: a.Address, Password: a.Password})
+		if err != nil {
+			return err
+		}
+		defer c.Close()
+		p.Clients[name] = c
+	}
+	return use(d, p)
+}
+
+// Addresses are the players', in the order of seats.
+func (p *Players) Addresses() []string {
+	var out []string
+	for _, s := range p.Seats {
+		out = append(out, p.Clients[s].Address)
+	}
+	return out
+}
+
+// Join lets every player accept the invitation, with the words that are given.
+func (p *Players) Join(ctx context.Context, words string) error {
+	for _, s := range p.Seats {
+		if _, err := p.Clients[s].Next(ctx); err != nil {
+			return err
+		}
+	}
+	for i, s := range p.Seats {
+		if err := p.Send(s, strings.TrimSpace("JOIN "+words)); err != nil {
+			return err
+		}
+		// The last to join begins the match, and everybody gets a letter.
+		readers := []string{s}
+		if i == len(p.Seats)-1 {
+			readers = p.Seats
+		}
+		if err := p.Read(ctx, readers...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Send lets a player answer his newest letter.
+func (p *Players) Send(name, text string) error {
+	c := p.Clients[name]
+	if err := c.Reply(text); err != nil {
+		return fmt.Errorf("send a letter of %s: %w", c.Address, err)
+	}
+	if p.Sent != nil {
+		p.Sent()
+	}
+	return nil
+}
+
+// Read waits for a letter to each of some players.
+func (p *Players) Read(ctx context.Context, names ...string) error {
+	for _, n := range names {
+		l, err := p.Clients[n].Next(ctx)
+		if err != nil {
+			return err
+		}
+		if refused(l) {
+			return fmt.Errorf("the order was refused:\n%s", l.Text)
+		}
+	}
+	return nil
+}
+
+func refused(l message.Letter) bool { return strings.Contains(l.Text, ": refused") }
+
+// IsMove and IsOver read the line of a letter that says whose move it is.
+func IsMove(l message.Letter) bool { return strings.Contains(l.Text, "\nIt is your move.") }
+
+// IsOver reports whether a letter says that the match is over.
+func IsOver(l message.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
+
+// happened cuts the part of a letter that tells what happened.
+func happened(text string) []string {
+	_, rest, ok := strings.Cut(text, "WHAT HAPPENED\n")
+	if !ok {
+		return nil
+	}
+	var out []string
+	for line := range strings.Lines(rest) {
+		line = strings.TrimRight(line, "\n")
+		switch {
+		case strings.HasPrefix(line, "---"):
+		case line == "":
+			return out
+		default:
+			out = append(out, line)
+		}
+	}
+	return out
+}

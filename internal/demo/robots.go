@@ -1,0 +1,185 @@
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
+	"samizdat/internal/playout"
+	"samizdat/rules"
+)
+
+// RobotsTime bounds the demonstration of a whole match.
+const RobotsTime = 5 * time.Minute
+
+// Robots plays a whole match between robots through the daemon: everything
+// that they say goes by mail, and they wait for the answers as people would.
+//
+// A letter is made for people, so the robots do not read the position out of it:
+// they take the view of their own seat from the daemon. That it is their move, and that
+// an order was not refused, they read in the letters.
+func Robots(ctx context.Context, out io.Writer, g rules.Game, dir string, seed uint64) error {
+	_, most := g.Seats()
+	seats := g.SeatNames(rules.Setup{Seats: most, Revision: g.Revision()})
+	cfg := config.Local(dir, seats)
+	// Robots look at no pictures, and to draw them is most of the work.
+	cfg.Letters.Pictures = false
+	return WithPlayers(ctx, cfg, rules.Games{g}, seats, func(d *daemon.Daemon, p *Players) error {
+		p.Out = out
+		m, err := NewMatch(ctx, d, p, g, seed)
+		if err != nil {
+			return err
+		}
+		if err := m.Play(ctx); err != nil {
+			return err
+		}
+		return m.Finish(ctx, filepath.Join(dir, "record.jsonl"))
+	})
+}
+
+// Match is a match between robots under way.
+type Match struct {
+	*Players
+	digest
+	// ID is the match's name.
+	ID string
+	// Orders counts the letters with orders.
+	Orders int
+
+	daemon *daemon.Daemon
+	game   rules.Game
+	robots []rules.Robot
+}
+
+// NewMatch invites the players to a match that a seed determines, and seats a robot for
+// each: of those that the game has the last, which is the best.
+func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g rules.Game, seed uint64) (*Match, error) {
+	maker, ok := g.(rules.RobotMaker)
+	if !ok {
+		return nil, fmt.Errorf("%s has no robots", g.Title())
+	}
+	names := maker.Robots()
+	robot := names[len(names)-1]
+	// Whoever knows the seed knows every die to come: right for a match of
+	// robots that can be played again, and for no other.
+	d.Adjudicator.Random = playout.Bytes(seed)
+	m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Addresses()})
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(p.Out, "%s by mail between %s robots (%s), seed %d, match %s.\n", g.Title(), inWords(len(p.Seats)), robot, seed, m.ID)
+	out := &Match{Players: p, daemon: d, game: g, ID: m.ID, digest: digest{to: p.Out, began: time.Now()}}
+	for i := range p.Seats {
+		r, err := maker.Robot(robot, seed+uint64(i))
+		if err != nil {
+			return nil, err
+		}
+		out.robots = append(out.robots, r)
+	}
+	return out, nil
+}
+
+// inWords is a small number as one writes it.
+func inWords(n int) string {
+	words := [...]string{2: "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"}
+	if n < 2 || n >= len(words) {
+		return strconv.Itoa(n)
+	}
+	return words[n]
+}
+
+// JoinWords are what the robots mix into the dice: the same in every match, so
+// that the seed alone decides.
+const JoinWords = "robots have nothing to say"
+
+// Play lets the robots join, and send orders until the match is over.
+func (m *Match) Play(ctx context.Context) error {
+	if err := m.Join(ctx, JoinWords); err != nil {
+		return err
+	}
+	m.tell(m.Clients[m.Seats[0]].Last.Text, m.Orders)
+	for {
+		more, err := m.Order(ctx)
+		if err != nil || !more {
+			return err
+		}
+	}
+}
+
+// Order lets the robot that is asked send an order, and reads the answer. It returns
+// false when the match is over.
+func (m *Match) Order(ctx context.Context) (more bool, err error) {
+	stored, err := m.daemon.DB.Match(ctx, m.ID)
+	if err != nil {
+		return false, err
+	}
+	pos, err := m.game.Decode(stored.Position)
+	if err != nil {
+		return false, err
+	}
+	if _, over := pos.Result(); over {
+		return false, nil
+	}
+	asked := stored.Unanswered(pos)
+	if len(asked) == 0 {
+		return false, errors.New("the match goes on, but nobody is asked")
+	}
+	name := m.Seats[asked[0].Seat]
+	// Whoever is asked reads his letters up to the one that asks him.
+	for !IsMove(m.Clients[name].Last) {
+		if err := m.Read(ctx, name); err != nil {
+			return false, err
+		}
+	}
+	atoms, err := playout.Answer(pos, asked[0], m.robots[asked[0].Seat])
+	if err != nil {
+		return false, err
+	}
+	line := m.game.Line(atoms)
+	if err := m.Send(name, line); err != nil {
+		return false, err
+	}
+	if err := m.Read(ctx, name); err != nil {
+		return false, fmt.Errorf("%s answered %q: %w", name, line, err)
+	}
+	m.Orders++
+	m.tell(m.Clients[name].Last.Text, m.Orders)
+	return true, nil
+}
+
+// Finish writes the record to a file and plays it again.
+func (m *Match) Finish(ctx context.Context, path string) error {
+	stored, err := m.daemon.DB.Match(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	letters := int64(0)
+	for i := range stored.Seats {
+		letters += stored.Seats[i].Letters
+	}
+	fmt.Fprintf(m.Out, "\n%d letters with orders, %d letters of the referee, in %.1f seconds\n", m.Orders, letters, time.Since(m.began).Seconds())
+	rec, err := m.daemon.Adjudicator.Export(ctx, m.ID, false)
+	if err != nil {
+		return err
+	}
+	if err := rec.WriteFile(path); err != nil {
+		return err
+	}
+	if rec, err = record.ReadFile(path); err != nil {
+		return err
+	}
+	final, err := record.Replay(rec, m.game, nil)
+	if err != nil {
+		return fmt.Errorf("play the record again: %w", err)
+	}
+	fmt.Fprintf(m.Out, "record: %s (%d entries, played again without a difference)\nsamizdat replay %s\n", path, final.Entries, path)
+	return nil
+}

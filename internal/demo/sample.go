@@ -1,0 +1,122 @@
+package demo
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
+	"samizdat/rules"
+	"samizdat/testdata"
+)
+
+// SampleTime bounds the demonstration of the sample turn.
+const SampleTime = 55 * time.Second
+
+// Sample plays the sample turn of the 1989 rulebook through the daemon, and returns in
+// how much the position at its end differs from the book's.
+func Sample(ctx context.Context, out io.Writer, games rules.Games, dir string) (differences int, err error) {
+	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
+	if err != nil {
+		return 0, fmt.Errorf("the sample's record: %w", err)
+	}
+	g, err := games.Find(rec.Header.Game)
+	if err != nil {
+		return 0, err
+	}
+	seats := g.SeatNames(rec.Header.Setup(g))
+	err = WithPlayers(ctx, config.Local(dir, seats), games, seats, func(d *daemon.Daemon, p *Players) error {
+		p.Out = out
+		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Addresses(), Recorded: rec.Outcomes()})
+		if err != nil {
+			return err
+		}
+		rounds, err := p.PlaySample(ctx)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(out, "\nThe database is in %s. Its record: SAMIZDAT_DATA=%s samizdat export %s\n", dir, dir, m.ID)
+		if m, err = d.DB.Match(ctx, m.ID); err != nil {
+			return err
+		}
+		differences, err = compareSample(out, g, m.Position, rec, rounds)
+		return err
+	})
+	return differences, err
+}
+
+// PlaySample sends the sample's letters, one a decision, each when its answer and the
+// other players' letters have come. It counts the action rounds.
+func (p *Players) PlaySample(ctx context.Context) (rounds int, err error) {
+	if err := p.Join(ctx, ""); err != nil {
+		return 0, err
+	}
+	fmt.Fprintln(p.Out, "Both have joined; the sample turn begins.")
+	for _, f := range txtar.Parse(testdata.SampleLetters).Files {
+		_, seat, _ := strings.Cut(f.Name, " ")
+		c, ok := p.Clients[seat]
+		if !ok {
+			return 0, fmt.Errorf("the sample's letter %q is of no seat", f.Name)
+		}
+		orders := string(f.Data)
+		if strings.HasPrefix(orders, "PLAY ") {
+			rounds++
+		}
+		if err := p.Send(seat, orders); err != nil {
+			return 0, err
+		}
+		// The writer first: a refusal is answered to nobody else.
+		readers := []string{seat}
+		for _, s := range p.Seats {
+			if s != seat {
+				readers = append(readers, s)
+			}
+		}
+		if err := p.Read(ctx, readers...); err != nil {
+			return 0, err
+		}
+		fmt.Fprintf(p.Out, "\n%-9s > %s\n", seat, strings.TrimSpace(orders))
+		for _, l := range happened(c.Last.Text) {
+			fmt.Fprintf(p.Out, "          | %s\n", l)
+		}
+	}
+	return rounds, nil
+}
+
+// compareSample holds the final position against what the record expects last.
+func compareSample(out io.Writer, g rules.Game, position []byte, rec *record.Record, rounds int) (differences int, err error) {
+	pos, err := g.Decode(position)
+	if err != nil {
+		return 0, err
+	}
+	var want json.RawMessage
+	for _, s := range rec.Steps {
+		if s.Expect != nil {
+			want = s.Expect
+		}
+	}
+	diffs, err := g.Differences(pos, want)
+	if err != nil {
+		return 0, err
+	}
+	for _, x := range diffs {
+		fmt.Fprintln(out, "differs:", x)
+	}
+	var p struct {
+		VP int `json:"vp"`
+	}
+	if err := json.Unmarshal(position, &p); err != nil {
+		return 0, err
+	}
+	fmt.Fprintf(out, "sample turn: %d action rounds, VP %+d, %d differences from the rulebook\n", rounds, p.VP, len(diffs))
+	return len(diffs), nil
+}

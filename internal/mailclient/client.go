@@ -1,0 +1,235 @@
+// Package mailclient is a small mail program: it reads one mailbox over IMAP and sends
+// over SMTP, as a person's would. Demonstrations and tests play with it.
+package mailclient
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+	"github.com/emersion/go-sasl"
+	"github.com/emersion/go-smtp"
+
+	"samizdat/mail/message"
+)
+
+// Account is a mailbox, and the servers that it is reached by.
+type Account struct {
+	IMAP, SMTP        string
+	Address, Password string
+	// TLS encrypts both connections; nil leaves them as they are.
+	TLS *tls.Config
+}
+
+// Client is a mail program with one mailbox. But for Look it is not
+// safe for concurrent use.
+type Client struct {
+	Account
+	// Last is the newest letter, which replies go to.
+	Last message.Letter
+
+	imap *imapclient.Client
+	smtp *smtp.Client
+	news chan struct{}
+	// seen is the UID of the last letter read; ids are the Message-IDs, since a
+	// letter may come twice.
+	seen imap.UID
+	ids  map[string]bool
+	sent int
+}
+
+// Dial connects to both servers.
+func Dial(a Account) (*Client, error) {
+	c := &Client{Account: a, news: make(chan struct{}, 1), ids: map[string]bool{}}
+	options := &imapclient.Options{TLSConfig: a.TLS, UnilateralDataHandler: &imapclient.UnilateralDataHandler{
+		Mailbox: func(*imapclient.UnilateralDataMailbox) { c.Look() },
+	}}
+	dialIMAP, dialSMTP := imapclient.DialInsecure, smtp.Dial
+	if a.TLS != nil {
+		dialIMAP = imapclient.DialTLS
+		dialSMTP = func(address string) (*smtp.Client, error) { return smtp.DialTLS(address, a.TLS) }
+	}
+	var err error
+	if c.imap, err = dialIMAP(a.IMAP, options); err != nil {
+		return nil, fmt.Errorf("connect %s to IMAP: %w", a.Address, err)
+	}
+	if err := c.imap.Login(a.Address, a.Password).Wait(); err != nil {
+		return nil, fmt.Errorf("log %s in to IMAP: %w", a.Address, err)
+	}
+	if _, err := c.imap.Select("INBOX", nil).Wait(); err != nil {
+		return nil, fmt.Errorf("open the inbox of %s: %w", a.Address, err)
+	}
+	if c.smtp, err = dialSMTP(a.SMTP); err != nil {
+		return nil, fmt.Errorf("connect %s to SMTP: %w", a.Address, err)
+	}
+	if err := c.smtp.Auth(sasl.NewPlainClient("", a.Address, a.Password)); err != nil {
+		return nil, fmt.Errorf("log %s in to SMTP: %w", a.Address, err)
+	}
+	return c, nil
+}
+
+// Redial connects anew, and goes on where the client was.
+func (c *Client) Redial() error {
+	again, err := Dial(c.Account)
+	if err != nil {
+		return err
+	}
+	c.Close()
+	again.Last, again.seen, again.ids, again.sent = c.Last, c.seen, c.ids, c.sent
+	*c = *again
+	return nil
+}
+
+// Close ends both connections.
+func (c *Client) Close() {
+	// A connection that will not say goodbye nicely is closed all the same.
+	_ = c.smtp.Quit()
+	_ = c.imap.Close()
+}
+
+// Look makes a client that waits look for mail at once.
+func (c *Client) Look() {
+	select {
+	case c.news <- struct{}{}:
+	default:
+	}
+}
+
+// Next waits for the next letter and returns it.
+func (c *Client) Next(ctx context.Context) (message.Letter, error) {
+	stop := context.AfterFunc(ctx, func() { _ = c.imap.Close() })
+	defer stop()
+	for {
+		l, ok, err := c.Fetch()
+		if err == nil && !ok {
+			err = c.wait(ctx)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return message.Letter{}, fmt.Errorf("no letter came for %s: %w", c.Address, context.Cause(ctx))
+		case err != nil:
+			return message.Letter{}, fmt.Errorf("read the mail of %s: %w", c.Address, err)
+		case ok:
+			c.Last = l
+			return l, nil
+		}
+	}
+}
+
+// Fetch reads the oldest letter not read yet; it returns false when there is none.
+func (c *Client) Fetch() (message.Letter, bool, error) {
+	// New mail is announced with some command's answer; NOOP asks for it.
+	if err := c.imap.Noop().Wait(); err != nil {
+		return message.Letter{}, false, err
+	}
+	var set imap.UIDSet
+	set.AddRange(c.seen+1, 0)
+	found, err := c.imap.Fetch(set, &imap.FetchOptions{UID: true}).Collect()
+	if err != nil {
+		return message.Letter{}, false, err
+	}
+	for _, m := range found {
+		if m.UID <= c.seen {
+			continue
+		}
+		raws, err := c.raw(imap.UIDSetNum(m.UID))
+		if err != nil {
+			return message.Letter{}, false, err
+		}
+		if len(raws) != 1 {
+			return message.Letter{}, false, fmt.Errorf("letter %d has gone", m.UID)
+		}
+		c.seen = m.UID
+		l := message.Read(raws[0])
+		if c.ids[l.MessageID] {
+			continue
+		}
+		c.ids[l.MessageID] = true
+		return l, true, nil
+	}
+	return message.Letter{}, false, nil
+}
+
+// All returns all letters in the mailbox, as they are there.
+func (c *Client) All() ([][]byte, error) {
+	var all imap.SeqSet
+	all.AddRange(1, 0)
+	return c.raw(all)
+}
+
+func (c *Client) raw(set imap.NumSet) ([][]byte, error) {
+	body := &imap.FetchItemBodySection{Peek: true}
+	got, err := c.imap.Fetch(set, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{body}}).Collect()
+	if err != nil {
+		return nil, err
+	}
+	var out [][]byte
+	for _, m := range got {
+		out = append(out, m.FindBodySection(body))
+	}
+	return out, nil
+}
+
+// wait sleeps in IDLE until the server has news.
+func (c *Client) wait(ctx context.Context) error {
+	idle, err := c.imap.Idle()
+	if err != nil {
+		return err
+	}
+	select {
+	case <-c.news:
+	case <-ctx.Done():
+	case <-time.After(time.Second):
+	}
+	if err := idle.Close(); err != nil {
+		return err
+	}
+	return idle.Wait()
+}
+
+// Draft is an answer to the newest letter.
+func (c *Client) Draft(text string) (message.Draft, error) {
+	if len(c.Last.ReplyTo) == 0 {
+		return message.Draft{}, fmt.Errorf("%s has no letter to reply to", c.Address)
+	}
+	c.sent++
+	return message.Draft{
+		From: c.Address, To: c.Last.ReplyTo[0], Subject: "Re: " + strings.TrimPrefix(c.Last.Subject, "Re: "),
+		MessageID: fmt.Sprintf("%d.%s", c.sent, c.Address), InReplyTo: c.Last.MessageID, References: []string{c.Last.MessageID},
+		Date: time.Now(), Text: text,
+	}, nil
+}
+
+// Reply answers the newest letter.
+func (c *Client) Reply(text string) error {
+	d, err := c.Draft(text)
+	if err != nil {
+		return err
+	}
+	raw, err := d.Render()
+	if err != nil {
+		return err
+	}
+	return c.Submit(d.To, raw)
+}
+
+// Submit hands a letter in.
+func (c *Client) Submit(to string, raw []byte) error {
+	if err := c.smtp.Mail(c.Address, nil); err != nil {
+		return err
+	}
+	if err := c.smtp.Rcpt(to, nil); err != nil {
+		return err
+	}
+	w, err := c.smtp.Data()
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(raw)
+	return errors.Join(err, w.Close())
+}

@@ -26,7 +26,7 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 	if v.redShown(enemy) {
 		hidden, shown = split(hidden, func(c Card) bool { return !redTitles.Has(c) })
 	}
-	need := max(0, v.Count[HandOf(enemy)]-v.Known.Len())
+	need := max(0, v.Count[HandOf(enemy)]-v.EnemyHolds.Len())
 	var hands [][]Card
 	for _, by := range []func(a, b Card) int{byNumber, byValue, bySide} {
 		slices.SortFunc(hidden, by)
@@ -44,7 +44,7 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 				cards = cards[1:]
 			}
 		}
-		p.Piles[HandOf(enemy)] = v.Known
+		p.Piles[HandOf(enemy)] = v.EnemyHolds
 		deal(HandOf(enemy), need)
 		for _, pile := range []Pile{PileAside, PileShown} {
 			deal(pile, v.Count[pile]-p.Piles[pile].Len())
@@ -107,7 +107,7 @@ func stretches[T any](list []T, n int) [][]T {
 func (v *View) HiddenCards() []Card {
 	var out []Card
 	for c := Card(1); c < Cards; c++ {
-		seen := v.Known.Has(c)
+		seen := v.EnemyHolds.Has(c)
 		for pile := range Piles {
 			seen = seen || v.Seen.Piles[pile].Has(c)
 		}

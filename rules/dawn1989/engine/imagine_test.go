@@ -101,7 +101,7 @@ func TestImagined(t *testing.T) {
 			}
 			open := p.Question.Ask == engine.AskGrant
 			hidden := v.HiddenCards()
-			need := p.Piles[engine.HandOf(enemy)].Len() - v.Known.Len()
+			need := p.Piles[engine.HandOf(enemy)].Len() - v.EnemyHolds.Len()
 			for _, c := range hidden {
 				certain := need == 0 || need == len(hidden) || open && engine.RedTitles.Has(c)
 				if n := in[c]; !certain && (n == 0 || n == len(worlds)) {

@@ -257,7 +257,7 @@ func TestImagine(t *testing.T) {
 					}
 				}
 				for _, c := range v.(*engine.View).HiddenCards() {
-					if n := where[c]; p.Piles[engine.HandOf(enemy)].Len() > 0 && (n == 0 || n == len(worlds)) && v.(*engine.View).Known.Len() < p.Piles[engine.HandOf(enemy)].Len() {
+					if n := where[c]; p.Piles[engine.HandOf(enemy)].Len() > 0 && (n == 0 || n == len(worlds)) && v.(*engine.View).EnemyHolds.Len() < p.Piles[engine.HandOf(enemy)].Len() {
 						t.Fatalf("seed %d: card %d is in the hand in %d of %d worlds", seed, c, n, len(worlds))
 					}
 				}

@@ -89,8 +89,8 @@ var endingNames = [...]string{"", "automatic victory", "held scoring card", "New
 
 func (e Ending) String() string { return endingNames[e] }
 
-// Effects holds the effects of events that last, besides the set of cards in
-// force: those that need more than yes or no.
+// Effects are the effects of events that last: the set of cards in force, and what
+// needs more than yes or no.
 type Effects struct {
 	// Cards are the cards whose effects are in force now.
 	Cards CardSet
@@ -109,7 +109,7 @@ type Effects struct {
 	ExtraRound bool
 	// CrowdStruck: The Crowd Turns has taken effect.
 	CrowdStruck bool
-	// TyrantGone: The Tyrant is Gone has been resolved; refuge is where the
+	// TyrantGone: The Tyrant is Gone has been resolved; Refuge is where the
 	// marker lies until the Democrat controls that space.
 	TyrantGone bool
 	Refuge     Space
@@ -124,7 +124,8 @@ type Effects struct {
 }
 
 // Position is one state of a match, everything hidden included: a flat value,
-// copied by assignment.
+// copied by assignment. Its fields are there to be read; whoever supposes another
+// position writes with SetSupport and Move, which keep what follows.
 type Position struct {
 	revision uint8
 	// Extra is what a "+N" match gives the Democrat in set-up, or a bid its side.
@@ -137,21 +138,27 @@ type Position struct {
 
 	Turn, Round int8
 	Phase       Phase
-	Phasing     Side
-	VP          int16
+	// Phasing is the side whose action round it is.
+	Phasing Side
+	// VP counts in the Democrat's direction.
+	VP int16
 
-	Support   [2][Spaces]int16
-	Holds     [2]SpaceSet
-	Controls  [2]SpaceSet
+	// Support are the support points of each side; Holds and Controls follow from
+	// them.
+	Support  [2][Spaces]int16
+	Holds    [2]SpaceSet
+	Controls [2]SpaceSet
+	// Destroyed is the space that Systematization destroyed.
 	Destroyed Space
 
 	Piles [Piles]CardSet
 	// Known are the cards of each hand that everybody saw get there.
 	Known     [2]CardSet
 	Tiananmen [2]Track
-	USSR      int8
-	Power     [Countries]Power
-	Effects   Effects
+	// USSR is the box of the U.S.S.R. track.
+	USSR    int8
+	Power   [Countries]Power
+	Effects Effects
 
 	Struggle Struggle
 	stack    [frames]Frame
@@ -271,6 +278,6 @@ type View struct {
 	Count [Piles]int
 	// StruggleCount is how many power struggle cards each side holds.
 	StruggleCount [2]int
-	// Known lists the enemy's cards that the seat knows for certain.
-	Known CardSet
+	// EnemyHolds are the enemy's cards that the seat knows for certain.
+	EnemyHolds CardSet
 }

@@ -13,7 +13,7 @@ func (p *Position) View(seat rules.Seat) rules.View {
 
 // show writes what a seat may see into a view, over whatever it showed before.
 func (p *Position) show(v *View, seat rules.Seat) {
-	v.seat, v.Seen, v.Known = seat, *p, CardSet{}
+	v.seat, v.Seen, v.EnemyHolds = seat, *p, CardSet{}
 	for pile := range Piles {
 		v.Count[pile] = p.Piles[pile].Len()
 	}
@@ -43,7 +43,7 @@ func (p *Position) show(v *View, seat rules.Seat) {
 		hidden = append(hidden, PileShown)
 	}
 	if side != Neutral {
-		v.Known = p.Known[side.Enemy()]
+		v.EnemyHolds = p.Known[side.Enemy()]
 	} else {
 		// What a side was shown is not for spectators.
 		v.Seen.Known = [2]CardSet{}

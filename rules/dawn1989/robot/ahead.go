@@ -30,7 +30,7 @@ func (noLuck) Draw(rules.Draw) (int, error)   { return 0, rules.ErrNoOutcome }
 func (r *sensible) Ahead(rv rules.View) []string {
 	v := rv.(*engine.View)
 	out := r.Plans(v)
-	for _, c := range append(v.HiddenCards(), v.Known.List()...) {
+	for _, c := range append(v.HiddenCards(), v.EnemyHolds.List()...) {
 		out = append(out, r.AheadFor(v, engine.Source(c).String())...)
 	}
 	for _, s := range []engine.Source{engine.SourceStakes, engine.SourceLoss, engine.SourcePower} {
@@ -71,7 +71,7 @@ func (r *sensible) AheadFor(rv rules.View, source string) []string {
 		return r.nextRound(v, side)
 	case s == engine.SourceStakes, s == engine.SourceLoss, s == engine.SourcePower:
 		return r.answersToStruggles(v, side, s)
-	case s < engine.Source(engine.Cards) && (slices.Contains(v.HiddenCards(), engine.Card(s)) || v.Known.Has(engine.Card(s))):
+	case s < engine.Source(engine.Cards) && (slices.Contains(v.HiddenCards(), engine.Card(s)) || v.EnemyHolds.Has(engine.Card(s))):
 		return r.answersToEvent(v, side, engine.Card(s))
 	}
 	return nil

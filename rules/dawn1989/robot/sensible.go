@@ -29,10 +29,10 @@ func (r *sensible) Choose(look func() rules.View, _ rules.Decision, options []ru
 
 // begin prepares for one answer.
 func (m *mind) begin(v *engine.View) {
-	m.me, m.told, m.depth, m.luck = v.Seen.Question.Side, v.Known, 0, luck{}
+	m.me, m.told, m.depth, m.luck = v.Seen.Question.Side, v.EnemyHolds, 0, luck{}
 	m.opsKnown, m.eventKnown = [mostOps + 1]bool{}, engine.CardSet{}
 	m.enemyCards = v.StruggleCount[m.me.Enemy()]
-	m.expect(&v.Seen, m.me, v.Known)
+	m.expect(&v.Seen, m.me, v.EnemyHolds)
 }
 
 // choose answers the open question of a position, for the side that is asked.

@@ -259,8 +259,8 @@ func pileLines(v *engine.View) []string {
 	if v.Count[engine.PileAside] > 0 && p.SideOf(v.Seat()) != engine.Democrat {
 		out = append(out, "A card of the Democrat is set aside.")
 	}
-	if !v.Known.Empty() {
-		out = append(out, item("In the enemy's hand for certain", cardList(v.Known))...)
+	if !v.EnemyHolds.Empty() {
+		out = append(out, item("In the enemy's hand for certain", cardList(v.EnemyHolds))...)
 	}
 	if shown := p.Piles[engine.PileShown]; !shown.Empty() {
 		out = append(out, item("Drawn for box 3", cardList(shown))...)
@@ -284,5 +284,5 @@ func unseen(v *engine.View) engine.CardSet {
 			all = all.Minus(v.Seen.Piles[pile])
 		}
 	}
-	return all.Minus(v.Known)
+	return all.Minus(v.EnemyHolds)
 }

@@ -137,7 +137,7 @@ func (p *Probe) exchange(ctx context.Context, c *imapConn, boxes []box, t transp
 		to = local + plus + word + "@" + domain
 	}
 	if at, err := p.send(t, to, word); err != nil {
-		if v := judge(at, err); plus != "" && at == atRcpt && v.permanent {
+		if v := classifyReply(at, err); plus != "" && at == atRcpt && v.permanent {
 			return fmt.Errorf("a letter to %s is not taken (%s)", to, v.reason), false
 		}
 		p.refused(to, at, err)
@@ -184,7 +184,7 @@ func (p *Probe) refused(to string, at stage, err error) {
 	if do == "" {
 		do = "check that " + p.Address + " is the account's own address, that it may send as that, and its sending limits"
 	}
-	p.tell(Wrong, fmt.Sprintf("SMTP: a letter to %s was not taken: %s", to, judge(at, err).reason), do)
+	p.tell(Wrong, fmt.Sprintf("SMTP: a letter to %s was not taken: %s", to, classifyReply(at, err).reason), do)
 }
 
 // await waits until the letter lies where it should, and files it away. It tells

@@ -65,7 +65,7 @@ type Sender struct {
 	doubted map[int64]time.Time
 	// notNow has the recipients that the server did not want to hear of in this
 	// pass, and what it said.
-	notNow map[string]verdict
+	notNow map[string]replyClass
 }
 
 // transport is one connection that is greeted and logged in.
@@ -85,7 +85,7 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 	cfg = cfg.WithDefaults()
 	return &Sender{
 		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), dial: dialSMTP, allowed: allowance{limits: cfg.Limits},
-		notNow: map[string]verdict{}, doubted: map[int64]time.Time{}, pauses: cfg.pauses(), refusals: Pace{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.backOff(),
+		notNow: map[string]replyClass{}, doubted: map[int64]time.Time{}, pauses: cfg.pauses(), refusals: Pace{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.backOff(),
 	}
 }
 

@@ -25,7 +25,7 @@ func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 		o.EnvelopeFrom = message.ReportAddress(o.EnvelopeFrom, o.LetterID)
 	}
 	if reason := unsendable(o); reason != "" {
-		return s.failed(ctx, o, verdict{permanent: true, reason: reason})
+		return s.failed(ctx, o, replyClass{permanent: true, reason: reason})
 	}
 	for {
 		if s.conn == nil {
@@ -42,7 +42,7 @@ func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 			s.took(o)
 			return nil
 		}
-		v := judge(at, err)
+		v := classifyReply(at, err)
 		if v.lost || s.conn.Reset() != nil {
 			s.hangUp()
 		}
@@ -73,7 +73,7 @@ func (s *Sender) took(o Outgoing) {
 }
 
 // notTaken notes that it has not, whoever is to blame.
-func (s *Sender) notTaken(ctx context.Context, o Outgoing, at stage, v verdict, err error) error {
+func (s *Sender) notTaken(ctx context.Context, o Outgoing, at stage, v replyClass, err error) error {
 	if v.ours || v.doubtful && s.doubts.doubt(v.code, o.To) {
 		return s.refused(ctx, o, v)
 	}
@@ -138,7 +138,7 @@ func (s *Sender) hangUp() {
 const doubtfulTries = 8
 
 // failed books a failed try.
-func (s *Sender) failed(ctx context.Context, o Outgoing, v verdict) error {
+func (s *Sender) failed(ctx context.Context, o Outgoing, v replyClass) error {
 	now := s.now()
 	n := o.Attempts + 1
 	switch {
@@ -178,7 +178,7 @@ func (s *Sender) othersTaken(id int64, now time.Time) bool {
 // not counted: else a login that is locked for a week would cost every letter. It
 // waits for twice the pause, so that another letter is tried first, also when this one
 // is urgent: it may be this one after all.
-func (s *Sender) refused(ctx context.Context, o Outgoing, v verdict) error {
+func (s *Sender) refused(ctx context.Context, o Outgoing, v replyClass) error {
 	r := &refusal{reason: v.reason, pause: s.refusals.NextBackOff()}
 	now := s.now()
 	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)

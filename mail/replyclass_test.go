@@ -83,7 +83,7 @@ func TestJudge(t *testing.T) {
 		{"no answer", atMail, io.ErrUnexpectedEOF, lost},
 	}
 	for _, tt := range tests {
-		v := judge(tt.at, tt.err)
+		v := classifyReply(tt.at, tt.err)
 		got := temporary
 		switch {
 		case v.ours:
@@ -99,7 +99,7 @@ func TestJudge(t *testing.T) {
 			t.Errorf("%s: got %s (%+v), want %s", tt.name, got, v, tt.want)
 		}
 	}
-	if v := judge(atMail, &smtp.SMTPError{Code: 421}); !v.lost || !v.ours {
+	if v := classifyReply(atMail, &smtp.SMTPError{Code: 421}); !v.lost || !v.ours {
 		t.Errorf("421 to MAIL: %+v", v)
 	}
 }

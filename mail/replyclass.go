@@ -25,8 +25,8 @@ const (
 	atDot stage = "final dot"
 )
 
-// verdict says what an error means for the letter.
-type verdict struct {
+// replyClass says what an error means for the letter.
+type replyClass struct {
 	// permanent: the letter will never be taken.
 	permanent bool
 	// lost: the connection cannot be used any more.
@@ -42,13 +42,13 @@ type verdict struct {
 	reason string
 }
 
-// judge classifies the error of one transaction.
-func judge(at stage, err error) verdict {
+// classifyReply classifies the error of one transaction.
+func classifyReply(at stage, err error) replyClass {
 	var se *smtp.SMTPError
 	if !errors.As(err, &se) {
-		return verdict{lost: true, reason: fmt.Sprintf("connection lost at %s: %v", at, err)}
+		return replyClass{lost: true, reason: fmt.Sprintf("connection lost at %s: %v", at, err)}
 	}
-	v := verdict{
+	v := replyClass{
 		// 421 announces that the server closes the connection.
 		lost: se.Code == 421,
 		code: fmt.Sprintf("%d %d.%d.%d", se.Code, se.EnhancedCode[0], se.EnhancedCode[1], se.EnhancedCode[2]),

@@ -21,7 +21,7 @@ var ErrLater = errors.New("it cannot be told now")
 // what comes in.
 func ServerProof(server string) Proof {
 	return func(_ context.Context, raw []byte, l Letter) (bool, error) {
-		return !doubled(raw) && vouched(l.AuthResults, server, domainOf(l.Author)), nil
+		return !hasDuplicateField(raw) && vouched(l.AuthResults, server, domainOf(l.Author)), nil
 	}
 }
 

@@ -30,7 +30,7 @@ type LookupTXT func(ctx context.Context, name string) ([]string, error)
 func SignatureProof(lookup LookupTXT) Proof {
 	return func(ctx context.Context, raw []byte, l Letter) (bool, error) {
 		domain := domainOf(l.Author)
-		if domain == "" || doubled(raw) {
+		if domain == "" || hasDuplicateField(raw) {
 			return false, nil
 		}
 		found, err := dkim.VerifyWithOptions(bytes.NewReader(raw), &dkim.VerifyOptions{

@@ -134,7 +134,7 @@ func notSlow(t *testing.T, name string, raw []byte, length int) {
 		FindTokens(l, "r@x.y", Observer)
 		l.Report("r@x.y")
 		vouched(l.AuthResults, "x", "b.c")
-		doubled(raw)
+		hasDuplicateField(raw)
 		binds(nil, l)
 		return time.Since(start)
 	}

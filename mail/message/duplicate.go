@@ -1,18 +1,18 @@
 package message
 
-// single are the fields that a letter has once (RFC 5322, section 3.6, and RFC 2045):
+// onceOnly are the fields that a letter has once (RFC 5322, section 3.6, and RFC 2045):
 // what a signature covers of them is the lowest, and what is read here the topmost.
-var single = []string{
+var onceOnly = []string{
 	"From", "To", "Cc", "Subject", "Date", "Message-Id", "Reply-To", "In-Reply-To", "References", "Sender", "MIME-Version", "Content-Type",
 	"Content-Transfer-Encoding",
 }
 
-// doubled reports whether a letter has such a field twice. A signature stays good when
+// hasDuplicateField reports whether a letter has such a field twice. A signature stays good when
 // somebody puts a second one on top, with another token in To, or with another
 // Content-Type, by which the text below reads otherwise than it was written.
-func doubled(raw []byte) bool {
+func hasDuplicateField(raw []byte) bool {
 	h, _, state := splitHeader(raw)
-	for _, key := range single {
+	for _, key := range onceOnly {
 		if len(h.all(key)) > 1 {
 			return true
 		}

@@ -67,7 +67,7 @@
 //   - An address that is more than an address, with a line end or a bracket, is
 //     never shown to the server: the letter fails at once.
 //   - The provider's limits hold for any minute and any day, across restarts.
-//     Urgent letters go first, and a tenth of a day's allowance is theirs alone.
+//     Urgent letters go first, and a tenth of a day's limit is theirs alone.
 //   - After a connection was lost in a letter there is a pause, whatever else is due.
 //   - When the server cannot be reached, its certificate is not trusted or the
 //     login is refused, no letter is blamed: all wait, and the pause grows from one

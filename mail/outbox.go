@@ -25,7 +25,7 @@ type Outgoing struct {
 	// Attempts counts the tries that failed so far.
 	Attempts int
 	// Urgent says that somebody waits for this letter to go on. Such letters go
-	// first, and a part of a day's allowance is kept for them.
+	// first, and a part of a day's limit is kept for them.
 	Urgent bool
 	// Early says that the letter's own time has not come, and that it goes before a
 	// newer one to the same reader. That try is not counted.

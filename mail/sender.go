@@ -52,7 +52,7 @@ type Sender struct {
 	used     bool
 	lastUsed time.Time
 	sent     []int64
-	allowed  allowance
+	limiter  sendLimiter
 	counted  bool
 	// taken is when the server took a letter last.
 	taken time.Time
@@ -84,7 +84,7 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 	}
 	cfg = cfg.WithDefaults()
 	return &Sender{
-		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), dial: dialSMTP, allowed: allowance{limits: cfg.Limits},
+		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
 		notNow: map[string]replyClass{}, doubted: map[int64]time.Time{}, pauses: cfg.pauses(), refusals: Pace{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.backOff(),
 	}
 }
@@ -195,7 +195,7 @@ func (s *Sender) pass(ctx context.Context) (n int, held time.Duration, err error
 		if ctx.Err() != nil || n > 0 && s.woken() {
 			return n, 0, nil
 		}
-		if held = s.allowed.wait(s.now(), o.Urgent); held > 0 {
+		if held = s.limiter.wait(s.now(), o.Urgent); held > 0 {
 			// The urgent ones come first, so what follows has to wait as well.
 			s.log.Debug("letters wait for the provider's limit", "for", held)
 			return n, held, nil
@@ -239,6 +239,6 @@ func (s *Sender) remember(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("reading what went out today: %w", err)
 	}
-	s.allowed.times, s.counted = append(times, s.allowed.times...), true
+	s.limiter.times, s.counted = append(times, s.limiter.times...), true
 	return nil
 }

@@ -47,7 +47,7 @@ func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 			s.hangUp()
 		}
 		if at == atDot && v.lost {
-			s.allowed.spent(s.now())
+			s.limiter.count(s.now())
 		}
 		if v.lost && ctx.Err() != nil {
 			// We hung up, and nobody failed: the letter is tried first thing after
@@ -64,7 +64,7 @@ func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 // took notes that the server has taken a letter.
 func (s *Sender) took(o Outgoing) {
 	s.taken = s.now()
-	s.allowed.spent(s.taken)
+	s.limiter.count(s.taken)
 	s.sent = append(s.sent, o.ID)
 	s.pauses.reset()
 	s.refusals.Reset()

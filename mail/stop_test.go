@@ -59,8 +59,8 @@ func TestStopInALetter(t *testing.T) {
 						t.Errorf("letter %d: %d tries, done %v, next %v", id, l.Attempts, l.done, l.next)
 					}
 				}
-				if dials != 1 || len(s.allowed.times) != spent {
-					t.Errorf("%d connections, %d letters counted", dials, len(s.allowed.times))
+				if dials != 1 || len(s.limiter.times) != spent {
+					t.Errorf("%d connections, %d letters counted", dials, len(s.limiter.times))
 				}
 			})
 		})

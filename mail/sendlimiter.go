@@ -11,20 +11,20 @@ type Limits struct {
 const (
 	aMinute = time.Minute
 	aDay    = 24 * time.Hour
-	// reserve is the part of a day's allowance that only urgent letters use.
+	// reserve is the part of a day's limit that only urgent letters use.
 	reserve = 10
 )
 
-// allowance counts what went out. A provider counts in windows of its own, so
+// sendLimiter counts what went out. A provider counts in windows of its own, so
 // no minute and no day, wherever they begin, may hold more than the limit.
-type allowance struct {
+type sendLimiter struct {
 	limits Limits
 	// times has when letters went out, oldest first, for the longest window.
 	times []time.Time
 }
 
-// spent notes a letter that the server took, or may have taken.
-func (a *allowance) spent(at time.Time) {
+// count notes a letter that the server took, or may have taken.
+func (a *sendLimiter) count(at time.Time) {
 	if a.limits == (Limits{}) {
 		return
 	}
@@ -33,7 +33,7 @@ func (a *allowance) spent(at time.Time) {
 }
 
 // forget drops what no window reaches any more.
-func (a *allowance) forget(now time.Time) {
+func (a *sendLimiter) forget(now time.Time) {
 	n := 0
 	for n < len(a.times) && now.Sub(a.times[n]) >= aDay {
 		n++
@@ -42,7 +42,7 @@ func (a *allowance) forget(now time.Time) {
 }
 
 // wait tells how long the next letter has to wait; 0 means it may go.
-func (a *allowance) wait(now time.Time, urgent bool) time.Duration {
+func (a *sendLimiter) wait(now time.Time, urgent bool) time.Duration {
 	// What went out at a time that is still to come, by a clock that was set back
 	// since, counts as of now: else the day would not end until that time has come.
 	for i, t := range a.times {
@@ -59,7 +59,7 @@ func (a *allowance) wait(now time.Time, urgent bool) time.Duration {
 }
 
 // window tells when less than most letters went out within a window.
-func (a *allowance) window(now time.Time, size time.Duration, most int) time.Duration {
+func (a *sendLimiter) window(now time.Time, size time.Duration, most int) time.Duration {
 	if most <= 0 || len(a.times) < most {
 		return 0
 	}

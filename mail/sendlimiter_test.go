@@ -54,7 +54,7 @@ func TestSenderKeepsLimits(t *testing.T) {
 			return "", nil
 		})
 		s.dial = func(ctx context.Context, c SMTPConfig) (transport, error) { dials++; return inner(ctx, c) }
-		// A player's letter comes when the day's ordinary allowance is used up.
+		// A player's letter comes when the day's ordinary limit is used up.
 		go func() {
 			time.Sleep(2 * time.Hour)
 			box.mu.Lock()
@@ -99,17 +99,17 @@ func TestSenderKeepsLimits(t *testing.T) {
 func TestAllowanceReserve(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	a := &allowance{limits: Limits{PerDay: 10}}
+	a := &sendLimiter{limits: Limits{PerDay: 10}}
 	for range 9 {
 		if w := a.wait(now, false); w != 0 {
 			t.Fatalf("waits %v", w)
 		}
-		a.spent(now)
+		a.count(now)
 	}
 	if a.wait(now, false) != aDay || a.wait(now, true) != 0 {
 		t.Errorf("the last letter of the day is for who is waited for: %v, %v", a.wait(now, false), a.wait(now, true))
 	}
-	a.spent(now)
+	a.count(now)
 	if got := a.wait(now.Add(time.Hour), true); got != 23*time.Hour {
 		t.Errorf("waits %v", got)
 	}

@@ -23,7 +23,7 @@ func (c *club) limited() {
 	now := func() time.Time { return c.now }
 	c.adj = adjudicator.New(adjudicator.Config{
 		Games: c.games, Store: c.db, Post: c.codec, Now: now, Random: c.rand, Log: slog.New(slog.DiscardHandler),
-		Answers: mail.NewRates(mail.Rate{Burst: 20, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now),
+		Answers: mail.NewRateLimiter(mail.Rate{Burst: 20, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now),
 	})
 }
 

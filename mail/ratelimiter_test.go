@@ -9,7 +9,7 @@ import (
 func TestRates(t *testing.T) {
 	t.Parallel()
 	now := time.Unix(0, 0)
-	r := NewRates(Rate{3, time.Minute}, Rate{5, time.Second}, func() time.Time { return now })
+	r := NewRateLimiter(Rate{3, time.Minute}, Rate{5, time.Second}, func() time.Time { return now })
 	take := func(who string, want ...bool) {
 		t.Helper()
 		for i, w := range want {
@@ -35,7 +35,7 @@ func TestRates(t *testing.T) {
 // much is not forgotten for them.
 func TestRatesBounded(t *testing.T) {
 	t.Parallel()
-	r := NewRates(Rate{1, time.Hour}, Rate{}, func() time.Time { return time.Unix(0, 0) })
+	r := NewRateLimiter(Rate{1, time.Hour}, Rate{}, func() time.Time { return time.Unix(0, 0) })
 	r.most = 100
 	if !r.Allow("ann") {
 		t.Fatal("the first is refused")

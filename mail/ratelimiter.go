@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// Rates bounds how often something is done for each of many senders, and for all
+// RateLimiter bounds how often something is done for each of many senders, and for all
 // of them together. It keeps a bucket of permissions for each, which fills again
 // with time. It is kept in memory: a restart fills the buckets. It is safe for
 // concurrent use.
-type Rates struct {
+type RateLimiter struct {
 	each, all Rate
 	most      int
 	now       func() time.Time
@@ -39,9 +39,9 @@ type bucket struct {
 // longest is forgotten first.
 const maxSenders = 10_000
 
-// NewRates makes Rates with full buckets.
-func NewRates(each, all Rate, now func() time.Time) *Rates {
-	return &Rates{
+// NewRateLimiter makes a limiter with full buckets.
+func NewRateLimiter(each, all Rate, now func() time.Time) *RateLimiter {
+	return &RateLimiter{
 		each: each, all: all, most: maxSenders, now: now, total: bucket{left: float64(all.Burst), at: now()},
 		senders: map[string]*list.Element{}, order: list.New(),
 	}
@@ -49,7 +49,7 @@ func NewRates(each, all Rate, now func() time.Time) *Rates {
 
 // Allow takes one permission of a sender, and one of all. It reports false, and
 // takes none, when one of the two is used up.
-func (r *Rates) Allow(sender string) bool {
+func (r *RateLimiter) Allow(sender string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.now()
@@ -64,7 +64,7 @@ func (r *Rates) Allow(sender string) bool {
 	return true
 }
 
-func (r *Rates) sender(key string, now time.Time) *bucket {
+func (r *RateLimiter) sender(key string, now time.Time) *bucket {
 	if e, ok := r.senders[key]; ok {
 		r.order.MoveToFront(e)
 		return e.Value.(*bucket)

@@ -105,7 +105,7 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry, filed map
 // one handles one letter and notes what came of it.
 func (p *Poller) one(ctx context.Context, r Received, filed map[Folder][]imap.UID) {
 	id := inboxUID{r.UIDValidity, r.UID}
-	died, err := p.inHand.take(id)
+	died, err := p.inFlight.begin(id)
 	if err != nil {
 		// The letter matters more than the note.
 		p.log.Error("letter in hand is not noted", "error", err)
@@ -132,7 +132,7 @@ func (p *Poller) one(ctx context.Context, r Received, filed map[Folder][]imap.UI
 }
 
 func (p *Poller) putDown(id inboxUID, handled bool) {
-	if err := p.inHand.put(id, handled); err != nil {
+	if err := p.inFlight.end(id, handled); err != nil {
 		p.log.Error("letter in hand is not noted", "error", err)
 	}
 }

@@ -49,9 +49,9 @@ type IMAPConfig struct {
 	// Quarantined is told of a letter before it is put in quarantine; it may be
 	// nil. After an error the letter stays in the inbox and is tried again.
 	Quarantined func(context.Context, BadLetter) error
-	// InHand is a file that remembers which letter is in hand, so that one that
+	// InFlight is a file that remembers which letter is in flight, so that one that
 	// ends the whole process is found out; it may be empty.
-	InHand string
+	InFlight string
 	// Dial connects; the default is an ordinary connection.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }

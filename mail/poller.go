@@ -23,7 +23,7 @@ type Poller struct {
 	// Only Run's goroutine touches these.
 	validity uint32
 	letters  map[uint32]*letterState
-	inHand   *inHand
+	inFlight   *inFlight
 	// filed are the letters that were moved since the inbox was last listed.
 	filed map[uint32]*letterState
 	// handedOut is when the server last gave a letter.
@@ -67,7 +67,7 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 		log = slog.New(slog.DiscardHandler)
 	}
 	return &Poller{cfg: cfg.WithDefaults(), handler: h, log: log, now: time.Now,
-		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inHand: &inHand{counts: map[inboxUID]int{}},
+		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inFlight: &inFlight{counts: map[inboxUID]int{}},
 		asked: make(chan struct{}, 1)}
 }
 
@@ -101,11 +101,11 @@ func (p *Poller) Failing() int {
 // Run works until ctx is done and then returns nil. It comes back from every
 // trouble with the server by itself.
 func (p *Poller) Run(ctx context.Context) error {
-	h, err := openInHand(p.cfg.InHand)
+	h, err := openInFlight(p.cfg.InFlight)
 	if err != nil {
 		p.log.Error("a letter that ends the process would not be found out", "error", err)
 	}
-	p.inHand = h
+	p.inFlight = h
 	defer h.close()
 	pauses := p.cfg.pauses()
 	for {
@@ -147,7 +147,7 @@ func (p *Poller) session(ctx context.Context, well func()) error {
 	p.log.Info("mailbox opened", "server", p.cfg.Address, "idle", c.idle, "move", c.move)
 	since, opened := p.now(), p.now()
 	for {
-		worked, err := p.look(ctx, c)
+		worked, err := p.scan(ctx, c)
 		if err != nil {
 			return err
 		}

@@ -129,7 +129,7 @@ func (p *Probe) inbox(ctx context.Context) (*imapConn, []box) {
 	}
 	p.tell(Fine, fmt.Sprintf("IMAP login: as %s", p.In.User), "")
 	p.capabilities(c)
-	inbox, n, err := c.look(ctx, p.In.Mailbox)
+	inbox, n, err := c.openFolder(ctx, p.In.Mailbox)
 	if err != nil {
 		p.tell(Wrong, fmt.Sprintf("IMAP: the inbox %s cannot be opened: %v", p.In.Mailbox, err), "set imap: mailbox to a folder that is there")
 		return c, nil
@@ -141,7 +141,7 @@ func (p *Probe) inbox(ctx context.Context) (*imapConn, []box) {
 		err := c.create(ctx, f)
 		var b box
 		if err == nil {
-			b, _, err = c.look(ctx, c.name(f))
+			b, _, err = c.openFolder(ctx, c.name(f))
 		}
 		if err != nil {
 			p.tell(Wrong, fmt.Sprintf("IMAP: the folder %s cannot be made: %v", c.name(f), err), "make it by hand, or let the account make folders")

@@ -264,7 +264,7 @@ func lieIn(t *testing.T, cfg IMAPConfig, folder string) uint32 {
 	if err := c.login(t.Context(), cfg); err != nil {
 		t.Fatal(err)
 	}
-	_, n, err := c.look(t.Context(), folder)
+	_, n, err := c.openFolder(t.Context(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}

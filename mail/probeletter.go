@@ -13,9 +13,9 @@ import (
 	"samizdat/mail/message"
 )
 
-// look opens a folder and says from which number on its letters will be new, and
+// openFolder opens a folder and says from which number on its letters will be new, and
 // how many lie in it.
-func (c *imapConn) look(ctx context.Context, name string) (b box, letters uint32, err error) {
+func (c *imapConn) openFolder(ctx context.Context, name string) (b box, letters uint32, err error) {
 	b.name = name
 	err = c.do(ctx, "select", c.timeout, func() error {
 		d, err := c.client.Select(name, nil).Wait()

@@ -62,7 +62,7 @@ func TestChildDiesOfALetter(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	p := NewPoller(IMAPConfig{Login: Login{Address: addr, TLS: NoTLS, User: referee, Password: pass}, InHand: os.Getenv("IN_HAND")}, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
+	p := NewPoller(IMAPConfig{Login: Login{Address: addr, TLS: NoTLS, User: referee, Password: pass}, InFlight: os.Getenv("IN_HAND")}, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
 		if subject(r) == "poison" {
 			fmt.Println("died of poison")
 			os.Exit(2)
@@ -79,22 +79,22 @@ func TestChildDiesOfALetter(t *testing.T) {
 	}
 }
 
-// TestInHand: what a process leaves behind, whatever it is, is understood.
-func TestInHand(t *testing.T) {
+// TestInFlight: what a process leaves behind, whatever it is, is understood.
+func TestInFlight(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "inhand")
 	one, two := inboxUID{1, 1}, inboxUID{1, 22222}
-	open := func() *inHand {
-		h, err := openInHand(path)
+	open := func() *inFlight {
+		h, err := openInFlight(path)
 		if err != nil {
 			t.Fatal(err)
 		}
 		t.Cleanup(h.close)
 		return h
 	}
-	take := func(h *inHand, id inboxUID, want int) {
+	take := func(h *inFlight, id inboxUID, want int) {
 		t.Helper()
-		if n, err := h.take(id); n != want || err != nil {
+		if n, err := h.begin(id); n != want || err != nil {
 			t.Errorf("letter %v was in hand %d times, want %d: %v", id, n, want, err)
 		}
 	}
@@ -102,14 +102,14 @@ func TestInHand(t *testing.T) {
 	take(h, one, 0)
 	h = open() // It died.
 	take(h, one, 1)
-	if err := h.put(one, false); err != nil { // An error: it lives.
+	if err := h.end(one, false); err != nil { // An error: it lives.
 		t.Error(err)
 	}
 	take(h, two, 0)
 	h = open()
 	take(h, two, 1)
 	take(h, one, 1)
-	if err := h.put(one, true); err != nil {
+	if err := h.end(one, true); err != nil {
 		t.Error(err)
 	}
 	if err := h.keep(1, func(uid uint32) bool { return uid != 22222 }); err != nil {

@@ -38,8 +38,8 @@ func (p *pauses) reset() {
 }
 
 const (
-	// lookAgain is how often a waiting login looks for a new password or token.
-	lookAgain = time.Minute
+	// recheck is how often a waiting login looks for a new password or token.
+	recheck = time.Minute
 	// mostDoublings keeps that within a quarter of an hour for a source that
 	// gives another token each time, none of which is any good.
 	mostDoublings = 4
@@ -65,11 +65,11 @@ func (p *pauses) wait(ctx context.Context, err error, tell func(time.Duration)) 
 	tell(long)
 	// An access token that has ended is the ordinary case: the first look is
 	// after the ordinary pause.
-	look := min(pause, lookAgain)
+	look := min(pause, recheck)
 	if p.renewed > 0 {
-		look = max(look, lookAgain<<min(p.renewed-1, mostDoublings))
+		look = max(look, recheck<<min(p.renewed-1, mostDoublings))
 	}
-	for until := time.Now().Add(long); ; look = max(look, lookAgain) {
+	for until := time.Now().Add(long); ; look = max(look, recheck) {
 		left := time.Until(until)
 		if left <= look {
 			p.renewed = 0

@@ -87,7 +87,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	}
 	h := newHealth(d.DB, d.scheduler, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
 	sender := mail.NewSender(out, h.sending(&post.Outbox{Queue: outbox, Log: d.log, Signing: signing}), d.log)
-	in.InHand = filepath.Join(d.Config.Data, "letter-in-hand")
+	in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
 	in.Quarantined = h.countingBad(d.tellOperator(outbox, sender.Wake))
 	poller := mail.NewPoller(in, h.counting(d.Handler(sender.Wake)), d.log)
 	h.poller = poller

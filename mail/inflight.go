@@ -9,8 +9,8 @@ import (
 )
 
 // A panic of the Handler is caught. A stack that grows without end, or memory
-// that runs out, is not: the process dies, is started again, and takes the same
-// letter in hand. So the letter in hand stands in a small file. It is not synced:
+// that runs out, is not: the process dies, is started again, and takes up the same
+// letter. So the letter in flight stands in a small file. It is not synced:
 // it has to outlive the process, not the machine.
 
 // inboxUID names a letter as it lies in the inbox; what names a letter of ours is a
@@ -20,26 +20,26 @@ type inboxUID struct {
 	UID      uint32 `json:"uid"`
 }
 
-// inHand counts for each letter the times it was taken in hand and the process
+// inFlight counts for each letter the times it was begun and the process
 // did not live to put it down.
-type inHand struct {
+type inFlight struct {
 	file   *os.File
 	width  int
 	counts map[inboxUID]int
 }
 
-// openInHand reads what an earlier process left. Without a path it counts for
+// openInFlight reads what an earlier process left. Without a path it counts for
 // nothing but itself.
-func openInHand(path string) (*inHand, error) {
-	h := &inHand{counts: map[inboxUID]int{}}
+func openInFlight(path string) (*inFlight, error) {
+	h := &inFlight{counts: map[inboxUID]int{}}
 	if path == "" {
 		return h, nil
 	}
 	b, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return h, fmt.Errorf("reading which letter was in hand: %w", err)
+		return h, fmt.Errorf("reading which letter was in flight: %w", err)
 	}
-	var left []letterInHand
+	var left []letterInFlight
 	// A file that cannot be read was cut off by the machine's own end. The
 	// worst that follows is one more try.
 	if json.Unmarshal(b, &left) == nil {
@@ -48,28 +48,28 @@ func openInHand(path string) (*inHand, error) {
 		}
 	}
 	if h.file, err = os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o600); err != nil {
-		return h, fmt.Errorf("noting which letter is in hand: %w", err)
+		return h, fmt.Errorf("noting which letter is in flight: %w", err)
 	}
 	h.width = len(b)
 	return h, nil
 }
 
-type letterInHand struct {
+type letterInFlight struct {
 	inboxUID
 	Times int `json:"times"`
 }
 
-// take notes that a letter is in hand, and gives how often it had been before
+// begin notes that a letter is in flight, and gives how often it had been before
 // without having been put down.
-func (h *inHand) take(id inboxUID) (before int, err error) {
+func (h *inFlight) begin(id inboxUID) (before int, err error) {
 	before = h.counts[id]
 	h.counts[id] = before + 1
 	return before, h.write()
 }
 
-// put notes that the letter is out of hand. What stays is how often it was in
-// hand when a process died, unless it was handled.
-func (h *inHand) put(id inboxUID, handled bool) error {
+// end notes that the letter was put down. What stays is how often it was in
+// flight when a process died, unless it was handled.
+func (h *inFlight) end(id inboxUID, handled bool) error {
 	if h.counts[id]--; handled || h.counts[id] <= 0 {
 		delete(h.counts, id)
 	}
@@ -77,7 +77,7 @@ func (h *inHand) put(id inboxUID, handled bool) error {
 }
 
 // keep forgets letters that are not in the inbox any more.
-func (h *inHand) keep(validity uint32, here func(uid uint32) bool) error {
+func (h *inFlight) keep(validity uint32, here func(uid uint32) bool) error {
 	n := len(h.counts)
 	for id := range h.counts {
 		if id.Validity == validity && !here(id.UID) || id.Validity != validity {
@@ -92,13 +92,13 @@ func (h *inHand) keep(validity uint32, here func(uid uint32) bool) error {
 
 // write puts the counts over the old ones, with blanks up to their end: a file
 // that is cut first is empty when the process dies in between.
-func (h *inHand) write() error {
+func (h *inFlight) write() error {
 	if h.file == nil {
 		return nil
 	}
-	left := make([]letterInHand, 0, len(h.counts))
+	left := make([]letterInFlight, 0, len(h.counts))
 	for id, n := range h.counts {
-		left = append(left, letterInHand{id, n})
+		left = append(left, letterInFlight{id, n})
 	}
 	b, err := json.Marshal(left)
 	if err != nil {
@@ -110,12 +110,12 @@ func (h *inHand) write() error {
 	}
 	h.width = n
 	if _, err := h.file.WriteAt(b, 0); err != nil {
-		return fmt.Errorf("noting which letter is in hand: %w", err)
+		return fmt.Errorf("noting which letter is in flight: %w", err)
 	}
 	return nil
 }
 
-func (h *inHand) close() {
+func (h *inFlight) close() {
 	if h.file != nil {
 		_ = h.file.Close()
 	}

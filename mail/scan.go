@@ -8,9 +8,9 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-// look goes once through the inbox. It reports whether it moved anything, for
+// scan goes once through the inbox. It reports whether it moved anything, for
 // then there may be more.
-func (p *Poller) look(ctx context.Context, c *imapConn) (worked bool, err error) {
+func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error) {
 	// Whoever asks from here on wants a look that begins later.
 	select {
 	case <-p.asked:
@@ -93,7 +93,7 @@ func (p *Poller) aloneLast(due []imap.UID) []imap.UID {
 
 // forgetGone drops what is known of letters that left the inbox.
 func (p *Poller) forgetGone(inbox []imap.UID) {
-	if len(p.letters) == 0 && len(p.inHand.counts) == 0 {
+	if len(p.letters) == 0 && len(p.inFlight.counts) == 0 {
 		return
 	}
 	here := make(map[uint32]bool, len(inbox))
@@ -105,7 +105,7 @@ func (p *Poller) forgetGone(inbox []imap.UID) {
 			delete(p.letters, uid)
 		}
 	}
-	if err := p.inHand.keep(p.validity, func(uid uint32) bool { return here[uid] }); err != nil {
+	if err := p.inFlight.keep(p.validity, func(uid uint32) bool { return here[uid] }); err != nil {
 		p.log.Error("letter in hand is not noted", "error", err)
 	}
 }

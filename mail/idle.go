@@ -41,7 +41,7 @@ func (c *imapConn) noop(ctx context.Context) error {
 	return c.do(ctx, "noop", c.timeout, func() error { return c.client.Noop().Wait() })
 }
 
-// wait lies in IDLE until news come, a look is asked for, the time is over or the link
+// wait lies in IDLE until news come, a scan is asked for, the time is over or the link
 // breaks.
 func (c *imapConn) wait(ctx context.Context, limit time.Duration, asked <-chan struct{}) error {
 	var idle *imapclient.IdleCommand

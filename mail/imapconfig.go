@@ -13,7 +13,7 @@ type IMAPConfig struct {
 	Login `mapstructure:",squash"`
 	// Mailbox is the inbox; the default is INBOX.
 	Mailbox string `mapstructure:"mailbox"`
-	// PollInterval is the pause between looks where IDLE is not offered; the
+	// PollInterval is the pause between scans where IDLE is not offered; the
 	// default is one minute.
 	PollInterval time.Duration `mapstructure:"poll_interval"`
 	// CommandTimeout ends a command that gets no answer; the default is 30 s.

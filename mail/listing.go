@@ -15,7 +15,7 @@ type entry struct {
 }
 
 const (
-	// maxList bounds what one look takes up, whatever a server claims to have.
+	// maxList bounds what one scan takes up, whatever a server claims to have.
 	maxList = 200_000
 	// sizesAtOnce is how many letters are asked for their size at once.
 	sizesAtOnce = 1000

@@ -34,7 +34,7 @@ type Poller struct {
 	// for them any more.
 	overtaken bool
 
-	// asked gets a value when somebody wants a look now.
+	// asked gets a value when somebody wants a scan now.
 	asked chan struct{}
 
 	mu       sync.Mutex
@@ -57,7 +57,7 @@ type letterState struct {
 	crashed                 bool
 	// alone: the connection was lost when this letter was fetched.
 	alone bool
-	// left is when a look first ended and the letter was not handled.
+	// left is when a scan first ended and the letter was not handled.
 	left time.Time
 }
 
@@ -71,7 +71,7 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 		asked: make(chan struct{}, 1)}
 }
 
-// LastPoll tells when the newest look into the inbox began that ended with
+// LastPoll tells when the newest scan of the inbox began that ended with
 // every letter handled. A deadline before it may be enforced: no letter that
 // came in time is still waiting, but for those that have failed for an hour. It is
 // zero when there was none yet.
@@ -81,7 +81,7 @@ func (p *Poller) LastPoll() time.Time {
 	return p.lastPoll
 }
 
-// LookNow asks for a look into the inbox, for somebody who waits for [Poller.LastPoll].
+// ScanNow asks for a scan of the inbox, for somebody who waits for [Poller.LastPoll].
 // It does not wait for it, and shortens no pause between connections.
 func (p *Poller) LookNow() {
 	select {
@@ -122,7 +122,7 @@ func (p *Poller) Run(ctx context.Context) error {
 }
 
 // wellAfter is how many first pauses a connection must live to be called good.
-// One that is lost after every look must not be made anew every second.
+// One that is lost after every scan must not be made anew every second.
 const wellAfter = 60
 
 // session works over one connection until it breaks. well is called when the

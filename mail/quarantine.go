@@ -114,7 +114,7 @@ func (p *Poller) fetchedAlone(uid imap.UID) bool {
 }
 
 // missing notes letters that are listed and yet not handed out. One that was
-// moved away meanwhile is forgotten again at the next look.
+// moved away meanwhile is forgotten again at the next scan.
 func (p *Poller) missing(ctx context.Context, list []entry, got []Received, filed map[Folder][]imap.UID) {
 	if len(got) == len(list) {
 		return

@@ -63,19 +63,19 @@ func (p *pauses) wait(ctx context.Context, err error, tell func(time.Duration)) 
 	}
 	long := max(pause, p.refused.NextBackOff())
 	tell(long)
-	// An access token that has ended is the ordinary case: the first look is
+	// An access token that has ended is the ordinary case: the first check is
 	// after the ordinary pause.
-	look := min(pause, recheck)
+	check := min(pause, recheck)
 	if p.renewed > 0 {
-		look = max(look, recheck<<min(p.renewed-1, mostDoublings))
+		check = max(check, recheck<<min(p.renewed-1, mostDoublings))
 	}
-	for until := time.Now().Add(long); ; look = max(look, recheck) {
+	for until := time.Now().Add(long); ; check = max(check, recheck) {
 		left := time.Until(until)
-		if left <= look {
+		if left <= check {
 			p.renewed = 0
 			return sleep(ctx, left)
 		}
-		if !sleep(ctx, look) {
+		if !sleep(ctx, check) {
 			return false
 		}
 		if p.changed(ctx, no.secret) {

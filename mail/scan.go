@@ -11,7 +11,7 @@ import (
 // scan goes once through the inbox. It reports whether it moved anything, for
 // then there may be more.
 func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error) {
-	// Whoever asks from here on wants a look that begins later.
+	// Whoever asks from here on wants a scan that begins later.
 	select {
 	case <-p.asked:
 	default:

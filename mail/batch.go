@@ -181,7 +181,7 @@ func (p *Poller) failAll(uids []imap.UID, what string, err error) {
 	for _, uid := range uids {
 		s := p.state(uint32(uid))
 		if s.delay == nil {
-			s.delay = p.cfg.Retry.backOff()
+			s.delay = p.cfg.Retry.exponential()
 		}
 		pause = s.delay.NextBackOff()
 		s.next = p.now().Add(pause)

@@ -57,7 +57,7 @@ func realWays(t *testing.T, s servers) {
 	got := make(chan string, 100)
 	for i, w := range ways {
 		out := mail.SMTPConfig{Login: mail.Login{Address: s.submissions, TLS: w.tls, CAFile: s.ca, User: "ann@test", Password: password, Auth: w.auth}, Hello: "ann.test"}
-		in := mail.IMAPConfig{Login: mail.Login{Address: s.imaps, TLS: w.tls, CAFile: s.ca, User: "ways@test", Password: password, Auth: w.auth}, Reconnect: mail.Pace{First: 50 * time.Millisecond}}
+		in := mail.IMAPConfig{Login: mail.Login{Address: s.imaps, TLS: w.tls, CAFile: s.ca, User: "ways@test", Password: password, Auth: w.auth}, Reconnect: mail.Backoff{First: 50 * time.Millisecond}}
 		switch w.tls {
 		case mail.NoTLS:
 			// Postfix takes no password without TLS, and needs none for its own users.
@@ -68,7 +68,7 @@ func realWays(t *testing.T, s servers) {
 		if w.token {
 			out.Password, in.Password = "", ""
 			out.Tokens, in.Tokens = tokens(t, "ann@test"), tokens(t, "ways@test")
-			out.Reconnect = mail.Pace{First: 50 * time.Millisecond}
+			out.Reconnect = mail.Backoff{First: 50 * time.Millisecond}
 		}
 		t.Run(w.name, func(t *testing.T) {
 			b := newBox()
@@ -167,7 +167,7 @@ func realChanges(t *testing.T, s servers) {
 	got := make(chan seen, 100)
 	start := func(mailbox string) {
 		background(t, mail.NewPoller(mail.IMAPConfig{Login: mail.Login{Address: s.imaps, TLS: mail.TLS, CAFile: s.ca, User: "back@test", Password: password}, Mailbox: mailbox,
-			IdleRestart: 500 * time.Millisecond, Reconnect: mail.Pace{First: 50 * time.Millisecond, Most: 200 * time.Millisecond}},
+			IdleRestart: 500 * time.Millisecond, Reconnect: mail.Backoff{First: 50 * time.Millisecond, Most: 200 * time.Millisecond}},
 			mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
 				got <- seen{message.Read(r.Raw).Subject, r.UIDValidity, r.UID}
 				return mail.Done, nil

@@ -162,7 +162,7 @@ func smtpScenario(t testing.TB, row smtpFault) {
 	s := &smtpScene{t: t, box: newBox("ann@demo", "ann@demo", "ann@demo")}
 	s.server = embedded.Config{Dir: t.TempDir(), Accounts: []embedded.Account{{Address: referee, Password: pass}, {Address: "ann@demo", Password: pass}}}
 	s.cfg = SMTPConfig{Login: Login{TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: patience(row.faults), SubmissionTimeout: patience(row.faults),
-		Reconnect: Pace{10 * time.Millisecond, 100 * time.Millisecond}, Refused: Pace{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Schedule{20 * time.Millisecond, 100 * time.Millisecond, time.Minute}}
+		Reconnect: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Refused: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Schedule{20 * time.Millisecond, 100 * time.Millisecond, time.Minute}}
 	s.proxy = mailtest.ProxyConfig{SMTP: true, Faults: row.faults}
 	if row.setup != nil {
 		row.setup(s)

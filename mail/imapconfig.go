@@ -28,16 +28,16 @@ type IMAPConfig struct {
 	// is one minute.
 	HandleTimeout time.Duration
 	// Reconnect is the pause after a lost connection; the default is 1 s to 2 min.
-	Reconnect Pace
+	Reconnect Backoff
 	// Refused is the pause after a refused login, for providers lock accounts
 	// that try too often; the default is 1 min to 1 h. A new password or token
 	// ends it.
-	Refused Pace
+	Refused Backoff
 	// Throttled is the pause after a server said that it is asked too much, where
 	// it does not say how long to wait; the default is 30 s to 15 min.
-	Throttled Pace
+	Throttled Backoff
 	// Retry is the pause after a letter failed; the default is 1 s to 10 min.
-	Retry Pace
+	Retry Backoff
 	// QuarantineAfter is for how long a letter must have failed, and at least
 	// three times, before it is put in quarantine; the default is one minute. A
 	// letter that makes the Handler panic three times goes at once.
@@ -56,19 +56,19 @@ type IMAPConfig struct {
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Pace is a pause that doubles from First to Most, give or take a fifth: the
+// Backoff is a pause that doubles from First to Most, give or take a fifth: the
 // jitter keeps many daemons from knocking at a server in step.
-type Pace struct {
+type Backoff struct {
 	First, Most time.Duration
 }
 
-func (p Pace) withDefaults(first, most time.Duration) Pace {
+func (p Backoff) withDefaults(first, most time.Duration) Backoff {
 	setDefault(&p.First, first)
 	setDefault(&p.Most, max(most, p.First))
 	return p
 }
 
-func (p Pace) backOff() *backoff.ExponentialBackOff {
+func (p Backoff) exponential() *backoff.ExponentialBackOff {
 	b := backoff.NewExponentialBackOff()
 	b.InitialInterval, b.Multiplier, b.RandomizationFactor, b.MaxInterval = p.First, 2, 0.2, p.Most
 	return b

@@ -17,7 +17,7 @@ func TestLastPollWaitsForEveryLetter(t *testing.T) {
 	var well atomic.Bool
 	tried, looked := make(chan struct{}, 100), make(chan struct{}, 100)
 	cfg := configFor(s)
-	cfg.Retry = Pace{First: 10 * time.Millisecond, Most: 10 * time.Millisecond}
+	cfg.Retry = Backoff{First: 10 * time.Millisecond, Most: 10 * time.Millisecond}
 	cfg.QuarantineAfter = time.Hour
 	p := NewPoller(cfg, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
 		if subject(r) == "other" {
@@ -59,7 +59,7 @@ func TestLastPollWaitsAnHour(t *testing.T) {
 	t.Parallel()
 	s := startServer(t, t.TempDir(), "", "")
 	cfg := configFor(s)
-	cfg.Retry = Pace{First: 10 * time.Millisecond, Most: 10 * time.Millisecond}
+	cfg.Retry = Backoff{First: 10 * time.Millisecond, Most: 10 * time.Millisecond}
 	cfg.QuarantineAfter = 24 * time.Hour
 	tried := make(chan string)
 	log := &logBuffer{}
@@ -121,9 +121,9 @@ func TestLastPollWaitsAnHour(t *testing.T) {
 	}
 }
 
-// TestLookNow: who waits for a look gets one at once, whether the Poller lies in IDLE or
+// TestScanNow: who waits for a scan gets one at once, whether the Poller lies in IDLE or
 // between two looks.
-func TestLookNow(t *testing.T) {
+func TestScanNow(t *testing.T) {
 	t.Parallel()
 	for name, hide := range map[string][]string{"idle": nil, "no idle": {"IDLE"}} {
 		t.Run(name, func(t *testing.T) {
@@ -136,8 +136,8 @@ func TestLookNow(t *testing.T) {
 			run(t, p)
 			for range 3 {
 				asked := time.Now()
-				p.LookNow()
-				p.LookNow()
+				p.ScanNow()
+				p.ScanNow()
 				until(t, "a look that began later", func() bool { return p.LastPoll().After(asked) })
 			}
 		})

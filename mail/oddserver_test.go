@@ -66,7 +66,7 @@ func (s *oddServer) start(t *testing.T) IMAPConfig {
 	})
 	t.Cleanup(func() { _ = s.ln.Close(); s.conns.Wait() })
 	return IMAPConfig{Login: Login{Address: s.ln.Addr().String(), TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: 10 * time.Second, IdleRestart: time.Minute,
-		PollInterval: 20 * time.Millisecond, Reconnect: Pace{10 * time.Millisecond, 50 * time.Millisecond}, Retry: Pace{10 * time.Millisecond, 50 * time.Millisecond},
+		PollInterval: 20 * time.Millisecond, Reconnect: Backoff{10 * time.Millisecond, 50 * time.Millisecond}, Retry: Backoff{10 * time.Millisecond, 50 * time.Millisecond},
 		QuarantineAfter: time.Nanosecond, UnreadableAfter: 50 * time.Millisecond}
 }
 

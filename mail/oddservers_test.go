@@ -164,7 +164,7 @@ func TestMoveThatDoesNothing(t *testing.T) {
 				return verb == tt.verb
 			}
 			cfg := s.start(t)
-			cfg.Retry = Pace{20 * time.Millisecond, 200 * time.Millisecond}
+			cfg.Retry = Backoff{20 * time.Millisecond, 200 * time.Millisecond}
 			s.deliver(string(mail3("a")))
 			store := newStore()
 			p := NewPoller(cfg, store, logTo(t))

@@ -23,7 +23,7 @@ type Poller struct {
 	// Only Run's goroutine touches these.
 	validity uint32
 	letters  map[uint32]*letterState
-	inFlight   *inFlight
+	inFlight *inFlight
 	// filed are the letters that were moved since the inbox was last listed.
 	filed map[uint32]*letterState
 	// handedOut is when the server last gave a letter.
@@ -83,7 +83,7 @@ func (p *Poller) LastPoll() time.Time {
 
 // ScanNow asks for a scan of the inbox, for somebody who waits for [Poller.LastPoll].
 // It does not wait for it, and shortens no pause between connections.
-func (p *Poller) LookNow() {
+func (p *Poller) ScanNow() {
 	select {
 	case p.asked <- struct{}{}:
 	default:
@@ -107,13 +107,13 @@ func (p *Poller) Run(ctx context.Context) error {
 	}
 	p.inFlight = h
 	defer h.close()
-	pauses := p.cfg.pauses()
+	waits := p.cfg.backoffs()
 	for {
-		err := p.session(ctx, pauses.reset)
+		err := p.session(ctx, waits.reset)
 		if ctx.Err() != nil {
 			return nil
 		}
-		if !pauses.wait(ctx, err, func(pause time.Duration) {
+		if !waits.wait(ctx, err, func(pause time.Duration) {
 			p.log.Warn("mailbox connection lost", "server", p.cfg.Address, "error", err, "hint", configTrouble(err), "retry_in", pause.Round(time.Millisecond))
 		}) {
 			return nil

@@ -66,7 +66,7 @@ func (c *imapConn) takeBack(ctx context.Context, f Folder, since time.Time, inbo
 // RereadUntilDone is Reread, tried again until it has worked or ctx is done.
 func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, trouble func(error, time.Duration)) (n int, err error) {
 	cfg = cfg.WithDefaults()
-	pauses := cfg.pauses()
+	waits := cfg.backoffs()
 	for {
 		moved, err := reread(ctx, cfg, since)
 		n += moved
@@ -76,7 +76,7 @@ func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, troub
 		if ctx.Err() != nil {
 			return n, errors.Join(context.Cause(ctx), err)
 		}
-		if !pauses.wait(ctx, err, func(pause time.Duration) { trouble(err, pause) }) {
+		if !waits.wait(ctx, err, func(pause time.Duration) { trouble(err, pause) }) {
 			return n, context.Cause(ctx)
 		}
 	}

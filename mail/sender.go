@@ -56,9 +56,9 @@ type Sender struct {
 	counted  bool
 	// taken is when the server took a letter last.
 	taken time.Time
-	// pauses are those after trouble with the connection, refusals the one after
+	// backoffs are those after trouble with the connection, refusals the one after
 	// the server has refused us.
-	pauses   *pauses
+	backoffs *backoffs
 	refusals *backoff.ExponentialBackOff
 	doubts   streak
 	// doubted is when a letter first drew an answer that may be for it or for us.
@@ -85,7 +85,7 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 	cfg = cfg.WithDefaults()
 	return &Sender{
 		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
-		notNow: map[string]replyClass{}, doubted: map[int64]time.Time{}, pauses: cfg.pauses(), refusals: Pace{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.backOff(),
+		notNow: map[string]replyClass{}, doubted: map[int64]time.Time{}, backoffs: cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
 	}
 }
 
@@ -143,7 +143,7 @@ func (s *Sender) trouble(ctx context.Context, err error) bool {
 		tell(r.pause, "no letter is lost: see what the provider says of our account and our address")
 		return sleep(ctx, r.pause)
 	}
-	return s.pauses.wait(ctx, err, func(pause time.Duration) { tell(pause, configTrouble(err)) })
+	return s.backoffs.wait(ctx, err, func(pause time.Duration) { tell(pause, configTrouble(err)) })
 }
 
 func (s *Sender) untilNext(ctx context.Context) (time.Duration, error) {

@@ -66,7 +66,7 @@ func (s *Sender) took(o Outgoing) {
 	s.taken = s.now()
 	s.limiter.count(s.taken)
 	s.sent = append(s.sent, o.ID)
-	s.pauses.reset()
+	s.backoffs.reset()
 	s.refusals.Reset()
 	s.doubts.end()
 	delete(s.doubted, o.ID)
@@ -88,7 +88,7 @@ func (s *Sender) notTaken(ctx context.Context, o Outgoing, at stage, v replyClas
 		// connection must not be called once for each letter.
 		return fmt.Errorf("connection lost in a letter: %w", err)
 	}
-	s.pauses.reset()
+	s.backoffs.reset()
 	return nil
 }
 

@@ -23,9 +23,9 @@ type SMTPConfig struct {
 	SubmissionTimeout time.Duration
 	// Reconnect is the pause after trouble with the server; the default is 1 s
 	// to 5 min.
-	Reconnect Pace
+	Reconnect Backoff
 	// Refused is the pause after a refused login, as [IMAPConfig] has it.
-	Refused Pace
+	Refused Backoff
 	// Retry is when a letter that failed is tried again.
 	Retry Schedule
 	// History gives when letters went out since a time, oldest first, so that a

@@ -18,8 +18,8 @@ const lookAgain = time.Minute
 type inbox interface {
 	// LastPoll is a time before which every letter was adjudicated that came until then.
 	LastPoll() time.Time
-	// LookNow asks for a look that moves it on.
-	LookNow()
+	// ScanNow asks for a scan that moves it on.
+	ScanNow()
 }
 
 // scheduler carries out what is due in matches, as soon as the inbox was looked through
@@ -106,7 +106,7 @@ func (s *scheduler) look(ctx context.Context, now, until time.Time, tried func(m
 		return err
 	}
 	s.asked = now
-	s.inbox.LookNow()
+	s.inbox.ScanNow()
 	return nil
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/cenkalti/backoff/v5"
 )
 
-// pauses knows how long to wait after a connection ended, by what ended it.
-type pauses struct {
+// backoffs knows how long to wait after a connection ended, by what ended it.
+type backoffs struct {
 	// who gives what is shown at the next login.
 	who                      func() credentials
 	lost, refused, throttled *backoff.ExponentialBackOff
@@ -18,19 +18,19 @@ type pauses struct {
 	renewed int
 }
 
-// pauses are those of a poller.
-func (c IMAPConfig) pauses() *pauses {
-	return &pauses{who: c.credentials, lost: c.Reconnect.backOff(), refused: c.Refused.backOff(), throttled: c.Throttled.backOff()}
+// backoffs are those of a poller.
+func (c IMAPConfig) backoffs() *backoffs {
+	return &backoffs{who: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(), throttled: c.Throttled.exponential()}
 }
 
-// pauses are those of a sender. What an SMTP server says when it is asked too much
+// backoffs are those of a sender. What an SMTP server says when it is asked too much
 // is a refusal like others.
-func (c SMTPConfig) pauses() *pauses {
-	return &pauses{who: c.credentials, lost: c.Reconnect.backOff(), refused: c.Refused.backOff(), throttled: c.Reconnect.backOff()}
+func (c SMTPConfig) backoffs() *backoffs {
+	return &backoffs{who: c.credentials, lost: c.Reconnect.exponential(), refused: c.Refused.exponential(), throttled: c.Reconnect.exponential()}
 }
 
 // reset is for a connection that was a good one.
-func (p *pauses) reset() {
+func (p *backoffs) reset() {
 	p.lost.Reset()
 	p.refused.Reset()
 	p.throttled.Reset()
@@ -49,7 +49,7 @@ const (
 
 // wait waits until it is time for the next connection, and reports whether it
 // came to that. tell is called before with the longest it can take.
-func (p *pauses) wait(ctx context.Context, err error, tell func(time.Duration)) bool {
+func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)) bool {
 	pause := p.lost.NextBackOff()
 	if asked, is := throttled(err); is && asked > 0 {
 		pause += min(asked, mostThrottled)
@@ -87,7 +87,7 @@ func (p *pauses) wait(ctx context.Context, err error, tell func(time.Duration)) 
 
 // changed tells whether there is another password or token than the one that
 // was refused. When none is to be had, nothing has changed.
-func (p *pauses) changed(ctx context.Context, old string) bool {
+func (p *backoffs) changed(ctx context.Context, old string) bool {
 	who := p.who()
 	if !who.wantsToken() {
 		return who.password != old

@@ -9,13 +9,6 @@ import (
 	"golang.org/x/image/math/fixed"
 )
 
-// How far most letters reach above and below the line, in font sizes. An accent
-// on a capital reaches higher.
-const (
-	ascent  = 0.8
-	descent = 0.22
-)
-
 // typeface is a font with the glyphs that were asked for so far. They are few,
 // and the same in every picture.
 type typeface struct {
@@ -28,9 +21,8 @@ type typeface struct {
 
 // glyph is a letter at size 1.
 type glyph struct {
-	advance  float64
-	outline  []segment
-	existing bool
+	advance float64
+	outline []segment
 }
 
 // segment is a part of an outline: a move (no controls), a line or a curve, as
@@ -82,7 +74,6 @@ func (t *typeface) load(r rune) *glyph {
 	if err != nil {
 		return g
 	}
-	g.existing = i != 0
 	if a, err := t.font.GlyphAdvance(&b, i, em, 0); err == nil {
 		g.advance = float64(a) / 64 / t.unit
 	}
@@ -107,15 +98,4 @@ func TextWidth(s string, size float64, bold bool) float64 {
 		w += f.glyph(r).advance
 	}
 	return w * size
-}
-
-// Missing lists the letters of s that the fonts do not have.
-func Missing(s string) []rune {
-	var out []rune
-	for _, r := range s {
-		if !face(false).glyph(r).existing || !face(true).glyph(r).existing {
-			out = append(out, r)
-		}
-	}
-	return out
 }

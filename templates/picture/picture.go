@@ -42,7 +42,12 @@ type Picture struct {
 }
 
 // Item is something painted: a Path, a Circle or a Text.
-type Item interface{ bounds() Box }
+type Item interface {
+	// colours are those that it asks for.
+	colours() []Colour
+	paint(c *canvas)
+	write(s svg)
+}
 
 // Style is how a Path or a Circle is painted.
 type Style struct {
@@ -50,6 +55,8 @@ type Style struct {
 	// Width is that of the stroke, whose middle is the outline.
 	Width float64
 }
+
+func (s Style) colours() []Colour { return []Colour{s.Fill, s.Stroke} }
 
 // Path is a line through points, or a closed shape.
 type Path struct {
@@ -87,6 +94,8 @@ type Text struct {
 	Colour Colour
 }
 
+func (t Text) colours() []Colour { return []Colour{t.Colour} }
+
 // Add appends items.
 func (p *Picture) Add(items ...Item) { p.Items = append(p.Items, items...) }
 
@@ -107,19 +116,7 @@ type Box struct{ X, Y, W, H float64 }
 // Grown is the box with a margin of d on every side.
 func (b Box) Grown(d float64) Box { return Box{b.X - d, b.Y - d, b.W + 2*d, b.H + 2*d} }
 
-// Meets reports whether two boxes have more than an edge in common.
-func (b Box) Meets(c Box) bool {
-	return b.X < c.X+c.W && c.X < b.X+b.W && b.Y < c.Y+c.H && c.Y < b.Y+b.H
-}
-
-// Holds reports whether c lies inside the box.
-func (b Box) Holds(c Box) bool {
-	return c.X >= b.X && c.Y >= b.Y && c.X+c.W <= b.X+b.W && c.Y+c.H <= b.Y+b.H
-}
-
-// Bounds is the box that an item fills.
-func Bounds(i Item) Box { return i.bounds() }
-
+// bounds is the box that the path fills.
 func (p Path) bounds() Box {
 	if len(p.Points) == 0 {
 		return Box{}
@@ -134,19 +131,6 @@ func (p Path) bounds() Box {
 		b = b.Grown(p.Width / 2)
 	}
 	return b
-}
-
-func (c Circle) bounds() Box {
-	r := c.Radius
-	if c.Stroke != 0 {
-		r += c.Width / 2
-	}
-	return Box{c.Centre.X - r, c.Centre.Y - r, 2 * r, 2 * r}
-}
-
-func (t Text) bounds() Box {
-	w := TextWidth(t.Words, t.Size, t.Bold)
-	return Box{t.start(w), t.At.Y - ascent*t.Size, w, (ascent + descent) * t.Size}
 }
 
 // start is where the first letter of a text of a width begins.

@@ -158,17 +158,6 @@ func TestEdges(t *testing.T) {
 	}
 }
 
-// TestMissing: the fonts have the letters of Europe, and say what they lack.
-func TestMissing(t *testing.T) {
-	t.Parallel()
-	if m := Missing("ńłźÓŁŇčĕéőáâşţŢŞ"); len(m) > 0 {
-		t.Errorf("missing: %q", m)
-	}
-	if m := Missing("a漢"); string(m) != "漢" {
-		t.Errorf("missing: %q", m)
-	}
-}
-
 // TestBroken: a writer's error is reported.
 func TestBroken(t *testing.T) {
 	t.Parallel()

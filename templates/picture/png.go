@@ -51,27 +51,13 @@ func (p *Picture) paint(scale float64) (img *image.Paletted, own int, err error)
 	// The ground is entry 0 of the palette, which a new image is full of.
 	c.index(back)
 	for _, i := range p.Items {
-		switch i := i.(type) {
-		case Path:
-			c.index(i.Fill)
-			c.index(i.Stroke)
-		case Circle:
-			c.index(i.Fill)
-			c.index(i.Stroke)
-		case Text:
-			c.index(i.Colour)
+		for _, col := range i.colours() {
+			c.index(col)
 		}
 	}
 	own = len(c.palette)
 	for _, i := range p.Items {
-		switch i := i.(type) {
-		case Path:
-			c.path(i)
-		case Circle:
-			c.circle(i)
-		case Text:
-			c.text(i)
-		}
+		i.paint(c)
 	}
 	c.img.Palette = c.palette
 	return c.img, own, nil

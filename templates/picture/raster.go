@@ -47,7 +47,7 @@ func (c *canvas) scaled(p Path) Path {
 	return q
 }
 
-func (c *canvas) path(p Path) {
+func (p Path) paint(c *canvas) {
 	q := c.scaled(p)
 	if q.Fill != 0 && !c.upright(q) {
 		c.fill(q.bounds(), q.Fill, func(r *vector.Rasterizer, x, y float64) {
@@ -148,7 +148,7 @@ func disc(r *vector.Rasterizer, x, y, radius float64) {
 	r.ClosePath()
 }
 
-func (c *canvas) circle(o Circle) {
+func (o Circle) paint(c *canvas) {
 	x, y, r := o.Centre.X*c.scale, o.Centre.Y*c.scale, o.Radius*c.scale
 	if o.Fill != 0 {
 		c.fill(Box{x - r, y - r, 2 * r, 2 * r}, o.Fill, func(v *vector.Rasterizer, left, top float64) {
@@ -191,7 +191,7 @@ type letterMask struct {
 	x, y int
 }
 
-func (c *canvas) text(t Text) {
+func (t Text) paint(c *canvas) {
 	if t.Colour == 0 {
 		return
 	}

@@ -27,19 +27,7 @@ func (p *Picture) SVG(w io.Writer) error {
 		s.put(`<rect width="100%" height="100%" fill="`, p.Back.String(), "\"/>\n")
 	}
 	for _, i := range p.Items {
-		switch i := i.(type) {
-		case Path:
-			s.path(i)
-		case Circle:
-			s.put("<circle")
-			s.number("cx", i.Centre.X)
-			s.number("cy", i.Centre.Y)
-			s.number("r", i.Radius)
-			s.style(i.Style)
-			s.put("/>\n")
-		case Text:
-			s.text(i)
-		}
+		i.write(s)
 	}
 	s.put("</svg>\n")
 	return b.Flush()
@@ -79,7 +67,7 @@ func (s svg) style(st Style) {
 	}
 }
 
-func (s svg) path(p Path) {
+func (p Path) write(s svg) {
 	s.put(`<path d="`)
 	letters := [...]string{moveTo: "M", lineTo: "L", curveTo: "Q"}
 	for _, c := range p.outline() {
@@ -97,7 +85,16 @@ func (s svg) path(p Path) {
 	s.put("/>\n")
 }
 
-func (s svg) text(t Text) {
+func (o Circle) write(s svg) {
+	s.put("<circle")
+	s.number("cx", o.Centre.X)
+	s.number("cy", o.Centre.Y)
+	s.number("r", o.Radius)
+	s.style(o.Style)
+	s.put("/>\n")
+}
+
+func (t Text) write(s svg) {
 	if strings.TrimSpace(t.Words) == "" || t.Colour == 0 {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 	"samizdat/rules/dawn1989/words"
 	"samizdat/templates/picture"
+	"samizdat/templates/picture/picturetest"
 )
 
 // drawn is a map with as much on it as there can be: support of two digits on
@@ -80,11 +81,11 @@ func TestLayout(t *testing.T) {
 	}
 	apart := func(list []thing) {
 		for i, a := range list {
-			if !whole.Holds(a.Box) {
+			if !picturetest.Holds(whole, a.Box) {
 				t.Errorf("%s lies outside: %v", a.name, a.Box)
 			}
 			for _, b := range list[:i] {
-				if a.Meets(b.Box) {
+				if picturetest.Meet(a.Box, b.Box) {
 					t.Errorf("%s and %s overlap", a.name, b.name)
 				}
 			}
@@ -93,13 +94,13 @@ func TestLayout(t *testing.T) {
 	apart(boxes)
 	var texts []thing
 	for _, item := range pic.Items {
-		if !whole.Holds(picture.Bounds(item)) {
+		if !picturetest.Holds(whole, picturetest.Bounds(item)) {
 			t.Errorf("outside: %v", item)
 		}
 		if text, ok := item.(picture.Text); ok {
-			texts = append(texts, thing{text.Words, picture.Bounds(text)})
-			if m := picture.Missing(text.Words); len(m) > 0 {
-				t.Errorf("%s: the fonts lack %q", text.Words, m)
+			texts = append(texts, thing{text.Words, picturetest.Bounds(text)})
+			if m, err := picturetest.Missing(text.Words); err != nil || len(m) > 0 {
+				t.Errorf("%s: the fonts lack %q, %v", text.Words, m, err)
 			}
 			if text.Size < leastSize {
 				t.Errorf("%s: size %v", text.Words, text.Size)
@@ -110,7 +111,7 @@ func TestLayout(t *testing.T) {
 	// A name is within its space, apart from the sizes of what is round it.
 	for _, x := range texts {
 		for _, b := range boxes[:engine.Spaces-1] {
-			if x.Meets(b.Box) && !b.Grown(-ring-2).Holds(x.Box) {
+			if picturetest.Meet(x.Box, b.Box) && !picturetest.Holds(b.Grown(-ring-2), x.Box) {
 				t.Errorf("%s crosses the frame of %s", x.name, b.name)
 			}
 		}

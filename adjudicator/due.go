@@ -136,7 +136,7 @@ func (a *Adjudicator) carryWaiting(ctx context.Context, m *Match, seat rules.Sea
 	if err != nil {
 		return err
 	}
-	if err := s.carryOut(ctx, lines); err != nil {
+	if err := s.carryOut(ctx, lines, lineAside); err != nil {
 		return err
 	}
 	return s.apply(ctx, seat)

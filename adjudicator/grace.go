@@ -16,8 +16,8 @@ import (
 // Alone it stands for the orders that are.
 func (s *session) atOnce(ctx context.Context, lines []command.Line) (rest []command.Line, now bool, err error) {
 	i := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Now) && !l.Command.More })
-	if i < 0 || s.pos == nil || s.misread(lines) {
-		return lines, false, nil // What cannot be understood must lose nothing.
+	if i < 0 || s.pos == nil {
+		return lines, false, nil
 	}
 	w := s.m.Seats[s.seat].Thoughts.Waiting
 	if w == nil && !slices.ContainsFunc(lines, s.isOrder) {
@@ -48,19 +48,13 @@ func (s *session) isOrder(l command.Line) bool {
 // holdsBack reports whether the orders of a letter are held back for a while.
 func (s *session) holdsBack(lines []command.Line) bool {
 	return s.m.State == Playing && s.m.Seats[s.seat].Thoughts.Grace > 0 &&
-		slices.ContainsFunc(lines, s.answersNow) && !s.misread(lines)
+		slices.ContainsFunc(lines, s.answersNow)
 }
 
 // answersNow reports whether an order is meant for what is asked now. What is only
 // kept for later can be replaced anyway, and is not held back.
 func (s *session) answersNow(l command.Line) bool {
 	return l.Kind == command.GameOrder && s.isOrder(l) && len(s.owed(s.seat)) > 0 && s.further(l.Text, l.Order, false, lineAside) == nil
-}
-
-// misread reports whether something in a letter that is an order could not be
-// understood: then none is carried out.
-func (s *session) misread(lines []command.Line) bool {
-	return s.unclear || slices.ContainsFunc(lines, func(l command.Line) bool { return l.Kind == command.Unreadable })
 }
 
 // holdBack keeps the orders of a letter, and answers what else is in it. An order
@@ -163,20 +157,13 @@ func (s *session) understood(l command.Line) string {
 // wouldRefuse says why an order would be refused if it were carried out now; empty
 // when it would not be. Nothing is rolled or drawn for it.
 func (s *session) wouldRefuse(ctx context.Context, l command.Line) (string, error) {
-	sent, err := s.answered(ctx)
+	asked, stale, err := s.askedOf(ctx, lineAside)
 	if err != nil {
 		return "", err
 	}
-	mine := s.owed(s.seat)
-	if stale := !slices.ContainsFunc(sent.Decisions, s.open); len(mine) == 0 || stale {
-		return s.notAsked(s.seat, stale, len(sent.Decisions) > 0), nil
-	}
-	answers, err := s.game.Answers(l.Order, mine)
-	if err != nil {
-		return command.Sentence(err), nil
-	}
-	if why := s.rash(answers[0]); why != "" && !l.Surely {
-		return why + " If you mean it, write " + command.Surely + " behind the order.", nil
+	answers, why := s.answersOf(l, asked, stale)
+	if why != "" {
+		return why, nil
 	}
 	_, err = gate.Check(s.pos, s.seat, answers[0])
 	why, ours := s.refusal(s.seat, err)

@@ -12,9 +12,13 @@ import (
 
 // orders carries out the lines of a letter, which were all read before: a line that is an
 // order and cannot be understood refuses the whole letter.
-func (s *session) orders(ctx context.Context, lines []command.Line) error {
+// Led is what the orders about other things than the match have led to.
+func (s *session) orders(ctx context.Context, lines []command.Line, led lineEffect) error {
 	if i := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Preview) }); i >= 0 {
 		return s.preview(ctx, lines)
+	}
+	if led == lineRefused || misread(lines) {
+		return s.carryOut(ctx, lines, lineRefused) // What cannot be understood must lose nothing.
 	}
 	lines, now, err := s.atOnce(ctx, lines)
 	if err != nil {
@@ -23,7 +27,13 @@ func (s *session) orders(ctx context.Context, lines []command.Line) error {
 	if !now && s.holdsBack(lines) {
 		return s.holdBack(ctx, lines)
 	}
-	return s.carryOut(ctx, lines)
+	return s.carryOut(ctx, lines, led)
+}
+
+// misread reports whether something in a letter that is an order could not be
+// understood: then none is carried out.
+func misread(lines []command.Line) bool {
+	return slices.ContainsFunc(lines, func(l command.Line) bool { return l.Kind == command.Unreadable })
 }
 
 // lineEffect is what carrying out a line has led to, and with it what becomes of the
@@ -42,14 +52,15 @@ const (
 	lineRefused
 )
 
-// carryOut carries out the lines of a letter from the top.
-func (s *session) carryOut(ctx context.Context, lines []command.Line) error {
+// carryOut carries out the lines of a letter from the top, below what led says.
+func (s *session) carryOut(ctx context.Context, lines []command.Line, led lineEffect) error {
 	s.brief = onlyAsks(lines)
 	stopped, unsent := "", ""
-	if s.misread(lines) {
+	if led == lineRefused || misread(lines) {
+		led = lineRefused
 		stopped, unsent = "Not carried out, since another line could not be understood.", "Not sent, since another line could not be understood."
 	}
-	orders, led := false, lineAside
+	orders := false
 	for _, l := range lines {
 		if done, err := s.aside(ctx, l, unsent); err != nil {
 			return err
@@ -121,23 +132,12 @@ func (s *session) order(ctx context.Context, l command.Line, led lineEffect) (li
 		s.report(text, fateRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	// Only the first order answers what the letter replies to; the lines below
-	// it answer what follows.
-	var asked []rules.DecisionID
-	stale := false
-	if led == lineAside {
-		sent, err := s.answered(ctx)
-		if err != nil {
-			return lineAside, err
-		}
-		asked = sent.Decisions
-		stale = !slices.ContainsFunc(asked, s.open)
+	asked, stale, err := s.askedOf(ctx, led)
+	if err != nil {
+		return lineAside, err
 	}
-	mine := s.owed(s.seat)
-	if len(mine) == 0 || stale {
-		if s.replace(text, o) {
-			return lineAside, nil
-		}
+	if (len(s.owed(s.seat)) == 0 || stale) && s.replace(text, o) {
+		return lineAside, nil
 	}
 	if s.standNow(text, o) {
 		return lineAside, nil
@@ -145,20 +145,39 @@ func (s *session) order(ctx context.Context, l command.Line, led lineEffect) (li
 	if later := s.further(text, o, stale && len(asked) > 0, led); later != nil {
 		return s.keepAhead(ctx, text, *later)
 	}
-	if len(mine) == 0 || stale {
-		s.report(text, fateRefused, s.notAsked(s.seat, stale, len(asked) > 0))
-		return lineRefused, nil
-	}
-	answers, err := s.game.Answers(o, mine)
-	if err != nil {
-		s.report(text, fateRefused, command.Sentence(err))
-		return lineRefused, nil
-	}
-	if why := s.rash(answers[0]); why != "" && !l.Surely {
-		s.report(text, fateRefused, why+" If you mean it, write "+command.Surely+" behind the order.")
+	answers, why := s.answersOf(l, asked, stale)
+	if why != "" {
+		s.report(text, fateRefused, why)
 		return lineRefused, nil
 	}
 	return s.give(ctx, text, answers, asked)
+}
+
+// askedOf says which decisions the letter asked that an order answers, and whether none of
+// them is open. Only the first order answers what the letter replies to; the lines below
+// it answer what follows.
+func (s *session) askedOf(ctx context.Context, led lineEffect) (asked []rules.DecisionID, stale bool, err error) {
+	if led != lineAside {
+		return nil, false, nil
+	}
+	sent, err := s.answered(ctx)
+	return sent.Decisions, !slices.ContainsFunc(sent.Decisions, s.open), err
+}
+
+// answersOf are the answers of an order to what its writer is asked, or why it has none.
+func (s *session) answersOf(l command.Line, asked []rules.DecisionID, stale bool) (answers []rules.Answer, why string) {
+	mine := s.owed(s.seat)
+	if len(mine) == 0 || stale {
+		return nil, s.notAsked(s.seat, stale, len(asked) > 0)
+	}
+	answers, err := s.game.Answers(l.Order, mine)
+	if err != nil {
+		return nil, command.Sentence(err)
+	}
+	if why := s.rash(answers[0]); why != "" && !l.Surely {
+		return nil, why + " If you mean it, write " + command.Surely + " behind the order."
+	}
+	return answers, ""
 }
 
 // give carries out the first answer of a line, and keeps the others.

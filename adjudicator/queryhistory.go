@@ -157,8 +157,9 @@ func (s *session) resend(ctx context.Context, n int) (command.Outcome, error) {
 		return command.Declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, s.m.Seats[s.seat].Letters))
 	}
 	title := fmt.Sprintf("Letter %d", n)
-	again := slices.ContainsFunc(s.asked, func(a asked) bool { return len(a.parts) > 0 && a.parts[0].Title == title })
-	if before := slices.DeleteFunc(slices.Clone(s.asked), func(a asked) bool { return a.query != rules.Query(command.Again) }); !again && len(before) >= mostResent {
+	older := slices.DeleteFunc(slices.Clone(s.asked), func(a asked) bool { return a.query != rules.Query(command.Again) })
+	again := slices.ContainsFunc(older, func(a asked) bool { return a.parts[0].Title == title })
+	if !again && len(older) >= mostResent {
 		return command.Declined(fmt.Sprintf("One letter can ask for %d older ones; ask for more in another.", mostResent))
 	}
 	chapters, err := s.pastChapters(ctx)
@@ -167,41 +168,43 @@ func (s *session) resend(ctx context.Context, n int) (command.Outcome, error) {
 	}
 	// The letter stands at the end of a chapter, which it need not be the first to
 	// tell.
-	i := -1
-	for j, c := range chapters {
-		if c.letter > 0 && c.letter <= sent.Number {
-			i = j
+	var c *chapter
+	for i := range chapters {
+		if n := chapters[i].letter; n > 0 && n <= sent.Number {
+			c = &chapters[i]
 		}
 	}
-	if i < 0 || sent.Entries == 0 {
+	if c == nil || sent.Entries == 0 {
 		return command.Done(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
-	c := chapters[i]
+	if !again {
+		s.asked = append(s.asked, asked{rules.Query(command.Again), s.retold(title, sent, c)})
+	}
+	return command.Done(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
+}
+
+// retold is an older letter to a seat, which stands at the end of a chapter.
+func (s *session) retold(title string, sent Sent, c *chapter) []rules.Section {
+	then := account{m: s.m, game: s.game, pos: c.pos}
+	if c.letter == sent.Number {
+		then.events = c.events
+	}
 	view := c.pos.View(s.seat)
 	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(s.game.Status(view)), "\n")}}
 	if c.letter == sent.Number && len(c.sentences) > 0 {
 		parts = append(parts, rules.Section{Title: title + ": what happened", Lines: bulleted(c.sentences)})
 	}
-	for _, d := range c.pos.Owed(nil) {
-		if d.Seat != s.seat || !slices.Contains(sent.Decisions, d.ID) {
+	for _, d := range then.owed(s.seat) {
+		if !slices.Contains(sent.Decisions, d.ID) {
 			continue
 		}
 		p := s.game.Prompt(view, d, c.pos.Options(nil, d.ID))
 		lines := append(strings.Split(templates.Wrap(p.Question), "\n"), "")
-		for _, f := range p.Forms {
-			lines = append(lines, bulleted([]string{f})...)
-		}
-		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: lines})
+		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: append(lines, bulleted(p.Forms)...)})
 	}
-	sections := s.game.Sections(view)
-	if m, ok := s.game.(rules.Marker); ok && c.letter == sent.Number {
-		sections, _ = m.Marked(view, c.events)
-	}
-	for _, p := range sections {
+	standing, _ := then.marked(s.seat, view)
+	for _, p := range standing {
 		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}
-	if !again {
-		s.asked = append(s.asked, asked{rules.Query(command.Again), parts})
-	}
-	return command.Done(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
+	return parts
 }

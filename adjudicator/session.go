@@ -22,9 +22,6 @@ type session struct {
 	// past is what chapters has told the sender's seat: to tell it once takes a replay of
 	// the match, and one letter may ask for it in every line.
 	past []chapter
-	// unclear: a line beside the match's orders could not be understood, so that none
-	// is carried out.
-	unclear bool
 }
 
 func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l Letter) (*session, error) {
@@ -105,14 +102,14 @@ func (s *session) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	rest, err := s.settings(ctx, lines)
+	rest, led, err := s.settings(ctx, lines)
 	switch {
 	case err != nil, len(rest) == 0 && len(lines) > 0:
 		return err
 	case s.m.State == Inviting:
 		return s.join(ctx, rest)
 	}
-	return s.orders(ctx, rest)
+	return s.orders(ctx, rest, led)
 }
 
 // readLetter reads every line, and carries out none.
@@ -129,22 +126,23 @@ func (s *session) readLetter(ctx context.Context) ([]command.Line, error) {
 }
 
 // settings carries out the orders that are the writer's own affair and leave the match as
-// it is, and returns the other lines.
-func (s *session) settings(ctx context.Context, lines []command.Line) (rest []command.Line, err error) {
+// it is, and returns the other lines. If one of them was refused, none of those is to be
+// carried out.
+func (s *session) settings(ctx context.Context, lines []command.Line) (rest []command.Line, led lineEffect, err error) {
 	for _, l := range lines {
 		switch {
 		case l.Class() != command.Setting:
 			rest = append(rest, l)
 		case l.Kind == command.Unreadable:
-			s.unclear = true
+			led = lineRefused
 			s.report(l.Text, fateRefused, l.Why)
 		default:
 			effect, err := s.command(ctx, l)
 			if err != nil {
-				return nil, err
+				return nil, led, err
 			}
-			s.unclear = s.unclear || effect == lineRefused
+			led = max(led, effect)
 		}
 	}
-	return rest, nil
+	return rest, led, nil
 }

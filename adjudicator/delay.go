@@ -7,22 +7,21 @@ import (
 	"slices"
 	"time"
 
-	"samizdat/adjudicator/conditional"
 	"samizdat/rules"
 )
 
-// patient reports whether what is kept for a seat does not answer at once: its owner
+// delayed reports whether what is kept for a seat does not answer at once: its owner
 // wants nobody to see that it was kept, and somebody else has just written.
-func (p *progress) patient(seat rules.Seat) bool {
+func (p *progress) delayed(seat rules.Seat) bool {
 	return seat != p.seat && p.m.Seats[seat].Thoughts.Delay > 0
 }
 
-// delays chooses when what is kept for a patient seat answers, if it does.
+// delays chooses when what is kept for such a seat answers, if it does.
 func (p *progress) delays() error {
 	for i := range p.m.Seats {
 		seat, t := rules.Seat(i), &p.m.Seats[i].Thoughts
 		switch {
-		case t.Wake.IsZero() && !p.patient(seat):
+		case t.Wake.IsZero() && !p.delayed(seat):
 		case !p.wouldAnswer(seat):
 			t.wake()
 		case t.Delay == 0:
@@ -50,14 +49,14 @@ func (p *progress) wouldAnswer(seat rules.Seat) bool {
 	if p.keptFor(seat) {
 		return true
 	}
-	if p.programs == nil {
+	if p.conditional == nil {
 		return false
 	}
-	lines := slices.DeleteFunc(p.ahead(), func(l conditional.Line) bool { return l.Seat != seat })
+	lines, _ := p.conditionalsOf(func(s rules.Seat) bool { return s == seat })
 	if len(lines) == 0 {
 		return false
 	}
-	f, _, _ := p.programs.Fire(p.pos, lines)
+	f, _, _ := p.conditional.Fire(p.pos, lines)
 	return f != nil
 }
 
@@ -78,28 +77,21 @@ func (p *progress) keptFor(seat rules.Seat) bool {
 	})
 }
 
-// spent drops orders ahead of patient seats that have come to nothing: their owners
+// dropSpent drops conditional orders of seats with a delay that have come to nothing: their owners
 // are asked at once, as without a delay, and what has had its turn must not answer a
 // later question. It says whether any were dropped.
-func (p *progress) spent() bool {
+func (p *progress) dropSpent() bool {
 	for i := range p.m.Seats {
 		seat := rules.Seat(i)
-		if !p.patient(seat) || p.keptFor(seat) {
+		if !p.delayed(seat) || p.keptFor(seat) {
 			continue
 		}
-		var mine, others []conditional.Line
-		for _, l := range p.ahead() {
-			if l.Seat == seat {
-				mine = append(mine, l)
-			} else {
-				others = append(others, l)
-			}
-		}
+		mine, others := p.conditionalsOf(func(s rules.Seat) bool { return s == seat })
 		if len(mine) == 0 {
 			continue
 		}
-		if f, kept, dropped := p.programs.Fire(p.pos, mine); f == nil && len(dropped) > 0 {
-			p.setAhead(append(others, kept...))
+		if f, kept, dropped := p.conditional.Fire(p.pos, mine); f == nil && len(dropped) > 0 {
+			p.setConditional(append(others, kept...))
 			p.tellDropped(dropped)
 			return true
 		}

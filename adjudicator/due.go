@@ -13,7 +13,7 @@ type Thoughts struct {
 	// Grace is how long his orders are held back, Waiting is the letter that is.
 	Grace   time.Duration `json:"grace,omitempty"`
 	Waiting *Waiting      `json:"waiting,omitempty"`
-	// Delay is within what time his orders ahead answer another's letter, Wake is
+	// Delay is within what time his conditional orders answer another's letter, Wake is
 	// when they do, Slept when that was chosen.
 	Delay time.Duration `json:"delay,omitempty"`
 	Wake  time.Time     `json:"wake,omitzero"`
@@ -22,7 +22,7 @@ type Thoughts struct {
 	Back Said `json:"back,omitzero"`
 }
 
-// wake forgets that orders ahead wait for their time.
+// wake forgets that conditional orders wait for their time.
 func (t *Thoughts) wake() { t.Wake, t.Slept = time.Time{}, time.Time{} }
 
 // Waiting is a letter whose orders are held back.
@@ -43,7 +43,7 @@ type Waiting struct {
 const dueAtOnce = 100
 
 // Due carries out what was due at a time that is over, or before it: letters that were
-// held back, orders ahead that have waited, changes of address. Every letter that came
+// held back, conditional orders that have waited, changes of address. Every letter that came
 // until then must have been adjudicated, for it may be one that objects. Due returns how
 // much it carried out. What cannot be carried out stays due and stops nothing else;
 // failed says of which matches that was, and why. A match that notYet names is left
@@ -142,7 +142,7 @@ func (a *Adjudicator) carryWaiting(ctx context.Context, m *Match, seat rules.Sea
 	return s.apply(ctx, seat)
 }
 
-// wakeSeat lets a seat's orders ahead answer at last.
+// wakeSeat lets a seat's conditional orders answer at last.
 func (a *Adjudicator) wakeSeat(ctx context.Context, m *Match, seat rules.Seat) error {
 	m.Seats[seat].Thoughts.wake()
 	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address})

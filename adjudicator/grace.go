@@ -38,8 +38,8 @@ func (s *session) atOnce(ctx context.Context, lines []command.Line) (rest []comm
 	return append(held, lines...), true, err
 }
 
-// isOrder reports whether a line of a letter is an order of the game, or an order
-// ahead. A ballot is none here: it can be replaced anyway, and what is held back is
+// isOrder reports whether a line of a letter is an order of the game, or a
+// conditional order. A ballot is none here: it can be replaced anyway, and what is held back is
 // repeated to its writer.
 func (s *session) isOrder(l command.Line) bool {
 	return l.Kind == command.ConditionalOrder || l.Kind == command.GameOrder && !s.castsBallot(l.Order)

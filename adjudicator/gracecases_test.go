@@ -113,7 +113,7 @@ func keptReplaced(t *testing.T, grace bool) string {
 	return c.sends("communist", "ATTACK Rally, Petition-6\nANSWER 10 PLACE Ploiesti 2").Text
 }
 
-// TestDelayDisarms: an order ahead of which nothing is legal is dropped, with or
+// TestDelayDisarms: a conditional order of which nothing is legal is dropped, with or
 // without a delay, and its owner is told and asked.
 func TestDelayDisarms(t *testing.T) {
 	t.Parallel()

@@ -60,7 +60,7 @@ func (p *progress) settledFor(seat rules.Seat) settlement {
 func (p *progress) settleOne(ctx context.Context) (settlement, error) {
 	for _, d := range p.pos.Owed(nil) {
 		i := slices.IndexFunc(p.m.Held, func(h Held) bool { return fits(h, d) })
-		if i < 0 || d.Sealed || p.patient(d.Seat) && p.legal(p.m.Held[i]) {
+		if i < 0 || d.Sealed || p.delayed(d.Seat) && p.legal(p.m.Held[i]) {
 			continue
 		}
 		h := p.m.Held[i]
@@ -129,7 +129,7 @@ func (s *session) replace(text string, o rules.Order) bool {
 }
 
 // inPlay reports whether a kept answer waits for a later question of its play.
-func (h Held) inPlay() bool { return h.Decision == 0 && h.Ahead == nil && !h.Standing }
+func (h Held) inPlay() bool { return h.Decision == 0 && h.Conditional == nil && !h.Standing }
 
 // drop forgets what is kept for the sender, sealed answers apart, and says whether there
 // was anything.
@@ -155,7 +155,7 @@ func (p *progress) lapse() error {
 	var keep []Held
 	for _, h := range p.m.Held {
 		switch {
-		case h.Ahead != nil, h.Standing, h.inPlay() && plays[h.Play]:
+		case h.Conditional != nil, h.Standing, h.inPlay() && plays[h.Play]:
 			keep = append(keep, h)
 		case h.inPlay():
 			p.tellHeld(h, fateLapsed, "It was kept for you, and was not asked for in this play.")

@@ -15,7 +15,7 @@ import (
 // Observers watch a match from outside. What they are sent is made from the public
 // view and from public events, at moments that nothing hidden decides: an observer
 // gets a letter when something public has happened or the match looks otherwise to
-// everybody, and never for a sealed or private answer, an order ahead, a message or
+// everybody, and never for a sealed or private answer, a conditional order, a message or
 // a question. Numbers and Message-IDs count those letters only.
 //
 // An address can be forged, so nobody watches a match before a letter to his address

@@ -115,7 +115,7 @@ func TestObserversHearNothingPrivate(t *testing.T) {
 	}
 }
 
-// TestObserversHearNothingAhead: an order ahead is nobody's business.
+// TestObserversHearNothingAhead: a conditional order is nobody's business.
 func TestObserversHearNothingAhead(t *testing.T) {
 	t.Parallel()
 	c, id := watched(t, openly, nil)

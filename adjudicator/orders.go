@@ -120,7 +120,7 @@ func (s *session) line(ctx context.Context, l command.Line, led lineEffect) (lin
 	case command.HostOrder:
 		return s.command(ctx, l)
 	case command.ConditionalOrder:
-		return s.keepAhead(ctx, l.Text, *l.Conditional)
+		return s.keepConditional(ctx, l.Text, *l.Conditional)
 	}
 	return s.order(ctx, l, led)
 }
@@ -143,7 +143,7 @@ func (s *session) order(ctx context.Context, l command.Line, led lineEffect) (li
 		return lineAside, nil
 	}
 	if later := s.further(text, o, stale && len(asked) > 0, led); later != nil {
-		return s.keepAhead(ctx, text, *later)
+		return s.keepConditional(ctx, text, *later)
 	}
 	answers, why := s.answersOf(l, asked, stale)
 	if why != "" {
@@ -210,7 +210,7 @@ func (s *session) give(ctx context.Context, text string, answers []rules.Answer,
 		s.report(text, fateDone, line)
 	}
 	if l := s.plan(text, d); l != nil && len(answers) > 1 {
-		s.putAhead(*l)
+		s.putConditional(*l)
 	} else {
 		s.keep(s.seat, answers[1:], d.Play, s.letter.Digest)
 	}

@@ -8,7 +8,7 @@ import (
 	"samizdat/adjudicator/record"
 )
 
-// nosy are letters that ask for what is hidden, as far as orders ahead and previews
+// nosy are letters that ask for what is hidden, as far as conditional orders and previews
 // can be made to.
 var nosy = []string{
 	"ANSWER 46 TAKE 33\nANSWER 46 TAKE 84, 33\nANSWER 36 TAKE 3",
@@ -24,7 +24,7 @@ var nosy = []string{
 	"PREVIEW ANSWER 46 TAKE 33\nCARD 39\nHAND", "SHOW ORDERS\nCANCEL ORDERS",
 }
 
-// TestNosyLetters: what becomes of orders ahead, and what a preview tells, is the same
+// TestNosyLetters: what becomes of conditional orders, and what a preview tells, is the same
 // to the byte whatever the other side holds and the deck hides.
 func TestNosyLetters(t *testing.T) {
 	t.Parallel()

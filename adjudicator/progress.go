@@ -13,9 +13,9 @@ type progress struct {
 	a *Adjudicator
 	// seat is whose orders are carried out. What it keeps answers at once.
 	seat rules.Seat
-	// programs reads and fires orders ahead; nil where the game takes none.
-	programs *conditional.Reader
-	// reviewed is how many of the events the orders ahead have been held against.
+	// conditional reads and fires conditional orders; nil where the game takes none.
+	conditional *conditional.Reader
+	// reviewed is how many of the events the conditional orders have been held against.
 	reviewed int
 	key      record.Key
 	words    record.Words

@@ -78,7 +78,7 @@ func (s *session) orderLines(seat rules.Seat) []templates.Line {
 	for _, h := range s.m.Held {
 		switch {
 		case h.Seat != seat:
-		case h.Ahead != nil:
+		case h.Conditional != nil:
 			ahead++
 		case h.Decision == 0 && h.Letter != s.letter.Digest:
 			out = append(out, templates.Line{Text: s.heldLine(h), Fate: fateKept})

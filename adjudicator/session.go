@@ -30,7 +30,7 @@ func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l 
 		return nil, err
 	}
 	s := &session{letter: l, reader: a.readers[m.Game],
-		progress: &progress{a: a, seat: seat, programs: a.readers[m.Game].Conditional,
+		progress: &progress{a: a, seat: seat, conditional: a.readers[m.Game].Conditional,
 			account: account{m: m, takeback: m.Takeback, game: g, lines: map[rules.Seat][]lineReport{}}},
 		reply: reply{disposition: Done, unlisted: map[string]int{}, mail: map[rules.Seat][]rules.Section{}}}
 	s.words = record.WordsOf(g, s.setup())

@@ -93,7 +93,7 @@ type Match struct {
 	Takeback *Takeback
 }
 
-// Held is an answer that waits for its question: an order ahead, or a sealed
+// Held is an answer that waits for its question: a conditional order, or a sealed
 // answer. It is private to its seat, and not part of the history.
 type Held struct {
 	Seat rules.Seat `json:"seat"`
@@ -114,9 +114,9 @@ type Held struct {
 	// List numbers the line that it is a part of: in a list, what is not legal
 	// when it is reached is skipped.
 	List int `json:"list,omitempty"`
-	// Ahead, when set, is an order ahead; then Seat and Letter only repeat its own
+	// Conditional, when set, is a conditional order; then Seat and Letter only repeat its own
 	// and the rest is empty.
-	Ahead *conditional.Line `json:"ahead,omitempty"`
+	Conditional *conditional.Line `json:"ahead,omitempty"`
 }
 
 // Unanswered lists the decisions that are open in a position of the match, without

@@ -200,8 +200,8 @@ func (s *session) agreeBack(ctx context.Context) (command.Outcome, error) {
 func (p *progress) forget() {
 	for _, h := range p.m.Held {
 		const why = "It was kept for you, and was dropped with what was taken back."
-		if h.Ahead != nil {
-			p.tell(h.Seat, h.Ahead.String(), fateLapsed, why)
+		if h.Conditional != nil {
+			p.tell(h.Seat, h.Conditional.String(), fateLapsed, why)
 			continue
 		}
 		p.tellHeld(h, fateLapsed, why)

@@ -272,7 +272,7 @@ func TestTakebackRefused(t *testing.T) {
 	}
 }
 
-// TestTakebackDropsWhatIsKept: orders ahead and held-back letters of everybody go with
+// TestTakebackDropsWhatIsKept: conditional orders and held-back letters of everybody go with
 // what was taken back, and their owners are told.
 func TestTakebackDropsWhatIsKept(t *testing.T) {
 	t.Parallel()

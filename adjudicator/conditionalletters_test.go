@@ -161,7 +161,7 @@ func TestFurtherPlay(t *testing.T) {
 	wants(t, c.sends("democrat", "PLAY 26 EVENT").Text, "PLAY 26 EVENT: refused")
 }
 
-// TestTalkIsNoProgram: talk that begins with the words of orders ahead is ignored,
+// TestTalkIsNoProgram: talk that begins with the words of conditional orders is ignored,
 // and what cannot be read is refused with what is wrong.
 func TestTalkIsNoProgram(t *testing.T) {
 	t.Parallel()

@@ -12,18 +12,18 @@ import (
 	"samizdat/rules"
 )
 
-// mostAhead is how many orders ahead a seat may keep.
-const mostAhead = 60
+// mostConditional is how many conditional orders a seat may keep.
+const mostConditional = 60
 
 // stillKept reports whether a line is kept although another seat's order was
-// carried out before it: an order ahead, or a list for a plan, was not written for
+// carried out before it: a conditional order, or a list for a plan, was not written for
 // what is asked now.
 func (s *session) stillKept(line *command.Line) bool {
-	if s.disposition == Refused || s.programs == nil {
+	if s.disposition == Refused || s.conditional == nil {
 		return false
 	}
 	if line.Kind == command.GameOrder {
-		if l, err := s.programs.Read(line.Text); err == nil && l.Plan {
+		if l, err := s.conditional.Read(line.Text); err == nil && l.Plan {
 			line.Kind, line.Conditional = command.ConditionalOrder, l
 		}
 	}
@@ -44,15 +44,15 @@ func (s *session) rash(a rules.Answer) string {
 	return c.Rash(s.pos.View(s.seat), r.Decision, r.Atoms)
 }
 
-// further makes an order ahead of a line that is not asked now: a further action
+// further makes a conditional order of a line that is not asked now: a further action
 // below one that was carried out, or a list that can only be for a plan. Stale
 // tells that the letter answers a question that is closed, led what the lines above have
 // led to.
 func (s *session) further(text string, o rules.Order, stale bool, led lineEffect) *conditional.Line {
-	if s.programs == nil || s.pos == nil {
+	if s.conditional == nil || s.pos == nil {
 		return nil
 	}
-	l, err := s.programs.Read(text)
+	l, err := s.conditional.Read(text)
 	if err != nil {
 		return nil
 	}
@@ -71,36 +71,48 @@ func (s *session) further(text string, o rules.Order, stale bool, led lineEffect
 	return l
 }
 
-// ahead lists the orders ahead of all seats.
-func (p *progress) ahead() []conditional.Line {
+// conditionals lists the conditional orders of all seats.
+func (p *progress) conditionals() []conditional.Line {
 	var out []conditional.Line
 	for _, h := range p.m.Held {
-		if h.Ahead != nil {
-			out = append(out, *h.Ahead)
+		if h.Conditional != nil {
+			out = append(out, *h.Conditional)
 		}
 	}
 	return out
 }
 
-// setAhead keeps these orders ahead and no others.
-func (p *progress) setAhead(lines []conditional.Line) {
-	p.m.Held = slices.DeleteFunc(slices.Clone(p.m.Held), func(h Held) bool { return h.Ahead != nil })
+// conditionalsOf splits the conditional orders into those of some seats and the others.
+func (p *progress) conditionalsOf(of func(rules.Seat) bool) (those, others []conditional.Line) {
+	for _, l := range p.conditionals() {
+		if of(l.Seat) {
+			those = append(those, l)
+		} else {
+			others = append(others, l)
+		}
+	}
+	return those, others
+}
+
+// setConditional keeps these conditional orders and no others.
+func (p *progress) setConditional(lines []conditional.Line) {
+	p.m.Held = slices.DeleteFunc(slices.Clone(p.m.Held), func(h Held) bool { return h.Conditional != nil })
 	for _, l := range lines {
-		p.m.Held = append(p.m.Held, Held{Seat: l.Seat, Letter: l.Letter, Ahead: &l})
+		p.m.Held = append(p.m.Held, Held{Seat: l.Seat, Letter: l.Letter, Conditional: &l})
 	}
 }
 
-// keepAhead keeps an order ahead, in the place of older ones of the same sort.
-func (s *session) keepAhead(ctx context.Context, text string, l conditional.Line) (lineEffect, error) {
+// keepConditional keeps a conditional order, in the place of older ones of the same sort.
+func (s *session) keepConditional(ctx context.Context, text string, l conditional.Line) (lineEffect, error) {
 	if s.m.State == Over {
 		s.report(text, fateRefused, "This match is over.")
 		return lineRefused, nil
 	}
 	s.review()
-	s.programs.Arm(&l, s.pos, s.seat)
+	s.conditional.Arm(&l, s.pos, s.seat)
 	l.Letter = s.letter.Digest
 	mine, gone := 0, 0
-	for _, old := range s.ahead() {
+	for _, old := range s.conditionals() {
 		switch {
 		case l.Replaces(&old) && old.Letter != l.Letter:
 			gone++
@@ -108,11 +120,11 @@ func (s *session) keepAhead(ctx context.Context, text string, l conditional.Line
 			mine++
 		}
 	}
-	if mine >= mostAhead {
+	if mine >= mostConditional {
 		s.report(text, fateRefused, fmt.Sprintf("%d orders ahead are kept for you, and more are not.", mine))
 		return lineRefused, nil
 	}
-	s.putAhead(l)
+	s.putConditional(l)
 	note := "It is kept, against the match as it stands now, until it is asked for"
 	switch {
 	case l.Always:
@@ -136,30 +148,30 @@ func (s *session) keepAhead(ctx context.Context, text string, l conditional.Line
 	return lineAside, err
 }
 
-// putAhead adds an order ahead, and drops what it takes the place of. What a later
+// putConditional adds a conditional order, and drops what it takes the place of. What a later
 // letter brings stands first, so that it is tried first.
-func (p *progress) putAhead(l conditional.Line) {
-	lines := slices.DeleteFunc(p.ahead(), func(old conditional.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
+func (p *progress) putConditional(l conditional.Line) {
+	lines := slices.DeleteFunc(p.conditionals(), func(old conditional.Line) bool { return l.Replaces(&old) && old.Letter != l.Letter })
 	at := 0
 	for i, old := range lines {
 		if old.Seat == l.Seat && old.Letter == l.Letter {
 			at = i + 1
 		}
 	}
-	p.setAhead(slices.Insert(lines, at, l))
+	p.setConditional(slices.Insert(lines, at, l))
 }
 
 // plan makes a plan of the rest of a list whose first entry has just answered a
 // decision; nil where such lists are no plans.
 func (s *session) plan(text string, d rules.Decision) *conditional.Line {
-	if s.programs == nil {
+	if s.conditional == nil {
 		return nil
 	}
-	l, err := s.programs.Read(text)
+	l, err := s.conditional.Read(text)
 	if err != nil || !l.Plan || l.Source != d.Source {
 		return nil
 	}
-	s.programs.Arm(l, s.pos, s.seat)
+	s.conditional.Arm(l, s.pos, s.seat)
 	l.Letter, l.Play, l.Used = s.letter.Digest, d.Play, []int{0}
 	return l
 }
@@ -170,8 +182,8 @@ func (s *session) kept() []string {
 	for _, h := range s.m.Held {
 		switch {
 		case h.Seat != s.seat:
-		case h.Ahead != nil:
-			out = append(out, h.Ahead.String())
+		case h.Conditional != nil:
+			out = append(out, h.Conditional.String())
 		case h.Standing:
 			out = append(out, s.heldLine(h))
 		case h.Decision == 0:
@@ -191,20 +203,20 @@ func (s *session) kept() []string {
 	return out
 }
 
-// review drops the orders ahead whose time is over, or that what happened since
+// review drops the conditional orders whose time is over, or that what happened since
 // the last review disarms. Their owners are told.
 func (p *progress) review() {
-	if p.programs == nil || p.pos == nil {
+	if p.conditional == nil || p.pos == nil {
 		return
 	}
 	events := p.events[p.reviewed:]
 	p.reviewed = len(p.events)
-	lines := p.ahead()
+	lines := p.conditionals()
 	if len(lines) == 0 {
 		return
 	}
-	kept, dropped := p.programs.Review(p.pos, events, lines)
-	p.setAhead(kept)
+	kept, dropped := p.conditional.Review(p.pos, events, lines)
+	p.setConditional(kept)
 	p.tellDropped(dropped)
 }
 
@@ -216,28 +228,21 @@ func (p *progress) tellDropped(dropped []conditional.Dropped) {
 	}
 }
 
-// fire carries out one order ahead for a question that is open, and says whether
+// fire carries out one conditional order for a question that is open, and says whether
 // anything has changed.
 func (p *progress) fire(ctx context.Context) (settlement, error) {
-	if p.programs == nil || p.pos == nil || p.pos.Stalled() {
+	if p.conditional == nil || p.pos == nil || p.pos.Stalled() {
 		return unsettled, nil
 	}
-	if p.spent() {
+	if p.dropSpent() {
 		return settled, nil
 	}
-	var lines, patient []conditional.Line
-	for _, l := range p.ahead() {
-		if p.patient(l.Seat) {
-			patient = append(patient, l)
-			continue
-		}
-		lines = append(lines, l)
-	}
+	delayed, lines := p.conditionalsOf(p.delayed)
 	if len(lines) == 0 {
 		return unsettled, nil
 	}
-	f, kept, dropped := p.programs.Fire(p.pos, lines)
-	p.setAhead(append(kept, patient...))
+	f, kept, dropped := p.conditional.Fire(p.pos, lines)
+	p.setConditional(append(kept, delayed...))
 	p.tellDropped(dropped)
 	if f == nil {
 		if len(dropped) > 0 {
@@ -254,10 +259,10 @@ func (p *progress) fire(ctx context.Context) (settlement, error) {
 	if err != nil {
 		why, ours := p.refusal(f.Line.Seat, err)
 		if ours {
-			p.a.Log.ErrorContext(ctx, "an order ahead cannot be carried out", "match", p.m.ID, "seat", int(f.Line.Seat), "error", err)
+			p.a.Log.ErrorContext(ctx, "a conditional order cannot be carried out", "match", p.m.ID, "seat", int(f.Line.Seat), "error", err)
 			why = "Samizdat failed over it."
 		}
-		p.setAhead(slices.DeleteFunc(p.ahead(), func(l conditional.Line) bool { return l.Seat == f.Line.Seat }))
+		p.setConditional(slices.DeleteFunc(p.conditionals(), func(l conditional.Line) bool { return l.Seat == f.Line.Seat }))
 		p.tell(f.Line.Seat, f.Line.Text, fateRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
 		return settled, nil
 	}

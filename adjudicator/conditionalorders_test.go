@@ -14,7 +14,7 @@ import (
 	"samizdat/rules/rulestest"
 )
 
-// ahead is Three Orchards with orders ahead: PLAY ... WATER ... answers the
+// ahead is Three Orchards with conditional orders: PLAY ... WATER ... answers the
 // question to water as well, if it comes.
 type ahead struct{ rulestest.Game }
 

@@ -89,7 +89,7 @@ func TestOddLines(t *testing.T) {
 	}
 }
 
-// TestBrokenLines: an order ahead may be broken by a mail program anywhere, and what
+// TestBrokenLines: a conditional order may be broken by a mail program anywhere, and what
 // stands below it stays what it is.
 func TestBrokenLines(t *testing.T) {
 	t.Parallel()
@@ -113,7 +113,7 @@ func TestBrokenLines(t *testing.T) {
 	}
 }
 
-// TestEntryOfOrderAhead: the entry of an order ahead looks like one of an order by
+// TestEntryOfOrderAhead: the entry of a conditional order looks like one of an order by
 // letter: the same entries have one letter as by hand. Which letter brought it can be
 // told from the secret afterwards.
 func TestEntryOfOrderAhead(t *testing.T) {

@@ -195,7 +195,7 @@ func (s *session) kept() []string {
 			out = append(out, s.game.Line(h.Answer.Atoms)+" (sealed)")
 		}
 	}
-	if w := s.m.Seats[s.seat].Thoughts.Waiting; w != nil {
+	if w := s.m.Seats[s.seat].Timing.Waiting; w != nil {
 		for line := range strings.Lines(w.Orders) {
 			out = append(out, strings.TrimSpace(line)+" (held back until "+clockTime(w.Due)+")")
 		}

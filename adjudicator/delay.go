@@ -13,28 +13,28 @@ import (
 // delayed reports whether what is kept for a seat does not answer at once: its owner
 // wants nobody to see that it was kept, and somebody else has just written.
 func (p *progress) delayed(seat rules.Seat) bool {
-	return seat != p.seat && p.m.Seats[seat].Thoughts.Delay > 0
+	return seat != p.seat && p.m.Seats[seat].Timing.Delay > 0
 }
 
 // delays chooses when what is kept for such a seat answers, if it does.
 func (p *progress) delays() error {
 	for i := range p.m.Seats {
-		seat, t := rules.Seat(i), &p.m.Seats[i].Thoughts
+		seat, t := rules.Seat(i), &p.m.Seats[i].Timing
 		switch {
-		case t.Wake.IsZero() && !p.delayed(seat):
+		case t.DelayedUntil.IsZero() && !p.delayed(seat):
 		case !p.wouldAnswer(seat):
-			t.wake()
+			t.endDelay()
 		case t.Delay == 0:
 			// Its owner does not want to wait any longer.
-			t.Slept = p.a.Now().UTC()
-			t.Wake = t.Slept
-		case t.Wake.IsZero():
+			t.DelayedSince = p.a.Now().UTC()
+			t.DelayedUntil = t.DelayedSince
+		case t.DelayedUntil.IsZero():
 			d, err := p.a.within(t.Delay)
 			if err != nil {
 				return err
 			}
-			t.Slept = p.a.Now().UTC()
-			t.Wake = t.Slept.Add(d)
+			t.DelayedSince = p.a.Now().UTC()
+			t.DelayedUntil = t.DelayedSince.Add(d)
 		}
 	}
 	return nil

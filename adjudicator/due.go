@@ -7,23 +7,23 @@ import (
 	"samizdat/rules"
 )
 
-// Thoughts are a player's second thoughts: what he wants to happen later than at
-// once. Nobody else is told of them.
-type Thoughts struct {
+// Timing is what a player wants to happen later than at once. Nobody else is told of
+// it.
+type Timing struct {
 	// Grace is how long his orders are held back, Waiting is the letter that is.
 	Grace   time.Duration `json:"grace,omitempty"`
 	Waiting *Waiting      `json:"waiting,omitempty"`
-	// Delay is within what time his conditional orders answer another's letter, Wake is
-	// when they do, Slept when that was chosen.
-	Delay time.Duration `json:"delay,omitempty"`
-	Wake  time.Time     `json:"wake,omitzero"`
-	Slept time.Time     `json:"slept,omitzero"`
-	// Back counts how often he has asked today to take something back.
-	Back Said `json:"back,omitzero"`
+	// Delay is within what time what is kept for him answers another's letter. DelayedUntil
+	// is when it does, DelayedSince when that was chosen.
+	Delay        time.Duration `json:"delay,omitempty"`
+	DelayedUntil time.Time     `json:"wake,omitzero"`
+	DelayedSince time.Time     `json:"slept,omitzero"`
+	// Takebacks counts how often he has asked today to take something back.
+	Takebacks Said `json:"back,omitzero"`
 }
 
-// wake forgets that conditional orders wait for their time.
-func (t *Thoughts) wake() { t.Wake, t.Slept = time.Time{}, time.Time{} }
+// endDelay forgets that what is kept waits for its time.
+func (t *Timing) endDelay() { t.DelayedUntil, t.DelayedSince = time.Time{}, time.Time{} }
 
 // Waiting is a letter whose orders are held back.
 type Waiting struct {
@@ -113,20 +113,20 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 		if m.Seats[i].Player.ripe(until) {
 			return carried, a.elapse(ctx, m, rules.Seat(i), until)
 		}
-		t := &m.Seats[i].Thoughts
+		t := &m.Seats[i].Timing
 		if w := t.Waiting; w != nil && !w.Due.After(until) {
-			return carried, a.carryWaiting(ctx, m, rules.Seat(i), *w)
+			return carried, a.carryHeldBack(ctx, m, rules.Seat(i), *w)
 		}
-		if !t.Wake.IsZero() && !t.Wake.After(until) {
-			return carried, a.wakeSeat(ctx, m, rules.Seat(i))
+		if !t.DelayedUntil.IsZero() && !t.DelayedUntil.After(until) {
+			return carried, a.answerDelayed(ctx, m, rules.Seat(i))
 		}
 	}
 	return nothing, nil
 }
 
-// carryWaiting adjudicates a letter that was held back as if it came now.
-func (a *Adjudicator) carryWaiting(ctx context.Context, m *Match, seat rules.Seat, w Waiting) error {
-	m.Seats[seat].Thoughts.Waiting = nil
+// carryHeldBack adjudicates a letter that was held back as if it came now.
+func (a *Adjudicator) carryHeldBack(ctx context.Context, m *Match, seat rules.Seat, w Waiting) error {
+	m.Seats[seat].Timing.Waiting = nil
 	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address, Token: &Token{Match: m.ID, Seat: seat, Number: w.Number},
 		MessageID: w.MessageID, Orders: w.Orders, Digest: w.Digest})
 	if err != nil {
@@ -142,9 +142,9 @@ func (a *Adjudicator) carryWaiting(ctx context.Context, m *Match, seat rules.Sea
 	return s.apply(ctx, seat)
 }
 
-// wakeSeat lets a seat's conditional orders answer at last.
-func (a *Adjudicator) wakeSeat(ctx context.Context, m *Match, seat rules.Seat) error {
-	m.Seats[seat].Thoughts.wake()
+// answerDelayed lets a seat's conditional orders answer at last.
+func (a *Adjudicator) answerDelayed(ctx context.Context, m *Match, seat rules.Seat) error {
+	m.Seats[seat].Timing.endDelay()
 	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address})
 	if err != nil {
 		return err

@@ -19,7 +19,7 @@ func (s *session) atOnce(ctx context.Context, lines []command.Line) (rest []comm
 	if i < 0 || s.pos == nil {
 		return lines, false, nil
 	}
-	w := s.m.Seats[s.seat].Thoughts.Waiting
+	w := s.m.Seats[s.seat].Timing.Waiting
 	if w == nil && !slices.ContainsFunc(lines, s.isOrder) {
 		return lines, false, nil
 	}
@@ -28,7 +28,7 @@ func (s *session) atOnce(ctx context.Context, lines []command.Line) (rest []comm
 	if w == nil || slices.ContainsFunc(lines, s.answersNow) {
 		return lines, true, nil
 	}
-	s.m.Seats[s.seat].Thoughts.Waiting = nil
+	s.m.Seats[s.seat].Timing.Waiting = nil
 	s.report(text, fateDone, "The orders that were held back are carried out.")
 	s.letter.Orders, s.letter.Digest = w.Orders, w.Digest
 	number := *s.letter.Token
@@ -47,7 +47,7 @@ func (s *session) isOrder(l command.Line) bool {
 
 // holdsBack reports whether the orders of a letter are held back for a while.
 func (s *session) holdsBack(lines []command.Line) bool {
-	return s.m.State == Playing && s.m.Seats[s.seat].Thoughts.Grace > 0 &&
+	return s.m.State == Playing && s.m.Seats[s.seat].Timing.Grace > 0 &&
 		slices.ContainsFunc(lines, s.answersNow)
 }
 
@@ -111,34 +111,34 @@ func (s *session) holdBack(ctx context.Context, lines []command.Line) error {
 		rows = append(rows, l.Text)
 		s.report(l.Text, fateKept, s.understood(l))
 	}
-	seat.Thoughts.Waiting = &Waiting{Orders: strings.Join(append(rows, "END"), "\n") + "\n", Number: s.letter.Token.Number,
+	seat.Timing.Waiting = &Waiting{Orders: strings.Join(append(rows, "END"), "\n") + "\n", Number: s.letter.Token.Number,
 		MessageID: s.letter.MessageID, Digest: s.letter.Digest,
-		Since: now, Due: now.Add(seat.Thoughts.Grace).Truncate(time.Second)}
+		Since: now, Due: now.Add(seat.Timing.Grace).Truncate(time.Second)}
 	return nil
 }
 
 // takesPlace drops what was held back before.
 func (s *session) takesPlace() {
-	t := &s.m.Seats[s.seat].Thoughts
+	t := &s.m.Seats[s.seat].Timing
 	if t.Waiting != nil {
 		s.report("", fateLapsed, "The orders that were held back before are dropped: these take their place.")
 		t.Waiting = nil
 	}
 }
 
-// endWaiting drops what is held back for anybody when the match is over: it will not
+// dropHeldBack drops what is held back for anybody when the match is over: it will not
 // be asked for any more.
-func (p *progress) endWaiting() {
+func (p *progress) dropHeldBack() {
 	if p.m.State != Over {
 		return
 	}
 	for i := range p.m.Seats {
-		t := &p.m.Seats[i].Thoughts
+		t := &p.m.Seats[i].Timing
 		if t.Waiting != nil {
 			p.tell(rules.Seat(i), "", fateLapsed, "The match is over, and the orders that were held back for you are dropped.")
 		}
 		t.Waiting = nil
-		t.wake()
+		t.endDelay()
 	}
 }
 
@@ -173,18 +173,18 @@ func (s *session) wouldRefuse(ctx context.Context, l command.Line) (string, erro
 	return why, nil
 }
 
-// patienceLines say what is held back for a seat, or waits for its time.
-func (c *account) patienceLines(seat rules.Seat) []templates.Line {
+// timingLines say what is held back for a seat, or waits for its time.
+func (c *account) timingLines(seat rules.Seat) []templates.Line {
 	if seat == rules.Nobody {
 		return nil
 	}
 	var out []templates.Line
-	t := c.m.Seats[seat].Thoughts
+	t := c.m.Seats[seat].Timing
 	if w := t.Waiting; w != nil {
 		out = append(out, templates.Line{Note: "Your orders are held back until " + clockTime(w.Due) + ". Until then another letter with orders takes " +
 			"their place; CANCEL ORDERS drops them, and NOW carries them out. Nobody else is told."})
 	}
-	if !t.Wake.IsZero() {
+	if !t.DelayedUntil.IsZero() {
 		out = append(out, templates.Line{Note: "What is kept for you answers within " + command.Span(t.Delay) + ", unless you write first."})
 	}
 	return out

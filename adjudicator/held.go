@@ -136,7 +136,7 @@ func (h Held) inPlay() bool { return h.Decision == 0 && h.Conditional == nil && 
 func (s *session) drop() bool {
 	n := len(s.m.Held)
 	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return h.Decision == 0 && h.Seat == s.seat })
-	th := &s.m.Seats[s.seat].Thoughts
+	th := &s.m.Seats[s.seat].Timing
 	waited := th.Waiting != nil
 	th.Waiting = nil
 	return waited || n > len(s.m.Held)

@@ -47,13 +47,13 @@ func (h host) Facts() command.Facts {
 // Preferences implements command.Host.
 func (h host) Preferences() command.Preferences {
 	seat := &h.s.m.Seats[h.s.seat]
-	return command.Preferences{Format: seat.Format, Script: seat.Script, Grace: seat.Thoughts.Grace, Delay: seat.Thoughts.Delay}
+	return command.Preferences{Format: seat.Format, Script: seat.Script, Grace: seat.Timing.Grace, Delay: seat.Timing.Delay}
 }
 
 // Prefer implements command.Host.
 func (h host) Prefer(p command.Preferences) {
 	seat := &h.s.m.Seats[h.s.seat]
-	seat.Format, seat.Script, seat.Thoughts.Grace, seat.Thoughts.Delay = p.Format, p.Script, p.Grace, p.Delay
+	seat.Format, seat.Script, seat.Timing.Grace, seat.Timing.Delay = p.Format, p.Script, p.Grace, p.Delay
 }
 
 // Game implements command.Host.

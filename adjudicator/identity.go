@@ -157,7 +157,7 @@ func (a *Adjudicator) hush(ctx context.Context, c *Change, seat rules.Seat, was 
 // orders that are kept, other changes, or nothing.
 func (l lasting) sort(is lasting, seat rules.Seat) string {
 	switch {
-	case !reflect.DeepEqual(l.Held, is.Held), l.Back != is.Back, l.Seats[seat].Thoughts.Waiting != is.Seats[seat].Thoughts.Waiting:
+	case !reflect.DeepEqual(l.Held, is.Held), l.Back != is.Back, l.Seats[seat].Timing.Waiting != is.Seats[seat].Timing.Waiting:
 		return "orders of "
 	case !reflect.DeepEqual(l.byLetter(l, seat), is.byLetter(l, seat)):
 		return "changes of "

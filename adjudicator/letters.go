@@ -35,7 +35,7 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 // answered, if any is, and one to every other that has something to learn.
 func (s *session) change(ctx context.Context, answered rules.Seat) (Change, error) {
 	s.since()
-	s.endWaiting()
+	s.dropHeldBack()
 	if err := s.delays(); err != nil {
 		return Change{}, err
 	}

@@ -84,7 +84,7 @@ func (s *session) orderLines(seat rules.Seat) []templates.Line {
 			out = append(out, templates.Line{Text: s.heldLine(h), Fate: fateKept})
 		}
 	}
-	out = append(out, s.patienceLines(seat)...)
+	out = append(out, s.timingLines(seat)...)
 	switch {
 	case ahead == 1:
 		out = append(out, templates.Line{Note: "One order ahead is kept for you; SHOW ORDERS shows it."})

@@ -46,8 +46,8 @@ type Seat struct {
 	// Floor is the number of the last letter whose questions were taken back with
 	// the orders that answered them.
 	Floor int64
-	// Thoughts are the player's second thoughts.
-	Thoughts Thoughts
+	// Timing is what the player wants to happen later than at once.
+	Timing Timing
 	// Good is the number of the last letter of which it does not matter any more
 	// whether it arrived, since letters go elsewhere now.
 	Good int64

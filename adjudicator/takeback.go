@@ -62,7 +62,7 @@ func (s *session) askBack(ctx context.Context) (command.Outcome, error) {
 		return command.Refused("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
 	}
 	day := s.a.Now().UTC().Format(time.DateOnly)
-	times := &s.m.Seats[s.seat].Thoughts.Back
+	times := &s.m.Seats[s.seat].Timing.Takebacks
 	if times.Day == day && times.Count >= mostBacks {
 		return command.Refused(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 	}
@@ -210,11 +210,11 @@ func (p *progress) forget() {
 	for i := range p.m.Seats {
 		seat := &p.m.Seats[i]
 		seat.Floor = seat.Letters
-		if w := seat.Thoughts.Waiting; w != nil {
+		if w := seat.Timing.Waiting; w != nil {
 			p.tell(rules.Seat(i), "", fateLapsed, "The orders that were held back for you were dropped with what was taken back.")
 		}
-		seat.Thoughts.Waiting = nil
-		seat.Thoughts.wake()
+		seat.Timing.Waiting = nil
+		seat.Timing.endDelay()
 	}
 }
 

@@ -16,10 +16,10 @@ type wait struct{ since, due *time.Time }
 // waits lists what of a seat waits for its time.
 func (s *Seat) waits() []wait {
 	var out []wait
-	if t := &s.Thoughts; !t.Wake.IsZero() {
-		out = append(out, wait{&t.Slept, &t.Wake})
+	if t := &s.Timing; !t.DelayedUntil.IsZero() {
+		out = append(out, wait{&t.DelayedSince, &t.DelayedUntil})
 	}
-	if w := s.Thoughts.Waiting; w != nil {
+	if w := s.Timing.Waiting; w != nil {
 		out = append(out, wait{&w.Since, &w.Due})
 	}
 	return out
@@ -68,9 +68,9 @@ func (m *Match) restartWaits(now time.Time) bool {
 	for i := range m.Seats {
 		s := &m.Seats[i]
 		// Whoever else has the match keeps what he has.
-		if w := s.Thoughts.Waiting; w != nil {
+		if w := s.Timing.Waiting; w != nil {
 			own := *w
-			s.Thoughts.Waiting = &own
+			s.Timing.Waiting = &own
 		}
 		s.Player.Contact = s.Player.SetBack(now)
 		for _, w := range s.waits() {

@@ -91,14 +91,14 @@ func (db *DB) updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int
 	if err != nil {
 		return err
 	}
-	thoughts, err := json.Marshal(s.Thoughts)
+	timing, err := json.Marshal(s.Timing)
 	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE seats SET joined = ?, words = ?, letters = ?, key = ?, said_day = ?, said = ?, format = ?, script = ?,
 		since = ?, floor = ?, thoughts = ? WHERE match = ? AND seat = ?`,
 		s.Joined, s.Words, s.Letters, k, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
-		known(s.Since).V, s.Floor, string(thoughts), match, seat)
+		known(s.Since).V, s.Floor, string(timing), match, seat)
 	return err
 }
 

@@ -386,7 +386,7 @@ func TestClockSetBackMatches(t *testing.T) {
 	m := aMatch(t, db)
 	at := noon.Add(time.Hour)
 	m.State = adjudicator.Playing
-	m.Seats[1].Thoughts.Wake = at
+	m.Seats[1].Timing.DelayedUntil = at
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
 	for _, tt := range []struct {
 		now  time.Time

@@ -127,19 +127,19 @@ func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 	var out []adjudicator.Seat
 	err := each(ctx, tx, func(scan func(...any) error) error {
 		var s adjudicator.Seat
-		var k, thoughts, mail []byte
+		var k, timing, mail []byte
 		var since int64
 		var x seatMail
 		err := scan(&s.Name, &x.Address, &mail, &k, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
-			&since, &s.Floor, &thoughts)
+			&since, &s.Floor, &timing)
 		if err != nil {
 			return err
 		}
 		if s.Key, err = db.key.unwrap(k, seatKey(match, len(out))); err != nil {
 			return err
 		}
-		if err := json.Unmarshal(thoughts, &s.Thoughts); err != nil {
-			return fmt.Errorf("second thoughts of seat %d: %w", len(out), err)
+		if err := json.Unmarshal(timing, &s.Timing); err != nil {
+			return fmt.Errorf("timing of seat %d: %w", len(out), err)
 		}
 		if err := json.Unmarshal(mail, &x); err != nil {
 			return fmt.Errorf("address of seat %d: %w", len(out), err)

@@ -112,8 +112,8 @@ func TestSince(t *testing.T) {
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
 	m.State = adjudicator.Playing
-	m.Seats[1].Thoughts.Slept, m.Seats[1].Thoughts.Wake = noon, noon.Add(time.Hour)
-	m.Seats[0].Thoughts.Waiting = &adjudicator.Waiting{Since: noon.Add(-time.Hour), Due: noon.Add(2 * time.Hour)}
+	m.Seats[1].Timing.DelayedSince, m.Seats[1].Timing.DelayedUntil = noon, noon.Add(time.Hour)
+	m.Seats[0].Timing.Waiting = &adjudicator.Waiting{Since: noon.Add(-time.Hour), Due: noon.Add(2 * time.Hour)}
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
 	for _, tt := range []struct {
 		now  time.Time
@@ -127,7 +127,7 @@ func TestSince(t *testing.T) {
 	}
 	m, err := db.Match(t.Context(), m.ID)
 	must(t, err)
-	m.Seats[0].Thoughts, m.Seats[1].Thoughts = adjudicator.Thoughts{}, adjudicator.Thoughts{}
+	m.Seats[0].Timing, m.Seats[1].Timing = adjudicator.Timing{}, adjudicator.Timing{}
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
 	for _, now := range []time.Time{noon.Add(-aCentury), noon.Add(aCentury)} {
 		if ids, err := db.DueMatches(t.Context(), now, 10); err != nil || len(ids) != 0 {

@@ -106,7 +106,7 @@ func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, unt
 	if err != nil {
 		return err
 	}
-	s.tell(seat, "", fateDone, said)
+	s.tell(seat, "", outcomeDone, said)
 	return s.apply(ctx, rules.Nobody)
 }
 

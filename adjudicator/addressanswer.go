@@ -132,7 +132,7 @@ func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
 	if err != nil {
 		return "", err
 	}
-	s.report("YES", fateDone, said+nothingElse)
+	s.report("YES", outcomeDone, said+nothingElse)
 	return x.store(ctx, s, x.seat)
 }
 
@@ -180,14 +180,14 @@ func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
 		if err != nil {
 			return "", err
 		}
-		s.tell(s.seat, "", fateDone, said)
+		s.tell(s.seat, "", outcomeDone, said)
 		return x.store(ctx, s, rules.Nobody)
 	}
 	x.player.Contact = next
 	if x.request.Granted {
-		s.report("YES", fateDone, "You have said so already. "+s.addressStands()+nothingElse)
+		s.report("YES", outcomeDone, "You have said so already. "+s.addressStands()+nothingElse)
 	} else {
-		s.report("YES", fateDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, effect(x.request))+nothingElse)
+		s.report("YES", outcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, effect(x.request))+nothingElse)
 	}
 	return x.store(ctx, s, x.seat)
 }

@@ -18,10 +18,10 @@ const (
 // reportBallot tells the sender that his ballot was taken.
 func (s *session) reportBallot(kept bool) {
 	if kept {
-		s.report("", fateKept, ballotKept)
+		s.report("", outcomeKept, ballotKept)
 		return
 	}
-	s.report("", fateDone, ballotLast)
+	s.report("", outcomeDone, ballotLast)
 }
 
 // castsBallot reports whether an order answers a ballot that its writer is asked

@@ -28,7 +28,7 @@ func TestComposeReadsOnly(t *testing.T) {
 	c := account{
 		m:    &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "North", Joined: true}, {Name: "South", Joined: true}, {Name: "West", Joined: true}}},
 		game: g, pos: pos, entries: []record.Entry{{}}, events: events, remarks: []string{"A remark."},
-		lines: map[rules.Seat][]lineReport{0: {{Line: "PLANT", Fate: fateDone}}},
+		lines: map[rules.Seat][]lineReport{0: {{Line: "PLANT", Outcome: outcomeDone}}},
 	}
 	was, err := json.Marshal([]any{c.m.Seats, c.m.State, pos, c.events})
 	if err != nil {

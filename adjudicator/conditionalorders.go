@@ -105,7 +105,7 @@ func (p *progress) setConditional(lines []conditional.Line) {
 // keepConditional keeps a conditional order, in the place of older ones of the same sort.
 func (s *session) keepConditional(ctx context.Context, text string, l conditional.Line) (lineEffect, error) {
 	if s.m.State == Over {
-		s.report(text, fateRefused, "This match is over.")
+		s.report(text, outcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
 	s.review()
@@ -121,7 +121,7 @@ func (s *session) keepConditional(ctx context.Context, text string, l conditiona
 		}
 	}
 	if mine >= mostConditional {
-		s.report(text, fateRefused, fmt.Sprintf("%d orders ahead are kept for you, and more are not.", mine))
+		s.report(text, outcomeRefused, fmt.Sprintf("%d orders ahead are kept for you, and more are not.", mine))
 		return lineRefused, nil
 	}
 	s.putConditional(l)
@@ -140,7 +140,7 @@ func (s *session) keepConditional(ctx context.Context, text string, l conditiona
 	if l.Text != text {
 		note = l.Text + "\n" + note
 	}
-	s.report(text, fateKept, note+" Nobody else is told.")
+	s.report(text, outcomeKept, note+" Nobody else is told.")
 	others, err := s.settle(ctx)
 	if others {
 		return lineOvertaken, err
@@ -223,7 +223,7 @@ func (p *progress) review() {
 func (p *progress) tellDropped(dropped []conditional.Dropped) {
 	for _, d := range dropped {
 		if d.Why != "" {
-			p.tell(d.Line.Seat, d.Line.Text, fateLapsed, d.Why)
+			p.tell(d.Line.Seat, d.Line.Text, outcomeLapsed, d.Why)
 		}
 	}
 }
@@ -263,10 +263,10 @@ func (p *progress) fire(ctx context.Context) (settlement, error) {
 			why = "Samizdat failed over it."
 		}
 		p.setConditional(slices.DeleteFunc(p.conditionals(), func(l conditional.Line) bool { return l.Seat == f.Line.Seat }))
-		p.tell(f.Line.Seat, f.Line.Text, fateRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
+		p.tell(f.Line.Seat, f.Line.Text, outcomeRefused, "It was kept for you and could not be carried out. Nothing is kept for you any more. "+why)
 		return settled, nil
 	}
-	p.tell(f.Line.Seat, f.Line.Text, fateDone, "Carried out: "+p.game.Line(f.Answer.Atoms))
+	p.tell(f.Line.Seat, f.Line.Text, outcomeDone, "Carried out: "+p.game.Line(f.Answer.Atoms))
 	p.keep(f.Line.Seat, f.Later, d.Play, letter)
 	return p.settledFor(f.Line.Seat), nil
 }

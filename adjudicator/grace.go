@@ -29,7 +29,7 @@ func (s *session) atOnce(ctx context.Context, lines []command.Line) (rest []comm
 		return lines, true, nil
 	}
 	s.m.Seats[s.seat].Timing.Waiting = nil
-	s.report(text, fateDone, "The orders that were held back are carried out.")
+	s.report(text, outcomeDone, "The orders that were held back are carried out.")
 	s.letter.Orders, s.letter.Digest = w.Orders, w.Digest
 	number := *s.letter.Token
 	number.Number = w.Number
@@ -72,7 +72,7 @@ func (s *session) holdBack(ctx context.Context, lines []command.Line) error {
 		}
 		switch {
 		case stopped != "":
-			s.report(l.Text, fateNotReached, stopped)
+			s.report(l.Text, outcomeNotReached, stopped)
 		case !s.isOrder(l):
 			effect, err := s.line(ctx, l, lineAside)
 			switch {
@@ -90,7 +90,7 @@ func (s *session) holdBack(ctx context.Context, lines []command.Line) error {
 					return err
 				}
 				if why != "" {
-					s.report(l.Text, fateRefused, why)
+					s.report(l.Text, outcomeRefused, why)
 					stopped = "Not kept, since a line before it was refused."
 					continue
 				}
@@ -101,7 +101,7 @@ func (s *session) holdBack(ctx context.Context, lines []command.Line) error {
 	}
 	if stopped != "" {
 		for _, l := range kept {
-			s.report(l.Text, fateNotReached, stopped)
+			s.report(l.Text, outcomeNotReached, stopped)
 		}
 		return nil
 	}
@@ -109,7 +109,7 @@ func (s *session) holdBack(ctx context.Context, lines []command.Line) error {
 	rows := []string{"BEGIN"}
 	for _, l := range kept {
 		rows = append(rows, l.Text)
-		s.report(l.Text, fateKept, s.understood(l))
+		s.report(l.Text, outcomeKept, s.understood(l))
 	}
 	seat.Timing.Waiting = &Waiting{Orders: strings.Join(append(rows, "END"), "\n") + "\n", Number: s.letter.Token.Number,
 		MessageID: s.letter.MessageID, Digest: s.letter.Digest,
@@ -121,7 +121,7 @@ func (s *session) holdBack(ctx context.Context, lines []command.Line) error {
 func (s *session) takesPlace() {
 	t := &s.m.Seats[s.seat].Timing
 	if t.Waiting != nil {
-		s.report("", fateLapsed, "The orders that were held back before are dropped: these take their place.")
+		s.report("", outcomeLapsed, "The orders that were held back before are dropped: these take their place.")
 		t.Waiting = nil
 	}
 }
@@ -135,7 +135,7 @@ func (p *progress) dropHeldBack() {
 	for i := range p.m.Seats {
 		t := &p.m.Seats[i].Timing
 		if t.Waiting != nil {
-			p.tell(rules.Seat(i), "", fateLapsed, "The match is over, and the orders that were held back for you are dropped.")
+			p.tell(rules.Seat(i), "", outcomeLapsed, "The match is over, and the orders that were held back for you are dropped.")
 		}
 		t.Waiting = nil
 		t.endDelay()

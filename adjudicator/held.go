@@ -69,21 +69,21 @@ func (p *progress) settleOne(ctx context.Context) (settlement, error) {
 		why, ours := p.refusal(h.Seat, err)
 		switch {
 		case err == nil:
-			p.tellHeld(h, fateDone, "")
+			p.tellHeld(h, outcomeDone, "")
 			return p.settledFor(h.Seat), nil
 		case ours:
 			// One player's kept order must not stop another's letter.
 			p.a.Log.ErrorContext(ctx, "an order that was kept cannot be carried out", "match", p.m.ID, "seat", int(h.Seat), "error", err)
 			why = "Samizdat failed over it."
 		case slices.ContainsFunc(p.m.Held, func(o Held) bool { return o.List == h.List && fits(o, d) }):
-			p.tellHeld(h, fateLapsed, "Skipped: it was not legal by then.")
+			p.tellHeld(h, outcomeLapsed, "Skipped: it was not legal by then.")
 			return settled, nil
 		}
-		p.tellHeld(h, fateRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
+		p.tellHeld(h, outcomeRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
 		p.m.Held = slices.DeleteFunc(p.m.Held, func(o Held) bool {
 			gone := o.inPlay() && o.Seat == h.Seat && o.Play == h.Play
 			if gone {
-				p.tellHeld(o, fateLapsed, "It was dropped with the order before it.")
+				p.tellHeld(o, outcomeLapsed, "It was dropped with the order before it.")
 			}
 			return gone
 		})
@@ -124,7 +124,7 @@ func (s *session) replace(text string, o rules.Order) bool {
 		return false
 	}
 	s.keep(s.seat, answers, play, s.letter.Digest)
-	s.report(text, fateDone, "It takes the place of what was kept for you.")
+	s.report(text, outcomeDone, "It takes the place of what was kept for you.")
 	return true
 }
 
@@ -158,7 +158,7 @@ func (p *progress) lapse() error {
 		case h.Conditional != nil, h.Standing, h.inPlay() && plays[h.Play]:
 			keep = append(keep, h)
 		case h.inPlay():
-			p.tellHeld(h, fateLapsed, "It was kept for you, and was not asked for in this play.")
+			p.tellHeld(h, outcomeLapsed, "It was kept for you, and was not asked for in this play.")
 		case h.Silent && p.open(h.Decision):
 			keep = append(keep, h)
 		case p.open(h.Decision):
@@ -171,7 +171,7 @@ func (p *progress) lapse() error {
 				keep = append(keep, h)
 				break
 			}
-			p.tellHeld(h, fateRefused, "It was sealed, and is no longer legal, so you are asked again. "+why)
+			p.tellHeld(h, outcomeRefused, "It was sealed, and is no longer legal, so you are asked again. "+why)
 		}
 	}
 	p.m.Held = keep
@@ -179,7 +179,7 @@ func (p *progress) lapse() error {
 }
 
 // tellHeld tells the owner of a kept answer what became of it.
-func (p *progress) tellHeld(h Held, fate, text string) {
+func (p *progress) tellHeld(h Held, came outcome, text string) {
 	if h.Silent {
 		return // There is no answer yet.
 	}
@@ -187,7 +187,7 @@ func (p *progress) tellHeld(h Held, fate, text string) {
 	if h.Decision != 0 && p.ballot(h.Decision) {
 		line = "Your ballot"
 	}
-	p.tell(h.Seat, line, fate, text)
+	p.tell(h.Seat, line, came, text)
 }
 
 // fits reports whether a kept order is meant for a decision.

@@ -31,11 +31,11 @@ func (s *session) command(ctx context.Context, l command.Line) (lineEffect, erro
 
 // reportOutcome adds what an order to the host came to.
 func (s *session) reportOutcome(line string, o command.Outcome) {
-	fate := fateDone
+	came := outcomeDone
 	if o.Refused {
-		fate = fateRefused
+		came = outcomeRefused
 	}
-	s.report(line, fate, o.Note)
+	s.report(line, came, o.Note)
 }
 
 // Facts implements command.Host.

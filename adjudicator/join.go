@@ -36,16 +36,16 @@ func (s *session) join(ctx context.Context, lines []command.Line) error {
 	}
 	defer func() {
 		for _, line := range talk {
-			s.report(line, fateIgnored, "The match has not begun; only JOIN is understood now.")
+			s.report(line, outcomeIgnored, "The match has not begun; only JOIN is understood now.")
 		}
 	}()
 	switch {
 	case joins && seat.Joined:
-		s.report(string(command.Join), fateDone, "You have joined already, and your words stay as they were. The match begins when all have joined.")
+		s.report(string(command.Join), outcomeDone, "You have joined already, and your words stay as they were. The match begins when all have joined.")
 		return nil
 	case !joins:
 		if !asks {
-			s.report("", fateRefused, "To accept the invitation, write JOIN, and behind it some words of your own if you like.")
+			s.report("", outcomeRefused, "To accept the invitation, write JOIN, and behind it some words of your own if you like.")
 		}
 		return nil
 	}
@@ -57,7 +57,7 @@ func (s *session) join(ctx context.Context, lines []command.Line) error {
 		// there is nobody's business.
 		seat.Words = "letter " + s.letter.Digest
 	}
-	s.report(string(command.Join), fateDone, "You have joined. Your words for the dice: "+seat.Words)
+	s.report(string(command.Join), outcomeDone, "You have joined. Your words for the dice: "+seat.Words)
 	for i := range s.m.Seats {
 		if !s.m.Seats[i].Joined {
 			return nil
@@ -75,9 +75,9 @@ func (s *session) early(ctx context.Context, l command.Line) (err error) {
 	case l.Kind != command.HostOrder, l.Is(command.Rules), l.Is(command.Message):
 		_, err = s.aside(ctx, l, "")
 	case l.Is(command.Status), l.Is(command.Resend):
-		s.report(l.Text, fateDone, "")
+		s.report(l.Text, outcomeDone, "")
 	default:
-		s.report(l.Text, fateDone, "There is nothing to show before the match has begun.")
+		s.report(l.Text, outcomeDone, "There is nothing to show before the match has begun.")
 	}
 	return err
 }

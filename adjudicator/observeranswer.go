@@ -67,10 +67,10 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 func (s *session) answerObserver(ctx context.Context) (Dispatch, error) {
 	text := s.letter.Orders
 	if s.letter.TooBig || len(text) > mostText || len(order.Split(text)) > mostLines {
-		s.report("", fateRefused, "Your letter was too long, and nothing in it was read.")
+		s.report("", outcomeRefused, "Your letter was too long, and nothing in it was read.")
 		text = ""
 	} else if strings.TrimSpace(text) == "" {
-		s.report("", fateRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+observersHelp)
+		s.report("", outcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+observersHelp)
 	}
 	if s.pos != nil && s.m.Spectators.Delay > 0 {
 		chapters, err := s.pastChapters(ctx)
@@ -103,22 +103,22 @@ func (s *session) observerLine(ctx context.Context, l command.Line) (err error) 
 	class := l.Class()
 	switch {
 	case l.Is(command.Hand), l.Is(command.Position), l.Is(command.Again):
-		s.report(l.Text, fateRefused, "Only players can ask for that.")
+		s.report(l.Text, outcomeRefused, "Only players can ask for that.")
 	case s.pos == nil && (class == command.Question && !l.Is(command.Rules) || l.Is(command.Status) || l.Is(command.Card)):
-		s.report(l.Text, fateRefused, "There is nothing to show yet.")
+		s.report(l.Text, outcomeRefused, "There is nothing to show yet.")
 	case class == command.Question, l.Is(command.Card):
 		_, err = s.command(ctx, l)
 	case l.Is(command.HelpWord):
-		s.report(l.Text, fateDone, observersHelp)
+		s.report(l.Text, outcomeDone, observersHelp)
 	case l.Is(command.Status), l.Is(command.Resend) && s.pos != nil:
 		s.brief = false
-		s.report(l.Text, fateDone, "Here is the match as it stands for you.")
+		s.report(l.Text, outcomeDone, "Here is the match as it stands for you.")
 	case command.Begins(l.Text, command.Observe):
-		s.report(l.Text, fateIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
+		s.report(l.Text, outcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
 	case class == command.Telling, l.Kind != command.Talk && class != command.Setting, command.Begins(l.Text, command.Join):
-		s.report(l.Text, fateRefused, "You only watch this match. "+observersHelp)
+		s.report(l.Text, outcomeRefused, "You only watch this match. "+observersHelp)
 	default:
-		s.report(l.Text, fateIgnored, "You only watch this match. HELP says what you may write.")
+		s.report(l.Text, outcomeIgnored, "You only watch this match. HELP says what you may write.")
 	}
 	return err
 }

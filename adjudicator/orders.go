@@ -69,7 +69,7 @@ func (s *session) carryOut(ctx context.Context, lines []command.Line, led lineEf
 			continue
 		}
 		if stopped != "" && !(led == lineOvertaken && s.stillKept(&l)) {
-			s.report(l.Text, fateNotReached, stopped)
+			s.report(l.Text, outcomeNotReached, stopped)
 			continue
 		}
 		orders = true
@@ -89,7 +89,7 @@ func (s *session) carryOut(ctx context.Context, lines []command.Line, led lineEf
 	}
 	for _, h := range s.m.Held {
 		if h.Seat == s.seat && h.Letter == s.letter.Digest && h.inPlay() {
-			s.report(s.game.Line(h.Answer.Atoms), fateKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
+			s.report(s.game.Line(h.Answer.Atoms), outcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
 		}
 	}
 	return nil
@@ -101,11 +101,11 @@ func (s *session) carryOut(ctx context.Context, lines []command.Line, led lineEf
 func (s *session) aside(ctx context.Context, l command.Line, unsent string) (done bool, err error) {
 	switch class := l.Class(); {
 	case l.Kind == command.Talk:
-		s.report(l.Text, fateIgnored, l.Why)
+		s.report(l.Text, outcomeIgnored, l.Why)
 	case l.Kind == command.Unreadable:
-		s.report(l.Text, fateRefused, l.Why)
+		s.report(l.Text, outcomeRefused, l.Why)
 	case class == command.Telling && unsent != "":
-		s.report(l.Text, fateNotReached, unsent)
+		s.report(l.Text, outcomeNotReached, unsent)
 	case class == command.Question, class == command.Telling:
 		_, err = s.command(ctx, l)
 	default:
@@ -129,7 +129,7 @@ func (s *session) line(ctx context.Context, l command.Line, led lineEffect) (lin
 func (s *session) order(ctx context.Context, l command.Line, led lineEffect) (lineEffect, error) {
 	text, o := l.Text, l.Order
 	if s.m.State == Over {
-		s.report(text, fateRefused, "This match is over.")
+		s.report(text, outcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
 	asked, stale, err := s.askedOf(ctx, led)
@@ -147,7 +147,7 @@ func (s *session) order(ctx context.Context, l command.Line, led lineEffect) (li
 	}
 	answers, why := s.answersOf(l, asked, stale)
 	if why != "" {
-		s.report(text, fateRefused, why)
+		s.report(text, outcomeRefused, why)
 		return lineRefused, nil
 	}
 	return s.give(ctx, text, answers, asked)
@@ -185,7 +185,7 @@ func (s *session) give(ctx context.Context, text string, answers []rules.Answer,
 	before := s.pos
 	d, err := s.carry(ctx, s.seat, answers[0], s.letter.Digest, asked)
 	if why, ours := s.refusal(s.seat, err); !ours {
-		s.report(text, fateRefused, why)
+		s.report(text, outcomeRefused, why)
 		return lineRefused, nil
 	}
 	if err != nil {
@@ -203,11 +203,11 @@ func (s *session) give(ctx context.Context, text string, answers []rules.Answer,
 		if line != text {
 			note = line + "\n" + note
 		}
-		s.report(text, fateKept, note)
+		s.report(text, outcomeKept, note)
 	} else if standing != "" {
-		s.report(text, fateDone, line+"\n"+standing)
+		s.report(text, outcomeDone, line+"\n"+standing)
 	} else {
-		s.report(text, fateDone, line)
+		s.report(text, outcomeDone, line)
 	}
 	if l := s.plan(text, d); l != nil && len(answers) > 1 {
 		s.putConditional(*l)

@@ -16,7 +16,7 @@ import (
 // that are guessed from the writer's view, and tells only what is the same in all
 // of them, so that it cannot be asked what is hidden.
 func (s *session) preview(ctx context.Context, lines []command.Line) error {
-	s.report(string(command.Preview), fateDone, "Nothing below is carried out; this is what it would do.")
+	s.report(string(command.Preview), outcomeDone, "Nothing below is carried out; this is what it would do.")
 	var worlds []rules.Position
 	end, m, ok := "", rules.Imaginer(nil), false
 	if m, ok = s.game.(rules.Imaginer); !ok {
@@ -32,23 +32,23 @@ func (s *session) preview(ctx context.Context, lines []command.Line) error {
 		}
 		switch {
 		case l.Kind == command.ConditionalOrder:
-			s.report(l.Text, fatePreview, l.Conditional.Text+"\nIt would be kept.")
+			s.report(l.Text, outcomePreview, l.Conditional.Text+"\nIt would be kept.")
 		case l.Class() == command.Asking:
 			// These change nothing, and are answered wherever they stand.
 			if _, err := s.command(ctx, l); err != nil {
 				return err
 			}
 		case l.Is(command.TakeBack):
-			s.report(l.Text, fateNotReached, "It cannot be previewed.")
+			s.report(l.Text, outcomeNotReached, "It cannot be previewed.")
 		case end != "":
-			s.report(l.Text, fateNotReached, end)
+			s.report(l.Text, outcomeNotReached, end)
 		case len(worlds) == 0:
 			end = "There is nothing to preview now."
-			s.report(l.Text, fateNotReached, end)
+			s.report(l.Text, outcomeNotReached, end)
 		default:
 			var note string
 			worlds, note, end = s.foresee(worlds, l)
-			s.report(l.Text, fatePreview, note)
+			s.report(l.Text, outcomePreview, note)
 		}
 	}
 	return nil

@@ -4,8 +4,8 @@ import "samizdat/rules"
 
 // reply is what a letter is answered with, beside how its match stands.
 type reply struct {
-	// unlisted counts, by fate, the lines of the letter that the answer leaves out.
-	unlisted map[string]int
+	// unlisted counts, by outcome, the lines of the letter that the answer leaves out.
+	unlisted map[outcome]int
 	// disposition is what became of the letter: refused when a line of it was.
 	disposition Disposition
 	// asked are the queries of the letter; brief that there is nothing else in it.

@@ -9,15 +9,18 @@ import (
 	"samizdat/templates"
 )
 
-// The fates of a line of a letter, as the answer names them.
+// outcome is what became of a line of a letter, as the answer names it.
+type outcome string
+
+// The outcomes.
 const (
-	fateDone       = "done"
-	fateKept       = "kept"
-	fatePreview    = "preview"
-	fateIgnored    = "ignored"
-	fateRefused    = "refused"
-	fateLapsed     = "lapsed"
-	fateNotReached = "not reached"
+	outcomeDone       outcome = "done"
+	outcomeKept       outcome = "kept"
+	outcomePreview    outcome = "preview"
+	outcomeIgnored    outcome = "ignored"
+	outcomeRefused    outcome = "refused"
+	outcomeLapsed     outcome = "lapsed"
+	outcomeNotReached outcome = "not reached"
 )
 
 const (
@@ -25,36 +28,40 @@ const (
 	// letter of orders comes near them; they bound the work of one letter.
 	mostText  = 32 << 10
 	mostLines = 400
-	// mostListed is how many lines of one fate an answer lists: a long letter must not
+	// mostListed is how many lines of one outcome an answer lists: a long letter must not
 	// get a longer answer.
 	mostListed = 20
 )
 
-// lineReport is what the answer says of one line: the line, its fate and an
+// lineReport is what the answer says of one line: the line, its outcome and an
 // explanation in the player's words.
-type lineReport struct{ Line, Fate, Text string }
+type lineReport struct {
+	Line    string
+	Outcome outcome
+	Text    string
+}
 
 // report adds what became of a line of the sender's letter.
-func (s *session) report(line, fate, text string) {
-	if fate == fateRefused {
+func (s *session) report(line string, came outcome, text string) {
+	if came == outcomeRefused {
 		s.disposition = Refused
 	}
 	listed := 0
 	for _, l := range s.lines[s.seat] {
-		if l.Fate == fate {
+		if l.Outcome == came {
 			listed++
 		}
 	}
 	if listed == mostListed {
-		s.unlisted[fate]++
+		s.unlisted[came]++
 		return
 	}
-	s.tell(s.seat, command.Echo(line), fate, text)
+	s.tell(s.seat, command.Echo(line), came, text)
 }
 
 // tell adds what became of an order of a seat, for that seat's letter.
-func (p *progress) tell(seat rules.Seat, line, fate, text string) {
-	p.lines[seat] = append(p.lines[seat], lineReport{line, fate, text})
+func (p *progress) tell(seat rules.Seat, line string, came outcome, text string) {
+	p.lines[seat] = append(p.lines[seat], lineReport{line, came, text})
 }
 
 // orderLines lays out what became of a seat's orders, and what is kept for it
@@ -62,15 +69,15 @@ func (p *progress) tell(seat rules.Seat, line, fate, text string) {
 func (s *session) orderLines(seat rules.Seat) []templates.Line {
 	var out []templates.Line
 	for _, r := range s.lines[seat] {
-		out = append(out, templates.Line{Text: r.Line, Fate: r.Fate, Note: r.Text})
+		out = append(out, templates.Line{Text: r.Line, Outcome: string(r.Outcome), Note: r.Text})
 	}
 	if seat == s.seat {
-		for _, fate := range []string{fateDone, fateKept, fateRefused, fateNotReached, fateIgnored} {
-			switch n := s.unlisted[fate]; {
+		for _, came := range []outcome{outcomeDone, outcomeKept, outcomeRefused, outcomeNotReached, outcomeIgnored} {
+			switch n := s.unlisted[came]; {
 			case n == 1:
-				out = append(out, templates.Line{Note: "One more line was " + fate + "."})
+				out = append(out, templates.Line{Note: "One more line was " + string(came) + "."})
 			case n > 1:
-				out = append(out, templates.Line{Note: fmt.Sprintf("%d more lines were %s.", n, fate)})
+				out = append(out, templates.Line{Note: fmt.Sprintf("%d more lines were %s.", n, came)})
 			}
 		}
 	}
@@ -81,7 +88,7 @@ func (s *session) orderLines(seat rules.Seat) []templates.Line {
 		case h.Conditional != nil:
 			ahead++
 		case h.Decision == 0 && h.Letter != s.letter.Digest:
-			out = append(out, templates.Line{Text: s.heldLine(h), Fate: fateKept})
+			out = append(out, templates.Line{Text: s.heldLine(h), Outcome: string(outcomeKept)})
 		}
 	}
 	out = append(out, s.timingLines(seat)...)

@@ -37,7 +37,7 @@ func (a *Adjudicator) resend(ctx context.Context, match string, seat rules.Seat)
 	if err != nil {
 		return Resent{}, err
 	}
-	s.tell(seat, "", fateDone, resentText(m, seat, s.game))
+	s.tell(seat, "", outcomeDone, resentText(m, seat, s.game))
 	d, err := s.letterTo(seat, rules.Nobody)
 	if err != nil {
 		return Resent{}, err

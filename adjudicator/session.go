@@ -32,7 +32,7 @@ func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l 
 	s := &session{letter: l, reader: a.readers[m.Game],
 		progress: &progress{a: a, seat: seat, conditional: a.readers[m.Game].Conditional,
 			account: account{m: m, takeback: m.Takeback, game: g, lines: map[rules.Seat][]lineReport{}}},
-		reply: reply{disposition: Done, unlisted: map[string]int{}, mail: map[rules.Seat][]rules.Section{}}}
+		reply: reply{disposition: Done, unlisted: map[outcome]int{}, mail: map[rules.Seat][]rules.Section{}}}
 	s.words = record.WordsOf(g, s.setup())
 	if m.Position != nil {
 		if err := a.rebuild(ctx, g, m); err != nil {
@@ -87,14 +87,14 @@ func (s *session) read(ctx context.Context) error {
 	other := s.otherMatch()
 	switch {
 	case s.letter.TooBig || len(s.letter.Orders) > mostText || len(order.Split(s.letter.Orders)) > mostLines:
-		s.report("", fateRefused, "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please "+
+		s.report("", outcomeRefused, "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please "+
 			"send them without attachments and without the letters quoted below.")
 		return nil
 	case strings.TrimSpace(s.letter.Orders) == "":
-		s.report("", fateRefused, "There were no orders in your letter. Write them above the line that says Samizdat reads nothing below it.")
+		s.report("", outcomeRefused, "There were no orders in your letter. Write them above the line that says Samizdat reads nothing below it.")
 		return nil
 	case other != "":
-		s.report("", fateRefused, fmt.Sprintf("Nothing in your letter was carried out. It went to the address of match %s, but its subject names "+
+		s.report("", outcomeRefused, fmt.Sprintf("Nothing in your letter was carried out. It went to the address of match %s, but its subject names "+
 			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", s.m.ID, other))
 		return nil
 	}
@@ -135,7 +135,7 @@ func (s *session) settings(ctx context.Context, lines []command.Line) (rest []co
 			rest = append(rest, l)
 		case l.Kind == command.Unreadable:
 			led = lineRefused
-			s.report(l.Text, fateRefused, l.Why)
+			s.report(l.Text, outcomeRefused, l.Why)
 		default:
 			effect, err := s.command(ctx, l)
 			if err != nil {

@@ -93,7 +93,7 @@ func (p *progress) silent(ctx context.Context, d rules.Decision) error {
 	e := record.Entry{Seat: record.SeatName(p.m.Seats[d.Seat].Name), Orders: []string{p.game.Line(r.Atoms)}, Private: r.Private,
 		Silence: record.SilenceOf(d)}
 	if r.Private {
-		p.tell(d.Seat, e.Orders[0], fateDone, "You did not answer in time. "+capital(silenceWords(e.Silence))+" did.")
+		p.tell(d.Seat, e.Orders[0], outcomeDone, "You did not answer in time. "+capital(silenceWords(e.Silence))+" did.")
 	}
 	p.remarks = append(p.remarks, p.silences(&e)...)
 	return p.moved(ctx, r.Position, r.Events, e, c)

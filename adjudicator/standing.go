@@ -42,7 +42,7 @@ func (s *session) standNow(text string, o rules.Order) bool {
 	}
 	note := s.stand(s.pos, rules.Decision{Seat: s.seat, Repeats: true}, answers[0], s.letter.Digest)
 	if note != "" {
-		s.report(text, fateKept, note)
+		s.report(text, outcomeKept, note)
 	}
 	return note != ""
 }
@@ -65,7 +65,7 @@ func (p *progress) answerStanding(ctx context.Context) (settlement, error) {
 				why = "Something has changed."
 			}
 			p.m.Held = slices.Delete(slices.Clone(p.m.Held), i, i+1)
-			p.tellHeld(h, fateLapsed, "It does not answer any more, so you are asked. "+why)
+			p.tellHeld(h, outcomeLapsed, "It does not answer any more, so you are asked. "+why)
 			return settled, nil
 		}
 		if err != nil {

@@ -40,7 +40,7 @@ func (c *account) subject(reader rules.Seat) string {
 
 // refused says at the head of a subject that an order was.
 func (c *account) refused(reader rules.Seat) string {
-	if slices.ContainsFunc(c.lines[reader], func(l lineReport) bool { return l.Fate == fateRefused }) {
+	if slices.ContainsFunc(c.lines[reader], func(l lineReport) bool { return l.Outcome == outcomeRefused }) {
 		return "an order was refused; "
 	}
 	return ""

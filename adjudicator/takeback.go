@@ -201,17 +201,17 @@ func (p *progress) forget() {
 	for _, h := range p.m.Held {
 		const why = "It was kept for you, and was dropped with what was taken back."
 		if h.Conditional != nil {
-			p.tell(h.Seat, h.Conditional.String(), fateLapsed, why)
+			p.tell(h.Seat, h.Conditional.String(), outcomeLapsed, why)
 			continue
 		}
-		p.tellHeld(h, fateLapsed, why)
+		p.tellHeld(h, outcomeLapsed, why)
 	}
 	p.m.Held = nil
 	for i := range p.m.Seats {
 		seat := &p.m.Seats[i]
 		seat.Floor = seat.Letters
 		if w := seat.Timing.Waiting; w != nil {
-			p.tell(rules.Seat(i), "", fateLapsed, "The orders that were held back for you were dropped with what was taken back.")
+			p.tell(rules.Seat(i), "", outcomeLapsed, "The orders that were held back for you were dropped with what was taken back.")
 		}
 		seat.Timing.Waiting = nil
 		seat.Timing.endDelay()

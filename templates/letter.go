@@ -60,7 +60,7 @@ type Letter struct {
 
 // Line is what became of one line of a letter: "done", "kept", "ignored",
 // "refused", "lapsed" or "not reached".
-type Line struct{ Text, Fate, Note string }
+type Line struct{ Text, Outcome, Note string }
 
 // Words are what a seat mixed into the dice.
 type Words struct{ Seat, Words string }

@@ -29,7 +29,7 @@ var page = template.Must(template.New("page").Option("missingkey=error").Funcs(t
 	"list":   func(s []string) string { return strings.Join(s, ", ") },
 	"lines":  lines,
 	"join":   join,
-	"colour": fateColour,
+	"colour": outcomeColour,
 }).Parse(pageText))
 
 // pageLetter is a letter as the page's template wants it.
@@ -102,9 +102,9 @@ func join(list []string) []string {
 	return out
 }
 
-// fateColour tells good from bad at a glance; the word says it too.
-func fateColour(fate string) string {
-	switch fate {
+// outcomeColour tells good from bad at a glance; the word says it too.
+func outcomeColour(outcome string) string {
+	switch outcome {
 	case "done", "kept":
 		return "#1f7a3a"
 	case "refused", "lapsed", "not reached":

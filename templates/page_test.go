@@ -96,7 +96,7 @@ func TestMap(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := l.Map(strings.ToUpper)
-	if m.Head != "ff" || m.Sections[0].Blocks[0].Rows[0].Cells[0] != "D" || m.Sections[0].Blocks[0].Text != "C" || m.Lines[0].Fate != "done" {
+	if m.Head != "ff" || m.Sections[0].Blocks[0].Rows[0].Cells[0] != "D" || m.Sections[0].Blocks[0].Text != "C" || m.Lines[0].Outcome != "done" {
 		t.Errorf("mapped: %+v", m)
 	}
 	if after, err := l.HTML(); err != nil || after != before {

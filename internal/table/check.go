@@ -33,24 +33,24 @@ func (t *Trial) Check(ctx context.Context, out io.Writer, name, orders string) (
 	}
 	parts := letterParts(d.Body)
 	// The first line only says that this is a preview.
-	_, fate, _ := strings.Cut(joinLines(only(parts, partOrders)), "\n- ")
-	if fate == "" {
+	_, outcome, _ := strings.Cut(joinLines(only(parts, partOrders)), "\n- ")
+	if outcome == "" {
 		return false, errors.New("there were no orders on the standard input")
 	}
-	fmt.Fprintf(out, "- %s\n", fate)
-	answers, err := t.answers(seat, parts, fate)
+	fmt.Fprintf(out, "- %s\n", outcome)
+	answers, err := t.answers(seat, parts, outcome)
 	if err != nil {
 		return false, err
 	}
 	if text := joinParts(answers); text != "" {
 		fmt.Fprintf(out, "\n%s\n", text)
 	}
-	return !strings.Contains(fate, ": refused") && !strings.Contains(fate, "It would be refused."), nil
+	return !strings.Contains(outcome, ": refused") && !strings.Contains(outcome, "It would be refused."), nil
 }
 
 // answers are the parts of a letter that answer questions: what does not stand in
 // every letter, and of that what was asked for.
-func (t *Trial) answers(seat rules.Seat, parts []letterPart, fate string) ([]letterPart, error) {
+func (t *Trial) answers(seat rules.Seat, parts []letterPart, outcome string) ([]letterPart, error) {
 	pos, err := t.position()
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (t *Trial) answers(seat rules.Seat, parts []letterPart, fate string) ([]let
 	for _, s := range t.game.Sections(view) {
 		asked := informs && slices.ContainsFunc([]rules.Query{rules.QueryHand, rules.QueryMap}, func(q rules.Query) bool {
 			answer := informer.Inform(view, q)
-			return strings.Contains("\n- "+strings.ToUpper(fate), "\n- "+string(q)+": ") && len(answer) > 0 && answer[0].Title == s.Title
+			return strings.Contains("\n- "+strings.ToUpper(outcome), "\n- "+string(q)+": ") && len(answer) > 0 && answer[0].Title == s.Title
 		})
 		if !asked {
 			leave = append(leave, strings.ToUpper(s.Title))

@@ -91,7 +91,7 @@ func TestWrongList(t *testing.T) {
 	if _, err := c.adj.New(t.Context(), inv); err == nil || !strings.Contains(err.Error(), "does not fit") {
 		t.Errorf("error %v", err)
 	}
-	if n, err := c.db.Queued(t.Context()); err != nil || n != 0 {
-		t.Errorf("%d letters, %v", n, err)
+	if at, waits, err := c.db.Outbox("").NextDue(t.Context()); err != nil || waits {
+		t.Errorf("a letter waits for %v, %v", at, err)
 	}
 }

@@ -43,13 +43,9 @@ func TestGivenUp(t *testing.T) {
 			// What has happened is not lost with the process.
 			c.reopen()
 			c.now = c.now.Add(time.Minute)
-			list, err := c.db.Bounces(t.Context(), id, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
 			got := ""
-			for _, b := range list {
-				got = map[bool]string{true: "hard ", false: "soft "}[b.Hard] + b.Status
+			for _, b := range c.bounces(t, id, 0) {
+				got = map[bool]string{true: "hard ", false: "soft "}[b.hard] + b.status
 			}
 			if got != tt.book {
 				t.Errorf("the book says %q, want %q", got, tt.book)

@@ -216,16 +216,12 @@ func TestBounces(t *testing.T) {
 		t.Helper()
 		var b strings.Builder
 		for i := range orchards {
-			list, err := c.db.Bounces(t.Context(), id, rulesSeat(i))
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, e := range list {
+			for _, e := range c.bounces(t, id, rulesSeat(i)) {
 				kind := "soft"
-				if e.Hard {
+				if e.hard {
 					kind = "hard"
 				}
-				b.WriteString(orchards[i] + " " + kind + " " + e.Status + " " + e.Reason + "\n")
+				b.WriteString(orchards[i] + " " + kind + " " + e.status + " " + e.reason + "\n")
 			}
 		}
 		return b.String()

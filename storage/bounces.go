@@ -55,29 +55,3 @@ func givenUp(ctx context.Context, tx *sql.Tx, id int64, reason string, at time.T
 	return bounced(ctx, tx, match, rules.Seat(seat), number,
 		adjudicator.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)
 }
-
-// NotArrived is a letter of ours that did not arrive.
-type NotArrived struct {
-	Number int64
-	Hard   bool
-	// Recipient, Status and Reason are what the report said.
-	Recipient, Status, Reason string
-	At                        time.Time
-}
-
-// Bounces lists the letters to a seat that did not arrive, by number.
-func (db *DB) Bounces(ctx context.Context, match string, seat rules.Seat) ([]NotArrived, error) {
-	var out []NotArrived
-	err := each(ctx, db.reader, func(scan func(...any) error) error {
-		var n NotArrived
-		var at int64
-		err := scan(&n.Number, &n.Hard, &n.Recipient, &n.Status, &n.Reason, &at)
-		n.At = time.UnixMicro(at).UTC()
-		out = append(out, n)
-		return err
-	}, `SELECT number, hard, recipient, status, reason, at FROM bounces WHERE match = ? AND seat = ? ORDER BY number`, match, int(seat))
-	if err != nil {
-		return nil, fmt.Errorf("read the bounces of match %s: %w", match, err)
-	}
-	return out, nil
-}

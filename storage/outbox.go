@@ -178,12 +178,3 @@ func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	}
 	return time.UnixMicro(due.Int64), due.Valid, nil
 }
-
-// Queued counts all letters that were ever queued.
-func (db *DB) Queued(ctx context.Context) (int, error) {
-	var n sql.NullInt64
-	if err := db.reader.QueryRowContext(ctx, `SELECT max(id) FROM outbox`).Scan(&n); err != nil {
-		return 0, fmt.Errorf("count the letters: %w", err)
-	}
-	return int(n.Int64), nil
-}

@@ -2,6 +2,7 @@ package adjudicator
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"samizdat/adjudicator/command"
@@ -20,7 +21,7 @@ type Said struct {
 
 // Send implements command.Host: it puts a message into the letters of the seats that it is
 // for.
-func (h host) Send(to []rules.Seat, body []string) (command.Outcome, error) {
+func (h host) Send(to []rules.Seat, text string) (command.Outcome, error) {
 	s := h.s
 	seat := &s.m.Seats[s.seat]
 	day := s.a.Now().UTC().Format(time.DateOnly)
@@ -32,7 +33,8 @@ func (h host) Send(to []rules.Seat, body []string) (command.Outcome, error) {
 	}
 	seat.Said.Count++
 	var lines []string
-	for _, l := range body {
+	rows := strings.Split(text, "\n")
+	for _, l := range rows {
 		// The bar keeps what a player writes apart from what Samizdat writes.
 		lines = append(lines, wrapped(l, "| ", "| ")...)
 	}
@@ -45,7 +47,7 @@ func (h host) Send(to []rules.Seat, body []string) (command.Outcome, error) {
 		s.mail[to] = append(s.mail[to], rules.Section{Title: title, Lines: lines})
 		names = append(names, s.role(to))
 	}
-	return command.Done(fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(len(body))))
+	return command.Done(fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(len(rows))))
 }
 
 func lineCount(n int) string {

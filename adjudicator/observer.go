@@ -125,10 +125,10 @@ func (a *Adjudicator) observerKey(address string) []byte {
 // today numbers the days.
 func (a *Adjudicator) today() int64 { return a.Now().UTC().Unix() / (24 * 60 * 60) }
 
-// asks returns the first order of some in a letter of somebody who need not play.
-func (l Letter) asks(words ...command.Word) (command.Command, bool) {
+// asks finds an order to the host in a letter of somebody who need not play.
+func (l Letter) asks(word command.Word) (command.Command, bool) {
 	if l.TooBig || len(l.Orders) > mostText {
 		return command.Command{}, false
 	}
-	return command.Find(l.Orders, l.Subject, words...)
+	return command.Find(l.Orders, l.Subject, word)
 }

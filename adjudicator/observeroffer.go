@@ -25,7 +25,7 @@ func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, do
 			return d, true, err
 		}
 	}
-	if c, ok := l.asks(command.Observe); ok {
+	if c, _ := l.asks(command.Observe); c.Text != "" {
 		d, err = a.offer(ctx, l, c.Text)
 		return d, true, err
 	}
@@ -108,9 +108,9 @@ func (a *Adjudicator) answering(ctx context.Context, l Letter, digest string, d 
 
 // confirm takes the answers to an offer: the writer reads mail at his address.
 func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error) {
-	c, ok := l.asks(command.Observe)
+	c, _ := l.asks(command.Observe)
 	match := c.Text
-	if !ok {
+	if match == "" {
 		if _, yes := l.asks(command.Yes); !yes {
 			return a.reply(ctx, l, a.daily("confirm", l.From), Refused, Dispatch{
 				Subject: "Do you want to watch?", Body: confirmText(a.Post.Mark()),

@@ -7,9 +7,7 @@ import (
 	"samizdat/rules"
 )
 
-// Card tells what a card does.
-const Card Word = "CARD"
-
+// card tells what a card does.
 var card = &Entry{
 	Word: Card, Class: Asking, In: hasCards, Keyword: &rules.Keyword{Takes: []rules.NameKind{rules.CardName}},
 	Help: []Form{{Order: "CARD 1", Does: "tells what card 1 does; a title may stand for the number"}},

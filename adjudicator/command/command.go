@@ -4,13 +4,11 @@ import (
 	"context"
 
 	"regexp"
+	"strings"
 	"time"
 
 	"samizdat/rules"
 )
-
-// Word names an order to the host.
-type Word string
 
 // Command is an order to the host as it was read. Which of its fields say something
 // is the word's affair.
@@ -18,7 +16,7 @@ type Command struct {
 	Word Word
 	// Choice is what was chosen among few, in capitals: YES behind TAKEBACK.
 	Choice string
-	// Text is an address, a topic, the name of a match, or a player's words.
+	// Text is an address, a topic, the name of a match, a player's words or message.
 	Text string
 	// Number is the number of a turn or a letter, and 0 when none was written.
 	Number int
@@ -27,9 +25,8 @@ type Command struct {
 	Name rules.Name
 	// More means that another order stands behind it on the same line.
 	More bool
-	// To and Body are the addressees of a message and its rows.
-	To   []rules.Seat
-	Body []string
+	// To are the seats that a message is for.
+	To []rules.Seat
 
 	entry *Entry
 }
@@ -55,8 +52,7 @@ const (
 	Asking
 	// Acting orders do something to what is kept for the writer, or to the match.
 	Acting
-	// Aside orders are read for what they are and carried out by whoever has read the
-	// whole letter.
+	// Aside orders have no turn: they say what a letter is, or how others are meant.
 	Aside
 )
 
@@ -104,9 +100,9 @@ func Refused(note string) (Outcome, error) {
 // Declined is the outcome of one that was not, while what stands below it goes on.
 func Declined(note string) (Outcome, error) { return Outcome{Refused: true, Note: note}, nil }
 
-// says answers an order in the same words always.
-func says(note string) func(context.Context, Host, Command) (Outcome, error) {
-	return func(context.Context, Host, Command) (Outcome, error) { return Done(note) }
+// always answers an order in the same words.
+func always(o Outcome, err error) func(context.Context, Host, Command) (Outcome, error) {
+	return func(context.Context, Host, Command) (Outcome, error) { return o, err }
 }
 
 // said is a line as entries read it: as it was written, and its words as package
@@ -131,3 +127,6 @@ func row(pattern string, of func(m []string) (c Command, why string)) func(*Read
 		return c, why, true
 	}
 }
+
+// choice takes what a pattern finds for what was chosen.
+func choice(m []string) (Command, string) { return Command{Choice: strings.ToUpper(m[1])}, "" }

@@ -41,7 +41,7 @@ func written(lines []command.Line) string {
 		default:
 			c := l.Command
 			row := []string{string(c.Word)}
-			for _, s := range []string{c.Choice, c.Text, c.Name.Text, strings.Join(c.Body, "|")} {
+			for _, s := range []string{c.Choice, strings.ReplaceAll(c.Text, "\n", "|"), c.Name.Text} {
 				if s != "" {
 					row = append(row, s)
 				}
@@ -207,7 +207,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s stands twice", e.Word)
 		}
 		seen[e.Word] = true
-		if aside := e.Class == command.Aside; e.Class == command.None || aside == (e.Do != nil) || !aside && e.Line == nil && e.Keyword == nil && e.Word != command.Message {
+		if aside := e.Class == command.Aside; e.Class == command.None || aside == (e.Do != nil) || !aside && e.Line == nil && e.Keyword == nil && e.Class != command.Telling {
 			t.Errorf("%s has class %d, done by something: %v", e.Word, e.Class, e.Do != nil)
 		}
 		for _, f := range e.Help {
@@ -250,7 +250,7 @@ func TestDo(t *testing.T) {
 			want: command.Outcome{Note: "This referee sends no pages; your letters stay text."}},
 		{text: "FORMAT ASCII", was: command.Preferences{Script: command.ScriptUTF8},
 			want: command.Outcome{Note: "Your letters write names without accents from now on."}},
-		{text: "GRACE 2 hours", is: command.Preferences{Grace: 2 * time.Hour}, want: command.Outcome{Note: command.GraceNote(2 * time.Hour)}},
+		{text: "GRACE 2 hours", is: command.Preferences{Grace: 2 * time.Hour}, want: command.Outcome{Note: "Your orders are held back for 2 hours. Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out."}},
 		{text: "GRACE 25 hours", want: command.Outcome{Refused: true, Stops: true, Note: "It can be from 1 minute to 24 hours, or OFF."}},
 		{text: "DELAY 0 minutes", want: command.Outcome{Refused: true, Stops: true, Note: "It can be from 1 minute to 48 hours, or OFF."}},
 		{text: "DELAY 49 minutes", facts: command.Facts{AtTable: true}, want: command.Outcome{Refused: true, Stops: true,

@@ -1,21 +1,10 @@
 package command
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
-// FormatWord says what letters are to be, Plain that they are ASCII alone.
-const (
-	FormatWord Word = "FORMAT"
-	Plain      Word = "PLAIN"
-)
-
+// format says what letters are to be.
 var format = &Entry{
-	Word: FormatWord, Class: Setting,
-	Line: row(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII)`, func(m []string) (Command, string) {
-		return Command{Choice: strings.ToUpper(m[1])}, ""
-	}),
+	Word: "FORMAT", Class: Setting, Line: row(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII)`, choice),
 	Help: []Form{{Order: "FORMAT TEXT", Does: "sends text only; or FORMAT HTML, FORMAT PICTURE"}},
 	Do: func(_ context.Context, h Host, c Command) (Outcome, error) {
 		p, f := h.Preferences(), h.Facts()
@@ -55,9 +44,9 @@ func (p *Preferences) be(f Format) {
 	}
 }
 
+// plain makes them ASCII alone.
 var plain = &Entry{
-	Word: Plain, Class: Setting,
-	Line: row(`PLAIN`, nil),
+	Word: "PLAIN", Class: Setting, Line: row(`PLAIN`, nil),
 	Help: []Form{{Order: "FORMAT UTF8", Does: "writes names as they are printed; PLAIN: ASCII only"}},
 	Do: func(_ context.Context, h Host, _ Command) (Outcome, error) {
 		p := h.Preferences()

@@ -8,32 +8,20 @@ import (
 	"time"
 )
 
-// Grace is for how long a player's orders are held back, Delay within what time his
+// grace is for how long a player's orders are held back, delay within what time his
 // conditional orders answer.
-const (
-	Grace Word = "GRACE"
-	Delay Word = "DELAY"
+var (
+	grace = &Entry{
+		Word: "GRACE", Class: Setting, Line: span("GRACE"),
+		Help: []Form{{Order: "GRACE 1 hour", Does: "holds your orders back for so long; GRACE OFF does not"}},
+		Do:   wait(24*time.Hour, func(p *Preferences) *time.Duration { return &p.Grace }, graceNote),
+	}
+	delay = &Entry{
+		Word: "DELAY", Class: Setting, Line: span("DELAY"),
+		Help: []Form{{Order: "DELAY 6 h", Does: "lets kept orders answer at a random time; DELAY OFF at once", In: takesConditional}},
+		Do:   wait(48*time.Hour, func(p *Preferences) *time.Duration { return &p.Delay }, delayNote),
+	}
 )
-
-// The longest times that a player may choose.
-const (
-	longestGrace = 24 * time.Hour
-	longestDelay = 48 * time.Hour
-)
-
-var grace = &Entry{
-	Word: Grace, Class: Setting,
-	Line: span(Grace, longestGrace),
-	Help: []Form{{Order: "GRACE 1 hour", Does: "holds your orders back for so long; GRACE OFF does not"}},
-	Do:   wait(longestGrace, func(p *Preferences) *time.Duration { return &p.Grace }, GraceNote),
-}
-
-var delay = &Entry{
-	Word: Delay, Class: Setting,
-	Line: span(Delay, longestDelay),
-	Help: []Form{{Order: "DELAY 6 h", Does: "lets kept orders answer at a random time; DELAY OFF at once", In: takesConditional}},
-	Do:   wait(longestDelay, func(p *Preferences) *time.Duration { return &p.Delay }, DelayNote),
-}
 
 // The choices: none asks how it stands.
 const (
@@ -43,8 +31,8 @@ const (
 
 // span reads a length of time behind a word. A line that asks for one in a way that is
 // not understood is unreadable; talk may begin with these words.
-func span(word Word, most time.Duration) func(*Reader, said) (Command, string, bool) {
-	exact := row(string(word)+`(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?`, func(m []string) (Command, string) {
+func span(word string) func(*Reader, said) (Command, string, bool) {
+	exact := row(word+`(?:\s*[:=]?\s*(?:(OFF|NONE|0)|(\d{1,4})\s*(M|MIN|MINS|MINUTES?|H|HRS?|HOURS?)))?`, func(m []string) (Command, string) {
 		switch {
 		case m[1] != "":
 			return Command{Choice: off}, ""
@@ -58,7 +46,7 @@ func span(word Word, most time.Duration) func(*Reader, said) (Command, string, b
 		}
 		return Command{Choice: set, Time: time.Duration(n) * unit}, ""
 	})
-	like := row(string(word)+`\s*[:=]?\s*(?:\d.*|(?:ON|MINUTES?|HOURS?|DAYS?))`, func([]string) (Command, string) {
+	like := row(word+`\s*[:=]?\s*(?:\d.*|(?:ON|MINUTES?|HOURS?|DAYS?))`, func([]string) (Command, string) {
 		return Command{}, fmt.Sprintf("Write %[1]s 30 minutes, %[1]s 2 hours or %[1]s OFF.", word)
 	})
 	return func(r *Reader, l said) (Command, string, bool) {
@@ -87,16 +75,14 @@ func wait(most time.Duration, of func(*Preferences) *time.Duration, note func(ti
 	}
 }
 
-// GraceNote says what a length of grace means.
-func GraceNote(d time.Duration) string {
+func graceNote(d time.Duration) string {
 	if d == 0 {
 		return "Your orders are carried out as soon as they come."
 	}
 	return "Your orders are held back for " + Span(d) + ". Until then another letter with orders takes their place, CANCEL ORDERS drops them, and NOW carries them out."
 }
 
-// DelayNote says what a delay means.
-func DelayNote(d time.Duration) string {
+func delayNote(d time.Duration) string {
 	if d == 0 {
 		return "What is kept for you answers at once."
 	}

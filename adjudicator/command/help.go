@@ -6,9 +6,7 @@ import (
 	"samizdat/rules"
 )
 
-// HelpWord explains orders.
-const HelpWord Word = "HELP"
-
+// help explains orders.
 var help = &Entry{
 	Word: HelpWord, Class: Asking, Keyword: &rules.Keyword{},
 	Help: []Form{{Order: "HELP", Does: "sends this page"}},

@@ -6,9 +6,7 @@ import (
 	"strconv"
 )
 
-// History tells what happened in a turn.
-const History Word = "HISTORY"
-
+// history tells what happened in a turn.
 var history = &Entry{
 	Word: History, Class: Question,
 	Line: func(r *Reader, l said) (Command, string, bool) {

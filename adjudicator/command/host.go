@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-
 	"time"
 
 	"samizdat/rules"
@@ -40,7 +39,7 @@ type Host interface {
 	// carried out, and Send passes a message on.
 	Address(context.Context, Command) (Outcome, error)
 	TakeBack(ctx context.Context, answer string) (Outcome, error)
-	Send(to []rules.Seat, body []string) (Outcome, error)
+	Send(to []rules.Seat, text string) (Outcome, error)
 }
 
 // Facts are what stands for every order of a letter.

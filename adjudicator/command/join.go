@@ -2,10 +2,8 @@ package command
 
 import "strings"
 
-// Join takes the seat that its writer was invited to; behind it stand words of his own,
+// join takes the seat that its writer was invited to; behind it stand words of his own,
 // whatever they look like.
-const Join Word = "JOIN"
-
 var join = &Entry{Word: Join, Class: Aside}
 
 // Invited reads a letter of a match that has not begun. Its rows stay whole, since a

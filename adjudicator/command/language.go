@@ -1,18 +1,10 @@
 package command
 
-import (
-	"context"
-	"strings"
-)
+import "context"
 
-// LanguageWord asks for letters in a language: there is but one.
-const LanguageWord Word = "LANGUAGE"
-
+// language asks for letters in a language: there is but one.
 var language = &Entry{
-	Word: LanguageWord, Class: Setting,
-	Line: row(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, func(m []string) (Command, string) {
-		return Command{Choice: strings.ToUpper(m[1])}, ""
-	}),
+	Word: "LANGUAGE", Class: Setting, Line: row(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, choice),
 	Do: func(_ context.Context, _ Host, c Command) (Outcome, error) {
 		if c.Choice == "ENGLISH" || c.Choice == "EN" {
 			return Done("Letters are written in English.")

@@ -12,13 +12,11 @@ import (
 	"samizdat/rules"
 )
 
-// Message carries what stands between it and END MESSAGE to other seats.
-const Message Word = "MESSAGE"
-
+// message carries what stands between it and END MESSAGE to other seats.
 var message = &Entry{
 	Word: Message, Class: Telling,
 	Help: []Form{{Order: "MESSAGE", Does: "begins a message to the other players, END MESSAGE ends it"}},
-	Do:   func(_ context.Context, h Host, c Command) (Outcome, error) { return h.Send(c.To, c.Body) },
+	Do:   func(_ context.Context, h Host, c Command) (Outcome, error) { return h.Send(c.To, c.Text) },
 }
 
 // mostBody and mostRows are how many characters and rows a message may have.
@@ -63,20 +61,15 @@ func (l Letter) message(rows []string) (n int, m Line) {
 	c := &m.Command
 	row, ended := "", false
 	c.To, row = l.addressed(rows[0])
-	for !ended && n < len(rows) {
+	for ; !ended && n < len(rows); n++ {
 		if n > 0 {
 			row = rows[n]
 		}
 		row, ended = cutEnd(row)
-		c.Body = append(c.Body, Printable(row))
-		n++
+		c.Text += Printable(row) + "\n"
 	}
-	for len(c.Body) > 0 && c.Body[0] == "" {
-		c.Body = c.Body[1:]
-	}
-	for len(c.Body) > 0 && c.Body[len(c.Body)-1] == "" {
-		c.Body = c.Body[:len(c.Body)-1]
-	}
+	c.Text = strings.Trim(c.Text, "\n")
+	breaks := strings.Count(c.Text, "\n")
 	switch {
 	case !ended:
 		m.Kind = Unreadable
@@ -84,9 +77,9 @@ func (l Letter) message(rows []string) (n int, m Line) {
 			"nothing of your letter was carried out, and the message was sent to nobody."
 	case len(c.To) == 0:
 		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."
-	case len(c.Body) == 0:
+	case c.Text == "":
 		m.Kind, m.Why = Talk, "The message is empty; it was sent to nobody."
-	case len(c.Body) > mostRows || utf8.RuneCountInString(strings.Join(c.Body, "")) > mostBody:
+	case breaks >= mostRows || utf8.RuneCountInString(c.Text)-breaks > mostBody:
 		m.Kind = Unreadable
 		m.Why = fmt.Sprintf("The message is too long; it may have %d characters and %d lines. It was sent to nobody.", mostBody, mostRows)
 	}

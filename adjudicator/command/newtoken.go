@@ -2,13 +2,10 @@ package command
 
 import "context"
 
-// NewToken changes the address that a player answers to, if he fears that somebody has
+// newToken changes the address that a player answers to, if he fears that somebody has
 // read his letters.
-const NewToken Word = "NEW TOKEN"
-
 var newToken = &Entry{
-	Word: NewToken, Class: Setting,
-	Line: row(`NEW\s+TOKEN`, nil),
+	Word: "NEW TOKEN", Class: Setting, Line: row(`NEW\s+TOKEN`, nil),
 	Help: []Form{{Order: "NEW TOKEN", Does: "gives you another address to answer to; older ones end"}},
 	Do: func(ctx context.Context, h Host, _ Command) (Outcome, error) {
 		if err := h.Renew(ctx); err != nil {

@@ -1,18 +1,10 @@
 package command
 
-import (
-	"context"
+import "samizdat/rules"
 
-	"samizdat/rules"
-)
-
-// Now stands for the orders that GRACE holds back, or beside orders that it is not to
-// hold back.
-const Now Word = "NOW"
-
+// now stands for the orders that GRACE holds back, or beside orders that it is not to
+// hold back. It is carried out where the whole letter is seen, and refused elsewhere.
 var now = &Entry{
 	Word: Now, Class: Acting, Keyword: &rules.Keyword{Exact: true},
-	Do: func(context.Context, Host, Command) (Outcome, error) {
-		return Refused("No orders of yours are held back.")
-	},
+	Do: always(Refused("No orders of yours are held back.")),
 }

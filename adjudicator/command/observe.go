@@ -2,37 +2,50 @@ package command
 
 import (
 	"context"
+	"regexp"
 	"strings"
+
+	"samizdat/adjudicator/order"
 )
 
-// Observe asks to watch a match, Unobserve to watch it no longer.
-const (
-	Observe   Word = "OBSERVE"
-	Unobserve Word = "UNOBSERVE"
+// observe asks to watch a match, unobserve to watch it no longer. A match is watched from
+// outside; a player is told so.
+var (
+	observe = &Entry{
+		Word: Observe, Class: Setting, Do: fromOutside,
+		Line: row(`OBSERVE(?:\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?)?[\s.!]*`, func(m []string) (Command, string) {
+			return Command{Text: strings.ToLower(m[1])}, ""
+		}),
+	}
+	unobserve = &Entry{Word: Unobserve, Class: Setting, Do: fromOutside, Line: row(`UNOBSERVE(?:\s+[a-z0-9]{1,12})?`, nil)}
 )
 
-// named is the name of a match behind OBSERVE.
-const named = `\s+(?:MATCH\s+)?\[?(?:SAMIZDAT\s+)?([a-z0-9]{1,12})\]?`
-
-func observed(m []string) (Command, string) { return Command{Text: strings.ToLower(m[1])}, "" }
-
-var observe = &Entry{
-	Word: Observe, Class: Setting,
-	Line: row(`OBSERVE(?:`+named+`)?[\s.!]*`, observed),
-	Do:   fromOutside,
-}
-
-var unobserve = &Entry{
-	Word: Unobserve, Class: Setting,
-	Line: row(`UNOBSERVE(?:\s+[a-z0-9]{1,12})?`, nil),
-	Do:   fromOutside,
-}
-
-// fromOutside answers a player: a match is watched from outside.
 func fromOutside(_ context.Context, h Host, c Command) (Outcome, error) {
 	f := h.Facts()
 	if c.Text != "" && c.Text != strings.ToLower(f.Match) {
 		return Declined("To watch another match, write a new letter to " + f.Referee + ", not a reply. This one goes to the match that you play in.")
 	}
 	return Declined("You play in this match: your letters tell you what those who watch are told, and more.")
+}
+
+// yes and no answer a letter that asks somebody who need not play: whether he wants to
+// watch, or whether an address is his. In a player's letter they are talk.
+var (
+	yes = &Entry{Word: Yes, Class: Aside, Line: row(`(?:ADDRESS[\s:=]+)?YES(?:,?\s+PLEASE)?\s*[.!]*`, nil)}
+	no  = &Entry{Word: No, Class: Aside, Line: row(`(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`, nil)}
+)
+
+// bracketed is what we write into subjects, such as the token of a letter.
+var bracketed = regexp.MustCompile(`\[[^\]]*\]`)
+
+// Find returns the first line of a letter that is an order to the host which stands on a
+// line of its own, or else its subject: mail programs that unsubscribe send no text.
+func Find(text, subject string, word Word) (c Command, ok bool) {
+	e := entryOf(word)
+	for _, l := range append(order.Split(text), order.Line{Text: subject}, order.Line{Text: bracketed.ReplaceAllString(subject, "")}) {
+		if c, _, ok = e.Line(nil, said{text: l.Text}); ok {
+			break
+		}
+	}
+	return c, ok
 }

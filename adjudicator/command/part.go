@@ -8,21 +8,13 @@ import (
 	"samizdat/rules"
 )
 
-// What is asked of the game: its parts of a letter. Position asks for what samizdat
+// What is asked of the game: its parts of a letter. position asks for what samizdat
 // check needs to try orders at home.
-const (
-	Hand     = Word(rules.QueryHand)
-	Discards = Word(rules.QueryDiscards)
-	Map      = Word(rules.QueryMap)
-	BigMap   = Word(rules.QueryBigMap)
-	Position = Word("POSITION")
-)
-
 var (
 	hand     = part(Hand, informs, Form{Order: "HAND", Does: "shows your hand only"})
-	discards = part(Discards, informs, Form{Order: "DISCARDS", Does: "lists the open piles"})
-	theMap   = part(Map, informs, Form{Order: "MAP", Does: "shows the map only; MAP BIG: the large one"})
-	bigMap   = part(BigMap, informs)
+	discards = part(Word(rules.QueryDiscards), informs, Form{Order: "DISCARDS", Does: "lists the open piles"})
+	theMap   = part(Word(rules.QueryMap), informs, Form{Order: "MAP", Does: "shows the map only; MAP BIG: the large one"})
+	bigMap   = part(Word(rules.QueryBigMap), informs)
 	position = part(Position, SendsPositions, Form{Order: "POSITION", Does: "sends what you see as data, to try orders at home"})
 )
 

@@ -1,17 +1,9 @@
 package command
 
-import (
-	"context"
+import "samizdat/rules"
 
-	"samizdat/rules"
-)
-
-// Resign is known only to be refused in plain words.
-const Resign Word = "RESIGN"
-
+// resign is known only to be refused in plain words.
 var resign = &Entry{
-	Word: Resign, Class: Acting, Keyword: &rules.Keyword{Exact: true},
-	Do: func(context.Context, Host, Command) (Outcome, error) {
-		return Refused("A match cannot be given up by mail: you have not resigned, and the match goes on.")
-	},
+	Word: "RESIGN", Class: Acting, Keyword: &rules.Keyword{Exact: true},
+	Do: always(Refused("A match cannot be given up by mail: you have not resigned, and the match goes on.")),
 }

@@ -9,12 +9,9 @@ import (
 	"samizdat/rules"
 )
 
-// Rules tells about a part of the game's rules, or lists the parts.
-const Rules Word = "RULES"
-
-var rulesText = &Entry{
-	Word: Rules, Class: Question, In: hasTopics,
-	Line: readTopic,
+// topic tells about a part of the game's rules, or lists the parts.
+var topic = &Entry{
+	Word: Rules, Class: Question, In: hasTopics, Line: readTopic,
 	Help: []Form{{Order: "RULES turn", Does: "explains a part of the rules; RULES alone lists the parts"}},
 	Do:   explain,
 }

@@ -6,27 +6,16 @@ import (
 	"samizdat/rules"
 )
 
-// Status and Resend send the letter as it stands, Again tells an older one again.
-const (
-	Status Word = "STATUS"
-	Resend Word = "RESEND"
-	Again  Word = "RESEND LETTER"
-)
-
+// status and resend send the letter as it stands, again tells an older one again.
 var (
 	status = &Entry{
-		Word: Status, Class: Asking, Keyword: &rules.Keyword{},
+		Word: Status, Class: Asking, Keyword: &rules.Keyword{}, Do: resend.Do,
 		Help: []Form{{Order: "STATUS", Does: "sends the letter as it stands now"}},
-		Do:   says(asItStands),
 	}
-	resend = &Entry{Word: Resend, Class: Asking, Keyword: &rules.Keyword{}, Do: says(asItStands)}
+	resend = &Entry{Word: Resend, Class: Asking, Keyword: &rules.Keyword{}, Do: always(Done("Here is the letter as it stands now."))}
+	again  = &Entry{
+		Word: Again, Class: Question, Line: numbered("resend", "letter"),
+		Help: []Form{{Order: "RESEND 3", Does: "tells again what letter 3 told"}},
+		Do:   func(ctx context.Context, h Host, c Command) (Outcome, error) { return h.Again(ctx, c.Number) },
+	}
 )
-
-const asItStands = "Here is the letter as it stands now."
-
-var again = &Entry{
-	Word: Again, Class: Question,
-	Line: numbered("resend", "letter"),
-	Help: []Form{{Order: "RESEND 3", Does: "tells again what letter 3 told"}},
-	Do:   func(ctx context.Context, h Host, c Command) (Outcome, error) { return h.Again(ctx, c.Number) },
-}

@@ -6,12 +6,39 @@ import (
 	"samizdat/rules"
 )
 
+// Word names an order to the host.
+type Word string
+
+// The words that are known beyond the table.
+const (
+	Status    Word = "STATUS"
+	Resend    Word = "RESEND"
+	Again     Word = "RESEND LETTER"
+	History   Word = "HISTORY"
+	Hand           = Word(rules.QueryHand)
+	Position  Word = "POSITION"
+	Rules     Word = "RULES"
+	Card      Word = "CARD"
+	HelpWord  Word = "HELP"
+	TakeBack  Word = "TAKEBACK"
+	Now       Word = "NOW"
+	Message   Word = "MESSAGE"
+	Join      Word = "JOIN"
+	Observe   Word = "OBSERVE"
+	Unobserve Word = "UNOBSERVE"
+	Yes       Word = "YES"
+	No        Word = "NO"
+	Preview   Word = "PREVIEW"
+	// Surely stands behind an order of the game that would lose something on the spot.
+	Surely = "SURELY"
+)
+
 // Table lists the host's orders, as HELP lists them.
 var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
-	history, hand, discards, theMap, bigMap, rulesText, position,
-	takeback, grace, delay, again, message, format,
-	newToken, address, plain, language, observe, unobserve, now, resign, join,
+	history, hand, discards, theMap, bigMap, topic, position,
+	takeback, grace, delay, again, message, format, newToken, address, plain, language,
+	observe, unobserve, now, resign, join, yes, no,
 }
 
 // Help lists the orders that a game's matches understand, as HELP shows them.

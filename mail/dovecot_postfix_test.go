@@ -151,12 +151,12 @@ func realLetters(t *testing.T, s servers) {
 	ann := newBox()
 	annSender := mail.NewSender(mail.SMTPConfig{Login: mail.Login{Address: s.submission, TLS: mail.StartTLS, CAFile: s.ca, User: "ann@test", Password: password}, Hello: "ann.test"}, ann, quiet(t))
 	letter := func(id int64, subject, text string) mail.Outgoing {
-		raw, err := message.Draft{From: "ann@test", FromName: "Ann Łódź", To: token.Address("judge@test"), Subject: subject,
+		raw, err := message.Draft{From: "ann@test", FromName: "Ann Łódź", To: message.TokenAddress("judge@test", token.String()), Subject: subject,
 			MessageID: fmt.Sprintf("%d@ann.test", id), Date: time.Now(), Text: text}.Render()
 		if err != nil {
 			t.Fatal(err)
 		}
-		return mail.Outgoing{ID: id, EnvelopeFrom: "ann@test", To: token.Address("judge@test"), Raw: raw}
+		return mail.Outgoing{ID: id, EnvelopeFrom: "ann@test", To: message.TokenAddress("judge@test", token.String()), Raw: raw}
 	}
 
 	// The judge answers with implicit TLS.
@@ -207,7 +207,7 @@ func realLetters(t *testing.T, s servers) {
 
 	// The answer reaches Ann.
 	id := message.NewLetterID(key, token.Name)
-	raw, err := message.Draft{From: "judge@test", To: "ann@test", ReplyTo: token.Address("judge@test"), Subject: "Your move", MessageID: id.String() + "@judge.test", InReplyTo: "1@ann.test",
+	raw, err := message.Draft{From: "judge@test", To: "ann@test", ReplyTo: message.TokenAddress("judge@test", token.String()), Subject: "Your move", MessageID: id.String() + "@judge.test", InReplyTo: "1@ann.test",
 		Date: time.Now(), AutoSubmitted: "auto-replied", Text: message.Mark + "\n\nYour move.\n"}.Render()
 	if err != nil {
 		t.Fatal(err)

@@ -81,7 +81,7 @@ func fillInbox(b *testing.B, d *daemon.Daemon, smtpAddr string, n int) {
 		}
 		letter := func(seat int, number int64, text string) []byte {
 			raw, err := message.Draft{
-				From: players[seat], To: message.NewToken(m.Seats[seat].Key, message.Name{Match: m.ID, Holder: seat, Number: number}).Address(d.Config.Address), Subject: "orders",
+				From: players[seat], To: message.TokenAddress(d.Config.Address, message.NewToken(m.Seats[seat].Key, message.Name{Match: m.ID, Holder: seat, Number: number}).String()), Subject: "orders",
 				MessageID: fmt.Sprintf("%d-%d-%d@bench", i, seat, number), Date: time.Now(), Text: text,
 			}.Render()
 			if err != nil {

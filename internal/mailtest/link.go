@@ -254,42 +254,65 @@ func (l *link) ends(line []byte) bool {
 	return l.tag == "" && line[0] == '*' || l.tag != "" && bytes.HasPrefix(line, []byte(l.tag+" ")) || line[0] == '+'
 }
 
+// heard is what a piece of an answer is to the connection.
+type heard struct {
+	fault Fault
+	// first: no piece of the answer came before. sent is how much of it came by now.
+	first bool
+	sent  int
+	// goesOn: the server asks for more, and the answer is still to come.
+	goesOn bool
+}
+
+// hears notes a piece of an answer. After the answer to STARTTLS upgraded has to be
+// told.
+func (l *link) hears(b []byte, last bool) (h heard, upgraded bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.fault != nil {
+		h.fault = *l.fault
+	}
+	h.first = l.sent == 0
+	l.sent += len(b)
+	h.sent = l.sent
+	h.goesOn = len(b) > 0 && b[0] == '+' && !l.proxy.cfg.SMTP
+	if !last {
+		return h, false
+	}
+	if upgraded = l.tls; upgraded {
+		l.blind = bytes.HasPrefix(b, []byte("220")) || bytes.Contains(b, []byte(" OK"))
+		l.tls = false
+	}
+	if l.data && bytes.HasPrefix(b, []byte("354")) {
+		l.content = true
+	}
+	if !h.goesOn && h.fault.Do != StallAfter {
+		l.fault = nil
+	}
+	return h, upgraded
+}
+
 // answer passes on a piece of an answer, or does what the fault says. It tells
 // whether the connection goes on.
 func (l *link) answer(b []byte, last bool) bool {
-	l.mu.Lock()
-	f, first := l.fault, l.sent == 0
-	if f == nil {
-		f = &Fault{}
-	}
-	l.sent += len(b)
-	sent := l.sent
-	goesOn := len(b) > 0 && b[0] == '+' && !l.proxy.cfg.SMTP
-	if last && l.tls {
-		l.blind = bytes.HasPrefix(b, []byte("220")) || bytes.Contains(b, []byte(" OK"))
-		l.tls = false
+	h, upgraded := l.hears(b, last)
+	if upgraded {
 		defer func() { l.upgraded <- struct{}{} }()
 	}
-	if last && l.data && bytes.HasPrefix(b, []byte("354")) {
-		l.content = true
-	}
-	if last && !goesOn && f.Do != StallAfter {
-		l.fault = nil
-	}
-	l.mu.Unlock()
+	f := h.fault
 	switch f.Do {
 	case StallAfter:
 		return true
 	case DropAfter:
-		return !last || goesOn
+		return !last || h.goesOn
 	case Half:
-		if sent < f.Bytes && !last {
+		if h.sent < f.Bytes && !last {
 			break
 		}
-		l.say(b[:max(min(len(b), len(b)-(sent-f.Bytes)), 0)])
+		l.say(b[:max(min(len(b), len(b)-(h.sent-f.Bytes)), 0)])
 		return false
 	case Slow:
-		if first && !l.rest(f.Delay) {
+		if h.first && !l.rest(f.Delay) {
 			return false
 		}
 	case Rewrite:

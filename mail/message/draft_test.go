@@ -12,7 +12,7 @@ import (
 func example() Draft {
 	return Draft{
 		From: "judge@demo.example", FromName: "Samizdat", To: "ann@example.org",
-		ReplyTo: NewToken(seatKey, Name{"m1", Seat, 0, 7}).Address("judge@demo.example"),
+		ReplyTo: TokenAddress("judge@demo.example", NewToken(seatKey, Name{"m1", Seat, 0, 7}).String()),
 		Subject: "[m1] Turn 3: your move", MessageID: "m1-7-0@demo.example", InReplyTo: "m1-6-0@demo.example",
 		References: []string{"m1-0-0@demo.example", "m1-5-0@demo.example", "m1-6-0@demo.example"},
 		ListID:     "m1.demo.example", Date: time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC),

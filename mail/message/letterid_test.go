@@ -42,7 +42,7 @@ func TestLetterID(t *testing.T) {
 		}
 	}
 	// The token for answers shows as much.
-	seat, observer := NewToken(key, Name{"m1", Seat, 1, 7}).Address(base), NewToken(key, Name{"m1", Observer, 3, 7}).Address(base)
+	seat, observer := TokenAddress(base, NewToken(key, Name{"m1", Seat, 1, 7}).String()), TokenAddress(base, NewToken(key, Name{"m1", Observer, 3, 7}).String())
 	for _, text := range []string{"Reply-To: " + seat, "<mailto:" + strings.Replace(observer, "+", "%2B", 1) + "?subject=x>", "[samizdat m1-1-7-" + NewToken(key, Name{"m1", Seat, 1, 7}).MAC + "] 1989"} {
 		if got, ok := findLetterID(text, base); !ok || !got.Valid(key) {
 			t.Errorf("%s: found %+v, %v", text, got, ok)

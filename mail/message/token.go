@@ -82,11 +82,8 @@ func (t Token) Valid(key []byte) bool {
 	return hmac.Equal([]byte(t.mac(key, tokenLabels[t.Kind])), []byte(t.MAC))
 }
 
-// Address puts the token into the address base as a +detail. A base that is no
-// address gives an empty string.
-func (t Token) Address(base string) string { return TokenAddress(base, t.String()) }
-
-// TokenAddress is the address base with a token, as text, behind a plus.
+// TokenAddress is the address base with a token, as text, behind a plus. A base that
+// is no address gives an empty string.
 func TokenAddress(base, token string) string {
 	local, domain, ok := SplitAddress(base)
 	if !ok {

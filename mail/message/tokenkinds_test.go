@@ -18,7 +18,7 @@ func TestObserverToken(t *testing.T) {
 	}{{"confirmation", 0, 20778}, {"observer", 3, 1}, {"many letters", 9999, 999999}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			a := NewToken(key, Name{"mabcdefg", Observer, tt.observer, tt.number}).Address(base)
+			a := TokenAddress(base, NewToken(key, Name{"mabcdefg", Observer, tt.observer, tt.number}).String())
 			if local, _, _ := strings.Cut(a, "@"); len(local) > maxLocalPart || a != strings.ToLower(a) {
 				t.Errorf("the address %s is too long, or not in lower case", a)
 			}

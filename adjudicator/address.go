@@ -19,42 +19,54 @@ import (
 // arrive say nothing of the letters of the match.
 const noLetter = 0
 
-// AddressBook is a Store that knows what became of short letters.
+// AddressBook is a Store that knows what became of short letters, and where else a
+// player sits.
 type AddressBook interface {
 	// NoteSent tells of the short letter about a match to an address that has a
 	// Message-ID when it was sent, or that it waits to be; of none, or of one that could
 	// not be sent, it gives the zero time.
 	NoteSent(ctx context.Context, match, to, messageID string) (sent time.Time, waits bool, err error)
+	// SeatsOf lists the seats of a player, by match.
+	SeatsOf(ctx context.Context, player int64) ([]SeatOf, error)
+}
+
+// addressChange is what a letter leads to when it changes its writer's contact.
+type addressChange struct {
+	// player is he, others are the matches that change with him.
+	player *Player
+	others []*Match
+	// letters go to addresses of his that the answer does not go to, and to his seats
+	// in other matches.
+	letters []Dispatch
 }
 
 // requestKey is the key of the token in the letter that asks a new address. It is
 // another one for every request, so that no answer counts twice.
-func (a *Adjudicator) requestKey(match string, seat rules.Seat, r *contact.Request) []byte {
+func (a *Adjudicator) requestKey(r *contact.Request) []byte {
 	h := hmac.New(sha256.New, a.Store.ObserverKey())
-	// Letters that are out were made with a fifth part, which is always the same.
-	fmt.Fprintf(h, "address\x00%s\x00%d\x00%d\x00%t\x00%s", match, seat, r.Serial, false, r.To)
+	// Letters that are out were made with a fourth part, which is always the same.
+	fmt.Fprintf(h, "address\x00%s\x00%d\x00%d\x00%t\x00%s", r.Match, r.Seat, r.Serial, false, r.To)
 	return h.Sum(nil)
 }
 
 // noticeKey is the key of the token in the letter that asks the old address. No other
 // letter has it: who has seen another letter cannot answer this one.
-func (a *Adjudicator) noticeKey(match string, seat rules.Seat, r *contact.Request, old string) []byte {
-	h := hmac.New(sha256.New, a.requestKey(match, seat, r))
+func (a *Adjudicator) noticeKey(r *contact.Request, old string) []byte {
+	h := hmac.New(sha256.New, a.requestKey(r))
 	fmt.Fprintf(h, "notice\x00%s", contact.Lower(old))
 	return h.Sum(nil)
 }
 
 // noticeID is the Message-ID of the letter that tells the old address of a request. By
 // it the letter is found again, and nobody else's letter to that address.
-func (a *Adjudicator) noticeID(match string, seat rules.Seat, r *contact.Request, old string) string {
-	return a.shortID("address", "notice", match, fmt.Sprint(seat), fmt.Sprint(r.Serial), contact.Lower(old))
+func (a *Adjudicator) noticeID(r *contact.Request, old string) string {
+	return a.shortID("address", "notice", r.Match, fmt.Sprint(r.Seat), fmt.Sprint(r.Serial), contact.Lower(old))
 }
 
-// known is since when the old address can have known of the open request. A notice that
-// waits to be sent has not told anybody yet; one that came back has, as well as it can be
-// done. What a clock said before it leapt ahead is not believed.
-func (a *Adjudicator) known(ctx context.Context, m *Match, seat rules.Seat) (time.Time, error) {
-	p := m.Seats[seat].Player
+// known is since when the old address can have known of a player's open request. A notice
+// that waits to be sent has not told anybody yet; one that came back has, as well as it can
+// be done. What a clock said before it leapt ahead is not believed.
+func (a *Adjudicator) known(ctx context.Context, p *Player) (time.Time, error) {
 	var since time.Time
 	if leap := a.looks.leap(); leap.After(p.Request.Since()) {
 		since = leap
@@ -63,7 +75,7 @@ func (a *Adjudicator) known(ctx context.Context, m *Match, seat rules.Seat) (tim
 	if !ok {
 		return since, nil
 	}
-	sent, waits, err := book.NoteSent(ctx, m.ID, p.Address, a.noticeID(m.ID, seat, p.Request, p.Address))
+	sent, waits, err := book.NoteSent(ctx, p.Request.Match, p.Address, a.noticeID(p.Request, p.Address))
 	if waits {
 		sent = a.Now() // It goes later than that, and then this is looked at again.
 	}
@@ -75,17 +87,14 @@ func (a *Adjudicator) known(ctx context.Context, m *Match, seat rules.Seat) (tim
 	return since, err
 }
 
-// ripe reports whether a player's change of address takes effect by itself at a time.
-func (p *Player) ripe(now time.Time) bool { return !p.Due().IsZero() && !p.Due().After(now) }
-
 // elapse carries out a change of address whose time has come, since nobody objected, or
 // puts it off.
 func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, until time.Time) error {
-	known, err := a.known(ctx, m, seat)
+	p := m.Seats[seat].Player
+	known, err := a.known(ctx, p)
 	if err != nil {
 		return err
 	}
-	p := m.Seats[seat].Player
 	next, notices, err := contact.Step(p.Contact, contact.Elapse{Known: known}, until)
 	if err != nil {
 		return err
@@ -96,31 +105,95 @@ func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, unt
 		if err != nil {
 			return err
 		}
-		return a.Store.Apply(ctx, Change{Match: m, Letters: letters})
+		return a.Store.Apply(ctx, Change{Player: p, Letters: letters})
 	}
 	s, err := a.session(ctx, m, seat, Letter{From: p.Address})
 	if err != nil {
 		return err
 	}
-	said, err := s.move(ctx, next, notices)
-	if err != nil {
+	if err := s.move(ctx, next, notices); err != nil {
 		return err
 	}
-	s.tell(seat, "", outcomeDone, said)
+	s.tell(seat, "", outcomeDone, movedHere)
 	return s.apply(ctx, rules.Nobody)
 }
 
-// move lets a player's letters go to another address, and says so.
-func (s *session) move(ctx context.Context, to contact.Contact, notices []contact.Notice) (said string, err error) {
-	letters, err := s.a.addressLetters(ctx, s.m, s.seat, notices)
+// movedHere says in all matches of a player that his address has changed.
+const movedHere = "Your letters come to this address from now on, and the address that you answer to has changed: older letters can no longer be answered."
+
+// move lets all letters to a player go to another address. His seat in the match gets
+// another token with the letter that comes of this anyway, his others with letters of
+// their own.
+func (s *session) move(ctx context.Context, to contact.Contact, notices []contact.Notice) (err error) {
+	p, c := s.m.Seats[s.seat].Player, &s.contact
+	if c.letters, err = s.a.addressLetters(ctx, s.m, s.seat, notices); err != nil {
+		return err
+	}
+	p.Contact, c.player = to, p
+	if err := s.a.renew(&s.m.Seats[s.seat]); err != nil {
+		return err
+	}
+	s.m.Seats[s.seat].Good = s.m.Seats[s.seat].Letters
+	c.letters = append(c.letters, s.a.follow(ctx, s.m, p, s.seat)...)
+	book, ok := s.a.Store.(AddressBook)
+	if !ok {
+		return nil
+	}
+	seats, err := book.SeatsOf(ctx, p.ID)
 	if err != nil {
-		return "", err
+		return err
 	}
-	seat := &s.m.Seats[s.seat]
-	if err := s.a.renew(seat); err != nil {
-		return "", err
+	done := s.m.ID
+	for _, at := range seats {
+		if at.Match == s.m.ID || at.Match == done {
+			continue
+		}
+		done = at.Match
+		m, err := s.a.Store.Match(ctx, at.Match)
+		if err != nil {
+			return err
+		}
+		c.others = append(c.others, m)
+		c.letters = append(c.letters, s.a.follow(ctx, m, p, rules.Nobody)...)
 	}
-	seat.Player.Contact, seat.Good = to, seat.Letters
-	s.notices = append(s.notices, letters...)
-	return "Your letters come to this address from now on, and the address that you answer to has changed: older letters can no longer be answered.", nil
+	return nil
+}
+
+// follow writes to the seats of a player in a match, but for one, that his address has
+// changed, each with another token. Where a match is over, or no letter can be written, the
+// token changes with the next letter: what is wrong with one match stops no other.
+func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules.Seat) (letters []Dispatch) {
+	for i := range m.Seats {
+		who, seat := &m.Seats[i], rules.Seat(i)
+		if who.Player != p && (p.ID == 0 || who.Player.ID != p.ID) || seat == but {
+			continue
+		}
+		who.Player, who.Good = p, who.Letters
+		was := *who
+		var d Dispatch
+		err := guarded(func() error {
+			if m.State == Over {
+				return nil
+			}
+			s, err := a.session(ctx, m, seat, Letter{From: p.Address})
+			if err == nil {
+				err = a.renew(who)
+			}
+			if err == nil {
+				s.tell(seat, "", outcomeDone, movedHere)
+				d, err = s.letterTo(seat, rules.Nobody)
+			}
+			return err
+		})
+		if err == nil && m.State != Over {
+			letters = append(letters, d)
+			continue
+		}
+		*who = was
+		who.Seen = true
+		if err != nil {
+			a.Log.ErrorContext(ctx, "a player cannot be told of his new address", "match", m.ID, "seat", i, "error", err)
+		}
+	}
+	return letters
 }

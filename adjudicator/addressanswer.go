@@ -61,12 +61,12 @@ func (a *Adjudicator) addressAnswer(ctx context.Context, l Letter) (*addressAnsw
 	}
 	p := m.Seats[t.Seat].Player
 	r := p.Open(a.Now())
-	if r == nil || r.ByOperator() || t.Number != r.Serial {
+	if r == nil || r.ByOperator() || t.Match != r.Match || t.Seat != r.Seat || t.Number != r.Serial {
 		return nil, nil
 	}
 	x := &addressAnswer{a: a, letter: l, m: m, seat: t.Seat, player: p, request: r, shared: l.Shared, was: m.lasting()}
-	x.fresh = contact.Same(r.To, l.From) && l.Genuine(a.requestKey(m.ID, t.Seat, r))
-	if !x.fresh && (r.Noticed.IsZero() || !contact.Same(p.Address, l.From) || !l.Genuine(a.noticeKey(m.ID, t.Seat, r, p.Address))) {
+	x.fresh = contact.Same(r.To, l.From) && l.Genuine(a.requestKey(r))
+	if !x.fresh && (r.Noticed.IsZero() || !contact.Same(p.Address, l.From) || !l.Genuine(a.noticeKey(r, p.Address))) {
 		return nil, nil
 	}
 	// The token's number is that of the request, and of no letter. It is no token of the
@@ -86,7 +86,7 @@ func (x *addressAnswer) answer(ctx context.Context) (Disposition, error) {
 		return x.confirmed(ctx)
 	case x.fresh:
 		// Who it is that writes there is not known: one answer a day is enough.
-		return x.remind(ctx, "Is this your address?", askNewAgainText(mark), x.a.requestKey(x.m.ID, x.seat, x.request), x.a.daily("new address"))
+		return x.remind(ctx, "Is this your address?", askNewAgainText(mark), x.a.requestKey(x.request), x.a.daily("new address"))
 	case no:
 		return x.kept(ctx, "ADDRESS KEEP", "In case somebody else has asked with a letter of yours, the address that you answer to has changed: older letters can "+
 			"no longer be answered.")
@@ -100,7 +100,7 @@ func (x *addressAnswer) answer(ctx context.Context) (Disposition, error) {
 	if !x.a.mayAnswer(fmt.Sprintf("seat %s %d", x.m.ID, x.seat)) {
 		return Ignored, nil
 	}
-	return x.remind(ctx, "Is it you who asks?", askOldAgainText(mark), x.a.noticeKey(x.m.ID, x.seat, x.request, x.letter.From), x.letter.digest())
+	return x.remind(ctx, "Is it you who asks?", askOldAgainText(mark), x.a.noticeKey(x.request, x.letter.From), x.letter.digest())
 }
 
 // remind answers a letter that says nothing which is understood, once for each of what
@@ -113,7 +113,7 @@ func (x *addressAnswer) remind(ctx context.Context, title, text string, key []by
 
 // confirmed takes the YES of the new address.
 func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
-	known, err := x.a.known(ctx, x.m, x.seat)
+	known, err := x.a.known(ctx, x.player)
 	if err != nil {
 		return "", err
 	}
@@ -128,11 +128,10 @@ func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
 	if err != nil {
 		return "", err
 	}
-	said, err := s.move(ctx, next, notices)
-	if err != nil {
+	if err := s.move(ctx, next, notices); err != nil {
 		return "", err
 	}
-	s.report("YES", outcomeDone, said+nothingElse)
+	s.report("YES", outcomeDone, movedHere+nothingElse)
 	return x.store(ctx, s, x.seat)
 }
 
@@ -145,13 +144,15 @@ func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices
 		return Ignored, nil // Nobody could object, so nothing happens.
 	}
 	again, digest := x.request.Yes, x.letter.digest()
-	c := Change{Match: x.m, Receipt: x.letter.receipt(digest, Done, x.a.Now()), Letters: letters}
+	c := Change{Receipt: x.letter.receipt(digest, Done, x.a.Now()), Letters: letters}
 	c.Receipt.Match, c.Receipt.Seat = x.m.ID, x.seat
-	if again {
-		c.Match = nil
+	if !again {
+		x.player.Contact, c.Player = next, x.player
 	}
-	x.player.Contact = next
-	d := x.a.addressLetter(x.m, x.seat, notices[last], last)
+	d, err := x.a.addressLetter(ctx, x.m, x.seat, notices[last], last)
+	if err != nil {
+		return "", err
+	}
 	// What changes nothing is answered only so often.
 	if (!again || x.a.mayAnswer("address "+x.letter.From)) && x.a.answering(ctx, x.letter, digest, &d) {
 		c.Letters = append(c.Letters, d)
@@ -176,14 +177,13 @@ func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
 	}
 	if next.Request == nil {
 		// The answer goes to the new address, which has not written this letter.
-		said, err := s.move(ctx, next, notices)
-		if err != nil {
+		if err := s.move(ctx, next, notices); err != nil {
 			return "", err
 		}
-		s.tell(s.seat, "", outcomeDone, said)
+		s.tell(s.seat, "", outcomeDone, movedHere)
 		return x.store(ctx, s, rules.Nobody)
 	}
-	x.player.Contact = next
+	x.player.Contact, s.contact.player = next, x.player
 	if x.request.Granted {
 		s.report("YES", outcomeDone, "You have said so already. "+s.addressStands()+nothingElse)
 	} else {

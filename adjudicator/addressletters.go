@@ -19,13 +19,15 @@ var (
 	errNoNotice   = errors.New("no letter can be sent to the address that you have, to ask whether it is you")
 )
 
-// addressLetters writes the letters of notices. It may be that none can be made for an
-// address; that stops only what needs it.
+// addressLetters writes the letters of notices that come of a letter to a seat. It may
+// be that none can be made for an address; that stops only what needs it.
 func (a *Adjudicator) addressLetters(ctx context.Context, m *Match, seat rules.Seat, notices []contact.Notice) ([]Dispatch, error) {
 	var out []Dispatch
 	for i, n := range notices {
-		d := a.addressLetter(m, seat, n, i)
-		var err error
+		d, err := a.addressLetter(ctx, m, seat, n, i)
+		if err != nil {
+			return nil, err
+		}
 		if d.Raw, err = a.Post.Render(d); err == nil {
 			out = append(out, d)
 			continue
@@ -41,26 +43,32 @@ func (a *Adjudicator) addressLetters(ctx context.Context, m *Match, seat rules.S
 	return out, nil
 }
 
-// addressLetter writes a short letter beside the letters of the match.
-func (a *Adjudicator) addressLetter(m *Match, seat rules.Seat, n contact.Notice, i int) Dispatch {
+// addressLetter writes a short letter beside the letters of the match through which
+// something was asked: its reader may know of no other.
+func (a *Adjudicator) addressLetter(ctx context.Context, m *Match, seat rules.Seat, n contact.Notice, i int) (d Dispatch, err error) {
 	r, who := &n.Request, &m.Seats[seat]
-	title, text := noticeText(a.Post.Mark(), m.ID, n)
-	d := Dispatch{
+	if r.Match != m.ID {
+		if m, err = a.Store.Match(ctx, r.Match); err != nil {
+			return d, err
+		}
+	}
+	title, text := noticeText(a.Post.Mark(), n, who.Player.Several)
+	d = Dispatch{
 		Match: m.ID, Seat: rules.Nobody, To: n.To, Date: a.Now(), Body: text, Subject: subject(m, "", strings.ToLower(title[:1])+title[1:]),
-		MessageID: a.shortID("address", m.ID, fmt.Sprint(seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i)),
+		MessageID: a.shortID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i)),
 	}
 	switch n.Kind {
 	case contact.AskNew:
-		d.Token = a.Post.Token(a.requestKey(m.ID, seat, r), Token{Match: m.ID, Seat: seat, Number: r.Serial})
+		d.Token = a.Post.Token(a.requestKey(r), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
 	case contact.AskOld:
-		d.Token = a.Post.Token(a.noticeKey(m.ID, seat, r, n.To), Token{Match: m.ID, Seat: seat, Number: r.Serial})
-		d.MessageID = a.noticeID(m.ID, seat, r, n.To)
+		d.Token = a.Post.Token(a.noticeKey(r, n.To), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
+		d.MessageID = a.noticeID(r, n.To)
 	case contact.Announce:
 		// It is no letter of the match, but can be answered like one.
 		d.Token = a.Post.Token(who.Key, Token{Match: m.ID, Seat: seat, Number: noLetter})
-		d.MessageID = a.noticeID(m.ID, seat, r, n.To)
+		d.MessageID = a.noticeID(r, n.To)
 	}
-	return d
+	return d, nil
 }
 
 // shortID is the Message-ID of a short letter, made of what tells it apart from others.

@@ -24,8 +24,8 @@ func TestAddressAskedBefore(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := *m.Seats[0].Player.Request
-	m.Seats[0].Player.Request = &contact.Request{To: r.To, Serial: r.Serial, At: r.At}
-	if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+	m.Seats[0].Player.Request = &contact.Request{To: r.To, Through: r.Through, Serial: r.Serial, At: r.At}
+	if err := c.db.Apply(t.Context(), adjudicator.Change{Player: m.Seats[0].Player}); err != nil {
 		t.Fatal(err)
 	}
 	c.due(5 * day)
@@ -196,8 +196,8 @@ func TestNoticeNotMade(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := *m.Seats[0].Player.Request
-		m.Seats[0].Player.Request = &contact.Request{To: r.To, Serial: r.Serial, At: r.At}
-		if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+		m.Seats[0].Player.Request = &contact.Request{To: r.To, Through: r.Through, Serial: r.Serial, At: r.At}
+		if err := c.db.Apply(t.Context(), adjudicator.Change{Player: m.Seats[0].Player}); err != nil {
 			t.Fatal(err)
 		}
 		c.without(address("democrat"))

@@ -29,7 +29,7 @@ func (a *Adjudicator) moveSeat(ctx context.Context, match string, seat rules.Sea
 	if to, err = contact.Parse(strings.TrimSpace(to), a.Post.Referee()); err != nil {
 		return due, err
 	}
-	next, notices, err := contact.Step(who.Player.Contact, contact.Override{To: to}, a.Now())
+	next, notices, err := contact.Step(who.Player.Contact, contact.Override{To: to, Through: contact.Through{Match: m.ID, Seat: seat}}, a.Now())
 	if err != nil {
 		return due, err
 	}
@@ -38,7 +38,7 @@ func (a *Adjudicator) moveSeat(ctx context.Context, match string, seat rules.Sea
 	if err != nil {
 		return due, err
 	}
-	return next.Request.Due, a.Store.Apply(ctx, Change{Match: m, Letters: letters})
+	return next.Request.Due, a.Store.Apply(ctx, Change{Player: who.Player, Letters: letters})
 }
 
 // KeepSeat ends the change of address that is asked for a seat, for a player who cannot

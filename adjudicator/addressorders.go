@@ -58,7 +58,7 @@ func (s *session) askAddress(ctx context.Context, text string) (command.Outcome,
 	var next contact.Contact
 	var notices []contact.Notice
 	if err == nil {
-		next, notices, err = contact.Step(p.Contact, contact.Ask{To: to, Proven: proven}, s.a.Now())
+		next, notices, err = contact.Step(p.Contact, contact.Ask{To: to, Through: contact.Through{Match: s.m.ID, Seat: s.seat}, Proven: proven}, s.a.Now())
 	}
 	var letters []Dispatch
 	if err == nil {
@@ -76,7 +76,7 @@ func (s *session) askAddress(ctx context.Context, text string) (command.Outcome,
 	if err != nil {
 		return command.Declined(command.Sentence(err))
 	}
-	s.notices = append(s.notices, letters...)
+	s.contact.player, s.contact.letters = p, append(s.contact.letters, letters...)
 	const unasked = " If it was not you who asked, write ADDRESS KEEP and NEW TOKEN."
 	r := next.Request
 	if proven {
@@ -100,6 +100,6 @@ func (s *session) keepAddress(ctx context.Context, more string) (command.Outcome
 		return command.Declined(command.Sentence(err))
 	}
 	p.Contact = next
-	s.notices = append(s.notices, letters...)
+	s.contact.player, s.contact.letters = p, append(s.contact.letters, letters...)
 	return command.Done("The change that was asked for is off. " + s.addressStands() + more)
 }

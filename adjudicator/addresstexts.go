@@ -8,16 +8,17 @@ import (
 )
 
 // noticeText is the title and the text of a notice. It says nothing of how a match
-// stands: an address may be wrong, or lost to somebody else.
-func noticeText(mark, match string, n contact.Notice) (title, text string) {
-	r := &n.Request
+// stands: an address may be wrong, or lost to somebody else. Several means that the
+// player sits in other matches as well.
+func noticeText(mark string, n contact.Notice, several bool) (title, text string) {
+	r, match := &n.Request, n.Request.Match
 	switch n.Kind {
 	case contact.AskNew:
-		return "Is this your address?", askNewText(mark, match)
+		return "Is this your address?", askNewText(mark, match, others(several))
 	case contact.AskOld:
-		return "Is it you who asks?", askOldText(mark, match, r)
+		return "Is it you who asks?", askOldText(mark, match, r, others(several))
 	case contact.Announce:
-		return "Letters are to go elsewhere", announceText(mark, match, r, n.Instead)
+		return "Letters are to go elsewhere", announceText(mark, match, r, n.Instead, others(several))
 	case contact.Scheduled:
 		return "Not before " + clockTime(r.Due), note(mark, fmt.Sprintf("Thank you. Letters of match %s come to this address from %s on, or sooner, "+
 			"when the player says YES at the address that he has now. You need do nothing more. If he objects there, nothing changes.", match, clockTime(r.Due)))
@@ -27,22 +28,30 @@ func noticeText(mark, match string, n contact.Notice) (title, text string) {
 	case contact.Kept:
 		return "Nothing changes", note(mark, fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", match))
 	}
-	return "Letters go elsewhere now", note(mark, fmt.Sprintf("The letters of match %s go to %s from now on. This is the last one that comes here, "+
-		"and nothing that is written from here counts any more.", match, r.To), "If that is not what you want, ask whoever runs Samizdat.")
+	return "Letters go elsewhere now", note(mark, fmt.Sprintf("The letters of match %s go to %s from now on.%s This is the last one that comes here, "+
+		"and nothing that is written from here counts any more.", match, r.To, others(several)), "If that is not what you want, ask whoever runs Samizdat.")
 }
 
 // effect says what a request leads to.
 func effect(r *contact.Request) string { return "your letters go to " + r.To }
 
-func askNewText(mark, match string) string {
+// others says that a change is not for one match alone.
+func others(several bool) string {
+	if several {
+		return " This goes for every match of the player."
+	}
+	return ""
+}
+
+func askNewText(mark, match, others string) string {
 	return note(mark, fmt.Sprintf("A player of match %s at Samizdat, a referee of board games by mail, wants to have the letters of the match sent to this address "+
-		"from now on.", match),
+		"from now on.%s", match, others),
 		"If that is you, reply to this letter from the address that it came to, and write in the first line") +
 		indented("YES") + strings.TrimPrefix(note("", fmt.Sprintf("The question is good for %d days. If it was not you, do nothing: nothing more comes.", contact.Days)), "\n")
 }
 
-func askOldText(mark, match string, r *contact.Request) string {
-	return note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s. That address has been asked too.", match, effect(r)),
+func askOldText(mark, match string, r *contact.Request, others string) string {
+	return note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", match, effect(r), others),
 		"If it was you, reply to this letter from the address that it came to, and write in the first line") + indented("YES") +
 		strings.TrimPrefix(note("", fmt.Sprintf("Then it happens as soon as %s says YES too. If you do nothing, it happens on %s or later, once %s has said YES.",
 			r.To, clockTime(r.Noticed.Add(contact.Wait)), r.To), "If it was not you, reply with"), "\n") + indented("ADDRESS KEEP") +
@@ -60,12 +69,12 @@ func askNewAgainText(mark string) string {
 	return note(mark, "To have letters come to this address, or orders count from here, reply with YES on a line by itself. Nothing else is understood from here until then.")
 }
 
-func announceText(mark, match string, r *contact.Request, instead bool) string {
+func announceText(mark, match string, r *contact.Request, instead bool, others string) string {
 	before := ""
 	if instead {
 		before = " The change that was asked for before is off."
 	}
-	return note(mark, fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from now on, since this address is lost to you.", match, r.To)+before,
+	return note(mark, fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from now on, since this address is lost to you.%s", match, r.To, others)+before,
 		fmt.Sprintf("That happens on %s, or later, unless you object: reply to this letter with ADDRESS KEEP on a line by itself, and nothing changes. "+
 			"Until then letters come here as before.", clockTime(r.Due)))
 }

@@ -31,12 +31,6 @@ type BounceBook interface {
 	Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b Bounce, at time.Time) error
 }
 
-// SeatOf names a seat of a match.
-type SeatOf struct {
-	Match string
-	Seat  rules.Seat
-}
-
 // bounced books a delivery report. Only a report counts that shows the letter's id or
 // its token, which nobody knows who has not had the letter: otherwise one player could
 // make another look as if his mail did not arrive. It is never answered.

@@ -53,7 +53,8 @@
 //     of all, to where nothing was revealed since (takeback.go): the epoch of
 //     chance rises, and letters from before ask nothing any more.
 //   - ADDRESS moves a player's mail to an address that has said YES to a question with
-//     a token of its own, by the rules of package contact (address.go).
+//     a token of its own, by the rules of package contact (address.go). It is the
+//     player's, and counts for all matches that he sits in (player.go).
 //   - The work and the answer that one letter can cause are bounded (report.go).
 //
 // # Who is told

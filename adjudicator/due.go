@@ -110,7 +110,12 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
 	for i := range m.Seats {
-		if m.Seats[i].Player.ripe(until) {
+		p := m.Seats[i].Player
+		if p.Newest().After(a.Now()) {
+			p.Contact = p.SetBack(a.Now())
+			return restarted, a.Store.Apply(ctx, Change{Player: p})
+		}
+		if p.ripe(until) {
 			return carried, a.elapse(ctx, m, rules.Seat(i), until)
 		}
 		t := &m.Seats[i].Timing

@@ -62,7 +62,8 @@ func (s *session) change(ctx context.Context, answered rules.Seat) (Change, erro
 	if err != nil {
 		return Change{}, err
 	}
-	c.Letters, c.Observers = append(append(c.Letters, s.notices...), public...), told
+	c.Letters, c.Observers = append(append(c.Letters, s.contact.letters...), public...), told
+	c.Player, c.Others = s.contact.player, s.contact.others
 	return c, nil
 }
 

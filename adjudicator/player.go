@@ -1,16 +1,38 @@
 package adjudicator
 
 import (
+	"time"
+
 	"samizdat/adjudicator/contact"
+	"samizdat/rules"
 )
 
 // Player is one person, who may sit in many matches. What is the person's and not a
-// seat's belongs here.
+// seat's belongs here. Seats refer to it: whoever takes somebody's place in a match is
+// another Player in that Seat, which is all that there is to store; the seat needs
+// another key then, so that the letters of the one before are no good to him.
 type Player struct {
+	// ID names a player in the store; a player whom it does not know has 0, and is
+	// taken for the one who has the address, if there is one.
+	ID int64
 	contact.Contact
+	// Several means that the player sits in other matches as well.
+	Several bool
+	// Version rises with every change of the contact, and with every new match; a change
+	// made from an older one is a conflict.
+	Version int64
 }
 
-// NewPlayer is a player with an address.
+// NewPlayer is a player with an address whom no store knows.
 func NewPlayer(address string) *Player {
 	return &Player{Contact: contact.Contact{Address: address}}
 }
+
+// SeatOf names a seat of a match.
+type SeatOf struct {
+	Match string
+	Seat  rules.Seat
+}
+
+// ripe reports whether a player's change of address takes effect by itself at a time.
+func (p *Player) ripe(now time.Time) bool { return !p.Due().IsZero() && !p.Due().After(now) }

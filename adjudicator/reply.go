@@ -15,6 +15,6 @@ type reply struct {
 	help bool
 	// mail are the messages of players to each seat.
 	mail map[rules.Seat][]rules.Section
-	// notices are short letters to addresses of the sender that his answer does not go to.
-	notices []Dispatch
+	// contact is what the letter changes of where letters go.
+	contact addressChange
 }

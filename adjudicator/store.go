@@ -208,6 +208,10 @@ type Change struct {
 	Receipt *Receipt
 	Entries []record.Entry
 	Letters []Dispatch
+	// Player is one whose contact has changed; nil when nobody's has. Others are matches
+	// that change with it beside Match: their letters have other tokens.
+	Player *Player
+	Others []*Match
 	// Observers are those who are new, were written to, or have left. Letters that
 	// wait for those who left are dropped.
 	Observers []Observer
@@ -217,7 +221,7 @@ type Change struct {
 var (
 	// ErrNoMatch: no match has the identifier.
 	ErrNoMatch = errors.New("there is no such match")
-	// ErrConflict: the match has moved on since it was read.
+	// ErrConflict: the match, or the player, has moved on since it was read.
 	ErrConflict = errors.New("the match has moved on")
 	// ErrDuplicate: the receipt is there already.
 	ErrDuplicate = errors.New("the letter was taken up already")
@@ -225,12 +229,13 @@ var (
 
 // Store keeps matches.
 type Store interface {
-	// Create stores a new match with its invitations.
+	// Create stores a new match with its invitations. Players whom it does not know by
+	// their addresses are new.
 	Create(ctx context.Context, m *Match, letters []Dispatch) error
 	// Match reads a match; ErrNoMatch when there is none.
 	Match(ctx context.Context, id string) (*Match, error)
 	// Apply stores a change in one transaction, or nothing: ErrConflict when
-	// the match is no longer at the version that it was read at, ErrDuplicate
+	// a match or the player is no longer at the version that it was read at, ErrDuplicate
 	// when the receipt is there already.
 	Apply(ctx context.Context, c Change) error
 	// Received reports whether a seat's letter was taken up already, and what
@@ -241,9 +246,10 @@ type Store interface {
 	// Letters lists the letters of ours to a seat, by number.
 	Letters(ctx context.Context, match string, seat rules.Seat) ([]Sent, error)
 	// DueMatches lists matches of which something was due at a time or before, or
-	// waits since a later time; what was due first comes first.
+	// waits since a later time, and one for each player of whom something does; what was
+	// due first comes first.
 	DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error)
-	// Registered reports whether any seat of any match has the address.
+	// Registered reports whether any player has the address.
 	Registered(ctx context.Context, address string) (bool, error)
 	// History returns the entries of a match in order.
 	History(ctx context.Context, match string) ([]record.Entry, error)

@@ -28,16 +28,12 @@ func (s *Seat) waits() []wait {
 // Due is when something of a match is due next; zero when nothing is.
 func (m *Match) Due() time.Time {
 	var at time.Time
-	earlier := func(due time.Time) {
-		if !due.IsZero() && (at.IsZero() || due.Before(at)) {
-			at = due
-		}
-	}
 	for i := range m.Seats {
 		for _, w := range m.Seats[i].waits() {
-			earlier(*w.due)
+			if !w.due.IsZero() && (at.IsZero() || w.due.Before(at)) {
+				at = *w.due
+			}
 		}
-		earlier(m.Seats[i].Player.Due())
 	}
 	return at
 }
@@ -51,9 +47,6 @@ func (m *Match) Since() time.Time {
 			if w.since.After(at) {
 				at = *w.since
 			}
-		}
-		if t := m.Seats[i].Player.Newest(); t.After(at) {
-			at = t
 		}
 	}
 	return at
@@ -72,7 +65,6 @@ func (m *Match) restartWaits(now time.Time) bool {
 			own := *w
 			s.Timing.Waiting = &own
 		}
-		s.Player.Contact = s.Player.SetBack(now)
 		for _, w := range s.waits() {
 			if !w.since.After(now) {
 				continue

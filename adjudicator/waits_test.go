@@ -55,6 +55,9 @@ func (c *club) over(id string) time.Time {
 	if err != nil {
 		c.t.Fatal(err)
 	}
+	if at := m.Seats[1].Player.Due(); !at.IsZero() {
+		return at
+	}
 	return m.Due()
 }
 

@@ -25,8 +25,16 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 				return err
 			}
 		}
-		if c.Match != nil {
-			if err := db.update(ctx, tx, c.Match); err != nil {
+		for _, m := range append([]*adjudicator.Match{c.Match}, c.Others...) {
+			if m == nil {
+				continue
+			}
+			if err := db.update(ctx, tx, m); err != nil {
+				return err
+			}
+		}
+		if c.Player != nil {
+			if err := updatePlayer(ctx, tx, c.Player); err != nil {
 				return err
 			}
 		}
@@ -83,7 +91,13 @@ func (db *DB) update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) erro
 			return fmt.Errorf("update seat %d of match %s: %w", i, m.ID, err)
 		}
 	}
-	return readdress(ctx, tx, m)
+	return nil
+}
+
+// seatMail is what the column addresses of a seat holds.
+type seatMail struct {
+	Good int64 `json:"good,omitempty"`
+	Seen bool  `json:"seen,omitempty"`
 }
 
 func (db *DB) updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int, s *adjudicator.Seat) error {
@@ -95,9 +109,16 @@ func (db *DB) updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE seats SET joined = ?, words = ?, letters = ?, key = ?, said_day = ?, said = ?, format = ?, script = ?,
+	mail, err := json.Marshal(seatMail{s.Good, s.Seen})
+	if err != nil {
+		return err
+	}
+	if err := enrol(ctx, tx, s.Player); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE seats SET player = ?, addresses = ?, joined = ?, words = ?, letters = ?, key = ?, said_day = ?, said = ?, format = ?, script = ?,
 		since = ?, floor = ?, thoughts = ? WHERE match = ? AND seat = ?`,
-		s.Joined, s.Words, s.Letters, k, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
+		s.Player.ID, string(mail), s.Joined, s.Words, s.Letters, k, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
 		known(s.Since).V, s.Floor, string(timing), match, seat)
 	return err
 }

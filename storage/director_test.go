@@ -93,7 +93,7 @@ func TestLettersFollow(t *testing.T) {
 	}
 	other := m.Seats[1].Player.Address
 	m.Seats[0].Player.Address = "new@x.test"
-	if err := db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+	if err := db.Apply(t.Context(), adjudicator.Change{Player: m.Seats[0].Player}); err != nil {
 		t.Fatal(err)
 	}
 	due, err := db.Outbox("r@x.test").Due(t.Context(), noon, 10)

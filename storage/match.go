@@ -45,8 +45,11 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 			if err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, address, key, joined, words, letters, format, script)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.ID, i, s.Name, s.Player.Address, k, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script)); err != nil {
+			if err := enrol(ctx, tx, s.Player); err != nil {
+				return err
+			}
+			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, key, joined, words, letters, format, script)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.ID, i, s.Name, s.Player.ID, k, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script)); err != nil {
 				return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 			}
 		}
@@ -125,15 +128,23 @@ func (db *DB) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) e
 
 func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, error) {
 	var out []adjudicator.Seat
+	players := map[int64]*adjudicator.Player{}
 	err := each(ctx, tx, func(scan func(...any) error) error {
 		var s adjudicator.Seat
 		var k, timing, mail []byte
 		var since int64
 		var x seatMail
-		err := scan(&s.Name, &x.Address, &mail, &k, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
-			&since, &s.Floor, &timing)
+		var p playerRow
+		err := scan(append(p.columns(), &s.Name, &mail, &k, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
+			&since, &s.Floor, &timing)...)
 		if err != nil {
 			return err
+		}
+		if s.Player = players[p.ID]; s.Player == nil {
+			if s.Player, err = p.player(); err != nil {
+				return err
+			}
+			players[p.ID] = s.Player
 		}
 		if s.Key, err = db.key.unwrap(k, seatKey(match, len(out))); err != nil {
 			return err
@@ -144,14 +155,14 @@ func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 		if err := json.Unmarshal(mail, &x); err != nil {
 			return fmt.Errorf("address of seat %d: %w", len(out), err)
 		}
-		s.Player, s.Good, s.Seen = &adjudicator.Player{Contact: x.Contact}, x.Good, x.Seen
+		s.Good, s.Seen = x.Good, x.Seen
 		if since != 0 {
 			s.Since = time.UnixMicro(since).UTC()
 		}
 		out = append(out, s)
 		return nil
-	}, `SELECT name, address, addresses, key, joined, words, letters, said_day, said, format, script, since, floor, thoughts
-		FROM seats WHERE match = ? ORDER BY seat`, match)
+	}, `SELECT `+playerColumns+`, name, addresses, key, joined, words, letters, said_day, said, format, script, s.since, floor, thoughts
+		FROM seats s JOIN players p ON p.id = s.player WHERE match = ? ORDER BY seat`, match)
 	return out, err
 }
 
@@ -182,7 +193,11 @@ func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) ([]strin
 		err := scan(&id)
 		out = append(out, id)
 		return err
-	}, `SELECT id FROM matches WHERE due <= ?1 OR since > ?1 ORDER BY due LIMIT ?2`, now.UnixMicro(), limit)
+	}, `SELECT id FROM (
+		SELECT id, due FROM matches WHERE due <= ?1 OR since > ?1
+		UNION ALL SELECT (SELECT match FROM seats WHERE player = p.id ORDER BY match = p.contact ->> '$.request.match' DESC, match LIMIT 1), due
+			FROM players p WHERE due <= ?1 OR since > ?1)
+		WHERE id IS NOT NULL GROUP BY id ORDER BY min(due) LIMIT ?2`, now.UnixMicro(), limit)
 	if err != nil {
 		return nil, fmt.Errorf("look for what is due: %w", err)
 	}

@@ -107,6 +107,6 @@ func listedSeats(ctx context.Context, tx *sql.Tx, match string) ([]ListedSeat, e
 		}
 		out = append(out, s)
 		return err
-	}, `SELECT name, address, joined, since FROM seats WHERE match = ? ORDER BY seat`, match)
+	}, `SELECT name, address, joined, s.since FROM seats s JOIN players ON id = player WHERE match = ? ORDER BY seat`, match)
 	return out, err
 }

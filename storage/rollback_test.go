@@ -20,7 +20,7 @@ import (
 func TestFailureAtEveryStep(t *testing.T) {
 	t.Parallel()
 	for _, step := range []string{
-		"INSERT ON received", "UPDATE ON matches", "UPDATE ON seats", "INSERT ON entries", "INSERT ON outbox", "INSERT ON sent",
+		"INSERT ON received", "UPDATE ON matches", "UPDATE ON seats", "UPDATE ON players", "INSERT ON entries", "INSERT ON outbox", "INSERT ON sent",
 	} {
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
@@ -28,7 +28,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 			m := aMatch(t, db)
 			m.State, m.Position, m.Entries = adjudicator.Playing, []byte(`{}`), 1
 			m.Held = []adjudicator.Held{{Seat: 1, Answer: rules.Answer{Atoms: []rules.Atom{9}}}}
-			c := adjudicator.Change{Match: m, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
+			c := adjudicator.Change{Match: m, Player: m.Seats[0].Player, Receipt: receipt(), Entries: []record.Entry{{Seq: 0}}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 2)}}
 			// AFTER, so that the step itself has been made when it fails.
 			if _, err := db.writer.ExecContext(t.Context(), fmt.Sprintf("CREATE TRIGGER fault AFTER %s BEGIN SELECT RAISE(ABORT, 'fault'); END", step)); err != nil {
 				t.Fatal(err)

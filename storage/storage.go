@@ -8,7 +8,7 @@
 //   - There is one writer connection and a small pool of readers. A letter is one
 //     short transaction: receipt, entries, position, kept orders, letters sent
 //     and outbox change together or not at all.
-//   - A match has a version. A change made from an older one is refused with
+//   - A match has a version, and so has a player. A change made from an older one is refused with
 //     adjudicator.ErrConflict and the caller adjudicates again.
 //   - The schema is made by numbered migrations, one transaction each. A file
 //     from a newer program is refused.

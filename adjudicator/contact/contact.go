@@ -20,6 +20,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"samizdat/rules"
 )
 
 const (
@@ -46,9 +48,17 @@ type Contact struct {
 	Request *Request `json:"request,omitempty"`
 }
 
+// Through names the seat of the player through which something is asked: the letters
+// about it bear tokens of that seat, and name that match.
+type Through struct {
+	Match string     `json:"match,omitempty"`
+	Seat  rules.Seat `json:"seat,omitempty"`
+}
+
 // Request is a change of address that was asked for.
 type Request struct {
 	To string `json:"to"`
+	Through
 	// Serial numbers the requests of a player.
 	Serial int64     `json:"serial"`
 	At     time.Time `json:"at"`

@@ -14,6 +14,7 @@ type Event interface {
 // another player has the address is not looked at: the answer would tell.
 type Ask struct {
 	To string
+	Through
 	// Proven means that its sender is proven, so that the old address need not be asked.
 	Proven bool
 }
@@ -21,7 +22,10 @@ type Ask struct {
 // Override is the operator's request for a player who has lost his mailbox. It takes the
 // place of one that is open, and is not counted: whoever forges the player's letters must
 // not shut the operator out.
-type Override struct{ To string }
+type Override struct {
+	To string
+	Through
+}
 
 // Confirm is the YES of the new address. Known is since when the old one can have known
 // of the request by all that is known, such as when the notice was sent; the request's own
@@ -62,7 +66,7 @@ func (e Ask) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	}
 	c.Asked = append(c.Asked, now)
 	c.Serial++
-	r := Request{To: e.To, Serial: c.Serial, At: now, Granted: e.Proven}
+	r := Request{To: e.To, Through: e.Through, Serial: c.Serial, At: now, Granted: e.Proven}
 	if !e.Proven {
 		r.Noticed = now
 	}
@@ -84,7 +88,7 @@ func (e Override) step(c Contact, now time.Time) (Contact, []Notice, error) {
 		return c, nil, ErrAskedAgain // The three days would only begin again.
 	}
 	c.Serial++
-	r := Request{To: e.To, Serial: c.Serial, At: now, Due: now.Add(Wait)}
+	r := Request{To: e.To, Through: e.Through, Serial: c.Serial, At: now, Due: now.Add(Wait)}
 	c.Request = &r
 	notices := []Notice{{Kind: Announce, To: c.Address, Request: r, Instead: before != nil}}
 	if before != nil && before.Yes && !Same(before.To, e.To) {

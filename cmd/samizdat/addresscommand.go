@@ -18,6 +18,7 @@ func addressCommand() *cobra.Command {
 		Use:   "address MATCH SEAT {NEW | --keep}",
 		Short: "Send a player's letters elsewhere, when he has lost his mailbox",
 		Long: "Send the letters of a seat to a new address, for a player who has lost his mailbox.\n" +
+			"All other matches that he plays under the old one go with it.\n" +
 			"The address that he has is told, and can prevent it for three days with ADDRESS\n" +
 			"KEEP. A change that was asked for before is off then, whoever asked. With --keep\n" +
 			"nothing changes: the change that is asked for is off, as with ADDRESS KEEP, and\n" +

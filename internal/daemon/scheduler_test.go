@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
@@ -56,8 +57,10 @@ func TestScheduler(t *testing.T) {
 		}
 		b := &brokenMatches{Store: d.DB, how: map[string]func() error{}, reads: map[string]int{}}
 		d.Adjudicator.Store = b
+		invited := 0
 		invite := func() (id string) {
-			m, err := d.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: dawn1989.Game{}.Name(), Players: []string{"a@x.test", "b@x.test"}})
+			invited++
+			m, err := d.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: dawn1989.Game{}.Name(), Players: []string{fmt.Sprintf("a%d@x.test", invited), "b@x.test"}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -70,9 +73,9 @@ func TestScheduler(t *testing.T) {
 			}
 			m.Seats[0].Player.Request = nil
 			if !due.IsZero() {
-				m.Seats[0].Player.Request = &contact.Request{To: "c@x.test", Serial: 1, At: due.Add(-4 * 24 * time.Hour), Due: due}
+				m.Seats[0].Player.Request = &contact.Request{To: "c@x.test", Through: contact.Through{Match: id}, Serial: 1, At: due.Add(-4 * 24 * time.Hour), Due: due}
 			}
-			if err := d.DB.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+			if err := d.DB.Apply(t.Context(), adjudicator.Change{Player: m.Seats[0].Player}); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -1,0 +1,129 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"samizdat/adjudicator"
+)
+
+var _ adjudicator.AddressBook = (*DB)(nil)
+
+// playerColumns are what playerRow reads, of a player p who sits in the match of a seat s.
+const playerColumns = `p.id, p.address, p.contact, p.version, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
+
+// playerRow is a player as the database has him.
+type playerRow struct {
+	adjudicator.Player
+	contact []byte
+}
+
+func (r *playerRow) columns() []any {
+	return []any{&r.ID, &r.Address, &r.contact, &r.Version, &r.Several}
+}
+
+func (r *playerRow) player() (*adjudicator.Player, error) {
+	if err := json.Unmarshal(r.contact, &r.Contact); err != nil {
+		return nil, fmt.Errorf("read the contact of player %d: %w", r.ID, err)
+	}
+	return &r.Player, nil
+}
+
+// enrol makes a player known who is not: the oldest who has the address, or a new one.
+// Whoever changes him at the same time has to see the match that he sits down in.
+func enrol(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
+	if p.ID != 0 {
+		return nil
+	}
+	r := playerRow{Player: *p}
+	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
+		WHERE id = (SELECT min(id) FROM players WHERE address = ? AND address <> '') RETURNING id, contact, version`, p.Address).Scan(&r.ID, &r.contact, &r.Version)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = tx.QueryRowContext(ctx, `INSERT INTO players (address) VALUES (?) RETURNING id, contact, version`, p.Address).Scan(&r.ID, &r.contact, &r.Version)
+	}
+	if err != nil {
+		return fmt.Errorf("look for a player: %w", err)
+	}
+	is, err := r.player()
+	if err == nil {
+		*p = *is
+	}
+	return err
+}
+
+// updatePlayer writes a player's contact, unless it has moved on since it was read.
+// Letters that wait go where letters to him go now.
+func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
+	data, err := json.Marshal(p.Contact)
+	if err != nil {
+		return err
+	}
+	res, err := tx.ExecContext(ctx, `UPDATE players SET address = ?, contact = ?, due = ?, since = ?, version = version + 1 WHERE id = ? AND version = ?`,
+		p.Address, string(data), known(p.Due()), known(p.Newest()), p.ID, p.Version)
+	if err != nil {
+		return fmt.Errorf("update player %d: %w", p.ID, err)
+	}
+	if n, err := res.RowsAffected(); err != nil {
+		return err
+	} else if n != 1 {
+		return adjudicator.ErrConflict
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = ?1 WHERE state = 'waiting' AND match IS NOT NULL AND recipient <> ?1
+		AND (match, seat) IN (SELECT match, seat FROM seats WHERE player = ?2)`, p.Address, p.ID)
+	if err != nil {
+		return fmt.Errorf("send the letters of player %d elsewhere: %w", p.ID, err)
+	}
+	return nil
+}
+
+// SeatsOf implements adjudicator.AddressBook.
+func (db *DB) SeatsOf(ctx context.Context, player int64) ([]adjudicator.SeatOf, error) {
+	var out []adjudicator.SeatOf
+	err := each(ctx, db.reader, func(scan func(...any) error) error {
+		var s adjudicator.SeatOf
+		err := scan(&s.Match, &s.Seat)
+		out = append(out, s)
+		return err
+	}, `SELECT match, seat FROM seats WHERE player = ? ORDER BY match, seat`, player)
+	if err != nil {
+		return nil, fmt.Errorf("look for the seats of player %d: %w", player, err)
+	}
+	return out, nil
+}
+
+// NoteSent implements adjudicator.AddressBook.
+func (db *DB) NoteSent(ctx context.Context, match, to, messageID string) (sent time.Time, waits bool, err error) {
+	var state string
+	var at int64
+	err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note = ?`, messageID).Scan(&state, &at)
+	if errors.Is(err, sql.ErrNoRows) {
+		// It may be one from before there were names.
+		err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note IS NULL AND match = ? AND seat IS NULL AND recipient = ?
+			ORDER BY id DESC LIMIT 1`, match, to).Scan(&state, &at)
+	}
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return time.Time{}, false, nil
+	case err != nil:
+		return time.Time{}, false, fmt.Errorf("look for a letter about match %s: %w", match, err)
+	case state == "waiting":
+		return time.Time{}, true, nil
+	case state == "sent":
+		return time.UnixMicro(at).UTC(), false, nil
+	}
+	return time.Time{}, false, nil
+}
+
+// Registered implements adjudicator.Store.
+func (db *DB) Registered(ctx context.Context, address string) (bool, error) {
+	var n int
+	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM players WHERE address = ? AND address <> ''`, address).Scan(&n)
+	if err != nil {
+		return false, fmt.Errorf("look for an address: %w", err)
+	}
+	return n > 0, nil
+}

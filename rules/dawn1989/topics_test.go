@@ -1,4 +1,4 @@
-package engine_test
+package dawn1989_test
 
 import (
 	"regexp"
@@ -6,8 +6,6 @@ import (
 	"testing"
 
 	"samizdat/rules"
-	"samizdat/rules/dawn1989"
-	"samizdat/rules/dawn1989/engine"
 )
 
 // TestTopics: every text can be asked for by a name of its own, and refers only to
@@ -15,7 +13,7 @@ import (
 func TestTopics(t *testing.T) {
 	t.Parallel()
 	names := map[string]bool{}
-	for _, topic := range (dawn1989.Game{}).Topics() {
+	for _, topic := range game.Topics() {
 		for _, n := range append([]string{topic.Name}, topic.Aliases...) {
 			n = strings.ToLower(n)
 			if names[n] {
@@ -34,7 +32,7 @@ func TestTopics(t *testing.T) {
 		}
 	}
 	see := regexp.MustCompile(`\b[Ss]ee ([A-Z][A-Z ,]+)`)
-	for _, topic := range (dawn1989.Game{}).Topics() {
+	for _, topic := range game.Topics() {
 		for _, m := range see.FindAllStringSubmatch(topic.Text, -1) {
 			for n := range strings.SplitSeq(m[1], ",") {
 				if n = strings.ToLower(strings.TrimSpace(n)); n != "" && !names[n] {
@@ -49,8 +47,11 @@ func TestTopics(t *testing.T) {
 // the same map.
 func TestInform(t *testing.T) {
 	t.Parallel()
-	p := engine.NewPosition()
-	g := dawn1989.Game{}
+	g := game
+	p, err := g.Begin(rules.Setup{Seats: 2, Revision: g.Revision()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if got := g.Inform(p.View(rules.Nobody), rules.QueryHand); got != nil {
 		t.Errorf("a spectator is shown %v", got)
 	}

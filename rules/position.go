@@ -43,6 +43,17 @@ type Result struct {
 	Words string
 }
 
+// WinnersOf returns the names of the winners, of the names of all seats.
+func (r Result) WinnersOf(names []string) []string {
+	var out []string
+	for i, n := range names {
+		if r.Winners.Has(Seat(i)) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 // Setup is what a match is agreed to be before it begins.
 type Setup struct {
 	// Seats is how many sit down.

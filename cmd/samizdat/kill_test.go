@@ -19,6 +19,7 @@ import (
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"
 	"samizdat/internal/mailclient"
+	"samizdat/internal/report"
 	"samizdat/mail/embedded"
 )
 
@@ -171,8 +172,8 @@ func TestKilledAtEveryStep(t *testing.T) {
 	// What the book expects at the end is compared with the daemon's record.
 	last := sample.Steps[len(sample.Steps)-1]
 	rec.Steps = append(rec.Steps, last)
-	var report bytes.Buffer
-	if err := replay(&report, rec, false, false); err != nil {
-		t.Errorf("replay of the daemon's record: %v\n%s", err, report.String())
+	var said bytes.Buffer
+	if same, err := report.Replay(&said, games, rec, false, false); err != nil || !same {
+		t.Errorf("replay of the daemon's record: %v\n%s", err, said.String())
 	}
 }

@@ -1,14 +1,12 @@
 package main
 
 import (
-	"errors"
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
 	"samizdat/adjudicator/record"
-	"samizdat/rules"
+	"samizdat/internal/report"
 )
 
 func replayCommand() *cobra.Command {
@@ -25,7 +23,11 @@ func replayCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return replay(cmd.OutOrStdout(), rec, state, every)
+			same, err := report.Replay(cmd.OutOrStdout(), games, rec, state, every)
+			if err == nil && !same {
+				err = errDiffers
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&state, "state", false, "print the position after the last entry, as JSON")
@@ -43,49 +45,4 @@ func readRecord(cmd *cobra.Command, path string) (*record.Record, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	return rec, nil
-}
-
-// replay plays a record again. Positions are written as one line of JSON each.
-func replay(out io.Writer, rec *record.Record, state, every bool) error {
-	g, err := games.Find(rec.Header.Game)
-	if err != nil {
-		return err
-	}
-	final, err := record.Replay(rec, g, func(v record.Visit) error {
-		if every {
-			return writePosition(out, v.Position)
-		}
-		return nil
-	})
-	if final.Position != nil && state && !every {
-		if err := writePosition(out, final.Position); err != nil {
-			return err
-		}
-	}
-	var diffs record.Differences
-	if errors.As(err, &diffs) {
-		fmt.Fprintln(out, diffs)
-	}
-	var failure *record.Failure
-	switch {
-	case errors.As(err, &failure):
-		return failure
-	case len(diffs) > 0:
-		return errDiffers
-	case err != nil:
-		return err
-	}
-	if !state && !every {
-		fmt.Fprintf(out, "%d entries played again, no difference\n", final.Entries)
-	}
-	return nil
-}
-
-func writePosition(out io.Writer, p rules.Position) error {
-	data, err := p.MarshalJSON()
-	if err != nil {
-		return err
-	}
-	_, err = fmt.Fprintf(out, "%s\n", data)
-	return err
 }

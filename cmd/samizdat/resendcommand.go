@@ -2,9 +2,10 @@ package main
 
 import (
 	"fmt"
-	"samizdat/internal/daemon"
 
 	"github.com/spf13/cobra"
+
+	"samizdat/internal/daemon"
 )
 
 func resendCommand() *cobra.Command {

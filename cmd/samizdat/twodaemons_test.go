@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"samizdat/internal/daemon"
 	"strings"
 	"testing"
+
+	"samizdat/internal/daemon"
 )
 
 // TestSecondDaemon: two daemons would send every letter twice, so the second says

@@ -92,16 +92,17 @@ func (c *Config) Database() string { return filepath.Join(c.Data, "samizdat.db")
 // KeyFile is the file of the key that the database's secrets are wrapped with.
 func (c *Config) KeyFile() string { return filepath.Join(c.Data, "secret.key") }
 
-// logins are the logins at the two servers, by the section that they stand in.
-func (c *Config) logins() []section {
-	return []section{{"imap", "mail.example.org:993", &c.IMAP.Login}, {"smtp", "mail.example.org:465", &c.SMTP.Login}}
+// Logins are the logins at the two servers, by the section that they stand in.
+func (c *Config) Logins() []Section {
+	return []Section{{"imap", "mail.example.org:993", &c.IMAP.Login}, {"smtp", "mail.example.org:465", &c.SMTP.Login}}
 }
 
-// section is a login with its section's key, and what its address may look like.
-type section struct {
-	key, example string
+// Section is a login with its section's key, and what its address may look like.
+type Section struct {
+	Key     string
+	example string
 	*mail.Login
 }
 
-// usesToken reports whether the login is by an access token.
-func (s section) usesToken() bool { return s.TokenFile != "" || s.TokenCommand != "" }
+// UsesToken reports whether the login is by an access token.
+func (s Section) UsesToken() bool { return s.TokenFile != "" || s.TokenCommand != "" }

@@ -49,11 +49,11 @@ func LoadSettings(path string) (Config, error) {
 	if err := v.UnmarshalExact(&c); err != nil {
 		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
 	}
-	for _, l := range c.logins() {
+	for _, l := range c.Logins() {
 		l.TLS, l.Auth = strings.ToLower(l.TLS), strings.ToLower(l.Auth) // Servers and guides write PLAIN, TLS, STARTTLS.
 		preferEnvironment(l)
 	}
-	for _, l := range c.logins() {
+	for _, l := range c.Logins() {
 		if err := l.validateSource(); err != nil {
 			return Config{}, err
 		}

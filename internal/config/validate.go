@@ -28,7 +28,7 @@ func (c *Config) Validate() error {
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
 		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
 	}
-	for _, l := range c.logins() {
+	for _, l := range c.Logins() {
 		if err := l.validate(); err != nil {
 			return err
 		}
@@ -74,28 +74,28 @@ func (c *Config) validatePerson(key, address string) error {
 }
 
 // validate looks at how a server is to be talked to.
-func (s section) validate() error {
+func (s Section) validate() error {
 	host, port, err := net.SplitHostPort(s.Address)
 	switch {
 	case s.Address != "" && (err != nil || host == "" || port == ""):
-		return fmt.Errorf("%s: address: %q is not a name with a port, such as %s", s.key, s.Address, s.example)
+		return fmt.Errorf("%s: address: %q is not a name with a port, such as %s", s.Key, s.Address, s.example)
 	case s.TLS != mail.TLS && s.TLS != mail.StartTLS && s.TLS != mail.NoTLS:
-		return fmt.Errorf("%s: tls: %q is none of tls, starttls, none", s.key, s.TLS)
+		return fmt.Errorf("%s: tls: %q is none of tls, starttls, none", s.Key, s.TLS)
 	case s.TLS == mail.NoTLS && s.Address != "" && !loopback(s.Address):
-		return fmt.Errorf("%s: tls: none is for this machine alone (127.0.0.1); on the way to %s all could read the password: set tls or starttls", s.key, s.Address)
+		return fmt.Errorf("%s: tls: none is for this machine alone (127.0.0.1); on the way to %s all could read the password: set tls or starttls", s.Key, s.Address)
 	}
 	switch s.Auth {
 	case mail.AuthAuto:
 	case mail.AuthPlain, mail.AuthLogin:
-		if s.usesToken() {
-			return fmt.Errorf("%s: auth: %s logs in with a password, and a token is set", s.key, s.Auth)
+		if s.UsesToken() {
+			return fmt.Errorf("%s: auth: %s logs in with a password, and a token is set", s.Key, s.Auth)
 		}
 	case mail.AuthXOAuth2, mail.AuthOAuthBearer:
-		if !s.usesToken() {
-			return fmt.Errorf("%s: auth: %s needs token_file or token_command", s.key, s.Auth)
+		if !s.UsesToken() {
+			return fmt.Errorf("%s: auth: %s needs token_file or token_command", s.Key, s.Auth)
 		}
 	default:
-		return fmt.Errorf("%s: auth: %q is none of plain, login, xoauth2, oauthbearer", s.key, s.Auth)
+		return fmt.Errorf("%s: auth: %q is none of plain, login, xoauth2, oauthbearer", s.Key, s.Auth)
 	}
 	return nil
 }

@@ -111,12 +111,7 @@ func (s *Summary) book(n int, g *played, names []string) {
 
 // winners names who won.
 func winners(r rules.Result, names []string) string {
-	var out []string
-	for seat, name := range names {
-		if r.Winners.Has(rules.Seat(seat)) {
-			out = append(out, name)
-		}
-	}
+	out := r.WinnersOf(names)
 	switch {
 	case r.Lost:
 		return "nobody"

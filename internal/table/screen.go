@@ -208,12 +208,11 @@ func (s *screen) end(pos rules.Position) {
 		fmt.Fprintln(s.out, "\nNobody is asked anything.")
 		return
 	}
-	var winners []string
-	for i, seat := range s.store.match.Seats {
-		if r.Winners.Has(rules.Seat(i)) {
-			winners = append(winners, "the "+seat.Name)
-		}
+	var names []string
+	for _, seat := range s.store.match.Seats {
+		names = append(names, "the "+seat.Name)
 	}
+	winners := r.WinnersOf(names)
 	how := "A draw"
 	switch names := templates.List(winners); len(winners) {
 	case 0:

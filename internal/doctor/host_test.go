@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -75,7 +75,7 @@ func TestDoctorDatabase(t *testing.T) {
 // oneMatch makes a database with a match in it.
 func oneMatch(t *testing.T, cfg config.Config) {
 	t.Helper()
-	d, err := daemon.Open(context.Background(), cfg, games, slog.New(slog.DiscardHandler))
+	d, err := daemon.Open(context.Background(), cfg, rules.Games{dawn1989.Game{}}, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,6 @@
-package main
+// Package report prints what the commands tell of matches and records: lists, checks,
+// replays and maps.
+package report
 
 import (
 	"cmp"
@@ -10,39 +12,10 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/spf13/cobra"
-
 	"samizdat/adjudicator"
 	"samizdat/rules"
 	"samizdat/storage"
 )
-
-func matchesCommand() *cobra.Command {
-	var all, addresses bool
-	cmd := &cobra.Command{
-		Use:   "matches",
-		Short: "List the matches: how they stand and whom they wait for",
-		Long: "List the matches that players are invited to or that run, a line each: name, game,\n" +
-			"state and since when, who has to move and since when. The one that waits longest comes\n" +
-			"first. All times are UTC. Nothing that is hidden is shown, and the database is only\n" +
-			"read, also while a daemon serves.",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cfg, err := configOf(cmd)
-			if err != nil {
-				return err
-			}
-			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), all)
-			if err != nil {
-				return err
-			}
-			return printMatches(cmd.OutOrStdout(), list, all, addresses)
-		},
-	}
-	cmd.Flags().BoolVar(&all, "all", false, "list those that are over too, with their results")
-	cmd.Flags().BoolVar(&addresses, "addresses", false, "show the players' addresses too; letters go to the first of a seat")
-	return cmd
-}
 
 // matchLine is a line of the list.
 type matchLine struct {
@@ -68,9 +41,9 @@ func stateOrder(s adjudicator.State) int {
 	return len(stateWords)
 }
 
-// printMatches writes the list. What cannot be read of a match is an error at the end,
+// Matches writes the list of matches. What cannot be read of a match is an error at the end,
 // and hides no other match.
-func printMatches(out io.Writer, list []storage.Listed, all, addresses bool) error {
+func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addresses bool) error {
 	if len(list) == 0 {
 		none := "No match is under way; --all lists those that are over."
 		if all {
@@ -82,7 +55,7 @@ func printMatches(out io.Writer, list []storage.Listed, all, addresses bool) err
 	var lines []matchLine
 	var failed error
 	for _, l := range list {
-		line, err := lineOf(l)
+		line, err := lineOf(games, l)
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("match %s: %w", l.ID, err))
 		}
@@ -122,7 +95,7 @@ func byWaiting(a, b matchLine) int {
 }
 
 // lineOf says how a match stands.
-func lineOf(l storage.Listed) (matchLine, error) {
+func lineOf(games rules.Games, l storage.Listed) (matchLine, error) {
 	line := matchLine{Listed: l}
 	if l.State == adjudicator.Inviting {
 		var names []string
@@ -176,12 +149,11 @@ func toMove(pos rules.Position, seats []storage.ListedSeat) (names string, since
 
 // resultWords says how a match ended.
 func resultWords(r rules.Result, seats []storage.ListedSeat) string {
-	var winners []string
-	for i, s := range seats {
-		if r.Winners.Has(rules.Seat(i)) {
-			winners = append(winners, s.Name)
-		}
+	var names []string
+	for _, s := range seats {
+		names = append(names, s.Name)
 	}
+	winners := r.WinnersOf(names)
 	text := "a draw"
 	switch {
 	case r.Lost:

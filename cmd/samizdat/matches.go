@@ -1,0 +1,35 @@
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"samizdat/internal/report"
+	"samizdat/storage"
+)
+
+func matchesCommand() *cobra.Command {
+	var all, addresses bool
+	cmd := &cobra.Command{
+		Use:   "matches",
+		Short: "List the matches: how they stand and whom they wait for",
+		Long: "List the matches that players are invited to or that run, a line each: name, game,\n" +
+			"state and since when, who has to move and since when. The one that waits longest comes\n" +
+			"first. All times are UTC. Nothing that is hidden is shown, and the database is only\n" +
+			"read, also while a daemon serves.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), all)
+			if err != nil {
+				return err
+			}
+			return report.Matches(cmd.OutOrStdout(), games, list, all, addresses)
+		},
+	}
+	cmd.Flags().BoolVar(&all, "all", false, "list those that are over too, with their results")
+	cmd.Flags().BoolVar(&addresses, "addresses", false, "show the players' addresses too; letters go to the first of a seat")
+	return cmd
+}

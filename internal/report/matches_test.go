@@ -1,0 +1,87 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/storage"
+)
+
+// begun is the canonical JSON of a position of 1989 after the first deal.
+func begun(t *testing.T) []byte {
+	t.Helper()
+	g := dawn1989.Game{}
+	pos, err := g.Begin(rules.Setup{Seats: 2, Revision: g.Revision()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := pos.MarshalJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return data
+}
+
+// TestPrintMatches: what waits longest comes first, what is over last, and a match that
+// cannot be read hides no other.
+func TestPrintMatches(t *testing.T) {
+	t.Parallel()
+	at := func(day int) time.Time { return time.Date(1989, 6, day, 12, 0, 0, 0, time.UTC) }
+	stalled := begun(t)
+	ended := bytes.Replace(stalled, []byte(`"pending":[{"kind":"chance"}]`), []byte(`"pending":[],"result":{"winner":"communist","ending":"automatic victory"}`), 1)
+	seats := []storage.ListedSeat{{Name: "democrat", Address: "ada@x.test"}, {Name: "communist", Address: "ben@x.test"}}
+	invited := func(id string, day int) storage.Listed {
+		return storage.Listed{ID: id, Game: "1989", State: adjudicator.Inviting, Since: at(day), Seats: seats}
+	}
+	var out strings.Builder
+	err := Matches(&out, games, []storage.Listed{
+		invited("mnewer22", 5), invited("molder22", 3),
+		{ID: "mstalled", Game: "1989", State: adjudicator.Playing, Since: at(6), Seats: seats, Position: stalled},
+		{ID: "mbroken2", Game: "1989", State: adjudicator.Playing, Since: at(7), Seats: seats, Position: []byte("{")},
+		{ID: "movrold2", Game: "1989", State: adjudicator.Over, Since: at(1), Seats: seats, Position: ended},
+		{ID: "movrnew2", Game: "1989", State: adjudicator.Over, Since: at(2), Seats: seats, Position: ended},
+		{ID: "munknown", Game: "1830", State: adjudicator.Playing, Since: at(8), Seats: seats},
+	}, true, true)
+	if err == nil || !strings.Contains(err.Error(), "match mbroken2: ") || !strings.Contains(err.Error(), "match munknown: no game is called") {
+		t.Errorf("what cannot be read: %v", err)
+	}
+	const want = `MATCH     GAME  STATE     SINCE             TO MOVE              ASKED             RESULT                                ADDRESSES
+mstalled  1989  running   1989-06-06 12:00  chance               -                 -                                     ADDR
+mbroken2  1989  running   1989-06-07 12:00  ?                    -                 -                                     ADDR
+munknown  1830  running   1989-06-08 12:00  ?                    -                 -                                     ADDR
+molder22  1989  inviting  1989-06-03 12:00  democrat, communist  1989-06-03 12:00  -                                     ADDR
+mnewer22  1989  inviting  1989-06-05 12:00  democrat, communist  1989-06-05 12:00  -                                     ADDR
+movrnew2  1989  over      1989-06-02 12:00  -                    -                 won by communist (automatic victory)  ADDR
+movrold2  1989  over      1989-06-01 12:00  -                    -                 won by communist (automatic victory)  ADDR
+`
+	const shown = "democrat=ada@x.test communist=ben@x.test\n"
+	if got := strings.ReplaceAll(out.String(), shown, "ADDR\n"); got != want {
+		t.Errorf("the list:\n%s\nwant:\n%s", got, want)
+	}
+	for all, want := range map[bool]string{false: "--all lists", true: "no match yet"} {
+		out.Reset()
+		if err := Matches(&out, games, nil, all, false); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("no match: %q, %v", out.String(), err)
+		}
+	}
+}
+
+// TestResultWords: who has won, and how.
+func TestResultWords(t *testing.T) {
+	t.Parallel()
+	seats := []storage.ListedSeat{{Name: "north"}, {Name: "east"}, {Name: "west"}}
+	for want, r := range map[string]rules.Result{
+		"won by east":                   {Winners: rules.Only(1)},
+		"won by north, west (most sun)": {Winners: rules.Only(0) | rules.Only(2), Reason: "most sun"},
+		"a draw (no rain)":              {Reason: "no rain"},
+	} {
+		if got := resultWords(r, seats); got != want {
+			t.Errorf("%+v: %q, want %q", r, got, want)
+		}
+	}
+}

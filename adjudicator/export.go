@@ -19,7 +19,7 @@ func (a *Adjudicator) header(g rules.Game, m *Match) record.Header {
 	}
 	for i, s := range m.Seats {
 		// Addresses are nobody's business but the players'.
-		h.Seats[s.Name] = fmt.Sprintf("player %d", i+1)
+		h.Seats[s.Name] = playerName(i + 1)
 	}
 	if m.Recorded != nil {
 		h.Chance = record.ChanceRecorded

@@ -54,7 +54,11 @@ func (s *session) holdsBack(lines []command.Line) bool {
 // answersNow reports whether an order is meant for what is asked now. What is only
 // kept for later can be replaced anyway, and is not held back.
 func (s *session) answersNow(l command.Line) bool {
-	return l.Kind == command.GameOrder && s.isOrder(l) && len(s.owed(s.seat)) > 0 && s.further(l.Text, l.Order, false, lineAside) == nil
+	if l.Kind != command.GameOrder || !s.isOrder(l) || len(s.owed(s.seat)) == 0 {
+		return false
+	}
+	_, stands := s.unaskedStanding(l.Order)
+	return !stands && s.further(l.Text, l.Order, false, lineAside) == nil
 }
 
 // holdBack keeps the orders of a letter, and answers what else is in it. An order

@@ -53,6 +53,9 @@ func (s *session) chapters(ctx context.Context, reader rules.Seat) ([]chapter, e
 		if v.Entry.Takeback > 0 {
 			backs = append(backs, s.tookBack(entries, v.Entry))
 		}
+		if v.Entry.Player != "" {
+			backs = append(backs, s.replaced(v.Entry))
+		}
 		backs = append(backs, s.silences(v.Entry)...)
 		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
 		if i < 0 && reader != rules.Nobody && played < len(entries) {

@@ -32,15 +32,25 @@ func (p *progress) stand(pos rules.Position, d rules.Decision, a rules.Answer, l
 	return standsUntil
 }
 
+// unaskedStanding is an answer that stands, if an order is one for a question that its writer
+// is not asked now.
+func (s *session) unaskedStanding(o rules.Order) (rules.Answer, bool) {
+	answers, err := s.game.Answers(o, nil)
+	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
+		return rules.Answer{}, false // What is wrong with the order is said elsewhere.
+	}
+	asked := slices.ContainsFunc(s.owed(s.seat), func(d rules.Decision) bool { return d.Repeats && answers[0].Fits(d) })
+	return answers[0], !asked
+}
+
 // standNow keeps an answer that stands although no such question is open, and says
 // whether the order is one.
 func (s *session) standNow(text string, o rules.Order) bool {
-	answers, err := s.game.Answers(o, nil)
-	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce ||
-		slices.ContainsFunc(s.owed(s.seat), func(d rules.Decision) bool { return d.Repeats && answers[0].Fits(d) }) {
-		return false // What is wrong with the order is said elsewhere.
+	a, ok := s.unaskedStanding(o)
+	if !ok {
+		return false
 	}
-	note := s.stand(s.pos, rules.Decision{Seat: s.seat, Repeats: true}, answers[0], s.letter.Digest)
+	note := s.stand(s.pos, rules.Decision{Seat: s.seat, Repeats: true}, a, s.letter.Digest)
 	if note != "" {
 		s.report(text, outcomeKept, note)
 	}

@@ -215,6 +215,9 @@ type Change struct {
 	// Observers are those who are new, were written to, or have left. Letters that
 	// wait for those who left are dropped.
 	Observers []Observer
+	// Replaced are seats that have got other players. Letters that wait for those who
+	// sat there are dropped.
+	Replaced []rules.Seat
 }
 
 // The errors of a Store that the adjudicator acts on.

@@ -148,6 +148,8 @@ func (p *progress) before(entries []record.Entry, seq int) (pos rules.Position, 
 func revealed(e *record.Entry, events []rules.Event) string {
 	const no = "It cannot be taken back: "
 	switch {
+	case e.Player != "":
+		return no + "another player has taken a seat since."
 	case slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return o.Roll > 0 }):
 		return no + "a die was rolled since."
 	case len(e.Chance) > 0:

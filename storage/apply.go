@@ -38,6 +38,11 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 				return err
 			}
 		}
+		for _, seat := range c.Replaced {
+			if err := dropWaiting(ctx, tx, c.Match.ID, seat); err != nil {
+				return err
+			}
+		}
 		for _, e := range c.Entries {
 			b, err := json.Marshal(e)
 			if err != nil {
@@ -52,6 +57,16 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 		}
 		return queue(ctx, tx, c.Letters)
 	})
+}
+
+// dropWaiting drops the letters that wait for the player of a seat.
+func dropWaiting(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat) error {
+	_, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'dropped', raw = x'', drawing = NULL WHERE match = ? AND seat = ? AND state = 'waiting'`,
+		match, int(seat))
+	if err != nil {
+		return fmt.Errorf("drop the letters to seat %d of match %s: %w", seat, match, err)
+	}
+	return nil
 }
 
 // update writes a match and its seats, unless it has moved on since it was read.

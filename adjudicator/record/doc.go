@@ -50,6 +50,8 @@
 //	private  true if only the seat may know the orders before the end
 //	silence  how the orders were found when the time for them was over: default,
 //	         the first of the legal answers, or lot
+//	player   who sits at seat from then on ("player 6"); such an entry has no
+//	         orders and no outcomes, and the position stays as it was
 //	answers  sealed answers opened together, in seat order, in place of seat and
 //	         orders: each has seat, orders, private, letter and silence as an
 //	         entry does

@@ -49,6 +49,9 @@ type Entry struct {
 	// stands again as it did before that one. Such an entry has no orders and no
 	// outcomes, and its epoch is the next.
 	Takeback int `json:"takeback,omitempty"`
+	// Player names who sits at Seat from then on. Such an entry has no orders and no
+	// outcomes.
+	Player string `json:"player,omitempty"`
 	// Answers are sealed answers that were opened together, in the order of
 	// seats, instead of Seat and Orders.
 	Answers []Answer `json:"answers,omitempty"`

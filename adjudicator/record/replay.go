@@ -206,6 +206,8 @@ func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 	switch {
 	case e.Takeback != 0:
 		return r.takeBack(e)
+	case e.Player != "":
+		return r.replaced(e)
 	case r.pos.Stalled():
 		if e.HasOrders() && !e.Forced {
 			return errors.New("the outcomes of the entry before are too few: the match waits for chance")
@@ -245,6 +247,15 @@ func (r *replay) takeBack(e *Entry) error {
 	}
 	r.pos = r.back[e.Takeback].Clone()
 	return nil
+}
+
+// replaced checks an entry that puts a player into a seat. The position stays as it is.
+func (r *replay) replaced(e *Entry) error {
+	if e.HasOrders() || len(e.Chance) > 0 || e.Epoch != r.epoch {
+		return errors.New("it puts a player into a seat, and has orders, outcomes or an epoch as well")
+	}
+	_, err := r.seat(e.Seat)
+	return err
 }
 
 // carry carries out the orders of one seat.

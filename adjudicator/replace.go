@@ -1,0 +1,157 @@
+package adjudicator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// ErrPlays refuses to give a second seat of a match to one player: he would see both.
+var ErrPlays = errors.New("whoever has that address plays in the match already")
+
+// ErrNotPlaying refuses to replace a player of a match that is not under way.
+var ErrNotPlaying = errors.New("the match is not under way")
+
+// Replace puts another player into a seat. From then on the letters of the one before
+// do nothing, and what was kept for him is dropped. The other one gets the seat's view,
+// and can ask for all that the seat was told. The history has an entry of it.
+func (a *Adjudicator) Replace(ctx context.Context, match string, seat rules.Seat, address string) error {
+	err := a.retryOnConflict(ctx, "match "+match, func() error { return a.replace(ctx, match, seat, address) })
+	if err != nil {
+		return fmt.Errorf("match %s: %w", match, err)
+	}
+	return nil
+}
+
+func (a *Adjudicator) replace(ctx context.Context, match string, seat rules.Seat, address string) error {
+	m, who, err := a.matchAndSeat(ctx, match, seat)
+	if err != nil {
+		return err
+	}
+	if address, err = contact.Parse(strings.TrimSpace(address), a.Post.Referee()); err != nil {
+		return err
+	}
+	switch {
+	case m.State != Playing:
+		return ErrNotPlaying
+	case m.plays(address):
+		return ErrPlays
+	}
+	entries, err := a.Store.History(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	if len(entries) != m.Entries {
+		return ErrConflict
+	}
+	s, err := a.session(ctx, m, rules.Nobody, Letter{})
+	if err != nil {
+		return err
+	}
+	was := who.Player.Address
+	if err := s.seatPlayer(seat, address); err != nil {
+		return err
+	}
+	e := record.Entry{Seat: record.SeatName(who.Name), Player: playerName(len(m.Seats) + replacements(entries) + 1)}
+	s.remarks = append(s.remarks, s.replaced(&e))
+	if err := s.moved(ctx, s.pos, nil, e, s.chance(m.Ordered)); err != nil {
+		return err
+	}
+	for _, text := range welcome(m, s.role(seat)) {
+		s.tell(seat, "", outcomeDone, text)
+	}
+	var gone []Observer
+	if o, watched := m.observerAt(address); watched {
+		o.Ended = true
+		gone = []Observer{o}
+		m.Observers = slices.DeleteFunc(slices.Clone(m.Observers), func(x Observer) bool { return x.Number == o.Number })
+	}
+	if _, err := s.settle(ctx); err != nil {
+		return err
+	}
+	c, err := s.change(ctx, rules.Nobody)
+	if err != nil {
+		return err
+	}
+	c.Observers, c.Replaced = append(c.Observers, gone...), []rules.Seat{seat}
+	if d, err := a.farewell(m, seat, was); err == nil {
+		c.Letters = append(c.Letters, d)
+	} else {
+		a.Log.WarnContext(ctx, "a player who was replaced cannot be told", "match", m.ID, "seat", int(seat), "error", err)
+	}
+	return a.Store.Apply(ctx, c)
+}
+
+// seatPlayer seats a player, and forgets what is the business of the one before.
+func (s *session) seatPlayer(seat rules.Seat, address string) error {
+	key, err := s.a.newKey()
+	if err != nil {
+		return err
+	}
+	who := &s.m.Seats[seat]
+	who.Player, who.Key, who.Seen, who.Good = NewPlayer(address), key, false, who.Letters
+	who.Format, who.Script, who.Said, who.Timing, who.Since = "", "", Said{}, Timing{}, time.Time{}
+	s.m.Held = slices.DeleteFunc(slices.Clone(s.m.Held), func(h Held) bool { return h.Seat == seat })
+	switch t := s.m.Takeback; {
+	case t == nil:
+	case t.Seat == seat:
+		s.endBack(fmt.Sprintf("The request of %s to take back %s is over.", s.role(seat), t.Orders))
+	default:
+		// Whoever has agreed does not sit there any more.
+		again := *t
+		again.Agreed &^= rules.Only(seat)
+		s.m.Takeback = &again
+	}
+	return nil
+}
+
+// playerName is how records name a player, without saying who he is.
+func playerName(n int) string { return fmt.Sprintf("player %d", n) }
+
+// replacements counts the entries that have put a player into a seat.
+func replacements(entries []record.Entry) (n int) {
+	for _, e := range entries {
+		if e.Player != "" {
+			n++
+		}
+	}
+	return n
+}
+
+// replaced tells of an entry that puts a player into a seat.
+func (c *account) replaced(e *record.Entry) string {
+	return "Another player has taken the seat of " + c.roleOf(e.Seat) + "."
+}
+
+// welcome is what the new player of a seat is told, beside what stands in every letter.
+func welcome(m *Match, role string) []string {
+	out := []string{
+		"You have taken the seat of " + role + " in the middle of the match, in place of another player. To play, reply to this letter. " +
+			"Whoever asked you to can tell you more.",
+		"All that this seat was told is yours to know: HISTORY tells it, and RESEND 2 shows letter 2 again. Orders of the player before you " +
+			"that were not carried out yet are dropped.",
+	}
+	if m.Recorded == nil {
+		out = append(out, "The secret that the dice come from is published at the end. It is bound by its SHA-256, "+m.Secret.Commitment()+".")
+	}
+	return out
+}
+
+// farewell is the last letter to the player who sat there before. It says nothing of how
+// the match stands.
+func (a *Adjudicator) farewell(m *Match, seat rules.Seat, to string) (d Dispatch, err error) {
+	const said = "Another player has taken your seat"
+	d = Dispatch{Match: m.ID, Seat: rules.Nobody, To: to, Date: a.Now(), Subject: subject(m, "", "another player has taken your seat"),
+		MessageID: a.shortID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries)),
+		Body: a.Post.Mark() + "\n\n" + strings.Join(paragraphs(said+" in match "+m.ID+". You will get no more letters of it, and what you reply to "+
+			"older ones does nothing. If that is a mistake, write to whoever runs this referee."), "\n") + "\n"}
+	d.Raw, err = a.Post.Render(d)
+	return d, err
+}

@@ -1,0 +1,127 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"errors"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/rules/rulestest/council"
+)
+
+// TestReplace: another player takes a seat. He gets its view and all that it was
+// told, the letters of the one before do nothing, what was kept for him is dropped,
+// and the record tells of it.
+func TestReplace(t *testing.T) {
+	t.Parallel()
+	c, id := council5(t)
+	says(t, c, "smith VOTE YES", "smith GRACE 10 minutes", "smith HOLD ALWAYS")
+	old := c.letter("smith", "VOTE NO")
+	had, before := mails(c), c.export(id, false)
+	if err := c.adj.Replace(t.Context(), id, 2, "new@players.test"); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	golden(t, "council/welcome.txt", c.last("new").Text)
+	golden(t, "council/farewell.txt", c.last("smith").Text)
+	for seat, want := range map[string]int{"smith": 1, "miller": 1, "tanner": 1, "new": 1} {
+		if n := mails(c)[address(seat)] - had[address(seat)]; n != want {
+			t.Errorf("%s got %d letters, want %d", seat, n, want)
+		}
+	}
+	if text := c.last("miller").Text; !strings.Contains(text, "Another player has taken the seat of the Smith.") {
+		t.Errorf("the others are not told:\n%s", text)
+	}
+	m, err := c.db.Match(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Held) != 0 || m.Seats[2].Timing.Grace != 0 {
+		t.Errorf("kept for the player before: %+v, %+v", m.Held, m.Seats[2].Timing)
+	}
+
+	// The old letters are dead, also from the new address, and those to come go to one.
+	had = mails(c)
+	c.receive(old)
+	forged := old
+	forged.From, forged.MessageID = address("new"), "forged@players.test"
+	c.receive(forged)
+	if got := c.last("new"); len(got.ReplyTo) != 0 {
+		t.Errorf("a letter with a dead token is answered with more than the fixed text:\n%s", got.Text)
+	}
+	c.mailbox[address("new")] = c.mailbox[address("new")][:1]
+	if m, err = c.db.Match(t.Context(), id); err != nil || len(m.Held) != 0 {
+		t.Errorf("a letter to the player before counts: %+v, %v", m.Held, err)
+	}
+	if n := mails(c)[address("smith")] - had[address("smith")]; n != 0 {
+		t.Errorf("the player before is written to")
+	}
+	for _, s := range []string{"miller", "baker", "weaver", "tanner"} {
+		says(t, c, s+" VOTE YES")
+	}
+	c.reopen()
+	says(t, c, "new VOTE NO")
+	if text := c.sends("new", "HISTORY").Text; !strings.Contains(text, "Your aim:") || !strings.Contains(text, "Another player has taken the seat") {
+		t.Errorf("what the seat was told is not told:\n%s", text)
+	}
+	for _, s := range []string{"miller", "baker", "weaver", "tanner", "new"} {
+		says(t, c, s+" HOLD")
+	}
+	verified(t, c, council.Game{}, id)
+	after := c.export(id, false)
+	if !bytes.HasPrefix(after, before) || !bytes.Contains(after, []byte(`"seat":"smith","player":"player 6"`)) {
+		t.Errorf("the record:\n%s", after)
+	}
+	for _, who := range []string{"new@", "smith@"} {
+		if bytes.Contains(after, []byte(who)) {
+			t.Errorf("the record names %s", who)
+		}
+	}
+	if err := c.adj.Replace(t.Context(), id, 2, "other@players.test"); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	rec := readRecord(t, c, id)
+	last := rec.Entries()[len(rec.Entries())-1]
+	if last.Player != "player 7" || last.HasOrders() || len(last.Chance) > 0 {
+		t.Errorf("the second replacement: %+v", last)
+	}
+	last.Orders, last.Prev, last.Hash, last.Sealed = []string{"HOLD"}, "", "", ""
+	for _, e := range rec.Entries() {
+		e.Prev, e.Hash, e.Sealed = "", "", ""
+	}
+	if _, err := record.Replay(rec, council.Game{}, nil); err == nil {
+		t.Error("a replacement with orders is played again")
+	}
+}
+
+// TestReplaceRefused: a player has one seat, and a match that is not under way keeps
+// its players.
+func TestReplaceRefused(t *testing.T) {
+	t.Parallel()
+	c, id := council5(t)
+	before := c.export(id, true)
+	if err := c.adj.Replace(t.Context(), id, 2, address("miller")); !errors.Is(err, adjudicator.ErrPlays) {
+		t.Errorf("a second seat: %v", err)
+	}
+	for _, bad := range []string{"", "nobody", "referee@club.test"} {
+		if err := c.adj.Replace(t.Context(), id, 2, bad); err == nil {
+			t.Errorf("the address %q is taken", bad)
+		}
+	}
+	if err := c.adj.Replace(t.Context(), id, 5, "new@players.test"); err == nil {
+		t.Error("a seat that is not there")
+	}
+	if !bytes.Equal(before, c.export(id, true)) {
+		t.Error("a refused replacement has changed the match")
+	}
+	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "council", Players: []string{"a@players.test", "b@players.test"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := c.adj.Replace(t.Context(), m.ID, 1, "new@players.test"); !errors.Is(err, adjudicator.ErrNotPlaying) {
+		t.Errorf("a match that has not begun: %v", err)
+	}
+}

@@ -28,7 +28,7 @@ type enclosure struct {
 // observes (Nobody). Everything in it comes from the reader's view and from events that
 // he may know. Every letter stands alone: mail gets lost.
 func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
-	l := templates.Letter{Subject: c.subject(reader), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Watched: reader == rules.Nobody,
+	l := templates.Letter{Subject: c.subject(reader), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Observing: reader == rules.Nobody,
 		Lines: own.lines, Problems: own.problems, Whose: c.whose(reader) + own.whose}
 	if own.help {
 		l.Verbs = command.Verbs(c.game)
@@ -67,7 +67,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		put(&l, []rules.Section{sec})
 	}
 	put(&l, own.parts)
-	if l.Over && l.Watched {
+	if l.Over && l.Observing {
 		put(&l, []rules.Section{{Title: "The end", Lines: paragraphs(lastWords)}})
 	}
 	standing, parts := c.marked(reader, view)
@@ -163,7 +163,7 @@ func (c *account) asks(seat rules.Seat) (open, answered bool) {
 // not told whether it has.
 func (c *account) notBegun(reader rules.Seat) string {
 	switch {
-	case reader == rules.Nobody && (c.m.Spectators.Delay > 0 || c.m.State != Inviting):
+	case reader == rules.Nobody && (c.m.ObserverPolicy.Delay > 0 || c.m.State != Inviting):
 		return "You watch match " + c.m.ID + "."
 	case reader == rules.Nobody:
 		return "You watch match " + c.m.ID + ". It has not begun."

@@ -53,7 +53,7 @@ func TestComposeReadsOnly(t *testing.T) {
 	if d := cmp.Diff(string(was), string(is)); d != "" {
 		t.Errorf("the match has changed:\n%s", d)
 	}
-	if n := len(first[rules.Nobody].Prompts); n != 0 || !first[rules.Nobody].Watched {
+	if n := len(first[rules.Nobody].Prompts); n != 0 || !first[rules.Nobody].Observing {
 		t.Errorf("who observes is asked %d questions", n)
 	}
 }

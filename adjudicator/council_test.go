@@ -240,7 +240,7 @@ func TestBallotLetterNotKept(t *testing.T) {
 	}
 }
 
-// watching notes the last change.
+// observing notes the last change.
 type watching struct {
 	adjudicator.Store
 	last *adjudicator.Change

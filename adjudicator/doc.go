@@ -23,9 +23,9 @@
 //     answered, so that a robot comes to an end. Orders that count are always answered.
 //   - A report that a letter of ours did not arrive is booked if it shows the
 //     letter's Message-ID or its token (bounced.go), and never answered.
-//   - A letter that asks to watch a match is answered by a question to its sender's
+//   - A letter that asks to observe a match is answered by a question to its sender's
 //     address, once a day, which does not depend on the match. Who answers it with YES
-//     watches, if the players have agreed (observe.go).
+//     observes, if the players have agreed (observe.go).
 //   - A letter delivered twice (same sender, Message-ID and text) changes nothing
 //     and is not answered the second time.
 //
@@ -63,7 +63,7 @@
 // it may know, when the match looks otherwise to it, or when an order kept for
 // it came to something. Everything in a letter comes from the seat's view and
 // from events that it is an audience of, so that neither the text of a letter
-// nor its coming tells what is hidden. Those who watch are told in the same way,
+// nor its coming tells what is hidden. Those who observe are told in the same way,
 // from the public view and from public events, and later where that is agreed.
 //
 // # When something fails

@@ -23,8 +23,8 @@ type Invitation struct {
 	// Recorded, when not nil, are the outcomes of a match whose chance comes
 	// from elsewhere.
 	Recorded []record.Outcome
-	// Spectators says whether the match may be watched. The invitations tell.
-	Spectators Spectators
+	// ObserverPolicy says whether the match may be observed. The invitations tell.
+	ObserverPolicy ObserverPolicy
 }
 
 // New makes a match and invites its players. The invitations carry the
@@ -42,7 +42,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		return nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), want, len(inv.Players))
 	}
 	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now(),
-		Spectators: inv.Spectators}
+		ObserverPolicy: inv.ObserverPolicy}
 	setup := rules.Setup{Seats: len(inv.Players), Options: inv.Options, Revision: m.Revision}
 	pos, err := g.Begin(setup)
 	if err != nil {

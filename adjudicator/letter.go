@@ -56,7 +56,7 @@ type Token struct {
 	// Seat is the seat that the letter goes to, or Nobody of one to an observer.
 	Seat rules.Seat
 	// Observer is the observer's number. Of 0 it is the question whether its reader
-	// wants to watch, and its Number the day on which that was asked.
+	// wants to observe, and its Number the day on which that was asked.
 	Observer int
 	Number   int64
 }

@@ -12,50 +12,44 @@ import (
 	"samizdat/adjudicator/contact"
 )
 
-// Observers watch a match from outside. What they are sent is made from the public
+// Observers observe a match from outside. What they are sent is made from the public
 // view and from public events, at moments that nothing hidden decides: an observer
 // gets a letter when something public has happened or the match looks otherwise to
 // everybody, and never for a sealed or private answer, a conditional order, a message or
 // a question. Numbers and Message-IDs count those letters only.
 //
-// An address can be forged, so nobody watches a match before a letter to his address
+// An address can be forged, so nobody observes a match before a letter to his address
 // was answered with YES. That first letter is the same whether there is such a match
 // or not.
 
-// The words of observers.
 const (
-	verbObserve   = "OBSERVE"
-	verbUnobserve = "UNOBSERVE"
-)
-
-const (
-	// mostObservers is how many may watch a match at once.
+	// mostObservers is how many may observe a match at once.
 	mostObservers = 50
-	// mostOffers is how many addresses are asked in a day whether they want to watch:
+	// mostOffers is how many addresses are asked in a day whether they want to observe:
 	// whoever forges senders must not make us write to the world.
 	mostOffers = 200
 	// offerDays is for how many days a question can be answered.
 	offerDays = 7
-	// mostDelay bounds what ParseSpectators takes.
-	mostDelay = 90 * 24 * time.Hour
+	// longestObserverDelay bounds what ParseObserverPolicy takes.
+	longestObserverDelay = 90 * 24 * time.Hour
 )
 
-// Spectators is what the players of a match have agreed about being watched. The
-// zero value lets nobody watch.
-type Spectators struct {
-	// Allowed lets whoever knows the match's name watch it.
+// ObserverPolicy is what the players of a match have agreed about being observed. The
+// zero value lets nobody observe.
+type ObserverPolicy struct {
+	// Allowed lets whoever knows the match's name observe it.
 	Allowed bool
 	// Delay holds everything that an observer is sent back for so long.
 	Delay time.Duration
 }
 
-// ParseSpectators reads "no", "open", or a delay such as "36h" or "3d".
-func ParseSpectators(text string) (Spectators, error) {
+// ParseObserverPolicy reads "no", "open", or a delay such as "36h" or "3d".
+func ParseObserverPolicy(text string) (ObserverPolicy, error) {
 	switch text {
 	case "no":
-		return Spectators{}, nil
+		return ObserverPolicy{}, nil
 	case "open":
-		return Spectators{Allowed: true}, nil
+		return ObserverPolicy{Allowed: true}, nil
 	}
 	delay, err := time.ParseDuration(text)
 	if days, ok := strings.CutSuffix(text, "d"); ok {
@@ -63,36 +57,36 @@ func ParseSpectators(text string) (Spectators, error) {
 		n, err = strconv.Atoi(days)
 		delay = time.Duration(min(max(n, 0), 1000)) * 24 * time.Hour
 	}
-	if err != nil || delay < time.Minute || delay > mostDelay || delay%time.Minute != 0 {
-		return Spectators{}, fmt.Errorf("%q is none of no, open, and a delay of 1m to %dd, such as 36h or 3d", text, mostDelay/(24*time.Hour))
+	if err != nil || delay < time.Minute || delay > longestObserverDelay || delay%time.Minute != 0 {
+		return ObserverPolicy{}, fmt.Errorf("%q is none of no, open, and a delay of 1m to %dd, such as 36h or 3d", text, longestObserverDelay/(24*time.Hour))
 	}
-	return Spectators{Allowed: true, Delay: delay}, nil
+	return ObserverPolicy{Allowed: true, Delay: delay}, nil
 }
 
-// String is what ParseSpectators reads.
-func (s Spectators) String() string {
+// String is what ParseObserverPolicy reads.
+func (p ObserverPolicy) String() string {
 	const day = 24 * time.Hour
 	switch {
-	case !s.Allowed:
+	case !p.Allowed:
 		return "no"
-	case s.Delay == 0:
+	case p.Delay == 0:
 		return "open"
-	case s.Delay%day == 0:
-		return fmt.Sprintf("%dd", s.Delay/day)
-	case s.Delay%time.Hour == 0:
-		return fmt.Sprintf("%dh", s.Delay/time.Hour)
+	case p.Delay%day == 0:
+		return fmt.Sprintf("%dd", p.Delay/day)
+	case p.Delay%time.Hour == 0:
+		return fmt.Sprintf("%dh", p.Delay/time.Hour)
 	}
-	return fmt.Sprintf("%dm", s.Delay/time.Minute)
+	return fmt.Sprintf("%dm", p.Delay/time.Minute)
 }
 
 // late says the delay in words, such as "3 days".
-func (s Spectators) late() string {
-	n, unit := s.Delay/time.Minute, "minute"
+func (p ObserverPolicy) late() string {
+	n, unit := p.Delay/time.Minute, "minute"
 	switch {
-	case s.Delay%(24*time.Hour) == 0:
-		n, unit = s.Delay/(24*time.Hour), "day"
-	case s.Delay%time.Hour == 0:
-		n, unit = s.Delay/time.Hour, "hour"
+	case p.Delay%(24*time.Hour) == 0:
+		n, unit = p.Delay/(24*time.Hour), "day"
+	case p.Delay%time.Hour == 0:
+		n, unit = p.Delay/time.Hour, "hour"
 	}
 	if n != 1 {
 		unit += "s"
@@ -100,7 +94,7 @@ func (s Spectators) late() string {
 	return fmt.Sprintf("%d %s", n, unit)
 }
 
-// Observer is somebody who watches a match.
+// Observer is somebody who observes a match.
 type Observer struct {
 	// Number names the observer within the match; it is never given to another.
 	Number  int

@@ -20,14 +20,14 @@ import (
 )
 
 var (
-	openly   = adjudicator.Spectators{Allowed: true}
-	daysLate = adjudicator.Spectators{Allowed: true, Delay: 3 * 24 * time.Hour}
+	openly   = adjudicator.ObserverPolicy{Allowed: true}
+	daysLate = adjudicator.ObserverPolicy{Allowed: true, Delay: 3 * 24 * time.Hour}
 )
 
-// inviteWatched invites the players of a match that may be watched.
-func (c *club) inviteWatched(sp adjudicator.Spectators, game string, recorded []record.Outcome, seats ...string) string {
+// inviteObserved invites the players of a match that may be observed.
+func (c *club) inviteObserved(sp adjudicator.ObserverPolicy, game string, recorded []record.Outcome, seats ...string) string {
 	c.t.Helper()
-	inv := adjudicator.Invitation{Game: game, Recorded: recorded, Spectators: sp}
+	inv := adjudicator.Invitation{Game: game, Recorded: recorded, ObserverPolicy: sp}
 	for _, s := range seats {
 		inv.Players = append(inv.Players, address(s))
 	}
@@ -46,9 +46,9 @@ func (c *club) joinAll(seats ...string) {
 	}
 }
 
-// watched is a match of 1989 with the chance of the rulebook's sample turn that may
-// be watched.
-func watched(t testing.TB, sp adjudicator.Spectators, change func(*record.Outcome) bool) (c *club, id string) {
+// observed is a match of 1989 with the chance of the rulebook's sample turn that may
+// be observed.
+func watched(t testing.TB, sp adjudicator.ObserverPolicy, change func(*record.Outcome) bool) (c *club, id string) {
 	t.Helper()
 	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
@@ -64,7 +64,7 @@ func watched(t testing.TB, sp adjudicator.Spectators, change func(*record.Outcom
 		}
 	}
 	c = newClub(t, dawn1989.Game{})
-	return c, c.inviteWatched(sp, "1989", chance, dawnSeats...)
+	return c, c.inviteObserved(sp, "1989", chance, dawnSeats...)
 }
 
 // toReferee is a letter to the referee that answers none.
@@ -76,7 +76,7 @@ func (c *club) toReferee(who, text string) message.Draft {
 // got is how many letters somebody has.
 func (c *club) got(who string) int { return len(c.mailbox[address(who)]) }
 
-// watches lets somebody watch a match.
+// observes lets somebody observe a match.
 func (c *club) watches(who, id string) {
 	c.t.Helper()
 	had := c.got(who)
@@ -103,11 +103,11 @@ func (c *club) waiting(who string) [][]byte {
 	return raw
 }
 
-// TestObserve is the story of somebody who watches a match to its end.
+// TestObserve is the story of somebody who observes a match to its end.
 func TestObserve(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, rulestest.Game{})
-	id := c.inviteWatched(openly, "orchards", nil, orchards...)
+	id := c.inviteObserved(openly, "orchards", nil, orchards...)
 	golden(t, "observe/invitation.txt", c.last("north").Text)
 	c.receive(c.toReferee("ann", "Hello,\nOBSERVE "+strings.ToUpper(id)+"\nThanks!"))
 	golden(t, "observe/confirmation.txt", c.last("ann").Text)
@@ -264,14 +264,14 @@ func TestObserveFromTheTable(t *testing.T) {
 	}
 }
 
-// TestParseSpectators: what is written is what is read.
-func TestParseSpectators(t *testing.T) {
+// TestParseObserverPolicy: what is written is what is read.
+func TestParseObserverPolicy(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ in, want string }{
 		{"no", "no"}, {"open", "open"}, {"36h", "36h"}, {"24h", "1d"}, {"3d", "3d"}, {"90m", "90m"},
 		{"", ""}, {"yes", ""}, {"0d", ""}, {"-3d", ""}, {"1s", ""}, {"91d", ""}, {"1.5d", ""}, {"61s", ""},
 	} {
-		got, err := adjudicator.ParseSpectators(tt.in)
+		got, err := adjudicator.ParseObserverPolicy(tt.in)
 		if (err != nil) != (tt.want == "") || err == nil && got.String() != tt.want {
 			t.Errorf("%q: %v, %v; want %s", tt.in, got, err, tt.want)
 		}

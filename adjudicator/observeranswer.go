@@ -72,7 +72,7 @@ func (s *session) answerObserver(ctx context.Context) (Dispatch, error) {
 	} else if strings.TrimSpace(text) == "" {
 		s.report("", outcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+observersHelp)
 	}
-	if s.pos != nil && s.m.Spectators.Delay > 0 {
+	if s.pos != nil && s.m.ObserverPolicy.Delay > 0 {
 		chapters, err := s.pastChapters(ctx)
 		if err != nil {
 			return Dispatch{}, err
@@ -126,10 +126,10 @@ func (s *session) observerLine(ctx context.Context, l command.Line) (err error) 
 // known is how many entries an observer may know by now. What stands before one that
 // he may know is older than that, whatever the clock was when it was written.
 func (s *session) known(entries []record.Entry) int {
-	if s.m.Spectators.Delay == 0 {
+	if s.m.ObserverPolicy.Delay == 0 {
 		return len(entries)
 	}
-	until := s.a.Now().Add(-s.m.Spectators.Delay)
+	until := s.a.Now().Add(-s.m.ObserverPolicy.Delay)
 	for n := len(entries); n > 0; n-- {
 		if !entries[n-1].At.After(until) {
 			return n

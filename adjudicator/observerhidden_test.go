@@ -60,7 +60,7 @@ func TestObserversSeeNothingHidden(t *testing.T) {
 func TestObserversHearNothingPrivate(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, rulestest.Game{})
-	id := c.inviteWatched(openly, "orchards", nil, orchards...)
+	id := c.inviteObserved(openly, "orchards", nil, orchards...)
 	c.watches("ann", id)
 	c.joinAll(orchards...)
 	g := rulestest.Game{}

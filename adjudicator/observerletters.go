@@ -21,7 +21,7 @@ func (s *session) toObservers(ctx context.Context) (letters []Dispatch, told []O
 		return nil, nil, err
 	}
 	for _, o := range s.m.Observers {
-		d, err := s.toObserver(&o, p, s.m.Spectators.Delay)
+		d, err := s.toObserver(&o, p, s.m.ObserverPolicy.Delay)
 		if err != nil {
 			s.a.Log.ErrorContext(ctx, "an observer is left out", "match", s.m.ID, "observer", o.Number, "error", err)
 			continue

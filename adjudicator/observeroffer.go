@@ -61,7 +61,7 @@ func (a *Adjudicator) offerDigest(address string) string {
 
 func (a *Adjudicator) offersOfToday() string { return fmt.Sprintf("offer-%d-", a.today()) }
 
-// offer asks an address whether it wants to watch a match. It does not look whether
+// offer asks an address whether it wants to observe a match. It does not look whether
 // there is one.
 func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Disposition, error) {
 	n, err := a.Store.ReceivedLike(ctx, a.offersOfToday())
@@ -136,7 +136,7 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 			return a.reply(ctx, l, digest, Done, Dispatch{Subject: "You watch this match", Body: watchesText(mark, match)})
 		}
 	}
-	if m == nil || !m.Spectators.Allowed || m.State == Over || len(m.Observers) >= mostObservers {
+	if m == nil || !m.ObserverPolicy.Allowed || m.State == Over || len(m.Observers) >= mostObservers {
 		return a.reply(ctx, l, digest, Refused, Dispatch{
 			Subject: "There is nothing to watch", Body: unwatchableText(mark, match),
 			Token: a.Post.Token(a.observerKey(l.From), *l.Token)})
@@ -144,16 +144,16 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 	return a.subscribe(ctx, l, digest, m)
 }
 
-// subscribe lets somebody watch. The first letter says so, and how the match stands:
+// subscribe lets somebody observe. The first letter says so, and how the match stands:
 // at once, or with the delay of everything else in a letter of its own.
 func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m *Match) (Disposition, error) {
 	s, err := a.session(ctx, m, rules.Nobody, l)
 	if err != nil {
 		return "", err
 	}
-	m.Watched++
-	o := Observer{Number: m.Watched, Address: l.From, Since: a.Now()}
-	delay, begins := m.Spectators.Delay, s.account
+	m.LastObserver++
+	o := Observer{Number: m.LastObserver, Address: l.From, Since: a.Now()}
+	delay, begins := m.ObserverPolicy.Delay, s.account
 	if delay > 0 {
 		// What stands in the first letter must not depend on the match.
 		begins.pos = nil

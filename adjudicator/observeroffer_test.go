@@ -14,7 +14,7 @@ import (
 	"samizdat/rules/rulestest"
 )
 
-// TestObserverBounces: an observer whose address does not work watches no longer;
+// TestObserverBounces: an observer whose address does not work observes no longer;
 // who does not have his letter cannot say so.
 func TestObserverBounces(t *testing.T) {
 	t.Parallel()
@@ -51,12 +51,12 @@ func TestObserverBounces(t *testing.T) {
 	report(good, "5.1.1")
 }
 
-// TestObserveNeedsYes: nobody is made to watch by a forged letter, and a forger
+// TestObserveNeedsYes: nobody is made to observe by a forged letter, and a forger
 // learns nothing.
 func TestObserveNeedsYes(t *testing.T) {
 	t.Parallel()
 	c, id := watched(t, openly, nil)
-	closed := c.inviteWatched(adjudicator.Spectators{}, "1989", []record.Outcome{}, "iris", "jan")
+	closed := c.inviteObserved(adjudicator.ObserverPolicy{}, "1989", []record.Outcome{}, "iris", "jan")
 	if text := c.last("iris").Text; strings.Contains(text, "watch") || strings.Contains(text, "OBSERVE") {
 		t.Errorf("an invitation to a closed match speaks of observers:\n%s", text)
 	}
@@ -70,7 +70,7 @@ func TestObserveNeedsYes(t *testing.T) {
 	if texts[0] != texts[1] || texts[1] != texts[2] {
 		t.Errorf("the first letters differ:\n%q", texts)
 	}
-	// So is the answer where nothing can be watched.
+	// So is the answer where nothing can be observed.
 	one := strings.ReplaceAll(c.sends("who1", "YES").Text, closed, "(match)")
 	two := strings.ReplaceAll(c.sends("who2", "YES").Text, "mnosuch2", "(match)")
 	if one != two {
@@ -127,11 +127,11 @@ func TestObserveNeedsYes(t *testing.T) {
 	}
 }
 
-// TestObserversAreMany: as many as may watch do, and all get the same.
+// TestObserversAreMany: as many as may observe do, and all get the same.
 func TestObserversAreMany(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, rulestest.Game{})
-	id := c.inviteWatched(openly, "orchards", nil, orchards...)
+	id := c.inviteObserved(openly, "orchards", nil, orchards...)
 	for i := range 50 {
 		c.watches(fmt.Sprintf("w%d", i), id)
 	}

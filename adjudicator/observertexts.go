@@ -20,7 +20,7 @@ func note(mark string, paragraphs ...string) string {
 // indented is what stands apart from the text around it.
 func indented(text string) string { return "\n    " + text + "\n" }
 
-// offerText asks an address whether it wants to watch. It is the same whether there
+// offerText asks an address whether it wants to observe. It is the same whether there
 // is such a match or not.
 func offerText(mark, match string) string {
 	return note(mark, "Somebody, probably you, has asked Samizdat, a referee of board games by mail, for the letters to spectators of the match") +
@@ -34,7 +34,7 @@ func confirmText(mark string) string {
 		"If you do not want to watch, do nothing.")
 }
 
-// unwatchableText answers YES for a match that cannot be watched, whatever the
+// unwatchableText answers YES for a match that cannot be observed, whatever the
 // reason.
 func unwatchableText(mark, match string) string {
 	return note(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or its players play for themselves, or the match is over, "+
@@ -67,9 +67,9 @@ const observersHelp = `An observer may write, a line each: STATUS for how the ma
 // welcome is the part of a first letter that says what the reader has asked for.
 func (c *account) welcome() rules.Section {
 	text := fmt.Sprintf("You watch match %s of %s from now on. When something happens that everybody may see, you get a letter like this one. ", c.m.ID, c.game.Title())
-	if c.m.Spectators.Delay > 0 {
+	if c.m.ObserverPolicy.Delay > 0 {
 		text += fmt.Sprintf("As its players have agreed, you are told everything %s later than it happened, the match as it stands now too. ",
-			c.m.Spectators.late())
+			c.m.ObserverPolicy.late())
 	} else if c.pos == nil {
 		text += "The match has not begun. "
 	}
@@ -81,15 +81,15 @@ func (c *account) welcome() rules.Section {
 	return rules.Section{Title: "You watch", Lines: lines}
 }
 
-// observersText tells an invited player that the match may be watched; JOIN accepts
+// observersText tells an invited player that the match may be observed; JOIN accepts
 // it. It says nothing where nobody may.
 func observersText(referee string, m *Match) string {
-	if !m.Spectators.Allowed {
+	if !m.ObserverPolicy.Allowed {
 		return ""
 	}
 	when := "as soon as it happens"
-	if m.Spectators.Delay > 0 {
-		when = m.Spectators.late() + " after it happened"
+	if m.ObserverPolicy.Delay > 0 {
+		when = m.ObserverPolicy.late() + " after it happened"
 	}
 	return "\n" + templates.Wrap(fmt.Sprintf("This match may be watched. Who knows its name can write OBSERVE %s to %s and is then told what everybody may see, %s. "+
 		"With JOIN you accept that. No spectator sees hidden cards, sealed answers, messages between players or addresses.",

@@ -84,11 +84,11 @@ type Match struct {
 	// a conflict.
 	Version int64
 	Created time.Time
-	// Spectators is what is agreed about being watched, Observers are those who
-	// watch now, Watched is the highest number that one was given.
-	Spectators Spectators
-	Observers  []Observer
-	Watched    int
+	// ObserverPolicy is what is agreed about being observed, Observers are those who
+	// observe now, LastObserver is the highest number that one was given.
+	ObserverPolicy ObserverPolicy
+	Observers      []Observer
+	LastObserver   int
 	// Takeback is what a player asks to take back; nil when nobody does.
 	Takeback *Takeback
 }
@@ -258,7 +258,7 @@ type Store interface {
 	History(ctx context.Context, match string) ([]record.Entry, error)
 	// ObserverKey is the secret from which the keys of observers' tokens are made.
 	ObserverKey() []byte
-	// Observes reports whether somebody at an address watches any match.
+	// Observes reports whether somebody at an address observes any match.
 	Observes(ctx context.Context, address string) (bool, error)
 	// ReceivedLike counts the receipts of no match whose digests begin so.
 	ReceivedLike(ctx context.Context, prefix string) (int, error)

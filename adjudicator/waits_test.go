@@ -151,9 +151,9 @@ func TestClockJumps(t *testing.T) {
 	}
 }
 
-// TestClockJumpsWatched: the same of letters to those who watch, and of the history
+// TestClockJumpsObserved: the same of letters to those who observe, and of the history
 // that they can ask for.
-func TestClockJumpsWatched(t *testing.T) {
+func TestClockJumpsObserved(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{5 * time.Hour, 30 * aYear} {
 		for _, restart := range []bool{false, true} {

@@ -36,7 +36,7 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			m.ID, m.Game, m.Revision, string(options), string(m.State), secret, recorded, m.Head, m.Version, m.Created.UnixMicro(), m.Spectators.String())
+			m.ID, m.Game, m.Revision, string(options), string(m.State), secret, recorded, m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String())
 		if err != nil {
 			return fmt.Errorf("insert match %s: %w", m.ID, err)
 		}
@@ -75,7 +75,7 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 	case err != nil:
 		return fail(err)
 	}
-	if m.Watched > 0 {
+	if m.LastObserver > 0 {
 		if err := observers(ctx, tx, m); err != nil {
 			return fail(err)
 		}
@@ -95,7 +95,7 @@ func (db *DB) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) e
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded, used, epoch, position, build, entries, ordered, head, held, version,
 		created, takeback, observe, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id) FROM matches WHERE id = ?`, m.ID).Scan(
 		&m.Game, &m.Revision, &options, &m.State, &secret, &recorded, &m.Used, &m.Epoch, &position, &m.Build, &m.Entries, &m.Ordered, &m.Head, &held, &m.Version,
-		&created, &takeback, &observe, &m.Watched)
+		&created, &takeback, &observe, &m.LastObserver)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (db *DB) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) e
 	if err != nil {
 		return err
 	}
-	if m.Spectators, err = adjudicator.ParseSpectators(observe); err != nil {
+	if m.ObserverPolicy, err = adjudicator.ParseObserverPolicy(observe); err != nil {
 		return err
 	}
 	plain, err := db.key.unwrap(secret, "secret "+m.ID)

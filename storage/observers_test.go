@@ -34,7 +34,7 @@ func TestObservers(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	m := aMatch(t, db)
-	if m, err := db.Match(t.Context(), m.ID); err != nil || m.Spectators.Allowed {
+	if m, err := db.Match(t.Context(), m.ID); err != nil || m.ObserverPolicy.Allowed {
 		t.Errorf("a match is open without being made so: %+v, %v", m, err)
 	}
 	ann := adjudicator.Observer{Number: 1, Address: "ann@x.test", Letters: 2, Since: noon}
@@ -53,7 +53,7 @@ func TestObservers(t *testing.T) {
 	}
 	db = open(t, dir)
 	got, err := db.Match(t.Context(), m.ID)
-	if err != nil || got.Watched != 2 || len(got.Observers) != 2 || got.Observers[0] != ann || got.Observers[1] != ben {
+	if err != nil || got.LastObserver != 2 || len(got.Observers) != 2 || got.Observers[0] != ann || got.Observers[1] != ben {
 		t.Fatalf("%+v watch, %v", got.Observers, err)
 	}
 	if _, to := due(t, db, noon); len(to) != 3 {
@@ -75,7 +75,7 @@ func TestObservers(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err = db.Match(t.Context(), m.ID)
-	if err != nil || got.Watched != 2 || len(got.Observers) != 0 {
+	if err != nil || got.LastObserver != 2 || len(got.Observers) != 0 {
 		t.Errorf("%+v watch, %v", got.Observers, err)
 	}
 	for _, a := range []string{ann.Address, ben.Address} {
@@ -119,7 +119,7 @@ func TestObserverOnce(t *testing.T) {
 	if err := db.Apply(t.Context(), adjudicator.Change{Match: m, Observers: twice}); err == nil {
 		t.Error("an address watches twice")
 	}
-	if got, err := db.Match(t.Context(), m.ID); err != nil || got.Version != 1 || got.Watched != 0 {
+	if got, err := db.Match(t.Context(), m.ID); err != nil || got.Version != 1 || got.LastObserver != 0 {
 		t.Errorf("a change that failed has left %+v, %v", got, err)
 	}
 }

@@ -228,7 +228,7 @@ func readOldMatch(t *testing.T, db *DB, secret record.Secret, version int64) {
 	if string(n.Format) != since(3, "html") || string(n.Script) != since(3, "plain") || s.Said.Day != since(4, "1989-11-09") || m.Build != since(2, "b2") {
 		t.Errorf("the match is %+v", m)
 	}
-	if (n.Timing.Grace != 0) != (version >= 5) || (m.Takeback != nil) != (version >= 5) || m.Spectators.Allowed != (version >= 6) {
+	if (n.Timing.Grace != 0) != (version >= 5) || (m.Takeback != nil) != (version >= 5) || m.ObserverPolicy.Allowed != (version >= 6) {
 		t.Errorf("the match is %+v", m)
 	}
 	if (len(m.Observers) == 1) != (version >= 6) {

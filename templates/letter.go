@@ -54,8 +54,8 @@ type Letter struct {
 	Over bool
 	// Head is the newest hash of the match's history.
 	Head string
-	// Watched means that the reader only watches the match.
-	Watched bool
+	// Observing means that the reader plays no seat.
+	Observing bool
 }
 
 // Line is what became of one line of a letter: "done", "kept", "ignored",

@@ -37,7 +37,7 @@ func newMatchCommand() *cobra.Command {
 				}
 				inv.Recorded = rec.Outcomes()
 			}
-			if inv.Spectators, err = adjudicator.ParseSpectators(observe); err != nil {
+			if inv.ObserverPolicy, err = adjudicator.ParseObserverPolicy(observe); err != nil {
 				return fmt.Errorf("--observe: %w", err)
 			}
 			return withDaemon(cmd, func(d *daemon.Daemon) error {

@@ -22,7 +22,7 @@ func TestObserveByMail(t *testing.T) {
 	seats := []string{"democrat", "communist", "ann"}
 	err := WithPlayers(ctx, config.Local(t.TempDir(), seats), games, seats, func(d *daemon.Daemon, p *Players) error {
 		p.Seats = seats[:2]
-		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses(), Spectators: adjudicator.Spectators{Allowed: true}})
+		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses(), ObserverPolicy: adjudicator.ObserverPolicy{Allowed: true}})
 		if err != nil {
 			return err
 		}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"slices"
-	"strings"
 
 	"github.com/emersion/go-smtp"
 
@@ -25,16 +23,25 @@ const (
 	atDot stage = "final dot"
 )
 
+// blame says whom a refusal is for.
+type blame int
+
+const (
+	// theLetter: the refusal is for this letter.
+	theLetter blame = iota
+	// us: the server refuses us, whatever the letter. No letter may fail by it.
+	us
+	// either: the server may mean this letter or us.
+	either
+)
+
 // replyClass says what an error means for the letter.
 type replyClass struct {
+	blame blame
 	// permanent: the letter will never be taken.
 	permanent bool
 	// lost: the connection cannot be used any more.
 	lost bool
-	// ours: the server refuses us, whatever the letter. No letter may fail by it.
-	ours bool
-	// doubtful: the server may mean this letter or us.
-	doubtful bool
 	// lasting: the server says that it will not change its mind.
 	lasting bool
 	// code is what the server answered, without its words.
@@ -60,13 +67,16 @@ func classifyReply(at stage, err error) replyClass {
 	case at == atMail:
 		// MAIL says nothing of the letter but its size.
 		big := tooBig(se)
-		v.permanent, v.ours = forGood && big, !big
+		if v.permanent = forGood && big; !big {
+			v.blame = us
+		}
 	case refusesUs(se):
-		// At RCPT they may be the words of the recipient's server, passed on.
-		v.doubtful = at == atRcpt && !wantsLogin(se)
-		v.ours = !v.doubtful
+		v.blame = us
+		if at == atRcpt && !wantsLogin(se) {
+			v.blame = either // They may be the words of the recipient's server, passed on.
+		}
 	case forGood && mayMeanUs(se):
-		v.doubtful = true
+		v.blame = either
 	default:
 		v.permanent = forGood
 	}
@@ -119,51 +129,13 @@ func mayMeanUs(e *smtp.SMTPError) bool {
 	case 5, 7:
 		return true
 	}
-	return e.Code < 550 || doubtWords.MatchString(e.Message)
+	return e.Code < 550 || eitherWords.MatchString(e.Message)
 }
 
 var (
 	sizeWords = regexp.MustCompile(`(?i)\b(message|mail|size)\b.{0,40}\b(too (big|large|long)|exceed(s|ed)?)\b`)
 	// roomWords speak of all that our account may have, and not of one letter.
 	roomWords = regexp.MustCompile(`(?i)\bquota|storage allocation|mailbox is full`)
-	// doubtWords may be said of a letter or of who sends it, where no code says more.
-	doubtWords = regexp.MustCompile(`(?i)spam|policy|blocked|reputation|blacklist|blocklist|relay|authenticat|rejected for|limit|suspended`)
+	// eitherWords may be said of a letter or of who sends it, where no code says more.
+	eitherWords = regexp.MustCompile(`(?i)spam|policy|blocked|reputation|blacklist|blocklist|relay|authenticat|rejected for|limit|suspended`)
 )
-
-// enough is how many recipients in a row must draw one and the same answer before
-// it counts as one about us.
-const enough = 2
-
-// streak notices that different recipients draw the same doubtful answer.
-type streak struct {
-	code string
-	to   map[string]bool
-}
-
-// doubt notes a doubtful answer and tells whether it is enough.
-func (s *streak) doubt(code, to string) bool {
-	if s.code != code || s.to == nil {
-		*s = streak{code: code, to: map[string]bool{}}
-	}
-	s.to[strings.ToLower(to)] = true
-	return len(s.to) >= enough
-}
-
-func (s *streak) end() { *s = streak{} }
-
-// last puts the letters to those recipients behind the others, urgent or not: one
-// that the server takes tells that the answers were not about us.
-func (s *streak) last(due []Outgoing) {
-	if len(s.to) == 0 {
-		return
-	}
-	slices.SortStableFunc(due, func(a, b Outgoing) int {
-		switch x, y := s.to[strings.ToLower(a.To)], s.to[strings.ToLower(b.To)]; {
-		case x == y:
-			return 0
-		case x:
-			return 1
-		}
-		return -1
-	})
-}

@@ -86,20 +86,20 @@ func TestJudge(t *testing.T) {
 		v := classifyReply(tt.at, tt.err)
 		got := temporary
 		switch {
-		case v.ours:
+		case v.blame == us:
 			got = ours
 		case v.lost:
 			got = lost
-		case v.doubtful:
+		case v.blame == either:
 			got = doubtful
 		case v.permanent:
 			got = permanent
 		}
-		if got != tt.want || v.permanent && (v.ours || v.doubtful) {
+		if got != tt.want || v.permanent && v.blame != theLetter {
 			t.Errorf("%s: got %s (%+v), want %s", tt.name, got, v, tt.want)
 		}
 	}
-	if v := classifyReply(atMail, &smtp.SMTPError{Code: 421}); !v.lost || !v.ours {
+	if v := classifyReply(atMail, &smtp.SMTPError{Code: 421}); !v.lost || v.blame != us {
 		t.Errorf("421 to MAIL: %+v", v)
 	}
 }
@@ -190,7 +190,7 @@ func TestOneLetterRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		odd := box.letters[1]
-		if !odd.permanent || odd.Attempts != doubtfulTries {
+		if !odd.permanent || odd.Attempts != ambiguousTries {
 			t.Errorf("%d tries, given up %v", odd.Attempts, odd.permanent)
 		}
 		if slowest > time.Second {

@@ -54,15 +54,11 @@ type Sender struct {
 	sent     []int64
 	limiter  sendLimiter
 	counted  bool
-	// taken is when the server took a letter last.
-	taken time.Time
 	// backoffs are those after trouble with the connection, refusals the one after
 	// the server has refused us.
 	backoffs *backoffs
 	refusals *backoff.ExponentialBackOff
-	doubts   streak
-	// doubted is when a letter first drew an answer that may be for it or for us.
-	doubted map[int64]time.Time
+	unclear  ambiguity
 	// notNow has the recipients that the server did not want to hear of in this
 	// pass, and what it said.
 	notNow map[string]replyClass
@@ -85,7 +81,7 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 	cfg = cfg.WithDefaults()
 	return &Sender{
 		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
-		notNow: map[string]replyClass{}, doubted: map[int64]time.Time{}, backoffs: cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
+		notNow: map[string]replyClass{}, backoffs: cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
 	}
 }
 
@@ -190,7 +186,7 @@ func (s *Sender) pass(ctx context.Context) (n int, held time.Duration, err error
 		}
 	}()
 	clear(s.notNow)
-	s.doubts.last(due)
+	s.unclear.putLast(due)
 	for _, o := range due {
 		if ctx.Err() != nil || n > 0 && s.woken() {
 			return n, 0, nil

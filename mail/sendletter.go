@@ -63,21 +63,20 @@ func (s *Sender) letter(ctx context.Context, o Outgoing) error {
 
 // took notes that the server has taken a letter.
 func (s *Sender) took(o Outgoing) {
-	s.taken = s.now()
-	s.limiter.count(s.taken)
+	now := s.now()
+	s.limiter.count(now)
+	s.unclear.took(o.ID, now)
 	s.sent = append(s.sent, o.ID)
 	s.backoffs.reset()
 	s.refusals.Reset()
-	s.doubts.end()
-	delete(s.doubted, o.ID)
 }
 
 // notTaken notes that it has not, whoever is to blame.
 func (s *Sender) notTaken(ctx context.Context, o Outgoing, at stage, v replyClass, err error) error {
-	if v.ours || v.doubtful && s.doubts.doubt(v.code, o.To) {
+	if v.blame == us || v.blame == either && s.unclear.meansUs(v.code, o.To) {
 		return s.refused(ctx, o, v)
 	}
-	if at == atRcpt && !v.permanent && !(v.doubtful && v.lasting) {
+	if at == atRcpt && !v.permanent && !(v.blame == either && v.lasting) {
 		s.notNow[strings.ToLower(o.To)] = v
 	}
 	if err := s.failed(ctx, o, v); err != nil {
@@ -133,26 +132,22 @@ func (s *Sender) hangUp() {
 	s.conn = nil
 }
 
-// doubtfulTries is after how many tries a refusal that may be for us counts as one
-// of the letter, when the server takes others: about two hours.
-const doubtfulTries = 8
-
 // failed books a failed try.
 func (s *Sender) failed(ctx context.Context, o Outgoing, v replyClass) error {
 	now := s.now()
 	n := o.Attempts + 1
 	switch {
 	case v.permanent || o.Early:
-	case v.doubtful && !s.othersTaken(o.ID, now):
+	case v.blame == either && !s.unclear.othersTaken(o.ID, now):
 		// It may be our account, however long that lasts: no letter is given up by it.
-	case v.doubtful && v.lasting && n >= doubtfulTries && now.Sub(s.taken) < aDay:
+	case v.blame == either && v.lasting && s.unclear.meansLetter(n, now):
 		v.permanent = true
 	case n >= s.cfg.Retry.Attempts():
 		v.permanent = true
 		v.reason = fmt.Sprintf("given up after %d tries: %s", n, v.reason)
 	}
 	if v.permanent {
-		delete(s.doubted, o.ID)
+		s.unclear.forget(o.ID)
 	}
 	next := now.Add(s.cfg.Retry.Delay(n))
 	s.log.Warn("letter was not sent", "id", o.ID, "try", n, "permanent", v.permanent, "reason", message.WithoutAddresses(v.reason))
@@ -162,16 +157,6 @@ func (s *Sender) failed(ctx context.Context, o Outgoing, v replyClass) error {
 		return fmt.Errorf("booking letter %d as failed: %w", o.ID, err)
 	}
 	return nil
-}
-
-// othersTaken notes that a letter drew a doubtful answer, and tells whether the server
-// took another letter since it did so first.
-func (s *Sender) othersTaken(id int64, now time.Time) bool {
-	first, ok := s.doubted[id]
-	if !ok {
-		s.doubted[id] = now
-	}
-	return ok && s.taken.After(first)
 }
 
 // refused puts a letter off that the server did not take because of us. Its try is

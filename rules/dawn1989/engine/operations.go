@@ -128,7 +128,7 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 		x.close()
 	case VerbPass:
 		f.Step = opsDone
-		x.decline(f)
+		x.decline()
 	case VerbTake:
 		x.takeFromEnemy(f, Card(AtomValue(a)))
 	}

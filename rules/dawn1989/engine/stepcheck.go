@@ -46,7 +46,7 @@ var checkVerb = Act{
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
 		if AtomVerb(a) == VerbPass {
-			x.decline(f)
+			x.decline()
 			f.next()
 			return
 		}
@@ -59,7 +59,7 @@ var checkVerb = Act{
 }
 
 // decline closes a question that was passed or stopped.
-func (x *Run) decline(f *Frame) {
+func (x *Run) decline() {
 	q := x.p.Question
 	x.close()
 	if q.Given == 0 {

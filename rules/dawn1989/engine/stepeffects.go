@@ -173,7 +173,7 @@ var declareVerb = Act{
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
 		f.next()
 		if AtomVerb(a) == VerbPass {
-			x.decline(f)
+			x.decline()
 			return
 		}
 		x.close()

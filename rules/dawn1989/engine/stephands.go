@@ -169,7 +169,7 @@ var ActMayCancel = Act{
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
 		f.next()
 		if AtomVerb(a) == VerbPass {
-			x.decline(f)
+			x.decline()
 			return
 		}
 		x.discard(f, Card(AtomValue(a)))
@@ -211,7 +211,7 @@ var ActExchange = Act{
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
 		if AtomVerb(a) != VerbDiscard {
-			x.decline(f)
+			x.decline()
 			f.next()
 			return
 		}

@@ -26,7 +26,7 @@ func pick(q Question, list lister, act func(x *Run, f *Frame, s *Step, a rules.A
 		},
 		answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
 			if AtomVerb(a) == VerbPass {
-				x.decline(f)
+				x.decline()
 				none(x, f)
 				return
 			}

@@ -93,7 +93,7 @@ var ActMove = Act{
 	},
 	answer: func(x *Run, f *Frame, s *Step, a rules.Atom) {
 		if AtomVerb(a) != VerbPlace {
-			x.decline(f)
+			x.decline()
 			f.next()
 			return
 		}

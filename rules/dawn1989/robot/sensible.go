@@ -7,7 +7,7 @@ import (
 
 // sensible is a robot of common sense. It imagines what its options lead to, on
 // copies of what its view shows, one step deep: the worth of a position is what
-// robotvalue.go says. It knows nothing of hidden cards, and does not guess them.
+// value.go says. It knows nothing of hidden cards, and does not guess them.
 type sensible struct {
 	mind mind
 	p    engine.Position

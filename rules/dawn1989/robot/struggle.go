@@ -85,7 +85,7 @@ func (m *mind) attack(p *engine.Position, options []rules.Atom) rules.Atom {
 			// A matched attack goes on when the counterattack fails.
 			goesOn := max(0, info.Rank-1) * 1000 / 6
 			worth = (none*suitWorth[suit] + (1000-none)*goesOn/1000*130) / 1000
-			worth += 5 * sameSuit(p, &st.Hands[side], suit)
+			worth += 5 * sameSuit(&st.Hands[side], suit)
 			if info.Leader {
 				worth -= 40
 			}
@@ -98,7 +98,7 @@ func (m *mind) attack(p *engine.Position, options []rules.Atom) rules.Atom {
 }
 
 // sameSuit counts the cards of a suit.
-func sameSuit(p *engine.Position, h *engine.Hand, suit engine.Suit) int {
+func sameSuit(h *engine.Hand, suit engine.Suit) int {
 	n := 0
 	for k, c := range h {
 		if engine.StruggleCard(k).Info().Suit == suit {

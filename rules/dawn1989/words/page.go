@@ -10,7 +10,7 @@ import (
 )
 
 // The standing parts of a letter for pages that break lines themselves. They say
-// what the sections of sections.go and textmap.go say.
+// what the sections of sections.go and maplines.go say.
 
 // Headline implements rules.Headliner.
 func (Words) Headline(rv rules.View) string {

@@ -25,7 +25,7 @@ func (q *asking) noPlay(a rules.Atom) string {
 		return fmt.Sprintf("Card %d, %v, was announced (%v) and must be played in this round.", n, n, engine.Stasi)
 	}
 	if q.ask == engine.AskStrike {
-		return q.noStrike(c, m)
+		return q.noStrike(c)
 	}
 	if c.Info().Scoring != engine.NoCountry {
 		return fmt.Sprintf("A scoring card is played for its event only: PLAY %d EVENT.", c)
@@ -43,7 +43,7 @@ func (q *asking) noPlay(a rules.Atom) string {
 	return q.noOps(c, m)
 }
 
-func (q *asking) noStrike(c engine.Card, m engine.Mode) string {
+func (q *asking) noStrike(c engine.Card) string {
 	if c.Info().Scoring != engine.NoCountry {
 		return fmt.Sprintf("%v: a scoring card is played, not discarded: PLAY %d EVENT.", engine.GeneralStrike, c)
 	}

@@ -10,8 +10,7 @@ import (
 )
 
 // Address implements command.Host.
-func (h host) Address(ctx context.Context, c command.Command) (command.Outcome, error) {
-	s := h.s
+func (s host) Address(ctx context.Context, c command.Command) (command.Outcome, error) {
 	switch {
 	case (c.Choice == "KEEP" || c.Choice == "YES") && s.m.Seats[s.seat].Player.Open(s.a.Now()) == nil:
 		return command.Done("Nothing is asked for, and nothing changes.")

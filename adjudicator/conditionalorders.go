@@ -176,8 +176,8 @@ func (s *session) plan(text string, d rules.Decision) *conditional.Line {
 	return l
 }
 
-// kept lists what is kept for the sender.
-func (s *session) kept() []string {
+// Kept implements command.Host.
+func (s host) Kept() []string {
 	var out []string
 	for _, h := range s.m.Held {
 		switch {

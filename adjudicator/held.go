@@ -131,9 +131,8 @@ func (s *session) replace(text string, o rules.Order) bool {
 // inPlay reports whether a kept answer waits for a later question of its play.
 func (h Held) inPlay() bool { return h.Decision == 0 && h.Conditional == nil && !h.Standing }
 
-// drop forgets what is kept for the sender, sealed answers apart, and says whether there
-// was anything.
-func (s *session) drop() bool {
+// Forget implements command.Host: sealed answers stay.
+func (s host) Forget() bool {
 	n := len(s.m.Held)
 	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return h.Decision == 0 && h.Seat == s.seat })
 	th := &s.m.Seats[s.seat].Timing

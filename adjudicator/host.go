@@ -9,8 +9,8 @@ import (
 )
 
 // host is what the orders to the host are carried out on: the session of the letter that
-// they stand in.
-type host struct{ s *session }
+// they stand in. What an order does stands with others of its sort.
+type host struct{ *session }
 
 // command carries out an order to the host, and says what became of it.
 func (s *session) command(ctx context.Context, l command.Line) (lineEffect, error) {
@@ -39,68 +39,47 @@ func (s *session) reportOutcome(line string, o command.Outcome) {
 }
 
 // Facts implements command.Host.
-func (h host) Facts() command.Facts {
-	a := h.s.a
-	return command.Facts{Match: h.s.m.ID, Referee: a.Post.Referee(), Pages: a.Letters.HTML, Pictures: a.Letters.Pictures, AtTable: a.AtTable}
+func (s host) Facts() command.Facts {
+	a := s.a
+	return command.Facts{Match: s.m.ID, Referee: a.Post.Referee(), Pages: a.Letters.HTML, Pictures: a.Letters.Pictures, AtTable: a.AtTable}
 }
 
 // Preferences implements command.Host.
-func (h host) Preferences() command.Preferences {
-	seat := &h.s.m.Seats[h.s.seat]
+func (s host) Preferences() command.Preferences {
+	seat := &s.m.Seats[s.seat]
 	return command.Preferences{Format: seat.Format, Script: seat.Script, Grace: seat.Timing.Grace, Delay: seat.Timing.Delay}
 }
 
 // Prefer implements command.Host.
-func (h host) Prefer(p command.Preferences) {
-	seat := &h.s.m.Seats[h.s.seat]
+func (s host) Prefer(p command.Preferences) {
+	seat := &s.m.Seats[s.seat]
 	seat.Format, seat.Script, seat.Timing.Grace, seat.Timing.Delay = p.Format, p.Script, p.Grace, p.Delay
 }
 
 // Game implements command.Host.
-func (h host) Game() rules.Game { return h.s.game }
+func (s host) Game() rules.Game { return s.game }
 
 // View implements command.Host.
-func (h host) View() rules.View { return h.s.pos.View(h.s.seat) }
+func (s host) View() rules.View { return s.pos.View(s.seat) }
 
 // Show implements command.Host.
-func (h host) Show(q rules.Query, title, text string) { h.s.add(q, title, paragraphs(text)) }
+func (s host) Show(q rules.Query, title, text string) { s.add(q, title, paragraphs(text)) }
 
 // Part implements command.Host. What the answer depends on may still change.
-func (h host) Part(q rules.Query) {
-	if !slices.ContainsFunc(h.s.asked, func(a asked) bool { return a.query == q }) {
-		h.s.asked = append(h.s.asked, asked{query: q})
+func (s host) Part(q rules.Query) {
+	if !slices.ContainsFunc(s.asked, func(a asked) bool { return a.query == q }) {
+		s.asked = append(s.asked, asked{query: q})
 	}
 }
 
 // Help implements command.Host.
-func (h host) Help() { h.s.help = true }
-
-// History implements command.Host.
-func (h host) History(ctx context.Context, turn int) (command.Outcome, error) {
-	return h.s.history(ctx, turn)
-}
-
-// Again implements command.Host.
-func (h host) Again(ctx context.Context, letter int) (command.Outcome, error) {
-	return h.s.resend(ctx, letter)
-}
-
-// Kept implements command.Host.
-func (h host) Kept() []string { return h.s.kept() }
-
-// Forget implements command.Host.
-func (h host) Forget() bool { return h.s.drop() }
+func (s host) Help() { s.help = true }
 
 // Renew implements command.Host.
-func (h host) Renew(ctx context.Context) error {
-	err := h.s.a.renew(&h.s.m.Seats[h.s.seat])
+func (s host) Renew(ctx context.Context) error {
+	err := s.a.renew(&s.m.Seats[s.seat])
 	if err != nil {
-		h.s.a.Log.ErrorContext(ctx, "no new token could be made", "match", h.s.m.ID, "error", err)
+		s.a.Log.ErrorContext(ctx, "no new token could be made", "match", s.m.ID, "error", err)
 	}
 	return err
-}
-
-// TakeBack implements command.Host.
-func (h host) TakeBack(ctx context.Context, answer string) (command.Outcome, error) {
-	return h.s.takeBack(ctx, answer)
 }

@@ -21,8 +21,7 @@ type Said struct {
 
 // Send implements command.Host: it puts a message into the letters of the seats that it is
 // for.
-func (h host) Send(to []rules.Seat, text string) (command.Outcome, error) {
-	s := h.s
+func (s host) Send(to []rules.Seat, text string) (command.Outcome, error) {
 	seat := &s.m.Seats[s.seat]
 	day := s.a.Now().UTC().Format(time.DateOnly)
 	if seat.Said.Day != day {

@@ -93,8 +93,8 @@ func (s *session) pastChapters(ctx context.Context) (out []chapter, err error) {
 // mostResent is how many older letters one letter can ask for.
 const mostResent = 5
 
-// history answers with what happened in a turn, the last one where none is named.
-func (s *session) history(ctx context.Context, turn int) (command.Outcome, error) {
+// History implements command.Host.
+func (s host) History(ctx context.Context, turn int) (command.Outcome, error) {
 	chapters, err := s.pastChapters(ctx)
 	if err != nil {
 		return command.Outcome{}, err
@@ -149,9 +149,9 @@ func told(chapters []chapter) []string {
 	return out
 }
 
-// resend answers with an older letter: what it told, and how the match stood. What
-// became of the orders that it answered is not kept.
-func (s *session) resend(ctx context.Context, n int) (command.Outcome, error) {
+// Again implements command.Host: it answers with what an older letter told, and how the
+// match stood. What became of the orders that it answered is not kept.
+func (s host) Again(ctx context.Context, n int) (command.Outcome, error) {
 	sent, ok, err := s.a.Store.Sent(ctx, s.m.ID, s.seat, int64(n))
 	if err != nil {
 		return command.Outcome{}, err

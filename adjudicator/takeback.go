@@ -23,8 +23,8 @@ type Takeback struct {
 	Agreed rules.Seats `json:"agreed,omitempty"`
 }
 
-// takeBack carries out an order about taking back.
-func (s *session) takeBack(ctx context.Context, answer string) (command.Outcome, error) {
+// TakeBack implements command.Host.
+func (s host) TakeBack(ctx context.Context, answer string) (command.Outcome, error) {
 	t := s.m.Takeback
 	switch {
 	case s.m.State == Over:

@@ -3,6 +3,8 @@ package command_test
 import (
 	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -271,6 +273,24 @@ func TestDo(t *testing.T) {
 		got, err := lines[0].Command.Do(t.Context(), h)
 		if err != nil || got != test.want || h.prefs != test.is {
 			t.Errorf("%q: %+v, %v, %+v; want %+v, %+v", test.text, got, err, h.prefs, test.want, test.is)
+		}
+	}
+}
+
+// TestDocumented: every order stands in the documents for players.
+func TestDocumented(t *testing.T) {
+	t.Parallel()
+	var docs string
+	for _, name := range []string{"orders.md", "observers.md"} {
+		data, err := os.ReadFile(filepath.Join("..", "..", "docs", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs += string(data)
+	}
+	for _, e := range command.Table {
+		if word, _, _ := strings.Cut(string(e.Word), " LETTER"); !strings.Contains(docs, word) {
+			t.Errorf("no document tells of %s", word)
 		}
 	}
 }

@@ -49,8 +49,8 @@
 // The [Outbox] is the queue, kept by somebody else on disk. The [Sender] hands
 // each letter to one submission server over one kept connection.
 //
-//   - A letter has one recipient, and its bytes are fixed when it is queued: every
-//     try sends the same Message-ID.
+//   - A letter has one recipient, and its bytes are fixed before the first try: every
+//     try sends the same, with the same Message-ID.
 //   - A refusal with 4xx, or a connection lost inside a letter, is tried again
 //     after 1, 2, 4 ... minutes, at most 4 hours, for about 5 days. Then the letter
 //     is given up. The schedule is the zero [Schedule].

@@ -1,0 +1,156 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// gap is what is added to the numbers of letters by a restore. More letters than
+// this were hardly written to one seat since the backup, and none of their
+// numbers may be given a second time: an answer to a letter that is lost would be
+// taken for the answer to another.
+const gap = 100_000
+
+// Restored says what a restore has done.
+type Restored struct {
+	// Matches counts the matches under way, whose epoch has risen.
+	Matches int
+	// Since is when the newest letter in the backup was taken up; letters that
+	// came later have to be read again. Zero when there is none.
+	Since time.Time
+	// Kept is where the database lies that was there before; empty when there
+	// was none.
+	Kept string
+}
+
+// Restore puts a backup in the place of the database at path. The epoch of every
+// match under way rises, so that no die or card that was known before is used
+// again, and numbers of letters leave a gap, so that an answer to a letter that
+// the backup does not know cannot be taken for another's. The database that was
+// there is kept beside it. No daemon may be running.
+func Restore(ctx context.Context, backup, path, keyPath string, now time.Time) (r Restored, err error) {
+	fail := func(what string, err error) (Restored, error) {
+		return Restored{}, fmt.Errorf("restore %s: %s: %w", backup, what, err)
+	}
+	from, err := openReadOnly(ctx, backup)
+	if err != nil {
+		return fail("open it", err)
+	}
+	if err := errors.Join(Check(ctx, from), from.Close()); err != nil {
+		return fail("check it", err)
+	}
+	fresh := path + ".restoring"
+	if err := copyFile(backup, fresh); err != nil {
+		return fail("copy it", err)
+	}
+	defer func() {
+		for _, suffix := range []string{"", "-wal", "-shm"} {
+			if e := os.Remove(fresh + suffix); e != nil && !errors.Is(e, fs.ErrNotExist) {
+				err = errors.Join(err, e)
+			}
+		}
+	}()
+	if r, err = rise(ctx, fresh, keyPath, now); err != nil {
+		return fail("raise the epochs", err)
+	}
+	if r.Kept, err = setAside(path, now); err != nil {
+		return fail("set the present database aside", err)
+	}
+	if err := os.Rename(fresh, path); err != nil {
+		return fail("put it in place", err)
+	}
+	return r, nil
+}
+
+// rise raises epochs and the numbers of letters.
+func rise(ctx context.Context, path, keyPath string, now time.Time) (r Restored, err error) {
+	if _, err := os.Stat(keyPath); err != nil {
+		return r, err // Open would make a new key, which opens nothing.
+	}
+	db, err := Open(ctx, path, keyPath)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	err = db.write(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `UPDATE matches SET epoch = epoch + 1, version = version + 1 WHERE state = 'playing'`)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		if err != nil {
+			return err
+		}
+		r.Matches = int(n)
+		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + ?`, gap); err != nil {
+			return err
+		}
+		r.Since, err = newest(ctx, tx, now)
+		return err
+	})
+	if err != nil {
+		return r, err
+	}
+	// All of it into the one file that is put in place.
+	_, err = db.writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return r, err
+}
+
+// newest is when the newest letter was taken up; zero when there is none. What a clock
+// that ran ahead has taken up is passed over: to read again too much does no harm, and
+// too little would lose letters.
+func newest(ctx context.Context, tx *sql.Tx, now time.Time) (time.Time, error) {
+	var any bool
+	var at sql.NullInt64
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received),
+		(SELECT at FROM received WHERE at <= ? ORDER BY rowid DESC LIMIT 1)`, now.UnixMicro()).Scan(&any, &at)
+	switch {
+	case err != nil || !any:
+		return time.Time{}, err
+	case !at.Valid:
+		return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), nil // before any letter
+	}
+	return time.UnixMicro(at.Int64).UTC(), nil
+}
+
+func copyFile(from, to string) (err error) {
+	src, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	dst, err := os.OpenFile(to, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(dst, src)
+	return errors.Join(err, dst.Sync(), dst.Close())
+}
+
+// setAside moves a database out of the way, with the files that belong to it.
+func setAside(path string, now time.Time) (string, error) {
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	}
+	ext := filepath.Ext(path)
+	to := fmt.Sprintf("%s-before-%s%s", strings.TrimSuffix(path, ext), now.UTC().Format("20060102-150405"), ext)
+	if _, err := os.Stat(to); err == nil {
+		return "", fmt.Errorf("%s: %w", to, fs.ErrExist)
+	}
+	// What is not in the main file yet goes first: a database without it would
+	// lack its newest letters.
+	for _, suffix := range []string{"-wal", "-shm", ""} {
+		if err := os.Rename(path+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+	}
+	return to, nil
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -103,21 +104,36 @@ func TestCouncil(t *testing.T) {
 }
 
 // TestBallotsTellNothing plays the same council twice, with other ballots and the
-// same counts: every letter to everybody, and every record, is the same to the byte.
+// same counts: every letter to everybody, observers too, every record and the log are
+// the same to the byte.
 func TestBallotsTellNothing(t *testing.T) {
 	t.Parallel()
-	type trace struct {
-		c  *club
-		id string
-		at []string
-	}
-	play := func(first, second []string) trace {
-		c, id := council5(t)
-		tr := trace{c: c, id: id}
+	play := func(first, second []string) (seen []string) {
+		var log bytes.Buffer
+		c := newClub(t, council.Game{})
+		open := func() {
+			c.adj.Letters.HTML = true
+			c.adj.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug,
+				ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+					if a.Key == slog.TimeKey {
+						return slog.Attr{}
+					}
+					return a
+				}}))
+		}
+		open()
+		id := c.inviteObserved(openly, "council", nil, councillors...)
+		c.joinAll(councillors...)
+		c.watches("olga", id)
+		all(t, c, councillors, "NAME smith")
 		see := func() {
-			tr.at = append(tr.at, string(c.export(id, false)), string(c.export(id, true)))
+			seen = append(seen, string(c.export(id, false)), string(c.export(id, true)), log.String())
 			for _, s := range councillors {
-				tr.at = append(tr.at, c.bytes[address(s)]...)
+				seen = append(seen, c.bytes[address(s)]...)
+			}
+			// The keys of observers are not from the same source in two databases.
+			for _, l := range c.mailbox[address("olga")] {
+				seen = append(seen, l.Subject+"\n"+l.Text)
 			}
 		}
 		vote := func(round []string) {
@@ -128,6 +144,7 @@ func TestBallotsTellNothing(t *testing.T) {
 					other := map[string]string{"YES": "NO", "NO": "YES"}[v]
 					says(t, c, s+" VOTE "+other, s+" STATUS", s+" SHOW ORDERS")
 					c.reopen()
+					open()
 				}
 				says(t, c, s+" vote "+strings.ToLower(v))
 				see()
@@ -141,19 +158,22 @@ func TestBallotsTellNothing(t *testing.T) {
 		says(t, c, "miller HISTORY", "weaver FINE Baker")
 		see()
 		verified(t, c, council.Game{}, id)
-		return tr
+		if c.got("olga") < 5 {
+			t.Errorf("the observer got %d letters", c.got("olga"))
+		}
+		return seen
 	}
 	a := play([]string{"YES", "YES", "YES", "NO", "NO"}, []string{"NO", "NO", "YES", "NO", "NO"})
 	b := play([]string{"NO", "YES", "NO", "YES", "YES"}, []string{"NO", "NO", "NO", "YES", "NO"})
-	if len(a.at) != len(b.at) {
-		t.Fatalf("%d and %d letters and records", len(a.at), len(b.at))
+	if len(a) != len(b) {
+		t.Fatalf("%d and %d letters and records", len(a), len(b))
 	}
-	for i := range a.at {
-		if a.at[i] != b.at[i] {
-			t.Fatalf("other ballots, other bytes (%d):\n%s\n---\n%s", i, a.at[i], b.at[i])
+	for i := range a {
+		if a[i] != b[i] {
+			t.Fatalf("other ballots, other bytes (%d):\n%s\n---\n%s", i, a[i], b[i])
 		}
 	}
-	for _, x := range a.at {
+	for _, x := range a {
 		if strings.Contains(x, "vote yes") || strings.Contains(x, "vote no") {
 			t.Fatalf("a ballot is quoted:\n%s", x)
 		}

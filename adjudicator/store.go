@@ -127,64 +127,6 @@ func (m *Match) Unanswered(pos rules.Position) []rules.Decision {
 	})
 }
 
-// Sent is what a letter of ours asked, by its number.
-type Sent struct {
-	Number    int64
-	MessageID string
-	Decisions []rules.DecisionID
-	// Entries is how many entries the history had when it was written.
-	Entries int
-}
-
-// Dispatch is a letter to be sent.
-type Dispatch struct {
-	Match string
-	// Seat is the addressee's, or Nobody for a letter that concerns no seat.
-	Seat   rules.Seat
-	Number int64
-	To     string
-	// Token is what an answer brings back; empty for letters without one.
-	Token      string
-	Subject    string
-	MessageID  string
-	InReplyTo  string
-	References []string
-	// Date is when it is to be sent, and not before. Held is for how long it is held
-	// back until then.
-	Date time.Time
-	Held time.Duration
-	// Observer is the number of the observer whom it tells of the match, or 0;
-	// Unsubscribe offers an answer to whoever wants no more.
-	Observer    int
-	Unsubscribe bool
-	// Reply means that the letter answers one of the addressee's.
-	Reply bool
-	Body  string
-	// HTML is the same as a page; empty for letters of text only.
-	HTML string
-	// PictureID is the content id of the picture; empty for letters without one.
-	// Drawing is the picture as it is stored until the letter is sent.
-	PictureID string
-	Drawing   []byte
-	// Decisions are those that the letter asks for.
-	Decisions []rules.DecisionID
-	// Entries is how many entries the match's history had.
-	Entries int
-	// Raw is the message.
-	Raw Rendered
-}
-
-// Rendered is a message, and what the mail side knows of it as it writes it.
-type Rendered struct {
-	// Bytes are the message without the data of its picture, which go to PictureAt;
-	// 0 means that it has none.
-	Bytes     []byte
-	PictureAt int
-	// LetterID is by what reports name the letter; empty for letters that nobody
-	// looks for by it.
-	LetterID string
-}
-
 // Receipt says that a letter was taken up. Of one digest, a seat's second
 // letter is a duplicate.
 type Receipt struct {

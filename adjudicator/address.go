@@ -87,6 +87,28 @@ func (a *Adjudicator) known(ctx context.Context, p *Player) (time.Time, error) {
 	return since, err
 }
 
+// step lets an event happen to the contact of the player who writes, and has its notices
+// written. With an error it has not happened.
+func (s *session) step(ctx context.Context, e contact.Event, now time.Time) error {
+	p := s.m.Seats[s.seat].Player
+	was := p.Contact
+	next, notices, err := contact.Step(was, e, now)
+	if err != nil {
+		return err
+	}
+	p.Contact = next
+	letters, err := s.a.addressLetters(ctx, s.m, s.seat, notices)
+	if err != nil {
+		p.Contact = was
+		return err
+	}
+	s.contact.player, s.contact.letters = p, append(s.contact.letters, letters...)
+	if next.Address == was.Address {
+		return nil
+	}
+	return s.move(ctx, p)
+}
+
 // elapse carries out a change of address whose time has come, since nobody objected, or
 // puts it off.
 func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, until time.Time) error {
@@ -95,24 +117,15 @@ func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, unt
 	if err != nil {
 		return err
 	}
-	next, notices, err := contact.Step(p.Contact, contact.Elapse{Known: known}, until)
-	if err != nil {
-		return err
-	}
-	if next.Request != nil {
-		p.Contact = next
-		letters, err := a.addressLetters(ctx, m, seat, notices)
-		if err != nil {
-			return err
-		}
-		return a.Store.Apply(ctx, Change{Player: p, Letters: letters})
-	}
 	s, err := a.session(ctx, m, seat, Letter{From: p.Address})
 	if err != nil {
 		return err
 	}
-	if err := s.move(ctx, next, notices); err != nil {
+	if err := s.step(ctx, contact.Elapse{Known: known}, until); err != nil {
 		return err
+	}
+	if p.Request != nil {
+		return a.Store.Apply(ctx, Change{Player: p, Letters: s.contact.letters})
 	}
 	s.tell(seat, "", outcomeDone, movedHere)
 	return s.apply(ctx, rules.Nobody)
@@ -121,19 +134,15 @@ func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, unt
 // movedHere says in all matches of a player that his address has changed.
 const movedHere = "Your letters come to this address from now on, and the address that you answer to has changed: older letters can no longer be answered."
 
-// move lets all letters to a player go to another address. His seat in the match gets
-// another token with the letter that comes of this anyway, his others with letters of
-// their own.
-func (s *session) move(ctx context.Context, to contact.Contact, notices []contact.Notice) (err error) {
-	p, c := s.m.Seats[s.seat].Player, &s.contact
-	if c.letters, err = s.a.addressLetters(ctx, s.m, s.seat, notices); err != nil {
+// move lets all letters to a player go to the address that he has now. His seat in the
+// match gets another token with the letter that comes of this anyway, his others with
+// letters of their own.
+func (s *session) move(ctx context.Context, p *Player) error {
+	c, who := &s.contact, &s.m.Seats[s.seat]
+	if err := s.a.renew(who); err != nil {
 		return err
 	}
-	p.Contact, c.player = to, p
-	if err := s.a.renew(&s.m.Seats[s.seat]); err != nil {
-		return err
-	}
-	s.m.Seats[s.seat].Good = s.m.Seats[s.seat].Letters
+	who.Good = who.Letters
 	c.letters = append(c.letters, s.a.follow(ctx, s.m, p, s.seat)...)
 	book, ok := s.a.Store.(AddressBook)
 	if !ok {

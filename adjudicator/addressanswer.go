@@ -117,7 +117,8 @@ func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
 	if err != nil {
 		return "", err
 	}
-	next, notices, err := contact.Step(x.player.Contact, contact.Confirm{Known: known}, x.a.Now())
+	e := contact.Confirm{Known: known}
+	next, notices, err := contact.Step(x.player.Contact, e, x.a.Now())
 	if err != nil {
 		return "", err
 	}
@@ -125,10 +126,10 @@ func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
 		return x.waits(ctx, next, notices)
 	}
 	s, err := x.session(ctx)
-	if err != nil {
-		return "", err
+	if err == nil {
+		err = s.step(ctx, e, x.a.Now())
 	}
-	if err := s.move(ctx, next, notices); err != nil {
+	if err != nil {
 		return "", err
 	}
 	s.report("YES", outcomeDone, movedHere+nothingElse)
@@ -167,26 +168,21 @@ const nothingElse = " Nothing else in that letter was read."
 
 // granted takes the YES of the old address.
 func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
-	next, notices, err := contact.Step(x.player.Contact, contact.Grant{}, x.a.Now())
-	if err != nil {
-		return "", err
-	}
 	s, err := x.session(ctx)
+	if err == nil {
+		err = s.step(ctx, contact.Grant{}, x.a.Now())
+	}
 	if err != nil {
 		return "", err
 	}
-	if next.Request == nil {
+	switch {
+	case x.player.Request == nil:
 		// The answer goes to the new address, which has not written this letter.
-		if err := s.move(ctx, next, notices); err != nil {
-			return "", err
-		}
 		s.tell(s.seat, "", outcomeDone, movedHere)
 		return x.store(ctx, s, rules.Nobody)
-	}
-	x.player.Contact, s.contact.player = next, x.player
-	if x.request.Granted {
+	case x.request.Granted:
 		s.report("YES", outcomeDone, "You have said so already. "+s.addressStands()+nothingElse)
-	} else {
+	default:
 		s.report("YES", outcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, effect(x.request))+nothingElse)
 	}
 	return x.store(ctx, s, x.seat)
@@ -224,7 +220,7 @@ func (x *addressAnswer) store(ctx context.Context, s *session, answered rules.Se
 	}
 	c.Receipt = s.receipt(x.letter, x.letter.digest())
 	if reflect.DeepEqual(x.was, x.m.lasting()) {
-		x.a.hush(ctx, &c, x.seat, x.was)
+		x.a.dropAnswer(ctx, &c, x.seat, x.was)
 	}
 	if err := x.a.Store.Apply(ctx, c); err != nil {
 		return "", err

@@ -54,18 +54,8 @@ func (s *session) addressStands() string {
 func (s *session) askAddress(ctx context.Context, text string) (command.Outcome, error) {
 	p, proven := s.m.Seats[s.seat].Player, s.letter.Proven != nil
 	to, err := contact.Parse(text, s.a.Post.Referee())
-	var next contact.Contact
-	var notices []contact.Notice
 	if err == nil {
-		next, notices, err = contact.Step(p.Contact, contact.Ask{To: to, Through: contact.Through{Match: s.m.ID, Seat: s.seat}, Proven: proven}, s.a.Now())
-	}
-	var letters []Dispatch
-	if err == nil {
-		was := p.Contact
-		p.Contact = next
-		if letters, err = s.a.addressLetters(ctx, s.m, s.seat, notices); err != nil {
-			p.Contact = was
-		}
+		err = s.step(ctx, contact.Ask{To: to, Through: contact.Through{Match: s.m.ID, Seat: s.seat}, Proven: proven}, s.a.Now())
 	}
 	for _, cannot := range []error{errNoQuestion, errNoNotice} {
 		if errors.Is(err, cannot) {
@@ -75,9 +65,8 @@ func (s *session) askAddress(ctx context.Context, text string) (command.Outcome,
 	if err != nil {
 		return command.Declined(command.Sentence(err))
 	}
-	s.contact.player, s.contact.letters = p, append(s.contact.letters, letters...)
 	const unasked = " If it was not you who asked, write ADDRESS KEEP and NEW TOKEN."
-	r := next.Request
+	r := p.Request
 	if proven {
 		return command.Done(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+
 			"nothing changes.", r.To, effect(r), contact.Days) + unasked)
@@ -89,16 +78,8 @@ func (s *session) askAddress(ctx context.Context, text string) (command.Outcome,
 
 // keepAddress ends the open request. More is what else there is to say.
 func (s *session) keepAddress(ctx context.Context, more string) (command.Outcome, error) {
-	p := s.m.Seats[s.seat].Player
-	next, notices, err := contact.Step(p.Contact, contact.Keep{}, s.a.Now())
-	var letters []Dispatch
-	if err == nil {
-		letters, err = s.a.addressLetters(ctx, s.m, s.seat, notices)
-	}
-	if err != nil {
+	if err := s.step(ctx, contact.Keep{}, s.a.Now()); err != nil {
 		return command.Declined(command.Sentence(err))
 	}
-	p.Contact = next
-	s.contact.player, s.contact.letters = p, append(s.contact.letters, letters...)
 	return command.Done("The change that was asked for is off. " + s.addressStands() + more)
 }

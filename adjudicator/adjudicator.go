@@ -172,7 +172,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 		return "", err
 	}
 	change.Receipt = s.receipt(l, digest)
-	a.hush(ctx, &change, seat, was)
+	a.dropAnswer(ctx, &change, seat, was)
 	if err := a.Store.Apply(ctx, change); err != nil {
 		return "", err
 	}

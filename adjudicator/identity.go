@@ -87,7 +87,7 @@ func (a *Adjudicator) renewLate(s *Seat) (said []string, err error) {
 		return nil, err
 	}
 	return []string{"The address that you answer to has changed: reply to this letter, older ones no longer count. An earlier letter of yours, which was " +
-		"not answered, asked for it or went to another address as well."}, nil
+		"not answered, asked for it or went to another address as well, or your own address has changed."}, nil
 }
 
 // Limiter bounds how often something is done for somebody.
@@ -117,7 +117,7 @@ func (m *Match) lasting() lasting {
 	return l
 }
 
-// hush leaves out the answer to a letter that carried out nothing, when its writer
+// dropAnswer leaves out the answer to a letter that carried out nothing, when its writer
 // has had many such answers lately: so two machines that answer each other come to
 // an end. Letters that moved the match are always answered. Orders that are kept, and
 // changes of the writer's own affairs, can be repeated for ever, as by a robot that copies
@@ -125,7 +125,7 @@ func (m *Match) lasting() lasting {
 //
 // A token never changes without the letter that has the new one. When such a letter is
 // left out, the change waits for the next letter to the seat, whatever brings it.
-func (a *Adjudicator) hush(ctx context.Context, c *Change, seat rules.Seat, was lasting) {
+func (a *Adjudicator) dropAnswer(ctx context.Context, c *Change, seat rules.Seat, was lasting) {
 	m := c.Match
 	if len(c.Entries) > 0 || was.State != m.State {
 		return

@@ -76,7 +76,7 @@ const copied = "Cc: tickets@players.test\n"
 // makes up for it: it has a new token, and the old one is good for nothing.
 func TestNoNewTokenWithoutLetter(t *testing.T) {
 	t.Parallel()
-	hushed := map[string]struct{ more, text string }{
+	unanswered := map[string]struct{ more, text string }{
 		"talk that others got":         {copied, "We have received your request."},
 		"a question that others got":   {copied, "STATUS"},
 		"a format that others got":     {copied, "FORMAT TEXT"},
@@ -105,7 +105,7 @@ func TestNoNewTokenWithoutLetter(t *testing.T) {
 			c.deliver()
 		},
 	}
-	for name, h := range hushed {
+	for name, h := range unanswered {
 		for how, makeUp := range makesUp {
 			t.Run(strings.ReplaceAll(name+", then "+how, " ", "-"), func(t *testing.T) {
 				t.Parallel()
@@ -162,10 +162,10 @@ func TestRobotAnsweredSlowly(t *testing.T) {
 	}
 }
 
-// TestAddressesAreNotHushed: orders about addresses that change the token are answered
+// TestAddressesAreAnswered: orders about addresses that change the token are answered
 // also when there were too many: how often they can be given is bounded, and the player's
 // other addresses are told as well.
-func TestAddressesAreNotHushed(t *testing.T) {
+func TestAddressesAreAnswered(t *testing.T) {
 	t.Parallel()
 	t.Run("KEEP by the notice", func(t *testing.T) {
 		t.Parallel()

@@ -15,6 +15,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/long"
 	"samizdat/internal/mailclient"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
@@ -23,7 +24,7 @@ import (
 )
 
 var (
-	crashKills = flag.Int("kills", 30, "how often TestCrashes kills the daemon")
+	crashKills = flag.Int("kills", long.N(10, 30), "how often TestCrashes kills the daemon")
 	crashSeed  = flag.Uint64("crash-seed", 1989, "seed of TestCrashes")
 )
 
@@ -72,9 +73,6 @@ const crashTables = 3
 //	go test ./cmd/samizdat -run TestCrashes -v -timeout 60m -kills 300 -crash-seed 7
 func TestCrashes(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("kills daemons for half a minute")
-	}
 	began := time.Now()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Minute+time.Duration(*crashKills)*5*time.Second, errors.New("the games took too long"))
 	defer cancel()

@@ -18,6 +18,7 @@ import (
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"
+	"samizdat/internal/long"
 	"samizdat/internal/mailclient"
 	"samizdat/internal/report"
 	"samizdat/mail/embedded"
@@ -62,8 +63,7 @@ func (p *process) kill() {
 // stays, and a daemon that is killed at every letter: in turn as soon as the
 // letter was handed in, and as soon as what it led to was committed, when the
 // letter still lies in the inbox and the answers in the outbox. The outcome is
-// the rulebook's. The short test kills it at every fourth letter,
-// and draws no pictures.
+// the rulebook's. An ordinary run kills it at every fourth letter, and draws no pictures.
 func TestKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -79,7 +79,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		}
 	})
 	every, more := 1, ""
-	if testing.Short() {
+	if !long.Run {
 		every, more = 4, "letters: {pictures: false}\n"
 	}
 	config := filepath.Join(dir, "samizdat.yaml")

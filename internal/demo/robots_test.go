@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"log/slog"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -15,53 +14,50 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/long"
 	"samizdat/rules/rulestest"
 )
 
-// TestRobots plays a whole match by mail: it ends, and its record plays again. With
-// the same seed the first turns are played once more: the same orders meet the same
-// chance.
+// TestRobots plays a whole match by mail: it ends, and its record plays again.
 func TestRobots(t *testing.T) {
 	t.Parallel()
-	if testing.Short() {
-		t.Skip("a whole match by mail")
-	}
-	const seed, until = 21, "\nTurn 3 begins."
-	dir := t.TempDir()
+	long.Only(t)
 	var b bytes.Buffer
-	if err := Robots(t.Context(), &b, games[0], dir, seed); err != nil {
+	if err := Robots(t.Context(), &b, games[0], t.TempDir(), 21); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
-	out := b.String()
 	for _, want := range []string{"Turn 1 begins.", "A power struggle begins", "The match is over", "played again without a difference"} {
-		if !strings.Contains(out, want) {
-			t.Errorf("the digest does not say %q:\n%s", want, out)
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("the digest does not say %q:\n%s", want, b.String())
 		}
 	}
-	path := filepath.Join(dir, "record.jsonl")
-	rec, err := record.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	steps := stepsOf(t, rec)
+}
 
-	dir = t.TempDir()
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	b.Reset()
-	if err := Robots(ctx, &upTo{to: &b, end: until, then: cancel}, games[0], dir, seed); !errors.Is(err, context.Canceled) {
-		t.Fatalf("%v\n%s", err, b.String())
+// TestSameSeed: with the same seed the same orders meet the same chance.
+func TestSameSeed(t *testing.T) {
+	t.Parallel()
+	const until = "\nTurn 2 begins."
+	varying := regexp.MustCompile(`[0-9.]+ s\)|, match m\w+`)
+	var heads [2]string
+	var steps [2][]string
+	for i := range 2 {
+		dir := t.TempDir()
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var b bytes.Buffer
+		if err := Robots(ctx, &upTo{to: &b, end: until, then: cancel}, games[0], dir, 21); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%v\n%s", err, b.String())
+		}
+		id := regexp.MustCompile(`match (m\w+)`).FindStringSubmatch(b.String())[1]
+		steps[i] = stepsOf(t, stored(t, dir, id))
+		heads[i], _, _ = strings.Cut(varying.ReplaceAllString(b.String(), ""), until)
 	}
-	other := b.String()
-	otherSteps := stepsOf(t, stored(t, dir, rec.Header.Match))
-	if n := len(otherSteps); n < 40 || n >= len(steps) || !slices.Equal(steps[:n], otherSteps) {
-		t.Errorf("the same seed gives other steps: %d of\n%s\nand %d of\n%s", len(steps), strings.Join(steps, "\n"), n, strings.Join(otherSteps, "\n"))
+	n := min(len(steps[0]), len(steps[1]))
+	if n < 20 || !slices.Equal(steps[0][:n], steps[1][:n]) {
+		t.Errorf("the same seed gives other steps:\n%s\nand\n%s", strings.Join(steps[0], "\n"), strings.Join(steps[1], "\n"))
 	}
-	varying := regexp.MustCompile(`[0-9.]+ s\)`)
-	head, _, ok := strings.Cut(varying.ReplaceAllString(out, ""), until)
-	otherHead, _, otherOK := strings.Cut(varying.ReplaceAllString(other, ""), until)
-	if head != otherHead || !ok || !otherOK {
-		t.Errorf("the same seed gives another digest:\n%s\n%s", head, otherHead)
+	if heads[0] != heads[1] {
+		t.Errorf("the same seed gives another digest:\n%s\n%s", heads[0], heads[1])
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"samizdat/internal/long"
 	"samizdat/internal/playout"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -31,7 +32,7 @@ func run(t *testing.T, plan playout.Plan) playout.Summary {
 // and every match ends in some way.
 func TestSameSeed(t *testing.T) {
 	t.Parallel()
-	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 300, Seed: 5}
+	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: long.N(60, 300), Seed: 5}
 	one := run(t, plan)
 	if diff := cmp.Diff(one, run(t, plan)); diff != "" {
 		t.Errorf("two runs of the same plan differ:\n%s", diff)
@@ -83,7 +84,7 @@ func TestTableIsThePosition(t *testing.T) {
 	t.Parallel()
 	g := dawn1989.Game{}
 	for _, options := range []map[string]string{nil, {"bidding": "yes"}} {
-		plan := playout.Plan{Game: g, Options: options, Robots: []string{"random"}, Games: 60, Seed: 3}
+		plan := playout.Plan{Game: g, Options: options, Robots: []string{"random"}, Games: long.N(20, 60), Seed: 3}
 		own := run(t, plan)
 		plan.Game = plain{g, g}
 		slow := run(t, plan)

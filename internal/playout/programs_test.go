@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"samizdat/internal/long"
 	"samizdat/internal/playout"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -17,7 +18,7 @@ import (
 // hand-overs and more are saved, and what was saved adds up.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
-	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: 16, Seed: 3}
+	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: long.N(4, 16), Seed: 3}
 	plain := run(t, plan)
 	plan.Style = playout.StylePrograms
 	ahead := run(t, plan)
@@ -49,7 +50,7 @@ func (g eager) Robot(name string, seed uint64) (rules.Robot, error) {
 // is the one that would have been written.
 func TestLettersOpenedLate(t *testing.T) {
 	t.Parallel()
-	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: 3, Seed: 12, Style: playout.StylePrograms}
+	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: long.N(1, 3), Seed: 12, Style: playout.StylePrograms}
 	late := run(t, plan)
 	plan.Game = eager{}
 	if diff := cmp.Diff(run(t, plan), late); diff != "" {
@@ -61,7 +62,7 @@ func TestLettersOpenedLate(t *testing.T) {
 func TestLine(t *testing.T) {
 	t.Parallel()
 	for style, want := range map[string]string{"": "plain", playout.StylePlain: "plain", playout.StylePrograms: "programs"} {
-		sum := run(t, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: 3, Seed: 1, Style: style})
+		sum := run(t, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 3, Seed: 1, Style: style})
 		if sum.Style != want {
 			t.Errorf("style %q is called %q", style, sum.Style)
 		}

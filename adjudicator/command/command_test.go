@@ -294,3 +294,28 @@ func TestDocumented(t *testing.T) {
 		}
 	}
 }
+
+// FuzzRead reads anything as a letter: every line says what it is, and what is not
+// understood why.
+func FuzzRead(f *testing.F) {
+	for _, seed := range []string{"FORMAT TEXT\nSTATUS; HAND", "MESSAGE to north\nDROP\nEND MESSAGE", "PREVIEW PLAY 14 EVENT SURELY", "RULES suport", "2",
+		"ANSWER 45 REMOVE Praha 2,\nBrno", "GRACE 30 parsecs\nTAKE BACK yes", "join // a; b", "OBSERVE [samizdat abc]\nADDRESS ALSO a@b.org"} {
+		f.Add(seed)
+	}
+	question := command.Asked{Open: &rules.Decision{ID: 1, Kind: "option", Min: 1, Max: 1}, Forms: []string{"CHOOSE Poland", "CHOOSE Hungary"}}
+	f.Fuzz(func(t *testing.T, text string) {
+		letter := command.Letter{Text: text, Seats: []string{"south", "north", "east"}, Asked: func() (command.Asked, error) { return question, nil }}
+		lines, err := reader.Read(letter)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range append(lines, reader.Invited(letter)...) {
+			_ = written([]command.Line{l})
+			switch {
+			case l.Kind == command.Unreadable && l.Why == "", l.Kind == command.HostOrder && l.Class() == command.None,
+				l.Kind == command.GameOrder && len(l.Order.Clauses) == 0, l.Kind == command.ConditionalOrder && l.Conditional == nil:
+				t.Errorf("%q is read as %+v", text, l)
+			}
+		}
+	})
+}

@@ -29,9 +29,9 @@ type BadLetter struct {
 	Reason error
 }
 
-// hopeless reports whether a letter that failed goes into quarantine. An error
+// givesUp reports whether a letter that failed goes into quarantine. An error
 // can be weather, such as a full disk, and is given more time than a crash.
-func (p *Poller) hopeless(s *letterState) bool {
+func (p *Poller) givesUp(s *letterState) bool {
 	if s.failures < maxFailures {
 		return false
 	}
@@ -58,7 +58,7 @@ func (p *Poller) failed(ctx context.Context, r Received, err error, crashed bool
 	}
 	s.failures++
 	s.crashed = crashed
-	if !p.hopeless(s) {
+	if !p.givesUp(s) {
 		p.fail(r.UID, "letter was not handled and stays in the inbox", err)
 		return
 	}

@@ -89,24 +89,24 @@ func (a *Adjudicator) known(ctx context.Context, p *Player) (time.Time, error) {
 
 // step lets an event happen to the contact of the player who writes, and has its notices
 // written. With an error it has not happened.
-func (s *session) step(ctx context.Context, e contact.Event, now time.Time) error {
-	p := s.m.Seats[s.seat].Player
+func (j *adjudication) step(ctx context.Context, e contact.Event, now time.Time) error {
+	p := j.m.Seats[j.seat].Player
 	was := p.Contact
 	next, notices, err := contact.Step(was, e, now)
 	if err != nil {
 		return err
 	}
 	p.Contact = next
-	letters, err := s.a.addressLetters(ctx, s.m, s.seat, notices)
+	letters, err := j.a.addressLetters(ctx, j.m, j.seat, notices)
 	if err != nil {
 		p.Contact = was
 		return err
 	}
-	s.contact.player, s.contact.letters = p, append(s.contact.letters, letters...)
+	j.contact.player, j.contact.letters = p, append(j.contact.letters, letters...)
 	if next.Address == was.Address {
 		return nil
 	}
-	return s.move(ctx, p)
+	return j.move(ctx, p)
 }
 
 // elapse carries out a change of address whose time has come, since nobody objected, or
@@ -117,18 +117,18 @@ func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, unt
 	if err != nil {
 		return err
 	}
-	s, err := a.session(ctx, m, seat, Letter{From: p.Address})
+	j, err := a.adjudication(ctx, m, seat, Letter{From: p.Address})
 	if err != nil {
 		return err
 	}
-	if err := s.step(ctx, contact.Elapse{Known: known}, until); err != nil {
+	if err := j.step(ctx, contact.Elapse{Known: known}, until); err != nil {
 		return err
 	}
 	if p.Request != nil {
-		return a.Store.Apply(ctx, Change{Player: p, Letters: s.contact.letters})
+		return a.Store.Apply(ctx, Change{Player: p, Letters: j.contact.letters})
 	}
-	s.tell(seat, "", outcomeDone, movedHere)
-	return s.apply(ctx, rules.Nobody)
+	j.tell(seat, "", outcomeDone, movedHere)
+	return j.apply(ctx, rules.Nobody)
 }
 
 // movedHere says in all matches of a player that his address has changed.
@@ -137,14 +137,14 @@ const movedHere = "Your letters come to this address from now on, and the addres
 // move lets all letters to a player go to the address that he has now. His seat in the
 // match gets another token with the letter that comes of this anyway, his others with
 // letters of their own.
-func (s *session) move(ctx context.Context, p *Player) error {
-	c, who := &s.contact, &s.m.Seats[s.seat]
-	if err := s.a.renew(who); err != nil {
+func (j *adjudication) move(ctx context.Context, p *Player) error {
+	c, who := &j.contact, &j.m.Seats[j.seat]
+	if err := j.a.renew(who); err != nil {
 		return err
 	}
 	who.Good = who.Letters
-	c.letters = append(c.letters, s.a.follow(ctx, s.m, p, s.seat)...)
-	book, ok := s.a.Store.(AddressBook)
+	c.letters = append(c.letters, j.a.follow(ctx, j.m, p, j.seat)...)
+	book, ok := j.a.Store.(AddressBook)
 	if !ok {
 		return nil
 	}
@@ -152,18 +152,18 @@ func (s *session) move(ctx context.Context, p *Player) error {
 	if err != nil {
 		return err
 	}
-	done := s.m.ID
+	done := j.m.ID
 	for _, at := range seats {
-		if at.Match == s.m.ID || at.Match == done {
+		if at.Match == j.m.ID || at.Match == done {
 			continue
 		}
 		done = at.Match
-		m, err := s.a.Store.Match(ctx, at.Match)
+		m, err := j.a.Store.Match(ctx, at.Match)
 		if err != nil {
 			return err
 		}
 		c.others = append(c.others, m)
-		c.letters = append(c.letters, s.a.follow(ctx, m, p, rules.Nobody)...)
+		c.letters = append(c.letters, j.a.follow(ctx, m, p, rules.Nobody)...)
 	}
 	return nil
 }
@@ -184,13 +184,13 @@ func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules
 			if m.State == Over {
 				return nil
 			}
-			s, err := a.session(ctx, m, seat, Letter{From: p.Address})
+			j, err := a.adjudication(ctx, m, seat, Letter{From: p.Address})
 			if err == nil {
 				err = a.renew(who)
 			}
 			if err == nil {
-				s.tell(seat, "", outcomeDone, movedHere)
-				d, err = s.letterTo(seat, rules.Nobody)
+				j.tell(seat, "", outcomeDone, movedHere)
+				d, err = j.letterTo(seat, rules.Nobody)
 			}
 			return err
 		})

@@ -125,15 +125,15 @@ func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
 	if next.Request != nil {
 		return x.waits(ctx, next, notices)
 	}
-	s, err := x.session(ctx)
+	j, err := x.adjudication(ctx)
 	if err == nil {
-		err = s.step(ctx, e, x.a.Now())
+		err = j.step(ctx, e, x.a.Now())
 	}
 	if err != nil {
 		return "", err
 	}
-	s.report("YES", outcomeDone, movedHere+nothingElse)
-	return x.store(ctx, s, x.seat)
+	j.report("YES", outcomeDone, movedHere+nothingElse)
+	return x.store(ctx, j, x.seat)
 }
 
 // waits tells a new address that has said YES from when on it counts. No letter of the
@@ -168,9 +168,9 @@ const nothingElse = " Nothing else in that letter was read."
 
 // granted takes the YES of the old address.
 func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
-	s, err := x.session(ctx)
+	j, err := x.adjudication(ctx)
 	if err == nil {
-		err = s.step(ctx, contact.Grant{}, x.a.Now())
+		err = j.step(ctx, contact.Grant{}, x.a.Now())
 	}
 	if err != nil {
 		return "", err
@@ -178,14 +178,14 @@ func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
 	switch {
 	case x.player.Request == nil:
 		// The answer goes to the new address, which has not written this letter.
-		s.tell(s.seat, "", outcomeDone, movedHere)
-		return x.store(ctx, s, rules.Nobody)
+		j.tell(j.seat, "", outcomeDone, movedHere)
+		return x.store(ctx, j, rules.Nobody)
 	case x.request.Granted:
-		s.report("YES", outcomeDone, "You have said so already. "+s.addressStands()+nothingElse)
+		j.report("YES", outcomeDone, "You have said so already. "+j.addressStands()+nothingElse)
 	default:
-		s.report("YES", outcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, effect(x.request))+nothingElse)
+		j.report("YES", outcomeDone, fmt.Sprintf("As soon as %s says YES too, %s.", x.request.To, effect(x.request))+nothingElse)
 	}
-	return x.store(ctx, s, x.seat)
+	return x.store(ctx, j, x.seat)
 }
 
 // kept ends the request for the old address, by a line of its letter or for a reason.
@@ -195,30 +195,30 @@ func (x *addressAnswer) kept(ctx context.Context, line, why string) (Disposition
 	if err := x.a.renew(&x.m.Seats[x.seat]); err != nil {
 		return "", err
 	}
-	s, err := x.session(ctx)
+	j, err := x.adjudication(ctx)
 	if err != nil {
 		return "", err
 	}
-	o, err := s.keepAddress(ctx, " "+why+nothingElse)
+	o, err := j.keepAddress(ctx, " "+why+nothingElse)
 	if err != nil {
 		return "", err
 	}
-	s.reportOutcome(line, o)
-	return x.store(ctx, s, x.seat)
+	j.reportOutcome(line, o)
+	return x.store(ctx, j, x.seat)
 }
 
-func (x *addressAnswer) session(ctx context.Context) (*session, error) {
-	return x.a.session(ctx, x.m, x.seat, x.letter)
+func (x *addressAnswer) adjudication(ctx context.Context) (*adjudication, error) {
+	return x.a.adjudication(ctx, x.m, x.seat, x.letter)
 }
 
 // store stores what the letter led to. An answer to one that did something is not
 // left out: it may bear the only token that is still good.
-func (x *addressAnswer) store(ctx context.Context, s *session, answered rules.Seat) (Disposition, error) {
-	c, err := s.change(ctx, answered)
+func (x *addressAnswer) store(ctx context.Context, j *adjudication, answered rules.Seat) (Disposition, error) {
+	c, err := j.change(ctx, answered)
 	if err != nil {
 		return "", err
 	}
-	c.Receipt = s.receipt(x.letter, x.letter.digest())
+	c.Receipt = j.receipt(x.letter, x.letter.digest())
 	if reflect.DeepEqual(x.was, x.m.lasting()) {
 		x.a.dropAnswer(ctx, &c, x.seat, x.was)
 	}

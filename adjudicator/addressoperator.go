@@ -60,19 +60,19 @@ func (a *Adjudicator) keepSeat(ctx context.Context, match string, seat rules.Sea
 	if who.Player.Open(a.Now()) == nil {
 		return contact.ErrNothing
 	}
-	s, err := a.session(ctx, m, seat, Letter{From: who.Player.Address})
+	j, err := a.adjudication(ctx, m, seat, Letter{From: who.Player.Address})
 	if err != nil {
 		return err
 	}
 	if err := a.renew(who); err != nil {
 		return err
 	}
-	o, err := s.keepAddress(ctx, " The operator has ended it. The address that you answer to has changed: older letters can no longer be answered.")
+	o, err := j.keepAddress(ctx, " The operator has ended it. The address that you answer to has changed: older letters can no longer be answered.")
 	if err != nil {
 		return err
 	}
-	s.reportOutcome("", o)
-	return s.apply(ctx, rules.Nobody)
+	j.reportOutcome("", o)
+	return j.apply(ctx, rules.Nobody)
 }
 
 func (a *Adjudicator) matchAndSeat(ctx context.Context, match string, seat rules.Seat) (*Match, *Seat, error) {

@@ -30,10 +30,10 @@ func (s host) Address(ctx context.Context, c command.Command) (command.Outcome, 
 }
 
 // addressStands says where letters go.
-func (s *session) addressStands() string {
-	p := s.m.Seats[s.seat].Player
+func (j *adjudication) addressStands() string {
+	p := j.m.Seats[j.seat].Player
 	out := "Your letters go to " + p.Address + "."
-	r := p.Open(s.a.Now())
+	r := p.Open(j.a.Now())
 	if r == nil {
 		return out
 	}
@@ -51,11 +51,11 @@ func (s *session) addressStands() string {
 
 // askAddress asks an address whether letters may come there, and the one that the player
 // has whether he wants it. A letter that is proven is his word.
-func (s *session) askAddress(ctx context.Context, text string) (command.Outcome, error) {
-	p, proven := s.m.Seats[s.seat].Player, s.letter.Proven != nil
-	to, err := contact.Parse(text, s.a.Post.Referee())
+func (j *adjudication) askAddress(ctx context.Context, text string) (command.Outcome, error) {
+	p, proven := j.m.Seats[j.seat].Player, j.letter.Proven != nil
+	to, err := contact.Parse(text, j.a.Post.Referee())
 	if err == nil {
-		err = s.step(ctx, contact.Ask{To: to, Through: contact.Through{Match: s.m.ID, Seat: s.seat}, Proven: proven}, s.a.Now())
+		err = j.step(ctx, contact.Ask{To: to, Through: contact.Through{Match: j.m.ID, Seat: j.seat}, Proven: proven}, j.a.Now())
 	}
 	for _, cannot := range []error{errNoQuestion, errNoNotice} {
 		if errors.Is(err, cannot) {
@@ -77,9 +77,9 @@ func (s *session) askAddress(ctx context.Context, text string) (command.Outcome,
 }
 
 // keepAddress ends the open request. More is what else there is to say.
-func (s *session) keepAddress(ctx context.Context, more string) (command.Outcome, error) {
-	if err := s.step(ctx, contact.Keep{}, s.a.Now()); err != nil {
+func (j *adjudication) keepAddress(ctx context.Context, more string) (command.Outcome, error) {
+	if err := j.step(ctx, contact.Keep{}, j.a.Now()); err != nil {
 		return command.Declined(command.Sentence(err))
 	}
-	return command.Done("The change that was asked for is off. " + s.addressStands() + more)
+	return command.Done("The change that was asked for is off. " + j.addressStands() + more)
 }

@@ -160,18 +160,18 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 			return "", err
 		}
 	}
-	s, err := a.session(ctx, m, seat, l)
+	j, err := a.adjudication(ctx, m, seat, l)
 	if err != nil {
 		return "", err
 	}
-	if err := s.read(ctx); err != nil {
+	if err := j.read(ctx); err != nil {
 		return "", err
 	}
-	change, err := s.change(ctx, seat)
+	change, err := j.change(ctx, seat)
 	if err != nil {
 		return "", err
 	}
-	change.Receipt = s.receipt(l, digest)
+	change.Receipt = j.receipt(l, digest)
 	a.dropAnswer(ctx, &change, seat, was)
 	if err := a.Store.Apply(ctx, change); err != nil {
 		return "", err

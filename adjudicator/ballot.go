@@ -16,29 +16,29 @@ const (
 )
 
 // reportBallot tells the sender that his ballot was taken.
-func (s *session) reportBallot(kept bool) {
+func (j *adjudication) reportBallot(kept bool) {
 	if kept {
-		s.report("", outcomeKept, ballotKept)
+		j.report("", outcomeKept, ballotKept)
 		return
 	}
-	s.report("", outcomeDone, ballotLast)
+	j.report("", outcomeDone, ballotLast)
 }
 
 // castsBallot reports whether an order answers a ballot that its writer is asked
 // for.
-func (s *session) castsBallot(o rules.Order) bool {
-	mine := slices.DeleteFunc(s.owed(s.seat), func(d rules.Decision) bool { return !d.Ballot })
+func (j *adjudication) castsBallot(o rules.Order) bool {
+	mine := slices.DeleteFunc(j.owed(j.seat), func(d rules.Decision) bool { return !d.Ballot })
 	if len(mine) == 0 {
 		return false
 	}
-	answers, err := s.game.Answers(o, mine)
+	answers, err := j.game.Answers(o, mine)
 	return err == nil && len(answers) > 0 && slices.ContainsFunc(mine, answers[0].Fits)
 }
 
 // votes reports whether the sender was asked for a ballot when the letter came:
 // then the letter is not kept, as it may hold one.
-func (s *session) votes() bool {
-	return s.was != nil && slices.ContainsFunc(s.was.Owed(nil), func(d rules.Decision) bool { return d.Seat == s.seat && d.Ballot })
+func (j *adjudication) votes() bool {
+	return j.was != nil && slices.ContainsFunc(j.was.Owed(nil), func(d rules.Decision) bool { return d.Seat == j.seat && d.Ballot })
 }
 
 // ballot reports whether an open decision asks for a ballot.

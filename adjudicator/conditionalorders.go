@@ -18,12 +18,12 @@ const mostConditional = 60
 // stillKept reports whether a line is kept although another seat's order was
 // carried out before it: a conditional order, or a list for a plan, was not written for
 // what is asked now.
-func (s *session) stillKept(line *command.Line) bool {
-	if s.disposition == Refused || s.conditional == nil {
+func (j *adjudication) stillKept(line *command.Line) bool {
+	if j.disposition == Refused || j.conditional == nil {
 		return false
 	}
 	if line.Kind == command.GameOrder {
-		if l, err := s.conditional.Read(line.Text); err == nil && l.Plan {
+		if l, err := j.conditional.Read(line.Text); err == nil && l.Plan {
 			line.Kind, line.Conditional = command.ConditionalOrder, l
 		}
 	}
@@ -32,35 +32,35 @@ func (s *session) stillKept(line *command.Line) bool {
 
 // rash says what the answer would lose on the spot, as far as its writer can tell,
 // if it is legal.
-func (s *session) rash(a rules.Answer) string {
-	c, ok := s.game.(rules.Cautious)
+func (j *adjudication) rash(a rules.Answer) string {
+	c, ok := j.game.(rules.Cautious)
 	if !ok {
 		return ""
 	}
-	r, err := gate.Check(s.pos, s.seat, a)
+	r, err := gate.Check(j.pos, j.seat, a)
 	if err != nil {
 		return "" // What is wrong with it is said elsewhere.
 	}
-	return c.Rash(s.pos.View(s.seat), r.Decision, r.Atoms)
+	return c.Rash(j.pos.View(j.seat), r.Decision, r.Atoms)
 }
 
 // further makes a conditional order of a line that is not asked now: a further action
 // below one that was carried out, or a list that can only be for a plan. Stale
 // tells that the letter answers a question that is closed, led what the lines above have
 // led to.
-func (s *session) further(text string, o rules.Order, stale bool, led lineEffect) *conditional.Line {
-	if s.conditional == nil || s.pos == nil {
+func (j *adjudication) further(text string, o rules.Order, stale bool, led lineEffect) *conditional.Line {
+	if j.conditional == nil || j.pos == nil {
 		return nil
 	}
-	l, err := s.conditional.Read(text)
+	l, err := j.conditional.Read(text)
 	if err != nil {
 		return nil
 	}
-	answers, err := s.game.Answers(o, nil)
+	answers, err := j.game.Answers(o, nil)
 	if err != nil {
 		return nil
 	}
-	for _, d := range s.owed(s.seat) {
+	for _, d := range j.owed(j.seat) {
 		if answers[0].Fits(d) {
 			return nil
 		}
@@ -103,28 +103,28 @@ func (p *progress) setConditional(lines []conditional.Line) {
 }
 
 // keepConditional keeps a conditional order, in the place of older ones of the same sort.
-func (s *session) keepConditional(ctx context.Context, text string, l conditional.Line) (lineEffect, error) {
-	if s.m.State == Over {
-		s.report(text, outcomeRefused, "This match is over.")
+func (j *adjudication) keepConditional(ctx context.Context, text string, l conditional.Line) (lineEffect, error) {
+	if j.m.State == Over {
+		j.report(text, outcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	s.review()
-	s.conditional.Arm(&l, s.pos, s.seat)
-	l.Letter = s.letter.Digest
+	j.review()
+	j.conditional.Arm(&l, j.pos, j.seat)
+	l.Letter = j.letter.Digest
 	mine, gone := 0, 0
-	for _, old := range s.conditionals() {
+	for _, old := range j.conditionals() {
 		switch {
 		case l.Replaces(&old) && old.Letter != l.Letter:
 			gone++
-		case old.Seat == s.seat:
+		case old.Seat == j.seat:
 			mine++
 		}
 	}
 	if mine >= mostConditional {
-		s.report(text, outcomeRefused, fmt.Sprintf("%d orders ahead are kept for you, and more are not.", mine))
+		j.report(text, outcomeRefused, fmt.Sprintf("%d orders ahead are kept for you, and more are not.", mine))
 		return lineRefused, nil
 	}
-	s.putConditional(l)
+	j.putConditional(l)
 	note := "It is kept, against the match as it stands now, until it is asked for"
 	switch {
 	case l.Always:
@@ -140,8 +140,8 @@ func (s *session) keepConditional(ctx context.Context, text string, l conditiona
 	if l.Text != text {
 		note = l.Text + "\n" + note
 	}
-	s.report(text, outcomeKept, note+" Nobody else is told.")
-	others, err := s.settle(ctx)
+	j.report(text, outcomeKept, note+" Nobody else is told.")
+	others, err := j.settle(ctx)
 	if others {
 		return lineOvertaken, err
 	}
@@ -163,16 +163,16 @@ func (p *progress) putConditional(l conditional.Line) {
 
 // plan makes a plan of the rest of a list whose first entry has just answered a
 // decision; nil where such lists are no plans.
-func (s *session) plan(text string, d rules.Decision) *conditional.Line {
-	if s.conditional == nil {
+func (j *adjudication) plan(text string, d rules.Decision) *conditional.Line {
+	if j.conditional == nil {
 		return nil
 	}
-	l, err := s.conditional.Read(text)
+	l, err := j.conditional.Read(text)
 	if err != nil || !l.Plan || l.Source != d.Source {
 		return nil
 	}
-	s.conditional.Arm(l, s.pos, s.seat)
-	l.Letter, l.Play, l.Used = s.letter.Digest, d.Play, []int{0}
+	j.conditional.Arm(l, j.pos, j.seat)
+	l.Letter, l.Play, l.Used = j.letter.Digest, d.Play, []int{0}
 	return l
 }
 

@@ -21,12 +21,12 @@ type Cartographer interface {
 // and drawn when its letter is sent: to draw takes longer than to adjudicate, and no
 // letter in has to wait for it. The list is made from the seat's view, so nothing
 // hidden is kept with it.
-func (s *session) illustrate(d *Dispatch, l *templates.Letter) error {
-	c, ok := s.game.(Cartographer)
-	if !ok || !s.a.sendsPictures(&s.m.Seats[d.Seat]) {
+func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) error {
+	c, ok := j.game.(Cartographer)
+	if !ok || !j.a.sendsPictures(&j.m.Seats[d.Seat]) {
 		return nil
 	}
-	p := c.Draw(s.pos.View(d.Seat), s.toldTo(d.Seat))
+	p := c.Draw(j.pos.View(d.Seat), j.toldTo(d.Seat))
 	// It is one of a kind, as the Message-ID is: some programs look content ids up in
 	// all letters of a thread.
 	d.PictureID = "map." + d.MessageID

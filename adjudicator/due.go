@@ -132,41 +132,41 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 // carryHeldBack adjudicates a letter that was held back as if it came now.
 func (a *Adjudicator) carryHeldBack(ctx context.Context, m *Match, seat rules.Seat, w Waiting) error {
 	m.Seats[seat].Timing.Waiting = nil
-	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address, Token: &Token{Match: m.ID, Seat: seat, Number: w.Number},
+	j, err := a.adjudication(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address, Token: &Token{Match: m.ID, Seat: seat, Number: w.Number},
 		MessageID: w.MessageID, Orders: w.Orders, Digest: w.Digest})
 	if err != nil {
 		return err
 	}
-	lines, err := s.readLetter(ctx)
+	lines, err := j.readLetter(ctx)
 	if err != nil {
 		return err
 	}
-	if err := s.carryOut(ctx, lines, lineAside); err != nil {
+	if err := j.carryOut(ctx, lines, lineAside); err != nil {
 		return err
 	}
-	return s.apply(ctx, seat)
+	return j.apply(ctx, seat)
 }
 
 // answerDelayed lets a seat's conditional orders answer at last.
 func (a *Adjudicator) answerDelayed(ctx context.Context, m *Match, seat rules.Seat) error {
 	m.Seats[seat].Timing.endDelay()
-	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address})
+	j, err := a.adjudication(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address})
 	if err != nil {
 		return err
 	}
-	if _, err := s.settle(ctx); err != nil {
+	if _, err := j.settle(ctx); err != nil {
 		return err
 	}
-	return s.apply(ctx, rules.Nobody)
+	return j.apply(ctx, rules.Nobody)
 }
 
 // apply stores what no letter has just brought. The receipt of one that was held back
 // was written when it came. The seat that is answered gets a letter whether there is news
 // for it or not; Nobody where nobody has written.
-func (s *session) apply(ctx context.Context, answered rules.Seat) error {
-	c, err := s.change(ctx, answered)
+func (j *adjudication) apply(ctx context.Context, answered rules.Seat) error {
+	c, err := j.change(ctx, answered)
 	if err != nil {
 		return err
 	}
-	return s.a.Store.Apply(ctx, c)
+	return j.a.Store.Apply(ctx, c)
 }

@@ -34,12 +34,12 @@ func unlaid(l *templates.Letter, standing []rules.Section, parts []rules.Part) {
 }
 
 // inScript writes a letter as its seat wants it written.
-func (s *session) inScript(l templates.Letter, seat rules.Seat) templates.Letter {
-	switch s.m.Seats[seat].Script {
+func (j *adjudication) inScript(l templates.Letter, seat rules.Seat) templates.Letter {
+	switch j.m.Seats[seat].Script {
 	case command.ScriptPlain:
 		return l.Map(order.ASCII)
 	case command.ScriptUTF8:
-		return l.Map(printed(s.game))
+		return l.Map(printed(j.game))
 	}
 	return l
 }

@@ -105,14 +105,14 @@ func (p *progress) keep(seat rules.Seat, answers []rules.Answer, play uint32, le
 
 // replace puts an order in the place of what the sender keeps for the same kind
 // of question, and says whether there was anything to replace.
-func (s *session) replace(text string, o rules.Order) bool {
-	answers, err := s.game.Answers(o, nil)
+func (j *adjudication) replace(text string, o rules.Order) bool {
+	answers, err := j.game.Answers(o, nil)
 	if err != nil {
 		return false // Whatever is wrong with it, nothing is asked.
 	}
 	play, found := uint32(0), false
-	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool {
-		same := h.inPlay() && h.Seat == s.seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
+	j.m.Held = slices.DeleteFunc(j.m.Held, func(h Held) bool {
+		same := h.inPlay() && h.Seat == j.seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
 			return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(h.Answer.Kinds, k) })
 		})
 		if same {
@@ -123,8 +123,8 @@ func (s *session) replace(text string, o rules.Order) bool {
 	if !found {
 		return false
 	}
-	s.keep(s.seat, answers, play, s.letter.Digest)
-	s.report(text, outcomeDone, "It takes the place of what was kept for you.")
+	j.keep(j.seat, answers, play, j.letter.Digest)
+	j.report(text, outcomeDone, "It takes the place of what was kept for you.")
 	return true
 }
 

@@ -8,34 +8,34 @@ import (
 	"samizdat/rules"
 )
 
-// host is what the orders to the host are carried out on: the session of the letter that
+// host is what the orders to the host are carried out on: the adjudication of the letter that
 // they stand in. What an order does stands with others of its sort.
-type host struct{ *session }
+type host struct{ *adjudication }
 
 // command carries out an order to the host, and says what became of it.
-func (s *session) command(ctx context.Context, l command.Line) (lineEffect, error) {
-	before := len(s.entries)
-	o, err := l.Command.Do(ctx, host{s})
+func (j *adjudication) command(ctx context.Context, l command.Line) (lineEffect, error) {
+	before := len(j.entries)
+	o, err := l.Command.Do(ctx, host{j})
 	if err != nil {
 		return lineAside, err
 	}
-	s.reportOutcome(l.Text, o)
+	j.reportOutcome(l.Text, o)
 	switch {
 	case o.Stops:
 		return lineRefused, nil
-	case len(s.entries) > before:
+	case len(j.entries) > before:
 		return lineOvertaken, nil
 	}
 	return lineAside, nil
 }
 
 // reportOutcome adds what an order to the host came to.
-func (s *session) reportOutcome(line string, o command.Outcome) {
+func (j *adjudication) reportOutcome(line string, o command.Outcome) {
 	came := outcomeDone
 	if o.Refused {
 		came = outcomeRefused
 	}
-	s.report(line, came, o.Note)
+	j.report(line, came, o.Note)
 }
 
 // Facts implements command.Host.

@@ -16,8 +16,8 @@ import (
 const mostWords = 300
 
 // join takes the letters of a match that has not begun.
-func (s *session) join(ctx context.Context, lines []command.Line) error {
-	seat := &s.m.Seats[s.seat]
+func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
+	seat := &j.m.Seats[j.seat]
 	var words, talk []string
 	joins, asks := false, false
 	for _, l := range lines {
@@ -29,23 +29,23 @@ func (s *session) join(ctx context.Context, lines []command.Line) error {
 			talk = append(talk, l.Text)
 		default:
 			asks = true
-			if err := s.early(ctx, l); err != nil {
+			if err := j.early(ctx, l); err != nil {
 				return err
 			}
 		}
 	}
 	defer func() {
 		for _, line := range talk {
-			s.report(line, outcomeIgnored, "The match has not begun; only JOIN is understood now.")
+			j.report(line, outcomeIgnored, "The match has not begun; only JOIN is understood now.")
 		}
 	}()
 	switch {
 	case joins && seat.Joined:
-		s.report(string(command.Join), outcomeDone, "You have joined already, and your words stay as they were. The match begins when all have joined.")
+		j.report(string(command.Join), outcomeDone, "You have joined already, and your words stay as they were. The match begins when all have joined.")
 		return nil
 	case !joins:
 		if !asks {
-			s.report("", outcomeRefused, "To accept the invitation, write JOIN, and behind it some words of your own if you like.")
+			j.report("", outcomeRefused, "To accept the invitation, write JOIN, and behind it some words of your own if you like.")
 		}
 		return nil
 	}
@@ -55,29 +55,29 @@ func (s *session) join(ctx context.Context, lines []command.Line) error {
 		// Without words the letter itself serves, by its digest: nobody could have
 		// known it when the commitment was made, and what else the player wrote
 		// there is nobody's business.
-		seat.Words = "letter " + s.letter.Digest
+		seat.Words = "letter " + j.letter.Digest
 	}
-	s.report(string(command.Join), outcomeDone, "You have joined. Your words for the dice: "+seat.Words)
-	for i := range s.m.Seats {
-		if !s.m.Seats[i].Joined {
+	j.report(string(command.Join), outcomeDone, "You have joined. Your words for the dice: "+seat.Words)
+	for i := range j.m.Seats {
+		if !j.m.Seats[i].Joined {
 			return nil
 		}
 	}
-	return s.begin(ctx)
+	return j.begin(ctx)
 }
 
 // early carries out a line before there is a position: what is asked about the rules and
 // about orders is answered, since whoever is invited may want to know what to.
-func (s *session) early(ctx context.Context, l command.Line) (err error) {
+func (j *adjudication) early(ctx context.Context, l command.Line) (err error) {
 	switch {
 	case l.Is(command.HelpWord):
-		_, err = s.command(ctx, l)
+		_, err = j.command(ctx, l)
 	case l.Kind != command.HostOrder, l.Is(command.Rules), l.Is(command.Message):
-		_, err = s.aside(ctx, l, "")
+		_, err = j.aside(ctx, l, "")
 	case l.Is(command.Status), l.Is(command.Resend):
-		s.report(l.Text, outcomeDone, "")
+		j.report(l.Text, outcomeDone, "")
 	default:
-		s.report(l.Text, outcomeDone, "There is nothing to show before the match has begun.")
+		j.report(l.Text, outcomeDone, "There is nothing to show before the match has begun.")
 	}
 	return err
 }

@@ -33,45 +33,45 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 
 // change gathers what is to be stored, with the letters: one to the seat that is
 // answered, if any is, and one to every other that has something to learn.
-func (s *session) change(ctx context.Context, answered rules.Seat) (Change, error) {
-	s.since()
-	s.dropHeldBack()
-	if err := s.delays(); err != nil {
+func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change, error) {
+	j.since()
+	j.dropHeldBack()
+	if err := j.delays(); err != nil {
 		return Change{}, err
 	}
-	if s.pos != nil {
-		data, err := json.Marshal(s.pos)
+	if j.pos != nil {
+		data, err := json.Marshal(j.pos)
 		if err != nil {
 			return Change{}, err
 		}
-		s.m.Position, s.m.Build = data, s.a.Build
+		j.m.Position, j.m.Build = data, j.a.Build
 	}
-	c := Change{Match: s.m, Entries: s.entries}
-	for i := range s.m.Seats {
+	c := Change{Match: j.m, Entries: j.entries}
+	for i := range j.m.Seats {
 		seat := rules.Seat(i)
-		if seat != answered && !s.news(seat) {
+		if seat != answered && !j.news(seat) {
 			continue
 		}
-		d, err := s.letterTo(seat, answered)
+		d, err := j.letterTo(seat, answered)
 		if err != nil {
 			return Change{}, err
 		}
 		c.Letters = append(c.Letters, d)
 	}
-	public, told, err := s.toObservers(ctx)
+	public, told, err := j.toObservers(ctx)
 	if err != nil {
 		return Change{}, err
 	}
-	c.Letters, c.Observers = append(append(c.Letters, s.contact.letters...), public...), told
-	c.Player, c.Others = s.contact.player, s.contact.others
+	c.Letters, c.Observers = append(append(c.Letters, j.contact.letters...), public...), told
+	c.Player, c.Others = j.contact.player, j.contact.others
 	return c, nil
 }
 
 // receipt is the receipt of the letter that was taken up.
-func (s *session) receipt(l Letter, digest string) *Receipt {
-	r := l.receipt(digest, s.disposition, s.a.Now())
-	r.Match, r.Seat = s.m.ID, s.seat
-	if s.votes() {
+func (j *adjudication) receipt(l Letter, digest string) *Receipt {
+	r := l.receipt(digest, j.disposition, j.a.Now())
+	r.Match, r.Seat = j.m.ID, j.seat
+	if j.votes() {
 		r.Raw, r.SHA256 = nil, ""
 	}
 	return r
@@ -80,52 +80,52 @@ func (s *session) receipt(l Letter, digest string) *Receipt {
 // news reports whether a reader has something to learn. It depends only on what he may
 // know: another's private answer is no news, nor is its time. Those who observe are told
 // of what has moved the match, and of nothing that is only asked or said.
-func (s *session) news(reader rules.Seat) bool {
+func (j *adjudication) news(reader rules.Seat) bool {
 	switch {
-	case len(s.mail[reader]) > 0, reader != rules.Nobody && (s.m.Takeback != s.takeback || len(s.remarks) > 0):
+	case len(j.mail[reader]) > 0, reader != rules.Nobody && (j.m.Takeback != j.takeback || len(j.remarks) > 0):
 		return true
-	case reader == s.seat && len(s.lines[reader]) > 0:
+	case reader == j.seat && len(j.lines[reader]) > 0:
 		return true // What was kept for the seat came to nothing.
-	case !s.changed():
+	case !j.changed():
 		return false
-	case s.was == nil, s.m.State == Over, len(s.lines[reader]) > 0, len(s.toldTo(reader)) > 0:
+	case j.was == nil, j.m.State == Over, len(j.lines[reader]) > 0, len(j.toldTo(reader)) > 0:
 		return true
 	}
-	return s.standing(s.was, reader) != s.standing(s.pos, reader)
+	return j.standing(j.was, reader) != j.standing(j.pos, reader)
 }
 
 // letterTo writes the letter to a seat. Answered is the seat whose letter is answered.
-func (s *session) letterTo(seat, answered rules.Seat) (Dispatch, error) {
-	who := &s.m.Seats[seat]
-	renewed, err := s.a.renewLate(who)
+func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
+	who := &j.m.Seats[seat]
+	renewed, err := j.a.renewLate(who)
 	if err != nil {
 		return Dispatch{}, err
 	}
-	d := s.a.address(s.m, seat)
-	own := s.own(seat)
+	d := j.a.address(j.m, seat)
+	own := j.own(seat)
 	if seat == answered {
-		d.Reply, d.InReplyTo = true, s.letter.MessageID
-		own.problems = slices.Clone(s.letter.Problems)
-		if s.letter.Shared {
+		d.Reply, d.InReplyTo = true, j.letter.MessageID
+		own.problems = slices.Clone(j.letter.Problems)
+		if j.letter.Shared {
 			own.problems = append(own.problems, "Your letter went to another address as well, and who reads it there could have answered in your "+
 				"name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
 		}
-		own.help = s.help
+		own.help = j.help
 	}
 	own.problems = append(own.problems, renewed...)
-	l := s.compose(seat, own)
-	l.Mark, d.Subject = s.a.Post.Mark(), l.Subject
-	if s.pos != nil {
-		for _, o := range s.owed(seat) {
+	l := j.compose(seat, own)
+	l.Mark, d.Subject = j.a.Post.Mark(), l.Subject
+	if j.pos != nil {
+		for _, o := range j.owed(seat) {
 			d.Decisions = append(d.Decisions, o.ID)
 		}
-		if err := s.illustrate(&d, &l); err != nil {
+		if err := j.illustrate(&d, &l); err != nil {
 			return d, err
 		}
 	}
-	d.Body, d.HTML, err = lay(s.inScript(l, seat), s.a.sendsPages(who))
+	d.Body, d.HTML, err = lay(j.inScript(l, seat), j.a.sendsPages(who))
 	if err == nil {
-		d.Raw, err = s.a.Post.Render(d)
+		d.Raw, err = j.a.Post.Render(d)
 	}
 	if err != nil {
 		return d, fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
@@ -134,13 +134,13 @@ func (s *session) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 }
 
 // own is what the letter in hand leads to for one reader alone.
-func (s *session) own(reader rules.Seat) enclosure {
-	own := enclosure{lines: s.orderLines(reader), parts: slices.Clone(s.mail[reader])}
+func (j *adjudication) own(reader rules.Seat) enclosure {
+	own := enclosure{lines: j.orderLines(reader), parts: slices.Clone(j.mail[reader])}
 	if len(own.parts) > 0 {
-		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", capital(s.role(s.seat)))
+		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", capital(j.role(j.seat)))
 	}
-	if reader == s.seat {
-		own.parts, own.brief = s.answers(reader), s.brief
+	if reader == j.seat {
+		own.parts, own.brief = j.answers(reader), j.brief
 	}
 	return own
 }

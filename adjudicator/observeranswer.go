@@ -41,15 +41,15 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 		d = Dispatch{Match: m.ID, Subject: subject(m, "", "you watch no longer"), Body: farewellText(a.Post.Mark(), m.ID)}
 	} else {
 		// The match stays as it is, and nobody's orders have to wait for this.
-		s, err := a.session(ctx, m, rules.Nobody, l)
+		j, err := a.adjudication(ctx, m, rules.Nobody, l)
 		if err != nil {
 			return "", err
 		}
-		if d, err = s.answerObserver(ctx); err != nil {
+		if d, err = j.answerObserver(ctx); err != nil {
 			return "", err
 		}
 		a.addressTo(&d, m, o, l.Token.Number)
-		c.Receipt.Disposition = s.disposition
+		c.Receipt.Disposition = j.disposition
 		// What changes nothing is answered only so often, as for players.
 		may = a.mayAnswer(fmt.Sprintf("observer %s %d", m.ID, o.Number))
 	}
@@ -64,72 +64,72 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 
 // answerObserver answers the letter of an observer, as the match stood when
 // it is his turn to know.
-func (s *session) answerObserver(ctx context.Context) (Dispatch, error) {
-	text := s.letter.Orders
-	if s.letter.TooBig || len(text) > mostText || len(order.Split(text)) > mostLines {
-		s.report("", outcomeRefused, "Your letter was too long, and nothing in it was read.")
+func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
+	text := j.letter.Orders
+	if j.letter.TooBig || len(text) > mostText || len(order.Split(text)) > mostLines {
+		j.report("", outcomeRefused, "Your letter was too long, and nothing in it was read.")
 		text = ""
 	} else if strings.TrimSpace(text) == "" {
-		s.report("", outcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+observersHelp)
+		j.report("", outcomeRefused, "There was nothing in your letter above the line that says Samizdat reads nothing below it. "+observersHelp)
 	}
-	if s.pos != nil && s.m.ObserverPolicy.Delay > 0 {
-		chapters, err := s.pastChapters(ctx)
+	if j.pos != nil && j.m.ObserverPolicy.Delay > 0 {
+		chapters, err := j.pastChapters(ctx)
 		if err != nil {
 			return Dispatch{}, err
 		}
-		if s.pos = nil; len(chapters) > 0 {
-			s.pos = chapters[len(chapters)-1].pos
+		if j.pos = nil; len(chapters) > 0 {
+			j.pos = chapters[len(chapters)-1].pos
 		}
 	}
-	s.brief = true
-	lines, err := s.reader.Read(command.Letter{Text: text, Seat: rules.Nobody})
+	j.brief = true
+	lines, err := j.reader.Read(command.Letter{Text: text, Seat: rules.Nobody})
 	if err != nil {
 		return Dispatch{}, err
 	}
 	for _, l := range lines {
-		if err := s.observerLine(ctx, l); err != nil {
+		if err := j.observerLine(ctx, l); err != nil {
 			return Dispatch{}, err
 		}
 	}
-	own := s.own(rules.Nobody)
-	own.problems = s.letter.Problems
-	d, err := s.a.public(&s.account, own)
-	d.Subject = subject(s.m, "", "your letter as an observer")
+	own := j.own(rules.Nobody)
+	own.problems = j.letter.Problems
+	d, err := j.a.public(&j.account, own)
+	d.Subject = subject(j.m, "", "your letter as an observer")
 	return d, err
 }
 
 // observerLine answers one line of an observer's letter.
-func (s *session) observerLine(ctx context.Context, l command.Line) (err error) {
+func (j *adjudication) observerLine(ctx context.Context, l command.Line) (err error) {
 	class := l.Class()
 	switch {
 	case l.Is(command.Hand), l.Is(command.Position), l.Is(command.Again):
-		s.report(l.Text, outcomeRefused, "Only players can ask for that.")
-	case s.pos == nil && (class == command.Question && !l.Is(command.Rules) || l.Is(command.Status) || l.Is(command.Card)):
-		s.report(l.Text, outcomeRefused, "There is nothing to show yet.")
+		j.report(l.Text, outcomeRefused, "Only players can ask for that.")
+	case j.pos == nil && (class == command.Question && !l.Is(command.Rules) || l.Is(command.Status) || l.Is(command.Card)):
+		j.report(l.Text, outcomeRefused, "There is nothing to show yet.")
 	case class == command.Question, l.Is(command.Card):
-		_, err = s.command(ctx, l)
+		_, err = j.command(ctx, l)
 	case l.Is(command.HelpWord):
-		s.report(l.Text, outcomeDone, observersHelp)
-	case l.Is(command.Status), l.Is(command.Resend) && s.pos != nil:
-		s.brief = false
-		s.report(l.Text, outcomeDone, "Here is the match as it stands for you.")
+		j.report(l.Text, outcomeDone, observersHelp)
+	case l.Is(command.Status), l.Is(command.Resend) && j.pos != nil:
+		j.brief = false
+		j.report(l.Text, outcomeDone, "Here is the match as it stands for you.")
 	case command.Begins(l.Text, command.Observe):
-		s.report(l.Text, outcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
+		j.report(l.Text, outcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
 	case class == command.Telling, l.Kind != command.Talk && class != command.Setting, command.Begins(l.Text, command.Join):
-		s.report(l.Text, outcomeRefused, "You only watch this match. "+observersHelp)
+		j.report(l.Text, outcomeRefused, "You only watch this match. "+observersHelp)
 	default:
-		s.report(l.Text, outcomeIgnored, "You only watch this match. HELP says what you may write.")
+		j.report(l.Text, outcomeIgnored, "You only watch this match. HELP says what you may write.")
 	}
 	return err
 }
 
 // known is how many entries an observer may know by now. What stands before one that
 // he may know is older than that, whatever the clock was when it was written.
-func (s *session) known(entries []record.Entry) int {
-	if s.m.ObserverPolicy.Delay == 0 {
+func (j *adjudication) known(entries []record.Entry) int {
+	if j.m.ObserverPolicy.Delay == 0 {
 		return len(entries)
 	}
-	until := s.a.Now().Add(-s.m.ObserverPolicy.Delay)
+	until := j.a.Now().Add(-j.m.ObserverPolicy.Delay)
 	for n := len(entries); n > 0; n-- {
 		if !entries[n-1].At.After(until) {
 			return n

@@ -12,18 +12,18 @@ import (
 
 // toObservers makes the letters to those who observe, when there is something to tell
 // them. Whatever goes wrong with one of them is no reason to stop a match.
-func (s *session) toObservers(ctx context.Context) (letters []Dispatch, told []Observer, err error) {
-	if len(s.m.Observers) == 0 || !s.news(rules.Nobody) {
+func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, told []Observer, err error) {
+	if len(j.m.Observers) == 0 || !j.news(rules.Nobody) {
 		return nil, nil, nil
 	}
-	p, err := s.a.public(&s.account, enclosure{})
+	p, err := j.a.public(&j.account, enclosure{})
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, o := range s.m.Observers {
-		d, err := s.toObserver(&o, p, s.m.ObserverPolicy.Delay)
+	for _, o := range j.m.Observers {
+		d, err := j.toObserver(&o, p, j.m.ObserverPolicy.Delay)
 		if err != nil {
-			s.a.Log.ErrorContext(ctx, "an observer is left out", "match", s.m.ID, "observer", o.Number, "error", err)
+			j.a.Log.ErrorContext(ctx, "an observer is left out", "match", j.m.ID, "observer", o.Number, "error", err)
 			continue
 		}
 		letters, told = append(letters, d), append(told, o)
@@ -44,18 +44,18 @@ func (a *Adjudicator) public(c *account, own enclosure) (Dispatch, error) {
 }
 
 // toObserver addresses a public letter that is held back for a time.
-func (s *session) toObserver(o *Observer, d Dispatch, held time.Duration) (Dispatch, error) {
+func (j *adjudication) toObserver(o *Observer, d Dispatch, held time.Duration) (Dispatch, error) {
 	o.Letters++
-	s.a.addressTo(&d, s.m, *o, o.Letters)
+	j.a.addressTo(&d, j.m, *o, o.Letters)
 	d.Number, d.Observer, d.Held, d.Date = o.Letters, o.Number, held, d.Date.Add(held)
-	key := s.a.observerKey(o.Address)
-	d.MessageID = s.a.Post.LetterID(key, ObserverToken(s.m.ID, o.Number, o.Letters))
+	key := j.a.observerKey(o.Address)
+	d.MessageID = j.a.Post.LetterID(key, ObserverToken(j.m.ID, o.Number, o.Letters))
 	if o.Letters > 1 {
-		d.References = append(d.References, s.a.Post.LetterID(key, ObserverToken(s.m.ID, o.Number, o.Letters-1)))
+		d.References = append(d.References, j.a.Post.LetterID(key, ObserverToken(j.m.ID, o.Number, o.Letters-1)))
 	}
 	var err error
-	if d.Raw, err = s.a.Post.Render(d); err != nil {
-		return d, fmt.Errorf("render letter %d to observer %d of %s: %w", o.Letters, o.Number, s.m.ID, err)
+	if d.Raw, err = j.a.Post.Render(d); err != nil {
+		return d, fmt.Errorf("render letter %d to observer %d of %s: %w", o.Letters, o.Number, j.m.ID, err)
 	}
 	return d, nil
 }

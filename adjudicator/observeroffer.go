@@ -147,13 +147,13 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 // subscribe lets somebody observe. The first letter says so, and how the match stands:
 // at once, or with the delay of everything else in a letter of its own.
 func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m *Match) (Disposition, error) {
-	s, err := a.session(ctx, m, rules.Nobody, l)
+	j, err := a.adjudication(ctx, m, rules.Nobody, l)
 	if err != nil {
 		return "", err
 	}
 	m.LastObserver++
 	o := Observer{Number: m.LastObserver, Address: l.From, Since: a.Now()}
-	delay, begins := m.ObserverPolicy.Delay, s.account
+	delay, begins := m.ObserverPolicy.Delay, j.account
 	if delay > 0 {
 		// What stands in the first letter must not depend on the match.
 		begins.pos = nil
@@ -162,16 +162,16 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 	if err != nil {
 		return "", err
 	}
-	first, err := s.toObserver(&o, p, 0)
+	first, err := j.toObserver(&o, p, 0)
 	if err != nil {
 		return "", err
 	}
 	letters := []Dispatch{first}
-	if delay > 0 && s.pos != nil {
-		if p, err = a.public(&s.account, enclosure{}); err != nil {
+	if delay > 0 && j.pos != nil {
+		if p, err = a.public(&j.account, enclosure{}); err != nil {
 			return "", err
 		}
-		next, err := s.toObserver(&o, p, delay)
+		next, err := j.toObserver(&o, p, delay)
 		if err != nil {
 			return "", err
 		}

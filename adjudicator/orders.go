@@ -13,21 +13,21 @@ import (
 // orders carries out the lines of a letter, which were all read before: a line that is an
 // order and cannot be understood refuses the whole letter.
 // Led is what the orders about other things than the match have led to.
-func (s *session) orders(ctx context.Context, lines []command.Line, led lineEffect) error {
+func (j *adjudication) orders(ctx context.Context, lines []command.Line, led lineEffect) error {
 	if i := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Preview) }); i >= 0 {
-		return s.preview(ctx, lines)
+		return j.preview(ctx, lines)
 	}
 	if led == lineRefused || misread(lines) {
-		return s.carryOut(ctx, lines, lineRefused) // What cannot be understood must lose nothing.
+		return j.carryOut(ctx, lines, lineRefused) // What cannot be understood must lose nothing.
 	}
-	lines, now, err := s.atOnce(ctx, lines)
+	lines, now, err := j.atOnce(ctx, lines)
 	if err != nil {
 		return err
 	}
-	if !now && s.holdsBack(lines) {
-		return s.holdBack(ctx, lines)
+	if !now && j.holdsBack(lines) {
+		return j.holdBack(ctx, lines)
 	}
-	return s.carryOut(ctx, lines, led)
+	return j.carryOut(ctx, lines, led)
 }
 
 // misread reports whether something in a letter that is an order could not be
@@ -53,8 +53,8 @@ const (
 )
 
 // carryOut carries out the lines of a letter from the top, below what led says.
-func (s *session) carryOut(ctx context.Context, lines []command.Line, led lineEffect) error {
-	s.brief = onlyAsks(lines)
+func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led lineEffect) error {
+	j.brief = onlyAsks(lines)
 	stopped, unsent := "", ""
 	if led == lineRefused || misread(lines) {
 		led = lineRefused
@@ -62,18 +62,18 @@ func (s *session) carryOut(ctx context.Context, lines []command.Line, led lineEf
 	}
 	orders := false
 	for _, l := range lines {
-		if done, err := s.aside(ctx, l, unsent); err != nil {
+		if done, err := j.aside(ctx, l, unsent); err != nil {
 			return err
 		} else if done {
 			orders = orders || l.Kind == command.HostOrder
 			continue
 		}
-		if stopped != "" && !(led == lineOvertaken && s.stillKept(&l)) {
-			s.report(l.Text, outcomeNotReached, stopped)
+		if stopped != "" && !(led == lineOvertaken && j.stillKept(&l)) {
+			j.report(l.Text, outcomeNotReached, stopped)
 			continue
 		}
 		orders = true
-		effect, err := s.line(ctx, l, led)
+		effect, err := j.line(ctx, l, led)
 		if err != nil {
 			return err
 		}
@@ -85,11 +85,11 @@ func (s *session) carryOut(ctx context.Context, lines []command.Line, led lineEf
 		}
 	}
 	if !orders {
-		s.disposition = Refused
+		j.disposition = Refused
 	}
-	for _, h := range s.m.Held {
-		if h.Seat == s.seat && h.Letter == s.letter.Digest && h.inPlay() {
-			s.report(s.game.Line(h.Answer.Atoms), outcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
+	for _, h := range j.m.Held {
+		if h.Seat == j.seat && h.Letter == j.letter.Digest && h.inPlay() {
+			j.report(j.game.Line(h.Answer.Atoms), outcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
 		}
 	}
 	return nil
@@ -98,16 +98,16 @@ func (s *session) carryOut(ctx context.Context, lines []command.Line, led lineEf
 // aside deals with a line that leaves the match alone, and reports whether it is one: it
 // is no order, or cannot be understood, or asks, or is a message to others. Unsent, when
 // not empty, says why no message of the letter is sent.
-func (s *session) aside(ctx context.Context, l command.Line, unsent string) (done bool, err error) {
+func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string) (done bool, err error) {
 	switch class := l.Class(); {
 	case l.Kind == command.Talk:
-		s.report(l.Text, outcomeIgnored, l.Why)
+		j.report(l.Text, outcomeIgnored, l.Why)
 	case l.Kind == command.Unreadable:
-		s.report(l.Text, outcomeRefused, l.Why)
+		j.report(l.Text, outcomeRefused, l.Why)
 	case class == command.Telling && unsent != "":
-		s.report(l.Text, outcomeNotReached, unsent)
+		j.report(l.Text, outcomeNotReached, unsent)
 	case class == command.Question, class == command.Telling:
-		_, err = s.command(ctx, l)
+		_, err = j.command(ctx, l)
 	default:
 		return false, nil
 	}
@@ -115,86 +115,86 @@ func (s *session) aside(ctx context.Context, l command.Line, unsent string) (don
 }
 
 // line carries out one line below others that have led to what led says.
-func (s *session) line(ctx context.Context, l command.Line, led lineEffect) (lineEffect, error) {
+func (j *adjudication) line(ctx context.Context, l command.Line, led lineEffect) (lineEffect, error) {
 	switch l.Kind {
 	case command.HostOrder:
-		return s.command(ctx, l)
+		return j.command(ctx, l)
 	case command.ConditionalOrder:
-		return s.keepConditional(ctx, l.Text, *l.Conditional)
+		return j.keepConditional(ctx, l.Text, *l.Conditional)
 	}
-	return s.order(ctx, l, led)
+	return j.order(ctx, l, led)
 }
 
 // order carries out one order of the game.
-func (s *session) order(ctx context.Context, l command.Line, led lineEffect) (lineEffect, error) {
+func (j *adjudication) order(ctx context.Context, l command.Line, led lineEffect) (lineEffect, error) {
 	text, o := l.Text, l.Order
-	if s.m.State == Over {
-		s.report(text, outcomeRefused, "This match is over.")
+	if j.m.State == Over {
+		j.report(text, outcomeRefused, "This match is over.")
 		return lineRefused, nil
 	}
-	asked, stale, err := s.askedOf(ctx, led)
+	asked, stale, err := j.askedOf(ctx, led)
 	if err != nil {
 		return lineAside, err
 	}
-	if (len(s.owed(s.seat)) == 0 || stale) && s.replace(text, o) {
+	if (len(j.owed(j.seat)) == 0 || stale) && j.replace(text, o) {
 		return lineAside, nil
 	}
-	if s.standNow(text, o) {
+	if j.standNow(text, o) {
 		return lineAside, nil
 	}
-	if later := s.further(text, o, stale && len(asked) > 0, led); later != nil {
-		return s.keepConditional(ctx, text, *later)
+	if later := j.further(text, o, stale && len(asked) > 0, led); later != nil {
+		return j.keepConditional(ctx, text, *later)
 	}
-	answers, why := s.answersOf(l, asked, stale)
+	answers, why := j.answersOf(l, asked, stale)
 	if why != "" {
-		s.report(text, outcomeRefused, why)
+		j.report(text, outcomeRefused, why)
 		return lineRefused, nil
 	}
-	return s.give(ctx, text, answers, asked)
+	return j.give(ctx, text, answers, asked)
 }
 
 // askedOf says which decisions the letter asked that an order answers, and whether none of
 // them is open. Only the first order answers what the letter replies to; the lines below
 // it answer what follows.
-func (s *session) askedOf(ctx context.Context, led lineEffect) (asked []rules.DecisionID, stale bool, err error) {
+func (j *adjudication) askedOf(ctx context.Context, led lineEffect) (asked []rules.DecisionID, stale bool, err error) {
 	if led != lineAside {
 		return nil, false, nil
 	}
-	sent, err := s.answered(ctx)
-	return sent.Decisions, !slices.ContainsFunc(sent.Decisions, s.open), err
+	sent, err := j.answered(ctx)
+	return sent.Decisions, !slices.ContainsFunc(sent.Decisions, j.open), err
 }
 
 // answersOf are the answers of an order to what its writer is asked, or why it has none.
-func (s *session) answersOf(l command.Line, asked []rules.DecisionID, stale bool) (answers []rules.Answer, why string) {
-	mine := s.owed(s.seat)
+func (j *adjudication) answersOf(l command.Line, asked []rules.DecisionID, stale bool) (answers []rules.Answer, why string) {
+	mine := j.owed(j.seat)
 	if len(mine) == 0 || stale {
-		return nil, s.notAsked(s.seat, stale, len(asked) > 0)
+		return nil, j.notAsked(j.seat, stale, len(asked) > 0)
 	}
-	answers, err := s.game.Answers(l.Order, mine)
+	answers, err := j.game.Answers(l.Order, mine)
 	if err != nil {
 		return nil, command.Sentence(err)
 	}
-	if why := s.rash(answers[0]); why != "" && !l.Surely {
+	if why := j.rash(answers[0]); why != "" && !l.Surely {
 		return nil, why + " If you mean it, write " + command.Surely + " behind the order."
 	}
 	return answers, ""
 }
 
 // give carries out the first answer of a line, and keeps the others.
-func (s *session) give(ctx context.Context, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
-	before := s.pos
-	d, err := s.carry(ctx, s.seat, answers[0], s.letter.Digest, asked)
-	if why, ours := s.refusal(s.seat, err); !ours {
-		s.report(text, outcomeRefused, why)
+func (j *adjudication) give(ctx context.Context, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
+	before := j.pos
+	d, err := j.carry(ctx, j.seat, answers[0], j.letter.Digest, asked)
+	if why, ours := j.refusal(j.seat, err); !ours {
+		j.report(text, outcomeRefused, why)
 		return lineRefused, nil
 	}
 	if err != nil {
 		return lineActed, err
 	}
-	s.takesPlace()
-	line, standing := s.game.Line(answers[0].Atoms), s.stand(before, d, answers[0], s.letter.Digest)
-	if _, kept := s.sealedAnswer(d); d.Ballot {
-		s.reportBallot(kept)
+	j.takesPlace()
+	line, standing := j.game.Line(answers[0].Atoms), j.stand(before, d, answers[0], j.letter.Digest)
+	if _, kept := j.sealedAnswer(d); d.Ballot {
+		j.reportBallot(kept)
 	} else if kept {
 		note := "It stays sealed until all answers are in. Until then you may replace it. Nobody else is told."
 		if standing != "" {
@@ -203,18 +203,18 @@ func (s *session) give(ctx context.Context, text string, answers []rules.Answer,
 		if line != text {
 			note = line + "\n" + note
 		}
-		s.report(text, outcomeKept, note)
+		j.report(text, outcomeKept, note)
 	} else if standing != "" {
-		s.report(text, outcomeDone, line+"\n"+standing)
+		j.report(text, outcomeDone, line+"\n"+standing)
 	} else {
-		s.report(text, outcomeDone, line)
+		j.report(text, outcomeDone, line)
 	}
-	if l := s.plan(text, d); l != nil && len(answers) > 1 {
-		s.putConditional(*l)
+	if l := j.plan(text, d); l != nil && len(answers) > 1 {
+		j.putConditional(*l)
 	} else {
-		s.keep(s.seat, answers[1:], d.Play, s.letter.Digest)
+		j.keep(j.seat, answers[1:], d.Play, j.letter.Digest)
 	}
-	others, err := s.settle(ctx)
+	others, err := j.settle(ctx)
 	if others {
 		return lineOvertaken, err
 	}
@@ -222,28 +222,28 @@ func (s *session) give(ctx context.Context, text string, answers []rules.Answer,
 }
 
 // answered is the letter of ours that the sender answers, with what it asks still.
-func (s *session) answered(ctx context.Context) (Sent, error) {
-	sent, _, err := s.a.Store.Sent(ctx, s.m.ID, s.seat, s.letter.Token.Number)
-	if s.letter.Token.Number <= s.m.Seats[s.seat].Floor {
+func (j *adjudication) answered(ctx context.Context) (Sent, error) {
+	sent, _, err := j.a.Store.Sent(ctx, j.m.ID, j.seat, j.letter.Token.Number)
+	if j.letter.Token.Number <= j.m.Seats[j.seat].Floor {
 		sent.Decisions = nil
 	}
 	return sent, err
 }
 
 // question is the question of the letter that the sender answers.
-func (s *session) question(ctx context.Context) (command.Asked, error) {
+func (j *adjudication) question(ctx context.Context) (command.Asked, error) {
 	var q command.Asked
-	sent, err := s.answered(ctx)
+	sent, err := j.answered(ctx)
 	if err != nil {
 		return q, err
 	}
-	open := slices.DeleteFunc(s.owed(s.seat), func(d rules.Decision) bool { return !slices.Contains(sent.Decisions, d.ID) })
+	open := slices.DeleteFunc(j.owed(j.seat), func(d rules.Decision) bool { return !slices.Contains(sent.Decisions, d.ID) })
 	switch {
 	case len(sent.Decisions) > 0 && len(open) == 0:
-		q.Closed = s.notAsked(s.seat, true, true)
+		q.Closed = j.notAsked(j.seat, true, true)
 	case len(open) == 1:
 		q.Open = &open[0]
-		if p := s.game.Prompt(s.pos.View(s.seat), open[0], s.pos.Options(nil, open[0].ID)); p.Numbered {
+		if p := j.game.Prompt(j.pos.View(j.seat), open[0], j.pos.Options(nil, open[0].ID)); p.Numbered {
 			q.Forms = p.Forms
 		}
 	}

@@ -15,40 +15,40 @@ import (
 // decision of another seat, and stores nothing of it. It is played on positions
 // that are guessed from the writer's view, and tells only what is the same in all
 // of them, so that it cannot be asked what is hidden.
-func (s *session) preview(ctx context.Context, lines []command.Line) error {
-	s.report(string(command.Preview), outcomeDone, "Nothing below is carried out; this is what it would do.")
+func (j *adjudication) preview(ctx context.Context, lines []command.Line) error {
+	j.report(string(command.Preview), outcomeDone, "Nothing below is carried out; this is what it would do.")
 	var worlds []rules.Position
 	end, m, ok := "", rules.Imaginer(nil), false
-	if m, ok = s.game.(rules.Imaginer); !ok {
+	if m, ok = j.game.(rules.Imaginer); !ok {
 		end = "Orders of this game cannot be previewed."
-	} else if s.m.State == Playing {
-		worlds = m.Imagine(s.pos.View(s.seat))
+	} else if j.m.State == Playing {
+		worlds = m.Imagine(j.pos.View(j.seat))
 	}
 	for _, l := range lines {
-		if done, err := s.aside(ctx, l, "Not sent, since your letter only asks what it would do."); err != nil {
+		if done, err := j.aside(ctx, l, "Not sent, since your letter only asks what it would do."); err != nil {
 			return err
 		} else if done || l.Is(command.Preview) {
 			continue
 		}
 		switch {
 		case l.Kind == command.ConditionalOrder:
-			s.report(l.Text, outcomePreview, l.Conditional.Text+"\nIt would be kept.")
+			j.report(l.Text, outcomePreview, l.Conditional.Text+"\nIt would be kept.")
 		case l.Class() == command.Asking:
 			// These change nothing, and are answered wherever they stand.
-			if _, err := s.command(ctx, l); err != nil {
+			if _, err := j.command(ctx, l); err != nil {
 				return err
 			}
 		case l.Is(command.TakeBack):
-			s.report(l.Text, outcomeNotReached, "It cannot be previewed.")
+			j.report(l.Text, outcomeNotReached, "It cannot be previewed.")
 		case end != "":
-			s.report(l.Text, outcomeNotReached, end)
+			j.report(l.Text, outcomeNotReached, end)
 		case len(worlds) == 0:
 			end = "There is nothing to preview now."
-			s.report(l.Text, outcomeNotReached, end)
+			j.report(l.Text, outcomeNotReached, end)
 		default:
 			var note string
-			worlds, note, end = s.foresee(worlds, l)
-			s.report(l.Text, outcomePreview, note)
+			worlds, note, end = j.foresee(worlds, l)
+			j.report(l.Text, outcomePreview, note)
 		}
 	}
 	return nil
@@ -65,10 +65,10 @@ type foresight struct {
 
 // foresee carries out an order in all guessed positions, and tells what is the
 // same in them.
-func (s *session) foresee(worlds []rules.Position, l command.Line) (after []rules.Position, note, end string) {
+func (j *adjudication) foresee(worlds []rules.Position, l command.Line) (after []rules.Position, note, end string) {
 	var first foresight
 	for i, w := range worlds {
-		f := s.foreseeIn(w, l)
+		f := j.foreseeIn(w, l)
 		switch {
 		case i == 0:
 			first = f
@@ -81,43 +81,43 @@ func (s *session) foresee(worlds []rules.Position, l command.Line) (after []rule
 }
 
 // foreseeIn carries out an order in one guessed position.
-func (s *session) foreseeIn(w rules.Position, l command.Line) foresight {
+func (j *adjudication) foreseeIn(w rules.Position, l command.Line) foresight {
 	refused := func(why string) foresight {
 		return foresight{text: "It would be refused. " + why, end: "A line before it would be refused."}
 	}
 	if l.Kind != command.GameOrder {
 		return foresight{text: "It changes nothing in the match.", next: w}
 	}
-	mine := slices.DeleteFunc(w.Owed(nil), func(d rules.Decision) bool { return d.Seat != s.seat })
+	mine := slices.DeleteFunc(w.Owed(nil), func(d rules.Decision) bool { return d.Seat != j.seat })
 	if len(mine) == 0 {
 		return refused("Nothing is asked of you now.")
 	}
-	answers, err := s.game.Answers(l.Order, mine)
+	answers, err := j.game.Answers(l.Order, mine)
 	if err != nil {
 		return refused(command.Sentence(err))
 	}
-	r, err := gate.Check(w, s.seat, answers[0])
+	r, err := gate.Check(w, j.seat, answers[0])
 	if err != nil {
-		why, ours := s.refusal(s.seat, err)
+		why, ours := j.refusal(j.seat, err)
 		if ours || errors.As(err, new(*gate.NotAsked)) {
 			why = "That is not what is asked."
 		}
 		return refused(why)
 	}
-	if c, ok := s.game.(rules.Cautious); ok && !l.Surely {
-		if why := c.Rash(w.View(s.seat), r.Decision, r.Atoms); why != "" {
+	if c, ok := j.game.(rules.Cautious); ok && !l.Surely {
+		if why := c.Rash(w.View(j.seat), r.Decision, r.Atoms); why != "" {
 			return refused(why + " If you mean it, write " + command.Surely + " behind the order.")
 		}
 	}
 	if r.Decision.Sealed {
-		return foresight{text: s.game.Line(r.Atoms) + "\nIt would stay sealed until all answers are in.", end: "The answer before it is sealed."}
+		return foresight{text: j.game.Line(r.Atoms) + "\nIt would stay sealed until all answers are in.", end: "The answer before it is sealed."}
 	}
-	view := r.Position.View(s.seat)
-	told := heard(r.Events, s.seat)
-	said := append([]string{s.game.Line(r.Atoms)}, s.game.Sentences(view, told)...)
+	view := r.Position.View(j.seat)
+	told := heard(r.Events, j.seat)
+	said := append([]string{j.game.Line(r.Atoms)}, j.game.Sentences(view, told)...)
 	f := foresight{next: r.Position}
 	owed := r.Position.Owed(nil)
-	i := slices.IndexFunc(owed, func(d rules.Decision) bool { return d.Seat == s.seat })
+	i := slices.IndexFunc(owed, func(d rules.Decision) bool { return d.Seat == j.seat })
 	_, over := r.Position.Result()
 	switch {
 	case over:
@@ -125,9 +125,9 @@ func (s *session) foreseeIn(w rules.Position, l command.Line) foresight {
 	case r.Stalled || r.Position.Stalled():
 		f.end = "From there on it depends on chance."
 	case i < 0:
-		f.end = "From there on it is for " + s.names(owed) + " to decide."
+		f.end = "From there on it is for " + j.names(owed) + " to decide."
 	default:
-		p := s.game.Prompt(view, owed[i], r.Position.Options(nil, owed[i].ID))
+		p := j.game.Prompt(view, owed[i], r.Position.Options(nil, owed[i].ID))
 		said = append(said, "Then you are asked: "+p.Question)
 	}
 	if f.end != "" {

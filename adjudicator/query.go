@@ -30,13 +30,13 @@ func paragraphs(text string) []string {
 }
 
 // add puts a part into the answer, once.
-func (s *session) add(q rules.Query, title string, lines []string) {
-	if slices.ContainsFunc(s.asked, func(a asked) bool {
+func (j *adjudication) add(q rules.Query, title string, lines []string) {
+	if slices.ContainsFunc(j.asked, func(a asked) bool {
 		return slices.ContainsFunc(a.parts, func(p rules.Section) bool { return p.Title == title })
 	}) {
 		return
 	}
-	s.asked = append(s.asked, asked{q, []rules.Section{{Title: title, Lines: lines}}})
+	j.asked = append(j.asked, asked{q, []rules.Section{{Title: title, Lines: lines}}})
 }
 
 // onlyAsks reports whether the letter did nothing but ask, so that its answer may
@@ -56,11 +56,11 @@ func onlyAsks(lines []command.Line) bool {
 
 // answers are the parts that answer the queries of a reader, who is the writer of the
 // letter.
-func (s *session) answers(reader rules.Seat) []rules.Section {
+func (j *adjudication) answers(reader rules.Seat) []rules.Section {
 	var out []rules.Section
-	for _, a := range s.asked {
+	for _, a := range j.asked {
 		if a.parts == nil {
-			a.parts = s.inform(s.pos.View(reader), a.query)
+			a.parts = j.inform(j.pos.View(reader), a.query)
 		}
 		out = append(out, a.parts...)
 	}
@@ -68,14 +68,14 @@ func (s *session) answers(reader rules.Seat) []rules.Section {
 }
 
 // inform is the game's answer to a query; a line that says so where there is none.
-func (s *session) inform(view rules.View, q rules.Query) []rules.Section {
+func (j *adjudication) inform(view rules.View, q rules.Query) []rules.Section {
 	if q == rules.Query(command.Position) {
-		return []rules.Section{{Title: "Your position", Lines: s.seatView(view)}}
+		return []rules.Section{{Title: "Your position", Lines: j.seatView(view)}}
 	}
-	if c, ok := s.game.(Cartographer); ok && q == rules.QueryBigMap {
+	if c, ok := j.game.(Cartographer); ok && q == rules.QueryBigMap {
 		return []rules.Section{{Title: "The big map", Lines: c.TextMap(view, nil)}}
 	}
-	if parts := s.game.(rules.Informer).Inform(view, q); parts != nil {
+	if parts := j.game.(rules.Informer).Inform(view, q); parts != nil {
 		return parts
 	}
 	return []rules.Section{{Title: strings.ToLower(string(q)), Lines: []string{"There is nothing of the sort now."}}}

@@ -29,34 +29,34 @@ type chapter struct {
 // observes entry by entry. Everything in it comes from the reader's views and from events
 // that he may know, as in the letters themselves. Orders of the letter that is being read
 // are not in it.
-func (s *session) chapters(ctx context.Context, reader rules.Seat) ([]chapter, error) {
-	entries, err := s.played(ctx)
+func (j *adjudication) chapters(ctx context.Context, reader rules.Seat) ([]chapter, error) {
+	entries, err := j.played(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
+		return nil, fmt.Errorf("tell the history of %s: %w", j.m.ID, err)
 	}
 	var letters []Sent
 	known := entries
 	if reader == rules.Nobody {
-		if known = entries[:s.known(entries)]; len(known) == 0 {
+		if known = entries[:j.known(entries)]; len(known) == 0 {
 			return nil, nil
 		}
-	} else if letters, err = s.a.Store.Letters(ctx, s.m.ID, reader); err != nil {
-		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
+	} else if letters, err = j.a.Store.Letters(ctx, j.m.ID, reader); err != nil {
+		return nil, fmt.Errorf("tell the history of %s: %w", j.m.ID, err)
 	}
 	var out []chapter
 	var next chapter
 	var backs []string
 	played, turn := 0, 0
-	_, err = record.Replay(s.a.record(s.game, s.m, known), s.game, func(v record.Visit) error {
+	_, err = record.Replay(j.a.record(j.game, j.m, known), j.game, func(v record.Visit) error {
 		played++
 		next.events = append(next.events, v.Events...)
 		if v.Entry.Takeback > 0 {
-			backs = append(backs, s.tookBack(entries, v.Entry))
+			backs = append(backs, j.tookBack(entries, v.Entry))
 		}
 		if v.Entry.Player != "" {
-			backs = append(backs, s.replaced(v.Entry))
+			backs = append(backs, j.replaced(v.Entry))
 		}
-		backs = append(backs, s.silences(v.Entry)...)
+		backs = append(backs, j.silences(v.Entry)...)
 		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
 		if i < 0 && reader != rules.Nobody && played < len(entries) {
 			return nil
@@ -66,28 +66,28 @@ func (s *session) chapters(ctx context.Context, reader rules.Seat) ([]chapter, e
 		}
 		view := v.Position.View(reader)
 		next.from, next.pos = turn, v.Position.Clone()
-		if g, ok := s.game.(rules.Informer); ok {
+		if g, ok := j.game.(rules.Informer); ok {
 			next.to = g.Turn(view)
 			turn = next.to
 		}
 		next.events = heard(next.events, reader)
-		next.sentences = slices.Concat(backs, s.game.Sentences(view, next.events))
+		next.sentences = slices.Concat(backs, j.game.Sentences(view, next.events))
 		out = append(out, next)
 		next, backs = chapter{}, nil
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("tell the history of %s: %w", s.m.ID, err)
+		return nil, fmt.Errorf("tell the history of %s: %w", j.m.ID, err)
 	}
 	return out, nil
 }
 
 // pastChapters are the sender's chapters, told once.
-func (s *session) pastChapters(ctx context.Context) (out []chapter, err error) {
-	if s.past == nil {
-		s.past, err = s.chapters(ctx, s.seat)
+func (j *adjudication) pastChapters(ctx context.Context) (out []chapter, err error) {
+	if j.past == nil {
+		j.past, err = j.chapters(ctx, j.seat)
 	}
-	return s.past, err
+	return j.past, err
 }
 
 // mostResent is how many older letters one letter can ask for.
@@ -187,25 +187,25 @@ func (s host) Again(ctx context.Context, n int) (command.Outcome, error) {
 }
 
 // retold is an older letter to a seat, which stands at the end of a chapter.
-func (s *session) retold(title string, sent Sent, c *chapter) []rules.Section {
-	then := account{m: s.m, game: s.game, pos: c.pos}
+func (j *adjudication) retold(title string, sent Sent, c *chapter) []rules.Section {
+	then := account{m: j.m, game: j.game, pos: c.pos}
 	if c.letter == sent.Number {
 		then.events = c.events
 	}
-	view := c.pos.View(s.seat)
-	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(s.game.Status(view)), "\n")}}
+	view := c.pos.View(j.seat)
+	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(j.game.Status(view)), "\n")}}
 	if c.letter == sent.Number && len(c.sentences) > 0 {
 		parts = append(parts, rules.Section{Title: title + ": what happened", Lines: bulleted(c.sentences)})
 	}
-	for _, d := range then.owed(s.seat) {
+	for _, d := range then.owed(j.seat) {
 		if !slices.Contains(sent.Decisions, d.ID) {
 			continue
 		}
-		p := s.game.Prompt(view, d, c.pos.Options(nil, d.ID))
+		p := j.game.Prompt(view, d, c.pos.Options(nil, d.ID))
 		lines := append(strings.Split(templates.Wrap(p.Question), "\n"), "")
 		parts = append(parts, rules.Section{Title: title + ": your decision", Lines: append(lines, bulleted(p.Forms)...)})
 	}
-	standing, _ := then.marked(s.seat, view)
+	standing, _ := then.marked(j.seat, view)
 	for _, p := range standing {
 		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}

@@ -51,21 +51,21 @@ func (a *Adjudicator) replace(ctx context.Context, match string, seat rules.Seat
 	if len(entries) != m.Entries {
 		return ErrConflict
 	}
-	s, err := a.session(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
 		return err
 	}
 	was := who.Player.Address
-	if err := s.seatPlayer(seat, address); err != nil {
+	if err := j.seatPlayer(seat, address); err != nil {
 		return err
 	}
 	e := record.Entry{Seat: record.SeatName(who.Name), Player: playerName(len(m.Seats) + replacements(entries) + 1)}
-	s.remarks = append(s.remarks, s.replaced(&e))
-	if err := s.moved(ctx, s.pos, nil, e, s.chance(m.Ordered)); err != nil {
+	j.remarks = append(j.remarks, j.replaced(&e))
+	if err := j.moved(ctx, j.pos, nil, e, j.chance(m.Ordered)); err != nil {
 		return err
 	}
-	for _, text := range welcome(m, s.role(seat)) {
-		s.tell(seat, "", outcomeDone, text)
+	for _, text := range welcome(m, j.role(seat)) {
+		j.tell(seat, "", outcomeDone, text)
 	}
 	var gone []Observer
 	if o, watched := m.observerAt(address); watched {
@@ -73,10 +73,10 @@ func (a *Adjudicator) replace(ctx context.Context, match string, seat rules.Seat
 		gone = []Observer{o}
 		m.Observers = slices.DeleteFunc(slices.Clone(m.Observers), func(x Observer) bool { return x.Number == o.Number })
 	}
-	if _, err := s.settle(ctx); err != nil {
+	if _, err := j.settle(ctx); err != nil {
 		return err
 	}
-	c, err := s.change(ctx, rules.Nobody)
+	c, err := j.change(ctx, rules.Nobody)
 	if err != nil {
 		return err
 	}
@@ -90,24 +90,24 @@ func (a *Adjudicator) replace(ctx context.Context, match string, seat rules.Seat
 }
 
 // seatPlayer seats a player, and forgets what is the business of the one before.
-func (s *session) seatPlayer(seat rules.Seat, address string) error {
-	key, err := s.a.newKey()
+func (j *adjudication) seatPlayer(seat rules.Seat, address string) error {
+	key, err := j.a.newKey()
 	if err != nil {
 		return err
 	}
-	who := &s.m.Seats[seat]
+	who := &j.m.Seats[seat]
 	who.Player, who.Key, who.Seen, who.Good = NewPlayer(address), key, false, who.Letters
 	who.Format, who.Script, who.Said, who.Timing, who.Since = "", "", Said{}, Timing{}, time.Time{}
-	s.m.Held = slices.DeleteFunc(slices.Clone(s.m.Held), func(h Held) bool { return h.Seat == seat })
-	switch t := s.m.Takeback; {
+	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool { return h.Seat == seat })
+	switch t := j.m.Takeback; {
 	case t == nil:
 	case t.Seat == seat:
-		s.endBack(fmt.Sprintf("The request of %s to take back %s is over.", s.role(seat), t.Orders))
+		j.endBack(fmt.Sprintf("The request of %s to take back %s is over.", j.role(seat), t.Orders))
 	default:
 		// Whoever has agreed does not sit there any more.
 		again := *t
 		again.Agreed &^= rules.Only(seat)
-		s.m.Takeback = &again
+		j.m.Takeback = &again
 	}
 	return nil
 }

@@ -42,21 +42,21 @@ type lineReport struct {
 }
 
 // report adds what became of a line of the sender's letter.
-func (s *session) report(line string, came outcome, text string) {
+func (j *adjudication) report(line string, came outcome, text string) {
 	if came == outcomeRefused {
-		s.disposition = Refused
+		j.disposition = Refused
 	}
 	listed := 0
-	for _, l := range s.lines[s.seat] {
+	for _, l := range j.lines[j.seat] {
 		if l.Outcome == came {
 			listed++
 		}
 	}
 	if listed == mostListed {
-		s.unlisted[came]++
+		j.unlisted[came]++
 		return
 	}
-	s.tell(s.seat, command.Echo(line), came, text)
+	j.tell(j.seat, command.Echo(line), came, text)
 }
 
 // tell adds what became of an order of a seat, for that seat's letter.
@@ -66,14 +66,14 @@ func (p *progress) tell(seat rules.Seat, line string, came outcome, text string)
 
 // orderLines lays out what became of a seat's orders, and what is kept for it
 // since earlier letters.
-func (s *session) orderLines(seat rules.Seat) []templates.Line {
+func (j *adjudication) orderLines(seat rules.Seat) []templates.Line {
 	var out []templates.Line
-	for _, r := range s.lines[seat] {
+	for _, r := range j.lines[seat] {
 		out = append(out, templates.Line{Text: r.Line, Outcome: string(r.Outcome), Note: r.Text})
 	}
-	if seat == s.seat {
+	if seat == j.seat {
 		for _, came := range []outcome{outcomeDone, outcomeKept, outcomeRefused, outcomeNotReached, outcomeIgnored} {
-			switch n := s.unlisted[came]; {
+			switch n := j.unlisted[came]; {
 			case n == 1:
 				out = append(out, templates.Line{Note: "One more line was " + string(came) + "."})
 			case n > 1:
@@ -82,16 +82,16 @@ func (s *session) orderLines(seat rules.Seat) []templates.Line {
 		}
 	}
 	ahead := 0
-	for _, h := range s.m.Held {
+	for _, h := range j.m.Held {
 		switch {
 		case h.Seat != seat:
 		case h.Conditional != nil:
 			ahead++
-		case h.Decision == 0 && h.Letter != s.letter.Digest:
-			out = append(out, templates.Line{Text: s.heldLine(h), Outcome: string(outcomeKept)})
+		case h.Decision == 0 && h.Letter != j.letter.Digest:
+			out = append(out, templates.Line{Text: j.heldLine(h), Outcome: string(outcomeKept)})
 		}
 	}
-	out = append(out, s.timingLines(seat)...)
+	out = append(out, j.timingLines(seat)...)
 	switch {
 	case ahead == 1:
 		out = append(out, templates.Line{Note: "One order ahead is kept for you; SHOW ORDERS shows it."})

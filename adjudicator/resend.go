@@ -33,12 +33,12 @@ func (a *Adjudicator) resend(ctx context.Context, match string, seat rules.Seat)
 	if seat < 0 || int(seat) >= len(m.Seats) {
 		return Resent{}, fmt.Errorf("there is no seat %d", seat)
 	}
-	s, err := a.session(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address})
+	j, err := a.adjudication(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address})
 	if err != nil {
 		return Resent{}, err
 	}
-	s.tell(seat, "", outcomeDone, resentText(m, seat, s.game))
-	d, err := s.letterTo(seat, rules.Nobody)
+	j.tell(seat, "", outcomeDone, resentText(m, seat, j.game))
+	d, err := j.letterTo(seat, rules.Nobody)
 	if err != nil {
 		return Resent{}, err
 	}

@@ -30,12 +30,12 @@ type SeatView struct {
 
 // seatView lays the sender's view out as lines of JSON, broken behind commas only, so
 // that a letter carries them unharmed.
-func (s *session) seatView(view rules.View) []string {
+func (j *adjudication) seatView(view rules.View) []string {
 	data, err := view.MarshalJSON()
 	if err == nil {
-		p := SeatView{seatViewFormat, s.m.Game, s.m.Revision, s.m.ID, nil, s.m.Seats[s.seat].Name, s.m.Options, data}
-		for i := range s.m.Seats {
-			p.Seats = append(p.Seats, s.m.Seats[i].Name)
+		p := SeatView{seatViewFormat, j.m.Game, j.m.Revision, j.m.ID, nil, j.m.Seats[j.seat].Name, j.m.Options, data}
+		for i := range j.m.Seats {
+			p.Seats = append(p.Seats, j.m.Seats[i].Name)
 		}
 		data, err = json.Marshal(p)
 	}

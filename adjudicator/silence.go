@@ -36,11 +36,11 @@ func (a *Adjudicator) silence(ctx context.Context, match string, id rules.Decisi
 	if m.State != Playing {
 		return ErrClosed
 	}
-	s, err := a.session(ctx, m, rules.Nobody, Letter{})
+	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
 		return err
 	}
-	owed := s.pos.Owed(nil)
+	owed := j.pos.Owed(nil)
 	i := slices.IndexFunc(owed, func(d rules.Decision) bool { return d.ID == id })
 	if i < 0 {
 		return ErrClosed
@@ -48,14 +48,14 @@ func (a *Adjudicator) silence(ctx context.Context, match string, id rules.Decisi
 	if slices.ContainsFunc(m.Held, func(h Held) bool { return h.Decision == id }) {
 		return nil
 	}
-	s.seat = owed[i].Seat
-	if err := s.silent(ctx, owed[i]); err != nil {
+	j.seat = owed[i].Seat
+	if err := j.silent(ctx, owed[i]); err != nil {
 		return err
 	}
-	if _, err := s.settle(ctx); err != nil {
+	if _, err := j.settle(ctx); err != nil {
 		return err
 	}
-	return s.apply(ctx, rules.Nobody)
+	return j.apply(ctx, rules.Nobody)
 }
 
 // silent answers a decision for a seat that stays silent.

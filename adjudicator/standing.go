@@ -34,25 +34,25 @@ func (p *progress) stand(pos rules.Position, d rules.Decision, a rules.Answer, l
 
 // unaskedStanding is an answer that stands, if an order is one for a question that its writer
 // is not asked now.
-func (s *session) unaskedStanding(o rules.Order) (rules.Answer, bool) {
-	answers, err := s.game.Answers(o, nil)
+func (j *adjudication) unaskedStanding(o rules.Order) (rules.Answer, bool) {
+	answers, err := j.game.Answers(o, nil)
 	if err != nil || len(answers) != 1 || answers[0].Standing == rules.StandsOnce {
 		return rules.Answer{}, false // What is wrong with the order is said elsewhere.
 	}
-	asked := slices.ContainsFunc(s.owed(s.seat), func(d rules.Decision) bool { return d.Repeats && answers[0].Fits(d) })
+	asked := slices.ContainsFunc(j.owed(j.seat), func(d rules.Decision) bool { return d.Repeats && answers[0].Fits(d) })
 	return answers[0], !asked
 }
 
 // standNow keeps an answer that stands although no such question is open, and says
 // whether the order is one.
-func (s *session) standNow(text string, o rules.Order) bool {
-	a, ok := s.unaskedStanding(o)
+func (j *adjudication) standNow(text string, o rules.Order) bool {
+	a, ok := j.unaskedStanding(o)
 	if !ok {
 		return false
 	}
-	note := s.stand(s.pos, rules.Decision{Seat: s.seat, Repeats: true}, a, s.letter.Digest)
+	note := j.stand(j.pos, rules.Decision{Seat: j.seat, Repeats: true}, a, j.letter.Digest)
 	if note != "" {
-		s.report(text, outcomeKept, note)
+		j.report(text, outcomeKept, note)
 	}
 	return note != ""
 }

@@ -57,20 +57,20 @@ func (s host) TakeBack(ctx context.Context, answer string) (command.Outcome, err
 const mostBacks = 3
 
 // askBack asks the others whether the sender may take back his last order.
-func (s *session) askBack(ctx context.Context) (command.Outcome, error) {
-	if len(s.entries) > 0 {
+func (j *adjudication) askBack(ctx context.Context) (command.Outcome, error) {
+	if len(j.entries) > 0 {
 		return command.Refused("This letter has carried out an order already. Write TAKEBACK in a letter of its own.")
 	}
-	day := s.a.Now().UTC().Format(time.DateOnly)
-	times := &s.m.Seats[s.seat].Timing.Takebacks
+	day := j.a.Now().UTC().Format(time.DateOnly)
+	times := &j.m.Seats[j.seat].Timing.Takebacks
 	if times.Day == day && times.Count >= mostBacks {
 		return command.Refused(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 	}
-	entries, err := s.played(ctx)
+	entries, err := j.played(ctx)
 	if err != nil {
 		return command.Outcome{}, err
 	}
-	name := record.SeatName(s.m.Seats[s.seat].Name)
+	name := record.SeatName(j.m.Seats[j.seat].Name)
 	// What was taken back once is not there to be taken back again.
 	gone := undone(entries)
 	seq := -1
@@ -82,7 +82,7 @@ func (s *session) askBack(ctx context.Context) (command.Outcome, error) {
 	if seq < 0 {
 		return command.Refused("No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
 	}
-	_, why, err := s.before(entries, seq)
+	_, why, err := j.before(entries, seq)
 	if err != nil {
 		return command.Outcome{}, err
 	}
@@ -93,8 +93,8 @@ func (s *session) askBack(ctx context.Context) (command.Outcome, error) {
 		*times = Said{Day: day}
 	}
 	times.Count++
-	t := &Takeback{Seat: s.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
-	s.m.Takeback = t
+	t := &Takeback{Seat: j.seat, Seq: seq, Orders: strings.Join(entries[seq].Orders, "; ")}
+	j.m.Takeback = t
 	return command.Done("The others are asked whether you may take back " + t.Orders + ", and what followed. An order that is carried out meanwhile ends that; " +
 		"TAKEBACK OFF withdraws it.")
 }
@@ -162,38 +162,38 @@ func revealed(e *record.Entry, events []rules.Event) string {
 }
 
 // agreeBack takes the sender's consent, and takes back when all have agreed.
-func (s *session) agreeBack(ctx context.Context) (command.Outcome, error) {
-	t := *s.m.Takeback
-	t.Agreed |= rules.Only(s.seat)
+func (j *adjudication) agreeBack(ctx context.Context) (command.Outcome, error) {
+	t := *j.m.Takeback
+	t.Agreed |= rules.Only(j.seat)
 	all := true
-	for i := range s.m.Seats {
+	for i := range j.m.Seats {
 		all = all && (rules.Seat(i) == t.Seat || t.Agreed.Has(rules.Seat(i)))
 	}
 	if !all {
-		s.m.Takeback = &t
+		j.m.Takeback = &t
 		return command.Done("You agree. Others have not answered yet.")
 	}
-	entries, err := s.played(ctx)
+	entries, err := j.played(ctx)
 	if err != nil {
 		return command.Outcome{}, err
 	}
-	pos, why, err := s.before(entries, t.Seq)
+	pos, why, err := j.before(entries, t.Seq)
 	if err != nil {
 		return command.Outcome{}, err
 	}
 	if why != "" {
-		s.m.Takeback = nil
+		j.m.Takeback = nil
 		return command.Refused(why)
 	}
-	s.m.Takeback = nil
-	s.forget()
+	j.m.Takeback = nil
+	j.forget()
 	// No place of chance that was known, or could have been, is used again.
-	s.m.Epoch++
-	e := record.Entry{Seat: record.SeatName(s.m.Seats[t.Seat].Name), Takeback: t.Seq}
-	if err := s.moved(ctx, pos, nil, e, s.chance(s.m.Ordered)); err != nil {
+	j.m.Epoch++
+	e := record.Entry{Seat: record.SeatName(j.m.Seats[t.Seat].Name), Takeback: t.Seq}
+	if err := j.moved(ctx, pos, nil, e, j.chance(j.m.Ordered)); err != nil {
 		return command.Outcome{}, err
 	}
-	s.remarks = append(s.remarks, s.tookBack(entries, &e)+" Dice and cards to come are new.")
+	j.remarks = append(j.remarks, j.tookBack(entries, &e)+" Dice and cards to come are new.")
 	return command.Done("You agree, and it is taken back.")
 }
 

@@ -12,9 +12,9 @@ import (
 	"samizdat/rules"
 )
 
-// session is the adjudication of one letter: it works on a match as it was
+// adjudication is what is done with one letter, or with what is due: it works on a match as it was
 // read, and gathers what is to be stored.
-type session struct {
+type adjudication struct {
 	*progress
 	reply
 	letter Letter
@@ -24,29 +24,29 @@ type session struct {
 	past []chapter
 }
 
-func (a *Adjudicator) session(ctx context.Context, m *Match, seat rules.Seat, l Letter) (*session, error) {
+func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Seat, l Letter) (*adjudication, error) {
 	g, err := a.game(m.Game)
 	if err != nil {
 		return nil, err
 	}
-	s := &session{letter: l, reader: a.readers[m.Game],
+	j := &adjudication{letter: l, reader: a.readers[m.Game],
 		progress: &progress{a: a, seat: seat, conditional: a.readers[m.Game].Conditional,
 			account: account{m: m, takeback: m.Takeback, game: g, lines: map[rules.Seat][]lineReport{}}},
 		reply: reply{disposition: Done, unlisted: map[outcome]int{}, mail: map[rules.Seat][]rules.Section{}}}
-	s.words = record.WordsOf(g, s.setup())
+	j.words = record.WordsOf(g, j.setup())
 	if m.Position != nil {
 		if err := a.rebuild(ctx, g, m); err != nil {
 			return nil, err
 		}
-		if s.pos, err = g.Decode(m.Position); err != nil {
+		if j.pos, err = g.Decode(m.Position); err != nil {
 			return nil, fmt.Errorf("match %s: %w", m.ID, err)
 		}
-		s.was = s.pos
-		if err := s.readKey(); err != nil {
+		j.was = j.pos
+		if err := j.readKey(); err != nil {
 			return nil, err
 		}
 	}
-	return s, nil
+	return j, nil
 }
 
 func (c *account) setup() rules.Setup {
@@ -71,10 +71,10 @@ func (m *Match) words() []string {
 var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]`)
 
 // otherMatch returns the match that a subject names, if it is not this one.
-func (s *session) otherMatch() string {
+func (j *adjudication) otherMatch() string {
 	other := ""
-	for _, tag := range subjectTag.FindAllStringSubmatch(s.letter.Subject, -1) {
-		if strings.EqualFold(tag[1], s.m.ID) {
+	for _, tag := range subjectTag.FindAllStringSubmatch(j.letter.Subject, -1) {
+		if strings.EqualFold(tag[1], j.m.ID) {
 			return ""
 		}
 		other = strings.ToLower(tag[1])
@@ -83,61 +83,61 @@ func (s *session) otherMatch() string {
 }
 
 // read takes in the letter. Problems of the letter as a whole come first.
-func (s *session) read(ctx context.Context) error {
-	other := s.otherMatch()
+func (j *adjudication) read(ctx context.Context) error {
+	other := j.otherMatch()
 	switch {
-	case s.letter.TooBig || len(s.letter.Orders) > mostText || len(order.Split(s.letter.Orders)) > mostLines:
-		s.report("", outcomeRefused, "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please "+
+	case j.letter.TooBig || len(j.letter.Orders) > mostText || len(order.Split(j.letter.Orders)) > mostLines:
+		j.report("", outcomeRefused, "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please "+
 			"send them without attachments and without the letters quoted below.")
 		return nil
-	case strings.TrimSpace(s.letter.Orders) == "":
-		s.report("", outcomeRefused, "There were no orders in your letter. Write them above the line that says Samizdat reads nothing below it.")
+	case strings.TrimSpace(j.letter.Orders) == "":
+		j.report("", outcomeRefused, "There were no orders in your letter. Write them above the line that says Samizdat reads nothing below it.")
 		return nil
 	case other != "":
-		s.report("", outcomeRefused, fmt.Sprintf("Nothing in your letter was carried out. It went to the address of match %s, but its subject names "+
-			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", s.m.ID, other))
+		j.report("", outcomeRefused, fmt.Sprintf("Nothing in your letter was carried out. It went to the address of match %s, but its subject names "+
+			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", j.m.ID, other))
 		return nil
 	}
-	lines, err := s.readLetter(ctx)
+	lines, err := j.readLetter(ctx)
 	if err != nil {
 		return err
 	}
-	rest, led, err := s.settings(ctx, lines)
+	rest, led, err := j.settings(ctx, lines)
 	switch {
 	case err != nil, len(rest) == 0 && len(lines) > 0:
 		return err
-	case s.m.State == Inviting:
-		return s.join(ctx, rest)
+	case j.m.State == Inviting:
+		return j.join(ctx, rest)
 	}
-	return s.orders(ctx, rest, led)
+	return j.orders(ctx, rest, led)
 }
 
 // readLetter reads every line, and carries out none.
-func (s *session) readLetter(ctx context.Context) ([]command.Line, error) {
-	l := command.Letter{Text: s.letter.Orders, Seat: s.seat}
-	for i := range s.m.Seats {
-		l.Seats = append(l.Seats, s.m.Seats[i].Name)
+func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
+	l := command.Letter{Text: j.letter.Orders, Seat: j.seat}
+	for i := range j.m.Seats {
+		l.Seats = append(l.Seats, j.m.Seats[i].Name)
 	}
-	if s.m.State == Inviting {
-		return s.reader.Invited(l), nil
+	if j.m.State == Inviting {
+		return j.reader.Invited(l), nil
 	}
-	l.Asked = func() (command.Asked, error) { return s.question(ctx) }
-	return s.reader.Read(l)
+	l.Asked = func() (command.Asked, error) { return j.question(ctx) }
+	return j.reader.Read(l)
 }
 
 // settings carries out the orders that are the writer's own affair and leave the match as
 // it is, and returns the other lines. If one of them was refused, none of those is to be
 // carried out.
-func (s *session) settings(ctx context.Context, lines []command.Line) (rest []command.Line, led lineEffect, err error) {
+func (j *adjudication) settings(ctx context.Context, lines []command.Line) (rest []command.Line, led lineEffect, err error) {
 	for _, l := range lines {
 		switch {
 		case l.Class() != command.Setting:
 			rest = append(rest, l)
 		case l.Kind == command.Unreadable:
 			led = lineRefused
-			s.report(l.Text, outcomeRefused, l.Why)
+			j.report(l.Text, outcomeRefused, l.Why)
 		default:
-			effect, err := s.command(ctx, l)
+			effect, err := j.command(ctx, l)
 			if err != nil {
 				return nil, led, err
 			}

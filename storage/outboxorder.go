@@ -21,7 +21,7 @@ func fields(l *mail.Outgoing) []any {
 
 // dueOrder gives what is ripe. Letters that somebody has to answer go first, and with
 // each its older ones to the same player. Then matches take turns, so that a busy one
-// leaves others their part of a day's allowance; within a match it goes by time.
+// leaves others their part of a day's limit; within a match it goes by time.
 const dueOrder = `
 WITH ready AS (
 	SELECT id, recipient, match, seat, watched,

@@ -14,7 +14,7 @@ import (
 )
 
 // TestLetters reads letters as mail programs write them. Each file holds a
-// letter, what Parse makes of it, and the orders in it.
+// letter, what Read makes of it, and the orders in it.
 func TestLetters(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/letters/*.txtar")

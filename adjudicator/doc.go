@@ -5,9 +5,9 @@
 // token, and the sender by his registered address. The lines are read, then
 // carried out one by one through the gate (package gate), each answer becoming
 // an entry of the history with its chance (package record). The letters that
-// follow are composed from each seat's view. All of it is stored in one
+// follow are composed from each reader's view. All of it is stored in one
 // transaction, or nothing; when the match moved meanwhile, the letter is
-// adjudicated anew.
+// adjudicated again.
 //
 // # Who is answered
 //
@@ -25,7 +25,7 @@
 //     letter's Message-ID or its token (bounced.go), and never answered.
 //   - A letter that asks to observe a match is answered by a question to its sender's
 //     address, once a day, which does not depend on the match. Who answers it with YES
-//     observes, if the players have agreed (observe.go).
+//     observes, if the players have agreed (observeroffer.go).
 //   - A letter delivered twice (same sender, Message-ID and text) changes nothing
 //     and is not answered the second time.
 //
@@ -49,7 +49,7 @@
 //   - A player's GRACE holds his orders back for a while (grace.go); DELAY lets what
 //     is kept for him answer at a random time (delay.go); both are carried out by
 //     Due, each in a transaction of its own. When the clock is set back, what waits
-//     begins its own time anew (waits.go). TAKEBACK goes back, with the consent
+//     begins its own time again (waits.go). TAKEBACK goes back, with the consent
 //     of all, to where nothing was revealed since (takeback.go): the epoch of
 //     chance rises, and letters from before ask nothing any more.
 //   - ADDRESS moves a player's mail to an address that has said YES to a question with
@@ -78,12 +78,20 @@
 //
 // adjudicator.go takes a letter in, identity.go says whose it is, retry.go tries again.
 // Package command reads it, and holds the orders to the host, which host.go lets do their
-// work; orders.go carries out those of the game, refusal.go says why not.
-// query*.go answer questions, message.go passes messages on. held.go keeps what waits
-// in a play, programs.go what is meant for later (package conditional). history.go writes
-// entries. compose.go and its neighbours (subject.go, clock.go, report.go, drawing.go)
-// make the letters; due.go does what no letter has to bring, resend.go what the operator
-// asks for.
+// work; orders.go carries out those of the game, refusal.go says why not, message.go
+// passes messages on.
+//
+// An adjudication (adjudication.go) has three parts. Its progress (progress.go) is the match
+// under way, which carrying out moves: history.go writes entries, sealed.go opens sealed
+// answers, held.go keeps what waits in a play, conditionalorders.go what is meant for later
+// (package conditional), takeback.go goes back. Its account (account.go) is what there is
+// to tell: the match before and after, and the events between. Its reply (reply.go) is what
+// the letter is answered with beside that; query*.go answer questions.
+//
+// compose.go writes a letter out of an account, for a reader; letters.go says who gets one,
+// and addresses it. Observers come and go in observeroffer.go, and are told by the same
+// code as seats (observerletters.go, observeranswer.go). due.go does what no letter has to
+// bring, resend.go what the operator asks for.
 //
 // Nothing here knows a game, or how many sit at the table. The adjudicator states
 // the interfaces that it needs (Store, Post); storage and mail fulfil them.

@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"slices"
 
+	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
 
@@ -24,21 +25,20 @@ func (j *adjudication) reportBallot(kept bool) {
 	j.report("", outcomeDone, ballotLast)
 }
 
-// castsBallot reports whether an order answers a ballot that its writer is asked
-// for.
+// castsBallot reports whether an order is a ballot, now or later.
 func (j *adjudication) castsBallot(o rules.Order) bool {
-	mine := slices.DeleteFunc(j.owed(j.seat), func(d rules.Decision) bool { return !d.Ballot })
-	if len(mine) == 0 {
-		return false
-	}
-	answers, err := j.game.Answers(o, mine)
-	return err == nil && len(answers) > 0 && slices.ContainsFunc(mine, answers[0].Fits)
+	answers, err := j.game.Answers(o, nil)
+	return err == nil && slices.ContainsFunc(answers, func(a rules.Answer) bool { return a.Ballot })
 }
 
-// votes reports whether the sender was asked for a ballot when the letter came:
-// then the letter is not kept, as it may hold one.
+// votes reports whether the sender was asked for a ballot before his letter or behind
+// one of its lines: then the letter is not kept, as it may hold one.
 func (j *adjudication) votes() bool {
-	return j.was != nil && slices.ContainsFunc(j.was.Owed(nil), func(d rules.Decision) bool { return d.Seat == j.seat && d.Ballot })
+	asks := func(pos rules.Position) bool {
+		return pos != nil && slices.ContainsFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat == j.seat && d.Ballot })
+	}
+	counted := slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Tally != nil })
+	return counted || asks(j.was) || asks(j.pos)
 }
 
 // ballot reports whether an open decision asks for a ballot.

@@ -45,7 +45,12 @@
 //     replaced or dropped until then. A line behind which another seat's kept
 //     order was carried out ends the letter: its writer has not seen that.
 //   - A sealed answer is kept outside the history and may be replaced until the
-//     last of its group is in; then all make one entry, in the order of seats.
+//     last of its group is in; then all make one entry, in the order of seats
+//     (sealed.go). Ballots are counted then and never opened, and no letter repeats
+//     one (ballot.go).
+//   - An answer may stand for all such questions to come (standing.go). When the time
+//     for a question is over the host calls Silence, and the rule or a lot answers
+//     (silence.go).
 //   - A player's GRACE holds his orders back for a while (grace.go); DELAY lets what
 //     is kept for him answer at a random time (delay.go); both are carried out by
 //     Due, each in a transaction of its own. When the clock is set back, what waits
@@ -55,6 +60,7 @@
 //   - ADDRESS moves a player's mail to an address that has said YES to a question with
 //     a token of its own, by the rules of package contact (address.go). It is the
 //     player's, and counts for all matches that he sits in (player.go).
+//   - Replace puts another player into a seat (replace.go).
 //   - The work and the answer that one letter can cause are bounded (report.go).
 //
 // # Who is told

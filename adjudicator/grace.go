@@ -38,8 +38,8 @@ func (j *adjudication) atOnce(ctx context.Context, lines []command.Line) (rest [
 	return append(held, lines...), true, err
 }
 
-// isOrder reports whether a line of a letter is an order of the game, or a
-// conditional order. A ballot is none here: it can be replaced anyway, and what is held back is
+// isOrder reports whether a line of a letter is an order of the game, or a conditional
+// order. A ballot is none here: it can be replaced anyway, and what is held back is
 // repeated to its writer.
 func (j *adjudication) isOrder(l command.Line) bool {
 	return l.Kind == command.ConditionalOrder || l.Kind == command.GameOrder && !j.castsBallot(l.Order)

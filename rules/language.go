@@ -124,10 +124,12 @@ type Answer struct {
 	Plain bool
 	// Standing answers are also meant for later questions of a Repeater.
 	Standing Standing `json:",omitempty"`
+	// Ballot answers are for decisions that ask for a ballot.
+	Ballot bool `json:",omitempty"`
 }
 
 // Fits reports whether the answer can be meant for a decision.
 func (a Answer) Fits(d Decision) bool {
-	return (len(a.Kinds) == 0 || slices.Contains(a.Kinds, d.Kind)) &&
+	return a.Ballot == d.Ballot && (len(a.Kinds) == 0 || slices.Contains(a.Kinds, d.Kind)) &&
 		(a.Source == "" || a.Source == d.Source) && !(a.Plain && d.Source != "")
 }

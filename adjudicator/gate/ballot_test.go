@@ -30,7 +30,7 @@ func voting(t *testing.T) rules.Position {
 }
 
 func cast(seat rules.Seat, atoms ...rules.Atom) gate.Sealed {
-	return gate.Sealed{Seat: seat, Answer: rules.Answer{Atoms: atoms, Kinds: []string{"vote"}}}
+	return gate.Sealed{Seat: seat, Answer: rules.Answer{Atoms: atoms, Kinds: []string{"vote"}, Ballot: true}}
 }
 
 func TestBallots(t *testing.T) {

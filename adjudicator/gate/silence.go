@@ -30,7 +30,7 @@ type Lot struct {
 // options, or one by lot, and so on while the answer is not complete. The position
 // stays as it is. Write writes options as orders.
 func Silent(pos rules.Position, d rules.Decision, write func([]rules.Atom) string, lots Lots) (rules.Answer, error) {
-	out := rules.Answer{Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == ""}
+	out := rules.Answer{Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}
 	if d.Silence == rules.SilenceWaits {
 		return out, ErrWaits
 	}

@@ -53,7 +53,8 @@ func (Game) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
 	if len(first.Items) > 0 {
 		value = first.Items[0].Name.Code
 	}
-	a := rules.Answer{Kinds: []string{kinds[first.Word]}, Atoms: []rules.Atom{atom(verbs[first.Word], value)}}
+	a := rules.Answer{Kinds: []string{kinds[first.Word]}, Atoms: []rules.Atom{atom(verbs[first.Word], value)},
+		Ballot: verbs[first.Word] == verbVote}
 	for _, c := range o.Clauses[1:] {
 		switch {
 		case a.Standing != rules.StandsOnce || verbs[first.Word] != verbHold:

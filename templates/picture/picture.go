@@ -44,7 +44,7 @@ type Picture struct {
 // Item is something painted: a Path, a Circle or a Text.
 type Item interface {
 	// colours are those that it asks for.
-	colours() []Colour
+	colours() [2]Colour
 	paint(c *canvas)
 	write(s svg)
 }
@@ -56,7 +56,7 @@ type Style struct {
 	Width float64
 }
 
-func (s Style) colours() []Colour { return []Colour{s.Fill, s.Stroke} }
+func (s Style) colours() [2]Colour { return [2]Colour{s.Fill, s.Stroke} }
 
 // Path is a line through points, or a closed shape.
 type Path struct {
@@ -94,7 +94,7 @@ type Text struct {
 	Colour Colour
 }
 
-func (t Text) colours() []Colour { return []Colour{t.Colour} }
+func (t Text) colours() [2]Colour { return [2]Colour{t.Colour} }
 
 // Add appends items.
 func (p *Picture) Add(items ...Item) { p.Items = append(p.Items, items...) }

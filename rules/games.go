@@ -19,3 +19,16 @@ func (gs Games) Find(name string) (Game, error) {
 	}
 	return nil, fmt.Errorf("no game is called %q; there is %s", name, known)
 }
+
+// NewSetup is the set-up of a match of a game at a table of so many seats; without a
+// number it is the largest.
+func NewSetup(g Game, seats int) (Setup, error) {
+	least, most := g.Seats()
+	if seats == 0 {
+		seats = most
+	}
+	if seats < least || seats > most {
+		return Setup{}, fmt.Errorf("%s has %d to %d seats, not %d", g.Title(), least, most, seats)
+	}
+	return Setup{Seats: seats, Revision: g.Revision()}, nil
+}

@@ -11,17 +11,20 @@ import (
 )
 
 func playCommand() *cobra.Command {
-	plan := table.Plan{Game: games[0]}
-	var path string
+	plan := table.Plan{}
+	var game, path string
 	cmd := &cobra.Command{
 		Use:   "play",
 		Short: "Play a match in the terminal, at one keyboard or against a robot",
-		Long: "Play a match in the terminal: the same engine and the same orders as by mail. Both\n" +
-			"sides share the keyboard, or a robot plays one of them. \"help\" explains orders,\n" +
-			"\"quit\" ends. Several orders at once stand between \"begin\" and \"end\". Two people at\n" +
-			"one terminal each see a cleared screen. The same --seed gives the same dice.",
+		Long: "Play a match in the terminal: the same engine and the same orders as by mail. All\n" +
+			"seats share the keyboard, or robots play all but one. \"help\" explains orders,\n" +
+			"\"quit\" ends. Several orders at once stand between \"begin\" and \"end\". People at one\n" +
+			"terminal each see a cleared screen. The same --seed gives the same dice.",
 		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if plan.Game, err = games.Find(game); err != nil {
+				return err
+			}
 			if !cmd.Flags().Changed("seed") {
 				var b [8]byte
 				if _, err := rand.Read(b[:]); err != nil {
@@ -43,9 +46,11 @@ func playCommand() *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().Uint64Var(&plan.Seed, "seed", 0, "seed of the dice and the robot (default: another each time)")
-	cmd.Flags().StringVar(&plan.Robot, "robot", "", "robot that plays the other side")
-	cmd.Flags().StringVar(&plan.Seat, "seat", "", "seat that you play against the robot (default: the first)")
+	cmd.Flags().Uint64Var(&plan.Seed, "seed", 0, "seed of the dice and the robots (default: another each time)")
+	cmd.Flags().StringVar(&plan.Robot, "robot", "", "robot that plays each of the other seats")
+	cmd.Flags().StringVar(&plan.Seat, "seat", "", "seat that you play against robots (default: the first)")
+	cmd.Flags().StringVar(&game, "game", games[0].Name(), "the game")
+	cmd.Flags().IntVar(&plan.Seats, "seats", 0, "number of seats (default: as many as the game has)")
 	cmd.Flags().StringVar(&path, "record", "", "file to write the record of the match to")
 	return cmd
 }

@@ -27,8 +27,11 @@ const RobotsTime = 5 * time.Minute
 // they take the view of their own seat from the daemon. That it is their move, and that
 // an order was not refused, they read in the letters.
 func Robots(ctx context.Context, out io.Writer, g rules.Game, dir string, seed uint64) error {
-	_, most := g.Seats()
-	seats := g.SeatNames(rules.Setup{Seats: most, Revision: g.Revision()})
+	setup, err := rules.NewSetup(g, 0)
+	if err != nil {
+		return err
+	}
+	seats := g.SeatNames(setup)
 	cfg := config.Local(dir, seats)
 	// Robots look at no pictures, and to draw them is most of the work.
 	cfg.Letters.Pictures = false

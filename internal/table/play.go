@@ -17,6 +17,8 @@ import (
 // Plan is a match to play at one terminal.
 type Plan struct {
 	Game rules.Game
+	// Seats is how many play; 0 is as many as the game has seats for.
+	Seats int
 	// Seed determines dice, cards and robots.
 	Seed uint64
 	// Robot names the robot of all seats but one; without it people play them all.
@@ -40,9 +42,12 @@ type Match struct {
 func Begin(ctx context.Context, p Plan) (*Match, error) {
 	m := &Match{table: newTable(p.Game, p.Seed), seed: p.Seed, robots: map[rules.Seat]rules.Robot{}}
 	m.adj.AtTable = true
-	_, most := p.Game.Seats()
+	setup, err := rules.NewSetup(p.Game, p.Seats)
+	if err != nil {
+		return nil, err
+	}
 	inv := adjudicator.Invitation{Game: p.Game.Name()}
-	for _, name := range p.Game.SeatNames(rules.Setup{Seats: most, Revision: p.Game.Revision()}) {
+	for _, name := range p.Game.SeatNames(setup) {
 		inv.Players = append(inv.Players, seatAddress(name))
 	}
 	if _, err := m.adj.New(ctx, inv); err != nil {

@@ -11,6 +11,7 @@ import (
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
+	"samizdat/rules/rulestest/council"
 )
 
 // playOut plays a match in which robots are at the keyboard, and returns what the screen
@@ -119,6 +120,34 @@ func TestPlayThree(t *testing.T) {
 			if seat == "" && !strings.Contains(text, "For the eyes of the "+s) {
 				t.Errorf("the %s is shown nothing", s)
 			}
+		}
+	}
+}
+
+// TestPlayAnyNumber: a match is played by as many as sit down, sealed ballots included.
+func TestPlayAnyNumber(t *testing.T) {
+	t.Parallel()
+	g := council.Game{}
+	least, most := g.Seats()
+	for _, n := range []int{least, 5, most} {
+		for _, robot := range []string{"", "random"} {
+			text := playOut(t, Plan{Game: g, Seats: n, Seed: 4, Robot: robot}, "random")
+			shown := 0
+			for i, name := range g.SeatNames(rules.Setup{Seats: n, Revision: g.Revision()}) {
+				if strings.Contains(text, "For the eyes of the "+name+" ") {
+					shown++
+				} else if i == 0 {
+					t.Errorf("%d seats: the first is shown nothing", n)
+				}
+			}
+			if want := map[bool]int{true: n, false: 1}[robot == ""]; shown != want {
+				t.Errorf("%d seats, robot %q: %d of them are shown something, want %d", n, robot, shown, want)
+			}
+		}
+	}
+	for _, n := range []int{least - 1, most + 1} {
+		if _, err := Begin(t.Context(), Plan{Game: g, Seats: n}); err == nil {
+			t.Errorf("a match of %d begins", n)
 		}
 	}
 }

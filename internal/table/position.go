@@ -23,13 +23,14 @@ type Trial struct {
 }
 
 // Open reads the position in a file: a letter that carries one, a record, whose last
-// position counts, or a position by itself, which is of the game that is named.
-func Open(games rules.Games, game, path string) (*Trial, error) {
+// position counts, or a position by itself, which is of the game that is named and has
+// as many seats, as rules.NewSetup counts them.
+func Open(games rules.Games, game string, seats int, path string) (*Trial, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	t, err := read(games, game, data)
+	t, err := read(games, game, seats, data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -37,7 +38,7 @@ func Open(games rules.Games, game, path string) (*Trial, error) {
 }
 
 // read finds out what a file holds.
-func read(games rules.Games, game string, data []byte) (*Trial, error) {
+func read(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
 	var head struct {
 		Format string `json:"format"`
 	}
@@ -50,7 +51,7 @@ func read(games rules.Games, game string, data []byte) (*Trial, error) {
 	seen, err := findSeatView(data)
 	switch {
 	case errors.Is(err, adjudicator.ErrNoSeatView):
-		return fromPosition(games, game, data)
+		return fromPosition(games, game, seats, data)
 	case err != nil:
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func fromRecord(games rules.Games, data []byte) (*Trial, error) {
 }
 
 // fromPosition takes a position without a history.
-func fromPosition(games rules.Games, game string, data []byte) (*Trial, error) {
+func fromPosition(games rules.Games, game string, seats int, data []byte) (*Trial, error) {
 	g, err := games.Find(game)
 	if err != nil {
 		return nil, err
@@ -99,8 +100,11 @@ func fromPosition(games rules.Games, game string, data []byte) (*Trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, most := g.Seats()
-	t, err := layOut(g, rules.Setup{Seats: most, Revision: g.Revision()}, pos)
+	setup, err := rules.NewSetup(g, seats)
+	if err != nil {
+		return nil, err
+	}
+	t, err := layOut(g, setup, pos)
 	return &Trial{table: t}, err
 }
 

@@ -224,7 +224,7 @@ func (s *screen) end(pos rules.Position) {
 	default:
 		how = "T" + names[1:] + " win"
 	}
-	fmt.Fprintf(s.out, "\nThe match is over. %s (%s).\n", how, r.Reason)
+	s.print(templates.Wrap(fmt.Sprintf("The match is over. %s (%s).", how, r.Reason)))
 	s.print(r.Words)
 }
 

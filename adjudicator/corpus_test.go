@@ -10,7 +10,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator/command"
-	mailmessage "samizdat/mail/message"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -19,8 +19,8 @@ import (
 // understood. Asked is the kind of the question with its numbered answers.
 func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
 	t.Helper()
-	letter := mailmessage.Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
-	text, doubtful := mailmessage.ReadOrders(letter.Text)
+	letter := message.Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
+	text, doubtful := message.ReadOrders(letter.Text)
 	parts := strings.Split(asked, " | ")
 	kind, source, _ := strings.Cut(parts[0], "/")
 	g, d := dawn1989.Game{}, rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}

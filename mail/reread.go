@@ -63,7 +63,8 @@ func (c *imapConn) takeBack(ctx context.Context, f Folder, since time.Time, inbo
 	return n, err
 }
 
-// RereadUntilDone is reread, tried again until it has worked or ctx is done.
+// RereadUntilDone puts letters that were handled already, and came at a time or after it,
+// back into the inbox. It is tried again until it has worked or ctx is done.
 func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, trouble func(error, time.Duration)) (n int, err error) {
 	cfg = cfg.WithDefaults()
 	waits := cfg.backoffs()

@@ -12,9 +12,9 @@ import (
 type account struct {
 	m    *Match
 	game rules.Game
-	// pos is the position now, was the one before; nil before the match plays. Neither
+	// pos is the position now, before the one that was found; nil until the match plays. Neither
 	// is ever changed: the gate works on copies.
-	pos, was rules.Position
+	pos, before rules.Position
 	// takeback is what was asked to be taken back before.
 	takeback *Takeback
 	// entries and events are what has happened.

@@ -41,7 +41,7 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Sea
 		if j.pos, err = g.Decode(m.Position); err != nil {
 			return nil, fmt.Errorf("match %s: %w", m.ID, err)
 		}
-		j.was = j.pos
+		j.before = j.pos
 		if err := j.readKey(); err != nil {
 			return nil, err
 		}

@@ -38,7 +38,7 @@ func (j *adjudication) votes() bool {
 		return pos != nil && slices.ContainsFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat == j.seat && d.Ballot })
 	}
 	counted := slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Tally != nil })
-	return counted || asks(j.was) || asks(j.pos)
+	return counted || asks(j.before) || asks(j.pos)
 }
 
 // ballot reports whether an open decision asks for a ballot.

@@ -34,7 +34,7 @@ func (p *progress) since() {
 		switch {
 		case len(is) == 0:
 			seat.Since = time.Time{}
-		case seat.Since.IsZero(), p.changed() && !slices.Equal(ids(p.was, rules.Seat(i)), is):
+		case seat.Since.IsZero(), p.changed() && !slices.Equal(ids(p.before, rules.Seat(i)), is):
 			seat.Since = p.a.Now().UTC().Truncate(time.Second)
 		}
 	}

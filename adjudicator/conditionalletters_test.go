@@ -79,10 +79,10 @@ func TestRoundInOneLetter(t *testing.T) {
 	}
 }
 
-// TestProgramsAreSecret: what is kept changes nothing in the letters of others and
+// TestConditionalOrdersAreSecret: what is kept changes nothing in the letters of others and
 // in the record until it is carried out, not even when it is shown, cancelled or
 // written again.
-func TestProgramsAreSecret(t *testing.T) {
+func TestConditionalOrdersAreSecret(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
 	plain, _ := sampleClub(t)

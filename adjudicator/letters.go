@@ -88,10 +88,10 @@ func (j *adjudication) news(reader rules.Seat) bool {
 		return true // What was kept for the seat came to nothing.
 	case !j.changed():
 		return false
-	case j.was == nil, j.m.State == Over, len(j.lines[reader]) > 0, len(j.toldTo(reader)) > 0:
+	case j.before == nil, j.m.State == Over, len(j.lines[reader]) > 0, len(j.toldTo(reader)) > 0:
 		return true
 	}
-	return j.standing(j.was, reader) != j.standing(j.pos, reader)
+	return j.standing(j.before, reader) != j.standing(j.pos, reader)
 }
 
 // letterTo writes the letter to a seat. Answered is the seat whose letter is answered.

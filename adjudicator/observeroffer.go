@@ -36,7 +36,7 @@ func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, do
 	if err != nil || !known {
 		return "", false, err
 	}
-	d, err = a.reply(ctx, l, a.daily("astray", l.From), Refused, Dispatch{Subject: "You still watch", Body: astrayText(a.Post.Mark())})
+	d, err = a.reply(ctx, l, a.daily("astray", l.From), Refused, Dispatch{Subject: "You still watch", Body: notProvedText(a.Post.Mark())})
 	return d, true, err
 }
 

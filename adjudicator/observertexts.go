@@ -54,8 +54,8 @@ func farewellText(mark, match string) string {
 	return note(mark, fmt.Sprintf("You do not watch match %s any more. Nothing more of it will come, not even what waited to be sent.", match))
 }
 
-// astrayText answers an observer who wants to leave and has not proved who he is.
-func astrayText(mark string) string {
+// notProvedText answers an observer who wants to leave and has not proved who he is.
+func notProvedText(mark string) string {
 	return note(mark, "Your letter asks for an end of letters to spectators, but it does not answer one of them. Please reply to the newest with UNOBSERVE, "+
 		"from the address that it came to.")
 }

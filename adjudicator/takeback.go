@@ -82,7 +82,7 @@ func (j *adjudication) askBack(ctx context.Context) (command.Outcome, error) {
 	if seq < 0 {
 		return command.Refused("No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
 	}
-	_, why, err := j.before(entries, seq)
+	_, why, err := j.positionBefore(entries, seq)
 	if err != nil {
 		return command.Outcome{}, err
 	}
@@ -122,9 +122,9 @@ func (p *progress) played(ctx context.Context) ([]record.Entry, error) {
 	return entries, err
 }
 
-// before is the position before an entry. Why says why the match cannot go back to
+// positionBefore is the position before an entry. Why says why the match cannot go back to
 // it: something was revealed since, and cannot be forgotten.
-func (p *progress) before(entries []record.Entry, seq int) (pos rules.Position, why string, err error) {
+func (p *progress) positionBefore(entries []record.Entry, seq int) (pos rules.Position, why string, err error) {
 	gone := undone(entries)
 	_, err = record.Replay(p.a.record(p.game, p.m, entries), p.game, func(v record.Visit) error {
 		e := v.Entry
@@ -177,7 +177,7 @@ func (j *adjudication) agreeBack(ctx context.Context) (command.Outcome, error) {
 	if err != nil {
 		return command.Outcome{}, err
 	}
-	pos, why, err := j.before(entries, t.Seq)
+	pos, why, err := j.positionBefore(entries, t.Seq)
 	if err != nil {
 		return command.Outcome{}, err
 	}

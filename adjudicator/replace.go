@@ -55,7 +55,11 @@ func (a *Adjudicator) replace(ctx context.Context, match string, seat rules.Seat
 	if err != nil {
 		return err
 	}
-	was := who.Player.Address
+	was := who.Player
+	asked, err := a.leaves(ctx, m, seat)
+	if err != nil {
+		return err
+	}
 	if err := j.seatPlayer(seat, address); err != nil {
 		return err
 	}
@@ -81,12 +85,31 @@ func (a *Adjudicator) replace(ctx context.Context, match string, seat rules.Seat
 		return err
 	}
 	c.Observers, c.Replaced = append(c.Observers, gone...), []rules.Seat{seat}
-	if d, err := a.farewell(m, seat, was); err == nil {
+	if d, err := a.farewell(m, seat, was.Address); err == nil {
 		c.Letters = append(c.Letters, d)
 	} else {
 		a.Log.WarnContext(ctx, "a player who was replaced cannot be told", "match", m.ID, "seat", int(seat), "error", err)
 	}
+	c.Player, c.Letters = was, append(c.Letters, asked...)
 	return a.Store.Apply(ctx, c)
+}
+
+// leaves ends the change of address that the player of a seat has asked for through it:
+// nobody could object there any more. It gives the letter to whoever waits for it.
+func (a *Adjudicator) leaves(ctx context.Context, m *Match, seat rules.Seat) ([]Dispatch, error) {
+	p := m.Seats[seat].Player
+	if r := p.Request; r == nil || r.Match != m.ID || r.Seat != seat {
+		return nil, nil
+	}
+	next, notices, err := contact.Step(p.Contact, contact.Keep{}, a.Now())
+	if errors.Is(err, contact.ErrNothing) {
+		return nil, nil // It has expired.
+	}
+	if err != nil {
+		return nil, err
+	}
+	p.Contact = next
+	return a.addressLetters(ctx, m, seat, notices)
 }
 
 // seatPlayer seats a player, and forgets what is the business of the one before.

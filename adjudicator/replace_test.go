@@ -125,3 +125,30 @@ func TestReplaceRefused(t *testing.T) {
 		t.Errorf("a match that has not begun: %v", err)
 	}
 }
+
+// TestReplaceAsked: a change of address that a player has asked for through a seat ends
+// when another takes the seat, since his letters of it are good for nothing.
+func TestReplaceAsked(t *testing.T) {
+	t.Parallel()
+	c, id := council5(t)
+	other, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "council", Players: []string{address("smith"), "b@x.test", "c@x.test", "d@x.test", "e@x.test"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	smith := c.of(id, "smith", 2)
+	c.receive(c.reply(smith, "smith", "ADDRESS mallory@players.test"))
+	c.receive(c.reply(c.last("mallory"), "mallory", "YES"))
+	had := c.got("mallory")
+	if err := c.adj.Replace(t.Context(), id, 2, address("new")); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	if c.got("mallory") != had+1 {
+		t.Errorf("the address that said YES got %d letters", c.got("mallory")-had)
+	}
+	wants(t, c.last("mallory").Text, "is off. Nothing changes.")
+	if n := c.due(8 * day); n != 0 || c.stored(other.ID).Seats[0].Player.Address != address("smith") {
+		t.Errorf("%d things were done; %+v", n, c.stored(other.ID).Seats[0].Player)
+	}
+}

@@ -62,8 +62,22 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		return nil, err
 	}
 	m.Head = m.Secret.Commitment()
-	names := g.SeatNames(setup)
-	for i, address := range inv.Players {
+	if m.Seats, err = a.seats(inv.Players, g.SeatNames(setup)); err != nil {
+		return nil, err
+	}
+	letters, err := a.invitations(g, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Store.Create(ctx, m, letters); err != nil {
+		return nil, fmt.Errorf("store the new match: %w", err)
+	}
+	return m, nil
+}
+
+// seats are the chairs of a new match, each with its player.
+func (a *Adjudicator) seats(players, names []string) (out []Seat, err error) {
+	for i, address := range players {
 		key, err := a.newKey()
 		if err != nil {
 			return nil, err
@@ -72,9 +86,13 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		if !strings.Contains(address, "@") {
 			return nil, fmt.Errorf("%q is not a mail address", address)
 		}
-		m.Seats = append(m.Seats, Seat{Name: names[i], Player: NewPlayer(address), Key: key})
+		out = append(out, Seat{Name: names[i], Player: NewPlayer(address), Key: key})
 	}
-	var letters []Dispatch
+	return out, nil
+}
+
+// invitations are the letters that ask the players of a new match to join.
+func (a *Adjudicator) invitations(g rules.Game, m *Match) (out []Dispatch, err error) {
 	for i := range m.Seats {
 		d := a.address(m, rules.Seat(i))
 		d.Body = invitationText(a.Post.Mark(), g, m, rules.Seat(i), observersText(a.Post.Referee(), m))
@@ -84,12 +102,9 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		if d.Raw, err = a.Post.Render(d); err != nil {
 			return nil, err
 		}
-		letters = append(letters, d)
+		out = append(out, d)
 	}
-	if err := a.Store.Create(ctx, m, letters); err != nil {
-		return nil, fmt.Errorf("store the new match: %w", err)
-	}
-	return m, nil
+	return out, nil
 }
 
 // newKey makes a key for the tokens of a seat.

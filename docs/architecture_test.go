@@ -52,7 +52,9 @@ func packages(t *testing.T) map[string][]string {
 	}
 }
 
-func ours(importPath string) (name string, own bool) { return strings.CutPrefix(importPath, "samizdat/") }
+func ours(importPath string) (name string, own bool) {
+	return strings.CutPrefix(importPath, "samizdat/")
+}
 
 // importRow is a line of the table in docs/architecture.md: packages, and what they may
 // import of ours.

@@ -42,38 +42,49 @@ func addressCommand() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				s, out := &m.Seats[seat], cmd.OutOrStdout()
 				if keep {
-					if err := d.Adjudicator.KeepSeat(cmd.Context(), m.ID, seat); err != nil {
-						return err
-					}
-					fmt.Fprintf(out, "Match %s, %s: the change that was asked for is off. Letters go to %s; those from before can no longer be answered.\n",
-						m.ID, s.Name, s.Player.Address)
-					return nil
+					return keepSeat(cmd, d, m, seat)
 				}
-				told := s.Player.Address
-				instead := ""
-				if r := s.Player.Request; r != nil {
-					instead = fmt.Sprintf("What was asked for before, a change to %s, would be off.\n", r.To)
-				}
-				if !yes {
-					fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\n%sNothing was changed; --yes does it.\n",
-						m.ID, s.Name, told, args[2], told, instead)
-					return nil
-				}
-				due, err := d.Adjudicator.MoveSeat(cmd.Context(), m.ID, seat, args[2])
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(out, "Match %s, %s: a letter goes to %s as soon as \"samizdat serve\" runs.\nFrom %s on letters go to %s, unless ADDRESS KEEP comes back.\n",
-					m.ID, s.Name, told, due.UTC().Format("2 January 2006, 15:04 UTC"), args[2])
-				return nil
+				return moveSeat(cmd, d, m, seat, args[2], yes)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "do it; without this the command only says what it would do")
 	cmd.Flags().BoolVar(&keep, "keep", false, "end the change that is asked for, instead of asking for one")
 	return cmd
+}
+
+// keepSeat ends the change of address that is asked for.
+func keepSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
+	if err := d.Adjudicator.KeepSeat(cmd.Context(), m.ID, seat); err != nil {
+		return err
+	}
+	s := &m.Seats[seat]
+	fmt.Fprintf(cmd.OutOrStdout(), "Match %s, %s: the change that was asked for is off. Letters go to %s; those from before can no longer be answered.\n",
+		m.ID, s.Name, s.Player.Address)
+	return nil
+}
+
+// moveSeat asks for a change of address, or says what that would do.
+func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat, to string, yes bool) error {
+	s, out := &m.Seats[seat], cmd.OutOrStdout()
+	told := s.Player.Address
+	if !yes {
+		instead := ""
+		if r := s.Player.Request; r != nil {
+			instead = fmt.Sprintf("What was asked for before, a change to %s, would be off.\n", r.To)
+		}
+		fmt.Fprintf(out, "Match %s, %s: letters go to %s, and would go to %s three days after a letter to %s is sent.\n%sNothing was changed; --yes does it.\n",
+			m.ID, s.Name, told, to, told, instead)
+		return nil
+	}
+	due, err := d.Adjudicator.MoveSeat(cmd.Context(), m.ID, seat, to)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Match %s, %s: a letter goes to %s as soon as \"samizdat serve\" runs.\nFrom %s on letters go to %s, unless ADDRESS KEEP comes back.\n",
+		m.ID, s.Name, told, due.UTC().Format("2 January 2006, 15:04 UTC"), to)
+	return nil
 }
 
 // seatOf finds a seat by its name, or by its number from 1 on.

@@ -11,9 +11,7 @@ import (
 type Counted struct {
 	// Position is the position after the count.
 	Position rules.Position
-	// Outcome is what is published of the ballots.
-	Outcome []byte
-	Events  []rules.Event
+	Events   []rules.Event
 	// Stalled means that chance ran out after the count.
 	Stalled bool
 }
@@ -51,7 +49,7 @@ func Declare(pos rules.Position, group uint32, outcome []byte, c rules.Chance) (
 	if !ok {
 		return Counted{}, errNoTeller
 	}
-	out := Counted{Position: t, Outcome: outcome}
+	out := Counted{Position: t}
 	var err error
 	out.Events, err = t.Declare(group, outcome, c, nil)
 	if errors.Is(err, rules.ErrNoOutcome) {

@@ -59,7 +59,7 @@ func newCommand() *cobra.Command {
 	}
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
 	cmd.AddCommand(serveCommand(), newMatchCommand(), exportCommand(), replayCommand(), verifyCommand(), backupCommand(), restoreCommand(), playoutCommand(), demoCommand(), mapCommand(),
-		checkCommand(), playCommand(), addressCommand(), resendCommand(), matchesCommand(), doctorCommand())
+		checkCommand(), playCommand(), addressCommand(), replaceCommand(), resendCommand(), matchesCommand(), doctorCommand())
 	return cmd
 }
 

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -18,14 +19,15 @@ import (
 )
 
 // TestMatchesAndResendWhileServing: other processes list the matches and write to a
-// player while the daemon serves. He gets the letter, and it can be answered.
+// player while the daemon serves. He gets the letter, and it can be answered. Another
+// player takes his seat in the same way.
 func TestMatchesAndResendWhileServing(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("the letters took too long"))
 	defer cancel()
 	dir := t.TempDir()
 	seats := []string{"democrat", "communist"}
-	cfg := config.Local(dir, seats)
+	cfg := config.Local(dir, append(slices.Clone(seats), "newcomer"))
 	cfg.Letters.Pictures = false
 	config := filepath.Join(dir, "samizdat.yaml")
 	if err := os.WriteFile(config, fmt.Appendf(nil, "data: %s\naddress: %s\nletters: {pictures: false}\n", cfg.Data, cfg.Address), 0o600); err != nil {
@@ -39,7 +41,8 @@ func TestMatchesAndResendWhileServing(t *testing.T) {
 		}
 		return string(out)
 	}
-	err := demo.WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *demo.Players) error {
+	err := demo.WithPlayers(ctx, cfg, games, append(slices.Clone(seats), "newcomer"), func(d *daemon.Daemon, p *demo.Players) error {
+		p.Seats = seats
 		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses()})
 		if err != nil {
 			return err
@@ -69,6 +72,17 @@ func TestMatchesAndResendWhileServing(t *testing.T) {
 		}
 		if l, err = mover.Next(ctx); err == nil && !strings.Contains(l.Text, "STATUS: done") {
 			t.Errorf("STATUS in reply to it is answered with\n%s", l.Text)
+		}
+		if err != nil {
+			return err
+		}
+		newcomer := p.Clients["newcomer"]
+		if out := says("replace", m.ID, found[1], newcomer.Address); !strings.Contains(out, "Nothing was changed") {
+			t.Errorf("replace says %s", out)
+		}
+		says("replace", m.ID, found[1], newcomer.Address, "--yes")
+		if l, err = newcomer.Next(ctx); err == nil && !strings.Contains(l.Text, "You have taken the seat of") {
+			t.Errorf("the letter to the newcomer:\n%s", l.Text)
 		}
 		return err
 	})

@@ -9,8 +9,9 @@ import (
 
 // Player is one person, who may sit in many matches. What is the person's and not a
 // seat's belongs here. Seats refer to it: whoever takes somebody's place in a match is
-// another Player in that Seat, which is all that there is to store; the seat needs
-// another key then, so that the letters of the one before are no good to him.
+// another Player in that Seat (replace.go). Two players have one address where one of them
+// has moved to it: whether the operator has mistyped it cannot be known, so they stay two,
+// and a new match is the older one's.
 type Player struct {
 	// ID names a player in the store; a player whom it does not know has 0, and is
 	// taken for the one who has the address, if there is one.

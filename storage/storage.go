@@ -8,8 +8,8 @@
 //   - There is one writer connection and a small pool of readers. A letter is one
 //     short transaction: receipt, entries, position, kept orders, letters sent
 //     and outbox change together or not at all.
-//   - A match has a version, and so has a player. A change made from an older one is refused with
-//     adjudicator.ErrConflict and the caller adjudicates again.
+//   - A match has a version, and so has a player. A change made from an older one is
+//     refused with adjudicator.ErrConflict and the caller adjudicates again.
 //   - The schema is made by numbered migrations, one transaction each. A file
 //     from a newer program is refused.
 //   - A file that is damaged or cannot be written is refused at the start.

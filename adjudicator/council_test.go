@@ -307,3 +307,27 @@ func TestNobodyWins(t *testing.T) {
 		})
 	}
 }
+
+// TestBallotBehindAnOrder: a ballot behind the order that leads to it is not repeated
+// either, nor kept with the letter, and is never held back.
+func TestBallotBehindAnOrder(t *testing.T) {
+	t.Parallel()
+	c, _ := council5(t)
+	all(t, c, councillors, "VOTE YES")
+	all(t, c, councillors, "HOLD")
+	says(t, c, "smith GRACE 10 minutes")
+	if text := c.sends("smith", "FINE Baker\nVOTE YES").Text; strings.Contains(text, "VOTE YES: kept") || !strings.Contains(text, "FINE Baker: not reached") {
+		t.Errorf("a ballot is held back:\n%s", text)
+	}
+	says(t, c, "smith GRACE OFF")
+	var last adjudicator.Change
+	c.store = func(s adjudicator.Store) adjudicator.Store { return watching{s, &last} }
+	c.reopen()
+	text := c.sends("smith", "FINE Baker\nVOTE YES").Text
+	if strings.Contains(text, "VOTE YES:") || !strings.Contains(text, "FINE Baker: done") || !strings.Contains(text, "Your ballot is in.") {
+		t.Errorf("a ballot behind an order:\n%s", text)
+	}
+	if len(last.Receipt.Raw) > 0 {
+		t.Error("its letter is kept")
+	}
+}

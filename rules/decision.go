@@ -4,7 +4,7 @@ package rules
 // position maps seats to sides, and may do so late (1989, rule 13).
 type Seat int8
 
-// Nobody is the seat of spectators, and of outcomes that no seat caused.
+// Nobody is the seat of observers, and of outcomes that no seat caused.
 const Nobody Seat = -1
 
 // DecisionID names one question of one match. Identifiers rise by one with

@@ -4,13 +4,13 @@ package rules
 type Seats uint32
 
 // Everyone is the audience of public events. Its highest bit stands for the
-// spectators, so that Everyone &^ Only(s) is everybody but one seat.
+// observers, so that Everyone &^ Only(s) is everybody but one seat.
 const Everyone Seats = 1<<32 - 1
 
 // Only returns the set that holds just s.
 func Only(s Seat) Seats { return 1 << uint(s) }
 
-// Has reports whether s is in the set; Nobody asks for the spectators.
+// Has reports whether s is in the set; Nobody asks for the observers.
 func (a Seats) Has(s Seat) bool {
 	if s == Nobody {
 		return a>>31 != 0

@@ -1,6 +1,6 @@
-// Package conditional keeps orders ahead and fires them: answers to questions that
-// others may raise, plans for a contest of cards, and the order for the next
-// action. It works on positions and knows no game; the game adds a rules.Planner.
+// Package conditional keeps conditional orders, which players know as orders ahead,
+// and fires them: answers to questions that others may raise, plans for a contest of
+// cards, and the order for the next action. It works on positions and knows no game; the game adds a rules.Planner.
 //
 // # Lines
 //

@@ -7,7 +7,7 @@ import (
 	"samizdat/rules"
 )
 
-// Line is an order ahead as it is kept.
+// Line is a conditional order as it is kept.
 type Line struct {
 	Seat rules.Seat `json:"seat"`
 	// Text is the line as its owner is shown it. It can be read again.

@@ -10,7 +10,7 @@ import (
 	"samizdat/rules"
 )
 
-// The words of orders ahead.
+// The words of conditional orders.
 const (
 	WordAnswer = "ANSWER"
 	WordNext   = "NEXT"
@@ -23,7 +23,7 @@ const (
 	wordAnyway = "ANYWAY"
 )
 
-// Reader reads and fires the orders ahead of one game.
+// Reader reads and fires the conditional orders of one game.
 type Reader struct {
 	game    rules.Game
 	planner rules.Planner
@@ -39,7 +39,7 @@ type Reader struct {
 	plans map[string]bool
 }
 
-// New returns a reader for a game, or nil when the game takes no orders ahead.
+// New returns a reader for a game, or nil when the game takes no conditional orders.
 // Orders are read with the parser.
 func New(g rules.Game, orders *order.Parser) *Reader {
 	p, ok := g.(rules.Planner)
@@ -111,14 +111,14 @@ func either(list []string) string {
 	return strings.Join(list, "")
 }
 
-// IsAhead reports whether a line says by its first word that it is an order ahead.
+// IsAhead reports whether a line says by its first word that it is a conditional order.
 func IsAhead(text string) bool {
 	w := strings.Fields(text)
 	return len(w) > 1 && slices.Contains([]string{WordAnswer, WordNext, WordIf}, head(w[0]))
 }
 
 // Lasting reports whether a line says by its last word how long it is to last, as only
-// orders ahead do.
+// conditional orders do.
 func Lasting(text string) bool {
 	words := strings.Fields(text)
 	return len(words) > 1 && new(Line).modifier(words[len(words)-1])
@@ -371,7 +371,7 @@ func (l *Line) canonical(plan bool) string {
 	return strings.Join(out, " ")
 }
 
-// Plausible reports whether a line that begins like an order ahead, and cannot be
+// Plausible reports whether a line that begins like a conditional order, and cannot be
 // read as one, is meant to be one, and is not talk: "If you like, play faster" is
 // talk, and "NEXT PLAY 99 FOR NOTHING" is not.
 func (r *Reader) Plausible(text string) bool {

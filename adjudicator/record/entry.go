@@ -30,7 +30,7 @@ type Entry struct {
 	At time.Time `json:"at,omitzero"`
 	// Seat is who answered; nobody for the first deal and for sealed answers.
 	Seat SeatName `json:"seat"`
-	// Letter is the SHA-256 of the raw letter that ordered it; of an order ahead it
+	// Letter is the SHA-256 of the raw letter that ordered it; of a conditional order it
 	// is what Secret.Letter makes of that.
 	Letter string `json:"letter,omitempty"`
 	// Setup, in entry 0, is the digest of what the match was agreed to be

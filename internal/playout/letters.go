@@ -11,7 +11,7 @@ import (
 // foresighted is a robot that can tell later what it would have written: most
 // answers ahead are never asked for, and need not be thought out.
 type foresighted interface {
-	rules.Programmer
+	rules.ConditionalRobot
 	// Plans are the lines that are wanted at once.
 	Plans(v rules.View) []string
 	// AheadFor are the lines for a source, empty for the next action, that it would
@@ -37,10 +37,10 @@ const (
 	sealedNext    = "sealed next"
 )
 
-// write lets a seat that has just written add its orders ahead, in the place of
+// write lets a seat that has just written add its conditional orders, in the place of
 // those that it had.
 func (w *writing) write(seat rules.Seat) error {
-	r, ok := w.robots[seat].(rules.Programmer)
+	r, ok := w.robots[seat].(rules.ConditionalRobot)
 	owed := w.pos.Owed(nil)
 	if !ok || len(owed) == 0 || owed[0].Seat == seat {
 		return nil

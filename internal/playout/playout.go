@@ -28,7 +28,7 @@ type Plan struct {
 	// Seed determines every match, see GameSeed.
 	Seed uint64
 	// Style is how the robots write: StylePlain, which is meant by "" too, or
-	// StylePrograms.
+	// StyleConditional.
 	Style string
 }
 
@@ -52,9 +52,9 @@ func Run(plan Plan) (Summary, error) {
 	switch plan.Style {
 	case "":
 		plan.Style = StylePlain
-	case StylePlain, StylePrograms:
+	case StylePlain, StyleConditional:
 	default:
-		return Summary{}, fmt.Errorf("there is no style %q; there are %s and %s", plan.Style, StylePlain, StylePrograms)
+		return Summary{}, fmt.Errorf("there is no style %q; there are %s and %s", plan.Style, StylePlain, StyleConditional)
 	}
 	players := make([]*player, max(1, min(runtime.GOMAXPROCS(0), plan.Games)))
 	for i := range players {
@@ -96,7 +96,7 @@ type player struct {
 	robots []rules.Robot
 	look   func() rules.View
 	setup  rules.Setup
-	// writing is set when orders ahead are written.
+	// writing is set when conditional orders are written.
 	writing *writing
 }
 
@@ -111,7 +111,7 @@ func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
 	}
 	p := &player{plan: plan, maker: maker, table: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
 		look: t.Look, setup: setup}
-	if plan.Style == StylePrograms {
+	if plan.Style == StyleConditional {
 		if p.writing, err = newWriting(plan.Game); err != nil {
 			return nil, err
 		}
@@ -160,7 +160,7 @@ type match struct {
 	decisions, orders int
 	illegal           bool
 	// handovers counts how often another seat has to write than the one before,
-	// changes how often another seat answers, by hand or by an order ahead.
+	// changes how often another seat answers, by hand or by a conditional order.
 	handovers, changes int
 	fired, dropped     int
 	saved              Saved

@@ -20,7 +20,7 @@ func TestPrograms(t *testing.T) {
 	t.Parallel()
 	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: long.N(4, 16), Seed: 3}
 	plain := run(t, plan)
-	plan.Style = playout.StylePrograms
+	plan.Style = playout.StyleConditional
 	ahead := run(t, plan)
 	if ahead.Illegal != 0 || ahead.Stuck != 0 {
 		t.Fatalf("illegal %d, stuck %d: %+v", ahead.Illegal, ahead.Stuck, ahead.Bad)
@@ -43,14 +43,14 @@ type eager struct{ dawn1989.Game }
 
 func (g eager) Robot(name string, seed uint64) (rules.Robot, error) {
 	r, err := g.Game.Robot(name, seed)
-	return struct{ rules.Programmer }{r.(rules.Programmer)}, err
+	return struct{ rules.ConditionalRobot }{r.(rules.ConditionalRobot)}, err
 }
 
 // TestLettersOpenedLate: an order ahead that is thought out when it is asked for
 // is the one that would have been written.
 func TestLettersOpenedLate(t *testing.T) {
 	t.Parallel()
-	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: long.N(1, 3), Seed: 12, Style: playout.StylePrograms}
+	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: long.N(1, 3), Seed: 12, Style: playout.StyleConditional}
 	late := run(t, plan)
 	plan.Game = eager{}
 	if diff := cmp.Diff(run(t, plan), late); diff != "" {
@@ -61,7 +61,7 @@ func TestLettersOpenedLate(t *testing.T) {
 // TestLine: the line of a run tells its style and the hand-overs of one match.
 func TestLine(t *testing.T) {
 	t.Parallel()
-	for style, want := range map[string]string{"": "plain", playout.StylePlain: "plain", playout.StylePrograms: "programs"} {
+	for style, want := range map[string]string{"": "plain", playout.StylePlain: "plain", playout.StyleConditional: "programs"} {
 		sum := run(t, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 3, Seed: 1, Style: style})
 		if sum.Style != want {
 			t.Errorf("style %q is called %q", style, sum.Style)

@@ -60,7 +60,7 @@ const mostBad = 20
 
 func (s *Summary) begin(plan Plan, seats []string) {
 	*s = Summary{Game: plan.Game.Name(), Style: plan.Style, Seed: plan.Seed, Results: map[string]int{}, Wins: map[string]int{}, Turns: map[int]int{}}
-	if plan.Style == StylePrograms {
+	if plan.Style == StyleConditional {
 		s.Saved = new(Saved)
 	}
 	for seat := range seats {

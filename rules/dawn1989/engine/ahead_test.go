@@ -13,7 +13,7 @@ import (
 
 // planner is a robot that can be asked for the orders ahead of one source.
 type planner interface {
-	rules.Programmer
+	rules.ConditionalRobot
 	Plans(v rules.View) []string
 	AheadFor(v rules.View, source string) []string
 }

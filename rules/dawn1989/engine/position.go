@@ -258,7 +258,7 @@ func (p *Position) Awarded(s Side, box int8) bool {
 	return p.Tiananmen[s].Box >= box && p.Tiananmen[s.Enemy()].Box < box
 }
 
-// SideOf returns the side that a seat plays, Neutral for spectators.
+// SideOf returns the side that a seat plays, Neutral for observers.
 func (p *Position) SideOf(seat rules.Seat) Side {
 	for s := Democrat; s <= Communist; s++ {
 		if p.Sits[s] == seat {

@@ -45,7 +45,7 @@ func (p *Position) show(v *View, seat rules.Seat) {
 	if side != Neutral {
 		v.EnemyHolds = p.Known[side.Enemy()]
 	} else {
-		// What a side was shown is not for spectators.
+		// What a side was shown is not for observers.
 		v.Seen.Known = [2]CardSet{}
 	}
 	for _, pile := range hidden {

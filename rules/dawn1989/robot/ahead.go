@@ -9,7 +9,7 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-var _ rules.Programmer = (*sensible)(nil)
+var _ rules.ConditionalRobot = (*sensible)(nil)
 
 // The words of orders that stand apart from an answer.
 const (
@@ -24,7 +24,7 @@ type noLuck struct{}
 func (noLuck) Roll(rules.Reason) (int, error) { return 0, rules.ErrNoOutcome }
 func (noLuck) Draw(rules.Draw) (int, error)   { return 0, rules.ErrNoOutcome }
 
-// Ahead implements rules.Programmer: answers to events that the enemy may let
+// Ahead implements rules.ConditionalRobot: answers to events that the enemy may let
 // happen, to stakes, losses and Power, plans for the power struggle under way, and
 // the next action round.
 func (r *sensible) Ahead(rv rules.View) []string {
@@ -39,7 +39,7 @@ func (r *sensible) Ahead(rv rules.View) []string {
 	return append(out, r.AheadFor(v, "")...)
 }
 
-// writes is the side that a robot writes orders ahead for, Neutral when it writes
+// writes is the side that a robot writes conditional orders for, Neutral when it writes
 // none.
 func writes(v *engine.View) engine.Side {
 	if v.Seen.Ending != engine.NotOver || v.Seen.Phase == engine.PhaseSetup || v.Seen.Phase == engine.PhaseBid {

@@ -38,7 +38,7 @@ func (Words) Action(d rules.Decision) bool {
 	return false
 }
 
-// Period implements rules.Planner: orders ahead are for one turn.
+// Period implements rules.Planner: conditional orders are for one turn.
 func (Words) Period(v rules.View) int { return int(v.(*engine.View).Seen.Turn) }
 
 // Condition implements rules.Planner.

@@ -13,11 +13,11 @@ import (
 const (
 	// StylePlain answers every question when it is asked.
 	StylePlain = "plain"
-	// StylePrograms writes orders ahead as well.
-	StylePrograms = "programs"
+	// StyleConditional writes conditional orders as well.
+	StyleConditional = "programs"
 )
 
-// Saved is how many hand-overs orders ahead have saved, by their sort.
+// Saved is how many hand-overs conditional orders have saved, by their sort.
 type Saved struct {
 	Answers   int `json:"answers"`
 	Plans     int `json:"plans"`
@@ -32,7 +32,7 @@ type writing struct {
 	pos    rules.Position
 	chance rules.Chance
 	robots []rules.Robot
-	// lines are the orders ahead of all seats; later are the rest of orders that
+	// lines are the conditional orders of all seats; later are the rest of orders that
 	// were carried out, for their play.
 	lines []conditional.Line
 	later []later
@@ -96,7 +96,7 @@ func (w *writing) play(p *player, m *match, seed uint64, setup rules.Setup) (err
 	return nil
 }
 
-// step answers one question, by an order ahead or by hand.
+// step answers one question, by a conditional order or by hand.
 func (w *writing) step(p *player, m *match, d rules.Decision) error {
 	w.lines, _ = w.reader.Review(w.pos, w.events, w.lines)
 	w.events = w.events[:0]
@@ -166,7 +166,7 @@ func (w *writing) give(m *match, d rules.Decision, atoms []rules.Atom) (err erro
 	return nil
 }
 
-// count books an answer of a seat: given by hand, or by an order ahead of a kind.
+// count books an answer of a seat: given by hand, or by a conditional order of a kind.
 // Every change of the seat would be a hand-over if all were written by hand. What
 // does not become one is saved by the kind at which the seat changes.
 func (w *writing) count(m *match, seat rules.Seat, kind *int) {

@@ -21,7 +21,7 @@ func (Game) Plan(rules.Order) string { return "" }
 // Action reports whether a decision begins a turn.
 func (Game) Action(d rules.Decision) bool { return d.Kind == kindPlay }
 
-// Period is the match: orders ahead last as long.
+// Period is the match: conditional orders last as long.
 func (Game) Period(rules.View) int { return 1 }
 
 // Condition knows "HOLD <card>".

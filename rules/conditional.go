@@ -4,7 +4,7 @@ package rules
 // kind.
 type Finder func(kind NameKind, text string) (Name, error)
 
-// Planner is a Game that takes orders ahead: answers to questions that others may
+// Planner is a Game that takes conditional orders: answers to questions that others may
 // raise, plans, and the order for a seat's next action. The adjudicator keeps and
 // fires them; the game says what only it can know.
 type Planner interface {
@@ -17,7 +17,7 @@ type Planner interface {
 	// Action reports whether a decision begins an action of its seat's own: the
 	// look-ahead answers those and nothing else.
 	Action(d Decision) bool
-	// Period numbers the stretch of the match after which orders ahead expire.
+	// Period numbers the stretch of the match after which conditional orders expire.
 	Period(v View) int
 	// Condition reads one condition. The test looks at nothing but the view, which
 	// is the writer's own.
@@ -46,8 +46,8 @@ type Imaginer interface {
 	Imagine(v View) []Position
 }
 
-// Programmer is a Robot that writes orders ahead.
-type Programmer interface {
+// ConditionalRobot is a Robot that writes conditional orders.
+type ConditionalRobot interface {
 	Robot
 	// Ahead returns the lines that it would write as things stand, made from the
 	// view alone.

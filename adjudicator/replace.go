@@ -71,12 +71,7 @@ func (a *Adjudicator) replace(ctx context.Context, match string, seat rules.Seat
 	for _, text := range welcome(m, j.role(seat)) {
 		j.tell(seat, "", outcomeDone, text)
 	}
-	var gone []Observer
-	if o, watched := m.observerAt(address); watched {
-		o.Ended = true
-		gone = []Observer{o}
-		m.Observers = slices.DeleteFunc(slices.Clone(m.Observers), func(x Observer) bool { return x.Number == o.Number })
-	}
+	gone := m.observesNoMore(address)
 	if _, err := j.settle(ctx); err != nil {
 		return err
 	}
@@ -92,6 +87,17 @@ func (a *Adjudicator) replace(ctx context.Context, match string, seat rules.Seat
 	}
 	c.Player, c.Letters = was, append(c.Letters, asked...)
 	return a.Store.Apply(ctx, c)
+}
+
+// observesNoMore takes an address off the observers, and returns who that was.
+func (m *Match) observesNoMore(address string) (gone []Observer) {
+	o, observes := m.observerAt(address)
+	if !observes {
+		return nil
+	}
+	o.Ended = true
+	m.Observers = slices.DeleteFunc(slices.Clone(m.Observers), func(x Observer) bool { return x.Number == o.Number })
+	return []Observer{o}
 }
 
 // leaves ends the change of address that the player of a seat has asked for through it:

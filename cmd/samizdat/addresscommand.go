@@ -33,15 +33,7 @@ func addressCommand() *cobra.Command {
 			return cobra.ExactArgs(3)(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withDaemon(cmd, func(d *daemon.Daemon) error {
-				m, err := d.DB.Match(cmd.Context(), args[0])
-				if err != nil {
-					return fmt.Errorf("%s: %w", args[0], err)
-				}
-				seat, err := seatOf(m, args[1])
-				if err != nil {
-					return err
-				}
+			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
 				if keep {
 					return keepSeat(cmd, d, m, seat)
 				}
@@ -87,14 +79,21 @@ func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat r
 	return nil
 }
 
-// seatOf finds a seat by its name, or by its number from 1 on.
-func seatOf(m *adjudicator.Match, text string) (rules.Seat, error) {
-	var names []string
-	for i, s := range m.Seats {
-		if strings.EqualFold(s.Name, text) || strconv.Itoa(i+1) == text {
-			return rules.Seat(i), nil
+// withSeat opens the daemon, and finds a match and its seat by name, or by number from 1
+// on.
+func withSeat(cmd *cobra.Command, match, name string, use func(*daemon.Daemon, *adjudicator.Match, rules.Seat) error) error {
+	return withDaemon(cmd, func(d *daemon.Daemon) error {
+		m, err := d.DB.Match(cmd.Context(), match)
+		if err != nil {
+			return fmt.Errorf("%s: %w", match, err)
 		}
-		names = append(names, s.Name)
-	}
-	return rules.Nobody, fmt.Errorf("match %s has no seat %q, but %s", m.ID, text, strings.Join(names, ", "))
+		var names []string
+		for i, s := range m.Seats {
+			if strings.EqualFold(s.Name, name) || strconv.Itoa(i+1) == name {
+				return use(d, m, rules.Seat(i))
+			}
+			names = append(names, s.Name)
+		}
+		return fmt.Errorf("match %s has no seat %q, but %s", m.ID, name, strings.Join(names, ", "))
+	})
 }

@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"samizdat/adjudicator"
 	"samizdat/internal/daemon"
+	"samizdat/rules"
 )
 
 func replaceCommand() *cobra.Command {
@@ -20,15 +22,7 @@ func replaceCommand() *cobra.Command {
 		Example: "  samizdat replace mabcdefg democrat bob@example.org --yes",
 		Args:    cobra.ExactArgs(3),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withDaemon(cmd, func(d *daemon.Daemon) error {
-				m, err := d.DB.Match(cmd.Context(), args[0])
-				if err != nil {
-					return fmt.Errorf("%s: %w", args[0], err)
-				}
-				seat, err := seatOf(m, args[1])
-				if err != nil {
-					return err
-				}
+			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
 				name, was, out := m.Seats[seat].Name, m.Seats[seat].Player.Address, cmd.OutOrStdout()
 				if !yes {
 					fmt.Fprintf(out, "Match %s, %s: %s would take the seat of %s, and would know all that it knows.\nNothing was changed; --yes does it.\n",

@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"samizdat/adjudicator"
 	"samizdat/internal/daemon"
+	"samizdat/rules"
 )
 
 func resendCommand() *cobra.Command {
@@ -19,15 +21,7 @@ func resendCommand() *cobra.Command {
 		Example: "  samizdat resend mabcdefg democrat",
 		Args:    cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withDaemon(cmd, func(d *daemon.Daemon) error {
-				m, err := d.DB.Match(cmd.Context(), args[0])
-				if err != nil {
-					return fmt.Errorf("%s: %w", args[0], err)
-				}
-				seat, err := seatOf(m, args[1])
-				if err != nil {
-					return err
-				}
+			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
 				r, err := d.Adjudicator.Resend(cmd.Context(), m.ID, seat)
 				if err != nil {
 					return err

@@ -5,7 +5,6 @@ import (
 	"compress/flate"
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -44,11 +43,7 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 			}
 		}
 		for _, e := range c.Entries {
-			b, err := json.Marshal(e)
-			if err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES (?, ?, ?)`, c.Match.ID, e.Seq, string(b)); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES (?, ?, ?)`, c.Match.ID, e.Seq, inJSON{e}); err != nil {
 				return fmt.Errorf("insert entry %d of match %s: %w", e.Seq, c.Match.ID, err)
 			}
 		}
@@ -71,28 +66,10 @@ func dropWaiting(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat)
 
 // update writes a match and its seats, unless it has moved on since it was read.
 func (db *DB) update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	held := m.Held
-	if held == nil {
-		held = []adjudicator.Held{}
-	}
-	h, err := json.Marshal(held)
-	if err != nil {
-		return err
-	}
-	var position sql.NullString
-	if m.Position != nil {
-		position = sql.NullString{String: string(m.Position), Valid: true}
-	}
-	var takeback []byte
-	if m.Takeback != nil {
-		if takeback, err = json.Marshal(m.Takeback); err != nil {
-			return err
-		}
-	}
 	res, err := tx.ExecContext(ctx, `UPDATE matches SET state = ?, used = ?, epoch = ?, position = ?, build = ?, entries = ?, ordered = ?, head = ?,
-		held = ?, due = ?, since = ?, takeback = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		string(m.State), m.Used, m.Epoch, position, m.Build, m.Entries, m.Ordered, m.Head,
-		string(h), known(m.Due()), known(m.Since()), string(takeback), m.ID, m.Version)
+		held = ?, due = ?, since = ?, takeback = coalesce(?, ''), version = version + 1 WHERE id = ? AND version = ?`,
+		string(m.State), m.Used, m.Epoch, when(m.Position != nil, string(m.Position)), m.Build, m.Entries, m.Ordered, m.Head,
+		inJSON{append([]adjudicator.Held{}, m.Held...)}, known(m.Due()), known(m.Since()), when(m.Takeback != nil, inJSON{m.Takeback}), m.ID, m.Version)
 	if err != nil {
 		return fmt.Errorf("update match %s: %w", m.ID, err)
 	}
@@ -120,21 +97,13 @@ func (db *DB) updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int
 	if err != nil {
 		return err
 	}
-	timing, err := json.Marshal(s.Timing)
-	if err != nil {
-		return err
-	}
-	mail, err := json.Marshal(seatMail{s.Good, s.Seen})
-	if err != nil {
-		return err
-	}
 	if err := enrol(ctx, tx, s.Player); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE seats SET player = ?, addresses = ?, joined = ?, words = ?, letters = ?, key = ?, said_day = ?, said = ?, format = ?, script = ?,
 		since = ?, floor = ?, thoughts = ? WHERE match = ? AND seat = ?`,
-		s.Player.ID, string(mail), s.Joined, s.Words, s.Letters, k, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
-		known(s.Since).V, s.Floor, string(timing), match, seat)
+		s.Player.ID, inJSON{seatMail{s.Good, s.Seen}}, s.Joined, s.Words, s.Letters, k, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
+		known(s.Since).V, s.Floor, inJSON{s.Timing}, match, seat)
 	return err
 }
 

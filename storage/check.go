@@ -23,18 +23,8 @@ func Check(ctx context.Context, db *sql.DB) error {
 			return fmt.Errorf("the database is damaged: %s", strings.Join(found, "; "))
 		}
 	}
-	newest, err := newestSchema()
-	if err != nil {
-		return err
-	}
-	var have int64
-	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&have); err != nil {
-		return fmt.Errorf("this is no database of Samizdat: %w", err)
-	}
-	if have > newest {
-		return tooNew(have, newest)
-	}
-	return nil
+	_, _, err := schema(ctx, db)
+	return err
 }
 
 // mostDamage is how many lines of damage are worth telling.
@@ -65,6 +55,21 @@ func damage(ctx context.Context, db *sql.DB, pragma string) ([]string, error) {
 		}
 	}
 	return out, rows.Err()
+}
+
+// schema is the version of a database's schema, and the newest that this program knows. It
+// is an error when that is not enough.
+func schema(ctx context.Context, db *sql.DB) (have, newest int64, err error) {
+	if newest, err = newestSchema(); err != nil {
+		return 0, 0, err
+	}
+	if err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&have); err != nil {
+		return 0, 0, fmt.Errorf("this is no database of Samizdat: %w", err)
+	}
+	if have > newest {
+		return 0, 0, tooNew(have, newest)
+	}
+	return have, newest, nil
 }
 
 // newestSchema is the number of the newest migration.

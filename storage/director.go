@@ -36,6 +36,8 @@ type trouble struct {
 	reason string
 }
 
+func (t *trouble) columns() []any { return []any{&t.id, &t.match, &t.seat, &t.reason, &t.name} }
+
 // TellDirector queues a letter on the troubles that no letter has told of yet, unless
 // one was queued on the same day (UTC). Letter and account change together. It
 // reports whether there was one.
@@ -97,34 +99,18 @@ func untold(ctx context.Context, tx asker, since, day int64) (returned, failed [
 // returnedLetters are the letters that came back from addresses that do not work, and
 // that their readers have still.
 func returnedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
-	var out []trouble
-	err := each(ctx, tx, func(scan func(...any) error) error {
-		var t trouble
-		var number, good int64
-		err := scan(&t.id, &t.match, &t.seat, &number, &t.reason, &t.name, &good)
-		if number > good {
-			out = append(out, t)
-		}
-		return err
-	}, `SELECT b.rowid, b.match, b.seat, b.number, trim(b.status || ' ' || b.reason), s.name, coalesce(s.addresses ->> '$.good', 0)
+	return list(ctx, tx, (*trouble).columns, `SELECT b.rowid, b.match, b.seat, trim(b.status || ' ' || b.reason), s.name
 		FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
-		WHERE b.hard = 1 AND b.told = 0 AND b.at >= ? ORDER BY b.match, b.seat, b.number`, since)
-	return out, err
+		WHERE b.hard = 1 AND b.told = 0 AND b.at >= ? AND b.number > coalesce(s.addresses ->> '$.good', 0) ORDER BY b.match, b.seat, b.number`, since)
 }
 
 // failedLetters are the letters to players that are not tried any more. Those that
 // failed before letters were marked with their seats are not among them: that is past,
 // and a player who still cannot be reached is named with the next letter.
 func failedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
-	var out []trouble
-	err := each(ctx, tx, func(scan func(...any) error) error {
-		var t trouble
-		err := scan(&t.id, &t.match, &t.seat, &t.reason, &t.name)
-		out = append(out, t)
-		return err
-	}, `SELECT o.id, o.match, o.seat, o.reason, s.name FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
+	return list(ctx, tx, (*trouble).columns, `SELECT o.id, o.match, o.seat, o.reason, s.name
+		FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
 		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= ? ORDER BY o.match, o.seat, o.id`, since)
-	return out, err
 }
 
 // summed counts both by seat.

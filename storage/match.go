@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -20,23 +19,11 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 	if err != nil {
 		return err
 	}
-	options, err := json.Marshal(m.Options)
-	if err != nil {
-		return err
-	}
-	var recorded sql.NullString
-	if m.Recorded != nil {
-		b, err := json.Marshal(m.Recorded)
-		if err != nil {
-			return err
-		}
-		recorded = sql.NullString{String: string(b), Valid: true}
-	}
 	m.Version = 1
 	return db.write(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			m.ID, m.Game, m.Revision, string(options), string(m.State), secret, recorded, m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String())
+			m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), secret, when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String())
 		if err != nil {
 			return fmt.Errorf("insert match %s: %w", m.ID, err)
 		}
@@ -88,30 +75,12 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 
 // readMatch reads what is in the row of a match.
 func (db *DB) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	var options, held, observe, takeback string
+	var observe string
 	var secret []byte
-	var recorded, position sql.NullString
-	var created int64
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded, used, epoch, position, build, entries, ordered, head, held, version,
 		created, takeback, observe, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id) FROM matches WHERE id = ?`, m.ID).Scan(
-		&m.Game, &m.Revision, &options, &m.State, &secret, &recorded, &m.Used, &m.Epoch, &position, &m.Build, &m.Entries, &m.Ordered, &m.Head, &held, &m.Version,
-		&created, &takeback, &observe, &m.LastObserver)
-	if err != nil {
-		return err
-	}
-	m.Created = time.UnixMicro(created).UTC()
-	if position.Valid {
-		m.Position = []byte(position.String)
-	}
-	if recorded.Valid {
-		m.Recorded = []record.Outcome{}
-		err = json.Unmarshal([]byte(recorded.String), &m.Recorded)
-	}
-	if takeback != "" {
-		m.Takeback = new(adjudicator.Takeback)
-		err = errors.Join(err, json.Unmarshal([]byte(takeback), m.Takeback))
-	}
-	err = errors.Join(err, json.Unmarshal([]byte(options), &m.Options), json.Unmarshal([]byte(held), &m.Held))
+		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, &secret, inJSON{&m.Recorded}, &m.Used, &m.Epoch, &m.Position, &m.Build, &m.Entries, &m.Ordered, &m.Head,
+		inJSON{&m.Held}, &m.Version, micros{&m.Created}, inJSON{&m.Takeback}, &observe, &m.LastObserver)
 	if err != nil {
 		return err
 	}
@@ -131,34 +100,22 @@ func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 	players := map[int64]*adjudicator.Player{}
 	err := each(ctx, tx, func(scan func(...any) error) error {
 		var s adjudicator.Seat
-		var k, timing, mail []byte
-		var since int64
-		var x seatMail
-		var p playerRow
-		err := scan(append(p.columns(), &s.Name, &mail, &k, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
-			&since, &s.Floor, &timing)...)
+		var k []byte
+		var mail seatMail
+		var p adjudicator.Player
+		err := scan(append(columns(&p), &s.Name, inJSON{&mail}, &k, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
+			micros{&s.Since}, &s.Floor, inJSON{&s.Timing})...)
 		if err != nil {
 			return err
 		}
-		if s.Player = players[p.ID]; s.Player == nil {
-			if s.Player, err = p.player(); err != nil {
-				return err
-			}
-			players[p.ID] = s.Player
+		if players[p.ID] == nil {
+			players[p.ID] = &p
 		}
+		s.Player = players[p.ID]
 		if s.Key, err = db.key.unwrap(k, seatKey(match, len(out))); err != nil {
 			return err
 		}
-		if err := json.Unmarshal(timing, &s.Timing); err != nil {
-			return fmt.Errorf("timing of seat %d: %w", len(out), err)
-		}
-		if err := json.Unmarshal(mail, &x); err != nil {
-			return fmt.Errorf("address of seat %d: %w", len(out), err)
-		}
-		s.Good, s.Seen = x.Good, x.Seen
-		if since != 0 {
-			s.Since = time.UnixMicro(since).UTC()
-		}
+		s.Good, s.Seen = mail.Good, mail.Seen
 		out = append(out, s)
 		return nil
 	}, `SELECT `+playerColumns+`, name, addresses, key, joined, words, letters, said_day, said, format, script, s.since, floor, thoughts
@@ -168,17 +125,8 @@ func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 
 // History implements adjudicator.Store.
 func (db *DB) History(ctx context.Context, match string) ([]record.Entry, error) {
-	var out []record.Entry
-	err := each(ctx, db.reader, func(scan func(...any) error) error {
-		var data []byte
-		var e record.Entry
-		err := scan(&data)
-		if err == nil {
-			err = json.Unmarshal(data, &e)
-		}
-		out = append(out, e)
-		return err
-	}, `SELECT entry FROM entries WHERE match = ? ORDER BY seq`, match)
+	out, err := list(ctx, db.reader, func(e *record.Entry) []any { return []any{inJSON{e}} },
+		`SELECT entry FROM entries WHERE match = ? ORDER BY seq`, match)
 	if err != nil {
 		return nil, fmt.Errorf("read the history of %s: %w", match, err)
 	}
@@ -187,13 +135,7 @@ func (db *DB) History(ctx context.Context, match string) ([]record.Entry, error)
 
 // DueMatches implements adjudicator.Store.
 func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	var out []string
-	err := each(ctx, db.reader, func(scan func(...any) error) error {
-		var id string
-		err := scan(&id)
-		out = append(out, id)
-		return err
-	}, `SELECT id FROM (
+	out, err := list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM (
 		SELECT id, due FROM matches WHERE due <= ?1 OR since > ?1
 		UNION ALL SELECT (SELECT match FROM seats WHERE player = p.id ORDER BY match = p.contact ->> '$.request.match' DESC, match LIMIT 1), due
 			FROM players p WHERE due <= ?1 OR since > ?1)

@@ -41,17 +41,11 @@ func ListMatches(ctx context.Context, path string, over bool) (list []Listed, er
 		return fail(err)
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	newest, err := newestSchema()
+	have, newest, err := schema(ctx, db)
 	if err != nil {
 		return fail(err)
 	}
-	var have int64
-	switch err := db.QueryRowContext(ctx, "SELECT max(version_id) FROM goose_db_version WHERE is_applied").Scan(&have); {
-	case err != nil:
-		return fail(fmt.Errorf("this is no database of Samizdat: %w", err))
-	case have > newest:
-		return fail(tooNew(have, newest))
-	case have < newest:
+	if have < newest {
 		return fail(fmt.Errorf("the schema has version %d, this program wants %d: its daemon brings it there at the next start", have, newest))
 	}
 	// One snapshot for matches and seats.
@@ -77,17 +71,12 @@ func listed(ctx context.Context, tx *sql.Tx, over bool) ([]Listed, error) {
 	var out []Listed
 	err := each(ctx, tx, func(scan func(...any) error) error {
 		var l Listed
-		var position, at sql.NullString
-		var created int64
-		err := scan(&l.ID, &l.Game, &l.State, &position, &created, &at)
-		l.Since = time.UnixMicro(created).UTC()
+		var at sql.NullString
+		err := scan(&l.ID, &l.Game, &l.State, &l.Position, micros{&l.Since}, &at)
 		if err == nil && at.Valid {
 			if l.Since, err = time.Parse(time.RFC3339, at.String); err != nil {
 				err = fmt.Errorf("match %s: when an entry was made: %w", l.ID, err)
 			}
-		}
-		if position.Valid {
-			l.Position = []byte(position.String)
 		}
 		out = append(out, l)
 		return err
@@ -97,16 +86,6 @@ func listed(ctx context.Context, tx *sql.Tx, over bool) ([]Listed, error) {
 }
 
 func listedSeats(ctx context.Context, tx *sql.Tx, match string) ([]ListedSeat, error) {
-	var out []ListedSeat
-	err := each(ctx, tx, func(scan func(...any) error) error {
-		var s ListedSeat
-		var since int64
-		err := scan(&s.Name, &s.Address, &s.Joined, &since)
-		if since != 0 {
-			s.Asked = time.UnixMicro(since).UTC()
-		}
-		out = append(out, s)
-		return err
-	}, `SELECT name, address, joined, s.since FROM seats s JOIN players ON id = player WHERE match = ? ORDER BY seat`, match)
-	return out, err
+	return list(ctx, tx, func(s *ListedSeat) []any { return []any{&s.Name, &s.Address, &s.Joined, micros{&s.Asked}} },
+		`SELECT name, address, joined, s.since FROM seats s JOIN players ON id = player WHERE match = ? ORDER BY seat`, match)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"time"
 
 	"samizdat/adjudicator"
 	"samizdat/rules"
@@ -12,14 +11,10 @@ import (
 
 // observers reads who watches a match.
 func observers(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	return each(ctx, tx, func(scan func(...any) error) error {
-		var o adjudicator.Observer
-		var since int64
-		err := scan(&o.Number, &o.Address, &o.Letters, &since)
-		o.Since = time.UnixMicro(since).UTC()
-		m.Observers = append(m.Observers, o)
-		return err
-	}, `SELECT number, address, letters, since FROM observers WHERE match = ? AND ended = 0 ORDER BY number`, m.ID)
+	var err error
+	m.Observers, err = list(ctx, tx, func(o *adjudicator.Observer) []any { return []any{&o.Number, &o.Address, &o.Letters, micros{&o.Since}} },
+		`SELECT number, address, letters, since FROM observers WHERE match = ? AND ended = 0 ORDER BY number`, m.ID)
+	return err
 }
 
 // observe writes what a change says of observers. It comes before the change's

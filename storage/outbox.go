@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"time"
 
@@ -41,16 +40,8 @@ func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) erro
 		if !player {
 			continue
 		}
-		decisions := d.Decisions
-		if decisions == nil {
-			decisions = []rules.DecisionID{}
-		}
-		b, err := json.Marshal(decisions)
-		if err != nil {
-			return err
-		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO sent (match, seat, number, message_id, decisions, entries) VALUES (?, ?, ?, ?, ?, ?)`,
-			d.Match, int(d.Seat), d.Number, d.MessageID, string(b), d.Entries); err != nil {
+			d.Match, int(d.Seat), d.Number, d.MessageID, inJSON{append([]rules.DecisionID{}, d.Decisions...)}, d.Entries); err != nil {
 			return fmt.Errorf("note letter %d to seat %d of match %s: %w", d.Number, d.Seat, d.Match, err)
 		}
 	}
@@ -157,13 +148,8 @@ func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, re
 
 // SentSince tells when letters went out since a time, oldest first.
 func (o *Outbox) SentSince(ctx context.Context, since time.Time) ([]time.Time, error) {
-	var out []time.Time
-	err := each(ctx, o.db.reader, func(scan func(...any) error) error {
-		var at int64
-		err := scan(&at)
-		out = append(out, time.UnixMicro(at))
-		return err
-	}, `SELECT at FROM outbox WHERE state = 'sent' AND at >= ? ORDER BY at`, since.UnixMicro())
+	out, err := list(ctx, o.db.reader, func(at *time.Time) []any { return []any{micros{at}} },
+		`SELECT at FROM outbox WHERE state = 'sent' AND at >= ? ORDER BY at`, since.UnixMicro())
 	if err != nil {
 		return nil, fmt.Errorf("read what was sent: %w", err)
 	}

@@ -105,12 +105,9 @@ func (o *Outbox) waiting(ctx context.Context, now time.Time) (map[reader]bool, e
 
 // older gives the letters between two to a player that wait for another try.
 func (o *Outbox) older(ctx context.Context, now time.Time, r reader, after int64, than mail.Outgoing) ([]mail.Outgoing, error) {
-	var out []mail.Outgoing
-	err := each(ctx, o.db.reader, func(scan func(...any) error) error {
-		l := mail.Outgoing{EnvelopeFrom: o.from, Urgent: than.Urgent, Early: true}
-		err := scan(fields(&l)...)
-		out = append(out, l)
-		return err
+	out, err := list(ctx, o.db.reader, func(l *mail.Outgoing) []any {
+		*l = mail.Outgoing{EnvelopeFrom: o.from, Urgent: than.Urgent, Early: true}
+		return fields(l)
 	}, `SELECT `+outgoing+` FROM outbox o WHERE state = 'waiting' AND match = ?2 AND seat = ?3
 		AND match IS NOT NULL AND id > ?4 AND id < ?5 AND NOT `+ripe+` ORDER BY id`,
 		now.UnixMicro(), r.match, r.seat, after, than.ID)

@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -13,24 +12,12 @@ import (
 
 var _ adjudicator.AddressBook = (*DB)(nil)
 
-// playerColumns are what playerRow reads, of a player p who sits in the match of a seat s.
+// playerColumns are those a player p who sits in the match of a seat s.
 const playerColumns = `p.id, p.address, p.contact, p.version, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
 
-// playerRow is a player as the database has him.
-type playerRow struct {
-	adjudicator.Player
-	contact []byte
-}
-
-func (r *playerRow) columns() []any {
-	return []any{&r.ID, &r.Address, &r.contact, &r.Version, &r.Several}
-}
-
-func (r *playerRow) player() (*adjudicator.Player, error) {
-	if err := json.Unmarshal(r.contact, &r.Contact); err != nil {
-		return nil, fmt.Errorf("read the contact of player %d: %w", r.ID, err)
-	}
-	return &r.Player, nil
+// columns are where they go.
+func columns(p *adjudicator.Player) []any {
+	return []any{&p.ID, &p.Address, inJSON{&p.Contact}, &p.Version, &p.Several}
 }
 
 // enrol makes a player known who is not: the oldest who has the address, or a new one.
@@ -39,31 +26,25 @@ func enrol(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
 	if p.ID != 0 {
 		return nil
 	}
-	r := playerRow{Player: *p}
+	is := *p
+	to := []any{&is.ID, inJSON{&is.Contact}, &is.Version}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
-		WHERE id = (SELECT min(id) FROM players WHERE address = ? AND address <> '') RETURNING id, contact, version`, p.Address).Scan(&r.ID, &r.contact, &r.Version)
+		WHERE id = (SELECT min(id) FROM players WHERE address = ? AND address <> '') RETURNING id, contact, version`, p.Address).Scan(to...)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = tx.QueryRowContext(ctx, `INSERT INTO players (address) VALUES (?) RETURNING id, contact, version`, p.Address).Scan(&r.ID, &r.contact, &r.Version)
+		err = tx.QueryRowContext(ctx, `INSERT INTO players (address) VALUES (?) RETURNING id, contact, version`, p.Address).Scan(to...)
 	}
 	if err != nil {
 		return fmt.Errorf("look for a player: %w", err)
 	}
-	is, err := r.player()
-	if err == nil {
-		*p = *is
-	}
-	return err
+	*p = is
+	return nil
 }
 
 // updatePlayer writes a player's contact, unless it has moved on since it was read.
 // Letters that wait go where letters to him go now.
 func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
-	data, err := json.Marshal(p.Contact)
-	if err != nil {
-		return err
-	}
 	res, err := tx.ExecContext(ctx, `UPDATE players SET address = ?, contact = ?, due = ?, since = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		p.Address, string(data), known(p.Due()), known(p.Newest()), p.ID, p.Version)
+		p.Address, inJSON{p.Contact}, known(p.Due()), known(p.Newest()), p.ID, p.Version)
 	if err != nil {
 		return fmt.Errorf("update player %d: %w", p.ID, err)
 	}
@@ -82,13 +63,8 @@ func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error 
 
 // SeatsOf implements adjudicator.AddressBook.
 func (db *DB) SeatsOf(ctx context.Context, player int64) ([]adjudicator.SeatOf, error) {
-	var out []adjudicator.SeatOf
-	err := each(ctx, db.reader, func(scan func(...any) error) error {
-		var s adjudicator.SeatOf
-		err := scan(&s.Match, &s.Seat)
-		out = append(out, s)
-		return err
-	}, `SELECT match, seat FROM seats WHERE player = ? ORDER BY match, seat`, player)
+	out, err := list(ctx, db.reader, func(s *adjudicator.SeatOf) []any { return []any{&s.Match, &s.Seat} },
+		`SELECT match, seat FROM seats WHERE player = ? ORDER BY match, seat`, player)
 	if err != nil {
 		return nil, fmt.Errorf("look for the seats of player %d: %w", player, err)
 	}

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 
 	"samizdat/adjudicator"
@@ -25,17 +24,10 @@ func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adj
 
 // sent reads what letters to a seat asked.
 func (db *DB) sent(ctx context.Context, match string, seat rules.Seat, which string, args ...any) ([]adjudicator.Sent, error) {
-	var out []adjudicator.Sent
-	err := each(ctx, db.reader, func(scan func(...any) error) error {
-		var s adjudicator.Sent
-		var decisions []byte
-		err := scan(&s.Number, &s.MessageID, &decisions, &s.Entries)
-		if err == nil {
-			err = json.Unmarshal(decisions, &s.Decisions)
-		}
-		out = append(out, s)
-		return err
-	}, `SELECT number, message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
+	out, err := list(ctx, db.reader, func(s *adjudicator.Sent) []any {
+		return []any{&s.Number, &s.MessageID, inJSON{&s.Decisions}, &s.Entries}
+	},
+		`SELECT number, message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
 	if err != nil {
 		return nil, fmt.Errorf("read the letters to seat %d of match %s: %w", seat, match, err)
 	}

@@ -178,6 +178,18 @@ func each(ctx context.Context, a asker, row func(scan func(...any) error) error,
 	return rows.Err()
 }
 
+// list reads what a query gives, one value from the columns of each row.
+func list[T any](ctx context.Context, a asker, columns func(*T) []any, query string, args ...any) ([]T, error) {
+	var out []T
+	err := each(ctx, a, func(scan func(...any) error) error {
+		var v T
+		err := scan(columns(&v)...)
+		out = append(out, v)
+		return err
+	}, query, args...)
+	return out, err
+}
+
 // write runs f in one transaction.
 func (db *DB) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	tx, err := db.writer.BeginTx(ctx, nil)

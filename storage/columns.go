@@ -1,0 +1,40 @@
+package storage
+
+import (
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"time"
+)
+
+// inJSON is a value that its column has as JSON. NULL and an empty text leave the value
+// as it is.
+type inJSON struct{ v any }
+
+// Value implements driver.Valuer.
+func (j inJSON) Value() (driver.Value, error) {
+	b, err := json.Marshal(j.v)
+	return string(b), err
+}
+
+// Scan implements sql.Scanner.
+func (j inJSON) Scan(src any) error {
+	var text sql.NullString
+	if err := text.Scan(src); err != nil || text.String == "" {
+		return err
+	}
+	return json.Unmarshal([]byte(text.String), j.v)
+}
+
+// micros is a time that its column has in microseconds. NULL and 0 leave it as it is.
+type micros struct{ at *time.Time }
+
+// Scan implements sql.Scanner.
+func (m micros) Scan(src any) error {
+	var n sql.NullInt64
+	if err := n.Scan(src); err != nil || n.Int64 == 0 {
+		return err
+	}
+	*m.at = time.UnixMicro(n.Int64).UTC()
+	return nil
+}

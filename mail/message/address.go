@@ -68,10 +68,8 @@ func author(h header) string {
 	if !ok || len(list) != 1 || !addressPattern.MatchString(list[0]) || strings.ContainsAny(list[0], `\[]`) || len(list[0]) > 254 {
 		return ""
 	}
-	for _, r := range list[0] {
-		if tidyRune(r) != r || r == utf8.RuneError {
-			return ""
-		}
+	if strings.ContainsFunc(list[0], func(r rune) bool { return tidyRune(r) != r || r == utf8.RuneError }) {
+		return ""
 	}
 	return list[0]
 }

@@ -2,6 +2,7 @@ package message
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -59,10 +60,8 @@ func saysMore(page, plain string) bool {
 	if own == "" {
 		return false
 	}
-	for line := range strings.Lines(page) {
-		if isQuoted(line) {
-			return true
-		}
+	if slices.ContainsFunc(strings.Split(page, "\n"), isQuoted) {
+		return true
 	}
 	was, lines := squash(strings.ReplaceAll(plain, ">", " ")), 0
 	for line := range strings.Lines(own) {

@@ -2,6 +2,7 @@ package message
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -139,10 +140,8 @@ func originalHeader(lines []string, i int) int {
 	// writer among them, are a header.
 	if isField(line) {
 		n := headerBlock(lines, i, 3)
-		for _, l := range lines[i : i+n] {
-			if isFrom(l) {
-				return n
-			}
+		if slices.ContainsFunc(lines[i:i+n], isFrom) {
+			return n
 		}
 	}
 	if n := labelBlock(lines, i, 3); n > 0 && namesLetter(lines[i:i+n]) {
@@ -251,42 +250,26 @@ func isSigned(begin, text string) bool {
 
 func hasVerb(text string) bool {
 	text = strings.ToLower(text)
-	for _, verb := range said {
-		if strings.Contains(text, verb) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(said, func(verb string) bool { return strings.Contains(text, verb) })
 }
 
 // quoteFollows looks for a marked quote past blank lines.
 func quoteFollows(lines []string, i int) bool {
-	for ; i < len(lines); i++ {
-		if strings.TrimSpace(lines[i]) != "" {
-			return isQuoted(lines[i]) || barMark.MatchString(lines[i]) || initialsMark.MatchString(lines[i])
-		}
-	}
-	return false
+	return quoteMarks{bar: true, initials: true}.quoted(firstText(lines, i))
 }
 
 // headerBlock counts the lines of a block of header fields that begins at i,
 // folded lines included; 0 when fewer than least fields are there.
 func headerBlock(lines []string, i, least int) int {
-	n, fields, blank := 0, 0, 0
+	n, fields := 0, 0
 	for ; i+n < len(lines) && n < 15; n++ {
 		line := lines[i+n]
-		switch {
-		case isField(line):
+		blank, folded := strings.TrimSpace(line) == "", strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
+		goesOn := blank && fields == 0 || !blank && folded && fields > 0
+		if isField(line) {
 			fields++
-			blank = 0
-		case strings.TrimSpace(line) == "" && fields == 0:
-			blank++
-		case fields > 0 && (strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")) && strings.TrimSpace(line) != "":
-		default:
-			if fields < least {
-				return 0
-			}
-			return n
+		} else if !goesOn {
+			break
 		}
 	}
 	if fields < least {

@@ -2,6 +2,7 @@ package message
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -70,12 +71,7 @@ var (
 // addedWord asks for a word that every added line has, before the pattern.
 func addedWord(line string) bool {
 	line = strings.ToLower(line)
-	for _, word := range addedWords {
-		if strings.Contains(line, word) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(addedWords, func(word string) bool { return strings.Contains(line, word) })
 }
 
 var addedWords = []string{

@@ -7,11 +7,11 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"mime"
 	"mime/quotedprintable"
 	netmail "net/mail"
 	"slices"
-	"sort"
 	"strings"
 	"time"
 )
@@ -91,12 +91,7 @@ func (m Draft) RenderOpen() (raw []byte, at int, err error) {
 		// to report what does not arrive, so not "All".
 		h.field("X-Auto-Response-Suppress", "OOF, AutoReply")
 	}
-	names := make([]string, 0, len(m.Extra))
-	for k := range m.Extra {
-		names = append(names, k)
-	}
-	sort.Strings(names)
-	for _, k := range names {
+	for _, k := range slices.Sorted(maps.Keys(m.Extra)) {
 		h.text(k, m.Extra[k])
 	}
 	h.field("MIME-Version", "1.0")
@@ -228,11 +223,9 @@ func encodePicture(data []byte) []byte {
 	enc := base64.StdEncoding.EncodeToString(data)
 	var b bytes.Buffer
 	b.Grow(len(enc) + len(enc)/38 + 2)
-	for len(enc) > 0 {
-		n := min(76, len(enc))
-		b.WriteString(enc[:n])
+	for line := range slices.Chunk([]byte(enc), 76) {
+		b.Write(line)
 		b.WriteString("\r\n")
-		enc = enc[n:]
 	}
 	return b.Bytes()
 }
@@ -276,11 +269,9 @@ func (h *headerWriter) field(key, value string) {
 		h.fail(key, errors.New("not a header name"))
 		return
 	}
-	for i := 0; i < len(value); i++ {
-		if c := value[i]; c < ' ' && c != '\t' || c == 0x7f {
-			h.fail(key, errLineBreak)
-			return
-		}
+	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		h.fail(key, errLineBreak)
+		return
 	}
 	h.buf.WriteString(key + ":")
 	col := len(key) + 1
@@ -299,11 +290,9 @@ func (h *headerWriter) field(key, value string) {
 
 // text writes free text, encoded by RFC 2047 where it is not ASCII.
 func (h *headerWriter) text(key, value string) {
-	for _, r := range value {
-		if r < ' ' || r == 0x7f {
-			h.fail(key, errLineBreak)
-			return
-		}
+	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		h.fail(key, errLineBreak)
+		return
 	}
 	h.field(key, mime.QEncoding.Encode("utf-8", strings.ToValidUTF8(value, "?")))
 }
@@ -329,8 +318,7 @@ func (h *headerWriter) address(key, name, addr string) {
 func (h *headerWriter) ids(key string, ids ...string) {
 	var out []string
 	for _, id := range ids {
-		id = strings.Trim(id, "<>")
-		if id == "" {
+		if id = strings.Trim(id, "<>"); id == "" {
 			continue
 		}
 		if strings.ContainsAny(id, " \t\r\n<>") {
@@ -345,10 +333,5 @@ func (h *headerWriter) ids(key string, ids ...string) {
 }
 
 func isFieldName(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] <= ' ' || s[i] >= 0x7f || s[i] == ':' {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r >= 0x7f || r == ':' })
 }

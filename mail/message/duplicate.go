@@ -1,5 +1,7 @@
 package message
 
+import "slices"
+
 // onceOnly are the fields that a letter has once (RFC 5322, section 3.6, and RFC 2045):
 // what a signature covers of them is the lowest, and what is read here the topmost.
 var onceOnly = []string{
@@ -12,10 +14,5 @@ var onceOnly = []string{
 // Content-Type, by which the text below reads otherwise than it was written.
 func hasDuplicateField(raw []byte) bool {
 	h, _, state := splitHeader(raw)
-	for _, key := range onceOnly {
-		if len(h.all(key)) > 1 {
-			return true
-		}
-	}
-	return state == endless
+	return state == endless || slices.ContainsFunc(onceOnly, func(key string) bool { return len(h.all(key)) > 1 })
 }

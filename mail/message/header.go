@@ -2,6 +2,7 @@ package message
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -31,15 +32,17 @@ func (h header) all(key string) []string {
 
 // get gives the topmost field of a name; empty when there is none.
 func (h header) get(key string) string {
-	for _, f := range h {
-		if strings.EqualFold(f.key, key) {
-			return f.value
-		}
+	if i := h.index(key); i >= 0 {
+		return h[i].value
 	}
 	return ""
 }
 
-func (h header) has(key string) bool { return len(h.all(key)) > 0 }
+func (h header) has(key string) bool { return h.index(key) >= 0 }
+
+func (h header) index(key string) int {
+	return slices.IndexFunc(h, func(f field) bool { return strings.EqualFold(f.key, key) })
+}
 
 // damage is what is wrong with a header; 0 is nothing.
 type damage int

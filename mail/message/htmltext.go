@@ -2,6 +2,7 @@ package message
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -25,12 +26,8 @@ func htmlText(src string) string {
 			return w.out.String()
 		case html.TextToken:
 			w.text(string(z.Text()))
-		case html.StartTagToken:
-			t := z.Token()
-			w.start(t, false)
-		case html.SelfClosingTagToken:
-			t := z.Token()
-			w.start(t, true)
+		case html.StartTagToken, html.SelfClosingTagToken:
+			w.start(z.Token())
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			w.end(atom.Lookup(name))
@@ -102,7 +99,7 @@ func tidyHTMLRune(r rune) rune {
 	return tidyRune(r)
 }
 
-func (w *htmlWriter) start(t html.Token, selfClosing bool) {
+func (w *htmlWriter) start(t html.Token) {
 	if w.leaf(t.DataAtom) {
 		return
 	}
@@ -131,7 +128,7 @@ func (w *htmlWriter) start(t html.Token, selfClosing bool) {
 			w.end(atom.P) // The end of a paragraph may be left out.
 		}
 	}
-	if selfClosing && !isBlock(t.DataAtom) || len(w.stack) >= maxOpen {
+	if t.Type == html.SelfClosingTagToken && !isBlock(t.DataAtom) || len(w.stack) >= maxOpen {
 		return
 	}
 	w.open(o)
@@ -291,20 +288,15 @@ func attributes(t html.Token) (id, class, style string) {
 	return id, class, style
 }
 
+var attributionClasses = wordSet("gmail_attr", "moz-cite-prefix", "protonmail_quote", "tutanota_quote")
+
 // isAttribution knows the elements in which Gmail, Thunderbird and Yahoo write
 // "On ... wrote:", in whatever language.
 func isAttribution(class string) bool {
-	for c := range strings.FieldsSeq(class) {
-		switch c {
-		case "gmail_attr", "moz-cite-prefix", "protonmail_quote", "tutanota_quote":
-			return true
-		}
+	return slices.ContainsFunc(strings.Fields(class), func(c string) bool {
 		// Yahoo puts some signs of its own before its names.
-		if strings.HasSuffix(c, "yahoo_quoted") {
-			return true
-		}
-	}
-	return false
+		return attributionClasses[c] || strings.HasSuffix(c, "yahoo_quoted")
+	})
 }
 
 // isCopy knows the elements in which programs put a letter that is answered or
@@ -322,12 +314,7 @@ func isCopy(t html.Token) bool {
 }
 
 func hasClass(class, name string) bool {
-	for c := range strings.FieldsSeq(class) {
-		if c == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(strings.Fields(class), name)
 }
 
 // endsHead knows what stands in the body of a page only.
@@ -339,15 +326,11 @@ func endsHead(a atom.Atom) bool {
 	return isBlock(a)
 }
 
+var signatureClasses = wordSet("gmail_signature", "gmail_signature_prefix", "moz-signature", "protonmail_signature_block", "mozaik-signature")
+
 // isSignatureBlock knows where programs put a signature.
 func isSignatureBlock(id, class string) bool {
-	for c := range strings.FieldsSeq(class) {
-		switch c {
-		case "gmail_signature", "gmail_signature_prefix", "moz-signature", "protonmail_signature_block", "mozaik-signature":
-			return true
-		}
-	}
-	return id == "ms-outlook-mobile-signature"
+	return id == "ms-outlook-mobile-signature" || slices.ContainsFunc(strings.Fields(class), func(c string) bool { return signatureClasses[c] })
 }
 
 var hiddenCSS = regexp.MustCompile(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|text-decoration(-line)?:[a-z#0-9.(),%]*line-through|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)
@@ -367,15 +350,9 @@ func plainStyle(style string) string {
 }
 
 // isHidden knows what its writer did not see, or did not want others to see: what
-// is struck out is such.
-// Whoever forwards or answers such a letter orders nothing by it.
+// is struck out is such. Whoever forwards or answers such a letter orders nothing by it.
 func isHidden(t html.Token, style string) bool {
-	for _, a := range t.Attr {
-		if a.Key == "hidden" {
-			return true
-		}
-	}
-	return style != "" && hiddenCSS.MatchString(plainStyle(style))
+	return slices.ContainsFunc(t.Attr, func(a html.Attribute) bool { return a.Key == "hidden" }) || hiddenCSS.MatchString(plainStyle(style))
 }
 
 // startsOriginal knows where Outlook begins the letter that is answered.

@@ -3,6 +3,7 @@ package message
 import (
 	"mime"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/emersion/go-message/charset"
@@ -88,15 +89,9 @@ func Read(raw []byte) Letter {
 }
 
 func (l *Letter) problem(text string) {
-	if l == nil || len(l.Problems) >= 10 {
-		return
+	if l != nil && len(l.Problems) < 10 && !slices.Contains(l.Problems, text) {
+		l.Problems = append(l.Problems, text)
 	}
-	for _, p := range l.Problems {
-		if p == text {
-			return
-		}
-	}
-	l.Problems = append(l.Problems, text)
 }
 
 var wordDecoder = &mime.WordDecoder{CharsetReader: charset.Reader}

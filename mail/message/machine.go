@@ -2,6 +2,7 @@ package message
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -102,12 +103,10 @@ func emptyPath(h header) bool {
 // of ours with a token, or names one in its subject. Whose it is, and whether it is
 // a true one, others find out.
 func (l *Letter) bearsToken() bool {
-	for _, list := range [][]string{l.To, l.Cc} {
-		for _, a := range list {
-			local, _, ok := SplitAddress(a)
-			if _, detail, plus := strings.Cut(local, "+"); ok && plus && isToken(detail) {
-				return true
-			}
+	for _, a := range slices.Concat(l.To, l.Cc) {
+		local, _, _ := SplitAddress(a)
+		if _, detail, _ := strings.Cut(local, "+"); isToken(detail) {
+			return true
 		}
 	}
 	for _, m := range tagPattern.FindAllStringSubmatch(l.Subject, 20) {

@@ -227,7 +227,7 @@ func withoutArmour(lines []string) []string {
 				i++
 			}
 			out = append(out, "")
-		case isSealed(line):
+		case sealed.MatchString(line):
 			for i+1 < len(lines) && !sealedEnd.MatchString(lines[i]) {
 				i++
 			}
@@ -243,9 +243,6 @@ func withoutArmour(lines []string) []string {
 	}
 	return out
 }
-
-// isSealed knows the line above a text that is encrypted within itself.
-func isSealed(line string) bool { return sealed.MatchString(line) }
 
 // quoteMarks are the marks of quoted lines that a letter uses beside ">". They are
 // known only where they stand right below an attribution: a person may begin a
@@ -264,12 +261,17 @@ func (m quoteMarks) quoted(line string) bool {
 
 // supercited learns the mark of Supercite, whose attribution is marked itself.
 func (m *quoteMarks) supercited(lines []string, i int) {
+	m.initials = m.initials || initialsMark.MatchString(firstText(lines, i))
+}
+
+// firstText is the first line from i on that is not blank; empty when there is none.
+func firstText(lines []string, i int) string {
 	for ; i < len(lines); i++ {
 		if strings.TrimSpace(lines[i]) != "" {
-			m.initials = m.initials || initialsMark.MatchString(lines[i])
-			return
+			return lines[i]
 		}
 	}
+	return ""
 }
 
 // follow tells whether marked quotes follow below an attribution, and learns their

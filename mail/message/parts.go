@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"mime"
+	"slices"
 	"strings"
 )
 
@@ -128,10 +129,8 @@ func (w *walker) text(s string) string {
 	w.worded = w.worded || strings.TrimSpace(s) != ""
 	switch {
 	case strings.Contains(s, "-----BEGIN PGP MESSAGE-----"):
-		for line := range strings.Lines(s) {
-			if isSealed(strings.TrimRight(line, "\r\n")) {
-				w.letter.problem(notOpened)
-			}
+		if slices.ContainsFunc(strings.Split(s, "\n"), sealed.MatchString) {
+			w.letter.problem(notOpened)
 		}
 	case strings.Contains(s, confidential) && strings.Contains(OrderText(s), confidential):
 		w.letter.problem(keptBack)

@@ -160,12 +160,7 @@ func parseToken(detail string) (Token, bool) {
 }
 
 func isMatchID(s string) bool {
-	for _, r := range s {
-		if (r < 'a' || r > 'z') && (r < '0' || r > '9') {
-			return false
-		}
-	}
-	return s != ""
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })
 }
 
 // SplitAddress lower-cases an address and cuts it at its last @.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"samizdat/adjudicator/command"
@@ -19,6 +20,8 @@ type adjudication struct {
 	reply
 	letter Letter
 	reader *command.Reader
+	// casts means that a line of the letter is a ballot.
+	casts bool
 	// past is what chapters has told the sender's seat: to tell it once takes a replay of
 	// the match, and one letter may ask for it in every line.
 	past []chapter
@@ -101,6 +104,10 @@ func (j *adjudication) read(ctx context.Context) error {
 	lines, err := j.readLetter(ctx)
 	if err != nil {
 		return err
+	}
+	j.casts = slices.ContainsFunc(lines, func(l command.Line) bool { return l.Kind == command.GameOrder && j.castsBallot(l.Order) })
+	if j.votes() {
+		j.letter.Digest = j.a.ballotReceipt(j.letter.Digest)
 	}
 	rest, led, err := j.settings(ctx, lines)
 	switch {

@@ -1,6 +1,10 @@
 package adjudicator
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"slices"
 
 	"samizdat/adjudicator/record"
@@ -31,14 +35,30 @@ func (j *adjudication) castsBallot(o rules.Order) bool {
 	return err == nil && slices.ContainsFunc(answers, func(a rules.Answer) bool { return a.Ballot })
 }
 
-// votes reports whether the sender was asked for a ballot before his letter or behind
-// one of its lines: then the letter is not kept, as it may hold one.
+// votes reports whether a line of the letter is a ballot, or the sender was asked for one
+// before it or behind one of its lines: then the letter is not kept, as it may hold one.
 func (j *adjudication) votes() bool {
 	asks := func(pos rules.Position) bool {
 		return pos != nil && slices.ContainsFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat == j.seat && d.Ballot })
 	}
 	counted := slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Tally != nil })
-	return counted || asks(j.before) || asks(j.pos)
+	return j.casts || counted || asks(j.before) || asks(j.pos)
+}
+
+// digest is what the history names the letter by: nothing where it may hold a ballot.
+func (j *adjudication) digest() string {
+	if j.votes() {
+		return ""
+	}
+	return j.letter.Digest
+}
+
+// ballotReceipt takes the place of a digest of a letter that may hold a ballot: what the
+// letter says can be tried out only with our key.
+func (a *Adjudicator) ballotReceipt(digest string) string {
+	h := hmac.New(sha256.New, a.Store.ObserverKey())
+	fmt.Fprintf(h, "ballot\x00%s", digest)
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // ballot reports whether an open decision asks for a ballot.

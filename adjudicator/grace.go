@@ -116,7 +116,7 @@ func (j *adjudication) holdBack(ctx context.Context, lines []command.Line) error
 		j.report(l.Text, outcomeKept, j.understood(l))
 	}
 	seat.Timing.Waiting = &Waiting{Orders: strings.Join(append(rows, "END"), "\n") + "\n", Number: j.letter.Token.Number,
-		MessageID: j.letter.MessageID, Digest: j.letter.Digest,
+		MessageID: j.letter.MessageID, Digest: j.digest(),
 		Since: now, Due: now.Add(seat.Timing.Grace).Truncate(time.Second)}
 	return nil
 }

@@ -123,7 +123,7 @@ func (j *adjudication) replace(text string, o rules.Order) bool {
 	if !found {
 		return false
 	}
-	j.keep(j.seat, answers, play, j.letter.Digest)
+	j.keep(j.seat, answers, play, j.digest())
 	j.report(text, outcomeDone, "It takes the place of what was kept for you.")
 	return true
 }

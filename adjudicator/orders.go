@@ -183,7 +183,7 @@ func (j *adjudication) answersOf(l command.Line, asked []rules.DecisionID, stale
 // give carries out the first answer of a line, and keeps the others.
 func (j *adjudication) give(ctx context.Context, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
 	before := j.pos
-	d, err := j.carry(ctx, j.seat, answers[0], j.letter.Digest, asked)
+	d, err := j.carry(ctx, j.seat, answers[0], j.digest(), asked)
 	if why, ours := j.refusal(j.seat, err); !ours {
 		j.report(text, outcomeRefused, why)
 		return lineRefused, nil
@@ -212,7 +212,7 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 	if l := j.plan(text, d); l != nil && len(answers) > 1 {
 		j.putConditional(*l)
 	} else {
-		j.keep(j.seat, answers[1:], d.Play, j.letter.Digest)
+		j.keep(j.seat, answers[1:], d.Play, j.digest())
 	}
 	others, err := j.settle(ctx)
 	if others {

@@ -38,7 +38,8 @@ func (a *Adjudicator) moveSeat(ctx context.Context, match string, seat rules.Sea
 	if err != nil {
 		return due, err
 	}
-	return next.Request.Due, a.Store.Apply(ctx, Change{Player: who.Player, Letters: letters})
+	// The notice bears a token of the seat, which must not have changed.
+	return next.Request.Due, a.Store.Apply(ctx, Change{Match: m, Player: who.Player, Letters: letters})
 }
 
 // KeepSeat ends the change of address that is asked for a seat, for a player who cannot

@@ -1,0 +1,46 @@
+package adjudicator_test
+
+import (
+	"context"
+	"testing"
+
+	"samizdat/adjudicator"
+	"samizdat/storage"
+)
+
+// between does something just before the next change is stored.
+type between struct {
+	*storage.DB
+	do func()
+}
+
+func (b *between) Apply(ctx context.Context, c adjudicator.Change) error {
+	if do := b.do; do != nil {
+		b.do = nil
+		do()
+	}
+	return b.DB.Apply(ctx, c)
+}
+
+// TestOperatorTogether: the old address can object to the operator's change although its
+// token has changed while the letter that says so was written.
+func TestOperatorTogether(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	var store *between
+	c.store = func(s adjudicator.Store) adjudicator.Store {
+		store = &between{DB: s.(*storage.DB)}
+		return store
+	}
+	c.reopen()
+	store.do = func() { c.sends("democrat", "NEW TOKEN") }
+	if _, err := c.adj.MoveSeat(t.Context(), id, 0, "new@players.test"); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	wants(t, c.last("democrat").Text, "The operator of Samizdat was asked")
+	c.receive(c.letter("democrat", "ADDRESS KEEP"))
+	if r := c.stored(id).Seats[0].Player.Request; r != nil {
+		t.Errorf("nobody could object to %+v:\n%s", r, c.last("democrat").Text)
+	}
+}

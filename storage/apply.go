@@ -38,8 +38,9 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 			}
 		}
 		for _, seat := range c.Replaced {
-			if err := dropWaiting(ctx, tx, c.Match.ID, seat); err != nil {
-				return err
+			// Those wait for the player who sat there before.
+			if _, err := tx.ExecContext(ctx, dropWaiting+`match = ? AND seat = ?`, c.Match.ID, int(seat)); err != nil {
+				return fmt.Errorf("drop the letters to seat %d of match %s: %w", seat, c.Match.ID, err)
 			}
 		}
 		for _, e := range c.Entries {
@@ -54,29 +55,17 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 	})
 }
 
-// dropWaiting drops the letters that wait for the player of a seat.
-func dropWaiting(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat) error {
-	_, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'dropped', raw = x'', drawing = NULL WHERE match = ? AND seat = ? AND state = 'waiting'`,
-		match, int(seat))
-	if err != nil {
-		return fmt.Errorf("drop the letters to seat %d of match %s: %w", seat, match, err)
-	}
-	return nil
-}
+// dropWaiting drops letters that wait to be sent.
+const dropWaiting = `UPDATE outbox SET state = 'dropped', raw = x'', drawing = NULL WHERE state = 'waiting' AND `
 
 // update writes a match and its seats, unless it has moved on since it was read.
 func (db *DB) update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	res, err := tx.ExecContext(ctx, `UPDATE matches SET state = ?, used = ?, epoch = ?, position = ?, build = ?, entries = ?, ordered = ?, head = ?,
+	err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET state = ?, used = ?, epoch = ?, position = ?, build = ?, entries = ?, ordered = ?, head = ?,
 		held = ?, due = ?, since = ?, takeback = coalesce(?, ''), version = version + 1 WHERE id = ? AND version = ?`,
 		string(m.State), m.Used, m.Epoch, when(m.Position != nil, string(m.Position)), m.Build, m.Entries, m.Ordered, m.Head,
-		inJSON{append([]adjudicator.Held{}, m.Held...)}, known(m.Due()), known(m.Since()), when(m.Takeback != nil, inJSON{m.Takeback}), m.ID, m.Version)
+		inJSON{append([]adjudicator.Held{}, m.Held...)}, known(m.Due()), known(m.Since()), when(m.Takeback != nil, inJSON{m.Takeback}), m.ID, m.Version))
 	if err != nil {
 		return fmt.Errorf("update match %s: %w", m.ID, err)
-	}
-	if n, err := res.RowsAffected(); err != nil {
-		return err
-	} else if n != 1 {
-		return adjudicator.ErrConflict
 	}
 	for i := range m.Seats {
 		if err := db.updateSeat(ctx, tx, m.ID, i, &m.Seats[i]); err != nil {
@@ -84,6 +73,19 @@ func (db *DB) update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) erro
 		}
 	}
 	return nil
+}
+
+// unmoved takes the result of an update of one version of a row: without the row it
+// is a conflict.
+func unmoved(res sql.Result, err error) error {
+	if err != nil {
+		return err
+	}
+	n, err := res.RowsAffected()
+	if err == nil && n != 1 {
+		err = adjudicator.ErrConflict
+	}
+	return err
 }
 
 // seatMail is what the column addresses of a seat holds.

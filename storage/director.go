@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"time"
 
 	"samizdat/rules"
@@ -42,15 +41,13 @@ func (t *trouble) columns() []any { return []any{&t.id, &t.match, &t.seat, &t.re
 // one was queued on the same day (UTC). Letter and account change together. It
 // reports whether there was one.
 func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write func([]Trouble) ([]byte, error)) (told bool, err error) {
+	defer wrap(&err, "tell the director of letters that did not arrive")
 	since, day := now.Add(-directorSpan).UnixMicro(), now.UTC().Unix()/(24*60*60)
 	// Most of the time there is nothing, or what there is has come back from an address of before.
 	// Then nobody has to wait for it.
 	returned, failed, err := untold(ctx, db.reader, since, day)
-	if err != nil {
-		return false, fmt.Errorf("look for letters that did not arrive: %w", err)
-	}
-	if len(returned)+len(failed) == 0 {
-		return false, nil
+	if err != nil || len(returned)+len(failed) == 0 {
+		return false, err
 	}
 	err = db.write(ctx, func(tx *sql.Tx) error {
 		returned, failed, err := untold(ctx, tx, since, day)
@@ -76,10 +73,7 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 		}
 		return queue(ctx, tx, note(to, raw, now))
 	})
-	if err != nil {
-		return false, fmt.Errorf("tell the director of letters that did not arrive: %w", err)
-	}
-	return told, nil
+	return told && err == nil, err
 }
 
 // untold is what the director is to be told of; nothing when he was told of something on

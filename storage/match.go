@@ -124,24 +124,18 @@ func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 }
 
 // History implements adjudicator.Store.
-func (db *DB) History(ctx context.Context, match string) ([]record.Entry, error) {
-	out, err := list(ctx, db.reader, func(e *record.Entry) []any { return []any{inJSON{e}} },
+func (db *DB) History(ctx context.Context, match string) (out []record.Entry, err error) {
+	defer wrap(&err, "read the history of %s", match)
+	return list(ctx, db.reader, func(e *record.Entry) []any { return []any{inJSON{e}} },
 		`SELECT entry FROM entries WHERE match = ? ORDER BY seq`, match)
-	if err != nil {
-		return nil, fmt.Errorf("read the history of %s: %w", match, err)
-	}
-	return out, nil
 }
 
 // DueMatches implements adjudicator.Store.
-func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error) {
-	out, err := list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM (
+func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
+	defer wrap(&err, "look for what is due")
+	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM (
 		SELECT id, due FROM matches WHERE due <= ?1 OR since > ?1
 		UNION ALL SELECT (SELECT match FROM seats WHERE player = p.id ORDER BY match = p.contact ->> '$.request.match' DESC, match LIMIT 1), due
 			FROM players p WHERE due <= ?1 OR since > ?1)
 		WHERE id IS NOT NULL GROUP BY id ORDER BY min(due) LIMIT ?2`, now.UnixMicro(), limit)
-	if err != nil {
-		return nil, fmt.Errorf("look for what is due: %w", err)
-	}
-	return out, nil
 }

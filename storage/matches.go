@@ -35,31 +35,31 @@ type ListedSeat struct {
 // wanted, in the order of their names. It only reads, while a daemon may be at work, and
 // needs no key.
 func ListMatches(ctx context.Context, path string, over bool) (list []Listed, err error) {
-	fail := func(err error) ([]Listed, error) { return nil, fmt.Errorf("list the matches in %s: %w", path, err) }
+	defer wrap(&err, "list the matches in %s", path)
 	db, err := openReadOnly(ctx, path)
 	if err != nil {
-		return fail(err)
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	have, newest, err := schema(ctx, db)
-	if err != nil {
-		return fail(err)
+	if err == nil && have < newest {
+		err = fmt.Errorf("the schema has version %d, this program wants %d: its daemon brings it there at the next start", have, newest)
 	}
-	if have < newest {
-		return fail(fmt.Errorf("the schema has version %d, this program wants %d: its daemon brings it there at the next start", have, newest))
+	if err != nil {
+		return nil, err
 	}
 	// One snapshot for matches and seats.
 	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
-		return fail(err)
+		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // it has read only
 	if list, err = listed(ctx, tx, over); err != nil {
-		return fail(err)
+		return nil, err
 	}
 	for i := range list {
 		if list[i].Seats, err = listedSeats(ctx, tx, list[i].ID); err != nil {
-			return fail(err)
+			return nil, err
 		}
 	}
 	return list, nil

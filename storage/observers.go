@@ -37,16 +37,13 @@ func observe(ctx context.Context, tx *sql.Tx, c adjudicator.Change) error {
 }
 
 // leave forgets an observer, and drops what waits to be sent to him.
-func leave(ctx context.Context, tx *sql.Tx, match string, number int) error {
-	_, err := tx.ExecContext(ctx, `UPDATE observers SET ended = 1, address = '' WHERE match = ? AND number = ?`, match, number)
+func leave(ctx context.Context, tx *sql.Tx, match string, number int) (err error) {
+	defer wrap(&err, "let observer %d of match %s go", number, match)
+	_, err = tx.ExecContext(ctx, `UPDATE observers SET ended = 1, address = '' WHERE match = ? AND number = ?`, match, number)
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE outbox SET state = 'dropped', raw = x'', drawing = NULL WHERE watched = ? AND observer = ? AND state = 'waiting'`,
-			match, number)
+		_, err = tx.ExecContext(ctx, dropWaiting+`watched = ? AND observer = ?`, match, number)
 	}
-	if err != nil {
-		return fmt.Errorf("let observer %d of match %s go: %w", number, match, err)
-	}
-	return nil
+	return err
 }
 
 // unreachable lets an observer go whose letter has failed for good: nobody asks
@@ -67,22 +64,16 @@ func unreachable(ctx context.Context, tx *sql.Tx, id int64) error {
 func (db *DB) ObserverKey() []byte { return db.key.observers }
 
 // Observes implements adjudicator.Store.
-func (db *DB) Observes(ctx context.Context, address string) (bool, error) {
-	var n int
-	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM observers WHERE address = ? AND ended = 0`, address).Scan(&n)
-	if err != nil {
-		return false, fmt.Errorf("look for an observer: %w", err)
-	}
-	return n > 0, nil
+func (db *DB) Observes(ctx context.Context, address string) (does bool, err error) {
+	defer wrap(&err, "look for an observer")
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM observers WHERE address = ? AND ended = 0`, address).Scan(&does)
+	return does, err
 }
 
 // ReceivedLike implements adjudicator.Store.
-func (db *DB) ReceivedLike(ctx context.Context, prefix string) (int, error) {
-	var n int
-	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = '' AND seat = ? AND digest >= ? AND digest < ?`,
+func (db *DB) ReceivedLike(ctx context.Context, prefix string) (n int, err error) {
+	defer wrap(&err, "count receipts")
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = '' AND seat = ? AND digest >= ? AND digest < ?`,
 		int(rules.Nobody), prefix, prefix+"\x7f").Scan(&n)
-	if err != nil {
-		return 0, fmt.Errorf("count receipts: %w", err)
-	}
-	return n, nil
+	return n, err
 }

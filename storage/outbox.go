@@ -69,20 +69,18 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 
 // holdAnew lets letters to observers that wait since a time that is still to come wait
 // since now, for as long as they had to.
-func (o *Outbox) holdAnew(ctx context.Context, now time.Time) error {
+func (o *Outbox) holdAnew(ctx context.Context, now time.Time) (err error) {
+	defer wrap(&err, "look whether the clock was set back")
 	const those = `WHERE state = 'waiting' AND watched IS NOT NULL AND at > ?1`
 	var any bool
-	err := o.db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM outbox `+those+`)`, now.UnixMicro()).Scan(&any)
+	err = o.db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM outbox `+those+`)`, now.UnixMicro()).Scan(&any)
 	if err == nil && any {
 		err = o.db.write(ctx, func(tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = ?1 + due - at, at = ?1 `+those, now.UnixMicro())
 			return err
 		})
 	}
-	if err != nil {
-		return fmt.Errorf("look whether the clock was set back: %w", err)
-	}
-	return nil
+	return err
 }
 
 // Keep keeps letters that have got their pictures and signatures. They go out as they
@@ -112,7 +110,8 @@ func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 }
 
 // Failed implements mail.Queue.
-func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error {
+func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) (err error) {
+	defer wrap(&err, "book the failure of letter %d", id)
 	state := "waiting"
 	if permanent {
 		state = "failed"
@@ -123,37 +122,29 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 		_, err := tx.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + NOT `+early+`, due = CASE WHEN `+early+` THEN due ELSE ?1 END,
 			state = ?2, reason = ?4, at = ?3 WHERE id = ?5 AND state = 'waiting'`, next.UnixMicro(), state, now.UnixMicro(), reason, id)
 		if err == nil && permanent {
-			err = unreachable(ctx, tx, id)
-			if err == nil {
+			if err = unreachable(ctx, tx, id); err == nil {
 				err = givenUp(ctx, tx, id, reason, now)
 			}
 		}
-		if err != nil {
-			return fmt.Errorf("book the failure of letter %d: %w", id, err)
-		}
-		return nil
+		return err
 	})
 }
 
 // Deferred implements mail.Queue. A letter whose time comes later keeps it.
-func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) error {
+func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
+	defer wrap(&err, "put letter %d off", id)
 	return o.db.write(ctx, func(tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > ?1 AND at <= ?2 THEN due ELSE ?1 END, reason = ?3, at = ?2
-			WHERE id = ?4 AND state = 'waiting'`, next.UnixMicro(), now.UnixMicro(), reason, id); err != nil {
-			return fmt.Errorf("put letter %d off: %w", id, err)
-		}
-		return nil
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > ?1 AND at <= ?2 THEN due ELSE ?1 END, reason = ?3, at = ?2
+			WHERE id = ?4 AND state = 'waiting'`, next.UnixMicro(), now.UnixMicro(), reason, id)
+		return err
 	})
 }
 
 // SentSince tells when letters went out since a time, oldest first.
-func (o *Outbox) SentSince(ctx context.Context, since time.Time) ([]time.Time, error) {
-	out, err := list(ctx, o.db.reader, func(at *time.Time) []any { return []any{micros{at}} },
+func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Time, err error) {
+	defer wrap(&err, "read what was sent")
+	return list(ctx, o.db.reader, func(at *time.Time) []any { return []any{micros{at}} },
 		`SELECT at FROM outbox WHERE state = 'sent' AND at >= ? ORDER BY at`, since.UnixMicro())
-	if err != nil {
-		return nil, fmt.Errorf("read what was sent: %w", err)
-	}
-	return out, nil
 }
 
 // NextDue implements mail.Queue.

@@ -89,30 +89,24 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 const waitingReaders = `SELECT DISTINCT match, seat FROM outbox WHERE state = 'waiting' AND match IS NOT NULL AND seat IS NOT NULL AND NOT ` + ripe
 
 // waiting lists the players to whom a letter waits for another try.
-func (o *Outbox) waiting(ctx context.Context, now time.Time) (map[reader]bool, error) {
-	out := map[reader]bool{}
-	err := each(ctx, o.db.reader, func(scan func(...any) error) error {
+func (o *Outbox) waiting(ctx context.Context, now time.Time) (out map[reader]bool, err error) {
+	defer wrap(&err, "look for letters that are tried again")
+	out = map[reader]bool{}
+	return out, each(ctx, o.db.reader, func(scan func(...any) error) error {
 		var r reader
 		err := scan(&r.match, &r.seat)
 		out[r] = true
 		return err
 	}, waitingReaders, now.UnixMicro())
-	if err != nil {
-		return nil, fmt.Errorf("look for letters that are tried again: %w", err)
-	}
-	return out, nil
 }
 
 // older gives the letters between two to a player that wait for another try.
-func (o *Outbox) older(ctx context.Context, now time.Time, r reader, after int64, than mail.Outgoing) ([]mail.Outgoing, error) {
-	out, err := list(ctx, o.db.reader, func(l *mail.Outgoing) []any {
+func (o *Outbox) older(ctx context.Context, now time.Time, r reader, after int64, than mail.Outgoing) (out []mail.Outgoing, err error) {
+	defer wrap(&err, "look for letters that are tried again")
+	return list(ctx, o.db.reader, func(l *mail.Outgoing) []any {
 		*l = mail.Outgoing{EnvelopeFrom: o.from, Urgent: than.Urgent, Early: true}
 		return fields(l)
 	}, `SELECT `+outgoing+` FROM outbox o WHERE state = 'waiting' AND match = ?2 AND seat = ?3
 		AND match IS NOT NULL AND id > ?4 AND id < ?5 AND NOT `+ripe+` ORDER BY id`,
 		now.UnixMicro(), r.match, r.seat, after, than.ID)
-	if err != nil {
-		return nil, fmt.Errorf("look for letters that are tried again: %w", err)
-	}
-	return out, nil
 }

@@ -43,15 +43,10 @@ func enrol(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
 // updatePlayer writes a player's contact, unless it has moved on since it was read.
 // Letters that wait go where letters to him go now.
 func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
-	res, err := tx.ExecContext(ctx, `UPDATE players SET address = ?, contact = ?, due = ?, since = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		p.Address, inJSON{p.Contact}, known(p.Due()), known(p.Newest()), p.ID, p.Version)
+	err := unmoved(tx.ExecContext(ctx, `UPDATE players SET address = ?, contact = ?, due = ?, since = ?, version = version + 1 WHERE id = ? AND version = ?`,
+		p.Address, inJSON{p.Contact}, known(p.Due()), known(p.Newest()), p.ID, p.Version))
 	if err != nil {
 		return fmt.Errorf("update player %d: %w", p.ID, err)
-	}
-	if n, err := res.RowsAffected(); err != nil {
-		return err
-	} else if n != 1 {
-		return adjudicator.ErrConflict
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = ?1 WHERE state = 'waiting' AND match IS NOT NULL AND recipient <> ?1
 		AND (match, seat) IN (SELECT match, seat FROM seats WHERE player = ?2)`, p.Address, p.ID)
@@ -62,17 +57,15 @@ func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error 
 }
 
 // SeatsOf implements adjudicator.AddressBook.
-func (db *DB) SeatsOf(ctx context.Context, player int64) ([]adjudicator.SeatOf, error) {
-	out, err := list(ctx, db.reader, func(s *adjudicator.SeatOf) []any { return []any{&s.Match, &s.Seat} },
+func (db *DB) SeatsOf(ctx context.Context, player int64) (out []adjudicator.SeatOf, err error) {
+	defer wrap(&err, "look for the seats of player %d", player)
+	return list(ctx, db.reader, func(s *adjudicator.SeatOf) []any { return []any{&s.Match, &s.Seat} },
 		`SELECT match, seat FROM seats WHERE player = ? ORDER BY match, seat`, player)
-	if err != nil {
-		return nil, fmt.Errorf("look for the seats of player %d: %w", player, err)
-	}
-	return out, nil
 }
 
 // NoteSent implements adjudicator.AddressBook.
 func (db *DB) NoteSent(ctx context.Context, match, to, messageID string) (sent time.Time, waits bool, err error) {
+	defer wrap(&err, "look for a letter about match %s", match)
 	var state string
 	var at int64
 	err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note = ?`, messageID).Scan(&state, &at)
@@ -83,23 +76,16 @@ func (db *DB) NoteSent(ctx context.Context, match, to, messageID string) (sent t
 	}
 	switch {
 	case errors.Is(err, sql.ErrNoRows):
-		return time.Time{}, false, nil
-	case err != nil:
-		return time.Time{}, false, fmt.Errorf("look for a letter about match %s: %w", match, err)
-	case state == "waiting":
-		return time.Time{}, true, nil
-	case state == "sent":
-		return time.UnixMicro(at).UTC(), false, nil
+		err = nil
+	case err == nil && state == "sent":
+		sent = time.UnixMicro(at).UTC()
 	}
-	return time.Time{}, false, nil
+	return sent, err == nil && state == "waiting", err
 }
 
 // Registered implements adjudicator.Store.
-func (db *DB) Registered(ctx context.Context, address string) (bool, error) {
-	var n int
-	err := db.reader.QueryRowContext(ctx, `SELECT count(*) FROM players WHERE address = ? AND address <> ''`, address).Scan(&n)
-	if err != nil {
-		return false, fmt.Errorf("look for an address: %w", err)
-	}
-	return n > 0, nil
+func (db *DB) Registered(ctx context.Context, address string) (is bool, err error) {
+	defer wrap(&err, "look for an address")
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM players WHERE address = ? AND address <> ''`, address).Scan(&is)
+	return is, err
 }

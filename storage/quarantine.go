@@ -26,6 +26,7 @@ const noted = "quarantine "
 // write that the day has no more. Both are stored together. Without a recipient nothing
 // is queued, but the database has shown that it can be written.
 func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, most int, write func(last bool) ([]byte, error)) (queued bool, err error) {
+	defer wrap(&err, "note a letter in quarantine")
 	day := noted + at.UTC().Format(time.DateOnly) + " "
 	err = o.db.write(ctx, func(tx *sql.Tx) error {
 		var known bool
@@ -52,8 +53,5 @@ func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, mo
 		queued = true
 		return queue(ctx, tx, note(to, raw, at))
 	})
-	if err != nil {
-		return false, fmt.Errorf("note a letter in quarantine: %w", err)
-	}
-	return queued, nil
+	return queued && err == nil, err
 }

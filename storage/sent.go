@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"fmt"
 
 	"samizdat/adjudicator"
 	"samizdat/rules"
@@ -23,13 +22,10 @@ func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adj
 }
 
 // sent reads what letters to a seat asked.
-func (db *DB) sent(ctx context.Context, match string, seat rules.Seat, which string, args ...any) ([]adjudicator.Sent, error) {
-	out, err := list(ctx, db.reader, func(s *adjudicator.Sent) []any {
+func (db *DB) sent(ctx context.Context, match string, seat rules.Seat, which string, args ...any) (out []adjudicator.Sent, err error) {
+	defer wrap(&err, "read the letters to seat %d of match %s", seat, match)
+	return list(ctx, db.reader, func(s *adjudicator.Sent) []any {
 		return []any{&s.Number, &s.MessageID, inJSON{&s.Decisions}, &s.Entries}
 	},
 		`SELECT number, message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
-	if err != nil {
-		return nil, fmt.Errorf("read the letters to seat %d of match %s: %w", seat, match, err)
-	}
-	return out, nil
 }

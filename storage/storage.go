@@ -163,6 +163,13 @@ type asker interface {
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }
 
+// wrap says in an error, if there is one, what was being done.
+func wrap(err *error, doing string, args ...any) {
+	if *err != nil {
+		*err = fmt.Errorf(doing+": %w", append(args, *err)...)
+	}
+}
+
 // each calls row for each row that a query gives.
 func each(ctx context.Context, a asker, row func(scan func(...any) error) error, query string, args ...any) error {
 	rows, err := a.QueryContext(ctx, query, args...)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"sync"
 	"testing"
 
@@ -16,6 +17,7 @@ import (
 // TestMain puts the databases of the tests into memory, where the machine has a
 // place for that: what survives a crash is tried elsewhere.
 func TestMain(m *testing.M) {
+	debug.SetGCPercent(400) // clubs are many and small, and memory is there
 	if dir, err := os.MkdirTemp("/dev/shm", "adjudicator"); err == nil {
 		if err := os.Setenv("TMPDIR", dir); err != nil {
 			panic(err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/internal/long"
 	"samizdat/mail/message"
 )
 
@@ -13,9 +14,7 @@ import (
 // however often, and none gets more than one answer or a very long one. The limit is far
 // above what each takes.
 func TestSlowOrders(t *testing.T) {
-	if testing.Short() {
-		t.Skip("it takes some seconds")
-	}
+	long.Only(t)
 	t.Parallel()
 	const limit = 5 * time.Second
 	c := hiddenClub(t, 50, nothing)

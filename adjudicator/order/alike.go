@@ -37,9 +37,6 @@ func alike(ws []word, text []string) (likeness, bool) {
 		return out, false
 	}
 	solid := false
-	if len(ws) > len(text) && len(ws) > len(text)+count(ws, linking) {
-		return out, false
-	}
 	for _, w := range ws {
 		best, cost := -1, mostWrong+1
 		for i, t := range text {
@@ -67,37 +64,16 @@ func alike(ws []word, text []string) (likeness, bool) {
 	return out, solid && out.cost <= mostWrong
 }
 
-// count is how many of ws are in a set.
-func count(ws []word, set map[string]bool) (n int) {
-	for _, w := range ws {
-		if set[w.text] {
-			n++
-		}
-	}
-	return n
-}
-
 // together compares what is written in one word with what is two, or the other
 // way round: "targumures", "bab es".
 func together(ws []word, text []string, out *likeness) bool {
 	if len(ws) == len(text) || len(ws) > 2 {
 		return false
 	}
-	length := 0
-	for _, w := range ws {
-		if w.digits {
-			return false
-		}
-		length += len(w.text)
-	}
-	other := 0
-	for _, t := range text {
-		other += len(t)
-	}
-	if d := length - other; length < 5 || d > mostWrong || -d > mostWrong {
+	a, b := strings.Join(texts(ws), ""), strings.Join(text, "")
+	if d := len(a) - len(b); len(a) < 5 || d > mostWrong || -d > mostWrong || slices.ContainsFunc(ws, func(w word) bool { return w.digits }) {
 		return false
 	}
-	a, b := strings.Join(texts(ws), ""), strings.Join(text, "")
 	limit := allowed(b)
 	out.cost = distance(a, b, limit)
 	return out.cost <= limit
@@ -126,10 +102,7 @@ func wrong(w word, t string) int {
 		return mostWrong + 1
 	}
 	limit := allowed(t)
-	if d := len(t) - len(w.text); d > limit || -d > limit || strings.ContainsAny(t, "0123456789") {
-		return mostWrong + 1
-	}
-	if d := distance(w.text, t, limit); d <= limit {
+	if d := distance(w.text, t, limit); d <= limit && !strings.ContainsAny(t, "0123456789") {
 		return d
 	}
 	return mostWrong + 1
@@ -155,15 +128,6 @@ func singular(s string) string {
 func (x *index) like(kinds []rules.NameKind, ws []word) ([]rules.Name, likeness) {
 	var out []rules.Name
 	var best likeness
-	better := func(a, b likeness) int {
-		switch {
-		case (a.cost == 0) != (b.cost == 0):
-			return sign(a.cost == 0)
-		case a.whole != b.whole:
-			return sign(a.whole)
-		}
-		return 0
-	}
 	if x.other(kinds, ws) {
 		return nil, best // East Germany is no misspelt East German Lutheran Church.
 	}
@@ -173,14 +137,10 @@ func (x *index) like(kinds []rules.NameKind, ws []word) ([]rules.Name, likeness)
 			if !ok {
 				continue
 			}
-			c := 1
-			if len(out) > 0 {
-				c = better(l, best)
-			}
 			switch {
-			case c > 0:
+			case len(out) == 0 || l.rank() > best.rank():
 				out, best = append(out[:0], e.name), l
-			case c == 0 && !slices.ContainsFunc(out, func(n rules.Name) bool { return n.Text == e.name.Text && n.Kind == e.name.Kind }):
+			case l.rank() == best.rank() && !slices.ContainsFunc(out, func(n rules.Name) bool { return n.Text == e.name.Text && n.Kind == e.name.Kind }):
 				out = append(out, e.name)
 			}
 		}
@@ -188,11 +148,16 @@ func (x *index) like(kinds []rules.NameKind, ws []word) ([]rules.Name, likeness)
 	return out, best
 }
 
-func sign(yes bool) int {
-	if yes {
-		return 1
+// rank is what decides between names: first whether a letter is wrong, then whether the
+// name is whole.
+func (l likeness) rank() (n int) {
+	if l.cost == 0 {
+		n = 2
 	}
-	return -1
+	if l.whole {
+		n++
+	}
+	return n
 }
 
 // like compares ws with all texts of the name.

@@ -15,11 +15,7 @@ var punctuation = strings.NewReplacer("–", "-", "—", "-", "‐", "-", "‑",
 // ASCII writes a text without accents. A character that has no likeness in ASCII
 // becomes a question mark.
 func ASCII(s string) string {
-	plain := true
-	for i := range len(s) {
-		plain = plain && s[i] < utf8.RuneSelf
-	}
-	if plain {
+	if strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0 {
 		return s
 	}
 	var b strings.Builder

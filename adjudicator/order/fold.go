@@ -1,6 +1,7 @@
 package order
 
 import (
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -25,14 +26,8 @@ type word struct {
 var stroked = map[rune]string{'ł': "l", 'đ': "d", 'ø': "o", 'ß': "ss", 'æ': "ae", 'œ': "oe", 'ı': "i", 'þ': "th",
 	'ð': "d", 'ħ': "h", 'ŧ': "t"}
 
-// apostrophe reports whether r joins the letters beside it.
-func apostrophe(r rune) bool {
-	switch r {
-	case '\'', '’', '‘', '`', '´', 'ʼ':
-		return true
-	}
-	return false
-}
+// apostrophes join the letters beside them.
+const apostrophes = "'’‘`´ʼ"
 
 // words cuts a line into its words: runs of letters and digits, without case,
 // accents and apostrophes. Everything else separates words.
@@ -56,7 +51,7 @@ func words(line string) []word {
 				start = i
 			}
 			writeFolded(&b, r)
-		case unicode.Is(unicode.Mn, r) || apostrophe(r):
+		case unicode.Is(unicode.Mn, r) || strings.ContainsRune(apostrophes, r):
 			// A combining accent, or the apostrophe of "Year's".
 		default:
 			if r == '/' && b.String() == "w" {
@@ -92,17 +87,10 @@ func number(t string) int {
 	if len(t) > 1 && t[0] == 'x' {
 		t = t[1:]
 	}
-	if len(t) > 4 || t == "" {
-		return -1
+	if n, err := strconv.ParseUint(t, 10, 16); err == nil && len(t) <= 4 {
+		return int(n)
 	}
-	n := 0
-	for _, c := range t {
-		if c < '0' || c > '9' {
-			return -1
-		}
-		n = 10*n + int(c-'0')
-	}
-	return n
+	return -1
 }
 
 func texts(ws []word) []string {

@@ -61,7 +61,7 @@ func phrases(list ...string) [][]string {
 // begin returns how many words of the longest phrase begin ws.
 func begin(list [][]string, ws []word) int {
 	for _, p := range list {
-		if len(p) < len(ws) && slices.EqualFunc(p, ws[:len(p)], func(s string, w word) bool { return s == w.text }) {
+		if len(p) < len(ws) && begun(p, ws) {
 			return len(p)
 		}
 	}
@@ -288,8 +288,7 @@ func (r *reading) idle(m keyword) bool {
 	if len(m.Takes) == 0 || !fillers[r.rest()[0].text] || len(r.rest()) < 2 {
 		return false
 	}
-	at := r.at
-	defer func() { r.at = at }()
+	defer r.back(r.at)
 	r.at += len(m.words)
 	n, _, _ := r.name(m.Takes, false)
 	return n == 0
@@ -339,14 +338,11 @@ func (r *reading) count(ws []word) bool {
 
 // skipUnits passes over words for what a number counts.
 func (r *reading) skipUnits(k keyword) {
-	for again := true; again && !r.done(); {
-		again = false
-		for _, u := range k.units {
-			if len(u) <= len(r.rest()) && slices.Equal(u, texts(r.rest()[:len(u)])) {
-				r.at += len(u)
-				again = true
-				break
-			}
+	for !r.done() {
+		i := slices.IndexFunc(k.units, func(u []string) bool { return begun(u, r.rest()) })
+		if i < 0 {
+			return
 		}
+		r.at += len(k.units[i])
 	}
 }

@@ -28,10 +28,13 @@ func (r *reading) like(kinds []rules.NameKind, n int) []rules.Name {
 // sure reports whether the line is an order beyond doubt, so that even a word of
 // four letters may be a misspelt name: the verb is shouted, or a number is there.
 func (r *reading) sure() bool {
-	if v := r.written(0, 1); v == strings.ToUpper(v) {
-		return true
-	}
-	return slices.ContainsFunc(r.words, func(w word) bool { return w.number >= 0 })
+	return r.shouted(1) || r.detailed()
+}
+
+// shouted reports whether the first n words are in capitals.
+func (r *reading) shouted(n int) bool {
+	v := r.written(0, n)
+	return v == strings.ToUpper(v)
 }
 
 // title passes over what names a thing a second time, by its title behind its
@@ -59,21 +62,9 @@ func (r *reading) title(k keyword, it rules.Item) {
 
 // kind passes over the word for what the name is: "the Krakow space".
 func (r *reading) kind(it rules.Item) {
-	if r.done() || r.rest()[0].comma || r.rest()[0].text != string(it.Name.Kind) {
-		return
+	if !r.done() && !r.rest()[0].comma {
+		r.take(string(it.Name.Kind))
 	}
-	r.at++
-}
-
-// nameAt looks for a name i words ahead, where none stands here.
-func (p *Parser) nameAt(r *reading, k keyword, i int) (n int, names []rules.Name, quality int) {
-	if n, _, _ := r.name(k.Takes, false); n > 0 || r.at+i >= len(r.words) || r.rest()[i].comma {
-		return 0, nil, matchNone
-	}
-	at := r.at
-	defer func() { r.at = at }()
-	r.at += i
-	return r.name(k.Takes, false)
 }
 
 // guessVerb finds the verb of a line that has none, or a misspelt one. The rest

@@ -158,12 +158,7 @@ func (x *index) other(kinds []rules.NameKind, ws []word) bool {
 
 // numbered reports whether anything of the kinds is named by a number.
 func (x *index) numbered(kinds []rules.NameKind) bool {
-	for _, k := range kinds {
-		for _, e := range x.byKind[k] {
-			if e.name.Number != 0 {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(kinds, func(k rules.NameKind) bool {
+		return slices.ContainsFunc(x.byKind[k], func(e *entry) bool { return e.name.Number != 0 })
+	})
 }

@@ -47,9 +47,9 @@ func newKeywords(list []rules.Keyword) keywords {
 	return ks
 }
 
-// begins reports whether the keyword's words begin ws.
-func (k *keyword) begins(ws []word) bool {
-	return len(k.words) <= len(ws) && slices.EqualFunc(k.words, ws[:len(k.words)], func(s string, w word) bool { return s == w.text })
+// begun reports whether ws begin with a phrase.
+func begun(phrase []string, ws []word) bool {
+	return len(phrase) <= len(ws) && slices.EqualFunc(phrase, ws[:len(phrase)], func(s string, w word) bool { return s == w.text })
 }
 
 // near returns the only keyword that begins ws but for a wrong letter or two in
@@ -95,48 +95,28 @@ func (ks keywords) named(word string) keyword {
 }
 
 // at returns the longest keyword that begins ws.
-func (ks keywords) at(ws []word) (keyword, bool) {
-	if len(ws) == 0 {
-		return keyword{}, false
-	}
-	for _, k := range ks.by[ws[0].text] {
-		if k.begins(ws) {
-			return k, true
-		}
-	}
-	return keyword{}, false
-}
+func (ks keywords) at(ws []word) (keyword, bool) { return ks.longest(ws, false) }
 
 // verb returns the longest verb that begins ws.
-func (ks keywords) verb(ws []word) (keyword, bool) {
+func (ks keywords) verb(ws []word) (keyword, bool) { return ks.longest(ws, true) }
+
+func (ks keywords) longest(ws []word, verb bool) (keyword, bool) {
 	if len(ws) == 0 {
 		return keyword{}, false
 	}
 	for _, k := range ks.by[ws[0].text] {
-		if k.Verb && k.begins(ws) {
+		if (k.Verb || !verb) && begun(k.words, ws) {
 			return k, true
 		}
 	}
 	return keyword{}, false
 }
 
-// further lists the keywords that are no verbs and stand by themselves, for
-// messages.
-func (p *Parser) further() []string {
+// words lists the keywords of a sort in the language's order, for messages.
+func (p *Parser) words(of func(rules.Keyword) bool) []string {
 	var out []string
 	for _, k := range p.listed {
-		if !k.Verb && len(k.Takes) == 0 && !k.Number {
-			out = append(out, k.Word)
-		}
-	}
-	return out
-}
-
-// verbs lists the verbs in the language's order, for messages.
-func (p *Parser) verbs() []string {
-	var out []string
-	for _, k := range p.listed {
-		if k.Verb {
+		if of(k) {
 			out = append(out, k.Word)
 		}
 	}

@@ -148,11 +148,16 @@ func (r *reading) figure(k keyword) error {
 	if k.Counts || !k.List || r.done() || r.rest()[0].number < 0 {
 		return nil
 	}
-	n, names, _ := r.p.nameAt(r, k, 1)
+	if n, _, _ := r.name(k.Takes, false); n > 0 || len(r.rest()) < 2 || r.rest()[1].comma {
+		return nil
+	}
+	defer r.back(r.at)
+	r.at++
+	n, names, _ := r.name(k.Takes, false)
 	if n == 0 {
 		return nil
 	}
-	return &Unclear{Text: r.text, Part: r.written(r.at, r.at+1), cause: errCounts,
+	return &Unclear{Text: r.text, Part: r.written(r.at-1, r.at), cause: errCounts,
 		Problem: fmt.Sprintf("is a number, and %s takes none; to say it twice, repeat the name: %[1]s %s, %[2]s", k.Word, names[0].Text)}
 }
 
@@ -186,8 +191,7 @@ func (r *reading) countable(k keyword) int {
 
 // unit reports whether a word for what is counted stands i words ahead.
 func (r *reading) unit(k keyword, i int) bool {
-	at := r.at
-	defer func() { r.at = at }()
+	defer r.back(r.at)
 	r.at += i
 	from := r.at
 	r.skipUnits(k)
@@ -197,8 +201,7 @@ func (r *reading) unit(k keyword, i int) bool {
 // isolated reports whether the number here stands alone between commas, or at
 // the end: it belongs to the name before it.
 func (r *reading) isolated(k keyword) bool {
-	at := r.at
-	defer func() { r.at = at }()
+	defer r.back(r.at)
 	r.at++
 	r.skipUnits(k)
 	r.take("each")
@@ -318,8 +321,7 @@ func (r *reading) countHere(k keyword) (n int, counts bool) {
 
 // spokenNext reports whether "in Lodz" follows.
 func (r *reading) spokenNext(k keyword) bool {
-	at := r.at
-	defer func() { r.at = at }()
+	defer r.back(r.at)
 	if t := r.rest()[0].text; t == "and" || t == "plus" || t == "please" || !fillers[t] {
 		return false
 	}

@@ -126,6 +126,7 @@ type reading struct {
 func (r *reading) done() bool               { return r.at >= len(r.words) }
 func (r *reading) rest() []word             { return r.words[r.at:] }
 func (r *reading) keyword() (keyword, bool) { return r.p.keywords.at(r.rest()) }
+func (r *reading) back(at int)              { r.at = at }
 
 // written is the text of words as it was written.
 func (r *reading) written(from, to int) string {

@@ -76,7 +76,7 @@ func (r *reading) telling(verb keyword) bool {
 	if len(verb.Takes) == 0 {
 		return verb.Counted == "" || len(r.words) > len(verb.words)
 	}
-	defer func(at int) { r.at = at }(r.at)
+	defer r.back(r.at)
 	r.at = len(verb.words)
 	r.skipFillers(verb)
 	n, _, quality := r.name(verb.Takes, false)
@@ -99,7 +99,7 @@ func (r *reading) begins(verb keyword) bool {
 		_, follows := r.keyword()
 		return r.done() || follows
 	}
-	shouted := r.written(0, len(verb.words)) == strings.ToUpper(r.written(0, len(verb.words)))
+	shouted := r.shouted(len(verb.words))
 	for ; !r.done(); r.at++ {
 		if shouted && len(r.words) < mostShouted && len(verb.Takes) > 0 {
 			if n, _, quality := r.name(verb.Takes, true); n > 0 && quality == matchFull {
@@ -120,7 +120,7 @@ func (r *reading) begins(verb keyword) bool {
 // verb is shouted, that there are figures, and that there is another keyword.
 func (r *reading) signs(verb keyword) int {
 	n := 0
-	if v := r.written(0, len(verb.words)); v == strings.ToUpper(v) {
+	if r.shouted(len(verb.words)) {
 		n++
 	}
 	if slices.ContainsFunc(r.words, func(w word) bool { return digit(w.text[0]) }) {
@@ -163,7 +163,7 @@ func (r *reading) plausible(verb keyword, further bool) bool {
 	// Misspelt names of four letters are too near to common words ("Play well!"),
 	// unless the verb is shouted as orders are.
 	shortest := 5
-	if v := r.written(0, len(verb.words)); v == strings.ToUpper(v) {
+	if r.shouted(len(verb.words)) {
 		shortest = 4
 	}
 	for n := r.extent(); n > 0; n-- {

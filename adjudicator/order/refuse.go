@@ -16,10 +16,9 @@ func (r *reading) noVerb() error {
 	if len(r.words) == 0 {
 		return &Unclear{Text: r.text, Problem: "an empty line is no order"}
 	}
-	typed := r.words[0].text
-	u := &Unclear{Text: r.text, Part: r.written(0, 1),
-		Problem: "is no verb; orders begin with " + either(r.p.verbs())}
-	for _, v := range r.p.verbs() {
+	typed, verbs := r.words[0].text, r.p.words(func(k rules.Keyword) bool { return k.Verb })
+	u := &Unclear{Text: r.text, Part: r.written(0, 1), Problem: "is no verb; orders begin with " + either(verbs)}
+	for _, v := range verbs {
 		if len(typed) > 3 && distance(typed, strings.ToLower(v), 1) == 1 {
 			u.Candidates = append(u.Candidates, v)
 		}
@@ -36,8 +35,7 @@ func (r *reading) missing(k keyword) error {
 	if r.done() {
 		return &Unclear{Text: r.text, Problem: fmt.Sprintf("%s wants %s behind it", k.Word, what)}
 	}
-	return &Unclear{Text: r.text, Part: r.written(r.at, r.at+1),
-		Problem: fmt.Sprintf("stands where %s wants %s", k.Word, what)}
+	return r.problem(r.at, r.at+1, "stands where %s wants %s", k.Word, what)
 }
 
 // unknown refuses the name that begins here.
@@ -52,16 +50,15 @@ func (r *reading) unknown(k keyword) error {
 		if n < whole && len(r.written(r.at, r.at+n)) < 5 {
 			continue // "some time off" is not a misspelt Home.
 		}
-		for _, c := range r.p.names.near(k.Takes, r.rest()[:n]) {
-			u.Candidates = append(u.Candidates, label(c))
-		}
+		u.Candidates = labels(r.p.names.near(k.Takes, r.rest()[:n]))
 	}
 	if len(u.Candidates) == 0 {
 		u.Hint = r.p.names.hint(k.Takes, r.rest()[0])
 	}
 	if verb, ok := r.p.keywords.verb(r.words); len(u.Candidates) == 0 && u.Hint == "" {
 		// Behind the line's own verb no other keyword may stand first.
-		if u.Hint = "besides names there may stand " + either(r.p.further()); ok && verb.Word == k.Word {
+		alone := r.p.words(func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number })
+		if u.Hint = "besides names there may stand " + either(alone); ok && verb.Word == k.Word {
 			u.Hint = "write it as your letter does: " + k.Word + " " + label(r.p.names.byKind[k.Takes[0]][0].name)
 		}
 	}
@@ -94,12 +91,8 @@ func (x *index) hint(kinds []rules.NameKind, w word) string {
 }
 
 func (r *reading) ambiguous(k keyword, n int, names []rules.Name) error {
-	u := &Unclear{Text: r.text, Part: r.written(r.at, r.at+n), Ambiguous: true,
-		Problem: fmt.Sprintf("can be more than one name behind %s", k.Word)}
-	for _, c := range names {
-		u.Candidates = append(u.Candidates, label(c))
-	}
-	return u
+	return &Unclear{Text: r.text, Part: r.written(r.at, r.at+n), Ambiguous: true,
+		Problem: "can be more than one name behind " + k.Word, Candidates: labels(names)}
 }
 
 // strayNumber refuses a number behind a name that takes none.
@@ -121,8 +114,7 @@ func (r *reading) strayNumber(k keyword) error {
 func (r *reading) leftOver(c rules.Clause) error {
 	after := c.Word
 	if len(c.Items) > 0 {
-		it := c.Items[len(c.Items)-1]
-		after += " " + label(it.Name)
+		after += " " + label(c.Items[len(c.Items)-1].Name)
 	}
 	u := &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), Problem: "is not understood behind " + after,
 		Hint: "leave it out, or give it a line of its own"}
@@ -162,6 +154,13 @@ func label(n rules.Name) string {
 		return fmt.Sprintf("%d %s", n.Number, n.Text)
 	}
 	return n.Text
+}
+
+func labels(list []rules.Name) (out []string) {
+	for _, n := range list {
+		out = append(out, label(n))
+	}
+	return out
 }
 
 // kinds writes kinds of names as "a space or a card".

@@ -4,8 +4,8 @@
 // # The table
 //
 // Table lists the host's orders, one Entry each: its word, how a line says it, what
-// HELP says of it, and what it does for a Host. A further order is a file with its
-// entry and a row in the table; HELP, and the verbs that a refusal lists, follow.
+// HELP says of it, and what it does for a Host. A further order is its entry
+// and a row in the table; HELP, and the verbs that a refusal lists, follow.
 //
 // # Reading
 //

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"samizdat/rules"
 )
 
 // grace is for how long a player's orders are held back, delay within what time his
@@ -18,7 +20,7 @@ var (
 	}
 	delay = &Entry{
 		Word: "DELAY", Class: Setting, Line: span("DELAY"),
-		Help: []Form{{Order: "DELAY 6 h", Does: "lets kept orders answer at a random time; DELAY OFF at once", In: takesConditional}},
+		Help: []Form{{Order: "DELAY 6 h", Does: "lets kept orders answer at a random time; DELAY OFF at once", In: is[rules.Planner]}},
 		Do:   wait(48*time.Hour, func(p *Preferences) *time.Duration { return &p.Delay }, delayNote),
 	}
 )

@@ -11,7 +11,7 @@ import (
 
 // topic tells about a part of the game's rules, or lists the parts.
 var topic = &Entry{
-	Word: Rules, Class: Question, In: hasTopics, Line: readTopic,
+	Word: Rules, Class: Question, In: is[rules.Librarian], Line: readTopic,
 	Help: []Form{{Order: "RULES turn", Does: "explains a part of the rules; RULES alone lists the parts"}},
 	Do:   explain,
 }

@@ -85,23 +85,9 @@ func Verbs(g rules.Game) []string {
 	return out
 }
 
-// The sorts of games that an order may be known in.
+// is reports whether a game is of a sort that an order is for.
+func is[Sort any](g rules.Game) bool { _, ok := g.(Sort); return ok }
 
-func informs(g rules.Game) bool { _, ok := g.(rules.Informer); return ok }
-
-func hasTopics(g rules.Game) bool { _, ok := g.(rules.Librarian); return ok }
-
-func takesConditional(g rules.Game) bool { _, ok := g.(rules.Planner); return ok }
-
-func hasCards(g rules.Game) bool {
-	_, ok := g.(rules.Cards)
-	return ok
-}
-
-// SendsPositions reports whether positions of a game can be sent as data: whether what a seat sees
-// can be read back, and the rest be imagined.
-func SendsPositions(g rules.Game) bool {
-	_, reads := g.(rules.ViewReader)
-	_, imagines := g.(rules.Imaginer)
-	return reads && imagines
-}
+// sendsPositions reports whether positions of a game can be sent as data: whether what a
+// seat sees can be read back, and the rest be imagined.
+func sendsPositions(g rules.Game) bool { return is[rules.ViewReader](g) && is[rules.Imaginer](g) }

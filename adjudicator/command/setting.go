@@ -1,0 +1,97 @@
+package command
+
+import (
+	"context"
+	"strings"
+)
+
+// format says what letters are to be.
+var format = &Entry{
+	Word: "FORMAT", Class: Setting, Line: row(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII)`, choice),
+	Help: []Form{{Order: "FORMAT TEXT", Does: "sends text only; or FORMAT HTML, FORMAT PICTURE"}},
+	Do: func(_ context.Context, h Host, c Command) (Outcome, error) {
+		p, f := h.Preferences(), h.Facts()
+		note := ""
+		switch c.Choice {
+		case "ASCII":
+			p.Script = ""
+			note = "Your letters write names without accents from now on."
+		case "UTF8", "UTF-8":
+			p.Script = ScriptUTF8
+			note = "Your letters write names as they are printed from now on. Orders may leave accents out."
+		case "TEXT":
+			p.be(FormatText)
+			note = "Your letters are text only from now on."
+		case "HTML":
+			p.be(FormatHTML)
+			note = "Your letters have a page beside the text from now on, without pictures."
+			if !f.Pages {
+				note = "This referee sends no pages; your letters stay text."
+			}
+		default:
+			p.be(FormatPicture)
+			note = "Your letters have a picture of the map from now on."
+			if !f.Pictures {
+				note = "This referee sends no pictures."
+			}
+		}
+		h.Prefer(p)
+		return Done(note)
+	},
+}
+
+// be chooses a format, which ends plain letters.
+func (p *Preferences) be(f Format) {
+	if p.Format = f; p.Script == ScriptPlain {
+		p.Script = ""
+	}
+}
+
+// plain makes them ASCII alone.
+var plain = &Entry{
+	Word: "PLAIN", Class: Setting, Line: row(`PLAIN`, nil),
+	Help: []Form{{Order: "FORMAT UTF8", Does: "writes names as they are printed; PLAIN: ASCII only"}},
+	Do: func(_ context.Context, h Host, _ Command) (Outcome, error) {
+		p := h.Preferences()
+		p.Format, p.Script = FormatText, ScriptPlain
+		h.Prefer(p)
+		return Done("Your letters are text in plain ASCII from now on.")
+	},
+}
+
+// language asks for letters in a language: there is but one.
+var language = &Entry{
+	Word: "LANGUAGE", Class: Setting, Line: row(`LANGUAGE\s*[:=]?\s*([\p{L}-]+)`, choice),
+	Do: func(_ context.Context, _ Host, c Command) (Outcome, error) {
+		if c.Choice == "ENGLISH" || c.Choice == "EN" {
+			return Done("Letters are written in English.")
+		}
+		return Declined("Letters are written in English only.")
+	},
+}
+
+// newToken changes the address that a player answers to, if he fears that somebody has
+// read his letters.
+var newToken = &Entry{
+	Word: "NEW TOKEN", Class: Setting, Line: row(`NEW\s+TOKEN`, nil),
+	Help: []Form{{Order: "NEW TOKEN", Does: "gives you another address to answer to; older ones end"}},
+	Do: func(ctx context.Context, h Host, _ Command) (Outcome, error) {
+		if err := h.Renew(ctx); err != nil {
+			return Declined("Samizdat failed over it. Please try again.")
+		}
+		return Done("The address that you answer to has changed: reply to this letter, older ones no longer count.")
+	},
+}
+
+// address says or changes where a player's letters go. Its choice is KEEP, YES, or none,
+// with or without an address; ONLY and ALSO are of a time when a player could have a
+// second one.
+var address = &Entry{
+	Word: "ADDRESS", Class: Setting,
+	// The word stands apart from what is behind it: a line may begin with an address.
+	Line: row(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?:(ALSO|SECOND)\s+)?(\S+@\S+?))?`, func(m []string) (Command, string) {
+		return Command{Choice: strings.ToUpper(m[1] + m[2]), Text: m[3]}, ""
+	}),
+	Help: []Form{{Order: "ADDRESS ...", Does: "sends your letters to that address"}},
+	Do:   func(ctx context.Context, h Host, c Command) (Outcome, error) { return h.Address(ctx, c) },
+}

@@ -7,15 +7,6 @@ import (
 	"samizdat/rules"
 )
 
-// Counted is what a group of ballots came to. It holds no ballot.
-type Counted struct {
-	// Position is the position after the count.
-	Position rules.Position
-	Events   []rules.Event
-	// Stalled means that chance ran out after the count.
-	Stalled bool
-}
-
 // errNoTeller blames an engine that asks for ballots and cannot count them.
 var errNoTeller = errors.New("the game asks for ballots and does not count them")
 
@@ -43,20 +34,21 @@ func Tally(pos rules.Position, answers []Sealed) (outcome []byte, err error) {
 	return t.Tally(ballots)
 }
 
-// Declare gives the outcome of a group of ballots to a copy of the position.
-func Declare(pos rules.Position, group uint32, outcome []byte, c rules.Chance) (Counted, error) {
+// Declare gives the outcome of a group of ballots to a copy of the position. What comes
+// of it holds no ballot.
+func Declare(pos rules.Position, group uint32, outcome []byte, c rules.Chance) (Opened, error) {
 	t, ok := pos.Clone().(rules.Teller)
 	if !ok {
-		return Counted{}, errNoTeller
+		return Opened{}, errNoTeller
 	}
-	out := Counted{Position: t}
+	out := Opened{Position: t}
 	var err error
 	out.Events, err = t.Declare(group, outcome, c, nil)
 	if errors.Is(err, rules.ErrNoOutcome) {
 		out.Stalled, err = true, nil
 	}
 	if err != nil {
-		return Counted{}, fmt.Errorf("declare the outcome of group %d: %w", group, err)
+		return Opened{}, fmt.Errorf("declare the outcome of group %d: %w", group, err)
 	}
 	return out, nil
 }

@@ -92,13 +92,8 @@ func begin(pos rules.Position, seat rules.Seat, a rules.Answer, c rules.Chance) 
 	case len(a.Atoms) == 0:
 		return nil, &Short{Decision: fit[0], Options: work.Options(nil, fit[0].ID), Before: work}
 	}
-	chosen := fit[0]
-	for _, d := range fit {
-		if isOption(work.Options(nil, d.ID), a.Atoms[0]) {
-			chosen = d
-			break
-		}
-	}
+	first := slices.IndexFunc(fit, func(d rules.Decision) bool { return isOption(work.Options(nil, d.ID), a.Atoms[0]) })
+	chosen := fit[max(first, 0)]
 	return &carrying{seat: seat, chance: &counted{Chance: c}, decision: chosen,
 		result: Result{Position: work, Decision: chosen, Private: chosen.Private}}, nil
 }
@@ -159,16 +154,16 @@ func (x *carrying) apply(i int, a rules.Atom) (midway bool, err error) {
 	}
 	x.result.Atoms = append(x.result.Atoms, a)
 	x.result.Private = x.result.Private || d.Private
-	for _, o := range pos.Owed(nil) {
-		if o.Seat == x.seat && o.Midway {
-			x.decision, midway = o, true
-			break
-		}
-	}
-	if midway && x.chance.asked > 0 {
+	owed := pos.Owed(nil)
+	next := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == x.seat && o.Midway })
+	switch {
+	case next < 0:
+		return false, nil
+	case x.chance.asked > 0:
 		return false, fmt.Errorf("%w: decision %d", ErrMidwayChance, d.ID)
 	}
-	return midway, nil
+	x.decision = owed[next]
+	return true, nil
 }
 
 // isOption searches the options, which ascend.

@@ -32,8 +32,15 @@ func (e *NothingOwed) Error() string { return "nothing is asked of you now" }
 // Unwrap makes errors.Is find ErrNothingOwed.
 func (e *NothingOwed) Unwrap() error { return ErrNothingOwed }
 
+// refused is part of every refusal.
+type refused struct{}
+
+// Unwrap makes errors.Is find ErrRefused.
+func (refused) Unwrap() error { return ErrRefused }
+
 // NotAsked refuses an answer to a question that is not open, while others are.
 type NotAsked struct {
+	refused
 	Answer rules.Answer
 	// Owed are the seat's open decisions.
 	Owed []rules.Decision
@@ -47,11 +54,9 @@ func (e *NotAsked) Error() string {
 	return fmt.Sprintf("that answers another question than the one asked (%s)", strings.Join(asked, "; "))
 }
 
-// Unwrap makes errors.Is find ErrRefused.
-func (e *NotAsked) Unwrap() error { return ErrRefused }
-
 // Illegal refuses an answer for an atom that is not an option.
 type Illegal struct {
+	refused
 	// Decision is what the atom was for.
 	Decision rules.Decision
 	// Atom is the first that is not an option, Index its place in the answer.
@@ -71,11 +76,9 @@ func (e *Illegal) Error() string {
 	return fmt.Sprintf("part %d of the answer is not legal by then (%s)", e.Index+1, question(e.Decision))
 }
 
-// Unwrap makes errors.Is find ErrRefused.
-func (e *Illegal) Unwrap() error { return ErrRefused }
-
 // Short refuses an answer that says too little.
 type Short struct {
+	refused
 	// Decision is what is still wanted.
 	Decision rules.Decision
 	// Options would be legal now, Before is the position that asks.
@@ -91,11 +94,9 @@ func (e *Short) Error() string {
 	return fmt.Sprintf("the answer is too short: %d to %d more wanted (%s)", d.Min, d.Max, question(d))
 }
 
-// Unwrap makes errors.Is find ErrRefused.
-func (e *Short) Unwrap() error { return ErrRefused }
-
 // Long refuses an answer that says too much.
 type Long struct {
+	refused
 	// Decision is the last that was answered.
 	Decision rules.Decision
 	// Used is how many atoms were wanted, Atoms what was given.
@@ -106,9 +107,6 @@ type Long struct {
 func (e *Long) Error() string {
 	return fmt.Sprintf("the answer is too long: %d of %d parts were wanted (%s)", e.Used, len(e.Atoms), question(e.Decision))
 }
-
-// Unwrap makes errors.Is find ErrRefused.
-func (e *Long) Unwrap() error { return ErrRefused }
 
 func question(d rules.Decision) string {
 	if d.Source == "" {

@@ -14,7 +14,7 @@ type Sealed struct {
 	Answer rules.Answer
 }
 
-// Opened is what a group of sealed answers came to.
+// Opened is what a group of sealed answers, or of ballots, came to.
 type Opened struct {
 	// Position is the position after all of them.
 	Position rules.Position

@@ -2,7 +2,6 @@ package record
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -130,7 +129,7 @@ func canonicalObject(dst []byte, d *json.Decoder, depth int) ([]byte, error) {
 
 func canonicalNumber(dst []byte, n json.Number) ([]byte, error) {
 	i, err := n.Int64()
-	if err != nil || cmp.Compare(i, largest) > 0 || i < -largest || n == "-0" {
+	if err != nil || i > largest || i < -largest || n == "-0" {
 		return nil, fmt.Errorf("%s is not an integer that canonical JSON can hold", n)
 	}
 	return append(dst, n...), nil

@@ -35,12 +35,8 @@ func (s Secret) seal(match string, e *Entry) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	data, err := Canonical(e.hidden())
-	if err != nil {
-		return "", err
-	}
-	sum := macOf(key, data)
-	return hex.EncodeToString(sum[:]), nil
+	sum, err := mac(key, e.hidden())
+	return hex.EncodeToString(sum[:]), err
 }
 
 // link is the entry's hash: SHA-256 of [prev, public fields, sealed].
@@ -78,15 +74,9 @@ func newChain(h Header) (*chain, error) {
 	if h.Secret == "" {
 		return c, nil
 	}
-	s, err := ParseSecret(h.Secret)
-	if err != nil {
-		return nil, fmt.Errorf("line 1: %w", err)
-	}
-	if s.Commitment() != h.Commitment {
-		return nil, errors.New("line 1: the secret is not the one that was committed to")
-	}
+	s, err := h.published()
 	c.secret = &s
-	return c, nil
+	return c, err
 }
 
 // next checks that an entry follows on those before it. Without the secret the

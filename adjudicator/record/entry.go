@@ -188,9 +188,13 @@ func StateOf(p rules.Position) (string, error) {
 // decodeEntry reads one entry. A member that is not known is refused, as nobody
 // could say whether it belongs to what is hashed.
 func decodeEntry(data []byte) (*Entry, error) {
+	e := new(Entry)
+	return e, strict(data, e)
+}
+
+func strict(data []byte, v any) error {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.DisallowUnknownFields()
 	d.UseNumber()
-	e := new(Entry)
-	return e, d.Decode(e)
+	return d.Decode(v)
 }

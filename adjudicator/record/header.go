@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -41,32 +42,19 @@ type Header struct {
 	Chance string `json:"chance,omitempty"`
 }
 
-// agreed is what of a header is part of the chain.
-type agreed struct {
-	Format     string            `json:"format"`
-	Version    int               `json:"version"`
-	Game       string            `json:"game"`
-	Rules      int               `json:"rules"`
-	Match      string            `json:"match"`
-	Options    map[string]string `json:"options"`
-	Commitment string            `json:"commitment"`
-	Words      []string          `json:"words"`
-	Chance     string            `json:"chance"`
-}
-
 // Digest is the SHA-256 of the canonical JSON of what the match was agreed to
 // be: every member of the header except Seats (so that a record can be published
 // without naming people) and Secret. Missing members count as empty.
 func (h Header) Digest() (string, error) {
-	a := agreed{Format: h.Format, Version: h.Version, Game: h.Game, Rules: h.Rules, Match: h.Match,
-		Options: h.Options, Commitment: h.Commitment, Words: h.Words, Chance: h.Chance}
-	if a.Options == nil {
-		a.Options = map[string]string{}
+	options, words := h.Options, h.Words
+	if options == nil {
+		options = map[string]string{}
 	}
-	if a.Words == nil {
-		a.Words = []string{}
+	if words == nil {
+		words = []string{}
 	}
-	data, err := Canonical(a)
+	data, err := Canonical(map[string]any{"format": h.Format, "version": h.Version, "game": h.Game, "rules": h.Rules, "match": h.Match,
+		"options": options, "commitment": h.Commitment, "words": words, "chance": h.Chance})
 	if err != nil {
 		return "", fmt.Errorf("digest of the header: %w", err)
 	}
@@ -76,11 +64,19 @@ func (h Header) Digest() (string, error) {
 // Setup is the header as the game understands it.
 func (h Header) Setup(g rules.Game) rules.Setup {
 	least, _ := g.Seats()
-	s := rules.Setup{Seats: len(h.Seats), Options: h.Options, Revision: h.Rules}
-	if s.Seats == 0 {
-		s.Seats = least
+	return rules.Setup{Seats: cmp.Or(len(h.Seats), least), Options: h.Options, Revision: h.Rules}
+}
+
+// published is the secret that a record shows, which must be the one committed to.
+func (h Header) published() (Secret, error) {
+	s, err := ParseSecret(h.Secret)
+	if err != nil {
+		return s, fmt.Errorf("line 1: %w", err)
 	}
-	return s
+	if s.Commitment() != h.Commitment {
+		return s, errors.New("line 1: the secret is not the one that was committed to")
+	}
+	return s, nil
 }
 
 // decodeHeader reads a header. Members that are not known are passed over: they

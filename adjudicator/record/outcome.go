@@ -1,7 +1,6 @@
 package record
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -40,11 +39,8 @@ type Outcome struct {
 // UnmarshalJSON reads an outcome and checks its form.
 func (o *Outcome) UnmarshalJSON(data []byte) error {
 	type plain Outcome
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.DisallowUnknownFields()
-	d.UseNumber()
 	var p plain
-	if err := d.Decode(&p); err != nil {
+	if err := strict(data, &p); err != nil {
 		return fmt.Errorf("outcome %s: %w", data, err)
 	}
 	if n, ok := p.Draw.(json.Number); ok {

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -103,9 +104,4 @@ func (r *Recorded) mismatch(format string, a ...any) error {
 	return &Mismatch{Index: r.next, Problem: fmt.Sprintf(format, a...)}
 }
 
-func somebody(seat string) string {
-	if seat == "" {
-		return "nobody"
-	}
-	return seat
-}
+func somebody(seat string) string { return cmp.Or(seat, "nobody") }

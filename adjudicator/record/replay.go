@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
@@ -57,14 +58,11 @@ type Difference struct {
 }
 
 func (d Differences) Error() string {
-	s := ""
-	for i, x := range d {
-		if i > 0 {
-			s += "\n"
-		}
-		s += fmt.Sprintf("line %d, after entry %d: %s", x.Line, x.Seq, x.Text)
+	var out []string
+	for _, x := range d {
+		out = append(out, fmt.Sprintf("line %d, after entry %d: %s", x.Line, x.Seq, x.Text))
 	}
-	return s
+	return strings.Join(out, "\n")
 }
 
 // Replay plays a record again with the outcomes that it holds. It stops at the

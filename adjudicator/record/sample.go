@@ -19,20 +19,15 @@ type Place struct {
 	Kind string
 }
 
-// Sample returns a number from 0 to n-1 for a place, each as likely as any other.
-//
-// The digest is HMAC-SHA256 under the key of the canonical JSON
-// [epoch, entry, outcome, kind]; its 32 bytes are four numbers of 64 bits,
-// highest byte first. The first of them below the greatest multiple of n that
-// is at most 2^64 is taken modulo n. If none of the four is, the digest of
-// [epoch, entry, outcome, kind, round] follows, with round = 1, 2 and so on.
+// Sample returns a number from 0 to n-1 for a place, each as likely as any other. How
+// is said in the package's comment.
 func (k Key) Sample(p Place, n int) (int, error) {
 	if n < 1 {
 		return 0, fmt.Errorf("an outcome out of %d", n)
 	}
 	list := []any{p.Epoch, p.Entry, p.Outcome, p.Kind}
 	for round := 1; ; round++ {
-		digest, err := mac(k.b, list...)
+		digest, err := mac(k.b, list)
 		if err != nil {
 			return 0, err
 		}

@@ -47,13 +47,7 @@ func (s Secret) Bytes() []byte { return s.b[:] }
 // Hex returns the secret as a record publishes it when the match is over.
 func (s Secret) Hex() string { return hex.EncodeToString(s.b[:]) }
 
-// String keeps the secret out of messages.
-func (s Secret) String() string { return "secret" }
-
-// GoString keeps the secret out of %#v.
-func (s Secret) GoString() string { return "secret" }
-
-// Format keeps the secret out of every other verb.
+// Format keeps the secret out of messages, whatever the verb.
 func (s Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "secret") }
 
 // LogValue keeps the secret out of logs.
@@ -67,8 +61,7 @@ func (s Secret) MarshalJSON() ([]byte, error) {
 // Commitment is the SHA-256 of the secret in hexadecimal: what the invitations
 // carry, and what the first entry of the chain follows on.
 func (s Secret) Commitment() string {
-	sum := sha256.Sum256(s.b[:])
-	return hex.EncodeToString(sum[:])
+	return digest(s.b[:])
 }
 
 // Key is what the outcomes of one match are made from.
@@ -81,33 +74,35 @@ func (s Secret) Key(match string, words []string) (Key, error) {
 	if words == nil {
 		words = []string{}
 	}
-	b, err := mac(s.b, "key", match, words)
+	b, err := mac(s.b, []any{"key", match, words})
 	return Key{b: b}, err
 }
 
 // entryKey is what one entry's hidden fields are sealed under: HMAC-SHA256 under
 // the secret of ["entry", match, seq].
 func (s Secret) entryKey(match string, seq int) ([32]byte, error) {
-	return mac(s.b, "entry", match, seq)
+	return mac(s.b, []any{"entry", match, seq})
 }
 
-// String keeps the key out of messages.
-func (k Key) String() string { return "key" }
+// Letter is what the entry of a conditional order has as its letter: HMAC-SHA256, under
+// the secret, of ["letter", match, seq, letter]. Two entries with one digest would
+// tell everybody that the second was ordered by the letter of the first; this tells
+// nothing before the secret is known, and then names the letter.
+func (s Secret) Letter(match string, seq int, letter string) (string, error) {
+	sum, err := mac(s.b, []any{"letter", match, seq, letter})
+	return hex.EncodeToString(sum[:]), err
+}
 
-// Format keeps the key out of every verb.
+// Format keeps the key out of messages.
 func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "key") }
 
-// mac is the HMAC-SHA256 of a list in canonical JSON.
-func mac(key [32]byte, list ...any) ([32]byte, error) {
-	data, err := Canonical(list)
+// mac is the HMAC-SHA256 of a value in canonical JSON.
+func mac(key [32]byte, v any) ([32]byte, error) {
+	data, err := Canonical(v)
 	if err != nil {
 		return [32]byte{}, err
 	}
-	return macOf(key, data), nil
-}
-
-func macOf(key [32]byte, data []byte) [32]byte {
 	h := hmac.New(sha256.New, key[:])
 	h.Write(data)
-	return [32]byte(h.Sum(nil))
+	return [32]byte(h.Sum(nil)), nil
 }

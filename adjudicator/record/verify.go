@@ -39,12 +39,9 @@ func VerifyStream(rec *Record) error {
 	case h.Secret == "":
 		return errors.New("line 1: the secret is not published yet")
 	}
-	secret, err := ParseSecret(h.Secret)
+	secret, err := h.published()
 	if err != nil {
-		return fmt.Errorf("line 1: %w", err)
-	}
-	if secret.Commitment() != h.Commitment {
-		return errors.New("line 1: the secret is not the one that was committed to")
+		return err
 	}
 	key, err := secret.Key(h.Match, h.Words)
 	if err != nil {

@@ -58,8 +58,13 @@ func (a *Adjudicator) keepSeat(ctx context.Context, match string, seat rules.Sea
 	if err != nil {
 		return err
 	}
-	if who.Player.Open(a.Now()) == nil {
+	r := who.Player.Open(a.Now())
+	if r == nil {
 		return contact.ErrNothing
+	}
+	if r.Through != (contact.Through{Match: match, Seat: seat}) {
+		// It was asked for with a letter of that match, and those are to count no more.
+		return a.keepSeat(ctx, r.Match, r.Seat)
 	}
 	j, err := a.adjudication(ctx, m, seat, Letter{From: who.Player.Address})
 	if err != nil {

@@ -44,3 +44,22 @@ func TestOperatorTogether(t *testing.T) {
 		t.Errorf("nobody could object to %+v:\n%s", r, c.last("democrat").Text)
 	}
 }
+
+// TestKeepSeatElsewhere: whichever match the operator names, the letter with which somebody
+// has asked counts no more.
+func TestKeepSeatElsewhere(t *testing.T) {
+	t.Parallel()
+	c, played, _, _ := regular(t)
+	leaked := c.of(played[0], "democrat", 0)
+	c.receive(c.reply(leaked, "democrat", "ADDRESS mallory@players.test"))
+	if err := c.adj.KeepSeat(t.Context(), played[1], 1); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	c.receive(c.reply(leaked, "democrat", "ADDRESS mallory@players.test"))
+	if r := c.stored(played[0]).Seats[0].Player.Request; r != nil {
+		t.Errorf("a letter from before asks again: %+v", r)
+	}
+	c.receive(c.reply(c.of(played[0], "democrat", 0), "democrat", "STATUS"))
+	wants(t, c.last("democrat").Text, "STATUS: done")
+}

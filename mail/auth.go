@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -97,12 +98,18 @@ func (c credentials) client(ctx context.Context, offers func(string) bool) (clie
 	return nil, "", errMechanism{wanted}
 }
 
-// refusedToken drops a token that a server did not take: it may have ended.
-func (c credentials) refusedToken(token string, err error) {
+// tried is the error of a login that was tried, if it was refused with what was shown. A
+// token that a server did not take is dropped: it may have ended.
+func (c credentials) tried(token string, err error) error {
 	var ie *imap.Error
-	if token != "" && (loginRefused(err) || errors.As(err, &ie)) {
+	no := loginRefused(err)
+	if token != "" && (no || errors.As(err, &ie)) {
 		c.tokens.Refused(token)
 	}
+	if no {
+		return &errRefusedLogin{err: err, secret: cmp.Or(token, c.password)}
+	}
+	return err
 }
 
 // loginRefused says that the server answered and did not like our credentials.

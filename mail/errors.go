@@ -107,6 +107,14 @@ func answered(err error) bool {
 	return refused(err) && !busy
 }
 
+// unlessRefused leaves out such a refusal, where what was asked for can be done without.
+func unlessRefused(err error) error {
+	if answered(err) {
+		return nil
+	}
+	return err
+}
+
 // throttled says that an IMAP server is asked too much and wants to be left
 // alone, and for how long where it tells. Exchange Online, Gmail and Yahoo do it
 // in answer to any command, and each in words of its own.

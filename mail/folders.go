@@ -27,7 +27,7 @@ func (c *imapConn) place(ctx context.Context, namespace bool) error {
 			}
 			return err
 		})
-		if err != nil && !answered(err) {
+		if err := unlessRefused(err); err != nil {
 			return err
 		}
 		if c.prefix != "" && !strings.HasSuffix(c.prefix, string(c.delim)) {
@@ -44,10 +44,7 @@ func (c *imapConn) place(ctx context.Context, namespace bool) error {
 		}
 		return err
 	})
-	if answered(err) {
-		return nil
-	}
-	return err
+	return unlessRefused(err)
 }
 
 // name gives a folder's name on this server.
@@ -90,16 +87,9 @@ func (c *imapConn) tryCreate(ctx context.Context, f Folder) (there bool, err err
 		}
 	}
 	if err != nil {
-		if answered(err) {
-			err = nil
-		}
-		return false, err
+		return false, unlessRefused(err)
 	}
-	err = c.do(ctx, "subscribe", c.timeout, func() error { return c.client.Subscribe(name).Wait() })
-	if answered(err) {
-		err = nil
-	}
-	return true, err
+	return true, unlessRefused(c.do(ctx, "subscribe", c.timeout, func() error { return c.client.Subscribe(name).Wait() }))
 }
 
 func (c *imapConn) createBox(ctx context.Context, name string) error {
@@ -115,19 +105,22 @@ func (c *imapConn) exists(ctx context.Context, name string) (there bool, err err
 		})
 		return err
 	})
-	if answered(err) {
-		err = nil
-	}
-	return there, err
+	return there, unlessRefused(err)
 }
 
-func (c *imapConn) selectBox(ctx context.Context, name string) (uidValidity uint32, err error) {
-	err = c.do(ctx, "select", c.timeout, func() error {
-		d, err := c.client.Select(name, nil).Wait()
+func (c *imapConn) selectBox(ctx context.Context, name string) (d *imap.SelectData, err error) {
+	err = c.do(ctx, "select", c.timeout, func() (err error) { d, err = c.client.Select(name, nil).Wait(); return err })
+	return d, err
+}
+
+// search finds letters in the mailbox that is open.
+func (c *imapConn) search(ctx context.Context, criteria imap.SearchCriteria) (uids []imap.UID, err error) {
+	err = c.do(ctx, "search", c.timeout, func() error {
+		d, err := c.client.UIDSearch(&criteria, nil).Wait()
 		if err == nil {
-			uidValidity = d.UIDValidity
+			uids = d.AllUIDs()
 		}
 		return err
 	})
-	return uidValidity, err
+	return uids, err
 }

@@ -2,7 +2,6 @@ package mail
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"time"
 
@@ -80,22 +79,16 @@ func dialIMAP(ctx context.Context, cfg IMAPConfig) (*imapConn, error) {
 			}
 		},
 	}}
-	plain := conn
-	if cfg.TLS == StartTLS || cfg.TLS == NoTLS {
-		plain, err = awaitGreeting(conn, cfg.Address, cfg.CommandTimeout)
+	if cfg.TLS != StartTLS {
+		tc.NextProtos = []string{"imap"}
 	}
+	protected, err := cfg.protect(ctx, conn, tc, cfg.CommandTimeout)
 	switch {
 	case err != nil:
 	case cfg.TLS == StartTLS:
-		c.client, err = imapclient.NewStartTLS(plain, opts)
-	case cfg.TLS == NoTLS:
-		c.client = imapclient.New(plain, opts)
+		c.client, err = imapclient.NewStartTLS(protected, opts)
 	default:
-		tc.NextProtos = []string{"imap"}
-		tlsConn := tls.Client(conn, tc)
-		if err = tlsConn.HandshakeContext(ctx); err == nil {
-			c.client = imapclient.New(tlsConn, opts)
-		}
+		c.client = imapclient.New(protected, opts)
 	}
 	if err != nil {
 		_ = conn.Close()
@@ -137,7 +130,7 @@ func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 		// The library writes such a name as the newer protocol wants it, which has
 		// to be agreed upon.
 		err := c.do(ctx, "enable", c.timeout, func() error { _, err := c.client.Enable(imap.CapIMAP4rev2).Wait(); return err })
-		if err != nil && !answered(err) {
+		if err := unlessRefused(err); err != nil {
 			return err
 		}
 	}
@@ -151,23 +144,12 @@ func (c *imapConn) authenticate(ctx context.Context, cfg IMAPConfig, caps imap.C
 	offers := func(mech string) bool { return caps.Has(imap.AuthCap(mech)) }
 	byCommand := !who.wantsToken() && !caps.Has(imap.CapLoginDisabled) &&
 		(cfg.Auth == AuthAuto || cfg.Auth == AuthLogin && !offers("LOGIN"))
-	secret := who.password
-	var err error
 	if byCommand {
-		err = c.do(ctx, "login", c.timeout, func() error { return c.client.Login(who.user, who.password).Wait() })
-	} else {
-		mech, token, noWay := who.client(ctx, offers)
-		if noWay != nil {
-			return fmt.Errorf("imap login: %w", noWay)
-		}
-		if token != "" {
-			secret = token
-		}
-		err = c.do(ctx, "authenticate", c.timeout, func() error { return c.client.Authenticate(mech) })
-		who.refusedToken(token, err)
+		return who.tried("", c.do(ctx, "login", c.timeout, func() error { return c.client.Login(who.user, who.password).Wait() }))
 	}
-	if loginRefused(err) {
-		return &errRefusedLogin{err: err, secret: secret}
+	mech, token, err := who.client(ctx, offers)
+	if err != nil {
+		return fmt.Errorf("imap login: %w", err)
 	}
-	return err
+	return who.tried(token, c.do(ctx, "authenticate", c.timeout, func() error { return c.client.Authenticate(mech) }))
 }

@@ -91,7 +91,7 @@ func (c *imapConn) sizes(ctx context.Context, uids []imap.UID, most int64) ([]en
 		return f.Close()
 	})
 	// A refusal may be about one letter among many: the fetch will tell which.
-	if err != nil && !answered(err) {
+	if err := unlessRefused(err); err != nil {
 		return nil, err
 	}
 	out := make([]entry, len(uids))

@@ -8,19 +8,14 @@ import (
 	"github.com/emersion/go-imap/v2"
 )
 
-// moveTo files messages away. Without MOVE they are copied and flagged; they are
+// moveTo moves messages to a mailbox. Without MOVE they are copied and flagged; they are
 // expunged only where that cannot take another's message along.
-func (c *imapConn) moveTo(ctx context.Context, uids []imap.UID, f Folder) error {
-	return c.moveToBox(ctx, uids, c.name(f))
-}
-
-// moveToBox is moveTo a mailbox that is not one of ours.
-func (c *imapConn) moveToBox(ctx context.Context, uids []imap.UID, name string) error {
+func (c *imapConn) moveTo(ctx context.Context, uids []imap.UID, name string) error {
 	if c.move {
 		set := imap.UIDSetNum(uids...)
 		return c.do(ctx, "move", c.movingTime(uids), func() error { _, err := c.client.Move(set, name).Wait(); return err })
 	}
-	if err := c.copyToBox(ctx, uids, name); err != nil {
+	if err := c.copyTo(ctx, uids, name); err != nil {
 		return err
 	}
 	return c.strike(ctx, uids)
@@ -32,7 +27,7 @@ func (c *imapConn) movingTime(uids []imap.UID) time.Duration {
 	return c.timeout + time.Duration(len(uids))*time.Second
 }
 
-func (c *imapConn) copyToBox(ctx context.Context, uids []imap.UID, name string) error {
+func (c *imapConn) copyTo(ctx context.Context, uids []imap.UID, name string) error {
 	set := imap.UIDSetNum(uids...)
 	return c.do(ctx, "copy", c.movingTime(uids), func() error { _, err := c.client.Copy(set, name).Wait(); return err })
 }
@@ -129,7 +124,7 @@ func (p *Poller) relocate(ctx context.Context, c *imapConn, uids []imap.UID, f F
 // cannot be set, the copies would fill the mailbox.
 func (p *Poller) transfer(ctx context.Context, c *imapConn, uids []imap.UID, f Folder) error {
 	if c.move {
-		return c.moveTo(ctx, uids, f)
+		return c.moveTo(ctx, uids, c.name(f))
 	}
 	var fresh []imap.UID
 	for _, uid := range uids {
@@ -138,7 +133,7 @@ func (p *Poller) transfer(ctx context.Context, c *imapConn, uids []imap.UID, f F
 		}
 	}
 	if len(fresh) > 0 {
-		if err := c.copyToBox(ctx, fresh, c.name(f)); err != nil {
+		if err := c.copyTo(ctx, fresh, c.name(f)); err != nil {
 			return err
 		}
 		for _, uid := range fresh {

@@ -181,18 +181,18 @@ func (p *Poller) session(ctx context.Context, well func()) error {
 // open selects the inbox. What is known of letters by their numbers holds for
 // one UIDVALIDITY only.
 func (p *Poller) open(ctx context.Context, c *imapConn) error {
-	validity, err := c.selectBox(ctx, p.cfg.Mailbox)
+	d, err := c.selectBox(ctx, p.cfg.Mailbox)
 	if err != nil {
 		if answered(err) {
 			return fmt.Errorf("opening the mailbox %q, which may have been deleted or renamed: %w", p.cfg.Mailbox, err)
 		}
 		return err
 	}
-	if validity != p.validity {
+	if d.UIDValidity != p.validity {
 		if p.validity != 0 {
-			p.log.Warn("mailbox was renumbered", "was", p.validity, "is", validity)
+			p.log.Warn("mailbox was renumbered", "was", p.validity, "is", d.UIDValidity)
 		}
-		p.validity, p.letters, p.filed = validity, map[uint32]*letterState{}, map[uint32]*letterState{}
+		p.validity, p.letters, p.filed = d.UIDValidity, map[uint32]*letterState{}, map[uint32]*letterState{}
 	}
 	return nil
 }

@@ -16,16 +16,13 @@ import (
 // openFolder opens a folder and says from which number on its letters will be new, and
 // how many lie in it.
 func (c *imapConn) openFolder(ctx context.Context, name string) (b box, letters uint32, err error) {
-	b.name = name
-	err = c.do(ctx, "select", c.timeout, func() error {
-		d, err := c.client.Select(name, nil).Wait()
-		if err == nil {
-			b.next, letters = uint32(d.UIDNext), d.NumMessages
-		}
-		return err
-	})
-	if err != nil || b.next != 0 {
-		return b, letters, err
+	d, err := c.selectBox(ctx, name)
+	if err != nil {
+		return b, 0, err
+	}
+	b, letters = box{name, uint32(d.UIDNext)}, d.NumMessages
+	if b.next != 0 {
+		return b, letters, nil
 	}
 	// The server does not say which number comes next.
 	uids, _, err := c.list(ctx)
@@ -50,19 +47,12 @@ type found struct {
 // would be shorter, but some servers find only what they have indexed.
 func (c *imapConn) find(ctx context.Context, boxes []box, word string) (found, bool, error) {
 	for _, b := range boxes {
-		validity, err := c.selectBox(ctx, b.name)
+		d, err := c.selectBox(ctx, b.name)
 		if err != nil {
 			return found{}, false, err
 		}
-		var uids []imap.UID
-		err = c.do(ctx, "search", c.timeout, func() error {
-			set := imap.UIDSet{imap.UIDRange{Start: imap.UID(b.next)}}
-			d, err := c.client.UIDSearch(&imap.SearchCriteria{UID: []imap.UIDSet{set}}, nil).Wait()
-			if err == nil {
-				uids = d.AllUIDs()
-			}
-			return err
-		})
+		set := imap.UIDSet{imap.UIDRange{Start: imap.UID(b.next)}}
+		uids, err := c.search(ctx, imap.SearchCriteria{UID: []imap.UIDSet{set}})
 		if err != nil {
 			return found{}, false, err
 		}
@@ -76,7 +66,7 @@ func (c *imapConn) find(ctx context.Context, boxes []box, word string) (found, b
 		if len(batch) == 0 {
 			continue
 		}
-		letters, err := c.fetch(ctx, validity, batch[max(0, len(batch)-maxProbed):], probeBytes)
+		letters, err := c.fetch(ctx, d.UIDValidity, batch[max(0, len(batch)-maxProbed):], probeBytes)
 		if err != nil {
 			return found{}, false, err
 		}
@@ -231,7 +221,7 @@ func (p *Probe) file(ctx context.Context, c *imapConn, f found, inInbox bool) {
 		p.tell(Fine, "the letter was filed away to "+f.box.name+" already", "")
 		return
 	}
-	if err := c.moveTo(ctx, []imap.UID{f.uid}, Ignored); err != nil {
+	if err := c.moveTo(ctx, []imap.UID{f.uid}, c.name(Ignored)); err != nil {
 		p.tell(Wrong, fmt.Sprintf("IMAP: the letter cannot be moved to %s: %v", c.name(Ignored), err), "check that the account may change its folders")
 		return
 	}

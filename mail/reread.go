@@ -45,18 +45,11 @@ func (c *imapConn) takeBack(ctx context.Context, f Folder, since time.Time, inbo
 		}
 		return 0, err
 	}
-	var uids []imap.UID
-	err = c.do(ctx, "search", c.timeout, func() error {
-		// The server compares days, in a time zone of its own.
-		d, err := c.client.UIDSearch(&imap.SearchCriteria{Since: since.AddDate(0, 0, -1), NotFlag: []imap.Flag{imap.FlagDeleted}}, nil).Wait()
-		if err == nil {
-			uids = d.AllUIDs()
-		}
-		return err
-	})
+	// The server compares days, in a time zone of its own.
+	uids, err := c.search(ctx, imap.SearchCriteria{Since: since.AddDate(0, 0, -1), NotFlag: []imap.Flag{imap.FlagDeleted}})
 	for len(uids) > 0 && err == nil {
 		some := uids[:min(len(uids), atOnce)]
-		if err = c.moveToBox(ctx, some, inbox); err == nil {
+		if err = c.moveTo(ctx, some, inbox); err == nil {
 			n, uids = n+len(some), uids[len(some):]
 		}
 	}

@@ -3,9 +3,9 @@ package mail
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/emersion/go-smtp"
 )
@@ -27,21 +27,13 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	var c *smtp.Client
-	plain := conn
-	if cfg.TLS == StartTLS || cfg.TLS == NoTLS {
-		plain, err = awaitGreeting(conn, cfg.Address, cfg.CommandTimeout)
-	}
+	protected, err := cfg.protect(ctx, conn, tc, cfg.CommandTimeout)
 	switch {
 	case err != nil:
 	case cfg.TLS == StartTLS:
-		c, err = smtp.NewClientStartTLS(plain, tc)
-	case cfg.TLS == NoTLS:
-		c = smtp.NewClient(plain)
+		c, err = smtp.NewClientStartTLS(protected, tc)
 	default:
-		tlsConn := tls.Client(conn, tc)
-		if err = tlsConn.HandshakeContext(ctx); err == nil {
-			c = smtp.NewClient(tlsConn)
-		}
+		c = smtp.NewClient(protected)
 	}
 	if err != nil {
 		_ = conn.Close()
@@ -65,21 +57,12 @@ func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 		return nil
 	}
 	who := cfg.credentials()
-	secret := who.password
 	mech, token, err := who.client(ctx, c.SupportsAuth)
 	if err != nil {
 		return fmt.Errorf("logging in to the SMTP server: %w", err)
 	}
-	if token != "" {
-		secret = token
-	}
 	if err := c.Auth(mech); err != nil {
-		who.refusedToken(token, err)
-		err = fmt.Errorf("logging in to the SMTP server: %w", err)
-		if loginRefused(err) {
-			return &errRefusedLogin{err: err, secret: secret}
-		}
-		return err
+		return who.tried(token, fmt.Errorf("logging in to the SMTP server: %w", err))
 	}
 	return nil
 }
@@ -141,10 +124,5 @@ func wire(raw []byte) []byte {
 }
 
 func ascii(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] >= 0x80 {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= utf8.RuneSelf })
 }

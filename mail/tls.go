@@ -58,3 +58,13 @@ func connect(ctx context.Context, dial func(context.Context, string, string) (ne
 	}
 	return dial(ctx, "tcp", address)
 }
+
+// protect waits for the greeting of a server, or shakes hands with it where the
+// connection is encrypted from the first byte. STARTTLS is left to the libraries.
+func (l Login) protect(ctx context.Context, conn net.Conn, tc *tls.Config, limit time.Duration) (net.Conn, error) {
+	if l.TLS == StartTLS || l.TLS == NoTLS {
+		return awaitGreeting(conn, l.Address, limit)
+	}
+	encrypted := tls.Client(conn, tc)
+	return encrypted, encrypted.HandshakeContext(ctx)
+}

@@ -3,6 +3,7 @@ package embedded
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -76,7 +77,7 @@ type record struct {
 func openAccount(dir, address, password string) (*account, error) {
 	a := &account{address: address, password: password, boxes: map[string]*mailbox{}}
 	a.path = filepath.Join(dir, url.PathEscape(address)+".mail")
-	j, err := openJournal(a.path, func(r record, off int64) error { return a.apply(r, off, nil) })
+	j, err := openJournal(a.path, a.applyLoaded)
 	if err != nil {
 		return nil, err
 	}
@@ -243,15 +244,10 @@ func (a *account) copyTo(j *journal) error {
 		j.size += int64(len(b))
 		return nil
 	}
-	var names []string
-	for name := range a.boxes {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	if err := put(record{Op: "validity", Validity: a.validity}, nil); err != nil {
 		return err
 	}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(a.boxes)) {
 		b := a.boxes[name]
 		if err := put(record{Op: "create", Box: name, Validity: b.validity, UID: 1}, nil); err != nil {
 			return err

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"io"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/emersion/go-imap/v2"
@@ -166,40 +167,28 @@ func (s *session) section(m message, b *imap.FetchItemBodySection) ([]byte, erro
 
 // splitHeader cuts behind the first blank line.
 func splitHeader(raw []byte) (header, text []byte) {
-	for i := 0; i < len(raw); {
-		n := bytes.IndexByte(raw[i:], '\n')
-		if n < 0 {
-			break
+	n := 0
+	for line := range bytes.Lines(raw) {
+		if n += len(line); isBlank(line) {
+			return raw[:n], raw[n:]
 		}
-		if len(bytes.TrimRight(raw[i:i+n], "\r")) == 0 {
-			return raw[:i+n+1], raw[i+n+1:]
-		}
-		i += n + 1
 	}
 	return raw, nil
 }
+
+func isBlank(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
 
 // pickFields gives the named fields, or all others, and a blank line.
 func pickFields(header []byte, names []string, wanted bool) []byte {
 	var out []byte
 	keep := false
-	for len(header) > 0 {
-		n := bytes.IndexByte(header, '\n') + 1
-		if n == 0 {
-			n = len(header)
-		}
-		line := header[:n]
-		header = header[n:]
-		if len(bytes.TrimRight(line, "\r\n")) == 0 {
+	for line := range bytes.Lines(header) {
+		if isBlank(line) {
 			break
 		}
 		if line[0] != ' ' && line[0] != '\t' {
 			key, _, _ := bytes.Cut(line, []byte(":"))
-			named := false
-			for _, name := range names {
-				named = named || strings.EqualFold(name, string(bytes.TrimSpace(key)))
-			}
-			keep = named == wanted
+			keep = slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, string(bytes.TrimSpace(key))) }) == wanted
 		}
 		if keep {
 			out = append(out, line...)

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"io"
 	"slices"
 	"strings"
@@ -53,20 +54,16 @@ func (s *session) Select(name string, opts *imap.SelectOptions) (*imap.SelectDat
 	s.box, s.tracker, s.readOnly, s.saved = b, b.tracker.NewSession(), opts.ReadOnly, nil
 	s.news = make(chan struct{}, 1)
 	b.sessions[s] = struct{}{}
-	data := &imap.SelectData{
+	unseen := slices.IndexFunc(b.messages, func(m *message) bool { return !hasFlag(m.flags, imap.FlagSeen) })
+	return &imap.SelectData{
 		Flags:          append(slices.Clone(systemFlags), b.keywords()...),
 		NumMessages:    uint32(len(b.messages)),
 		UIDNext:        b.next,
 		UIDValidity:    b.validity,
 		PermanentFlags: append(slices.Clone(systemFlags), imap.FlagWildcard),
-	}
-	for i, m := range b.messages {
-		if !hasFlag(m.flags, imap.FlagSeen) {
-			data.FirstUnseenSeqNum = uint32(i) + 1
-			break
-		}
-	}
-	return data, nil
+
+		FirstUnseenSeqNum: uint32(unseen + 1),
+	}, nil
 }
 
 // keywords gives the flags in use that are not system flags.
@@ -210,31 +207,26 @@ func (b *mailbox) inUIDSet(set imap.UIDSet) []int {
 // staticUIDSet replaces "*", which is the highest number in use.
 func staticUIDSet(set imap.UIDSet, highest imap.UID) imap.UIDSet {
 	out := slices.Clone(set)
-	for i := range out {
-		if out[i].Start == 0 || out[i].Stop == 0 {
-			a, b := orElse(out[i].Start, highest), orElse(out[i].Stop, highest)
-			out[i].Start, out[i].Stop = min(a, b), max(a, b)
-		}
+	for i, r := range out {
+		out[i].Start, out[i].Stop = static(r.Start, r.Stop, highest)
 	}
 	return out
 }
 
 func staticSeqSet(set imap.SeqSet, highest uint32) imap.SeqSet {
 	out := slices.Clone(set)
-	for i := range out {
-		if out[i].Start == 0 || out[i].Stop == 0 {
-			a, b := orElse(out[i].Start, highest), orElse(out[i].Stop, highest)
-			out[i].Start, out[i].Stop = min(a, b), max(a, b)
-		}
+	for i, r := range out {
+		out[i].Start, out[i].Stop = static(r.Start, r.Stop, highest)
 	}
 	return out
 }
 
-func orElse[T ~uint32](n, def T) T {
-	if n == 0 {
-		return def
+func static[T ~uint32](start, stop, highest T) (first, last T) {
+	if start != 0 && stop != 0 {
+		return start, stop
 	}
-	return n
+	start, stop = cmp.Or(start, highest), cmp.Or(stop, highest)
+	return min(start, stop), max(start, stop)
 }
 
 func uidsOf(hits []hit) []imap.UID {

@@ -2,7 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"reflect"
 
@@ -49,17 +48,14 @@ func (a *Adjudicator) aboutAddress(ctx context.Context, l Letter) (d Disposition
 // addressAnswer reads such an answer; nil when a letter is none.
 func (a *Adjudicator) addressAnswer(ctx context.Context, l Letter) (*addressAnswer, error) {
 	t := l.Token
-	if t == nil || l.Genuine == nil || t.Seat < 0 {
+	if t == nil || l.Genuine == nil {
 		return nil, nil
 	}
-	m, err := a.Store.Match(ctx, t.Match)
-	if errors.Is(err, ErrNoMatch) {
-		return nil, nil
-	}
-	if err != nil || int(t.Seat) >= len(m.Seats) {
+	m, who, err := a.named(ctx, t.Match, t.Seat)
+	if err != nil || who == nil {
 		return nil, err
 	}
-	p := m.Seats[t.Seat].Player
+	p := who.Player
 	r := p.Open(a.Now())
 	if r == nil || r.ByOperator() || t.Match != r.Match || t.Seat != r.Seat || t.Number != r.Serial {
 		return nil, nil
@@ -71,7 +67,7 @@ func (a *Adjudicator) addressAnswer(ctx context.Context, l Letter) (*addressAnsw
 	}
 	// The token's number is that of the request, and of no letter. It is no token of the
 	// seat, which has to change when somebody else has seen it.
-	x.letter.Token = &Token{Match: m.ID, Seat: t.Seat, Number: m.Seats[t.Seat].Letters}
+	x.letter.Token = &Token{Match: m.ID, Seat: t.Seat, Number: who.Letters}
 	x.letter.Shared = false
 	return x, nil
 }

@@ -14,11 +14,8 @@ import (
 // mailbox. The old address is told, and may object until the time that is returned. It
 // takes the place of whatever change was asked for.
 func (a *Adjudicator) MoveSeat(ctx context.Context, match string, seat rules.Seat, to string) (due time.Time, err error) {
-	err = a.retryOnConflict(ctx, "match "+match, func() (err error) { due, err = a.moveSeat(ctx, match, seat, to); return err })
-	if err != nil {
-		return due, fmt.Errorf("match %s: %w", match, err)
-	}
-	return due, nil
+	err = a.inMatch(ctx, match, func() (err error) { due, err = a.moveSeat(ctx, match, seat, to); return err })
+	return due, err
 }
 
 func (a *Adjudicator) moveSeat(ctx context.Context, match string, seat rules.Seat, to string) (due time.Time, err error) {
@@ -46,11 +43,7 @@ func (a *Adjudicator) moveSeat(ctx context.Context, match string, seat rules.Sea
 // object himself. As when he does in reply to the notice, his older letters can no longer
 // be answered. When none is asked for it gives contact.ErrNothing.
 func (a *Adjudicator) KeepSeat(ctx context.Context, match string, seat rules.Seat) error {
-	err := a.retryOnConflict(ctx, "match "+match, func() error { return a.keepSeat(ctx, match, seat) })
-	if err != nil {
-		return fmt.Errorf("match %s: %w", match, err)
-	}
-	return nil
+	return a.inMatch(ctx, match, func() error { return a.keepSeat(ctx, match, seat) })
 }
 
 func (a *Adjudicator) keepSeat(ctx context.Context, match string, seat rules.Seat) error {

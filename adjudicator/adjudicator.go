@@ -188,22 +188,34 @@ func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Sea
 	if l.Token == nil || l.Genuine == nil {
 		return nil, rules.Nobody, nil
 	}
-	m, err := a.Store.Match(ctx, l.Token.Match)
-	if errors.Is(err, ErrNoMatch) {
-		return nil, rules.Nobody, nil
-	}
-	if err != nil {
+	seat := l.Token.Seat
+	m, s, err := a.named(ctx, l.Token.Match, seat)
+	if err != nil || s == nil {
 		return nil, rules.Nobody, err
 	}
-	seat := l.Token.Seat
-	if seat < 0 || int(seat) >= len(m.Seats) {
-		return nil, rules.Nobody, nil
-	}
-	s := &m.Seats[seat]
 	if !l.Genuine(s.Key) || !contact.Same(s.Player.Address, l.From) {
 		return nil, rules.Nobody, nil
 	}
 	return m, seat, nil
+}
+
+// named finds the match and the seat that a token names. Anybody can write a token: the
+// seat is nil where there is none.
+func (a *Adjudicator) named(ctx context.Context, match string, seat rules.Seat) (*Match, *Seat, error) {
+	m, err := a.lookUp(ctx, match)
+	if err != nil || m == nil || seat < 0 || int(seat) >= len(m.Seats) {
+		return m, nil, err
+	}
+	return m, &m.Seats[seat], nil
+}
+
+// lookUp reads a match; nil where there is none of that name.
+func (a *Adjudicator) lookUp(ctx context.Context, id string) (*Match, error) {
+	m, err := a.Store.Match(ctx, id)
+	if errors.Is(err, ErrNoMatch) {
+		return nil, nil
+	}
+	return m, err
 }
 
 // stranger answers letters that cannot be trusted: a registered sender gets a

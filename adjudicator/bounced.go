@@ -2,7 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"samizdat/rules"
@@ -43,15 +42,12 @@ func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error
 		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "letter", b.MessageID, "status", b.Status, "why", b.Reason)
 		return Ignored, nil
 	}
-	m, err := a.Store.Match(ctx, l.Token.Match)
-	if errors.Is(err, ErrNoMatch) {
-		return Ignored, nil
-	}
-	if err != nil {
-		return "", err
-	}
 	t := l.Token
-	if t.Seat < 0 || int(t.Seat) >= len(m.Seats) || !l.Genuine(m.Seats[t.Seat].Key) || t.Number < 1 || t.Number > m.Seats[t.Seat].Letters {
+	m, who, err := a.named(ctx, t.Match, t.Seat)
+	if err != nil || m == nil {
+		return Ignored, err
+	}
+	if who == nil || !l.Genuine(who.Key) || t.Number < 1 || t.Number > who.Letters {
 		a.Log.WarnContext(ctx, "a delivery report that names no letter of ours is ignored", "letter", b.MessageID)
 		return Ignored, nil
 	}

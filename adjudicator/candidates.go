@@ -2,7 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"samizdat/rules"
@@ -32,11 +31,7 @@ func (a *Adjudicator) choose(ctx context.Context, l Letter) (Letter, error) {
 		m, asked := matches[c.Token.Match]
 		if !asked {
 			var err error
-			m, err = a.Store.Match(ctx, c.Token.Match)
-			switch {
-			case errors.Is(err, ErrNoMatch):
-				m = nil
-			case err != nil:
+			if m, err = a.lookUp(ctx, c.Token.Match); err != nil {
 				return l, err
 			}
 			matches[c.Token.Match] = m

@@ -17,16 +17,10 @@ func (p *progress) since() {
 		return
 	}
 	ids := func(pos rules.Position, seat rules.Seat) []rules.DecisionID {
-		var out []rules.DecisionID
 		if pos == nil {
 			return nil
 		}
-		for _, d := range pos.Owed(nil) {
-			if d.Seat == seat {
-				out = append(out, d.ID)
-			}
-		}
-		return out
+		return idsOf(owed(pos, seat))
 	}
 	for i := range p.m.Seats {
 		seat := &p.m.Seats[i]
@@ -61,3 +55,10 @@ func (c *account) clock(reader rules.Seat) string {
 
 // clockTime writes a time for people anywhere.
 func clockTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
+
+func idsOf(decisions []rules.Decision) (out []rules.DecisionID) {
+	for _, d := range decisions {
+		out = append(out, d.ID)
+	}
+	return out
+}

@@ -89,9 +89,8 @@ func put(l *templates.Letter, parts []rules.Section) {
 
 // standing is what a letter to a seat says of a position, whatever happened.
 func (c *account) standing(pos rules.Position, seat rules.Seat) string {
-	view, owed := pos.View(seat), pos.Owed(nil)
-	mine := slices.DeleteFunc(slices.Clone(owed), func(d rules.Decision) bool { return d.Seat != seat })
-	return fmt.Sprint(c.game.Status(view), c.game.Sections(view), c.names(owed), mine)
+	view := pos.View(seat)
+	return fmt.Sprint(c.game.Status(view), c.game.Sections(view), c.names(pos.Owed(nil)), owed(pos, seat))
 }
 
 // marked are the standing parts of a seat's letter, as the text has them and as the

@@ -60,10 +60,8 @@ func (j *adjudication) further(text string, o rules.Order, stale bool, led lineE
 	if err != nil {
 		return nil
 	}
-	for _, d := range j.owed(j.seat) {
-		if answers[0].Fits(d) {
-			return nil
-		}
+	if slices.ContainsFunc(j.owed(j.seat), answers[0].Fits) {
+		return nil
 	}
 	if l.Source == "" && led == lineAside || stale {
 		return nil
@@ -141,11 +139,7 @@ func (j *adjudication) keepConditional(ctx context.Context, text string, l condi
 		note = l.Text + "\n" + note
 	}
 	j.report(text, outcomeKept, note+" Nobody else is told.")
-	others, err := j.settle(ctx)
-	if others {
-		return lineOvertaken, err
-	}
-	return lineAside, err
+	return j.settleBehind(ctx, lineAside)
 }
 
 // putConditional adds a conditional order, and drops what it takes the place of. What a later

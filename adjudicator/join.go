@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"samizdat/adjudicator/command"
@@ -58,10 +59,8 @@ func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
 		seat.Words = "letter " + j.letter.Digest
 	}
 	j.report(string(command.Join), outcomeDone, "You have joined. Your words for the dice: "+seat.Words)
-	for i := range j.m.Seats {
-		if !j.m.Seats[i].Joined {
-			return nil
-		}
+	if slices.ContainsFunc(j.m.Seats, func(s Seat) bool { return !s.Joined }) {
+		return nil
 	}
 	return j.begin(ctx)
 }

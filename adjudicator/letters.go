@@ -116,9 +116,7 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 	l := j.compose(seat, own)
 	l.Mark, d.Subject = j.a.Post.Mark(), l.Subject
 	if j.pos != nil {
-		for _, o := range j.owed(seat) {
-			d.Decisions = append(d.Decisions, o.ID)
-		}
+		d.Decisions = idsOf(j.owed(seat))
 		if err := j.illustrate(&d, &l); err != nil {
 			return d, err
 		}

@@ -2,7 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -18,12 +17,9 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	if was, twice, err := a.Store.Received(ctx, l.Token.Match, rules.Nobody, digest); err != nil || twice {
 		return was, err
 	}
-	m, err := a.Store.Match(ctx, l.Token.Match)
-	if errors.Is(err, ErrNoMatch) {
-		return Ignored, nil
-	}
-	if err != nil {
-		return "", err
+	m, err := a.lookUp(ctx, l.Token.Match)
+	if err != nil || m == nil {
+		return Ignored, err
 	}
 	o, ok := m.observerAt(l.From)
 	if !ok || o.Number != l.Token.Observer {
@@ -145,12 +141,9 @@ func (a *Adjudicator) observerBounced(ctx context.Context, l Letter) (Dispositio
 	if !l.Bounce.Hard || l.Genuine == nil {
 		return Ignored, nil
 	}
-	m, err := a.Store.Match(ctx, l.Token.Match)
-	if errors.Is(err, ErrNoMatch) {
-		return Ignored, nil
-	}
-	if err != nil {
-		return "", err
+	m, err := a.lookUp(ctx, l.Token.Match)
+	if err != nil || m == nil {
+		return Ignored, err
 	}
 	for _, o := range m.Observers {
 		if o.Number != l.Token.Observer || !l.Genuine(a.observerKey(o.Address)) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 
 	"samizdat/adjudicator/command"
@@ -123,8 +122,8 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || twice {
 		return was, err
 	}
-	m, err := a.Store.Match(ctx, match)
-	if err != nil && !errors.Is(err, ErrNoMatch) {
+	m, err := a.lookUp(ctx, match)
+	if err != nil {
 		return "", err
 	}
 	mark := a.Post.Mark()

@@ -214,11 +214,16 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 	} else {
 		j.keep(j.seat, answers[1:], d.Play, j.digest())
 	}
+	return j.settleBehind(ctx, lineActed)
+}
+
+// settleBehind carries out what is kept, behind a line that has led to something.
+func (j *adjudication) settleBehind(ctx context.Context, led lineEffect) (lineEffect, error) {
 	others, err := j.settle(ctx)
 	if others {
 		return lineOvertaken, err
 	}
-	return lineActed, err
+	return led, err
 }
 
 // answered is the letter of ours that the sender answers, with what it asks still.
@@ -251,8 +256,11 @@ func (j *adjudication) question(ctx context.Context) (command.Asked, error) {
 }
 
 // owed lists a seat's open decisions.
-func (c *account) owed(seat rules.Seat) []rules.Decision {
-	return slices.DeleteFunc(c.pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
+func (c *account) owed(seat rules.Seat) []rules.Decision { return owed(c.pos, seat) }
+
+// owed lists those of a position.
+func owed(pos rules.Position, seat rules.Seat) []rules.Decision {
+	return slices.DeleteFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
 }
 
 // open reports whether a decision is open.

@@ -3,7 +3,6 @@ package adjudicator
 import (
 	"context"
 	"errors"
-	"slices"
 	"strings"
 
 	"samizdat/adjudicator/command"
@@ -88,7 +87,7 @@ func (j *adjudication) foreseeIn(w rules.Position, l command.Line) foresight {
 	if l.Kind != command.GameOrder {
 		return foresight{text: "It changes nothing in the match.", next: w}
 	}
-	mine := slices.DeleteFunc(w.Owed(nil), func(d rules.Decision) bool { return d.Seat != j.seat })
+	mine := owed(w, j.seat)
 	if len(mine) == 0 {
 		return refused("Nothing is asked of you now.")
 	}
@@ -116,18 +115,17 @@ func (j *adjudication) foreseeIn(w rules.Position, l command.Line) foresight {
 	told := heard(r.Events, j.seat)
 	said := append([]string{j.game.Line(r.Atoms)}, j.game.Sentences(view, told)...)
 	f := foresight{next: r.Position}
-	owed := r.Position.Owed(nil)
-	i := slices.IndexFunc(owed, func(d rules.Decision) bool { return d.Seat == j.seat })
+	asked, next := r.Position.Owed(nil), owed(r.Position, j.seat)
 	_, over := r.Position.Result()
 	switch {
 	case over:
 		f.end = "The match would be over."
 	case r.Stalled || r.Position.Stalled():
 		f.end = "From there on it depends on chance."
-	case i < 0:
-		f.end = "From there on it is for " + j.names(owed) + " to decide."
+	case len(next) == 0:
+		f.end = "From there on it is for " + j.names(asked) + " to decide."
 	default:
-		p := j.game.Prompt(view, owed[i], r.Position.Options(nil, owed[i].ID))
+		p := j.game.Prompt(view, next[0], r.Position.Options(nil, next[0].ID))
 		said = append(said, "Then you are asked: "+p.Question)
 	}
 	if f.end != "" {

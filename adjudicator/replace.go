@@ -23,11 +23,7 @@ var ErrNotPlaying = errors.New("the match is not under way")
 // do nothing, and what was kept for him is dropped. The other one gets the seat's view,
 // and can ask for all that the seat was told. The history has an entry of it.
 func (a *Adjudicator) Replace(ctx context.Context, match string, seat rules.Seat, address string) error {
-	err := a.retryOnConflict(ctx, "match "+match, func() error { return a.replace(ctx, match, seat, address) })
-	if err != nil {
-		return fmt.Errorf("match %s: %w", match, err)
-	}
-	return nil
+	return a.inMatch(ctx, match, func() error { return a.replace(ctx, match, seat, address) })
 }
 
 func (a *Adjudicator) replace(ctx context.Context, match string, seat rules.Seat, address string) error {

@@ -18,22 +18,16 @@ type Resent struct {
 // that he could answer. The match stays as it is, nobody else is told, and older letters
 // are as good as they were, unless a change of tokens waits for the next one.
 func (a *Adjudicator) Resend(ctx context.Context, match string, seat rules.Seat) (r Resent, err error) {
-	err = a.retryOnConflict(ctx, "match "+match, func() (err error) { r, err = a.resend(ctx, match, seat); return err })
-	if err != nil {
-		return Resent{}, fmt.Errorf("match %s: %w", match, err)
-	}
-	return r, nil
+	err = a.inMatch(ctx, match, func() (err error) { r, err = a.resend(ctx, match, seat); return err })
+	return r, err
 }
 
 func (a *Adjudicator) resend(ctx context.Context, match string, seat rules.Seat) (Resent, error) {
-	m, err := a.Store.Match(ctx, match)
+	m, who, err := a.matchAndSeat(ctx, match, seat)
 	if err != nil {
 		return Resent{}, err
 	}
-	if seat < 0 || int(seat) >= len(m.Seats) {
-		return Resent{}, fmt.Errorf("there is no seat %d", seat)
-	}
-	j, err := a.adjudication(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address})
+	j, err := a.adjudication(ctx, m, seat, Letter{From: who.Player.Address})
 	if err != nil {
 		return Resent{}, err
 	}

@@ -24,6 +24,14 @@ func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func()
 	return err
 }
 
+// inMatch is retryOnConflict with the name of the match in the error.
+func (a *Adjudicator) inMatch(ctx context.Context, match string, f func() error) error {
+	if err := a.retryOnConflict(ctx, "match "+match, f); err != nil {
+		return fmt.Errorf("match %s: %w", match, err)
+	}
+	return nil
+}
+
 // retry is retryOnConflict for those who log a panic themselves.
 func retry(f func() error) error {
 	for range tries {

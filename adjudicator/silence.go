@@ -63,16 +63,10 @@ func (p *progress) silent(ctx context.Context, d rules.Decision) error {
 	switch {
 	case d.Silence == rules.SilenceWaits:
 		return gate.ErrWaits
-	case d.Ballot:
-		// Nobody is ever told that it was cast by lot, the seat itself included, and
-		// nothing that is published later can tell which.
-		answer, err := gate.Silent(p.pos, d, p.game.Line, unrecorded{p.a})
-		if err != nil {
-			return err
-		}
-		return p.seal(ctx, d, answer, "")
-	case d.Sealed && d.Repeats && d.Silence == rules.SilenceDefault:
-		// It looks like any other answer, so that who says nothing hides who does.
+	case d.Ballot, d.Sealed && d.Repeats && d.Silence == rules.SilenceDefault:
+		// Nobody is ever told that a ballot was cast by lot, the seat itself included, and
+		// nothing that is published later can tell which. An answer that repeats looks like
+		// any other, so that who says nothing hides who does.
 		answer, err := gate.Silent(p.pos, d, p.game.Line, unrecorded{p.a})
 		if err != nil {
 			return err

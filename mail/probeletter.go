@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"cmp"
 	"context"
 	"encoding/base32"
 	"fmt"
@@ -170,10 +171,7 @@ func (p *Probe) send(t transport, to, word string) (stage, error) {
 
 // refused tells that a server does not take the letter, and not for the plus.
 func (p *Probe) refused(to string, at stage, err error) {
-	do := configTrouble(err)
-	if do == "" {
-		do = "check that " + p.Address + " is the account's own address, that it may send as that, and its sending limits"
-	}
+	do := cmp.Or(configTrouble(err), "check that "+p.Address+" is the account's own address, that it may send as that, and its sending limits")
 	p.tell(Wrong, fmt.Sprintf("SMTP: a letter to %s was not taken: %s", to, classifyReply(at, err).reason), do)
 }
 

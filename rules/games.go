@@ -1,23 +1,23 @@
 package rules
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Games are the games that a program knows, the one that is meant unasked first.
 type Games []Game
 
 // Find returns the game of a name.
 func (gs Games) Find(name string) (Game, error) {
-	known := ""
+	var known []string
 	for _, g := range gs {
 		if g.Name() == name {
 			return g, nil
 		}
-		if known != "" {
-			known += "; "
-		}
-		known += g.Name() + ", " + g.Title()
+		known = append(known, g.Name()+", "+g.Title())
 	}
-	return nil, fmt.Errorf("no game is called %q; there is %s", name, known)
+	return nil, fmt.Errorf("no game is called %q; there is %s", name, strings.Join(known, "; "))
 }
 
 // NewSetup is the set-up of a match of a game at a table of so many seats; without a

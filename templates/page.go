@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"html"
 	"html/template"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -139,7 +140,7 @@ func (l Letter) rest() string {
 	shown := l.Picture == nil
 	for _, sec := range l.Sections {
 		w.in("<h2>", sec.Title, "</h2>\n")
-		if !shown && hasTable(sec) {
+		if !shown && slices.ContainsFunc(sec.Blocks, func(b rules.Block) bool { return len(b.Rows) > 0 }) {
 			w.picture(l.Picture)
 			shown = true
 		}
@@ -154,15 +155,6 @@ func (l Letter) rest() string {
 		w.picture(l.Picture)
 	}
 	return w.String()
-}
-
-func hasTable(s Section) bool {
-	for _, b := range s.Blocks {
-		if len(b.Rows) > 0 {
-			return true
-		}
-	}
-	return false
 }
 
 func (w *writer) picture(p *Picture) {

@@ -68,7 +68,7 @@ func (p *crashPlayer) letters(g *crashGame) {
 		if l.InReplyTo == g.waits {
 			g.waits = ""
 		}
-		g.over = g.over || letterNumber(l, g.id) > 0 && demo.IsOver(l)
+		g.over = g.over || letterNumber(l, g.id) > 0 && strings.Contains(l.Text, "\nThe match is over")
 	}
 }
 

@@ -3,6 +3,7 @@ package demo
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 )
@@ -34,12 +35,7 @@ var tellingWords = []string{
 }
 
 func worthTelling(s string) bool {
-	for _, w := range tellingWords {
-		if strings.Contains(s, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(tellingWords, func(w string) bool { return strings.Contains(s, w) })
 }
 
 // sentencesOf joins the lines of what happened to sentences again.

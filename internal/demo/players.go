@@ -121,11 +121,8 @@ func (p *Players) Read(ctx context.Context, names ...string) error {
 
 func refused(l message.Letter) bool { return strings.Contains(l.Text, ": refused") }
 
-// IsMove and IsOver read the line of a letter that says whose move it is.
+// IsMove reports whether a letter asks its reader for a move.
 func IsMove(l message.Letter) bool { return strings.Contains(l.Text, "\nIt is your move.") }
-
-// IsOver reports whether a letter says that the match is over.
-func IsOver(l message.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
 
 // happened cuts the part of a letter that tells what happened.
 func happened(text string) []string {

@@ -73,7 +73,7 @@ func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addre
 		if i := stateOrder(l.State); i < len(stateWords) {
 			state = stateWords[i].word
 		}
-		row := []string{l.ID, l.Game, state, listTime(l.Since), orDash(l.move), listTime(l.asked), orDash(l.result)}
+		row := []string{l.ID, l.Game, state, listTime(l.Since), cmp.Or(l.move, "-"), listTime(l.asked), cmp.Or(l.result, "-")}
 		if addresses {
 			row = append(row, addressList(l.Seats))
 		}
@@ -182,11 +182,4 @@ func listTime(at time.Time) string {
 		return "-"
 	}
 	return at.UTC().Format("2006-01-02 15:04")
-}
-
-func orDash(s string) string {
-	if s == "" {
-		return "-"
-	}
-	return s
 }

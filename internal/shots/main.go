@@ -9,6 +9,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/base64"
 	"errors"
@@ -19,9 +20,11 @@ import (
 	"image/color"
 	"image/png"
 	"log"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/rogpeppe/go-internal/txtar"
@@ -176,23 +179,14 @@ func greys(img image.Image, w width, bottom int) color.Palette {
 			seen[color.RGBA{uint8(r >> 8), uint8(g >> 8), uint8(bl >> 8), 255}]++
 		}
 	}
+	most := slices.SortedFunc(maps.Keys(seen), func(a, b color.RGBA) int {
+		return cmp.Or(seen[b]-seen[a], bytes.Compare([]byte{a.R, a.G, a.B}, []byte{b.R, b.G, b.B}))
+	})
 	var out color.Palette
-	for len(out) < 96 && len(seen) > 0 {
-		var best color.RGBA
-		n := -1
-		for c, k := range seen {
-			if k > n || k == n && less(c, best) {
-				best, n = c, k
-			}
-		}
-		delete(seen, best)
-		out = append(out, best)
+	for _, c := range most[:min(96, len(most))] {
+		out = append(out, c)
 	}
 	return out
-}
-
-func less(a, b color.RGBA) bool {
-	return bytes.Compare([]byte{a.R, a.G, a.B}, []byte{b.R, b.G, b.B}) < 0
 }
 
 func save(path string, img image.Image) (err error) {

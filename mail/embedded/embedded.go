@@ -20,6 +20,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -87,15 +88,8 @@ type Server struct {
 
 // Start opens the mailboxes and serves until Close. ctx bounds the start only.
 func Start(ctx context.Context, cfg Config) (*Server, error) {
-	if cfg.IMAPAddr == "" {
-		cfg.IMAPAddr = "127.0.0.1:0"
-	}
-	if cfg.SMTPAddr == "" {
-		cfg.SMTPAddr = "127.0.0.1:0"
-	}
-	if cfg.MaxMessage == 0 {
-		cfg.MaxMessage = 25 << 20
-	}
+	cfg.IMAPAddr, cfg.SMTPAddr = cmp.Or(cfg.IMAPAddr, "127.0.0.1:0"), cmp.Or(cfg.SMTPAddr, "127.0.0.1:0")
+	cfg.MaxMessage = cmp.Or(cfg.MaxMessage, 25<<20)
 	s := &Server{cfg: cfg, log: cfg.Log, accounts: map[string]*account{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

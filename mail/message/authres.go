@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"strings"
@@ -42,11 +43,7 @@ func vouched(value, server, domain string) bool {
 				return true
 			}
 		case "dkim":
-			signer := r.props["header.d"]
-			if signer == "" {
-				signer = domainOf(r.props["header.i"])
-			}
-			if aligned(signer, domain) {
+			if aligned(cmp.Or(r.props["header.d"], domainOf(r.props["header.i"])), domain) {
 				return true
 			}
 		}

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -130,10 +131,7 @@ func readStatus(text string) []Bounce {
 			return out
 		}
 		rest = after
-		to := h.get("Final-Recipient")
-		if v := h.get("Original-Recipient"); v != "" {
-			to = v
-		}
+		to := cmp.Or(h.get("Original-Recipient"), h.get("Final-Recipient"))
 		if to == "" {
 			continue
 		}
@@ -230,13 +228,9 @@ func (b *Bounce) learn(line string, more bool) {
 	if lateWords.MatchString(line) {
 		b.Action = "delayed"
 	}
-	if b.Recipient == "" {
-		b.Recipient = failedRecipient(line)
-	}
+	b.Recipient = cmp.Or(b.Recipient, failedRecipient(line))
 	code, words := statusCode(line), deadWords.MatchString(line)
-	if b.Status == "" {
-		b.Status = code
-	}
+	b.Status = cmp.Or(b.Status, code)
 	m := replied.FindStringSubmatch(line)
 	line = strings.TrimSpace(line)
 	if m != nil && b.Status == "" {

@@ -153,9 +153,7 @@ func (w *walker) attachment(kind, name string) {
 	if !strings.HasPrefix(kind, "text/") && !strings.HasPrefix(kind, "application/") || strings.Contains(kind, "signature") {
 		return
 	}
-	if name == "" {
-		name = "without a name"
-	}
+	name = cmp.Or(name, "without a name")
 	if r := []rune(name); len(r) > 60 {
 		name = string(r[:60]) + "..."
 	}

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -44,12 +45,8 @@ func (p *Picture) paint(scale float64) (img *image.Paletted, own int, err error)
 		return nil, 0, fmt.Errorf("a picture of %d by %d pixels", w, h)
 	}
 	c := newCanvas(w, h, scale)
-	back := p.Back
-	if back == 0 {
-		back = RGB(0xffffff)
-	}
 	// The ground is entry 0 of the palette, which a new image is full of.
-	c.index(back)
+	c.index(cmp.Or(p.Back, RGB(0xffffff)))
 	for _, i := range p.Items {
 		for _, col := range i.colours() {
 			c.index(col)

@@ -49,7 +49,7 @@ var asOf = map[int64][]string{
 	},
 	5: {
 		`UPDATE matches SET due = 627307200000000, takeback = '{"seat":1}'`,
-		`UPDATE seats SET since = 627300000000000, floor = 1, thoughts = '{"grace":60000000000}' WHERE seat = 0`,
+		`UPDATE seats SET since = 627300000000000, floor = 1, thoughts = '{"grace":60000000000,"waiting":{"orders":"PASS","number":1,"due":"1989-11-17T12:00:00Z"}}' WHERE seat = 0`,
 	},
 	6: {
 		`UPDATE matches SET observe = 'open'`,

@@ -200,3 +200,22 @@ func TestPlayersJoined(t *testing.T) {
 		}
 	}
 }
+
+// TestPlayersJoinedDue: what was due in a match only because of a change of address that is
+// off is due no more; otherwise the inbox would be looked through for it for ever.
+func TestPlayersJoinedDue(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, _ = oldDatabase(t, dir, 15)
+	raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))
+	must(t, err)
+	at := time.Date(1989, 11, 12, 9, 0, 0, 0, time.UTC)
+	_, err = raw.ExecContext(t.Context(), `UPDATE seats SET address = 'n@x.test', addresses = '{"serial":2,"request":{"to":"new@x.test","serial":2,"at":"1989-11-09T09:00:00Z","yes":true,"due":"1989-11-12T09:00:00Z"}}'`)
+	must(t, err)
+	_, err = raw.ExecContext(t.Context(), `UPDATE matches SET due = ?, since = NULL`, at.UnixMicro())
+	must(t, errors.Join(err, raw.Close()))
+	db := open(t, dir)
+	if list, err := db.DueMatches(t.Context(), at.Add(time.Hour), 10); err != nil || len(list) > 0 {
+		t.Errorf("due are %v, %v", list, err)
+	}
+}

@@ -33,6 +33,11 @@ UPDATE players SET due = 1000000 * unixepoch(contact ->> '$.request.due'),
 	WHERE contact ->> '$.request' IS NOT NULL;
 UPDATE seats SET addresses = json_remove(addresses, '$.asked', '$.serial', '$.request') WHERE addresses <> '{}';
 
+-- A match is due for what waits in it alone.
+UPDATE matches SET due = (SELECT min(1000000 * unixepoch(t.value)) FROM seats AS s, json_each(json_array(s.thoughts ->> '$.waiting.due', s.thoughts ->> '$.wake')) AS t
+		WHERE s.match = matches.id AND t.value IS NOT NULL)
+	WHERE due IS NOT NULL;
+
 DROP INDEX players_was;
 ALTER TABLE players DROP COLUMN was;
 CREATE INDEX players_address ON players (address) WHERE address <> '';

@@ -33,10 +33,7 @@ func checkCommand() *cobra.Command {
 				return fmt.Errorf("read the orders: %w", err)
 			}
 			good, err := trial.Check(cmd.Context(), cmd.OutOrStdout(), seat, string(orders))
-			if err == nil && !good {
-				err = errDiffers
-			}
-			return err
+			return orDiffers(good, err)
 		},
 	}
 	cmd.Flags().StringVar(&path, "position", "", "file of the position: a letter, a record or JSON")

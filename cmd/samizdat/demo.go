@@ -42,10 +42,7 @@ func demoCommand() *cobra.Command {
 			defer cancel()
 			if sample {
 				n, err := demo.Sample(ctx, cmd.OutOrStdout(), games, dir)
-				if err == nil && n > 0 {
-					err = errDiffers
-				}
-				return err
+				return orDiffers(n == 0, err)
 			}
 			if !cmd.Flags().Changed("seed") {
 				seed = rand.Uint64()

@@ -25,6 +25,14 @@ var games = rules.Games{dawn1989.Game{}}
 // differs has been printed.
 var errDiffers = errors.New("differences were found")
 
+// orDiffers is errDiffers where what was compared is not the same.
+func orDiffers(same bool, err error) error {
+	if err == nil && !same {
+		return errDiffers
+	}
+	return err
+}
+
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()

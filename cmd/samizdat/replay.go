@@ -24,10 +24,7 @@ func replayCommand() *cobra.Command {
 				return err
 			}
 			same, err := report.Replay(cmd.OutOrStdout(), games, rec, state, every)
-			if err == nil && !same {
-				err = errDiffers
-			}
-			return err
+			return orDiffers(same, err)
 		},
 	}
 	cmd.Flags().BoolVar(&state, "state", false, "print the position after the last entry, as JSON")

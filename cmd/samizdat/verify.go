@@ -25,10 +25,7 @@ func verifyCommand() *cobra.Command {
 				return err
 			}
 			same, err := report.Verify(cmd.OutOrStdout(), games, rec, heads)
-			if err == nil && !same {
-				err = errDiffers
-			}
-			return err
+			return orDiffers(same, err)
 		},
 	}
 	cmd.Flags().StringArrayVar(&heads, "hash", nil, "a history hash of a letter; may be given more than once")

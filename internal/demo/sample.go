@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,13 +76,8 @@ func (p *Players) PlaySample(ctx context.Context) (rounds int, err error) {
 			return 0, err
 		}
 		// The writer first: a refusal is answered to nobody else.
-		readers := []string{seat}
-		for _, s := range p.Seats {
-			if s != seat {
-				readers = append(readers, s)
-			}
-		}
-		if err := p.Read(ctx, readers...); err != nil {
+		others := slices.DeleteFunc(slices.Clone(p.Seats), func(s string) bool { return s == seat })
+		if err := p.Read(ctx, append([]string{seat}, others...)...); err != nil {
 			return 0, err
 		}
 		fmt.Fprintf(p.Out, "\n%-9s > %s\n", seat, strings.TrimSpace(orders))

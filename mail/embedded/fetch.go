@@ -43,7 +43,11 @@ func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.F
 // write writes one message. The writer holds the connection's lock until it is
 // closed, so it is closed whatever happens.
 func (s *session) write(w *imapserver.FetchResponseWriter, m message, opts *imap.FetchOptions) error {
-	err := s.writeItems(w, m, opts)
+	return closed(w, s.writeItems(w, m, opts))
+}
+
+// closed closes a writer, and gives the first error.
+func closed(w io.Closer, err error) error {
 	if cerr := w.Close(); err == nil {
 		err = cerr
 	}
@@ -82,10 +86,7 @@ func (s *session) writeItems(w *imapserver.FetchResponseWriter, m message, opts 
 
 func writeLiteral(w io.WriteCloser, data []byte) error {
 	_, err := w.Write(data)
-	if cerr := w.Close(); err == nil {
-		err = cerr
-	}
-	return err
+	return closed(w, err)
 }
 
 // writeParsed writes the items that need the message taken apart.

@@ -41,9 +41,16 @@ func (s *Server) bearer(user, token string) *account {
 	return a
 }
 
-// mechanism is the server side of a login. enter is called with the account that
-// was proved, or nil, and gives the error to answer.
-func (s *Server) mechanism(name string, enter func(*account) error) sasl.Server {
+// mechanism is the server side of a login. take is called with the account that was
+// proved; without one the answer is refusal.
+func (s *Server) mechanism(name string, refusal error, take func(*account)) sasl.Server {
+	enter := func(a *account) error {
+		if a == nil {
+			return refusal
+		}
+		take(a)
+		return nil
+	}
 	switch {
 	case name == sasl.Plain:
 		return sasl.NewPlainServer(func(_, user, password string) error { return enter(s.owner(user, password)) })
@@ -114,13 +121,7 @@ func (s *session) AuthenticateMechanisms() []string { return s.server.mechanisms
 
 // Authenticate implements imapserver.SessionSASL.
 func (s *session) Authenticate(mech string) (sasl.Server, error) {
-	m := s.server.mechanism(mech, func(a *account) error {
-		if a == nil {
-			return imapserver.ErrAuthFailed
-		}
-		s.account = a
-		return nil
-	})
+	m := s.server.mechanism(mech, imapserver.ErrAuthFailed, func(a *account) { s.account = a })
 	if m == nil {
 		return nil, refuse("", "SASL mechanism not supported")
 	}
@@ -130,13 +131,7 @@ func (s *session) Authenticate(mech string) (sasl.Server, error) {
 func (s *smtpSession) AuthMechanisms() []string { return s.server.mechanisms() }
 
 func (s *smtpSession) Auth(mech string) (sasl.Server, error) {
-	m := s.server.mechanism(mech, func(a *account) error {
-		if a == nil {
-			return smtp.ErrAuthFailed
-		}
-		s.user = a.address
-		return nil
-	})
+	m := s.server.mechanism(mech, smtp.ErrAuthFailed, func(a *account) { s.user = a.address })
 	if m == nil {
 		return nil, smtp.ErrAuthUnknownMechanism
 	}

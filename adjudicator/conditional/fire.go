@@ -38,11 +38,8 @@ func (r *Reader) Review(pos rules.Position, events []rules.Event, lines []Line) 
 		l.begins(owed)
 		v := pos.View(l.Seat)
 		switch {
-		case over:
-			dropped = append(dropped, Dropped{Line: l})
-			continue
-		case pos.Stalled():
-		case l.Plan && l.Play != 0 && !plays[l.Play] && !l.Always:
+		case !over && pos.Stalled():
+		case over, l.Plan && l.Play != 0 && !plays[l.Play] && !l.Always:
 			dropped = append(dropped, Dropped{Line: l})
 			continue
 		case !l.Always && r.planner.Period(v) != l.Period:

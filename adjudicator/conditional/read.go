@@ -1,6 +1,7 @@
 package conditional
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -261,26 +262,19 @@ func (l *Line) condition(words []string) ([]string, error) {
 	}
 	colon := strings.Contains(words[0], ":")
 	words = words[1:]
-	for i, w := range words {
-		before, after, found := strings.Cut(w, ":")
-		if !found {
-			continue
-		}
-		parts := append(slices.Clone(words[:i]), before)
-		l.If = strings.TrimSpace(strings.Join(parts, " "))
-		rest := slices.Clone(words[i+1:])
-		if after != "" {
-			rest = append([]string{after}, rest...)
-		}
-		if l.If == "" {
-			return nil, errors.New("there is no condition behind IF")
-		}
-		return rest, nil
+	i := slices.IndexFunc(words, func(w string) bool { return strings.Contains(w, ":") })
+	if i < 0 && !colon {
+		return nil, errors.New("a colon ends the condition: IF <condition>: <order>")
 	}
-	if colon {
+	if i >= 0 {
+		before, after, _ := strings.Cut(words[i], ":")
+		l.If = strings.TrimSpace(strings.Join(append(slices.Clone(words[:i]), before), " "))
+		words = append(strings.Fields(after), words[i+1:]...)
+	}
+	if l.If == "" {
 		return nil, errors.New("there is no condition behind IF")
 	}
-	return nil, errors.New("a colon ends the condition: IF <condition>: <order>")
+	return words, nil
 }
 
 // branches splits the words at ELSE.
@@ -354,11 +348,7 @@ func (l *Line) canonical(plan bool) string {
 	if l.If != "" {
 		out = append(out, WordIf, l.If+":")
 	}
-	if l.Then == "" {
-		out = append(out, wordAsk)
-	} else {
-		out = append(out, l.Then)
-	}
+	out = append(out, cmp.Or(l.Then, wordAsk))
 	if l.Else != "" {
 		out = append(out, wordElse, l.Else)
 	}

@@ -330,12 +330,6 @@ func (r *reading) value(from int) bool {
 	return ok && m.Counted != "" && (r.at > from || bracket)
 }
 
-// count reports whether ws begin with a count and a name or a word for what is
-// counted.
-func (r *reading) count(ws []word) bool {
-	return len(ws) > 1 && numeral(ws[0]) > 0 && !ws[1].comma
-}
-
 // skipUnits passes over words for what a number counts.
 func (r *reading) skipUnits(k keyword) {
 	for !r.done() {

@@ -68,11 +68,9 @@ func (e *entry) match(ws []string, first uint64, other bool) int {
 		if first&^e.initials[i] != 0 {
 			continue
 		}
-		m := match(ws, t)
-		if m < matchFull && e.partly(i, len(ws), other) {
-			continue
+		if m := match(ws, t); m == matchFull || !e.partly(i, len(ws), other) {
+			best = max(best, m)
 		}
-		best = max(best, m)
 	}
 	if best < matchFull && e.name.Whole {
 		return matchNone

@@ -92,7 +92,9 @@ func (r *reading) order() (rules.Order, error) {
 		}
 		before := k
 		k, ok = r.keyword()
-		if r.loose && !ok && before.Counted != "" && r.count(r.rest()) {
+		rest := r.rest()
+		// A count, and a name or a word for what is counted.
+		if r.loose && !ok && before.Counted != "" && len(rest) > 1 && numeral(rest[0]) > 0 && !rest[1].comma {
 			k, ok = r.p.keywords.named(before.Counted), true
 		} else if r.loose {
 			if m, near := r.p.keywords.near(r.rest(), false); near && (!ok || len(m.words) > len(k.words)) {
@@ -148,10 +150,7 @@ func (r *reading) clause(k keyword) (rules.Clause, error) {
 	case r.loose:
 		return c, r.list(k, &c)
 	}
-	for !r.done() {
-		if len(c.Items) > 0 && !k.List {
-			break
-		}
+	for !r.done() && (len(c.Items) == 0 || k.List) {
 		r.skipAnd(k, len(c.Items))
 		it, found, err := r.item(k, len(c.Items) == 0)
 		if err != nil {

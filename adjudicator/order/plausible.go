@@ -173,3 +173,87 @@ func (r *reading) plausible(verb keyword, further bool) bool {
 	}
 	return false
 }
+
+// Inside finds an order in a line that is none: behind other words, or with a verb of
+// which only the beginning is written. It is for saying what could have been meant,
+// and nothing that is carried out.
+func (p *Parser) Inside(text string) string {
+	text = strings.TrimSpace(text)
+	if len(text) > longest || strings.HasSuffix(text, "?") {
+		return ""
+	}
+	ws := words(text)
+	for i := 1; i < len(ws); i++ {
+		if _, ok := p.keywords.verb(ws[i:]); ok {
+			// Behind the first verb there is none that matters.
+			return p.whole(text[ws[i].start:])
+		}
+	}
+	if len(ws) < 2 || len(ws[0].text) < 3 {
+		return ""
+	}
+	verb := ""
+	for _, k := range p.listed {
+		switch {
+		case !k.Verb || k.Exact || !begins(words(k.Word)[0].text, ws[0].text):
+		case verb != "":
+			return ""
+		default:
+			verb = k.Word
+		}
+	}
+	if verb == "" {
+		return ""
+	}
+	return p.whole(verb + " " + strings.TrimLeft(text[ws[0].end:], " .:"))
+}
+
+// whole returns a text that is an order, and nothing otherwise.
+func (p *Parser) whole(text string) string {
+	if _, err := p.Order(text); err != nil || !p.IsOrder(text) {
+		return ""
+	}
+	return text
+}
+
+// Number reads a line that is a number and nothing more: "2", "2.", "#2".
+func Number(line string) (n int, ok bool) {
+	ws := words(line)
+	for len(ws) > 1 && courtesy[ws[len(ws)-1].text] {
+		ws = ws[:len(ws)-1]
+	}
+	if len(ws) == 2 && (ws[0].text == "option" || ws[0].text == "number" || ws[0].text == "answer") {
+		ws = ws[1:]
+	}
+	if len(ws) != 1 || ws[0].number < 0 || ws[0].text[0] == 'x' {
+		return 0, false
+	}
+	return ws[0].number, true
+}
+
+// Counted reports whether a line has words and a count, so that it may be a list
+// whose verb was left out.
+func Counted(line string) bool {
+	if len(line) > longest {
+		return false
+	}
+	ws := words(line)
+	return len(ws) > 1 && slices.ContainsFunc(ws, func(w word) bool { return numeral(w) >= 0 })
+}
+
+// Exact returns the keyword that a line may mean but does not say exactly, where
+// the keyword has to be written as it is: "I concede", "surender power". It is
+// empty where there is none.
+func (p *Parser) Exact(line string) string {
+	if len(line) > longest {
+		return ""
+	}
+	for _, w := range words(line) {
+		for _, k := range p.keywords.list {
+			if k.Exact && !k.alias && wrong(w, k.words[0]) <= 1 && len(w.text) > 3 {
+				return k.Word
+			}
+		}
+	}
+	return ""
+}

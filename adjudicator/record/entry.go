@@ -3,6 +3,7 @@ package record
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"samizdat/rules"
@@ -109,25 +110,23 @@ func (e *Entry) public() Entry {
 	if p.Private {
 		p.Orders = nil
 	}
-	p.Chance = nil
-	for _, o := range e.Chance {
+	p.Chance = slices.Clone(p.Chance)
+	for i, o := range p.Chance {
 		if o.Hidden {
-			o.Draw = nil
+			p.Chance[i].Draw = nil
 		}
 		if o.private() {
-			o.I = nil
+			p.Chance[i].I = nil
 		}
 		if o.hiddenLot() {
-			o.N = nil
+			p.Chance[i].N = nil
 		}
-		p.Chance = append(p.Chance, o)
 	}
-	p.Answers = nil
-	for _, a := range e.Answers {
+	p.Answers = slices.Clone(p.Answers)
+	for i, a := range p.Answers {
 		if a.Private {
-			a.Orders = nil
+			p.Answers[i].Orders = nil
 		}
-		p.Answers = append(p.Answers, a)
 	}
 	return p
 }

@@ -1,7 +1,6 @@
 package conditional
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -332,33 +331,6 @@ func (r *Reader) body(l *Line, text *string, next bool) (plan bool, err error) {
 // action reports whether an order is one for an action, and for nothing else.
 func (r *Reader) action(answers []rules.Answer) bool {
 	return !slices.ContainsFunc(answers[0].Kinds, func(k string) bool { return !r.planner.Action(rules.Decision{Kind: k}) })
-}
-
-// canonical is the line as its owner is shown it. A line that can only be for a plan
-// needs no source.
-func (l *Line) canonical(plan bool) string {
-	var out []string
-	switch {
-	case plan:
-	case l.Source != "":
-		out = append(out, WordAnswer, l.Source)
-	default:
-		out = append(out, WordNext)
-	}
-	if l.If != "" {
-		out = append(out, WordIf, l.If+":")
-	}
-	out = append(out, cmp.Or(l.Then, wordAsk))
-	if l.Else != "" {
-		out = append(out, wordElse, l.Else)
-	}
-	if l.Always {
-		out = append(out, wordAlways)
-	}
-	if l.Anyway {
-		out = append(out, wordAnyway)
-	}
-	return strings.Join(out, " ")
 }
 
 // Plausible reports whether a line that begins like a conditional order, and cannot be

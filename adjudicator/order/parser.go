@@ -90,21 +90,24 @@ func (r *reading) order() (rules.Order, error) {
 		if r.done() {
 			return o, nil
 		}
-		before := k
-		k, ok = r.keyword()
-		rest := r.rest()
-		// A count, and a name or a word for what is counted.
-		if r.loose && !ok && before.Counted != "" && len(rest) > 1 && numeral(rest[0]) > 0 && !rest[1].comma {
-			k, ok = r.p.keywords.named(before.Counted), true
-		} else if r.loose {
-			if m, near := r.p.keywords.near(r.rest(), false); near && (!ok || len(m.words) > len(k.words)) {
-				k, ok = m, true // EVENT FRIST is not EVENT.
-			}
-		}
-		if !ok || k.Modifies || k.Exact && r.loose {
+		if k, ok = r.further(k); !ok || k.Modifies || k.Exact && r.loose {
 			return rules.Order{}, r.leftOver(c)
 		}
 	}
+}
+
+// further finds the keyword of the next clause.
+func (r *reading) further(before keyword) (k keyword, ok bool) {
+	if k, ok = r.keyword(); !r.loose {
+		return k, ok
+	}
+	if rest := r.rest(); !ok && before.Counted != "" && len(rest) > 1 && numeral(rest[0]) > 0 && !rest[1].comma {
+		return r.p.keywords.named(before.Counted), true // A count, and what is counted.
+	}
+	if m, near := r.p.keywords.near(r.rest(), false); near && (!ok || len(m.words) > len(k.words)) {
+		return m, true // EVENT FRIST is not EVENT.
+	}
+	return k, ok
 }
 
 // reading is the reading of one line: at is the next word.

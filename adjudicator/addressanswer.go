@@ -154,10 +154,7 @@ func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices
 	if (!again || x.a.mayAnswer("address "+x.letter.From)) && x.a.answering(ctx, x.letter, digest, &d) {
 		c.Letters = append(c.Letters, d)
 	}
-	if err := x.a.Store.Apply(ctx, c); err != nil {
-		return "", err
-	}
-	return Done, nil
+	return Done, x.a.Store.Apply(ctx, c)
 }
 
 const nothingElse = " Nothing else in that letter was read."
@@ -218,8 +215,5 @@ func (x *addressAnswer) store(ctx context.Context, j *adjudication, answered rul
 	if reflect.DeepEqual(x.was, x.m.lasting()) {
 		x.a.dropAnswer(ctx, &c, x.seat, x.was)
 	}
-	if err := x.a.Store.Apply(ctx, c); err != nil {
-		return "", err
-	}
-	return c.Receipt.Disposition, nil
+	return c.Receipt.Disposition, x.a.Store.Apply(ctx, c)
 }

@@ -62,12 +62,18 @@ func (p *progress) readKey() (err error) {
 	return err
 }
 
-func (m *Match) words() []string {
-	words := make([]string, len(m.Seats))
-	for i := range m.Seats {
-		words[i] = m.Seats[i].Words
+func (m *Match) words() (words []string) {
+	for _, s := range m.Seats {
+		words = append(words, s.Words)
 	}
 	return words
+}
+
+func (m *Match) seatNames() (names []string) {
+	for _, s := range m.Seats {
+		names = append(names, s.Name)
+	}
+	return names
 }
 
 // subjectTag is how the subjects of our letters name their match.
@@ -121,10 +127,7 @@ func (j *adjudication) read(ctx context.Context) error {
 
 // readLetter reads every line, and carries out none.
 func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
-	l := command.Letter{Text: j.letter.Orders, Seat: j.seat}
-	for i := range j.m.Seats {
-		l.Seats = append(l.Seats, j.m.Seats[i].Name)
-	}
+	l := command.Letter{Text: j.letter.Orders, Seat: j.seat, Seats: j.m.seatNames()}
 	if j.m.State == Inviting {
 		return j.reader.Invited(l), nil
 	}

@@ -175,10 +175,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	}
 	change.Receipt = j.receipt(l, digest)
 	a.dropAnswer(ctx, &change, seat, was)
-	if err := a.Store.Apply(ctx, change); err != nil {
-		return "", err
-	}
-	return change.Receipt.Disposition, nil
+	return change.Receipt.Disposition, a.Store.Apply(ctx, change)
 }
 
 // identify finds the match and the seat of a letter: the token must be one that

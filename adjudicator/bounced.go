@@ -59,9 +59,7 @@ func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error
 	a.Log.WarnContext(ctx, "a letter of ours did not arrive", "match", m.ID, "seat", int(t.Seat), "number", t.Number, "hard", b.Hard,
 		"status", b.Status, "why", b.Reason)
 	if book, ok := a.Store.(BounceBook); ok {
-		if err := book.Bounced(ctx, m.ID, t.Seat, t.Number, *b, l.Arrived); err != nil {
-			return "", err
-		}
+		err = book.Bounced(ctx, m.ID, t.Seat, t.Number, *b, l.Arrived)
 	}
-	return Ignored, nil
+	return Ignored, err
 }

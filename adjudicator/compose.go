@@ -63,9 +63,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
 	l.Clock = c.clock(reader)
-	if sec, ok := c.backSection(reader); ok {
-		put(&l, []rules.Section{sec})
-	}
+	put(&l, c.backSection(reader))
 	put(&l, own.parts)
 	if l.Over && l.Observing {
 		put(&l, []rules.Section{{Title: "The end", Lines: paragraphs(lastWords)}})

@@ -133,13 +133,17 @@ func (j *adjudication) takesPlace() {
 // dropHeldBack drops what is held back for anybody when the match is over: it will not
 // be asked for any more.
 func (p *progress) dropHeldBack() {
-	if p.m.State != Over {
-		return
+	if p.m.State == Over {
+		p.endTiming("The match is over, and the orders that were held back for you are dropped.")
 	}
+}
+
+// endTiming ends everybody's waits. Whose orders are held back is told why they are dropped.
+func (p *progress) endTiming(why string) {
 	for i := range p.m.Seats {
 		t := &p.m.Seats[i].Timing
 		if t.Waiting != nil {
-			p.tell(rules.Seat(i), "", outcomeLapsed, "The match is over, and the orders that were held back for you are dropped.")
+			p.tell(rules.Seat(i), "", outcomeLapsed, why)
 		}
 		t.Waiting = nil
 		t.endDelay()

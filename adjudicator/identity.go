@@ -61,10 +61,7 @@ func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text
 		return "", err
 	}
 	l.Raw = nil // Whoever forges senders must not fill the disk; its digest is kept.
-	if err := a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, Refused, a.Now()), Letters: []Dispatch{d}}); err != nil {
-		return "", err
-	}
-	return Refused, nil
+	return Refused, a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, Refused, a.Now()), Letters: []Dispatch{d}})
 }
 
 // renew changes the key of a seat's tokens. The letter that follows has to go out.

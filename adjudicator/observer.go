@@ -65,29 +65,31 @@ func ParseObserverPolicy(text string) (ObserverPolicy, error) {
 
 // String is what ParseObserverPolicy reads.
 func (p ObserverPolicy) String() string {
-	const day = 24 * time.Hour
 	switch {
 	case !p.Allowed:
 		return "no"
 	case p.Delay == 0:
 		return "open"
-	case p.Delay%day == 0:
-		return fmt.Sprintf("%dd", p.Delay/day)
-	case p.Delay%time.Hour == 0:
-		return fmt.Sprintf("%dh", p.Delay/time.Hour)
 	}
-	return fmt.Sprintf("%dm", p.Delay/time.Minute)
+	n, unit := p.delay()
+	return fmt.Sprintf("%d%c", n, unit[0])
+}
+
+// delay is the delay in its greatest whole unit.
+func (p ObserverPolicy) delay() (n time.Duration, unit string) {
+	const day = 24 * time.Hour
+	switch {
+	case p.Delay%day == 0:
+		return p.Delay / day, "day"
+	case p.Delay%time.Hour == 0:
+		return p.Delay / time.Hour, "hour"
+	}
+	return p.Delay / time.Minute, "minute"
 }
 
 // late says the delay in words, such as "3 days".
 func (p ObserverPolicy) late() string {
-	n, unit := p.Delay/time.Minute, "minute"
-	switch {
-	case p.Delay%(24*time.Hour) == 0:
-		n, unit = p.Delay/(24*time.Hour), "day"
-	case p.Delay%time.Hour == 0:
-		n, unit = p.Delay/time.Hour, "hour"
-	}
+	n, unit := p.delay()
 	if n != 1 {
 		unit += "s"
 	}

@@ -52,10 +52,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	if may && a.answering(ctx, l, digest, &d) {
 		c.Letters = []Dispatch{d}
 	}
-	if err := a.Store.Apply(ctx, c); err != nil {
-		return "", err
-	}
-	return c.Receipt.Disposition, nil
+	return c.Receipt.Disposition, a.Store.Apply(ctx, c)
 }
 
 // answerObserver answers the letter of an observer, as the match stood when

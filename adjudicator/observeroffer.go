@@ -87,10 +87,7 @@ func (a *Adjudicator) reply(ctx context.Context, l Letter, digest string, as Dis
 		return Ignored, nil
 	}
 	l.Raw = nil // As in fixed.
-	if err := a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, as, a.Now()), Letters: []Dispatch{d}}); err != nil {
-		return "", err
-	}
-	return as, nil
+	return as, a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, as, a.Now()), Letters: []Dispatch{d}})
 }
 
 // answering makes a dispatch the answer to a letter. A sender whom no message can be
@@ -177,8 +174,5 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 		letters = append(letters, next)
 	}
 	r := l.receipt(digest, Done, a.Now())
-	if err := a.Store.Apply(ctx, Change{Match: m, Receipt: r, Observers: []Observer{o}, Letters: letters}); err != nil {
-		return "", err
-	}
-	return Done, nil
+	return Done, a.Store.Apply(ctx, Change{Match: m, Receipt: r, Observers: []Observer{o}, Letters: letters})
 }

@@ -25,23 +25,23 @@ type chapter struct {
 	pos       rules.Position
 }
 
-// chapters tells a reader the history of the match: a seat letter by letter, whoever
+// chapters tells the sender the history of the match: a seat letter by letter, whoever
 // observes entry by entry. Everything in it comes from the reader's views and from events
 // that he may know, as in the letters themselves. Orders of the letter that is being read
 // are not in it.
-func (j *adjudication) chapters(ctx context.Context, reader rules.Seat) ([]chapter, error) {
+func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 	entries, err := j.played(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("tell the history of %s: %w", j.m.ID, err)
+		return nil, err
 	}
 	var letters []Sent
 	known := entries
-	if reader == rules.Nobody {
+	if j.seat == rules.Nobody {
 		if known = entries[:j.known(entries)]; len(known) == 0 {
 			return nil, nil
 		}
-	} else if letters, err = j.a.Store.Letters(ctx, j.m.ID, reader); err != nil {
-		return nil, fmt.Errorf("tell the history of %s: %w", j.m.ID, err)
+	} else if letters, err = j.a.Store.Letters(ctx, j.m.ID, j.seat); err != nil {
+		return nil, err
 	}
 	var out []chapter
 	var next chapter
@@ -58,36 +58,35 @@ func (j *adjudication) chapters(ctx context.Context, reader rules.Seat) ([]chapt
 		}
 		backs = append(backs, j.silences(v.Entry)...)
 		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
-		if i < 0 && reader != rules.Nobody && played < len(entries) {
+		if i < 0 && j.seat != rules.Nobody && played < len(entries) {
 			return nil
 		}
 		if i >= 0 {
 			next.letter = letters[i].Number
 		}
-		view := v.Position.View(reader)
+		view := v.Position.View(j.seat)
 		next.from, next.pos = turn, v.Position.Clone()
 		if g, ok := j.game.(rules.Informer); ok {
 			next.to = g.Turn(view)
 			turn = next.to
 		}
-		next.events = heard(next.events, reader)
+		next.events = heard(next.events, j.seat)
 		next.sentences = slices.Concat(backs, j.game.Sentences(view, next.events))
 		out = append(out, next)
 		next, backs = chapter{}, nil
 		return nil
 	})
-	if err != nil {
-		return nil, fmt.Errorf("tell the history of %s: %w", j.m.ID, err)
-	}
-	return out, nil
+	return out, err
 }
 
 // pastChapters are the sender's chapters, told once.
 func (j *adjudication) pastChapters(ctx context.Context) (out []chapter, err error) {
 	if j.past == nil {
-		j.past, err = j.chapters(ctx, j.seat)
+		if j.past, err = j.chapters(ctx); err != nil {
+			return nil, fmt.Errorf("tell the history of %s: %w", j.m.ID, err)
+		}
 	}
-	return j.past, err
+	return j.past, nil
 }
 
 // mostResent is how many older letters one letter can ask for.
@@ -113,13 +112,8 @@ func (s host) History(ctx context.Context, turn int) (command.Outcome, error) {
 	if turn > last {
 		return command.Declined(fmt.Sprintf("Turn %d has not begun; the last one is turn %d.", turn, last))
 	}
-	var of []chapter
-	for _, c := range chapters {
-		// What leads from one turn into the next belongs to both.
-		if c.from <= turn && turn <= c.to {
-			of = append(of, c)
-		}
-	}
+	// What leads from one turn into the next belongs to both.
+	of := slices.DeleteFunc(slices.Clone(chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
 	s.add(rules.Query(command.History), fmt.Sprintf("What happened in turn %d", turn), told(of))
 	note := "It stands below."
 	if len(s.entries) > 0 {

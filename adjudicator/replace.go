@@ -40,14 +40,11 @@ func (a *Adjudicator) replace(ctx context.Context, match string, seat rules.Seat
 	case m.plays(address):
 		return ErrPlays
 	}
-	entries, err := a.Store.History(ctx, m.ID)
+	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
 		return err
 	}
-	if len(entries) != m.Entries {
-		return ErrConflict
-	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	entries, err := j.played(ctx)
 	if err != nil {
 		return err
 	}

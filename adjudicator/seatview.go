@@ -33,10 +33,7 @@ type SeatView struct {
 func (j *adjudication) seatView(view rules.View) []string {
 	data, err := view.MarshalJSON()
 	if err == nil {
-		p := SeatView{seatViewFormat, j.m.Game, j.m.Revision, j.m.ID, nil, j.m.Seats[j.seat].Name, j.m.Options, data}
-		for i := range j.m.Seats {
-			p.Seats = append(p.Seats, j.m.Seats[i].Name)
-		}
+		p := SeatView{seatViewFormat, j.m.Game, j.m.Revision, j.m.ID, j.m.seatNames(), j.m.Seats[j.seat].Name, j.m.Options, data}
 		data, err = json.Marshal(p)
 	}
 	if err != nil {

@@ -181,11 +181,10 @@ func (j *adjudication) agreeBack(ctx context.Context) (command.Outcome, error) {
 	if err != nil {
 		return command.Outcome{}, err
 	}
+	j.m.Takeback = nil
 	if why != "" {
-		j.m.Takeback = nil
 		return command.Refused(why)
 	}
-	j.m.Takeback = nil
 	j.forget()
 	// No place of chance that was known, or could have been, is used again.
 	j.m.Epoch++
@@ -210,14 +209,9 @@ func (p *progress) forget() {
 	}
 	p.m.Held = nil
 	for i := range p.m.Seats {
-		seat := &p.m.Seats[i]
-		seat.Floor = seat.Letters
-		if w := seat.Timing.Waiting; w != nil {
-			p.tell(rules.Seat(i), "", outcomeLapsed, "The orders that were held back for you were dropped with what was taken back.")
-		}
-		seat.Timing.Waiting = nil
-		seat.Timing.endDelay()
+		p.m.Seats[i].Floor = p.m.Seats[i].Letters
 	}
+	p.endTiming("The orders that were held back for you were dropped with what was taken back.")
 }
 
 // endBack ends a request without effect.
@@ -228,22 +222,22 @@ func (p *progress) endBack(remark string) {
 
 // backSection is the part of a letter that tells of a request to take back, while
 // there is one.
-func (c *account) backSection(seat rules.Seat) (rules.Section, bool) {
+func (c *account) backSection(seat rules.Seat) []rules.Section {
 	t := c.m.Takeback
-	switch {
-	case t == nil, seat == rules.Nobody:
-		return rules.Section{}, false
-	case t.Seat == seat:
-		return backPart("You ask to take back " + t.Orders + ", and what followed. It happens when all others agree."), true
-	case t.Agreed.Has(seat):
-		return backPart(fmt.Sprintf("%s asks to take back %s. You have agreed; others have not answered yet.", capital(c.role(t.Seat)), t.Orders)), true
+	if t == nil || seat == rules.Nobody {
+		return nil
 	}
-	return backPart(fmt.Sprintf("%s asks to take back %s, and what followed. Nothing was rolled, drawn or revealed since. "+
-		"Answer TAKEBACK YES or TAKEBACK NO; an order of anybody that is carried out ends the request.", capital(c.role(t.Seat)), t.Orders)), true
-}
-
-func backPart(text string) rules.Section {
-	return rules.Section{Title: "A request", Lines: paragraphs(text)}
+	text := capital(c.role(t.Seat)) + " asks to take back " + t.Orders
+	switch {
+	case t.Seat == seat:
+		text = "You ask to take back " + t.Orders + ", and what followed. It happens when all others agree."
+	case t.Agreed.Has(seat):
+		text += ". You have agreed; others have not answered yet."
+	default:
+		text += ", and what followed. Nothing was rolled, drawn or revealed since. " +
+			"Answer TAKEBACK YES or TAKEBACK NO; an order of anybody that is carried out ends the request."
+	}
+	return []rules.Section{{Title: "A request", Lines: paragraphs(text)}}
 }
 
 // tookBack tells of an entry that takes back.

@@ -13,14 +13,17 @@ import "time"
 // when.
 type wait struct{ since, due *time.Time }
 
-// waits lists what of a seat waits for its time.
-func (s *Seat) waits() []wait {
+// waits lists what in a match waits for its time.
+func (m *Match) waits() []wait {
 	var out []wait
-	if t := &s.Timing; !t.DelayedUntil.IsZero() {
-		out = append(out, wait{&t.DelayedSince, &t.DelayedUntil})
-	}
-	if w := s.Timing.Waiting; w != nil {
-		out = append(out, wait{&w.Since, &w.Due})
+	for i := range m.Seats {
+		t := &m.Seats[i].Timing
+		if !t.DelayedUntil.IsZero() {
+			out = append(out, wait{&t.DelayedSince, &t.DelayedUntil})
+		}
+		if w := t.Waiting; w != nil {
+			out = append(out, wait{&w.Since, &w.Due})
+		}
 	}
 	return out
 }
@@ -28,11 +31,9 @@ func (s *Seat) waits() []wait {
 // Due is when something of a match is due next; zero when nothing is.
 func (m *Match) Due() time.Time {
 	var at time.Time
-	for i := range m.Seats {
-		for _, w := range m.Seats[i].waits() {
-			if !w.due.IsZero() && (at.IsZero() || w.due.Before(at)) {
-				at = *w.due
-			}
+	for _, w := range m.waits() {
+		if !w.due.IsZero() && (at.IsZero() || w.due.Before(at)) {
+			at = *w.due
 		}
 	}
 	return at
@@ -42,11 +43,9 @@ func (m *Match) Due() time.Time {
 // is none, or when it is not known. A clock that shows an earlier time was set back.
 func (m *Match) Since() time.Time {
 	var at time.Time
-	for i := range m.Seats {
-		for _, w := range m.Seats[i].waits() {
-			if w.since.After(at) {
-				at = *w.since
-			}
+	for _, w := range m.waits() {
+		if w.since.After(at) {
+			at = *w.since
 		}
 	}
 	return at
@@ -59,21 +58,20 @@ func (m *Match) restartWaits(now time.Time) bool {
 		return false
 	}
 	for i := range m.Seats {
-		s := &m.Seats[i]
 		// Whoever else has the match keeps what he has.
-		if w := s.Timing.Waiting; w != nil {
+		if w := m.Seats[i].Timing.Waiting; w != nil {
 			own := *w
-			s.Timing.Waiting = &own
+			m.Seats[i].Timing.Waiting = &own
 		}
-		for _, w := range s.waits() {
-			if !w.since.After(now) {
-				continue
-			}
-			if !w.due.IsZero() {
-				*w.due = now.Add(w.due.Sub(*w.since)).UTC()
-			}
-			*w.since = now.UTC()
+	}
+	for _, w := range m.waits() {
+		if !w.since.After(now) {
+			continue
 		}
+		if !w.due.IsZero() {
+			*w.due = now.Add(w.due.Sub(*w.since)).UTC()
+		}
+		*w.since = now.UTC()
 	}
 	return true
 }

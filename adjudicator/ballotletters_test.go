@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -63,5 +65,22 @@ func TestBallotLetterNotNamed(t *testing.T) {
 	}
 	if bytes.Contains(last.Receipt.Raw, []byte("VOTE")) {
 		t.Error("the letter is kept")
+	}
+}
+
+// TestBallotsGone: the file keeps nothing of ballots that are counted.
+func TestBallotsGone(t *testing.T) {
+	t.Parallel()
+	c, _ := council5(t)
+	all(t, c, councillors, "VOTE YES")
+	if err := c.db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile(filepath.Join(c.dir, "club.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if i := bytes.Index(data, []byte(`"Kinds":["vote"]`)); i >= 0 {
+		t.Errorf("the file has: %q", data[max(0, i-60):i+40])
 	}
 }

@@ -13,6 +13,7 @@
 //   - The schema is made by numbered migrations, one transaction each. A file
 //     from a newer program is refused.
 //   - A file that is damaged or cannot be written is refused at the start.
+//   - What is deleted is overwritten (secure_delete), as ballots that are counted.
 //   - Secrets and the keys of seats are wrapped with a key from a file beside the
 //     database (keyfile.go), so that a copy of the database alone tells no die.
 package storage
@@ -53,7 +54,7 @@ var errDamaged = errors.New("the database is damaged, restore a backup")
 // made when it is missing and the database is new.
 func Open(ctx context.Context, path, keyPath string) (*DB, error) {
 	file := "file:" + (&url.URL{Path: path}).EscapedPath()
-	w, err := sql.Open("sqlite3", file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&"+statements)
+	w, err := sql.Open("sqlite3", file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_secure_delete=on&"+statements)
 	if err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", path, err)
 	}

@@ -23,15 +23,12 @@ var ErrNotPlaying = errors.New("the match is not under way")
 // do nothing, and what was kept for him is dropped. The other one gets the seat's view,
 // and can ask for all that the seat was told. The history has an entry of it.
 func (a *Adjudicator) Replace(ctx context.Context, match string, seat rules.Seat, address string) error {
-	return a.inMatch(ctx, match, func() error { return a.replace(ctx, match, seat, address) })
+	return a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error { return a.replace(ctx, m, seat, who, address) })
 }
 
-func (a *Adjudicator) replace(ctx context.Context, match string, seat rules.Seat, address string) error {
-	m, who, err := a.matchAndSeat(ctx, match, seat)
+func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, who *Seat, address string) error {
+	address, err := contact.Parse(strings.TrimSpace(address), a.Post.Referee())
 	if err != nil {
-		return err
-	}
-	if address, err = contact.Parse(strings.TrimSpace(address), a.Post.Referee()); err != nil {
 		return err
 	}
 	switch {

@@ -18,29 +18,21 @@ type Resent struct {
 // that he could answer. The match stays as it is, nobody else is told, and older letters
 // are as good as they were, unless a change of tokens waits for the next one.
 func (a *Adjudicator) Resend(ctx context.Context, match string, seat rules.Seat) (r Resent, err error) {
-	err = a.inMatch(ctx, match, func() (err error) { r, err = a.resend(ctx, match, seat); return err })
+	err = a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error {
+		j, err := a.adjudication(ctx, m, seat, Letter{From: who.Player.Address})
+		if err != nil {
+			return err
+		}
+		j.tell(seat, "", outcomeDone, resentText(m, seat, j.game))
+		d, err := j.letterTo(seat, rules.Nobody)
+		if err != nil {
+			return err
+		}
+		r = Resent{To: d.To, Number: d.Number}
+		// The number of the letter is all that the match has to remember.
+		return a.Store.Apply(ctx, Change{Match: m, Letters: []Dispatch{d}})
+	})
 	return r, err
-}
-
-func (a *Adjudicator) resend(ctx context.Context, match string, seat rules.Seat) (Resent, error) {
-	m, who, err := a.matchAndSeat(ctx, match, seat)
-	if err != nil {
-		return Resent{}, err
-	}
-	j, err := a.adjudication(ctx, m, seat, Letter{From: who.Player.Address})
-	if err != nil {
-		return Resent{}, err
-	}
-	j.tell(seat, "", outcomeDone, resentText(m, seat, j.game))
-	d, err := j.letterTo(seat, rules.Nobody)
-	if err != nil {
-		return Resent{}, err
-	}
-	// The number of the letter is all that the match has to remember.
-	if err := a.Store.Apply(ctx, Change{Match: m, Letters: []Dispatch{d}}); err != nil {
-		return Resent{}, err
-	}
-	return Resent{To: d.To, Number: d.Number}, nil
 }
 
 // resentText says why a letter comes that nobody has asked for by mail. An invitation

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+
+	"samizdat/rules"
 )
 
 // tries is how often something is done again when its match moves on
@@ -24,9 +26,20 @@ func (a *Adjudicator) retryOnConflict(ctx context.Context, what string, f func()
 	return err
 }
 
-// inMatch is retryOnConflict with the name of the match in the error.
-func (a *Adjudicator) inMatch(ctx context.Context, match string, f func() error) error {
-	if err := a.retryOnConflict(ctx, "match "+match, f); err != nil {
+// atSeat does something to a seat of a match that the operator names. It is done again when
+// the match has moved on meanwhile.
+func (a *Adjudicator) atSeat(ctx context.Context, match string, seat rules.Seat, f func(m *Match, who *Seat) error) error {
+	err := a.retryOnConflict(ctx, "match "+match, func() error {
+		m, err := a.Store.Match(ctx, match)
+		switch {
+		case err != nil:
+			return err
+		case seat < 0 || int(seat) >= len(m.Seats):
+			return fmt.Errorf("there is no seat %d", seat)
+		}
+		return f(m, &m.Seats[seat])
+	})
+	if err != nil {
 		return fmt.Errorf("match %s: %w", match, err)
 	}
 	return nil

@@ -103,9 +103,22 @@ var hiddenCases = []struct {
 	{"the Communist's struggle hand", 35, "democrat", []int{22}, swap("communist", "Worker Leader", "Support Falters", "Strike-6", "Scare Tactics")},
 }
 
+// boundary finds the boundaries of a message's parts.
+var boundary = regexp.MustCompile(`boundary="?(=_[0-9a-f]{24})`)
+
+// unhashedLetter is all of a letter but its hashes. They are looked for where a
+// search is cheap, and taken out everywhere.
 func unhashedLetter(d adjudicator.Dispatch) []string {
-	return []string{d.Subject, d.MessageID, anyHash.ReplaceAllString(d.Body, "(hash)"), anyHash.ReplaceAllString(d.HTML, "(hash)"),
-		anyHash.ReplaceAllString(string(d.Raw.Bytes), "(hash)"), fmt.Sprint(d.References, d.Decisions, d.Date)}
+	var away []string
+	for _, h := range anyHash.FindAllString(d.Body, -1) {
+		away = append(away, h, "(hash)")
+	}
+	for _, m := range boundary.FindAllSubmatch(d.Raw.Bytes, -1) {
+		away = append(away, string(m[1]), "(hash)")
+	}
+	r := strings.NewReplacer(away...)
+	return []string{d.Subject, d.MessageID, r.Replace(d.Body), r.Replace(d.HTML), r.Replace(string(d.Raw.Bytes)),
+		fmt.Sprint(d.References, d.Decisions, d.Date)}
 }
 
 // world is a store in which the position is another than the one that was stored.

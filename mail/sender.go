@@ -113,7 +113,10 @@ func (s *Sender) Run(ctx context.Context) error {
 			continue
 		}
 		pause, err := s.untilNext(ctx)
-		if err != nil {
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil:
 			s.log.Error("outbox cannot be read", "error", err)
 			pause = maxRest
 		}

@@ -175,3 +175,28 @@ func TestSMTPPasswordMended(t *testing.T) {
 		}
 	})
 }
+
+// stoppedBox is an outbox that is asked for what comes next just when everything stops.
+type stoppedBox struct {
+	*memBox
+	stop context.CancelFunc
+}
+
+func (b stoppedBox) NextDue(ctx context.Context) (time.Time, bool, error) {
+	b.stop()
+	return time.Time{}, false, ctx.Err()
+}
+
+// TestSenderStopped: to be stopped while the outbox is read is no trouble to tell of.
+func TestSenderStopped(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var log logBuffer
+	if err := NewSender(SMTPConfig{}, stoppedBox{newBox(), cancel}, log.logger()).Run(ctx); err != nil {
+		t.Error(err)
+	}
+	if said := log.String(); said != "" {
+		t.Errorf("the log:\n%s", said)
+	}
+}

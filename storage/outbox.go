@@ -61,15 +61,15 @@ func when[T any](known bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: 
 // letters to observers are held back, and never go before their time: they wait
 // for that long from now.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
-	if err := o.holdAnew(ctx, now); err != nil {
+	if err := o.restartWaits(ctx, now); err != nil {
 		return nil, err
 	}
 	return o.due(ctx, now, limit)
 }
 
-// holdAnew lets letters to observers that wait since a time that is still to come wait
+// restartWaits lets letters to observers that wait since a time that is still to come wait
 // since now, for as long as they had to.
-func (o *Outbox) holdAnew(ctx context.Context, now time.Time) (err error) {
+func (o *Outbox) restartWaits(ctx context.Context, now time.Time) (err error) {
 	defer wrap(&err, "look whether the clock was set back")
 	const those = `WHERE state = 'waiting' AND watched IS NOT NULL AND at > ?1`
 	var any bool

@@ -28,9 +28,9 @@ func addressCommand() *cobra.Command {
 			"  samizdat address mabcdefg democrat --keep",
 		Args: func(cmd *cobra.Command, args []string) error {
 			if keep {
-				return cobra.ExactArgs(2)(cmd, args)
+				return arguments("MATCH", "SEAT")(cmd, args)
 			}
-			return cobra.ExactArgs(3)(cmd, args)
+			return arguments("MATCH", "SEAT", "NEW")(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
@@ -79,10 +79,10 @@ func moveSeat(cmd *cobra.Command, d *daemon.Daemon, m *adjudicator.Match, seat r
 	return nil
 }
 
-// withSeat opens the daemon, and finds a match and its seat by name, or by number from 1
+// withSeat opens the database, and finds a match and its seat by name, or by number from 1
 // on.
 func withSeat(cmd *cobra.Command, match, name string, use func(*daemon.Daemon, *adjudicator.Match, rules.Seat) error) error {
-	return withDaemon(cmd, func(d *daemon.Daemon) error {
+	return withDatabase(cmd, func(d *daemon.Daemon) error {
 		m, err := d.DB.Match(cmd.Context(), match)
 		if err != nil {
 			return fmt.Errorf("%s: %w", match, err)

@@ -16,13 +16,17 @@ func backupCommand() *cobra.Command {
 		Long: "Copy the database to a new file and check the copy. The daemon may be running. The\n" +
 			"key file is not copied: keep it somewhere else, since both together tell coming\n" +
 			"dice. A file that is there already is not overwritten.",
-		Args: cobra.ExactArgs(1),
+		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := configOf(cmd)
 			if err != nil {
 				return err
 			}
-			if err := storage.Backup(cmd.Context(), cfg.Database(), args[0]); err != nil {
+			path, err := cfg.FindDatabase()
+			if err != nil {
+				return err
+			}
+			if err := storage.Backup(cmd.Context(), path, args[0]); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "The database is in %s, and the copy is sound. Its key is %s; keep that apart.\n", args[0], cfg.KeyFile())
@@ -39,7 +43,7 @@ func restoreCommand() *cobra.Command {
 			"database that was there is kept beside it. The epoch of every match under way\n" +
 			"rises: dice and cards that were known since the backup do not come again. When the\n" +
 			"daemon starts, it reads the handled letters since the backup once more.",
-		Args: cobra.ExactArgs(1),
+		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := configOf(cmd)
 			if err != nil {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"io"
 
@@ -22,8 +23,11 @@ func checkCommand() *cobra.Command {
 			"(what you cannot see in it is imagined), a record (JSON Lines; its last position\n" +
 			"counts), or a position as \"samizdat replay --state\" prints it. \"-\" is not taken:\n" +
 			"the orders come that way. The status is 1 when a line is not good.",
-		Args: cobra.NoArgs,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if path == "" {
+				return errUsage{cmd, errors.New("--position FILE is missing")}
+			}
 			trial, err := table.Open(games, game, seats, path)
 			if err != nil {
 				return err
@@ -40,6 +44,5 @@ func checkCommand() *cobra.Command {
 	cmd.Flags().StringVar(&seat, "seat", "", "seat that writes (default: whose letter it is, or who is to move)")
 	cmd.Flags().StringVar(&game, "game", games[0].Name(), "game of a position that is not a record")
 	cmd.Flags().IntVar(&seats, "seats", 0, "number of seats of a position that is not a record (default: as many as the game has)")
-	_ = cmd.MarkFlagRequired("position") // the flag is there
 	return cmd
 }

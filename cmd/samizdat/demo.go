@@ -24,7 +24,7 @@ func demoCommand() *cobra.Command {
 			"without it every match is another.\n\n" +
 			"With --sample the mail programs play the sample turn of the 1989 rulebook one letter a\n" +
 			"decision, and the position is compared with the book's.",
-		Args: cobra.NoArgs,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if sample && cmd.Flags().Changed("seed") {
 				return errors.New("the sample turn has its own dice: --seed is for a whole game")

@@ -19,7 +19,7 @@ func doctorCommand() *cobra.Command {
 			"part behind a plus may be anything. The letter is moved to Samizdat/Ignored; nothing\n" +
 			"is deleted, and nothing in the database is changed. The status is 1 when something is\n" +
 			"bad. No password is shown.",
-		Args: cobra.NoArgs,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			path, err := cmd.Flags().GetString("config")
 			if err != nil {

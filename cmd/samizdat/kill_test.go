@@ -91,7 +91,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 4*time.Minute, errors.New("the turn took too long"))
 	defer cancel()
-	made, err := program(ctx, "new", "1989", "--config", config, "--chance", filepath.Join("..", "..", "testdata", "sample-turn.jsonl"),
+	made, err := program(ctx, "new", "1989", "--create", "--config", config, "--chance", filepath.Join("..", "..", "testdata", "sample-turn.jsonl"),
 		"--seat", cfg.Embedded.Accounts[0].Address, "--seat", cfg.Embedded.Accounts[1].Address).CombinedOutput()
 	id := regexp.MustCompile(`Match (\w+)`).FindSubmatch(made)
 	if err != nil || id == nil {

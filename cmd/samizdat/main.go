@@ -46,15 +46,15 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	cmd.SetArgs(args)
 	cmd.SetOut(out)
 	cmd.SetErr(errs)
-	switch err := cmd.ExecuteContext(ctx); {
+	err := cmd.ExecuteContext(ctx)
+	switch {
 	case err == nil:
 		return 0
 	case errors.Is(err, errDiffers):
-		return 1
 	default:
 		fmt.Fprintln(errs, "samizdat:", err)
-		return 1
 	}
+	return 1
 }
 
 func newCommand() *cobra.Command {
@@ -63,8 +63,10 @@ func newCommand() *cobra.Command {
 		Short: "Samizdat referees board games by e-mail",
 		Long: "Samizdat referees board games by e-mail. It watches an inbox for orders, resolves\n" +
 			"them, keeps every game in a database, and writes each player a private letter.",
-		SilenceUsage: true, SilenceErrors: true,
+		SilenceUsage: true, SilenceErrors: true, Version: version(),
 	}
+	cmd.SetVersionTemplate("samizdat {{.Version}}\n")
+	cmd.SetFlagErrorFunc(flagError)
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
 	cmd.AddCommand(serveCommand(), newMatchCommand(), exportCommand(), replayCommand(), verifyCommand(), backupCommand(), restoreCommand(), playoutCommand(), demoCommand(), mapCommand(),
 		checkCommand(), playCommand(), addressCommand(), replaceCommand(), resendCommand(), matchesCommand(), doctorCommand())
@@ -79,6 +81,18 @@ func configOf(cmd *cobra.Command) (config.Config, error) {
 		return config.Config{}, err
 	}
 	return config.LoadSettings(path)
+}
+
+// withDatabase is withDaemon for commands that need a database that is there.
+func withDatabase(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
+	cfg, err := configOf(cmd)
+	if err != nil {
+		return err
+	}
+	if _, err := cfg.FindDatabase(); err != nil {
+		return err
+	}
+	return withDaemon(cmd, use)
 }
 
 // withDaemon opens the daemon that a command's configuration names, lets the

@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
 
@@ -22,7 +23,7 @@ func mapCommand() *cobra.Command {
 			"output). The map shows what spectators may see, or the seat of --seat. What the last\n" +
 			"entry changed is marked, or what all entries after --since did. RECORD is a file, or\n" +
 			"the identifier of a match in the database.",
-		Args: cobra.ExactArgs(1),
+		Args: arguments("RECORD"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rec, err := recordOf(cmd, args[0])
 			if err != nil {
@@ -46,10 +47,13 @@ func recordOf(cmd *cobra.Command, name string) (*record.Record, error) {
 	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsAny(name, `./\`) {
 		return rec, err
 	}
-	err = withDaemon(cmd, func(d *daemon.Daemon) (err error) {
+	err = withDatabase(cmd, func(d *daemon.Daemon) (err error) {
 		// A position needs the hidden fields; the map shows none of them.
 		rec, err = d.Adjudicator.Export(cmd.Context(), name, true)
 		return err
 	})
-	return rec, err
+	if err != nil {
+		return nil, fmt.Errorf("%s is no file, and no match: %w", name, err)
+	}
+	return rec, nil
 }

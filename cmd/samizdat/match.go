@@ -1,26 +1,31 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 )
 
 func newMatchCommand() *cobra.Command {
 	var seats, options []string
 	var chance, observe string
+	var create bool
 	cmd := &cobra.Command{
 		Use:   "new GAME",
 		Short: "Begin a match: invite its players by mail",
 		Long: "Begin a match: invite its players, in the order of seats. In 1989 the first seat is\n" +
-			"the Democrat, the second the Communist. The match starts when all have joined.",
+			"the Democrat, the second the Communist. The match starts when all have joined. A\n" +
+			"database that is not there is made by \"samizdat serve\", or here with --create.",
 		Example: "  samizdat new 1989 --seat ada@example.org --seat ben@example.org",
-		Args:    cobra.ExactArgs(1),
+		Args:    arguments("GAME"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			inv := adjudicator.Invitation{Game: args[0], Players: seats, Options: map[string]string{}}
 			for _, o := range options {
@@ -40,21 +45,47 @@ func newMatchCommand() *cobra.Command {
 			if inv.ObserverPolicy, err = adjudicator.ParseObserverPolicy(observe); err != nil {
 				return fmt.Errorf("--observe: %w", err)
 			}
-			return withDaemon(cmd, func(d *daemon.Daemon) error {
+			open := withDatabase
+			if create {
+				open = withDaemon
+			}
+			err = open(cmd, func(d *daemon.Daemon) error {
 				m, err := d.Adjudicator.New(cmd.Context(), inv)
 				if err != nil {
 					return err
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "Match %s: invitations go to %s as soon as \"samizdat serve\" runs.\n", m.ID, strings.Join(seats, ", "))
-				return nil
+				return sayNew(cmd.OutOrStdout(), d, m.ID, seats)
 			})
+			if errors.Is(err, config.ErrNoDatabase) {
+				return fmt.Errorf("%w. To begin a new database there on purpose, add --create", err)
+			}
+			return err
 		},
 	}
 	cmd.Flags().StringArrayVar(&seats, "seat", nil, "a player's mail address; once for each seat")
 	cmd.Flags().StringArrayVar(&options, "option", nil, "an option of the game, as name=value (1989: extra=0 to 9, or bidding=yes)")
 	cmd.Flags().StringVar(&observe, "observe", "open", "whether others may watch by mail: no, open, or how much later they are told, as 36h or 3d")
+	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")
 	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
 	return cmd
+}
+
+// sayNew says where a new match is kept, and when its invitations go out.
+func sayNew(out io.Writer, d *daemon.Daemon, match string, players []string) error {
+	served, err := daemon.Served(d.Config.Data)
+	if err != nil {
+		return err
+	}
+	when := "now: a daemon serves it"
+	if !served {
+		when = "as soon as \"samizdat serve\" runs; none serves it at the moment"
+	}
+	path, err := d.Config.FindDatabase()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Match %s: invitations go to %s.\nIts database is %s. They go out %s.\n", match, strings.Join(players, ", "), path, when)
+	return nil
 }
 
 func exportCommand() *cobra.Command {
@@ -64,9 +95,9 @@ func exportCommand() *cobra.Command {
 		Short: "Write a match's record",
 		Long: "Write a match's record as JSON Lines. Before the match is over it holds public fields\n" +
 			"only; --hidden adds the rest, for the operator's own eyes.",
-		Args: cobra.ExactArgs(1),
+		Args: arguments("MATCH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return withDaemon(cmd, func(d *daemon.Daemon) error {
+			return withDatabase(cmd, func(d *daemon.Daemon) error {
 				rec, err := d.Adjudicator.Export(cmd.Context(), args[0], hidden)
 				if err != nil {
 					return err

@@ -16,13 +16,17 @@ func matchesCommand() *cobra.Command {
 			"state and since when, who has to move and since when. The one that waits longest comes\n" +
 			"first. All times are UTC. Nothing that is hidden is shown, and the database is only\n" +
 			"read, also while a daemon serves.",
-		Args: cobra.NoArgs,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := configOf(cmd)
 			if err != nil {
 				return err
 			}
-			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), all)
+			path, err := cfg.FindDatabase()
+			if err != nil {
+				return err
+			}
+			list, err := storage.ListMatches(cmd.Context(), path, all)
 			if err != nil {
 				return err
 			}

@@ -20,7 +20,7 @@ func playCommand() *cobra.Command {
 			"seats share the keyboard, or robots play all but one. \"help\" explains orders,\n" +
 			"\"quit\" ends. Several orders at once stand between \"begin\" and \"end\". People at one\n" +
 			"terminal each see a cleared screen. The same --seed gives the same dice.",
-		Args: cobra.NoArgs,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if plan.Game, err = games.Find(game); err != nil {
 				return err

@@ -20,7 +20,7 @@ func playoutCommand() *cobra.Command {
 			"that sums them up. The same seed gives the same matches. The first match has the\n" +
 			"seed that was given, so that a match told of in \"bad\" is played again alone with\n" +
 			"--games 1 and its own seed. The status is 1 if a match was stuck or illegal.",
-		Args: cobra.NoArgs,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if plan.Game, err = games.Find(game); err != nil {
 				return err

@@ -20,7 +20,7 @@ func replaceCommand() *cobra.Command {
 			"letters of the player before do nothing, and what was kept for him is dropped. All\n" +
 			"players are told, and the record has an entry of it. SEAT is a seat's name or number.",
 		Example: "  samizdat replace mabcdefg democrat bob@example.org --yes",
-		Args:    cobra.ExactArgs(3),
+		Args:    arguments("MATCH", "SEAT", "ADDRESS"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
 				name, was, out := m.Seats[seat].Name, m.Seats[seat].Player.Address, cmd.OutOrStdout()

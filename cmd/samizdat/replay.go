@@ -17,7 +17,7 @@ func replayCommand() *cobra.Command {
 		Long: "Play a record again with the outcomes that it holds, and stop at the first entry\n" +
 			"that is illegal or does not match. Expectations in the record are compared, and\n" +
 			"every difference is printed with its line. \"-\" reads the standard input.",
-		Args: cobra.ExactArgs(1),
+		Args: arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rec, err := readRecord(cmd, args[0])
 			if err != nil {

@@ -19,7 +19,7 @@ func resendCommand() *cobra.Command {
 			"that is good. Nothing else changes, and nobody else is told. It can be done while a\n" +
 			"daemon serves. SEAT is a seat's name or number.",
 		Example: "  samizdat resend mabcdefg democrat",
-		Args:    cobra.ExactArgs(2),
+		Args:    arguments("MATCH", "SEAT"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return withSeat(cmd, args[0], args[1], func(d *daemon.Daemon, m *adjudicator.Match, seat rules.Seat) error {
 				r, err := d.Adjudicator.Resend(cmd.Context(), m.ID, seat)

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -24,4 +25,18 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 	})
+}
+
+// TestErrorsOfEveryCommand: the script of errors calls every command.
+func TestErrorsOfEveryCommand(t *testing.T) {
+	t.Parallel()
+	script, err := os.ReadFile(filepath.Join("testdata", "script", "errors.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range newCommand().Commands() {
+		if !strings.Contains(string(script), "! exec $SAMIZDAT "+c.Name()+" ") && !strings.Contains(string(script), "! exec $SAMIZDAT "+c.Name()+"\n") {
+			t.Errorf("no error of %q is in the script", c.Name())
+		}
+	}
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 
 	"github.com/spf13/cobra"
 
@@ -17,12 +16,20 @@ func serveCommand() *cobra.Command {
 		Short: "Referee: read orders from the inbox and answer them, until stopped",
 		Long: "Referee until stopped. Without a configuration the program runs its own mail server\n" +
 			"on this machine and prints how an ordinary mail program connects to it.",
-		Args: cobra.NoArgs,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			cfg, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			// Before there is anything that would have to be tidied up.
+			if err := daemon.CheckPorts(cmd.Context(), cfg); err != nil {
+				return err
+			}
 			return withDaemon(cmd, func(d *daemon.Daemon) error {
 				return d.Run(cmd.Context(), func(server *embedded.Server) {
 					if server != nil {
-						printMailboxes(cmd.OutOrStdout(), d.Config, server)
+						printMailboxes(cmd, d.Config, server)
 					}
 					fmt.Fprintf(cmd.OutOrStdout(), "Samizdat referees at %s. Stop with Ctrl-C.\n", d.Config.Address)
 				})
@@ -32,7 +39,8 @@ func serveCommand() *cobra.Command {
 }
 
 // printMailboxes says how a mail program connects.
-func printMailboxes(w io.Writer, cfg config.Config, server *embedded.Server) {
+func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Server) {
+	w := cmd.OutOrStdout()
 	fmt.Fprintf(w, "Mail server of our own, without encryption, for this machine only:\n"+
 		"  IMAP %s   SMTP %s   login with address and password\n", server.IMAPAddr(), server.SMTPAddr())
 	accounts := cfg.Embedded.Accounts
@@ -43,7 +51,10 @@ func printMailboxes(w io.Writer, cfg config.Config, server *embedded.Server) {
 	if len(accounts) < least {
 		return
 	}
-	fmt.Fprintf(w, "To begin a match, in another terminal:\n  samizdat new %s", games[0].Name())
+	fmt.Fprintf(w, "To begin a match, in another terminal, in this directory:\n  %s new %s", typed(), games[0].Name())
+	if f := cmd.Flag("config"); f.Changed {
+		fmt.Fprintf(w, " --config %s", f.Value)
+	}
 	for _, a := range accounts[:least] {
 		fmt.Fprintf(w, " --seat %s", a.Address)
 	}

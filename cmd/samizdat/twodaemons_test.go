@@ -2,7 +2,10 @@ package main
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
+	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,6 +44,10 @@ func TestSecondDaemon(t *testing.T) {
 			t.Errorf("a second daemon: %v\n%s", err, said)
 		}
 		// Other commands are welcome meanwhile.
+		said, err = program(t.Context(), "new", "1989", "--config", config, "--seat", "ada@samizdat.local", "--seat", "ben@samizdat.local").CombinedOutput()
+		if want := "samizdat.db. They go out now: a daemon serves it.\n"; err != nil || !strings.HasSuffix(string(said), want) {
+			t.Errorf("a match while the daemon serves: %v\n%s", err, said)
+		}
 		if said, err := program(t.Context(), "backup", "--config", config, filepath.Join(t.TempDir(), "copy.db")).CombinedOutput(); err != nil {
 			t.Errorf("a backup while the daemon serves: %v\n%s", err, said)
 		}
@@ -48,5 +55,34 @@ func TestSecondDaemon(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = first.Wait() // it was killed
+	}
+}
+
+// TestTakenPort: who wants a port that is taken is told which, and nothing is left
+// behind.
+func TestTakenPort(t *testing.T) {
+	t.Parallel()
+	ln, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = ln.Close() })
+	dir := t.TempDir()
+	config := filepath.Join(dir, "samizdat.yaml")
+	for key, text := range map[string]string{
+		"embedded: smtp": "embedded: {imap: '127.0.0.1:0', smtp: %q}\n",
+		"metrics":        "embedded: {imap: '127.0.0.1:0', smtp: '127.0.0.1:0'}\nmetrics: %q\n",
+	} {
+		data := filepath.Join(dir, "data")
+		if err := os.WriteFile(config, fmt.Appendf(nil, "data: %s\n"+text, data, ln.Addr().String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		said, err := program(t.Context(), "serve", "--config", config).CombinedOutput()
+		if want := fmt.Sprintf("samizdat: %s: %s is taken by another program", key, ln.Addr()); err == nil || !strings.HasPrefix(string(said), want) {
+			t.Errorf("%v, want %q:\n%s", err, want, said)
+		}
+		if _, err := os.Stat(data); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("there is a data directory: %v", err)
+		}
 	}
 }

@@ -18,7 +18,7 @@ func verifyCommand() *cobra.Command {
 			"--hash takes a history hash from the foot of a letter, and looks for its entry: a\n" +
 			"record that does not have it is not that of the match that the letter told of.",
 		Example: "  samizdat verify match.jsonl --hash e204c455b365bc84bb725710ff36184d4cbbb3894d4652e5f51049780f97ffa8",
-		Args:    cobra.ExactArgs(1),
+		Args:    arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			rec, err := readRecord(cmd, args[0])
 			if err != nil {

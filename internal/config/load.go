@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -38,6 +39,9 @@ func LoadSettings(path string) (Config, error) {
 	v.AutomaticEnv()
 	if path != "" {
 		v.SetConfigFile(path)
+		if !slices.Contains(viper.SupportedExts, strings.TrimPrefix(filepath.Ext(path), ".")) {
+			v.SetConfigType("yaml") // Its name says nothing of its form.
+		}
 		if err := v.ReadInConfig(); err != nil {
 			return Config{}, fmt.Errorf("read the configuration: %w", err)
 		}

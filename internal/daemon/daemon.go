@@ -37,7 +37,7 @@ type Daemon struct {
 // Open opens the database. Nothing runs yet.
 func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (*Daemon, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
-		return nil, fmt.Errorf("make the data directory: %w", err)
+		return nil, fmt.Errorf("make the data directory: %w; let this user write there, or set data (SAMIZDAT_DATA) to another directory", err)
 	}
 	db, err := storage.Open(ctx, cfg.Database(), cfg.KeyFile())
 	if err != nil {

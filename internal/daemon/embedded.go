@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"samizdat/internal/config"
 	"samizdat/mail"
@@ -42,6 +44,35 @@ func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err e
 		return err
 	}
 	d.log.Info("samizdat has stopped, as it was told")
+	return nil
+}
+
+// CheckPorts returns an error when an address that the daemon is to listen at is taken,
+// unless that is by a daemon of the same data directory, of which [Daemon.Run] tells.
+func CheckPorts(ctx context.Context, cfg config.Config) error {
+	if served, err := Served(cfg.Data); served || err != nil {
+		return err
+	}
+	listens := []struct{ key, address string }{{"metrics", cfg.Metrics}}
+	if cfg.UsesEmbedded() {
+		listens = append(listens, struct{ key, address string }{"embedded: imap", cfg.Embedded.IMAPAddr},
+			struct{ key, address string }{"embedded: smtp", cfg.Embedded.SMTPAddr})
+	}
+	for _, l := range listens {
+		if l.address == "" {
+			continue
+		}
+		ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
+		if err == nil {
+			err = ln.Close()
+		}
+		if errors.Is(err, syscall.EADDRINUSE) {
+			return fmt.Errorf("%s: %s is taken by another program, perhaps by another \"samizdat serve\": stop that one, or set another address", l.key, l.address)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %w: set another address", l.key, err)
+		}
+	}
 	return nil
 }
 

@@ -23,6 +23,9 @@ const overlap = 24 * time.Hour
 // again the letters that the backup does not know: those since the time that it returns,
 // none when that is zero. No daemon may serve meanwhile.
 func Restore(ctx context.Context, cfg config.Config, backup string) (r storage.Restored, err error) {
+	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {
+		return r, fmt.Errorf("restore %s: %s is not there: put the copy of the key there first, without which no backup is of use", backup, cfg.KeyFile())
+	}
 	release, err := Lock(cfg.Data)
 	if err != nil {
 		return r, err

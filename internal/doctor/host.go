@@ -238,18 +238,14 @@ func (d *doctor) daemon(dir string) bool {
 		d.note("daemon: none has served this directory yet")
 		return false
 	}
-	release, err := daemon.Lock(dir)
+	served, err := daemon.Served(dir)
 	switch {
-	case errors.Is(err, daemon.ErrServed):
-		d.ok("daemon: one is serving")
-		return true
 	case err != nil:
 		d.wrong("run the doctor as the user of the daemon", "daemon: %s", plainError(err))
-		return false
+	case served:
+		d.ok("daemon: one is serving")
+	default:
+		d.note("daemon: none is serving at the moment")
 	}
-	d.note("daemon: none is serving at the moment")
-	if err := release(); err != nil {
-		d.wrong("try again", "daemon: %s", plainError(err))
-	}
-	return false
+	return served
 }

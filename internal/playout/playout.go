@@ -48,6 +48,9 @@ func Run(plan Plan) (Summary, error) {
 		return Summary{}, fmt.Errorf("%s wants one robot, or one for each of its %d seats; %d were named",
 			plan.Game.Title(), least, len(plan.Robots))
 	}
+	if plan.Games < 1 {
+		return Summary{}, fmt.Errorf("%d matches cannot be played: name 1 or more", plan.Games)
+	}
 	setup := rules.Setup{Seats: seats, Options: plan.Options, Revision: plan.Game.Revision()}
 	switch plan.Style {
 	case "":

@@ -52,6 +52,8 @@ type Probe struct {
 	InSubject bool
 	// Served says that a daemon reads the same inbox: the letter is left to it.
 	Served bool
+	// Fresh says that the database is new: what lies in the mailbox is foreign to it.
+	Fresh bool
 	// Wait is for how long the letter is waited for; 0 sends none.
 	Wait time.Duration
 	// Tell is called with each finding, in order. No password and no token
@@ -135,6 +137,15 @@ func (p *Probe) inbox(ctx context.Context) (*imapConn, []box) {
 		return c, nil
 	}
 	p.tell(Fine, fmt.Sprintf("IMAP: the inbox %s can be opened; letters in it: %d", p.In.Mailbox, n), "")
+	if p.Fresh {
+		f, err := c.foreign(ctx, p.In.Mailbox)
+		if what, do := f.Words(); what != "" || err != nil {
+			if err != nil {
+				what = fmt.Sprintf("it cannot be seen whether letters of others lie there: %v", err)
+			}
+			p.tell(Wrong, "IMAP: "+what, do)
+		}
+	}
 	p.quota(ctx, c)
 	boxes := []box{inbox}
 	for _, f := range folders {

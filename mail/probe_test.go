@@ -270,3 +270,22 @@ func lieIn(t *testing.T, cfg IMAPConfig, folder string) uint32 {
 	}
 	return n
 }
+
+// TestProbeFresh: a new database is told of letters that would be filed away, and one that
+// knows its mailbox is not.
+func TestProbeFresh(t *testing.T) {
+	t.Parallel()
+	for fresh, bad := range map[bool]int{true: 1, false: 0} {
+		s := newProbeScene(t, nil)
+		s.Wait, s.Fresh = 0, fresh
+		box := mailtest.Mailbox{Server: s.server.IMAPAddr(), User: probed, Password: probePassword}
+		if err := box.Deliver([]byte("Subject: Your birthday\r\n\r\nDear!\r\n")); err != nil {
+			t.Fatal(err)
+		}
+		says := []string{"letters in it: 1"}
+		if fresh {
+			says = append(says, "bad IMAP: letters in INBOX that came before Samizdat: 1", "(give the referee a mailbox of its own")
+		}
+		s.run(t, bad, says...)
+	}
+}

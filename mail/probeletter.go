@@ -145,6 +145,9 @@ func (p *Probe) exchange(ctx context.Context, c *imapConn, boxes []box, t transp
 	return fmt.Errorf("a letter to %s did not come within %v", to, p.Wait), false
 }
 
+// probeWord is what the words of all such letters begin with.
+const probeWord = "doctor-"
+
 // word is what the letter is known by. It is about as long as a token, for the
 // sake of servers that think little of long addresses.
 func (p *Probe) word() (string, error) {
@@ -152,7 +155,7 @@ func (p *Probe) word() (string, error) {
 	if _, err := io.ReadFull(p.random, b); err != nil {
 		return "", err
 	}
-	return "doctor-" + strings.ToLower(base32.StdEncoding.EncodeToString(b)), nil
+	return probeWord + strings.ToLower(base32.StdEncoding.EncodeToString(b)), nil
 }
 
 // send hands in the letter.

@@ -15,21 +15,46 @@ import (
 // when they are handled again. To do it twice does no harm.
 func reread(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err error) {
 	cfg = cfg.WithDefaults()
+	err = overConnection(ctx, cfg, func(c *imapConn) error {
+		for _, f := range []Folder{Done, Refused} {
+			moved, err := c.takeBack(ctx, f, since, cfg.Mailbox)
+			if n += moved; err != nil {
+				return fmt.Errorf("read %s again: %w", f, err)
+			}
+		}
+		return nil
+	})
+	return n, err
+}
+
+// overConnection logs in and lets do use the connection.
+func overConnection(ctx context.Context, cfg IMAPConfig, do func(*imapConn) error) error {
 	c, err := dialIMAP(ctx, cfg)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	defer c.close()
 	if err := c.login(ctx, cfg); err != nil {
-		return 0, err
+		return err
 	}
-	for _, f := range []Folder{Done, Refused} {
-		moved, err := c.takeBack(ctx, f, since, cfg.Mailbox)
-		if n += moved; err != nil {
-			return n, fmt.Errorf("read %s again: %w", f, err)
+	return do(c)
+}
+
+// untilDone tries something until it has worked or ctx is done.
+func untilDone(ctx context.Context, cfg IMAPConfig, trouble func(error, time.Duration), try func() error) error {
+	waits := cfg.backoffs()
+	for {
+		err := try()
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return errors.Join(context.Cause(ctx), err)
+		}
+		if !waits.wait(ctx, err, func(pause time.Duration) { trouble(err, pause) }) {
+			return context.Cause(ctx)
 		}
 	}
-	return n, nil
 }
 
 // atOnce is how many letters are moved by one command.
@@ -59,19 +84,10 @@ func (c *imapConn) takeBack(ctx context.Context, f Folder, since time.Time, inbo
 // RereadUntilDone puts letters that were handled already, and came at a time or after it,
 // back into the inbox. It is tried again until it has worked or ctx is done.
 func RereadUntilDone(ctx context.Context, cfg IMAPConfig, since time.Time, trouble func(error, time.Duration)) (n int, err error) {
-	cfg = cfg.WithDefaults()
-	waits := cfg.backoffs()
-	for {
+	err = untilDone(ctx, cfg.WithDefaults(), trouble, func() error {
 		moved, err := reread(ctx, cfg, since)
 		n += moved
-		if err == nil {
-			return n, nil
-		}
-		if ctx.Err() != nil {
-			return n, errors.Join(context.Cause(ctx), err)
-		}
-		if !waits.wait(ctx, err, func(pause time.Duration) { trouble(err, pause) }) {
-			return n, context.Cause(ctx)
-		}
-	}
+		return err
+	})
+	return n, err
 }

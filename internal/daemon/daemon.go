@@ -39,6 +39,9 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w; let this user write there, or set data (SAMIZDAT_DATA) to another directory", err)
 	}
+	if err := noteNew(cfg); err != nil {
+		return nil, err
+	}
 	db, err := storage.Open(ctx, cfg.Database(), cfg.KeyFile())
 	if err != nil {
 		return nil, err
@@ -96,6 +99,9 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return sender.Run(ctx) })
 	g.Go(func() error {
+		if err := d.checkMailbox(ctx, in); err != nil {
+			return err
+		}
 		if err := d.reread(ctx, in); err != nil {
 			return err
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/mail"
 )
 
@@ -81,9 +82,13 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 		d.note("mail: imap and smtp have no address, so samizdat serve runs its own mail server; there is no account to look at")
 		return nil
 	}
+	fresh, err := daemon.Fresh(cfg)
+	if err != nil {
+		d.wrong("let this user read the data directory", "data directory: %s", plainError(err))
+	}
 	mail.Probe{
 		In: cfg.IMAP, Out: cfg.SMTP.SMTPConfig, Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(),
-		Served: served, Wait: wait, Tell: d.tell,
+		Served: served, Fresh: fresh, Wait: wait, Tell: d.tell,
 	}.Run(ctx)
 	if err := ctx.Err(); err != nil {
 		return fmt.Errorf("stopped before the end: %w", err)

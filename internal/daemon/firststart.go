@@ -1,0 +1,66 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"samizdat/internal/config"
+	"samizdat/mail"
+)
+
+// uncheckedFile is there from before a database is made until its mailbox was looked at: a
+// new database takes no mailbox in which it would file away letters of others. Databases
+// from before this was looked at have none, and go on.
+func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
+
+// noteNew notes that the mailbox is to be looked at, if there is no database yet.
+func noteNew(cfg config.Config) error {
+	fresh, err := Fresh(cfg)
+	if err != nil || !fresh {
+		return err
+	}
+	const text = "The mailbox of this database was not looked at yet. Without this file whatever\n" +
+		"lies in it is filed away.\n"
+	if err := os.WriteFile(uncheckedFile(cfg.Data), []byte(text), 0o600); err != nil {
+		return fmt.Errorf("note that the database is new: %w", err)
+	}
+	return nil
+}
+
+// Fresh tells whether the daemon has still to look at its mailbox before it reads letters.
+func Fresh(cfg config.Config) (bool, error) {
+	for _, path := range []string{uncheckedFile(cfg.Data), cfg.Database()} {
+		_, err := os.Stat(path)
+		if !errors.Is(err, fs.ErrNotExist) {
+			return path == uncheckedFile(cfg.Data), err
+		}
+	}
+	return true, nil
+}
+
+// checkMailbox refuses a mailbox in which a new database would file away letters of
+// others. The embedded server's has none.
+func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig) error {
+	path := uncheckedFile(d.Config.Data)
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || d.Config.UsesEmbedded() {
+		return nil
+	}
+	found, err := mail.LookForForeign(ctx, in, func(err error, pause time.Duration) {
+		d.log.Warn("the mailbox cannot be looked at yet", "server", in.Address, "error", err, "retry_in", pause.Round(time.Millisecond))
+	})
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil // The next start looks at it.
+		}
+		return err
+	}
+	if what, do := found.Words(); what != "" {
+		return fmt.Errorf("the mailbox of %s at %s is not touched: %s. What to do: %s. To have all of it filed away, remove %s", in.User, in.Address, what, do, path)
+	}
+	return os.Remove(path)
+}

@@ -147,6 +147,8 @@ func TestNoAnswers(t *testing.T) {
 		{"ATTACK March-3 IN Krakow", "", "March-3 names no space: only Scare Tactics takes IN"},
 		{"DEFEND Elite Leader AS Rally", "", "AS is only for an attack; a leader defends in the attack's suit"},
 		{"DEFEND PASS", "", "a defence is given up with CONCEDE, not with PASS"},
+		{"DISCARD 12", "strike/5", "a round under General Strike is answered with PLAY 12 STRIKE"},
+		{"DISCARD 22", "strike/5", "a round under General Strike is answered with PLAY 22 EVENT"},
 		{"PASS EVENT", "", "EVENT belongs behind PLAY and the card, not behind PASS"},
 	} {
 		t.Run(test.in, func(t *testing.T) {

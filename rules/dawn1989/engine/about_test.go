@@ -21,7 +21,7 @@ func TestAbout(t *testing.T) {
 		want []string
 		not  []string
 	}{
-		{"all that is printed", start, 3, []string{"3 Walesa: 3 Ops, Democrat, early year, asterisk", "Place 4 in Poland."}, nil},
+		{"all that is printed", start, 3, []string{"3 Walesa: 3 Ops, Democrat, early year, asterisk", "Place 4 Democratic points in Poland."}, nil},
 		{"what it needs", start, 3, []string{"needs the event of 2 Solidarity Legalized, which has not happened yet", "cannot happen now"}, nil},
 		{"what it needed", scene(t, engine.Communist, happened(2)), 3, []string{"2 Solidarity Legalized, which has happened"}, []string{"cannot happen now"}},
 		{"what waits for it", start, 84, []string{"Waiting for it: 109 Kremlin Coup!.", "No longer possible after it: 14 Gorbachev Charms the West.", "red title"}, nil},

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -17,6 +18,7 @@ func (Words) About(rv rules.View, n rules.Name) []string {
 	if who := acts(c); who != "" {
 		out = append(out, who)
 	}
+	out = append(out, scoring(p, c)...)
 	out = append(out, conditions(p, c)...)
 	if follow := followers(c); follow != "" {
 		out = append(out, follow)
@@ -46,16 +48,37 @@ func printed(c engine.Card) string {
 	return strings.Join(out, ", ") + "."
 }
 
-// acts says how a text is read: whose points and whose Ops it means.
+// checks are the words of a text for checks that are made with the card's Ops.
+var checks = regexp.MustCompile(`\d (\w+ )?support check|check its`)
+
+// acts says who carries an event out, and with whose Ops.
 func acts(c engine.Card) string {
+	who := "Who plays the event carries it out"
 	switch s := c.Info().Side; {
 	case c == engine.CommonEuropeanHome, c.Info().Scoring != engine.NoCountry:
 		return ""
-	case s == engine.Neutral:
-		return "Who plays the event carries it out: he places his own points, removes the enemy's, and checks with this card's Ops."
-	default:
-		return fmt.Sprintf("%s carries it out, whoever plays it: he places his own points, removes the enemy's, and checks with this card's Ops.", capital(s))
+	case s != engine.Neutral:
+		who = capital(s) + " carries it out, whoever plays it"
 	}
+	if checks.MatchString(cardTexts[c]) {
+		who += "; checks are made with this card's Ops, as they count for him"
+	}
+	return who + "."
+}
+
+// scoring says of a scoring card what its text leaves out: until when it has to be
+// played, what keeping Power gives, and when it leaves the game.
+func scoring(p *engine.Position, c engine.Card) []string {
+	country := c.Info().Scoring
+	if country == engine.NoCountry {
+		return nil
+	}
+	out := []string{"Who plays it attacks first. Who still has it in hand at the end of a turn loses the match; if both have a scoring card then, it is a draw."}
+	if pw := p.Power[country]; pw.Held == engine.Communist {
+		out = append(out, fmt.Sprintf("Power struggles in %v so far: %d. Keeping Power after the next gives %d VP.",
+			country, pw.Times, -engine.CountryValues[country].Power*int(pw.Times+1)))
+	}
+	return append(out, fmt.Sprintf("It leaves the game when the Democrat has Power in %v after the struggle; if not, it is discarded and can come back.", country))
 }
 
 // conditions say what the event of a card needs, and how that stands.

@@ -253,6 +253,14 @@ func (r *answering) cards(c rules.Clause) ([]rules.Answer, error) {
 	if err := r.only(); err != nil {
 		return nil, err
 	}
+	if first := c.Items[0].Name; c.Word == wordDiscard && first.Kind == nameCard && r.owes(engine.AskStrike) {
+		mode := engine.PlayStrike
+		if engine.Card(first.Code).Info().Scoring != engine.NoCountry {
+			mode = engine.PlayEvent
+		}
+		return nil, fmt.Errorf("a round under %v is answered with %s", engine.GeneralStrike,
+			Words{}.Line([]rules.Atom{engine.AtomPlay(engine.Card(first.Code), mode)}))
+	}
 	v, asks := engine.VerbTake, []engine.Ask{engine.AskTake, engine.AskGrant}
 	if c.Word == wordDiscard {
 		v, asks = engine.VerbDiscard, []engine.Ask{engine.AskDiscard}

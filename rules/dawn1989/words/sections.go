@@ -201,17 +201,17 @@ func effectLines(v *engine.View) []string {
 			effect(c, fmt.Sprintf(" (%v)", p.Effects.Debt))
 		case c == engine.Stasi && p.Effects.Announced != 0:
 			effect(c, fmt.Sprintf(" (announced: %d)", p.Effects.Announced))
+		case c == engine.StandFast && p.Effects.StandFast != 0:
+			mine := engine.Side(p.Effects.StandFast - 1)
+			out = append(out, item(full(c), fmt.Sprintf("This turn, each support check of %s in a space that %s controls gets -1.", the(mine.Enemy()), the(mine)))...)
 		default:
 			effect(c, "")
 		}
 	}
 	for s := engine.Democrat; s <= engine.Communist; s++ {
 		if n := int(p.Effects.Prudence[s]); n > 0 {
-			effect(engine.Prudence, fmt.Sprintf(" (%s: -%d Ops)", the(s), n))
+			out = append(out, item(full(engine.Prudence), fmt.Sprintf("This turn, every Ops value of %s is %d less, at least 1.", the(s), n))...)
 		}
-	}
-	if p.Effects.StandFast != 0 && !p.Effects.Cards.Has(engine.StandFast) {
-		effect(engine.StandFast, fmt.Sprintf(" (%s)", the(engine.Side(p.Effects.StandFast-1))))
 	}
 	if p.Effects.ExtraRound {
 		out = append(out, "The Communist has an eighth action round this turn.")

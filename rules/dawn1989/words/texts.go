@@ -10,9 +10,9 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// textsCSV are the events in our own words, short enough for a letter. Whoever
-// resolves an event places his own points, removes the enemy's and checks with the
-// card's Ops.
+// textsCSV are the events in our own words, short enough for a letter. They name whose
+// points are meant, in neutral cards by the card's player; "may" is what can be declined;
+// VP above 0 are the Democrat's.
 //
 //go:embed data/texts.csv
 var textsCSV string

@@ -27,7 +27,7 @@ func (c *club) take(who string) message.Letter {
 func (c *club) notice(who string) message.Letter {
 	c.t.Helper()
 	box := c.mailbox[address(who)]
-	i := slices.IndexFunc(box, func(l message.Letter) bool { return strings.HasSuffix(l.Subject, "is it you who asks?") })
+	i := slices.IndexFunc(box, func(l message.Letter) bool { return strings.HasPrefix(l.Subject, "Is it you who asks?") })
 	if i < 0 {
 		c.t.Fatalf("%s was not asked", who)
 	}
@@ -302,7 +302,7 @@ func TestAddressTogether(t *testing.T) {
 	if c.at(id) != "new@players.test" {
 		t.Errorf("the letters go to %s", c.at(id))
 	}
-	last := slicesWith(c.mailbox[address("democrat")][had:], func(l message.Letter) bool { return strings.Contains(l.Subject, "letters go elsewhere now") })
+	last := slicesWith(c.mailbox[address("democrat")][had:], func(l message.Letter) bool { return strings.Contains(l.Subject, "Letters go elsewhere now") })
 	if len(last) != 1 {
 		t.Errorf("%d last words", len(last))
 	}

@@ -7,7 +7,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
 
 	"samizdat/adjudicator/contact"
 	"samizdat/rules"
@@ -54,7 +53,7 @@ func (a *Adjudicator) addressLetter(ctx context.Context, m *Match, seat rules.Se
 	}
 	title, text := noticeText(a.Post.Mark(), n, who.Player.Several)
 	d = Dispatch{
-		Match: m.ID, Seat: rules.Nobody, To: n.To, Date: a.Now(), Body: text, Subject: subject(m, "", strings.ToLower(title[:1])+title[1:]),
+		Match: m.ID, Seat: rules.Nobody, To: n.To, Date: a.Now(), Body: text, Subject: subject(m, title, capital(m.Game)),
 		MessageID: a.shortID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i)),
 	}
 	switch n.Kind {

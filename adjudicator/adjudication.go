@@ -3,7 +3,6 @@ package adjudicator
 import (
 	"context"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -74,21 +73,6 @@ func (m *Match) seatNames() (names []string) {
 		names = append(names, s.Name)
 	}
 	return names
-}
-
-// subjectTag is how the subjects of our letters name their match.
-var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]`)
-
-// otherMatch returns the match that a subject names, if it is not this one.
-func (j *adjudication) otherMatch() string {
-	other := ""
-	for _, tag := range subjectTag.FindAllStringSubmatch(j.letter.Subject, -1) {
-		if strings.EqualFold(tag[1], j.m.ID) {
-			return ""
-		}
-		other = strings.ToLower(tag[1])
-	}
-	return other
 }
 
 // read takes in the letter. Problems of the letter as a whole come first.

@@ -19,6 +19,8 @@ type enclosure struct {
 	help bool
 	// whose stands behind the line that says whose move it is.
 	whose string
+	// writer is who has written the message that stands in the letter; empty for none.
+	writer string
 	// parts stand above the standing parts of a letter; brief leaves those out.
 	parts []rules.Section
 	brief bool
@@ -28,7 +30,7 @@ type enclosure struct {
 // observes (Nobody). Everything in it comes from the reader's view and from events that
 // he may know. Every letter stands alone: mail gets lost.
 func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
-	l := templates.Letter{Subject: c.subject(reader), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Observing: reader == rules.Nobody,
+	l := templates.Letter{Subject: c.subject(reader, own), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Observing: reader == rules.Nobody,
 		Lines: own.lines, Problems: own.problems, Whose: c.whose(reader) + own.whose}
 	if own.help {
 		l.Verbs = command.Verbs(c.game)

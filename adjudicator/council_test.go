@@ -296,7 +296,7 @@ func TestNobodyWins(t *testing.T) {
 			says(t, c, "weaver FINE Baker")
 			for seat, want := range tt.want {
 				l := c.last(seat)
-				if subject := "[samizdat " + id + "] council, round 2: the match is over, " + want[0]; l.Subject != subject {
+				if subject := strings.ToUpper(want[0][:1]) + want[0][1:] + ": Council, round 2 [" + id + "]"; l.Subject != subject {
 					t.Errorf("subject of %s: %s, want %s", seat, l.Subject, subject)
 				}
 				if !strings.Contains(oneLine(l.Text), want[1]) {

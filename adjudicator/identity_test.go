@@ -166,7 +166,7 @@ func TestSubjectTokens(t *testing.T) {
 	before, good := c.export(id, true), c.letter(seat, "STATUS")
 	for name, subject := range map[string]string{
 		"no tag":          "Re: your move",
-		"the match alone": "[samizdat " + id + "]",
+		"the match alone": "[" + id + "]",
 		"another seat's":  c.last(orchards[1]).Subject,
 		"changed":         strings.Replace(good.Subject, id+"-0-", id+"-1-", 1),
 	} {

@@ -98,7 +98,7 @@ func (k *kept) writes(what, seat, text string) message.Letter {
 	last := k.last(seat + " of " + id)
 	if had > 0 {
 		for _, l := range k.mailbox[from.Address] {
-			if strings.Contains(l.Subject, "[samizdat "+id+"]") && len(l.ReplyTo) == 1 {
+			if strings.Contains(l.Subject, id+"]") && len(l.ReplyTo) == 1 {
 				last = l
 			}
 		}

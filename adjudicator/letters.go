@@ -19,16 +19,29 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 	d := Dispatch{
 		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address, Token: a.Post.Token(s.Key, token),
 		MessageID: a.Post.LetterID(s.Key, token), Date: a.Now(),
-		Subject: subject(m, "", "an invitation"), Entries: m.Entries,
-		// What all letters of a thread name keeps them together, also when the key has
-		// changed and the one before cannot be named any more.
-		References: []string{m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain()},
+		Subject: subject(m, "You are invited", capital(m.Game)), Entries: m.Entries,
 	}
-	if s.Letters > 1 {
-		token.Number--
-		d.References = append(d.References, a.Post.LetterID(s.Key, token))
+	if s.Letters == 1 {
+		s.First = d.MessageID
+		return d
 	}
+	first := s.First
+	if first == "" {
+		first = m.ID + "-" + strconv.Itoa(int(seat)) + "-1@" + a.Post.Domain() // Which the letters before referred to.
+	}
+	token.Number--
+	d.References = thread(a.Post.LetterID(s.Key, token), first)
 	return d
+}
+
+// thread is what a letter refers to: the one before and, last, the first of its reader's.
+// Mail programs hang a letter under the last that it names, so that all hang under the
+// first, and none deeper.
+func thread(before, first string) []string {
+	if before == first {
+		return []string{first}
+	}
+	return []string{before, first}
 }
 
 // change gathers what is to be stored, with the letters: one to the seat that is
@@ -135,7 +148,8 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 func (j *adjudication) own(reader rules.Seat) enclosure {
 	own := enclosure{lines: j.orderLines(reader), parts: slices.Clone(j.mail[reader])}
 	if len(own.parts) > 0 {
-		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", capital(j.role(j.seat)))
+		own.writer = j.role(j.seat)
+		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", capital(own.writer))
 	}
 	if reader == j.seat {
 		own.parts, own.brief = j.answers(reader), j.brief

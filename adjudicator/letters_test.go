@@ -139,7 +139,7 @@ func TestWholeMatch(t *testing.T) {
 	for _, s := range dawnSeats {
 		list := a.letters[address(s)]
 		begins := slices.IndexFunc(list, func(d adjudicator.Dispatch) bool { return strings.Contains(d.Body, "The match has begun.") })
-		turns := slices.IndexFunc(list, func(d adjudicator.Dispatch) bool { return strings.Contains(d.Subject, "turn 2, ") })
+		turns := slices.IndexFunc(list, func(d adjudicator.Dispatch) bool { return strings.Contains(d.Subject, "turn 2 ") })
 		if begins < 0 || turns < 0 {
 			t.Fatal("the match has no beginning, or no second turn")
 		}
@@ -254,7 +254,7 @@ func checkLetter(t *testing.T, d adjudicator.Dispatch) {
 	if n := len(d.HTML); n >= mostPage {
 		t.Errorf("the page of letter %d to seat %d has %d bytes", d.Number, d.Seat, n)
 	}
-	if !strings.HasPrefix(d.Subject, "[samizdat "+d.Match+"] ") || len(d.Subject) > 120 {
+	if !strings.HasSuffix(d.Subject, " ["+d.Match+"]") || len(d.Subject) > 120 {
 		t.Errorf("subject %q", d.Subject)
 	}
 	if bad := fetches(d.HTML); bad != "" {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"fmt"
 	"image"
 	"image/png"
 	"io"
@@ -201,10 +200,12 @@ func TestThread(t *testing.T) {
 	for _, s := range dawnSeats {
 		for _, d := range a.letters[address(s)] {
 			h, _ := leaves(t, d.Raw.Bytes)
-			refs := fmt.Sprintf("<%s-%d-1@club.test>", id, d.Seat)
-			key := c.seat(id, s).Key
+			refs, key := "", c.seat(id, s).Key
+			if d.Number > 2 {
+				refs = "<" + c.codec.LetterID(key, adjudicator.Token{Match: id, Seat: d.Seat, Number: d.Number - 1}) + "> "
+			}
 			if d.Number > 1 {
-				refs += " <" + c.codec.LetterID(key, adjudicator.Token{Match: id, Seat: d.Seat, Number: d.Number - 1}) + ">"
+				refs += "<" + c.codec.LetterID(key, adjudicator.Token{Match: id, Seat: d.Seat, Number: 1}) + ">"
 			}
 			want := map[string]string{
 				"Message-Id": "<" + c.codec.LetterID(key, adjudicator.Token{Match: id, Seat: d.Seat, Number: d.Number}) + ">", "References": refs,
@@ -227,7 +228,7 @@ func TestThread(t *testing.T) {
 			seen[d.MessageID] = true
 		}
 	}
-	if got, want := a.last("democrat").Subject, "[samizdat "+id+"] 1989, turn 1, round 2: your move as the Democrat"; got != want {
+	if got, want := a.last("democrat").Subject, "Your move: 1989 v. the Communist, turn 1 round 2 ["+id+"]"; got != want {
 		t.Errorf("subject %q, want %q", got, want)
 	}
 }
@@ -238,9 +239,16 @@ func TestReplyToPage(t *testing.T) {
 	t.Parallel()
 	c, a, _ := pageClub(t)
 	sampleLetters(t, c, 6)
-	html := strings.Replace(a.last("democrat").HTML, "<p ", "<div>PLAY 26 EVENT</div><div><br></div><p ", 1)
-	if got := message.OrderText(pageText(t, html)); got != "PLAY 26 EVENT\n" {
-		t.Errorf("the orders of a reply are %q", got)
+	html := strings.Replace(a.last("democrat").HTML, "<div ", "<div>PLAY 26 EVENT</div><div><br></div><div ", 1)
+	// Some programs show what is hidden where they quote it.
+	for _, hidden := range []string{"display:none;max-height:0;overflow:hidden;mso-hide:all;opacity:0", "color:black"} {
+		page := strings.Replace(html, "display:none;max-height:0;overflow:hidden;mso-hide:all;opacity:0", hidden, 1)
+		if got := message.OrderText(pageText(t, page)); got != "PLAY 26 EVENT\n" {
+			t.Errorf("%s: the orders of a reply are %q", hidden, got)
+		}
+		if hidden != "color:black" && strings.Contains(message.Read([]byte("Content-Type: text/html\n\n"+page)).Text, "\u034f") {
+			t.Error("what is hidden is read")
+		}
 	}
 }
 

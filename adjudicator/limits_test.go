@@ -110,7 +110,7 @@ func TestOtherSubject(t *testing.T) {
 	c, id, seat, line := inTurn(t, rulestest.Game{})
 	before := c.export(id, true)
 	m := c.letter(seat, line)
-	m.Subject = "Fwd: [samizdat mother22] orchards"
+	m.Subject = "Fwd: Your move: Orchards [mother22]"
 	if f := c.receive(m); f != mail.Refused {
 		t.Errorf("filed in %s", f)
 	}

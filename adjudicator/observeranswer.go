@@ -34,7 +34,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	if _, leaves := l.asks(command.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []Observer{o}
-		d = Dispatch{Match: m.ID, Subject: subject(m, "", "you watch no longer"), Body: farewellText(a.Post.Mark(), m.ID)}
+		d = Dispatch{Match: m.ID, Subject: subject(m, "You watch no longer", capital(m.Game)), Body: farewellText(a.Post.Mark(), m.ID)}
 	} else {
 		// The match stays as it is, and nobody's orders have to wait for this.
 		j, err := a.adjudication(ctx, m, rules.Nobody, l)
@@ -87,7 +87,7 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 	own := j.own(rules.Nobody)
 	own.problems = j.letter.Problems
 	d, err := j.a.public(&j.account, own)
-	d.Subject = subject(j.m, "", "your letter as an observer")
+	d.Subject = subject(j.m, "Your letter as an observer", capital(j.m.Game))
 	return d, err
 }
 

@@ -51,7 +51,9 @@ func (j *adjudication) toObserver(o *Observer, d Dispatch, held time.Duration) (
 	key := j.a.observerKey(o.Address)
 	d.MessageID = j.a.Post.LetterID(key, ObserverToken(j.m.ID, o.Number, o.Letters))
 	if o.Letters > 1 {
-		d.References = append(d.References, j.a.Post.LetterID(key, ObserverToken(j.m.ID, o.Number, o.Letters-1)))
+		d.References = thread(j.a.Post.LetterID(key, ObserverToken(j.m.ID, o.Number, o.Letters-1)), d.References[0])
+	} else {
+		d.References = nil
 	}
 	var err error
 	if d.Raw, err = j.a.Post.Render(d); err != nil {
@@ -65,8 +67,7 @@ func (a *Adjudicator) addressTo(d *Dispatch, m *Match, o Observer, number int64)
 	d.Match, d.Seat, d.To, d.Date = m.ID, rules.Nobody, o.Address, a.Now()
 	d.Token = a.Post.Token(a.observerKey(o.Address), ObserverToken(m.ID, o.Number, number))
 	d.Unsubscribe = true
-	// All letters to an observer name this, to be kept together.
-	d.References = []string{fmt.Sprintf("%s-o%d-1@%s", m.ID, o.Number, a.Post.Domain())}
+	d.References = []string{a.Post.LetterID(a.observerKey(o.Address), ObserverToken(m.ID, o.Number, 1))}
 }
 
 // observerAt returns who observes a match under an address.

@@ -39,7 +39,7 @@ func confirmText(mark string) string {
 func unwatchableText(mark, match string) string {
 	return note(mark, fmt.Sprintf("There is no match %s that you could watch. Either the name is wrong, or its players play for themselves, or the match is over, "+
 		"or too many watch already.", match),
-		"To watch another match, reply with OBSERVE and its name, as the subjects of its letters show it: [samizdat name].")
+		"To watch another match, reply with OBSERVE and its name, as the subjects of its letters show it at their end, in brackets.")
 }
 
 func watchesText(mark, match string) string {

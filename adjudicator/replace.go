@@ -116,6 +116,7 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address string) error {
 	}
 	who := &j.m.Seats[seat]
 	who.Player, who.Key, who.Seen, who.Good = NewPlayer(address), key, false, who.Letters
+	who.First = j.a.Post.LetterID(key, Token{Match: j.m.ID, Seat: seat, Number: who.Letters + 1})
 	who.Format, who.Script, who.Said, who.Timing, who.Since = "", "", Said{}, Timing{}, time.Time{}
 	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool { return h.Seat == seat })
 	switch t := j.m.Takeback; {
@@ -167,7 +168,7 @@ func welcome(m *Match, role string) []string {
 // the match stands.
 func (a *Adjudicator) farewell(m *Match, seat rules.Seat, to string) (d Dispatch, err error) {
 	const said = "Another player has taken your seat"
-	d = Dispatch{Match: m.ID, Seat: rules.Nobody, To: to, Date: a.Now(), Subject: subject(m, "", "another player has taken your seat"),
+	d = Dispatch{Match: m.ID, Seat: rules.Nobody, To: to, Date: a.Now(), Subject: subject(m, said, capital(m.Game)),
 		MessageID: a.shortID("replaced", m.ID, fmt.Sprint(seat), to, fmt.Sprint(m.Entries)),
 		Body: a.Post.Mark() + "\n\n" + strings.Join(paragraphs(said+" in match "+m.ID+". You will get no more letters of it, and what you reply to "+
 			"older ones does nothing. If that is a mistake, write to whoever runs this referee."), "\n") + "\n"}

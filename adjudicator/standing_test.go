@@ -78,7 +78,7 @@ func TestStandingAnswer(t *testing.T) {
 	round("NO", "tanner FINE Baker")
 	round("NO", "") // The water is at its mark.
 	for _, s := range councillors {
-		asked := strings.Contains(c.last(s).Subject, "your move")
+		asked := strings.Contains(c.last(s).Subject, "Your move")
 		if asked != (s != "tanner") {
 			t.Errorf("%s is asked: %v\n%s", s, asked, c.last(s).Text)
 		}

@@ -35,6 +35,9 @@ type Seat struct {
 	Words  string
 	// Letters counts the letters sent to the seat; the last is the newest.
 	Letters int64
+	// First is the Message-ID of the first letter to the player, which all that follow
+	// refer to; empty where it was not kept.
+	First string
 	// Format and Script are what the player wants letters to be.
 	Format command.Format
 	Script command.Script

@@ -2,72 +2,120 @@ package adjudicator
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
 	"samizdat/rules"
 )
 
-// subject writes the subject of a letter: the tag, the game, where the match
-// stands and what is wanted. It stands in lists of letters, and on locked
-// telephones.
-func subject(m *Match, where, wanted string) string {
-	if where != "" {
-		where = ", " + where
+// subject writes the subject of a letter: what matters, what it is about, and the tag that
+// names the match. It stands in lists of letters and on locked telephones, which show its
+// beginning.
+func subject(m *Match, first, about string) string {
+	if !strings.HasSuffix(first, "?") {
+		first += ":"
 	}
-	return fmt.Sprintf("[samizdat %s] %s%s: %s", m.ID, m.Game, where, wanted)
+	return fmt.Sprintf("%s %s [%s]", first, about, m.ID)
 }
 
-// subject is the subject of a letter to a reader.
-func (c *account) subject(reader rules.Seat) string {
+// subjectTag is how the subjects of our letters name their match: at the end, or, in
+// letters from before, with a word of its own.
+var subjectTag = regexp.MustCompile(`(?i)\[samizdat ([a-z0-9]+)\]|\[(m[a-z2-7]{7})\]\s*$`)
+
+// otherMatch returns the match that a subject names, if it is not this one.
+func (j *adjudication) otherMatch() string {
+	other := ""
+	for _, tag := range subjectTag.FindAllStringSubmatch(j.letter.Subject, -1) {
+		if other = strings.ToLower(tag[1] + tag[2]); other == j.m.ID {
+			return ""
+		}
+	}
+	return other
+}
+
+// subject is the subject of a letter to a reader, with what it encloses for him alone.
+func (c *account) subject(reader rules.Seat, own enclosure) string {
+	about := capital(c.m.Game)
+	if reader != rules.Nobody && len(c.m.Seats) == 2 {
+		about += " v. " + c.role(1-reader)
+	}
+	if h, ok := c.game.(rules.Headliner); ok && c.pos != nil {
+		if where := h.Headline(c.pos.View(reader)); where != "" {
+			about += ", " + where
+		}
+	}
+	return subject(c.m, c.first(reader, own), about)
+}
+
+// first is the beginning of a subject: what a letter wants of its reader, or why it comes.
+func (c *account) first(reader rules.Seat, own enclosure) string {
+	asked := ""
+	if c.pos != nil && c.pos.Stalled() {
+		asked = "Waiting for chance"
+	} else if reader != rules.Nobody {
+		asked = c.wanted(reader)
+	}
+	why := ""
 	switch {
-	case c.pos == nil && reader == rules.Nobody:
-		return subject(c.m, "", "you watch")
-	case c.pos == nil && c.m.Seats[reader].Joined:
-		return subject(c.m, "", c.refused(reader)+"waiting for all to join")
-	case c.pos == nil:
-		return subject(c.m, "", c.refused(reader)+"waiting for you to join")
+	case c.isOver():
+		r, _ := c.pos.Result()
+		return capital(c.fewWords(r, reader))
+	case reader == rules.Nobody:
+		return "You watch"
+	case slices.ContainsFunc(c.lines[reader], func(l lineReport) bool { return l.Outcome == outcomeRefused }):
+		why = "Refused"
+	case own.writer != "":
+		why = capital(own.writer) + " writes"
+	case own.brief:
+		why = "What you asked"
 	}
-	where, first := "", c.refused(reader)
-	if h, ok := c.game.(rules.Headliner); ok {
-		where = h.Headline(c.pos.View(reader))
+	switch {
+	case why == "":
+		return asked
+	case strings.HasPrefix(asked, "Waiting"):
+		return why
 	}
-	if reader == rules.Nobody {
-		first = "watched; "
-	}
-	return subject(c.m, where, first+c.wanted(reader))
+	return why + "; " + strings.ToLower(asked[:1]) + asked[1:]
 }
 
-// refused says at the head of a subject that an order was.
-func (c *account) refused(reader rules.Seat) string {
-	if slices.ContainsFunc(c.lines[reader], func(l lineReport) bool { return l.Outcome == outcomeRefused }) {
-		return "an order was refused; "
+// isOver reports whether the match has a result.
+func (c *account) isOver() bool {
+	if c.pos == nil {
+		return false
 	}
-	return ""
+	_, over := c.pos.Result()
+	return over
 }
 
 // mostNamed is how many seats a subject names.
 const mostNamed = 3
 
-// wanted says in a few words what a letter wants of its reader.
-func (c *account) wanted(reader rules.Seat) string {
-	if r, over := c.pos.Result(); over {
-		return "the match is over, " + c.fewWords(r, reader)
+// wanted says in a few words what a letter wants of the player of a seat. What wants
+// nothing begins with Waiting.
+func (c *account) wanted(seat rules.Seat) string {
+	if c.pos == nil {
+		if c.m.Seats[seat].Joined {
+			return "Waiting for all to join"
+		}
+		return "Please join"
 	}
-	if c.pos.Stalled() {
-		return "waiting for chance"
-	}
-	switch open, answered := c.asks(reader); {
+	open, answered := c.asks(seat)
+	t := c.m.Takeback
+	switch owed := c.pos.Owed(nil); {
 	case open:
-		return "your move as " + c.role(reader)
+		return "Your move"
+	case t != nil && t.Seat != seat && !t.Agreed.Has(seat):
+		return "Your consent is asked"
 	case answered:
-		return "waiting for the other sealed answers"
+		return "Waiting for the other answers"
+	case len(c.m.Seats) == 2:
+		return "Waiting" // Whom for is said already.
+	case len(owed) > mostNamed:
+		return fmt.Sprintf("Waiting for %d others", len(owed))
+	default:
+		return "Waiting for " + c.names(owed)
 	}
-	owed := c.pos.Owed(nil)
-	if n := len(owed); n > mostNamed {
-		return fmt.Sprintf("waiting for %d others", n)
-	}
-	return "waiting for " + c.names(owed)
 }
 
 // role is who a seat is, in the game's words where it has some.

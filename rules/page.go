@@ -55,7 +55,7 @@ type Row struct {
 // Headliner is a game that says in the subject of a letter where the match
 // stands. It is optional.
 type Headliner interface {
-	// Headline says it in a few words, such as "turn 3, round 5", for the eyes of
+	// Headline says it in a few words, such as "turn 3 round 5", for the eyes of
 	// the view's seat and of everybody who sees a list of letters.
 	Headline(v View) string
 	// Role is who the view's seat is in the match, such as "the Democrat". It tells

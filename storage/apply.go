@@ -90,8 +90,9 @@ func unmoved(res sql.Result, err error) error {
 
 // seatMail is what the column addresses of a seat holds.
 type seatMail struct {
-	Good int64 `json:"good,omitempty"`
-	Seen bool  `json:"seen,omitempty"`
+	Good  int64  `json:"good,omitempty"`
+	Seen  bool   `json:"seen,omitempty"`
+	First string `json:"first,omitempty"`
 }
 
 func (db *DB) updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int, s *adjudicator.Seat) error {
@@ -104,7 +105,7 @@ func (db *DB) updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int
 	}
 	_, err = tx.ExecContext(ctx, `UPDATE seats SET player = ?, addresses = ?, joined = ?, words = ?, letters = ?, key = ?, said_day = ?, said = ?, format = ?, script = ?,
 		since = ?, floor = ?, thoughts = ? WHERE match = ? AND seat = ?`,
-		s.Player.ID, inJSON{seatMail{s.Good, s.Seen}}, s.Joined, s.Words, s.Letters, k, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
+		s.Player.ID, inJSON{seatMail{s.Good, s.Seen, s.First}}, s.Joined, s.Words, s.Letters, k, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
 		known(s.Since).V, s.Floor, inJSON{s.Timing}, match, seat)
 	return err
 }

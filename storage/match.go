@@ -35,8 +35,9 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 			if err := enrol(ctx, tx, s.Player); err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, key, joined, words, letters, format, script)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.ID, i, s.Name, s.Player.ID, k, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script)); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters, format, script)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.ID, i, s.Name, s.Player.ID, inJSON{seatMail{s.Good, s.Seen, s.First}}, k, s.Joined, s.Words,
+				s.Letters, string(s.Format), string(s.Script)); err != nil {
 				return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 			}
 		}
@@ -115,7 +116,7 @@ func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 		if s.Key, err = db.key.unwrap(k, seatKey(match, len(out))); err != nil {
 			return err
 		}
-		s.Good, s.Seen = mail.Good, mail.Seen
+		s.Good, s.Seen, s.First = mail.Good, mail.Seen, mail.First
 		out = append(out, s)
 		return nil
 	}, `SELECT `+playerColumns+`, name, addresses, key, joined, words, letters, said_day, said, format, script, s.since, floor, thoughts

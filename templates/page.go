@@ -39,13 +39,15 @@ type pageLetter struct {
 	// Rest are the standing parts. They are long and plain, and written without a
 	// template: most of the work of a page would go into them.
 	Rest template.HTML
+	// Preheader stands before everything else.
+	Preheader template.HTML
 }
 
 // HTML lays the letter out as a page. It says what Text says, in the same order.
 func (l Letter) HTML() (string, error) {
 	var b strings.Builder
 	b.Grow(32 << 10)
-	if err := page.Execute(&b, pageLetter{l, template.HTML(l.rest())}); err != nil {
+	if err := page.Execute(&b, pageLetter{l, template.HTML(l.rest()), template.HTML(preheader(l.summary()))}); err != nil {
 		return "", fmt.Errorf("lay out a page of match %s: %w", l.Match, err)
 	}
 	return b.String(), nil
@@ -292,7 +294,11 @@ func Page(subject, text string) string {
 <body style="margin:0;padding:0;background:#ffffff">
 <div style="max-width:640px;margin:0 auto;padding:12px 14px 24px;font:16px/1.45 -apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;color:#22252b;background:#ffffff">
 `)
-	for i, p := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
+	parts := strings.Split(strings.Trim(text, "\n"), "\n\n")
+	if len(parts) > 1 {
+		w.tag(preheader(parts[1]) + "\n")
+	}
+	for i, p := range parts {
 		switch {
 		case i == 0:
 			w.in(`<p style="color:#5d626b;font-size:12px;margin:0 0 14px">`, p, "</p>\n")

@@ -270,7 +270,7 @@ func TestDueDays(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.pass(5 * time.Second)
-		if a := h.newest("democrat").Subject; !strings.Contains(a, "letters are to go elsewhere") {
+		if a := h.newest("democrat").Subject; !strings.Contains(a, "Letters are to go elsewhere") {
 			t.Errorf("the old address has %q", a)
 		}
 		// Nobody serves for most of the three days.

@@ -99,7 +99,7 @@ func (c Codec) identify(m *message.Draft, d adjudicator.Dispatch) {
 	to, subject := c.ReplyTo(d.Token), "UNOBSERVE"
 	if c.InSubject {
 		to, subject = c.Address, "UNOBSERVE "+message.Tag(d.Token)
-		m.Subject = message.Tag(d.Token) + " " + strings.TrimPrefix(m.Subject, message.Tag(d.Match)+" ")
+		m.Subject = strings.TrimSuffix(m.Subject, " ["+d.Match+"]") + " " + message.Tag(d.Token)
 	}
 	m.ReplyTo = to
 	if d.Unsubscribe {

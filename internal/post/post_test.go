@@ -20,7 +20,7 @@ func TestThereAndBack(t *testing.T) {
 	t.Parallel()
 	key := []byte("the key of the seat")
 	d := adjudicator.Dispatch{
-		Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test", Token: codec.Token(key, adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}), Subject: "[samizdat mabc] A Game",
+		Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test", Token: codec.Token(key, adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}), Subject: "A Game [mabc]",
 		MessageID: "mabc-1-7@x.test", References: []string{"mabc-1-1@x.test"}, Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC),
 		Body: message.Mark + "\n\nIt is your move.\n",
 	}

@@ -72,7 +72,7 @@ func (r *orderReader) next() {
 	switch {
 	case r.marks.quoted(line):
 		r.quote(line)
-	case isMark(r.lines, r.at):
+	case isMark(r.lines, r.at), strings.HasPrefix(strings.TrimSpace(line), hiddenSigns):
 		r.ended = true
 	case isSignature(line):
 		r.signature, r.below = true, false
@@ -191,6 +191,10 @@ func isMark(lines []string, i int) bool {
 	}
 	return strings.Contains(squash(joined), markText)
 }
+
+// hiddenSigns begin the hidden first words of a page of ours, above the mark. Few mail
+// programs copy them into an answer, and nobody writes them.
+const hiddenSigns = "\u034f\u034f"
 
 func squash(s string) string { return strings.ToLower(strings.Join(strings.Fields(s), " ")) }
 

@@ -122,7 +122,7 @@ func TestSignatureBindsToken(t *testing.T) {
 		}
 		return "From: ann@example.org\r\nTo: " + to + "\r\n" + cc + "Subject: " + subject + "\r\nMessage-ID: <1@example.org>\r\n\r\nPASS\r\n"
 	}
-	const reply = "Re: [samizdat mabc] your move"
+	const reply, before = "Re: Your move: 1989 [mabc]", "Re: [samizdat mabc] your move"
 	for _, tt := range []struct {
 		name, letter string
 		keys         []string
@@ -140,6 +140,7 @@ func TestSignatureBindsToken(t *testing.T) {
 		{"cc not signed", letter("ben@example.org", token, "x"), gmail, "", "", false},
 		{"nothing signed but from", letter(token, "", reply), []string{"From"}, "", "", false},
 		{"subject", letter(token, "", reply), outlook, "", "", true},
+		{"subject from before", letter(token, "", before), outlook, "", "", true},
 		{"subject, sent to another", letter(token, "", reply), outlook, token, other, false},
 		{"subject of its own", letter(token, "", "my move"), outlook, "", "", false},
 		{"subject, id not signed", letter(token, "", reply), []string{"From", "Subject"}, "", "", false},

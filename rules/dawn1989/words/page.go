@@ -23,11 +23,11 @@ func (Words) Headline(rv rules.View) string {
 	case p.Struggle.Country != engine.NoCountry:
 		return fmt.Sprintf("turn %d, %s", p.Turn, moment(p))
 	}
-	where := moment(p)
-	if where == fmt.Sprintf("action round %d of %d", p.Round, engine.RoundsATurn) {
-		where = fmt.Sprintf("round %d", p.Round)
+	where := ", " + moment(p)
+	if where == fmt.Sprintf(", action round %d of %d", p.Round, engine.RoundsATurn) {
+		where = fmt.Sprintf(" round %d", p.Round)
 	}
-	return fmt.Sprintf("turn %d, %s", p.Turn, where)
+	return fmt.Sprintf("turn %d%s", p.Turn, where)
 }
 
 // Role implements rules.Headliner.

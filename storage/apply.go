@@ -28,7 +28,7 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 			if m == nil {
 				continue
 			}
-			if err := db.update(ctx, tx, m); err != nil {
+			if err := update(ctx, tx, m); err != nil {
 				return err
 			}
 		}
@@ -44,7 +44,7 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 			}
 		}
 		for _, e := range c.Entries {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES (?, ?, ?)`, c.Match.ID, e.Seq, inJSON{e}); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES (?1, ?2, seal(?3, 'entries.entry', ?1, ?2))`, c.Match.ID, e.Seq, inJSON{e}); err != nil {
 				return fmt.Errorf("insert entry %d of match %s: %w", e.Seq, c.Match.ID, err)
 			}
 		}
@@ -59,16 +59,17 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 const dropWaiting = `UPDATE outbox SET state = 'dropped', raw = x'', drawing = NULL WHERE state = 'waiting' AND `
 
 // update writes a match and its seats, unless it has moved on since it was read.
-func (db *DB) update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET state = ?, used = ?, epoch = ?, position = ?, build = ?, entries = ?, ordered = ?, head = ?,
-		held = ?, due = ?, since = ?, takeback = coalesce(?, ''), version = version + 1 WHERE id = ? AND version = ?`,
-		string(m.State), m.Used, m.Epoch, when(m.Position != nil, string(m.Position)), m.Build, m.Entries, m.Ordered, m.Head,
+func update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+	err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET state = ?, used = seal(?, 'matches.used', id), epoch = ?, position = seal(?, 'matches.position', id),
+		build = ?, entries = ?, ordered = ?, head = ?, held = seal(?, 'matches.held', id), due = ?, since = ?, takeback = seal(?, 'matches.takeback', id),
+		version = version + 1 WHERE id = ? AND version = ?`,
+		string(m.State), m.Used, m.Epoch, m.Position, m.Build, m.Entries, m.Ordered, m.Head,
 		inJSON{append([]adjudicator.Held{}, m.Held...)}, known(m.Due()), known(m.Since()), when(m.Takeback != nil, inJSON{m.Takeback}), m.ID, m.Version))
 	if err != nil {
 		return fmt.Errorf("update match %s: %w", m.ID, err)
 	}
 	for i := range m.Seats {
-		if err := db.updateSeat(ctx, tx, m.ID, i, &m.Seats[i]); err != nil {
+		if err := updateSeat(ctx, tx, m.ID, i, &m.Seats[i]); err != nil {
 			return fmt.Errorf("update seat %d of match %s: %w", i, m.ID, err)
 		}
 	}
@@ -95,17 +96,14 @@ type seatMail struct {
 	First string `json:"first,omitempty"`
 }
 
-func (db *DB) updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int, s *adjudicator.Seat) error {
-	k, err := db.key.wrap(s.Key, seatKey(match, seat))
-	if err != nil {
-		return err
-	}
+func updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int, s *adjudicator.Seat) error {
 	if err := enrol(ctx, tx, s.Player); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE seats SET player = ?, addresses = ?, joined = ?, words = ?, letters = ?, key = ?, said_day = ?, said = ?, format = ?, script = ?,
-		since = ?, floor = ?, thoughts = ? WHERE match = ? AND seat = ?`,
-		s.Player.ID, inJSON{seatMail{s.Good, s.Seen, s.First}}, s.Joined, s.Words, s.Letters, k, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
+	_, err := tx.ExecContext(ctx, `UPDATE seats SET player = ?, addresses = seal(?, 'seats.addresses', match, seat), joined = ?, words = ?, letters = ?,
+		key = seal(?, 'key', match, seat), said_day = ?, said = ?, format = ?, script = ?, since = ?, floor = ?, thoughts = seal(?, 'seats.thoughts', match, seat)
+		WHERE match = ? AND seat = ?`,
+		s.Player.ID, inJSON{seatMail{s.Good, s.Seen, s.First}}, s.Joined, s.Words, s.Letters, s.Key, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
 		known(s.Since).V, s.Floor, inJSON{s.Timing}, match, seat)
 	return err
 }
@@ -124,7 +122,7 @@ func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {
 		return fmt.Errorf("compress the letter: %w", err)
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, sha256, disposition, raw, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		VALUES (?1, ?2, keyed(?3), ?4, ?5, ?6, seal(?7, 'received.sha256', ?1, ?2, keyed(?3)), ?8, seal(?9, 'received.raw', ?1, ?2, keyed(?3)), ?10)`,
 		r.Match, int(r.Seat), r.Digest, r.UIDValidity, r.UID, r.MessageID, r.SHA256, string(r.Disposition), raw, r.At.UnixMicro())
 	var e sqlite3.Error
 	if errors.As(err, &e) && e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey {
@@ -139,7 +137,7 @@ func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {
 // Received implements adjudicator.Store.
 func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, digest string) (adjudicator.Disposition, bool, error) {
 	var d string
-	err := db.reader.QueryRowContext(ctx, `SELECT disposition FROM received WHERE match = ? AND seat = ? AND digest = ?`, match, int(seat), digest).Scan(&d)
+	err := db.reader.QueryRowContext(ctx, `SELECT disposition FROM received WHERE match = ? AND seat = ? AND digest = keyed(?)`, match, int(seat), digest).Scan(&d)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}

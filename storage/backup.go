@@ -13,7 +13,7 @@ import (
 // be using it, and checks the copy. The key file is not part of it: who has both
 // can compute coming dice. It never overwrites a file.
 func Backup(ctx context.Context, path, to string) (err error) {
-	// Only its owner may read it: letters in it hold hands.
+	// Only its owner may read it: it names players and their addresses.
 	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return fmt.Errorf("back up: %w", err)
@@ -26,7 +26,7 @@ func Backup(ctx context.Context, path, to string) (err error) {
 	if err := f.Close(); err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
-	db, err := openReadOnly(ctx, path)
+	db, err := openReadOnly(ctx, path, nil)
 	if err != nil {
 		return fmt.Errorf("back up %s: %w", path, err)
 	}
@@ -37,7 +37,7 @@ func Backup(ctx context.Context, path, to string) (err error) {
 	if err := flush(to); err != nil {
 		return fmt.Errorf("back up %s: %w", path, err)
 	}
-	copied, err := openReadOnly(ctx, to)
+	copied, err := openReadOnly(ctx, to, nil)
 	if err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
@@ -48,15 +48,12 @@ func Backup(ctx context.Context, path, to string) (err error) {
 }
 
 // openReadOnly opens a database that must be there, for reading.
-func openReadOnly(ctx context.Context, path string) (*sql.DB, error) {
+func openReadOnly(ctx context.Context, path string, k *key) (*sql.DB, error) {
 	// The driver would say only that it cannot open the file.
 	if _, err := os.Stat(path); err != nil {
 		return nil, err
 	}
-	db, err := sql.Open("sqlite3", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_busy_timeout=5000")
-	if err != nil {
-		return nil, err
-	}
+	db := connect("file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_busy_timeout=5000", k)
 	if err := db.PingContext(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

@@ -150,7 +150,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	must(t, err)
 	_, err = f.WriteAt([]byte(strings.Repeat("\xff", 4096)), 3*4096)
 	must(t, errors.Join(err, f.Close()))
-	damaged, err := openReadOnly(t.Context(), path)
+	damaged, err := openReadOnly(t.Context(), path, nil)
 	if err == nil {
 		err = errors.Join(Check(t.Context(), damaged), damaged.Close())
 	}
@@ -159,7 +159,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	}
 }
 
-func must(t *testing.T, err error) {
+func must(t testing.TB, err error) {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)

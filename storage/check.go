@@ -116,6 +116,6 @@ func (k key) opens(ctx context.Context, db *sql.DB) error {
 	if err != nil {
 		return fmt.Errorf("read a secret: %w", err)
 	}
-	_, err = k.unwrap(secret, "secret "+id)
+	_, err = k.unseal(secret, "secret", id)
 	return err
 }

@@ -95,7 +95,7 @@ func untold(ctx context.Context, tx asker, since, day int64) (returned, failed [
 func returnedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
 	return list(ctx, tx, (*trouble).columns, `SELECT b.rowid, b.match, b.seat, trim(b.status || ' ' || b.reason), s.name
 		FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
-		WHERE b.hard = 1 AND b.told = 0 AND b.at >= ? AND b.number > coalesce(s.addresses ->> '$.good', 0) ORDER BY b.match, b.seat, b.number`, since)
+		WHERE b.hard = 1 AND b.told = 0 AND b.at >= ? AND b.number > coalesce(unseal(s.addresses, 'seats.addresses', s.match, s.seat) ->> '$.good', 0) ORDER BY b.match, b.seat, b.number`, since)
 }
 
 // failedLetters are the letters to players that are not tried any more. Those that

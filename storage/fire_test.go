@@ -260,7 +260,9 @@ func TestReadOnly(t *testing.T) {
 			if !tt.fresh {
 				must(t, open(t, sub).Close())
 				must(t, os.Chmod(filepath.Join(sub, "s.db"), tt.file))
-				must(t, os.Chmod(filepath.Join(sub, "s.key"), 0o444))
+				for _, name := range []string{"s.db", "s.key"} {
+					must(t, someUsers(filepath.Join(sub, name)))
+				}
 			}
 			must(t, os.Chmod(sub, tt.directory))
 			t.Cleanup(func() { must(t, os.Chmod(sub, 0o755)) })

@@ -1,11 +1,7 @@
 package storage
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -14,14 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 )
-
-// key wraps what must not be readable in the database alone: AES-256-GCM with a
-// random nonce before the ciphertext, bound to what it is for.
-type key struct {
-	aead cipher.AEAD
-	// observers is what the keys of observers' tokens are made from.
-	observers []byte
-}
 
 // ErrOtherKey: the key file belongs to another database.
 var ErrOtherKey = errors.New("the key file is not the one that the database was made with")
@@ -40,14 +28,7 @@ func readKey(path string, fresh bool) (key, error) {
 	if err != nil || len(raw) != 32 {
 		return key{}, fmt.Errorf("the key file %s does not hold 64 hexadecimal digits", path)
 	}
-	block, err := aes.NewCipher(raw)
-	if err != nil {
-		return key{}, err
-	}
-	aead, err := cipher.NewGCM(block)
-	mac := hmac.New(sha256.New, raw)
-	mac.Write([]byte("observers"))
-	return key{aead, mac.Sum(nil)}, err
+	return newKey(raw)
 }
 
 func makeKey(path string) ([]byte, error) {
@@ -70,24 +51,4 @@ func makeKey(path string) ([]byte, error) {
 		text, err = os.ReadFile(path)
 	}
 	return text, errors.Join(err, os.Remove(f.Name()))
-}
-
-func (k key) wrap(plain []byte, what string) ([]byte, error) {
-	nonce := make([]byte, k.aead.NonceSize(), k.aead.NonceSize()+len(plain)+k.aead.Overhead())
-	if _, err := rand.Read(nonce); err != nil {
-		return nil, fmt.Errorf("wrap %s: %w", what, err)
-	}
-	return k.aead.Seal(nonce, nonce, plain, []byte(what)), nil
-}
-
-func (k key) unwrap(sealed []byte, what string) ([]byte, error) {
-	n := k.aead.NonceSize()
-	if len(sealed) < n {
-		return nil, fmt.Errorf("unwrap %s: too short", what)
-	}
-	plain, err := k.aead.Open(nil, sealed[:n], sealed[n:], []byte(what))
-	if err != nil {
-		return nil, fmt.Errorf("unwrap %s: %w: %w", what, ErrOtherKey, err)
-	}
-	return plain, nil
 }

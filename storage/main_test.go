@@ -55,7 +55,7 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 				return err
 			}
 			big := strings.Repeat("x", 1<<20)
-			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ('mabc', 0, ?)`, big); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ('mabc', 0, seal(?, 'entries.entry', 'mabc', 0))`, big); err != nil {
 				return err
 			}
 			fmt.Println("half")

@@ -15,37 +15,27 @@ var _ adjudicator.Store = (*DB)(nil)
 
 // Create implements adjudicator.Store.
 func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudicator.Dispatch) error {
-	secret, err := db.key.wrap(m.Secret.Bytes(), "secret "+m.ID)
-	if err != nil {
-		return err
-	}
 	m.Version = 1
 	return db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), secret, when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String())
+		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used)
+			VALUES (?1, ?2, ?3, ?4, ?5, seal(?6, 'secret', ?1), seal(?7, 'matches.recorded', ?1), ?8, ?9, ?10, ?11, seal(0, 'matches.used', ?1))`,
+			m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), m.Secret.Bytes(), when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String())
 		if err != nil {
 			return fmt.Errorf("insert match %s: %w", m.ID, err)
 		}
 		for i, s := range m.Seats {
-			k, err := db.key.wrap(s.Key, seatKey(m.ID, i))
-			if err != nil {
-				return err
-			}
 			if err := enrol(ctx, tx, s.Player); err != nil {
 				return err
 			}
 			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters, format, script)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, m.ID, i, s.Name, s.Player.ID, inJSON{seatMail{s.Good, s.Seen, s.First}}, k, s.Joined, s.Words,
-				s.Letters, string(s.Format), string(s.Script)); err != nil {
+				VALUES (?1, ?2, ?3, ?4, seal(?5, 'seats.addresses', ?1, ?2), seal(?6, 'key', ?1, ?2), ?7, ?8, ?9, ?10, ?11)`, m.ID, i, s.Name, s.Player.ID,
+				inJSON{seatMail{s.Good, s.Seen, s.First}}, s.Key, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script)); err != nil {
 				return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 			}
 		}
 		return queue(ctx, tx, letters)
 	})
 }
-
-func seatKey(match string, seat int) string { return fmt.Sprintf("key %s %d", match, seat) }
 
 // Match implements adjudicator.Store.
 func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
@@ -57,7 +47,7 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 	}
 	defer func() { _ = tx.Rollback() }() // it has read only
 	m := &adjudicator.Match{ID: id}
-	switch err := db.readMatch(ctx, tx, m); {
+	switch err := readMatch(ctx, tx, m); {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, adjudicator.ErrNoMatch
 	case err != nil:
@@ -68,18 +58,19 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 			return fail(err)
 		}
 	}
-	if m.Seats, err = db.seats(ctx, tx, id); err != nil {
+	if m.Seats, err = seats(ctx, tx, id); err != nil {
 		return fail(err)
 	}
 	return m, nil
 }
 
 // readMatch reads what is in the row of a match.
-func (db *DB) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+func readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	var observe string
 	var secret []byte
-	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded, used, epoch, position, build, entries, ordered, head, held, version,
-		created, takeback, observe, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id) FROM matches WHERE id = ?`, m.ID).Scan(
+	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, unseal(secret, 'secret', id), unseal(recorded, 'matches.recorded', id),
+		unseal(used, 'matches.used', id), epoch, unseal(position, 'matches.position', id), build, entries, ordered, head, unseal(held, 'matches.held', id), version,
+		created, unseal(takeback, 'matches.takeback', id), observe, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id) FROM matches WHERE id = ?`, m.ID).Scan(
 		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, &secret, inJSON{&m.Recorded}, &m.Used, &m.Epoch, &m.Position, &m.Build, &m.Entries, &m.Ordered, &m.Head,
 		inJSON{&m.Held}, &m.Version, micros{&m.Created}, inJSON{&m.Takeback}, &observe, &m.LastObserver)
 	if err != nil {
@@ -88,23 +79,18 @@ func (db *DB) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) e
 	if m.ObserverPolicy, err = adjudicator.ParseObserverPolicy(observe); err != nil {
 		return err
 	}
-	plain, err := db.key.unwrap(secret, "secret "+m.ID)
-	if err != nil {
-		return err
-	}
-	m.Secret, err = record.SecretFromBytes(plain)
+	m.Secret, err = record.SecretFromBytes(secret)
 	return err
 }
 
-func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, error) {
+func seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, error) {
 	var out []adjudicator.Seat
 	players := map[int64]*adjudicator.Player{}
 	err := each(ctx, tx, func(scan func(...any) error) error {
 		var s adjudicator.Seat
-		var k []byte
 		var mail seatMail
 		var p adjudicator.Player
-		err := scan(append(columns(&p), &s.Name, inJSON{&mail}, &k, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
+		err := scan(append(columns(&p), &s.Name, inJSON{&mail}, &s.Key, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
 			micros{&s.Since}, &s.Floor, inJSON{&s.Timing})...)
 		if err != nil {
 			return err
@@ -113,13 +99,11 @@ func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 			players[p.ID] = &p
 		}
 		s.Player = players[p.ID]
-		if s.Key, err = db.key.unwrap(k, seatKey(match, len(out))); err != nil {
-			return err
-		}
 		s.Good, s.Seen, s.First = mail.Good, mail.Seen, mail.First
 		out = append(out, s)
 		return nil
-	}, `SELECT `+playerColumns+`, name, addresses, key, joined, words, letters, said_day, said, format, script, s.since, floor, thoughts
+	}, `SELECT `+playerColumns+`, name, unseal(addresses, 'seats.addresses', match, seat), unseal(key, 'key', match, seat), joined, words, letters,
+		said_day, said, format, script, s.since, floor, unseal(thoughts, 'seats.thoughts', match, seat)
 		FROM seats s JOIN players p ON p.id = s.player WHERE match = ? ORDER BY seat`, match)
 	return out, err
 }
@@ -128,7 +112,7 @@ func (db *DB) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 func (db *DB) History(ctx context.Context, match string) (out []record.Entry, err error) {
 	defer wrap(&err, "read the history of %s", match)
 	return list(ctx, db.reader, func(e *record.Entry) []any { return []any{inJSON{e}} },
-		`SELECT entry FROM entries WHERE match = ? ORDER BY seq`, match)
+		`SELECT unseal(entry, 'entries.entry', match, seq) FROM entries WHERE match = ? ORDER BY seq`, match)
 }
 
 // DueMatches implements adjudicator.Store.
@@ -136,7 +120,7 @@ func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) (out []s
 	defer wrap(&err, "look for what is due")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM (
 		SELECT id, due FROM matches WHERE due <= ?1 OR since > ?1
-		UNION ALL SELECT (SELECT match FROM seats WHERE player = p.id ORDER BY match = p.contact ->> '$.request.match' DESC, match LIMIT 1), due
+		UNION ALL SELECT (SELECT match FROM seats WHERE player = p.id ORDER BY match = unseal(p.contact, 'players.contact', p.id) ->> '$.request.match' DESC, match LIMIT 1), due
 			FROM players p WHERE due <= ?1 OR since > ?1)
 		WHERE id IS NOT NULL GROUP BY id ORDER BY min(due) LIMIT ?2`, now.UnixMicro(), limit)
 }

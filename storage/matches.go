@@ -32,11 +32,11 @@ type ListedSeat struct {
 }
 
 // ListMatches lists the matches of the database at path, those that are over if they are
-// wanted, in the order of their names. It only reads, while a daemon may be at work, and
-// needs no key.
-func ListMatches(ctx context.Context, path string, over bool) (list []Listed, err error) {
+// wanted, in the order of their names. It only reads, while a daemon may be at work.
+func ListMatches(ctx context.Context, path, keyPath string, over bool) (list []Listed, err error) {
 	defer wrap(&err, "list the matches in %s", path)
-	db, err := openReadOnly(ctx, path)
+	var k key
+	db, err := openReadOnly(ctx, path, &k)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +44,9 @@ func ListMatches(ctx context.Context, path string, over bool) (list []Listed, er
 	have, newest, err := schema(ctx, db)
 	if err == nil && have < newest {
 		err = fmt.Errorf("the schema has version %d, this program wants %d: its daemon brings it there at the next start", have, newest)
+	}
+	if err == nil {
+		k, err = readKey(keyPath, false)
 	}
 	if err != nil {
 		return nil, err
@@ -80,7 +83,7 @@ func listed(ctx context.Context, tx *sql.Tx, over bool) ([]Listed, error) {
 		}
 		out = append(out, l)
 		return err
-	}, `SELECT id, game, state, position, created, (SELECT entry ->> 'at' FROM entries WHERE match = id
+	}, `SELECT id, game, state, unseal(position, 'matches.position', id), created, (SELECT unseal(entry, 'entries.entry', match, seq) ->> 'at' FROM entries WHERE match = id
 		ORDER BY CASE WHEN state = ?1 THEN -seq ELSE seq END LIMIT 1) FROM matches WHERE state <> ?1 OR ?2 ORDER BY id`, string(adjudicator.Over), over)
 	return out, err
 }

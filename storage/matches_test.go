@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,18 +15,17 @@ import (
 	"samizdat/adjudicator/record"
 )
 
-// TestListMatches: a match is listed with when its state began, also without the key
-// file, and one that is over when it is asked for.
+// TestListMatches: a match is listed with when its state began, and one that is over when
+// it is asked for.
 func TestListMatches(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	db := open(t, dir)
 	m := aMatch(t, db)
 	path := filepath.Join(dir, "s.db")
-	must(t, os.Remove(filepath.Join(dir, "s.key")))
 	list := func(over bool) []Listed {
 		t.Helper()
-		l, err := ListMatches(t.Context(), path, over)
+		l, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), over)
 		must(t, err)
 		return l
 	}
@@ -69,7 +67,7 @@ func TestListNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s.db")
-	if _, err := ListMatches(t.Context(), path, true); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), true); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("where there is none: %v", err)
 	}
 	db := open(t, dir)
@@ -84,7 +82,7 @@ func TestListNothing(t *testing.T) {
 		must(t, err)
 		_, err = other.ExecContext(t.Context(), schema)
 		must(t, errors.Join(err, other.Close()))
-		if _, err := ListMatches(t.Context(), copied, true); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ListMatches(t.Context(), copied, filepath.Join(dir, "s.key"), true); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", schema, err)
 		}
 	}

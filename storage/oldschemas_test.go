@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -69,6 +70,8 @@ var asOf = map[int64][]string{
 	14: {`UPDATE outbox SET number = 1, letter = 'mold-0-1-abcdefghijklmnop', final = 1 WHERE id = 1`, `UPDATE outbox SET picture_at = 5 WHERE id = 2`},
 	15: {},
 	16: {`UPDATE players SET contact = '{"serial":1}' WHERE id = 1`},
+	17: {},
+	18: {},
 }
 
 // gone are the columns that a later migration has given up.
@@ -88,6 +91,7 @@ func TestOldSchemas(t *testing.T) {
 			secret, was := oldDatabase(t, dir, version)
 			db := open(t, dir)
 			now := rowsOf(t, db.writer)
+			unsealAll(t, &db.key, now)
 			for table, rows := range was {
 				if len(now[table]) != len(rows) {
 					t.Errorf("%s has %d rows, had %d", table, len(now[table]), len(rows))
@@ -97,6 +101,9 @@ func TestOldSchemas(t *testing.T) {
 					for column, value := range row {
 						if gone[table+"."+column] {
 							continue
+						}
+						if table == "received" && column == "digest" {
+							value = db.key.keyed(value.(string))
 						}
 						if d := gocmp.Diff(value, now[table][i][column]); d != "" {
 							t.Errorf("%s, row %d, %s (-was +is):\n%s", table, i, column, d)
@@ -118,8 +125,7 @@ func oldDatabase(t *testing.T, dir string, version int64) (record.Secret, map[st
 	must(t, err)
 	secret, err := record.NewSecret(rand.Reader)
 	must(t, err)
-	raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))
-	must(t, err)
+	raw := connect(filepath.Join(dir, "s.db"), &k)
 	sub, err := fs.Sub(migrations, "migrations")
 	must(t, err)
 	p, err := goose.NewProvider(goose.DialectSQLite3, raw, sub)
@@ -127,13 +133,13 @@ func oldDatabase(t *testing.T, dir string, version int64) (record.Secret, map[st
 	_, err = p.UpTo(ctx, 1)
 	must(t, err)
 
-	wrapped, err := k.wrap(secret.Bytes(), "secret mold")
+	wrapped, err := k.seal(secret.Bytes(), "secret", "mold")
 	must(t, err)
 	_, err = raw.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, used, epoch, position, entries, ordered, head, held, version, created)
 		VALUES ('mold', 'game', 3, '{"a":"b"}', 'playing', ?, 11, 2, '{"x":1}', 2, 1, 'h1', '[]', 5, 627300000000000)`, wrapped)
 	must(t, err)
 	for i, name := range []string{"north", "south"} {
-		wrapped, err := k.wrap([]byte("key of "+name), seatKey("mold", i))
+		wrapped, err := k.seal("key of "+name, "key", "mold", i)
 		must(t, err)
 		_, err = raw.ExecContext(ctx, `INSERT INTO seats (match, seat, name, address, key, joined, words, letters) VALUES ('mold', ?, ?, ?, ?, 1, 'words', 1)`,
 			i, name, name[:1]+"@x.test", wrapped)
@@ -153,6 +159,9 @@ func oldDatabase(t *testing.T, dir string, version int64) (record.Secret, map[st
 		}
 	}
 	was := rowsOf(t, raw)
+	if version >= 17 {
+		unsealAll(t, &k, was)
+	}
 	must(t, raw.Close())
 	return secret, was
 }
@@ -187,6 +196,47 @@ func rowsOf(t *testing.T, db *sql.DB) map[string][]map[string]any {
 		must(t, rows.Close())
 	}
 	return out
+}
+
+// sealed are the columns that are sealed, by table, with what names a row there.
+var sealed = map[string]struct{ row, columns []string }{
+	"matches":  {[]string{"id"}, []string{"recorded", "used", "position", "held", "takeback"}},
+	"seats":    {[]string{"match", "seat"}, []string{"addresses", "thoughts"}},
+	"entries":  {[]string{"match", "seq"}, []string{"entry"}},
+	"received": {[]string{"match", "seat", "digest"}, []string{"sha256", "raw"}},
+	"sent":     {[]string{"match", "seat", "number"}, []string{"message_id", "decisions"}},
+	"outbox":   {[]string{"id"}, []string{"raw", "drawing", "letter"}},
+	"players":  {[]string{"id"}, []string{"contact"}},
+}
+
+// unsealAll puts what was sealed in the place of what is stored, in the types that the
+// columns had before they were sealed.
+func unsealAll(t *testing.T, k *key, all map[string][]map[string]any) {
+	t.Helper()
+	for table, s := range sealed {
+		for _, row := range all[table] {
+			for _, column := range s.columns {
+				what := []any{table + "." + column}
+				for _, c := range s.row {
+					what = append(what, row[c])
+				}
+				stored, _ := row[column].([]byte)
+				plain, err := k.unseal(stored, what...)
+				must(t, err)
+				text, is := plain.(string)
+				switch {
+				case column == "used":
+					n, err := strconv.ParseInt(text, 10, 64)
+					must(t, err)
+					row[column] = n
+				case column == "takeback", column != "raw" && column != "drawing" && is:
+					row[column] = text
+				case is:
+					row[column] = []byte(text)
+				}
+			}
+		}
+	}
 }
 
 func tables(ctx context.Context, t *testing.T, db *sql.DB) []string {

@@ -30,8 +30,9 @@ func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) erro
 		// found again by its name.
 		player, watched := d.Seat != rules.Nobody, d.Observer > 0
 		short := !player && !watched && d.Match != ""
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (recipient, raw, drawing, picture_at, due, at, urgent, match, seat, number, letter, note, watched, observer)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (id, recipient, raw, drawing, picture_at, due, at, urgent, match, seat, number, letter, note, watched, observer)
+			SELECT id, ?, seal(?, 'outbox.raw', id), seal(?, 'outbox.drawing', id), ?, ?, ?, ?, ?, ?, ?, seal(?, 'outbox.letter', id), ?, ?, ?
+			FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM outbox)`,
 			d.To, d.Raw.Bytes, d.Drawing, d.Raw.PictureAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
 			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number), d.Raw.LetterID,
 			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer))); err != nil {
@@ -40,7 +41,8 @@ func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) erro
 		if !player {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO sent (match, seat, number, message_id, decisions, entries) VALUES (?, ?, ?, ?, ?, ?)`,
+		if _, err := tx.ExecContext(ctx, `INSERT INTO sent (match, seat, number, message_id, decisions, entries)
+			VALUES (?1, ?2, ?3, seal(?4, 'sent.message_id', ?1, ?2, ?3), seal(?5, 'sent.decisions', ?1, ?2, ?3), ?6)`,
 			d.Match, int(d.Seat), d.Number, d.MessageID, inJSON{append([]rules.DecisionID{}, d.Decisions...)}, d.Entries); err != nil {
 			return fmt.Errorf("note letter %d to seat %d of match %s: %w", d.Number, d.Seat, d.Match, err)
 		}
@@ -88,7 +90,7 @@ func (o *Outbox) restartWaits(ctx context.Context, now time.Time) (err error) {
 func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
 	return o.db.write(ctx, func(tx *sql.Tx) error {
 		for _, l := range final {
-			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET raw = ?, drawing = NULL, picture_at = 0, final = 1 WHERE id = ? AND state = 'waiting'`, l.Raw, l.ID); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET raw = seal(?, 'outbox.raw', id), drawing = NULL, picture_at = 0, final = 1 WHERE id = ? AND state = 'waiting'`, l.Raw, l.ID); err != nil {
 				return fmt.Errorf("keep letter %d as it will be sent: %w", l.ID, err)
 			}
 		}

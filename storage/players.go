@@ -13,7 +13,7 @@ import (
 var _ adjudicator.AddressBook = (*DB)(nil)
 
 // playerColumns are those a player p who sits in the match of a seat s.
-const playerColumns = `p.id, p.address, p.contact, p.version, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
+const playerColumns = `p.id, p.address, unseal(p.contact, 'players.contact', p.id), p.version, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
 
 // columns are where they go.
 func columns(p *adjudicator.Player) []any {
@@ -29,9 +29,9 @@ func enrol(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
 	is := *p
 	to := []any{&is.ID, inJSON{&is.Contact}, &is.Version}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
-		WHERE id = (SELECT min(id) FROM players WHERE address = ? AND address <> '') RETURNING id, contact, version`, p.Address).Scan(to...)
+		WHERE id = (SELECT min(id) FROM players WHERE address = ? AND address <> '') RETURNING id, unseal(contact, 'players.contact', id), version`, p.Address).Scan(to...)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = tx.QueryRowContext(ctx, `INSERT INTO players (address) VALUES (?) RETURNING id, contact, version`, p.Address).Scan(to...)
+		err = tx.QueryRowContext(ctx, `INSERT INTO players (address) VALUES (?) RETURNING id, unseal(contact, 'players.contact', id), version`, p.Address).Scan(to...)
 	}
 	if err != nil {
 		return fmt.Errorf("look for a player: %w", err)
@@ -43,7 +43,7 @@ func enrol(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
 // updatePlayer writes a player's contact, unless it has moved on since it was read.
 // Letters that wait go where letters to him go now.
 func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
-	err := unmoved(tx.ExecContext(ctx, `UPDATE players SET address = ?, contact = ?, due = ?, since = ?, version = version + 1 WHERE id = ? AND version = ?`,
+	err := unmoved(tx.ExecContext(ctx, `UPDATE players SET address = ?, contact = seal(?, 'players.contact', id), due = ?, since = ?, version = version + 1 WHERE id = ? AND version = ?`,
 		p.Address, inJSON{p.Contact}, known(p.Due()), known(p.Newest()), p.ID, p.Version))
 	if err != nil {
 		return fmt.Errorf("update player %d: %w", p.ID, err)

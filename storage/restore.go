@@ -40,7 +40,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, now time.Time) (
 	fail := func(what string, err error) (Restored, error) {
 		return Restored{}, fmt.Errorf("restore %s: %s: %w", backup, what, err)
 	}
-	from, err := openReadOnly(ctx, backup)
+	from, err := openReadOnly(ctx, backup, nil)
 	if err != nil {
 		return fail("open it", err)
 	}

@@ -91,7 +91,7 @@ func TestReceipt(t *testing.T) {
 		t.Fatal(err)
 	}
 	var got adjudicator.Receipt
-	if err := db.reader.QueryRowContext(t.Context(), "SELECT uid_validity, uid, message_id, sha256 FROM received").Scan(
+	if err := db.reader.QueryRowContext(t.Context(), "SELECT uid_validity, uid, message_id, unseal(sha256, 'received.sha256', match, seat, digest) FROM received").Scan(
 		&got.UIDValidity, &got.UID, &got.MessageID, &got.SHA256); err != nil {
 		t.Fatal(err)
 	}

@@ -27,5 +27,5 @@ func (db *DB) sent(ctx context.Context, match string, seat rules.Seat, which str
 	return list(ctx, db.reader, func(s *adjudicator.Sent) []any {
 		return []any{&s.Number, &s.MessageID, inJSON{&s.Decisions}, &s.Entries}
 	},
-		`SELECT number, message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
+		`SELECT number, unseal(message_id, 'sent.message_id', match, seat, number), unseal(decisions, 'sent.decisions', match, seat, number), entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
 }

@@ -14,8 +14,10 @@
 //     from a newer program is refused.
 //   - A file that is damaged or cannot be written is refused at the start.
 //   - What is deleted is overwritten (secure_delete), as ballots that are counted.
-//   - Secrets and the keys of seats are wrapped with a key from a file beside the
-//     database (keyfile.go), so that a copy of the database alone tells no die.
+//   - What is hidden is sealed with a key from a file beside the database (seal.go), so
+//     that a copy of the database alone tells no die, no hand and no order. The table in
+//     docs/storage.md says of each column whether it is.
+//   - Nobody but their owner may read the files.
 package storage
 
 import (
@@ -54,12 +56,13 @@ var errDamaged = errors.New("the database is damaged, restore a backup")
 // made when it is missing and the database is new.
 func Open(ctx context.Context, path, keyPath string) (*DB, error) {
 	file := "file:" + (&url.URL{Path: path}).EscapedPath()
-	w, err := sql.Open("sqlite3", file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_secure_delete=on&"+statements)
-	if err != nil {
-		return nil, fmt.Errorf("open the database %s: %w", path, err)
+	if err := private(path, keyPath); err != nil {
+		return nil, fmt.Errorf("open the database: %w", err)
 	}
+	db := &DB{}
+	w := connect(file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_secure_delete=on&"+statements, &db.key)
 	w.SetMaxOpenConns(1)
-	db := &DB{writer: w}
+	db.writer = w
 	if err := db.prepare(ctx, keyPath); err != nil {
 		var e sqlite3.Error
 		if errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt {
@@ -67,10 +70,7 @@ func Open(ctx context.Context, path, keyPath string) (*DB, error) {
 		}
 		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, err), w.Close())
 	}
-	r, err := sql.Open("sqlite3", file+"?mode=ro&_query_only=true&_busy_timeout=5000&"+statements)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("open the database %s for reading: %w", path, err), w.Close())
-	}
+	r := connect(file+"?mode=ro&_query_only=true&_busy_timeout=5000&"+statements, &db.key)
 	r.SetMaxOpenConns(readers)
 	r.SetMaxIdleConns(readers)
 	db.reader = r

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,8 +19,35 @@ import (
 
 var noon = time.Date(1989, 11, 9, 12, 0, 0, 0, time.UTC)
 
+// empty is a database without a match: to copy it is quicker than to make the schema for
+// each test.
+var empty = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "empty")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "s.db")
+	db, err := Open(context.Background(), path, filepath.Join(dir, "s.key"))
+	if err == nil {
+		err = db.Close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
+})
+
+// open opens the database in a directory, where there is one.
 func open(t testing.TB, dir string) *DB {
 	t.Helper()
+	if _, err := os.Stat(filepath.Join(dir, "s.db")); errors.Is(err, os.ErrNotExist) {
+		data, err := empty()
+		must(t, err)
+		must(t, os.WriteFile(filepath.Join(dir, "s.db"), data, 0o600))
+		_, err = readKey(filepath.Join(dir, "s.key"), true)
+		must(t, err)
+	}
 	db, err := Open(t.Context(), filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"))
 	if err != nil {
 		t.Fatal(err)

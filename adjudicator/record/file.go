@@ -87,9 +87,10 @@ func (r *Record) Write(w io.Writer) error {
 	return nil
 }
 
-// WriteFile writes the record to a file.
+// WriteFile writes the record to a file, which nobody but its owner may read: it may
+// hold what is hidden.
 func (r *Record) WriteFile(path string) error {
-	f, err := os.Create(path)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

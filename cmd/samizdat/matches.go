@@ -26,7 +26,7 @@ func matchesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := storage.ListMatches(cmd.Context(), path, all)
+			list, err := storage.ListMatches(cmd.Context(), path, cfg.KeyFile(), all)
 			if err != nil {
 				return err
 			}

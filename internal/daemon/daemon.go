@@ -42,6 +42,9 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 	if err := noteNew(cfg); err != nil {
 		return nil, err
 	}
+	if err := storage.Private(cfg.Data); err != nil {
+		return nil, fmt.Errorf("the data directory: %w", err)
+	}
 	db, err := storage.Open(ctx, cfg.Database(), cfg.KeyFile())
 	if err != nil {
 		return nil, err

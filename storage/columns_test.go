@@ -1,0 +1,74 @@
+package storage
+
+import (
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// TestEveryColumn: docs/storage.md says of every column what it holds and whether it is
+// sealed. What is sealed is in a column for bytes, and nothing else is.
+func TestEveryColumn(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/storage.md")
+	must(t, err)
+	said := map[string]bool{}
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+)` \\| (.*?) \\| .* \\| (open|sealed|keyed) \\|$").FindAllStringSubmatch(string(text), -1) {
+		for column := range strings.SplitSeq(row[2], ", ") {
+			said[row[1]+"."+strings.Trim(column, "`")] = row[3] == "sealed"
+		}
+	}
+	db := open(t, t.TempDir())
+	is := map[string]bool{}
+	for _, table := range tables(t.Context(), t, db.writer) {
+		columns, err := list(t.Context(), db.writer, func(c *[2]string) []any { return []any{&c[0], &c[1]} }, `SELECT name, type FROM pragma_table_info(?)`, table)
+		must(t, err)
+		for _, c := range columns {
+			is[table+"."+c[0]] = c[1] == "BLOB"
+		}
+	}
+	if d := cmp.Diff(is, said); d != "" {
+		t.Errorf("what is sealed (-is +docs/storage.md):\n%s", d)
+	}
+}
+
+// TestBound: a sealed value opens in its own column and row only, and with its key only.
+// Two values of nearly the same length are stored at the same length.
+func TestBound(t *testing.T) {
+	t.Parallel()
+	k, err := newKey([]byte(strings.Repeat("k", 32)))
+	must(t, err)
+	other, err := newKey([]byte(strings.Repeat("o", 32)))
+	must(t, err)
+	stored, err := k.seal(`["PLAY 12 EVENT"]`, "matches.held", "mabc")
+	must(t, err)
+	if got, err := k.unseal(stored, "matches.held", "mabc"); err != nil || got != `["PLAY 12 EVENT"]` {
+		t.Errorf("unsealed: %v, %v", got, err)
+	}
+	for name, open := range map[string]func() (any, error){
+		"another row":    func() (any, error) { return k.unseal(stored, "matches.held", "mabd") },
+		"another column": func() (any, error) { return k.unseal(stored, "matches.position", "mabc") },
+		"another key":    func() (any, error) { return other.unseal(stored, "matches.held", "mabc") },
+		"text":           func() (any, error) { return k.unseal(string(stored), "matches.held", "mabc") },
+		"cut off":        func() (any, error) { return k.unseal(stored[:4], "matches.held", "mabc") },
+	} {
+		if got, err := open(); err == nil {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+	none, err := k.seal("[]", "matches.held", "mabc")
+	must(t, err)
+	if len(none) != len(stored) {
+		t.Errorf("the length tells whether something is held: %d and %d", len(none), len(stored))
+	}
+	for _, v := range []string{"", "\x80", "x\x80\x00", strings.Repeat("x", 64)} {
+		stored, err := k.seal(v, "sent.decisions", "m", 1)
+		must(t, err)
+		if got, err := k.unseal(stored, "sent.decisions", "m", 1); err != nil || got != v {
+			t.Errorf("%q: %q, %v", v, got, err)
+		}
+	}
+}

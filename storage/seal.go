@@ -1,0 +1,141 @@
+package storage
+
+import (
+	"bytes"
+	"context"
+	"crypto/aes"
+	"crypto/cipher"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/mattn/go-sqlite3"
+)
+
+// key seals what must not be readable in the database alone: AES-256-GCM with a random
+// nonce before the ciphertext, bound to the column and the row that it is for.
+type key struct {
+	aead cipher.AEAD
+	// observers is what the keys of observers' tokens are made from, digests what names
+	// letters by what they say.
+	observers, digests []byte
+}
+
+func newKey(raw []byte) (key, error) {
+	block, err := aes.NewCipher(raw)
+	if err != nil {
+		return key{}, err
+	}
+	aead, err := cipher.NewGCM(block)
+	return key{aead, mac(raw, "observers"), mac(raw, "digests")}, err
+}
+
+func mac(key []byte, what string) []byte {
+	h := hmac.New(sha256.New, key)
+	h.Write([]byte(what))
+	return h.Sum(nil)
+}
+
+// connect opens a database whose statements have three functions of the key:
+//
+//	seal(value, column, row...)     the value as it is stored; NULL stays NULL
+//	unseal(stored, column, row...)  the value again; what is empty stays empty
+//	keyed(digest)                   what stands for the SHA-256 of what a letter says
+//
+// Intermediate results stay in memory: a file of them would hold what was unsealed.
+func connect(dsn string, k *key) *sql.DB {
+	return sql.OpenDB(connector{dsn, &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
+		_, err := c.Exec("PRAGMA temp_store = MEMORY", nil)
+		return errors.Join(err, c.RegisterFunc("seal", k.seal, false), c.RegisterFunc("unseal", k.unseal, true), c.RegisterFunc("keyed", k.keyed, true))
+	}}})
+}
+
+type connector struct {
+	dsn    string
+	driver *sqlite3.SQLiteDriver
+}
+
+func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.dsn) }
+func (c connector) Driver() driver.Driver                        { return c.driver }
+
+// blocks are the multiples of bytes to which values are filled up, by column, so that
+// their length does not tell whether orders are kept, or which. Others are filled up to
+// least. Those with 0 always have the same length.
+var blocks = map[string]int{
+	"secret": 0, "key": 0,
+	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
+	"entries.entry": 256, "outbox.raw": 1024, "outbox.drawing": 1024, "received.raw": 1024,
+}
+
+const least = 64
+
+func block(column any) int {
+	name, _ := column.(string)
+	if n, ok := blocks[name]; ok {
+		return n
+	}
+	return least
+}
+
+// label says what a sealed value is: its column and its row.
+func label(what []any) string { return strings.TrimSuffix(fmt.Sprintln(what...), "\n") }
+
+func (k *key) seal(value any, what ...any) ([]byte, error) {
+	plain, ok := value.([]byte)
+	switch {
+	case !ok:
+		plain = fmt.Append([]byte{}, value)
+	case plain == nil:
+		return nil, nil
+	}
+	n := k.aead.NonceSize()
+	out := make([]byte, n, n+len(plain)+1024+k.aead.Overhead())
+	if _, err := rand.Read(out); err != nil {
+		return nil, fmt.Errorf("seal %s: %w", label(what), err)
+	}
+	filled := out[n:n]
+	filled = append(filled, plain...)
+	if b := block(what[0]); b > 0 {
+		filled = append(filled, 0x80)
+		filled = append(filled, make([]byte, (b-len(filled)%b)%b)...)
+	}
+	return k.aead.Seal(out, out, filled, []byte(label(what))), nil
+}
+
+func (k *key) unseal(value any, what ...any) (any, error) {
+	n := k.aead.NonceSize()
+	stored, ok := value.([]byte)
+	switch {
+	case !ok:
+		return nil, fmt.Errorf("unseal %s: it is not sealed", label(what))
+	case stored == nil:
+		return nil, nil
+	case len(stored) == 0:
+		return "", nil
+	case len(stored) < n:
+		return nil, fmt.Errorf("unseal %s: too short", label(what))
+	}
+	plain, err := k.aead.Open(nil, stored[:n], stored[n:], []byte(label(what)))
+	if err != nil {
+		return nil, fmt.Errorf("unseal %s: %w: %w", label(what), ErrOtherKey, err)
+	}
+	if block(what[0]) > 0 {
+		plain = plain[:bytes.LastIndexByte(plain, 0x80)]
+	}
+	return string(plain), nil
+}
+
+// keyed takes the place of the digest of a letter: without the key nobody can try out
+// what the letter says. Other names of receipts stay what they are.
+func (k *key) keyed(digest string) string {
+	if len(digest) != 2*sha256.Size {
+		return digest
+	}
+	return hex.EncodeToString(mac(k.digests, digest))
+}

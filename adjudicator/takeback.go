@@ -63,7 +63,7 @@ func (j *adjudication) askBack(ctx context.Context) (command.Outcome, error) {
 	}
 	day := j.a.Now().UTC().Format(time.DateOnly)
 	times := &j.m.Seats[j.seat].Timing.Takebacks
-	if times.Day == day && times.Count >= mostBacks {
+	if times.Day == day && times.Count >= mostBacks && !j.a.AtTable {
 		return command.Refused(fmt.Sprintf("You have asked %d times today to take something back, and may ask again tomorrow (UTC).", mostBacks))
 	}
 	entries, err := j.played(ctx)

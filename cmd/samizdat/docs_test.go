@@ -51,7 +51,7 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := 0
-	for _, file := range append(docs, filepath.Join(root, "README.md"), filepath.Join(root, "docs", "debian", "README.md"), filepath.Join(root, "docs", "debian", "samizdat.service")) {
+	for _, file := range append(docs, filepath.Join(root, "README.md"), filepath.Join(root, "docs", "debian", "README.md"), filepath.Join(root, "packaging", "samizdat.service")) {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -53,7 +53,7 @@ func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Serv
 	}
 	fmt.Fprintf(w, "To begin a match, in another terminal, in this directory:\n  %s new %s", typed(), games[0].Name())
 	if f := cmd.Flag("config"); f.Changed {
-		fmt.Fprintf(w, " --config %s", f.Value)
+		fmt.Fprintf(w, " --config %s", shellWord(f.Value.String()))
 	}
 	for _, a := range accounts[:least] {
 		fmt.Fprintf(w, " --seat %s", a.Address)

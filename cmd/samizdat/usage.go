@@ -64,6 +64,14 @@ func version() string {
 	return fmt.Sprintf("%s, %s %s/%s", info.Main.Version, info.GoVersion, runtime.GOOS, runtime.GOARCH)
 }
 
+// shellWord is a word as a shell takes it.
+func shellWord(s string) string {
+	if strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@%:,=") == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
 // typed is this program as it is called here, so that a command that is printed can be
 // typed as it stands.
 func typed() string {

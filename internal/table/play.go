@@ -31,6 +31,12 @@ type Plan struct {
 type Match struct {
 	table
 	seed uint64
+	// resumed: it was begun at another time.
+	resumed bool
+	// watched: somebody sits at a terminal.
+	watched bool
+	// robot names what plays the seats that no person plays.
+	robot string
 	// robots play the seats that no person plays. Each has its seat to itself: what a
 	// robot remembers it has seen.
 	robots map[rules.Seat]rules.Robot
@@ -79,6 +85,19 @@ func Begin(ctx context.Context, p Plan) (*Match, error) {
 
 // seatRobots gives every other seat a robot.
 func (m *Match) seatRobots(name string) error {
+	for i := range m.store.match.Seats {
+		if rules.Seat(i) == m.you {
+			continue
+		}
+		if err := m.seatRobot(rules.Seat(i), name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// seatRobot gives a seat a robot.
+func (m *Match) seatRobot(seat rules.Seat, name string) error {
 	known := []string{"none"}
 	maker, ok := m.game.(rules.RobotMaker)
 	if ok {
@@ -87,24 +106,27 @@ func (m *Match) seatRobots(name string) error {
 	if !ok || !slices.Contains(known, name) {
 		return fmt.Errorf("there is no robot %q; there are %s", name, templates.List(known))
 	}
-	for i := range m.store.match.Seats {
-		if rules.Seat(i) == m.you {
-			continue
-		}
-		r, err := maker.Robot(name, m.seed+uint64(len(m.robots)))
-		if err != nil {
-			return err
-		}
-		m.robots[rules.Seat(i)] = r
+	r, err := maker.Robot(name, m.seed+uint64(len(m.robots)))
+	if err != nil {
+		return err
 	}
+	m.robot, m.robots[seat] = name, r
 	return nil
 }
 
-// Play asks for orders until the match is over or somebody quits.
+// Play asks for orders until the match is over, somebody quits, or ctx ends.
 func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	s := m.newScreen(in, out)
-	fmt.Fprintf(out, "%s, seed %d. \"help\" explains orders, \"quit\" ends.\n", m.game.Title(), m.seed)
+	m.watched = isTerminal(in) && isTerminal(out)
+	how := fmt.Sprintf("seed %d", m.seed)
+	if m.resumed {
+		how = "which goes on"
+	}
+	fmt.Fprintf(out, "%s, %s. \"help\" explains orders, \"quit\" ends.\n", m.game.Title(), how)
 	for {
+		if ctx.Err() != nil {
+			return s.left()
+		}
 		asked, pos, err := m.asked()
 		switch {
 		case err != nil:
@@ -115,8 +137,7 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 		case m.robots[asked[0].Seat] != nil:
 			err = m.move(ctx, s, pos, asked[0])
 		default:
-			var stays bool
-			if stays, err = m.order(ctx, s, pos, asked[0].Seat); err == nil && !stays {
+			if err = m.order(ctx, s, pos, asked[0].Seat); errors.Is(err, errLeft) {
 				return s.left()
 			}
 		}
@@ -126,25 +147,28 @@ func (m *Match) Play(ctx context.Context, in io.Reader, out io.Writer) error {
 	}
 }
 
-// order shows a person what is asked, and carries out what is typed. It returns false
-// when nobody is there any more.
-func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat rules.Seat) (bool, error) {
-	if !s.draw(seat) {
-		return false, nil
+// order shows a person what is asked, and carries out what is typed.
+func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat rules.Seat) error {
+	if err := s.draw(ctx, seat); err != nil {
+		return err
 	}
 	s.show(seat, m.game.Sections(pos.View(seat)))
-	fmt.Fprintf(s.out, "\n%s> ", m.store.match.Seats[seat].Name)
-	text, ok := s.read()
-	if !ok || text == "" {
-		return ok, nil
+	text, err := s.read(ctx, seat)
+	if err != nil || text == "" {
+		return err
 	}
 	s.all = strings.EqualFold(strings.Trim(text, "."), "status")
+	// What is typed is carried out whole, whoever presses Ctrl-C meanwhile.
+	ctx = context.WithoutCancel(ctx)
 	if _, err := m.write(ctx, seat, text); err != nil {
-		return true, err
+		return err
+	}
+	if err := m.agree(ctx); err != nil {
+		return err
 	}
 	asked, _, err := m.asked()
 	if err != nil {
-		return true, err
+		return err
 	}
 	next := rules.Nobody
 	if len(asked) > 0 {
@@ -153,7 +177,21 @@ func (m *Match) order(ctx context.Context, s *screen, pos rules.Position, seat r
 	if next != seat {
 		s.became(seat, next)
 	}
-	return true, nil
+	return nil
+}
+
+// agree lets robots agree to what a person wants to take back.
+func (m *Match) agree(ctx context.Context) error {
+	for seat := range m.store.match.Seats {
+		t := m.store.match.Takeback
+		if t == nil || m.robots[rules.Seat(seat)] == nil || m.robots[t.Seat] != nil {
+			continue
+		}
+		if _, err := m.write(ctx, rules.Seat(seat), "TAKEBACK YES"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // move lets a robot answer.
@@ -162,6 +200,7 @@ func (m *Match) move(ctx context.Context, s *screen, pos rules.Position, d rules
 	if err != nil {
 		return err
 	}
+	ctx = context.WithoutCancel(ctx) // An order is carried out whole.
 	line := m.game.Line(atoms)
 	entries := m.store.match.Entries
 	// A robot may have to do what loses the match: it is not asked twice.
@@ -180,13 +219,4 @@ func (m *Match) move(ctx context.Context, s *screen, pos rules.Position, d rules
 		}
 	}
 	return fmt.Errorf("the robot's %q was refused", line)
-}
-
-// Keep writes the record of the match to a file.
-func (m *Match) Keep(ctx context.Context, path string) error {
-	rec, err := m.adj.Export(ctx, m.store.match.ID, true)
-	if err != nil {
-		return err
-	}
-	return rec.WriteFile(path)
 }

@@ -2,6 +2,9 @@ package table
 
 import (
 	"bytes"
+	"context"
+	"errors"
+	"io"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,7 +32,7 @@ func playOut(t *testing.T, p Plan, robot string) string {
 		}
 	}
 	var out bytes.Buffer
-	if err := m.Play(t.Context(), &keyboard{t, m, typists, "", 0}, &out); err != nil {
+	if err := m.Play(t.Context(), &typing{t: t, match: m, robots: typists}, &out); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "match.jsonl")
@@ -65,6 +68,81 @@ func TestPlayWhole(t *testing.T) {
 	}
 	if strings.Contains(text, "For the eyes of the democrat") {
 		t.Error("the robot's side is shown")
+	}
+}
+
+// TestResume: a match that is left again and again, and gone on with, comes out as one that
+// was played at one sitting.
+func TestResume(t *testing.T) {
+	t.Parallel()
+	g := dawn1989.Game{}
+	play := func(most int) (*Match, string) {
+		m, err := Begin(t.Context(), Plan{Game: g, Seed: 8})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "match.jsonl")
+		typists := map[rules.Seat]rules.Robot{}
+		for i := range m.store.match.Seats {
+			if typists[rules.Seat(i)], err = g.Robot("random", 9+uint64(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		for {
+			if err := m.Play(t.Context(), &typing{t: t, match: m, robots: typists, most: most}, io.Discard); err != nil {
+				t.Fatal(err)
+			}
+			kept, err := m.Save(t.Context(), path)
+			if err != nil || kept != path {
+				t.Fatalf("kept in %q: %v", kept, err)
+			}
+			if m.Over() {
+				return m, path
+			}
+			if m, err = Resume(t.Context(), rules.Games{g}, path, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	once, _ := play(0)
+	often, path := play(40)
+	if !bytes.Equal(once.store.match.Position, often.store.match.Position) {
+		t.Error("the two ended differently")
+	}
+	rec, err := record.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(record.VerifyChain(rec), record.VerifyStream(rec)); err != nil {
+		t.Errorf("verify the record: %v", err)
+	}
+	if m, err := Resume(t.Context(), rules.Games{g}, path, 1); err != nil || !m.Over() {
+		t.Errorf("a match that is over: %v", err)
+	}
+}
+
+// TestLeave: who presses Ctrl-C leaves the table at once, whatever the keyboard does.
+func TestLeave(t *testing.T) {
+	t.Parallel()
+	m, err := Begin(t.Context(), Plan{Game: dawn1989.Game{}, Seed: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	in, typist := io.Pipe()
+	t.Cleanup(func() { _ = typist.Close() })
+	go func() {
+		// The second line is read when the first was answered.
+		_, _ = typist.Write([]byte("HAND\n"))
+		_, _ = typist.Write([]byte("PLACE"))
+		cancel()
+	}()
+	var out bytes.Buffer
+	if err := m.Play(ctx, in, &out); err != nil {
+		t.Error(err)
+	}
+	if !strings.HasSuffix(out.String(), "\nYou have left the table.\n") {
+		t.Errorf("it ends with:\n%s", out.String()[max(0, out.Len()-300):])
 	}
 }
 
@@ -152,18 +230,23 @@ func TestPlayAnyNumber(t *testing.T) {
 	}
 }
 
-// keyboard is robots that type.
-type keyboard struct {
+// typing is robots that type.
+type typing struct {
 	t      *testing.T
 	match  *Match
 	robots map[rules.Seat]rules.Robot
 	last   string
 	number int
+	// most is how many orders are typed before the table is left; 0 for all.
+	most int
 }
 
 // Read types the answer to what is asked; what was refused is typed again with
 // SURELY behind it.
-func (k *keyboard) Read(p []byte) (int, error) {
+func (k *typing) Read(p []byte) (int, error) {
+	if k.most > 0 && k.number == k.most {
+		return 0, io.EOF
+	}
 	if k.number++; k.number > 5000 {
 		k.t.Fatal("the match does not end")
 	}

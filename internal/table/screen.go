@@ -1,10 +1,10 @@
 package table
 
 import (
-	"bufio"
+	"context"
+	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strings"
 
@@ -17,14 +17,16 @@ import (
 // of them as it has not seen.
 type screen struct {
 	*Match
-	in  *bufio.Scanner
-	out io.Writer
+	keys keyboard
+	out  io.Writer
 	// curtain clears the screen between two people at one terminal.
 	curtain bool
 	// shown is the number of the newest letter that each seat has been shown, last
 	// the seat that sits at the keyboard.
 	shown map[rules.Seat]int64
 	last  rules.Seat
+	// met are the seats that were shown the standing parts.
+	met map[rules.Seat]bool
 	// all: the whole letter was asked for.
 	all bool
 	// usual are the titles of the parts that every letter has from the beginning, the
@@ -35,39 +37,42 @@ type screen struct {
 }
 
 func (m *Match) newScreen(in io.Reader, out io.Writer) *screen {
-	return &screen{Match: m, in: bufio.NewScanner(in), out: out, shown: map[rules.Seat]int64{}, last: rules.Nobody,
+	return &screen{Match: m, keys: keyboardAt(in, out), out: out, shown: map[rules.Seat]int64{}, met: map[rules.Seat]bool{}, last: rules.Nobody,
 		curtain: len(m.robots) == 0 && isTerminal(in) && isTerminal(out)}
-}
-
-// isTerminal reports whether somebody may sit at a stream.
-func isTerminal(stream any) bool {
-	f, ok := stream.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
 // clearScreen forgets what the terminal shows, and what it could be scrolled back to.
 const clearScreen = "\x1b[H\x1b[2J\x1b[3J"
 
 // draw draws the curtain when another seat is to see the screen, and waits until its
-// player sits there. It returns false when nobody comes.
-func (s *screen) draw(seat rules.Seat) bool {
+// player sits there.
+func (s *screen) draw(ctx context.Context, seat rules.Seat) error {
 	if !s.curtain || s.last == rules.Nobody || s.last == seat {
-		return true
+		return nil
 	}
-	fmt.Fprint(s.out, "\nPress Enter to clear the screen.")
-	if !s.in.Scan() {
-		return false
+	fmt.Fprintln(s.out)
+	if _, err := s.line(ctx, "Press Enter to clear the screen.", rules.Nobody); err != nil {
+		return err
 	}
-	fmt.Fprintf(s.out, "%sIt is for the %s now. Press Enter when you sit there.", clearScreen, s.store.match.Seats[seat].Name)
-	return s.in.Scan()
+	fmt.Fprint(s.out, clearScreen)
+	_, err := s.line(ctx, fmt.Sprintf("It is for the %s now. Press Enter when you sit there.", s.store.match.Seats[seat].Name), rules.Nobody)
+	return err
 }
 
-// show shows a seat its newest letter: all of it but the standing parts, which can
-// be asked for; the hand only when the seat changes. Sections are the standing parts
+// errLeft: nobody is at the keyboard any more.
+var errLeft = errors.New("the table was left")
+
+// line waits for a line of a seat. Who closes the input or presses Ctrl-C has left.
+func (s *screen) line(ctx context.Context, prompt string, seat rules.Seat) (string, error) {
+	text, err := s.keys.line(ctx, prompt, seat)
+	if errors.Is(err, io.EOF) || err != nil && ctx.Err() != nil {
+		err = errLeft
+	}
+	return text, err
+}
+
+// show shows a seat its newest letter: all of it but the standing parts, which are shown
+// at first and can be asked for; the hand only when the seat changes. Sections are the standing parts
 // that its letters have.
 func (s *screen) show(seat rules.Seat, sections []rules.Section) {
 	var standing []string
@@ -87,7 +92,13 @@ func (s *screen) show(seat rules.Seat, sections []rules.Section) {
 		fmt.Fprintf(s.out, "\n%s\n", banner(s.store.match.Seats[seat].Name))
 	}
 	s.print(joinParts(s.missed(seat)))
-	parts := s.wanted(letterParts(d.Body), standing, fresh, seat == s.last)
+	parts := letterParts(d.Body)
+	if !s.met[seat] {
+		// The map and what is known come first, so that what is asked is in sight.
+		s.print(joinParts(only(parts, s.usual[1:]...)))
+		s.met[seat] = true
+	}
+	parts = s.wanted(parts, standing, fresh, seat == s.last)
 	for _, p := range parts {
 		s.told[p.title] = p.text()
 	}
@@ -139,30 +150,35 @@ func (s *screen) missed(seat rules.Seat) []letterPart {
 	return out
 }
 
-// read reads one order, or several between BEGIN and END, or a message. It returns
-// false when there is no more.
-func (s *screen) read() (string, bool) {
-	if !s.in.Scan() {
-		return "", false
+// read reads one order of a seat, or several between BEGIN and END, or a message.
+func (s *screen) read(ctx context.Context, seat rules.Seat) (string, error) {
+	fmt.Fprintln(s.out)
+	text, err := s.line(ctx, s.store.match.Seats[seat].Name+"> ", seat)
+	if err != nil {
+		return "", err
 	}
-	text := strings.TrimSpace(s.in.Text())
+	text = strings.TrimSpace(text)
 	first := strings.ToLower(strings.Join(order.Words(text), " "))
 	end := ""
 	switch {
 	case first == "quit", first == "exit":
-		return "", false
+		return "", errLeft
 	case first == "begin":
 		end = "end"
 	case strings.HasPrefix(first+" ", "message ") && !strings.HasSuffix(first, "end message"):
 		end = "end message"
 	}
-	for end != "" && s.in.Scan() {
-		text += "\n" + s.in.Text()
-		if strings.Join(order.Words(s.in.Text()), " ") == end {
+	for end != "" {
+		more, err := s.line(ctx, "", seat)
+		if err != nil {
+			return "", err
+		}
+		text += "\n" + more
+		if strings.Join(order.Words(more), " ") == end {
 			break
 		}
 	}
-	return text, true
+	return text, nil
 }
 
 // became shows the writer of an order what became of it, when it is no longer for
@@ -230,6 +246,6 @@ func (s *screen) end(pos rules.Position) {
 
 // left says goodbye.
 func (s *screen) left() error {
-	fmt.Fprintln(s.out, "\nYou have left the table.")
-	return s.in.Err()
+	_, err := fmt.Fprintln(s.out, "\nYou have left the table.")
+	return err
 }

@@ -3,13 +3,66 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
 	"samizdat/internal/demo"
 )
+
+// inDirectory runs a demonstration in a directory that is kept and must be new, or, where
+// none is named, in one that is removed again.
+func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (err error) {
+	out := cmd.OutOrStdout()
+	if keep == "" {
+		dir, err := os.MkdirTemp("", "samizdat-demo-")
+		if err != nil {
+			return err
+		}
+		err = errors.Join(run(dir), os.RemoveAll(dir))
+		if err == nil {
+			fmt.Fprintln(out, "Nothing of it is kept; --data DIRECTORY keeps database, mailboxes and record.")
+		}
+		return err
+	}
+	if there, err := os.ReadDir(keep); !errors.Is(err, fs.ErrNotExist) && (err != nil || len(there) > 0) {
+		return errors.Join(fmt.Errorf("--data %s: name a new directory, or an empty one", keep), err)
+	}
+	if err := run(keep); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "To look at it:\n  SAMIZDAT_DATA=%s %s matches --all\n", shellWord(keep), typed())
+	if record := filepath.Join(keep, demo.RecordFile); exists(record) {
+		fmt.Fprintf(out, "  %s verify %s\n", typed(), shellWord(record))
+	}
+	return nil
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+// playSample plays the sample turn, and tells whether it came out as the book's.
+func playSample(cmd *cobra.Command, dir string) (same bool, err error) {
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.SampleTime, errTooLong)
+	defer cancel()
+	n, err := demo.Sample(ctx, cmd.OutOrStdout(), games, dir)
+	return n == 0, err
+}
+
+// playRobots plays a whole match between robots.
+func playRobots(cmd *cobra.Command, dir string, seed uint64) error {
+	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.RobotsTime, errTooLong)
+	defer cancel()
+	return demo.Robots(ctx, cmd.OutOrStdout(), games[0], dir, seed)
+}
+
+var errTooLong = errors.New("the demonstration took too long")
 
 func demoCommand() *cobra.Command {
 	var sample bool
@@ -20,8 +73,8 @@ func demoCommand() *cobra.Command {
 		Short: "Play a whole game by mail, or the rulebook's sample turn, on this machine",
 		Long: "Start a mail server and the daemon, and let two mail programs play a match of 1989\n" +
 			"from the invitation to the end, a letter for each order, with robots for players. The\n" +
-			"record is written to a file and played again. The same --seed gives the same match;\n" +
-			"without it every match is another.\n\n" +
+			"record is played again. The same --seed gives the same match; without it every match\n" +
+			"is another. Nothing is kept of it, but with --data.\n\n" +
 			"With --sample the mail programs play the sample turn of the 1989 rulebook one letter a\n" +
 			"decision, and the position is compared with the book's.",
 		Args: arguments(),
@@ -29,29 +82,19 @@ func demoCommand() *cobra.Command {
 			if sample && cmd.Flags().Changed("seed") {
 				return errors.New("the sample turn has its own dice: --seed is for a whole game")
 			}
-			if dir == "" {
-				if dir, err = os.MkdirTemp("", "samizdat-demo-"); err != nil {
-					return err
-				}
-			}
-			limit := demo.SampleTime
-			if !sample {
-				limit = demo.RobotsTime
-			}
-			ctx, cancel := context.WithTimeoutCause(cmd.Context(), limit, errors.New("the demonstration took too long"))
-			defer cancel()
-			if sample {
-				n, err := demo.Sample(ctx, cmd.OutOrStdout(), games, dir)
-				return orDiffers(n == 0, err)
-			}
 			if !cmd.Flags().Changed("seed") {
 				seed = rand.Uint64()
 			}
-			return demo.Robots(ctx, cmd.OutOrStdout(), games[0], dir, seed)
+			return inDirectory(cmd, dir, func(dir string) error {
+				if sample {
+					return orDiffers(playSample(cmd, dir))
+				}
+				return playRobots(cmd, dir, seed)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
-	cmd.Flags().StringVar(&dir, "data", "", "directory for database and mailboxes (default: a new temporary one)")
+	cmd.Flags().StringVar(&dir, "data", "", "new directory in which database, mailboxes and record are kept (default: nothing is kept)")
 	return cmd
 }

@@ -25,6 +25,9 @@ var games = rules.Games{dawn1989.Game{}}
 // differs has been printed.
 var errDiffers = errors.New("differences were found")
 
+// statusStopped is the status of a program that was stopped by Ctrl-C, as shells have it.
+const statusStopped = 130
+
 // orDiffers is errDiffers where what was compared is not the same.
 func orDiffers(same bool, err error) error {
 	if err == nil && !same {
@@ -36,6 +39,8 @@ func orDiffers(same bool, err error) error {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	// Who asks twice is not asked to wait.
+	context.AfterFunc(ctx, stop)
 	os.Exit(run(ctx, os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -51,6 +56,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case err == nil:
 		return 0
 	case errors.Is(err, errDiffers):
+	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))):
+		fmt.Fprintln(errs, "samizdat: stopped")
+		return statusStopped
 	default:
 		fmt.Fprintln(errs, "samizdat:", err)
 	}

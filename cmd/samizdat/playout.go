@@ -19,22 +19,27 @@ func playoutCommand() *cobra.Command {
 		Long: "Play matches between robots, without mail or database, and print one JSON object\n" +
 			"that sums them up. The same seed gives the same matches. The first match has the\n" +
 			"seed that was given, so that a match told of in \"bad\" is played again alone with\n" +
-			"--games 1 and its own seed. The status is 1 if a match was stuck or illegal.",
+			"--games 1 and its own seed. The status is 1 if a match was stuck or illegal. Ctrl-C sums\n" +
+			"up those that were played.",
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
 			if plan.Game, err = games.Find(game); err != nil {
 				return err
 			}
 			plan.Robots = strings.Split(robots, ",")
-			sum, err := playout.Run(plan)
-			if err != nil {
+			sum, err := playout.Run(cmd.Context(), plan)
+			if err != nil && cmd.Context().Err() == nil {
 				return err
 			}
-			out, err := json.Marshal(sum)
-			if err != nil {
-				return err
+			out, failed := json.Marshal(sum)
+			if failed != nil {
+				return failed
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%s\n", out)
+			if err != nil {
+				fmt.Fprintf(cmd.ErrOrStderr(), "%d of %d matches were played.\n", sum.Games, plan.Games)
+				return err
+			}
 			if sum.Illegal > 0 || sum.Stuck > 0 {
 				return errDiffers
 			}

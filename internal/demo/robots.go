@@ -17,6 +17,9 @@ import (
 	"samizdat/rules"
 )
 
+// RecordFile is the name of a whole match's record in its directory.
+const RecordFile = "record.jsonl"
+
 // RobotsTime bounds the demonstration of a whole match.
 const RobotsTime = 5 * time.Minute
 
@@ -44,7 +47,7 @@ func Robots(ctx context.Context, out io.Writer, g rules.Game, dir string, seed u
 		if err := m.Play(ctx); err != nil {
 			return err
 		}
-		return m.Finish(ctx, filepath.Join(dir, "record.jsonl"))
+		return m.Finish(ctx, filepath.Join(dir, RecordFile))
 	})
 }
 
@@ -183,6 +186,6 @@ func (m *Match) Finish(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("play the record again: %w", err)
 	}
-	fmt.Fprintf(m.Out, "record: %s (%d entries, played again without a difference)\nsamizdat replay %s\n", path, final.Entries, path)
+	fmt.Fprintf(m.Out, "record: %d entries, played again without a difference\n", final.Entries)
 	return nil
 }

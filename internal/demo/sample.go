@@ -45,7 +45,7 @@ func Sample(ctx context.Context, out io.Writer, games rules.Games, dir string) (
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(out, "\nThe database is in %s. Its record: SAMIZDAT_DATA=%s samizdat export %s\n", dir, dir, m.ID)
+		fmt.Fprintln(out)
 		if m, err = d.DB.Match(ctx, m.ID); err != nil {
 			return err
 		}

@@ -4,6 +4,7 @@
 package playout
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -36,20 +37,24 @@ type Plan struct {
 // stuck.
 const MostDecisions = 50_000
 
+// MostGames is how many matches a plan may have: each is remembered.
+const MostGames = 10_000_000
+
 // errStuck ends a match that cannot go on.
 var errStuck = errors.New("stuck")
 
 // Run plays the matches of a plan, as many at a time as there are processors. They
-// do not depend on each other and are summed up in their order.
-func Run(plan Plan) (Summary, error) {
+// do not depend on each other and are summed up in their order. When ctx ends, those that
+// were played are summed up, and its cause is the error.
+func Run(ctx context.Context, plan Plan) (Summary, error) {
 	least, most := plan.Game.Seats()
 	seats := max(least, len(plan.Robots))
 	if seats > most || len(plan.Robots) != 1 && len(plan.Robots) != seats {
 		return Summary{}, fmt.Errorf("%s wants one robot, or one for each of its %d seats; %d were named",
 			plan.Game.Title(), least, len(plan.Robots))
 	}
-	if plan.Games < 1 {
-		return Summary{}, fmt.Errorf("%d matches cannot be played: name 1 or more", plan.Games)
+	if plan.Games < 1 || plan.Games > MostGames {
+		return Summary{}, fmt.Errorf("%d matches cannot be played: name 1 to %d", plan.Games, MostGames)
 	}
 	setup := rules.Setup{Seats: seats, Options: plan.Options, Revision: plan.Game.Revision()}
 	switch plan.Style {
@@ -75,18 +80,27 @@ func Run(plan Plan) (Summary, error) {
 	for _, p := range players {
 		wait.Go(func() {
 			for n := int(next.Add(1)) - 1; n < plan.Games; n = int(next.Add(1)) - 1 {
+				if ctx.Err() != nil {
+					return
+				}
 				played[n] = p.game(n)
 			}
 		})
 	}
 	wait.Wait()
 	for n, g := range played {
+		if !g.ended {
+			continue
+		}
 		if g.fault != nil {
 			return Summary{}, g.fault
 		}
 		sum.book(n, &g, players[0].names)
 	}
 	sum.end(time.Since(started))
+	if sum.Games < plan.Games {
+		return sum, context.Cause(ctx)
+	}
 	return sum, nil
 }
 
@@ -129,13 +143,15 @@ type played struct {
 	turn   int
 	result rules.Result
 	over   bool
+	// ended: it was played, and not left out.
+	ended bool
 	// err is what was wrong with the match, fault what is wrong with the plan.
 	err, fault error
 }
 
 // game plays one match.
 func (p *player) game(n int) (g played) {
-	g.seed = GameSeed(p.plan.Seed, n)
+	g.seed, g.ended = GameSeed(p.plan.Seed, n), true
 	for seat := range p.robots {
 		name := p.plan.Robots[min(seat, len(p.plan.Robots)-1)]
 		r, err := p.maker.Robot(name, mix(g.seed+uint64(seat)+1))

@@ -1,6 +1,7 @@
 package playout_test
 
 import (
+	"context"
 	"errors"
 	"runtime"
 	"slices"
@@ -20,7 +21,7 @@ import (
 // run plays a plan, and leaves the times out.
 func run(t *testing.T, plan playout.Plan) playout.Summary {
 	t.Helper()
-	sum, err := playout.Run(plan)
+	sum, err := playout.Run(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +180,7 @@ func TestPlans(t *testing.T) {
 		"unknown robot":  {Game: dawn1989.Game{}, Robots: []string{"clever"}, Games: 1},
 		"unknown option": {Game: dawn1989.Game{}, Robots: []string{"random"}, Options: map[string]string{"colour": "red"}},
 	} {
-		if _, err := playout.Run(plan); err == nil {
+		if _, err := playout.Run(t.Context(), plan); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
@@ -207,7 +208,7 @@ func bench(b *testing.B, plan playout.Plan) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	for b.Loop() {
-		s, err := playout.Run(plan)
+		s, err := playout.Run(b.Context(), plan)
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -228,6 +229,23 @@ func TestManySeats(t *testing.T) {
 		sum := run(t, playout.Plan{Game: council.Game{}, Robots: slices.Repeat([]string{"random"}, n), Games: 100, Seed: 3})
 		if sum.Illegal != 0 || sum.Stuck != 0 || sum.Wins["draw"] != 0 || n == 5 && sum.Wins["nobody"] == 0 {
 			t.Errorf("%d seats: illegal %d, stuck %d, draws %d, nobody %d", n, sum.Illegal, sum.Stuck, sum.Wins["draw"], sum.Wins["nobody"])
+		}
+	}
+}
+
+// TestStopped: matches that were not begun when it was stopped are not summed up.
+func TestStopped(t *testing.T) {
+	t.Parallel()
+	why := errors.New("enough")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(why)
+	sum, err := playout.Run(ctx, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 1000, Seed: 1})
+	if sum.Games != 0 || !errors.Is(err, why) {
+		t.Errorf("%d matches, %v", sum.Games, err)
+	}
+	for _, games := range []int{-5, 0, playout.MostGames + 1} {
+		if _, err := playout.Run(t.Context(), playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: games}); err == nil {
+			t.Errorf("%d matches are played", games)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator/contact"
 	"samizdat/mail/message"
 	"samizdat/rules"
+	"samizdat/rules/dawn1989"
 )
 
 // TestAddressAskedBefore: a request that was stored when nobody was told of it goes on
@@ -215,7 +216,8 @@ func TestAddressNames(t *testing.T) {
 	t.Parallel()
 	var got [2][]string
 	for i := range got {
-		c, _ := sampleClub(t)
+		c := newClub(t, dawn1989.Game{}) // with a key of its own
+		c.match("1989", sampleChance(t, nothing), dawnSeats...)
 		_, notice := c.asks("democrat", "ADDRESS new@players.test")
 		c.receive(c.letter("new", "What?"))
 		got[i] = append(got[i], notice.MessageID, c.mailbox[address("new")][0].MessageID, c.last("new").MessageID)

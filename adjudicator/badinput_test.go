@@ -41,8 +41,7 @@ func TestBadInput(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, id := sampleClub(t)
-			sampleLetters(t, c, tt.after)
+			c, id := sampleAfter(t, tt.after)
 			before := c.export(id, true)
 			had := len(c.mailbox[address(tt.seat)])
 			if f := c.receive(c.letter(tt.seat, tt.text)); f != tt.folder {
@@ -181,8 +180,7 @@ func TestNoToken(t *testing.T) {
 // is refused without telling which, and the match goes on.
 func TestAnotherGame(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 5)
+	c, id := sampleAfter(t, 5)
 	before := c.export(id, true)
 	a := c.sends("communist", "PLAY 22 EVENT")
 	if !strings.Contains(a.Text, "recorded game") || !bytes.Equal(before, c.export(id, true)) {

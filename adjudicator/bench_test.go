@@ -48,8 +48,7 @@ func BenchmarkCompose(b *testing.B) {
 		letters adjudicator.Letters
 	}{{"text", adjudicator.Letters{}}, {"html", adjudicator.Letters{HTML: true}}, {"picture", adjudicator.Letters{HTML: true, Pictures: true}}} {
 		b.Run(bb.name, func(b *testing.B) {
-			c, _ := sampleClub(b)
-			sampleLetters(b, c, 5)
+			c, _ := sampleAfter(b, 5)
 			w := &stopwatch{Codec: c.codec}
 			c.adj.Letters, c.adj.Store, c.adj.Post = bb.letters, dry{c.adj.Store}, w
 			raw, err := c.letter("communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER").Render()

@@ -27,8 +27,7 @@ func TestCard(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, id := sampleClub(t)
-			sampleLetters(t, c, 5)
+			c, id := sampleAfter(t, 5)
 			before := c.export(id, true)
 			if f := c.receive(c.letter(tt.seat, tt.text)); f != tt.folder {
 				t.Errorf("filed in %s, want %s", f, tt.folder)
@@ -43,8 +42,7 @@ func TestCard(t *testing.T) {
 	}
 	t.Run("before an order", func(t *testing.T) {
 		t.Parallel()
-		c, _ := sampleClub(t)
-		sampleLetters(t, c, 5)
+		c, _ := sampleAfter(t, 5)
 		text := c.sends("communist", "CARD 14\nPLAY 14 EVENT").Text
 		if !strings.Contains(text, "- CARD 14: done") || !strings.Contains(text, "- PLAY 14 EVENT: done") {
 			t.Errorf("not both lines are done:\n%s", text)
@@ -52,8 +50,7 @@ func TestCard(t *testing.T) {
 	})
 	t.Run("talk of cards", func(t *testing.T) {
 		t.Parallel()
-		c, _ := sampleClub(t)
-		sampleLetters(t, c, 5)
+		c, _ := sampleAfter(t, 5)
 		text := c.sends("communist", "Card luck is with you today.\nCards, cards, cards!\nPLAY 14 EVENT").Text
 		if n := strings.Count(text, ": ignored"); n != 2 || !strings.Contains(text, "- PLAY 14 EVENT: done") {
 			t.Errorf("%d lines are ignored, want 2:\n%s", n, text)

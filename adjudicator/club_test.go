@@ -48,10 +48,13 @@ type club struct {
 	bytes map[string][]string
 }
 
+// clubCodec writes the addresses of all clubs.
+var clubCodec = post.Codec{Address: "referee@club.test", Name: "Samizdat"}
+
 func newClub(t testing.TB, games ...rules.Game) *club {
 	t.Helper()
 	c := &club{
-		t: t, dir: t.TempDir(), codec: post.Codec{Address: "referee@club.test", Name: "Samizdat"}, games: games,
+		t: t, dir: t.TempDir(), codec: clubCodec, games: games,
 		now: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), rand: &shared{r: rand.NewChaCha8([32]byte{19, 89})}, mailbox: map[string][]message.Letter{},
 		bytes: map[string][]string{},
 	}
@@ -69,7 +72,7 @@ func newClub(t testing.TB, games ...rules.Game) *club {
 // shared is a reader for several goroutines at once, as the source of secrets has to be.
 type shared struct {
 	mu sync.Mutex
-	r  io.Reader
+	r  *rand.ChaCha8
 }
 
 // Read implements io.Reader.

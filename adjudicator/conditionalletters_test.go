@@ -11,8 +11,7 @@ import (
 // historyOfSample are the orders of the first n letters of the sample turn.
 func historyOfSample(t *testing.T, n int) []string {
 	t.Helper()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, n)
+	c, id := sampleAfter(t, n)
 	return entriesOf(t, c, id)
 }
 
@@ -32,8 +31,7 @@ func wants(t *testing.T, letter string, parts ...string) {
 // two with plans, and goes the same way.
 func TestStruggleInTwoLetters(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 35)
+	c, id := sampleAfter(t, 35)
 	a := c.sends("communist", "ATTACK Petition-6, Strike-6, Strike-3, Strike-3, Rally, March-3\n"+
 		"DEFEND March-3, March-3, Worker Leader")
 	wants(t, a.Text, "ATTACK Petition-6, Strike-6, Strike-3, Strike-3, Rally, March-3: done", "DEFEND March-3, March-3, Worker Leader: kept")
@@ -61,8 +59,7 @@ func TestStruggleInTwoLetters(t *testing.T) {
 // through two action rounds, in the same order as by hand.
 func TestRoundInOneLetter(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, id := sampleAfter(t, 12)
 	a := c.sends("communist", "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk\n"+
 		"next if hold 19 and not happened 2: play 19 ops place Gdansk, Debrecen event first else ask")
 	wants(t, a.Text, "ANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk: kept", "NEXT IF HOLD 19 AND NOT HAPPENED 2: PLAY 19 OPS PLACE Gdansk, Debrecen EVENT FIRST",
@@ -84,10 +81,8 @@ func TestRoundInOneLetter(t *testing.T) {
 // written again.
 func TestConditionalOrdersAreSecret(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	plain, _ := sampleClub(t)
-	sampleLetters(t, c, 12)
-	sampleLetters(t, plain, 12)
+	c, id := sampleAfter(t, 12)
+	plain, _ := sampleAfter(t, 12)
 	before := c.export(id, true)
 	for _, text := range []string{"ANSWER 10 PLACE Brasov 2, Ploiesti 2\nATTACK March-6", "SHOW ORDERS", "CANCEL ORDERS", "ANSWER 45 REMOVE Praha ALWAYS"} {
 		c.sends("communist", text)
@@ -117,8 +112,7 @@ func TestConditionalOrdersAreSecret(t *testing.T) {
 // all that is kept, and its owner is asked.
 func TestDisarmed(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, id := sampleAfter(t, 12)
 	c.sends("communist", "ANSWER 10 PLACE Berlin 2, Sofia\nANSWER 45 REMOVE Praha ALWAYS\nNEXT PLAY 19 OPS EVENT FIRST ANYWAY")
 	c.sends("democrat", "PLAY 10 OPS EVENT FIRST")
 	l := c.last("communist").Text
@@ -134,8 +128,7 @@ func TestDisarmed(t *testing.T) {
 // round, and leaves what is kept for the power struggle and what says ANYWAY.
 func TestSurprise(t *testing.T) {
 	t.Parallel()
-	c, _ := sampleClub(t)
-	sampleLetters(t, c, 32)
+	c, _ := sampleAfter(t, 32)
 	c.sends("democrat", "NEXT PLAY 39 EVENT\nANSWER STAKES PASS\nANSWER 45 REMOVE Praha ANYWAY")
 	c.sends("communist", "PLAY 22 EVENT")
 	wants(t, c.last("democrat").Text, "NEXT PLAY 39 EVENT: lapsed Poland Scoring was played meanwhile.")
@@ -148,8 +141,7 @@ func TestSurprise(t *testing.T) {
 // action round; alone, when nothing is asked, it is refused.
 func TestFurtherPlay(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 7)
+	c, id := sampleAfter(t, 7)
 	wants(t, c.sends("communist", "PLAY 15 OPS PLACE Warszawa, Gdansk 2\nPLAY 1 EVENT\nPLAY 14 EVENT").Text,
 		"PLAY 1 EVENT: kept NEXT PLAY 1 EVENT", "your next action", "PLAY 14 EVENT: kept")
 	// The democrat's letter has another action of the communist in it, which asks.
@@ -165,8 +157,7 @@ func TestFurtherPlay(t *testing.T) {
 // and what cannot be read is refused with what is wrong.
 func TestTalkIsNoProgram(t *testing.T) {
 	t.Parallel()
-	c, _ := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, _ := sampleAfter(t, 12)
 	for text, want := range map[string]string{
 		"Next time I will win.":                     "Next time I will win.: ignored",
 		"If you like, take your time.":              "If you like, take your time.: ignored",

@@ -17,8 +17,7 @@ import (
 // hand by surprise, and drops nothing that he keeps.
 func TestOwnPlaysAreNoSurprise(t *testing.T) {
 	t.Parallel()
-	c, _ := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, _ := sampleAfter(t, 12)
 	wants(t, c.sends("communist", "ANSWER 45 REMOVE Praha").Text, "ANSWER 45 REMOVE Praha: kept")
 	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST")
 	c.sends("communist", "PLACE Brasov 2, Ploiesti 2")
@@ -31,8 +30,7 @@ func TestOwnPlaysAreNoSurprise(t *testing.T) {
 // the place of what was written before or not.
 func TestLastWord(t *testing.T) {
 	t.Parallel()
-	c, _ := sampleClub(t)
-	sampleLetters(t, c, 32)
+	c, _ := sampleAfter(t, 32)
 	wants(t, c.sends("democrat", "ANSWER STAKES RAISE Rally, Rally, March-3").Text, "kept")
 	wants(t, c.sends("democrat", "ANSWER STAKES PASS").Text, "It takes the place of what was kept before.")
 	wants(t, c.sends("democrat", "SHOW ORDERS").Text, "SHOW ORDERS: done ANSWER STAKES PASS")
@@ -48,8 +46,7 @@ func TestLastWord(t *testing.T) {
 // guessed at is shown as it was understood.
 func TestShownIsWritten(t *testing.T) {
 	t.Parallel()
-	c, _ := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, _ := sampleAfter(t, 12)
 	for text, shown := range map[string]string{
 		"ANSWER 45 take away 2 from Prha, 1 from Brno":       "ANSWER 45 REMOVE Praha 2, Brno",
 		"DEFEND March-3, CONCEDE ALWAYS":                     "DEFEND March-3, CONCEDE ALWAYS",
@@ -71,8 +68,7 @@ func TestShownIsWritten(t *testing.T) {
 // TestOddLines: lines that nobody would write stop nothing.
 func TestOddLines(t *testing.T) {
 	t.Parallel()
-	c, _ := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, _ := sampleAfter(t, 12)
 	for text, want := range map[string]string{
 		"IF: PLAY 14 EVENT":                  "There is no condition behind IF",
 		"NEXT IF: PLAY 14 EVENT":             "There is no condition behind IF",
@@ -93,8 +89,7 @@ func TestOddLines(t *testing.T) {
 // stands below it stays what it is.
 func TestBrokenLines(t *testing.T) {
 	t.Parallel()
-	c, _ := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, _ := sampleAfter(t, 12)
 	for _, test := range []struct{ text, want string }{
 		{"NEXT IF Gdansk MINE AND NOT HAPPENED 2: PLAY 35 OPS CHECK Berlin,\nHalle EVENT AFTER ELSE ASK", "NEXT IF Gdansk MINE AND NOT HAPPENED 2: PLAY 35 OPS CHECK Berlin, Halle EVENT AFTER"},
 		{"NEXT IF Gdansk MINE AND NOT HAPPENED 2 AND Lodz MINE AND Krakow\nMINE: PLAY 35 OPS CHECK Berlin, Halle EVENT AFTER ELSE PLAY 14\nEVENT\nThanks, Ann",

@@ -105,7 +105,7 @@ func TestGuessingMatches(t *testing.T) {
 // does not begin anew with each letter that he has got.
 func TestOneObserverForAnother(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nil)
+	c, id := watched(t, openly, nothing)
 	c.watches("ann", id)
 	c.watches("bob", id)
 	c.limited()

@@ -32,22 +32,30 @@ const mallory = "mallory@elsewhere.test"
 
 func newForged(t *testing.T) *forged {
 	t.Helper()
-	f := &forged{}
-	f.club, f.id, f.victim, f.line = inTurn(t, rulestest.Game{})
-	for _, s := range orchards {
-		if s != f.victim {
-			f.rival = s
-			break
+	c, _ := copyOf(t, "forged", func() (*club, string) {
+		f := &beforeForgery
+		f.club, f.id, f.victim, f.line = inTurn(t, rulestest.Game{})
+		for _, s := range orchards {
+			if s != f.victim {
+				f.rival = s
+				break
+			}
 		}
-	}
-	f.older = f.last(f.victim).ReplyTo[0]
-	f.sends(f.victim, "STATUS")
-	f.sends(f.rival, "STATUS")
-	f.token, f.theirs = f.last(f.victim).ReplyTo[0], f.last(f.rival).ReplyTo[0]
-	f.other = f.match(rulestest.Game{}.Name(), nil, orchards...)
-	f.elsewhere = f.last(f.victim).ReplyTo[0]
-	return f
+		f.older = f.last(f.victim).ReplyTo[0]
+		f.sends(f.victim, "STATUS")
+		f.sends(f.rival, "STATUS")
+		f.token, f.theirs = f.last(f.victim).ReplyTo[0], f.last(f.rival).ReplyTo[0]
+		f.other = f.match(rulestest.Game{}.Name(), nil, orchards...)
+		f.elsewhere = f.last(f.victim).ReplyTo[0]
+		return f.club, f.id
+	})
+	f := beforeForgery
+	f.club = c
+	return &f
 }
+
+// beforeForgery is what each forged club is a copy of.
+var beforeForgery forged
 
 // state is everything that no forged letter may change.
 func (f *forged) state(t *testing.T) string {

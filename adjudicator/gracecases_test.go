@@ -55,8 +55,7 @@ func TestGraceReplacedByAnyOrder(t *testing.T) {
 // TestGraceWithTakeback: an order about taking back does not let orders pass.
 func TestGraceWithTakeback(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 1)
+	c, id := sampleAfter(t, 1)
 	c.sends("communist", "TAKEBACK")
 	a := c.sends("democrat", "GRACE 1 hour\nTAKEBACK NO\nPLACE Gdansk 2, Lodz").Text
 	wants(t, a, "TAKEBACK NO: done", "PLACE Gdansk 2, Lodz: kept")
@@ -104,8 +103,7 @@ func TestGraceReplacesKept(t *testing.T) {
 
 func keptReplaced(t *testing.T, grace bool) string {
 	t.Helper()
-	c, _ := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, _ := sampleAfter(t, 12)
 	c.sends("communist", "ANSWER 10 PLACE Brasov 2")
 	if grace {
 		c.sends("communist", "GRACE 1 hour")
@@ -118,8 +116,7 @@ func keptReplaced(t *testing.T, grace bool) string {
 func TestDelayDisarms(t *testing.T) {
 	t.Parallel()
 	for _, first := range []string{"", "DELAY 6 hours\n"} {
-		c, _ := sampleClub(t)
-		sampleLetters(t, c, 12)
+		c, _ := sampleAfter(t, 12)
 		c.sends("communist", first+"ANSWER 10 PLACE Gdansk 2 ALWAYS")
 		c.sends("democrat", "PLAY 10 OPS EVENT FIRST")
 		wants(t, c.last("communist").Text, "It is your move.", "ANSWER 10 PLACE Gdansk 2 ALWAYS: lapsed")

@@ -30,10 +30,8 @@ func entriesOf(t *testing.T, c *club, id string) []string {
 func TestOperationBehindEventFirst(t *testing.T) {
 	t.Parallel()
 	// Letter 13 is the Democrat's PLAY 10 OPS EVENT FIRST.
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 12)
-	plain, _ := sampleClub(t)
-	sampleLetters(t, plain, 12)
+	c, id := sampleAfter(t, 12)
+	plain, _ := sampleAfter(t, 12)
 	answer := c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST")
 	plain.sends("democrat", "PLAY 10 OPS EVENT FIRST")
 	if !strings.Contains(answer.Text, "OPS PLACE Poznan 2, Lodz: kept") {
@@ -58,8 +56,7 @@ func TestOperationBehindEventFirst(t *testing.T) {
 // dropped as a whole, its owner is told, and is asked again.
 func TestKeptOrderNoLongerLegal(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, id := sampleAfter(t, 12)
 	// Sliven is out of reach, which shows only when the operation is tried.
 	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Sliven EVENT FIRST")
 	c.sends("communist", "PLACE Brasov 2, Ploiesti 2")
@@ -82,8 +79,7 @@ func TestKeptOrderNoLongerLegal(t *testing.T) {
 // TestSecondCheck: both checks of one line are carried out, each as an entry.
 func TestSecondCheck(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 5)
+	c, id := sampleAfter(t, 5)
 	c.sends("communist", "PLAY 14 OPS CHECK Gdansk, Krakow")
 	got := entriesOf(t, c, id)
 	// The sample's chance has one die here and then a draw, so that the second
@@ -97,8 +93,7 @@ func TestSecondCheck(t *testing.T) {
 // TestLettersLines: the answer says of each line what became of it.
 func TestLettersLines(t *testing.T) {
 	t.Parallel()
-	c, _ := sampleClub(t)
-	sampleLetters(t, c, 9)
+	c, _ := sampleAfter(t, 9)
 	a := c.sends("communist", "Nice weather here. // a remark\nplay 1 event; choose pozn\ncheck gda")
 	for _, want := range []string{"Nice weather here.: ignored", "play 1 event: done", "choose pozn: done", "CHOOSE Poznan", "check gda: done", "CHECK Gdansk"} {
 		if !strings.Contains(a.Text, want) {
@@ -141,8 +136,7 @@ func TestLetterThatAskedNothing(t *testing.T) {
 // carried out are not carried out, since their writer has not seen it.
 func TestInterrupted(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, id := sampleAfter(t, 12)
 	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST")
 	a := c.sends("communist", "PLACE Brasov 2, Ploiesti 2\nPLAY 19 OPS EVENT FIRST")
 	if !strings.Contains(a.Text, "PLAY 19 OPS EVENT FIRST: not reached") {
@@ -157,8 +151,7 @@ func TestInterrupted(t *testing.T) {
 // carried out.
 func TestReplaceAndDrop(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, id := sampleAfter(t, 12)
 	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST")
 	if a := c.sends("democrat", "OPS PLACE Lodz 2, Krakow"); !strings.Contains(a.Text, "takes the place") || strings.Contains(a.Text, "Poznan 2") {
 		t.Errorf("the order was not replaced:\n%s", a.Text)
@@ -179,8 +172,7 @@ func TestReplaceAndDrop(t *testing.T) {
 // passed over for the next.
 func TestListSkips(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 35)
+	c, id := sampleAfter(t, 35)
 	// After Petition-6 the sample's die keeps the initiative. Support Surges he
 	// does not hold.
 	c.sends("communist", "ATTACK Petition-6, Support Surges, Strike-6")

@@ -1,7 +1,6 @@
 package adjudicator_test
 
 import (
-	"bytes"
 	"regexp"
 	"testing"
 
@@ -9,8 +8,6 @@ import (
 
 	"samizdat/adjudicator/record"
 	"samizdat/mail/message"
-	"samizdat/rules/dawn1989"
-	"samizdat/testdata"
 )
 
 // TestHiddenStaysHidden exchanges what one seat must not know: cards in the
@@ -19,23 +16,11 @@ import (
 // byte, but for the newest hash of the chain, which is keyed with the secret.
 func TestHiddenStaysHidden(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
-		name string
-		// letters are sent before the comparison; reader is who must not
-		// notice, by what was drawn by whom.
-		letters int
-		reader  string
-		change  func(o *record.Outcome) bool
-	}{
-		{"the Democrat's hand", 6, "communist", swap("democrat", 35, 5, 39, 38, 12, 29)},
-		{"the Communist's hand", 5, "democrat", swap("communist", 27, 20, 22, 23, 34, 11)},
-		{"the Democrat's struggle hand", 35, "communist", swap("democrat", "Church Leader", "Support Surges", "March-5", "March-6")},
-		{"the Communist's struggle hand", 35, "democrat", swap("communist", "Worker Leader", "Support Falters", "Strike-6", "Scare Tactics")},
-	} {
+	for _, tt := range hiddenCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			one := hiddenClub(t, tt.letters, func(*record.Outcome) bool { return false })
-			two := hiddenClub(t, tt.letters, tt.change)
+			one, _ := sampleAfter(t, tt.letters)
+			two, _ := changedSample(t, tt.name, tt.change, tt.letters)
 			a, b := one.mailbox[address(tt.reader)], two.mailbox[address(tt.reader)]
 			if len(a) != len(b) || len(a) < 3 {
 				t.Fatalf("%d letters and %d letters", len(a), len(b))
@@ -45,8 +30,7 @@ func TestHiddenStaysHidden(t *testing.T) {
 					t.Errorf("letter %d to the %s tells what it must not:\n%s", i+1, tt.reader, d)
 				}
 			}
-			other := map[string]string{"communist": "democrat", "democrat": "communist"}[tt.reader]
-			if one.last(other).Text == two.last(other).Text {
+			if owner := other(tt.reader); one.last(owner).Text == two.last(owner).Text {
 				t.Error("the exchange has changed nothing for its owner: the test proves nothing")
 			}
 		})
@@ -75,24 +59,4 @@ func swap(to string, cards ...any) func(o *record.Outcome) bool {
 		o.Draw = card
 		return true
 	}
-}
-
-// hiddenClub plays the beginning of the sample turn with some draws changed.
-func hiddenClub(t *testing.T, letters int, change func(o *record.Outcome) bool) *club {
-	t.Helper()
-	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
-	if err != nil {
-		t.Fatal(err)
-	}
-	chance := []record.Outcome{}
-	for _, e := range rec.Entries() {
-		for _, o := range e.Chance {
-			change(&o)
-			chance = append(chance, o)
-		}
-	}
-	c := newClub(t, dawn1989.Game{})
-	c.match("1989", chance, dawnSeats...)
-	sampleLetters(t, c, letters)
-	return c
 }

@@ -40,10 +40,16 @@ func TestHiddenStaysHiddenOnPages(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got [2][]adjudicator.Dispatch
-			for i, change := range []change{nothing, tt.change} {
-				c := hiddenClub(t, 0, change)
+			plain, id := sampleAfter(t, tt.since)
+			changed, _ := changedSample(t, tt.name, tt.change, tt.since)
+			if tt.since > 0 && !bytes.Equal(plain.position(id), changed.position(id)) {
+				t.Fatal("what is exchanged was drawn before letters are looked at")
+			}
+			for i, c := range []*club{plain, changed} {
 				a := pages(c)
-				sampleLetters(t, c, tt.letters)
+				for n := tt.since; n < tt.letters; n++ {
+					sampleLetter(t, c, n)
+				}
 				for _, text := range prying(tt.cards...) {
 					c.sends(tt.reader, text)
 				}
@@ -94,13 +100,15 @@ var hiddenCases = []struct {
 	letters int
 	reader  string
 	// cards are asked about.
-	cards  []int
+	cards []int
+	// since is how many letters had been sent when there was no difference yet.
+	since  int
 	change change
 }{
-	{"the Democrat's hand", 6, "communist", []int{35, 5, 39}, swap("democrat", 35, 5, 39, 38, 12, 29)},
-	{"the Communist's hand", 5, "democrat", []int{27, 20, 22, 23}, swap("communist", 27, 20, 22, 23, 34, 11)},
-	{"the Democrat's struggle hand", 35, "communist", []int{22}, swap("democrat", "Church Leader", "Support Surges", "March-5", "March-6")},
-	{"the Communist's struggle hand", 35, "democrat", []int{22}, swap("communist", "Worker Leader", "Support Falters", "Strike-6", "Scare Tactics")},
+	{"the Democrat's hand", 6, "communist", []int{35, 5, 39}, 0, swap("democrat", 35, 5, 39, 38, 12, 29)},
+	{"the Communist's hand", 5, "democrat", []int{27, 20, 22, 23}, 0, swap("communist", 27, 20, 22, 23, 34, 11)},
+	{"the Democrat's struggle hand", 35, "communist", []int{22}, 32, swap("democrat", "Church Leader", "Support Surges", "March-5", "March-6")},
+	{"the Communist's struggle hand", 35, "democrat", []int{22}, 32, swap("communist", "Worker Leader", "Support Falters", "Strike-6", "Scare Tactics")},
 }
 
 // boundary finds the boundaries of a message's parts.
@@ -176,22 +184,17 @@ func TestHiddenPositions(t *testing.T) {
 			var got [2][]adjudicator.Dispatch
 			var owner [2]string
 			for i, change := range []func(map[string]any){tt.a, tt.b} {
-				c, a, _ := pageClub(t)
-				c.adj.Letters = adjudicator.Letters{} // what leads there is not looked at
-				sampleLetters(t, c, tt.letters)
-				from := len(a.letters[address(tt.reader)])
-				enemy := len(a.letters[address(other(tt.reader))])
-				w := &world{change: change}
-				store := c.store
-				c.store = func(s adjudicator.Store) adjudicator.Store { w.Store = store(s); return w }
+				c, _ := sampleAfter(t, tt.letters)
+				a, w := &archive{letters: map[string][]adjudicator.Dispatch{}}, &world{change: change}
+				c.store = func(s adjudicator.Store) adjudicator.Store { a.Store, w.Store = s, a; return w }
 				c.reopen()
 				c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
 				for _, text := range prying(tt.cards...) {
 					c.sends(tt.reader, text)
 					w.done = true // from now on the store has the changed position
 				}
-				got[i] = a.letters[address(tt.reader)][from:]
-				if n := len(a.letters[address(other(tt.reader))]) - enemy; n != 0 {
+				got[i] = a.letters[address(tt.reader)]
+				if n := len(a.letters[address(other(tt.reader))]); n != 0 {
 					t.Errorf("the enemy got %d letters of it", n)
 				}
 				owner[i] = c.sends(other(tt.reader), "STATUS").Text

@@ -16,8 +16,15 @@ import (
 // and an order for it.
 func inTurn(t *testing.T, game rules.Game) (c *club, id, seat, line string) {
 	t.Helper()
-	c = newClub(t, game)
-	id = c.match("orchards", nil, orchards...)
+	begin := func() (*club, string) {
+		c := newClub(t, game)
+		return c, c.match("orchards", nil, orchards...)
+	}
+	if game == rules.Game(rulestest.Game{}) {
+		c, id = copyOf(t, "orchards", begin)
+	} else {
+		c, id = begin()
+	}
 	pos, err := game.Decode(c.position(id))
 	if err != nil {
 		t.Fatal(err)

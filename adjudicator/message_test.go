@@ -16,8 +16,7 @@ func TestMessage(t *testing.T) {
 	t.Parallel()
 	t.Run("by itself", func(t *testing.T) {
 		t.Parallel()
-		c, id := sampleClub(t)
-		sampleLetters(t, c, 5)
+		c, id := sampleAfter(t, 5)
 		before := c.export(id, true)
 		had := len(c.mailbox[address("communist")])
 		m := c.letter("democrat", "MESSAGE\nGood luck!\n\nPLAY 14 EVENT; DROP\n// no comment\n=== not ours ===\n"+
@@ -46,8 +45,7 @@ func TestMessage(t *testing.T) {
 	})
 	t.Run("with an order", func(t *testing.T) {
 		t.Parallel()
-		c, _ := sampleClub(t)
-		sampleLetters(t, c, 5)
+		c, _ := sampleAfter(t, 5)
 		had := len(c.mailbox[address("democrat")])
 		c.sends("communist", "MESSAGE to Democrat: take that!\nEND MESSAGE\nPLAY 14 EVENT")
 		if got := len(c.mailbox[address("democrat")]) - had; got != 1 {
@@ -73,8 +71,7 @@ func TestMessage(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, id := sampleClub(t)
-			sampleLetters(t, c, 5)
+			c, id := sampleAfter(t, 5)
 			before, had := c.export(id, true), len(c.mailbox[address("democrat")])
 			if f := c.receive(c.letter("communist", tt.text)); f != tt.folder {
 				t.Errorf("filed in %s, want %s", f, tt.folder)
@@ -107,8 +104,7 @@ func TestMessage(t *testing.T) {
 	})
 	t.Run("a handful a day", func(t *testing.T) {
 		t.Parallel()
-		c, _ := sampleClub(t)
-		sampleLetters(t, c, 5)
+		c, _ := sampleAfter(t, 5)
 		had := len(c.mailbox[address("communist")])
 		for range 7 {
 			c.sends("democrat", "MESSAGE\nHi\nEND MESSAGE")

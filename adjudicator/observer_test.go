@@ -15,7 +15,6 @@ import (
 	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
-	"samizdat/testdata"
 )
 
 var (
@@ -47,23 +46,10 @@ func (c *club) joinAll(seats ...string) {
 
 // observed is a match of 1989 with the chance of the rulebook's sample turn that may
 // be observed.
-func watched(t testing.TB, sp adjudicator.ObserverPolicy, change func(*record.Outcome) bool) (c *club, id string) {
+func watched(t testing.TB, sp adjudicator.ObserverPolicy, change change) (c *club, id string) {
 	t.Helper()
-	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
-	if err != nil {
-		t.Fatal(err)
-	}
-	chance := []record.Outcome{}
-	for _, e := range rec.Entries() {
-		for _, o := range e.Chance {
-			if change != nil {
-				change(&o)
-			}
-			chance = append(chance, o)
-		}
-	}
 	c = newClub(t, dawn1989.Game{})
-	return c, c.inviteObserved(sp, "1989", chance, dawnSeats...)
+	return c, c.inviteObserved(sp, "1989", sampleChance(t, change), dawnSeats...)
 }
 
 // toReferee is a letter to the referee that answers none.
@@ -165,7 +151,7 @@ func mapless(text string) string {
 // TestObserve1989 has the letters of the real game.
 func TestObserve1989(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nil)
+	c, id := watched(t, openly, nothing)
 	c.joinAll(dawnSeats...)
 	sampleLetters(t, c, 6)
 	c.receive(c.toReferee("ann", "OBSERVE "+id))
@@ -185,7 +171,7 @@ func TestObserve1989(t *testing.T) {
 // TestObserverHeaders looks at what mail programs read.
 func TestObserverHeaders(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, daysLate, nil)
+	c, id := watched(t, daysLate, nothing)
 	c.watches("ann", id)
 	c.joinAll(dawnSeats...)
 	raw := c.waiting("ann")
@@ -231,7 +217,7 @@ func TestObserverHeaders(t *testing.T) {
 // TestObserverPage: the page says what the text says, and shows no picture.
 func TestObserverPage(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, daysLate, nil)
+	c, id := watched(t, daysLate, nothing)
 	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
 	c.watches("ann", id)
 	c.joinAll(dawnSeats...)
@@ -250,7 +236,7 @@ func TestObserverPage(t *testing.T) {
 // languages.
 func TestObserveFromTheTable(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nil)
+	c, id := watched(t, openly, nothing)
 	c.joinAll(dawnSeats...)
 	text, _, _ := strings.Cut(c.sends("democrat", "OBSERVE\nOBSERVE "+id+"\nOBSERVE motherm\nUNOBSERVE\nLANGUAGE English\nlanguage: Deutsch").Text, "\nYOUR HAND\n")
 	golden(t, "observe/player.txt", text)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"samizdat/adjudicator/record"
 	"samizdat/rules/rulestest"
 )
 
@@ -21,26 +20,19 @@ func TestObserversSeeNothingHidden(t *testing.T) {
 	t.Parallel()
 	// The line between the parts is made from the Message-ID.
 	token := regexp.MustCompile(`(-o\d+-\d+-)[a-z2-7]{16}|=_[0-9a-f]{25}`)
-	for _, tt := range []struct {
-		name    string
-		letters int
-		change  func(o *record.Outcome) bool
-	}{
-		{"the Democrat's hand", 6, swap("democrat", 35, 5, 39, 38, 12, 29)},
-		{"the Communist's hand", 5, swap("communist", 27, 20, 22, 23, 34, 11)},
-		{"the Democrat's struggle hand", 35, swap("democrat", "Church Leader", "Support Surges", "March-5", "March-6")},
-		{"the Communist's struggle hand", 35, swap("communist", "Worker Leader", "Support Falters", "Strike-6", "Scare Tactics")},
-	} {
+	for _, tt := range hiddenCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var all [2]string
 			var hands [2]string
-			for i, change := range []func(*record.Outcome) bool{nil, tt.change} {
+			for i, change := range []change{nothing, tt.change} {
 				c, id := watched(t, daysLate, change)
-				c.adj.Letters.HTML = true
 				c.watches("ann", id)
 				c.joinAll(dawnSeats...)
-				sampleLetters(t, c, tt.letters)
+				for n := range tt.letters {
+					c.adj.Letters.HTML = n >= tt.since
+					sampleLetter(t, c, n)
+				}
 				c.sends("ann", "STATUS\nHISTORY\nDISCARDS\nMAP")
 				all[i] = string(bytes.Join(c.waiting("ann"), nil)) + c.last("ann").Text
 				hands[i] = c.last("democrat").Text + c.last("communist").Text
@@ -118,7 +110,7 @@ func TestObserversHearNothingPrivate(t *testing.T) {
 // TestObserversHearNothingAhead: a conditional order is nobody's business.
 func TestObserversHearNothingAhead(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nil)
+	c, id := watched(t, openly, nothing)
 	c.watches("ann", id)
 	c.joinAll(dawnSeats...)
 	sampleLetters(t, c, 6)
@@ -135,7 +127,7 @@ func TestObserversHearNothingAhead(t *testing.T) {
 // whether anything waits.
 func TestObserveLate(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, daysLate, nil)
+	c, id := watched(t, daysLate, nothing)
 	golden(t, "observe/invitation-late.txt", c.last("democrat").Text)
 	c.receive(c.toReferee("ann", "OBSERVE "+id))
 	golden(t, "observe/first-late.txt", c.sends("ann", "YES").Text)

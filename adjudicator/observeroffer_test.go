@@ -18,7 +18,7 @@ import (
 // who does not have his letter cannot say so.
 func TestObserverBounces(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nil)
+	c, id := watched(t, openly, nothing)
 	c.watches("ann", id)
 	watching := func() int {
 		m, err := c.db.Match(t.Context(), id)
@@ -55,7 +55,7 @@ func TestObserverBounces(t *testing.T) {
 // learns nothing.
 func TestObserveNeedsYes(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nil)
+	c, id := watched(t, openly, nothing)
 	closed := c.inviteObserved(adjudicator.ObserverPolicy{}, "1989", []record.Outcome{}, "iris", "jan")
 	if text := c.last("iris").Text; strings.Contains(text, "watch") || strings.Contains(text, "OBSERVE") {
 		t.Errorf("an invitation to a closed match speaks of observers:\n%s", text)
@@ -164,7 +164,7 @@ func TestObserversAreMany(t *testing.T) {
 // all.
 func TestObserverCrash(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nil)
+	c, id := watched(t, openly, nothing)
 	f := &failing{}
 	c.store = func(s adjudicator.Store) adjudicator.Store { f.Store = s; return f }
 	c.reopen()
@@ -199,7 +199,7 @@ func TestObserverCrash(t *testing.T) {
 // TestObserverOddAddress: a sender whom nothing can be addressed to stops nothing.
 func TestObserverOddAddress(t *testing.T) {
 	t.Parallel()
-	c, id := watched(t, openly, nil)
+	c, id := watched(t, openly, nothing)
 	l := adjudicator.Letter{From: "a..b@players.test", MessageID: "1@x", Orders: "OBSERVE " + id, Raw: []byte("x"), Arrived: c.now}
 	if d, err := c.adj.Receive(t.Context(), l); err != nil || d != adjudicator.Ignored {
 		t.Errorf("%s, %v", d, err)

@@ -13,8 +13,7 @@ import (
 // other side's decision, and leaves everything as it was.
 func TestPreview(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, id := sampleAfter(t, 12)
 	before, was := c.export(id, true), len(c.mailbox[address("communist")])
 	for _, test := range []struct{ letter, want string }{
 		{"PREVIEW\nPLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST\nANSWER 19 CHOOSE Czech Catholic Church",

@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"samizdat/adjudicator/record"
 )
 
 // nosy are letters that ask for what is hidden, as far as conditional orders and previews
@@ -28,21 +26,12 @@ var nosy = []string{
 // to the byte whatever the other side holds and the deck hides.
 func TestNosyLetters(t *testing.T) {
 	t.Parallel()
-	none := func(*record.Outcome) bool { return false }
-	for _, tt := range []struct {
-		name    string
-		letters int
-		reader  string
-		change  func(o *record.Outcome) bool
-	}{
-		{"the Democrat's hand", 7, "communist", swap("democrat", 35, 5, 39, 38, 12, 29)},
-		{"the Communist's hand", 6, "democrat", swap("communist", 27, 20, 22, 23, 34, 11)},
-		{"the Democrat's struggle hand", 35, "communist", swap("democrat", "Church Leader", "Support Surges", "March-5", "March-6")},
-		{"the Communist's struggle hand", 35, "democrat", swap("communist", "Worker Leader", "Support Falters", "Strike-6", "Scare Tactics")},
-	} {
+	for _, tt := range hiddenCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			one, two := hiddenClub(t, tt.letters, none), hiddenClub(t, tt.letters, tt.change)
+			letters := min(tt.letters+1, 35) // the reader is to move
+			one, _ := sampleAfter(t, letters)
+			two, _ := changedSample(t, tt.name, tt.change, letters)
 			for _, text := range nosy {
 				a, b := one.sends(tt.reader, text), two.sends(tt.reader, text)
 				if d := cmp.Diff(unhashed(a), unhashed(b)); d != "" {

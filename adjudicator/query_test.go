@@ -47,8 +47,7 @@ func TestQueries(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, id := sampleClub(t)
-			sampleLetters(t, c, 8)
+			c, id := sampleAfter(t, 8)
 			before := c.export(id, true)
 			if f := c.receive(c.letter(tt.seat, tt.text)); f != tt.folder {
 				t.Errorf("filed in %s, want %s", f, tt.folder)
@@ -63,8 +62,7 @@ func TestQueries(t *testing.T) {
 	}
 	t.Run("talk", func(t *testing.T) {
 		t.Parallel()
-		c, _ := sampleClub(t)
-		sampleLetters(t, c, 8)
+		c, _ := sampleAfter(t, 8)
 		text := c.sends("democrat", "Hand on heart, that was lucky.\nRules are rules, and I keep to them.\nHistory repeats itself.\nMap out your plans!\nHAND").Text
 		if n := strings.Count(text, ": ignored"); n != 4 || !strings.Contains(text, "- HAND: done") {
 			t.Errorf("%d lines are ignored, want 4:\n%s", n, text)
@@ -72,8 +70,7 @@ func TestQueries(t *testing.T) {
 	})
 	t.Run("beside an order", func(t *testing.T) {
 		t.Parallel()
-		c, _ := sampleClub(t)
-		sampleLetters(t, c, 5)
+		c, _ := sampleAfter(t, 5)
 		text := c.sends("communist", "HISTORY\nPLAY 14 EVENT\nDISCARDS").Text
 		for _, want := range []string{"- HISTORY: done", "- PLAY 14 EVENT: done", "- DISCARDS: done", "\nTHE MAP\n", "\nTHE OPEN CARDS\n", "\nYOUR HAND\n"} {
 			if !strings.Contains(text, want) {
@@ -83,8 +80,7 @@ func TestQueries(t *testing.T) {
 	})
 	t.Run("reply to the answer", func(t *testing.T) {
 		t.Parallel()
-		c, _ := sampleClub(t)
-		sampleLetters(t, c, 5)
+		c, _ := sampleAfter(t, 5)
 		c.sends("communist", "HAND")
 		if text := c.sends("communist", "PLAY 14 EVENT").Text; !strings.Contains(text, "- PLAY 14 EVENT: done") {
 			t.Errorf("an order in reply to an answer is not carried out:\n%s", text)
@@ -112,8 +108,7 @@ func TestHistoryIsTheLetters(t *testing.T) {
 			var c *club
 			var id string
 			if tt.letters == 0 {
-				c, id = sampleClub(t)
-				sampleLetters(t, c, len(txtar.Parse(testdata.SampleLetters).Files))
+				c, id = sampleAfter(t, len(txtar.Parse(testdata.SampleLetters).Files))
 			} else {
 				c = newClub(t, tt.game)
 				id = c.match(tt.game.Name(), nil, tt.seats...)

@@ -37,18 +37,15 @@ func TestQuestionsAtAnyMoment(t *testing.T) {
 			return c, m.ID
 		}, false},
 		{"set-up", func(t *testing.T) (*club, string) {
-			c, id := sampleClub(t)
-			sampleLetters(t, c, 2)
+			c, id := sampleAfter(t, 2)
 			return c, id
 		}, true},
 		{"action rounds", func(t *testing.T) (*club, string) {
-			c, id := sampleClub(t)
-			sampleLetters(t, c, 9)
+			c, id := sampleAfter(t, 9)
 			return c, id
 		}, true},
 		{"power struggle", func(t *testing.T) (*club, string) {
-			c, id := sampleClub(t)
-			sampleLetters(t, c, 38)
+			c, id := sampleAfter(t, 38)
 			return c, id
 		}, true},
 		{"over", func(t *testing.T) (*club, string) {
@@ -138,16 +135,15 @@ func TestQueriesHide(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			one := hiddenClub(t, tt.letters, swap("nobody"))
-			two := hiddenClub(t, tt.letters, tt.change)
+			one, _ := sampleAfter(t, tt.letters)
+			two, _ := changedSample(t, tt.name, tt.change, tt.letters)
 			for _, q := range append([]string{strings.Join(questions[:len(questions)-1], "\n"), "PREVIEW\nPLAY 27 OPS PLACE Lodz\nPASS"}, questions...) {
 				a, b := one.sends(tt.reader, q), two.sends(tt.reader, q)
 				if unhashed(a).Text != unhashed(b).Text {
 					t.Errorf("the answer to %s tells what it must not:\n%s\n\n%s", q, a.Text, b.Text)
 				}
 			}
-			other := map[string]string{"communist": "democrat", "democrat": "communist"}[tt.reader]
-			if one.sends(other, "POSITION\nRESEND 2").Text == two.sends(other, "POSITION\nRESEND 2").Text {
+			if owner := other(tt.reader); one.sends(owner, "POSITION\nRESEND 2").Text == two.sends(owner, "POSITION\nRESEND 2").Text {
 				t.Error("the exchange has changed nothing for its owner: the test proves nothing")
 			}
 		})
@@ -158,8 +154,7 @@ func TestQueriesHide(t *testing.T) {
 // look like, and no more.
 func TestPosition(t *testing.T) {
 	t.Parallel()
-	c, _ := sampleClub(t)
-	sampleLetters(t, c, 8)
+	c, _ := sampleAfter(t, 8)
 	for _, format := range []string{"FORMAT TEXT", "FORMAT UTF8", "PLAIN", "FORMAT HTML"} {
 		c.sends("communist", format)
 		text := c.sends("communist", "POSITION").Text

@@ -59,8 +59,7 @@ func TestOtherPosition(t *testing.T) {
 // with an order on file, goes on under another build.
 func TestRebuildMidway(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, id := sampleAfter(t, 12)
 	c.sends("democrat", "PLAY 10 OPS PLACE Poznan 2, Lodz EVENT FIRST")
 	c.reopen()
 	c.adj.Build = "two"

@@ -20,16 +20,53 @@ var dawnSeats = []string{"democrat", "communist"}
 // rulebook's sample turn has begun.
 func sampleClub(t testing.TB) (c *club, id string) {
 	t.Helper()
+	return sampleAfter(t, 0)
+}
+
+// sampleAfter is that club after the first n letters of the sample turn.
+func sampleAfter(t testing.TB, n int) (c *club, id string) {
+	t.Helper()
+	return changedSample(t, "", nothing, n)
+}
+
+// changedSample is a club after the first n letters of the sample turn with some of
+// its chance changed. The name says how.
+func changedSample(t testing.TB, name string, change change, n int) (c *club, id string) {
+	t.Helper()
+	type moment struct {
+		change  string
+		letters int
+	}
+	return copyOf(t, moment{name, n}, func() (*club, string) {
+		if n == 0 {
+			c := newClub(t, dawn1989.Game{})
+			return c, c.match("1989", sampleChance(t, change), dawnSeats...)
+		}
+		const step = 5 // from one moment to the next, so that few letters are sent again
+		from := (n - 1) / step * step
+		c, id := changedSample(t, name, change, from)
+		for i := from; i < n; i++ {
+			sampleLetter(t, c, i)
+		}
+		return c, id
+	})
+}
+
+// sampleChance is the chance of the sample turn, changed.
+func sampleChance(t testing.TB, change change) []record.Outcome {
+	t.Helper()
 	rec, err := record.Read(bytes.NewReader(testdata.SampleRecord))
 	if err != nil {
 		t.Fatal(err)
 	}
 	chance := []record.Outcome{}
 	for _, e := range rec.Entries() {
-		chance = append(chance, e.Chance...)
+		for _, o := range e.Chance {
+			change(&o)
+			chance = append(chance, o)
+		}
 	}
-	c = newClub(t, dawn1989.Game{})
-	return c, c.match("1989", chance, dawnSeats...)
+	return chance
 }
 
 // sampleLetters lets the players send the first n letters of the sample turn.

@@ -17,7 +17,7 @@ func TestSlowOrders(t *testing.T) {
 	long.Only(t)
 	t.Parallel()
 	const limit = 5 * time.Second
-	c := hiddenClub(t, 50, nothing)
+	c, _ := sampleAfter(t, 50)
 	seat := dawnSeats[0]
 	const n = 32<<10 - 50
 	rep := func(s string) string { return strings.Repeat(s, n/len(s)) }

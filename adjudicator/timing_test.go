@@ -147,10 +147,8 @@ func sameLetters(t *testing.T, a, b *club, seat string) {
 func TestDelay(t *testing.T) {
 	t.Parallel()
 	const event = "PLAY 10 OPS EVENT FIRST"
-	c, id := sampleClub(t)
-	plain, _ := sampleClub(t)
-	sampleLetters(t, c, 12)
-	sampleLetters(t, plain, 12)
+	c, id := sampleAfter(t, 12)
+	plain, _ := sampleAfter(t, 12)
 	c.sends("communist", "DELAY 6 hours\nANSWER 10 PLACE Sliven 9, Brasov 2, Ploiesti 2, Gdansk")
 	plain.now, plain.uid = c.now, c.uid
 	c.sends("democrat", event)
@@ -173,8 +171,7 @@ func TestDelay(t *testing.T) {
 // answered.
 func TestDelayAndOwnLetter(t *testing.T) {
 	t.Parallel()
-	c, id := sampleClub(t)
-	sampleLetters(t, c, 12)
+	c, id := sampleAfter(t, 12)
 	c.sends("communist", "DELAY 6 hours\nANSWER 10 PLACE Brasov 2, Ploiesti 2")
 	c.sends("democrat", "PLAY 10 OPS EVENT FIRST")
 	had := len(entriesOf(t, c, id))
@@ -260,8 +257,7 @@ func TestTakebackRefused(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c, _ := sampleClub(t)
-			sampleLetters(t, c, tt.after)
+			c, _ := sampleAfter(t, tt.after)
 			var a message.Letter
 			for _, l := range tt.letters {
 				seat, text, _ := strings.Cut(l, ": ")
@@ -276,8 +272,7 @@ func TestTakebackRefused(t *testing.T) {
 // what was taken back, and their owners are told.
 func TestTakebackDropsWhatIsKept(t *testing.T) {
 	t.Parallel()
-	c, _ := sampleClub(t)
-	sampleLetters(t, c, 1)
+	c, _ := sampleAfter(t, 1)
 	c.sends("communist", "ANSWER 45 REMOVE Praha ALWAYS")
 	c.sends("democrat", "GRACE 1 hour\nPLACE Gdansk 2, Lodz")
 	c.sends("communist", "TAKEBACK")

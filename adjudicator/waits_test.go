@@ -157,7 +157,7 @@ func TestClockJumpsObserved(t *testing.T) {
 	t.Parallel()
 	for _, ahead := range []time.Duration{5 * time.Hour, 30 * aYear} {
 		for _, restart := range []bool{false, true} {
-			c, id := watched(t, daysLate, nil)
+			c, id := watched(t, daysLate, nothing)
 			c.joinAll(dawnSeats...)
 			c.watches("ann", id)
 			right := c.now

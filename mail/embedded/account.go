@@ -139,9 +139,15 @@ func refuse(code imap.ResponseCode, text string) *imap.Error {
 	return &imap.Error{Type: imap.StatusResponseTypeNo, Code: code, Text: text}
 }
 
+// How many folders there may be, and how long their names.
+const mostBoxes, mostName = 1000, 200
+
 // create makes a folder, and the folders above it.
 func (a *account) create(name string) error {
 	name = boxName(name)
+	if name == "" || len(name) > mostName {
+		return refuse(imap.ResponseCodeCannot, "A mailbox needs a name, and not too long a one")
+	}
 	for i, r := range name {
 		if r != delim || i == 0 {
 			continue
@@ -155,8 +161,8 @@ func (a *account) create(name string) error {
 
 func (a *account) createOne(name string, parent bool) error {
 	_, err := a.commit(nil, func() (record, []byte, error) {
-		if name == "" {
-			return record{}, nil, refuse(imap.ResponseCodeCannot, "A mailbox needs a name")
+		if len(a.boxes) >= mostBoxes {
+			return record{}, nil, refuse(imap.ResponseCodeLimit, "There are too many mailboxes")
 		}
 		if a.boxes[name] != nil {
 			if parent {

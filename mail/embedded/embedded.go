@@ -12,8 +12,9 @@
 //     and for their +detail addresses. It never relays. Without a login it talks
 //     to loopback peers only.
 //   - A slow IMAP reader holds no lock: delivery never waits for it.
-//   - Without a certificate there is no encryption, and it belongs on loopback
-//     addresses.
+//   - Without a certificate there is no encryption, and it listens at loopback
+//     addresses only.
+//   - What a command costs is bounded, and Close does not wait for one that runs.
 //
 // Each account has one append-only journal, named after its address. One
 // directory belongs to one process at a time.
@@ -32,6 +33,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -82,8 +84,10 @@ type Server struct {
 	imapLn *listener
 	smtpLn *listener
 	done   sync.WaitGroup
-	once   sync.Once
-	err    error
+
+	stopped atomic.Bool
+	once    sync.Once
+	err     error
 }
 
 // Start opens the mailboxes and serves until Close. ctx bounds the start only.
@@ -124,18 +128,21 @@ func (s *Server) open(ctx context.Context) error {
 		}
 		s.accounts[name] = acc
 	}
-	if s.imapLn, err = listen(ctx, s.cfg.IMAPListener, s.cfg.IMAPAddr); err != nil {
+	if s.imapLn, err = s.listen(ctx, s.cfg.IMAPListener, s.cfg.IMAPAddr); err != nil {
 		return err
 	}
-	s.smtpLn, err = listen(ctx, s.cfg.SMTPListener, s.cfg.SMTPAddr)
+	s.smtpLn, err = s.listen(ctx, s.cfg.SMTPListener, s.cfg.SMTPAddr)
 	return err
 }
 
-func listen(ctx context.Context, given net.Listener, address string) (*listener, error) {
+func (s *Server) listen(ctx context.Context, given net.Listener, address string) (*listener, error) {
 	if given == nil {
 		ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 		if err != nil {
 			return nil, err
+		}
+		if s.cfg.TLS == nil && !isLoopback(ln.Addr()) {
+			return nil, errors.Join(fmt.Errorf("%s can be reached from other machines, and this server has no encryption: use 127.0.0.1 or ::1", address), ln.Close())
 		}
 		given = ln
 	}
@@ -143,6 +150,8 @@ func listen(ctx context.Context, given net.Listener, address string) (*listener,
 }
 
 func (s *Server) serve() {
+	// A client that hangs up is no complaint of ours, so they are kept low.
+	complaints := slog.NewLogLogger(s.log.Handler(), slog.LevelDebug)
 	s.imap = imapserver.New(&imapserver.Options{
 		NewSession: func(*imapserver.Conn) (imapserver.Session, *imapserver.GreetingData, error) {
 			return &session{server: s}, nil, nil
@@ -152,7 +161,7 @@ func (s *Server) serve() {
 			imap.CapNamespace: {}, imap.CapESearch: {}, imap.CapSearchRes: {}, imap.CapListExtended: {},
 			imap.CapListStatus: {}, imap.CapStatusSize: {}, imap.CapBinary: {},
 		},
-		Logger:       logAdapter{s.log},
+		Logger:       complaints,
 		TLSConfig:    s.cfg.TLS,
 		InsecureAuth: true,
 	})
@@ -165,7 +174,7 @@ func (s *Server) serve() {
 	s.smtp.AllowInsecureAuth = true
 	s.smtp.ReadTimeout, s.smtp.WriteTimeout = 10*time.Minute, time.Minute
 	s.smtp.EnableSMTPUTF8 = !s.cfg.ASCIIOnly
-	s.smtp.ErrorLog = logAdapter{s.log}
+	s.smtp.ErrorLog = complaints
 	s.smtp.TLSConfig = s.cfg.TLS
 	var imapLn, smtpLn net.Listener = s.imapLn, s.smtpLn
 	if s.cfg.Implicit {
@@ -191,18 +200,16 @@ func (s *Server) SMTPAddr() string { return s.smtpLn.Addr().String() }
 // is on disk already.
 func (s *Server) Close() error {
 	s.once.Do(func() {
-		if s.smtp != nil {
-			<-s.smtpLn.begun
-			s.err = errors.Join(s.err, s.smtp.Close())
-		}
-		if s.imap != nil {
-			<-s.imapLn.begun
-			s.err = errors.Join(s.err, s.imap.Close())
-		}
+		s.stopped.Store(true)
+		// The connections first: the libraries would wait for peers that do not read.
 		for _, l := range []*listener{s.imapLn, s.smtpLn} {
 			if l != nil {
-				l.shut()
+				l.shut(s.imap != nil)
 			}
+		}
+		if s.imap != nil {
+			// They find that their listeners are closed already.
+			_, _ = s.smtp.Close(), s.imap.Close()
 		}
 		s.done.Wait()
 		for _, a := range s.accounts {
@@ -214,6 +221,9 @@ func (s *Server) Close() error {
 	})
 	return s.err
 }
+
+// closing reports whether the server is being closed: commands that run give up.
+func (s *Server) closing() bool { return s.stopped.Load() }
 
 // lookup finds the account of an address: its own, or that of the address
 // without +detail.
@@ -231,16 +241,4 @@ func (s *Server) lookup(address string) *account {
 		return nil
 	}
 	return s.accounts[local+address[i:]]
-}
-
-// logAdapter gives the libraries' complaints to slog. A client that hangs up is
-// no complaint of ours, so they are kept low.
-type logAdapter struct{ log *slog.Logger }
-
-func (l logAdapter) Printf(format string, v ...any) {
-	l.log.Debug("embedded mail server", "message", fmt.Sprintf(format, v...))
-}
-
-func (l logAdapter) Println(v ...any) {
-	l.log.Debug("embedded mail server", "message", strings.TrimSpace(fmt.Sprintln(v...)))
 }

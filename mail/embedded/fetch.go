@@ -5,8 +5,8 @@ import (
 	"bytes"
 	"io"
 	"math"
-	"slices"
-	"strings"
+	"net"
+	"regexp"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapserver"
@@ -16,6 +16,9 @@ import (
 // Fetch writes from snapshots, with no lock held: the peer may read as slowly
 // as it likes.
 func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.FetchOptions) error {
+	if len(opts.BodySection)+len(opts.BinarySection)+len(opts.BinarySectionSize) > mostParts {
+		return refuse(imap.ResponseCodeLimit, "Too many sections")
+	}
 	hits := s.hits(set)
 	for _, b := range opts.BodySection {
 		if b.Peek || s.readOnly {
@@ -33,17 +36,16 @@ func (s *session) Fetch(w *imapserver.FetchWriter, set imap.NumSet, opts *imap.F
 		break
 	}
 	for _, h := range hits {
-		if err := s.write(w.CreateMessage(h.seq), h.message, opts); err != nil {
+		if s.server.closing() {
+			return net.ErrClosed
+		}
+		// The writer holds the connection's lock until it is closed.
+		r := w.CreateMessage(h.seq)
+		if err := closed(r, s.write(r, h.message, opts)); err != nil {
 			return s.fail("fetch", err)
 		}
 	}
 	return nil
-}
-
-// write writes one message. The writer holds the connection's lock until it is
-// closed, so it is closed whatever happens.
-func (s *session) write(w *imapserver.FetchResponseWriter, m message, opts *imap.FetchOptions) error {
-	return closed(w, s.writeItems(w, m, opts))
 }
 
 // closed closes a writer, and gives the first error.
@@ -54,7 +56,8 @@ func closed(w io.Closer, err error) error {
 	return err
 }
 
-func (s *session) writeItems(w *imapserver.FetchResponseWriter, m message, opts *imap.FetchOptions) error {
+// write writes what was asked for of one message.
+func (s *session) write(w *imapserver.FetchResponseWriter, m message, opts *imap.FetchOptions) error {
 	w.WriteUID(m.uid)
 	if opts.Flags {
 		w.WriteFlags(m.flags)
@@ -98,6 +101,7 @@ func writeParsed(w *imapserver.FetchResponseWriter, raw []byte, opts *imap.Fetch
 		}
 		w.WriteEnvelope(env)
 	}
+	raw = flat(raw)
 	if opts.BodyStructure != nil {
 		w.WriteBodyStructure(whole(imapserver.ExtractBodyStructure(bytes.NewReader(raw))))
 	}
@@ -131,8 +135,8 @@ func whole(s imap.BodyStructure) imap.BodyStructure {
 	return s
 }
 
-// section reads a body section. Sections of the whole message are cut out of
-// the bytes as they came, so that a message with a damaged header is whole too.
+// section reads a body section. The whole message is the bytes as they came, also of one
+// with a damaged header.
 func (s *session) section(m message, b *imap.FetchItemBodySection) ([]byte, error) {
 	if len(b.Part) == 0 && b.Specifier == imap.PartSpecifierNone {
 		off, n := int64(0), int64(math.MaxInt64)
@@ -146,54 +150,21 @@ func (s *session) section(m message, b *imap.FetchItemBodySection) ([]byte, erro
 		return nil, err
 	}
 	if len(b.Part) > 0 {
-		return imapserver.ExtractBodySection(bytes.NewReader(raw), b), nil
+		raw = flat(raw)
 	}
-	header, text := splitHeader(raw)
-	switch {
-	case b.Specifier == imap.PartSpecifierText:
-		raw = text
-	case len(b.HeaderFields) > 0:
-		raw = pickFields(header, b.HeaderFields, true)
-	case len(b.HeaderFieldsNot) > 0:
-		raw = pickFields(header, b.HeaderFieldsNot, false)
-	default:
-		raw = header
-	}
-	if p := b.Partial; p != nil {
-		raw = raw[min(max(p.Offset, 0), int64(len(raw))):]
-		raw = raw[:min(max(p.Size, 0), int64(len(raw)))]
-	}
-	return raw, nil
+	return imapserver.ExtractBodySection(bytes.NewReader(raw), b), nil
 }
 
-// splitHeader cuts behind the first blank line.
-func splitHeader(raw []byte) (header, text []byte) {
-	n := 0
-	for line := range bytes.Lines(raw) {
-		if n += len(line); isBlank(line) {
-			return raw[:n], raw[n:]
-		}
-	}
-	return raw, nil
-}
+// mostParts is how many parts a message may have that is taken apart.
+const mostParts = 100
 
-func isBlank(line []byte) bool { return len(bytes.TrimRight(line, "\r\n")) == 0 }
+var aPart = regexp.MustCompile(`(?i)content-type:\s*(multipart|message)/`)
 
-// pickFields gives the named fields, or all others, and a blank line.
-func pickFields(header []byte, names []string, wanted bool) []byte {
-	var out []byte
-	keep := false
-	for line := range bytes.Lines(header) {
-		if isBlank(line) {
-			break
-		}
-		if line[0] != ' ' && line[0] != '\t' {
-			key, _, _ := bytes.Cut(line, []byte(":"))
-			keep = slices.ContainsFunc(names, func(n string) bool { return strings.EqualFold(n, string(bytes.TrimSpace(key))) }) == wanted
-		}
-		if keep {
-			out = append(out, line...)
-		}
+// flat gives a message without parts for one that has too many: what the library needs
+// grows with size and depth.
+func flat(raw []byte) []byte {
+	if len(aPart.FindAllIndex(raw, mostParts+1)) <= mostParts {
+		return raw
 	}
-	return append(out, "\r\n"...)
+	return []byte("\r\n")
 }

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ func (s *session) Delete(name string) error {
 func (s *session) Rename(from, to string, _ *imap.RenameOptions) error {
 	from, to = boxName(from), boxName(to)
 	_, err := s.account.commit(s, func() (record, []byte, error) {
-		if from == inbox || to == "" || strings.HasPrefix(to, from+string(delim)) {
+		if from == inbox || to == "" || len(to) > mostName || strings.HasPrefix(to, from+string(delim)) {
 			return record{}, nil, refuse(imap.ResponseCodeCannot, "This rename is not possible")
 		}
 		if _, err := s.account.box(from); err != nil {
@@ -112,7 +113,11 @@ func (s *session) List(w *imapserver.ListWriter, ref string, patterns []string, 
 	if len(patterns) == 0 || len(patterns) == 1 && patterns[0] == "" {
 		return w.WriteList(&imap.ListData{Attrs: []imap.MailboxAttr{imap.MailboxAttrNoSelect}, Delim: delim})
 	}
-	for _, d := range s.list(ref, patterns, opts) {
+	match, err := listed(ref, patterns)
+	if err != nil {
+		return err
+	}
+	for _, d := range s.list(match, opts) {
 		if err := w.WriteList(&d); err != nil {
 			return err
 		}
@@ -120,7 +125,35 @@ func (s *session) List(w *imapserver.ListWriter, ref string, patterns []string, 
 	return nil
 }
 
-func (s *session) list(ref string, patterns []string, opts *imap.ListOptions) []imap.ListData {
+// mostPattern is how long the patterns of a LIST may be together.
+const mostPattern = 1000
+
+// listed matches the names of folders in linear time: "*" is anything, "%" is anything
+// within one level.
+func listed(ref string, patterns []string) (*regexp.Regexp, error) {
+	n := len(ref)
+	for i, p := range patterns {
+		n += len(p)
+		from := ref
+		if rooted, ok := strings.CutPrefix(p, string(delim)); ok {
+			from, p = "", rooted
+		}
+		if from != "" && !strings.HasSuffix(from, string(delim)) {
+			from += string(delim)
+		}
+		patterns[i] = regexp.QuoteMeta(from) + strings.NewReplacer(`\*`, `.*`, `%`, `[^`+string(delim)+`]*`).Replace(regexp.QuoteMeta(p))
+	}
+	if n > mostPattern {
+		return nil, refuse(imap.ResponseCodeLimit, "The patterns are too long")
+	}
+	match, err := regexp.Compile(`(?s)^(?:` + strings.Join(patterns, "|") + `)$`)
+	if err != nil {
+		return nil, refuse(imap.ResponseCodeCannot, "The patterns cannot be read")
+	}
+	return match, nil
+}
+
+func (s *session) list(match *regexp.Regexp, opts *imap.ListOptions) []imap.ListData {
 	s.account.state.RLock()
 	defer s.account.state.RUnlock()
 	var out []imap.ListData
@@ -128,7 +161,7 @@ func (s *session) list(ref string, patterns []string, opts *imap.ListOptions) []
 		if opts.SelectSubscribed && !b.subscribed || opts.SelectSpecialUse {
 			continue
 		}
-		if !slices.ContainsFunc(patterns, func(p string) bool { return imapserver.MatchList(name, delim, ref, p) }) {
+		if !match.MatchString(name) {
 			continue
 		}
 		d := imap.ListData{Mailbox: name, Delim: delim}

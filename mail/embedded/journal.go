@@ -165,7 +165,7 @@ func (j *journal) append(rec record, body []byte) (int64, error) {
 // keepTail puts what will be cut off into a file beside the journal: were it
 // not a torn write but a damaged disk, somebody may want to look.
 func (j *journal) keepTail(size int64) error {
-	f, err := os.Create(j.file.Name() + ".torn")
+	f, err := os.OpenFile(j.file.Name()+".torn", os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,12 @@ func (l *listener) Accept() (net.Conn, error) {
 	return &conn{Conn: c, from: l}, nil
 }
 
-func (l *listener) shut() {
+// shut closes the listener, when somebody listens if that is to be waited for, and all
+// connections.
+func (l *listener) shut(wait bool) {
+	if wait {
+		<-l.begun
+	}
 	_ = l.Listener.Close()
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -2,7 +2,10 @@ package embedded
 
 import (
 	"bytes"
+	"errors"
 	"io"
+	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,93 +15,114 @@ import (
 	"github.com/emersion/go-message/mail"
 )
 
+const (
+	// mostKeys is how many criteria a SEARCH may have: each costs a look at every message.
+	mostKeys = 100
+	// mostNested is how deep parts are looked into.
+	mostNested = 20
+)
+
 func (s *session) Search(kind imapserver.NumKind, criteria *imap.SearchCriteria, opts *imap.SearchOptions) (*imap.SearchData, error) {
-	var all imap.SeqSet
-	all.AddRange(1, 0)
-	hits := s.hits(all)
-	var top imap.UID
-	if len(hits) > 0 {
-		top = hits[len(hits)-1].uid
+	if keys(criteria) > mostKeys {
+		return nil, refuse(imap.ResponseCodeLimit, "Too many search keys")
 	}
-	q := &search{session: s, highest: uint32(len(hits)), top: top}
-	var data imap.SearchData
+	hits := s.hits(imap.SeqSet{{Start: 1}})
+	each(criteria, func(k *imap.SearchCriteria) { s.fix(k, hits) })
 	var seqs imap.SeqSet
 	var uids imap.UIDSet
+	var first, last hit
+	var n uint32
 	for i := range hits {
-		h := &hits[i]
-		ok, err := q.match(&candidate{hit: h}, criteria)
+		c := candidate{hit: &hits[i]}
+		ok, err := s.match(&c, criteria)
 		if err != nil {
 			return nil, s.fail("search", err)
 		}
 		if !ok {
 			continue
 		}
-		uids.AddNum(h.uid)
-		seqs.AddNum(h.seq)
-		num := h.seq
-		if kind == imapserver.NumKindUID {
-			num = uint32(h.uid)
+		uids.AddNum(c.uid)
+		seqs.AddNum(c.seq)
+		last, n = *c.hit, n+1
+		if n == 1 {
+			first = last
 		}
-		if data.Min == 0 || num < data.Min {
-			data.Min = num
-		}
-		data.Max = max(data.Max, num)
-		data.Count++
 	}
+	data := &imap.SearchData{All: seqs, Min: first.seq, Max: last.seq, Count: n}
 	if kind == imapserver.NumKindUID {
-		data.All = uids
-	} else {
-		data.All = seqs
+		data.All, data.Min, data.Max = uids, uint32(first.uid), uint32(last.uid)
 	}
 	if opts.ReturnSave {
 		s.saved = uids
 	}
-	return &data, nil
+	return data, nil
 }
 
-type search struct {
-	session *session
-	highest uint32
-	top     imap.UID
+// each calls f for criteria and all that they are made of.
+func each(k *imap.SearchCriteria, f func(*imap.SearchCriteria)) {
+	f(k)
+	for i := range k.Not {
+		each(&k.Not[i], f)
+	}
+	for i := range k.Or {
+		each(&k.Or[i][0], f)
+		each(&k.Or[i][1], f)
+	}
 }
 
-// candidate reads its message only when a criterion needs it.
-type candidate struct {
-	*hit
-	raw []byte
+// keys counts what is to be looked at for each message.
+func keys(k *imap.SearchCriteria) (n int) {
+	each(k, func(k *imap.SearchCriteria) {
+		n += 1 + len(k.SeqNum) + len(k.UID) + len(k.Flag) + len(k.NotFlag) + len(k.Header) + len(k.Text) + len(k.Body)
+	})
+	return n
 }
 
-func (q *search) load(c *candidate) (*gomessage.Entity, error) {
-	if c.raw == nil {
-		raw, err := q.session.account.body(c.message, 0, c.size)
-		if err != nil {
-			return nil, err
+// fix replaces what sets leave open, once for all messages, and lowers patterns.
+func (s *session) fix(k *imap.SearchCriteria, hits []hit) {
+	var top imap.UID
+	if len(hits) > 0 {
+		top = hits[len(hits)-1].uid
+	}
+	for i, set := range k.SeqNum {
+		k.SeqNum[i] = staticSeqSet(set, uint32(len(hits)))
+	}
+	for i, set := range k.UID {
+		if imap.IsSearchRes(set) {
+			set = s.saved
 		}
-		c.raw = raw
+		k.UID[i] = staticUIDSet(set, top)
 	}
-	e, _ := gomessage.Read(bytes.NewReader(c.raw))
-	if e == nil {
-		e, _ = gomessage.New(gomessage.Header{}, bytes.NewReader(c.raw))
+	for _, patterns := range [][]string{k.Text, k.Body} {
+		for i, p := range patterns {
+			patterns[i] = strings.ToLower(p)
+		}
 	}
-	return e, nil
 }
 
-func (q *search) match(c *candidate, k *imap.SearchCriteria) (bool, error) {
-	if !q.matchFacts(c, k) {
+// match looks at what is known without the message first.
+func (s *session) match(c *candidate, k *imap.SearchCriteria) (bool, error) {
+	if slices.ContainsFunc(k.SeqNum, func(set imap.SeqSet) bool { return !set.Contains(c.seq) }) ||
+		slices.ContainsFunc(k.UID, func(set imap.UIDSet) bool { return !set.Contains(c.uid) }) ||
+		slices.ContainsFunc(k.Flag, func(f imap.Flag) bool { return !hasFlag(c.flags, f) }) ||
+		slices.ContainsFunc(k.NotFlag, func(f imap.Flag) bool { return hasFlag(c.flags, f) }) ||
+		!inDays(c.at, k.Since, k.Before) || k.Larger != 0 && c.size <= k.Larger || k.Smaller != 0 && c.size >= k.Smaller {
 		return false, nil
 	}
-	if ok, err := q.matchContent(c, k); !ok || err != nil {
-		return false, err
+	if len(k.Header)+len(k.Text)+len(k.Body) > 0 || !k.SentSince.IsZero() || !k.SentBefore.IsZero() {
+		if err := c.load(s); err != nil || !c.says(k) {
+			return false, err
+		}
 	}
 	for i := range k.Not {
-		if ok, err := q.match(c, &k.Not[i]); ok || err != nil {
+		if ok, err := s.match(c, &k.Not[i]); ok || err != nil {
 			return false, err
 		}
 	}
 	for i := range k.Or {
-		ok, err := q.match(c, &k.Or[i][0])
+		ok, err := s.match(c, &k.Or[i][0])
 		if err == nil && !ok {
-			ok, err = q.match(c, &k.Or[i][1])
+			ok, err = s.match(c, &k.Or[i][1])
 		}
 		if !ok || err != nil {
 			return false, err
@@ -107,67 +131,63 @@ func (q *search) match(c *candidate, k *imap.SearchCriteria) (bool, error) {
 	return true, nil
 }
 
-// matchFacts needs no look into the message.
-func (q *search) matchFacts(c *candidate, k *imap.SearchCriteria) bool {
-	for _, set := range k.SeqNum {
-		static := staticSeqSet(set, q.highest)
-		if !static.Contains(c.seq) {
-			return false
-		}
-	}
-	for _, set := range k.UID {
-		if imap.IsSearchRes(set) {
-			set = q.session.saved
-		}
-		if !staticUIDSet(set, q.top).Contains(c.uid) {
-			return false
-		}
-	}
-	for _, f := range k.Flag {
-		if !hasFlag(c.flags, f) {
-			return false
-		}
-	}
-	for _, f := range k.NotFlag {
-		if hasFlag(c.flags, f) {
-			return false
-		}
-	}
-	return inDays(c.at, k.Since, k.Before) &&
-		(k.Larger == 0 || c.size > k.Larger) && (k.Smaller == 0 || c.size < k.Smaller)
+// candidate reads its message once, and only when a criterion needs it.
+type candidate struct {
+	*hit
+	header mail.Header
+	// text is all that can be searched, body is the end of it that is no header; both
+	// in lower case.
+	text, body string
+	loaded     bool
 }
 
-func (q *search) matchContent(c *candidate, k *imap.SearchCriteria) (bool, error) {
-	if len(k.Header)+len(k.Text)+len(k.Body) == 0 && k.SentSince.IsZero() && k.SentBefore.IsZero() {
-		return true, nil
+func (c *candidate) load(s *session) error {
+	if c.loaded {
+		return nil
 	}
-	e, err := q.load(c)
+	if s.server.closing() {
+		return net.ErrClosed
+	}
+	raw, err := s.account.body(c.message, 0, c.size)
 	if err != nil {
-		return false, err
+		return err
 	}
-	for _, f := range k.Header {
-		if !inFields(e.Header.FieldsByKey(f.Key), f.Value) {
-			return false, nil
+	e, _ := gomessage.Read(bytes.NewReader(raw))
+	if e == nil {
+		e, _ = gomessage.New(gomessage.Header{}, bytes.NewReader(raw))
+	}
+	var headers, bodies strings.Builder
+	// What cannot be read ends the walk; what was read counts.
+	_ = e.Walk(func(path []int, part *gomessage.Entity, _ error) error {
+		if part == nil || len(path) > mostNested {
+			return errors.New("too deep")
 		}
-	}
+		for f := part.Header.Fields(); f.Next(); {
+			headers.WriteString(decoded(f) + "\n")
+		}
+		kind, _, _ := part.Header.ContentType()
+		if strings.HasPrefix(kind, "text/") || strings.HasPrefix(kind, "message/") {
+			_, _ = io.Copy(&bodies, part.Body)
+			bodies.WriteString("\n")
+		}
+		return nil
+	})
+	c.header, c.loaded = mail.Header{Header: e.Header}, true
+	c.body = strings.ToLower(bodies.String())
+	c.text = strings.ToLower(headers.String()) + c.body
+	return nil
+}
+
+// says looks for what criteria want to see in the message.
+func (c *candidate) says(k *imap.SearchCriteria) bool {
 	if !k.SentSince.IsZero() || !k.SentBefore.IsZero() {
-		h := mail.Header{Header: e.Header}
-		if t, err := h.Date(); err != nil || !inDays(t, k.SentSince, k.SentBefore) {
-			return false, nil
+		if t, err := c.header.Date(); err != nil || !inDays(t, k.SentSince, k.SentBefore) {
+			return false
 		}
 	}
-	for header, patterns := range map[bool][]string{true: k.Text, false: k.Body} {
-		for _, p := range patterns {
-			e, err := q.load(c)
-			if err != nil {
-				return false, err
-			}
-			if !inEntity(e, strings.ToLower(p), header, 0) {
-				return false, nil
-			}
-		}
-	}
-	return true, nil
+	return !slices.ContainsFunc(k.Header, func(f imap.SearchCriteriaHeaderField) bool { return !inFields(c.header.FieldsByKey(f.Key), f.Value) }) &&
+		!slices.ContainsFunc(k.Text, func(p string) bool { return !strings.Contains(c.text, p) }) &&
+		!slices.ContainsFunc(k.Body, func(p string) bool { return !strings.Contains(c.body, p) })
 }
 
 // inDays compares days, without regard to time zones (RFC 9051 section 6.4.4).
@@ -178,39 +198,16 @@ func inDays(t, since, before time.Time) bool {
 
 func inFields(f gomessage.HeaderFields, pattern string) bool {
 	for f.Next() {
-		v, err := f.Text()
-		if err != nil {
-			v = f.Value()
-		}
-		if strings.Contains(strings.ToLower(v), strings.ToLower(pattern)) {
+		if strings.Contains(strings.ToLower(decoded(f)), strings.ToLower(pattern)) {
 			return true
 		}
 	}
 	return false
 }
 
-func inEntity(e *gomessage.Entity, pattern string, header bool, depth int) bool {
-	if pattern == "" || header && inFields(e.Header.Fields(), pattern) {
-		return true
+func decoded(f gomessage.HeaderFields) string {
+	if v, err := f.Text(); err == nil {
+		return v
 	}
-	if depth > 20 {
-		return false
-	}
-	if mr := e.MultipartReader(); mr != nil {
-		for {
-			p, _ := mr.NextPart()
-			if p == nil {
-				return false
-			}
-			if inEntity(p, pattern, header, depth+1) {
-				return true
-			}
-		}
-	}
-	kind, _, _ := e.Header.ContentType()
-	if !strings.HasPrefix(kind, "text/") && !strings.HasPrefix(kind, "message/") {
-		return false
-	}
-	b, _ := io.ReadAll(e.Body)
-	return strings.Contains(strings.ToLower(string(b)), pattern)
+	return f.Value()
 }

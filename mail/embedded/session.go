@@ -146,7 +146,7 @@ func (s *session) Append(name string, r imap.LiteralReader, opts *imap.AppendOpt
 
 // fail logs what is not an answer to the client.
 func (s *session) fail(op string, err error) error {
-	if _, ok := err.(*imap.Error); !ok && err != nil {
+	if _, ok := err.(*imap.Error); !ok && err != nil && !s.server.closing() {
 		s.server.log.Error("embedded mail server", "operation", op, "account", s.account.address, "error", err)
 	}
 	return err

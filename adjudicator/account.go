@@ -22,12 +22,16 @@ type account struct {
 	events  []rules.Event
 	// lines say, for each seat, what became of its orders.
 	lines map[rules.Seat][]lineReport
+	// untold are what happened before, and asking letters are to tell.
+	untold map[rules.Seat]untold
 	// remarks are what all seats are told beside the events.
 	remarks []string
 }
 
-// toldTo lists the events that a reader may know.
-func (c *account) toldTo(reader rules.Seat) []rules.Event { return heard(c.events, reader) }
+// toldTo lists the events that the letter to a reader tells.
+func (c *account) toldTo(reader rules.Seat) []rules.Event {
+	return slices.Concat(c.untold[reader].events, heard(c.events, reader))
+}
 
 // heard are the events that a reader is an audience of.
 func heard(events []rules.Event, reader rules.Seat) []rules.Event {

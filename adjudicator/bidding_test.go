@@ -42,7 +42,8 @@ func TestBidding(t *testing.T) {
 	c.sends("first", "PLACE Lodz 3")
 	c.sends("second", "PLACE Pecs 4")
 	c.sends("first", "PLACE Berlin 2")
-	if a := c.sends("second", "PLACE Miskolc 3").Text; !strings.Contains(a, "Pecs") {
+	c.sends("second", "PLACE Miskolc 3")
+	if a := c.sends("second", "STATUS").Text; !strings.Contains(a, "Pecs") {
 		t.Errorf("the points of the bid are not placed:\n%s", a)
 	}
 	if data := string(c.export(m.ID, true)); !strings.Contains(data, "BID COMMUNIST GIVE 3") {

@@ -21,9 +21,9 @@ type enclosure struct {
 	whose string
 	// writer is who has written the message that stands in the letter; empty for none.
 	writer string
-	// parts stand above the standing parts of a letter; brief leaves those out.
-	parts []rules.Section
-	brief bool
+	// parts stand above the standing parts of a letter; extent is how much of those there is.
+	parts  []rules.Section
+	extent extent
 }
 
 // compose writes what a letter says to a reader: the player of a seat, or whoever
@@ -53,9 +53,13 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	} else if !l.Over {
 		l.Status += "\nYou are " + c.role(reader) + "."
 	}
-	l.Happened = slices.Concat(c.remarks, c.game.Sentences(view, c.toldTo(reader)))
+	l.Happened = slices.Concat(c.untold[reader].remarks, c.remarks, c.game.Sentences(view, c.toldTo(reader)))
 	c.dice(&l, reader)
+	l.Short = own.extent == confirmation
 	for _, d := range c.owed(reader) {
+		if l.Short {
+			break // His answers may be replaced; nothing is asked.
+		}
 		p := c.game.Prompt(view, d, c.pos.Options(nil, d.ID))
 		if line, ok := c.sealedAnswer(d); ok && d.Ballot {
 			p.Question += "\n" + ballotIn
@@ -71,7 +75,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		put(&l, []rules.Section{{Title: "The end", Lines: paragraphs(lastWords)}})
 	}
 	standing, parts := c.marked(reader, view)
-	if !own.brief {
+	if own.extent == whole {
 		put(&l, standing)
 	}
 	unlaid(&l, standing, parts)

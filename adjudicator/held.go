@@ -70,6 +70,9 @@ func (p *progress) settleOne(ctx context.Context) (settlement, error) {
 		switch {
 		case err == nil:
 			p.tellHeld(h, outcomeDone, "")
+			if h.Seat == p.seat {
+				p.carriedOut(h.Seat)
+			}
 			return p.settledFor(h.Seat), nil
 		case ours:
 			// One player's kept order must not stop another's letter.

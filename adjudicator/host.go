@@ -15,6 +15,12 @@ type host struct{ *adjudication }
 // command carries out an order to the host, and says what became of it.
 func (j *adjudication) command(ctx context.Context, l command.Line) (lineEffect, error) {
 	before := len(j.entries)
+	switch l.Command.Word {
+	case command.Status, command.Resend:
+		j.wants |= rules.Only(j.seat)
+	case command.FormatWord:
+		j.restyled = true
+	}
 	o, err := l.Command.Do(ctx, host{j})
 	if err != nil {
 		return lineAside, err
@@ -47,13 +53,13 @@ func (s host) Facts() command.Facts {
 // Preferences implements command.Host.
 func (s host) Preferences() command.Preferences {
 	seat := &s.m.Seats[s.seat]
-	return command.Preferences{Format: seat.Format, Script: seat.Script, Grace: seat.Timing.Grace, Delay: seat.Timing.Delay}
+	return command.Preferences{Format: seat.Format, Script: seat.Script, Quiet: seat.Quiet, Grace: seat.Timing.Grace, Delay: seat.Timing.Delay}
 }
 
 // Prefer implements command.Host.
 func (s host) Prefer(p command.Preferences) {
 	seat := &s.m.Seats[s.seat]
-	seat.Format, seat.Script, seat.Timing.Grace, seat.Timing.Delay = p.Format, p.Script, p.Grace, p.Delay
+	seat.Format, seat.Script, seat.Quiet, seat.Timing.Grace, seat.Timing.Delay = p.Format, p.Script, p.Quiet, p.Grace, p.Delay
 }
 
 // Game implements command.Host.

@@ -59,10 +59,13 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		}
 		j.m.Position, j.m.Build = data, j.a.Build
 	}
+	if err := j.catchUp(ctx); err != nil {
+		return Change{}, err
+	}
 	c := Change{Match: j.m, Entries: j.entries}
 	for i := range j.m.Seats {
 		seat := rules.Seat(i)
-		if seat != answered && !j.news(seat) {
+		if seat != answered && !j.news(seat) || j.spared(seat) {
 			continue
 		}
 		d, err := j.letterTo(seat, answered)
@@ -70,6 +73,9 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 			return Change{}, err
 		}
 		c.Letters = append(c.Letters, d)
+		if j.extent(seat) == whole || j.before == nil {
+			j.m.Seats[seat].Told = j.m.Entries
+		}
 	}
 	public, told, err := j.toObservers(ctx)
 	if err != nil {
@@ -101,7 +107,7 @@ func (j *adjudication) news(reader rules.Seat) bool {
 		return true // What was kept for the seat came to nothing.
 	case !j.changed():
 		return false
-	case j.before == nil, j.m.State == Over, len(j.lines[reader]) > 0, len(j.toldTo(reader)) > 0:
+	case j.before == nil, j.m.State == Over, len(j.lines[reader]) > 0, len(heard(j.events, reader)) > 0:
 		return true
 	}
 	return j.standing(j.before, reader) != j.standing(j.pos, reader)
@@ -130,13 +136,12 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 	l.Mark, d.Subject = j.a.Post.Mark(), l.Subject
 	if j.pos != nil {
 		d.Decisions = idsOf(j.owed(seat))
-		if err := j.illustrate(&d, &l); err != nil {
-			return d, err
+		if j.illustrated(seat, answered) {
+			err = j.illustrate(&d, &l)
 		}
 	}
-	d.Body, d.HTML, err = lay(j.inScript(l, seat), j.a.sendsPages(who))
 	if err == nil {
-		d.Raw, err = j.a.Post.Render(d)
+		err = j.a.write(&d, j.inScript(l, seat), j.a.sendsPages(who))
 	}
 	if err != nil {
 		return d, fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
@@ -144,15 +149,38 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 	return d, nil
 }
 
+// write lays a letter out and renders it. A confirmation that is too long loses its page
+// first, and then what the next letter tells again.
+func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err error) {
+	most := mostConfirmation
+	for _, s := range l.Sections {
+		for _, line := range s.Lines {
+			most += 2*len(line) + 2
+		}
+	}
+	for {
+		if d.Body, d.HTML, err = lay(l, pages); err != nil {
+			return err
+		}
+		if d.Raw, err = a.Post.Render(*d); err != nil || !l.Short || len(d.Raw.Bytes) <= most {
+			return err
+		}
+		if !pages && !shorten(&l) {
+			return nil
+		}
+		pages = false
+	}
+}
+
 // own is what the letter in hand leads to for one reader alone.
 func (j *adjudication) own(reader rules.Seat) enclosure {
-	own := enclosure{lines: j.orderLines(reader), parts: slices.Clone(j.mail[reader])}
+	own := enclosure{lines: j.orderLines(reader), parts: slices.Clone(j.mail[reader]), extent: j.extent(reader)}
 	if len(own.parts) > 0 {
 		own.writer = j.role(j.seat)
 		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", capital(own.writer))
 	}
 	if reader == j.seat {
-		own.parts, own.brief = j.answers(reader), j.brief
+		own.parts = j.answers(reader)
 	}
 	return own
 }

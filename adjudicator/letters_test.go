@@ -32,7 +32,7 @@ import (
 const (
 	mostPage    = 90_000
 	mostLetter  = 120_000
-	mostPicture = 60_000
+	mostPicture = 48_000
 	mostLines   = 250
 )
 
@@ -244,6 +244,9 @@ func goldenLetter(t *testing.T, name string, d adjudicator.Dispatch) {
 	golden(t, name+".html", html)
 }
 
+// mostConfirmation is how large a letter is at most that asks nothing.
+const mostConfirmation = 5000
+
 // checkLetter holds a letter against what every letter must be.
 func checkLetter(t *testing.T, d adjudicator.Dispatch) {
 	t.Helper()
@@ -263,6 +266,9 @@ func checkLetter(t *testing.T, d adjudicator.Dispatch) {
 	if text, page := wordsOf(d.Body), wordsOf(pageText(t, d.HTML)); !slices.Equal(text, page) {
 		t.Errorf("letter %d to seat %d says other things as text and as page (-text +page):\n%s", d.Number, d.Seat, cmp.Diff(text, page))
 	}
+	if asks := len(d.Decisions) > 0 || strings.Contains(d.Body, "The match is over"); !asks && (len(d.Raw.Bytes) > mostConfirmation || d.Drawing != nil) {
+		t.Errorf("letter %d to seat %d asks nothing and has %d bytes and a drawing of %d:\n%s", d.Number, d.Seat, len(d.Raw.Bytes), len(d.Drawing), d.Body)
+	}
 	// The picture comes at sending, in base64 and in lines of 76.
 	n := len(d.Raw.Bytes)
 	if d.Drawing != nil {
@@ -276,6 +282,9 @@ func checkLetter(t *testing.T, d adjudicator.Dispatch) {
 // filled is a letter as it is sent.
 func filled(t testing.TB, d adjudicator.Dispatch) []byte {
 	t.Helper()
+	if d.Drawing == nil {
+		return d.Raw.Bytes
+	}
 	p, err := picture.Unpack(d.Drawing)
 	if err != nil {
 		t.Fatal(err)

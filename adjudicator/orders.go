@@ -208,6 +208,7 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 		j.report(text, outcomeDone, line+"\n"+standing)
 	} else {
 		j.report(text, outcomeDone, line)
+		j.carriedOut(j.seat)
 	}
 	if l := j.plan(text, d); l != nil && len(answers) > 1 {
 		j.putConditional(*l)

@@ -17,6 +17,8 @@ type progress struct {
 	conditional *conditional.Reader
 	// reviewed is how many of the events the conditional orders have been held against.
 	reviewed int
-	key      record.Key
-	words    record.Words
+	// wants are the seats that get a whole letter, whether something is asked of them or not.
+	wants rules.Seats
+	key   record.Key
+	words record.Words
 }

@@ -17,6 +17,9 @@ type asked struct {
 	parts []rules.Section
 }
 
+// ofMap reports whether it asks for the map.
+func (a asked) ofMap() bool { return a.query == rules.QueryMap || a.query == rules.QueryBigMap }
+
 // paragraphs lays a text out, with an empty line between its lines.
 func paragraphs(text string) []string {
 	var out []string

@@ -89,7 +89,8 @@ func TestQueries(t *testing.T) {
 }
 
 // TestHistoryIsTheLetters: HISTORY shows a seat exactly what its letters told, in
-// the same words, and RESEND exactly what the letter of that number told.
+// the same words and each thing once, under the first letter that told it; RESEND shows
+// exactly what the letter of that number told.
 func TestHistoryIsTheLetters(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -137,7 +138,7 @@ func TestHistoryIsTheLetters(t *testing.T) {
 					}
 				}
 				for n, lines := range told {
-					if !slices.Equal(seen[n], lines) {
+					if own := len(seen[n]); own == 0 || own > len(lines) || !slices.Equal(seen[n], lines[len(lines)-own:]) {
 						t.Errorf("%s: letter %d told\n%q\nHISTORY tells\n%q", seat, n, lines, seen[n])
 					}
 				}
@@ -155,7 +156,7 @@ func TestHistoryIsTheLetters(t *testing.T) {
 					}
 					old := c.mailbox[address(seat)][n-1].Text
 					for _, s := range []string{"THE MAP", "YOUR HAND", "WHAT IS KNOWN", "FIELDS"} {
-						if got, want := part(text, fmt.Sprintf("LETTER %d: %s", n, s)), part(old, s); got != want {
+						if got, want := part(text, fmt.Sprintf("LETTER %d: %s", n, s)), part(old, s); got != want && want != "" {
 							t.Errorf("%s: %s of letter %d was\n%s\nRESEND shows\n%s", seat, s, n, want, got)
 						}
 					}

@@ -19,8 +19,12 @@ type chapter struct {
 	letter int64
 	// from and to are the turns before and after it.
 	from, to int
-	// events are what it told, sentences tell it in the words of that letter.
+	// asked means that a letter at its end asked something: the next such letter tells
+	// what happened from there on.
+	asked bool
+	// events and remarks are what it was the first to tell, sentences tell that in words.
 	events    []rules.Event
+	remarks   []string
 	sentences []string
 	pos       rules.Position
 }
@@ -45,24 +49,18 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 	}
 	var out []chapter
 	var next chapter
-	var backs []string
 	played, turn := 0, 0
 	_, err = record.Replay(j.a.record(j.game, j.m, known), j.game, func(v record.Visit) error {
 		played++
 		next.events = append(next.events, v.Events...)
-		if v.Entry.Takeback > 0 {
-			backs = append(backs, j.tookBack(entries, v.Entry))
-		}
-		if v.Entry.Player != "" {
-			backs = append(backs, j.replaced(v.Entry))
-		}
-		backs = append(backs, j.silences(v.Entry)...)
+		next.remarks = append(next.remarks, j.remarksOf(entries, v.Entry)...)
 		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
 		if i < 0 && j.seat != rules.Nobody && played < len(entries) {
 			return nil
 		}
 		if i >= 0 {
 			next.letter = letters[i].Number
+			next.asked = played == 1 || slices.ContainsFunc(letters[i:], func(l Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
 		}
 		view := v.Position.View(j.seat)
 		next.from, next.pos = turn, v.Position.Clone()
@@ -71,9 +69,9 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 			turn = next.to
 		}
 		next.events = heard(next.events, j.seat)
-		next.sentences = slices.Concat(backs, j.game.Sentences(view, next.events))
+		next.sentences = slices.Concat(next.remarks, j.game.Sentences(view, next.events))
 		out = append(out, next)
-		next, backs = chapter{}, nil
+		next = chapter{}
 		return nil
 	})
 	return out, err
@@ -165,31 +163,38 @@ func (s host) Again(ctx context.Context, n int) (command.Outcome, error) {
 	}
 	// The letter stands at the end of a chapter, which it need not be the first to
 	// tell.
-	var c *chapter
-	for i := range chapters {
-		if n := chapters[i].letter; n > 0 && n <= sent.Number {
-			c = &chapters[i]
+	last := -1
+	for i, c := range chapters {
+		if c.letter > 0 && c.letter <= sent.Number {
+			last = i
 		}
 	}
-	if c == nil || sent.Entries == 0 {
+	if last < 0 || sent.Entries == 0 {
 		return command.Done(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
 	if !again {
-		s.asked = append(s.asked, asked{rules.Query(command.Again), s.retold(title, sent, c)})
+		s.asked = append(s.asked, asked{rules.Query(command.Again), s.retold(title, sent, chapters[:last+1])})
 	}
 	return command.Done(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
 }
 
-// retold is an older letter to a seat, which stands at the end of a chapter.
-func (j *adjudication) retold(title string, sent Sent, c *chapter) []rules.Section {
+// retold is an older letter to a seat, which stands at the end of the last chapter.
+func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rules.Section {
+	c := chapters[len(chapters)-1]
 	then := account{m: j.m, game: j.game, pos: c.pos}
-	if c.letter == sent.Number {
-		then.events = c.events
-	}
 	view := c.pos.View(j.seat)
 	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(j.game.Status(view)), "\n")}}
-	if c.letter == sent.Number && len(c.sentences) > 0 {
-		parts = append(parts, rules.Section{Title: title + ": what happened", Lines: bulleted(c.sentences)})
+	if c.letter == sent.Number {
+		then.events = c.events
+		if c.asked {
+			for i := len(chapters) - 2; i >= 0 && !chapters[i].asked; i-- {
+				then.events, then.remarks = slices.Concat(chapters[i].events, then.events), slices.Concat(chapters[i].remarks, then.remarks)
+			}
+		}
+		then.remarks = append(then.remarks, c.remarks...)
+		if told := slices.Concat(then.remarks, j.game.Sentences(view, then.events)); len(told) > 0 {
+			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: bulleted(told)})
+		}
 	}
 	for _, d := range then.owed(j.seat) {
 		if !slices.Contains(sent.Decisions, d.ID) {

@@ -55,6 +55,7 @@ func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, wh
 	}
 	e := record.Entry{Seat: record.SeatName(who.Name), Player: playerName(len(m.Seats) + replacements(entries) + 1)}
 	j.remarks = append(j.remarks, j.replaced(&e))
+	j.wants = rules.Only(seat)
 	if err := j.moved(ctx, j.pos, nil, e, j.chance(m.Ordered)); err != nil {
 		return err
 	}
@@ -117,7 +118,7 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address string) error {
 	who := &j.m.Seats[seat]
 	who.Player, who.Key, who.Seen, who.Good = NewPlayer(address), key, false, who.Letters
 	who.First = j.a.Post.LetterID(key, Token{Match: j.m.ID, Seat: seat, Number: who.Letters + 1})
-	who.Format, who.Script, who.Said, who.Timing, who.Since = "", "", Said{}, Timing{}, time.Time{}
+	who.Format, who.Script, who.Quiet, who.Said, who.Timing, who.Since = "", "", false, Said{}, Timing{}, time.Time{}
 	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool { return h.Seat == seat })
 	switch t := j.m.Takeback; {
 	case t == nil:

@@ -39,6 +39,8 @@ type lineReport struct {
 	Line    string
 	Outcome outcome
 	Text    string
+	// Played means that what it led to is among the events, and there is no more to it.
+	Played bool
 }
 
 // report adds what became of a line of the sender's letter.
@@ -61,7 +63,15 @@ func (j *adjudication) report(line string, came outcome, text string) {
 
 // tell adds what became of an order of a seat, for that seat's letter.
 func (p *progress) tell(seat rules.Seat, line string, came outcome, text string) {
-	p.lines[seat] = append(p.lines[seat], lineReport{line, came, text})
+	p.lines[seat] = append(p.lines[seat], lineReport{Line: line, Outcome: came, Text: text})
+}
+
+// carriedOut notes that the last line that was told a seat is of an order that was carried out,
+// and that the events say what it has led to.
+func (p *progress) carriedOut(seat rules.Seat) {
+	if n := len(p.lines[seat]); n > 0 {
+		p.lines[seat][n-1].Played = true
+	}
 }
 
 // orderLines lays out what became of a seat's orders, and what is kept for it

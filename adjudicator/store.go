@@ -41,6 +41,11 @@ type Seat struct {
 	// Format and Script are what the player wants letters to be.
 	Format command.Format
 	Script command.Script
+	// Quiet means that the player wants no letters that only confirm.
+	Quiet bool
+	// Told is how many entries the history had when a letter asked the seat something for
+	// the last time, or 0 where that is not known.
+	Told int
 	// Said counts the messages that the player sent to others.
 	Said Said
 	// Since is when the seat was asked what it is asked now; zero when it is asked

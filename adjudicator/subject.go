@@ -67,7 +67,7 @@ func (c *account) first(reader rules.Seat, own enclosure) string {
 		why = "Refused"
 	case own.writer != "":
 		why = capital(own.writer) + " writes"
-	case own.brief:
+	case own.extent == answers:
 		why = "What you asked"
 	}
 	switch {

@@ -94,6 +94,9 @@ type seatMail struct {
 	Good  int64  `json:"good,omitempty"`
 	Seen  bool   `json:"seen,omitempty"`
 	First string `json:"first,omitempty"`
+	// Quiet and Told are what the seat is sent.
+	Quiet bool `json:"quiet,omitempty"`
+	Told  int  `json:"told,omitempty"`
 }
 
 func updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int, s *adjudicator.Seat) error {
@@ -103,7 +106,7 @@ func updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int, s *adju
 	_, err := tx.ExecContext(ctx, `UPDATE seats SET player = ?, addresses = seal(?, 'seats.addresses', match, seat), joined = ?, words = ?, letters = ?,
 		key = seal(?, 'key', match, seat), said_day = ?, said = ?, format = ?, script = ?, since = ?, floor = ?, thoughts = seal(?, 'seats.thoughts', match, seat)
 		WHERE match = ? AND seat = ?`,
-		s.Player.ID, inJSON{seatMail{s.Good, s.Seen, s.First}}, s.Joined, s.Words, s.Letters, s.Key, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
+		s.Player.ID, inJSON{seatMail{s.Good, s.Seen, s.First, s.Quiet, s.Told}}, s.Joined, s.Words, s.Letters, s.Key, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
 		known(s.Since).V, s.Floor, inJSON{s.Timing}, match, seat)
 	return err
 }

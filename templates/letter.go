@@ -52,6 +52,8 @@ type Letter struct {
 	Verbs []string
 	// Over means that the match is over.
 	Over bool
+	// Short means that the letter asks nothing, and has no standing parts.
+	Short bool
 	// Head is the newest hash of the match's history.
 	Head string
 	// Observing means that the reader plays no seat.

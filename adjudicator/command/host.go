@@ -56,6 +56,8 @@ type Facts struct {
 type Preferences struct {
 	Format Format
 	Script Script
+	// Quiet means that he wants no letters that ask nothing.
+	Quiet bool
 	// Grace is for how long orders are held back, Delay within what time conditional
 	// orders answer.
 	Grace, Delay time.Duration

@@ -7,8 +7,11 @@ import (
 
 // format says what letters are to be.
 var format = &Entry{
-	Word: "FORMAT", Class: Setting, Line: row(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII)`, choice),
-	Help: []Form{{Order: "FORMAT TEXT", Does: "sends text only; or FORMAT HTML, FORMAT PICTURE"}},
+	Word: FormatWord, Class: Setting, Line: row(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII|QUIET|LOUD)`, choice),
+	Help: []Form{
+		{Order: "FORMAT TEXT", Does: "sends text only; or FORMAT HTML, FORMAT PICTURE"},
+		{Order: "FORMAT QUIET", Does: "sends no letters that ask nothing; FORMAT LOUD does"},
+	},
 	Do: func(_ context.Context, h Host, c Command) (Outcome, error) {
 		p, f := h.Preferences(), h.Facts()
 		note := ""
@@ -19,6 +22,13 @@ var format = &Entry{
 		case "UTF8", "UTF-8":
 			p.Script = ScriptUTF8
 			note = "Your letters write names as they are printed from now on. Orders may leave accents out."
+		case "QUIET":
+			p.Quiet = true
+			note = "You get no letter from now on that only says what was done or what the others have done. The next letter that asks " +
+				"you something tells all of that. Refusals, answers, messages and the end of the match always come. FORMAT LOUD ends this."
+		case "LOUD":
+			p.Quiet = false
+			note = "You get a short letter again when your orders were carried out, and when others have played."
 		case "TEXT":
 			p.be(FormatText)
 			note = "Your letters are text only from now on."

@@ -12,15 +12,14 @@ import (
 const (
 	// mostColours keeps the file small. The picture's own colours all stay; what
 	// more there are lie between two of them at an edge.
-	mostColours = 24
-	// mostBytes is what a picture may take, so that a message stays below 120 kB:
-	// mail makes a third more of it, and text and page take up to 38 kB.
-	mostBytes = 60_000
+	mostColours = 20
+	// mostBytes is what a picture may take: mail makes a third more of it.
+	mostBytes = 48_000
 )
 
 // scales are tried in turn until the file is small enough. The first is a little
-// more than the width of a page.
-var scales = [...]float64{0.62, 0.56, 0.5}
+// less than the width of a page.
+var scales = [...]float64{0.56, 0.52, 0.48}
 
 // LetterPNG draws the picture as a PNG for letters. The compression is not the best:
 // that would take four times as long for a twentieth of the size.

@@ -62,7 +62,7 @@ func (p *Picture) paint(scale float64) (img *image.Paletted, own int, err error)
 
 // levels is how many steps an edge has between two colours. Few steps keep the
 // palette and the file small, and nobody sees the difference.
-const levels = 5
+const levels = 3
 
 // canvas is a picture being painted, right into its palette.
 type canvas struct {

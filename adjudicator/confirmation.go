@@ -1,0 +1,167 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// A letter that asks its reader nothing is a confirmation: what was done with his orders,
+// what happened, and for whom the match waits. Whatever it tells of the match, the next
+// letter that asks him tells as well, so that nothing is lost with it: each of those tells
+// all that has happened since the one before.
+
+// mostConfirmation is how many bytes a confirmation has at most, as it is sent, beside
+// what other players have written.
+const mostConfirmation = 5000
+
+// extent is how much of a match a letter shows.
+type extent int
+
+const (
+	// whole letters have all standing parts: the hand, what is known, the map.
+	whole extent = iota
+	// answers have the parts alone that were asked for.
+	answers
+	// confirmation letters have none.
+	confirmation
+)
+
+// extent is how much the letter to a seat shows.
+func (j *adjudication) extent(seat rules.Seat) extent {
+	open := false
+	if j.pos != nil && seat != rules.Nobody {
+		open, _ = j.asks(seat)
+	}
+	switch {
+	case seat == j.seat && j.brief:
+		return answers
+	case j.pos == nil, seat == rules.Nobody, j.a.AtTable, open, j.wants.Has(seat), j.m.State == Over && j.changed():
+		return whole
+	}
+	return confirmation
+}
+
+// illustrated reports whether the letter to a seat may have a picture: where something is
+// asked of its reader that his own order alone has not led to, where he wants to see the map,
+// and when the match ends. Who goes on with his move has the picture of its beginning.
+func (j *adjudication) illustrated(seat, answered rules.Seat) bool {
+	name := record.SeatName(j.m.Seats[seat].Name)
+	switch {
+	case j.wants.Has(seat), j.m.State == Over && j.changed(), seat == j.seat && slices.ContainsFunc(j.asked, asked.ofMap):
+		return true
+	case j.extent(seat) != whole:
+		return false
+	}
+	return seat != answered || j.restyled || slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Seat != name })
+}
+
+// spared reports whether a seat wants no letter about what there is to tell. Only a
+// confirmation is spared that tells nothing but what the next letter tells again.
+func (j *adjudication) spared(seat rules.Seat) bool {
+	return j.m.Seats[seat].Quiet && j.repeated(seat)
+}
+
+// repeated reports whether the next letter that asks a seat tells all that the letter to it
+// tells now.
+func (j *adjudication) repeated(seat rules.Seat) bool {
+	who := &j.m.Seats[seat]
+	switch {
+	case j.extent(seat) != confirmation, j.before == nil, j.m.State == Over, !j.changed():
+		return false
+	case len(j.mail[seat]) > 0, len(j.remarks) > 0, j.m.Takeback != j.takeback, who.Seen:
+		return false
+	case seat == j.seat && (j.help || len(j.asked) > 0 || len(j.letter.Problems) > 0 || j.letter.Shared || len(j.unlisted) > 0):
+		return false
+	}
+	return !slices.ContainsFunc(j.lines[seat], func(l lineReport) bool { return !l.Played })
+}
+
+// untold is what entries before the letter in hand have told nobody yet who is to be asked
+// something: for each seat the events since the last letter that asked it, and what else
+// all were told.
+type untold struct {
+	events  []rules.Event
+	remarks []string
+}
+
+// catchUp finds what the letters that ask are to tell beside what the letter in hand has led to.
+// The record is played again for that: no prose is stored, and no event twice.
+func (j *adjudication) catchUp(ctx context.Context) error {
+	began := j.m.Entries - len(j.entries)
+	behind := rules.Seats(0)
+	for i := range j.m.Seats {
+		if told := j.m.Seats[i].Told; told > 0 && told < began && j.extent(rules.Seat(i)) == whole && !j.a.AtTable {
+			behind |= rules.Only(rules.Seat(i))
+		}
+	}
+	if behind == 0 {
+		return nil
+	}
+	entries, err := j.played(ctx)
+	if err != nil {
+		return err
+	}
+	j.untold = map[rules.Seat]untold{}
+	_, err = record.Replay(j.a.record(j.game, j.m, unchained(entries)), j.game, func(v record.Visit) error {
+		remarks := j.remarksOf(entries, v.Entry)
+		for i := range j.m.Seats {
+			seat := rules.Seat(i)
+			if !behind.Has(seat) || v.Entry.Seq < j.m.Seats[i].Told {
+				continue
+			}
+			u := j.untold[seat]
+			u.events, u.remarks = append(u.events, heard(v.Events, seat)...), append(u.remarks, remarks...)
+			j.untold[seat] = u
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("tell what has happened in %s: %w", j.m.ID, err)
+	}
+	return nil
+}
+
+// unchained are entries without what only proves them: to check that takes longer than to
+// play.
+func unchained(entries []record.Entry) []record.Entry {
+	entries = slices.Clone(entries)
+	for i := range entries {
+		entries[i].Hash, entries[i].State = "", ""
+	}
+	return entries
+}
+
+// remarksOf are what all are told of an entry beside its events.
+func (j *adjudication) remarksOf(entries []record.Entry, e *record.Entry) (out []string) {
+	if e.Takeback > 0 {
+		out = append(out, j.tookBack(entries, e))
+	}
+	if e.Player != "" {
+		out = append(out, j.replaced(e))
+	}
+	return append(out, j.silences(e)...)
+}
+
+// shorten takes from a confirmation what it has no room for, and says where it stands.
+func shorten(l *templates.Letter) bool {
+	const more = "More has happened: your next letter that asks something tells all of it, and so does HISTORY."
+	const unlisted = "There is no room for what became of the other lines."
+	switch n, m := len(l.Happened), len(l.Lines); {
+	case n > 1 && l.Happened[n-1] != more:
+		l.Happened = append(slices.Clone(l.Happened[:n-1]), more)
+	case n > 1:
+		l.Happened = append(slices.Clone(l.Happened[:n-2]), more)
+	case m > 1 && l.Lines[m-1].Note != unlisted:
+		l.Lines = append(slices.Clone(l.Lines[:m-1]), templates.Line{Note: unlisted})
+	case m > 1:
+		l.Lines = append(slices.Clone(l.Lines[:m-2]), templates.Line{Note: unlisted})
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,157 @@
+package adjudicator_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"samizdat/adjudicator"
+	"samizdat/rules/rulestest/council"
+	"samizdat/testdata"
+)
+
+// TestQuiet: who wants no letters that ask nothing gets none, and nothing is lost: the
+// letters that ask tell everything once, in its order. Nobody else is sent another byte.
+func TestQuiet(t *testing.T) {
+	t.Parallel()
+	var enemy [2][]adjudicator.Dispatch
+	for i, format := range []string{"FORMAT LOUD", "FORMAT QUIET"} {
+		c, a, _ := pageClub(t)
+		c.adj.Letters = adjudicator.Letters{}
+		c.receive(c.letter("communist", format))
+		from := len(a.letters[address("communist")])
+		for n, f := range txtar.Parse(testdata.SampleLetters).Files[:42] {
+			_, seat, _ := strings.Cut(f.Name, " ")
+			c.receive(c.letter(seat, string(f.Data)))
+			if last := a.last(seat); strings.Contains(last.Body, ": refused") {
+				t.Fatalf("letter %d was refused:\n%s", n, last.Body)
+			}
+		}
+		enemy[i] = a.letters[address("democrat")]
+		var told, asking []string
+		short := 0
+		for _, d := range a.letters[address("communist")][from:] {
+			happened := bullets(part(d.Body, "WHAT HAPPENED"))
+			told = append(told, happened...)
+			if len(d.Decisions) > 0 {
+				asking = append(asking, happened...)
+			} else if short++; strings.Contains(d.Body, "- NEXT") {
+				t.Errorf("a letter that asks nothing:\n%s", d.Body)
+			}
+		}
+		if quiet := format == "FORMAT QUIET"; quiet != (short == 0) {
+			t.Errorf("%s: %d letters ask nothing", format, short)
+		}
+		var history []string
+		c.receive(c.letter("communist", "HISTORY 1"))
+		for _, l := range bullets(part(c.last("communist").Text, "WHAT HAPPENED IN TURN 1")) {
+			history = append(history, strings.TrimPrefix(l, "- "))
+		}
+		for j := range asking {
+			asking[j] = strings.TrimPrefix(asking[j], "- ")
+		}
+		// The deal was told before, and the last of it is to be told yet.
+		at := max(0, slices.Index(history, asking[0]))
+		if d := cmp.Diff(history[at:min(at+len(asking), len(history))], asking); d != "" || len(asking) < len(history)*3/4 {
+			t.Errorf("%s: what has happened, and what letters that ask have told of it:\n%s", format, d)
+		}
+	}
+	for i, d := range enemy[0] {
+		if diff := cmp.Diff(unhashedLetter(d), unhashedLetter(enemy[1][i])); diff != "" {
+			t.Fatalf("letter %d to the enemy tells who is quiet:\n%s", i+1, diff)
+		}
+	}
+}
+
+// TestQuietIsTold: refusals, answers, messages, what was not read, requests and the end
+// come to those who want no other letters.
+func TestQuietIsTold(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleClub(t)
+	c.sends("communist", "FORMAT QUIET")
+	sampleLetters(t, c, 0)
+	c.receive(c.letter("communist", "PLACE Miskolc, Debrecen"))
+	had := c.got("communist")
+	for _, tt := range []struct{ seat, text, want string }{
+		{"communist", "PLACE Budapest 2", "refused"},
+		{"communist", "HAND", "YOUR HAND"},
+		{"communist", "STATUS", "THE MAP"},
+		{"communist", "MAP", "THE MAP"},
+		{"communist", "Thanks, and good luck to everybody!", "ignored"},
+		{"communist", "GRACE 1 hour", "done"},
+		{"democrat", "MESSAGE\nHello\nEND MESSAGE", "Hello"},
+		{"communist", "TAKEBACK", "The others are asked"},
+		{"democrat", "TAKEBACK NO", "does not agree"},
+	} {
+		c.receive(c.letter(tt.seat, tt.text))
+		if n := c.got("communist") - had; n != 1 || !strings.Contains(c.last("communist").Text, tt.want) {
+			t.Errorf("%s of the %s leads to %d letters, the last:\n%s", tt.text, tt.seat, n, c.last("communist").Text)
+		}
+		had = c.got("communist")
+	}
+}
+
+// TestQuietBallot: what is said of a ballot, and when, does not depend on the others.
+func TestQuietBallot(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, council.Game{})
+	id := c.match("council", nil, councillors...)
+	for _, s := range councillors {
+		c.sends(s, "FORMAT QUIET")
+	}
+	all(t, c, councillors[:4], "NAME smith")
+	had := c.got("baker")
+	c.receive(c.letter("tanner", "NAME smith"))
+	if n := c.got("baker") - had; n != 1 || !strings.Contains(c.last("baker").Text, "YOUR DECISION") {
+		t.Errorf("the Baker has %d letters:\n%s", n, c.last("baker").Text)
+	}
+	for i, s := range councillors {
+		had := map[string]int{}
+		for _, o := range councillors {
+			had[o] = c.got(o)
+		}
+		c.receive(c.letter(s, "VOTE YES"))
+		for _, o := range councillors {
+			n := c.got(o) - had[o]
+			if last := i == len(councillors)-1; o == s && n != 1 || o != s && !last && n != 0 {
+				t.Errorf("the vote of %s leads to %d letters to %s", s, n, o)
+			}
+		}
+	}
+	verified(t, c, council.Game{}, id)
+}
+
+// TestConfirmationIsSmall: whatever a player writes while nothing is asked of him, the
+// answer is small.
+func TestConfirmationIsSmall(t *testing.T) {
+	t.Parallel()
+	c, a, _ := pageClub(t)
+	sampleLetters(t, c, 1)
+	for _, text := range []string{
+		strings.Repeat("What a lovely evening it was, and how I like this game of ours, my friend.\n\n", 40),
+		strings.Repeat("PLACE Krakow 2\n", 60),
+		strings.Repeat("Ł", 3000) + "\n\nPLACE Łódź",
+		"RESIGN\nFORMAT UTF8\nGRACE 1 hour\nDELAY 1 hour\nPLACE Miskolc",
+	} {
+		c.sends("communist", text)
+		d := a.last("communist")
+		checkLetter(t, adjudicator.Dispatch{Match: d.Match, Subject: d.Subject, Body: d.Body, HTML: pageOf(d), Raw: d.Raw})
+	}
+	// What another has written is never cut.
+	c.sends("democrat", "MESSAGE\n"+strings.Repeat("It rains here again, and the trams do not run.\n", 60)+"END MESSAGE")
+	if d := a.last("communist"); strings.Count(d.Body, "It rains here") != 60 || strings.Contains(d.Body, "THE MAP") {
+		t.Errorf("the message came as\n%s", d.Body)
+	}
+}
+
+// pageOf is the page of a letter, or its text where it has none.
+func pageOf(d adjudicator.Dispatch) string {
+	if d.HTML != "" {
+		return d.HTML
+	}
+	return fmt.Sprintf("<pre>%s</pre>", strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(d.Body))
+}

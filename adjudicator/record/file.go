@@ -132,6 +132,9 @@ func Read(r io.Reader) (*Record, error) {
 		}
 		// Canonical form allows no member twice and no fraction; nor may a file.
 		raw, err := CanonicalJSON(data)
+		if err != nil && !headed {
+			return nil, fmt.Errorf("this is no record of a match: line %d: %w", line, err)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", line, err)
 		}

@@ -23,7 +23,7 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			// Before there is anything that would have to be tidied up.
-			if err := daemon.CheckPorts(cmd.Context(), cfg); err != nil {
+			if err := daemon.CheckStart(cmd.Context(), cfg); err != nil {
 				return err
 			}
 			return withDaemon(cmd, func(d *daemon.Daemon) error {

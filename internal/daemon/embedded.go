@@ -47,9 +47,12 @@ func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err e
 	return nil
 }
 
-// CheckPorts returns an error when an address that the daemon is to listen at is taken,
-// unless that is by a daemon of the same data directory, of which [Daemon.Run] tells.
-func CheckPorts(ctx context.Context, cfg config.Config) error {
+// CheckStart returns an error when a secret is missing, or an address that the daemon is to
+// listen at is taken. A daemon of the same data directory may have it: [Daemon.Run] tells.
+func CheckStart(ctx context.Context, cfg config.Config) error {
+	if err := cfg.ReadSecrets(); err != nil {
+		return err
+	}
 	if served, err := Served(cfg.Data); served || err != nil {
 		return err
 	}

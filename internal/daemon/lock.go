@@ -41,7 +41,7 @@ func Lock(dir string) (release func() error, err error) {
 // Served tells whether a process serves the data directory. It leaves nothing there.
 func Served(dir string) (bool, error) {
 	f, err := os.Open(lockFile(dir))
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return false, nil // Nobody has served it yet.
 	}
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/contact"
 	"samizdat/rules"
 )
@@ -59,13 +60,16 @@ func (a *Adjudicator) addressLetter(ctx context.Context, m *Match, seat rules.Se
 	switch n.Kind {
 	case contact.AskNew:
 		d.Token = a.Post.Token(a.requestKey(r), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
+		d.HTML = a.page(d, string(command.Yes))
 	case contact.AskOld:
 		d.Token = a.Post.Token(a.noticeKey(r, n.To), Token{Match: r.Match, Seat: r.Seat, Number: r.Serial})
 		d.MessageID = a.noticeID(r, n.To)
+		d.HTML = a.page(d, string(command.Yes), addressKeep)
 	case contact.Announce:
 		// It is no letter of the match, but can be answered like one.
 		d.Token = a.Post.Token(who.Key, Token{Match: m.ID, Seat: seat, Number: noLetter})
 		d.MessageID = a.noticeID(r, n.To)
+		d.HTML = a.page(d, addressKeep)
 	}
 	return d, nil
 }

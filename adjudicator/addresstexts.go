@@ -32,6 +32,9 @@ func noticeText(mark string, n contact.Notice, several bool) (title, text string
 		"and nothing that is written from here counts any more.", match, r.To, others(several)), "If that is not what you want, ask whoever runs Samizdat.")
 }
 
+// addressKeep is the order that ends a change of address.
+const addressKeep = "ADDRESS KEEP"
+
 // effect says what a request leads to.
 func effect(r *contact.Request) string { return "your letters go to " + r.To }
 
@@ -54,7 +57,7 @@ func askOldText(mark, match string, r *contact.Request, others string) string {
 	return note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", match, effect(r), others),
 		"If it was you, reply to this letter from the address that it came to, and write in the first line") + indented("YES") +
 		strings.TrimPrefix(note("", fmt.Sprintf("Then it happens as soon as %s says YES too. If you do nothing, it happens on %s or later, once %s has said YES.",
-			r.To, clockTime(r.Noticed.Add(contact.Wait)), r.To), "If it was not you, reply with"), "\n") + indented("ADDRESS KEEP") +
+			r.To, clockTime(r.Noticed.Add(contact.Wait)), r.To), "If it was not you, reply with"), "\n") + indented(addressKeep) +
 		strings.TrimPrefix(note("", "Then nothing changes, and letters that you have had before can no longer be answered."), "\n")
 }
 
@@ -75,6 +78,7 @@ func announceText(mark, match string, r *contact.Request, instead bool, others s
 		before = " The change that was asked for before is off."
 	}
 	return note(mark, fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from now on, since this address is lost to you.%s", match, r.To, others)+before,
-		fmt.Sprintf("That happens on %s, or later, unless you object: reply to this letter with ADDRESS KEEP on a line by itself, and nothing changes. "+
-			"Until then letters come here as before.", clockTime(r.Due)))
+		fmt.Sprintf("That happens on %s, or later, unless you object. Until then letters come here as before. To object, reply to this letter and write in the "+
+			"first line", clockTime(r.Due))) +
+		indented(addressKeep) + strings.TrimPrefix(note("", "Then nothing changes."), "\n")
 }

@@ -57,6 +57,8 @@ type Post interface {
 	Referee() string
 	// LetterID is the Message-ID of a letter. Nobody can guess it.
 	LetterID(key []byte, t Token) string
+	// Answer is the address and the subject of an answer to a letter with a token.
+	Answer(d Dispatch) (to, subject string)
 	// Domain is the right side of our Message-IDs.
 	Domain() string
 	// Render writes a dispatch as a message.

@@ -68,6 +68,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		}
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
+	l.Prompts = append(l.Prompts, c.backPrompt(reader)...)
 	l.Clock = c.clock(reader)
 	put(&l, c.backSection(reader))
 	put(&l, own.parts)

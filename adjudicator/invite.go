@@ -8,10 +8,10 @@ import (
 	"io"
 	"strings"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
-	"samizdat/templates"
 )
 
 // Invitation is what a new match is agreed to be.
@@ -96,9 +96,7 @@ func (a *Adjudicator) invitations(g rules.Game, m *Match) (out []Dispatch, err e
 	for i := range m.Seats {
 		d := a.address(m, rules.Seat(i))
 		d.Body = invitationText(a.Post.Mark(), g, m, rules.Seat(i), observersText(a.Post.Referee(), m))
-		if a.Letters.HTML {
-			d.HTML = templates.Page(d.Subject, d.Body)
-		}
+		d.HTML = a.page(d, string(command.Join))
 		if d.Raw, err = a.Post.Render(d); err != nil {
 			return nil, err
 		}

@@ -134,6 +134,7 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 	own.problems = append(own.problems, renewed...)
 	l := j.compose(seat, own)
 	l.Mark, d.Subject = j.a.Post.Mark(), l.Subject
+	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
 	if j.pos != nil {
 		d.Decisions = idsOf(j.owed(seat))
 		if j.illustrated(seat, answered) {
@@ -191,4 +192,14 @@ func lay(l templates.Letter, pages bool) (text, page string, err error) {
 		page, err = l.HTML()
 	}
 	return text, page, err
+}
+
+// page lays a short letter with a token out as a page, where pages are sent. Each of the
+// orders that its text offers is a link.
+func (a *Adjudicator) page(d Dispatch, offers ...string) string {
+	if !a.Letters.HTML {
+		return ""
+	}
+	to, subject := a.Post.Answer(d)
+	return templates.Page(d.Subject, d.Body, templates.Reply{To: to, Subject: subject}, offers...)
 }

@@ -71,10 +71,12 @@ func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Dispos
 		a.Log.WarnContext(ctx, "too many ask to watch today; a letter is ignored", "message", l.MessageID)
 		return Ignored, nil
 	}
-	return a.reply(ctx, l, a.offerDigest(l.From), Done, Dispatch{
+	d := Dispatch{
 		Subject: "Do you want to watch " + match + "?", Body: offerText(a.Post.Mark(), match),
 		Token: a.Post.Token(a.observerKey(l.From), ObserverToken(match, 0, a.today())),
-	})
+	}
+	d.HTML = a.page(d, string(command.Yes))
+	return a.reply(ctx, l, a.offerDigest(l.From), Done, d)
 }
 
 // reply answers a letter of no seat, once for each digest.

@@ -10,6 +10,7 @@ import (
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // Takeback is what a player asks to take back: an order of his that was carried
@@ -220,24 +221,40 @@ func (p *progress) endBack(remark string) {
 	p.remarks = append(p.remarks, remark)
 }
 
-// backSection is the part of a letter that tells of a request to take back, while
-// there is one.
+// backSection is the part of a letter that tells of a request to take back which its
+// reader has nothing to answer to.
 func (c *account) backSection(seat rules.Seat) []rules.Section {
 	t := c.m.Takeback
-	if t == nil || seat == rules.Nobody {
-		return nil
-	}
-	text := capital(c.role(t.Seat)) + " asks to take back " + t.Orders
+	text := ""
 	switch {
+	case t == nil || seat == rules.Nobody:
+		return nil
 	case t.Seat == seat:
 		text = "You ask to take back " + t.Orders + ", and what followed. It happens when all others agree."
 	case t.Agreed.Has(seat):
-		text += ". You have agreed; others have not answered yet."
+		text = c.backAsked() + ". You have agreed; others have not answered yet."
 	default:
-		text += ", and what followed. Nothing was rolled, drawn or revealed since. " +
-			"Answer TAKEBACK YES or TAKEBACK NO; an order of anybody that is carried out ends the request."
+		return nil
 	}
 	return []rules.Section{{Title: "A request", Lines: paragraphs(text)}}
+}
+
+// backPrompt asks a seat whether it agrees that something is taken back.
+func (c *account) backPrompt(seat rules.Seat) []templates.Prompt {
+	t := c.m.Takeback
+	if t == nil || seat == rules.Nobody || t.Seat == seat || t.Agreed.Has(seat) {
+		return nil
+	}
+	return []templates.Prompt{{
+		Question: c.backAsked() + ", and what followed. Do you agree?",
+		Forms:    []string{"TAKEBACK YES", "TAKEBACK NO"},
+		Notes:    []string{"Nothing was rolled, drawn or revealed since. An order of anybody that is carried out ends the request."},
+	}}
+}
+
+// backAsked says who asks to take back what.
+func (c *account) backAsked() string {
+	return capital(c.role(c.m.Takeback.Seat)) + " asks to take back " + c.m.Takeback.Orders
 }
 
 // tookBack tells of an entry that takes back.

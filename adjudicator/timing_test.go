@@ -195,7 +195,7 @@ func TestTakeback(t *testing.T) {
 	c.sends("communist", "PLACE Miskolc, Debrecen")
 	wants(t, c.sends("communist", "Take back").Text, "Take back: done The others are asked whether you may take back PLACE Miskolc, Debrecen")
 	golden(t, "thoughts/asked.txt", cutMap(c.last("democrat").Text))
-	wants(t, c.sends("democrat", "STATUS").Text, "A REQUEST", "Answer TAKEBACK YES or TAKEBACK NO")
+	wants(t, c.sends("democrat", "STATUS").Text, "and what followed. Do you agree? TAKEBACK YES TAKEBACK NO")
 	late := c.letter("democrat", "PLACE Gdansk 2, Lodz")
 	c.reopen()
 	wants(t, c.sends("democrat", "TAKEBACK YES").Text, "TAKEBACK YES: done You agree, and it is taken back.")

@@ -22,6 +22,8 @@ const Width = 78
 type Letter struct {
 	// Subject is the subject of the message.
 	Subject string
+	// Reply is where an answer goes.
+	Reply Reply
 	// Mark is the line above everything that we write.
 	Mark string
 	// Match and Title name the match, Credit whose game it is.
@@ -32,6 +34,8 @@ type Letter struct {
 	Clock string
 	// Lines say what became of the reader's orders, line by line.
 	Lines []Line
+	// Offers are orders that what became of the reader's letter leads to, as they stand.
+	Offers []string
 	// Problems are parts of the reader's letter that could not be read.
 	Problems []string
 	// Words and Commitment are shown when the match begins, Secret and
@@ -123,7 +127,7 @@ func (l Letter) Map(f func(string) string) Letter {
 		return out
 	}
 	l.Title, l.Credit, l.Whose, l.Status, l.Clock = f(l.Title), f(l.Credit), f(l.Whose), f(l.Status), f(l.Clock)
-	l.Problems, l.Happened = all(l.Problems), all(l.Happened)
+	l.Problems, l.Happened, l.Offers = all(l.Problems), all(l.Happened), all(l.Offers)
 	l.Lines = slices.Clone(l.Lines)
 	for i, x := range l.Lines {
 		l.Lines[i].Text, l.Lines[i].Note = f(x.Text), f(x.Note)

@@ -26,11 +26,12 @@ type Picture struct {
 var pageText string
 
 var page = template.Must(template.New("page").Option("missingkey=error").Funcs(template.FuncMap{
-	"inc":    func(i int) int { return i + 1 },
+	"nth":    func(i int) string { return fmt.Sprintf("%d. ", i+1) },
 	"list":   func(s []string) string { return strings.Join(s, ", ") },
 	"lines":  lines,
 	"join":   join,
-	"colour": outcomeColour,
+	"class":  outcomeClass,
+	"darkly": func() template.HTML { return darkly },
 }).Parse(pageText))
 
 // pageLetter is a letter as the page's template wants it.
@@ -105,15 +106,27 @@ func join(list []string) []string {
 	return out
 }
 
-// outcomeColour tells good from bad at a glance; the word says it too.
-func outcomeColour(outcome string) string {
+// darkly says that a page is as good on a dark ground: it sets none of its own, and
+// softens writing by letting the ground shine through.
+const darkly = `<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">`
+
+// outcomeClass tells good from bad at a glance; the word says it too.
+func outcomeClass(outcome string) template.HTMLAttr {
 	switch outcome {
 	case "done", "kept":
-		return "#1f7a3a"
+		return " class=g"
 	case "refused", "lapsed", "not reached":
-		return "#b3261e"
+		return " class=b"
 	}
-	return "#5d626b"
+	return ""
+}
+
+// Order lays out an order that is offered, behind its number if it has one. What a mail
+// program must not leave out of a link stands in the link itself.
+func (l Letter) Order(nth, order string) template.HTML {
+	var w writer
+	w.order(l.Reply, nth, order)
+	return template.HTML(w.String())
 }
 
 // writer writes escaped text between tags.
@@ -133,6 +146,19 @@ func (w *writer) in(open, s, end string) {
 		w.tag(s)
 		w.tag(end)
 	}
+}
+
+// order writes an order that is offered: a link, if there is where it may lead.
+func (w *writer) order(r Reply, nth, order string) {
+	const style = `style="display:block;margin:0 0 7px;padding:12px 12px 12px 30px"`
+	open, end := "<div class=o "+style+">", "</div>\n"
+	if link := r.link(order); link != "" {
+		open, end = "<a class=o "+style+` href="`+html.EscapeString(link)+`">`, "</a>\n"
+	}
+	w.tag(open)
+	w.text(nth)
+	w.in("<code>", order, "</code>")
+	w.tag(end)
 }
 
 // rest writes the standing parts: those that a page lays out, else the sections
@@ -164,7 +190,7 @@ func (w *writer) picture(p *Picture) {
 	w.text(p.ID)
 	w.tag(`" alt="`)
 	w.text(p.Title + ". " + p.Words)
-	fmt.Fprintf(w, `" width="%d" height="%d" style="display:block;width:100%%;max-width:%dpx;height:auto;border:0"></p>`+"\n", p.Width, p.Height, p.Width)
+	fmt.Fprintf(w, `" width="%d" height="%d" style="display:block;width:100%%;max-width:%dpx;height:auto;border:0;border-radius:6px;background:#fbfaf6;color:#22252b"></p>`+"\n", p.Width, p.Height, p.Width)
 }
 
 func (w *writer) block(b rules.Block) {
@@ -183,7 +209,7 @@ func (w *writer) block(b rules.Block) {
 		w.tag("</p>\n")
 	default:
 		w.tag(`<p class="s" style="margin:0 0 5px">`)
-		w.in(`<b style="color:#22252b">`, b.Lead, "</b> ")
+		w.in("<b>", b.Lead, "</b> ")
 		w.in("", b.Text, "")
 		w.tag("</p>\n")
 	}
@@ -230,25 +256,24 @@ func (w *writer) table(rows []rules.Row) {
 	w.tag("</table>\n")
 }
 
-// sideColours are the colours of the third side and those that follow: of a number,
-// and of the row below it. The page's style has the first two.
-var sideColours = [...][2]string{
-	{"#2f7d4f", "#eef7f1"}, {"#8a2f6b", "#f9eef5"}, {"#6b5a00", "#f8f5e4"}, {"#3d3f9e", "#efeffa"}, {"#9e2b2b", "#faeeee"},
-	{"#0f7480", "#e9f6f7"}, {"#6a4a2f", "#f6f1ec"}, {"#4d6a1c", "#f2f6e9"}, {"#7a3fb0", "#f5eefb"}, {"#55606b", "#f0f2f4"},
-}
+// sideColours are the colours of the third side and those that follow, for a number and
+// for the ground of a row. They stand out from a light ground as from a dark one; the
+// page's style has those of the first two.
+var sideColours = [...]string{"50,132,83", "192,70,150", "138,116,0", "106,108,197", "205,70,70", "17,129,143", "154,107,68", "93,128,34", "146,92,197", "105,119,132"}
 
-// sideColour is the colours of a side that the page's style does not have.
-func sideColour(side int) [2]string { return sideColours[(side-3)%len(sideColours)] }
+// sideColour is the colour of a side that the page's style does not have.
+func sideColour(side int) string { return sideColours[(side-3)%len(sideColours)] }
 
 // rowTag begins a row, by its side and by whether it has changed.
 func rowTag(r rules.Row) string {
-	switch {
-	case r.Side > 2 && r.Changed:
-		return "<tr class=c bgcolor=" + sideColour(r.Side)[1] + ">"
-	case r.Side > 2:
-		return "<tr bgcolor=" + sideColour(r.Side)[1] + ">"
+	if r.Side <= 2 {
+		return rowTags[max(r.Side, 0)][r.Changed]
 	}
-	return rowTags[max(r.Side, 0)][r.Changed]
+	changed := ""
+	if r.Changed {
+		changed = " class=c"
+	}
+	return "<tr" + changed + ` style="background:rgba(` + sideColour(r.Side) + `,.09)">`
 }
 
 var rowTags = [...]map[bool]string{
@@ -260,7 +285,7 @@ var rowTags = [...]map[bool]string{
 // cellTag begins a middle cell of a side's colour; 0 is nobody's.
 func cellTag(side int) string {
 	if side > 2 {
-		return `<td class=n style="font-weight:bold;color:` + sideColour(side)[0] + `"`
+		return `<td class=n style="font-weight:bold;color:rgb(` + sideColour(side) + `)"`
 	}
 	return [...]string{"<td class=n", `<td class="n d1"`, `<td class="n d2"`}[side]
 }
@@ -283,27 +308,28 @@ func tint(r rules.Row, i int) int {
 }
 
 // Page lays a text of ours out as a page: paragraphs, and what is indented as it
-// stands. It is for letters that are not made of parts, such as invitations.
-func Page(subject, text string) string {
+// stands, a link if it is one of the orders that the text offers. It is for letters that
+// are not made of parts, such as invitations.
+func Page(subject, text string, r Reply, offers ...string) string {
 	var w writer
 	w.tag(`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light"><title>`)
+` + darkly + `<title>`)
 	w.text(subject)
-	w.tag(`</title></head>
-<body style="margin:0;padding:0;background:#ffffff">
-<div style="max-width:640px;margin:0 auto;padding:12px 14px 24px;font:16px/1.45 -apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif;color:#22252b;background:#ffffff">
+	w.tag(`</title>
+<style>a{color:#1b5fa8}.o{border:1px solid rgba(128,128,128,.5);border-radius:8px;background:rgba(128,128,128,.1);text-indent:-18px}</style>
+<style>@media (prefers-color-scheme:dark){a{color:#8ab8f2}}</style></head>
+<body style="margin:0;padding:0">
+<div style="max-width:640px;margin:0 auto;padding:12px 14px 24px;font:16px/1.45 -apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif">
 `)
-	parts := strings.Split(strings.Trim(text, "\n"), "\n\n")
-	if len(parts) > 1 {
-		w.tag(preheader(parts[1]) + "\n")
-	}
-	for i, p := range parts {
+	for i, p := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
 		switch {
 		case i == 0:
-			w.in(`<p style="color:#5d626b;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
+			w.in(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, p, "</p>\n")
+		case slices.Contains(offers, strings.TrimSpace(p)):
+			w.order(r, "", strings.TrimSpace(p))
 		case strings.HasPrefix(p, " "):
-			w.tag(`<pre style="font:14px/1.5 Menlo,Consolas,'DejaVu Sans Mono',monospace;margin:0 0 12px;padding:9px 12px;background:#f4f2ec;border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere">`)
+			w.tag(`<pre style="font:14px/1.5 Menlo,Consolas,'DejaVu Sans Mono',monospace;margin:0 0 12px;padding:9px 12px;background:rgba(128,128,128,.12);border-radius:6px;white-space:pre-wrap;overflow-wrap:anywhere">`)
 			w.text(strings.TrimSpace(p))
 			w.tag("</pre>\n")
 		default:

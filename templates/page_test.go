@@ -1,7 +1,9 @@
 package templates
 
 import (
+	"fmt"
 	"math"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,6 +22,7 @@ func TestHTML(t *testing.T) {
 	for name, l := range letters {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
+			l.Reply = Reply{"a+b@x.test", `Re: "><b>`}
 			l.Subject = "[samizdat mabc] A Game: <b>your move</b>"
 			l.Status = `</p><script>alert("x")</script>`
 			l.Picture = &Picture{ID: `map."><x@y`, Title: "The map", Words: `Lodz & "Krakow" <b>`, Width: 10, Height: 20}
@@ -59,8 +62,8 @@ func TestHTML(t *testing.T) {
 
 func TestPage(t *testing.T) {
 	t.Parallel()
-	got := Page("<s>", "=== mark ===\n\nCome & play.\n\n    JOIN\n\nor not.\n")
-	for _, want := range []string{"&lt;s&gt;", ">=== mark ===</p>", "Come &amp; play.", ">JOIN</pre>", "<p style=\"margin:0 0 12px\">or not.</p>"} {
+	got := Page("<s>", "=== mark ===\n\nCome & play.\n\n    JOIN\n\nor not.\n\n    YES\n", Reply{"a+b@x", "Re: s"}, "YES")
+	for _, want := range []string{"&lt;s&gt;", ">=== mark ===</p>", "Come &amp; play.", ">JOIN</pre>", `href="mailto:a%2Bb@x?subject=Re%3A%20s&amp;body=YES%0D%0A"><code>YES</code></a>`, "<p style=\"margin:0 0 12px\">or not.</p>"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)
 		}
@@ -104,43 +107,108 @@ func TestMap(t *testing.T) {
 	}
 }
 
-// TestLegible: nothing on a page is smaller than 12 pixels, and every colour of
-// writing stands out from what it may be written on as much as WCAG 2 asks for (4.5).
+// TestLegible: nothing on a page is smaller than 12 pixels, and every colour of writing
+// stands out from what it may be written on, light or dark, as much as WCAG 2 asks for
+// (4.5). A page sets no ground of its own. The colours of further sides are the same on
+// both grounds, and do for large writing.
 func TestLegible(t *testing.T) {
 	t.Parallel()
 	l := letters["answer"]
+	l.Reply = Reply{"a@x.test", "Re: s"}
 	l.Lines = append(l.Lines, Line{"x", "kept", ""})
 	l.Sections = []Section{{Title: "t", Lines: []string{"x"}}}
-	html, err := l.HTML()
+	page, err := l.HTML()
 	if err != nil {
 		t.Fatal(err)
 	}
-	html += Page("s", "m\n\nx\n\n    y\n")
-	grounds := map[string]bool{}
-	for _, m := range regexp.MustCompile(`background:(#[0-9a-f]{6})`).FindAllStringSubmatch(html, -1) {
-		grounds[m[1]] = true
+	page += Page("s", "m\n\nx\n\n    y\n", l.Reply, "y")
+	if bad := regexp.MustCompile(`<(body|div style="max)[^>]*(color|background)`).FindString(page); bad != "" {
+		t.Errorf("the page sets a ground or a colour for all of it: %s", bad)
 	}
-	colours := map[string]bool{}
-	for _, m := range regexp.MustCompile(`[;"{]color:(#[0-9a-f]{6})`).FindAllStringSubmatch(html, -1) {
-		colours[m[1]] = true
+	media := regexp.MustCompile(`@media \(prefers-color-scheme:dark\).*`)
+	light, dark, sides := media.ReplaceAllString(page, ""), strings.Join(media.FindAllString(page, -1), ""), ""
+	for i := range sideColours {
+		sides += cellTag(3+i) + rowTag(rules.Row{Side: 3 + i})
 	}
-	if len(grounds) < 3 || len(colours) < 5 {
-		t.Errorf("grounds %v, colours %v", grounds, colours)
-	}
-	for ground := range grounds {
-		for colour := range colours {
-			if c := contrast(t, ground, colour); c < 4.5 {
-				t.Errorf("%s on %s has a contrast of %.1f", colour, ground, c)
+	for _, tt := range []struct {
+		paper, css string
+		least      float64
+		colours    int
+	}{{"#ffffff", light, 4.5, 4}, {"#121212", dark, 4.5, 4}, {"#1e1e1e", dark, 4.5, 4}, {"#ffffff", sides, 3.8, 10}, {"#121212", sides, 3.5, 10}} {
+		grounds := []string{tt.paper}
+		for _, m := range regexp.MustCompile(`background:rgba\(([\d,]+),(\.\d+)\)`).FindAllStringSubmatch(tt.css, -1) {
+			grounds = append(grounds, over(t, tt.paper, m[1], m[2]))
+		}
+		colours := regexp.MustCompile(`[;"{]color:(#[0-9a-f]{6}|rgb\([\d,]+)`).FindAllStringSubmatch(tt.css, -1)
+		if len(colours) < tt.colours || len(grounds) < 3 {
+			t.Errorf("on %s: grounds %v, colours %v", tt.paper, grounds, colours)
+		}
+		for _, m := range colours {
+			colour := m[1]
+			if numbers, ok := strings.CutPrefix(colour, "rgb("); ok {
+				colour = over(t, tt.paper, numbers, "1")
+			}
+			for _, ground := range grounds {
+				if c := contrast(t, ground, colour); c < tt.least {
+					t.Errorf("%s on %s has a contrast of %.1f", colour, ground, c)
+				}
 			}
 		}
 	}
-	for _, m := range regexp.MustCompile(`font(?:-size)?:(?:bold )?([0-9.]+)(\w+)`).FindAllStringSubmatch(html, -1) {
+	for _, m := range regexp.MustCompile(`font(?:-size)?:(?:bold )?([0-9.]+)(\w+)`).FindAllStringSubmatch(page, -1) {
 		if size, err := strconv.ParseFloat(m[1], 64); err != nil || m[2] != "px" || size < 12 {
 			t.Errorf("writing of %s", m[0])
 		}
 	}
-	if strings.Contains(html, "nowrap;width") || strings.Contains(html, "min-width") {
+	if strings.Contains(page, "nowrap;width") || strings.Contains(page, "min-width") {
 		t.Error("a part of the page cannot shrink to a telephone's width")
+	}
+}
+
+// over is a colour of some opacity on a ground.
+func over(t *testing.T, ground, numbers, opacity string) string {
+	t.Helper()
+	o, err := strconv.ParseFloat(opacity, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := "#"
+	for i, s := range strings.Split(numbers, ",") {
+		above, err := strconv.ParseFloat(s, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		below, err := strconv.ParseUint(ground[1+2*i:3+2*i], 16, 8)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out += fmt.Sprintf("%02x", int(o*above+(1-o)*float64(below)+.5))
+	}
+	return out
+}
+
+// TestReplyLink: a link carries what is asked for through any reader of links, and a plus
+// is never one that may be read as a space.
+func TestReplyLink(t *testing.T) {
+	t.Parallel()
+	for _, order := range []string{"PASS", "PLAY 36 OPS PLACE Łódź 2, Székesfehérvár", "A+B & C=D? 100% #1 <x> \"y\" 'z'"} {
+		r := Reply{"referee+mabc-0-1-aaaa@x.test", "Re: [a] b & c: d + e"}
+		u, err := url.Parse(r.link(order))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(u.String(), "+") || u.Scheme != "mailto" {
+			t.Errorf("the link is %s", u)
+		}
+		to, err := url.PathUnescape(u.Opaque)
+		if got := u.Query(); err != nil || to != r.To || got.Get("subject") != r.Subject || got.Get("body") != order+"\r\n" || len(got) != 2 {
+			t.Errorf("to %q: %v, %v", to, got, err)
+		}
+	}
+	for _, r := range []Reply{{}, {"nobody", "x"}} {
+		if got := r.link("PASS"); got != "" {
+			t.Errorf("a link to %q: %s", r.To, got)
+		}
 	}
 }
 

@@ -94,17 +94,30 @@ func (c Codec) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	return out, err
 }
 
+// answer is the address, and the subject without its "Re:", of an answer to a letter.
+func (c Codec) answer(d adjudicator.Dispatch) (to, subject string) {
+	if c.InSubject {
+		return c.Address, strings.TrimSuffix(d.Subject, " ["+d.Match+"]") + " " + message.Tag(d.Token)
+	}
+	return c.ReplyTo(d.Token), d.Subject
+}
+
+// Answer implements adjudicator.Post.
+func (c Codec) Answer(d adjudicator.Dispatch) (to, subject string) {
+	to, subject = c.answer(d)
+	return to, "Re: " + subject
+}
+
 // identify puts the token of a letter where its answer brings it back from.
 func (c Codec) identify(m *message.Draft, d adjudicator.Dispatch) {
-	to, subject := c.ReplyTo(d.Token), "UNOBSERVE"
-	if c.InSubject {
-		to, subject = c.Address, "UNOBSERVE "+message.Tag(d.Token)
-		m.Subject = strings.TrimSuffix(m.Subject, " ["+d.Match+"]") + " " + message.Tag(d.Token)
-	}
-	m.ReplyTo = to
+	m.ReplyTo, m.Subject = c.answer(d)
 	if d.Unsubscribe {
+		subject := "UNOBSERVE"
+		if c.InSubject {
+			subject += " " + message.Tag(d.Token)
+		}
 		// A plus may come back as a space where it is not encoded (RFC 6068, section 5).
-		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + strings.ReplaceAll(to, "+", "%2B") +
+		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + strings.ReplaceAll(m.ReplyTo, "+", "%2B") +
 			"?subject=" + url.PathEscape(subject) + "&body=UNOBSERVE>"}
 	}
 }

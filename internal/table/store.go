@@ -116,10 +116,11 @@ type noPost struct{}
 
 var _ adjudicator.Post = noPost{}
 
-func (noPost) Token([]byte, adjudicator.Token) string    { return "" }
-func (noPost) LetterID([]byte, adjudicator.Token) string { return "" }
-func (noPost) Domain() string                            { return "table.local" }
-func (noPost) Referee() string                           { return "" }
+func (noPost) Token([]byte, adjudicator.Token) string           { return "" }
+func (noPost) LetterID([]byte, adjudicator.Token) string        { return "" }
+func (noPost) Domain() string                                   { return "table.local" }
+func (noPost) Referee() string                                  { return "" }
+func (noPost) Answer(adjudicator.Dispatch) (to, subject string) { return "", "" }
 func (noPost) Render(adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	return adjudicator.Rendered{}, nil
 }

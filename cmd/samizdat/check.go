@@ -32,7 +32,7 @@ func checkCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			orders, err := io.ReadAll(cmd.InOrStdin())
+			orders, err := io.ReadAll(input(cmd, "Write orders, and Ctrl-D on a line of its own behind them."))
 			if err != nil {
 				return fmt.Errorf("read the orders: %w", err)
 			}

@@ -12,6 +12,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/table"
 )
 
 func newMatchCommand() *cobra.Command {
@@ -44,6 +45,13 @@ func newMatchCommand() *cobra.Command {
 			}
 			if inv.ObserverPolicy, err = adjudicator.ParseObserverPolicy(observe); err != nil {
 				return fmt.Errorf("--observe: %w", err)
+			}
+			if len(seats) == 0 {
+				return errUsage{cmd, errors.New("--seat ADDRESS is missing; write it once for each seat")}
+			}
+			// Before a database is made for it.
+			if err := table.TryInvitation(cmd.Context(), games, inv); err != nil {
+				return err
 			}
 			open := withDatabase
 			if create {

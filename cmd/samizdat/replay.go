@@ -37,7 +37,7 @@ func readRecord(cmd *cobra.Command, path string) (*record.Record, error) {
 	if path != "-" {
 		return record.ReadFile(path)
 	}
-	rec, err := record.Read(cmd.InOrStdin())
+	rec, err := record.Read(input(cmd, "A record is read from the terminal."))
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

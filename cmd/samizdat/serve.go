@@ -27,11 +27,15 @@ func serveCommand() *cobra.Command {
 				return err
 			}
 			return withDaemon(cmd, func(d *daemon.Daemon) error {
+				database, err := d.Config.FindDatabase()
+				if err != nil {
+					return err
+				}
 				return d.Run(cmd.Context(), func(server *embedded.Server) {
 					if server != nil {
 						printMailboxes(cmd, d.Config, server)
 					}
-					fmt.Fprintf(cmd.OutOrStdout(), "Samizdat referees at %s. Stop with Ctrl-C.\n", d.Config.Address)
+					fmt.Fprintf(cmd.OutOrStdout(), "Samizdat referees at %s, with the database %s. Stop with Ctrl-C.\n", d.Config.Address, database)
 				})
 			})
 		},

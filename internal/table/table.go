@@ -4,6 +4,7 @@ package table
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"slices"
@@ -30,6 +31,13 @@ type table struct {
 func newTable(g rules.Game, seed uint64) table {
 	s := newStore()
 	return table{game: g, store: s, adj: adjudicator.New(adjudicator.Config{Games: []rules.Game{g}, Store: s, Post: noPost{}, Now: time.Now, Random: playout.Bytes(seed)})}
+}
+
+// TryInvitation says whether players could be invited so; nobody is.
+func TryInvitation(ctx context.Context, games rules.Games, inv adjudicator.Invitation) error {
+	a := adjudicator.New(adjudicator.Config{Games: games, Store: newStore(), Post: noPost{}, Now: time.Now, Random: rand.Reader})
+	_, err := a.New(ctx, inv)
+	return err
 }
 
 // seatAddress is the address that stands for a seat where no mail is sent.

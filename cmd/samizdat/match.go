@@ -49,25 +49,7 @@ func newMatchCommand() *cobra.Command {
 			if len(seats) == 0 {
 				return errUsage{cmd, errors.New("--seat ADDRESS is missing; write it once for each seat")}
 			}
-			// Before a database is made for it.
-			if err := table.TryInvitation(cmd.Context(), games, inv); err != nil {
-				return err
-			}
-			open := withDatabase
-			if create {
-				open = withDaemon
-			}
-			err = open(cmd, func(d *daemon.Daemon) error {
-				m, err := d.Adjudicator.New(cmd.Context(), inv)
-				if err != nil {
-					return err
-				}
-				return sayNew(cmd.OutOrStdout(), d, m.ID, seats)
-			})
-			if errors.Is(err, config.ErrNoDatabase) {
-				return fmt.Errorf("%w. To begin a new database there on purpose, add --create", err)
-			}
-			return err
+			return invite(cmd, inv, create)
 		},
 	}
 	cmd.Flags().StringArrayVar(&seats, "seat", nil, "a player's mail address; once for each seat")
@@ -76,6 +58,29 @@ func newMatchCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")
 	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
 	return cmd
+}
+
+// invite begins a match in the database that is there, or in one that it may create.
+func invite(cmd *cobra.Command, inv adjudicator.Invitation, create bool) error {
+	// Before a database is made for it.
+	if err := table.TryInvitation(cmd.Context(), games, inv); err != nil {
+		return err
+	}
+	open := withDatabase
+	if create {
+		open = withDaemon
+	}
+	err := open(cmd, func(d *daemon.Daemon) error {
+		m, err := d.Adjudicator.New(cmd.Context(), inv)
+		if err != nil {
+			return err
+		}
+		return sayNew(cmd.OutOrStdout(), d, m.ID, inv.Players)
+	})
+	if errors.Is(err, config.ErrNoDatabase) {
+		return fmt.Errorf("%w. To begin a new database there on purpose, add --create", err)
+	}
+	return err
 }
 
 // sayNew says where a new match is kept, and when its invitations go out.

@@ -70,6 +70,10 @@ func (m *Match) Save(ctx context.Context, path string) (string, error) {
 			return "", fmt.Errorf("keep the match: %w", err)
 		}
 		path = filepath.Join(dir, m.store.match.ID+".jsonl")
+		// The same seed makes the same name.
+		for n := 2; TryRecord(path) != nil && n < 1000; n++ {
+			path = filepath.Join(dir, fmt.Sprintf("%s-%d.jsonl", m.store.match.ID, n))
+		}
 	}
 	if err := m.Keep(ctx, path); err != nil {
 		return "", fmt.Errorf("keep the match: %w", err)

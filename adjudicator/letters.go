@@ -133,7 +133,7 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 	}
 	own.problems = append(own.problems, renewed...)
 	l := j.compose(seat, own)
-	l.Mark, d.Subject = j.a.Post.Mark(), l.Subject
+	l.Mark, l.Number, d.Subject = j.a.Post.Mark(), d.Number, l.Subject
 	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
 	if j.pos != nil {
 		d.Decisions = idsOf(j.owed(seat))

@@ -26,8 +26,10 @@ type Letter struct {
 	Reply Reply
 	// Mark is the line above everything that we write.
 	Mark string
-	// Match and Title name the match, Credit whose game it is.
+	// Match and Title name the match, Credit whose game it is. Number is the letter's
+	// among those to a seat; 0 is none.
 	Match, Title, Credit string
+	Number               int64
 	// Whose says whose move it is, Status where the match stands.
 	Whose, Status string
 	// Clock says since when the match waits, and until when.

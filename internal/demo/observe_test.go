@@ -46,7 +46,7 @@ func TestObserveByMail(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if !strings.Contains(l.Text, "Turn 1, set-up") || strings.Contains(l.Text, "YOUR HAND") {
+		if !strings.Contains(l.Text, "Turn 1 of 10, set-up") || strings.Contains(l.Text, "YOUR HAND") {
 			t.Errorf("the match begins with\n%s", l.Text)
 		}
 		if err := p.Send("ann", "UNOBSERVE"); err != nil {

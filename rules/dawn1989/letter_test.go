@@ -114,7 +114,7 @@ func asked(t *testing.T, pos rules.Position, d rules.Decision, options []rules.A
 	if len(options) > 0 && len(pr.Forms) == 0 {
 		t.Fatalf("no form for %s", d.Kind)
 	}
-	if lines := len(pr.Notes) + len(pr.Forms); lines > 24 {
+	if lines := len(pr.Notes) + len(pr.Forms); lines > 30 {
 		t.Errorf("%d lines:\n%s", lines, promptText(pr))
 	}
 	narrow(t, append(pr.Notes, pr.Forms...))

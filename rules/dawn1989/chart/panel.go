@@ -25,12 +25,15 @@ func (d *drawing) header(status string) {
 			continue
 		}
 		if vp%5 == 0 {
-			d.write(picture.Point{X: at.X, Y: at.Y + 5}, fmt.Sprint(max(vp, -vp)), 14.5, false, picture.Middle, colourSoft)
+			d.write(picture.Point{X: at.X, Y: at.Y + 5}, signed(vp), 14.5, false, picture.Middle, colourSoft)
 		}
 	}
 	vp := min(max(int(d.p.VP), -most), most)
 	at := picture.Point{X: left + (float64(vp+most)+0.5)*width, Y: top + 15}
-	style, words := picture.Style{Fill: colourInk}, fmt.Sprint(max(d.p.VP, -d.p.VP))
+	style, words, size := picture.Style{Fill: colourInk}, signed(int(d.p.VP)), 23.0
+	if len(words) > 2 {
+		size = 17 // Three signs fit into the marker.
+	}
 	side := engine.Neutral
 	switch {
 	case vp > 0:
@@ -47,11 +50,19 @@ func (d *drawing) header(status string) {
 		style.Fill = colourSide[side]
 		d.token(side, at, 20, style)
 	}
-	d.write(picture.Point{X: at.X, Y: at.Y + 8}, words, 23, true, picture.Middle, colourWhite)
+	d.write(picture.Point{X: at.X, Y: at.Y + 0.35*size}, words, size, true, picture.Middle, colourWhite)
 	// The ends say whose way is which.
 	d.write(picture.Point{X: left, Y: top + 56}, "Communist", 17, true, picture.Left, colourStripe)
 	d.write(picture.Point{X: mapWidth / 2, Y: top + 56}, "victory points", 16, false, picture.Middle, colourSoft)
 	d.write(picture.Point{X: left + cells*width, Y: top + 56}, "Democrat", 17, true, picture.Right, colourSide[engine.Democrat])
+}
+
+// signed writes VP from the Democrat's side: +3, 0 and -2.
+func signed(vp int) string {
+	if vp == 0 {
+		return "0"
+	}
+	return fmt.Sprintf("%+d", vp)
 }
 
 // at reports whether the marker covers a cell of the track.

@@ -227,14 +227,10 @@ func (m textMap) tracks(p *engine.Position, c *engine.Changes) {
 		}
 		return ""
 	}
-	plus := ""
-	if p.VP > 0 {
-		plus = "+"
-	}
 	x, y := corner(cell{0, 11})
 	lines := []string{
-		fmt.Sprintf("Turn %d, round %d", p.Turn, p.Round),
-		fmt.Sprintf("VP %s%d%s", plus, p.VP, star(c.VP)),
+		fmt.Sprintf("Turn %d of %d, round %d", p.Turn, engine.Turns, p.Round),
+		fmt.Sprintf("VP %s%s", signed(int(p.VP)), star(c.VP)),
 		"",
 		"Tiananmen Square:",
 		fmt.Sprintf("  Democrat %d%s", p.Tiananmen[engine.Democrat].Box, star(c.Tiananmen[engine.Democrat])),

@@ -4,19 +4,24 @@ package engine
 // modified die.
 var results = [8]int{0, 0, 1, 1, 2, 2, 3, MostLost}
 
-// MostLost is the most support that a power struggle costs.
-const MostLost = 4
+const (
+	// MostLost is the most support that a power struggle costs.
+	MostLost = 4
+	// PowerRow is the modified die with which a Democrat who has won takes Power.
+	PowerRow = 4
+)
 
-// modifier is what both dice of the aftermath add (rule 8.4.1).
-func (st *Struggle) modifier(yakovlev bool) int {
-	m := int(st.Raised)
-	switch st.Won {
+// AftermathMod is what both dice of the aftermath add when a side wins the struggle
+// with a suit (rule 8.4.1).
+func (p *Position) AftermathMod(winner Side, suit Suit) int {
+	m := int(p.Struggle.Raised)
+	switch suit {
 	case PetitionSuit:
 		m -= 2
 	case RallySuit:
 		m += 2
 	}
-	if yakovlev && st.Winner == Democrat {
+	if winner == Democrat && p.Effects.Cards.Has(Yakovlev) {
 		m++
 	}
 	return m
@@ -54,7 +59,7 @@ func runAftermath(x *Run, f *Frame) error {
 // aftermathRoll is a die of the aftermath with what is added to it: where it stands in
 // the table.
 func (x *Run) aftermathRoll(why int) (die, mod, row int, err error) {
-	mod = x.p.Struggle.modifier(x.p.Effects.Cards.Has(Yakovlev))
+	mod = x.p.AftermathMod(x.p.Struggle.Winner, x.p.Struggle.Won)
 	die, err = x.roll(why, 0)
 	return die, mod, max(0, min(len(results)-1, die+mod)), err
 }
@@ -80,7 +85,7 @@ func (x *Run) victoryRoll(f *Frame) error {
 	}
 	p := x.p
 	st := &p.Struggle
-	taken := st.Winner == Democrat && m >= 4
+	taken := st.Winner == Democrat && m >= PowerRow
 	x.say(EvVictory, int(st.Winner), die, mod, m, results[m], flag(taken))
 	x.vp(st.Winner.Sign()*results[m], WhyStruggle, int(st.Country))
 	pw := &p.Power[st.Country]

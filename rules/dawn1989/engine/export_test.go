@@ -18,7 +18,6 @@ func (p *Position) Conserved() error                       { return p.conserved(
 func (p *Position) Highest(s Side) CardSet                 { return p.highest(s) }
 func (p *Position) Show(v *View, seat rules.Seat)          { p.show(v, seat) }
 func (e *Effects) Document() effectsJSON                   { return e.document() }
-func (st *Struggle) Modifier(yakovlev bool) int            { return st.modifier(yakovlev) }
 func (c Country) Balkan() bool                             { return c.balkan() }
 func (a *CardSet) Drop(c Card)                             { a.drop(c) }
 func (h *Hand) Names() []string                            { return h.names() }

@@ -93,6 +93,17 @@ func (h *Hand) Len() int {
 	return n
 }
 
+// list names each card of the pile.
+func (h Hand) list() []StruggleCard {
+	var out []StruggleCard
+	for k, n := range h {
+		for range n {
+			out = append(out, StruggleCard(k))
+		}
+	}
+	return out
+}
+
 // names lists the pile in the order of the alphabet, as positions show it.
 func (h *Hand) names() []string {
 	out := []string{}

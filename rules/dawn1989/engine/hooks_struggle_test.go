@@ -195,8 +195,9 @@ func TestYakovlevHook(t *testing.T) {
 	})
 	t.Run("card 62, edge case 3: with Petition, raises and the ends of the table", func(t *testing.T) {
 		t.Parallel()
-		st := engine.Struggle{Won: engine.PetitionSuit, Winner: engine.Democrat, Raised: 2}
-		if got := st.Modifier(true); got != 1 {
+		p := engine.Position{Struggle: engine.Struggle{Raised: 2}}
+		p.Effects.Cards.Add(engine.Yakovlev)
+		if got := p.AftermathMod(engine.Democrat, engine.PetitionSuit); got != 1 {
 			t.Errorf("-2 + 2 + 1 is %d", got)
 		}
 	})

@@ -12,9 +12,6 @@ import (
 // there in some positions and not in others. The orders put cards of one value and of
 // one side together, since events ask for the highest card or for one's own. Power
 // struggle cards are dealt out likewise.
-//
-// Power struggle cards that were played stand in no position and may be imagined in a
-// hand again: then less is certain than could be known, never more.
 func (Rules) Imagine(rv rules.View) []rules.Position {
 	v := rv.(*View)
 	side := v.Seen.SideOf(v.seat)
@@ -32,7 +29,7 @@ func (Rules) Imagine(rv rules.View) []rules.Position {
 		slices.SortFunc(hidden, by)
 		hands = append(hands, stretches(hidden, need)...)
 	}
-	fights := stretches(v.unseenStruggle(side), v.StruggleCount[enemy])
+	fights := stretches(v.StruggleUnseen().list(), v.StruggleCount[enemy])
 	out := make([]rules.Position, 0, max(len(hands), len(fights)))
 	for n := range max(len(hands), len(fights)) {
 		p := new(Position)
@@ -113,23 +110,6 @@ func (v *View) HiddenCards() []Card {
 		}
 		if !seen {
 			out = append(out, c)
-		}
-	}
-	return out
-}
-
-// unseenStruggle are the power struggle cards that the view shows in no hand. The
-// attack that waits for a defence lies open too.
-func (v *View) unseenStruggle(side Side) []StruggleCard {
-	st := &v.Seen.Struggle
-	var out []StruggleCard
-	for k := range StruggleCard(StruggleKinds) {
-		seen := int(st.Hands[side][k]) + int(st.Hands[side.Enemy()][k])
-		if v.Seen.Question.Ask == AskDefend && k == st.Attack {
-			seen++
-		}
-		for range int(WholeStruggleDeck[k]) - seen {
-			out = append(out, k)
 		}
 	}
 	return out

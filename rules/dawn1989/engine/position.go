@@ -276,8 +276,10 @@ type View struct {
 	Seen Position
 	// Count is how many cards lie in each pile, hidden or not.
 	Count [Piles]int
-	// StruggleCount is how many power struggle cards each side holds.
-	StruggleCount [2]int
+	// StruggleCount is how many power struggle cards each side holds, StrugglePlayed
+	// which have been laid open: attacks and defences, stakes, and what was discarded.
+	StruggleCount  [2]int
+	StrugglePlayed Hand
 	// EnemyHolds are the enemy's cards that the seat knows for certain.
 	EnemyHolds CardSet
 }

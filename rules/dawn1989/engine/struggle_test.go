@@ -256,8 +256,11 @@ func TestAftermath(t *testing.T) {
 			{engine.NoSuit, 0, engine.Communist, false, 0}, {engine.PetitionSuit, 0, engine.Communist, false, -2}, {engine.RallySuit, 0, engine.Democrat, false, 2},
 			{engine.StrikeSuit, 2, engine.Democrat, false, 2}, {engine.MarchSuit, 1, engine.Democrat, true, 2}, {engine.MarchSuit, 0, engine.Communist, true, 0},
 		} {
-			st := engine.Struggle{Won: tt.suit, Raised: tt.raised, Winner: tt.winner}
-			if got := st.Modifier(tt.yak); got != tt.want {
+			p := engine.Position{Struggle: engine.Struggle{Raised: tt.raised}}
+			if tt.yak {
+				p.Effects.Cards.Add(engine.Yakovlev)
+			}
+			if got := p.AftermathMod(tt.winner, tt.suit); got != tt.want {
 				t.Errorf("%+v: %d", tt, got)
 			}
 		}

@@ -82,6 +82,13 @@ func (x *Run) held() {
 	}
 }
 
+// What final scoring gives for each country where the Communist holds Power, and for the
+// Ceausescus at large.
+const (
+	FinalPowerVP  = -4
+	FinalRefugeVP = -2
+)
+
 // final is final scoring (rule 10.4): Power held, the Ceausescus at large, all
 // six countries.
 func (x *Run) final() {
@@ -93,9 +100,9 @@ func (x *Run) final() {
 			n++
 		}
 	}
-	x.vp(-4*n, WhyHeldPower, n)
+	x.vp(FinalPowerVP*n, WhyHeldPower, n)
 	if p.Effects.Refuge != 0 {
-		x.vp(-2, WhyCeausescus, int(p.Effects.Refuge))
+		x.vp(FinalRefugeVP, WhyCeausescus, int(p.Effects.Refuge))
 	}
 	for c := EastGermany; c < Countries; c++ {
 		x.score(c)

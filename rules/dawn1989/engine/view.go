@@ -51,6 +51,7 @@ func (p *Position) show(v *View, seat rules.Seat) {
 	for _, pile := range hidden {
 		v.Seen.Piles[pile] = CardSet{}
 	}
+	v.StrugglePlayed = p.strugglePlayed()
 	v.Seen.Struggle.Deck = Hand{}
 	if !p.Bids[0].In || !p.Bids[1].In {
 		v.Seen.Bids = [2]Bid{}
@@ -58,6 +59,30 @@ func (p *Position) show(v *View, seat rules.Seat) {
 	if q := &v.Seen.Question; q.Side != side {
 		q.Left, q.Given, q.Tally = q.Left+q.Given, 0, [Spaces]int8{}
 	}
+}
+
+// strugglePlayed are the power struggle cards that are neither in the deck nor in a
+// hand. All of them were laid open.
+func (p *Position) strugglePlayed() Hand {
+	st := &p.Struggle
+	if st.Country == NoCountry {
+		return Hand{}
+	}
+	out := WholeStruggleDeck
+	for k := range out {
+		out[k] -= st.Deck[k] + st.Hands[Democrat][k] + st.Hands[Communist][k]
+	}
+	return out
+}
+
+// StruggleUnseen are the power struggle cards that the view shows nowhere: in the deck,
+// or in a hand that is hidden.
+func (v *View) StruggleUnseen() Hand {
+	out := WholeStruggleDeck
+	for k := range out {
+		out[k] -= v.StrugglePlayed[k] + v.Seen.Struggle.Hands[Democrat][k] + v.Seen.Struggle.Hands[Communist][k]
+	}
+	return out
 }
 
 // Seat implements rules.View.

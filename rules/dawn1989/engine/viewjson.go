@@ -17,6 +17,8 @@ type viewJSON struct {
 	SamizdatCount int     `json:"samizdat_count,omitempty"`
 	ShownCount    int     `json:"shown_count,omitempty"`
 	StruggleCount *counts `json:"struggle_count,omitempty"`
+	// StrugglePlayed names the open power struggle cards.
+	StrugglePlayed []string `json:"struggle_played,omitempty"`
 }
 
 // MarshalJSON implements rules.View.
@@ -27,6 +29,7 @@ func (v *View) MarshalJSON() ([]byte, error) {
 	}
 	if v.Seen.Struggle.Country != NoCountry {
 		d.StruggleCount = &counts{v.StruggleCount[Democrat], v.StruggleCount[Communist]}
+		d.StrugglePlayed = v.StrugglePlayed.names()
 	}
 	return json.Marshal(d)
 }
@@ -42,6 +45,10 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	}
 	r := &reader{}
 	p := r.position(&d.positionJSON)
+	played := r.hand(d.StrugglePlayed)
+	if r.err == nil {
+		r.err = p.strugglePlays(played)
+	}
 	if r.err == nil {
 		r.err = p.agrees(&d, seat)
 	}
@@ -51,10 +58,21 @@ func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
 	v := p.View(seat).(*View)
 	v.Count[PileDemocrat], v.Count[PileCommunist], v.Count[PileDeck] = d.HandCount.Democrat, d.HandCount.Communist, d.DeckCount
 	v.Count[PileAside], v.Count[PileShown] = d.SamizdatCount, d.ShownCount
+	v.StrugglePlayed = played
 	if n := d.StruggleCount; n != nil {
 		v.StruggleCount = [2]int{n.Democrat, n.Communist}
 	}
 	return v, nil
+}
+
+// strugglePlays checks that the cards said to have been played can have been.
+func (p *Position) strugglePlays(played Hand) error {
+	for k, n := range played {
+		if n+p.Struggle.Hands[Democrat][k]+p.Struggle.Hands[Communist][k] > WholeStruggleDeck[k] {
+			return fmt.Errorf("%v is there too often", StruggleCard(k))
+		}
+	}
+	return nil
 }
 
 // agrees checks that what a view shows and what it counts are every card once, and

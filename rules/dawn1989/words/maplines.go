@@ -22,7 +22,7 @@ const nameWidth = 26
 func mapLines(v *engine.View, changed engine.Changes) []string {
 	out := slices.Clone(mapKey)
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		out = append(out, "", fmt.Sprintf("%s  (Power: %s)", strings.ToUpper(c.String()), powerOf(v, c, changed)))
+		out = append(out, "", fmt.Sprintf("%s  %s", strings.ToUpper(c.String()), countryNote(v, c, changed)))
 		for _, l := range standings(v, c) {
 			out = append(out, "  "+l)
 		}
@@ -41,9 +41,14 @@ var mapKey = []string{
 	"F farmer, W worker, I intellectual, S student, C church, M minority.",
 }
 
-// powerOf is who holds Power in a country, with the mark of a change.
-func powerOf(v *engine.View, c engine.Country, changed engine.Changes) string {
-	return sideTitles[v.Seen.Power[c].Held] + changeMark(changed.Power[c])
+// countryNote is who holds Power in a country, with the mark of a change, and what the
+// country would give.
+func countryNote(v *engine.View, c engine.Country, changed engine.Changes) string {
+	note := "Power: " + sideTitles[v.Seen.Power[c].Held] + changeMark(changed.Power[c])
+	if v.Seen.Ending == engine.NotOver {
+		note += fmt.Sprintf("; scored now: %s VP", signed(worth(&v.Seen, c)))
+	}
+	return "(" + note + ")"
 }
 
 // changeMark stands behind what has changed.
@@ -52,19 +57,6 @@ func changeMark(changed bool) string {
 		return "*"
 	}
 	return ""
-}
-
-// standings are what the sides would score in a country; who controls nothing
-// there is passed over.
-func standings(v *engine.View, c engine.Country) []string {
-	var out []string
-	for s := engine.Democrat; s <= engine.Communist; s++ {
-		if n := v.Seen.ControlledIn(s, c); n > 0 {
-			level, battles := v.Seen.Level(s, c)
-			out = append(out, fmt.Sprintf("%-9s controls %d, %s: %v", sideTitles[s], n, count(battles, "battleground"), level))
-		}
-	}
-	return out
 }
 
 // spaceLines is a space, with a second line if it has many neighbours.

@@ -113,7 +113,7 @@ func Wrap(text string, indent int) []string {
 }
 
 // glued joins numbers to the word that they belong to: a card's number to its
-// title, a number behind a name to the name.
+// title, a number behind a name, in parentheses or not, to the name.
 func glued(words []string) []string {
 	var out []string
 	for i := 0; i < len(words); i++ {
@@ -123,6 +123,8 @@ func glued(words []string) []string {
 			before = out[len(out)-1]
 		}
 		switch {
+		case before != "" && len(w) > 1 && w[0] == '(' && '0' <= w[1] && w[1] <= '9':
+			out[len(out)-1] = before + " " + w
 		case !strings.ContainsAny(w[:1], "+-0123456789"):
 			out = append(out, w)
 		case before != "" && !strings.ContainsAny(before[len(before)-1:], ",:;.)") && strings.ContainsAny(w, ",/;"):

@@ -24,8 +24,8 @@ func (Words) Headline(rv rules.View) string {
 		return fmt.Sprintf("turn %d, %s", p.Turn, moment(p))
 	}
 	where := ", " + moment(p)
-	if where == fmt.Sprintf(", action round %d of %d", p.Round, engine.RoundsATurn) {
-		where = fmt.Sprintf(" round %d", p.Round)
+	if round, ok := strings.CutSuffix(moment(p), ofRounds); ok {
+		where = " " + round
 	}
 	return fmt.Sprintf("turn %d%s", p.Turn, where)
 }
@@ -111,7 +111,7 @@ func paragraphs(lines []string) []rules.Block {
 func mapBlocks(v *engine.View, changed engine.Changes) []rules.Block {
 	out := []rules.Block{{Text: strings.Join(mapKey, " ")}}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
-		b := rules.Block{Heading: c.String(), Aside: fmt.Sprintf("(Power: %s)", powerOf(v, c, changed))}
+		b := rules.Block{Heading: c.String(), Aside: countryNote(v, c, changed)}
 		b.Text = strings.Join(standings(v, c), "\n")
 		set := engine.InCountry[c]
 		for s := set.Next(); s != 0; s = set.Next() {

@@ -142,39 +142,48 @@ func (q *asking) cardsOf(v engine.Verb) engine.CardSet {
 	return set
 }
 
-// most is a set of spaces in words: named, or by what is missing from the map.
-func (q *asking) most(set engine.SpaceSet) string {
-	rest := q.p.OnMap().Minus(set)
-	switch {
-	case rest.Empty():
-		return "every space"
-	case rest.Len() < set.Len()/2:
-		return "every space except " + join(rest.Names(), "and")
-	}
-	return spaceList(set)
-}
-
 // mostNamed is how many spaces a list names in full.
 const mostNamed = 20
 
-// compact is a set of spaces, abbreviated as on the map when they are many.
-func (q *asking) compact(set engine.SpaceSet) string {
-	rest := q.p.OnMap().Minus(set)
-	switch {
-	case set.Len() <= mostNamed:
-		return spaceList(set)
-	case rest.Empty():
-		return "every space"
-	case rest.Len() < set.Len():
-		return "every space except " + shortList(rest)
+// legal notes a set of spaces, country by country; many are abbreviated as on the map.
+func (q *asking) legal(title string, set engine.SpaceSet) {
+	if q.p.OnMap().Minus(set).Empty() {
+		q.note(title, "every space")
+		return
 	}
-	return shortList(set)
+	names, countries := spaceList, q.countries(set)
+	if set.Len() > mostNamed {
+		names = shortList
+	}
+	if len(countries) < 2 || set.Len() < len(countries)*2 {
+		q.note(title, spaceList(set))
+		return
+	}
+	for _, c := range countries {
+		here := set.And(engine.InCountry[c])
+		text := names(here)
+		if q.p.OnMap().And(engine.InCountry[c]).Minus(here).Empty() {
+			text = "every space"
+		}
+		q.note(fmt.Sprintf("%s in %v", title, c), text)
+	}
+}
+
+// countries are those of a set of spaces.
+func (q *asking) countries(set engine.SpaceSet) []engine.Country {
+	var out []engine.Country
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		if !set.And(engine.InCountry[c]).Empty() {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 func (q *asking) setup() {
 	q.say("Set-up: place %s where %s has none.", count(q.d.Max, "support point"), the(q.side.Enemy()))
 	q.form(q.spread(engine.VerbPlace, nil)...)
-	q.note("Legal", q.most(q.spacesOf(engine.VerbPlace)))
+	q.legal("Legal", q.spacesOf(engine.VerbPlace))
 }
 
 func (q *asking) place() {
@@ -185,7 +194,7 @@ func (q *asking) place() {
 	}
 	q.limit()
 	q.form(q.spread(engine.VerbPlace, nil)...)
-	q.note("Legal", q.most(q.spacesOf(engine.VerbPlace)))
+	q.legal("Legal", q.spacesOf(engine.VerbPlace))
 }
 
 func (q *asking) remove() {
@@ -259,7 +268,7 @@ func (q *asking) space() {
 		q.form(a)
 	}
 	if !q.numbered() {
-		q.note("Legal", spaceList(q.spacesOf(engine.VerbChoose)))
+		q.legal("Legal", q.spacesOf(engine.VerbChoose))
 	}
 }
 

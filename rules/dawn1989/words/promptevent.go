@@ -25,7 +25,7 @@ func (q *asking) way() {
 		q.form(q.first(engine.VerbChoose)...)
 	}
 	q.form(q.spread(engine.VerbPlace, nil)...)
-	q.note("Legal to place", q.compact(q.spacesOf(engine.VerbPlace)))
+	q.legal("Legal to place", q.spacesOf(engine.VerbPlace))
 }
 
 // card asks for a card of the hand, to give up or to put aside.

@@ -12,7 +12,7 @@ func (q *asking) placingNote(set engine.SpaceSet) {
 	if set.Empty() {
 		return
 	}
-	q.note("Place in", q.compact(set))
+	q.legal("Place", set)
 	var dear engine.SpaceSet
 	for rest := set; !rest.Empty(); {
 		if s := rest.Next(); q.p.Cost(q.side, s) > 1 {
@@ -20,7 +20,7 @@ func (q *asking) placingNote(set engine.SpaceSet) {
 		}
 	}
 	if !dear.Empty() {
-		q.note("A point costs 2 in", q.compact(dear))
+		q.legal("2 Ops a point", dear)
 	}
 }
 

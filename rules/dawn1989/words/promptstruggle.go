@@ -107,8 +107,8 @@ func (q *asking) struggleNotes() {
 func (q *asking) power() {
 	c := q.p.Struggle.Country
 	pw := q.p.Power[c]
-	q.say("Does the Communist keep Power in %v? Keeping it scores %d VP for the Communist (%s power struggle there).",
-		c, engine.CountryValues[c].Power*int(pw.Times), ordinal(int(pw.Times)))
+	q.say("Does the Communist keep Power in %v? Keeping it gives %d VP (%s power struggle there).",
+		c, -engine.CountryValues[c].Power*int(pw.Times), ordinal(int(pw.Times)))
 	for _, a := range q.with(engine.VerbChoose) {
 		q.form(a)
 	}

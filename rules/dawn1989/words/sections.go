@@ -37,8 +37,6 @@ func sections(v *engine.View, changed engine.Changes) []rules.Section {
 		rules.Section{Title: "The map", Lines: mapLines(v, changed)})
 }
 
-func struggleTitle(c engine.Country) string { return fmt.Sprintf("The power struggle in %v", c) }
-
 // handLines lists the seat's cards: number, title, Ops, whose star, asterisk,
 // and below what the event does.
 func handLines(v *engine.View) []string {
@@ -99,49 +97,13 @@ func textLines(c engine.Card) []string {
 	return lines
 }
 
-// struggleLines are the power struggle as the seat knows it.
-func struggleLines(v *engine.View) []string {
-	st := &v.Seen.Struggle
-	var out []string
-	if side := v.Seen.SideOf(v.Seat()); side != engine.Neutral {
-		out = append(out, item("Your cards", handList(st.Hands[side]))...)
-		var useless []string
-		for k, n := range st.Hands[side] {
-			if c := engine.StruggleCard(k); n > 0 && c.Info().Leader && !v.Seen.Usable(side, c) {
-				useless = append(useless, c.String())
-			}
-		}
-		if len(useless) > 0 {
-			out = append(out, item("Leaders without a controlled space of theirs", joinComma(useless))...)
-		}
-		if theirs := st.Hands[side.Enemy()]; theirs.Len() > 0 {
-			out = append(out, item("The enemy's cards", handList(theirs))...)
-		}
-	}
-	out = append(out, fmt.Sprintf("Cards held: Democrat %d, Communist %d", v.StruggleCount[engine.Democrat], v.StruggleCount[engine.Communist]))
-	if st.Winner == engine.Neutral {
-		out = append(out, fmt.Sprintf("Initiative: %s", sideTitles[st.Attacker]))
-	} else {
-		out = append(out, fmt.Sprintf("Won by: %s", sideTitles[st.Winner]))
-	}
-	out = append(out, fmt.Sprintf("Stakes raised: %s", times(int(st.Raised))))
-	var banned []string
-	for s := engine.RallySuit; s < engine.Suits; s++ {
-		if st.Banned[s] {
-			banned = append(banned, s.String())
-		}
-	}
-	return append(out, item("Banned suits", joinComma(banned))...)
-}
-
-func times(n int) string {
-	return [...]string{"not at all", "once", "twice", "three times"}[min(n, 3)]
-}
-
 // knownLines are the tracks and the cards as the seat knows them.
 func knownLines(v *engine.View) []string {
 	p := &v.Seen
-	out := []string{fmt.Sprintf("VP: %s%s", signed(int(p.VP)), ahead(p))}
+	out := []string{vpLine(p)}
+	if p.Ending == engine.NotOver && p.Phase != engine.PhaseBid {
+		out = append(out, scoreLines(p)...)
+	}
 	if p.Bids[0].In && p.Phase != engine.PhaseBid {
 		out = append(out, fmt.Sprintf("%s plays the Democrat, %s the Communist.", chairs[p.Sits[engine.Democrat]], lower(chairs[p.Sits[engine.Communist]])))
 	}
@@ -271,7 +233,7 @@ func pileLines(v *engine.View) []string {
 		out = append(out, item("In play", cardList(idle))...)
 	}
 	out = append(out, item("Discard pile", cardList(p.Piles[engine.PileDiscard]))...)
-	out = append(out, item("Out of the game", numberList(p.Piles[engine.PileRemoved]))...)
+	out = append(out, item("Out of the game", cardList(p.Piles[engine.PileRemoved]))...)
 	return append(out, item("Not seen", cardList(unseen(v)))...)
 }
 

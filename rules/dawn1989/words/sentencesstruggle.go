@@ -138,7 +138,7 @@ func lossRoll(a args) string {
 }
 
 func victoryRoll(a args) string {
-	text := fmt.Sprintf("Victory points: %s, %d VP for %s.", aftermath(a), a.n(4), the(a.side(0)))
+	text := fmt.Sprintf("Victory points: %s, %s VP.", aftermath(a), signed(a.side(0).Sign()*a.n(4)))
 	if a.n(5) == 1 {
 		text += " It topples the government."
 	}

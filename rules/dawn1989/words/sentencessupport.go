@@ -182,11 +182,7 @@ func spent(a args) string {
 
 // victoryPoints tells a move of the VP marker.
 func victoryPoints(a args) string {
-	n, side := a.n(0), engine.Democrat
-	if n < 0 {
-		n, side = -n, engine.Communist
-	}
-	return fmt.Sprintf("%s scores %d VP (%s): VP %s.", capital(side), n, why(engine.Why(a.n(2)), a.n(3)), signed(a.n(1)))
+	return fmt.Sprintf("VP move by %s (%s): VP %s.", signed(a.n(0)), why(engine.Why(a.n(2)), a.n(3)), signed(a.n(1)))
 }
 
 func why(w engine.Why, arg int) string {
@@ -217,7 +213,7 @@ func countryScored(a args) string {
 		if engine.Level(a.n(i)) == engine.NoPresence {
 			return the(s) + " has nothing"
 		}
-		return fmt.Sprintf("%s has %v, %d VP, and %s", the(s), engine.Level(a.n(i)), a.n(i+1), count(a.n(i+2), "battleground"))
+		return fmt.Sprintf("%s has %v and %s (%d+%d)", the(s), engine.Level(a.n(i)), count(a.n(i+2), "battleground"), a.n(i+1), a.n(i+2))
 	}
 	return fmt.Sprintf("%v is scored: %s; %s.", a.country(0), part(engine.Democrat, 1), part(engine.Communist, 4))
 }

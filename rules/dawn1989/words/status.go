@@ -22,7 +22,7 @@ func (Words) Status(rv rules.View) string {
 	if p.Phase == engine.PhaseBid {
 		return "The sides are bid for. " + toAct(p) + "."
 	}
-	where := fmt.Sprintf("Turn %d, %s.", p.Turn, moment(p))
+	where := fmt.Sprintf("Turn %d of %d, %s.", p.Turn, engine.Turns, moment(p))
 	to := toAct(p) + "."
 	for _, line := range []string{
 		fmt.Sprintf("%s %s VP %s%s.", where, to, signed(int(p.VP)), ahead(p)),
@@ -32,7 +32,7 @@ func (Words) Status(rv rules.View) string {
 			return line
 		}
 	}
-	return fmt.Sprintf("Turn %d, %s. %s", p.Turn, moment(p), to)
+	return where + " " + to
 }
 
 // moment is where in the turn a position stands.
@@ -53,10 +53,13 @@ func moment(p *engine.Position) string {
 		return "final scoring"
 	}
 	if p.Round > engine.RoundsATurn {
-		return fmt.Sprintf("extra action round %d", p.Round)
+		return fmt.Sprintf("extra round %d", p.Round)
 	}
-	return fmt.Sprintf("action round %d of %d", p.Round, engine.RoundsATurn)
+	return fmt.Sprintf("round %d%s", p.Round, ofRounds)
 }
+
+// ofRounds says how many rounds a turn has.
+var ofRounds = fmt.Sprintf(" of %d", engine.RoundsATurn)
 
 // toAct says whose answer is awaited: to play is the side whose action round it
 // is.

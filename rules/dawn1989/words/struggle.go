@@ -1,0 +1,161 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"samizdat/rules/dawn1989/engine"
+)
+
+// The standing part of a letter while a power struggle lasts.
+
+func struggleTitle(c engine.Country) string { return fmt.Sprintf("The power struggle in %v", c) }
+
+// struggleLines are the power struggle as the seat knows it: the cards, who leads, and
+// what the aftermath will give.
+func struggleLines(v *engine.View) []string {
+	st := &v.Seen.Struggle
+	out := struggleHands(v)
+	if st.Winner == engine.Neutral {
+		out = append(out, fmt.Sprintf("Initiative: %s", sideTitles[st.Attacker]))
+	} else {
+		out = append(out, fmt.Sprintf("Won by: %s", sideTitles[st.Winner]))
+	}
+	out = append(out, fmt.Sprintf("Stakes raised: %s", times(int(st.Raised))))
+	var banned []string
+	for s := engine.RallySuit; s < engine.Suits; s++ {
+		if st.Banned[s] {
+			banned = append(banned, s.String())
+		}
+	}
+	out = append(out, item("Banned suits", joinComma(banned))...)
+	return append(out, aftermathLines(v)...)
+}
+
+// struggleHands are the power struggle cards: one's own, those played, those not seen.
+func struggleHands(v *engine.View) []string {
+	st := &v.Seen.Struggle
+	var out []string
+	side := v.Seen.SideOf(v.Seat())
+	if side != engine.Neutral {
+		out = append(out, item("Your cards", handList(st.Hands[side]))...)
+		var useless []string
+		for k, n := range st.Hands[side] {
+			if c := engine.StruggleCard(k); n > 0 && c.Info().Leader && !v.Seen.Usable(side, c) {
+				useless = append(useless, c.String())
+			}
+		}
+		if len(useless) > 0 {
+			out = append(out, item("Leaders without a controlled space of theirs", joinComma(useless))...)
+		}
+		if theirs := st.Hands[side.Enemy()]; theirs.Len() > 0 {
+			out = append(out, item("The enemy's cards", handList(theirs))...)
+		}
+	}
+	held := v.StruggleCount
+	out = append(out, fmt.Sprintf("Cards held: Democrat %d, Communist %d", held[engine.Democrat], held[engine.Communist]))
+	out = append(out, item("Played or shown so far", suitList(v.StrugglePlayed))...)
+	unseen := v.StruggleUnseen()
+	deck := engine.WholeStruggleDeck.Len() - v.StrugglePlayed.Len() - held[engine.Democrat] - held[engine.Communist]
+	where := fmt.Sprintf("%d in the deck", deck)
+	if hidden := unseen.Len() - deck; hidden > 0 {
+		where = fmt.Sprintf("%d held, %s", hidden, where)
+	}
+	return append(out, item("Not seen ("+where+")", suitList(unseen))...)
+}
+
+// suitList names a pile of power struggle cards suit by suit: "Strike 6, 4 (2)".
+func suitList(h engine.Hand) string {
+	parts := make([][]string, engine.Suits+2)
+	for k, n := range h {
+		c := engine.StruggleCard(k)
+		info := c.Info()
+		at, name := int(info.Suit), fmt.Sprint(info.Rank)
+		switch {
+		case n == 0:
+			continue
+		case info.Leader:
+			at, name = int(engine.Suits), strings.TrimSuffix(info.Name, " Leader")
+		case info.Suit == engine.NoSuit:
+			at, name = int(engine.Suits)+1, info.Name
+		case info.Suit == engine.RallySuit:
+			name = ""
+		}
+		if n > 1 || name == "" {
+			name = strings.TrimSpace(fmt.Sprintf("%s (%d)", name, n))
+		}
+		parts[at] = append(parts[at], name)
+	}
+	var out []string
+	for i, names := range parts {
+		title := ""
+		switch {
+		case len(names) == 0:
+			continue
+		case i < int(engine.Suits):
+			title = engine.Suit(i).String() + " "
+		case i == int(engine.Suits):
+			title = "Leaders "
+		}
+		out = append(out, title+joinComma(names))
+	}
+	return strings.Join(out, "; ")
+}
+
+// aftermathLines say what the end of the struggle gives: what is added to the dice, the
+// table, and what Power would take and cost.
+func aftermathLines(v *engine.View) []string {
+	p := &v.Seen
+	st := &p.Struggle
+	adds := []string{fmt.Sprintf("%s for stakes", signed(int(st.Raised)))}
+	if st.Winner == engine.Neutral {
+		adds = append(adds, "+2 if won with a Rally, -2 with a Petition")
+	} else if n := p.AftermathMod(engine.Communist, st.Won) - int(st.Raised); n != 0 {
+		adds = append(adds, fmt.Sprintf("%s for %v", signed(n), st.Won))
+	}
+	if p.AftermathMod(engine.Democrat, engine.NoSuit) > int(st.Raised) && st.Winner != engine.Communist {
+		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", full(engine.Yakovlev)))
+	}
+	out := item("Added to both dice of the aftermath", joinComma(adds))
+	out = append(out, item("The sum, points that the loser removes, VP of the winner", "0 or 1 none, 2 or 3 one, 4 or 5 two, 6 three, 7 or more four")...)
+	held := p.Power[st.Country]
+	if held.Held != engine.Communist {
+		return append(out, fmt.Sprintf("Power in %v: the Democrat", st.Country))
+	}
+	if text := toppling(p); text != "" {
+		out = append(out, item("The Democrat, if he wins, takes Power with a VP die of", text)...)
+	}
+	kept := int(held.Times) + 1
+	if p.Question.Ask == engine.AskPower {
+		kept--
+	}
+	return append(out, item("If the Communist keeps Power", fmt.Sprintf("%d VP (%s struggle there)", -engine.CountryValues[st.Country].Power*kept, ordinal(kept)))...)
+}
+
+// toppling says which dice give the Democrat Power, by the suit that he may win with.
+func toppling(p *engine.Position) string {
+	st := &p.Struggle
+	need := func(suit engine.Suit) string {
+		switch n := engine.PowerRow - p.AftermathMod(engine.Democrat, suit); {
+		case n <= 1:
+			return "any"
+		case n > 6:
+			return "none"
+		case n == 6:
+			return "6"
+		default:
+			return fmt.Sprintf("%d or more", n)
+		}
+	}
+	switch st.Winner {
+	case engine.Communist:
+		return ""
+	case engine.Democrat:
+		return need(st.Won)
+	}
+	return fmt.Sprintf("%s (after a Rally %s, after a Petition %s)", need(engine.NoSuit), need(engine.RallySuit), need(engine.PetitionSuit))
+}
+
+func times(n int) string {
+	return [...]string{"not at all", "once", "twice", "three times"}[min(n, 3)]
+}

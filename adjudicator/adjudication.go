@@ -68,6 +68,13 @@ func (m *Match) words() (words []string) {
 	return words
 }
 
+func (m *Match) playerNames() (names []string) {
+	for _, s := range m.Seats {
+		names = append(names, s.Called)
+	}
+	return names
+}
+
 func (m *Match) seatNames() (names []string) {
 	for _, s := range m.Seats {
 		names = append(names, s.Name)
@@ -111,7 +118,7 @@ func (j *adjudication) read(ctx context.Context) error {
 
 // readLetter reads every line, and carries out none.
 func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
-	l := command.Letter{Text: j.letter.Orders, Seat: j.seat, Seats: j.m.seatNames()}
+	l := command.Letter{Text: j.letter.Orders, Seat: j.seat, Seats: j.m.seatNames(), Called: j.m.playerNames()}
 	if j.m.State == Inviting {
 		return j.reader.Invited(l), nil
 	}

@@ -51,7 +51,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		// They are told of the end by the letter that brings it.
 		l.Over = l.Over && c.changed()
 	} else if !l.Over {
-		l.Status += "\nYou are " + c.role(reader) + "."
+		l.Status += "\n" + c.company(reader)
 	}
 	l.Happened = slices.Concat(c.untold[reader].remarks, c.remarks, c.game.Sentences(view, c.toldTo(reader)))
 	c.dice(&l, reader)
@@ -120,7 +120,7 @@ func (c *account) dice(l *templates.Letter, reader rules.Seat) {
 	case first:
 		l.Commitment = c.m.Secret.Commitment()
 		for i := range c.m.Seats {
-			l.Words = append(l.Words, templates.Words{Seat: capital(c.role(rules.Seat(i))), Words: c.m.Seats[i].Words})
+			l.Words = append(l.Words, templates.Words{Seat: capital(c.called(rules.Seat(i))), Words: c.m.Seats[i].Words})
 		}
 	case l.Over:
 		l.Commitment, l.Secret = c.m.Secret.Commitment(), c.m.Secret.Hex()
@@ -175,9 +175,9 @@ func (c *account) notBegun(reader rules.Seat) string {
 		return "The match has not begun: it waits for you to join."
 	}
 	var names []string
-	for _, other := range c.m.Seats {
-		if !other.Joined {
-			names = append(names, "the "+other.Name)
+	for i := range c.m.Seats {
+		if !c.m.Seats[i].Joined {
+			names = append(names, c.called(rules.Seat(i)))
 		}
 	}
 	return "The match has not begun: it waits for " + templates.List(names) + " to join."

@@ -56,7 +56,7 @@ func (c *account) winners(r rules.Result) string {
 func (c *account) roles(of rules.Seats) (names []string) {
 	for i := range c.m.Seats {
 		if of.Has(rules.Seat(i)) {
-			names = append(names, c.role(rules.Seat(i)))
+			names = append(names, c.called(rules.Seat(i)))
 		}
 	}
 	return names

@@ -76,7 +76,7 @@ func (p *progress) moved(ctx context.Context, pos rules.Position, events []rules
 		p.m.Ordered++
 	}
 	if t := p.m.Takeback; t != nil && e.HasOrders() {
-		p.endBack(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.role(t.Seat), t.Orders))
+		p.endBack(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.called(t.Seat), t.Orders))
 	}
 	p.pos = pos
 	p.entries = append(p.entries, e)

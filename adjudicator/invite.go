@@ -18,7 +18,7 @@ import (
 type Invitation struct {
 	Game    string
 	Options map[string]string
-	// Players are the addresses, in the order of seats.
+	// Players are the addresses, in the order of seats, with names or without: "Ben <ben@x.org>".
 	Players []string
 	// Recorded, when not nil, are the outcomes of a match whose chance comes
 	// from elsewhere.
@@ -62,7 +62,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		return nil, err
 	}
 	m.Head = m.Secret.Commitment()
-	if m.Seats, err = a.seats(inv.Players, g.SeatNames(setup)); err != nil {
+	if err = a.seat(m, inv.Players, g.SeatNames(setup)); err != nil {
 		return nil, err
 	}
 	letters, err := a.invitations(g, m)
@@ -75,20 +75,29 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 	return m, nil
 }
 
-// seats are the chairs of a new match, each with its player.
-func (a *Adjudicator) seats(players, names []string) (out []Seat, err error) {
-	for i, address := range players {
+// seat seats the players of a new match.
+func (a *Adjudicator) seat(m *Match, players, names []string) error {
+	for _, n := range names {
+		m.Seats = append(m.Seats, Seat{Name: n})
+	}
+	for i, player := range players {
 		key, err := a.newKey()
 		if err != nil {
-			return nil, err
+			return err
 		}
+		name, address := contact.Named(player)
 		address = contact.Lower(strings.TrimSpace(address))
 		if !strings.Contains(address, "@") {
-			return nil, fmt.Errorf("%q is not a mail address", address)
+			return fmt.Errorf("%q is not a mail address", address)
 		}
-		out = append(out, Seat{Name: names[i], Player: NewPlayer(address), Key: key})
+		m.Seats[i].Player, m.Seats[i].Key = NewPlayer(address), key
+		if name != "" {
+			if m.Seats[i].Called, err = m.calledAs(rules.Seat(i), name); err != nil {
+				return fmt.Errorf("call a player %q: %w", name, err)
+			}
+		}
 	}
-	return out, nil
+	return nil
 }
 
 // invitations are the letters that ask the players of a new match to join.

@@ -20,12 +20,15 @@ const mostWords = 300
 func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
 	seat := &j.m.Seats[j.seat]
 	var words, talk []string
-	joins, asks := false, false
+	as, joins, asks := "", false, false
 	for _, l := range lines {
 		switch {
 		case l.Is(command.Join):
 			joins = true
 			words = append(words, l.Command.Text)
+			if l.Command.As != "" {
+				as = l.Command.As
+			}
 		case l.Kind == command.Talk && l.Class() == command.None:
 			talk = append(talk, l.Text)
 		default:
@@ -41,8 +44,10 @@ func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
 		}
 	}()
 	switch {
+	case as != "" && !j.takesName(as):
+		return nil
 	case joins && seat.Joined:
-		j.report(string(command.Join), outcomeDone, "You have joined already, and your words stay as they were. The match begins when all have joined.")
+		j.report(string(command.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your words stay as they were. The match begins when all have joined.")
 		return nil
 	case !joins:
 		if !asks {
@@ -58,11 +63,35 @@ func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
 		// there is nobody's business.
 		seat.Words = "letter " + j.letter.Digest
 	}
-	j.report(string(command.Join), outcomeDone, "You have joined. Your words for the dice: "+seat.Words)
+	if seat.Called == "" {
+		// A name that is not fit, or taken, leaves the seat's.
+		seat.Called, _ = j.m.calledAs(j.seat, calledInMail(j.letter.Name, seat.Player.Address))
+	}
+	j.report(string(command.Join), outcomeDone, "You have joined"+j.calledHere()+". Your words for the dice: "+seat.Words)
 	if slices.ContainsFunc(j.m.Seats, func(s Seat) bool { return !s.Joined }) {
 		return nil
 	}
 	return j.begin(ctx)
+}
+
+// takesName lets the writer be called as he wants to; false, and refused, where that
+// cannot be.
+func (j *adjudication) takesName(as string) bool {
+	name, err := j.m.calledAs(j.seat, as)
+	if err != nil {
+		j.report(string(command.Join)+" AS "+as, outcomeRefused, capital(err.Error())+". Please join with another name, or with JOIN alone.")
+		return false
+	}
+	j.m.Seats[j.seat].Called = name
+	return true
+}
+
+// calledHere says what the writer is called, if that is known.
+func (j *adjudication) calledHere() string {
+	if name := j.m.Seats[j.seat].Called; name != "" {
+		return " as " + name
+	}
+	return ""
 }
 
 // early carries out a line before there is a position: what is asked about the rules and

@@ -13,6 +13,8 @@ type Letter struct {
 	// From is the only From address, in lower case; empty when there was not
 	// exactly one, and then nothing in the letter is trusted.
 	From string
+	// Name is what the writer's mail program calls him; it may be anything.
+	Name string
 	// Token is what the address that it was sent to says, and Genuine tells
 	// whether a seat's or an observer's key made it. Nil when there was no token.
 	Token   *Token

@@ -177,7 +177,7 @@ func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err er
 func (j *adjudication) own(reader rules.Seat) enclosure {
 	own := enclosure{lines: j.orderLines(reader), parts: slices.Clone(j.mail[reader]), extent: j.extent(reader)}
 	if len(own.parts) > 0 {
-		own.writer = j.role(j.seat)
+		own.writer = j.called(j.seat)
 		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", capital(own.writer))
 	}
 	if reader == j.seat {

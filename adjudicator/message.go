@@ -39,12 +39,12 @@ func (s host) Send(to []rules.Seat, text string) (command.Outcome, error) {
 	}
 	var names []string
 	for _, to := range to {
-		title := "A message of " + s.role(s.seat)
+		title := capital(s.called(s.seat)) + " writes"
 		if n := len(s.mail[to]); n > 0 {
 			title = fmt.Sprintf("%s (%d)", title, n+1)
 		}
 		s.mail[to] = append(s.mail[to], rules.Section{Title: title, Lines: lines})
-		names = append(names, s.role(to))
+		names = append(names, s.called(to))
 	}
 	return command.Done(fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(len(rows))))
 }

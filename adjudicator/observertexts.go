@@ -92,7 +92,7 @@ func observersText(referee string, m *Match) string {
 		when = m.ObserverPolicy.late() + " after it happened"
 	}
 	return "\n" + templates.Wrap(fmt.Sprintf("This match may be watched. Who knows its name can write OBSERVE %s to %s and is then told what everybody may see, %s. "+
-		"With JOIN you accept that. No spectator sees hidden cards, sealed answers, messages between players or addresses.",
+		"With JOIN you accept that. Spectators are told the names of the players; none sees hidden cards, sealed answers, messages between players or addresses.",
 		m.ID, referee, when)) + "\n"
 }
 

@@ -34,7 +34,7 @@ func (c *account) notAsked(seat rules.Seat, stale, asked bool) string {
 func (c *account) names(owed []rules.Decision) string {
 	var names []string
 	for _, d := range owed {
-		if n := c.role(d.Seat); !slices.Contains(names, n) {
+		if n := c.called(d.Seat); !slices.Contains(names, n) {
 			names = append(names, n)
 		}
 	}

@@ -21,13 +21,14 @@ var ErrNotPlaying = errors.New("the match is not under way")
 
 // Replace puts another player into a seat. From then on the letters of the one before
 // do nothing, and what was kept for him is dropped. The other one gets the seat's view,
-// and can ask for all that the seat was told. The history has an entry of it.
+// and can ask for all that the seat was told. The history has an entry of it. The address
+// may come with the player's name: "Ben <ben@x.org>".
 func (a *Adjudicator) Replace(ctx context.Context, match string, seat rules.Seat, address string) error {
 	return a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error { return a.replace(ctx, m, seat, who, address) })
 }
 
 func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, who *Seat, address string) error {
-	address, err := contact.Parse(strings.TrimSpace(address), a.Post.Referee())
+	name, address, err := m.newcomer(seat, address, a.Post.Referee())
 	if err != nil {
 		return err
 	}
@@ -50,12 +51,15 @@ func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, wh
 	if err != nil {
 		return err
 	}
-	if err := j.seatPlayer(seat, address); err != nil {
+	if err := j.seatPlayer(seat, address, name); err != nil {
 		return err
 	}
 	e := record.Entry{Seat: record.SeatName(who.Name), Player: playerName(len(m.Seats) + replacements(entries) + 1)}
 	j.remarks = append(j.remarks, j.replaced(&e))
 	j.wants = rules.Only(seat)
+	if name != "" {
+		j.remarks = append(j.remarks, "The new player is called "+name+".")
+	}
 	if err := j.moved(ctx, j.pos, nil, e, j.chance(m.Ordered)); err != nil {
 		return err
 	}
@@ -78,6 +82,19 @@ func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, wh
 	}
 	c.Player, c.Letters = was, append(c.Letters, asked...)
 	return a.Store.Apply(ctx, c)
+}
+
+// newcomer reads the address of a player who is to take a seat, and the name if there is one.
+func (m *Match) newcomer(seat rules.Seat, text, referee string) (name, address string, err error) {
+	name, address = contact.Named(text)
+	if address, err = contact.Parse(strings.TrimSpace(address), referee); err != nil || name == "" {
+		return "", address, err
+	}
+	called, err := m.calledAs(seat, name)
+	if err != nil {
+		err = fmt.Errorf("call a player %q: %w", name, err)
+	}
+	return called, address, err
 }
 
 // observesNoMore takes an address off the observers, and returns who that was.
@@ -110,13 +127,13 @@ func (a *Adjudicator) leaves(ctx context.Context, m *Match, seat rules.Seat) ([]
 }
 
 // seatPlayer seats a player, and forgets what is the business of the one before.
-func (j *adjudication) seatPlayer(seat rules.Seat, address string) error {
+func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
 	key, err := j.a.newKey()
 	if err != nil {
 		return err
 	}
 	who := &j.m.Seats[seat]
-	who.Player, who.Key, who.Seen, who.Good = NewPlayer(address), key, false, who.Letters
+	who.Player, who.Called, who.Key, who.Seen, who.Good = NewPlayer(address), name, key, false, who.Letters
 	who.First = j.a.Post.LetterID(key, Token{Match: j.m.ID, Seat: seat, Number: who.Letters + 1})
 	who.Format, who.Script, who.Quiet, who.Said, who.Timing, who.Since = "", "", false, Said{}, Timing{}, time.Time{}
 	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool { return h.Seat == seat })

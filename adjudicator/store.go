@@ -26,8 +26,10 @@ const (
 type Seat struct {
 	// Name is the seat's name in records.
 	Name string
-	// Player is who sits there; seats of one player in a match share it.
+	// Player is who sits there; seats of one player in a match share it. Called is what
+	// the player is called in the match; empty where nobody has said it.
 	Player *Player
+	Called string
 	// Key seals the tokens of the seat's letters.
 	Key []byte
 	// Joined is set by JOIN, with the words mixed into the chance.

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"samizdat/rules"
 )
@@ -37,8 +39,10 @@ func (j *adjudication) otherMatch() string {
 // subject is the subject of a letter to a reader, with what it encloses for him alone.
 func (c *account) subject(reader rules.Seat, own enclosure) string {
 	about := capital(c.m.Game)
-	if reader != rules.Nobody && len(c.m.Seats) == 2 {
-		about += " v. " + c.role(1-reader)
+	if len(c.m.Seats) == 2 && reader != rules.Nobody {
+		about += " v. " + c.short(1-reader)
+	} else {
+		about += c.versus()
 	}
 	if h, ok := c.game.(rules.Headliner); ok && c.pos != nil {
 		if where := h.Headline(c.pos.View(reader)); where != "" {
@@ -127,4 +131,7 @@ func (c *account) role(seat rules.Seat) string {
 }
 
 // capital writes a role at the beginning of a sentence.
-func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}

@@ -33,7 +33,7 @@ func (s host) TakeBack(ctx context.Context, answer string) (command.Outcome, err
 	case answer == "" && t != nil && t.Seat == s.seat:
 		return command.Refused("You have asked for that already. TAKEBACK OFF withdraws it.")
 	case answer == "" && t != nil:
-		return command.Refused(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", s.role(t.Seat)))
+		return command.Refused(fmt.Sprintf("First answer what %s asks: TAKEBACK YES or TAKEBACK NO.", s.called(t.Seat)))
 	case answer == "":
 		return s.askBack(ctx)
 	case t == nil:
@@ -41,13 +41,13 @@ func (s host) TakeBack(ctx context.Context, answer string) (command.Outcome, err
 	case answer == "OFF" && t.Seat != s.seat:
 		return command.Refused("It is not you who asks to take something back. You may answer TAKEBACK YES or TAKEBACK NO.")
 	case answer == "OFF":
-		s.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(s.role(t.Seat)), t.Orders))
+		s.endBack(fmt.Sprintf("%s does not ask to take back %s any more.", capital(s.called(t.Seat)), t.Orders))
 		return command.Done("You ask no more to take back " + t.Orders + ".")
 	case t.Seat == s.seat:
 		return command.Refused("The others have to agree, not you. TAKEBACK OFF withdraws it.")
 	case answer == "NO":
 		s.endBack(fmt.Sprintf("%s does not agree that %s takes back %s. The match goes on as it stands.",
-			capital(s.role(s.seat)), s.role(t.Seat), t.Orders))
+			capital(s.called(s.seat)), s.called(t.Seat), t.Orders))
 		return command.Done("Nothing is taken back.")
 	}
 	return s.agreeBack(ctx)

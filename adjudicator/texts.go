@@ -51,15 +51,26 @@ Please send it again as a short letter without attachments.
 `
 }
 
+// callsText says what a player will be called, and how to be called otherwise.
+func callsText(name string) string {
+	said := "The others are told the name that your mail program writes beside your address"
+	if name != "" {
+		said = "The others know you as " + name
+	}
+	return said + "; JOIN AS and another name changes that. Nobody is shown your address."
+}
+
 // invitationText invites a seat to a new match.
 func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat, watched string) string {
 	var b strings.Builder
+	c := account{m: m, game: g}
 	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n\n", mark, g.Title(), m.ID, m.Seats[seat].Name)
-	for i, s := range m.Seats {
-		if i != int(seat) {
-			fmt.Fprintf(&b, "With you plays %s (%s).\n", s.Player.Address, s.Name)
+	for i := range m.Seats {
+		if other := rules.Seat(i); other != seat {
+			fmt.Fprintf(&b, "With you plays %s.\n", c.called(other))
 		}
 	}
+	b.WriteString("\n" + templates.Wrap(callsText(m.Seats[seat].Called)) + "\n")
 	if m.Recorded != nil {
 		b.WriteString(`
 To accept, reply to this letter and write in the first line

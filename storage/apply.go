@@ -104,10 +104,10 @@ func updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int, s *adju
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `UPDATE seats SET player = ?, addresses = seal(?, 'seats.addresses', match, seat), joined = ?, words = ?, letters = ?,
-		key = seal(?, 'key', match, seat), said_day = ?, said = ?, format = ?, script = ?, since = ?, floor = ?, thoughts = seal(?, 'seats.thoughts', match, seat)
+		key = seal(?, 'key', match, seat), said_day = ?, said = ?, format = ?, script = ?, since = ?, floor = ?, thoughts = seal(?, 'seats.thoughts', match, seat), called = ?
 		WHERE match = ? AND seat = ?`,
 		s.Player.ID, inJSON{seatMail{s.Good, s.Seen, s.First, s.Quiet, s.Told}}, s.Joined, s.Words, s.Letters, s.Key, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
-		known(s.Since).V, s.Floor, inJSON{s.Timing}, match, seat)
+		known(s.Since).V, s.Floor, inJSON{s.Timing}, s.Called, match, seat)
 	return err
 }
 

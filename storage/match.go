@@ -27,9 +27,9 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 			if err := enrol(ctx, tx, s.Player); err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters, format, script)
-				VALUES (?1, ?2, ?3, ?4, seal(?5, 'seats.addresses', ?1, ?2), seal(?6, 'key', ?1, ?2), ?7, ?8, ?9, ?10, ?11)`, m.ID, i, s.Name, s.Player.ID,
-				inJSON{seatMail{s.Good, s.Seen, s.First, s.Quiet, s.Told}}, s.Key, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script)); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters, format, script, called)
+				VALUES (?1, ?2, ?3, ?4, seal(?5, 'seats.addresses', ?1, ?2), seal(?6, 'key', ?1, ?2), ?7, ?8, ?9, ?10, ?11, ?12)`, m.ID, i, s.Name, s.Player.ID,
+				inJSON{seatMail{s.Good, s.Seen, s.First, s.Quiet, s.Told}}, s.Key, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called); err != nil {
 				return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 			}
 		}
@@ -91,7 +91,7 @@ func seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, e
 		var mail seatMail
 		var p adjudicator.Player
 		err := scan(append(columns(&p), &s.Name, inJSON{&mail}, &s.Key, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
-			micros{&s.Since}, &s.Floor, inJSON{&s.Timing})...)
+			micros{&s.Since}, &s.Floor, inJSON{&s.Timing}, &s.Called)...)
 		if err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, e
 		out = append(out, s)
 		return nil
 	}, `SELECT `+playerColumns+`, name, unseal(addresses, 'seats.addresses', match, seat), unseal(key, 'key', match, seat), joined, words, letters,
-		said_day, said, format, script, s.since, floor, unseal(thoughts, 'seats.thoughts', match, seat)
+		said_day, said, format, script, s.since, floor, unseal(thoughts, 'seats.thoughts', match, seat), called
 		FROM seats s JOIN players p ON p.id = s.player WHERE match = ? ORDER BY seat`, match)
 	return out, err
 }

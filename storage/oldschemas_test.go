@@ -72,6 +72,7 @@ var asOf = map[int64][]string{
 	16: {`UPDATE players SET contact = '{"serial":1}' WHERE id = 1`},
 	17: {},
 	18: {},
+	19: {`UPDATE seats SET called = 'Ben' WHERE seat = 1`},
 }
 
 // gone are the columns that a later migration has given up.

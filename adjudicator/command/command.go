@@ -18,6 +18,8 @@ type Command struct {
 	Choice string
 	// Text is an address, a topic, the name of a match, a player's words or message.
 	Text string
+	// As is what a player wants to be called.
+	As string
 	// Number is the number of a turn or a letter, and 0 when none was written.
 	Number int
 	Time   time.Duration

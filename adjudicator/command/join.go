@@ -1,10 +1,32 @@
 package command
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
-// join takes the seat that its writer was invited to; behind it stand words of his own,
-// whatever they look like.
+// join takes the seat that its writer was invited to; behind it stand what he wants to be
+// called, if he likes, and words of his own, whatever they look like.
 var join = &Entry{Word: Join, Class: Aside}
+
+// called is a name behind JOIN, up to a comma or the like.
+var called = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
+
+// calls takes a name off what stands behind JOIN. Words of one's own may begin with "as"
+// too: a name begins with a capital, or the AS before it is one.
+func calls(words string) (as, rest string) {
+	m := called.FindStringSubmatch(words)
+	if m == nil {
+		return "", words
+	}
+	as = strings.TrimSpace(strings.TrimRight(strings.TrimSpace(m[2]), "."))
+	if first, _ := utf8.DecodeRuneInString(as); m[1] != "AS" && !unicode.IsUpper(first) {
+		return "", words
+	}
+	return as, m[3]
+}
 
 // Invited reads a letter of a match that has not begun. Its rows stay whole, since a
 // player's words may look like anything.
@@ -21,7 +43,8 @@ func (r *Reader) Invited(l Letter) []Line {
 		if c, _, ok := r.find(text, Question); ok {
 			line.Command = c
 		} else if first == string(Join) {
-			line.Command = Command{Word: Join, Text: words, entry: join}
+			as, words := calls(words)
+			line.Command = Command{Word: Join, Text: words, As: as, entry: join}
 		} else if e := entryOf(Word(first)); alone && (e == help || e == status || e == resend) {
 			line.Command = Command{Word: e.Word, entry: e}
 		} else {

@@ -119,11 +119,19 @@ func (l Letter) addressed(row string) (to []rules.Seat, text string) {
 	return to, strings.Join(strings.Fields(row)[1:], " ")
 }
 
-// seatNamed returns the seat that a word names, or Nobody.
+// seatNamed returns the seat that a word names, or the name of another player, or Nobody.
 func (l Letter) seatNamed(word string) rules.Seat {
 	name := order.Words(word)
+	if len(name) == 0 {
+		return rules.Nobody
+	}
 	for i, seat := range l.Seats {
-		if len(name) > 0 && slices.Equal(name, order.Words(seat)) {
+		if slices.Equal(name, order.Words(seat)) {
+			return rules.Seat(i)
+		}
+	}
+	for i, player := range l.Called {
+		if words := order.Words(player); rules.Seat(i) != l.Seat && len(words) > 0 && words[0] == name[0] {
 			return rules.Seat(i)
 		}
 	}

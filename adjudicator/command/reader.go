@@ -42,6 +42,8 @@ type Letter struct {
 	// Seats are the names of the seats, Seat is the writer's.
 	Seats []string
 	Seat  rules.Seat
+	// Called are the names of the players, in the order of seats; empty where there is none.
+	Called []string
 	// Asked finds the question that the letter answers. It is called once at most, and
 	// only for a line that could be a short answer. Nil where nothing was asked.
 	Asked func() (Asked, error)

@@ -23,6 +23,14 @@ func Lower(s string) string {
 	}, s)
 }
 
+// Named reads an address with or without a name, as in a From line: "Ben <ben@x.org>".
+func Named(text string) (name, address string) {
+	if p, err := mail.ParseAddress(text); err == nil && p.Name != "" {
+		return p.Name, p.Address
+	}
+	return "", text
+}
+
 // Parse reads an address that letters can be sent to: ASCII without quotes, and not
 // the referee's own.
 func Parse(text, referee string) (string, error) {

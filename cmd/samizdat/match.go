@@ -25,7 +25,7 @@ func newMatchCommand() *cobra.Command {
 		Long: "Begin a match: invite its players, in the order of seats. In 1989 the first seat is\n" +
 			"the Democrat, the second the Communist. The match starts when all have joined. A\n" +
 			"database that is not there is made by \"samizdat serve\", or here with --create.",
-		Example: "  samizdat new 1989 --seat ada@example.org --seat ben@example.org",
+		Example: "  samizdat new 1989 --seat \"Ada <ada@example.org>\" --seat \"Ben <ben@example.org>\"",
 		Args:    arguments("GAME"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			inv := adjudicator.Invitation{Game: args[0], Players: seats, Options: map[string]string{}}
@@ -52,7 +52,7 @@ func newMatchCommand() *cobra.Command {
 			return invite(cmd, inv, create)
 		},
 	}
-	cmd.Flags().StringArrayVar(&seats, "seat", nil, "a player's mail address; once for each seat")
+	cmd.Flags().StringArrayVar(&seats, "seat", nil, "a player's mail address, with a name or without: \"Ben <ben@example.org>\"; once for each seat")
 	cmd.Flags().StringArrayVar(&options, "option", nil, "an option of the game, as name=value (1989: extra=0 to 9, or bidding=yes)")
 	cmd.Flags().StringVar(&observe, "observe", "open", "whether others may watch by mail: no, open, or how much later they are told, as 36h or 3d")
 	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")

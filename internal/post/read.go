@@ -26,6 +26,7 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	for _, d := range doubtful {
 		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
 	}
+	l.Name = p.AuthorName
 	if l.From = p.Author; l.From != "" && c.ours(l.From) {
 		// A letter of ours that came back, or somebody who says that he is us.
 		l.From = ""

@@ -17,8 +17,8 @@ const (
 	partOrders   = "YOUR ORDERS"
 	partHappened = "WHAT HAPPENED"
 	partDecision = "YOUR DECISION"
-	// partMessage is what the titles of messages begin with.
-	partMessage = "A MESSAGE OF "
+	// partMessage stands in the titles of messages.
+	partMessage = " WRITES"
 )
 
 // letterParts cuts a letter at its titles, and leaves out the mark above and the

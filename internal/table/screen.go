@@ -143,7 +143,7 @@ func (s *screen) missed(seat rules.Seat) []letterPart {
 			continue
 		}
 		out = append(out, slices.DeleteFunc(letterParts(d.Body), func(p letterPart) bool {
-			return p.title != partHappened && !strings.HasPrefix(p.title, partMessage)
+			return p.title != partHappened && !strings.Contains(p.title, partMessage)
 		})...)
 	}
 	s.store.unread[seat] = nil

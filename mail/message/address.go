@@ -55,23 +55,27 @@ func mailboxes(v string) (list []string, ok bool) {
 	return nil, false
 }
 
-// author is the address that a letter says it is from. It is empty unless there
+// author is the address that a letter says it is from, with the name beside it. It is empty unless there
 // is exactly one From field with exactly one plain address: with more, two
 // readers may take two different people for the writer, and a signature may
 // cover the other one.
-func author(h header) string {
+func author(h header) (address, name string) {
 	from := h.all("From")
 	if len(from) != 1 || isGroup(from[0]) {
-		return ""
+		return "", ""
 	}
 	list, ok := mailboxes(from[0])
 	if !ok || len(list) != 1 || !addressPattern.MatchString(list[0]) || strings.ContainsAny(list[0], `\[]`) || len(list[0]) > 254 {
-		return ""
+		return "", ""
 	}
 	if strings.ContainsFunc(list[0], func(r rune) bool { return tidyRune(r) != r || r == utf8.RuneError }) {
-		return ""
+		return "", ""
 	}
-	return list[0]
+	p := netmail.AddressParser{WordDecoder: wordDecoder}
+	if a, err := p.Parse(strings.TrimSpace(from[0])); err == nil {
+		name = OneLine(toUTF8([]byte(a.Name)))
+	}
+	return list[0], name
 }
 
 // isGroup knows the group syntax "Friends: ann@x;", by which a From can name

@@ -17,6 +17,8 @@ type Letter struct {
 	// Author is the address that the letter says it is from. It is empty unless
 	// there is exactly one: then nothing in the letter is to be trusted.
 	Author string
+	// AuthorName is what stands beside that address, decoded; it may be anything.
+	AuthorName string
 	// To and Cc are what the writer's mail program put there.
 	To, Cc []string
 	// Bcc is empty, unless the writer's program has forgotten to take it out.
@@ -63,7 +65,7 @@ func Read(raw []byte) Letter {
 	l.From = addresses(&l, h, "From")
 	if state != endless {
 		// Another From could stand behind the limit.
-		l.Author = author(h)
+		l.Author, l.AuthorName = author(h)
 	}
 	l.To = addresses(&l, h, "To")
 	l.Cc = addresses(&l, h, "Cc")

@@ -52,7 +52,7 @@ func told(t *testing.T, l Letter) string {
 	var b strings.Builder
 	v := reflect.ValueOf(l)
 	for i := range v.NumField() {
-		if v.Field(i).IsZero() || v.Type().Field(i).Name == "Text" {
+		if name := v.Type().Field(i).Name; v.Field(i).IsZero() || name == "Text" || name == "AuthorName" {
 			continue
 		}
 		j, err := json.Marshal(v.Field(i).Interface())
@@ -79,6 +79,20 @@ func TestParseEightBit(t *testing.T) {
 		l := Read([]byte(tt.raw))
 		if l.Text != tt.text || l.Subject != tt.subject {
 			t.Errorf("%s: got %q %q, want %q %q", tt.name, l.Text, l.Subject, tt.text, tt.subject)
+		}
+	}
+}
+
+// TestAuthorName: the name beside the only address of the only From field.
+func TestAuthorName(t *testing.T) {
+	t.Parallel()
+	for from, want := range map[string]string{
+		"ann@x.org": "", "Ann <ann@x.org>": "Ann", `"Example, Ann" <ann@x.org>`: "Example, Ann", "=?utf-8?q?=C5=81ukasz?= <l@x.org>": "Łukasz",
+		"ann@x.org (Ann)": "", "Ann <ann@x.org>, Ben <ben@x.org>": "", "Friends: Ann <ann@x.org>;": "", "Ann\r\n Example <ann@x.org>": "Ann Example",
+		"=?utf-8?q?Ann=0D=0ABcc:_x?= <ann@x.org>": "Ann Bcc: x",
+	} {
+		if l := Read([]byte("From: " + from + "\r\n\r\nPASS\r\n")); l.AuthorName != want {
+			t.Errorf("%s: %q, want %q", from, l.AuthorName, want)
 		}
 	}
 }

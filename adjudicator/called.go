@@ -1,0 +1,164 @@
+package adjudicator
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// What players are called stands beside their sides, in letters to all who play or watch.
+// It is not part of a match's record.
+
+// mostCalled is how many characters a player's name may have.
+const mostCalled = 24
+
+// errNoName refuses what cannot be a player's name.
+var errNoName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins with a letter", mostCalled)
+
+// errTaken refuses a name that somebody or something else has.
+var errTaken = errors.New("somebody else, or the referee, is called that already")
+
+// reserved are words that are the referee's.
+var reserved = []string{"samizdat", "referee", "operator", "director", "you", "your", "nobody", "everybody", "all", "chance", "spectator", "observer", "player"}
+
+// calledAs makes a name fit to be shown beside a seat of a match.
+func (m *Match) calledAs(seat rules.Seat, name string) (string, error) {
+	name = strings.Join(strings.Fields(norm.NFKC.String(strings.ReplaceAll(name, "’", "'"))), " ")
+	if !isName(name) {
+		return "", errNoName
+	}
+	is := spoken(name)
+	for _, w := range order.Words(name) {
+		if slices.Contains(reserved, w) {
+			return "", errTaken
+		}
+	}
+	for i, s := range m.Seats {
+		if is == spoken(s.Name) || rules.Seat(i) != seat && is == spoken(s.Called) {
+			return "", errTaken
+		}
+	}
+	return name, nil
+}
+
+// spoken is what a name sounds like: names that differ in case, accents or signs only would
+// be taken for each other.
+func spoken(name string) string {
+	return strings.TrimPrefix(strings.Join(order.Words(name), ""), "the")
+}
+
+// isName reports whether a text is written as names are.
+func isName(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	if !unicode.IsLetter(first) || utf8.RuneCountInString(s) > mostCalled {
+		return false
+	}
+	script, marks := "", 0
+	for _, r := range s {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+			if marks++; marks > 1 {
+				return false
+			}
+			continue
+		case unicode.IsLetter(r):
+			of := scriptOf(r)
+			if script != "" && of != script {
+				return false // Letters of one script look like those of another.
+			}
+			script = of
+		case !unicode.IsDigit(r) && !strings.ContainsRune(" '-.", r):
+			return false
+		}
+		marks = 0
+	}
+	return true
+}
+
+// scriptOf names the script of a letter, of those that have letters which look alike.
+func scriptOf(r rune) string {
+	for _, s := range []string{"Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Lisu"} {
+		if unicode.Is(unicode.Scripts[s], r) {
+			return s
+		}
+	}
+	return "another"
+}
+
+// calledInMail is what a player's mail program calls him, made fit as far as that can be;
+// empty where it gives an address, or a part of one.
+func calledInMail(name, address string) string {
+	local, _, _ := strings.Cut(address, "@")
+	if strings.Contains(name, "@") || name == local || strings.EqualFold(name, local) && !isWord(name) {
+		return ""
+	}
+	name, _, _ = strings.Cut(name, "(")
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || strings.ContainsRune("'’-.", r) {
+			return r
+		}
+		return ' '
+	}, name)
+	out := ""
+	for _, w := range strings.Fields(strings.Trim(name, " '’-.")) {
+		if utf8.RuneCountInString(out)+1+utf8.RuneCountInString(w) > mostCalled {
+			break
+		}
+		out = strings.TrimSpace(out + " " + w)
+	}
+	return out
+}
+
+// isWord reports whether there are letters only in a text.
+func isWord(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// called is who sits in a seat, with the side: "Ben (Communist)", or the side alone where
+// no name is known.
+func (c *account) called(seat rules.Seat) string {
+	role := c.role(seat)
+	if name := c.m.Seats[seat].Called; name != "" {
+		return name + " (" + strings.TrimPrefix(role, "the ") + ")"
+	}
+	return role
+}
+
+// short is the same in short: the name alone, or the side.
+func (c *account) short(seat rules.Seat) string {
+	if name := c.m.Seats[seat].Called; name != "" {
+		return name
+	}
+	return c.role(seat)
+}
+
+// versus names the players of a match of two, if their names are known.
+func (c *account) versus() string {
+	s := c.m.Seats
+	if len(s) != 2 || s[0].Called == "" || s[1].Called == "" {
+		return ""
+	}
+	return ", " + s[0].Called + " v. " + s[1].Called
+}
+
+// company tells a player who sits where, if anybody has a name.
+func (c *account) company(reader rules.Seat) string {
+	if !slices.ContainsFunc(c.m.Seats, func(s Seat) bool { return s.Called != "" }) {
+		return "You are " + c.role(reader) + "."
+	}
+	var others []string
+	for i := range c.m.Seats {
+		if seat := rules.Seat(i); seat != reader {
+			others = append(others, c.called(seat))
+		}
+	}
+	return "You are " + c.called(reader) + ". You play against " + strings.Join(others, ", ") + "."
+}

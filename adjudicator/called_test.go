@@ -1,0 +1,123 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator"
+	"samizdat/rules/dawn1989"
+)
+
+// joins lets a seat join, with a name beside its address.
+func (c *club) joins(seat, name, text string) string {
+	c.t.Helper()
+	m := c.letter(seat, text)
+	m.FromName = name
+	c.receive(m)
+	return c.last(seat).Text
+}
+
+// TestNames: players are called what the operator, they themselves or their mail programs
+// say, in that order from the last, and never by an address.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ invited, fromName, join, want string }{
+		{"", "", "JOIN", ""},
+		{"", "Ben", "JOIN", "Ben"},
+		{"", "Ben Miller", "JOIN wind and rain", "Ben Miller"},
+		{"", "Łukasz Żak", "JOIN", "Łukasz Żak"},
+		{"", "'Miller, Ben' (mobile)", "JOIN", "Miller Ben"},
+		{"Ann", "Ben", "JOIN", "Ann"},
+		{"Ann", "Ben", "JOIN AS Cora", "Cora"},
+		{"", "", "join as Cora, wind and rain", "Cora"},
+		{"", "Ben", "join as you like it", "Ben"},
+		{"", "communist", "JOIN", ""},
+		{"", "communist@players.test", "JOIN", ""},
+		{"", "Samizdat Referee", "JOIN", ""},
+		{"", "The Democrat", "JOIN", ""},
+		{"", "Ada", "JOIN", ""},                // The other one is called that.
+		{"", "\u202eneB\u202c", "JOIN", "neB"}, // No control of direction.
+		{"", "B\u0435n", "JOIN", ""},           // A Cyrillic letter in between.
+		{"", strings.Repeat("Ben ", 20), "JOIN", "Ben Ben Ben Ben Ben Ben"},
+	} {
+		c := newClub(t, dawn1989.Game{})
+		invited := address("communist")
+		if tt.invited != "" {
+			invited = tt.invited + " <" + invited + ">"
+		}
+		m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", invited}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.deliver()
+		c.joins("communist", tt.fromName, tt.join)
+		if got := c.seat(m.ID, "communist").Called; got != tt.want {
+			t.Errorf("%+v: called %q", tt, got)
+		}
+	}
+}
+
+// TestNoName: whoever asks for a name that cannot be had is told why, and has not joined.
+func TestNoName(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", address("communist")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	for _, name := range []string{"ada", "The Communist", "Samizdat", "Ｓａｍｉｚｄａｔ", "you", "ben@players.test", "Ben [mabcdefg]", strings.Repeat("b", 25), "1989"} {
+		text := c.sends("communist", "JOIN AS "+name).Text
+		if c.seat(m.ID, "communist").Joined || !strings.Contains(oneLine(text), "Please join with another name") {
+			t.Errorf("JOIN AS %s:\n%s", name, text)
+		}
+	}
+	for _, p := range []string{"Referee <b@x.test>", "Ada. <b@x.test>"} {
+		if _, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <a@x.test>", p}}); err == nil {
+			t.Errorf("%s was invited", p)
+		}
+	}
+}
+
+// TestNamesInLetters: names stand beside the sides in letters and subjects; the record has
+// none of them, and nobody is shown the address of another.
+func TestNamesInLetters(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{"Ada <" + address("democrat") + ">", address("communist")},
+		Recorded: sampleChance(t, nothing), ObserverPolicy: adjudicator.ObserverPolicy{Allowed: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	golden(t, "names/invitation.txt", c.last("communist").Text)
+	c.joins("democrat", "", "JOIN")
+	c.joins("communist", "Ben", "JOIN wind and rain")
+	c.watches("ann", m.ID)
+	c.sends("communist", "MESSAGE Ada\nHello!\nEND MESSAGE")
+	golden(t, "names/message.txt", c.last("democrat").Subject+"\n\n"+c.last("democrat").Text)
+	sampleLetters(t, c, 8)
+	golden(t, "names/history.txt", c.sends("communist", "HISTORY").Text)
+	if want := "Your move: 1989 v. Ben, turn 1 round 2 [" + m.ID + "]"; c.last("democrat").Subject != want {
+		t.Errorf("subject %q, want %q", c.last("democrat").Subject, want)
+	}
+	if want := "You watch: 1989, Ada v. Ben, turn 1 round 2 [" + m.ID + "]"; c.last("ann").Subject != want {
+		t.Errorf("subject %q, want %q", c.last("ann").Subject, want)
+	}
+	if err := c.adj.Replace(t.Context(), m.ID, 1, "Cora <cora@players.test>"); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	golden(t, "names/replaced.txt", c.last("democrat").Text)
+	for _, who := range []string{"democrat", "communist", "cora", "ann"} {
+		for _, l := range c.mailbox[address(who)] {
+			if strings.Contains(l.Subject+l.Text, "@players.test") {
+				t.Errorf("%s is shown an address:\n%s\n%s", who, l.Subject, l.Text)
+			}
+		}
+	}
+	if rec := c.export(m.ID, true); bytes.Contains(rec, []byte("Ada")) || bytes.Contains(rec, []byte("Cora")) {
+		t.Error("the record has a name")
+	}
+}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -55,7 +56,11 @@ func printMailboxes(cmd *cobra.Command, cfg config.Config, server *embedded.Serv
 	if len(accounts) < least {
 		return
 	}
-	fmt.Fprintf(w, "To begin a match, in another terminal, in this directory:\n  %s new %s", typed(), games[0].Name())
+	fmt.Fprintf(w, "To begin a match, in another terminal, in this directory:\n  ")
+	if data := os.Getenv("SAMIZDAT_DATA"); data != "" {
+		fmt.Fprintf(w, "SAMIZDAT_DATA=%s ", shellWord(data))
+	}
+	fmt.Fprintf(w, "%s new %s", typed(), games[0].Name())
 	if f := cmd.Flag("config"); f.Changed {
 		fmt.Fprintf(w, " --config %s", shellWord(f.Value.String()))
 	}

@@ -11,19 +11,13 @@ import (
 	"sync"
 	"testing"
 
+	"samizdat/internal/long"
 	"samizdat/storage"
 )
 
-// TestMain puts the databases of the tests into memory, where the machine has a
-// place for that: what survives a crash is tried elsewhere.
 func TestMain(m *testing.M) {
 	debug.SetGCPercent(400) // clubs are many and small, and memory is there
-	if dir, err := os.MkdirTemp("/dev/shm", "adjudicator"); err == nil {
-		if err := os.Setenv("TMPDIR", dir); err != nil {
-			panic(err)
-		}
-		defer os.RemoveAll(dir)
-	}
+	defer long.InMemory()()
 	m.Run()
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/long"
 )
 
 // asChild in the environment makes the test binary another process that works
@@ -31,7 +32,8 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	defer long.InMemory()()
+	m.Run()
 }
 
 // beChild opens the database and says each step on its standard output.

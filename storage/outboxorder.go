@@ -61,6 +61,9 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 	if err != nil {
 		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
+	if len(ripe) == 0 {
+		return nil, nil
+	}
 	waiting, err := o.waiting(ctx, now)
 	if err != nil || len(waiting) == 0 {
 		return ripe, err

@@ -3,6 +3,8 @@ package main
 import (
 	"os"
 	"testing"
+
+	"samizdat/internal/long"
 )
 
 // asProgram in the environment makes the test binary behave as the program, so
@@ -13,5 +15,6 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	os.Exit(m.Run())
+	defer long.InMemory()()
+	m.Run()
 }

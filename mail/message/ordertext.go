@@ -181,15 +181,12 @@ var markText = strings.ToLower(strings.Trim(Mark, "= "))
 
 // isMark also finds a mark that was folded over two lines.
 func isMark(lines []string, i int) bool {
-	joined := lines[i]
-	if i+1 < len(lines) && !isQuoted(lines[i+1]) {
-		if strings.Contains(squash(lines[i+1]), markText) {
-			// The mark stands whole on the next line; this one still counts.
-			return strings.Contains(squash(joined), markText)
-		}
-		joined += " " + lines[i+1]
+	marked := func(s string) bool { return strings.Contains(squash(s), markText) }
+	if i+1 == len(lines) || isQuoted(lines[i+1]) {
+		return marked(lines[i])
 	}
-	return strings.Contains(squash(joined), markText)
+	// Where the mark stands whole on the next line, this one still counts.
+	return marked(lines[i]+" "+lines[i+1]) && (marked(lines[i]) || !marked(lines[i+1]))
 }
 
 // hiddenSigns begin the hidden first words of a page of ours, above the mark. Few mail

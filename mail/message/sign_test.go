@@ -12,6 +12,7 @@ import (
 	"encoding/pem"
 	"net"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,9 +55,12 @@ func published(t *testing.T, key crypto.Signer) LookupTXT {
 	}
 }
 
+// rsaKey is made once, since that takes long.
+var rsaKey = sync.OnceValues(func() (*rsa.PrivateKey, error) { return rsa.GenerateKey(rand.Reader, 2048) })
+
 func keysOfBothKinds(t *testing.T) map[string]crypto.Signer {
 	t.Helper()
-	r, err := rsa.GenerateKey(rand.Reader, 2048)
+	r, err := rsaKey()
 	if err != nil {
 		t.Fatal(err)
 	}

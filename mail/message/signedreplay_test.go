@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"context"
 	"crypto"
-	"crypto/rand"
-	"crypto/rsa"
 	"crypto/x509"
 	"encoding/base64"
 	"net"
@@ -22,7 +20,7 @@ func TestSignedLetterChanged(t *testing.T) {
 	t.Parallel()
 	const letter = "From: Ann <ann@example.co.uk>\r\nTo: judge+old@demo.example\r\nSubject: x\r\nDate: Mon, 5 Jun 1989 12:00:00 +0000\r\n" +
 		"Message-ID: <1@example.co.uk>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nPASS\r\n\r\n> PLAY 1 EVENT\r\n"
-	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	key, err := rsaKey()
 	if err != nil {
 		t.Fatal(err)
 	}

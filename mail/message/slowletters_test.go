@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"samizdat/internal/long"
 )
 
 // TestSlowLetters: no letter, however it is made, takes much longer to read than an
@@ -16,13 +18,13 @@ func TestSlowLetters(t *testing.T) {
 		t.Skip("it takes some seconds")
 	}
 	t.Parallel()
-	const n = 64 << 10 // enough to tell a square from a line
+	n := long.N(32<<10, 64<<10) // enough to tell a square from a line
 	rep := func(s string) string { return strings.Repeat(s, n/len(s)) }
 	var recips, tokens strings.Builder
-	for i := 0; recips.Len() < 250<<10; i++ {
+	for i := 0; recips.Len() < 4*n; i++ {
 		fmt.Fprintf(&recips, " a%d@b.c,\n", i)
 	}
-	for i := 0; tokens.Len() < 250<<10; i++ {
+	for i := 0; tokens.Len() < 4*n; i++ {
 		fmt.Fprintf(&tokens, " r+m-0-%d-aaaaaaaaaaaaaaaa@x.y,\n", i)
 	}
 	plain := "From: a@b.c\nTo: r@x.y\n\n"
@@ -59,22 +61,22 @@ func TestSlowLetters(t *testing.T) {
 		"html svg":        html + rep("<svg><math>"),
 		"recips":          "From: a@b.c\nTo: x@y.z,\n" + recips.String() + " r@x.y\n\nhi",
 		"tokens":          "From: a@b.c\nTo: x@y.z,\n" + tokens.String() + " r@x.y\n\nhi",
-		"to comments":     "From: a@b.c\nTo: " + strings.Repeat("(", 250<<10) + "\n\nhi",
+		"to comments":     "From: a@b.c\nTo: " + strings.Repeat("(", 4*n) + "\n\nhi",
 		"from comments":   "From: " + strings.Repeat("(a", 120<<10) + "\n\nhi",
-		"from lt":         "From: " + strings.Repeat("<", 250<<10) + "\n\nhi",
+		"from lt":         "From: " + strings.Repeat("<", 4*n) + "\n\nhi",
 		"from words":      "From: " + strings.Repeat("a ", 120<<10) + "<a@b>\n\nhi",
 		"from encoded":    "From: " + strings.Repeat("=?utf-8?q?a?= ", 18<<10) + "<a@b>\n\nhi",
-		"from commas":     "From: " + strings.Repeat(",", 250<<10) + "\n\nhi",
+		"from commas":     "From: " + strings.Repeat(",", 4*n) + "\n\nhi",
 		"from quoted":     "From: " + strings.Repeat("\"a\" ", 60<<10) + "<a@b>\n\nhi",
 		"many from":       strings.Repeat("From: a@b\n", 2000) + "\nhi",
 		"subject enc":     "Subject: " + strings.Repeat("=?utf-8?b?YQ==?= ", 15<<10) + "\n\nhi",
 		"subject eq":      "Subject: " + strings.Repeat("=?", 120<<10) + "\n\nhi",
 		"subject tags":    "Subject: " + strings.Repeat("[samizdat ", 25<<10) + "\n\nhi",
 		"refs":            "References: " + strings.Repeat("<a@b> ", 40<<10) + "\n\nhi",
-		"refs lt":         "References: " + strings.Repeat("<", 250<<10) + "\n\nhi",
+		"refs lt":         "References: " + strings.Repeat("<", 4*n) + "\n\nhi",
 		"fold":            "Subject: a\n" + strings.Repeat(" a\n", 80<<10) + "\n\nhi",
 		"authres":         "From: a@b.c\nAuthentication-Results: x;" + strings.Repeat("dkim=pass;", 25<<10) + "\n\nhi",
-		"authres comm":    "From: a@b.c\nAuthentication-Results: x" + strings.Repeat("(", 250<<10) + "\n\nhi",
+		"authres comm":    "From: a@b.c\nAuthentication-Results: x" + strings.Repeat("(", 4*n) + "\n\nhi",
 		"multipart deep": func() string {
 			var b strings.Builder
 			b.WriteString("From: a@b.c\n")
@@ -114,7 +116,7 @@ func TestSlowLetters(t *testing.T) {
 		"copies of copies": "Content-Type: multipart/alternative; boundary=b\n\n" + strings.Repeat("--b\n\n> "+strings.Repeat("a ", 600)+"\n", 190) + "--b--\n",
 	}
 	for name, raw := range cases {
-		notSlow(t, name, []byte(raw), 256<<10)
+		notSlow(t, name, []byte(raw), 4*n)
 	}
 }
 

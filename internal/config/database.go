@@ -21,6 +21,9 @@ func (c *Config) FindDatabase() (string, error) {
 	if _, err = os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return path, fmt.Errorf("%w %s: call this where \"samizdat serve\" is called, with the same --config or SAMIZDAT_DATA", ErrNoDatabase, path)
 	}
+	if errors.Is(err, fs.ErrPermission) {
+		return path, fmt.Errorf("find the database: %w: call this as the user that \"samizdat serve\" runs as", err)
+	}
 	if err != nil {
 		return path, fmt.Errorf("find the database: %w", err)
 	}

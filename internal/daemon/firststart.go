@@ -20,9 +20,10 @@ func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unche
 
 // noteNew notes that the mailbox is to be looked at, if there is no database yet.
 func noteNew(cfg config.Config) error {
-	fresh, err := Fresh(cfg)
-	if err != nil || !fresh {
-		return err
+	for _, path := range []string{uncheckedFile(cfg.Data), cfg.Database()} {
+		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	const text = "The mailbox of this database was not looked at yet. Without this file whatever\n" +
 		"lies in it is filed away.\n"

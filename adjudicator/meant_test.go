@@ -1,0 +1,367 @@
+package adjudicator_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/order"
+	"samizdat/mail"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/testdata"
+)
+
+// trial is a store on which letters are tried while it is open: what one changes is seen
+// by the next of the trial, and is forgotten with it.
+type trial struct {
+	adjudicator.Store
+	open bool
+	// recorded keeps the chance of the sample turn. Otherwise anything may be tried, not
+	// only what happened there.
+	recorded bool
+	// changes are what the letters of the trial have led to.
+	changes []adjudicator.Change
+}
+
+// Match implements adjudicator.Store.
+func (s *trial) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+	m, err := s.Store.Match(ctx, id)
+	if err != nil || !s.open {
+		return m, err
+	}
+	if n := len(s.changes); n > 0 {
+		moved := *s.changes[n-1].Match
+		moved.Seats, moved.Held = slices.Clone(moved.Seats), slices.Clone(moved.Held)
+		m = &moved
+	}
+	if !s.recorded {
+		m.Recorded = nil
+	}
+	return m, nil
+}
+
+// Apply implements adjudicator.Store.
+func (s *trial) Apply(ctx context.Context, c adjudicator.Change) error {
+	if !s.open {
+		return s.Store.Apply(ctx, c)
+	}
+	s.changes = append(s.changes, c)
+	return nil
+}
+
+// Received implements adjudicator.Store.
+func (s *trial) Received(ctx context.Context, match string, seat rules.Seat, digest string) (adjudicator.Disposition, bool, error) {
+	if s.open {
+		return "", false, nil
+	}
+	return s.Store.Received(ctx, match, seat, digest)
+}
+
+// Sent implements adjudicator.Store.
+func (s *trial) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (adjudicator.Sent, bool, error) {
+	for _, c := range s.changes {
+		for _, d := range c.Letters {
+			if d.Seat == seat && d.Number == number {
+				return adjudicator.Sent{Number: number, MessageID: d.MessageID, Decisions: d.Decisions, Entries: d.Entries}, true, nil
+			}
+		}
+	}
+	return s.Store.Sent(ctx, match, seat, number)
+}
+
+// meantLetter is a letter of the corpus, and what its writer meant.
+type meantLetter struct {
+	name string
+	// at is the number of the letter of the sample turn in whose place it stands.
+	at   int
+	text string
+	// want is "nothing", "does" or "asks"; lines are the orders meant, queries what is
+	// answered whatever becomes of them.
+	want    string
+	lines   []string
+	queries []string
+}
+
+// meantLetters reads the corpus.
+func meantLetters(t testing.TB) []meantLetter {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/meant/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no corpus: %v", err)
+	}
+	var out []meantLetter
+	for _, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i+1 < len(a.Files); i += 2 {
+			name, at, _ := strings.Cut(a.Files[i].Name, " at ")
+			l := meantLetter{name: strings.TrimSuffix(filepath.Base(path), ".txtar") + "/" + name, text: string(a.Files[i].Data)}
+			if l.at, err = strconv.Atoi(at); err != nil || a.Files[i+1].Name != name {
+				t.Fatalf("%s: %q is followed by %q", path, a.Files[i].Name, a.Files[i+1].Name)
+			}
+			for line := range strings.Lines(string(a.Files[i+1].Data)) {
+				line, _, _ = strings.Cut(strings.TrimSpace(line), "#")
+				said, query, asks := strings.Cut(strings.TrimSpace(line), "; ")
+				if asks {
+					l.queries = append(l.queries, query)
+				}
+				want, text, _ := strings.Cut(said, " ")
+				switch want {
+				case "nothing", "does", "asks":
+					l.want = want
+					said = text
+				}
+				if said != "" && said != "nothing" {
+					l.lines = append(l.lines, said)
+				}
+			}
+			if l.want == "" {
+				t.Fatalf("%s says not what is meant", l.name)
+			}
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// outcomes of a letter.
+const (
+	meantDone    = "done as meant"
+	meantAsked   = "asked, and YES does it"
+	meantRefused = "not done"
+	meantLeft    = "left alone"
+	meantWrong   = "WRONG"
+	meantSilent  = "question not answered"
+)
+
+// effects are what the letters of a trial did beside asking and answering, a line each,
+// in the order of the alphabet.
+func (s *trial) effects(t testing.TB, before *adjudicator.Match, seat rules.Seat) []string {
+	t.Helper()
+	var out []string
+	if len(s.changes) == 0 {
+		return out
+	}
+	after := s.changes[len(s.changes)-1].Match
+	for _, c := range s.changes {
+		for _, e := range c.Entries {
+			out = append(out, e.Orders...)
+			if e.Takeback > 0 {
+				out = append(out, "taken back")
+			}
+		}
+		if c.Player != nil {
+			out = append(out, "contact changed")
+		}
+	}
+	for _, h := range after.Held {
+		if h.Seat == seat && !slices.ContainsFunc(before.Held, func(o adjudicator.Held) bool { return inJSON(t, o) == inJSON(t, h) }) {
+			switch {
+			case h.Conditional != nil:
+				out = append(out, "kept: "+h.Conditional.Text)
+			default:
+				out = append(out, dawn1989.Game{}.Line(h.Answer.Atoms))
+			}
+		}
+	}
+	was, is := before.Seats[seat], after.Seats[seat]
+	if was.Format != is.Format || was.Script != is.Script || was.Timing.Grace != is.Timing.Grace || was.Timing.Delay != is.Timing.Delay {
+		out = append(out, fmt.Sprintf("settings: %v %v", is.Format, is.Script))
+	}
+	if is.Timing.Waiting != nil {
+		out = append(out, "held back: "+is.Timing.Waiting.Orders)
+	}
+	if was.Said != is.Said {
+		out = append(out, "message sent")
+	}
+	if string(was.Key) != string(is.Key) {
+		out = append(out, "new token")
+	}
+	if after.Takeback != nil {
+		out = append(out, "takeback asked")
+	}
+	slices.Sort(out)
+	return out
+}
+
+func inJSON(t testing.TB, v any) string {
+	t.Helper()
+	b, err := json.Marshal(v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// meantEffects are the effects that the orders of a letter have when they are carried
+// out.
+func (l meantLetter) meantEffects(t testing.TB, parser *order.Parser, pos rules.Position, seat rules.Seat) []string {
+	t.Helper()
+	var out []string
+	owed := slices.DeleteFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
+	for _, line := range l.lines {
+		o, err := parser.Plain(line)
+		if err != nil {
+			out = append(out, line)
+			continue
+		}
+		answers, err := dawn1989.Game{}.Answers(o, owed)
+		if err != nil {
+			t.Fatalf("%s means %q: %v", l.name, line, err)
+		}
+		for _, a := range answers {
+			out = append(out, dawn1989.Game{}.Line(a.Atoms))
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// bench is a club at one place of the sample turn, on which letters are tried.
+type bench struct {
+	*club
+	trial *trial
+	match string
+	seat  string
+}
+
+// answers sends a letter of the writer on trial, and returns what he is answered.
+func (b *bench) answers(raw string) string {
+	b.t.Helper()
+	b.uid++
+	b.now = b.now.Add(time.Minute)
+	if _, err := b.handler().Handle(b.t.Context(), mail.Received{UIDValidity: 1, UID: b.uid, Arrived: b.now, Size: int64(len(raw)), Raw: []byte(raw)}); err != nil {
+		b.t.Fatal(err)
+	}
+	for _, d := range b.trial.changes[len(b.trial.changes)-1].Letters {
+		if d.To == address(b.seat) {
+			return d.Body
+		}
+	}
+	return ""
+}
+
+// raw is a letter of the corpus as it comes.
+func (b *bench) raw(text, to string) string {
+	b.uid++
+	head, body, _ := strings.Cut(text, "\n\n")
+	if strings.HasPrefix(text, "\n") {
+		head, body = "", text[1:]
+	}
+	var out strings.Builder
+	fmt.Fprintf(&out, "From: %s\nTo: %s\nDate: Sat, 21 Nov 2026 10:00:00 +0100\nMessage-ID: <%d@players.test>\nMIME-Version: 1.0\n", address(b.seat), to, b.uid)
+	for _, field := range []string{"Subject: Re: your move", "Content-Type: text/plain; charset=utf-8"} {
+		name, _, _ := strings.Cut(field, " ")
+		if !strings.Contains("\n"+head, "\n"+name) {
+			out.WriteString(field + "\n")
+		}
+	}
+	if head != "" {
+		out.WriteString(head + "\n")
+	}
+	return strings.ReplaceAll(out.String()+"\n"+body, "\n", "\r\n")
+}
+
+// verdict tries a letter, and with a YES behind it what it is asked about.
+func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer string, did []string) {
+	b.t.Helper()
+	before, err := b.trial.Store.Match(b.t.Context(), b.match)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	pos, err := dawn1989.Game{}.Decode(before.Position)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	seat := rules.Seat(slices.Index(dawnSeats, b.seat))
+	b.trial.changes, b.trial.open = nil, true
+	b.trial.recorded = strings.Contains(strings.ToLower(l.text), "takeback")
+	defer func() { b.trial.changes, b.trial.open = nil, false }()
+	to := b.last(b.seat).ReplyTo[0]
+	answer = b.answers(b.raw(l.text, to))
+	for _, q := range l.queries {
+		if !regexp.MustCompile(`(?im)^- ` + q + `: done`).MatchString(answer) {
+			return meantSilent, answer, nil
+		}
+	}
+	did, meant := b.trial.effects(b.t, before, seat), l.meantEffects(b.t, parser, pos, seat)
+	switch {
+	case len(did) > 0 && (l.want == "nothing" || !slices.Equal(did, meant)):
+		return meantWrong, answer, did
+	case len(did) > 0:
+		return meantDone, answer, did
+	case l.want == "nothing":
+		return meantLeft, answer, did
+	}
+	token := b.trial.changes[0].Letters
+	reply := token[slices.IndexFunc(token, func(d adjudicator.Dispatch) bool { return d.To == address(b.seat) })].Token
+	b.answers(b.raw("\nYES\n", strings.Replace(to, to[strings.Index(to, "+")+1:strings.Index(to, "@")], reply, 1)))
+	if did = b.trial.effects(b.t, before, seat); slices.Equal(did, meant) {
+		return meantAsked, answer, did
+	}
+	if len(did) > 0 {
+		return meantWrong, answer, did
+	}
+	return meantRefused, answer, did
+}
+
+// TestMeant lets players write letters as hurried people do, in the place of those of the
+// sample turn: what they did not mean must not be done.
+func TestMeant(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	on := &trial{}
+	c.store = func(s adjudicator.Store) adjudicator.Store { on.Store = s; return on }
+	c.reopen()
+	letters := txtar.Parse(testdata.SampleLetters).Files
+	parser := order.New(dawn1989.Game{})
+	byPlace := map[int][]meantLetter{}
+	for _, l := range meantLetters(t) {
+		byPlace[l.at] = append(byPlace[l.at], l)
+	}
+	last := slices.Max(slices.Collect(maps.Keys(byPlace)))
+	count := map[string]map[string]int{}
+	for n := 1; n <= last; n++ {
+		_, seat, _ := strings.Cut(letters[n-1].Name, " ")
+		if len(byPlace[n]) > 0 {
+			b := &bench{club: c, trial: on, match: id, seat: seat}
+			for _, l := range byPlace[n] {
+				verdict, answer, did := b.verdict(l, parser)
+				if count[l.want] == nil {
+					count[l.want] = map[string]int{}
+				}
+				count[l.want][verdict]++
+				if verdict == meantWrong || verdict == meantSilent {
+					t.Errorf("%s: %s: %s\n%s\nmeans %s %q, and it did %q; the answer:\n%s", l.name, verdict, b.seat, l.text, l.want, l.lines, did, answer)
+				} else if testing.Verbose() {
+					t.Logf("%s: %s, means %s %q\n%s\n%s", l.name, verdict, l.want, l.lines, l.text, lettersOrders(answer))
+				}
+			}
+		}
+		sampleLetter(t, c, n-1)
+	}
+	for want, of := range count {
+		t.Logf("%s: %v", want, of)
+	}
+}
+
+// lettersOrders is the part of a letter that says what became of the orders.
+func lettersOrders(text string) string {
+	_, rest, _ := strings.Cut(text, "YOUR ORDERS\n-----------\n")
+	part, _, _ := strings.Cut(rest, "\n\n")
+	return part
+}

@@ -102,9 +102,15 @@ func (j *adjudication) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if lines, err = j.confirmed(lines); err != nil {
+		return err
+	}
 	j.casts = slices.ContainsFunc(lines, func(l command.Line) bool { return l.Kind == command.GameOrder && j.castsBallot(l.Order) })
 	if j.votes() {
 		j.letter.Digest = j.a.ballotReceipt(j.letter.Digest)
+	}
+	if doubts := command.Doubts(lines); len(doubts) > 0 && j.m.State == Playing && !misread(lines) {
+		return j.asksBack(ctx, lines, doubts)
 	}
 	rest, led, err := j.settings(ctx, lines)
 	switch {

@@ -189,6 +189,13 @@ func (s host) Kept() []string {
 			out = append(out, s.game.Line(h.Answer.Atoms)+" (sealed)")
 		}
 	}
+	if p := s.proposed(); p != nil {
+		for line := range strings.Lines(p.Orders) {
+			if line = strings.TrimSpace(line); line != "BEGIN" && line != "END" {
+				out = append(out, line+" (not done; YES to the letter that asks does it)")
+			}
+		}
+	}
 	if w := s.m.Seats[s.seat].Timing.Waiting; w != nil {
 		for line := range strings.Lines(w.Orders) {
 			out = append(out, strings.TrimSpace(line)+" (held back until "+clockTime(w.Due)+")")

@@ -20,6 +20,8 @@ type Timing struct {
 	DelayedSince time.Time     `json:"slept,omitzero"`
 	// Takebacks counts how often he has asked today to take something back.
 	Takebacks Said `json:"back,omitzero"`
+	// Proposed are the orders that he was asked whether he means them.
+	Proposed *Proposal `json:"proposed,omitempty"`
 }
 
 // endDelay forgets that what is kept waits for its time.

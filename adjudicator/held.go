@@ -140,7 +140,8 @@ func (s host) Forget() bool {
 	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return h.Decision == 0 && h.Seat == s.seat })
 	th := &s.m.Seats[s.seat].Timing
 	waited := th.Waiting != nil
-	th.Waiting = nil
+	waited = waited || s.proposed() != nil
+	th.Waiting, th.Proposed = nil, nil
 	return waited || n > len(s.m.Held)
 }
 

@@ -100,7 +100,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 // not empty, says why no message of the letter is sent.
 func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string) (done bool, err error) {
 	switch class := l.Class(); {
-	case l.Kind == command.Talk:
+	case l.Kind == command.Talk, l.Kind == command.Doubt:
 		j.report(l.Text, outcomeIgnored, l.Why)
 	case l.Kind == command.Unreadable:
 		j.report(l.Text, outcomeRefused, l.Why)

@@ -50,7 +50,7 @@ func onlyAsks(lines []command.Line) bool {
 		switch {
 		case l.Class() == command.Question:
 			asks = true
-		case l.Kind != command.Talk:
+		case l.Kind != command.Talk && l.Kind != command.Doubt:
 			return false
 		}
 	}

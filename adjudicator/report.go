@@ -17,6 +17,7 @@ const (
 	outcomeDone       outcome = "done"
 	outcomeKept       outcome = "kept"
 	outcomePreview    outcome = "preview"
+	outcomeAsked      outcome = "not done yet"
 	outcomeIgnored    outcome = "ignored"
 	outcomeRefused    outcome = "refused"
 	outcomeLapsed     outcome = "lapsed"

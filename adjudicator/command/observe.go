@@ -31,7 +31,8 @@ func fromOutside(_ context.Context, h Host, c Command) (Outcome, error) {
 // yes and no answer a letter that asks somebody who need not play: whether he wants to
 // watch, or whether an address is his. In a player's letter they are talk.
 var (
-	yes = &Entry{Word: Yes, Class: Aside, Line: row(`(?:ADDRESS[\s:=]+)?YES(?:,?\s+PLEASE)?\s*[.!]*`, nil)}
+	yes = &Entry{Word: Yes, Class: Acting, Line: row(`(?:ADDRESS[\s:=]+)?(?:YES|JA)(?:,?\s+(?:PLEASE|THANKS))?\s*[.!]*`, nil),
+		Do: always(Refused("There is nothing that YES answers."))}
 	no  = &Entry{Word: No, Class: Aside, Line: row(`(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`, nil)}
 )
 

@@ -66,6 +66,9 @@ type Kind int
 const (
 	// Talk is no order; Why says how that was seen.
 	Talk Kind = iota
+	// Doubt is no order either, and is not known to be harmless: it may take back, doubt or
+	// condition what stands beside it.
+	Doubt
 	// Unreadable lines are orders that cannot be understood; Why says what is wrong.
 	Unreadable
 	// HostOrder lines are orders to the host.
@@ -89,6 +92,21 @@ type Line struct {
 	Conditional *conditional.Line
 	// Surely: the writer of a game's order knows what he would lose.
 	Surely bool
+	// Unsure says, of an order, why its writer is to be asked whether he means it; empty
+	// where there is no reason.
+	Unsure string
+}
+
+// Acts reports whether the line is an order that does something when it is carried out:
+// that does not only ask.
+func (l *Line) Acts() bool {
+	switch class := l.Class(); l.Kind {
+	case GameOrder, ConditionalOrder:
+		return true
+	case HostOrder:
+		return class == Setting || class == Telling || class == Acting
+	}
+	return false
 }
 
 // Is reports whether the line is this order to the host.
@@ -107,14 +125,16 @@ func (l *Line) Class() Class {
 func (r *Reader) Read(l Letter) ([]Line, error) {
 	out, rest, messages := r.rows(l)
 	short := &short{r: r, asked: l.Asked}
-	for _, o := range r.joinConditional(r.cutPreview(r.Orders.Lines(rest))) {
-		line, err := r.line(o, short)
-		if err != nil {
+	split := r.joinConditional(r.cutPreview(r.Orders.Lines(rest)))
+	read := make([]Line, len(split))
+	for i, o := range split {
+		var err error
+		if read[i], err = r.line(o, short); err != nil {
 			return nil, err
 		}
-		out = append(out, line)
 	}
-	return append(out, messages...), nil
+	r.judge(read, split)
+	return slices.Concat(out, read, r.comments(rest), messages), nil
 }
 
 // line reads a line that is neither a setting nor a message.
@@ -160,9 +180,8 @@ func (r *Reader) order(l *Line, o order.Line) {
 		return
 	}
 	r.ordered(l, said)
-	if l.Kind == GameOrder && !o.Enclosed && wonders(o.Text) {
-		l.Kind = Unreadable
-		l.Why = "It ends with a question mark. If it is an order, write it without one; PREVIEW above it tells what it would do."
+	if !o.Enclosed && wonders(o.Text) {
+		l.Unsure = "It ends with a question mark."
 	}
 }
 

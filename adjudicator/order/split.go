@@ -25,7 +25,7 @@ func Split(text string) []Line {
 	var out []Line
 	enclosed, continues := false, false
 	for i, row := range strings.Split(strings.ReplaceAll(text, "\r", ""), "\n") {
-		row, _, _ = strings.Cut(row, "//")
+		row, _ = cutComment(row)
 		if strings.TrimSpace(row) == "" {
 			continues = false
 			continue
@@ -45,6 +45,31 @@ func Split(text string) []Line {
 			out = append(out, Line{Number: i + 1, Text: part, Enclosed: enclosed, Continues: continues && startsWithAnd(part),
 				Below: continues && j == 0, Beside: continues && j > 0})
 			continues = true
+		}
+	}
+	return out
+}
+
+// cutComment takes the comment off a row. The address of a page has none.
+func cutComment(row string) (before, comment string) {
+	for from := 0; ; {
+		i := strings.Index(row[from:], "//")
+		switch i += from; {
+		case i < from:
+			return row, ""
+		case i == 0 || row[i-1] != ':':
+			return row[:i], strings.TrimSpace(row[i+2:])
+		}
+		from = i + 2
+	}
+}
+
+// Comments lists the comments of a letter.
+func Comments(text string) []string {
+	var out []string
+	for row := range strings.Lines(text) {
+		if _, c := cutComment(strings.TrimRight(row, "\r\n")); c != "" {
+			out = append(out, c)
 		}
 	}
 	return out

@@ -1,0 +1,139 @@
+package adjudicator
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/order"
+)
+
+// Proposal is what a letter seems to mean, where something in it speaks against doing it
+// at once. YES carries it out.
+type Proposal struct {
+	// Orders are the lines as they are carried out.
+	Orders string `json:"orders"`
+	// Number is the letter of ours that asks, Entries how many entries the history had:
+	// a YES to an older letter, or to another position, is none to this.
+	Number  int64 `json:"number"`
+	Entries int   `json:"entries"`
+}
+
+// proposed is what the writer of a letter may say YES to; nil when there is nothing.
+func (j *adjudication) proposed() *Proposal {
+	p := j.m.Seats[j.seat].Timing.Proposed
+	if p == nil || j.m.State != Playing || p.Entries != j.m.Entries-len(j.entries) {
+		return nil
+	}
+	return p
+}
+
+// confirmed puts the orders that the writer was asked about in the place of his YES.
+// Whatever else he orders ends the question.
+func (j *adjudication) confirmed(lines []command.Line) ([]command.Line, error) {
+	yes := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Yes) })
+	acts := 0
+	for _, l := range lines {
+		if l.Acts() || l.Kind == command.Unreadable {
+			acts++
+		}
+	}
+	p := j.proposed()
+	if acts > 0 && j.m.State == Playing {
+		j.m.Seats[j.seat].Timing.Proposed = nil
+	}
+	if yes < 0 || p == nil || acts > 1 || j.letter.Token.Number < p.Number || len(command.Doubts(lines)) > 0 {
+		return lines, nil
+	}
+	own := j.letter.Orders
+	j.letter.Orders = p.Orders
+	read, err := j.readLetter(context.Background())
+	j.letter.Orders = own
+	return slices.Concat(lines[:yes], read, lines[yes+1:]), err
+}
+
+// asksBack asks whether the writer means the orders of a letter in which something
+// speaks against them; nothing but questions is carried out.
+func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubts []string) error {
+	var rows []string
+	refused := false
+	for _, l := range lines {
+		if l.Kind != command.GameOrder || !j.answersNow(l) {
+			continue
+		}
+		why, err := j.wouldRefuse(ctx, l)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			refused = true
+			j.report(l.Text, outcomeRefused, why)
+		}
+		break // What the others answer is not known yet.
+	}
+	said := "Your letter also says " + quoted(doubts) + "."
+	for _, l := range lines {
+		row, how := proposal(l)
+		switch {
+		case l.Class() == command.Question, l.Class() == command.Asking:
+			if _, err := j.command(ctx, l); err != nil {
+				return err
+			}
+		case l.Kind == command.Talk, l.Kind == command.Doubt:
+			j.report(l.Text, outcomeIgnored, l.Why)
+		case refused:
+			j.report(l.Text, outcomeNotReached, "Not carried out, since another line was refused.")
+		case l.Class() == command.Telling, l.Kind == command.GameOrder && j.castsBallot(l.Order), l.Is(command.Yes), l.Is(command.Preview):
+			j.report(l.Text, outcomeNotReached, said+" If you mean it, send it again without that.")
+		default:
+			rows = append(rows, row)
+			j.report(l.Text, outcomeAsked, how+said+" If you mean this order, answer YES.")
+		}
+	}
+	if len(rows) > 0 && !refused {
+		j.propose(rows)
+	}
+	j.disposition = Refused
+	return nil
+}
+
+// propose keeps the orders that a YES to our answer carries out.
+func (j *adjudication) propose(rows []string) {
+	seat := &j.m.Seats[j.seat]
+	seat.Timing.Proposed = &Proposal{Orders: strings.Join(slices.Concat([]string{"BEGIN"}, rows, []string{"END"}), "\n") + "\n",
+		Number: seat.Letters + 1, Entries: j.m.Entries}
+}
+
+// proposal is a line as YES carries it out, and how the answer spells that out.
+func proposal(l command.Line) (row, how string) {
+	switch row = l.Text; l.Kind {
+	case command.GameOrder:
+		if row = order.Write(l.Order); l.Surely {
+			row += " " + command.Surely
+		}
+	case command.ConditionalOrder:
+		row = l.Conditional.Text
+	}
+	if row != l.Text {
+		how = row + "\n"
+	}
+	return row, how
+}
+
+// mostQuoted is how much of a doubt an answer repeats.
+const mostQuoted = 60
+
+// quoted names what speaks against orders.
+func quoted(doubts []string) string {
+	d := []rune(strings.TrimSpace(doubts[0]))
+	text := string(d)
+	if len(d) > mostQuoted {
+		text = strings.TrimSpace(string(d[:mostQuoted])) + " ..."
+	}
+	text = `"` + text + `"`
+	if len(doubts) > 1 {
+		text += " and more"
+	}
+	return text
+}

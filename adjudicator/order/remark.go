@@ -1,0 +1,208 @@
+package order
+
+import (
+	_ "embed" // the words of remarks
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// A letter says more than orders: greetings, thanks, small talk. What of that is
+// harmless is known by its words; whatever else stands beside an order may doubt it,
+// take it back or put a condition to it, in more ways than anybody can list.
+
+//go:embed remarks.txt
+var remarksText string
+
+// remarks are the words of remarks.txt.
+var remarks = readRemarks(remarksText)
+
+// vocabulary is what is known of remarks.
+type vocabulary struct {
+	// phrases and openers are by their first words.
+	phrases, openers map[string][][]string
+	// everyday words make small talk, against words speak against orders.
+	everyday, against map[string]bool
+}
+
+func readRemarks(text string) vocabulary {
+	v := vocabulary{phrases: map[string][][]string{}, openers: map[string][][]string{}, everyday: map[string]bool{}, against: map[string]bool{}}
+	section := ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "" || line[0] == '#':
+		case line[0] == '[':
+			section = strings.Trim(line, "[]")
+		case section == "phrases" || section == "openers":
+			into := v.phrases
+			if section == "openers" {
+				into = v.openers
+			}
+			for phrase := range strings.SplitSeq(line, "|") {
+				if p := strings.Fields(phrase); len(p) > 0 {
+					into[p[0]] = append(into[p[0]], p)
+				}
+			}
+		default:
+			of := v.everyday
+			if section == "against" {
+				of = v.against
+			}
+			for _, w := range strings.Fields(line) {
+				of[w] = true
+			}
+		}
+	}
+	return v
+}
+
+// longestPhrase is how many words the longest phrase that begins ws has.
+func longestPhrase(list map[string][][]string, ws []word) int {
+	n := 0
+	if len(ws) > 0 {
+		for _, p := range list[ws[0].text] {
+			if len(p) > n && begun(p, ws) {
+				n = len(p)
+			}
+		}
+	}
+	return n
+}
+
+// piece is a stretch of a text between two marks of punctuation.
+type piece struct {
+	text string
+	// end is the mark behind it, 0 at the end of the text; of a run of marks it is the
+	// one that says most.
+	end rune
+}
+
+// marks end a piece. Stops, hyphens and colons do only where a space follows.
+const marks = "!?,;()[]{}\"“”„«»…—–*|<>~"
+
+// pieces cuts a line where its punctuation does.
+func pieces(line string) []piece {
+	var out []piece
+	start := 0
+	cut := func(from, to int, mark rune) {
+		text := strings.TrimSpace(line[start:from])
+		start = to
+		switch n := len(out); {
+		case text != "":
+			out = append(out, piece{text, mark})
+		case n > 0 && (mark == '?' || out[n-1].end == ','):
+			out[n-1].end = mark
+		}
+	}
+	for i, r := range line {
+		size := utf8.RuneLen(r)
+		next, _ := utf8.DecodeRuneInString(line[i+max(size, 1):])
+		last, _ := utf8.DecodeLastRuneInString(line[:i])
+		switch {
+		case strings.ContainsRune(marks, r), r >= 0x2190 && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r):
+			cut(i, i+size, r)
+		case r == '.' || r == ':':
+			if next == utf8.RuneError || unicode.IsSpace(next) || !unicode.IsLetter(next) && !unicode.IsDigit(next) {
+				cut(i, i+size, r)
+			}
+		case r == '-' && (unicode.IsSpace(next) || unicode.IsSpace(last) || i == 0):
+			cut(i, i+size, r)
+		}
+	}
+	cut(len(line), len(line), 0)
+	return out
+}
+
+// Harmless reports whether a line says nothing about orders: whether all of it is
+// greeting, thanks or small talk.
+func (p *Parser) Harmless(line string) bool {
+	if len(line) > longest {
+		return false
+	}
+	for _, f := range pieces(line) {
+		if !p.harmless(f) {
+			return false
+		}
+	}
+	return true
+}
+
+// harmless reports it of a piece.
+func (p *Parser) harmless(f piece) bool {
+	ws := words(f.text)
+	named, whole := 0, false // how many names may follow; it was one phrase
+	for i := 0; i < len(ws); {
+		if n := longestPhrase(remarks.openers, ws[i:]); n > 0 && p.unrelated(ws[i+n:]) {
+			return f.end != '?'
+		}
+		n := longestPhrase(remarks.phrases, ws[i:])
+		w := ws[i]
+		switch {
+		case n > 0:
+			whole = i == 0 && n == len(ws)
+			i, named = i+n, 4
+		case remarks.everyday[w.text], len(w.text) == 1 && w.number < 0:
+			i++
+		case (named > 0 || i > 0) && p.nameOf(w, f.text):
+			i, named = i+1, named-1
+		default:
+			return false
+		}
+	}
+	return f.end != '?' || whole
+}
+
+// unrelated reports whether words cannot be about orders.
+func (p *Parser) unrelated(ws []word) bool {
+	for i, w := range ws {
+		if remarks.against[w.text] || w.digits || p.known(ws[i:]) {
+			return false
+		}
+	}
+	return true
+}
+
+// known reports whether a word of orders begins ws: a keyword, or the name of a thing.
+func (p *Parser) known(ws []word) bool {
+	if _, ok := p.keywords.at(ws); ok && !fillers[ws[0].text] {
+		return true
+	}
+	for n := min(len(ws), p.names.longest); n > 0; n-- {
+		if len(p.names.kindsOf[strings.Join(texts(ws[:n]), " ")]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// nameOf reports whether a word may be the name of a person or of a place that has
+// nothing to do with the game.
+func (p *Parser) nameOf(w word, text string) bool {
+	r, _ := utf8.DecodeRuneInString(text[w.start:])
+	return unicode.IsUpper(r) && !w.digits && !remarks.against[w.text] && !p.known([]word{w})
+}
+
+// Signature reports whether a line may be somebody's name, or what stands below a name
+// in letters of business: block says that it stands right below such a line.
+func (p *Parser) Signature(line string, block bool) bool {
+	ws := words(line)
+	if block && len(line) < 80 && !strings.ContainsAny(line, "?!") {
+		for _, w := range ws {
+			if remarks.against[w.text] && len(w.text) > 2 {
+				return false
+			}
+		}
+		k, ok := p.keywords.verb(ws)
+		return !ok || k.alias
+	}
+	if len(ws) == 0 || len(ws) > 4 || strings.ContainsAny(line, "?!:") {
+		return false
+	}
+	for i, w := range ws {
+		if len(w.text) > 2 && !p.nameOf(w, line) || i == 0 && remarks.against[w.text] || w.digits || len(w.text) > 2 && p.known(ws[i:]) {
+			return false
+		}
+	}
+	return true
+}

@@ -109,6 +109,7 @@ func (j *adjudication) read(ctx context.Context) error {
 	if j.votes() {
 		j.letter.Digest = j.a.ballotReceipt(j.letter.Digest)
 	}
+	j.oneAnswer(lines)
 	if doubts := command.Doubts(lines); len(doubts) > 0 && j.m.State == Playing && !misread(lines) {
 		return j.asksBack(ctx, lines, doubts)
 	}
@@ -129,6 +130,7 @@ func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
 		return j.reader.Invited(l), nil
 	}
 	l.Asked = func() (command.Asked, error) { return j.question(ctx) }
+	l.Question = func() (*order.Question, error) { return j.asks(ctx) }
 	return j.reader.Read(l)
 }
 

@@ -35,7 +35,7 @@ func TestBadInput(t *testing.T) {
 		{"only-talk", 5, "communist", "Well played!\nSee you on Sunday.", mail.Refused},
 		{"empty", 5, "communist", "", mail.Refused},
 		{"one-line-of-two", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nCHECK Gdansk", mail.Refused},
-		{"further-play", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nPLAY 14 EVENT", mail.Done},
+		{"further-play", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nTHEN PLAY 14 EVENT", mail.Done},
 		{"one-unclear-line", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nPLAY 400 EVENT", mail.Refused},
 		{"help", 5, "communist", "HELP", mail.Done},
 	} {

@@ -52,7 +52,7 @@ func TestCard(t *testing.T) {
 		t.Parallel()
 		c, _ := sampleAfter(t, 5)
 		text := c.sends("communist", "Card luck is with you today.\nCards, cards, cards!\nPLAY 14 EVENT").Text
-		if n := strings.Count(text, ": ignored"); n != 2 || !strings.Contains(text, "- PLAY 14 EVENT: done") {
+		if n := strings.Count(text, ": ignored"); n != 2 || !strings.Contains(text, "- PLAY 14 EVENT: not done yet") {
 			t.Errorf("%d lines are ignored, want 2:\n%s", n, text)
 		}
 	})

@@ -137,12 +137,12 @@ func TestSurprise(t *testing.T) {
 	wants(t, c.last("democrat").Text, "ANSWER STAKES PASS: done Carried out: PASS")
 }
 
-// TestFurtherPlay: a further PLAY below one that was carried out is for the next
-// action round; alone, when nothing is asked, it is refused.
+// TestFurtherPlay: a further PLAY behind THEN, below one that was carried out, is for the
+// next action round; alone, when nothing is asked, it is refused.
 func TestFurtherPlay(t *testing.T) {
 	t.Parallel()
 	c, id := sampleAfter(t, 7)
-	wants(t, c.sends("communist", "PLAY 15 OPS PLACE Warszawa, Gdansk 2\nPLAY 1 EVENT\nPLAY 14 EVENT").Text,
+	wants(t, c.sends("communist", "PLAY 15 OPS PLACE Warszawa, Gdansk 2\nTHEN PLAY 1 EVENT\nTHEN PLAY 14 EVENT").Text,
 		"PLAY 1 EVENT: kept NEXT PLAY 1 EVENT", "your next action", "PLAY 14 EVENT: kept")
 	// The democrat's letter has another action of the communist in it, which asks.
 	wants(t, c.sends("democrat", "PLAY 40 OPS PLACE Krakow 2, Lodz").Text, "Nothing is asked of you now.")

@@ -44,26 +44,27 @@ func (j *adjudication) rash(a rules.Answer) string {
 	return c.Rash(j.pos.View(j.seat), r.Decision, r.Atoms)
 }
 
-// further makes a conditional order of a line that is not asked now: a further action
-// below one that was carried out, or a list that can only be for a plan. Stale
-// tells that the letter answers a question that is closed, led what the lines above have
-// led to.
-func (j *adjudication) further(text string, o rules.Order, stale bool, led lineEffect) *conditional.Line {
-	if j.conditional == nil || j.pos == nil {
+// further makes a conditional order of a line that is not asked now: one that is marked
+// as meant for later, or a list that can only be for a plan, where nothing is asked or
+// below an order that was carried out. Stale tells that the letter answers a question that
+// is closed, led what the lines above have led to.
+func (j *adjudication) further(line command.Line, stale bool, led lineEffect) *conditional.Line {
+	if j.conditional == nil || j.pos == nil || stale {
 		return nil
 	}
-	l, err := j.conditional.Read(text)
+	l, err := j.conditional.Read(line.Text)
 	if err != nil {
 		return nil
 	}
-	answers, err := j.game.Answers(o, nil)
+	answers, err := j.game.Answers(line.Order, nil)
 	if err != nil {
 		return nil
 	}
-	if slices.ContainsFunc(j.owed(j.seat), answers[0].Fits) {
+	mine := j.owed(j.seat)
+	if slices.ContainsFunc(mine, answers[0].Fits) {
 		return nil
 	}
-	if l.Source == "" && led == lineAside || stale {
+	if !line.Later && (!l.Plan || led == lineAside && len(mine) > 0) || l.Source == "" && led == lineAside {
 		return nil
 	}
 	return l

@@ -78,7 +78,7 @@ func TestOddLines(t *testing.T) {
 		"PLAY 14 EVENT ANYWAY":               "If you mean one, write: NEXT PLAY 14 EVENT ANYWAY",
 		"I will be here always":              "I will be here always: ignored",
 		"NEXT PLAY 14 EVENT AND 15 EVENT":    "refused",
-		"ANSWER 45 REMOVE Praha; Brno":       "ANSWER 45 REMOVE Praha: kept",
+		"ANSWER 45 REMOVE Praha; Brno":       `ANSWER 45 REMOVE Praha: not done yet Your letter also says "Brno"`,
 		"ANSWER LOSS REMOVE Wroclav, Tirana": "refused",
 	} {
 		wants(t, c.sends("communist", text).Text, want)

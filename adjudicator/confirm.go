@@ -72,7 +72,7 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubt
 		}
 		break // What the others answer is not known yet.
 	}
-	said := "Your letter also says " + quoted(doubts) + "."
+	said := strings.Join(doubts, " ")
 	for _, l := range lines {
 		row, how := proposal(l)
 		switch {
@@ -119,21 +119,4 @@ func proposal(l command.Line) (row, how string) {
 		how = row + "\n"
 	}
 	return row, how
-}
-
-// mostQuoted is how much of a doubt an answer repeats.
-const mostQuoted = 60
-
-// quoted names what speaks against orders.
-func quoted(doubts []string) string {
-	d := []rune(strings.TrimSpace(doubts[0]))
-	text := string(d)
-	if len(d) > mostQuoted {
-		text = strings.TrimSpace(string(d[:mostQuoted])) + " ..."
-	}
-	text = `"` + text + `"`
-	if len(doubts) > 1 {
-		text += " and more"
-	}
-	return text
 }

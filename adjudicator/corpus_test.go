@@ -39,7 +39,9 @@ func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
 	for _, l := range lines {
 		fmt.Fprintf(&b, "%s\n", l.Text)
 		switch class := l.Class(); {
-		case l.Kind == command.Talk:
+		case l.Kind == command.Doubt && len(command.Doubts(lines)) > 0:
+			fmt.Fprintf(&b, "  speaks against the orders: %s\n", l.Why)
+		case l.Kind == command.Talk, l.Kind == command.Doubt:
 			fmt.Fprintf(&b, "  ignored: %s\n", l.Why)
 		case l.Kind == command.Unreadable:
 			fmt.Fprintf(&b, "  refused: %s\n", l.Why)
@@ -52,6 +54,9 @@ func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
 		case l.Kind != command.GameOrder:
 			b.WriteString("  = no order of the game\n")
 		default:
+			if l.Unsure != "" {
+				fmt.Fprintf(&b, "  asks back: %s\n", l.Unsure)
+			}
 			answers, err := g.Answers(l.Order, []rules.Decision{d})
 			if err != nil {
 				fmt.Fprintf(&b, "  refused: %s\n", command.Sentence(err))

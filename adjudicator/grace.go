@@ -58,7 +58,7 @@ func (j *adjudication) answersNow(l command.Line) bool {
 		return false
 	}
 	_, stands := j.unaskedStanding(l.Order)
-	return !stands && j.further(l.Text, l.Order, false, lineAside) == nil
+	return !stands && j.further(l, false, lineAside) == nil
 }
 
 // holdBack keeps the orders of a letter, and answers what else is in it. An order

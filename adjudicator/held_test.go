@@ -94,7 +94,7 @@ func TestSecondCheck(t *testing.T) {
 func TestLettersLines(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 9)
-	a := c.sends("communist", "Nice weather here. // a remark\nplay 1 event; choose pozn\ncheck gda")
+	a := c.sends("communist", "Nice weather here. // good luck\nplay 1 event; choose pozn\ncheck gda")
 	for _, want := range []string{"Nice weather here.: ignored", "play 1 event: done", "choose pozn: done", "CHOOSE Poznan", "check gda: done", "CHECK Gdansk"} {
 		if !strings.Contains(a.Text, want) {
 			t.Errorf("the answer lacks %q", want)

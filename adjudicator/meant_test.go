@@ -144,6 +144,7 @@ const (
 	meantAsked   = "asked, and YES does it"
 	meantRefused = "not done"
 	meantLeft    = "left alone"
+	meantOther   = "asked about something else"
 	meantWrong   = "WRONG"
 	meantSilent  = "question not answered"
 )
@@ -314,7 +315,7 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 		return meantAsked, answer, did
 	}
 	if len(did) > 0 {
-		return meantWrong, answer, did
+		return meantOther, answer, did
 	}
 	return meantRefused, answer, did
 }

@@ -142,7 +142,7 @@ func (j *adjudication) order(ctx context.Context, l command.Line, led lineEffect
 	if j.standNow(text, o) {
 		return lineAside, nil
 	}
-	if later := j.further(text, o, stale && len(asked) > 0, led); later != nil {
+	if later := j.further(l, stale && len(asked) > 0, led); later != nil {
 		return j.keepConditional(ctx, text, *later)
 	}
 	answers, why := j.answersOf(l, asked, stale)

@@ -42,6 +42,9 @@ type Keyword struct {
 	// Also are other words and phrases for the keyword, in capitals. They are
 	// read and never written.
 	Also []string
+	// Short are words and phrases that mean it where they are all the answer to a
+	// question which it answers: "No thanks" is PASS.
+	Short []string
 	// Units are words for what a number counts ("points"); behind a number they
 	// say nothing.
 	Units []string

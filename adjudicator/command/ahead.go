@@ -125,6 +125,12 @@ func (r *Reader) cutPreview(lines []order.Line) []order.Line {
 	return out
 }
 
+// later reports whether a line says that it is for later.
+func later(text string) bool {
+	words := order.Words(text)
+	return len(words) > 1 && (words[0] == "then" || words[0] == "and" && words[1] == "then")
+}
+
 // surely takes SURELY off an order.
 func surely(text string) (string, bool) {
 	words := strings.Fields(text)

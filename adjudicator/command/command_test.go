@@ -32,7 +32,7 @@ func written(lines []command.Line) string {
 	var out []string
 	for _, l := range lines {
 		switch l.Kind {
-		case command.Talk:
+		case command.Talk, command.Doubt:
 			out = append(out, "talk")
 		case command.Unreadable:
 			out = append(out, "unreadable: "+l.Why)
@@ -99,7 +99,7 @@ func TestForms(t *testing.T) {
 		"NOW": "NOW", "RESIGN": "RESIGN", "I resign": "talk", "JOIN in the fun": "talk",
 		"PREVIEW": "PREVIEW", "PREVIEW PLAY 14 EVENT": "PREVIEW\ngame: PLAY surely=false", "preview of coming attractions": "talk",
 		"PLAY 14 EVENT, SURELY.": "game: PLAY surely=true", "NEXT PLAY 14 EVENT": "conditional: NEXT PLAY 14 EVENT",
-		"PLAY 14 EVENT?":          "unreadable: It ends with a question mark. If it is an order, write it without one; PREVIEW above it tells what it would do.",
+		"PLAY 14 EVENT?":          "game: PLAY surely=false",
 		"Should I PLAY 14 EVENT?": "talk",
 		"Not PLAY 14 EVENT":       "unreadable: It seems to take something back. Write only what you mean, each order on a line of its own.",
 	} {

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"slices"
 	"strings"
 
 	"samizdat/adjudicator/order"
@@ -16,11 +17,14 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 			last = i
 		}
 	}
-	signed := false // the line above may be a name or a farewell
+	signed, footer := false, false // the line above may be a name or a farewell, or is a company's
 	for i := range lines {
 		l := &lines[i]
 		if l.Kind != Talk {
 			signed = false
+			continue
+		}
+		if footer = i > last && (footer && split[i].Below || r.Orders.Footer(l.Text)); footer {
 			continue
 		}
 		block := signed && split[i].Below
@@ -46,22 +50,41 @@ func (r *Reader) comments(text string) []Line {
 	return out
 }
 
-// Doubts lists what in a letter speaks against its orders being carried out at once, as
-// it was written.
+// Doubts says, a sentence each, what in a letter speaks against its orders being carried
+// out at once.
 func Doubts(lines []Line) []string {
-	var out []string
+	var out, talk []string
 	acts := false
 	for _, l := range lines {
 		acts = acts || l.Acts()
 		switch {
 		case l.Kind == Doubt:
-			out = append(out, l.Text)
-		case l.Unsure != "":
+			talk = append(talk, l.Text)
+		case l.Unsure != "" && !slices.Contains(out, l.Unsure):
 			out = append(out, l.Unsure)
 		}
 	}
-	if !acts {
+	switch {
+	case !acts:
 		return nil
+	case len(talk) > 0:
+		out = append(out, alsoSays(talk))
 	}
 	return out
+}
+
+// mostQuoted is how much of what speaks against orders is repeated.
+const mostQuoted = 60
+
+// alsoSays quotes what speaks against orders.
+func alsoSays(talk []string) string {
+	text := strings.TrimSpace(talk[0])
+	if r := []rune(text); len(r) > mostQuoted {
+		text = strings.TrimSpace(string(r[:mostQuoted])) + " ..."
+	}
+	text = `Your letter also says "` + text + `"`
+	if len(talk) > 1 {
+		text += " and more"
+	}
+	return text + "."
 }

@@ -41,7 +41,7 @@ func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) 
 			continue
 		}
 		c, why, ok := r.find(rows[i], Setting)
-		if !ok {
+		if !ok || c.Word == addressWord && !alone(rows, i) {
 			left = append(left, rows[i])
 			continue
 		}
@@ -52,6 +52,13 @@ func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) 
 		settings = append(settings, s)
 	}
 	return settings, strings.Join(left, "\n"), messages
+}
+
+// alone reports whether a row is a paragraph of its own, as an address in a signature is
+// not.
+func alone(rows []string, i int) bool {
+	empty := func(i int) bool { return i < 0 || i >= len(rows) || strings.TrimSpace(rows[i]) == "" }
+	return empty(i-1) && empty(i+1)
 }
 
 // message reads the message that begins with the first of the rows, and says how many it

@@ -33,7 +33,7 @@ func fromOutside(_ context.Context, h Host, c Command) (Outcome, error) {
 var (
 	yes = &Entry{Word: Yes, Class: Acting, Line: row(`(?:ADDRESS[\s:=]+)?(?:YES|JA)(?:,?\s+(?:PLEASE|THANKS))?\s*[.!]*`, nil),
 		Do: always(Refused("There is nothing that YES answers."))}
-	no  = &Entry{Word: No, Class: Aside, Line: row(`(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`, nil)}
+	no = &Entry{Word: No, Class: Aside, Line: row(`(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`, nil)}
 )
 
 // bracketed is what we write into subjects, such as the token of a letter.

@@ -47,6 +47,9 @@ type Letter struct {
 	// Asked finds the question that the letter answers. It is called once at most, and
 	// only for a line that could be a short answer. Nil where nothing was asked.
 	Asked func() (Asked, error)
+	// Question is what it asks, to understand by it what cannot be read as it stands.
+	// It is called once at most, and may be nil.
+	Question func() (*order.Question, error)
 }
 
 // Asked is the question of the letter that is answered.
@@ -92,6 +95,8 @@ type Line struct {
 	Conditional *conditional.Line
 	// Surely: the writer of a game's order knows what he would lose.
 	Surely bool
+	// Later means that the order was written for what is asked later.
+	Later bool
 	// Unsure says, of an order, why its writer is to be asked whether he means it; empty
 	// where there is no reason.
 	Unsure string
@@ -134,6 +139,10 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 		}
 	}
 	r.judge(read, split)
+	read, err := r.gist(read, l.Question)
+	if err != nil {
+		return nil, err
+	}
 	return slices.Concat(out, read, r.comments(rest), messages), nil
 }
 
@@ -156,6 +165,7 @@ func (r *Reader) line(o order.Line, short *short) (Line, error) {
 			r.order(&l, o)
 		}
 	}
+	l.Later = l.Kind == GameOrder && later(o.Text)
 	short.order = short.order || l.Kind > Unreadable
 	return l, nil
 }
@@ -166,6 +176,7 @@ func (r *Reader) order(l *Line, o order.Line) {
 	case Begins(o.Text, Message):
 		// What follows is the message, whatever it looks like.
 		l.Kind, l.Why = Unreadable, "MESSAGE begins a line of its own. Yours was sent to nobody."
+		l.Command = Command{Word: Message, entry: message}
 		return
 	case Begins(o.Text, Join):
 		l.Why = "You have joined already; the match has begun."

@@ -101,7 +101,7 @@ func wrong(w word, t string) int {
 	case len(w.text) < 4 || w.digits || small[w.text]:
 		return mostWrong + 1
 	}
-	limit := allowed(t)
+	limit := min(allowed(t), allowed(w.text))
 	if d := distance(w.text, t, limit); d <= limit && !strings.ContainsAny(t, "0123456789") {
 		return d
 	}

@@ -10,6 +10,8 @@ import (
 // How well words of a line match a name.
 const (
 	matchNone = iota
+	// matchAlias is a beginning of another name, which a beginning of the name itself beats.
+	matchAlias
 	matchBeginning
 	matchWords
 	matchFull
@@ -69,6 +71,9 @@ func (e *entry) match(ws []string, first uint64, other bool) int {
 			continue
 		}
 		if m := match(ws, t); m == matchFull || !e.partly(i, len(ws), other) {
+			if i > 0 && m == matchBeginning {
+				m = matchAlias
+			}
 			best = max(best, m)
 		}
 	}

@@ -19,14 +19,16 @@ var remarks = readRemarks(remarksText)
 
 // vocabulary is what is known of remarks.
 type vocabulary struct {
-	// phrases and openers are by their first words.
-	phrases, openers map[string][][]string
+	// phrases, openers, what is idle in an order, and what begins a footer are by their
+	// first words.
+	phrases, openers, idle, footers map[string][][]string
 	// everyday words make small talk, against words speak against orders.
 	everyday, against map[string]bool
 }
 
 func readRemarks(text string) vocabulary {
-	v := vocabulary{phrases: map[string][][]string{}, openers: map[string][][]string{}, everyday: map[string]bool{}, against: map[string]bool{}}
+	v := vocabulary{phrases: map[string][][]string{}, openers: map[string][][]string{}, idle: map[string][][]string{}, footers: map[string][][]string{}, everyday: map[string]bool{}, against: map[string]bool{}}
+	lists := map[string]map[string][][]string{"phrases": v.phrases, "openers": v.openers, "idle": v.idle, "footers": v.footers}
 	section := ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -34,15 +36,15 @@ func readRemarks(text string) vocabulary {
 		case line == "" || line[0] == '#':
 		case line[0] == '[':
 			section = strings.Trim(line, "[]")
-		case section == "phrases" || section == "openers":
-			into := v.phrases
-			if section == "openers" {
-				into = v.openers
-			}
+		case lists[section] != nil && strings.Contains(line, "|"):
 			for phrase := range strings.SplitSeq(line, "|") {
 				if p := strings.Fields(phrase); len(p) > 0 {
-					into[p[0]] = append(into[p[0]], p)
+					lists[section][p[0]] = append(lists[section][p[0]], p)
 				}
+			}
+		case lists[section] != nil:
+			for _, w := range strings.Fields(line) {
+				lists[section][w] = append(lists[section][w], []string{w})
 			}
 		default:
 			of := v.everyday
@@ -182,6 +184,9 @@ func (p *Parser) nameOf(w word, text string) bool {
 	r, _ := utf8.DecodeRuneInString(text[w.start:])
 	return unicode.IsUpper(r) && !w.digits && !remarks.against[w.text] && !p.known([]word{w})
 }
+
+// Footer reports whether a line begins what a company or a server puts below letters.
+func (p *Parser) Footer(line string) bool { return longestPhrase(remarks.footers, words(line)) > 0 }
 
 // Signature reports whether a line may be somebody's name, or what stands below a name
 // in letters of business: block says that it stands right below such a line.

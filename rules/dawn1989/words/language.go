@@ -61,7 +61,7 @@ func (Words) Keywords() []rules.Keyword {
 	kinds := func(k ...rules.NameKind) []rules.NameKind { return k }
 	points := []string{"SP", "SPs", "support", "support point", "support points", "point", "points", "influence"}
 	return []rules.Keyword{
-		{Word: wordPlay, Verb: true, Takes: kinds(nameCard), Implied: true, Also: []string{"USE", "PLAYING", "USING"}},
+		{Word: wordPlay, Verb: true, Takes: kinds(nameCard), Implied: true, Also: []string{"USE", "PLAYING", "USING", "SCORE"}},
 		{Word: wordOps, Verb: true, Counted: wordPlace, Also: []string{"OP", "OPERATION", "OPERATIONS", "OPS POINTS"}},
 		{Word: wordPlace, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true, Units: points,
 			Also: []string{"PUT", "ADD", "PLACING", "PUTTING", "ADDING", "PLACEMENT"}},
@@ -81,7 +81,8 @@ func (Words) Keywords() []rules.Keyword {
 		{Word: wordConcede, Verb: true, Exact: true},
 		{Word: wordKeep, Verb: true, Also: []string{"KEEP THE POWER"}},
 		{Word: wordSurrender, Verb: true, Exact: true},
-		{Word: wordPass, Verb: true, Also: []string{"DECLINE"}},
+		{Word: wordPass, Verb: true, Also: []string{"DECLINE"}, Short: []string{"NO", "NOPE", "NO THANKS", "NO THANK YOU", "NOT THIS TIME", "NOTHING", "I DECLINE",
+			"NO RAISE", "NO RAISE FROM ME", "DONT RAISE", "DO NOT RAISE", "WONT RAISE", "WILL NOT RAISE", "NOT RAISE", "NOT RAISING", "DECLINES", "DECLINES TO RAISE", "DECLINE TO RAISE", "SKIP"}},
 		{Word: wordBid, Verb: true, Takes: kinds(nameSide)},
 		{Word: wordGive, Number: true, Units: points, Also: []string{"GIVING"}},
 		{Word: wordWith, Takes: kinds(nameCard)},
@@ -90,7 +91,7 @@ func (Words) Keywords() []rules.Keyword {
 		{Word: wordFirst, Also: []string{"EVENT 1ST", "EVENT BEFORE", "FIRST EVENT", "FIRST THE EVENT", "EVENT GOES FIRST", "EVENT HAPPENS FIRST",
 			"EVENT COMES FIRST"}},
 		{Word: wordAfter, Also: []string{"EVENT AFTERWARDS", "EVENT LAST", "EVENT SECOND", "EVENT LATER", "EVENT GOES AFTER",
-			"EVENT HAPPENS AFTER", "EVENT COMES AFTER"}},
+			"EVENT HAPPENS AFTER", "EVENT COMES AFTER", "THEN EVENT", "AFTERWARDS EVENT"}},
 		{Word: wordNoEvent, Also: []string{"WITHOUT EVENT", "WITHOUT THE EVENT"}},
 		{Word: wordStrike},
 		{Word: wordBonus, Also: []string{"WITH BONUS", "WITH THE BONUS"}},
@@ -143,17 +144,7 @@ var optionNames = [...]string{
 	engine.OptionKeepPower: wordKeep, engine.OptionSurrenderPower: wordSurrender, engine.OptionClear: optionClear, engine.OptionDeclare: optionDeclare,
 }
 
-// english are the names that capitals have in English.
-var english = map[string]string{"Warszawa": "Warsaw", "Praha": "Prague", "Bucuresti": "Bucharest", "Krakow": "Cracow",
-	"Plzen": "Pilsen"}
-
-// german are the names that Germans write without thinking, and what became of
-// Karl-Marx-Stadt.
-var german = map[string]string{"Warszawa": "Warschau", "Praha": "Prag", "Bucuresti": "Bukarest", "Krakow": "Krakau",
-	"Gdansk": "Danzig", "Wroclaw": "Breslau", "Poznan": "Posen", "Szczecin": "Stettin", "Katowice": "Kattowitz",
-	"Brno": "Brünn", "Timisoara": "Temeswar", "Karl-Marx-Stadt": "Chemnitz"}
-
-// spaceAliases are a space's other names: as it is spelt at home, in English,
+// spaceAliases are a space's other names: as it is spelt at home, abroad,
 // and, for what several countries have, without and with the country.
 func spaceAliases(s engine.Space) []string {
 	var out []string
@@ -164,12 +155,7 @@ func spaceAliases(s engine.Space) []string {
 	if info.Kind == engine.Church {
 		out = append(out, info.Country.String()+" "+info.Display)
 	}
-	for _, abroad := range []map[string]string{english, german} {
-		if name, ok := abroad[info.Name]; ok {
-			out = append(out, name)
-		}
-	}
-	return out
+	return append(out, exonyms[info.Name]...)
 }
 
 // cardAliases are a card's other names. Scoring cards had another title in the
@@ -178,5 +164,5 @@ func cardAliases(c engine.Card) []string {
 	if country := c.Info().Scoring; country != engine.NoCountry {
 		return []string{"Power Struggle - " + country.String()}
 	}
-	return nil
+	return nicknames[int(c)]
 }

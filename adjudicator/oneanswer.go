@@ -1,0 +1,78 @@
+package adjudicator
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/gate"
+	"samizdat/rules"
+)
+
+// oneAnswer refuses the lines of a letter that answer the same question: it cannot be told
+// which of them is meant.
+func (j *adjudication) oneAnswer(lines []command.Line) {
+	if j.m.State != Playing || j.pos.Stalled() || slices.ContainsFunc(lines, func(l command.Line) bool { return l.Is(command.Preview) }) {
+		return
+	}
+	mine := j.owed(j.seat)
+	for i, l := range lines {
+		if l.Kind == command.GameOrder && strings.Contains(l.Text, "/") && j.surplus(l, mine) {
+			lines[i].Kind, lines[i].Why = command.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
+		}
+	}
+	first, after := -1, rules.Position(nil)
+	for i, l := range lines {
+		if l.Kind != command.GameOrder || l.Later || !j.answersNow(l) || j.replaceable(l) {
+			continue
+		}
+		next, legal := j.after(j.pos, mine, l)
+		switch {
+		case !legal && first < 0:
+			return // It is refused when it is reached.
+		case !legal:
+		case first < 0:
+			first, after = i, next
+		case !j.answersThen(after, l):
+			why := "%q and %q answer the same question, and it cannot be told which of them you mean. Write one of them; what is for later begins with THEN."
+			why = fmt.Sprintf(why, command.Echo(lines[first].Text), command.Echo(l.Text))
+			for _, k := range []int{first, i} {
+				lines[k].Kind, lines[k].Why = command.Unreadable, why
+			}
+			return
+		}
+	}
+}
+
+// surplus reports whether an order answers more than is asked now.
+func (j *adjudication) surplus(l command.Line, mine []rules.Decision) bool {
+	given, err := j.game.Answers(l.Order, mine)
+	return err == nil && len(given) > 1
+}
+
+// replaceable reports whether an order answers a question that may be answered again and
+// again, so that the last answer counts.
+func (j *adjudication) replaceable(l command.Line) bool {
+	given, err := j.game.Answers(l.Order, j.owed(j.seat))
+	return err == nil && slices.ContainsFunc(j.owed(j.seat), func(d rules.Decision) bool { return d.Sealed && (d.Repeats || d.Ballot) && given[0].Fits(d) })
+}
+
+// after is the position behind an order, as far as chance is not needed, if it is legal.
+func (j *adjudication) after(pos rules.Position, mine []rules.Decision, l command.Line) (rules.Position, bool) {
+	given, err := j.game.Answers(l.Order, mine)
+	if err != nil {
+		return nil, false
+	}
+	r, err := gate.Check(pos, j.seat, given[0])
+	return r.Position, err == nil
+}
+
+// answersThen reports whether an order answers what its writer is asked in a position.
+func (j *adjudication) answersThen(pos rules.Position, l command.Line) bool {
+	if pos.Stalled() {
+		return false
+	}
+	_, legal := j.after(pos, owed(pos, j.seat), l)
+	return legal
+}

@@ -1,0 +1,216 @@
+package order
+
+import (
+	"slices"
+	"strings"
+
+	"samizdat/rules"
+)
+
+// Question is what a letter answers, as far as it helps to understand the letter.
+type Question struct {
+	// Verbs are what legal answers begin with, Words the keywords without names that
+	// stand in them, Names what they name.
+	Verbs, Words []string
+	Names        []rules.Name
+	// Forms are the numbered answers, where the letter numbers them.
+	Forms []rules.Order
+	// Try says what an order comes to as an answer; nil when it is none that is legal.
+	Try func(rules.Order) *Trial
+}
+
+// Trial is a legal answer.
+type Trial struct {
+	// Answer is the answer in canonical form. Whole answers say nothing for later.
+	Answer string
+	Whole  bool
+	// Next is the question that its writer is asked behind it; nil where there is none,
+	// or chance comes before it.
+	Next func() *Question
+}
+
+// Ask makes a question of legal answers in canonical form.
+func (p *Parser) Ask(answers []string, try func(rules.Order) *Trial) *Question {
+	q := &Question{Try: try}
+	for _, a := range answers {
+		o, err := p.Plain(a)
+		if err != nil {
+			continue
+		}
+		for i, c := range o.Clauses {
+			switch {
+			case i == 0 && !slices.Contains(q.Verbs, c.Word):
+				q.Verbs = append(q.Verbs, c.Word)
+			case i > 0 && len(c.Items) == 0 && !slices.Contains(q.Words, c.Word):
+				q.Words = append(q.Words, c.Word)
+			}
+			for _, it := range c.Items {
+				q.name(it.Name)
+				for _, m := range it.Mods {
+					q.name(m.Name)
+				}
+			}
+		}
+	}
+	return q
+}
+
+func (q *Question) name(n rules.Name) {
+	if !q.names(n) {
+		q.Names = append(q.Names, n)
+	}
+}
+
+// names reports whether a legal answer names a thing.
+func (q *Question) names(n rules.Name) bool {
+	return slices.ContainsFunc(q.Names, func(o rules.Name) bool { return o.Kind == n.Kind && o.Code == n.Code })
+}
+
+// kinds are the kinds of names that may stand in answers: those that the verbs take, and
+// where a verb leads to other keywords, those that they take.
+func (p *Parser) kinds(q *Question) []rules.NameKind {
+	var out []rules.NameKind
+	add := func(k rules.Keyword) {
+		for _, t := range k.Takes {
+			if !slices.Contains(out, t) {
+				out = append(out, t)
+			}
+		}
+	}
+	for _, k := range p.listed {
+		if slices.Contains(q.Verbs, k.Word) {
+			add(k)
+		}
+	}
+	if p.leads(q) {
+		for _, k := range p.listed {
+			if k.List && slices.ContainsFunc(k.Takes, p.counted) {
+				add(k)
+			}
+		}
+	}
+	for _, k := range p.listed {
+		if k.Modifies && slices.ContainsFunc(q.Names, func(n rules.Name) bool { return slices.Contains(k.Takes, n.Kind) }) {
+			add(k)
+		}
+	}
+	return out
+}
+
+// leads reports whether an answer may go on with a list of its own.
+func (p *Parser) leads(q *Question) bool {
+	return slices.ContainsFunc(p.listed, func(k rules.Keyword) bool {
+		return (k.Implied || k.Counted != "") && slices.Contains(q.Verbs, k.Word)
+	})
+}
+
+// counted reports whether things of a kind are counted behind some keyword.
+func (p *Parser) counted(kind rules.NameKind) bool {
+	return slices.ContainsFunc(p.listed, func(k rules.Keyword) bool { return k.Counts && slices.Contains(k.Takes, kind) })
+}
+
+// named looks for the name that begins ws, among all of some kinds: how many words it
+// has, and the names that fit, those of the question's answers if any of them does.
+func (p *Parser) named(q *Question, kinds []rules.NameKind, ws []word) (int, []rules.Name) {
+	for n := min(len(ws), p.names.longest); n > 0; n-- {
+		list := slices.Clone(ws[:n])
+		for i, w := range list {
+			if v := numerals[w.text]; v > 0 && i > 0 {
+				list[i] = numberWord(v)
+			}
+		}
+		if slices.ContainsFunc(list[1:], func(w word) bool { return w.comma }) {
+			if names, quality := p.names.find(kinds, list); quality == matchFull {
+				return n, names
+			}
+			continue
+		}
+		if names := p.fitting(q, kinds, list); len(names) > 0 {
+			return n, names
+		}
+	}
+	return 0, nil
+}
+
+// fitting are the names that words fit: as they stand, as beginnings or initials, or with
+// slips, whichever is first.
+func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
+	mine := func(names []rules.Name) []rules.Name {
+		return slices.DeleteFunc(slices.Clone(names), func(n rules.Name) bool { return !q.names(n) })
+	}
+	names, quality := p.names.find(kinds, ws)
+	first, last := ws[0].text, ws[len(ws)-1].text
+	switch own := mine(names); {
+	case quality == matchFull:
+		if len(own) > 0 {
+			return own
+		}
+		return names
+	case ws[0].number >= 0 && len(ws) == 1:
+		return nil
+	case idle(first) || idle(last) || remarks.against[first] || remarks.against[last]:
+		return nil
+	case quality == matchWords && len(own) == 1:
+		return own
+	case len(ws) == 1 && remarks.everyday[first]:
+		return nil
+	}
+	if own := p.among(q, kinds, ws); len(own) > 0 {
+		return own
+	}
+	if quality != matchNone && (len(first) > 2 || len(ws) > 1) {
+		return names
+	}
+	if names, l := p.names.like(kinds, ws); len(names) == 1 && (!l.short || q.names(names[0])) || len(names) > 0 && l.cost == 0 {
+		return names
+	} else if own := mine(names); len(own) == 1 {
+		return own
+	}
+	return nil
+}
+
+// among are the names of the question's answers that words fit better than the others of
+// them: by any beginnings, by a word alone, or by their initials.
+func (p *Parser) among(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
+	var out []rules.Name
+	best := matchNone
+	for _, k := range kinds {
+		for _, e := range p.names.byKind[k] {
+			if !q.names(e.name) || e.name.Whole {
+				continue
+			}
+			m := matchNone
+			for _, t := range e.texts {
+				m = max(m, match(texts(ws), t))
+				if len(ws) == 1 && len(t) > 2 && ws[0].text == acronym(t) {
+					m = matchFull
+				}
+			}
+			if m == matchBeginning && len(ws[0].text) < 3 && len(ws) == 1 {
+				continue
+			}
+			switch {
+			case m == matchNone || m < best:
+			case m > best:
+				out, best = []rules.Name{e.name}, m
+			default:
+				out = append(out, e.name)
+			}
+		}
+	}
+	return out
+}
+
+// acronym is made of the first letters of words.
+func acronym(text []string) string {
+	var b strings.Builder
+	for _, t := range text {
+		b.WriteByte(t[0])
+	}
+	return b.String()
+}
+
+// idle reports whether a word says nothing in an order.
+func idle(w string) bool {
+	return slices.ContainsFunc(remarks.idle[w], func(p []string) bool { return len(p) == 1 })
+}

@@ -1,0 +1,31 @@
+package words
+
+// exonyms are the names that others give a space: what it is called in English, German,
+// Hungarian, Polish, Czech and Romanian, what it was called before, and what people say for
+// short.
+var exonyms = map[string][]string{
+	"Berlin": {"East Berlin", "Berlin East", "Ost-Berlin", "Ostberlin"}, "Leipzig": {"Leipsic", "Lipsk", "Lipsko"},
+	"Dresden": {"Drezno", "Drazdany"}, "Karl-Marx-Stadt": {"Chemnitz", "KMS"}, "Magdeburg": {"Magdeburk"},
+	"East German Lutheran Church": {"Lutherans", "Lutheran"},
+	"Szczecin":                    {"Stettin", "Stetin"}, "Gdansk": {"Danzig", "Dantzig"}, "Bydgoszcz": {"Bromberg"}, "Poznan": {"Posen"},
+	"Warszawa": {"Warsaw", "Warschau", "Varsovie", "Varso", "Varsava", "Varsovia"}, "Bialystok": {"Belostok", "Bjelostock"},
+	"Wroclaw": {"Breslau", "Vratislav", "Boroszlo"}, "Lodz": {"Lodsch", "Litzmannstadt"}, "Katowice": {"Kattowitz", "Katovice"},
+	"Krakow": {"Cracow", "Krakau", "Cracovie", "Krakov", "Krakko", "Cracovia"}, "Jagiellonian University": {"Krakow University", "Cracow University"},
+	"Plzen": {"Pilsen", "Pilzno"}, "Ceske Budejovice": {"Budweis", "Bohemian Budweis", "Budejovice"}, "Praha": {"Prague", "Prag", "Praga", "Praga"},
+	"Charles University": {"Prague University", "Karlsuniversität", "Univerzita Karlova"}, "Brno": {"Brünn", "Bruenn", "Brunn"},
+	"Ostrava": {"Ostrau", "Mährisch Ostrau", "Ostrawa"}, "Bratislava": {"Pressburg", "Pozsony", "Prešporok", "Bratyslawa", "Bratislawa"},
+	"Presov": {"Eperies", "Eperjes", "Preschau"}, "Kosice": {"Kaschau", "Kassa", "Koszyce"},
+	"Gyor": {"Raab"}, "Miskolc": {"Mischkolz", "Miskolcz"}, "Debrecen": {"Debrezin", "Debreczin", "Debreczen"},
+	"Szombathely": {"Steinamanger"}, "Szekesfehervar": {"Stuhlweissenburg", "Alba Regia"}, "Budapest": {"Ofenpest", "Budapeszt", "Budapest"},
+	"Eotvos Lorand University": {"Budapest University", "ELTE"}, "Szeged": {"Szegedin", "Segedin"}, "Pecs": {"Fünfkirchen", "Fuenfkirchen"},
+	"Timisoara": {"Temeswar", "Temesvar", "Temeschwar", "Temeschburg", "Temesvár"}, "Cluj-Napoca": {"Klausenburg", "Kolozsvar", "Clausenburg"},
+	"Targu Mures": {"Neumarkt", "Neumarkt am Mieresch", "Marosvasarhely", "Tirgu Mures"}, "Iasi": {"Jassy", "Jaszvasar", "Yassy"},
+	"Brasov": {"Kronstadt", "Brasso", "Orasul Stalin"}, "Ploiesti": {"Ploesti", "Ployest"}, "Bucuresti": {"Bucharest", "Bukarest", "Bucarest", "Bukareszt"},
+	"Galati": {"Galatz", "Galacz", "Galac"}, "Constanta": {"Konstanza", "Constantza", "Kustendje"}, "Craiova": {"Krajowa", "Krajova"},
+	"Harghita/Covasna": {"Romanian minority", "Hungarian minority", "Szekely", "Szekler"}, "Razgrad": {"Bulgarian minority", "Turkish minority"},
+	"Pleven": {"Plewen", "Plevna"}, "Ruse": {"Rousse", "Rustschuk", "Russe"}, "Sofia": {"Sofija", "Sofiya"}, "Stara Zagora": {"Eski Zagra"},
+	"Burgas": {"Bourgas"}, "Varna": {"Warna"}, "Plovdiv": {"Plowdiw", "Philippopolis", "Plovdif"}, "Sliven": {"Sliwen"},
+}
+
+// nicknames are what players call cards.
+var nicknames = map[int][]string{14: {"Gorby"}}

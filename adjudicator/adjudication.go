@@ -130,7 +130,7 @@ func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
 		return j.reader.Invited(l), nil
 	}
 	l.Asked = func() (command.Asked, error) { return j.question(ctx) }
-	l.Question = func() (*order.Question, error) { return j.asks(ctx) }
+	l.Question = func() (*order.Question, error) { return j.toAnswer(ctx) }
 	return j.reader.Read(l)
 }
 

@@ -42,8 +42,8 @@ func (j *adjudication) meaning(pos rules.Position) *order.Question {
 	})
 }
 
-// asks is the question that the letter answers.
-func (j *adjudication) asks(ctx context.Context) (*order.Question, error) {
+// toAnswer is the question that the letter answers.
+func (j *adjudication) toAnswer(ctx context.Context) (*order.Question, error) {
 	asked, err := j.question(ctx)
 	if err != nil || asked.Closed != "" || j.pos == nil || j.m.State != Playing {
 		return nil, err

@@ -49,7 +49,6 @@ func playoutCommand() *cobra.Command {
 	cmd.Flags().IntVar(&plan.Games, "games", 1000, "number of matches")
 	cmd.Flags().Uint64Var(&plan.Seed, "seed", 1, "seed of the dice and the robots")
 	cmd.Flags().StringVar(&robots, "robots", "random", "the robot of every seat, or one for each, separated by commas")
-	cmd.Flags().StringVar(&plan.Style, "style", playout.StylePlain, "how the robots write: plain, or programs (with orders ahead)")
 	cmd.Flags().StringVar(&game, "game", "1989", "the game")
 	return cmd
 }

@@ -28,9 +28,6 @@ type Plan struct {
 	Games int
 	// Seed determines every match, see GameSeed.
 	Seed uint64
-	// Style is how the robots write: StylePlain, which is meant by "" too, or
-	// StyleConditional.
-	Style string
 }
 
 // MostDecisions is how many decisions a match may take before it counts as
@@ -57,13 +54,6 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 		return Summary{}, fmt.Errorf("%d matches cannot be played: name 1 to %d", plan.Games, MostGames)
 	}
 	setup := rules.Setup{Seats: seats, Options: plan.Options, Revision: plan.Game.Revision()}
-	switch plan.Style {
-	case "":
-		plan.Style = StylePlain
-	case StylePlain, StyleConditional:
-	default:
-		return Summary{}, fmt.Errorf("there is no style %q; there are %s and %s", plan.Style, StylePlain, StyleConditional)
-	}
 	players := make([]*player, max(1, min(runtime.GOMAXPROCS(0), plan.Games)))
 	for i := range players {
 		var err error
@@ -112,9 +102,6 @@ type player struct {
 	names  []string
 	robots []rules.Robot
 	look   func() rules.View
-	setup  rules.Setup
-	// writing is set when conditional orders are written.
-	writing *writing
 }
 
 func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
@@ -126,14 +113,8 @@ func newPlayer(plan Plan, setup rules.Setup) (*player, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &player{plan: plan, maker: maker, table: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
-		look: t.Look, setup: setup}
-	if plan.Style == StyleConditional {
-		if p.writing, err = newWriting(plan.Game); err != nil {
-			return nil, err
-		}
-	}
-	return p, nil
+	return &player{plan: plan, maker: maker, table: t, names: plan.Game.SeatNames(setup), robots: make([]rules.Robot, setup.Seats),
+		look: t.Look}, nil
 }
 
 // played is a match that has been played.
@@ -152,20 +133,7 @@ type played struct {
 // game plays one match.
 func (p *player) game(n int) (g played) {
 	g.seed, g.ended = GameSeed(p.plan.Seed, n), true
-	for seat := range p.robots {
-		name := p.plan.Robots[min(seat, len(p.plan.Robots)-1)]
-		r, err := p.maker.Robot(name, mix(g.seed+uint64(seat)+1))
-		if err != nil {
-			g.fault = err
-			return g
-		}
-		p.robots[seat] = r
-	}
-	if w := p.writing; w != nil {
-		if g.err = w.play(p, &g.match, g.seed, p.setup); w.pos != nil {
-			g.turn = w.turn()
-			g.result, g.over = w.pos.Result()
-		}
+	if g.fault = p.seat(g.seed); g.fault != nil {
 		return g
 	}
 	g.err = p.play(&g.match, g.seed)
@@ -174,15 +142,23 @@ func (p *player) game(n int) (g played) {
 	return g
 }
 
+// seat makes the robots of a match.
+func (p *player) seat(seed uint64) (err error) {
+	for seat := range p.robots {
+		name := p.plan.Robots[min(seat, len(p.plan.Robots)-1)]
+		if p.robots[seat], err = p.maker.Robot(name, mix(seed+uint64(seat)+1)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // match is what is counted in one match.
 type match struct {
 	decisions, orders int
 	illegal           bool
-	// handovers counts how often another seat has to write than the one before,
-	// changes how often another seat answers, by hand or by a conditional order.
-	handovers, changes int
-	fired, dropped     int
-	saved              Saved
+	// handovers counts how often another seat has to write than the one before.
+	handovers int
 }
 
 // play plays one match to its end. A panic is an error: the other matches still
@@ -206,7 +182,6 @@ func (p *player) play(m *match, seed uint64) (err error) {
 		if d.Seat != writer {
 			if writer != rules.Nobody {
 				m.handovers++
-				m.changes++
 			}
 			writer = d.Seat
 		}

@@ -3,6 +3,7 @@ package playout_test
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -247,5 +248,14 @@ func TestStopped(t *testing.T) {
 		if _, err := playout.Run(t.Context(), playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: games}); err == nil {
 			t.Errorf("%d matches are played", games)
 		}
+	}
+}
+
+// TestHandOvers: the line of a run tells the hand-overs of one match.
+func TestHandOvers(t *testing.T) {
+	t.Parallel()
+	sum := run(t, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 3, Seed: 1})
+	if got, want := sum.HandOversPerGame, math.Round(float64(sum.HandOvers)/3*10)/10; got != want {
+		t.Errorf("%v hand-overs a game, of %d in 3", got, sum.HandOvers)
 	}
 }

@@ -1,40 +1,82 @@
-package playout_test
+package playout
 
 import (
-	"encoding/json"
-	"math"
-	"strings"
+	"flag"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/internal/long"
-	"samizdat/internal/playout"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
+
+// games and seed make TestPrograms count in as many matches as docs/roundtrips.md tells of.
+var (
+	games = flag.Int("games", long.N(4, 16), "matches with and without orders ahead")
+	seed  = flag.Uint64("seed", 3, "their seed")
+)
+
+// sensible is a plan of matches between sensible robots.
+func sensible(g rules.Game, games int, seed uint64) Plan {
+	return Plan{Game: g, Robots: []string{"sensible"}, Games: games, Seed: seed}
+}
+
+// ahead plays the matches of a plan with orders ahead, and sums up what is counted.
+func ahead(t *testing.T, plan Plan) (all counts) {
+	t.Helper()
+	setup := rules.Setup{Seats: 2, Revision: plan.Game.Revision()}
+	p, err := newPlayer(plan, setup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w, err := newWriting(plan.Game)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range plan.Games {
+		var m counts
+		seed := GameSeed(plan.Seed, n)
+		if err := p.seat(seed); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.play(p, &m, seed, setup); err != nil {
+			t.Fatalf("seed %d: %v", seed, err)
+		}
+		all.handovers += m.handovers
+		all.orders += m.orders
+		all.decisions += m.decisions
+		all.changes += m.changes
+		all.fired += m.fired
+		all.dropped += m.dropped
+		all.saved.answers += m.saved.answers
+		all.saved.plans += m.saved.plans
+		all.saved.lookAhead += m.saved.lookAhead
+	}
+	return all
+}
 
 // TestPrograms: with orders ahead nothing is illegal or stuck, a third of the
 // hand-overs and more are saved, and what was saved adds up.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
-	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: long.N(4, 16), Seed: 3}
-	plain := run(t, plan)
-	plan.Style = playout.StyleConditional
-	ahead := run(t, plan)
-	if ahead.Illegal != 0 || ahead.Stuck != 0 {
-		t.Fatalf("illegal %d, stuck %d: %+v", ahead.Illegal, ahead.Stuck, ahead.Bad)
+	plan := sensible(dawn1989.Game{}, *games, *seed)
+	plain, err := Run(t.Context(), plan)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if s := ahead.Saved; ahead.WithoutAhead-ahead.HandOvers != s.Answers+s.Plans+s.LookAhead {
-		t.Errorf("%d hand-overs instead of %d, but saved %+v", ahead.HandOvers, ahead.WithoutAhead, *s)
+	got := ahead(t, plan)
+	t.Logf("%d matches: %d hand-overs in plain play; with orders ahead %+v", *games, plain.HandOvers, got)
+	if s := got.saved; got.changes-got.handovers != s.answers+s.plans+s.lookAhead {
+		t.Errorf("%d hand-overs instead of %d, but saved %+v", got.handovers, got.changes, s)
 	}
-	for what, all := range map[string]int{"plain": plain.HandOvers, "the same matches": ahead.WithoutAhead} {
-		if 3*ahead.HandOvers > 2*all {
-			t.Errorf("%d hand-overs with orders ahead, %d without (%s)", ahead.HandOvers, all, what)
+	for what, all := range map[string]int{"plain": plain.HandOvers, "the same matches": got.changes} {
+		if 3*got.handovers > 2*all {
+			t.Errorf("%d hand-overs with orders ahead, %d without (%s)", got.handovers, all, what)
 		}
 	}
-	if diff := cmp.Diff(ahead, run(t, plan)); diff != "" {
-		t.Errorf("two runs of the same plan differ:\n%s", diff)
+	if again := ahead(t, plan); again != got {
+		t.Errorf("two runs of the same plan differ: %+v and %+v", got, again)
 	}
 }
 
@@ -50,28 +92,8 @@ func (g eager) Robot(name string, seed uint64) (rules.Robot, error) {
 // is the one that would have been written.
 func TestLettersOpenedLate(t *testing.T) {
 	t.Parallel()
-	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"sensible"}, Games: long.N(1, 3), Seed: 12, Style: playout.StyleConditional}
-	late := run(t, plan)
-	plan.Game = eager{}
-	if diff := cmp.Diff(run(t, plan), late); diff != "" {
+	late, early := ahead(t, sensible(dawn1989.Game{}, long.N(1, 3), 12)), ahead(t, sensible(eager{}, long.N(1, 3), 12))
+	if diff := cmp.Diff(early, late, cmp.AllowUnexported(counts{}, match{}, saved{})); diff != "" {
 		t.Errorf("opened late, letters differ:\n%s", diff)
-	}
-}
-
-// TestLine: the line of a run tells its style and the hand-overs of one match.
-func TestLine(t *testing.T) {
-	t.Parallel()
-	for style, want := range map[string]string{"": "plain", playout.StylePlain: "plain", playout.StyleConditional: "programs"} {
-		sum := run(t, playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: 3, Seed: 1, Style: style})
-		if sum.Style != want {
-			t.Errorf("style %q is called %q", style, sum.Style)
-		}
-		if got, want := sum.HandOversPerGame, math.Round(float64(sum.HandOvers)/3*10)/10; got != want {
-			t.Errorf("%v hand-overs a game, of %d in 3", got, sum.HandOvers)
-		}
-		line, err := json.Marshal(sum)
-		if err != nil || !strings.Contains(string(line), `"style":"`+want+`"`) {
-			t.Errorf("%s (%v)", line, err)
-		}
 	}
 }

@@ -14,7 +14,6 @@ import (
 type Summary struct {
 	Game   string   `json:"game"`
 	Robots []string `json:"robots"`
-	Style  string   `json:"style"`
 	Seed   uint64   `json:"seed"`
 	Games  int      `json:"games"`
 	// Decisions counts atoms, Orders whole answers.
@@ -24,14 +23,8 @@ type Summary struct {
 	HandOvers int `json:"hand_overs"`
 	// HandOversPerGame is the same for one match, with one decimal.
 	HandOversPerGame float64 `json:"hand_overs_per_game"`
-	// WithoutAhead is what that would be in the same matches if every answer were
-	// written when it is asked for. Saved splits the difference.
-	WithoutAhead int     `json:"hand_overs_without_orders_ahead,omitempty"`
-	Saved        *Saved  `json:"hand_overs_saved_by,omitempty"`
-	Fired        int     `json:"orders_ahead_fired,omitempty"`
-	Dropped      int     `json:"orders_ahead_dropped,omitempty"`
-	Seconds      float64 `json:"seconds"`
-	PerSecond    float64 `json:"games_per_second"`
+	Seconds          float64 `json:"seconds"`
+	PerSecond        float64 `json:"games_per_second"`
 	// Results counts matches by the kind of their ending and by who won.
 	Results map[string]int `json:"results"`
 	// Wins counts matches by the names of the winners, "draw" for none.
@@ -59,10 +52,7 @@ type Bad struct {
 const mostBad = 20
 
 func (s *Summary) begin(plan Plan, seats []string) {
-	*s = Summary{Game: plan.Game.Name(), Style: plan.Style, Seed: plan.Seed, Results: map[string]int{}, Wins: map[string]int{}, Turns: map[int]int{}}
-	if plan.Style == StyleConditional {
-		s.Saved = new(Saved)
-	}
+	*s = Summary{Game: plan.Game.Name(), Seed: plan.Seed, Results: map[string]int{}, Wins: map[string]int{}, Turns: map[int]int{}}
 	for seat := range seats {
 		s.Robots = append(s.Robots, plan.Robots[min(seat, len(plan.Robots)-1)])
 	}
@@ -88,14 +78,6 @@ func (s *Summary) book(n int, g *played, names []string) {
 	s.Decisions += g.decisions
 	s.Orders += g.orders
 	s.HandOvers += g.handovers
-	if s.Saved != nil {
-		s.WithoutAhead += g.changes
-		s.Fired += g.fired
-		s.Dropped += g.dropped
-		s.Saved.Answers += g.saved.Answers
-		s.Saved.Plans += g.saved.Plans
-		s.Saved.LookAhead += g.saved.LookAhead
-	}
 	s.Turns[g.turn]++
 	if g.illegal {
 		s.Illegal++

@@ -9,20 +9,16 @@ import (
 	"samizdat/rules"
 )
 
-// The styles of writing.
-const (
-	// StylePlain answers every question when it is asked.
-	StylePlain = "plain"
-	// StyleConditional writes conditional orders as well.
-	StyleConditional = "programs"
-)
-
-// Saved is how many hand-overs conditional orders have saved, by their sort.
-type Saved struct {
-	Answers   int `json:"answers"`
-	Plans     int `json:"plans"`
-	LookAhead int `json:"look_ahead"`
+// counts is what is counted in matches with conditional orders.
+type counts struct {
+	match
+	// changes counts how often another seat answers, by hand or by a conditional order.
+	changes, fired, dropped int
+	saved                   saved
 }
+
+// saved is how many hand-overs conditional orders have saved, by their sort.
+type saved struct{ answers, plans, lookAhead int }
 
 // writing plays matches in which the seats write, and counts who has to.
 type writing struct {
@@ -62,7 +58,7 @@ func newWriting(g rules.Game) (*writing, error) {
 }
 
 // play plays one match to its end.
-func (w *writing) play(p *player, m *match, seed uint64, setup rules.Setup) (err error) {
+func (w *writing) play(p *player, m *counts, seed uint64, setup rules.Setup) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			m.illegal, err = true, fmt.Errorf("panic: %v", v)
@@ -97,7 +93,7 @@ func (w *writing) play(p *player, m *match, seed uint64, setup rules.Setup) (err
 }
 
 // step answers one question, by a conditional order or by hand.
-func (w *writing) step(p *player, m *match, d rules.Decision) error {
+func (w *writing) step(p *player, m *counts, d rules.Decision) error {
 	w.lines, _ = w.reader.Review(w.pos, w.events, w.lines)
 	w.events = w.events[:0]
 	m.orders++
@@ -150,7 +146,7 @@ func (w *writing) rest(d rules.Decision) (rules.Answer, bool) {
 }
 
 // give answers a question.
-func (w *writing) give(m *match, d rules.Decision, atoms []rules.Atom) (err error) {
+func (w *writing) give(m *counts, d rules.Decision, atoms []rules.Atom) (err error) {
 	id := d.ID
 	for _, a := range atoms {
 		m.decisions++
@@ -169,7 +165,7 @@ func (w *writing) give(m *match, d rules.Decision, atoms []rules.Atom) (err erro
 // count books an answer of a seat: given by hand, or by a conditional order of a kind.
 // Every change of the seat would be a hand-over if all were written by hand. What
 // does not become one is saved by the kind at which the seat changes.
-func (w *writing) count(m *match, seat rules.Seat, kind *int) {
+func (w *writing) count(m *counts, seat rules.Seat, kind *int) {
 	before := w.kind
 	if seat != w.last && w.last != rules.Nobody {
 		m.changes++
@@ -193,15 +189,12 @@ func (w *writing) count(m *match, seat rules.Seat, kind *int) {
 }
 
 // sort is where a firing is counted.
-func (m *match) sort(f *conditional.Firing) *int {
+func (m *counts) sort(f *conditional.Firing) *int {
 	switch {
 	case f.Line.Source == "":
-		return &m.saved.LookAhead
+		return &m.saved.lookAhead
 	case f.Line.Plan:
-		return &m.saved.Plans
+		return &m.saved.plans
 	}
-	return &m.saved.Answers
+	return &m.saved.answers
 }
-
-// turn is where the match stands.
-func (w *writing) turn() int { return w.reader.Period(w.pos) }

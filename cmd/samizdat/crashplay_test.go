@@ -13,6 +13,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/demo"
 	"samizdat/internal/mailclient"
+	"samizdat/internal/mailtest"
 	"samizdat/internal/playout"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -183,15 +184,17 @@ func (c *crash) settle() {
 	c.daemon.kill()
 }
 
+// mailbox is all that lies in a mailbox.
+func (c *crash) mailbox(address, password string) [][]byte {
+	raws, err := mailtest.Mailbox{Server: c.boxes.IMAPAddr, User: address, Password: password}.Folder("INBOX")
+	c.must(err)
+	return raws
+}
+
 // inbox counts what the daemon has not filed yet.
 func (c *crash) inbox() int {
 	referee := c.boxes.Accounts[0]
-	p, err := mailclient.Dial(mailclient.Account{IMAP: c.boxes.IMAPAddr, SMTP: c.boxes.SMTPAddr, Address: referee.Address, Password: referee.Password})
-	c.must(err)
-	defer p.Close()
-	all, err := p.All()
-	c.must(err)
-	return len(all)
+	return len(c.mailbox(referee.Address, referee.Password))
 }
 
 // check looks at what became of a match, and counts its orders.
@@ -231,8 +234,7 @@ func (c *crash) answers(g *crashGame) {
 	answered := map[string]string{}
 	bodies := map[string][]byte{}
 	for _, p := range g.players {
-		raws, err := p.All()
-		c.must(err)
+		raws := c.mailbox(p.Address, p.Password)
 		for _, raw := range raws {
 			l := message.Read(raw)
 			if letterNumber(l, g.id) == 0 {

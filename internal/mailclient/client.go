@@ -3,9 +3,9 @@
 package mailclient
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -137,15 +137,16 @@ func (c *Client) Fetch() (message.Letter, bool, error) {
 		if m.UID <= c.seen {
 			continue
 		}
-		raws, err := c.raw(imap.UIDSetNum(m.UID))
+		body := &imap.FetchItemBodySection{Peek: true}
+		got, err := c.imap.Fetch(imap.UIDSetNum(m.UID), &imap.FetchOptions{BodySection: []*imap.FetchItemBodySection{body}}).Collect()
 		if err != nil {
 			return message.Letter{}, false, err
 		}
-		if len(raws) != 1 {
+		if len(got) != 1 {
 			return message.Letter{}, false, fmt.Errorf("letter %d has gone", m.UID)
 		}
 		c.seen = m.UID
-		l := message.Read(raws[0])
+		l := message.Read(got[0].FindBodySection(body))
 		if c.ids[l.MessageID] {
 			continue
 		}
@@ -153,26 +154,6 @@ func (c *Client) Fetch() (message.Letter, bool, error) {
 		return l, true, nil
 	}
 	return message.Letter{}, false, nil
-}
-
-// All returns all letters in the mailbox, as they are there.
-func (c *Client) All() ([][]byte, error) {
-	var all imap.SeqSet
-	all.AddRange(1, 0)
-	return c.raw(all)
-}
-
-func (c *Client) raw(set imap.NumSet) ([][]byte, error) {
-	body := &imap.FetchItemBodySection{Peek: true}
-	got, err := c.imap.Fetch(set, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{body}}).Collect()
-	if err != nil {
-		return nil, err
-	}
-	var out [][]byte
-	for _, m := range got {
-		out = append(out, m.FindBodySection(body))
-	}
-	return out, nil
 }
 
 // wait sleeps in IDLE until the server has news.
@@ -220,16 +201,5 @@ func (c *Client) Reply(text string) error {
 
 // Submit hands a letter in.
 func (c *Client) Submit(to string, raw []byte) error {
-	if err := c.smtp.Mail(c.Address, nil); err != nil {
-		return err
-	}
-	if err := c.smtp.Rcpt(to, nil); err != nil {
-		return err
-	}
-	w, err := c.smtp.Data()
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(raw)
-	return errors.Join(err, w.Close())
+	return c.smtp.SendMail(c.Address, []string{to}, bytes.NewReader(raw))
 }

@@ -1,11 +1,4 @@
-// Shots takes the pictures of letters that docs/letters.md shows: it plays the
-// sample turn, lets a real browser show the pages at the width of a telephone and
-// of a desk, and keeps what there is to see as PNG files.
-//
-//	go run ./internal/shots [-o docs/letters] [-browser chromium]
-//
-// It needs Chromium and nothing else.
-package main
+package adjudicator_test
 
 import (
 	"bytes"
@@ -19,20 +12,19 @@ import (
 	"image"
 	"image/color"
 	"image/png"
-	"log"
 	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-
-	"github.com/rogpeppe/go-internal/txtar"
+	"testing"
 
 	"samizdat/adjudicator"
 	"samizdat/templates/picture"
-	"samizdat/testdata"
 )
+
+var browser = flag.String("browser", "", "the browser that takes the pictures of letters in docs/letters, chromium for one")
 
 // shot is a letter that is shown: to whom, and after how many letters of the
 // sample turn.
@@ -54,46 +46,34 @@ var shots = []shot{
 	{"struggle", 0, 38, []width{{400, 1100}, {1000, 1500}}, false},
 }
 
-func main() {
-	log.SetFlags(0)
-	dir := flag.String("o", filepath.Join("docs", "letters"), "directory of the pictures")
-	browser := flag.String("browser", "chromium", "the browser")
-	flag.Parse()
-	if err := take(context.Background(), *dir, *browser); err != nil {
-		log.Fatal(err)
+// TestShots takes the pictures of letters that docs/letters.md shows: a real browser
+// shows the pages of the sample turn at the width of a telephone and of a desk.
+func TestShots(t *testing.T) {
+	t.Parallel()
+	if *browser == "" {
+		t.Skip("it rewrites the pictures in docs/letters, with -browser chromium")
 	}
-}
-
-func take(ctx context.Context, dir, browser string) error {
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	return play(ctx, func(n, seat int, d adjudicator.Dispatch) error {
-		for _, s := range shots {
-			if s.letters != n || s.seat != seat {
-				continue
-			}
-			data, page, err := standalone(d)
-			if err != nil {
-				return err
-			}
-			if s.picture {
-				path := filepath.Join(dir, "map.png")
-				if err := os.WriteFile(path, data, 0o644); err != nil {
-					return err
-				}
-				log.Print(path)
-			}
-			for _, w := range s.widths {
-				path := filepath.Join(dir, fmt.Sprintf("%s-%d.png", s.name, w.pixels))
-				if err := photograph(ctx, browser, page, w, path); err != nil {
-					return fmt.Errorf("take %s: %w", path, err)
-				}
-				log.Print(path)
+	dir := filepath.Join("..", "docs", "letters")
+	for _, s := range shots {
+		c, _ := sampleAfter(t, s.letters-1)
+		a := pages(c)
+		sampleLetter(t, c, s.letters-1)
+		data, page, err := standalone(a.last(dawnSeats[s.seat]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.picture {
+			if err := os.WriteFile(filepath.Join(dir, "map.png"), data, 0o644); err != nil {
+				t.Fatal(err)
 			}
 		}
-		return nil
-	})
+		for _, w := range s.widths {
+			path := filepath.Join(dir, fmt.Sprintf("%s-%d.png", s.name, w.pixels))
+			if err := photograph(t.Context(), *browser, page, w, path); err != nil {
+				t.Fatalf("take %s: %v", path, err)
+			}
+		}
+	}
 }
 
 // standalone is a letter's picture, and its page with the picture in it, for a
@@ -197,14 +177,4 @@ func save(path string, img image.Image) (err error) {
 	defer func() { err = errors.Join(err, f.Close()) }()
 	e := png.Encoder{CompressionLevel: png.BestCompression}
 	return e.Encode(f, img)
-}
-
-// sample are the letters of the sample turn, in order: who writes, and what.
-func sample() (seats []int, texts []string) {
-	for _, f := range txtar.Parse(testdata.SampleLetters).Files {
-		_, name, _ := strings.Cut(f.Name, " ")
-		seats = append(seats, map[string]int{"democrat": 0, "communist": 1}[name])
-		texts = append(texts, string(f.Data))
-	}
-	return seats, texts
 }

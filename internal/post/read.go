@@ -20,7 +20,7 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	orders, doubtful := message.ReadOrders(p.Text)
 	l := adjudicator.Letter{
 		Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References, Orders: orders,
-		TooBig: r.Truncated || message.TooManyLines(p.Text), Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
+		TooBig: r.Truncated || orders == "" && message.TooManyLines(p.Text), Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
 		UIDValidity: r.UIDValidity, UID: r.UID,
 	}
 	for _, d := range doubtful {

@@ -49,8 +49,8 @@ var readable = map[string]bool{
 
 // hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
 func hasOwn(text string) bool {
-	orders, doubtful, _ := readOrders(text)
-	return orders != "" || len(doubtful) > 0 || TooManyLines(text)
+	r := readOrders(text)
+	return tidyBlank(r.out) != "" || len(r.doubtful) > 0 || r.tooMuch
 }
 
 // saysMore tells whether a page has lines of its writer, where the plain text has a

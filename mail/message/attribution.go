@@ -4,18 +4,17 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// verbs are the verbs of "On ... wrote:".
-const verbs = `wrote|writes|schrieb|schreibt|geschrieben|a écrit|escribió|escribio|ha scritto|scrisse|schreef|geschreven|napisana|pisze|napisał|napisała|napisał\(a\)|napsal|napsala|napsal\(a\)|napísal|napísal\(a\)|skrev|escreveu|пишет|написал|написала|пише|написав|写道|寫道|írta|irta|napísala|ecrit|kirjoitti|yazdı|a scris|napisao|napisala|je napisal|je napisao/la|έγραψε|のメール|쓴 글|작성|כתב|כתבה|rašė|parašė|написа|ha escrit|kirjutas|rakstīja|đã viết|เขียนว่า|كتب|menulis|je napísal|je napisala`
+// verbs are the verbs of "On ... wrote:"; said are they, one by one.
+const verbs = `wrote|writes|schrieb|schreibt|geschrieben|a écrit|escribió|escribio|ha scritto|scrisse|schreef|geschreven|napisana|pisze|napisał|napisała|napisał(a)|napsal|napsala|napsal(a)|napísal|napísal(a)|skrev|escreveu|пишет|написал|написала|пише|написав|写道|寫道|írta|irta|napísala|ecrit|kirjoitti|yazdı|a scris|napisao|napisala|je napisal|je napisao/la|έγραψε|のメール|쓴 글|작성|כתב|כתבה|rašė|parašė|написа|ha escrit|kirjutas|rakstīja|đã viết|เขียนว่า|كتب|menulis|je napísal|je napisala`
 
 // Words by which mail programs introduce the letter that is answered. A person
 // who writes orders in any of these languages gets the same treatment.
 var (
-	// wrote is how "On ... wrote:" ends.
-	wrote = regexp.MustCompile(`(?i)(^|[\s,;>)\]])(` + verbs + `)\s*(\S.{0,120})?[:：]$`)
-	// said are the verbs alone. They are looked for first, since wrote takes long.
-	said = strings.Split(strings.ReplaceAll(verbs, `\`, ""), "|")
+	said = strings.Split(verbs, "|")
 	// lead is how such a line begins. A line of orders above a folded
 	// attribution must not be swallowed, so only these may begin a fold.
 	lead = regexp.MustCompile(`(?i)^\s*(wiadomość napisana przez|(?:on|am|dana|на|the|le|el|il|op|w dniu|dnia|dne|dňa|den|em|pe|på|в|у|στις` +
@@ -36,26 +35,6 @@ var (
 	// hasDetail is what an attribution always names: a date or an address.
 	hasDetail = regexp.MustCompile(`\d|\S@\S`)
 
-	divider = regexp.MustCompile(`(?i)^\s*[*_]*-{2,}\s*(` + strings.Join([]string{
-		"original message", "original appointment", "original mail", "forwarded message", "reply message", "forwarded by .{1,80}",
-		"ursprüngliche nachricht", "ursprüngliche mail", "originalnachricht", "original-nachricht", "weitergeleitete nachricht",
-		"message d'origine", "message original", "mail original", "message transféré", "message initial", "courriel original",
-		"mensaje original", "mensaje reenviado", "messaggio originale", "messaggio inoltrato", "forwarded from",
-		"oorspronkelijk bericht", "doorgestuurd bericht", "wiadomość oryginalna", "oryginalna wiadomość", "pierwotna wiadomość",
-		"treść przekazanej wiadomości", "przekazana wiadomość", "wiadomość przekazana", "wiadomość pierwotna",
-		"původní zpráva", "původní e-?mail", "přeposlaná zpráva", "pôvodná správa", "pôvodný e-?mail", "preposlaná správa",
-		"mensagem original", "mensagem encaminhada", "исходное сообщение", "пересылаемое сообщение", "ursprungligt meddelande",
-		"oprindelig meddelelse", "opprinnelig melding", "alkuperäinen viesti", "eredeti üzenet", "továbbított üzenet", "mesaj original",
-		"izvorna poruka", "izvirno sporočilo", "orijinal mesaj", "αρχικό μήνυμα", "原始邮件", "原始郵件", "元のメッセージ",
-		"original", "original email", "原始邮件信息", "轉寄的郵件", "转发的邮件", "轉寄郵件", "转发邮件", "転送メッセージ", "원본 메시지", "원본 이메일", "전달된 메시지",
-		"вихідне повідомлення", "оригінальне повідомлення", "переслане повідомлення", "переадресоване повідомлення", "оригинално съобщение",
-		"препратено съобщение", "пересланное сообщение", "הודעה מקורית", "הודעה שהועברה", "رسالة أصلية", "الرسالة الأصلية", "originalus laiškas",
-		"algne kiri", "sākotnējais ziņojums", "missatge original", "vidarebefordrat meddelande", "videresendt meddelelse", "videresendt melding",
-		"edelleenlähetetty viesti", "välitetty viesti", "proslijeđena poruka", "posredovano sporočilo", "iletilen mesaj", "mesaj redirecționat",
-	}, "|") + `)\s*-{2,}[*_]*\s*$|^\|-{3,}>\s*$`)
-	// dashed is a divider in any language. A block of fields with an address has to
-	// follow: people draw lines above their orders too.
-	dashed    = regexp.MustCompile(`^\s*-{4,}\s?[^\s-][^-]{0,60}-{4,}\s*$`)
 	forwarded = regexp.MustCompile(`(?i)^\s*(begin forwarded message|anfang der weitergeleiteten (nachricht|e-?mail)|début du message (réexpédié|transféré)|inicio del mensaje reenviado|inizio messaggio inoltrato|początek przekazywanej wiadomości|začátek přeposílané zprávy|továbbított üzenet kezdete|begin doorgestuurd bericht` +
 		`|a továbbított levél kezdete|początek (przekazanej|przesłanej) wiadomości|początek wiadomości przekazanej|начало переадресованного сообщения|vidarebefordrat (mejl|brev)|videresendt (besked|melding|e-?mail)` +
 		`|início da mensagem (reencaminhada|encaminhada)|转发的邮件|下面是被转发的邮件|下面是轉寄的郵件|転送されたメッセージ|전달된 메시지|välitetty viesti alkaa|iletilen (mesajın başlangıcı|ileti)|початок листа, що пересилається|začiatok preposlanej správy)\s*[:：]\s*$`)
@@ -85,6 +64,25 @@ var (
 	)
 )
 
+// dividers stand between dashes above a letter that is answered.
+var dividers = wordSet(
+	"original message", "original appointment", "original mail", "forwarded message", "reply message",
+	"ursprüngliche nachricht", "ursprüngliche mail", "originalnachricht", "original-nachricht", "weitergeleitete nachricht",
+	"message d'origine", "message original", "mail original", "message transféré", "message initial", "courriel original",
+	"mensaje original", "mensaje reenviado", "messaggio originale", "messaggio inoltrato", "forwarded from",
+	"oorspronkelijk bericht", "doorgestuurd bericht", "wiadomość oryginalna", "oryginalna wiadomość", "pierwotna wiadomość",
+	"treść przekazanej wiadomości", "przekazana wiadomość", "wiadomość przekazana", "wiadomość pierwotna",
+	"původní zpráva", "původní email", "původní e-mail", "přeposlaná zpráva", "pôvodná správa", "pôvodný email", "pôvodný e-mail", "preposlaná správa",
+	"mensagem original", "mensagem encaminhada", "исходное сообщение", "пересылаемое сообщение", "ursprungligt meddelande",
+	"oprindelig meddelelse", "opprinnelig melding", "alkuperäinen viesti", "eredeti üzenet", "továbbított üzenet", "mesaj original",
+	"izvorna poruka", "izvirno sporočilo", "orijinal mesaj", "αρχικό μήνυμα", "原始邮件", "原始郵件", "元のメッセージ",
+	"original", "original email", "原始邮件信息", "轉寄的郵件", "转发的邮件", "轉寄郵件", "转发邮件", "転送メッセージ", "원본 메시지", "원본 이메일", "전달된 메시지",
+	"вихідне повідомлення", "оригінальне повідомлення", "переслане повідомлення", "переадресоване повідомлення", "оригинално съобщение",
+	"препратено съобщение", "пересланное сообщение", "הודעה מקורית", "הודעה שהועברה", "رسالة أصلية", "الرسالة الأصلية", "originalus laiškas",
+	"algne kiri", "sākotnējais ziņojums", "missatge original", "vidarebefordrat meddelande", "videresendt meddelelse", "videresendt melding",
+	"edelleenlähetetty viesti", "välitetty viesti", "proslijeđena poruka", "posredovano sporočilo", "iletilen mesaj", "mesaj redirecționat",
+)
+
 func wordSet(words ...string) map[string]bool {
 	set := make(map[string]bool, len(words))
 	for _, w := range words {
@@ -107,44 +105,106 @@ func headerField(line string) (name, value string) {
 	return strings.ToLower(strings.Trim(line[:at], "*_ \t")), value
 }
 
-// isFrom knows the field that names the writer.
-func isFrom(line string) bool {
-	name, value := headerField(line)
-	return value != "" && fromFields[name]
+// isDivider knows a line that programs draw above a copy of a letter.
+func isDivider(line string) bool {
+	t := strings.TrimSpace(line)
+	if inner, notes := strings.CutPrefix(t, "|-"); notes {
+		return len(inner) >= 3 && strings.Trim(inner[:len(inner)-1], "-") == "" && strings.HasSuffix(inner, ">")
+	}
+	t = strings.Trim(t, "*_")
+	words := strings.ToLower(strings.TrimSpace(strings.Trim(t, "-")))
+	by, is := strings.CutPrefix(words, "forwarded by ")
+	return strings.HasPrefix(t, "--") && strings.HasSuffix(t, "--") && (dividers[words] || is && by != "" && len(by) <= 160)
 }
 
-func isField(line string) bool {
-	name, _ := headerField(line)
-	return fromFields[name] || otherFields[name]
+// isDashed knows a divider in any language. A block of fields with an address has to
+// follow: people draw lines above their orders too.
+func isDashed(line string) bool {
+	t := strings.TrimSpace(line)
+	words := strings.Trim(t, "-")
+	text := strings.TrimSpace(words)
+	return strings.HasPrefix(t, "----") && strings.HasSuffix(t, "----") && text != "" && len(words)-len(strings.TrimLeft(words, " \t")) <= 1 &&
+		!strings.Contains(text, "-") && utf8.RuneCountInString(words) <= 62
+}
+
+// page is the lines of a letter, with what is asked of each of them more than once.
+type page struct {
+	lines []string
+	facts []facts
+	// looked is on how many lines patterns were tried that take long.
+	looked int
+	// written is how many lines were taken for the writer's own.
+	written int
+}
+
+// facts are what was found out about a line; known says that they were.
+type facts struct {
+	known, field, from, label bool
+	// ends: an attribution may end with it.
+	ends bool
+	// folded is one more than how many lines from here on are an attribution.
+	folded int
+}
+
+// mostLooked is how many lines of a letter may look as if another letter were
+// introduced, or as if a telephone had added them. Those of a person have a few.
+const mostLooked = 100
+
+// mostWritten is how many lines a person writes himself at most.
+const mostWritten = 2000
+
+func newPage(lines []string) *page { return &page{lines: lines, facts: make([]facts, len(lines))} }
+
+// look counts a line on which patterns are tried, by how long they take; false when there
+// were too many.
+func (p *page) look(long int) bool {
+	p.looked += long
+	return !p.tooMuch()
+}
+
+func (p *page) tooMuch() bool { return p.looked > mostLooked || p.written > mostWritten }
+
+// at gives what is known of a line.
+func (p *page) at(i int) *facts {
+	f := &p.facts[i]
+	if !f.known {
+		name, value := headerField(p.lines[i])
+		f.known, f.from = true, value != "" && fromFields[name]
+		f.field, f.label = fromFields[name] || otherFields[name], isLabelled(p.lines[i])
+		f.ends = endsWithColon(p.lines[i]) || strings.HasSuffix(strings.TrimSpace(p.lines[i]), "---")
+	}
+	return f
 }
 
 // originalHeader says how many lines from i on introduce a copy of another
 // letter; 0 when none does.
-func originalHeader(lines []string, i int) int {
-	line := strings.ReplaceAll(lines[i], "’", "'")
+func (p *page) originalHeader(i int) int {
+	line := strings.ReplaceAll(p.lines[i], "’", "'")
 	if strings.TrimSpace(line) == "" {
 		return 0
 	}
-	if len(line) < 200 && (strings.Contains(line, "--") && divider.MatchString(line) || endsWithColon(line) && forwarded.MatchString(line)) {
-		return 1 + headerBlock(lines, i+1, 1)
+	if len(line) < 200 && (strings.Contains(line, "--") && isDivider(line) || endsWithColon(line) && p.look(1) && forwarded.MatchString(line)) {
+		return 1 + p.headerBlock(i+1, 1)
 	}
-	if len(line) < 200 && strings.Contains(line, "----") && dashed.MatchString(line) {
-		if n := labelBlock(lines, i+1, 2); n > 0 && email.MatchString(strings.Join(lines[i+1:i+1+n], " ")) {
+	if len(line) < 200 && strings.Contains(line, "----") && isDashed(line) {
+		if n := p.labelBlock(i+1, 2); n > 0 && p.look(1) && email.MatchString(strings.Join(p.lines[i+1:i+1+n], " ")) {
 			return 1 + n
 		}
 	}
-	if n := attribution(lines, i); n > 0 {
+	if n := p.attribution(i); n > 0 {
 		return n
 	}
 	// An order may begin with "DE:" or the like; three fields in a row, with the
 	// writer among them, are a header.
-	if isField(line) {
-		n := headerBlock(lines, i, 3)
-		if slices.ContainsFunc(lines[i:i+n], isFrom) {
-			return n
+	if p.at(i).field {
+		n := p.headerBlock(i, 3)
+		for k := i; k < i+n; k++ {
+			if p.at(k).from {
+				return n
+			}
 		}
 	}
-	if n := labelBlock(lines, i, 3); n > 0 && namesLetter(lines[i:i+n]) {
+	if n := p.labelBlock(i, 3); n > 0 && p.namesLetter(p.lines[i:i+n]) {
 		return n
 	}
 	return 0
@@ -152,14 +212,13 @@ func originalHeader(lines []string, i int) int {
 
 // labelBlock counts the lines from i on, but for blank ones at the beginning, that
 // have the form of a header field in any language; 0 when fewer than least have it.
-func labelBlock(lines []string, i, least int) int {
+func (p *page) labelBlock(i, least int) int {
 	n, fields := 0, 0
-	for ; i+n < len(lines) && n < 12; n++ {
-		line := lines[i+n]
-		if strings.TrimSpace(line) == "" && fields == 0 && n < 2 {
+	for ; i+n < len(p.lines) && n < 12; n++ {
+		if fields == 0 && n < 2 && strings.TrimSpace(p.lines[i+n]) == "" {
 			continue
 		}
-		if len(line) > 1000 || !strings.ContainsAny(line, ":：") || !labelled.MatchString(line) {
+		if !p.at(i + n).label {
 			break
 		}
 		fields++
@@ -170,14 +229,29 @@ func labelBlock(lines []string, i, least int) int {
 	return n
 }
 
-// labelled is the form of a header field: a few words, a colon.
-var labelled = regexp.MustCompile(`^\s*[*_]*\pL[\pL\pM '’./-]{0,30}[*_]*\s?[:：]`)
+// isLabelled knows the form of a header field: a few words, a colon.
+func isLabelled(line string) bool {
+	t := strings.TrimLeft(strings.TrimLeft(line, " \t"), "*_")
+	runes := 0
+	for i, r := range t {
+		if runes == 31 || !unicode.IsLetter(r) && (runes == 0 || !unicode.IsMark(r) && !strings.ContainsRune(" '’./-", r)) {
+			t = t[i:]
+			break
+		}
+		runes++
+	}
+	t = strings.TrimLeft(t, "*_")
+	if t != "" && (t[0] == ' ' || t[0] == '\t') {
+		t = t[1:]
+	}
+	return runes > 0 && len(line) <= 1000 && (strings.HasPrefix(t, ":") || strings.HasPrefix(t, "："))
+}
 
 // namesLetter says that a block of fields tells whose letter follows and when it
 // was written. No order has both.
-func namesLetter(block []string) bool {
+func (p *page) namesLetter(block []string) bool {
 	first := strings.Join(block[:min(3, len(block))], " ")
-	return strings.Contains(first, "@") && email.MatchString(first) && (stamp.MatchString(first) || day.MatchString(first))
+	return strings.Contains(first, "@") && p.look(1) && email.MatchString(first) && (stamp.MatchString(first) || day.MatchString(first))
 }
 
 func endsWithColon(line string) bool {
@@ -187,11 +261,11 @@ func endsWithColon(line string) bool {
 
 // attribution recognises "On ... wrote:" on one line or folded over up to four. A line
 // above one that is whole is no part of it: it may be an order.
-func attribution(lines []string, i int) int {
-	n := foldedAttribution(lines, i)
-	if n > 1 && !whenPart.MatchString(lines[i]) {
+func (p *page) attribution(i int) int {
+	n := p.folded(i)
+	if n > 1 && !whenPart.MatchString(p.lines[i]) {
 		for k := 1; k < n; k++ {
-			if foldedAttribution(lines, i+k) == n-k {
+			if p.folded(i+k) == n-k {
 				return 0
 			}
 		}
@@ -199,13 +273,28 @@ func attribution(lines []string, i int) int {
 	return n
 }
 
+// folded is foldedAttribution, found out once for each line.
+func (p *page) folded(i int) int {
+	f := &p.facts[i]
+	if f.folded == 0 {
+		f.folded = 1
+		for k := i; k < min(i+4, len(p.lines)); k++ {
+			if p.at(k).ends {
+				f.folded = 1 + p.foldedAttribution(i)
+				break
+			}
+		}
+	}
+	return f.folded - 1
+}
+
 // foldedAttribution takes the line above an attribution for its beginning, where that
 // could be one.
-func foldedAttribution(lines []string, i int) int {
+func (p *page) foldedAttribution(i int) int {
 	joined, leads := "", false
-	begin := strings.TrimLeft(lines[i], "- \t")
-	for n := 1; n <= 4 && i+n <= len(lines); n++ {
-		line := strings.TrimSpace(lines[i+n-1])
+	begin := strings.TrimLeft(p.lines[i], "- \t")
+	for n := 1; n <= 4 && i+n <= len(p.lines); n++ {
+		line := strings.TrimSpace(p.lines[i+n-1])
 		if line == "" || isQuoted(line) {
 			return 0
 		}
@@ -217,7 +306,10 @@ func foldedAttribution(lines []string, i int) int {
 		if !endsWithColon(text) || !strings.ContainsAny(text, "0123456789@") {
 			continue // Nothing says whose letter it was, or when.
 		}
-		if quoting.MatchString(text) || n == 1 && isDated(text) && quoteFollows(lines, i+n) || n <= 2 && isSigned(begin, text) {
+		if !p.look(1) {
+			return 0
+		}
+		if quoting.MatchString(text) || n == 1 && isDated(text) && quoteFollows(p.lines, i+n) || n <= 2 && isSigned(begin, text) {
 			return n
 		}
 		if !leads {
@@ -226,7 +318,7 @@ func foldedAttribution(lines []string, i int) int {
 			}
 			leads = true
 		}
-		if dated.MatchString(text) || hasVerb(text) && wrote.MatchString(text) && hasDetail.MatchString(text) {
+		if dated.MatchString(text) || endsWrote(text) && hasDetail.MatchString(text) {
 			return n
 		}
 	}
@@ -248,9 +340,23 @@ func isSigned(begin, text string) bool {
 	return (stamp.MatchString(begin) || email.MatchString(begin)) && stamp.MatchString(text) && email.MatchString(text)
 }
 
-func hasVerb(text string) bool {
+// endsWrote knows the end of "On ... wrote:", where a few words may stand before the colon.
+func endsWrote(text string) bool {
 	text = strings.ToLower(text)
-	return slices.ContainsFunc(said, func(verb string) bool { return strings.Contains(text, verb) })
+	return slices.ContainsFunc(said, func(verb string) bool {
+		for from := 0; ; {
+			at := strings.Index(text[from:], verb)
+			if at < 0 {
+				return false
+			}
+			at += from
+			from = at + len(verb)
+			rest := strings.TrimLeft(text[from:], " \t")
+			if (at == 0 || strings.ContainsRune(" \t,;>)]", rune(text[at-1]))) && utf8.RuneCountInString(rest) <= 122 {
+				return true
+			}
+		}
+	})
 }
 
 // quoteFollows looks for a marked quote past blank lines.
@@ -260,15 +366,16 @@ func quoteFollows(lines []string, i int) bool {
 
 // headerBlock counts the lines of a block of header fields that begins at i,
 // folded lines included; 0 when fewer than least fields are there.
-func headerBlock(lines []string, i, least int) int {
+func (p *page) headerBlock(i, least int) int {
 	n, fields := 0, 0
-	for ; i+n < len(lines) && n < 15; n++ {
-		line := lines[i+n]
-		blank, folded := strings.TrimSpace(line) == "", strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
-		goesOn := blank && fields == 0 || !blank && folded && fields > 0
-		if isField(line) {
+	for ; i+n < len(p.lines) && n < 15; n++ {
+		if p.at(i + n).field {
 			fields++
-		} else if !goesOn {
+			continue
+		}
+		line := p.lines[i+n]
+		blank, folded := strings.TrimSpace(line) == "", strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
+		if goesOn := blank && fields == 0 || !blank && folded && fields > 0; !goesOn {
 			break
 		}
 	}

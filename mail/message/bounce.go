@@ -207,9 +207,11 @@ func (w *walker) readReport(h header) {
 	if list, ok := mailboxes(failed); ok && len(list) > 0 {
 		b.Recipient = OneLine(list[0])
 	}
-	for i, line := range lines[:min(len(lines), mostReportLines)] {
-		if len(line) > mostReportLine {
-			line = strings.ToValidUTF8(line[:mostReportLine], "")
+	left := mostReport
+	for i, line := range lines {
+		line = strings.ToValidUTF8(line[:min(len(line), left)], "")
+		if left -= len(line) + 1; left <= 0 {
+			break
 		}
 		if headerLine.MatchString(line) {
 			break // The letter begins, and what it says is ours.
@@ -241,9 +243,9 @@ func (b *Bounce) learn(line string, more bool) {
 	}
 }
 
-// mostReportLines and mostReportLine bound what is read of a report for people, and of
-// a line of it.
-const mostReportLines, mostReportLine = 2000, 2000
+// mostReport is how many bytes are read of a report for people: it begins with the
+// reason, and the patterns take long.
+const mostReport = 8 << 10
 
 // mostEvidence bounds how much of a report is looked through for the letter that it
 // is about.
@@ -315,7 +317,7 @@ var headerLine = regexp.MustCompile(`(?i)^[>\s]*(message-id|received|return-path
 func appended(lines []string) Returned {
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
-		if !headerLine.MatchString(line) {
+		if !strings.Contains(line, ":") || !headerLine.MatchString(line) {
 			continue
 		}
 		// A report indents the letter, or quotes it, or neither.

@@ -6,14 +6,19 @@ import (
 	"strings"
 )
 
-// closing is how the line begins, or reads whole, that a telephone or a mail
-// service puts below what its owner wrote.
+// sentFrom is how the line mostly begins that a telephone or a mail service puts below
+// what its owner wrote. Within a few words one of devices follows.
+var (
+	sentFrom = regexp.MustCompile(`(?i)^\s*[\[(*_]*` +
+		`(sent|gesendet|verzonden|verstuurd|envoyé|enviado|inviato|wysłan[eoay]|odesláno|odoslané|skickat|sendt|lähetetty|trimis|poslano|отправлено|надіслано|küldve|elküldve)` +
+		` (from|via|with|using|by|von|mit|aus|über|vanaf|met|via|depuis|de|à partir de|avec|desde|con|do|da|dal|dalla|tramite|z|ze|za pomocą|przy użyciu|pomocí|från|fra|med|din|iz|с|из|з)\b`)
+	fewWords = regexp.MustCompile(`(?i)^.{0,10}?\s*(my|mein|mijn|mon|ma|mi|il mio|mio|moje|mojego|mého|min|meu|minha|моего|мого)?\S*\s*.{0,30}$`)
+	devices  = regexp.MustCompile(`(?i)(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)`)
+)
+
+// closing is how other such lines begin, or read whole.
 var closing = regexp.MustCompile(`(?i)^\s*[\[(*_]*(` +
-	`(sent|gesendet|verzonden|verstuurd|envoyé|enviado|inviato|wysłan[eoay]|odesláno|odoslané|skickat|sendt|lähetetty|trimis|poslano|отправлено|надіслано|küldve|elküldve)` +
-	` (from|via|with|using|by|von|mit|aus|über|vanaf|met|via|depuis|de|à partir de|avec|desde|con|do|da|dal|dalla|tramite|z|ze|za pomocą|przy użyciu|pomocí|från|fra|med|din|iz|с|из|з)\b` +
-	`.{0,10}?\s*(my|mein|mijn|mon|ma|mi|il mio|mio|moje|mojego|mého|min|meu|minha|моего|мого)?\S*\s*` +
-	`.{0,30}(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)` +
-	`|sent (from (my |mail for |outlook|yahoo|gmail|samsung|the )|via |with \[?proton)` +
+	`sent (from (my |mail for |outlook|yahoo|gmail|samsung|the )|via |with \[?proton)` +
 	`|get outlook for |(hol|holen sie sich|télécharger|obtenir|obtener|obtén|scarica|pobierz|stáhnout|získat) outlook ` +
 	`|outlook für (android|ios)|von mein\S+ .{1,40} gesendet|gesendet (von|mit) (meine|mail|outlook|der )|von (meinem )?(samsung|xiaomi|huawei|iphone|ipad)\b.{0,40}(gesendet|verschickt)` +
 	`|diese nachricht wurde von meinem .{1,60} gesendet|az .{1,40}(küldve|küldtem)|(elküldve|küldve) .{0,20}(galaxy|iphone|ipad|android|samsung)|(iphone|ipad|android)\S*\s(küldve|lähetetty)` +
@@ -39,10 +44,6 @@ var added = regexp.MustCompile(`(?i)^\s*[\[(*_]*(?:` + strings.Join([]string{
 // banner is how a server begins what it puts above letters from elsewhere.
 var banner = regexp.MustCompile(`(?i)^[\s\[*]{0,4}caution[:!]?\]?\*?\s+(?:this (?:e-?mail|message) (?:originated|was sent|came) (?:from )?outside|external (?:e-?mail|message|sender))`)
 
-// mostClosings is how many lines of a letter are held against the patterns below,
-// which take long. A letter of a person has one or two that begin so.
-const mostClosings = 100
-
 // mayClose says that a line may be what a telephone or a server adds.
 func mayClose(line string) bool {
 	if len(line) > 320 {
@@ -50,22 +51,33 @@ func mayClose(line string) bool {
 	}
 	first, _, _ := strings.Cut(strings.Trim(line, " \t[(*_"), " ")
 	first = strings.ToLower(first)
-	return closingWords[first] || closingName.MatchString(first) || addedWord(line)
+	return closingWords[first] || slices.ContainsFunc(closingNames, func(n string) bool { return strings.HasPrefix(first, n) }) || addedWord(line)
+}
+
+// closes knows what a telephone adds.
+func closes(line string) bool {
+	if begin := sentFrom.FindStringIndex(line); begin != nil {
+		rest := line[begin[1]:]
+		if at := devices.FindStringIndex(rest); at != nil && fewWords.MatchString(rest[:at[0]]) {
+			return true
+		}
+	}
+	return closing.MatchString(line)
 }
 
 // isClosing drops the advertisement a telephone adds, and the banner of a server.
 func isClosing(line string) bool {
-	return banner.MatchString(line) || len(line) <= 160 && (closing.MatchString(line) || added.MatchString(line))
+	return banner.MatchString(line) || len(line) <= 160 && (closes(line) || added.MatchString(line))
 }
 
-// closingWords and closingName say how such a line begins. They are asked first,
+// closingWords and closingNames say how such a line begins. They are asked first,
 // since most lines do not, and the pattern takes long.
 var (
 	closingWords = wordSet("sent", "gesendet", "verzonden", "verstuurd", "envoyé", "enviado", "inviato", "wysłane", "wysłano", "wysłana", "wysłany",
 		"odesláno", "odoslané", "skickat", "sendt", "lähetetty", "trimis", "poslano", "отправлено", "надіслано", "küldve", "elküldve",
 		"get", "hol", "holen", "télécharger", "obtenir", "obtener", "obtén", "scarica", "pobierz", "stáhnout", "získat", "outlook",
 		"von", "diese", "az")
-	closingName = regexp.MustCompile(`^(iphone|ipad|android|发自我的|從我的)`)
+	closingNames = []string{"iphone", "ipad", "android", "发自我的", "從我的"}
 )
 
 // addedWord asks for a word that every added line has, before the pattern.

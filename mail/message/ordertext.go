@@ -31,36 +31,40 @@ func OrderText(text string) string {
 //     Sent:, To: are dropped. When marked quotes follow, what stands between
 //     and below them is kept; else an unmarked copy follows, and the text ends.
 func ReadOrders(text string) (orders string, doubtful []string) {
-	orders, doubtful, copied := readOrders(text)
-	return orders, append(doubtful, copied[:min(len(copied), mostDoubtful-len(doubtful))]...)
+	r := readOrders(text)
+	return tidyBlank(r.out), append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...)
 }
 
-// readOrders gives apart what is doubtful among the writer's own lines, and in what is
+// readOrders tells apart what is doubtful among the writer's own lines, and in what is
 // taken for a copy of another letter.
-func readOrders(text string) (orders string, doubtful, copied []string) {
+func readOrders(text string) orderReader {
 	lines := strings.Split(tidyText(text), "\n")
 	if len(lines) > maxLines {
-		return "", nil, nil
+		return orderReader{tooMuch: true}
 	}
-	r := orderReader{lines: withoutArmour(lines)}
+	r := orderReader{page: newPage(withoutArmour(lines))}
 	for r.at < len(r.lines) && !r.ended {
 		r.next()
+		if r.page.tooMuch() {
+			return orderReader{tooMuch: true}
+		}
 	}
-	return tidyBlank(r.out), r.doubtful, r.copied
+	return r
 }
 
 // orderReader goes through a letter line by line.
 type orderReader struct {
-	lines []string
-	at    int
-	marks quoteMarks
+	*page
+	at int
+	// tooMuch: see TooManyLines.
+	tooMuch bool
+	marks   quoteMarks
 	// ended: what stands below is a copy of our letter.
 	ended                 bool
 	out, doubtful, copied []string
 	// Below a signature nothing counts. What stands there below a quote a person may
 	// have typed, or a server may have added.
 	signature, below bool
-	closings         int
 	// advertised are the closing lines with nothing below them yet: a telephone adds
 	// its line at the end, and what stands in the midst a person may have written.
 	advertised []string
@@ -78,7 +82,7 @@ func (r *orderReader) next() {
 		r.signature, r.below = true, false
 		r.at++
 	default:
-		n := originalHeader(r.lines, r.at)
+		n := r.originalHeader(r.at)
 		if n == 0 {
 			r.own(line)
 			return
@@ -111,14 +115,16 @@ func (r *orderReader) quote(line string) {
 // own takes a line that nothing shows to be another's.
 func (r *orderReader) own(line string) {
 	r.at++
-	words, closes := strings.TrimSpace(line), false
-	if r.closings < mostClosings && mayClose(line) {
-		r.closings++
-		closes = isClosing(line)
+	words, added := strings.TrimSpace(line), false
+	if words != "" {
+		r.written++
+	}
+	if mayClose(line) && r.look(4) {
+		added = isClosing(line)
 	}
 	switch {
-	case closes:
-		if !r.signature && closing.MatchString(line) {
+	case added:
+		if !r.signature && closes(line) {
 			r.advertised = append(r.advertised, words)
 		}
 	case r.below && words != "":
@@ -161,10 +167,9 @@ var hasWord = regexp.MustCompile(`[\pL\pN]`)
 const maxLines = 20_000
 
 // TooManyLines tells that a text is too long to find out what its writer wrote and
-// what is a copy. It has to be refused whole.
-func TooManyLines(text string) bool {
-	return strings.Count(tidyText(text), "\n") >= maxLines
-}
+// what is a copy, or that too many lines of it may introduce one. It has to be refused
+// whole.
+func TooManyLines(text string) bool { return readOrders(text).tooMuch }
 
 // mostDoubtful is how many lines an answer names.
 const mostDoubtful = 10
@@ -181,6 +186,9 @@ var markText = strings.ToLower(strings.Trim(Mark, "= "))
 
 // isMark also finds a mark that was folded over two lines.
 func isMark(lines []string, i int) bool {
+	if !strings.Contains(strings.ToLower(lines[i]), "samizdat") {
+		return false // It begins with that.
+	}
 	marked := func(s string) bool { return strings.Contains(squash(s), markText) }
 	if i+1 == len(lines) || isQuoted(lines[i+1]) {
 		return marked(lines[i])
@@ -202,7 +210,7 @@ func isSignature(line string) bool {
 		return true
 	}
 	t := strings.TrimSpace(line)
-	return len(t) >= 20 && strings.Trim(t, "_") == "" || armourEnd.MatchString(line)
+	return len(t) >= 20 && strings.Trim(t, "_") == "" || strings.HasPrefix(line, armourMark) && armourEnd.MatchString(line)
 }
 
 var (
@@ -213,6 +221,9 @@ var (
 	armourEnd   = regexp.MustCompile(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
 )
 
+// armourMark begins all of them but the fields.
+const armourMark = "-----"
+
 // withoutArmour takes away what a seal puts around and into a text that is signed
 // within itself, and what is sealed so that nobody reads it here.
 func withoutArmour(lines []string) []string {
@@ -220,20 +231,21 @@ func withoutArmour(lines []string) []string {
 	out := lines[:0:0]
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]
+		isArmour := strings.HasPrefix(line, armourMark)
 		switch {
-		case armour.MatchString(line):
+		case isArmour && armour.MatchString(line):
 			signed = true
 			// The rest of what a seal puts above the text are its fields.
 			for i+1 < len(lines) && armourField.MatchString(lines[i+1]) {
 				i++
 			}
 			out = append(out, "")
-		case sealed.MatchString(line):
+		case isArmour && sealed.MatchString(line):
 			for i+1 < len(lines) && !sealedEnd.MatchString(lines[i]) {
 				i++
 			}
 			out = append(out, "")
-		case signed && armourEnd.MatchString(line):
+		case isArmour && signed && armourEnd.MatchString(line):
 			signed = false
 			out = append(out, line)
 		case signed:

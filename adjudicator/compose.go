@@ -66,6 +66,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		} else if ok {
 			p.Question += "\nYou have answered: " + line + ". Another answer takes its place until all are in."
 		}
+		l.Entries = append(l.Entries, p.Offers...)
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
 	l.Prompts = append(l.Prompts, c.backPrompt(reader)...)

@@ -240,21 +240,28 @@ func TestThread(t *testing.T) {
 	}
 }
 
-// TestReplyToPage: a reply that quotes the page without any mark is cut at the
-// page's first line.
+// TestReplyToPage: a reply that quotes the page is read to the page's first line, however
+// its writer's program marks the quote, and whether it writes the links of a page out.
 func TestReplyToPage(t *testing.T) {
 	t.Parallel()
 	c, a, _ := pageClub(t)
 	sampleLetters(t, c, 6)
-	html := strings.Replace(a.last("democrat").HTML, "<div ", "<div>PLAY 26 EVENT</div><div><br></div><div ", 1)
-	// Some programs show what is hidden where they quote it.
-	for _, hidden := range []string{"display:none;max-height:0;overflow:hidden;mso-hide:all;opacity:0", "color:black"} {
-		page := strings.Replace(html, "display:none;max-height:0;overflow:hidden;mso-hide:all;opacity:0", hidden, 1)
-		if got := message.OrderText(pageText(t, page)); got != "PLAY 26 EVENT\n" {
-			t.Errorf("%s: the orders of a reply are %q", hidden, got)
-		}
-		if hidden != "color:black" && strings.Contains(message.Read([]byte("Content-Type: text/html\n\n"+page)).Text, "\u034f") {
-			t.Error("what is hidden is read")
+	page := a.last("democrat").HTML
+	written := pageText(t, anchor.ReplaceAllString(page, "$2 &lt;$1&gt;"))
+	if !strings.Contains(written, " EVENT <mailto:") {
+		t.Fatalf("no link is written out:\n%s", written)
+	}
+	const order, said = "PLAY 26 EVENT", "On Sun, 4 Jun 1989 at 09:00, Samizdat <referee@club.test> wrote:"
+	for name, text := range map[string]string{
+		"no mark":           pageText(t, strings.Replace(page, "<p ", "<div>"+order+"</div><div><br></div><p ", 1)),
+		"Gmail":             pageText(t, "<div>"+order+`</div><div class="gmail_quote"><div class="gmail_attr">`+said+"</div><blockquote>"+page+"</blockquote></div>"),
+		"Outlook":           pageText(t, "<div>"+order+`</div><div id="divRplyFwdMsg">From: Samizdat</div>`+page),
+		"text, marked":      order + "\n\n" + said + "\n> " + strings.ReplaceAll(written, "\n", "\n> "),
+		"text, not marked":  order + "\n\n-----Original Message-----\nFrom: Samizdat\n\n" + written,
+		"text, nothing but": order + "\n\n" + written,
+	} {
+		if got := strings.TrimSpace(message.OrderText(text)); got != order {
+			t.Errorf("%s: the orders of a reply are %q", name, got)
 		}
 	}
 }

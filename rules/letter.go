@@ -47,9 +47,11 @@ type Scribe interface {
 type Prompt struct {
 	// Question is one or two sentences.
 	Question string
-	// Forms shows how the answer is written, an order each; the first is legal
-	// as it stands.
-	Forms []string
+	// Forms shows how the answer is written, an order each, and Offers give an answer
+	// for each entry of the standing parts that can be one. All are legal as they
+	// stand, and none is rash unless all answers are.
+	Forms  []string
+	Offers []Offer
 	// Numbered means that Forms are all the answers there are, so that a letter
 	// may number them and take a number for an answer. Where cards are named by
 	// their numbers it is never set.
@@ -57,6 +59,14 @@ type Prompt struct {
 	// Notes are further lines worth knowing: which spaces are legal, what the
 	// support checks would need.
 	Notes []string
+}
+
+// Offer is an answer that goes with an entry of the standing parts, such as a card of
+// the hand.
+type Offer struct {
+	// Label is the label of the entry's Block.
+	Label string
+	Order string
 }
 
 // Section is a titled part of a letter. Its lines are laid out already.

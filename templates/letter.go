@@ -50,6 +50,8 @@ type Letter struct {
 	Happened []string
 	Prompts  []Prompt
 	Sections []Section
+	// Entries are orders that go with entries of the sections: a page makes them links.
+	Entries []rules.Offer
 	// Picture is shown on the page; nil is none.
 	Picture *Picture
 	// Host adds the page on orders: it lists the host's, and Verbs what the game's orders
@@ -141,6 +143,10 @@ func (l Letter) Map(f func(string) string) Letter {
 	l.Prompts = slices.Clone(l.Prompts)
 	for i, p := range l.Prompts {
 		l.Prompts[i].Question, l.Prompts[i].Forms, l.Prompts[i].Notes = f(p.Question), all(p.Forms), all(p.Notes)
+	}
+	l.Entries = slices.Clone(l.Entries)
+	for i, e := range l.Entries {
+		l.Entries[i].Order = f(e.Order)
 	}
 	l.Sections = slices.Clone(l.Sections)
 	for i, s := range l.Sections {

@@ -176,7 +176,7 @@ func (l Letter) rest() string {
 			w.in(`<pre class="x">`, strings.Join(sec.Lines, "\n"), "</pre>\n")
 		}
 		for _, b := range sec.Blocks {
-			w.block(b)
+			w.block(b, l.entry(b.Label))
 		}
 	}
 	if !shown {
@@ -193,7 +193,16 @@ func (w *writer) picture(p *Picture) {
 	fmt.Fprintf(w, `" width="%d" height="%d" style="display:block;width:100%%;max-width:%dpx;height:auto;border:0;border-radius:6px;background:#fbfaf6;color:#22252b"></p>`+"\n", p.Width, p.Height, p.Width)
 }
 
-func (w *writer) block(b rules.Block) {
+// entry is where a tap on an entry of a section leads; empty is nowhere.
+func (l Letter) entry(label string) string {
+	i := slices.IndexFunc(l.Entries, func(o rules.Offer) bool { return label != "" && o.Label == label })
+	if i < 0 {
+		return ""
+	}
+	return l.Reply.link(l.Entries[i].Order)
+}
+
+func (w *writer) block(b rules.Block, link string) {
 	switch {
 	case b.Heading != "":
 		w.in("<h3>", b.Heading, "")
@@ -203,7 +212,11 @@ func (w *writer) block(b rules.Block) {
 	case b.Label != "":
 		w.tag(`<p style="margin:0 0 10px">`)
 		w.in(`<span class="k">`, b.Label, "</span> ")
-		w.in("<b>", b.Lead, "</b>")
+		open, end := "<b>", "</b>"
+		if link != "" {
+			open, end = `<a class=l href="`+html.EscapeString(link)+`">`, "</a>"
+		}
+		w.in(open, b.Lead, end)
 		w.in(` <span class="s">`, b.Aside, "</span>")
 		w.in("<br>", b.Text, "")
 		w.tag("</p>\n")

@@ -118,7 +118,11 @@ func asked(t *testing.T, pos rules.Position, d rules.Decision, options []rules.A
 		t.Errorf("%d lines:\n%s", lines, promptText(pr))
 	}
 	narrow(t, append(pr.Notes, pr.Forms...))
-	for i, f := range pr.Forms {
+	lines := pr.Forms
+	for _, o := range pr.Offers {
+		lines = append(lines, o.Order)
+	}
+	for i, f := range lines {
 		o, err := parser.Order(f)
 		if err != nil {
 			t.Fatalf("%s: %v", f, err)
@@ -129,6 +133,9 @@ func asked(t *testing.T, pos rules.Position, d rules.Decision, options []rules.A
 		}
 		if _, err := gate.Check(pos, d.Seat, answers[0]); err != nil {
 			t.Fatalf("form %d, %s, is refused: %v\n%s", i, f, err, promptText(pr))
+		}
+		if why := game.Rash(pos.View(d.Seat), d, answers[0].Atoms); why != "" && i > 0 {
+			t.Errorf("form %d, %s, is rash: %s", i, f, why)
 		}
 	}
 }

@@ -36,6 +36,7 @@ func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules
 		q.form(engine.AtomPass)
 	}
 	q.number()
+	q.offer()
 	return q.out
 }
 
@@ -84,12 +85,16 @@ func init() {
 
 func (q *asking) say(format string, a ...any) { q.out.Question = fmt.Sprintf(format, a...) }
 
-// form adds an order as an example. A line that would be too long has its spaces
-// abbreviated as on the map.
+// form adds an order as an example; a rash one only where there is no other.
 func (q *asking) form(atoms ...rules.Atom) {
-	if len(atoms) == 0 {
-		return
+	if len(atoms) > 0 && (len(q.out.Forms) == 0 || !q.rash(atoms...)) {
+		q.out.Forms = append(q.out.Forms, order(atoms))
 	}
+}
+
+// order writes an answer. Where it would be too long its spaces are abbreviated as on the
+// map.
+func order(atoms []rules.Atom) string {
 	line := Words{}.Line(atoms)
 	if len(line) > columns {
 		for _, a := range atoms {
@@ -100,7 +105,7 @@ func (q *asking) form(atoms ...rules.Atom) {
 			}
 		}
 	}
-	q.out.Forms = append(q.out.Forms, line)
+	return line
 }
 
 func (q *asking) note(title, text string) {
@@ -321,7 +326,14 @@ func (q *asking) discard() {
 	} else if s != nil && s.Act == &engine.ActMayCancel {
 		q.say("%s: %s may discard a card of at least %d Ops, which cancels the support check.", upper(q.source()), the(q.side), s.N)
 	}
-	q.form(q.first(engine.VerbDiscard)...)
+	cards := q.first(engine.VerbDiscard)
+	if q.rash(cards...) {
+		// Of several that may be discarded at once these have to go.
+		cards = slices.DeleteFunc(q.with(engine.VerbDiscard), func(a rules.Atom) bool {
+			return engine.Card(engine.AtomValue(a)).Info().Scoring == engine.NoCountry
+		})
+	}
+	q.form(cards...)
 	q.note("There are", cardList(q.cardsOf(engine.VerbDiscard)))
 }
 
@@ -345,8 +357,9 @@ func (q *asking) country() {
 	q.note("Legal", joinComma(names))
 }
 
-// first is the first option of a verb as an answer.
+// first is the first option of a verb as an answer, if there is one that is not rash.
 func (q *asking) first(v engine.Verb) []rules.Atom {
 	w := q.with(v)
-	return w[:min(1, len(w))]
+	i := max(0, slices.IndexFunc(w, func(a rules.Atom) bool { return !q.rash(a) }))
+	return w[i:min(i+1, len(w))]
 }

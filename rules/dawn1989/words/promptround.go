@@ -50,11 +50,12 @@ func (q *asking) duties() {
 	}
 }
 
-// example is the card that shows a mode of play: the one worth most Ops.
+// example is the card that shows a mode of play: the one worth most Ops, if it is not
+// rash to play it.
 func (q *asking) example(m engine.Mode) engine.Card {
 	var best engine.Card
 	for _, a := range q.with(engine.VerbPlay) {
-		if c := engine.Card(engine.AtomValue(a)); engine.Mode(engine.AtomFlag(a)) == m && (best == 0 || c.Info().Ops > best.Info().Ops) {
+		if c := engine.Card(engine.AtomValue(a)); engine.Mode(engine.AtomFlag(a)) == m && (best == 0 || c.Info().Ops > best.Info().Ops) && !q.rash(a) {
 			best = c
 		}
 	}

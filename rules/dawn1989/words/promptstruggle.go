@@ -39,23 +39,7 @@ func (q *asking) raise() []rules.Atom {
 func (q *asking) attack() {
 	st := &q.p.Struggle
 	q.say("Power struggle in %v: %s has the initiative. Which card attacks?", st.Country, the(q.side))
-	var plain, leader, scare bool
-	for _, a := range q.with(engine.VerbAttack) {
-		k := engine.StruggleCard(engine.AtomValue(a))
-		var seen *bool
-		switch {
-		case k.Info().Leader:
-			seen = &leader
-		case k == engine.ScareTactics:
-			seen = &scare
-		default:
-			seen = &plain
-		}
-		if !*seen {
-			*seen = true
-			q.form(a)
-		}
-	}
+	q.cards(engine.VerbAttack)
 	q.playable(engine.VerbAttack)
 	q.struggleNotes()
 }
@@ -67,7 +51,7 @@ func (q *asking) defend() {
 		q.out.Question += fmt.Sprintf(" as %v", st.Suit)
 	}
 	q.out.Question += fmt.Sprintf(". How does %s defend?", the(q.side))
-	q.form(q.first(engine.VerbDefend)...)
+	q.cards(engine.VerbDefend)
 	q.form(engine.AtomConcede)
 	if r := st.Attack.Info().Rank; r > 1 {
 		q.note("Counterattack", fmt.Sprintf("a die of %d or more takes the initiative", r))
@@ -76,6 +60,17 @@ func (q *asking) defend() {
 	}
 	q.playable(engine.VerbDefend)
 	q.struggleNotes()
+}
+
+// cards gives an answer for each card that can be played, a leader in one suit only.
+func (q *asking) cards(v engine.Verb) {
+	last := -1
+	for _, a := range q.with(v) {
+		if k := engine.AtomValue(a); k != last {
+			last = k
+			q.form(a)
+		}
+	}
 }
 
 // playable lists the cards that the options of a verb name.

@@ -15,6 +15,8 @@ type enclosure struct {
 	// lines and problems say what became of his own letter.
 	lines    []templates.Line
 	problems []string
+	// offers are orders that this leads to, as they stand.
+	offers []string
 	// help adds the page on orders.
 	help bool
 	// whose stands behind the line that says whose move it is.
@@ -31,7 +33,7 @@ type enclosure struct {
 // he may know. Every letter stands alone: mail gets lost.
 func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	l := templates.Letter{Subject: c.subject(reader, own), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Observing: reader == rules.Nobody,
-		Lines: own.lines, Problems: own.problems, Whose: c.whose(reader) + own.whose}
+		Lines: own.lines, Offers: own.offers, Problems: own.problems, Whose: c.whose(reader) + own.whose}
 	if own.help {
 		l.Verbs = command.Verbs(c.game)
 		for _, f := range command.Help(c.game) {

@@ -93,6 +93,7 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubt
 	}
 	if len(rows) > 0 && !refused {
 		j.propose(rows)
+		j.offers = append(j.offers, string(command.Yes))
 	}
 	j.disposition = Refused
 	return nil

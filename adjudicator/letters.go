@@ -181,6 +181,7 @@ func (j *adjudication) own(reader rules.Seat) enclosure {
 		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", capital(own.writer))
 	}
 	if reader == j.seat {
+		own.offers = j.offers
 		own.parts = j.answers(reader)
 	}
 	return own

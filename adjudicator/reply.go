@@ -15,6 +15,8 @@ type reply struct {
 	restyled bool
 	// help: the sender wants the page on orders.
 	help bool
+	// offers are orders that the sender may answer with, as they stand.
+	offers []string
 	// mail are the messages of players to each seat.
 	mail map[rules.Seat][]rules.Section
 	// contact is what the letter changes of where letters go.

@@ -18,15 +18,15 @@ import (
 	"samizdat/rules/dawn1989"
 )
 
-// trial is a store that can be told to keep nothing: what a letter leads to is shown,
+// unkept is a store that can be told to keep nothing: what a letter leads to is shown,
 // and the match stays as it is.
-type trial struct {
+type unkept struct {
 	*archive
 	dry   bool
 	shown adjudicator.Change
 }
 
-func (s *trial) Apply(ctx context.Context, c adjudicator.Change) error {
+func (s *unkept) Apply(ctx context.Context, c adjudicator.Change) error {
 	s.shown = c
 	if s.dry {
 		return nil
@@ -59,7 +59,7 @@ func taps(t *testing.T, from, page string) (out []message.Draft) {
 
 // accepted taps every link of a letter and fails when one is not done or kept. The match
 // stays as it is.
-func accepted(t *testing.T, c *club, s *trial, seat string, d adjudicator.Dispatch) int {
+func accepted(t *testing.T, c *club, s *unkept, seat string, d adjudicator.Dispatch) int {
 	t.Helper()
 	was := c.adj.Letters
 	c.adj.Letters, s.dry = adjudicator.Letters{}, true
@@ -95,7 +95,7 @@ func TestTaps(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game{})
 	c.rand = rand.NewChaCha8([32]byte{9, 7})
-	s := &trial{archive: &archive{letters: map[string][]adjudicator.Dispatch{}}}
+	s := &unkept{archive: &archive{letters: map[string][]adjudicator.Dispatch{}}}
 	c.store = func(db adjudicator.Store) adjudicator.Store { s.Store = db; return s }
 	c.reopen()
 	c.adj.Letters = adjudicator.Letters{HTML: true}
@@ -144,8 +144,10 @@ func TestTapsYes(t *testing.T) {
 	if bad := anchor.FindString(c.bytes[address("ann")][1]); bad != "" || !strings.Contains(c.last("ann").Text, "You watch match "+id) {
 		t.Errorf("an observer has the link %q in\n%s", bad, c.last("ann").Text)
 	}
+	c.sends("communist", "PLACE Miskolc, Debrecen\nWould that be good?")
+	c.tap("communist", "YES")
+	wants(t, c.last("communist").Text, "PLACE Miskolc, Debrecen: done")
 	for _, answer := range []string{"NO", "YES"} {
-		c.sends("communist", "PLACE Miskolc, Debrecen")
 		c.sends("communist", "TAKEBACK")
 		c.tap("democrat", "TAKEBACK "+answer)
 		wants(t, c.last("democrat").Text, "TAKEBACK "+answer+": done")

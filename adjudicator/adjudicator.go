@@ -33,6 +33,9 @@ type Config struct {
 	Build string
 	// Letters is what letters are beside their text.
 	Letters Letters
+	// Contact is the address of the operator, whom players may ask; empty for nobody. It
+	// stands at the foot of every letter.
+	Contact string
 	// Answers bounds the answers to letters that did nothing; nil is no bound.
 	Answers Limiter
 	// AtTable means that the players sit at one table and write no letters. Nobody

@@ -22,6 +22,8 @@ type Dispatch struct {
 	Seat   rules.Seat
 	Number int64
 	To     string
+	// ReplyTo is where the answer goes to a letter that is not ours to have answered.
+	ReplyTo string
 	// Token is what an answer brings back; empty for letters without one.
 	Token      string
 	Subject    string

@@ -92,7 +92,8 @@
 // answers, held.go keeps what waits in a play, conditionalorders.go what is meant for later
 // (package conditional), takeback.go goes back. Its account (account.go) is what there is
 // to tell: the match before and after, and the events between. Its reply (reply.go) is what
-// the letter is answered with beside that; query*.go answer questions.
+// the letter is answered with beside that; query*.go answer questions, and question.go passes
+// those on that are for a person. What players are called is in called.go.
 //
 // compose.go writes a letter out of an account, for a reader; letters.go says who gets one,
 // and addresses it. Observers come and go in observeroffer.go, and are told by the same

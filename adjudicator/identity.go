@@ -54,7 +54,7 @@ func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text
 	}
 	d := Dispatch{
 		Seat: rules.Nobody, To: to, Subject: title, Date: a.Now(), Reply: true,
-		MessageID: a.shortID("answer", digest), InReplyTo: l.MessageID, Body: text,
+		MessageID: a.shortID("answer", digest), InReplyTo: l.MessageID, Body: text + a.foot(),
 	}
 	var err error
 	if d.Raw, err = a.Post.Render(d); err != nil {

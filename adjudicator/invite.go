@@ -104,7 +104,7 @@ func (a *Adjudicator) seat(m *Match, players, names []string) error {
 func (a *Adjudicator) invitations(g rules.Game, m *Match) (out []Dispatch, err error) {
 	for i := range m.Seats {
 		d := a.address(m, rules.Seat(i))
-		d.Body = invitationText(a.Post.Mark(), g, m, rules.Seat(i), observersText(a.Post.Referee(), m))
+		d.Body = invitationText(a.Post.Mark(), g, m, rules.Seat(i), observersText(a.Post.Referee(), m)) + a.foot()
 		d.HTML = a.page(d, string(command.Join))
 		if d.Raw, err = a.Post.Render(d); err != nil {
 			return nil, err

@@ -100,7 +100,7 @@ func (j *adjudication) early(ctx context.Context, l command.Line) (err error) {
 	switch {
 	case l.Is(command.HelpWord):
 		_, err = j.command(ctx, l)
-	case l.Kind != command.HostOrder, l.Is(command.Rules), l.Is(command.Message):
+	case l.Kind != command.HostOrder, l.Is(command.Rules), l.Is(command.Message), l.Is(command.Ask):
 		_, err = j.aside(ctx, l, "")
 	case l.Is(command.Status), l.Is(command.Resend):
 		j.report(l.Text, outcomeDone, "")

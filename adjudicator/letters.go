@@ -81,7 +81,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 	if err != nil {
 		return Change{}, err
 	}
-	c.Letters, c.Observers = append(append(c.Letters, j.contact.letters...), public...), told
+	c.Letters, c.Observers = slices.Concat(c.Letters, j.contact.letters, j.questions, public), told
 	c.Player, c.Others = j.contact.player, j.contact.others
 	return c, nil
 }
@@ -133,7 +133,7 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 	}
 	own.problems = append(own.problems, renewed...)
 	l := j.compose(seat, own)
-	l.Mark, l.Number, d.Subject = j.a.Post.Mark(), d.Number, l.Subject
+	l.Mark, l.Number, l.Contact, d.Subject = j.a.Post.Mark(), d.Number, j.a.Contact, l.Subject
 	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
 	if j.pos != nil {
 		d.Decisions = idsOf(j.owed(seat))

@@ -22,21 +22,10 @@ type Said struct {
 // Send implements command.Host: it puts a message into the letters of the seats that it is
 // for.
 func (s host) Send(to []rules.Seat, text string) (command.Outcome, error) {
-	seat := &s.m.Seats[s.seat]
-	day := s.a.Now().UTC().Format(time.DateOnly)
-	if seat.Said.Day != day {
-		seat.Said = Said{Day: day}
-	}
-	if seat.Said.Count >= mostMessages {
+	if !s.maySay() {
 		return command.Declined(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.", mostMessages))
 	}
-	seat.Said.Count++
-	var lines []string
-	rows := strings.Split(text, "\n")
-	for _, l := range rows {
-		// The bar keeps what a player writes apart from what Samizdat writes.
-		lines = append(lines, wrapped(l, "| ", "| ")...)
-	}
+	lines := barred(text)
 	var names []string
 	for _, to := range to {
 		title := capital(s.called(s.seat)) + " writes"
@@ -46,7 +35,30 @@ func (s host) Send(to []rules.Seat, text string) (command.Outcome, error) {
 		s.mail[to] = append(s.mail[to], rules.Section{Title: title, Lines: lines})
 		names = append(names, s.called(to))
 	}
-	return command.Done(fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(len(rows))))
+	return command.Done(fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(1+strings.Count(text, "\n"))))
+}
+
+// maySay counts what the writer wants to have passed on, as long as that is not too much
+// for a day.
+func (s host) maySay() bool {
+	seat := &s.m.Seats[s.seat]
+	day := s.a.Now().UTC().Format(time.DateOnly)
+	if seat.Said.Day != day {
+		seat.Said = Said{Day: day}
+	}
+	if seat.Said.Count >= mostMessages {
+		return false
+	}
+	seat.Said.Count++
+	return true
+}
+
+// barred lays out what a player writes. The bar keeps it apart from what Samizdat writes.
+func barred(text string) (lines []string) {
+	for l := range strings.SplitSeq(text, "\n") {
+		lines = append(lines, wrapped(l, "| ", "| ")...)
+	}
+	return lines
 }
 
 func lineCount(n int) string {

@@ -34,7 +34,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	if _, leaves := l.asks(command.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []Observer{o}
-		d = Dispatch{Match: m.ID, Subject: subject(m, "You watch no longer", capital(m.Game)), Body: farewellText(a.Post.Mark(), m.ID)}
+		d = Dispatch{Match: m.ID, Subject: subject(m, "You watch no longer", capital(m.Game)), Body: farewellText(a.Post.Mark(), m.ID) + a.foot()}
 	} else {
 		// The match stays as it is, and nobody's orders have to wait for this.
 		j, err := a.adjudication(ctx, m, rules.Nobody, l)
@@ -95,7 +95,7 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 func (j *adjudication) observerLine(ctx context.Context, l command.Line) (err error) {
 	class := l.Class()
 	switch {
-	case l.Is(command.Hand), l.Is(command.Position), l.Is(command.Again):
+	case l.Is(command.Hand), l.Is(command.Position), l.Is(command.Again), l.Is(command.Ask):
 		j.report(l.Text, outcomeRefused, "Only players can ask for that.")
 	case j.pos == nil && (class == command.Question && !l.Is(command.Rules) || l.Is(command.Status) || l.Is(command.Card)):
 		j.report(l.Text, outcomeRefused, "There is nothing to show yet.")

@@ -34,7 +34,7 @@ func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, tol
 // public writes what all observers are sent: it is done once for all of them.
 func (a *Adjudicator) public(c *account, own enclosure) (Dispatch, error) {
 	l := c.compose(rules.Nobody, own)
-	l.Mark = a.Post.Mark()
+	l.Mark, l.Contact = a.Post.Mark(), a.Contact
 	d := Dispatch{Match: c.m.ID, Subject: l.Subject}
 	var err error
 	if d.Body, d.HTML, err = lay(l, a.Letters.HTML); err != nil {

@@ -85,6 +85,7 @@ func (a *Adjudicator) reply(ctx context.Context, l Letter, digest string, as Dis
 		return was, err
 	}
 	// Each of many names of matches is another letter: one address gets only so many.
+	d.Body += a.foot()
 	if !a.mayAnswer("address "+l.From) || !a.answering(ctx, l, digest, &d) {
 		return Ignored, nil
 	}

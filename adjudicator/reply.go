@@ -19,6 +19,8 @@ type reply struct {
 	offers []string
 	// mail are the messages of players to each seat.
 	mail map[rules.Seat][]rules.Section
+	// questions are the letters that pass questions on to the operator.
+	questions []Dispatch
 	// contact is what the letter changes of where letters go.
 	contact addressChange
 }

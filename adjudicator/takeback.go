@@ -254,7 +254,7 @@ func (c *account) backPrompt(seat rules.Seat) []templates.Prompt {
 
 // backAsked says who asks to take back what.
 func (c *account) backAsked() string {
-	return capital(c.role(c.m.Takeback.Seat)) + " asks to take back " + c.m.Takeback.Orders
+	return capital(c.called(c.m.Takeback.Seat)) + " asks to take back " + c.m.Takeback.Orders
 }
 
 // tookBack tells of an entry that takes back.

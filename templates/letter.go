@@ -58,6 +58,8 @@ type Letter struct {
 	// begin with.
 	Host  []HostOrder
 	Verbs []string
+	// Contact is the address of the operator, whom players may ask; empty for nobody.
+	Contact string
 	// Over means that the match is over.
 	Over bool
 	// Short means that the letter asks nothing, and has no standing parts.
@@ -100,7 +102,7 @@ type Section struct {
 var letterText string
 
 var letter = template.Must(template.New("letter").Option("missingkey=error").Funcs(template.FuncMap{
-	"wrap":   Wrap,
+	"wrap": Wrap, "questions": questions,
 	"nth":    func(i int, s string) string { return wrap(s, fmt.Sprintf("    %d. ", i+1), "       ") },
 	"bullet": func(s string) string { return wrap(s, "- ", "  ") },
 	"list":   func(s []string) string { return strings.Join(s, ", ") },
@@ -110,6 +112,19 @@ var letter = template.Must(template.New("letter").Option("missingkey=error").Fun
 		return strings.ToUpper(s) + "\n" + strings.Repeat("-", utf8.RuneCountInString(s))
 	},
 }).Parse(letterText))
+
+// questions says whom to ask about the referee. Players can do so in a letter to it.
+func questions(contact string, observing bool) string {
+	if observing {
+		return Questions(contact)
+	}
+	return "Questions about the referee: reply with ASK and your question, or write to " + contact + "."
+}
+
+// Questions says whom to ask about the referee.
+func Questions(contact string) string {
+	return "Questions about the referee: write to " + contact + "."
+}
 
 // Text lays the letter out.
 func (l Letter) Text() (string, error) {

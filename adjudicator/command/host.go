@@ -40,6 +40,8 @@ type Host interface {
 	Address(context.Context, Command) (Outcome, error)
 	TakeBack(ctx context.Context, answer string) (Outcome, error)
 	Send(to []rules.Seat, text string) (Outcome, error)
+	// Ask passes a question on to the operator.
+	Ask(text string) (Outcome, error)
 }
 
 // Facts are what stands for every order of a letter.

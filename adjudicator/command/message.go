@@ -25,7 +25,7 @@ const (
 	mostRows = 80
 )
 
-// rows takes settings and messages out of a letter, row by row, before anything in it is
+// rows takes settings, messages and questions to the operator out of a letter, row by row, before anything in it is
 // read as an order of the game. A message that does not end takes the rest of the letter
 // with it and is unreadable.
 func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) {
@@ -38,6 +38,12 @@ func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) 
 			messages = append(messages, m)
 			// The row stays as an empty one: what stands above and below is not one list.
 			left = append(left, "")
+			continue
+		}
+		if asks(rows[i:]) {
+			n, q := r.question(rows[i:])
+			i += n - 1
+			messages, left = append(messages, q), append(left, "")
 			continue
 		}
 		c, why, ok := r.find(rows[i], Setting)
@@ -72,11 +78,10 @@ func (l Letter) message(rows []string) (n int, m Line) {
 		if n > 0 {
 			row = rows[n]
 		}
-		row, ended = cutEnd(row)
+		row, ended = cutEnd(row, Message)
 		c.Text += Printable(row) + "\n"
 	}
 	c.Text = strings.Trim(c.Text, "\n")
-	breaks := strings.Count(c.Text, "\n")
 	switch {
 	case !ended:
 		m.Kind = Unreadable
@@ -86,11 +91,21 @@ func (l Letter) message(rows []string) (n int, m Line) {
 		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."
 	case c.Text == "":
 		m.Kind, m.Why = Talk, "The message is empty; it was sent to nobody."
-	case breaks >= mostRows || utf8.RuneCountInString(c.Text)-breaks > mostBody:
-		m.Kind = Unreadable
-		m.Why = fmt.Sprintf("The message is too long; it may have %d characters and %d lines. It was sent to nobody.", mostBody, mostRows)
+	case tooLong(c.Text):
+		m.Kind, m.Why = Unreadable, "The message is too long; "+longest()+" It was sent to nobody."
 	}
 	return n, m
+}
+
+// tooLong reports whether a text is longer than what is passed on.
+func tooLong(text string) bool {
+	breaks := strings.Count(text, "\n")
+	return breaks >= mostRows || utf8.RuneCountInString(text)-breaks > mostBody
+}
+
+// longest says what is not too long.
+func longest() string {
+	return fmt.Sprintf("it may have %d characters and %d lines.", mostBody, mostRows)
 }
 
 // addressed reads the first row of a message: the seats that it is for, if any are
@@ -145,11 +160,11 @@ func (l Letter) seatNamed(word string) rules.Seat {
 	return rules.Nobody
 }
 
-// cutEnd returns what stands before END MESSAGE at the end of a row.
-func cutEnd(row string) (before string, ok bool) {
+// cutEnd returns what stands before END and a word, such as MESSAGE, at the end of a row.
+func cutEnd(row string, word Word) (before string, ok bool) {
 	words := strings.Fields(row)
 	n := len(words)
-	if n < 2 || !strings.EqualFold(words[n-2], "end") || !strings.EqualFold(strings.Trim(words[n-1], ".!:"), string(Message)) {
+	if n < 2 || !strings.EqualFold(words[n-2], "end") || !strings.EqualFold(strings.Trim(words[n-1], ".!:"), string(word)) {
 		return row, false
 	}
 	// "In the end, message received" ends nothing: the words stand alone, or are

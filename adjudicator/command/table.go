@@ -23,6 +23,7 @@ const (
 	TakeBack  Word = "TAKEBACK"
 	Now       Word = "NOW"
 	Message   Word = "MESSAGE"
+	Ask       Word = "ASK"
 	Join      Word = "JOIN"
 	Observe   Word = "OBSERVE"
 	Unobserve Word = "UNOBSERVE"
@@ -39,7 +40,7 @@ const (
 var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
 	history, hand, discards, theMap, bigMap, topic, position,
-	takeback, grace, delay, again, message, format, newToken, address, plain, language,
+	takeback, grace, delay, again, message, operator, format, newToken, address, plain, language,
 	observe, unobserve, now, resign, join, yes, no,
 }
 

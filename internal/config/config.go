@@ -4,6 +4,7 @@
 package config
 
 import (
+	"cmp"
 	"path/filepath"
 
 	"samizdat/adjudicator"
@@ -24,6 +25,8 @@ type Config struct {
 	// Operator is told by letter of what the log alone may not show him in time;
 	// empty for nobody.
 	Operator string `mapstructure:"operator"`
+	// Contact is whom players may ask; empty for the operator.
+	Contact string `mapstructure:"contact"`
 	// Director is told by letter, once a day at most, of players whose letters do not
 	// arrive; empty for nobody.
 	Director string `mapstructure:"director"`
@@ -91,6 +94,9 @@ func (c *Config) Database() string { return filepath.Join(c.Data, "samizdat.db")
 
 // KeyFile is the file of the key that the database's secrets are wrapped with.
 func (c *Config) KeyFile() string { return filepath.Join(c.Data, "secret.key") }
+
+// Questions is the address that players' questions go to; empty for nobody.
+func (c *Config) Questions() string { return cmp.Or(c.Contact, c.Operator) }
 
 // Logins are the logins at the two servers, by the section that they stand in.
 func (c *Config) Logins() []Section {

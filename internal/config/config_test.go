@@ -56,7 +56,7 @@ func TestBadConfig(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, yaml, want string }{
 		{"misspelt key", "imap:\n  adress: x\n", "imap: adress is not a setting; in its place there are address, auth, ca_file"},
-		{"misspelt key at the left", "adress: x\n", "adress is not a setting; in its place there are address, answers, data"},
+		{"misspelt key at the left", "adress: x\n", "adress is not a setting; in its place there are address, answers, contact, data"},
 		{"misspelt key far in", "smtp: {dkim: {key: x}}\n", "smtp: dkim: key is not a setting; in its place there are domain, key_file, selector"},
 		{"no such section", "mail: {imap: x}\n", "mail: imap is not a setting"},
 		{"a value for a section", "imap: 1\n", "imap"},
@@ -83,6 +83,7 @@ func TestBadConfig(t *testing.T) {
 		{"an envelope that comes to nobody", "smtp:\n  envelope: token\nidentity:\n  token: subject\n", "smtp: envelope: token needs a mail server that delivers address+anything"},
 		{"director is no address", "director: ann\n", "not a mail address"},
 		{"open to others", "metrics: 0.0.0.0:9189\n", "metrics: \"0.0.0.0:9189\" is not an address of this machine alone"},
+		{"contact has a name", "contact: Ann <ann@x.org>\n", "not a mail address"},
 		{"operator is the referee", "address: referee@club.example\noperator: referee@club.example\n", "not the referee's own"},
 		{"password file missing", "imap:\n  password_file: /nowhere/at/all\n", "password_file"},
 	} {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	netmail "net/mail"
 	"strings"
 	"time"
 
@@ -47,6 +48,9 @@ func (c *Config) Validate() error {
 	if err := c.validatePerson("operator", c.Operator); err != nil {
 		return err
 	}
+	if err := c.validatePerson("contact", c.Contact); err != nil {
+		return err
+	}
 	if err := c.validatePerson("director", c.Director); err != nil {
 		return err
 	}
@@ -64,8 +68,9 @@ func (c *Config) Level() (slog.Level, error) {
 
 // validatePerson looks at the address of somebody who is told things by letter.
 func (c *Config) validatePerson(key, address string) error {
+	is, err := netmail.ParseAddress(address)
 	switch {
-	case address != "" && !strings.Contains(address, "@"):
+	case address != "" && (err != nil || is.Address != address):
 		return fmt.Errorf("%s: %q is not a mail address", key, address)
 	case strings.EqualFold(address, c.Address):
 		return fmt.Errorf("%s: name an address of a person, not the referee's own", key)

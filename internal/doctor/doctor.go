@@ -120,6 +120,9 @@ func (d *doctor) configuration(cfg config.Config, path string) {
 	if cfg.Operator == "" && !cfg.UsesEmbedded() {
 		d.note("configuration: operator is empty, so of letters in quarantine only the log tells")
 	}
+	if cfg.Questions() == "" && !cfg.UsesEmbedded() {
+		d.note("configuration: contact is empty, so letters tell players nobody whom they may ask, and ASK passes nothing on")
+	}
 }
 
 // login looks at a login and at the files of its secrets.

@@ -33,7 +33,7 @@ import (
 const (
 	mostPage    = 90_000
 	mostLetter  = 120_000
-	mostPicture = 48_000
+	mostPicture = 42_000
 	mostLines   = 250
 )
 

@@ -56,7 +56,32 @@ func (l Letter) HTML() (string, error) {
 
 // lines keeps the lines of a text apart.
 func lines(s string) template.HTML {
-	return template.HTML(strings.ReplaceAll(unbroken(html.EscapeString(s)), "\n", "<br>"))
+	return template.HTML(paragraph(s))
+}
+
+// paragraph writes a text whose lines are to stay apart.
+func paragraph(s string) string {
+	return folded(strings.ReplaceAll(unbroken(html.EscapeString(s)), "\n", "<br>"))
+}
+
+// mostInRow is how long a row of a page may be: mail takes longer ones apart, and then
+// every sign of equality in the page takes three bytes.
+const mostInRow = 800
+
+// folded breaks a long text at spaces.
+func folded(s string) string {
+	var b strings.Builder
+	for len(s) > mostInRow {
+		at := strings.LastIndexByte(s[:mostInRow], ' ')
+		if at < 0 {
+			break
+		}
+		b.WriteString(s[:at])
+		b.WriteByte('\n')
+		s = s[at+1:]
+	}
+	b.WriteString(s)
+	return b.String()
 }
 
 // unbroken keeps a number and the capitalised word behind it on one line, as glued
@@ -139,11 +164,11 @@ func (w *writer) text(s string) { w.WriteString(html.EscapeString(s)) }
 func (w *writer) in(open, s, end string) {
 	if s != "" {
 		w.tag(open)
-		s = html.EscapeString(s)
-		if !strings.HasPrefix(open, "<pre") {
-			s = strings.ReplaceAll(unbroken(s), "\n", "<br>")
+		if strings.HasPrefix(open, "<pre") {
+			w.text(s)
+		} else {
+			w.tag(paragraph(s))
 		}
-		w.tag(s)
 		w.tag(end)
 	}
 }

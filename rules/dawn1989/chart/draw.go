@@ -37,17 +37,17 @@ const (
 	boxHeight = 72
 )
 
-// The colours.
+// The colours. They are so few that a letter's picture takes half a byte a pixel.
 var (
 	colourGround    = picture.RGB(0xfbfaf6)
 	colourInk       = picture.RGB(0x22252b)
 	colourSoft      = picture.RGB(0x5d626b)
 	colourWhite     = picture.RGB(0xffffff)
-	colourLine      = picture.RGB(0x6b675f)
+	colourLine      = colourSoft
 	colourBorder    = picture.RGB(0xb9b3a4)
 	colourChange    = picture.RGB(0xc2188c)
 	colourDestroyed = picture.RGB(0xd9d9d9)
-	colourTrack     = picture.RGB(0xe9e6de)
+	colourTrack     = picture.RGB(0xe8e1cb)
 
 	// By side: the side's colour and the stripes on it.
 	colourSide   = [2]picture.Colour{picture.RGB(0x1b5fa8), picture.RGB(0xd9620a)}

@@ -50,6 +50,9 @@ type Letters struct {
 	HTML bool `mapstructure:"html"`
 	// Pictures adds the map of games that draw one.
 	Pictures bool `mapstructure:"pictures"`
+	// Receipts is for how long a letter waits that only confirms: if its reader is asked
+	// something meanwhile, that letter tells all of it.
+	Receipts time.Duration `mapstructure:"receipts"`
 }
 
 // Post is what the adjudicator needs of the mail side.

@@ -15,9 +15,10 @@ import (
 // letter that asks him tells as well, so that nothing is lost with it: each of those tells
 // all that has happened since the one before.
 
-// mostConfirmation is how many bytes a confirmation has at most, as it is sent, beside
+// mostConfirmation is how many bytes a confirmation has at most beside what the servers on
+// its way add, and
 // what other players have written.
-const mostConfirmation = 5000
+const mostConfirmation = 4800
 
 // extent is how much of a match a letter shows.
 type extent int

@@ -5,12 +5,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
+	"samizdat/mail/message"
 	"samizdat/rules/rulestest/council"
+	"samizdat/storage"
 	"samizdat/testdata"
 )
 
@@ -154,4 +157,69 @@ func pageOf(d adjudicator.Dispatch) string {
 		return d.HTML
 	}
 	return fmt.Sprintf("<pre>%s</pre>", strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(d.Body))
+}
+
+// TestReceiptWaits: a letter that only confirms waits, and one that asks its reader something
+// takes its place. A refusal does not wait, and goes out behind what was before it.
+func TestReceiptWaits(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	c.adj.Letters.Receipts = time.Minute
+	c.deliver()
+	outbox := c.db.Outbox("x@club.test")
+	waits := func(at time.Time, want ...string) {
+		t.Helper()
+		due, err := outbox.Due(t.Context(), at, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, o := range due {
+			subject := message.Read(o.Raw).Subject
+			first, _, _ := strings.Cut(subject, ":")
+			got = append(got, o.To+" "+first)
+		}
+		slices.Sort(got)
+		if d := cmp.Diff(want, got); d != "" {
+			t.Errorf("after %v:\n%s", at.Sub(c.now), d)
+		}
+	}
+	democrat, communist := address("democrat"), address("communist")
+	handle(t, c, c.letter("communist", "PLACE Miskolc, Debrecen"))
+	waits(c.now, democrat+" Your move")
+	waits(c.now.Add(time.Minute), communist+" Waiting", democrat+" Your move")
+	handle(t, c, c.letter("communist", "PLACE Budapest 2"))
+	waits(c.now, communist+" Refused", communist+" Waiting", democrat+" Your move")
+	c.deliver()
+	handle(t, c, c.letter("democrat", "PLACE Poznan, Wroclaw, Szeged"))
+	waits(c.now, communist+" Your move")
+	c.deliver()
+	handle(t, c, c.letter("communist", "PLACE Debrecen 2, Bydgoszcz"))
+	c.uid++
+	letters := c.stored(id).Seats[1].Letters
+	c.mailbox[democrat] = append(c.mailbox[democrat], read(t, outbox, c.now))
+	handle(t, c, c.letter("democrat", "PLACE Poznan 2, Szeged 2"))
+	waits(c.now.Add(time.Minute), communist+" Your move", democrat+" Waiting")
+	if sent, err := c.db.Letters(t.Context(), id, 1); err != nil || slices.ContainsFunc(sent, func(s adjudicator.Sent) bool { return s.Number == letters }) {
+		t.Errorf("a letter that was never sent is among those that were: %v, %v", sent, err)
+	}
+	c.deliver()
+	told := bullets(part(c.last("communist").Text, "WHAT HAPPENED"))
+	want := []string{"- The Communist places 2 in Debrecen and 1 in Bydgoszcz.", "- The Democrat places 2 in Poznan and 2 in Szeged."}
+	if len(told) != 2 || !strings.HasPrefix(told[0], want[0]) || !strings.HasPrefix(told[1], want[1]) {
+		t.Errorf("the letter that took the other's place tells %q", told)
+	}
+}
+
+// read is the letter that is due first, as its reader gets it.
+func read(t *testing.T, o *storage.Outbox, now time.Time) message.Letter {
+	t.Helper()
+	due, err := o.Due(t.Context(), now, 1)
+	if err != nil || len(due) == 0 {
+		t.Fatalf("nothing is due: %v", err)
+	}
+	if err := o.Sent(t.Context(), []int64{due[0].ID}, now); err != nil {
+		t.Fatal(err)
+	}
+	return message.Read(due[0].Raw)
 }

@@ -34,6 +34,10 @@ type Dispatch struct {
 	// back until then.
 	Date time.Time
 	Held time.Duration
+	// Spare means that the next letter that asks its reader something tells all that this
+	// one does, and takes its place if it has not been sent by then. TellsAll means that it
+	// is such a letter.
+	Spare, TellsAll bool
 	// Observer is the number of the observer whom it tells of the match, or 0;
 	// Unsubscribe offers an answer to whoever wants no more.
 	Observer    int

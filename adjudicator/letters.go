@@ -72,8 +72,9 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		if err != nil {
 			return Change{}, err
 		}
+		d.TellsAll = j.extent(seat) == whole
 		c.Letters = append(c.Letters, d)
-		if j.extent(seat) == whole || j.before == nil {
+		if d.TellsAll || j.before == nil {
 			j.m.Seats[seat].Told = j.m.Entries
 		}
 	}
@@ -121,6 +122,10 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 		return Dispatch{}, err
 	}
 	d := j.a.address(j.m, seat)
+	if d.Spare = j.a.Letters.Receipts > 0 && j.repeated(seat); d.Spare {
+		d.Held = j.a.Letters.Receipts
+		d.Date = d.Date.Add(d.Held)
+	}
 	own := j.own(seat)
 	if seat == answered {
 		d.Reply, d.InReplyTo = true, j.letter.MessageID

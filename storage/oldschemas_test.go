@@ -73,6 +73,7 @@ var asOf = map[int64][]string{
 	17: {},
 	18: {},
 	19: {`UPDATE seats SET called = 'Ben' WHERE seat = 1`},
+	20: {`UPDATE outbox SET spare = 1 WHERE id = 2`},
 }
 
 // gone are the columns that a later migration has given up.

@@ -25,17 +25,22 @@ func (db *DB) Outbox(from string) *Outbox { return &Outbox{db, from} }
 // queue queues letters, and notes what each asked.
 func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error {
 	for _, d := range letters {
+		if d.TellsAll {
+			if err := dropSpare(ctx, tx, d.Match, d.Seat); err != nil {
+				return err
+			}
+		}
 		// Whose letter it is. Letters to a player follow him elsewhere; those to an observer
 		// are dropped when he leaves. A short letter about a match follows nobody, and is
 		// found again by its name.
 		player, watched := d.Seat != rules.Nobody, d.Observer > 0
 		short := !player && !watched && d.Match != ""
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (id, recipient, raw, drawing, picture_at, due, at, urgent, match, seat, number, letter, note, watched, observer)
-			SELECT id, ?, seal(?, 'outbox.raw', id), seal(?, 'outbox.drawing', id), ?, ?, ?, ?, ?, ?, ?, seal(?, 'outbox.letter', id), ?, ?, ?
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (id, recipient, raw, drawing, picture_at, due, at, urgent, match, seat, number, letter, note, watched, observer, spare)
+			SELECT id, ?, seal(?, 'outbox.raw', id), seal(?, 'outbox.drawing', id), ?, ?, ?, ?, ?, ?, ?, seal(?, 'outbox.letter', id), ?, ?, ?, ?
 			FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM outbox)`,
 			d.To, d.Raw.Bytes, d.Drawing, d.Raw.PictureAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
 			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number), d.Raw.LetterID,
-			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer))); err != nil {
+			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
 		}
 		if !player {
@@ -48,6 +53,19 @@ func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) erro
 		}
 	}
 	return nil
+}
+
+// dropSpare drops the letters to a seat that wait to be sent, and whose place another now
+// takes, as if they had not been written.
+func dropSpare(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat) (err error) {
+	defer wrap(&err, "drop what waits for seat %d of match %s", seat, match)
+	const those = `spare AND attempts = 0 AND match = ? AND seat = ?`
+	if _, err := tx.ExecContext(ctx, `DELETE FROM sent WHERE (match, seat, number) IN
+		(SELECT match, seat, number FROM outbox WHERE state = 'waiting' AND `+those+`)`, match, int(seat)); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, dropWaiting+those, match, int(seat))
+	return err
 }
 
 // note is a letter that concerns no match.

@@ -36,8 +36,7 @@ func Robots(ctx context.Context, out io.Writer, g rules.Game, dir string, seed u
 	}
 	seats := g.SeatNames(setup)
 	cfg := config.Local(dir, seats)
-	// Robots look at no pictures, and to draw them is most of the work.
-	cfg.Letters.Pictures = false
+	cfg.Letters = config.Default().Letters // Letters are counted as people get them.
 	return WithPlayers(ctx, cfg, rules.Games{g}, seats, func(d *daemon.Daemon, p *Players) error {
 		p.Out = out
 		m, err := NewMatch(ctx, d, p, g, seed)
@@ -106,7 +105,8 @@ func inWords(n int) string {
 // that the seed alone decides.
 const JoinWords = "robots have nothing to say"
 
-// Play lets the robots join, and send orders until the match is over.
+// Play lets the robots join, and send orders until the match is over. What happens is told
+// as the first player's letters tell it.
 func (m *Match) Play(ctx context.Context) error {
 	if err := m.Join(ctx, JoinWords); err != nil {
 		return err
@@ -114,14 +114,17 @@ func (m *Match) Play(ctx context.Context) error {
 	m.tell(m.Clients[m.Seats[0]].Last.Text, m.Orders)
 	for {
 		more, err := m.Order(ctx)
-		if err != nil || !more {
+		if err != nil {
 			return err
+		}
+		if !more {
+			return m.readEnd(ctx)
 		}
 	}
 }
 
-// Order lets the robot that is asked send an order, and reads the answer. It returns
-// false when the match is over.
+// Order lets the robot that is asked read its letters and send an order, and waits until it
+// was taken up. It returns false when the match is over.
 func (m *Match) Order(ctx context.Context) (more bool, err error) {
 	stored, err := m.daemon.DB.Match(ctx, m.ID)
 	if err != nil {
@@ -138,40 +141,87 @@ func (m *Match) Order(ctx context.Context) (more bool, err error) {
 	if len(asked) == 0 {
 		return false, errors.New("the match goes on, but nobody is asked")
 	}
-	name := m.Seats[asked[0].Seat]
-	// Whoever is asked reads his letters up to the one that asks him.
-	for !IsMove(m.Clients[name].Last) {
-		if err := m.Read(ctx, name); err != nil {
-			return false, err
-		}
+	if err := m.readQuestion(ctx, asked[0].Seat); err != nil {
+		return false, err
 	}
 	atoms, err := playout.Answer(pos, asked[0], m.robots[asked[0].Seat])
 	if err != nil {
 		return false, err
 	}
-	line := m.game.Line(atoms)
-	if err := m.Send(name, line); err != nil {
+	if err := m.Send(m.Seats[asked[0].Seat], m.game.Line(atoms)); err != nil {
 		return false, err
 	}
-	if err := m.Read(ctx, name); err != nil {
-		return false, fmt.Errorf("%s answered %q: %w", name, line, err)
-	}
 	m.Orders++
-	m.tell(m.Clients[name].Last.Text, m.Orders)
-	return true, nil
+	return true, m.takenUp(ctx, stored.Version)
+}
+
+// readQuestion lets a player read his letters up to the newest that asks him something.
+func (m *Match) readQuestion(ctx context.Context, seat rules.Seat) error {
+	letters, err := m.daemon.DB.Letters(ctx, m.ID, seat)
+	if err != nil {
+		return err
+	}
+	newest := ""
+	for _, l := range letters {
+		if len(l.Decisions) > 0 {
+			newest = l.MessageID
+		}
+	}
+	c := m.Clients[m.Seats[seat]]
+	for c.Last.MessageID != newest {
+		if err := m.Read(ctx, m.Seats[seat]); err != nil {
+			return err
+		}
+		if seat == 0 && (IsMove(c.Last) || isEnd(c.Last)) {
+			m.tell(c.Last.Text, m.Orders)
+		}
+	}
+	return nil
+}
+
+// lookAgain is how often it is looked whether a letter was taken up.
+const lookAgain = 2 * time.Millisecond
+
+// takenUp waits until the match has moved on from a version.
+func (m *Match) takenUp(ctx context.Context, version int64) error {
+	for {
+		stored, err := m.daemon.DB.Match(ctx, m.ID)
+		if err != nil || stored.Version != version {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for a letter to be taken up: %w", context.Cause(ctx))
+		case <-time.After(lookAgain):
+		}
+	}
+}
+
+// readEnd lets everybody read the last letter.
+func (m *Match) readEnd(ctx context.Context) error {
+	for i, name := range m.Seats {
+		for !isEnd(m.Clients[name].Last) {
+			if err := m.Read(ctx, name); err != nil {
+				return err
+			}
+		}
+		if i == 0 {
+			m.tell(m.Clients[name].Last.Text, m.Orders)
+		}
+	}
+	return nil
 }
 
 // Finish writes the record to a file and plays it again.
 func (m *Match) Finish(ctx context.Context, path string) error {
-	stored, err := m.daemon.DB.Match(ctx, m.ID)
-	if err != nil {
-		return err
+	fmt.Fprintf(m.Out, "\n%d letters with orders, in %.1f seconds\n", m.Orders, time.Since(m.began).Seconds())
+	for _, name := range m.Seats {
+		c, err := m.Count(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(m.Out, "%-9s got %d letters, %.1f MB: %s\n", name, c.Letters, float64(c.Bytes)/1e6, c)
 	}
-	letters := int64(0)
-	for i := range stored.Seats {
-		letters += stored.Seats[i].Letters
-	}
-	fmt.Fprintf(m.Out, "\n%d letters with orders, %d letters of the referee, in %.1f seconds\n", m.Orders, letters, time.Since(m.began).Seconds())
 	rec, err := m.daemon.Adjudicator.Export(ctx, m.ID, false)
 	if err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -29,6 +30,28 @@ func TestRobots(t *testing.T) {
 	for _, want := range []string{"Turn 1 begins.", "A power struggle begins", "The match is over", "played again without a difference"} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("the digest does not say %q:\n%s", want, b.String())
+		}
+	}
+}
+
+// TestLettersOfWholeMatch: a match of ten turns takes at most 200 letters and 12 MB to each
+// player, and those that ask nothing have at most 5 kB.
+func TestLettersOfWholeMatch(t *testing.T) {
+	t.Parallel()
+	long.Only(t)
+	var b bytes.Buffer
+	if err := Robots(t.Context(), &b, games[0], t.TempDir(), 7); err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	counts := regexp.MustCompile(`(?m)^(\w+) +got (\d+) letters, ([0-9.]+) MB: .* more than ([0-9.]+) kB$`).FindAllStringSubmatch(b.String(), -1)
+	if len(counts) != 2 || !strings.Contains(b.String(), "Turn 10 begins.") {
+		t.Fatalf("it tells:\n%s", b.String())
+	}
+	for _, c := range counts {
+		for i, most := range []float64{200, 12, 5} {
+			if n, err := strconv.ParseFloat(c[i+2], 64); err != nil || n > most {
+				t.Errorf("the %s got more than there may be: %s", c[1], c[0])
+			}
 		}
 	}
 }

@@ -1,0 +1,38 @@
+package demo
+
+import (
+	"fmt"
+
+	"samizdat/mail/message"
+)
+
+// Count is how many letters a player has got, and how many bytes they have as they were
+// sent.
+type Count struct {
+	Letters, Bytes int
+	// Asking are those that ask for a move, and Largest is the largest of the letters
+	// before the end that do not.
+	Asking, Largest int
+}
+
+func (c Count) String() string {
+	return fmt.Sprintf("%d ask for a move, and no other before the end has more than %.1f kB", c.Asking, float64(c.Largest)/1e3)
+}
+
+// Count counts the letters in a player's mailbox.
+func (p *Players) Count(name string) (c Count, err error) {
+	all, err := p.Clients[name].All()
+	if err != nil {
+		return c, fmt.Errorf("count the letters of %s: %w", name, err)
+	}
+	for _, raw := range all {
+		c.Letters, c.Bytes = c.Letters+1, c.Bytes+len(raw)
+		switch l := message.Read(raw); {
+		case IsMove(l):
+			c.Asking++
+		case !isEnd(l):
+			c.Largest = max(c.Largest, len(raw))
+		}
+	}
+	return c, nil
+}

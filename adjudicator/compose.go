@@ -34,6 +34,7 @@ type enclosure struct {
 func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	l := templates.Letter{Subject: c.subject(reader, own), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Observing: reader == rules.Nobody,
 		Lines: own.lines, Offers: own.offers, Problems: own.problems, Whose: c.whose(reader) + own.whose}
+	l.Short = own.extent == confirmation
 	if own.help {
 		l.Verbs = command.Verbs(c.game)
 		for _, f := range command.Help(c.game) {
@@ -57,7 +58,6 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	}
 	l.Happened = slices.Concat(c.untold[reader].remarks, c.remarks, c.game.Sentences(view, c.toldTo(reader)))
 	c.dice(&l, reader)
-	l.Short = own.extent == confirmation
 	for _, d := range c.owed(reader) {
 		if l.Short {
 			break // His answers may be replaced; nothing is asked.

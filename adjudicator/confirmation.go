@@ -39,9 +39,13 @@ func (j *adjudication) extent(seat rules.Seat) extent {
 		open, _ = j.asks(seat)
 	}
 	switch {
-	case seat == j.seat && j.brief:
+	case j.wants.Has(seat):
+		return whole
+	case seat == j.seat && (j.brief || !open && (j.help || len(j.asked) > 0)):
 		return answers
-	case j.pos == nil, seat == rules.Nobody, j.a.AtTable, open, j.wants.Has(seat), j.m.State == Over && j.changed():
+	case j.pos == nil && seat != rules.Nobody && j.m.Seats[seat].Joined:
+		return confirmation
+	case j.pos == nil, seat == rules.Nobody, j.a.AtTable, open, j.m.State == Over && j.changed():
 		return whole
 	}
 	return confirmation

@@ -1,7 +1,6 @@
 package adjudicator_test
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -142,21 +141,13 @@ func TestConfirmationIsSmall(t *testing.T) {
 	} {
 		c.sends("communist", text)
 		d := a.last("communist")
-		checkLetter(t, adjudicator.Dispatch{Match: d.Match, Subject: d.Subject, Body: d.Body, HTML: pageOf(d), Raw: d.Raw})
+		checkLetter(t, adjudicator.Dispatch{Match: d.Match, Subject: d.Subject, Body: d.Body, HTML: d.HTML, Raw: d.Raw})
 	}
 	// What another has written is never cut.
 	c.sends("democrat", "MESSAGE\n"+strings.Repeat("It rains here again, and the trams do not run.\n", 60)+"END MESSAGE")
 	if d := a.last("communist"); strings.Count(d.Body, "It rains here") != 60 || strings.Contains(d.Body, "THE MAP") {
 		t.Errorf("the message came as\n%s", d.Body)
 	}
-}
-
-// pageOf is the page of a letter, or its text where it has none.
-func pageOf(d adjudicator.Dispatch) string {
-	if d.HTML != "" {
-		return d.HTML
-	}
-	return fmt.Sprintf("<pre>%s</pre>", strings.NewReplacer("&", "&amp;", "<", "&lt;").Replace(d.Body))
 }
 
 // TestReceiptWaits: a letter that only confirms waits, and one that asks its reader something

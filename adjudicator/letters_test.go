@@ -268,7 +268,7 @@ func checkLetter(t *testing.T, d adjudicator.Dispatch) {
 	if bad := fetches(d.HTML); bad != "" {
 		t.Errorf("the page of letter %d to seat %d has %q", d.Number, d.Seat, bad)
 	}
-	if text, page := wordsOf(d.Body), wordsOf(pageText(t, hints.ReplaceAllString(d.HTML, ""))); !slices.Equal(text, page) {
+	if text, page := wordsOf(d.Body), wordsOf(pageText(t, hints.ReplaceAllString(d.HTML, ""))); d.HTML != "" && !slices.Equal(text, page) {
 		t.Errorf("letter %d to seat %d says other things as text and as page (-text +page):\n%s", d.Number, d.Seat, cmp.Diff(text, page))
 	}
 	if asks := len(d.Decisions) > 0 || strings.Contains(d.Body, "The match is over"); !asks && (len(d.Raw.Bytes) > mostConfirmation || d.Drawing != nil) {

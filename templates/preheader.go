@@ -15,13 +15,16 @@ const (
 	// is hidden too. These signs, which are nothing to see, tell package message that a
 	// copy begins; the spaces between more of them keep what follows out of the list.
 	hiddenSign = "&#847;"
-	padding    = 60
+	// shown is how many of the first characters a list shows at most.
+	shown = 140
 )
 
 // preheader hides a text at the beginning of a page.
 func preheader(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	padding := max(4, (shown-utf8.RuneCountInString(text))/2)
 	return `<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;opacity:0">` + hiddenSign + hiddenSign +
-		html.EscapeString(strings.Join(strings.Fields(text), " ")) + strings.Repeat(" "+hiddenSign, padding) + "</div>"
+		html.EscapeString(text) + strings.Repeat(" "+hiddenSign, padding) + "</div>"
 }
 
 // summary says what happened and what is asked.

@@ -156,6 +156,18 @@ func (c *Client) Fetch() (message.Letter, bool, error) {
 	return message.Letter{}, false, nil
 }
 
+// All returns all letters in the mailbox, as they are there.
+func (c *Client) All() (raw [][]byte, err error) {
+	var all imap.SeqSet
+	all.AddRange(1, 0)
+	body := &imap.FetchItemBodySection{Peek: true}
+	got, err := c.imap.Fetch(all, &imap.FetchOptions{BodySection: []*imap.FetchItemBodySection{body}}).Collect()
+	for _, m := range got {
+		raw = append(raw, m.FindBodySection(body))
+	}
+	return raw, err
+}
+
 // wait sleeps in IDLE until the server has news.
 func (c *Client) wait(ctx context.Context) error {
 	idle, err := c.imap.Idle()

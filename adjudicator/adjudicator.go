@@ -204,6 +204,15 @@ func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Sea
 	return m, seat, nil
 }
 
+// Knows reports whether a token is genuine, of a seat or of an observer at an address.
+func (a *Adjudicator) Knows(ctx context.Context, t Token, genuine func(key []byte) bool, address string) (bool, error) {
+	if t.Seat == rules.Nobody {
+		return genuine(a.observerKey(address)), nil
+	}
+	_, s, err := a.named(ctx, t.Match, t.Seat)
+	return s != nil && genuine(s.Key), err
+}
+
 // named finds the match and the seat that a token names. Anybody can write a token: the
 // seat is nil where there is none.
 func (a *Adjudicator) named(ctx context.Context, match string, seat rules.Seat) (*Match, *Seat, error) {

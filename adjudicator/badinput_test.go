@@ -2,10 +2,12 @@ package adjudicator_test
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
 	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // TestBadInput: every letter that cannot be carried out gets a clear answer,
@@ -122,6 +124,27 @@ func TestTooBig(t *testing.T) {
 		t.Error("the letter changed the match")
 	}
 	golden(t, "bad/too-big.txt", cutMap(c.last("communist").Text))
+}
+
+// TestLongLetters: a long letter is read to its end where it answers one of ours, and only
+// its beginning where nobody knows whose it is.
+func TestLongLetters(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	long := strings.Repeat("> what was written before, and is quoted once more\n", 3000)
+	if f := c.receive(c.letter("communist", long+"\nPLACE Miskolc, Debrecen")); f != mail.Done {
+		t.Errorf("a player's letter is filed in %s", f)
+	}
+	m := message.Draft{From: "eve@strangers.test", To: c.codec.Address, Date: c.now, Subject: "Hello", MessageID: "1@strangers.test"}
+	for i, tt := range []struct {
+		text string
+		want mail.Folder
+	}{{long + "\nOBSERVE " + id, mail.Ignored}, {"OBSERVE " + id, mail.Done}} {
+		m.MessageID, m.Text = fmt.Sprintf("%d@strangers.test", i), tt.text
+		if f := c.receive(m); f != tt.want {
+			t.Errorf("a stranger's letter of %d bytes is filed in %s, want %s", len(tt.text), f, tt.want)
+		}
+	}
 }
 
 // TestNoToken: a player's letter without a token gets a fixed text without a word

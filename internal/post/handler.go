@@ -5,6 +5,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/mail"
+	"samizdat/mail/message"
 )
 
 // Folder is where a letter is filed.
@@ -29,8 +30,21 @@ type Handler struct {
 
 var _ mail.Handler = Handler{}
 
+// mostOfStranger is how much is read of the body of a letter that names none of ours: what a stranger
+// may ask for is short.
+const mostOfStranger = 64 << 10
+
 // Handle implements mail.Handler.
 func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, error) {
+	if len(r.Raw) > mostOfStranger {
+		known, err := h.known(ctx, r)
+		if err != nil {
+			return "", err
+		}
+		if !known {
+			r.Raw, r.Truncated = message.Beginning(r.Raw, mostOfStranger), true
+		}
+	}
 	d, err := h.Adjudicator.Receive(ctx, h.Codec.Read(r))
 	if err != nil {
 		return "", err
@@ -39,4 +53,14 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 		h.Queued()
 	}
 	return Folder(d), nil
+}
+
+// known reports whether the header of a letter shows that its sender has had one of ours.
+func (h Handler) known(ctx context.Context, r mail.Received) (bool, error) {
+	l := message.ReadHeader(r.Raw)
+	id, ok := l.Names(h.Codec.Address)
+	if !ok {
+		return false, nil
+	}
+	return h.Adjudicator.Knows(ctx, token(id.Name), id.Valid, l.Author)
 }

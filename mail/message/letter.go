@@ -54,8 +54,32 @@ type Letter struct {
 // Read reads a message. It never fails: what cannot be decoded is left out or
 // taken as it stands, and told in Problems.
 func Read(raw []byte) Letter {
-	var l Letter
 	h, body, state := splitHeader(raw)
+	l := readHeader(h, state)
+	l.Auto = machineMail(h, &l)
+	w := walker{letter: &l}
+	l.Text = tidyText(w.entity(h, body, 0))
+	w.readReport(h)
+	w.gather(h)
+	return l
+}
+
+// ReadHeader reads only what stands in the header of a message, which costs little
+// however long the message is.
+func ReadHeader(raw []byte) Letter {
+	h, _, state := splitHeader(raw)
+	return readHeader(h, state)
+}
+
+// Beginning is a message with no more of its body than so many bytes. The header stays
+// whole: what it says must not depend on where a message is cut.
+func Beginning(raw []byte, most int) []byte {
+	_, body, _ := splitHeader(raw)
+	return raw[:len(raw)-max(len(body)-most, 0)]
+}
+
+func readHeader(h header, state damage) Letter {
+	var l Letter
 	switch state {
 	case damaged:
 		l.problem("The header of the letter is damaged.")
@@ -81,12 +105,6 @@ func Read(raw []byte) Letter {
 	l.References = allIDs(h.get("References"))
 	l.Date = OneLine(h.get("Date"))
 	l.AuthResults = OneLine(h.get("Authentication-Results"))
-	l.Auto = machineMail(h, &l)
-
-	w := walker{letter: &l}
-	l.Text = tidyText(w.entity(h, body, 0))
-	w.readReport(h)
-	w.gather(h)
 	return l
 }
 

@@ -85,6 +85,12 @@ func findLetterID(text, base string) (id LetterID, ok bool) {
 	return id, ok
 }
 
+// Names gives the letter of the referee at base that a header names: by the id or the
+// token of one that it answers, or reports on. It proves nothing, as findLetterID.
+func (l Letter) Names(base string) (LetterID, bool) {
+	return findLetterID(strings.Join(slices.Concat(l.To, l.Cc, l.DeliveredTo, []string{l.Subject, l.InReplyTo}, l.References), " "), base)
+}
+
 // parseLetterID accepts canonical spellings only. Who was only asked whether he wants
 // to observe has no letters with an id.
 func parseLetterID(s string) (LetterID, bool) {

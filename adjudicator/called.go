@@ -108,7 +108,7 @@ func calledInMail(name, address string) string {
 		return ' '
 	}, name)
 	out := ""
-	for _, w := range strings.Fields(strings.Trim(name, " '’-.")) {
+	for _, w := range strings.Fields(strings.TrimLeft(strings.TrimRight(name, " '’-"), " '’-.")) {
 		if utf8.RuneCountInString(out)+1+utf8.RuneCountInString(w) > mostCalled {
 			break
 		}

@@ -26,6 +26,7 @@ func TestNames(t *testing.T) {
 		{"", "", "JOIN", ""},
 		{"", "Ben", "JOIN", "Ben"},
 		{"", "Ben Miller", "JOIN wind and rain", "Ben Miller"},
+		{"", "Benjamin K.", "JOIN", "Benjamin K."},
 		{"", "Łukasz Żak", "JOIN", "Łukasz Żak"},
 		{"", "'Miller, Ben' (mobile)", "JOIN", "Miller Ben"},
 		{"Ann", "Ben", "JOIN", "Ann"},

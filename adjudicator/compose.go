@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"samizdat/adjudicator/command"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -17,8 +16,6 @@ type enclosure struct {
 	problems []string
 	// offers are orders that this leads to, as they stand.
 	offers []string
-	// help adds the page on orders.
-	help bool
 	// whose stands behind the line that says whose move it is.
 	whose string
 	// writer is who has written the message that stands in the letter; empty for none.
@@ -35,12 +32,6 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	l := templates.Letter{Subject: c.subject(reader, own), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Observing: reader == rules.Nobody,
 		Lines: own.lines, Offers: own.offers, Problems: own.problems, Whose: c.whose(reader) + own.whose}
 	l.Short = own.extent == confirmation
-	if own.help {
-		l.Verbs = command.Verbs(c.game)
-		for _, f := range command.Help(c.game) {
-			l.Host = append(l.Host, templates.HostOrder{Order: f.Order, Does: f.Does})
-		}
-	}
 	if reader != rules.Nobody {
 		l.Head = c.m.Head
 	}

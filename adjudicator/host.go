@@ -78,9 +78,6 @@ func (s host) Part(q rules.Query) {
 	}
 }
 
-// Help implements command.Host.
-func (s host) Help() { s.help = true }
-
 // Renew implements command.Host.
 func (s host) Renew(ctx context.Context) error {
 	err := s.a.renew(&s.m.Seats[s.seat])

@@ -65,7 +65,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 	if err = a.seat(m, inv.Players, g.SeatNames(setup)); err != nil {
 		return nil, err
 	}
-	letters, err := a.invitations(g, m)
+	letters, err := a.invitations(ctx, g, m)
 	if err != nil {
 		return nil, err
 	}
@@ -101,10 +101,18 @@ func (a *Adjudicator) seat(m *Match, players, names []string) error {
 }
 
 // invitations are the letters that ask the players of a new match to join.
-func (a *Adjudicator) invitations(g rules.Game, m *Match) (out []Dispatch, err error) {
+func (a *Adjudicator) invitations(ctx context.Context, g rules.Game, m *Match) (out []Dispatch, err error) {
 	for i := range m.Seats {
+		known, err := a.Store.Registered(ctx, m.Seats[i].Player.Address)
+		if err != nil {
+			return nil, fmt.Errorf("look for %s: %w", m.Seats[i].Player.Address, err)
+		}
 		d := a.address(m, rules.Seat(i))
-		d.Body = invitationText(a.Post.Mark(), g, m, rules.Seat(i), observersText(a.Post.Referee(), m)) + a.foot()
+		d.Body = invitationText(a.Post.Mark(), g, m, rules.Seat(i), observersText(a.Post.Referee(), m))
+		if !known {
+			d.Body += newcomerText(g)
+		}
+		d.Body += a.foot()
 		d.HTML = a.page(d, string(command.Join))
 		if d.Raw, err = a.Post.Render(d); err != nil {
 			return nil, err

@@ -134,7 +134,6 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 			own.problems = append(own.problems, "Your letter went to another address as well, and who reads it there could have answered in your "+
 				"name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
 		}
-		own.help = j.help
 	}
 	own.problems = append(own.problems, renewed...)
 	l := j.compose(seat, own)

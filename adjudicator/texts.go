@@ -60,6 +60,39 @@ func callsText(name string) string {
 	return said + "; JOIN AS and another name changes that. Nobody is shown your address."
 }
 
+// newcomerText tells whoever has played no match here how one goes. It stands below the
+// invitation.
+func newcomerText(g rules.Game) string {
+	_, plans := g.(rules.Planner)
+	_, explains := g.(rules.Librarian)
+	_, cards := g.(rules.Cards)
+	var b strings.Builder
+	b.WriteString("\nHow this works, since this is your first match here:\n\n")
+	n := 0
+	for _, l := range []struct {
+		known bool
+		text  string
+	}{
+		{true, "Your letters and ours are the whole match. A program reads them, no person."},
+		{true, "When it is your move, a letter comes. It says what is asked, and shows orders that you can copy, change and send."},
+		{true, "Reply to it, and write above its first line. One order, one line."},
+		{true, "An answer says what became of each line. What is refused does nothing."},
+		{plans, "PREVIEW above your orders tells what they would do, and does nothing."},
+		{true, "If a letter is lost, STATUS sends all that there is to see again."},
+		{true, "HELP explains how orders are written, with examples of your own."},
+		{explains, "RULES explains the game, in short texts."},
+		{cards, "CARD and a number, or a title, tells what a card does."},
+		{true, "MESSAGE, your words, and END MESSAGE, each on lines of their own, write to the other players. They never see your address."},
+	} {
+		if l.known {
+			n++
+			first := fmt.Sprintf("%2d. ", n)
+			b.WriteString(strings.Join(wrapped(l.text, first, "    "), "\n") + "\n")
+		}
+	}
+	return b.String()
+}
+
 // invitationText invites a seat to a new match.
 func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat, watched string) string {
 	var b strings.Builder

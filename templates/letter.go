@@ -54,10 +54,6 @@ type Letter struct {
 	Entries []rules.Offer
 	// Picture is shown on the page; nil is none.
 	Picture *Picture
-	// Host adds the page on orders: it lists the host's, and Verbs what the game's orders
-	// begin with.
-	Host  []HostOrder
-	Verbs []string
 	// Contact is the address of the operator, whom players may ask; empty for nobody.
 	Contact string
 	// Over means that the match is over.
@@ -85,9 +81,6 @@ type Prompt struct {
 	// numbered, and a number is an answer.
 	Numbered bool
 }
-
-// HostOrder is one of the host's own orders, with what it does.
-type HostOrder struct{ Order, Does string }
 
 // Section is a part that is laid out already.
 type Section struct {

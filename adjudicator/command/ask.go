@@ -19,7 +19,7 @@ var (
 	resend = &Entry{Word: Resend, Class: Asking, Keyword: &rules.Keyword{}, Do: always(Done("Here is the letter as it stands now."))}
 	again  = &Entry{
 		Word: Again, Class: Question, Line: numbered("resend", "letter"),
-		Help: []Form{{Order: "RESEND 3", Does: "tells again what letter 3 told"}},
+		Help: []Form{{Order: "RESEND 1", Does: "tells again what letter 1 told"}},
 		Do:   func(ctx context.Context, h Host, c Command) (Outcome, error) { return h.Again(ctx, c.Number) },
 	}
 	history = &Entry{
@@ -30,16 +30,8 @@ var (
 			}
 			return numbered("history", "turn")(r, l)
 		},
-		Help: []Form{{Order: "HISTORY 2", Does: "tells what happened in turn 2; HISTORY alone: in the last"}},
+		Help: []Form{{Order: "HISTORY 1", Does: "tells what happened in turn 1; HISTORY alone: in the last"}},
 		Do:   func(ctx context.Context, h Host, c Command) (Outcome, error) { return h.History(ctx, c.Number) },
-	}
-	help = &Entry{
-		Word: HelpWord, Class: Asking, Keyword: &rules.Keyword{},
-		Help: []Form{{Order: "HELP", Does: "sends this page"}},
-		Do: func(_ context.Context, h Host, _ Command) (Outcome, error) {
-			h.Help()
-			return Done("Help is below.")
-		},
 	}
 )
 

@@ -19,10 +19,11 @@ type Host interface {
 	Game() rules.Game
 	View() rules.View
 	// Show adds a text to the answer, once by its title. Part adds what the game, or
-	// the host, tells in answer to a query; Help adds the page on orders.
+	// the host, tells in answer to a query; Help adds the page on orders, or the one of a name
+	// that is on some of them.
 	Show(q rules.Query, title, text string)
 	Part(q rules.Query)
-	Help()
+	Help(page string) (Outcome, error)
 	// History tells what happened in a turn, the last one where turn is 0; Again what
 	// an older letter told.
 	History(ctx context.Context, turn int) (Outcome, error)

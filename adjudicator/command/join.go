@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"samizdat/adjudicator/order"
 )
 
 // join takes the seat that its writer was invited to; behind it stand what he wants to be
@@ -45,7 +47,10 @@ func (r *Reader) Invited(l Letter) []Line {
 		} else if first == string(Join) {
 			as, words := calls(words)
 			line.Command = Command{Word: Join, Text: words, As: as, entry: join}
-		} else if e := entryOf(Word(first)); alone && (e == help || e == status || e == resend) {
+		} else if c, _, ok := help.Line(r, said{text, order.Words(text)}); ok {
+			c.Word, c.entry = HelpWord, help
+			line.Command = c
+		} else if e := entryOf(Word(first)); alone && (e == status || e == resend) {
 			line.Command = Command{Word: e.Word, entry: e}
 		} else {
 			line.Kind = Talk

@@ -20,13 +20,17 @@ type Reader struct {
 	game     rules.Game
 	keywords []rules.Keyword
 	topics   *order.Parser
-	entries  []*Entry
+	// Manual are the pages of HELP.
+	Manual  []rules.Topic
+	manual  *order.Parser
+	entries []*Entry
 }
 
 // New returns the reader for a game.
 func New(g rules.Game) *Reader {
 	lang := Language{g}
-	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), topics: topicParser(g)}
+	pages := Manual(g)
+	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), topics: topicParser(g), Manual: pages, manual: order.New(shelf{g, HelpWord, pages})}
 	r.Conditional = conditional.New(g, r.Orders)
 	for _, e := range Table {
 		if e.In == nil || e.In(g) {

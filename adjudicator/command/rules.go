@@ -40,23 +40,24 @@ func readTopic(r *Reader, l said) (c Command, why string, ok bool) {
 	return c, "", len(words) <= mostTopicWords+1
 }
 
-// shelf is the language in which topics are named.
+// shelf is the language in which topics are named behind a word.
 type shelf struct {
 	rules.Game
+	word   Word
 	topics []rules.Topic
 }
 
 // topicParser reads the names of a game's topics; nil where it has none.
 func topicParser(g rules.Game) *order.Parser {
 	if l, ok := g.(rules.Librarian); ok {
-		return order.New(shelf{g, l.Topics()})
+		return order.New(shelf{g, Rules, l.Topics()})
 	}
 	return nil
 }
 
 // Keywords implements rules.Language.
-func (shelf) Keywords() []rules.Keyword {
-	return []rules.Keyword{{Word: string(Rules), Verb: true, Takes: []rules.NameKind{rules.TopicName}}}
+func (s shelf) Keywords() []rules.Keyword {
+	return []rules.Keyword{{Word: string(s.word), Verb: true, Takes: []rules.NameKind{rules.TopicName}}}
 }
 
 // Names implements rules.Language.

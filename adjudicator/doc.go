@@ -65,7 +65,9 @@
 //
 // # Who is told
 //
-// The sender gets one letter. Another seat gets one when something happened that
+// The sender gets one letter. A letter that asks nothing is a receipt without the standing
+// parts; whoever wants none gets none (confirmation.go). One that asks tells all since the
+// last that asked. Another seat gets one when something happened that
 // it may know, when the match looks otherwise to it, or when an order kept for
 // it came to something. Everything in a letter comes from the seat's view and
 // from events that it is an audience of, so that neither the text of a letter
@@ -96,7 +98,7 @@
 // those on that are for a person. What players are called is in called.go.
 //
 // compose.go writes a letter out of an account, for a reader; letters.go says who gets one,
-// and addresses it. Observers come and go in observeroffer.go, and are told by the same
+// and addresses it; confirmation.go says how much of the match it shows. Observers come and go in observeroffer.go, and are told by the same
 // code as seats (observerletters.go, observeranswer.go). due.go does what no letter has to
 // bring, resend.go what the operator asks for.
 //

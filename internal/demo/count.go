@@ -16,7 +16,20 @@ type Count struct {
 }
 
 func (c Count) String() string {
-	return fmt.Sprintf("%d ask for a move, and no other before the end has more than %.1f kB", c.Asking, float64(c.Largest)/1e3)
+	return fmt.Sprintf("%d letters, %.1f MB: %d ask for a move, and no other before the end has more than %.1f kB",
+		c.Letters, float64(c.Bytes)/1e6, c.Asking, float64(c.Largest)/1e3)
+}
+
+// tellCounts tells what each player has got.
+func (p *Players) tellCounts() error {
+	for _, name := range p.Seats {
+		c, err := p.Count(name)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(p.Out, "%-9s got %s\n", name, c)
+	}
+	return nil
 }
 
 // Count counts the letters in a player's mailbox.

@@ -215,12 +215,8 @@ func (m *Match) readEnd(ctx context.Context) error {
 // Finish writes the record to a file and plays it again.
 func (m *Match) Finish(ctx context.Context, path string) error {
 	fmt.Fprintf(m.Out, "\n%d letters with orders, in %.1f seconds\n", m.Orders, time.Since(m.began).Seconds())
-	for _, name := range m.Seats {
-		c, err := m.Count(name)
-		if err != nil {
-			return err
-		}
-		fmt.Fprintf(m.Out, "%-9s got %d letters, %.1f MB: %s\n", name, c.Letters, float64(c.Bytes)/1e6, c)
+	if err := m.tellCounts(); err != nil {
+		return err
 	}
 	rec, err := m.daemon.Adjudicator.Export(ctx, m.ID, false)
 	if err != nil {

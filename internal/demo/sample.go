@@ -49,8 +49,10 @@ func Sample(ctx context.Context, out io.Writer, games rules.Games, dir string) (
 		if m, err = d.DB.Match(ctx, m.ID); err != nil {
 			return err
 		}
-		differences, err = compareSample(out, g, m.Position, rec, rounds)
-		return err
+		if differences, err = compareSample(out, g, m.Position, rec, rounds); err != nil {
+			return err
+		}
+		return p.tellCounts()
 	})
 	return differences, err
 }

@@ -12,7 +12,8 @@
 // # Who is answered
 //
 //   - A letter whose token a seat's key made, from the seat's own address, is
-//     taken to its match and gets exactly one answer.
+//     taken to its match and gets exactly one answer, or none where its player wants none
+//     that only confirms.
 //   - A registered address without such a token gets a fixed text that says
 //     nothing of any match, once a day. Anybody else, and every machine, gets silence.
 //   - If a letter went to another address as well, its orders count, and the key

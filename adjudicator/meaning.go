@@ -34,7 +34,10 @@ func (j *adjudication) meaning(pos rules.Position) *order.Question {
 		if err != nil {
 			return nil
 		}
-		t := &order.Trial{Answer: j.game.Line(r.Atoms), Whole: len(given) == 1}
+		t := &order.Trial{Whole: len(given) == 1}
+		for _, a := range given {
+			t.Answer += j.game.Line(a.Atoms) + "; "
+		}
 		if !r.Stalled && t.Whole {
 			t.Next = func() *order.Question { return j.meaning(r.Position) }
 		}

@@ -11,7 +11,7 @@ import (
 // gist reads what could not be read line by line: all that a letter says to the question
 // is taken together.
 func (r *Reader) gist(lines []Line, question func() (*order.Question, error)) ([]Line, error) {
-	if question == nil || !slices.ContainsFunc(lines, unclear) && !slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder }) {
+	if question == nil || !slices.ContainsFunc(lines, func(l Line) bool { return l.Class() == None }) {
 		return lines, nil
 	}
 	q, err := question()
@@ -48,7 +48,7 @@ func settled(lines []Line, q *order.Question) bool {
 		return false
 	}
 	i := slices.IndexFunc(lines, func(l Line) bool { return l.Kind == GameOrder })
-	return i < 0 || q.Try(lines[i].Order) != nil
+	return i >= 0 && q.Try(lines[i].Order) != nil
 }
 
 // taken puts what was understood in the place of the lines that say it.

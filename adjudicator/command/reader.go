@@ -204,6 +204,10 @@ func (r *Reader) order(l *Line, o order.Line) {
 func (r *Reader) ordered(l *Line, o rules.Order) {
 	first := o.Clauses[0]
 	if e := entryOf(Word(first.Word)); e != nil && e.Keyword != nil {
+		if len(o.Clauses) > 1 && e == card {
+			l.Kind, l.Why = Unreadable, "CARD wants the number or the title of a card, and nothing else."
+			return
+		}
 		l.Kind, l.Command = HostOrder, Command{Word: e.Word, More: len(o.Clauses) > 1, entry: e}
 		if len(first.Items) > 0 {
 			l.Command.Name = first.Items[0].Name

@@ -27,6 +27,8 @@ type manner struct {
 	// for the count of the second, repeats takes the number of all for that of the only
 	// name.
 	modifies, before, repeats bool
+	// total takes the first number for that of all.
+	total bool
 	// numbers says which of the numbers name things, asides drops what stands in
 	// brackets.
 	numbers uint
@@ -38,6 +40,12 @@ type manner struct {
 // legal lists the legal answers that tokens can be put together to.
 func (x *assembly) legal(tokens []token) []outcome {
 	var out []outcome
+	if len(tokens) == 1 && tokens[0].part == partWord && len(x.q.Only[tokens[0].key.Word].Clauses) > 0 {
+		o := x.q.Only[tokens[0].key.Word]
+		if t := x.q.Try(o); t != nil {
+			return []outcome{{o, t}}
+		}
+	}
 	seen := map[string]bool{}
 	for m := range x.manners(tokens) {
 		o, ok := x.build(tokens, m)
@@ -103,8 +111,11 @@ func (x *assembly) manners(tokens []token) func(yield func(manner) bool) {
 		}
 	}
 	lists, inserts = append(lists, keyword{}), append([]keyword{{}}, inserts...)
-	numbers, asides, rest := 0, false, false
+	numbers, counts, asides, rest := 0, 0, false, false
 	for _, t := range tokens {
+		if t.part == partCount {
+			counts++
+		}
 		if t.part == partCount && len(t.names) > 0 {
 			numbers++
 		}
@@ -115,9 +126,9 @@ func (x *assembly) manners(tokens []token) func(yield func(manner) bool) {
 		for _, v := range x.q.Verbs {
 			for _, list := range lists {
 				for _, insert := range inserts {
-					for bits := range 32 {
-						m := manner{verb: p.keywords.named(v), list: list, insert: insert, modifies: bits&1 > 0, before: bits&2 > 0, repeats: bits&4 > 0, asides: bits&8 > 0}
-						if m.asides && !asides || bits&16 > 0 && numbers == 0 {
+					for bits := range 64 {
+						m := manner{verb: p.keywords.named(v), list: list, insert: insert, modifies: bits&1 > 0, before: bits&2 > 0, repeats: bits&4 > 0, asides: bits&8 > 0, total: bits&32 > 0}
+						if m.asides && !asides || bits&16 > 0 && numbers == 0 || m.total && counts < 2 {
 							continue
 						}
 						for mask := range uint(1) << numbers {
@@ -156,9 +167,10 @@ type building struct {
 	manner
 	clauses []*gathered
 	open    *gathered
-	// pending numbers stand behind the last name; value is the number of all.
-	pending []token
-	value   int
+	// pending numbers stand behind the last name. Value is the number before the keyword
+	// of a list, sum that of all points.
+	pending    []token
+	value, sum int
 	// torn means that a verb stands twice.
 	torn bool
 	// mod is a modifying keyword that waits for its name.
@@ -168,8 +180,15 @@ type building struct {
 // build puts tokens together in one manner.
 func (x *assembly) build(tokens []token, m manner) (rules.Order, bool) {
 	b := &building{manner: m}
-	number := 0
+	number, counted := 0, false
 	for _, t := range tokens {
+		if t.part == partCount && m.total && !counted {
+			if counted = true; len(t.names) > 0 {
+				return rules.Order{}, false
+			}
+			b.sum = t.n
+			continue
+		}
 		if t.aside && m.asides && t.part != partCount {
 			continue
 		}
@@ -268,7 +287,9 @@ func (b *building) word(t token) {
 	k := t.key
 	if n := len(b.pending); n > 0 && b.pending[n-1].part == partCount && (k.Counted != "" || k.List) {
 		// "3 ops", "two checks": that many there are in all.
-		b.value = b.pending[n-1].n
+		if k.List {
+			b.value = b.pending[n-1].n
+		}
 		b.pending = b.pending[:n-1]
 	}
 	switch {
@@ -444,5 +465,9 @@ func (b *building) counted(k keyword, items []rules.Item, counted []bool, each i
 		it.Count = 1
 		out = append(out, slices.Repeat([]rules.Item{it}, n)...)
 	}
-	return out, true
+	sum := 0
+	for _, it := range out {
+		sum += it.Count
+	}
+	return out, (b.value == 0 || k.Counts || sum == b.value) && (b.sum == 0 || !k.List || sum == b.sum)
 }

@@ -72,8 +72,24 @@ const (
 	mostTries  = 600
 )
 
-// Gist finds out what the lines of a letter mean as an answer to a question.
+// Gist finds out what the lines of a letter mean as an answer to a question: as they
+// stand, or as one, where a mail program may have broken them.
 func (p *Parser) Gist(lines []string, q *Question) Gist {
+	if o, ok := p.shortAnswer(lines, q); ok {
+		return Gist{Orders: []rules.Order{o}, Used: slices.Repeat([]bool{true}, len(lines))}
+	}
+	g := p.gist(lines, q)
+	if len(lines) > 1 && len(g.Orders)+len(g.Several) == 0 {
+		if whole := p.gist([]string{strings.Join(lines, " ")}, q); len(whole.Orders) > 0 {
+			whole.Used = slices.Repeat([]bool{true}, len(lines))
+			return whole
+		}
+	}
+	return g
+}
+
+// gist finds out what lines mean.
+func (p *Parser) gist(lines []string, q *Question) Gist {
 	var g Gist
 	var parts []scanned
 	kinds := p.kinds(q)
@@ -81,9 +97,13 @@ func (p *Parser) Gist(lines []string, q *Question) Gist {
 		if len(line) > longest || len(parts) > mostPieces {
 			return g
 		}
-		bracket := false
+		bracket, farewell := false, false
 		for _, f := range pieces(line) {
 			s := p.scan(q, kinds, f, bracket)
+			if farewell && len(s.tokens) == 0 && p.Signature(f.text, false) {
+				s.unread = false
+			}
+			farewell = len(s.tokens) == 0 && !s.unread && p.greets(f.text)
 			bracket = f.end == '(' || bracket && f.end != ')'
 			s.line = i
 			parts = append(parts, s)
@@ -107,9 +127,6 @@ func (p *Parser) Gist(lines []string, q *Question) Gist {
 			}
 		}
 		x := &assembly{p: p, q: q}
-		if o, ok := p.shortAnswer(lines, q); ok {
-			return Gist{Orders: []rules.Order{o}, Used: slices.Repeat([]bool{true}, len(lines))}
-		}
 		if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
 			g.Orders = []rules.Order{q.Forms[n-1]}
 		} else if len(tokens) <= mostTokens {
@@ -202,7 +219,13 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 	ws := r.words
 	talk := true
 	for i := 0; i < len(ws); {
-		t, n := p.tokenAt(q, kinds, f.text, ws, i)
+		look := kinds
+		if k := len(s.tokens) - 1; k >= 0 && s.tokens[k].part == partWord && s.tokens[k].key.Modifies {
+			if n, _ := p.named(q, s.tokens[k].key.Takes, ws[i:]); n > 0 {
+				look = s.tokens[k].key.Takes
+			}
+		}
+		t, n := p.tokenAt(q, look, ws, i)
 		switch {
 		case n == 0:
 			s.unread = true
@@ -234,12 +257,15 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 
 // tokenAt reads the token that begins with the word at i, and how many words it has: none
 // where it is not understood. What says nothing is no token.
-func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, text string, ws []word, i int) (*token, int) {
+func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) (*token, int) {
 	rest := ws[i:]
 	w := rest[0]
 	said := max(longestPhrase(remarks.phrases, rest), longestPhrase(remarks.idle, rest))
 	k, words := p.keywordAt(q, rest)
 	n, names := p.named(q, kinds, rest)
+	if words == 1 && counting[w.text] > 0 && !p.concerns(q, k) {
+		words = 0
+	}
 	if words > 0 && n == words && !p.concerns(q, k) {
 		words = 0 // A thing of the question is called like a keyword that it has no use for.
 	}
@@ -312,7 +338,7 @@ var between = map[string]bool{"can": true, "may": true, "happen": true, "happens
 
 // concerns reports whether a keyword may stand in an answer to the question.
 func (p *Parser) concerns(q *Question, k keyword) bool {
-	return slices.Contains(q.Verbs, k.Word) || slices.Contains(q.Words, k.Word) || p.leads(q) && (k.List && slices.ContainsFunc(k.Takes, p.counted) || k.Counted != "") ||
+	return slices.Contains(q.Verbs, k.Word) || slices.Contains(q.Words, k.Word) || p.leads(q) && (k.List && slices.ContainsFunc(k.Takes, p.counted) || k.Counted != "" && k.Verb) ||
 		k.Modifies
 }
 
@@ -377,12 +403,14 @@ type outcome struct {
 	*Trial
 }
 
-// distinct lists legal answers, each once.
+// distinct lists orders that are different answers, each once.
 func distinct(list []outcome) []string {
 	var out []string
+	seen := map[string]bool{}
 	for _, o := range list {
-		if text := Write(o.order); !slices.Contains(out, text) {
-			out = append(out, text)
+		if !seen[o.Answer] {
+			seen[o.Answer] = true
+			out = append(out, Write(o.order))
 		}
 	}
 	return out

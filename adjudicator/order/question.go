@@ -13,6 +13,8 @@ type Question struct {
 	// stand in them, Names what they name.
 	Verbs, Words []string
 	Names        []rules.Name
+	// Only are the answers that are the only ones with their verb.
+	Only map[string]rules.Order
 	// Forms are the numbered answers, where the letter numbers them.
 	Forms []rules.Order
 	// Try says what an order comes to as an answer; nil when it is none that is legal.
@@ -31,11 +33,15 @@ type Trial struct {
 
 // Ask makes a question of legal answers in canonical form.
 func (p *Parser) Ask(answers []string, try func(rules.Order) *Trial) *Question {
-	q := &Question{Try: try}
+	q := &Question{Try: try, Only: map[string]rules.Order{}}
 	for _, a := range answers {
 		o, err := p.Plain(a)
 		if err != nil {
 			continue
+		}
+		verb := o.Clauses[0].Word
+		if q.Only[verb] = o; slices.Contains(q.Verbs, verb) {
+			q.Only[verb] = rules.Order{}
 		}
 		for i, c := range o.Clauses {
 			switch {
@@ -87,11 +93,6 @@ func (p *Parser) kinds(q *Question) []rules.NameKind {
 			if k.List && slices.ContainsFunc(k.Takes, p.counted) {
 				add(k)
 			}
-		}
-	}
-	for _, k := range p.listed {
-		if k.Modifies && slices.ContainsFunc(q.Names, func(n rules.Name) bool { return slices.Contains(k.Takes, n.Kind) }) {
-			add(k)
 		}
 	}
 	return out
@@ -161,7 +162,7 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules
 	if quality != matchNone && (len(first) > 2 || len(ws) > 1) {
 		return names
 	}
-	if names, l := p.names.like(kinds, ws); len(names) == 1 && (!l.short || q.names(names[0])) || len(names) > 0 && l.cost == 0 {
+	if names, l := p.names.like(kinds, ws); len(names) == 1 || len(names) > 0 && l.cost == 0 {
 		return names
 	} else if own := mine(names); len(own) == 1 {
 		return own
@@ -181,7 +182,7 @@ func (p *Parser) among(q *Question, kinds []rules.NameKind, ws []word) []rules.N
 			}
 			m := matchNone
 			for _, t := range e.texts {
-				m = max(m, match(texts(ws), t))
+				m = max(m, match(texts(ws), t), match(singulars(ws), t))
 				if len(ws) == 1 && len(t) > 2 && ws[0].text == acronym(t) {
 					m = matchFull
 				}
@@ -197,6 +198,15 @@ func (p *Parser) among(q *Question, kinds []rules.NameKind, ws []word) []rules.N
 				out = append(out, e.name)
 			}
 		}
+	}
+	return out
+}
+
+// singulars are words without the endings of the plural.
+func singulars(ws []word) []string {
+	out := texts(ws)
+	for i, w := range out {
+		out[i] = singular(w)
 	}
 	return out
 }

@@ -122,10 +122,12 @@ func (p *Parser) Harmless(line string) bool {
 	if len(line) > longest {
 		return false
 	}
+	greeted := false
 	for _, f := range pieces(line) {
-		if !p.harmless(f) {
+		if !p.harmless(f) && !(greeted && p.Signature(f.text, false)) {
 			return false
 		}
+		greeted = p.greets(f.text)
 	}
 	return true
 }
@@ -153,6 +155,17 @@ func (p *Parser) harmless(f piece) bool {
 		}
 	}
 	return f.end != '?' || whole
+}
+
+// greets reports whether a piece holds a phrase behind which a name may stand.
+func (p *Parser) greets(text string) bool {
+	ws := words(text)
+	for i := range ws {
+		if longestPhrase(remarks.phrases, ws[i:]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // unrelated reports whether words cannot be about orders.

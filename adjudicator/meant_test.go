@@ -92,6 +92,8 @@ type meantLetter struct {
 	want    string
 	lines   []string
 	queries []string
+	// told are queries that are asked in other words.
+	told []string
 }
 
 // meantLetters reads the corpus.
@@ -125,7 +127,10 @@ func meantLetters(t testing.TB) []meantLetter {
 					l.want = want
 					said = text
 				}
-				if said != "" && said != "nothing" {
+				switch first, _, _ := strings.Cut(said, " "); {
+				case want == "does" && slices.Contains([]string{"MAP", "CARD", "STATUS", "HAND", "DISCARDS", "HELP", "RULES", "HISTORY"}, first):
+					l.told = append(l.told, said)
+				case said != "" && said != "nothing":
 					l.lines = append(l.lines, said)
 				}
 			}
@@ -232,6 +237,22 @@ func (l meantLetter) meantEffects(t testing.TB, parser *order.Parser, pos rules.
 	return out
 }
 
+// toldBy is what stands in the answer to a query.
+func toldBy(query string, v rules.View) string {
+	word, of, _ := strings.Cut(query, " ")
+	switch word {
+	case "CARD":
+		n, _ := strconv.Atoi(of)
+		title, _, _ := strings.Cut(dawn1989.Game{}.About(v, rules.Name{Kind: rules.CardName, Code: n, Number: n})[0], ":")
+		return title + ":"
+	case "STATUS":
+		return "Here is the letter as it stands now."
+	case "HELP":
+		return "Help is below."
+	}
+	return "It stands below."
+}
+
 // bench is a club at one place of the sample turn, on which letters are tried.
 type bench struct {
 	*club
@@ -290,7 +311,7 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 	}
 	seat := rules.Seat(slices.Index(dawnSeats, b.seat))
 	b.trial.changes, b.trial.open = nil, true
-	b.trial.recorded = strings.Contains(strings.ToLower(l.text), "takeback")
+	b.trial.recorded = strings.Contains(strings.ToLower(l.text), "takeback") || slices.Contains(l.told, "HISTORY")
 	defer func() { b.trial.changes, b.trial.open = nil, false }()
 	to := b.last(b.seat).ReplyTo[0]
 	answer = b.answers(b.raw(l.text, to))
@@ -299,11 +320,16 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 			return meantSilent, answer, nil
 		}
 	}
+	for _, q := range l.told {
+		if !strings.Contains(answer, toldBy(q, pos.View(seat))) {
+			return meantRefused, answer, nil
+		}
+	}
 	did, meant := b.trial.effects(b.t, before, seat), l.meantEffects(b.t, parser, pos, seat)
 	switch {
 	case len(did) > 0 && (l.want == "nothing" || !slices.Equal(did, meant)):
 		return meantWrong, answer, did
-	case len(did) > 0:
+	case len(did) > 0, len(l.told) > 0 && len(meant) == 0:
 		return meantDone, answer, did
 	case l.want == "nothing":
 		return meantLeft, answer, did

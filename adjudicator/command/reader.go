@@ -134,7 +134,7 @@ func (l *Line) Class() Class {
 func (r *Reader) Read(l Letter) ([]Line, error) {
 	out, rest, messages := r.rows(l)
 	short := &short{r: r, asked: l.Asked}
-	split := r.joinConditional(r.cutPreview(r.Orders.Lines(rest)))
+	split, asks := r.inquired(r.joinConditional(r.cutPreview(r.Orders.Lines(rest))))
 	read := make([]Line, len(split))
 	for i, o := range split {
 		var err error
@@ -147,7 +147,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(out, read, r.comments(rest), messages), nil
+	return slices.Concat(out, read, asks, r.comments(rest), messages), nil
 }
 
 // line reads a line that is neither a setting nor a message.

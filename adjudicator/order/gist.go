@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"samizdat/rules"
 )
@@ -278,6 +279,9 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		}
 		return &token{part: partWord, key: k}, words
 	}
+	if said > 1 {
+		return nil, said
+	}
 	if t, n := p.countAt(q, kinds, rest, i > 0); n > 0 {
 		return t, n
 	}
@@ -356,6 +360,8 @@ func (p *Parser) countAt(q *Question, kinds []rules.NameKind, ws []word, behind 
 	switch {
 	case repeated[w.text] > 0:
 		return &token{part: partTimes, n: repeated[w.text]}, 1
+	case w.text == "one" && behind && len(ws) == 1 && !w.comma:
+		return nil, 1 // "the Bulgarian one"
 	case eaching[w.text]:
 		return &token{part: partEach}, 1
 	case n >= 0:
@@ -473,4 +479,48 @@ func said(tokens []token) string {
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+// Sentences cuts a line behind its stops, and behind question and exclamation marks.
+func Sentences(line string) []string {
+	var out []string
+	start := 0
+	for i, r := range line {
+		if !strings.ContainsRune(".?!", r) || i+1 < len(line) && !unicode.IsSpace(rune(line[i+1])) {
+			continue
+		}
+		out = append(out, strings.TrimSpace(line[start:i+1]))
+		start = i + 1
+	}
+	if rest := strings.TrimSpace(line[start:]); rest != "" {
+		out = append(out, rest)
+	}
+	return out
+}
+
+// Named finds the things of a kind that a text names in full, or so that nothing else
+// of the kind can be meant, and returns the other words.
+func (p *Parser) Named(text string, kind rules.NameKind) (names []rules.Name, rest []string) {
+	ws := words(text)
+	kinds, none := []rules.NameKind{kind}, &Question{}
+	for i := 0; i < len(ws); {
+		n, found := 0, []rules.Name(nil)
+		if !idle(ws[i].text) || ws[i].text == "the" {
+			n, found = p.named(none, kinds, ws[i:])
+		}
+		if n == 0 && ws[i].number > 0 {
+			found, _ = p.names.find(kinds, ws[i:i+1])
+			n = len(found)
+		}
+		if len(found) != 1 {
+			rest = append(rest, ws[i].text)
+			i++
+			continue
+		}
+		if !slices.ContainsFunc(names, func(o rules.Name) bool { return o.Code == found[0].Code }) {
+			names = append(names, found[0])
+		}
+		i += n
+	}
+	return names, rest
 }

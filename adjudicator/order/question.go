@@ -159,7 +159,16 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules
 	if own := p.among(q, kinds, ws); len(own) > 0 {
 		return own
 	}
-	if quality != matchNone && (len(first) > 2 || len(ws) > 1) {
+	if letters := len(strings.Join(texts(ws), "")); letters < 4 || longestPhrase(remarks.phrases, ws) == len(ws) {
+		return nil // "Ada" and "ty" are no beginnings.
+	}
+	if !p.leads(q) && len(q.Names) > 0 {
+		if names, _ := p.names.like(kinds, ws); len(mine(names)) == 1 {
+			return mine(names)
+		}
+		return nil // What is no answer is named in full, or not at all.
+	}
+	if quality != matchNone {
 		return names
 	}
 	if names, l := p.names.like(kinds, ws); len(names) == 1 || len(names) > 0 && l.cost == 0 {

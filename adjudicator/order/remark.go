@@ -22,12 +22,14 @@ type vocabulary struct {
 	// phrases, openers, what is idle in an order, and what begins a footer are by their
 	// first words.
 	phrases, openers, idle, footers map[string][][]string
-	// everyday words make small talk, against words speak against orders.
-	everyday, against map[string]bool
+	// everyday words make small talk, against words speak against orders, unless they say
+	// when in a wish.
+	everyday, against, when map[string]bool
 }
 
 func readRemarks(text string) vocabulary {
-	v := vocabulary{phrases: map[string][][]string{}, openers: map[string][][]string{}, idle: map[string][][]string{}, footers: map[string][][]string{}, everyday: map[string]bool{}, against: map[string]bool{}}
+	v := vocabulary{phrases: map[string][][]string{}, openers: map[string][][]string{}, idle: map[string][][]string{}, footers: map[string][][]string{}, everyday: map[string]bool{}, against: map[string]bool{},
+		when: map[string]bool{"tomorrow": true, "next": true, "soon": true, "this": true, "last": true, "all": true, "it": true}}
 	lists := map[string]map[string][][]string{"phrases": v.phrases, "openers": v.openers, "idle": v.idle, "footers": v.footers}
 	section := ""
 	for line := range strings.Lines(text) {
@@ -171,7 +173,7 @@ func (p *Parser) greets(text string) bool {
 // unrelated reports whether words cannot be about orders.
 func (p *Parser) unrelated(ws []word) bool {
 	for i, w := range ws {
-		if remarks.against[w.text] || w.digits || p.known(ws[i:]) {
+		if remarks.against[w.text] && !remarks.when[w.text] || w.digits || p.known(ws[i:]) {
 			return false
 		}
 	}

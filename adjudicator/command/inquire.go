@@ -1,0 +1,124 @@
+package command
+
+import (
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// inquiry is a way to ask for something in a sentence: it has all words of one of the
+// sets in about, and no word that is not in one of those or in with.
+type inquiry struct {
+	word  Word
+	about []string
+	with  string
+}
+
+// asking words may stand in any question.
+const asking = "can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way " +
+	"want need like to get have has got see show send tell remind give look at of in on is are what whats do does how my your for it that once more just"
+
+// inquiries are what can be asked in a sentence, the first that fits counts.
+var inquiries = []inquiry{
+	{Word(rules.QueryBigMap), []string{"big map", "large map"}, ""},
+	{Word(rules.QueryMap), []string{"map", "board"}, "current"},
+	{Word(rules.QueryDiscards), []string{"discard pile", "discards", "discarded"}, "been which cards pile there"},
+	{Hand, []string{"my hand", "my cards", "my struggle cards"}, "which still left hold holding am"},
+	{Status, []string{"score", "how many cards", "send again", "resend", "who move", "whose turn", "how stand"},
+		"he she they hold holds have does hand left stands many cards mail letter last it whos whose turn move points vp"},
+	{History, []string{"what happened", "whats happened"}, "this last turn round turn since game match"},
+	{HelpWord, []string{"help", "how write orders", "how do play", "how order", "how move"}, "with should must this works work give orders order write play move"},
+}
+
+// inquire reads a sentence that asks the referee for something, in other words than those
+// of his orders.
+func (r *Reader) inquire(sentence string) []Line {
+	words := order.Words(sentence)
+	if len(words) == 0 || len(words) > mostInquiry {
+		return nil
+	}
+	polite := strings.Fields(asking)
+	for _, q := range inquiries {
+		for _, about := range q.about {
+			need := strings.Fields(about)
+			has := !slices.ContainsFunc(need, func(w string) bool { return !slices.Contains(words, w) })
+			if !has || slices.ContainsFunc(words, func(w string) bool {
+				return !slices.Contains(need, w) && !slices.Contains(polite, w) && !slices.Contains(strings.Fields(q.with), w)
+			}) {
+				continue
+			}
+			if e := entryOf(q.word); len(words) > len(need) && (e.In == nil || e.In(r.game)) {
+				return []Line{{Text: sentence, Kind: HostOrder, Command: Command{Word: q.word, entry: e}}}
+			}
+		}
+	}
+	return append(r.aboutCards(sentence, words), r.aboutRules(sentence, words)...)
+}
+
+// mostInquiry is how many words a question in a sentence has at most.
+const mostInquiry = 16
+
+// aboutCards reads a question about cards.
+func (r *Reader) aboutCards(sentence string, words []string) []Line {
+	if !is[rules.Cards](r.game) || !slices.ContainsFunc(words, func(w string) bool {
+		return slices.Contains([]string{"what", "whats", "explain", "remind", "tell", "describe"}, w)
+	}) {
+		return nil
+	}
+	names, rest := r.Orders.Named(sentence, rules.CardName)
+	for _, w := range rest {
+		if !slices.Contains(strings.Fields(asking), w) && !slices.Contains(strings.Fields("say says exactly explain describe mean means work works good text effect event card cards about actually again anyway"), w) {
+			return nil
+		}
+	}
+	var out []Line
+	for _, n := range names {
+		out = append(out, Line{Text: sentence, Kind: HostOrder, Command: Command{Word: Card, Name: n, entry: card}})
+	}
+	return out
+}
+
+// aboutRules reads a question about a part of the rules.
+func (r *Reader) aboutRules(sentence string, words []string) []Line {
+	if r.topics == nil || !slices.Contains(words, "work") && !slices.Contains(words, "works") && !slices.Contains(words, "rules") {
+		return nil
+	}
+	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool {
+		return slices.Contains(strings.Fields(asking), w) || slices.Contains([]string{"work", "works", "rules", "explain"}, w)
+	})
+	o, err := r.topics.Order(string(Rules) + " " + strings.Join(rest, " "))
+	if err != nil || len(rest) == 0 {
+		return nil
+	}
+	return []Line{{Text: sentence, Kind: HostOrder, Command: Command{Word: Rules, Text: o.Clauses[0].Items[0].Name.Text, entry: topic}}}
+}
+
+// inquired takes the sentences that ask for something out of the talk of a letter, and
+// reads what is left of their lines anew.
+func (r *Reader) inquired(lines []order.Line) (rest []order.Line, asks []Line) {
+	for _, l := range lines {
+		_, _, host := r.find(l.Text, Question, Asking, Acting)
+		if l.Enclosed || host || r.Orders.IsOrder(l.Text) && !strings.ContainsAny(l.Text, ".?!:") {
+			rest = append(rest, l)
+			continue
+		}
+		var left []string
+		for _, s := range order.Sentences(l.Text) {
+			if found := r.inquire(s); len(found) > 0 {
+				asks = append(asks, found...)
+			} else {
+				left = append(left, s)
+			}
+		}
+		switch text := strings.TrimSpace(strings.Join(left, " ")); {
+		case len(left) == len(order.Sentences(l.Text)):
+			rest = append(rest, l)
+		case text != "":
+			l.Text = text
+			rest = append(rest, l)
+		}
+	}
+	return rest, asks
+}

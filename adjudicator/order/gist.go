@@ -218,6 +218,9 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 	r.apart()
 	r.spoken()
 	ws := r.words
+	if len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "so") {
+		ws = ws[1:] // "No hard feelings, but Miskolc"
+	}
 	talk := true
 	for i := 0; i < len(ws); {
 		look := kinds

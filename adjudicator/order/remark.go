@@ -25,10 +25,13 @@ type vocabulary struct {
 	// everyday words make small talk, against words speak against orders, unless they say
 	// when in a wish.
 	everyday, against, when map[string]bool
+	// life words are what small talk is about, letters words show that a piece is none.
+	life, letters map[string]bool
 }
 
 func readRemarks(text string) vocabulary {
 	v := vocabulary{phrases: map[string][][]string{}, openers: map[string][][]string{}, idle: map[string][][]string{}, footers: map[string][][]string{}, everyday: map[string]bool{}, against: map[string]bool{},
+		life: map[string]bool{}, letters: map[string]bool{},
 		when: map[string]bool{"tomorrow": true, "next": true, "soon": true, "this": true, "last": true, "all": true, "it": true}}
 	lists := map[string]map[string][][]string{"phrases": v.phrases, "openers": v.openers, "idle": v.idle, "footers": v.footers}
 	section := ""
@@ -49,10 +52,7 @@ func readRemarks(text string) vocabulary {
 				lists[section][w] = append(lists[section][w], []string{w})
 			}
 		default:
-			of := v.everyday
-			if section == "against" {
-				of = v.against
-			}
+			of := map[string]map[string]bool{"everyday": v.everyday, "against": v.against, "life": v.life, "letters": v.letters}[section]
 			for _, w := range strings.Fields(line) {
 				of[w] = true
 			}
@@ -126,7 +126,7 @@ func (p *Parser) Harmless(line string) bool {
 	}
 	greeted := false
 	for _, f := range pieces(line) {
-		if !p.harmless(f) && !(greeted && p.Signature(f.text, false)) {
+		if !p.harmless(f) && !p.smallTalk(f.text) && !(greeted && p.Signature(f.text, false)) {
 			return false
 		}
 		greeted = p.greets(f.text)
@@ -138,6 +138,9 @@ func (p *Parser) Harmless(line string) bool {
 func (p *Parser) harmless(f piece) bool {
 	ws := words(f.text)
 	named, whole := 0, false // how many names may follow; it was one phrase
+	if len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "and" || ws[0].text == "so") {
+		ws = ws[1:]
+	}
 	for i := 0; i < len(ws); {
 		if n := longestPhrase(remarks.openers, ws[i:]); n > 0 && p.unrelated(ws[i+n:]) {
 			return f.end != '?'
@@ -157,6 +160,28 @@ func (p *Parser) harmless(f piece) bool {
 		}
 	}
 	return f.end != '?' || whole
+}
+
+// opening words begin what depends on something.
+var opening = map[string]bool{"if": true, "unless": true, "until": true, "when": true, "while": true, "once": true, "before": true, "after": true,
+	"provided": true, "except": true, "or": true, "because": true, "since": true, "though": true, "although": true, "as": true, "not": true, "only": true,
+	"for": true, "with": true, "on": true, "in": true, "at": true, "by": true, "till": true, "in case": true, "depends": true}
+
+// smallTalk reports whether a piece that stands beside no order on its line is about the
+// writer's life, and nothing in it can be about orders.
+func (p *Parser) smallTalk(text string) bool {
+	ws := words(text)
+	if len(ws) < 3 || len(ws) > 16 || opening[ws[0].text] {
+		return false
+	}
+	life := false
+	for i, w := range ws {
+		if remarks.letters[w.text] || w.digits || p.known(ws[i:]) {
+			return false
+		}
+		life = life || remarks.life[w.text]
+	}
+	return life
 }
 
 // greets reports whether a piece holds a phrase behind which a name may stand.

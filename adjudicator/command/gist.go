@@ -30,7 +30,7 @@ func (r *Reader) gist(lines []Line, question func() (*order.Question, error)) ([
 	g := r.Orders.Gist(texts, q)
 	switch {
 	case len(g.Several) > 0:
-		return append(lines, Line{Text: strings.Join(texts, " / "), Kind: Unreadable,
+		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable,
 			Why: "It can mean " + strings.Join(g.Several, ", or ") + ". Write the one that you mean."}), nil
 	case len(g.Orders) == 0:
 		return lines, nil
@@ -84,7 +84,7 @@ func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 	}
 	var read []Line
 	for i, o := range g.Orders {
-		l := Line{Text: strings.Join(texts, " / "), Surely: surely, Unsure: unsure}
+		l := Line{Text: strings.Join(texts, "; "), Surely: surely, Unsure: unsure}
 		if i > 0 {
 			l.Text = order.Write(o)
 		}

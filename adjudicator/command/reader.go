@@ -204,7 +204,8 @@ func (r *Reader) order(l *Line, o order.Line) {
 func (r *Reader) ordered(l *Line, o rules.Order) {
 	first := o.Clauses[0]
 	if e := entryOf(Word(first.Word)); e != nil && e.Keyword != nil {
-		if len(o.Clauses) > 1 && e == card {
+		if len(o.Clauses) > 1 && e == card && !strings.HasPrefix(o.Text, string(Card)) {
+			// "Card 14, event" may be a play.
 			l.Kind, l.Why = Unreadable, "CARD wants the number or the title of a card, and nothing else."
 			return
 		}

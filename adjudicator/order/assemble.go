@@ -307,7 +307,7 @@ func (b *building) word(t token) {
 		b.flush(b.open)
 		b.open = b.clause(k)
 		// "CHECK Lodz. CHECK Krakow." is no list.
-		b.torn = b.torn || b.open.names() && !k.Counts
+		b.torn = b.torn || b.open.names() && !k.Counts && k.Word == b.verb.Word
 	}
 }
 
@@ -469,5 +469,5 @@ func (b *building) counted(k keyword, items []rules.Item, counted []bool, each i
 	for _, it := range out {
 		sum += it.Count
 	}
-	return out, (b.value == 0 || k.Counts || sum == b.value) && (b.sum == 0 || !k.List || sum == b.sum)
+	return out, (b.value == 0 || k.Counts || !k.List || sum == b.value) && (b.sum == 0 || !k.List || sum == b.sum)
 }

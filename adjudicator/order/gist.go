@@ -1,6 +1,7 @@
 package order
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -79,14 +80,33 @@ func (p *Parser) Gist(lines []string, q *Question) Gist {
 	if o, ok := p.shortAnswer(lines, q); ok {
 		return Gist{Orders: []rules.Order{o}, Used: slices.Repeat([]bool{true}, len(lines))}
 	}
+	lines = unnumbered(lines)
 	g := p.gist(lines, q)
 	if len(lines) > 1 && len(g.Orders)+len(g.Several) == 0 {
-		if whole := p.gist([]string{strings.Join(lines, " ")}, q); len(whole.Orders) > 0 {
+		if whole := p.gist([]string{strings.ReplaceAll(strings.Join(lines, "\n"), "-\n", "-")}, q); len(whole.Orders) > 0 {
 			whole.Used = slices.Repeat([]bool{true}, len(lines))
 			return whole
 		}
 	}
 	return g
+}
+
+// listNumber is the number of a line in a list.
+var listNumber = regexp.MustCompile(`^\s*(\d{1,2})[.)]\s+\S`)
+
+// unnumbered takes the numbers off lines that are numbered from 1.
+func unnumbered(lines []string) []string {
+	out, n := slices.Clone(lines), 0
+	for i, line := range lines {
+		if m := listNumber.FindStringSubmatchIndex(line); m != nil && line[m[2]:m[3]] == strconv.Itoa(n+1) {
+			out[i] = line[m[3]+1:]
+			n++
+		}
+	}
+	if n < 2 {
+		return lines
+	}
+	return out
 }
 
 // gist finds out what lines mean.

@@ -50,7 +50,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	l.Happened = slices.Concat(c.untold[reader].remarks, c.remarks, c.game.Sentences(view, c.toldTo(reader)))
 	c.dice(&l, reader)
 	for _, d := range c.owed(reader) {
-		if l.Short {
+		if own.extent == confirmation {
 			break // His answers may be replaced; nothing is asked.
 		}
 		p := c.game.Prompt(view, d, c.pos.Options(nil, d.ID))
@@ -63,6 +63,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
 	l.Prompts = append(l.Prompts, c.backPrompt(reader)...)
+	l.Short = l.Short && len(l.Prompts) == 0
 	l.Clock = c.clock(reader)
 	put(&l, c.backSection(reader))
 	put(&l, own.parts)
@@ -143,6 +144,8 @@ func (c *account) whose(reader rules.Seat) string {
 		return "You have answered. The match waits until all sealed answers are in."
 	case reader == rules.Nobody:
 		return waits
+	case len(c.backPrompt(reader)) > 0:
+		return "You are asked for your consent. " + waits
 	}
 	return "Nothing is asked of you now. " + waits
 }

@@ -37,17 +37,22 @@ type shot struct {
 	picture bool
 }
 
-// width is the width of a shot, and below how many pixels it is cut; 0 is nowhere.
+// width is the width of a shot, and below how many pixels it is cut.
 type width struct{ pixels, most int }
 
 var shots = []shot{
-	{"round", 0, 8, []width{{400, 0}, {1000, 1500}}, true},
-	{"event", 0, 27, []width{{400, 1100}}, false},
-	{"struggle", 0, 38, []width{{400, 1100}, {1000, 1500}}, false},
+	{"round", 0, 8, []width{{400, 2000}, {1000, 1500}}, true},
+	{"struggle", 0, 38, []width{{400, 1400}, {1000, 1500}}, false},
+	{"receipt", 1, 8, []width{{400, 1400}, {1000, 1500}}, false},
 }
 
+// grounds are how a reader's programs look, by what a file's name ends with: what
+// Chromium calls preferredColorScheme.
+var grounds = map[string]int{"": 1, "-dark": 0}
+
 // TestShots takes the pictures of letters that docs/letters.md shows: a real browser
-// shows the pages of the sample turn at the width of a telephone and of a desk.
+// shows the pages of the sample turn at the width of a telephone and of a desk, on a light
+// ground and on a dark one.
 func TestShots(t *testing.T) {
 	t.Parallel()
 	if *browser == "" {
@@ -68,9 +73,11 @@ func TestShots(t *testing.T) {
 			}
 		}
 		for _, w := range s.widths {
-			path := filepath.Join(dir, fmt.Sprintf("%s-%d.png", s.name, w.pixels))
-			if err := photograph(t.Context(), *browser, page, w, path); err != nil {
-				t.Fatalf("take %s: %v", path, err)
+			for end, scheme := range grounds {
+				path := filepath.Join(dir, fmt.Sprintf("%s-%d%s.png", s.name, w.pixels, end))
+				if err := photograph(t.Context(), *browser, page, w, scheme, path); err != nil {
+					t.Fatalf("take %s: %v", path, err)
+				}
 			}
 		}
 	}
@@ -98,19 +105,20 @@ const tall = 9000
 
 // photograph shows a page in a frame of a width, since browsers have no narrower
 // window than some 500 pixels.
-func photograph(ctx context.Context, browser, page string, w width, path string) (err error) {
+func photograph(ctx context.Context, browser, page string, w width, scheme int, path string) (err error) {
 	tmp, err := os.MkdirTemp("", "shots")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(tmp)) }()
-	frame := fmt.Sprintf(`<!doctype html><meta charset="utf-8"><body style="margin:0;background:#fff"><iframe style="border:0;width:%dpx;height:%dpx" srcdoc="%s"></iframe>`,
+	frame := fmt.Sprintf(`<!doctype html><meta charset="utf-8"><meta name="color-scheme" content="light dark"><body style="margin:0"><iframe style="border:0;width:%dpx;height:%dpx" srcdoc="%s"></iframe>`,
 		w.pixels, tall, html.EscapeString(page))
 	in, out := filepath.Join(tmp, "page.html"), filepath.Join(tmp, "shot.png")
 	if err := os.WriteFile(in, []byte(frame), 0o600); err != nil {
 		return err
 	}
-	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--user-data-dir="+tmp,
+	cmd := exec.CommandContext(ctx, browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
+		"--disable-component-update", "--disable-sync", "--hide-scrollbars", "--user-data-dir="+tmp, fmt.Sprintf("--blink-settings=preferredColorScheme=%d", scheme),
 		fmt.Sprintf("--window-size=%d,%d", max(w.pixels, 600), tall), "--virtual-time-budget=3000", "--screenshot="+out, "file://"+in)
 	if b, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("%s: %w\n%s", browser, err, b)
@@ -126,22 +134,19 @@ func photograph(ctx context.Context, browser, page string, w width, path string)
 	return save(path, crop(img, w))
 }
 
-// crop cuts a picture to the width, and below what is white.
+// crop cuts a picture to the width, and below what is not the ground.
 func crop(img image.Image, w width) image.Image {
 	b := img.Bounds()
-	bottom := b.Min.Y
+	bottom, ground := b.Min.Y, img.At(b.Min.X, b.Max.Y-1)
 	for y := b.Min.Y; y < b.Max.Y; y++ {
 		for x := b.Min.X; x < b.Min.X+w.pixels; x++ {
-			if r, g, bl, _ := img.At(x, y).RGBA(); r != 0xffff || g != 0xffff || bl != 0xffff {
+			if img.At(x, y) != ground {
 				bottom = y
 				break
 			}
 		}
 	}
-	bottom = min(bottom+16, b.Max.Y)
-	if w.most > 0 {
-		bottom = min(bottom, b.Min.Y+w.most)
-	}
+	bottom = min(bottom+16, b.Max.Y, b.Min.Y+w.most)
 	out := image.NewPaletted(image.Rect(0, 0, w.pixels, bottom-b.Min.Y), greys(img, w, bottom))
 	for y := range out.Rect.Dy() {
 		for x := range out.Rect.Dx() {
@@ -166,7 +171,7 @@ func greys(img image.Image, w width, bottom int) color.Palette {
 		return cmp.Or(seen[b]-seen[a], bytes.Compare([]byte{a.R, a.G, a.B}, []byte{b.R, b.G, b.B}))
 	})
 	var out color.Palette
-	for _, c := range most[:min(96, len(most))] {
+	for _, c := range most[:min(192, len(most))] {
 		out = append(out, c)
 	}
 	return out

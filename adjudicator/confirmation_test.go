@@ -34,15 +34,13 @@ func TestQuiet(t *testing.T) {
 			}
 		}
 		enemy[i] = a.letters[address("democrat")]
-		var told, asking []string
+		var asking []string
 		short := 0
 		for _, d := range a.letters[address("communist")][from:] {
-			happened := bullets(part(d.Body, "WHAT HAPPENED"))
-			told = append(told, happened...)
 			if len(d.Decisions) > 0 {
-				asking = append(asking, happened...)
-			} else if short++; strings.Contains(d.Body, "- NEXT") {
-				t.Errorf("a letter that asks nothing:\n%s", d.Body)
+				asking = append(asking, bullets(part(d.Body, "WHAT HAPPENED"))...)
+			} else {
+				short++
 			}
 		}
 		if quiet := format == "FORMAT QUIET"; quiet != (short == 0) {

@@ -14,16 +14,23 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/long"
 )
 
 // prying are letters of a player who wants to know more than he may: every question
 // there is, previews, and orders that are refused.
 func prying(cards ...int) []string {
-	out := []string{
+	asks := []string{
 		"STATUS", "HAND", "HISTORY", "HISTORY 1", "DISCARDS", "MAP", "MAP BIG", "RESEND", "RESEND 2", "RULES", "RULES scoring", "POSITION", "HELP",
-		"SHOW ORDERS", "PREVIEW", "PREVIEW\nPLAY 1 EVENT", "PREVIEW\nCONCEDE", "PLAY 22 EVENT FIRST", "PLACE Nowhere 3", "CHOOSE Gdansk", "PASS",
-		"DEFEND Strike-6", "ATTACK Church Leader", "RAISE Rally, Rally, Rally", "TAKE 40",
+		"SHOW ORDERS",
 	}
+	if !long.Run { // TestQueriesHide asks one by one in any run
+		asks = []string{strings.Join(asks, "\n")}
+	}
+	out := append(asks,
+		"PREVIEW", "PREVIEW\nPLAY 1 EVENT", "PREVIEW\nCONCEDE", "PLAY 22 EVENT FIRST", "PLACE Nowhere 3", "CHOOSE Gdansk", "PASS",
+		"DEFEND Strike-6", "ATTACK Church Leader", "RAISE Rally, Rally, Rally", "TAKE 40",
+	)
 	for _, c := range cards {
 		out = append(out, fmt.Sprintf("CARD %d", c), fmt.Sprintf("PLAY %d EVENT", c), fmt.Sprintf("PREVIEW\nPLAY %d EVENT", c),
 			fmt.Sprintf("PLAY %d OPS PLACE Krakow", c), fmt.Sprintf("DISCARD %d", c), fmt.Sprintf("NEXT: PLAY %d EVENT", c))
@@ -63,7 +70,7 @@ func TestHiddenStaysHiddenOnPages(t *testing.T) {
 // same compares all letters to a reader in two worlds.
 func same(t *testing.T, reader string, got [2][]adjudicator.Dispatch) {
 	t.Helper()
-	if len(got[0]) != len(got[1]) || len(got[0]) < 20 {
+	if len(got[0]) != len(got[1]) || len(got[0]) < 15 {
 		t.Fatalf("%d letters and %d letters", len(got[0]), len(got[1]))
 	}
 	var drawn []int

@@ -3,8 +3,10 @@ package record
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
@@ -136,6 +138,21 @@ type replay struct {
 	played int
 }
 
+// parsers are what reads the orders of a game: to make one takes longer than to play
+// many an entry.
+var parsers sync.Map
+
+func parserOf(g rules.Game) *order.Parser {
+	if !reflect.ValueOf(g).Comparable() {
+		return order.New(g)
+	}
+	p, ok := parsers.Load(g)
+	if !ok {
+		p, _ = parsers.LoadOrStore(g, order.New(g))
+	}
+	return p.(*order.Parser)
+}
+
 func newReplay(rec *Record, g rules.Game) (*replay, error) {
 	if rec.Header.Game != g.Name() {
 		return nil, fmt.Errorf("line 1: a record of the game %q, not of %q", rec.Header.Game, g.Name())
@@ -145,7 +162,7 @@ func newReplay(rec *Record, g rules.Game) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
-	r := &replay{game: g, words: WordsOf(g, setup), parser: order.New(g), pos: pos, back: map[int]rules.Position{}}
+	r := &replay{game: g, words: WordsOf(g, setup), parser: parserOf(g), pos: pos, back: map[int]rules.Position{}}
 	for _, e := range rec.Entries() {
 		if e.Takeback > 0 {
 			r.back[e.Takeback] = nil

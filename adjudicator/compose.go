@@ -81,8 +81,8 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 // put adds parts to a letter, each once.
 func put(l *templates.Letter, parts []rules.Section) {
 	for _, p := range parts {
-		if !slices.ContainsFunc(l.Sections, func(o templates.Section) bool { return o.Title == p.Title }) {
-			l.Sections = append(l.Sections, templates.Section{Title: p.Title, Lines: p.Lines})
+		if !slices.ContainsFunc(l.Sections, func(o rules.Section) bool { return o.Title == p.Title }) {
+			l.Sections = append(l.Sections, p)
 		}
 	}
 }

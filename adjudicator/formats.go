@@ -26,7 +26,7 @@ func (a *Adjudicator) sendsPictures(s *Seat) bool {
 func unlaid(l *templates.Letter, standing []rules.Section, parts []rules.Part) {
 	for _, s := range standing {
 		p := slices.IndexFunc(parts, func(p rules.Part) bool { return p.Title == s.Title })
-		i := slices.IndexFunc(l.Sections, func(sec templates.Section) bool { return sec.Title == s.Title })
+		i := slices.IndexFunc(l.Sections, func(sec rules.Section) bool { return sec.Title == s.Title })
 		if p >= 0 && i >= 0 && slices.Equal(s.Lines, l.Sections[i].Lines) {
 			l.Sections[i].Blocks = parts[p].Blocks
 		}

@@ -16,26 +16,35 @@ func (s host) Help(name string) (command.Outcome, error) {
 	s.help = true
 	q, pages := rules.Query(command.HelpWord), s.a.readers[s.game.Name()].Manual
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
-		s.add(q, "Help: "+name, laidOut(pages[i].Text))
-		if lines := s.examples(&pages[i]); lines != nil {
-			s.add(q, "Examples for "+name, lines)
-		}
+		s.explain(q, "Help: "+name, pages[i].Text)
+		s.examples("Examples for "+name, &pages[i])
 		return command.Done("It stands below.")
 	}
 	if name != "" {
+		if text := command.Mentions(name); text != "" {
+			s.explain(q, "Help: "+strings.ToUpper(command.Echo(name)), text)
+			return command.Done("It stands below.")
+		}
 		return command.Done(fmt.Sprintf("There is no page on %q. %s", command.Echo(name), pageList(pages)))
 	}
-	s.add(q, "How to write orders", laidOut(s.overview(pages)))
-	if lines := s.examples(nil); lines != nil {
-		s.add(q, "Examples", lines)
-	}
-	var table []string
-	for _, f := range command.Help(s.game) {
-		table = append(table, wrapped(f.Does, pad(f.Order), strings.Repeat(" ", orderWidth))...)
-	}
-	s.add(q, "Orders in every match", append(table, "",
-		"A match cannot be given up by mail. What stands between the lines MESSAGE", "and END MESSAGE is passed on to the other players, and never read as orders."))
+	s.explain(q, "How to write orders", s.overview(pages))
+	s.examples("Examples", nil)
+	s.table()
 	return command.Done("Help is below.")
+}
+
+// table lists the orders that every match understands.
+func (s host) table() {
+	const last = "A match cannot be given up by mail. What stands between the lines MESSAGE and END MESSAGE is passed on to the other " +
+		"players, and never read as orders."
+	var lines []string
+	var blocks []rules.Block
+	for _, f := range command.Help(s.game) {
+		lines = append(lines, wrapped(f.Does, pad(f.Order), strings.Repeat(" ", orderWidth))...)
+		blocks = append(blocks, rules.Block{Lead: f.Order, Text: f.Does})
+	}
+	lines = append(append(lines, ""), strings.Split(templates.Wrap(last), "\n")...)
+	s.add(rules.Query(command.HelpWord), "Orders in every match", lines, append(blocks, rules.Block{Text: last}))
 }
 
 // pageList names the pages.
@@ -64,14 +73,15 @@ func pad(order string) string {
 	return "    " + order + strings.Repeat(" ", max(1, orderWidth-4-len(order)))
 }
 
-// examples are whole answers to what the writer is asked, each with what it means; of a
-// page only those that it is about. Nothing where nothing of the sort is asked.
-func (s host) examples(page *rules.Topic) []string {
+// examples tells whole answers to what the writer is asked, each with what it means; of a
+// page only those that it is about, and nothing where nothing of the sort is asked.
+func (s host) examples(title string, page *rules.Topic) {
 	if s.pos == nil {
-		return nil
+		return
 	}
 	reader, view := s.a.readers[s.game.Name()], s.pos.View(s.seat)
-	var out []string
+	const head = "These answer what is asked of you now. Each can be sent as it stands."
+	lines, blocks := []string{head, ""}, []rules.Block{{Text: head}}
 	for _, d := range s.owed(s.seat) {
 		forms := s.game.Prompt(view, d, s.pos.Options(nil, d.ID)).Forms
 		if page != nil {
@@ -82,16 +92,16 @@ func (s host) examples(page *rules.Topic) []string {
 			if !ok {
 				continue
 			}
-			out = append(out, wrapped(form, "    ", "      ")...)
+			lines = append(lines, wrapped(form, "    ", "      ")...)
 			if meaning != "" {
-				out = append(out, wrapped(meaning, "      ", "      ")...)
+				lines = append(lines, wrapped(meaning, "      ", "      ")...)
 			}
+			blocks = append(blocks, rules.Block{Lead: form, Text: meaning})
 		}
 	}
-	if out == nil {
-		return nil
+	if len(blocks) > 1 {
+		s.add(rules.Query(command.HelpWord), title, lines, blocks)
 	}
-	return append([]string{"These answer what is asked of you now. Each can be sent as it stands.", ""}, out...)
 }
 
 // meaning is what an order means in the game's words, if it has any. An order that would
@@ -111,25 +121,28 @@ func (s host) meaning(reader *command.Reader, view rules.View, d rules.Decision,
 	return meaning, true
 }
 
-// laidOut lays a text out: a paragraph a line, entries with a dash, and what is indented
-// as it stands.
-func laidOut(text string) []string {
-	var out []string
-	var before string
+// explain puts a text into the answer, once: a paragraph a line, entries with a dash, and what
+// is indented as it stands.
+func (j *adjudication) explain(q rules.Query, title, text string) {
+	var lines []string
+	var blocks []rules.Block
+	before := ""
 	for line := range strings.SplitSeq(text, "\n") {
-		listed := strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "    ")
-		if before != "" && !(listed && line[:2] == before[:min(2, len(before))]) {
-			out = append(out, "")
+		dash, code := strings.HasPrefix(line, "- "), strings.HasPrefix(line, "    ")
+		alike := dash && strings.HasPrefix(before, "- ") || code && strings.HasPrefix(before, "    ")
+		if before != "" && !alike {
+			lines = append(lines, "")
 		}
 		before = line
 		switch {
-		case strings.HasPrefix(line, "- "):
-			out = append(out, wrapped(line[2:], "- ", "  ")...)
-		case listed:
-			out = append(out, wrapped(line, "    ", "      ")...)
+		case dash:
+			lines = append(lines, wrapped(line[2:], "- ", "  ")...)
+		case code:
+			lines = append(lines, wrapped(line, "    ", "      ")...)
 		default:
-			out = append(out, strings.Split(templates.Wrap(line), "\n")...)
+			lines = append(lines, strings.Split(templates.Wrap(line), "\n")...)
 		}
+		blocks = append(blocks, rules.Block{Text: strings.TrimSpace(line)})
 	}
-	return slices.Clip(out)
+	j.add(q, title, lines, blocks)
 }

@@ -108,7 +108,7 @@ func TestHelpPages(t *testing.T) {
 		}
 	}
 	for ask, want := range map[string]string{"help attack": "HELP: STRUGGLE", "Help with message please": "HELP: MESSAGE", "HELP ahead": "HELP: ORDERS AHEAD",
-		"HELP MESAGE": "HELP: MESSAGE", "HELP nonsense": `There is no page on "nonsense"`, "help me": "HOW TO WRITE ORDERS"} {
+		"HELP MESAGE": "HELP: MESSAGE", "HELP then": "HELP: THEN", "HELP nonsense": `There is no page on "nonsense"`, "help me": "HOW TO WRITE ORDERS"} {
 		if a := c.sends("communist", ask).Text; !strings.Contains(a, want) {
 			t.Errorf("%s is answered with\n%.900s", ask, a)
 		}

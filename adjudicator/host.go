@@ -69,7 +69,7 @@ func (s host) Game() rules.Game { return s.game }
 func (s host) View() rules.View { return s.pos.View(s.seat) }
 
 // Show implements command.Host.
-func (s host) Show(q rules.Query, title, text string) { s.add(q, title, paragraphs(text)) }
+func (s host) Show(q rules.Query, title, text string) { s.explain(q, title, text) }
 
 // Part implements command.Host. What the answer depends on may still change.
 func (s host) Part(q rules.Query) {

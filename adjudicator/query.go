@@ -32,14 +32,15 @@ func paragraphs(text string) []string {
 	return out
 }
 
-// add puts a part into the answer, once.
-func (j *adjudication) add(q rules.Query, title string, lines []string) {
+// add puts a part into the answer, once. Blocks say the same to a page, nil where it is to
+// show the lines as they stand.
+func (j *adjudication) add(q rules.Query, title string, lines []string, blocks []rules.Block) {
 	if slices.ContainsFunc(j.asked, func(a asked) bool {
 		return slices.ContainsFunc(a.parts, func(p rules.Section) bool { return p.Title == title })
 	}) {
 		return
 	}
-	j.asked = append(j.asked, asked{q, []rules.Section{{Title: title, Lines: lines}}})
+	j.asked = append(j.asked, asked{q, []rules.Section{{Title: title, Lines: lines, Blocks: blocks}}})
 }
 
 // onlyAsks reports whether the letter did nothing but ask, so that its answer may

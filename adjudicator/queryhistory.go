@@ -97,7 +97,7 @@ func (s host) History(ctx context.Context, turn int) (command.Outcome, error) {
 		return command.Outcome{}, err
 	}
 	if _, ok := s.game.(rules.Informer); !ok {
-		s.add(rules.Query(command.History), "What has happened"+s.versus(), told(chapters))
+		s.add(rules.Query(command.History), "What has happened"+s.versus(), told(chapters), nil)
 		return command.Done("It stands below.")
 	}
 	if len(chapters) == 0 {
@@ -112,7 +112,7 @@ func (s host) History(ctx context.Context, turn int) (command.Outcome, error) {
 	}
 	// What leads from one turn into the next belongs to both.
 	of := slices.DeleteFunc(slices.Clone(chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
-	s.add(rules.Query(command.History), fmt.Sprintf("What happened in turn %d%s", turn, s.versus()), told(of))
+	s.add(rules.Query(command.History), fmt.Sprintf("What happened in turn %d%s", turn, s.versus()), told(of), nil)
 	note := "It stands below."
 	if len(s.entries) > 0 {
 		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."

@@ -73,4 +73,7 @@ type Offer struct {
 type Section struct {
 	Title string
 	Lines []string
+	// Blocks say what Lines say, for pages that break lines themselves; without any a
+	// page shows Lines as they stand.
+	Blocks []Block
 }

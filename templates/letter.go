@@ -49,7 +49,7 @@ type Letter struct {
 	// Happened tells what happened, a sentence or two each.
 	Happened []string
 	Prompts  []Prompt
-	Sections []Section
+	Sections []rules.Section
 	// Entries are orders that go with entries of the sections: a page makes them links.
 	Entries []rules.Offer
 	// Picture is shown on the page; nil is none.
@@ -80,15 +80,6 @@ type Prompt struct {
 	// Numbered means that the forms are all the answers there are: they are
 	// numbered, and a number is an answer.
 	Numbered bool
-}
-
-// Section is a part that is laid out already.
-type Section struct {
-	Title string
-	Lines []string
-	// Blocks say what Lines say, for pages; without any a page shows Lines as they
-	// stand.
-	Blocks []rules.Block
 }
 
 //go:embed letter.tmpl
@@ -158,7 +149,7 @@ func (l Letter) Map(f func(string) string) Letter {
 	}
 	l.Sections = slices.Clone(l.Sections)
 	for i, s := range l.Sections {
-		l.Sections[i] = Section{Title: f(s.Title), Lines: all(s.Lines), Blocks: slices.Clone(s.Blocks)}
+		l.Sections[i] = rules.Section{Title: f(s.Title), Lines: all(s.Lines), Blocks: slices.Clone(s.Blocks)}
 		for j, b := range s.Blocks {
 			b.Heading, b.Lead, b.Aside, b.Text, b.Rows = f(b.Heading), f(b.Lead), f(b.Aside), f(b.Text), slices.Clone(b.Rows)
 			for k, r := range b.Rows {

@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"samizdat/rules"
 )
 
 var update = flag.Bool("update", false, "rewrite golden files")
@@ -28,7 +30,7 @@ var letters = map[string]Letter{
 		},
 		Problems: []string{"An attachment was not read."},
 		Happened: []string{"Support check in Lodz: die 3 + 2 Ops = 5 against 6. " + strings.Repeat("And so on. ", 12)},
-		Sections: []Section{{Title: "The map", Lines: []string{"Lodz  1 2", "Krakow  0 0"}}},
+		Sections: []rules.Section{{Title: "The map", Lines: []string{"Lodz  1 2", "Krakow  0 0"}}},
 	},
 }
 

@@ -27,7 +27,7 @@ func TestHTML(t *testing.T) {
 			l.Status = `</p><script>alert("x")</script>`
 			l.Picture = &Picture{ID: `map."><x@y`, Title: "The map", Words: `Lodz & "Krakow" <b>`, Width: 10, Height: 20}
 			if name == "begin" {
-				l.Sections = []Section{{Title: "The <map>", Lines: []string{"never shown"}, Blocks: []rules.Block{
+				l.Sections = []rules.Section{{Title: "The <map>", Lines: []string{"never shown"}, Blocks: []rules.Block{
 					{Label: "7", Lead: "A <card>", Aside: "2 & 3", Text: "one\ntwo"}, {Lead: "VP:", Text: "3"},
 					{Heading: "North", Aside: "(A)", Text: "x", Rows: []rules.Row{
 						{Cells: []string{"W3", "Lodz <", "1", ".", "D", "Krak"}, Side: 1, Strong: true}, {Cells: []string{"W3", "Krakow", ".", "2", "", ""}, Side: 9},
@@ -93,7 +93,7 @@ func TestJoin(t *testing.T) {
 func TestMap(t *testing.T) {
 	t.Parallel()
 	l := letters["answer"]
-	l.Sections = []Section{{Title: "a", Lines: []string{"b"}, Blocks: []rules.Block{{Text: "c", Rows: []rules.Row{{Cells: []string{"d"}}}}}}}
+	l.Sections = []rules.Section{{Title: "a", Lines: []string{"b"}, Blocks: []rules.Block{{Text: "c", Rows: []rules.Row{{Cells: []string{"d"}}}}}}}
 	before, err := l.HTML()
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestLegible(t *testing.T) {
 	l := letters["answer"]
 	l.Reply = Reply{"a@x.test", "Re: s"}
 	l.Lines = append(l.Lines, Line{"x", "kept", ""})
-	l.Sections = []Section{{Title: "t", Lines: []string{"x"}}}
+	l.Sections = []rules.Section{{Title: "t", Lines: []string{"x"}}}
 	page, err := l.HTML()
 	if err != nil {
 		t.Fatal(err)

@@ -82,6 +82,19 @@ func (f Form) page(sections []docs.Section) string {
 	return told(out)
 }
 
+// Mentions is all that the page on orders says of a word in it that has no page: THEN, IF.
+func Mentions(word string) string {
+	var out []docs.Block
+	for _, s := range docs.Orders() {
+		for _, b := range s.Blocks {
+			if b.Mentions(strings.ToUpper(word)) {
+				out = append(out, b)
+			}
+		}
+	}
+	return told(out)
+}
+
 // told writes blocks as the text of a topic: entries with a dash, code indented.
 func told(blocks []docs.Block) string {
 	var out []string

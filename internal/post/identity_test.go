@@ -37,6 +37,9 @@ func TestTokenInSubject(t *testing.T) {
 			t.Errorf("%s: an address carries the token:\n%s", tt.name, raw)
 		}
 		sent := message.Read(raw)
+		if to, subject := o.Answer(tt.d); to != sent.ReplyTo[0] || subject != "Re: "+sent.Subject {
+			t.Errorf("%s: a link answers to %s, %s", tt.name, to, subject)
+		}
 		reply := "From: ann@y.test\r\nTo: " + sent.ReplyTo[0] + "\r\nSubject: Re: " + sent.Subject + "\r\n\r\nPASS\r\n"
 		l := o.Read(mail.Received{Raw: []byte(reply)})
 		if want := map[bool]adjudicator.Token{false: seat, true: observer}[tt.name == "observer"]; l.Token == nil || *l.Token != want || !l.Genuine(key) || l.Shared {

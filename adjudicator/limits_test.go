@@ -39,7 +39,7 @@ func TestLongLetter(t *testing.T) {
 	t.Parallel()
 	c, _, seat, line := inTurn(t, rulestest.Game{})
 	golden(t, "limits/talk.txt", c.sends(seat, strings.Repeat("So it goes on, and on.\n", 300)).Text)
-	golden(t, "limits/long-line.txt", c.sends(seat, strings.Repeat("blah ", 5000)).Text)
+	golden(t, "limits/long-line.txt", c.sends(seat, strings.Repeat("blah ", 3000)).Text)
 	a := c.sends(seat, line+"\n"+strings.Repeat("So it goes on, and on.\n", 20000))
 	if !strings.Contains(a.Text, "too long") || strings.Contains(a.Text, ": done") {
 		t.Errorf("the letter of 20000 lines is answered with:\n%s", a.Text)

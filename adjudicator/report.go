@@ -27,7 +27,7 @@ const (
 const (
 	// mostText and mostLines are how many bytes and lines a player may write. No
 	// letter of orders comes near them; they bound the work of one letter.
-	mostText  = 32 << 10
+	mostText  = 16 << 10
 	mostLines = 400
 	// mostListed is how many lines of one outcome an answer lists: a long letter must not
 	// get a longer answer.

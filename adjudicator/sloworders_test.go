@@ -19,7 +19,7 @@ func TestSlowOrders(t *testing.T) {
 	const limit = 5 * time.Second
 	c, _ := sampleAfter(t, 50)
 	seat := dawnSeats[0]
-	const n = 32<<10 - 50
+	const n = 16<<10 - 50
 	rep := func(s string) string { return strings.Repeat(s, n/len(s)) }
 	lines := func(f func(i int) string, m int) string {
 		var b strings.Builder

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -131,9 +132,10 @@ func (x *index) like(kinds []rules.NameKind, ws []word) ([]rules.Name, likeness)
 	if x.other(kinds, ws) {
 		return nil, best // East Germany is no misspelt East German Lutheran Church.
 	}
+	fit := x.fit(ws, true)
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
-			l, ok := e.like(ws)
+			l, ok := e.like(ws, fit)
 			if !ok {
 				continue
 			}
@@ -161,11 +163,14 @@ func (l likeness) rank() (n int) {
 }
 
 // like compares ws with all texts of the name.
-func (e *entry) like(ws []word) (best likeness, ok bool) {
+func (e *entry) like(ws []word, fit textSet) (best likeness, ok bool) {
 	if e.name.Whole {
 		return best, false
 	}
 	for i, t := range e.texts {
+		if !fit.has(e.first + i) {
+			continue
+		}
 		l, fits := alike(ws, t)
 		if fits && (l.whole || !e.partly(i, len(ws), false)) && (!ok || l.whole && !best.whole || l.whole == best.whole && l.cost < best.cost) {
 			best, ok = l, true
@@ -179,6 +184,10 @@ func (e *entry) like(ws []word) (best likeness, ok bool) {
 // nearer.
 func (x *index) near(kinds []rules.NameKind, ws []word) []rules.Name {
 	typed := strings.Join(texts(ws), "")
+	return x.misspelt.get(fmt.Sprint(typed, kinds), func() []rules.Name { return x.nearest(kinds, typed) })
+}
+
+func (x *index) nearest(kinds []rules.NameKind, typed string) []rules.Name {
 	limit := len(typed) / 5
 	if len(typed) == 4 {
 		limit = 1
@@ -206,8 +215,8 @@ func (x *index) near(kinds []rules.NameKind, ws []word) []rules.Name {
 // its longer words.
 func (e *entry) distance(typed string, limit int) int {
 	best := limit + 1
-	for _, t := range e.texts {
-		best = min(best, distance(typed, strings.Join(t, ""), limit))
+	for i, t := range e.texts {
+		best = min(best, distance(typed, e.joined[i], limit))
 		for _, w := range t {
 			if len(w) >= 4 {
 				best = min(best, distance(typed, w, limit))

@@ -46,11 +46,13 @@ func words(line string) []word {
 	}
 	for i, r := range line {
 		switch {
-		case unicode.IsLetter(r) || unicode.IsDigit(r):
+		case 'a' <= r && r <= 'z' || unicode.IsLetter(r) || unicode.IsDigit(r):
 			if start < 0 {
 				start = i
 			}
 			writeFolded(&b, r)
+		case r == ' ':
+			flush(i)
 		case unicode.Is(unicode.Mn, r) || strings.ContainsRune(apostrophes, r):
 			// A combining accent, or the apostrophe of "Year's".
 		default:
@@ -87,7 +89,10 @@ func number(t string) int {
 	if len(t) > 1 && t[0] == 'x' {
 		t = t[1:]
 	}
-	if n, err := strconv.ParseUint(t, 10, 16); err == nil && len(t) <= 4 {
+	if t == "" || !digit(t[0]) || len(t) > 4 {
+		return -1 // Most words: an error would cost more than the rest.
+	}
+	if n, err := strconv.ParseUint(t, 10, 16); err == nil {
 		return int(n)
 	}
 	return -1

@@ -21,8 +21,12 @@ const (
 type entry struct {
 	name  rules.Name
 	texts [][]string
+	// joined are the texts, each in one word.
+	joined []string
 	// initials are the first letters of each text's words.
 	initials []uint64
+	// first is the number of the first text among those of all names.
+	first int
 }
 
 // initials are the first letters of words as a set: a word that has a letter
@@ -41,22 +45,26 @@ type index struct {
 	longest int
 	// kindsOf are the kinds of each full name.
 	kindsOf map[string][]rules.NameKind
+	*nearby
 }
 
 func newIndex(names []rules.Name) index {
 	x := index{byKind: map[rules.NameKind][]*entry{}, kindsOf: map[string][]rules.NameKind{}}
+	var all []*entry
 	for _, n := range names {
 		e := &entry{name: n}
 		for _, t := range append([]string{n.Text}, n.Aliases...) {
 			if ws := texts(words(t)); len(ws) > 0 {
-				e.texts, e.initials = append(e.texts, ws), append(e.initials, initials(ws))
+				e.texts, e.joined, e.initials = append(e.texts, ws), append(e.joined, strings.Join(ws, "")), append(e.initials, initials(ws))
 				x.longest = max(x.longest, len(ws))
 				full := strings.Join(ws, " ")
 				x.kindsOf[full] = append(x.kindsOf[full], n.Kind)
 			}
 		}
 		x.byKind[n.Kind] = append(x.byKind[n.Kind], e)
+		all = append(all, e)
 	}
+	x.nearby = newNearby(all)
 	return x
 }
 
@@ -64,10 +72,10 @@ func newIndex(names []rules.Name) index {
 // initials; other means that they are the full name of a thing of another kind,
 // and so no abbreviation of an alias: Poland is no church, although there is a
 // Poland Catholic Church.
-func (e *entry) match(ws []string, first uint64, other bool) int {
+func (e *entry) match(ws []string, first uint64, fit textSet, other bool) int {
 	best := matchNone
 	for i, t := range e.texts {
-		if first&^e.initials[i] != 0 {
+		if first&^e.initials[i] != 0 || !fit.has(e.first+i) {
 			continue
 		}
 		if m := match(ws, t); m == matchFull || !e.partly(i, len(ws), other) {
@@ -132,12 +140,12 @@ var small = map[string]bool{"a": true, "an": true, "and": true, "are": true, "as
 func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, int) {
 	list := texts(ws)
 	first := initials(list)
-	other := x.other(kinds, ws)
+	other, fit := x.other(kinds, ws), x.fit(ws, false)
 	best := matchNone
 	var out []rules.Name
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
-			m := e.match(list, first, other)
+			m := e.match(list, first, fit, other)
 			if len(ws) == 1 && e.name.Number != 0 && ws[0].number == e.name.Number && ws[0].text[0] != 'x' {
 				m = matchFull
 			}

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"fmt"
 	"slices"
 
 	"samizdat/rules"
@@ -22,6 +23,13 @@ type keywords struct {
 	by map[string][]keyword
 	// bare are the first words of keywords that take nothing.
 	bare map[string]bool
+	// misspelt is what words were found to be that are no keyword as they stand.
+	misspelt *memo[misspelt]
+}
+
+type misspelt struct {
+	keyword
+	ok bool
 }
 
 func newKeywords(list []rules.Keyword) keywords {
@@ -39,7 +47,7 @@ func newKeywords(list []rules.Keyword) keywords {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b keyword) int { return len(b.words) - len(a.words) })
-	ks := keywords{list: out, by: map[string][]keyword{}, bare: map[string]bool{}}
+	ks := keywords{list: out, by: map[string][]keyword{}, bare: map[string]bool{}, misspelt: &memo[misspelt]{}}
 	for _, k := range out {
 		ks.by[k.words[0]] = append(ks.by[k.words[0]], k)
 		ks.bare[k.words[0]] = ks.bare[k.words[0]] || len(k.Takes) == 0 && !k.Number
@@ -56,6 +64,18 @@ func begun(phrase []string, ws []word) bool {
 // its longer words. Verbs that say all by themselves are never guessed at the
 // beginning of a line.
 func (ks keywords) near(ws []word, first bool) (keyword, bool) {
+	if len(ws) == 0 || len(ks.list) == 0 {
+		return keyword{}, false
+	}
+	ws = ws[:min(len(ws), len(ks.list[0].words))]
+	m := ks.misspelt.get(fmt.Sprint(texts(ws), first), func() (m misspelt) {
+		m.keyword, m.ok = ks.nearest(ws, first)
+		return m
+	})
+	return m.keyword, m.ok
+}
+
+func (ks keywords) nearest(ws []word, first bool) (keyword, bool) {
 	var found keyword
 	for _, k := range ks.list {
 		if k.Exact || k.alias && len(k.words) == 1 || len(k.words) > len(ws) || first && (!k.Verb || len(k.Takes) == 0) {

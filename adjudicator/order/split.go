@@ -124,12 +124,16 @@ func (p *Parser) bare(line string) bool {
 // wide is the length from which a line may have been broken by a mail program.
 const wide = 56
 
+// longestJoint is how long an order may become by the lines below it: with each of them it
+// is read anew.
+const longestJoint = 400
+
 // joint says how a line goes on with the order above it although it does not
 // begin with AND: behind a comma, below a verb that stands alone, with a further
 // keyword, or broken off by a mail program. Together they have to be an order,
 // and the line must be none by itself.
 func (p *Parser) joint(head string, l Line, column bool) (joint string, ok bool) {
-	if len(head)+len(l.Text) > longest {
+	if len(head)+len(l.Text) > longestJoint {
 		return "", false
 	}
 	ws, below := words(head), words(l.Text)

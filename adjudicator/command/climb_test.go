@@ -1,0 +1,35 @@
+package command_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/command"
+	"samizdat/internal/climb"
+	"samizdat/rules/dawn1989"
+)
+
+// TestClimb: the longest letter that is read takes a tenth of a second at most, whatever
+// it says.
+func TestClimb(t *testing.T) {
+	t.Parallel()
+	g := dawn1989.Game{}
+	r := command.New(g)
+	pieces := []string{" ", "\n", ",", ", ", ";", ":", "(", ")", "\"", "'", "-", "- ", "//", "?", "!", ".", "1", "2 ", "36 ", "x", "é", "\u00df", "👍", "E36", "x2", "3x",
+		"one ", "twenty ", "hundred ", "and ", "or ", "then ", "not ", "if ", "else ", "but ", "only ", "with ", "for ", "in ", "the ", "card ", "number ", "ops ", "event ",
+		"I ", "would ", "like ", "to ", "play ", "sorry ", "please ", "thanks ", "hi ", "cancel ", "yes ", "no ", "Ada ", "never mind ", "don't ", "maybe ", "should ", "what does "}
+	for _, k := range g.Keywords() {
+		pieces = append(pieces, k.Word+" ")
+	}
+	for _, text := range []string{"Lodz ", "Krakow, ", "Krakwo ", "Prague ", "Plzen ", "Stefan Cardinal Wyszynski ", "Honecker ", "East Germany ", "St. Nicholas Church ", "PREVIEW ", "MESSAGE ", "END MESSAGE\n",
+		"HAND ", "STATUS ", "THEN ", "IF ", "GRACE 3h ", "DELAY ", "RULES ", "CARD ", "HISTORY ", "RESEND ", "FORMAT TEXT ", "ADDRESS ada@x.test ", "ASK ", "TAKEBACK "} {
+		pieces = append(pieces, text)
+	}
+	c := climb.Climber{Heads: []string{"", "PLAY 36 OPS ", "36 ops: ", "I would like to ", "ANSWER 45 ", "IF ", "MESSAGE ", "PREVIEW "}, Pieces: pieces, Length: 16 << 10, Lines: 400,
+		Ordinary: "PLAY 36 OPS PLACE Lodz 2, Krakow\n", Most: 100 * time.Millisecond, Times: 6,
+		Read: func(text string) {
+			_, _ = r.Read(command.Letter{Text: strings.TrimSpace(text), Seats: []string{"democrat", "communist"}})
+		}}
+	c.Run(t)
+}

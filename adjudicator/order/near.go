@@ -1,0 +1,134 @@
+package order
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"samizdat/rules"
+)
+
+// texts that names are compared with, as a set of their numbers.
+type textSet []uint64
+
+func (s textSet) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s textSet) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
+
+// memo remembers what was found out lately. A letter says the same words several times,
+// and its lines are read in several ways.
+type memo[T any] struct {
+	mu    sync.Mutex
+	known map[string]T
+}
+
+// mostKnown bounds what is remembered: a letter has fewer words.
+const mostKnown = 8192
+
+// get gives what was found out for a key, or finds it out.
+func (m *memo[T]) get(key string, find func() T) T {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	v, ok := m.known[key]
+	if !ok {
+		if m.known == nil || len(m.known) >= mostKnown {
+			m.known = map[string]T{}
+		}
+		v = find()
+		m.known[key] = v
+	}
+	return v
+}
+
+// nearby finds the texts that a word can stand in, with letters wrong or without. To
+// compare all texts with each few words of a letter would take long.
+type nearby struct {
+	texts []string // each in one word, by number
+	// in has the texts that a word stands in.
+	in map[string]textSet
+
+	words, pairs memo[textSet]
+	misspelt     memo[[]rules.Name]
+}
+
+func newNearby(entries []*entry) *nearby {
+	v := &nearby{in: map[string]textSet{}}
+	for _, e := range entries {
+		e.first = len(v.texts)
+		v.texts = append(v.texts, e.joined...)
+	}
+	for _, e := range entries {
+		for i, t := range e.texts {
+			for _, w := range t {
+				if v.in[w] == nil {
+					v.in[w] = v.none()
+				}
+				v.in[w].add(e.first + i)
+			}
+		}
+	}
+	return v
+}
+
+// none is no text.
+func (v *nearby) none() textSet { return make(textSet, len(v.texts)/64+1) }
+
+// near are the texts with a word that w may be.
+func (v *nearby) near(w word) textSet {
+	return v.words.get(w.text, func() textSet {
+		s := v.none()
+		for t, in := range v.in {
+			if wrong(w, t) > mostWrong {
+				continue
+			}
+			for i := range s {
+				s[i] |= in[i]
+			}
+		}
+		return s
+	})
+}
+
+// joined are the texts that words may be which are written in one, or apart.
+func (v *nearby) joined(ws []word) textSet {
+	a := strings.Join(texts(ws), "")
+	return v.pairs.get(a, func() textSet {
+		s := v.none()
+		for i, t := range v.texts {
+			if distance(a, t, allowed(t)) <= allowed(t) {
+				s.add(i)
+			}
+		}
+		return s
+	})
+}
+
+// fit are the texts that words may be alike: each of them has to be near, but for linking
+// words if those may be idle.
+func (v *nearby) fit(ws []word, idle bool) textSet {
+	var out textSet
+	for _, w := range ws {
+		if idle && linking[w.text] {
+			continue
+		}
+		near := v.near(w)
+		if out == nil {
+			out = slices.Clone(near)
+			continue
+		}
+		for i := range out {
+			out[i] &= near[i]
+		}
+	}
+	if out == nil {
+		out = v.none()
+		for i := range out {
+			out[i] = ^uint64(0)
+		}
+	}
+	if idle && len(ws) <= 2 {
+		for i, bits := range v.joined(ws) {
+			out[i] |= bits
+		}
+	}
+	return out
+}

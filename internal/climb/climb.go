@@ -1,0 +1,131 @@
+// Package climb looks for texts that take long to read. Only tests import it.
+package climb
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"samizdat/internal/long"
+)
+
+// Climber is where to look.
+type Climber struct {
+	// Heads begin texts, Pieces are repeated behind them, up to Length bytes and Lines
+	// lines; 0 is any number of lines.
+	Heads, Pieces []string
+	Length, Lines int
+	// Read is what is done with a text.
+	Read func(text string)
+	// Ordinary is a line of an ordinary text, Most is what any text may take; on a slow
+	// machine, Times what an ordinary text takes.
+	Ordinary string
+	Most     time.Duration
+	Times    int
+}
+
+// recipe is a text: its head, and pieces that are repeated. After every so many
+// repetitions a line ends; 0 is never.
+type recipe struct {
+	head   int
+	pieces []int
+	lines  int
+}
+
+// text is the text of a recipe.
+func (c *Climber) text(r recipe) string {
+	var b strings.Builder
+	b.WriteString(c.Heads[r.head])
+	for n, lines := 0, 1; b.Len() < c.Length; n++ {
+		for _, p := range r.pieces {
+			b.WriteString(c.Pieces[p])
+			lines += strings.Count(c.Pieces[p], "\n")
+		}
+		if r.lines > 0 && n%r.lines == r.lines-1 {
+			b.WriteString("\n")
+			lines++
+		}
+		if c.Lines > 0 && lines >= c.Lines {
+			break
+		}
+	}
+	return b.String()
+}
+
+func (c *Climber) show(r recipe) string {
+	var out []string
+	for _, p := range r.pieces {
+		out = append(out, c.Pieces[p])
+	}
+	return fmt.Sprintf("%q, then %q, a line of %d", c.Heads[r.head], out, r.lines)
+}
+
+// mutated is a recipe that differs in one thing.
+func (c *Climber) mutated(r recipe, rnd *rand.Rand) recipe {
+	next := recipe{r.head, slices.Clone(r.pieces), r.lines}
+	at := rnd.IntN(len(next.pieces))
+	switch n := rnd.IntN(8); {
+	case n == 0:
+		next.head = rnd.IntN(len(c.Heads))
+	case n == 1:
+		next.lines = []int{0, 1, 2, 5, 20, 60, 200, 1000}[rnd.IntN(8)]
+	case n <= 3 && len(next.pieces) > 1:
+		next.pieces = slices.Delete(next.pieces, at, at+1)
+	case n <= 5 && len(next.pieces) < 12:
+		next.pieces = slices.Insert(next.pieces, at, rnd.IntN(len(c.Pieces)))
+	default:
+		next.pieces[at] = rnd.IntN(len(c.Pieces))
+	}
+	return next
+}
+
+// measure is the least that reading a text takes of this thread: what else the machine
+// does is no fault of the text.
+func (c *Climber) measure(text string, tries int) time.Duration {
+	spent := func() time.Duration {
+		var u syscall.Rusage
+		_ = syscall.Getrusage(1 /* of the thread */, &u)
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	best := time.Hour
+	for range tries {
+		began := spent()
+		c.Read(text)
+		best = min(best, spent()-began)
+	}
+	return best
+}
+
+// Run looks for a text that takes longer than any may: what took longest is changed a
+// little, again and again.
+func (c *Climber) Run(t *testing.T) {
+	t.Helper()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	rnd := rand.New(rand.NewPCG(1989, 1))
+	var worst recipe
+	var took time.Duration
+	for until := time.Now().Add(time.Duration(long.N(1, 240)) * time.Second / 2); time.Now().Before(until); {
+		r := recipe{rnd.IntN(len(c.Heads)), []int{rnd.IntN(len(c.Pieces))}, rnd.IntN(3)}
+		at := c.measure(c.text(r), 2)
+		for stuck := 0; stuck < 40 && time.Now().Before(until); stuck++ {
+			next := c.mutated(r, rnd)
+			if d := c.measure(c.text(next), 2); d > at {
+				r, at, stuck = next, d, 0
+			}
+		}
+		t.Log(at, c.show(r))
+		if at > took {
+			worst, took = r, at
+		}
+	}
+	ordinary := strings.Repeat(c.Ordinary, c.Length/len(c.Ordinary))
+	if took = c.measure(c.text(worst), 5); took > max(c.Most, time.Duration(c.Times)*c.measure(ordinary, 5)) {
+		t.Errorf("%v for %s", took, c.show(worst))
+	}
+}

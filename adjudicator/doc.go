@@ -95,7 +95,7 @@
 // answers, held.go keeps what waits in a play, conditionalorders.go what is meant for later
 // (package conditional), takeback.go goes back. Its account (account.go) is what there is
 // to tell: the match before and after, and the events between. Its reply (reply.go) is what
-// the letter is answered with beside that; query*.go answer questions, and question.go passes
+// the letter is answered with beside that; query*.go and help.go answer questions, and question.go passes
 // those on that are for a person. What players are called is in called.go.
 //
 // compose.go writes a letter out of an account, for a reader; letters.go says who gets one,

@@ -3,6 +3,8 @@ package dawn1989_test
 import (
 	"errors"
 	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -104,6 +106,19 @@ func sameAnswer(line string, d rules.Decision) string {
 	return game.Line(answers[0].Atoms)
 }
 
+// saysMay: a card's text says "may" where its event asks what can be declined.
+func saysMay(t *testing.T, pos rules.Position, d rules.Decision, options []rules.Atom) {
+	t.Helper()
+	n, err := strconv.Atoi(d.Source)
+	if err != nil || d.Kind == "strike" || !slices.ContainsFunc(options, func(a rules.Atom) bool { return game.Line([]rules.Atom{a}) == "PASS" }) {
+		return
+	}
+	text := strings.Join(game.About(pos.View(d.Seat), rules.Name{Kind: rules.CardName, Code: n}), " ")
+	if !strings.Contains(text, " may ") {
+		t.Errorf("what card %d asks can be declined: %s", n, text)
+	}
+}
+
 // asked holds a prompt against the rules of prompts.
 func asked(t *testing.T, pos rules.Position, d rules.Decision, options []rules.Atom) {
 	t.Helper()
@@ -118,6 +133,7 @@ func asked(t *testing.T, pos rules.Position, d rules.Decision, options []rules.A
 		t.Errorf("%d lines:\n%s", lines, promptText(pr))
 	}
 	narrow(t, append(pr.Notes, pr.Forms...))
+	saysMay(t, pos, d, options)
 	lines := pr.Forms
 	for _, o := range pr.Offers {
 		lines = append(lines, o.Order)

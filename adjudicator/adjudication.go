@@ -110,7 +110,7 @@ func (j *adjudication) read(ctx context.Context) error {
 		j.letter.Digest = j.a.ballotReceipt(j.letter.Digest)
 	}
 	j.oneAnswer(lines)
-	if doubts := command.Doubts(lines); len(doubts) > 0 && j.m.State == Playing && !misread(lines) {
+	if doubts := command.Doubts(lines); len(doubts) > 0 && j.m.State == Playing && !misread(lines) && !onlyPreviews(lines) {
 		return j.asksBack(ctx, lines, doubts)
 	}
 	rest, led, err := j.settings(ctx, lines)

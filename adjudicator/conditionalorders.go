@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/conditional"
@@ -191,15 +190,13 @@ func (s host) Kept() []string {
 		}
 	}
 	if p := s.proposed(); p != nil {
-		for line := range strings.Lines(p.Orders) {
-			if line = strings.TrimSpace(line); line != "BEGIN" && line != "END" {
-				out = append(out, line+" (not done; YES to the letter that asks does it)")
-			}
+		for _, row := range enclosedRows(p.Orders) {
+			out = append(out, row+" (not done; YES to the letter that asks does it)")
 		}
 	}
 	if w := s.m.Seats[s.seat].Timing.Waiting; w != nil {
-		for line := range strings.Lines(w.Orders) {
-			out = append(out, strings.TrimSpace(line)+" (held back until "+clockTime(w.Due)+")")
+		for _, row := range enclosedRows(w.Orders) {
+			out = append(out, row+" (held back until "+clockTime(w.Due)+")")
 		}
 	}
 	return out

@@ -15,7 +15,8 @@ type Proposal struct {
 	// Orders are the lines as they are carried out.
 	Orders string `json:"orders"`
 	// Number is the letter of ours that asks, Entries how many entries the history had:
-	// a YES to an older letter, or to another position, is none to this.
+	// a YES to another letter, which may ask something else, or to another position is none
+	// to this.
 	Number  int64 `json:"number"`
 	Entries int   `json:"entries"`
 }
@@ -32,7 +33,7 @@ func (j *adjudication) proposed() *Proposal {
 // confirmed puts the orders that the writer was asked about in the place of his YES.
 // Whatever else he orders ends the question.
 func (j *adjudication) confirmed(lines []command.Line) ([]command.Line, error) {
-	yes := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Yes) })
+	yes := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Yes) && l.Command.Choice == "" })
 	acts := 0
 	for _, l := range lines {
 		if l.Acts() || l.Kind == command.Unreadable {
@@ -43,7 +44,7 @@ func (j *adjudication) confirmed(lines []command.Line) ([]command.Line, error) {
 	if acts > 0 && j.m.State == Playing {
 		j.m.Seats[j.seat].Timing.Proposed = nil
 	}
-	if yes < 0 || p == nil || acts > 1 || j.letter.Token.Number < p.Number || len(command.Doubts(lines)) > 0 {
+	if yes < 0 || p == nil || acts > 1 || j.letter.Token.Number != p.Number {
 		return lines, nil
 	}
 	own := j.letter.Orders
@@ -51,6 +52,12 @@ func (j *adjudication) confirmed(lines []command.Line) ([]command.Line, error) {
 	read, err := j.readLetter(context.Background())
 	j.letter.Orders = own
 	return slices.Concat(lines[:yes], read, lines[yes+1:]), err
+}
+
+// onlyPreviews reports whether a letter asks what its orders would do, and nothing in it is done.
+func onlyPreviews(lines []command.Line) bool {
+	return slices.ContainsFunc(lines, func(l command.Line) bool { return l.Is(command.Preview) }) &&
+		!slices.ContainsFunc(lines, func(l command.Line) bool { return l.Class() == command.Setting })
 }
 
 // asksBack asks whether the writer means the orders of a letter in which something
@@ -102,15 +109,28 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubt
 // propose keeps the orders that a YES to our answer carries out.
 func (j *adjudication) propose(rows []string) {
 	seat := &j.m.Seats[j.seat]
-	seat.Timing.Proposed = &Proposal{Orders: strings.Join(slices.Concat([]string{"BEGIN"}, rows, []string{"END"}), "\n") + "\n",
-		Number: seat.Letters + 1, Entries: j.m.Entries}
+	seat.Timing.Proposed = &Proposal{Orders: enclosed(rows), Number: seat.Letters + 1, Entries: j.m.Entries}
+}
+
+// enclosed is a letter that says these orders and nothing else, each a paragraph of its own.
+func enclosed(rows []string) string {
+	return strings.Join(slices.Concat([]string{"BEGIN"}, rows, []string{"END"}), "\n\n") + "\n"
+}
+
+// enclosedRows are the orders of such a letter.
+func enclosedRows(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, "\n"), func(row string) bool { return row == "" || row == "BEGIN" || row == "END" })
 }
 
 // proposal is a line as YES carries it out, and how the answer spells that out.
 func proposal(l command.Line) (row, how string) {
 	switch row = l.Text; l.Kind {
 	case command.GameOrder:
-		if row = order.Write(l.Order); l.Surely {
+		row = order.Write(l.Order)
+		if l.Later {
+			row = "THEN " + row
+		}
+		if l.Surely {
 			row += " " + command.Surely
 		}
 	case command.ConditionalOrder:

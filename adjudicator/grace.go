@@ -3,7 +3,6 @@ package adjudicator
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"samizdat/adjudicator/command"
@@ -110,12 +109,13 @@ func (j *adjudication) holdBack(ctx context.Context, lines []command.Line) error
 		return nil
 	}
 	j.takesPlace()
-	rows := []string{"BEGIN"}
+	var rows []string
 	for _, l := range kept {
-		rows = append(rows, l.Text)
+		row, _ := proposal(l) // What it means is settled now, whatever is asked later.
+		rows = append(rows, row)
 		j.report(l.Text, outcomeKept, j.understood(l))
 	}
-	seat.Timing.Waiting = &Waiting{Orders: strings.Join(append(rows, "END"), "\n") + "\n", Number: j.letter.Token.Number,
+	seat.Timing.Waiting = &Waiting{Orders: enclosed(rows), Number: j.letter.Token.Number,
 		MessageID: j.letter.MessageID, Digest: j.digest(),
 		Since: now, Due: now.Add(seat.Timing.Grace).Truncate(time.Second)}
 	return nil

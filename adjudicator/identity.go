@@ -135,8 +135,12 @@ func (a *Adjudicator) dropAnswer(ctx context.Context, c *Change, seat rules.Seat
 		return
 	}
 	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat), "token_waits", renewed)
+	who := &m.Seats[seat]
 	if renewed {
-		m.Seats[seat].Key, m.Seats[seat].Seen = was.Seats[seat].Key, true
+		who.Key, who.Seen = was.Seats[seat].Key, true
+	}
+	if p := who.Timing.Proposed; p != nil && p.Number == who.Letters {
+		who.Timing.Proposed = nil // Nobody is asked.
 	}
 	if reflect.DeepEqual(was, m.lasting()) {
 		c.Receipt.Raw = nil // A robot's letters need not fill the disk either.
@@ -144,7 +148,7 @@ func (a *Adjudicator) dropAnswer(ctx context.Context, c *Change, seat rules.Seat
 	c.Letters = slices.DeleteFunc(c.Letters, func(d Dispatch) bool {
 		mine := d.Seat == seat && d.Observer == 0
 		if mine {
-			m.Seats[seat].Letters--
+			who.Letters--
 		}
 		return mine
 	})

@@ -54,7 +54,7 @@ func TestGrace(t *testing.T) {
 	wants(t, a.Text, "place misk, debr: kept PLACE Miskolc, Debrecen", "Good luck!: ignored", "HAND: done",
 		"Your orders are held back until 4 June 1989, 11:05 UTC.")
 	golden(t, "thoughts/held-back.txt", cutMap(c.sends("communist", "STATUS").Text))
-	wants(t, c.sends("communist", "SHOW ORDERS").Text, "place misk, debr (held back until")
+	wants(t, c.sends("communist", "SHOW ORDERS").Text, "PLACE Miskolc, Debrecen (held back until")
 	wants(t, c.sends("communist", "PLACE Gdansk, Debrecen").Text, "PLACE Gdansk, Debrecen: refused")
 	wants(t, c.sends("communist", "PLACE Pecs, Debrecen").Text, "The orders that were held back before are dropped", "PLACE Pecs, Debrecen: kept")
 	if c.letters("democrat") != had || !bytes.Equal(was, c.export(id, true)) {

@@ -29,10 +29,11 @@ func fromOutside(_ context.Context, h Host, c Command) (Outcome, error) {
 }
 
 // yes and no answer a letter that asks somebody who need not play: whether he wants to
-// watch, or whether an address is his. In a player's letter they are talk.
+// watch, or whether an address is his. YES answers a player too who is asked whether he means
+// his orders, unless its choice is ADDRESS.
 var (
-	yes = &Entry{Word: Yes, Class: Acting, Line: row(`(?:ADDRESS[\s:=]+)?(?:YES|JA)(?:,?\s+(?:PLEASE|THANKS))?\s*[.!]*`, nil),
-		Do: always(Refused("There is nothing that YES answers."))}
+	yes = &Entry{Word: Yes, Class: Acting, Line: row(`(?:(ADDRESS)[\s:=]+)?(?:YES|JA)(?:,?\s+(?:PLEASE|THANKS))?\s*[.!]*`, choice),
+		Do: always(Refused("There is nothing that YES answers. It counts in reply to the letter that asks; or write the order itself."))}
 	no = &Entry{Word: No, Class: Aside, Line: row(`(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`, nil)}
 )
 

@@ -1,0 +1,71 @@
+package adjudicator_test
+
+import (
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator"
+)
+
+// TestConfirmed: YES carries out what the letter that it answers has asked about, and
+// nothing else does.
+func TestConfirmed(t *testing.T) {
+	t.Parallel()
+	const doubted, asked, done = "democrat: PLAY 40 EVENT\nnot sure yet", "PLAY 40 EVENT: not done yet", "PLAY 40 EVENT: done"
+	for _, tt := range []struct {
+		name    string
+		letters []string
+		want    string
+	}{
+		{"YES", []string{doubted, "democrat: YES"}, done},
+		{"thanks", []string{doubted, "democrat: Yes, please.\n\nThanks,\nAda"}, done},
+		{"with a condition", []string{doubted, "democrat: YES\nbut only if that is legal"}, asked},
+		{"then without", []string{doubted, "democrat: YES\nbut only if that is legal", "democrat: YES"}, done},
+		{"to a request to take back", []string{doubted, "communist: TAKEBACK", "democrat: YES"}, "YES: refused There is nothing that YES answers."},
+		{"to a message", []string{doubted, "communist: MESSAGE\nAnother match soon?\nEND MESSAGE", "democrat: YES"}, "YES: refused"},
+		{"of an address", []string{doubted, "democrat: ADDRESS YES\nAda"}, "ADDRESS YES: refused"},
+		{"twice", []string{doubted, "democrat: YES", "democrat: YES"}, "YES: refused"},
+		{"beside another order", []string{doubted, "democrat: YES\nPLAY 33 EVENT"}, "PLAY 33 EVENT: not reached"},
+		{"behind another order", []string{doubted, "democrat: PLAY 33 EVENT", "democrat: YES"}, "YES: refused"},
+		{"of the other player", []string{doubted, "communist: YES"}, "YES: refused"},
+		{"what is for later", []string{"democrat: PLAY 40 OPS PLACE Lodz 3\nTHEN PLAY 33 EVENT\nnot sure yet", "democrat: YES"},
+			"PLAY 40 OPS PLACE Lodz 3: done"},
+		{"an address", []string{"democrat: not sure yet\n\nADDRESS ada@new.test", "democrat: YES"}, "ADDRESS ada@new.test: done"},
+		{"a preview", []string{"democrat: PREVIEW\nPLAY 40 EVENT\nwould that do?"}, "PLAY 40 EVENT: preview"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := sampleAfter(t, 8)
+			var answer string
+			for _, l := range tt.letters {
+				who, text, _ := strings.Cut(l, ": ")
+				had := len(c.mailbox[address(who)])
+				c.receive(c.letter(who, text))
+				answer = c.mailbox[address(who)][had].Text
+			}
+			wants(t, answer, tt.want)
+		})
+	}
+}
+
+// never allows nothing.
+type never struct{}
+
+func (never) Allow(string) bool { return false }
+
+// TestConfirmedUnasked: what nobody was asked about is not confirmed by a YES to the letter
+// that has the number of the one that was left out.
+func TestConfirmedUnasked(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleAfter(t, 8)
+	var limit adjudicator.Limiter = never{}
+	c.adj.Answers = limit
+	had := len(c.mailbox[address("democrat")])
+	c.receive(c.letter("democrat", "PLAY 40 EVENT\nnot sure yet"))
+	if len(c.mailbox[address("democrat")]) != had {
+		t.Fatal("the letter was answered")
+	}
+	c.adj.Answers = nil
+	c.sends("communist", "MESSAGE\nAnother match soon?\nEND MESSAGE")
+	wants(t, c.sends("democrat", "YES").Text, "YES: refused")
+}

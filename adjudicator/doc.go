@@ -33,8 +33,9 @@
 // # What a letter does
 //
 //   - All lines are read before anything is done. A line that is an order and
-//     cannot be understood refuses the letter; talk is ignored, and the answer
-//     says so.
+//     cannot be understood refuses the letter. Harmless talk is ignored; beside any
+//     other the orders wait for a YES (confirm.go). Two answers to one question are
+//     refused (oneanswer.go).
 //   - Lines are carried out from the top. The first that the rules do not allow
 //     stops the letter; what stood before it stands.
 //   - The first order is stale when no decision that the answered letter asked is

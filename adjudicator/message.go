@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"samizdat/adjudicator/command"
 	"samizdat/rules"
@@ -56,9 +57,30 @@ func (s host) maySay() bool {
 // barred lays out what a player writes. The bar keeps it apart from what Samizdat writes.
 func barred(text string) (lines []string) {
 	for l := range strings.SplitSeq(text, "\n") {
-		lines = append(lines, wrapped(l, "| ", "| ")...)
+		for _, row := range narrowRows(l) {
+			lines = append(lines, wrapped(row, "| ", "| ")...)
+		}
 	}
 	return lines
+}
+
+// mostColumns is how wide a row of a player's words is at most: a mail program that
+// quotes it again and again still need not break it, and nothing of it comes back as if
+// its reader had written it.
+const mostColumns = 52
+
+// narrowRows breaks a row at its blanks.
+func narrowRows(row string) []string {
+	var out []string
+	line := ""
+	for _, w := range strings.Fields(row) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) > mostColumns {
+			out = append(out, line)
+			line = ""
+		}
+		line = strings.TrimSpace(line + " " + w)
+	}
+	return append(out, line)
 }
 
 func lineCount(n int) string {

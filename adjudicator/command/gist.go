@@ -1,6 +1,7 @@
 package command
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,14 +29,51 @@ func (r *Reader) gist(lines []Line, question func() (*order.Question, error)) ([
 		}
 	}
 	g := r.Orders.Gist(texts, q)
+	if len(g.Orders) == 0 {
+		// A name below the orders may be called like a place.
+		if talk := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Kind == Talk }); len(talk) > 0 && len(talk) < len(lines) {
+			return r.without(lines, talk, g, q)
+		}
+	}
+	return r.put(lines, texts, g), nil
+}
+
+// without reads a letter without its harmless lines.
+func (r *Reader) without(lines, rest []Line, g order.Gist, q *order.Question) ([]Line, error) {
+	var texts, all []string
+	for _, l := range rest {
+		if l.Class() == None {
+			texts = append(texts, l.Text)
+		}
+	}
+	for _, l := range lines {
+		if l.Class() == None {
+			all = append(all, l.Text)
+		}
+	}
+	h := r.Orders.Gist(texts, q)
+	if len(h.Orders) == 0 {
+		return r.put(lines, all, g), nil
+	}
+	talk := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Kind != Talk })
+	return append(r.put(rest, texts, h), talk...), nil
+}
+
+// put puts what was found in the place of the lines.
+func (r *Reader) put(lines []Line, texts []string, g order.Gist) []Line {
 	switch {
 	case len(g.Several) > 0:
 		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable,
-			Why: "It can mean " + strings.Join(g.Several, ", or ") + ". Write the one that you mean."}), nil
+			Why: "It can mean " + strings.Join(g.Several, ", or ") + ". Write the one that you mean."})
 	case len(g.Orders) == 0:
-		return lines, nil
+		for i, l := range lines {
+			if l.Kind == GameOrder && bracketedWords.MatchString(l.Text) {
+				lines[i].Unsure = "It has something in brackets, which may be a remark."
+			}
+		}
+		return lines
 	}
-	return r.taken(lines, g), nil
+	return r.taken(lines, g)
 }
 
 // unclear lines are what was not understood, and what may speak against an order.
@@ -48,8 +86,14 @@ func settled(lines []Line, q *order.Question) bool {
 		return false
 	}
 	i := slices.IndexFunc(lines, func(l Line) bool { return l.Kind == GameOrder })
+	if i >= 0 && bracketedWords.MatchString(lines[i].Text) {
+		return false // A place in brackets may say where another one is.
+	}
 	return i >= 0 && q.Try(lines[i].Order) != nil
 }
+
+// bracketedWords are words in brackets.
+var bracketedWords = regexp.MustCompile(`\([^)]*\pL{3}`)
 
 // taken puts what was understood in the place of the lines that say it.
 func (r *Reader) taken(lines []Line, g order.Gist) []Line {

@@ -18,6 +18,7 @@ type inquiry struct {
 
 // asking words may stand in any question.
 const asking = "can could may might would you i we please pls me us the a an again also and now so far thanks afterwards btw by way " +
+	"hey wait oh so anyway well then " +
 	"want need like to get have has got see show send tell remind give look at of in on is are what whats do does how my your for it that once more just"
 
 // inquiries are what can be asked in a sentence, the first that fits counts.
@@ -35,7 +36,7 @@ var inquiries = []inquiry{
 // inquire reads a sentence that asks the referee for something, in other words than those
 // of his orders.
 func (r *Reader) inquire(sentence string) []Line {
-	words := order.Words(sentence)
+	words := r.Orders.Words(sentence)
 	if len(words) == 0 || len(words) > mostInquiry {
 		return nil
 	}

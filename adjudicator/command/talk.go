@@ -39,7 +39,21 @@ func (r *Reader) notTaken(line, inside string) string {
 	if inside != "" {
 		return "It was not taken as an order. If you mean " + inside + ", write just that on a line of its own."
 	}
-	return "It is not an order."
+	if word, ok := elsewhere[strings.Join(words[:min(1, len(words))], "")]; ok && len(words) < 4 {
+		return "Here that is " + word + "."
+	}
+	return "It was not understood as an order. HELP shows how orders are written."
+}
+
+// elsewhere are words of other referees and programs, and what they are here.
+var elsewhere = map[string]string{
+	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "journal": "HISTORY", "moves": "HISTORY",
+	"draw": "nothing: a match is played to its end", "tie": "nothing: a match is played to its end", "vacation": "nothing: a match has no time limit unless you were told one",
+	"holiday": "nothing: a match has no time limit unless you were told one", "quit": "nothing: a match cannot be given up by mail", "forfeit": "nothing: a match cannot be given up by mail",
+	"surrender": "nothing: a match cannot be given up by mail", "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
+	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS", "wait": "GRACE, which holds your orders back",
+	"manual": "HELP and RULES", "commands": "HELP", "text": "FORMAT TEXT", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
+	"unsubscribe": "nothing for players: write to the operator", "stop": "nothing for players: write to the operator",
 }
 
 // backWords stand in lines that take back what another line says.

@@ -171,8 +171,9 @@ type building struct {
 	// of a list, sum that of all points.
 	pending    []token
 	value, sum int
-	// torn means that a verb stands twice.
-	torn bool
+	// torn means that a verb stands twice, said that the keyword of the list is written,
+	// bracket that something in brackets is named beside the others.
+	torn, said, bracket bool
 	// mod is a modifying keyword that waits for its name.
 	mod *keyword
 }
@@ -210,7 +211,7 @@ func (x *assembly) build(tokens []token, m manner) (rules.Order, bool) {
 		}
 	}
 	b.flush(b.open)
-	if b.torn {
+	if b.torn || b.bracket {
 		return rules.Order{}, false
 	}
 	return b.order()
@@ -272,6 +273,7 @@ func (b *building) name(t token) bool {
 		b.flush(b.open)
 	}
 	b.open = into
+	b.bracket = b.bracket || t.aside && into.names() && !slices.ContainsFunc(b.pending, func(t token) bool { return t.part == partCount })
 	b.flush(into)
 	into.list = append(into.list, t)
 	return true
@@ -305,7 +307,7 @@ func (b *building) word(t token) {
 		}
 	default:
 		b.flush(b.open)
-		b.open = b.clause(k)
+		b.open, b.said = b.clause(k), b.said || k.Word == b.list.Word
 		// "CHECK Lodz. CHECK Krakow." is no list.
 		b.torn = b.torn || b.open.names() && !k.Counts && k.Word == b.verb.Word
 	}
@@ -441,6 +443,9 @@ func (b *building) behind(rest []token, apart bool) bool {
 func (b *building) counted(k keyword, items []rules.Item, counted []bool, each int) ([]rules.Item, bool) {
 	var out []rules.Item
 	for i, it := range items {
+		if counted[i] && !k.Counts && k.Word == b.list.Word && !b.said {
+			return nil, false // Points are counted, and checks are not.
+		}
 		switch {
 		case counted[i]:
 		case each > 0:
@@ -460,6 +465,9 @@ func (b *building) counted(k keyword, items []rules.Item, counted []bool, each i
 			}
 			out = append(out, it)
 			continue
+		}
+		if i > 0 && b.repeats && b.value == 0 && !counted[i] && it.Name.Kind == items[i-1].Name.Kind && it.Name.Code == items[i-1].Name.Code {
+			continue // "A petition against a petition"
 		}
 		n := min(it.Count, mostRepeats)
 		it.Count = 1

@@ -56,4 +56,12 @@
 // belong to one name or to several, and names near to two, are refused with both.
 // Exact keywords (rules.Keyword.Exact) are not read in it at all. Numbers are
 // never mended. What a program wrote is read with Parser.Plain alone.
+//
+// # The gist
+//
+// What cannot be read line by line is read by what it names (Parser.Gist): names,
+// keywords and numbers are put together in every way that makes an order, and the
+// legal answers to the open question (Question) are kept. What else the letter says
+// is judged by its words (remarks.txt): all that is not known to be harmless is a doubt,
+// and whoever carries orders out asks before it does.
 package order

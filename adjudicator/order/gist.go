@@ -223,7 +223,8 @@ func numbered(tokens []token) (n int, ok bool) {
 
 // counting words are numbers of points besides numerals, or stand for what is left.
 var (
-	counting = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1}
+	counting = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "ein": 1, "eine": 1, "einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
+		"un": 1, "deux": 2, "trois": 3, "dos": 2, "tres": 3, "dwa": 2, "dwie": 2, "trzy": 3, "dva": 2, "dve": 2, "ketto": 2, "harom": 3, "doi": 2, "doua": 2}
 	eaching  = map[string]bool{"each": true, "apiece": true, "every": true}
 	resting  = map[string]bool{"rest": true, "remaining": true, "remainder": true, "other": true, "all": true, "everything": true, "last": true}
 	joining  = map[string]bool{"and": true, "plus": true, "then": true, "u": true}
@@ -243,6 +244,10 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 	}
 	talk := true
 	for i := 0; i < len(ws); {
+		if k := len(s.tokens) - 1; k >= 0 && s.tokens[k].part == partName && (ws[i].text == "one" || ws[i].text == "ones") && !ws[i].comma {
+			i++ // "the Bulgarian one"
+			continue
+		}
 		look := kinds
 		if k := len(s.tokens) - 1; k >= 0 && s.tokens[k].part == partWord && s.tokens[k].key.Modifies {
 			if n, _ := p.named(q, s.tokens[k].key.Takes, ws[i:]); n > 0 {
@@ -315,7 +320,7 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		return nil, said
 	case numbering[w.text] && len(rest) > 1 && rest[1].number >= 0:
 		return nil, 1
-	case len(w.text) == 1 && w.number < 0 && w.text != "x":
+	case len(w.text) == 1 && w.number < 0 && (w.text != "x" || len(rest) == 1):
 		return nil, 1
 	}
 	return nil, 0
@@ -333,7 +338,7 @@ func (p *Parser) keywordAt(q *Question, ws []word) (keyword, int) {
 		}
 		at, gap := 1, 0
 		for _, t := range k.words[1:] {
-			for gap = 0; at < len(ws) && ws[at].text != t && gap < mostGap && (idle(ws[at].text) || between[ws[at].text]); gap++ {
+			for gap = 0; at < len(ws) && ws[at].text != t && gap < mostGap && p.between(ws[at:]); gap++ {
 				at++
 			}
 			if at >= len(ws) || ws[at].text != t {
@@ -356,12 +361,16 @@ func (p *Parser) keywordAt(q *Question, ws []word) (keyword, int) {
 	return best, n
 }
 
-// mostGap is how many words that say nothing may stand between those of a keyword, and
-// between lists some that say nothing only there.
+// mostGap is how many words may stand between those of a keyword.
 const mostGap = 5
 
-var between = map[string]bool{"can": true, "may": true, "happen": true, "happens": true, "comes": true, "come": true, "should": true, "must": true,
-	"letting": true, "follows": true, "follow": true, "happening": true, "said": true, "before": false}
+// between reports whether the first of the words may stand between those of a keyword, as
+// in "his event is to happen first": it denies nothing, and is nothing of the game.
+func (p *Parser) between(ws []word) bool {
+	w := ws[0]
+	return !w.comma && !w.digits && numerals[w.text] == 0 && (idle(w.text) || w.text == "can" || w.text == "may" || w.text == "should" || w.text == "must" ||
+		!remarks.against[w.text] && !p.known(ws))
+}
 
 // concerns reports whether a keyword may stand in an answer to the question.
 func (p *Parser) concerns(q *Question, k keyword) bool {
@@ -383,8 +392,6 @@ func (p *Parser) countAt(q *Question, kinds []rules.NameKind, ws []word, behind 
 	switch {
 	case repeated[w.text] > 0:
 		return &token{part: partTimes, n: repeated[w.text]}, 1
-	case w.text == "one" && behind && len(ws) == 1 && !w.comma:
-		return nil, 1 // "the Bulgarian one"
 	case eaching[w.text]:
 		return &token{part: partEach}, 1
 	case n >= 0:
@@ -502,6 +509,17 @@ func said(tokens []token) string {
 		}
 	}
 	return strings.Join(out, " ")
+}
+
+// Words lists the words of a sentence without what in it is harmless.
+func (p *Parser) Words(sentence string) []string {
+	var out []string
+	for _, f := range pieces(sentence) {
+		if !p.harmless(f) {
+			out = append(out, Words(f.text)...)
+		}
+	}
+	return out
 }
 
 // Sentences cuts a line behind its stops, and behind question and exclamation marks.

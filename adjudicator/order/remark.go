@@ -244,6 +244,9 @@ func (p *Parser) Signature(line string, block bool) bool {
 	if len(ws) == 0 || len(ws) > 4 || strings.ContainsAny(line, "?!:") {
 		return false
 	}
+	if first, _ := utf8.DecodeRuneInString(line[ws[0].start:]); !unicode.IsUpper(first) && len(ws[0].text) > 1 {
+		return false
+	}
 	for i, w := range ws {
 		if len(w.text) > 2 && !p.nameOf(w, line) || i == 0 && remarks.against[w.text] || w.digits || len(w.text) > 2 && p.known(ws[i:]) {
 			return false

@@ -29,6 +29,15 @@ func (w *walker) alternative(parts [][]byte, depth int) string {
 			standIn = text
 		case !hasOwn(text):
 			answered = text
+		case slices.ContainsFunc(parts, w.struck):
+			page = "" // The plain text does not show what its writer struck out.
+			for _, raw := range parts {
+				if w.struck(raw) {
+					h, content, _ := splitHeader(raw)
+					page += w.entity(h, content, depth+1)
+				}
+			}
+			return page
 		default:
 			return text
 		}
@@ -40,6 +49,16 @@ func (w *walker) alternative(parts [][]byte, depth int) string {
 		return answered
 	}
 	return page
+}
+
+// struckOut is how a page shows that its writer struck something out.
+var struckOut = regexp.MustCompile(`(?i)<(s|strike|del)[\s>]|line-through`)
+
+// struck reports whether a part is a page in which something is struck out.
+func (w *walker) struck(raw []byte) bool {
+	h, content, _ := splitHeader(raw)
+	kind, _ := mediaType(h.get("Content-Type"))
+	return kind == "text/html" && struckOut.MatchString(w.read(h, content))
 }
 
 // readable are the kinds of text of which alternatives are taken.

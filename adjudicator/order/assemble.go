@@ -128,7 +128,7 @@ func (x *assembly) manners(tokens []token) func(yield func(manner) bool) {
 				for _, insert := range inserts {
 					for bits := range 64 {
 						m := manner{verb: p.keywords.named(v), list: list, insert: insert, modifies: bits&1 > 0, before: bits&2 > 0, repeats: bits&4 > 0, asides: bits&8 > 0, total: bits&32 > 0}
-						if m.asides && !asides || bits&16 > 0 && numbers == 0 || m.total && counts < 2 {
+						if m.asides && !asides || bits&16 > 0 && numbers == 0 || m.total && counts < 1 {
 							continue
 						}
 						for mask := range uint(1) << numbers {
@@ -407,7 +407,7 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 			case n == 0 || pending > 0:
 				return nil, false
 			case len(out) > 0 && !counted[len(out)-1] && b.behind(c.list[i+1:], apart):
-				if !c.key.Counts && !t.times {
+				if !c.key.Counts && !t.times && n > 1 {
 					return nil, false
 				}
 				out[len(out)-1].Count, counted[len(out)-1] = n, true

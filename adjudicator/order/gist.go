@@ -460,7 +460,7 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		return nil, nil
 	}
 	x.q = q
-	found := x.legal(tokens)
+	found := x.plainest(x.legal(tokens))
 	if depth == 0 && len(found) == 0 {
 		found = x.completed(tokens)
 	}
@@ -484,6 +484,20 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		}
 	}
 	return nil, nil
+}
+
+// plainest are the answers that say no more than is asked, where those are one and others
+// say more: a thing named twice, or checks where points can be placed. What was left out is
+// a doubt where an operation could be another.
+func (x *assembly) plainest(found []outcome) []outcome {
+	whole := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.Whole })
+	if len(distinct(found)) < 2 || len(distinct(whole)) != 1 {
+		return found
+	}
+	if x.p.leads(x.q) {
+		x.left = []string{"what the points are for"}
+	}
+	return whole
 }
 
 // mostAnswers is how many orders one letter may hold in this way.

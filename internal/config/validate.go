@@ -45,14 +45,9 @@ func (c *Config) Validate() error {
 	case c.SMTP.Envelope == mail.EnvelopeToken && c.Identity.InSubject():
 		return errors.New("smtp: envelope: token needs a mail server that delivers address+anything, and identity: token says that ours does not")
 	}
-	if err := c.validatePerson("operator", c.Operator); err != nil {
-		return err
-	}
-	if err := c.validatePerson("contact", c.Contact); err != nil {
-		return err
-	}
-	if err := c.validatePerson("director", c.Director); err != nil {
-		return err
+	people := errors.Join(c.validatePerson("operator", c.Operator), c.validatePerson("contact", c.Contact), c.validatePerson("director", c.Director))
+	if people != nil {
+		return people
 	}
 	return errors.Join(c.Identity.validate(), c.Answers.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[at+1:]))
 }

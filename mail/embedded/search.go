@@ -102,11 +102,7 @@ func (s *session) fix(k *imap.SearchCriteria, hits []hit) {
 
 // match looks at what is known without the message first.
 func (s *session) match(c *candidate, k *imap.SearchCriteria) (bool, error) {
-	if slices.ContainsFunc(k.SeqNum, func(set imap.SeqSet) bool { return !set.Contains(c.seq) }) ||
-		slices.ContainsFunc(k.UID, func(set imap.UIDSet) bool { return !set.Contains(c.uid) }) ||
-		slices.ContainsFunc(k.Flag, func(f imap.Flag) bool { return !hasFlag(c.flags, f) }) ||
-		slices.ContainsFunc(k.NotFlag, func(f imap.Flag) bool { return hasFlag(c.flags, f) }) ||
-		!inDays(c.at, k.Since, k.Before) || k.Larger != 0 && c.size <= k.Larger || k.Smaller != 0 && c.size >= k.Smaller {
+	if !c.listed(k) {
 		return false, nil
 	}
 	if len(k.Header)+len(k.Text)+len(k.Body) > 0 || !k.SentSince.IsZero() || !k.SentBefore.IsZero() {
@@ -139,6 +135,15 @@ type candidate struct {
 	// in lower case.
 	text, body string
 	loaded     bool
+}
+
+// listed reports whether what is known without the message is as the criteria want it.
+func (c *candidate) listed(k *imap.SearchCriteria) bool {
+	return !slices.ContainsFunc(k.SeqNum, func(set imap.SeqSet) bool { return !set.Contains(c.seq) }) &&
+		!slices.ContainsFunc(k.UID, func(set imap.UIDSet) bool { return !set.Contains(c.uid) }) &&
+		!slices.ContainsFunc(k.Flag, func(f imap.Flag) bool { return !hasFlag(c.flags, f) }) &&
+		!slices.ContainsFunc(k.NotFlag, func(f imap.Flag) bool { return hasFlag(c.flags, f) }) &&
+		inDays(c.at, k.Since, k.Before) && (k.Larger == 0 || c.size > k.Larger) && (k.Smaller == 0 || c.size < k.Smaller)
 }
 
 func (c *candidate) load(s *session) error {

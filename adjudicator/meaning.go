@@ -10,8 +10,9 @@ import (
 )
 
 // meaning is the question of a position to the writer of a letter, as far as it helps to
-// understand what he writes; nil where he is asked nothing.
-func (j *adjudication) meaning(pos rules.Position) *order.Question {
+// understand what he writes; nil where he is asked nothing. Questions that follow are those
+// that he can foresee: how his letter is understood must not tell what is hidden.
+func (j *adjudication) meaning(pos rules.Position, worlds func() []rules.Position) *order.Question {
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil
 	}
@@ -39,9 +40,47 @@ func (j *adjudication) meaning(pos rules.Position) *order.Question {
 			t.Answer += j.game.Line(a.Atoms) + "; "
 		}
 		if !r.Stalled && t.Whole {
-			t.Next = func() *order.Question { return j.meaning(r.Position) }
+			t.Next = func() *order.Question {
+				next := j.behind(worlds(), given[0])
+				if len(next) == 0 {
+					return nil
+				}
+				return j.meaning(next[0], func() []rules.Position { return next })
+			}
 		}
 		return t
+	})
+}
+
+// imagined are positions that a position may be, as far as the writer of a letter can see.
+func (j *adjudication) imagined(pos rules.Position) []rules.Position {
+	if m, ok := j.game.(rules.Imaginer); ok {
+		if worlds := m.Imagine(pos.View(j.seat)); len(worlds) > 0 {
+			return worlds
+		}
+	}
+	return []rules.Position{pos}
+}
+
+// behind are these positions behind an answer of the writer, if he is then asked the same in
+// all of them, and without chance; none otherwise.
+func (j *adjudication) behind(worlds []rules.Position, a rules.Answer) []rules.Position {
+	var out []rules.Position
+	for _, w := range worlds {
+		r, err := gate.Check(w, j.seat, a)
+		if err != nil || r.Stalled || len(out) > 0 && !j.asksSame(out[0], r.Position) {
+			return nil
+		}
+		out = append(out, r.Position)
+	}
+	return out
+}
+
+// asksSame reports whether two positions ask the writer the same, with the same answers.
+func (j *adjudication) asksSame(a, b rules.Position) bool {
+	mine := owed(a, j.seat)
+	return slices.Equal(mine, owed(b, j.seat)) && !slices.ContainsFunc(mine, func(d rules.Decision) bool {
+		return !slices.Equal(a.Options(nil, d.ID), b.Options(nil, d.ID))
 	})
 }
 
@@ -51,7 +90,7 @@ func (j *adjudication) toAnswer(ctx context.Context) (*order.Question, error) {
 	if err != nil || asked.Closed != "" || j.pos == nil || j.m.State != Playing {
 		return nil, err
 	}
-	q := j.meaning(j.pos)
+	q := j.meaning(j.pos, func() []rules.Position { return j.imagined(j.pos) })
 	if q == nil {
 		return nil, nil
 	}

@@ -22,19 +22,18 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 			lines[i].Kind, lines[i].Why = command.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
 		}
 	}
-	first, after := -1, rules.Position(nil)
+	first := -1
 	for i, l := range lines {
 		if l.Kind != command.GameOrder || l.Later || !j.answersNow(l) || j.replaceable(l) {
 			continue
 		}
-		next, legal := j.after(j.pos, mine, l)
-		switch {
+		switch _, legal := j.after(j.pos, mine, l); {
 		case !legal && first < 0:
 			return // It is refused when it is reached.
 		case !legal:
 		case first < 0:
-			first, after = i, next
-		case !j.answersThen(after, l):
+			first = i
+		case !j.answersBehind(lines[first], l):
 			why := "%q and %q answer the same question, and it cannot be told which of them you mean. Write one of them; what is for later begins with THEN."
 			why = fmt.Sprintf(why, command.Echo(lines[first].Text), command.Echo(l.Text))
 			for _, k := range []int{first, i} {
@@ -68,11 +67,16 @@ func (j *adjudication) after(pos rules.Position, mine []rules.Decision, l comman
 	return r.Position, err == nil
 }
 
-// answersThen reports whether an order answers what its writer is asked in a position.
-func (j *adjudication) answersThen(pos rules.Position, l command.Line) bool {
-	if pos.Stalled() {
-		return false
-	}
-	_, legal := j.after(pos, owed(pos, j.seat), l)
-	return legal
+// answersBehind reports whether an order answers what its writer is asked behind another, as
+// far as he can foresee: what is hidden must not decide whether his letter is refused.
+func (j *adjudication) answersBehind(first, l command.Line) bool {
+	mine := j.owed(j.seat)
+	return !slices.ContainsFunc(j.imagined(j.pos), func(w rules.Position) bool {
+		pos, legal := j.after(w, mine, first)
+		if !legal || pos.Stalled() {
+			return true
+		}
+		_, legal = j.after(pos, owed(pos, j.seat), l)
+		return !legal
+	})
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"samizdat/adjudicator"
 )
 
 // nosy are letters that ask for what is hidden, as far as conditional orders and previews
@@ -39,5 +41,34 @@ func TestNosyLetters(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestUnderstoodHidden: how a letter is understood does not tell what the other side holds:
+// whether the second of two orders could be carried out behind the first is not looked up.
+func TestUnderstoodHidden(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{
+		"46 event.\ntake nicholas if possible.", "lenin for the event. take nicholas", "lenin for the event, take nicholas", "PLAY 46 EVENT\nTAKE 24\nnot sure yet",
+		"46 event; take 24?", "PLAY 46 EVENT, 24", "GRACE 1 hour\nPLAY 46 EVENT\nTAKE 24",
+	} {
+		var got [2]string
+		for i, red := range []bool{false, true} {
+			c, _ := sampleAfter(t, 8)
+			w := &world{change: func(doc map[string]any) {
+				move(doc, "hands.democrat", "future", 12)
+				move(doc, "future", "hands.democrat", 46)
+				if red {
+					move(doc, "hands.communist", "deck", 14)
+					move(doc, "deck", "hands.communist", 24)
+				}
+			}}
+			c.store = func(s adjudicator.Store) adjudicator.Store { w.Store = s; return w }
+			c.reopen()
+			got[i] = c.sends("democrat", text).Text
+		}
+		if d := cmp.Diff(got[0], got[1]); d != "" {
+			t.Errorf("%s\n%s", text, d)
+		}
 	}
 }

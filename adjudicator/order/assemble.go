@@ -182,9 +182,9 @@ type building struct {
 func (x *assembly) build(tokens []token, m manner) (rules.Order, bool) {
 	b := &building{manner: m}
 	number, counted := 0, false
-	for _, t := range tokens {
+	for i, t := range tokens {
 		if t.part == partCount && m.total && !counted {
-			if counted = true; len(t.names) > 0 {
+			if counted = true; len(t.names) > 0 || !ofAll(tokens, i) {
 				return rules.Order{}, false
 			}
 			b.sum = t.n
@@ -216,6 +216,17 @@ func (x *assembly) build(tokens []token, m manner) (rules.Order, bool) {
 	}
 	return b.order()
 }
+
+// ofAll reports whether a number can be that of all points: no name stands before it, and
+// it stands apart from the names, or each of them has its own.
+func ofAll(tokens []token, i int) bool {
+	named := slices.ContainsFunc(tokens[:i], func(t token) bool { return t.part == partName && !t.numbered() })
+	each := slices.ContainsFunc(tokens, func(t token) bool { return t.part == partEach })
+	return !named && (each || i+1 < len(tokens) && tokens[i+1].part >= partComma)
+}
+
+// numbered reports whether a token names something that has a number.
+func (t token) numbered() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
 
 // flush gives the pending numbers to a clause.
 func (b *building) flush(c *gathered) {

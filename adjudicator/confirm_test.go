@@ -31,6 +31,8 @@ func TestConfirmed(t *testing.T) {
 		{"what is for later", []string{"democrat: PLAY 40 OPS PLACE Lodz 3\nTHEN PLAY 33 EVENT\nnot sure yet", "democrat: YES"},
 			"PLAY 40 OPS PLACE Lodz 3: done"},
 		{"an address", []string{"democrat: not sure yet\n\nADDRESS ada@new.test", "democrat: YES"}, "ADDRESS ada@new.test: done"},
+		{"of a question", []string{"democrat: forum for event, ok?"}, "forum for event, ok?: not done yet PLAY 40 EVENT It ends with a question mark."},
+		{"of a question about what is for later", []string{"democrat: NEXT: PLAY 40 EVENT?"}, "not done yet"},
 		{"a preview", []string{"democrat: PREVIEW\nPLAY 40 EVENT\nwould that do?"}, "PLAY 40 EVENT: preview"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

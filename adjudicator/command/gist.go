@@ -99,7 +99,7 @@ var bracketedWords = regexp.MustCompile(`\([^)]*\pL{3}`)
 func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 	var out []Line
 	var texts []string
-	at, n, surely := -1, 0, false
+	at, n, surely, asks := -1, 0, false, false
 	for _, l := range lines {
 		if l.Class() != None {
 			out = append(out, l)
@@ -115,12 +115,14 @@ func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 		if at < 0 {
 			at = len(out)
 		}
-		texts, surely = append(texts, l.Text), surely || l.Surely
+		texts, surely, asks = append(texts, l.Text), surely || l.Surely, asks || wonders(l.Text)
 	}
 	unsure := ""
 	switch {
 	case len(g.Doubts) > 0:
 		unsure = alsoSays(g.Doubts)
+	case asks:
+		unsure = questioned
 	case g.Surplus:
 		unsure = "It names more than is asked now."
 	case len(g.Left) > 0:

@@ -169,6 +169,9 @@ func (r *Reader) line(o order.Line, short *short) (Line, error) {
 			r.order(&l, o)
 		}
 	}
+	if !o.Enclosed && l.Acts() && wonders(o.Text) {
+		l.Unsure = questioned
+	}
 	l.Later = l.Kind == GameOrder && later(o.Text)
 	short.order = short.order || l.Kind > Unreadable
 	return l, nil
@@ -195,9 +198,6 @@ func (r *Reader) order(l *Line, o order.Line) {
 		return
 	}
 	r.ordered(l, said)
-	if !o.Enclosed && wonders(o.Text) {
-		l.Unsure = "It ends with a question mark."
-	}
 }
 
 // ordered puts an order into a line: the host's, if it is one of those.

@@ -63,6 +63,9 @@ var backWords = []string{"sorry", "correction", "wait", "rather", "instead", "me
 // done cannot be undone.
 func wonders(line string) bool { return strings.HasSuffix(strings.TrimRight(line, " .!)'\""), "?") }
 
+// questioned says why who asks is asked back.
+const questioned = "It ends with a question mark."
+
 // Sentence makes an error read like a sentence.
 func Sentence(err error) string {
 	t := strings.TrimSpace(err.Error())

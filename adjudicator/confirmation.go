@@ -76,7 +76,7 @@ func (j *adjudication) spared(seat rules.Seat) bool {
 func (j *adjudication) repeated(seat rules.Seat) bool {
 	who := &j.m.Seats[seat]
 	switch {
-	case j.extent(seat) != confirmation, j.before == nil, j.m.State == Over, !j.changed():
+	case j.extent(seat) != confirmation, j.before == nil, j.m.State == Over, !j.changed(), who.Told == 0:
 		return false
 	case len(j.mail[seat]) > 0, len(j.remarks) > 0, j.m.Takeback != j.takeback, who.Seen:
 		return false

@@ -1,6 +1,7 @@
 package adjudicator_test
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
@@ -211,4 +212,50 @@ func read(t *testing.T, o *storage.Outbox, now time.Time) message.Letter {
 		t.Fatal(err)
 	}
 	return message.Read(due[0].Raw)
+}
+
+// untold is a store of matches from before it was noted what letters have told.
+type untold struct{ adjudicator.Store }
+
+// Match implements adjudicator.Store.
+func (s untold) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+	m, err := s.Store.Match(ctx, id)
+	if err == nil {
+		for i := range m.Seats {
+			m.Seats[i].Told, m.Seats[i].Quiet = 0, true
+		}
+	}
+	return m, err
+}
+
+// TestQuietUntold: where it is not known what the letters have told, none is left out, since
+// the next one could not make up for it.
+func TestQuietUntold(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleAfter(t, 8)
+	c.store = func(s adjudicator.Store) adjudicator.Store { return untold{s} }
+	c.reopen()
+	had := len(c.mailbox[address("communist")])
+	c.sends("democrat", "PLAY 40 EVENT")
+	if got := c.mailbox[address("communist")]; len(got) != had+1 {
+		t.Error("the Communist is not told what was played")
+	}
+}
+
+// TestQuietUnanswered: what stands in an answer that was left out is told by the next letter.
+func TestQuietUnanswered(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleAfter(t, 9)
+	c.sends("democrat", "FORMAT QUIET")
+	sampleLetter(t, c, 9)
+	c.adj.Answers = never{}
+	had := len(c.mailbox[address("democrat")])
+	c.receive(c.letter("democrat", "STATUS"))
+	c.adj.Answers = nil
+	sampleLetter(t, c, 10)
+	sampleLetter(t, c, 11)
+	if got := len(c.mailbox[address("democrat")]) - had; got != 1 {
+		t.Fatalf("%d letters, want 1", got)
+	}
+	wants(t, c.last("democrat").Text, "The Communist plays 1 Legacy of Martial Law")
 }

@@ -136,6 +136,7 @@ func (a *Adjudicator) dropAnswer(ctx context.Context, c *Change, seat rules.Seat
 	}
 	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat), "token_waits", renewed)
 	who := &m.Seats[seat]
+	who.Told = was.Seats[seat].Told
 	if renewed {
 		who.Key, who.Seen = was.Seats[seat].Key, true
 	}

@@ -36,7 +36,7 @@ func (j *adjudication) confirmed(lines []command.Line) ([]command.Line, error) {
 	yes := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Yes) && l.Command.Choice == "" })
 	acts := 0
 	for _, l := range lines {
-		if l.Acts() || l.Kind == command.Unreadable {
+		if l.Acts() && !l.Is("CANCEL ORDERS") && !l.Is("DROP") || l.Kind == command.Unreadable {
 			acts++
 		}
 	}

@@ -119,9 +119,15 @@ func (p *Parser) gist(lines []string, q *Question) Gist {
 			return g
 		}
 		bracket, farewell := false, false
-		for _, f := range pieces(line) {
+		cut := pieces(line)
+		for at, f := range cut {
 			s := p.scan(q, kinds, f, bracket)
-			if farewell && len(s.tokens) == 0 && p.Signature(f.text, false) {
+			if bracket && len(s.tokens) == 0 && p.where(f.text) {
+				s.unread = false // "Bydgoszcz (Poland)"
+			}
+			// A name stands behind a farewell, or at the very end.
+			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(words(f.text)) == 1
+			if (farewell || last) && len(s.tokens) == 0 && p.Signature(f.text, false) {
 				s.unread = false
 			}
 			farewell = len(s.tokens) == 0 && !s.unread && p.greets(f.text)

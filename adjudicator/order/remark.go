@@ -106,6 +106,8 @@ func pieces(line string) []piece {
 		switch {
 		case strings.ContainsRune(marks, r), r >= 0x2190 && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r):
 			cut(i, i+size, r)
+		case r == '.' && unicode.IsSpace(next) && numbering[strings.ToLower(lastWord(line[:i]))]:
+			// "No. 14"
 		case r == '.' || r == ':':
 			if next == utf8.RuneError || unicode.IsSpace(next) || !unicode.IsLetter(next) && !unicode.IsDigit(next) {
 				cut(i, i+size, r)
@@ -117,6 +119,9 @@ func pieces(line string) []piece {
 	cut(len(line), len(line), 0)
 	return out
 }
+
+// lastWord is what stands behind the last blank of a text.
+func lastWord(text string) string { return text[strings.LastIndexByte(text, ' ')+1:] }
 
 // Harmless reports whether a line says nothing about orders: whether all of it is
 // greeting, thanks or small talk.
@@ -182,6 +187,11 @@ func (p *Parser) smallTalk(text string) bool {
 		life = life || remarks.life[w.text]
 	}
 	return life
+}
+
+// where reports whether a text is the name of a thing and nothing else.
+func (p *Parser) where(text string) bool {
+	return len(p.names.kindsOf[strings.Join(Words(text), " ")]) > 0
 }
 
 // greets reports whether a piece holds a phrase behind which a name may stand.

@@ -1,0 +1,43 @@
+package adjudicator_test
+
+import "testing"
+
+// TestProposal: orders beside which something else stands wait for a YES, which is stored
+// with the match, does just what was named, and does it once.
+func TestProposal(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	const order, doubt = "PLACE Miskolc, Debrecen", "my wife thinks that is daft"
+	asked := func(want ...string) {
+		t.Helper()
+		wants(t, c.sends("communist", order+"\n"+doubt).Text, append(want, order+": not done yet", "If you mean this order, answer YES.")...)
+		if n := len(entriesOf(t, c, id)); n != 0 {
+			t.Fatalf("%d entries", n)
+		}
+	}
+	wants(t, c.sends("communist", "YES").Text, "There is nothing that YES answers.")
+
+	asked(doubt)
+	wants(t, c.sends("communist", "SHOW ORDERS").Text, order+" (not done; YES")
+	wants(t, c.sends("communist", "CANCEL ORDERS").Text, "Nothing is kept for you any more.")
+	wants(t, c.sends("communist", "YES").Text, "There is nothing that YES answers.")
+
+	asked(doubt)
+	c.sends("communist", "PLACE Nowhere 2") // another order ends the question
+	wants(t, c.sends("communist", "YES").Text, "There is nothing that YES answers.")
+
+	first := c.letter("communist", "YES, please.")
+	asked(doubt)
+	c.receive(first) // it answers an older letter than the one that asks
+	if n := len(entriesOf(t, c, id)); n != 0 {
+		t.Fatalf("a YES to an older letter counts: %d entries", n)
+	}
+
+	asked(doubt)
+	c.reopen()
+	wants(t, c.sends("communist", "YES please").Text, order+": done")
+	if n := len(entriesOf(t, c, id)); n != 1 {
+		t.Fatalf("%d entries, want 1", n)
+	}
+	wants(t, c.sends("communist", "YES").Text, "There is nothing that YES answers.")
+}

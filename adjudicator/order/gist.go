@@ -109,26 +109,35 @@ func unnumbered(lines []string) []string {
 	return out
 }
 
-// gist finds out what lines mean.
+// gist finds out what lines mean: of all that they say, or of the pieces alone that are
+// understood.
 func (p *Parser) gist(lines []string, q *Question) Gist {
-	var g Gist
-	var parts []scanned
+	parts, ok := p.takeApart(lines, q)
+	if !ok {
+		return Gist{}
+	}
+	g := p.fromParts(parts, len(lines), q, true)
+	if len(g.Orders)+len(g.Several) == 0 {
+		g = p.fromParts(parts, len(lines), q, false)
+	}
+	return g
+}
+
+// takeApart takes lines apart, if they are not too many.
+func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok bool) {
 	kinds := p.kinds(q)
 	for i, line := range lines {
 		if len(line) > longest || len(parts) > mostPieces {
-			return g
+			return nil, false
 		}
 		bracket, farewell := false, false
 		cut := pieces(line)
 		for at, f := range cut {
 			s := p.scan(q, kinds, f, bracket)
-			if bracket && len(s.tokens) == 0 && p.where(f.text) {
-				s.unread = false // "Bydgoszcz (Poland)"
-			}
 			// A name stands behind a farewell, or at the very end.
 			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(words(f.text)) == 1
-			if (farewell || last) && len(s.tokens) == 0 && p.Signature(f.text, false) {
-				s.unread = false
+			if len(s.tokens) == 0 && (bracket && p.where(f.text) || (farewell || last) && p.Signature(f.text, false)) {
+				s.unread = false // "Bydgoszcz (Poland)", "thanks, Ada"
 			}
 			farewell = len(s.tokens) == 0 && !s.unread && p.greets(f.text)
 			bracket = f.end == '(' || bracket && f.end != ')'
@@ -139,30 +148,32 @@ func (p *Parser) gist(lines []string, q *Question) Gist {
 			parts[n-1].tokens = append(parts[n-1].tokens, token{part: partBreak})
 		}
 	}
-	for _, all := range []bool{true, false} {
-		var tokens []token
-		g.Used, g.Doubts = make([]bool, len(lines)), nil
-		for _, s := range parts {
-			if len(s.tokens) > 0 && (all || !s.unread) {
-				tokens = append(tokens, s.tokens...)
-				g.Used[s.line] = true
-			}
-		}
-		for _, s := range parts {
-			if s.unread && g.Used[s.line] {
-				g.Doubts = append(g.Doubts, s.text)
-			}
-		}
-		x := &assembly{p: p, q: q}
-		if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
-			g.Orders = []rules.Order{q.Forms[n-1]}
-		} else if len(tokens) <= mostTokens {
-			g.Orders, g.Several = x.answers(q, tokens, 0)
-		}
-		if g.Left, g.Surplus = x.left, x.surplus; len(g.Orders) > 0 || len(g.Several) > 0 {
-			return g
+	return parts, true
+}
+
+// fromParts finds out what pieces of so many lines mean, all of them or those that are
+// understood.
+func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gist {
+	g := Gist{Used: make([]bool, lines)}
+	var tokens []token
+	for _, s := range parts {
+		if len(s.tokens) > 0 && (all || !s.unread) {
+			tokens = append(tokens, s.tokens...)
+			g.Used[s.line] = true
 		}
 	}
+	for _, s := range parts {
+		if s.unread && g.Used[s.line] {
+			g.Doubts = append(g.Doubts, s.text)
+		}
+	}
+	x := &assembly{p: p, q: q}
+	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
+		g.Orders = []rules.Order{q.Forms[n-1]}
+	} else if len(tokens) <= mostTokens {
+		g.Orders, g.Several = x.answers(q, tokens, 0)
+	}
+	g.Left, g.Surplus = x.left, x.surplus
 	return g
 }
 
@@ -250,18 +261,15 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 	}
 	talk := true
 	for i := 0; i < len(ws); {
-		if k := len(s.tokens) - 1; k >= 0 && s.tokens[k].part == partName && (ws[i].text == "one" || ws[i].text == "ones") && !ws[i].comma {
+		before := token{part: partBreak}
+		if k := len(s.tokens) - 1; k >= 0 {
+			before = s.tokens[k]
+		}
+		t, n := p.tokenAt(q, p.kindsBehind(q, kinds, before, ws[i:]), ws, i)
+		switch {
+		case before.part == partName && (ws[i].text == "one" || ws[i].text == "ones") && !ws[i].comma:
 			i++ // "the Bulgarian one"
 			continue
-		}
-		look := kinds
-		if k := len(s.tokens) - 1; k >= 0 && s.tokens[k].part == partWord && s.tokens[k].key.Modifies {
-			if n, _ := p.named(q, s.tokens[k].key.Takes, ws[i:]); n > 0 {
-				look = s.tokens[k].key.Takes
-			}
-		}
-		t, n := p.tokenAt(q, look, ws, i)
-		switch {
 		case n == 0:
 			s.unread = true
 			i++
@@ -278,16 +286,31 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 		s.tokens, s.unread = nil, s.unread && !p.harmless(f)
 	}
 	s.unread = s.unread || f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
-	if len(s.tokens) > 0 {
-		end := partComma
-		if f.end != ',' && f.end != '(' && f.end != 0 && f.end != ')' && f.end != '-' {
-			end = partBreak
-		}
-		if f.end != '(' && f.end != 0 {
-			s.tokens = append(s.tokens, token{part: end, aside: aside && f.end != ')'})
+	s.end(f, aside)
+	return s
+}
+
+// kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name
+// has kinds of its own.
+func (p *Parser) kindsBehind(q *Question, kinds []rules.NameKind, before token, ws []word) []rules.NameKind {
+	if before.part == partWord && before.key.Modifies {
+		if n, _ := p.named(q, before.key.Takes, ws); n > 0 {
+			return before.key.Takes
 		}
 	}
-	return s
+	return kinds
+}
+
+// end closes the tokens of a piece as its punctuation does.
+func (s *scanned) end(f piece, aside bool) {
+	if len(s.tokens) == 0 || f.end == '(' || f.end == 0 {
+		return
+	}
+	end := partBreak
+	if f.end == ',' || f.end == ')' || f.end == '-' {
+		end = partComma
+	}
+	s.tokens = append(s.tokens, token{part: end, aside: aside && f.end != ')'})
 }
 
 // tokenAt reads the token that begins with the word at i, and how many words it has: none
@@ -518,17 +541,6 @@ func trimmed(tokens []token) []token {
 		tokens = tokens[:len(tokens)-1]
 	}
 	return tokens
-}
-
-// said lists the keywords among tokens.
-func said(tokens []token) string {
-	var out []string
-	for _, t := range tokens {
-		if t.part == partWord {
-			out = append(out, t.key.Word)
-		}
-	}
-	return strings.Join(out, " ")
 }
 
 // Words lists the words of a sentence without what in it is harmless.

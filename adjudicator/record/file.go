@@ -94,10 +94,19 @@ func (r *Record) WriteFile(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(r.Write(f), f.Close()); err != nil {
+	if err := errors.Join(private(f), r.Write(f), f.Close()); err != nil {
 		return fmt.Errorf("write the record: %w", err)
 	}
 	return nil
+}
+
+// private takes the rights of others from a file that was there already.
+func private(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() || info.Mode().Perm()&0o077 == 0 {
+		return err
+	}
+	return f.Chmod(0o600)
 }
 
 // ReadFile reads the record in a file.

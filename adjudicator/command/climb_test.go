@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/order"
 	"samizdat/internal/climb"
 	"samizdat/rules/dawn1989"
 )
@@ -29,6 +30,9 @@ func TestClimb(t *testing.T) {
 	c := climb.Climber{Heads: []string{"", "PLAY 36 OPS ", "36 ops: ", "I would like to ", "ANSWER 45 ", "IF ", "MESSAGE ", "PREVIEW "}, Pieces: pieces, Length: 16 << 10, Lines: 400,
 		Ordinary: "PLAY 36 OPS PLACE Lodz 2, Krakow\n", Most: 100 * time.Millisecond, Times: 6,
 		Read: func(text string) {
+			if len(order.Split(text)) > 400 {
+				return // It is refused unread.
+			}
 			_, _ = r.Read(command.Letter{Text: strings.TrimSpace(text), Seats: []string{"democrat", "communist"}})
 		}}
 	c.Run(t)

@@ -133,6 +133,9 @@ func (x *index) like(kinds []rules.NameKind, ws []word) ([]rules.Name, likeness)
 		return nil, best // East Germany is no misspelt East German Lutheran Church.
 	}
 	fit := x.fit(ws, true)
+	if fit.empty() {
+		return nil, best
+	}
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
 			l, ok := e.like(ws, fit)

@@ -143,6 +143,9 @@ func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, int) {
 	other, fit := x.other(kinds, ws), x.fit(ws, false)
 	best := matchNone
 	var out []rules.Name
+	if fit.empty() && (len(ws) > 1 || ws[0].number < 0) {
+		return nil, best
+	}
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
 			m := e.match(list, first, fit, other)

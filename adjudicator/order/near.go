@@ -11,7 +11,10 @@ import (
 // texts that names are compared with, as a set of their numbers.
 type textSet []uint64
 
-func (s textSet) add(i int)      { s[i/64] |= 1 << (i % 64) }
+func (s textSet) add(i int) { s[i/64] |= 1 << (i % 64) }
+func (s textSet) empty() bool {
+	return !slices.ContainsFunc(s, func(bits uint64) bool { return bits != 0 })
+}
 func (s textSet) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
 
 // memo remembers what was found out lately. A letter says the same words several times,

@@ -73,16 +73,23 @@ func writeFolded(b *strings.Builder, r rune) {
 		b.WriteRune(unicode.ToLower(r))
 		return
 	}
-	for _, d := range norm.NFKD.String(string(r)) {
-		d = unicode.ToLower(d)
-		switch s, ok := stroked[d]; {
-		case ok:
-			b.WriteString(s)
-		case unicode.IsLetter(d) || unicode.IsDigit(d):
-			b.WriteRune(d)
+	b.WriteString(folded.get(string(r), func() string {
+		var out strings.Builder
+		for _, d := range norm.NFKD.String(string(r)) {
+			d = unicode.ToLower(d)
+			switch s, ok := stroked[d]; {
+			case ok:
+				out.WriteString(s)
+			case unicode.IsLetter(d) || unicode.IsDigit(d):
+				out.WriteRune(d)
+			}
 		}
-	}
+		return out.String()
+	}))
 }
+
+// folded remembers what letters with accents are without.
+var folded memo[string]
 
 // number reads a word that is a small number, also written "x2".
 func number(t string) int {

@@ -105,6 +105,9 @@ func (c *Climber) measure(text string, tries int) time.Duration {
 // little, again and again.
 func (c *Climber) Run(t *testing.T) {
 	t.Helper()
+	if raced {
+		t.Skip("the race detector makes everything slow")
+	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	rnd := rand.New(rand.NewPCG(1989, 1))

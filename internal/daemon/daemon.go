@@ -100,11 +100,22 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	// It has looked at nothing before the letters of a restore are back in the inbox.
 	d.scheduler.inbox = poller
 	g, ctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return sender.Run(ctx) })
+	// Nothing is sent before the mailbox was looked at: answers would be taken for letters
+	// that lay there.
+	looked := make(chan struct{})
+	g.Go(func() error {
+		select {
+		case <-looked:
+			return sender.Run(ctx)
+		case <-ctx.Done():
+			return nil
+		}
+	})
 	g.Go(func() error {
 		if err := d.checkMailbox(ctx, in); err != nil {
 			return err
 		}
+		close(looked)
 		if err := d.reread(ctx, in); err != nil {
 			return err
 		}

@@ -37,6 +37,9 @@ type manner struct {
 	rest int
 }
 
+// mostTries is how many orders are tried for one letter.
+const mostTries = 600
+
 // legal lists the legal answers that tokens can be put together to.
 func (x *assembly) legal(tokens []token) []outcome {
 	var out []outcome

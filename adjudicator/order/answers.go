@@ -1,0 +1,88 @@
+package order
+
+import (
+	"slices"
+
+	"samizdat/rules"
+)
+
+// outcome is an order that is a legal answer.
+type outcome struct {
+	order rules.Order
+	*Trial
+}
+
+// distinct lists orders that are different answers, each once.
+func distinct(list []outcome) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, o := range list {
+		if !seen[o.Answer] {
+			seen[o.Answer] = true
+			out = append(out, Write(o.order))
+		}
+	}
+	return out
+}
+
+// answers finds the orders that tokens stand for: one for the question, or several, the
+// further ones for what is asked behind the first.
+func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rules.Order, several []string) {
+	tokens = trimmed(tokens)
+	if len(tokens) == 0 || q == nil || depth > mostAnswers {
+		return nil, nil
+	}
+	x.q = q
+	found := x.plainest(x.legal(tokens))
+	if depth == 0 && len(found) == 0 {
+		found = x.completed(tokens)
+	}
+	if list := distinct(found); len(list) == 1 {
+		x.surplus = x.surplus || !found[0].Whole && !x.p.leads(q)
+		return []rules.Order{found[0].order}, nil
+	} else if len(list) > 1 {
+		return nil, list
+	}
+	for k := len(tokens) - 1; k > 0; k-- {
+		if tokens[k].part < partComma {
+			continue
+		}
+		x.q = q
+		first := x.legal(trimmed(tokens[:k]))
+		if len(distinct(first)) != 1 || first[0].Next == nil {
+			continue
+		}
+		if rest, _ := x.answers(first[0].Next(), tokens[k+1:], depth+1); len(rest) > 0 {
+			return append([]rules.Order{first[0].order}, rest...), nil
+		}
+	}
+	return nil, nil
+}
+
+// plainest are the answers that say no more than is asked, where those are one and others
+// say more: a thing named twice, or checks where points can be placed. What was left out is
+// a doubt where an operation could be another.
+func (x *assembly) plainest(found []outcome) []outcome {
+	whole := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.Whole })
+	if len(distinct(found)) < 2 || len(distinct(whole)) != 1 {
+		return found
+	}
+	if x.p.leads(x.q) {
+		x.left = []string{"what the points are for"}
+	}
+	return whole
+}
+
+// mostAnswers is how many orders one letter may hold in this way.
+const mostAnswers = 4
+
+// trimmed is a list of tokens without what separates nothing.
+func trimmed(tokens []token) []token {
+	for len(tokens) > 0 && tokens[0].part >= partComma {
+		tokens = tokens[1:]
+	}
+	for len(tokens) > 0 && tokens[len(tokens)-1].part >= partComma {
+		tokens = tokens[:len(tokens)-1]
+	}
+	return tokens
+}

@@ -1,0 +1,90 @@
+package order
+
+import (
+	"slices"
+	"strconv"
+
+	"samizdat/rules"
+)
+
+// counting words are numbers of points besides numerals, or stand for what is left.
+var (
+	counting = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "ein": 1, "eine": 1, "einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
+		"un": 1, "deux": 2, "trois": 3, "dos": 2, "tres": 3, "dwa": 2, "dwie": 2, "trzy": 3, "dva": 2, "dve": 2, "ketto": 2, "harom": 3, "doi": 2, "doua": 2}
+	eaching  = map[string]bool{"each": true, "apiece": true, "every": true}
+	resting  = map[string]bool{"rest": true, "remaining": true, "remainder": true, "other": true, "all": true, "everything": true, "last": true}
+	joining  = map[string]bool{"and": true, "plus": true, "then": true, "u": true}
+	ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
+	repeated = map[string]int{"once": 1, "twice": 2, "thrice": 3}
+)
+
+// countAt reads a number, or a word that counts.
+func (p *Parser) countAt(q *Question, kinds []rules.NameKind, ws []word, behind bool) (*token, int) {
+	w := ws[0]
+	n := numeral(w)
+	if c, ok := counting[w.text]; ok {
+		n = c
+	}
+	switch {
+	case repeated[w.text] > 0:
+		return &token{part: partTimes, n: repeated[w.text]}, 1
+	case eaching[w.text]:
+		return &token{part: partEach}, 1
+	case n >= 0:
+		return p.number(q, kinds, n, w.text[0] == 'x'), 1
+	case resting[w.text]:
+		return restAt(ws, behind)
+	case ordinals[w.text] > 0:
+		return ordinalAt(q, ws, behind)
+	}
+	return nil, 0
+}
+
+// number is the token of a number, with the names that have it.
+func (p *Parser) number(q *Question, kinds []rules.NameKind, n int, times bool) *token {
+	t := &token{part: partCount, n: n, times: times}
+	if times {
+		return t
+	}
+	t.names = p.among(q, kinds, []word{numberWord(n)})
+	for _, name := range q.Names {
+		if name.Number == n && n > 0 && slices.Contains(kinds, name.Kind) {
+			t.names = []rules.Name{name}
+		}
+	}
+	return t
+}
+
+// restAt reads what stands for all that is left, or for the other one.
+func restAt(ws []word, behind bool) (*token, int) {
+	switch w := ws[0].text; {
+	case len(ws) > 1 && numeral(ws[1]) > 0:
+		return &token{part: partCount, n: numeral(ws[1])}, 2
+	case w == "all" && len(ws) > 1 && ws[1].text == "of":
+		return &token{part: partRest}, 2
+	case w == "last":
+		return nil, 0
+	case w == "other" && behind:
+		return &token{part: partCount, n: 1}, 1
+	}
+	return &token{part: partRest}, 1
+}
+
+// ordinalAt reads "the second one": the number of an answer, or one more thing.
+func ordinalAt(q *Question, ws []word, behind bool) (*token, int) {
+	nth := ordinals[ws[0].text]
+	switch {
+	case len(q.Forms) > 0 && len(ws) > 1 && ws[1].text == "one":
+		return &token{part: partCount, n: nth}, 2
+	case len(q.Forms) > 0:
+		return &token{part: partCount, n: nth}, 1
+	case nth > 1 && behind:
+		return &token{part: partCount, n: 1}, 1
+	}
+	return nil, 0
+}
+
+// numberWord is a number as a word of a line.
+func numberWord(n int) word {
+	return word{text: strconv.Itoa(n), number: n, digits: true}
+}

@@ -1,0 +1,64 @@
+package order
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"samizdat/rules"
+)
+
+// Words lists the words of a sentence without what in it is harmless.
+func (p *Parser) Words(sentence string) []string {
+	var out []string
+	for _, f := range pieces(sentence) {
+		if !p.harmless(f) {
+			out = append(out, Words(f.text)...)
+		}
+	}
+	return out
+}
+
+// Sentences cuts a line behind its stops, and behind question and exclamation marks.
+func Sentences(line string) []string {
+	var out []string
+	start := 0
+	for i, r := range line {
+		if !strings.ContainsRune(".?!", r) || i+1 < len(line) && !unicode.IsSpace(rune(line[i+1])) {
+			continue
+		}
+		out = append(out, strings.TrimSpace(line[start:i+1]))
+		start = i + 1
+	}
+	if rest := strings.TrimSpace(line[start:]); rest != "" {
+		out = append(out, rest)
+	}
+	return out
+}
+
+// Named finds the things of a kind that a text names in full, or so that nothing else
+// of the kind can be meant, and returns the other words.
+func (p *Parser) Named(text string, kind rules.NameKind) (names []rules.Name, rest []string) {
+	ws := words(text)
+	kinds, none := []rules.NameKind{kind}, &Question{}
+	for i := 0; i < len(ws); {
+		n, found := 0, []rules.Name(nil)
+		if !idle(ws[i].text) || ws[i].text == "the" {
+			n, found = p.named(none, kinds, ws[i:])
+		}
+		if n == 0 && ws[i].number > 0 {
+			found, _ = p.names.find(kinds, ws[i:i+1])
+			n = len(found)
+		}
+		if len(found) != 1 {
+			rest = append(rest, ws[i].text)
+			i++
+			continue
+		}
+		if !slices.ContainsFunc(names, func(o rules.Name) bool { return o.Code == found[0].Code }) {
+			names = append(names, found[0])
+		}
+		i += n
+	}
+	return names, rest
+}

@@ -1,0 +1,230 @@
+package order
+
+import (
+	"slices"
+
+	"samizdat/rules"
+)
+
+// part is what a piece of a letter is made of.
+type part int
+
+const (
+	partName part = iota
+	partWord
+	partCount
+	// partEach means that a count is for every name, partRest that a count is what is
+	// left, partTimes counts the name before it.
+	partEach
+	partRest
+	partTimes
+	// partComma separates names, partBreak sentences.
+	partComma
+	partBreak
+)
+
+// token is a part of a letter with what it says.
+type token struct {
+	part part
+	// names are what a name can be, or what a number can number.
+	names []rules.Name
+	key   keyword
+	n     int
+	// aside tokens stand in brackets; times are numbers written as "x2".
+	aside, times bool
+}
+
+// scanned is a piece of a letter taken apart.
+type scanned struct {
+	tokens []token
+	text   string
+	// unread means that not all of it is understood.
+	unread bool
+	line   int
+}
+
+// scan takes a piece apart. Aside pieces stand in brackets.
+func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) scanned {
+	s := scanned{text: f.text}
+	r := &reading{p: p, text: f.text, words: words(f.text), loose: true}
+	r.apart()
+	r.spoken()
+	ws := r.words
+	if len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "so") {
+		ws = ws[1:] // "No hard feelings, but Miskolc"
+	}
+	talk := true
+	for i := 0; i < len(ws); {
+		before := token{part: partBreak}
+		if k := len(s.tokens) - 1; k >= 0 {
+			before = s.tokens[k]
+		}
+		t, n := p.tokenAt(q, p.kindsBehind(q, kinds, before, ws[i:]), ws, i)
+		switch {
+		case before.part == partName && (ws[i].text == "one" || ws[i].text == "ones") && !ws[i].comma:
+			i++ // "the Bulgarian one"
+			continue
+		case n == 0:
+			s.unread = true
+			i++
+			continue
+		case t != nil:
+			t.aside = aside
+			s.tokens = append(s.tokens, *t)
+			talk = talk && t.part > partWord
+		}
+		i += n
+	}
+	if talk && (s.unread || len(s.tokens) == 0) {
+		// Numbers among other words are none of an order.
+		s.tokens, s.unread = nil, s.unread && !p.harmless(f)
+	}
+	s.unread = s.unread || f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
+	s.end(f, aside)
+	return s
+}
+
+// kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name
+// has kinds of its own.
+func (p *Parser) kindsBehind(q *Question, kinds []rules.NameKind, before token, ws []word) []rules.NameKind {
+	if before.part == partWord && before.key.Modifies {
+		if n, _ := p.named(q, before.key.Takes, ws); n > 0 {
+			return before.key.Takes
+		}
+	}
+	return kinds
+}
+
+// end closes the tokens of a piece as its punctuation does.
+func (s *scanned) end(f piece, aside bool) {
+	if len(s.tokens) == 0 || f.end == '(' || f.end == 0 {
+		return
+	}
+	end := partBreak
+	if f.end == ',' || f.end == ')' || f.end == '-' {
+		end = partComma
+	}
+	s.tokens = append(s.tokens, token{part: end, aside: aside && f.end != ')'})
+}
+
+// tokenAt reads the token that begins with the word at i, and how many words it has: none
+// where it is not understood. What says nothing is no token.
+func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) (*token, int) {
+	rest := ws[i:]
+	w, empty := rest[0], emptyWords(rest)
+	if t, n := p.thingAt(q, kinds, rest, empty); n > 0 {
+		return t, n
+	}
+	if empty > 1 {
+		return nil, empty
+	}
+	if t, n := p.countAt(q, kinds, rest, i > 0); n > 0 {
+		return t, n
+	}
+	switch {
+	case joining[w.text]:
+		return &token{part: partComma}, 1
+	case empty > 0:
+		return nil, empty
+	case numbering[w.text] && len(rest) > 1 && rest[1].number >= 0:
+		return nil, 1
+	case len(w.text) == 1 && w.number < 0 && (w.text != "x" || len(rest) == 1):
+		return nil, 1
+	}
+	return nil, 0
+}
+
+// emptyWords is how many words begin ws that say nothing in a letter.
+func emptyWords(ws []word) int {
+	return max(longestPhrase(remarks.phrases, ws), longestPhrase(remarks.idle, ws))
+}
+
+// thingAt reads the name or the keyword that begins ws, whichever has more words, unless
+// more of them are empty.
+func (p *Parser) thingAt(q *Question, kinds []rules.NameKind, ws []word, empty int) (*token, int) {
+	n, names := p.named(q, kinds, ws)
+	k, words := p.keywordAt(q, ws)
+	concerns := p.concerns(q, k)
+	if !concerns && (words == n || words == 1 && counting[ws[0].text] > 0) {
+		words = 0 // A thing of the question, or a number, is called like a keyword that it has no use for.
+	}
+	switch {
+	case n > 1 && n > words, n == 1 && words == 0 && ws[0].number < 0 && empty < 2:
+		return &token{part: partName, names: names}, n
+	case words == 0 || words < empty:
+		return nil, 0
+	case words == 1 && !concerns && idle(ws[0].text):
+		return nil, 1
+	}
+	return &token{part: partWord, key: k}, words
+}
+
+// keywordAt finds a keyword that begins ws; what says nothing may stand between its words.
+func (p *Parser) keywordAt(q *Question, ws []word) (keyword, int) {
+	best, n := keyword{}, 0
+	if k, ok := p.keywords.at(ws); ok {
+		best, n = k, len(k.words)
+	}
+	for _, k := range p.keywords.by[ws[0].text] {
+		if len(k.words) < 2 || !slices.Contains(q.Words, k.Word) {
+			continue
+		}
+		if at := p.spaced(k, ws); at > n {
+			best, n = k, at
+		}
+	}
+	if n > 0 {
+		return best, n
+	}
+	return p.shortened(q, ws[0])
+}
+
+// spaced is how many words a keyword has at the beginning of ws with what stands between
+// its words; 0 where it is not there.
+func (p *Parser) spaced(k keyword, ws []word) int {
+	at := 1
+	for _, t := range k.words[1:] {
+		for gap := 0; at < len(ws) && ws[at].text != t && gap < mostGap && p.between(ws[at:]); gap++ {
+			at++
+		}
+		if at >= len(ws) || ws[at].text != t {
+			return 0
+		}
+		at++
+	}
+	return at
+}
+
+// shortened finds the keyword of one word of which a word is the beginning, or which it is
+// but for one letter.
+func (p *Parser) shortened(q *Question, w word) (keyword, int) {
+	if len(w.text) < 3 || idle(w.text) || remarks.everyday[w.text] {
+		return keyword{}, 0
+	}
+	for _, k := range p.keywords.list {
+		if len(k.words) != 1 || k.alias || k.Exact || !p.concerns(q, k) {
+			continue
+		}
+		if begins(k.words[0], w.text) || len(w.text) > 4 && wrong(w, k.words[0]) == 1 {
+			return k, 1
+		}
+	}
+	return keyword{}, 0
+}
+
+// mostGap is how many words may stand between those of a keyword.
+const mostGap = 5
+
+// between reports whether the first of the words may stand between those of a keyword, as
+// in "his event is to happen first": it denies nothing, and is nothing of the game.
+func (p *Parser) between(ws []word) bool {
+	w := ws[0]
+	return !w.comma && !w.digits && numerals[w.text] == 0 && (idle(w.text) || w.text == "can" || w.text == "may" || w.text == "should" || w.text == "must" ||
+		!remarks.against[w.text] && !p.known(ws))
+}
+
+// concerns reports whether a keyword may stand in an answer to the question.
+func (p *Parser) concerns(q *Question, k keyword) bool {
+	return slices.Contains(q.Verbs, k.Word) || slices.Contains(q.Words, k.Word) || p.leads(q) && (k.List && slices.ContainsFunc(k.Takes, p.counted) || k.Counted != "" && k.Verb) ||
+		k.Modifies
+}

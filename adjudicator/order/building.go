@@ -1,0 +1,238 @@
+package order
+
+import (
+	"slices"
+
+	"samizdat/rules"
+)
+
+// gathered is a clause with its names and numbers in the order in which they stand.
+type gathered struct {
+	key  keyword
+	list []token
+}
+
+// building is one order under way.
+type building struct {
+	manner
+	clauses []*gathered
+	open    *gathered
+	// pending numbers stand behind the last name. Value is the number before the keyword
+	// of a list, sum that of all points.
+	pending    []token
+	value, sum int
+	// torn means that a verb stands twice, said that the keyword of the list is written,
+	// bracket that something in brackets is named beside the others.
+	torn, said, bracket bool
+	// mod is a modifying keyword that waits for its name.
+	mod *keyword
+}
+
+// build puts tokens together in one manner.
+func (x *assembly) build(tokens []token, m manner) (rules.Order, bool) {
+	b := &building{manner: m}
+	number, counted := 0, false
+	for i, t := range tokens {
+		if t.part == partCount && m.total && !counted {
+			if counted = true; len(t.names) > 0 || !ofAll(tokens, i) {
+				return rules.Order{}, false
+			}
+			b.sum = t.n
+			continue
+		}
+		if t.aside && m.asides && t.part != partCount {
+			continue
+		}
+		if t.part == partCount && len(t.names) > 0 {
+			if m.numbers>>number&1 > 0 && number < mostNumbers {
+				t.part = partName
+			}
+			number++
+		}
+		switch t.part {
+		case partName:
+			if !b.name(t) {
+				return rules.Order{}, false
+			}
+		case partWord:
+			b.word(t)
+		default:
+			b.pending = append(b.pending, t)
+		}
+	}
+	b.flush(b.open)
+	if b.torn || b.bracket {
+		return rules.Order{}, false
+	}
+	return b.order()
+}
+
+// ofAll reports whether a number can be that of all points: no name stands before it, and
+// it stands apart from the names, or each of them has its own.
+func ofAll(tokens []token, i int) bool {
+	named := slices.ContainsFunc(tokens[:i], func(t token) bool { return t.part == partName && !t.numbered() })
+	each := slices.ContainsFunc(tokens, func(t token) bool { return t.part == partEach })
+	return !named && (each || i+1 < len(tokens) && tokens[i+1].part >= partComma)
+}
+
+// numbered reports whether a token names something that has a number.
+func (t token) numbered() bool { return len(t.names) > 0 && t.names[0].Number > 0 }
+
+// flush gives the pending numbers to a clause.
+func (b *building) flush(c *gathered) {
+	if c != nil {
+		c.list = append(c.list, b.pending...)
+	}
+	b.pending = nil
+}
+
+// clause is the clause of a keyword, which is begun where there is none.
+func (b *building) clause(k keyword) *gathered {
+	for _, c := range b.clauses {
+		if c.key.Word == k.Word {
+			return c
+		}
+	}
+	c := &gathered{key: k}
+	b.clauses = append(b.clauses, c)
+	return c
+}
+
+func (b *building) has(word string) bool {
+	return slices.ContainsFunc(b.clauses, func(c *gathered) bool { return c.key.Word == word })
+}
+
+// takes reports whether a name of the token may stand behind a keyword.
+func takes(k keyword, t token) bool {
+	return slices.ContainsFunc(t.names, func(n rules.Name) bool { return slices.Contains(k.Takes, n.Kind) })
+}
+
+// name puts a name into the clause that it belongs to.
+func (b *building) name(t token) bool {
+	if b.mod != nil && takes(*b.mod, t) {
+		b.pending = append(b.pending, token{part: partWord, key: *b.mod}, t)
+		b.flush(b.open)
+		b.mod = nil
+		return true
+	}
+	into := b.home(t)
+	switch {
+	case into == nil:
+		return false
+	case into.key.Word == b.verb.Word && !b.verb.List && into.names():
+		return into.holds(t.names[0])
+	case into != b.open && b.follows():
+		b.flush(b.open)
+	}
+	b.open = into
+	b.bracket = b.bracket || t.aside && into.names() && !slices.ContainsFunc(b.pending, func(t token) bool { return t.part == partCount })
+	b.flush(into)
+	into.list = append(into.list, t)
+	return true
+}
+
+// home is the clause that a name belongs to: that which is open if it has room, that of the
+// verb, or that of the list; nil where none takes it.
+func (b *building) home(t token) *gathered {
+	switch {
+	case b.open != nil && takes(b.open.key, t) && (b.open.key.List || !b.open.names()):
+		return b.open
+	case takes(b.verb, t):
+		return b.clause(b.verb)
+	case b.list.Word != "" && takes(b.list, t):
+		return b.clause(b.list)
+	}
+	return nil
+}
+
+// follows reports whether a pending count belongs to the list that is open, and not to the
+// name of another clause behind it.
+func (b *building) follows() bool {
+	return b.open != nil && b.open.key.List && !b.before && len(b.pending) > 0 && b.pending[0].part == partCount
+}
+
+// holds reports whether the clause names a thing.
+func (c *gathered) holds(n rules.Name) bool {
+	return slices.ContainsFunc(c.list, func(t token) bool { return t.part == partName && t.names[0].Code == n.Code })
+}
+
+// names reports whether the clause has a name.
+func (c *gathered) names() bool {
+	return slices.ContainsFunc(c.list, func(t token) bool { return t.part == partName })
+}
+
+// word takes a keyword in.
+func (b *building) word(t token) {
+	k := t.key
+	if n := len(b.pending); n > 0 && b.pending[n-1].part == partCount && (k.Counted != "" || k.List) {
+		// "3 ops", "two checks": that many there are in all.
+		if k.List {
+			b.value = b.pending[n-1].n
+		}
+		b.pending = b.pending[:n-1]
+	}
+	switch {
+	case k.Modifies:
+		if b.modifies {
+			b.mod = &k
+		}
+	case len(k.Takes) > 0 && !k.Verb && !b.modifies:
+		// WITH is a word of the sentence.
+	case len(k.Takes) == 0:
+		if !b.has(k.Word) {
+			b.clauses = append(b.clauses, &gathered{key: k})
+		}
+	default:
+		b.flush(b.open)
+		b.open, b.said = b.clause(k), b.said || k.Word == b.list.Word
+		// "CHECK Lodz. CHECK Krakow." is no list.
+		b.torn = b.torn || b.open.names() && !k.Counts && k.Word == b.verb.Word
+	}
+}
+
+// order makes the order of what was gathered.
+func (b *building) order() (rules.Order, bool) {
+	if b.insert.Word != "" {
+		if b.has(b.insert.Word) {
+			return rules.Order{}, false
+		}
+		b.clauses = slices.Insert(b.clauses, min(1, len(b.clauses)), &gathered{key: b.insert})
+	}
+	if b.open == nil && len(b.pending) > 0 && slices.ContainsFunc(b.pending, func(t token) bool { return t.part < partComma }) {
+		return rules.Order{}, false
+	}
+	var o rules.Order
+	for _, c := range b.clauses {
+		clause := rules.Clause{Word: c.key.Word}
+		if len(c.key.Takes) > 0 {
+			items, ok := b.items(c)
+			if !ok {
+				return o, false
+			}
+			if len(items) == 0 {
+				if c.key.alias || c.key.Word != b.verb.Word && idle(c.key.words0()) {
+					continue // "put 14 on ..."
+				}
+				return o, false
+			}
+			clause.Items = items
+		}
+		if c.key.Word == b.verb.Word {
+			o.Clauses = slices.Insert(o.Clauses, 0, clause)
+		} else {
+			o.Clauses = append(o.Clauses, clause)
+		}
+	}
+	switch {
+	case len(o.Clauses) > 0 && o.Clauses[0].Word == b.verb.Word:
+	case len(b.verb.Takes) == 0 && b.verb.Counted != "" && len(o.Clauses) > 0:
+		o.Clauses = slices.Insert(o.Clauses, 0, rules.Clause{Word: b.verb.Word})
+	default:
+		return o, false
+	}
+	o.Text = Write(o)
+	return o, true
+}
+
+// words0 is the first word of a keyword as it is compared.
+func (k keyword) words0() string { return Words(k.Word)[0] }

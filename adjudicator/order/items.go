@@ -1,0 +1,181 @@
+package order
+
+import (
+	"slices"
+
+	"samizdat/rules"
+)
+
+// tally is a list of items under way.
+type tally struct {
+	items []rules.Item
+	// counted says which of them have a count of their own.
+	counted []bool
+	// pending is a count that waits for its name, each that of every name.
+	pending, each int
+	// apart means that a comma stands behind the last name.
+	apart bool
+}
+
+// items makes the names of a clause with their counts.
+func (b *building) items(c *gathered) ([]rules.Item, bool) {
+	l := tally{apart: true}
+	for i, t := range c.list {
+		ok := true
+		switch t.part {
+		case partName:
+			name := t.taken(c.key)
+			if i > 0 && c.list[i-1].part == partWord {
+				l.modify(c.list[i-1].key, name)
+			} else if ok = len(t.names) == 1; ok {
+				l.add(name)
+			}
+		case partWord:
+			ok = len(l.items) > 0
+		case partComma, partBreak:
+			l.apart = true
+		case partTimes:
+			ok = l.uncounted()
+			l.count(t.n)
+		case partEach:
+			l.share()
+		case partCount:
+			ok = b.count(&l, c, i, t.n)
+		case partRest:
+			ok = b.count(&l, c, i, b.rest)
+		}
+		if !ok {
+			return nil, false
+		}
+	}
+	if l.pending > 0 {
+		return nil, false
+	}
+	return b.counted(c.key, l)
+}
+
+// taken is the name of a token that a keyword takes.
+func (t token) taken(k keyword) rules.Name {
+	return t.names[max(0, slices.IndexFunc(t.names, func(n rules.Name) bool { return slices.Contains(k.Takes, n.Kind) }))]
+}
+
+// modify puts a modifier behind the last item.
+func (l *tally) modify(k keyword, name rules.Name) {
+	last := &l.items[len(l.items)-1]
+	last.Mods = append(last.Mods, rules.Mod{Word: k.Word, Name: name})
+}
+
+// add begins an item, with the count that waits for it.
+func (l *tally) add(name rules.Name) {
+	l.items = append(l.items, rules.Item{Name: name, Count: l.pending})
+	l.counted = append(l.counted, l.pending > 0)
+	l.pending, l.apart = 0, false
+}
+
+// uncounted reports whether the last item may be given a count.
+func (l *tally) uncounted() bool { return len(l.items) > 0 && !l.counted[len(l.items)-1] }
+
+// count gives the last item its count.
+func (l *tally) count(n int) {
+	if last := len(l.items) - 1; last >= 0 {
+		l.items[last].Count, l.counted[last] = n, true
+	}
+}
+
+// share makes the last count that of each item: that which waits, or that of the last item.
+func (l *tally) share() {
+	l.each, l.pending = l.pending, 0
+	if last := len(l.items) - 1; l.each == 0 && last >= 0 && l.counted[last] {
+		l.each, l.counted[last] = l.items[last].Count, false
+	}
+	l.each = max(l.each, 1)
+}
+
+// count takes in a count at a place of a clause: that of the name before it, or of one to
+// come.
+func (b *building) count(l *tally, c *gathered, at, n int) bool {
+	if n == 0 || l.pending > 0 {
+		return false
+	}
+	if !l.uncounted() || !b.behind(c.list[at+1:], l.apart) {
+		l.pending = n
+		return true
+	}
+	l.count(n)
+	return c.key.Counts || c.list[at].times || n == 1
+}
+
+// behind reports whether a count belongs to the name before it: apart says that a comma
+// stands between them, rest is what follows.
+func (b *building) behind(rest []token, apart bool) bool {
+	next := slices.IndexFunc(rest, func(t token) bool { return t.part == partName || t.part >= partComma })
+	switch {
+	case len(rest) > 0 && rest[0].part == partEach:
+		return false
+	case next < 0, rest[next].part >= partComma:
+		return true
+	case apart:
+		return false
+	}
+	return !b.before
+}
+
+// counted gives each name its count, and repeats names where the keyword takes none.
+func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
+	var out []rules.Item
+	for i, it := range l.items {
+		if l.counted[i] && !k.Counts && k.Word == b.list.Word && !b.said {
+			return nil, false // Points are counted, and checks are not.
+		}
+		it.Count = b.countOf(l, i)
+		if !k.List && it.Count > 1 {
+			return nil, false
+		}
+		switch {
+		case k.Counts:
+			out = summed(out, it)
+		case i > 0 && b.repeats && b.value == 0 && !l.counted[i] && same(it, l.items[i-1]):
+			// "A petition against a petition"
+		default:
+			n := min(it.Count, mostRepeats)
+			it.Count = 1
+			out = append(out, slices.Repeat([]rules.Item{it}, n)...)
+		}
+	}
+	return out, b.tallies(k, out)
+}
+
+// countOf is the count of an item: its own, that of each, or that of all where it is the
+// only one.
+func (b *building) countOf(l tally, i int) int {
+	switch {
+	case l.counted[i]:
+		return l.items[i].Count
+	case l.each > 0:
+		return l.each
+	case b.repeats && len(l.items) == 1 && b.value > 0:
+		return b.value
+	}
+	return 1
+}
+
+// same reports whether two items name the same thing.
+func same(a, b rules.Item) bool { return a.Name.Kind == b.Name.Kind && a.Name.Code == b.Name.Code }
+
+// summed is a list with one item more, whose count goes to that of the same name.
+func summed(list []rules.Item, it rules.Item) []rules.Item {
+	if i := slices.IndexFunc(list, func(o rules.Item) bool { return same(o, it) }); i >= 0 {
+		list[i].Count += it.Count
+		return list
+	}
+	return append(list, it)
+}
+
+// tallies reports whether the counts come to those that were written for all.
+func (b *building) tallies(k keyword, items []rules.Item) bool {
+	sum := 0
+	for _, it := range items {
+		sum += it.Count
+	}
+	return (b.value == 0 || k.Counts || !k.List || sum == b.value) && (b.sum == 0 || !k.List || sum == b.sum)
+}

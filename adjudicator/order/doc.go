@@ -6,9 +6,9 @@
 // Split cuts a letter into lines: at line breaks and semicolons, without what
 // stands behind "//". A line that begins with AND continues the line directly
 // above it; so does, in Parser.Lines, a line behind a comma, below a bare verb, or
-// broken off by a mail program, if together they are an order. Lines between BEGIN and END are orders; any other line is an order
-// only if Parser.IsOrder finds a verb with a plausible object in it, so that
-// "Hold on" and "Play well!" are talk.
+// broken off by a mail program, if together they are an order. Lines between BEGIN
+// and END are orders; any other line is an order only if Parser.IsOrder finds a verb
+// with a plausible object in it, so that "Hold on" and "Play well!" are talk.
 //
 // # Grammar
 //
@@ -17,7 +17,8 @@
 //	item   = name [count] {modifier name}
 //
 // A keyword is a word or a fixed phrase ("EVENT FIRST", "NO EVENT") and is never
-// abbreviated; a language may give it further words (rules.Keyword.Also). The commas may be missing, and AND and "/" separate names too.
+// abbreviated; a language may give it further words (rules.Keyword.Also). The commas
+// may be missing, and AND and "/" separate names too.
 //
 // # Names
 //
@@ -64,4 +65,16 @@
 // legal answers to the open question (Question) are kept. What else the letter says
 // is judged by its words (remarks.txt): all that is not known to be harmless is a doubt,
 // and whoever carries orders out asks before it does.
+//
+// A letter goes through these steps:
+//
+//   - pieces.go cuts its lines where the punctuation does, and token.go takes the pieces
+//     apart into tokens, with the numbers of count.go and the names of question.go;
+//   - gist.go decides which pieces are read, and what of them is a doubt; short.go knows
+//     the answers that are said in words of their own;
+//   - answers.go looks for the one answer, or the several, that the tokens stand for:
+//     assemble.go tries every manner (manner.go) of putting them together, building.go
+//     makes the order of one manner, and items.go its lists;
+//   - remark.go and signature.go say what is harmless, sentence.go cuts sentences for
+//     whoever judges them.
 package order

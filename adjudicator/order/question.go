@@ -136,24 +136,18 @@ func (p *Parser) named(q *Question, kinds []rules.NameKind, ws []word) (int, []r
 // fitting are the names that words fit: as they stand, as beginnings or initials, or with
 // slips, whichever is first.
 func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
-	mine := func(names []rules.Name) []rules.Name {
-		return slices.DeleteFunc(slices.Clone(names), func(n rules.Name) bool { return !q.names(n) })
-	}
 	names, quality := p.names.find(kinds, ws)
-	first, last := ws[0].text, ws[len(ws)-1].text
-	switch own := mine(names); {
+	own := q.own(names)
+	switch {
+	case quality == matchFull && len(own) > 0:
+		return own
 	case quality == matchFull:
-		if len(own) > 0 {
-			return own
-		}
 		return names
-	case ws[0].number >= 0 && len(ws) == 1:
-		return nil
-	case idle(first) || idle(last) || remarks.against[first] || remarks.against[last]:
+	case ws[0].number >= 0 && len(ws) == 1, nameless(ws[0].text), nameless(ws[len(ws)-1].text):
 		return nil
 	case quality == matchWords && len(own) == 1:
 		return own
-	case len(ws) == 1 && remarks.everyday[first]:
+	case len(ws) == 1 && remarks.everyday[ws[0].text]:
 		return nil
 	}
 	if own := p.among(q, kinds, ws); len(own) > 0 {
@@ -162,18 +156,30 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules
 	if letters := len(strings.Join(texts(ws), "")); letters < 4 || longestPhrase(remarks.phrases, ws) == len(ws) {
 		return nil // "Ada" and "ty" are no beginnings.
 	}
-	if !p.leads(q) && len(q.Names) > 0 {
-		if names, _ := p.names.like(kinds, ws); len(mine(names)) == 1 {
-			return mine(names)
-		}
-		return nil // What is no answer is named in full, or not at all.
-	}
-	if quality != matchNone {
+	if quality != matchNone && (p.leads(q) || len(q.Names) == 0) {
 		return names
 	}
-	if names, l := p.names.like(kinds, ws); len(names) == 1 || len(names) > 0 && l.cost == 0 {
+	return p.slipped(q, kinds, ws)
+}
+
+// own are those of some names that the question's answers name.
+func (q *Question) own(names []rules.Name) []rules.Name {
+	return slices.DeleteFunc(slices.Clone(names), func(n rules.Name) bool { return !q.names(n) })
+}
+
+// nameless words begin and end no name that is not written in full.
+func nameless(w string) bool { return idle(w) || remarks.against[w] }
+
+// slipped are the names that words are but for slips. What is no answer is named in full, or
+// not at all, unless an answer goes on with a list.
+func (p *Parser) slipped(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
+	names, l := p.names.like(kinds, ws)
+	own := q.own(names)
+	anything := p.leads(q) || len(q.Names) == 0
+	switch {
+	case anything && (len(names) == 1 || len(names) > 0 && l.cost == 0):
 		return names
-	} else if own := mine(names); len(own) == 1 {
+	case len(own) == 1:
 		return own
 	}
 	return nil

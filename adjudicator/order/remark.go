@@ -74,55 +74,6 @@ func longestPhrase(list map[string][][]string, ws []word) int {
 	return n
 }
 
-// piece is a stretch of a text between two marks of punctuation.
-type piece struct {
-	text string
-	// end is the mark behind it, 0 at the end of the text; of a run of marks it is the
-	// one that says most.
-	end rune
-}
-
-// marks end a piece. Stops, hyphens and colons do only where a space follows.
-const marks = "!?,;()[]{}\"“”„«»…—–*|<>~"
-
-// pieces cuts a line where its punctuation does.
-func pieces(line string) []piece {
-	var out []piece
-	start := 0
-	cut := func(from, to int, mark rune) {
-		text := strings.TrimSpace(line[start:from])
-		start = to
-		switch n := len(out); {
-		case text != "":
-			out = append(out, piece{text, mark})
-		case n > 0 && (mark == '?' || out[n-1].end == ','):
-			out[n-1].end = mark
-		}
-	}
-	for i, r := range line {
-		size := utf8.RuneLen(r)
-		next, _ := utf8.DecodeRuneInString(line[i+max(size, 1):])
-		last, _ := utf8.DecodeLastRuneInString(line[:i])
-		switch {
-		case strings.ContainsRune(marks, r), r >= 0x2190 && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r):
-			cut(i, i+size, r)
-		case r == '.' && unicode.IsSpace(next) && numbering[strings.ToLower(lastWord(line[:i]))]:
-			// "No. 14"
-		case r == '.' || r == ':':
-			if next == utf8.RuneError || unicode.IsSpace(next) || !unicode.IsLetter(next) && !unicode.IsDigit(next) {
-				cut(i, i+size, r)
-			}
-		case r == '-' && (unicode.IsSpace(next) || unicode.IsSpace(last) || i == 0):
-			cut(i, i+size, r)
-		}
-	}
-	cut(len(line), len(line), 0)
-	return out
-}
-
-// lastWord is what stands behind the last blank of a text.
-func lastWord(text string) string { return text[strings.LastIndexByte(text, ' ')+1:] }
-
 // Harmless reports whether a line says nothing about orders: whether all of it is
 // greeting, thanks or small talk.
 func (p *Parser) Harmless(line string) bool {
@@ -233,34 +184,4 @@ func (p *Parser) known(ws []word) bool {
 func (p *Parser) nameOf(w word, text string) bool {
 	r, _ := utf8.DecodeRuneInString(text[w.start:])
 	return unicode.IsUpper(r) && !w.digits && !remarks.against[w.text] && !p.known([]word{w})
-}
-
-// Footer reports whether a line begins what a company or a server puts below letters.
-func (p *Parser) Footer(line string) bool { return longestPhrase(remarks.footers, words(line)) > 0 }
-
-// Signature reports whether a line may be somebody's name, or what stands below a name
-// in letters of business: block says that it stands right below such a line.
-func (p *Parser) Signature(line string, block bool) bool {
-	ws := words(line)
-	if block && len(line) < 80 && !strings.ContainsAny(line, "?!") {
-		for _, w := range ws {
-			if remarks.against[w.text] && len(w.text) > 2 {
-				return false
-			}
-		}
-		k, ok := p.keywords.verb(ws)
-		return !ok || k.alias
-	}
-	if len(ws) == 0 || len(ws) > 4 || strings.ContainsAny(line, "?!:") {
-		return false
-	}
-	if first, _ := utf8.DecodeRuneInString(line[ws[0].start:]); !unicode.IsUpper(first) && len(ws[0].text) > 1 {
-		return false
-	}
-	for i, w := range ws {
-		if len(w.text) > 2 && !p.nameOf(w, line) || i == 0 && remarks.against[w.text] || w.digits || len(w.text) > 2 && p.known(ws[i:]) {
-			return false
-		}
-	}
-	return true
 }

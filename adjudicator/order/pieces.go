@@ -1,0 +1,64 @@
+package order
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// piece is a stretch of a text between two marks of punctuation.
+type piece struct {
+	text string
+	// end is the mark behind it, 0 at the end of the text; of a run of marks it is the
+	// one that says most.
+	end rune
+}
+
+// marks end a piece. Stops, hyphens and colons do only where a space follows.
+const marks = "!?,;()[]{}\"“”„«»…—–*|<>~"
+
+// pieces cuts a line where its punctuation does.
+func pieces(line string) []piece {
+	var out []piece
+	start := 0
+	cut := func(from, to int, mark rune) {
+		text := strings.TrimSpace(line[start:from])
+		start = to
+		switch n := len(out); {
+		case text != "":
+			out = append(out, piece{text, mark})
+		case n > 0 && (mark == '?' || out[n-1].end == ','):
+			out[n-1].end = mark
+		}
+	}
+	for i, r := range line {
+		if _, size := utf8.DecodeRuneInString(line[i:]); cuts(r, line[:i], line[i+size:]) {
+			cut(i, i+size, r)
+		}
+	}
+	cut(len(line), len(line), 0)
+	return out
+}
+
+// cuts reports whether a character ends a piece between what stands before and behind it.
+func cuts(r rune, before, behind string) bool {
+	next, _ := utf8.DecodeRuneInString(behind)
+	last, _ := utf8.DecodeLastRuneInString(before)
+	switch {
+	case strings.ContainsRune(marks, r), pictures(r):
+		return true
+	case r == '.' && unicode.IsSpace(next) && numbering[strings.ToLower(lastWord(before))]:
+		return false // "No. 14"
+	case r == '.' || r == ':':
+		return !unicode.IsLetter(next) && !unicode.IsDigit(next)
+	}
+	return r == '-' && (unicode.IsSpace(next) || unicode.IsSpace(last) || before == "")
+}
+
+// pictures reports whether a character is a sign or an emoji, and no part of a word.
+func pictures(r rune) bool {
+	return r >= 0x2190 && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)
+}
+
+// lastWord is what stands behind the last blank of a text.
+func lastWord(text string) string { return text[strings.LastIndexByte(text, ' ')+1:] }

@@ -29,7 +29,9 @@ import (
 	"io/fs"
 	"net/url"
 	"strings"
+	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
 )
@@ -82,14 +84,18 @@ func Open(ctx context.Context, path, keyPath string) (*DB, error) {
 }
 
 func (db *DB) prepare(ctx context.Context, keyPath string) error {
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000"} {
-		var got string
-		if err := db.writer.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(&got); err != nil {
-			return fmt.Errorf("read pragma %s: %w", pragma, err)
+	// Two processes that turn a new file to WAL at once do not wait for each other, as they
+	// do everywhere else.
+	_, err := backoff.Retry(ctx, func() (any, error) {
+		err := db.settings(ctx)
+		var e sqlite3.Error
+		if err != nil && !(errors.As(err, &e) && e.Code == sqlite3.ErrBusy) {
+			err = backoff.Permanent(err)
 		}
-		if !strings.EqualFold(got, want) {
-			return fmt.Errorf("pragma %s is %s, not %s", pragma, got, want)
-		}
+		return nil, err
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(10*time.Millisecond)), backoff.WithMaxElapsedTime(5*time.Second))
+	if err != nil {
+		return err
 	}
 	if err := db.sound(ctx); err != nil {
 		return err
@@ -122,6 +128,20 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 	}
 	// With another key every letter would fail, and a new match would be lost with it.
 	return db.key.opens(ctx, db.writer)
+}
+
+// settings looks whether the connection is as the rest of the package wants it.
+func (db *DB) settings(ctx context.Context) error {
+	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000"} {
+		var got string
+		if err := db.writer.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(&got); err != nil {
+			return fmt.Errorf("read pragma %s: %w", pragma, err)
+		}
+		if !strings.EqualFold(got, want) {
+			return fmt.Errorf("pragma %s is %s, not %s", pragma, got, want)
+		}
+	}
+	return nil
 }
 
 // sound looks for damage before anything is made of what is read. It reads the

@@ -64,7 +64,8 @@
 // keywords and numbers are put together in every way that makes an order, and the
 // legal answers to the open question (Question) are kept. What else the letter says
 // is judged by its words (remarks.txt): all that is not known to be harmless is a doubt,
-// and whoever carries orders out asks before it does.
+// and whoever carries orders out asks before it does. A denial in the sentence of an order
+// is always a doubt, in whatever phrase it stands.
 //
 // A letter goes through these steps:
 //

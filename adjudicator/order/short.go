@@ -9,46 +9,67 @@ import (
 // shortAnswer is the keyword that a letter means which says it in other words, and nothing
 // else but what is harmless.
 func (p *Parser) shortAnswer(lines []string, q *Question) (rules.Order, bool) {
-	var ws []word
+	answer := ""
 	for _, line := range lines {
 		for _, f := range pieces(line) {
-			list := words(f.text)
-			if f.end == '?' || !p.short(list, q) && !p.harmless(f) {
+			ws := words(f.text)
+			word, ok := p.short(ws, q)
+			switch {
+			case f.end == '?', !ok && !(empty(ws) && p.harmless(f)):
 				return rules.Order{}, false
+			case ok:
+				answer = word
 			}
-			ws = append(ws, list...)
 		}
 	}
-	for _, k := range p.listed {
-		if slices.Contains(q.Verbs, k.Word) && len(k.Short) > 0 && p.short(ws, q) {
-			return rules.Order{Text: k.Word, Clauses: []rules.Clause{{Word: k.Word}}}, true
-		}
-	}
-	return rules.Order{}, false
+	return rules.Order{Text: answer, Clauses: []rules.Clause{{Word: answer}}}, answer != ""
 }
 
-// short reports whether words mean a keyword that has no names, with what says nothing
-// around it.
-func (p *Parser) short(ws []word, q *Question) bool {
-	found := false
+// short is the keyword that the words of a piece mean, with what says nothing around it.
+// Beside the keyword itself another answer may deny it, as in "no pass".
+func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
+	answers, itself := 0, false
 	for i := 0; i < len(ws); {
-		n := 0
-		for _, k := range p.listed {
-			if slices.Contains(q.Verbs, k.Word) && len(k.Takes) == 0 {
-				for _, s := range append(slices.Clone(k.Short), k.Word) {
-					if w := Words(s); len(w) > n && len(k.Short) > 0 && begun(w, ws[i:]) {
-						n = len(w)
-					}
-				}
-			}
-		}
-		found = found || n > 0
-		if n == 0 {
+		k, n := p.shortAt(ws[i:], q)
+		switch {
+		case n > 0:
+			answer = k.Word
+			answers++
+			itself = itself || begun(Words(k.Word), ws[i:])
+		default:
 			if n = emptyWords(ws[i:]); n == 0 {
-				return false
+				return "", false
 			}
 		}
 		i += n
 	}
-	return found
+	return answer, answers == 1 || answers > 1 && !itself
+}
+
+// shortAt finds the longest of the words for a keyword without names that begin ws, and how
+// many they are.
+func (p *Parser) shortAt(ws []word, q *Question) (found rules.Keyword, n int) {
+	for _, k := range p.listed {
+		if len(k.Short) == 0 || len(k.Takes) > 0 || !slices.Contains(q.Verbs, k.Word) {
+			continue
+		}
+		for _, s := range append(slices.Clone(k.Short), k.Word) {
+			if w := Words(s); len(w) > n && begun(w, ws) {
+				found, n = k, len(w)
+			}
+		}
+	}
+	return found, n
+}
+
+// empty reports whether words say nothing.
+func empty(ws []word) bool {
+	for i := 0; i < len(ws); {
+		n := phraseWords(ws[i:])
+		if n == 0 {
+			return false
+		}
+		i += n
+	}
+	return true
 }

@@ -46,14 +46,7 @@ type scanned struct {
 // scan takes a piece apart. Aside pieces stand in brackets.
 func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) scanned {
 	s := scanned{text: f.text}
-	r := &reading{p: p, text: f.text, words: words(f.text), loose: true}
-	r.apart()
-	r.spoken()
-	ws := r.words
-	if len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "so") {
-		ws = ws[1:] // "No hard feelings, but Miskolc"
-	}
-	talk := true
+	ws, talk := p.spokenWords(f), true
 	for i := 0; i < len(ws); {
 		before := token{part: partBreak}
 		if k := len(s.tokens) - 1; k >= 0 {
@@ -79,9 +72,34 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 		// Numbers among other words are none of an order.
 		s.tokens, s.unread = nil, s.unread && !p.harmless(f)
 	}
-	s.unread = s.unread || f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
+	s.unread = s.unread || s.denied() || f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
 	s.end(f, aside)
 	return s
+}
+
+// spokenWords are the words of a piece with numbers and words taken apart.
+func (p *Parser) spokenWords(f piece) []word {
+	r := &reading{p: p, text: f.text, words: words(f.text), loose: true}
+	r.apart()
+	r.spoken()
+	if ws := r.words; len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "so") {
+		return ws[1:] // "No hard feelings, but Miskolc"
+	}
+	return r.words
+}
+
+// denied reports whether a piece has two of the words for a verb that says all by itself:
+// one of them may deny the other, as in "I decline to pass".
+func (s *scanned) denied() bool {
+	for i, t := range s.tokens {
+		if t.part != partWord || !t.key.Verb || len(t.key.Takes) > 0 {
+			continue
+		}
+		if slices.ContainsFunc(s.tokens[:i], func(o token) bool { return o.key.Word == t.key.Word && !slices.Equal(o.key.words, t.key.words) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name
@@ -134,8 +152,18 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 	return nil, 0
 }
 
-// emptyWords is how many words begin ws that say nothing in a letter.
+// emptyWords is how many words begin ws that say nothing beside an order in the same piece:
+// what denies says something there, whatever it is in a sentence of its own.
 func emptyWords(ws []word) int {
+	n := phraseWords(ws)
+	if slices.ContainsFunc(ws[:n], func(w word) bool { return remarks.denying[w.text] }) {
+		return 0
+	}
+	return n
+}
+
+// phraseWords is how many words begin ws that say nothing.
+func phraseWords(ws []word) int {
 	return max(longestPhrase(remarks.phrases, ws), longestPhrase(remarks.idle, ws))
 }
 

@@ -88,7 +88,7 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubt
 				return err
 			}
 		case l.Kind == command.Talk, l.Kind == command.Doubt:
-			j.report(l.Text, outcomeIgnored, l.Why)
+			j.report(l.Text, outcomeIgnored, j.why(l))
 		case refused:
 			j.report(l.Text, outcomeNotReached, "Not carried out, since another line was refused.")
 		case l.Class() == command.Telling, l.Kind == command.GameOrder && j.castsBallot(l.Order), l.Is(command.Yes), l.Is(command.Preview):

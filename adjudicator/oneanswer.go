@@ -34,14 +34,20 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 		case first < 0:
 			first = i
 		case !j.answersBehind(lines[first], l):
-			why := "%q and %q answer the same question, and it cannot be told which of them you mean. Write one of them; what is for later begins with THEN."
-			why = fmt.Sprintf(why, command.Echo(lines[first].Text), command.Echo(l.Text))
+			why := "%s and %s answer the same question, and it cannot be told which of them you mean. Write one of them; what is for later begins with THEN."
+			why = fmt.Sprintf(why, written(lines[first]), written(l))
 			for _, k := range []int{first, i} {
-				lines[k].Kind, lines[k].Why = command.Unreadable, why
+				lines[k].Kind, lines[k].Why, lines[k].Names = command.Unreadable, why, true
 			}
 			return
 		}
 	}
+}
+
+// written is an order as it can be written instead.
+func written(l command.Line) string {
+	row, _ := proposal(l)
+	return command.Echo(row)
 }
 
 // surplus reports whether an order answers more than is asked now.

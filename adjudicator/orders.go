@@ -87,6 +87,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 	if !orders {
 		j.disposition = Refused
 	}
+	j.guide()
 	for _, h := range j.m.Held {
 		if h.Seat == j.seat && h.Letter == j.letter.Digest && h.inPlay() {
 			j.report(j.game.Line(h.Answer.Atoms), outcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
@@ -99,10 +100,13 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 // is no order, or cannot be understood, or asks, or is a message to others. Unsent, when
 // not empty, says why no message of the letter is sent.
 func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string) (done bool, err error) {
-	switch class := l.Class(); {
+	class := l.Class()
+	j.puzzled = j.puzzled || class == command.None && l.Kind <= command.Unreadable && !command.Begins(l.Text, command.Card)
+	switch {
 	case l.Kind == command.Talk, l.Kind == command.Doubt:
-		j.report(l.Text, outcomeIgnored, l.Why)
+		j.report(l.Text, outcomeIgnored, j.why(l))
 	case l.Kind == command.Unreadable:
+		j.hinted = j.hinted || l.Names
 		j.report(l.Text, outcomeRefused, l.Why)
 	case class == command.Telling && unsent != "":
 		j.report(l.Text, outcomeNotReached, unsent)
@@ -147,6 +151,7 @@ func (j *adjudication) order(ctx context.Context, l command.Line, led lineEffect
 	}
 	answers, why := j.answersOf(l, asked, stale)
 	if why != "" {
+		j.hinted = true
 		j.report(text, outcomeRefused, why)
 		return lineRefused, nil
 	}
@@ -172,10 +177,10 @@ func (j *adjudication) answersOf(l command.Line, asked []rules.DecisionID, stale
 	}
 	answers, err := j.game.Answers(l.Order, mine)
 	if err != nil {
-		return nil, command.Sentence(err)
+		return nil, sentences(command.Sentence(err), j.suchAs(j.seat))
 	}
 	if why := j.rash(answers[0]); why != "" && !l.Surely {
-		return nil, why + " If you mean it, write " + command.Surely + " behind the order."
+		return nil, sure(why, l)
 	}
 	return answers, ""
 }
@@ -185,6 +190,7 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 	before := j.pos
 	d, err := j.carry(ctx, j.seat, answers[0], j.digest(), asked)
 	if why, ours := j.refusal(j.seat, err); !ours {
+		j.hinted = true
 		j.report(text, outcomeRefused, why)
 		return lineRefused, nil
 	}

@@ -105,7 +105,7 @@ func (j *adjudication) foreseeIn(w rules.Position, l command.Line) foresight {
 	}
 	if c, ok := j.game.(rules.Cautious); ok && !l.Surely {
 		if why := c.Rash(w.View(j.seat), r.Decision, r.Atoms); why != "" {
-			return refused(why + " If you mean it, write " + command.Surely + " behind the order.")
+			return refused(sure(why, l))
 		}
 	}
 	if r.Decision.Sealed {

@@ -75,7 +75,7 @@ func TestSurely(t *testing.T) {
 		t.Fatal("no card for one token in the hand: take another seed")
 	}
 	before := c.export(id, true)
-	wants(t, c.sends(seat, line).Text, "That would lose. If you mean it, write SURELY behind the order.")
+	wants(t, c.sends(seat, line).Text, "That would lose. If you mean it, write "+line+" SURELY.")
 	if !bytes.Equal(before, c.export(id, true)) {
 		t.Error("the order was carried out")
 	}

@@ -15,6 +15,9 @@ type reply struct {
 	restyled bool
 	// help: the sender wants the page on orders.
 	help bool
+	// puzzled: something in the letter was not understood. hinted: the answer says already
+	// what could be written, or why an order is not legal.
+	puzzled, hinted bool
 	// offers are orders that the sender may answer with, as they stand.
 	offers []string
 	// mail are the messages of players to each seat.

@@ -63,7 +63,7 @@ func (r *Reader) without(lines, rest []Line, g order.Gist, q *order.Question) ([
 func (r *Reader) put(lines []Line, texts []string, g order.Gist) []Line {
 	switch {
 	case len(g.Several) > 0:
-		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable,
+		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable, Names: true,
 			Why: "It can mean " + strings.Join(g.Several, ", or ") + ". Write the one that you mean."})
 	case len(g.Orders) == 0:
 		for i, l := range lines {

@@ -93,6 +93,10 @@ type Line struct {
 	Kind Kind
 	// Why is the explanation for talk and unreadable lines, a sentence or more.
 	Why string
+	// Seems is an order that a line of talk seems to mean; it need not be legal.
+	Seems string
+	// Names: Why names the orders that may be written instead.
+	Names bool
 	// Which of these is set goes by the kind.
 	Command     Command
 	Order       rules.Order

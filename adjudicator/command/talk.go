@@ -17,32 +17,33 @@ func (r *Reader) talk(l *Line, text string) {
 		l.Why = "It seems to take something back. Write only what you mean, each order on a line of its own."
 		return
 	}
-	l.Why = r.notTaken(text, inside)
+	l.Why, l.Seems = r.notTaken(text, inside)
 }
 
-func (r *Reader) notTaken(line, inside string) string {
+// notTaken is why a line is no order, and the order that it seems to mean, if any.
+func (r *Reader) notTaken(line, inside string) (why, seems string) {
 	words := order.Words(line)
 	for _, k := range r.keywords {
 		if !k.Verb || len(words) < len(order.Words(k.Word)) || words[0] != order.Words(k.Word)[0] {
 			continue
 		}
 		if _, err := r.Orders.Order(line); err != nil {
-			return "It was not taken as an order. " + Sentence(err)
+			return "It was not taken as an order. " + Sentence(err), ""
 		}
 	}
 	if _, bare := order.Number(line); bare {
-		return "A number alone does not answer what is asked."
+		return "A number alone does not answer what is asked.", ""
 	}
 	if w := r.Orders.Exact(line); w != "" {
-		return "It is not an order. If you mean " + w + ", write just that on a line of its own."
+		return "It is not an order.", w
 	}
 	if inside != "" {
-		return "It was not taken as an order. If you mean " + inside + ", write just that on a line of its own."
+		return "It was not taken as an order.", inside
 	}
 	if word, ok := elsewhere[strings.Join(words[:min(1, len(words))], "")]; ok && len(words) < 4 {
-		return "Here that is " + word + "."
+		return "Here that is " + word + ".", ""
 	}
-	return "It was not understood as an order. HELP shows how orders are written."
+	return "It was not understood as an order. HELP shows how orders are written.", ""
 }
 
 // elsewhere are words of other referees and programs, and what they are here.

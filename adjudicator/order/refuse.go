@@ -55,12 +55,10 @@ func (r *reading) unknown(k keyword) error {
 	if len(u.Candidates) == 0 {
 		u.Hint = r.p.names.hint(k.Takes, r.rest()[0])
 	}
-	if verb, ok := r.p.keywords.verb(r.words); len(u.Candidates) == 0 && u.Hint == "" {
-		// Behind the line's own verb no other keyword may stand first.
-		alone := r.p.words(func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number })
-		if u.Hint = "besides names there may stand " + either(alone); ok && verb.Word == k.Word {
-			u.Hint = "write it as your letter does: " + k.Word + " " + label(r.p.names.byKind[k.Takes[0]][0].name)
-		}
+	if verb, ok := r.p.keywords.verb(r.words); len(u.Candidates) == 0 && u.Hint == "" && ok && verb.Word == k.Word {
+		u.Hint = "write the name as your letter does" // No other keyword may stand first behind the line's own.
+	} else if len(u.Candidates) == 0 && u.Hint == "" {
+		u.Hint = "besides names there may stand " + either(r.p.words(func(k rules.Keyword) bool { return !k.Verb && len(k.Takes) == 0 && !k.Number }))
 	}
 	return u
 }
@@ -119,7 +117,7 @@ func (r *reading) leftOver(c rules.Clause) error {
 	u := &Unclear{Text: r.text, Part: r.written(r.at, len(r.words)), Problem: "is not understood behind " + after,
 		Hint: "leave it out, or give it a line of its own"}
 	if k := r.p.keywords.named(c.Word); k.Counted != "" && len(c.Items) == 0 {
-		u.Hint = "write what it is for, such as " + c.Word + " " + k.Counted + " " + label(r.p.names.byKind[r.p.keywords.named(k.Counted).Takes[0]][0].name)
+		u.Hint = "write behind it what it is for"
 	}
 	if r.rest()[0].text == "or" {
 		u.Hint = "it leaves a choice that nobody but you can make; write one of the two"

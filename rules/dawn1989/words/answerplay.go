@@ -130,16 +130,16 @@ func (l *line) unsaid() (engine.Mode, error) {
 	case l.op != nil:
 		return 0, fmt.Errorf("write PLAY %d OPS %s; what the event asks for stands on a line of its own", l.card, said(*l.op))
 	}
-	return 0, fmt.Errorf("what is card %d played for? Write PLAY %[1]d EVENT, or PLAY %[1]d OPS and PLACE, CHECK or TIANANMEN", l.card)
+	return 0, fmt.Errorf("what is card %d played for, its event or Operations?", l.card)
 }
 
 func (l *line) withHome() (engine.Mode, error) {
 	home := int(engine.CommonEuropeanHome)
 	switch {
 	case l.card != engine.CommonEuropeanHome && l.with != engine.CommonEuropeanHome || l.card == l.with:
-		return 0, fmt.Errorf("WITH is for card %d, %v: PLAY %[1]d WITH <card> OPS <operation>", home, engine.CommonEuropeanHome)
+		return 0, fmt.Errorf("WITH is for card %d, %v, and another card that is played for Operations", home, engine.CommonEuropeanHome)
 	case l.how != wordOps || l.op != nil && l.op.Word == wordTiananmen:
-		return 0, fmt.Errorf("with card %d the other card is played for PLACE or CHECK: PLAY %[1]d WITH <card> OPS PLACE <spaces>", home)
+		return 0, fmt.Errorf("with card %d the other card is played for Operations, and PLACE or CHECK stands behind OPS", home)
 	case l.when != "":
 		return 0, fmt.Errorf("with card %d no event happens: leave %s out", home, l.when)
 	}
@@ -164,7 +164,7 @@ func (l *line) tiananmen() (engine.Mode, error) {
 	case l.how == wordBoth:
 		return 0, errors.New("BOTH takes PLACE or CHECK, not TIANANMEN")
 	case l.when != "":
-		return 0, fmt.Errorf("no event happens with a Tiananmen attempt: write PLAY %d OPS TIANANMEN", l.card)
+		return 0, fmt.Errorf("no event happens with a Tiananmen attempt: leave %s out", l.when)
 	}
 	return engine.PlayTiananmen, nil
 }
@@ -219,7 +219,7 @@ func (l *line) operation() (now []rules.Atom, later []rules.Answer, err error) {
 // ops reads OPS on a line of its own.
 func (r *answering) ops(rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) == 1 {
-		return nil, errors.New("OPS wants an operation: OPS PLACE <spaces>, OPS CHECK <space>, <space>, or OPS TIANANMEN")
+		return nil, errors.New("OPS wants an operation behind it, which is PLACE, CHECK or TIANANMEN")
 	}
 	return r.operations(r.order.Clauses[1:])
 }

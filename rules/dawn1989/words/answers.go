@@ -183,7 +183,7 @@ func (r *answering) checks(c rules.Clause) ([]rules.Answer, error) {
 	}
 	if err := r.only(); err != nil {
 		if r.order.Clauses[1].Word == wordBonus {
-			return nil, errors.New("BONUS belongs to Operations: OPS CHECK <space>, <space> BONUS")
+			return nil, errors.New("BONUS belongs to Operations, behind the spaces of OPS CHECK")
 		}
 		return nil, err
 	}
@@ -239,7 +239,7 @@ var asksOption = [...]engine.Ask{engine.OptionKeepPower: engine.AskPower, engine
 // bid reads BID <side> GIVE <n>.
 func (r *answering) bid(c rules.Clause) ([]rules.Answer, error) {
 	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive {
-		return nil, fmt.Errorf("say what you give for the side: %s %s %s 2, or %[3]s 0", wordBid, c.Items[0].Name.Text, wordGive)
+		return nil, errors.New("say what you give for the side, behind " + wordGive)
 	}
 	n := r.order.Clauses[1].Number
 	if n < 0 || n > engine.MostGiven {

@@ -171,7 +171,7 @@ func (q *asking) noOpsTiananmen(rules.Atom) string {
 	case !q.asksOps() && q.ask != engine.AskSecondCheck:
 		return ""
 	case q.frame().Source == engine.SourceNone:
-		return "A Tiananmen attempt is made instead of the event and is said in the PLAY line: PLAY <card> OPS TIANANMEN."
+		return "A Tiananmen attempt is made instead of the event and is said in the PLAY line, behind OPS."
 	}
 	return q.noAttempt()
 }

@@ -2,6 +2,8 @@ package words
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
@@ -66,18 +68,32 @@ func (q *asking) noEvent(c engine.Card) string {
 	by := engine.Resolver(c, q.side)
 	switch {
 	case c == engine.CommonEuropeanHome:
-		return fmt.Sprintf("%v is played together with an enemy's card: PLAY %d WITH <card> OPS PLACE ...", c, c)
+		return fmt.Sprintf("%v is played together with an enemy's card%s.", c, q.such(q.example(engine.PlayWithHome), engine.PlayWithHome))
 	case c.Info().Side == q.side.Enemy() && q.p.Playable(c, by):
-		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations; its event happens as well: %s.", c, c, q.clauses(c))
+		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations; its event happens as well%s.", c, c, q.clauses(c))
 	case c.Info().Side == q.side.Enemy():
-		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations: PLAY %[1]d OPS PLACE ...", c, c)
+		return fmt.Sprintf("Card %d, %v, is the enemy's and is played for Operations%s.", c, c, q.such(c, engine.PlayOps))
 	}
 	return q.cannotHappen(c)
 }
 
-// clauses shows both ways to play an enemy's card.
+// clauses shows both ways to play an enemy's card, as far as they are legal.
 func (q *asking) clauses(c engine.Card) string {
-	return fmt.Sprintf("PLAY %d OPS PLACE ... EVENT FIRST, or PLAY %[1]d OPS PLACE ... EVENT AFTER", c)
+	return q.such(c, engine.PlayEventFirst, engine.PlayEventAfter)
+}
+
+// such shows legal ways to play a card, as the end of a sentence that says how.
+func (q *asking) such(c engine.Card, modes ...engine.Mode) string {
+	var ways []string
+	for _, m := range modes {
+		if a := engine.AtomPlay(c, m); slices.Contains(q.options, a) && !q.rash(a) {
+			ways = append(ways, order(q.playForm(c, m, false)))
+		}
+	}
+	if len(ways) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(ways, ", or ")
 }
 
 // noOps refuses Operations: mostly for their event clause.
@@ -99,7 +115,7 @@ func (q *asking) noOps(c engine.Card, m engine.Mode) string {
 		}
 	case engine.PlayOps:
 		if theirs && happens {
-			text = fmt.Sprintf("The event of card %d, %v, is the enemy's: say when it happens, %s.", c, c, q.clauses(c))
+			text = fmt.Sprintf("The event of card %d, %v, is the enemy's; say when it happens%s.", c, c, q.clauses(c))
 		}
 	}
 	if text == "" {
@@ -116,7 +132,7 @@ func (q *asking) noBoth(c engine.Card, theirs, happens bool) string {
 	case q.p.Tiananmen[q.side].Eighth:
 		return "BOTH, the award of box 8, has been used this turn."
 	case theirs:
-		return fmt.Sprintf("BOTH is not for the enemy's cards, whose event happens anyway: %s.", q.clauses(c))
+		return fmt.Sprintf("BOTH is not for the enemy's cards, whose event happens anyway%s.", q.clauses(c))
 	case !happens:
 		return q.cannotHappen(c)
 	}
@@ -139,9 +155,9 @@ func (q *asking) noSilence(c engine.Card, theirs, happens bool) string {
 // instead says how the card can be played without an award.
 func (q *asking) instead(c engine.Card, happens bool) string {
 	if happens {
-		return "Write " + q.clauses(c) + "."
+		return "Its event happens with Operations" + q.clauses(c) + "."
 	}
-	return fmt.Sprintf("Its event cannot happen anyway: write PLAY %d OPS PLACE ...", c)
+	return "Its event cannot happen anyway" + q.such(c, engine.PlayOps) + "."
 }
 
 func clause(m engine.Mode) string {
@@ -207,13 +223,23 @@ func (q *asking) noAttack(a rules.Atom) string {
 	case suit != engine.NoSuit && suit < engine.Suits && st.Banned[suit]:
 		return fmt.Sprintf("%v is banned from this power struggle.", suit)
 	case k == engine.ScareTactics && fl == 0:
-		return fmt.Sprintf("Say where: ATTACK %v IN <space>, a space of %v with support of %s.", k, st.Country, the(q.side.Enemy()))
+		return fmt.Sprintf("Say where: a space of %v with support of %s%s.", st.Country, the(q.side.Enemy()), q.where(k))
 	case k == engine.ScareTactics && engine.Space(fl).Info().Country != st.Country:
 		return fmt.Sprintf("%v is not in %v, where the power struggle is.", engine.Space(fl), st.Country)
 	case k == engine.ScareTactics && q.p.Holds[q.side.Enemy()].And(engine.InCountry[st.Country]).Empty():
 		return fmt.Sprintf("%s has no support in %v to take away: write ATTACK %v.", capital(q.side.Enemy()), st.Country, k)
 	case k == engine.ScareTactics:
 		return fmt.Sprintf("%v has no support of %s.", engine.Space(fl), the(q.side.Enemy()))
+	}
+	return ""
+}
+
+// where shows a legal attack with a card, as the end of a sentence.
+func (q *asking) where(k engine.StruggleCard) string {
+	for _, a := range q.with(engine.VerbAttack) {
+		if engine.StruggleCard(engine.AtomValue(a)) == k {
+			return ", such as " + order([]rules.Atom{a})
+		}
 	}
 	return ""
 }

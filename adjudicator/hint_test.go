@@ -1,0 +1,109 @@
+package adjudicator_test
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"samizdat/adjudicator"
+	"samizdat/internal/long"
+	"samizdat/testdata"
+)
+
+var (
+	// hintAt is what stands before an order in an answer that tells its reader to write it.
+	hintAt = regexp.MustCompile(`(?:You may write|[Ii]f you mean(?: it, write)?|It can mean|such as|happens as well:|happens with Operations:|is played for Operations:|anyway:|whose event happens:|when it happens:|an enemy's card:) ([A-Z]{3}[^.?!]*)`)
+	// sameQuestion are two orders for one question.
+	sameQuestion = regexp.MustCompile(`\b([A-Z]{3,} .*?) and ([A-Z]{3,} .*?) answer the same question`)
+	// alsoSays quotes what the writer wrote beside an order.
+	alsoSays = regexp.MustCompile(`(?s)Your\s+letter\s+also\s+says.*?If\s+you\s+mean`)
+	// becameOf is the end of what the writer wrote, and what became of it.
+	becameOf = regexp.MustCompile(`: (?:done|kept|preview|ignored|refused|lapsed|not done yet|not reached)(?: |$)`)
+	// placeholder is an order that is not whole.
+	placeholder = regexp.MustCompile(`\b[A-Z]{3,} (?:[^.?!"]* )?(?:\.\.\.|<[a-z]+>)`)
+)
+
+// hintsOf are the orders that an answer names for what is asked.
+func hintsOf(part string) []string {
+	var text string
+	for item := range strings.SplitSeq("\n"+part, "\n- ") {
+		item = strings.Join(strings.Fields(item), " ")
+		if at := becameOf.FindStringIndex(item); at != nil {
+			item = item[at[1]:] // What the writer himself wrote is no hint.
+		}
+		text += item + "\n"
+	}
+	var out []string
+	for _, m := range hintAt.FindAllStringSubmatch(text, -1) {
+		said, _, _ := strings.Cut(m[1], ", write")
+		out = append(out, strings.Split(said, ", or ")...)
+	}
+	for _, m := range sameQuestion.FindAllStringSubmatch(text, -1) {
+		out = append(out, m[1:]...)
+	}
+	return out
+}
+
+// follows sends what the answers to letters tell to write.
+func (b *bench) follows(l meantLetter) (followed int) {
+	b.t.Helper()
+	b.trial.changes, b.trial.open = nil, true
+	defer func() { b.trial.changes, b.trial.open = nil, false }()
+	b.trial.recorded = slices.Contains(l.told, "HISTORY") || strings.Contains(strings.ToLower(l.text), "history") || strings.Contains(strings.ToLower(l.text), "takeback")
+	to := b.last(b.seat).ReplyTo[0]
+	answer := b.answers(b.raw(l.text, to))
+	part := lettersOrders(answer)
+	if m := placeholder.FindString(alsoSays.ReplaceAllString(part, "")); m != "" && !strings.Contains(l.text, "...") {
+		b.t.Errorf("%s: %q is no whole order:\n%s", l.name, m, part)
+	}
+	answered := slices.Clone(b.trial.changes)
+	letters := answered[0].Letters
+	token := letters[slices.IndexFunc(letters, func(d adjudicator.Dispatch) bool { return d.To == address(b.seat) })].Token
+	reply := strings.Replace(to, to[strings.Index(to, "+")+1:strings.Index(to, "@")], token, 1)
+	for _, hint := range hintsOf(part) {
+		b.trial.changes = slices.Clone(answered)
+		got := lettersOrders(b.answers(b.raw("\n"+hint+"\n", reply)))
+		if !strings.Contains(strings.Join(strings.Fields(got), " "), ": done") && !strings.Contains(got, ": kept") {
+			b.t.Errorf("%s to\n%s\nsays %q:\n%s\nwhich is answered:\n%s", l.name, l.text, hint, part, got)
+		}
+		followed++
+	}
+	if understood := regexp.MustCompile(`(?m)(?:: |^  )(?:done|kept|preview|not\s+done\s+yet)$`).MatchString(part); !understood && strings.Contains(part, "It was not understood as an order") && len(hintsOf(part)) == 0 {
+		b.t.Errorf("%s to\n%s\nis told nothing that could be written:\n%s", l.name, l.text, part)
+	}
+	return followed
+}
+
+// TestHints follows every hint of the answers to the letters of the corpus to the letter:
+// it must be a whole order that is carried out.
+func TestHints(t *testing.T) {
+	t.Parallel()
+	c, id := sampleClub(t)
+	on := &trial{}
+	c.store = func(s adjudicator.Store) adjudicator.Store { on.Store = s; return on }
+	c.reopen()
+	letters := txtar.Parse(testdata.SampleLetters).Files
+	byPlace := map[int][]meantLetter{}
+	for i, l := range meantLetters(t) {
+		if i%long.N(6, 1) == 0 {
+			byPlace[l.at] = append(byPlace[l.at], l)
+		}
+	}
+	followed := 0
+	for n := 1; len(byPlace) > 0; n++ {
+		_, seat, _ := strings.Cut(letters[n-1].Name, " ")
+		b := &bench{club: c, trial: on, match: id, seat: seat}
+		for _, l := range byPlace[n] {
+			followed += b.follows(l)
+		}
+		delete(byPlace, n)
+		sampleLetter(t, c, n-1)
+	}
+	if followed < 10 {
+		t.Errorf("%d hints were followed", followed)
+	}
+	t.Logf("%d hints were followed", followed)
+}

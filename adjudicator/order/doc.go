@@ -65,7 +65,8 @@
 // legal answers to the open question (Question) are kept. What else the letter says
 // is judged by its words (remarks.txt): all that is not known to be harmless is a doubt,
 // and whoever carries orders out asks before it does. A denial in the sentence of an order
-// is always a doubt, in whatever phrase it stands.
+// is always a doubt, in whatever phrase it stands; so is another person beside a verb that
+// says all by itself.
 //
 // A letter goes through these steps:
 //

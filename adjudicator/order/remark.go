@@ -26,12 +26,14 @@ type vocabulary struct {
 	// everyday words make small talk, against words speak against orders, unless they say
 	// when in a wish; those that deny are among them.
 	everyday, against, denying, when map[string]bool
+	// others words are for other people than the writer.
+	others map[string]bool
 	// life words are what small talk is about, letters words show that a piece is none.
 	life, letters map[string]bool
 }
 
 func readRemarks(text string) vocabulary {
-	v := vocabulary{phrases: map[string][][]string{}, openers: map[string][][]string{}, idle: map[string][][]string{}, footers: map[string][][]string{}, everyday: map[string]bool{}, against: map[string]bool{}, denying: map[string]bool{},
+	v := vocabulary{phrases: map[string][][]string{}, openers: map[string][][]string{}, idle: map[string][][]string{}, footers: map[string][][]string{}, everyday: map[string]bool{}, against: map[string]bool{}, denying: map[string]bool{}, others: map[string]bool{},
 		life: map[string]bool{}, letters: map[string]bool{},
 		when: map[string]bool{"tomorrow": true, "next": true, "soon": true, "this": true, "last": true, "all": true, "it": true}}
 	lists := map[string]map[string][][]string{"phrases": v.phrases, "openers": v.openers, "idle": v.idle, "footers": v.footers}
@@ -53,7 +55,7 @@ func readRemarks(text string) vocabulary {
 				lists[section][w] = append(lists[section][w], []string{w})
 			}
 		default:
-			of := map[string]map[string]bool{"everyday": v.everyday, "against": v.against, "denying": v.denying, "life": v.life, "letters": v.letters}[section]
+			of := map[string]map[string]bool{"everyday": v.everyday, "against": v.against, "denying": v.denying, "others": v.others, "life": v.life, "letters": v.letters}[section]
 			for _, w := range strings.Fields(line) {
 				of[w] = true
 			}

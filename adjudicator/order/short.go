@@ -26,7 +26,8 @@ func (p *Parser) shortAnswer(lines []string, q *Question) (rules.Order, bool) {
 }
 
 // short is the keyword that the words of a piece mean, with what says nothing around it.
-// Beside the keyword itself another answer may deny it, as in "no pass".
+// Beside the keyword itself another answer may deny it, as in "no pass", and it may be for
+// somebody else.
 func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
 	answers, itself := 0, false
 	for i := 0; i < len(ws); {
@@ -43,7 +44,7 @@ func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
 		}
 		i += n
 	}
-	return answer, answers == 1 || answers > 1 && !itself
+	return answer, !others(ws) && (answers == 1 || answers > 1 && !itself)
 }
 
 // shortAt finds the longest of the words for a keyword without names that begin ws, and how

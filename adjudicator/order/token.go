@@ -72,7 +72,7 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 		// Numbers among other words are none of an order.
 		s.tokens, s.unread = nil, s.unread && !p.harmless(f)
 	}
-	s.unread = s.unread || s.denied() || f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
+	s.unread = s.unread || s.denied() || s.bare() && others(ws) || f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
 	s.end(f, aside)
 	return s
 }
@@ -92,14 +92,22 @@ func (p *Parser) spokenWords(f piece) []word {
 // one of them may deny the other, as in "I decline to pass".
 func (s *scanned) denied() bool {
 	for i, t := range s.tokens {
-		if t.part != partWord || !t.key.Verb || len(t.key.Takes) > 0 {
-			continue
-		}
-		if slices.ContainsFunc(s.tokens[:i], func(o token) bool { return o.key.Word == t.key.Word && !slices.Equal(o.key.words, t.key.words) }) {
+		if t.bare() && slices.ContainsFunc(s.tokens[:i], func(o token) bool { return o.key.Word == t.key.Word && !slices.Equal(o.key.words, t.key.words) }) {
 			return true
 		}
 	}
 	return false
+}
+
+// bare reports whether a token is a verb that says all by itself.
+func (t token) bare() bool { return t.part == partWord && t.key.Verb && len(t.key.Takes) == 0 }
+
+// bare reports whether a piece has a verb that says all by itself.
+func (s *scanned) bare() bool { return slices.ContainsFunc(s.tokens, token.bare) }
+
+// others reports whether words speak of other people than their writer.
+func others(ws []word) bool {
+	return slices.ContainsFunc(ws, func(w word) bool { return remarks.others[w.text] })
 }
 
 // kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name

@@ -13,6 +13,9 @@ import (
 // mostExamples is how many orders an answer names to a letter that was not understood.
 const mostExamples = 2
 
+// mostNear is how many slips in a name are looked at.
+const mostNear = 4
+
 // suchAs names some whole orders that a seat may give now, in a sentence; it is empty where
 // nothing is asked of the seat.
 func (c *account) suchAs(seat rules.Seat) string {
@@ -32,11 +35,27 @@ func (c *account) suchAs(seat rules.Seat) string {
 // why says why a line is no order. What it seems to mean is named only where it would be
 // carried out as it stands.
 func (j *adjudication) why(l command.Line) string {
+	if len(j.lines[j.seat]) > mostListed {
+		return l.Why // A long letter must not cost more than its answer shows.
+	}
 	if row := j.wouldDo(l.Seems); row != "" {
 		j.hinted = true
 		return l.Why + " If you mean " + row + ", write just that on a line of its own."
 	}
-	return l.Why
+	if len(l.Near) == 0 || command.Begins(l.Text, command.Card) || j.suchAs(j.seat) == "" {
+		return l.Why
+	}
+	var rows []string
+	for _, near := range l.Near[:min(len(l.Near), mostNear)] {
+		if row := j.wouldDo(near); row != "" && !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+	}
+	if len(rows) == 0 {
+		return l.Plainly
+	}
+	j.hinted = true
+	return l.Plainly + " You may write " + strings.Join(rows[:min(len(rows), mostExamples)], ", or ") + "."
 }
 
 // wouldDo writes an order as it would be carried out now; it is empty where it would not.

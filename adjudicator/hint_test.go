@@ -59,6 +59,9 @@ func (b *bench) follows(l meantLetter) (followed int) {
 	if m := placeholder.FindString(alsoSays.ReplaceAllString(part, "")); m != "" && !strings.Contains(l.text, "...") {
 		b.t.Errorf("%s: %q is no whole order:\n%s", l.name, m, part)
 	}
+	if strings.Contains(part, "did you mean") && !strings.Contains(part, "CARD") && !strings.Contains(part, "It was not taken") {
+		b.t.Errorf("%s is asked what is no whole order:\n%s", l.name, part)
+	}
 	answered := slices.Clone(b.trial.changes)
 	letters := answered[0].Letters
 	token := letters[slices.IndexFunc(letters, func(d adjudicator.Dispatch) bool { return d.To == address(b.seat) })].Token

@@ -107,7 +107,7 @@ func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string)
 		j.report(l.Text, outcomeIgnored, j.why(l))
 	case l.Kind == command.Unreadable:
 		j.hinted = j.hinted || l.Names
-		j.report(l.Text, outcomeRefused, l.Why)
+		j.report(l.Text, outcomeRefused, j.why(l))
 	case class == command.Telling && unsent != "":
 		j.report(l.Text, outcomeNotReached, unsent)
 	case class == command.Question, class == command.Telling:

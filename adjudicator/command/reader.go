@@ -1,6 +1,7 @@
 package command
 
 import (
+	"errors"
 	"slices"
 	"strings"
 
@@ -95,6 +96,10 @@ type Line struct {
 	Why string
 	// Seems is an order that a line of talk seems to mean; it need not be legal.
 	Seems string
+	// Near are orders that the line may be with a slip in a name, which need not be legal,
+	// and Plainly is Why without the names.
+	Near    []string
+	Plainly string
 	// Names: Why names the orders that may be written instead.
 	Names bool
 	// Which of these is set goes by the kind.
@@ -199,9 +204,24 @@ func (r *Reader) order(l *Line, o order.Line) {
 	said, err := r.Orders.Order(o.Text)
 	if err != nil {
 		l.Kind, l.Why = Unreadable, Sentence(err)
+		l.slips(err)
 		return
 	}
 	r.ordered(l, said)
+}
+
+// slips notes the orders that a line may be, where it was not understood for a name.
+func (l *Line) slips(err error) {
+	var u *order.Unclear
+	if !errors.As(err, &u) || u.Ambiguous || u.Part == "" || len(u.Candidates) == 0 {
+		return
+	}
+	for _, c := range u.Candidates {
+		l.Near = append(l.Near, strings.Replace(u.Text, u.Part, c, 1))
+	}
+	plain := *u
+	plain.Candidates = nil
+	l.Plainly = Sentence(&plain)
 }
 
 // ordered puts an order into a line: the host's, if it is one of those.

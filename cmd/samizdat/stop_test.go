@@ -189,6 +189,11 @@ func TestStopped(t *testing.T) {
 			return nil
 		}, false},
 		{"connecting", func(h *stopHouse) func() {
+			h.until("the mailbox looked at", func() bool {
+				fresh, err := daemon.Fresh(h.cfg)
+				h.must(err)
+				return !fresh
+			})
 			h.in.Set(mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.Stall})
 			h.out.Set(mailtest.Fault{On: mailtest.AtConnect, Do: mailtest.Stall})
 			h.in.Cut()

@@ -11,12 +11,12 @@ import (
 type Count struct {
 	Letters, Bytes int
 	// Asking are those that ask for a move, and Largest is the largest of the letters
-	// before the end that do not.
+	// between the invitation and the end that do not.
 	Asking, Largest int
 }
 
 func (c Count) String() string {
-	return fmt.Sprintf("%d letters, %.1f MB: %d ask for a move, and no other before the end has more than %.1f kB",
+	return fmt.Sprintf("%d letters, %.1f MB: %d ask for a move, and no other between the invitation and the end has more than %.1f kB",
 		c.Letters, float64(c.Bytes)/1e6, c.Asking, float64(c.Largest)/1e3)
 }
 
@@ -43,7 +43,7 @@ func (p *Players) Count(name string) (c Count, err error) {
 		switch l := message.Read(raw); {
 		case IsMove(l):
 			c.Asking++
-		case !isEnd(l):
+		case !isEnd(l) && !invites(l):
 			c.Largest = max(c.Largest, len(raw))
 		}
 	}

@@ -124,6 +124,9 @@ func refused(l message.Letter) bool { return strings.Contains(l.Text, ": refused
 // IsMove reports whether a letter asks its reader for a move.
 func IsMove(l message.Letter) bool { return strings.Contains(l.Text, "\nIt is your move.") }
 
+// invites reports whether a letter asks its reader to play.
+func invites(l message.Letter) bool { return strings.HasPrefix(l.Subject, "You are invited") }
+
 // isEnd reports whether a letter says how the match has ended.
 func isEnd(l message.Letter) bool { return strings.Contains(l.Text, "\nThe match is over") }
 

@@ -5,12 +5,14 @@ import (
 	"errors"
 	"io/fs"
 	"log/slog"
+	"net"
 	"os"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/mailtest"
 	"samizdat/mail"
@@ -152,6 +154,28 @@ func TestFirstStart(t *testing.T) {
 			f.letter("Your birthday")
 			f.refused("before Samizdat: 1", "; and letters in Samizdat/Done: 1")
 			f.holds("INBOX", 1)
+		})
+	})
+	t.Run("not looked at yet", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			f := newFirstStart(t)
+			d, err := Open(t.Context(), f.cfg, games, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = d.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: games[0].Name(), Players: []string{"ada@samizdat.local", "ben@samizdat.local"}})
+			if err := errors.Join(err, d.Close()); err != nil {
+				t.Fatal(err)
+			}
+			f.in.Dial = func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("the server is away") }
+			f.out.Dial = func(context.Context, string, string) (net.Conn, error) {
+				t.Error("a letter goes out, and its answer would be taken for a letter of others")
+				return nil, errors.New("not yet")
+			}
+			if err := f.serve(); err != nil {
+				t.Error(err)
+			}
 		})
 	})
 	t.Run("old database", func(t *testing.T) {

@@ -77,6 +77,9 @@ func (h *stopHouse) until(what string, done func() bool) {
 		select {
 		case <-tick.C:
 		case <-h.ctx.Done():
+			if h.daemon.cmd.ProcessState == nil {
+				h.daemon.kill() // While it runs it writes what is read here.
+			}
 			h.t.Fatalf("%s: %v\n%s", what, context.Cause(h.ctx), h.daemon.errs.String())
 		}
 	}

@@ -102,7 +102,7 @@ func (j *adjudication) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if lines, err = j.confirmed(lines); err != nil {
+	if lines, err = j.confirmed(ctx, lines); err != nil {
 		return err
 	}
 	j.casts = slices.ContainsFunc(lines, func(l command.Line) bool { return l.Kind == command.GameOrder && j.castsBallot(l.Order) })

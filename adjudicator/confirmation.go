@@ -16,8 +16,7 @@ import (
 // all that has happened since the one before.
 
 // mostConfirmation is how many bytes a confirmation has at most beside what the servers on
-// its way add, and
-// what other players have written.
+// its way add, and what other players have written.
 const mostConfirmation = 4800
 
 // extent is how much of a match a letter shows.

@@ -34,7 +34,7 @@
 //
 //   - All lines are read before anything is done. A line that is an order and
 //     cannot be understood refuses the letter. Harmless talk is ignored; beside any
-//     other the orders wait for a YES (confirm.go). Two answers to one question are
+//     other the orders wait for a YES (proposal.go). Two answers to one question are
 //     refused (oneanswer.go).
 //   - Lines are carried out from the top. The first that the rules do not allow
 //     stops the letter; what stood before it stands.
@@ -88,8 +88,8 @@
 //
 // adjudicator.go takes a letter in, identity.go says whose it is, retry.go tries again.
 // Package command reads it, and holds the orders to the host, which host.go lets do their
-// work; orders.go carries out those of the game, refusal.go says why not, message.go
-// passes messages on.
+// work; orders.go carries out those of the game, refusal.go says why not, proposal.go asks
+// back where a letter leaves a doubt, message.go passes messages on.
 //
 // An adjudication (adjudication.go) has three parts. Its progress (progress.go) is the match
 // under way, which carrying out moves: history.go writes entries, sealed.go opens sealed
@@ -100,9 +100,10 @@
 // those on that are for a person. What players are called is in called.go.
 //
 // compose.go writes a letter out of an account, for a reader; letters.go says who gets one,
-// and addresses it; confirmation.go says how much of the match it shows. Observers come and go in observeroffer.go, and are told by the same
-// code as seats (observerletters.go, observeranswer.go). due.go does what no letter has to
-// bring, resend.go what the operator asks for.
+// and addresses it; confirmation.go says how much of the match it shows. Observers come and
+// go in observeroffer.go, and are told by the same code as seats (observerletters.go,
+// observeranswer.go). due.go does what no letter has to bring, resend.go what the operator
+// asks for.
 //
 // Nothing here knows a game, or how many sit at the table. The adjudicator states
 // the interfaces that it needs (Store, Post); storage and mail fulfil them.

@@ -32,7 +32,7 @@ func (j *adjudication) proposed() *Proposal {
 
 // confirmed puts the orders that the writer was asked about in the place of his YES.
 // Whatever else he orders ends the question.
-func (j *adjudication) confirmed(lines []command.Line) ([]command.Line, error) {
+func (j *adjudication) confirmed(ctx context.Context, lines []command.Line) ([]command.Line, error) {
 	yes := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Yes) && l.Command.Choice == "" })
 	acts := 0
 	for _, l := range lines {
@@ -49,7 +49,7 @@ func (j *adjudication) confirmed(lines []command.Line) ([]command.Line, error) {
 	}
 	own := j.letter.Orders
 	j.letter.Orders = p.Orders
-	read, err := j.readLetter(context.Background())
+	read, err := j.readLetter(ctx)
 	j.letter.Orders = own
 	return slices.Concat(lines[:yes], read, lines[yes+1:]), err
 }

@@ -69,6 +69,9 @@ type Entry struct {
 	// Keyword puts the order into the language of the game's orders: it is read with
 	// the forgiveness of theirs, and may take names.
 	Keyword *rules.Keyword
+	// Alone orders count only as a paragraph of their own, and are never read out of
+	// prose: what cannot be undone. Elsewhere their writer is asked whether he means them.
+	Alone bool
 	// Help is how HELP shows it, if it does.
 	Help []Form
 	// Do carries it out. It is nil for orders of the class Aside.

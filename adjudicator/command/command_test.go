@@ -138,6 +138,23 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestAlone: what cannot be undone counts only as a paragraph of its own.
+func TestAlone(t *testing.T) {
+	t.Parallel()
+	for text, sure := range map[string]bool{
+		"CONCEDE": true, "concede.": true, "Hi Ben,\n\nCONCEDE\nAda": true, "CONCEDE\n\nThanks for the game!": true,
+		"Hi Ben,\nCONCEDE": false, "sooner eat my hat than\nconcede": false, "STATUS; CONCEDE": false, "CONCEDE\nSTATUS": false,
+	} {
+		lines, err := reader.Read(command.Letter{Text: text, Seats: []string{"south", "north"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := len(command.Doubts(lines)) == 0; got != sure {
+			t.Errorf("%q counts: %v, want %v", text, got, sure)
+		}
+	}
+}
+
 // TestShortAnswers: a number stands for a numbered answer of the letter's question, if it
 // comes first.
 func TestShortAnswers(t *testing.T) {

@@ -134,7 +134,9 @@ func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 		if i > 0 {
 			l.Text = order.Write(o)
 		}
-		r.ordered(&l, rules.Order{Text: order.Write(o), Clauses: o.Clauses})
+		if r.ordered(&l, rules.Order{Text: order.Write(o), Clauses: o.Clauses}); l.Unsure == "" && r.alone(l) {
+			l.Unsure = apart(l)
+		}
 		read = append(read, l)
 	}
 	return slices.Insert(out, max(at, 0), read...)

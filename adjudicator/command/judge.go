@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/order"
+	"samizdat/rules"
 )
 
 // judge tells the talk of a letter that is harmless from what may speak against the
@@ -37,6 +38,42 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 			l.Kind, signed = Doubt, false
 		}
 	}
+}
+
+// apart doubts the orders that count only as a paragraph of their own, where they are
+// none: a mail program may have broken a sentence right before them. Names and farewells
+// may stand below.
+func (r *Reader) apart(lines []Line, split []order.Line) {
+	for i := range lines {
+		l := &lines[i]
+		if !l.Acts() || !r.alone(*l) {
+			continue
+		}
+		other := split[i].Below || split[i].Beside
+		for k := i + 1; k < len(lines) && (split[k].Below || split[k].Beside); k++ {
+			other = other || lines[k].Kind != Talk
+		}
+		if other {
+			l.Unsure = apart(*l)
+		}
+	}
+}
+
+// alone reports whether an order counts only as a paragraph of its own.
+func (r *Reader) alone(l Line) bool {
+	if l.Kind == HostOrder {
+		return l.Command.entry.Alone
+	}
+	return l.Kind == GameOrder && slices.ContainsFunc(r.keywords, func(k rules.Keyword) bool { return k.Exact && k.Word == l.Order.Clauses[0].Word })
+}
+
+// apart says why an order is doubted that stands among other words.
+func apart(l Line) string {
+	word := string(l.Command.Word)
+	if l.Kind == GameOrder {
+		word = l.Order.Clauses[0].Word
+	}
+	return word + " counts only as a paragraph of its own."
 }
 
 // comments are the remarks behind orders that are not harmless.

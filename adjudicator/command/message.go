@@ -47,7 +47,7 @@ func (r *Reader) rows(l Letter) (settings []Line, rest string, messages []Line) 
 			continue
 		}
 		c, why, ok := r.find(rows[i], Setting)
-		if !ok || c.Word == addressWord && !alone(rows, i) {
+		if !ok || c.entry.Alone && !alone(rows, i) {
 			left = append(left, rows[i])
 			continue
 		}

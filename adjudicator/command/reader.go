@@ -152,6 +152,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 		}
 	}
 	r.judge(read, split)
+	r.apart(read, split)
 	read, err := r.gist(read, l.Question)
 	if err != nil {
 		return nil, err

@@ -93,13 +93,11 @@ var newToken = &Entry{
 	},
 }
 
-const addressWord Word = "ADDRESS"
-
 // address says or changes where a player's letters go. Its choice is KEEP, YES, or none,
 // with or without an address; ONLY and ALSO are of a time when a player could have a
 // second one.
 var address = &Entry{
-	Word: addressWord, Class: Setting,
+	Word: "ADDRESS", Class: Setting, Alone: true,
 	// The word stands apart from what is behind it: a line may begin with an address.
 	Line: row(`ADDRESS(?:\s*[:=]\s*|\s+|$)(?:(KEEP|ONLY|YES)|(?:(ALSO|SECOND)\s+)?(\S+@\S+?))?`, func(m []string) (Command, string) {
 		return Command{Choice: strings.ToUpper(m[1] + m[2]), Text: m[3]}, ""

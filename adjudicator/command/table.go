@@ -70,7 +70,7 @@ func (l Language) Keywords() []rules.Keyword {
 	for _, e := range Table {
 		if e.Keyword != nil && (e.In == nil || e.In(l.Game)) {
 			k := *e.Keyword
-			k.Word, k.Verb = string(e.Word), true
+			k.Word, k.Verb, k.Exact = string(e.Word), true, k.Exact || e.Alone
 			out = append(out, k)
 		}
 	}

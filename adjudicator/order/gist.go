@@ -95,6 +95,7 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 		cut := pieces(line)
 		for at, f := range cut {
 			s := p.scan(q, kinds, f, bracket)
+			s.unread = s.unread || s.bare() && yielded(cut[:at])
 			// A name stands behind a farewell, or at the very end.
 			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(words(f.text)) == 1
 			if len(s.tokens) == 0 && (bracket && p.where(f.text) || (farewell || last) && p.Signature(f.text, false)) {

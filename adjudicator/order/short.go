@@ -11,11 +11,12 @@ import (
 func (p *Parser) shortAnswer(lines []string, q *Question) (rules.Order, bool) {
 	answer := ""
 	for _, line := range lines {
-		for _, f := range pieces(line) {
+		cut := pieces(line)
+		for at, f := range cut {
 			ws := words(f.text)
 			word, ok := p.short(ws, q)
 			switch {
-			case f.end == '?', !ok && !(empty(ws) && p.harmless(f)):
+			case f.end == '?', ok && yielded(cut[:at]), !ok && !(empty(ws) && p.harmless(f)):
 				return rules.Order{}, false
 			case ok:
 				answer = word

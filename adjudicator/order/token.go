@@ -2,6 +2,7 @@ package order
 
 import (
 	"slices"
+	"strings"
 
 	"samizdat/rules"
 )
@@ -108,6 +109,16 @@ func (s *scanned) bare() bool { return slices.ContainsFunc(s.tokens, token.bare)
 // others reports whether words speak of other people than their writer.
 func others(ws []word) bool {
 	return slices.ContainsFunc(ws, func(w word) bool { return remarks.others[w.text] })
+}
+
+// yielded reports whether the words before a piece in its sentence give the turn to the
+// reader: "your turn, pass" orders him to.
+func yielded(before []piece) bool {
+	if len(before) == 0 || strings.ContainsRune(".!?", before[len(before)-1].end) {
+		return false
+	}
+	ws := words(before[len(before)-1].text)
+	return others(ws) || len(ws) > 1 && ws[len(ws)-1].text == "you" && ws[len(ws)-2].text == "to"
 }
 
 // kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name

@@ -39,7 +39,7 @@ func (j *adjudication) addressStands() string {
 	}
 	switch {
 	case !r.Due.IsZero():
-		out += " From " + clockTime(r.Due) + " on " + effect(r) + "; ADDRESS KEEP prevents that."
+		out += " From " + p.clockTime(r.Due) + " on " + effect(r) + "; ADDRESS KEEP prevents that."
 	case r.Granted || r.Noticed.IsZero():
 		out += fmt.Sprintf(" %s has been asked and has not answered; ADDRESS KEEP ends that.", r.To)
 	default:
@@ -73,7 +73,7 @@ func (j *adjudication) askAddress(ctx context.Context, text string) (command.Out
 	}
 	return command.Done(fmt.Sprintf("Letters have gone to %s and to %s. With YES from both, %s at once; with YES from %s alone, on %s or later. "+
 		"Until then nothing changes. The question is good for %d days.",
-		r.To, p.Address, effect(r), r.To, clockTime(r.Noticed.Add(contact.Wait)), contact.Days) + unasked)
+		r.To, p.Address, effect(r), r.To, p.clockTime(r.Noticed.Add(contact.Wait)), contact.Days) + unasked)
 }
 
 // keepAddress ends the open request. More is what else there is to say.

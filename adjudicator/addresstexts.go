@@ -5,26 +5,28 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/zone"
 )
 
-// noticeText is the title and the text of a notice. It says nothing of how a match
-// stands: an address may be wrong, or lost to somebody else. Several means that the
-// player sits in other matches as well.
-func noticeText(mark string, n contact.Notice, several bool) (title, text string) {
+// noticeText is the title and the text of a notice to a player, or about him. It says
+// nothing of how a match stands: an address may be wrong, or lost to somebody else. Who
+// reads at another address than the player's is not told his time zone.
+func noticeText(mark string, n contact.Notice, p *Player) (title, text string) {
+	several, due := p.Several, zone.Write(n.Request.Due, zone.UTC)
 	r, match := &n.Request, n.Request.Match
 	switch n.Kind {
 	case contact.AskNew:
 		return "Is this your address?", askNewText(mark, match, others(several))
 	case contact.AskOld:
-		return "Is it you who asks?", askOldText(mark, match, r, others(several))
+		return "Is it you who asks?", askOldText(mark, p, r, others(several))
 	case contact.Announce:
-		return "Letters are to go elsewhere", announceText(mark, match, r, n.Instead, others(several))
+		return "Letters are to go elsewhere", announceText(mark, p, r, n.Instead, others(several))
 	case contact.Scheduled:
-		return "Not before " + clockTime(r.Due), note(mark, fmt.Sprintf("Thank you. Letters of match %s come to this address from %s on, or sooner, "+
-			"when the player says YES at the address that he has now. You need do nothing more. If he objects there, nothing changes.", match, clockTime(r.Due)))
+		return "Not before " + due, note(mark, fmt.Sprintf("Thank you. Letters of match %s come to this address from %s on, or sooner, "+
+			"when the player says YES at the address that he has now. You need do nothing more. If he objects there, nothing changes.", match, due))
 	case contact.Later:
 		return "Later than you were told", note(mark, fmt.Sprintf("Letters of match %s do not come to this address as soon as you were told, but from %s on, "+
-			"or sooner, when the player says YES at the address that he has now. You need do nothing.", match, clockTime(r.Due)))
+			"or sooner, when the player says YES at the address that he has now. You need do nothing.", match, due))
 	case contact.Kept:
 		return "Nothing changes", note(mark, fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", match))
 	}
@@ -53,11 +55,11 @@ func askNewText(mark, match, others string) string {
 		indented("YES") + strings.TrimPrefix(note("", fmt.Sprintf("The question is good for %d days. If it was not you, do nothing: nothing more comes.", contact.Days)), "\n")
 }
 
-func askOldText(mark, match string, r *contact.Request, others string) string {
-	return note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", match, effect(r), others),
+func askOldText(mark string, p *Player, r *contact.Request, others string) string {
+	return note(mark, fmt.Sprintf("A letter in your name asks for match %s that %s.%s That address has been asked too.", r.Match, effect(r), others),
 		"If it was you, reply to this letter from the address that it came to, and write in the first line") + indented("YES") +
 		strings.TrimPrefix(note("", fmt.Sprintf("Then it happens as soon as %s says YES too. If you do nothing, it happens on %s or later, once %s has said YES.",
-			r.To, clockTime(r.Noticed.Add(contact.Wait)), r.To), "If it was not you, reply with"), "\n") + indented(addressKeep) +
+			r.To, p.clockTime(r.Noticed.Add(contact.Wait)), r.To), "If it was not you, reply with"), "\n") + indented(addressKeep) +
 		strings.TrimPrefix(note("", "Then nothing changes, and letters that you have had before can no longer be answered."), "\n")
 }
 
@@ -72,13 +74,13 @@ func askNewAgainText(mark string) string {
 	return note(mark, "To have letters come to this address, or orders count from here, reply with YES on a line by itself. Nothing else is understood from here until then.")
 }
 
-func announceText(mark, match string, r *contact.Request, instead bool, others string) string {
+func announceText(mark string, p *Player, r *contact.Request, instead bool, others string) string {
 	before := ""
 	if instead {
 		before = " The change that was asked for before is off."
 	}
-	return note(mark, fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from now on, since this address is lost to you.%s", match, r.To, others)+before,
+	return note(mark, fmt.Sprintf("The operator of Samizdat was asked, probably by you, to send your letters of match %s to %s from now on, since this address is lost to you.%s", r.Match, r.To, others)+before,
 		fmt.Sprintf("That happens on %s, or later, unless you object. Until then letters come here as before. To object, reply to this letter and write in the "+
-			"first line", clockTime(r.Due))) +
+			"first line", p.clockTime(r.Due))) +
 		indented(addressKeep) + strings.TrimPrefix(note("", "Then nothing changes."), "\n")
 }

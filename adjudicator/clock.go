@@ -50,11 +50,8 @@ func (c *account) clock(reader rules.Seat) string {
 	if at.IsZero() || c.m.State != Playing {
 		return ""
 	}
-	return "Asked on " + clockTime(at) + ". This match has no time limit."
+	return "Asked on " + c.m.Seats[reader].Player.clockTime(at) + ". This match has no time limit."
 }
-
-// clockTime writes a time for people anywhere.
-func clockTime(at time.Time) string { return at.UTC().Format("2 January 2006, 15:04 UTC") }
 
 func idsOf(decisions []rules.Decision) (out []rules.DecisionID) {
 	for _, d := range decisions {

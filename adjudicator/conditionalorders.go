@@ -196,7 +196,7 @@ func (s host) Kept() []string {
 	}
 	if w := s.m.Seats[s.seat].Timing.Waiting; w != nil {
 		for _, row := range enclosedRows(w.Orders) {
-			out = append(out, row+" (held back until "+clockTime(w.Due)+")")
+			out = append(out, row+" (held back until "+s.m.Seats[s.seat].Player.clockTime(w.Due)+")")
 		}
 	}
 	return out

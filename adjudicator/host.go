@@ -47,19 +47,22 @@ func (j *adjudication) reportOutcome(line string, o command.Outcome) {
 // Facts implements command.Host.
 func (s host) Facts() command.Facts {
 	a := s.a
-	return command.Facts{Match: s.m.ID, Referee: a.Post.Referee(), Pages: a.Letters.HTML, Pictures: a.Letters.Pictures, AtTable: a.AtTable}
+	return command.Facts{Match: s.m.ID, Referee: a.Post.Referee(), Pages: a.Letters.HTML, Pictures: a.Letters.Pictures, AtTable: a.AtTable, Now: a.Now()}
 }
 
 // Preferences implements command.Host.
 func (s host) Preferences() command.Preferences {
 	seat := &s.m.Seats[s.seat]
-	return command.Preferences{Format: seat.Format, Script: seat.Script, Quiet: seat.Quiet, Grace: seat.Timing.Grace, Delay: seat.Timing.Delay}
+	return command.Preferences{Format: seat.Format, Script: seat.Script, Quiet: seat.Quiet, Zone: seat.Player.Zone, Grace: seat.Timing.Grace, Delay: seat.Timing.Delay}
 }
 
 // Prefer implements command.Host.
 func (s host) Prefer(p command.Preferences) {
 	seat := &s.m.Seats[s.seat]
 	seat.Format, seat.Script, seat.Quiet, seat.Timing.Grace, seat.Timing.Delay = p.Format, p.Script, p.Quiet, p.Grace, p.Delay
+	if seat.Player.Zone != p.Zone {
+		seat.Player.Zone, s.contact.player = p.Zone, seat.Player
+	}
 }
 
 // Game implements command.Host.

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 )
 
@@ -19,7 +20,10 @@ type Player struct {
 	contact.Contact
 	// Several means that the player sits in other matches as well.
 	Several bool
-	// Version rises with every change of the contact, and with every new match; a change
+	// Zone is the name of the time zone in which the player wants his times, as package
+	// zone has it; empty for UTC. No other player is shown it.
+	Zone string
+	// Version rises with every change of what is the player's own, and with every new match; a change
 	// made from an older one is a conflict.
 	Version int64
 }
@@ -34,6 +38,9 @@ type SeatOf struct {
 	Match string
 	Seat  rules.Seat
 }
+
+// clockTime writes a time as it is where the player is.
+func (p *Player) clockTime(at time.Time) string { return zone.Write(at, p.Zone) }
 
 // ripe reports whether a player's change of address takes effect by itself at a time.
 func (p *Player) ripe(now time.Time) bool { return !p.Due().IsZero() && !p.Due().After(now) }

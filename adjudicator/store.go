@@ -160,7 +160,7 @@ type Change struct {
 	Receipt *Receipt
 	Entries []record.Entry
 	Letters []Dispatch
-	// Player is one whose contact has changed; nil when nobody's has. Others are matches
+	// Player is one of whom something has changed that is his own; nil when nobody's has. Others are matches
 	// that change with it beside Match: their letters have other tokens.
 	Player *Player
 	Others []*Match

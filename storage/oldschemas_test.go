@@ -74,6 +74,7 @@ var asOf = map[int64][]string{
 	18: {},
 	19: {`UPDATE seats SET called = 'Ben' WHERE seat = 1`},
 	20: {`UPDATE outbox SET spare = 1 WHERE id = 2`},
+	21: {`UPDATE players SET zone = 'Europe/Warsaw' WHERE id = 1`},
 }
 
 // gone are the columns that a later migration has given up.

@@ -13,11 +13,11 @@ import (
 var _ adjudicator.AddressBook = (*DB)(nil)
 
 // playerColumns are those a player p who sits in the match of a seat s.
-const playerColumns = `p.id, p.address, unseal(p.contact, 'players.contact', p.id), p.version, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
+const playerColumns = `p.id, p.address, unseal(p.contact, 'players.contact', p.id), p.version, p.zone, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
 
 // columns are where they go.
 func columns(p *adjudicator.Player) []any {
-	return []any{&p.ID, &p.Address, inJSON{&p.Contact}, &p.Version, &p.Several}
+	return []any{&p.ID, &p.Address, inJSON{&p.Contact}, &p.Version, &p.Zone, &p.Several}
 }
 
 // enrol makes a player known who is not: the oldest who has the address, or a new one.
@@ -27,11 +27,12 @@ func enrol(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
 		return nil
 	}
 	is := *p
-	to := []any{&is.ID, inJSON{&is.Contact}, &is.Version}
+	const columns = `id, unseal(contact, 'players.contact', id), version, zone`
+	to := []any{&is.ID, inJSON{&is.Contact}, &is.Version, &is.Zone}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
-		WHERE id = (SELECT min(id) FROM players WHERE address = ? AND address <> '') RETURNING id, unseal(contact, 'players.contact', id), version`, p.Address).Scan(to...)
+		WHERE id = (SELECT min(id) FROM players WHERE address = ? AND address <> '') RETURNING `+columns, p.Address).Scan(to...)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = tx.QueryRowContext(ctx, `INSERT INTO players (address) VALUES (?) RETURNING id, unseal(contact, 'players.contact', id), version`, p.Address).Scan(to...)
+		err = tx.QueryRowContext(ctx, `INSERT INTO players (address) VALUES (?) RETURNING `+columns, p.Address).Scan(to...)
 	}
 	if err != nil {
 		return fmt.Errorf("look for a player: %w", err)
@@ -40,11 +41,11 @@ func enrol(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
 	return nil
 }
 
-// updatePlayer writes a player's contact, unless it has moved on since it was read.
+// updatePlayer writes what is a player's own, unless it has moved on since it was read.
 // Letters that wait go where letters to him go now.
 func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
-	err := unmoved(tx.ExecContext(ctx, `UPDATE players SET address = ?, contact = seal(?, 'players.contact', id), due = ?, since = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		p.Address, inJSON{p.Contact}, known(p.Due()), known(p.Newest()), p.ID, p.Version))
+	err := unmoved(tx.ExecContext(ctx, `UPDATE players SET address = ?, contact = seal(?, 'players.contact', id), due = ?, since = ?, zone = ?, version = version + 1 WHERE id = ? AND version = ?`,
+		p.Address, inJSON{p.Contact}, known(p.Due()), known(p.Newest()), p.Zone, p.ID, p.Version))
 	if err != nil {
 		return fmt.Errorf("update player %d: %w", p.ID, err)
 	}

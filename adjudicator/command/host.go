@@ -51,6 +51,8 @@ type Facts struct {
 	Match, Referee string
 	// Pages and Pictures: the referee sends them.
 	Pages, Pictures bool
+	// Now is when the letter is read.
+	Now time.Time
 	// AtTable means that the players sit at one table, and nothing waits.
 	AtTable bool
 }
@@ -61,6 +63,8 @@ type Preferences struct {
 	Script Script
 	// Quiet means that he wants no letters that ask nothing.
 	Quiet bool
+	// Zone is the time zone of his letters, as package zone has it.
+	Zone string
 	// Grace is for how long orders are held back, Delay within what time conditional
 	// orders answer.
 	Grace, Delay time.Duration

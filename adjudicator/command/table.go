@@ -40,7 +40,7 @@ const (
 var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
 	history, hand, discards, theMap, bigMap, topic, position,
-	takeback, grace, delay, again, message, operator, format, newToken, address, plain, language,
+	takeback, grace, delay, again, message, operator, format, timeZone, newToken, address, plain, language,
 	observe, unobserve, now, resign, join, yes, no,
 }
 

@@ -1,0 +1,78 @@
+package zone_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/zone"
+)
+
+// TestEveryZone: each zone of the list is found by its name in any case, and by its city
+// alone, and the program knows its times.
+func TestEveryZone(t *testing.T) {
+	t.Parallel()
+	file, err := os.ReadFile("names.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range strings.Fields(string(file)) {
+		city := name[strings.LastIndex(name, "/")+1:]
+		for _, text := range []string{name, strings.ToLower(name), city, strings.ReplaceAll(strings.ToUpper(city), "_", " ")} {
+			if got, err := zone.Find(text); got != name || err != nil {
+				t.Errorf("%q is %q, %v", text, got, err)
+			}
+		}
+		if _, err := time.LoadLocation(name); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestFind(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"UTC": "UTC", "gmt": "UTC", "Etc/UTC": "UTC", "Asia/Calcutta": "Asia/Calcutta", "port au prince": "America/Port-au-Prince",
+		"new york": "America/New_York", "America/Argentina/Buenos_Aires": "America/Argentina/Buenos_Aires",
+	} {
+		if got, err := zone.Find(text); got != want || err != nil {
+			t.Errorf("%q is %q, %v", text, got, err)
+		}
+	}
+	for text, why := range map[string]string{
+		"+2": "no summer time", "UTC+1": "no summer time", "GMT-5": "no summer time", "Etc/GMT+1": "no summer time", "0100": "no summer time",
+		"CET": "half a year", "est": "EST is the time of half a year", "PST": "half a year",
+		"Warsw": "Did you mean Europe/Warsaw?", "Warszaw": "Did you mean", "Europe/Varsaw": "Did you mean Europe/Warsaw?", "War": "Did you mean Europe/Warsaw?",
+		"Europe": "or another?", "Krakow": "largest city", "Local": "largest city", "../../etc/passwd": "largest city", "": "largest city", "x": "largest city",
+	} {
+		if got, err := zone.Find(text); err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%q is %q, %v", text, got, err)
+		}
+	}
+}
+
+// TestWrite: times are those of the place, in summer and in winter, and the hour that
+// comes twice is told apart.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ zone, at, want string }{
+		{"UTC", "2026-07-01T10:00:00Z", "1 July 2026, 10:00 UTC"},
+		{"", "2026-07-01T10:00:00Z", "1 July 2026, 10:00 UTC"},
+		{"Nowhere/City", "2026-07-01T10:00:00Z", "1 July 2026, 10:00 UTC"},
+		{"Europe/Warsaw", "2026-07-01T10:00:00Z", "1 July 2026, 12:00 CEST"},
+		{"Europe/Warsaw", "2026-12-01T10:00:00Z", "1 December 2026, 11:00 CET"},
+		{"Europe/Warsaw", "2026-10-25T00:30:00Z", "25 October 2026, 02:30 CEST"},
+		{"Europe/Warsaw", "2026-10-25T01:30:00Z", "25 October 2026, 02:30 CET"},
+		{"America/Sao_Paulo", "2026-07-01T10:00:00Z", "1 July 2026, 07:00 UTC-03"},
+		{"Asia/Kathmandu", "2026-07-01T23:00:00Z", "2 July 2026, 04:45 UTC+05:45"},
+	} {
+		at, err := time.Parse(time.RFC3339, tt.at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := zone.Write(at, tt.zone); got != tt.want {
+			t.Errorf("%s in %s: %q, want %q", tt.at, tt.zone, got, tt.want)
+		}
+	}
+}

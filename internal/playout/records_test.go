@@ -1,0 +1,106 @@
+package playout_test
+
+import (
+	"compress/gzip"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// makeRecords writes the records of the newest revision that are missing.
+var makeRecords = flag.Bool("make", false, "write the records of the newest revision that are missing in testdata/records")
+
+// recordsDir holds whole matches of every revision of the rules, as the program of that
+// time played them. The files are never written again: matches that have begun go on
+// by the rules that they began with.
+var recordsDir = filepath.Join("..", "..", "testdata", "records")
+
+// recorded are the matches of each revision: the robot, and the seed of dice and robots.
+var recorded = map[int][]struct {
+	robot string
+	seed  uint64
+}{
+	1: {{"random", 14}, {"random", 78}, {"sensible", 6}},
+}
+
+// recordFile is the file of a match.
+func recordFile(g rules.Game, revision int, robot string, seed uint64) string {
+	return filepath.Join(recordsDir, fmt.Sprintf("%s-rules%d-%s-%d.jsonl.gz", g.Name(), revision, robot, seed))
+}
+
+// TestRecords plays the records again: every answer is legal, the game asks for the
+// outcomes that are recorded, they are those of the sealed stream, every position has
+// the bytes that it had, and the match ends.
+func TestRecords(t *testing.T) {
+	t.Parallel()
+	g := dawn1989.Game{}
+	if *makeRecords {
+		for _, m := range recorded[g.Revision()] {
+			file := recordFile(g, g.Revision(), m.robot, m.seed)
+			if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+				pack(t, file, playedRecord(t, g.Revision(), m.robot, m.seed))
+			}
+		}
+	}
+	for revision := 1; revision <= g.Revision(); revision++ {
+		if len(recorded[revision]) == 0 {
+			t.Errorf("there is no record of revision %d", revision)
+		}
+		for _, m := range recorded[revision] {
+			t.Run(fmt.Sprintf("rules %d, %s, seed %d", revision, m.robot, m.seed), func(t *testing.T) {
+				t.Parallel()
+				rec := unpack(t, recordFile(g, revision, m.robot, m.seed))
+				if rec.Header.Rules != revision {
+					t.Fatalf("the record is of revision %d", rec.Header.Rules)
+				}
+				final, err := record.Replay(rec, g, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, over := final.Position.Result(); !over {
+					t.Error("the match is not over")
+				}
+				if err := record.VerifyStream(rec); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+func pack(t *testing.T, file string, rec *record.Record) {
+	t.Helper()
+	f, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := gzip.NewWriter(f)
+	if err := errors.Join(rec.Write(w), w.Close(), f.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func unpack(t *testing.T, file string) *record.Record {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rec, err := record.Read(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rec
+}

@@ -20,7 +20,7 @@ import (
 func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
 	t.Helper()
 	letter := message.Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
-	text, doubtful := message.ReadOrders(letter.Text)
+	text, doubtful, _ := message.ReadOrders(letter.Text)
 	parts := strings.Split(asked, " | ")
 	kind, source, _ := strings.Cut(parts[0], "/")
 	g, d := dawn1989.Game{}, rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}

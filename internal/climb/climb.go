@@ -7,9 +7,10 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"samizdat/internal/long"
 )
@@ -84,32 +85,42 @@ func (c *Climber) mutated(r recipe, rnd *rand.Rand) recipe {
 	return next
 }
 
-// measure is the least that reading a text takes of this thread: what else the machine
-// does is no fault of the text.
 func (c *Climber) measure(text string, tries int) time.Duration {
-	spent := func() time.Duration {
-		var u syscall.Rusage
-		_ = syscall.Getrusage(1 /* of the thread */, &u)
-		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	return Spent(tries, func() { c.Read(text) })
+}
+
+// Spent is the least processor time that something takes in so many tries: what else the
+// machine does meanwhile does not count.
+func Spent(tries int, do func()) time.Duration {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	clock := func() time.Duration {
+		var at unix.Timespec
+		_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &at)
+		return time.Duration(at.Nano())
 	}
 	best := time.Hour
 	for range tries {
-		began := spent()
-		c.Read(text)
-		best = min(best, spent()-began)
+		began := clock()
+		do()
+		best = min(best, clock()-began)
 	}
 	return best
+}
+
+// NotRaced skips a test of time under the race detector, which makes everything slow.
+func NotRaced(t *testing.T) {
+	t.Helper()
+	if raced {
+		t.Skip("the race detector makes everything slow")
+	}
 }
 
 // Run looks for a text that takes longer than any may: what took longest is changed a
 // little, again and again.
 func (c *Climber) Run(t *testing.T) {
 	t.Helper()
-	if raced {
-		t.Skip("the race detector makes everything slow")
-	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
+	NotRaced(t)
 	rnd := rand.New(rand.NewPCG(1989, 1))
 	var worst recipe
 	var took time.Duration

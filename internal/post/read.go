@@ -17,10 +17,10 @@ import (
 func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	sum := sha256.Sum256(r.Raw)
 	p := message.Read(r.Raw)
-	orders, doubtful := message.ReadOrders(p.Text)
+	orders, doubtful, tooMuch := message.ReadOrders(p.Text)
 	l := adjudicator.Letter{
 		Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References, Orders: orders,
-		TooBig: r.Truncated || orders == "" && message.TooManyLines(p.Text), Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
+		TooBig: r.Truncated || tooMuch, Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
 		UIDValidity: r.UIDValidity, UID: r.UID,
 	}
 	for _, d := range doubtful {

@@ -3,7 +3,6 @@ package message
 import (
 	netmail "net/mail"
 	"regexp"
-	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -13,44 +12,53 @@ var (
 	angleAtEnd     = regexp.MustCompile(`<\s*([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)\s*>\s*$`)
 )
 
-// addresses reads every field named key. One that cannot be read gives an
-// address only when it plainly ends in <one@address>: a display name must
-// never pass for the sender.
-func addresses(l *Letter, h header, key string) []string {
-	var out []string
+// addresses reads every field named key; ok tells whether all of them could be read. One
+// that cannot be gives an address only when it plainly ends in <one@address>: a display name
+// must never pass for the sender.
+func addresses(l *Letter, h header, key string) (list []mailbox, ok bool) {
+	ok = true
 	for _, v := range h.all(key) {
-		list, ok := mailboxes(v)
-		if !ok {
+		of, good := mailboxes(v)
+		if !good {
+			ok = false
 			l.problem("The " + key + " line of the letter cannot be read.")
 		}
-		out = append(out, list...)
+		list = append(list, of...)
+	}
+	return list, ok
+}
+
+// mailbox is an address, with what stands beside it.
+type mailbox struct{ address, name string }
+
+// bare are the addresses of mailboxes.
+func bare(list []mailbox) (out []string) {
+	for _, m := range list {
+		out = append(out, m.address)
 	}
 	return out
 }
 
-// unreadable reports whether any field named key cannot be read.
-func unreadable(h header, key string) bool {
-	return slices.ContainsFunc(h.all(key), func(v string) bool { _, ok := mailboxes(v); return !ok })
-}
-
 // mailboxes reads one address field; ok tells whether it could be read.
-func mailboxes(v string) (list []string, ok bool) {
+func mailboxes(v string) (list []mailbox, ok bool) {
 	v = strings.TrimSpace(v)
 	if v == "" || strings.EqualFold(v, "undisclosed-recipients:;") {
 		return nil, true
 	}
 	if addressPattern.MatchString(v) {
-		return []string{cleanAddress(v)}, true
+		return []mailbox{{address: cleanAddress(v)}}, true
 	}
 	p := netmail.AddressParser{WordDecoder: wordDecoder}
 	if parsed, err := p.ParseList(v); err == nil {
 		for _, a := range parsed {
-			list = append(list, cleanAddress(a.Address))
+			list = append(list, mailbox{cleanAddress(a.Address), a.Name})
 		}
 		return list, true
 	}
-	if m := angleAtEnd.FindStringSubmatch(v); m != nil && strings.Count(v, "<") == 1 && strings.Count(v, "@") == 1 {
-		return []string{cleanAddress(m[1])}, true
+	if strings.Count(v, "<") == 1 && strings.Count(v, "@") == 1 {
+		if m := angleAtEnd.FindStringSubmatch(v); m != nil {
+			return []mailbox{{address: cleanAddress(m[1])}}, true
+		}
 	}
 	return nil, false
 }
@@ -58,24 +66,20 @@ func mailboxes(v string) (list []string, ok bool) {
 // author is the address that a letter says it is from, with the name beside it. It is empty unless there
 // is exactly one From field with exactly one plain address: with more, two
 // readers may take two different people for the writer, and a signature may
-// cover the other one.
-func author(h header) (address, name string) {
+// cover the other one. List is what the From fields were read as.
+func author(h header, list []mailbox, ok bool) (address, name string) {
 	from := h.all("From")
-	if len(from) != 1 || isGroup(from[0]) {
+	if len(from) != 1 || isGroup(from[0]) || !ok || len(list) != 1 {
 		return "", ""
 	}
-	list, ok := mailboxes(from[0])
-	if !ok || len(list) != 1 || !addressPattern.MatchString(list[0]) || strings.ContainsAny(list[0], `\[]`) || len(list[0]) > 254 {
+	address = list[0].address
+	if !addressPattern.MatchString(address) || strings.ContainsAny(address, `\[]`) || len(address) > 254 {
 		return "", ""
 	}
-	if strings.ContainsFunc(list[0], func(r rune) bool { return tidyRune(r) != r || r == utf8.RuneError }) {
+	if strings.ContainsFunc(address, func(r rune) bool { return tidyRune(r) != r || r == utf8.RuneError }) {
 		return "", ""
 	}
-	p := netmail.AddressParser{WordDecoder: wordDecoder}
-	if a, err := p.Parse(strings.TrimSpace(from[0])); err == nil {
-		name = OneLine(toUTF8([]byte(a.Name)))
-	}
-	return list[0], name
+	return address, OneLine(toUTF8([]byte(list[0].name)))
 }
 
 // isGroup knows the group syntax "Friends: ann@x;", by which a From can name

@@ -66,12 +66,6 @@ var readable = map[string]bool{
 	"text/plain": true, "text/html": true, "text/markdown": true, "text/x-markdown": true,
 }
 
-// hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
-func hasOwn(text string) bool {
-	r := readOrders(text)
-	return tidyBlank(r.out) != "" || len(r.doubtful) > 0 || r.tooMuch
-}
-
 // saysMore tells whether a page has lines of its writer, where the plain text has a
 // copy of our letter only. A page in which no quote is marked may hold that same copy.
 func saysMore(page, plain string) bool {
@@ -103,6 +97,12 @@ var standInWords = regexp.MustCompile(`(?i)\bhtml\b`)
 // isStandIn knows the few words that stand in the plain part for readers who
 // cannot show the page with the letter.
 func isStandIn(text string) bool {
-	text = squash(text)
+	var few []string
+	for word := range strings.FieldsSeq(text) {
+		if few = append(few, word); len(few) > 200 || len(word) >= 400 {
+			return false
+		}
+	}
+	text = squash(strings.Join(few, " "))
 	return len(text) < 400 && strings.Count(text, " ") >= 4 && standInWords.MatchString(text) && !strings.Contains(text, "format html")
 }

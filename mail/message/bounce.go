@@ -177,9 +177,8 @@ func (w *walker) returned(text string) {
 }
 
 func returnedLetter(h header) Returned {
-	return Returned{
-		MessageID: firstID(h.get("Message-Id")), Subject: OneLine(decodeWords(h.get("Subject"))), ReplyTo: addresses(nil, h, "Reply-To"),
-	}
+	replyTo, _ := addresses(nil, h, "Reply-To")
+	return Returned{MessageID: firstID(h.get("Message-Id")), Subject: OneLine(decodeWords(h.get("Subject"))), ReplyTo: bare(replyTo)}
 }
 
 // readReport reads the delivery reports that are made for people only: those of
@@ -205,7 +204,7 @@ func (w *walker) readReport(h header) {
 		b.Action = "delayed"
 	}
 	if list, ok := mailboxes(failed); ok && len(list) > 0 {
-		b.Recipient = OneLine(list[0])
+		b.Recipient = OneLine(list[0].address)
 	}
 	left := mostReport
 	for i, line := range lines {

@@ -132,7 +132,7 @@ func toUTF8(b []byte) string {
 	if utf8.Valid(b) {
 		return string(b)
 	}
-	var out strings.Builder
+	out := make([]byte, 0, len(b)+len(b)/4)
 	good, bad := 0, 0
 	for rest := b; len(rest) > 0; {
 		r, n := utf8.DecodeRune(rest)
@@ -143,11 +143,11 @@ func toUTF8(b []byte) string {
 		case n > 1:
 			good++
 		}
-		out.WriteRune(r)
+		out = utf8.AppendRune(out, r)
 		rest = rest[n:]
 	}
 	if good >= bad {
-		return out.String()
+		return string(out)
 	}
 	s, err := charmap.Windows1252.NewDecoder().Bytes(b)
 	if err != nil {

@@ -50,7 +50,7 @@ func mayClose(line string) bool {
 		return false
 	}
 	first, _, _ := strings.Cut(strings.Trim(line, " \t[(*_"), " ")
-	first = strings.ToLower(first)
+	first = strings.ToLower(first[:min(len(first), longestClosing)])
 	return closingWords[first] || slices.ContainsFunc(closingNames, func(n string) bool { return strings.HasPrefix(first, n) }) || addedWord(line)
 }
 
@@ -80,12 +80,30 @@ var (
 	closingNames = []string{"iphone", "ipad", "android", "发自我的", "從我的"}
 )
 
+// longestClosing is more than the first word of such a line has.
+const longestClosing = 40
+
 // addedWord asks for a word that every added line has, before the pattern.
 func addedWord(line string) bool {
-	line = strings.ToLower(line)
-	return slices.ContainsFunc(addedWords, func(word string) bool { return strings.Contains(line, word) })
+	for i := range len(line) {
+		for _, word := range addedWords[line[i]] {
+			if len(line)-i >= len(word) && strings.EqualFold(line[i:i+len(word)], word) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
-var addedWords = []string{
-	"iphone", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "outlook", "gmail", "mail.ru", "яндекс", "virus-free", "<#", "external", "caution",
-}
+// addedWords are by their first bytes, so that a line is gone through once.
+var addedWords = func() (by [256][]string) {
+	for _, word := range []string{
+		"iphone", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "outlook", "gmail", "mail.ru", "яндекс", "virus-free", "<#", "external", "caution",
+	} {
+		by[word[0]] = append(by[word[0]], word)
+		if upper := strings.ToUpper(word); upper[0] != word[0] {
+			by[upper[0]] = append(by[upper[0]], word)
+		}
+	}
+	return by
+}()

@@ -34,7 +34,7 @@ func TestLeftOutBelowAttribution(t *testing.T) {
 		{"nothing", above, nil},
 	}
 	for _, tt := range tests {
-		orders, doubtful := ReadOrders(tt.text)
+		orders, doubtful, _ := ReadOrders(tt.text)
 		if orders != "PLAY 14 EVENT\n" {
 			t.Errorf("%s: orders %q", tt.name, orders)
 		}
@@ -62,7 +62,7 @@ func TestLeftOutClosing(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		orders, doubtful := ReadOrders(tt.text)
+		orders, doubtful, _ := ReadOrders(tt.text)
 		if orders != tt.orders {
 			t.Errorf("%s: orders %q, want %q", tt.name, orders, tt.orders)
 		}
@@ -81,12 +81,12 @@ func TestManyLines(t *testing.T) {
 		"blank lines": strings.Repeat("\n", maxLines) + "PLAY 36 EVENT",
 		"form feeds":  strings.Repeat("\f", maxLines) + "PLAY 36 EVENT",
 	} {
-		if orders, _ := ReadOrders(text); orders != "" || !TooManyLines(text) {
-			t.Errorf("%s: %.80q is read, too many lines: %v", name, orders, TooManyLines(text))
+		if orders, _, tooMuch := ReadOrders(text); orders != "" || !tooMuch {
+			t.Errorf("%s: %.80q is read, too much: %v", name, orders, tooMuch)
 		}
 	}
 	most := "PLAY 36 EVENT" + strings.Repeat("\n", maxLines-1)
-	if orders, _ := ReadOrders(most); orders != "PLAY 36 EVENT\n" || TooManyLines(most) {
-		t.Errorf("of as many lines as are read: %q, too many: %v", orders, TooManyLines(most))
+	if orders, _, tooMuch := ReadOrders(most); orders != "PLAY 36 EVENT\n" || tooMuch {
+		t.Errorf("of as many lines as are read: %q, too much: %v", orders, tooMuch)
 	}
 }

@@ -86,18 +86,24 @@ func readHeader(h header, state damage) Letter {
 	case endless:
 		l.problem("The header of the letter is too long, and nothing in the letter was read.")
 	}
-	l.From = addresses(&l, h, "From")
-	if state != endless {
+	from, one := addresses(&l, h, "From")
+	if l.From = bare(from); state != endless {
 		// Another From could stand behind the limit.
-		l.Author, l.AuthorName = author(h)
+		l.Author, l.AuthorName = author(h, from, one)
 	}
-	l.To = addresses(&l, h, "To")
-	l.Cc = addresses(&l, h, "Cc")
-	l.Bcc = addresses(&l, h, "Bcc")
-	l.Unread = state != 0 || unreadable(h, "To") || unreadable(h, "Cc") || unreadable(h, "Bcc")
-	l.ReplyTo = addresses(&l, h, "Reply-To")
+	l.Unread = state != 0
+	for _, to := range []struct {
+		key  string
+		list *[]string
+	}{{"To", &l.To}, {"Cc", &l.Cc}, {"Bcc", &l.Bcc}} {
+		list, ok := addresses(&l, h, to.key)
+		*to.list, l.Unread = bare(list), l.Unread || !ok
+	}
+	replyTo, _ := addresses(&l, h, "Reply-To")
+	l.ReplyTo = bare(replyTo)
 	for _, key := range []string{"Delivered-To", "X-Original-To", "Envelope-To", "X-Envelope-To"} {
-		l.DeliveredTo = append(l.DeliveredTo, addresses(nil, h, key)...)
+		delivered, _ := addresses(nil, h, key)
+		l.DeliveredTo = append(l.DeliveredTo, bare(delivered)...)
 	}
 	l.Subject = OneLine(decodeWords(h.get("Subject")))
 	l.MessageID = firstID(h.get("Message-Id"))

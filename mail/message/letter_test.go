@@ -32,7 +32,7 @@ func TestLetters(t *testing.T) {
 			raw := strings.ReplaceAll(string(eml.Data), "\n", "\r\n")
 			l := Read([]byte(raw))
 			text := l.Text
-			orders, doubtful := ReadOrders(text)
+			orders, doubtful, _ := ReadOrders(text)
 			l.Text = ""
 			fields := told(t, l)
 			if len(doubtful) > 0 {

@@ -2,7 +2,7 @@ package message
 
 import (
 	"crypto/hmac"
-	"regexp"
+	"iter"
 	"slices"
 	"strings"
 )
@@ -53,12 +53,65 @@ func ReportAddress(base, id string) string {
 	return local + "@" + domain
 }
 
-// idText finds what reads like an id, with what stands behind it; in a subject, where
-// tokens stand when addresses cannot carry them, that is the closing bracket.
-var idText = regexp.MustCompile(`(?i)\b([a-z0-9]+-[a-z]?[0-9]+-[0-9]+-[a-z2-7]{16})(\]|@[a-z0-9.-]+)`)
-
 // mostIDs bounds how many ids are looked at in one text.
 const mostIDs = 1000
+
+// idTexts finds what reads like an id, and the domain behind it; in a subject, where
+// tokens stand when addresses cannot carry them, a bracket stands there. It looks for
+// those first.
+func idTexts(text string) iter.Seq2[string, string] {
+	return func(yield func(id, domain string) bool) {
+		begin, found := 0, 0
+		for at := range len(text) {
+			if text[at] != '@' && text[at] != ']' {
+				continue
+			}
+			id, domain := idBefore(text[max(begin, at-maxLocalPart):at]), ""
+			if text[at] == '@' {
+				domain = text[at+1:]
+				domain = domain[:len(domain)-len(strings.TrimLeft(domain, domainChars))]
+			}
+			if id == "" || text[at] == '@' && domain == "" {
+				continue
+			}
+			if found++; found > mostIDs || !yield(id, domain) {
+				return
+			}
+			begin = at + 1 + len(domain)
+		}
+	}
+}
+
+// idBefore gives what reads like an id at the end of a text, or nothing.
+func idBefore(text string) string {
+	rest := text
+	for i, chars := range []string{letters + "234567", digits, digits, letters + digits} {
+		before := strings.TrimRight(rest, chars)
+		switch n := len(rest) - len(before); {
+		case n == 0, i == 0 && n != macChars:
+			return ""
+		case i == 3:
+			if strings.HasSuffix(before, "_") {
+				return ""
+			}
+			return text[len(before):]
+		case i == 2 && before != "" && strings.ContainsAny(before[len(before)-1:], letters):
+			before = before[:len(before)-1] // the kind of its reader
+		}
+		var ok bool
+		if rest, ok = strings.CutSuffix(before, "-"); !ok {
+			return ""
+		}
+	}
+	return ""
+}
+
+const (
+	letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	digits  = "0123456789"
+	// domainChars are those of domains.
+	domainChars = letters + digits + ".-"
+)
 
 // findLetterID looks in a text for ids of letters of the referee at base, and for
 // tokens. Those of two readers make it none: a report concerns one letter. Of
@@ -67,11 +120,11 @@ const mostIDs = 1000
 func findLetterID(text, base string) (id LetterID, ok bool) {
 	_, domain, _ := SplitAddress(base)
 	text = strings.NewReplacer("%2B", "+", "%2b", "+").Replace(text)
-	for _, m := range idText.FindAllStringSubmatch(text, mostIDs) {
-		if m[2] != "]" && strings.TrimRight(lowerASCII(m[2][1:]), ".") != domain {
+	for name, host := range idTexts(text) {
+		if host != "" && strings.TrimRight(lowerASCII(host), ".") != domain {
 			continue
 		}
-		found, good := parseLetterID(lowerASCII(m[1]))
+		found, good := parseLetterID(lowerASCII(name))
 		switch {
 		case !good:
 		case !ok || found.holder() == id.holder() && found.Number > id.Number:

@@ -9,7 +9,7 @@ import (
 // attributions, signatures and copies of the letter that is answered. What
 // stands above, between and below marked quotes is kept.
 func OrderText(text string) string {
-	orders, _ := ReadOrders(text)
+	orders, _, _ := ReadOrders(text)
 	return orders
 }
 
@@ -17,8 +17,11 @@ func OrderText(text string) string {
 // person may have typed them, so that the answer can name them: a line wedged
 // between quoted lines that looks like the broken end of the one above, a line like a
 // telephone's with more of the writer's below it, lines that stand below both a signature and a quote, and the first ones below an
-// attribution where neither a mark of a quote nor our [Mark] shows a copy. Of a text
-// of [TooManyLines] it gives nothing.
+// attribution where neither a mark of a quote nor our [Mark] shows a copy.
+//
+// Of a text that is too long to find out what its writer wrote and what is a copy, or of
+// which too many lines may introduce one, it gives nothing but tooMuch: it has to be
+// refused whole.
 //
 // The rules, in the order in which they win:
 //
@@ -30,35 +33,31 @@ func OrderText(text string) string {
 //   - "On ... wrote:" and "-----Original Message-----" and a block of From:,
 //     Sent:, To: are dropped. When marked quotes follow, what stands between
 //     and below them is kept; else an unmarked copy follows, and the text ends.
-func ReadOrders(text string) (orders string, doubtful []string) {
-	r := readOrders(text)
-	return tidyBlank(r.out), append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...)
+func ReadOrders(text string) (orders string, doubtful []string, tooMuch bool) {
+	r := newOrderReader(text)
+	for r.more() {
+		r.next()
+	}
+	if r.tooMuch() {
+		return "", nil, true
+	}
+	return tidyBlank(r.out), append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...), false
 }
 
-// readOrders tells apart what is doubtful among the writer's own lines, and in what is
-// taken for a copy of another letter.
-func readOrders(text string) orderReader {
-	lines := strings.Split(tidyText(text), "\n")
-	if len(lines) > maxLines {
-		return orderReader{tooMuch: true}
-	}
-	r := orderReader{page: newPage(withoutArmour(lines))}
-	for r.at < len(r.lines) && !r.ended {
+// hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
+func hasOwn(text string) bool {
+	r := newOrderReader(text)
+	for r.more() && len(r.doubtful) == 0 && (len(r.out) == 0 || strings.TrimSpace(r.out[len(r.out)-1]) == "") {
 		r.next()
-		if r.page.tooMuch() {
-			return orderReader{tooMuch: true}
-		}
 	}
-	return r
+	return r.tooMuch() || len(r.doubtful) > 0 || tidyBlank(r.out) != ""
 }
 
 // orderReader goes through a letter line by line.
 type orderReader struct {
 	*page
-	at int
-	// tooMuch: see TooManyLines.
-	tooMuch bool
-	marks   quoteMarks
+	at    int
+	marks quoteMarks
 	// ended: what stands below is a copy of our letter.
 	ended                 bool
 	out, doubtful, copied []string
@@ -69,6 +68,17 @@ type orderReader struct {
 	// its line at the end, and what stands in the midst a person may have written.
 	advertised []string
 }
+
+func newOrderReader(text string) orderReader {
+	lines := strings.Split(tidyText(text), "\n")
+	if len(lines) > maxLines {
+		return orderReader{page: &page{written: len(lines)}}
+	}
+	return orderReader{page: newPage(withoutArmour(lines))}
+}
+
+// more reports whether there is anything left to read.
+func (r *orderReader) more() bool { return r.at < len(r.lines) && !r.ended && !r.tooMuch() }
 
 // next takes the next line, and what belongs to it.
 func (r *orderReader) next() {
@@ -166,11 +176,6 @@ var hasWord = regexp.MustCompile(`[\pL\pN]`)
 // person wrote.
 const maxLines = 20_000
 
-// TooManyLines tells that a text is too long to find out what its writer wrote and
-// what is a copy, or that too many lines of it may introduce one. It has to be refused
-// whole.
-func TooManyLines(text string) bool { return readOrders(text).tooMuch }
-
 // mostDoubtful is how many lines an answer names.
 const mostDoubtful = 10
 
@@ -186,7 +191,7 @@ var markText = strings.ToLower(strings.Trim(Mark, "= "))
 
 // isMark also finds a mark that was folded over two lines.
 func isMark(lines []string, i int) bool {
-	if !strings.Contains(strings.ToLower(lines[i]), "samizdat") {
+	if !containsFold(lines[i], "samizdat") {
 		return false // It begins with that.
 	}
 	marked := func(s string) bool { return strings.Contains(squash(s), markText) }
@@ -195,6 +200,16 @@ func isMark(lines []string, i int) bool {
 	}
 	// Where the mark stands whole on the next line, this one still counts.
 	return marked(lines[i]+" "+lines[i+1]) && (marked(lines[i]) || !marked(lines[i+1]))
+}
+
+// containsFold looks for a word of ASCII in any case.
+func containsFold(s, word string) bool {
+	for i := 0; i+len(word) <= len(s); i++ {
+		if s[i]|0x20 == word[0] && strings.EqualFold(s[i:i+len(word)], word) {
+			return true
+		}
+	}
+	return false
 }
 
 // hiddenSigns begin the hidden first words of a page of ours, above the mark. Few mail

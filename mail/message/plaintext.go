@@ -1,20 +1,39 @@
 package message
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // tidyText gives lines that end with \n and drops what nobody typed: control
 // characters, zero-width characters, no-break spaces.
 func tidyText(s string) string {
-	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
-	return strings.Map(func(r rune) rune {
+	tidy := 0
+	for tidy < len(s) && (s[tidy] >= ' ' && s[tidy] < 0x7f || s[tidy] == '\n' || s[tidy] == '\t') {
+		tidy++
+	}
+	if tidy == len(s) {
+		return s
+	}
+	b := append(make([]byte, 0, len(s)), s[:tidy]...)
+	s = strings.ToValidUTF8(s[tidy:], "?")
+	for i, r := range s {
 		switch {
-		case r == '\n', r == '\t':
-			return r
-		case r == '\v', r == '\f', r == '\u2028', r == '\u2029', r == '\u0085':
-			return '\n'
+		case r >= ' ' && r < 0x7f, r == '\n', r == '\t':
+			b = append(b, byte(r))
+			continue
+		case r == '\r' && strings.HasPrefix(s[i+1:], "\n"):
+			continue
+		case r == '\r', r == '\v', r == '\f', r == '\u2028', r == '\u2029', r == '\u0085':
+			r = '\n'
+		default:
+			r = tidyRune(r)
 		}
-		return tidyRune(r)
-	}, strings.ToValidUTF8(s, "?"))
+		if r >= 0 {
+			b = utf8.AppendRune(b, r)
+		}
+	}
+	return string(b)
 }
 
 // OneLine makes a header value, or the words of a server, safe to show and to log: one line, no controls.

@@ -6,17 +6,18 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/internal/climb"
 	"samizdat/internal/long"
 )
 
-// TestSlowLetters: no letter, however it is made, takes much longer to read than an
-// ordinary one of the same length; it would if the time grew with the square of the
-// length. Each is compared with an ordinary one that is read at the same time, so that
-// a slow or busy machine is no fault.
+// TestSlowLetters: no letter, however it is made, takes more than 20 ms for each 100 kB;
+// it would if the time grew with the square of the length. On a slow machine it may take
+// six times what an ordinary one of the same length does.
 func TestSlowLetters(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes some seconds")
 	}
+	climb.NotRaced(t)
 	t.Parallel()
 	n := long.N(32<<10, 64<<10) // enough to tell a square from a line
 	rep := func(s string) string { return strings.Repeat(s, n/len(s)) }
@@ -116,16 +117,14 @@ func TestSlowLetters(t *testing.T) {
 		"copies of copies": "Content-Type: multipart/alternative; boundary=b\n\n" + strings.Repeat("--b\n\n> "+strings.Repeat("a ", 600)+"\n", 190) + "--b--\n",
 	}
 	for name, raw := range cases {
-		notSlow(t, name, []byte(raw), 4*n)
+		notSlow(t, name, []byte(raw))
 	}
 }
 
 // readAll does all that is done with a letter before its orders are read.
 func readAll(raw []byte) {
 	l := Read(raw)
-	if orders, _ := ReadOrders(l.Text); orders == "" {
-		TooManyLines(l.Text)
-	}
+	ReadOrders(l.Text)
 	Newest(FindTokens(Untag(l, "r@x.y"), "r@x.y", Seat))
 	FindTokens(l, "r@x.y", Observer)
 	l.Report("r@x.y")
@@ -134,25 +133,18 @@ func readAll(raw []byte) {
 	binds(nil, l)
 }
 
-// notSlow reads a letter, and an ordinary one of a length.
-func notSlow(t *testing.T, name string, raw []byte, length int) {
+// notSlow reads a letter, and an ordinary one of its length.
+func notSlow(t *testing.T, name string, raw []byte) {
 	t.Helper()
-	const (
-		line  = "PLAY 36 EVENT, and then we shall see what comes of it.\n"
-		times = 10
-	)
+	const line = "PLAY 36 EVENT, and then we shall see what comes of it.\n"
+	length := max(len(raw), 100_000)
+	took := climb.Spent(3, func() { readAll(raw) })
+	most := time.Duration(length) * 20 * time.Millisecond / 100_000
+	if took <= most {
+		return
+	}
 	ordinary := []byte("From: a@b.c\nTo: r@x.y\n\n" + strings.Repeat(line, length/len(line)))
-	read := func(raw []byte) time.Duration {
-		start := time.Now()
-		readAll(raw)
-		return time.Since(start)
+	if unit := climb.Spent(3, func() { readAll(ordinary) }); took > 6*unit {
+		t.Errorf("%s: %v for %d bytes, and an ordinary letter takes %v", name, took, len(raw), unit)
 	}
-	// Whatever else the machine does may hit one of the two: once is enough.
-	var took, unit time.Duration
-	for range 3 {
-		if took, unit = read(raw), read(ordinary); took <= times*unit {
-			return
-		}
-	}
-	t.Errorf("%s: %v, and an ordinary letter takes %v", name, took, unit)
 }

@@ -32,7 +32,7 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Sea
 		return nil, err
 	}
 	j := &adjudication{letter: l, reader: a.readers[m.Game],
-		progress: &progress{a: a, seat: seat, conditional: a.readers[m.Game].Conditional,
+		progress: &progress{a: a, seat: seat, epoch: m.Epoch, conditional: a.readers[m.Game].Conditional,
 			account: account{m: m, takeback: m.Takeback, game: g, lines: map[rules.Seat][]lineReport{}}},
 		reply: reply{disposition: Done, unlisted: map[outcome]int{}, mail: map[rules.Seat][]rules.Section{}}}
 	j.words = record.WordsOf(g, j.setup())
@@ -85,7 +85,11 @@ func (m *Match) seatNames() (names []string) {
 // read takes in the letter. Problems of the letter as a whole come first.
 func (j *adjudication) read(ctx context.Context) error {
 	other := j.otherMatch()
+	end, timed := j.m.late(j.seat)
 	switch {
+	case timed && !j.arrival().Before(end):
+		j.report("", outcomeRefused, j.cameLate(end))
+		return nil
 	case j.letter.TooBig || len(j.letter.Orders) > mostText || len(order.Split(j.letter.Orders)) > mostLines:
 		j.report("", outcomeRefused, "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please "+
 			"send them without attachments and without the letters quoted below.")

@@ -164,6 +164,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	} else if !ok {
 		return a.unproven(ctx, l, m.Seats[seat].Player.Address)
 	}
+	m.Seats[seat].Clock.Writes(m.Seats[seat].Clock.Arrival(l.Arrived, a.Now()))
 	was := m.lasting()
 	if l.Shared {
 		if err := a.renew(&m.Seats[seat]); err != nil {

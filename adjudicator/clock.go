@@ -36,8 +36,11 @@ func (p *progress) since() {
 
 // clock says in a line since when the match waits, and for how long it may.
 func (c *account) clock(reader rules.Seat) string {
-	if reader == rules.Nobody {
+	switch {
+	case reader == rules.Nobody:
 		return ""
+	case !c.m.Tempo.None():
+		return c.timeLeft(reader)
 	}
 	at := c.m.Seats[reader].Since
 	if at.IsZero() {

@@ -99,7 +99,7 @@ type step int
 const (
 	nothing   step = iota // a letter has done it meanwhile, or its time is to come
 	carried               // one thing that was due is done
-	restarted             // the clock was set back, and what waits begins anew
+	restarted             // something that was due is due later
 )
 
 // dueOf carries out the first thing that was due in a match at a time.
@@ -122,20 +122,27 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 		}
 		t := &m.Seats[i].Timing
 		if w := t.Waiting; w != nil && !w.Due.After(until) {
-			return carried, a.carryHeldBack(ctx, m, rules.Seat(i), *w)
+			return carried, a.carryHeldBack(ctx, m, rules.Seat(i), *w, time.Time{})
 		}
 		if !t.DelayedUntil.IsZero() && !t.DelayedUntil.After(until) {
-			return carried, a.answerDelayed(ctx, m, rules.Seat(i))
+			return carried, a.answerDelayed(ctx, m, rules.Seat(i), time.Time{})
 		}
+	}
+	if seat, at := m.outOfTime(until); seat != rules.Nobody {
+		return carried, a.timeOver(ctx, m, seat, at)
+	}
+	if m.early(until) {
+		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
 	return nothing, nil
 }
 
-// carryHeldBack adjudicates a letter that was held back as if it came now.
-func (a *Adjudicator) carryHeldBack(ctx context.Context, m *Match, seat rules.Seat, w Waiting) error {
+// carryHeldBack adjudicates a letter that was held back as if it came at a time, or now
+// where that is zero.
+func (a *Adjudicator) carryHeldBack(ctx context.Context, m *Match, seat rules.Seat, w Waiting, at time.Time) error {
 	m.Seats[seat].Timing.Waiting = nil
 	j, err := a.adjudication(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address, Token: &Token{Match: m.ID, Seat: seat, Number: w.Number},
-		MessageID: w.MessageID, Orders: w.Orders, Digest: w.Digest})
+		MessageID: w.MessageID, Orders: w.Orders, Digest: w.Digest, Arrived: at})
 	if err != nil {
 		return err
 	}
@@ -149,10 +156,11 @@ func (a *Adjudicator) carryHeldBack(ctx context.Context, m *Match, seat rules.Se
 	return j.apply(ctx, seat)
 }
 
-// answerDelayed lets a seat's conditional orders answer at last.
-func (a *Adjudicator) answerDelayed(ctx context.Context, m *Match, seat rules.Seat) error {
+// answerDelayed lets a seat's conditional orders answer at last, as at a time, or now where
+// that is zero.
+func (a *Adjudicator) answerDelayed(ctx context.Context, m *Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Timing.endDelay()
-	j, err := a.adjudication(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address})
+	j, err := a.adjudication(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address, Arrived: at})
 	if err != nil {
 		return err
 	}

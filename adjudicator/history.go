@@ -79,6 +79,7 @@ func (p *progress) moved(ctx context.Context, pos rules.Position, events []rules
 		p.endBack(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.called(t.Seat), t.Orders))
 	}
 	p.pos = pos
+	p.rest(pos)
 	p.entries = append(p.entries, e)
 	p.events = append(p.events, events...)
 	if _, over := pos.Result(); over {

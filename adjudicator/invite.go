@@ -8,6 +8,7 @@ import (
 	"io"
 	"strings"
 
+	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/record"
@@ -25,6 +26,9 @@ type Invitation struct {
 	Recorded []record.Outcome
 	// ObserverPolicy says whether the match may be observed. The invitations tell.
 	ObserverPolicy ObserverPolicy
+	// Tempo is how much time the players have, Zero what happens when none is left.
+	Tempo clock.Tempo
+	Zero  clock.Zero
 }
 
 // New makes a match and invites its players. The invitations carry the
@@ -42,7 +46,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		return nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), want, len(inv.Players))
 	}
 	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now(),
-		ObserverPolicy: inv.ObserverPolicy}
+		ObserverPolicy: inv.ObserverPolicy, Tempo: inv.Tempo, Zero: inv.Zero}
 	setup := rules.Setup{Seats: len(inv.Players), Options: inv.Options, Revision: m.Revision}
 	pos, err := g.Begin(setup)
 	if err != nil {
@@ -78,7 +82,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 // seat seats the players of a new match.
 func (a *Adjudicator) seat(m *Match, players, names []string) error {
 	for _, n := range names {
-		m.Seats = append(m.Seats, Seat{Name: n})
+		m.Seats = append(m.Seats, Seat{Name: n, Clock: clock.New(m.Tempo)})
 	}
 	for i, player := range players {
 		key, err := a.newKey()

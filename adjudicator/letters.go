@@ -48,6 +48,7 @@ func thread(before, first string) []string {
 // answered, if any is, and one to every other that has something to learn.
 func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change, error) {
 	j.since()
+	j.runClocks()
 	j.dropHeldBack()
 	if err := j.delays(); err != nil {
 		return Change{}, err
@@ -73,6 +74,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 			return Change{}, err
 		}
 		d.TellsAll = j.extent(seat) == whole
+		j.m.Seats[seat].Clock.Letter(d.Number)
 		c.Letters = append(c.Letters, d)
 		if d.TellsAll || j.before == nil {
 			j.m.Seats[seat].Told = j.m.Entries

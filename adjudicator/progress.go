@@ -20,5 +20,9 @@ type progress struct {
 	// wants are the seats that get a whole letter, whether something is asked of them or not.
 	wants rules.Seats
 	key   record.Key
-	words record.Words
+	// epoch is that of chance when the letter came; rested are the seats that owed nothing
+	// at some time since.
+	epoch  int
+	rested rules.Seats
+	words  record.Words
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
@@ -136,6 +137,7 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
 	who.Player, who.Called, who.Key, who.Seen, who.Good = NewPlayer(address), name, key, false, who.Letters
 	who.First = j.a.Post.LetterID(key, Token{Match: j.m.ID, Seat: seat, Number: who.Letters + 1})
 	who.Format, who.Script, who.Quiet, who.Said, who.Timing, who.Since = "", "", false, Said{}, Timing{}, time.Time{}
+	who.Clock = clock.New(j.m.Tempo)
 	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool { return h.Seat == seat })
 	switch t := j.m.Takeback; {
 	case t == nil:

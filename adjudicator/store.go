@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/record"
@@ -65,6 +66,10 @@ type Seat struct {
 	// seen one. It changes with the next letter to the seat, and not without one, which
 	// would shut the player out.
 	Seen bool
+	// Clock is the time that the seat has, Deadline when the store lets the match be looked
+	// at for it.
+	Clock    clock.Clock
+	Deadline time.Time
 }
 
 // Match is a match as it is stored between two letters.
@@ -101,6 +106,12 @@ type Match struct {
 	LastObserver   int
 	// Takeback is what a player asks to take back; nil when nobody does.
 	Takeback *Takeback
+	// Tempo is how much time the seats have, and Zero what happens when none is left.
+	Tempo clock.Tempo
+	Zero  clock.Zero
+	// Deaf are the times since one of the clocks began to run in which nobody looked for
+	// letters. The store knows them.
+	Deaf clock.Stops
 }
 
 // Held is an answer that waits for its question: a conditional order, or a sealed

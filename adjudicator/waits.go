@@ -48,6 +48,11 @@ func (m *Match) Since() time.Time {
 			at = *w.since
 		}
 	}
+	for i := range m.Seats {
+		if newest := m.Seats[i].Clock.Newest(); newest.After(at) {
+			at = newest
+		}
+	}
 	return at
 }
 
@@ -63,6 +68,9 @@ func (m *Match) restartWaits(now time.Time) bool {
 			own := *w
 			m.Seats[i].Timing.Waiting = &own
 		}
+	}
+	for i := range m.Seats {
+		m.Seats[i].Clock.SetBack(now)
 	}
 	for _, w := range m.waits() {
 		if !w.since.After(now) {

@@ -69,7 +69,7 @@ func update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 		return fmt.Errorf("update match %s: %w", m.ID, err)
 	}
 	for i := range m.Seats {
-		if err := updateSeat(ctx, tx, m.ID, i, &m.Seats[i]); err != nil {
+		if err := updateSeat(ctx, tx, m, i); err != nil {
 			return fmt.Errorf("update seat %d of match %s: %w", i, m.ID, err)
 		}
 	}
@@ -99,15 +99,16 @@ type seatMail struct {
 	Told  int  `json:"told,omitempty"`
 }
 
-func updateSeat(ctx context.Context, tx *sql.Tx, match string, seat int, s *adjudicator.Seat) error {
+func updateSeat(ctx context.Context, tx *sql.Tx, m *adjudicator.Match, seat int) error {
+	s := &m.Seats[seat]
 	if err := enrol(ctx, tx, s.Player); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `UPDATE seats SET player = ?, addresses = seal(?, 'seats.addresses', match, seat), joined = ?, words = ?, letters = ?,
-		key = seal(?, 'key', match, seat), said_day = ?, said = ?, format = ?, script = ?, since = ?, floor = ?, thoughts = seal(?, 'seats.thoughts', match, seat), called = ?
+		key = seal(?, 'key', match, seat), said_day = ?, said = ?, format = ?, script = ?, since = ?, floor = ?, thoughts = seal(?, 'seats.thoughts', match, seat), called = ?, clock = ?, deadline = ?
 		WHERE match = ? AND seat = ?`,
 		s.Player.ID, inJSON{seatMail{s.Good, s.Seen, s.First, s.Quiet, s.Told}}, s.Joined, s.Words, s.Letters, s.Key, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
-		known(s.Since).V, s.Floor, inJSON{s.Timing}, s.Called, match, seat)
+		known(s.Since).V, s.Floor, inJSON{s.Timing}, s.Called, inJSON{s.Clock}, known(m.Deadline(rules.Seat(seat))), m.ID, seat)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/record"
 )
 
@@ -17,9 +18,9 @@ var _ adjudicator.Store = (*DB)(nil)
 func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudicator.Dispatch) error {
 	m.Version = 1
 	return db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used)
-			VALUES (?1, ?2, ?3, ?4, ?5, seal(?6, 'secret', ?1), seal(?7, 'matches.recorded', ?1), ?8, ?9, ?10, ?11, seal(0, 'matches.used', ?1))`,
-			m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), m.Secret.Bytes(), when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String())
+		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used, tempo, zero)
+			VALUES (?1, ?2, ?3, ?4, ?5, seal(?6, 'secret', ?1), seal(?7, 'matches.recorded', ?1), ?8, ?9, ?10, ?11, seal(0, 'matches.used', ?1), ?12, ?13)`,
+			m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), m.Secret.Bytes(), when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String(), tempoColumn(m.Tempo), string(m.Zero))
 		if err != nil {
 			return fmt.Errorf("insert match %s: %w", m.ID, err)
 		}
@@ -27,9 +28,9 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 			if err := enrol(ctx, tx, s.Player); err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters, format, script, called)
-				VALUES (?1, ?2, ?3, ?4, seal(?5, 'seats.addresses', ?1, ?2), seal(?6, 'key', ?1, ?2), ?7, ?8, ?9, ?10, ?11, ?12)`, m.ID, i, s.Name, s.Player.ID,
-				inJSON{seatMail{s.Good, s.Seen, s.First, s.Quiet, s.Told}}, s.Key, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters, format, script, called, clock)
+				VALUES (?1, ?2, ?3, ?4, seal(?5, 'seats.addresses', ?1, ?2), seal(?6, 'key', ?1, ?2), ?7, ?8, ?9, ?10, ?11, ?12, ?13)`, m.ID, i, s.Name, s.Player.ID,
+				inJSON{seatMail{s.Good, s.Seen, s.First, s.Quiet, s.Told}}, s.Key, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, inJSON{s.Clock}); err != nil {
 				return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 			}
 		}
@@ -46,37 +47,50 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 		return fail(err)
 	}
 	defer func() { _ = tx.Rollback() }() // it has read only
-	m := &adjudicator.Match{ID: id}
-	switch err := readMatch(ctx, tx, m); {
+	m, err := wholeMatch(ctx, tx, id)
+	switch {
 	case errors.Is(err, sql.ErrNoRows):
 		return nil, adjudicator.ErrNoMatch
 	case err != nil:
 		return fail(err)
 	}
+	return m, nil
+}
+
+// wholeMatch reads a match with its seats.
+func wholeMatch(ctx context.Context, tx *sql.Tx, id string) (*adjudicator.Match, error) {
+	m := &adjudicator.Match{ID: id}
+	if err := readMatch(ctx, tx, m); err != nil {
+		return nil, err
+	}
 	if m.LastObserver > 0 {
 		if err := observers(ctx, tx, m); err != nil {
-			return fail(err)
+			return nil, err
 		}
 	}
+	var err error
 	if m.Seats, err = seats(ctx, tx, id); err != nil {
-		return fail(err)
+		return nil, err
 	}
-	return m, nil
+	return m, deaf(ctx, tx, m)
 }
 
 // readMatch reads what is in the row of a match.
 func readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	var observe string
+	var observe, tempo string
 	var secret []byte
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, unseal(secret, 'secret', id), unseal(recorded, 'matches.recorded', id),
 		unseal(used, 'matches.used', id), epoch, unseal(position, 'matches.position', id), build, entries, ordered, head, unseal(held, 'matches.held', id), version,
-		created, unseal(takeback, 'matches.takeback', id), observe, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id) FROM matches WHERE id = ?`, m.ID).Scan(
+		created, unseal(takeback, 'matches.takeback', id), observe, tempo, zero, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id) FROM matches WHERE id = ?`, m.ID).Scan(
 		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, &secret, inJSON{&m.Recorded}, &m.Used, &m.Epoch, &m.Position, &m.Build, &m.Entries, &m.Ordered, &m.Head,
-		inJSON{&m.Held}, &m.Version, micros{&m.Created}, inJSON{&m.Takeback}, &observe, &m.LastObserver)
+		inJSON{&m.Held}, &m.Version, micros{&m.Created}, inJSON{&m.Takeback}, &observe, &tempo, &m.Zero, &m.LastObserver)
 	if err != nil {
 		return err
 	}
 	if m.ObserverPolicy, err = adjudicator.ParseObserverPolicy(observe); err != nil {
+		return err
+	}
+	if m.Tempo, err = clock.ParseTempo(tempo); err != nil {
 		return err
 	}
 	m.Secret, err = record.SecretFromBytes(secret)
@@ -91,7 +105,7 @@ func seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, e
 		var mail seatMail
 		var p adjudicator.Player
 		err := scan(append(columns(&p), &s.Name, inJSON{&mail}, &s.Key, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
-			micros{&s.Since}, &s.Floor, inJSON{&s.Timing}, &s.Called)...)
+			micros{&s.Since}, &s.Floor, inJSON{&s.Timing}, &s.Called, inJSON{&s.Clock}, micros{&s.Deadline})...)
 		if err != nil {
 			return err
 		}
@@ -103,7 +117,7 @@ func seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, e
 		out = append(out, s)
 		return nil
 	}, `SELECT `+playerColumns+`, name, unseal(addresses, 'seats.addresses', match, seat), unseal(key, 'key', match, seat), joined, words, letters,
-		said_day, said, format, script, s.since, floor, unseal(thoughts, 'seats.thoughts', match, seat), called
+		said_day, said, format, script, s.since, floor, unseal(thoughts, 'seats.thoughts', match, seat), called, clock, deadline
 		FROM seats s JOIN players p ON p.id = s.player WHERE match = ? ORDER BY seat`, match)
 	return out, err
 }
@@ -120,7 +134,16 @@ func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) (out []s
 	defer wrap(&err, "look for what is due")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM (
 		SELECT id, due FROM matches WHERE due <= ?1 OR since > ?1
+		UNION ALL SELECT match, deadline FROM seats WHERE deadline <= ?1
 		UNION ALL SELECT (SELECT match FROM seats WHERE player = p.id ORDER BY match = unseal(p.contact, 'players.contact', p.id) ->> '$.request.match' DESC, match LIMIT 1), due
 			FROM players p WHERE due <= ?1 OR since > ?1)
 		WHERE id IS NOT NULL GROUP BY id ORDER BY min(due) LIMIT ?2`, now.UnixMicro(), limit)
+}
+
+// tempoColumn is a tempo as it is stored: empty where no clock runs.
+func tempoColumn(t clock.Tempo) string {
+	if t.None() {
+		return ""
+	}
+	return t.String()
 }

@@ -75,6 +75,12 @@ var asOf = map[int64][]string{
 	19: {`UPDATE seats SET called = 'Ben' WHERE seat = 1`},
 	20: {`UPDATE outbox SET spare = 1 WHERE id = 2`},
 	21: {`UPDATE players SET zone = 'Europe/Warsaw' WHERE id = 1`},
+	22: {
+		`UPDATE matches SET tempo = '72h+12h<=120h', zero = 'forfeit'`,
+		`UPDATE seats SET clock = '{"left":3600000000000,"owes":true,"asks":[{"n":1,"at":"1989-11-09T09:00:00Z"}]}', deadline = 626608800000000 WHERE seat = 0`,
+		`INSERT INTO deaf (since, until) VALUES (626604000000000, 626604600000000)`,
+		`INSERT INTO looked (id, at) VALUES (1, 626604600000000)`,
+	},
 }
 
 // gone are the columns that a later migration has given up.
@@ -283,6 +289,9 @@ func readOldMatch(t *testing.T, db *DB, secret record.Secret, version int64) {
 	}
 	if (n.Timing.Grace != 0) != (version >= 5) || (m.Takeback != nil) != (version >= 5) || m.ObserverPolicy.Allowed != (version >= 6) {
 		t.Errorf("the match is %+v", m)
+	}
+	if start, runs := n.Clock.Start(); m.Tempo.None() != (version < 22) || runs != (version >= 22) || runs && start.UnixMicro() != 626605200000000 {
+		t.Errorf("tempo %v, clock %+v", m.Tempo, n.Clock)
 	}
 	if (len(m.Observers) == 1) != (version >= 6) {
 		t.Errorf("%d observe", len(m.Observers))

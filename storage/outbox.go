@@ -124,6 +124,9 @@ func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', raw = x'', drawing = NULL, at = ? WHERE id = ?`, now.UnixMicro(), id); err != nil {
 				return fmt.Errorf("book letter %d as sent: %w", id, err)
 			}
+			if err := accepted(ctx, tx, id, now); err != nil {
+				return fmt.Errorf("let the clock run for letter %d: %w", id, err)
+			}
 		}
 		return nil
 	})

@@ -95,10 +95,11 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	sender := mail.NewSender(out, h.sending(&post.Outbox{Queue: outbox, Log: d.log, Signing: signing}), d.log)
 	in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
 	in.Quarantined = h.countingBad(d.tellOperator(outbox, sender.Wake))
-	poller := mail.NewPoller(in, h.counting(d.Handler(sender.Wake)), d.log)
+	hears := &hearing{looks: d.DB}
+	poller := mail.NewPoller(in, h.counting(hears.before(d.Handler(sender.Wake))), d.log)
 	h.poller = poller
 	// It has looked at nothing before the letters of a restore are back in the inbox.
-	d.scheduler.inbox = poller
+	d.scheduler.inbox, d.scheduler.hearing = poller, hears
 	g, ctx := errgroup.WithContext(ctx)
 	// Nothing is sent before the mailbox was looked at: answers would be taken for letters
 	// that lay there.

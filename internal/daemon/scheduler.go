@@ -31,6 +31,8 @@ type scheduler struct {
 	log         *slog.Logger
 	// inbox is nil where no letters come.
 	inbox inbox
+	// hearing is told of each look; nil where no letters come.
+	hearing *hearing
 	// asked is when a look into it was last asked for.
 	asked time.Time
 	// failing are the matches whose work has failed; the empty name stands for the list
@@ -52,7 +54,10 @@ func (s *scheduler) run(ctx context.Context) {
 	var failed map[string]error
 	var err error
 	until := s.until(now)
-	if !until.IsZero() {
+	if s.hearing != nil {
+		err = s.hearing.listens(ctx, now, until)
+	}
+	if err == nil && !until.IsZero() {
 		_, failed, err = s.adjudicator.Due(ctx, until, func(match string) bool {
 			waiting[match] = s.failing.waits(match, now)
 			return waiting[match]
@@ -99,6 +104,11 @@ func (s *scheduler) until(now time.Time) time.Time {
 // leaves out the matches that were tried, which are so many or fewer.
 func (s *scheduler) look(ctx context.Context, now, until time.Time, tried func(match string) bool, most int) error {
 	if until.Before(s.asked) && now.Sub(s.asked) < lookAgain {
+		return nil
+	}
+	if s.hearing != nil && !s.hearing.hears(now) {
+		s.asked = now
+		s.inbox.ScanNow()
 		return nil
 	}
 	ids, err := s.adjudicator.Store.DueMatches(ctx, now, most+1)

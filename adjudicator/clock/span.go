@@ -1,0 +1,88 @@
+package clock
+
+import (
+	"slices"
+	"time"
+)
+
+// Span is a time from From until To, which is not a part of it. A zero To is no end.
+type Span struct {
+	From time.Time `json:"from"`
+	To   time.Time `json:"to,omitzero"`
+}
+
+// ends reports whether the span is over at a time.
+func (s Span) ends(at time.Time) bool { return !s.To.IsZero() && !s.To.After(at) }
+
+// empty reports whether nothing is in the span.
+func (s Span) empty() bool { return s.ends(s.From) }
+
+// Stops are spans in which no time is counted: in order, and none touches another.
+type Stops []Span
+
+// Union makes stops of spans in any order, which may overlap.
+func Union(sets ...[]Span) Stops {
+	all := slices.DeleteFunc(slices.Concat(sets...), Span.empty)
+	slices.SortFunc(all, func(a, b Span) int { return a.From.Compare(b.From) })
+	var out Stops
+	for _, s := range all {
+		if n := len(out); n > 0 && (out[n-1].To.IsZero() || !s.From.After(out[n-1].To)) {
+			if last := &out[n-1]; !last.To.IsZero() && !s.ends(last.To) {
+				last.To = s.To
+			}
+			continue
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// Counted is the time between two moments without what is stopped of it.
+func (s Stops) Counted(from, to time.Time) time.Duration {
+	if !to.After(from) {
+		return 0
+	}
+	counted := to.Sub(from)
+	for _, o := range s {
+		begin, end := o.From, o.To
+		if begin.Before(from) {
+			begin = from
+		}
+		if end.IsZero() || end.After(to) {
+			end = to
+		}
+		if end.After(begin) {
+			counted -= end.Sub(begin)
+		}
+	}
+	return counted
+}
+
+// After is the first moment, from a moment on, at which so much time was counted. It is
+// false where that never comes.
+func (s Stops) After(from time.Time, left time.Duration) (time.Time, bool) {
+	at := from
+	for _, o := range s {
+		switch {
+		case left <= 0:
+			return at, true
+		case o.ends(at):
+			continue
+		}
+		if run := max(0, o.From.Sub(at)); run >= left {
+			break
+		} else {
+			left -= run
+		}
+		if o.To.IsZero() {
+			return time.Time{}, false
+		}
+		at = o.To
+	}
+	return at.Add(max(0, left)), true
+}
+
+// At reports whether no time is counted at a moment.
+func (s Stops) At(at time.Time) bool {
+	return slices.ContainsFunc(s, func(o Span) bool { return !o.From.After(at) && !o.ends(at) })
+}

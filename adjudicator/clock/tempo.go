@@ -1,0 +1,123 @@
+package clock
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Tempo is how much time the seats of a match have. The zero Tempo is none: no clock runs.
+type Tempo struct {
+	// Bank is what a seat begins with, Increment what it gains with each answer, and Cap
+	// how much it can have.
+	Bank, Increment, Cap time.Duration
+	// Phase is what it has for each question instead.
+	Phase time.Duration
+}
+
+const (
+	least = time.Minute
+	most  = 366 * 24 * time.Hour
+)
+
+// presets are the tempos that have names.
+var presets = []struct{ name, tempo string }{
+	{"fast", "24h+4h<=72h"}, {"standard", "72h+12h<=120h"}, {"slow", "72h+36h<=240h"},
+}
+
+var (
+	bankForm  = regexp.MustCompile(`^(\d+[dhm])\+(\d+[dhm])<=(\d+[dhm])$`)
+	phaseForm = regexp.MustCompile(`^phase\s*(\d+[dhm])$`)
+)
+
+// ParseTempo reads what String writes, and the names of presets; days may be written.
+func ParseTempo(text string) (t Tempo, err error) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	for _, p := range presets {
+		if text == p.name {
+			text = p.tempo
+		}
+	}
+	if text == "" || text == "none" {
+		return Tempo{}, nil
+	}
+	if m := phaseForm.FindStringSubmatch(text); m != nil {
+		t.Phase, err = parseDuration(m[1])
+	} else if m := bankForm.FindStringSubmatch(strings.ReplaceAll(text, " ", "")); m != nil {
+		for i, d := range []*time.Duration{&t.Bank, &t.Increment, &t.Cap} {
+			if *d, err = parseDuration(m[i+1]); err != nil {
+				return Tempo{}, err
+			}
+		}
+	} else {
+		return Tempo{}, fmt.Errorf("%q is no tempo: write none, fast, standard, slow, one such as 72h+12h<=120h or 5d+1d<=10d, or a time a phase, such as phase 48h", text)
+	}
+	switch {
+	case err != nil:
+		return Tempo{}, err
+	case t.Phase == 0 && t.Bank < least, t.Phase != 0 && t.Phase < least:
+		return Tempo{}, fmt.Errorf("%q: a player needs a minute at least", text)
+	case t.Phase == 0 && t.Cap < t.Bank:
+		return Tempo{}, fmt.Errorf("%q: the most that a player can have is less than what he begins with", text)
+	}
+	return t, nil
+}
+
+func parseDuration(text string) (time.Duration, error) {
+	unit := map[byte]time.Duration{'d': 24 * time.Hour, 'h': time.Hour, 'm': time.Minute}[text[len(text)-1]]
+	n, err := strconv.ParseInt(text[:len(text)-1], 10, 32)
+	if err != nil || n > int64(most/unit) {
+		return 0, fmt.Errorf("%s is more than a year", text)
+	}
+	return time.Duration(n) * unit, nil
+}
+
+// None reports whether no clock runs.
+func (t Tempo) None() bool { return t == Tempo{} }
+
+// String writes the tempo as ParseTempo reads it.
+func (t Tempo) String() string {
+	switch {
+	case t.None():
+		return "none"
+	case t.Phase > 0:
+		return "phase " + short(t.Phase)
+	}
+	return short(t.Bank) + "+" + short(t.Increment) + "<=" + short(t.Cap)
+}
+
+func short(d time.Duration) string {
+	if d%time.Hour != 0 {
+		return strconv.Itoa(int(d/time.Minute)) + "m"
+	}
+	return strconv.Itoa(int(d/time.Hour)) + "h"
+}
+
+// Zero is what happens when a seat has no time left.
+type Zero string
+
+// The meanings of zero.
+const (
+	// Claim lets the others claim the win, or give time.
+	Claim Zero = "claim"
+	// Forfeit ends the match after [Grace].
+	Forfeit Zero = "forfeit"
+	// Silence answers as the game says for a seat that stays silent.
+	Silence Zero = "silence"
+)
+
+// Grace is what a seat has beyond zero until the match is forfeited.
+const Grace = 12 * time.Hour
+
+// ParseZero reads what zero means; empty is a claim.
+func ParseZero(text string) (Zero, error) {
+	switch z := Zero(strings.ToLower(strings.TrimSpace(text))); z {
+	case "":
+		return Claim, nil
+	case Claim, Forfeit, Silence:
+		return z, nil
+	}
+	return "", fmt.Errorf("%q is not what happens at zero: write claim, forfeit or silence", text)
+}

@@ -1,0 +1,126 @@
+package adjudicator
+
+import (
+	"slices"
+	"time"
+
+	"samizdat/adjudicator/clock"
+	"samizdat/rules"
+)
+
+// stops are the times in which no time of a seat is counted, beside those that its clock
+// keeps.
+func (m *Match) stops(rules.Seat) clock.Stops { return m.Deaf }
+
+// Deadline is when something becomes of the time of a seat, as far as that is known; zero
+// where nothing does. It may come later, as nobody knows beforehand when letters cannot
+// be looked for, and never earlier.
+func (m *Match) Deadline(seat rules.Seat) time.Time {
+	if m.Tempo.None() || m.State != Playing {
+		return time.Time{}
+	}
+	c, beyond := &m.Seats[seat].Clock, time.Duration(0)
+	if c.Flagged {
+		if m.Zero != clock.Forfeit {
+			return time.Time{}
+		}
+		beyond = clock.Grace
+	}
+	at, _ := c.Zero(beyond, m.stops(seat))
+	return at
+}
+
+// late is when the time for the letters of a seat is over; false where none comes too late.
+func (m *Match) late(seat rules.Seat) (time.Time, bool) {
+	c := &m.Seats[seat].Clock
+	switch {
+	case m.Tempo.None(), m.State != Playing, m.Zero == clock.Claim:
+		return time.Time{}, false
+	case m.Zero == clock.Forfeit:
+		return c.Zero(clock.Grace, m.stops(seat))
+	}
+	return c.Zero(0, m.stops(seat))
+}
+
+// arrival is the time for which what is carried out counts.
+func (j *adjudication) arrival() time.Time {
+	var none clock.Clock
+	c := &none
+	if j.seat != rules.Nobody {
+		c = &j.m.Seats[j.seat].Clock
+	}
+	return c.Arrival(j.letter.Arrived, j.a.Now())
+}
+
+// rest notes who owes nothing any more, for the time being.
+func (p *progress) rest(pos rules.Position) {
+	for i := range p.m.Seats {
+		if len(owed(pos, rules.Seat(i))) == 0 {
+			p.rested |= rules.Only(rules.Seat(i))
+		}
+	}
+}
+
+// runClocks lets the clocks of all seats follow what was carried out.
+func (j *adjudication) runClocks() {
+	if j.m.Tempo.None() {
+		return
+	}
+	at, back := j.arrival(), j.m.Epoch != j.epoch
+	for i := range j.m.Seats {
+		seat := rules.Seat(i)
+		c, stops := &j.m.Seats[i].Clock, j.m.stops(seat)
+		is := j.asking(seat)
+		was := c.Owes
+		rested := j.changed() && (len(is) == 0 || !back && j.rested.Has(seat))
+		if was && rested {
+			c.Rest(at, stops)
+			if !back {
+				c.Gain(j.m.Tempo)
+			}
+		}
+		switch {
+		case len(is) == 0:
+			continue
+		case !c.Owes:
+			c.Ask(j.m.Tempo)
+		case back || j.changed() && !slices.ContainsFunc(is, j.askedBefore):
+			c.AskAgain(j.m.Tempo, at, stops)
+		}
+		if slices.ContainsFunc(is, func(d rules.Decision) bool { return !j.heldFor(d) }) {
+			c.Reopens(at)
+		} else {
+			c.Answers(at)
+		}
+	}
+}
+
+// asking are the decisions that a seat owes, the answered ones among them that are sealed.
+func (c *account) asking(seat rules.Seat) []rules.Decision {
+	if c.pos == nil || c.m.State != Playing {
+		return nil
+	}
+	return owed(c.pos, seat)
+}
+
+// askedBefore reports whether a decision was open when the letter in hand came.
+func (c *account) askedBefore(d rules.Decision) bool {
+	return c.before != nil && slices.Contains(idsOf(owed(c.before, d.Seat)), d.ID)
+}
+
+// heldFor reports whether a sealed answer to a decision is kept.
+func (c *account) heldFor(d rules.Decision) bool {
+	return slices.ContainsFunc(c.m.Held, func(h Held) bool { return h.Decision == d.ID })
+}
+
+// Accepted notes that the mail server has taken a letter to a seat, and reports whether
+// a clock begins to run by that.
+func (m *Match) Accepted(seat rules.Seat, number int64, at time.Time) bool {
+	return !m.Tempo.None() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.Accepts(number, at)
+}
+
+// Returned notes that a letter to a seat did not arrive, and reports whether it matters
+// to a clock.
+func (m *Match) Returned(seat rules.Seat, number int64) bool {
+	return !m.Tempo.None() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.Bounces(number)
+}

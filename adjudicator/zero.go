@@ -1,0 +1,91 @@
+package adjudicator
+
+import (
+	"context"
+	"time"
+
+	"samizdat/adjudicator/clock"
+	"samizdat/rules"
+)
+
+// outOfTime is the seat whose time was over first at a moment, and since when; Nobody
+// where no one's was.
+func (m *Match) outOfTime(until time.Time) (seat rules.Seat, at time.Time) {
+	seat = rules.Nobody
+	for i := range m.Seats {
+		d := m.Deadline(rules.Seat(i))
+		if !d.IsZero() && !d.After(until) && (seat == rules.Nobody || d.Before(at)) {
+			seat, at = rules.Seat(i), d
+		}
+	}
+	return seat, at
+}
+
+// early reports whether the store lets the match be looked at although nothing has become
+// of anybody's time yet.
+func (m *Match) early(until time.Time) bool {
+	for i := range m.Seats {
+		if d := m.Seats[i].Deadline; !d.IsZero() && !d.After(until) {
+			return true
+		}
+	}
+	return false
+}
+
+// timeOver lets the end of a seat's time take effect.
+func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, at time.Time) error {
+	t := &m.Seats[seat].Timing
+	switch w := t.Waiting; {
+	case w != nil:
+		return a.carryHeldBack(ctx, m, seat, *w, at) // That letter came in time.
+	case !t.DelayedUntil.IsZero():
+		return a.answerDelayed(ctx, m, seat, at)
+	}
+	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{Arrived: at})
+	if err != nil {
+		return err
+	}
+	c := &m.Seats[seat].Clock
+	whose := "The time of " + j.called(seat) + " is over."
+	switch {
+	case m.Zero == clock.Silence:
+		err = j.stayedSilent(ctx, seat)
+	case c.Flagged:
+		return nil
+	case m.Zero == clock.Forfeit:
+		c.Flagged = true
+		j.remarks = append(j.remarks, whose+" Without an answer the match is forfeited after 12 hours more.")
+	default:
+		c.Flagged = true
+		j.remarks = append(j.remarks, whose+" An answer that comes still counts.")
+	}
+	if err != nil {
+		return err
+	}
+	return j.apply(ctx, rules.Nobody)
+}
+
+// stayedSilent lets what a seat was asked be answered for it, one question at a time. What
+// the game waits for stays open.
+func (j *adjudication) stayedSilent(ctx context.Context, seat rules.Seat) error {
+	for _, d := range owed(j.pos, seat) {
+		if d.Silence == rules.SilenceWaits || j.heldFor(d) {
+			continue
+		}
+		j.seat = seat
+		if err := j.silent(ctx, d); err != nil {
+			return err
+		}
+		_, err := j.settle(ctx)
+		return err
+	}
+	j.m.Seats[seat].Clock.Flagged = true
+	return nil
+}
+
+// cameLate answers a letter that came when the time for it was over.
+func (j *adjudication) cameLate(end time.Time) string {
+	me := j.m.Seats[j.seat].Player
+	return "Your letter came too late, and nothing in it was carried out. It arrived on " + me.clockTime(j.arrival()) + "; your time was over on " +
+		me.clockTime(end) + "."
+}

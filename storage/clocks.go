@@ -1,0 +1,109 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
+	"samizdat/rules"
+)
+
+// accepted lets the clock run that waited for a letter to be taken by the mail server.
+func accepted(ctx context.Context, tx *sql.Tx, letter int64, at time.Time) error {
+	var match string
+	var seat int
+	var number int64
+	err := tx.QueryRowContext(ctx, `SELECT o.match, o.seat, o.number FROM outbox o JOIN matches m ON m.id = o.match
+		WHERE o.id = ? AND o.seat IS NOT NULL AND o.number IS NOT NULL AND m.tempo <> ''`, letter).Scan(&match, &seat, &number)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Accepted(rules.Seat(seat), number, at) })
+}
+
+// clocked changes the clocks of a match beside what its letters change.
+func clocked(ctx context.Context, tx *sql.Tx, match string, change func(*adjudicator.Match) bool) error {
+	var tempo string
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(tempo), '') FROM matches WHERE id = ?`, match).Scan(&tempo); err != nil || tempo == "" {
+		return err
+	}
+	m, err := wholeMatch(ctx, tx, match)
+	if err == nil && change(m) {
+		err = update(ctx, tx, m)
+	}
+	return err
+}
+
+// deaf reads the times in which nobody looked for letters since a clock of a match
+// began to run.
+func deaf(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+	var from time.Time
+	for i := range m.Seats {
+		if at, ok := m.Seats[i].Clock.Start(); ok && (from.IsZero() || at.Before(from)) {
+			from = at
+		}
+	}
+	if m.Tempo.None() || from.IsZero() {
+		return nil
+	}
+	spans, err := list(ctx, tx, func(s *clock.Span) []any { return []any{micros{&s.From}, micros{&s.To}} },
+		`SELECT since, until FROM deaf WHERE until > ?`, from.UnixMicro())
+	m.Deaf = clock.Union(spans)
+	return err
+}
+
+// Looked notes when the inbox was looked through last.
+func (db *DB) Looked(ctx context.Context, at time.Time) error {
+	_, err := db.writer.ExecContext(ctx, `INSERT INTO looked (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at`, at.UnixMicro())
+	if err != nil {
+		return fmt.Errorf("note that the inbox was looked through: %w", err)
+	}
+	return nil
+}
+
+// LastLook is when the inbox was looked through last; zero where it never was.
+func (db *DB) LastLook(ctx context.Context) (at time.Time, err error) {
+	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(at), 0) FROM looked`).Scan(micros{&at})
+	wrap(&err, "read when the inbox was looked through")
+	return at, err
+}
+
+// WasDeaf notes that nobody looked for letters from a look until a time. No clock ran
+// meanwhile.
+func (db *DB) WasDeaf(ctx context.Context, since, until time.Time) error {
+	_, err := db.writer.ExecContext(ctx, `INSERT INTO deaf (since, until) VALUES (?, ?) ON CONFLICT (since) DO UPDATE SET until = max(until, excluded.until)`,
+		since.UnixMicro(), until.UnixMicro())
+	if err != nil {
+		return fmt.Errorf("note that nobody looked for letters: %w", err)
+	}
+	return nil
+}
+
+// SetBack cuts off what reaches beyond now, since the system's clock was set back. It lets
+// all deadlines that are still to come be computed again.
+func (db *DB) SetBack(ctx context.Context, now time.Time) (err error) {
+	defer wrap(&err, "look whether the clock was set back")
+	var ahead bool
+	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM deaf WHERE until > ?1) OR EXISTS (SELECT 1 FROM looked WHERE at > ?1)`, now.UnixMicro()).Scan(&ahead)
+	if err != nil || !ahead {
+		return err
+	}
+	return db.write(ctx, func(tx *sql.Tx) error {
+		for _, statement := range []string{
+			`DELETE FROM deaf WHERE since >= ?1`, `UPDATE deaf SET until = ?1 WHERE until > ?1`,
+			`UPDATE looked SET at = ?1 WHERE at > ?1`, `UPDATE seats SET deadline = ?1 WHERE deadline > ?1`,
+		} {
+			if _, err := tx.ExecContext(ctx, statement, now.UnixMicro()); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -14,7 +14,7 @@ import (
 // and examples that answer what the writer is asked, made of what he sees.
 func (s host) Help(name string) (command.Outcome, error) {
 	s.help = true
-	q, pages := rules.Query(command.HelpWord), s.a.readers[s.game.Name()].Manual
+	q, pages := rules.Query(command.HelpWord), s.a.readers[s.game.Name()].Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
 		s.explain(q, "Help: "+name, pages[i].Text)
 		s.examples("Examples for "+name, &pages[i])

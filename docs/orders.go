@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 //go:embed orders.md
@@ -50,8 +51,8 @@ func (b Block) Mentions(word string) bool {
 	return strings.Contains(text, "`"+word+"`") || strings.Contains(text, "`"+word+" ")
 }
 
-// Orders is the page on orders, section by section.
-func Orders() []Section { return sections(orders) }
+// Orders is the page on orders, section by section. It is read once, and is only looked at.
+var Orders = sync.OnceValue(func() []Section { return sections(orders) })
 
 func sections(text string) []Section {
 	var out []Section

@@ -344,11 +344,14 @@ func (s *imapScene) filed(row imapFault, all []string) {
 			s.t.Errorf("filed %v, left %v, in quarantine %v", got, left, captives)
 		}
 	}()
-	until(s.t, fmt.Sprint(all, " filed"), func() bool {
+	// To look is a connection of its own, and a login.
+	untilEvery(s.t, 25*time.Millisecond, fmt.Sprint(all, " filed"), func() bool {
+		if left = subjects(s.t, mailboxOf(s.run, referee), s.box()); len(left) > 0 {
+			return false
+		}
 		got = append(subjects(s.t, mailboxOf(s.run, referee), string(Done)), subjects(s.t, mailboxOf(s.run, referee), "Kept")...)
 		captives = subjects(s.t, mailboxOf(s.run, referee), string(Quarantine))
-		left = subjects(s.t, mailboxOf(s.run, referee), s.box())
-		return len(got)+len(captives) >= len(all) && len(left) == 0
+		return len(got)+len(captives) >= len(all)
 	})
 	got = append(got, captives...)
 	slices.Sort(got)

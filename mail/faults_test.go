@@ -114,7 +114,13 @@ func (l *logBuffer) logger() *slog.Logger { return slog.New(slog.NewTextHandler(
 // until looks every few milliseconds for something that becomes true.
 func until(t testing.TB, what string, is func() bool) {
 	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
+	untilEvery(t, 5*time.Millisecond, what, is)
+}
+
+// untilEvery is until for what costs something to look at.
+func untilEvery(t testing.TB, pause time.Duration, what string, is func() bool) {
+	t.Helper()
+	tick := time.NewTicker(pause)
 	defer tick.Stop()
 	late := time.After(time.Minute)
 	for !is() {

@@ -118,8 +118,10 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 	if db.key, err = readKey(keyPath, have == 0); err != nil {
 		return err
 	}
-	if err := migrate(ctx, p, have); err != nil {
-		return fmt.Errorf("migrate: %w", err)
+	if have < newest {
+		if err := migrate(ctx, p, have); err != nil {
+			return fmt.Errorf("migrate: %w", err)
+		}
 	}
 	// A file that may only be read opens without a word. The statement changes
 	// nothing, but asks for the right to.

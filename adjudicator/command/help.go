@@ -124,7 +124,7 @@ func readHelp(r *Reader, l said) (c Command, why string, ok bool) {
 	if len(words) == 0 {
 		return c, "", true
 	}
-	o, err := r.manual.Order(string(HelpWord) + " " + strings.Join(words, " "))
+	o, err := r.manual().Order(string(HelpWord) + " " + strings.Join(words, " "))
 	if err == nil && len(o.Clauses) == 1 && o.Clauses[0].Word == string(HelpWord) && len(o.Clauses[0].Items) == 1 {
 		return Command{Text: o.Clauses[0].Items[0].Name.Text}, "", true
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"sync"
 
 	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/order"
@@ -21,17 +22,17 @@ type Reader struct {
 	game     rules.Game
 	keywords []rules.Keyword
 	topics   *order.Parser
-	// Manual are the pages of HELP.
-	Manual  []rules.Topic
-	manual  *order.Parser
+	// Manual gives the pages of HELP. Few letters want them, and they are made when one does.
+	Manual  func() []rules.Topic
+	manual  func() *order.Parser
 	entries []*Entry
 }
 
 // New returns the reader for a game.
 func New(g rules.Game) *Reader {
 	lang := Language{g}
-	pages := Manual(g)
-	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), topics: topicParser(g), Manual: pages, manual: order.New(shelf{g, HelpWord, pages})}
+	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), topics: topicParser(g), Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
+	r.manual = sync.OnceValue(func() *order.Parser { return order.New(shelf{g, HelpWord, r.Manual()}) })
 	r.Conditional = conditional.New(g, r.Orders)
 	for _, e := range Table {
 		if e.In == nil || e.In(g) {

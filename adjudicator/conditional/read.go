@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -28,8 +29,9 @@ type Reader struct {
 	game    rules.Game
 	planner rules.Planner
 	orders  *order.Parser
-	// names has a verb for each kind of names, for looking them up.
-	names *order.Parser
+	// names has a verb for each kind of names, for looking them up. It is made when a
+	// condition has a name in it.
+	names func() *order.Parser
 	// labels has the labels by what matters of them.
 	labels map[string]string
 	verbs  map[string]bool
@@ -46,7 +48,7 @@ func New(g rules.Game, orders *order.Parser) *Reader {
 	if !ok {
 		return nil
 	}
-	r := &Reader{game: g, planner: p, orders: orders, names: order.New(byKind{g}), labels: map[string]string{}, plans: map[string]bool{}, verbs: map[string]bool{}}
+	r := &Reader{game: g, planner: p, orders: orders, names: sync.OnceValue(func() *order.Parser { return order.New(byKind{g}) }), labels: map[string]string{}, plans: map[string]bool{}, verbs: map[string]bool{}}
 	for _, label := range p.Labels() {
 		r.labels[squeezed(label)] = label
 	}
@@ -89,7 +91,7 @@ func kindVerb(k rules.NameKind) string { return "NAMED " + strings.ToUpper(strin
 
 // find implements rules.Finder.
 func (r *Reader) find(kind rules.NameKind, text string) (rules.Name, error) {
-	o, err := r.names.Plain(kindVerb(kind) + " " + text)
+	o, err := r.names().Plain(kindVerb(kind) + " " + text)
 	if err != nil {
 		var why *order.Unclear
 		if !errors.As(err, &why) || len(why.Candidates) == 0 {

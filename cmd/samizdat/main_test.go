@@ -15,6 +15,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
+	long.Waiting(8)
 	defer long.InMemory()()
 	m.Run()
 }

@@ -12,6 +12,7 @@ import (
 var games = rules.Games{dawn1989.Game{}}
 
 func TestMain(m *testing.M) {
+	long.Waiting(8)
 	defer long.InMemory()()
 	m.Run()
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -35,9 +36,12 @@ var (
 	// hasDetail is what an attribution always names: a date or an address.
 	hasDetail = regexp.MustCompile(`\d|\S@\S`)
 
-	forwarded = regexp.MustCompile(`(?i)^\s*(begin forwarded message|anfang der weitergeleiteten (nachricht|e-?mail)|début du message (réexpédié|transféré)|inicio del mensaje reenviado|inizio messaggio inoltrato|początek przekazywanej wiadomości|začátek přeposílané zprávy|továbbított üzenet kezdete|begin doorgestuurd bericht` +
-		`|a továbbított levél kezdete|początek (przekazanej|przesłanej) wiadomości|początek wiadomości przekazanej|начало переадресованного сообщения|vidarebefordrat (mejl|brev)|videresendt (besked|melding|e-?mail)` +
-		`|início da mensagem (reencaminhada|encaminhada)|转发的邮件|下面是被转发的邮件|下面是轉寄的郵件|転送されたメッセージ|전달된 메시지|välitetty viesti alkaa|iletilen (mesajın başlangıcı|ileti)|початок листа, що пересилається|začiatok preposlanej správy)\s*[:：]\s*$`)
+	// forwarded is compiled for the first letter, as sentFrom is.
+	forwarded = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\s*(begin forwarded message|anfang der weitergeleiteten (nachricht|e-?mail)|début du message (réexpédié|transféré)|inicio del mensaje reenviado|inizio messaggio inoltrato|początek przekazywanej wiadomości|začátek přeposílané zprávy|továbbított üzenet kezdete|begin doorgestuurd bericht` +
+			`|a továbbított levél kezdete|początek (przekazanej|przesłanej) wiadomości|początek wiadomości przekazanej|начало переадресованного сообщения|vidarebefordrat (mejl|brev)|videresendt (besked|melding|e-?mail)` +
+			`|início da mensagem (reencaminhada|encaminhada)|转发的邮件|下面是被转发的邮件|下面是轉寄的郵件|転送されたメッセージ|전달된 메시지|välitetty viesti alkaa|iletilen (mesajın başlangıcı|ileti)|початок листа, що пересилається|začiatok preposlanej správy)\s*[:：]\s*$`)
+	})
 )
 
 // The fields of a copied header, as programs call them. A table is looked up:
@@ -183,7 +187,7 @@ func (p *page) originalHeader(i int) int {
 	if strings.TrimSpace(line) == "" {
 		return 0
 	}
-	if len(line) < 200 && (strings.Contains(line, "--") && isDivider(line) || endsWithColon(line) && p.look(1) && forwarded.MatchString(line)) {
+	if len(line) < 200 && (strings.Contains(line, "--") && isDivider(line) || endsWithColon(line) && p.look(1) && forwarded().MatchString(line)) {
 		return 1 + p.headerBlock(i+1, 1)
 	}
 	if len(line) < 200 && strings.Contains(line, "----") && isDashed(line) {

@@ -4,14 +4,18 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // sentFrom is how the line mostly begins that a telephone or a mail service puts below
-// what its owner wrote. Within a few words one of devices follows.
+// what its owner wrote. Within a few words one of devices follows. It is compiled for the
+// first letter: that takes as long as the start of all the rest.
 var (
-	sentFrom = regexp.MustCompile(`(?i)^\s*[\[(*_]*` +
-		`(sent|gesendet|verzonden|verstuurd|envoyé|enviado|inviato|wysłan[eoay]|odesláno|odoslané|skickat|sendt|lähetetty|trimis|poslano|отправлено|надіслано|küldve|elküldve)` +
-		` (from|via|with|using|by|von|mit|aus|über|vanaf|met|via|depuis|de|à partir de|avec|desde|con|do|da|dal|dalla|tramite|z|ze|za pomocą|przy użyciu|pomocí|från|fra|med|din|iz|с|из|з)\b`)
+	sentFrom = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?i)^\s*[\[(*_]*` +
+			`(sent|gesendet|verzonden|verstuurd|envoyé|enviado|inviato|wysłan[eoay]|odesláno|odoslané|skickat|sendt|lähetetty|trimis|poslano|отправлено|надіслано|küldve|elküldve)` +
+			` (from|via|with|using|by|von|mit|aus|über|vanaf|met|via|depuis|de|à partir de|avec|desde|con|do|da|dal|dalla|tramite|z|ze|za pomocą|przy użyciu|pomocí|från|fra|med|din|iz|с|из|з)\b`)
+	})
 	fewWords = regexp.MustCompile(`(?i)^.{0,10}?\s*(my|mein|mijn|mon|ma|mi|il mio|mio|moje|mojego|mého|min|meu|minha|моего|мого)?\S*\s*.{0,30}$`)
 	devices  = regexp.MustCompile(`(?i)(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)`)
 )
@@ -56,7 +60,7 @@ func mayClose(line string) bool {
 
 // closes knows what a telephone adds.
 func closes(line string) bool {
-	if begin := sentFrom.FindStringIndex(line); begin != nil {
+	if begin := sentFrom().FindStringIndex(line); begin != nil {
 		rest := line[begin[1]:]
 		if at := devices.FindStringIndex(rest); at != nil && fewWords.MatchString(rest[:at[0]]) {
 			return true

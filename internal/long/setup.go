@@ -1,6 +1,19 @@
 package long
 
-import "os"
+import (
+	"flag"
+	"os"
+	"strconv"
+)
+
+// Waiting lets so many tests of a package run at once: those that wait for mail servers and
+// for processes take no core meanwhile. It is called before the flags are read, which
+// may name another number.
+func Waiting(n int) {
+	if err := flag.Set("test.parallel", strconv.Itoa(n)); err != nil {
+		panic(err)
+	}
+}
 
 // InMemory puts the temporary files of a package's tests into memory, where the machine
 // has a place for that, and returns what takes them away. A killed process leaves the

@@ -36,6 +36,8 @@ type Config struct {
 	// Contact is the address of the operator, whom players may ask; empty for nobody. It
 	// stands at the foot of every letter.
 	Contact string
+	// Director is the address of whoever directs matches by mail; empty for nobody.
+	Director string
 	// Answers bounds the answers to letters that did nothing; nil is no bound.
 	Answers Limiter
 	// AtTable means that the players sit at one table and write no letters. Nobody
@@ -151,13 +153,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 		return "", err
 	}
 	if m == nil {
-		if d, done, err := a.aboutAddress(ctx, l); done || err != nil {
-			return d, err
-		}
-		if d, done, err := a.outsider(ctx, l); done || err != nil {
-			return d, err
-		}
-		return a.stranger(ctx, l)
+		return a.ofNoSeat(ctx, l)
 	}
 	if ok, err := a.proven(ctx, l); err != nil {
 		return "", err
@@ -187,6 +183,17 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	return change.Receipt.Disposition, a.Store.Apply(ctx, change)
 }
 
+// ofNoSeat takes the letters that no seat's player has proved to have written: the
+// director's, answers about an address, and those of who watches or wants to.
+func (a *Adjudicator) ofNoSeat(ctx context.Context, l Letter) (Disposition, error) {
+	for _, take := range []func(context.Context, Letter) (Disposition, bool, error){a.fromDirector, a.aboutAddress, a.outsider} {
+		if d, done, err := take(ctx, l); done || err != nil {
+			return d, err
+		}
+	}
+	return a.stranger(ctx, l)
+}
+
 // identify finds the match and the seat of a letter: the token must be one that
 // we made, and the sender the seat's registered address. Otherwise the match is
 // nil.
@@ -207,7 +214,10 @@ func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Sea
 
 // Knows reports whether a token is genuine, of a seat or of an observer at an address.
 func (a *Adjudicator) Knows(ctx context.Context, t Token, genuine func(key []byte) bool, address string) (bool, error) {
-	if t.Seat == rules.Nobody {
+	switch {
+	case t.Director:
+		return contact.Same(address, a.Director) && genuine(a.directorKey()), nil
+	case t.Seat == rules.Nobody:
 		return genuine(a.observerKey(address)), nil
 	}
 	_, s, err := a.named(ctx, t.Match, t.Seat)

@@ -171,6 +171,11 @@ func (c *account) notBegun(reader rules.Seat) string {
 	case !c.m.Seats[reader].Joined:
 		return "The match has not begun: it waits for you to join."
 	}
+	return c.joining()
+}
+
+// joining says who has not joined yet.
+func (c *account) joining() string {
 	var names []string
 	for i := range c.m.Seats {
 		if !c.m.Seats[i].Joined {

@@ -63,6 +63,8 @@
 //     a token of its own, by the rules of package contact (address.go). It is the
 //     player's, and counts for all matches that he sits in (player.go).
 //   - Replace puts another player into a seat (replace.go).
+//   - The director mends matches, by mail or through Direct (director.go). What he writes is
+//     read by package directing, and done only when he has said YES to a letter that names it.
 //   - The work and the answer that one letter can cause are bounded (report.go).
 //
 // # Who is told

@@ -60,12 +60,19 @@ type Token struct {
 	// Observer is the observer's number. Of 0 it is the question whether its reader
 	// wants to observe, and its Number the day on which that was asked.
 	Observer int
+	// Director means that it goes to the director of the match.
+	Director bool
 	Number   int64
 }
 
 // ObserverToken is the token of a letter to an observer.
 func ObserverToken(match string, observer int, number int64) Token {
 	return Token{Match: match, Seat: rules.Nobody, Observer: observer, Number: number}
+}
+
+// DirectorToken is the token of a letter to the director of a match.
+func DirectorToken(match string, number int64) Token {
+	return Token{Match: match, Seat: rules.Nobody, Director: true, Number: number}
 }
 
 // Disposition is what became of a letter.

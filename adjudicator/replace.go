@@ -25,64 +25,80 @@ var ErrNotPlaying = errors.New("the match is not under way")
 // and can ask for all that the seat was told. The history has an entry of it. The address
 // may come with the player's name: "Ben <ben@x.org>".
 func (a *Adjudicator) Replace(ctx context.Context, match string, seat rules.Seat, address string) error {
-	return a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error { return a.replace(ctx, m, seat, who, address) })
+	return a.atSeat(ctx, match, seat, func(m *Match, _ *Seat) error { return a.replace(ctx, m, seat, address) })
 }
 
-func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, who *Seat, address string) error {
-	name, address, err := m.newcomer(seat, address, a.Post.Referee())
+func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, address string) error {
+	name, address, err := m.replacement(seat, address, a.Post.Referee())
 	if err != nil {
 		return err
-	}
-	switch {
-	case m.State != Playing:
-		return ErrNotPlaying
-	case m.plays(address):
-		return ErrPlays
 	}
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
 	if err != nil {
 		return err
 	}
+	c, err := j.seatAnother(ctx, seat, address, name)
+	if err != nil {
+		return err
+	}
+	return a.Store.Apply(ctx, c)
+}
+
+// replacement reads the address of the player who is to take a seat.
+func (m *Match) replacement(seat rules.Seat, text, referee string) (name, address string, err error) {
+	name, address, err = m.newcomer(seat, text, referee)
+	switch {
+	case err != nil:
+	case m.State != Playing:
+		err = ErrNotPlaying
+	case m.plays(address):
+		err = ErrPlays
+	}
+	return name, address, err
+}
+
+// seatAnother seats another player, and tells all.
+func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address, name string) (c Change, err error) {
+	m := j.m
 	entries, err := j.played(ctx)
 	if err != nil {
-		return err
+		return c, err
 	}
-	was := who.Player
-	asked, err := a.leaves(ctx, m, seat)
+	was := m.Seats[seat].Player
+	asked, err := j.a.leaves(ctx, m, seat)
 	if err != nil {
-		return err
+		return c, err
 	}
 	if err := j.seatPlayer(seat, address, name); err != nil {
-		return err
+		return c, err
 	}
-	e := record.Entry{Seat: record.SeatName(who.Name), Player: playerName(len(m.Seats) + replacements(entries) + 1)}
+	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: playerName(len(m.Seats) + replacements(entries) + 1)}
 	j.remarks = append(j.remarks, j.replaced(&e))
 	j.wants = rules.Only(seat)
 	if name != "" {
 		j.remarks = append(j.remarks, "The new player is called "+name+".")
 	}
 	if err := j.moved(ctx, j.pos, nil, e, j.chance(m.Ordered)); err != nil {
-		return err
+		return c, err
 	}
 	for _, text := range welcome(m, j.role(seat)) {
 		j.tell(seat, "", outcomeDone, text)
 	}
 	gone := m.observesNoMore(address)
 	if _, err := j.settle(ctx); err != nil {
-		return err
+		return c, err
 	}
-	c, err := j.change(ctx, rules.Nobody)
-	if err != nil {
-		return err
+	if c, err = j.change(ctx, rules.Nobody); err != nil {
+		return c, err
 	}
 	c.Observers, c.Replaced = append(c.Observers, gone...), []rules.Seat{seat}
-	if d, err := a.farewell(m, seat, was.Address); err == nil {
+	if d, err := j.a.farewell(m, seat, was.Address); err == nil {
 		c.Letters = append(c.Letters, d)
 	} else {
-		a.Log.WarnContext(ctx, "a player who was replaced cannot be told", "match", m.ID, "seat", int(seat), "error", err)
+		j.a.Log.WarnContext(ctx, "a player who was replaced cannot be told", "match", m.ID, "seat", int(seat), "error", err)
 	}
 	c.Player, c.Letters = was, append(c.Letters, asked...)
-	return a.Store.Apply(ctx, c)
+	return c, nil
 }
 
 // newcomer reads the address of a player who is to take a seat, and the name if there is one.

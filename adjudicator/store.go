@@ -112,6 +112,8 @@ type Match struct {
 	// Deaf are the times since one of the clocks began to run in which nobody looked for
 	// letters. The store knows them.
 	Deaf clock.Stops
+	// Directing is where the director's letters about the match stand.
+	Directing Directing
 }
 
 // Held is an answer that waits for its question: a conditional order, or a sealed

@@ -12,7 +12,24 @@ import (
 	"samizdat/rules"
 )
 
-var _ adjudicator.BounceBook = (*DB)(nil)
+var (
+	_ adjudicator.BounceBook = (*DB)(nil)
+	_ adjudicator.ReturnBook = (*DB)(nil)
+)
+
+// Returned implements adjudicator.ReturnBook.
+func (db *DB) Returned(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
+	defer wrap(&err, "count the letters of match %s that did not arrive", match)
+	out = map[rules.Seat]int{}
+	err = each(ctx, db.reader, func(scan func(...any) error) error {
+		var seat, n int
+		err := scan(&seat, &n)
+		out[rules.Seat(seat)] = n
+		return err
+	}, `SELECT b.seat, count(*) FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
+		WHERE b.match = ? AND b.number > coalesce(unseal(s.addresses, 'seats.addresses', s.match, s.seat) ->> '$.good', 0) GROUP BY b.seat`, match)
+	return out, err
+}
 
 // Bounced implements adjudicator.BounceBook.
 func (db *DB) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time) error {

@@ -81,6 +81,7 @@ var asOf = map[int64][]string{
 		`INSERT INTO deaf (since, until) VALUES (626604000000000, 626604600000000)`,
 		`INSERT INTO looked (id, at) VALUES (1, 626604600000000)`,
 	},
+	23: {`UPDATE matches SET directing = seal('{"letters":2}', 'matches.directing', id)`},
 }
 
 // gone are the columns that a later migration has given up.
@@ -209,7 +210,7 @@ func rowsOf(t *testing.T, db *sql.DB) map[string][]map[string]any {
 
 // sealed are the columns that are sealed, by table, with what names a row there.
 var sealed = map[string]struct{ row, columns []string }{
-	"matches":  {[]string{"id"}, []string{"recorded", "used", "position", "held", "takeback"}},
+	"matches":  {[]string{"id"}, []string{"recorded", "used", "position", "held", "takeback", "directing"}},
 	"seats":    {[]string{"match", "seat"}, []string{"addresses", "thoughts"}},
 	"entries":  {[]string{"match", "seq"}, []string{"entry"}},
 	"received": {[]string{"match", "seat", "digest"}, []string{"sha256", "raw"}},

@@ -62,8 +62,8 @@ type Letter struct {
 	Short bool
 	// Head is the newest hash of the match's history.
 	Head string
-	// Observing means that the reader plays no seat.
-	Observing bool
+	// Observing means that the reader plays no seat, Directing that he directs the match.
+	Observing, Directing bool
 }
 
 // Line is what became of one line of a letter: "done", "kept", "ignored",

@@ -120,7 +120,7 @@ func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 	unsure := ""
 	switch {
 	case len(g.Doubts) > 0:
-		unsure = alsoSays(g.Doubts)
+		unsure = AlsoSays(g.Doubts)
 	case asks:
 		unsure = questioned
 	case g.Surplus:

@@ -105,7 +105,7 @@ func Doubts(lines []Line) []string {
 	case !acts:
 		return nil
 	case len(talk) > 0:
-		out = append(out, alsoSays(talk))
+		out = append(out, AlsoSays(talk))
 	}
 	return out
 }
@@ -113,8 +113,8 @@ func Doubts(lines []Line) []string {
 // mostQuoted is how much of what speaks against orders is repeated.
 const mostQuoted = 60
 
-// alsoSays quotes what speaks against orders.
-func alsoSays(talk []string) string {
+// AlsoSays quotes what speaks against orders.
+func AlsoSays(talk []string) string {
 	text := strings.TrimSpace(talk[0])
 	if r := []rune(text); len(r) > mostQuoted {
 		text = strings.TrimSpace(string(r[:mostQuoted])) + " ..."

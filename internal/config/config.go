@@ -29,7 +29,7 @@ type Config struct {
 	// Contact is whom players may ask; empty for the operator.
 	Contact string `mapstructure:"contact"`
 	// Director is told by letter, once a day at most, of players whose letters do not
-	// arrive; empty for nobody.
+	// arrive, and directs matches by mail; empty for nobody.
 	Director string `mapstructure:"director"`
 	// Log is the least level that is logged.
 	Log string `mapstructure:"log"`

@@ -39,7 +39,10 @@ func (c Codec) LetterID(key []byte, t adjudicator.Token) string {
 
 // name is what a letter is called in tokens.
 func name(t adjudicator.Token) message.Name {
-	if t.Seat == rules.Nobody {
+	switch {
+	case t.Director:
+		return message.Name{Match: t.Match, Kind: message.Director, Number: t.Number}
+	case t.Seat == rules.Nobody:
 		return message.Name{Match: t.Match, Kind: message.Observer, Holder: t.Observer, Number: t.Number}
 	}
 	return message.Name{Match: t.Match, Kind: message.Seat, Holder: int(t.Seat), Number: t.Number}
@@ -47,8 +50,11 @@ func name(t adjudicator.Token) message.Name {
 
 // token is what a name in a token says.
 func token(n message.Name) adjudicator.Token {
-	if n.Kind == message.Observer {
+	switch n.Kind {
+	case message.Observer:
 		return adjudicator.ObserverToken(n.Match, n.Holder, n.Number)
+	case message.Director:
+		return adjudicator.DirectorToken(n.Match, n.Number)
 	}
 	return adjudicator.Token{Match: n.Match, Seat: rules.Seat(n.Holder), Number: n.Number}
 }

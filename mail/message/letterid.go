@@ -145,10 +145,10 @@ func (l Letter) Names(base string) (LetterID, bool) {
 }
 
 // parseLetterID accepts canonical spellings only. Who was only asked whether he wants
-// to observe has no letters with an id.
+// to observe, and the director, have no letters with an id.
 func parseLetterID(s string) (LetterID, bool) {
 	t, ok := parseToken(s)
-	if !ok || t.Kind == Observer && t.Holder == 0 {
+	if !ok || t.Kind != Seat && t.Holder == 0 {
 		return LetterID{}, false
 	}
 	return LetterID{t.Name, []string{t.MAC}}, true

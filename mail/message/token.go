@@ -29,11 +29,13 @@ const (
 	// Observer is somebody who watches the match. Number 0 is an address that was
 	// asked whether it wants to; the number of the letter is then the day.
 	Observer Kind = "o"
+	// Director is whoever directs matches. There is one, and his number is 0.
+	Director Kind = "d"
 )
 
 // tokenLabels keep the uses of a key apart from each other. Letters in players'
 // mailboxes hang on them.
-var tokenLabels = map[Kind]string{Seat: "samizdat seat token", Observer: "samizdat observer token"}
+var tokenLabels = map[Kind]string{Seat: "samizdat seat token", Observer: "samizdat observer token", Director: "samizdat director token"}
 
 // Name says which letter of ours is meant: of which match, to whom, and which of those
 // to him.

@@ -1,0 +1,319 @@
+package adjudicator
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"time"
+
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/directing"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// The director mends what went wrong in a match: on the command line (Direct), or by mail
+// from the one address that is configured for it. Package directing reads what he wants.
+//
+// His letters are the least proved of all that counts, and do the most: so a letter of his
+// counts only if it answers the newest of ours to him about that match, which has a token
+// that no other letter has, and no act is done before he has said YES to a letter that names
+// it, its reason and what it does. A YES counts for that act alone, while the match stands as
+// it did when he was asked. A letter without such a token is answered to his address, once a day
+// for each match, and does nothing. He is shown what everybody may know, and nothing else; and
+// he directs no match that he plays in.
+
+// Directing is where the letters of the director about a match stand.
+type Directing struct {
+	// Letters is the number of the newest letter that he may answer.
+	Letters int64 `json:"letters,omitempty"`
+	// Proposed is the act that this letter asks about; nil when there is none.
+	Proposed *Directive `json:"proposed,omitempty"`
+}
+
+// Directive is an act that the director is asked about.
+type Directive struct {
+	Act directing.Act `json:"act"`
+	// Entries is how many entries the history had, Asked is when.
+	Entries int       `json:"entries"`
+	Asked   time.Time `json:"asked"`
+}
+
+// directiveDays is for how many days the director may say YES.
+const directiveDays = 7
+
+// directorKey is the key of the tokens in letters to the director.
+func (a *Adjudicator) directorKey() []byte {
+	h := hmac.New(sha256.New, a.Store.ObserverKey())
+	h.Write([]byte("director\x00" + contact.Lower(a.Director)))
+	return h.Sum(nil)
+}
+
+// fromDirector takes the letters of the director. It reports whether it has dealt with the
+// letter: one of his that neither has a token of his nor asks for one is nobody's.
+func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition, done bool, err error) {
+	if a.Director == "" || !contact.Same(l.From, a.Director) {
+		return "", false, nil
+	}
+	match := ""
+	proven := l.Token != nil && l.Token.Director && l.Genuine != nil && l.Genuine(a.directorKey())
+	if proven {
+		match = l.Token.Match
+		if was, twice, err := a.Store.Received(ctx, match, rules.Nobody, l.digest()); err != nil || twice {
+			return was, true, err
+		}
+	} else if match = directing.Match(l.Orders, l.Subject); match == "" || l.TooBig || len(l.Orders) > mostText {
+		return "", false, nil
+	}
+	switch ok, err := a.proven(ctx, l); {
+	case err != nil:
+		return "", false, err
+	case !ok:
+		d, err := a.unproven(ctx, l, a.Director)
+		return d, true, err
+	}
+	m, err := a.lookUp(ctx, match)
+	switch {
+	case err != nil:
+	case m == nil:
+		d, err = a.noDirector(ctx, l, match, "There is no such match", fmt.Sprintf("There is no match %s. The subjects of its letters name a match at their end, in brackets.", match))
+	case m.plays(l.From):
+		a.Log.WarnContext(ctx, "a letter of the director about a match that he plays in is refused", "match", m.ID, "message", l.MessageID)
+		d, err = a.noDirector(ctx, l, match, "You play in this match", fmt.Sprintf("You play in match %s, and nobody directs a match that he plays in. Nothing in your letter was done. "+
+			"Ask the operator, who can do it on the command line.", match))
+	case !proven:
+		// Nothing shows that it was he who asked: once a day.
+		d, err = a.introduce(ctx, l, m, a.daily("director", match), "")
+	case l.Token.Number != m.Directing.Letters:
+		d, err = a.introduce(ctx, l, m, l.digest(), "Your letter answered an older letter, or one that you have answered already, and nothing in it was done. Reply to this one.")
+	default:
+		d, err = a.direct(ctx, l, m)
+	}
+	return d, true, err
+}
+
+// noDirector answers the director where there is nothing to direct, once a day.
+func (a *Adjudicator) noDirector(ctx context.Context, l Letter, match, title, text string) (Disposition, error) {
+	return a.reply(ctx, l, a.daily("no director", match, title), Refused, Dispatch{Subject: title, Body: note(a.Post.Mark(), text)})
+}
+
+// introduce sends the director the letter that he may answer, with what he was asked last, once
+// for each digest. It changes nothing.
+func (a *Adjudicator) introduce(ctx context.Context, l Letter, m *Match, digest, why string) (Disposition, error) {
+	x, err := a.directed(ctx, m, l)
+	if err != nil {
+		return "", err
+	}
+	if why != "" {
+		x.problems = append(x.problems, why)
+	}
+	if p := m.Directing.Proposed; p != nil {
+		x.line(p.Act.String(), outcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
+	}
+	x.whole = true
+	d, err := x.dispatch(ctx)
+	if err != nil {
+		return "", err
+	}
+	as := Done
+	if why != "" {
+		as = Refused
+	}
+	return a.reply(ctx, l, digest, as, d)
+}
+
+// directed is a letter to the director that is being written, most often in answer to one.
+type directed struct {
+	*adjudication
+	// lines and problems say what became of his letter.
+	lines    []templates.Line
+	problems []string
+	// whole: he is shown all that everybody may know. last is the entry at the end of those
+	// that he is shown, -1 for the newest; help that he wants his words explained.
+	whole, help bool
+	last        int
+}
+
+func (a *Adjudicator) directed(ctx context.Context, m *Match, l Letter) (*directed, error) {
+	j, err := a.adjudication(ctx, m, rules.Nobody, l)
+	if err != nil {
+		return nil, err
+	}
+	return &directed{adjudication: j, last: -1}, nil
+}
+
+// direct does what a letter of the director says that answers the newest of ours.
+func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Disposition, error) {
+	x, err := a.directed(ctx, m, l)
+	if err != nil {
+		return "", err
+	}
+	was, digest := m.Directing, l.digest()
+	c, err := x.read(ctx)
+	if err != nil {
+		return "", err
+	}
+	if len(c.Entries) == 0 && c.Match == nil && !a.mayAnswer("director "+m.ID) {
+		return Ignored, nil // As if it had not come: a robot has his address.
+	}
+	if m.Directing != was {
+		c.Match = m
+	}
+	c.Receipt = l.receipt(digest, x.disposition, a.Now())
+	c.Receipt.Match = m.ID
+	d, err := x.dispatch(ctx)
+	if err != nil {
+		return "", err
+	}
+	if a.answering(ctx, l, digest, &d) {
+		c.Letters = append(c.Letters, d)
+	}
+	return x.disposition, a.Store.Apply(ctx, c)
+}
+
+// read reads the letter, and does what it says. The change has a match when an act was done.
+func (x *directed) read(ctx context.Context) (c Change, err error) {
+	l := x.letter
+	switch other := x.otherMatch(); {
+	case l.Shared:
+		// Whoever has seen the token could say YES in his name.
+		x.next(nil)
+		x.refuse("", "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. Nothing in it was done. "+
+			"Reply to this letter, to the referee alone.")
+		return c, nil
+	case l.TooBig || len(l.Orders) > mostText:
+		x.refuse("", "Your letter was too long, and nothing in it was done.")
+		return c, nil
+	case other != "":
+		x.refuse("", fmt.Sprintf("Nothing in your letter was done. It went to the address of match %s, but its subject names match %s.", x.m.ID, other))
+		return c, nil
+	}
+	said := directing.Read(l.Orders, x.reader.Orders)
+	x.whole, x.help, x.last = said.Status, said.Help, said.Entry
+	for _, r := range said.Refused {
+		x.refuse(r.Row, r.Why)
+	}
+	if why := x.unfit(said); why != "" {
+		for _, act := range said.Acts {
+			x.refuse(act.String(), why)
+		}
+		if len(said.Acts) == 0 {
+			x.refuse("", why)
+		}
+		return c, nil
+	}
+	also := alsoSaid(said.Doubts)
+	switch {
+	case len(said.Acts) == 1:
+		return c, x.propose(ctx, said.Acts[0], also)
+	case said.No:
+		x.next(nil)
+		x.line("NO", outcomeDone, "Nothing is done.")
+	case said.Yes:
+		return x.confirm(ctx, also)
+	}
+	return c, nil
+}
+
+// unfit says why nothing of a letter can be done, or that nothing in it was understood.
+func (x *directed) unfit(said directing.Letter) string {
+	asks := said.Status || said.Help || said.History
+	switch {
+	case len(said.Refused) > 0 && len(said.Acts) > 0:
+		return "Not done, since a line of the letter was not understood."
+	case len(said.Acts) > 1:
+		return "A letter does one thing. Send them one by one, each in reply to our newest letter."
+	case len(said.Refused) > 0 || len(said.Acts) > 0:
+		return ""
+	case said.Yes && said.No:
+		return "Your letter says YES and NO. Nothing was done."
+	case !said.Yes && !said.No && !asks && len(said.Doubts) > 0:
+		x.help = true
+		return "Nothing in your letter was understood, and nothing was done. An act stands on a line of its own." + alsoSaid(said.Doubts)
+	case !said.Yes && !said.No && !asks:
+		x.help = true
+		return "Nothing was asked for in your letter."
+	}
+	return ""
+}
+
+// alsoSaid quotes what was not understood.
+func alsoSaid(doubts []string) string {
+	if len(doubts) == 0 {
+		return ""
+	}
+	return " " + command.AlsoSays(doubts)
+}
+
+// next lets nothing but the letter count that is being written, with what it asks about.
+func (x *directed) next(p *Directive) {
+	x.m.Directing = Directing{Letters: x.m.Directing.Letters + 1, Proposed: p}
+}
+
+// propose asks the director whether he means an act, after saying what it would do.
+func (x *directed) propose(ctx context.Context, act directing.Act, doubt string) error {
+	d, err := x.deed(ctx, act)
+	if why := (*Undirected)(nil); errors.As(err, &why) {
+		x.refuse(act.String(), why.Error())
+		return nil
+	} else if err != nil {
+		return err
+	}
+	x.next(&Directive{Act: act, Entries: x.m.Entries, Asked: x.a.Now()})
+	x.asks(act, d.effect+doubt)
+	x.disposition = Refused
+	return nil
+}
+
+// asks puts the question into the letter.
+func (x *directed) asks(act directing.Act, effect string) {
+	if act.Why != "" {
+		effect += " The players are told your reason, and the record keeps it: " + act.Why
+	}
+	x.line(act.String(), outcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
+}
+
+// confirm takes a YES: it does what was asked, if the match stands as it did then.
+func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err error) {
+	p := x.m.Directing.Proposed
+	if p == nil {
+		x.refuse("YES", "There is nothing that YES answers.")
+		return c, nil
+	}
+	switch age := x.a.Now().Sub(p.Asked); {
+	case doubt != "":
+		return c, x.propose(ctx, p.Act, doubt)
+	case p.Entries != x.m.Entries:
+		return c, x.propose(ctx, p.Act, " The match has gone on since you were asked, so you are asked again.")
+	case age < 0 || age > directiveDays*24*time.Hour:
+		return c, x.propose(ctx, p.Act, fmt.Sprintf(" You were asked more than %d days ago, so you are asked again.", directiveDays))
+	}
+	d, err := x.deed(ctx, p.Act)
+	if why := (*Undirected)(nil); errors.As(err, &why) {
+		x.next(nil)
+		x.refuse(p.Act.String(), why.Error())
+		return c, nil
+	} else if err != nil {
+		return c, err
+	}
+	x.next(nil)
+	x.line(p.Act.String(), outcomeDone, "It is done, and those concerned are told.")
+	return d.do(ctx)
+}
+
+// line says what became of a line of the letter.
+func (x *directed) line(text string, came outcome, note string) {
+	x.lines = append(x.lines, templates.Line{Text: command.Echo(text), Outcome: string(came), Note: note})
+}
+
+func (x *directed) refuse(text, why string) {
+	x.disposition = Refused
+	if text == "" {
+		x.problems = append(x.problems, why)
+		return
+	}
+	x.line(text, outcomeRefused, why)
+}

@@ -1,0 +1,114 @@
+package adjudicator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/directing"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// Undirected says why an act of the director cannot be done.
+type Undirected struct{ Why string }
+
+func (u *Undirected) Error() string { return u.Why }
+
+// undirected refuses an act.
+func undirected(format string, more ...any) (deed, error) {
+	return deed{}, &Undirected{fmt.Sprintf(format, more...)}
+}
+
+// deed is an act of the director that can be done.
+type deed struct {
+	// effect says what it does to the match.
+	effect string
+	do     func(context.Context) (Change, error)
+}
+
+// deeds find out what the acts would do in a match as it stands.
+var deeds = map[directing.Verb]func(*adjudication, context.Context, directing.Act) (deed, error){
+	directing.Replace: (*adjudication).replacing,
+}
+
+// deed is what an act would do. The error is an *Undirected where it cannot be done.
+func (j *adjudication) deed(ctx context.Context, act directing.Act) (deed, error) {
+	find := deeds[act.Verb]
+	if find == nil {
+		return undirected("It cannot be done here.")
+	}
+	return find(j, ctx, act)
+}
+
+// Direct does an act of the director to a match, for whoever runs this program, and says
+// what that does. Without do it only says it. The error is an *Undirected where the act cannot be
+// done as the match stands.
+func (a *Adjudicator) Direct(ctx context.Context, match string, act directing.Act, do bool) (effect string, err error) {
+	err = a.retryOnConflict(ctx, "match "+match, func() error {
+		m, err := a.Store.Match(ctx, match)
+		if err != nil {
+			return err
+		}
+		j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+		if err != nil {
+			return err
+		}
+		d, err := j.deed(ctx, act)
+		if err != nil {
+			return err
+		}
+		if effect = d.effect; !do {
+			return nil
+		}
+		// Whatever the director was asked by mail, he was asked of another match than this is.
+		m.Directing.Proposed = nil
+		c, err := d.do(ctx)
+		if err != nil {
+			return err
+		}
+		return a.Store.Apply(ctx, c)
+	})
+	if err != nil {
+		return "", fmt.Errorf("match %s: %w", match, err)
+	}
+	return effect, nil
+}
+
+// seatNamed finds a seat by its name, by its number from 1 on, or by what its player is
+// called.
+func (m *Match) seatNamed(text string) (rules.Seat, error) {
+	var names []string
+	for i, s := range m.Seats {
+		if strings.EqualFold(s.Name, text) || strconv.Itoa(i+1) == text || s.Called != "" && strings.EqualFold(s.Called, text) {
+			return rules.Seat(i), nil
+		}
+		names = append(names, s.Name)
+	}
+	return rules.Nobody, &Undirected{fmt.Sprintf("There is no seat %q in this match, but %s.", text, templates.List(names))}
+}
+
+// replacing puts another player into a seat.
+func (j *adjudication) replacing(_ context.Context, act directing.Act) (deed, error) {
+	seat, err := j.m.seatNamed(act.Seat)
+	if err != nil {
+		return deed{}, err
+	}
+	name, address, err := j.m.replacement(seat, act.Address, j.a.Post.Referee())
+	switch {
+	case errors.Is(err, ErrNotPlaying):
+		return undirected("The match is not under way, so nobody can be replaced in it.")
+	case err != nil:
+		return undirected("Nobody can be seated with that address: %v.", err)
+	case j.a.Director != "" && contact.Same(address, j.a.Director) && contact.Same(j.letter.From, address):
+		return undirected("That is your own address. Nobody directs a match that he plays in; ask the operator to seat you.")
+	}
+	return deed{
+		effect: fmt.Sprintf("%s takes the seat %s, may know all that the seat was told, and is sent how the match stands. The letters of the player before do nothing "+
+			"any more, what is kept for him is dropped, and he is told.", address, j.m.Seats[seat].Name),
+		do: func(ctx context.Context) (Change, error) { return j.seatAnother(ctx, seat, address, name) },
+	}, nil
+}

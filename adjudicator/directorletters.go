@@ -1,0 +1,218 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/zone"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// ReturnBook is a Store that knows how many letters to the seats of a match did not arrive.
+type ReturnBook interface {
+	// Returned counts, by seat, the letters that came back from the address that its player has.
+	Returned(ctx context.Context, match string) (map[rules.Seat]int, error)
+}
+
+// dispatch writes the letter to the director.
+func (x *directed) dispatch(ctx context.Context) (d Dispatch, err error) {
+	l, err := x.write(ctx)
+	if err != nil {
+		return d, err
+	}
+	l.Mark, l.Contact, l.Directing, l.Over = x.a.Post.Mark(), x.a.Contact, true, false
+	d = Dispatch{Match: x.m.ID, Subject: subject(x.m, x.title(), capital(x.m.Game)+x.versus()),
+		Token: x.a.Post.Token(x.a.directorKey(), DirectorToken(x.m.ID, x.m.Directing.Letters))}
+	d.Body, err = l.Text()
+	return d, err
+}
+
+// write says what became of the director's own letter, how the match stands for everybody,
+// and the end of its history, by the numbers that UNDO takes.
+func (x *directed) write(ctx context.Context) (l templates.Letter, err error) {
+	parts, err := x.parts(ctx)
+	if err != nil {
+		return l, err
+	}
+	own := enclosure{lines: x.lines, problems: slices.Concat(x.problems, x.letter.Problems), parts: parts, extent: answers}
+	if x.whole {
+		own.extent = whole
+	}
+	c := account{m: x.m, game: x.game, pos: x.pos, before: x.pos} // What has happened stands in the history.
+	if l = c.compose(rules.Nobody, own); x.pos == nil {
+		l.Whose = c.joining()
+	}
+	return l, nil
+}
+
+// Directed is how a match stands for everybody, and its history by the numbers that UNDO
+// takes: the letter to the director, for whoever runs this program.
+func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, err error) {
+	err = guarded(func() error {
+		m, err := a.Store.Match(ctx, match)
+		if err != nil {
+			return err
+		}
+		x, err := a.directed(ctx, m, Letter{})
+		if err != nil {
+			return err
+		}
+		x.whole = true
+		l, err := x.write(ctx)
+		if err != nil {
+			return err
+		}
+		l.Over = true // Nobody is told how to answer.
+		text, err = l.Text()
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("match %s: %w", match, err)
+	}
+	return text, nil
+}
+
+// title says in a subject what the letter wants of the director.
+func (x *directed) title() string {
+	of := func(came outcome) bool {
+		return slices.ContainsFunc(x.lines, func(l templates.Line) bool { return l.Outcome == string(came) })
+	}
+	switch {
+	case of(outcomeAsked):
+		return "Do you mean it?"
+	case of(outcomeRefused), len(x.problems) > 0:
+		return "Refused"
+	case of(outcomeDone):
+		return "Done"
+	}
+	return "You direct"
+}
+
+// parts are those of the letter that nobody else gets.
+func (x *directed) parts(ctx context.Context) (out []rules.Section, err error) {
+	if !x.whole && !x.help && x.last < 0 {
+		return nil, nil
+	}
+	if x.whole {
+		seats, err := x.seatLines(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rules.Section{Title: "The players", Lines: bulleted(seats)})
+	}
+	if x.whole || x.last >= 0 {
+		lines, err := x.historyLines(ctx)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rules.Section{Title: "The history", Lines: lines})
+	}
+	if x.whole || x.help {
+		out = append(out, rules.Section{Title: "What you may write", Lines: directorHelp()})
+	}
+	return out, nil
+}
+
+// seatLines say of each seat who plays it, and whether letters reach him.
+func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
+	var returned map[rules.Seat]int
+	if book, ok := x.a.Store.(ReturnBook); ok {
+		if returned, err = book.Returned(ctx, x.m.ID); err != nil {
+			return nil, err
+		}
+	}
+	for i := range x.m.Seats {
+		seat := rules.Seat(i)
+		line := x.m.Seats[i].Name
+		if name := x.m.Seats[i].Called; name != "" {
+			line += ", played by " + name
+		}
+		switch {
+		case x.m.State != Inviting:
+		case x.m.Seats[i].Joined:
+			line += ": has joined"
+		default:
+			line += ": has not joined yet"
+		}
+		switch n := returned[seat]; {
+		case n == 1:
+			line += "; one letter came back"
+		case n > 1:
+			line += fmt.Sprintf("; %d letters came back", n)
+		}
+		out = append(out, line+".")
+	}
+	return out, nil
+}
+
+// mostEntries is how many entries of the history one letter shows.
+const mostEntries = 20
+
+// historyLines show the end of the history, or the entries up to one, with nothing in them
+// that not everybody may know.
+func (x *directed) historyLines(ctx context.Context) ([]string, error) {
+	entries, err := x.played(ctx)
+	if err != nil {
+		return nil, err
+	}
+	entries = slices.Concat(entries, x.entries)
+	end := len(entries)
+	if x.last >= 0 {
+		end = min(end, x.last+1)
+	}
+	if end == 0 {
+		return []string{"Nothing has happened yet."}, nil
+	}
+	var out []string
+	if from := max(0, end-mostEntries); from > 0 {
+		out = append(out, fmt.Sprintf("HISTORY %d shows what was before.", from-1), "")
+	}
+	for _, e := range entries[max(0, end-mostEntries):end] {
+		out = append(out, wrapped(x.entryLine(entries, e.Public()), fmt.Sprintf("%4d. ", e.Seq), "      ")...)
+	}
+	return out, nil
+}
+
+// entryLine tells of an entry by its public fields.
+func (x *directed) entryLine(entries []record.Entry, e record.Entry) string {
+	said := "the first deal"
+	switch {
+	case e.Tally != nil:
+		said = "the ballots were counted"
+	case len(e.Answers) > 0:
+		var all []string
+		for _, a := range e.Answers {
+			all = append(all, string(a.Seat)+": "+ordersOf(a.Orders))
+		}
+		said = strings.Join(all, "; ")
+	case e.HasOrders():
+		said = string(e.Seat) + ": " + ordersOf(e.Orders)
+	case e.Seq > 0:
+		said = strings.Join(x.remarksOf(entries, &e), " ")
+	}
+	return zone.Write(e.At, zone.UTC) + ", " + said
+}
+
+// ordersOf are orders as the director is shown them.
+func ordersOf(orders []string) string {
+	if len(orders) == 0 {
+		return "an order that not everybody may know"
+	}
+	return strings.Join(orders, "; ")
+}
+
+// directorHelp is what the director may write.
+func directorHelp() []string {
+	out := paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and the reason, which the players are told and the " +
+		"record keeps. You are asked whether you mean it; YES does it.")
+	out = append(out, "")
+	for _, f := range directing.Forms() {
+		out = append(out, wrapped(f.Act+": "+f.Does+".", "  ", "    ")...)
+	}
+	return append(out, wrapped("STATUS: how the match stands. HISTORY 40: its entries up to 40. HELP: this.", "  ", "    ")...)
+}

@@ -2,6 +2,7 @@ package adjudicator
 
 import (
 	"slices"
+	"time"
 
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
@@ -10,7 +11,9 @@ import (
 // account is what letters tell of: a match before and after, and what has happened
 // between. To compose letters reads it, and changes nothing.
 type account struct {
-	m    *Match
+	m *Match
+	// now is when it is told.
+	now  time.Time
 	game rules.Game
 	// pos is the position now, before the one that was found; nil until the match plays. Neither
 	// is ever changed: the gate works on copies.

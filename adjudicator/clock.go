@@ -36,11 +36,8 @@ func (p *progress) since() {
 
 // clock says in a line since when the match waits, and for how long it may.
 func (c *account) clock(reader rules.Seat) string {
-	switch {
-	case reader == rules.Nobody:
+	if reader == rules.Nobody || !c.m.Tempo.None() {
 		return ""
-	case !c.m.Tempo.None():
-		return c.timeLeft(reader)
 	}
 	at := c.m.Seats[reader].Since
 	if at.IsZero() {

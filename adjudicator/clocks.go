@@ -30,6 +30,14 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 	return at
 }
 
+// Shown is how much time a seat has at a moment, and until when if that is known, as all
+// may know it.
+func (m *Match) Shown(seat rules.Seat, now time.Time) (left time.Duration, until time.Time) {
+	c, stops := &m.Seats[seat].Clock, m.stops(seat)
+	until, _ = c.ShownZero(stops)
+	return c.Shown(now, stops), until
+}
+
 // late is when the time for the letters of a seat is over; false where none comes too late.
 func (m *Match) late(seat rules.Seat) (time.Time, bool) {
 	c := &m.Seats[seat].Clock

@@ -64,7 +64,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	}
 	l.Prompts = append(l.Prompts, c.backPrompt(reader)...)
 	l.Short = l.Short && len(l.Prompts) == 0
-	l.Clock = c.clock(reader)
+	l.Time, l.Clock = c.timeLeft(reader), c.clock(reader)
 	put(&l, c.backSection(reader))
 	put(&l, own.parts)
 	if l.Over && l.Observing {

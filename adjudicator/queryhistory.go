@@ -181,7 +181,7 @@ func (s host) Again(ctx context.Context, n int) (command.Outcome, error) {
 // retold is an older letter to a seat, which stands at the end of the last chapter.
 func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rules.Section {
 	c := chapters[len(chapters)-1]
-	then := account{m: j.m, game: j.game, pos: c.pos}
+	then := account{m: j.m, now: j.now, game: j.game, pos: c.pos}
 	view := c.pos.View(j.seat)
 	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(j.game.Status(view)), "\n")}}
 	if c.letter == sent.Number {

@@ -132,6 +132,9 @@ When the match is over the secret is published, and everybody can check every
 die and every card.
 `, m.Secret.Commitment())
 	}
+	if t := tempoText(m); t != "" {
+		b.WriteString("\n" + templates.Wrap(t) + "\n")
+	}
 	b.WriteString(watched)
 	fmt.Fprintf(&b, "\n%s\nPlayers should own the game: its cards are named here, not reprinted.\n", templates.Wrap(g.Credit()))
 	return b.String()

@@ -2,25 +2,131 @@ package adjudicator
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/clock"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
-// timeLeft says how much time the seats of a match have, as a reader may know it, and what
-// happens when none is left: what he has himself comes first.
+// timeLeft says how much time there is, as a reader may know it, and what happens when
+// none is left: what he has himself comes first.
 func (c *account) timeLeft(reader rules.Seat) string {
-	if c.m.State != Playing || c.pos == nil {
+	if reader == rules.Nobody || c.m.Tempo.None() || c.pos == nil || c.m.State != Playing {
 		return ""
 	}
-	return "Time left: " + c.seatTime(reader) + "."
+	out := []string{c.ownTime(reader)}
+	for i := range c.m.Seats {
+		if seat := rules.Seat(i); seat != reader {
+			out = append(out, c.otherTime(seat, reader))
+		}
+	}
+	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), " ")
 }
 
-// seatTime says how much time a seat has.
-func (c *account) seatTime(seat rules.Seat) string {
+// ownTime says how much time a reader has himself.
+func (c *account) ownTime(reader rules.Seat) string {
+	k, stops := &c.m.Seats[reader].Clock, c.m.stops(reader)
+	left := spanWords(k.Remains(c.now, stops))
+	_, begun := k.Start()
+	switch {
+	case !k.Owes && c.m.Tempo.Phase > 0:
+		return ""
+	case !k.Owes:
+		return "You have " + left + " in reserve for your next answer."
+	case !k.Answered.IsZero():
+		return "Your answer is in, and your clock is stopped."
+	case !begun:
+		at, known := stops.After(c.now, k.Left)
+		if !known {
+			return "You have " + left + "; your clock is stopped. " + c.meansZero(reader)
+		}
+		return "You have " + left + " for your answer, until " + c.clockTime(reader, at) + " or a little later. " + c.meansZero(reader)
+	case k.Flagged:
+		return "Your time is over. " + c.meansZero(reader)
+	}
+	return "You have " + left + " left" + c.untilWords(k.ShownZero, stops, reader) + ". " + c.meansZero(reader)
+}
+
+// untilWords says until when a seat has time.
+func (c *account) untilWords(zero func(clock.Stops) (time.Time, bool), stops clock.Stops, reader rules.Seat) string {
+	at, known := zero(stops)
+	switch {
+	case !known:
+		return ", and the clock is stopped"
+	case stops.At(c.now):
+		return ", until " + c.clockTime(reader, at) + "; the clock is stopped now"
+	}
+	return ", until " + c.clockTime(reader, at)
+}
+
+// otherTime says how much time another seat has. Who has given a sealed answer is told to
+// nobody: his clock seems to run on.
+func (c *account) otherTime(seat, reader rules.Seat) string {
+	k, stops := &c.m.Seats[seat].Clock, c.m.stops(seat)
+	name, left := capital(c.called(seat)), k.Shown(c.now, stops)
+	_, begun := k.Start()
+	switch at, known := k.ShownZero(stops); {
+	case !k.Owes && c.m.Tempo.Phase > 0:
+		return ""
+	case !k.Owes:
+		return name + " has " + spanWords(left) + " in reserve."
+	case !begun:
+		return name + " has " + spanWords(left) + ", counted from when our letter goes out."
+	case left == 0 && known:
+		return name + " has had no time left since " + c.clockTime(reader, at) + "."
+	}
+	return name + " has " + spanWords(left) + " left" + c.untilWords(k.ShownZero, stops, reader) + "."
+}
+
+// meansZero says what happens when a seat has no time left.
+func (c *account) meansZero(seat rules.Seat) string {
 	k := &c.m.Seats[seat].Clock
-	return spanWords(k.Left)
+	switch {
+	case c.m.Zero == clock.Silence:
+		return "After that the rules of the game answer for you, where they can."
+	case c.m.Zero == clock.Forfeit && k.Flagged:
+		at, known := k.Zero(clock.Grace, c.m.stops(seat))
+		if !known {
+			return "You lose the match if no answer comes within 12 hours of your clock."
+		}
+		return "You lose the match if no answer comes by " + c.clockTime(seat, at) + "."
+	case c.m.Zero == clock.Forfeit:
+		return "After that come 12 hours of grace, and then you lose the match."
+	case k.Flagged:
+		return capital(templates.Or(c.opponents(seat))) + " may claim the match. An answer that comes before that still counts."
+	}
+	return "After that " + templates.Or(c.opponents(seat)) + " may claim the match."
+}
+
+// opponents are what all others of a match are called.
+func (c *account) opponents(seat rules.Seat) []string {
+	return c.roles(^rules.Only(seat))
+}
+
+// clockTime writes a time as it is where the player of a seat is.
+func (c *account) clockTime(reader rules.Seat, at time.Time) string {
+	return c.m.Seats[reader].Player.clockTime(at)
+}
+
+// tempoText says in an invitation how much time there is.
+func tempoText(m *Match) string {
+	t := m.Tempo
+	if t.None() {
+		return ""
+	}
+	zero := map[clock.Zero]string{
+		clock.Claim:   "When somebody has no time left, the others may claim the match, or give time.",
+		clock.Forfeit: "Who has no time left has 12 hours of grace, and then loses the match.",
+		clock.Silence: "When somebody has no time left, the rules of the game answer, where they can.",
+	}[m.Zero]
+	const runs = "A clock runs from when our letter that asks is sent until the answer arrives; times in which we could not receive it do not count. "
+	if t.Phase > 0 {
+		return "There is " + spanWords(t.Phase) + " for each question. " + runs + zero
+	}
+	return fmt.Sprintf("Each player begins with %s, gains %s with each answer, and can have %s at most. ", spanWords(t.Bank), spanWords(t.Increment), spanWords(t.Cap)) + runs + zero
 }
 
 // spanWords says in words how long a time is, without the seconds.
@@ -43,8 +149,11 @@ func spanWords(d time.Duration) string {
 			out = append(out, fmt.Sprintf("%d %ss", p.n, p.unit))
 		}
 	}
-	if len(out) == 0 {
+	switch {
+	case len(out) > 0:
+		return strings.Join(out, " and ")
+	case d > 0:
 		return "less than a minute"
 	}
-	return strings.Join(out, " and ")
+	return "no time"
 }

@@ -5,9 +5,11 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/rules"
 )
 
 // Listed is what a list of matches says of one: nothing that opens a letter.
@@ -22,6 +24,11 @@ type Listed struct {
 	Position []byte
 }
 
+// Timed reports whether clocks run in the match.
+func (l Listed) Timed() bool {
+	return slices.ContainsFunc(l.Seats, func(s ListedSeat) bool { return s.Timed })
+}
+
 // ListedSeat is a seat of a listed match.
 type ListedSeat struct {
 	Name, Address string
@@ -29,11 +36,16 @@ type ListedSeat struct {
 	// Asked is since when the seat is asked; zero when that is not known, or when it is
 	// asked nothing.
 	Asked time.Time
+	// Timed means that the seat has a clock, which shows Left; it runs until Until where that
+	// is known.
+	Timed bool
+	Left  time.Duration
+	Until time.Time
 }
 
 // ListMatches lists the matches of the database at path, those that are over if they are
 // wanted, in the order of their names. It only reads, while a daemon may be at work.
-func ListMatches(ctx context.Context, path, keyPath string, over bool) (list []Listed, err error) {
+func ListMatches(ctx context.Context, path, keyPath string, now time.Time, over bool) (list []Listed, err error) {
 	defer wrap(&err, "list the matches in %s", path)
 	var k key
 	db, err := openReadOnly(ctx, path, &k)
@@ -61,7 +73,10 @@ func ListMatches(ctx context.Context, path, keyPath string, over bool) (list []L
 		return nil, err
 	}
 	for i := range list {
-		if list[i].Seats, err = listedSeats(ctx, tx, list[i].ID); err != nil {
+		if list[i].Seats, err = listedSeats(ctx, tx, list[i].ID); err == nil {
+			err = listedClocks(ctx, tx, &list[i], now)
+		}
+		if err != nil {
 			return nil, err
 		}
 	}
@@ -91,4 +106,23 @@ func listed(ctx context.Context, tx *sql.Tx, over bool) ([]Listed, error) {
 func listedSeats(ctx context.Context, tx *sql.Tx, match string) ([]ListedSeat, error) {
 	return list(ctx, tx, func(s *ListedSeat) []any { return []any{&s.Name, &s.Address, &s.Joined, micros{&s.Asked}} },
 		`SELECT name, address, joined, s.since FROM seats s JOIN players ON id = player WHERE match = ? ORDER BY seat`, match)
+}
+
+// listedClocks reads what all may know of the clocks of a match that runs.
+func listedClocks(ctx context.Context, tx *sql.Tx, l *Listed, now time.Time) error {
+	var timed bool
+	err := tx.QueryRowContext(ctx, `SELECT tempo <> '' AND state = ? FROM matches WHERE id = ?`, string(adjudicator.Playing), l.ID).Scan(&timed)
+	if err != nil || !timed {
+		return err
+	}
+	m, err := wholeMatch(ctx, tx, l.ID)
+	if err != nil {
+		return err
+	}
+	for i := range l.Seats {
+		s := &l.Seats[i]
+		s.Timed = true
+		s.Left, s.Until = m.Shown(rules.Seat(i), now)
+	}
+	return nil
 }

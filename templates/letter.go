@@ -32,8 +32,9 @@ type Letter struct {
 	Number               int64
 	// Whose says whose move it is, Status where the match stands.
 	Whose, Status string
-	// Clock says since when the match waits, and until when.
-	Clock string
+	// Time says how much time there is, and Clock since when the match waits where there
+	// is no limit.
+	Time, Clock string
 	// Lines say what became of the reader's orders, line by line.
 	Lines []Line
 	// Offers are orders that what became of the reader's letter leads to, as they stand.
@@ -129,7 +130,7 @@ func (l Letter) Map(f func(string) string) Letter {
 		}
 		return out
 	}
-	l.Title, l.Credit, l.Whose, l.Status, l.Clock = f(l.Title), f(l.Credit), f(l.Whose), f(l.Status), f(l.Clock)
+	l.Title, l.Credit, l.Whose, l.Status, l.Time, l.Clock = f(l.Title), f(l.Credit), f(l.Whose), f(l.Status), f(l.Time), f(l.Clock)
 	l.Problems, l.Happened, l.Offers = all(l.Problems), all(l.Happened), all(l.Offers)
 	l.Lines = slices.Clone(l.Lines)
 	for i, x := range l.Lines {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
@@ -17,7 +19,7 @@ import (
 
 func newMatchCommand() *cobra.Command {
 	var seats, options []string
-	var chance, observe string
+	var chance, observe, tempo, zero string
 	var create bool
 	cmd := &cobra.Command{
 		Use:   "new GAME",
@@ -46,6 +48,16 @@ func newMatchCommand() *cobra.Command {
 			if inv.ObserverPolicy, err = adjudicator.ParseObserverPolicy(observe); err != nil {
 				return fmt.Errorf("--observe: %w", err)
 			}
+			cfg, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			if inv.Tempo, err = clock.ParseTempo(cmp.Or(tempo, cfg.Tempo)); err != nil {
+				return fmt.Errorf("--tempo: %w", err)
+			}
+			if inv.Zero, err = clock.ParseZero(cmp.Or(zero, cfg.Zero)); err != nil {
+				return fmt.Errorf("--zero: %w", err)
+			}
 			if len(seats) == 0 {
 				return errUsage{cmd, errors.New("--seat ADDRESS is missing; write it once for each seat")}
 			}
@@ -55,6 +67,8 @@ func newMatchCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&seats, "seat", nil, "a player's mail address, with a name or without: \"Ben <ben@example.org>\"; once for each seat")
 	cmd.Flags().StringArrayVar(&options, "option", nil, "an option of the game, as name=value (1989: extra=0 to 9, or bidding=yes)")
 	cmd.Flags().StringVar(&observe, "observe", "open", "whether others may watch by mail: no, open, or how much later they are told, as 36h or 3d")
+	cmd.Flags().StringVar(&tempo, "tempo", "", "how much time the players have: none, fast, standard, slow, one such as 72h+12h<=120h, or \"phase 48h\"; by default as configured")
+	cmd.Flags().StringVar(&zero, "zero", "", "what happens when none is left: claim, forfeit or silence; by default as configured")
 	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")
 	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
 	return cmd

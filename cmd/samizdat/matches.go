@@ -1,6 +1,8 @@
 package main
 
 import (
+	"time"
+
 	"github.com/spf13/cobra"
 
 	"samizdat/internal/report"
@@ -14,8 +16,9 @@ func matchesCommand() *cobra.Command {
 		Short: "List the matches: how they stand and whom they wait for",
 		Long: "List the matches that players are invited to or that run, a line each: name, game,\n" +
 			"state and since when, who has to move and since when. The one that waits longest comes\n" +
-			"first. All times are UTC. Nothing that is hidden is shown, and the database is only\n" +
-			"read, also while a daemon serves.",
+			"first. Where clocks run, it shows what each seat has left, and until when. All times\n" +
+			"are UTC. Nothing that is hidden is shown, and the database is only read, also while a\n" +
+			"daemon serves.",
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := configOf(cmd)
@@ -26,7 +29,7 @@ func matchesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := storage.ListMatches(cmd.Context(), path, cfg.KeyFile(), all)
+			list, err := storage.ListMatches(cmd.Context(), path, cfg.KeyFile(), time.Now(), all)
 			if err != nil {
 				return err
 			}

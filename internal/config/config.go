@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
 )
@@ -35,6 +36,10 @@ type Config struct {
 	Log string `mapstructure:"log"`
 	// Metrics is a loopback address for /healthz and /metrics; empty for none.
 	Metrics string `mapstructure:"metrics"`
+	// Tempo is how much time the players of a new match have, and Zero what happens when
+	// none is left, where nothing else is said.
+	Tempo string `mapstructure:"tempo"`
+	Zero  string `mapstructure:"zero"`
 	// Letters says what letters are beside their text.
 	Letters  adjudicator.Letters `mapstructure:"letters"`
 	Identity Identity            `mapstructure:"identity"`
@@ -56,7 +61,7 @@ type SMTP struct {
 // two players' mailboxes.
 func Default() Config {
 	return Config{
-		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info",
+		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none", Zero: string(clock.Claim),
 		Letters:  adjudicator.Letters{HTML: true, Pictures: true, Receipts: 2 * time.Second},
 		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers,
 		IMAP: mail.IMAPConfig{}.WithDefaults(), SMTP: SMTP{SMTPConfig: mail.SMTPConfig{}.WithDefaults()},

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/clock"
 	"samizdat/mail"
 )
 
@@ -44,6 +45,12 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("smtp: envelope: %q is none of address, token", c.SMTP.Envelope)
 	case c.SMTP.Envelope == mail.EnvelopeToken && c.Identity.InSubject():
 		return errors.New("smtp: envelope: token needs a mail server that delivers address+anything, and identity: token says that ours does not")
+	}
+	if _, err := clock.ParseTempo(c.Tempo); err != nil {
+		return fmt.Errorf("tempo: %w", err)
+	}
+	if _, err := clock.ParseZero(c.Zero); err != nil {
+		return fmt.Errorf("zero: %w", err)
 	}
 	people := errors.Join(c.validatePerson("operator", c.Operator), c.validatePerson("contact", c.Contact), c.validatePerson("director", c.Director))
 	if people != nil {

@@ -64,6 +64,10 @@ func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addre
 	slices.SortStableFunc(lines, byWaiting)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
+	timed := slices.ContainsFunc(list, storage.Listed.Timed)
+	if timed {
+		head += "\tTIME LEFT"
+	}
 	if addresses {
 		head += "\tADDRESSES"
 	}
@@ -74,6 +78,9 @@ func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addre
 			state = stateWords[i].word
 		}
 		row := []string{l.ID, l.Game, state, listTime(l.Since), cmp.Or(l.move, "-"), listTime(l.asked), cmp.Or(l.result, "-")}
+		if timed {
+			row = append(row, clockList(l.Seats))
+		}
 		if addresses {
 			row = append(row, addressList(l.Seats))
 		}
@@ -175,6 +182,22 @@ func addressList(seats []storage.ListedSeat) string {
 		out = append(out, s.Name+"="+s.Address)
 	}
 	return strings.Join(out, " ")
+}
+
+// clockList says how much time each seat has left, and until when its clock runs.
+func clockList(seats []storage.ListedSeat) string {
+	var out []string
+	for _, s := range seats {
+		if !s.Timed {
+			continue
+		}
+		text := fmt.Sprintf("%s=%dh%02dm", s.Name, int(s.Left.Hours()), int(s.Left.Minutes())%60)
+		if !s.Until.IsZero() {
+			text += " (" + listTime(s.Until) + ")"
+		}
+		out = append(out, text)
+	}
+	return cmp.Or(strings.Join(out, " "), "-")
 }
 
 func listTime(at time.Time) string {

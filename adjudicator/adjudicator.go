@@ -52,9 +52,10 @@ type Letters struct {
 	HTML bool `mapstructure:"html"`
 	// Pictures adds the map of games that draw one.
 	Pictures bool `mapstructure:"pictures"`
-	// Receipts is for how long a letter waits that only confirms: if its reader is asked
-	// something meanwhile, that letter tells all of it.
-	Receipts time.Duration `mapstructure:"receipts"`
+	// Confirmations is for how long a letter waits that only confirms: if its reader is asked
+	// something meanwhile, that letter tells all of it. Those that tell nothing new are not
+	// sent at all, unless they need not wait.
+	Confirmations time.Duration `mapstructure:"confirmations"`
 }
 
 // Post is what the adjudicator needs of the mail side.

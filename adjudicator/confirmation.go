@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/templates"
@@ -67,7 +68,39 @@ func (j *adjudication) illustrated(seat, answered rules.Seat) bool {
 // spared reports whether a seat wants no letter about what there is to tell. Only a
 // confirmation is spared that tells nothing but what the next letter tells again.
 func (j *adjudication) spared(seat rules.Seat) bool {
-	return j.m.Seats[seat].Quiet && j.repeated(seat)
+	if !j.repeated(seat) {
+		return false
+	}
+	switch j.m.Seats[seat].Confirm {
+	case command.ConfirmNone:
+		return true
+	case command.ConfirmAll:
+		return false
+	}
+	return j.a.Letters.Confirmations > 0 && !j.surprises(seat)
+}
+
+// surprises reports whether a confirmation tells its reader what he could not know. Who has
+// sent an order knows what it says, but not what chance has made of it, nor how other words
+// than the referee's own were understood. Who waits has to know when the turn goes to
+// somebody else; of one who goes on with his turn he is told all when it is over. What was
+// sealed or kept until then is news to everybody.
+func (j *adjudication) surprises(seat rules.Seat) bool {
+	name := func(s rules.Seat) record.SeatName {
+		if s == rules.Nobody {
+			return ""
+		}
+		return record.SeatName(j.m.Seats[s].Name)
+	}
+	switch ordered := name(j.seat); {
+	case slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Seat != ordered }):
+		return true
+	case seat != j.seat:
+		return len(j.lines[seat]) > 0 || j.names(j.before.Owed(nil)) != j.names(j.pos.Owed(nil))
+	}
+	return slices.ContainsFunc(j.lines[seat], lineReport.reworded) || slices.ContainsFunc(j.entries, func(e record.Entry) bool {
+		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden || o.To == string(name(seat)) })
+	})
 }
 
 // repeated reports whether the next letter that asks a seat tells all that the letter to it

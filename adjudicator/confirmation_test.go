@@ -11,7 +11,10 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/command"
 	"samizdat/mail/message"
+	"samizdat/rules"
+	"samizdat/rules/rulestest"
 	"samizdat/rules/rulestest/council"
 	"samizdat/storage"
 	"samizdat/testdata"
@@ -149,12 +152,14 @@ func TestConfirmationIsSmall(t *testing.T) {
 	}
 }
 
-// TestReceiptWaits: a letter that only confirms waits, and one that asks its reader something
+// TestConfirmationWaits: a letter that only confirms waits, and one that asks its reader something
 // takes its place. A refusal does not wait, and goes out behind what was before it.
-func TestReceiptWaits(t *testing.T) {
+func TestConfirmationWaits(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
-	c.adj.Letters.Receipts = time.Minute
+	c.sends("democrat", "FORMAT LOUD")
+	c.sends("communist", "FORMAT LOUD")
+	c.adj.Letters.Confirmations = time.Minute
 	c.deliver()
 	outbox := c.db.Outbox("x@club.test")
 	waits := func(at time.Time, want ...string) {
@@ -222,7 +227,7 @@ func (s untold) Match(ctx context.Context, id string) (*adjudicator.Match, error
 	m, err := s.Store.Match(ctx, id)
 	if err == nil {
 		for i := range m.Seats {
-			m.Seats[i].Told, m.Seats[i].Quiet = 0, true
+			m.Seats[i].Told, m.Seats[i].Confirm = 0, command.ConfirmNone
 		}
 	}
 	return m, err
@@ -258,4 +263,84 @@ func TestQuietUnanswered(t *testing.T) {
 		t.Fatalf("%d letters, want 1", got)
 	}
 	wants(t, c.last("democrat").Text, "The Communist plays 1 Legacy of Martial Law")
+}
+
+// TestConfirmationsTellNews: a player is told at once what he could not know, and of all else
+// by the next letter that asks him.
+func TestConfirmationsTellNews(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		after         int
+		seat, text    string
+		format        string
+		writer, other int // how many letters each gets
+	}{
+		"what it says":         {0, "communist", "PLACE Miskolc, Debrecen", "", 0, 1},
+		"in small letters":     {0, "communist", "place  Miskolc, debrecen", "", 0, 1},
+		"in other words":       {0, "communist", "Debrecen, Miskolc", "", 1, 1},
+		"beside talk":          {0, "communist", "PLACE Miskolc, Debrecen\n\nGood luck!", "", 1, 1},
+		"every order":          {0, "communist", "PLACE Miskolc, Debrecen", "FORMAT LOUD", 1, 1},
+		"no order":             {11, "communist", "CHECK Gdansk", "FORMAT QUIET", 0, 1},
+		"as at first":          {0, "communist", "PLACE Miskolc, Debrecen", "FORMAT LOUD\nFORMAT NORMAL", 0, 1},
+		"a die":                {11, "communist", "CHECK Gdansk", "", 1, 1},
+		"goes on":              {9, "communist", "PLAY 1 EVENT", "", 1, 0},
+		"goes on, every order": {9, "communist", "PLAY 1 EVENT", "FORMAT LOUD", 1, 1},
+		"refused":              {0, "communist", "PLACE Budapest 2", "", 1, 0},
+		"not asked":            {0, "democrat", "PLACE Budapest 2", "", 1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, _ := sampleAfter(t, tt.after)
+			if tt.format != "" {
+				c.sends("communist", tt.format)
+				c.sends("democrat", tt.format)
+			}
+			c.adj.Letters.Confirmations = time.Millisecond
+			other := map[string]string{"communist": "democrat", "democrat": "communist"}[tt.seat]
+			writer, others := c.got(tt.seat), c.got(other)
+			c.receive(c.letter(tt.seat, tt.text))
+			if w, o := c.got(tt.seat)-writer, c.got(other)-others; w != tt.writer || o != tt.other {
+				t.Errorf("the writer got %d letters and the other %d, want %d and %d:\n%s", w, o, tt.writer, tt.other, c.last(tt.seat).Text)
+			}
+		})
+	}
+}
+
+// TestConfirmationOfTurn: at a larger table all hear when the turn goes to another, and not
+// before.
+func TestConfirmationOfTurn(t *testing.T) {
+	t.Parallel()
+	c, id, _, _ := inTurn(t, rulestest.Game{})
+	c.adj.Letters.Confirmations = time.Millisecond
+	passed, went := 0, 0
+	for passed < 3 || went == 0 {
+		asked := func() (rules.Position, rules.Decision) {
+			pos, err := rulestest.Game{}.Decode(c.position(id))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return pos, pos.Owed(nil)[0]
+		}
+		pos, d := asked()
+		if d.Sealed {
+			t.Fatalf("the turn went to another %d times, and stayed %d times", passed, went)
+		}
+		had := map[string]int{}
+		for _, s := range orchards {
+			had[s] = c.got(s)
+		}
+		c.receive(c.letter(orchards[d.Seat], rulestest.Game{}.Line(rulestest.Pick(pos, d, func(int) int { return 0 }))))
+		_, after := asked()
+		next, want := after.Seat, 1
+		if next == d.Seat {
+			want, went = 0, went+1
+		} else {
+			passed++
+		}
+		for i, s := range orchards {
+			if seat := rules.Seat(i); seat != d.Seat && seat != next && c.got(s)-had[s] != want {
+				t.Errorf("after the %s the %s is asked, and the %s gets %d letters", orchards[d.Seat], orchards[next], s, c.got(s)-had[s])
+			}
+		}
+	}
 }

@@ -12,8 +12,8 @@
 // # Who is answered
 //
 //   - A letter whose token a seat's key made, from the seat's own address, is
-//     taken to its match and gets exactly one answer, or none where its player wants none
-//     that only confirms.
+//     taken to its match and gets exactly one answer, or none where that would only confirm
+//     and tells nothing new.
 //   - A registered address without such a token gets a fixed text that says
 //     nothing of any match, once a day. Anybody else, and every machine, gets silence.
 //   - If a letter went to another address as well, its orders count, and the key
@@ -21,7 +21,7 @@
 //   - Where the operator demands a proof beside the token, a letter without it is
 //     answered by another such text (identity.go).
 //   - Of letters that did nothing, the configured [Limiter] bounds how many are
-//     answered, so that a robot comes to an end. Orders that count are always answered.
+//     answered, so that a robot comes to an end. It never keeps an order from being answered.
 //   - A report that a letter of ours did not arrive is booked if it shows the
 //     letter's Message-ID or its token (bounced.go), and never answered.
 //   - A letter that asks to observe a match is answered by a question to its sender's
@@ -69,9 +69,9 @@
 //
 // # Who is told
 //
-// The sender gets one letter. A letter that asks nothing is a receipt without the standing
-// parts; whoever wants none gets none (confirmation.go). One that asks tells all since the
-// last that asked. Another seat gets one when something happened that
+// The sender gets one letter. A letter that asks nothing is a confirmation without the standing
+// parts, and comes where it tells something new, or to whoever wants all or none
+// (confirmation.go). One that asks tells all since the last that asked. Another seat gets one when something happened that
 // it may know, when the match looks otherwise to it, or when an order kept for
 // it came to something. Everything in a letter comes from the seat's view and
 // from events that it is an audience of, so that neither the text of a letter

@@ -124,8 +124,8 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 		return Dispatch{}, err
 	}
 	d := j.a.address(j.m, seat)
-	if d.Spare = j.a.Letters.Receipts > 0 && j.repeated(seat); d.Spare {
-		d.Held = j.a.Letters.Receipts
+	if d.Spare = j.a.Letters.Confirmations > 0 && j.repeated(seat); d.Spare {
+		d.Held = j.a.Letters.Confirmations
 		d.Date = d.Date.Add(d.Held)
 	}
 	own := j.own(seat)

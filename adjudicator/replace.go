@@ -152,7 +152,7 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
 	who := &j.m.Seats[seat]
 	who.Player, who.Called, who.Key, who.Seen, who.Good = NewPlayer(address), name, key, false, who.Letters
 	who.First = j.a.Post.LetterID(key, Token{Match: j.m.ID, Seat: seat, Number: who.Letters + 1})
-	who.Format, who.Script, who.Quiet, who.Said, who.Timing, who.Since = "", "", false, Said{}, Timing{}, time.Time{}
+	who.Format, who.Script, who.Confirm, who.Said, who.Timing, who.Since = "", "", "", Said{}, Timing{}, time.Time{}
 	who.Clock = clock.New(j.m.Tempo)
 	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool { return h.Seat == seat })
 	switch t := j.m.Takeback; {

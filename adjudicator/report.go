@@ -3,8 +3,10 @@ package adjudicator
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/order"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -42,6 +44,12 @@ type lineReport struct {
 	Text    string
 	// Played means that what it led to is among the events, and there is no more to it.
 	Played bool
+}
+
+// reworded reports whether the answer gives a line in other words than its writer did.
+func (l lineReport) reworded() bool {
+	plain := func(s string) string { return strings.Join(strings.Fields(order.ASCII(s)), " ") }
+	return l.Text != "" && !strings.EqualFold(plain(l.Line), plain(l.Text))
 }
 
 // report adds what became of a line of the sender's letter.

@@ -43,7 +43,7 @@ type width struct{ pixels, most int }
 var shots = []shot{
 	{"round", 0, 8, []width{{400, 2000}, {1000, 1500}}, true},
 	{"struggle", 0, 38, []width{{400, 1400}, {1000, 1500}}, false},
-	{"receipt", 1, 8, []width{{400, 1400}, {1000, 1500}}, false},
+	{"confirmation", 1, 8, []width{{400, 1400}, {1000, 1500}}, false},
 }
 
 // grounds are how a reader's programs look, by what a file's name ends with: what

@@ -44,8 +44,8 @@ type Seat struct {
 	// Format and Script are what the player wants letters to be.
 	Format command.Format
 	Script command.Script
-	// Quiet means that the player wants no letters that only confirm.
-	Quiet bool
+	// Confirm says which letters that only confirm the player wants.
+	Confirm command.Confirm
 	// Told is how many entries the history had when a letter asked the seat something for
 	// the last time, or 0 where that is not known.
 	Told int

@@ -76,7 +76,7 @@ func newcomerText(g rules.Game) string {
 		{true, "Your letters and ours are the whole match. A program reads them, no person."},
 		{true, "When it is your move, a letter comes. It says what is asked, and shows orders that you can copy, change and send."},
 		{true, "Reply to it, and write above its first line. One order, one line."},
-		{true, "An answer says what became of each line. What is refused does nothing."},
+		{true, "What is refused does nothing, and you are told at once. Where an order does just what it says, your next letter tells."},
 		{plans, "PREVIEW above your orders tells what they would do, and does nothing."},
 		{true, "If a letter is lost, STATUS sends all that there is to see again."},
 		{true, "HELP explains how orders are written, with examples of your own."},

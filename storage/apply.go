@@ -13,6 +13,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/command"
 	"samizdat/rules"
 )
 
@@ -95,9 +96,26 @@ type seatMail struct {
 	Good  int64  `json:"good,omitempty"`
 	Seen  bool   `json:"seen,omitempty"`
 	First string `json:"first,omitempty"`
-	// Quiet and Told are what the seat is sent.
+	// Quiet, Loud and Told are what the seat is sent: no confirmations, or all of them.
 	Quiet bool `json:"quiet,omitempty"`
+	Loud  bool `json:"loud,omitempty"`
 	Told  int  `json:"told,omitempty"`
+}
+
+// mailOf is what the column holds for a seat.
+func mailOf(s *adjudicator.Seat) inJSON {
+	return inJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == command.ConfirmNone, s.Confirm == command.ConfirmAll, s.Told}}
+}
+
+// confirm is which confirmations the seat is sent.
+func (m seatMail) confirm() command.Confirm {
+	switch {
+	case m.Quiet:
+		return command.ConfirmNone
+	case m.Loud:
+		return command.ConfirmAll
+	}
+	return command.ConfirmNews
 }
 
 func updateSeat(ctx context.Context, tx *sql.Tx, m *adjudicator.Match, seat int) error {
@@ -108,7 +126,7 @@ func updateSeat(ctx context.Context, tx *sql.Tx, m *adjudicator.Match, seat int)
 	_, err := tx.ExecContext(ctx, `UPDATE seats SET player = ?, addresses = seal(?, 'seats.addresses', match, seat), joined = ?, words = ?, letters = ?,
 		key = seal(?, 'key', match, seat), said_day = ?, said = ?, format = ?, script = ?, since = ?, floor = ?, thoughts = seal(?, 'seats.thoughts', match, seat), called = ?, clock = ?, deadline = ?
 		WHERE match = ? AND seat = ?`,
-		s.Player.ID, inJSON{seatMail{s.Good, s.Seen, s.First, s.Quiet, s.Told}}, s.Joined, s.Words, s.Letters, s.Key, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
+		s.Player.ID, mailOf(s), s.Joined, s.Words, s.Letters, s.Key, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
 		known(s.Since).V, s.Floor, inJSON{s.Timing}, s.Called, inJSON{s.Clock}, known(m.Deadline(rules.Seat(seat))), m.ID, seat)
 	return err
 }

@@ -30,7 +30,7 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 			}
 			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters, format, script, called, clock)
 				VALUES (?1, ?2, ?3, ?4, seal(?5, 'seats.addresses', ?1, ?2), seal(?6, 'key', ?1, ?2), ?7, ?8, ?9, ?10, ?11, ?12, ?13)`, m.ID, i, s.Name, s.Player.ID,
-				inJSON{seatMail{s.Good, s.Seen, s.First, s.Quiet, s.Told}}, s.Key, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, inJSON{s.Clock}); err != nil {
+				mailOf(&s), s.Key, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, inJSON{s.Clock}); err != nil {
 				return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 			}
 		}
@@ -113,7 +113,7 @@ func seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, e
 			players[p.ID] = &p
 		}
 		s.Player = players[p.ID]
-		s.Good, s.Seen, s.First, s.Quiet, s.Told = mail.Good, mail.Seen, mail.First, mail.Quiet, mail.Told
+		s.Good, s.Seen, s.First, s.Confirm, s.Told = mail.Good, mail.Seen, mail.First, mail.confirm(), mail.Told
 		out = append(out, s)
 		return nil
 	}, `SELECT `+playerColumns+`, name, unseal(addresses, 'seats.addresses', match, seat), unseal(key, 'key', match, seat), joined, words, letters,

@@ -61,14 +61,25 @@ type Facts struct {
 type Preferences struct {
 	Format Format
 	Script Script
-	// Quiet means that he wants no letters that ask nothing.
-	Quiet bool
+	// Confirm says which letters he wants of those that only confirm.
+	Confirm Confirm
 	// Zone is the time zone of his letters, as package zone has it.
 	Zone string
 	// Grace is for how long orders are held back, Delay within what time conditional
 	// orders answer.
 	Grace, Delay time.Duration
 }
+
+// Confirm says which letters a player wants of those that ask him nothing and that his next
+// letter repeats.
+type Confirm string
+
+// What there is to choose from: those that tell more than what he has ordered, all, none.
+const (
+	ConfirmNews Confirm = ""
+	ConfirmAll  Confirm = "all"
+	ConfirmNone Confirm = "none"
+)
 
 // Format is what a player wants letters to be. Empty is what the referee gives.
 type Format string

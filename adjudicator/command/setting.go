@@ -7,10 +7,11 @@ import (
 
 // format says what letters are to be.
 var format = &Entry{
-	Word: FormatWord, Class: Setting, Line: row(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII|QUIET|LOUD)`, choice),
+	Word: FormatWord, Class: Setting, Line: row(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII|QUIET|NORMAL|LOUD)`, choice),
 	Help: []Form{
 		{Order: "FORMAT TEXT", Does: "sends text only; or FORMAT HTML, FORMAT PICTURE"},
-		{Order: "FORMAT QUIET", Does: "sends no letters that ask nothing; FORMAT LOUD does"},
+		{Order: "FORMAT QUIET", Does: "sends no letters that ask nothing"},
+		{Order: "FORMAT LOUD", Does: "sends one for every order; FORMAT NORMAL ends both"},
 	},
 	Do: func(_ context.Context, h Host, c Command) (Outcome, error) {
 		p, f := h.Preferences(), h.Facts()
@@ -23,12 +24,16 @@ var format = &Entry{
 			p.Script = ScriptUTF8
 			note = "Your letters write names as they are printed from now on. Orders may leave accents out."
 		case "QUIET":
-			p.Quiet = true
+			p.Confirm = ConfirmNone
 			note = "You get no letter from now on that only says what was done or what the others have done. The next letter that asks " +
-				"you something tells all of that. Refusals, answers, messages and the end of the match always come. FORMAT LOUD ends this."
+				"you something tells all of that. Refusals, answers, messages and the end of the match always come. FORMAT NORMAL ends this."
 		case "LOUD":
-			p.Quiet = false
-			note = "You get a short letter again when your orders were carried out, and when others have played."
+			p.Confirm = ConfirmAll
+			note = "You get a short letter from now on whenever your orders were carried out, and whenever others have played."
+		case "NORMAL":
+			p.Confirm = ConfirmNews
+			note = "You get a short letter from now on when your orders have led to more than they say, such as a roll of the dice, and when " +
+				"others have played whose turn is over. FORMAT LOUD sends one for every order."
 		case "TEXT":
 			p.be(FormatText)
 			note = "Your letters are text only from now on."

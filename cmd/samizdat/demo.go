@@ -56,16 +56,16 @@ func playSample(cmd *cobra.Command, dir string) (same bool, err error) {
 }
 
 // playRobots plays a whole match between robots.
-func playRobots(cmd *cobra.Command, dir string, seed uint64) error {
+func playRobots(cmd *cobra.Command, dir string, seed uint64, slow bool) error {
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.RobotsTime, errTooLong)
 	defer cancel()
-	return demo.Robots(ctx, cmd.OutOrStdout(), games[0], dir, seed)
+	return demo.Robots(ctx, cmd.OutOrStdout(), games[0], dir, seed, slow)
 }
 
 var errTooLong = errors.New("the demonstration took too long")
 
 func demoCommand() *cobra.Command {
-	var sample bool
+	var sample, slow bool
 	var dir string
 	var seed uint64
 	cmd := &cobra.Command{
@@ -74,13 +74,18 @@ func demoCommand() *cobra.Command {
 		Long: "Start a mail server and the daemon, and let two mail programs play a match of 1989\n" +
 			"from the invitation to the end, a letter for each order, with robots for players. The\n" +
 			"record is played again. The same --seed gives the same match; without it every match\n" +
-			"is another. Nothing is kept of it, but with --data.\n\n" +
+			"is another. Nothing is kept of it, but with --data. Robots answer before a letter that\n" +
+			"only confirms has gone out, and get few of those; with --slow they get as many as\n" +
+			"people who answer hours later.\n\n" +
 			"With --sample the mail programs play the sample turn of the 1989 rulebook one letter a\n" +
 			"decision, and the position is compared with the book's.",
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
-			if sample && cmd.Flags().Changed("seed") {
+			switch {
+			case sample && cmd.Flags().Changed("seed"):
 				return errors.New("the sample turn has its own dice: --seed is for a whole game")
+			case sample && slow:
+				return errors.New("the letters of the sample turn are not spared: --slow is for a whole game")
 			}
 			if !cmd.Flags().Changed("seed") {
 				seed = rand.Uint64()
@@ -89,12 +94,13 @@ func demoCommand() *cobra.Command {
 				if sample {
 					return orDiffers(playSample(cmd, dir))
 				}
-				return playRobots(cmd, dir, seed)
+				return playRobots(cmd, dir, seed, slow)
 			})
 		},
 	}
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
+	cmd.Flags().BoolVar(&slow, "slow", false, "let the robots of a whole game answer when all letters have gone out, as people do")
 	cmd.Flags().StringVar(&dir, "data", "", "new directory in which database, mailboxes and record are kept (default: nothing is kept)")
 	return cmd
 }

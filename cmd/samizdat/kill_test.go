@@ -78,9 +78,9 @@ func TestKilledAtEveryStep(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	every, more := 1, "letters: {receipts: 0s}\n"
+	every, more := 1, "letters: {confirmations: 0s}\n"
 	if !long.Run {
-		every, more = 4, "letters: {pictures: false, receipts: 0s}\n"
+		every, more = 4, "letters: {pictures: false, confirmations: 0s}\n"
 	}
 	config := filepath.Join(dir, "samizdat.yaml")
 	text := fmt.Sprintf("data: %s\nimap: {address: %q, tls: none, user: %s, password: referee}\n"+

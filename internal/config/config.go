@@ -62,7 +62,7 @@ type SMTP struct {
 func Default() Config {
 	return Config{
 		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none", Zero: string(clock.Claim),
-		Letters:  adjudicator.Letters{HTML: true, Pictures: true, Receipts: 2 * time.Second},
+		Letters:  adjudicator.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
 		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers,
 		IMAP: mail.IMAPConfig{}.WithDefaults(), SMTP: SMTP{SMTPConfig: mail.SMTPConfig{}.WithDefaults()},
 		Embedded: embedded.Config{IMAPAddr: "127.0.0.1:1143", SMTPAddr: "127.0.0.1:1025", Accounts: []embedded.Account{
@@ -76,7 +76,7 @@ func Default() Config {
 func Local(dir string, names []string) Config {
 	c := Default()
 	c.Data = dir
-	c.Letters.Receipts = 0 // Whoever sends letters one by one reads each answer.
+	c.Letters.Confirmations = 0 // Whoever sends letters one by one reads each answer.
 	c.Embedded = embedded.Config{IMAPAddr: "127.0.0.1:0", SMTPAddr: "127.0.0.1:0"}
 	for _, n := range names {
 		c.Embedded.Accounts = append(c.Embedded.Accounts, embedded.Account{Address: n + "@samizdat.local", Password: n})

@@ -112,8 +112,8 @@ const (
 	leastTime = time.Second
 	// leastLetter holds the heads that servers write and an answer with the quoted letter.
 	leastLetter = 64 << 10
-	// mostReceipts is how long nobody waits to hear that his letter was read.
-	mostReceipts = time.Hour
+	// mostWait is how long nobody waits to hear that his letter was read.
+	mostWait = time.Hour
 )
 
 // validateTimes wants times and sizes that something can be done with: a pause of
@@ -132,8 +132,8 @@ func (c *Config) validateTimes() error {
 			return fmt.Errorf("%s: %v is too short; write a second or more with its unit, such as 60s or 1m", t.key, t.is)
 		}
 	}
-	if r := c.Letters.Receipts; r < 0 || r > mostReceipts {
-		return fmt.Errorf("letters: receipts: %v is not between 0 and %v; write it with its unit, such as 2s or 5m", r, mostReceipts)
+	if r := c.Letters.Confirmations; r < 0 || r > mostWait {
+		return fmt.Errorf("letters: confirmations: %v is not between 0 and %v; write it with its unit, such as 2s or 5m", r, mostWait)
 	}
 	if c.IMAP.MaxLetter < leastLetter {
 		return fmt.Errorf("imap: max_letter: %d bytes are too few for a letter; %d is the least", c.IMAP.MaxLetter, leastLetter)

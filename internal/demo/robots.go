@@ -29,7 +29,10 @@ const RobotsTime = 5 * time.Minute
 // A letter is made for people, so the robots do not read the position out of it:
 // they take the view of their own seat from the daemon. That it is their move, and that
 // an order was not refused, they read in the letters.
-func Robots(ctx context.Context, out io.Writer, g rules.Game, dir string, seed uint64) error {
+//
+// Where they are slow, each answers when all letters have gone out, as people do who
+// answer hours later.
+func Robots(ctx context.Context, out io.Writer, g rules.Game, dir string, seed uint64, slow bool) error {
 	setup, err := rules.NewSetup(g, 0)
 	if err != nil {
 		return err
@@ -37,12 +40,16 @@ func Robots(ctx context.Context, out io.Writer, g rules.Game, dir string, seed u
 	seats := g.SeatNames(setup)
 	cfg := config.Local(dir, seats)
 	cfg.Letters = config.Default().Letters // Letters are counted as people get them.
+	if slow {
+		cfg.Letters.Confirmations = time.Millisecond // Which is over when they answer.
+	}
 	return WithPlayers(ctx, cfg, rules.Games{g}, seats, func(d *daemon.Daemon, p *Players) error {
 		p.Out = out
 		m, err := NewMatch(ctx, d, p, g, seed)
 		if err != nil {
 			return err
 		}
+		m.slow = slow
 		if err := m.Play(ctx); err != nil {
 			return err
 		}
@@ -58,6 +65,8 @@ type Match struct {
 	ID string
 	// Orders counts the letters with orders.
 	Orders int
+	// slow: each order waits until all letters have gone out.
+	slow bool
 
 	daemon *daemon.Daemon
 	game   rules.Game
@@ -144,6 +153,11 @@ func (m *Match) Order(ctx context.Context) (more bool, err error) {
 	if err := m.readQuestion(ctx, asked[0].Seat); err != nil {
 		return false, err
 	}
+	if m.slow {
+		if err := m.allSent(ctx); err != nil {
+			return false, err
+		}
+	}
 	atoms, err := playout.Answer(pos, asked[0], m.robots[asked[0].Seat])
 	if err != nil {
 		return false, err
@@ -179,19 +193,34 @@ func (m *Match) readQuestion(ctx context.Context, seat rules.Seat) error {
 	return nil
 }
 
-// lookAgain is how often it is looked whether a letter was taken up.
+// lookAgain is how often it is looked whether what is waited for is there.
 const lookAgain = 2 * time.Millisecond
 
 // takenUp waits until the match has moved on from a version.
 func (m *Match) takenUp(ctx context.Context, version int64) error {
-	for {
+	return until(ctx, "a letter is taken up", func() (bool, error) {
 		stored, err := m.daemon.DB.Match(ctx, m.ID)
-		if err != nil || stored.Version != version {
+		return err == nil && stored.Version != version, err
+	})
+}
+
+// allSent waits until no letter waits to be sent.
+func (m *Match) allSent(ctx context.Context) error {
+	return until(ctx, "all letters are sent", func() (bool, error) {
+		_, some, err := m.daemon.DB.Outbox("").NextDue(ctx)
+		return !some, err
+	})
+}
+
+// until waits for something.
+func until(ctx context.Context, what string, is func() (bool, error)) error {
+	for {
+		if yes, err := is(); yes || err != nil {
 			return err
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("wait for a letter to be taken up: %w", context.Cause(ctx))
+			return fmt.Errorf("wait until %s: %w", what, context.Cause(ctx))
 		case <-time.After(lookAgain):
 		}
 	}

@@ -40,8 +40,8 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Sea
 		if err := a.rebuild(ctx, g, m); err != nil {
 			return nil, err
 		}
-		if j.pos, err = g.Decode(m.Position); err != nil {
-			return nil, fmt.Errorf("match %s: %w", m.ID, err)
+		if j.pos, err = m.At(g); err != nil {
+			return nil, err
 		}
 		j.before = j.pos
 		if err := j.readKey(); err != nil {

@@ -20,7 +20,7 @@ func (p *progress) since() {
 		if pos == nil {
 			return nil
 		}
-		return idsOf(owed(pos, seat))
+		return idsOf(p.playing(owed(pos, seat)))
 	}
 	for i := range p.m.Seats {
 		seat := &p.m.Seats[i]

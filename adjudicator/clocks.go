@@ -108,7 +108,7 @@ func (c *account) asking(seat rules.Seat) []rules.Decision {
 	if c.pos == nil || c.m.State != Playing {
 		return nil
 	}
-	return owed(c.pos, seat)
+	return c.owed(seat)
 }
 
 // askedBefore reports whether a decision was open when the letter in hand came.

@@ -40,14 +40,16 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		return l
 	}
 	view := c.pos.View(reader)
-	l.Status = c.game.Status(view)
+	if l.Status = c.game.Status(view); c.m.Acts.Ended != nil {
+		l.Status = "How it stood: " + l.Status
+	}
 	if _, l.Over = c.pos.Result(); reader == rules.Nobody {
 		// They are told of the end by the letter that brings it.
 		l.Over = l.Over && c.changed()
 	} else if !l.Over {
 		l.Status += "\n" + c.company(reader)
 	}
-	l.Happened = slices.Concat(c.untold[reader].remarks, c.remarks, c.game.Sentences(view, c.toldTo(reader)))
+	l.Happened = slices.Concat(c.untold[reader].remarks, c.remarks, c.game.Sentences(view, c.toldTo(reader)), c.acts(reader))
 	c.dice(&l, reader)
 	for _, d := range c.owed(reader) {
 		if own.extent == confirmation {
@@ -90,7 +92,7 @@ func put(l *templates.Letter, parts []rules.Section) {
 // standing is what a letter to a seat says of a position, whatever happened.
 func (c *account) standing(pos rules.Position, seat rules.Seat) string {
 	view := pos.View(seat)
-	return fmt.Sprint(c.game.Status(view), c.game.Sections(view), c.names(pos.Owed(nil)), owed(pos, seat))
+	return fmt.Sprint(c.game.Status(view), c.game.Sections(view), c.names(c.playing(pos.Owed(nil))), owed(pos, seat))
 }
 
 // marked are the standing parts of a seat's letter, as the text has them and as the
@@ -117,7 +119,7 @@ func (c *account) dice(l *templates.Letter, reader rules.Seat) {
 		for i := range c.m.Seats {
 			l.Words = append(l.Words, templates.Words{Seat: capital(c.called(rules.Seat(i))), Words: c.m.Seats[i].Words})
 		}
-	case l.Over:
+	case l.Over && c.m.Published():
 		l.Commitment, l.Secret = c.m.Secret.Commitment(), c.m.Secret.Hex()
 	}
 	if l.Over {
@@ -136,7 +138,7 @@ func (c *account) whose(reader rules.Seat) string {
 	if c.pos.Stalled() {
 		return "The match waits for chance."
 	}
-	waits := "The match waits for " + c.names(c.pos.Owed(nil)) + "."
+	waits := "The match waits for " + c.names(c.playing(c.pos.Owed(nil))) + "."
 	switch open, answered := c.asks(reader); {
 	case open:
 		return "It is your move."

@@ -110,7 +110,7 @@ func (j *adjudication) repeated(seat rules.Seat) bool {
 	switch {
 	case j.extent(seat) != confirmation, j.before == nil, j.m.State == Over, !j.changed(), who.Told == 0:
 		return false
-	case len(j.mail[seat]) > 0, len(j.remarks) > 0, j.m.Takeback != j.takeback, who.Seen:
+	case len(j.mail[seat]) > 0, len(j.remarks) > 0, len(j.acts(seat)) > 0, j.m.Takeback != j.takeback, who.Seen:
 		return false
 	case seat == j.seat && (j.help || len(j.asked) > 0 || len(j.letter.Problems) > 0 || j.letter.Shared || len(j.unlisted) > 0):
 		return false
@@ -145,14 +145,13 @@ func (j *adjudication) catchUp(ctx context.Context) error {
 	}
 	j.untold = map[rules.Seat]untold{}
 	_, err = record.Replay(j.a.record(j.game, j.m, unchained(entries)), j.game, func(v record.Visit) error {
-		remarks := j.remarksOf(entries, v.Entry)
 		for i := range j.m.Seats {
 			seat := rules.Seat(i)
 			if !behind.Has(seat) || v.Entry.Seq < j.m.Seats[i].Told {
 				continue
 			}
 			u := j.untold[seat]
-			u.events, u.remarks = append(u.events, heard(v.Events, seat)...), append(u.remarks, remarks...)
+			u.events, u.remarks = append(u.events, heard(v.Events, seat)...), append(u.remarks, j.remarksOf(entries, v.Entry, seat)...)
 			j.untold[seat] = u
 		}
 		return nil
@@ -173,10 +172,13 @@ func unchained(entries []record.Entry) []record.Entry {
 	return entries
 }
 
-// remarksOf are what all are told of an entry beside its events.
-func (j *adjudication) remarksOf(entries []record.Entry, e *record.Entry) (out []string) {
-	if e.Takeback > 0 {
+// remarksOf are what a reader is told of an entry beside its events.
+func (j *adjudication) remarksOf(entries []record.Entry, e *record.Entry, reader rules.Seat) (out []string) {
+	if e.Takeback > 0 && e.Act == nil {
 		out = append(out, j.tookBack(entries, e))
+	}
+	if e.Act != nil {
+		out = append(out, j.acted(e, reader))
 	}
 	if e.Player != "" {
 		out = append(out, j.replaced(e))

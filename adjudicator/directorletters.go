@@ -193,7 +193,7 @@ func (x *directed) entryLine(entries []record.Entry, e record.Entry) string {
 	case e.HasOrders():
 		said = string(e.Seat) + ": " + ordersOf(e.Orders)
 	case e.Seq > 0:
-		said = strings.Join(x.remarksOf(entries, &e), " ")
+		said = strings.Join(x.remarksOf(entries, &e, rules.Nobody), " ")
 	}
 	return zone.Write(e.At, zone.UTC) + ", " + said
 }

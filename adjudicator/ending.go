@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -39,6 +40,9 @@ func (c *account) ended(r rules.Result, seat rules.Seat) string {
 	}
 	if r.Words != "" {
 		said += " " + r.Words
+	}
+	if e := c.m.Acts.Ended; e != nil && !c.changed() {
+		said += " " + c.acted(&record.Entry{Seat: e.Seat, At: e.At, Act: &e.Act}, seat)
 	}
 	return said
 }

@@ -54,7 +54,7 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 		return nil, fmt.Errorf("export %s: %w", id, err)
 	}
 	rec := a.record(g, m, entries)
-	if m.State != Over && m.Recorded == nil && !hidden {
+	if !m.Published() && m.Recorded == nil && !hidden {
 		return rec.Public(), nil
 	}
 	rec.Header.Secret = m.Secret.Hex()

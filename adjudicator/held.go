@@ -29,6 +29,9 @@ func (p *progress) settle(ctx context.Context) (others bool, err error) {
 		if err == nil && done == unsettled {
 			done, err = p.answerStanding(ctx)
 		}
+		if err == nil && done == unsettled {
+			done, err = p.answerResigned(ctx)
+		}
 		if err != nil || done == unsettled {
 			return others, err
 		}

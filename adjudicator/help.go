@@ -35,7 +35,7 @@ func (s host) Help(name string) (command.Outcome, error) {
 
 // table lists the orders that every match understands.
 func (s host) table() {
-	const last = "A match cannot be given up by mail. What stands between the lines MESSAGE and END MESSAGE is passed on to the other " +
+	const last = "What stands between the lines MESSAGE and END MESSAGE is passed on to the other " +
 		"players, and never read as orders."
 	var lines []string
 	var blocks []rules.Block

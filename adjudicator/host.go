@@ -38,8 +38,11 @@ func (j *adjudication) command(ctx context.Context, l command.Line) (lineEffect,
 // reportOutcome adds what an order to the host came to.
 func (j *adjudication) reportOutcome(line string, o command.Outcome) {
 	came := outcomeDone
-	if o.Refused {
+	switch {
+	case o.Refused:
 		came = outcomeRefused
+	case o.Asked:
+		came, j.disposition = outcomeAsked, Refused
 	}
 	j.report(line, came, o.Note)
 }

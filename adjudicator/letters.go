@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/templates"
 )
@@ -66,7 +67,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 	c := Change{Match: j.m, Entries: j.entries}
 	for i := range j.m.Seats {
 		seat := rules.Seat(i)
-		if seat != answered && !j.news(seat) || j.spared(seat) {
+		if seat != answered && (!j.news(seat) || j.left(seat)) || j.spared(seat) {
 			continue
 		}
 		d, err := j.letterTo(seat, answered)
@@ -110,7 +111,7 @@ func (j *adjudication) news(reader rules.Seat) bool {
 		return true // What was kept for the seat came to nothing.
 	case !j.changed():
 		return false
-	case j.before == nil, j.m.State == Over, len(j.lines[reader]) > 0, len(heard(j.events, reader)) > 0:
+	case j.before == nil, j.m.State == Over, slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Act != nil }), len(j.lines[reader]) > 0, len(heard(j.events, reader)) > 0:
 		return true
 	}
 	return j.standing(j.before, reader) != j.standing(j.pos, reader)

@@ -263,7 +263,12 @@ func (j *adjudication) question(ctx context.Context) (command.Asked, error) {
 }
 
 // owed lists a seat's open decisions.
-func (c *account) owed(seat rules.Seat) []rules.Decision { return owed(c.pos, seat) }
+func (c *account) owed(seat rules.Seat) []rules.Decision { return c.playing(owed(c.pos, seat)) }
+
+// playing are those decisions that are not asked of a player who has resigned.
+func (c *account) playing(of []rules.Decision) []rules.Decision {
+	return slices.DeleteFunc(of, func(d rules.Decision) bool { return c.m.Acts.Resigned.Has(d.Seat) })
+}
 
 // owed lists those of a position.
 func owed(pos rules.Position, seat rules.Seat) []rules.Decision {

@@ -82,6 +82,9 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubt
 	said := strings.Join(doubts, " ")
 	for _, l := range lines {
 		row, how := proposal(l)
+		if means := j.ending(l); means != "" {
+			row, how = string(l.Command.Word)+" "+j.m.ID, means+" "
+		}
 		switch {
 		case l.Class() == command.Question, l.Class() == command.Asking:
 			if _, err := j.command(ctx, l); err != nil {

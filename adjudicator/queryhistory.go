@@ -53,7 +53,7 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 	_, err = record.Replay(j.a.record(j.game, j.m, known), j.game, func(v record.Visit) error {
 		played++
 		next.events = append(next.events, v.Events...)
-		next.remarks = append(next.remarks, j.remarksOf(entries, v.Entry)...)
+		next.remarks = append(next.remarks, j.remarksOf(entries, v.Entry, j.seat)...)
 		i := slices.IndexFunc(letters, func(l Sent) bool { return l.Entries == played })
 		if i < 0 && j.seat != rules.Nobody && played < len(entries) {
 			return nil

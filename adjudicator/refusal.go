@@ -23,7 +23,7 @@ func (c *account) notAsked(seat rules.Seat, stale, asked bool) string {
 	case c.pos.Stalled():
 		return "Nothing is asked of you now: the match waits for chance."
 	}
-	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", c.names(c.pos.Owed(nil)))
+	why := fmt.Sprintf("Nothing is asked of you now. It is the turn of %s.", c.names(c.playing(c.pos.Owed(nil))))
 	if stale && asked {
 		why = "The question that you answer is closed; the match has moved on. " + why
 	}

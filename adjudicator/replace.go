@@ -155,6 +155,7 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
 	who.Format, who.Script, who.Confirm, who.Said, who.Timing, who.Since = "", "", "", Said{}, Timing{}, time.Time{}
 	who.Clock = clock.New(j.m.Tempo)
 	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool { return h.Seat == seat })
+	j.m.Acts.Resigned &^= rules.Only(seat)
 	switch t := j.m.Takeback; {
 	case t == nil:
 	case t.Seat == seat:

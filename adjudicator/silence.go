@@ -128,7 +128,12 @@ func (p *progress) answerSilence(group []Held, c source) ([]Held, error) {
 func (c *account) silences(e *record.Entry) (out []string) {
 	say := func(seat record.SeatName, how string, private bool, orders []string) {
 		if how != "" && !private && len(orders) > 0 {
-			out = append(out, fmt.Sprintf("%s did not answer in time. %s did: %s.", capital(c.roleOf(seat)), capital(silenceWords(how)), orders[0]))
+			who, by := c.roleOf(seat), capital(silenceWords(how))
+			said := fmt.Sprintf("%s did not answer in time. %s did: %s.", capital(who), by, orders[0])
+			if c.m.Acts.Resigned&c.m.seatsOf([]record.SeatName{seat}) != 0 {
+				said = fmt.Sprintf("%s answered for %s: %s.", by, who, orders[0])
+			}
+			out = append(out, said)
 		}
 	}
 	say(e.Seat, e.Silence, e.Private, e.Orders)

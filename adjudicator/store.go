@@ -114,6 +114,8 @@ type Match struct {
 	Deaf clock.Stops
 	// Directing is where the director's letters about the match stand.
 	Directing Directing
+	// Acts is what acts have made of the match.
+	Acts Acts
 }
 
 // Held is an answer that waits for its question: a conditional order, or a sealed

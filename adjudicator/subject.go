@@ -106,7 +106,7 @@ func (c *account) wanted(seat rules.Seat) string {
 	}
 	open, answered := c.asks(seat)
 	t := c.m.Takeback
-	switch owed := c.pos.Owed(nil); {
+	switch owed := c.playing(c.pos.Owed(nil)); {
 	case open:
 		return "Your move"
 	case t != nil && t.Seat != seat && !t.Agreed.Has(seat):

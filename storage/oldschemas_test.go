@@ -82,6 +82,7 @@ var asOf = map[int64][]string{
 		`INSERT INTO looked (id, at) VALUES (1, 626604600000000)`,
 	},
 	23: {`UPDATE matches SET directing = seal('{"letters":2}', 'matches.directing', id)`},
+	24: {`UPDATE matches SET acts = seal('{"resigned":1}', 'matches.acts', id)`},
 }
 
 // gone are the columns that a later migration has given up.

@@ -45,9 +45,4 @@ var (
 		Word: Now, Class: Acting, Keyword: &rules.Keyword{Exact: true},
 		Do: always(Refused("No orders of yours are held back.")),
 	}
-	// resign is known only to be refused in plain words.
-	resign = &Entry{
-		Word: "RESIGN", Class: Acting, Keyword: &rules.Keyword{Exact: true},
-		Do: always(Refused("A match cannot be given up by mail: you have not resigned, and the match goes on.")),
-	}
 )

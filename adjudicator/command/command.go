@@ -87,9 +87,9 @@ type Form struct {
 
 // Outcome is what an order came to.
 type Outcome struct {
-	// Refused: it was not done. Stops: what stands below it in the letter is not done
-	// either.
-	Refused, Stops bool
+	// Refused: it was not done. Asked: it is done when its writer says YES. Stops: what
+	// stands below it in the letter is not done either.
+	Refused, Asked, Stops bool
 	// Note is the answer to its writer.
 	Note string
 }
@@ -100,6 +100,11 @@ func Done(note string) (Outcome, error) { return Outcome{Note: note}, nil }
 // Refused is the outcome of one that was not, and stops the letter.
 func Refused(note string) (Outcome, error) {
 	return Outcome{Refused: true, Stops: true, Note: note}, nil
+}
+
+// AsksBack is the outcome of one that waits for a YES, and stops the letter.
+func AsksBack(note string) (Outcome, error) {
+	return Outcome{Asked: true, Stops: true, Note: note}, nil
 }
 
 // Declined is the outcome of one that was not, while what stands below it goes on.

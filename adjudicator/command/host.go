@@ -40,6 +40,9 @@ type Host interface {
 	// carried out, and Send passes a message on.
 	Address(context.Context, Command) (Outcome, error)
 	TakeBack(ctx context.Context, answer string) (Outcome, error)
+	// Resign gives the match up for the writer, who is asked whether he means it unless he
+	// has named it.
+	Resign(ctx context.Context, match string) (Outcome, error)
 	Send(to []rules.Seat, text string) (Outcome, error)
 	// Ask passes a question on to the operator.
 	Ask(text string) (Outcome, error)

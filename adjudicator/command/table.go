@@ -30,6 +30,7 @@ const (
 	Yes       Word = "YES"
 	No        Word = "NO"
 	Preview   Word = "PREVIEW"
+	Resign    Word = "RESIGN"
 	// FormatWord begins the orders that say what letters are to be.
 	FormatWord Word = "FORMAT"
 	// Surely stands behind an order of the game that would lose something on the spot.

@@ -50,8 +50,8 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 var elsewhere = map[string]string{
 	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "journal": "HISTORY", "moves": "HISTORY",
 	"draw": "nothing: a match is played to its end", "tie": "nothing: a match is played to its end", "vacation": "nothing: a match has no time limit unless you were told one",
-	"holiday": "nothing: a match has no time limit unless you were told one", "quit": "nothing: a match cannot be given up by mail", "forfeit": "nothing: a match cannot be given up by mail",
-	"surrender": "nothing: a match cannot be given up by mail", "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
+	"holiday": "nothing: a match has no time limit unless you were told one", "quit": "RESIGN, which gives the match up", "forfeit": "RESIGN, which gives the match up",
+	"surrender": "RESIGN, which gives the match up", "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
 	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS", "wait": "GRACE, which holds your orders back",
 	"manual": "HELP and RULES", "commands": "HELP", "text": "FORMAT TEXT", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
 	"unsubscribe": "nothing for players: write to the operator", "stop": "nothing for players: write to the operator",

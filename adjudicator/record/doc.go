@@ -52,6 +52,8 @@
 //	         the first of the legal answers, or lot
 //	player   who sits at seat from then on ("player 6"); such an entry has no
 //	         orders and no outcomes, and the position stays as it was
+//	act      what was done to the match beside playing it (below); such an entry has
+//	         no orders and no outcomes
 //	answers  sealed answers opened together, in seat order, in place of seat and
 //	         orders: each has seat, orders, private, letter and silence as an
 //	         entry does
@@ -63,6 +65,26 @@
 //	source, forced, note   in foreign records: what asked; an answer that had no
 //	         alternative; a remark
 //	sealed, prev, hash     the chain
+//
+// An act is an object with "kind", and, where they have a value, "by" ("director", where
+// he did it; otherwise the entry's seat did, or, without a seat, nobody), "why" (the
+// director's reason), "until" (a time) and "end": how the match ends by the act, with
+// "winners" (names of seats, in their order) or "draw":true; {} means that nobody wins.
+// Without "end" the match goes on, and the position stays as it was. All of it is public.
+//
+//	resign   seat gives the match up; the game says how it ends, or that it goes on
+//	forfeit  the time of seat is over; what that means is as with resign
+//	draw     all agree on a draw, which seat has offered; the game must know it
+//	abort    the match is broken off: nobody wins
+//	claim    seat wins on the other's time
+//	pause, resume, extend   clocks stand still, run again, or have more time
+//	undo     the director goes back: stands with takeback, and the epoch is one higher
+//	annul    the director breaks the match off: nobody wins
+//	rule     the director says how it ends
+//
+// After an end no entry follows. But an end by forfeit, claim, annul or rule may be undone,
+// annulled or ruled otherwise for seven days. Until then the record of the match shows no more
+// than before the end, and the secret is not published.
 //
 // An outcome is a roll, {"roll":4}, or a draw, with "draw" (the element, a number
 // or a string), "i" (its index in the pile), "n" (the size of the pile), "from"
@@ -105,7 +127,7 @@
 //
 // A record is JSON Lines, in UTF-8. The first line is the header: format
 // ("samizdat-record"), version (1), game, rules (the revision), match, options,
-// seats (seat name to player), commitment, words, secret once the match is over,
+// seats (seat name to player), commitment, words, secret once that is published,
 // and "chance":"recorded" if the outcomes come from elsewhere. Unknown members of
 // the header are passed over. Every further line is an entry, or
 // {"expect":{...}}: part of the position that must have been reached by then.

@@ -53,6 +53,8 @@ type Entry struct {
 	// Player names who sits at Seat from then on. Such an entry has no orders and no
 	// outcomes.
 	Player string `json:"player,omitempty"`
+	// Act is what was done to the match beside playing it; that of Undo stands with Takeback.
+	Act *Act `json:"act,omitempty"`
 	// Answers are sealed answers that were opened together, in the order of
 	// seats, instead of Seat and Orders.
 	Answers []Answer `json:"answers,omitempty"`

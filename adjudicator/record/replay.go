@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
@@ -25,6 +26,8 @@ type Visit struct {
 	Events []rules.Event
 	// Passed means that the engine had settled a forced entry unasked.
 	Passed bool
+	// Resigned are the seats whose players have resigned while the match goes on.
+	Resigned rules.Seats
 }
 
 // Final is where a record ends.
@@ -105,7 +108,7 @@ func Replay(rec *Record, g rules.Game, visit func(Visit) error) (Final, error) {
 			return fail(&Failure{Line: s.Line, Seq: seq, Err: err})
 		}
 		r.played++
-		v.Position = r.pos
+		v.Position, v.Resigned = r.pos, r.resigned
 		if visit == nil {
 			continue
 		}
@@ -128,14 +131,30 @@ type replay struct {
 	words  Words
 	parser *order.Parser
 	chain  *chain
-	pos    rules.Position
-	// back are the positions before those entries that are taken back later.
-	back map[int]rules.Position
+	setup  rules.Setup
+	standing
+	// back is how the match stood before those entries that are taken back later.
+	back map[int]*standing
 	// epoch is that of the entry before.
 	epoch int
 	// kept are the outcomes of forced entries that were passed over.
 	kept   []Outcome
 	played int
+}
+
+// standing is how a match stands.
+type standing struct {
+	pos rules.Position
+	// resigned are the seats whose players have resigned while the match goes on.
+	resigned rules.Seats
+	// until is when the end of the match by an act is final, if that is not at once.
+	until time.Time
+}
+
+// clone is an independent copy.
+func (s standing) clone() *standing {
+	s.pos = s.pos.Clone()
+	return &s
 }
 
 // parsers are what reads the orders of a game: to make one takes longer than to play
@@ -162,7 +181,7 @@ func newReplay(rec *Record, g rules.Game) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
-	r := &replay{game: g, words: WordsOf(g, setup), parser: parserOf(g), pos: pos, back: map[int]rules.Position{}}
+	r := &replay{game: g, words: WordsOf(g, setup), parser: parserOf(g), setup: setup, standing: standing{pos: pos}, back: map[int]*standing{}}
 	for _, e := range rec.Entries() {
 		if e.Takeback > 0 {
 			r.back[e.Takeback] = nil
@@ -189,7 +208,7 @@ func (r *replay) step(s Step, v *Visit) error {
 		}
 	}
 	if _, back := r.back[e.Seq]; back {
-		r.back[e.Seq] = r.pos.Clone()
+		r.back[e.Seq] = r.standing.clone()
 	}
 	chance := NewRecorded(slices.Concat(r.kept, e.Chance), r.words)
 	if err := r.play(e, chance, v); err != nil {
@@ -219,6 +238,8 @@ func (r *replay) step(s Step, v *Visit) error {
 // play carries the entry's orders out, or resumes with its outcomes.
 func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 	switch {
+	case e.Act != nil:
+		return r.act(e)
 	case e.Takeback != 0:
 		return r.takeBack(e)
 	case e.Player != "":
@@ -252,7 +273,10 @@ func (r *replay) play(e *Entry, chance *Recorded, v *Visit) error {
 
 // takeBack goes back to the position before an entry.
 func (r *replay) takeBack(e *Entry) error {
+	_, over := r.pos.Result()
 	switch {
+	case over && e.Act == nil:
+		return errEnded
 	case e.HasOrders() || len(e.Chance) > 0:
 		return errors.New("it takes back, and has orders or outcomes as well")
 	case e.Takeback < 1 || e.Takeback >= e.Seq || r.back[e.Takeback] == nil:
@@ -260,7 +284,7 @@ func (r *replay) takeBack(e *Entry) error {
 	case e.Epoch != r.epoch+1:
 		return fmt.Errorf("it takes back, and its epoch is %d, not %d", e.Epoch, r.epoch+1)
 	}
-	r.pos = r.back[e.Takeback].Clone()
+	r.standing = *r.back[e.Takeback].clone()
 	return nil
 }
 
@@ -269,7 +293,10 @@ func (r *replay) replaced(e *Entry) error {
 	if e.HasOrders() || len(e.Chance) > 0 || e.Epoch != r.epoch {
 		return errors.New("it puts a player into a seat, and has orders, outcomes or an epoch as well")
 	}
-	_, err := r.seat(e.Seat)
+	seat, err := r.seat(e.Seat)
+	if err == nil {
+		r.resigned &^= rules.Only(seat)
+	}
 	return err
 }
 

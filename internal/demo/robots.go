@@ -139,7 +139,7 @@ func (m *Match) Order(ctx context.Context) (more bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	pos, err := m.game.Decode(stored.Position)
+	pos, err := stored.At(m.game)
 	if err != nil {
 		return false, err
 	}

@@ -119,7 +119,11 @@ func lineOf(games rules.Games, l storage.Listed) (matchLine, error) {
 	if err != nil {
 		return line, err
 	}
-	pos, err := g.Decode(l.Position)
+	m := adjudicator.Match{ID: l.ID, Position: l.Position, Acts: l.Acts}
+	for _, s := range l.Seats {
+		m.Seats = append(m.Seats, adjudicator.Seat{Name: s.Name})
+	}
+	pos, err := m.At(g)
 	if err != nil {
 		return line, fmt.Errorf("read its position: %w", err)
 	}

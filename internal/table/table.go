@@ -85,7 +85,7 @@ func (t *table) write(ctx context.Context, seat rules.Seat, text string) (adjudi
 }
 
 // position is where the match stands.
-func (t *table) position() (rules.Position, error) { return t.game.Decode(t.store.match.Position) }
+func (t *table) position() (rules.Position, error) { return t.store.match.At(t.game) }
 
 // asked are the decisions that wait for an answer.
 func (t *table) asked() ([]rules.Decision, rules.Position, error) {

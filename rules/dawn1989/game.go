@@ -29,6 +29,7 @@ var (
 	_ rules.Planner    = Game{}
 	_ rules.Cautious   = Game{}
 	_ rules.Imaginer   = Game{}
+	_ rules.Ender      = Game{}
 )
 
 // The options of a match. Without any it is the standard match.
@@ -49,6 +50,15 @@ func (Game) Title() string { return "1989: Dawn of Freedom" }
 // Credit implements rules.Game.
 func (Game) Credit() string {
 	return "1989: Dawn of Freedom is a game by Jason Matthews and Ted Torgerson, published by GMT Games."
+}
+
+// Draws implements rules.Ender.
+func (Game) Draws(rules.Setup) bool { return true }
+
+// Resigned implements rules.Ender: the other chair wins.
+func (Game) Resigned(_ rules.Position, seats rules.Seats) (rules.Result, bool) {
+	const both = 1<<2 - 1
+	return rules.Result{Winners: both &^ seats, Lost: seats == both}, true
 }
 
 // Inform implements rules.Informer.

@@ -9,7 +9,13 @@ import (
 // Game is Three Orchards. The zero value is ready to use.
 type Game struct{}
 
-var _ rules.Game = Game{}
+var (
+	_ rules.Game  = Game{}
+	_ rules.Ender = Game{}
+)
+
+// all are all seats.
+const all = 1<<seats - 1
 
 // Name is the game's short name.
 func (Game) Name() string { return "orchards" }
@@ -52,6 +58,15 @@ func (Game) Begin(s rules.Setup) (rules.Position, error) {
 		p.deck.add(c)
 	}
 	return p, nil
+}
+
+// Draws implements rules.Ender.
+func (Game) Draws(rules.Setup) bool { return true }
+
+// Resigned implements rules.Ender: the others win, as a card player who leaves takes his hand
+// with him.
+func (Game) Resigned(_ rules.Position, seats rules.Seats) (rules.Result, bool) {
+	return rules.Result{Winners: all &^ seats, Lost: seats == all}, true
 }
 
 // Reason says in words what an outcome is for.

@@ -72,6 +72,7 @@ var (
 	_ rules.Headliner  = Game{}
 	_ rules.RobotMaker = Game{}
 	_ rules.Repeater   = Game{}
+	_ rules.Ender      = Game{}
 	_ rules.Teller     = (*position)(nil)
 )
 
@@ -108,6 +109,12 @@ func (Game) Begin(s rules.Setup) (rules.Position, error) {
 	}
 	return p, nil
 }
+
+// Draws implements rules.Ender: what nobody wins is lost.
+func (Game) Draws(rules.Setup) bool { return false }
+
+// Resigned implements rules.Ender: the council goes on, and silence answers for who has left.
+func (Game) Resigned(rules.Position, rules.Seats) (rules.Result, bool) { return rules.Result{}, false }
 
 // Reason says in words what an outcome is for.
 func (Game) Reason(r rules.Reason) string { return reasons[r] }

@@ -1,0 +1,179 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/zone"
+	"samizdat/rules"
+)
+
+// Acts is what acts, which are no play, have made of a match.
+type Acts struct {
+	// Ended is how the match has ended by an act; nil where it goes on, or the rules have
+	// ended it.
+	Ended *Ended `json:"ended,omitempty"`
+	// Resigned are the seats whose players have resigned while the match goes on: silence
+	// answers for them.
+	Resigned rules.Seats `json:"resigned,omitempty"`
+}
+
+// Ended is an act that has ended a match.
+type Ended struct {
+	// Seat is the seat of its entry, if it has one.
+	Seat record.SeatName `json:"seat,omitempty"`
+	Act  record.Act      `json:"act"`
+	// At is the time of the entry.
+	At time.Time `json:"at"`
+	// Final is when what is hidden is published: until then the director may take the match
+	// up again. It is zero when it is published.
+	Final time.Time `json:"final,omitzero"`
+}
+
+// Published reports whether the match is over and nothing of it is hidden any more.
+func (m *Match) Published() bool {
+	return m.State == Over && (m.Acts.Ended == nil || m.Acts.Ended.Final.IsZero())
+}
+
+// At is the position of a match as the match stands; nil before the deal. Of a match that an
+// act has ended nothing is asked any more.
+func (m *Match) At(g rules.Game) (rules.Position, error) {
+	if m.Position == nil {
+		return nil, nil
+	}
+	pos, err := g.Decode(m.Position)
+	if err != nil {
+		return nil, fmt.Errorf("match %s: %w", m.ID, err)
+	}
+	if e := m.Acts.Ended; e != nil {
+		pos = record.Ended(pos, e.Act.Result(m.seatNames()))
+	}
+	return pos, nil
+}
+
+// act writes the entry of an act, and does what the act says: it ends the match, or, with
+// Takeback, goes back to where the match stood before that entry. All are told.
+func (p *progress) act(ctx context.Context, e record.Entry) error {
+	pos, a := p.pos, e.Act
+	switch {
+	case a.Kind == record.Undo:
+		var err error
+		if pos, err = p.goBack(ctx, e.Takeback); err != nil {
+			return err
+		}
+	case a.End != nil:
+		p.m.Held = nil // Nothing that is kept is asked for any more.
+		at := p.a.Now().UTC().Truncate(time.Second)
+		p.m.Acts.Ended = &Ended{Seat: e.Seat, Act: *a, At: at, Final: a.Kind.FinalAt(at)}
+		var err error
+		if pos, err = p.unended(); err != nil {
+			return err
+		}
+		pos = record.Ended(pos, a.Result(p.words.Seats))
+	}
+	return p.moved(ctx, pos, nil, e, p.chance(p.m.Ordered))
+}
+
+// unended is the position under the end that an act has made.
+func (p *progress) unended() (rules.Position, error) {
+	if _, over := p.pos.Result(); !over {
+		return p.pos, nil
+	}
+	return p.game.Decode(p.m.Position)
+}
+
+// goBack lets the match stand as it did before an entry, whatever was revealed since, and
+// returns the position.
+func (p *progress) goBack(ctx context.Context, seq int) (pos rules.Position, err error) {
+	entries, err := p.played(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if seq < 1 || seq >= len(entries) {
+		return nil, fmt.Errorf("there is no entry %d to go back before", seq)
+	}
+	final, err := record.Replay(p.a.record(p.game, p.m, entries[:seq]), p.game, func(v record.Visit) error {
+		p.m.Acts.Resigned = v.Resigned
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("go back before entry %d of %s: %w", seq, p.m.ID, err)
+	}
+	pos = final.Position
+	if _, over := pos.Result(); over {
+		return nil, fmt.Errorf("before entry %d the match was over", seq)
+	}
+	p.forget()
+	p.m.Epoch++
+	p.m.State, p.m.Acts.Ended = Playing, nil
+	return pos, nil
+}
+
+// acts tell a reader of the acts among what has happened.
+func (c *account) acts(reader rules.Seat) (out []string) {
+	for _, e := range c.entries {
+		if e.Act != nil {
+			out = append(out, c.acted(&e, reader))
+		}
+	}
+	return out
+}
+
+// clockTime writes a time as it is where a reader is.
+func (c *account) clockTime(reader rules.Seat, at time.Time) string {
+	if reader == rules.Nobody {
+		return zone.Write(at, "")
+	}
+	return c.m.Seats[reader].Player.clockTime(at)
+}
+
+// acted tells a reader of an entry with an act.
+func (c *account) acted(e *record.Entry, reader rules.Seat) string {
+	a, seat := e.Act, c.roleOf(e.Seat)
+	who := seat
+	if a.By == record.ByDirector {
+		who = "the director"
+	}
+	until := c.clockTime(reader, a.Until)
+	said := map[record.ActKind]string{
+		record.Resign:  seat + " has resigned.",
+		record.Forfeit: seat + " has run out of time.",
+		record.Draw:    "all have agreed on the draw that " + seat + " has offered.",
+		record.Abort:   who + " has broken the match off. It counts for nobody.",
+		record.Claim:   who + " has claimed the win, since time has run out.",
+		record.Pause:   "the match is paused until " + until + ", as " + who + " wanted.",
+		record.Resume:  who + " ends the pause: clocks run again from " + until + " on.",
+		record.Extend:  who + " gives more time, until " + until + ".",
+		record.Undo:    "the director has undone what was done last. The match stands as it did before.",
+		record.Annul:   "the director has annulled the match. It counts for nobody.",
+		record.Rule:    "the director has ruled how the match ends.",
+	}[a.Kind]
+	if said == "" {
+		said = "something was done to the match: " + string(a.Kind) + "."
+	}
+	if a.End == nil && (a.Kind == record.Resign || a.Kind == record.Forfeit) {
+		said += " The match goes on, and the rule for silence answers for that seat."
+	}
+	if a.Why != "" {
+		said += " The reason: " + strings.TrimSuffix(a.Why, ".") + "."
+	}
+	said = capital(said)
+	if final := a.Kind.FinalAt(e.At); a.End != nil && !final.IsZero() && c.m.Recorded == nil {
+		said += " Until " + c.clockTime(reader, final) + " the director may take the match up again; until then the secret, and what is hidden, stay so."
+	}
+	return said
+}
+
+// seatsOf are the seats of some names.
+func (m *Match) seatsOf(names []record.SeatName) (out rules.Seats) {
+	for _, n := range names {
+		if i := slices.IndexFunc(m.Seats, func(s Seat) bool { return s.Name == string(n) }); i >= 0 {
+			out |= rules.Only(rules.Seat(i))
+		}
+	}
+	return out
+}

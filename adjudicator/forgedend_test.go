@@ -1,0 +1,122 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"errors"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/rules/rulestest"
+	"samizdat/rules/rulestest/council"
+)
+
+// resealed is a record whose last entries were changed, with the chain made anew: whoever has
+// the secret can do that.
+func resealed(t *testing.T, rec *record.Record, change func(entries []*record.Entry) []*record.Entry) *record.Record {
+	t.Helper()
+	secret, err := record.ParseSecret(rec.Header.Secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := &record.Record{Header: rec.Header}
+	prev := rec.Header.Commitment
+	for _, e := range change(rec.Entries()) {
+		if err := secret.Seal(rec.Header.Match, prev, e); err != nil {
+			t.Fatal(err)
+		}
+		prev = e.Hash
+		forged.Add(*e)
+	}
+	return forged
+}
+
+// TestForgedEnd: a record that an act has ended verifies to its end. One whose act was changed
+// does not, neither as it stands nor with its chain made anew.
+func TestForgedEnd(t *testing.T) {
+	t.Parallel()
+	ends := map[string]struct {
+		game  rules.Game
+		seats []string
+		end   func(c *club, id string)
+	}{
+		"orchards": {rulestest.Game{}, orchards, func(c *club, id string) { c.sends("west", "RESIGN "+id) }},
+		"council": {council.Game{}, councillors, func(c *club, id string) {
+			for _, s := range councillors[1:] {
+				c.sends(s, "RESIGN "+id)
+			}
+		}},
+	}
+	won := func(seats ...record.SeatName) *record.End { return &record.End{Winners: seats} }
+	forgeries := map[string]func(e *record.Entry){
+		"another winner":    func(e *record.Entry) { e.Act.End = won(e.Seat) },
+		"one winner less":   func(e *record.Entry) { e.Act.End.Winners = e.Act.End.Winners[1:] },
+		"no end":            func(e *record.Entry) { e.Act.End = nil },
+		"a draw":            func(e *record.Entry) { e.Act.End = &record.End{Draw: true} },
+		"another kind":      func(e *record.Entry) { e.Act.Kind = "leave" },
+		"a pause":           func(e *record.Entry) { e.Act.Kind = record.Pause },
+		"a broken-off one":  func(e *record.Entry) { e.Act.Kind = record.Abort },
+		"an annulled one":   func(e *record.Entry) { e.Act.Kind = record.Annul },
+		"a judge":           func(e *record.Entry) { e.Act.By = "judge" },
+		"nobody":            func(e *record.Entry) { e.Seat = "" },
+		"no such seat":      func(e *record.Entry) { e.Seat = "south" },
+		"orders":            func(e *record.Entry) { e.Orders = []string{"PASS"} },
+		"an epoch":          func(e *record.Entry) { e.Epoch++ },
+		"outcomes":          func(e *record.Entry) { e.Chance = []record.Outcome{{Roll: 3}} },
+		"something to undo": func(e *record.Entry) { e.Takeback = 1 },
+	}
+	for name, x := range ends {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newClub(t, x.game)
+			id := c.match(x.game.Name(), nil, x.seats...)
+			x.end(c, id)
+			verified(t, c, x.game, id)
+			read := func() *record.Record {
+				rec, err := record.Read(bytes.NewReader(c.export(id, false)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				return rec
+			}
+			for what, forge := range forgeries {
+				rec := read()
+				forge(rec.Entries()[len(rec.Entries())-1])
+				if record.VerifyChain(rec) == nil {
+					t.Errorf("%s: the chain does not bind it", what)
+				}
+				rec = resealed(t, read(), func(entries []*record.Entry) []*record.Entry {
+					forge(entries[len(entries)-1])
+					return entries
+				})
+				refused(t, what, rec, x.game)
+			}
+			for what, after := range map[string]record.Entry{
+				"an order after the end":     {Seat: record.SeatName(x.seats[0]), Orders: []string{"PASS"}},
+				"a resignation after it":     {Seat: record.SeatName(x.seats[0]), Act: &record.Act{Kind: record.Resign, End: won()}},
+				"an undo of a final end":     {Act: &record.Act{Kind: record.Undo, By: record.ByDirector}, Takeback: 1, Epoch: 1},
+				"a take-back of a final end": {Seat: record.SeatName(x.seats[0]), Takeback: 1, Epoch: 1},
+				"a ruling on a final end":    {Act: &record.Act{Kind: record.Rule, By: record.ByDirector, End: won()}},
+			} {
+				rec := resealed(t, read(), func(entries []*record.Entry) []*record.Entry {
+					after.Seq, after.At = len(entries), entries[len(entries)-1].At.Add(time.Minute)
+					return append(entries, &after)
+				})
+				refused(t, what, rec, x.game)
+			}
+		})
+	}
+}
+
+// refused fails when a record with a good chain can be played.
+func refused(t *testing.T, what string, rec *record.Record, g rules.Game) {
+	t.Helper()
+	if err := record.VerifyChain(rec); err != nil {
+		t.Errorf("%s: the chain was not made anew: %v", what, err)
+	}
+	_, err := record.Replay(rec, g, nil)
+	if f := (*record.Failure)(nil); !errors.As(err, &f) {
+		t.Errorf("%s: it is played: %v", what, err)
+	}
+}

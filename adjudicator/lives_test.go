@@ -1,0 +1,102 @@
+package adjudicator_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/rulestest"
+	"samizdat/rules/rulestest/council"
+)
+
+// lives are the games whose matches the scripts in testdata/lives play, with their seats. The
+// comment of a script begins with the name of one.
+var lives = map[string]struct {
+	game  rules.Game
+	seats []string
+}{
+	"1989":     {dawn1989.Game{}, dawnSeats},
+	"orchards": {rulestest.Game{}, orchards},
+	"council":  {council.Game{}, councillors},
+}
+
+// TestLives plays matches from their begin to an end that is not the rules', and holds every
+// letter against the script. In a script "-- north --" is what the player of a seat writes,
+// and "-- wait 24h --" lets time pass; what comes of it stands below, as "-- to north --" and
+// without the standing parts of letters. Every record verifies.
+func TestLives(t *testing.T) {
+	t.Parallel()
+	scripts, err := filepath.Glob("testdata/lives/*.txtar")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no scripts: %v", err)
+	}
+	for _, path := range scripts {
+		t.Run(strings.TrimSuffix(filepath.Base(path), ".txtar"), func(t *testing.T) {
+			t.Parallel()
+			script, err := txtar.ParseFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, _, _ := strings.Cut(string(script.Comment), ":")
+			life := lives[name]
+			c := newClub(t, life.game)
+			id := c.match(life.game.Name(), nil, life.seats...)
+			lived := &txtar.Archive{Comment: script.Comment}
+			for _, f := range script.Files {
+				if strings.HasPrefix(f.Name, "to ") {
+					continue
+				}
+				f.Data = []byte(strings.ReplaceAll(string(f.Data), "MATCH", id))
+				lived.Files = append(append(lived.Files, f), c.lives(t, f.Name, string(f.Data), life.seats)...)
+			}
+			golden(t, strings.TrimPrefix(path, "testdata/"), string(txtar.Format(lived)))
+			verified(t, c, life.game, id)
+		})
+	}
+}
+
+// lives lets a seat write, or time pass, and returns the letters that came of it.
+func (c *club) lives(t *testing.T, name, text string, seats []string) (out []txtar.File) {
+	t.Helper()
+	had := map[string]int{}
+	for _, s := range seats {
+		had[s] = c.letters(s)
+	}
+	if span, ok := strings.CutPrefix(name, "wait "); ok {
+		d, err := time.ParseDuration(span)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.due(d)
+	} else {
+		c.receive(c.letter(name, text))
+	}
+	for _, s := range seats {
+		for _, l := range c.mailbox[address(s)][had[s]:] {
+			narrow(t, l.Text)
+			out = append(out, txtar.File{Name: "to " + s, Data: fmt.Appendf(nil, "Subject: %s\n\n%s", l.Subject, brief(l.Text))})
+		}
+	}
+	return out
+}
+
+// brief is a letter without its standing parts: they stand between the first heading of one and
+// the foot.
+func brief(text string) string {
+	var out []string
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	for i, l := range lines {
+		rule := i+1 < len(lines) && l != "" && strings.Trim(lines[i+1], "-") == "" && len(lines[i+1]) == len(l)
+		if rule && l == strings.ToUpper(l) && !strings.Contains("YOUR ORDERS WHAT HAPPENED THE DICE YOUR DECISION A REQUEST", l) {
+			return strings.Join(append(out, "[...]\n"), "\n")
+		}
+		out = append(out, l)
+	}
+	return strings.Join(out, "\n") + "\n"
+}

@@ -1,0 +1,256 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"samizdat/rules"
+)
+
+// Act is what was done to a match beside playing it. An entry of one has no orders and no
+// outcomes, and all of it is public.
+type Act struct {
+	Kind ActKind `json:"kind"`
+	// By is ByDirector where the director did it. Otherwise the entry's seat did, or, without
+	// a seat, nobody.
+	By string `json:"by,omitempty"`
+	// Why is the director's reason.
+	Why string `json:"why,omitempty"`
+	// End is how the match ends by it; nil where it goes on.
+	End *End `json:"end,omitempty"`
+	// Until is the time that the act names, in whole seconds of UTC.
+	Until time.Time `json:"until,omitzero"`
+}
+
+// End is how an act ends a match: with winners, as a draw, or so that nobody wins.
+type End struct {
+	Winners []SeatName `json:"winners,omitempty"`
+	Draw    bool       `json:"draw,omitempty"`
+}
+
+// ByDirector in an act says that the director did it.
+const ByDirector = "director"
+
+// ActKind is what sort of act it is.
+type ActKind string
+
+// The kinds of acts.
+const (
+	Resign  ActKind = "resign"
+	Draw    ActKind = "draw"
+	Abort   ActKind = "abort"
+	Forfeit ActKind = "forfeit"
+	Claim   ActKind = "claim"
+	Pause   ActKind = "pause"
+	Resume  ActKind = "resume"
+	Extend  ActKind = "extend"
+	Undo    ActKind = "undo"
+	Annul   ActKind = "annul"
+	Rule    ActKind = "rule"
+)
+
+// ends says whether acts of a kind end the match.
+type ends int
+
+const (
+	never ends = iota
+	always
+	sometimes
+)
+
+// actKind is what is fixed of a kind.
+type actKind struct {
+	ends ends
+	// provisional ends may be undone by the director for a while.
+	provisional bool
+	// seat: the act needs a seat, director: it is the director's alone.
+	seat, director bool
+	// nobody: the match ends without winners, and is no draw.
+	nobody bool
+	// reason says in a few words how the match has ended.
+	reason string
+}
+
+var actKinds = map[ActKind]actKind{
+	Resign:  {ends: sometimes, seat: true, reason: "resignation"},
+	Draw:    {ends: always, seat: true, reason: "agreed draw"},
+	Abort:   {ends: always, seat: true, nobody: true, reason: "broken off"},
+	Forfeit: {ends: sometimes, provisional: true, seat: true, reason: "time forfeit"},
+	Claim:   {ends: always, provisional: true, seat: true, reason: "time claimed"},
+	Pause:   {},
+	Resume:  {},
+	Extend:  {},
+	Undo:    {director: true},
+	Annul:   {ends: always, provisional: true, director: true, nobody: true, reason: "annulled"},
+	Rule:    {ends: always, provisional: true, director: true, reason: "director's ruling"},
+}
+
+// Provisional is for how long the director may take a match up again that an act has ended on
+// the clock or on his own word. What is hidden stays hidden until then.
+const Provisional = 7 * 24 * time.Hour
+
+// FinalAt is when the end of a match by an act of the kind is final, if that is not at once.
+func (k ActKind) FinalAt(at time.Time) (final time.Time) {
+	if actKinds[k].provisional {
+		final = at.Add(Provisional)
+	}
+	return final
+}
+
+// Reason says in a few words how an act of the kind ends a match.
+func (k ActKind) Reason() string { return actKinds[k].reason }
+
+// Result is how the match ends by the act, of seats of these names.
+func (a *Act) Result(names []string) rules.Result {
+	r := rules.Result{Reason: a.Kind.Reason(), Lost: !a.End.Draw && len(a.End.Winners) == 0}
+	for _, w := range a.End.Winners {
+		if i := slices.Index(names, string(w)); i >= 0 {
+			r.Winners |= rules.Only(rules.Seat(i))
+		}
+	}
+	return r
+}
+
+// EndOf is a result as an act has it.
+func EndOf(r rules.Result, names []string) *End {
+	e := &End{Draw: r.Winners == 0 && !r.Lost}
+	for _, w := range r.WinnersOf(names) {
+		e.Winners = append(e.Winners, SeatName(w))
+	}
+	return e
+}
+
+// MayDraw reports whether the players of a match may agree on a draw.
+func MayDraw(g rules.Game, s rules.Setup) bool {
+	e, ok := g.(rules.Ender)
+	return ok && e.Draws(s)
+}
+
+// Resigned is how a match ends when the players of some of its seats have resigned; nil
+// where it goes on. It never goes on with fewer than two.
+func Resigned(g rules.Game, p rules.Position, seats rules.Seats, names []string) *End {
+	var left []SeatName
+	for i, n := range names {
+		if !seats.Has(rules.Seat(i)) {
+			left = append(left, SeatName(n))
+		}
+	}
+	if e, ok := g.(rules.Ender); ok {
+		if r, over := e.Resigned(p, seats); over {
+			return EndOf(r, names)
+		} else if len(left) > 1 {
+			return nil
+		}
+	}
+	return &End{Winners: left}
+}
+
+// Ended is a position in which the match was ended by an act: nothing is asked any more.
+func Ended(p rules.Position, r rules.Result) rules.Position { return ended{p, r} }
+
+type ended struct {
+	rules.Position
+	result rules.Result
+}
+
+var errEnded = errors.New("the match is over")
+
+func (e ended) Clone() rules.Position                                     { return ended{e.Position.Clone(), e.result} }
+func (e ended) Owed(dst []rules.Decision) []rules.Decision                { return dst }
+func (e ended) Options(dst []rules.Atom, _ rules.DecisionID) []rules.Atom { return dst }
+func (e ended) Stalled() bool                                             { return false }
+func (e ended) Result() (rules.Result, bool)                              { return e.result, true }
+
+func (e ended) Apply(_ rules.DecisionID, _ rules.Atom, _ rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	return dst, errEnded
+}
+
+func (e ended) Resume(_ rules.Chance, dst []rules.Event) ([]rules.Event, error) { return dst, errEnded }
+
+// act checks an entry with an act, and does what it says. That of an undo is done by
+// takeBack.
+func (r *replay) act(e *Entry) error {
+	a := e.Act
+	kind, known := actKinds[a.Kind]
+	_, over := r.pos.Result()
+	switch {
+	case !known:
+		return fmt.Errorf("there is no act of the kind %q", a.Kind)
+	case e.HasOrders() || len(e.Chance) > 0 || e.Player != "":
+		return errors.New("it is an act, and has orders, outcomes or a player as well")
+	case a.By != "" && a.By != ByDirector, kind.director && a.By == "":
+		return fmt.Errorf("an act of the kind %q by %q", a.Kind, a.By)
+	case kind.seat && e.Seat == "":
+		return fmt.Errorf("an act of the kind %q without a seat", a.Kind)
+	case over && !(kind.director && e.At.Before(r.until)):
+		return errEnded
+	case a.Kind == Undo:
+		return r.takeBack(e)
+	case e.Takeback != 0 || e.Epoch != r.epoch:
+		return errors.New("it is an act, and takes back or has another epoch")
+	}
+	if err := r.checkEnd(e, kind); err != nil {
+		return err
+	}
+	if a.End != nil {
+		if x, ok := r.pos.(ended); ok {
+			r.pos = x.Position
+		}
+		r.pos, r.until = Ended(r.pos, a.Result(r.words.Seats)), a.Kind.FinalAt(e.At)
+	}
+	return nil
+}
+
+// checkEnd checks how an act ends the match.
+func (r *replay) checkEnd(e *Entry, kind actKind) error {
+	a := e.Act
+	wants := a.End
+	switch {
+	case kind.ends == always && a.End == nil, kind.ends == never && a.End != nil:
+		return fmt.Errorf("an act of the kind %q, and it is wrong whether the match ends", a.Kind)
+	case a.Kind == Resign, a.Kind == Forfeit:
+		seat, err := r.seat(e.Seat)
+		if err != nil {
+			return err
+		}
+		r.resigned |= rules.Only(seat)
+		wants = Resigned(r.game, r.pos, r.resigned, r.words.Seats)
+	case a.Kind == Draw && !MayDraw(r.game, r.setup):
+		return errors.New("the game knows no agreed draw")
+	case a.Kind == Draw:
+		wants = &End{Draw: true}
+	case kind.nobody:
+		wants = &End{}
+	}
+	if !sameEnd(a.End, wants) {
+		return fmt.Errorf("by an act of the kind %q the match ends otherwise", a.Kind)
+	}
+	if a.End == nil {
+		return nil
+	}
+	last := rules.Nobody
+	for _, w := range a.End.Winners {
+		seat, err := r.seat(w)
+		if err != nil {
+			return err
+		}
+		if seat <= last {
+			return errors.New("its winners are not in the order of seats")
+		}
+		last = seat
+	}
+	if a.End.Draw && len(a.End.Winners) > 0 {
+		return errors.New("it is a draw with winners")
+	}
+	return nil
+}
+
+// sameEnd reports whether two ends are the same.
+func sameEnd(a, b *End) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return a.Draw == b.Draw && slices.Equal(a.Winners, b.Winners)
+}

@@ -1,0 +1,124 @@
+package adjudicator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// Resign implements command.Host.
+func (s host) Resign(ctx context.Context, match string) (command.Outcome, error) {
+	switch {
+	case s.m.State == Over:
+		return command.Refused("The match is over already.")
+	case s.m.Acts.Resigned.Has(s.seat):
+		return command.Refused("You have resigned already. The match goes on without you.")
+	case match != "" && match != s.m.ID:
+		return command.Refused(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", s.m.ID, match))
+	}
+	if match == "" {
+		return s.asksWhether(command.Resign, s.resigning())
+	}
+	end := s.resigned()
+	if end == nil {
+		s.m.Acts.Resigned |= rules.Only(s.seat)
+		s.dropKept(s.seat)
+	}
+	e := record.Entry{Seat: record.SeatName(s.m.Seats[s.seat].Name), Letter: s.digest(), Act: &record.Act{Kind: record.Resign, End: end}}
+	if err := s.act(ctx, e); err != nil {
+		return command.Outcome{}, err
+	}
+	if _, err := s.settle(ctx); err != nil {
+		return command.Outcome{}, err
+	}
+	if end == nil {
+		return command.Done("You have resigned. The next letter comes when the match is over.")
+	}
+	return command.Done("You have resigned.")
+}
+
+// resigned is how the match ends when the writer resigns; nil where it goes on.
+func (j *adjudication) resigned() *record.End {
+	return record.Resigned(j.game, j.pos, j.m.Acts.Resigned|rules.Only(j.seat), j.words.Seats)
+}
+
+// ending says what an order means that ends the match for its writer; empty of any other, and
+// of one that names another match.
+func (j *adjudication) ending(l command.Line) string {
+	if l.Is(command.Resign) && (l.Command.Text == "" || l.Command.Text == j.m.ID) {
+		return j.resigning()
+	}
+	return ""
+}
+
+// resigning says what resigning means to its writer before he does it.
+func (j *adjudication) resigning() string {
+	means := "You would give up match " + j.m.ID
+	end := j.resigned()
+	switch {
+	case end == nil:
+		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it. That cannot be undone."
+	case end.Draw:
+		return means + ", and it ends as a draw. That cannot be undone."
+	case len(end.Winners) == 0:
+		return means + ", and nobody wins it. That cannot be undone."
+	}
+	names, win := j.roles(j.m.seatsOf(end.Winners)), "win"
+	if len(names) == 1 {
+		win = "wins"
+	}
+	return fmt.Sprintf("%s, and %s %s it. That cannot be undone.", means, templates.List(names), win)
+}
+
+// asksWhether asks the writer of an order that cannot be undone whether he means it. Naming
+// the match says so at once.
+func (s host) asksWhether(word command.Word, means string) (command.Outcome, error) {
+	order := string(word) + " " + s.m.ID
+	s.propose([]string{order})
+	s.offers = append(s.offers, string(command.Yes))
+	return command.AsksBack(fmt.Sprintf("%s To do it, answer YES, or write %s. Anything else leaves the match as it is.", means, order))
+}
+
+// left reports whether the player of a seat has resigned while the match goes on: no letter
+// comes to him but answers, until it ends.
+func (c *account) left(seat rules.Seat) bool {
+	return c.m.Acts.Resigned.Has(seat) && c.m.State == Playing
+}
+
+// dropKept drops what is kept for a seat that does not play any more.
+func (p *progress) dropKept(seat rules.Seat) {
+	p.m.Held = slices.DeleteFunc(slices.Clone(p.m.Held), func(h Held) bool { return h.Seat == seat })
+	t := &p.m.Seats[seat].Timing
+	t.Waiting = nil
+	t.endDelay()
+}
+
+// answerResigned lets silence answer a question to a seat whose player has resigned.
+func (p *progress) answerResigned(ctx context.Context) (settlement, error) {
+	if p.m.Acts.Resigned == 0 || p.pos.Stalled() {
+		return unsettled, nil
+	}
+	for _, d := range p.m.Unanswered(p.pos) {
+		if !p.m.Acts.Resigned.Has(d.Seat) {
+			continue
+		}
+		before := p.m.Entries
+		err := p.silent(ctx, d)
+		if errors.Is(err, gate.ErrWaits) {
+			p.a.Log.ErrorContext(ctx, "a seat has resigned, and the match waits for it", "match", p.m.ID, "seat", int(d.Seat))
+			continue
+		}
+		if p.m.Entries == before {
+			return settled, err // It is sealed until all answers are in.
+		}
+		return p.settledFor(d.Seat), err
+	}
+	return unsettled, nil
+}

@@ -106,11 +106,6 @@ func (c *account) opponents(seat rules.Seat) []string {
 	return c.roles(^rules.Only(seat))
 }
 
-// clockTime writes a time as it is where the player of a seat is.
-func (c *account) clockTime(reader rules.Seat, at time.Time) string {
-	return c.m.Seats[reader].Player.clockTime(at)
-}
-
 // tempoText says in an invitation how much time there is.
 func tempoText(m *Match) string {
 	t := m.Tempo

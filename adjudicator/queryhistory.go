@@ -149,7 +149,7 @@ func (s host) Again(ctx context.Context, n int) (command.Outcome, error) {
 		return command.Outcome{}, err
 	}
 	if !ok {
-		return command.Declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, s.m.Seats[s.seat].Letters))
+		return s.neverSent(ctx, int64(n))
 	}
 	title := fmt.Sprintf("Letter %d", n)
 	older := slices.DeleteFunc(slices.Clone(s.asked), func(a asked) bool { return a.query != rules.Query(command.Again) })
@@ -176,6 +176,24 @@ func (s host) Again(ctx context.Context, n int) (command.Outcome, error) {
 		s.asked = append(s.asked, asked{rules.Query(command.Again), s.retold(title, sent, chapters[:last+1])})
 	}
 	return command.Done(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
+}
+
+// neverSent answers who asks for a letter that is not there: a number is left out where a
+// letter that asked took the place of one that only confirmed.
+func (s host) neverSent(ctx context.Context, n int64) (command.Outcome, error) {
+	if newest := s.m.Seats[s.seat].Letters; n < 1 || n > newest {
+		return command.Declined(fmt.Sprintf("There is no letter %d to you; the newest before this one is letter %d.", n, newest))
+	}
+	letters, err := s.a.Store.Letters(ctx, s.m.ID, s.seat)
+	if err != nil {
+		return command.Outcome{}, err
+	}
+	i := slices.IndexFunc(letters, func(l Sent) bool { return l.Number > n })
+	if i < 0 {
+		return command.Done(fmt.Sprintf("Letter %d was not sent. Nothing is lost with it: your next letter tells all that it said.", n))
+	}
+	return command.Done(fmt.Sprintf("Letter %d was not sent: before it went out you were asked something, and letter %d told you all of it. RESEND %d tells it again.",
+		n, letters[i].Number, letters[i].Number))
 }
 
 // retold is an older letter to a seat, which stands at the end of the last chapter.

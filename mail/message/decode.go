@@ -3,13 +3,9 @@ package message
 import (
 	"bytes"
 	"encoding/base64"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
-
-// longWord is what a line of base64 consists of, where blanks came into it.
-var longWord = regexp.MustCompile(`[A-Za-z0-9+/]{20}`)
 
 // decodeTransfer undoes a Content-Transfer-Encoding. What is damaged is left
 // out or taken as it stands, and the rest is read: so do mail programs, and so
@@ -46,13 +42,26 @@ func isPlainDespite(body []byte) bool {
 		if lines++; lines > 100 {
 			break
 		}
-		if bytes.IndexByte(line, ' ') > 0 && utf8.Valid(line) && !longWord.Match(line) {
+		if bytes.IndexByte(line, ' ') > 0 && utf8.Valid(line) && !hasLongWord(line) {
 			words++
 		} else if lines == 1 {
 			return false
 		}
 	}
 	return words > 0 && words*2 >= lines
+}
+
+// hasLongWord knows what a line of base64 consists of, where blanks came into it.
+func hasLongWord(line []byte) bool {
+	n := 0
+	for _, c := range line {
+		if n++; !isBase64(c) {
+			n = 0
+		} else if n == 20 {
+			return true
+		}
+	}
+	return false
 }
 
 // decodeBase64 skips what is no base64. Padding ends the text: what lists and

@@ -114,28 +114,26 @@ func (w *walk) moves(name string) bool {
 func TestAllOrders(t *testing.T) {
 	t.Parallel()
 	events := []string{"ask", "proven", "operator", "yes", "grant", "keep", "2d", "4d", "8d"}
-	var all func(done []string, left int)
 	n, moved := 0, 0
-	all = func(done []string, left int) {
-		if left == 0 {
+	var all func(w walk, done []string)
+	all = func(w walk, done []string) {
+		if len(done) == 5 {
 			n++
-			w := &walk{t: t, c: Contact{Address: old}, now: noon}
-			for _, e := range done {
-				w.step(e)
-				if t.Failed() {
-					t.Fatalf("after %v", done)
-				}
-			}
 			if w.c.Address == fresh {
 				moved++
 			}
 			return
 		}
 		for _, e := range events {
-			all(append(slices.Clone(done), e), left-1)
+			next, now := w, append(slices.Clone(done), e)
+			next.c.Asked, next.told = slices.Clip(w.c.Asked), nil
+			if next.step(e); t.Failed() {
+				t.Fatalf("after %v", now)
+			}
+			all(next, now)
 		}
 	}
-	all(nil, 5)
+	all(walk{t: t, c: Contact{Address: old}, now: noon}, nil)
 	if n != 9*9*9*9*9 || moved == 0 || moved == n {
 		t.Errorf("%d orders, of which %d change the address", n, moved)
 	}

@@ -74,9 +74,10 @@ func TestImagined(t *testing.T) {
 				t.Fatalf("%d worlds", len(worlds))
 			}
 			in := map[engine.Card]int{}
+			one := bytesOf(t, v)
 			for i, w := range worlds {
 				q := w.(*engine.Position)
-				if one, two := bytesOf(t, v), bytesOf(t, w.View(seat)); !bytes.Equal(one, two) {
+				if two := bytesOf(t, w.View(seat)); !bytes.Equal(one, two) {
 					t.Fatalf("world %d shows seat %d another view:\n%s\n%s", i, seat, one, two)
 				}
 				if err := q.Conserved(); err != nil {

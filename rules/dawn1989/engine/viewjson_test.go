@@ -16,7 +16,7 @@ import (
 func TestViewIsRead(t *testing.T) {
 	t.Parallel()
 	g := dawn1989.Game{}
-	for seed := range uint64(6) {
+	for seed := range uint64(long.N(3, 6)) {
 		d := newDice(seed)
 		p := begin(t, d)
 		var x engine.Run

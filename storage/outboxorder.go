@@ -1,8 +1,10 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"samizdat/mail"
@@ -20,46 +22,87 @@ func fields(l *mail.Outgoing) []any {
 	return []any{&l.ID, &l.To, &l.LetterID, &l.Raw, &l.Final, &l.Drawing, &l.PictureAt, &l.Attempts}
 }
 
-// dueOrder gives what is ripe. Letters that somebody has to answer go first, and with
-// each its older ones to the same player. Then matches take turns, so that a busy one
-// leaves others their part of a day's limit; within a match it goes by time.
-const dueOrder = `
-WITH ready AS (
-	SELECT id, recipient, match, seat, watched,
-		max(urgent) OVER newer AS pressing, min(due) OVER newer AS first
-	FROM outbox WHERE state = 'waiting' AND ` + ripe + `
-	WINDOW newer AS (PARTITION BY match, seat, CASE WHEN seat IS NULL THEN id END ORDER BY id DESC)
-), turns AS (
-	SELECT id, pressing, first,
-		row_number() OVER (PARTITION BY coalesce(match, watched, recipient), pressing ORDER BY first, id) AS turn
-	FROM ready
-), picked AS (
-	SELECT * FROM turns ORDER BY pressing DESC, turn, first, id LIMIT ?2
-)
-SELECT ` + outgoing + `, p.pressing, coalesce(o.match, ''), coalesce(o.seat, -1)
-FROM picked p JOIN outbox o USING (id) ORDER BY p.pressing DESC, p.turn, p.first, p.id`
-
-// reader is whose letter one is; the zero reader is nobody.
+// reader is whose letter one is; a negative seat is nobody's.
 type reader struct {
 	match string
 	seat  int
 }
 
+// queued is a ripe letter, with what its turn goes by.
+type queued struct {
+	id int64
+	reader
+	// among is what it takes turns for: its match, else who is told of it.
+	among string
+	// urgent is set where this letter or a newer one to its reader has to be answered;
+	// first is when the first of them was due.
+	urgent bool
+	first  int64
+	turn   int
+}
+
+const ripeLetters = `SELECT id, coalesce(match, ''), coalesce(seat, -1), coalesce(match, watched, recipient), urgent, due
+	FROM outbox WHERE state = 'waiting' AND ` + ripe
+
+// inTurn puts ripe letters in order. Those that somebody has to answer go first, and with
+// each its older ones to the same player. Then matches take turns, so that a busy one
+// leaves others their part of a day's limit; within a match it goes by time.
+func inTurn(ripe []queued) {
+	slices.SortFunc(ripe, func(a, b queued) int { return cmp.Compare(b.id, a.id) })
+	newer := map[reader]queued{}
+	for i := range ripe {
+		q := &ripe[i]
+		if q.seat < 0 {
+			continue
+		}
+		if n, ok := newer[q.reader]; ok {
+			q.urgent, q.first = q.urgent || n.urgent, min(q.first, n.first)
+		}
+		newer[q.reader] = *q
+	}
+	byTime := func(a, b queued) int { return cmp.Or(cmp.Compare(a.first, b.first), cmp.Compare(a.id, b.id)) }
+	slices.SortFunc(ripe, byTime)
+	type line struct {
+		among  string
+		urgent bool
+	}
+	turns := map[line]int{}
+	for i := range ripe {
+		l := line{ripe[i].among, ripe[i].urgent}
+		turns[l]++
+		ripe[i].turn = turns[l]
+	}
+	slices.SortFunc(ripe, func(a, b queued) int {
+		if a.urgent != b.urgent {
+			return map[bool]int{true: -1, false: 1}[a.urgent]
+		}
+		return cmp.Or(cmp.Compare(a.turn, b.turn), byTime(a, b))
+	})
+}
+
 // due reads what is to be sent now, in order.
 func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
-	var ripe []mail.Outgoing
-	var readers []reader
-	err := each(ctx, o.db.reader, func(scan func(...any) error) error {
-		l := mail.Outgoing{EnvelopeFrom: o.from}
-		var r reader
-		if err := scan(append(fields(&l), &l.Urgent, &r.match, &r.seat)...); err != nil {
-			return err
-		}
-		ripe, readers = append(ripe, l), append(readers, r)
-		return nil
-	}, dueOrder, now.UnixMicro(), limit)
+	order, err := list(ctx, o.db.reader, func(q *queued) []any {
+		return []any{&q.id, &q.match, &q.seat, &q.among, &q.urgent, &q.first}
+	}, ripeLetters, now.UnixMicro())
 	if err != nil {
 		return nil, fmt.Errorf("read the outbox: %w", err)
+	}
+	inTurn(order)
+	var ripe []mail.Outgoing
+	var readers []reader
+	for _, q := range order[:min(limit, len(order))] {
+		// It may have been dropped meanwhile.
+		found, err := list(ctx, o.db.reader, func(l *mail.Outgoing) []any {
+			*l = mail.Outgoing{EnvelopeFrom: o.from, Urgent: q.urgent}
+			return fields(l)
+		}, `SELECT `+outgoing+` FROM outbox o WHERE id = ? AND state = 'waiting'`, q.id)
+		if err != nil {
+			return nil, fmt.Errorf("read letter %d: %w", q.id, err)
+		}
+		for _, l := range found {
+			ripe, readers = append(ripe, l), append(readers, q.reader)
+		}
 	}
 	if len(ripe) == 0 {
 		return nil, nil

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"time"
 
 	"samizdat/adjudicator/contact"
@@ -144,6 +145,12 @@ func (j *adjudication) move(ctx context.Context, p *Player) error {
 	}
 	who.Good = who.Letters
 	c.letters = append(c.letters, j.a.follow(ctx, j.m, p, j.seat)...)
+	return j.elsewhere(ctx, p, false, func(m *Match) { c.letters = append(c.letters, j.a.follow(ctx, m, p, rules.Nobody)...) })
+}
+
+// elsewhere goes through the other matches of a player, or those of them that are being
+// played. They change with him.
+func (j *adjudication) elsewhere(ctx context.Context, p *Player, playing bool, do func(*Match)) error {
 	book, ok := j.a.Store.(AddressBook)
 	if !ok {
 		return nil
@@ -154,16 +161,20 @@ func (j *adjudication) move(ctx context.Context, p *Player) error {
 	}
 	done := j.m.ID
 	for _, at := range seats {
-		if at.Match == j.m.ID || at.Match == done {
+		if at.Match == j.m.ID || at.Match == done || playing && at.State != Playing {
 			continue
 		}
 		done = at.Match
-		m, err := j.a.Store.Match(ctx, at.Match)
-		if err != nil {
-			return err
+		others := &j.contact.others
+		i := slices.IndexFunc(*others, func(m *Match) bool { return m.ID == at.Match })
+		if i < 0 {
+			m, err := j.a.Store.Match(ctx, at.Match)
+			if err != nil {
+				return err
+			}
+			i, *others = len(*others), append(*others, m)
 		}
-		c.others = append(c.others, m)
-		c.letters = append(c.letters, j.a.follow(ctx, m, p, rules.Nobody)...)
+		do((*others)[i])
 	}
 	return nil
 }

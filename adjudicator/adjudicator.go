@@ -40,6 +40,8 @@ type Config struct {
 	Director string
 	// Answers bounds the answers to letters that did nothing; nil is no bound.
 	Answers Limiter
+	// VacationDays is how many days of vacation a player has in a calendar year.
+	VacationDays int
 	// AtTable means that the players sit at one table and write no letters. Nobody
 	// calls Due, so nothing is held back and nothing waits for its time.
 	AtTable bool

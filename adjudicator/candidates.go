@@ -55,10 +55,10 @@ func (a *Adjudicator) choose(ctx context.Context, l Letter) (Letter, error) {
 func (l Letter) seats() []SeatOf {
 	var out []SeatOf
 	if t := l.Token; t != nil && t.Seat != rules.Nobody {
-		out = append(out, SeatOf{t.Match, t.Seat})
+		out = append(out, SeatOf{Match: t.Match, Seat: t.Seat})
 	}
 	for _, c := range l.Candidates {
-		if s := (SeatOf{c.Token.Match, c.Token.Seat}); len(l.Candidates) <= mostCandidates && !slices.Contains(out, s) {
+		if s := (SeatOf{Match: c.Token.Match, Seat: c.Token.Seat}); len(l.Candidates) <= mostCandidates && !slices.Contains(out, s) {
 			out = append(out, s)
 		}
 	}

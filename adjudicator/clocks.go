@@ -10,7 +10,9 @@ import (
 
 // stops are the times in which no time of a seat is counted, beside those that its clock
 // keeps.
-func (m *Match) stops(rules.Seat) clock.Stops { return m.Deaf }
+func (m *Match) stops(seat rules.Seat) clock.Stops {
+	return clock.Union(m.Deaf, m.Seats[seat].Player.Away.Vacations.Spans())
+}
 
 // Deadline is when something becomes of the time of a seat, as far as that is known; zero
 // where nothing does. It may come later, as nobody knows beforehand when letters cannot

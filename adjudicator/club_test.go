@@ -96,7 +96,7 @@ func (c *club) open() {
 	c.db = db
 	c.adj = adjudicator.New(adjudicator.Config{
 		Games: c.games, Store: store, Post: c.codec, Now: func() time.Time { return c.now }, Random: c.rand,
-		Log: slog.New(slog.DiscardHandler), Director: address("director"),
+		Log: slog.New(slog.DiscardHandler), Director: address("director"), VacationDays: 28,
 	})
 	c.t.Cleanup(func() { _ = db.Close() }) // a club that was reopened has closed it already
 }

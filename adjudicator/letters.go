@@ -105,7 +105,7 @@ func (j *adjudication) receipt(l Letter, digest string) *Receipt {
 // of what has moved the match, and of nothing that is only asked or said.
 func (j *adjudication) news(reader rules.Seat) bool {
 	switch {
-	case len(j.mail[reader]) > 0, reader != rules.Nobody && (j.m.Takeback != j.takeback || len(j.remarks) > 0):
+	case len(j.mail[reader]) > 0, len(j.notices[reader]) > 0, reader != rules.Nobody && (j.m.Takeback != j.takeback || len(j.remarks) > 0):
 		return true
 	case reader == j.seat && len(j.lines[reader]) > 0:
 		return true // What was kept for the seat came to nothing.
@@ -186,6 +186,12 @@ func (j *adjudication) own(reader rules.Seat) enclosure {
 	if len(own.parts) > 0 {
 		own.writer = j.called(j.seat)
 		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", capital(own.writer))
+	}
+	for _, n := range j.notices[reader] {
+		own.whose += "\n" + n
+	}
+	if len(j.notices[reader]) == 0 && j.pos != nil {
+		own.whose += j.away(reader)
 	}
 	if reader == j.seat {
 		own.offers = j.offers

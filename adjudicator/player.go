@@ -23,6 +23,8 @@ type Player struct {
 	// Zone is the name of the time zone in which the player wants his times, as package
 	// zone has it; empty for UTC. No other player is shown it.
 	Zone string
+	// Away is when the player is on vacation.
+	Away Away
 	// Version rises with every change of what is the player's own, and with every new match; a change
 	// made from an older one is a conflict.
 	Version int64
@@ -37,6 +39,8 @@ func NewPlayer(address string) *Player {
 type SeatOf struct {
 	Match string
 	Seat  rules.Seat
+	// State is the match's.
+	State State
 }
 
 // clockTime writes a time as it is where the player is.

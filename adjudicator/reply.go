@@ -22,6 +22,8 @@ type reply struct {
 	offers []string
 	// mail are the messages of players to each seat.
 	mail map[rules.Seat][]rules.Section
+	// notices are what each seat is told of its own accord, a sentence each.
+	notices map[rules.Seat][]string
 	// questions are the letters that pass questions on to the operator.
 	questions []Dispatch
 	// contact is what the letter changes of where letters go.

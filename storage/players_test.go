@@ -131,7 +131,8 @@ func TestPlayers(t *testing.T) {
 		t.Errorf("%+v, %+v, %+v", p, both.Seats[0].Player, both.Seats[1].Player)
 	}
 	seats, err := db.SeatsOf(t.Context(), p.ID)
-	if d := cmp.Diff([]adjudicator.SeatOf{{Match: first.ID, Seat: 1}, {Match: "mother", Seat: 0}, {Match: "mother", Seat: 1}}, seats); d != "" || err != nil {
+	if d := cmp.Diff([]adjudicator.SeatOf{
+		{Match: first.ID, Seat: 1, State: was.State}, {Match: "mother", Seat: 0, State: was.State}, {Match: "mother", Seat: 1, State: was.State}}, seats); d != "" || err != nil {
 		t.Errorf("%v\n%s", err, d)
 	}
 	for _, stale := range []*adjudicator.Player{was.Seats[1].Player, p, p} {

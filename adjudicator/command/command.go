@@ -23,6 +23,8 @@ type Command struct {
 	// Number is the number of a turn or a letter, and 0 when none was written.
 	Number int
 	Time   time.Duration
+	// First and Last are days, as in 2026-12-20.
+	First, Last string
 	// Name is what was named.
 	Name rules.Name
 	// More means that another order stands behind it on the same line.

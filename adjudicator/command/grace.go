@@ -28,7 +28,8 @@ var (
 // The choices: none asks how it stands.
 const (
 	off = "OFF"
-	set = "SET"
+	// Set is the choice of a time.
+	Set = "SET"
 )
 
 // span reads a length of time behind a word. A line that asks for one in a way that is
@@ -46,7 +47,7 @@ func span(word string) func(*Reader, said) (Command, string, bool) {
 		if strings.EqualFold(m[3][:1], "H") {
 			unit = time.Hour
 		}
-		return Command{Choice: set, Time: time.Duration(n) * unit}, ""
+		return Command{Choice: Set, Time: time.Duration(n) * unit}, ""
 	})
 	like := row(word+`\s*[:=]?\s*(?:\d.*|(?:ON|MINUTES?|HOURS?|DAYS?))`, func([]string) (Command, string) {
 		return Command{}, fmt.Sprintf("Write %[1]s 30 minutes, %[1]s 2 hours or %[1]s OFF.", word)
@@ -65,9 +66,9 @@ func wait(most time.Duration, of func(*Preferences) *time.Duration, note func(ti
 		p := h.Preferences()
 		t := of(&p)
 		switch {
-		case c.Choice == set && h.Facts().AtTable:
+		case c.Choice == Set && h.Facts().AtTable:
 			return Refused("There is no waiting at one table: orders are carried out as they come, and what is kept answers at once.")
-		case c.Choice == set && (c.Time < time.Minute || c.Time > most):
+		case c.Choice == Set && (c.Time < time.Minute || c.Time > most):
 			return Refused(fmt.Sprintf("It can be from 1 minute to %s, or OFF.", Span(most)))
 		case c.Choice != "":
 			*t = c.Time

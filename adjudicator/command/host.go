@@ -39,6 +39,8 @@ type Host interface {
 	// Address changes where the writer's letters go, TakeBack takes back what was
 	// carried out, and Send passes a message on.
 	Address(context.Context, Command) (Outcome, error)
+	// Vacation plans, ends or shows the writer's vacations.
+	Vacation(context.Context, Command) (Outcome, error)
 	TakeBack(ctx context.Context, answer string) (Outcome, error)
 	// Resign gives the match up for the writer, who is asked whether he means it unless he
 	// has named it.

@@ -41,7 +41,7 @@ const (
 var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
 	history, hand, discards, theMap, bigMap, topic, position,
-	takeback, grace, delay, again, message, operator, format, timeZone, newToken, address, plain, language,
+	takeback, grace, delay, again, message, operator, format, timeZone, vacation, newToken, address, plain, language,
 	observe, unobserve, now, resign, join, yes, no,
 }
 

@@ -40,6 +40,9 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 	if inside != "" {
 		return "It was not taken as an order.", inside
 	}
+	if len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return elsewhere[w] == vacationForm }) {
+		return "It was not taken as an order. To stop your clocks while you are away, write " + vacationForm + ".", ""
+	}
 	if word, ok := elsewhere[strings.Join(words[:min(1, len(words))], "")]; ok && len(words) < 4 {
 		return "Here that is " + word + ".", ""
 	}
@@ -49,8 +52,8 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 // elsewhere are words of other referees and programs, and what they are here.
 var elsewhere = map[string]string{
 	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "journal": "HISTORY", "moves": "HISTORY",
-	"draw": "nothing: a match is played to its end", "tie": "nothing: a match is played to its end", "vacation": "nothing: a match has no time limit unless you were told one",
-	"holiday": "nothing: a match has no time limit unless you were told one", "quit": "RESIGN, which gives the match up", "forfeit": "RESIGN, which gives the match up",
+	"draw": "nothing: a match is played to its end", "tie": "nothing: a match is played to its end", "vacation": vacationForm,
+	"holiday": vacationForm, "holidays": vacationForm, "quit": "RESIGN, which gives the match up", "forfeit": "RESIGN, which gives the match up",
 	"surrender": "RESIGN, which gives the match up", "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
 	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS", "wait": "GRACE, which holds your orders back",
 	"manual": "HELP and RULES", "commands": "HELP", "text": "FORMAT TEXT", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",

@@ -82,6 +82,7 @@ func TestBadConfig(t *testing.T) {
 		{"no such envelope", "smtp:\n  envelope: verp\n", "smtp: envelope: \"verp\" is none of address, token"},
 		{"an envelope that comes to nobody", "smtp:\n  envelope: token\nidentity:\n  token: subject\n", "smtp: envelope: token needs a mail server that delivers address+anything"},
 		{"director is no address", "director: ann\n", "not a mail address"},
+		{"a long vacation", "vacation: 400\n", "vacation: 400 is no number of days in a year"},
 		{"open to others", "metrics: 0.0.0.0:9189\n", "metrics: \"0.0.0.0:9189\" is not an address of this machine alone"},
 		{"contact has a name", "contact: Ann <ann@x.org>\n", "not a mail address"},
 		{"operator is the referee", "address: referee@club.example\noperator: referee@club.example\n", "not the referee's own"},

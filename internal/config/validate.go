@@ -27,6 +27,8 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("address: at most 20 letters may stand before the @, so that there is room for tokens; %q has %d", c.Address, at)
 	case c.Metrics != "" && !loopback(c.Metrics):
 		return fmt.Errorf("metrics: %q is not an address of this machine alone, such as 127.0.0.1:9189: there is no login", c.Metrics)
+	case c.Vacation < 0 || c.Vacation > 366:
+		return fmt.Errorf("vacation: %d is no number of days in a year", c.Vacation)
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
 		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
 	}

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -12,11 +14,14 @@ import (
 )
 
 func serveCommand() *cobra.Command {
-	return &cobra.Command{
+	var create bool
+	cmd := &cobra.Command{
 		Use:   "serve",
 		Short: "Referee: read orders from the inbox and answer them, until stopped",
 		Long: "Referee until stopped. Without a configuration the program runs its own mail server\n" +
-			"on this machine and prints how an ordinary mail program connects to it.",
+			"on this machine and prints how an ordinary mail program connects to it.\n\n" +
+			"Where no database is, a new one is begun, and that is said. With a configuration file\n" +
+			"whose \"data\" is no whole path that wants --create: it may be the wrong directory.",
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			cfg, err := configOf(cmd)
@@ -25,6 +30,9 @@ func serveCommand() *cobra.Command {
 			}
 			// Before there is anything that would have to be tidied up.
 			if err := daemon.CheckStart(cmd.Context(), cfg); err != nil {
+				return err
+			}
+			if err := tellNew(cmd, cfg, create); err != nil {
 				return err
 			}
 			return withDaemon(cmd, func(d *daemon.Daemon) error {
@@ -41,6 +49,24 @@ func serveCommand() *cobra.Command {
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")
+	return cmd
+}
+
+// tellNew says that a new database is begun, or refuses where that may be an accident: a
+// place that depends on the directory in which the command is called, with a configuration
+// that was written for some directory.
+func tellNew(cmd *cobra.Command, cfg config.Config, create bool) error {
+	path, err := cfg.FindDatabase()
+	switch file := cmd.Flag("config"); {
+	case !errors.Is(err, config.ErrNoDatabase):
+		return nil // What else there is to say of it is said when it is opened.
+	case !create && file.Changed && !filepath.IsAbs(cfg.Data):
+		return fmt.Errorf("there is no database %s: call this where yours is, or write its whole path as \"data\" in %s; to begin a new one here, add --create",
+			path, file.Value)
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "There is no database yet: a new one begins in %s. If you have one elsewhere, stop this and call it there.\n", path)
+	return nil
 }
 
 // printMailboxes says how a mail program connects.

@@ -35,7 +35,7 @@ func (r *Reader) gist(lines []Line, question func() (*order.Question, error)) ([
 			return r.without(lines, talk, g, q)
 		}
 	}
-	return r.put(lines, texts, g), nil
+	return r.put(lines, texts, g, q), nil
 }
 
 // without reads a letter without its harmless lines.
@@ -53,16 +53,16 @@ func (r *Reader) without(lines, rest []Line, g order.Gist, q *order.Question) ([
 	}
 	h := r.Orders.Gist(texts, q)
 	if len(h.Orders) == 0 {
-		return r.put(lines, all, g), nil
+		return r.put(lines, all, g, q), nil
 	}
 	talk := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Kind != Talk })
-	return append(r.put(rest, texts, h), talk...), nil
+	return append(r.put(rest, texts, h, q), talk...), nil
 }
 
 // put puts what was found in the place of the lines.
-func (r *Reader) put(lines []Line, texts []string, g order.Gist) []Line {
+func (r *Reader) put(lines []Line, texts []string, g order.Gist, q *order.Question) []Line {
 	switch {
-	case len(g.Several) > 0:
+	case len(g.Several) > 0 && !slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder && q.Try(l.Order) != nil }):
 		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable, Names: true,
 			Why: "It can mean " + strings.Join(g.Several, ", or ") + ". Write the one that you mean."})
 	case len(g.Orders) == 0:
@@ -80,8 +80,19 @@ func (r *Reader) put(lines []Line, texts []string, g order.Gist) []Line {
 func unclear(l Line) bool { return l.Kind == Doubt || l.Kind == Unreadable && l.Class() == None }
 
 // settled reports whether nothing but harmless talk stands beside orders, of which the
-// first answers the question as it stands.
+// first answers the question as it stands. What was only guessed to be another order, and
+// is not asked behind it, is none: "I take it back" takes no card.
 func settled(lines []Line, q *order.Question) bool {
+	var first *order.Trial
+	for i, l := range lines {
+		switch {
+		case l.Kind != GameOrder:
+		case first == nil:
+			first = q.Try(l.Order)
+		case l.guessed && !l.Later && !behind(first, l.Order):
+			lines[i].Kind, lines[i].Why = Doubt, "It is no answer to what is asked."
+		}
+	}
 	if slices.ContainsFunc(lines, unclear) {
 		return false
 	}
@@ -90,6 +101,15 @@ func settled(lines []Line, q *order.Question) bool {
 		return false // A place in brackets may say where another one is.
 	}
 	return i >= 0 && q.Try(lines[i].Order) != nil
+}
+
+// behind reports whether an order answers what its writer is asked behind another.
+func behind(first *order.Trial, o rules.Order) bool {
+	if first.Next == nil {
+		return false
+	}
+	next := first.Next()
+	return next != nil && next.Try(o) != nil
 }
 
 // bracketedWords are words in brackets.

@@ -76,6 +76,22 @@ func apart(l Line) string {
 	return word + " counts only as a paragraph of its own."
 }
 
+// against doubts the orders that undo something, beside an order that they may be meant to
+// undo.
+func against(lines []Line) {
+	if !slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder }) {
+		return
+	}
+	for i, l := range lines {
+		switch {
+		case l.Is(TakeBack) && l.Command.Choice == "":
+			lines[i].Unsure = "It may be meant for the order beside it. Write TAKEBACK in a letter of its own."
+		case l.Is(drop.Word), l.Is(cancel.Word):
+			lines[i].Unsure = "It may be meant for the order beside it."
+		}
+	}
+}
+
 // comments are the remarks behind orders that are not harmless.
 func (r *Reader) comments(text string) []Line {
 	var out []Line

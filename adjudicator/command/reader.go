@@ -111,6 +111,8 @@ type Line struct {
 	Surely bool
 	// Later means that the order was written for what is asked later.
 	Later bool
+	// guessed: the order was not written as it stands in the tables.
+	guessed bool
 	// Unsure says, of an order, why its writer is to be asked whether he means it; empty
 	// where there is no reason.
 	Unsure string
@@ -154,6 +156,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	}
 	r.judge(read, split)
 	r.apart(read, split)
+	against(read)
 	read, err := r.gist(read, l.Question)
 	if err != nil {
 		return nil, err
@@ -203,7 +206,10 @@ func (r *Reader) order(l *Line, o order.Line) {
 		r.talk(l, o.Text)
 		return
 	}
-	said, err := r.Orders.Order(o.Text)
+	said, err := r.Orders.Plain(o.Text)
+	if l.guessed = err != nil; l.guessed {
+		said, err = r.Orders.Order(o.Text)
+	}
 	if err != nil {
 		l.Kind, l.Why = Unreadable, Sentence(err)
 		l.slips(err)

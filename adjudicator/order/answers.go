@@ -9,6 +9,8 @@ import (
 // outcome is an order that is a legal answer.
 type outcome struct {
 	order rules.Order
+	// stray: see building.
+	stray bool
 	*Trial
 }
 
@@ -38,7 +40,7 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		found = x.completed(tokens)
 	}
 	if list := distinct(found); len(list) == 1 {
-		x.surplus = x.surplus || !found[0].Whole && !x.p.leads(q)
+		x.surplus = x.surplus || !found[0].Whole && !x.p.leads(q) || !slices.ContainsFunc(found, func(o outcome) bool { return !o.stray })
 		return []rules.Order{found[0].order}, nil
 	} else if len(list) > 1 {
 		return nil, list

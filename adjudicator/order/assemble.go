@@ -22,12 +22,12 @@ func (x *assembly) legal(tokens []token) []outcome {
 	if len(tokens) == 1 && tokens[0].part == partWord && len(x.q.Only[tokens[0].key.Word].Clauses) > 0 {
 		o := x.q.Only[tokens[0].key.Word]
 		if t := x.q.Try(o); t != nil {
-			return []outcome{{o, t}}
+			return []outcome{{o, false, t}}
 		}
 	}
 	seen := map[string]bool{}
 	for m := range x.manners(tokens) {
-		o, ok := x.build(tokens, m)
+		o, stray, ok := x.build(tokens, m)
 		if !ok {
 			continue
 		}
@@ -38,7 +38,7 @@ func (x *assembly) legal(tokens []token) []outcome {
 		seen[text] = true
 		x.tries++
 		if t := x.q.Try(o); t != nil {
-			out = append(out, outcome{o, t})
+			out = append(out, outcome{o, stray, t})
 		}
 	}
 	return out

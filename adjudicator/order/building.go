@@ -24,18 +24,20 @@ type building struct {
 	// torn means that a verb stands twice, said that the keyword of the list is written,
 	// bracket that something in brackets is named beside the others.
 	torn, said, bracket bool
+	// stray means that a number stands apart from the names, where none is counted.
+	stray bool
 	// mod is a modifying keyword that waits for its name.
 	mod *keyword
 }
 
 // build puts tokens together in one manner.
-func (x *assembly) build(tokens []token, m manner) (rules.Order, bool) {
+func (x *assembly) build(tokens []token, m manner) (o rules.Order, stray, ok bool) {
 	b := &building{manner: m}
 	number, counted := 0, false
 	for i, t := range tokens {
 		if t.part == partCount && m.total && !counted {
 			if counted = true; len(t.names) > 0 || !ofAll(tokens, i) {
-				return rules.Order{}, false
+				return o, false, false
 			}
 			b.sum = t.n
 			continue
@@ -52,7 +54,7 @@ func (x *assembly) build(tokens []token, m manner) (rules.Order, bool) {
 		switch t.part {
 		case partName:
 			if !b.name(t) {
-				return rules.Order{}, false
+				return o, false, false
 			}
 		case partWord:
 			b.word(t)
@@ -62,9 +64,10 @@ func (x *assembly) build(tokens []token, m manner) (rules.Order, bool) {
 	}
 	b.flush(b.open)
 	if b.torn || b.bracket {
-		return rules.Order{}, false
+		return o, false, false
 	}
-	return b.order()
+	o, ok = b.order()
+	return o, b.stray, ok
 }
 
 // ofAll reports whether a number can be that of all points: no name stands before it, and

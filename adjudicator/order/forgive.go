@@ -20,7 +20,7 @@ var fillers = map[string]bool{"a": true, "an": true, "as": true, "at": true, "fo
 	"is": true}
 
 // numbering words stand in front of the number of a card.
-var numbering = map[string]bool{"number": true, "no": true, "nr": true, "num": true}
+var numbering = map[string]bool{"number": true, "nr": true, "num": true}
 
 // closing words may stand at the end of an order.
 var closing = map[string]bool{"card": true, "cards": true, "also": true, "then": true, "it": true}
@@ -73,6 +73,7 @@ func begin(list [][]string, ws []word) int {
 func (p *Parser) forgiving(text string) *reading {
 	r := &reading{p: p, text: text, words: words(text), loose: true}
 	r.apart()
+	r.abbreviated()
 	r.spoken()
 	r.lead()
 	r.tail()
@@ -124,6 +125,15 @@ func (r *reading) apart() {
 
 // tens are the numbers that no count reaches: they are the numbers of things.
 var tens = map[string]int{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
+
+// abbreviated reads "No. 14", which "no 14" is not.
+func (r *reading) abbreviated() {
+	for i, w := range r.words {
+		if w.text == "no" && i+1 < len(r.words) && strings.HasPrefix(r.text[w.end:], ".") {
+			r.words[i].text = "number"
+		}
+	}
+}
 
 // spoken reads the numbers of things as a telephone takes them down: "thirty-six",
 // "card nine", "one hundred and four".

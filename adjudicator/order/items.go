@@ -40,8 +40,10 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 		case partEach:
 			l.share()
 		case partCount:
+			b.stray = b.stray || l.apart && !c.key.List
 			ok = b.count(&l, c, i, t.n)
 		case partRest:
+			b.stray = b.stray || l.apart && !c.key.List
 			ok = b.count(&l, c, i, b.rest)
 		}
 		if !ok {

@@ -28,13 +28,15 @@ type vocabulary struct {
 	everyday, against, denying, when map[string]bool
 	// others words are for other people than the writer.
 	others map[string]bool
-	// life words are what small talk is about, letters words show that a piece is none.
-	life, letters map[string]bool
+	// life words are what small talk is about, saying words make sentences of it, letters
+	// words show that a piece is none; turning words are everyday ones that may turn an
+	// order down where they are no sentence.
+	life, saying, letters, turning map[string]bool
 }
 
 func readRemarks(text string) vocabulary {
 	v := vocabulary{phrases: map[string][][]string{}, openers: map[string][][]string{}, idle: map[string][][]string{}, footers: map[string][][]string{}, everyday: map[string]bool{}, against: map[string]bool{}, denying: map[string]bool{}, others: map[string]bool{},
-		life: map[string]bool{}, letters: map[string]bool{},
+		life: map[string]bool{}, letters: map[string]bool{}, saying: map[string]bool{}, turning: map[string]bool{},
 		when: map[string]bool{"tomorrow": true, "next": true, "soon": true, "this": true, "last": true, "all": true, "it": true}}
 	lists := map[string]map[string][][]string{"phrases": v.phrases, "openers": v.openers, "idle": v.idle, "footers": v.footers}
 	section := ""
@@ -55,7 +57,7 @@ func readRemarks(text string) vocabulary {
 				lists[section][w] = append(lists[section][w], []string{w})
 			}
 		default:
-			of := map[string]map[string]bool{"everyday": v.everyday, "against": v.against, "denying": v.denying, "others": v.others, "life": v.life, "letters": v.letters}[section]
+			of := map[string]map[string]bool{"everyday": v.everyday, "against": v.against, "denying": v.denying, "others": v.others, "life": v.life, "letters": v.letters, "saying": v.saying, "turning": v.turning}[section]
 			for _, w := range strings.Fields(line) {
 				of[w] = true
 			}
@@ -85,8 +87,11 @@ func (p *Parser) Harmless(line string) bool {
 		return false
 	}
 	greeted := false
+	if strings.Contains(line, "?") && len(words(line)) == 0 {
+		return false
+	}
 	for _, f := range pieces(line) {
-		if !p.harmless(f) && !p.smallTalk(f.text) && !(greeted && p.Signature(f.text, false)) {
+		if !p.harmless(f) && !(greeted && p.Signature(f.text, false)) {
 			return false
 		}
 		greeted = p.greets(f.text)
@@ -94,10 +99,12 @@ func (p *Parser) Harmless(line string) bool {
 	return true
 }
 
-// harmless reports it of a piece.
+// harmless reports it of a piece: it is made of phrases, perhaps with everyday words
+// between them. Everyday words alone may put an order off ("on Sunday") or take it back
+// ("all off"), unless they make a sentence of small talk.
 func (p *Parser) harmless(f piece) bool {
 	ws := words(f.text)
-	named, whole := 0, false // how many names may follow; it was one phrase
+	named, said := 0, false // how many names may follow; there is a phrase
 	if len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "and" || ws[0].text == "so") {
 		ws = ws[1:]
 	}
@@ -108,40 +115,46 @@ func (p *Parser) harmless(f piece) bool {
 		n := longestPhrase(remarks.phrases, ws[i:])
 		w := ws[i]
 		switch {
+		case n == 1 && i > 0 && remarks.turning[w.text]:
+			return p.smallTalk(f) // "Good evening", and not "in the evening"
 		case n > 0:
-			whole = i == 0 && n == len(ws)
-			i, named = i+n, 4
-		case remarks.everyday[w.text], len(w.text) == 1 && w.number < 0:
+			if f.end == '?' {
+				return n == len(ws) && n > 2 // "How are you?", and not "Right?"
+			}
+			i, named, said = i+n, 4, true
+		case remarks.everyday[w.text] && !remarks.turning[w.text]:
 			i++
+		case len(w.text) == 1 && w.number < 0 && (len(ws) == 1 || unicode.IsUpper(rune(f.text[w.start]))):
+			i, said = i+1, true // initials, and kisses
 		case (named > 0 || i > 0) && p.nameOf(w, f.text):
 			i, named = i+1, named-1
+		default:
+			return p.smallTalk(f)
+		}
+	}
+	return (said || len(ws) == 0) && f.end != '?' || p.smallTalk(f)
+}
+
+// smallTalk reports whether a piece is a sentence about the writer's life, all of whose
+// words are known, and nothing in it can be about orders.
+func (p *Parser) smallTalk(f piece) bool {
+	ws := words(f.text)
+	if len(ws) < 3 || len(ws) > 20 {
+		return false
+	}
+	life, says, turns := false, false, false
+	for i, w := range ws {
+		switch {
+		case remarks.letters[w.text], remarks.against[w.text] && !remarks.when[w.text], w.digits, p.known(ws[i:]):
+			return false
+		case remarks.life[w.text], remarks.everyday[w.text], remarks.when[w.text], i > 0 && p.nameOf(w, f.text):
+			life, says = life || remarks.life[w.text], says || remarks.saying[w.text]
+			turns = turns || remarks.turning[w.text] || remarks.when[w.text]
 		default:
 			return false
 		}
 	}
-	return f.end != '?' || whole
-}
-
-// opening words begin what depends on something.
-var opening = map[string]bool{"if": true, "unless": true, "until": true, "when": true, "while": true, "once": true, "before": true, "after": true,
-	"provided": true, "except": true, "or": true, "because": true, "since": true, "though": true, "although": true, "as": true, "not": true, "only": true,
-	"for": true, "with": true, "on": true, "in": true, "at": true, "by": true, "till": true, "in case": true, "depends": true}
-
-// smallTalk reports whether a piece that stands beside no order on its line is about the
-// writer's life, and nothing in it can be about orders.
-func (p *Parser) smallTalk(text string) bool {
-	ws := words(text)
-	if len(ws) < 3 || len(ws) > 16 || opening[ws[0].text] {
-		return false
-	}
-	life := false
-	for i, w := range ws {
-		if remarks.letters[w.text] || w.digits || p.known(ws[i:]) {
-			return false
-		}
-		life = life || remarks.life[w.text]
-	}
-	return life
+	return life && (says || !turns)
 }
 
 // where reports whether a text is the name of a thing and nothing else.

@@ -20,7 +20,7 @@ func (p *Parser) Signature(line string, block bool) bool {
 	if len(ws) == 0 || len(ws) > 4 || remarks.against[ws[0].text] || strings.ContainsAny(line, "?!:") {
 		return false
 	}
-	if first, _ := utf8.DecodeRuneInString(line[ws[0].start:]); !unicode.IsUpper(first) && len(ws[0].text) > 1 {
+	if first, _ := utf8.DecodeRuneInString(line[ws[0].start:]); !unicode.IsUpper(first) && (len(ws) > 1 || len(ws[0].text) > 1) {
 		return false
 	}
 	for i, w := range ws {

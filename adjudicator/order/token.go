@@ -65,13 +65,13 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 		case t != nil:
 			t.aside = aside
 			s.tokens = append(s.tokens, *t)
-			talk = talk && t.part > partWord
+			talk = talk && (t.part > partWord || t.key.Modifies)
 		}
 		i += n
 	}
 	if talk && (s.unread || len(s.tokens) == 0) {
 		// Numbers among other words are none of an order.
-		s.tokens, s.unread = nil, s.unread && !p.harmless(f)
+		s.tokens, s.unread = nil, !p.harmless(f) && (s.unread || !idlePhrase(ws))
 	}
 	s.unread = s.unread || s.denied() || s.bare() && others(ws) || f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
 	s.end(f, aside)
@@ -82,11 +82,18 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 func (p *Parser) spokenWords(f piece) []word {
 	r := &reading{p: p, text: f.text, words: words(f.text), loose: true}
 	r.apart()
+	r.abbreviated()
 	r.spoken()
 	if ws := r.words; len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "so") {
 		return ws[1:] // "No hard feelings, but Miskolc"
 	}
 	return r.words
+}
+
+// idlePhrase reports whether words are one phrase that says nothing, in a piece of its own
+// as well.
+func idlePhrase(ws []word) bool {
+	return phraseWords(ws) == len(ws) && (len(ws) != 1 || !remarks.turning[ws[0].text] && !remarks.others[ws[0].text])
 }
 
 // denied reports whether a piece has two of the words for a verb that says all by itself:
@@ -175,7 +182,7 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 // what denies says something there, whatever it is in a sentence of its own.
 func emptyWords(ws []word) int {
 	n := phraseWords(ws)
-	if slices.ContainsFunc(ws[:n], func(w word) bool { return remarks.denying[w.text] }) {
+	if slices.ContainsFunc(ws[:n], func(w word) bool { return remarks.denying[w.text] }) || n == 1 && !idle(ws[0].text) && remarks.turning[ws[0].text] {
 		return 0
 	}
 	return n

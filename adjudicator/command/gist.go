@@ -139,10 +139,10 @@ func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 	}
 	unsure := ""
 	switch {
+	case len(g.Doubts) > 0 && asks:
+		unsure = questioned
 	case len(g.Doubts) > 0:
 		unsure = AlsoSays(g.Doubts)
-	case asks:
-		unsure = questioned
 	case g.Surplus:
 		unsure = "It names more than is asked now."
 	case len(g.Left) > 0:

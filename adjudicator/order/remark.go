@@ -119,7 +119,7 @@ func (p *Parser) harmless(f piece) bool {
 			return p.smallTalk(f) // "Good evening", and not "in the evening"
 		case n > 0:
 			if f.end == '?' {
-				return n == len(ws) && n > 2 // "How are you?", and not "Right?"
+				return n == len(ws) && (n > 2 || w.text == "how") // "How are you?", and not "Right?"
 			}
 			i, named, said = i+n, 4, true
 		case remarks.everyday[w.text] && !remarks.turning[w.text]:

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
@@ -47,6 +49,29 @@ func (m *Match) calledAs(seat rules.Seat, name string) (string, error) {
 		}
 	}
 	return name, nil
+}
+
+// Call implements command.Host.
+func (s host) Call(name string) (command.Outcome, error) {
+	called, err := s.m.calledAs(s.seat, name)
+	if err != nil {
+		return command.Declined(capital(err.Error()) + ".")
+	}
+	s.m.Seats[s.seat].Called = called
+	return command.Done("You are called " + called + " from now on. The others read it in their next letters.")
+}
+
+// Rename changes what the player of a seat is called in a match. The letters that follow
+// say it; none is sent for that.
+func (a *Adjudicator) Rename(ctx context.Context, match string, seat rules.Seat, name string) (called string, err error) {
+	err = a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error {
+		if called, err = m.calledAs(seat, name); err != nil {
+			return fmt.Errorf("call a player %q: %w", name, err)
+		}
+		who.Called = called
+		return a.Store.Apply(ctx, Change{Match: m})
+	})
+	return called, err
 }
 
 // spoken is what a name sounds like: names that differ in case, accents or signs only would

@@ -122,3 +122,53 @@ func TestNamesInLetters(t *testing.T) {
 		t.Error("the record has a name")
 	}
 }
+
+// TestRename: a player is called what he says, at any time, and the others read it in their
+// next letters; prose names nobody, nor does what somebody else is called.
+func TestRename(t *testing.T) {
+	t.Parallel()
+	c, id := sampleAfter(t, 0)
+	for _, tt := range []struct{ text, want string }{
+		{"CALL ME Ada", "Ada"},
+		{"call me Cora Lee.", "Cora Lee"},
+		{"CALL ME eva\n\nSTATUS", "eva"},
+		{"call me tomorrow", "eva"},
+		{"Well, Ben, we shall see.\nCall me Kadar", "eva"},
+		{"CALL ME The Democrat", "eva"},
+		{"CALL ME referee", "eva"},
+		{"CALL ME ada@example.org", "eva"},
+	} {
+		c.sends("communist", tt.text)
+		if got := c.seat(id, "communist").Called; got != tt.want {
+			t.Errorf("%q: called %q, want %q\n%s", tt.text, got, tt.want, c.last("communist").Text)
+		}
+	}
+	if called, err := c.adj.Rename(t.Context(), id, 0, "Éva"); err == nil {
+		t.Errorf("two are called alike: %q", called)
+	}
+	if called, err := c.adj.Rename(t.Context(), id, 0, " Ben   Miller "); err != nil || called != "Ben Miller" {
+		t.Errorf("called %q, %v", called, err)
+	}
+	had := c.got("democrat")
+	sampleLetter(t, c, 0)
+	if got := c.got("democrat") - had; got != 1 {
+		t.Errorf("%d letters", got)
+	}
+	wants(t, c.last("democrat").Text, "You are Ben Miller (Democrat). You play against eva (Communist).")
+}
+
+// TestRenameBeforeBegin: so may who has joined, before the others have.
+func TestRenameBeforeBegin(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "1989", Players: []string{address("democrat"), address("communist")}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	c.joins("communist", "Ben", "JOIN")
+	wants(t, c.joins("communist", "Ben", "CALL ME Cora"), "You are called Cora from now on.")
+	if got := c.seat(m.ID, "communist").Called; got != "Cora" {
+		t.Errorf("called %q", got)
+	}
+}

@@ -98,7 +98,7 @@ func (j *adjudication) calledHere() string {
 // about orders is answered, since whoever is invited may want to know what to.
 func (j *adjudication) early(ctx context.Context, l command.Line) (err error) {
 	switch {
-	case l.Is(command.HelpWord):
+	case l.Is(command.HelpWord), l.Is(command.CallMe):
 		_, err = j.command(ctx, l)
 	case l.Kind != command.HostOrder, l.Is(command.Rules), l.Is(command.Message), l.Is(command.Ask):
 		_, err = j.aside(ctx, l, "")

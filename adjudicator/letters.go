@@ -193,6 +193,9 @@ func (j *adjudication) own(reader rules.Seat) enclosure {
 	if len(j.notices[reader]) == 0 && j.pos != nil {
 		own.whose += j.away(reader)
 	}
+	if reader != rules.Nobody && j.newcomers.Has(reader) {
+		own.parts = append(own.parts, rules.Section{Title: "How this works", Lines: newcomerLines(j.game)})
+	}
 	if reader == j.seat {
 		own.offers = j.offers
 		own.parts = j.answers(reader)

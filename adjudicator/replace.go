@@ -65,6 +65,13 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 		return c, err
 	}
 	was := m.Seats[seat].Player
+	known, err := j.a.Store.Registered(ctx, address)
+	if err != nil {
+		return c, fmt.Errorf("look for %s: %w", address, err)
+	}
+	if !known {
+		j.newcomers = rules.Only(seat)
+	}
 	asked, err := j.a.leaves(ctx, m, seat)
 	if err != nil {
 		return c, err

@@ -24,6 +24,9 @@ type reply struct {
 	mail map[rules.Seat][]rules.Section
 	// notices are what each seat is told of its own accord, a sentence each.
 	notices map[rules.Seat][]string
+	// newcomers are the seats whose players have played no match here, and are told how one
+	// goes.
+	newcomers rules.Seats
 	// questions are the letters that pass questions on to the operator.
 	questions []Dispatch
 	// contact is what the letter changes of where letters go.

@@ -57,17 +57,19 @@ func callsText(name string) string {
 	if name != "" {
 		said = "The others know you as " + name
 	}
-	return said + "; JOIN AS and another name changes that. Nobody is shown your address."
+	return said + "; JOIN AS and another name changes that, and later CALL ME. Nobody is shown your address."
 }
 
-// newcomerText tells whoever has played no match here how one goes. It stands below the
-// invitation.
+// newcomerText is what newcomerLines are below an invitation.
 func newcomerText(g rules.Game) string {
+	return "\nHow this works, since this is your first match here:\n\n" + strings.Join(newcomerLines(g), "\n") + "\n"
+}
+
+// newcomerLines tell whoever has played no match here how one goes.
+func newcomerLines(g rules.Game) (out []string) {
 	_, plans := g.(rules.Planner)
 	_, explains := g.(rules.Librarian)
 	_, cards := g.(rules.Cards)
-	var b strings.Builder
-	b.WriteString("\nHow this works, since this is your first match here:\n\n")
 	n := 0
 	for _, l := range []struct {
 		known bool
@@ -87,10 +89,10 @@ func newcomerText(g rules.Game) string {
 		if l.known {
 			n++
 			first := fmt.Sprintf("%2d. ", n)
-			b.WriteString(strings.Join(wrapped(l.text, first, "    "), "\n") + "\n")
+			out = append(out, wrapped(l.text, first, "    ")...)
 		}
 	}
-	return b.String()
+	return out
 }
 
 // invitationText invites a seat to a new match.

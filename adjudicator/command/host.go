@@ -34,6 +34,8 @@ type Host interface {
 	Kept() []string
 	Forget() bool
 
+	// Call changes what the writer is called in the match.
+	Call(name string) (Outcome, error)
 	// Renew changes the address that the writer answers to.
 	Renew(ctx context.Context) error
 	// Address changes where the writer's letters go, TakeBack takes back what was

@@ -44,6 +44,9 @@ func (r *Reader) Invited(l Letter) []Line {
 		alone := strings.TrimSpace(words) == ""
 		if c, _, ok := r.find(text, Question); ok {
 			line.Command = c
+		} else if c, _, ok := call.Line(r, said{text: text}); ok {
+			c.Word, c.entry = call.Word, call
+			line.Command = c
 		} else if first == string(Join) {
 			as, words := calls(words)
 			line.Command = Command{Word: Join, Text: words, As: as, entry: join}

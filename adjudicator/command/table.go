@@ -25,6 +25,7 @@ const (
 	Message   Word = "MESSAGE"
 	Ask       Word = "ASK"
 	Join      Word = "JOIN"
+	CallMe    Word = "CALL ME"
 	Observe   Word = "OBSERVE"
 	Unobserve Word = "UNOBSERVE"
 	Yes       Word = "YES"
@@ -41,7 +42,7 @@ const (
 var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
 	history, hand, discards, theMap, bigMap, topic, position,
-	takeback, grace, delay, again, message, operator, format, timeZone, vacation, newToken, address, plain, language,
+	takeback, grace, delay, again, message, operator, call, format, timeZone, vacation, newToken, address, plain, language,
 	observe, unobserve, now, resign, join, yes, no,
 }
 

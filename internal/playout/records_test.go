@@ -28,6 +28,7 @@ var recorded = map[int][]struct {
 	seed  uint64
 }{
 	1: {{"random", 14}, {"random", 78}, {"sensible", 6}},
+	2: {{"random", 78}, {"random", 107}, {"sensible", 100}},
 }
 
 // recordFile is the file of a match.

@@ -112,12 +112,29 @@ func (x *Run) scoreStruggle(f *Frame) {
 		}
 		x.leave(f.Card, to)
 	}
-	if card := ScoringCard[c]; toppled && p.Piles[PileDiscard].Has(card) {
-		// The last struggle of card 104 is fought without the card.
-		p.Move(card, PileDiscard, PileRemoved)
+	if toppled {
+		x.withdrawCard(ScoringCard[c])
 	}
 	x.score(c)
 	f.Step = struggleEnd
+}
+
+// withdrawCard takes a scoring card out of the game that lies elsewhere: the last struggle
+// of card 104 is fought without it.
+func (x *Run) withdrawCard(c Card) {
+	p := x.p
+	if !p.lastStruggleFindsCard() {
+		if p.Piles[PileDiscard].Has(c) {
+			p.Move(c, PileDiscard, PileRemoved)
+		}
+		return
+	}
+	for pile := range PileRemoved {
+		if p.Piles[pile].Has(c) {
+			p.Move(c, pile, PileRemoved)
+			x.say(EvCardTo, int(c), int(PileRemoved))
+		}
+	}
 }
 
 // endStruggle ends a power struggle, and what waited for its end.

@@ -39,7 +39,9 @@ func TestCards(t *testing.T) {
 			}
 			for i := range archive.Files {
 				f := &archive.Files[i]
-				t.Run(f.Name, func(t *testing.T) { f.Data = runCase(t, c, string(f.Data)) })
+				for revision := engine.OldestRevision; revision <= engine.NewestRevision; revision++ {
+					t.Run(fmt.Sprintf("%s by rules %d", f.Name, revision), func(t *testing.T) { f.Data = runCase(t, c, uint8(revision), string(f.Data)) })
+				}
 			}
 			if *updateCases {
 				if err := os.WriteFile(path, txtar.Format(archive), 0o644); err != nil {
@@ -60,7 +62,9 @@ func caseFile(c engine.Card) string {
 type tale struct {
 	t    testing.TB
 	card engine.Card
-	side engine.Side
+	// revision is that of the rules.
+	revision uint8
+	side     engine.Side
 	// told is set when the case says whose round it is, holds are the hands that
 	// it tells.
 	told   bool
@@ -72,37 +76,21 @@ type tale struct {
 
 // runCase tells one case and returns its text, with the values that
 // -update-cases asked for.
-func runCase(t *testing.T, c engine.Card, text string) []byte {
-	k := &tale{t: t, card: c, side: c.Info().Side, chance: &told{t: t},
+func runCase(t *testing.T, c engine.Card, revision uint8, text string) []byte {
+	k := &tale{t: t, card: c, revision: revision, side: c.Info().Side, chance: &told{t: t},
 		holds: [2][]engine.Card{engine.Democrat: {engine.JanPalachWeek}, engine.Communist: {engine.TearGas}}}
 	if k.side == engine.Neutral {
 		k.side = engine.Democrat
 	}
 	var out []string
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		rest = strings.TrimSpace(rest)
-		var err error
-		switch word {
-		case "", "#":
-		case ">", "!", "?":
-			k.begin(rest)
-			err = k.order(word, rest)
-		case "=":
-			k.begin("")
-			var have string
-			if have, err = k.have(rest); err == nil && have != rest {
-				if *updateCases {
-					line = "= " + have
-				} else {
-					err = fmt.Errorf("have %s", have)
-				}
+		told, ours := k.ours(strings.TrimSpace(line))
+		if ours {
+			have, err := k.line(told)
+			if err != nil {
+				t.Fatalf("line %d, %s: %v", i+1, told, err)
 			}
-		default:
-			err = k.tell(word, rest)
-		}
-		if err != nil {
-			t.Fatalf("line %d, %s: %v", i+1, strings.TrimSpace(line), err)
+			line = strings.TrimSuffix(line, told) + have
 		}
 		out = append(out, line)
 	}
@@ -111,6 +99,41 @@ func runCase(t *testing.T, c engine.Card, text string) []byte {
 		t.Errorf("chance is left over: %s", left)
 	}
 	return []byte(strings.Join(out, "\n") + "\n")
+}
+
+// ours takes "rules 1" off the beginning of a line that holds by that revision of the
+// rules only, and reports whether the line holds by those of the case.
+func (k *tale) ours(line string) (string, bool) {
+	rest, some := strings.CutPrefix(line, "rules ")
+	if !some {
+		return line, true
+	}
+	revision, rest, _ := strings.Cut(rest, " ")
+	return rest, revision == strconv.Itoa(int(k.revision))
+}
+
+// line tells one line and returns it, with another value where -update-cases asks for it.
+func (k *tale) line(line string) (string, error) {
+	word, rest, _ := strings.Cut(line, " ")
+	rest = strings.TrimSpace(rest)
+	switch word {
+	case "", "#":
+		return line, nil
+	case ">", "!", "?":
+		k.begin(rest)
+		return line, k.order(word, rest)
+	case "=":
+		k.begin("")
+		have, err := k.have(rest)
+		switch {
+		case err != nil || have == rest:
+			return line, err
+		case *updateCases:
+			return "= " + have, nil
+		}
+		return line, fmt.Errorf("have %s", have)
+	}
+	return line, k.tell(word, rest)
 }
 
 // begin makes the scene when the position before has been told. It is the round
@@ -127,7 +150,7 @@ func (k *tale) begin(first string) {
 			}
 		}
 	}
-	k.p = scene(k.t, k.side, k.before...)
+	k.p = scene(k.t, k.side, append(k.before, by(k.revision))...)
 }
 
 // order carries an order out (>), or says that it is refused (!) or that it

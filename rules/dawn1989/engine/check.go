@@ -20,7 +20,7 @@ func (p *Position) Targets(side Side) SpaceSet {
 
 // The spaces that rules name.
 var (
-	Gdansk, Leipzig, Ruse = SpaceNamed("Gdansk"), SpaceNamed("Leipzig"), SpaceNamed("Ruse")
+	Gdansk, Leipzig       = SpaceNamed("Gdansk"), SpaceNamed("Leipzig")
 	clujNapoca, bucuresti = SpaceNamed("Cluj-Napoca"), SpaceNamed("Bucuresti")
 )
 
@@ -120,13 +120,19 @@ func (x *Run) checked(s Space) {
 	if info.Kind == Student && p.Effects.Cards.Has(TearGas) {
 		x.expire(TearGas)
 	}
-	if (info.Kind == Student || info.Kind == Intellectual) && p.Effects.Cards.Has(HelsinkiFinalAct) {
-		x.vp(1, WhyEvent, int(HelsinkiFinalAct))
-	}
-	if s == Ruse && p.Effects.Cards.Has(EcoGlasnost) {
-		x.vp(1, WhyEvent, int(EcoGlasnost))
+	for _, paid := range &PaidChecks {
+		if p.Effects.Cards.Has(paid.Card) && paid.In.Has(s) {
+			x.vp(1, WhyEvent, int(paid.Card))
+		}
 	}
 }
+
+// PaidChecks are the cards in force that pay the Democrat 1 VP for each check of the
+// Communist in some spaces, whatever its result.
+var PaidChecks = [...]struct {
+	Card Card
+	In   SpaceSet
+}{{HelsinkiFinalAct, ofKind[Student].Or(ofKind[Intellectual])}, {EcoGlasnost, spacesNamed("Ruse")}}
 
 // expire ends a card's effect: the card leaves play, for good when it has an
 // asterisk.

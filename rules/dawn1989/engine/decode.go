@@ -154,7 +154,7 @@ func (p *Position) conserved() error {
 
 func (r *reader) position(d *positionJSON) *Position {
 	p := &Position{
-		revision: uint8(d.Revision), Extra: int8(d.Extra),
+		revision: uint8(r.number("rules revision", d.Revision, oldestRevision, newestRevision)), Extra: int8(d.Extra),
 		Sits: [2]rules.Seat{rules.Seat(d.Seats.Democrat), rules.Seat(d.Seats.Communist)},
 		Turn: int8(r.number("turn", d.Turn, 1, Turns)), Round: int8(r.number("round", d.Round, 0, RoundsATurn+1)), Phase: Phase(r.index("phase", phaseNames[:], d.Phase)),
 		Phasing: r.side(d.Phasing), VP: int16(d.VP), Destroyed: r.space(d.Destroyed),
@@ -253,8 +253,13 @@ func (r *reader) force(d *effectsJSON) Effects {
 func (r *reader) struggle(d *struggleJSON) Struggle {
 	st := Struggle{
 		Country: r.country(d.Country), Player: r.side(d.Player), Attacker: r.side(d.Attacker), Deck: r.hand(d.Deck),
-		Hands:  [2]Hand{r.hand(d.Hands.Democrat), r.hand(d.Hands.Communist)},
-		Raised: int8(d.Stakes), Suit: r.suit(d.Suit), Won: r.suit(d.Won), Lose: int8(d.Lose), Last: d.Last, Winner: Neutral,
+		Hands: [2]Hand{r.hand(d.Hands.Democrat), r.hand(d.Hands.Communist)},
+		Drawn: r.hand(d.Drawn), Raised: int8(d.Stakes), Suit: r.suit(d.Suit), Won: r.suit(d.Won), Lose: int8(d.Lose), Last: d.Last, Winner: Neutral,
+	}
+	for k, n := range st.Drawn {
+		if n > st.Hands[Democrat][k] {
+			r.fail("%v was drawn and is not in the hand", StruggleCard(k))
+		}
 	}
 	for _, s := range d.Banned {
 		st.Banned[r.suit(s)] = true

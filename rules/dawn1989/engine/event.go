@@ -71,6 +71,8 @@ func (p *Position) Playable(c Card, side Side) bool {
 		return p.Tiananmen[Communist].Box >= 7
 	case InflationaryCurrency:
 		return p.Powers(side.Enemy()) > 0
+	case WorkersRevolt:
+		return !p.revoltNeedsPower() || p.Powers(side.Enemy()) > 0
 	case CentralCommittee:
 		return p.Powers(Communist) > 0
 	case DominoTheory:
@@ -154,8 +156,11 @@ func (x *Run) finish(f *Frame) {
 	if f.Card.Info().Asterisk {
 		to = PileRemoved
 	}
-	c := f.Card
+	c, with := f.Card, f.With
 	x.pop()
+	if with != 0 {
+		x.leave(with, PileDiscard)
+	}
 	x.leave(c, to)
 }
 

@@ -91,7 +91,7 @@ var eventsMiddle = map[Card][]Step{
 		place("place", 3, in(EastGermany)).most(1),
 	},
 	ReformerRehabilitated: {
-		resolveDiscarded("take", playableDiscards).optional(),
+		resolveDiscarded("take", playableDiscards).optionalBy((*Position).reformerDeclines),
 	},
 	KlausAndKomarek: {
 		removeOne("remove", 2, these("Praha")),

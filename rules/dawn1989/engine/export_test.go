@@ -8,6 +8,15 @@ import "samizdat/rules"
 // NewRun is a run on a position.
 func NewRun(p *Position, c rules.Chance) *Run { return &Run{p: p, Chance: c} }
 
+// NewPosition is the position before the deal by the newest revision of the rules.
+func NewPosition() *Position { return newPosition(newestRevision) }
+
+// NewPositionBy is the position before the deal by another revision.
+func NewPositionBy(revision uint8) *Position { return newPosition(revision) }
+
+// Keep makes the position one of another revision.
+func (p *Position) Keep(revision uint8) { p.revision = revision }
+
 // StandAt sets the step of the match.
 func (p *Position) StandAt(step uint8) { p.stack[0].Step = step }
 
@@ -37,7 +46,8 @@ const (
 	MatchBid        = matchBid
 	MatchDemocrat   = matchDemocrat
 	MatchExtraRound = matchExtraRound
-	Revision        = revision
+	OldestRevision  = oldestRevision
+	NewestRevision  = newestRevision
 	StruggleStakes  = struggleStakes
 )
 
@@ -48,7 +58,6 @@ var (
 	CountryNames       = countryNames
 	LastsForTurn       = lastsForTurn
 	ModeNames          = modeNames
-	NewPosition        = newPosition
 	OfKind             = ofKind
 	RedTitles          = redTitles
 	SideNames          = sideNames

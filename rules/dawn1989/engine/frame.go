@@ -37,7 +37,8 @@ type Frame struct {
 	Side Side
 	// Mode is how the card is played.
 	Mode Mode
-	// With is the second card of a play with Common European Home.
+	// With is the second card in use: of a play with Common European Home, or the one
+	// that was given up for Deutsche Marks.
 	With Card
 	// Source is what a question of the procedure names as its source.
 	Source Source

@@ -54,7 +54,7 @@ func TestAnnouncedCardIsFree(t *testing.T) {
 // it is (rule 13).
 func TestOptionsOnlyList(t *testing.T) {
 	t.Parallel()
-	pos, err := dawn1989.Game{}.Begin(rules.Setup{Seats: 2, Revision: engine.Revision, Options: map[string]string{dawn1989.OptionBidding: engine.BidYes}})
+	pos, err := dawn1989.Game{}.Begin(rules.Setup{Seats: 2, Revision: engine.NewestRevision, Options: map[string]string{dawn1989.OptionBidding: engine.BidYes}})
 	if err != nil {
 		t.Fatal(err)
 	}

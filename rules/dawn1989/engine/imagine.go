@@ -121,11 +121,16 @@ func (v *View) imagineStruggle(p *Position, enemy Side, unseen []StruggleCard) {
 	if st.Country == NoCountry {
 		return
 	}
+	part := enemy == Democrat && p.shown()
 	for _, k := range unseen {
-		if st.Hands[enemy].Len() < v.StruggleCount[enemy] {
-			st.Hands[enemy][k]++
-		} else {
+		switch {
+		case st.Hands[enemy].Len() == v.StruggleCount[enemy]:
 			st.Deck[k]++
+		case part:
+			st.Hands[enemy][k]++
+			st.Drawn[k]++
+		default:
+			st.Hands[enemy][k]++
 		}
 	}
 }

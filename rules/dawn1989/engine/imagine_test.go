@@ -21,7 +21,7 @@ func anywhereIn(t *rapid.T) *engine.Position {
 	steps := rapid.IntRange(1, 600).Draw(t, "steps")
 	wild := rapid.IntRange(0, 4).Draw(t, "wild")
 	d := newDice(seed)
-	p := engine.NewPosition()
+	p := engine.NewPositionBy(revisionOf(seed))
 	x := &engine.Run{Chance: d}
 	if err := p.Go(x); err != nil {
 		t.Fatal(err)

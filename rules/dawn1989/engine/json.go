@@ -53,6 +53,7 @@ type struggleJSON struct {
 	Player   string        `json:"player"`
 	Attacker string        `json:"attacker"`
 	Hands    struggleHands `json:"hands"`
+	Drawn    []string      `json:"drawn,omitempty"`
 	Deck     []string      `json:"deck"`
 	Banned   []string      `json:"banned"`
 	Stakes   int           `json:"stakes"`
@@ -308,7 +309,7 @@ func (e *Effects) document() effectsJSON {
 func (st *Struggle) document() *struggleJSON {
 	d := &struggleJSON{
 		Country: st.Country.String(), Player: st.Player.String(), Attacker: st.Attacker.String(),
-		Hands: struggleHands{st.Hands[Democrat].names(), st.Hands[Communist].names()}, Deck: st.Deck.names(),
+		Hands: struggleHands{st.Hands[Democrat].names(), st.Hands[Communist].names()}, Drawn: st.Drawn.names(), Deck: st.Deck.names(),
 		Banned: []string{}, Stakes: int(st.Raised), Suit: st.Suit.String(), Won: st.Won.String(), Lose: int(st.Lose), Last: st.Last,
 	}
 	if st.Suit != NoSuit {

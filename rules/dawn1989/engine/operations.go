@@ -72,9 +72,7 @@ func runOps(x *Run, f *Frame) error {
 		if f.Border {
 			targets = targets.And(InCountry[EastGermany])
 		}
-		// What may be taken instead is Operations like a card's: once begun, both
-		// checks are made (card 46).
-		may := f.May && !f.Take
+		may := f.MayStopChecks()
 		switch {
 		case targets.Empty():
 			x.say(EvNoTarget, int(f.Side), int(f.Card))
@@ -133,6 +131,10 @@ func answerOps(x *Run, f *Frame, a rules.Atom) {
 		x.takeFromEnemy(f, Card(AtomValue(a)))
 	}
 }
+
+// MayStopChecks reports whether the second check of Operations may be left out. Where a
+// card may be taken instead they are like a card's: once begun, both are made (card 46).
+func (f *Frame) MayStopChecks() bool { return f.May && !f.Take }
 
 // Printed is the printed Ops value of what is used: the card's, or what was
 // granted instead.

@@ -183,6 +183,9 @@ type Struggle struct {
 	Player, Attacker Side
 	Deck             Hand
 	Hands            [2]Hand
+	// Drawn are the cards of the Democrat's hand that Securitate (card 70) has not
+	// shown: those that came after the beginning.
+	Drawn Hand
 	// Banned suits can neither attack nor defend.
 	Banned [Suits]bool
 	Raised int8

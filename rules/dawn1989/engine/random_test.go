@@ -35,6 +35,11 @@ func begin(t testing.TB, d dice) *engine.Position {
 	return p
 }
 
+// revisionOf spreads matches over the revisions of the rules.
+func revisionOf(seed uint64) uint8 {
+	return uint8(engine.OldestRevision + seed%(engine.NewestRevision-engine.OldestRevision+1))
+}
+
 // TestRandomPlay plays whole matches at random and holds every position against
 // what must always be true.
 func TestRandomPlay(t *testing.T) {
@@ -43,6 +48,7 @@ func TestRandomPlay(t *testing.T) {
 	for seed := range uint64(long.N(30, 200)) {
 		d := newDice(seed)
 		p := begin(t, d)
+		p.Keep(revisionOf(seed))
 		var x engine.Run
 		var buf []rules.Atom
 		for n := 0; p.Ending == engine.NotOver; n++ {
@@ -174,18 +180,22 @@ func hiddenCardsHide(t *testing.T, p *engine.Position, d dice) {
 			}
 		}
 		h, rest := &q.Struggle.Hands[owner], &q.Struggle.Deck
-		// Securitate (card 70) shows a hand.
+		// Securitate (card 70) shows a hand, but for what was drawn later.
 		open := owner == engine.Democrat && q.Effects.Cards.Has(engine.Securitate) && q.Struggle.Country == engine.Romania
+		drawn := &q.Struggle.Drawn
 		for k := range h {
+			j := (k + 7) % len(h)
+			if h[k] == 0 || rest[j] == 0 || open && drawn[k] == 0 {
+				continue
+			}
 			if open {
-				break
+				drawn[k]--
+				drawn[j]++
 			}
-			if j := (k + 7) % len(h); h[k] > 0 && rest[j] > 0 {
-				h[k]--
-				h[j]++
-				rest[k]++
-				rest[j]--
-			}
+			h[k]--
+			h[j]++
+			rest[k]++
+			rest[j]--
 		}
 		reader := owner.Enemy()
 		for _, seat := range []rules.Seat{p.Sits[reader], rules.Nobody} {

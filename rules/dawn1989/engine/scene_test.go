@@ -94,6 +94,11 @@ func boxes(democrat, communist int8) func(*engine.Position) {
 	}
 }
 
+// by makes the rules those of a revision.
+func by(revision uint8) func(*engine.Position) {
+	return func(p *engine.Position) { p.Keep(revision) }
+}
+
 func turn(n int8) func(*engine.Position)  { return func(p *engine.Position) { p.Turn = n } }
 func vpAt(n int16) func(*engine.Position) { return func(p *engine.Position) { p.VP = n } }
 

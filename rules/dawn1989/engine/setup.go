@@ -10,13 +10,6 @@ import (
 // Rules are the part of a rules.Game that the engine alone fulfils.
 type Rules struct{}
 
-// revision is the revision of the rules: it begins with every event there is. A
-// change that could replay a record differently begins another.
-const revision = 1
-
-// Revision implements rules.Game.
-func (Rules) Revision() int { return revision }
-
 // Seats implements rules.Game: two, always.
 func (Rules) Seats() (least, most int) { return 2, 2 }
 
@@ -45,10 +38,10 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats != 2 {
 		return nil, fmt.Errorf("1989 is a game for 2, not for %d", s.Seats)
 	}
-	if s.Revision != revision {
-		return nil, fmt.Errorf("rules revision %d of 1989 is not known here; this is revision %d", s.Revision, revision)
+	if s.Revision < oldestRevision || s.Revision > newestRevision {
+		return nil, fmt.Errorf("rules revision %d of 1989 is not known here, only %d to %d", s.Revision, oldestRevision, newestRevision)
 	}
-	p := newPosition()
+	p := newPosition(uint8(s.Revision))
 	for name, v := range s.Options {
 		n, err := strconv.Atoi(v)
 		switch {
@@ -67,7 +60,7 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 }
 
 // newPosition is the position before the deal (rules 3.1 to 3.5).
-func newPosition() *Position {
+func newPosition(revision uint8) *Position {
 	p := &Position{revision: revision, Sits: [2]rules.Seat{Democrat: 0, Communist: 1}, Turn: 1, stalled: true}
 	for s := Space(1); s < Spaces; s++ {
 		for side := Democrat; side <= Communist; side++ {

@@ -46,7 +46,7 @@ func TestStalls(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(long.N(7, 40)) {
 		choose := rand.New(rand.NewPCG(seed, 1))
-		smooth, rough := engine.NewPosition(), engine.NewPosition()
+		smooth, rough := engine.NewPositionBy(revisionOf(seed)), engine.NewPositionBy(revisionOf(seed))
 		a, b := newDice(seed), &halting{dice: newDice(seed)}
 		var told, toldToo []rules.Event
 		told, err := smooth.Resume(a, nil)

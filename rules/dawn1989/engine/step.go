@@ -14,6 +14,8 @@ type Step struct {
 	per   int
 	// may means that the step can be declined.
 	may bool
+	// rule, where there is one, says whether the rules of the match let it be.
+	rule func(p *Position) bool
 	// Extra is what a support check has beyond the Ops value.
 	Extra  int
 	card   func(p *Position, side Side) CardSet
@@ -48,6 +50,12 @@ func (s Step) plus(n int) Step { s.Extra = n; return s }
 
 // optional lets the side decline the step: "may" on the card.
 func (s Step) optional() Step { s.may = true; return s }
+
+// optionalBy lets the side decline the step in matches of some revisions.
+func (s Step) optionalBy(rule func(p *Position) bool) Step { s.may, s.rule = true, rule; return s }
+
+// declinable reports whether the step can be declined in this match.
+func (s *Step) declinable(p *Position) bool { return s.may && (s.rule == nil || s.rule(p)) }
 
 // where is a set of spaces as a card names them.
 type where struct {

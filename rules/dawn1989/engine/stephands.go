@@ -146,7 +146,12 @@ func (x *Run) handOver(f *Frame, c Card) {
 		x.begin(c, f.Side)
 		return
 	}
-	p.Move(c, HandOf(enemy), PileDiscard)
+	if p.handedCardInUse() {
+		f.With = c
+		p.Move(c, HandOf(enemy), PileTable)
+	} else {
+		p.Move(c, HandOf(enemy), PileDiscard)
+	}
 	x.push(Frame{Proc: ProcOps, Card: c, Side: f.Side, Source: f.Source, Open: true})
 }
 

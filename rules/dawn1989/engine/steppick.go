@@ -15,11 +15,11 @@ func pick(q Question, list lister, act func(x *Run, f *Frame, s *Step, a rules.A
 			switch {
 			case len(x.atoms) == 0:
 				none(x, f)
-			case len(x.atoms) == 1 && !s.may:
+			case len(x.atoms) == 1 && !s.declinable(x.p):
 				act(x, f, s, x.atoms[0])
 			default:
 				q := q
-				q.Side, q.Source, q.Left, q.May = f.Side, f.Source, 1, s.may
+				q.Side, q.Source, q.Left, q.May = f.Side, f.Source, 1, s.declinable(x.p)
 				x.ask(q)
 			}
 			return nil

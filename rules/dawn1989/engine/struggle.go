@@ -201,7 +201,7 @@ func answerStruggle(x *Run, f *Frame, a rules.Atom) {
 		x.close()
 		x.say(EvPassed, int(side), int(AskStakes), int(SourceStakes))
 	case VerbRaise:
-		st.Hands[side][k]--
+		st.give(side, k)
 		x.say(EvRaised, int(side), int(k))
 		if x.gave() {
 			st.Raised++
@@ -211,7 +211,7 @@ func answerStruggle(x *Run, f *Frame, a rules.Atom) {
 		x.attack(f, k, AtomFlag(a))
 	case VerbDefend:
 		x.close()
-		st.Hands[side][k]--
+		st.give(side, k)
 		x.say(EvDefend, int(side), int(k))
 		f.Step = struggleCounter
 		if k == TacticFails {
@@ -238,7 +238,7 @@ func answerStruggle(x *Run, f *Frame, a rules.Atom) {
 func (x *Run) attack(f *Frame, k StruggleCard, fl uint8) {
 	p := x.p
 	st := &p.Struggle
-	st.Hands[st.Attacker][k]--
+	st.give(st.Attacker, k)
 	suit := k.Info().Suit
 	if k.Info().Leader {
 		suit = Suit(fl)

@@ -53,6 +53,20 @@ func (p *Position) looked() bool {
 	return true
 }
 
+// shown reports whether Securitate (card 70) shows the Democrat's hand in the struggle.
+func (p *Position) shown() bool {
+	return p.Effects.Cards.Has(Securitate) && p.Struggle.Country == Romania
+}
+
+// give takes a card out of a hand for everybody to see. Of equal cards the one that was
+// shown goes first: so nobody can tell from what is left whether another was drawn.
+func (st *Struggle) give(side Side, k StruggleCard) {
+	st.Hands[side][k]--
+	if side == Democrat {
+		st.Drawn[k] = min(st.Drawn[k], st.Hands[side][k])
+	}
+}
+
 // HiddenStruggleCard stands for a power struggle card that the reader of an
 // event may not know.
 const HiddenStruggleCard = 255
@@ -116,7 +130,7 @@ func (x *Run) falters(f *Frame) error {
 	if err != nil {
 		return err
 	}
-	h[k]--
+	st.give(side, k)
 	f.N++
 	x.say(EvStruggleDiscard, int(side), int(k))
 	return nil
@@ -136,6 +150,9 @@ func (x *Run) surges(f *Frame) error {
 	}
 	st.Deck[k]--
 	st.Hands[st.Attacker][k]++
+	if st.Attacker == Democrat && p.shown() && !p.securitateKeepsShowing() {
+		st.Drawn[k]++
+	}
 	f.N++
 	x.secret(st.Attacker, 1, HiddenStruggleCard, EvStruggleCard, int(st.Attacker), int(k))
 	return nil

@@ -23,16 +23,18 @@ func (p *Position) show(v *View, seat rules.Seat) {
 	hidden := append(make([]Pile, 0, Piles), PileDeck)
 	for s := Democrat; s <= Communist; s++ {
 		v.StruggleCount[s] = p.Struggle.Hands[s].Len()
-		if !p.looked() {
+		if s != side {
+			hidden = append(hidden, HandOf(s))
+		}
+		switch {
+		case !p.looked():
 			v.Seen.Struggle.Hands[s] = Hand{}
-		}
-		if s == side {
-			continue
-		}
-		hidden = append(hidden, HandOf(s))
-		// Securitate shows the Democrat's power struggle hand in Romania.
-		open := s == Democrat && side == Communist && p.Effects.Cards.Has(Securitate) && p.Struggle.Country == Romania
-		if !open {
+		case s == side:
+		case s == Democrat && side == Communist && p.shown():
+			for k, n := range p.Struggle.Drawn {
+				v.Seen.Struggle.Hands[s][k] -= n
+			}
+		default:
 			v.Seen.Struggle.Hands[s] = Hand{}
 		}
 	}
@@ -53,6 +55,9 @@ func (p *Position) show(v *View, seat rules.Seat) {
 	}
 	v.StrugglePlayed = p.strugglePlayed()
 	v.Seen.Struggle.Deck = Hand{}
+	if side != Democrat {
+		v.Seen.Struggle.Drawn = Hand{}
+	}
 	if !p.Bids[0].In || !p.Bids[1].In {
 		v.Seen.Bids = [2]Bid{}
 	}

@@ -101,7 +101,9 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 	}
 	if n := d.StruggleCount; n != nil {
 		for s, count := range [2]int{n.Democrat, n.Communist} {
-			if held := p.Struggle.Hands[s].Len(); count < 0 || count > WholeStruggleDeck.Len() || held != 0 && held != count {
+			held := p.Struggle.Hands[s].Len()
+			part := Side(s) == Democrat && p.shown() && !p.securitateKeepsShowing() && held < count
+			if count < 0 || count > WholeStruggleDeck.Len() || held != 0 && held != count && !part {
 				return fmt.Errorf("a power struggle hand shows %d of %d cards", held, count)
 			}
 		}

@@ -205,6 +205,7 @@ func TestWholeMatches(t *testing.T) {
 		w := wholeMatch{t, rand.New(rand.NewPCG(seed, 89))}
 		held := seed%uint64(long.N(7, 1)) == 0
 		p := w.begin()
+		p.Keep(revisionOf(seed))
 		var buf []rules.Atom
 		var x engine.Run
 		n := 0

@@ -115,12 +115,10 @@ func (m *mind) checkGain(p *engine.Position, side engine.Side, s engine.Space, p
 	}
 	gain /= 6
 	if side == engine.Communist {
-		kind := s.Info().Kind
-		if (kind == engine.Student || kind == engine.Intellectual) && p.Effects.Cards.Has(engine.HelsinkiFinalAct) {
-			gain -= scored(p, vpWorth)
-		}
-		if s == engine.Ruse && p.Effects.Cards.Has(engine.EcoGlasnost) {
-			gain -= scored(p, vpWorth)
+		for i := range engine.PaidChecks {
+			if paid := &engine.PaidChecks[i]; paid.In.Has(s) && p.Effects.Cards.Has(paid.Card) {
+				gain -= scored(p, vpWorth)
+			}
 		}
 	}
 	return gain

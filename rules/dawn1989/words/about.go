@@ -14,7 +14,7 @@ import (
 // the public: what has happened, the tracks and the open piles.
 func (Words) About(rv rules.View, n rules.Name) []string {
 	p, c := &rv.(*engine.View).Seen, engine.Card(n.Code)
-	out := []string{printed(c), cardTexts[c]}
+	out := []string{printed(c), cardText(p, c)}
 	if who := acts(c); who != "" {
 		out = append(out, who)
 	}
@@ -153,10 +153,10 @@ func whereabouts(p *engine.Position, c engine.Card) string {
 
 // sourceText is the text of the card whose event asks, for a prompt; nothing
 // where something else asks.
-func sourceText(d rules.Decision) []string {
+func sourceText(p *engine.Position, d rules.Decision) []string {
 	n, err := strconv.Atoi(d.Source)
 	if err != nil || n < 1 || n >= engine.Cards {
 		return nil
 	}
-	return item(full(engine.Card(n)), cardTexts[n])
+	return item(full(engine.Card(n)), cardText(p, engine.Card(n)))
 }

@@ -75,7 +75,7 @@ func handBlocks(v *engine.View) []rules.Block {
 		info := c.Info()
 		head := fmt.Sprintf("%3d  %-35s ", c, info.Name)
 		out = append(out, rules.Block{
-			Label: strconv.Itoa(int(c)), Lead: info.Name, Aside: strings.TrimPrefix(cardLine(v, c, side), head), Text: cardTexts[c],
+			Label: strconv.Itoa(int(c)), Lead: info.Name, Aside: strings.TrimPrefix(cardLine(v, c, side), head), Text: cardText(&v.Seen, c),
 		})
 	}
 	if side == engine.Democrat {

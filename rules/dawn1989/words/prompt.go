@@ -31,7 +31,7 @@ func (Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules
 	if write := prompters[q.ask]; write != nil {
 		write(q)
 	}
-	q.out.Notes = append(sourceText(d), q.out.Notes...)
+	q.out.Notes = append(sourceText(q.p, d), q.out.Notes...)
 	if slices.Contains(options, engine.AtomPass) {
 		q.form(engine.AtomPass)
 	}

@@ -58,4 +58,35 @@ func (q *asking) checkNote(set engine.SpaceSet, but string, sum func(engine.Spac
 		title = "Check (added to die and Ops / to be exceeded)"
 	}
 	q.note(title, text)
+	q.paidNote(set)
+}
+
+// paidNote warns of the targets where a check pays the other side, and that Operations
+// make the second check all the same (ruling 11).
+func (q *asking) paidNote(set engine.SpaceSet) {
+	if q.side != engine.Communist {
+		return
+	}
+	pays := false
+	for _, paid := range engine.PaidChecks {
+		if here := set.And(paid.In); q.p.Effects.Cards.Has(paid.Card) && !here.Empty() {
+			q.note(fmt.Sprintf("Each check gives the Democrat 1 VP (%s)", full(paid.Card)), spaceList(here))
+			pays = true
+		}
+	}
+	if pays && q.bothChecks() {
+		q.note("Operations make two checks", "the second as well while any space can be checked, also where it gives the Democrat VP")
+	}
+}
+
+// bothChecks reports whether the question is what to use Operations for that make
+// two checks.
+func (q *asking) bothChecks() bool {
+	switch q.ask {
+	case engine.AskRound, engine.AskExtraRound, engine.AskOps:
+		return true
+	case engine.AskGrant:
+		return !q.frame().MayStopChecks()
+	}
+	return false
 }

@@ -48,7 +48,7 @@ func handLines(v *engine.View) []string {
 	var out []string
 	for c := set.Next(); c != 0; c = set.Next() {
 		out = append(out, cardLine(v, c, side))
-		out = append(out, textLines(c)...)
+		out = append(out, textLines(&v.Seen, c)...)
 	}
 	if side == engine.Democrat {
 		if aside := v.Seen.Piles[engine.PileAside]; !aside.Empty() {
@@ -88,11 +88,11 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 }
 
 // textLines are a card's text, below its title in the hand.
-func textLines(c engine.Card) []string {
+func textLines(p *engine.Position, c engine.Card) []string {
 	// Something has to stand where the number and the title do, so that the first
 	// line is as short as the others.
 	const indent = len("  1  ")
-	lines := Wrap(strings.Repeat("_", indent-1)+" "+cardTexts[c], indent)
+	lines := Wrap(strings.Repeat("_", indent-1)+" "+cardText(p, c), indent)
 	lines[0] = strings.Repeat(" ", indent) + lines[0][indent:]
 	return lines
 }
@@ -155,7 +155,7 @@ func trackLine(v *engine.View, s engine.Side) string {
 func effectLines(v *engine.View) []string {
 	p := &v.Seen
 	var out []string
-	effect := func(c engine.Card, note string) { out = append(out, item(full(c)+note, lasting(c))...) }
+	effect := func(c engine.Card, note string) { out = append(out, item(full(c)+note, lasting(p, c))...) }
 	set := p.Effects.Cards
 	for c := set.Next(); c != 0; c = set.Next() {
 		switch {
@@ -199,8 +199,8 @@ var inWords = strings.NewReplacer("The whole game: ", "The whole game, ", "Lasts
 
 // lasting is what a card's text says of the time after its event; all of it
 // where that cannot be told apart.
-func lasting(c engine.Card) string {
-	text, _, _ := strings.Cut(cardTexts[c], " No effect after ")
+func lasting(p *engine.Position, c engine.Card) string {
+	text, _, _ := strings.Cut(cardText(p, c), " No effect after ")
 	sentences := strings.SplitAfter(text, ". ")
 	for i, s := range sentences {
 		for _, w := range lastsFrom {

@@ -49,7 +49,11 @@ func struggleHands(v *engine.View) []string {
 			out = append(out, item("Leaders without a controlled space of theirs", joinComma(useless))...)
 		}
 		if theirs := st.Hands[side.Enemy()]; theirs.Len() > 0 {
-			out = append(out, item("The enemy's cards", handList(theirs))...)
+			title := "The enemy's cards"
+			if theirs.Len() < v.StruggleCount[side.Enemy()] {
+				title = "The enemy's cards that you were shown"
+			}
+			out = append(out, item(title, handList(theirs))...)
 		}
 	}
 	held := v.StruggleCount

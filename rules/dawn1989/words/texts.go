@@ -17,19 +17,35 @@ import (
 //go:embed data/texts.csv
 var textsCSV string
 
-// cardTexts are the texts by card. The file is part of the program: an error in it is
-// an error in the build.
-var cardTexts = readTexts(textsCSV)
+// formerCSV are the texts of events that revision 1 of the rules ruled otherwise.
+//
+//go:embed data/texts-rules1.csv
+var formerCSV string
+
+// cardTexts are the texts by card, formerTexts those of earlier revisions of the rules, by
+// revision. The files are part of the program: an error in them is an error in the build.
+var (
+	cardTexts   = readTexts(textsCSV)
+	formerTexts = map[int][engine.Cards]string{1: readTexts(formerCSV)}
+)
+
+// cardText is the text of a card by the rules of the match.
+func cardText(p *engine.Position, c engine.Card) string {
+	if text := formerTexts[p.Revision()][c]; text != "" {
+		return text
+	}
+	return cardTexts[c]
+}
 
 func readTexts(text string) (out [engine.Cards]string) {
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
 	if err != nil {
-		panic(fmt.Sprintf("data/texts.csv: %v", err))
+		panic(fmt.Sprintf("the texts of the cards: %v", err))
 	}
 	for _, row := range rows[1:] {
 		n, err := strconv.Atoi(row[0])
 		if err != nil {
-			panic(fmt.Sprintf("data/texts.csv: %v", err))
+			panic(fmt.Sprintf("the texts of the cards: %v", err))
 		}
 		out[n] = row[1]
 	}

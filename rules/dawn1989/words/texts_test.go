@@ -3,10 +3,12 @@ package words
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
 )
 
@@ -27,10 +29,14 @@ func TestTexts(t *testing.T) {
 		t.Errorf("%d texts", len(lines))
 	}
 	for c := engine.Card(1); c < engine.Cards; c++ {
-		text := cardTexts[c]
-		switch {
-		case text == "":
+		if cardTexts[c] == "" {
 			t.Errorf("card %d has no text", c)
+		}
+	}
+	for _, text := range everyText() {
+		c := text.card
+		text := text.text
+		switch {
 		case len(text) > mostText:
 			t.Errorf("the text of card %d has %d letters", c, len(text))
 		case strings.TrimSpace(text) != text, strings.Contains(text, "  "), !strings.HasSuffix(text, "."):
@@ -42,14 +48,56 @@ func TestTexts(t *testing.T) {
 	}
 }
 
+// textOf is the text of a card.
+type textOf struct {
+	card engine.Card
+	text string
+}
+
+// everyText lists the texts of every revision of the rules.
+func everyText() (out []textOf) {
+	texts := [][engine.Cards]string{cardTexts}
+	for _, former := range formerTexts {
+		texts = append(texts, former)
+	}
+	for _, list := range texts {
+		for c, text := range list {
+			if text != "" {
+				out = append(out, textOf{engine.Card(c), text})
+			}
+		}
+	}
+	return out
+}
+
+// TestFormerTexts: a match keeps the texts of the rules that it is played by.
+func TestFormerTexts(t *testing.T) {
+	t.Parallel()
+	for revision, differ := range map[int][]engine.Card{1: {engine.ReformerRehabilitated, engine.Securitate, engine.WorkersRevolt}, 2: nil} {
+		pos, err := engine.Rules{}.Begin(rules.Setup{Seats: 2, Revision: revision})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []engine.Card
+		for c := engine.Card(1); c < engine.Cards; c++ {
+			if cardText(pos.(*engine.Position), c) != cardTexts[c] {
+				got = append(got, c)
+			}
+		}
+		if !slices.Equal(got, differ) {
+			t.Errorf("by revision %d the cards %v have other texts, want %v", revision, got, differ)
+		}
+	}
+}
+
 // mentioned is the number of a card that a text names by its title.
 var mentioned = regexp.MustCompile(` \((\d+)\)`)
 
 // TestTextsAgree holds the texts against what else is known of the cards.
 func TestTextsAgree(t *testing.T) {
 	t.Parallel()
-	for c := engine.Card(1); c < engine.Cards; c++ {
-		info, text := c.Info(), cardTexts[c]
+	for _, text := range everyText() {
+		c, info, text := text.card, text.card.Info(), text.text
 		if info.Scoring != engine.NoCountry && !strings.HasPrefix(text, "Power struggle in "+info.Scoring.String()+".") {
 			t.Errorf("card %d does not name its country: %q", c, text)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
+	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
 
@@ -32,14 +33,14 @@ func timed(t testing.TB, c *club, game, tempo string, zero clock.Zero, seats ...
 	return m.ID
 }
 
-// clockOf is the clock of a seat as it is stored, with its deadline.
+// clockOf is the clock of a seat as it is stored, with the end of its time.
 func clockOf(t testing.TB, c *club, id string, seat int) (clock.Clock, time.Time) {
 	t.Helper()
 	m, err := c.db.Match(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return m.Seats[seat].Clock, m.Seats[seat].Deadline
+	return m.Seats[seat].Clock, m.Deadline(rules.Seat(seat))
 }
 
 // due lets happen what is due now.

@@ -28,6 +28,8 @@ const (
 	whole extent = iota
 	// answers have the parts alone that were asked for.
 	answers
+	// reminder letters have none, and ask again.
+	reminder
 	// confirmation letters have none.
 	confirmation
 )
@@ -39,6 +41,8 @@ func (j *adjudication) extent(seat rules.Seat) extent {
 		open, _ = j.asks(seat)
 	}
 	switch {
+	case j.reminded.Has(seat):
+		return reminder
 	case j.wants.Has(seat):
 		return whole
 	case seat == j.seat && (j.brief || !open && (j.help || len(j.asked) > 0)):

@@ -131,6 +131,9 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 	if seat, at := m.outOfTime(until); seat != rules.Nobody {
 		return carried, a.timeOver(ctx, m, seat, at)
 	}
+	if seat := m.unreminded(until); seat != rules.Nobody {
+		return carried, a.remind(ctx, m, seat, until)
+	}
 	if m.early(until) {
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}

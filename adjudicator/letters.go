@@ -105,7 +105,7 @@ func (j *adjudication) receipt(l Letter, digest string) *Receipt {
 // of what has moved the match, and of nothing that is only asked or said.
 func (j *adjudication) news(reader rules.Seat) bool {
 	switch {
-	case len(j.mail[reader]) > 0, len(j.notices[reader]) > 0, reader != rules.Nobody && (j.m.Takeback != j.takeback || len(j.remarks) > 0):
+	case j.reminded.Has(reader), len(j.mail[reader]) > 0, len(j.notices[reader]) > 0, reader != rules.Nobody && (j.m.Takeback != j.takeback || len(j.remarks) > 0):
 		return true
 	case reader == j.seat && len(j.lines[reader]) > 0:
 		return true // What was kept for the seat came to nothing.

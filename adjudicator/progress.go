@@ -19,7 +19,9 @@ type progress struct {
 	reviewed int
 	// wants are the seats that get a whole letter, whether something is asked of them or not.
 	wants rules.Seats
-	key   record.Key
+	// reminded are the seats that are reminded of what they are asked.
+	reminded rules.Seats
+	key      record.Key
 	// epoch is that of chance when the letter came; rested are the seats that owed nothing
 	// at some time since.
 	epoch  int

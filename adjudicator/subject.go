@@ -71,6 +71,8 @@ func (c *account) first(reader rules.Seat, own enclosure) string {
 		why = "Refused"
 	case own.writer != "":
 		why = capital(own.writer) + " writes"
+	case own.extent == reminder:
+		why = "Reminder"
 	case own.extent == answers:
 		why = "What you asked"
 	}

@@ -127,7 +127,7 @@ func updateSeat(ctx context.Context, tx *sql.Tx, m *adjudicator.Match, seat int)
 		key = seal(?, 'key', match, seat), said_day = ?, said = ?, format = ?, script = ?, since = ?, floor = ?, thoughts = seal(?, 'seats.thoughts', match, seat), called = ?, clock = ?, deadline = ?
 		WHERE match = ? AND seat = ?`,
 		s.Player.ID, mailOf(s), s.Joined, s.Words, s.Letters, s.Key, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
-		known(s.Since).V, s.Floor, inJSON{s.Timing}, s.Called, inJSON{s.Clock}, known(m.Deadline(rules.Seat(seat))), m.ID, seat)
+		known(s.Since).V, s.Floor, inJSON{s.Timing}, s.Called, inJSON{s.Clock}, known(m.Look(rules.Seat(seat))), m.ID, seat)
 	return err
 }
 

@@ -22,6 +22,10 @@ type Clock struct {
 	// Between are times in which it had answered, while it owed again later. They are
 	// known to the seat alone.
 	Between []Span `json:"between,omitempty"`
+	// Reminded is when the seat was reminded last; there are no reminders before less than
+	// RemindedLeft is left.
+	Reminded     time.Time     `json:"reminded,omitzero"`
+	RemindedLeft time.Duration `json:"remindedLeft,omitempty"`
 	// Flagged is set when it was told that nothing is left.
 	Flagged bool `json:"flagged,omitempty"`
 }
@@ -208,6 +212,7 @@ func (c *Clock) Extend(by time.Duration, at time.Time, stops Stops) {
 		over = max(0, c.own(stops).Counted(start, at)-c.Left)
 	}
 	c.Left, c.Flagged = c.Left+over+by, false
+	c.RemindedLeft = c.Remains(at, stops)
 }
 
 // Newest is the newest time that the clock keeps.
@@ -241,6 +246,7 @@ func (c *Clock) times(do func(*time.Time)) {
 	}
 	do(&c.Wrote)
 	do(&c.Answered)
+	do(&c.Reminded)
 }
 
 // micro is a time as it is kept.

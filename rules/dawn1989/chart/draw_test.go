@@ -225,6 +225,9 @@ func TestTextMapNames(t *testing.T) {
 		if m := meant(geoNames[s]); len(m) != 1 || m[0] != s {
 			t.Errorf("%s means %v, not just %v", geoNames[s], m, s)
 		}
+		if strings.HasSuffix(geoNames[s], " Or") {
+			t.Errorf("%s reads like the word between two orders", geoNames[s])
+		}
 	}
 	p, _ := drawn(t)
 	for _, l := range Text(p.View(rules.Nobody), "", nil) {

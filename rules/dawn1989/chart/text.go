@@ -29,9 +29,9 @@ var geoNames = [engine.Spaces]string{"", "Schwerin", "Rostock", "Berlin", "Germa
 	"Plzen", "Ceske Bud", "Praha", "Charles U", "Czech Wri", "Brno", "Ostrava", "Bratislav", "Czech Cat", "Presov", "Kosice",
 	"Hungar Ch", "Gyor", "Tatabanya", "Miskolc", "Debrecen", "Szombathe", "Szekesfeh", "Budapest", "Hungar Wr", "Eotvos",
 	"Szeged", "Pecs",
-	"Timisoara", "Cluj-Napo", "Targu Mur", "Iasi", "Babes", "Romani Wr", "Harghita", "Brasov", "Romani Or", "Ploiesti",
+	"Timisoara", "Cluj-Napo", "Targu Mur", "Iasi", "Babes", "Romani Wr", "Harghita", "Brasov", "Roma Orth", "Ploiesti",
 	"Craiova", "Bucuresti", "Galati", "Constanta",
-	"Pleven", "Bulgar Or", "Ruse", "Sofia Uni", "Sofia", "Stara Zag", "Razgrad", "Burgas", "Varna", "Bulgar Wr", "Plovdiv",
+	"Pleven", "Bulg Orth", "Ruse", "Sofia Uni", "Sofia", "Stara Zag", "Razgrad", "Burgas", "Varna", "Bulgar Wr", "Plovdiv",
 	"Sliven"}
 
 // Text draws the map in plain ASCII, at most 78 columns wide, below the status of the

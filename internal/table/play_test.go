@@ -5,10 +5,15 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/playout"
 	"samizdat/rules"
@@ -113,6 +118,53 @@ func TestResume(t *testing.T) {
 	}
 	if err := errors.Join(record.VerifyChain(rec), record.VerifyStream(rec)); err != nil {
 		t.Errorf("verify the record: %v", err)
+	}
+}
+
+// TestResumeAhead: what was kept for later is there when the match goes on, and only at the
+// moment for which it was.
+func TestResumeAhead(t *testing.T) {
+	t.Parallel()
+	g := dawn1989.Game{}
+	m, err := Begin(t.Context(), Plan{Game: g, Seed: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "match.jsonl")
+	if _, err := m.write(t.Context(), 0, "ANSWER LOSS REMOVE Poznan"); err != nil {
+		t.Fatal(err)
+	}
+	held := m.store.match.Held
+	if len(held) != 1 {
+		t.Fatalf("%d orders are kept", len(held))
+	}
+	again := func() []adjudicator.Held {
+		t.Helper()
+		m, err := Resume(t.Context(), rules.Games{g}, path, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.store.match.Held
+	}
+	if err := m.Keep(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if d := cmp.Diff(held, again()); d != "" {
+		t.Errorf("kept, and there again:\n%s", d)
+	}
+	m.store.match.Head = "another"
+	if err := m.keepAhead(path); err != nil {
+		t.Fatal(err)
+	}
+	if got := again(); len(got) > 0 {
+		t.Errorf("of another moment: %+v", got)
+	}
+	m.store.match.Held = nil
+	if err := m.Keep(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(aheadOf(path)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("nothing is kept: %v", err)
 	}
 }
 

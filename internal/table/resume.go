@@ -34,7 +34,7 @@ func (m *Match) Keep(ctx context.Context, path string) error {
 	if err := rec.WriteFile(fresh); err != nil {
 		return errors.Join(err, os.Remove(fresh))
 	}
-	return os.Rename(fresh, path)
+	return errors.Join(os.Rename(fresh, path), m.keepAhead(path))
 }
 
 // TryRecord says whether a record can be written to a file that is not there yet. It
@@ -93,20 +93,20 @@ func (m *Match) begun() bool {
 }
 
 // Resume goes on with a match that Keep has kept. The seed is for its robots; dice and
-// cards come as they would have come. What was kept for later moves has to be said again.
+// cards come as they would have come.
 func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*Match, error) {
 	rec, err := record.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	m, err := resume(ctx, games, rec, seed)
+	m, err := resume(ctx, games, rec, path, seed)
 	if err != nil {
 		return nil, fmt.Errorf("go on with %s: %w", path, err)
 	}
 	return m, nil
 }
 
-func resume(ctx context.Context, games rules.Games, rec *record.Record, seed uint64) (*Match, error) {
+func resume(ctx context.Context, games rules.Games, rec *record.Record, path string, seed uint64) (*Match, error) {
 	h := rec.Header
 	secret, err := record.ParseSecret(h.Secret)
 	if err != nil || h.Chance != "" || len(rec.Entries()) == 0 {
@@ -155,6 +155,9 @@ func resume(ctx context.Context, games rules.Games, rec *record.Record, seed uin
 	}
 	if match.State == adjudicator.Over {
 		return m, nil
+	}
+	if err := m.readAhead(path); err != nil {
+		return nil, err
 	}
 	for i := range match.Seats {
 		// A letter that says how things stand.

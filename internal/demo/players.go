@@ -70,6 +70,18 @@ func (p *Players) Addresses() []string {
 	return out
 }
 
+// names are what players of demonstrations are called, seat by seat.
+var names = [...]string{"Ada", "Ben", "Eva", "Max", "Zoe"}
+
+// Named are the addresses with the players' names.
+func (p *Players) Named() []string {
+	out := p.Addresses()
+	for i := range min(len(out), len(names)) {
+		out[i] = names[i] + " <" + out[i] + ">"
+	}
+	return out
+}
+
 // Join lets every player accept the invitation, with the words that are given.
 func (p *Players) Join(ctx context.Context, words string) error {
 	for _, s := range p.Seats {

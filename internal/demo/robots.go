@@ -85,7 +85,7 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g rules.Game, s
 	// Whoever knows the seed knows every die to come: right for a match of
 	// robots that can be played again, and for no other.
 	d.Adjudicator.Random = playout.Bytes(seed)
-	m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Addresses()})
+	m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Named()})
 	if err != nil {
 		return nil, err
 	}

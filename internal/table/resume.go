@@ -99,14 +99,17 @@ func Resume(ctx context.Context, games rules.Games, path string, seed uint64) (*
 	if err != nil {
 		return nil, err
 	}
-	m, err := resume(ctx, games, rec, path, seed)
+	m, err := resume(games, rec, seed)
+	if err == nil {
+		err = m.goOn(ctx, path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("go on with %s: %w", path, err)
 	}
 	return m, nil
 }
 
-func resume(ctx context.Context, games rules.Games, rec *record.Record, path string, seed uint64) (*Match, error) {
+func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) {
 	h := rec.Header
 	secret, err := record.ParseSecret(h.Secret)
 	if err != nil || h.Chance != "" || len(rec.Entries()) == 0 {
@@ -153,17 +156,21 @@ func resume(ctx context.Context, games rules.Games, rec *record.Record, path str
 			m.you = rules.Seat(i)
 		}
 	}
-	if match.State == adjudicator.Over {
-		return m, nil
+	return m, nil
+}
+
+// goOn takes up what was kept for later, and tells each player how things stand.
+func (m *Match) goOn(ctx context.Context, path string) error {
+	if m.Over() {
+		return nil
 	}
 	if err := m.readAhead(path); err != nil {
-		return nil, err
+		return err
 	}
-	for i := range match.Seats {
-		// A letter that says how things stand.
+	for i := range m.store.match.Seats {
 		if _, err := m.write(ctx, rules.Seat(i), "STATUS"); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return m, nil
+	return nil
 }

@@ -18,8 +18,11 @@ type account struct {
 	// pos is the position now, before the one that was found; nil until the match plays. Neither
 	// is ever changed: the gate works on copies.
 	pos, before rules.Position
-	// takeback is what was asked to be taken back before.
+	// takeback is what was asked to be taken back before, requests what else was asked for.
 	takeback *Takeback
+	requests []Request
+	// published means that what was hidden of a match that is over is hidden no more.
+	published bool
 	// entries and events are what has happened.
 	entries []record.Entry
 	events  []rules.Event

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
@@ -20,6 +21,11 @@ type Acts struct {
 	// Resigned are the seats whose players have resigned while the match goes on: silence
 	// answers for them.
 	Resigned rules.Seats `json:"resigned,omitempty"`
+	// Requests are what players want to be done, one of a kind at most.
+	Requests []Request `json:"requests,omitempty"`
+	// Halt is the pause that there is, nil for none; Halts are those that are over.
+	Halt  *Halt        `json:"halt,omitempty"`
+	Halts []clock.Span `json:"halts,omitempty"`
 }
 
 // Ended is an act that has ended a match.
@@ -59,6 +65,8 @@ func (m *Match) At(g rules.Game) (rules.Position, error) {
 // Takeback, goes back to where the match stood before that entry. All are told.
 func (p *progress) act(ctx context.Context, e record.Entry) error {
 	pos, a := p.pos, e.Act
+	at := p.a.Now().UTC().Truncate(time.Second)
+	p.m.halt(a, at)
 	switch {
 	case a.Kind == record.Undo:
 		var err error
@@ -66,8 +74,7 @@ func (p *progress) act(ctx context.Context, e record.Entry) error {
 			return err
 		}
 	case a.End != nil:
-		p.m.Held = nil // Nothing that is kept is asked for any more.
-		at := p.a.Now().UTC().Truncate(time.Second)
+		p.m.Held, p.m.Acts.Requests = nil, nil // Nothing that is kept is asked for any more.
 		p.m.Acts.Ended = &Ended{Seat: e.Seat, Act: *a, At: at, Final: a.Kind.FinalAt(at)}
 		var err error
 		if pos, err = p.unended(); err != nil {
@@ -108,6 +115,7 @@ func (p *progress) goBack(ctx context.Context, seq int) (pos rules.Position, err
 		return nil, fmt.Errorf("before entry %d the match was over", seq)
 	}
 	p.forget()
+	p.m.Acts.Requests = nil
 	p.m.Epoch++
 	p.m.State, p.m.Acts.Ended = Playing, nil
 	return pos, nil
@@ -143,13 +151,13 @@ func (c *account) acted(e *record.Entry, reader rules.Seat) string {
 		record.Resign:  seat + " has resigned.",
 		record.Forfeit: seat + " has run out of time.",
 		record.Draw:    "all have agreed on the draw that " + seat + " has offered.",
-		record.Abort:   who + " has broken the match off. It counts for nobody.",
+		record.Abort:   "the match is broken off, as " + who + " wanted.",
 		record.Claim:   who + " has claimed the win, since time has run out.",
-		record.Pause:   "the match is paused until " + until + ", as " + who + " wanted.",
-		record.Resume:  who + " ends the pause: clocks run again from " + until + " on.",
+		record.Pause:   "the match is paused until " + until + ", as " + who + " wanted. Clocks stand still.",
+		record.Resume:  who + " ends the pause. Clocks run again from " + until + " on.",
 		record.Extend:  who + " gives more time, until " + until + ".",
 		record.Undo:    "the director has undone what was done last. The match stands as it did before.",
-		record.Annul:   "the director has annulled the match. It counts for nobody.",
+		record.Annul:   "the director has annulled the match.",
 		record.Rule:    "the director has ruled how the match ends.",
 	}[a.Kind]
 	if said == "" {
@@ -163,7 +171,7 @@ func (c *account) acted(e *record.Entry, reader rules.Seat) string {
 	}
 	said = capital(said)
 	if final := a.Kind.FinalAt(e.At); a.End != nil && !final.IsZero() && c.m.Recorded == nil {
-		said += " Until " + c.clockTime(reader, final) + " the director may take the match up again; until then the secret, and what is hidden, stay so."
+		said += " Until " + c.clockTime(reader, final) + " the director may take the match up again, and what is hidden stays hidden."
 	}
 	return said
 }

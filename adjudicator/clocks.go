@@ -11,7 +11,7 @@ import (
 // stops are the times in which no time of a seat is counted, beside those that its clock
 // keeps.
 func (m *Match) stops(seat rules.Seat) clock.Stops {
-	return clock.Union(m.Deaf, m.Seats[seat].Player.Away.Vacations.Spans())
+	return clock.Union(m.Deaf, m.Seats[seat].Player.Away.Vacations.Spans(), m.halts())
 }
 
 // Deadline is when something becomes of the time of a seat, as far as that is known; zero

@@ -45,9 +45,12 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	}
 	if _, l.Over = c.pos.Result(); reader == rules.Nobody {
 		// They are told of the end by the letter that brings it.
-		l.Over = l.Over && c.changed()
+		l.Over = l.Over && (c.changed() || c.published)
 	} else if !l.Over {
 		l.Status += "\n" + c.company(reader)
+	}
+	if paused := c.pausedLine(reader); paused != "" {
+		l.Status += "\n" + paused
 	}
 	l.Happened = slices.Concat(c.untold[reader].remarks, c.remarks, c.game.Sentences(view, c.toldTo(reader)), c.acts(reader))
 	c.dice(&l, reader)
@@ -64,12 +67,12 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		l.Entries = append(l.Entries, p.Offers...)
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
-	l.Prompts = append(l.Prompts, c.backPrompt(reader)...)
+	l.Prompts = slices.Concat(l.Prompts, c.backPrompt(reader), c.requestPrompts(reader))
 	l.Short = l.Short && len(l.Prompts) == 0
 	l.Time, l.Clock = c.timeLeft(reader), c.clock(reader)
-	put(&l, c.backSection(reader))
+	put(&l, slices.Concat(c.backSection(reader), c.requestSection(reader)))
 	put(&l, own.parts)
-	if l.Over && l.Observing {
+	if l.Over && l.Observing && c.m.Published() {
 		put(&l, []rules.Section{{Title: "The end", Lines: paragraphs(lastWords)}})
 	}
 	standing, parts := c.marked(reader, view)
@@ -140,13 +143,15 @@ func (c *account) whose(reader rules.Seat) string {
 	}
 	waits := "The match waits for " + c.names(c.playing(c.pos.Owed(nil))) + "."
 	switch open, answered := c.asks(reader); {
+	case open && c.asksConsent(reader):
+		return "It is your move. You are asked for your consent as well."
 	case open:
 		return "It is your move."
 	case answered:
 		return "You have answered. The match waits until all sealed answers are in."
 	case reader == rules.Nobody:
 		return waits
-	case len(c.backPrompt(reader)) > 0:
+	case c.asksConsent(reader):
 		return "You are asked for your consent. " + waits
 	}
 	return "Nothing is asked of you now. " + waits

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
 
@@ -18,8 +19,10 @@ type Timing struct {
 	Delay        time.Duration `json:"delay,omitempty"`
 	DelayedUntil time.Time     `json:"wake,omitzero"`
 	DelayedSince time.Time     `json:"slept,omitzero"`
-	// Takebacks counts how often he has asked today to take something back.
-	Takebacks Said `json:"back,omitzero"`
+	// Takebacks counts how often he has asked today to take something back, Requests how
+	// often for acts of each kind.
+	Takebacks Said                    `json:"back,omitzero"`
+	Requests  map[record.ActKind]Said `json:"requests,omitempty"`
 	// Proposed are the orders that he was asked whether he means them.
 	Proposed *Proposal `json:"proposed,omitempty"`
 }
@@ -111,6 +114,12 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 	if m.restartWaits(a.Now()) {
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
+	switch e, h := m.Acts.Ended, m.Acts.Halt; {
+	case e != nil && past(e.Final, until):
+		return carried, a.publish(ctx, m)
+	case h != nil && past(h.Until, until):
+		return carried, a.resumed(ctx, m)
+	}
 	for i := range m.Seats {
 		p := m.Seats[i].Player
 		if p.Newest().After(a.Now()) {
@@ -139,6 +148,9 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 	}
 	return nothing, nil
 }
+
+// past reports whether a time that there is has come.
+func past(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 
 // carryHeldBack adjudicates a letter that was held back as if it came at a time, or now
 // where that is zero.

@@ -9,6 +9,8 @@ import (
 // fewWords say in a subject how a match has ended for a reader.
 func (c *account) fewWords(r rules.Result, seat rules.Seat) string {
 	switch {
+	case c.brokenOff():
+		return r.Reason
 	case r.Lost:
 		return "nobody wins"
 	case r.Winners == 0:
@@ -26,6 +28,8 @@ func (c *account) fewWords(r rules.Result, seat rules.Seat) string {
 func (c *account) ended(r rules.Result, seat rules.Seat) string {
 	said, others := "The match is over, and ", r.Winners&^rules.Only(seat)
 	switch {
+	case c.brokenOff():
+		said = "The match is over: it was " + r.Reason + ", and counts for nobody."
 	case seat == rules.Nobody:
 		said = "The match is over: " + c.fewWords(r, seat) + " (" + r.Reason + ")."
 	case r.Winners == 0 && !r.Lost:
@@ -45,6 +49,11 @@ func (c *account) ended(r rules.Result, seat rules.Seat) string {
 		said += " " + c.acted(&record.Entry{Seat: e.Seat, At: e.At, Act: &e.Act}, seat)
 	}
 	return said
+}
+
+// brokenOff reports whether the match has ended without a result.
+func (c *account) brokenOff() bool {
+	return c.m.Acts.Ended != nil && c.m.Acts.Ended.Act.Kind.BreaksOff()
 }
 
 // winners says who has won.

@@ -100,12 +100,13 @@ type lasting struct {
 	State State
 	Held  []Held
 	Seats []Seat
-	// Back is a request to take back.
+	// Back is a request to take back, Acts are the others.
 	Back *Takeback
+	Acts Acts
 }
 
 func (m *Match) lasting() lasting {
-	l := lasting{m.State, append([]Held{}, m.Held...), slices.Clone(m.Seats), m.Takeback}
+	l := lasting{m.State, append([]Held{}, m.Held...), slices.Clone(m.Seats), m.Takeback, m.Acts}
 	for i := range l.Seats {
 		p := *l.Seats[i].Player
 		l.Seats[i].Player, l.Seats[i].Key = &p, bytes.Clone(l.Seats[i].Key)
@@ -159,7 +160,7 @@ func (a *Adjudicator) dropAnswer(ctx context.Context, c *Change, seat rules.Seat
 // orders that are kept, other changes, or nothing.
 func (l lasting) sort(is lasting, seat rules.Seat) string {
 	switch {
-	case !reflect.DeepEqual(l.Held, is.Held), l.Back != is.Back, l.Seats[seat].Timing.Waiting != is.Seats[seat].Timing.Waiting:
+	case !reflect.DeepEqual(l.Held, is.Held), l.Back != is.Back, !reflect.DeepEqual(l.Acts, is.Acts), l.Seats[seat].Timing.Waiting != is.Seats[seat].Timing.Waiting:
 		return "orders of "
 	case !reflect.DeepEqual(l.byLetter(l, seat), is.byLetter(l, seat)):
 		return "changes of "

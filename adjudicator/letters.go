@@ -105,7 +105,7 @@ func (j *adjudication) receipt(l Letter, digest string) *Receipt {
 // of what has moved the match, and of nothing that is only asked or said.
 func (j *adjudication) news(reader rules.Seat) bool {
 	switch {
-	case j.reminded.Has(reader), len(j.mail[reader]) > 0, len(j.notices[reader]) > 0, reader != rules.Nobody && (j.m.Takeback != j.takeback || len(j.remarks) > 0):
+	case j.reminded.Has(reader), len(j.mail[reader]) > 0, len(j.notices[reader]) > 0, reader != rules.Nobody && (j.asksOthers() || len(j.remarks) > 0), j.published:
 		return true
 	case reader == j.seat && len(j.lines[reader]) > 0:
 		return true // What was kept for the seat came to nothing.
@@ -115,6 +115,11 @@ func (j *adjudication) news(reader rules.Seat) bool {
 		return true
 	}
 	return j.standing(j.before, reader) != j.standing(j.pos, reader)
+}
+
+// asksOthers reports whether the letter in hand has changed what players ask each other.
+func (j *adjudication) asksOthers() bool {
+	return j.m.Takeback != j.takeback || !slices.Equal(j.m.Acts.Requests, j.requests)
 }
 
 // letterTo writes the letter to a seat. Answered is the seat whose letter is answered.

@@ -9,6 +9,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
@@ -16,7 +18,7 @@ import (
 )
 
 // lives are the games whose matches the scripts in testdata/lives play, with their seats. The
-// comment of a script begins with the name of one.
+// comment of a script begins with the name of one, and with a tempo if there is one.
 var lives = map[string]struct {
 	game  rules.Game
 	seats []string
@@ -44,9 +46,16 @@ func TestLives(t *testing.T) {
 				t.Fatal(err)
 			}
 			name, _, _ := strings.Cut(string(script.Comment), ":")
+			name, tempo, timed := strings.Cut(name, " ")
 			life := lives[name]
 			c := newClub(t, life.game)
-			id := c.match(life.game.Name(), nil, life.seats...)
+			inv := adjudicator.Invitation{Game: life.game.Name(), Zero: clock.Claim}
+			if timed {
+				if inv.Tempo, err = clock.ParseTempo(tempo); err != nil {
+					t.Fatal(err)
+				}
+			}
+			id := c.begins(inv, life.seats)
 			lived := &txtar.Archive{Comment: script.Comment}
 			for _, f := range script.Files {
 				if strings.HasPrefix(f.Name, "to ") {
@@ -59,6 +68,21 @@ func TestLives(t *testing.T) {
 			verified(t, c, life.game, id)
 		})
 	}
+}
+
+// begins invites players, named by their seats, and lets them join.
+func (c *club) begins(inv adjudicator.Invitation, seats []string) string {
+	c.t.Helper()
+	for _, s := range seats {
+		inv.Players = append(inv.Players, address(s))
+	}
+	m, err := c.adj.New(c.t.Context(), inv)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.deliver()
+	c.joinAll(seats...)
+	return m.ID
 }
 
 // lives lets a seat write, or time pass, and returns the letters that came of it.
@@ -93,7 +117,7 @@ func brief(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, l := range lines {
 		rule := i+1 < len(lines) && l != "" && strings.Trim(lines[i+1], "-") == "" && len(lines[i+1]) == len(l)
-		if rule && l == strings.ToUpper(l) && !strings.Contains("YOUR ORDERS WHAT HAPPENED THE DICE YOUR DECISION A REQUEST", l) {
+		if rule && l == strings.ToUpper(l) && !strings.Contains("YOUR ORDERS WHAT HAPPENED THE DICE YOUR DECISION A REQUEST REQUESTS", l) {
 			return strings.Join(append(out, "[...]\n"), "\n")
 		}
 		out = append(out, l)

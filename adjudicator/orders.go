@@ -187,7 +187,7 @@ func (j *adjudication) answersOf(l command.Line, asked []rules.DecisionID, stale
 
 // give carries out the first answer of a line, and keeps the others.
 func (j *adjudication) give(ctx context.Context, text string, answers []rules.Answer, asked []rules.DecisionID) (lineEffect, error) {
-	before := j.pos
+	before, entries := j.pos, len(j.entries)
 	d, err := j.carry(ctx, j.seat, answers[0], j.digest(), asked)
 	if why, ours := j.refusal(j.seat, err); !ours {
 		j.hinted = true
@@ -198,6 +198,9 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 		return lineActed, err
 	}
 	j.takesPlace()
+	if !d.Sealed && len(j.entries) > entries {
+		j.declines(j.seat)
+	}
 	line, standing := j.game.Line(answers[0].Atoms), j.stand(before, d, answers[0], j.letter.Digest)
 	if _, kept := j.sealedAnswer(d); d.Ballot {
 		j.reportBallot(kept)

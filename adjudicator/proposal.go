@@ -82,7 +82,11 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubt
 	said := strings.Join(doubts, " ")
 	for _, l := range lines {
 		row, how := proposal(l)
-		if means := j.ending(l); means != "" {
+		means, err := j.ending(ctx, l)
+		if err != nil {
+			return err
+		}
+		if means != "" {
 			row, how = string(l.Command.Word)+" "+j.m.ID, means+" "
 		}
 		switch {

@@ -163,6 +163,7 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
 	who.Clock = clock.New(j.m.Tempo)
 	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool { return h.Seat == seat })
 	j.m.Acts.Resigned &^= rules.Only(seat)
+	j.m.without(seat)
 	switch t := j.m.Takeback; {
 	case t == nil:
 	case t.Seat == seat:

@@ -30,10 +30,17 @@ func (s host) Resign(ctx context.Context, match string) (command.Outcome, error)
 	if end == nil {
 		s.m.Acts.Resigned |= rules.Only(s.seat)
 		s.dropKept(s.seat)
+		s.m.without(s.seat)
 	}
 	e := record.Entry{Seat: record.SeatName(s.m.Seats[s.seat].Name), Letter: s.digest(), Act: &record.Act{Kind: record.Resign, End: end}}
 	if err := s.act(ctx, e); err != nil {
 		return command.Outcome{}, err
+	}
+	for _, r := range s.m.Acts.Requests {
+		// He may have been the last whose consent it wanted.
+		if done, err := s.agreed(ctx, r); done || err != nil {
+			return command.Outcome{Note: "You have resigned."}, err
+		}
 	}
 	if _, err := s.settle(ctx); err != nil {
 		return command.Outcome{}, err
@@ -51,11 +58,19 @@ func (j *adjudication) resigned() *record.End {
 
 // ending says what an order means that ends the match for its writer; empty of any other, and
 // of one that names another match.
-func (j *adjudication) ending(l command.Line) string {
-	if l.Is(command.Resign) && (l.Command.Text == "" || l.Command.Text == j.m.ID) {
-		return j.resigning()
+func (j *adjudication) ending(ctx context.Context, l command.Line) (means string, err error) {
+	switch named := l.Command.Text; {
+	case named != "" && named != j.m.ID:
+	case l.Is(command.Resign):
+		means = j.resigning()
+	case l.Is(command.Abort) && l.Command.Choice == "":
+		alone, err := j.fresh(ctx)
+		if !alone || err != nil {
+			return "", err
+		}
+		means = j.aborting()
 	}
-	return ""
+	return means, nil
 }
 
 // resigning says what resigning means to its writer before he does it.

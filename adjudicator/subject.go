@@ -107,11 +107,10 @@ func (c *account) wanted(seat rules.Seat) string {
 		return "Please join"
 	}
 	open, answered := c.asks(seat)
-	t := c.m.Takeback
 	switch owed := c.playing(c.pos.Owed(nil)); {
 	case open:
 		return "Your move"
-	case t != nil && t.Seat != seat && !t.Agreed.Has(seat):
+	case c.asksConsent(seat):
 		return "Your consent is asked"
 	case answered:
 		return "Waiting for the other answers"

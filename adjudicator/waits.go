@@ -16,6 +16,12 @@ type wait struct{ since, due *time.Time }
 // waits lists what in a match waits for its time.
 func (m *Match) waits() []wait {
 	var out []wait
+	if e := m.Acts.Ended; e != nil && !e.Final.IsZero() {
+		out = append(out, wait{&e.At, &e.Final})
+	}
+	if h := m.Acts.Halt; h != nil {
+		out = append(out, wait{&h.Since, &h.Until})
+	}
 	for i := range m.Seats {
 		t := &m.Seats[i].Timing
 		if !t.DelayedUntil.IsZero() {
@@ -61,6 +67,14 @@ func (m *Match) Since() time.Time {
 func (m *Match) restartWaits(now time.Time) bool {
 	if !m.Since().After(now) {
 		return false
+	}
+	if e := m.Acts.Ended; e != nil {
+		own := *e
+		m.Acts.Ended = &own
+	}
+	if h := m.Acts.Halt; h != nil {
+		own := *h
+		m.Acts.Halt = &own
 	}
 	for i := range m.Seats {
 		// Whoever else has the match keeps what he has.

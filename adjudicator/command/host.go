@@ -47,6 +47,11 @@ type Host interface {
 	// Resign gives the match up for the writer, who is asked whether he means it unless he
 	// has named it.
 	Resign(ctx context.Context, match string) (Outcome, error)
+	// Draw offers the others a draw, or answers such an offer; Abort breaks the match off, and
+	// Pause stops its clocks. All but breaking it off at its very beginning want the consent of all.
+	Draw(ctx context.Context, answer string) (Outcome, error)
+	Abort(context.Context, Command) (Outcome, error)
+	Pause(context.Context, Command) (Outcome, error)
 	Send(to []rules.Seat, text string) (Outcome, error)
 	// Ask passes a question on to the operator.
 	Ask(text string) (Outcome, error)

@@ -32,6 +32,9 @@ const (
 	No        Word = "NO"
 	Preview   Word = "PREVIEW"
 	Resign    Word = "RESIGN"
+	Draw      Word = "DRAW"
+	Abort     Word = "ABORT"
+	Pause     Word = "PAUSE"
 	// FormatWord begins the orders that say what letters are to be.
 	FormatWord Word = "FORMAT"
 	// Surely stands behind an order of the game that would lose something on the spot.
@@ -43,7 +46,7 @@ var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
 	history, hand, discards, theMap, bigMap, topic, position,
 	takeback, grace, delay, again, message, operator, call, format, timeZone, vacation, newToken, address, plain, language,
-	observe, unobserve, now, resign, join, yes, no,
+	observe, unobserve, now, draw, abort, pause, resign, join, yes, no,
 }
 
 // Help lists the orders that a game's matches understand, as HELP shows them.

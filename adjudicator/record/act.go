@@ -102,6 +102,9 @@ func (k ActKind) FinalAt(at time.Time) (final time.Time) {
 // Reason says in a few words how an act of the kind ends a match.
 func (k ActKind) Reason() string { return actKinds[k].reason }
 
+// BreaksOff reports whether an act of the kind ends a match without a result.
+func (k ActKind) BreaksOff() bool { return actKinds[k].nobody }
+
 // Result is how the match ends by the act, of seats of these names.
 func (a *Act) Result(names []string) rules.Result {
 	r := rules.Result{Reason: a.Kind.Reason(), Lost: !a.End.Draw && len(a.End.Winners) == 0}

@@ -1,0 +1,73 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// ownOrders is how many orders each seat has to have made before nobody can break the match off by
+// himself any more.
+const ownOrders = 2
+
+// Abort implements command.Host.
+func (s host) Abort(ctx context.Context, c command.Command) (command.Outcome, error) {
+	match, answer := c.Text, c.Choice
+	switch {
+	case match != "" && match != s.m.ID:
+		return command.Refused(fmt.Sprintf("Nothing is broken off. This letter is about match %s, not %s.", s.m.ID, match))
+	case s.m.State == Over || s.m.Acts.Resigned.Has(s.seat) || answer != "":
+		return s.consent(ctx, Request{Kind: record.Abort, Seat: s.seat}, answer)
+	}
+	alone, err := s.fresh(ctx)
+	switch {
+	case err != nil:
+		return command.Outcome{}, err
+	case !alone:
+		return s.consent(ctx, Request{Kind: record.Abort, Seat: s.seat}, answer)
+	case match == "":
+		return s.asksWhether(command.Abort, s.aborting())
+	}
+	e := record.Entry{Seat: record.SeatName(s.m.Seats[s.seat].Name), Letter: s.digest(), Act: &record.Act{Kind: record.Abort, End: &record.End{}}}
+	if err := s.act(ctx, e); err != nil {
+		return command.Outcome{}, err
+	}
+	return command.Done("You have broken the match off.")
+}
+
+// aborting says what it means to break the match off.
+func (j *adjudication) aborting() string {
+	return "You would break off match " + j.m.ID + ": it ends, and counts for nobody. That cannot be undone."
+}
+
+// fresh reports whether some seat has made fewer than two orders that all know of.
+func (j *adjudication) fresh(ctx context.Context) (bool, error) {
+	entries, err := j.played(ctx)
+	if err != nil {
+		return false, err
+	}
+	made := map[record.SeatName]int{}
+	for _, e := range append(entries, j.entries...) {
+		if e.Seat != "" && e.HasOrders() {
+			made[e.Seat]++
+		}
+		for _, a := range e.Answers {
+			made[a.Seat]++
+		}
+		if e.Tally == nil {
+			continue
+		}
+		for i := range j.m.Seats {
+			made[record.SeatName(j.m.Seats[i].Name)]++
+		}
+	}
+	for i := range j.m.Seats {
+		if !j.m.Acts.Resigned.Has(rules.Seat(i)) && made[record.SeatName(j.m.Seats[i].Name)] < ownOrders {
+			return true, nil
+		}
+	}
+	return false, nil
+}

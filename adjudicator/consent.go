@@ -1,0 +1,222 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// Request is what a player wants to be done to the match, and all others have to agree to.
+type Request struct {
+	Kind record.ActKind `json:"kind"`
+	Seat rules.Seat     `json:"seat"`
+	// Agreed are those who have agreed.
+	Agreed rules.Seats `json:"agreed,omitempty"`
+	// Span is for how long, of a pause.
+	Span time.Duration `json:"span,omitempty"`
+}
+
+// mostRequests is how often a player may ask for an act of one kind on a day (UTC).
+const mostRequests = 3
+
+// sought are the words for what players ask each other to agree to.
+var sought = map[record.ActKind]struct {
+	word command.Word
+	// what is asked for, and the note that stands below the question.
+	what, note string
+}{
+	record.Draw:  {command.Draw, "a draw", "A draw ends the match at once and for good. An order of yours that is carried out declines it."},
+	record.Abort: {command.Abort, "an abort", "A match that is broken off ends at once and for good, and counts for nobody."},
+	record.Pause: {command.Pause, "a pause", "Clocks stand still in a pause. PAUSE OFF of anybody ends it, with a day's notice."},
+}
+
+// what says what a request is for.
+func (r Request) what() string {
+	if r.Span > 0 {
+		return sought[r.Kind].what + " of " + wholeDays(r.Span)
+	}
+	return sought[r.Kind].what
+}
+
+// wholeDays writes a span of whole days.
+func wholeDays(d time.Duration) string {
+	if n := int(d / (24 * time.Hour)); n != 1 {
+		return fmt.Sprintf("%d days", n)
+	}
+	return "1 day"
+}
+
+// request is the request of a kind that is open.
+func (m *Match) request(kind record.ActKind) (r Request, open bool) {
+	if i := slices.IndexFunc(m.Acts.Requests, func(r Request) bool { return r.Kind == kind }); i >= 0 {
+		return m.Acts.Requests[i], true
+	}
+	return r, false
+}
+
+// setRequest puts a request in the place of those of its kind; endRequest drops those.
+func (m *Match) setRequest(r Request) {
+	m.endRequest(r.Kind)
+	m.Acts.Requests = append(m.Acts.Requests, r)
+}
+
+func (m *Match) endRequest(kind record.ActKind) {
+	m.Acts.Requests = slices.DeleteFunc(slices.Clone(m.Acts.Requests), func(r Request) bool { return r.Kind == kind })
+}
+
+// consent carries out an order that asks the others to agree to something, or answers such a
+// request: what was asked for, and YES, NO, OFF or nothing.
+func (s host) consent(ctx context.Context, want Request, answer string) (command.Outcome, error) {
+	r, open := s.m.request(want.Kind)
+	mine := open && r.Seat == s.seat
+	word := sought[want.Kind].word
+	switch {
+	case s.m.State == Over:
+		return command.Refused("The match is over.")
+	case s.m.Acts.Resigned.Has(s.seat):
+		return command.Refused("You have resigned, and have no say in it.")
+	case answer == "" && mine:
+		return command.Refused(fmt.Sprintf("You have asked for that already, and the others have not all answered. %s OFF withdraws it.", word))
+	case answer == "" && open && want.Span != r.Span:
+		return command.Refused(fmt.Sprintf("First answer what %s asks: %s YES or %s NO.", s.called(r.Seat), word, word))
+	case answer == "" && !open:
+		return s.asks(want)
+	case !open:
+		return command.Refused(fmt.Sprintf("Nobody asks for %s.", sought[want.Kind].what))
+	case answer == "OFF" && mine:
+		s.m.endRequest(r.Kind)
+		s.remarks = append(s.remarks, fmt.Sprintf("%s does not ask for %s any more.", capital(s.called(r.Seat)), r.what()))
+		return command.Done("You ask no more for " + r.what() + ".")
+	case mine:
+		return command.Refused(fmt.Sprintf("The others have to agree, not you. %s OFF withdraws it.", word))
+	case answer == "OFF", answer == "NO":
+		s.m.endRequest(r.Kind)
+		s.remarks = append(s.remarks, fmt.Sprintf("%s does not agree to %s. The match goes on.", capital(s.called(s.seat)), r.what()))
+		return command.Done("You do not agree. The match goes on.")
+	case r.Agreed.Has(s.seat):
+		return command.Refused("You have agreed already. Others have not answered yet.")
+	}
+	r.Agreed |= rules.Only(s.seat)
+	s.m.setRequest(r)
+	done, err := s.agreed(ctx, r)
+	if !done || err != nil {
+		return command.Outcome{Note: "You agree. Others have not answered yet."}, err
+	}
+	return command.Done("You agree.")
+}
+
+// asks asks the others.
+func (s host) asks(r Request) (command.Outcome, error) {
+	t := &s.m.Seats[s.seat].Timing
+	day := s.a.Now().UTC().Format(time.DateOnly)
+	times := t.Requests[r.Kind]
+	if times.Day != day {
+		times = Said{Day: day}
+	}
+	if times.Count >= mostRequests && !s.a.AtTable {
+		return command.Refused(fmt.Sprintf("You have asked for that %d times today, and may ask again tomorrow (UTC).", mostRequests))
+	}
+	times.Count++
+	counted := map[record.ActKind]Said{r.Kind: times}
+	for k, v := range t.Requests {
+		if k != r.Kind {
+			counted[k] = v
+		}
+	}
+	t.Requests = counted
+	s.m.setRequest(r)
+	return command.Done(fmt.Sprintf("The others are asked whether they agree to %s. %s OFF withdraws it.", r.what(), sought[r.Kind].word))
+}
+
+// agreed does what was asked for, if all have agreed.
+func (p *progress) agreed(ctx context.Context, r Request) (done bool, err error) {
+	for i := range p.m.Seats {
+		seat := rules.Seat(i)
+		if seat != r.Seat && !r.Agreed.Has(seat) && !p.m.Acts.Resigned.Has(seat) {
+			return false, nil
+		}
+	}
+	p.m.endRequest(r.Kind)
+	act := &record.Act{Kind: r.Kind}
+	switch r.Kind {
+	case record.Draw:
+		act.End = &record.End{Draw: true}
+	case record.Abort:
+		act.End = &record.End{}
+	case record.Pause:
+		act.Until = p.a.Now().UTC().Add(r.Span).Truncate(time.Second)
+	}
+	return true, p.act(ctx, record.Entry{Seat: record.SeatName(p.m.Seats[r.Seat].Name), Act: act})
+}
+
+// without takes a seat out of all requests: its player has left, or another sits there.
+func (m *Match) without(seat rules.Seat) {
+	m.Acts.Requests = slices.DeleteFunc(slices.Clone(m.Acts.Requests), func(r Request) bool { return r.Seat == seat })
+	for i := range m.Acts.Requests {
+		m.Acts.Requests[i].Agreed &^= rules.Only(seat)
+	}
+}
+
+// declines lets an order of a seat, which all see, decline a draw that another has offered.
+func (p *progress) declines(seat rules.Seat) {
+	r, open := p.m.request(record.Draw)
+	if !open || r.Seat == seat || r.Agreed.Has(seat) || p.m.State != Playing {
+		return
+	}
+	p.m.endRequest(record.Draw)
+	p.remarks = append(p.remarks, fmt.Sprintf("%s has played on, and so the offer of a draw by %s is over.", capital(p.called(seat)), p.called(r.Seat)))
+}
+
+// asksConsent reports whether a seat is asked to agree to something.
+func (c *account) asksConsent(seat rules.Seat) bool {
+	return len(c.backPrompt(seat)) > 0 || slices.ContainsFunc(c.m.Acts.Requests, func(r Request) bool { return c.mayAgree(r, seat) })
+}
+
+// mayAgree reports whether a seat has still to answer a request.
+func (c *account) mayAgree(r Request, seat rules.Seat) bool {
+	return seat != rules.Nobody && r.Seat != seat && !r.Agreed.Has(seat) && !c.m.Acts.Resigned.Has(seat) && c.m.State == Playing
+}
+
+// requestPrompts ask a seat whether it agrees to what others ask for.
+func (c *account) requestPrompts(seat rules.Seat) (out []templates.Prompt) {
+	for _, r := range c.m.Acts.Requests {
+		if !c.mayAgree(r, seat) {
+			continue
+		}
+		s := sought[r.Kind]
+		out = append(out, templates.Prompt{
+			Question: fmt.Sprintf("%s asks for %s. Do you agree?", capital(c.called(r.Seat)), r.what()),
+			Forms:    []string{string(s.word) + " YES", string(s.word) + " NO"},
+			Notes:    []string{s.note},
+		})
+	}
+	return out
+}
+
+// requestSection tells a seat of requests that it has nothing to answer to.
+func (c *account) requestSection(seat rules.Seat) []rules.Section {
+	var lines []string
+	for _, r := range c.m.Acts.Requests {
+		text := ""
+		switch {
+		case seat == rules.Nobody:
+		case r.Seat == seat:
+			text = fmt.Sprintf("You ask for %s. It is done when all others agree.", r.what())
+		case r.Agreed.Has(seat):
+			text = fmt.Sprintf("%s asks for %s. You have agreed; others have not answered yet.", capital(c.called(r.Seat)), r.what())
+		}
+		if text != "" {
+			lines = append(lines, paragraphs(text)...)
+		}
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return []rules.Section{{Title: "Requests", Lines: lines}}
+}

@@ -1,0 +1,16 @@
+package adjudicator
+
+import (
+	"context"
+
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/record"
+)
+
+// Draw implements command.Host.
+func (s host) Draw(ctx context.Context, answer string) (command.Outcome, error) {
+	if !record.MayDraw(s.game, s.setup()) {
+		return command.Refused("In this game nobody can agree on a draw.")
+	}
+	return s.consent(ctx, Request{Kind: record.Draw, Seat: s.seat}, answer)
+}

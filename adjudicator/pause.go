@@ -1,0 +1,117 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// Halt is a pause of a match.
+type Halt struct {
+	Since time.Time `json:"since"`
+	// Until is when it ends; zero where it goes on until somebody ends it.
+	Until time.Time `json:"until,omitzero"`
+}
+
+// noticeOfResuming is how long a pause goes on when a player has ended it.
+const noticeOfResuming = 24 * time.Hour
+
+// The lengths of a pause.
+const (
+	leastPause = 24 * time.Hour
+	mostPause  = 90 * 24 * time.Hour
+)
+
+// Pause implements command.Host.
+func (s host) Pause(ctx context.Context, c command.Command) (command.Outcome, error) {
+	_, open := s.m.request(record.Pause)
+	switch {
+	case s.m.State == Over || s.m.Acts.Resigned.Has(s.seat):
+	case s.m.Tempo.None():
+		return command.Refused("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
+	case s.m.Acts.Halt != nil && c.Choice == "OFF":
+		return s.endPause(ctx)
+	case s.m.Acts.Halt != nil && c.Choice == "" && s.m.Acts.Halt.Until.IsZero():
+		return command.Refused("The match is paused already.")
+	case s.m.Acts.Halt != nil && c.Choice == "":
+		return command.Refused(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", s.clockTime(s.seat, s.m.Acts.Halt.Until)))
+	case c.Choice == "" && c.Time == 0:
+		return command.Refused("Say for how long, from a day on: PAUSE 3 days, or PAUSE 2 weeks. The others have to agree.")
+	case c.Choice == "" && (c.Time < leastPause || c.Time > mostPause):
+		return command.Refused("A pause can be from 1 day to " + wholeDays(mostPause) + ".")
+	case c.Choice == "OFF" && !open:
+		return command.Refused("The match is not paused, and nobody asks for that.")
+	}
+	return s.consent(ctx, Request{Kind: record.Pause, Seat: s.seat, Span: c.Time}, c.Choice)
+}
+
+// endPause gives notice that the pause ends.
+func (s host) endPause(ctx context.Context) (command.Outcome, error) {
+	at := s.a.Now().UTC().Add(noticeOfResuming).Truncate(time.Second)
+	if until := s.m.Acts.Halt.Until; !until.IsZero() && !until.After(at) {
+		return command.Refused(fmt.Sprintf("The pause ends on %s anyway.", s.clockTime(s.seat, until)))
+	}
+	e := record.Entry{Seat: record.SeatName(s.m.Seats[s.seat].Name), Letter: s.digest(), Act: &record.Act{Kind: record.Resume, Until: at}}
+	if err := s.act(ctx, e); err != nil {
+		return command.Outcome{}, err
+	}
+	return command.Done("The pause ends.")
+}
+
+// halt does to the clocks what an act says about a pause.
+func (m *Match) halt(a *record.Act, now time.Time) {
+	h := m.Acts.Halt
+	switch {
+	case a.Kind == record.Pause && h == nil:
+		m.Acts.Halt = &Halt{Since: now, Until: a.Until}
+	case a.Kind == record.Pause:
+		m.Acts.Halt = &Halt{Since: h.Since, Until: a.Until}
+	case a.Kind == record.Resume && h != nil && a.Until.After(now):
+		m.Acts.Halt = &Halt{Since: h.Since, Until: a.Until}
+	case a.Kind == record.Resume && h != nil:
+		m.resume(now)
+	}
+}
+
+// resume ends the pause that there is.
+func (m *Match) resume(at time.Time) {
+	m.Acts.Halts = append(slices.Clone(m.Acts.Halts), clock.Span{From: m.Acts.Halt.Since, To: at})
+	m.Acts.Halt = nil
+}
+
+// halts are the times in which the match was paused, or will be.
+func (m *Match) halts() []clock.Span {
+	if h := m.Acts.Halt; h != nil {
+		return append(slices.Clone(m.Acts.Halts), clock.Span{From: h.Since, To: h.Until})
+	}
+	return m.Acts.Halts
+}
+
+// resumed tells all that a pause is over.
+func (a *Adjudicator) resumed(ctx context.Context, m *Match) error {
+	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	if err != nil {
+		return err
+	}
+	m.resume(m.Acts.Halt.Until)
+	j.remarks = append(j.remarks, "The pause is over: clocks run again.")
+	return j.apply(ctx, rules.Nobody)
+}
+
+// pausedLine says that the match is paused; empty where it is not.
+func (c *account) pausedLine(reader rules.Seat) string {
+	switch h := c.m.Acts.Halt; {
+	case h == nil, c.m.State != Playing:
+		return ""
+	case h.Until.IsZero():
+		return "The match is paused: clocks stand still until the director lets them run."
+	default:
+		return "The match is paused: clocks stand still until " + c.clockTime(reader, h.Until) + ". Orders count all the same."
+	}
+}

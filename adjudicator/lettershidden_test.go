@@ -9,12 +9,15 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/long"
+	"samizdat/testdata"
 )
 
 // prying are letters of a player who wants to know more than he may: every question
@@ -270,5 +273,38 @@ func hold(side, card, instead string) func(doc map[string]any) {
 		}
 		list[n], deck[m] = instead, card
 		hands[side], struggle["deck"] = list, deck
+	}
+}
+
+// TestHiddenConfirmations: nor does it tell anything whether a confirmation comes.
+func TestHiddenConfirmations(t *testing.T) {
+	t.Parallel()
+	for _, tt := range hiddenCases {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			var got [2][]adjudicator.Dispatch
+			plain, _ := sampleAfter(t, tt.since)
+			changed, _ := changedSample(t, tt.name, tt.change, tt.since)
+			for i, c := range []*club{plain, changed} {
+				a := pages(c)
+				c.adj.Letters = adjudicator.Letters{Confirmations: time.Millisecond}
+				for _, f := range txtar.Parse(testdata.SampleLetters).Files[tt.since:tt.letters] {
+					_, seat, _ := strings.Cut(f.Name, " ")
+					c.receive(c.letter(seat, string(f.Data)))
+				}
+				got[i] = a.letters[address(tt.reader)]
+			}
+			if len(got[0]) == 0 || len(got[0]) == tt.letters-tt.since {
+				t.Errorf("%d letters to %d orders: none is spared", len(got[0]), tt.letters-tt.since)
+			}
+			if len(got[0]) != len(got[1]) {
+				t.Fatalf("%d letters and %d letters", len(got[0]), len(got[1]))
+			}
+			for i, d := range got[0] {
+				if diff := cmp.Diff(unhashedLetter(d), unhashedLetter(got[1][i])); diff != "" {
+					t.Errorf("letter %d to the %s tells what it must not:\n%s", i+1, tt.reader, diff)
+				}
+			}
+		})
 	}
 }

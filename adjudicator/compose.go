@@ -75,11 +75,13 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	if l.Over && l.Observing && c.m.Published() {
 		put(&l, []rules.Section{{Title: "The end", Lines: paragraphs(lastWords)}})
 	}
-	standing, parts := c.marked(reader, view)
-	if own.extent == whole {
-		put(&l, standing)
+	if own.extent == whole || len(l.Sections) > 0 {
+		standing, parts := c.marked(reader, view)
+		if own.extent == whole {
+			put(&l, standing)
+		}
+		unlaid(&l, standing, parts)
 	}
-	unlaid(&l, standing, parts)
 	return l
 }
 

@@ -37,19 +37,16 @@ type trial struct {
 
 // Match implements adjudicator.Store.
 func (s *trial) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
-	m, err := s.Store.Match(ctx, id)
-	if err != nil || !s.open {
-		return m, err
-	}
-	if n := len(s.changes); n > 0 {
+	if n := len(s.changes); s.open && n > 0 {
 		moved := *s.changes[n-1].Match
 		moved.Seats, moved.Held = slices.Clone(moved.Seats), slices.Clone(moved.Held)
-		m = &moved
+		return &moved, nil
 	}
-	if !s.recorded {
+	m, err := s.Store.Match(ctx, id)
+	if err == nil && s.open && !s.recorded {
 		m.Recorded = nil
 	}
-	return m, nil
+	return m, err
 }
 
 // Apply implements adjudicator.Store.
@@ -269,6 +266,9 @@ type bench struct {
 	trial *trial
 	match string
 	seat  string
+	// before is the match at that place, and pos its position.
+	before *adjudicator.Match
+	pos    rules.Position
 }
 
 // answers sends a letter of the writer on trial, and returns what he is answered.
@@ -311,14 +311,7 @@ func (b *bench) raw(text, to string) string {
 // verdict tries a letter, and with a YES behind it what it is asked about.
 func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer string, did []string) {
 	b.t.Helper()
-	before, err := b.trial.Store.Match(b.t.Context(), b.match)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	pos, err := dawn1989.Game{}.Decode(before.Position)
-	if err != nil {
-		b.t.Fatal(err)
-	}
+	before, pos := b.before, b.pos
 	seat := rules.Seat(slices.Index(dawnSeats, b.seat))
 	b.trial.changes, b.trial.open = nil, true
 	b.trial.recorded = strings.Contains(strings.ToLower(l.text), "takeback") || slices.Contains(l.told, "HISTORY")
@@ -376,6 +369,13 @@ func TestMeant(t *testing.T) {
 		_, seat, _ := strings.Cut(letters[n-1].Name, " ")
 		if len(byPlace[n]) > 0 {
 			b := &bench{club: c, trial: on, match: id, seat: seat}
+			var err error
+			if b.before, err = on.Store.Match(t.Context(), id); err != nil {
+				t.Fatal(err)
+			}
+			if b.pos, err = (dawn1989.Game{}).Decode(b.before.Position); err != nil {
+				t.Fatal(err)
+			}
 			for _, l := range byPlace[n] {
 				verdict, answer, did := b.verdict(l, parser)
 				if count[l.want] == nil {

@@ -50,7 +50,7 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 	var out []chapter
 	var next chapter
 	played, turn := 0, 0
-	_, err = record.Replay(j.a.record(j.game, j.m, known), j.game, func(v record.Visit) error {
+	_, err = record.Replay(j.a.record(j.game, j.m, unchained(known)), j.game, func(v record.Visit) error {
 		played++
 		next.events = append(next.events, v.Events...)
 		next.remarks = append(next.remarks, j.remarksOf(entries, v.Entry, j.seat)...)

@@ -22,6 +22,9 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 		return time.Time{}
 	}
 	c, beyond := &m.Seats[seat].Clock, time.Duration(0)
+	if again, bounced := c.Again(); bounced {
+		return again
+	}
 	if c.Flagged {
 		if m.Zero != clock.Forfeit {
 			return time.Time{}
@@ -131,6 +134,6 @@ func (m *Match) Accepted(seat rules.Seat, number int64, at time.Time) bool {
 
 // Returned notes that a letter to a seat did not arrive, and reports whether it matters
 // to a clock.
-func (m *Match) Returned(seat rules.Seat, number int64) bool {
-	return !m.Tempo.None() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.Bounces(number)
+func (m *Match) Returned(seat rules.Seat, number int64, at time.Time) bool {
+	return !m.Tempo.None() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.Bounces(number, at)
 }

@@ -1,14 +1,17 @@
 package adjudicator_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
+	"samizdat/mail"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/rules/rulestest/council"
 )
 
 // timed begins a match with clocks.
@@ -93,5 +96,176 @@ func TestClockRuns(t *testing.T) {
 	}
 	if n := due(t, c); n != 0 {
 		t.Errorf("%d things are done twice", n)
+	}
+}
+
+// asked begins a timed match of 1989, and names who is asked first.
+func asked(t testing.TB, c *club, tempo string, zero clock.Zero) (id, who, other string, seat int) {
+	t.Helper()
+	id = timed(t, c, "1989", tempo, zero, "democrat", "communist")
+	if k, _ := clockOf(t, c, id, 0); k.Owes {
+		return id, "democrat", "communist", 0
+	}
+	return id, "communist", "democrat", 1
+}
+
+// arrives hands a letter on that came at a time.
+func (c *club) arrives(t testing.TB, seat, text string, came time.Time) string {
+	t.Helper()
+	m := c.letter(seat, text)
+	raw, err := m.Render()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.handler().Handle(t.Context(), mail.Received{UIDValidity: 1, UID: c.uid, Arrived: came, Size: int64(len(raw)), Raw: raw}); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	return oneLine(c.last(seat).Text)
+}
+
+// TestArrival: a letter that arrived a minute before the deadline and is read an hour later
+// counts; one that arrived a minute late does not, and its sender reads both times.
+func TestArrival(t *testing.T) {
+	t.Parallel()
+	for _, zero := range []clock.Zero{clock.Forfeit, clock.Silence, clock.Claim} {
+		for _, late := range []bool{false, true} {
+			c := newClub(t, dawn1989.Game{})
+			id, who, _, seat := asked(t, c, "72h+12h<=120h", zero)
+			_, end := clockOf(t, c, id, seat)
+			if zero == clock.Forfeit {
+				end = end.Add(clock.Grace)
+			}
+			came := end.Add(-time.Minute)
+			if late {
+				came = end.Add(time.Minute)
+			}
+			c.now = end.Add(time.Hour)
+			before := c.position(id)
+			answer := c.arrives(t, who, "PLACE Schwerin, Rostock", came)
+			counts := !reflect.DeepEqual(before, c.position(id))
+			if counts != (!late || zero == clock.Claim) {
+				t.Errorf("%s, late %v: it counts: %v\n%s", zero, late, counts, answer)
+			}
+			const at = "2 January 2006, 15:04 UTC"
+			if both := strings.Contains(answer, "It arrived on "+came.Format(at)+"; your time was over on "+end.Format(at)+"."); both == counts {
+				t.Errorf("%s, late %v: the answer names both times: %v\n%s", zero, late, both, answer)
+			}
+		}
+	}
+}
+
+// TestGain: a seat gains once when it owes nothing any more, and not for each letter.
+func TestGain(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	id, who, _, seat := asked(t, c, "72h+12h<=80h", clock.Forfeit)
+	c.now = c.now.Add(5*time.Hour - time.Minute)
+	c.sends(who, "PLACE Schwerin")
+	if k, _ := clockOf(t, c, id, seat); !k.Owes || k.Left != 72*time.Hour {
+		t.Errorf("after part of an answer: %+v", k)
+	}
+	c.sends(who, "PLACE Schwerin, Rostock")
+	k, _ := clockOf(t, c, id, seat)
+	if want := min(80*time.Hour, 72*time.Hour-5*time.Hour-time.Minute+12*time.Hour); k.Left != want {
+		t.Errorf("%v is left, want %v", k.Left, want)
+	}
+}
+
+// TestBounceStops: the time of a seat does not run while no letter that asks has arrived. It is
+// asked again after a day, and its time runs from when the mail server took that.
+func TestBounceStops(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	id, who, _, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
+	c.now = c.now.Add(10 * time.Hour)
+	c.returns(t, c.last(who), true)
+	bounced := c.now
+	if k, deadline := clockOf(t, c, id, seat); k.Left != 72*time.Hour || !deadline.Equal(bounced.Add(clock.AskLater)) {
+		t.Fatalf("after a report at %v: %v, %+v", bounced, deadline, k)
+	}
+	c.now = bounced.Add(clock.AskLater + time.Minute)
+	if n := due(t, c); n != 1 || !strings.Contains(oneLine(c.last(who).Text), "Your time runs from this letter on.") {
+		t.Fatalf("%d things are done:\n%s", n, c.last(who).Text)
+	}
+	if _, deadline := clockOf(t, c, id, seat); !deadline.Equal(c.now.Add(72 * time.Hour)) {
+		t.Errorf("asked again at %v: %v", c.now, deadline)
+	}
+	// A player who writes has read what he was asked.
+	c.returns(t, c.last(who), true)
+	c.now = c.now.Add(time.Hour)
+	c.arrives(t, who, "Hello", c.now)
+	if _, deadline := clockOf(t, c, id, seat); !deadline.Equal(c.now.Add(72 * time.Hour)) {
+		t.Errorf("wrote at %v: %v", c.now, deadline)
+	}
+}
+
+// TestSetBack: when the system's clock is set back, what began later than now begins now.
+func TestSetBack(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	right := c.now
+	c.now = c.now.AddDate(1, 0, 0)
+	id, _, _, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
+	c.now = right
+	due(t, c)
+	if _, deadline := clockOf(t, c, id, seat); !deadline.Equal(right.Add(72 * time.Hour)) {
+		t.Errorf("the deadline is %v, want three days after %v", deadline, right)
+	}
+}
+
+// TestDeaf: no time counts in which nobody looked for letters, and no deadline is passed by
+// that is found too early.
+func TestDeaf(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	id, who, _, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
+	_, end := clockOf(t, c, id, seat)
+	from, to := c.now.Add(time.Hour), c.now.Add(11*time.Hour)
+	if err := c.db.WasDeaf(t.Context(), from, to); err != nil {
+		t.Fatal(err)
+	}
+	c.now = end.Add(time.Minute)
+	if n := due(t, c); n != 0 {
+		t.Errorf("%d things are done too early", n)
+	}
+	if _, later := clockOf(t, c, id, seat); !later.Equal(end.Add(10 * time.Hour)) {
+		t.Errorf("the deadline is %v, want %v", later, end.Add(10*time.Hour))
+	}
+	if l := c.sends(who, "STATUS"); !strings.Contains(oneLine(l.Text), "You have 9 hours and 58 minutes left") {
+		t.Errorf("the letter counts deaf hours:\n%s", l.Text)
+	}
+}
+
+// TestSealedClocks: nobody can tell from anything that he is sent whether another has given
+// a sealed answer, before all are in.
+func TestSealedClocks(t *testing.T) {
+	t.Parallel()
+	var others [2]map[string][]string
+	for i, answer := range []string{"NAME Tanner", "STATUS"} {
+		c := newClub(t, council.Game{})
+		id := timed(t, c, "council", "72h+12h<=120h", clock.Silence, councillors...)
+		c.now = c.now.Add(5 * time.Hour)
+		c.sends("smith", answer)
+		for _, wait := range []time.Duration{time.Hour, 50 * time.Hour, 10 * time.Hour, 20 * time.Hour} {
+			c.now = c.now.Add(wait)
+			for _, s := range councillors {
+				if s != "smith" {
+					c.sends(s, "STATUS")
+				}
+			}
+		}
+		if k, _ := clockOf(t, c, id, 2); k.Answered.IsZero() != (i == 1) {
+			t.Fatalf("the smith's clock: %+v", k)
+		}
+		delete(c.bytes, address("smith"))
+		others[i] = c.bytes
+	}
+	for a, letters := range others[0] {
+		for n, l := range letters {
+			if l != others[1][a][n] {
+				t.Errorf("letter %d to %s tells that the smith has answered:\n%s\n---\n%s", n+1, a, l, others[1][a][n])
+			}
+		}
 	}
 }

@@ -75,7 +75,6 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 			return Change{}, err
 		}
 		d.TellsAll = j.extent(seat) == whole
-		j.m.Seats[seat].Clock.Letter(d.Number)
 		c.Letters = append(c.Letters, d)
 		if d.TellsAll || j.before == nil {
 			j.m.Seats[seat].Told = j.m.Entries
@@ -149,6 +148,7 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
 	if j.pos != nil {
 		d.Decisions = idsOf(j.owed(seat))
+		who.Clock.Letter(d.Number)
 		if j.illustrated(seat, answered) {
 			err = j.illustrate(&d, &l)
 		}

@@ -46,6 +46,9 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 		return err
 	}
 	c := &m.Seats[seat].Clock
+	if _, bounced := c.Again(); bounced {
+		return j.askAgain(ctx, seat)
+	}
 	whose := "The time of " + j.called(seat) + " is over."
 	switch {
 	case m.Zero == clock.Silence:
@@ -63,6 +66,17 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 		return err
 	}
 	return j.apply(ctx, rules.Nobody)
+}
+
+// askAgain writes to a seat once more what it is asked.
+func (j *adjudication) askAgain(ctx context.Context, seat rules.Seat) error {
+	j.wants = rules.Only(seat)
+	j.tell(seat, "", outcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on.")
+	d, err := j.letterTo(seat, rules.Nobody)
+	if err != nil {
+		return err
+	}
+	return j.a.Store.Apply(ctx, Change{Match: j.m, Letters: []Dispatch{d}})
 }
 
 // stayedSilent lets what a seat was asked be answered for it, one question at a time. What

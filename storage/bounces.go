@@ -47,7 +47,7 @@ func bounced(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat, num
 	if err != nil {
 		return fmt.Errorf("book that letter %d to seat %d of match %s did not arrive: %w", number, seat, match, err)
 	}
-	return clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Returned(seat, number) })
+	return clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Returned(seat, number, at) })
 }
 
 // givenUp books a letter to a player that was refused for good, or was tried for too

@@ -35,7 +35,8 @@ type Ask struct {
 	Number int64 `json:"n"`
 	// Accepted is when the mail server had taken it; zero while it waits to be sent.
 	Accepted time.Time `json:"at,omitzero"`
-	Bounced  bool      `json:"bounced,omitempty"`
+	// Bounced is when somebody reported that it did not arrive, or not yet.
+	Bounced time.Time `json:"bounced,omitzero"`
 }
 
 // mostAsks bounds how many letters that ask the same are remembered.
@@ -104,12 +105,34 @@ func (c *Clock) Accepts(number int64, at time.Time) bool {
 }
 
 // Bounces notes that a letter did not arrive, and reports whether the clock knows it.
-func (c *Clock) Bounces(number int64) bool {
+func (c *Clock) Bounces(number int64, at time.Time) bool {
 	return c.letter(number, func(a *Ask) bool {
-		known := !a.Bounced
-		a.Bounced = true
+		known := a.Bounced.IsZero()
+		if known {
+			a.Bounced = micro(at)
+		}
 		return known
 	})
+}
+
+// AskLater is for how long nobody writes to where letters bounce.
+const AskLater = 24 * time.Hour
+
+// Again is when the seat is to be asked again, since all letters that ask have bounced;
+// false where one may still arrive, or its player has written.
+func (c *Clock) Again() (at time.Time, ok bool) {
+	if _, runs := c.Start(); runs || !c.Owes || !c.Answered.IsZero() {
+		return at, false
+	}
+	for _, a := range c.Asks {
+		if a.Bounced.IsZero() {
+			return at, false
+		}
+		if a.Bounced.After(at) {
+			at = a.Bounced
+		}
+	}
+	return at.Add(AskLater), !at.IsZero()
 }
 
 func (c *Clock) letter(number int64, note func(*Ask) bool) bool {
@@ -137,11 +160,11 @@ func (c *Clock) Start() (at time.Time, ok bool) {
 		}
 	}
 	for _, a := range c.Asks {
-		if !a.Bounced {
+		if a.Bounced.IsZero() {
 			earliest(a.Accepted)
 		}
 	}
-	if slices.ContainsFunc(c.Asks, func(a Ask) bool { return a.Bounced }) {
+	if slices.ContainsFunc(c.Asks, func(a Ask) bool { return !a.Bounced.IsZero() }) {
 		earliest(c.Wrote)
 	}
 	return at, !at.IsZero()
@@ -239,6 +262,7 @@ func (c *Clock) SetBack(now time.Time) {
 func (c *Clock) times(do func(*time.Time)) {
 	for i := range c.Asks {
 		do(&c.Asks[i].Accepted)
+		do(&c.Asks[i].Bounced)
 	}
 	for i := range c.Between {
 		do(&c.Between[i].From)

@@ -8,9 +8,10 @@
 //  2. A seat owes while the match asks it anything. A sealed answer is owed, for all others to
 //     see, until the answers of all are opened.
 //  3. When a seat comes to owe, it is asked. Its time runs from the start: the earliest
-//     moment when the mail server had taken a letter that asks what it owes. A letter that
-//     bounced does not count; then the first letter of the player himself counts as well, that
-//     came after one of ours was taken.
+//     moment when the mail server had taken a letter that asks what it owes. A letter does not
+//     count of which a report says that it did not arrive, or not yet; then the first letter
+//     of the player himself counts as well, that came after one of ours was taken. Where
+//     none counts, the seat is asked again a day after the last report.
 //  4. It runs until the arrival of the letter that leaves nothing of what the seat owes
 //     unanswered. A letter counts as arrived when our mailbox took it in, but not later than
 //     it was read and not before the start. What was held back for its player counts when

@@ -88,7 +88,7 @@ func (j *adjudication) read(ctx context.Context) error {
 	end, timed := j.m.late(j.seat)
 	switch {
 	case timed && !j.arrival().Before(end):
-		j.report("", outcomeRefused, j.cameLate(end))
+		j.report("", outcomeRefused, j.cameLate(end)+" So nothing in it was carried out.")
 		return nil
 	case j.letter.TooBig || len(j.letter.Orders) > mostText || len(order.Split(j.letter.Orders)) > mostLines:
 		j.report("", outcomeRefused, "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please "+

@@ -177,6 +177,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if err := j.read(ctx); err != nil {
 		return "", err
 	}
+	j.tellsLate()
 	change, err := j.change(ctx, seat)
 	if err != nil {
 		return "", err

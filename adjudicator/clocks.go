@@ -39,7 +39,7 @@ func (m *Match) Deadline(seat rules.Seat) time.Time {
 // may know it.
 func (m *Match) Shown(seat rules.Seat, now time.Time) (left time.Duration, until time.Time) {
 	c, stops := &m.Seats[seat].Clock, m.stops(seat)
-	until, _ = c.ShownZero(stops)
+	until, _ = c.ShownZero(0, stops)
 	return c.Shown(now, stops), until
 }
 

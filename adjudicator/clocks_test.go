@@ -22,18 +22,7 @@ func timed(t testing.TB, c *club, game, tempo string, zero clock.Zero, seats ...
 	if inv.Tempo, err = clock.ParseTempo(tempo); err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range seats {
-		inv.Players = append(inv.Players, address(s))
-	}
-	m, err := c.adj.New(t.Context(), inv)
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.deliver()
-	for _, s := range seats {
-		c.sends(s, "JOIN the words of "+s)
-	}
-	return m.ID
+	return c.begins(inv, seats)
 }
 
 // clockOf is the clock of a seat as it is stored, with the end of its time.
@@ -148,7 +137,7 @@ func TestArrival(t *testing.T) {
 				t.Errorf("%s, late %v: it counts: %v\n%s", zero, late, counts, answer)
 			}
 			const at = "2 January 2006, 15:04 UTC"
-			if both := strings.Contains(answer, "It arrived on "+came.Format(at)+"; your time was over on "+end.Format(at)+"."); both == counts {
+			if both := strings.Contains(answer, "Your letter arrived on "+came.Format(at)+"; your time was over on "+end.Format(at)+"."); both == counts {
 				t.Errorf("%s, late %v: the answer names both times: %v\n%s", zero, late, both, answer)
 			}
 		}

@@ -18,7 +18,8 @@ import (
 )
 
 // lives are the games whose matches the scripts in testdata/lives play, with their seats. The
-// comment of a script begins with the name of one, and with a tempo if there is one.
+// comment of a script begins with the name of one, and the tempo with what zero means where
+// clocks run.
 var lives = map[string]struct {
 	game  rules.Game
 	seats []string
@@ -46,16 +47,11 @@ func TestLives(t *testing.T) {
 				t.Fatal(err)
 			}
 			name, _, _ := strings.Cut(string(script.Comment), ":")
-			name, tempo, timed := strings.Cut(name, " ")
-			life := lives[name]
+			terms := strings.Fields(name)
+			terms = append(terms, []string{"none", "claim"}[len(terms)-1:]...)
+			life := lives[terms[0]]
 			c := newClub(t, life.game)
-			inv := adjudicator.Invitation{Game: life.game.Name(), Zero: clock.Claim}
-			if timed {
-				if inv.Tempo, err = clock.ParseTempo(tempo); err != nil {
-					t.Fatal(err)
-				}
-			}
-			id := c.begins(inv, life.seats)
+			id := timed(t, c, life.game.Name(), terms[1], clock.Zero(terms[2]), life.seats...)
 			lived := &txtar.Archive{Comment: script.Comment}
 			for _, f := range script.Files {
 				if strings.HasPrefix(f.Name, "to ") {

@@ -18,10 +18,25 @@ func (c *account) timeLeft(reader rules.Seat) string {
 		return ""
 	}
 	out := []string{c.ownTime(reader)}
+	var said []string
+	names := map[string][]string{}
 	for i := range c.m.Seats {
-		if seat := rules.Seat(i); seat != reader {
-			out = append(out, c.otherTime(seat, reader))
+		seat := rules.Seat(i)
+		has := c.otherTime(seat, reader)
+		if seat == reader || has == "" {
+			continue
 		}
+		if names[has] == nil {
+			said = append(said, has)
+		}
+		names[has] = append(names[has], c.called(seat))
+	}
+	for _, has := range said {
+		who := names[has]
+		if len(who) > 1 {
+			has = "have" + strings.TrimPrefix(has, "has")
+		}
+		out = append(out, capital(templates.List(who))+" "+has+".")
 	}
 	return strings.Join(slices.DeleteFunc(out, func(s string) bool { return s == "" }), " ")
 }
@@ -47,12 +62,12 @@ func (c *account) ownTime(reader rules.Seat) string {
 	case k.Flagged:
 		return "Your time is over. " + c.meansZero(reader)
 	}
-	return "You have " + left + " left" + c.untilWords(k.ShownZero, stops, reader) + ". " + c.meansZero(reader)
+	return "You have " + left + " left" + c.untilWords(k.Zero, stops, reader) + ". " + c.meansZero(reader)
 }
 
 // untilWords says until when a seat has time.
-func (c *account) untilWords(zero func(clock.Stops) (time.Time, bool), stops clock.Stops, reader rules.Seat) string {
-	at, known := zero(stops)
+func (c *account) untilWords(zero func(time.Duration, clock.Stops) (time.Time, bool), stops clock.Stops, reader rules.Seat) string {
+	at, known := zero(0, stops)
 	switch {
 	case !known:
 		return ", and the clock is stopped"
@@ -66,19 +81,28 @@ func (c *account) untilWords(zero func(clock.Stops) (time.Time, bool), stops clo
 // nobody: his clock seems to run on.
 func (c *account) otherTime(seat, reader rules.Seat) string {
 	k, stops := &c.m.Seats[seat].Clock, c.m.stops(seat)
-	name, left := capital(c.called(seat)), k.Shown(c.now, stops)
+	left := k.Shown(c.now, stops)
 	_, begun := k.Start()
-	switch at, known := k.ShownZero(stops); {
+	at, known := k.ShownZero(0, stops)
+	over := "has had no time left since " + c.clockTime(reader, at)
+	switch {
 	case !k.Owes && c.m.Tempo.Phase > 0:
 		return ""
 	case !k.Owes:
-		return name + " has " + spanWords(left) + " in reserve."
+		return "has " + spanWords(left) + " in reserve"
 	case !begun:
-		return name + " has " + spanWords(left) + ", counted from when our letter goes out."
-	case left == 0 && known:
-		return name + " has had no time left since " + c.clockTime(reader, at) + "."
+		return "has " + spanWords(left) + ", counted from when our letter goes out"
+	case left > 0 || !known:
+		return "has " + spanWords(left) + " left" + c.untilWords(k.ShownZero, stops, reader)
+	case k.Flagged && c.m.Zero == clock.Claim:
+		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
+	case c.m.Zero != clock.Forfeit:
+		return over
 	}
-	return name + " has " + spanWords(left) + " left" + c.untilWords(k.ShownZero, stops, reader) + "."
+	if at, known = k.ShownZero(clock.Grace, stops); known {
+		over += "; the match is forfeited if no answer comes by " + c.clockTime(reader, at)
+	}
+	return over
 }
 
 // meansZero says what happens when a seat has no time left.

@@ -6,6 +6,7 @@ import (
 
 	"samizdat/adjudicator/clock"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // outOfTime is the seat whose time was over first at a moment, and since when; Nobody
@@ -52,15 +53,17 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 	whose := "The time of " + j.called(seat) + " is over."
 	switch {
 	case m.Zero == clock.Silence:
+		c.Over = at
 		err = j.stayedSilent(ctx, seat)
 	case c.Flagged:
-		return nil
+		c.Over = at
+		err = j.forfeits(ctx, seat)
 	case m.Zero == clock.Forfeit:
 		c.Flagged = true
 		j.remarks = append(j.remarks, whose+" Without an answer the match is forfeited after 12 hours more.")
 	default:
 		c.Flagged = true
-		j.remarks = append(j.remarks, whose+" An answer that comes still counts.")
+		j.remarks = append(j.remarks, whose+" "+capital(templates.Or(j.opponents(seat)))+" may claim the match, or give more time.")
 	}
 	if err != nil {
 		return err
@@ -99,7 +102,15 @@ func (j *adjudication) stayedSilent(ctx context.Context, seat rules.Seat) error 
 
 // cameLate answers a letter that came when the time for it was over.
 func (j *adjudication) cameLate(end time.Time) string {
-	me := j.m.Seats[j.seat].Player
-	return "Your letter came too late, and nothing in it was carried out. It arrived on " + me.clockTime(j.arrival()) + "; your time was over on " +
-		me.clockTime(end) + "."
+	return "Your letter arrived on " + j.clockTime(j.seat, j.arrival()) + "; your time was over on " + j.clockTime(j.seat, end) + "."
+}
+
+// tellsLate tells the writer of a letter that was refused, once, that his time was over when it
+// came.
+func (j *adjudication) tellsLate() {
+	c := &j.m.Seats[j.seat].Clock
+	if j.disposition == Refused && !c.Over.IsZero() && !j.arrival().Before(c.Over) {
+		j.report("", outcomeRefused, j.cameLate(c.Over))
+		c.Over = time.Time{}
+	}
 }

@@ -28,6 +28,9 @@ type Clock struct {
 	RemindedLeft time.Duration `json:"remindedLeft,omitempty"`
 	// Flagged is set when it was told that nothing is left.
 	Flagged bool `json:"flagged,omitempty"`
+	// Over is when its time was over for good: what the seat was asked then is answered
+	// otherwise, or the match is over. A letter that comes later is told so once.
+	Over time.Time `json:"over,omitzero"`
 }
 
 // Ask is a letter that asks.
@@ -47,7 +50,7 @@ func New(t Tempo) Clock { return Clock{Left: t.Bank} }
 
 // Ask lets the seat owe.
 func (c *Clock) Ask(t Tempo) {
-	*c = Clock{Left: c.Left, Owes: true}
+	*c = Clock{Left: c.Left, Owes: true, Over: c.Over}
 	if t.Phase > 0 {
 		c.Left = t.Phase
 	}
@@ -61,7 +64,7 @@ func (c *Clock) AskAgain(t Tempo, at time.Time, stops Stops) {
 }
 
 // Rest lets the seat owe nothing.
-func (c *Clock) Rest(at time.Time, stops Stops) { *c = Clock{Left: c.Remains(at, stops)} }
+func (c *Clock) Rest(at time.Time, stops Stops) { *c = Clock{Left: c.Remains(at, stops), Over: c.Over} }
 
 // Gain adds the increment.
 func (c *Clock) Gain(t Tempo) { c.Left = max(c.Left, min(c.Left+t.Increment, t.Cap)) }
@@ -217,8 +220,10 @@ func (c *Clock) Zero(beyond time.Duration, stops Stops) (time.Time, bool) {
 	return c.zero(beyond, c.own(stops))
 }
 
-// ShownZero is when others are told that nothing is left.
-func (c *Clock) ShownZero(stops Stops) (time.Time, bool) { return c.zero(0, stops) }
+// ShownZero is what others are told of Zero.
+func (c *Clock) ShownZero(beyond time.Duration, stops Stops) (time.Time, bool) {
+	return c.zero(beyond, stops)
+}
 
 func (c *Clock) zero(beyond time.Duration, stops Stops) (time.Time, bool) {
 	start, ok := c.Start()
@@ -271,6 +276,7 @@ func (c *Clock) times(do func(*time.Time)) {
 	do(&c.Wrote)
 	do(&c.Answered)
 	do(&c.Reminded)
+	do(&c.Over)
 }
 
 // micro is a time as it is kept.

@@ -52,6 +52,9 @@ type Host interface {
 	Draw(ctx context.Context, answer string) (Outcome, error)
 	Abort(context.Context, Command) (Outcome, error)
 	Pause(context.Context, Command) (Outcome, error)
+	// Claim claims the win where another's time is over, Give gives him more.
+	Claim(context.Context) (Outcome, error)
+	Give(context.Context, time.Duration) (Outcome, error)
 	Send(to []rules.Seat, text string) (Outcome, error)
 	// Ask passes a question on to the operator.
 	Ask(text string) (Outcome, error)

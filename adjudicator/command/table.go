@@ -46,7 +46,7 @@ var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
 	history, hand, discards, theMap, bigMap, topic, position,
 	takeback, grace, delay, again, message, operator, call, format, timeZone, vacation, newToken, address, plain, language,
-	observe, unobserve, now, draw, abort, pause, resign, join, yes, no,
+	observe, unobserve, now, draw, abort, pause, resign, claim, give, join, yes, no,
 }
 
 // Help lists the orders that a game's matches understand, as HELP shows them.

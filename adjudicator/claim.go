@@ -1,0 +1,97 @@
+package adjudicator
+
+import (
+	"context"
+	"time"
+
+	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// claimable are the other seats whose time is over, and why nothing can be claimed where
+// there are none.
+func (j *adjudication) claimable() (seats rules.Seats, why string) {
+	switch {
+	case j.m.State != Playing:
+		return 0, "The match is not under way."
+	case j.m.Tempo.None():
+		return 0, "This match has no time limit."
+	case j.m.Zero == clock.Forfeit:
+		return 0, "Nothing has to be claimed in this match: who has no time left loses it after 12 hours of grace."
+	case j.m.Zero == clock.Silence:
+		return 0, "Nothing can be claimed in this match: the rules of the game answer for whoever has no time left."
+	case j.m.Seats[j.seat].Clock.Flagged:
+		return 0, "Your own time is over."
+	}
+	for i := range j.m.Seats {
+		if rules.Seat(i) != j.seat && j.m.Seats[i].Clock.Flagged {
+			seats |= rules.Only(rules.Seat(i))
+		}
+	}
+	if seats == 0 {
+		why = "Nobody else has run out of time."
+	}
+	return seats, why
+}
+
+// Claim implements command.Host.
+func (s host) Claim(ctx context.Context) (command.Outcome, error) {
+	over, why := s.claimable()
+	if why != "" {
+		return command.Refused("You cannot claim the match. " + why)
+	}
+	end := &record.End{}
+	for i := range s.m.Seats {
+		if !s.m.Seats[i].Clock.Flagged {
+			end.Winners = append(end.Winners, record.SeatName(s.m.Seats[i].Name))
+		}
+	}
+	e := record.Entry{Seat: record.SeatName(s.m.Seats[s.seat].Name), Letter: s.digest(), Act: &record.Act{Kind: record.Claim, End: end}}
+	if err := s.act(ctx, e); err != nil {
+		return command.Outcome{}, err
+	}
+	return command.Done("You claim the match from " + templates.List(s.roles(over)) + ".")
+}
+
+// Give implements command.Host.
+func (s host) Give(ctx context.Context, by time.Duration) (command.Outcome, error) {
+	over, why := s.claimable()
+	if why != "" {
+		return command.Refused("There is no time to give. " + why)
+	}
+	now, until := s.a.Now(), time.Time{}
+	for i := range s.m.Seats {
+		if seat := rules.Seat(i); over.Has(seat) {
+			c := &s.m.Seats[i].Clock
+			c.Extend(by, now, s.m.stops(seat))
+			if at, _ := c.Zero(0, s.m.stops(seat)); at.After(until) {
+				until = at
+			}
+		}
+	}
+	e := record.Entry{Seat: record.SeatName(s.m.Seats[s.seat].Name), Letter: s.digest(),
+		Act: &record.Act{Kind: record.Extend, Until: until.UTC().Truncate(time.Second)}}
+	if err := s.act(ctx, e); err != nil {
+		return command.Outcome{}, err
+	}
+	return command.Done("You give " + templates.List(s.roles(over)) + " " + spanWords(by) + " more.")
+}
+
+// forfeits ends the match for a seat that has not answered within the grace.
+func (j *adjudication) forfeits(ctx context.Context, seat rules.Seat) error {
+	gone := j.m.Acts.Resigned | rules.Only(seat)
+	end := record.Resigned(j.game, j.pos, gone, j.words.Seats)
+	if end == nil {
+		j.m.Acts.Resigned = gone
+		j.dropKept(seat)
+	}
+	e := record.Entry{Seat: record.SeatName(j.m.Seats[seat].Name), Act: &record.Act{Kind: record.Forfeit, End: end}}
+	if err := j.act(ctx, e); err != nil {
+		return err
+	}
+	_, err := j.settle(ctx)
+	return err
+}

@@ -107,23 +107,30 @@ func (a *Adjudicator) seat(m *Match, players, names []string) error {
 // invitations are the letters that ask the players of a new match to join.
 func (a *Adjudicator) invitations(ctx context.Context, g rules.Game, m *Match) (out []Dispatch, err error) {
 	for i := range m.Seats {
-		known, err := a.Store.Registered(ctx, m.Seats[i].Player.Address)
+		d, err := a.invitation(ctx, g, m, rules.Seat(i))
 		if err != nil {
-			return nil, fmt.Errorf("look for %s: %w", m.Seats[i].Player.Address, err)
-		}
-		d := a.address(m, rules.Seat(i))
-		d.Body = invitationText(a.Post.Mark(), g, m, rules.Seat(i), observersText(a.Post.Referee(), m))
-		if !known {
-			d.Body += newcomerText(g)
-		}
-		d.Body += a.foot()
-		d.HTML = a.page(d, string(command.Join))
-		if d.Raw, err = a.Post.Render(d); err != nil {
 			return nil, err
 		}
 		out = append(out, d)
 	}
 	return out, nil
+}
+
+// invitation is the letter that asks the player of a seat to join.
+func (a *Adjudicator) invitation(ctx context.Context, g rules.Game, m *Match, seat rules.Seat) (Dispatch, error) {
+	known, err := a.Store.Registered(ctx, m.Seats[seat].Player.Address)
+	if err != nil {
+		return Dispatch{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
+	}
+	d := a.address(m, seat)
+	d.Body = invitationText(a.Post.Mark(), g, m, seat, observersText(a.Post.Referee(), m))
+	if !known {
+		d.Body += newcomerText(g)
+	}
+	d.Body += a.foot()
+	d.HTML = a.page(d, string(command.Join))
+	d.Raw, err = a.Post.Render(d)
+	return d, err
 }
 
 // newKey makes a key for the tokens of a seat.

@@ -17,15 +17,22 @@ import (
 // ErrPlays refuses to give a second seat of a match to one player: he would see both.
 var ErrPlays = errors.New("whoever has that address plays in the match already")
 
-// ErrNotPlaying refuses to replace a player of a match that is not under way.
+// ErrNotPlaying refuses to replace a player of a match that is not under way: by the
+// director, or by anybody when it is over.
 var ErrNotPlaying = errors.New("the match is not under way")
 
 // Replace puts another player into a seat. From then on the letters of the one before
 // do nothing, and what was kept for him is dropped. The other one gets the seat's view,
-// and can ask for all that the seat was told. The history has an entry of it. The address
-// may come with the player's name: "Ben <ben@x.org>".
+// and can ask for all that the seat was told. The history has an entry of it. Before the
+// match begins he is invited in the other's place. The address may come with the player's
+// name: "Ben <ben@x.org>".
 func (a *Adjudicator) Replace(ctx context.Context, match string, seat rules.Seat, address string) error {
-	return a.atSeat(ctx, match, seat, func(m *Match, _ *Seat) error { return a.replace(ctx, m, seat, address) })
+	return a.atSeat(ctx, match, seat, func(m *Match, _ *Seat) error {
+		if m.State == Inviting {
+			return a.reinvite(ctx, m, seat, address)
+		}
+		return a.replace(ctx, m, seat, address)
+	})
 }
 
 func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, address string) error {

@@ -117,12 +117,37 @@ func TestReplaceRefused(t *testing.T) {
 	if !bytes.Equal(before, c.export(id, true)) {
 		t.Error("a refused replacement has changed the match")
 	}
-	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "council", Players: []string{"a@players.test", "b@players.test"}})
+}
+
+// TestReplaceInvited: before a match begins another may be invited in a player's place,
+// whether that one has joined or not. Nobody plays whose letters are dead.
+func TestReplaceInvited(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, council.Game{})
+	m, err := c.adj.New(t.Context(), adjudicator.Invitation{Game: "council", Players: []string{address("miller"), "Ben <" + address("baker") + ">"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := c.adj.Replace(t.Context(), m.ID, 1, "new@players.test"); !errors.Is(err, adjudicator.ErrNotPlaying) {
-		t.Errorf("a match that has not begun: %v", err)
+	c.deliver()
+	c.sends("baker", "JOIN AS Cora, wind")
+	old := c.letter("baker", "JOIN sun")
+	if err := c.adj.Replace(t.Context(), m.ID, 1, address("miller")); !errors.Is(err, adjudicator.ErrPlays) {
+		t.Errorf("a second seat: %v", err)
+	}
+	if err := c.adj.Replace(t.Context(), m.ID, 1, "Ada <"+address("new")+">"); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	wants(t, c.last("new").Text, "You are invited to a match of", "How this works", "The others know you as Ada")
+	wants(t, c.last("baker").Text, "Another player has taken your seat")
+	c.receive(old)
+	c.sends("miller", "JOIN rain")
+	if m := c.stored(m.ID); m.State != adjudicator.Inviting || m.Seats[1].Joined || m.Seats[1].Words != "" || m.Seats[1].Called != "Ada" {
+		t.Errorf("after the letters of the player before the seat is %+v", m.Seats[1])
+	}
+	c.sends("new", "JOIN snow")
+	if m := c.stored(m.ID); m.State != adjudicator.Playing || m.Seats[1].Words != "snow" {
+		t.Errorf("the match is %s, with the words %q", m.State, m.Seats[1].Words)
 	}
 }
 

@@ -18,8 +18,9 @@ func replaceCommand() *cobra.Command {
 		Long: "Put another player into a seat of a match that is under way. He is sent how the\n" +
 			"match stands for the seat, and may know all that the seat was told. From then on the\n" +
 			"letters of the player before do nothing, and what was kept for him is dropped. All\n" +
-			"players are told, and the record has an entry of it. SEAT is a seat's name or number;\n" +
-			"ADDRESS may come with the player's name.",
+			"players are told, and the record has an entry of it. Before the match begins he is\n" +
+			"invited in the other's place. SEAT is a seat's name or number; ADDRESS may come with\n" +
+			"the player's name.",
 		Example: "  samizdat replace mabcdefg democrat \"Bob <bob@example.org>\" --yes",
 		Args:    arguments("MATCH", "SEAT", "ADDRESS"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -53,6 +53,9 @@ type Dispatch struct {
 	Drawing   []byte
 	// Decisions are those that the letter asks for.
 	Decisions []rules.DecisionID
+	// Until is the end of the time that its reader has to answer, if it is to have an entry
+	// for a calendar.
+	Until time.Time
 	// Entries is how many entries the match's history had.
 	Entries int
 	// Raw is the message.

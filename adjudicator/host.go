@@ -56,15 +56,15 @@ func (s host) Facts() command.Facts {
 // Preferences implements command.Host.
 func (s host) Preferences() command.Preferences {
 	seat := &s.m.Seats[s.seat]
-	return command.Preferences{Format: seat.Format, Script: seat.Script, Confirm: seat.Confirm, Zone: seat.Player.Zone, Grace: seat.Timing.Grace, Delay: seat.Timing.Delay}
+	return command.Preferences{Format: seat.Format, Script: seat.Script, Confirm: seat.Confirm, Zone: seat.Player.Zone, Calendar: seat.Player.Calendar, Grace: seat.Timing.Grace, Delay: seat.Timing.Delay}
 }
 
 // Prefer implements command.Host.
 func (s host) Prefer(p command.Preferences) {
 	seat := &s.m.Seats[s.seat]
 	seat.Format, seat.Script, seat.Confirm, seat.Timing.Grace, seat.Timing.Delay = p.Format, p.Script, p.Confirm, p.Grace, p.Delay
-	if seat.Player.Zone != p.Zone {
-		seat.Player.Zone, s.contact.player = p.Zone, seat.Player
+	if who := seat.Player; who.Zone != p.Zone || who.Calendar != p.Calendar {
+		who.Zone, who.Calendar, s.contact.player = p.Zone, p.Calendar, who
 	}
 }
 

@@ -149,6 +149,9 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 	if j.pos != nil {
 		d.Decisions = idsOf(j.owed(seat))
 		who.Clock.Letter(d.Number)
+		if who.Player.Calendar {
+			d.Until = j.answerBy(seat)
+		}
 		if j.illustrated(seat, answered) {
 			err = j.illustrate(&d, &l)
 		}

@@ -23,6 +23,8 @@ type Player struct {
 	// Zone is the name of the time zone in which the player wants his times, as package
 	// zone has it; empty for UTC. No other player is shown it.
 	Zone string
+	// Calendar means that the player wants an entry for his calendar with letters that ask.
+	Calendar bool
 	// Away is when the player is on vacation.
 	Away Away
 	// Version rises with every change of what is the player's own, and with every new match; a change

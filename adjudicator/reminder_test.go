@@ -96,3 +96,35 @@ func TestRemindedAway(t *testing.T) {
 		t.Errorf("letters after %v hours", got)
 	}
 }
+
+// TestCalendar: whoever wants it has an entry for his calendar in each letter that asks him,
+// at the end of his time, and in no other letter; nobody else has.
+func TestCalendar(t *testing.T) {
+	t.Parallel()
+	c, id, asked, other, seat := slow(t)
+	untimed := c.match("1989", nil, other, asked)
+	a := pages(c)
+	wants(t, c.sendsIn(id, asked, seat, "FORMAT CALENDAR"), "Letters that ask you something in a match with clocks have an entry for your calendar from now on")
+	d := a.last(asked)
+	if !d.Until.Equal(c.deadline(id, seat)) || !bytes.Contains(d.Raw.Bytes, []byte("text/calendar; charset=utf-8;")) {
+		t.Errorf("the entry is for %v, want %v", d.Until, c.deadline(id, seat))
+	}
+	c.reopen()
+	a = pages(c)
+	c.sendsIn(id, asked, seat, "VACATION 2026-11-23 TO 2026-11-24")
+	if d := a.last(asked); !d.Until.Equal(c.deadline(id, seat)) {
+		t.Errorf("the entry is for %v, want %v", d.Until, c.deadline(id, seat))
+	}
+	c.sendsIn(untimed, asked, 1, "STATUS")
+	if d := a.last(asked); !d.Until.IsZero() {
+		t.Errorf("an entry without a clock for %v", d.Until)
+	}
+	c.sendsIn(id, asked, seat, "PLACE Miskolc, Debrecen")
+	if d := a.last(asked); len(d.Decisions) == 0 && !d.Until.IsZero() || !a.last(other).Until.IsZero() {
+		t.Errorf("entries for %v and %v", d.Until, a.last(other).Until)
+	}
+	c.sendsIn(id, asked, seat, "FORMAT CALENDAR OFF")
+	if d := a.last(asked); !d.Until.IsZero() {
+		t.Errorf("an entry that is not wanted for %v", d.Until)
+	}
+}

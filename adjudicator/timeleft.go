@@ -77,6 +77,21 @@ func (c *account) untilWords(zero func(time.Duration, clock.Stops) (time.Time, b
 	return ", until " + c.clockTime(reader, at)
 }
 
+// answerBy is the end of the time that a seat has to answer, as far as it is known; zero
+// where there is none, or where the seat has answered.
+func (c *account) answerBy(seat rules.Seat) (at time.Time) {
+	k, stops := &c.m.Seats[seat].Clock, c.m.stops(seat)
+	if c.m.Tempo.None() || c.m.State != Playing || !k.Owes || k.Flagged {
+		return at
+	}
+	if _, begun := k.Start(); begun {
+		at, _ = k.Zero(0, stops)
+	} else if k.Answered.IsZero() {
+		at, _ = stops.After(c.now, k.Left)
+	}
+	return at
+}
+
 // otherTime says how much time another seat has. Who has given a sealed answer is told to
 // nobody: his clock seems to run on.
 func (c *account) otherTime(seat, reader rules.Seat) string {

@@ -84,6 +84,7 @@ var asOf = map[int64][]string{
 	23: {`UPDATE matches SET directing = seal('{"letters":2}', 'matches.directing', id)`},
 	24: {`UPDATE matches SET acts = seal('{"resigned":1}', 'matches.acts', id)`},
 	25: {`UPDATE players SET away = '{"told":{"Day":"1989-11-17","Count":1}}' WHERE id = 1`},
+	26: {`UPDATE players SET calendar = 1 WHERE id = 1`},
 }
 
 // gone are the columns that a later migration has given up.

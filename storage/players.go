@@ -13,11 +13,11 @@ import (
 var _ adjudicator.AddressBook = (*DB)(nil)
 
 // playerColumns are those a player p who sits in the match of a seat s.
-const playerColumns = `p.id, p.address, unseal(p.contact, 'players.contact', p.id), p.version, p.zone, p.away, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
+const playerColumns = `p.id, p.address, unseal(p.contact, 'players.contact', p.id), p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
 
 // columns are where they go.
 func columns(p *adjudicator.Player) []any {
-	return []any{&p.ID, &p.Address, inJSON{&p.Contact}, &p.Version, &p.Zone, inJSON{&p.Away}, &p.Several}
+	return []any{&p.ID, &p.Address, inJSON{&p.Contact}, &p.Version, &p.Zone, inJSON{&p.Away}, &p.Calendar, &p.Several}
 }
 
 // enrol makes a player known who is not: the oldest who has the address, or a new one.
@@ -27,8 +27,8 @@ func enrol(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
 		return nil
 	}
 	is := *p
-	const columns = `id, unseal(contact, 'players.contact', id), version, zone, away`
-	to := []any{&is.ID, inJSON{&is.Contact}, &is.Version, &is.Zone, inJSON{&is.Away}}
+	const columns = `id, unseal(contact, 'players.contact', id), version, zone, away, calendar`
+	to := []any{&is.ID, inJSON{&is.Contact}, &is.Version, &is.Zone, inJSON{&is.Away}, &is.Calendar}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
 		WHERE id = (SELECT min(id) FROM players WHERE address = ? AND address <> '') RETURNING `+columns, p.Address).Scan(to...)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -44,8 +44,8 @@ func enrol(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
 // updatePlayer writes what is a player's own, unless it has moved on since it was read.
 // Letters that wait go where letters to him go now.
 func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
-	err := unmoved(tx.ExecContext(ctx, `UPDATE players SET address = ?, contact = seal(?, 'players.contact', id), due = ?, since = ?, zone = ?, away = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		p.Address, inJSON{p.Contact}, known(p.Due()), known(p.Newest()), p.Zone, inJSON{p.Away}, p.ID, p.Version))
+	err := unmoved(tx.ExecContext(ctx, `UPDATE players SET address = ?, contact = seal(?, 'players.contact', id), due = ?, since = ?, zone = ?, away = ?, calendar = ?, version = version + 1 WHERE id = ? AND version = ?`,
+		p.Address, inJSON{p.Contact}, known(p.Due()), known(p.Newest()), p.Zone, inJSON{p.Away}, p.Calendar, p.ID, p.Version))
 	if err != nil {
 		return fmt.Errorf("update player %d: %w", p.ID, err)
 	}

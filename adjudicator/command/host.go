@@ -78,6 +78,8 @@ type Preferences struct {
 	Script Script
 	// Confirm says which letters he wants of those that only confirm.
 	Confirm Confirm
+	// Calendar means that letters that ask have an entry for his calendar.
+	Calendar bool
 	// Zone is the time zone of his letters, as package zone has it.
 	Zone string
 	// Grace is for how long orders are held back, Delay within what time conditional

@@ -7,11 +7,12 @@ import (
 
 // format says what letters are to be.
 var format = &Entry{
-	Word: FormatWord, Class: Setting, Line: row(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII|QUIET|NORMAL|LOUD)`, choice),
+	Word: FormatWord, Class: Setting, Line: row(`FORMAT\s*[:=]?\s*(TEXT|HTML|PICTURES?|UTF-?8|ASCII|QUIET|NORMAL|LOUD|CALENDAR(?:\s+(?:OFF|NONE))?|NO\s+CALENDAR)`, choice),
 	Help: []Form{
 		{Order: "FORMAT TEXT", Does: "sends text only; or FORMAT HTML, FORMAT PICTURE"},
 		{Order: "FORMAT QUIET", Does: "sends no letters that ask nothing"},
 		{Order: "FORMAT LOUD", Does: "sends one for every order; FORMAT NORMAL ends both"},
+		{Order: "FORMAT ...", Does: "FORMAT CALENDAR: adds your deadlines to your calendar"},
 	},
 	Do: func(_ context.Context, h Host, c Command) (Outcome, error) {
 		p, f := h.Preferences(), h.Facts()
@@ -34,6 +35,9 @@ var format = &Entry{
 			p.Confirm = ConfirmNews
 			note = "You get a short letter from now on when your orders have led to more than they say, such as a roll of the dice, and when " +
 				"others have played whose turn is over. FORMAT LOUD sends one for every order."
+		case "CALENDAR":
+			p.Calendar = true
+			note = "Letters that ask you something in a match with clocks have an entry for your calendar from now on, at the end of your time. FORMAT CALENDAR OFF ends this."
 		case "TEXT":
 			p.be(FormatText)
 			note = "Your letters are text only from now on."
@@ -43,12 +47,15 @@ var format = &Entry{
 			if !f.Pages {
 				note = "This referee sends no pages; your letters stay text."
 			}
-		default:
+		case "PICTURE", "PICTURES":
 			p.be(FormatPicture)
 			note = "Your letters have a picture of the map from now on."
 			if !f.Pictures {
 				note = "This referee sends no pictures."
 			}
+		default:
+			p.Calendar = false
+			note = "Your letters have no entry for a calendar from now on."
 		}
 		h.Prefer(p)
 		return Done(note)

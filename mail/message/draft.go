@@ -39,6 +39,8 @@ type Draft struct {
 	Text string
 	// HTML is an alternative body with the same content; it may be empty.
 	HTML string
+	// Calendar is an entry for a calendar (RFC 5545), published; it may be empty.
+	Calendar string
 	// Picture is shown in line; HTML refers to it as cid:ID. Nil is none.
 	Picture *Picture
 	// Extra are further header fields, written in the order of their names.
@@ -126,14 +128,24 @@ type part struct {
 // that a program that shows text only still offers it; behind is how many bytes stand
 // behind its data.
 func (m Draft) body() (p part, behind int) {
+	if m.Calendar == "" {
+		return m.shown()
+	}
+	shown, behind := m.shown()
+	p = multipart("mixed", "", m.boundary()+"c", shown, calendarPart(m.Calendar))
+	if behind > 0 {
+		behind += len(p.content) - bytes.Index(p.content, shown.content) - len(shown.content)
+	}
+	return p, behind
+}
+
+// shown is what is shown of a message when it is opened.
+func (m Draft) shown() (p part, behind int) {
 	p = textPart("text/plain", m.Text)
 	if m.HTML == "" && m.Picture == nil {
 		return p, 0
 	}
-	// The boundary is a hash, so that a letter rendered twice is the same
-	// letter, and no text can contain it by accident.
-	sum := sha256.Sum256([]byte(m.MessageID + "\x00" + m.Text + "\x00" + m.HTML))
-	b := "=_" + hex.EncodeToString(sum[:12])
+	b := m.boundary()
 	kind := "mixed"
 	if m.HTML != "" {
 		p = multipart("alternative", "", b+"a", p, textPart("text/html", m.HTML))
@@ -149,6 +161,13 @@ func (m Draft) body() (p part, behind int) {
 	}
 	b += kind[:1]
 	return multipart(kind, first, b, p, picturePart(*m.Picture)), len("\r\n" + endOf(b))
+}
+
+// boundary is a hash, so that a letter rendered twice is the same letter, and no text can
+// contain it by accident.
+func (m Draft) boundary() string {
+	sum := sha256.Sum256([]byte(m.MessageID + "\x00" + m.Text + "\x00" + m.HTML))
+	return "=_" + hex.EncodeToString(sum[:12])
 }
 
 func multipart(kind, params, boundary string, parts ...part) part {
@@ -228,6 +247,13 @@ func encodePicture(data []byte) []byte {
 		b.WriteString("\r\n")
 	}
 	return b.Bytes()
+}
+
+func calendarPart(text string) part {
+	p := textPart("text/calendar", text)
+	p.header[0][1] += "; method=PUBLISH"
+	p.header = append(p.header, [2]string{"Content-Disposition", `attachment; filename="answer.ics"`})
+	return p
 }
 
 func picturePart(p Picture) part {

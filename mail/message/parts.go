@@ -149,8 +149,9 @@ func (w *walker) machine(why string) {
 
 func (w *walker) attachment(kind, name string) {
 	name = OneLine(decodeWords(name))
-	// Pictures and signatures hang on many letters and nobody takes them for orders.
-	if !strings.HasPrefix(kind, "text/") && !strings.HasPrefix(kind, "application/") || strings.Contains(kind, "signature") {
+	// Pictures, signatures and entries for calendars hang on many letters, and nobody takes
+	// them for orders.
+	if !strings.HasPrefix(kind, "text/") && !strings.HasPrefix(kind, "application/") || strings.Contains(kind, "signature") || kind == "text/calendar" {
 		return
 	}
 	name = cmp.Or(name, "without a name")

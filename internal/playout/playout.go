@@ -4,6 +4,7 @@
 package playout
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,8 @@ import (
 // Plan is what to play.
 type Plan struct {
 	Game rules.Game
+	// Revision is that of the rules; 0 is the newest.
+	Revision int
 	// Options are those of the matches' set-up.
 	Options map[string]string
 	// Robots names the robot of each seat. One name is for every seat.
@@ -53,7 +56,7 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 	if plan.Games < 1 || plan.Games > MostGames {
 		return Summary{}, fmt.Errorf("%d matches cannot be played: name 1 to %d", plan.Games, MostGames)
 	}
-	setup := rules.Setup{Seats: seats, Options: plan.Options, Revision: plan.Game.Revision()}
+	setup := rules.Setup{Seats: seats, Options: plan.Options, Revision: cmp.Or(plan.Revision, plan.Game.Revision())}
 	players := make([]*player, max(1, min(runtime.GOMAXPROCS(0), plan.Games)))
 	for i := range players {
 		var err error

@@ -30,6 +30,20 @@ func run(t *testing.T, plan playout.Plan) playout.Summary {
 	return sum
 }
 
+// TestRevisions: by every revision of the rules of 1989 no match is stuck, and no answer
+// that is offered is illegal.
+func TestRevisions(t *testing.T) {
+	t.Parallel()
+	for revision := 1; revision <= (dawn1989.Game{}).Revision(); revision++ {
+		for robot, games := range map[string]int{"random": long.N(30, 3000), "sensible": long.N(4, 300)} {
+			sum := run(t, playout.Plan{Game: dawn1989.Game{}, Revision: revision, Robots: []string{robot}, Games: games, Seed: 14})
+			if sum.Illegal != 0 || sum.Stuck != 0 || sum.Games != games {
+				t.Errorf("revision %d, %s robots: %+v", revision, robot, sum)
+			}
+		}
+	}
+}
+
 // TestSameSeed: the same plan gives the same summary, another seed another one,
 // and every match ends in some way.
 func TestSameSeed(t *testing.T) {

@@ -2,8 +2,8 @@ package adjudicator
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
-	"strings"
 
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
@@ -18,7 +18,7 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 	}
 	mine := j.owed(j.seat)
 	for i, l := range lines {
-		if l.Kind == command.GameOrder && strings.Contains(l.Text, "/") && j.surplus(l, mine) {
+		if l.Kind == command.GameOrder && stroke.MatchString(l.Text) && j.surplus(l, mine) {
 			lines[i].Kind, lines[i].Why = command.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
 		}
 	}
@@ -43,6 +43,9 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 		}
 	}
 }
+
+// stroke stands between two things, as that of "w/" does not.
+var stroke = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
 
 // written is an order as it can be written instead.
 func written(l command.Line) string {

@@ -19,6 +19,28 @@ func (r *Reader) gist(lines []Line, question func() (*order.Question, error)) ([
 	if err != nil || q == nil || settled(lines, q) {
 		return lines, err
 	}
+	if plain, found := cardsNamed(lines); found {
+		if out, err := r.answers(plain, q); err != nil || slices.ContainsFunc(out, func(l Line) bool { return l.Kind == GameOrder }) {
+			return out, err
+		}
+	}
+	return r.answers(lines, q)
+}
+
+// cardsNamed are the lines of a letter in which what names a card does not ask about it but
+// is a part of an order, as "card: 36" is above "event".
+func cardsNamed(lines []Line) (out []Line, found bool) {
+	out = slices.Clone(lines)
+	for i, l := range out {
+		if l.Is(Card) && !strings.HasPrefix(l.Text, string(Card)) {
+			out[i], found = Line{Text: l.Text, Kind: Doubt}, true
+		}
+	}
+	return out, found && slices.ContainsFunc(lines, func(l Line) bool { return l.Kind > Talk && l.Class() == None })
+}
+
+// answers reads the lines of a letter together.
+func (r *Reader) answers(lines []Line, q *order.Question) ([]Line, error) {
 	var texts []string
 	for _, l := range lines {
 		switch {
@@ -119,7 +141,7 @@ var bracketedWords = regexp.MustCompile(`\([^)]*\pL{3}`)
 func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 	var out []Line
 	var texts []string
-	at, n, surely, asks := -1, 0, false, false
+	at, n, surely, asks, signed := -1, 0, false, false, false
 	for _, l := range lines {
 		if l.Class() != None {
 			out = append(out, l)
@@ -136,6 +158,7 @@ func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 			at = len(out)
 		}
 		texts, surely, asks = append(texts, l.Text), surely || l.Surely, asks || wonders(l.Text)
+		signed = signed || l.signed
 	}
 	unsure := ""
 	switch {
@@ -143,6 +166,8 @@ func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 		unsure = questioned
 	case len(g.Doubts) > 0:
 		unsure = AlsoSays(g.Doubts)
+	case signed:
+		unsure = "It stands right below a name, as an address does."
 	case g.Surplus:
 		unsure = "It names more than is asked now."
 	case len(g.Left) > 0:

@@ -21,6 +21,7 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 	signed, footer := false, false // the line above may be a name or a farewell, or is a company's
 	for i := range lines {
 		l := &lines[i]
+		l.signed = i > 0 && split[i].Below && lines[i-1].Kind == Talk && !strings.HasSuffix(lines[i-1].Text, ",") && r.Orders.Signature(lines[i-1].Text, false)
 		if l.Kind != Talk {
 			signed = false
 			continue

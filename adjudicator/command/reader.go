@@ -111,6 +111,8 @@ type Line struct {
 	Surely bool
 	// Later means that the order was written for what is asked later.
 	Later bool
+	// signed: the line stands right below a name, as an address does.
+	signed bool
 	// guessed: the order was not written as it stands in the tables.
 	guessed bool
 	// Unsure says, of an order, why its writer is to be asked whether he means it; empty

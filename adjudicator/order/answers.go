@@ -35,7 +35,7 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		return nil, nil
 	}
 	x.q = q
-	found := x.plainest(x.legal(tokens))
+	found := x.counting(x.plainest(x.legal(tokens)))
 	if depth == 0 && len(found) == 0 {
 		found = x.completed(tokens)
 	}
@@ -73,6 +73,21 @@ func (x *assembly) plainest(found []outcome) []outcome {
 		x.left = []string{"what the points are for"}
 	}
 	return whole
+}
+
+// counting are the answers in which something is counted, where the letter has a word for
+// that and there are others: "both points into Budapest" checks nothing.
+func (x *assembly) counting(found []outcome) []outcome {
+	if !x.points || len(distinct(found)) < 2 {
+		return found
+	}
+	counts := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool {
+		return !slices.ContainsFunc(o.order.Clauses, func(c rules.Clause) bool { return x.p.keywords.named(c.Word).Counts })
+	})
+	if len(counts) == 0 {
+		return found
+	}
+	return counts
 }
 
 // mostAnswers is how many orders one letter may hold in this way.

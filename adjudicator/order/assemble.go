@@ -9,8 +9,9 @@ type assembly struct {
 	// tries counts the orders that were tried, left are keywords that had to be added.
 	tries int
 	left  []string
-	// surplus means that an answer names more than is asked.
-	surplus bool
+	// surplus means that an answer names more than is asked, points that a word for what is
+	// counted stands in the letter.
+	surplus, points bool
 }
 
 // mostTries is how many orders are tried for one letter.
@@ -25,19 +26,23 @@ func (x *assembly) legal(tokens []token) []outcome {
 			return []outcome{{o, false, t}}
 		}
 	}
-	seen := map[string]bool{}
+	at := map[string]int{} // where the answer stands in out, which is -1 for what is none
 	for m := range x.manners(tokens) {
 		o, stray, ok := x.build(tokens, m)
 		if !ok {
 			continue
 		}
 		text := Write(o)
-		if seen[text] || x.tries >= mostTries {
+		if i, seen := at[text]; seen || x.tries >= mostTries {
+			if seen && i >= 0 {
+				out[i].stray = out[i].stray && stray
+			}
 			continue
 		}
-		seen[text] = true
+		at[text] = -1
 		x.tries++
 		if t := x.q.Try(o); t != nil {
+			at[text] = len(out)
 			out = append(out, outcome{o, stray, t})
 		}
 	}

@@ -10,6 +10,8 @@ import (
 type gathered struct {
 	key  keyword
 	list []token
+	// written: its keyword stands in the letter.
+	written bool
 }
 
 // building is one order under way.
@@ -189,7 +191,8 @@ func (b *building) word(t token) {
 		b.flush(b.open)
 		b.open, b.said = b.clause(k), b.said || k.Word == b.list.Word
 		// "CHECK Lodz. CHECK Krakow." is no list.
-		b.torn = b.torn || b.open.names() && !k.Counts && k.Word == b.verb.Word
+		b.torn = b.torn || b.open.written && b.open.names() && !k.Counts && k.Word == b.verb.Word
+		b.open.written = true
 	}
 }
 

@@ -15,6 +15,9 @@ var (
 	resting  = map[string]bool{"rest": true, "remaining": true, "remainder": true, "other": true, "all": true, "everything": true, "last": true}
 	joining  = map[string]bool{"and": true, "plus": true, "then": true, "u": true}
 	ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
+	telling  = map[string]bool{"is": true, "was": true, "are": true, "were": true, "will": true, "has": true}
+	pointing = map[string]bool{"that": true, "this": true, "those": true, "these": true}
+	sequence = map[string]bool{"then": true, "next": true, "afterwards": true, "thereafter": true, "secondly": true, "finally": true, "lastly": true}
 	repeated = map[string]int{"once": 1, "twice": 2, "thrice": 3}
 )
 

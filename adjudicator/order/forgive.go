@@ -102,6 +102,9 @@ func (r *reading) apart() {
 		switch {
 		case w.number >= 0, a.text == "x": // "x2" is a number already.
 			continue
+		case b.text == "s" && a.number >= 0:
+			r.words[i] = a // "two march 3s"
+			continue
 		case b.text == "x" && a.number >= 0:
 			r.words[i].text, r.words[i].number = "x"+a.text, a.number
 			continue

@@ -94,7 +94,7 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 		bracket, farewell := false, false
 		cut := pieces(line)
 		for at, f := range cut {
-			s := p.scan(q, kinds, f, bracket)
+			s := p.scan(q, kinds, f, bracket, slices.ContainsFunc(parts, func(s scanned) bool { return len(s.tokens) > 0 }))
 			s.unread = s.unread || s.bare() && yielded(cut[:at])
 			// A name stands behind a farewell, or at the very end.
 			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(words(f.text)) == 1
@@ -129,7 +129,8 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 			g.Doubts = append(g.Doubts, s.text)
 		}
 	}
-	x := &assembly{p: p, q: q}
+	tokens = p.ownVerbs(q, tokens)
+	x := &assembly{p: p, q: q, points: slices.ContainsFunc(parts, func(s scanned) bool { return len(s.tokens) > 0 && p.unit(s.text) })}
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
 		g.Orders = []rules.Order{q.Forms[n-1]}
 	} else if len(tokens) <= mostTokens {
@@ -137,6 +138,17 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 	}
 	g.Left, g.Surplus = x.left, x.surplus
 	return g
+}
+
+// ownVerbs drops the verbs of other questions beside one that answers this: "I discard three
+// leaders to raise" raises.
+func (p *Parser) ownVerbs(q *Question, tokens []token) []token {
+	if !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && slices.Contains(q.Verbs, t.key.Word) }) {
+		return tokens
+	}
+	return slices.DeleteFunc(tokens, func(t token) bool {
+		return t.part == partWord && t.key.Verb && len(t.key.Takes) > 0 && !p.concerns(q, t.key)
+	})
 }
 
 // numbered is the number of an answer where a letter says nothing else.

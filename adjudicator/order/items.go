@@ -129,7 +129,7 @@ func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 		if l.counted[i] && !k.Counts && k.Word == b.list.Word && !b.said {
 			return nil, false // Points are counted, and checks are not.
 		}
-		it.Count = b.countOf(l, i)
+		it.Count = b.countOf(k, l, i)
 		if !k.List && it.Count > 1 {
 			return nil, false
 		}
@@ -149,13 +149,13 @@ func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 
 // countOf is the count of an item: its own, that of each, or that of all where it is the
 // only one.
-func (b *building) countOf(l tally, i int) int {
+func (b *building) countOf(k keyword, l tally, i int) int {
 	switch {
 	case l.counted[i]:
 		return l.items[i].Count
 	case l.each > 0:
 		return l.each
-	case b.repeats && len(l.items) == 1 && b.value > 0:
+	case k.List && b.repeats && len(l.items) == 1 && b.value > 0:
 		return b.value
 	}
 	return 1

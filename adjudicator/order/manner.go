@@ -67,15 +67,21 @@ func (x *assembly) completions() []manner {
 // features are what tokens have in them that can be read in more than one manner.
 type features struct {
 	// numbers are those that may name things, at most mostNumbers.
-	numbers               int
-	counts, asides, rests bool
+	numbers                         int
+	counts, asides, rests, modifies bool
+	// names is how many names there are.
+	names int
 }
 
 func featuresOf(tokens []token) features {
 	var f features
 	for _, t := range tokens {
+		if t.part == partName {
+			f.names++
+		}
+		f.modifies = f.modifies || t.part == partWord && (t.key.Modifies || len(t.key.Takes) > 0 && !t.key.Verb)
+		f.counts = f.counts || t.part >= partCount && t.part < partComma
 		if t.part == partCount {
-			f.counts = true
 			if len(t.names) > 0 {
 				f.numbers++
 			}
@@ -92,11 +98,13 @@ func (m manner) variants(f features) iter.Seq[manner] {
 		for bits := range 64 {
 			m.modifies, m.before, m.repeats = bits&1 > 0, bits&2 > 0, bits&4 > 0
 			m.asides, m.total = bits&8 > 0, bits&32 > 0
-			if m.asides && !f.asides || m.total && !f.counts {
+			if m.asides && !f.asides || m.modifies && !f.modifies || (m.total || m.before) && !f.counts || m.repeats && !f.counts && f.names < 2 {
 				continue
 			}
 			from, to := uint(0), uint(1)
-			if bits&16 > 0 { // some of the numbers name things
+			if bits&16 > 0 && f.numbers == 0 {
+				continue
+			} else if bits&16 > 0 { // some of the numbers name things
 				from, to = 1, 1<<f.numbers
 			}
 			for m.numbers = from; m.numbers < to; m.numbers++ {

@@ -47,12 +47,20 @@ func cuts(r rune, before, behind string) bool {
 	switch {
 	case strings.ContainsRune(marks, r), pictures(r):
 		return true
-	case r == '.' && unicode.IsSpace(next) && numbering[strings.ToLower(lastWord(before))]:
+	case r == '.' && unicode.IsSpace(next) && (numbering[strings.ToLower(lastWord(before))] || strings.EqualFold(lastWord(before), "no")) && digitAhead(behind):
 		return false // "No. 14"
+	case r == ':' && !strings.Contains(strings.TrimSpace(before), " "):
+		return false // "Event: after"
 	case r == '.' || r == ':':
 		return !unicode.IsLetter(next) && !unicode.IsDigit(next)
 	}
 	return r == '-' && (unicode.IsSpace(next) || unicode.IsSpace(last) || before == "")
+}
+
+// digitAhead reports whether a text goes on with a figure.
+func digitAhead(text string) bool {
+	text = strings.TrimSpace(text)
+	return text != "" && digit(text[0])
 }
 
 // pictures reports whether a character is a sign or an emoji, and no part of a word.

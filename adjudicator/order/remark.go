@@ -106,7 +106,7 @@ func (p *Parser) harmless(f piece) bool {
 	ws := words(f.text)
 	named, said := 0, false // how many names may follow; there is a phrase
 	if len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "and" || ws[0].text == "so") {
-		ws = ws[1:]
+		ws, said = ws[1:], ws[0].text == "so"
 	}
 	for i := 0; i < len(ws); {
 		if n := longestPhrase(remarks.openers, ws[i:]); n > 0 && p.unrelated(ws[i+n:]) {

@@ -44,10 +44,16 @@ type scanned struct {
 	line   int
 }
 
-// scan takes a piece apart. Aside pieces stand in brackets.
-func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) scanned {
+// scan takes a piece apart. Aside pieces stand in brackets; behind says that others name
+// something already.
+func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behind bool) scanned {
 	s := scanned{text: f.text}
-	ws, talk := p.spokenWords(f), true
+	ws, talk, turned := p.spokenWords(f), true, false
+	if n := following(ws); behind && n > 0 && len(ws) > n {
+		if _, words := p.keywordAt(q, ws); words <= n {
+			ws = ws[n:] // "event first, afterwards Lodz"
+		}
+	}
 	for i := 0; i < len(ws); {
 		before := token{part: partBreak}
 		if k := len(s.tokens) - 1; k >= 0 {
@@ -58,8 +64,13 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 		case before.part == partName && (ws[i].text == "one" || ws[i].text == "ones") && !ws[i].comma:
 			i++ // "the Bulgarian one"
 			continue
-		case n == 0:
-			s.unread = true
+		case before.part == partName && telling[ws[i].text] && i+1 < len(ws):
+			turned = true // "Lodz is lovely"
+		}
+		switch {
+		case n == 0, len(ws) > 1 && n == 1 && t == nil && (remarks.turning[ws[i].text] || ws[i].text == "ill" && i == len(ws)-1):
+			turned = turned || n > 0
+			s.unread = s.unread || n == 0
 			i++
 			continue
 		case t != nil:
@@ -69,13 +80,47 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside bool) 
 		}
 		i += n
 	}
+	s.unread = s.unread || turned && s.onlyName()
+	if longestPhrase(remarks.openers, ws) > 0 {
+		s.tokens, s.unread = nil, !p.harmless(f) // "Greetings from Poznan"
+	}
 	if talk && (s.unread || len(s.tokens) == 0) {
 		// Numbers among other words are none of an order.
 		s.tokens, s.unread = nil, !p.harmless(f) && (s.unread || !idlePhrase(ws))
 	}
-	s.unread = s.unread || s.denied() || s.bare() && others(ws) || f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
+	s.unread = s.unread || s.denied() || s.bare() && others(ws) || s.said() && p.aboutLetters(ws) || f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
 	s.end(f, aside)
 	return s
+}
+
+// onlyName reports whether one name is all that a piece says.
+func (s *scanned) onlyName() bool {
+	names := 0
+	for _, t := range s.tokens {
+		switch {
+		case t.part == partName:
+			names++
+		case t.part == partWord && !t.key.Modifies, t.part == partCount:
+			return false
+		}
+	}
+	return names == 1
+}
+
+// said reports whether a piece has a verb that is said in other words too.
+func (s *scanned) said() bool {
+	return slices.ContainsFunc(s.tokens, func(t token) bool { return t.bare() && len(t.key.Short) > 0 })
+}
+
+// following is how many words begin ws that only say that something comes next.
+func following(ws []word) int {
+	switch texts := texts(ws); {
+	case len(ws) > 1 && texts[0] == "after" && texts[1] == "that":
+		return 2
+	case len(ws) > 0 && sequence[texts[0]]:
+		return 1
+	}
+	return 0
 }
 
 // spokenWords are the words of a piece with numbers and words taken apart.
@@ -112,6 +157,14 @@ func (t token) bare() bool { return t.part == partWord && t.key.Verb && len(t.ke
 
 // bare reports whether a piece has a verb that says all by itself.
 func (s *scanned) bare() bool { return slices.ContainsFunc(s.tokens, token.bare) }
+
+// aboutLetters reports whether words speak of letters and answers: beside a verb that says all
+// by itself, as in "I decline to answer", they may be all that it is about.
+func (p *Parser) aboutLetters(ws []word) bool {
+	return slices.ContainsFunc(ws, func(w word) bool {
+		return remarks.letters[w.text] && len(p.keywords.by[w.text]) == 0 && !pointing[w.text] && w.text != "it" && w.text != "one" && w.text != "turn" && w.text != "round"
+	})
+}
 
 // others reports whether words speak of other people than their writer.
 func others(ws []word) bool {
@@ -168,6 +221,10 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 	switch {
 	case joining[w.text]:
 		return &token{part: partComma}, 1
+	case pointing[w.text] && len(rest) > 1 && !w.comma:
+		if _, n := p.thingAt(q, kinds, rest[1:], 0); n > 0 {
+			return nil, 1 // "that Tiananmen thing"
+		}
 	case empty > 0:
 		return nil, empty
 	case numbering[w.text] && len(rest) > 1 && rest[1].number >= 0:
@@ -199,7 +256,7 @@ func (p *Parser) thingAt(q *Question, kinds []rules.NameKind, ws []word, empty i
 	n, names := p.named(q, kinds, ws)
 	k, words := p.keywordAt(q, ws)
 	concerns := p.concerns(q, k)
-	if !concerns && (words == n || words == 1 && counting[ws[0].text] > 0) {
+	if counts := words == 1 && counting[ws[0].text] > 0; !concerns && (words == n || counts) || counts && len(ws) > 1 && p.plural(ws[1]) {
 		words = 0 // A thing of the question, or a number, is called like a keyword that it has no use for.
 	}
 	switch {
@@ -211,6 +268,29 @@ func (p *Parser) thingAt(q *Question, kinds []rules.NameKind, ws []word, empty i
 		return nil, 1
 	}
 	return &token{part: partWord, key: k}, words
+}
+
+// unit reports whether a text has a word for what is counted.
+func (p *Parser) unit(text string) bool {
+	ws := words(text)
+	return slices.ContainsFunc(p.keywords.list, func(k keyword) bool {
+		return slices.ContainsFunc(k.units, func(u []string) bool {
+			for i := range ws {
+				if begun(u, ws[i:]) {
+					return true
+				}
+			}
+			return false
+		})
+	})
+}
+
+// plural reports whether a word is one for several of what is counted: "both checks".
+func (p *Parser) plural(w word) bool {
+	one := singular(w.text)
+	return one != w.text && (len(p.keywords.by[one]) > 0 || slices.ContainsFunc(p.keywords.list, func(k keyword) bool {
+		return slices.ContainsFunc(k.units, func(u []string) bool { return slices.Equal(u, []string{w.text}) })
+	}))
 }
 
 // keywordAt finds a keyword that begins ws; what says nothing may stand between its words.

@@ -5,7 +5,7 @@ package words
 // short.
 var exonyms = map[string][]string{
 	"Berlin": {"East Berlin", "Berlin East", "Ost-Berlin", "Ostberlin"}, "Leipzig": {"Leipsic", "Lipsk", "Lipsko"},
-	"Dresden": {"Drezno", "Drazdany"}, "Karl-Marx-Stadt": {"Chemnitz", "KMS"}, "Magdeburg": {"Magdeburk"},
+	"Dresden": {"Drezno", "Drazdany"}, "Karl-Marx-Stadt": {"Chemnitz", "KMS", "Karl Marx City"}, "Magdeburg": {"Magdeburk"},
 	"East German Lutheran Church": {"Lutherans", "Lutheran"},
 	"Szczecin":                    {"Stettin", "Stetin"}, "Gdansk": {"Danzig", "Dantzig"}, "Bydgoszcz": {"Bromberg"}, "Poznan": {"Posen"},
 	"Warszawa": {"Warsaw", "Warschau", "Varsovie", "Varso", "Varsava", "Varsovia"}, "Bialystok": {"Belostok", "Bjelostock"},
@@ -28,4 +28,10 @@ var exonyms = map[string][]string{
 }
 
 // nicknames are what players call cards.
-var nicknames = map[int][]string{14: {"Gorby"}}
+var nicknames = map[int][]string{
+	3: {"Lech Walesa"}, 10: {"Personality Cult"}, 12: {"Apparatchik", "Aparatchiks"}, 13: {"Staatssicherheit"}, 14: {"Gorby", "Gorbi", "Gorbatschow", "Gorbachov"},
+	15: {"Erich Honecker", "Honni"}, 17: {"Round Table", "Round Table Talks"}, 19: {"Pope's Visit", "Visit of the Pope", "Visit by the Pope"},
+	20: {"D-Mark", "D-Marks", "Deutschmarks", "Deutsche Mark"}, 25: {"Perestrojka"}, 34: {"Young Democrats"}, 36: {"Dash West"}, 39: {"Ecologists", "Eco"},
+	40: {"MDF", "HDF"}, 41: {"Conducator"}, 52: {"Normalisation"}, 59: {"Border Troops", "Border Guards"}, 66: {"Neues Forum"}, 69: {"Systematisation"},
+	74: {"German Embassies"}, 87: {"Kohl"}, 90: {"Obcanske Forum"}, 99: {"Ligatschow"},
+}

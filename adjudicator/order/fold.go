@@ -32,39 +32,58 @@ const apostrophes = "'’‘`´ʼ"
 // words cuts a line into its words: runs of letters and digits, without case,
 // accents and apostrophes. Everything else separates words.
 func words(line string) []word {
-	var out []word
-	var b strings.Builder
-	start, comma := -1, false
-	flush := func(end int) {
-		if b.Len() > 0 {
-			t := b.String()
-			out = append(out, word{text: t, start: start, end: end, comma: comma, number: number(t), digits: strings.ContainsAny(t, "0123456789")})
-			comma = false
+	out := make([]word, 0, len(line)/5+1)
+	comma := false
+	for i := 0; i < len(line); {
+		w, end := wordAt(line, i)
+		if w.text != "" {
+			w.comma, comma = comma, false
+			out = append(out, w)
 		}
-		b.Reset()
-		start = -1
-	}
-	for i, r := range line {
-		switch {
-		case 'a' <= r && r <= 'z' || unicode.IsLetter(r) || unicode.IsDigit(r):
-			if start < 0 {
-				start = i
-			}
-			writeFolded(&b, r)
-		case r == ' ':
-			flush(i)
-		case unicode.Is(unicode.Mn, r) || strings.ContainsRune(apostrophes, r):
-			// A combining accent, or the apostrophe of "Year's".
-		default:
-			if r == '/' && b.String() == "w" {
-				b.WriteString("ith") // "w/" is with.
-			}
-			flush(i)
+		if end == i {
+			r, size := utf8.DecodeRuneInString(line[i:])
 			comma = comma || r == ','
+			end += size
 		}
+		i = end
 	}
-	flush(len(line))
 	return out
+}
+
+// wordAt is the word that begins at a place of a line; there is none where another
+// character stands.
+func wordAt(line string, start int) (w word, end int) {
+	var b strings.Builder
+	folds := false
+	for end = start; end < len(line); {
+		if c := line[end]; 'a' <= c && c <= 'z' || digit(c) {
+			if end++; folds {
+				b.WriteByte(c)
+			}
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(line[end:])
+		letter := unicode.IsLetter(r) || unicode.IsDigit(r)
+		if !letter && (end == start || !unicode.Is(unicode.Mn, r) && !strings.ContainsRune(apostrophes, r)) {
+			break
+		}
+		if !folds {
+			b.WriteString(line[start:end])
+			folds = true
+		}
+		if letter {
+			writeFolded(&b, r)
+		}
+		end += size // A combining accent, or the apostrophe of "Year's", is no letter.
+	}
+	text := line[start:end]
+	if folds {
+		text = b.String()
+	}
+	if text == "w" && end < len(line) && line[end] == '/' {
+		text = "with" // "w/" is with.
+	}
+	return word{text: text, start: start, end: end, number: number(text), digits: strings.ContainsAny(text, "0123456789")}, end
 }
 
 // writeFolded writes a letter or digit without case and accent.

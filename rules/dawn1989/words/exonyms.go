@@ -29,7 +29,7 @@ var exonyms = map[string][]string{
 
 // nicknames are what players call cards.
 var nicknames = map[int][]string{
-	3: {"Lech Walesa"}, 10: {"Personality Cult"}, 12: {"Apparatchik", "Aparatchiks"}, 13: {"Staatssicherheit"}, 14: {"Gorby", "Gorbi", "Gorbatschow", "Gorbachov"},
+	3: {"Lech Walesa"}, 10: {"Personality Cult"}, 12: {"Apparatchik", "Aparatchiks"}, 13: {"Staatssicherheit"}, 14: {"Gorby", "Gorbi"},
 	15: {"Erich Honecker", "Honni"}, 17: {"Round Table", "Round Table Talks"}, 19: {"Pope's Visit", "Visit of the Pope", "Visit by the Pope"},
 	20: {"D-Mark", "D-Marks", "Deutschmarks", "Deutsche Mark"}, 25: {"Perestrojka"}, 34: {"Young Democrats"}, 36: {"Dash West"}, 39: {"Ecologists", "Eco"},
 	40: {"MDF", "HDF"}, 41: {"Conducator"}, 52: {"Normalisation"}, 59: {"Border Troops", "Border Guards"}, 66: {"Neues Forum"}, 69: {"Systematisation"},

@@ -125,8 +125,10 @@ func seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, e
 // History implements adjudicator.Store.
 func (db *DB) History(ctx context.Context, match string) (out []record.Entry, err error) {
 	defer wrap(&err, "read the history of %s", match)
-	return list(ctx, db.reader, func(e *record.Entry) []any { return []any{inJSON{e}} },
-		`SELECT unseal(entry, 'entries.entry', match, seq) FROM entries WHERE match = ? ORDER BY seq`, match)
+	var seq int64
+	return list(ctx, db.reader, func(e *record.Entry) []any {
+		return []any{&seq, unsealed{inJSON{e}, func(v any) (any, error) { return db.key.unseal(v, "entries.entry", match, seq) }}}
+	}, `SELECT seq, entry FROM entries WHERE match = ? ORDER BY seq`, match)
 }
 
 // DueMatches implements adjudicator.Store.

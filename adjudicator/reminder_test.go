@@ -71,13 +71,13 @@ func TestReminded(t *testing.T) {
 // for what was answered meanwhile, or is held back.
 func TestRemindedLate(t *testing.T) {
 	t.Parallel()
-	c, id, asked, _, _ := slow(t)
+	c, _, asked, _, _ := slow(t)
 	had := c.letters(asked)
 	c.now = c.now.Add(67 * time.Hour)
 	if n := due(t, c); n != 1 || c.letters(asked) != had+1 {
 		t.Errorf("%d things are done, %d letters", n, c.letters(asked)-had)
 	}
-	c, id, asked, _, _ = slow(t)
+	c, id, asked, _, _ := slow(t)
 	c.sends(asked, "GRACE 24 hours")
 	c.now = c.now.Add(35 * time.Hour)
 	c.sends(asked, "PLACE Miskolc, Debrecen")

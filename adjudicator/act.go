@@ -142,23 +142,28 @@ func (c *account) clockTime(reader rules.Seat, at time.Time) string {
 // acted tells a reader of an entry with an act.
 func (c *account) acted(e *record.Entry, reader rules.Seat) string {
 	a, seat := e.Act, c.roleOf(e.Seat)
-	who := seat
+	who, more := seat, "more time"
 	if a.By == record.ByDirector {
-		who = "the director"
+		who, more = "the director", seat+" more time"
 	}
-	until := c.clockTime(reader, a.Until)
+	until, limit := c.clockTime(reader, a.Until), ""
+	if !a.Until.IsZero() {
+		limit = " until " + until
+	}
 	said := map[record.ActKind]string{
 		record.Resign:  seat + " has resigned.",
 		record.Forfeit: seat + " has run out of time.",
 		record.Draw:    "all have agreed on the draw that " + seat + " has offered.",
 		record.Abort:   "the match is broken off, as " + who + " wanted.",
 		record.Claim:   who + " has claimed the win, since time has run out.",
-		record.Pause:   "the match is paused until " + until + ", as " + who + " wanted. Clocks stand still.",
+		record.Pause:   "the match is paused" + limit + ", as " + who + " wanted. Clocks stand still.",
 		record.Resume:  who + " ends the pause. Clocks run again from " + until + " on.",
-		record.Extend:  who + " gives more time, until " + until + ".",
-		record.Undo:    "the director has undone what was done last. The match stands as it did before.",
+		record.Extend:  who + " gives " + more + limit + ".",
+		record.Undo:    "the director has undone what has happened since " + until + ". The match stands again as it did then; dice and cards to come are new.",
 		record.Annul:   "the director has annulled the match.",
-		record.Rule:    "the director has ruled how the match ends.",
+		record.Rule:    "the director has ruled" + c.ruled(a) + ".",
+		record.Replace: "the director has put another player into the seat of " + seat + ".",
+		record.Tell:    "the director writes to all: " + a.Why,
 	}[a.Kind]
 	if said == "" {
 		said = "something was done to the match: " + string(a.Kind) + "."
@@ -166,7 +171,7 @@ func (c *account) acted(e *record.Entry, reader rules.Seat) string {
 	if a.End == nil && (a.Kind == record.Resign || a.Kind == record.Forfeit) {
 		said += " The match goes on, and the rule for silence answers for that seat."
 	}
-	if a.Why != "" {
+	if a.Why != "" && a.Kind != record.Tell {
 		said += " The reason: " + strings.TrimSuffix(a.Why, ".") + "."
 	}
 	said = capital(said)
@@ -174,6 +179,14 @@ func (c *account) acted(e *record.Entry, reader rules.Seat) string {
 		said += " Until " + c.clockTime(reader, final) + " the director may take the match up again, and what is hidden stays hidden."
 	}
 	return said
+}
+
+// ruled says in a few words how an act ends the match.
+func (c *account) ruled(a *record.Act) string {
+	if a.End == nil {
+		return ""
+	}
+	return ": " + c.fewWords(a.Result(c.m.seatNames()), rules.Nobody)
 }
 
 // seatsOf are the seats of some names.

@@ -184,7 +184,7 @@ func (j *adjudication) remarksOf(entries []record.Entry, e *record.Entry, reader
 	if e.Act != nil {
 		out = append(out, j.acted(e, reader))
 	}
-	if e.Player != "" {
+	if e.Player != "" && e.Act == nil {
 		out = append(out, j.replaced(e))
 	}
 	return append(out, j.silences(e)...)

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"samizdat/adjudicator/command"
@@ -111,7 +112,7 @@ func (a *Adjudicator) introduce(ctx context.Context, l Letter, m *Match, digest,
 		x.problems = append(x.problems, why)
 	}
 	if p := m.Directing.Proposed; p != nil {
-		x.line(p.Act.String(), outcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
+		x.noted(p.Act, outcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
 	}
 	x.whole = true
 	d, err := x.dispatch(ctx)
@@ -224,6 +225,8 @@ func (x *directed) unfit(said directing.Letter) string {
 	switch {
 	case len(said.Refused) > 0 && len(said.Acts) > 0:
 		return "Not done, since a line of the letter was not understood."
+	case len(said.Acts) > 0 && said.No:
+		return "Not done, since your letter says NO as well."
 	case len(said.Acts) > 1:
 		return "A letter does one thing. Send them one by one, each in reply to our newest letter."
 	case len(said.Refused) > 0 || len(said.Acts) > 0:
@@ -263,7 +266,7 @@ func (x *directed) propose(ctx context.Context, act directing.Act, doubt string)
 		return err
 	}
 	x.next(&Directive{Act: act, Entries: x.m.Entries, Asked: x.a.Now()})
-	x.asks(act, d.effect+doubt)
+	x.asks(act, strings.TrimSpace(doubt+" "+d.effect))
 	x.disposition = Refused
 	return nil
 }
@@ -273,7 +276,7 @@ func (x *directed) asks(act directing.Act, effect string) {
 	if act.Why != "" {
 		effect += " The players are told your reason, and the record keeps it: " + act.Why
 	}
-	x.line(act.String(), outcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
+	x.noted(act, outcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
 }
 
 // confirm takes a YES: it does what was asked, if the match stands as it did then.
@@ -300,8 +303,17 @@ func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err err
 		return c, err
 	}
 	x.next(nil)
-	x.line(p.Act.String(), outcomeDone, "It is done, and those concerned are told.")
+	x.noted(p.Act, outcomeDone, "It is done, and those concerned are told.")
 	return d.do(ctx)
+}
+
+// noted says what became of an act. What all are told need not stand there twice.
+func (x *directed) noted(act directing.Act, came outcome, note string) {
+	text := act.String()
+	if act.Verb == directing.Tell {
+		text = string(directing.Tell)
+	}
+	x.line(text, came, note)
 }
 
 // line says what became of a line of the letter.

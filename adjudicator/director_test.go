@@ -1,6 +1,8 @@
 package adjudicator_test
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -25,6 +27,9 @@ func (c *club) orders(text string) string {
 	c.t.Helper()
 	return c.sends("director", text).Text
 }
+
+// flat is a text without the breaks of its lines.
+func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // TestDirectorLetter: the director is shown what everybody may know, by the numbers of the
 // history, and his letter has a token that is good until he has done something.
@@ -86,32 +91,141 @@ func TestDirectorReplaces(t *testing.T) {
 	}
 }
 
-// TestDirectorMisuse: what is not an act as it is written does nothing.
+// misuses are what a director might write, and what does nothing, or nothing yet. The letters of
+// a verb are a file.
+var misuses = map[string][]string{
+	"letter": {"YES", "NO", "YES\nNO", "OK then", "", "PLAY 3", "// STATUS", "Yes, I have read that.", "ANNUL BECAUSE x\n\nRESUME BECAUSE y", "ANNUL BECAUSE x\nUNDO 3"},
+	"replace": {"REPLACE smith WITH new@players.test", "REPLACE smith BECAUSE he is away", "REPLACE smith WITH new BECAUSE he is away", "REPLACE potter WITH new@players.test BECAUSE he is away",
+		"REPLACE smith WITH miller@players.test BECAUSE he is away", "REPLACE smith WITH director@players.test BECAUSE I want to play", "REPLACE smith WITH new@players.test? BECAUSE he is away",
+		"Should I replace the smith with new@players.test because he is away?"},
+	"undo": {"UNDO BECAUSE of the smith", "UNDO 1 BECAUSE of the smith", "UNDO TO 1", "UNDO TO 0 BECAUSE of the smith", "UNDO TO 2 BECAUSE of the smith", "UNDO TO the beginning BECAUSE of the smith",
+		"UNDO TO 1? BECAUSE of the smith", "I would undo to 1, because of the smith.", "UNDO TO 1 BECAUSE of the smith\nor rather not"},
+	"annul": {"ANNUL", "ANNUL it all BECAUSE it is broken", "Annul? Because it is broken", "I should annul this, shouldn't I?", "ANNUL BECAUSE", "Do not ANNUL, because it is fine.", "ANNUL BECAUSE it is broken\n\nNO"},
+	"rule": {"RULE smith", "RULE BECAUSE it is over", "RULE potter BECAUSE it is over", "RULE smith, smith BECAUSE it is over", "RULE smith or miller BECAUSE it is over", "RULE draw for the smith BECAUSE it is over",
+		"RULE DRAW, NOBODY BECAUSE it is over", "The rule is clear: the smith wins, because it is over."},
+	"extend": {"EXTEND smith BY 2 days BECAUSE he is ill", "EXTEND smith BY 2 days", "EXTEND smith BECAUSE he is ill", "EXTEND BY 2 days BECAUSE he is ill", "EXTEND potter BY 2 days BECAUSE he is ill",
+		"EXTEND smith BY 5 years BECAUSE he is ill", "EXTEND smith BY two days BECAUSE he is ill", "Please extend it, because he is ill."},
+	"tell": {"TELL ALL", "TELL smith he is late", "TELL ALL " + strings.Repeat("x", 2001), "Tell me all", "I would tell all of them to hurry."},
+}
+
+// TestDirectorMisuse: what is not an act as it is written does nothing, and every act is asked
+// back.
 func TestDirectorMisuse(t *testing.T) {
 	t.Parallel()
-	var out strings.Builder
-	for _, text := range []string{
-		"REPLACE smith WITH new@players.test", "REPLACE smith BECAUSE he is away", "REPLACE smith WITH new BECAUSE he is away",
-		"REPLACE potter WITH new@players.test BECAUSE he is away", "REPLACE smith WITH miller@players.test BECAUSE he is away",
-		"REPLACE smith WITH director@players.test BECAUSE I want to play", "REPLACE smith WITH new@players.test? BECAUSE he is away",
-		"Should I replace the smith with new@players.test because he is away?",
-		"YES", "NO", "YES\nNO", "OK then", "", "PLAY 3", "// STATUS",
-		"REPLACE smith WITH a@x.test BECAUSE x\n\nREPLACE miller WITH b@x.test BECAUSE y",
-	} {
-		c, id := council5(t)
-		c.directs(id)
-		before := string(c.export(id, true))
-		fmt.Fprintf(&out, "=== %s\n%s\n", text, reply(c.orders(text)))
-		if before != string(c.export(id, true)) {
-			t.Errorf("%q changed the match", text)
-		}
+	for verb, letters := range misuses {
+		t.Run(verb, func(t *testing.T) {
+			t.Parallel()
+			c, id := council5(t)
+			c.directs(id)
+			before, had := c.export(id, true), mails(c)
+			var out strings.Builder
+			for _, text := range letters {
+				answer := c.orders(text)
+				narrow(t, answer)
+				fmt.Fprintf(&out, "=== %.300s\n%s\n", text, reply(answer))
+				if strings.Contains(answer, ": done\n  It is done") {
+					t.Errorf("%q was done", text)
+				}
+			}
+			golden(t, "director/misused-"+verb+".txt", out.String())
+			if !bytes.Equal(before, c.export(id, true)) {
+				t.Error("the match was changed")
+			}
+			for _, s := range councillors {
+				if mails(c)[address(s)] != had[address(s)] {
+					t.Errorf("the %s was told", s)
+				}
+			}
+		})
 	}
-	golden(t, "director/misuse.txt", out.String())
 }
 
 // reply is what a letter to the director says of his own.
 func reply(text string) string {
-	_, text, _ = strings.Cut(text, "\n\n")
+	if _, own, ok := strings.Cut(text, "\nYOUR LETTER\n-----------\n"); ok {
+		text = own
+	} else {
+		_, text, _ = strings.Cut(text, "the chair.\n")
+	}
 	text, _, _ = strings.Cut(text, "\nTo direct the match")
+	text, _, _ = strings.Cut(text, "\nWHAT YOU MAY WRITE")
 	return strings.TrimSpace(text) + "\n"
+}
+
+// TestDirectorPlays: nobody directs a match that he plays in, whatever he writes and whichever of
+// his letters he answers. In his own letters of the match he is a player.
+func TestDirectorPlays(t *testing.T) {
+	t.Parallel()
+	c, id := council5(t)
+	l := c.directs(id)
+	if err := c.adj.Replace(t.Context(), id, 2, address("director")); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	seat := c.last("director")
+	before := c.export(id, true)
+	for i, m := range []message.Draft{c.reply(l, "director", "STATUS"), c.toReferee("director", "DIRECT "+id)} {
+		had := c.got("director")
+		c.receive(m)
+		text := c.last("director").Text
+		if i == 0 {
+			golden(t, "director/plays.txt", text)
+		}
+		if got := c.got("director") - had; got != 1-i || !strings.Contains(text, "nobody directs a match that he plays in") {
+			t.Errorf("letter %d: %d answers, the last is\n%s", i, got, text)
+		}
+	}
+	c.receive(c.reply(seat, "director", "PAUSE BECAUSE I am away"))
+	if !bytes.Equal(before, c.export(id, true)) {
+		t.Error("the director has changed a match that he plays in")
+	}
+	other := c.match("council", nil, "ann", "ben")
+	if c.directs(other); !strings.Contains(c.orders("STATUS"), "THE HISTORY") {
+		t.Error("he does not direct a match that he does not play in")
+	}
+}
+
+// TestDirectorProof: where a proof is demanded, the director's letters need it too.
+func TestDirectorProof(t *testing.T) {
+	t.Parallel()
+	c, id := council5(t)
+	c.directs(id)
+	c.orders("REPLACE smith WITH new@players.test BECAUSE he is away")
+	asking := c.last("director")
+	proven := false
+	c.codec.Proof = func(context.Context, []byte, message.Letter) (bool, error) { return proven, nil }
+	had := c.got("director")
+	if c.receive(c.reply(asking, "director", "YES")); c.got("director") != had+1 || len(c.last("director").ReplyTo) != 0 {
+		t.Errorf("a letter without proof is answered with\n%s", c.last("director").Text)
+	}
+	if c.stored(id).Seats[2].Player.Address == "new@players.test" {
+		t.Error("a letter without proof counts")
+	}
+	proven = true
+	if c.receive(c.reply(asking, "director", "YES")); c.stored(id).Seats[2].Player.Address != "new@players.test" {
+		t.Errorf("a letter with proof is answered with\n%s", c.last("director").Text)
+	}
+}
+
+// TestDirectorAskedAgain: a YES counts for the match as it stood, and for a while.
+func TestDirectorAskedAgain(t *testing.T) {
+	t.Parallel()
+	c, id := council5(t)
+	c.directs(id)
+	seated := func() bool { return c.stored(id).Seats[2].Player.Address == "new@players.test" }
+	c.orders("REPLACE smith WITH new@players.test BECAUSE he is away")
+	all(t, c, councillors, "VOTE YES")
+	if got := c.orders("YES"); seated() || !strings.Contains(flat(got), "The match has gone on") {
+		t.Errorf("after the match has moved:\n%s", got)
+	}
+	c.now = c.now.Add(8 * day)
+	if got := c.orders("YES"); seated() || !strings.Contains(flat(got), "more than 7 days ago") {
+		t.Errorf("after eight days:\n%s", got)
+	}
+	if got := c.orders("YES\nbut wait until Monday"); seated() || !strings.Contains(flat(got), "also says") {
+		t.Errorf("with a doubt:\n%s", got)
+	}
+	if got := c.orders("Thank you.\n\nYES\n\nBest regards,\nDora"); !seated() {
+		t.Errorf("with thanks:\n%s", got)
+	}
 }

@@ -145,7 +145,11 @@ func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 		case n > 1:
 			line += fmt.Sprintf("; %d letters came back", n)
 		}
-		out = append(out, line+".")
+		line += "."
+		if x.m.State == Playing && !x.m.Tempo.None() {
+			line += " " + x.otherTime(seat, rules.Nobody)
+		}
+		out = append(out, strings.TrimSpace(line))
 	}
 	return out, nil
 }
@@ -179,7 +183,7 @@ func (x *directed) historyLines(ctx context.Context) ([]string, error) {
 }
 
 // entryLine tells of an entry by its public fields.
-func (x *directed) entryLine(entries []record.Entry, e record.Entry) string {
+func (j *adjudication) entryLine(entries []record.Entry, e record.Entry) string {
 	said := "the first deal"
 	switch {
 	case e.Tally != nil:
@@ -193,7 +197,7 @@ func (x *directed) entryLine(entries []record.Entry, e record.Entry) string {
 	case e.HasOrders():
 		said = string(e.Seat) + ": " + ordersOf(e.Orders)
 	case e.Seq > 0:
-		said = strings.Join(x.remarksOf(entries, &e, rules.Nobody), " ")
+		said = strings.Join(j.remarksOf(entries, &e, rules.Nobody), " ")
 	}
 	return zone.Write(e.At, zone.UTC) + ", " + said
 }

@@ -3,6 +3,7 @@ package adjudicator_test
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,12 +28,14 @@ var lives = map[string]struct {
 	"1989":     {dawn1989.Game{}, dawnSeats},
 	"orchards": {rulestest.Game{}, orchards},
 	"council":  {council.Game{}, councillors},
+	"two":      {council.Game{}, councilOf(2)},
 }
 
 // TestLives plays matches from their begin to an end that is not the rules', and holds every
 // letter against the script. In a script "-- north --" is what the player of a seat writes,
 // and "-- wait 24h --" lets time pass; what comes of it stands below, as "-- to north --" and
-// without the standing parts of letters. Every record verifies.
+// without the standing parts of letters. The director writes as "-- director --". Every record
+// verifies.
 func TestLives(t *testing.T) {
 	t.Parallel()
 	scripts, err := filepath.Glob("testdata/lives/*.txtar")
@@ -58,7 +61,7 @@ func TestLives(t *testing.T) {
 					continue
 				}
 				f.Data = []byte(strings.ReplaceAll(string(f.Data), "MATCH", id))
-				lived.Files = append(append(lived.Files, f), c.lives(t, f.Name, string(f.Data), life.seats)...)
+				lived.Files = append(append(lived.Files, f), c.lives(t, f.Name, string(f.Data), append(slices.Clone(life.seats), "director"))...)
 			}
 			golden(t, strings.TrimPrefix(path, "testdata/"), string(txtar.Format(lived)))
 			verified(t, c, life.game, id)
@@ -94,6 +97,8 @@ func (c *club) lives(t *testing.T, name, text string, seats []string) (out []txt
 			t.Fatal(err)
 		}
 		c.due(d)
+	} else if strings.HasPrefix(text, "DIRECT ") {
+		c.receive(c.toReferee(name, text))
 	} else {
 		c.receive(c.letter(name, text))
 	}
@@ -113,7 +118,7 @@ func brief(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, l := range lines {
 		rule := i+1 < len(lines) && l != "" && strings.Trim(lines[i+1], "-") == "" && len(lines[i+1]) == len(l)
-		if rule && l == strings.ToUpper(l) && !strings.Contains("YOUR ORDERS WHAT HAPPENED THE DICE YOUR DECISION A REQUEST REQUESTS", l) {
+		if rule && l == strings.ToUpper(l) && !strings.Contains("YOUR ORDERS YOUR LETTER WHAT HAPPENED THE DICE YOUR DECISION A REQUEST REQUESTS THE PLAYERS THE HISTORY", l) {
 			return strings.Join(append(out, "[...]\n"), "\n")
 		}
 		out = append(out, l)

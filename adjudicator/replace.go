@@ -44,7 +44,7 @@ func (a *Adjudicator) replace(ctx context.Context, m *Match, seat rules.Seat, ad
 	if err != nil {
 		return err
 	}
-	c, err := j.seatAnother(ctx, seat, address, name)
+	c, err := j.seatAnother(ctx, seat, address, name, nil)
 	if err != nil {
 		return err
 	}
@@ -64,8 +64,9 @@ func (m *Match) replacement(seat rules.Seat, text, referee string) (name, addres
 	return name, address, err
 }
 
-// seatAnother seats another player, and tells all.
-func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address, name string) (c Change, err error) {
+// seatAnother seats another player, and tells all. The act says why, where the director
+// does it.
+func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address, name string, act *record.Act) (c Change, err error) {
 	m := j.m
 	entries, err := j.played(ctx)
 	if err != nil {
@@ -86,8 +87,10 @@ func (j *adjudication) seatAnother(ctx context.Context, seat rules.Seat, address
 	if err := j.seatPlayer(seat, address, name); err != nil {
 		return c, err
 	}
-	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: playerName(len(m.Seats) + replacements(entries) + 1)}
-	j.remarks = append(j.remarks, j.replaced(&e))
+	e := record.Entry{Seat: record.SeatName(m.Seats[seat].Name), Player: playerName(len(m.Seats) + replacements(entries) + 1), Act: act}
+	if act == nil {
+		j.remarks = append(j.remarks, j.replaced(&e))
+	}
 	j.wants = rules.Only(seat)
 	if name != "" {
 		j.remarks = append(j.remarks, "The new player is called "+name+".")

@@ -44,7 +44,7 @@ var (
 	history = row(`history(?:\s+(?:to\s+)?#?(\d{1,6}))?`)
 	// because stands between an act and its reason, reasoned before a reason in a row of
 	// its own.
-	because  = regexp.MustCompile(`(?i)[\s,;:]+because[\s:,]+`)
+	because  = regexp.MustCompile(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
 	reasoned = regexp.MustCompile(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
 )
 
@@ -120,7 +120,9 @@ func (r *reading) act(text string, rows []string) int {
 		said, why = text[:at[0]], joined(text[at[1]:], rows[1:n])
 	}
 	if begins(text, string(Tell)) {
-		n = r.paragraph(rows)
+		for n < len(rows) && strings.TrimSpace(rows[n]) != "" {
+			n++
+		}
 		said = strings.Join(append([]string{text}, rows[1:n]...), "\n")
 	}
 	a, e, err := parse(said)

@@ -16,7 +16,7 @@ type Act struct {
 	// By is ByDirector where the director did it. Otherwise the entry's seat did, or, without
 	// a seat, nobody.
 	By string `json:"by,omitempty"`
-	// Why is the director's reason.
+	// Why is the director's reason, or what he tells all.
 	Why string `json:"why,omitempty"`
 	// End is how the match ends by it; nil where it goes on.
 	End *End `json:"end,omitempty"`
@@ -49,6 +49,8 @@ const (
 	Undo    ActKind = "undo"
 	Annul   ActKind = "annul"
 	Rule    ActKind = "rule"
+	Replace ActKind = "replace"
+	Tell    ActKind = "tell"
 )
 
 // ends says whether acts of a kind end the match.
@@ -67,6 +69,8 @@ type actKind struct {
 	provisional bool
 	// seat: the act needs a seat, director: it is the director's alone.
 	seat, director bool
+	// player: the entry puts a player into its seat.
+	player bool
 	// nobody: the match ends without winners, and is no draw.
 	nobody bool
 	// reason says in a few words how the match has ended.
@@ -85,6 +89,8 @@ var actKinds = map[ActKind]actKind{
 	Undo:    {director: true},
 	Annul:   {ends: always, provisional: true, director: true, nobody: true, reason: "annulled"},
 	Rule:    {ends: always, provisional: true, director: true, reason: "director's ruling"},
+	Replace: {seat: true, director: true, player: true},
+	Tell:    {director: true},
 }
 
 // Provisional is for how long the director may take a match up again that an act has ended on
@@ -181,8 +187,8 @@ func (r *replay) act(e *Entry) error {
 	switch {
 	case !known:
 		return fmt.Errorf("there is no act of the kind %q", a.Kind)
-	case e.HasOrders() || len(e.Chance) > 0 || e.Player != "":
-		return errors.New("it is an act, and has orders, outcomes or a player as well")
+	case e.HasOrders() || len(e.Chance) > 0 || (e.Player != "") != kind.player:
+		return errors.New("it is an act, and has orders, outcomes or a player as well, or lacks one")
 	case a.By != "" && a.By != ByDirector, kind.director && a.By == "":
 		return fmt.Errorf("an act of the kind %q by %q", a.Kind, a.By)
 	case kind.seat && e.Seat == "":
@@ -193,6 +199,9 @@ func (r *replay) act(e *Entry) error {
 		return r.takeBack(e)
 	case e.Takeback != 0 || e.Epoch != r.epoch:
 		return errors.New("it is an act, and takes back or has another epoch")
+	}
+	if kind.player {
+		return r.replaced(e)
 	}
 	if err := r.checkEnd(e, kind); err != nil {
 		return err

@@ -105,7 +105,9 @@ var misuses = map[string][]string{
 		"RULE DRAW, NOBODY BECAUSE it is over", "The rule is clear: the smith wins, because it is over."},
 	"extend": {"EXTEND smith BY 2 days BECAUSE he is ill", "EXTEND smith BY 2 days", "EXTEND smith BECAUSE he is ill", "EXTEND BY 2 days BECAUSE he is ill", "EXTEND potter BY 2 days BECAUSE he is ill",
 		"EXTEND smith BY 5 years BECAUSE he is ill", "EXTEND smith BY two days BECAUSE he is ill", "Please extend it, because he is ill."},
-	"tell": {"TELL ALL", "TELL smith he is late", "TELL ALL " + strings.Repeat("x", 2001), "Tell me all", "I would tell all of them to hurry."},
+	"pause":  {"PAUSE BECAUSE it is summer", "PAUSE", "PAUSE for thought BECAUSE it is summer", "PAUSE 2 years BECAUSE it is summer", "PAUSE 9999 weeks BECAUSE it is summer", "PAUSE? BECAUSE it is summer"},
+	"resume": {"RESUME BECAUSE it is autumn", "RESUME", "RESUME on Monday BECAUSE it is autumn", "We resume, because it is autumn."},
+	"tell":   {"TELL ALL", "TELL smith he is late", "TELL ALL " + strings.Repeat("x", 2001), "Tell me all", "I would tell all of them to hurry."},
 }
 
 // TestDirectorMisuse: what is not an act as it is written does nothing, and every act is asked

@@ -36,6 +36,8 @@ type deed struct {
 
 // deeds find out what the acts would do in a match as it stands.
 var deeds = map[directing.Verb]func(*adjudication, context.Context, directing.Act) (deed, error){
+	directing.Pause:   (*adjudication).pausing,
+	directing.Resume:  (*adjudication).resuming,
 	directing.Replace: (*adjudication).replacing,
 	directing.Extend:  (*adjudication).extending,
 	directing.Undo:    (*adjudication).undoing,
@@ -184,6 +186,40 @@ func (j *adjudication) telling(_ context.Context, act directing.Act) (deed, erro
 		return deed{}, err
 	}
 	return j.entering("All players are told this, and those who watch, and the record keeps it:\n"+act.Text, record.Entry{Act: &record.Act{Kind: record.Tell, Why: act.Text}})
+}
+
+// pausing stops all clocks.
+func (j *adjudication) pausing(_ context.Context, act directing.Act) (deed, error) {
+	if err := j.mayDirect(false); err != nil {
+		return deed{}, err
+	}
+	if j.m.Tempo.None() {
+		return undirected("The match has no time limit, so there is nothing to pause.")
+	}
+	how := "until you end that with RESUME"
+	if act.Span > 0 {
+		how = "for " + directing.Span(act.Span)
+	}
+	return deed{"All clocks stand still " + how + ". Orders count all the same, and only the director ends the pause.", func(ctx context.Context) (Change, error) {
+		var until time.Time
+		if act.Span > 0 {
+			until = j.a.Now().UTC().Add(act.Span).Truncate(time.Second)
+		}
+		return j.enter(ctx, record.Entry{Act: &record.Act{Kind: record.Pause, Why: act.Why, Until: until}})
+	}}, nil
+}
+
+// resuming lets all clocks run again.
+func (j *adjudication) resuming(_ context.Context, act directing.Act) (deed, error) {
+	if err := j.mayDirect(false); err != nil {
+		return deed{}, err
+	}
+	if j.m.Acts.Halt == nil {
+		return undirected("The match is not paused.")
+	}
+	return deed{"The pause ends, and all clocks run again at once.", func(ctx context.Context) (Change, error) {
+		return j.enter(ctx, record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: j.a.Now().UTC().Truncate(time.Second)}})
+	}}, nil
 }
 
 // extending gives a seat more time.

@@ -17,6 +17,8 @@ type Halt struct {
 	Since time.Time `json:"since"`
 	// Until is when it ends; zero where it goes on until somebody ends it.
 	Until time.Time `json:"until,omitzero"`
+	// Director means that it is the director's to end.
+	Director bool `json:"director,omitempty"`
 }
 
 // noticeOfResuming is how long a pause goes on when a player has ended it.
@@ -35,6 +37,8 @@ func (s host) Pause(ctx context.Context, c command.Command) (command.Outcome, er
 	case s.m.State == Over || s.m.Acts.Resigned.Has(s.seat):
 	case s.m.Tempo.None():
 		return command.Refused("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
+	case s.m.Acts.Halt != nil && s.m.Acts.Halt.Director && c.Choice == "OFF":
+		return command.Refused("The director has paused the match, and only the director ends that.")
 	case s.m.Acts.Halt != nil && c.Choice == "OFF":
 		return s.endPause(ctx)
 	case s.m.Acts.Halt != nil && c.Choice == "" && s.m.Acts.Halt.Until.IsZero():
@@ -69,9 +73,9 @@ func (m *Match) halt(a *record.Act, now time.Time) {
 	h := m.Acts.Halt
 	switch {
 	case a.Kind == record.Pause && h == nil:
-		m.Acts.Halt = &Halt{Since: now, Until: a.Until}
+		m.Acts.Halt = &Halt{Since: now, Until: a.Until, Director: a.By == record.ByDirector}
 	case a.Kind == record.Pause:
-		m.Acts.Halt = &Halt{Since: h.Since, Until: a.Until}
+		m.Acts.Halt = &Halt{Since: h.Since, Until: a.Until, Director: a.By == record.ByDirector}
 	case a.Kind == record.Resume && h != nil && a.Until.After(now):
 		m.Acts.Halt = &Halt{Since: h.Since, Until: a.Until}
 	case a.Kind == record.Resume && h != nil:

@@ -158,7 +158,7 @@ func (c *account) acted(e *record.Entry, reader rules.Seat) string {
 		record.Claim:   who + " has claimed the win, since time has run out.",
 		record.Pause:   "the match is paused" + limit + ", as " + who + " wanted. Clocks stand still.",
 		record.Resume:  who + " ends the pause. Clocks run again from " + until + " on.",
-		record.Extend:  who + " gives " + more + limit + ".",
+		record.Extend:  who + " gives " + more + strings.Replace(limit, " ", ", ", 1) + ".",
 		record.Undo:    "the director has undone what has happened since " + until + ". The match stands again as it did then; dice and cards to come are new.",
 		record.Annul:   "the director has annulled the match.",
 		record.Rule:    "the director has ruled" + c.ruled(a) + ".",
@@ -175,8 +175,8 @@ func (c *account) acted(e *record.Entry, reader rules.Seat) string {
 		said += " The reason: " + strings.TrimSuffix(a.Why, ".") + "."
 	}
 	said = capital(said)
-	if final := a.Kind.FinalAt(e.At); a.End != nil && !final.IsZero() && c.m.Recorded == nil {
-		said += " Until " + c.clockTime(reader, final) + " the director may take the match up again, and what is hidden stays hidden."
+	if is := c.m.Acts.Ended; is != nil && a.End != nil && is.At.Equal(e.At) && !is.Final.IsZero() && c.m.Recorded == nil {
+		said += " Until " + c.clockTime(reader, is.Final) + " the director may take the match up again, and what is hidden stays hidden."
 	}
 	return said
 }

@@ -237,8 +237,8 @@ func (j *adjudication) extending(_ context.Context, act directing.Act) (deed, er
 	return deed{fmt.Sprintf("%s gets %s more.", capital(j.role(seat)), directing.Span(act.Span)), func(ctx context.Context) (Change, error) {
 		k, stops := &j.m.Seats[seat].Clock, j.m.stops(seat)
 		k.Extend(act.Span, j.a.Now(), stops)
-		until, _ := k.ShownZero(stops)
-		return j.enter(ctx, record.Entry{Seat: record.SeatName(j.m.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.Truncate(time.Second)}})
+		until, _ := k.ShownZero(0, stops)
+		return j.enter(ctx, record.Entry{Seat: record.SeatName(j.m.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
 	}}, nil
 }
 

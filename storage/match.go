@@ -134,13 +134,15 @@ func (db *DB) History(ctx context.Context, match string) (out []record.Entry, er
 // DueMatches implements adjudicator.Store.
 func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
 	defer wrap(&err, "look for what is due")
-	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM (
+	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, dueMatches, now.UnixMicro(), limit)
+}
+
+const dueMatches = `SELECT id FROM (
 		SELECT id, due FROM matches WHERE due <= ?1 OR since > ?1
 		UNION ALL SELECT match, deadline FROM seats WHERE deadline <= ?1
 		UNION ALL SELECT (SELECT match FROM seats WHERE player = p.id ORDER BY match = unseal(p.contact, 'players.contact', p.id) ->> '$.request.match' DESC, match LIMIT 1), due
 			FROM players p WHERE due <= ?1 OR since > ?1)
-		WHERE id IS NOT NULL GROUP BY id ORDER BY min(due) LIMIT ?2`, now.UnixMicro(), limit)
-}
+		WHERE id IS NOT NULL GROUP BY id ORDER BY min(due) LIMIT ?2`
 
 // tempoColumn is a tempo as it is stored: empty where no clock runs.
 func tempoColumn(t clock.Tempo) string {

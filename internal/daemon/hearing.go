@@ -38,44 +38,34 @@ type hearing struct {
 	read        bool
 }
 
-// begin reads what is known from before.
-func (h *hearing) begin(ctx context.Context) (err error) {
+// begin reads what is known from before, and forgets what is later than now.
+func (h *hearing) begin(ctx context.Context, now time.Time) (err error) {
 	if !h.read {
 		if h.last, err = h.looks.LastLook(ctx); err != nil {
 			return err
 		}
 		h.noted, h.read = h.last, true
 	}
-	return nil
-}
-
-// listens takes in that a letter is in hand at a time, or that somebody looked through the
-// inbox.
-func (h *hearing) listens(ctx context.Context, now, looked time.Time) error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.begin(ctx); err != nil {
-		return err
-	}
-	// What the clock shows counts, also when the machine slept.
-	now, looked = now.Round(0), looked.Round(0)
-	if err := h.looks.SetBack(ctx, now); err != nil {
-		return err
-	}
 	if h.last.After(now) {
 		h.last, h.noted = now, now
 	}
-	until := now
-	if looked.After(h.last) {
-		until = looked
-	}
-	if !h.last.IsZero() && until.Sub(h.last) > deafAfter {
-		if err := h.looks.WasDeaf(ctx, h.last, until); err != nil {
-			return err
-		}
+	return h.looks.SetBack(ctx, now)
+}
+
+// listens takes in when somebody looked through the inbox last; zero where nobody did.
+func (h *hearing) listens(ctx context.Context, now, looked time.Time) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	// What the clock shows counts, also when the machine slept.
+	now, looked = now.Round(0), looked.Round(0)
+	if err := h.begin(ctx, now); err != nil {
+		return err
 	}
 	if !looked.After(h.last) || looked.After(now) {
 		return nil
+	}
+	if err := h.deafUntil(ctx, looked); err != nil {
+		return err
 	}
 	h.last = looked
 	if h.last.Sub(h.noted) < lookNoted {
@@ -85,6 +75,14 @@ func (h *hearing) listens(ctx context.Context, now, looked time.Time) error {
 	return h.looks.Looked(ctx, h.last)
 }
 
+// deafUntil notes that nobody has looked since the last look until a time, if that is long.
+func (h *hearing) deafUntil(ctx context.Context, until time.Time) error {
+	if h.last.IsZero() || until.Sub(h.last) <= deafAfter {
+		return nil
+	}
+	return h.looks.WasDeaf(ctx, h.last, until)
+}
+
 // hears reports whether the newest look is new enough.
 func (h *hearing) hears(now time.Time) bool {
 	h.mu.Lock()
@@ -92,13 +90,22 @@ func (h *hearing) hears(now time.Time) bool {
 	return now.Sub(h.last) < lookEvery
 }
 
-// before takes in that a letter is in hand before it is handled: it may have come while we
-// were deaf.
+// before notes that we were deaf before a letter is handled that may have come meanwhile.
 func (h *hearing) before(next mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
-		if err := h.listens(ctx, time.Now(), time.Time{}); err != nil {
+		if err := h.takesUp(ctx, time.Now().Round(0)); err != nil {
 			return "", err
 		}
 		return next.Handle(ctx, r)
 	})
+}
+
+// takesUp takes in that a letter is in hand.
+func (h *hearing) takesUp(ctx context.Context, now time.Time) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.begin(ctx, now); err != nil {
+		return err
+	}
+	return h.deafUntil(ctx, now)
 }

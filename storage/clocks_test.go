@@ -1,0 +1,144 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/rules"
+	"samizdat/rules/rulestest"
+)
+
+// manyClocks is a database with matches whose clocks run, one deadline a minute from noon on.
+func manyClocks(t *testing.T, matches int) *DB {
+	t.Helper()
+	db := open(t, t.TempDir())
+	must(t, db.write(t.Context(), func(tx *sql.Tx) error {
+		for _, statement := range []string{
+			`INSERT INTO players (id, address) VALUES (1, 'n@x.test'), (2, 's@x.test')`,
+			`INSERT INTO matches (id, game, revision, options, state, secret, head, version, created, used, tempo, zero, since)
+				SELECT 'm' || value, 'orchards', 1, '{}', 'playing', x'', '', 1, 0, x'', '72h+12h<=120h', 'claim', ?1 FROM generate_series(1, ?2)`,
+			`INSERT INTO seats (match, seat, name, player, key, joined, words, letters, clock, deadline)
+				SELECT 'm' || m.value, s.value, 'seat', 1 + s.value, x'', 1, '', 0, '{}', CASE s.value WHEN 0 THEN ?1 + 60000000 * m.value END
+				FROM generate_series(1, ?2) AS m, generate_series(0, 1) AS s`,
+		} {
+			statement = strings.NewReplacer("generate_series(1, ?2)", fmt.Sprintf(`(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < %d) SELECT value FROM n)`, matches),
+				"generate_series(0, 1)", "(SELECT 0 AS value UNION SELECT 1)").Replace(statement)
+			if _, err := tx.ExecContext(t.Context(), statement, noon.UnixMicro()); err != nil {
+				return fmt.Errorf("%s: %w", statement, err)
+			}
+		}
+		return nil
+	}))
+	return db
+}
+
+// reading is a store that counts the matches that are read.
+type reading struct {
+	adjudicator.Store
+	read []string
+}
+
+func (r *reading) Match(_ context.Context, id string) (*adjudicator.Match, error) {
+	r.read = append(r.read, id)
+	return nil, fmt.Errorf("match %s is not there", id)
+}
+
+// TestTick: with ten thousand matches whose clocks run, looking for what is due takes less
+// than five milliseconds, and reads no match of which nothing is.
+func TestTick(t *testing.T) {
+	db := manyClocks(t, 10_000)
+	store := &reading{Store: db}
+	a := adjudicator.New(adjudicator.Config{Games: rules.Games{rulestest.Game{}}, Store: store, Now: func() time.Time { return noon.Add(time.Hour) }, Log: slog.New(slog.DiscardHandler)})
+	tick := func(now time.Time) {
+		t.Helper()
+		must(t, db.SetBack(t.Context(), now))
+		_, _, err := a.Due(t.Context(), now, nil)
+		must(t, err)
+		_, err = db.DueMatches(t.Context(), now, 1)
+		must(t, err)
+	}
+	tick(noon.Add(time.Second)) // statements are prepared
+	best := time.Hour
+	for range 20 {
+		began := time.Now()
+		tick(noon.Add(30 * time.Second))
+		best = min(best, time.Since(began))
+	}
+	t.Logf("a tick takes %v", best)
+	if best > 5*time.Millisecond {
+		t.Errorf("a tick takes %v", best)
+	}
+	if len(store.read) > 0 {
+		t.Errorf("%d matches are read, though nothing is due", len(store.read))
+	}
+	tick(noon.Add(3*time.Minute + time.Second))
+	if got := strings.Join(store.read, " "); got != "m1 m2 m3" {
+		t.Errorf("%s are read", got)
+	}
+}
+
+// TestDueByIndex: what is due is found by indexes.
+func TestDueByIndex(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	rows, err := db.reader.QueryContext(t.Context(), "EXPLAIN QUERY PLAN "+dueMatches, noon.UnixMicro(), 10)
+	must(t, err)
+	defer rows.Close()
+	var plan []string
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		must(t, rows.Scan(&id, &parent, &unused, &step))
+		plan = append(plan, step)
+		for _, table := range []string{"matches", "seats", "players", "p"} {
+			if strings.HasPrefix(step, "SCAN "+table) {
+				t.Errorf("a walk: %s", step)
+			}
+		}
+	}
+	must(t, rows.Err())
+	if all := strings.Join(plan, "\n"); !strings.Contains(all, "seats_deadline") {
+		t.Errorf("deadlines are not found by their index:\n%s", all)
+	}
+}
+
+// TestDeaf: times in which nobody looked grow until the next look; those of one outage are one.
+// What reaches beyond a clock that was set back is cut off, and deadlines are computed again.
+func TestDeafSpans(t *testing.T) {
+	t.Parallel()
+	db := manyClocks(t, 3)
+	ctx := t.Context()
+	must(t, db.WasDeaf(ctx, noon, noon.Add(time.Hour)))
+	must(t, db.WasDeaf(ctx, noon, noon.Add(3*time.Hour)))
+	must(t, db.WasDeaf(ctx, noon, noon.Add(2*time.Hour)))
+	must(t, db.WasDeaf(ctx, noon.Add(5*time.Hour), noon.Add(6*time.Hour)))
+	must(t, db.Looked(ctx, noon.Add(6*time.Hour)))
+	spans := func() (out []string) {
+		rows := rowsOf(t, db.writer)["deaf"]
+		for _, r := range rows {
+			from, to := time.UnixMicro(r["since"].(int64)), time.UnixMicro(r["until"].(int64))
+			out = append(out, fmt.Sprint(from.Sub(noon), "-", to.Sub(noon)))
+		}
+		return out
+	}
+	if got := fmt.Sprint(spans()); got != "[0s-3h0m0s 5h0m0s-6h0m0s]" {
+		t.Errorf("deaf in %s", got)
+	}
+	now := noon.Add(time.Minute)
+	must(t, db.SetBack(ctx, now))
+	if got := fmt.Sprint(spans()); got != "[0s-1m0s]" {
+		t.Errorf("after the clock was set back: deaf in %s", got)
+	}
+	if at, err := db.LastLook(ctx); err != nil || !at.Equal(now) {
+		t.Errorf("the last look was at %v, %v", at, err)
+	}
+	if ids, err := db.DueMatches(ctx, now, 10); err != nil || len(ids) != 3 {
+		t.Errorf("%v are looked at again, %v", ids, err)
+	}
+}

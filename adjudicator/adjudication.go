@@ -85,7 +85,7 @@ func (m *Match) seatNames() (names []string) {
 // read takes in the letter. Problems of the letter as a whole come first.
 func (j *adjudication) read(ctx context.Context) error {
 	other := j.otherMatch()
-	end, timed := j.m.late(j.seat)
+	end, timed := j.late()
 	switch {
 	case timed && !j.arrival().Before(end):
 		j.report("", outcomeRefused, j.cameLate(end)+" So nothing in it was carried out.")

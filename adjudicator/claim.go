@@ -21,17 +21,19 @@ func (j *adjudication) claimable() (seats rules.Seats, why string) {
 		return 0, "This match has no time limit."
 	case j.m.Zero == clock.Forfeit:
 		return 0, "Nothing has to be claimed in this match: who has no time left loses it after 12 hours of grace."
-	case j.m.Zero == clock.Silence:
-		return 0, "Nothing can be claimed in this match: the rules of the game answer for whoever has no time left."
 	case j.m.Seats[j.seat].Clock.Flagged:
 		return 0, "Your own time is over."
 	}
 	for i := range j.m.Seats {
-		if rules.Seat(i) != j.seat && j.m.Seats[i].Clock.Flagged {
-			seats |= rules.Only(rules.Seat(i))
+		seat := rules.Seat(i)
+		if seat != j.seat && j.m.Seats[i].Clock.Flagged && !j.m.stops(seat).At(j.a.Now()) {
+			seats |= rules.Only(seat)
 		}
 	}
-	if seats == 0 {
+	switch {
+	case seats == 0 && j.m.Zero == clock.Silence:
+		why = "The rules of the game answer for whoever has no time left."
+	case seats == 0:
 		why = "Nobody else has run out of time."
 	}
 	return seats, why
@@ -45,7 +47,7 @@ func (s host) Claim(ctx context.Context) (command.Outcome, error) {
 	}
 	end := &record.End{}
 	for i := range s.m.Seats {
-		if !s.m.Seats[i].Clock.Flagged {
+		if !over.Has(rules.Seat(i)) {
 			end.Winners = append(end.Winners, record.SeatName(s.m.Seats[i].Name))
 		}
 	}

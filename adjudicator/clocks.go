@@ -43,16 +43,24 @@ func (m *Match) Shown(seat rules.Seat, now time.Time) (left time.Duration, until
 	return c.Shown(now, stops), until
 }
 
-// late is when the time for the letters of a seat is over; false where none comes too late.
-func (m *Match) late(seat rules.Seat) (time.Time, bool) {
-	c := &m.Seats[seat].Clock
+// late is when the time for the letters of the writer is over; false where none comes too
+// late.
+func (j *adjudication) late() (time.Time, bool) {
+	c, stops := &j.m.Seats[j.seat].Clock, j.m.stops(j.seat)
 	switch {
-	case m.Tempo.None(), m.State != Playing, m.Zero == clock.Claim:
+	case j.m.Tempo.None(), j.m.State != Playing, j.m.Zero == clock.Claim:
 		return time.Time{}, false
-	case m.Zero == clock.Forfeit:
-		return c.Zero(clock.Grace, m.stops(seat))
+	case j.m.Zero == clock.Forfeit:
+		return c.Zero(clock.Grace, stops)
+	case !slices.ContainsFunc(j.asking(j.seat), j.answerable):
+		return time.Time{}, false // The match waits for the answer, however late it comes.
 	}
-	return c.Zero(0, m.stops(seat))
+	return c.Zero(0, stops)
+}
+
+// answerable reports whether silence answers a decision that has no answer yet.
+func (c *account) answerable(d rules.Decision) bool {
+	return d.Silence != rules.SilenceWaits && !c.heldFor(d)
 }
 
 // arrival is the time for which what is carried out counts.

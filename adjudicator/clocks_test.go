@@ -133,7 +133,7 @@ func TestArrival(t *testing.T) {
 			before := c.position(id)
 			answer := c.arrives(t, who, "PLACE Schwerin, Rostock", came)
 			counts := !reflect.DeepEqual(before, c.position(id))
-			if counts != (!late || zero == clock.Claim) {
+			if counts != (!late || zero != clock.Forfeit) { // 1989 waits for answers
 				t.Errorf("%s, late %v: it counts: %v\n%s", zero, late, counts, answer)
 			}
 			const at = "2 January 2006, 15:04 UTC"
@@ -256,6 +256,49 @@ func TestSealedClocks(t *testing.T) {
 			if l != others[1][a][n] {
 				t.Errorf("letter %d to %s tells that the smith has answered:\n%s\n---\n%s", n+1, a, l, others[1][a][n])
 			}
+		}
+	}
+}
+
+// TestLateInPhase: what is answered by the rules when the time is over is not answered by a
+// letter that came later, though nobody has looked meanwhile.
+func TestLateInPhase(t *testing.T) {
+	t.Parallel()
+	for _, late := range []bool{false, true} {
+		c := newClub(t, council.Game{})
+		id := timed(t, c, "council", "phase 48h", clock.Silence, councillors...)
+		_, end := clockOf(t, c, id, 2)
+		came := end.Add(-time.Minute)
+		if late {
+			came = end.Add(time.Minute)
+		}
+		c.now = end.Add(time.Hour)
+		answer := c.arrives(t, "smith", "NAME Tanner", came)
+		if k, _ := clockOf(t, c, id, 2); k.Answered.IsZero() != late || strings.Contains(answer, "your time was over") != late {
+			t.Errorf("late %v: %+v\n%s", late, k, answer)
+		}
+		due(t, c)
+		if k, _ := clockOf(t, c, id, 2); k.Left != 48*time.Hour || !k.Owes {
+			t.Errorf("in the next phase: %+v", k)
+		}
+	}
+}
+
+// TestSealedGain: all whose answers are opened gain, whatever they are asked then, and not more
+// than that they used is taken off.
+func TestSealedGain(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, council.Game{})
+	id := timed(t, c, "council", "72h+12h<=120h", clock.Silence, councillors...)
+	for i, s := range councillors {
+		k, _ := clockOf(t, c, id, i)
+		start, _ := k.Start()
+		c.now = start.Add(time.Duration(10*(i+1)) * time.Hour)
+		c.arrives(t, s, "NAME Tanner", c.now)
+	}
+	for i := range councillors {
+		if k, _ := clockOf(t, c, id, i); k.Left != time.Duration(84-10*(i+1))*time.Hour || !k.Owes {
+			t.Errorf("seat %d, after %d hours: %+v", i, 10*(i+1), k)
 		}
 	}
 }

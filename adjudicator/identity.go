@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"samizdat/adjudicator/clock"
 	"samizdat/rules"
 )
 
@@ -110,7 +111,7 @@ func (m *Match) lasting() lasting {
 	for i := range l.Seats {
 		p := *l.Seats[i].Player
 		l.Seats[i].Player, l.Seats[i].Key = &p, bytes.Clone(l.Seats[i].Key)
-		l.Seats[i].Letters, l.Seats[i].Said = 0, Said{}
+		l.Seats[i].Letters, l.Seats[i].Said, l.Seats[i].Clock = 0, Said{}, clock.Clock{}
 	}
 	return l
 }
@@ -150,6 +151,7 @@ func (a *Adjudicator) dropAnswer(ctx context.Context, c *Change, seat rules.Seat
 	c.Letters = slices.DeleteFunc(c.Letters, func(d Dispatch) bool {
 		mine := d.Seat == seat && d.Observer == 0
 		if mine {
+			who.Clock.Unsent(who.Letters)
 			who.Letters--
 		}
 		return mine

@@ -26,6 +26,7 @@ func (p *progress) sealHeld(ctx context.Context, d rules.Decision, h Held) error
 		p.m.Held = held
 		return nil
 	}
+	p.restAll(group, held)
 	rest := slices.DeleteFunc(held, func(h Held) bool {
 		return slices.ContainsFunc(group, func(g Held) bool { return g.Decision == h.Decision })
 	})
@@ -39,6 +40,19 @@ func (p *progress) sealHeld(ctx context.Context, d rules.Decision, h Held) error
 		return fmt.Errorf("open the sealed answers of group %d: %s", d.Group, err.Error())
 	}
 	return nil
+}
+
+// restAll notes that seats whose answers are opened owe nothing, whatever they are asked then,
+// if all that they were asked is answered.
+func (p *progress) restAll(group, held []Held) {
+	for _, g := range group {
+		unanswered := func(d rules.Decision) bool {
+			return !slices.ContainsFunc(held, func(h Held) bool { return h.Decision == d.ID })
+		}
+		if !slices.ContainsFunc(owed(p.pos, g.Seat), unanswered) {
+			p.rested |= rules.Only(g.Seat)
+		}
+	}
 }
 
 // group are the answers to the open decisions of a decision's group, in the order

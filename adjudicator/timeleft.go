@@ -109,7 +109,7 @@ func (c *account) otherTime(seat, reader rules.Seat) string {
 		return "has " + spanWords(left) + ", counted from when our letter goes out"
 	case left > 0 || !known:
 		return "has " + spanWords(left) + " left" + c.untilWords(k.ShownZero, stops, reader)
-	case k.Flagged && c.m.Zero == clock.Claim:
+	case k.Flagged && c.m.Zero != clock.Forfeit:
 		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
 	case c.m.Zero != clock.Forfeit:
 		return over
@@ -124,7 +124,7 @@ func (c *account) otherTime(seat, reader rules.Seat) string {
 func (c *account) meansZero(seat rules.Seat) string {
 	k := &c.m.Seats[seat].Clock
 	switch {
-	case c.m.Zero == clock.Silence:
+	case c.m.Zero == clock.Silence && !k.Flagged:
 		return "After that the rules of the game answer for you, where they can."
 	case c.m.Zero == clock.Forfeit && k.Flagged:
 		at, known := k.Zero(clock.Grace, c.m.stops(seat))

@@ -36,7 +36,9 @@ func (m *Match) early(until time.Time) bool {
 // timeOver lets the end of a seat's time take effect.
 func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, at time.Time) error {
 	t := &m.Seats[seat].Timing
+	_, bounced := m.Seats[seat].Clock.Again()
 	switch w := t.Waiting; {
+	case bounced:
 	case w != nil:
 		return a.carryHeldBack(ctx, m, seat, *w, at) // That letter came in time.
 	case !t.DelayedUntil.IsZero():
@@ -47,10 +49,9 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 		return err
 	}
 	c := &m.Seats[seat].Clock
-	if _, bounced := c.Again(); bounced {
+	if bounced {
 		return j.askAgain(ctx, seat)
 	}
-	whose := "The time of " + j.called(seat) + " is over."
 	switch {
 	case m.Zero == clock.Silence:
 		c.Over = at
@@ -60,10 +61,9 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 		err = j.forfeits(ctx, seat)
 	case m.Zero == clock.Forfeit:
 		c.Flagged = true
-		j.remarks = append(j.remarks, whose+" Without an answer the match is forfeited after 12 hours more.")
+		j.remarks = append(j.remarks, "The time of "+j.called(seat)+" is over. Without an answer the match is forfeited after 12 hours more.")
 	default:
-		c.Flagged = true
-		j.remarks = append(j.remarks, whose+" "+capital(templates.Or(j.opponents(seat)))+" may claim the match, or give more time.")
+		j.flag(seat)
 	}
 	if err != nil {
 		return err
@@ -83,10 +83,10 @@ func (j *adjudication) askAgain(ctx context.Context, seat rules.Seat) error {
 }
 
 // stayedSilent lets what a seat was asked be answered for it, one question at a time. What
-// the game waits for stays open.
+// the game waits for stays open, and may be claimed.
 func (j *adjudication) stayedSilent(ctx context.Context, seat rules.Seat) error {
 	for _, d := range owed(j.pos, seat) {
-		if d.Silence == rules.SilenceWaits || j.heldFor(d) {
+		if !j.answerable(d) {
 			continue
 		}
 		j.seat = seat
@@ -96,8 +96,14 @@ func (j *adjudication) stayedSilent(ctx context.Context, seat rules.Seat) error 
 		_, err := j.settle(ctx)
 		return err
 	}
-	j.m.Seats[seat].Clock.Flagged = true
+	j.flag(seat)
 	return nil
+}
+
+// flag tells all that the time of a seat is over, and that the others may end the match.
+func (j *adjudication) flag(seat rules.Seat) {
+	j.m.Seats[seat].Clock.Flagged, j.m.Seats[seat].Clock.Over = true, time.Time{}
+	j.remarks = append(j.remarks, "The time of "+j.called(seat)+" is over. "+capital(templates.Or(j.opponents(seat)))+" may claim the match, or give more time.")
 }
 
 // cameLate answers a letter that came when the time for it was over.

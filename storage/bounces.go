@@ -67,7 +67,8 @@ func givenUp(ctx context.Context, tx *sql.Tx, id int64, reason string, at time.T
 	b := message.Undelivered(to, reason)
 	f := b.Failure()
 	if f != message.SoftFailure && f != message.HardFailure {
-		return nil
+		// It is our own fault, and yet the player has not been asked.
+		return clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Returned(rules.Seat(seat), number, at) })
 	}
 	return bounced(ctx, tx, match, rules.Seat(seat), number,
 		adjudicator.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)

@@ -104,7 +104,8 @@ const (
 	Claim Zero = "claim"
 	// Forfeit ends the match after [Grace].
 	Forfeit Zero = "forfeit"
-	// Silence answers as the game says for a seat that stays silent.
+	// Silence answers as the game says for a seat that stays silent. What the game waits
+	// for is as with Claim.
 	Silence Zero = "silence"
 )
 

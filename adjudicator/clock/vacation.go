@@ -126,7 +126,7 @@ func (v Vacations) End(day string, in *time.Location, now time.Time) (Vacations,
 	}
 	out := slices.Clone(v)
 	i := slices.Index(out, which)
-	if which.From.After(now) {
+	if !which.From.Before(micro(now)) {
 		return slices.Delete(out, i, i+1), which, nil
 	}
 	out[i].To, out[i].Last = micro(now), min(which.Last, now.In(in).Format(time.DateOnly))

@@ -62,6 +62,9 @@
 //   - ADDRESS moves a player's mail to an address that has said YES to a question with
 //     a token of its own, by the rules of package contact (address.go). It is the
 //     player's, and counts for all matches that he sits in (player.go).
+//   - VACATION stops the clocks of a player in all his matches (vacation.go), TIMEZONE names
+//     the zone in which his letters write times. Both are the player's. Who does not answer
+//     is reminded by Due (reminder.go).
 //   - Replace puts another player into a seat (replace.go).
 //   - The director mends matches, by mail or through Direct (director.go). What he writes is
 //     read by package directing, and done only when he has said YES to a letter that names it.

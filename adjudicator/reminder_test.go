@@ -5,9 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/rules/rulestest/council"
 )
 
 // slow is a match with clocks, of which the seat that is asked, and the other one, are named.
@@ -126,5 +130,50 @@ func TestCalendar(t *testing.T) {
 	c.sendsIn(id, asked, seat, "FORMAT CALENDAR OFF")
 	if d := a.last(asked); !d.Until.IsZero() {
 		t.Errorf("an entry that is not wanted for %v", d.Until)
+	}
+}
+
+// TestRemindedSealed: who has given a sealed answer is not reminded, and no byte of what
+// others are sent depends on that, nor when they are sent it.
+func TestRemindedSealed(t *testing.T) {
+	t.Parallel()
+	var others [2]map[string][]string
+	var at [2][]int
+	for i, answer := range []string{"NAME Tanner", "STATUS"} {
+		c := newClub(t, council.Game{})
+		timed(t, c, "council", "72h+12h<=120h", clock.Silence, councillors...)
+		c.now = c.now.Add(5 * time.Hour)
+		c.sends("smith", answer)
+		at[i] = c.hourly(t, "smith", 65)
+		delete(c.bytes, address("smith"))
+		others[i] = c.bytes
+	}
+	if len(at[0]) != 0 || len(at[1]) != 3 {
+		t.Errorf("the smith is reminded after %v hours when he has answered, and after %v when he has not", at[0], at[1])
+	}
+	if diff := cmp.Diff(others[0], others[1]); diff != "" {
+		t.Errorf("letters tell that the smith has answered:\n%.2000s", diff)
+	}
+}
+
+// TestRemindedBroken: a reminder whose transaction fails, before or after it commits, is
+// written once, when it can be.
+func TestRemindedBroken(t *testing.T) {
+	t.Parallel()
+	for _, f := range []*failing{{before: true}, {after: true}} {
+		c, _, asked, _, _ := slow(t)
+		had := c.letters(asked)
+		c.store = func(s adjudicator.Store) adjudicator.Store { f.Store = s; return f }
+		c.reopen()
+		c.now = c.now.Add(37 * time.Hour)
+		if _, failed, err := c.adj.Due(t.Context(), c.now, nil); err != nil || len(failed) != 1 {
+			t.Fatal(failed, err)
+		}
+		f.before, f.after = false, false
+		c.reopen()
+		due(t, c)
+		if n := c.letters(asked) - had; n != 1 {
+			t.Errorf("%d reminders", n)
+		}
 	}
 }

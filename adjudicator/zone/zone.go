@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	_ "time/tzdata" // where the machine has no zones of its own
 )
@@ -113,11 +114,20 @@ func slipped(a, b string) bool {
 
 // Load is a zone by the name that Find gave; UTC where this program does not know it.
 func Load(name string) *time.Location {
-	if l, err := time.LoadLocation(name); err == nil {
-		return l
+	if l, ok := loaded.Load(name); ok {
+		return l.(*time.Location)
 	}
-	return time.UTC
+	l, err := time.LoadLocation(name)
+	if err != nil {
+		return time.UTC
+	}
+	loaded.Store(name, l)
+	return l
 }
+
+// loaded are zones by their names. To find one in a file takes longer than to write a letter
+// without it, and there are a few hundred.
+var loaded sync.Map
 
 // Write writes a time as it is in a zone, with the zone's short name.
 func Write(at time.Time, name string) string {

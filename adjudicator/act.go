@@ -21,6 +21,8 @@ type Acts struct {
 	// Resigned are the seats whose players have resigned while the match goes on: silence
 	// answers for them.
 	Resigned rules.Seats `json:"resigned,omitempty"`
+	// Invited is what becomes of the invitations before the match begins.
+	Invited Invited `json:"invited,omitzero"`
 	// Requests are what players want to be done, one of a kind at most.
 	Requests []Request `json:"requests,omitempty"`
 	// Halt is the pause that there is, nil for none; Halts are those that are over.

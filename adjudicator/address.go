@@ -192,7 +192,7 @@ func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules
 		was := *who
 		var d Dispatch
 		err := guarded(func() error {
-			if m.State == Over {
+			if m.State == Over || m.State == CalledOff {
 				return nil
 			}
 			j, err := a.adjudication(ctx, m, seat, Letter{From: p.Address})
@@ -205,7 +205,7 @@ func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules
 			}
 			return err
 		})
-		if err == nil && m.State != Over {
+		if err == nil && m.State != Over && m.State != CalledOff {
 			letters = append(letters, d)
 			continue
 		}

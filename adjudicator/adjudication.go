@@ -90,6 +90,9 @@ func (j *adjudication) read(ctx context.Context) error {
 	case timed && !j.arrival().Before(end):
 		j.report("", outcomeRefused, j.cameLate(end)+" So nothing in it was carried out.")
 		return nil
+	case j.m.State == CalledOff:
+		j.report("", outcomeRefused, "Nothing in your letter was carried out.")
+		return nil
 	case j.letter.TooBig || len(j.letter.Orders) > mostText || len(order.Split(j.letter.Orders)) > mostLines:
 		j.report("", outcomeRefused, "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please "+
 			"send them without attachments and without the letters quoted below.")

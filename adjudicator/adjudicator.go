@@ -42,6 +42,8 @@ type Config struct {
 	Answers Limiter
 	// VacationDays is how many days of vacation a player has in a calendar year.
 	VacationDays int
+	// Invitations is how long an invitation is good; 0 for ever.
+	Invitations time.Duration
 	// AtTable means that the players sit at one table and write no letters. Nobody
 	// calls Due, so nothing is held back and nothing waits for its time.
 	AtTable bool

@@ -36,6 +36,9 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		l.Head = c.m.Head
 	}
 	if c.pos == nil {
+		if l.CalledOff = c.m.State == CalledOff; !c.hasDeclined(reader) {
+			l.Happened = c.remarks
+		}
 		put(&l, own.parts)
 		return l
 	}
@@ -173,6 +176,10 @@ func (c *account) asks(seat rules.Seat) (open, answered bool) {
 // not told whether it has.
 func (c *account) notBegun(reader rules.Seat) string {
 	switch {
+	case c.m.State == CalledOff && c.remarks == nil:
+		return "The match was called off before it began. " + c.calledOff()
+	case c.m.State == CalledOff:
+		return "The match was called off before it began."
 	case reader == rules.Nobody && (c.m.ObserverPolicy.Delay > 0 || c.m.State != Inviting):
 		return "You watch match " + c.m.ID + "."
 	case reader == rules.Nobody:
@@ -185,11 +192,5 @@ func (c *account) notBegun(reader rules.Seat) string {
 
 // joining says who has not joined yet.
 func (c *account) joining() string {
-	var names []string
-	for i := range c.m.Seats {
-		if !c.m.Seats[i].Joined {
-			names = append(names, c.called(rules.Seat(i)))
-		}
-	}
-	return "The match has not begun: it waits for " + templates.List(names) + " to join."
+	return "The match has not begun: it waits for " + c.unjoined() + " to join."
 }

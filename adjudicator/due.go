@@ -115,6 +115,8 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
 	switch e, h := m.Acts.Ended, m.Acts.Halt; {
+	case past(m.dueInviting(), until):
+		return carried, a.dueInvitations(ctx, m)
 	case e != nil && past(e.Final, until):
 		return carried, a.publish(ctx, m)
 	case h != nil && past(h.Until, until):

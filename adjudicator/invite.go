@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/command"
@@ -47,6 +48,9 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 	}
 	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now(),
 		ObserverPolicy: inv.ObserverPolicy, Tempo: inv.Tempo, Zero: inv.Zero}
+	if a.Invitations > 0 {
+		m.Acts.Invited.Lapses = m.Created.UTC().Add(a.Invitations).Truncate(time.Second)
+	}
 	setup := rules.Setup{Seats: len(inv.Players), Options: inv.Options, Revision: m.Revision}
 	pos, err := g.Begin(setup)
 	if err != nil {

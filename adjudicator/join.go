@@ -16,47 +16,75 @@ import (
 // Everybody is shown them.
 const mostWords = 300
 
-// join takes the letters of a match that has not begun.
-func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
-	seat := &j.m.Seats[j.seat]
-	var words, talk []string
-	as, joins, asks := "", false, false
+// answer is what the letter of an invited player says.
+type answer struct {
+	words       []string
+	as          string
+	joins, asks bool
+	declines    *command.Line
+	talk        []command.Line
+}
+
+// invited takes the lines of an invited player in, and answers what they ask.
+func (j *adjudication) invited(ctx context.Context, lines []command.Line) (a answer, err error) {
 	for _, l := range lines {
 		switch {
 		case l.Is(command.Join):
-			joins = true
-			words = append(words, l.Command.Text)
+			a.joins = true
+			a.words = append(a.words, l.Command.Text)
 			if l.Command.As != "" {
-				as = l.Command.As
+				a.as = l.Command.As
 			}
+		case l.Is(command.Decline):
+			a.declines = &l
 		case l.Kind == command.Talk && l.Class() == command.None:
-			talk = append(talk, l.Text)
+			a.talk = append(a.talk, l)
 		default:
-			asks = true
+			a.asks = true
 			if err := j.early(ctx, l); err != nil {
-				return err
+				return a, err
 			}
 		}
 	}
+	return a, nil
+}
+
+// join takes the letters of a match that has not begun.
+func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
+	seat := &j.m.Seats[j.seat]
+	a, err := j.invited(ctx, lines)
+	if err != nil {
+		return err
+	}
 	defer func() {
-		for _, line := range talk {
-			j.report(line, outcomeIgnored, "The match has not begun; only JOIN is understood now.")
+		for _, l := range a.talk {
+			why := "The match has not begun; only JOIN and DECLINE are understood now."
+			if l.Why != "" {
+				why = l.Why
+			}
+			j.report(l.Text, outcomeIgnored, why)
 		}
 	}()
 	switch {
-	case as != "" && !j.takesName(as):
+	case a.declines != nil && a.joins:
+		j.report("", outcomeRefused, "Your letter says JOIN and DECLINE, so neither was done. Write one of them.")
 		return nil
-	case joins && seat.Joined:
+	case a.declines != nil:
+		j.decline(ctx, *a.declines)
+		return nil
+	case a.as != "" && !j.takesName(a.as):
+		return nil
+	case a.joins && seat.Joined:
 		j.report(string(command.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your words stay as they were. The match begins when all have joined.")
 		return nil
-	case !joins:
-		if !asks {
-			j.report("", outcomeRefused, "To accept the invitation, write JOIN, and behind it some words of your own if you like.")
+	case !a.joins:
+		if !a.asks {
+			j.report("", outcomeRefused, "To accept the invitation, write JOIN, and behind it some words of your own if you like. DECLINE declines it.")
 		}
 		return nil
 	}
 	seat.Joined = true
-	seat.Words = clean(strings.Join(words, " "))
+	seat.Words = clean(strings.Join(a.words, " "))
 	if seat.Words == "" {
 		// Without words the letter itself serves, by its digest: nobody could have
 		// known it when the commitment was made, and what else the player wrote

@@ -135,7 +135,7 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 			return a.reply(ctx, l, digest, Done, Dispatch{Subject: "You watch this match", Body: watchesText(mark, match)})
 		}
 	}
-	if m == nil || !m.ObserverPolicy.Allowed || m.State == Over || len(m.Observers) >= mostObservers {
+	if m == nil || !m.ObserverPolicy.Allowed || m.State == Over || m.State == CalledOff || len(m.Observers) >= mostObservers {
 		return a.reply(ctx, l, digest, Refused, Dispatch{
 			Subject: "There is nothing to watch", Body: unwatchableText(mark, match),
 			Token: a.Post.Token(a.observerKey(l.From), *l.Token)})

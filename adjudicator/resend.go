@@ -44,6 +44,9 @@ func resentText(m *Match, seat rules.Seat, g rules.Game) string {
 		return fmt.Sprintf("%sYou are invited to a match of %s. To accept, reply and write JOIN, and behind it some words of your own if you like. "+
 			"Your words are mixed into the dice, and everybody is shown them.", why, g.Title())
 	}
+	if m.State == CalledOff {
+		return why + "The match was called off before it began."
+	}
 	if m.State == Over {
 		return why + "It says how the match ended."
 	}

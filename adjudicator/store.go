@@ -21,6 +21,8 @@ const (
 	Inviting State = "inviting"
 	Playing  State = "playing"
 	Over     State = "over"
+	// CalledOff is a match that was called off before it began.
+	CalledOff State = "off"
 )
 
 // Seat is one chair of a match and who sits there.

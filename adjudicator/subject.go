@@ -62,6 +62,8 @@ func (c *account) first(reader rules.Seat, own enclosure) string {
 	}
 	why := ""
 	switch {
+	case c.m.State == CalledOff:
+		return asked
 	case c.isOver():
 		r, _ := c.pos.Result()
 		return capital(c.fewWords(r, reader))
@@ -101,6 +103,9 @@ const mostNamed = 3
 // nothing begins with Waiting.
 func (c *account) wanted(seat rules.Seat) string {
 	if c.pos == nil {
+		if c.m.State == CalledOff {
+			return "Called off"
+		}
 		if c.m.Seats[seat].Joined {
 			return "Waiting for all to join"
 		}

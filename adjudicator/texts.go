@@ -95,6 +95,15 @@ func newcomerLines(g rules.Game) (out []string) {
 	return out
 }
 
+// declineText says how an invitation is declined, and when it lapses.
+func declineText(m *Match, seat rules.Seat) string {
+	text := "If you do not want to play, reply with DECLINE, and behind it, if you like, a word for the others."
+	if at := m.Acts.Invited.Lapses; !at.IsZero() {
+		text += " The invitation lapses on " + m.Seats[seat].Player.clockTime(at) + " if not all have joined by then."
+	}
+	return text
+}
+
 // invitationText invites a seat to a new match.
 func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat, watched string) string {
 	var b strings.Builder
@@ -134,6 +143,7 @@ When the match is over the secret is published, and everybody can check every
 die and every card.
 `, m.Secret.Commitment())
 	}
+	b.WriteString("\n" + templates.Wrap(declineText(m, seat)) + "\n")
 	if t := tempoText(m); t != "" {
 		b.WriteString("\n" + templates.Wrap(t) + "\n")
 	}

@@ -36,7 +36,7 @@ func (m *Match) waits() []wait {
 
 // Due is when something of a match is due next; zero when nothing is.
 func (m *Match) Due() time.Time {
-	var at time.Time
+	at := m.dueInviting()
 	for _, w := range m.waits() {
 		if !w.due.IsZero() && (at.IsZero() || w.due.Before(at)) {
 			at = *w.due

@@ -47,7 +47,26 @@ func bounced(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat, num
 	if err != nil {
 		return fmt.Errorf("book that letter %d to seat %d of match %s did not arrive: %w", number, seat, match, err)
 	}
+	if b.Hard || final {
+		if err := unreached(ctx, tx, match, seat); err != nil {
+			return err
+		}
+	}
 	return clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Returned(seat, number, at) })
+}
+
+// unreached notes that an invitation to a seat came back. It does nothing where the match
+// has begun.
+func unreached(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat) error {
+	var state adjudicator.State
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(state), '') FROM matches WHERE id = ?`, match).Scan(&state); err != nil || state != adjudicator.Inviting {
+		return err
+	}
+	m, err := wholeMatch(ctx, tx, match)
+	if err == nil && m.Unreached(seat) {
+		err = update(ctx, tx, m)
+	}
+	return err
 }
 
 // givenUp books a letter to a player that was refused for good, or was tried for too

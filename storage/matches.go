@@ -101,7 +101,7 @@ func listed(ctx context.Context, tx *sql.Tx, over bool) ([]Listed, error) {
 		out = append(out, l)
 		return err
 	}, `SELECT id, game, state, unseal(position, 'matches.position', id), unseal(acts, 'matches.acts', id), created, (SELECT unseal(entry, 'entries.entry', match, seq) ->> 'at' FROM entries WHERE match = id
-		ORDER BY CASE WHEN state = ?1 THEN -seq ELSE seq END LIMIT 1) FROM matches WHERE state <> ?1 OR ?2 ORDER BY id`, string(adjudicator.Over), over)
+		ORDER BY CASE WHEN state = ?1 THEN -seq ELSE seq END LIMIT 1) FROM matches WHERE state NOT IN (?1, ?3) OR ?2 ORDER BY id`, string(adjudicator.Over), over, string(adjudicator.CalledOff))
 	return out, err
 }
 

@@ -57,8 +57,8 @@ type Letter struct {
 	Picture *Picture
 	// Contact is the address of the operator, whom players may ask; empty for nobody.
 	Contact string
-	// Over means that the match is over.
-	Over bool
+	// Over means that the match is over, CalledOff that it has never begun, and will not.
+	Over, CalledOff bool
 	// Short means that the letter asks nothing, and has no standing parts.
 	Short bool
 	// Head is the newest hash of the match's history.

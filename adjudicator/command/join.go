@@ -13,6 +13,14 @@ import (
 // called, if he likes, and words of his own, whatever they look like.
 var join = &Entry{Word: Join, Class: Aside}
 
+// decline declines the invitation; behind it may stand a word for the others. It has no turn, as
+// JOIN has none, and is known only before the match begins.
+var decline = &Entry{Word: Decline, Class: Aside}
+
+// declines is a row that declines an invitation: the word alone, or in capitals, or with a stop
+// between it and what follows.
+var declines = regexp.MustCompile(`^\s*(?:DECLINE|(?i:decline)\s*[.,:;!-]|(?i:decline)\s*$)\s*[.,:;!-]*\s*(.*)$`)
+
 // called is a name behind JOIN, up to a comma or the like.
 var called = regexp.MustCompile(`^\s*([Aa][Ss])\s+([^,;:!?]+)[,;:!?]*(.*)$`)
 
@@ -34,26 +42,31 @@ func calls(words string) (as, rest string) {
 // player's words may look like anything.
 func (r *Reader) Invited(l Letter) []Line {
 	out, rest, messages := r.rows(l)
-	for text := range strings.SplitSeq(rest, "\n") {
+	rows := strings.Split(rest, "\n")
+	for i, text := range rows {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}
 		line := Line{Text: text, Kind: HostOrder}
 		first, words, _ := strings.Cut(text, " ")
 		first = strings.ToUpper(strings.Trim(first, ".!,:"))
-		alone := strings.TrimSpace(words) == ""
+		bare := strings.TrimSpace(words) == ""
 		if c, _, ok := r.find(text, Question); ok {
 			line.Command = c
 		} else if c, _, ok := call.Line(r, said{text: text}); ok {
 			c.Word, c.entry = call.Word, call
 			line.Command = c
+		} else if m := declines.FindStringSubmatch(text); m != nil && first == string(Decline) {
+			if line.Command = (Command{Word: Decline, Text: strings.TrimSpace(m[1]), entry: decline}); !alone(rows, i) {
+				line = Line{Text: text, Kind: Talk, Why: string(Decline) + " counts only as a paragraph of its own."}
+			}
 		} else if first == string(Join) {
 			as, words := calls(words)
 			line.Command = Command{Word: Join, Text: words, As: as, entry: join}
 		} else if c, _, ok := help.Line(r, said{text, order.Words(text)}); ok {
 			c.Word, c.entry = HelpWord, help
 			line.Command = c
-		} else if e := entryOf(Word(first)); alone && (e == status || e == resend) {
+		} else if e := entryOf(Word(first)); bare && (e == status || e == resend) {
 			line.Command = Command{Word: e.Word, entry: e}
 		} else {
 			line.Kind = Talk

@@ -32,6 +32,7 @@ const (
 	No        Word = "NO"
 	Preview   Word = "PREVIEW"
 	Resign    Word = "RESIGN"
+	Decline   Word = "DECLINE"
 	Draw      Word = "DRAW"
 	Abort     Word = "ABORT"
 	Pause     Word = "PAUSE"
@@ -46,7 +47,7 @@ var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
 	history, hand, discards, theMap, bigMap, topic, position,
 	takeback, grace, delay, again, message, operator, call, format, timeZone, vacation, newToken, address, plain, language,
-	observe, unobserve, now, draw, abort, pause, resign, claim, give, join, yes, no,
+	observe, unobserve, now, draw, abort, pause, resign, claim, give, join, decline, yes, no,
 }
 
 // Help lists the orders that a game's matches understand, as HELP shows them.

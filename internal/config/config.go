@@ -46,6 +46,8 @@ type Config struct {
 	Answers  Answers             `mapstructure:"answers"`
 	// Vacation is how many days of vacation a player has in a calendar year.
 	Vacation int `mapstructure:"vacation"`
+	// Invitations is how long an invitation is good; 0 for ever.
+	Invitations time.Duration `mapstructure:"invitations"`
 	// IMAP says where letters come in. Without an address the embedded server is used.
 	IMAP mail.IMAPConfig `mapstructure:"imap"`
 	SMTP SMTP            `mapstructure:"smtp"`
@@ -65,7 +67,7 @@ func Default() Config {
 	return Config{
 		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none", Zero: string(clock.Claim),
 		Letters:  adjudicator.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
-		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers, Vacation: 28,
+		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers, Vacation: 28, Invitations: 14 * 24 * time.Hour,
 		IMAP: mail.IMAPConfig{}.WithDefaults(), SMTP: SMTP{SMTPConfig: mail.SMTPConfig{}.WithDefaults()},
 		Embedded: embedded.Config{IMAPAddr: "127.0.0.1:1143", SMTPAddr: "127.0.0.1:1025", Accounts: []embedded.Account{
 			{Address: "ada@samizdat.local", Password: "ada"}, {Address: "ben@samizdat.local", Password: "ben"},

@@ -134,6 +134,9 @@ func (c *Config) validateTimes() error {
 			return fmt.Errorf("%s: %v is too short; write a second or more with its unit, such as 60s or 1m", t.key, t.is)
 		}
 	}
+	if c.Invitations < 0 || c.Invitations > 0 && c.Invitations < time.Hour {
+		return fmt.Errorf("invitations: %v is too short; write an hour or more, such as 336h, or 0s for ever", c.Invitations)
+	}
 	if r := c.Letters.Confirmations; r < 0 || r > mostWait {
 		return fmt.Errorf("letters: confirmations: %v is not between 0 and %v; write it with its unit, such as 2s or 5m", r, mostWait)
 	}

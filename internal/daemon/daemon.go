@@ -52,7 +52,7 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 	codec := post.Codec{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(), Proof: cfg.Identity.NewProof()}
 	a := adjudicator.New(adjudicator.Config{
 		Games: games, Store: db, Post: codec, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
-		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: cfg.Answers.Limiter(), VacationDays: cfg.Vacation,
+		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: cfg.Answers.Limiter(), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
 	})
 	return &Daemon{Config: cfg, DB: db, codec: codec, log: log, Adjudicator: a, scheduler: newScheduler(a, log)}, nil
 }

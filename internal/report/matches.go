@@ -30,7 +30,7 @@ type matchLine struct {
 var stateWords = []struct {
 	state adjudicator.State
 	word  string
-}{{adjudicator.Playing, "running"}, {adjudicator.Inviting, "inviting"}, {adjudicator.Over, "over"}}
+}{{adjudicator.Playing, "running"}, {adjudicator.Inviting, "inviting"}, {adjudicator.Over, "over"}, {adjudicator.CalledOff, "called off"}}
 
 func stateOrder(s adjudicator.State) int {
 	for i, w := range stateWords {
@@ -112,6 +112,12 @@ func lineOf(games rules.Games, l storage.Listed) (matchLine, error) {
 			}
 		}
 		line.move, line.asked = strings.Join(names, ", "), l.Since
+		return line, nil
+	}
+	if l.State == adjudicator.CalledOff {
+		if off := l.Acts.Invited.Off; off != nil {
+			line.result = string(off.How)
+		}
 		return line, nil
 	}
 	line.move = "?"

@@ -78,14 +78,21 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	if l.Over && l.Observing && c.m.Published() {
 		put(&l, []rules.Section{{Title: "The end", Lines: paragraphs(lastWords)}})
 	}
-	if own.extent == whole || len(l.Sections) > 0 {
-		standing, parts := c.marked(reader, view)
-		if own.extent == whole {
-			put(&l, standing)
-		}
-		unlaid(&l, standing, parts)
-	}
+	c.stands(&l, reader, view, own.extent == whole)
 	return l
+}
+
+// stands puts the standing parts into a letter that has all of them. Another may hold some,
+// as answers.
+func (c *account) stands(l *templates.Letter, reader rules.Seat, view rules.View, all bool) {
+	if !all && len(l.Sections) == 0 {
+		return
+	}
+	standing, parts := c.marked(reader, view)
+	if all {
+		put(l, standing)
+	}
+	unlaid(l, standing, parts)
 }
 
 // put adds parts to a letter, each once.

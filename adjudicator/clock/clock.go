@@ -199,10 +199,15 @@ func (c *Clock) own(stops Stops) Stops {
 
 // Remains is what is left for the seat at a time.
 func (c *Clock) Remains(at time.Time, stops Stops) time.Duration {
+	return c.remains(c.until(at), c.own(stops))
+}
+
+// until is the moment until which time is counted at a moment.
+func (c *Clock) until(at time.Time) time.Time {
 	if !c.Answered.IsZero() && c.Answered.Before(at) {
-		at = c.Answered
+		return c.Answered
 	}
-	return c.remains(at, c.own(stops))
+	return at
 }
 
 // Shown is what others are told that is left.
@@ -242,7 +247,7 @@ func (c *Clock) zero(beyond time.Duration, stops Stops) (time.Time, bool) {
 func (c *Clock) Extend(by time.Duration, at time.Time, stops Stops) {
 	over := time.Duration(0)
 	if start, ok := c.Start(); ok && c.Owes {
-		over = max(0, c.own(stops).Counted(start, at)-c.Left)
+		over = max(0, c.own(stops).Counted(start, c.until(at))-c.Left)
 	}
 	c.Left, c.Flagged = c.Left+over+by, false
 	c.RemindedLeft = c.Remains(at, stops)

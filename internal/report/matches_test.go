@@ -85,3 +85,23 @@ func TestResultWords(t *testing.T) {
 		}
 	}
 }
+
+// TestTimeLeft: where clocks run, the list has what each seat has left, and until when.
+func TestTimeLeft(t *testing.T) {
+	t.Parallel()
+	until := time.Date(1989, 6, 7, 9, 2, 0, 0, time.UTC)
+	timed := []storage.ListedSeat{{Name: "democrat", Timed: true, Left: 72 * time.Hour}, {Name: "communist", Timed: true, Left: 59*time.Hour + 5*time.Minute, Until: until}}
+	list := []storage.Listed{
+		{ID: "mtimed22", Game: "1989", State: adjudicator.Playing, Since: until, Seats: timed, Position: begun(t)},
+		{ID: "muntimed", Game: "1989", State: adjudicator.Playing, Since: until, Seats: []storage.ListedSeat{{Name: "democrat"}, {Name: "communist"}}, Position: begun(t)},
+	}
+	var out strings.Builder
+	if err := Matches(&out, games, list, false, false); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"  TIME LEFT\n", "  democrat=72h00m communist=59h05m (1989-06-07 09:02)\n", "  -\n"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%q is not in\n%s", want, out.String())
+		}
+	}
+}

@@ -112,15 +112,21 @@ func (c *Clock) Accepts(number int64, at time.Time) bool {
 	})
 }
 
-// Bounces notes that a letter did not arrive, and reports whether the clock knows it.
+// Bounces notes that a letter did not arrive, and reports whether the clock knows it. Where
+// its time ran from that letter, what the seat was told and reminded of is void.
 func (c *Clock) Bounces(number int64, at time.Time) bool {
-	return c.letter(number, func(a *Ask) bool {
+	was, _ := c.Start()
+	known := c.letter(number, func(a *Ask) bool {
 		known := a.Bounced.IsZero()
 		if known {
-			a.Bounced, c.Flagged = micro(at), false
+			a.Bounced = micro(at)
 		}
 		return known
 	})
+	if is, _ := c.Start(); !is.Equal(was) {
+		c.Flagged, c.RemindedLeft = false, 0
+	}
+	return known
 }
 
 // AskLater is for how long nobody writes to where letters bounce.

@@ -11,6 +11,19 @@ func (p *Position) View(seat rules.Seat) rules.View {
 	return v
 }
 
+// hideStruggleHand takes out of a view what a side may not see of a power struggle hand.
+func (v *View) hideStruggleHand(p *Position, of, side Side) {
+	switch {
+	case p.looked() && of == side:
+	case p.looked() && of == Democrat && side == Communist && p.shown():
+		for k, n := range p.Struggle.Drawn {
+			v.Seen.Struggle.Hands[of][k] -= n
+		}
+	default:
+		v.Seen.Struggle.Hands[of] = Hand{}
+	}
+}
+
 // show writes what a seat may see into a view, over whatever it showed before.
 func (p *Position) show(v *View, seat rules.Seat) {
 	v.seat, v.Seen, v.EnemyHolds = seat, *p, CardSet{}
@@ -26,17 +39,7 @@ func (p *Position) show(v *View, seat rules.Seat) {
 		if s != side {
 			hidden = append(hidden, HandOf(s))
 		}
-		switch {
-		case !p.looked():
-			v.Seen.Struggle.Hands[s] = Hand{}
-		case s == side:
-		case s == Democrat && side == Communist && p.shown():
-			for k, n := range p.Struggle.Drawn {
-				v.Seen.Struggle.Hands[s][k] -= n
-			}
-		default:
-			v.Seen.Struggle.Hands[s] = Hand{}
-		}
+		v.hideStruggleHand(p, s, side)
 	}
 	if side != Democrat {
 		hidden = append(hidden, PileAside)

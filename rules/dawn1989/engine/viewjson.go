@@ -75,6 +75,22 @@ func (p *Position) strugglePlays(played Hand) error {
 	return nil
 }
 
+// agreesInStruggle checks the power struggle hands of a view.
+func (p *Position) agreesInStruggle(d *viewJSON) error {
+	n := d.StruggleCount
+	if n == nil {
+		return nil
+	}
+	for s, count := range [2]int{n.Democrat, n.Communist} {
+		held := p.Struggle.Hands[s].Len()
+		part := Side(s) == Democrat && p.shown() && !p.securitateKeepsShowing() && held < count
+		if count < 0 || count > WholeStruggleDeck.Len() || held != 0 && held != count && !part {
+			return fmt.Errorf("a power struggle hand shows %d of %d cards", held, count)
+		}
+	}
+	return nil
+}
+
 // agrees checks that what a view shows and what it counts are every card once, and
 // that it is the view of the seat.
 func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
@@ -99,14 +115,8 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 	if seen.Len() != shown || all != Cards-1 {
 		return fmt.Errorf("the piles hold %d cards, %d of them shown, and not every card once", all, shown)
 	}
-	if n := d.StruggleCount; n != nil {
-		for s, count := range [2]int{n.Democrat, n.Communist} {
-			held := p.Struggle.Hands[s].Len()
-			part := Side(s) == Democrat && p.shown() && !p.securitateKeepsShowing() && held < count
-			if count < 0 || count > WholeStruggleDeck.Len() || held != 0 && held != count && !part {
-				return fmt.Errorf("a power struggle hand shows %d of %d cards", held, count)
-			}
-		}
+	if err := p.agreesInStruggle(d); err != nil {
+		return err
 	}
 	// A view hides from itself nothing more.
 	again, err := json.Marshal(p.View(seat).(*View).Seen.document())

@@ -121,7 +121,7 @@ func join(list []string) []string {
 			first += 1 + utf8.RuneCountInString(words[1])
 		}
 		above := list[i-1]
-		full := utf8.RuneCountInString(above)+1+first > Width && !strings.Contains(l, ": ")
+		full := utf8.RuneCountInString(above)+1+first > Width && !strings.Contains(l+" ", ": ")
 		if full || strings.HasSuffix(above, ",") {
 			out[len(out)-1] += " " + strings.TrimSpace(l)
 			continue

@@ -77,6 +77,7 @@ func TestJoin(t *testing.T) {
 		{[]string{"a", "b"}, []string{"a", "b"}},
 		{[]string{long, "word and more", "b"}, []string{long + " word and more", "b"}},
 		{[]string{long, "A point costs: 2"}, []string{long, "A point costs: 2"}},
+		{[]string{long, "What checks need:", "Lodz 2"}, []string{long, "What checks need:", "Lodz 2"}},
 		{[]string{"Lodz,", "Krakow: 2"}, []string{"Lodz, Krakow: 2"}},
 		{[]string{long, "or"}, []string{long, "or"}},
 		{[]string{long, "1 point"}, []string{long + " 1 point"}},

@@ -20,6 +20,8 @@ import (
 func TestEventPrompts(t *testing.T) {
 	t.Parallel()
 	east := []func(*engine.Position){sp("Berlin", 2, 3), sp("Leipzig", 3, 0), sp("Dresden", 0, 4), sp("East German Lutheran Church", 5, 0)}
+	paid := []func(*engine.Position){holds(engine.Communist, engine.WorkersRevolt, engine.InflationaryCurrency), lasting(engine.HelsinkiFinalAct, engine.EcoGlasnost),
+		sp("Ruse", 4, 0), sp("Jagiellonian University", 2, 0), sp("Czech Writers", 3, 0)}
 	var b strings.Builder
 	for _, s := range []struct {
 		side   engine.Side
@@ -47,6 +49,12 @@ func TestEventPrompts(t *testing.T) {
 		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.GovernmentResigns), sp("Plzen", 1, 3), sp("Dresden", 1, 2)}, []string{"PLAY 103 EVENT"}, nil},
 		{engine.Communist, []func(*engine.Position){holds(engine.Communist, engine.NewYearsEveParty)}, []string{"PLAY 104 EVENT"}, []string{"CHOOSE CLEAR"}},
 		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.CivicForum), sp("Czech Writers", 2, 0), sp("Praha", 0, 3)}, []string{"PLAY 90 EVENT", "PLACE Brno 4"}, []string{"CHECK Brno"}},
+		// Ruling 48, card 67; ruling 17, cards 44 and 78; ruling 11, cards 26 and 39.
+		{engine.Democrat, []func(*engine.Position){holds(engine.Democrat, engine.ReformerRehabilitated), boxes(1, 0), lay(engine.PileDiscard, 31, 34)}, []string{"PLAY 67 EVENT"}, []string{"PASS"}},
+		{engine.Communist, paid, nil, []string{"PLAY 78 EVENT", "PLAY 44 EVENT"}},
+		{engine.Communist, paid, []string{"PLAY 78 OPS CHECK Ruse"}, []string{"PASS"}},
+		{engine.Communist, append(paid, holds(engine.Communist, engine.DeutscheMarks), holds(engine.Democrat, 27)), []string{"PLAY 20 EVENT"}, nil},
+		{engine.Communist, append(paid, sp("Lodz", 3, 0), sp("Praha", 2, 0)), nil, nil},
 	} {
 		p := scene(t, s.side, s.put...)
 		for _, text := range s.orders {

@@ -28,55 +28,61 @@ func (q *asking) placingNote(set engine.SpaceSet) {
 const mostTargets = 12
 
 // checkNote lists targets with what is added to the die and what the sum must
-// exceed, the likeliest first.
+// exceed, the likeliest first. Those where a check pays the other side are marked.
 func (q *asking) checkNote(set engine.SpaceSet, but string, sum func(engine.Space) int) {
 	if set.Empty() {
 		return
 	}
 	var list []engine.Space
-	for s := set.Next(); s != 0; s = set.Next() {
-		list = append(list, s)
+	for rest := set; !rest.Empty(); {
+		list = append(list, rest.Next())
 	}
 	slices.SortStableFunc(list, func(a, b engine.Space) int {
 		return (sum(b) - 2*b.Info().Stability) - (sum(a) - 2*a.Info().Stability)
 	})
+	paid, marked := q.paid(), false
 	var parts []string
 	for _, s := range list[:min(len(list), mostTargets)] {
-		n := sum(s)
+		n, mark := sum(s), ""
 		sign := "+"
 		if n < 0 {
 			sign, n = "-", -n
 		}
-		parts = append(parts, fmt.Sprintf("%v %s%d/%d", s, sign, n, 2*s.Info().Stability))
+		if paid.Has(s) {
+			mark, marked = "*", true
+		}
+		parts = append(parts, fmt.Sprintf("%v%s %s%d/%d", s, mark, sign, n, 2*s.Info().Stability))
 	}
 	text := joinComma(parts)
 	if rest := len(list) - mostTargets; rest > 0 {
 		text += fmt.Sprintf(" and %d less likely", rest)
 	}
-	title := "Check (added to the die / to be exceeded)"
+	title := "Check (added to the die / to be exceeded"
 	if but != "" {
-		title = "Check (added to die and Ops / to be exceeded)"
+		title = "Check (added to die and Ops / to be exceeded"
 	}
-	q.note(title, text)
-	q.paidNote(set)
+	if marked {
+		title += "; * gives the Democrat 1 VP"
+	}
+	q.note(title+")", text)
+	if marked && set.Minus(paid).Len() < 2 && q.bothChecks() {
+		// The first check may leave no other space (ruling 11).
+		q.note("The second check", "it is made while any space can be checked, also where it gives the Democrat VP")
+	}
 }
 
-// paidNote warns of the targets where a check pays the other side, and that Operations
-// make the second check all the same (ruling 11).
-func (q *asking) paidNote(set engine.SpaceSet) {
+// paid are the spaces where a check of the side that is asked pays the other.
+func (q *asking) paid() engine.SpaceSet {
+	var out engine.SpaceSet
 	if q.side != engine.Communist {
-		return
+		return out
 	}
-	pays := false
 	for _, paid := range engine.PaidChecks {
-		if here := set.And(paid.In); q.p.Effects.Cards.Has(paid.Card) && !here.Empty() {
-			q.note(fmt.Sprintf("Each check gives the Democrat 1 VP (%s)", full(paid.Card)), spaceList(here))
-			pays = true
+		if q.p.Effects.Cards.Has(paid.Card) {
+			out = out.Or(paid.In)
 		}
 	}
-	if pays && q.bothChecks() {
-		q.note("Operations make two checks", "the second as well while any space can be checked, also where it gives the Democrat VP")
-	}
+	return out
 }
 
 // bothChecks reports whether the question is what to use Operations for that make

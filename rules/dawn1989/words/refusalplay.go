@@ -60,6 +60,8 @@ func (q *asking) cannotHappen(c engine.Card) string {
 		return fmt.Sprintf("%s: it needs the event of %s first.", text, full(n))
 	case f != 0 && q.p.Effects.Happened.Has(f):
 		return fmt.Sprintf("%s: the event of %s forbids it.", text, full(f))
+	case c == engine.InflationaryCurrency || c == engine.WorkersRevolt:
+		return fmt.Sprintf("%s: %s has Power in no country.", text, the(q.side.Enemy()))
 	}
 	return text + "."
 }

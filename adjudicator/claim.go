@@ -84,16 +84,5 @@ func (s host) Give(ctx context.Context, by time.Duration) (command.Outcome, erro
 
 // forfeits ends the match for a seat that has not answered within the grace.
 func (j *adjudication) forfeits(ctx context.Context, seat rules.Seat) error {
-	gone := j.m.Acts.Resigned | rules.Only(seat)
-	end := record.Resigned(j.game, j.pos, gone, j.words.Seats)
-	if end == nil {
-		j.m.Acts.Resigned = gone
-		j.dropKept(seat)
-	}
-	e := record.Entry{Seat: record.SeatName(j.m.Seats[seat].Name), Act: &record.Act{Kind: record.Forfeit, End: end}}
-	if err := j.act(ctx, e); err != nil {
-		return err
-	}
-	_, err := j.settle(ctx)
-	return err
+	return j.leave(ctx, seat, record.Act{Kind: record.Forfeit}, "")
 }

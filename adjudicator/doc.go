@@ -104,6 +104,10 @@
 // the letter is answered with beside that; query*.go and help.go answer questions, and question.go passes
 // those on that are for a person. What players are called is in called.go.
 //
+// What is done to a match beside playing it is an act (act.go): resign.go, and, by the consent
+// of all (consent.go), draw.go, abort.go and pause.go. An end that the director may undo is
+// published later (publish.go). calloff.go is about matches that never begin.
+//
 // compose.go writes a letter out of an account, for a reader; letters.go says who gets one,
 // and addresses it; confirmation.go says how much of the match it shows. Observers come and
 // go in observeroffer.go, and are told by the same code as seats (observerletters.go,

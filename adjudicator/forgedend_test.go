@@ -3,6 +3,7 @@ package adjudicator_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"testing"
 	"time"
 
@@ -118,5 +119,56 @@ func refused(t *testing.T, what string, rec *record.Record, g rules.Game) {
 	_, err := record.Replay(rec, g, nil)
 	if f := (*record.Failure)(nil); !errors.As(err, &f) {
 		t.Errorf("%s: it is played: %v", what, err)
+	}
+}
+
+// TestForgedActs: acts of other kinds are held to what they may say as well.
+func TestForgedActs(t *testing.T) {
+	t.Parallel()
+	draw, nobody := &record.End{Draw: true}, &record.End{}
+	for name, x := range map[string]struct {
+		game  rules.Game
+		seats []string
+		end   func(c *club, id string)
+		forge []func(a *record.Act)
+	}{
+		"drawn": {rulestest.Game{}, orchards, func(c *club, _ string) {
+			for _, s := range orchards {
+				c.sends(s, "DRAW")
+			}
+		}, []func(a *record.Act){
+			func(a *record.Act) { a.End = nobody },
+			func(a *record.Act) { a.End = nil },
+			func(a *record.Act) { a.End = &record.End{Draw: true, Winners: []record.SeatName{"north"}} },
+			func(a *record.Act) { a.Kind = record.Forfeit },
+		}},
+		"aborted": {council.Game{}, councillors, func(c *club, id string) { c.sends("smith", "ABORT "+id) }, []func(a *record.Act){
+			func(a *record.Act) { a.End = draw },
+			func(a *record.Act) { a.Kind, a.End = record.Draw, draw }, // The council knows none.
+			func(a *record.Act) { a.End = &record.End{Winners: []record.SeatName{"smith"}} },
+			func(a *record.Act) { a.Kind, a.End = record.Undo, nil },
+			func(a *record.Act) { a.Kind, a.By, a.End = record.Rule, record.ByDirector, nil },
+			func(a *record.Act) {
+				a.Kind, a.By, a.End = record.Rule, record.ByDirector, &record.End{Winners: []record.SeatName{"smith", "miller"}}
+			},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := newClub(t, x.game)
+			id := c.match(x.game.Name(), nil, x.seats...)
+			x.end(c, id)
+			verified(t, c, x.game, id)
+			for i, forge := range x.forge {
+				rec, err := record.Read(bytes.NewReader(c.export(id, false)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				refused(t, fmt.Sprint("forgery ", i), resealed(t, rec, func(entries []*record.Entry) []*record.Entry {
+					forge(entries[len(entries)-1].Act)
+					return entries
+				}), x.game)
+			}
+		})
 	}
 }

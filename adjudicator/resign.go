@@ -19,41 +19,42 @@ func (s host) Resign(ctx context.Context, match string) (command.Outcome, error)
 	case s.m.State == Over:
 		return command.Refused("The match is over already.")
 	case s.m.Acts.Resigned.Has(s.seat):
-		return command.Refused("You have resigned already. The match goes on without you.")
+		return command.Refused("You play no more in this match, which goes on without you.")
 	case match != "" && match != s.m.ID:
 		return command.Refused(fmt.Sprintf("You have not resigned. This letter is about match %s, not %s.", s.m.ID, match))
 	}
 	if match == "" {
 		return s.asksWhether(command.Resign, s.resigning())
 	}
-	end := s.resigned()
-	if end == nil {
-		s.m.Acts.Resigned |= rules.Only(s.seat)
-		s.dropKept(s.seat)
-		s.m.without(s.seat)
-	}
-	e := record.Entry{Seat: record.SeatName(s.m.Seats[s.seat].Name), Letter: s.digest(), Act: &record.Act{Kind: record.Resign, End: end}}
-	if err := s.act(ctx, e); err != nil {
+	if err := s.leave(ctx, s.seat, record.Act{Kind: record.Resign}, s.digest()); err != nil {
 		return command.Outcome{}, err
 	}
-	for _, r := range s.m.Acts.Requests {
-		// He may have been the last whose consent it wanted.
-		if done, err := s.agreed(ctx, r); done || err != nil {
-			return command.Outcome{Note: "You have resigned."}, err
-		}
-	}
-	if _, err := s.settle(ctx); err != nil {
-		return command.Outcome{}, err
-	}
-	if end == nil {
+	if s.m.State == Playing {
 		return command.Done("You have resigned. The next letter comes when the match is over.")
 	}
 	return command.Done("You have resigned.")
 }
 
-// resigned is how the match ends when the writer resigns; nil where it goes on.
-func (j *adjudication) resigned() *record.End {
-	return record.Resigned(j.game, j.pos, j.m.Acts.Resigned|rules.Only(j.seat), j.words.Seats)
+// leave takes the player of a seat out of the match by an act: it ends as the game says, or
+// goes on without him.
+func (j *adjudication) leave(ctx context.Context, seat rules.Seat, act record.Act, letter string) error {
+	gone := j.m.Acts.Resigned | rules.Only(seat)
+	if act.End = record.Resigned(j.game, j.pos, gone, j.words.Seats); act.End == nil {
+		j.m.Acts.Resigned = gone
+		j.dropKept(seat)
+		j.m.without(seat)
+	}
+	if err := j.act(ctx, record.Entry{Seat: record.SeatName(j.m.Seats[seat].Name), Letter: letter, Act: &act}); err != nil {
+		return err
+	}
+	for _, r := range j.m.Acts.Requests {
+		// He may have been the last whose consent it wanted.
+		if _, err := j.agreed(ctx, r); err != nil {
+			return err
+		}
+	}
+	_, err := j.settle(ctx)
+	return err
 }
 
 // ending says what an order means that ends the match for its writer; empty of any other, and
@@ -76,7 +77,7 @@ func (j *adjudication) ending(ctx context.Context, l command.Line) (means string
 // resigning says what resigning means to its writer before he does it.
 func (j *adjudication) resigning() string {
 	means := "You would give up match " + j.m.ID
-	end := j.resigned()
+	end := record.Resigned(j.game, j.pos, j.m.Acts.Resigned|rules.Only(j.seat), j.words.Seats)
 	switch {
 	case end == nil:
 		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it. That cannot be undone."

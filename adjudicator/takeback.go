@@ -30,6 +30,8 @@ func (s host) TakeBack(ctx context.Context, answer string) (command.Outcome, err
 	switch {
 	case s.m.State == Over:
 		return command.Refused("The match is over, and nothing of it can be taken back.")
+	case s.m.Acts.Resigned.Has(s.seat):
+		return command.Refused("You play no more in this match, and have no say in it.")
 	case answer == "" && t != nil && t.Seat == s.seat:
 		return command.Refused("You have asked for that already. TAKEBACK OFF withdraws it.")
 	case answer == "" && t != nil:
@@ -168,7 +170,7 @@ func (j *adjudication) agreeBack(ctx context.Context) (command.Outcome, error) {
 	t.Agreed |= rules.Only(j.seat)
 	all := true
 	for i := range j.m.Seats {
-		all = all && (rules.Seat(i) == t.Seat || t.Agreed.Has(rules.Seat(i)))
+		all = all && (t.Agreed | j.m.Acts.Resigned | rules.Only(t.Seat)).Has(rules.Seat(i))
 	}
 	if !all {
 		j.m.Takeback = &t
@@ -242,7 +244,7 @@ func (c *account) backSection(seat rules.Seat) []rules.Section {
 // backPrompt asks a seat whether it agrees that something is taken back.
 func (c *account) backPrompt(seat rules.Seat) []templates.Prompt {
 	t := c.m.Takeback
-	if t == nil || seat == rules.Nobody || t.Seat == seat || t.Agreed.Has(seat) {
+	if t == nil || seat == rules.Nobody || (t.Agreed | c.m.Acts.Resigned | rules.Only(t.Seat)).Has(seat) {
 		return nil
 	}
 	return []templates.Prompt{{

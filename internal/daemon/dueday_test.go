@@ -185,8 +185,14 @@ func sampleChance(t *testing.T) []record.Outcome {
 // begins lets the Democrat and the Communist begin the sample game.
 func (h *dueHouse) begins(chance []record.Outcome) *adjudicator.Match {
 	h.t.Helper()
-	m, err := h.daemon.Adjudicator.New(h.t.Context(), adjudicator.Invitation{Game: "1989", Recorded: chance,
-		Players: []string{"democrat@samizdat.local", "communist@samizdat.local"}})
+	return h.invites(adjudicator.Invitation{Recorded: chance})
+}
+
+// invites begins a match of 1989 on other terms.
+func (h *dueHouse) invites(inv adjudicator.Invitation) *adjudicator.Match {
+	h.t.Helper()
+	inv.Game, inv.Players = "1989", []string{"democrat@samizdat.local", "communist@samizdat.local"}
+	m, err := h.daemon.Adjudicator.New(h.t.Context(), inv)
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -172,7 +172,13 @@ func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Dispositi
 	if a.answering(ctx, l, digest, &d) {
 		c.Letters = append(c.Letters, d)
 	}
-	return x.disposition, a.Store.Apply(ctx, c)
+	if err := a.Store.Apply(ctx, c); err != nil {
+		return "", err
+	}
+	if len(c.Entries) > 0 {
+		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", c.Entries[0].Act.Kind, "message", l.MessageID)
+	}
+	return x.disposition, nil
 }
 
 // read reads the letter, and does what it says. The change has a match when an act was done.

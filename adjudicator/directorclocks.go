@@ -1,0 +1,64 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+
+	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/record"
+	"time"
+)
+
+// pausing stops all clocks.
+func (j *adjudication) pausing(_ context.Context, act directing.Act) (deed, error) {
+	if err := j.mayDirect(false); err != nil {
+		return deed{}, err
+	}
+	if j.m.Tempo.None() {
+		return undirected("The match has no time limit, so there is nothing to pause.")
+	}
+	how := "until you end that with RESUME"
+	if act.Span > 0 {
+		how = "for " + directing.Span(act.Span)
+	}
+	return deed{"All clocks stand still " + how + ". Orders count all the same, and only the director ends the pause.", func(ctx context.Context) (Change, error) {
+		var until time.Time
+		if act.Span > 0 {
+			until = j.a.Now().UTC().Add(act.Span).Truncate(time.Second)
+		}
+		return j.enter(ctx, record.Entry{Act: &record.Act{Kind: record.Pause, Why: act.Why, Until: until}})
+	}}, nil
+}
+
+// resuming lets all clocks run again.
+func (j *adjudication) resuming(_ context.Context, act directing.Act) (deed, error) {
+	if err := j.mayDirect(false); err != nil {
+		return deed{}, err
+	}
+	if j.m.Acts.Halt == nil {
+		return undirected("The match is not paused.")
+	}
+	return deed{"The pause ends, and all clocks run again at once.", func(ctx context.Context) (Change, error) {
+		return j.enter(ctx, record.Entry{Act: &record.Act{Kind: record.Resume, Why: act.Why, Until: j.a.Now().UTC().Truncate(time.Second)}})
+	}}, nil
+}
+
+// extending gives a seat more time.
+func (j *adjudication) extending(_ context.Context, act directing.Act) (deed, error) {
+	if err := j.mayDirect(false); err != nil {
+		return deed{}, err
+	}
+	seat, err := j.m.seatNamed(act.Seat)
+	switch {
+	case err != nil:
+		return deed{}, err
+	case j.m.Tempo.None():
+		return undirected("The match has no time limit.")
+	}
+	return deed{fmt.Sprintf("%s gets %s more.", capital(j.role(seat)), directing.Span(act.Span)), func(ctx context.Context) (Change, error) {
+		k, stops := &j.m.Seats[seat].Clock, j.m.stops(seat)
+		k.Extend(act.Span, j.a.Now(), stops)
+		until, _ := k.ShownZero(0, stops)
+		return j.enter(ctx, record.Entry{Seat: record.SeatName(j.m.Seats[seat].Name), Act: &record.Act{Kind: record.Extend, Why: act.Why, Until: until.UTC().Truncate(time.Second)}})
+	}}, nil
+}

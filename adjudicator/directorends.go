@@ -1,0 +1,73 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+
+	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/record"
+	"samizdat/adjudicator/zone"
+	"samizdat/rules"
+)
+
+// provisional says for how long an end by the director can be undone.
+const provisional = "For a week you can undo this, or rule otherwise; then it is final, and what is hidden is published."
+
+// mayDirect says why nothing can be done to a match: it has not begun, or its end is final.
+// The director may still change an end that is not.
+func (j *adjudication) mayDirect(ended bool) error {
+	switch m := j.m; {
+	case m.State == Inviting:
+		return &Undirected{"The match has not begun."}
+	case m.State == Playing, ended && m.Acts.Ended != nil && j.a.Now().Before(m.Acts.Ended.Final):
+		return nil
+	case ended && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
+		return &Undirected{fmt.Sprintf("The match is over since %s. Its end could be changed until %s, and is final since.", zone.Write(m.Acts.Ended.At, zone.UTC),
+			zone.Write(m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At), zone.UTC))}
+	case ended:
+		return &Undirected{"The match is over, and its end is final: what was hidden is published."}
+	}
+	return &Undirected{"The match is over."}
+}
+
+// annulling ends the match without a result.
+func (j *adjudication) annulling(_ context.Context, act directing.Act) (deed, error) {
+	if err := j.mayDirect(true); err != nil {
+		return deed{}, err
+	}
+	return j.entering("The match ends without a result: it counts for nobody. What is kept for players is dropped. "+provisional,
+		record.Entry{Act: &record.Act{Kind: record.Annul, Why: act.Why, End: &record.End{}}})
+}
+
+// ruling ends the match with a result.
+func (j *adjudication) ruling(_ context.Context, act directing.Act) (deed, error) {
+	if err := j.mayDirect(true); err != nil {
+		return deed{}, err
+	}
+	end := &record.End{Draw: act.Draw}
+	var winners rules.Seats
+	for _, w := range act.Winners {
+		seat, err := j.m.seatNamed(w)
+		if err != nil {
+			return deed{}, err
+		}
+		if winners.Has(seat) {
+			return undirected("The seat %s is named twice.", j.m.Seats[seat].Name)
+		}
+		winners |= rules.Only(seat)
+	}
+	for i, s := range j.m.Seats {
+		if winners.Has(rules.Seat(i)) {
+			end.Winners = append(end.Winners, record.SeatName(s.Name))
+		}
+	}
+	how := "nobody wins"
+	switch {
+	case act.Draw:
+		how = "it is a draw"
+	case winners != 0:
+		how = j.winners(rules.Result{Winners: winners})
+	}
+	return j.entering("The match ends: "+how+". What is kept for players is dropped. "+provisional,
+		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})
+}

@@ -136,6 +136,8 @@ type directed struct {
 	// that he is shown, -1 for the newest; help that he wants his words explained.
 	whole, help bool
 	last        int
+	// done means that an act was done.
+	done bool
 }
 
 func (a *Adjudicator) directed(ctx context.Context, m *Match, l Letter) (*directed, error) {
@@ -157,7 +159,7 @@ func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Dispositi
 	if err != nil {
 		return "", err
 	}
-	if len(c.Entries) == 0 && c.Match == nil && !a.mayAnswer("director "+m.ID) {
+	if !x.done && !a.mayAnswer("director "+m.ID) {
 		return Ignored, nil // As if it had not come: a robot has his address.
 	}
 	if m.Directing != was {
@@ -175,8 +177,8 @@ func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Dispositi
 	if err := a.Store.Apply(ctx, c); err != nil {
 		return "", err
 	}
-	if len(c.Entries) > 0 {
-		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", c.Entries[0].Act.Kind, "message", l.MessageID)
+	if x.done {
+		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(was.Proposed.Act.Verb), "message", l.MessageID)
 	}
 	return x.disposition, nil
 }
@@ -279,7 +281,10 @@ func (x *directed) propose(ctx context.Context, act directing.Act, doubt string)
 
 // asks puts the question into the letter.
 func (x *directed) asks(act directing.Act, effect string) {
-	if act.Why != "" {
+	switch {
+	case act.Verb == directing.Cancel:
+		effect += " They are told your reason: " + act.Why
+	case act.Why != "":
 		effect += " The players are told your reason, and the record keeps it: " + act.Why
 	}
 	x.noted(act, outcomeAsked, effect+"\nIf you mean this, reply to this letter with YES.")
@@ -309,6 +314,7 @@ func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err err
 		return c, err
 	}
 	x.next(nil)
+	x.done = true
 	x.noted(p.Act, outcomeDone, "It is done, and those concerned are told.")
 	return d.do(ctx)
 }

@@ -67,6 +67,26 @@ func TestDirectorInviting(t *testing.T) {
 	c.deliver()
 	c.receive(c.letter("ben", "JOIN"))
 	golden(t, "director/inviting.txt", c.directs(m.ID).Text)
+	for _, text := range []string{"UNDO TO 1", "ANNUL", "PAUSE", "RESUME", "RULE DRAW", "EXTEND miller BY 1 day", "REPLACE miller WITH new@players.test", "TELL ALL that"} {
+		if got := flat(c.orders(text + " BECAUSE of it")); !strings.Contains(got, ": refused The match ") {
+			t.Errorf("%s, of a match that has not begun:\n%s", text, got)
+		}
+	}
+	var out strings.Builder
+	for _, text := range []string{"CANCEL", "CANCEL? BECAUSE of it", "CANCEL ORDERS BECAUSE of it", "Please cancel it, because of that.", "CANCEL the invitation\nBECAUSE Ann has no time.", "YES"} {
+		fmt.Fprintf(&out, "=== %s\n%s\n", text, reply(c.orders(text)))
+	}
+	golden(t, "director/cancelled.txt", out.String()+"=== to ben\n"+c.last("ben").Text+"=== to ann\n"+c.last("ann").Text)
+	if c.stored(m.ID).State != adjudicator.CalledOff {
+		t.Error("the match was not called off")
+	}
+	golden(t, "director/called-off.txt", c.orders("STATUS"))
+	if got := c.orders("CANCEL BECAUSE of it"); !strings.Contains(got, "called off already") {
+		t.Errorf("again:\n%s", got)
+	}
+	if c.receive(c.reply(c.mailbox[address("ann")][0], "ann", "JOIN")); c.stored(m.ID).State != adjudicator.CalledOff {
+		t.Error("a late JOIN begins the match")
+	}
 }
 
 // TestDirectorReplaces: an act is asked back with its effect and its reason, and done by YES.
@@ -147,7 +167,8 @@ func reply(text string) string {
 	if _, own, ok := strings.Cut(text, "\nYOUR LETTER\n-----------\n"); ok {
 		text = own
 	} else {
-		_, text, _ = strings.Cut(text, "the chair.\n")
+		_, text, _ = strings.Cut(text, "\n\n- ")
+		text = "- " + text
 	}
 	text, _, _ = strings.Cut(text, "\nTo direct the match")
 	text, _, _ = strings.Cut(text, "\nWHAT YOU MAY WRITE")

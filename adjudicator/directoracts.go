@@ -41,16 +41,13 @@ var deeds = map[directing.Verb]func(*adjudication, context.Context, directing.Ac
 	directing.Undo:    (*adjudication).undoing,
 	directing.Annul:   (*adjudication).annulling,
 	directing.Rule:    (*adjudication).ruling,
+	directing.Cancel:  (*adjudication).cancelling,
 	directing.Tell:    (*adjudication).telling,
 }
 
 // deed is what an act would do. The error is an *Undirected where it cannot be done.
 func (j *adjudication) deed(ctx context.Context, act directing.Act) (deed, error) {
-	find := deeds[act.Verb]
-	if find == nil {
-		return undirected("It cannot be done here.")
-	}
-	return find(j, ctx, act)
+	return deeds[act.Verb](j, ctx, act)
 }
 
 // Direct does an act of the director to a match, for whoever runs this program, and says

@@ -18,7 +18,9 @@ const provisional = "For a week you can undo this, or rule otherwise; then it is
 func (j *adjudication) mayDirect(ended bool) error {
 	switch m := j.m; {
 	case m.State == Inviting:
-		return &Undirected{"The match has not begun."}
+		return &Undirected{"The match has not begun. CANCEL takes the invitation back."}
+	case m.State == CalledOff:
+		return &Undirected{"The match was called off before it began."}
 	case m.State == Playing, ended && m.Acts.Ended != nil && j.a.Now().Before(m.Acts.Ended.Final):
 		return nil
 	case ended && m.Acts.Ended != nil && !m.Acts.Ended.Act.Kind.FinalAt(m.Acts.Ended.At).IsZero():
@@ -70,4 +72,19 @@ func (j *adjudication) ruling(_ context.Context, act directing.Act) (deed, error
 	}
 	return j.entering("The match ends: "+how+". What is kept for players is dropped. "+provisional,
 		record.Entry{Act: &record.Act{Kind: record.Rule, Why: act.Why, End: end}})
+}
+
+// cancelling takes back the invitation to a match that has not begun.
+func (j *adjudication) cancelling(_ context.Context, act directing.Act) (deed, error) {
+	switch j.m.State {
+	case Inviting:
+	case CalledOff:
+		return undirected("The match was called off already.")
+	default:
+		return undirected("The match has begun, so there is no invitation to take back. ANNUL ends the match.")
+	}
+	return deed{"The invitation is taken back, and there is no match. All who were invited are told.", func(ctx context.Context) (Change, error) {
+		j.callOff(ctx, CallOff{How: Cancelled, Seat: rules.Nobody, Why: act.Why})
+		return j.change(ctx, rules.Nobody)
+	}}, nil
 }

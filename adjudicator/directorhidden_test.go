@@ -24,12 +24,12 @@ func TestDirectorSeesNothingHidden(t *testing.T) {
 			var all, hands [2]string
 			for i, change := range []change{nothing, tt.change} {
 				c, id := changedSample(t, tt.name+strings.Repeat(" changed", i), change, tt.letters)
+				hands[i] = c.sends("democrat", "STATUS").Text + c.sends("communist", "STATUS").Text
 				c.directs(id)
 				for _, text := range []string{"STATUS", "HISTORY 20", "UNDO TO 3 BECAUSE of it", "NO", "RULE democrat BECAUSE of it", "ANNUL BECAUSE of it", "YES", "STATUS"} {
 					c.orders(text)
 				}
 				all[i] = strings.Join(c.bytes[address("director")], "\n")
-				hands[i] = c.sends("democrat", "STATUS").Text + c.sends("communist", "STATUS").Text
 			}
 			if d := cmp.Diff(own.ReplaceAllString(all[0], "$1"), own.ReplaceAllString(all[1], "$1")); d != "" {
 				t.Errorf("the director is told what he must not know:\n%s", d)

@@ -44,8 +44,11 @@ func (x *directed) write(ctx context.Context) (l templates.Letter, err error) {
 		own.extent = whole
 	}
 	c := account{m: x.m, game: x.game, pos: x.pos, before: x.pos} // What has happened stands in the history.
-	if l = c.compose(rules.Nobody, own); x.pos == nil {
+	switch l = c.compose(rules.Nobody, own); x.m.State {
+	case Inviting:
 		l.Whose = c.joining()
+	case CalledOff:
+		l.Whose = c.calledOff()
 	}
 	return l, nil
 }

@@ -3,11 +3,11 @@ package adjudicator
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
-	"strings"
 )
 
 // undoing lets the match stand as it did before an entry.

@@ -15,13 +15,13 @@ func (c Codec) calendar(d adjudicator.Dispatch) string {
 	if d.Until.IsZero() {
 		return ""
 	}
-	cal := ics.NewCalendarFor("Samizdat")
+	cal := ics.NewCalendar()
+	cal.SetProductId("-//Samizdat//Samizdat//EN")
 	cal.SetMethod(ics.MethodPublish)
 	e := cal.AddEvent(fmt.Sprintf("%s-%d@%s", d.Match, d.Seat, c.Domain()))
 	e.SetSequence(int(d.Number))
 	e.SetDtStampTime(d.Date)
 	e.SetStartAt(d.Until)
-	e.SetEndAt(d.Until)
 	_, about, _ := strings.Cut(d.Subject, ": ")
 	e.SetSummary("Your answer is due: " + about)
 	e.SetTimeTransparency(ics.TransparencyTransparent)

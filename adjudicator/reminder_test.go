@@ -177,3 +177,14 @@ func TestRemindedBroken(t *testing.T) {
 		}
 	}
 }
+
+// TestCalendarMisused: what is nearly the order for a calendar changes nothing.
+func TestCalendarMisused(t *testing.T) {
+	t.Parallel()
+	c, id, asked, _, seat := slow(t)
+	golden(t, "absence/calendar-misused.txt", c.answersTo(asked, "FORMAT CALENDER", "FORMAT ICS", "CALENDAR", "FORMAT CALENDAR tomorrow", "My calendar is full this week.",
+		"FORMAT CALENDAR OFF", "format: calendar."))
+	if p := c.stored(id).Seats[seat].Player; !p.Calendar || p.Zone != "" {
+		t.Errorf("stored: %+v", p)
+	}
+}

@@ -90,6 +90,9 @@ func entry(t *testing.T, text string, until time.Time, number int64) {
 			t.Errorf("a line of %d bytes: %q", len(line), line)
 		}
 	}
+	if n := strings.Count(text, "PRODID:"); n != 1 {
+		t.Errorf("%d programs made it", n)
+	}
 	cal, err := ics.ParseCalendar(strings.NewReader(text))
 	if err != nil || len(cal.Events()) != 1 {
 		t.Fatalf("%v\n%s", err, text)

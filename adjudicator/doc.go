@@ -62,6 +62,9 @@
 //   - ADDRESS moves a player's mail to an address that has said YES to a question with
 //     a token of its own, by the rules of package contact (address.go). It is the
 //     player's, and counts for all matches that he sits in (player.go).
+//   - Where a match has a tempo, each seat has a clock, by the rules of package clock
+//     (clocks.go). Letters say what is left (timeleft.go); Due lets the end of it take effect
+//     (zero.go), or CLAIM does (claim.go).
 //   - VACATION stops the clocks of a player in all his matches (vacation.go), TIMEZONE names
 //     the zone in which his letters write times. Both are the player's. Who does not answer
 //     is reminded by Due (reminder.go).

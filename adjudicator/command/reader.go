@@ -146,6 +146,9 @@ func (l *Line) Class() Class {
 
 // Read reads a letter of a match that has begun.
 func (r *Reader) Read(l Letter) ([]Line, error) {
+	once := *r
+	once.Orders = r.Orders.Letter()
+	r = &once
 	out, rest, messages := r.rows(l)
 	short := &short{r: r, asked: l.Asked}
 	split, asks := r.inquired(r.joinConditional(r.cutPreview(r.Orders.Lines(rest))))

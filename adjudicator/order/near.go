@@ -30,15 +30,18 @@ const mostKnown = 8192
 // get gives what was found out for a key, or finds it out.
 func (m *memo[T]) get(key string, find func() T) T {
 	m.mu.Lock()
-	defer m.mu.Unlock()
 	v, ok := m.known[key]
-	if !ok {
-		if m.known == nil || len(m.known) >= mostKnown {
-			m.known = map[string]T{}
-		}
-		v = find()
-		m.known[key] = v
+	m.mu.Unlock()
+	if ok {
+		return v
 	}
+	v = find()
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.known == nil || len(m.known) >= mostKnown {
+		m.known = map[string]T{}
+	}
+	m.known[key] = v
 	return v
 }
 

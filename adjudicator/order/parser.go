@@ -3,6 +3,7 @@ package order
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"samizdat/rules"
@@ -18,6 +19,28 @@ type Parser struct {
 	listed   []rules.Keyword
 	keywords keywords
 	names    index
+	// found is what was found out of the lines of one letter; nil remembers nothing.
+	found *findings
+}
+
+// findings are what Order and IsOrder found out of lines.
+type findings struct {
+	orders memo[reads]
+	are    memo[bool]
+}
+
+// reads is what Order found.
+type reads struct {
+	order rules.Order
+	err   error
+}
+
+// Letter is a parser for one letter, whose lines are looked at several times: it remembers
+// what it found out of them.
+func (p *Parser) Letter() *Parser {
+	l := *p
+	l.found = &findings{}
+	return &l
 }
 
 // New indexes a language.
@@ -29,6 +52,18 @@ func New(lang rules.Language) *Parser {
 // Order reads one line, with forgiveness if it has to be. Errors are of the type
 // *Unclear.
 func (p *Parser) Order(text string) (rules.Order, error) {
+	if p.found == nil || len(text) > longest {
+		return p.order(text)
+	}
+	r := p.found.orders.get(text, func() (r reads) {
+		r.order, r.err = p.order(text)
+		return r
+	})
+	r.order.Clauses = slices.Clone(r.order.Clauses)
+	return r.order, r.err
+}
+
+func (p *Parser) order(text string) (rules.Order, error) {
 	o, r, err := p.plain(text)
 	if err == nil || r == nil {
 		return o, err

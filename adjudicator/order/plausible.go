@@ -11,9 +11,13 @@ import (
 // misspelt name is plausible, so that the line is refused and not overlooked.
 func (p *Parser) IsOrder(text string) bool {
 	text = strings.TrimSpace(text)
-	if len(text) > longest {
-		return false
+	if p.found == nil || len(text) > longest {
+		return len(text) <= longest && p.isOrder(text)
 	}
+	return p.found.are.get(text, func() bool { return p.isOrder(text) })
+}
+
+func (p *Parser) isOrder(text string) bool {
 	r := &reading{p: p, text: text, words: words(text)}
 	if verb, ok := p.keywords.verb(r.words); ok && !verb.other() && r.begins(verb) {
 		return true

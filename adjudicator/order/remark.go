@@ -3,6 +3,7 @@ package order
 import (
 	_ "embed" // the words of remarks
 	"maps"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -109,7 +110,7 @@ func (p *Parser) harmless(f piece) bool {
 		ws, said = ws[1:], ws[0].text == "so"
 	}
 	for i := 0; i < len(ws); {
-		if n := longestPhrase(remarks.openers, ws[i:]); n > 0 && p.unrelated(ws[i+n:]) {
+		if n := longestPhrase(remarks.openers, ws[i:]); n > 0 && (p.unrelated(ws[i+n:]) || ws[i+n-1].text == "from" && len(ws) < i+n+4 && i == 0 && p.place(ws[n:])) {
 			return f.end != '?'
 		}
 		n := longestPhrase(remarks.phrases, ws[i:])
@@ -171,6 +172,11 @@ func (p *Parser) greets(text string) bool {
 		}
 	}
 	return false
+}
+
+// place reports whether words may be a place from where somebody writes, of the game or not.
+func (p *Parser) place(ws []word) bool {
+	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return remarks.against[w.text] || remarks.letters[w.text] || w.digits })
 }
 
 // unrelated reports whether words cannot be about orders.

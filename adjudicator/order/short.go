@@ -10,12 +10,14 @@ import (
 // else but what is harmless.
 func (p *Parser) shortAnswer(lines []string, q *Question) (rules.Order, bool) {
 	answer := ""
-	for _, line := range lines {
+	for i, line := range lines {
 		cut := pieces(line)
 		for at, f := range cut {
 			ws := words(f.text)
 			word, ok := p.short(ws, q)
 			switch {
+			case !ok && answer != "" && i == len(lines)-1 && at == len(cut)-1 && p.Signature(f.text, false):
+				// "No, thanks. Ada"
 			case f.end == '?', ok && yielded(cut[:at]), !ok && !(empty(ws) && p.harmless(f)):
 				return rules.Order{}, false
 			case ok:

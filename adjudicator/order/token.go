@@ -162,7 +162,7 @@ func (s *scanned) bare() bool { return slices.ContainsFunc(s.tokens, token.bare)
 // by itself, as in "I decline to answer", they may be all that it is about.
 func (p *Parser) aboutLetters(ws []word) bool {
 	return slices.ContainsFunc(ws, func(w word) bool {
-		return remarks.letters[w.text] && len(p.keywords.by[w.text]) == 0 && !pointing[w.text] && w.text != "it" && w.text != "one" && w.text != "turn" && w.text != "round"
+		return remarks.letters[w.text] && !slices.ContainsFunc(p.keywords.by[w.text], func(k keyword) bool { return len(k.words) == 1 }) && !pointing[w.text] && w.text != "it" && w.text != "one" && w.text != "turn" && w.text != "round"
 	})
 }
 
@@ -218,7 +218,13 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 	if t, n := p.countAt(q, kinds, rest, i > 0); n > 0 {
 		return t, n
 	}
+	if n := p.unitAt(rest); n > 0 {
+		return nil, n
+	}
 	switch {
+	case i == 0 && (w.text == "turn" || w.text == "round") && len(rest) > 1 && rest[1].number > 0,
+		i == 2 && w.text == "round" && len(rest) > 1 && rest[1].number > 0 && ws[0].text == "turn":
+		return nil, 2 // "Turn 1 round 2: ..."
 	case joining[w.text]:
 		return &token{part: partComma}, 1
 	case pointing[w.text] && len(rest) > 1 && !w.comma:
@@ -264,8 +270,8 @@ func (p *Parser) thingAt(q *Question, kinds []rules.NameKind, ws []word, empty i
 		return &token{part: partName, names: names}, n
 	case words == 0 || words < empty:
 		return nil, 0
-	case words == 1 && !concerns && idle(ws[0].text):
-		return nil, 1
+	case words == 1 && !concerns && (idle(ws[0].text) || k.alias && k.Verb && len(k.Takes) > 0):
+		return nil, 1 // "My pick" is no CHOOSE where a card is to be played.
 	}
 	return &token{part: partWord, key: k}, words
 }
@@ -273,16 +279,24 @@ func (p *Parser) thingAt(q *Question, kinds []rules.NameKind, ws []word, empty i
 // unit reports whether a text has a word for what is counted.
 func (p *Parser) unit(text string) bool {
 	ws := words(text)
-	return slices.ContainsFunc(p.keywords.list, func(k keyword) bool {
-		return slices.ContainsFunc(k.units, func(u []string) bool {
-			for i := range ws {
-				if begun(u, ws[i:]) {
-					return true
-				}
+	for i := range ws {
+		if p.unitAt(ws[i:]) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// unitAt is how many words begin ws that are for what is counted.
+func (p *Parser) unitAt(ws []word) (n int) {
+	for _, k := range p.keywords.list {
+		for _, u := range k.units {
+			if len(u) > n && begun(u, ws) {
+				n = len(u)
 			}
-			return false
-		})
-	})
+		}
+	}
+	return n
 }
 
 // plural reports whether a word is one for several of what is counted: "both checks".

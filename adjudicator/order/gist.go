@@ -140,14 +140,16 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 	return g
 }
 
-// ownVerbs drops the verbs of other questions beside one that answers this: "I discard three
-// leaders to raise" raises.
+// ownVerbs drops the verbs of other questions beside one that answers this, where they are for
+// things of other kinds: "I discard three leaders to raise" raises.
 func (p *Parser) ownVerbs(q *Question, tokens []token) []token {
 	if !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && slices.Contains(q.Verbs, t.key.Word) }) {
 		return tokens
 	}
+	own := p.kinds(q)
 	return slices.DeleteFunc(tokens, func(t token) bool {
-		return t.part == partWord && t.key.Verb && len(t.key.Takes) > 0 && !p.concerns(q, t.key)
+		return t.part == partWord && t.key.Verb && len(t.key.Takes) > 0 && !p.concerns(q, t.key) &&
+			!slices.ContainsFunc(t.key.Takes, func(k rules.NameKind) bool { return slices.Contains(own, k) })
 	})
 }
 

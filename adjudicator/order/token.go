@@ -59,6 +59,11 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 		if k := len(s.tokens) - 1; k >= 0 {
 			before = s.tokens[k]
 		}
+		if when := ws[i].text; (when == "turn" || when == "round") && i+1 < len(ws) && ws[i+1].number > 0 {
+			s.unread = true // "Round 3: ..." may be for later.
+			i += 2
+			continue
+		}
 		t, n := p.tokenAt(q, p.kindsBehind(q, kinds, before, ws[i:]), ws, i)
 		switch {
 		case before.part == partName && (ws[i].text == "one" || ws[i].text == "ones") && !ws[i].comma:
@@ -81,6 +86,7 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 		i += n
 	}
 	s.unread = s.unread || turned && s.onlyName()
+	s.unread = s.unread || len(s.tokens) > 0 && p.otherwise(q, ws)
 	if longestPhrase(remarks.openers, ws) > 0 {
 		s.tokens, s.unread = nil, !p.harmless(f) // "Greetings from Poznan"
 	}
@@ -91,6 +97,20 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 	s.unread = s.unread || s.denied() || s.bare() && others(ws) || s.said() && p.aboutLetters(ws) || f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
 	s.end(f, aside)
 	return s
+}
+
+// otherwise reports whether words say the opposite of what is asked, or speak of what another
+// has: "take 3 from Lodz" where points are placed, "this rally of yours".
+func (p *Parser) otherwise(q *Question, ws []word) bool {
+	has := func(list ...string) bool {
+		return slices.ContainsFunc(ws, func(w word) bool { return slices.Contains(list, w.text) })
+	}
+	if has("yours", "hers", "theirs") {
+		return true
+	}
+	return has("take", "takes", "taking", "taken") && has("from", "off", "away", "out") && !slices.ContainsFunc(p.keywords.by["take"], func(k keyword) bool {
+		return k.alias && slices.Contains(q.Verbs, k.Word)
+	})
 }
 
 // onlyName reports whether one name is all that a piece says.
@@ -222,9 +242,6 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		return nil, n
 	}
 	switch {
-	case i == 0 && (w.text == "turn" || w.text == "round") && len(rest) > 1 && rest[1].number > 0,
-		i == 2 && w.text == "round" && len(rest) > 1 && rest[1].number > 0 && ws[0].text == "turn":
-		return nil, 2 // "Turn 1 round 2: ..."
 	case joining[w.text]:
 		return &token{part: partComma}, 1
 	case pointing[w.text] && len(rest) > 1 && !w.comma:
@@ -270,7 +287,7 @@ func (p *Parser) thingAt(q *Question, kinds []rules.NameKind, ws []word, empty i
 		return &token{part: partName, names: names}, n
 	case words == 0 || words < empty:
 		return nil, 0
-	case words == 1 && !concerns && (idle(ws[0].text) || k.alias && k.Verb && len(k.Takes) > 0):
+	case words == 1 && !concerns && (idle(ws[0].text) || k.alias && k.Verb && len(k.Takes) > 0 && !k.List):
 		return nil, 1 // "My pick" is no CHOOSE where a card is to be played.
 	}
 	return &token{part: partWord, key: k}, words

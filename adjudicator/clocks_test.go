@@ -302,3 +302,32 @@ func TestSealedGain(t *testing.T) {
 		}
 	}
 }
+
+// TestHeldBackAtZero: orders that GRACE holds back came in time, and are carried out before
+// their writer's time is over.
+func TestHeldBackAtZero(t *testing.T) {
+	t.Parallel()
+	for _, zero := range []clock.Zero{clock.Forfeit, clock.Claim} {
+		c := newClub(t, dawn1989.Game{})
+		id, who, other, seat := asked(t, c, "24h+4h<=72h", zero)
+		c.sends(who, "GRACE 24 hours")
+		_, end := clockOf(t, c, id, seat)
+		c.now = end.Add(-time.Hour)
+		if l := c.sends(who, "PLACE Schwerin, Rostock"); !strings.Contains(l.Text, "held back until") {
+			t.Fatalf("it is not held back:\n%s", l.Text)
+		}
+		c.now = end.Add(-time.Second)
+		due(t, c)
+		if k, _ := clockOf(t, c, id, seat); !k.Owes {
+			t.Errorf("%s: it is carried out before zero", zero)
+		}
+		c.now = end.Add(time.Minute)
+		due(t, c)
+		if k, _ := clockOf(t, c, id, seat); k.Owes || k.Flagged || k.Left != 4*time.Hour {
+			t.Errorf("%s: after zero: %+v", zero, k)
+		}
+		if l := oneLine(c.last(other).Text); !strings.Contains(l, "places 1 in Schwerin") || strings.Contains(l, "The time of") {
+			t.Errorf("%s: the other reads:\n%s", zero, l)
+		}
+	}
+}

@@ -21,9 +21,9 @@
 //     start of the new question. While one of its questions stays open, it runs on.
 //  6. Each time a seat goes from owing to owing none it gains the increment, up to the cap;
 //     never less than it had. So does each seat whose sealed answer is opened with the others
-//     and that owed nothing else, whatever it is asked then. It gains nothing when something is taken back or undone,
-//     and nothing for an answer that was kept for it and given in the same moment in which
-//     it was asked.
+//     and that owed nothing else, whatever it is asked then. It gains nothing when something
+//     is taken back or undone, and nothing for an answer that was kept for it and given in the
+//     same moment in which it was asked.
 //  7. Time is not counted in a [Span] of the seat's [Stops]: vacations of its player, pauses of the
 //     match, and the times in which nobody looked into our mailbox. Spans that overlap
 //     count once.

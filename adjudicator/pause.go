@@ -32,27 +32,48 @@ const (
 
 // Pause implements command.Host.
 func (s host) Pause(ctx context.Context, c command.Command) (command.Outcome, error) {
-	_, open := s.m.request(record.Pause)
-	switch {
-	case s.m.State == Over || s.m.Acts.Resigned.Has(s.seat):
-	case s.m.Tempo.None():
-		return command.Refused("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
-	case s.m.Acts.Halt != nil && s.m.Acts.Halt.Director && c.Choice == "OFF":
-		return command.Refused("The director has paused the match, and only the director ends that.")
-	case s.m.Acts.Halt != nil && c.Choice == "OFF":
-		return s.endPause(ctx)
-	case s.m.Acts.Halt != nil && c.Choice == "" && s.m.Acts.Halt.Until.IsZero():
-		return command.Refused("The match is paused already.")
-	case s.m.Acts.Halt != nil && c.Choice == "":
-		return command.Refused(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", s.clockTime(s.seat, s.m.Acts.Halt.Until)))
-	case c.Choice == "" && c.Time == 0:
-		return command.Refused("Say for how long, from a day on: PAUSE 3 days, or PAUSE 2 weeks. The others have to agree.")
-	case c.Choice == "" && (c.Time < leastPause || c.Time > mostPause):
-		return command.Refused("A pause can be from 1 day to " + wholeDays(mostPause) + ".")
-	case c.Choice == "OFF" && !open:
-		return command.Refused("The match is not paused, and nobody asks for that.")
+	if s.m.State == Playing && !s.m.Acts.Resigned.Has(s.seat) {
+		switch {
+		case s.m.Tempo.None():
+			return command.Refused("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
+		case s.m.Acts.Halt != nil && c.Choice != "YES" && c.Choice != "NO":
+			return s.inPause(ctx, c)
+		}
+		if why := s.unpausable(c); why != "" {
+			return command.Refused(why)
+		}
 	}
 	return s.consent(ctx, Request{Kind: record.Pause, Seat: s.seat, Span: c.Time}, c.Choice)
+}
+
+// unpausable says why a pause cannot be asked for so.
+func (s host) unpausable(c command.Command) string {
+	_, open := s.m.request(record.Pause)
+	switch {
+	case c.Choice == "OFF" && !open:
+		return "The match is not paused, and nobody asks for that."
+	case c.Choice != "":
+		return ""
+	case c.Time == 0:
+		return "Say for how long, from a day on: PAUSE 3 days, or PAUSE 2 weeks. The others have to agree."
+	case c.Time < leastPause || c.Time > mostPause:
+		return "A pause can be from 1 day to " + wholeDays(mostPause) + "."
+	}
+	return ""
+}
+
+// inPause takes the order while the match is paused: OFF ends that.
+func (s host) inPause(ctx context.Context, c command.Command) (command.Outcome, error) {
+	h := s.m.Acts.Halt
+	switch {
+	case c.Choice == "OFF" && h.Director:
+		return command.Refused("The director has paused the match, and only the director ends that.")
+	case c.Choice == "OFF":
+		return s.endPause(ctx)
+	case h.Until.IsZero():
+		return command.Refused("The match is paused already.")
+	}
+	return command.Refused(fmt.Sprintf("The match is paused already, until %s. PAUSE OFF ends that.", s.clockTime(s.seat, h.Until)))
 }
 
 // endPause gives notice that the pause ends.

@@ -23,7 +23,7 @@ func TestDirectorSeesNothingHidden(t *testing.T) {
 			t.Parallel()
 			var all, hands [2]string
 			for i, change := range []change{nothing, tt.change} {
-				c, id := changedSample(t, tt.name+strings.Repeat(" changed", i), change, tt.letters)
+				c, id := changedSample(t, []string{"", tt.name}[i], change, tt.letters)
 				hands[i] = c.sends("democrat", "STATUS").Text + c.sends("communist", "STATUS").Text
 				c.directs(id)
 				for _, text := range []string{"STATUS", "HISTORY 20", "UNDO TO 3 BECAUSE of it", "NO", "RULE democrat BECAUSE of it", "ANNUL BECAUSE of it", "YES", "STATUS"} {

@@ -47,6 +47,12 @@ func TestDirectorLetter(t *testing.T) {
 	if before != string(c.export(id, true)) {
 		t.Error("the director's questions have changed the match")
 	}
+	if err := c.db.Bounced(t.Context(), id, 1, 2, adjudicator.Bounce{Hard: true, Recipient: address("baker")}, c.now); err != nil {
+		t.Fatal(err)
+	}
+	if got := c.orders("STATUS"); !strings.Contains(got, "- baker: one letter came back.") {
+		t.Errorf("a letter came back:\n%s", got)
+	}
 	for _, s := range councillors {
 		for _, secret := range []string{address(s), "VOTE YES", "VOTE NO"} {
 			if strings.Contains(c.last("director").Text, secret) {

@@ -135,24 +135,25 @@ func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 		if name := x.m.Seats[i].Called; name != "" {
 			line += ", played by " + name
 		}
+		var said []string
 		switch {
-		case x.m.State != Inviting:
-		case x.m.Seats[i].Joined:
-			line += ": has joined"
-		default:
-			line += ": has not joined yet"
+		case x.m.State == Inviting && x.m.Seats[i].Joined:
+			said = append(said, "has joined")
+		case x.m.State == Inviting:
+			said = append(said, "has not joined yet")
+		case x.m.State == Playing && !x.m.Tempo.None():
+			said = append(said, x.otherTime(seat, rules.Nobody))
 		}
 		switch n := returned[seat]; {
 		case n == 1:
-			line += "; one letter came back"
+			said = append(said, "one letter came back")
 		case n > 1:
-			line += fmt.Sprintf("; %d letters came back", n)
+			said = append(said, fmt.Sprintf("%d letters came back", n))
 		}
-		line += "."
-		if x.m.State == Playing && !x.m.Tempo.None() {
-			line += " " + x.otherTime(seat, rules.Nobody)
+		if said = slices.DeleteFunc(said, func(s string) bool { return s == "" }); len(said) > 0 {
+			line += ": " + strings.Join(said, "; ")
 		}
-		out = append(out, strings.TrimSpace(line))
+		out = append(out, line+".")
 	}
 	return out, nil
 }

@@ -34,7 +34,7 @@ func (j *adjudication) undoing(ctx context.Context, act directing.Act) (deed, er
 		return undirected("Before entry %d the match was over. Name an entry at which it was not.", n)
 	}
 	effect := fmt.Sprintf("The match stands again as it did before entry %d. %s What is kept for players is dropped, what was asked for is over, letters from before "+
-		"cannot be answered any more, and dice and cards to come are new. What players have seen they know.", n, j.undone(entries, n))
+		"cannot be answered any more, and dice and cards to come are new. Who plays, pauses and time that was given stay as they are, and what players have seen they know.", n, j.undone(entries, n))
 	ended := j.m.State == Over
 	if ended && !j.m.Tempo.None() {
 		effect += " All clocks begin anew."

@@ -27,8 +27,6 @@ func (c *Config) Validate() error {
 		return fmt.Errorf("address: at most 20 letters may stand before the @, so that there is room for tokens; %q has %d", c.Address, at)
 	case c.Metrics != "" && !loopback(c.Metrics):
 		return fmt.Errorf("metrics: %q is not an address of this machine alone, such as 127.0.0.1:9189: there is no login", c.Metrics)
-	case c.Vacation < 0 || c.Vacation > 366:
-		return fmt.Errorf("vacation: %d is no number of days in a year", c.Vacation)
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
 		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
 	}
@@ -40,6 +38,18 @@ func (c *Config) Validate() error {
 	if _, err := c.Level(); err != nil {
 		return err
 	}
+	if err := errors.Join(c.validateSending(), c.validateMatches()); err != nil {
+		return err
+	}
+	people := errors.Join(c.validatePerson("operator", c.Operator), c.validatePerson("contact", c.Contact), c.validatePerson("director", c.Director))
+	if people != nil {
+		return people
+	}
+	return errors.Join(c.Identity.validate(), c.Answers.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[at+1:]))
+}
+
+// validateSending looks at how letters go out.
+func (c *Config) validateSending() error {
 	switch {
 	case c.SMTP.Limits.PerMinute < 0 || c.SMTP.Limits.PerDay < 0:
 		return errors.New("smtp: per_minute and per_day are numbers of letters, 0 for no limit")
@@ -48,17 +58,21 @@ func (c *Config) Validate() error {
 	case c.SMTP.Envelope == mail.EnvelopeToken && c.Identity.InSubject():
 		return errors.New("smtp: envelope: token needs a mail server that delivers address+anything, and identity: token says that ours does not")
 	}
+	return nil
+}
+
+// validateMatches looks at the time that players of new matches have.
+func (c *Config) validateMatches() error {
+	if c.Vacation < 0 || c.Vacation > 366 {
+		return fmt.Errorf("vacation: %d is no number of days in a year", c.Vacation)
+	}
 	if _, err := clock.ParseTempo(c.Tempo); err != nil {
 		return fmt.Errorf("tempo: %w", err)
 	}
 	if _, err := clock.ParseZero(c.Zero); err != nil {
 		return fmt.Errorf("zero: %w", err)
 	}
-	people := errors.Join(c.validatePerson("operator", c.Operator), c.validatePerson("contact", c.Contact), c.validatePerson("director", c.Director))
-	if people != nil {
-		return people
-	}
-	return errors.Join(c.Identity.validate(), c.Answers.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[at+1:]))
+	return nil
 }
 
 // Level is the least level that is logged.

@@ -155,7 +155,7 @@ func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 		case <-ctx.Done():
 			return nil
 		case <-t.C:
-			d.scheduler.run(ctx)
+			d.scheduler.run(ctx, time.Now())
 			if now := time.Now(); now.Sub(asked) >= directorEvery {
 				asked = now
 				if err := d.tellDirector(ctx, now); err != nil && ctx.Err() == nil {

@@ -44,9 +44,8 @@ func newScheduler(a *adjudicator.Adjudicator, log *slog.Logger) *scheduler {
 	return &scheduler{adjudicator: a, log: log}
 }
 
-// run carries out what is due and is not waited with.
-func (s *scheduler) run(ctx context.Context) {
-	now := time.Now()
+// run carries out what is due at a time and is not waited with.
+func (s *scheduler) run(ctx context.Context, now time.Time) {
 	if s.failing.waits("", now) {
 		return
 	}

@@ -82,7 +82,7 @@ func TestScheduler(t *testing.T) {
 		}
 		run := func(until time.Duration) {
 			for end := time.Now().Add(until); time.Now().Before(end); time.Sleep(between) {
-				d.scheduler.run(t.Context())
+				d.scheduler.run(t.Context(), time.Now())
 			}
 		}
 		failing, panicking, good := invite(), invite(), invite()

@@ -1,6 +1,9 @@
 package clocktest
 
-import "slices"
+import (
+	"math"
+	"slices"
+)
 
 // Terms are those of a match, in minutes. Zero is the word for what happens when nothing is
 // left.
@@ -186,6 +189,9 @@ func (s *Seat) Used(until int, own bool) (n int) {
 // what was used before each. It stops when do returns false.
 func (s *Seat) walk(until int, own bool, do func(minute, used int) bool) {
 	used, begun := 0, false
+	if !s.begun(math.MaxInt) {
+		return
+	}
 	for m := s.asked; m <= until && s.Owes; m++ {
 		if begun = begun || s.begun(m); begun && !do(m, used) {
 			return

@@ -60,6 +60,9 @@ func (t *Timeline) Returns(now int) {
 // Paused notes a pause of the match.
 func (t *Timeline) Paused(from, to int) { set(t.paused, from, to, true) }
 
+// Resumed notes that there is no pause from a minute on.
+func (t *Timeline) Resumed(from int) { set(t.paused, from, t.Len(), false) }
+
 // Deaf notes that nobody looked for letters.
 func (t *Timeline) Deaf(from, to int) { set(t.deaf, from, to, true) }
 

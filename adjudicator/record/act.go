@@ -197,8 +197,8 @@ func (r *replay) act(e *Entry) error {
 		return errEnded
 	case a.Kind == Undo:
 		return r.takeBack(e)
-	case e.Takeback != 0 || e.Epoch != r.epoch:
-		return errors.New("it is an act, and takes back or has another epoch")
+	case e.Takeback != 0 || e.Epoch < r.epoch:
+		return errors.New("it is an act, and takes back or has an earlier epoch")
 	}
 	if kind.player {
 		return r.replaced(e)

@@ -78,7 +78,7 @@
 //	abort    the match is broken off: nobody wins
 //	claim    seat wins on the other's time
 //	pause, resume, extend   clocks stand still, run again, or have more time
-//	undo     the director goes back: stands with takeback, and the epoch is one higher
+//	undo     the director goes back: stands with takeback, and the epoch is higher
 //	annul    the director breaks the match off: nobody wins
 //	rule     the director says how it ends
 //

@@ -281,8 +281,8 @@ func (r *replay) takeBack(e *Entry) error {
 		return errors.New("it takes back, and has orders or outcomes as well")
 	case e.Takeback < 1 || e.Takeback >= e.Seq || r.back[e.Takeback] == nil:
 		return fmt.Errorf("entry %d cannot be taken back here", e.Takeback)
-	case e.Epoch != r.epoch+1:
-		return fmt.Errorf("it takes back, and its epoch is %d, not %d", e.Epoch, r.epoch+1)
+	case e.Epoch <= r.epoch:
+		return fmt.Errorf("it takes back, and its epoch is %d, not more than %d", e.Epoch, r.epoch)
 	}
 	r.standing = *r.back[e.Takeback].clone()
 	return nil
@@ -290,8 +290,8 @@ func (r *replay) takeBack(e *Entry) error {
 
 // replaced checks an entry that puts a player into a seat. The position stays as it is.
 func (r *replay) replaced(e *Entry) error {
-	if e.HasOrders() || len(e.Chance) > 0 || e.Epoch != r.epoch {
-		return errors.New("it puts a player into a seat, and has orders, outcomes or an epoch as well")
+	if e.HasOrders() || len(e.Chance) > 0 || e.Epoch < r.epoch {
+		return errors.New("it puts a player into a seat, and has orders, outcomes or an earlier epoch as well")
 	}
 	seat, err := r.seat(e.Seat)
 	if err == nil {

@@ -98,7 +98,7 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 			s.unread = s.unread || s.bare() && yielded(cut[:at])
 			// A name stands behind a farewell, or at the very end.
 			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(words(f.text)) == 1
-			if len(s.tokens) == 0 && (bracket && p.where(f.text) || (farewell || last) && p.Signature(f.text, false)) {
+			if len(s.tokens) == 0 && (bracket && p.where(f.text) || farewell && p.Signature(f.text, false) || last && p.Person(f.text)) {
 				s.unread = false // "Bydgoszcz (Poland)", "thanks, Ada"
 			}
 			farewell = len(s.tokens) == 0 && !s.unread && p.greets(f.text)

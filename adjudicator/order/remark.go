@@ -33,11 +33,13 @@ type vocabulary struct {
 	// words show that a piece is none; turning words are everyday ones that may turn an
 	// order down where they are no sentence.
 	life, saying, letters, turning map[string]bool
+	// given names are those of persons.
+	given map[string]bool
 }
 
 func readRemarks(text string) vocabulary {
 	v := vocabulary{phrases: map[string][][]string{}, openers: map[string][][]string{}, idle: map[string][][]string{}, footers: map[string][][]string{}, everyday: map[string]bool{}, against: map[string]bool{}, denying: map[string]bool{}, others: map[string]bool{},
-		life: map[string]bool{}, letters: map[string]bool{}, saying: map[string]bool{}, turning: map[string]bool{},
+		life: map[string]bool{}, letters: map[string]bool{}, saying: map[string]bool{}, turning: map[string]bool{}, given: map[string]bool{},
 		when: map[string]bool{"tomorrow": true, "next": true, "soon": true, "this": true, "last": true, "all": true, "it": true}}
 	lists := map[string]map[string][][]string{"phrases": v.phrases, "openers": v.openers, "idle": v.idle, "footers": v.footers}
 	section := ""
@@ -58,7 +60,7 @@ func readRemarks(text string) vocabulary {
 				lists[section][w] = append(lists[section][w], []string{w})
 			}
 		default:
-			of := map[string]map[string]bool{"everyday": v.everyday, "against": v.against, "denying": v.denying, "others": v.others, "life": v.life, "letters": v.letters, "saying": v.saying, "turning": v.turning}[section]
+			of := map[string]map[string]bool{"everyday": v.everyday, "against": v.against, "denying": v.denying, "others": v.others, "life": v.life, "letters": v.letters, "saying": v.saying, "turning": v.turning, "given": v.given}[section]
 			for _, w := range strings.Fields(line) {
 				of[w] = true
 			}
@@ -125,7 +127,7 @@ func (p *Parser) harmless(f piece) bool {
 			i, named, said = i+n, 4, true
 		case remarks.everyday[w.text] && !remarks.turning[w.text]:
 			i++
-		case len(w.text) == 1 && w.number < 0 && (len(ws) == 1 || unicode.IsUpper(rune(f.text[w.start]))):
+		case len(w.text) == 1 && w.number < 0 && (len(ws) == 1 || initial(w, f.text)):
 			i, said = i+1, true // initials, and kisses
 		case (named > 0 || i > 0) && p.nameOf(w, f.text):
 			i, named = i+1, named-1
@@ -134,6 +136,11 @@ func (p *Parser) harmless(f piece) bool {
 		}
 	}
 	return (said || len(ws) == 0) && f.end != '?' || p.smallTalk(f)
+}
+
+// initial reports whether a word of a text is the initial of a name.
+func initial(w word, text string) bool {
+	return len(w.text) == 1 && unicode.IsUpper(rune(text[w.start])) && (w.end == len(text) || text[w.end] == '.')
 }
 
 // smallTalk reports whether a piece is a sentence about the writer's life, all of whose

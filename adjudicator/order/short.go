@@ -16,7 +16,7 @@ func (p *Parser) shortAnswer(lines []string, q *Question) (rules.Order, bool) {
 			ws := words(f.text)
 			word, ok := p.short(ws, q)
 			switch {
-			case !ok && answer != "" && i == len(lines)-1 && at == len(cut)-1 && p.Signature(f.text, false):
+			case !ok && answer != "" && i == len(lines)-1 && at == len(cut)-1 && p.Person(f.text):
 				// "No, thanks. Ada"
 			case f.end == '?', ok && yielded(cut[:at]), !ok && !(empty(ws) && p.harmless(f)):
 				return rules.Order{}, false

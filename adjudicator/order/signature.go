@@ -17,7 +17,7 @@ func (p *Parser) Signature(line string, block bool) bool {
 		return p.business(line)
 	}
 	ws := words(line)
-	if len(ws) == 0 || len(ws) > 4 || remarks.against[ws[0].text] || strings.ContainsAny(line, "?!:") {
+	if len(ws) == 0 || len(ws) > 4 || !remarks.given[ws[0].text] && slices.ContainsFunc(ws, ordinary) || strings.ContainsAny(line, "?!:") {
 		return false
 	}
 	if first, _ := utf8.DecodeRuneInString(line[ws[0].start:]); !unicode.IsUpper(first) && (len(ws) > 1 || len(ws[0].text) > 1) {
@@ -29,6 +29,23 @@ func (p *Parser) Signature(line string, block bool) bool {
 		}
 	}
 	return true
+}
+
+// ordinary reports whether a word is one of sentences, and no name.
+func ordinary(w word) bool {
+	t := w.text
+	return len(t) > 1 && !remarks.given[t] && (remarks.against[t] || remarks.letters[t] || remarks.everyday[t] || remarks.turning[t] || idle(t))
+}
+
+// Person reports whether a line is the name of a person beyond doubt: it has a given name, or
+// begins with an initial.
+func (p *Parser) Person(line string) bool {
+	ws := words(line)
+	if !p.Signature(line, false) {
+		return false
+	}
+	return len(ws) == 1 && len(ws[0].text) == 1 || initial(ws[0], line) && len(ws) > 1 && len(ws[len(ws)-1].text) > 2 ||
+		slices.ContainsFunc(ws, func(w word) bool { return remarks.given[w.text] })
 }
 
 // business reports whether a line below a name can be the rest of what stands there: it

@@ -49,7 +49,7 @@ type scanned struct {
 func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behind bool) scanned {
 	s := scanned{text: f.text}
 	ws, talk, turned := p.spokenWords(f), true, false
-	if n := following(ws); behind && n > 0 && len(ws) > n {
+	if n := following(ws); behind && n > 0 && len(ws) > n && !remarks.letters[ws[n].text] && !remarks.turning[ws[n].text] {
 		if _, words := p.keywordAt(q, ws); words <= n {
 			ws = ws[n:] // "event first, afterwards Lodz"
 		}

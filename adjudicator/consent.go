@@ -80,7 +80,7 @@ func (s host) consent(ctx context.Context, want Request, answer string) (command
 	case s.m.State == Over:
 		return command.Refused("The match is over.")
 	case s.m.Acts.Resigned.Has(s.seat):
-		return command.Refused("You play no more in this match, and have no say in it.")
+		return command.Refused(playsNoMore)
 	case answer == "" && mine:
 		return command.Refused(fmt.Sprintf("You have asked for that already, and the others have not all answered. %s OFF withdraws it.", word))
 	case answer == "" && open && want.Span != r.Span:

@@ -120,10 +120,13 @@ func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string)
 
 // line carries out one line below others that have led to what led says.
 func (j *adjudication) line(ctx context.Context, l command.Line, led lineEffect) (lineEffect, error) {
-	switch l.Kind {
-	case command.HostOrder:
+	switch {
+	case l.Kind == command.HostOrder:
 		return j.command(ctx, l)
-	case command.ConditionalOrder:
+	case j.m.Acts.Resigned.Has(j.seat):
+		j.report(l.Text, outcomeRefused, playsNoMore)
+		return lineRefused, nil
+	case l.Kind == command.ConditionalOrder:
 		return j.keepConditional(ctx, l.Text, *l.Conditional)
 	}
 	return j.order(ctx, l, led)

@@ -13,6 +13,9 @@ import (
 	"samizdat/templates"
 )
 
+// playsNoMore answers whoever has resigned while the match goes on.
+const playsNoMore = "You play no more in this match, and have no say in it."
+
 // Resign implements command.Host.
 func (s host) Resign(ctx context.Context, match string) (command.Outcome, error) {
 	switch {
@@ -48,6 +51,9 @@ func (j *adjudication) leave(ctx context.Context, seat rules.Seat, act record.Ac
 		return err
 	}
 	for _, r := range j.m.Acts.Requests {
+		if j.m.State != Playing {
+			break // One that all have agreed on has ended the match.
+		}
 		// He may have been the last whose consent it wanted.
 		if _, err := j.agreed(ctx, r); err != nil {
 			return err

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
 	"samizdat/rules"
 	"samizdat/rules/rulestest/council"
 )
@@ -58,4 +59,54 @@ func TestResigning(t *testing.T) {
 			verified(t, c, council.Game{}, id)
 		})
 	}
+}
+
+// TestResignedPlaysNoMore: nothing that a player orders, who has resigned, is carried out or kept,
+// and silence goes on to answer for him.
+func TestResignedPlaysNoMore(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, council.Game{})
+	id := c.match("council", nil, councilOf(3)...)
+	c.sends("miller", "RESIGN "+id)
+	kept := len(c.stored(id).Held)
+	for _, order := range []string{"HOLD ALWAYS", "NAME Smith", "VOTE YES"} {
+		if l := c.sends("miller", order); !strings.Contains(l.Text, order+": refused\n  You play no more in this match") || len(c.stored(id).Held) != kept {
+			t.Errorf("%s:\n%s", order, l.Text)
+		}
+	}
+}
+
+// TestResignationStays: no order is taken back from before a resignation, which would undo it.
+func TestResignationStays(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, council.Game{})
+	seats := councilOf(3)
+	id := c.match("council", nil, seats...)
+	all(t, c, seats, "NAME miller")
+	all(t, c, seats, "VOTE YES")
+	all(t, c, seats, "HOLD")
+	chair := int(owedIn(t, c, council.Game{}, id)[0].Seat)
+	next, third := seats[(chair+1)%3], seats[(chair+2)%3]
+	says(t, c, seats[chair]+" FINE "+third, seats[chair]+" TAKEBACK", next+" RESIGN "+id)
+	if l := c.sends(third, "TAKEBACK YES"); !strings.Contains(oneLine(l.Text), "a player has left the match since") {
+		t.Errorf("it is taken back:\n%s", l.Text)
+	}
+	c.sends(third, "RESIGN "+id)
+	verified(t, c, council.Game{}, id)
+}
+
+// TestLastConsent: where a resignation leaves all agreed on several requests, the first that ends
+// the match is the last that is done.
+func TestLastConsent(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, council.Game{})
+	seats := councilOf(3)
+	id := timed(t, c, "council", "72h+12h<=120h", clock.Claim, seats...)
+	all(t, c, seats, "NAME miller")
+	all(t, c, seats, "VOTE YES")
+	says(t, c, "miller ABORT", "baker ABORT YES", "miller PAUSE 5 days", "baker PAUSE YES", "smith RESIGN "+id)
+	if m := c.stored(id); m.State != adjudicator.Over || m.Acts.Halt != nil {
+		t.Errorf("it is %s, paused %+v", m.State, m.Acts.Halt)
+	}
+	verified(t, c, council.Game{}, id)
 }

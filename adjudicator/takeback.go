@@ -31,7 +31,7 @@ func (s host) TakeBack(ctx context.Context, answer string) (command.Outcome, err
 	case s.m.State == Over:
 		return command.Refused("The match is over, and nothing of it can be taken back.")
 	case s.m.Acts.Resigned.Has(s.seat):
-		return command.Refused("You play no more in this match, and have no say in it.")
+		return command.Refused(playsNoMore)
 	case answer == "" && t != nil && t.Seat == s.seat:
 		return command.Refused("You have asked for that already. TAKEBACK OFF withdraws it.")
 	case answer == "" && t != nil:
@@ -153,6 +153,8 @@ func revealed(e *record.Entry, events []rules.Event) string {
 	switch {
 	case e.Player != "":
 		return no + "another player has taken a seat since."
+	case e.Act != nil && e.Act.Kind.Leaves():
+		return no + "a player has left the match since."
 	case slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return o.Roll > 0 }):
 		return no + "a die was rolled since."
 	case len(e.Chance) > 0:

@@ -108,6 +108,9 @@ func (k ActKind) FinalAt(at time.Time) (final time.Time) {
 // Reason says in a few words how an act of the kind ends a match.
 func (k ActKind) Reason() string { return actKinds[k].reason }
 
+// Leaves reports whether a player leaves a match that goes on by an act of the kind.
+func (k ActKind) Leaves() bool { return actKinds[k].ends == sometimes }
+
 // BreaksOff reports whether an act of the kind ends a match without a result.
 func (k ActKind) BreaksOff() bool { return actKinds[k].nobody }
 

@@ -21,16 +21,22 @@ func (j *adjudication) claimable() (seats rules.Seats, why string) {
 		return 0, "This match has no time limit."
 	case j.m.Zero == clock.Forfeit:
 		return 0, "Nothing has to be claimed in this match: who has no time left loses it after 12 hours of grace."
-	case j.m.Seats[j.seat].Clock.Flagged:
+	case j.m.Acts.Resigned.Has(j.seat):
+		return 0, playsNoMore
+	case !j.mayClaim(j.seat):
 		return 0, "Your own time is over."
 	}
+	late := false
 	for i := range j.m.Seats {
-		seat := rules.Seat(i)
-		if seat != j.seat && j.m.Seats[i].Clock.Flagged && !j.m.stops(seat).At(j.a.Now()) {
+		seat, c := rules.Seat(i), &j.m.Seats[i].Clock
+		late = late || c.Flagged && !c.OutOfTime()
+		if seat != j.seat && c.OutOfTime() && !j.m.stops(seat).At(j.a.Now()) {
 			seats |= rules.Only(seat)
 		}
 	}
 	switch {
+	case seats == 0 && late:
+		why = "Whoever had no time left has answered since, and that counts."
 	case seats == 0 && j.m.Zero == clock.Silence:
 		why = "The rules of the game answer for whoever has no time left."
 	case seats == 0:
@@ -47,7 +53,7 @@ func (s host) Claim(ctx context.Context) (command.Outcome, error) {
 	}
 	end := &record.End{}
 	for i := range s.m.Seats {
-		if !over.Has(rules.Seat(i)) {
+		if !(over | s.m.Acts.Resigned).Has(rules.Seat(i)) {
 			end.Winners = append(end.Winners, record.SeatName(s.m.Seats[i].Name))
 		}
 	}

@@ -44,9 +44,10 @@ func (j *adjudication) isOrder(l command.Line) bool {
 	return l.Kind == command.ConditionalOrder || l.Kind == command.GameOrder && !j.castsBallot(l.Order)
 }
 
-// holdsBack reports whether the orders of a letter are held back for a while.
+// holdsBack reports whether the orders of a letter are held back for a while. They are not
+// when the writer's time is over: another could claim the match meanwhile.
 func (j *adjudication) holdsBack(lines []command.Line) bool {
-	return j.m.State == Playing && j.m.Seats[j.seat].Timing.Grace > 0 &&
+	return j.m.State == Playing && j.m.Seats[j.seat].Timing.Grace > 0 && !j.m.Seats[j.seat].Clock.Flagged &&
 		slices.ContainsFunc(lines, j.answersNow)
 }
 

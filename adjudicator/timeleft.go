@@ -109,7 +109,7 @@ func (c *account) otherTime(seat, reader rules.Seat) string {
 		return "has " + spanWords(left) + ", counted from when our letter goes out"
 	case left > 0 || !known:
 		return "has " + spanWords(left) + " left" + c.untilWords(k.ShownZero, stops, reader)
-	case k.Flagged && c.m.Zero != clock.Forfeit:
+	case k.Flagged && c.m.Zero != clock.Forfeit && c.mayClaim(reader) && !stops.At(c.now):
 		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
 	case c.m.Zero != clock.Forfeit:
 		return over
@@ -118,6 +118,11 @@ func (c *account) otherTime(seat, reader rules.Seat) string {
 		over += "; the match is forfeited if no answer comes by " + c.clockTime(reader, at)
 	}
 	return over
+}
+
+// mayClaim reports whether a reader could claim the match from whoever has no time left.
+func (c *account) mayClaim(reader rules.Seat) bool {
+	return reader != rules.Nobody && !c.m.Acts.Resigned.Has(reader) && !c.m.Seats[reader].Clock.OutOfTime()
 }
 
 // meansZero says what happens when a seat has no time left.
@@ -140,9 +145,9 @@ func (c *account) meansZero(seat rules.Seat) string {
 	return "After that " + templates.Or(c.opponents(seat)) + " may claim the match."
 }
 
-// opponents are what all others of a match are called.
+// opponents are what all others are called who play in a match.
 func (c *account) opponents(seat rules.Seat) []string {
-	return c.roles(^rules.Only(seat))
+	return c.roles(^(rules.Only(seat) | c.m.Acts.Resigned))
 }
 
 // tempoText says in an invitation how much time there is.

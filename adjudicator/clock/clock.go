@@ -249,6 +249,10 @@ func (c *Clock) zero(beyond time.Duration, stops Stops) (time.Time, bool) {
 	return stops.After(start, c.Left+beyond)
 }
 
+// OutOfTime reports whether the seat was told that nothing is left, and has not answered
+// since.
+func (c *Clock) OutOfTime() bool { return c.Flagged && c.Answered.IsZero() }
+
 // Extend gives the seat more time than is left at a moment.
 func (c *Clock) Extend(by time.Duration, at time.Time, stops Stops) {
 	over := time.Duration(0)

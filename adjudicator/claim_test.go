@@ -1,0 +1,82 @@
+package adjudicator_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/record"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/rulestest/council"
+)
+
+// outOfTime begins a council in which those have resigned and answered who are named, and the
+// time of all others is over.
+func outOfTime(t *testing.T, resigned, answered []string) (c *club, id string) {
+	t.Helper()
+	c = newClub(t, council.Game{})
+	id = timed(t, c, "council", "72h+12h<=120h", clock.Claim, councillors...)
+	for _, s := range resigned {
+		c.sends(s, "RESIGN "+id)
+	}
+	for _, s := range answered {
+		c.sends(s, "NAME Tanner")
+	}
+	c.now = c.now.Add(73 * time.Hour)
+	for due(t, c) > 0 {
+	}
+	return c, id
+}
+
+// TestClaimOfMany: of several, those may claim who play and have answered, and they win together.
+// Who has resigned neither claims nor wins, and is not told that he could.
+func TestClaimOfMany(t *testing.T) {
+	t.Parallel()
+	c, id := outOfTime(t, []string{"miller"}, []string{"baker", "smith"})
+	for _, s := range []string{"miller", "weaver"} {
+		for _, order := range []string{"CLAIM", "GIVE 3 days"} {
+			if l := c.sends(s, order); !strings.Contains(l.Text, order+": refused") || strings.Contains(oneLine(l.Text), "CLAIM wins") {
+				t.Errorf("%s by the %s:\n%s", order, s, l.Text)
+			}
+		}
+	}
+	if l := oneLine(c.sends("baker", "CLAIM").Text); !strings.Contains(l, "You claim the match from the Weaver and the Tanner.") {
+		t.Errorf("the claim:\n%s", l)
+	}
+	if e := c.stored(id).Acts.Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"baker", "smith"}) {
+		t.Errorf("it ends %+v", e)
+	}
+	verified(t, c, council.Game{}, id)
+}
+
+// TestLateAnswerCounts: who answers before anybody claims loses nothing, though his answer is
+// sealed until others have answered too.
+func TestLateAnswerCounts(t *testing.T) {
+	t.Parallel()
+	c, id := outOfTime(t, nil, []string{"baker"})
+	says(t, c, "smith NAME Tanner")
+	c.sends("baker", "CLAIM")
+	if e := c.stored(id).Acts.Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"baker", "smith"}) {
+		t.Errorf("it ends %+v", e)
+	}
+}
+
+// TestLateAnswerIsNotHeldBack: what comes when the time is over is carried out at once, so that
+// nobody can claim before it is.
+func TestLateAnswerIsNotHeldBack(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	id, who, other, seat := asked(t, c, "72h+12h<=120h", clock.Claim)
+	says(t, c, who+" GRACE 1 hour")
+	_, end := clockOf(t, c, id, seat)
+	c.now = end.Add(time.Minute)
+	for due(t, c) > 0 {
+	}
+	says(t, c, who+" PLACE Schwerin, Rostock")
+	if l := c.sends(other, "CLAIM"); !strings.Contains(l.Text, "CLAIM: refused") || c.stored(id).State != adjudicator.Playing {
+		t.Errorf("the claim:\n%s", l.Text)
+	}
+}

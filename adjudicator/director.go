@@ -112,7 +112,7 @@ func (a *Adjudicator) introduce(ctx context.Context, l Letter, m *Match, digest,
 		x.problems = append(x.problems, why)
 	}
 	if p := m.Directing.Proposed; p != nil {
-		x.noted(p.Act, outcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
+		x.stillAsked(p.Act)
 	}
 	x.whole = true
 	d, err := x.dispatch(ctx)
@@ -164,6 +164,8 @@ func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Dispositi
 	}
 	if m.Directing != was {
 		c.Match = m
+	} else if was.Proposed != nil {
+		x.stillAsked(was.Proposed.Act)
 	}
 	c.Receipt = l.receipt(digest, x.disposition, a.Now())
 	c.Receipt.Match = m.ID
@@ -317,6 +319,11 @@ func (x *directed) confirm(ctx context.Context, doubt string) (c Change, err err
 	x.done = true
 	x.noted(p.Act, outcomeDone, "It is done, and those concerned are told.")
 	return d.do(ctx)
+}
+
+// stillAsked names the act that a YES to this letter means as well.
+func (x *directed) stillAsked(act directing.Act) {
+	x.noted(act, outcomeAsked, "You were asked whether you mean this. If you do, reply with YES.")
 }
 
 // noted says what became of an act. What all are told need not stand there twice.

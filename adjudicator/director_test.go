@@ -8,7 +8,9 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
 	"samizdat/mail/message"
+	"samizdat/rules/rulestest/council"
 )
 
 // directs gives the letter of a match that the director may answer.
@@ -256,5 +258,37 @@ func TestDirectorAskedAgain(t *testing.T) {
 	}
 	if got := c.orders("Thank you.\n\nYES\n\nBest regards,\nDora"); !seated() {
 		t.Errorf("with thanks:\n%s", got)
+	}
+}
+
+// TestDirectorYes: every letter to the director that a YES can answer names the act that it means.
+func TestDirectorYes(t *testing.T) {
+	t.Parallel()
+	c, id := council5(t)
+	c.directs(id)
+	c.orders("ANNUL BECAUSE of it")
+	for _, text := range []string{"HISTORY 1", "STATUS", "UNDO TO 99 BECAUSE of it"} {
+		if got := flat(c.orders(text)); !strings.Contains(got, "- ANNUL: not done yet You were asked whether you mean this.") {
+			t.Errorf("%s:\n%s", text, got)
+		}
+	}
+}
+
+// TestDirectorPauseStays: what players have asked for before does not end or shorten a pause of the
+// director.
+func TestDirectorPauseStays(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, council.Game{})
+	seats := councilOf(2)
+	id := timed(t, c, "council", "72h+12h<=120h", clock.Claim, seats...)
+	says(t, c, "miller PAUSE 1 day")
+	c.directs(id)
+	c.orders("PAUSE BECAUSE of it")
+	c.orders("YES")
+	if l := c.sends("baker", "PAUSE YES"); !strings.Contains(l.Text, "PAUSE YES: refused") {
+		t.Errorf("the consent:\n%s", l.Text)
+	}
+	if h := c.stored(id).Acts.Halt; h == nil || !h.Director || !h.Until.IsZero() {
+		t.Errorf("the pause is %+v", h)
 	}
 }

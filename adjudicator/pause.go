@@ -92,6 +92,9 @@ func (s host) endPause(ctx context.Context) (command.Outcome, error) {
 // halt does to the clocks what an act says about a pause.
 func (m *Match) halt(a *record.Act, now time.Time) {
 	h := m.Acts.Halt
+	if a.Kind == record.Pause {
+		m.endRequest(record.Pause) // There is a pause, and whose it is stays so.
+	}
 	switch {
 	case a.Kind == record.Pause && h == nil:
 		m.Acts.Halt = &Halt{Since: now, Until: a.Until, Director: a.By == record.ByDirector}

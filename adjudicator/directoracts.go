@@ -97,10 +97,14 @@ func (m *Match) seatNamed(text string) (rules.Seat, error) {
 	return rules.Nobody, &Undirected{fmt.Sprintf("There is no seat %q in this match, but %s.", text, templates.List(names))}
 }
 
-// enter writes the entry of an act.
+// enter writes the entry of an act. Where the match stands again as it did, it may wait for
+// somebody who has resigned.
 func (j *adjudication) enter(ctx context.Context, e record.Entry) (Change, error) {
 	e.Act.By = record.ByDirector
 	if err := j.act(ctx, e); err != nil {
+		return Change{}, err
+	}
+	if _, err := j.settle(ctx); err != nil {
 		return Change{}, err
 	}
 	return j.change(ctx, rules.Nobody)

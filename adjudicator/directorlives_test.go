@@ -12,6 +12,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/rules/rulestest/council"
 )
 
 // verifies fails when the record of a match does not verify: that of everybody as long as
@@ -80,4 +81,24 @@ func TestUndoneTwice(t *testing.T) {
 	if published(c, id) {
 		t.Error("the secret is published")
 	}
+}
+
+// TestUndoneForNobody: where an undo leaves only who has resigned to answer, silence does at once.
+func TestUndoneForNobody(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, council.Game{})
+	seats := councilOf(3)
+	id := c.match("council", nil, seats...)
+	all(t, c, seats, "NAME miller")
+	all(t, c, seats, "VOTE YES")
+	says(t, c, "miller RESIGN "+id, "baker HOLD", "smith HOLD") // And by lot the chair has fined somebody.
+	n := c.stored(id).Entries - 1
+	if _, err := c.adj.Direct(t.Context(), id, directing.Act{Verb: directing.Undo, Entry: n, Why: "of it"}, true); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	if owed := owedIn(t, c, council.Game{}, id); len(owed) != 3 || owed[0].Kind != "vote" {
+		t.Errorf("the match waits for %+v", owed)
+	}
+	verified(t, c, council.Game{}, id)
 }

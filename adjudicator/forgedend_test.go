@@ -63,7 +63,7 @@ func TestForgedEnd(t *testing.T) {
 		"nobody":            func(e *record.Entry) { e.Seat = "" },
 		"no such seat":      func(e *record.Entry) { e.Seat = "south" },
 		"orders":            func(e *record.Entry) { e.Orders = []string{"PASS"} },
-		"an epoch":          func(e *record.Entry) { e.Epoch++ },
+		"an earlier epoch":  func(e *record.Entry) { e.Epoch-- },
 		"outcomes":          func(e *record.Entry) { e.Chance = []record.Outcome{{Roll: 3}} },
 		"something to undo": func(e *record.Entry) { e.Takeback = 1 },
 	}

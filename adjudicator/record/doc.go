@@ -27,6 +27,10 @@
 // order caused, has 0, the first entry with orders 1. i counts the outcomes of
 // the entry from 0. The kind is "roll", "lot", or "draw " and the name of a pile.
 //
+// Whoever knows the secret could choose among the outcomes of many epochs. So an epoch
+// rises by one, with an entry that says why and has no outcomes. VerifyEpochs names
+// every other change of it.
+//
 // The digest is four integers of 64 bits, highest byte first. For an outcome out
 // of m, the first of them that is below the greatest multiple of m not above
 // 2^64 is taken modulo m. If none of the four is, the digest of

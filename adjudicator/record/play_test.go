@@ -35,6 +35,10 @@ type match struct {
 	pos    rules.Position
 	prev   string
 	orders int
+	epoch  int
+	// pleases says whether outcomes please the operator, who raises the epoch until they do;
+	// nil where he does not try.
+	pleases func(chance []record.Outcome) bool
 }
 
 func newMatch(t testing.TB) *match {
@@ -65,7 +69,7 @@ func newMatch(t testing.TB) *match {
 	return m
 }
 
-func (m *match) stream() *record.Stream { return record.NewStream(m.key, 0, m.orders, m.words) }
+func (m *match) stream() *record.Stream { return record.NewStream(m.key, m.epoch, m.orders, m.words) }
 
 // add completes an entry and appends it.
 func (m *match) add(e record.Entry) {
@@ -74,7 +78,7 @@ func (m *match) add(e record.Entry) {
 	if e.State, err = record.StateOf(m.pos); err != nil {
 		m.t.Fatal(err)
 	}
-	e.Seq = len(m.rec.Entries())
+	e.Seq, e.Epoch = len(m.rec.Entries()), m.epoch
 	e.At = time.Date(1989, 6, 4, 9, e.Seq, 0, 0, time.UTC)
 	if err := m.secret.Seal(m.rec.Header.Match, m.prev, &e); err != nil {
 		m.t.Fatal(err)
@@ -107,6 +111,11 @@ func (m *match) answer(d rules.Decision, pick func(n int) int) {
 	m.orders++
 	stream := m.stream()
 	r, err := gate.Carry(m.pos, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}}, stream)
+	for err == nil && m.pleases != nil && !m.pleases(stream.Outcomes()) {
+		m.epoch++
+		stream = m.stream()
+		r, err = gate.Carry(m.pos, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}}, stream)
+	}
 	if err != nil {
 		m.t.Fatalf("%s: %v", game.Line(atoms), err)
 	}
@@ -128,6 +137,11 @@ func (m *match) ballots(owed []rules.Decision, pick func(n int) int) {
 	m.orders++
 	stream := m.stream()
 	o, err := gate.CarryAll(m.pos, sealed, stream)
+	for err == nil && m.pleases != nil && !m.pleases(stream.Outcomes()) {
+		m.epoch++
+		stream = m.stream()
+		o, err = gate.CarryAll(m.pos, sealed, stream)
+	}
 	if err != nil {
 		m.t.Fatal(err)
 	}

@@ -284,6 +284,11 @@ func (r *replay) takeBack(e *Entry) error {
 	case e.Epoch <= r.epoch:
 		return fmt.Errorf("it takes back, and its epoch is %d, not more than %d", e.Epoch, r.epoch)
 	}
+	if e.Act == nil {
+		if _, err := r.seat(e.Seat); err != nil {
+			return fmt.Errorf("who takes back: %w", err)
+		}
+	}
 	r.standing = *r.back[e.Takeback].clone()
 	return nil
 }

@@ -13,8 +13,9 @@ func verifyCommand() *cobra.Command {
 		Short: "Check a record: its chain, its dice and cards, and every order",
 		Long: "Check a record from nothing but itself: that each entry follows on the one before,\n" +
 			"that every die and card is what the published secret and the players' words give,\n" +
-			"and that every order was legal and led where the record says. Of a match that goes\n" +
-			"on only the chain can be checked. \"-\" reads the standard input.\n\n" +
+			"and that every order was legal and led where the record says. Whatever made dice and\n" +
+			"cards new is listed: a take-back, an undo. Of a match that goes on only the chain and\n" +
+			"that list can be checked. \"-\" reads the standard input.\n\n" +
 			"--hash takes a history hash from the foot of a letter, and looks for its entry: a\n" +
 			"record that does not have it is not that of the match that the letter told of.",
 		Example: "  samizdat verify match.jsonl --hash e204c455b365bc84bb725710ff36184d4cbbb3894d4652e5f51049780f97ffa8",

@@ -41,8 +41,12 @@ func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every b
 	case err != nil:
 		return false, err
 	}
-	if !state && !every {
-		fmt.Fprintf(out, "%d entries played again, no difference\n", final.Entries)
+	if state || every {
+		out = io.Discard // It has positions, and nothing else.
+	}
+	fmt.Fprintf(out, "%d entries played again, no difference\n", final.Entries)
+	if err := epochs(out, rec); err != nil {
+		return false, err
 	}
 	return true, nil
 }

@@ -27,6 +27,9 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, heads []string
 			return false, err
 		}
 	}
+	if err := epochs(out, rec); err != nil {
+		return false, err
+	}
 	switch {
 	case recorded:
 		fmt.Fprintln(out, "Chance: a list from elsewhere; nothing can be computed again.")

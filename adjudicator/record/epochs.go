@@ -1,0 +1,53 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Rise is an entry that has another epoch than the one before.
+type Rise struct {
+	Line  int
+	Entry *Entry
+	// From is the epoch before.
+	From int
+}
+
+// Explained reports whether the entry says why: it takes back, by a seat or by the director,
+// and does nothing else. It raises the epoch by one. Whoever knows the secret could choose
+// among the outcomes of many epochs if they might rise otherwise.
+func (r Rise) Explained() bool {
+	e := r.Entry
+	if e.Epoch != r.From+1 || e.HasOrders() || len(e.Chance) > 0 || e.Takeback < 1 {
+		return false
+	}
+	if e.Act == nil {
+		return e.Seat != ""
+	}
+	return e.Act.Kind == Undo && e.Act.By == ByDirector
+}
+
+// broken says what is wrong with a rise that is not explained.
+func (r Rise) broken() error {
+	problem := fmt.Sprintf("the epoch goes from %d to %d, and no entry says why", r.From, r.Entry.Epoch)
+	return &Broken{Line: r.Line, Seq: r.Entry.Seq, Problem: problem}
+}
+
+// VerifyEpochs lists every rise of the epoch that its entry explains. The error names every
+// other change of it, as *Broken. It is good for the public form of a record as well.
+func VerifyEpochs(rec *Record) (explained []Rise, err error) {
+	epoch := 0
+	for _, s := range rec.Steps {
+		if s.Entry == nil || s.Entry.Epoch == epoch {
+			continue
+		}
+		r := Rise{Line: s.Line, Entry: s.Entry, From: epoch}
+		epoch = s.Entry.Epoch
+		if r.Explained() {
+			explained = append(explained, r)
+			continue
+		}
+		err = errors.Join(err, r.broken())
+	}
+	return explained, err
+}

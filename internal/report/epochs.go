@@ -1,0 +1,40 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"samizdat/adjudicator/record"
+)
+
+// epochs lists every rise of the epoch that an entry explains. The error names every other.
+func epochs(out io.Writer, rec *record.Record) error {
+	explained, err := record.VerifyEpochs(rec)
+	switch n := len(explained); {
+	case n == 1:
+		fmt.Fprintln(out, "Epochs: 1 new one, whose entry says why:")
+	case n > 1:
+		fmt.Fprintf(out, "Epochs: %d new ones, each with an entry that says why:\n", n)
+	case err == nil:
+		fmt.Fprintln(out, "Epochs: one for the whole record. Nothing was taken back.")
+	}
+	for _, r := range explained {
+		fmt.Fprintf(out, "  entry %d, epoch %d: %s\n", r.Entry.Seq, r.Entry.Epoch, because(r.Entry))
+	}
+	if err != nil {
+		return fmt.Errorf("epochs: %w", err)
+	}
+	return nil
+}
+
+// because says why an entry raises the epoch.
+func because(e *record.Entry) string {
+	said := fmt.Sprintf("%s took back entry %d and what followed.", e.Seat, e.Takeback)
+	if e.Act == nil {
+		return said
+	}
+	if said = fmt.Sprintf("the director undid entry %d and what followed.", e.Takeback); e.Act.Why != "" {
+		said += " The reason: " + e.Act.Why
+	}
+	return said
+}

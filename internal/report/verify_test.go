@@ -1,0 +1,106 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// chained is a record of 1989 of some entries, with its chain. The first deal is that of the
+// epoch of the first.
+func chained(t *testing.T, entries ...record.Entry) *record.Record {
+	t.Helper()
+	secret, err := record.NewSecret(strings.NewReader("0123456789abcdef0123456789abcdef"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := dawn1989.Game{}
+	h := record.Header{Format: record.Format, Version: record.Version, Game: g.Name(), Rules: g.Revision(), Match: "m1", Options: map[string]string{},
+		Seats: map[string]string{"democrat": "player 1", "communist": "player 2"}, Commitment: secret.Commitment(), Words: []string{"solid", "ark"}, Secret: secret.Hex()}
+	pos, err := g.Begin(h.Setup(g))
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := secret.Key(h.Match, h.Words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	stream := record.NewStream(key, entries[0].Epoch, 0, record.WordsOf(g, h.Setup(g)))
+	if _, err := pos.Resume(stream, nil); err != nil {
+		t.Fatal(err)
+	}
+	if entries[0].Setup, err = h.Digest(); err != nil {
+		t.Fatal(err)
+	}
+	entries[0].Chance = stream.Outcomes()
+	rec, prev := &record.Record{Header: h}, secret.Commitment()
+	for i, e := range entries {
+		e.Seq = i
+		if err := secret.Seal(h.Match, prev, &e); err != nil {
+			t.Fatal(err)
+		}
+		prev = e.Hash
+		rec.Add(e)
+	}
+	return rec
+}
+
+// TestEpochs: both commands list rises of the epoch that an entry explains, and fail on
+// another, whose entry they name.
+func TestEpochs(t *testing.T) {
+	t.Parallel()
+	order := record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}
+	later := order
+	later.Epoch = 2
+	back := record.Entry{Seat: "communist", Takeback: 1, Epoch: 1}
+	undo := record.Entry{Takeback: 1, Epoch: 2, Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Why: "wrong match"}}
+	for name, tt := range map[string]struct {
+		entries      []record.Entry
+		says, failed string
+	}{
+		"never": {[]record.Entry{{}, order}, "Epochs: one for the whole record. Nothing was taken back.\n", ""},
+		"one": {[]record.Entry{{}, order, back}, "Epochs: 1 new one, whose entry says why:\n" +
+			"  entry 2, epoch 1: communist took back entry 1 and what followed.\n", ""},
+		"two": {[]record.Entry{{}, order, back, undo, later}, "Epochs: 2 new ones, each with an entry that says why:\n" +
+			"  entry 2, epoch 1: communist took back entry 1 and what followed.\n" +
+			"  entry 3, epoch 2: the director undid entry 1 and what followed. The reason: wrong match\n", ""},
+		"another deal":    {[]record.Entry{{Epoch: 7}}, "", "epochs: line 2, entry 0: the epoch goes from 0 to 7, and no entry says why"},
+		"before an order": {[]record.Entry{{}, later}, "", "epochs: line 3, entry 1: the epoch goes from 0 to 2, and no entry says why"},
+		"beside an undo": {[]record.Entry{{}, order, back, later}, "Epochs: 1 new one, whose entry says why:\n",
+			"epochs: line 5, entry 3: the epoch goes from 1 to 2, and no entry says why"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rec := chained(t, tt.entries...)
+			for command, run := range map[string]func(out *strings.Builder) (bool, error){
+				"verify": func(out *strings.Builder) (bool, error) { return Verify(out, rules.Games{dawn1989.Game{}}, rec, nil) },
+				"verify, public": func(out *strings.Builder) (bool, error) {
+					return Verify(out, rules.Games{dawn1989.Game{}}, rec.Public(), nil)
+				},
+				"replay": func(out *strings.Builder) (bool, error) {
+					return Replay(out, rules.Games{dawn1989.Game{}}, rec, false, false)
+				},
+				"replay --state": func(out *strings.Builder) (bool, error) {
+					ok, err := Replay(out, rules.Games{dawn1989.Game{}}, rec, true, false)
+					if strings.Contains(out.String(), "Epochs") {
+						t.Error("it is told among positions")
+					}
+					out.WriteString(tt.says)
+					return ok, err
+				},
+			} {
+				var out strings.Builder
+				same, err := run(&out)
+				if same != (tt.failed == "") || !strings.Contains(out.String(), tt.says) {
+					t.Errorf("%s: %t, %v,\n%s", command, same, err, &out)
+				}
+				if tt.failed != "" && (err == nil || !strings.Contains(err.Error(), tt.failed)) {
+					t.Errorf("%s: %v, want %q", command, err, tt.failed)
+				}
+			}
+		})
+	}
+}

@@ -21,7 +21,7 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 	signed, footer := false, false // the line above may be a name or a farewell, or is a company's
 	for i := range lines {
 		l := &lines[i]
-		l.signed = i > 0 && split[i].Below && lines[i-1].Kind == Talk && !strings.HasSuffix(lines[i-1].Text, ",") && r.Orders.Signature(lines[i-1].Text, false)
+		l.signed = i > 0 && split[i].Below && r.signature(lines[i-1])
 		if l.Kind != Talk {
 			signed = false
 			continue
@@ -39,6 +39,11 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 			l.Kind, signed = Doubt, false
 		}
 	}
+}
+
+// signature reports whether a line is a name, and no address of a reader.
+func (r *Reader) signature(l Line) bool {
+	return l.Kind == Talk && !strings.HasSuffix(l.Text, ",") && r.Orders.Signature(l.Text, false)
 }
 
 // apart doubts the orders that count only as a paragraph of their own, where they are

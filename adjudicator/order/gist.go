@@ -86,7 +86,7 @@ func (p *Parser) gist(lines []string, q *Question) Gist {
 
 // takeApart takes lines apart, if they are not too many.
 func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok bool) {
-	kinds := p.kinds(q)
+	kinds, named := p.kinds(q), false
 	for i, line := range lines {
 		if len(line) > longest || len(parts) > mostPieces {
 			return nil, false
@@ -94,13 +94,13 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 		bracket, farewell := false, false
 		cut := pieces(line)
 		for at, f := range cut {
-			s := p.scan(q, kinds, f, bracket, slices.ContainsFunc(parts, func(s scanned) bool { return len(s.tokens) > 0 }))
+			s := p.scan(q, kinds, f, bracket, named)
 			s.unread = s.unread || s.bare() && yielded(cut[:at])
-			// A name stands behind a farewell, or at the very end.
 			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(words(f.text)) == 1
-			if len(s.tokens) == 0 && (bracket && p.where(f.text) || farewell && p.Signature(f.text, false) || last && p.Person(f.text)) {
-				s.unread = false // "Bydgoszcz (Poland)", "thanks, Ada"
+			if len(s.tokens) == 0 && p.apart(f.text, bracket, farewell, last) {
+				s.unread = false
 			}
+			named = named || len(s.tokens) > 0
 			farewell = len(s.tokens) == 0 && !s.unread && p.greets(f.text)
 			bracket = f.end == '(' || bracket && f.end != ')'
 			s.line = i
@@ -111,6 +111,12 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 		}
 	}
 	return parts, true
+}
+
+// apart reports whether a text says nothing of what stands before it: in brackets it may say
+// where a place is, behind a farewell or at the very end it may be a name.
+func (p *Parser) apart(text string, bracket, farewell, last bool) bool {
+	return bracket && p.where(text) || farewell && p.Signature(text, false) || last && p.Person(text)
 }
 
 // fromParts finds out what pieces of so many lines mean, all of them or those that are

@@ -107,40 +107,62 @@ func (p *Parser) Harmless(line string) bool {
 // ("all off"), unless they make a sentence of small talk.
 func (p *Parser) harmless(f piece) bool {
 	ws := words(f.text)
-	named, said := 0, false // how many names may follow; there is a phrase
-	if len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "and" || ws[0].text == "so") {
+	said := false // there is a phrase
+	if len(ws) > 1 && leading[ws[0].text] {
 		ws, said = ws[1:], ws[0].text == "so"
 	}
 	for i := 0; i < len(ws); {
-		if n := longestPhrase(remarks.openers, ws[i:]); n > 0 && (p.unrelated(ws[i+n:]) || ws[i+n-1].text == "from" && len(ws) < i+n+4 && i == 0 && p.place(ws[n:])) {
-			return f.end != '?'
-		}
-		n := longestPhrase(remarks.phrases, ws[i:])
-		w := ws[i]
+		n, w := longestPhrase(remarks.phrases, ws[i:]), ws[i]
 		switch {
+		case p.opened(ws[i:], i == 0):
+			return f.end != '?'
 		case n == 1 && i > 0 && remarks.turning[w.text]:
 			return p.smallTalk(f) // "Good evening", and not "in the evening"
+		case n > 0 && f.end == '?':
+			return n == len(ws) && asksNothing(ws) // "How are you?", and not "Right?"
 		case n > 0:
-			if f.end == '?' {
-				return n == len(ws) && (n > 2 || w.text == "how") // "How are you?", and not "Right?"
-			}
-			i, named, said = i+n, 4, true
+			i, said = i+n, true
+			continue
 		case remarks.everyday[w.text] && !remarks.turning[w.text]:
-			i++
-		case len(w.text) == 1 && w.number < 0 && (len(ws) == 1 || initial(w, f.text)):
-			i, said = i+1, true // initials, and kisses
-		case (named > 0 || i > 0) && p.nameOf(w, f.text):
-			i, named = i+1, named-1
+		case single(w, ws, f.text):
+			said = true
+		case i > 0 && p.nameOf(w, f.text):
 		default:
 			return p.smallTalk(f)
 		}
+		i++
 	}
 	return (said || len(ws) == 0) && f.end != '?' || p.smallTalk(f)
+}
+
+// leading words join a remark to what stands before it.
+var leading = map[string]bool{"but": true, "and": true, "so": true}
+
+// opened reports whether words are a phrase and what follows it, and cannot be about orders;
+// at the beginning of a piece they may say where their writer is.
+func (p *Parser) opened(ws []word, first bool) bool {
+	n := longestPhrase(remarks.openers, ws)
+	switch {
+	case n == 0:
+		return false
+	case first && ws[n-1].text == "from" && len(ws) < n+4 && place(ws[n:]):
+		return true
+	}
+	return p.unrelated(ws[n:])
 }
 
 // initial reports whether a word of a text is the initial of a name.
 func initial(w word, text string) bool {
 	return len(w.text) == 1 && unicode.IsUpper(rune(text[w.start])) && (w.end == len(text) || text[w.end] == '.')
+}
+
+// asksNothing reports whether a phrase that ends with a question mark asks nothing of the
+// referee.
+func asksNothing(ws []word) bool { return len(ws) > 2 || ws[0].text == "how" }
+
+// single reports whether a word is an initial, or a kiss.
+func single(w word, ws []word, text string) bool {
+	return initial(w, text) || len(w.text) == 1 && w.number < 0 && len(ws) == 1
 }
 
 // smallTalk reports whether a piece is a sentence about the writer's life, all of whose
@@ -182,7 +204,7 @@ func (p *Parser) greets(text string) bool {
 }
 
 // place reports whether words may be a place from where somebody writes, of the game or not.
-func (p *Parser) place(ws []word) bool {
+func place(ws []word) bool {
 	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return remarks.against[w.text] || remarks.letters[w.text] || w.digits })
 }
 

@@ -2,7 +2,6 @@ package order
 
 import (
 	"slices"
-	"strings"
 
 	"samizdat/rules"
 )
@@ -39,108 +38,84 @@ type token struct {
 type scanned struct {
 	tokens []token
 	text   string
-	// unread means that not all of it is understood.
-	unread bool
-	line   int
+	// unread means that not all of it is understood, turned that it has a word that may turn an
+	// order down, or tells of what it names.
+	unread, turned bool
+	line           int
 }
 
 // scan takes a piece apart. Aside pieces stand in brackets; behind says that others name
 // something already.
 func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behind bool) scanned {
 	s := scanned{text: f.text}
-	ws, talk, turned := p.spokenWords(f), true, false
-	if n := following(ws); behind && n > 0 && len(ws) > n && !remarks.letters[ws[n].text] && !remarks.turning[ws[n].text] {
+	ws := p.spokenWords(f)
+	if n := following(ws); behind && n > 0 {
 		if _, words := p.keywordAt(q, ws); words <= n {
 			ws = ws[n:] // "event first, afterwards Lodz"
 		}
 	}
 	for i := 0; i < len(ws); {
-		before := token{part: partBreak}
-		if k := len(s.tokens) - 1; k >= 0 {
-			before = s.tokens[k]
-		}
-		if when := ws[i].text; (when == "turn" || when == "round") && i+1 < len(ws) && ws[i+1].number > 0 {
-			s.unread = true // "Round 3: ..." may be for later.
-			i += 2
-			continue
-		}
-		t, n := p.tokenAt(q, p.kindsBehind(q, kinds, before, ws[i:]), ws, i)
-		switch {
-		case before.part == partName && (ws[i].text == "one" || ws[i].text == "ones") && !ws[i].comma:
-			i++ // "the Bulgarian one"
-			continue
-		case before.part == partName && telling[ws[i].text] && i+1 < len(ws):
-			turned = true // "Lodz is lovely"
-		}
-		switch {
-		case n == 0, len(ws) > 1 && n == 1 && t == nil && (remarks.turning[ws[i].text] || ws[i].text == "ill" && i == len(ws)-1):
-			turned = turned || n > 0
-			s.unread = s.unread || n == 0
-			i++
-			continue
-		case t != nil:
-			t.aside = aside
-			s.tokens = append(s.tokens, *t)
-			talk = talk && (t.part > partWord || t.key.Modifies)
-		}
-		i += n
+		i += s.take(p, q, kinds, ws, i, aside)
 	}
-	s.unread = s.unread || turned && s.onlyName()
-	s.unread = s.unread || len(s.tokens) > 0 && p.otherwise(q, ws)
+	s.unread = s.unread || s.turned && s.onlyName() || len(s.tokens) > 0 && p.otherwise(q, ws)
 	if longestPhrase(remarks.openers, ws) > 0 {
 		s.tokens, s.unread = nil, !p.harmless(f) // "Greetings from Poznan"
 	}
-	if talk && (s.unread || len(s.tokens) == 0) {
+	if s.talk() && (s.unread || len(s.tokens) == 0) {
 		// Numbers among other words are none of an order.
 		s.tokens, s.unread = nil, !p.harmless(f) && (s.unread || !idlePhrase(ws))
 	}
-	s.unread = s.unread || s.denied() || s.bare() && others(ws) || s.said() && p.aboutLetters(ws) || f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
+	s.unread = s.unread || p.doubts(&s, f, ws)
 	s.end(f, aside)
 	return s
 }
 
-// otherwise reports whether words say the opposite of what is asked, or speak of what another
-// has: "take 3 from Lodz" where points are placed, "this rally of yours".
-func (p *Parser) otherwise(q *Question, ws []word) bool {
-	has := func(list ...string) bool {
-		return slices.ContainsFunc(ws, func(w word) bool { return slices.Contains(list, w.text) })
+// take takes in the words at i, and says how many.
+func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word, i int, aside bool) int {
+	w, last := ws[i].text, i+1 == len(ws)
+	before := token{part: partBreak}
+	if k := len(s.tokens) - 1; k >= 0 {
+		before = s.tokens[k]
 	}
-	if has("yours", "hers", "theirs") {
-		return true
+	switch {
+	case (w == "turn" || w == "round") && !last && ws[i+1].number > 0:
+		s.unread = true // "Round 3: ..." may be for later.
+		return 2
+	case before.part == partName && (w == "one" || w == "ones") && !ws[i].comma:
+		return 1 // "the Bulgarian one"
 	}
-	return has("take", "takes", "taking", "taken") && has("from", "off", "away", "out") && !slices.ContainsFunc(p.keywords.by["take"], func(k keyword) bool {
-		return k.alias && slices.Contains(q.Verbs, k.Word)
-	})
+	s.turned = s.turned || before.part == partName && telling[w] && !last // "Lodz is lovely"
+	t, n := p.tokenAt(q, p.kindsBehind(q, kinds, before, ws[i:]), ws, i)
+	switch {
+	case n == 0:
+		s.unread = true
+	case t != nil:
+		t.aside = aside
+		s.tokens = append(s.tokens, *t)
+	case n == 1 && len(ws) > 1 && (remarks.turning[w] || w == "ill" && last):
+		s.turned = true
+	}
+	return max(n, 1)
 }
 
-// onlyName reports whether one name is all that a piece says.
-func (s *scanned) onlyName() bool {
-	names := 0
-	for _, t := range s.tokens {
-		switch {
-		case t.part == partName:
-			names++
-		case t.part == partWord && !t.key.Modifies, t.part == partCount:
-			return false
-		}
-	}
-	return names == 1
-}
-
-// said reports whether a piece has a verb that is said in other words too.
-func (s *scanned) said() bool {
-	return slices.ContainsFunc(s.tokens, func(t token) bool { return t.bare() && len(t.key.Short) > 0 })
+// talk reports whether a piece names nothing, and has no keyword that stands by itself.
+func (s *scanned) talk() bool {
+	return !slices.ContainsFunc(s.tokens, func(t token) bool { return t.part <= partWord && !t.key.Modifies })
 }
 
 // following is how many words begin ws that only say that something comes next.
 func following(ws []word) int {
-	switch texts := texts(ws); {
-	case len(ws) > 1 && texts[0] == "after" && texts[1] == "that":
-		return 2
-	case len(ws) > 0 && sequence[texts[0]]:
-		return 1
+	n := 0
+	switch {
+	case len(ws) > 1 && ws[0].text == "after" && ws[1].text == "that":
+		n = 2
+	case len(ws) > 0 && sequence[ws[0].text]:
+		n = 1
 	}
-	return 0
+	if n == len(ws) || remarks.letters[ws[n].text] || remarks.turning[ws[n].text] {
+		return 0 // "next turn"
+	}
+	return n
 }
 
 // spokenWords are the words of a piece with numbers and words taken apart.
@@ -155,51 +130,11 @@ func (p *Parser) spokenWords(f piece) []word {
 	return r.words
 }
 
-// idlePhrase reports whether words are one phrase that says nothing, in a piece of its own
-// as well.
-func idlePhrase(ws []word) bool {
-	return phraseWords(ws) == len(ws) && (len(ws) != 1 || !remarks.turning[ws[0].text] && !remarks.others[ws[0].text])
-}
-
-// denied reports whether a piece has two of the words for a verb that says all by itself:
-// one of them may deny the other, as in "I decline to pass".
-func (s *scanned) denied() bool {
-	for i, t := range s.tokens {
-		if t.bare() && slices.ContainsFunc(s.tokens[:i], func(o token) bool { return o.key.Word == t.key.Word && !slices.Equal(o.key.words, t.key.words) }) {
-			return true
-		}
-	}
-	return false
-}
-
 // bare reports whether a token is a verb that says all by itself.
 func (t token) bare() bool { return t.part == partWord && t.key.Verb && len(t.key.Takes) == 0 }
 
 // bare reports whether a piece has a verb that says all by itself.
 func (s *scanned) bare() bool { return slices.ContainsFunc(s.tokens, token.bare) }
-
-// aboutLetters reports whether words speak of letters and answers: beside a verb that says all
-// by itself, as in "I decline to answer", they may be all that it is about.
-func (p *Parser) aboutLetters(ws []word) bool {
-	return slices.ContainsFunc(ws, func(w word) bool {
-		return remarks.letters[w.text] && !slices.ContainsFunc(p.keywords.by[w.text], func(k keyword) bool { return len(k.words) == 1 }) && !pointing[w.text] && w.text != "it" && w.text != "one" && w.text != "turn" && w.text != "round"
-	})
-}
-
-// others reports whether words speak of other people than their writer.
-func others(ws []word) bool {
-	return slices.ContainsFunc(ws, func(w word) bool { return remarks.others[w.text] })
-}
-
-// yielded reports whether the words before a piece in its sentence give the turn to the
-// reader: "your turn, pass" orders him to.
-func yielded(before []piece) bool {
-	if len(before) == 0 || strings.ContainsRune(".!?", before[len(before)-1].end) {
-		return false
-	}
-	ws := words(before[len(before)-1].text)
-	return others(ws) || len(ws) > 1 && ws[len(ws)-1].text == "you" && ws[len(ws)-2].text == "to"
-}
 
 // kindsBehind are the kinds of names that may begin ws behind a token: what modifies a name
 // has kinds of its own.
@@ -279,8 +214,8 @@ func (p *Parser) thingAt(q *Question, kinds []rules.NameKind, ws []word, empty i
 	n, names := p.named(q, kinds, ws)
 	k, words := p.keywordAt(q, ws)
 	concerns := p.concerns(q, k)
-	if counts := words == 1 && counting[ws[0].text] > 0; !concerns && (words == n || counts) || counts && len(ws) > 1 && p.plural(ws[1]) {
-		words = 0 // A thing of the question, or a number, is called like a keyword that it has no use for.
+	if p.outdone(ws, words, words == n, concerns) {
+		words = 0
 	}
 	switch {
 	case n > 1 && n > words, n == 1 && words == 0 && ws[0].number < 0 && empty < 2:
@@ -291,6 +226,13 @@ func (p *Parser) thingAt(q *Question, kinds []rules.NameKind, ws []word, empty i
 		return nil, 1 // "My pick" is no CHOOSE where a card is to be played.
 	}
 	return &token{part: partWord, key: k}, words
+}
+
+// outdone reports whether what so many words are called like is meant, and not the keyword:
+// a thing of the question where it has no use for the keyword, or a number.
+func (p *Parser) outdone(ws []word, words int, named, concerns bool) bool {
+	counts := words == 1 && counting[ws[0].text] > 0
+	return !concerns && (named || counts) || counts && len(ws) > 1 && p.plural(ws[1])
 }
 
 // unit reports whether a text has a word for what is counted.

@@ -1,0 +1,90 @@
+package order
+
+import (
+	"slices"
+	"strings"
+)
+
+// What stands beside names in a piece, or what names it has, may say that they are no order.
+
+// doubts reports whether a piece asks, or its words speak against what it has for an order.
+func (p *Parser) doubts(s *scanned, f piece, ws []word) bool {
+	switch {
+	case s.denied(), s.bare() && others(ws), s.said() && p.aboutLetters(ws):
+		return true
+	}
+	return f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
+}
+
+// otherwise reports whether words say the opposite of what is asked, or speak of what another
+// has: "take 3 from Lodz" where points are placed, "this rally of yours".
+func (p *Parser) otherwise(q *Question, ws []word) bool {
+	has := func(list ...string) bool {
+		return slices.ContainsFunc(ws, func(w word) bool { return slices.Contains(list, w.text) })
+	}
+	if has("yours", "hers", "theirs") {
+		return true
+	}
+	return has("take", "takes", "taking", "taken") && has("from", "off", "away", "out") && !slices.ContainsFunc(p.keywords.by["take"], func(k keyword) bool {
+		return k.alias && slices.Contains(q.Verbs, k.Word)
+	})
+}
+
+// onlyName reports whether one name is all that a piece says.
+func (s *scanned) onlyName() bool {
+	names := 0
+	for _, t := range s.tokens {
+		switch {
+		case t.part == partName:
+			names++
+		case t.part == partWord && !t.key.Modifies, t.part == partCount:
+			return false
+		}
+	}
+	return names == 1
+}
+
+// said reports whether a piece has a verb that is said in other words too.
+func (s *scanned) said() bool {
+	return slices.ContainsFunc(s.tokens, func(t token) bool { return t.bare() && len(t.key.Short) > 0 })
+}
+
+// idlePhrase reports whether words are one phrase that says nothing, in a piece of its own
+// as well.
+func idlePhrase(ws []word) bool {
+	return phraseWords(ws) == len(ws) && (len(ws) != 1 || !remarks.turning[ws[0].text] && !remarks.others[ws[0].text])
+}
+
+// denied reports whether a piece has two of the words for a verb that says all by itself:
+// one of them may deny the other, as in "I decline to pass".
+func (s *scanned) denied() bool {
+	for i, t := range s.tokens {
+		if t.bare() && slices.ContainsFunc(s.tokens[:i], func(o token) bool { return o.key.Word == t.key.Word && !slices.Equal(o.key.words, t.key.words) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// aboutLetters reports whether words speak of letters and answers: beside a verb that says all
+// by itself, as in "I decline to answer", they may be all that it is about.
+func (p *Parser) aboutLetters(ws []word) bool {
+	return slices.ContainsFunc(ws, func(w word) bool {
+		return remarks.letters[w.text] && !slices.ContainsFunc(p.keywords.by[w.text], func(k keyword) bool { return len(k.words) == 1 }) && !pointing[w.text] && w.text != "it" && w.text != "one" && w.text != "turn" && w.text != "round"
+	})
+}
+
+// others reports whether words speak of other people than their writer.
+func others(ws []word) bool {
+	return slices.ContainsFunc(ws, func(w word) bool { return remarks.others[w.text] })
+}
+
+// yielded reports whether the words before a piece in its sentence give the turn to the
+// reader: "your turn, pass" orders him to.
+func yielded(before []piece) bool {
+	if len(before) == 0 || strings.ContainsRune(".!?", before[len(before)-1].end) {
+		return false
+	}
+	ws := words(before[len(before)-1].text)
+	return others(ws) || len(ws) > 1 && ws[len(ws)-1].text == "you" && ws[len(ws)-2].text == "to"
+}

@@ -9,10 +9,18 @@ import (
 	"samizdat/rules"
 )
 
+// errCut says that a record stops before its match ends.
+var errCut = errors.New("the history stops before the match ends; --partial takes a part of one")
+
 // Verify checks what can be checked of a record, and says what that was. It returns false
-// if the record differs from what it expects.
-func Verify(out io.Writer, games rules.Games, rec *record.Record, heads []string) (same bool, err error) {
+// if the record differs from what it expects. A record that stops before the end of its
+// match fails, unless it may be partial, or is that of a match whose secret is not published.
+func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence, partial bool) (same bool, err error) {
 	h := rec.Header
+	g, err := games.Find(h.Game)
+	if err != nil {
+		return false, err
+	}
 	recorded := h.Chance == record.ChanceRecorded
 	if recorded && h.Commitment == "" {
 		fmt.Fprintln(out, "Chain: none. This game was played elsewhere and written down.")
@@ -22,10 +30,8 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, heads []string
 		}
 		fmt.Fprintf(out, "Chain: %d entries, each follows on the one before.\n", len(rec.Entries()))
 	}
-	for _, head := range heads {
-		if err := witnessed(out, rec, head); err != nil {
-			return false, err
-		}
+	if err := held.check(out, g, rec); err != nil {
+		return false, err
 	}
 	if err := epochs(out, rec); err != nil {
 		return false, err
@@ -36,16 +42,13 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, heads []string
 	case h.Secret == "":
 		fmt.Fprintln(out, "Chance: not checked. The secret is published when the match is over.")
 		fmt.Fprintln(out, "Orders: not checked. This record holds public fields only.")
+		fmt.Fprintln(out, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells.")
 		return true, nil
 	default:
 		if err := record.VerifyStream(rec); err != nil {
 			return false, fmt.Errorf("chance: %w", err)
 		}
 		fmt.Fprintf(out, "Chance: %d dice and cards, each is what the secret and the players' words give.\n", len(rec.Outcomes()))
-	}
-	g, err := games.Find(h.Game)
-	if err != nil {
-		return false, err
 	}
 	final, err := record.Replay(rec, g, nil)
 	var diffs record.Differences
@@ -57,20 +60,13 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, heads []string
 		return false, fmt.Errorf("orders: %w", err)
 	}
 	fmt.Fprintf(out, "Orders: %d entries played again, each is legal and leads where the record says.\n", final.Entries)
+	if _, over := final.Position.Result(); over {
+		fmt.Fprintln(out, "End: the match is over.")
+		return true, nil
+	}
+	fmt.Fprintln(out, "End: partial. The match is not over with the last entry.")
+	if !partial {
+		return false, errCut
+	}
 	return true, nil
-}
-
-// witnessed says at which entry a record had a hash.
-func witnessed(out io.Writer, rec *record.Record, head string) error {
-	if head == rec.Header.Commitment {
-		fmt.Fprintf(out, "Hash %s: the commitment, before the first entry.\n", head)
-		return nil
-	}
-	for _, e := range rec.Entries() {
-		if e.Hash == head {
-			fmt.Fprintf(out, "Hash %s: entry %d.\n", head, e.Seq)
-			return nil
-		}
-	}
-	return fmt.Errorf("hash %s: this record has no such entry", head)
 }

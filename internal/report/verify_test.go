@@ -1,11 +1,11 @@
 package report
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"samizdat/adjudicator/record"
-	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
 
@@ -76,15 +76,15 @@ func TestEpochs(t *testing.T) {
 			t.Parallel()
 			rec := chained(t, tt.entries...)
 			for command, run := range map[string]func(out *strings.Builder) (bool, error){
-				"verify": func(out *strings.Builder) (bool, error) { return Verify(out, rules.Games{dawn1989.Game{}}, rec, nil) },
+				"verify": func(out *strings.Builder) (bool, error) { return Verify(out, games, rec, Evidence{}, true) },
 				"verify, public": func(out *strings.Builder) (bool, error) {
-					return Verify(out, rules.Games{dawn1989.Game{}}, rec.Public(), nil)
+					return Verify(out, games, rec.Public(), Evidence{}, true)
 				},
 				"replay": func(out *strings.Builder) (bool, error) {
-					return Replay(out, rules.Games{dawn1989.Game{}}, rec, false, false)
+					return Replay(out, games, rec, false, false)
 				},
 				"replay --state": func(out *strings.Builder) (bool, error) {
-					ok, err := Replay(out, rules.Games{dawn1989.Game{}}, rec, true, false)
+					ok, err := Replay(out, games, rec, true, false)
 					if strings.Contains(out.String(), "Epochs") {
 						t.Error("it is told among positions")
 					}
@@ -102,5 +102,64 @@ func TestEpochs(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestCutOff: a record with its secret fails where it stops before the match ends, and says
+// so where that is allowed. A public one is always partial.
+func TestCutOff(t *testing.T) {
+	t.Parallel()
+	open := []record.Entry{{}, {Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}}
+	ended := append(slices.Clone(open), record.Entry{Seat: "communist", Act: &record.Act{Kind: record.Resign, End: &record.End{Winners: []record.SeatName{"democrat"}}}})
+	whole, cut := chained(t, ended...), chained(t, open...)
+	for name, tt := range map[string]struct {
+		rec     *record.Record
+		partial bool
+		says    string
+		good    bool
+	}{
+		"whole":          {whole, false, "End: the match is over.\n", true},
+		"whole, partial": {whole, true, "End: the match is over.\n", true},
+		"cut":            {cut, false, "End: partial. The match is not over with the last entry.\n", false},
+		"cut, partial":   {cut, true, "End: partial. The match is not over with the last entry.\n", true},
+		"public":         {cut.Public(), false, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells.\n", true},
+	} {
+		var out strings.Builder
+		good, err := Verify(&out, games, tt.rec, Evidence{}, tt.partial)
+		if good != tt.good || good != (err == nil) || !strings.HasSuffix(out.String(), tt.says) {
+			t.Errorf("%s: %t, %v,\n%s", name, good, err, &out)
+		}
+	}
+}
+
+// TestEvidence: what a player holds out of his letters must be in the record, in the public
+// form as well.
+func TestEvidence(t *testing.T) {
+	t.Parallel()
+	order := record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}
+	whole, cut := chained(t, record.Entry{}, order), chained(t, record.Entry{})
+	head, commitment := whole.Entries()[1].Hash, whole.Header.Commitment
+	for name, tt := range map[string]struct {
+		rec    *record.Record
+		held   Evidence
+		says   string
+		failed string
+	}{
+		"all": {whole, Evidence{Hashes: []string{head, commitment}, Commitments: []string{strings.ToUpper(commitment)}, Words: []string{"ark"}},
+			"Commitment " + commitment + ": that of this record.\nWords \"ark\": mixed in by communist.\nHash " + head + ": entry 1.\n" +
+				"Hash " + commitment + ": the commitment, before the first entry.\n", ""},
+		"cut off":            {cut, Evidence{Hashes: []string{head}}, "", "has no such entry"},
+		"empty hash":         {whole, Evidence{Hashes: []string{""}}, "", "is empty"},
+		"another commitment": {whole, Evidence{Commitments: []string{head}}, "", "that of this record is"},
+		"empty commitment":   {whole, Evidence{Commitments: []string{""}}, "", "that of this record is"},
+		"other words":        {whole, Evidence{Words: []string{"arc"}}, "", "no seat of this record has mixed them in"},
+	} {
+		for form, rec := range map[string]*record.Record{"full": tt.rec, "public": tt.rec.Public()} {
+			var out strings.Builder
+			_, err := Verify(&out, games, rec, tt.held, true)
+			if (err == nil) != (tt.failed == "") || err != nil && !strings.Contains(err.Error(), tt.failed) || !strings.Contains(out.String(), tt.says) {
+				t.Errorf("%s, %s: %v,\n%s", name, form, err, &out)
+			}
+		}
 	}
 }

@@ -95,6 +95,17 @@ func TestCrashes(t *testing.T) {
 }
 
 func newCrash(ctx context.Context, t *testing.T) *crash {
+	c := newCrashHouse(ctx, t)
+	accounts := c.boxes.Accounts[len(c.boxes.Accounts)-2*crashTables:]
+	for i := range crashTables {
+		c.invite(i, [2]*crashPlayer{c.player(accounts[2*i]), c.player(accounts[2*i+1])})
+	}
+	c.daemon.start()
+	return c
+}
+
+// newCrashHouse has a mail server with mailboxes, and a daemon that does not run yet.
+func newCrashHouse(ctx context.Context, t *testing.T) *crash {
 	dir := t.TempDir()
 	c := &crash{t: t, ctx: ctx, rng: rand.New(rand.NewPCG(*crashSeed, 1))}
 	cfg := config.Local(dir, nil)
@@ -114,11 +125,7 @@ func newCrash(ctx context.Context, t *testing.T) *crash {
 	c.reader, err = daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
 	c.must(err)
 	t.Cleanup(func() { c.must(c.reader.Close()) })
-	for i := range crashTables {
-		c.invite(i, [2]*crashPlayer{c.player(cfg.Embedded.Accounts[2*i]), c.player(cfg.Embedded.Accounts[2*i+1])})
-	}
 	c.daemon = &process{t: t, config: config}
-	c.daemon.start()
 	return c
 }
 

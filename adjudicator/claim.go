@@ -25,12 +25,14 @@ func (j *adjudication) claimable() (seats rules.Seats, why string) {
 		return 0, playsNoMore
 	case !j.mayClaim(j.seat):
 		return 0, "Your own time is over."
+	case j.m.paused(j.a.Now()):
+		return 0, "The match is paused."
 	}
 	late := false
 	for i := range j.m.Seats {
 		seat, c := rules.Seat(i), &j.m.Seats[i].Clock
 		late = late || c.Flagged && !c.OutOfTime()
-		if seat != j.seat && c.OutOfTime() && !j.m.stops(seat).At(j.a.Now()) {
+		if seat != j.seat && c.OutOfTime() { // A vacation from then on comes too late.
 			seats |= rules.Only(seat)
 		}
 	}

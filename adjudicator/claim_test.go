@@ -8,6 +8,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest/council"
@@ -78,5 +79,28 @@ func TestLateAnswerIsNotHeldBack(t *testing.T) {
 	says(t, c, who+" PLACE Schwerin, Rostock")
 	if l := c.sends(other, "CLAIM"); !strings.Contains(l.Text, "CLAIM: refused") || c.stored(id).State != adjudicator.Playing {
 		t.Errorf("the claim:\n%s", l.Text)
+	}
+}
+
+// TestClaimAndAway: a vacation that begins when the time is over keeps nobody from claiming; a
+// pause does.
+func TestClaimAndAway(t *testing.T) {
+	t.Parallel()
+	c, id := outOfTime(t, nil, councillors[1:])
+	says(t, c, "miller VACATION "+c.now.Format(time.DateOnly)+" TO "+c.now.AddDate(0, 0, 9).Format(time.DateOnly))
+	if _, err := c.adj.Direct(t.Context(), id, directing.Act{Verb: directing.Pause, Span: 24 * time.Hour, Why: "of it"}, true); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	if l := oneLine(c.sends("baker", "CLAIM").Text); !strings.Contains(l, "You cannot claim the match. The match is paused.") || strings.Contains(l, "CLAIM wins") {
+		t.Errorf("in a pause:\n%s", l)
+	}
+	c.now = c.now.Add(25 * time.Hour)
+	due(t, c)
+	if l := oneLine(c.sends("baker", "STATUS").Text); !strings.Contains(l, "CLAIM wins the match for you") {
+		t.Errorf("on vacation:\n%s", l)
+	}
+	if l := c.sends("baker", "CLAIM"); !strings.Contains(l.Text, "CLAIM: done") {
+		t.Errorf("on vacation:\n%s", l.Text)
 	}
 }

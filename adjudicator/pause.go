@@ -121,6 +121,9 @@ func (m *Match) halts() []clock.Span {
 	return m.Acts.Halts
 }
 
+// paused reports whether the match is paused at a time.
+func (m *Match) paused(at time.Time) bool { return clock.Union(m.halts()).At(at) }
+
 // resumed tells all that a pause is over.
 func (a *Adjudicator) resumed(ctx context.Context, m *Match) error {
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})

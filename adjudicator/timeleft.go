@@ -109,7 +109,7 @@ func (c *account) otherTime(seat, reader rules.Seat) string {
 		return "has " + spanWords(left) + ", counted from when our letter goes out"
 	case left > 0 || !known:
 		return "has " + spanWords(left) + " left" + c.untilWords(k.ShownZero, stops, reader)
-	case k.Flagged && c.m.Zero != clock.Forfeit && c.mayClaim(reader) && !stops.At(c.now):
+	case k.Flagged && c.m.Zero != clock.Forfeit && c.mayClaim(reader) && !c.m.paused(c.now):
 		return over + ". CLAIM wins the match for you, and GIVE 3 days gives more time"
 	case c.m.Zero != clock.Forfeit:
 		return over

@@ -31,14 +31,14 @@
 //     then. A letter that arrives at zero or later is late. What zero means is the match's
 //     [Zero]: with forfeit, a letter is late only when [Grace] more was counted, and the match
 //     is then lost; with claim, none is late, and whoever has not answered can lose the match
-//     to a claim from zero on; with silence, the rules of the game answer, and where
+//     to a claim from zero on, but not while the match is paused; with silence, the rules of the game answer, and where
 //     they wait, it is as with claim.
 //  9. Nothing becomes of zero before somebody has looked through the inbox with a look that
 //     began at zero or later. What is held back for the seat is carried out first.
 //  10. With a time a phase each question has that time, and nothing is gained or kept.
 //  11. Time that is given is counted from the moment when it is given, or from zero where
-//     that is later. A new player begins with the bank. A match that is taken up again goes on
-//     with what each seat had.
+//     that is later. A new player begins with the bank, and so do all where a match that was
+//     over is taken up again.
 //  12. What began at a time later than now, since the system clock was set back, began now.
 //
 // Other seats are shown, of a seat whose sealed answers wait for those of others, what they would

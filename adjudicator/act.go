@@ -112,6 +112,11 @@ func (p *progress) goBack(ctx context.Context, seq int) (pos rules.Position, err
 	if err != nil {
 		return nil, fmt.Errorf("go back before entry %d of %s: %w", seq, p.m.ID, err)
 	}
+	for _, e := range entries[seq:] {
+		if e.Player != "" { // Who plays stays as it is.
+			p.m.Acts.Resigned &^= p.m.seatsOf([]record.SeatName{e.Seat})
+		}
+	}
 	pos = final.Position
 	if _, over := pos.Result(); over {
 		return nil, fmt.Errorf("before entry %d the match was over", seq)

@@ -102,3 +102,36 @@ func TestUndoneForNobody(t *testing.T) {
 	}
 	verified(t, c, council.Game{}, id)
 }
+
+// TestUndoneToResigned: an undo puts the player before back into no seat, and so his resignation
+// does not bind the one who plays there.
+func TestUndoneToResigned(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, council.Game{})
+	seats := councilOf(3)
+	id := c.match("council", nil, seats...)
+	all(t, c, seats, "NAME miller")
+	says(t, c, "miller RESIGN "+id)
+	n := c.stored(id).Entries
+	if err := c.adj.Replace(t.Context(), id, 0, address("new")); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	for _, to := range []int{n, n + 1, n} {
+		if _, err := c.adj.Direct(t.Context(), id, directing.Act{Verb: directing.Undo, Entry: to, Why: "of it"}, true); err != nil {
+			t.Fatal(err)
+		}
+		c.deliver()
+		says(t, c, "new VOTE YES")
+	}
+	verified(t, c, council.Game{}, id)
+	says(t, c, "baker RESIGN "+id)
+	if m := c.stored(id); m.State != adjudicator.Playing {
+		t.Errorf("it is %s, though two play", m.State)
+	}
+	says(t, c, "new RESIGN "+id)
+	if m := c.stored(id); m.State != adjudicator.Over {
+		t.Errorf("it is %s, though one plays", m.State)
+	}
+	verified(t, c, council.Game{}, id)
+}

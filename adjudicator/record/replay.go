@@ -135,6 +135,8 @@ type replay struct {
 	standing
 	// back is how the match stood before those entries that are taken back later.
 	back map[int]*standing
+	// seated are the entries that put a player into a seat last: going back undoes none.
+	seated map[rules.Seat]int
 	// epoch is that of the entry before.
 	epoch int
 	// kept are the outcomes of forced entries that were passed over.
@@ -181,7 +183,7 @@ func newReplay(rec *Record, g rules.Game) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
-	r := &replay{game: g, words: WordsOf(g, setup), parser: parserOf(g), setup: setup, standing: standing{pos: pos}, back: map[int]*standing{}}
+	r := &replay{game: g, words: WordsOf(g, setup), parser: parserOf(g), setup: setup, standing: standing{pos: pos}, back: map[int]*standing{}, seated: map[rules.Seat]int{}}
 	for _, e := range rec.Entries() {
 		if e.Takeback > 0 {
 			r.back[e.Takeback] = nil
@@ -290,6 +292,11 @@ func (r *replay) takeBack(e *Entry) error {
 		}
 	}
 	r.standing = *r.back[e.Takeback].clone()
+	for seat, seq := range r.seated {
+		if seq >= e.Takeback {
+			r.resigned &^= rules.Only(seat) // Who had resigned plays no more.
+		}
+	}
 	return nil
 }
 
@@ -301,6 +308,7 @@ func (r *replay) replaced(e *Entry) error {
 	seat, err := r.seat(e.Seat)
 	if err == nil {
 		r.resigned &^= rules.Only(seat)
+		r.seated[seat] = e.Seq
 	}
 	return err
 }

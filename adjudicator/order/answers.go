@@ -40,6 +40,9 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		found = x.completed(tokens)
 	}
 	if list := distinct(found); len(list) == 1 {
+		if x.guesses(found[0].order, tokens) {
+			x.left = []string{"what the points are for"}
+		}
 		x.surplus = x.surplus || !found[0].Whole && !x.p.leads(q) || !slices.ContainsFunc(found, func(o outcome) bool { return !o.stray })
 		return []rules.Order{found[0].order}, nil
 	} else if len(list) > 1 {
@@ -73,6 +76,15 @@ func (x *assembly) plainest(found []outcome) []outcome {
 		x.left = []string{"what the points are for"}
 	}
 	return whole
+}
+
+// guesses reports whether an order lists names behind a keyword that counts nothing and that
+// the letter does not say, though what is done may be counted: "all three ops to Gdansk".
+func (x *assembly) guesses(o rules.Order, tokens []token) bool {
+	return len(o.Clauses) > 1 && slices.ContainsFunc(o.Clauses[1:], func(c rules.Clause) bool {
+		k := x.p.keywords.named(c.Word)
+		return k.List && !k.Counts && len(c.Items) > 0 && !slices.ContainsFunc(tokens, func(t token) bool { return t.key.Word == c.Word })
+	})
 }
 
 // counting are the answers in which something is counted, where the letter has a word for

@@ -171,6 +171,7 @@ func (c *account) acted(e *record.Entry, reader rules.Seat) string {
 		record.Rule:    "the director has ruled" + c.ruled(a) + ".",
 		record.Replace: "the director has put another player into the seat of " + seat + ".",
 		record.Tell:    "the director writes to all: " + a.Why,
+		record.Restore: "whoever runs this referee has put a backup back. The match stands again as it did after " + until + "; what came later is lost. Dice and cards to come are new.",
 	}[a.Kind]
 	if said == "" {
 		said = "something was done to the match: " + string(a.Kind) + "."

@@ -1,10 +1,15 @@
 package adjudicator_test
 
 import (
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 
 	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/record"
+	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
 )
@@ -51,7 +56,15 @@ func TestRestoredEpoch(t *testing.T) {
 		if tt.do(c, id); entries() == had {
 			t.Errorf("%s: nothing was done", tt.what)
 		}
-		c.sends("communist", "HISTORY")
+		if letters := slices.Concat(slices.Collect(maps.Values(c.mailbox))...); !slices.ContainsFunc(letters, func(l message.Letter) bool { return strings.Contains(l.Text, "has put a backup") }) {
+			t.Errorf("%s: the next letter that asks does not tell of the restore", tt.what)
+		}
+		if text := c.sends("communist", "HISTORY").Text; !strings.Contains(strings.Join(strings.Fields(text), " "), "has put a backup back. The match stands again as it did after") {
+			t.Errorf("%s: nobody tells of the restore:\n%s", tt.what, text)
+		}
 		verified(t, c, dawn1989.Game{}, id)
+		if explained, err := record.VerifyEpochs(readRecord(t, c, id)); err != nil || len(explained) == 0 {
+			t.Errorf("%s: %d new epochs, %v", tt.what, len(explained), err)
+		}
 	}
 }

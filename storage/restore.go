@@ -32,10 +32,10 @@ type Restored struct {
 }
 
 // Restore puts a backup in the place of the database at path. The epoch of every
-// match under way rises, so that no die or card that was known before is used
-// again, and numbers of letters leave a gap, so that an answer to a letter that
-// the backup does not know cannot be taken for another's. The database that was
-// there is kept beside it. No daemon may be running.
+// match under way rises, with an entry that says why, so that no die or card that was
+// known before is used again, and numbers of letters leave a gap, so that an answer to
+// a letter that the backup does not know cannot be taken for another's. The database
+// that was there is kept beside it. No daemon may be running.
 func Restore(ctx context.Context, backup, path, keyPath string, now time.Time) (r Restored, err error) {
 	fail := func(what string, err error) (Restored, error) {
 		return Restored{}, fmt.Errorf("restore %s: %s: %w", backup, what, err)
@@ -70,7 +70,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, now time.Time) (
 	return r, nil
 }
 
-// rise raises epochs and the numbers of letters.
+// rise raises the numbers of letters, and the epochs.
 func rise(ctx context.Context, path, keyPath string, now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
 		return r, err // Open would make a new key, which opens nothing.
@@ -81,15 +81,6 @@ func rise(ctx context.Context, path, keyPath string, now time.Time) (r Restored,
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	err = db.write(ctx, func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `UPDATE matches SET epoch = epoch + 1, version = version + 1 WHERE state = 'playing'`)
-		if err != nil {
-			return err
-		}
-		n, err := res.RowsAffected()
-		if err != nil {
-			return err
-		}
-		r.Matches = int(n)
 		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + ?`, gap); err != nil {
 			return err
 		}
@@ -99,9 +90,60 @@ func rise(ctx context.Context, path, keyPath string, now time.Time) (r Restored,
 	if err != nil {
 		return r, err
 	}
+	if r.Matches, err = db.riseAll(ctx, now); err != nil {
+		return r, err
+	}
 	// All of it into the one file that is put in place.
 	_, err = db.writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
 	return r, err
+}
+
+// riseAll raises the epoch of every match under way, with an entry that says why, and counts
+// them.
+func (db *DB) riseAll(ctx context.Context, now time.Time) (n int, err error) {
+	ids, err := db.playing(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for _, id := range ids {
+		m, err := db.Match(ctx, id)
+		if err != nil {
+			return 0, err
+		}
+		entries, err := db.History(ctx, id)
+		if err != nil {
+			return 0, err
+		}
+		var last time.Time
+		if len(entries) > 0 {
+			last = entries[len(entries)-1].At
+		}
+		c, err := m.Restored(last, now)
+		if err != nil {
+			return 0, err
+		}
+		if err := db.Apply(ctx, c); err != nil {
+			return 0, err
+		}
+	}
+	return len(ids), nil
+}
+
+// playing lists the matches under way.
+func (db *DB) playing(ctx context.Context) (ids []string, err error) {
+	rows, err := db.reader.QueryContext(ctx, `SELECT id FROM matches WHERE state = 'playing' ORDER BY id`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
 }
 
 // newest is when the newest letter was taken up; zero when there is none. What a clock

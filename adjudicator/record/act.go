@@ -13,8 +13,8 @@ import (
 // outcomes, and all of it is public.
 type Act struct {
 	Kind ActKind `json:"kind"`
-	// By is ByDirector where the director did it. Otherwise the entry's seat did, or, without
-	// a seat, nobody.
+	// By is ByDirector or ByOperator where he did it. Otherwise the entry's seat did, or,
+	// without a seat, nobody.
 	By string `json:"by,omitempty"`
 	// Why is the director's reason, or what he tells all.
 	Why string `json:"why,omitempty"`
@@ -30,8 +30,11 @@ type End struct {
 	Draw    bool       `json:"draw,omitempty"`
 }
 
-// ByDirector in an act says that the director did it.
-const ByDirector = "director"
+// Who does an act, where no seat does: the director, or whoever runs the referee.
+const (
+	ByDirector = "director"
+	ByOperator = "operator"
+)
 
 // ActKind is what sort of act it is.
 type ActKind string
@@ -51,6 +54,7 @@ const (
 	Rule    ActKind = "rule"
 	Replace ActKind = "replace"
 	Tell    ActKind = "tell"
+	Restore ActKind = "restore"
 )
 
 // ends says whether acts of a kind end the match.
@@ -67,8 +71,8 @@ type actKind struct {
 	ends ends
 	// provisional ends may be undone by the director for a while.
 	provisional bool
-	// seat: the act needs a seat, director: it is the director's alone.
-	seat, director bool
+	// seat: the act needs a seat, director, operator: it is his alone.
+	seat, director, operator bool
 	// player: the entry puts a player into its seat.
 	player bool
 	// nobody: the match ends without winners, and is no draw.
@@ -91,6 +95,18 @@ var actKinds = map[ActKind]actKind{
 	Rule:    {ends: always, provisional: true, director: true, reason: "director's ruling"},
 	Replace: {seat: true, director: true, player: true},
 	Tell:    {director: true},
+	Restore: {operator: true},
+}
+
+// by reports whether acts of a kind may be done by somebody.
+func (k actKind) by(who string) bool {
+	switch who {
+	case ByOperator:
+		return k.operator
+	case ByDirector:
+		return !k.operator
+	}
+	return who == "" && !k.director && !k.operator
 }
 
 // Provisional is for how long the director may take a match up again that an act has ended on
@@ -192,10 +208,12 @@ func (r *replay) act(e *Entry) error {
 		return fmt.Errorf("there is no act of the kind %q", a.Kind)
 	case e.HasOrders() || len(e.Chance) > 0 || (e.Player != "") != kind.player:
 		return errors.New("it is an act, and has orders, outcomes or a player as well, or lacks one")
-	case a.By != "" && a.By != ByDirector, kind.director && a.By == "":
+	case !kind.by(a.By):
 		return fmt.Errorf("an act of the kind %q by %q", a.Kind, a.By)
 	case kind.seat && e.Seat == "":
 		return fmt.Errorf("an act of the kind %q without a seat", a.Kind)
+	case kind.operator && (e.Seat != "" || e.Epoch == r.epoch):
+		return fmt.Errorf("an act of the kind %q, and it has a seat, or no new epoch", a.Kind)
 	case over && !(kind.director && e.At.Before(r.until)):
 		return errEnded
 	case a.Kind == Undo:

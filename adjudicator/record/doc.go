@@ -28,8 +28,8 @@
 // the entry from 0. The kind is "roll", "lot", or "draw " and the name of a pile.
 //
 // Whoever knows the secret could choose among the outcomes of many epochs. So an epoch
-// rises by one, with an entry that says why and has no outcomes. VerifyEpochs names
-// every other change of it.
+// rises by one, with an entry that says why and has no outcomes: a take-back, an undo or
+// a restore. VerifyEpochs names every other change of it.
 //
 // The digest is four integers of 64 bits, highest byte first. For an outcome out
 // of m, the first of them that is below the greatest multiple of m not above
@@ -70,8 +70,8 @@
 //	         alternative; a remark
 //	sealed, prev, hash     the chain
 //
-// An act is an object with "kind", and, where they have a value, "by" ("director", where
-// he did it; otherwise the entry's seat did, or, without a seat, nobody), "why" (the
+// An act is an object with "kind", and, where they have a value, "by" ("director" or
+// "operator", where he did it; otherwise the entry's seat did, or, without a seat, nobody), "why" (the
 // director's reason), "until" (a time) and "end": how the match ends by the act, with
 // "winners" (names of seats, in their order) or "draw":true; {} means that nobody wins.
 // Without "end" the match goes on, and the position stays as it was. All of it is public.
@@ -85,6 +85,8 @@
 //	undo     the director goes back: stands with takeback, and the epoch is higher
 //	annul    the director breaks the match off: nobody wins
 //	rule     the director says how it ends
+//	restore  the operator has put a backup back, whose newest entry has the time "until":
+//	         the position stays as it was, and the epoch is higher
 //
 // After an end no entry follows. But an end by forfeit, claim, annul or rule may be undone,
 // annulled or ruled otherwise for seven days. Until then the record of the match shows no more

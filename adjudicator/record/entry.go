@@ -180,7 +180,13 @@ func StateOf(p rules.Position) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if data, err = CanonicalJSON(data); err != nil {
+	return StateOfJSON(data)
+}
+
+// StateOfJSON is StateOf for the JSON of a position.
+func StateOfJSON(data []byte) (string, error) {
+	data, err := CanonicalJSON(data)
+	if err != nil {
 		return "", err
 	}
 	return digest(data), nil

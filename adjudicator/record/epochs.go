@@ -14,17 +14,21 @@ type Rise struct {
 }
 
 // Explained reports whether the entry says why: it takes back, by a seat or by the director,
-// and does nothing else. It raises the epoch by one. Whoever knows the secret could choose
+// or tells that a backup was put back, and does nothing else. It raises the epoch by one. Whoever knows the secret could choose
 // among the outcomes of many epochs if they might rise otherwise.
 func (r Rise) Explained() bool {
 	e := r.Entry
-	if e.Epoch != r.From+1 || e.HasOrders() || len(e.Chance) > 0 || e.Takeback < 1 {
+	if e.Epoch != r.From+1 || e.HasOrders() || len(e.Chance) > 0 {
 		return false
 	}
-	if e.Act == nil {
-		return e.Seat != ""
+	switch a := e.Act; {
+	case a == nil:
+		return e.Takeback > 0 && e.Seat != ""
+	case a.Kind == Restore:
+		return e.Takeback == 0 && a.By == ByOperator
+	default:
+		return e.Takeback > 0 && a.Kind == Undo && a.By == ByDirector
 	}
-	return e.Act.Kind == Undo && e.Act.By == ByDirector
 }
 
 // broken says what is wrong with a rise that is not explained.

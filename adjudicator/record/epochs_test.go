@@ -49,6 +49,7 @@ func TestEpochs(t *testing.T) {
 	t.Parallel()
 	back := record.Entry{Seat: "north", Takeback: 1, Epoch: 1}
 	undo := record.Entry{Takeback: 1, Epoch: 1, Act: &record.Act{Kind: record.Undo, By: record.ByDirector}}
+	restore := record.Entry{Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}}
 	change := func(e record.Entry, f func(e *record.Entry)) record.Entry {
 		if e.Act != nil {
 			a := *e.Act
@@ -65,6 +66,10 @@ func TestEpochs(t *testing.T) {
 		{"none", record.Entry{}, ""},
 		{"take-back", back, ""},
 		{"undo", undo, ""},
+		{"restore", restore, ""},
+		{"restore by two", change(restore, func(e *record.Entry) { e.Epoch = 2 }), "the epoch goes from 0 to 2"},
+		{"restore by a player", change(restore, func(e *record.Entry) { e.Act.By = "" }), "no entry says why"},
+		{"restore with dice", change(restore, func(e *record.Entry) { e.Chance = []record.Outcome{{Roll: 6}} }), "no entry says why"},
 		{"by two", change(back, func(e *record.Entry) { e.Epoch = 2 }), "the epoch goes from 0 to 2"},
 		{"undo by two", change(undo, func(e *record.Entry) { e.Epoch = 2 }), "the epoch goes from 0 to 2"},
 		{"fall", change(back, func(e *record.Entry) { e.Epoch = -1 }), "the epoch goes from 0 to -1"},

@@ -15,8 +15,8 @@ func verifyCommand() *cobra.Command {
 		Long: "Check a record from nothing but itself: that each entry follows on the one before,\n" +
 			"that every die and card is what the published secret and the players' words give,\n" +
 			"and that every order was legal and led where the record says. Whatever made dice and\n" +
-			"cards new is listed: a take-back, an undo. Of a match that goes on only the chain and\n" +
-			"that list can be checked. \"-\" reads the standard input.\n\n" +
+			"cards new is listed: a take-back, an undo, a restore. Of a match that goes on only\n" +
+			"the chain and that list can be checked. \"-\" reads the standard input.\n\n" +
 			"The history must reach the end of the match: --partial takes one that stops before.\n" +
 			"A cut leaves no trace in a record of a match that goes on, nor at an end that was\n" +
 			"undone later. What you hold yourself tells: --hash takes a hash from the foot of any\n" +

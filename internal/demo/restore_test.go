@@ -101,14 +101,19 @@ func TestRestoreReadsAgain(t *testing.T) {
 		t.Errorf("the letters would be read at every start: %v", err)
 	}
 	a, b := was.Entries(), is.Entries()
-	if len(a) != before+lost+1 || len(b) != before+2 {
+	if len(a) != before+lost+1 || len(b) != before+3 {
 		t.Fatalf("%d entries, and %d after the restore", len(a), len(b))
 	}
-	last := b[before+1]
+	if why := b[before+1].Act; why == nil || why.Kind != record.Restore || !why.Until.Equal(b[before].At) {
+		t.Errorf("the entry that tells of the restore has the act %+v", why)
+	}
+	last := b[before+2]
 	if last.Epoch != 1 || last.Orders[0] != a[before+1].Orders[0] {
 		t.Errorf("the letter that the backup waited for became %q in epoch %d, was %q", last.Orders, last.Epoch, a[before+1].Orders)
 	}
-	if err := errors.Join(record.VerifyChain(is), record.VerifyStream(is)); err != nil {
-		t.Error(err)
+	explained, err := record.VerifyEpochs(is)
+	_, played := record.Replay(is, g, nil)
+	if err := errors.Join(err, played, record.VerifyChain(is), record.VerifyStream(is)); err != nil || len(explained) != 1 {
+		t.Errorf("%d new epochs, %v", len(explained), err)
 	}
 }

@@ -33,6 +33,9 @@ func because(e *record.Entry) string {
 	if e.Act == nil {
 		return said
 	}
+	if e.Act.Kind == record.Restore {
+		return "the operator put a backup back, of a match that stood as after " + listTime(e.Act.Until) + " UTC."
+	}
 	if said = fmt.Sprintf("the director undid entry %d and what followed.", e.Takeback); e.Act.Why != "" {
 		said += " The reason: " + e.Act.Why
 	}

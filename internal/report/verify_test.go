@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"samizdat/adjudicator/record"
 	"samizdat/rules/dawn1989"
@@ -57,6 +58,7 @@ func TestEpochs(t *testing.T) {
 	later.Epoch = 2
 	back := record.Entry{Seat: "communist", Takeback: 1, Epoch: 1}
 	undo := record.Entry{Takeback: 1, Epoch: 2, Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Why: "wrong match"}}
+	restore := record.Entry{Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)}}
 	for name, tt := range map[string]struct {
 		entries      []record.Entry
 		says, failed string
@@ -67,6 +69,8 @@ func TestEpochs(t *testing.T) {
 		"two": {[]record.Entry{{}, order, back, undo, later}, "Epochs: 2 new ones, each with an entry that says why:\n" +
 			"  entry 2, epoch 1: communist took back entry 1 and what followed.\n" +
 			"  entry 3, epoch 2: the director undid entry 1 and what followed. The reason: wrong match\n", ""},
+		"restored": {[]record.Entry{{}, order, restore}, "Epochs: 1 new one, whose entry says why:\n" +
+			"  entry 2, epoch 1: the operator put a backup back, of a match that stood as after 1989-06-04 09:00 UTC.\n", ""},
 		"another deal":    {[]record.Entry{{Epoch: 7}}, "", "epochs: line 2, entry 0: the epoch goes from 0 to 7, and no entry says why"},
 		"before an order": {[]record.Entry{{}, later}, "", "epochs: line 3, entry 1: the epoch goes from 0 to 2, and no entry says why"},
 		"beside an undo": {[]record.Entry{{}, order, back, later}, "Epochs: 1 new one, whose entry says why:\n",

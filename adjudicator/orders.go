@@ -77,10 +77,12 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 		if err != nil {
 			return err
 		}
-		switch led = max(led, effect); led {
-		case lineRefused:
+		switch led = max(led, effect); {
+		case led == lineRefused:
 			stopped = "Not carried out, since a line before it was refused."
-		case lineOvertaken:
+		case led == lineOvertaken && j.m.State == Over:
+			stopped = "Not carried out, since the match is over."
+		case led == lineOvertaken:
 			stopped = "Not carried out, since another player's order was carried out meanwhile. What is asked now stands in this letter."
 		}
 	}

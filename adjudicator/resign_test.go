@@ -9,6 +9,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
 	"samizdat/rules"
+	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest/council"
 )
 
@@ -109,4 +110,19 @@ func TestLastConsent(t *testing.T) {
 		t.Errorf("it is %s, paused %+v", m.State, m.Acts.Halt)
 	}
 	verified(t, c, council.Game{}, id)
+}
+
+// TestBelowResign: what stands below an order that ends the match is not carried out, and its writer
+// reads why.
+func TestBelowResign(t *testing.T) {
+	t.Parallel()
+	for _, below := range []string{"ABORT ID", "RESIGN ID", "DRAW", "TAKEBACK", "PLACE Gyor, Debrecen"} {
+		c := newClub(t, dawn1989.Game{})
+		id := c.match("1989", nil, dawnSeats...)
+		l := c.sends("communist", strings.ReplaceAll("RESIGN ID\n\n"+below, "ID", id))
+		if !strings.Contains(oneLine(l.Text), ": not reached Not carried out, since the match is over.") {
+			t.Errorf("%s:\n%s", below, l.Text)
+		}
+		verified(t, c, dawn1989.Game{}, id)
+	}
 }

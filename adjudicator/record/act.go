@@ -200,26 +200,20 @@ func (e ended) Resume(_ rules.Chance, dst []rules.Event) ([]rules.Event, error) 
 // act checks an entry with an act, and does what it says. That of an undo is done by
 // takeBack.
 func (r *replay) act(e *Entry) error {
-	a := e.Act
-	kind, known := actKinds[a.Kind]
+	a, kind := e.Act, actKinds[e.Act.Kind]
+	if err := checkForm(e); err != nil {
+		return err
+	}
 	_, over := r.pos.Result()
 	switch {
-	case !known:
-		return fmt.Errorf("there is no act of the kind %q", a.Kind)
-	case e.HasOrders() || len(e.Chance) > 0 || (e.Player != "") != kind.player:
-		return errors.New("it is an act, and has orders, outcomes or a player as well, or lacks one")
-	case !kind.by(a.By):
-		return fmt.Errorf("an act of the kind %q by %q", a.Kind, a.By)
-	case kind.seat && e.Seat == "":
-		return fmt.Errorf("an act of the kind %q without a seat", a.Kind)
-	case kind.operator && (e.Seat != "" || e.Epoch == r.epoch):
-		return fmt.Errorf("an act of the kind %q, and it has a seat, or no new epoch", a.Kind)
 	case over && !(kind.director && e.At.Before(r.until)):
 		return errEnded
 	case a.Kind == Undo:
 		return r.takeBack(e)
 	case e.Takeback != 0 || e.Epoch < r.epoch:
 		return errors.New("it is an act, and takes back or has an earlier epoch")
+	case kind.operator && e.Epoch == r.epoch:
+		return fmt.Errorf("an act of the kind %q without a new epoch", a.Kind)
 	}
 	if kind.player {
 		return r.replaced(e)
@@ -232,6 +226,22 @@ func (r *replay) act(e *Entry) error {
 			r.pos = x.Position
 		}
 		r.pos, r.until = Ended(r.pos, a.Result(r.words.Seats)), a.Kind.FinalAt(e.At)
+	}
+	return nil
+}
+
+// checkForm checks what an entry with an act has, and who may do such acts.
+func checkForm(e *Entry) error {
+	kind, known := actKinds[e.Act.Kind]
+	switch {
+	case !known:
+		return fmt.Errorf("there is no act of the kind %q", e.Act.Kind)
+	case e.HasOrders() || len(e.Chance) > 0 || (e.Player != "") != kind.player:
+		return errors.New("it is an act, and has orders, outcomes or a player as well, or lacks one")
+	case !kind.by(e.Act.By):
+		return fmt.Errorf("an act of the kind %q by %q", e.Act.Kind, e.Act.By)
+	case kind.seat && e.Seat == "", kind.operator && e.Seat != "":
+		return fmt.Errorf("an act of the kind %q, and it lacks a seat, or has one", e.Act.Kind)
 	}
 	return nil
 }

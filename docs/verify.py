@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""Check records of Samizdat: python3 docs/verify.py FILE...
+
+It is written from docs/record.md alone, shares no code with the referee and needs nothing but
+Python. It knows no game: it checks form, chain, seals, dice, lots, draws, epochs and acts, but
+not that an order was legal, nor what stands in a pile. It exits with 1 if a record is wrong.
+"-" reads the standard input; FILE.gz is unpacked.
+
+Before a match is over its record holds public fields only. Anybody can cut such a record, or write
+another, and whoever knows the secret a whole one: give hashes from the foot of your letters, that
+of the newest above all, the commitment of your invitation and your words.
+"""
+import argparse, gzip, hashlib, hmac, json, re, sys
+from datetime import datetime, timedelta
+
+def want(ok, why):
+    if not ok: raise ValueError(why)
+
+# Canonical JSON
+def members(pairs):
+    want(len(dict(pairs)) == len(pairs), "a member stands twice")
+    return dict(pairs)
+def number(n):
+    want(re.fullmatch(r"-?\d{1,17}", n) and abs(int(n)) < 2**53, f"{n[:20]} is no integer, or too large")
+    return int(n)
+def parse(line):
+    return json.loads(line, object_pairs_hook=members, parse_int=number, parse_float=number, parse_constant=number)
+def ordered(x):
+    if isinstance(x, dict):
+        return {k: ordered(x[k]) for k in sorted(x, key=lambda k: k.encode("utf-16-be"))}
+    return [ordered(v) for v in x] if isinstance(x, list) else x
+def canonical(x):
+    return json.dumps(ordered(x), ensure_ascii=False, separators=(",", ":")).encode()
+H = lambda x: hashlib.sha256(canonical(x)).hexdigest()
+HMAC = lambda key, x: hmac.digest(key, canonical(x), "sha256")
+# The members of a record, and what may stand in them
+text = lambda x: isinstance(x, str) and x != ""
+count = lambda x: type(x) is int and x >= 0
+positive = lambda x: count(x) and x > 0
+true = lambda x: x is True
+some = lambda x: isinstance(x, list) and x != []
+texts = lambda x: some(x) and all(map(text, x))
+digest = lambda x: isinstance(x, str) and re.fullmatch("[0-9a-f]{64}", x) is not None
+clock = lambda t: datetime.strptime(t, "%Y-%m-%dT%H:%M:%SZ")
+time = lambda x: text(x) and len(x) == 20 and clock(x)
+object_ = lambda x: isinstance(x, dict)
+
+ENTRY = dict(seq=count, at=time, seat=lambda x: x is None or text(x), letter=digest, setup=digest, epoch=positive,
+             orders=texts, private=true, silence=lambda x: x in ("default", "lot"), takeback=positive, player=text, act=object_, answers=some,
+             tally=object_, chance=some, state=digest, source=text, forced=true, note=text,
+             sealed=digest, prev=digest, hash=digest)
+ANSWER = dict(seat=text, orders=texts, private=true, letter=digest, silence=ENTRY["silence"])
+ROLL = {"roll": lambda x: count(x) and 1 <= x <= 6, "for": text}
+DRAW = {"draw": lambda x: text(x) or type(x) is int, "i": count, "n": positive, "from": text, "to": text,
+        "hand": text, "hidden": true, "for": text}
+ACT, END = dict(kind=text, by=lambda x: x in ("director", "operator"), why=text, until=time, end=object_), dict(winners=texts, draw=true)
+DIRECTORS = "undo", "annul", "rule", "replace", "tell"  # nobody else does these
+MAY_END, MUST_END = ("resign", "forfeit"), ("draw", "abort", "claim", "annul", "rule")
+NO_END = "pause", "resume", "extend", "undo", "replace", "tell", "restore"
+CHANGED = "forfeit", "claim", "annul", "rule"  # such an end can be changed for seven days
+
+def form(what, x, allowed, needed=()):
+    want(isinstance(x, dict), f"{what} is no object")
+    for k, v in x.items():
+        want(k in allowed, f"{what} has an unknown member {k!r}")
+        want(allowed[k](v), f"{k} cannot be {json.dumps(v)[:60]}")
+    want(set(needed) <= set(x), f"{what} lacks one of " + ", ".join(needed))
+
+def hides(c):
+    """What of an outcome is hidden."""
+    if "hidden" in c:
+        return ("draw", "i", "n") if c.get("from") == "lot" else ("draw", "i")
+    return () if "roll" in c or c.get("from") == "lot" else ("i",)
+
+def split(e):
+    """The public fields of an entry, and the hidden ones that are there."""
+    gone = ("sealed", "prev", "hash", "state") + (("orders",) if "private" in e else ())
+    public, hidden = {k: v for k, v in e.items() if k not in gone}, {k: e[k] for k in gone[3:] if k in e}
+    if "chance" in e:
+        public["chance"] = [{m: v for m, v in c.items() if m not in hides(c)} for c in e["chance"]]
+        hidden["chance"] = [[k, c.get("draw"), c.get("i"), c.get("n")][:4 if "n" in hides(c) else 3]
+                            for k, c in enumerate(e["chance"]) if set(hides(c)) & set(c)]
+    if "answers" in e:
+        public["answers"] = [{m: v for m, v in a.items() if m != "orders" or "private" not in a} for a in e["answers"]]
+        hidden["answers"] = [[k, a["orders"]] for k, a in enumerate(e["answers"]) if "private" in a and "orders" in a]
+    return public, {k: v for k, v in hidden.items() if v}
+
+class Record:
+    def __init__(self, header, options):
+        want(object_(header) and header.get("format") == "samizdat-record" and header.get("version") == 1,
+             "it is no record of version 1")
+        get = lambda k, empty, good: header[k] if header.get(k) and good(header[k]) else empty
+        h = {k: get(k, "", text) for k in ("format", "game", "match", "commitment", "chance")}
+        h.update(version=1, rules=get("rules", 0, positive))
+        h.update(options=get("options", {}, object_), words=get("words", [], some))
+        self.header, self.options, self.seats = h, options, get("seats", {}, object_)
+        self.foreign = h["chance"] == "recorded"
+        want(h["game"] and h["rules"] and h["match"], "it lacks game, rules or match")
+        want(self.foreign or digest(h["commitment"]) and not h["chance"], "it has no commitment")
+        want(options.commitment in (None, h["commitment"]), f"its commitment is {h['commitment']}")
+        want(set(options.words) <= set(h["words"]), f"its words are {h['words']}")
+        self.secret = self.key = None
+        if header.get("secret"):
+            want(digest(header["secret"]), "its secret is not 32 bytes in hexadecimal digits")
+            self.secret = bytes.fromhex(header["secret"])
+            want(hashlib.sha256(self.secret).hexdigest() == h["commitment"], "its secret is not that of the commitment")
+            self.key = None if self.foreign else HMAC(self.secret, ["key", h["match"], h["words"]])
+        self.entries, self.n, self.epoch, self.outcomes, self.ended = [], 0, 0, 0, None
+        self.hashes = {h["commitment"]: "the commitment"}
+
+    def entry(self, e):
+        if self.foreign and object_(e):
+            e = {k: v for k, v in e.items() if v != []}
+        form("it", e, ENTRY, ("seq", "seat") if self.foreign else ("seq", "at", "seat"))
+        want(e["seq"] == len(self.entries), f"its number is {e['seq']}")
+        self.shape(e)
+        self.act(e, e.get("act"))
+        was, self.epoch = self.epoch, e.get("epoch", 0)
+        new = "takeback" in e or e.get("act", {}).get("kind") == "restore"
+        want(self.epoch == was + new, f"the epoch goes from {was} to {self.epoch}, and nothing explains that")
+        if self.header["commitment"]:
+            self.chain(e)
+        if self.key:
+            want("state" in e, "it has no state")
+            stays = "player" in e or "act" in e and "end" not in e["act"]
+            then = e.get("takeback", e["seq"] * stays)
+            want(not then or e["state"] == self.entries[then - 1]["state"], f"its position is not that before {then}")
+            # No place is used twice: the epoch never falls, and n rises with every entry that has outcomes.
+            for i, c in enumerate(e.get("chance", [])):
+                self.outcome(i, c)
+        self.entries.append(e)
+
+    def shape(self, e):
+        """What stands in an entry together."""
+        chance, answers = e.get("chance", []), e.get("answers", [])
+        for a in answers:
+            form("an answer", a, ANSWER, ("seat", "orders")[:1 if "private" in a and not self.secret else 2])
+        for c in chance:
+            allowed, needed = (ROLL, []) if object_(c) and "roll" in c else (DRAW, ["from", "draw", "i", "n"])
+            form("an outcome", c, allowed, needed[:1])
+            gone = () if self.secret else hides(c)
+            form("an outcome", c, allowed, [k for k in needed[:1 if self.foreign else 4] if k not in gone])
+        names = [e["seat"]] + [a["seat"] for a in answers] + [c[k] for c in chance for k in ("to", "hand") if k in c]
+        want(not self.seats or {s for s in names if s} <= set(self.seats), "it names a seat that the match does not have")
+        want(len(answers) == len({a["seat"] for a in answers}), "a seat answers twice")
+        played = ("orders" in e or "private" in e) + ("answers" in e) + ("tally" in e)
+        if "takeback" in e or "player" in e or "act" in e:
+            want(not played and not chance and "silence" not in e, "it has orders or outcomes, and must not")
+            want(not ("takeback" in e and "player" in e), "it takes back and has a player")
+            want(e.get("takeback", 0) < max(1, e["seq"]), "it takes back what is not before it")
+            want("act" in e or e["seat"], "nobody asked for it")
+        else:
+            want(played == (e["seq"] > 0) or self.foreign, "it must hold one of orders, answers and a tally")
+            want("orders" in e or "private" not in e or not self.secret, "it has no orders")
+        if "answers" in e or "tally" in e:
+            want(e["seat"] is None and "letter" not in e, "it has one seat or letter for several answers")
+            want(sorted(e.get("tally", ("group", "outcome"))) == ["group", "outcome"], "a tally has group and outcome")
+        self.n += played
+
+    def act(self, e, a):
+        kind, end = None, None
+        if a is not None:
+            form("the act", a, ACT, ("kind",))
+            kind, end = a["kind"], a.get("end")
+            want(kind in MAY_END + MUST_END + NO_END, f"there is no act {kind!r}")
+            want(kind not in DIRECTORS or a.get("by") == "director", f"{kind} is the director's alone")
+            want((kind == "restore") == (a.get("by") == "operator"), "the operator restores, and does nothing else")
+            stands = (kind == "undo") == ("takeback" in e) and (kind == "replace") == ("player" in e)
+            want(stands, "undo stands with takeback, and replace with player")
+            want(kind not in (MUST_END if end is None else NO_END), f"{kind} and an end do not fit")
+        if end is not None:
+            form("the end", end, END)
+            winners = end.get("winners", [])
+            want(set(winners) <= set(self.seats or winners) and len(end) < 2, "the end is none")
+            good = {"abort": not end, "annul": not end, "draw": "draw" in end, "claim": e["seat"] in winners}
+            want(good.get(kind, True), f"{kind} cannot end the match so")
+        if self.ended:
+            last, at = self.ended
+            soon = clock(e["at"]) - clock(at) <= timedelta(days=7)
+            want(last in CHANGED and kind in ("undo", "annul", "rule") and soon, f"it follows after the end by {last}")
+        self.ended = (kind, e.get("at")) if end is not None else None
+
+    def chain(self, e):
+        public, hidden = split(e)
+        prev = self.entries[-1]["hash"] if self.entries else self.header["commitment"]
+        form("it", e, ENTRY, ("sealed", "prev", "hash"))
+        want(e["prev"] == prev, "it does not follow on the one before")
+        want(e["hash"] == H([e["prev"], public, e["sealed"]]), "its hash is not that of its public fields")
+        want(e.get("setup") == (None if e["seq"] else H(self.header)), "its setup is not the digest of the header")
+        if self.secret:
+            key = HMAC(self.secret, ["entry", self.header["match"], e["seq"]])
+            want(e["sealed"] == HMAC(key, hidden).hex(), "its seal is not that of its hidden fields")
+        else:
+            want(not hidden, "it shows what is hidden, and the secret is not there")
+        self.hashes[e["hash"]] = f"entry {e['seq']}"
+
+    def outcome(self, i, c):
+        kind = "roll" if "roll" in c else "lot" if c["from"] == "lot" else "draw " + c["from"]
+        m, at, again, place = c.get("n", 6), None, 0, [self.epoch, self.n, i, kind]
+        while at is None:
+            d = HMAC(self.key, place + [again] * (again > 0))
+            four = (int.from_bytes(d[k:k + 8], "big") for k in (0, 8, 16, 24))
+            at, again = next((x % m for x in four if x < 2**64 // m * m), None), again + 1
+        had, gives = (c["roll"], at + 1) if "roll" in c else (c["i"], at)
+        want(had == gives, f"outcome {i} ({kind}) is {had} out of {m}, and the stream gives {gives}")
+        self.outcomes += 1
+
+    def close(self):
+        want(self.entries, "it has no entries")
+        last, match = self.entries[-1].get("hash"), self.header
+        for head in self.options.hash:
+            want(head in self.hashes, f"it has no entry with the hash {head}")
+        return [f"match {match['match']} of {match['game']}, {len(self.entries)} entries, taken back, undone or restored {self.epoch} times",
+                f"each follows on the one before; the last has {last}" if last else "there is no chain",
+                "chance comes from elsewhere and is not checked" if self.foreign else
+                f"seals are right, and {self.outcomes} dice, lots, draws are those of the stream" if self.key else
+                "partial: seals, dice and draws are not checked before the secret is published",
+                *(f"{head} is {self.hashes[head]}" for head in self.options.hash),
+                f"it ends by an act: {self.ended[0]}" if self.ended else
+                "whether entries are cut off at its end, the hash in your newest letter tells (--hash)"]
+
+def check(file, options):
+    record, where, opener = None, "header", gzip.open if file.endswith(".gz") else open
+    try:
+        data = sys.stdin.buffer.read() if file == "-" else opener(file, "rb").read()
+        for line in filter(str.strip, data.decode().split("\n")):
+            x = parse(line)
+            if record is None:
+                record = Record(x, options)
+            elif not object_(x) or list(x) != ["expect"]:
+                record.entry(x)
+            where = f"entry {len(record.entries)}"
+        where = "record"
+        return "good", (record or Record({}, options)).close()
+    except Exception as e:  # whatever cannot be read is wrong as well
+        return "WRONG", [f"{where}: {e}"]
+
+if __name__ == "__main__":
+    flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    flags.add_argument("file", nargs="+", metavar="FILE")
+    flags.add_argument("--hash", action="append", default=[], help="a hash from the foot of a letter; again for more")
+    flags.add_argument("--commitment", help="the commitment that your invitation named")
+    flags.add_argument("--words", action="append", default=[], help="words that a seat joined with; again for more")
+    options, bad = flags.parse_args(), 0
+    for file in options.file:
+        verdict, said = check(file, options)
+        print(f"{file}: {verdict}: " + ";\n  ".join(said) + ".")
+        bad |= verdict != "good"
+    sys.exit(bad)

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -164,6 +165,24 @@ func TestEvidence(t *testing.T) {
 			if (err == nil) != (tt.failed == "") || err != nil && !strings.Contains(err.Error(), tt.failed) || !strings.Contains(out.String(), tt.says) {
 				t.Errorf("%s, %s: %v,\n%s", name, form, err, &out)
 			}
+		}
+	}
+}
+
+// TestForgedRestore: an entry that tells of a restore is the operator's, and raises the epoch.
+func TestForgedRestore(t *testing.T) {
+	t.Parallel()
+	for says, e := range map[string]record.Entry{
+		"without a new epoch":          {Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		`of the kind "restore" by ""`:  {Epoch: 1, Act: &record.Act{Kind: record.Restore}},
+		`by "director"`:                {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByDirector}},
+		"it lacks a seat, or has one":  {Epoch: 1, Seat: "communist", Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		"takes back or has an earlier": {Epoch: 1, Takeback: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		`"tell" by "operator"`:         {Act: &record.Act{Kind: record.Tell, By: record.ByOperator, Why: "hello"}},
+	} {
+		rec := chained(t, record.Entry{}, record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}, e)
+		if _, err := Replay(io.Discard, games, rec, false, false); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want %q", err, says)
 		}
 	}
 }

@@ -105,7 +105,8 @@ func readHeader(h header, state damage) Letter {
 		delivered, _ := addresses(nil, h, key)
 		l.DeliveredTo = append(l.DeliveredTo, bare(delivered)...)
 	}
-	l.Subject = OneLine(decodeWords(h.get("Subject")))
+	subject := h.get("Subject")
+	l.Subject = OneLine(decodeWords(subject[:min(len(subject), longestSubject)]))
 	l.MessageID = firstID(h.get("Message-Id"))
 	l.InReplyTo = firstID(h.get("In-Reply-To"))
 	l.References = allIDs(h.get("References"))
@@ -147,3 +148,6 @@ func firstID(s string) string {
 	}
 	return ""
 }
+
+// longestSubject is how much of a subject is read: many times what programs write.
+const longestSubject = 4 << 10

@@ -259,7 +259,7 @@ func (g *yearTable) writes(seat int, text string) {
 	y.must(err)
 	y.say("%s, seat %d writes %s", g.id, seat, text)
 	letter := yearLetter{g.id, seat, y.sent, raw, y.now}
-	if len(g.seats) > 0 && !strings.HasPrefix(text, "VACATION") && !strings.HasPrefix(text, "PAUSE") {
+	if len(g.seats) > 0 && !slices.ContainsFunc([]string{"VACATION", "PAUSE", "GIVE"}, func(w string) bool { return strings.HasPrefix(text, w) }) {
 		y.missed = append(y.missed, letter)
 	}
 	g.hands(letter)

@@ -28,6 +28,8 @@ type Acts struct {
 	// Halt is the pause that there is, nil for none; Halts are those that are over.
 	Halt  *Halt        `json:"halt,omitempty"`
 	Halts []clock.Span `json:"halts,omitempty"`
+	// Restores are those that not everybody has been told of.
+	Restores []untoldRestore `json:"restores,omitempty"`
 }
 
 // Ended is an act that has ended a match.

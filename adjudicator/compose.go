@@ -33,7 +33,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		Lines: own.lines, Offers: own.offers, Problems: own.problems, Whose: c.whose(reader) + own.whose}
 	l.Short = own.extent == confirmation
 	if reader != rules.Nobody {
-		l.Head = c.m.Head
+		l.Head, l.Epoch = c.m.Head, c.m.Epoch
 	}
 	if c.pos == nil {
 		if l.CalledOff = c.m.State == CalledOff; !c.hasDeclined(reader) {
@@ -55,7 +55,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	if paused := c.pausedLine(reader); paused != "" {
 		l.Status += "\n" + paused
 	}
-	l.Happened = slices.Concat(c.untold[reader].remarks, c.remarks, c.game.Sentences(view, c.toldTo(reader)), c.acts(reader))
+	l.Happened = slices.Concat(c.restores(reader), c.untold[reader].remarks, c.remarks, c.game.Sentences(view, c.toldTo(reader)), c.acts(reader))
 	c.dice(&l, reader)
 	for _, d := range c.owed(reader) {
 		if own.extent == confirmation {
@@ -138,7 +138,7 @@ func (c *account) dice(l *templates.Letter, reader rules.Seat) {
 		l.Commitment, l.Secret = c.m.Secret.Commitment(), c.m.Secret.Hex()
 	}
 	if l.Over {
-		l.Head = c.m.Head // Before, it would tell observers of hidden entries.
+		l.Head, l.Epoch = c.m.Head, c.m.Epoch // Before, it would tell observers of hidden entries.
 	}
 }
 

@@ -114,7 +114,7 @@ func (j *adjudication) repeated(seat rules.Seat) bool {
 	switch {
 	case j.extent(seat) != confirmation, j.before == nil, j.m.State == Over, !j.changed(), who.Told == 0:
 		return false
-	case len(j.mail[seat]) > 0, len(j.notices[seat]) > 0, len(j.remarks) > 0, len(j.acts(seat)) > 0, j.asksOthers(), who.Seen:
+	case len(j.mail[seat]) > 0, len(j.notices[seat]) > 0, len(j.remarks) > 0, len(j.acts(seat)) > 0, len(j.restores(seat)) > 0, j.asksOthers(), who.Seen:
 		return false
 	case seat == j.seat && (j.help || len(j.asked) > 0 || len(j.letter.Problems) > 0 || j.letter.Shared || len(j.unlisted) > 0):
 		return false

@@ -144,6 +144,7 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 	}
 	own.problems = append(own.problems, renewed...)
 	l := j.compose(seat, own)
+	j.m.toldRestores(seat)
 	l.Mark, l.Number, l.Contact, d.Subject = j.a.Post.Mark(), d.Number, j.a.Contact, l.Subject
 	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
 	if j.pos != nil {

@@ -28,6 +28,7 @@ func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, tol
 		}
 		letters, told = append(letters, d), append(told, o)
 	}
+	j.m.toldRestores(rules.Nobody)
 	return letters, told, nil
 }
 

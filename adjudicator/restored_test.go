@@ -14,6 +14,66 @@ import (
 	"samizdat/storage"
 )
 
+// backup copies the database of a club.
+func (c *club) backup() (file string) {
+	c.t.Helper()
+	file = filepath.Join(c.dir, "backup.db")
+	if err := storage.Backup(c.t.Context(), filepath.Join(c.dir, "club.db"), file); err != nil {
+		c.t.Fatal(err)
+	}
+	return file
+}
+
+// restore puts a backup in the place of the database.
+func (c *club) restore(backup, why string) {
+	c.t.Helper()
+	if err := c.db.Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	if _, err := storage.Restore(c.t.Context(), backup, filepath.Join(c.dir, "club.db"), filepath.Join(c.dir, "club.key"), why, c.now); err != nil {
+		c.t.Fatal(err)
+	}
+	c.open()
+}
+
+// TestRestoreIsTold: whatever the first letter to a reader is after a restore, it tells of it,
+// with the reason and the new epoch; later letters that ask nothing do not.
+func TestRestoreIsTold(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	id := c.inviteObserved(openly, "1989", nil, "democrat", "communist")
+	c.joinAll("democrat", "communist")
+	c.watches("watcher", id)
+	c.restore(c.backup(), "The disk was broken.")
+	tells := func(seat string, l message.Letter) bool {
+		text := strings.Join(strings.Fields(l.Text), " ")
+		if !strings.Contains(text, "Whoever runs this referee has put a backup back.") {
+			return false
+		}
+		if seat != "watcher" && !strings.Contains(text, "to you, epoch 1. The hash of its history so far:") || !strings.Contains(text, "The reason: The disk was broken.") {
+			t.Errorf("%s is not told the reason and the epoch:\n%s", seat, l.Text)
+		}
+		return true
+	}
+	if l := c.sends("democrat", "CARD 5"); !tells("democrat", l) {
+		t.Errorf("an answer after the restore does not tell of it:\n%s", l.Text)
+	}
+	if tells("democrat", c.sends("democrat", "CARD 5")) {
+		t.Error("a second answer tells of the restore again")
+	}
+	had := c.got("watcher")
+	c.sends("communist", "PLACE Miskolc, Debrecen")
+	if l := c.last("communist"); !tells("communist", l) {
+		t.Errorf("who has ordered is not told of the restore:\n%s", l.Text)
+	}
+	if c.got("watcher") == had || !tells("watcher", c.last("watcher")) {
+		t.Errorf("the observer is not told of the restore:\n%s", c.last("watcher").Text)
+	}
+	if left := c.stored(id).Acts.Restores; len(left) > 0 {
+		t.Errorf("all have been told, and %+v is kept", left)
+	}
+}
+
 // TestRestoredEpoch: whatever a match does first when a backup was put back, under an epoch
 // that has risen by that, its record verifies, and the match goes on.
 func TestRestoredEpoch(t *testing.T) {
@@ -34,17 +94,8 @@ func TestRestoredEpoch(t *testing.T) {
 		c := newClub(t, dawn1989.Game{})
 		id := timed(t, c, "1989", "72h+12h<=120h", clock.Claim, "democrat", "communist")
 		c.sends("communist", "PLACE Miskolc, Debrecen")
-		backup, path := filepath.Join(c.dir, "backup.db"), filepath.Join(c.dir, "club.db")
-		if err := storage.Backup(t.Context(), path, backup); err != nil {
-			t.Fatal(err)
-		}
-		if err := c.db.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := storage.Restore(t.Context(), backup, path, filepath.Join(c.dir, "club.key"), c.now); err != nil {
-			t.Fatal(err)
-		}
-		c.open()
+		backup := c.backup()
+		c.restore(backup, "")
 		entries := func() int {
 			m, err := c.db.Match(t.Context(), id)
 			if err != nil {

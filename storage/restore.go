@@ -35,8 +35,9 @@ type Restored struct {
 // match under way rises, with an entry that says why, so that no die or card that was
 // known before is used again, and numbers of letters leave a gap, so that an answer to
 // a letter that the backup does not know cannot be taken for another's. The database
-// that was there is kept beside it. No daemon may be running.
-func Restore(ctx context.Context, backup, path, keyPath string, now time.Time) (r Restored, err error) {
+// that was there is kept beside it. Why, which players are told, may be empty. No daemon may
+// be running.
+func Restore(ctx context.Context, backup, path, keyPath, why string, now time.Time) (r Restored, err error) {
 	fail := func(what string, err error) (Restored, error) {
 		return Restored{}, fmt.Errorf("restore %s: %s: %w", backup, what, err)
 	}
@@ -58,7 +59,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, now time.Time) (
 			}
 		}
 	}()
-	if r, err = rise(ctx, fresh, keyPath, now); err != nil {
+	if r, err = rise(ctx, fresh, keyPath, why, now); err != nil {
 		return fail("raise the epochs", err)
 	}
 	if r.Kept, err = setAside(path, now); err != nil {
@@ -71,7 +72,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, now time.Time) (
 }
 
 // rise raises the numbers of letters, and the epochs.
-func rise(ctx context.Context, path, keyPath string, now time.Time) (r Restored, err error) {
+func rise(ctx context.Context, path, keyPath, why string, now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
 		return r, err // Open would make a new key, which opens nothing.
 	}
@@ -90,7 +91,7 @@ func rise(ctx context.Context, path, keyPath string, now time.Time) (r Restored,
 	if err != nil {
 		return r, err
 	}
-	if r.Matches, err = db.riseAll(ctx, now); err != nil {
+	if r.Matches, err = db.riseAll(ctx, why, now); err != nil {
 		return r, err
 	}
 	// All of it into the one file that is put in place.
@@ -100,7 +101,7 @@ func rise(ctx context.Context, path, keyPath string, now time.Time) (r Restored,
 
 // riseAll raises the epoch of every match under way, with an entry that says why, and counts
 // them.
-func (db *DB) riseAll(ctx context.Context, now time.Time) (n int, err error) {
+func (db *DB) riseAll(ctx context.Context, why string, now time.Time) (n int, err error) {
 	ids, err := db.playing(ctx)
 	if err != nil {
 		return 0, err
@@ -118,7 +119,7 @@ func (db *DB) riseAll(ctx context.Context, now time.Time) (n int, err error) {
 		if len(entries) > 0 {
 			last = entries[len(entries)-1].At
 		}
-		c, err := m.Restored(last, now)
+		c, err := m.Restored(last, why, now)
 		if err != nil {
 			return 0, err
 		}

@@ -61,8 +61,9 @@ type Letter struct {
 	Over, CalledOff bool
 	// Short means that the letter asks nothing, and has no standing parts.
 	Short bool
-	// Head is the newest hash of the match's history.
-	Head string
+	// Head is the newest hash of the match's history, Epoch that of its chance.
+	Head  string
+	Epoch int
 	// Observing means that the reader plays no seat, Directing that he directs the match.
 	Observing, Directing bool
 }
@@ -109,6 +110,19 @@ func questions(contact string, observing bool) string {
 // Questions says whom to ask about the referee.
 func Questions(contact string) string {
 	return "Questions about the referee: write to " + contact + "."
+}
+
+// Foot names the letter, and the history that it tells of. Who checks a record with letters
+// looks for these words.
+func (l Letter) Foot() string {
+	foot := "Match " + l.Match
+	if l.Number > 0 {
+		foot += fmt.Sprintf(", letter %d to you", l.Number)
+	}
+	if l.Head == "" {
+		return foot + "."
+	}
+	return foot + fmt.Sprintf(", epoch %d. The hash of its history so far:", l.Epoch)
 }
 
 // Text lays the letter out.

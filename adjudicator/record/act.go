@@ -16,7 +16,7 @@ type Act struct {
 	// By is ByDirector or ByOperator where he did it. Otherwise the entry's seat did, or,
 	// without a seat, nobody.
 	By string `json:"by,omitempty"`
-	// Why is the director's reason, or what he tells all.
+	// Why is the director's or the operator's reason, or what the director tells all.
 	Why string `json:"why,omitempty"`
 	// End is how the match ends by it; nil where it goes on.
 	End *End `json:"end,omitempty"`

@@ -72,7 +72,7 @@
 //
 // An act is an object with "kind", and, where they have a value, "by" ("director" or
 // "operator", where he did it; otherwise the entry's seat did, or, without a seat, nobody), "why" (the
-// director's reason), "until" (a time) and "end": how the match ends by the act, with
+// director's or operator's reason), "until" (a time) and "end": how the match ends by the act, with
 // "winners" (names of seats, in their order) or "draw":true; {} means that nobody wins.
 // Without "end" the match goes on, and the position stays as it was. All of it is public.
 //

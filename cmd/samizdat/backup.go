@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -36,20 +37,24 @@ func backupCommand() *cobra.Command {
 }
 
 func restoreCommand() *cobra.Command {
-	return &cobra.Command{
+	var why string
+	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Put a backup in the place of the database",
 		Long: "Put a backup in the place of the database; the daemon must not be running. The\n" +
 			"database that was there is kept beside it. The epoch of every match under way\n" +
 			"rises: dice and cards that were known since the backup do not come again. When the\n" +
-			"daemon starts, it reads the handled letters since the backup once more.",
-		Args: arguments("FILE"),
+			"daemon starts, it reads the handled letters since the backup once more. Each player's\n" +
+			"next letter tells of the restore, with the reason that --because names; the match's\n" +
+			"record keeps both.",
+		Example: "  samizdat restore /somewhere/samizdat-2026-11-21.db --because \"The disk was broken.\"",
+		Args:    arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cfg, err := configOf(cmd)
 			if err != nil {
 				return err
 			}
-			r, err := daemon.Restore(cmd.Context(), cfg, args[0])
+			r, err := daemon.Restore(cmd.Context(), cfg, args[0], strings.Join(strings.Fields(why), " "))
 			if err != nil {
 				return err
 			}
@@ -65,4 +70,6 @@ func restoreCommand() *cobra.Command {
 			return nil
 		},
 	}
+	cmd.Flags().StringVar(&why, "because", "", "why, as players are told")
+	return cmd
 }

@@ -29,14 +29,16 @@ func epochs(out io.Writer, rec *record.Record) error {
 
 // because says why an entry raises the epoch.
 func because(e *record.Entry) string {
-	said := fmt.Sprintf("%s took back entry %d and what followed.", e.Seat, e.Takeback)
-	if e.Act == nil {
-		return said
+	var said string
+	switch a := e.Act; {
+	case a == nil:
+		return fmt.Sprintf("%s took back entry %d and what followed.", e.Seat, e.Takeback)
+	case a.Kind == record.Restore:
+		said = "the operator put a backup back, of a match that stood as after " + listTime(a.Until) + " UTC."
+	default:
+		said = fmt.Sprintf("the director undid entry %d and what followed.", e.Takeback)
 	}
-	if e.Act.Kind == record.Restore {
-		return "the operator put a backup back, of a match that stood as after " + listTime(e.Act.Until) + " UTC."
-	}
-	if said = fmt.Sprintf("the director undid entry %d and what followed.", e.Takeback); e.Act.Why != "" {
+	if e.Act.Why != "" {
 		said += " The reason: " + e.Act.Why
 	}
 	return said

@@ -27,11 +27,11 @@ import (
 	"samizdat/storage"
 )
 
-// python runs docs/verify.py, which shares no code with us, and returns what it says of
+// python runs tools/verify.py, which shares no code with us, and returns what it says of
 // each file.
 func python(t *testing.T, files []string, flags ...string) map[string]string {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "python3", slices.Concat([]string{filepath.Join("..", "docs", "verify.py")}, flags, files)...)
+	cmd := exec.CommandContext(t.Context(), "python3", slices.Concat([]string{filepath.Join("..", "tools", "verify.py")}, flags, files)...)
 	out, err := cmd.Output()
 	if _, wrong := err.(*exec.ExitError); err != nil && !wrong {
 		t.Fatalf("python3 is needed: %v", err)

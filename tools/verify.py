@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Check records of Samizdat: python3 docs/verify.py FILE...
+"""Check records of Samizdat: python3 tools/verify.py FILE...
 
 It is written from docs/record.md alone, shares no code with the referee and needs nothing but
 Python. It knows no game: it checks form, chain, seals, dice, lots, draws, epochs and acts, but

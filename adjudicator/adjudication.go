@@ -27,6 +27,9 @@ type adjudication struct {
 }
 
 func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Seat, l Letter) (*adjudication, error) {
+	if m.Stopped != "" && m.Stopped == a.Build {
+		return nil, a.differs(m, -1, nil)
+	}
 	g, err := a.game(m.Game)
 	if err != nil {
 		return nil, err

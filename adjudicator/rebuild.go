@@ -4,16 +4,42 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
 
-// rebuild plays the history of a match again when another build of the program
-// has stored its position: the history is the truth, the position a cache. A
-// position that comes out otherwise stops the match, for the operator to look
-// at: this build would play another game than the one that was begun.
+// Differs is the error of a match that this build plays otherwise than the build which has
+// stored it: the history is the truth, the position a cache, and this build would play
+// another game than the one that was begun. It says where, and nothing that is hidden.
+type Differs struct {
+	// Match is the match, Was the build that stored it, Is this one.
+	Match, Was, Is string
+	// Entry is the first entry that comes out otherwise; that behind the last when only
+	// the position does; -1 where it is not known.
+	Entry int
+	// Running means that the match goes on, and not that somebody asks about an old one.
+	Running bool
+	// Cause may tell what is hidden. It is not part of the text.
+	Cause error
+}
+
+// Error implements error.
+func (d *Differs) Error() string {
+	where := "to another position"
+	if d.Entry >= 0 {
+		where = fmt.Sprintf("to something else at entry %d", d.Entry)
+	}
+	return fmt.Sprintf("match %s is stopped: build %q comes %s than build %q has stored", d.Match, d.Is, where, d.Was)
+}
+
+// Unwrap returns the cause.
+func (d *Differs) Unwrap() error { return d.Cause }
+
+// rebuild plays the history of a match again when another build of the program has stored
+// its position. A match that comes out otherwise is stopped, for the operator to look at.
 func (a *Adjudicator) rebuild(ctx context.Context, g rules.Game, m *Match) error {
 	if a.Build == "" || m.Build == a.Build {
 		return nil
@@ -25,17 +51,51 @@ func (a *Adjudicator) rebuild(ctx context.Context, g rules.Game, m *Match) error
 	if len(entries) != m.Entries {
 		return ErrConflict // another letter was taken up meanwhile
 	}
-	final, err := record.Replay(a.record(g, m, entries), g, nil)
+	// A panic of this build is a difference as well.
+	err = guarded(func() error {
+		final, err := record.Replay(a.record(g, m, entries), g, func(record.Visit) error { return ctx.Err() })
+		if err != nil {
+			return err
+		}
+		data, err := json.Marshal(final.Position)
+		if err == nil && !bytes.Equal(data, m.Position) {
+			err = errOtherPosition
+		}
+		return err
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if err != nil {
-		return fmt.Errorf("match %s was played by build %q and cannot be played again by %q: %w", m.ID, m.Build, a.Build, err)
+		at := -1
+		if f := (*record.Failure)(nil); errors.As(err, &f) {
+			at = f.Seq
+		}
+		return a.differs(m, at, err)
 	}
-	data, err := json.Marshal(final.Position)
-	if err != nil {
-		return fmt.Errorf("rebuild match %s: %w", m.ID, err)
-	}
-	if !bytes.Equal(data, m.Position) {
-		return fmt.Errorf("match %s: build %q comes to another position than build %q has stored", m.ID, a.Build, m.Build)
-	}
-	a.Log.InfoContext(ctx, "position rebuilt", "match", m.ID, "build", a.Build, "was", m.Build, "entries", len(entries))
+	a.Log.DebugContext(ctx, "position rebuilt", "match", m.ID, "build", a.Build, "was", m.Build, "entries", len(entries))
 	return nil
+}
+
+var errOtherPosition = errors.New("the position is another")
+
+func (a *Adjudicator) differs(m *Match, entry int, cause error) *Differs {
+	return &Differs{Match: m.ID, Was: m.Build, Is: a.Build, Entry: entry, Running: !m.Published(), Cause: cause}
+}
+
+// Rebuild plays a match again that another build has stored, so that this one may take it
+// up. It returns the match as it was read; a match that comes out otherwise is an error of
+// the type *[Differs].
+func (a *Adjudicator) Rebuild(ctx context.Context, id string) (m *Match, err error) {
+	err = a.retryOnConflict(ctx, "match "+id, func() error {
+		if m, err = a.Store.Match(ctx, id); err != nil {
+			return err
+		}
+		g, err := a.game(m.Game)
+		if err != nil {
+			return a.differs(m, -1, err)
+		}
+		return a.rebuild(ctx, g, m)
+	})
+	return m, err
 }

@@ -92,6 +92,8 @@ type Match struct {
 	// names the program that wrote it.
 	Position []byte
 	Build    string
+	// Stopped names the program that has come to another position; empty where none has.
+	Stopped string
 	// Entries counts the history's entries, Ordered those with game orders,
 	// Head is the newest hash.
 	Entries, Ordered int

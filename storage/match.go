@@ -81,9 +81,10 @@ func readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	var secret []byte
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, unseal(secret, 'secret', id), unseal(recorded, 'matches.recorded', id),
 		unseal(used, 'matches.used', id), epoch, unseal(position, 'matches.position', id), build, entries, ordered, head, unseal(held, 'matches.held', id), version,
-		created, unseal(takeback, 'matches.takeback', id), unseal(directing, 'matches.directing', id), unseal(acts, 'matches.acts', id), observe, tempo, zero, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id) FROM matches WHERE id = ?`, m.ID).Scan(
+		created, unseal(takeback, 'matches.takeback', id), unseal(directing, 'matches.directing', id), unseal(acts, 'matches.acts', id), observe, tempo, zero, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
+		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = ?`, m.ID).Scan(
 		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, &secret, inJSON{&m.Recorded}, &m.Used, &m.Epoch, &m.Position, &m.Build, &m.Entries, &m.Ordered, &m.Head,
-		inJSON{&m.Held}, &m.Version, micros{&m.Created}, inJSON{&m.Takeback}, inJSON{&m.Directing}, inJSON{&m.Acts}, &observe, &tempo, &m.Zero, &m.LastObserver)
+		inJSON{&m.Held}, &m.Version, micros{&m.Created}, inJSON{&m.Takeback}, inJSON{&m.Directing}, inJSON{&m.Acts}, &observe, &tempo, &m.Zero, &m.LastObserver, &m.Stopped)
 	if err != nil {
 		return err
 	}

@@ -24,6 +24,8 @@ type Listed struct {
 	Position []byte
 	// Acts is what acts have made of it.
 	Acts adjudicator.Acts
+	// Stopped means that a program has come to another position.
+	Stopped bool
 }
 
 // Timed reports whether clocks run in the match.
@@ -92,7 +94,7 @@ func listed(ctx context.Context, tx *sql.Tx, over bool) ([]Listed, error) {
 	err := each(ctx, tx, func(scan func(...any) error) error {
 		var l Listed
 		var at sql.NullString
-		err := scan(&l.ID, &l.Game, &l.State, &l.Position, inJSON{&l.Acts}, micros{&l.Since}, &at)
+		err := scan(&l.ID, &l.Game, &l.State, &l.Position, inJSON{&l.Acts}, &l.Stopped, micros{&l.Since}, &at)
 		if err == nil && at.Valid {
 			if l.Since, err = time.Parse(time.RFC3339, at.String); err != nil {
 				err = fmt.Errorf("match %s: when an entry was made: %w", l.ID, err)
@@ -100,7 +102,7 @@ func listed(ctx context.Context, tx *sql.Tx, over bool) ([]Listed, error) {
 		}
 		out = append(out, l)
 		return err
-	}, `SELECT id, game, state, unseal(position, 'matches.position', id), unseal(acts, 'matches.acts', id), created, (SELECT unseal(entry, 'entries.entry', match, seq) ->> 'at' FROM entries WHERE match = id
+	}, `SELECT id, game, state, unseal(position, 'matches.position', id), unseal(acts, 'matches.acts', id), EXISTS (SELECT 1 FROM stopped s WHERE s.match = id AND s.build <> matches.build), created, (SELECT unseal(entry, 'entries.entry', match, seq) ->> 'at' FROM entries WHERE match = id
 		ORDER BY CASE WHEN state = ?1 THEN -seq ELSE seq END LIMIT 1) FROM matches WHERE state NOT IN (?1, ?3) OR ?2 ORDER BY id`, string(adjudicator.Over), over, string(adjudicator.CalledOff))
 	return out, err
 }

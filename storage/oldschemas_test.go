@@ -85,6 +85,7 @@ var asOf = map[int64][]string{
 	24: {`UPDATE matches SET acts = seal('{"resigned":1}', 'matches.acts', id)`},
 	25: {`UPDATE players SET away = '{"told":{"Day":"1989-11-17","Count":1}}' WHERE id = 1`},
 	26: {`UPDATE players SET calendar = 1 WHERE id = 1`},
+	27: {`INSERT INTO stopped (match, build, entry, at) VALUES ('mold', 'b3', 1, 10)`},
 }
 
 // gone are the columns that a later migration has given up.
@@ -288,7 +289,7 @@ func readOldMatch(t *testing.T, db *DB, secret record.Secret, version int64) {
 	if n.Player.Address != "n@x.test" || string(n.Key) != "key of north" || string(s.Key) != "key of south" || !n.Joined || n.Words != "words" || n.Letters != 1 {
 		t.Errorf("the seats are %+v", m.Seats)
 	}
-	if string(n.Format) != since(3, "html") || string(n.Script) != since(3, "plain") || s.Said.Day != since(4, "1989-11-09") || m.Build != since(2, "b2") {
+	if string(n.Format) != since(3, "html") || string(n.Script) != since(3, "plain") || s.Said.Day != since(4, "1989-11-09") || m.Build != since(2, "b2") || m.Stopped != since(27, "b3") {
 		t.Errorf("the match is %+v", m)
 	}
 	if (n.Timing.Grace != 0) != (version >= 5) || (m.Takeback != nil) != (version >= 5) || m.ObserverPolicy.Allowed != (version >= 6) {

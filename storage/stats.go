@@ -14,6 +14,8 @@ type Stats struct {
 	// OldestDue is when the letter that waits longest was to go out; zero when
 	// none waits.
 	OldestDue time.Time
+	// Stopped is how many matches are stopped.
+	Stopped int
 }
 
 // Stats counts matches and letters.
@@ -31,6 +33,11 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 			return s, fmt.Errorf("count letters: %w", err)
 		}
 	}
+	still, err := stopped(ctx, db.reader, "")
+	if err != nil {
+		return s, fmt.Errorf("count matches that are stopped: %w", err)
+	}
+	s.Stopped = len(still)
 	due, ok, err := db.Outbox("").NextDue(ctx)
 	if ok {
 		s.OldestDue = due

@@ -5,12 +5,15 @@ package daemon
 import (
 	"context"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -60,10 +63,32 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 // Close closes the database.
 func (d *Daemon) Close() error { return d.DB.Close() }
 
-// build names this program by the source that it was built from, so that a
-// position stored by another one is checked against its history first. It is
-// empty for builds without a known source.
-func build() string {
+// build names this program by the source that it was built from, or by its own bytes where
+// that is not known, so that a position stored by another one is checked against its
+// history first.
+var build = sync.OnceValue(func() string {
+	if revision := sourceRevision(); revision != "" {
+		return revision
+	}
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return ""
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return ""
+	}
+	return fmt.Sprintf("program-%.20x", h.Sum(nil))
+})
+
+// sourceRevision is the revision of the source; empty where it is not known, or has changes
+// that are in none.
+func sourceRevision() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return ""
@@ -123,6 +148,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		return poller.Run(ctx)
 	})
 	g.Go(func() error { return d.tick(ctx, sender) })
+	g.Go(func() error { d.rebuilder(sender.Wake).run(ctx); return nil })
 	if d.Config.Metrics != "" {
 		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
 	}
@@ -130,6 +156,25 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		return err
 	}
 	return nil
+}
+
+// rebuilder plays matches of another build again; queued is called after it has put a letter
+// into the outbox.
+func (d *Daemon) rebuilder(queued func()) *rebuilder {
+	return &rebuilder{db: d.DB, adjudicator: d.Adjudicator, cfg: d.Config, log: d.log, queued: queued}
+}
+
+// ToRebuild counts the running matches that another build has stored. What cannot be counted
+// is told when they are played again.
+func (d *Daemon) ToRebuild(ctx context.Context) int {
+	if d.Adjudicator.Build == "" {
+		return 0
+	}
+	n, err := d.DB.OtherBuilds(ctx, d.Adjudicator.Build)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // Handler takes letters to their matches; queued is called after it has put letters into

@@ -48,6 +48,9 @@ func (h *health) trouble(ctx context.Context, now time.Time) []string {
 		out = append(out, fmt.Sprintf("matches in which something is due that could not be carried out: %d", n))
 	}
 	s, err := h.db.Stats(ctx)
+	if s.Stopped > 0 {
+		out = append(out, fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped))
+	}
 	switch {
 	case err != nil:
 		out = append(out, "the database cannot be read: "+err.Error())

@@ -131,6 +131,7 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 		{"samizdat_inbox_last_poll_age_seconds", "How long ago the inbox was looked through to its end, or the start if it never was.", "", "", now.Sub(h.lastPoll()).Seconds()},
 		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(h.poller.Failing())},
 		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "", float64(h.scheduler.stuck())},
+		{"samizdat_matches_stopped", "Matches that this program plays otherwise than the one that stored them.", "", "", float64(s.Stopped)},
 	}
 	for _, state := range []string{"waiting", "failed"} {
 		out = append(out, gauge{"samizdat_outbox_letters", "Letters that wait to be sent, or were given up.", "state", state, float64(s.Outbox[state])})

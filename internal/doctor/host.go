@@ -192,9 +192,35 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 	}
 	// Who may look into the directory was told already.
 	d.ok("database: %s is sound", path)
+	d.stopped(ctx, db)
 	if err := storage.CheckKey(ctx, db, cfg.KeyFile()); errors.Is(err, storage.ErrOtherKey) {
 		d.wrong("put back the copy of the key that belongs to this database", "key file: %s was not made with this database, and opens nothing in it", cfg.KeyFile())
 	}
+}
+
+// mostStopped is how many matches are named.
+const mostStopped = 5
+
+// stopped names the matches that a program plays otherwise than the one that stored them.
+func (d *doctor) stopped(ctx context.Context, db *sql.DB) {
+	list, err := storage.FindStopped(ctx, db)
+	if err != nil {
+		d.wrong("try again", "matches: %v", err)
+		return
+	}
+	if len(list) == 0 {
+		return
+	}
+	var names []string
+	for i, s := range list {
+		if i == mostStopped {
+			names = append(names, "...")
+			break
+		}
+		names = append(names, s.Match)
+	}
+	d.wrong("go back to the program that stored them, or on to one that mends it; docs/operator.md, \"A match that is stopped\", has the commands",
+		"matches: %d stopped, since the program %s comes to other positions than the one that stored them: %s", len(list), list[0].Is, strings.Join(names, ", "))
 }
 
 // ours looks for files in the data directory that this user cannot write, as a

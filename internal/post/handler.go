@@ -2,6 +2,8 @@ package post
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"samizdat/adjudicator"
 	"samizdat/mail"
@@ -46,6 +48,9 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 		}
 	}
 	d, err := h.Adjudicator.Receive(ctx, h.Codec.Read(r))
+	if still := (*adjudicator.Differs)(nil); errors.As(err, &still) && still.Running {
+		return "", fmt.Errorf("%w: %w", message.ErrLater, err)
+	}
 	if err != nil {
 		return "", err
 	}

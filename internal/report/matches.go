@@ -77,6 +77,9 @@ func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addre
 		if i := stateOrder(l.State); i < len(stateWords) {
 			state = stateWords[i].word
 		}
+		if l.Stopped {
+			state = "stopped"
+		}
 		row := []string{l.ID, l.Game, state, listTime(l.Since), cmp.Or(l.move, "-"), listTime(l.asked), cmp.Or(l.result, "-")}
 		if timed {
 			row = append(row, clockList(l.Seats))

@@ -42,7 +42,7 @@ func TestPrintMatches(t *testing.T) {
 	err := Matches(&out, games, []storage.Listed{
 		invited("mnewer22", 5), invited("molder22", 3),
 		{ID: "mstalled", Game: "1989", State: adjudicator.Playing, Since: at(6), Seats: seats, Position: stalled},
-		{ID: "mbroken2", Game: "1989", State: adjudicator.Playing, Since: at(7), Seats: seats, Position: []byte("{")},
+		{ID: "mbroken2", Game: "1989", State: adjudicator.Playing, Stopped: true, Since: at(7), Seats: seats, Position: []byte("{")},
 		{ID: "movrold2", Game: "1989", State: adjudicator.Over, Since: at(1), Seats: seats, Position: ended},
 		{ID: "movrnew2", Game: "1989", State: adjudicator.Over, Since: at(2), Seats: seats, Position: ended},
 		{ID: "munknown", Game: "1830", State: adjudicator.Playing, Since: at(8), Seats: seats},
@@ -52,7 +52,7 @@ func TestPrintMatches(t *testing.T) {
 	}
 	const want = `MATCH     GAME  STATE     SINCE             TO MOVE              ASKED             RESULT                                ADDRESSES
 mstalled  1989  running   1989-06-06 12:00  chance               -                 -                                     ADDR
-mbroken2  1989  running   1989-06-07 12:00  ?                    -                 -                                     ADDR
+mbroken2  1989  stopped   1989-06-07 12:00  ?                    -                 -                                     ADDR
 munknown  1830  running   1989-06-08 12:00  ?                    -                 -                                     ADDR
 molder22  1989  inviting  1989-06-03 12:00  democrat, communist  1989-06-03 12:00  -                                     ADDR
 mnewer22  1989  inviting  1989-06-05 12:00  democrat, communist  1989-06-05 12:00  -                                     ADDR

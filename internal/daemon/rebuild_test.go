@@ -1,0 +1,171 @@
+package daemon
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator"
+	"samizdat/internal/config"
+	"samizdat/mail/message"
+	"samizdat/rules"
+)
+
+// begun begins some matches, and returns their names in order.
+func begun(t *testing.T, d *Daemon, n int) []string {
+	t.Helper()
+	var ids []string
+	for range n {
+		players := []string{"ada@x.test", "ben@x.test"}
+		m, err := d.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: games[0].Name(), Players: players})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, from := range players {
+			if _, err := d.Adjudicator.Receive(t.Context(), letterTo(m.ID, i, from, "JOIN")); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ids = append(ids, m.ID)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// letterTo is a letter of a seat that answers the first to it.
+func letterTo(match string, seat int, from, orders string) adjudicator.Letter {
+	return adjudicator.Letter{From: from, Orders: orders, MessageID: match + from + orders, Genuine: func([]byte) bool { return true },
+		Token: &adjudicator.Token{Match: match, Seat: rules.Seat(seat), Number: 1}}
+}
+
+// spoiled is a store in which the positions of some matches are not what their histories lead
+// to, and others cannot be read.
+type spoiled struct {
+	adjudicator.Store
+	other  []string
+	broken string
+}
+
+func (s *spoiled) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
+	m, err := s.Store.Match(ctx, id)
+	switch {
+	case err != nil:
+	case id == s.broken:
+		return nil, errors.New("the disk is on fire")
+	case slices.Contains(s.other, id):
+		m.Position = bytes.Replace(m.Position, []byte(`"vp":0`), []byte(`"vp":1`), 1)
+	}
+	return m, err
+}
+
+// otherDaemon opens the database with another build.
+func otherDaemon(t *testing.T, cfg config.Config, build string, log *bytes.Buffer) (*Daemon, *spoiled) {
+	t.Helper()
+	d, err := Open(t.Context(), cfg, games, slog.New(slog.NewTextHandler(log, nil)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = d.Close() }) // nothing is written any more
+	s := &spoiled{Store: d.DB}
+	d.Adjudicator.Store, d.Adjudicator.Build = s, build
+	return d, s
+}
+
+// buildsOf are the builds that have stored the matches.
+func buildsOf(t *testing.T, d *Daemon, ids []string) (out []string) {
+	t.Helper()
+	for _, id := range ids {
+		m, err := d.DB.Match(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, m.Build)
+	}
+	return out
+}
+
+// TestRebuild: another build plays all running matches again. Those that come out otherwise
+// are stopped, and the operator gets one letter that names them and tells nothing hidden.
+// What could not be read is tried again. The build after that takes all of them up.
+func TestRebuild(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	cfg := config.Local(t.TempDir(), nil)
+	cfg.Operator = "op@x.test"
+	d, _ := otherDaemon(t, cfg, "one", &log)
+	ids := begun(t, d, 5)
+
+	d, s := otherDaemon(t, cfg, "two", &log)
+	s.other, s.broken = ids[1:3], ids[3]
+	woken := 0
+	if n := d.ToRebuild(t.Context()); n != 5 {
+		t.Errorf("%d matches are to be played again", n)
+	}
+	if err := d.rebuilder(func() { woken++ }).pass(t.Context()); err == nil || !strings.Contains(err.Error(), "on fire") {
+		t.Errorf("a match that cannot be read: %v", err)
+	}
+	if got := buildsOf(t, d, ids); !slices.Equal(got, []string{"two", "one", "one", "one", "two"}) {
+		t.Errorf("after a pass: %q", got)
+	}
+	s.broken = ""
+	for range 2 {
+		if err := d.rebuilder(func() { woken++ }).pass(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if got := buildsOf(t, d, ids); !slices.Equal(got, []string{"two", "one", "one", "two", "two"}) || woken != 1 {
+		t.Errorf("after all: %q, sender woken %d times", got, woken)
+	}
+	var told []message.Letter
+	for _, l := range noticesOf(t, d) {
+		if l.Subject == "Matches are stopped" {
+			told = append(told, l)
+		}
+	}
+	if len(told) != 1 || !strings.Contains(told[0].Text, ids[1]) || !strings.Contains(told[0].Text, ids[2]) || strings.Contains(told[0].Text, ids[0]) {
+		t.Errorf("the letters to the operator: %v", told)
+	}
+	if stats, err := d.DB.Stats(t.Context()); err != nil || stats.Stopped != 2 {
+		t.Errorf("stopped: %+v, %v", stats, err)
+	}
+
+	d, _ = otherDaemon(t, cfg, "three", &log)
+	if err := d.rebuilder(nil).pass(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if stats, err := d.DB.Stats(t.Context()); err != nil || stats.Stopped != 0 || slices.Contains(buildsOf(t, d, ids), "one") {
+		t.Errorf("under a build that is right: %+v, %v", stats, err)
+	}
+}
+
+// TestStoppedMail: a letter to a match that is stopped stays where it is, whether it comes
+// before the match was played again or after, and moves nothing. Letters to others go on.
+func TestStoppedMail(t *testing.T) {
+	t.Parallel()
+	var log bytes.Buffer
+	cfg := config.Local(t.TempDir(), nil)
+	d, _ := otherDaemon(t, cfg, "one", &log)
+	ids := begun(t, d, 2)
+	d, s := otherDaemon(t, cfg, "two", &log)
+	s.other = ids[:1]
+	waits := func(when string) {
+		t.Helper()
+		_, err := d.Adjudicator.Receive(t.Context(), letterTo(ids[0], 0, "ada@x.test", "STATUS"))
+		if differs := (*adjudicator.Differs)(nil); !errors.As(err, &differs) || !differs.Running {
+			t.Errorf("%s: %v", when, err)
+		}
+		if _, err := d.Adjudicator.Receive(t.Context(), letterTo(ids[1], 0, "ada@x.test", "STATUS "+when)); err != nil {
+			t.Errorf("another match %s: %v", when, err)
+		}
+	}
+	waits("before")
+	if err := d.rebuilder(nil).pass(t.Context()); err != nil {
+		t.Error(err)
+	}
+	s.other = nil // It is not played again with each letter.
+	waits("after")
+}

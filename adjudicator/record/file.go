@@ -3,6 +3,7 @@ package record
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -126,9 +127,13 @@ func ReadFile(path string) (*Record, error) {
 // mostLine is how long a line of a record may be.
 const mostLine = 16 << 20
 
-// Read reads a record. Its errors name the line.
+// Read reads a record, which may be packed by gzip. Its errors name the line.
 func Read(r io.Reader) (*Record, error) {
-	in := bufio.NewScanner(r)
+	plain, err := unpacked(bufio.NewReader(r))
+	if err != nil {
+		return nil, err
+	}
+	in := bufio.NewScanner(plain)
 	in.Buffer(nil, mostLine)
 	rec := new(Record)
 	headed, seq := false, -1
@@ -175,6 +180,18 @@ func Read(r io.Reader) (*Record, error) {
 		return nil, errors.New("the record is empty")
 	}
 	return rec, nil
+}
+
+// unpacked is what a file holds that may be packed.
+func unpacked(r *bufio.Reader) (io.Reader, error) {
+	if magic, err := r.Peek(2); err != nil || !bytes.Equal(magic, []byte{0x1f, 0x8b}) {
+		return r, nil // An error comes again, and is told with its line.
+	}
+	plain, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, fmt.Errorf("unpack it: %w", err)
+	}
+	return plain, nil
 }
 
 func decodeStep(data []byte) (Step, error) {

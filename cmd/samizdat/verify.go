@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"samizdat/internal/report"
@@ -9,9 +11,10 @@ import (
 func verifyCommand() *cobra.Command {
 	var held report.Evidence
 	var partial bool
+	var mailboxes []string
 	cmd := &cobra.Command{
-		Use:   "verify FILE",
-		Short: "Check a record: its chain, its dice and cards, and every order",
+		Use:   "verify FILE...",
+		Short: "Check records: their chain, their dice and cards, and every order",
 		Long: "Check a record from nothing but itself: that each entry follows on the one before,\n" +
 			"that every die and card is what the published secret and the players' words give,\n" +
 			"and that every order was legal and led where the record says. Whatever made dice and\n" +
@@ -21,10 +24,25 @@ func verifyCommand() *cobra.Command {
 			"A cut leaves no trace in a record of a match that goes on, nor at an end that was\n" +
 			"undone later. What you hold yourself tells: --hash takes a hash from the foot of any\n" +
 			"letter, --commitment that of the invitation, and --words your own words for the dice.\n" +
-			"A record that does not have them is not that of the match that the letters told of.",
-		Example: "  samizdat verify match.jsonl --hash e204c455b365bc84bb725710ff36184d4cbbb3894d4652e5f51049780f97ffa8",
-		Args:    arguments("FILE"),
-		RunE: func(cmd *cobra.Command, args []string) error {
+			"A record that does not have them is not that of the match that the letters told of.\n\n" +
+			"--letters does all of it with the mailbox in which you keep letters, an mbox, a maildir\n" +
+			"or a directory of messages: each letter of the match must show a hash of this\n" +
+			"history, in its order and with its epoch. One that does not is named by its date and\n" +
+			"subject. Other mails may lie between. Of several FILEs a line each is printed.",
+		Example: "  samizdat verify match.jsonl --hash e204c455b365bc84bb725710ff36184d4cbbb3894d4652e5f51049780f97ffa8\n" +
+			"  samizdat verify match.jsonl --letters ~/Mail/samizdat",
+		Args: someFiles,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if held.Letters, err = report.ReadLetters(mailboxes); err != nil {
+				return err
+			}
+			if len(args) > 1 {
+				if len(held.Hashes)+len(held.Commitments)+len(held.Words) > 0 {
+					return errUsage{cmd, errors.New("--hash, --commitment and --words are of one match: name one FILE")}
+				}
+				same, err := report.VerifyFiles(cmd.Context(), cmd.OutOrStdout(), games, args, held.Letters, partial)
+				return orDiffers(same, err)
+			}
 			rec, err := readRecord(cmd, args[0])
 			if err != nil {
 				return err
@@ -36,6 +54,12 @@ func verifyCommand() *cobra.Command {
 	cmd.Flags().StringArrayVar(&held.Hashes, "hash", nil, "a history hash of a letter; may be given more than once")
 	cmd.Flags().StringArrayVar(&held.Commitments, "commitment", nil, "the SHA-256 of the secret, as the invitation says it")
 	cmd.Flags().StringArrayVar(&held.Words, "words", nil, "the words for the dice that a player has joined with; may be given more than once")
+	cmd.Flags().StringArrayVar(&mailboxes, "letters", nil, "a mailbox with letters of the referee: an mbox, a maildir, or a directory of messages")
 	cmd.Flags().BoolVar(&partial, "partial", false, "take a record that stops before the match ends")
 	return cmd
+}
+
+// someFiles wants one file or more.
+func someFiles(cmd *cobra.Command, args []string) error {
+	return arguments("FILE")(cmd, args[:min(len(args), 1)])
 }

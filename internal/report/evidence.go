@@ -19,6 +19,8 @@ type Evidence struct {
 	Commitments []string
 	// Words are those that players have mixed in.
 	Words []string
+	// Letters are those of mailboxes.
+	Letters Letters
 }
 
 // check holds a record against the evidence.
@@ -42,7 +44,7 @@ func (v Evidence) check(out io.Writer, g rules.Game, rec *record.Record) error {
 			return err
 		}
 	}
-	return nil
+	return v.Letters.check(out, names, rec)
 }
 
 // witnessed says at which entry a record had a hash.

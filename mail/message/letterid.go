@@ -144,6 +144,24 @@ func (l Letter) Names(base string) (LetterID, bool) {
 	return findLetterID(strings.Join(slices.Concat(l.To, l.Cc, l.DeliveredTo, []string{l.Subject, l.InReplyTo}, l.References), " "), base)
 }
 
+// Own names the letter of a referee that this is: by its Message-ID or, where a server has
+// changed that, by the token in the address for answers. It proves nothing, as Names.
+func (l Letter) Own() (n Name, ok bool) {
+	left, _, _ := SplitAddress(lowerASCII(l.MessageID))
+	if id, ok := parseLetterID(left); ok {
+		return id.Name, true
+	}
+	for _, a := range l.ReplyTo {
+		local, _, _ := SplitAddress(a)
+		if _, detail, ok := strings.Cut(local, "+"); ok {
+			if id, ok := parseLetterID(detail); ok {
+				return id.Name, true
+			}
+		}
+	}
+	return Name{}, false
+}
+
 // parseLetterID accepts canonical spellings only. Who was only asked whether he wants
 // to observe, and the director, have no letters with an id.
 func parseLetterID(s string) (LetterID, bool) {

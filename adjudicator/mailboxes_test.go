@@ -1,0 +1,106 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/record"
+	"samizdat/internal/report"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// maildir keeps everything that somebody has been sent, with his own answers between.
+func (c *club) maildir(who string) (dir string) {
+	c.t.Helper()
+	dir = c.t.TempDir()
+	for i, raw := range c.bytes[address(who)] {
+		c.keeps(dir, fmt.Sprintf("%d.a", i), []byte(raw))
+		l := c.mailbox[address(who)][i]
+		answer := c.letter(who, "YES\n\n> "+strings.ReplaceAll(l.Text, "\n", "\n> "))
+		raw, err := answer.Render()
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		c.keeps(dir, fmt.Sprintf("%d.b:2,S", i), raw)
+	}
+	return dir
+}
+
+// keeps puts a mail into a maildir.
+func (c *club) keeps(dir, name string, raw []byte) {
+	c.t.Helper()
+	if err := os.MkdirAll(filepath.Join(dir, "cur"), 0o700); err != nil {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "cur", name), raw, 0o600); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// checks holds a record against mailboxes, and returns what is said.
+func checks(t *testing.T, rec []byte, mailboxes ...string) (said string, good bool) {
+	t.Helper()
+	letters, err := report.ReadLetters(mailboxes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := record.Read(bytes.NewReader(rec))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	good, err = report.Verify(&out, rules.Games{dawn1989.Game{}}, r, report.Evidence{Letters: letters}, true)
+	if err != nil {
+		fmt.Fprintln(&out, err)
+	}
+	return out.String(), good
+}
+
+// TestMailboxes: every letter that players and observers have been sent belongs to the record, through a
+// take-back and a restore, whether they kept text or pages; what a restore has put aside is named.
+func TestMailboxes(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	id := c.inviteObserved(openly, "1989", nil, dawnSeats...)
+	c.joinAll(dawnSeats...)
+	c.watches("watcher", id)
+	c.sends("communist", "PLACE Miskolc, Debrecen")
+	c.sends("communist", "TAKEBACK")
+	c.sends("democrat", "TAKEBACK YES")
+	backup := c.backup()
+	c.now = c.now.Add(time.Hour)
+	c.sends("communist", "PLACE Gyor, Debrecen")
+	c.restore(backup, "The disk was broken.")
+	c.now = c.now.Add(time.Hour)
+	c.sends("communist", "STATUS")
+	c.sends("communist", "PLACE Miskolc, Gyor")
+	c.sends("democrat", "RESIGN "+id)
+	boxes := []string{c.maildir("democrat"), c.maildir("communist"), c.maildir("watcher")}
+	rec := c.export(id, false)
+	said, good := checks(t, rec, boxes...)
+	if !good || strings.Count(said, "its history was put aside for a backup, as entry 3 says.") != 2 || !strings.Contains(said, "They belong to this history") {
+		t.Fatalf("%t:\n%s", good, said)
+	}
+	if said, good := checks(t, bytes.Replace(rec, []byte(`"`+id+`"`), []byte(`"another"`), 1), boxes...); good {
+		t.Errorf("another match's record:\n%s", said)
+	}
+	lines := bytes.SplitAfter(rec, []byte("\n"))
+	if said, good := checks(t, bytes.Join(lines[:len(lines)-2], nil), boxes...); good || !strings.Contains(said, "the record stops before it") {
+		t.Errorf("a record without its last entry:\n%s", said)
+	}
+	forged := strings.Replace(c.bytes[address("democrat")][3], "epoch 0", "epoch 4", 1)
+	if forged == c.bytes[address("democrat")][3] {
+		t.Fatal("the letter has no such epoch")
+	}
+	dir := t.TempDir()
+	c.keeps(dir, "forged", []byte(forged))
+	if said, good := checks(t, rec, dir); good || !strings.Contains(said, "it says epoch 4, and that of entry 1 is 0") {
+		t.Errorf("a letter with another epoch:\n%s", said)
+	}
+}

@@ -1,0 +1,284 @@
+package report
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	netmail "net/mail"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/record"
+	"samizdat/mail/mailbox"
+	"samizdat/mail/message"
+)
+
+// Letters are those of a referee that were found in mailboxes.
+type Letters struct {
+	// given means that mailboxes were read, mails is how many mails they hold, each once.
+	given bool
+	mails int
+	// of are the letters of each match, by their readers and in their order.
+	of map[string][]shown
+}
+
+// shown is what a letter of the referee shows of a history.
+type shown struct {
+	name          message.Name
+	from, subject string
+	date          time.Time
+	// head is the hash in its foot; empty where there is none. Epoch is negative where the
+	// foot does not say it.
+	head  string
+	epoch int
+}
+
+// foot is the end of a letter, as templates lays it out and mail programs fill lines.
+var foot = regexp.MustCompile(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+The\s+hash\s+of\s+its\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
+
+// ReadLetters finds the letters of a referee among the mails of mailboxes. Answers to them,
+// which quote them, are none.
+func ReadLetters(paths []string) (l Letters, err error) {
+	l = Letters{given: len(paths) > 0, of: map[string][]shown{}}
+	for _, p := range paths {
+		for raw, e := range mailbox.Messages(p) {
+			if e != nil {
+				err = errors.Join(err, fmt.Errorf("read letters: %w", e))
+				continue
+			}
+			l.mails++
+			s, ok := readShown(raw)
+			if ok && !slices.Contains(l.of[s.name.Match], s) {
+				l.of[s.name.Match] = append(l.of[s.name.Match], s)
+			}
+		}
+	}
+	for _, list := range l.of {
+		slices.SortStableFunc(list, func(a, b shown) int {
+			return cmp.Or(cmp.Compare(a.name.Kind, b.name.Kind), cmp.Compare(a.name.Holder, b.name.Holder), cmp.Compare(a.name.Number, b.name.Number))
+		})
+	}
+	return l, err
+}
+
+// readShown reads a letter of the referee. The last foot in it is its own: a player's message
+// in it may hold another.
+func readShown(raw []byte) (s shown, ok bool) {
+	n, ok := message.ReadHeader(raw).Own()
+	if !ok {
+		return s, false
+	}
+	l := message.Read(raw)
+	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1}
+	if at, err := netmail.ParseDate(l.Date); err == nil {
+		s.date = at.UTC()
+	}
+	all := foot.FindAllStringSubmatch(l.Text, -1)
+	if len(all) == 0 {
+		return s, true
+	}
+	last := all[len(all)-1]
+	if last[1] != n.Match || last[2] != "" && last[2] != strconv.FormatInt(n.Number, 10) {
+		return s, true // Another letter's, whatever brought it here.
+	}
+	s.head = last[4]
+	if last[3] != "" {
+		s.epoch, _ = strconv.Atoi(last[3])
+	}
+	return s, true
+}
+
+// place is where a record has a hash.
+type place struct{ seq, epoch int }
+
+func (p place) String() string {
+	if p.seq < 0 {
+		return "the commitment"
+	}
+	return fmt.Sprintf("entry %d", p.seq)
+}
+
+// check holds a record against the letters of its match: each must show a hash of the record,
+// in the order of the letters to its reader, with its epoch.
+func (l Letters) check(out io.Writer, names []string, rec *record.Record) error {
+	match := rec.Header.Match
+	list := l.of[match]
+	switch {
+	case !l.given:
+		return nil
+	case len(list) == 0:
+		return fmt.Errorf("letters: of %d mails none is a letter of match %s", l.mails, match)
+	}
+	c := letterCheck{names: names, rec: rec, places: map[string]place{rec.Header.Commitment: {-1, 0}}, list: list}
+	for _, e := range rec.Entries() {
+		c.places[e.Hash] = place{e.Seq, e.Epoch}
+	}
+	l.summary(out, match)
+	return c.all(out)
+}
+
+// summary says what was found.
+func (l Letters) summary(out io.Writer, match string) {
+	senders, others := map[string]bool{}, 0
+	for m, list := range l.of {
+		for _, s := range list {
+			if m == match {
+				senders[s.from] = true
+			} else {
+				others++
+			}
+		}
+	}
+	n := len(l.of[match])
+	fmt.Fprintf(out, "Letters: %d of match %s, from %s.", n, match, strings.Join(slices.Sorted(maps.Keys(senders)), ", "))
+	if rest := l.mails - n - others; rest > 0 {
+		fmt.Fprintf(out, " Other mails, and copies: %d.", rest)
+	}
+	if others > 0 {
+		fmt.Fprintf(out, " Letters of other matches: %d.", others)
+	}
+	fmt.Fprintln(out)
+}
+
+// letterCheck is a check under way.
+type letterCheck struct {
+	names  []string
+	rec    *record.Record
+	places map[string]place
+	list   []shown
+}
+
+// all checks the letters to each reader.
+func (c letterCheck) all(out io.Writer) error {
+	at, newest := place{seq: -1}, place{seq: -1}
+	var before message.Name
+	bad, silent := 0, 0
+	for i, s := range c.list {
+		if i == 0 || !sameReader(s.name, before) {
+			at = place{seq: -1}
+		}
+		before = s.name
+		if s.head == "" {
+			silent++
+			continue
+		}
+		p, known := c.places[s.head]
+		problem, excused := c.problem(s, at, c.list[i+1:])
+		switch {
+		case problem == "":
+			at = p
+		case !excused:
+			bad++
+		}
+		if problem != "" {
+			fmt.Fprintf(out, "  %s: %s.\n", c.called(s), problem)
+		}
+		if known && p.seq > newest.seq {
+			newest = p
+		}
+	}
+	if silent > 0 {
+		fmt.Fprintf(out, "  Without a hash: %d.\n", silent)
+	}
+	c.missing(out)
+	switch {
+	case bad > 0:
+		return fmt.Errorf("letters: %d of %d do not belong to this history", bad, len(c.list))
+	case silent == len(c.list):
+		return errors.New("letters: none of them has a hash")
+	}
+	fmt.Fprintf(out, "  They belong to this history, in its order and with its epochs; the newest shows %s, and the last entry is %d.\n", newest, len(c.rec.Entries())-1)
+	return nil
+}
+
+// problem says how a letter fits ill into the history, behind a letter to the same reader that
+// shows a place. What a restore has put aside is excused: all were told of it.
+func (c letterCheck) problem(s shown, at place, later []shown) (said string, excused bool) {
+	p, known := c.places[s.head]
+	restore := c.lostBy(s)
+	switch {
+	case !known && restore != nil:
+		return fmt.Sprintf("its history was put aside for a backup, as entry %d says", restore.Seq), true
+	case !known && c.belongs(s, later):
+		return fmt.Sprintf("no entry has its hash %s, and later letters belong to this history: two histories were told", s.head), false
+	case !known:
+		return fmt.Sprintf("no entry has its hash %s: the record stops before it, or is of another history", s.head), false
+	case p.seq < at.seq:
+		return fmt.Sprintf("it shows %s, and an earlier letter shows %s", p, at), false
+	case s.epoch >= 0 && s.epoch != p.epoch:
+		return fmt.Sprintf("it says epoch %d, and that of %s is %d", s.epoch, p, p.epoch), false
+	}
+	return "", false
+}
+
+// sameReader reports whether two letters went to the same reader.
+func sameReader(a, b message.Name) bool { return a.Kind == b.Kind && a.Holder == b.Holder }
+
+// belongs reports whether one of the later letters to the same reader belongs to the history.
+func (c letterCheck) belongs(s shown, later []shown) bool {
+	return slices.ContainsFunc(later, func(o shown) bool {
+		_, known := c.places[o.head]
+		return known && sameReader(o.name, s.name)
+	})
+}
+
+// lostBy is the entry that tells of a restore by which the history of a letter was lost.
+func (c letterCheck) lostBy(s shown) *record.Entry {
+	for _, e := range c.rec.Entries() {
+		if a := e.Act; a != nil && a.Kind == record.Restore && s.epoch < e.Epoch && s.date.After(a.Until) && !s.date.After(e.At) {
+			return e
+		}
+	}
+	return nil
+}
+
+// called names a letter.
+func (c letterCheck) called(s shown) string {
+	on := "an unknown date"
+	if !s.date.IsZero() {
+		on = listTime(s.date) + " UTC"
+	}
+	return fmt.Sprintf("letter %d to %s of %s, %q", s.name.Number, c.reader(s.name), on, s.subject)
+}
+
+// reader names who a letter went to.
+func (c letterCheck) reader(n message.Name) string {
+	switch {
+	case n.Kind == message.Observer:
+		return fmt.Sprintf("observer %d", n.Holder)
+	case n.Kind == message.Seat && n.Holder < len(c.names):
+		return c.names[n.Holder]
+	}
+	return fmt.Sprintf("reader %d", n.Holder)
+}
+
+// restored is less than the gap that a restore leaves in the numbers of letters.
+const restored = 50_000
+
+// missing tells of letters whose numbers lie between those that are there.
+func (c letterCheck) missing(out io.Writer) {
+	var gaps []string
+	last := message.Name{Holder: -1}
+	for _, s := range c.list {
+		from := int64(1)
+		if sameReader(s.name, last) {
+			from = last.Number + 1
+		}
+		last = s.name
+		switch to := s.name.Number - 1; {
+		case to < from, to-from >= restored:
+		case to == from:
+			gaps = append(gaps, fmt.Sprintf("%d to %s", to, c.reader(s.name)))
+		default:
+			gaps = append(gaps, fmt.Sprintf("%d-%d to %s", from, to, c.reader(s.name)))
+		}
+	}
+	if len(gaps) > 0 {
+		fmt.Fprintf(out, "  Not among them: %s. A letter that only confirms is not sent where one that asks takes its place.\n", strings.Join(gaps, ", "))
+	}
+}

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/record"
+)
+
+// sent is a letter of the referee of match m1 to a seat, with a foot as given.
+func sent(seat, number int, at time.Time, foot string) string {
+	return fmt.Sprintf("From: Samizdat <referee@club.test>\nReply-To: referee+m1-%d-%d-aaaaaaaaaaaaaaaa@club.test\n"+
+		"Message-ID: <m1-%d-%d-abcdefghijklmnop@club.test>\nSubject: Letter %d\nDate: %s\n\nIt is your move.\n\n%s\n", seat, number, seat, number, number, at.Format(time.RFC1123Z), foot)
+}
+
+// footOf is the foot of a letter, of one from before the epoch stood there if that is negative.
+func footOf(number, epoch int, head string) string {
+	said := ""
+	if epoch >= 0 {
+		said = fmt.Sprintf(", epoch %d", epoch)
+	}
+	return fmt.Sprintf("Match m1, letter %d to you%s. The hash of its history so far:\n%s", number, said, head)
+}
+
+// mbox is a mailbox with mails.
+func mbox(t *testing.T, mails ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "mbox")
+	text := ""
+	for _, m := range mails {
+		text += "From somebody Sun Jun  4 09:00:00 1989\n" + m + "\n"
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestLetters: each letter in a mailbox must show a hash of the record, in its order and
+// with its epoch; what does not is named.
+func TestLetters(t *testing.T) {
+	t.Parallel()
+	day := func(d int) time.Time { return time.Date(1989, 6, d, 9, 0, 0, 0, time.UTC) }
+	order := record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}
+	back := record.Entry{Seat: "communist", Takeback: 1, Epoch: 1}
+	restore := record.Entry{At: day(9), Epoch: 2, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: day(5)}}
+	again := order
+	again.Epoch = 2
+	rec := chained(t, record.Entry{}, order, back, restore, again)
+	var hash []string
+	for _, e := range rec.Entries() {
+		hash = append(hash, e.Hash)
+	}
+	unknown := strings.Repeat("ab", 32)
+	letter := func(number, epoch int, head string) string {
+		return sent(0, number, day(number), footOf(number, epoch, head))
+	}
+	page := base64.StdEncoding.EncodeToString([]byte("<html><body><p>It is your move.</p><p>HELP explains orders.<br>\nMatch m1, letter 3 to you, epoch 1. The hash of its history so\n far:<br>\n<span>" +
+		hash[2] + "</span></p></body></html>"))
+	onlyPage := strings.Replace(strings.TrimSuffix(letter(3, 1, ""), "\n"), "\n\n", "\nMIME-Version: 1.0\nContent-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: base64\n\n", 1)
+	onlyPage = onlyPage[:strings.Index(onlyPage, "\n\n")] + "\n\n" + page + "\n"
+	quotedPrintable := strings.Replace(letter(2, -1, hash[1][:40]+"=\n"+hash[1][40:]), "\n\n", "\nMIME-Version: 1.0\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: quoted-printable\n\n", 1)
+	invited := letter(1, 0, rec.Header.Commitment)
+	answer := "From: ann@players.test\nTo: referee+m1-0-2-aaaaaaaaaaaaaaaa@club.test\nMessage-ID: <9@players.test>\nSubject: Re: Letter 2\n\nPLACE Gyor\n\n> " + footOf(2, 0, unknown) + "\n"
+	for name, tt := range map[string]struct {
+		mails []string
+		says  []string
+		fails string
+	}{
+		"good": {[]string{invited, answer, quotedPrintable, quotedPrintable, onlyPage, letter(4, 2, hash[4])}, []string{
+			"Letters: 4 of match m1, from referee@club.test. Other mails, and copies: 2.\n", "They belong to this history", "the newest shows entry 4, and the last entry is 4."}, ""},
+		"another seat's are in another order": {[]string{letter(5, 2, hash[4]), sent(1, 6, day(6), footOf(6, 0, hash[1]))}, []string{
+			"Not among them: 1-4 to democrat, 1-5 to communist."}, ""},
+		"a foot in a message":   {[]string{sent(0, 1, day(1), "| hello\n"+footOf(1, 0, unknown)+"\n\n"+footOf(1, 0, hash[1]))}, []string{"They belong"}, ""},
+		"by the answer address": {[]string{strings.Replace(letter(1, 0, unknown), "<m1-0-1-abcdefghijklmnop@club.test>", "<1@mailer.test>", 1)}, nil, "1 of 1 do not belong"},
+		"cut off": {[]string{invited, letter(2, 0, hash[1]), letter(3, 1, unknown)}, []string{
+			`letter 3 to democrat of 1989-06-03 09:00 UTC, "Letter 3": no entry has its hash ` + unknown + ": the record stops before it, or is of another history.\n"}, "1 of 3 do not belong"},
+		"two histories": {[]string{invited, letter(2, 0, unknown), letter(3, 1, hash[2])}, []string{
+			`letter 2 to democrat of 1989-06-02 09:00 UTC, "Letter 2": no entry has its hash ` + unknown + ", and later letters belong to this history: two histories were told.\n"}, "1 of 3 do not belong"},
+		"out of order":      {[]string{letter(2, 1, hash[2]), letter(3, 0, hash[1])}, []string{"it shows entry 1, and an earlier letter shows entry 2.\n"}, "1 of 2 do not"},
+		"wrong epoch":       {[]string{letter(1, 1, hash[1])}, []string{"it says epoch 1, and that of entry 1 is 0.\n"}, "1 of 1 do not"},
+		"restored":          {[]string{letter(7, 1, unknown), letter(100_008, 2, hash[3])}, []string{"its history was put aside for a backup, as entry 3 says.\n", "They belong", "Not among them: 1-6 to democrat. "}, ""},
+		"after the restore": {[]string{letter(7, 2, unknown), letter(100_008, 2, hash[3])}, []string{"two histories were told"}, "1 of 2 do not"},
+		"without a hash":    {[]string{invited, sent(0, 2, day(2), "Match m1, letter 2 to you.")}, []string{"Without a hash: 1.\n", "They belong"}, ""},
+		"another's foot":    {[]string{sent(0, 2, day(2), footOf(3, 0, hash[1]))}, nil, "none of them has a hash"},
+		"none":              {[]string{answer}, nil, "of 1 mails none is a letter of match m1"},
+	} {
+		letters, err := ReadLetters([]string{mbox(t, tt.mails...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for form, r := range map[string]*record.Record{"full": rec, "public": rec.Public()} {
+			var out strings.Builder
+			good, err := Verify(&out, games, r, Evidence{Letters: letters}, true)
+			if good != (tt.fails == "") || good != (err == nil) || err != nil && !strings.Contains(err.Error(), tt.fails) {
+				t.Errorf("%s, %s: %t, %v,\n%s", name, form, good, err, &out)
+			}
+			for _, s := range tt.says {
+				if !strings.Contains(out.String(), s) {
+					t.Errorf("%s, %s: it does not say %q:\n%s", name, form, s, &out)
+				}
+			}
+		}
+	}
+}
+
+// TestVerifyFiles: of many records each gets a line, in their order.
+func TestVerifyFiles(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	ended := record.Entry{Seat: "communist", Act: &record.Act{Kind: record.Resign, End: &record.End{Winners: []record.SeatName{"democrat"}}}}
+	whole := chained(t, record.Entry{}, ended)
+	cut := &record.Record{Header: whole.Header, Steps: whole.Steps[:1]}
+	paths := []string{filepath.Join(dir, "none.jsonl")}
+	for i := range 30 {
+		path := filepath.Join(dir, fmt.Sprintf("%d.jsonl", i))
+		rec := whole
+		if i == 7 {
+			rec = cut
+		}
+		if err := rec.WriteFile(path); err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, path)
+	}
+	letters, err := ReadLetters([]string{mbox(t, sent(0, 1, time.Time{}, footOf(1, 0, whole.Entries()[0].Hash)))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	good, err := VerifyFiles(t.Context(), &out, games, paths, letters, false)
+	lines := strings.Split(out.String(), "\n")
+	if good || err != nil || len(lines) != 33 || lines[31] != "31 records: 29 good, 2 wrong." {
+		t.Fatalf("%t, %v,\n%s", good, err, &out)
+	}
+	for i, want := range map[int]string{0: "no such file", 1: "0.jsonl: good: match m1, 2 entries, letters: 1. End: the match is over.", 8: "7.jsonl: WRONG: match m1: the history stops", 30: "29.jsonl: good"} {
+		if !strings.Contains(lines[i], want) {
+			t.Errorf("%q, want %q", lines[i], want)
+		}
+	}
+}

@@ -177,17 +177,17 @@ func unchained(entries []record.Entry) []record.Entry {
 }
 
 // remarksOf are what a reader is told of an entry beside its events.
-func (j *adjudication) remarksOf(entries []record.Entry, e *record.Entry, reader rules.Seat) (out []string) {
+func (c *account) remarksOf(entries []record.Entry, e *record.Entry, reader rules.Seat) (out []string) {
 	if e.Takeback > 0 && e.Act == nil {
-		out = append(out, j.tookBack(entries, e))
+		out = append(out, c.tookBack(entries, e))
 	}
 	if e.Act != nil {
-		out = append(out, j.acted(e, reader))
+		out = append(out, c.acted(e, reader))
 	}
 	if e.Player != "" && e.Act == nil {
-		out = append(out, j.replaced(e))
+		out = append(out, c.replaced(e))
 	}
-	return append(out, j.silences(e)...)
+	return append(out, c.silences(e)...)
 }
 
 // shorten takes from a confirmation what it has no room for, and says where it stands.

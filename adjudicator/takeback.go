@@ -264,7 +264,7 @@ func (c *account) backAsked() string {
 // tookBack tells of an entry that takes back.
 func (c *account) tookBack(entries []record.Entry, e *record.Entry) string {
 	what := "an order"
-	if e.Takeback < len(entries) {
+	if e.Takeback < len(entries) && len(entries[e.Takeback].Orders) > 0 {
 		what = strings.Join(entries[e.Takeback].Orders, "; ")
 	}
 	return fmt.Sprintf("%s takes back %s, and what followed. All have agreed, and the match stands as it did before.", capital(c.roleOf(e.Seat)), what)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"samizdat/adjudicator"
@@ -41,7 +40,7 @@ func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 	if !ok {
 		return fmt.Errorf("there is no map of %s", g.Title())
 	}
-	seat, err := m.seatOf(g, rec)
+	seat, err := seatNamed(g, rec, m.Seat)
 	if err != nil {
 		return err
 	}
@@ -61,18 +60,6 @@ func (m Map) Write(out io.Writer, games rules.Games, rec *record.Record) error {
 		return writeFile(m.Path, func(w io.Writer) error { return maps.Draw(view, since).PNG(w, m.Scale) })
 	}
 	return fmt.Errorf("%s: maps are written to files that end in .txt, .svg or .png", m.Path)
-}
-
-func (m Map) seatOf(g rules.Game, rec *record.Record) (rules.Seat, error) {
-	if m.Seat == "" {
-		return rules.Nobody, nil
-	}
-	names := g.SeatNames(rec.Header.Setup(g))
-	i := slices.Index(names, strings.ToLower(m.Seat))
-	if i < 0 {
-		return rules.Nobody, fmt.Errorf("no seat is called %q; there are %s", m.Seat, strings.Join(names, ", "))
-	}
-	return rules.Seat(i), nil
 }
 
 // play plays the record as far as asked, and gathers the events whose changes

@@ -30,6 +30,7 @@ var (
 	_ rules.Cautious   = Game{}
 	_ rules.Imaginer   = Game{}
 	_ rules.Ender      = Game{}
+	_ rules.Chronicler = Game{}
 )
 
 // The options of a match. Without any it is the standard match.

@@ -1,0 +1,120 @@
+package history
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+)
+
+// The size of the drawing of curves, in its own units.
+const (
+	curveWidth, curveHeight = 600.0, 200.0
+	curveLeft, curveRight   = 34.0, 8.0
+	curveTop, curveBottom   = 22.0, 42.0
+)
+
+// scale places numbers and moves in the drawing.
+type scale struct {
+	least, most, moves int
+}
+
+func (s scale) x(move float64) float64 {
+	return curveLeft + (curveWidth-curveLeft-curveRight)*move/float64(max(1, s.moves-1))
+}
+
+func (s scale) y(value int) float64 {
+	return curveTop + (curveHeight-curveTop-curveBottom)*float64(s.most-value)/float64(max(1, s.most-s.least))
+}
+
+// curves draws the game's numbers over the moves; empty where there are none. Its words
+// say what it shows.
+func (s *Story) curves() (drawing template.HTML, words string) {
+	n := len(s.Moves[0].Curves)
+	if n == 0 {
+		return "", ""
+	}
+	sc := scale{moves: len(s.Moves)}
+	for _, m := range s.Moves {
+		for _, c := range m.Curves {
+			sc.least, sc.most = min(sc.least, c.Value), max(sc.most, c.Value)
+		}
+	}
+	var b strings.Builder
+	names, said := make([]string, n), make([]string, n)
+	for k := range n {
+		names[k], said[k] = s.Moves[0].Curves[k].Name, s.course(k)
+	}
+	title := template.HTMLEscapeString(strings.Join(names, ", "))
+	words = strings.Join(said, " ")
+	fmt.Fprintf(&b, `<svg id="curve" viewBox="0 0 %g %g" role="img" aria-labelledby="curve-title curve-words"><title id="curve-title">%s</title><desc id="curve-words">%s</desc>`+"\n",
+		curveWidth, curveHeight, title, template.HTMLEscapeString(words))
+	s.axes(&b, sc)
+	for k := range n {
+		fmt.Fprintf(&b, `<path class="c c%d" d="%s"/>`+"\n", k%6, s.path(k, sc))
+	}
+	fmt.Fprintf(&b, `<line id="cursor" y1="%g" y2="%g" x1="0" x2="0" display="none"/></svg>`+"\n", curveTop, curveHeight-curveBottom)
+	return template.HTML(b.String()), words
+}
+
+// course says in words how a number went.
+func (s *Story) course(k int) string {
+	first, last := s.Moves[0].Curves[k], s.Moves[len(s.Moves)-1].Curves[k]
+	high, low := s.Moves[0], s.Moves[0]
+	for _, m := range s.Moves {
+		if m.Curves[k].Value > high.Curves[k].Value {
+			high = m
+		}
+		if m.Curves[k].Value < low.Curves[k].Value {
+			low = m
+		}
+	}
+	return fmt.Sprintf("%s: %d at first, %d at the end; highest %d (entry %d), lowest %d (entry %d).",
+		first.Name, first.Value, last.Value, high.Curves[k].Value, high.Seq, low.Curves[k].Value, low.Seq)
+}
+
+// path is the line of a number: a step where it changes.
+func (s *Story) path(k int, sc scale) string {
+	var b strings.Builder
+	value := s.Moves[0].Curves[k].Value
+	fmt.Fprintf(&b, "M%.1f %.1f", sc.x(0), sc.y(value))
+	for i, m := range s.Moves {
+		if v := m.Curves[k].Value; v != value {
+			fmt.Fprintf(&b, "H%.1fV%.1f", sc.x(float64(i)), sc.y(v))
+			value = v
+		}
+	}
+	fmt.Fprintf(&b, "H%.1f", sc.x(float64(len(s.Moves)-1)))
+	return b.String()
+}
+
+// axes draws what the curves are read by: the extremes, zero, whose way is which, turns.
+func (s *Story) axes(b *strings.Builder, sc scale) {
+	text := func(x, y float64, anchor, words string) {
+		fmt.Fprintf(b, `<text x="%.1f" y="%.1f" text-anchor="%s">%s</text>`, x, y, anchor, template.HTMLEscapeString(words))
+	}
+	for _, v := range []int{sc.least, 0, sc.most} {
+		if v != 0 || sc.least == 0 || sc.most == 0 || sc.most-sc.least < 4 || min(-sc.least, sc.most)*8 > sc.most-sc.least {
+			text(curveLeft-6, sc.y(v)+4, "end", fmt.Sprint(v))
+		}
+		fmt.Fprintf(b, `<line class="a" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/>`, curveLeft, curveWidth-curveRight, sc.y(v), sc.y(v))
+	}
+	c := s.Moves[0].Curves[0]
+	if c.High != "" {
+		text(curveLeft, 14, "start", c.High)
+	}
+	if c.Low != "" {
+		text(curveLeft, curveHeight-7, "start", c.Low)
+	}
+	if len(s.Moves[0].Curves) == 1 {
+		text(curveWidth-curveRight, 14, "end", c.Name)
+	}
+	turn := s.Moves[0].Turn
+	for i, m := range s.Moves {
+		if m.Turn != turn {
+			turn = m.Turn
+			fmt.Fprintf(b, `<line class="a" x1="%.1f" x2="%.1f" y1="%g" y2="%g"/>`, sc.x(float64(i)), sc.x(float64(i)), curveTop, curveHeight-curveBottom)
+			text(sc.x(float64(i)), curveHeight-26, "middle", fmt.Sprint(turn))
+		}
+	}
+	b.WriteByte('\n')
+}

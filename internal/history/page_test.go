@@ -1,0 +1,199 @@
+package history_test
+
+import (
+	"encoding/json"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator/record"
+	"samizdat/internal/history"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/rulestest"
+	"samizdat/rules/rulestest/council"
+)
+
+// everything is a reader who may know all.
+var everything = history.Reader{Seat: rules.Nobody, All: true}
+
+// told is the page of a record for a reader.
+func told(t testing.TB, g rules.Game, rec *record.Record, r history.Reader) (page string, s *history.Story) {
+	t.Helper()
+	s, err := history.Tell(g, rec, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	if err := s.HTML(&out); err != nil {
+		t.Fatal(err)
+	}
+	checkForm(t, out.String())
+	return out.String(), s
+}
+
+var (
+	scripts   = regexp.MustCompile(`(?s)<script[^>]*>.*?</script>|<style>.*?</style>`)
+	ids       = regexp.MustCompile(` id="([^"]*)"`)
+	links     = regexp.MustCompile(` href="([^"]*)"`)
+	elsewhere = regexp.MustCompile(` src=|srcset=|url\(|@import|fetch\(|XMLHttpRequest|https?://`)
+)
+
+// checkForm holds what every page must be: well-formed, and nothing from elsewhere.
+func checkForm(t testing.TB, page string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(scripts.ReplaceAllString(page, "")))
+	d.Strict, d.AutoClose, d.Entity = false, []string{"meta", "link", "input"}, xml.HTMLEntity
+	for {
+		if _, err := d.Token(); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatalf("the page is not well-formed: %v", err)
+		}
+	}
+	have := map[string]bool{}
+	for _, m := range ids.FindAllStringSubmatch(page, -1) {
+		if have[m[1]] {
+			t.Errorf("two elements have the id %s", m[1])
+		}
+		have[m[1]] = true
+	}
+	for _, m := range links.FindAllStringSubmatch(page, -1) {
+		if id, inside := strings.CutPrefix(m[1], "#"); !have[id] && m[1] != "data:," || !inside && m[1] != "data:," {
+			t.Errorf("a link leads to %s", m[1])
+		}
+	}
+	own := strings.ReplaceAll(page, `xmlns="http://www.w3.org/2000/svg"`, "")
+	if found := elsewhere.FindString(own); found != "" {
+		t.Errorf("something is taken from elsewhere: %s", found)
+	}
+}
+
+// TestPage: the page of a whole match is small, has all that was played as text, and as many
+// positions of the map.
+func TestPage(t *testing.T) {
+	t.Parallel()
+	rec := whole(t)
+	page, s := told(t, dawn1989.Game{}, rec, everything)
+	if len(page) > 2_000_000 || len(s.Moves) < 100 {
+		t.Errorf("%d bytes for %d moves", len(page), len(s.Moves))
+	}
+	dice := 0
+	for _, e := range rec.Entries() {
+		for _, o := range e.Chance {
+			if o.Roll > 0 {
+				dice++
+			}
+		}
+		if !strings.Contains(page, fmt.Sprintf(`<article class="move" id="%d">`, e.Seq)) {
+			t.Errorf("entry %d has no place", e.Seq)
+		}
+		for _, o := range e.Orders {
+			if !strings.Contains(page, "<code>"+o+"</code>") {
+				t.Errorf("entry %d: %s is missing", e.Seq, o)
+			}
+		}
+		if !strings.Contains(page, e.Hash) {
+			t.Errorf("entry %d: its hash is missing", e.Seq)
+		}
+	}
+	if n := strings.Count(page, `<span class="die">`); n != dice {
+		t.Errorf("%d dice are shown of %d", n, dice)
+	}
+	for _, want := range []string{"The Democrat has won (New Year&#39;s Eve Party).", "<h3>The power struggle in Poland</h3>", "attacks with", "What the Democrat holds", "What the Communist holds",
+		"Victory points: 0 at first, 17 at the end", `<desc id="map-words">`, "<h2>Turn 9</h2>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	var data struct {
+		Changes [][]int
+		Words   []string
+	}
+	_, text, _ := strings.Cut(page, `id="data">`)
+	text, _, _ = strings.Cut(text, "</script>")
+	if err := json.Unmarshal([]byte(text), &data); err != nil || len(data.Changes) != len(s.Moves) || len(data.Words) != len(s.Moves) {
+		t.Errorf("the map has %d positions, and words for %d: %v", len(data.Changes), len(data.Words), err)
+	}
+}
+
+// TestPageHidden: what one seat must not know changes no byte of its page, nor of that for
+// everybody, and changes that of the seat whose card it is.
+func TestPageHidden(t *testing.T) {
+	t.Parallel()
+	opening := func(swap map[any]any) *record.Record {
+		rec := &record.Record{Header: whole(t).Header}
+		for _, e := range whole(t).Entries()[:6] {
+			e.Hash, e.Prev, e.Sealed, e.State = "", "", "", ""
+			for k, o := range e.Chance {
+				if card, ok := swap[o.Draw]; ok {
+					e.Chance[k].Draw = card
+				}
+				e.Chance[k].I, e.Chance[k].N = nil, nil
+			}
+			rec.Add(*e)
+		}
+		return rec
+	}
+	// The Democrat is dealt 7; 9 stays in the deck.
+	one, two := opening(nil), opening(map[any]any{7: 9})
+	for name, r := range map[string]history.Reader{"everybody": {Seat: rules.Nobody}, "democrat": {Seat: 0}, "communist": {Seat: 1}} {
+		a, _ := told(t, dawn1989.Game{}, one, r)
+		b, _ := told(t, dawn1989.Game{}, two, r)
+		if same := a == b; same != (name != "democrat") {
+			t.Errorf("for the %s: the pages are the same: %t", name, same)
+		}
+		if strings.Contains(a, "State Run Media") != (name == "democrat") {
+			t.Errorf("the %s is shown a card, or is not", name)
+		}
+	}
+}
+
+// TestPageOfAnyGame: games of 2 to 12 seats, without a map, have pages for everybody and
+// for each seat.
+func TestPageOfAnyGame(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		game  rules.Game
+		seats int
+	}{{rulestest.Game{}, 3}, {council.Game{}, 2}, {council.Game{}, 5}, {council.Game{}, 12}} {
+		t.Run(fmt.Sprint(tt.game.Name(), tt.seats), func(t *testing.T) {
+			t.Parallel()
+			rec := played(t, tt.game, tt.seats, 5)
+			page, s := told(t, tt.game, rec, everything)
+			if len(s.Moves) != len(rec.Entries()) || !s.Over || !strings.Contains(page, s.Result[:8]) || !strings.Contains(page, "How the match stands") {
+				t.Errorf("%d moves of %d, over %t: %s", len(s.Moves), len(rec.Entries()), s.Over, s.Result)
+			}
+			for seat := range tt.seats {
+				told(t, tt.game, rec, history.Reader{Seat: rules.Seat(seat)})
+			}
+		})
+	}
+}
+
+// TestPrivateOrders are shown to their seat, and to all at the end.
+func TestPrivateOrders(t *testing.T) {
+	t.Parallel()
+	rec := played(t, rulestest.Game{}, 3, 5)
+	keeps := func(r history.Reader) (n int) {
+		_, s := told(t, rulestest.Game{}, rec, r)
+		for _, m := range s.Moves {
+			for _, o := range m.Orders {
+				n += len(slices.DeleteFunc(slices.Clone(o.Lines), func(l string) bool { return !strings.HasPrefix(l, "KEEP ") }))
+			}
+		}
+		return n
+	}
+	own := 0
+	for seat := range 3 {
+		own += keeps(history.Reader{Seat: rules.Seat(seat)})
+	}
+	if all, none := keeps(everything), keeps(history.Reader{Seat: rules.Nobody}); all == 0 || own != all || none != 0 {
+		t.Errorf("all see %d, the seats %d together, everybody %d", all, own, none)
+	}
+}

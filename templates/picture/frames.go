@@ -1,0 +1,157 @@
+package picture
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"slices"
+	"strconv"
+)
+
+// Frames are pictures of one size that follow one another and differ in a few items, such
+// as a map move by move. They make one SVG that has every item once: items that always
+// come and go together are a group, and a frame is the list of groups that it shows.
+type Frames struct {
+	first *Picture
+	items []*frameItem
+	// places are the items by what is written.
+	places map[string][]*frameItem
+	words  []string
+}
+
+// frameItem is an item of some frames, as SVG writes it.
+type frameItem struct {
+	text string
+	// at is its place among the items.
+	at int
+	// in are the frames that it is in, ascending.
+	in []int
+}
+
+// Add appends a frame. The first one gives the size, the title and the ground.
+func (f *Frames) Add(p *Picture) {
+	if f.first == nil {
+		f.first = &Picture{Width: p.Width, Height: p.Height, Title: p.Title, Back: p.Back}
+		f.places = map[string][]*frameItem{}
+	}
+	n := len(f.words)
+	f.words = append(f.words, p.Words)
+	// Items that are there already are looked for behind the last one that was found: so
+	// every frame keeps its own order. New ones stand behind the one that they follow.
+	at := -1
+	fresh := map[int][]*frameItem{}
+	for _, text := range p.written() {
+		here := f.places[text]
+		i := slices.IndexFunc(here, func(it *frameItem) bool { return it.at > at })
+		if i < 0 {
+			fresh[at] = append(fresh[at], &frameItem{text: text, in: []int{n}})
+			continue
+		}
+		at = here[i].at
+		here[i].in = append(here[i].in, n)
+	}
+	if len(fresh) > 0 {
+		f.insert(fresh)
+	}
+}
+
+// insert puts new items behind those with some places.
+func (f *Frames) insert(fresh map[int][]*frameItem) {
+	all := slices.Clone(fresh[-1])
+	for i, it := range f.items {
+		all = append(append(all, it), fresh[i]...)
+	}
+	f.items = all
+	for _, items := range fresh {
+		for _, it := range items {
+			f.places[it.text] = append(f.places[it.text], it)
+		}
+	}
+	for i, it := range all {
+		it.at = i
+	}
+}
+
+// written are the items as SVG writes them; those that show nothing are left out.
+func (p *Picture) written() (out []string) {
+	var buf bytes.Buffer
+	s := svg{bufio.NewWriter(&buf)}
+	for _, i := range p.Items {
+		i.write(s)
+		s.Flush()
+		if buf.Len() > 0 {
+			out = append(out, buf.String())
+		}
+		buf.Reset()
+	}
+	return out
+}
+
+// Words say, for each frame, what it shows.
+func (f *Frames) Words() []string { return f.words }
+
+// groups are the runs of items that are in the same frames.
+func (f *Frames) groups() (out [][]*frameItem) {
+	for i, it := range f.items {
+		if i > 0 && slices.Equal(it.in, f.items[i-1].in) {
+			out[len(out)-1] = append(out[len(out)-1], it)
+			continue
+		}
+		out = append(out, []*frameItem{it})
+	}
+	return out
+}
+
+// Changes lists, for each frame, the groups that are shown in it or in the frame before it,
+// and not in both; for the first frame, those that it shows. Groups are numbered from 0 in
+// the order in which SVG writes them.
+func (f *Frames) Changes() [][]int {
+	out := make([][]int, len(f.words))
+	for g, items := range f.groups() {
+		in := items[0].in
+		for k, n := range in {
+			if k == 0 || in[k-1] != n-1 {
+				out[n] = append(out[n], g)
+			}
+			if next := n + 1; next < len(out) && (k == len(in)-1 || in[k+1] != next) {
+				out[next] = append(out[next], g)
+			}
+		}
+	}
+	return out
+}
+
+// SVG writes the picture, of which the last frame is shown, for a page that it becomes part
+// of. The elements with the title and the words of the frame have the ids id-title and
+// id-words.
+func (f *Frames) SVG(w io.Writer, id string) error {
+	b := bufio.NewWriter(w)
+	s := svg{b}
+	last := len(f.words) - 1
+	if last < 0 {
+		return nil
+	}
+	s.put(`<svg xmlns="http://www.w3.org/2000/svg" id="`, id, `" role="img" aria-labelledby="`, id, "-title ", id, `-words" viewBox="0 0 `,
+		strconv.Itoa(f.first.Width), " ", strconv.Itoa(f.first.Height), `" font-family="`, fonts, "\">\n")
+	s.put(`<title id="`, id, `-title">`)
+	s.escape(f.first.Title)
+	s.put("</title>\n", `<desc id="`, id, `-words">`)
+	s.escape(f.words[last])
+	s.put("</desc>\n")
+	if f.first.Back != 0 {
+		s.put(`<rect width="100%" height="100%" fill="`, f.first.Back.String(), "\"/>\n")
+	}
+	for _, items := range f.groups() {
+		if in := items[0].in; in[len(in)-1] == last {
+			s.put("<g>")
+		} else {
+			s.put(`<g display="none">`)
+		}
+		for _, it := range items {
+			s.put(it.text)
+		}
+		s.put("</g>\n")
+	}
+	s.put("</svg>\n")
+	return b.Flush()
+}

@@ -18,6 +18,10 @@ type Invited struct {
 	// Returned are the seats whose invitations came back, Told those of which others know.
 	Returned rules.Seats `json:"returned,omitempty"`
 	Told     rules.Seats `json:"told,omitempty"`
+	// Asked is when those who have sealed their words were asked to open them; zero before.
+	// Reminded means that those who had not were reminded.
+	Asked    time.Time `json:"asked,omitzero"`
+	Reminded bool      `json:"reminded,omitempty"`
 	// Off is why the match was called off; nil where it was not.
 	Off *CallOff `json:"off,omitempty"`
 }
@@ -26,6 +30,11 @@ type Invited struct {
 // much time as the first.
 func (i *Invited) again(seat rules.Seat, now time.Time, span time.Duration) {
 	i.Returned, i.Told = i.Returned&^rules.Only(seat), i.Told&^rules.Only(seat)
+	i.extend(now, span)
+}
+
+// extend lets invitations that lapse be good for a span from now.
+func (i *Invited) extend(now time.Time, span time.Duration) {
 	if !i.Lapses.IsZero() && span > 0 {
 		i.Lapses = now.UTC().Add(span).Truncate(time.Second)
 	}
@@ -62,11 +71,13 @@ func (j *adjudication) callOff(ctx context.Context, off CallOff) {
 func (c *account) calledOff() string {
 	off := c.m.Acts.Invited.Off
 	said := ""
-	switch off.How {
-	case Declined:
+	switch {
+	case off.How == Declined:
 		said = capital(c.called(off.Seat)) + " has declined the invitation."
-	case Lapsed:
-		said = "The invitation has lapsed: " + c.unjoined() + " did not join in time."
+	case off.How == Lapsed && c.m.unjoined() == 0:
+		said = "The invitation has lapsed: " + templates.List(c.roles(c.m.unopened())) + " did not open the sealed words in time."
+	case off.How == Lapsed:
+		said = "The invitation has lapsed: " + templates.List(c.roles(c.m.unjoined())) + " did not join in time."
 	default:
 		said = "The director has taken the invitation back."
 	}
@@ -92,17 +103,6 @@ func sentenceOf(text string) string {
 func (c *account) hasDeclined(seat rules.Seat) bool {
 	off := c.m.Acts.Invited.Off
 	return off != nil && off.How == Declined && off.Seat == seat
-}
-
-// unjoined names those who have not joined.
-func (c *account) unjoined() string {
-	var names []string
-	for i := range c.m.Seats {
-		if !c.m.Seats[i].Joined {
-			names = append(names, c.called(rules.Seat(i)))
-		}
-	}
-	return templates.List(names)
 }
 
 // toOperator writes to the operator about the match, if it is known where.
@@ -151,6 +151,9 @@ func (m *Match) dueInviting() time.Time {
 	case in.Returned&^in.Told != 0:
 		return m.Created
 	}
+	if at := m.reminderToOpen(); !at.IsZero() {
+		return at
+	}
 	return in.Lapses
 }
 
@@ -162,7 +165,12 @@ func (a *Adjudicator) dueInvitations(ctx context.Context, m *Match) error {
 	}
 	in := &m.Acts.Invited
 	untold := in.Returned &^ in.Told
-	if untold == 0 {
+	switch {
+	case untold != 0:
+	case !m.reminderToOpen().IsZero():
+		j.remindToOpen()
+		return j.apply(ctx, rules.Nobody)
+	default:
 		j.callOff(ctx, CallOff{How: Lapsed, Seat: rules.Nobody})
 		return j.apply(ctx, rules.Nobody)
 	}

@@ -39,7 +39,10 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		if l.CalledOff = c.m.State == CalledOff; !c.hasDeclined(reader) {
 			l.Happened = c.remarks
 		}
-		put(&l, own.parts)
+		if prompt, asked := c.asksToOpen(reader); asked {
+			l.Prompts, l.Short = append(l.Prompts, prompt), false
+		}
+		put(&l, slices.Concat(own.parts, c.sealSection(reader)))
 		return l
 	}
 	view := c.pos.View(reader)
@@ -194,10 +197,17 @@ func (c *account) notBegun(reader rules.Seat) string {
 	case !c.m.Seats[reader].Joined:
 		return "The match has not begun: it waits for you to join."
 	}
-	return c.joining()
+	return c.joining(reader)
 }
 
-// joining says who has not joined yet.
-func (c *account) joining() string {
-	return "The match has not begun: it waits for " + c.unjoined() + " to join."
+// joining says what is missing before the match can begin.
+func (c *account) joining(reader rules.Seat) string {
+	unopened := c.m.unopened()
+	switch unjoined := c.m.unjoined(); {
+	case unjoined != 0:
+		return "The match has not begun: it waits for " + templates.List(c.roles(unjoined)) + " to join."
+	case unopened.Has(reader):
+		return "The match has not begun: it waits for you to open your words."
+	}
+	return "The match has not begun: it waits for " + templates.List(c.roles(unopened)) + " to open the sealed words."
 }

@@ -46,7 +46,7 @@ func (x *directed) write(ctx context.Context) (l templates.Letter, err error) {
 	c := account{m: x.m, game: x.game, pos: x.pos, before: x.pos} // What has happened stands in the history.
 	switch l = c.compose(rules.Nobody, own); x.m.State {
 	case Inviting:
-		l.Whose = c.joining()
+		l.Whose = c.joining(rules.Nobody)
 	case CalledOff:
 		l.Whose = c.calledOff()
 	}
@@ -137,6 +137,8 @@ func (x *directed) seatLines(ctx context.Context) (out []string, err error) {
 		}
 		var said []string
 		switch {
+		case x.m.State == Inviting && x.m.unopened().Has(seat):
+			said = append(said, "has joined, with sealed words")
 		case x.m.State == Inviting && x.m.Seats[i].Joined:
 			said = append(said, "has joined")
 		case x.m.State == Inviting:

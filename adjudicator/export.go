@@ -12,7 +12,10 @@ import (
 func (a *Adjudicator) header(g rules.Game, m *Match) record.Header {
 	h := record.Header{
 		Format: record.Format, Version: record.Version, Game: g.Name(), Rules: m.Revision, Match: m.ID, Options: m.Options,
-		Seats: map[string]string{}, Commitment: m.Secret.Commitment(), Words: m.words(),
+		Seats: map[string]string{}, Commitment: m.Secret.Commitment(),
+	}
+	if m.State == Playing || m.State == Over {
+		h.Words, h.Seals = m.words(), m.seals() // Before, they are nobody's business.
 	}
 	if h.Options == nil {
 		h.Options = map[string]string{}

@@ -30,6 +30,8 @@ type Invitation struct {
 	// Tempo is how much time the players have, Zero what happens when none is left.
 	Tempo clock.Tempo
 	Zero  clock.Zero
+	// SealedWords means that every player has to seal his words.
+	SealedWords bool
 }
 
 // New makes a match and invites its players. The invitations carry the
@@ -47,7 +49,8 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 		return nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), want, len(inv.Players))
 	}
 	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now(),
-		ObserverPolicy: inv.ObserverPolicy, Tempo: inv.Tempo, Zero: inv.Zero}
+		ObserverPolicy: inv.ObserverPolicy, Tempo: inv.Tempo, Zero: inv.Zero,
+		SealedWords: inv.SealedWords && inv.Recorded == nil}
 	if a.Invitations > 0 {
 		m.Acts.Invited.Lapses = m.Created.UTC().Add(a.Invitations).Truncate(time.Second)
 	}
@@ -132,7 +135,11 @@ func (a *Adjudicator) invitation(ctx context.Context, g rules.Game, m *Match, se
 		d.Body += newcomerText(g)
 	}
 	d.Body += a.foot()
-	d.HTML = a.page(d, string(command.Join))
+	accepts := string(command.Join)
+	if m.SealedWords {
+		accepts += " " + command.Sealed
+	}
+	d.HTML = a.page(d, accepts)
 	d.Raw, err = a.Post.Render(d)
 	return d, err
 }

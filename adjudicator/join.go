@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"samizdat/adjudicator/command"
@@ -18,7 +17,10 @@ const mostWords = 300
 
 // answer is what the letter of an invited player says.
 type answer struct {
-	words       []string
+	words []string
+	// seals are those behind JOIN SEALED, opens the orders to open words.
+	seals       []string
+	opens       []command.Line
 	as          string
 	joins, asks bool
 	declines    *command.Line
@@ -30,11 +32,16 @@ func (j *adjudication) invited(ctx context.Context, lines []command.Line) (a ans
 	for _, l := range lines {
 		switch {
 		case l.Is(command.Join):
-			a.joins = true
-			a.words = append(a.words, l.Command.Text)
+			if a.joins = true; l.Command.Choice == command.Sealed {
+				a.seals = append(a.seals, l.Command.Text)
+			} else {
+				a.words = append(a.words, l.Command.Text)
+			}
 			if l.Command.As != "" {
 				a.as = l.Command.As
 			}
+		case l.Is(command.Open):
+			a.opens = append(a.opens, l)
 		case l.Is(command.Decline):
 			a.declines = &l
 		case l.Kind == command.Talk && l.Class() == command.None:
@@ -51,7 +58,6 @@ func (j *adjudication) invited(ctx context.Context, lines []command.Line) (a ans
 
 // join takes the letters of a match that has not begun.
 func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
-	seat := &j.m.Seats[j.seat]
 	a, err := j.invited(ctx, lines)
 	if err != nil {
 		return err
@@ -59,6 +65,9 @@ func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
 	defer func() {
 		for _, l := range a.talk {
 			why := "The match has not begun; only JOIN and DECLINE are understood now."
+			if j.m.unjoined() == 0 {
+				why = "The match has not begun; only OPEN and DECLINE are understood now."
+			}
 			if l.Why != "" {
 				why = l.Why
 			}
@@ -66,22 +75,53 @@ func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
 		}
 	}()
 	switch {
-	case a.declines != nil && a.joins:
-		j.report("", outcomeRefused, "Your letter says JOIN and DECLINE, so neither was done. Write one of them.")
+	case a.declines != nil && (a.joins || len(a.opens) > 0):
+		accepts := command.Join
+		if !a.joins {
+			accepts = command.Open
+		}
+		j.report("", outcomeRefused, "Your letter says "+string(accepts)+" and DECLINE, so neither was done. Write one of them.")
 		return nil
 	case a.declines != nil:
 		j.decline(ctx, *a.declines)
 		return nil
+	}
+	opened := false
+	for _, l := range a.opens {
+		// Before the letter joins: who opens has been shown all seals.
+		opened = j.opens(l) || opened
+	}
+	switch {
 	case a.as != "" && !j.takesName(a.as):
 		return nil
-	case a.joins && seat.Joined:
-		j.report(string(command.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your words stay as they were. The match begins when all have joined.")
-		return nil
-	case !a.joins:
-		if !a.asks {
-			j.report("", outcomeRefused, "To accept the invitation, write JOIN, and behind it some words of your own if you like. DECLINE declines it.")
+	case a.joins && !j.joins(a), !a.joins && !opened:
+		if !a.joins && !a.asks && len(a.opens) == 0 {
+			j.report("", outcomeRefused, j.m.howToJoin()+" DECLINE declines it.")
 		}
 		return nil
+	}
+	return j.proceed(ctx)
+}
+
+// joins lets the writer join, and reports whether he had not before.
+func (j *adjudication) joins(a answer) bool {
+	seat := &j.m.Seats[j.seat]
+	switch {
+	case len(a.seals) > 0:
+		return j.joinSealed(a)
+	case seat.Joined && seat.Seal != "":
+		j.report(string(command.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your seal stays as it was. The match begins when all have joined and opened their words.")
+		return false
+	case seat.Joined:
+		j.report(string(command.Join), outcomeDone, "You have joined already"+j.calledHere()+", and your words stay as they were. The match begins when all have joined.")
+		return false
+	case j.m.SealedWords:
+		said := "In this match all words are sealed. " + j.m.howToJoin()
+		if strings.TrimSpace(strings.Join(a.words, "")) != "" {
+			said += " Take other words than in this letter: whoever runs the referee can have read those."
+		}
+		j.report(string(command.Join), outcomeRefused, said)
+		return false
 	}
 	seat.Joined = true
 	seat.Words = clean(strings.Join(a.words, " "))
@@ -91,15 +131,38 @@ func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
 		// there is nobody's business.
 		seat.Words = "letter " + j.letter.Digest
 	}
-	if seat.Called == "" {
-		// A name that is not fit, or taken, leaves the seat's.
+	j.callsWriter()
+	j.report(string(command.Join), outcomeDone, "You have joined"+j.calledHere()+". Your words for the dice: "+seat.Words)
+	return true
+}
+
+// howToJoin says how an invitation is accepted.
+func (m *Match) howToJoin() string {
+	if m.SealedWords {
+		return "To accept the invitation, write JOIN SEALED, and behind it the seal of words of your own, which you keep to yourself: their SHA-256. " + howToSeal + "."
+	}
+	return "To accept the invitation, write JOIN, and behind it some words of your own if you like."
+}
+
+// callsWriter lets the writer be called as his letter says, where he has not said it himself.
+// A name that is not fit, or taken, leaves the seat's.
+func (j *adjudication) callsWriter() {
+	if seat := &j.m.Seats[j.seat]; seat.Called == "" {
 		seat.Called, _ = j.m.calledAs(j.seat, calledInMail(j.letter.Name, seat.Player.Address))
 	}
-	j.report(string(command.Join), outcomeDone, "You have joined"+j.calledHere()+". Your words for the dice: "+seat.Words)
-	if slices.ContainsFunc(j.m.Seats, func(s Seat) bool { return !s.Joined }) {
+}
+
+// proceed begins the match if nothing is missing, and asks for what is.
+func (p *progress) proceed(ctx context.Context) error {
+	switch {
+	case p.m.unjoined() != 0:
 		return nil
+	case p.m.unopened() == 0:
+		return p.begin(ctx)
+	case p.m.Acts.Invited.Asked.IsZero():
+		p.askToOpen()
 	}
-	return j.begin(ctx)
+	return nil
 }
 
 // takesName lets the writer be called as he wants to; false, and refused, where that
@@ -153,6 +216,7 @@ func (p *progress) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.unseal()
 	if err := p.readKey(); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ import (
 
 // lives are the games whose matches the scripts in testdata/lives play, with their seats. The
 // comment of a script begins with the name of one, and the tempo with what zero means where
-// clocks run, or "invited" where nobody has joined.
+// clocks run, "invited" where nobody has joined, or "sealed" where words have to be sealed as well.
 var lives = map[string]struct {
 	game  rules.Game
 	seats []string
@@ -55,9 +55,9 @@ func TestLives(t *testing.T) {
 			life := lives[terms[0]]
 			c := newClub(t, life.game)
 			id := ""
-			if terms[1] == "invited" {
+			if terms[1] == "invited" || terms[1] == "sealed" {
 				c.adj.Contact, c.adj.Invitations = address("operator"), 14*24*time.Hour
-				id = c.invites(adjudicator.Invitation{Game: life.game.Name()}, life.seats)
+				id = c.invites(adjudicator.Invitation{Game: life.game.Name(), SealedWords: terms[1] == "sealed"}, life.seats)
 			} else {
 				id = timed(t, c, life.game.Name(), terms[1], clock.Zero(terms[2]), life.seats...)
 			}
@@ -136,7 +136,7 @@ func brief(text string) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	for i, l := range lines {
 		rule := i+1 < len(lines) && l != "" && strings.Trim(lines[i+1], "-") == "" && len(lines[i+1]) == len(l)
-		if rule && l == strings.ToUpper(l) && !strings.Contains("YOUR ORDERS YOUR LETTER WHAT HAPPENED THE DICE YOUR DECISION A REQUEST REQUESTS THE PLAYERS THE HISTORY", l) {
+		if rule && l == strings.ToUpper(l) && !strings.Contains("YOUR ORDERS YOUR LETTER WHAT HAPPENED THE DICE THE SEALS YOUR DECISION A REQUEST REQUESTS THE PLAYERS THE HISTORY", l) {
 			return strings.Join(append(out, "[...]\n"), "\n")
 		}
 		out = append(out, l)

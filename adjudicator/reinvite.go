@@ -2,6 +2,7 @@ package adjudicator
 
 import (
 	"context"
+	"time"
 
 	"samizdat/rules"
 )
@@ -28,7 +29,20 @@ func (a *Adjudicator) reinvite(ctx context.Context, m *Match, seat rules.Seat, t
 	if err := j.seatPlayer(seat, address, name); err != nil {
 		return err
 	}
-	m.Seats[seat].Joined, m.Seats[seat].Words = false, ""
+	m.Seats[seat].Joined, m.Seats[seat].Words, m.Seats[seat].Seal = false, "", ""
+	if !m.Acts.Invited.Asked.IsZero() {
+		m.Acts.Invited.Asked = time.Time{}
+		for i, told := 0, j.reopen(seat); i < len(m.Seats); i++ {
+			if !told.Has(rules.Seat(i)) {
+				continue
+			}
+			d, err := j.letterTo(rules.Seat(i), rules.Nobody)
+			if err != nil {
+				return err
+			}
+			letters = append(letters, d)
+		}
+	}
 	d, err := a.invitation(ctx, j.game, m, seat)
 	if err != nil {
 		return err

@@ -35,9 +35,11 @@ type Seat struct {
 	Called string
 	// Key seals the tokens of the seat's letters.
 	Key []byte
-	// Joined is set by JOIN, with the words mixed into the chance.
+	// Joined is set by JOIN, with the words mixed into the chance. Words that were sealed
+	// stand there when all are open; until then there is their seal alone, a SHA-256.
 	Joined bool
 	Words  string
+	Seal   string
 	// Letters counts the letters sent to the seat; the last is the newest.
 	Letters int64
 	// First is the Message-ID of the first letter to the player, which all that follow
@@ -87,7 +89,9 @@ type Match struct {
 	Recorded []record.Outcome
 	Used     int
 	Epoch    int
-	Seats    []Seat
+	// SealedWords means that every seat has to seal its words.
+	SealedWords bool
+	Seats       []Seat
 	// Position is the canonical JSON of the position; nil before the deal. Build
 	// names the program that wrote it.
 	Position []byte

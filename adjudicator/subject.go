@@ -106,10 +106,16 @@ func (c *account) wanted(seat rules.Seat) string {
 		if c.m.State == CalledOff {
 			return "Called off"
 		}
-		if c.m.Seats[seat].Joined {
-			return "Waiting for all to join"
+		_, opens := c.asksToOpen(seat)
+		switch {
+		case !c.m.Seats[seat].Joined:
+			return "Please join"
+		case opens:
+			return "Please open your words"
+		case c.m.unjoined() == 0:
+			return "Waiting for all words to be open"
 		}
-		return "Please join"
+		return "Waiting for all to join"
 	}
 	open, answered := c.asks(seat)
 	switch owed := c.playing(c.pos.Owed(nil)); {

@@ -104,6 +104,41 @@ func declineText(m *Match, seat rules.Seat) string {
 	return text
 }
 
+// wordsText says how an invitation is accepted, and what the words for the dice prove.
+func wordsText(m *Match) string {
+	if m.SealedWords {
+		return `
+In this match all words for the dice are sealed, so that nobody can choose his
+words by those of others. Think of some that nobody could guess, such as six
+words out of a book, and keep them to yourself for now. On your own machine,
+one of these makes their seal, which is their SHA-256:
+
+    samizdat seal your words
+    printf %s "your words" | sha256sum
+
+Then reply to this letter, and write in the first line
+
+    JOIN SEALED
+
+and behind it the seal. When all have joined, a letter shows everybody all
+seals and asks you to OPEN your words. Without them there is no match.
+`
+	}
+	return `
+To accept, reply to this letter and write in the first line
+
+    JOIN
+
+and behind it, if you like, some words of your own, whatever comes to your
+mind. They are mixed into the dice, and shown to all players. The secret below
+was fixed before anybody's words were known, so the referee alone cannot choose
+the dice. But a player who joins last, and is told the secret by whoever runs
+the referee, could try many words and take those whose dice please him. To rule
+that out, seal yours: write JOIN SEALED and the SHA-256 of your words, and keep
+them until a letter asks you to OPEN them.
+`
+}
+
 // invitationText invites a seat to a new match.
 func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat, watched string) string {
 	var b strings.Builder
@@ -126,15 +161,8 @@ it replays a game that was played elsewhere. They are not from a secret, and
 nobody can check them.
 `)
 	} else {
+		b.WriteString(wordsText(m))
 		fmt.Fprintf(&b, `
-To accept, reply to this letter and write in the first line
-
-    JOIN
-
-and behind it, if you like, some words of your own, whatever comes to your
-mind. They are mixed into the dice, so that nobody could have chosen them.
-They are shown to all players.
-
 The dice are fixed by a secret that this number commits us to:
 
     %s

@@ -202,6 +202,9 @@ func verified(t *testing.T, c *club, g rules.Game, id string) {
 	if err := record.VerifyChain(rec); err != nil {
 		t.Errorf("chain: %v", err)
 	}
+	if err := record.VerifySeals(rec); err != nil {
+		t.Errorf("seals: %v", err)
+	}
 	if err := record.VerifyStream(rec); err != nil {
 		t.Errorf("stream: %v", err)
 	}

@@ -124,10 +124,10 @@ func updateSeat(ctx context.Context, tx *sql.Tx, m *adjudicator.Match, seat int)
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `UPDATE seats SET player = ?, addresses = seal(?, 'seats.addresses', match, seat), joined = ?, words = ?, letters = ?,
-		key = seal(?, 'key', match, seat), said_day = ?, said = ?, format = ?, script = ?, since = ?, floor = ?, thoughts = seal(?, 'seats.thoughts', match, seat), called = ?, clock = ?, deadline = ?
+		key = seal(?, 'key', match, seat), said_day = ?, said = ?, format = ?, script = ?, since = ?, floor = ?, thoughts = seal(?, 'seats.thoughts', match, seat), called = ?, clock = ?, deadline = ?, seal = ?
 		WHERE match = ? AND seat = ?`,
 		s.Player.ID, mailOf(s), s.Joined, s.Words, s.Letters, s.Key, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
-		known(s.Since).V, s.Floor, inJSON{s.Timing}, s.Called, inJSON{s.Clock}, known(m.Look(rules.Seat(seat))), m.ID, seat)
+		known(s.Since).V, s.Floor, inJSON{s.Timing}, s.Called, inJSON{s.Clock}, known(m.Look(rules.Seat(seat))), s.Seal, m.ID, seat)
 	return err
 }
 

@@ -18,9 +18,9 @@ var _ adjudicator.Store = (*DB)(nil)
 func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudicator.Dispatch) error {
 	m.Version = 1
 	return db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used, tempo, zero, acts, due)
-			VALUES (?1, ?2, ?3, ?4, ?5, seal(?6, 'secret', ?1), seal(?7, 'matches.recorded', ?1), ?8, ?9, ?10, ?11, seal(0, 'matches.used', ?1), ?12, ?13, seal(?14, 'matches.acts', ?1), ?15)`,
-			m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), m.Secret.Bytes(), when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String(), tempoColumn(m.Tempo), string(m.Zero), inJSON{m.Acts}, known(m.Due()))
+		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used, tempo, zero, acts, due, words)
+			VALUES (?1, ?2, ?3, ?4, ?5, seal(?6, 'secret', ?1), seal(?7, 'matches.recorded', ?1), ?8, ?9, ?10, ?11, seal(0, 'matches.used', ?1), ?12, ?13, seal(?14, 'matches.acts', ?1), ?15, ?16)`,
+			m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), m.Secret.Bytes(), when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String(), tempoColumn(m.Tempo), string(m.Zero), inJSON{m.Acts}, known(m.Due()), wordsColumn(m.SealedWords))
 		if err != nil {
 			return fmt.Errorf("insert match %s: %w", m.ID, err)
 		}
@@ -77,14 +77,14 @@ func wholeMatch(ctx context.Context, tx *sql.Tx, id string) (*adjudicator.Match,
 
 // readMatch reads what is in the row of a match.
 func readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	var observe, tempo string
+	var observe, tempo, words string
 	var secret []byte
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, unseal(secret, 'secret', id), unseal(recorded, 'matches.recorded', id),
 		unseal(used, 'matches.used', id), epoch, unseal(position, 'matches.position', id), build, entries, ordered, head, unseal(held, 'matches.held', id), version,
-		created, unseal(takeback, 'matches.takeback', id), unseal(directing, 'matches.directing', id), unseal(acts, 'matches.acts', id), observe, tempo, zero, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
+		created, unseal(takeback, 'matches.takeback', id), unseal(directing, 'matches.directing', id), unseal(acts, 'matches.acts', id), observe, tempo, zero, words, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
 		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = ?`, m.ID).Scan(
 		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, &secret, inJSON{&m.Recorded}, &m.Used, &m.Epoch, &m.Position, &m.Build, &m.Entries, &m.Ordered, &m.Head,
-		inJSON{&m.Held}, &m.Version, micros{&m.Created}, inJSON{&m.Takeback}, inJSON{&m.Directing}, inJSON{&m.Acts}, &observe, &tempo, &m.Zero, &m.LastObserver, &m.Stopped)
+		inJSON{&m.Held}, &m.Version, micros{&m.Created}, inJSON{&m.Takeback}, inJSON{&m.Directing}, inJSON{&m.Acts}, &observe, &tempo, &m.Zero, &words, &m.LastObserver, &m.Stopped)
 	if err != nil {
 		return err
 	}
@@ -94,6 +94,7 @@ func readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	if m.Tempo, err = clock.ParseTempo(tempo); err != nil {
 		return err
 	}
+	m.SealedWords = words == wordsColumn(true)
 	m.Secret, err = record.SecretFromBytes(secret)
 	return err
 }
@@ -106,7 +107,7 @@ func seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, e
 		var mail seatMail
 		var p adjudicator.Player
 		err := scan(append(columns(&p), &s.Name, inJSON{&mail}, &s.Key, &s.Joined, &s.Words, &s.Letters, &s.Said.Day, &s.Said.Count, &s.Format, &s.Script,
-			micros{&s.Since}, &s.Floor, inJSON{&s.Timing}, &s.Called, inJSON{&s.Clock}, micros{&s.Deadline})...)
+			micros{&s.Since}, &s.Floor, inJSON{&s.Timing}, &s.Called, inJSON{&s.Clock}, micros{&s.Deadline}, &s.Seal)...)
 		if err != nil {
 			return err
 		}
@@ -118,7 +119,7 @@ func seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, e
 		out = append(out, s)
 		return nil
 	}, `SELECT `+playerColumns+`, name, unseal(addresses, 'seats.addresses', match, seat), unseal(key, 'key', match, seat), joined, words, letters,
-		said_day, said, format, script, s.since, floor, unseal(thoughts, 'seats.thoughts', match, seat), called, clock, deadline
+		said_day, said, format, script, s.since, floor, unseal(thoughts, 'seats.thoughts', match, seat), called, clock, deadline, seal
 		FROM seats s JOIN players p ON p.id = s.player WHERE match = ? ORDER BY seat`, match)
 	return out, err
 }
@@ -151,4 +152,12 @@ func tempoColumn(t clock.Tempo) string {
 		return ""
 	}
 	return t.String()
+}
+
+// wordsColumn says how the words of a match come.
+func wordsColumn(sealed bool) string {
+	if sealed {
+		return adjudicator.WordsSealed
+	}
+	return ""
 }

@@ -86,6 +86,7 @@ var asOf = map[int64][]string{
 	25: {`UPDATE players SET away = '{"told":{"Day":"1989-11-17","Count":1}}' WHERE id = 1`},
 	26: {`UPDATE players SET calendar = 1 WHERE id = 1`},
 	27: {`INSERT INTO stopped (match, build, entry, at) VALUES ('mold', 'b3', 1, 10)`},
+	28: {`UPDATE matches SET words = 'sealed'`, `UPDATE seats SET seal = 'a seal' WHERE seat = 1`},
 }
 
 // gone are the columns that a later migration has given up.

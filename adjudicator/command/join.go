@@ -13,6 +13,12 @@ import (
 // called, if he likes, and words of his own, whatever they look like.
 var join = &Entry{Word: Join, Class: Aside}
 
+// open opens the words that were sealed with JOIN SEALED.
+var open = &Entry{Word: Open, Class: Aside}
+
+// Sealed is the choice of a JOIN whose words are sealed: its text is the seal.
+const Sealed = "SEALED"
+
 // decline declines the invitation; behind it may stand a word for the others. It has no turn, as
 // JOIN has none, and is known only before the match begins.
 var decline = &Entry{Word: Decline, Class: Aside}
@@ -38,13 +44,48 @@ func calls(words string) (as, rest string) {
 	return as, m[3]
 }
 
+// seals is a seal behind JOIN, or behind the name there.
+var seals = regexp.MustCompile(`(?i)^\s*(?:(as\s[^,;:!?]*?)[\s,;:!?]+)?\bsealed\b[\s:=]*(.*)$`)
+
+// digits is a row that goes on with a seal for which the row above had no room.
+var digits = regexp.MustCompile(`^\s*[0-9A-Fa-f]{64}\b`)
+
+// joins reads what stands behind JOIN; below are the rows that follow, of which it takes so
+// many.
+func joins(words string, below []string) (c Command, n int) {
+	c = Command{Word: Join, entry: join}
+	if m := seals.FindStringSubmatch(words); m != nil {
+		as, rest := calls(m[1])
+		if rest == "" {
+			c.Choice, c.As, c.Text = Sealed, as, m[2]
+			if m[2] == "" && len(below) > 0 && digits.MatchString(below[0]) {
+				c.Text, n = below[0], 1
+			}
+			return c, n
+		}
+	}
+	c.As, c.Text = calls(words)
+	return c, 0
+}
+
+// opens reads what stands behind OPEN. The rest of its paragraph may belong to it: a mail
+// program may have broken the words into rows.
+func opens(words string, below []string) (c Command, n int) {
+	rows := []string{words}
+	for ; n < len(below) && strings.TrimSpace(below[n]) != ""; n++ {
+		rows = append(rows, below[n])
+	}
+	return Command{Word: Open, Text: strings.Join(rows, "\n"), entry: open}, n
+}
+
 // Invited reads a letter of a match that has not begun. Its rows stay whole, since a
 // player's words may look like anything.
 func (r *Reader) Invited(l Letter) []Line {
 	out, rest, messages := r.rows(l)
 	rows := strings.Split(rest, "\n")
-	for i, text := range rows {
-		if text = strings.TrimSpace(text); text == "" {
+	for i := 0; i < len(rows); i++ {
+		text := strings.TrimSpace(rows[i])
+		if text == "" {
 			continue
 		}
 		line := Line{Text: text, Kind: HostOrder}
@@ -61,8 +102,15 @@ func (r *Reader) Invited(l Letter) []Line {
 				line = Line{Text: text, Kind: Talk, Why: string(Decline) + " counts only as a paragraph of its own."}
 			}
 		} else if first == string(Join) {
-			as, words := calls(words)
-			line.Command = Command{Word: Join, Text: words, As: as, entry: join}
+			n := 0
+			line.Command, n = joins(words, rows[i+1:])
+			i += n
+		} else if first == string(Open) {
+			// Nothing repeats the words before all are open.
+			n := 0
+			line.Text = string(Open)
+			line.Command, n = opens(words, rows[i+1:])
+			i += n
 		} else if c, _, ok := help.Line(r, said{text, order.Words(text)}); ok {
 			c.Word, c.entry = HelpWord, help
 			line.Command = c

@@ -25,6 +25,7 @@ const (
 	Message   Word = "MESSAGE"
 	Ask       Word = "ASK"
 	Join      Word = "JOIN"
+	Open      Word = "OPEN"
 	CallMe    Word = "CALL ME"
 	Observe   Word = "OBSERVE"
 	Unobserve Word = "UNOBSERVE"
@@ -47,7 +48,7 @@ var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
 	history, hand, discards, theMap, bigMap, topic, position,
 	takeback, grace, delay, again, message, operator, call, format, timeZone, vacation, newToken, address, plain, language,
-	observe, unobserve, now, draw, abort, pause, resign, claim, give, join, decline, yes, no,
+	observe, unobserve, now, draw, abort, pause, resign, claim, give, join, open, decline, yes, no,
 }
 
 // Help lists the orders that a game's matches understand, as HELP shows them.

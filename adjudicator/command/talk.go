@@ -43,6 +43,9 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 	if len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return elsewhere[w] == vacationForm }) {
 		return "It was not taken as an order. To stop your clocks while you are away, write " + vacationForm + ".", ""
 	}
+	if len(words) > 0 && strings.HasPrefix(strings.TrimSpace(line), string(Open)) && words[0] == "open" {
+		return "The match has begun, and all words are open.", ""
+	}
 	if word, ok := elsewhere[strings.Join(words[:min(1, len(words))], "")]; ok && len(words) < 4 {
 		return "Here that is " + word + ".", ""
 	}

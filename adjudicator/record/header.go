@@ -36,6 +36,8 @@ type Header struct {
 	Commitment string `json:"commitment,omitempty"`
 	// Words are those that every seat mixed in, in the order of seats.
 	Words []string `json:"words,omitempty"`
+	// Seals are the seals of those words, where they were sealed before any was open.
+	Seals []string `json:"seals,omitempty"`
 	// Secret is published when the match is over.
 	Secret string `json:"secret,omitempty"`
 	// Chance is ChanceRecorded or empty.
@@ -44,7 +46,8 @@ type Header struct {
 
 // Digest is the SHA-256 of the canonical JSON of what the match was agreed to
 // be: every member of the header except Seats (so that a record can be published
-// without naming people) and Secret. Missing members count as empty.
+// without naming people) and Secret. Missing members count as empty, but for Seals, which
+// stand in it only where there are any.
 func (h Header) Digest() (string, error) {
 	options, words := h.Options, h.Words
 	if options == nil {
@@ -53,8 +56,12 @@ func (h Header) Digest() (string, error) {
 	if words == nil {
 		words = []string{}
 	}
-	data, err := Canonical(map[string]any{"format": h.Format, "version": h.Version, "game": h.Game, "rules": h.Rules, "match": h.Match,
-		"options": options, "commitment": h.Commitment, "words": words, "chance": h.Chance})
+	agreed := map[string]any{"format": h.Format, "version": h.Version, "game": h.Game, "rules": h.Rules, "match": h.Match,
+		"options": options, "commitment": h.Commitment, "words": words, "chance": h.Chance}
+	if len(h.Seals) > 0 {
+		agreed["seals"] = h.Seals
+	}
+	data, err := Canonical(agreed)
 	if err != nil {
 		return "", fmt.Errorf("digest of the header: %w", err)
 	}

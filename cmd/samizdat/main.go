@@ -77,7 +77,7 @@ func newCommand() *cobra.Command {
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
 	cmd.AddCommand(serveCommand(), newMatchCommand(), exportCommand(), replayCommand(), verifyCommand(), backupCommand(), restoreCommand(), playoutCommand(), demoCommand(), mapCommand(),
-		checkCommand(), playCommand(), addressCommand(), replaceCommand(), renameCommand(), resendCommand(), directorCommand(), matchesCommand(), doctorCommand(), historyCommand(), logCommand())
+		checkCommand(), playCommand(), addressCommand(), replaceCommand(), renameCommand(), resendCommand(), directorCommand(), matchesCommand(), doctorCommand(), sealCommand(), historyCommand(), logCommand())
 	return cmd
 }
 

@@ -40,6 +40,9 @@ type Config struct {
 	// none is left, where nothing else is said.
 	Tempo string `mapstructure:"tempo"`
 	Zero  string `mapstructure:"zero"`
+	// Words is how the players of a new match mix words into the dice, where nothing else is
+	// said: open or sealed.
+	Words string `mapstructure:"words"`
 	// Letters says what letters are beside their text.
 	Letters  adjudicator.Letters `mapstructure:"letters"`
 	Identity Identity            `mapstructure:"identity"`
@@ -65,7 +68,7 @@ type SMTP struct {
 // two players' mailboxes.
 func Default() Config {
 	return Config{
-		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none", Zero: string(clock.Claim),
+		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none", Zero: string(clock.Claim), Words: adjudicator.WordsOpen,
 		Letters:  adjudicator.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
 		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers, Vacation: 28, Invitations: 14 * 24 * time.Hour,
 		IMAP: mail.IMAPConfig{}.WithDefaults(), SMTP: SMTP{SMTPConfig: mail.SMTPConfig{}.WithDefaults()},

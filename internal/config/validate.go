@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
 	"samizdat/mail"
 )
@@ -61,7 +62,7 @@ func (c *Config) validateSending() error {
 	return nil
 }
 
-// validateMatches looks at the time that players of new matches have.
+// validateMatches looks at what is agreed of new matches.
 func (c *Config) validateMatches() error {
 	if c.Vacation < 0 || c.Vacation > 366 {
 		return fmt.Errorf("vacation: %d is no number of days in a year", c.Vacation)
@@ -71,6 +72,9 @@ func (c *Config) validateMatches() error {
 	}
 	if _, err := clock.ParseZero(c.Zero); err != nil {
 		return fmt.Errorf("zero: %w", err)
+	}
+	if _, err := adjudicator.ParseWords(c.Words); err != nil {
+		return fmt.Errorf("words: %w", err)
 	}
 	return nil
 }

@@ -21,6 +21,8 @@ type Evidence struct {
 	Words []string
 	// Letters are those of mailboxes.
 	Letters Letters
+	// Seals are those of words, out of the letter that showed them all.
+	Seals []string
 }
 
 // check holds a record against the evidence.
@@ -38,6 +40,13 @@ func (v Evidence) check(out io.Writer, g rules.Game, rec *record.Record) error {
 			return fmt.Errorf("words %q: no seat of this record has mixed them in", w)
 		}
 		fmt.Fprintf(out, "Words %q: mixed in by %s.\n", w, names[i])
+	}
+	for _, seal := range v.Seals {
+		i := slices.Index(rec.Header.Seals, strings.ToLower(strings.TrimSpace(seal)))
+		if i < 0 || i >= len(names) {
+			return fmt.Errorf("seal %s: no seat of this record has sealed its words so", seal)
+		}
+		fmt.Fprintf(out, "Seal %s: of the words of %s.\n", seal, names[i])
 	}
 	for _, h := range v.Hashes {
 		if err := witnessed(out, rec, strings.ToLower(strings.TrimSpace(h))); err != nil {

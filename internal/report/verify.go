@@ -30,6 +30,12 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 		}
 		fmt.Fprintf(out, "Chain: %d entries, each follows on the one before.\n", len(rec.Entries()))
 	}
+	if err := record.VerifySeals(rec); err != nil {
+		return false, fmt.Errorf("seals: %w", err)
+	}
+	if n := len(h.Seals); n > 0 {
+		fmt.Fprintf(out, "Seals: the words of all %d seats have the seals that were shown before they were opened.\n", n)
+	}
 	if err := held.check(out, g, rec); err != nil {
 		return false, err
 	}

@@ -1,0 +1,53 @@
+package record
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// breaks may stand behind words that were sealed: none as printf %s makes it, a line break
+// as echo does, or as Windows writes one.
+var breaks = []string{"", "\n", "\r\n"}
+
+// Seal is the seal of a player's words: their SHA-256 in hexadecimal.
+func Seal(words string) string { return digest([]byte(words)) }
+
+// Sealed reports whether a seal is that of words, with or without a line break behind them.
+func Sealed(seal, words string) bool {
+	return slices.ContainsFunc(breaks, func(end string) bool { return Seal(words+end) == seal })
+}
+
+// ParseSeal reads a seal as programs print one: in any case, perhaps in groups, perhaps with
+// the "-" behind it that stands for the standard input.
+func ParseSeal(text string) (string, error) {
+	fields := strings.Fields(text)
+	if n := len(fields); n > 1 && strings.TrimLeft(fields[n-1], "*") == "-" {
+		fields = fields[:n-1]
+	}
+	seal := strings.ToLower(strings.TrimRight(strings.Join(fields, ""), "."))
+	if b, err := hex.DecodeString(seal); err != nil || len(b) != 32 {
+		return "", errors.New("a seal is a SHA-256, written as 64 hexadecimal digits")
+	}
+	return seal, nil
+}
+
+// VerifySeals checks that the words of every seat are those of its seal, if the words of the
+// match were sealed. It is good for the public form of a record as well.
+func VerifySeals(rec *Record) error {
+	h := rec.Header
+	if len(h.Seals) == 0 {
+		return nil
+	}
+	if len(h.Seals) != len(h.Words) {
+		return fmt.Errorf("line 1: there are %d seals for the words of %d seats", len(h.Seals), len(h.Words))
+	}
+	for i, seal := range h.Seals {
+		if !Sealed(seal, h.Words[i]) {
+			return fmt.Errorf("line 1: the words of seat %d are not those that were sealed", i+1)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,273 @@
+package adjudicator
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// Whoever knows the secret of a match and is the last to choose his words can try many, and
+// take those whose dice please him. Words that are sealed cannot be taken into account by
+// anybody: their SHA-256 comes first, and they are opened when all have joined. One player
+// who seals his words and opens them is enough for that.
+
+// How players mix words into the dice.
+const (
+	WordsOpen   = "open"
+	WordsSealed = "sealed"
+)
+
+// ParseWords reads one of them, and reports whether words have to be sealed.
+func ParseWords(text string) (sealed bool, err error) {
+	if text != WordsOpen && text != WordsSealed {
+		return false, fmt.Errorf("%q is none of %s, %s", text, WordsOpen, WordsSealed)
+	}
+	return text == WordsSealed, nil
+}
+
+// SealWords cleans words as it is done when they are opened, and returns them with their seal.
+func SealWords(text string) (words, seal string, err error) {
+	words = command.Printable(text)
+	switch {
+	case words == "":
+		return "", "", errors.New("there are no words to seal")
+	case words != clean(words):
+		return "", "", fmt.Errorf("words have at most %d characters", mostWords)
+	}
+	return words, record.Seal(words), nil
+}
+
+// seals are the seals of the words of all seats, where anybody in the match has sealed his.
+func (m *Match) seals() (out []string) {
+	if !slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Seal != "" }) {
+		return nil
+	}
+	for _, s := range m.Seats {
+		if s.Seal == "" {
+			s.Seal = record.Seal(s.Words)
+		}
+		out = append(out, s.Seal)
+	}
+	return out
+}
+
+// opened are the words for the seal of a seat, if its player has opened them.
+func (s *Seat) opened() (words string, open bool) {
+	if n := len(s.Timing.Opened); n > 0 && record.Sealed(s.Seal, s.Timing.Opened[n-1]) {
+		return s.Timing.Opened[n-1], true
+	}
+	return "", false
+}
+
+// unjoined are the seats whose players have not joined.
+func (m *Match) unjoined() (seats rules.Seats) {
+	for i := range m.Seats {
+		if !m.Seats[i].Joined {
+			seats |= rules.Only(rules.Seat(i))
+		}
+	}
+	return seats
+}
+
+// unopened are the seats whose words are sealed.
+func (m *Match) unopened() (seats rules.Seats) {
+	for i := range m.Seats {
+		if s := &m.Seats[i]; s.Joined && s.Seal != "" && s.Words == "" {
+			if _, open := s.opened(); !open {
+				seats |= rules.Only(rules.Seat(i))
+			}
+		}
+	}
+	return seats
+}
+
+// joinSealed lets the writer join with a seal, or with another one while nobody was shown it.
+func (j *adjudication) joinSealed(a answer) (joined bool) {
+	seat, sealed := &j.m.Seats[j.seat], string(command.Join)+" "+command.Sealed
+	seal, err := record.ParseSeal(a.seals[0])
+	switch {
+	case j.m.Recorded != nil:
+		j.report(sealed, outcomeRefused, "The dice of this match were given beforehand, and no words are mixed into them. Write JOIN alone.")
+		return false
+	case len(a.seals) > 1 || len(a.words) > 0:
+		j.report(sealed, outcomeRefused, "Your letter joins more than once. Write one JOIN SEALED, and behind it the seal.")
+		return false
+	case err != nil:
+		j.report(sealed, outcomeRefused, "Behind SEALED stands the seal of your words and nothing else: their SHA-256, which is 64 digits and letters from a to f. "+
+			"If your words stood in this letter, whoever runs the referee can have read them: take others. "+howToSeal+".")
+		return false
+	case record.Sealed(seal, ""):
+		j.report(sealed, outcomeRefused, "This is the seal of no words at all. "+howToSeal+".")
+		return false
+	case slices.ContainsFunc(seat.Timing.Opened, func(w string) bool { return record.Sealed(seal, w) }):
+		j.report(sealed, outcomeRefused, "You have opened the words of this seal already. Seal others.")
+		return false
+	case seat.Joined && seat.Seal == "":
+		j.report(sealed, outcomeRefused, "You have joined already"+j.calledHere()+" with open words, and they stay as they were.")
+		return false
+	case seat.Joined && seal == seat.Seal:
+		j.report(sealed, outcomeDone, "You have joined already"+j.calledHere()+" with this seal.")
+		return false
+	case seat.Joined && j.m.unjoined() == 0:
+		j.report(sealed, outcomeRefused, "All have joined and were shown your seal, so it stays as it was: "+seat.Seal)
+		return false
+	case seat.Joined:
+		seat.Seal = seal
+		j.report(sealed, outcomeDone, "Your seal is another one from now on: "+seal+". Nobody else was shown the one before.")
+		return false
+	}
+	seat.Joined, seat.Seal = true, seal
+	j.callsWriter()
+	j.report(sealed, outcomeDone, "You have joined"+j.calledHere()+". Your seal: "+seal+". Keep your words, and tell them nobody. When all have joined, a letter "+
+		"shows everybody all seals and asks you to OPEN your words.")
+	return true
+}
+
+// howToSeal says how a seal is made.
+const howToSeal = `On your own machine, "samizdat seal your words" makes the seal, and so does: printf %s "your words" | sha256sum`
+
+// opens takes the words that the writer opens. It repeats none: they are his own, and nobody
+// else is told before all are open.
+func (j *adjudication) opens(l command.Line) (opened bool) {
+	seat, order := &j.m.Seats[j.seat], string(command.Open)
+	_, open := seat.opened()
+	switch {
+	case seat.Joined && seat.Seal == "":
+		j.report(order, outcomeRefused, "You have joined with open words; there is nothing to open.")
+		return false
+	case open:
+		j.report(order, outcomeDone, "Your words are open already. They are shown to all when everybody has opened his.")
+		return false
+	case j.m.unjoined() != 0:
+		j.report(order, outcomeRefused, "It is too early to open words: not everybody has joined. Whoever has not could choose his own words by yours, if the referee tells him. "+
+			"Nobody was shown your words, but whoever runs the referee can have read them. So seal others: write JOIN SEALED and their seal, and wait for the letter that asks you to open them.")
+		return false
+	}
+	words, fits := seat.fitting(l.Command.Text)
+	if !fits {
+		j.report(order, outcomeRefused, "These are not the words that you have sealed. As they came here their SHA-256 is "+record.Seal(clean(l.Command.Text))+", and your seal is "+seat.Seal+
+			". Write them as you sealed them: each capital, comma and stop counts, and so do quotation marks and dashes, which some mail programs change. "+
+			"Between words stands one space, and none before the first or behind the last. A line break behind them, which echo makes, does no harm.")
+		return false
+	}
+	seat.Timing.Opened = append(seat.Timing.Opened, words)
+	j.report(order, outcomeDone, "Your words are open, and have your seal. The match begins when all are open; then everybody is shown all words.")
+	return true
+}
+
+// fitting are the words that a seat has sealed, out of what stands behind OPEN: its first
+// row or more, as a mail program has broken it, with quotation marks around it or without.
+func (s *Seat) fitting(text string) (words string, fits bool) {
+	rows := strings.Split(text, "\n")
+	for n := range rows {
+		words = clean(strings.Join(rows[:n+1], " "))
+		for _, w := range []string{words, strings.Trim(words, `"'`)} {
+			if record.Sealed(s.Seal, w) {
+				return w, true
+			}
+		}
+	}
+	return "", false
+}
+
+// unseal puts the words that were sealed in their place, when all are open.
+func (p *progress) unseal() {
+	for i := range p.m.Seats {
+		s := &p.m.Seats[i]
+		if words, open := s.opened(); open {
+			s.Words, s.Timing.Opened = words, nil
+			p.remarks = append(p.remarks, "The words of "+p.called(rules.Seat(i))+" were sealed, and have the seal "+s.Seal+".")
+		}
+	}
+}
+
+// askToOpen asks those who have sealed their words to open them, and shows all seals to all.
+func (p *progress) askToOpen() {
+	in := &p.m.Acts.Invited
+	in.Asked, in.Reminded = p.now.Truncate(time.Second), false
+	in.extend(p.now, p.a.Invitations)
+	p.remarks = append(p.remarks, "All have joined. The seals of all words stand below: nobody can choose other words any more.")
+}
+
+// asksToOpen is what a reader is asked who has sealed his words, if all have joined.
+func (c *account) asksToOpen(reader rules.Seat) (templates.Prompt, bool) {
+	if c.m.State != Inviting || c.m.unjoined() != 0 || reader == rules.Nobody || !c.m.unopened().Has(reader) {
+		return templates.Prompt{}, false
+	}
+	until := "Without them there is no match."
+	if at := c.m.Acts.Invited.Lapses; !at.IsZero() {
+		until = "If not all are open by " + c.m.Seats[reader].Player.clockTime(at) + ", there is no match."
+	}
+	return templates.Prompt{Question: "Open your words: write OPEN, and behind it the words that you have sealed.", Forms: []string{string(command.Open) + " your words"},
+		Notes: []string{"Nobody else is shown them before all are open. " + until}}, true
+}
+
+// sealSection shows the seals of all words, from when all have joined until the match begins.
+func (c *account) sealSection(reader rules.Seat) []rules.Section {
+	if c.m.State != Inviting || c.m.unjoined() != 0 || reader == rules.Nobody {
+		return nil
+	}
+	var lines []string
+	for i, seal := range c.m.seals() {
+		lines = append(lines, capital(c.called(rules.Seat(i)))+":", "    "+seal)
+	}
+	if len(lines) == 0 {
+		return nil
+	}
+	return []rules.Section{{Title: "The seals", Lines: append(lines, paragraphs("Each is the SHA-256 of the words that a player mixes into the dice. "+
+		"Keep this letter: when the match begins, you are shown the words.")...)}}
+}
+
+// reopen asks for other words where one player is replaced and others have opened theirs
+// already: the new one could choose his by them. It tells all who have sealed.
+func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
+	for i := range j.m.Seats {
+		other := &j.m.Seats[i]
+		if rules.Seat(i) == seat || other.Seal == "" {
+			continue
+		}
+		told |= rules.Only(rules.Seat(i))
+		said := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that shows you all seals anew."
+		if _, open := other.opened(); open {
+			other.Joined, other.Seal = false, ""
+			said = "Another player is invited in the place of one who had joined. Your words were open, and he could choose his own by them, if the referee tells him. " +
+				"So please join again: seal other words, and write JOIN SEALED and their seal."
+		}
+		j.notices[rules.Seat(i)] = append(j.notices[rules.Seat(i)], said)
+	}
+	return told
+}
+
+// untilReminder is how long after they were asked those are reminded who have not opened
+// their words.
+const untilReminder = 3 * 24 * time.Hour
+
+// reminderToOpen is when they are; zero where nobody is to be.
+func (m *Match) reminderToOpen() time.Time {
+	in := m.Acts.Invited
+	if m.State != Inviting || in.Asked.IsZero() || in.Reminded || m.unjoined() != 0 || m.unopened() == 0 {
+		return time.Time{}
+	}
+	if at := in.Asked.Add(untilReminder); in.Lapses.IsZero() || at.Before(in.Lapses) {
+		return at
+	}
+	return in.Asked.Add(in.Lapses.Sub(in.Asked) / 2)
+}
+
+// remindToOpen writes to those who have not opened their words, once.
+func (j *adjudication) remindToOpen() {
+	j.m.Acts.Invited.Reminded = true
+	for i := range j.m.Seats {
+		if seat := rules.Seat(i); j.m.unopened().Has(seat) {
+			j.reminded |= rules.Only(seat)
+			j.notices[seat] = append(j.notices[seat], "This is a reminder: you were asked on "+j.clockTime(seat, j.m.Acts.Invited.Asked)+" to open your words.")
+		}
+	}
+}

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
@@ -114,6 +115,7 @@ func TestPythonVerifier(t *testing.T) {
 	}{
 		"going": {going, 90},
 		"over":  {over, 110},
+		"seals": {sealedRecord(t), 20},
 		"dice":  {unpackedRecord(t, filepath.Join("..", "testdata", "records", "1989-rules1-random-14.jsonl.gz")), 10},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -121,6 +123,20 @@ func TestPythonVerifier(t *testing.T) {
 			tamperings(t, trial.good, trial.n)
 		})
 	}
+}
+
+// sealedRecord is the record of a match whose words were sealed, one of them with echo.
+func sealedRecord(t *testing.T) []byte {
+	t.Helper()
+	c := newClub(t, dawn1989.Game{})
+	id := c.invites(adjudicator.Invitation{Game: "1989", SealedWords: true}, dawnSeats)
+	c.sends("democrat", "JOIN SEALED "+record.Seal(secretWords["north"]))
+	c.sends("communist", "JOIN SEALED "+record.Seal(secretWords["east"]+"\n"))
+	c.sends("democrat", "OPEN "+secretWords["north"])
+	c.sends("communist", "OPEN "+secretWords["east"])
+	c.sends("communist", "PLACE Gyor, Debrecen")
+	c.sends("democrat", "RESIGN "+id)
+	return c.export(id, false)
 }
 
 // TestPythonVerifierRecords: it takes whole matches of every revision.
@@ -202,7 +218,11 @@ func tamper(rnd *rand.Rand, all []map[string]any) (what string, changed []map[st
 	case 3:
 		return "cut", all[:k+1], "WRONG: record: "
 	case 4:
-		part := []string{"game", "rules", "match", "commitment", "words"}[rnd.IntN(5)]
+		parts := []string{"game", "rules", "match", "commitment", "words"}
+		if _, sealed := all[0]["seals"]; sealed {
+			parts = append(parts, "seals")
+		}
+		part := parts[rnd.IntN(len(parts))]
 		all[0][part] = another(rnd, all[0][part])
 		return "header " + part, all, "WRONG: "
 	case 5:

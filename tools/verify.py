@@ -37,13 +37,12 @@ HMAC = lambda key, x: hmac.digest(key, canonical(x), "sha256")
 text = lambda x: isinstance(x, str) and x != ""
 count = lambda x: type(x) is int and x >= 0
 positive = lambda x: count(x) and x > 0
-true = lambda x: x is True
-some = lambda x: isinstance(x, list) and x != []
+true, some = lambda x: x is True, lambda x: isinstance(x, list) and x != []
 texts = lambda x: some(x) and all(map(text, x))
 digest = lambda x: isinstance(x, str) and re.fullmatch("[0-9a-f]{64}", x) is not None
-clock = lambda t: datetime.strptime(t, "%Y-%m-%dT%H:%M:%SZ")
+clock, object_ = lambda t: datetime.strptime(t, "%Y-%m-%dT%H:%M:%SZ"), lambda x: isinstance(x, dict)
 time = lambda x: text(x) and len(x) == 20 and clock(x)
-object_ = lambda x: isinstance(x, dict)
+sealed = lambda seal, words: any(hashlib.sha256((words + end).encode()).hexdigest() == seal for end in ("", "\n", "\r\n"))
 
 ENTRY = dict(seq=count, at=time, seat=lambda x: x is None or text(x), letter=digest, setup=digest, epoch=positive,
              orders=texts, private=true, silence=lambda x: x in ("default", "lot"), takeback=positive, player=text, act=object_, answers=some,
@@ -93,12 +92,16 @@ class Record:
         h = {k: get(k, "", text) for k in ("format", "game", "match", "commitment", "chance")}
         h.update(version=1, rules=get("rules", 0, positive))
         h.update(options=get("options", {}, object_), words=get("words", [], some))
+        if "seals" in header:
+            h["seals"] = get("seals", [], some)
+            want(len(h["seals"]) == len(h["words"]) and all(map(sealed, h["seals"], h["words"])), "its words do not have its seals")
         self.header, self.options, self.seats = h, options, get("seats", {}, object_)
         self.foreign = h["chance"] == "recorded"
         want(h["game"] and h["rules"] and h["match"], "it lacks game, rules or match")
         want(self.foreign or digest(h["commitment"]) and not h["chance"], "it has no commitment")
         want(options.commitment in (None, h["commitment"]), f"its commitment is {h['commitment']}")
         want(set(options.words) <= set(h["words"]), f"its words are {h['words']}")
+        want({x.lower() for x in options.seal} <= set(h.get("seals", [])), "it does not have that seal")
         self.secret = self.key = None
         if header.get("secret"):
             want(digest(header["secret"]), "its secret is not 32 bytes in hexadecimal digits")
@@ -107,7 +110,6 @@ class Record:
             self.key = None if self.foreign else HMAC(self.secret, ["key", h["match"], h["words"]])
         self.entries, self.n, self.epoch, self.outcomes, self.ended = [], 0, 0, 0, None
         self.hashes = {h["commitment"]: "the commitment"}
-
     def entry(self, e):
         if self.foreign and object_(e):
             e = {k: v for k, v in e.items() if v != []}
@@ -129,7 +131,6 @@ class Record:
             for i, c in enumerate(e.get("chance", [])):
                 self.outcome(i, c)
         self.entries.append(e)
-
     def shape(self, e):
         """What stands in an entry together."""
         chance, answers = e.get("chance", []), e.get("answers", [])
@@ -156,7 +157,6 @@ class Record:
             want(e["seat"] is None and "letter" not in e, "it has one seat or letter for several answers")
             want(sorted(e.get("tally", ("group", "outcome"))) == ["group", "outcome"], "a tally has group and outcome")
         self.n += played
-
     def act(self, e, a):
         kind, end = None, None
         if a is not None:
@@ -179,7 +179,6 @@ class Record:
             soon = clock(e["at"]) - clock(at) <= timedelta(days=7)
             want(last in CHANGED and kind in ("undo", "annul", "rule") and soon, f"it follows after the end by {last}")
         self.ended = (kind, e.get("at")) if end is not None else None
-
     def chain(self, e):
         public, hidden = split(e)
         prev = self.entries[-1]["hash"] if self.entries else self.header["commitment"]
@@ -193,7 +192,6 @@ class Record:
         else:
             want(not hidden, "it shows what is hidden, and the secret is not there")
         self.hashes[e["hash"]] = f"entry {e['seq']}"
-
     def outcome(self, i, c):
         kind = "roll" if "roll" in c else "lot" if c["from"] == "lot" else "draw " + c["from"]
         m, at, again, place = c.get("n", 6), None, 0, [self.epoch, self.n, i, kind]
@@ -204,13 +202,13 @@ class Record:
         had, gives = (c["roll"], at + 1) if "roll" in c else (c["i"], at)
         want(had == gives, f"outcome {i} ({kind}) is {had} out of {m}, and the stream gives {gives}")
         self.outcomes += 1
-
     def close(self):
         want(self.entries, "it has no entries")
         last, match = self.entries[-1].get("hash"), self.header
         for head in self.options.hash:
             want(head in self.hashes, f"it has no entry with the hash {head}")
         return [f"match {match['match']} of {match['game']}, {len(self.entries)} entries, taken back, undone or restored {self.epoch} times",
+                *(["the words of every seat have its seal"] if "seals" in match else []),
                 f"each follows on the one before; the last has {last}" if last else "there is no chain",
                 "chance comes from elsewhere and is not checked" if self.foreign else
                 f"seals are right, and {self.outcomes} dice, lots, draws are those of the stream" if self.key else
@@ -238,9 +236,9 @@ def check(file, options):
 if __name__ == "__main__":
     flags = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     flags.add_argument("file", nargs="+", metavar="FILE")
-    flags.add_argument("--hash", action="append", default=[], help="a hash from the foot of a letter; again for more")
+    for name, what in ("hash", "a hash from the foot of a letter"), ("words", "words that a seat joined with"), ("seal", "a seal that a letter showed"):
+        flags.add_argument("--" + name, action="append", default=[], help=what + "; again for more")
     flags.add_argument("--commitment", help="the commitment that your invitation named")
-    flags.add_argument("--words", action="append", default=[], help="words that a seat joined with; again for more")
     options, bad = flags.parse_args(), 0
     for file in options.file:
         verdict, said = check(file, options)

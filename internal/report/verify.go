@@ -30,11 +30,8 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 		}
 		fmt.Fprintf(out, "Chain: %d entries, each follows on the one before.\n", len(rec.Entries()))
 	}
-	if err := record.VerifySeals(rec); err != nil {
-		return false, fmt.Errorf("seals: %w", err)
-	}
-	if n := len(h.Seals); n > 0 {
-		fmt.Fprintf(out, "Seals: the words of all %d seats have the seals that were shown before they were opened.\n", n)
+	if err := seals(out, rec); err != nil {
+		return false, err
 	}
 	if err := held.check(out, g, rec); err != nil {
 		return false, err
@@ -75,4 +72,15 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 		return false, errCut
 	}
 	return true, nil
+}
+
+// seals checks that the words of each seat have the seal that it has sent before.
+func seals(out io.Writer, rec *record.Record) error {
+	if err := record.VerifySeals(rec); err != nil {
+		return fmt.Errorf("seals: %w", err)
+	}
+	if n := len(rec.Header.Seals); n > 0 {
+		fmt.Fprintf(out, "Seals: the words of all %d seats have the seals of the header (--seal: those that you were shown).\n", n)
+	}
+	return nil
 }

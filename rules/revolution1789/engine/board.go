@@ -1,0 +1,158 @@
+package engine
+
+import (
+	"embed"
+	"encoding/csv"
+	"fmt"
+	"strconv"
+)
+
+//go:embed data/*.csv
+var data embed.FS
+
+// Colour is Monarchist or Republican: the colour of a ballot, a reform or a minister.
+type Colour uint8
+
+// The colours. NoColour stands for an empty reform.
+const (
+	NoColour Colour = iota
+	Monarchist
+	Republican
+)
+
+// String is the colour as a position writes it.
+func (c Colour) String() string { return [...]string{"", "monarchist", "republican"}[c] }
+
+// Other is the other colour.
+func (c Colour) Other() Colour { return Monarchist + Republican - c }
+
+// Reform is one of the three reforms of the Assembly.
+type Reform uint8
+
+// The reforms, in the order of the Assembly.
+const (
+	Economical Reform = iota
+	Social
+	Political
+	Reforms
+)
+
+// String is the reform as a position writes it.
+func (r Reform) String() string { return [...]string{"economical", "social", "political"}[r] }
+
+// Crisis is one of the twelve crisis cards, counted from 1.
+type Crisis uint8
+
+// Space is one of the twelve spaces of the board, 1 to 12: 1 to 6 on the Right Bank, 7 to
+// 12 on the Left Bank, west to east (ruling 2).
+type Space uint8
+
+// Unit is one of the eighteen places to sit, counted from 1: a seat between two crises,
+// or a connected pair of seats (rule 5.1).
+type Unit uint8
+
+// How many there are of each, plus one for the 0 that is none.
+const (
+	Crises = 13
+	Spaces = 13
+	Units  = 19
+)
+
+// MostSeats is the greatest number of players, LeastSeats the smallest.
+const (
+	LeastSeats = 4
+	MostSeats  = 12
+)
+
+// crisis is what is printed on a crisis card: the reform that each colour stands for.
+type crisis struct {
+	id, name string
+	reform   [3]Reform
+}
+
+// unit is a place on the board, between two spaces of which a is the lower.
+type unit struct {
+	name string
+	a, b Space
+	pair bool
+}
+
+var (
+	crises   [Crises]crisis
+	units    [Units]unit
+	around   [Spaces][3]Unit
+	citizens [MostSeats]struct{ id, name string }
+)
+
+// Name is the crisis as its card names it.
+func (c Crisis) Name() string { return crises[c].name }
+
+// String is the crisis as a position writes it.
+func (c Crisis) String() string { return crises[c].id }
+
+// Reform is the reform that the card has for a colour.
+func (c Crisis) Reform(of Colour) Reform { return crises[c].reform[of] }
+
+// String names the unit by its two spaces: "1-2".
+func (u Unit) String() string { return units[u].name }
+
+// Spaces are the two spaces that the unit touches, the lower first.
+func (u Unit) Spaces() (Space, Space) { return units[u].a, units[u].b }
+
+// Pair reports whether the unit is a connected pair of seats, with a token on each.
+func (u Unit) Pair() bool { return units[u].pair }
+
+// Touches reports whether the unit gives a vote at a space.
+func (u Unit) Touches(s Space) bool { return units[u].a == s || units[u].b == s }
+
+// Around are the three units at a space, in ascending order.
+func Around(s Space) [3]Unit { return around[s] }
+
+// Citizen is the citizen who sits in a seat, as records write him.
+func Citizen(seat int) string { return citizens[seat].id }
+
+// CitizenName is the citizen as his card names him.
+func CitizenName(seat int) string { return citizens[seat].name }
+
+func init() {
+	letters := map[string]Reform{"E": Economical, "S": Social, "P": Political}
+	for i, row := range rows("crises") {
+		crises[i+1] = crisis{row[0], row[1], [...]Reform{Monarchist: letters[row[2]], Republican: letters[row[3]]}}
+	}
+	var at [Spaces]int
+	for i, row := range rows("units") {
+		u := unit{row[0], space(row[1]), space(row[2]), row[3] == "pair"}
+		units[i+1] = u
+		for _, s := range [...]Space{u.a, u.b} {
+			around[s][at[s]] = Unit(i + 1)
+			at[s]++
+		}
+	}
+	for i, row := range rows("citizens") {
+		citizens[i].id, citizens[i].name = row[0], row[1]
+	}
+	for i, row := range rows("objectives") {
+		objectives[i+1] = readObjective(row)
+	}
+}
+
+// rows reads an embedded table without its heading. The tables are part of the program, and
+// a test reads them all, so that what is wrong with one cannot be met later.
+func rows(name string) [][]string {
+	f, err := data.Open("data/" + name + ".csv")
+	if err == nil {
+		var all [][]string
+		if all, err = csv.NewReader(f).ReadAll(); err == nil {
+			return all[1:]
+		}
+	}
+	panic(fmt.Errorf("read the table of %s: %w", name, err))
+}
+
+func space(text string) Space {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		panic(fmt.Errorf("a space of the board: %w", err))
+	}
+	return Space(n)
+}

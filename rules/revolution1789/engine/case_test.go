@@ -1,0 +1,199 @@
+package engine
+
+import (
+	"slices"
+	"testing"
+
+	"samizdat/rules"
+)
+
+// The seats of five players are the five citizens that the rule book prints.
+const (
+	arch rules.Seat = iota
+	cheese
+	croissant
+	grape
+	lamp
+)
+
+// match is a position under test.
+type match struct {
+	*Position
+	t      *testing.T
+	dice   dice
+	events []rules.Event
+}
+
+// board is a position in which the first player of the order, arch, is in the chair and
+// asked for a unit: the crises lie on the spaces in the order of their numbers, but the
+// Catholic Church on space 2, and the seats have the first objectives that there are.
+func board(t *testing.T, players int) *match {
+	t.Helper()
+	m := &match{Position: new(Position), t: t, dice: newDice(1)}
+	m.setUp(players, 1)
+	for s := Space(1); s < Spaces; s++ {
+		m.Cards[s] = Crisis(s)
+	}
+	m.Cards[1], m.Cards[2] = m.Cards[2], m.Cards[1]
+	m.Dealt, m.Placed, m.Turn = 12, uint8(players), 1
+	for s := range players {
+		m.Order[s], m.Objectives[s] = rules.Seat(s), Objective(s+1)
+	}
+	m.Phase = Seating
+	m.Asked[arch] = m.id()
+	return m
+}
+
+// hold gives a unit to a seat.
+func (m *match) hold(seat rules.Seat, names ...string) *match {
+	for _, name := range names {
+		m.Holders[m.unit(name)] = seat
+	}
+	return m
+}
+
+func (m *match) unit(name string) Unit {
+	m.t.Helper()
+	for u := Unit(1); u < Units; u++ {
+		if u.String() == name {
+			return u
+		}
+	}
+	m.t.Fatalf("no unit %s", name)
+	return 0
+}
+
+// answer answers for a seat, as the adjudicator does: of sealed answers all of a group.
+func (m *match) answer(seat rules.Seat, atoms ...rules.Atom) {
+	m.t.Helper()
+	for _, a := range atoms {
+		id := m.Asked[seat]
+		if id == 0 {
+			m.t.Fatalf("%s is not asked in phase %s", Citizen(int(seat)), m.Phase)
+		}
+		var err error
+		if m.events, err = m.Apply(id, a, m.dice, m.events); err != nil {
+			m.t.Fatalf("%s: %v", Citizen(int(seat)), err)
+		}
+	}
+}
+
+// vote declares the counts of the vote under way.
+func (m *match) vote(monarchy, republic int) {
+	m.t.Helper()
+	data, err := m.Tally(ballots(monarchy, republic))
+	if err == nil {
+		m.events, err = m.Declare(m.Group, data, m.dice, m.events)
+	}
+	if err != nil {
+		m.t.Fatal(err)
+	}
+}
+
+func ballots(monarchy, republic int) (out []rules.Ballot) {
+	for range monarchy {
+		out = append(out, rules.Ballot{Atom: NewAtom(VerbVote, int(Monarchist))})
+	}
+	for range republic {
+		out = append(out, rules.Ballot{Atom: NewAtom(VerbVote, int(Republican))})
+	}
+	return out
+}
+
+// take has the Chairman take a unit.
+func (m *match) take(name string) {
+	m.t.Helper()
+	m.answer(m.InChair(), NewAtom(VerbSeat, int(m.unit(name))))
+}
+
+// point has voters point at others.
+func (m *match) point(pairs ...[2]rules.Seat) {
+	m.t.Helper()
+	for _, p := range pairs {
+		m.answer(p[0], NewAtom(VerbPurge, int(p[1])))
+	}
+}
+
+// holdAll answers the question for a revolution for all, with calls by some.
+func (m *match) holdAll(calls map[rules.Seat][]rules.Atom) {
+	m.t.Helper()
+	for s := range rules.Seat(m.Players) {
+		if m.Phase == Calling && m.Asked[s] != 0 {
+			atoms := calls[s]
+			if atoms == nil {
+				atoms = []rules.Atom{NewAtom(VerbHold, 0)}
+			}
+			m.answer(s, atoms...)
+		}
+	}
+}
+
+// call calls a revolution without announcing gifts.
+var call = []rules.Atom{NewAtom(VerbRevolution, 0), NewAtom(VerbAsNumbered, 0)}
+
+// give is an answer that gives tokens.
+func give(to ...rules.Seat) (out []rules.Atom) {
+	for _, s := range to {
+		out = append(out, NewAtom(VerbGive, int(s)))
+	}
+	if len(out) < mostGifts {
+		out = append(out, NewAtom(VerbGiven, 0))
+	}
+	return out
+}
+
+// winners are the seats that have won.
+func (m *match) winners() []rules.Seat {
+	m.t.Helper()
+	r, over := m.Result()
+	if !over {
+		m.t.Fatalf("the match goes on, in phase %s", m.Phase)
+	}
+	if r.Lost != (r.Winners == 0) {
+		m.t.Errorf("lost is %v with winners %b", r.Lost, r.Winners)
+	}
+	var out []rules.Seat
+	for s := range rules.Seat(m.Players) {
+		if r.Winners.Has(s) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (m *match) want(what string, got, want any) {
+	m.t.Helper()
+	if got != want {
+		m.t.Errorf("%s: %v, not %v", what, got, want)
+	}
+}
+
+// wantWinners compares the winners.
+func (m *match) wantWinners(want ...rules.Seat) {
+	m.t.Helper()
+	if got := m.winners(); !slices.Equal(got, want) {
+		m.t.Errorf("winners %v, not %v", got, want)
+	}
+}
+
+// objectives deals cards by name to the seats in order.
+func (m *match) deal(names ...string) *match {
+	l := &lookup{players: m.Players}
+	for s, name := range names {
+		m.Objectives[s] = Objective(l.objective(name))
+	}
+	if l.err != nil {
+		m.t.Fatal(l.err)
+	}
+	return m
+}
+
+// legalUnits are those that a seat may take.
+func (m *match) legalUnits(seat rules.Seat) (out []string) {
+	for u := Unit(1); u < Units; u++ {
+		if m.Legal(seat, u) {
+			out = append(out, u.String())
+		}
+	}
+	return out
+}

@@ -1,0 +1,142 @@
+package engine
+
+import (
+	"slices"
+
+	"samizdat/rules"
+)
+
+// Owed implements rules.Position.
+func (p *Position) Owed(dst []rules.Decision) []rules.Decision {
+	for s := range p.Players {
+		if p.Asked[s] != 0 {
+			dst = append(dst, p.decision(rules.Seat(s)))
+		}
+	}
+	return dst
+}
+
+// decision is the question that a seat is asked. What silence means is ruling 15.
+func (p *Position) decision(s rules.Seat) rules.Decision {
+	d := rules.Decision{ID: p.Asked[s], Seat: s, Min: 1, Max: 1, Silence: rules.SilenceLot, Play: uint32(p.Turn)}
+	switch p.Phase {
+	case Naming:
+		d.Kind, d.Silence = KindName, rules.SilenceDefault
+	case Seating:
+		d.Kind = KindSeat
+		if p.Taken != 0 {
+			d.Min, d.Midway, d.Stop = 0, true, NewAtom(VerbAsNumbered, 0)
+		}
+	case Voting:
+		d.Kind, d.Ballot = KindVote, true
+	case Purging:
+		d.Kind = KindPurge
+	case Calling:
+		d.Kind, d.Silence, d.Repeats, d.Private = KindCall, rules.SilenceDefault, true, true
+		if p.calls.Has(s) {
+			d.Min, d.Max, d.Midway, d.Stop = 0, mostGifts-count(p.gave), true, p.giftsEnd()
+		}
+	case GivingFirst, GivingSecond:
+		d.Kind, d.Silence = KindGive, rules.SilenceDefault
+		d.Min, d.Max, d.Midway, d.Stop = 0, mostGifts-count(p.gave), p.gave != 0, NewAtom(VerbGiven, 0)
+	}
+	if p.Phase == Naming || p.Phase == Voting || p.Phase == Purging || p.Phase == Calling {
+		d.Sealed, d.Group = true, p.Group
+	}
+	return d
+}
+
+// giftsEnd ends a call: with the gifts that it has announced, or without announcing any.
+func (p *Position) giftsEnd() rules.Atom {
+	if p.gave != 0 {
+		return NewAtom(VerbGiven, 0)
+	}
+	return NewAtom(VerbAsNumbered, 0)
+}
+
+// asked is the seat of an open decision, or rules.Nobody.
+func (p *Position) asked(id rules.DecisionID) rules.Seat {
+	if i := slices.Index(p.Asked[:p.Players], id); id != 0 && i >= 0 {
+		return rules.Seat(i)
+	}
+	return rules.Nobody
+}
+
+// Options implements rules.Position.
+func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
+	s := p.asked(id)
+	if s == rules.Nobody {
+		return dst
+	}
+	switch p.Phase {
+	case Naming:
+		dst = append(dst, NewAtom(VerbAbstain, 0))
+		return p.seats(dst, VerbName, 0)
+	case Seating:
+		return p.unitOptions(dst, s)
+	case Voting:
+		return append(dst, NewAtom(VerbVote, int(Monarchist)), NewAtom(VerbVote, int(Republican)))
+	case Purging:
+		for other := range rules.Seat(p.Players) {
+			if other != s && slices.Contains(p.Voters[:], other) {
+				dst = append(dst, NewAtom(VerbPurge, int(other)))
+			}
+		}
+		return dst
+	case Calling:
+		return p.callOptions(dst, s)
+	}
+	return p.giftOptions(dst, s)
+}
+
+func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
+	if p.Taken != 0 {
+		return append(dst, NewAtom(VerbAsNumbered, 0), NewAtom(VerbFirst, int(p.Queue[0])), NewAtom(VerbFirst, int(p.Queue[1])))
+	}
+	for u := Unit(1); u < Units; u++ {
+		if p.Legal(s, u) {
+			dst = append(dst, NewAtom(VerbSeat, int(u)))
+		}
+	}
+	return dst
+}
+
+// callOptions are those of the question for a revolution. Only a leader may call one, but
+// everybody is asked, so that nobody sees who the leaders are.
+func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
+	if !p.calls.Has(s) {
+		dst = append(dst, NewAtom(VerbHold, 0))
+		if p.Objectives[s].Leader() {
+			dst = append(dst, NewAtom(VerbRevolution, 0))
+		}
+		return dst
+	}
+	if p.gave == 0 {
+		dst = append(dst, NewAtom(VerbAsNumbered, 0))
+	}
+	return p.seats(append(dst, NewAtom(VerbGiven, 0)), VerbGive, p.gave|rules.Only(s))
+}
+
+// giftOptions are those of a leader who gives tokens (rule 5.5): to anybody but himself and
+// an opposing leader who has shown his card (ruling 13).
+func (p *Position) giftOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
+	if p.gave == 0 {
+		if p.Phase == GivingSecond && p.Exempt(p.Objectives[s].Faction()) {
+			dst = append(dst, NewAtom(VerbDecline, 0))
+		}
+		if p.listed.Has(s) {
+			dst = append(dst, NewAtom(VerbGiveListed, 0))
+		}
+	}
+	return p.seats(append(dst, NewAtom(VerbGiven, 0)), VerbGive, p.gave|rules.Only(s)|p.Shown)
+}
+
+// seats appends an atom for each seat that is not left out.
+func (p *Position) seats(dst []rules.Atom, v Verb, without rules.Seats) []rules.Atom {
+	for s := range rules.Seat(p.Players) {
+		if !without.Has(s) {
+			dst = append(dst, NewAtom(v, int(s)))
+		}
+	}
+	return dst
+}

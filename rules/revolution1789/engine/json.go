@@ -1,0 +1,337 @@
+package engine
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/bits"
+	"reflect"
+	"slices"
+
+	"samizdat/rules"
+)
+
+// positionJSON is a position as records write it. Seats are written by their citizens,
+// crises and objectives by their short names, units by their two spaces.
+type positionJSON struct {
+	Revision int    `json:"revision"`
+	Players  int    `json:"players"`
+	Phase    string `json:"phase"`
+	Turn     uint8  `json:"turn"`
+	// Order lists the seats clockwise as far as they are drawn, Chairman is one of them.
+	Order    []string `json:"order,omitempty"`
+	Chairman string   `json:"chairman,omitempty"`
+	// Crises are the cards on the spaces 1, 2, ...; Results by space are what was voted.
+	Crises     []string            `json:"crises,omitempty"`
+	Results    map[Space]string    `json:"results,omitempty"`
+	Units      map[string]string   `json:"units"`
+	Purged     map[string][]string `json:"purged,omitempty"`
+	Ministers  map[string]string   `json:"ministers,omitempty"`
+	Moves      uint16              `json:"moves,omitempty"`
+	Objectives map[string]string   `json:"objectives,omitempty"`
+	Shown      []string            `json:"shown,omitempty"`
+	Queue      []Space             `json:"queue,omitempty"`
+	Vote       *voteJSON           `json:"vote,omitempty"`
+	Revolution *revoltJSON         `json:"revolution,omitempty"`
+	// Asked are the open questions, Group is that of the newest sealed ones, Taken the unit
+	// of a Chairman who may still say what is voted on first.
+	Asked map[string]rules.DecisionID `json:"asked,omitempty"`
+	Group uint32                      `json:"group,omitempty"`
+	Taken string                      `json:"taken,omitempty"`
+
+	Last  rules.DecisionID    `json:"last,omitempty"`
+	Pool  []string            `json:"pool,omitempty"`
+	Picks map[string]string   `json:"picks,omitempty"`
+	Calls []string            `json:"calls,omitempty"`
+	Lists map[string][]string `json:"lists,omitempty"`
+	Gave  []string            `json:"gave,omitempty"`
+}
+
+// voteJSON is a vote under way: with the counts, once its ballots are in.
+type voteJSON struct {
+	Space    Space `json:"space"`
+	Monarchy uint8 `json:"monarchy"`
+	Republic uint8 `json:"republic"`
+}
+
+// revoltJSON is a revolution.
+type revoltJSON struct {
+	First    string              `json:"first"`
+	Second   string              `json:"second"`
+	Called   []string            `json:"called"`
+	Gifts    map[string][]string `json:"gifts,omitempty"`
+	Declined bool                `json:"declined,omitempty"`
+}
+
+// MarshalJSON implements rules.Position.
+func (p *Position) MarshalJSON() ([]byte, error) {
+	out := p.Table.json()
+	out.Last, out.Calls, out.Gave = p.last, citizensOf(p.calls), citizensOf(p.gave)
+	for set := p.pool; set != 0; set &= set - 1 {
+		out.Pool = append(out.Pool, Objective(bits.TrailingZeros32(set)).String())
+	}
+	for s, at := range p.picks {
+		if at != rules.Nobody {
+			put(&out.Picks, Citizen(s), Citizen(int(at)))
+		}
+	}
+	for s := range rules.Seat(p.Players) {
+		if p.listed.Has(s) {
+			put(&out.Lists, Citizen(int(s)), citizensOf(p.lists[s]))
+		}
+	}
+	return json.Marshal(out)
+}
+
+// MarshalJSON implements rules.View.
+func (v *View) MarshalJSON() ([]byte, error) { return json.Marshal(v.json()) }
+
+func (t *Table) json() positionJSON {
+	out := positionJSON{Revision: t.Revision, Players: t.Players, Phase: t.Phase.String(), Turn: t.Turn, Units: map[string]string{},
+		Moves: t.Moves, Shown: citizensOf(t.Shown), Group: t.Group}
+	for _, s := range t.Order[:t.Placed] {
+		out.Order = append(out.Order, Citizen(int(s)))
+	}
+	if t.Turn > 0 {
+		out.Chairman = Citizen(int(t.InChair()))
+	}
+	for s := Space(1); s <= Space(t.Dealt); s++ {
+		out.Crises = append(out.Crises, t.Cards[s].String())
+		if t.Verdicts[s] != Open {
+			put(&out.Results, s, verdictNames[t.Verdicts[s]])
+		}
+	}
+	for u := Unit(1); u < Units; u++ {
+		if h := t.Holders[u]; h != rules.Nobody {
+			out.Units[u.String()] = Citizen(int(h))
+		}
+		for _, h := range t.Traces[u] {
+			if h != rules.Nobody {
+				put(&out.Purged, u.String(), append(out.Purged[u.String()], Citizen(int(h))))
+			}
+		}
+	}
+	for r, c := range t.Ministers {
+		if c != NoColour {
+			put(&out.Ministers, Reform(r).String(), c.String())
+		}
+	}
+	for s := range t.Players {
+		if o := t.Objectives[s]; o != 0 {
+			put(&out.Objectives, Citizen(s), o.String())
+		}
+		if t.Asked[s] != 0 {
+			put(&out.Asked, Citizen(s), t.Asked[s])
+		}
+	}
+	for _, s := range t.Queue {
+		if s != 0 {
+			out.Queue = append(out.Queue, s)
+		}
+	}
+	if t.VotedOn != 0 {
+		out.Vote = &voteJSON{t.VotedOn, t.Counts[Monarchist], t.Counts[Republican]}
+	}
+	if t.Taken != 0 {
+		out.Taken = t.Taken.String()
+	}
+	if r := t.Revolt; r.First != rules.Nobody {
+		out.Revolution = &revoltJSON{First: Citizen(int(r.First)), Second: Citizen(int(r.Second)), Called: citizensOf(r.Called), Declined: r.Declined}
+		for i, s := range [...]rules.Seat{r.First, r.Second} {
+			if r.Gifts[i] != 0 {
+				put(&out.Revolution.Gifts, Citizen(int(s)), citizensOf(r.Gifts[i]))
+			}
+		}
+	}
+	return out
+}
+
+func put[K comparable, V any](m *map[K]V, k K, v V) {
+	if *m == nil {
+		*m = map[K]V{}
+	}
+	(*m)[k] = v
+}
+
+func citizensOf(set rules.Seats) []string {
+	var out []string
+	for s := range rules.Seat(MostSeats) {
+		if set.Has(s) {
+			out = append(out, Citizen(int(s)))
+		}
+	}
+	return out
+}
+
+// Decode implements rules.Game: it reads what MarshalJSON wrote.
+func (Rules) Decode(data []byte) (rules.Position, error) {
+	p := new(Position)
+	if err := p.decode(data); err != nil {
+		return nil, fmt.Errorf("read a position of 1789: %w", err)
+	}
+	return p, nil
+}
+
+// DecodeView implements rules.ViewReader.
+func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
+	p := new(Position)
+	if err := p.decode(data); err != nil {
+		return nil, fmt.Errorf("read a view of 1789: %w", err)
+	}
+	return &View{p.Table, seat}, nil
+}
+
+func (p *Position) decode(data []byte) error {
+	var in positionJSON
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&in); err != nil {
+		return err
+	}
+	if in.Players < LeastSeats || in.Players > MostSeats || len(in.Order) > in.Players || len(in.Crises) >= Spaces {
+		return fmt.Errorf("%d players, %d of them in order, %d crises", in.Players, len(in.Order), len(in.Crises))
+	}
+	p.setUp(in.Players, in.Revision)
+	l := &lookup{players: in.Players}
+	p.readTable(in, l)
+	p.readHidden(in, l)
+	return l.err
+}
+
+func (p *Position) readTable(in positionJSON, l *lookup) {
+	p.Phase = Phase(l.index(phaseNames[:], in.Phase))
+	p.Turn, p.Moves, p.Group, p.Shown = in.Turn, in.Moves, in.Group, l.seats(in.Shown)
+	p.Dealt, p.Placed = uint8(len(in.Crises)), uint8(len(in.Order))
+	for i, c := range in.Order {
+		p.Order[i] = l.seat(c)
+	}
+	if in.Chairman != "" {
+		p.Chairman = uint8(l.index(in.Order, in.Chairman))
+	}
+	for i, c := range in.Crises {
+		p.Cards[i+1] = Crisis(l.find(Crises, c, func(i int) string { return crises[i].id }))
+	}
+	for s, v := range in.Results {
+		p.Verdicts[l.space(s)] = uint8(l.index(verdictNames[:], v))
+	}
+	for u, h := range in.Units {
+		p.Holders[l.unit(u)] = l.seat(h)
+	}
+	for u, list := range in.Purged {
+		for i, h := range list[:min(len(list), MostTraces)] {
+			p.Traces[l.unit(u)][i] = l.seat(h)
+		}
+	}
+	for r := range Reforms {
+		if c := in.Ministers[r.String()]; c != "" {
+			p.Ministers[r] = Colour(l.find(3, c, func(i int) string { return Colour(i).String() }))
+		}
+	}
+	for s, o := range in.Objectives {
+		p.Objectives[l.seat(s)] = Objective(l.objective(o))
+	}
+	for s, id := range in.Asked {
+		p.Asked[l.seat(s)] = id
+	}
+	for i, s := range in.Queue[:min(len(in.Queue), len(p.Queue))] {
+		p.Queue[i] = l.space(s)
+	}
+	if v := in.Vote; v != nil {
+		p.VotedOn, p.Counts[Monarchist], p.Counts[Republican] = l.space(v.Space), v.Monarchy, v.Republic
+		for i, u := range around[p.VotedOn] {
+			// Until a purge takes effect all voters keep their tokens.
+			p.Voters[i] = l.seat(in.Units[u.String()])
+		}
+	}
+	if in.Taken != "" {
+		p.Taken = l.unit(in.Taken)
+	}
+	if r := in.Revolution; r != nil {
+		p.Revolt = Revolt{First: l.seat(r.First), Second: l.seat(r.Second), Called: l.seats(r.Called), Declined: r.Declined}
+		p.Revolt.Gifts = [2]rules.Seats{l.seats(r.Gifts[r.First]), l.seats(r.Gifts[r.Second])}
+	}
+}
+
+func (p *Position) readHidden(in positionJSON, l *lookup) {
+	p.last, p.calls, p.gave = in.Last, l.seats(in.Calls), l.seats(in.Gave)
+	for _, o := range in.Pool {
+		p.pool |= 1 << l.objective(o)
+	}
+	for s, at := range in.Picks {
+		p.picks[l.seat(s)] = l.seat(at)
+	}
+	for s, list := range in.Lists {
+		p.listed |= rules.Only(l.seat(s))
+		p.lists[l.seat(s)] = l.seats(list)
+	}
+}
+
+// lookup finds things by their names and keeps the first that it does not find.
+type lookup struct {
+	players int
+	err     error
+}
+
+func (l *lookup) find(n int, name string, of func(int) string) int {
+	for i := range n {
+		if of(i) == name {
+			return i
+		}
+	}
+	if l.err == nil {
+		l.err = fmt.Errorf("%q is not known", name)
+	}
+	return 0
+}
+
+func (l *lookup) index(names []string, name string) int {
+	return l.find(len(names), name, func(i int) string { return names[i] })
+}
+
+func (l *lookup) seat(name string) rules.Seat { return rules.Seat(l.find(l.players, name, Citizen)) }
+
+func (l *lookup) unit(name string) Unit {
+	return Unit(l.find(Units, name, func(i int) string { return units[i].name }))
+}
+
+func (l *lookup) objective(name string) int {
+	return l.find(Objectives, name, func(i int) string { return objectives[i].id })
+}
+
+func (l *lookup) space(s Space) Space {
+	if s >= Spaces {
+		l.find(0, fmt.Sprint(s), nil)
+		return 0
+	}
+	return s
+}
+
+func (l *lookup) seats(names []string) (set rules.Seats) {
+	for _, n := range names {
+		set |= rules.Only(l.seat(n))
+	}
+	return set
+}
+
+// Differences implements rules.Game: each member of the part is compared as a whole.
+func (Rules) Differences(p rules.Position, part []byte) ([]string, error) {
+	data, err := p.MarshalJSON()
+	if err != nil {
+		return nil, err
+	}
+	var got, want map[string]any
+	if err := json.Unmarshal(data, &got); err != nil {
+		return nil, fmt.Errorf("read a position: %w", err)
+	}
+	if err := json.Unmarshal(part, &want); err != nil {
+		return nil, fmt.Errorf("read what is expected: %w", err)
+	}
+	var out []string
+	for _, k := range slices.Sorted(maps.Keys(want)) {
+		if !reflect.DeepEqual(got[k], want[k]) {
+			out = append(out, fmt.Sprintf("%s: %v, expected %v", k, got[k], want[k]))
+		}
+	}
+	return out, nil
+}

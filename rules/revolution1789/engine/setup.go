@@ -1,0 +1,192 @@
+package engine
+
+import (
+	"fmt"
+	"math/bits"
+
+	"samizdat/rules"
+)
+
+// The kinds of draws.
+const (
+	kindCrisis    = "draw crisis"
+	kindObjective = "draw objective"
+)
+
+// What outcomes are for.
+const (
+	reasonCrisis rules.Reason = 1 + iota
+	reasonOrder
+	reasonTakePart
+	reasonObjective
+	reasonChairman
+)
+
+var reasons = map[rules.Reason]string{
+	reasonCrisis: "the crisis on the next space", reasonOrder: "who sits next in the order",
+	reasonTakePart: "an objective that takes part", reasonObjective: "an objective", reasonChairman: "the first Chairman",
+}
+
+// Reason says in words what an outcome is for.
+func (Rules) Reason(r rules.Reason) string { return reasons[r] }
+
+// Element is a crisis, an objective or a citizen as records write it.
+func (Rules) Element(kind string, code int16) any {
+	switch kind {
+	case kindCrisis:
+		return Crisis(code).String()
+	case kindObjective:
+		return Objective(code).String()
+	}
+	return Citizen(int(code))
+}
+
+// Resume plays on from a stall: the set-up of rule 3 and, after all have named one, the lot
+// for the first Chairman.
+func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	for p.Stalled() {
+		var err error
+		switch p.Phase {
+		case DealCrises:
+			dst, err = p.dealCrisis(c, dst)
+		case DrawOrder:
+			dst, err = p.drawOrder(c, dst)
+		case DrawObjectives:
+			err = p.drawObjective(c)
+		case DealObjectives:
+			dst, err = p.dealObjective(c, dst)
+		case Opening:
+			dst, err = p.chooseChairman(c, dst)
+		}
+		if err != nil {
+			return dst, err
+		}
+	}
+	return dst, nil
+}
+
+// pile is room for the pile of any draw.
+type pile [Objectives]int16
+
+func (p *Position) dealCrisis(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	var taken uint32
+	for _, card := range p.Cards {
+		taken |= 1 << card
+	}
+	left := p.room[:0]
+	for card := 1; card < Crises; card++ {
+		if taken&(1<<card) == 0 {
+			left = append(left, int16(card))
+		}
+	}
+	i, err := c.Draw(rules.Draw{Kind: kindCrisis, Pile: left, To: rules.Nobody, Hand: rules.Nobody, For: reasonCrisis})
+	if err != nil {
+		return dst, fmt.Errorf("deal a crisis: %w", err)
+	}
+	p.Dealt++
+	p.Cards[p.Dealt] = Crisis(left[i])
+	if p.Dealt == Spaces-1 {
+		p.Phase = DrawOrder
+	}
+	return happened(dst, EventCrisis, rules.Nobody, int(p.Dealt), int(left[i])), nil
+}
+
+// drawOrder seats the next player by lot (ruling 3); who is last needs none.
+func (p *Position) drawOrder(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	var seated rules.Seats
+	for _, s := range p.Order[:p.Placed] {
+		seated |= rules.Only(s)
+	}
+	left := p.room[:0]
+	for s := range rules.Seat(p.Players) {
+		if !seated.Has(s) {
+			left = append(left, int16(s))
+		}
+	}
+	i := 0
+	if len(left) > 1 {
+		var err error
+		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: left, To: rules.Nobody, Hand: rules.Nobody, For: reasonOrder}); err != nil {
+			return dst, fmt.Errorf("draw lots for the seating order: %w", err)
+		}
+	}
+	p.Order[p.Placed] = rules.Seat(left[i])
+	p.Placed++
+	if int(p.Placed) == p.Players {
+		p.Phase = DrawObjectives
+	}
+	return happened(dst, EventOrder, rules.Seat(left[i]), int(p.Placed)), nil
+}
+
+// drawObjective takes one of the twelve others into the game, unseen (rule 3.6).
+func (p *Position) drawObjective(c rules.Chance) error {
+	left := p.room[:0]
+	for o := others; o < Objectives; o++ {
+		if p.pool&(1<<o) == 0 {
+			left = append(left, int16(o))
+		}
+	}
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: rules.Nobody, Hand: rules.Nobody, Hidden: true, For: reasonTakePart})
+	if err != nil {
+		return fmt.Errorf("take an objective into the game: %w", err)
+	}
+	p.pool |= 1 << left[i]
+	if bits.OnesCount32(p.pool) == p.Players-2 {
+		p.pool |= 1<<LouisXVI | 1<<Robespierre
+		p.Phase = DealObjectives
+	}
+	return nil
+}
+
+func (p *Position) dealObjective(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	left := p.room[:0]
+	for set := p.pool; set != 0; set &= set - 1 {
+		left = append(left, int16(bits.TrailingZeros32(set)))
+	}
+	s := rules.Seat(p.Players - len(left))
+	i, err := c.Draw(rules.Draw{Kind: kindObjective, Pile: left, To: s, Hand: rules.Nobody, Hidden: true, For: reasonObjective})
+	if err != nil {
+		return dst, fmt.Errorf("deal an objective: %w", err)
+	}
+	p.pool &^= 1 << left[i]
+	p.Objectives[s] = Objective(left[i])
+	if p.pool == 0 {
+		p.askAll(Naming)
+	}
+	dst = happened(dst, EventObjective, s, int(left[i]))
+	dst[len(dst)-1].Audience = rules.Only(s)
+	return dst, nil
+}
+
+// chooseChairman puts him into the chair who was named most often (rule 3.8): by lot among
+// equals, and among all where nobody was named (ruling 4).
+func (p *Position) chooseChairman(c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
+	var votes [MostSeats]int
+	most := 0
+	for _, s := range p.picks[:p.Players] {
+		if s != rules.Nobody {
+			votes[s]++
+			most = max(most, votes[s])
+		}
+	}
+	tied := p.room[:0]
+	for s, n := range votes[:p.Players] {
+		if n == most {
+			tied = append(tied, int16(s))
+		}
+	}
+	i := 0
+	if len(tied) > 1 {
+		var err error
+		if i, err = c.Draw(rules.Draw{Kind: rules.KindLot, Pile: tied, To: rules.Nobody, Hand: rules.Nobody, For: reasonChairman}); err != nil {
+			return dst, fmt.Errorf("draw lots for the Chairman: %w", err)
+		}
+	}
+	for place, s := range p.Order[:p.Players] {
+		if s == rules.Seat(tied[i]) {
+			p.Chairman = uint8(place)
+		}
+	}
+	p.clearPicks()
+	return p.beginTurn(dst), nil
+}

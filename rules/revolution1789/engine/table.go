@@ -1,0 +1,78 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"samizdat/rules"
+)
+
+// matchTable implements rules.Table. Everything that playing needs lies in it and is used
+// again. Sealed answers are taken one by one: a position shows none of them before it has
+// all, so nobody who is asked later can see them.
+type matchTable struct {
+	fresh, p Position
+	chance   rules.Chance
+	view     View
+	owed     rules.Decision
+	options  []rules.Atom
+	events   []rules.Event
+	// monarchy counts ballots of the vote under way, voted are those who have cast theirs.
+	monarchy int
+	voted    rules.Seats
+}
+
+// Table implements rules.TableMaker.
+func (r Rules) Table(s rules.Setup) (rules.Table, error) {
+	pos, err := r.Begin(s)
+	if err != nil {
+		return nil, err
+	}
+	return &matchTable{fresh: *pos.(*Position), options: make([]rules.Atom, 0, mostOptions), events: make([]rules.Event, 0, 64)}, nil
+}
+
+func (t *matchTable) Begin(c rules.Chance) (err error) {
+	t.p, t.chance, t.monarchy, t.voted = t.fresh, c, 0, 0
+	t.events, err = t.p.Resume(c, t.events[:0])
+	return err
+}
+
+func (t *matchTable) Ask() (rules.Decision, []rules.Atom, bool) {
+	for s := range rules.Seat(t.p.Players) {
+		if t.p.Asked[s] != 0 && !t.voted.Has(s) {
+			t.owed = t.p.decision(s)
+			t.options = t.p.Options(t.options[:0], t.owed.ID)
+			return t.owed, t.options, true
+		}
+	}
+	return rules.Decision{}, nil, false
+}
+
+func (t *matchTable) Look() rules.View {
+	t.p.show(&t.view, t.owed.Seat)
+	return &t.view
+}
+
+func (t *matchTable) Answer(a rules.Atom) (err error) {
+	t.events = t.events[:0]
+	if !t.owed.Ballot {
+		t.events, err = t.p.Apply(t.owed.ID, a, t.chance, t.events)
+		return err
+	}
+	if !slices.Contains(t.options, a) {
+		return fmt.Errorf("ballot %#x: %w", uint32(a), errNoOption)
+	}
+	t.voted |= rules.Only(t.owed.Seat)
+	if Colour(ValueOf(a)) == Monarchist {
+		t.monarchy++
+	}
+	if count(t.voted) == len(t.p.Voters) {
+		t.events = t.p.declare(t.monarchy, t.events)
+		t.monarchy, t.voted = 0, 0
+	}
+	return nil
+}
+
+func (t *matchTable) Turn() int { return int(t.p.Turn) }
+
+func (t *matchTable) Result() (rules.Result, bool) { return t.p.Result() }

@@ -14,7 +14,6 @@ func (p *Position) openVote(s Space, dst []rules.Event) []rules.Event {
 	for i, u := range around[s] {
 		p.Voters[i] = p.Holders[u]
 	}
-	p.Counts = [3]uint8{}
 	p.askVoters(Voting)
 	return happened(dst, EventVote, rules.Nobody, int(s), int(p.Voters[0]), int(p.Voters[1]), int(p.Voters[2]))
 }
@@ -128,7 +127,7 @@ func (p *Position) resolve(dst []rules.Event) []rules.Event {
 
 // closeVote goes on after a vote: between two of them everybody may call a revolution.
 func (p *Position) closeVote(dst []rules.Event) []rules.Event {
-	p.VotedOn = 0
+	p.VotedOn, p.Counts = 0, [3]uint8{}
 	p.Voters = [3]rules.Seat{rules.Nobody, rules.Nobody, rules.Nobody}
 	if s := p.Queue[0]; s != 0 && p.Full(s) && p.Complete() {
 		p.askAll(Calling)

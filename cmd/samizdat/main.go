@@ -16,10 +16,11 @@ import (
 	"samizdat/internal/daemon"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/rules/revolution1789"
 )
 
 // games is the registry: the one place that knows every game.
-var games = rules.Games{dawn1989.Game{}}
+var games = rules.Games{dawn1989.Game{}, revolution1789.Game{}}
 
 // errDiffers ends the program with status 1 without a further message: what
 // differs has been printed.

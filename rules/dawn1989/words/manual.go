@@ -9,12 +9,12 @@ import (
 	"samizdat/rules/dawn1989/engine"
 )
 
-// manualText holds the texts on orders, in the form of topicsText.
+// manualText holds the texts on orders, in the form of rules.ReadTopics.
 //
 //go:embed data/manual.txt
 var manualText string
 
-var manual = readTopics(manualText)
+var manual = rules.ReadTopics(manualText)
 
 // Manual implements rules.Guide.
 func (Words) Manual() []rules.Topic { return manual }

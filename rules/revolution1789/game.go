@@ -1,0 +1,50 @@
+package revolution1789
+
+import (
+	"samizdat/rules"
+	"samizdat/rules/revolution1789/engine"
+	"samizdat/rules/revolution1789/robot"
+	"samizdat/rules/revolution1789/words"
+)
+
+// Game is 1789 as a rules.Game: the engine and its words.
+type Game struct {
+	engine.Rules
+	words.Words
+}
+
+var (
+	_ rules.Game       = Game{}
+	_ rules.Headliner  = Game{}
+	_ rules.Informer   = Game{}
+	_ rules.Librarian  = Game{}
+	_ rules.Guide      = Game{}
+	_ rules.Cards      = Game{}
+	_ rules.Repeater   = Game{}
+	_ rules.RobotMaker = Game{}
+	_ rules.TableMaker = Game{}
+	_ rules.Ender      = Game{}
+)
+
+// Name implements rules.Game.
+func (Game) Name() string { return "1789" }
+
+// Title implements rules.Game.
+func (Game) Title() string { return "1789" }
+
+// Credit implements rules.Game.
+func (Game) Credit() string {
+	return "1789 is a game by Nicholas Hjelmberg, published by Nova Suecia Games."
+}
+
+// Draws implements rules.Ender: what nobody wins is lost.
+func (Game) Draws(rules.Setup) bool { return false }
+
+// Resigned implements rules.Ender: the others play on, and silence answers for who has left.
+func (Game) Resigned(rules.Position, rules.Seats) (rules.Result, bool) { return rules.Result{}, false }
+
+// Robots implements rules.RobotMaker.
+func (Game) Robots() []string { return robot.Names() }
+
+// Robot implements rules.RobotMaker.
+func (Game) Robot(name string, seed uint64) (rules.Robot, error) { return robot.New(name, seed) }

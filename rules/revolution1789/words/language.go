@@ -1,0 +1,248 @@
+package words
+
+import (
+	"fmt"
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/rules/revolution1789/engine"
+)
+
+// The kinds of names.
+const (
+	nameUnit    rules.NameKind = "seat"
+	nameCitizen rules.NameKind = "citizen"
+	nameColour  rules.NameKind = "colour"
+	nameSpace   rules.NameKind = "space"
+	nameNone    rules.NameKind = "nobody"
+)
+
+// The codes of the cards: crises from 1, objectives behind them.
+const firstObjective = engine.Crises
+
+// Keywords implements rules.Language.
+func (Words) Keywords() []rules.Keyword {
+	citizens := []rules.NameKind{nameCitizen}
+	return []rules.Keyword{
+		{Word: "NAME", Verb: true, Takes: citizens, Also: []string{"NOMINATE"}},
+		{Word: "ABSTAIN", Verb: true},
+		{Word: "SEAT", Verb: true, Takes: []rules.NameKind{nameUnit}, Also: []string{"SIT", "SIT AT", "SIT ON", "TAKE SEAT", "TAKE"}},
+		{Word: "FIRST", Takes: []rules.NameKind{rules.CardName, nameSpace}},
+		{Word: "VOTE", Verb: true, Takes: []rules.NameKind{nameColour}, Also: []string{"VOTE FOR", "BALLOT"}},
+		{Word: "PURGE", Verb: true, Takes: citizens, Also: []string{"PICK", "POINT AT"}},
+		{Word: "HOLD", Verb: true, Also: []string{"NO REVOLUTION"}},
+		{Word: "UNTIL CHANGE"},
+		{Word: "ALWAYS"},
+		{Word: "REVOLUTION", Verb: true, Exact: true},
+		{Word: "GIVE", Verb: true, Takes: []rules.NameKind{nameCitizen, nameNone}, List: true, Also: []string{"GIVE TO"}},
+		{Word: "GIVE AS CALLED", Verb: true},
+		{Word: "DECLINE", Verb: true, Exact: true},
+	}
+}
+
+// Names implements rules.Language.
+func (Words) Names() []rules.Name {
+	var out []rules.Name
+	for u := engine.Unit(1); u < engine.Units; u++ {
+		a, b := u.Spaces()
+		out = append(out, rules.Name{Kind: nameUnit, Code: int(u), Text: u.String(), Whole: true, Aliases: []string{
+			fmt.Sprintf("%d-%d", b, a), fmt.Sprintf("%d/%d", a, b), fmt.Sprintf("%d/%d", b, a), fmt.Sprintf("%d %d", a, b), fmt.Sprintf("%d %d", b, a)}})
+	}
+	for s := range engine.MostSeats {
+		out = append(out, rules.Name{Kind: nameCitizen, Code: s, Text: engine.CitizenName(s)})
+	}
+	out = append(out,
+		rules.Name{Kind: nameNone, Text: "NONE", Whole: true, Aliases: []string{"NOBODY", "NO ONE", "NOTHING"}},
+		rules.Name{Kind: nameColour, Code: int(engine.Monarchist), Text: "MONARCHY", Aliases: []string{"M", "MONARCHIST", "KING"}},
+		rules.Name{Kind: nameColour, Code: int(engine.Republican), Text: "REPUBLIC", Aliases: []string{"R", "REPUBLICAN"}})
+	for s := 1; s < engine.Spaces; s++ {
+		out = append(out, rules.Name{Kind: nameSpace, Code: s, Text: fmt.Sprintf("space %d", s), Number: s, Whole: true})
+	}
+	for c := engine.Crisis(1); c < engine.Crises; c++ {
+		out = append(out, rules.Name{Kind: rules.CardName, Code: int(c), Text: c.Name(), Aliases: []string{c.String()}})
+	}
+	for o := engine.Objective(1); o < engine.Objectives; o++ {
+		out = append(out, rules.Name{Kind: rules.CardName, Code: firstObjective + int(o), Text: o.Name(), Aliases: objectiveAliases(o)})
+	}
+	return out
+}
+
+// objectiveAliases are other names for a card, such as a first name left out.
+func objectiveAliases(o engine.Objective) []string {
+	out := []string{o.String()}
+	if words := strings.Fields(o.Name()); len(words) == 2 && words[1] != "XVI" {
+		out = append(out, words[1])
+	}
+	return out
+}
+
+// simple are the orders of one word, with what they answer.
+var simple = map[string]struct {
+	kind string
+	atom rules.Atom
+}{
+	"ABSTAIN":        {engine.KindName, engine.NewAtom(engine.VerbAbstain, 0)},
+	"HOLD":           {engine.KindCall, engine.NewAtom(engine.VerbHold, 0)},
+	"DECLINE":        {engine.KindGive, engine.NewAtom(engine.VerbDecline, 0)},
+	"GIVE AS CALLED": {engine.KindGive, engine.NewAtom(engine.VerbGiveListed, 0)},
+}
+
+// one are the orders of one name.
+var one = map[string]struct {
+	kind string
+	verb engine.Verb
+}{
+	"NAME": {engine.KindName, engine.VerbName}, "SEAT": {engine.KindSeat, engine.VerbSeat},
+	"VOTE": {engine.KindVote, engine.VerbVote}, "PURGE": {engine.KindPurge, engine.VerbPurge},
+}
+
+// Answers implements rules.Language.
+func (Words) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
+	if len(o.Clauses) == 0 {
+		return nil, fmt.Errorf("an order begins with SEAT, VOTE, PURGE, HOLD, REVOLUTION, GIVE, DECLINE, NAME or ABSTAIN")
+	}
+	first, rest := o.Clauses[0], o.Clauses[1:]
+	a := rules.Answer{}
+	if s, ok := simple[first.Word]; ok {
+		a = rules.Answer{Kinds: []string{s.kind}, Atoms: []rules.Atom{s.atom}}
+	} else if s, ok := one[first.Word]; ok {
+		if len(first.Items) != 1 {
+			return nil, fmt.Errorf("%s takes one name behind it", first.Word)
+		}
+		a = rules.Answer{Kinds: []string{s.kind}, Atoms: []rules.Atom{engine.NewAtom(s.verb, first.Items[0].Name.Code)}, Ballot: first.Word == "VOTE"}
+	}
+	switch first.Word {
+	case "SEAT":
+		return seatAnswer(a, rest)
+	case "HOLD":
+		return holdAnswer(a, rest)
+	case "REVOLUTION":
+		return revolutionAnswer(rest)
+	case "GIVE":
+		gifts, err := giftAtoms(first)
+		if err != nil {
+			return nil, err
+		}
+		a = rules.Answer{Kinds: []string{engine.KindGive}, Atoms: gifts}
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("%s does not go with %s", rest[0].Word, first.Word)
+	}
+	return []rules.Answer{a}, nil
+}
+
+func seatAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
+	for _, c := range rest {
+		if c.Word != "FIRST" || len(c.Items) != 1 || len(a.Atoms) > 1 {
+			return nil, fmt.Errorf("behind SEAT and a seat only FIRST and one of its two crises can stand")
+		}
+		if c.Items[0].Name.Kind != nameSpace {
+			return nil, fmt.Errorf("name the space that is voted on first by its number: FIRST 2")
+		}
+		a.Atoms = append(a.Atoms, engine.NewAtom(engine.VerbFirst, c.Items[0].Name.Code))
+	}
+	return []rules.Answer{a}, nil
+}
+
+func holdAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
+	for _, c := range rest {
+		switch {
+		case a.Standing != rules.StandsOnce:
+			return nil, fmt.Errorf("HOLD stands until a change or always, not both")
+		case c.Word == "ALWAYS":
+			a.Standing = rules.StandsAlways
+		case c.Word == "UNTIL CHANGE":
+			a.Standing = rules.StandsUntilChange
+		default:
+			return nil, fmt.Errorf("%s does not go with HOLD", c.Word)
+		}
+	}
+	return []rules.Answer{a}, nil
+}
+
+// revolutionAnswer reads a call, with the gifts that it announces behind it.
+func revolutionAnswer(rest []rules.Clause) ([]rules.Answer, error) {
+	a := rules.Answer{Kinds: []string{engine.KindCall}, Atoms: []rules.Atom{engine.NewAtom(engine.VerbRevolution, 0)}}
+	for i, c := range rest {
+		if c.Word != "GIVE" || i > 0 {
+			return nil, fmt.Errorf("behind REVOLUTION only GIVE and the citizens who get a token can stand")
+		}
+		gifts, err := giftAtoms(c)
+		if err != nil {
+			return nil, err
+		}
+		a.Atoms = append(a.Atoms, gifts...)
+	}
+	return []rules.Answer{a}, nil
+}
+
+// giftAtoms reads GIVE and what is behind it.
+func giftAtoms(c rules.Clause) ([]rules.Atom, error) {
+	var out []rules.Atom
+	for _, item := range c.Items {
+		if item.Name.Kind == nameNone {
+			if len(c.Items) > 1 {
+				return nil, fmt.Errorf("GIVE NONE names no citizen beside it")
+			}
+			return []rules.Atom{engine.NewAtom(engine.VerbGiven, 0)}, nil
+		}
+		out = append(out, engine.NewAtom(engine.VerbGive, item.Name.Code))
+	}
+	if len(out) == 0 {
+		return nil, fmt.Errorf("GIVE takes the citizens who get a token, or NONE")
+	}
+	return out, nil
+}
+
+// Line implements rules.Language.
+func (Words) Line(atoms []rules.Atom) string {
+	if len(atoms) == 0 {
+		return ""
+	}
+	a := atoms[0]
+	switch n := engine.ValueOf(a); engine.VerbOf(a) {
+	case engine.VerbAbstain:
+		return "ABSTAIN"
+	case engine.VerbName:
+		return "NAME " + engine.CitizenName(n)
+	case engine.VerbSeat:
+		line := "SEAT " + engine.Unit(n).String()
+		if len(atoms) > 1 && engine.VerbOf(atoms[1]) == engine.VerbFirst {
+			line += fmt.Sprintf(" FIRST %d", engine.ValueOf(atoms[1]))
+		}
+		return line
+	case engine.VerbVote:
+		return "VOTE " + strings.ToUpper(colours[n])
+	case engine.VerbPurge:
+		return "PURGE " + engine.CitizenName(n)
+	case engine.VerbHold:
+		return "HOLD"
+	case engine.VerbRevolution:
+		if len(atoms) > 1 && engine.VerbOf(atoms[1]) != engine.VerbAsNumbered {
+			return "REVOLUTION " + giveLine(atoms[1:])
+		}
+		return "REVOLUTION"
+	case engine.VerbDecline:
+		return "DECLINE"
+	case engine.VerbGiveListed:
+		return "GIVE AS CALLED"
+	}
+	return giveLine(atoms)
+}
+
+func giveLine(atoms []rules.Atom) string {
+	var names []string
+	for _, a := range atoms {
+		if engine.VerbOf(a) == engine.VerbGive {
+			names = append(names, engine.CitizenName(engine.ValueOf(a)))
+		}
+	}
+	if len(names) == 0 {
+		return "GIVE NONE"
+	}
+	return "GIVE " + strings.Join(names, ", ")
+}
+
+// Changes implements rules.Repeater: a HOLD until a change ends when a minister comes or goes
+// over.
+func (Words) Changes(rv rules.View) int { return int(rv.(*engine.View).Moves) }

@@ -1,0 +1,170 @@
+package words
+
+import (
+	"fmt"
+
+	"samizdat/rules"
+	"samizdat/rules/revolution1789/engine"
+)
+
+// Prompt implements rules.Scribe.
+func (w Words) Prompt(rv rules.View, d rules.Decision, options []rules.Atom) rules.Prompt {
+	v := rv.(*engine.View)
+	p := rules.Prompt{Question: question(v, d), Notes: notes(v, d, options)}
+	switch d.Kind {
+	case engine.KindSeat:
+		// All units in a row would be a wall of lines; three show the form, the notes name all.
+		for _, a := range options[:min(3, len(options))] {
+			p.Forms = append(p.Forms, w.Line([]rules.Atom{a}))
+		}
+		if line := doubleForm(v, options); line != "" {
+			p.Forms = append(p.Forms, line)
+		}
+	case engine.KindGive:
+		p.Forms = giveForms(w, options)
+	case engine.KindCall:
+		p.Forms = append(p.Forms, "HOLD", "HOLD UNTIL CHANGE", "HOLD ALWAYS")
+		if len(options) > 1 {
+			p.Forms = append(p.Forms, "REVOLUTION")
+		}
+	default:
+		for _, a := range options {
+			p.Forms = append(p.Forms, w.Line([]rules.Atom{a}))
+		}
+	}
+	return p
+}
+
+func question(v *engine.View, d rules.Decision) string {
+	switch d.Kind {
+	case engine.KindName:
+		return "Who is to be the first Chairman? All name a citizen at the same time, or abstain."
+	case engine.KindSeat:
+		return "You are in the chair: take a seat."
+	case engine.KindVote:
+		return fmt.Sprintf("%s is voted on by %s: Monarchy or Republic? Nobody will ever see how you vote.", v.Cards[v.VotedOn].Name(), and(voters(v)))
+	case engine.KindPurge:
+		return fmt.Sprintf("The vote on %s was not unanimous: %d for Monarchy, %d for the Republic. Whom do you point at?",
+			v.Cards[v.VotedOn].Name(), v.Counts[engine.Monarchist], v.Counts[engine.Republican])
+	case engine.KindCall:
+		return "Is there a revolution? Everybody is asked, and answers at the same time."
+	}
+	return "To whom do you give your revolution tokens? At most three get one each, and nobody need."
+}
+
+// voters are those who vote on the crisis, you first.
+func voters(v *engine.View) []string {
+	var set rules.Seats
+	for _, s := range v.Voters {
+		set |= rules.Only(s)
+	}
+	return listed(v, set)
+}
+
+// doubleForm shows FIRST with a unit that fills two crises, if there is one.
+func doubleForm(v *engine.View, options []rules.Atom) string {
+	for _, a := range options {
+		if engine.VerbOf(a) != engine.VerbSeat {
+			return ""
+		}
+		if filled := v.Fills(engine.Unit(engine.ValueOf(a))); filled[1] != 0 {
+			return fmt.Sprintf("SEAT %s FIRST %d", engine.Unit(engine.ValueOf(a)), filled[1])
+		}
+	}
+	return ""
+}
+
+func giveForms(w Words, options []rules.Atom) []string {
+	var out, names []string
+	for _, a := range options {
+		switch engine.VerbOf(a) {
+		case engine.VerbDecline, engine.VerbGiveListed:
+			out = append(out, w.Line([]rules.Atom{a}))
+		case engine.VerbGive:
+			names = append(names, engine.CitizenName(engine.ValueOf(a)))
+		}
+	}
+	out = append(out, "GIVE NONE")
+	if len(names) > 0 {
+		out = append(out, "GIVE "+names[0])
+	}
+	if len(names) > 1 {
+		out = append(out, "GIVE "+names[0]+", "+names[1])
+	}
+	return out
+}
+
+// notes are what is worth knowing beside a question.
+func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
+	switch d.Kind {
+	case engine.KindSeat:
+		return seatNotes(v, options)
+	case engine.KindVote:
+		c := v.Cards[v.VotedOn]
+		return []string{
+			fmt.Sprintf("Monarchy makes the minister for %s reforms a Monarchist, Republic the minister for %s reforms a Republican.",
+				reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]),
+			"If all three agree, that is done. Otherwise the majority decides after a purge: each points at one of the others.",
+			"Your ballot may be changed until the last is in. If time runs out, a lot casts it.",
+		}
+	case engine.KindPurge:
+		return []string{
+			"Who is pointed at by both others loses the seat here, and the majority's minister comes in. If nobody is, the crisis stays unresolved.",
+			"Who points at whom is published when all three have answered. If time runs out, a lot decides.",
+		}
+	case engine.KindCall:
+		return callNotes(v, options)
+	case engine.KindGive:
+		return giveNotes(v, options)
+	}
+	return []string{"Who is named most often takes the chair; a lot decides among equals. All answers are published together."}
+}
+
+func seatNotes(v *engine.View, options []rules.Atom) []string {
+	var names, filling []string
+	for _, a := range options {
+		if engine.VerbOf(a) != engine.VerbSeat {
+			continue
+		}
+		u := engine.Unit(engine.ValueOf(a))
+		names = append(names, u.String())
+		if filled := v.Fills(u); filled[1] != 0 {
+			filling = append(filling, fmt.Sprintf("%s fills %s and %s", u, v.Cards[filled[0]].Name(), v.Cards[filled[1]].Name()))
+		} else if filled[0] != 0 {
+			filling = append(filling, fmt.Sprintf("%s fills %s", u, v.Cards[filled[0]].Name()))
+		}
+	}
+	out := []string{"Legal are " + and(names) + "."}
+	if len(filling) > 0 {
+		out = append(out, "A crisis that is full is voted on at once: "+and(filling)+".")
+	}
+	if doubleForm(v, options) != "" {
+		out = append(out, "Of two, the lower space is voted on first unless you say FIRST and the other.")
+	}
+	return append(out, "If time runs out, a lot takes a seat for you.")
+}
+
+func callNotes(v *engine.View, options []rules.Atom) []string {
+	out := []string{
+		"HOLD UNTIL CHANGE answers this question until a minister comes or goes over, HOLD ALWAYS until you say something else. Nobody sees who has answered, or how.",
+	}
+	if len(options) > 1 {
+		return append(out,
+			fmt.Sprintf("You are a leader and may call one. It ends the match: your revolution succeeds if all of your faction and nobody else get a token; %s allowed.", plural(engine.Allowance(v.Players), "error")),
+			"REVOLUTION GIVE and names says at once who gets tokens. A call can be taken back with HOLD until the last answer is in.")
+	}
+	return append(out, "Only the two faction leaders can call one, and you are none.")
+}
+
+func giveNotes(v *engine.View, options []rules.Atom) []string {
+	s := v.Seat()
+	out := []string{fmt.Sprintf("An error is a member of your faction without a token, or somebody else with one; %s allowed.", plural(engine.Allowance(v.Players), "error"))}
+	if v.Phase == engine.GivingFirst {
+		return append(out, "You are first: if your revolution succeeds, your faction wins. Then the other leader answers it. If time runs out, you give none.")
+	}
+	if len(options) > 0 && engine.VerbOf(options[0]) == engine.VerbDecline {
+		out = append(out, fmt.Sprintf("All three ministers are %s: you may DECLINE, and win if the first revolution has failed. If time runs out, you decline.",
+			ministers[v.Objectives[s].Faction().Colour()]))
+	}
+	return out
+}

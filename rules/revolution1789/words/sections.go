@@ -131,7 +131,7 @@ func boardSection(v *engine.View) rules.Section {
 var verdicts = [...]string{"open", "voted Monarchist", "voted Republican", "unresolved"}
 
 func crisesSection(v *engine.View) rules.Section {
-	lines := []string{fmt.Sprintf("%2s %-16s %-12s %-12s", "", "", "Monarchist", "Republican")}
+	lines := []string{fmt.Sprintf("%2s %-16s %-12s %s", "", "", "Monarchist", "Republican")}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		c := v.Cards[s]
 		if c == 0 {

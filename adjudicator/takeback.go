@@ -3,7 +3,6 @@ package adjudicator
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -136,7 +135,9 @@ func (p *progress) positionBefore(entries []record.Entry, seq int) (pos rules.Po
 			pos = v.Position.Clone()
 		case e.Seq < seq || why != "" || gone[e.Seq]:
 		default:
-			why = revealed(e, v.Events)
+			if why = record.Revealed(e, v.Events); why != "" {
+				why = "It cannot be taken back: " + why + " since."
+			}
 		}
 		return nil
 	})
@@ -144,26 +145,6 @@ func (p *progress) positionBefore(entries []record.Entry, seq int) (pos rules.Po
 		return nil, "", fmt.Errorf("take back entry %d of %s: %w", seq, p.m.ID, err)
 	}
 	return pos, why, nil
-}
-
-// revealed says what an entry has shown to somebody that he did not know; empty
-// where that is nothing.
-func revealed(e *record.Entry, events []rules.Event) string {
-	const no = "It cannot be taken back: "
-	switch {
-	case e.Player != "":
-		return no + "another player has taken a seat since."
-	case e.Act != nil && e.Act.Kind.Leaves():
-		return no + "a player has left the match since."
-	case slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return o.Roll > 0 }):
-		return no + "a die was rolled since."
-	case len(e.Chance) > 0:
-		return no + "a card was drawn since."
-	case len(e.Answers) > 0, e.Tally != nil, e.Private, slices.ContainsFunc(events, func(ev rules.Event) bool { return ev.Audience != rules.Everyone }):
-		// Which of these, and to whom, is not for everybody.
-		return no + "something was revealed since."
-	}
-	return ""
 }
 
 // agreeBack takes the sender's consent, and takes back when all have agreed.

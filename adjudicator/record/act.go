@@ -71,8 +71,10 @@ type actKind struct {
 	ends ends
 	// provisional ends may be undone by the director for a while.
 	provisional bool
-	// seat: the act needs a seat, director, operator: it is his alone.
-	seat, director, operator bool
+	// seat: the act needs a seat, player, director, operator: it is theirs alone.
+	seat, players, director, operator bool
+	// until: the act names a time, timed: it may.
+	until, timed bool
 	// player: the entry puts a player into its seat.
 	player bool
 	// nobody: the match ends without winners, and is no draw.
@@ -82,20 +84,20 @@ type actKind struct {
 }
 
 var actKinds = map[ActKind]actKind{
-	Resign:  {ends: sometimes, seat: true, reason: "resignation"},
-	Draw:    {ends: always, seat: true, reason: "agreed draw"},
-	Abort:   {ends: always, seat: true, nobody: true, reason: "broken off"},
-	Forfeit: {ends: sometimes, provisional: true, seat: true, reason: "time forfeit"},
-	Claim:   {ends: always, provisional: true, seat: true, reason: "time claimed"},
-	Pause:   {},
-	Resume:  {},
-	Extend:  {},
-	Undo:    {director: true},
+	Resign:  {ends: sometimes, seat: true, players: true, reason: "resignation"},
+	Draw:    {ends: always, seat: true, players: true, reason: "agreed draw"},
+	Abort:   {ends: always, seat: true, players: true, nobody: true, reason: "broken off"},
+	Forfeit: {ends: sometimes, provisional: true, seat: true, players: true, reason: "time forfeit"},
+	Claim:   {ends: always, provisional: true, seat: true, players: true, reason: "time claimed"},
+	Pause:   {timed: true},
+	Resume:  {timed: true},
+	Extend:  {timed: true, seat: true},
+	Undo:    {director: true, until: true},
 	Annul:   {ends: always, provisional: true, director: true, nobody: true, reason: "annulled"},
 	Rule:    {ends: always, provisional: true, director: true, reason: "director's ruling"},
 	Replace: {seat: true, director: true, player: true},
 	Tell:    {director: true},
-	Restore: {operator: true},
+	Restore: {operator: true, until: true},
 }
 
 // by reports whether acts of a kind may be done by somebody.
@@ -104,7 +106,7 @@ func (k actKind) by(who string) bool {
 	case ByOperator:
 		return k.operator
 	case ByDirector:
-		return !k.operator
+		return !k.operator && !k.players
 	}
 	return who == "" && !k.director && !k.operator
 }
@@ -208,10 +210,14 @@ func (r *replay) act(e *Entry) error {
 	switch {
 	case over && !(kind.director && e.At.Before(r.until)):
 		return errEnded
+	case a.Kind == Undo && a.End != nil:
+		return errors.New("it undoes, and ends the match")
 	case a.Kind == Undo:
 		return r.takeBack(e)
-	case e.Takeback != 0 || e.Epoch < r.epoch:
-		return errors.New("it is an act, and takes back or has an earlier epoch")
+	case e.Epoch < r.epoch:
+		return errors.New("it is an act, and has an earlier epoch")
+	case r.own && a.Kind == Restore && !a.Until.Equal(r.at[e.Seq-1]):
+		return errors.New("it restores a backup of another time than that of the entry before")
 	case kind.operator && e.Epoch == r.epoch:
 		return fmt.Errorf("an act of the kind %q without a new epoch", a.Kind)
 	}
@@ -240,8 +246,14 @@ func checkForm(e *Entry) error {
 		return errors.New("it is an act, and has orders, outcomes or a player as well, or lacks one")
 	case !kind.by(e.Act.By):
 		return fmt.Errorf("an act of the kind %q by %q", e.Act.Kind, e.Act.By)
-	case kind.seat && e.Seat == "", kind.operator && e.Seat != "":
+	case kind.seat && e.Seat == "", (kind.operator || kind.director && !kind.seat) && e.Seat != "":
 		return fmt.Errorf("an act of the kind %q, and it lacks a seat, or has one", e.Act.Kind)
+	case (e.Takeback != 0) != (e.Act.Kind == Undo):
+		return fmt.Errorf("an act of the kind %q, and it takes back, or does not", e.Act.Kind)
+	case kind.until == e.Act.Until.IsZero() && !kind.timed, e.Act.Until.Nanosecond() != 0:
+		return fmt.Errorf("an act of the kind %q, and it lacks a time, or has one", e.Act.Kind)
+	case e.Act.Why != "" && e.Act.By == "", e.Act.Why == "" && e.Act.Kind == Tell:
+		return fmt.Errorf("an act of the kind %q, and it lacks a reason, or has one", e.Act.Kind)
 	}
 	return nil
 }
@@ -266,6 +278,8 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 		wants = &End{Draw: true}
 	case kind.nobody:
 		wants = &End{}
+	case r.own && a.Kind == Claim && (!slices.Contains(a.End.Winners, e.Seat) || len(a.End.Winners) == len(r.words.Seats)):
+		return errors.New("who claims the match wins it, and somebody else does not")
 	}
 	if !sameEnd(a.End, wants) {
 		return fmt.Errorf("by an act of the kind %q the match ends otherwise", a.Kind)

@@ -31,8 +31,14 @@ func (r Rise) Explained() bool {
 	}
 }
 
+// raises reports whether an entry is of those that raise the epoch.
+func (e *Entry) raises() bool { return e.Takeback != 0 || e.Act != nil && e.Act.Kind == Restore }
+
 // broken says what is wrong with a rise that is not explained.
 func (r Rise) broken() error {
+	if r.Entry.Epoch == r.From {
+		return &Broken{Line: r.Line, Seq: r.Entry.Seq, Problem: fmt.Sprintf("it goes back, and the epoch is still %d", r.From)}
+	}
 	problem := fmt.Sprintf("the epoch goes from %d to %d, and no entry says why", r.From, r.Entry.Epoch)
 	return &Broken{Line: r.Line, Seq: r.Entry.Seq, Problem: problem}
 }
@@ -42,7 +48,7 @@ func (r Rise) broken() error {
 func VerifyEpochs(rec *Record) (explained []Rise, err error) {
 	epoch := 0
 	for _, s := range rec.Steps {
-		if s.Entry == nil || s.Entry.Epoch == epoch {
+		if s.Entry == nil || s.Entry.Epoch == epoch && !s.Entry.raises() {
 			continue
 		}
 		r := Rise{Line: s.Line, Entry: s.Entry, From: epoch}

@@ -166,7 +166,7 @@ func Read(r io.Reader) (*Record, error) {
 		s.Line = line
 		if s.Entry != nil {
 			s.raw = raw
-			if s.Entry.Seq <= seq {
+			if s.Entry.Seq <= seq && rec.Header.Chance == ChanceRecorded { // Others have a chain.
 				return nil, fmt.Errorf("line %d: entry %d stands behind entry %d", line, s.Entry.Seq, seq)
 			}
 			seq = s.Entry.Seq

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 
 	"samizdat/rules"
 )
@@ -90,7 +92,7 @@ func (h Header) published() (Secret, error) {
 // are remarks of whoever wrote the record.
 func decodeHeader(data []byte) (Header, error) {
 	var h Header
-	if err := json.Unmarshal(data, &h); err != nil {
+	if err := errors.Join(exactNames(data), json.Unmarshal(data, &h)); err != nil {
 		return h, err
 	}
 	switch {
@@ -102,4 +104,23 @@ func decodeHeader(data []byte) (Header, error) {
 		return h, fmt.Errorf("chance is %q or missing, not %q", ChanceRecorded, h.Chance)
 	}
 	return h, nil
+}
+
+// exactNames refuses a member whose name differs from one of a header's in capitals alone:
+// one reader would take it for that, and another pass it over.
+func exactNames(data []byte) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(data, &members); err != nil {
+		return err
+	}
+	header := reflect.TypeFor[Header]()
+	for name := range members {
+		for i := range header.NumField() {
+			known, _, _ := strings.Cut(header.Field(i).Tag.Get("json"), ",")
+			if name != known && strings.EqualFold(name, known) {
+				return fmt.Errorf("the member %q, where %q is meant or nothing", name, known)
+			}
+		}
+	}
+	return nil
 }

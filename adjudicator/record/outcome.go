@@ -71,8 +71,8 @@ func (o *Outcome) check() error {
 		return fmt.Errorf("a draw that is not hidden says what was drawn")
 	case !isDraw && (o.Roll < 1 || o.Roll > 6):
 		return fmt.Errorf("a roll is 1 to 6, not %d", o.Roll)
-	case !isDraw && (o.Hidden || o.I != nil || o.N != nil):
-		return fmt.Errorf("a roll is never hidden and has no pile")
+	case !isDraw && (o.Hidden || o.I != nil || o.N != nil || o.To != "" || o.Hand != ""):
+		return fmt.Errorf("a roll is never hidden, and has no pile and no seat")
 	}
 	return nil
 }

@@ -20,6 +20,8 @@ type Recorded struct {
 	list  []Outcome
 	next  int
 	words Words
+	// exact holds To, Hand and Hidden to what the game says even where they are missing.
+	exact bool
 }
 
 var _ rules.Chance = (*Recorded)(nil)
@@ -91,6 +93,8 @@ func (r *Recorded) find(o Outcome, d rules.Draw) (int, error) {
 		return 0, r.mismatch("%v is at place %d of the pile, not at %d", o.Draw, i, *o.I)
 	case o.To != "" && o.To != to:
 		return 0, r.mismatch("drawn for %s, but the game deals to %s", o.To, somebody(to))
+	case r.exact && (o.To != to || o.Hand != hand || o.Hidden != d.Hidden):
+		return 0, r.mismatch("the game draws for %s, out of the hand of %s, hidden: %t; the record says otherwise", somebody(to), somebody(hand), d.Hidden)
 	case o.Hand != "" && o.Hand != hand:
 		return 0, r.mismatch("drawn out of the hand of %s, but the game draws from %s", o.Hand, somebody(hand))
 	}

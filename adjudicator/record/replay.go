@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
@@ -139,6 +140,13 @@ type replay struct {
 	seated map[rules.Seat]int
 	// epoch is that of the entry before.
 	epoch int
+	// own means that the record shows the secret of its stream: what no referee writes is
+	// refused then, even if it could be played.
+	own bool
+	// at are the times of entries, by their numbers.
+	at map[int]time.Time
+	// stands are the entries that were not taken back.
+	stands []stood
 	// kept are the outcomes of forced entries that were passed over.
 	kept   []Outcome
 	played int
@@ -151,6 +159,13 @@ type standing struct {
 	resigned rules.Seats
 	// until is when the end of the match by an act is final, if that is not at once.
 	until time.Time
+}
+
+// stood is an entry that stands.
+type stood struct {
+	entry *Entry
+	// revealed says what it has shown to somebody who did not know it.
+	revealed string
 }
 
 // clone is an independent copy.
@@ -183,7 +198,8 @@ func newReplay(rec *Record, g rules.Game) (*replay, error) {
 	if err != nil {
 		return nil, fmt.Errorf("line 1: %w", err)
 	}
-	r := &replay{game: g, words: WordsOf(g, setup), parser: parserOf(g), setup: setup, standing: standing{pos: pos}, back: map[int]*standing{}, seated: map[rules.Seat]int{}}
+	r := &replay{game: g, words: WordsOf(g, setup), parser: parserOf(g), setup: setup, standing: standing{pos: pos}, back: map[int]*standing{}, seated: map[rules.Seat]int{},
+		own: rec.Header.Chance != ChanceRecorded && rec.Header.Secret != "", at: map[int]time.Time{}}
 	for _, e := range rec.Entries() {
 		if e.Takeback > 0 {
 			r.back[e.Takeback] = nil
@@ -213,10 +229,12 @@ func (r *replay) step(s Step, v *Visit) error {
 		r.back[e.Seq] = r.standing.clone()
 	}
 	chance := NewRecorded(slices.Concat(r.kept, e.Chance), r.words)
+	chance.exact = r.own
 	if err := r.play(e, chance, v); err != nil {
 		return err
 	}
-	r.epoch = e.Epoch
+	r.epoch, r.at[e.Seq] = e.Epoch, e.At
+	r.stands = append(r.stands, stood{e, Revealed(e, v.Events)})
 	r.kept = nil
 	switch left := chance.Left(); {
 	case v.Passed:
@@ -287,11 +305,14 @@ func (r *replay) takeBack(e *Entry) error {
 		return fmt.Errorf("it takes back, and its epoch is %d, not more than %d", e.Epoch, r.epoch)
 	}
 	if e.Act == nil {
-		if _, err := r.seat(e.Seat); err != nil {
-			return fmt.Errorf("who takes back: %w", err)
+		if err := r.mayTakeBack(e); err != nil {
+			return err
 		}
+	} else if r.own && !e.Act.Until.Equal(r.at[e.Takeback-1]) {
+		return fmt.Errorf("it names another time than that of entry %d, after which the match stands again", e.Takeback-1)
 	}
 	r.standing = *r.back[e.Takeback].clone()
+	r.stands = slices.DeleteFunc(r.stands, func(s stood) bool { return s.entry.Seq >= e.Takeback })
 	for seat, seq := range r.seated {
 		if seq >= e.Takeback {
 			r.resigned &^= rules.Only(seat) // Who had resigned plays no more.
@@ -300,10 +321,57 @@ func (r *replay) takeBack(e *Entry) error {
 	return nil
 }
 
+// mayTakeBack checks what a player takes back: his last order, if nothing was revealed since.
+func (r *replay) mayTakeBack(e *Entry) error {
+	if _, err := r.seat(e.Seat); err != nil {
+		return fmt.Errorf("who takes back: %w", err)
+	}
+	if !r.own {
+		return nil
+	}
+	last := -1
+	for _, s := range r.stands {
+		if s.entry.Seat == e.Seat && s.entry.HasOrders() {
+			last = s.entry.Seq
+		}
+	}
+	if last != e.Takeback {
+		return fmt.Errorf("entry %d is not the last order of %s", e.Takeback, e.Seat)
+	}
+	for _, s := range r.stands {
+		if s.entry.Seq >= e.Takeback && s.revealed != "" {
+			return fmt.Errorf("entry %d cannot be taken back: with entry %d %s", e.Takeback, s.entry.Seq, s.revealed)
+		}
+	}
+	return nil
+}
+
+// Revealed says what an entry has shown to somebody that he did not know, and that he cannot
+// forget; empty where that is nothing.
+func Revealed(e *Entry, events []rules.Event) string {
+	switch {
+	case e.Player != "":
+		return "another player has taken a seat"
+	case e.Act != nil && e.Act.Kind.Leaves():
+		return "a player has left the match"
+	case slices.ContainsFunc(e.Chance, func(o Outcome) bool { return o.Roll > 0 }):
+		return "a die was rolled"
+	case len(e.Chance) > 0:
+		return "a card was drawn"
+	case len(e.Answers) > 0, e.Tally != nil, e.Private, slices.ContainsFunc(events, func(ev rules.Event) bool { return ev.Audience != rules.Everyone }):
+		// Which of these, and to whom, is not for everybody.
+		return "something was revealed"
+	}
+	return ""
+}
+
 // replaced checks an entry that puts a player into a seat. The position stays as it is.
 func (r *replay) replaced(e *Entry) error {
 	if e.HasOrders() || len(e.Chance) > 0 || e.Epoch < r.epoch {
 		return errors.New("it puts a player into a seat, and has orders, outcomes or an earlier epoch as well")
+	}
+	if _, over := r.pos.Result(); over {
+		return errEnded
 	}
 	seat, err := r.seat(e.Seat)
 	if err == nil {
@@ -324,6 +392,9 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 		if err != nil {
 			return fmt.Errorf("%q: %w", text, err)
 		}
+		if r.own && len(answers) > 1 {
+			return fmt.Errorf("%q: it answers %d questions, where each is an entry of its own", text, len(answers))
+		}
 		for _, a := range answers {
 			if r.pos.Stalled() {
 				return fmt.Errorf("%q: the outcomes are too few", text)
@@ -331,6 +402,9 @@ func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
 			res, err := gate.Carry(r.pos, seat, r.fromSource(a, e, seat), chance)
 			if err != nil {
 				return fmt.Errorf("%q: %w", text, r.refusal(seat, err))
+			}
+			if err := r.asked(res, e.Private, false, e.Letter, e.Silence); err != nil {
+				return fmt.Errorf("%q: %w", text, err)
 			}
 			r.pos = res.Position
 			v.Events = append(v.Events, res.Events...)
@@ -357,9 +431,19 @@ func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
 		}
 		sealed = append(sealed, gate.Sealed{Seat: seat, Answer: answers[0]})
 	}
+	if r.own && !slices.IsSortedFunc(sealed, func(a, b gate.Sealed) int { return cmp.Compare(a.Seat, b.Seat) }) {
+		return errors.New("its answers are not in the order of seats")
+	}
 	o, err := gate.CarryAll(r.pos, sealed, chance)
 	if err != nil {
 		return err
+	}
+	for i, g := range o.Answers {
+		if a := e.Answers[i]; r.own {
+			if err := r.asked(g.Result, a.Private, true, a.Letter, a.Silence); err != nil {
+				return fmt.Errorf("%q: %w", a.Orders[0], err)
+			}
+		}
 	}
 	r.pos, v.Given, v.Events = o.Position, o.Answers, o.Events
 	return nil
@@ -379,6 +463,23 @@ func (r *replay) declare(e *Entry, chance *Recorded, v *Visit) error {
 		return err
 	}
 	r.pos, v.Events = o.Position, o.Events
+	return nil
+}
+
+// asked holds an answer to what the game says of its question: who may know it, whether it is
+// opened together with others, and whether the record may tell where it came from.
+func (r *replay) asked(res gate.Result, private, sealed bool, letter, silence string) error {
+	d := res.Decision
+	switch {
+	case !r.own:
+		return nil
+	case res.Private != private:
+		return errors.New("the record hides what all may know, or shows what one seat may")
+	case d.Ballot || d.Sealed != sealed:
+		return errors.New("the question is answered by all together, or by one alone, and not so")
+	case d.Repeats && (letter != "" || silence == SilenceDefault):
+		return errors.New("the question comes again and again, and the record tells of a letter or of silence")
+	}
 	return nil
 }
 

@@ -35,8 +35,8 @@ func SecretFromBytes(b []byte) (Secret, error) {
 // ParseSecret reads a secret that Hex wrote.
 func ParseSecret(s string) (Secret, error) {
 	b, err := hex.DecodeString(s)
-	if err != nil {
-		return Secret{}, errors.New("a secret is written as 64 hexadecimal digits")
+	if err != nil || hex.EncodeToString(b) != s {
+		return Secret{}, errors.New("a secret is written as 64 lower-case hexadecimal digits")
 	}
 	return SecretFromBytes(b)
 }

@@ -51,6 +51,8 @@ func (r *Recorded) Lot(l gate.Lot) (int, error) {
 		return 0, r.mismatch("the record does not show this hidden lot: only a full record can be played again")
 	case o.To != to:
 		return 0, r.mismatch("a lot for %s, but %s is silent", somebody(o.To), somebody(to))
+	case r.exact && (o.Hand != "" || o.Hidden != l.Hidden):
+		return 0, r.mismatch("a lot for %s, hidden: %t; the record says otherwise", somebody(to), l.Hidden)
 	case o.N != nil && *o.N != len(l.Options):
 		return 0, r.mismatch("a lot among %d, but there are %d answers", *o.N, len(l.Options))
 	case o.I == nil:

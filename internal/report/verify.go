@@ -25,6 +25,9 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 	if recorded && h.Commitment == "" {
 		fmt.Fprintln(out, "Chain: none. This game was played elsewhere and written down.")
 	} else {
+		if err := form(g, rec, recorded); err != nil {
+			return false, fmt.Errorf("form: %w", err)
+		}
 		if err := record.VerifyChain(rec); err != nil {
 			return false, fmt.Errorf("chain: %w", err)
 		}
@@ -83,4 +86,18 @@ func seals(out io.Writer, rec *record.Record) error {
 		fmt.Fprintf(out, "Seals: the words of all %d seats have the seals of the header (--seal: those that you were shown).\n", n)
 	}
 	return nil
+}
+
+// form checks what entries and header have. A record from elsewhere has less, and more.
+func form(g rules.Game, rec *record.Record, recorded bool) error {
+	if recorded {
+		return nil
+	}
+	if err := record.VerifyHeader(rec.Header, g); err != nil {
+		return err
+	}
+	if len(rec.Entries()) == 0 {
+		return errors.New("line 1: no entry follows")
+	}
+	return record.VerifyForm(rec)
 }

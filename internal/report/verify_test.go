@@ -7,12 +7,15 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/record"
+	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
 
-// chained is a record of 1989 of some entries, with its chain. The first deal is that of the
-// epoch of the first.
+// chained is a record of 1989 of some entries, a second apart where they have no time, with
+// its chain. The first deal is that of the epoch of the first.
 func chained(t *testing.T, entries ...record.Entry) *record.Record {
 	t.Helper()
 	secret, err := record.NewSecret(strings.NewReader("0123456789abcdef0123456789abcdef"))
@@ -34,6 +37,7 @@ func chained(t *testing.T, entries ...record.Entry) *record.Record {
 	if _, err := pos.Resume(stream, nil); err != nil {
 		t.Fatal(err)
 	}
+	dealt := pos
 	if entries[0].Setup, err = h.Digest(); err != nil {
 		t.Fatal(err)
 	}
@@ -41,6 +45,18 @@ func chained(t *testing.T, entries ...record.Entry) *record.Record {
 	rec, prev := &record.Record{Header: h}, secret.Commitment()
 	for i, e := range entries {
 		e.Seq = i
+		if e.At.IsZero() {
+			e.At = dealtAt.Add(time.Duration(i) * time.Second)
+		}
+		switch {
+		case e.Takeback == 1:
+			pos = dealt
+		case e.HasOrders():
+			pos = placed(t, pos)
+		}
+		if e.State, err = record.StateOf(pos); err != nil {
+			t.Fatal(err)
+		}
 		if err := secret.Seal(h.Match, prev, &e); err != nil {
 			t.Fatal(err)
 		}
@@ -48,6 +64,27 @@ func chained(t *testing.T, entries ...record.Entry) *record.Record {
 		rec.Add(e)
 	}
 	return rec
+}
+
+var dealtAt = time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)
+
+// placed is a position after the order of these tests.
+func placed(t *testing.T, pos rules.Position) rules.Position {
+	t.Helper()
+	g := dawn1989.Game{}
+	o, err := order.New(g).Plain("PLACE Gyor, Debrecen")
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers, err := g.Answers(o, pos.Owed(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := gate.Check(pos, pos.Owed(nil)[0].Seat, answers[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Position
 }
 
 // TestEpochs: both commands list rises of the epoch that an entry explains, and fail on
@@ -58,8 +95,8 @@ func TestEpochs(t *testing.T) {
 	later := order
 	later.Epoch = 2
 	back := record.Entry{Seat: "communist", Takeback: 1, Epoch: 1}
-	undo := record.Entry{Takeback: 1, Epoch: 2, Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Why: "wrong match"}}
-	restore := record.Entry{Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)}}
+	undo := record.Entry{Takeback: 1, Epoch: 2, Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Why: "wrong match", Until: dealtAt}}
+	restore := record.Entry{Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: dealtAt.Add(time.Second)}}
 	for name, tt := range map[string]struct {
 		entries      []record.Entry
 		says, failed string
@@ -172,13 +209,16 @@ func TestEvidence(t *testing.T) {
 // TestForgedRestore: an entry that tells of a restore is the operator's, and raises the epoch.
 func TestForgedRestore(t *testing.T) {
 	t.Parallel()
+	until := dealtAt.Add(time.Second)
 	for says, e := range map[string]record.Entry{
-		"without a new epoch":          {Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		`of the kind "restore" by ""`:  {Epoch: 1, Act: &record.Act{Kind: record.Restore}},
-		`by "director"`:                {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByDirector}},
-		"it lacks a seat, or has one":  {Epoch: 1, Seat: "communist", Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		"takes back or has an earlier": {Epoch: 1, Takeback: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
-		`"tell" by "operator"`:         {Act: &record.Act{Kind: record.Tell, By: record.ByOperator, Why: "hello"}},
+		"without a new epoch":         {Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: until}},
+		"it lacks a time":             {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		"a backup of another time":    {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: dealtAt}},
+		`of the kind "restore" by ""`: {Epoch: 1, Act: &record.Act{Kind: record.Restore}},
+		`by "director"`:               {Epoch: 1, Act: &record.Act{Kind: record.Restore, By: record.ByDirector}},
+		"it lacks a seat, or has one": {Epoch: 1, Seat: "communist", Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		"takes back, or does not":     {Epoch: 1, Takeback: 1, Act: &record.Act{Kind: record.Restore, By: record.ByOperator}},
+		`"tell" by "operator"`:        {Act: &record.Act{Kind: record.Tell, By: record.ByOperator, Why: "hello"}},
 	} {
 		rec := chained(t, record.Entry{}, record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}, e)
 		if _, err := Replay(io.Discard, games, rec, false, false); err == nil || !strings.Contains(err.Error(), says) {

@@ -124,6 +124,19 @@ type Words struct {
 // WordsOf returns the words of a match.
 func WordsOf(g rules.Game, s rules.Setup) Words { return Words{Game: g, Seats: g.SeatNames(s)} }
 
+// Rolled is a die as an outcome.
+func (w Words) Rolled(why rules.Reason, n int) Outcome {
+	return Outcome{Roll: n, For: w.Game.Reason(why)}
+}
+
+// Drawn is the element at a place of a draw's pile as an outcome.
+func (w Words) Drawn(d rules.Draw, i int) (Outcome, error) {
+	pile, err := from(d.Kind)
+	n := len(d.Pile)
+	return Outcome{Draw: w.element(d.Kind, d.Pile[i]), I: &i, N: &n, From: pile,
+		To: w.seat(d.To), Hand: w.seat(d.Hand), Hidden: d.Hidden, For: w.Game.Reason(d.For)}, err
+}
+
 // seat names a seat, nobody being "".
 func (w Words) seat(s rules.Seat) string {
 	if s < 0 || int(s) >= len(w.Seats) {

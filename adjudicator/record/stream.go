@@ -35,23 +35,21 @@ func (s *Stream) Roll(why rules.Reason) (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("roll: %w", err)
 	}
-	s.taken = append(s.taken, Outcome{Roll: v + 1, For: s.words.Game.Reason(why)})
+	s.taken = append(s.taken, s.words.Rolled(why, v+1))
 	return v + 1, nil
 }
 
 // Draw draws an element of a pile.
 func (s *Stream) Draw(d rules.Draw) (int, error) {
-	pile, err := from(d.Kind)
-	if err != nil {
-		return 0, err
-	}
 	i, err := s.sample(d.Kind, len(d.Pile))
 	if err != nil {
 		return 0, fmt.Errorf("%s: %w", d.Kind, err)
 	}
-	n := len(d.Pile)
-	s.taken = append(s.taken, Outcome{Draw: s.words.element(d.Kind, d.Pile[i]), I: &i, N: &n, From: pile,
-		To: s.words.seat(d.To), Hand: s.words.seat(d.Hand), Hidden: d.Hidden, For: s.words.Game.Reason(d.For)})
+	o, err := s.words.Drawn(d, i)
+	if err != nil {
+		return 0, err
+	}
+	s.taken = append(s.taken, o)
 	return i, nil
 }
 

@@ -77,8 +77,9 @@ func newCommand() *cobra.Command {
 	cmd.SetVersionTemplate("samizdat {{.Version}}\n")
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
-	cmd.AddCommand(serveCommand(), newMatchCommand(), exportCommand(), replayCommand(), verifyCommand(), backupCommand(), restoreCommand(), playoutCommand(), demoCommand(), mapCommand(),
-		checkCommand(), playCommand(), addressCommand(), replaceCommand(), renameCommand(), resendCommand(), directorCommand(), matchesCommand(), doctorCommand(), sealCommand(), historyCommand(), logCommand())
+	cmd.AddCommand(addressCommand(), backupCommand(), checkCommand(), demoCommand(), directorCommand(), doctorCommand(), exportCommand(),
+		historyCommand(), importCommand(), logCommand(), mapCommand(), matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(),
+		renameCommand(), replaceCommand(), replayCommand(), resendCommand(), restoreCommand(), sealCommand(), serveCommand(), verifyCommand())
 	return cmd
 }
 

@@ -1,0 +1,145 @@
+package transcript
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// headRow is a line of the header: what is played, and by whom.
+type headRow struct {
+	number            int
+	word, name, value string
+}
+
+// headWords are the words that lines of the header begin with.
+var headWords = []string{"game", "rules", "match", "option", "seat"}
+
+// asHeadRow reads a line of the header, if it is one.
+func asHeadRow(l order.Line) (headRow, bool) {
+	word, rest, _ := strings.Cut(strings.ReplaceAll(l.Text, "\t", " "), " ")
+	name, value, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	h := headRow{l.Number, strings.ToLower(strings.TrimSuffix(word, ":")), strings.TrimSuffix(name, ":"), strings.TrimSpace(value)}
+	return h, slices.Contains(headWords, h.word)
+}
+
+// begin takes in the header, and reports whether the rest can be read with it.
+func (r *reader) begin(head []headRow) bool {
+	r.game = r.games[0]
+	h := record.Header{Format: record.Format, Version: record.Version, Options: map[string]string{}, Seats: map[string]string{}, Chance: record.ChanceRecorded}
+	var seats []headRow
+	revision, about := 0, 1 // about is the line that is to blame if the game refuses.
+	for _, row := range head {
+		var err error
+		switch row.word {
+		case "game":
+			var g rules.Game
+			if g, err = r.games.Find(row.name); err == nil {
+				r.game = g
+			}
+		case "rules":
+			about = row.number
+			if revision, err = strconv.Atoi(row.name); err != nil || revision < 1 {
+				err = fmt.Errorf("the revision of the rules is a number such as 1, not %q", row.name)
+			}
+		case "match":
+			h.Match = row.name
+		case "option":
+			h.Options[row.name], about = row.value, row.number
+			if row.name == "" || row.value == "" {
+				err = errors.New(`an option has a name and a value: "option NAME VALUE"`)
+			}
+		case "seat":
+			seats = append(seats, row)
+		}
+		if err != nil {
+			r.complain(row.number, "%v", err)
+		}
+	}
+	if len(r.bad) > 0 {
+		return false
+	}
+	setup, err := rules.NewSetup(r.game, len(seats))
+	if err != nil {
+		about = seats[0].number
+	}
+	if err == nil && revision > r.game.Revision() {
+		err = fmt.Errorf("this program knows the rules of %s up to revision %d", r.game.Title(), r.game.Revision())
+	}
+	setup.Revision, setup.Options = cmp.Or(revision, setup.Revision), h.Options
+	if err == nil {
+		r.pos, err = r.game.Begin(setup)
+	}
+	if err != nil {
+		r.complain(about, "%v", err)
+		return false
+	}
+	h.Game, h.Rules = r.game.Name(), setup.Revision
+	r.words, r.parser = record.WordsOf(r.game, setup), order.New(r.game)
+	r.rec = record.Record{Header: h}
+	return r.seat(seats)
+}
+
+// seat takes in who sits where.
+func (r *reader) seat(rows []headRow) bool {
+	for _, name := range r.words.Seats {
+		r.rec.Header.Seats[name] = ""
+	}
+	for _, row := range rows {
+		name, known := r.rec.Header.Seats[strings.ToLower(row.name)]
+		switch {
+		case !known:
+			r.complain(row.number, "there is no seat %q; there are %s", row.name, templates.List(r.words.Seats))
+		case name != "":
+			r.complain(row.number, "somebody sits there already: %s", name)
+		}
+		r.rec.Header.Seats[strings.ToLower(row.name)] = cmp.Or(row.value, row.name)
+	}
+	return len(r.bad) == 0
+}
+
+// find is the seat of a name: the seat's, a beginning of it, or its player's.
+func (r *reader) find(name string) (rules.Seat, bool) {
+	name = strings.TrimSpace(name)
+	found := rules.Nobody
+	for i, seat := range r.words.Seats {
+		if strings.EqualFold(name, seat) || strings.EqualFold(name, r.rec.Header.Seats[seat]) {
+			return rules.Seat(i), true
+		}
+		if name == "" || len(name) > len(seat) || !strings.EqualFold(seat[:len(name)], name) {
+			continue
+		}
+		if found != rules.Nobody {
+			return rules.Nobody, false
+		}
+		found = rules.Seat(i)
+	}
+	return found, found != rules.Nobody
+}
+
+// who cuts the seat off an order: "democrat: PLAY 26 EVENT". A keyword with a colon is none.
+func (r *reader) who(said string) (seat rules.Seat, rest string, err error) {
+	name, rest, colon := strings.Cut(said, ":")
+	if !colon {
+		return rules.Nobody, said, nil
+	}
+	if seat, ok := r.find(name); ok {
+		return seat, strings.TrimSpace(rest), nil
+	}
+	if _, err := r.parser.Order(said); err == nil && slices.ContainsFunc(r.game.Keywords(), func(k rules.Keyword) bool { return begins(said, k.Word) }) {
+		return rules.Nobody, said, nil
+	}
+	return rules.Nobody, said, fmt.Errorf("there is no seat %q; there are %s", strings.TrimSpace(name), templates.List(r.words.Seats))
+}
+
+func begins(text, word string) bool {
+	return len(text) >= len(word) && strings.EqualFold(text[:len(word)], word)
+}

@@ -1,0 +1,303 @@
+package transcript
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// player plays the lines of a text.
+type player struct {
+	*reader
+	// at is the line that is played.
+	at int
+	// sealed are the answers that wait for the others of their group.
+	sealed   []gate.Sealed
+	resigned rules.Seats
+	// ended is how somebody's resignation has ended the match.
+	ended *record.End
+	// stops is what the match waits for where the text ends.
+	stops string
+}
+
+// play plays every line; nil is well.
+func (p *player) play() *Complaint {
+	for i, l := range p.lines {
+		p.at = i
+		c := &marked{reader: p.reader, marks: l.marks, line: i, given: map[drawn]int{}}
+		wrong := p.line(l, c)
+		if wrong == nil {
+			wrong = p.surplus(l, c)
+		}
+		if wrong != nil {
+			return wrong
+		}
+	}
+	return nil
+}
+
+// surplus complains about outcomes that were written down and not asked for.
+func (p *player) surplus(l *line, c *marked) *Complaint {
+	m := c.left()
+	if m == nil {
+		return nil
+	}
+	wrong := fmt.Sprintf("%s is too much: the order in line %d asks for no more", m, l.number)
+	if p.at == 0 {
+		wrong = fmt.Sprintf("%s is too much: no more is wanted before the first order", m)
+	}
+	return &Complaint{Line: m.number, Text: p.shown(m.number), Wrong: wrong}
+}
+
+// line plays one line.
+func (p *player) line(l *line, c *marked) *Complaint {
+	_, over := p.pos.Result()
+	switch {
+	case p.at == 0:
+		if _, err := p.pos.Resume(c, nil); err != nil && !errors.Is(err, rules.ErrNoOutcome) {
+			return p.complaint(l, err.Error())
+		}
+		if wrong := p.missing(l, c, p.pos); wrong != nil {
+			return wrong
+		}
+		p.note(record.Entry{}, c)
+		return nil
+	case over || p.ended != nil:
+		return &Complaint{Line: l.number, Text: p.shown(l.number), Wrong: "the match was over by then"}
+	}
+	if wrong := p.whose(l); wrong != nil {
+		return wrong
+	}
+	if resigns(l.text) {
+		p.resign(l.seat)
+		return nil
+	}
+	answers, err := p.game.Answers(l.order, p.owed(l.seat))
+	if err != nil {
+		return p.complaint(l, err.Error())
+	}
+	for i, a := range answers {
+		if wrong := p.answer(l, a, i, c); wrong != nil {
+			return wrong
+		}
+	}
+	return nil
+}
+
+// whose finds out who gives an order that names no seat.
+func (p *player) whose(l *line) *Complaint {
+	if l.seat != rules.Nobody {
+		return nil
+	}
+	asked := p.askedSeats()
+	if len(asked) != 1 {
+		return p.complaint(l, "say whose order it is, as in "+strings.Join(p.seatNames(asked), ": ... or ")+": ...")
+	}
+	l.seat = asked[0]
+	return nil
+}
+
+// askedSeats are the seats that are asked something and have not answered it.
+func (p *player) askedSeats() (out []rules.Seat) {
+	for _, d := range p.pos.Owed(nil) {
+		waits := slices.ContainsFunc(p.sealed, func(s gate.Sealed) bool { return s.Seat == d.Seat })
+		if !waits && !slices.Contains(out, d.Seat) {
+			out = append(out, d.Seat)
+		}
+	}
+	return out
+}
+
+func (p *player) seatNames(seats []rules.Seat) (out []string) {
+	for _, s := range seats {
+		out = append(out, p.words.Seats[s])
+	}
+	return out
+}
+
+func (p *player) owed(seat rules.Seat) []rules.Decision {
+	return slices.DeleteFunc(p.pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
+}
+
+// answer gives the i-th answer of a line.
+func (p *player) answer(l *line, a rules.Answer, i int, c *marked) *Complaint {
+	if owed := p.owed(l.seat); len(owed) > 0 && owed[0].Sealed {
+		return p.seal(l, a, c)
+	}
+	taken := len(c.taken)
+	res, err := gate.Carry(p.pos, l.seat, a, c)
+	later := errors.As(err, new(*gate.NotAsked)) || errors.Is(err, gate.ErrNothingOwed)
+	switch {
+	case c.wrong != nil:
+		return c.wrong
+	case i > 0 && later:
+		return p.complaint(l, "what goes on from "+p.game.Line(a.Atoms)+" is asked only later: write it as an order of its own, below what comes before it")
+	case err != nil:
+		return p.refused(l, err)
+	}
+	if wrong := p.missing(l, c, res.Position); wrong != nil {
+		return wrong
+	}
+	p.pos = res.Position
+	more := &marked{taken: c.taken[taken:]}
+	for _, at := range c.filled {
+		if at >= taken {
+			more.filled = append(more.filled, at-taken)
+		}
+	}
+	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[l.seat]), Orders: []string{p.game.Line(res.Atoms)}, Private: res.Private}, more)
+	return nil
+}
+
+// seal keeps a sealed answer until the last of its group is there.
+func (p *player) seal(l *line, a rules.Answer, c *marked) *Complaint {
+	res, err := gate.Check(p.pos, l.seat, a)
+	if err != nil {
+		return p.refused(l, err)
+	}
+	if res.Decision.Ballot {
+		return p.complaint(l, "secret ballots cannot be written down: nobody knows them")
+	}
+	p.sealed = append(slices.DeleteFunc(p.sealed, func(s gate.Sealed) bool { return s.Seat == l.seat }), gate.Sealed{Seat: l.seat, Answer: a})
+	opened, err := gate.CarryAll(p.pos, p.sealed, c)
+	switch {
+	case errors.As(err, new(*gate.Incomplete)):
+		return nil
+	case c.wrong != nil:
+		return c.wrong
+	case err != nil:
+		return p.refused(l, err)
+	}
+	if wrong := p.missing(l, c, opened.Position); wrong != nil {
+		return wrong
+	}
+	p.pos, p.sealed = opened.Position, nil
+	var e record.Entry
+	for _, g := range opened.Answers {
+		e.Answers = append(e.Answers, record.Answer{Seat: record.SeatName(p.words.Seats[g.Seat]), Orders: []string{p.game.Line(g.Result.Atoms)}, Private: g.Result.Private})
+	}
+	p.note(e, c)
+	return nil
+}
+
+// resign takes a seat's player out of the match.
+func (p *player) resign(seat rules.Seat) {
+	p.resigned |= rules.Only(seat)
+	p.ended = record.Resigned(p.game, p.pos, p.resigned, p.words.Seats)
+	p.note(record.Entry{Seat: record.SeatName(p.words.Seats[seat]), Act: &record.Act{Kind: record.Resign, End: p.ended}}, &marked{})
+}
+
+// note writes an entry.
+func (p *player) note(e record.Entry, c *marked) {
+	e.Seq, e.Chance = len(p.rec.Steps), c.taken
+	if len(c.filled) > 0 {
+		var places []string
+		for _, at := range c.filled {
+			places = append(places, fmt.Sprint(at+1))
+		}
+		e.Note = "nobody wrote down these outcomes, which were filled in: " + strings.Join(places, ", ")
+	}
+	p.rec.Add(e)
+}
+
+// missing complains that a position waits for an outcome that is not written down.
+func (p *player) missing(l *line, c *marked, pos rules.Position) *Complaint {
+	switch {
+	case c.wrong != nil:
+		return c.wrong
+	case !pos.Stalled():
+		return nil
+	}
+	if p.at == len(p.lines)-1 && p.at > 0 {
+		p.stops = c.wants // The text ends there.
+		return nil
+	}
+	what := "it needs " + c.wants
+	if p.at == 0 {
+		what = "before the first order there is " + c.wants
+	}
+	if len(c.taken) > 0 {
+		what += fmt.Sprintf(" (%d are there)", len(c.taken))
+	}
+	return &Complaint{Line: l.number, Text: p.shown(l.number), Wrong: what}
+}
+
+// mostLegal is how many legal orders a complaint shows.
+const mostLegal = 12
+
+// complaint is one about a line, with what is asked there.
+func (p *player) complaint(l *line, wrong string) *Complaint {
+	c := &Complaint{Line: l.number, Text: p.shown(l.number), Wrong: wrong}
+	seats := p.askedSeats()
+	if l.seat != rules.Nobody && len(p.owed(l.seat)) > 0 {
+		seats = []rules.Seat{l.seat}
+	}
+	if len(seats) == 0 {
+		return c
+	}
+	c.Asked, c.Legal = p.question(seats[0])
+	return c
+}
+
+// question is what a seat is asked, and orders that answer it.
+func (p *player) question(seat rules.Seat) (asked string, legal []string) {
+	d := p.owed(seat)[0]
+	prompt := p.game.Prompt(p.pos.View(seat), d, p.pos.Options(nil, d.ID))
+	legal = slices.Clone(prompt.Forms)
+	for _, o := range prompt.Offers {
+		legal = append(legal, o.Order)
+	}
+	slices.Sort(legal)
+	if legal = slices.Compact(legal); len(legal) > mostLegal {
+		legal = append(legal[:mostLegal], "...")
+	}
+	return p.words.Seats[seat] + ": " + prompt.Question, legal
+}
+
+// refused complains about an answer that the gate refused.
+func (p *player) refused(l *line, err error) *Complaint {
+	var illegal *gate.Illegal
+	var short *gate.Short
+	var long *gate.Long
+	wrong := err.Error()
+	switch {
+	case errors.As(err, &illegal):
+		wrong = p.game.Refusal(illegal.Before.View(l.seat), illegal.Decision, illegal.Atom, illegal.Options)
+	case errors.As(err, &short):
+		wrong = "it says too little. Still wanted: " + p.game.Prompt(short.Before.View(l.seat), short.Decision, short.Options).Question
+	case errors.As(err, &long):
+		wrong = "it says too much: only " + p.game.Line(long.Atoms[:long.Used]) + " was asked for"
+	case errors.Is(err, gate.ErrNothingOwed):
+		wrong = fmt.Sprintf("%s is asked nothing here; it is for %s to answer", p.words.Seats[l.seat], templates.List(p.seatNames(p.askedSeats())))
+	case errors.Is(err, gate.ErrRefused):
+		wrong = "that is not what is asked here"
+	}
+	return p.complaint(l, wrong)
+}
+
+// standing says how the match stands at the end.
+func (p *player) standing() (over, next string) {
+	if r, is := p.pos.Result(); is || p.ended != nil {
+		if !is {
+			r = (&record.Act{Kind: record.Resign, End: p.ended}).Result(p.words.Seats)
+		}
+		switch winners := r.WinnersOf(p.words.Seats); {
+		case len(winners) > 0:
+			return "won by " + templates.List(winners), ""
+		case r.Lost:
+			return "nobody wins", ""
+		}
+		return "a draw", ""
+	}
+	if seats := p.askedSeats(); len(seats) > 0 {
+		asked, _ := p.question(seats[0])
+		return "", "The match goes on. " + asked
+	}
+	return "", "The text ends where the match wants " + p.stops + "."
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -20,16 +21,64 @@ const largest = 1<<53 - 1
 // white space, strings escape only what they must, and numbers are integers
 // from -(2^53-1) to 2^53-1 without fraction or exponent. Anything else, and a
 // member that appears twice, is an error.
-func Canonical(v any) ([]byte, error) {
-	data, err := json.Marshal(v)
-	if err != nil {
-		return nil, fmt.Errorf("canonical JSON: %w", err)
-	}
-	return CanonicalJSON(data)
-}
+func Canonical(v any) ([]byte, error) { return appendCanonical(nil, v) }
 
 // CanonicalJSON returns JSON text in canonical form.
 func CanonicalJSON(data []byte) ([]byte, error) {
+	return appendCanonicalJSON(make([]byte, 0, len(data)), data)
+}
+
+// appendCanonical appends v as canonical JSON. Lists of numbers and strings, which places
+// and keys are made of, need no detour.
+func appendCanonical(dst []byte, v any) ([]byte, error) {
+	switch v := v.(type) {
+	case string:
+		if utf8.ValidString(v) {
+			return jsontext.AppendQuote(dst, v)
+		}
+	case int:
+		if v <= largest && v >= -largest {
+			return strconv.AppendInt(dst, int64(v), 10), nil
+		}
+	case []any:
+		if v != nil {
+			return appendList(dst, v)
+		}
+	case json.RawMessage:
+		return appendCanonicalJSON(dst, v)
+	}
+	data, err := json.Marshal(v)
+	if err != nil {
+		return dst, fmt.Errorf("canonical JSON: %w", err)
+	}
+	return appendCanonicalJSON(dst, data)
+}
+
+func appendList(dst []byte, list []any) ([]byte, error) {
+	dst = append(dst, '[')
+	for i, v := range list {
+		if i > 0 {
+			dst = append(dst, ',')
+		}
+		var err error
+		if dst, err = appendCanonical(dst, v); err != nil {
+			return dst, err
+		}
+	}
+	return append(dst, ']'), nil
+}
+
+// appendCanonicalJSON appends JSON text in canonical form. Nearly all text that records
+// hold is written in one pass; what that does not know, errors among it, the library says.
+func appendCanonicalJSON(dst, data []byte) ([]byte, error) {
+	if out, ok := onePass(dst, data); ok {
+		return out, nil
+	}
+	out, err := canonicalByLibrary(data)
+	return append(dst, out...), err
+}
+
+func canonicalByLibrary(data []byte) ([]byte, error) {
 	for d := jsontext.NewDecoder(bytes.NewReader(data)); ; {
 		t, err := d.ReadToken()
 		if errors.Is(err, io.EOF) && d.InputOffset() > 0 {

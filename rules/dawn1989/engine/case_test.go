@@ -530,15 +530,15 @@ func (k *tale) track(name string, side engine.Side) string {
 // effects compares members of the stored effects: "effects debt Poland".
 func (k *tale) effects(rest string) (string, error) {
 	name, _, _ := strings.Cut(rest, " ")
-	data, err := json.Marshal(k.p.Effects.Document())
+	data, err := k.p.MarshalJSON()
 	if err != nil {
 		return "", err
 	}
-	var all map[string]any
+	var all struct{ Effects map[string]any }
 	if err := json.Unmarshal(data, &all); err != nil {
 		return "", err
 	}
-	return "effects " + name + " " + strings.Trim(engine.Compact(all[name]), `"`), nil
+	return "effects " + name + " " + strings.Trim(engine.Compact(all.Effects[name]), `"`), nil
 }
 
 // told is chance as a case tells it: dice in a row, draws in a row, and what is

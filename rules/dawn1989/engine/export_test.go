@@ -1,6 +1,12 @@
 package engine
 
-import "samizdat/rules"
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+
+	"samizdat/rules"
+)
 
 // What the tests of the engine, which play it through its words, look at and do besides
 // what its callers may.
@@ -26,10 +32,8 @@ func PositionAt(t rules.Table) *Position { return &t.(*matchTable).p }
 func (p *Position) Conserved() error                       { return p.conserved() }
 func (p *Position) Highest(s Side) CardSet                 { return p.highest(s) }
 func (p *Position) Show(v *View, seat rules.Seat)          { p.show(v, seat) }
-func (e *Effects) Document() effectsJSON                   { return e.document() }
 func (c Country) Balkan() bool                             { return c.balkan() }
 func (a *CardSet) Drop(c Card)                             { a.drop(c) }
-func (h *Hand) Names() []string                            { return h.names() }
 func (x *Run) Attempt(f *Frame, then uint8) error          { return x.attempt(f, then) }
 func (x *Run) Close()                                      { x.close() }
 func (x *Run) Deal(s Side, to Pile, why int) (Card, error) { return x.deal(s, to, why) }
@@ -65,3 +69,28 @@ var (
 	SpacesNamed        = spacesNamed
 	StruggleCardByName = struggleCardByName
 )
+
+// Names lists the pile in the order of the alphabet, as positions show it.
+func (h *Hand) Names() []string {
+	out := []string{}
+	for _, c := range h.list() {
+		out = append(out, c.String())
+	}
+	slices.Sort(out)
+	return out
+}
+
+// WrittenAgain reads a position or a view into the types that say what it may hold, and
+// writes those.
+func WrittenAgain(data []byte, view bool) ([]byte, error) {
+	var d any = new(positionJSON)
+	if view {
+		d = new(viewJSON)
+	}
+	r := json.NewDecoder(bytes.NewReader(data))
+	r.DisallowUnknownFields()
+	if err := r.Decode(d); err != nil {
+		return nil, err
+	}
+	return json.Marshal(d)
+}

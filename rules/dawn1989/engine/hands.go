@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -101,17 +100,5 @@ func (h Hand) list() []StruggleCard {
 			out = append(out, StruggleCard(k))
 		}
 	}
-	return out
-}
-
-// names lists the pile in the order of the alphabet, as positions show it.
-func (h *Hand) names() []string {
-	out := []string{}
-	for k, n := range h {
-		for range n {
-			out = append(out, StruggleCard(k).String())
-		}
-	}
-	slices.Sort(out)
 	return out
 }

@@ -117,6 +117,9 @@ func sameAfterStorage(t *testing.T, p *engine.Position) {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, data)
 	}
+	if again, err := engine.WrittenAgain(data, false); err != nil || !bytes.Equal(again, data) {
+		t.Fatalf("%v: encoding/json writes\n%s\nand not\n%s", err, again, data)
+	}
 	if *q.(*engine.Position) != *p {
 		t.Fatalf("not the same after storage:\n%s", cmp.Diff(p, q, cmp.AllowUnexported(engine.Position{}, engine.Effects{})))
 	}

@@ -21,19 +21,6 @@ type viewJSON struct {
 	StrugglePlayed []string `json:"struggle_played,omitempty"`
 }
 
-// MarshalJSON implements rules.View.
-func (v *View) MarshalJSON() ([]byte, error) {
-	d := viewJSON{
-		positionJSON: v.Seen.document(), HandCount: counts{v.Count[PileDemocrat], v.Count[PileCommunist]}, DeckCount: v.Count[PileDeck],
-		SamizdatCount: v.Count[PileAside], ShownCount: v.Count[PileShown],
-	}
-	if v.Seen.Struggle.Country != NoCountry {
-		d.StruggleCount = &counts{v.StruggleCount[Democrat], v.StruggleCount[Communist]}
-		d.StrugglePlayed = v.StrugglePlayed.names()
-	}
-	return json.Marshal(d)
-}
-
 // DecodeView implements rules.ViewReader. It refuses a view whose cards do not add
 // up, or that shows a seat what it may not see.
 func (Rules) DecodeView(data []byte, seat rules.Seat) (rules.View, error) {
@@ -119,11 +106,9 @@ func (p *Position) agrees(d *viewJSON, seat rules.Seat) error {
 		return err
 	}
 	// A view hides from itself nothing more.
-	again, err := json.Marshal(p.View(seat).(*View).Seen.document())
-	if err != nil {
-		return err
-	}
-	if whole, err := json.Marshal(p.document()); err != nil || !bytes.Equal(whole, again) {
+	whole, _ := p.MarshalJSON() // it never fails
+	again, _ := p.View(seat).(*View).Seen.MarshalJSON()
+	if !bytes.Equal(whole, again) {
 		return fmt.Errorf("it shows what seat %d may not see", seat)
 	}
 	return nil

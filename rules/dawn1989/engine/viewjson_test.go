@@ -1,6 +1,7 @@
 package engine_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -28,6 +29,9 @@ func TestViewIsRead(t *testing.T) {
 				}
 				v := p.View(seat).(*engine.View)
 				text := seen(t, p, seat)
+				if again, err := engine.WrittenAgain(text, true); err != nil || !bytes.Equal(again, text) {
+					t.Fatalf("%v: encoding/json writes\n%s\nand not\n%s", err, again, text)
+				}
 				read, err := g.DecodeView(text, seat)
 				if err != nil {
 					t.Fatalf("seed %d: %v\n%s", seed, err, text)

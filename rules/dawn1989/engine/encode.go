@@ -1,0 +1,425 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// Positions and views are written without the types that they are read into: a position is
+// written for each entry of a history that is checked, and byte for byte as encoding/json
+// writes those types.
+
+// writer writes JSON.
+type writer struct{ out []byte }
+
+// Every space, country and kind of power struggle card, in the order of the names.
+var (
+	spacesByName   = sync.OnceValue(func() []Space { return byName[Space](1, Spaces) })
+	countryByName  = sync.OnceValue(func() []Country { return byName(EastGermany, Countries) })
+	struggleByName = sync.OnceValue(func() []StruggleCard { return byName[StruggleCard](0, StruggleKinds) })
+)
+
+// byName lists what has numbers from one to another in the order of its names.
+func byName[T interface {
+	~uint8
+	String() string
+}](from, end T) []T {
+	var all []T
+	for v := from; v < end; v++ {
+		all = append(all, v)
+	}
+	slices.SortStableFunc(all, func(a, b T) int { return strings.Compare(a.String(), b.String()) })
+	return all
+}
+
+// next separates what follows from what stands before it.
+func (w *writer) next() {
+	switch w.out[len(w.out)-1] {
+	case '{', '[', ':':
+	default:
+		w.out = append(w.out, ',')
+	}
+}
+
+// text writes a string.
+func (w *writer) text(s string) {
+	w.next()
+	for i := range len(s) {
+		if c := s[i]; c < ' ' || c >= 0x7f || strings.IndexByte(`"\<>&`, c) >= 0 {
+			quoted, _ := json.Marshal(s) // a string never fails
+			w.out = append(w.out, quoted...)
+			return
+		}
+	}
+	w.out = append(append(append(w.out, '"'), s...), '"')
+}
+
+func (w *writer) name(s string) {
+	w.text(s)
+	w.out = append(w.out, ':')
+}
+
+func (w *writer) begin(name string, bracket byte) {
+	w.name(name)
+	w.out = append(w.out, bracket)
+}
+
+func (w *writer) end(bracket byte) { w.out = append(w.out, bracket) }
+
+func (w *writer) number(name string, n int) {
+	w.name(name)
+	w.out = strconv.AppendInt(w.out, int64(n), 10)
+}
+
+func (w *writer) word(name, s string) {
+	w.name(name)
+	w.text(s)
+}
+
+// count writes a number, and nothing of 0; called and flag do the same of a name and of what
+// is so or not.
+func (w *writer) count(name string, n int) {
+	if n != 0 {
+		w.number(name, n)
+	}
+}
+
+func (w *writer) called(name, s string) {
+	if s != "" {
+		w.word(name, s)
+	}
+}
+
+func (w *writer) flag(name string, on bool) {
+	if on {
+		w.name(name)
+		w.out = append(w.out, "true"...)
+	}
+}
+
+// sides writes a number for each side.
+func (w *writer) sides(name string, democrat, communist int) {
+	w.begin(name, '{')
+	w.number("democrat", democrat)
+	w.number("communist", communist)
+	w.end('}')
+}
+
+func (w *writer) cards(name string, set CardSet) {
+	w.begin(name, '[')
+	for c := set.Next(); c != 0; c = set.Next() {
+		w.next()
+		w.out = strconv.AppendInt(w.out, int64(c), 10)
+	}
+	w.end(']')
+}
+
+func (w *writer) hand(name string, h *Hand) {
+	w.begin(name, '[')
+	for _, c := range struggleByName() {
+		for range h[c] {
+			w.text(c.String())
+		}
+	}
+	w.end(']')
+}
+
+// MarshalJSON implements rules.Position.
+func (p *Position) MarshalJSON() ([]byte, error) {
+	w := writer{out: append(make([]byte, 0, 4096), '{')}
+	w.position(p)
+	w.end('}')
+	return w.out, nil
+}
+
+// MarshalJSON implements rules.View.
+func (v *View) MarshalJSON() ([]byte, error) {
+	w := writer{out: append(make([]byte, 0, 4096), '{')}
+	w.position(&v.Seen)
+	w.sides("hand_count", v.Count[PileDemocrat], v.Count[PileCommunist])
+	w.number("deck_count", v.Count[PileDeck])
+	w.count("samizdat_count", v.Count[PileAside])
+	w.count("shown_count", v.Count[PileShown])
+	if v.Seen.Struggle.Country != NoCountry {
+		w.sides("struggle_count", v.StruggleCount[Democrat], v.StruggleCount[Communist])
+		if v.StrugglePlayed.Len() > 0 {
+			w.hand("struggle_played", &v.StrugglePlayed)
+		}
+	}
+	w.end('}')
+	return w.out, nil
+}
+
+// position writes the members of a position.
+func (w *writer) position(p *Position) {
+	w.number("revision", int(p.revision))
+	w.agreed(p)
+	w.number("turn", int(p.Turn))
+	w.number("round", int(p.Round))
+	w.word("phase", p.Phase.String())
+	w.word("phasing", p.Phasing.String())
+	w.number("vp", int(p.VP))
+	w.support(p)
+	w.called("destroyed", p.Destroyed.String())
+	w.piles(p)
+	w.sides("tiananmen", int(p.Tiananmen[Democrat].Box), int(p.Tiananmen[Communist].Box))
+	w.attempts(p)
+	w.word("ussr", USSRNames[p.USSR])
+	w.begin("power", '{')
+	for _, c := range countryByName() {
+		w.begin(c.String(), '{')
+		w.word("held_by", p.Power[c].Held.String())
+		w.number("times_held", int(p.Power[c].Times))
+		w.end('}')
+	}
+	w.end('}')
+	w.effects(&p.Effects)
+	w.called("tyrant", p.Effects.Refuge.String())
+	if p.Struggle.Country != NoCountry {
+		w.struggle(&p.Struggle)
+	}
+	w.procedures(p)
+	if !p.Reach.Empty() {
+		w.begin("reach", '[')
+		reach := p.Reach
+		for s := reach.Next(); s != 0; s = reach.Next() {
+			w.text(s.String())
+		}
+		w.end(']')
+	}
+	w.number("last_id", int(p.lastID))
+	w.number("play", int(p.play))
+	w.pending(p)
+	w.result(p)
+}
+
+// agreed writes what was agreed before the match, or bid.
+func (w *writer) agreed(p *Position) {
+	w.count("extra", int(p.Extra))
+	if p.Extra > 0 && p.ExtraTo != Democrat {
+		w.word("extra_to", p.ExtraTo.String())
+	}
+	if p.Bids[0].In || p.Bids[1].In {
+		w.begin("bids", '[')
+		for chair, b := range p.Bids {
+			if b.In {
+				w.next()
+				w.out = append(w.out, '{')
+				w.number("chair", chair)
+				w.word("side", b.Side.String())
+				w.number("give", int(b.Give))
+				w.end('}')
+			}
+		}
+		w.end(']')
+	}
+	w.sides("seats", int(p.Sits[Democrat]), int(p.Sits[Communist]))
+}
+
+func (w *writer) support(p *Position) {
+	w.begin("support", '{')
+	for _, s := range spacesByName() {
+		if a, b := p.Support[Democrat][s], p.Support[Communist][s]; a != 0 || b != 0 {
+			w.sides(s.String(), int(a), int(b))
+		}
+	}
+	w.end('}')
+}
+
+func (w *writer) piles(p *Position) {
+	w.begin("hands", '{')
+	w.cards("democrat", p.Piles[PileDemocrat])
+	w.cards("communist", p.Piles[PileCommunist])
+	w.end('}')
+	if !p.Known[Democrat].Empty() || !p.Known[Communist].Empty() {
+		w.begin("known", '{')
+		w.cards("democrat", p.Known[Democrat])
+		w.cards("communist", p.Known[Communist])
+		w.end('}')
+	}
+	w.cards("deck", p.Piles[PileDeck])
+	w.cards("discard", p.Piles[PileDiscard])
+	w.cards("removed", p.Piles[PileRemoved])
+	w.cards("in_play", p.Piles[PileInPlay])
+	w.cards("table", p.Piles[PileTable])
+	if !p.Piles[PileShown].Empty() {
+		w.cards("shown", p.Piles[PileShown])
+	}
+	aside := p.Piles[PileAside]
+	w.count("samizdat", int(aside.Next()))
+	w.cards("future", p.Piles[PileFuture])
+}
+
+// attempts writes how the sides stand on the Tiananmen Square Track, beside their boxes.
+func (w *writer) attempts(p *Position) {
+	begun := false
+	for _, s := range [...]Side{Communist, Democrat} {
+		t := p.Tiananmen[s]
+		if !t.Failed && !t.Attempted && !t.Seventh && !t.Eighth {
+			continue
+		}
+		if !begun {
+			w.begin("attempts", '{')
+			begun = true
+		}
+		w.begin(s.String(), '{')
+		w.flag("failed", t.Failed)
+		w.flag("attempted", t.Attempted)
+		w.flag("seventh", t.Seventh)
+		w.flag("eighth", t.Eighth)
+		w.end('}')
+	}
+	if begun {
+		w.end('}')
+	}
+}
+
+func (w *writer) effects(e *Effects) {
+	w.begin("effects", '{')
+	w.cards("cards", e.Cards)
+	w.cards("happened", e.Happened)
+	if e.Prudence != [2]int8{} {
+		w.sides("prudence", int(e.Prudence[Democrat]), int(e.Prudence[Communist]))
+	}
+	if e.StandFast != 0 {
+		w.word("stand_fast", Side(e.StandFast-1).String())
+	}
+	w.called("debt", e.Debt.String())
+	w.flag("wall_fallen", e.WallFallen)
+	w.flag("extra_round", e.ExtraRound)
+	w.flag("crowd_struck", e.CrowdStruck)
+	w.flag("tyrant_gone", e.TyrantGone)
+	w.flag("party", e.Party)
+	w.count("announced", int(e.Announced))
+	w.count("stasi_from", int(e.StasiFrom))
+	w.flag("ceausescu", e.Ceausescu)
+	w.end('}')
+}
+
+func (w *writer) struggle(st *Struggle) {
+	w.begin("struggle", '{')
+	w.word("country", st.Country.String())
+	w.word("player", st.Player.String())
+	w.word("attacker", st.Attacker.String())
+	w.begin("hands", '{')
+	w.hand("democrat", &st.Hands[Democrat])
+	w.hand("communist", &st.Hands[Communist])
+	w.end('}')
+	if st.Drawn.Len() > 0 {
+		w.hand("drawn", &st.Drawn)
+	}
+	w.hand("deck", &st.Deck)
+	w.begin("banned", '[')
+	for s := RallySuit; s < Suits; s++ {
+		if st.Banned[s] {
+			w.text(s.String())
+		}
+	}
+	w.end(']')
+	w.number("stakes", int(st.Raised))
+	if st.Suit != NoSuit {
+		w.called("attack", st.Attack.String())
+		w.word("suit", st.Suit.String())
+	}
+	if st.Winner != Neutral {
+		w.word("winner", st.Winner.String())
+	}
+	w.called("won", st.Won.String())
+	w.count("lose", int(st.Lose))
+	w.flag("last", st.Last)
+	w.end('}')
+}
+
+// procedures writes the stack of procedures; null, where there is none.
+func (w *writer) procedures(p *Position) {
+	if p.depth == 0 {
+		w.name("stack")
+		w.out = append(w.out, "null"...)
+		return
+	}
+	w.begin("stack", '[')
+	for i := range p.depth {
+		w.frame(&p.stack[i])
+	}
+	w.end(']')
+}
+
+func (w *writer) frame(f *Frame) {
+	w.next()
+	w.out = append(w.out, '{')
+	w.word("proc", procNames[f.Proc])
+	w.word("step", f.label())
+	w.count("card", int(f.Card))
+	w.word("side", f.Side.String())
+	w.called("mode", modeNames[f.Mode])
+	w.count("with", int(f.With))
+	w.called("source", f.Source.String())
+	w.count("n", int(f.N))
+	w.called("country", f.Country.String())
+	w.called("space", f.Space.String())
+	w.flag("border", f.Border)
+	w.flag("midway", f.Midway)
+	w.flag("open", f.Open)
+	w.flag("may", f.May)
+	w.flag("take", f.Take)
+	w.count("result", int(f.Result))
+	if f.Won != [2]int8{} {
+		w.sides("won", int(f.Won[Democrat]), int(f.Won[Communist]))
+	}
+	w.end('}')
+}
+
+// pending writes the owed decision, or what the position waits for.
+func (w *writer) pending(p *Position) {
+	w.begin("pending", '[')
+	switch q := &p.Question; {
+	case p.Ending != NotOver:
+	case q.Ask == AskNothing:
+		w.out = append(w.out, `{"kind":"chance"}`...)
+	default:
+		w.question(q)
+	}
+	w.end(']')
+}
+
+func (w *writer) question(q *Question) {
+	w.out = append(w.out, '{')
+	w.count("id", int(q.ID))
+	w.called("seat", q.Side.String())
+	w.word("kind", q.Ask.String())
+	w.called("source", q.Source.String())
+	w.count("left", int(q.Left))
+	w.count("given", int(q.Given))
+	w.flag("midway", q.Midway)
+	w.count("per", int(q.Per))
+	w.flag("may", q.May)
+	w.flag("up_to", q.UpTo)
+	w.flag("secret", q.Secret)
+	if q.Tally != [Spaces]int8{} {
+		w.begin("tally", '{')
+		for _, s := range spacesByName() {
+			w.count(s.String(), int(q.Tally[s]))
+		}
+		w.end('}')
+	}
+	w.end('}')
+}
+
+func (w *writer) result(p *Position) {
+	if p.Ending == NotOver {
+		return
+	}
+	winner := "draw"
+	for s := Democrat; s <= Communist; s++ {
+		if p.Winners.Has(p.Sits[s]) {
+			winner = s.String()
+		}
+	}
+	w.begin("result", '{')
+	w.word("winner", winner)
+	w.word("ending", p.Ending.String())
+	w.end('}')
+}

@@ -185,11 +185,13 @@ func StateOf(p rules.Position) (string, error) {
 
 // StateOfJSON is StateOf for the JSON of a position.
 func StateOfJSON(data []byte) (string, error) {
-	data, err := CanonicalJSON(data)
-	if err != nil {
+	b := buffers.Get().(*[]byte)
+	defer buffers.Put(b)
+	var err error
+	if *b, err = appendCanonicalJSON((*b)[:0], data); err != nil {
 		return "", err
 	}
-	return digest(data), nil
+	return digest(*b), nil
 }
 
 // decodeEntry reads one entry. A member that is not known is refused, as nobody

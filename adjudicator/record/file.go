@@ -194,7 +194,12 @@ func unpacked(r *bufio.Reader) (io.Reader, error) {
 	return plain, nil
 }
 
+// decodeStep reads a line. Nearly all are entries; one that has a member "expect" is none.
 func decodeStep(data []byte) (Step, error) {
+	e, err := decodeEntry(data)
+	if err == nil {
+		return Step{Entry: e}, nil
+	}
 	var x struct {
 		Expect json.RawMessage `json:"expect"`
 	}
@@ -204,6 +209,5 @@ func decodeStep(data []byte) (Step, error) {
 	if x.Expect != nil {
 		return Step{Expect: bytes.Clone(x.Expect)}, nil
 	}
-	e, err := decodeEntry(data)
 	return Step{Entry: e}, err
 }

@@ -8,18 +8,32 @@ import (
 	"unicode/utf8"
 )
 
+// special are the characters of a string that have to be looked at: its end, escapes, what may
+// not stand in it, and what is not ASCII.
+var special = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c < ' ' || c == '"' || c == '\\' || c >= utf8.RuneSelf
+	}
+	return t
+}()
+
 // pass writes JSON text in canonical form while it reads it. It knows what records are
 // mostly made of: integers that have at most fifteen digits, strings without escapes but
 // those that canonical form has, and members with names of plain ASCII. At anything else it
-// stops, and somebody else has to do it.
+// stops, and somebody else has to do it. Its methods append to out, and return false where
+// they stop.
 type pass struct {
-	in  []byte
-	at  int
-	out []byte
+	in    []byte
+	at    int
+	depth int
+	*room
+}
+
+// room is what a pass needs beside what it writes.
+type room struct {
 	// members are those of the objects that are open, one object behind the other.
 	members []member
 	sorted  []byte
-	depth   int
 }
 
 // member is where a member of an object stands in what was written: its name, the colon, and
@@ -32,7 +46,7 @@ const deepest = 200
 // mostDigits is how many digits an integer may have so that no limit has to be thought of.
 const mostDigits = 15
 
-var passes = sync.Pool{New: func() any { return new(pass) }}
+var rooms = sync.Pool{New: func() any { return new(room) }}
 
 // onePass appends JSON text in canonical form. It returns false, and dst as it was, if
 // the text is no JSON or has anything that is not known here.
@@ -40,17 +54,15 @@ func onePass(dst, data []byte) ([]byte, bool) {
 	if !utf8.Valid(data) {
 		return dst, false
 	}
-	p := passes.Get().(*pass)
-	p.in, p.at, p.out, p.members, p.depth = data, 0, dst, p.members[:0], 0
-	ok := p.value()
+	p := pass{in: data, room: rooms.Get().(*room)}
+	p.members = p.members[:0]
+	defer rooms.Put(p.room)
+	out, ok := p.value(dst)
 	p.space()
-	ok = ok && p.at == len(p.in)
-	if ok {
-		dst = p.out
+	if !ok || p.at < len(p.in) {
+		return dst, false
 	}
-	p.in, p.out = nil, nil
-	passes.Put(p)
-	return dst, ok
+	return out, true
 }
 
 // space passes over white space, and returns the byte behind it, 0 at the end.
@@ -65,36 +77,35 @@ func (p *pass) space() byte {
 	return 0
 }
 
-func (p *pass) value() bool {
+func (p *pass) value(out []byte) ([]byte, bool) {
 	switch p.space() {
 	case '{':
-		return p.object()
+		return p.object(out)
 	case '[':
-		return p.list(']', (*pass).value)
+		return p.list(out, ']')
 	case '"':
-		_, ok := p.text()
-		return ok
+		out, _, ok := p.text(out)
+		return out, ok
 	case 't':
-		return p.word("true")
+		return p.word(out, "true")
 	case 'f':
-		return p.word("false")
+		return p.word(out, "false")
 	case 'n':
-		return p.word("null")
+		return p.word(out, "null")
 	}
-	return p.number()
+	return p.number(out)
 }
 
-func (p *pass) word(w string) bool {
+func (p *pass) word(out []byte, w string) ([]byte, bool) {
 	if !bytes.HasPrefix(p.in[p.at:], []byte(w)) {
-		return false
+		return out, false
 	}
 	p.at += len(w)
-	p.out = append(p.out, w...)
-	return true
+	return append(out, w...), true
 }
 
 // number is an integer. A fraction or an exponent behind it is nothing that may follow.
-func (p *pass) number() bool {
+func (p *pass) number(out []byte) ([]byte, bool) {
 	from := p.at
 	if p.at < len(p.in) && p.in[p.at] == '-' {
 		p.at++
@@ -105,102 +116,105 @@ func (p *pass) number() bool {
 	}
 	n := p.at - digits
 	if n == 0 || n > mostDigits || p.in[digits] == '0' && p.at-from > 1 {
-		return false
+		return out, false
 	}
-	p.out = append(p.out, p.in[from:p.at]...)
-	return true
+	return append(out, p.in[from:p.at]...), true
 }
 
 // text is a string. It reports whether that is of ASCII without escapes.
-func (p *pass) text() (plain, ok bool) {
+func (p *pass) text(out []byte) (_ []byte, plain, ok bool) {
 	from := p.at
 	plain = true
 	for p.at++; p.at < len(p.in); p.at++ {
-		switch c := p.in[p.at]; {
+		c := p.in[p.at]
+		if !special[c] {
+			continue
+		}
+		switch {
 		case c == '"':
 			p.at++
-			p.out = append(p.out, p.in[from:p.at]...)
-			return plain, true
+			return append(out, p.in[from:p.at]...), plain, true
 		case c == '\\':
 			plain = false
 			p.at++
 			// Of the escapes of two characters all are canonical but that of the slash.
 			if p.at == len(p.in) || strings.IndexByte(`"\bfnrt`, p.in[p.at]) < 0 {
-				return false, false
+				return out, false, false
 			}
 		case c < ' ':
-			return false, false
-		case c >= utf8.RuneSelf:
+			return out, false, false
+		default:
 			plain = false
 		}
 	}
-	return false, false
+	return out, false, false
 }
 
 // list is what stands between an opening bracket and a closing one.
-func (p *pass) list(closing byte, item func(*pass) bool) bool {
+func (p *pass) list(out []byte, closing byte) ([]byte, bool) {
 	if p.depth++; p.depth > deepest {
-		return false
+		return out, false
 	}
-	p.out = append(p.out, p.in[p.at])
+	out = append(out, p.in[p.at])
 	p.at++
 	for empty := true; ; empty = false {
 		switch c := p.space(); {
 		case c == closing:
-			p.out = append(p.out, c)
 			p.at++
 			p.depth--
-			return true
+			return append(out, c), true
 		case empty:
 		case c == ',':
-			p.out = append(p.out, c)
+			out = append(out, c)
 			p.at++
 		default:
-			return false
+			return out, false
 		}
-		if !item(p) {
-			return false
+		ok := false
+		if closing == '}' {
+			out, ok = p.member(out)
+		} else {
+			out, ok = p.value(out)
+		}
+		if !ok {
+			return out, false
 		}
 	}
 }
 
-func (p *pass) object() bool {
-	begin := len(p.members)
-	at := len(p.out) + 1
-	if !p.list('}', (*pass).member) {
-		return false
+func (p *pass) object(out []byte) ([]byte, bool) {
+	begin, at := len(p.members), len(out)+1
+	out, ok := p.list(out, '}')
+	if !ok || !p.sort(out, at, p.members[begin:]) {
+		return out, false
 	}
-	ok := p.sort(at, p.members[begin:])
 	p.members = p.members[:begin]
-	return ok
+	return out, true
 }
 
-func (p *pass) member() bool {
+func (p *pass) member(out []byte) ([]byte, bool) {
 	if p.space() != '"' {
-		return false
+		return out, false
 	}
-	m := member{from: len(p.out)}
-	if plain, ok := p.text(); !ok || !plain {
-		return false
-	}
-	m.colon = len(p.out)
-	if p.space() != ':' {
-		return false
+	m := member{from: len(out)}
+	out, plain, ok := p.text(out)
+	if !ok || !plain || p.space() != ':' {
+		return out, false
 	}
 	p.at++
-	p.out = append(p.out, ':')
-	if !p.value() {
-		return false
+	m.colon = len(out)
+	if out, ok = p.value(append(out, ':')); !ok {
+		return out, false
 	}
-	m.end = len(p.out)
+	m.end = len(out)
 	p.members = append(p.members, m)
-	return true
+	return out, true
 }
 
 // sort puts the members of an object, the first of which begins at a place of what was
 // written, into the order of their names. It returns false if two have the same.
-func (p *pass) sort(at int, members []member) bool {
-	byName := func(a, b member) int { return bytes.Compare(p.name(a), p.name(b)) }
+func (p *pass) sort(out []byte, at int, members []member) bool {
+	byName := func(a, b member) int { return bytes.Compare(a.name(out), b.name(out)) }
 	sorted := true
 	for i := 1; i < len(members) && sorted; i++ {
 		sorted = byName(members[i-1], members[i]) < 0
@@ -209,19 +223,20 @@ func (p *pass) sort(at int, members []member) bool {
 		return true
 	}
 	slices.SortFunc(members, byName)
-	p.sorted = p.sorted[:0]
+	rest := p.sorted[:0]
 	for i, m := range members {
 		if i > 0 {
 			if byName(members[i-1], m) == 0 {
 				return false
 			}
-			p.sorted = append(p.sorted, ',')
+			rest = append(rest, ',')
 		}
-		p.sorted = append(p.sorted, p.out[m.from:m.end]...)
+		rest = append(rest, out[m.from:m.end]...)
 	}
-	copy(p.out[at:], p.sorted)
+	copy(out[at:], rest)
+	p.sorted = rest
 	return true
 }
 
-// name is a member's name, without quotation marks.
-func (p *pass) name(m member) []byte { return p.out[m.from+1 : m.colon-1] }
+// name is the name of a member of what was written, without quotation marks.
+func (m member) name(out []byte) []byte { return out[m.from+1 : m.colon-1] }

@@ -98,11 +98,13 @@ func (k Key) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, "key") }
 
 // mac is the HMAC-SHA256 of a value in canonical JSON.
 func mac(key [32]byte, v any) ([32]byte, error) {
-	data, err := Canonical(v)
-	if err != nil {
+	b := buffers.Get().(*[]byte)
+	defer buffers.Put(b)
+	var err error
+	if *b, err = appendCanonical((*b)[:0], v); err != nil {
 		return [32]byte{}, err
 	}
 	h := hmac.New(sha256.New, key[:])
-	h.Write(data)
+	h.Write(*b)
 	return [32]byte(h.Sum(nil)), nil
 }

@@ -44,11 +44,19 @@ func (w *writer) next() {
 	}
 }
 
+// escaped are the characters that encoding/json may write otherwise in a string.
+var escaped = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c < ' ' || c >= 0x7f || strings.ContainsRune(`"\<>&`, rune(c))
+	}
+	return t
+}()
+
 // text writes a string.
 func (w *writer) text(s string) {
 	w.next()
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c >= 0x7f || strings.IndexByte(`"\<>&`, c) >= 0 {
+		if escaped[s[i]] {
 			quoted, _ := json.Marshal(s) // a string never fails
 			w.out = append(w.out, quoted...)
 			return

@@ -22,16 +22,8 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 		return false, err
 	}
 	recorded := h.Chance == record.ChanceRecorded
-	if recorded && h.Commitment == "" {
-		fmt.Fprintln(out, "Chain: none. This game was played elsewhere and written down.")
-	} else {
-		if err := form(g, rec, recorded); err != nil {
-			return false, fmt.Errorf("form: %w", err)
-		}
-		if err := record.VerifyChain(rec); err != nil {
-			return false, fmt.Errorf("chain: %w", err)
-		}
-		fmt.Fprintf(out, "Chain: %d entries, each follows on the one before.\n", len(rec.Entries()))
+	if err := chain(out, g, rec, recorded); err != nil {
+		return false, err
 	}
 	if err := seals(out, rec); err != nil {
 		return false, err
@@ -85,6 +77,22 @@ func seals(out io.Writer, rec *record.Record) error {
 	if n := len(rec.Header.Seals); n > 0 {
 		fmt.Fprintf(out, "Seals: the words of all %d seats have the seals of the header (--seal: those that you were shown).\n", n)
 	}
+	return nil
+}
+
+// chain checks what entries have, and that each follows on the one before.
+func chain(out io.Writer, g rules.Game, rec *record.Record, recorded bool) error {
+	if recorded && rec.Header.Commitment == "" {
+		fmt.Fprintln(out, "Chain: none. This game was played elsewhere and written down.")
+		return nil
+	}
+	if err := form(g, rec, recorded); err != nil {
+		return fmt.Errorf("form: %w", err)
+	}
+	if err := record.VerifyChain(rec); err != nil {
+		return fmt.Errorf("chain: %w", err)
+	}
+	fmt.Fprintf(out, "Chain: %d entries, each follows on the one before.\n", len(rec.Entries()))
 	return nil
 }
 

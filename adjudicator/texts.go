@@ -131,11 +131,11 @@ To accept, reply to this letter and write in the first line
 
 and behind it, if you like, some words of your own, whatever comes to your
 mind. They are mixed into the dice, and shown to all players. The secret below
-was fixed before anybody's words were known, so the referee alone cannot choose
-the dice. But a player who joins last, and is told the secret by whoever runs
-the referee, could try many words and take those whose dice please him. To rule
-that out, seal yours: write JOIN SEALED and the SHA-256 of your words, and keep
-them until a letter asks you to OPEN them.
+was fixed before anybody's words were known, so the referee alone cannot
+choose the dice. But a player who joins last, and is told the secret by
+whoever runs the referee, could try many words and take those whose dice
+please him. To rule that out, seal yours: write JOIN SEALED and the SHA-256 of
+your words, and keep them until a letter asks you to OPEN them.
 `
 }
 

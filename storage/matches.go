@@ -130,3 +130,17 @@ func listedClocks(ctx context.Context, tx *sql.Tx, l *Listed, now time.Time) err
 	}
 	return nil
 }
+
+// Finished is a match that is over.
+type Finished struct {
+	ID string
+	// Version rises with whatever changes of the match.
+	Version int64
+}
+
+// Finished lists the matches that are over, in the order of their names.
+func (db *DB) Finished(ctx context.Context) (out []Finished, err error) {
+	defer wrap(&err, "list the matches that are over")
+	return list(ctx, db.reader, func(f *Finished) []any { return []any{&f.ID, &f.Version} },
+		`SELECT id, version FROM matches WHERE state = ? ORDER BY id`, string(adjudicator.Over))
+}

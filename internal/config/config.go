@@ -36,6 +36,8 @@ type Config struct {
 	Log string `mapstructure:"log"`
 	// Metrics is a loopback address for /healthz and /metrics; empty for none.
 	Metrics string `mapstructure:"metrics"`
+	// Site is a directory for the pages of finished matches; empty for none.
+	Site string `mapstructure:"site"`
 	// Tempo is how much time the players of a new match have, and Zero what happens when
 	// none is left, where nothing else is said.
 	Tempo string `mapstructure:"tempo"`

@@ -34,6 +34,7 @@ type Daemon struct {
 	Adjudicator *adjudicator.Adjudicator
 	codec       post.Codec
 	scheduler   *scheduler
+	games       rules.Games
 	log         *slog.Logger
 }
 
@@ -57,7 +58,7 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 		Games: games, Store: db, Post: codec, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
 		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: cfg.Answers.Limiter(), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
 	})
-	return &Daemon{Config: cfg, DB: db, codec: codec, log: log, Adjudicator: a, scheduler: newScheduler(a, log)}, nil
+	return &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log)}, nil
 }
 
 // Close closes the database.
@@ -116,6 +117,10 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	if err != nil {
 		return err
 	}
+	pages, err := d.site()
+	if err != nil {
+		return err
+	}
 	h := newHealth(d.DB, d.scheduler, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
 	sender := mail.NewSender(out, h.sending(&post.Outbox{Queue: outbox, Log: d.log, Signing: signing}), d.log)
 	in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
@@ -152,6 +157,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	if d.Config.Metrics != "" {
 		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
 	}
+	g.Go(func() error { return pages.run(ctx) })
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}

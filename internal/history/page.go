@@ -28,6 +28,7 @@ var pageTemplate = template.Must(template.New("page").Option("missingkey=error")
 // page is a story as the page's template wants it.
 type page struct {
 	*Story
+	Stamp  template.HTML
 	Style  template.CSS
 	Script template.JS
 	// Map is the drawn map of all moves, Curve their numbers.
@@ -36,8 +37,6 @@ type page struct {
 	CurveWords string
 	Chapters   []chapter
 	Data       pageData
-	// Start is the move that is shown first.
-	Start int
 	// Whose says for whom the page is.
 	Whose string
 }
@@ -51,7 +50,8 @@ type pageData struct {
 	// Left and Width say where the curve begins, and how wide it is, in its own units.
 	Left  float64 `json:"left"`
 	Width float64 `json:"width"`
-	Start int     `json:"start"`
+	// Start is the move that is shown first.
+	Start int `json:"start"`
 }
 
 // chapter is a run of moves of one turn, scene one of moves that belong together.
@@ -68,7 +68,7 @@ type scene struct {
 
 // HTML writes the page. It needs nothing beside itself, and can be read without its script.
 func (s *Story) HTML(w io.Writer) error {
-	p := page{Story: s, Style: template.CSS(pageStyle), Script: template.JS(pageScript), Chapters: s.chapters(), Whose: s.whose()}
+	p := page{Story: s, Stamp: template.HTML(stamp(s.Build, s.Head)), Style: template.CSS(pageStyle), Script: template.JS(pageScript), Chapters: s.chapters(), Whose: s.whose()}
 	var drawn strings.Builder
 	if err := s.frames.SVG(&drawn, "map"); err != nil {
 		return fmt.Errorf("draw the map: %w", err)

@@ -72,8 +72,13 @@ func open(g rules.Game, rec *record.Record, now time.Time) (bool, error) {
 	if _, over := final.Position.Result(); !over {
 		return false, nil
 	}
+	undone := len(rec.Steps)
 	for _, e := range slices.Backward(rec.Entries()) {
-		if e.Act != nil && e.Act.End != nil {
+		switch {
+		case e.Seq >= undone:
+		case e.Takeback > 0:
+			undone = e.Takeback
+		case e.Act != nil && e.Act.End != nil:
 			return !e.Act.Kind.FinalAt(e.At).After(now), nil
 		}
 	}
@@ -84,7 +89,7 @@ func open(g rules.Game, rec *record.Record, now time.Time) (bool, error) {
 func checked(games rules.Games, rec *record.Record) []string {
 	var out strings.Builder
 	same, err := Verify(&out, games, rec, Evidence{}, true)
-	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	lines := strings.FieldsFunc(out.String(), func(r rune) bool { return r == '\n' })
 	switch {
 	case err != nil:
 		lines = append(lines, "The record is not good: "+err.Error()+".")

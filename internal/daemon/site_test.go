@@ -1,0 +1,205 @@
+package daemon
+
+import (
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/contact"
+	"samizdat/adjudicator/record"
+	"samizdat/internal/config"
+	"samizdat/rules"
+)
+
+// siteTest is a daemon that writes pages, and what is in its directory.
+type siteTest struct {
+	*testing.T
+	*Daemon
+	*site
+}
+
+func newSiteTest(t *testing.T) *siteTest {
+	t.Helper()
+	cfg := config.Default()
+	cfg.Data, cfg.Site = t.TempDir(), filepath.Join(t.TempDir(), "pages")
+	d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	s := &siteTest{T: t, Daemon: d}
+	s.restart()
+	return s
+}
+
+// restart begins with another writer of pages.
+func (s *siteTest) restart() {
+	s.Helper()
+	var err error
+	if s.site, err = s.Daemon.site(); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// look writes pages, and lists what there is: the files, and which of them are new.
+func (s *siteTest) look() (files, written []string) {
+	s.Helper()
+	before := s.files()
+	if err := s.site.look(s.Context(), time.Now(), 0); err != nil {
+		s.Fatal(err)
+	}
+	for name, id := range s.files() {
+		files = append(files, name)
+		if !os.SameFile(before[name], id) {
+			written = append(written, name)
+		}
+	}
+	slices.Sort(files)
+	slices.Sort(written)
+	return files, written
+}
+
+func (s *siteTest) files() map[string]fs.FileInfo {
+	out := map[string]fs.FileInfo{}
+	list, err := os.ReadDir(s.dir)
+	if err != nil {
+		s.Fatal(err)
+	}
+	for _, f := range list {
+		if out[f.Name()], err = f.Info(); err != nil {
+			s.Fatal(err)
+		}
+	}
+	return out
+}
+
+// match stores a match that a resignation, or a forfeit, has ended; one that may still be
+// undone has a time until then.
+func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *adjudicator.Match {
+	s.Helper()
+	secret, err := record.NewSecret(strings.NewReader("0123456789abcdef0123456789abcdef"))
+	if err != nil {
+		s.Fatal(err)
+	}
+	g := games[0]
+	m := &adjudicator.Match{ID: id, Game: g.Name(), Revision: g.Revision(), State: adjudicator.Playing, Secret: secret, Created: time.Now(), Head: secret.Commitment()}
+	for _, name := range g.SeatNames(rules.Setup{Seats: 2}) {
+		m.Seats = append(m.Seats, adjudicator.Seat{Name: name, Joined: true, Words: "word",
+			Player: &adjudicator.Player{Contact: contact.Contact{Address: name + "@x.test"}}, Key: []byte("k")})
+	}
+	if err := s.DB.Create(s.Context(), m, nil); err != nil {
+		s.Fatal(err)
+	}
+	rec, err := s.Adjudicator.Export(s.Context(), id, true)
+	if err != nil {
+		s.Fatal(err)
+	}
+	setup := rec.Header.Setup(g)
+	pos, err := g.Begin(setup)
+	if err != nil {
+		s.Fatal(err)
+	}
+	key, err := secret.Key(id, rec.Header.Words)
+	if err != nil {
+		s.Fatal(err)
+	}
+	stream := record.NewStream(key, 0, 0, record.WordsOf(g, setup))
+	if _, err := pos.Resume(stream, nil); err != nil {
+		s.Fatal(err)
+	}
+	digest, err := rec.Header.Digest()
+	if err != nil {
+		s.Fatal(err)
+	}
+	at := time.Now().Add(-record.Provisional - time.Hour).Truncate(time.Second).UTC()
+	act := record.Act{Kind: kind, End: &record.End{Winners: []record.SeatName{"democrat"}}}
+	entries := []record.Entry{{At: at, Setup: digest, Chance: stream.Outcomes()}, {Seq: 1, At: at, Seat: "communist", Act: &act}}
+	for i := range entries {
+		if entries[i].State, err = record.StateOf(pos); err != nil {
+			s.Fatal(err)
+		}
+		if err := secret.Seal(id, m.Head, &entries[i]); err != nil {
+			s.Fatal(err)
+		}
+		m.Head = entries[i].Hash
+	}
+	m.State, m.Entries, m.Acts.Ended = adjudicator.Over, len(entries), &adjudicator.Ended{Seat: "communist", Act: act, At: at, Final: final}
+	if m.Position, err = pos.MarshalJSON(); err != nil {
+		s.Fatal(err)
+	}
+	s.apply(m, entries...)
+	return m
+}
+
+func (s *siteTest) apply(m *adjudicator.Match, entries ...record.Entry) {
+	s.Helper()
+	if err := s.DB.Apply(s.Context(), adjudicator.Change{Match: m, Entries: entries}); err != nil {
+		s.Fatal(err)
+	}
+	m.Version++
+}
+
+// TestSite: a match has a page when it is over and nothing of it is hidden any more, and it
+// is written again by another build alone. One that goes on loses it, and what is not ours is
+// left alone.
+func TestSite(t *testing.T) {
+	t.Parallel()
+	s := newSiteTest(t)
+	check := func(when string, files, written []string) {
+		t.Helper()
+		if f, w := s.look(); !slices.Equal(f, files) || !slices.Equal(w, written) {
+			t.Errorf("%s: there are %q, of which %q were written; want %q, %q", when, f, w, files, written)
+		}
+	}
+	check("no match", nil, nil)
+	s.match("mresign2", record.Resign, time.Time{})
+	late := s.match("mforfeit", record.Forfeit, time.Now().Add(time.Hour))
+	check("one may be undone", []string{"mresign2.html"}, []string{"mresign2.html"})
+	check("nothing is new", []string{"mresign2.html"}, nil)
+	page, err := os.ReadFile(filepath.Join(s.dir, "mresign2.html"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"The Communist has resigned.", "What the Communist holds", "End: the match is over."} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Contains(string(page), "x.test") {
+		t.Error("the page has an address")
+	}
+	if info := s.files()["mresign2.html"]; info.Mode().Perm() != 0o644 {
+		t.Errorf("the page has the mode %v", info.Mode())
+	}
+
+	late.Acts.Ended.Final = time.Time{}
+	s.apply(late)
+	both := []string{"mforfeit.html", "mresign2.html"}
+	check("published", both, both[:1])
+	s.restart()
+	check("after a restart", both, nil)
+	s.build = "another"
+	s.seen = map[string]int64{}
+	check("another build", both, both)
+
+	for _, name := range []string{pageDraft + "1", "mforfeit.txt", "index.html"} {
+		if err := os.WriteFile(filepath.Join(s.dir, name), []byte("mine"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	late.State, late.Acts.Ended = adjudicator.Playing, nil
+	s.apply(late)
+	s.restart()
+	s.build = "another"
+	check("one goes on", []string{"index.html", "mforfeit.txt", "mresign2.html"}, nil)
+}

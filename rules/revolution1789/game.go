@@ -1,10 +1,14 @@
 package revolution1789
 
 import (
+	"strings"
+
 	"samizdat/rules"
+	"samizdat/rules/revolution1789/chart"
 	"samizdat/rules/revolution1789/engine"
 	"samizdat/rules/revolution1789/robot"
 	"samizdat/rules/revolution1789/words"
+	"samizdat/templates/picture"
 )
 
 // Game is 1789 as a rules.Game: the engine and its words.
@@ -24,6 +28,7 @@ var (
 	_ rules.RobotMaker = Game{}
 	_ rules.TableMaker = Game{}
 	_ rules.Ender      = Game{}
+	_ rules.Chronicler = Game{}
 )
 
 // Name implements rules.Game.
@@ -42,6 +47,20 @@ func (Game) Draws(rules.Setup) bool { return false }
 
 // Resigned implements rules.Ender: the others play on, and silence answers for who has left.
 func (Game) Resigned(rules.Position, rules.Seats) (rules.Result, bool) { return rules.Result{}, false }
+
+// TextMap implements adjudicator.Cartographer.
+func (g Game) TextMap(v rules.View, _ []rules.Event) []string {
+	var out []string
+	for _, s := range g.Inform(v, rules.QueryMap) {
+		out = append(append(out, strings.ToUpper(s.Title), ""), append(s.Lines, "")...)
+	}
+	return out[:len(out)-1]
+}
+
+// Draw implements adjudicator.Cartographer.
+func (g Game) Draw(v rules.View, since []rules.Event) *picture.Picture {
+	return chart.Draw(v, g.Status(v), since)
+}
 
 // Robots implements rules.RobotMaker.
 func (Game) Robots() []string { return robot.Names() }

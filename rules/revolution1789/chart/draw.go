@@ -1,0 +1,261 @@
+// Package chart draws the board of 1789 as a picture.
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"samizdat/rules"
+	"samizdat/rules/revolution1789/engine"
+	"samizdat/templates/picture"
+)
+
+// Sizes in pixels. What matters most can still be read at two fifths of the width, on a
+// telephone.
+const (
+	width, height = 1000, 720
+	firstColumn   = 105
+	columnWidth   = 158
+	rightBank     = 270
+	leftBank      = 500
+	cardWidth     = 116
+	cardHeight    = 104
+	tokenRadius   = 19
+	ends          = 24
+	assemblyTop   = 56
+	citizensTop   = 596
+)
+
+// Sides differ in colour, shape and place (the Monarchists' blue circle left, the
+// Republicans' orange square right), so that no eye depends on colours alone.
+var (
+	ground    = picture.RGB(0xfbfaf6)
+	ink       = picture.RGB(0x22252b)
+	soft      = picture.RGB(0x5d626b)
+	white     = picture.RGB(0xffffff)
+	change    = picture.RGB(0xc2188c)
+	own       = picture.RGB(0xf5d547)
+	done      = picture.RGB(0xd9d9d9)
+	river     = picture.RGB(0xd3e8e6)
+	colours   = [3]picture.Colour{soft, picture.RGB(0x1b5fa8), picture.RGB(0xd9620a)}
+	tints     = [3]picture.Colour{white, picture.RGB(0xd9e4f2), picture.RGB(0xf8e0cd)}
+	reforms   = [...]string{"Economical", "Social", "Political"}
+	bySides   = [...]engine.Colour{engine.Monarchist, engine.Republican}
+	sideWords = [...]string{"nobody", "Monarchist", "Republican"}
+)
+
+// changed is what events have changed.
+type changed struct {
+	units   [engine.Units]bool
+	spaces  [engine.Spaces]bool
+	reforms [engine.Reforms]bool
+}
+
+func changes(since []rules.Event) (c changed) {
+	for _, e := range since {
+		switch e.Kind {
+		case engine.EventSeated:
+			c.units[e.Args[0]] = true
+		case engine.EventPurged:
+			c.units[e.Args[0]] = true
+		case engine.EventMinister:
+			c.reforms[e.Args[0]], c.spaces[e.Args[3]] = true, true
+		case engine.EventUnresolved, engine.EventVote:
+			c.spaces[e.Args[0]] = true
+		}
+	}
+	return c
+}
+
+// drawing is a picture under way.
+type drawing struct {
+	*picture.Picture
+	v *engine.View
+	changed
+}
+
+// Draw draws the board as the seat of a view sees it, with the status above it. What the
+// events changed is marked.
+func Draw(rv rules.View, status string, since []rules.Event) *picture.Picture {
+	v := rv.(*engine.View)
+	d := drawing{&picture.Picture{Width: width, Height: height, Back: ground, Title: "The board of 1789"}, v, changes(since)}
+	d.Words = d.words(status)
+	d.text(picture.Point{X: 20, Y: 36}, status, 22, true, picture.Left, ink)
+	d.assembly()
+	d.Add(picture.Rect(picture.Box{X: 0, Y: (rightBank+leftBank)/2 - 34, W: width, H: 68}, 0, picture.Style{Fill: river}))
+	for u := engine.Unit(1); u < engine.Units; u++ {
+		d.links(u)
+	}
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		d.card(s)
+	}
+	for u := engine.Unit(1); u < engine.Units; u++ {
+		d.tokens(u)
+	}
+	d.citizens()
+	return d.Picture
+}
+
+func (d drawing) text(at picture.Point, words string, size float64, bold bool, a picture.Anchor, c picture.Colour) {
+	d.Add(picture.Text{At: at, Words: words, Size: size, Bold: bold, Anchor: a, Colour: c})
+}
+
+// centre is the middle of a space's card.
+func centre(s engine.Space) picture.Point {
+	y := float64(rightBank)
+	if s > 6 {
+		y = leftBank
+	}
+	return picture.Point{X: firstColumn + columnWidth*float64((s-1)%6), Y: y}
+}
+
+// places are where the tokens of a unit lie: one between two cards, or one at each end of a
+// bank.
+func places(u engine.Unit) []picture.Point {
+	a, b := u.Spaces()
+	p, q := centre(a), centre(b)
+	if !u.Pair() {
+		return []picture.Point{{X: math.Round((p.X + q.X) / 2), Y: math.Round((p.Y + q.Y) / 2)}}
+	}
+	// The end at a space is the seat there.
+	return []picture.Point{{X: ends, Y: p.Y}, {X: width - ends, Y: q.Y}}
+}
+
+func (d drawing) links(u engine.Unit) {
+	a, b := u.Spaces()
+	at := places(u)
+	if len(at) == 1 {
+		d.Add(picture.Line(3, soft, centre(a), centre(b)))
+		return
+	}
+	d.Add(picture.Line(3, soft, centre(a), at[0]), picture.Line(3, soft, centre(b), at[1]))
+}
+
+// tokens draws who holds a unit, and the traces of those who lost it.
+func (d drawing) tokens(u engine.Unit) {
+	h := d.v.Holders[u]
+	fill, edge := white, soft
+	if h != rules.Nobody {
+		edge = ink
+		if h == d.v.Seat() {
+			fill = own
+		}
+	}
+	if d.units[u] {
+		edge = change
+	}
+	for _, p := range places(u) {
+		d.Add(picture.Circle{Centre: p, Radius: tokenRadius, Style: picture.Style{Fill: fill, Stroke: edge, Width: 3}})
+		if h != rules.Nobody {
+			d.text(picture.Point{X: p.X, Y: p.Y + 6}, engine.CitizenName(int(h))[:2], 16, true, picture.Middle, ink)
+		}
+		n := 0
+		for _, s := range d.v.Traces[u] {
+			if s != rules.Nobody {
+				n++
+				d.text(picture.Point{X: p.X, Y: p.Y + tokenRadius + 14*float64(n)}, "x "+engine.CitizenName(int(s))[:2], 13, false, picture.Middle, soft)
+			}
+		}
+	}
+}
+
+// card draws a crisis with its two readings.
+func (d drawing) card(s engine.Space) {
+	m := centre(s)
+	box := picture.Box{X: m.X - cardWidth/2, Y: m.Y - cardHeight/2, W: cardWidth, H: cardHeight}
+	verdict := d.v.Verdicts[s]
+	style := picture.Style{Fill: white, Stroke: ink, Width: 2}
+	switch verdict {
+	case engine.VotedMonarchist, engine.VotedRepublican:
+		style.Fill = tints[verdict]
+	case engine.Unresolved:
+		style.Fill = done
+	}
+	if d.spaces[s] {
+		style.Stroke, style.Width = change, 4
+	}
+	d.Add(picture.Rect(box, 8, style))
+	d.text(picture.Point{X: m.X, Y: box.Y + 20}, fmt.Sprint(s), 13, true, picture.Middle, soft)
+	c := d.v.Cards[s]
+	if c == 0 {
+		return
+	}
+	d.text(picture.Point{X: m.X, Y: box.Y + 40}, c.Name(), 13, true, picture.Middle, ink)
+	for i, colour := range bySides {
+		y := box.Y + 62 + 26*float64(i)
+		d.mark(picture.Point{X: box.X + 16, Y: y - 5}, colour, 7)
+		bold := verdict == uint8(colour)
+		d.text(picture.Point{X: box.X + 30, Y: y}, reforms[c.Reform(colour)], 14, bold, picture.Left, ink)
+	}
+}
+
+// mark is a colour's sign: a circle for the Monarchists, a square for the Republicans.
+func (d drawing) mark(at picture.Point, c engine.Colour, r float64) {
+	style := picture.Style{Fill: colours[c]}
+	if c == engine.Monarchist {
+		d.Add(picture.Circle{Centre: at, Radius: r, Style: style})
+		return
+	}
+	d.Add(picture.Rect(picture.Box{X: at.X - r, Y: at.Y - r, W: 2 * r, H: 2 * r}, 0, style))
+}
+
+// assembly draws the three reforms with their ministers.
+func (d drawing) assembly() {
+	for r, c := range d.v.Ministers {
+		box := picture.Box{X: 20 + 325*float64(r), Y: assemblyTop, W: 310, H: 96}
+		style := picture.Style{Fill: tints[c], Stroke: soft, Width: 2}
+		if d.reforms[r] {
+			style.Stroke, style.Width = change, 4
+		}
+		d.Add(picture.Rect(box, 10, style))
+		d.text(picture.Point{X: box.X + box.W/2, Y: box.Y + 32}, reforms[r], 20, true, picture.Middle, ink)
+		who := picture.Point{X: box.X + box.W/2, Y: box.Y + 72}
+		if c == engine.NoColour {
+			d.text(who, "no minister", 17, false, picture.Middle, soft)
+			continue
+		}
+		d.mark(picture.Point{X: box.X + 62, Y: who.Y - 6}, c, 12)
+		d.text(who, sideWords[c], 18, true, picture.Middle, ink)
+	}
+}
+
+// citizens lists who sits at the table, clockwise, with the Chairman and the shown cards.
+func (d drawing) citizens() {
+	for place, s := range d.v.Order[:d.v.Placed] {
+		at := picture.Point{X: 30 + 245*float64(place%4), Y: citizensTop + 42*float64(place/4)}
+		fill := white
+		if s == d.v.Seat() {
+			fill = own
+		}
+		style := picture.Style{Fill: fill, Stroke: soft, Width: 2}
+		if s == d.v.InChair() {
+			style.Stroke, style.Width = ink, 5
+		}
+		d.Add(picture.Circle{Centre: picture.Point{X: at.X, Y: at.Y}, Radius: 16, Style: style})
+		name := engine.CitizenName(int(s))
+		d.text(picture.Point{X: at.X, Y: at.Y + 5}, name[:2], 14, true, picture.Middle, ink)
+		if d.v.Shown.Has(s) {
+			name += ": " + d.v.Objectives[s].Name()
+		}
+		size := 16.0
+		for picture.TextWidth(name, size, false) > 200 {
+			size--
+		}
+		d.text(picture.Point{X: at.X + 24, Y: at.Y + 5}, name, size, false, picture.Left, ink)
+	}
+}
+
+// words say what the picture shows, for those who cannot see it.
+func (d drawing) words(status string) string {
+	out := []string{status}
+	for r, c := range d.v.Ministers {
+		out = append(out, fmt.Sprintf("%s reforms: %s.", reforms[r], sideWords[c]))
+	}
+	for u := engine.Unit(1); u < engine.Units; u++ {
+		if h := d.v.Holders[u]; h != rules.Nobody {
+			out = append(out, fmt.Sprintf("%s holds seat %s.", engine.CitizenName(int(h)), u))
+		}
+	}
+	return strings.Join(out, " ")
+}

@@ -263,7 +263,8 @@ func (j *adjudication) question(ctx context.Context) (command.Asked, error) {
 		q.Closed = j.notAsked(j.seat, true, true)
 	case len(open) == 1:
 		q.Open = &open[0]
-		if p := j.game.Prompt(j.pos.View(j.seat), open[0], j.pos.Options(nil, open[0].ID)); p.Numbered {
+		p := j.game.Prompt(j.pos.View(j.seat), open[0], j.pos.Options(nil, open[0].ID))
+		if q.Text = p.Question; p.Numbered {
 			q.Forms = p.Forms
 		}
 	}

@@ -50,6 +50,8 @@ type Letter struct {
 	Seat  rules.Seat
 	// Called are the names of the players, in the order of seats; empty where there is none.
 	Called []string
+	// From is what the writer's mail program calls him; it may be anything.
+	From string
 	// Asked finds the question that the letter answers. It is called once at most, and
 	// only for a line that could be a short answer. Nil where nothing was asked.
 	Asked func() (Asked, error)
@@ -60,9 +62,10 @@ type Letter struct {
 
 // Asked is the question of the letter that is answered.
 type Asked struct {
-	// Open is the question, if there is just one and it is open; Forms are its
-	// numbered answers.
+	// Open is the question, if there is just one and it is open; Text asks it, and Forms are
+	// its numbered answers.
 	Open  *rules.Decision
+	Text  string
 	Forms []string
 	// Closed says why nothing can answer it any more.
 	Closed string
@@ -147,7 +150,11 @@ func (l *Line) Class() Class {
 // Read reads a letter of a match that has begun.
 func (r *Reader) Read(l Letter) ([]Line, error) {
 	once := *r
-	once.Orders = r.Orders.Letter()
+	called := []string{l.From}
+	if int(l.Seat) < len(l.Called) {
+		called = append(called, l.Called[l.Seat])
+	}
+	once.Orders = r.Orders.Letter(called...)
 	r = &once
 	out, rest, messages := r.rows(l)
 	short := &short{r: r, asked: l.Asked}

@@ -40,7 +40,7 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 		case partEach:
 			l.share()
 		case partCount:
-			b.stray = b.stray || l.apart && !c.key.List
+			b.stray = b.stray || l.apart && !c.key.List && (t.n > 1 || c.key.Implied) // "Swap one in Lodz"
 			ok = b.count(&l, c, i, t.n)
 		case partRest:
 			b.stray = b.stray || l.apart && !c.key.List

@@ -21,6 +21,8 @@ type Parser struct {
 	names    index
 	// found is what was found out of the lines of one letter; nil remembers nothing.
 	found *findings
+	// own are the words of what the writer of the letter is called.
+	own map[string]bool
 }
 
 // findings are what Order and IsOrder found out of lines.
@@ -36,10 +38,15 @@ type reads struct {
 }
 
 // Letter is a parser for one letter, whose lines are looked at several times: it remembers
-// what it found out of them.
-func (p *Parser) Letter() *Parser {
+// what it found out of them. Called is what its writer is called.
+func (p *Parser) Letter(called ...string) *Parser {
 	l := *p
-	l.found = &findings{}
+	l.found, l.own = &findings{}, map[string]bool{}
+	for _, c := range called {
+		for _, w := range Words(c) {
+			l.own[w] = true
+		}
+	}
 	return &l
 }
 

@@ -47,7 +47,7 @@ func cuts(r rune, before, behind string) bool {
 	switch {
 	case strings.ContainsRune(marks, r), pictures(r):
 		return true
-	case r == '.' && unicode.IsSpace(next) && (numbering[strings.ToLower(lastWord(before))] || strings.EqualFold(lastWord(before), "no")) && digitAhead(behind):
+	case r == '.' && unicode.IsSpace(next) && numbers(lastWord(before)) && digitAhead(behind):
 		return false // "No. 14"
 	case r == ':' && !strings.Contains(strings.TrimSpace(before), " "):
 		return false // "Event: after"
@@ -55,6 +55,12 @@ func cuts(r rune, before, behind string) bool {
 		return !unicode.IsLetter(next) && !unicode.IsDigit(next)
 	}
 	return r == '-' && (unicode.IsSpace(next) || unicode.IsSpace(last) || before == "")
+}
+
+// numbers reports whether a word stands before the number of something.
+func numbers(word string) bool {
+	word = strings.ToLower(strings.TrimLeft(word, "(["))
+	return numbering[word] || word == "no"
 }
 
 // digitAhead reports whether a text goes on with a figure.

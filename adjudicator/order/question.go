@@ -17,6 +17,9 @@ type Question struct {
 	Only map[string]rules.Order
 	// Forms are the numbered answers, where the letter numbers them.
 	Forms []rules.Order
+	// Said is the text of the question: its words say nothing new in an answer. Now is when
+	// it is asked, as letters head it: "turn 2 round 1".
+	Said, Now string
 	// Try says what an order comes to as an answer; nil when it is none that is legal.
 	Try func(rules.Order) *Trial
 }
@@ -70,6 +73,12 @@ func (q *Question) name(n rules.Name) {
 // names reports whether a legal answer names a thing.
 func (q *Question) names(n rules.Name) bool {
 	return slices.ContainsFunc(q.Names, func(o rules.Name) bool { return o.Kind == n.Kind && o.Code == n.Code })
+}
+
+// repeats reports whether a word stands in the text of the question, and says neither no nor
+// when.
+func (q *Question) repeats(w word) bool {
+	return !w.digits && !remarks.against[w.text] && !remarks.turning[w.text] && slices.Contains(Words(q.Said), w.text)
 }
 
 // kinds are the kinds of names that may stand in answers: those that the verbs take, and

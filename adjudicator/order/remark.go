@@ -16,8 +16,11 @@ import (
 //go:embed remarks.txt
 var remarksText string
 
-// remarks are the words of remarks.txt.
-var remarks = readRemarks(remarksText)
+//go:embed given.txt
+var givenText string
+
+// remarks are the words of remarks.txt, and given names besides.
+var remarks = readRemarks(remarksText + "[given]\n" + givenText)
 
 // vocabulary is what is known of remarks.
 type vocabulary struct {
@@ -118,13 +121,15 @@ func (p *Parser) harmless(f piece) bool {
 			return f.end != '?'
 		case n == 1 && i > 0 && remarks.turning[w.text]:
 			return p.smallTalk(f) // "Good evening", and not "in the evening"
+		case i == 0 && w.text == "how" && f.end == '?':
+			return n == len(ws) || p.smallTalk(piece{text: f.text[w.end:]}) // "How was your weekend?"
 		case n > 0 && f.end == '?':
 			return n == len(ws) && asksNothing(ws) // "How are you?", and not "Right?"
 		case n > 0:
 			i, said = i+n, true
 			continue
 		case remarks.everyday[w.text] && !remarks.turning[w.text]:
-		case single(w, ws, f.text):
+		case single(w, ws, f.text), said && w.text == "x" && i == len(ws)-1:
 			said = true
 		case i > 0 && p.nameOf(w, f.text):
 		default:
@@ -143,7 +148,7 @@ var leading = map[string]bool{"but": true, "and": true, "so": true}
 func (p *Parser) opened(ws []word, first bool) bool {
 	n := longestPhrase(remarks.openers, ws)
 	switch {
-	case n == 0:
+	case n == 0, ws[0].text == "what" && slices.ContainsFunc(ws, func(w word) bool { return remarks.letters[w.text] && w.text != "what" }):
 		return false
 	case first && ws[n-1].text == "from" && len(ws) < n+4 && place(ws[n:]):
 		return true

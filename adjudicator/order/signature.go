@@ -37,15 +37,24 @@ func ordinary(w word) bool {
 	return len(t) > 1 && !remarks.given[t] && (remarks.against[t] || remarks.letters[t] || remarks.everyday[t] || remarks.turning[t] || idle(t))
 }
 
-// Person reports whether a line is the name of a person beyond doubt: it has a given name, or
-// begins with an initial.
+// Person reports whether a line is the name of a person beyond doubt: it is that of its
+// writer, has a given name, or begins with an initial.
 func (p *Parser) Person(line string) bool {
 	ws := words(line)
+	if p.owns(ws) {
+		return true
+	}
 	if !p.Signature(line, false) {
 		return false
 	}
 	return len(ws) == 1 && len(ws[0].text) == 1 || initial(ws[0], line) && len(ws) > 1 && len(ws[len(ws)-1].text) > 2 ||
 		slices.ContainsFunc(ws, func(w word) bool { return remarks.given[w.text] })
+}
+
+// owns reports whether words are what the writer of the letter is called.
+func (p *Parser) owns(ws []word) bool {
+	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return !p.own[w.text] }) &&
+		slices.ContainsFunc(ws, func(w word) bool { return !remarks.against[w.text] })
 }
 
 // business reports whether a line below a name can be the rest of what stands there: it

@@ -1,6 +1,9 @@
 package order
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // Line is one line of a letter that may be an order.
 type Line struct {
@@ -30,7 +33,7 @@ func Split(text string) []Line {
 			continues = false
 			continue
 		}
-		for j, part := range strings.Split(row, ";") {
+		for j, part := range strings.Split(winks.ReplaceAllString(row, "$1"), ";") {
 			part = strings.TrimSpace(part)
 			switch word := strings.ToUpper(strings.Trim(part, ".:! ")); {
 			case part == "":
@@ -49,6 +52,9 @@ func Split(text string) []Line {
 	}
 	return out
 }
+
+// winks are smileys that begin with a semicolon, which separates nothing.
+var winks = regexp.MustCompile(`(^|\s);['’]?-?[)(DPpo*|\\/](?:[)D]*)(?:$|\b|[\s.!,])`)
 
 // cutComment takes the comment off a row. The address of a page has none.
 func cutComment(row string) (before, comment string) {

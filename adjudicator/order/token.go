@@ -42,6 +42,8 @@ type scanned struct {
 	// order down, or tells of what it names.
 	unread, turned bool
 	line           int
+	// heads is how many words say a turn or round.
+	heads int
 }
 
 // scan takes a piece apart. Aside pieces stand in brackets; behind says that others name
@@ -61,7 +63,9 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 	if longestPhrase(remarks.openers, ws) > 0 {
 		s.tokens, s.unread = nil, !p.harmless(f) // "Greetings from Poznan"
 	}
-	if s.talk() && (s.unread || len(s.tokens) == 0) {
+	if s.heads == len(ws) {
+		s.tokens = nil // "Turn 2 round 1" says when, and no more.
+	} else if s.talk() && (s.unread || len(s.tokens) == 0) {
 		// Numbers among other words are none of an order.
 		s.tokens, s.unread = nil, !p.harmless(f) && (s.unread || !idlePhrase(ws))
 	}
@@ -79,7 +83,8 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 	}
 	switch {
 	case (w == "turn" || w == "round") && !last && ws[i+1].number > 0:
-		s.unread = true // "Round 3: ..." may be for later.
+		now := p.now(q, ws[i:])
+		s.unread, s.heads = s.unread || !now, s.heads+2 // "Round 3: ..." may be for later.
 		return 2
 	case before.part == partName && (w == "one" || w == "ones") && !ws[i].comma:
 		return 1 // "the Bulgarian one"
@@ -96,6 +101,13 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 		s.turned = true
 	}
 	return max(n, 1)
+}
+
+// now reports whether a word and the number behind it say when the question is asked.
+func (p *Parser) now(q *Question, ws []word) bool {
+	at := words(q.Now)
+	i := slices.IndexFunc(at, func(w word) bool { return w.text == ws[0].text })
+	return i >= 0 && i+1 < len(at) && at[i+1].number == ws[1].number
 }
 
 // talk reports whether a piece names nothing, and has no keyword that stands by itself.
@@ -124,6 +136,9 @@ func (p *Parser) spokenWords(f piece) []word {
 	r.apart()
 	r.abbreviated()
 	r.spoken()
+	r.words = slices.DeleteFunc(r.words, func(w word) bool {
+		return w.text == "no" && w.end < len(f.text) && f.text[w.end] == '.' && digitAhead(f.text[w.end+1:])
+	}) // "(no. 14)"
 	if ws := r.words; len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "so") {
 		return ws[1:] // "No hard feelings, but Miskolc"
 	}
@@ -185,7 +200,7 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		}
 	case empty > 0:
 		return nil, empty
-	case numbering[w.text] && len(rest) > 1 && rest[1].number >= 0:
+	case q.repeats(w), numbering[w.text] && len(rest) > 1 && rest[1].number >= 0:
 		return nil, 1
 	case len(w.text) == 1 && w.number < 0 && (w.text != "x" || len(rest) == 1):
 		return nil, 1

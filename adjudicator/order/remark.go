@@ -36,13 +36,16 @@ type vocabulary struct {
 	// words show that a piece is none; turning words are everyday ones that may turn an
 	// order down where they are no sentence.
 	life, saying, letters, turning map[string]bool
+	// persons are those and the animals who may have written what their writer did not mean;
+	// excused are the words for what is apologized for in letters.
+	persons, excused map[string]bool
 	// given names are those of persons.
 	given map[string]bool
 }
 
 func readRemarks(text string) vocabulary {
 	v := vocabulary{phrases: map[string][][]string{}, openers: map[string][][]string{}, idle: map[string][][]string{}, footers: map[string][][]string{}, everyday: map[string]bool{}, against: map[string]bool{}, denying: map[string]bool{}, others: map[string]bool{},
-		life: map[string]bool{}, letters: map[string]bool{}, saying: map[string]bool{}, turning: map[string]bool{}, given: map[string]bool{},
+		life: map[string]bool{}, letters: map[string]bool{}, saying: map[string]bool{}, turning: map[string]bool{}, persons: map[string]bool{}, excused: map[string]bool{}, given: map[string]bool{},
 		when: map[string]bool{"tomorrow": true, "next": true, "soon": true, "this": true, "last": true, "all": true, "it": true}}
 	lists := map[string]map[string][][]string{"phrases": v.phrases, "openers": v.openers, "idle": v.idle, "footers": v.footers}
 	section := ""
@@ -63,13 +66,14 @@ func readRemarks(text string) vocabulary {
 				lists[section][w] = append(lists[section][w], []string{w})
 			}
 		default:
-			of := map[string]map[string]bool{"everyday": v.everyday, "against": v.against, "denying": v.denying, "others": v.others, "life": v.life, "letters": v.letters, "saying": v.saying, "turning": v.turning, "given": v.given}[section]
+			of := map[string]map[string]bool{"everyday": v.everyday, "against": v.against, "denying": v.denying, "others": v.others, "life": v.life, "letters": v.letters, "saying": v.saying, "turning": v.turning, "persons": v.persons, "excused": v.excused, "given": v.given}[section]
 			for _, w := range strings.Fields(line) {
 				of[w] = true
 			}
 		}
 	}
 	maps.Copy(v.against, v.denying)
+	maps.Copy(v.life, v.persons)
 	return v
 }
 
@@ -133,11 +137,84 @@ func (p *Parser) harmless(f piece) bool {
 			said = true
 		case i > 0 && p.nameOf(w, f.text):
 		default:
-			return p.smallTalk(f)
+			return p.smallTalk(f) || p.statement(f) || excuse(f)
 		}
 		i++
 	}
-	return (said || len(ws) == 0) && f.end != '?' || p.smallTalk(f)
+	return (said || len(ws) == 0) && f.end != '?' || p.smallTalk(f) || p.statement(f)
+}
+
+// excuse reports whether a piece apologizes for what is of letters and not of orders, such
+// as a delay.
+func excuse(f piece) bool {
+	ws := words(f.text)
+	i := slices.IndexFunc(ws, func(w word) bool { return apologies[w.text] })
+	if i < 0 || i > 2 || i+2 >= len(ws) || !apologized[ws[i+1].text] || f.end == '?' || len(ws) > i+10 {
+		return false
+	}
+	said := false
+	for k, w := range ws {
+		said = said || remarks.excused[w.text]
+		if k != i && !remarks.excused[w.text] && !beside[w.text] {
+			return false
+		}
+	}
+	return said
+}
+
+// apologies begin an excuse, apologized words follow them, and those beside it say nothing else.
+var (
+	apologies  = wordSet("sorry apologies excuse forgive pardon")
+	apologized = wordSet("for about my the to i im it this our")
+	beside     = wordSet("please my the our a an for about to be being i am im was it its so very too this of all in as is once again and by have had me us kindly sincere with took you your everybody everyone reply replies answer answers response letter letters turn turns move while hours days weeks summer holiday work phone")
+)
+
+// statement reports whether a piece tells of its writer, the weather or a thing in a sentence
+// that has no word of orders, letters or doubt, and of whose words at most two are unknown:
+// things that it is not said to be. What other persons and animals do may have to do with the letter.
+func (p *Parser) statement(f piece) bool {
+	ws := words(f.text)
+	for len(ws) > 0 && opening[ws[0].text] {
+		ws = ws[1:]
+	}
+	if len(ws) < 3 || len(ws) > 16 || !tellers[ws[0].text] || strings.ContainsRune("?:\"", f.end) || remarks.turning[ws[len(ws)-1].text] {
+		return false
+	}
+	says, about, unknown, is := false, false, 0, false
+	for i, w := range ws {
+		t := w.text
+		switch {
+		case remarks.letters[t], remarks.against[t], remarks.others[t], remarks.persons[t], w.digits, t == "still", p.known(ws[i:]):
+			return false
+		case remarks.saying[t], telling[t]:
+			says, is = true, is || being[t]
+		case remarks.life[t]:
+			about = true
+		case !remarks.everyday[t] && longestPhrase(remarks.phrases, ws[i:]) == 0:
+			if unknown++; is || !articles[ws[max(i-1, 0)].text] && !articles[ws[max(i-2, 0)].text] {
+				return false
+			}
+		}
+	}
+	return says && (about || unknown > 0) && unknown <= 2
+}
+
+// tellers begin a sentence about its writer, the weather, or a thing; opening words may stand
+// before them, articles and the like before what has a name.
+var (
+	tellers  = wordSet("i ive we weve my our the")
+	opening  = wordSet("ps pps btw well anyway and so also here today yesterday")
+	articles = wordSet("a an the my our some from in at with of by near on")
+	being    = wordSet("am is are was were be been being im")
+)
+
+// wordSet is a set of words.
+func wordSet(list string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		out[w] = true
+	}
+	return out
 }
 
 // leading words join a remark to what stands before it.
@@ -152,6 +229,9 @@ func (p *Parser) opened(ws []word, first bool) bool {
 		return false
 	case first && ws[n-1].text == "from" && len(ws) < n+4 && place(ws[n:]):
 		return true
+	case strings.HasPrefix(ws[0].text, "thank"):
+		// "Thanks for running this"
+		return p.unrelated(slices.DeleteFunc(slices.Clone(ws[n:]), func(w word) bool { return pointing[w.text] || w.text == "it" || w.text == "all" || w.text == "last" }))
 	}
 	return p.unrelated(ws[n:])
 }

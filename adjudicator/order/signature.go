@@ -17,13 +17,16 @@ func (p *Parser) Signature(line string, block bool) bool {
 		return p.business(line)
 	}
 	ws := words(line)
-	if len(ws) == 0 || len(ws) > 4 || !remarks.given[ws[0].text] && slices.ContainsFunc(ws, ordinary) || strings.ContainsAny(line, "?!:") {
+	if len(ws) == 0 || len(ws) > 4 || !remarks.given[ws[0].text] && slices.ContainsFunc(ws, func(w word) bool { return ordinary(w) && !(len(ws) == 2 && w == ws[0] && epithets[w.text]) }) || strings.ContainsAny(line, "?!:") {
 		return false
 	}
 	if first, _ := utf8.DecodeRuneInString(line[ws[0].start:]); !unicode.IsUpper(first) && (len(ws) > 1 || len(ws[0].text) > 1) {
 		return false
 	}
 	for i, w := range ws {
+		if i == 0 && len(ws) == 2 && remarks.given[ws[1].text] && epithets[w.text] {
+			continue // "Old Tom"
+		}
 		if w.digits || len(w.text) > 2 && (!p.nameOf(w, line) || p.known(ws[i:])) {
 			return false
 		}
@@ -50,6 +53,9 @@ func (p *Parser) Person(line string) bool {
 	return len(ws) == 1 && len(ws[0].text) == 1 || initial(ws[0], line) && len(ws) > 1 && len(ws[len(ws)-1].text) > 2 ||
 		slices.ContainsFunc(ws, func(w word) bool { return remarks.given[w.text] })
 }
+
+// epithets may stand before a given name.
+var epithets = wordSet("big old little young dear your good poor happy lucky grumpy sleepy tired")
 
 // owns reports whether words are what the writer of the letter is called.
 func (p *Parser) owns(ws []word) bool {

@@ -151,7 +151,7 @@ func (l *Line) Class() Class {
 func (r *Reader) Read(l Letter) ([]Line, error) {
 	once := *r
 	called := []string{l.From}
-	if int(l.Seat) < len(l.Called) {
+	if l.Seat >= 0 && int(l.Seat) < len(l.Called) {
 		called = append(called, l.Called[l.Seat])
 	}
 	once.Orders = r.Orders.Letter(called...)

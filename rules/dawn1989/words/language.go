@@ -76,7 +76,7 @@ func (Words) Keywords() []rules.Keyword {
 		{Word: wordDiscard, Verb: true, Takes: kinds(nameCard, nameEnd), List: true, Also: []string{"DISCARDING"}},
 		{Word: wordRaise, Verb: true, Takes: kinds(nameStruggle), List: true,
 			Also: []string{"RAISE WITH", "RAISE STAKES WITH", "RAISE THE STAKES WITH", "RAISING WITH",
-			"RAISE STAKES", "RAISE THE STAKES", "RAISING", "RAISING THE STAKES", "FOR RAISING THE STAKES"}},
+				"RAISE STAKES", "RAISE THE STAKES", "RAISING", "RAISING THE STAKES", "FOR RAISING THE STAKES"}},
 		{Word: wordAttack, Verb: true, Takes: kinds(nameStruggle), List: true, Also: []string{"ATTACK WITH", "ATTACKING WITH", "ATTACKS"}},
 		{Word: wordDefend, Verb: true, Takes: kinds(nameStruggle, nameEnd), List: true, Also: []string{"DEFEND WITH", "DEFENDING WITH", "DEFENDS", "BLOCK WITH", "COUNTER WITH", "PARRY WITH", "ANSWER WITH", "RESPOND WITH"}},
 		{Word: wordConcede, Verb: true, Exact: true},

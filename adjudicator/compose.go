@@ -23,6 +23,8 @@ type enclosure struct {
 	// parts stand above the standing parts of a letter; extent is how much of those there is.
 	parts  []rules.Section
 	extent extent
+	// record means that the record is attached.
+	record bool
 }
 
 // compose writes what a letter says to a reader: the player of a seat, or whoever
@@ -59,7 +61,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		l.Status += "\n" + paused
 	}
 	l.Happened = slices.Concat(c.restores(reader), c.untold[reader].remarks, c.remarks, c.game.Sentences(view, c.toldTo(reader)), c.acts(reader))
-	c.dice(&l, reader)
+	c.dice(&l, reader, own)
 	for _, d := range c.owed(reader) {
 		if own.extent == confirmation {
 			break // His answers may be replaced; nothing is asked.
@@ -127,7 +129,7 @@ func (c *account) marked(seat rules.Seat, view rules.View) ([]rules.Section, []r
 }
 
 // dice says where chance comes from, when the match begins and when it is over.
-func (c *account) dice(l *templates.Letter, reader rules.Seat) {
+func (c *account) dice(l *templates.Letter, reader rules.Seat, own enclosure) {
 	first := len(c.entries) > 0 && c.entries[0].Seq == 0 && reader != rules.Nobody
 	switch {
 	case c.m.Recorded != nil:
@@ -139,6 +141,9 @@ func (c *account) dice(l *templates.Letter, reader rules.Seat) {
 		}
 	case l.Over && c.m.Published():
 		l.Commitment, l.Secret = c.m.Secret.Commitment(), c.m.Secret.Hex()
+		if own.record {
+			l.Record = recordFile(c.m.ID)
+		}
 	}
 	if l.Over {
 		l.Head, l.Epoch = c.m.Head, c.m.Epoch // Before, it would tell observers of hidden entries.

@@ -51,6 +51,10 @@ type Dispatch struct {
 	// Drawing is the picture as it is stored until the letter is sent.
 	PictureID string
 	Drawing   []byte
+	// FileName is that of the file which is attached, empty for none; File is the file, packed
+	// by gzip until the letter is sent.
+	FileName string
+	File     []byte
 	// Decisions are those that the letter asks for.
 	Decisions []rules.DecisionID
 	// Until is the end of the time that its reader has to answer, if it is to have an entry
@@ -64,10 +68,10 @@ type Dispatch struct {
 
 // Rendered is a message, and what the mail side knows of it as it writes it.
 type Rendered struct {
-	// Bytes are the message without the data of its picture, which go to PictureAt;
-	// 0 means that it has none.
-	Bytes     []byte
-	PictureAt int
+	// Bytes are the message without the data of its picture and of its file, which go to
+	// PictureAt and FileAt; 0 means that it has none.
+	Bytes             []byte
+	PictureAt, FileAt int
 	// LetterID is by what reports name the letter; empty for letters that nobody
 	// looks for by it.
 	LetterID string

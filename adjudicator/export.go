@@ -56,10 +56,16 @@ func (a *Adjudicator) Export(ctx context.Context, id string, hidden bool) (*reco
 	if err != nil {
 		return nil, fmt.Errorf("export %s: %w", id, err)
 	}
+	return a.published(g, m, entries, hidden || m.Recorded != nil), nil
+}
+
+// published is the record of a match's entries as it is when the secret is published, which
+// all may see when it is, and whoever may see what is hidden; otherwise in its public form.
+func (a *Adjudicator) published(g rules.Game, m *Match, entries []record.Entry, hidden bool) *record.Record {
 	rec := a.record(g, m, entries)
-	if !m.Published() && m.Recorded == nil && !hidden {
-		return rec.Public(), nil
+	if !m.Published() && !hidden {
+		return rec.Public()
 	}
 	rec.Header.Secret = m.Secret.Hex()
-	return rec, nil
+	return rec
 }

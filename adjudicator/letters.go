@@ -64,6 +64,9 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 	if err := j.catchUp(ctx); err != nil {
 		return Change{}, err
 	}
+	if err := j.attach(ctx); err != nil {
+		return Change{}, fmt.Errorf("attach the record: %w", err)
+	}
 	c := Change{Match: j.m, Entries: j.entries}
 	for i := range j.m.Seats {
 		seat := rules.Seat(i)
@@ -134,6 +137,7 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 		d.Date = d.Date.Add(d.Held)
 	}
 	own := j.own(seat)
+	j.brings(seat).enclose(&d)
 	if seat == answered {
 		d.Reply, d.InReplyTo = true, j.letter.MessageID
 		own.problems = slices.Clone(j.letter.Problems)
@@ -191,7 +195,7 @@ func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err er
 
 // own is what the letter in hand leads to for one reader alone.
 func (j *adjudication) own(reader rules.Seat) enclosure {
-	own := enclosure{lines: j.orderLines(reader), parts: slices.Clone(j.mail[reader]), extent: j.extent(reader)}
+	own := enclosure{lines: j.orderLines(reader), parts: slices.Clone(j.mail[reader]), extent: j.extent(reader), record: j.brings(reader) != nil}
 	if len(own.parts) > 0 {
 		own.writer = j.called(j.seat)
 		own.whose = fmt.Sprintf("\n%s has written to you; the message stands below.", capital(own.writer))

@@ -162,6 +162,12 @@ func checkMessage(t *testing.T, d adjudicator.Dispatch) {
 	if d.Drawing == nil {
 		want = []string{"alternative text/plain", "alternative text/html"}
 	}
+	if d.FileName != "" {
+		for i := range want {
+			want[i] = "mixed " + want[i]
+		}
+		want = append(want, "mixed application/jsonl")
+	}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Fatalf("the parts of letter %d to seat %d:\n%s", d.Number, d.Seat, diff)
 	}

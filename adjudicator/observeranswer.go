@@ -84,9 +84,13 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 			return Dispatch{}, err
 		}
 	}
+	if err := j.attach(ctx); err != nil {
+		return Dispatch{}, err
+	}
 	own := j.own(rules.Nobody)
 	own.problems = j.letter.Problems
 	d, err := j.a.public(&j.account, own)
+	j.brings(rules.Nobody).enclose(&d)
 	d.Subject = subject(j.m, "Your letter as an observer", capital(j.m.Game))
 	return d, err
 }
@@ -97,6 +101,8 @@ func (j *adjudication) observerLine(ctx context.Context, l command.Line) (err er
 	switch {
 	case l.Is(command.Hand), l.Is(command.Position), l.Is(command.Again), l.Is(command.Ask):
 		j.report(l.Text, outcomeRefused, "Only players can ask for that.")
+	case l.Is(command.Record) && !j.ended():
+		j.report(l.Text, outcomeRefused, "The record is for players until the match is over. The last letter of the match brings it to you.")
 	case j.pos == nil && (class == command.Question && !l.Is(command.Rules) || l.Is(command.Status) || l.Is(command.Card)):
 		j.report(l.Text, outcomeRefused, "There is nothing to show yet.")
 	case class == command.Question, l.Is(command.Card):
@@ -114,6 +120,15 @@ func (j *adjudication) observerLine(ctx context.Context, l command.Line) (err er
 		j.report(l.Text, outcomeIgnored, "You only watch this match. HELP says what you may write.")
 	}
 	return err
+}
+
+// ended reports whether an observer may know that the match is over, and all of it.
+func (j *adjudication) ended() bool {
+	if j.pos == nil || !j.m.Published() {
+		return false
+	}
+	_, over := j.pos.Result()
+	return over
 }
 
 // known is how many entries an observer may know by now. What stands before one that

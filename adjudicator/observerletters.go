@@ -16,10 +16,11 @@ func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, tol
 	if len(j.m.Observers) == 0 || !j.news(rules.Nobody) {
 		return nil, nil, nil
 	}
-	p, err := j.a.public(&j.account, enclosure{})
+	p, err := j.a.public(&j.account, enclosure{record: j.brings(rules.Nobody) != nil})
 	if err != nil {
 		return nil, nil, err
 	}
+	j.brings(rules.Nobody).enclose(&p)
 	for _, o := range j.m.Observers {
 		d, err := j.toObserver(&o, p, j.m.ObserverPolicy.Delay)
 		if err != nil {

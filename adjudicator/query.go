@@ -76,6 +76,9 @@ func (j *adjudication) inform(view rules.View, q rules.Query) []rules.Section {
 	if q == rules.Query(command.Position) {
 		return []rules.Section{{Title: "Your position", Lines: j.seatView(view)}}
 	}
+	if q == rules.Query(command.Record) {
+		return []rules.Section{j.recordPart()}
+	}
 	if c, ok := j.game.(Cartographer); ok && q == rules.QueryBigMap {
 		return []rules.Section{{Title: "The big map", Lines: c.TextMap(view, nil)}}
 	}

@@ -11,6 +11,8 @@ type reply struct {
 	// asked are the queries of the letter; brief that there is nothing else in it.
 	asked []asked
 	brief bool
+	// file is the record that letters bring; nil where none does.
+	file *attached
 	// restyled: the sender has said how his letters are to look.
 	restyled bool
 	// help: the sender wants the page on orders.

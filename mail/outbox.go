@@ -17,11 +17,13 @@ type Outgoing struct {
 	LetterID string
 	// Raw is the RFC 5322 message: complete when it is Final, and the same on every
 	// try from then on. Before that, the picture of Drawing is to be put into it at
-	// PictureAt, unless that is 0, and it is to be signed. That is what Finish is for.
-	Raw       []byte
-	Final     bool
-	Drawing   []byte
-	PictureAt int
+	// PictureAt, what File packs at FileAt, unless those are 0, and it is to be signed.
+	// That is what Finish is for.
+	Raw           []byte
+	Final         bool
+	Drawing, File []byte
+	PictureAt     int
+	FileAt        int
 	// Attempts counts the tries that failed so far.
 	Attempts int
 	// Urgent says that somebody waits for this letter to go on. Such letters go

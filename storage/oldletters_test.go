@@ -36,7 +36,7 @@ func TestOldLetters(t *testing.T) {
 	db := open(t, dir)
 	due, err := db.Outbox("r@x.test").Due(t.Context(), noon, 10)
 	must(t, err)
-	if len(due) != 2 || due[0].PictureAt != at || due[0].Final || due[1].PictureAt != 0 || !due[1].Final {
+	if len(due) != 2 || due[0].PictureAt != at.Picture || due[0].Final || due[1].PictureAt != 0 || !due[1].Final {
 		t.Errorf("%d letters are due: %+v, the picture goes to %d", len(due), due, at)
 	}
 	must(t, db.Outbox("r@x.test").Failed(t.Context(), 1, noon, noon, true, "550 5.1.1 no such user"))

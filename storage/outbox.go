@@ -35,10 +35,10 @@ func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) erro
 		// found again by its name.
 		player, watched := d.Seat != rules.Nobody, d.Observer > 0
 		short := !player && !watched && d.Match != ""
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (id, recipient, raw, drawing, picture_at, due, at, urgent, match, seat, number, letter, note, watched, observer, spare)
-			SELECT id, ?, seal(?, 'outbox.raw', id), seal(?, 'outbox.drawing', id), ?, ?, ?, ?, ?, ?, ?, seal(?, 'outbox.letter', id), ?, ?, ?, ?
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (id, recipient, raw, drawing, picture_at, file, file_at, due, at, urgent, match, seat, number, letter, note, watched, observer, spare)
+			SELECT id, ?, seal(?, 'outbox.raw', id), seal(?, 'outbox.drawing', id), ?, seal(?, 'outbox.file', id), ?, ?, ?, ?, ?, ?, ?, seal(?, 'outbox.letter', id), ?, ?, ?, ?
 			FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM outbox)`,
-			d.To, d.Raw.Bytes, d.Drawing, d.Raw.PictureAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
+			d.To, d.Raw.Bytes, d.Drawing, d.Raw.PictureAt, d.File, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
 			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number), d.Raw.LetterID,
 			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
@@ -103,12 +103,12 @@ func (o *Outbox) restartWaits(ctx context.Context, now time.Time) (err error) {
 	return err
 }
 
-// Keep keeps letters that have got their pictures and signatures. They go out as they
+// Keep keeps letters that have got their pictures, files and signatures. They go out as they
 // are, however often that is tried.
 func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
 	return o.db.write(ctx, func(tx *sql.Tx) error {
 		for _, l := range final {
-			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET raw = seal(?, 'outbox.raw', id), drawing = NULL, picture_at = 0, final = 1 WHERE id = ? AND state = 'waiting'`, l.Raw, l.ID); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET raw = seal(?, 'outbox.raw', id), drawing = NULL, picture_at = 0, file = NULL, file_at = 0, final = 1 WHERE id = ? AND state = 'waiting'`, l.Raw, l.ID); err != nil {
 				return fmt.Errorf("keep letter %d as it will be sent: %w", l.ID, err)
 			}
 		}
@@ -121,7 +121,7 @@ func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.write(ctx, func(tx *sql.Tx) error {
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', raw = x'', drawing = NULL, at = ? WHERE id = ?`, now.UnixMicro(), id); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', raw = x'', drawing = NULL, file = NULL, at = ? WHERE id = ?`, now.UnixMicro(), id); err != nil {
 				return fmt.Errorf("book letter %d as sent: %w", id, err)
 			}
 			if err := accepted(ctx, tx, id, now); err != nil {

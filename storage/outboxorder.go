@@ -16,10 +16,10 @@ const ripe = `(due <= ?1 OR at > ?1 AND watched IS NULL)`
 
 // outgoing are the columns that a letter is sent by; fields are where they go.
 const outgoing = `o.id, o.recipient, unseal(o.letter, 'outbox.letter', o.id), unseal(o.raw, 'outbox.raw', o.id), o.final,
-	unseal(o.drawing, 'outbox.drawing', o.id), o.picture_at, o.attempts`
+	unseal(o.drawing, 'outbox.drawing', o.id), o.picture_at, unseal(o.file, 'outbox.file', o.id), o.file_at, o.attempts`
 
 func fields(l *mail.Outgoing) []any {
-	return []any{&l.ID, &l.To, &l.LetterID, &l.Raw, &l.Final, &l.Drawing, &l.PictureAt, &l.Attempts}
+	return []any{&l.ID, &l.To, &l.LetterID, &l.Raw, &l.Final, &l.Drawing, &l.PictureAt, &l.File, &l.FileAt, &l.Attempts}
 }
 
 // reader is whose letter one is; a negative seat is nobody's.

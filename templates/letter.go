@@ -47,6 +47,8 @@ type Letter struct {
 	Words              []Words
 	Commitment, Secret string
 	Given              bool
+	// Record is the file name of the record that is attached; empty for none.
+	Record string
 	// Happened tells what happened, a sentence or two each.
 	Happened []string
 	Prompts  []Prompt
@@ -88,7 +90,7 @@ type Prompt struct {
 var letterText string
 
 var letter = template.Must(template.New("letter").Option("missingkey=error").Funcs(template.FuncMap{
-	"wrap": Wrap, "questions": questions,
+	"wrap": Wrap, "questions": questions, "checking": Checking,
 	"nth":    func(i int, s string) string { return wrap(s, fmt.Sprintf("    %d. ", i+1), "       ") },
 	"bullet": func(s string) string { return wrap(s, "- ", "  ") },
 	"list":   func(s []string) string { return strings.Join(s, ", ") },
@@ -105,6 +107,16 @@ func questions(contact string, observing bool) string {
 		return Questions(contact)
 	}
 	return "Questions about the referee: reply with ASK and your question, or write to " + contact + "."
+}
+
+// Checking says how to check the record in a file, as lines to be copied.
+func Checking(file string) []string {
+	return []string{
+		"    samizdat verify " + file + " --letters MAILBOX",
+		"        checks every die, card and order, and that your letters agree",
+		"    python3 tools/verify.py " + file,
+		"        checks the chain, the dice and the cards with no program of ours",
+	}
 }
 
 // Questions says whom to ask about the referee.

@@ -28,7 +28,7 @@ var pageText string
 var page = template.Must(template.New("page").Option("missingkey=error").Funcs(template.FuncMap{
 	"nth":   func(i int) string { return fmt.Sprintf("%d. ", i+1) },
 	"list":  func(s []string) string { return strings.Join(s, ", ") },
-	"lines": lines, "questions": questions,
+	"lines": lines, "questions": questions, "checking": Checking,
 	"join":   join,
 	"class":  outcomeClass,
 	"darkly": func() template.HTML { return darkly },

@@ -48,11 +48,12 @@ var (
 			return Done(strings.Join(h.Game().(rules.Cards).About(h.View(), c.Name), "\n"))
 		},
 	}
-	hand     = part(Hand, is[rules.Informer], Form{Order: "HAND", Does: "shows your hand only"})
-	discards = part(Word(rules.QueryDiscards), is[rules.Informer], Form{Order: "DISCARDS", Does: "lists the open piles"})
-	theMap   = part(Word(rules.QueryMap), is[rules.Informer], Form{Order: "MAP", Does: "shows the map only; MAP BIG: the large one"})
-	bigMap   = part(Word(rules.QueryBigMap), is[rules.Informer])
-	position = part(Position, sendsPositions, Form{Order: "POSITION", Does: "sends what you see as data, to try orders at home"})
+	hand      = part(Hand, is[rules.Informer], Form{Order: "HAND", Does: "shows your hand only"})
+	discards  = part(Word(rules.QueryDiscards), is[rules.Informer], Form{Order: "DISCARDS", Does: "lists the open piles"})
+	theMap    = part(Word(rules.QueryMap), is[rules.Informer], Form{Order: "MAP", Does: "shows the map only; MAP BIG: the large one"})
+	bigMap    = part(Word(rules.QueryBigMap), is[rules.Informer])
+	theRecord = part(Record, nil, Form{Order: "RECORD", Does: "sends the record of the match, to check dice and letters"})
+	position  = part(Position, sendsPositions, Form{Order: "POSITION", Does: "sends what you see as data, to try orders at home"})
 )
 
 // part is an order that asks for one part of a letter. Its words may stand in any order.

@@ -17,6 +17,7 @@ const (
 	History   Word = "HISTORY"
 	Hand           = Word(rules.QueryHand)
 	Position  Word = "POSITION"
+	Record    Word = "RECORD"
 	Rules     Word = "RULES"
 	Card      Word = "CARD"
 	HelpWord  Word = "HELP"
@@ -46,7 +47,7 @@ const (
 // Table lists the host's orders, as HELP lists them.
 var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
-	history, hand, discards, theMap, bigMap, topic, position,
+	history, hand, discards, theMap, bigMap, topic, position, theRecord,
 	takeback, grace, delay, again, message, operator, call, format, timeZone, vacation, newToken, address, plain, language,
 	observe, unobserve, now, draw, abort, pause, resign, claim, give, join, open, decline, yes, no,
 }

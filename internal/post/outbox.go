@@ -1,9 +1,12 @@
 package post
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"errors"
+	"io"
 	"log/slog"
 
 	"samizdat/mail"
@@ -18,7 +21,7 @@ type Queue interface {
 	Keep(ctx context.Context, final []mail.Outgoing) error
 }
 
-// Outbox is a queue whose letters get their pictures and signatures before they are
+// Outbox is a queue whose letters get their pictures, files and signatures before they are
 // sent, once: every try sends the same bytes, also after a restart with another program.
 type Outbox struct {
 	Queue
@@ -51,6 +54,12 @@ func (o *Outbox) Finish(ctx context.Context, due []mail.Outgoing) ([]mail.Outgoi
 		if l.Final {
 			continue
 		}
+		if l.File != nil {
+			if err := attach(l); err != nil {
+				o.Log.ErrorContext(ctx, "a letter goes out without what is attached to it", "id", l.ID, "error", err)
+			}
+			l.File, l.FileAt, l.Final = nil, 0, true
+		}
 		if l.Drawing != nil {
 			if pictures == atOnce {
 				due = due[:i] // What follows stays due.
@@ -78,6 +87,22 @@ func (o *Outbox) Finish(ctx context.Context, due []mail.Outgoing) ([]mail.Outgoi
 		return due, nil
 	}
 	return due, o.Keep(ctx, final)
+}
+
+// attach puts its file into a letter, behind its picture's place.
+func attach(l *mail.Outgoing) error {
+	if l.FileAt == 0 {
+		return errors.New("it has no place for a file")
+	}
+	r, err := gzip.NewReader(bytes.NewReader(l.File))
+	if err != nil {
+		return err
+	}
+	data, err := io.ReadAll(r)
+	if err == nil {
+		l.Raw = message.Insert(l.Raw, l.FileAt, data)
+	}
+	return err
 }
 
 // draw puts its picture into a letter.

@@ -78,6 +78,9 @@ func (c Codec) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	if d.PictureID != "" {
 		m.Picture = &message.Picture{ID: d.PictureID, Name: d.Match + ".png", Type: "image/png"}
 	}
+	if d.FileName != "" {
+		m.File = &message.File{Name: d.FileName, Type: "application/jsonl"}
+	}
 	if d.Reply {
 		m.AutoSubmitted = "auto-replied"
 	}
@@ -91,13 +94,15 @@ func (c Codec) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	if d.Number > 0 {
 		out.LetterID = strings.TrimSuffix(d.MessageID, "@"+c.Domain())
 	}
+	var at message.Places
 	var err error
-	if out.Bytes, out.PictureAt, err = m.RenderOpen(); err != nil && m.InReplyTo != "" {
+	if out.Bytes, at, err = m.RenderOpen(); err != nil && m.InReplyTo != "" {
 		// A player's mail program may send a Message-ID that no header can carry.
 		// The letter matters more than its place in the thread.
 		m.InReplyTo = ""
-		out.Bytes, out.PictureAt, err = m.RenderOpen()
+		out.Bytes, at, err = m.RenderOpen()
 	}
+	out.PictureAt, out.FileAt = at.Picture, at.File
 	return out, err
 }
 

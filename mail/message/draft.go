@@ -2,14 +2,10 @@ package message
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"maps"
 	"mime"
-	"mime/quotedprintable"
 	netmail "net/mail"
 	"slices"
 	"strings"
@@ -43,6 +39,8 @@ type Draft struct {
 	Calendar string
 	// Picture is shown in line; HTML refers to it as cid:ID. Nil is none.
 	Picture *Picture
+	// File is attached; nil is none.
+	File *File
 	// Extra are further header fields, written in the order of their names.
 	Extra map[string]string
 }
@@ -58,21 +56,34 @@ type Picture struct {
 	Data []byte
 }
 
+// File is what is attached to a letter.
+type File struct {
+	// Name is the file name shown to the reader, Type the media type.
+	Name, Type string
+	Data       []byte
+}
+
+// Places say where in a message that RenderOpen gave data are missing; 0 where none are.
+type Places struct{ Picture, File int }
+
 // Render gives the complete RFC 5322 message with CRLF line ends. The same
 // Draft always gives the same bytes. A line break in any header value is an
 // error, so that nothing a player wrote can add a header.
 func (m Draft) Render() ([]byte, error) {
 	raw, at, err := m.RenderOpen()
-	if err != nil || at == 0 {
-		return raw, err
+	if err == nil && at.File > 0 {
+		raw = Insert(raw, at.File, m.File.Data)
 	}
-	return Insert(raw, at, m.Picture.Data), nil
+	if err == nil && at.Picture > 0 {
+		raw = Insert(raw, at.Picture, m.Picture.Data)
+	}
+	return raw, err
 }
 
-// RenderOpen gives the message without the data of its picture, and the place in it
-// where Insert puts them; 0 when there is no picture. So a letter can be written at
-// once, and its picture be drawn when it is sent.
-func (m Draft) RenderOpen() (raw []byte, at int, err error) {
+// RenderOpen gives the message without the data of its picture and its file, and the places
+// in it where Insert puts them. So a letter can be written at once, and be completed when it
+// is sent. The file stands behind the picture: it is put in first, and moves nothing.
+func (m Draft) RenderOpen() (raw []byte, at Places, err error) {
 	var h headerWriter
 	h.field("Date", m.Date.Format(time.RFC1123Z))
 	h.address("From", m.FromName, m.From)
@@ -98,181 +109,33 @@ func (m Draft) RenderOpen() (raw []byte, at int, err error) {
 	}
 	h.field("MIME-Version", "1.0")
 
-	body, behind := m.body()
+	body, at := m.body()
 	for _, f := range body.header {
 		h.field(f[0], f[1])
 	}
 	if h.err != nil {
-		return nil, 0, fmt.Errorf("rendering letter %s: %w", m.MessageID, h.err)
+		return nil, Places{}, fmt.Errorf("rendering letter %s: %w", m.MessageID, h.err)
 	}
 	h.buf.WriteString("\r\n")
+	at = at.behind(h.buf.Len())
 	h.buf.Write(body.content)
-	if m.Picture != nil {
-		at = h.buf.Len() - behind
-	}
 	return h.buf.Bytes(), at, nil
 }
 
-// Insert puts the data of the picture into a message that RenderOpen gave.
+// behind moves the places behind so many bytes.
+func (p Places) behind(n int) Places {
+	if p.Picture > 0 {
+		p.Picture += n
+	}
+	if p.File > 0 {
+		p.File += n
+	}
+	return p
+}
+
+// Insert puts data into a message that RenderOpen gave, at one of its places.
 func Insert(raw []byte, at int, data []byte) []byte {
-	return slices.Concat(raw[:at], encodePicture(data), raw[at:])
-}
-
-// part is a MIME entity: its content headers and its encoded content.
-type part struct {
-	header  [][2]string
-	content []byte
-}
-
-// body gives the text, or text and page as alternatives. The picture comes last, so
-// that a program that shows text only still offers it; behind is how many bytes stand
-// behind its data.
-func (m Draft) body() (p part, behind int) {
-	if m.Calendar == "" {
-		return m.shown()
-	}
-	shown, behind := m.shown()
-	p = multipart("mixed", "", m.boundary()+"c", shown, calendarPart(m.Calendar))
-	if behind > 0 {
-		behind += len(p.content) - bytes.Index(p.content, shown.content) - len(shown.content)
-	}
-	return p, behind
-}
-
-// shown is what is shown of a message when it is opened.
-func (m Draft) shown() (p part, behind int) {
-	p = textPart("text/plain", m.Text)
-	if m.HTML == "" && m.Picture == nil {
-		return p, 0
-	}
-	b := m.boundary()
-	kind := "mixed"
-	if m.HTML != "" {
-		p = multipart("alternative", "", b+"a", p, textPart("text/html", m.HTML))
-		kind = "related"
-	}
-	if m.Picture == nil {
-		return p, 0
-	}
-	first := ""
-	if kind == "related" {
-		// RFC 2387 wants to know what the other parts belong to.
-		first = `; type="multipart/alternative"`
-	}
-	b += kind[:1]
-	return multipart(kind, first, b, p, picturePart(*m.Picture)), len("\r\n" + endOf(b))
-}
-
-// boundary is a hash, so that a letter rendered twice is the same letter, and no text can
-// contain it by accident.
-func (m Draft) boundary() string {
-	sum := sha256.Sum256([]byte(m.MessageID + "\x00" + m.Text + "\x00" + m.HTML))
-	return "=_" + hex.EncodeToString(sum[:12])
-}
-
-func multipart(kind, params, boundary string, parts ...part) part {
-	var b bytes.Buffer
-	for _, p := range parts {
-		fmt.Fprintf(&b, "--%s\r\n", boundary)
-		for _, f := range p.header {
-			fmt.Fprintf(&b, "%s: %s\r\n", f[0], f[1])
-		}
-		b.WriteString("\r\n")
-		b.Write(p.content)
-		b.WriteString("\r\n")
-	}
-	b.WriteString(endOf(boundary))
-	return part{
-		header:  [][2]string{{"Content-Type", "multipart/" + kind + "; boundary=\"" + boundary + "\"" + params}},
-		content: b.Bytes(),
-	}
-}
-
-// endOf is the line that ends a multipart.
-func endOf(boundary string) string { return "--" + boundary + "--\r\n" }
-
-// textPart keeps pure ASCII with sane lines as it is, so that tables and maps
-// stay readable in the raw letter; everything else is quoted-printable, which
-// every mail program reads.
-func textPart(kind, text string) part {
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	text = strings.ReplaceAll(text, "\n", "\r\n")
-	p := part{header: [][2]string{{"Content-Type", kind + "; charset=utf-8"}}}
-	if isPlainASCII(text) {
-		p.header = append(p.header, [2]string{"Content-Transfer-Encoding", "7bit"})
-		p.content = []byte(text)
-		return p
-	}
-	var b bytes.Buffer
-	w := quotedprintable.NewWriter(&b)
-	// A bytes.Buffer never refuses a write.
-	_, _ = w.Write([]byte(text))
-	_ = w.Close()
-	p.header = append(p.header, [2]string{"Content-Transfer-Encoding", "quoted-printable"})
-	p.content = b.Bytes()
-	return p
-}
-
-// isPlainASCII says whether text may travel unencoded: RFC 5322 allows 998
-// characters a line, and lines end with CRLF.
-func isPlainASCII(text string) bool {
-	line := 0
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		switch {
-		case c == '\n':
-			line = 0
-			continue
-		case c == '\r', c == '\t':
-		case c < ' ' || c >= 0x7f:
-			return false
-		}
-		if line++; line > 990 {
-			return false
-		}
-	}
-	return true
-}
-
-// encodePicture writes base64 in lines. No data gives no line.
-func encodePicture(data []byte) []byte {
-	enc := base64.StdEncoding.EncodeToString(data)
-	var b bytes.Buffer
-	b.Grow(len(enc) + len(enc)/38 + 2)
-	for line := range slices.Chunk([]byte(enc), 76) {
-		b.Write(line)
-		b.WriteString("\r\n")
-	}
-	return b.Bytes()
-}
-
-func calendarPart(text string) part {
-	p := textPart("text/calendar", text)
-	p.header[0][1] += "; method=PUBLISH"
-	p.header = append(p.header, [2]string{"Content-Disposition", `attachment; filename="answer.ics"`})
-	return p
-}
-
-func picturePart(p Picture) part {
-	clean := func(s string) string {
-		return strings.Map(func(r rune) rune {
-			if r < ' ' || r > '~' || strings.ContainsRune(`"\<>`, r) {
-				return '_'
-			}
-			return r
-		}, s)
-	}
-	return part{
-		header: [][2]string{
-			{"Content-Type", clean(p.Type)},
-			{"Content-Transfer-Encoding", "base64"},
-			{"Content-ID", "<" + clean(p.ID) + ">"},
-			{"Content-Disposition", `inline; filename="` + clean(p.Name) + `"`},
-		},
-	}
+	return slices.Concat(raw[:at], encodeData(data), raw[at:])
 }
 
 // headerWriter writes folded header fields and keeps the first error.

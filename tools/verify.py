@@ -101,6 +101,8 @@ class Record:
         want(self.foreign or digest(h["commitment"]) and not h["chance"], "it has no commitment")
         want(options.commitment in (None, h["commitment"]), f"its commitment is {h['commitment']}")
         want(set(options.words) <= set(h["words"]), f"its words are {h['words']}")
+        plain = all(text(w) and not re.search("[\0-\x1f\x7f-\x9f]", w) for w in h["words"])
+        want(self.foreign or plain and len(h["words"]) == len(self.seats), f"words are missing, or none: {h['words']}")
         want({x.lower() for x in options.seal} <= set(h.get("seals", [])), "it does not have that seal")
         self.secret = self.key = None
         if header.get("secret"):

@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 
 	"samizdat/rules"
 )
@@ -32,7 +34,13 @@ func VerifyForm(rec *Record) error {
 func VerifyHeader(h Header, g rules.Game) error {
 	names := g.SeatNames(h.Setup(g))
 	if len(h.Words) != len(names) || slices.Contains(h.Words, "") {
-		return fmt.Errorf("line 1: %d seats have mixed words into the key, out of %d", len(slices.DeleteFunc(slices.Clone(h.Words), func(w string) bool { return w == "" })), len(names))
+		return fmt.Errorf("line 1: words are missing in %q: each of %d seats has some", h.Words, len(names))
+	}
+	for _, w := range h.Words {
+		// A line break may stand behind words that were sealed: it may not be part of them.
+		if strings.ContainsFunc(w, unicode.IsControl) {
+			return fmt.Errorf("line 1: the words %q hold what no words do", w)
+		}
 	}
 	for _, n := range names {
 		if _, sits := h.Seats[n]; !sits {

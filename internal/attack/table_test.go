@@ -28,6 +28,8 @@ type table struct {
 	before []rules.Position
 	epoch  int
 	n      int
+	// silent seats answer by lot where the game says so.
+	silent rules.Seats
 	// bend may change an outcome out of so many, given what for.
 	bend func(kind string, m, honest int) int
 }
@@ -146,6 +148,9 @@ func (m *table) step() bool {
 	}
 	answers := make([][]rules.Atom, len(owed))
 	for i, o := range owed {
+		if m.stays(o) {
+			continue
+		}
 		var err error
 		answers[i], err = playout.Answer(m.pos, o, m.robots[o.Seat])
 		m.must(err)
@@ -173,9 +178,17 @@ func (m *table) answer(owed []rules.Decision, answers [][]rules.Atom) {
 	} else {
 		var all []any
 		for i, d := range owed {
+			if m.stays(d) {
+				answers[i] = s.lot(d)
+			}
+		}
+		for i, d := range owed {
 			m.apply(d, answers[i], s)
 			o := object{"seat": m.seat(d.Seat), "orders": []any{m.game.Line(answers[i])}}
-			if !d.Repeats {
+			switch {
+			case m.stays(d):
+				o["silence"] = "lot"
+			case !d.Repeats:
 				o["letter"] = fmt.Sprintf("%x", sha256.Sum256(fmt.Append(nil, m.n, i)))
 			}
 			if d.Private {
@@ -193,6 +206,24 @@ func (m *table) answer(owed []rules.Decision, answers [][]rules.Atom) {
 		e["chance"] = s.chance
 	}
 	m.add(e)
+}
+
+// stays reports whether a lot answers for a seat that stays silent.
+func (m *table) stays(d rules.Decision) bool {
+	return m.silent.Has(d.Seat) && d.Silence == rules.SilenceLot && !d.Ballot && !d.Repeats
+}
+
+// lot answers a question of one atom.
+func (s *stream) lot(d rules.Decision) []rules.Atom {
+	options := s.pos.Options(nil, d.ID)
+	i := s.outcome("lot", len(options))
+	a := options[i : i+1]
+	o := object{"draw": s.game.Line(a), "i": i, "n": len(options), "from": "lot", "to": s.seat(d.Seat), "for": "silence"}
+	if d.Private {
+		o["hidden"] = true
+	}
+	s.chance = append(s.chance, o)
+	return a
 }
 
 // apply gives an answer, atom by atom.

@@ -9,9 +9,6 @@ import (
 	"samizdat/rules"
 )
 
-// errCut says that a record stops before its match ends.
-var errCut = errors.New("the history stops before the match ends; --partial takes a part of one")
-
 // Verify checks what can be checked of a record, and says what that was. It returns false
 // if the record differs from what it expects. A record that stops before the end of its
 // match fails, unless it may be partial, or is that of a match whose secret is not published.
@@ -42,13 +39,23 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 		fmt.Fprintln(out, "Orders: not checked. This record holds public fields only.")
 		fmt.Fprintln(out, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells.")
 		return true, nil
-	default:
-		if err := record.VerifyStream(rec); err != nil {
-			return false, fmt.Errorf("chance: %w", err)
-		}
-		fmt.Fprintf(out, "Chance: %d dice and cards, each is what the secret and the players' words give.\n", len(rec.Outcomes()))
+	}
+	return played(out, g, rec, partial)
+}
+
+// played computes every outcome again, plays every order, and looks whether the match is over.
+func played(out io.Writer, g rules.Game, rec *record.Record, partial bool) (same bool, err error) {
+	var chance error
+	if rec.Header.Chance != record.ChanceRecorded {
+		chance = record.VerifyStream(rec)
 	}
 	final, err := record.Replay(rec, g, nil)
+	if chance != nil && !before(err, chance) {
+		return false, fmt.Errorf("chance: %w", chance)
+	}
+	if rec.Header.Chance != record.ChanceRecorded && chance == nil {
+		fmt.Fprintf(out, "Chance: %d dice and cards, each is what the secret and the players' words give.\n", len(rec.Outcomes()))
+	}
 	var diffs record.Differences
 	switch {
 	case errors.As(err, &diffs):
@@ -64,9 +71,18 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 	}
 	fmt.Fprintln(out, "End: partial. The match is not over with the last entry.")
 	if !partial {
-		return false, errCut
+		entries := rec.Entries()
+		return false, fmt.Errorf("the history stops with entry %d, before the match ends; --partial takes a part of one", entries[len(entries)-1].Seq)
 	}
 	return true, nil
+}
+
+// before reports whether an entry that cannot be played stands before one whose outcomes are
+// not those of the stream: that one is to blame, and what follows from it is not.
+func before(played, chance error) bool {
+	var failure *record.Failure
+	var broken *record.Broken
+	return errors.As(played, &failure) && errors.As(chance, &broken) && failure.Seq < broken.Seq
 }
 
 // seals checks that the words of each seat have the seal that it has sent before.

@@ -1,0 +1,54 @@
+package attack
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// second asks the verifier of another hand, tools/verify.py, about records that were changed.
+// It knows no game and names what it finds first; with the newest hash out of a letter it has to find
+// all that is found by ours.
+func second(t *testing.T, all []mutation) {
+	t.Helper()
+	dir := t.TempDir()
+	for i, x := range all {
+		name := filepath.Join(dir, fmt.Sprint(i))
+		if err := os.WriteFile(name, x.data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name+".hash", []byte(x.held.Hashes[len(x.held.Hashes)-1]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cmd := exec.CommandContext(t.Context(), "python3", "-c", judges, filepath.Join("..", "..", "tools"), dir, fmt.Sprint(len(all)))
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("python3 is needed: %v\n%s", err, out)
+	}
+	said := strings.Split(strings.TrimSpace(string(out)), "\n")
+	if len(said) != len(all) {
+		t.Fatalf("it says something of %d records out of %d: %s", len(said), len(all), out)
+	}
+	for i, x := range all {
+		if good := strings.HasPrefix(said[i], "good"); good != x.same {
+			t.Errorf("%s: the second verifier says %q", x.what, said[i])
+		}
+	}
+}
+
+// judges asks about many records in one process, each with the hash that belongs to it.
+const judges = `
+import argparse, sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import verify
+for i in range(int(sys.argv[3])):
+    file = f"{sys.argv[2]}/{i}"
+    options = argparse.Namespace(hash=[open(file + ".hash").read()], commitment=None, words=[], seal=[])
+    verdict, said = verify.check(file, options)
+    print(verdict, said[0].replace("\n", " ")[:200])
+`

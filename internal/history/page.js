@@ -4,7 +4,7 @@
 	const moves = [...document.querySelectorAll(".move")];
 	const data = JSON.parse(byID("data").textContent);
 	const map = byID("map"), groups = map ? [...map.children].filter((e) => e.localName === "g") : [];
-	const cursor = byID("cursor"), scrub = byID("scrub"), now = byID("now"), stage = byID("stage");
+	const cursor = byID("cursor"), scrub = byID("scrub"), now = byID("now"), table = byID("table"), stage = byID("stage");
 	const last = moves.length - 1;
 	let at = last;
 
@@ -32,6 +32,14 @@
 		for (const part of move.querySelectorAll(":scope > .order, :scope > ul, :scope > .dice")) now.append(part.cloneNode(true));
 	};
 
+	// stands shows how the match stands where there is no map: as the newest move says that
+	// says something new.
+	const stands = () => {
+		let news = null;
+		for (let n = at; n >= 0 && !news; n--) news = moves[n].querySelector(".stands");
+		table.replaceChildren(...(news ? [...news.cloneNode(true).children].slice(1) : []));
+	};
+
 	const show = (to) => {
 		to = Math.max(0, Math.min(last, to));
 		moves[at].removeAttribute("aria-current");
@@ -50,6 +58,7 @@
 			cursor.setAttribute("x2", x);
 			cursor.removeAttribute("display");
 		}
+		if (table) stands();
 		tell(move);
 	};
 

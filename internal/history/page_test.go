@@ -15,6 +15,7 @@ import (
 	"samizdat/internal/history"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/rules/revolution1789"
 	"samizdat/rules/rulestest"
 	"samizdat/rules/rulestest/council"
 )
@@ -123,33 +124,40 @@ func TestPage(t *testing.T) {
 }
 
 // TestPageHidden: what one seat must not know changes no byte of its page, nor of that for
-// everybody, and changes that of the seat whose card it is.
+// everybody, and changes that of the seat whose card it is: after the deal, and after a turn
+// with a power struggle.
 func TestPageHidden(t *testing.T) {
 	t.Parallel()
-	opening := func(swap map[any]any) *record.Record {
-		rec := &record.Record{Header: whole(t).Header}
-		for _, e := range whole(t).Entries()[:6] {
-			e.Hash, e.Prev, e.Sealed, e.State = "", "", "", ""
-			for k, o := range e.Chance {
-				if card, ok := swap[o.Draw]; ok {
-					e.Chance[k].Draw = card
+	full := whole(t)
+	for entries, cards := range map[int]struct {
+		held, undrawn int
+		name          string
+	}{6: {7, 9, "State Run Media"}, 60: {9, 28, "The Wall"}} {
+		part := func(dealt int) *record.Record {
+			rec := &record.Record{Header: full.Header}
+			for _, e := range full.Entries()[:entries] {
+				c := *e
+				c.Hash, c.Prev, c.Sealed, c.State, c.Chance = "", "", "", "", slices.Clone(e.Chance)
+				for k, o := range c.Chance {
+					if o.Draw == cards.held && o.To == "democrat" {
+						c.Chance[k].Draw = dealt
+					}
+					c.Chance[k].I, c.Chance[k].N = nil, nil
 				}
-				e.Chance[k].I, e.Chance[k].N = nil, nil
+				rec.Add(c)
 			}
-			rec.Add(*e)
+			return rec
 		}
-		return rec
-	}
-	// The Democrat is dealt 7; 9 stays in the deck.
-	one, two := opening(nil), opening(map[any]any{7: 9})
-	for name, r := range map[string]history.Reader{"everybody": {Seat: rules.Nobody}, "democrat": {Seat: 0}, "communist": {Seat: 1}} {
-		a, _ := told(t, dawn1989.Game{}, one, r)
-		b, _ := told(t, dawn1989.Game{}, two, r)
-		if same := a == b; same != (name != "democrat") {
-			t.Errorf("for the %s: the pages are the same: %t", name, same)
-		}
-		if strings.Contains(a, "State Run Media") != (name == "democrat") {
-			t.Errorf("the %s is shown a card, or is not", name)
+		one, two := part(cards.held), part(cards.undrawn)
+		for name, r := range map[string]history.Reader{"everybody": {Seat: rules.Nobody}, "democrat": {Seat: 0}, "communist": {Seat: 1}} {
+			a, _ := told(t, dawn1989.Game{}, one, r)
+			b, _ := told(t, dawn1989.Game{}, two, r)
+			if same := a == b; same != (name != "democrat") {
+				t.Errorf("after %d entries, for the %s: the pages are the same: %t", entries, name, same)
+			}
+			if strings.Contains(a, cards.name) != (name == "democrat") {
+				t.Errorf("after %d entries the %s is shown a card, or is not", entries, name)
+			}
 		}
 	}
 }
@@ -161,7 +169,7 @@ func TestPageOfAnyGame(t *testing.T) {
 	for _, tt := range []struct {
 		game  rules.Game
 		seats int
-	}{{rulestest.Game{}, 3}, {council.Game{}, 2}, {council.Game{}, 5}, {council.Game{}, 12}} {
+	}{{rulestest.Game{}, 3}, {council.Game{}, 2}, {council.Game{}, 5}, {council.Game{}, 12}, {revolution1789.Game{}, 4}} {
 		t.Run(fmt.Sprint(tt.game.Name(), tt.seats), func(t *testing.T) {
 			t.Parallel()
 			rec := played(t, tt.game, tt.seats, 5)
@@ -195,5 +203,44 @@ func TestPrivateOrders(t *testing.T) {
 	}
 	if all, none := keeps(everything), keeps(history.Reader{Seat: rules.Nobody}); all == 0 || own != all || none != 0 {
 		t.Errorf("all see %d, the seats %d together, everybody %d", all, own, none)
+	}
+}
+
+// TestActs: what is done beside play is told in the words of letters, and what is taken back
+// stays to be read, and does not count.
+func TestActs(t *testing.T) {
+	t.Parallel()
+	full := whole(t)
+	rec := &record.Record{Header: full.Header}
+	add := func(e record.Entry) {
+		e.Seq, e.Hash, e.Prev, e.Sealed, e.State = len(rec.Steps), "", "", "", ""
+		rec.Add(e)
+	}
+	for _, e := range full.Entries()[:3] {
+		add(*e)
+	}
+	first, last := full.Entries()[0].At, full.Entries()[2].At
+	back := record.Entry{Seat: "democrat", Takeback: 2, Epoch: 1}
+	for _, e := range []record.Entry{
+		back,
+		{Epoch: 1, Act: &record.Act{Kind: record.Tell, By: record.ByDirector, Why: "<b>Be kind.</b>"}},
+		{Epoch: 2, Takeback: 1, Act: &record.Act{Kind: record.Undo, By: record.ByDirector, Why: "wrong match", Until: first}},
+		{Epoch: 2, Seat: "communist", Player: "player 3"},
+		{Epoch: 3, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: last}},
+	} {
+		e.At = last
+		add(e)
+	}
+	page, s := told(t, dawn1989.Game{}, rec, history.Reader{Seat: rules.Nobody})
+	for _, want := range []string{
+		"The Democrat takes back " + full.Entries()[2].Orders[0] + ", and what followed.", "The director writes to all: &lt;b&gt;Be kind.&lt;/b&gt;",
+		"The director has undone what has happened since 4 June 1989, 09:00 UTC.", "Another player has taken the seat of the Communist.", "has put a backup back",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if !strings.Contains(s.Status, "set-up") || len(s.Moves) != 8 {
+		t.Errorf("after %d moves it is %s", len(s.Moves), s.Status)
 	}
 }

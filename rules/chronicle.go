@@ -9,6 +9,9 @@ type Chronicler interface {
 	// Curves are the numbers whose course through the match is drawn. All views of a
 	// match have the same ones in the same order.
 	Curves(v View) []Curve
+	// Telling are phrases of the game's own sentences: a sentence with one of them is told
+	// where a match is told in short.
+	Telling() []string
 }
 
 // Curve is a number of a game at one time.

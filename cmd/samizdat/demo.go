@@ -56,10 +56,14 @@ func playSample(cmd *cobra.Command, dir string) (same bool, err error) {
 }
 
 // playRobots plays a whole match between robots.
-func playRobots(cmd *cobra.Command, dir string, seed uint64, slow bool) error {
+func playRobots(cmd *cobra.Command, dir string, game string, players int, seed uint64, slow bool) error {
+	g, err := games.Find(game)
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.RobotsTime, errTooLong)
 	defer cancel()
-	return demo.Robots(ctx, cmd.OutOrStdout(), games[0], dir, seed, slow)
+	return demo.Robots(ctx, cmd.OutOrStdout(), g, players, dir, seed, slow)
 }
 
 var errTooLong = errors.New("the demonstration took too long")
@@ -68,11 +72,13 @@ func demoCommand() *cobra.Command {
 	var sample, slow bool
 	var dir string
 	var seed uint64
+	var game string
+	var players int
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Play a whole game by mail, or the rulebook's sample turn, on this machine",
-		Long: "Start a mail server and the daemon, and let two mail programs play a match of 1989\n" +
-			"from the invitation to the end, a letter for each order, with robots for players. The\n" +
+		Long: "Start a mail server and the daemon, and let mail programs play a match from the\n" +
+			"invitation to the end, a letter for each order, with robots for players. The\n" +
 			"record is played again. The same --seed gives the same match; without it every match\n" +
 			"is another. Nothing is kept of it, but with --data. Robots answer before a letter that\n" +
 			"only confirms has gone out, and get few of those; with --slow they get as many as\n" +
@@ -84,6 +90,8 @@ func demoCommand() *cobra.Command {
 			switch {
 			case sample && cmd.Flags().Changed("seed"):
 				return errors.New("the sample turn has its own dice: --seed is for a whole game")
+			case sample && (cmd.Flags().Changed("game") || players != 0):
+				return errors.New("the sample turn is one of 1989 for two: --game and --players are for a whole game")
 			case sample && slow:
 				return errors.New("the letters of the sample turn are not spared: --slow is for a whole game")
 			}
@@ -94,10 +102,12 @@ func demoCommand() *cobra.Command {
 				if sample {
 					return orDiffers(playSample(cmd, dir))
 				}
-				return playRobots(cmd, dir, seed, slow)
+				return playRobots(cmd, dir, game, players, seed, slow)
 			})
 		},
 	}
+	cmd.Flags().StringVar(&game, "game", games[0].Name(), "the game of a whole match")
+	cmd.Flags().IntVar(&players, "players", 0, "number of seats (default: as many as the game has)")
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
 	cmd.Flags().BoolVar(&slow, "slow", false, "let the robots of a whole game answer when all letters have gone out, as people do")

@@ -6,36 +6,39 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"samizdat/rules"
 )
 
-// digest tells a match in short, out of the letters: turns, power struggles,
-// victory points.
+// digest tells a match in short, out of the letters: its turns, and what the game thinks
+// worth telling.
 type digest struct {
-	to    io.Writer
-	began time.Time
+	to      io.Writer
+	began   time.Time
+	phrases []string
+}
+
+// alwaysTold are the host's own words for what every digest keeps.
+const alwaysTold = "The match is over"
+
+func newDigest(to io.Writer, g rules.Game) digest {
+	d := digest{to: to, began: time.Now(), phrases: []string{alwaysTold}}
+	if c, ok := g.(rules.Chronicler); ok {
+		d.phrases = append(d.phrases, c.Telling()...)
+	}
+	return d
 }
 
 // tell prints what is worth telling of a letter, which is the answer to so many orders.
 func (d *digest) tell(text string, orders int) {
 	for _, s := range sentencesOf(text) {
 		switch {
-		case strings.HasPrefix(s, "Turn ") && strings.HasSuffix(s, "begins."):
+		case strings.HasPrefix(s, "Turn "):
 			fmt.Fprintf(d.to, "\n%s (%d orders, %.0f s)\n", s, orders, time.Since(d.began).Seconds())
-		case worthTelling(s):
+		case slices.ContainsFunc(d.phrases, func(w string) bool { return strings.Contains(s, w) }):
 			fmt.Fprintf(d.to, "  %s\n", s)
 		}
 	}
-}
-
-// tellingWords mark the sentences that a digest keeps: the referee's own words
-// for what decides a match.
-var tellingWords = []string{
-	"A power struggle begins", "wins the power struggle", "takes Power", "surrenders Power", "keeps Power", " is scored:", ": VP ",
-	"The match is over", "declares the end",
-}
-
-func worthTelling(s string) bool {
-	return slices.ContainsFunc(tellingWords, func(w string) bool { return strings.Contains(s, w) })
 }
 
 // sentencesOf joins the lines of what happened to sentences again.

@@ -31,19 +31,19 @@ const RobotsTime = 5 * time.Minute
 // an order was not refused, they read in the letters.
 //
 // Where they are slow, each answers when all letters have gone out, as people do who
-// answer hours later.
-func Robots(ctx context.Context, out io.Writer, g rules.Game, dir string, seed uint64, slow bool) error {
-	setup, err := rules.NewSetup(g, 0)
+// answer hours later. Without a number of seats as many sit down as the game has.
+func Robots(ctx context.Context, out io.Writer, g rules.Game, seats int, dir string, seed uint64, slow bool) error {
+	setup, err := rules.NewSetup(g, seats)
 	if err != nil {
 		return err
 	}
-	seats := g.SeatNames(setup)
-	cfg := config.Local(dir, seats)
+	names := g.SeatNames(setup)
+	cfg := config.Local(dir, names)
 	cfg.Letters = config.Default().Letters // Letters are counted as people get them.
 	if slow {
 		cfg.Letters.Confirmations = time.Millisecond // Which is over when they answer.
 	}
-	return WithPlayers(ctx, cfg, rules.Games{g}, seats, func(d *daemon.Daemon, p *Players) error {
+	return WithPlayers(ctx, cfg, rules.Games{g}, names, func(d *daemon.Daemon, p *Players) error {
 		p.Out = out
 		m, err := NewMatch(ctx, d, p, g, seed)
 		if err != nil {
@@ -90,7 +90,7 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g rules.Game, s
 		return nil, err
 	}
 	fmt.Fprintf(p.Out, "%s by mail between %s robots (%s), seed %d, match %s.\n", g.Title(), inWords(len(p.Seats)), robot, seed, m.ID)
-	out := &Match{Players: p, daemon: d, game: g, ID: m.ID, digest: digest{to: p.Out, began: time.Now()}}
+	out := &Match{Players: p, daemon: d, game: g, ID: m.ID, digest: newDigest(p.Out, g)}
 	for i := range p.Seats {
 		r, err := maker.Robot(robot, seed+uint64(i))
 		if err != nil {

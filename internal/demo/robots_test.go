@@ -24,7 +24,7 @@ func TestRobots(t *testing.T) {
 	t.Parallel()
 	long.Only(t)
 	var b bytes.Buffer
-	if err := Robots(t.Context(), &b, games[0], t.TempDir(), 21, false); err != nil {
+	if err := Robots(t.Context(), &b, games[0], 0, t.TempDir(), 21, false); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	for _, want := range []string{"Turn 1 begins.", "A power struggle begins", "The match is over", "played again without a difference"} {
@@ -47,7 +47,7 @@ func TestLettersOfWholeMatch(t *testing.T) {
 func lettersOfWholeMatch(t *testing.T, slow bool, letters float64) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Robots(t.Context(), &b, games[0], t.TempDir(), 7, slow); err != nil {
+	if err := Robots(t.Context(), &b, games[0], 0, t.TempDir(), 7, slow); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	counts := regexp.MustCompile(`(?m)^(\w+) +got (\d+) letters, ([0-9.]+) MB: .* more than ([0-9.]+) kB$`).FindAllStringSubmatch(b.String(), -1)
@@ -75,7 +75,7 @@ func TestSameSeed(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var b bytes.Buffer
-		if err := Robots(ctx, &upTo{to: &b, end: until, then: cancel}, games[0], dir, 21, false); !errors.Is(err, context.Canceled) {
+		if err := Robots(ctx, &upTo{to: &b, end: until, then: cancel}, games[0], 0, dir, 21, false); !errors.Is(err, context.Canceled) {
 			t.Fatalf("%v\n%s", err, b.String())
 		}
 		id := regexp.MustCompile(`match (m\w+)`).FindStringSubmatch(b.String())[1]
@@ -138,7 +138,7 @@ func stepsOf(t *testing.T, rec *record.Record) (steps []string) {
 func TestRobotsAtLargerTables(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	if err := Robots(t.Context(), &b, rulestest.Game{}, t.TempDir(), 1, false); err != nil {
+	if err := Robots(t.Context(), &b, rulestest.Game{}, 0, t.TempDir(), 1, false); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	if out := b.String(); !strings.Contains(out, "between three robots") || !strings.Contains(out, "played again without a difference") {

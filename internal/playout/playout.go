@@ -27,6 +27,9 @@ type Plan struct {
 	Options map[string]string
 	// Robots names the robot of each seat. One name is for every seat.
 	Robots []string
+	// Seats is how many sit down; 0 is as many as there are robots named, or the least that
+	// the game has.
+	Seats int
 	// Games is how many matches are played.
 	Games int
 	// Seed determines every match, see GameSeed.
@@ -48,10 +51,13 @@ var errStuck = errors.New("stuck")
 // were played are summed up, and its cause is the error.
 func Run(ctx context.Context, plan Plan) (Summary, error) {
 	least, most := plan.Game.Seats()
-	seats := max(least, len(plan.Robots))
-	if seats > most || len(plan.Robots) != 1 && len(plan.Robots) != seats {
+	seats := cmp.Or(plan.Seats, max(least, len(plan.Robots)))
+	if seats < least || seats > most {
+		return Summary{}, fmt.Errorf("%s has %d to %d seats, not %d", plan.Game.Title(), least, most, seats)
+	}
+	if len(plan.Robots) != 1 && len(plan.Robots) != seats {
 		return Summary{}, fmt.Errorf("%s wants one robot, or one for each of its %d seats; %d were named",
-			plan.Game.Title(), least, len(plan.Robots))
+			plan.Game.Title(), seats, len(plan.Robots))
 	}
 	if plan.Games < 1 || plan.Games > MostGames {
 		return Summary{}, fmt.Errorf("%d matches cannot be played: name 1 to %d", plan.Games, MostGames)

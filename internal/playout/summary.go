@@ -2,11 +2,10 @@ package playout
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"time"
-
-	"samizdat/rules"
 )
 
 // Summary is how the matches of a plan went. All of it but the times depends only
@@ -25,9 +24,11 @@ type Summary struct {
 	HandOversPerGame float64 `json:"hand_overs_per_game"`
 	Seconds          float64 `json:"seconds"`
 	PerSecond        float64 `json:"games_per_second"`
-	// Results counts matches by the kind of their ending and by who won.
+	// Results counts matches by the kind of their ending and by who won, or, where more
+	// than two sit down, by how many did.
 	Results map[string]int `json:"results"`
-	// Wins counts matches by the names of the winners, "draw" for none.
+	// Wins counts matches by the names of the winners, each of them where more than two
+	// sit down; "draw" or "nobody" for none.
 	Wins map[string]int `json:"wins"`
 	// Turns counts matches by the turn that they reached.
 	Turns map[int]int `json:"turns"`
@@ -86,21 +87,22 @@ func (s *Summary) book(n int, g *played, names []string) {
 	if !g.over {
 		return
 	}
-	who := winners(g.result, names)
+	won := g.result.WinnersOf(names)
+	switch {
+	case g.result.Lost:
+		won = []string{"nobody"}
+	case len(won) == 0:
+		won = []string{"draw"}
+	case len(names) > 2:
+		s.Results[fmt.Sprintf("%s %d of %d", g.result.Reason, len(won), len(names))]++
+		for _, name := range won {
+			s.Wins[name]++
+		}
+		return
+	}
+	who := strings.Join(won, "+")
 	s.Results[g.result.Reason+" "+who]++
 	s.Wins[who]++
-}
-
-// winners names who won.
-func winners(r rules.Result, names []string) string {
-	out := r.WinnersOf(names)
-	switch {
-	case r.Lost:
-		return "nobody"
-	case len(out) == 0:
-		return "draw"
-	}
-	return strings.Join(out, "+")
 }
 
 func (s *Summary) end(took time.Duration) {

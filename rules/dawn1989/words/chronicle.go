@@ -18,3 +18,9 @@ func (Words) Episode(rv rules.View) string {
 func (Words) Curves(rv rules.View) []rules.Curve {
 	return []rules.Curve{{Name: "Victory points", Value: int(rv.(*engine.View).Seen.VP), High: sideTitles[engine.Democrat], Low: sideTitles[engine.Communist]}}
 }
+
+// Telling implements rules.Chronicler: what decides a match.
+func (Words) Telling() []string {
+	return []string{"A power struggle begins", "wins the power struggle", "takes Power", "surrenders Power", "keeps Power", " is scored:", ": VP ",
+		"declares the end"}
+}

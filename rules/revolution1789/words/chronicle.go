@@ -21,3 +21,8 @@ func (Words) Curves(rv rules.View) []rules.Curve {
 		{Name: "Republican ministers", Value: v.CountMinisters(engine.Republican), High: "Republicans"},
 	}
 }
+
+// Telling implements rules.Chronicler.
+func (Words) Telling() []string {
+	return []string{"is voted ", "stays unresolved", "purged and lose", "a revolution.", "shows ", " token to ", "revolution succeeds", "revolution fails", "no legal seat"}
+}

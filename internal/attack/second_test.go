@@ -10,8 +10,8 @@ import (
 )
 
 // second asks the verifier of another hand, tools/verify.py, about records that were changed.
-// It knows no game and names what it finds first; with the newest hash out of a letter it has to find
-// all that is found by ours.
+// It knows no game; with the newest hash out of a letter it finds all the same, but for legal
+// moves behind the end of a match.
 func second(t *testing.T, all []mutation) {
 	t.Helper()
 	dir := t.TempDir()
@@ -34,7 +34,7 @@ func second(t *testing.T, all []mutation) {
 		t.Fatalf("it says something of %d records out of %d: %s", len(said), len(all), out)
 	}
 	for i, x := range all {
-		if good := strings.HasPrefix(said[i], "good"); good != x.same {
+		if good := strings.HasPrefix(said[i], "good"); good != x.same && !(good && x.legal) {
 			t.Errorf("%s: the second verifier says %q", x.what, said[i])
 		}
 	}

@@ -33,12 +33,12 @@ func (db *DB) Returned(ctx context.Context, match string) (out map[rules.Seat]in
 
 // Bounced implements adjudicator.BounceBook.
 func (db *DB) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time) error {
-	return db.write(ctx, func(tx *sql.Tx) error { return bounced(ctx, tx, match, seat, number, b, at, false) })
+	return db.write(ctx, func(tx *sql.Tx) error { return db.key.bounced(ctx, tx, match, seat, number, b, at, false) })
 }
 
 // bounced books a letter that did not arrive. Final says that it is not tried any more;
 // then the director hears of it in another way.
-func bounced(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time, final bool) error {
+func (k *key) bounced(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time, final bool) error {
 	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
 		ON CONFLICT (match, seat, number) DO UPDATE SET hard = max(hard, excluded.hard), recipient = excluded.recipient, status = excluded.status,
 			reason = excluded.reason, told = max(told, excluded.told), final = max(final, excluded.final)
@@ -48,21 +48,21 @@ func bounced(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat, num
 		return fmt.Errorf("book that letter %d to seat %d of match %s did not arrive: %w", number, seat, match, err)
 	}
 	if b.Hard || final {
-		if err := unreached(ctx, tx, match, seat); err != nil {
+		if err := k.unreached(ctx, tx, match, seat); err != nil {
 			return err
 		}
 	}
-	return clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Returned(seat, number, at) })
+	return k.clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Returned(seat, number, at) })
 }
 
 // unreached notes that an invitation to a seat came back. It does nothing where the match
 // has begun.
-func unreached(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat) error {
+func (k *key) unreached(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat) error {
 	var state adjudicator.State
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(state), '') FROM matches WHERE id = ?`, match).Scan(&state); err != nil || state != adjudicator.Inviting {
 		return err
 	}
-	m, err := wholeMatch(ctx, tx, match)
+	m, err := k.wholeMatch(ctx, tx, match)
 	if err == nil && m.Unreached(seat) {
 		err = update(ctx, tx, m)
 	}
@@ -71,7 +71,7 @@ func unreached(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat) e
 
 // givenUp books a letter to a player that was refused for good, or was tried for too
 // long, as one that did not arrive. Nobody sends a report of it.
-func givenUp(ctx context.Context, tx *sql.Tx, id int64, reason string, at time.Time) error {
+func (k *key) givenUp(ctx context.Context, tx *sql.Tx, id int64, reason string, at time.Time) error {
 	var match, to string
 	var seat int
 	var number int64
@@ -87,8 +87,8 @@ func givenUp(ctx context.Context, tx *sql.Tx, id int64, reason string, at time.T
 	f := b.Failure()
 	if f != message.SoftFailure && f != message.HardFailure {
 		// It is our own fault, and yet the player has not been asked.
-		return clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Returned(rules.Seat(seat), number, at) })
+		return k.clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Returned(rules.Seat(seat), number, at) })
 	}
-	return bounced(ctx, tx, match, rules.Seat(seat), number,
+	return k.bounced(ctx, tx, match, rules.Seat(seat), number,
 		adjudicator.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)
 }

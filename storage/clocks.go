@@ -13,7 +13,7 @@ import (
 )
 
 // accepted lets the clock run that waited for a letter to be taken by the mail server.
-func accepted(ctx context.Context, tx *sql.Tx, letter int64, at time.Time) error {
+func (k *key) accepted(ctx context.Context, tx *sql.Tx, letter int64, at time.Time) error {
 	var match string
 	var seat int
 	var number int64
@@ -25,16 +25,16 @@ func accepted(ctx context.Context, tx *sql.Tx, letter int64, at time.Time) error
 	if err != nil {
 		return err
 	}
-	return clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Accepted(rules.Seat(seat), number, at) })
+	return k.clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Accepted(rules.Seat(seat), number, at) })
 }
 
 // clocked changes the clocks of a match beside what its letters change.
-func clocked(ctx context.Context, tx *sql.Tx, match string, change func(*adjudicator.Match) bool) error {
+func (k *key) clocked(ctx context.Context, tx *sql.Tx, match string, change func(*adjudicator.Match) bool) error {
 	var tempo string
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(tempo), '') FROM matches WHERE id = ?`, match).Scan(&tempo); err != nil || tempo == "" {
 		return err
 	}
-	m, err := wholeMatch(ctx, tx, match)
+	m, err := k.wholeMatch(ctx, tx, match)
 	if err == nil && change(m) {
 		err = update(ctx, tx, m)
 	}

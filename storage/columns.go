@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	"encoding/json"
+	"fmt"
 	"time"
 )
 
@@ -26,20 +27,63 @@ func (j inJSON) Scan(src any) error {
 	return json.Unmarshal([]byte(text.String), j.v)
 }
 
-// unsealed is a value whose column is unsealed here: of many rows that takes half the time
-// that it takes the function in SQL.
+// unsealed is a value whose column is unsealed here, which takes less than half of the time
+// that the function in SQL takes.
 type unsealed struct {
-	sql.Scanner
+	to any
+	// open unseals what is stored.
 	open func(stored any) (any, error)
 }
 
+// unsealed is where a sealed column goes: what holds the value, the column's name, and the
+// row, of which pointers may be scanned before.
+func (k *key) unsealed(to any, column string, row ...any) unsealed {
+	return unsealed{to, func(stored any) (any, error) {
+		what := []any{column}
+		for _, r := range row {
+			switch r := r.(type) {
+			case *int64:
+				what = append(what, *r)
+			case *int:
+				what = append(what, *r)
+			default:
+				what = append(what, r)
+			}
+		}
+		return k.unseal(stored, what...)
+	}}
+}
+
 // Scan implements sql.Scanner.
-func (s unsealed) Scan(src any) error {
-	plain, err := s.open(src)
-	if err != nil {
-		return err
+func (s unsealed) Scan(stored any) error {
+	plain := stored
+	if stored != nil {
+		var err error
+		if plain, err = s.open(stored); err != nil {
+			return err
+		}
 	}
-	return s.Scanner.Scan(plain)
+	switch to := s.to.(type) {
+	case sql.Scanner:
+		return to.Scan(plain)
+	case *[]byte:
+		return scanned(plain, to)
+	case *string:
+		return scanned(plain, to)
+	case *int:
+		return scanned(plain, to)
+	}
+	return fmt.Errorf("a sealed column does not go into a %T", s.to)
+}
+
+// scanned gives a value from a column the type of what holds it; NULL leaves that as it is.
+func scanned[T any](from any, to *T) error {
+	var v sql.Null[T]
+	err := v.Scan(from)
+	if v.Valid {
+		*to = v.V
+	}
+	return err
 }
 
 // micros is a time that its column has in microseconds. NULL and 0 leave it as it is.

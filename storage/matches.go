@@ -78,7 +78,7 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, over 
 	}
 	for i := range list {
 		if list[i].Seats, err = listedSeats(ctx, tx, list[i].ID); err == nil {
-			err = listedClocks(ctx, tx, &list[i], now)
+			err = k.listedClocks(ctx, tx, &list[i], now)
 		}
 		if err != nil {
 			return nil, err
@@ -113,13 +113,13 @@ func listedSeats(ctx context.Context, tx *sql.Tx, match string) ([]ListedSeat, e
 }
 
 // listedClocks reads what all may know of the clocks of a match that runs.
-func listedClocks(ctx context.Context, tx *sql.Tx, l *Listed, now time.Time) error {
+func (k *key) listedClocks(ctx context.Context, tx *sql.Tx, l *Listed, now time.Time) error {
 	var timed bool
 	err := tx.QueryRowContext(ctx, `SELECT tempo <> '' AND state = ? FROM matches WHERE id = ?`, string(adjudicator.Playing), l.ID).Scan(&timed)
 	if err != nil || !timed {
 		return err
 	}
-	m, err := wholeMatch(ctx, tx, l.ID)
+	m, err := k.wholeMatch(ctx, tx, l.ID)
 	if err != nil {
 		return err
 	}

@@ -124,7 +124,7 @@ func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', raw = x'', drawing = NULL, file = NULL, at = ? WHERE id = ?`, now.UnixMicro(), id); err != nil {
 				return fmt.Errorf("book letter %d as sent: %w", id, err)
 			}
-			if err := accepted(ctx, tx, id, now); err != nil {
+			if err := o.db.key.accepted(ctx, tx, id, now); err != nil {
 				return fmt.Errorf("let the clock run for letter %d: %w", id, err)
 			}
 		}
@@ -146,7 +146,7 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 			state = ?2, reason = ?4, at = ?3 WHERE id = ?5 AND state = 'waiting'`, next.UnixMicro(), state, now.UnixMicro(), reason, id)
 		if err == nil && permanent {
 			if err = unreachable(ctx, tx, id); err == nil {
-				err = givenUp(ctx, tx, id, reason, now)
+				err = o.db.key.givenUp(ctx, tx, id, reason, now)
 			}
 		}
 		return err

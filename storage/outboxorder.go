@@ -15,11 +15,12 @@ import (
 const ripe = `(due <= ?1 OR at > ?1 AND watched IS NULL)`
 
 // outgoing are the columns that a letter is sent by; fields are where they go.
-const outgoing = `o.id, o.recipient, unseal(o.letter, 'outbox.letter', o.id), unseal(o.raw, 'outbox.raw', o.id), o.final,
-	unseal(o.drawing, 'outbox.drawing', o.id), o.picture_at, unseal(o.file, 'outbox.file', o.id), o.file_at, o.attempts`
+const outgoing = `o.id, o.recipient, o.letter, o.raw, o.final, o.drawing, o.picture_at, o.file, o.file_at, o.attempts`
 
-func fields(l *mail.Outgoing) []any {
-	return []any{&l.ID, &l.To, &l.LetterID, &l.Raw, &l.Final, &l.Drawing, &l.PictureAt, &l.File, &l.FileAt, &l.Attempts}
+func (k *key) fields(l *mail.Outgoing) []any {
+	open := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
+	return []any{&l.ID, &l.To, open(&l.LetterID, "outbox.letter"), open(&l.Raw, "outbox.raw"), &l.Final,
+		open(&l.Drawing, "outbox.drawing"), &l.PictureAt, open(&l.File, "outbox.file"), &l.FileAt, &l.Attempts}
 }
 
 // reader is whose letter one is; a negative seat is nobody's.
@@ -95,7 +96,7 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 		// It may have been dropped meanwhile.
 		found, err := list(ctx, o.db.reader, func(l *mail.Outgoing) []any {
 			*l = mail.Outgoing{EnvelopeFrom: o.from, Urgent: q.urgent}
-			return fields(l)
+			return o.db.key.fields(l)
 		}, `SELECT `+outgoing+` FROM outbox o WHERE id = ? AND state = 'waiting'`, q.id)
 		if err != nil {
 			return nil, fmt.Errorf("read letter %d: %w", q.id, err)
@@ -152,7 +153,7 @@ func (o *Outbox) older(ctx context.Context, now time.Time, r reader, after int64
 	defer wrap(&err, "look for letters that are tried again")
 	return list(ctx, o.db.reader, func(l *mail.Outgoing) []any {
 		*l = mail.Outgoing{EnvelopeFrom: o.from, Urgent: than.Urgent, Early: true}
-		return fields(l)
+		return o.db.key.fields(l)
 	}, `SELECT `+outgoing+` FROM outbox o WHERE state = 'waiting' AND match = ?2 AND seat = ?3
 		AND match IS NOT NULL AND id > ?4 AND id < ?5 AND NOT `+ripe+` ORDER BY id`,
 		now.UnixMicro(), r.match, r.seat, after, than.ID)

@@ -13,11 +13,11 @@ import (
 var _ adjudicator.AddressBook = (*DB)(nil)
 
 // playerColumns are those a player p who sits in the match of a seat s.
-const playerColumns = `p.id, p.address, unseal(p.contact, 'players.contact', p.id), p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
+const playerColumns = `p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id AND match <> s.match)`
 
 // columns are where they go.
-func columns(p *adjudicator.Player) []any {
-	return []any{&p.ID, &p.Address, inJSON{&p.Contact}, &p.Version, &p.Zone, inJSON{&p.Away}, &p.Calendar, &p.Several}
+func (k *key) columns(p *adjudicator.Player) []any {
+	return []any{&p.ID, &p.Address, k.unsealed(inJSON{&p.Contact}, "players.contact", &p.ID), &p.Version, &p.Zone, inJSON{&p.Away}, &p.Calendar, &p.Several}
 }
 
 // enrol makes a player known who is not: the oldest who has the address, or a new one.

@@ -13,7 +13,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"strings"
+	"strconv"
 
 	"github.com/mattn/go-sqlite3"
 )
@@ -84,7 +84,23 @@ func block(column any) int {
 }
 
 // label says what a sealed value is: its column and its row.
-func label(what []any) string { return strings.TrimSuffix(fmt.Sprintln(what...), "\n") }
+func label(what []any) string {
+	var out []byte
+	for i, w := range what {
+		if i > 0 {
+			out = append(out, ' ')
+		}
+		switch w := w.(type) {
+		case string:
+			out = append(out, w...)
+		case int64:
+			out = strconv.AppendInt(out, w, 10)
+		default:
+			out = fmt.Append(out, w)
+		}
+	}
+	return string(out)
+}
 
 func (k *key) seal(value any, what ...any) ([]byte, error) {
 	plain, ok := value.([]byte)

@@ -25,7 +25,7 @@ func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adj
 func (db *DB) sent(ctx context.Context, match string, seat rules.Seat, which string, args ...any) (out []adjudicator.Sent, err error) {
 	defer wrap(&err, "read the letters to seat %d of match %s", seat, match)
 	return list(ctx, db.reader, func(s *adjudicator.Sent) []any {
-		return []any{&s.Number, &s.MessageID, inJSON{&s.Decisions}, &s.Entries}
-	},
-		`SELECT number, unseal(message_id, 'sent.message_id', match, seat, number), unseal(decisions, 'sent.decisions', match, seat, number), entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
+		open := func(to any, column string) unsealed { return db.key.unsealed(to, column, match, int(seat), &s.Number) }
+		return []any{&s.Number, open(&s.MessageID, "sent.message_id"), open(inJSON{&s.Decisions}, "sent.decisions"), &s.Entries}
+	}, `SELECT number, message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
 }

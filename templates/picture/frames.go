@@ -3,7 +3,9 @@ package picture
 import (
 	"bufio"
 	"bytes"
+	"encoding/binary"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -16,7 +18,9 @@ type Frames struct {
 	items []*frameItem
 	// places are the items by what is written.
 	places map[string][]*frameItem
-	words  []string
+	// written are the items of all frames, as SVG writes them: most come again and again.
+	written map[any]string
+	words   []string
 }
 
 // frameItem is an item of some frames, as SVG writes it.
@@ -32,7 +36,7 @@ type frameItem struct {
 func (f *Frames) Add(p *Picture) {
 	if f.first == nil {
 		f.first = &Picture{Width: p.Width, Height: p.Height, Title: p.Title, Back: p.Back}
-		f.places = map[string][]*frameItem{}
+		f.places, f.written = map[string][]*frameItem{}, map[any]string{}
 	}
 	n := len(f.words)
 	f.words = append(f.words, p.Words)
@@ -40,15 +44,19 @@ func (f *Frames) Add(p *Picture) {
 	// every frame keeps its own order. New ones stand behind the one that they follow.
 	at := -1
 	fresh := map[int][]*frameItem{}
-	for _, text := range p.written() {
+	for _, i := range p.Items {
+		text := f.text(i)
+		if text == "" {
+			continue // It shows nothing.
+		}
 		here := f.places[text]
-		i := slices.IndexFunc(here, func(it *frameItem) bool { return it.at > at })
-		if i < 0 {
+		k := slices.IndexFunc(here, func(it *frameItem) bool { return it.at > at })
+		if k < 0 {
 			fresh[at] = append(fresh[at], &frameItem{text: text, in: []int{n}})
 			continue
 		}
-		at = here[i].at
-		here[i].in = append(here[i].in, n)
+		at = here[k].at
+		here[k].in = append(here[k].in, n)
 	}
 	if len(fresh) > 0 {
 		f.insert(fresh)
@@ -72,19 +80,32 @@ func (f *Frames) insert(fresh map[int][]*frameItem) {
 	}
 }
 
-// written are the items as SVG writes them; those that show nothing are left out.
-func (p *Picture) written() (out []string) {
-	var buf bytes.Buffer
-	s := svg{bufio.NewWriter(&buf)}
-	for _, i := range p.Items {
-		i.write(s)
-		s.Flush()
-		if buf.Len() > 0 {
-			out = append(out, buf.String())
+// text is an item as SVG writes it; empty if it shows nothing.
+func (f *Frames) text(i Item) string {
+	key := any(i)
+	if p, ok := i.(Path); ok {
+		var points []byte
+		for _, q := range p.Points {
+			points = binary.LittleEndian.AppendUint64(points, math.Float64bits(q.X))
+			points = binary.LittleEndian.AppendUint64(points, math.Float64bits(q.Y))
 		}
-		buf.Reset()
+		key = struct {
+			points string
+			closed bool
+			round  float64
+			Style
+		}{string(points), p.Closed, p.Round, p.Style}
 	}
-	return out
+	text, ok := f.written[key]
+	if !ok {
+		var buf bytes.Buffer
+		s := svg{bufio.NewWriter(&buf)}
+		i.write(s)
+		_ = s.Flush() // a buffer takes everything
+		text = buf.String()
+		f.written[key] = text
+	}
+	return text
 }
 
 // Words say, for each frame, what it shows.

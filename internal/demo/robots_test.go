@@ -16,6 +16,7 @@ import (
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/long"
+	"samizdat/rules/revolution1789"
 	"samizdat/rules/rulestest"
 )
 
@@ -143,5 +144,20 @@ func TestRobotsAtLargerTables(t *testing.T) {
 	}
 	if out := b.String(); !strings.Contains(out, "between three robots") || !strings.Contains(out, "played again without a difference") {
 		t.Errorf("it tells:\n%s", out)
+	}
+}
+
+// TestRobotsOf1789 plays a whole match of seven by mail.
+func TestRobotsOf1789(t *testing.T) {
+	t.Parallel()
+	long.Only(t)
+	var b bytes.Buffer
+	if err := Robots(t.Context(), &b, revolution1789.Game{}, 7, t.TempDir(), 4, false); err != nil {
+		t.Fatalf("%v\n%s", err, b.String())
+	}
+	for _, want := range []string{"by mail between seven robots", "Turn 1: ", "is voted ", "The match is over", "played again without a difference"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is not told in\n%s", want, b.String())
+		}
 	}
 }

@@ -37,7 +37,15 @@ func (p *Position) showAll(dst []rules.Event) []rules.Event {
 }
 
 // decideByMinisters ends the match by the objectives (rule 6).
-func (p *Position) decideByMinisters(dst []rules.Event) []rules.Event { return p.showAll(dst) }
+func (p *Position) decideByMinisters(dst []rules.Event) []rules.Event {
+	return p.over(NoFaction, p.showAll(dst))
+}
+
+// over tells who has won.
+func (p *Position) over(f Faction, dst []rules.Event) []rules.Event {
+	r, _ := p.Result()
+	return happened(dst, EventOver, rules.Nobody, int(r.Winners), int(f))
+}
 
 // assess ends the match by the revolutions (rule 5.5).
 func (p *Position) assess(dst []rules.Event) []rules.Event {
@@ -52,7 +60,8 @@ func (p *Position) assess(dst []rules.Event) []rules.Event {
 		}
 		dst = happened(dst, kind, leader, n, Allowance(p.Players), int(p.Objectives[leader].Faction().Colour()))
 	}
-	return dst
+	faction, _ := p.revolutionWinner()
+	return p.over(faction, dst)
 }
 
 // How a match ended.

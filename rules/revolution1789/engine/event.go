@@ -25,6 +25,7 @@ const (
 	EventSucceeded                              // errors, allowance, colour
 	EventFailed                                 // errors, allowance, colour
 	EventUndecidable                            // the Chairman has no legal unit
+	EventOver                                   // bits of the winners, their faction or 0
 )
 
 // happened appends a public event.

@@ -124,7 +124,26 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 		}
 		return fmt.Sprintf("The %s revolution %s: %s, %d allowed.", ministers[a[2]], how, plural(int(a[0]), "error"), a[1])
 	}
-	return fmt.Sprintf("%s no legal seat. The ministers decide.", verb(v, e.Seat, "have", "has"))
+	if e.Kind == engine.EventUndecidable {
+		return fmt.Sprintf("%s no legal seat. The ministers decide.", verb(v, e.Seat, "have", "has"))
+	}
+	return overSentence(v, rules.Seats(a[0]), engine.Faction(a[1]))
+}
+
+// overSentence tells who has won, and as what.
+func overSentence(v *engine.View, winners rules.Seats, f engine.Faction) string {
+	names := listed(v, winners)
+	win := "win"
+	if len(names) == 1 && !winners.Has(v.Seat()) {
+		win = "wins"
+	}
+	switch {
+	case winners == 0:
+		return "The match is over: nobody wins."
+	case f == engine.NoFaction:
+		return fmt.Sprintf("The match is over: %s %s, whose objectives agree with the ministers.", and(names), win)
+	}
+	return fmt.Sprintf("The match is over: the %ss win, who are %s.", factions[f], and(names))
 }
 
 func plural(n int, thing string) string {

@@ -26,12 +26,21 @@ func (s scale) y(value int) float64 {
 	return curveTop + (curveHeight-curveTop-curveBottom)*float64(s.most-value)/float64(max(1, s.most-s.least))
 }
 
-// curves draws the game's numbers over the moves; empty where there are none. Its words
-// say what it shows.
-func (s *Story) curves() (drawing template.HTML, words string) {
+// curveColours is how many curves look different.
+const curveColours = 6
+
+// course is a curve of a game in words, and the number of its colour.
+type course struct {
+	Colour int
+	Words  string
+}
+
+// curves draws the game's numbers over the moves, and says what it shows; both are empty
+// where there are none.
+func (s *Story) curves() (drawing template.HTML, courses []course) {
 	n := len(s.Moves[0].Curves)
 	if n == 0 {
-		return "", ""
+		return "", nil
 	}
 	sc := scale{moves: len(s.Moves)}
 	for _, m := range s.Moves {
@@ -43,17 +52,17 @@ func (s *Story) curves() (drawing template.HTML, words string) {
 	names, said := make([]string, n), make([]string, n)
 	for k := range n {
 		names[k], said[k] = s.Moves[0].Curves[k].Name, s.course(k)
+		courses = append(courses, course{k % curveColours, said[k]})
 	}
-	title := template.HTMLEscapeString(strings.Join(names, ", "))
-	words = strings.Join(said, " ")
+	title, words := template.HTMLEscapeString(strings.Join(names, ", ")), template.HTMLEscapeString(strings.Join(said, " "))
 	fmt.Fprintf(&b, `<svg id="curve" viewBox="0 0 %g %g" role="img" aria-labelledby="curve-title curve-words"><title id="curve-title">%s</title><desc id="curve-words">%s</desc>`+"\n",
-		curveWidth, curveHeight, title, template.HTMLEscapeString(words))
+		curveWidth, curveHeight, title, words)
 	s.axes(&b, sc)
 	for k := range n {
-		fmt.Fprintf(&b, `<path class="c c%d" d="%s"/>`+"\n", k%6, s.path(k, sc))
+		fmt.Fprintf(&b, `<path class="c c%d" d="%s"/>`+"\n", k%curveColours, s.path(k, sc))
 	}
 	fmt.Fprintf(&b, `<line id="cursor" y1="%g" y2="%g" x1="0" x2="0" display="none"/></svg>`+"\n", curveTop, curveHeight-curveBottom)
-	return template.HTML(b.String()), words
+	return template.HTML(b.String()), courses
 }
 
 // course says in words how a number went.
@@ -98,22 +107,22 @@ func (s *Story) axes(b *strings.Builder, sc scale) {
 		}
 		fmt.Fprintf(b, `<line class="a" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/>`, curveLeft, curveWidth-curveRight, sc.y(v), sc.y(v))
 	}
-	c := s.Moves[0].Curves[0]
-	if c.High != "" {
+	if c := s.Moves[0].Curves[0]; len(s.Moves[0].Curves) == 1 {
 		text(curveLeft, 14, "start", c.High)
-	}
-	if c.Low != "" {
 		text(curveLeft, curveHeight-7, "start", c.Low)
-	}
-	if len(s.Moves[0].Curves) == 1 {
 		text(curveWidth-curveRight, 14, "end", c.Name)
 	}
-	turn := s.Moves[0].Turn
+	turn, written := s.Moves[0].Turn, curveLeft
 	for i, m := range s.Moves {
-		if m.Turn != turn {
-			turn = m.Turn
-			fmt.Fprintf(b, `<line class="a" x1="%.1f" x2="%.1f" y1="%g" y2="%g"/>`, sc.x(float64(i)), sc.x(float64(i)), curveTop, curveHeight-curveBottom)
-			text(sc.x(float64(i)), curveHeight-26, "middle", fmt.Sprint(turn))
+		if m.Turn == turn {
+			continue
+		}
+		turn = m.Turn
+		x := sc.x(float64(i))
+		fmt.Fprintf(b, `<line class="a" x1="%.1f" x2="%.1f" y1="%g" y2="%g"/>`, x, x, curveTop, curveHeight-curveBottom)
+		if x-written > 18 { // numbers that would lie on one another are left out
+			text(x, curveHeight-26, "middle", fmt.Sprint(turn))
+			written = x
 		}
 	}
 	b.WriteByte('\n')

@@ -33,10 +33,10 @@ type page struct {
 	Script template.JS
 	// Map is the drawn map of all moves, Curve their numbers.
 	Map, Curve template.HTML
-	// CurveWords say what the curve shows.
-	CurveWords string
-	Chapters   []chapter
-	Data       pageData
+	// Courses say what the curve shows.
+	Courses  []course
+	Chapters []chapter
+	Data     pageData
 	// Whose says for whom the page is.
 	Whose string
 }
@@ -74,7 +74,7 @@ func (s *Story) HTML(w io.Writer) error {
 		return fmt.Errorf("draw the map: %w", err)
 	}
 	p.Map = template.HTML(drawn.String())
-	p.Curve, p.CurveWords = s.curves()
+	p.Curve, p.Courses = s.curves()
 	p.Data = pageData{Changes: s.frames.Changes(), Left: curveLeft, Width: curveWidth - curveLeft - curveRight}
 	before := ""
 	for _, words := range s.frames.Words() {

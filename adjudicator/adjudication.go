@@ -58,9 +58,9 @@ func (c *account) setup() rules.Setup {
 	return rules.Setup{Seats: len(c.m.Seats), Options: c.m.Options, Revision: c.m.Revision}
 }
 
-// readKey makes the match's key from its secret and the players' words.
+// readKey makes the match's key from its secret, the players' words and the beacon's round.
 func (p *progress) readKey() (err error) {
-	p.key, err = p.m.Secret.Key(p.m.ID, p.m.words())
+	p.key, err = p.a.header(p.game, p.m).Key(p.m.Secret)
 	return err
 }
 

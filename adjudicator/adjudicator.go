@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"time"
 
+	"samizdat/adjudicator/beacon"
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/contact"
 	"samizdat/rules"
@@ -42,6 +43,10 @@ type Config struct {
 	Answers Limiter
 	// VacationDays is how many days of vacation a player has in a calendar year.
 	VacationDays int
+	// Chain is the public beacon of new matches; without a name it is quicknet. Rounds gets
+	// what it has published; nil gets nothing.
+	Chain  beacon.Chain
+	Rounds Rounds
 	// Invitations is how long an invitation is good; 0 for ever.
 	Invitations time.Duration
 	// AtTable means that the players sit at one table and write no letters. Nobody

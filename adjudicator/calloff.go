@@ -146,7 +146,7 @@ func (m *Match) Unreached(seat rules.Seat) bool {
 func (m *Match) dueInviting() time.Time {
 	in := m.Acts.Invited
 	switch {
-	case m.State != Inviting:
+	case m.State != Inviting, m.awaits():
 		return time.Time{}
 	case in.Returned&^in.Told != 0:
 		return m.Created

@@ -44,7 +44,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 		if prompt, asked := c.asksToOpen(reader); asked {
 			l.Prompts, l.Short = append(l.Prompts, prompt), false
 		}
-		put(&l, slices.Concat(own.parts, c.sealSection(reader)))
+		put(&l, slices.Concat(own.parts, c.sealSection(reader), c.wordsSection(reader)))
 		return l
 	}
 	view := c.pos.View(reader)
@@ -208,6 +208,9 @@ func (c *account) notBegun(reader rules.Seat) string {
 // joining says what is missing before the match can begin.
 func (c *account) joining(reader rules.Seat) string {
 	unopened := c.m.unopened()
+	if c.m.awaits() {
+		return "The match has not begun: it waits for the public beacon. " + c.roundNamed(reader)
+	}
 	switch unjoined := c.m.unjoined(); {
 	case unjoined != 0:
 		return "The match has not begun: it waits for " + templates.List(c.roles(unjoined)) + " to join."

@@ -117,6 +117,10 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
 	switch e, h := m.Acts.Ended, m.Acts.Halt; {
+	case m.awaits() && past(m.Beacon.At, until):
+		if done, err := a.roundDue(ctx, m, until); done || err != nil {
+			return carried, err
+		}
 	case past(m.dueInviting(), until):
 		return carried, a.dueInvitations(ctx, m)
 	case e != nil && past(e.Final, until):

@@ -16,6 +16,9 @@ func (a *Adjudicator) header(g rules.Game, m *Match) record.Header {
 	}
 	if m.State == Playing || m.State == Over {
 		h.Words, h.Seals = m.words(), m.seals() // Before, they are nobody's business.
+		if b := m.Beacon; b != nil && b.Signature != "" {
+			h.Beacon = &record.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
+		}
 	}
 	if h.Options == nil {
 		h.Options = map[string]string{}

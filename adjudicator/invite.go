@@ -32,6 +32,8 @@ type Invitation struct {
 	Zero  clock.Zero
 	// SealedWords means that every player has to seal his words.
 	SealedWords bool
+	// Beacon says how a public beacon is mixed in.
+	Beacon BeaconTerms
 }
 
 // New makes a match and invites its players. The invitations carry the
@@ -51,6 +53,9 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now(),
 		ObserverPolicy: inv.ObserverPolicy, Tempo: inv.Tempo, Zero: inv.Zero,
 		SealedWords: inv.SealedWords && inv.Recorded == nil}
+	if inv.Beacon.Mixed && inv.Recorded == nil {
+		m.Beacon = &Beacon{Chain: a.chain().Name, Patience: inv.Beacon.Patience}
+	}
 	if a.Invitations > 0 {
 		m.Acts.Invited.Lapses = m.Created.UTC().Add(a.Invitations).Truncate(time.Second)
 	}

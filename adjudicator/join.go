@@ -155,14 +155,19 @@ func (j *adjudication) callsWriter() {
 // proceed begins the match if nothing is missing, and asks for what is.
 func (p *progress) proceed(ctx context.Context) error {
 	switch {
-	case p.m.unjoined() != 0:
+	case p.m.unjoined() != 0, p.m.awaits():
 		return nil
-	case p.m.unopened() == 0:
-		return p.begin(ctx)
-	case p.m.Acts.Invited.Asked.IsZero():
-		p.askToOpen()
+	case p.m.unopened() != 0:
+		if p.m.Acts.Invited.Asked.IsZero() {
+			p.askToOpen()
+		}
+		return nil
 	}
-	return nil
+	p.unseal()
+	if p.m.Beacon != nil {
+		return p.nameRound()
+	}
+	return p.begin(ctx)
 }
 
 // takesName lets the writer be called as he wants to; false, and refused, where that
@@ -216,11 +221,10 @@ func (p *progress) begin(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.unseal()
+	p.m.State = Playing
 	if err := p.readKey(); err != nil {
 		return err
 	}
-	p.m.State = Playing
 	c := p.chance(0)
 	events, err := pos.Resume(c, nil)
 	if err != nil && !errors.Is(err, rules.ErrNoOutcome) {

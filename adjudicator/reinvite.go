@@ -2,7 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"time"
 
 	"samizdat/rules"
 )
@@ -30,8 +29,7 @@ func (a *Adjudicator) reinvite(ctx context.Context, m *Match, seat rules.Seat, t
 		return err
 	}
 	m.Seats[seat].Joined, m.Seats[seat].Words, m.Seats[seat].Seal = false, "", ""
-	if !m.Acts.Invited.Asked.IsZero() {
-		m.Acts.Invited.Asked = time.Time{}
+	if !m.Acts.Invited.Asked.IsZero() || m.awaits() {
 		for i, told := 0, j.reopen(seat); i < len(m.Seats); i++ {
 			if !told.Has(rules.Seat(i)) {
 				continue

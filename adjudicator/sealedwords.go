@@ -142,7 +142,7 @@ func (j *adjudication) opens(l command.Line) (opened bool) {
 	case seat.Joined && seat.Seal == "":
 		j.report(order, outcomeRefused, "You have joined with open words; there is nothing to open.")
 		return false
-	case open:
+	case open, seat.Joined && seat.Words != "":
 		j.report(order, outcomeDone, "Your words are open already. They are shown to all when everybody has opened his.")
 		return false
 	case j.m.unjoined() != 0:
@@ -182,7 +182,7 @@ func (p *progress) unseal() {
 	for i := range p.m.Seats {
 		s := &p.m.Seats[i]
 		if words, open := s.opened(); open {
-			s.Words, s.Timing.Opened = words, nil
+			s.Words, s.Timing.Opened = words, s.Timing.Opened[:len(s.Timing.Opened)-1]
 			p.remarks = append(p.remarks, "The words of "+p.called(rules.Seat(i))+" were sealed, and have the seal "+s.Seal+".")
 		}
 	}
@@ -226,12 +226,28 @@ func (c *account) sealSection(reader rules.Seat) []rules.Section {
 }
 
 // reopen asks for other words where one player is replaced and others have opened theirs
-// already: the new one could choose his by them. It tells all who have sealed.
+// already: the new one could choose his by them. It tells all who have sealed, and all if a
+// round of a beacon was named.
 func (j *adjudication) reopen(seat rules.Seat) (told rules.Seats) {
+	if j.m.awaits() {
+		again := *j.m.Beacon
+		again.Round, again.At = 0, time.Time{}
+		j.m.Beacon = &again
+		for i := range j.m.Seats {
+			if rules.Seat(i) != seat {
+				told |= rules.Only(rules.Seat(i))
+				j.notices[rules.Seat(i)] = append(j.notices[rules.Seat(i)], "The round of the beacon that was named does not count any more. Another is named when all words are known.")
+			}
+		}
+	}
+	j.m.Acts.Invited.Asked = time.Time{}
 	for i := range j.m.Seats {
 		other := &j.m.Seats[i]
 		if rules.Seat(i) == seat || other.Seal == "" {
 			continue
+		}
+		if other.Words != "" {
+			other.Timing.Opened, other.Words = append(other.Timing.Opened, other.Words), ""
 		}
 		told |= rules.Only(rules.Seat(i))
 		said := "Another player is invited in the place of one who had joined. Do not open your words: wait for the letter that shows you all seals anew."

@@ -91,7 +91,9 @@ type Match struct {
 	Epoch    int
 	// SealedWords means that every seat has to seal its words.
 	SealedWords bool
-	Seats       []Seat
+	// Beacon is the public beacon that is mixed into the chance; nil for none.
+	Beacon *Beacon
+	Seats  []Seat
 	// Position is the canonical JSON of the position; nil before the deal. Build
 	// names the program that wrote it.
 	Position []byte

@@ -112,6 +112,8 @@ func (c *account) wanted(seat rules.Seat) string {
 			return "Please join"
 		case opens:
 			return "Please open your words"
+		case c.m.awaits():
+			return "Waiting for the beacon"
 		case c.m.unjoined() == 0:
 			return "Waiting for all words to be open"
 		}

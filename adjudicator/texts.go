@@ -124,13 +124,17 @@ and behind it the seal. When all have joined, a letter shows everybody all
 seals and asks you to OPEN your words. Without them there is no match.
 `
 	}
-	return `
+	const join = `
 To accept, reply to this letter and write in the first line
 
     JOIN
 
 and behind it, if you like, some words of your own, whatever comes to your
-mind. They are mixed into the dice, and shown to all players. The secret below
+mind. They are mixed into the dice, and shown to all players.`
+	if m.Beacon != nil {
+		return join + "\n"
+	}
+	return join + ` The secret below
 was fixed before anybody's words were known, so the referee alone cannot
 choose the dice. But a player who joins last, and is told the secret by
 whoever runs the referee, could try many words and take those whose dice
@@ -162,6 +166,9 @@ nobody can check them.
 `)
 	} else {
 		b.WriteString(wordsText(m))
+		if t := beaconText(m); t != "" {
+			b.WriteString("\n" + templates.Wrap(t) + "\n")
+		}
 		fmt.Fprintf(&b, `
 The dice are fixed by a secret that this number commits us to:
 

@@ -37,6 +37,9 @@ func (m *Match) waits() []wait {
 // Due is when something of a match is due next; zero when nothing is.
 func (m *Match) Due() time.Time {
 	at := m.dueInviting()
+	if m.awaits() {
+		at = m.Beacon.At
+	}
 	for _, w := range m.waits() {
 		if !w.due.IsZero() && (at.IsZero() || w.due.Before(at)) {
 			at = *w.due

@@ -18,9 +18,9 @@ var _ adjudicator.Store = (*DB)(nil)
 func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudicator.Dispatch) error {
 	m.Version = 1
 	return db.write(ctx, func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used, tempo, zero, acts, due, words)
-			VALUES (?1, ?2, ?3, ?4, ?5, seal(?6, 'secret', ?1), seal(?7, 'matches.recorded', ?1), ?8, ?9, ?10, ?11, seal(0, 'matches.used', ?1), ?12, ?13, seal(?14, 'matches.acts', ?1), ?15, ?16)`,
-			m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), m.Secret.Bytes(), when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String(), tempoColumn(m.Tempo), string(m.Zero), inJSON{m.Acts}, known(m.Due()), wordsColumn(m.SealedWords))
+		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used, tempo, zero, acts, due, words, beacon)
+			VALUES (?1, ?2, ?3, ?4, ?5, seal(?6, 'secret', ?1), seal(?7, 'matches.recorded', ?1), ?8, ?9, ?10, ?11, seal(0, 'matches.used', ?1), ?12, ?13, seal(?14, 'matches.acts', ?1), ?15, ?16, ?17)`,
+			m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), m.Secret.Bytes(), when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String(), tempoColumn(m.Tempo), string(m.Zero), inJSON{m.Acts}, known(m.Due()), wordsColumn(m.SealedWords), beaconColumn(m))
 		if err != nil {
 			return fmt.Errorf("insert match %s: %w", m.ID, err)
 		}
@@ -82,10 +82,10 @@ func (k *key) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) e
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, m.ID) }
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded,
 		used, epoch, position, build, entries, ordered, head, held, version,
-		created, takeback, directing, acts, observe, tempo, zero, words, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
+		created, takeback, directing, acts, observe, tempo, zero, words, beacon, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
 		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = ?`, m.ID).Scan(
 		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, open(&secret, "secret"), open(inJSON{&m.Recorded}, "matches.recorded"), open(&m.Used, "matches.used"), &m.Epoch, open(&m.Position, "matches.position"), &m.Build, &m.Entries, &m.Ordered, &m.Head,
-		open(inJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(inJSON{&m.Takeback}, "matches.takeback"), open(inJSON{&m.Directing}, "matches.directing"), open(inJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero, &words, &m.LastObserver, &m.Stopped)
+		open(inJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(inJSON{&m.Takeback}, "matches.takeback"), open(inJSON{&m.Directing}, "matches.directing"), open(inJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero, &words, inJSON{&m.Beacon}, &m.LastObserver, &m.Stopped)
 	if err != nil {
 		return err
 	}
@@ -172,3 +172,6 @@ func wordsColumn(sealed bool) string {
 	}
 	return ""
 }
+
+// beaconColumn is the beacon of a match as it is stored: NULL where there is none.
+func beaconColumn(m *adjudicator.Match) any { return when(m.Beacon != nil, inJSON{m.Beacon}) }

@@ -40,6 +40,8 @@ type Header struct {
 	Words []string `json:"words,omitempty"`
 	// Seals are the seals of those words, where they were sealed before any was open.
 	Seals []string `json:"seals,omitempty"`
+	// Beacon is the round of a public beacon that is mixed in, nil for none.
+	Beacon *Beacon `json:"beacon,omitempty"`
 	// Secret is published when the match is over.
 	Secret string `json:"secret,omitempty"`
 	// Chance is ChanceRecorded or empty.
@@ -48,8 +50,8 @@ type Header struct {
 
 // Digest is the SHA-256 of the canonical JSON of what the match was agreed to
 // be: every member of the header except Seats (so that a record can be published
-// without naming people) and Secret. Missing members count as empty, but for Seals, which
-// stand in it only where there are any.
+// without naming people) and Secret. Missing members count as empty, but for Seals
+// and Beacon, which stand in it only where there are any.
 func (h Header) Digest() (string, error) {
 	options, words := h.Options, h.Words
 	if options == nil {
@@ -62,6 +64,9 @@ func (h Header) Digest() (string, error) {
 		"options": options, "commitment": h.Commitment, "words": words, "chance": h.Chance}
 	if len(h.Seals) > 0 {
 		agreed["seals"] = h.Seals
+	}
+	if h.Beacon != nil {
+		agreed["beacon"] = h.Beacon
 	}
 	data, err := Canonical(agreed)
 	if err != nil {

@@ -78,6 +78,16 @@ func (s Secret) Key(match string, words []string) (Key, error) {
 	return Key{b: b}, err
 }
 
+// BeaconKey is the key of a match into which the signature of a round of a public beacon is
+// mixed: that of ["key", match, words, signature].
+func (s Secret) BeaconKey(match string, words []string, signature string) (Key, error) {
+	if words == nil {
+		words = []string{}
+	}
+	b, err := mac(s.b, []any{"key", match, words, signature})
+	return Key{b: b}, err
+}
+
 // entryKey is what one entry's hidden fields are sealed under: HMAC-SHA256 under
 // the secret of ["entry", match, seq].
 func (s Secret) entryKey(match string, seq int) ([32]byte, error) {

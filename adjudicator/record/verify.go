@@ -43,7 +43,7 @@ func VerifyStream(rec *Record) error {
 	if err != nil {
 		return err
 	}
-	key, err := secret.Key(h.Match, h.Words)
+	key, err := h.Key(secret)
 	if err != nil {
 		return fmt.Errorf("line 1: %w", err)
 	}

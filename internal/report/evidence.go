@@ -23,6 +23,8 @@ type Evidence struct {
 	Letters Letters
 	// Seals are those of words, out of the letter that showed them all.
 	Seals []string
+	// Rounds are those of a beacon, out of the letter that named one.
+	Rounds []int64
 }
 
 // check holds a record against the evidence.
@@ -47,6 +49,12 @@ func (v Evidence) check(out io.Writer, g rules.Game, rec *record.Record) error {
 			return fmt.Errorf("seal %s: no seat of this record has sealed its words so", seal)
 		}
 		fmt.Fprintf(out, "Seal %s: of the words of %s.\n", seal, names[i])
+	}
+	for _, r := range v.Rounds {
+		if b := rec.Header.Beacon; b == nil || b.Round != r {
+			return fmt.Errorf("round %d: it is not mixed into the dice of this record", r)
+		}
+		fmt.Fprintf(out, "Round %d: that of this record.\n", r)
 	}
 	for _, h := range v.Hashes {
 		if err := witnessed(out, rec, strings.ToLower(strings.TrimSpace(h))); err != nil {

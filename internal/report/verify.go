@@ -22,7 +22,7 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 	if err := chain(out, g, rec, recorded); err != nil {
 		return false, err
 	}
-	if err := seals(out, rec); err != nil {
+	if err := errors.Join(seals(out, rec), round(out, rec)); err != nil {
 		return false, err
 	}
 	if err := held.check(out, g, rec); err != nil {
@@ -124,4 +124,15 @@ func form(g rules.Game, rec *record.Record, recorded bool) error {
 		return errors.New("line 1: no entry follows")
 	}
 	return record.VerifyForm(rec)
+}
+
+// round checks the round of a public beacon, without asking anybody.
+func round(out io.Writer, rec *record.Record) error {
+	if err := record.VerifyBeacon(rec); err != nil {
+		return fmt.Errorf("beacon: %w", err)
+	}
+	if b := rec.Header.Beacon; b != nil {
+		fmt.Fprintf(out, "Beacon: the signature is that of round %d of %s (--round: the one that you were named).\n", b.Round, b.Chain)
+	}
+	return nil
 }

@@ -139,11 +139,17 @@ func resume(games rules.Games, rec *record.Record, seed uint64) (*Match, error) 
 		}
 		match.Head, match.Epoch = e.Hash, e.Epoch
 	}
+	if b := h.Beacon; b != nil {
+		match.Beacon = &adjudicator.Beacon{Chain: b.Chain, Round: b.Round, Signature: b.Signature}
+	}
 	people := 0
 	for i := range match.Seats {
 		s := &match.Seats[i]
 		if i < len(h.Words) {
 			s.Words = h.Words[i]
+		}
+		if i < len(h.Seals) {
+			s.Seal = h.Seals[i]
 		}
 		name, robot := strings.CutPrefix(h.Seats[s.Name], robotPlayer)
 		if robot {

@@ -1,0 +1,176 @@
+package adjudicator
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/beacon"
+	"samizdat/rules"
+)
+
+// BeaconTerms say how a public beacon is mixed into the chance of a new match.
+type BeaconTerms struct {
+	// Mixed means that it is. Patience is for how long the match waits for the round after it
+	// should have been published, and then begins without; 0 for as long as it takes.
+	Mixed    bool
+	Patience time.Duration
+}
+
+// The ways to mix a beacon in.
+const (
+	BeaconNone = "none"
+	BeaconWait = "wait"
+	BeaconTry  = "try"
+)
+
+// defaultPatience is how long a match waits that only tries.
+const defaultPatience = 24 * time.Hour
+
+// ParseBeacon reads none, wait, or try, perhaps with a time behind it, as in "try 6h".
+func ParseBeacon(text string) (t BeaconTerms, err error) {
+	mode, span, _ := strings.Cut(text, " ")
+	switch {
+	case text == BeaconNone:
+		return t, nil
+	case text == BeaconWait:
+		return BeaconTerms{Mixed: true}, nil
+	case text == BeaconTry:
+		return BeaconTerms{Mixed: true, Patience: defaultPatience}, nil
+	case mode == BeaconTry:
+		d, err := time.ParseDuration(strings.TrimSpace(span))
+		if err != nil || d < time.Minute {
+			return t, fmt.Errorf("%q is no time of a minute or more, such as 6h", span)
+		}
+		return BeaconTerms{Mixed: true, Patience: d}, nil
+	}
+	return t, fmt.Errorf("%q is none of %s, %s, %s", text, BeaconNone, BeaconWait, BeaconTry)
+}
+
+// Beacon is the public beacon of a match.
+type Beacon struct {
+	Chain    string        `json:"chain"`
+	Patience time.Duration `json:"patience,omitempty"`
+	// Round is named when all words are known, and published at At; 0 before.
+	Round int64     `json:"round,omitempty"`
+	At    time.Time `json:"at,omitzero"`
+	// Signature is that of the round, as records have it, once the match has begun with it.
+	Signature string `json:"signature,omitempty"`
+}
+
+// Rounds gets what a public beacon has published.
+type Rounds interface {
+	// Signature is the signature of a round, if it is there. It does not wait: what is not
+	// there is looked for meanwhile.
+	Signature(chain beacon.Chain, round int64) (signature []byte, ok bool)
+}
+
+// untilRound is how long before it is published a round is named at least, so that the letter
+// that names it is out by then.
+const untilRound = 15 * time.Minute
+
+// chain is the beacon of new matches.
+func (a *Adjudicator) chain() beacon.Chain {
+	if a.Chain.Name == "" {
+		return beacon.Quicknet
+	}
+	return a.Chain
+}
+
+// awaits reports whether the match waits for a round that was named.
+func (m *Match) awaits() bool {
+	return m.State == Inviting && m.Beacon != nil && m.Beacon.Round > 0
+}
+
+// nameRound names the round that is mixed in. All words are known, and cannot be changed any
+// more.
+func (p *progress) nameRound() error {
+	chain, err := beacon.Find(p.m.Beacon.Chain, p.a.Chain)
+	if err != nil {
+		return err
+	}
+	named := *p.m.Beacon
+	named.Round = chain.Round(p.now.Add(untilRound))
+	named.At = chain.Published(named.Round)
+	p.m.Beacon = &named
+	p.remarks = append(p.remarks, fmt.Sprintf("All words are known; they stand below. Round %d of the public beacon %s is mixed into the dice as well. "+
+		"Nobody can know it before it is published.", named.Round, named.Chain))
+	return nil
+}
+
+// roundNamed says when the round is published that a reader's match waits for.
+func (c *account) roundNamed(reader rules.Seat) string {
+	b := c.m.Beacon
+	at := b.At.Format("2 January 2006, 15:04:05 UTC")
+	said := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", b.Round, at)
+	if b.Patience > 0 {
+		said += " If we cannot get it within " + spanWords(b.Patience) + ", the match begins without it."
+	}
+	return said
+}
+
+// wordsSection shows all words while the match waits for its round, so that they cannot be
+// changed when it is known.
+func (c *account) wordsSection(reader rules.Seat) []rules.Section {
+	if !c.m.awaits() || reader == rules.Nobody {
+		return nil
+	}
+	var lines []string
+	for i := range c.m.Seats {
+		lines = append(lines, wrapped(capital(c.called(rules.Seat(i)))+": "+c.m.Seats[i].Words, "", "    ")...)
+	}
+	return []rules.Section{{Title: "The words", Lines: append(lines, paragraphs("Keep this letter: it shows that words and round were named before the round was published.")...)}}
+}
+
+// roundDue begins a match whose round is published, if it is there or was waited for long
+// enough.
+func (a *Adjudicator) roundDue(ctx context.Context, m *Match, until time.Time) (done bool, err error) {
+	chain, err := beacon.Find(m.Beacon.Chain, a.Chain)
+	if err != nil {
+		return false, err
+	}
+	var signature []byte
+	there := false
+	if a.Rounds != nil {
+		signature, there = a.Rounds.Signature(chain, m.Beacon.Round)
+	}
+	if !there && (m.Beacon.Patience == 0 || m.Beacon.At.Add(m.Beacon.Patience).After(until)) {
+		return false, nil
+	}
+	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	if err != nil {
+		return false, err
+	}
+	if there {
+		if err := chain.Verify(m.Beacon.Round, signature); err != nil {
+			return false, err
+		}
+		mixed := *m.Beacon
+		mixed.Signature = hex.EncodeToString(signature)
+		m.Beacon = &mixed
+		j.remarks = append(j.remarks, fmt.Sprintf("Round %d of the public beacon %s was published and is mixed into the dice. Its value is %s.",
+			mixed.Round, mixed.Chain, beacon.Randomness(signature)))
+	} else {
+		j.remarks = append(j.remarks, fmt.Sprintf("Round %d of the public beacon %s could not be had in time. The match begins without it, as was agreed.", m.Beacon.Round, m.Beacon.Chain))
+	}
+	if err := j.begin(ctx); err != nil {
+		return false, err
+	}
+	return true, j.apply(ctx, rules.Nobody)
+}
+
+// beaconText says in an invitation what a public beacon adds.
+func beaconText(m *Match) string {
+	if m.Beacon == nil {
+		return ""
+	}
+	said := "A public beacon is mixed into the dice as well. When all words are known, a letter names a round of the drand beacon " + m.Beacon.Chain +
+		" that is published some minutes later. Nobody can know it before, not even who knows the secret, so nobody can choose the dice."
+	if m.Beacon.Patience == 0 {
+		return said + " The match begins when we have the round."
+	}
+	return said + " If we cannot get the round within " + spanWords(m.Beacon.Patience) + ", the match begins without it, and all are told. " +
+		"Then whoever runs the referee had a choice between two sets of dice, for nobody can tell whether he could have got it."
+}

@@ -19,7 +19,7 @@ import (
 
 func newMatchCommand() *cobra.Command {
 	var seats, options []string
-	var chance, observe, tempo, zero, words string
+	var chance, observe, tempo, zero, words, mixed string
 	var create bool
 	cmd := &cobra.Command{
 		Use:   "new GAME",
@@ -61,6 +61,12 @@ func newMatchCommand() *cobra.Command {
 			if inv.SealedWords, err = adjudicator.ParseWords(cmp.Or(words, cfg.Words)); err != nil {
 				return fmt.Errorf("--words: %w", err)
 			}
+			if inv.Beacon, err = adjudicator.ParseBeacon(cmp.Or(mixed, cfg.Beacon.Mode)); err != nil {
+				return fmt.Errorf("--beacon: %w", err)
+			}
+			if inv.Beacon.Mixed && cfg.Beacon.URL == "" {
+				return errors.New("--beacon: name a server in the configuration, beacon: url")
+			}
 			if len(seats) == 0 {
 				return errUsage{cmd, errors.New("--seat ADDRESS is missing; write it once for each seat")}
 			}
@@ -73,6 +79,7 @@ func newMatchCommand() *cobra.Command {
 	cmd.Flags().StringVar(&tempo, "tempo", "", "how much time the players have: none, fast, standard, slow, one such as 72h+12h<=120h, or \"phase 48h\"; by default as configured")
 	cmd.Flags().StringVar(&zero, "zero", "", "what happens when none is left: claim, forfeit or silence; by default as configured")
 	cmd.Flags().StringVar(&words, "words", "", "how players mix words into the dice: open, or sealed for all, so that nobody can choose his by those of others; by default as configured")
+	cmd.Flags().StringVar(&mixed, "beacon", "", "whether a public beacon is mixed into the dice: none, wait, or try, perhaps with a time, as \"try 6h\"; by default as configured")
 	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")
 	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
 	return cmd

@@ -45,6 +45,8 @@ type Config struct {
 	// Words is how the players of a new match mix words into the dice, where nothing else is
 	// said: open or sealed.
 	Words string `mapstructure:"words"`
+	// Beacon says where a public beacon is asked, and whether new matches mix it in.
+	Beacon Beacon `mapstructure:"beacon"`
 	// Letters says what letters are beside their text.
 	Letters  adjudicator.Letters `mapstructure:"letters"`
 	Identity Identity            `mapstructure:"identity"`
@@ -60,6 +62,14 @@ type Config struct {
 	Embedded embedded.Config `mapstructure:"embedded"`
 }
 
+// Beacon is the public beacon for the dice.
+type Beacon struct {
+	// Mode is none, wait or try, where nothing else is said of a new match.
+	Mode string `mapstructure:"mode"`
+	// URL are the servers that are asked for rounds, one after the other, with spaces between.
+	URL string `mapstructure:"url"`
+}
+
 // SMTP says where letters go out, and how they are signed.
 type SMTP struct {
 	mail.SMTPConfig `mapstructure:",squash"`
@@ -71,6 +81,7 @@ type SMTP struct {
 func Default() Config {
 	return Config{
 		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none", Zero: string(clock.Claim), Words: adjudicator.WordsOpen,
+		Beacon:   Beacon{Mode: adjudicator.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
 		Letters:  adjudicator.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
 		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers, Vacation: 28, Invitations: 14 * 24 * time.Hour,
 		IMAP: mail.IMAPConfig{}.WithDefaults(), SMTP: SMTP{SMTPConfig: mail.SMTPConfig{}.WithDefaults()},

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net"
 	netmail "net/mail"
+	"net/url"
 	"strings"
 	"time"
 
@@ -75,6 +76,24 @@ func (c *Config) validateMatches() error {
 	}
 	if _, err := adjudicator.ParseWords(c.Words); err != nil {
 		return fmt.Errorf("words: %w", err)
+	}
+	return c.Beacon.validate()
+}
+
+// validate looks at the servers of a beacon.
+func (b Beacon) validate() error {
+	terms, err := adjudicator.ParseBeacon(b.Mode)
+	if err != nil {
+		return fmt.Errorf("beacon: mode: %w", err)
+	}
+	servers := strings.Fields(b.URL)
+	if terms.Mixed && len(servers) == 0 {
+		return errors.New("beacon: url: name a server, since new matches want a beacon")
+	}
+	for _, s := range servers {
+		if u, err := url.Parse(s); err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http" {
+			return fmt.Errorf("beacon: url: %q is not the address of a server, such as https://api.drand.sh", s)
+		}
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
@@ -35,6 +36,7 @@ type Daemon struct {
 	codec       post.Codec
 	scheduler   *scheduler
 	games       rules.Games
+	rounds      *rounds
 	log         *slog.Logger
 }
 
@@ -54,11 +56,13 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 		return nil, err
 	}
 	codec := post.Codec{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(), Proof: cfg.Identity.NewProof()}
+	r := newRounds(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
 		Games: games, Store: db, Post: codec, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
 		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: cfg.Answers.Limiter(), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
+		Rounds: r,
 	})
-	return &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log)}, nil
+	return &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r}, nil
 }
 
 // Close closes the database.
@@ -153,6 +157,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		return poller.Run(ctx)
 	})
 	g.Go(func() error { return d.tick(ctx, sender) })
+	g.Go(func() error { return d.rounds.run(ctx) })
 	g.Go(func() error { d.rebuilder(sender.Wake).run(ctx); return nil })
 	if d.Config.Metrics != "" {
 		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })

@@ -1,0 +1,159 @@
+package daemon
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"samizdat/adjudicator/beacon"
+)
+
+const (
+	// roundTimeout is how long one server is waited for.
+	roundTimeout = 10 * time.Second
+	// mostAnswer is more than a server has to say of a round.
+	mostAnswer = 16 << 10
+)
+
+// rounds gets rounds of public beacons from servers that speak drand's HTTP. What they say is
+// believed only with the beacon's signature. A round that is asked for is looked for by run,
+// at one server after the other, with pauses that grow while none has it.
+type rounds struct {
+	urls   []string
+	client *http.Client
+	log    *slog.Logger
+	// wake tells run that something is wanted.
+	wake    chan struct{}
+	failing backoffs
+
+	mu     sync.Mutex
+	wanted map[wantedRound]beacon.Chain
+	got    map[wantedRound][]byte
+}
+
+// wantedRound names a round of a chain.
+type wantedRound struct {
+	chain string
+	round int64
+}
+
+func (w wantedRound) String() string { return w.chain + " " + strconv.FormatInt(w.round, 10) }
+
+func newRounds(urls []string, log *slog.Logger) *rounds {
+	return &rounds{urls: urls, client: &http.Client{Timeout: roundTimeout}, log: log, wake: make(chan struct{}, 1),
+		wanted: map[wantedRound]beacon.Chain{}, got: map[wantedRound][]byte{}}
+}
+
+// Signature implements adjudicator.Rounds.
+func (r *rounds) Signature(chain beacon.Chain, round int64) ([]byte, bool) {
+	w := wantedRound{chain.Name, round}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if signature, ok := r.got[w]; ok {
+		return signature, true
+	}
+	r.wanted[w] = chain
+	select {
+	case r.wake <- struct{}{}:
+	default:
+	}
+	return nil, false
+}
+
+// run looks for rounds that are wanted until the context ends. Who still wants one asks again.
+func (r *rounds) run(ctx context.Context) error {
+	defer r.client.CloseIdleConnections()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-r.wake:
+		}
+		r.mu.Lock()
+		wanted := maps.Clone(r.wanted)
+		clear(r.wanted)
+		r.mu.Unlock()
+		r.failing.keep(func(name string) bool { return wantedIn(wanted, name) })
+		for w, chain := range wanted {
+			if r.failing.waits(w.String(), time.Now()) {
+				continue
+			}
+			signature, err := r.fetch(ctx, chain, w.round)
+			if ctx.Err() != nil {
+				return nil
+			}
+			if err != nil {
+				r.log.Warn("the round of a beacon cannot be had", "chain", w.chain, "round", w.round, "error", err, "retry_in", r.failing.add(w.String(), time.Now()))
+				continue
+			}
+			r.mu.Lock()
+			r.got[w] = signature
+			r.mu.Unlock()
+		}
+	}
+}
+
+func wantedIn(wanted map[wantedRound]beacon.Chain, name string) bool {
+	for w := range wanted {
+		if w.String() == name {
+			return true
+		}
+	}
+	return false
+}
+
+// fetch asks one server after the other for a round.
+func (r *rounds) fetch(ctx context.Context, chain beacon.Chain, round int64) ([]byte, error) {
+	errs := []error{}
+	for _, url := range r.urls {
+		signature, err := r.ask(ctx, url, chain, round)
+		if err == nil {
+			return signature, nil
+		}
+		errs = append(errs, fmt.Errorf("%s: %w", url, err))
+	}
+	if len(errs) == 0 {
+		return nil, errors.New("no server is configured: set beacon: url")
+	}
+	return nil, errors.Join(errs...)
+}
+
+// ask asks a server for a round, and checks what it says.
+func (r *rounds) ask(ctx context.Context, url string, chain beacon.Chain, round int64) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, fmt.Sprintf("%s/%s/public/%d", strings.TrimRight(url, "/"), chain.Hash, round), nil)
+	if err != nil {
+		return nil, err
+	}
+	res, err := r.client.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	defer res.Body.Close()
+	if res.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("it answers %s", res.Status)
+	}
+	var said struct {
+		Round     int64  `json:"round"`
+		Signature string `json:"signature"`
+	}
+	if err := json.NewDecoder(io.LimitReader(res.Body, mostAnswer)).Decode(&said); err != nil {
+		return nil, fmt.Errorf("read its answer: %w", err)
+	}
+	if said.Round != round {
+		return nil, fmt.Errorf("it answers with round %d", said.Round)
+	}
+	if err := chain.VerifyHex(round, said.Signature); err != nil {
+		return nil, err
+	}
+	return hex.DecodeString(said.Signature)
+}

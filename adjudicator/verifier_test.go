@@ -17,8 +17,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/beacon"
 	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
@@ -115,7 +117,7 @@ func TestPythonVerifier(t *testing.T) {
 	}{
 		"going": {going, 90},
 		"over":  {over, 110},
-		"seals": {sealedRecord(t), 20},
+		"seals": {sealedRecord(t), 24},
 		"dice":  {unpackedRecord(t, filepath.Join("..", "testdata", "records", "1989-rules1-random-14.jsonl.gz")), 10},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -125,15 +127,27 @@ func TestPythonVerifier(t *testing.T) {
 	}
 }
 
-// sealedRecord is the record of a match whose words were sealed, one of them with echo.
+// quicknet1000 is the signature of a round that quicknet has published.
+const quicknet1000 = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
+
+// sealedRecord is the record of a match whose words were sealed, one of them with echo, and
+// into which a real round of quicknet is mixed.
 func sealedRecord(t *testing.T) []byte {
 	t.Helper()
 	c := newClub(t, dawn1989.Game{})
-	id := c.invites(adjudicator.Invitation{Game: "1989", SealedWords: true}, dawnSeats)
+	id := c.invites(adjudicator.Invitation{Game: "1989", SealedWords: true, Beacon: adjudicator.BeaconTerms{Mixed: true}}, dawnSeats)
+	c.adj.Rounds = &rounds{c: c, sign: func(int64) []byte {
+		signature, _ := hex.DecodeString(quicknet1000)
+		return signature
+	}}
 	c.sends("democrat", "JOIN SEALED "+record.Seal(secretWords["north"]))
 	c.sends("communist", "JOIN SEALED "+record.Seal(secretWords["east"]+"\n"))
 	c.sends("democrat", "OPEN "+secretWords["north"])
+	c.now = beacon.Quicknet.Published(1000).Add(-15*time.Minute - time.Minute)
 	c.sends("communist", "OPEN "+secretWords["east"])
+	if n := c.due(time.Hour); n != 1 {
+		t.Fatalf("%d things were done, and the beacon is %+v", n, c.stored(id).Beacon)
+	}
 	c.sends("communist", "PLACE Gyor, Debrecen")
 	c.sends("democrat", "RESIGN "+id)
 	return c.export(id, false)
@@ -220,7 +234,7 @@ func tamper(rnd *rand.Rand, all []map[string]any) (what string, changed []map[st
 	case 4:
 		parts := []string{"game", "rules", "match", "commitment", "words"}
 		if _, sealed := all[0]["seals"]; sealed {
-			parts = append(parts, "seals")
+			parts = append(parts, "seals", "beacon")
 		}
 		part := parts[rnd.IntN(len(parts))]
 		all[0][part] = another(rnd, all[0][part])

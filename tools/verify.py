@@ -57,14 +57,12 @@ DIRECTORS = "undo", "annul", "rule", "replace", "tell"  # nobody else does these
 MAY_END, MUST_END = ("resign", "forfeit"), ("draw", "abort", "claim", "annul", "rule")
 NO_END = "pause", "resume", "extend", "undo", "replace", "tell", "restore"
 CHANGED = "forfeit", "claim", "annul", "rule"  # such an end can be changed for seven days
-
 def form(what, x, allowed, needed=()):
     want(isinstance(x, dict), f"{what} is no object")
     for k, v in x.items():
         want(k in allowed, f"{what} has an unknown member {k!r}")
         want(allowed[k](v), f"{k} cannot be {json.dumps(v)[:60]}")
     want(set(needed) <= set(x), f"{what} lacks one of " + ", ".join(needed))
-
 def hides(c):
     """What of an outcome is hidden."""
     if "hidden" in c:
@@ -92,9 +90,12 @@ class Record:
         h = {k: get(k, "", text) for k in ("format", "game", "match", "commitment", "chance")}
         h.update(version=1, rules=get("rules", 0, positive))
         h.update(options=get("options", {}, object_), words=get("words", [], some))
-        if "seals" in header:
+        if header.get("seals"):
             h["seals"] = get("seals", [], some)
             want(len(h["seals"]) == len(h["words"]) and all(map(sealed, h["seals"], h["words"])), "its words do not have its seals")
+        if (b := header.get("beacon")) is not None:
+            h["beacon"] = b = {k: b.get(k) for k in ("chain", "round", "signature")}
+            want(text(b["chain"]) and positive(b["round"]) and re.fullmatch("[0-9a-f]{96}", b["signature"]), "its beacon is none")
         self.header, self.options, self.seats = h, options, get("seats", {}, object_)
         self.foreign = h["chance"] == "recorded"
         want(h["game"] and h["rules"] and h["match"], "it lacks game, rules or match")
@@ -109,7 +110,7 @@ class Record:
             want(digest(header["secret"]), "its secret is not 32 bytes in hexadecimal digits")
             self.secret = bytes.fromhex(header["secret"])
             want(hashlib.sha256(self.secret).hexdigest() == h["commitment"], "its secret is not that of the commitment")
-            self.key = None if self.foreign else HMAC(self.secret, ["key", h["match"], h["words"]])
+            self.key = None if self.foreign else HMAC(self.secret, ["key", h["match"], h["words"]] + ([b["signature"]] if b else []))
         self.entries, self.n, self.epoch, self.outcomes, self.ended = [], 0, 0, 0, None
         self.hashes = {h["commitment"]: "the commitment"}
     def entry(self, e):
@@ -211,6 +212,7 @@ class Record:
             want(head in self.hashes, f"it has no entry with the hash {head}")
         return [f"match {match['match']} of {match['game']}, {len(self.entries)} entries, taken back, undone or restored {self.epoch} times",
                 *(["the words of every seat have its seal"] if "seals" in match else []),
+                *([f"the signature of round {match['beacon']['round']} of the beacon is NOT checked here"] if "beacon" in match else []),
                 f"each follows on the one before; the last has {last}" if last else "there is no chain",
                 "chance comes from elsewhere and is not checked" if self.foreign else
                 f"seals are right, and {self.outcomes} dice, lots, draws are those of the stream" if self.key else

@@ -19,7 +19,8 @@ import (
 
 func newMatchCommand() *cobra.Command {
 	var seats, options []string
-	var chance, observe, tempo, zero, words, mixed string
+	var chance string
+	var t terms
 	var create bool
 	cmd := &cobra.Command{
 		Use:   "new GAME",
@@ -45,27 +46,15 @@ func newMatchCommand() *cobra.Command {
 				}
 				inv.Recorded = rec.Outcomes()
 			}
-			if inv.ObserverPolicy, err = adjudicator.ParseObserverPolicy(observe); err != nil {
-				return fmt.Errorf("--observe: %w", err)
+			if chance != "" && cmp.Or(t.words, t.beacon) != "" {
+				return errors.New("--chance gives all dice and cards: there is nothing to mix words or a beacon into")
 			}
 			cfg, err := configOf(cmd)
 			if err != nil {
 				return err
 			}
-			if inv.Tempo, err = clock.ParseTempo(cmp.Or(tempo, cfg.Tempo)); err != nil {
-				return fmt.Errorf("--tempo: %w", err)
-			}
-			if inv.Zero, err = clock.ParseZero(cmp.Or(zero, cfg.Zero)); err != nil {
-				return fmt.Errorf("--zero: %w", err)
-			}
-			if inv.SealedWords, err = adjudicator.ParseWords(cmp.Or(words, cfg.Words)); err != nil {
-				return fmt.Errorf("--words: %w", err)
-			}
-			if inv.Beacon, err = adjudicator.ParseBeacon(cmp.Or(mixed, cfg.Beacon.Mode)); err != nil {
-				return fmt.Errorf("--beacon: %w", err)
-			}
-			if inv.Beacon.Mixed && cfg.Beacon.URL == "" {
-				return errors.New("--beacon: name a server in the configuration, beacon: url")
+			if err := t.agree(&inv, cfg); err != nil {
+				return err
 			}
 			if len(seats) == 0 {
 				return errUsage{cmd, errors.New("--seat ADDRESS is missing; write it once for each seat")}
@@ -75,14 +64,40 @@ func newMatchCommand() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&seats, "seat", nil, "a player's mail address, with a name or without: \"Ben <ben@example.org>\"; once for each seat")
 	cmd.Flags().StringArrayVar(&options, "option", nil, "an option of the game, as name=value (1989: extra=0 to 9, or bidding=yes)")
-	cmd.Flags().StringVar(&observe, "observe", "open", "whether others may watch by mail: no, open, or how much later they are told, as 36h or 3d")
-	cmd.Flags().StringVar(&tempo, "tempo", "", "how much time the players have: none, fast, standard, slow, one such as 72h+12h<=120h, or \"phase 48h\"; by default as configured")
-	cmd.Flags().StringVar(&zero, "zero", "", "what happens when none is left: claim, forfeit or silence; by default as configured")
-	cmd.Flags().StringVar(&words, "words", "", "how players mix words into the dice: open, or sealed for all, so that nobody can choose his by those of others; by default as configured")
-	cmd.Flags().StringVar(&mixed, "beacon", "", "whether a public beacon is mixed into the dice: none, wait, or try, perhaps with a time, as \"try 6h\"; by default as configured")
+	cmd.Flags().StringVar(&t.observe, "observe", "open", "whether others may watch by mail: no, open, or how much later they are told, as 36h or 3d")
+	cmd.Flags().StringVar(&t.tempo, "tempo", "", "how much time the players have: none, fast, standard, slow, one such as 72h+12h<=120h, or \"phase 48h\"; by default as configured")
+	cmd.Flags().StringVar(&t.zero, "zero", "", "what happens when none is left: claim, forfeit or silence; by default as configured")
+	cmd.Flags().StringVar(&t.words, "words", "", "how players mix words into the dice: open, or sealed for all, so that nobody can choose his by those of others; by default as configured")
+	cmd.Flags().StringVar(&t.beacon, "beacon", "", "whether a public beacon is mixed into the dice: none, wait, or try, perhaps with a time, as \"try 6h\"; by default as configured")
 	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")
 	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
 	return cmd
+}
+
+// terms are what a match is agreed to be, as flags say it. What is empty is as configured.
+type terms struct{ observe, tempo, zero, words, beacon string }
+
+// agree reads the terms into an invitation.
+func (t terms) agree(inv *adjudicator.Invitation, cfg config.Config) (err error) {
+	if inv.ObserverPolicy, err = adjudicator.ParseObserverPolicy(t.observe); err != nil {
+		return fmt.Errorf("--observe: %w", err)
+	}
+	if inv.Tempo, err = clock.ParseTempo(cmp.Or(t.tempo, cfg.Tempo)); err != nil {
+		return fmt.Errorf("--tempo: %w", err)
+	}
+	if inv.Zero, err = clock.ParseZero(cmp.Or(t.zero, cfg.Zero)); err != nil {
+		return fmt.Errorf("--zero: %w", err)
+	}
+	if inv.SealedWords, err = adjudicator.ParseWords(cmp.Or(t.words, cfg.Words)); err != nil {
+		return fmt.Errorf("--words: %w", err)
+	}
+	if inv.Beacon, err = adjudicator.ParseBeacon(cmp.Or(t.beacon, cfg.Beacon.Mode)); err != nil {
+		return fmt.Errorf("--beacon: %w", err)
+	}
+	if inv.Beacon.Mixed && strings.TrimSpace(cfg.Beacon.URL) == "" {
+		return errors.New("--beacon: name a server in the configuration, beacon: url")
+	}
+	return nil
 }
 
 // invite begins a match in the database that is there, or in one that it may create.

@@ -18,6 +18,12 @@ import (
 // its chain. The first deal is that of the epoch of the first.
 func chained(t *testing.T, entries ...record.Entry) *record.Record {
 	t.Helper()
+	return chainedBy(t, func(*record.Header) {}, entries...)
+}
+
+// chainedBy is such a record with another header.
+func chainedBy(t *testing.T, change func(*record.Header), entries ...record.Entry) *record.Record {
+	t.Helper()
 	secret, err := record.NewSecret(strings.NewReader("0123456789abcdef0123456789abcdef"))
 	if err != nil {
 		t.Fatal(err)
@@ -25,11 +31,12 @@ func chained(t *testing.T, entries ...record.Entry) *record.Record {
 	g := dawn1989.Game{}
 	h := record.Header{Format: record.Format, Version: record.Version, Game: g.Name(), Rules: g.Revision(), Match: "m1", Options: map[string]string{},
 		Seats: map[string]string{"democrat": "player 1", "communist": "player 2"}, Commitment: secret.Commitment(), Words: []string{"solid", "ark"}, Secret: secret.Hex()}
+	change(&h)
 	pos, err := g.Begin(h.Setup(g))
 	if err != nil {
 		t.Fatal(err)
 	}
-	key, err := secret.Key(h.Match, h.Words)
+	key, err := h.Key(secret)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,6 +230,67 @@ func TestForgedRestore(t *testing.T) {
 		rec := chained(t, record.Entry{}, record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}, e)
 		if _, err := Replay(io.Discard, games, rec, false, false); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%v, want %q", err, says)
+		}
+	}
+}
+
+// quicknet1000 is a round that quicknet has published.
+const quicknet1000 = "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39"
+
+// TestSealsAndBeacon: what is mixed into the key is checked offline, in the public form too, and
+// held against what a player was shown.
+func TestSealsAndBeacon(t *testing.T) {
+	t.Parallel()
+	seals := []string{record.Seal("solid"), record.Seal("ark\n")}
+	beacon := record.Beacon{Chain: "quicknet", Round: 1000, Signature: quicknet1000}
+	for name, tt := range map[string]struct {
+		change       func(*record.Header)
+		held         Evidence
+		says, failed string
+	}{
+		"neither":        {func(*record.Header) {}, Evidence{}, "Chain: 2 entries", ""},
+		"seals":          {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: seals, Words: []string{"solid"}}, "Seal " + seals[1] + ": of the words of communist.\n", ""},
+		"another's seal": {func(h *record.Header) { h.Seals = []string{seals[1], seals[0]} }, Evidence{}, "", "seals: line 1: the words of seat 1 are not those that were sealed"},
+		"one seal":       {func(h *record.Header) { h.Seals = seals[:1] }, Evidence{}, "", "seals: line 1: there are 1 seals for the words of 2 seats"},
+		"a seal shown":   {func(h *record.Header) { h.Seals = seals }, Evidence{Seals: []string{record.Seal("other")}}, "", "no seat of this record has sealed its words so"},
+		"not sealed":     {func(*record.Header) {}, Evidence{Seals: seals}, "", "no seat of this record has sealed its words so"},
+		"beacon":         {func(h *record.Header) { h.Beacon = &beacon }, Evidence{Rounds: []int64{1000}}, "Beacon: the signature is that of round 1000 of quicknet", ""},
+		"another round": {func(h *record.Header) {
+			h.Beacon = &record.Beacon{Chain: "quicknet", Round: 1001, Signature: quicknet1000}
+		}, Evidence{}, "",
+			"beacon: line 1: the signature is not that of round 1001 of quicknet"},
+		"another beacon": {func(h *record.Header) {
+			h.Beacon = &record.Beacon{Chain: "slownet", Round: 1000, Signature: quicknet1000}
+		}, Evidence{}, "",
+			`beacon: line 1: this program does not know the beacon "slownet"`},
+		"capitals": {func(h *record.Header) {
+			h.Beacon = &record.Beacon{Chain: "quicknet", Round: 1000, Signature: strings.ToUpper(quicknet1000)}
+		}, Evidence{}, "",
+			"beacon: line 1: the signature of a round is written in lower-case hexadecimal digits"},
+		"a round named": {func(h *record.Header) { h.Beacon = &beacon }, Evidence{Rounds: []int64{999}}, "", "round 999: it is not mixed into the dice of this record"},
+		"no beacon":     {func(*record.Header) {}, Evidence{Rounds: []int64{1000}}, "", "round 1000: it is not mixed into the dice of this record"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			made := time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)
+			rec := chainedBy(t, tt.change, record.Entry{At: made}, record.Entry{At: made, Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}})
+			for form, rec := range map[string]*record.Record{"whole": rec, "public": rec.Public()} {
+				var out strings.Builder
+				_, err := Verify(&out, games, rec, tt.held, true)
+				if (err == nil) != (tt.failed == "") || err != nil && !strings.Contains(err.Error(), tt.failed) || !strings.Contains(out.String(), tt.says) {
+					t.Errorf("%s: %v, want %q\n%s", form, err, tt.failed, &out)
+				}
+			}
+		})
+	}
+	rec := chainedBy(t, func(h *record.Header) { h.Seals, h.Beacon = seals, &beacon }, record.Entry{At: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)})
+	for name, change := range map[string]func(*record.Header){
+		"seals": func(h *record.Header) { h.Seals = nil }, "beacon": func(h *record.Header) { h.Beacon = nil },
+	} {
+		without := &record.Record{Header: rec.Header, Steps: rec.Steps}
+		change(&without.Header)
+		if _, err := Verify(&strings.Builder{}, games, without, Evidence{}, true); err == nil {
+			t.Errorf("nobody notices that the %s are gone", name)
 		}
 	}
 }

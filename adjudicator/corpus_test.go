@@ -20,7 +20,7 @@ import (
 func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
 	t.Helper()
 	letter := message.Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
-	text, doubtful, _ := message.ReadOrders(letter.Text)
+	orders := message.ReadOrders(letter.Text)
 	parts := strings.Split(asked, " | ")
 	kind, source, _ := strings.Cut(parts[0], "/")
 	g, d := dawn1989.Game{}, rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}
@@ -28,12 +28,12 @@ func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
 	if len(parts) > 1 {
 		question.Forms = parts[1:]
 	}
-	lines, err := reader.Read(command.Letter{Text: text, Seats: []string{"", ""}, Asked: func() (command.Asked, error) { return question, nil }})
+	lines, err := reader.Read(command.Letter{Text: orders.Text, Beneath: orders.Beneath, Seats: []string{"", ""}, Asked: func() (command.Asked, error) { return question, nil }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	for _, line := range doubtful {
+	for _, line := range orders.Doubtful {
 		fmt.Fprintf(&b, "%s\n  doubtful\n", line)
 	}
 	for _, l := range lines {

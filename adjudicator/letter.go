@@ -35,8 +35,10 @@ type Letter struct {
 	// MessageID and Date are the header fields as written.
 	MessageID, Date string
 	References      []string
-	// Orders is what the player wrote.
-	Orders string
+	// Orders is what the player wrote, and Beneath which of its lines stand right below a
+	// quoted one, of which they may be the end.
+	Orders  string
+	Beneath []string
 	// TooBig means that the letter was longer than what is read.
 	TooBig bool
 	// Auto says why the letter is a machine's; empty for people's letters.

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -141,7 +142,7 @@ var bracketedWords = regexp.MustCompile(`\([^)]*\pL{3}`)
 func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 	var out []Line
 	var texts []string
-	at, n, surely, asks, signed := -1, 0, false, false, false
+	at, n, surely, asks, below := -1, 0, false, false, ""
 	for _, l := range lines {
 		if l.Class() != None {
 			out = append(out, l)
@@ -158,7 +159,7 @@ func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 			at = len(out)
 		}
 		texts, surely, asks = append(texts, l.Text), surely || l.Surely, asks || wonders(l.Text)
-		signed = signed || l.signed
+		below = cmp.Or(below, l.below)
 	}
 	unsure := ""
 	switch {
@@ -166,8 +167,8 @@ func (r *Reader) taken(lines []Line, g order.Gist) []Line {
 		unsure = questioned
 	case len(g.Doubts) > 0:
 		unsure = AlsoSays(g.Doubts)
-	case signed:
-		unsure = "It stands right below a name, as an address does."
+	case below != "":
+		unsure = below
 	case g.Surplus:
 		unsure = "It names more than is asked now."
 	case len(g.Left) > 0:

@@ -21,7 +21,9 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 	signed, footer := false, false // the line above may be a name or a farewell, or is a company's
 	for i := range lines {
 		l := &lines[i]
-		l.signed = i > 0 && split[i].Below && r.signature(lines[i-1])
+		if i > 0 && split[i].Below && r.signature(lines[i-1]) {
+			l.below = "It stands right below a name, as an address does."
+		}
 		if l.Kind != Talk {
 			signed = false
 			continue
@@ -37,6 +39,18 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 			signed = i > last
 		default:
 			l.Kind, signed = Doubt, false
+		}
+	}
+}
+
+// beneath doubts the orders that stand right below a quoted line: a mail program may have
+// broken that one there.
+func beneath(lines []Line, quoted []string) {
+	for i, l := range lines {
+		if slices.ContainsFunc(quoted, func(q string) bool { return strings.HasPrefix(l.Text, q) || strings.HasPrefix(q, l.Text) }) {
+			if lines[i].below = "It stands right below a quoted line, and may be the end of that."; l.Acts() {
+				lines[i].Unsure = lines[i].below
+			}
 		}
 	}
 }

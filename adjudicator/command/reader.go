@@ -52,6 +52,8 @@ type Letter struct {
 	Called []string
 	// From is what the writer's mail program calls him; it may be anything.
 	From string
+	// Beneath are lines right below a quoted one, of which they may be the end.
+	Beneath []string
 	// Asked finds the question that the letter answers. It is called once at most, and
 	// only for a line that could be a short answer. Nil where nothing was asked.
 	Asked func() (Asked, error)
@@ -114,8 +116,9 @@ type Line struct {
 	Surely bool
 	// Later means that the order was written for what is asked later.
 	Later bool
-	// signed: the line stands right below a name, as an address does.
-	signed bool
+	// below says why an order is to be doubted for what stands right above it: a name, as above
+	// an address, or a quoted line; empty where there is no reason.
+	below string
 	// guessed: the order was not written as it stands in the tables.
 	guessed bool
 	// Unsure says, of an order, why its writer is to be asked whether he means it; empty
@@ -167,6 +170,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 		}
 	}
 	r.judge(read, split)
+	beneath(read, l.Beneath)
 	r.apart(read, split)
 	against(read)
 	read, err := r.gist(read, l.Question)

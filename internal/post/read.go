@@ -17,13 +17,13 @@ import (
 func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	sum := sha256.Sum256(r.Raw)
 	p := message.Read(r.Raw)
-	orders, doubtful, tooMuch := message.ReadOrders(p.Text)
+	orders := message.ReadOrders(p.Text)
 	l := adjudicator.Letter{
-		Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References, Orders: orders,
-		TooBig: r.Truncated || tooMuch, Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
+		Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References, Orders: orders.Text, Beneath: orders.Beneath,
+		TooBig: r.Truncated || orders.TooMuch, Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
 		UIDValidity: r.UIDValidity, UID: r.UID,
 	}
-	for _, d := range doubtful {
+	for _, d := range orders.Doubtful {
 		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
 	}
 	l.Name = p.AuthorName

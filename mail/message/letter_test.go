@@ -32,7 +32,8 @@ func TestLetters(t *testing.T) {
 			raw := strings.ReplaceAll(string(eml.Data), "\n", "\r\n")
 			l := Read([]byte(raw))
 			text := l.Text
-			orders, doubtful, _ := ReadOrders(text)
+			read := ReadOrders(text)
+			orders, doubtful := read.Text, read.Doubtful
 			l.Text = ""
 			fields := told(t, l)
 			if len(doubtful) > 0 {

@@ -9,19 +9,28 @@ import (
 // attributions, signatures and copies of the letter that is answered. What
 // stands above, between and below marked quotes is kept.
 func OrderText(text string) string {
-	orders, _, _ := ReadOrders(text)
-	return orders
+	return ReadOrders(text).Text
 }
 
-// ReadOrders is [OrderText] that also gives the lines it left out although a
-// person may have typed them, so that the answer can name them: a line wedged
-// between quoted lines that looks like the broken end of the one above, a line like a
-// telephone's with more of the writer's below it, lines that stand below both a signature and a quote, and the first ones below an
-// attribution where neither a mark of a quote nor our [Mark] shows a copy.
-//
-// Of a text that is too long to find out what its writer wrote and what is a copy, or of
-// which too many lines may introduce one, it gives nothing but tooMuch: it has to be
-// refused whole.
+// Orders are what a person wrote in a letter.
+type Orders struct {
+	Text string
+	// Doubtful are lines that were left out although a person may have typed them, so that the
+	// answer can name them: a line wedged between quoted lines that looks like the broken end
+	// of the one above, a line like a telephone's with more of the writer's below it, lines that
+	// stand below both a signature and a quote, and the first ones below an attribution where
+	// neither a mark of a quote nor our [Mark] shows a copy.
+	Doubtful []string
+	// Beneath are lines of Text right below a quoted line so long that a program may have
+	// broken it there without marking the rest.
+	Beneath []string
+	// TooMuch: the text is too long to find out what its writer wrote and what is a copy, or too
+	// many of its lines may introduce one. Then there is nothing else, and it has to be refused
+	// whole.
+	TooMuch bool
+}
+
+// ReadOrders is [OrderText] that also says of which lines it is not certain whose they are.
 //
 // The rules, in the order in which they win:
 //
@@ -33,15 +42,15 @@ func OrderText(text string) string {
 //   - "On ... wrote:" and "-----Original Message-----" and a block of From:,
 //     Sent:, To: are dropped. When marked quotes follow, what stands between
 //     and below them is kept; else an unmarked copy follows, and the text ends.
-func ReadOrders(text string) (orders string, doubtful []string, tooMuch bool) {
+func ReadOrders(text string) Orders {
 	r := newOrderReader(text)
 	for r.more() {
 		r.next()
 	}
 	if r.tooMuch() {
-		return "", nil, true
+		return Orders{TooMuch: true}
 	}
-	return tidyBlank(r.out), append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...), false
+	return Orders{Text: tidyBlank(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...), Beneath: r.beneath}
 }
 
 // hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
@@ -59,8 +68,8 @@ type orderReader struct {
 	at    int
 	marks quoteMarks
 	// ended: what stands below is a copy of our letter.
-	ended                 bool
-	out, doubtful, copied []string
+	ended                          bool
+	out, doubtful, copied, beneath []string
 	// Below a signature nothing counts. What stands there below a quote a person may
 	// have typed, or a server may have added.
 	signature, below bool
@@ -115,9 +124,13 @@ func (r *orderReader) quote(line string) {
 	if endsWithColon(line) {
 		r.marks.supercited(r.lines, r.at)
 	}
-	if r.at < len(r.lines) && isBrokenTail(r.lines, r.at) {
+	switch {
+	case r.at >= len(r.lines):
+	case isBrokenTail(r.lines, r.at):
 		r.doubt(strings.TrimSpace(r.lines[r.at]))
 		r.at++
+	case mayBeTail(r.lines, r.at) && len(r.beneath) < mostDoubtful:
+		r.beneath = append(r.beneath, strings.TrimSpace(r.lines[r.at]))
 	}
 	r.out = append(r.out, "")
 }
@@ -334,6 +347,17 @@ func isBrokenTail(lines []string, i int) bool {
 	above := len([]rune(strings.TrimRight(lines[i-1], " \t")))
 	return above >= 60 && above+1+len([]rune(first)) > 72
 }
+
+// mayBeTail reports whether line i stands right below a quoted line that has as many columns
+// as a program leaves at least before it breaks one.
+func mayBeTail(lines []string, i int) bool {
+	line := strings.TrimSpace(lines[i])
+	first, _, _ := strings.Cut(line, " ")
+	return line != "" && !isQuoted(lines[i]) && len([]rune(strings.TrimRight(lines[i-1], " \t")))+1+len([]rune(first)) > narrowest
+}
+
+// narrowest is the least number of columns at which programs break lines.
+const narrowest = 60
 
 // tidyBlank joins the lines, without runs of blank ones.
 func tidyBlank(lines []string) string {

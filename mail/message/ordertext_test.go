@@ -55,7 +55,8 @@ func TestDoubtfulLines(t *testing.T) {
 		{"two lines", long + "\nEVENT 24\nEVENT 25\n> more\n", "EVENT 24\nEVENT 25\n", 0},
 	}
 	for _, tt := range tests {
-		orders, doubtful, _ := ReadOrders(tt.in)
+		read := ReadOrders(tt.in)
+		orders, doubtful := read.Text, read.Doubtful
 		if orders != tt.orders || len(doubtful) != tt.doubtful {
 			t.Errorf("%s: got %q, doubtful %q", tt.name, orders, doubtful)
 		}

@@ -74,6 +74,7 @@ func (l Letter) message(rows []string) (n int, m Line) {
 	c := &m.Command
 	row, ended := "", false
 	c.To, row = l.addressed(rows[0])
+	toAll := len(c.To)+1 == len(l.Seats) && !l.named(rows[0])
 	for ; !ended && n < len(rows); n++ {
 		if n > 0 {
 			row = rows[n]
@@ -89,6 +90,9 @@ func (l Letter) message(rows []string) (n int, m Line) {
 			"nothing of your letter was carried out, and the message was sent to nobody."
 	case len(c.To) == 0:
 		m.Kind, m.Why = Unreadable, "You cannot send a message to yourself."
+	case toAll && l.greeted(c.Text):
+		m.Kind = Unreadable
+		m.Why = "It seems to be for one of the others, and would go to all of them. Write MESSAGE and the name of whom it is for, or MESSAGE ALL. It was sent to nobody."
 	case c.Text == "":
 		m.Kind, m.Why = Talk, "The message is empty; it was sent to nobody."
 	case tooLong(c.Text):
@@ -107,6 +111,39 @@ func tooLong(text string) bool {
 func longest() string {
 	return fmt.Sprintf("it may have %d characters and %d lines.", mostBody, mostRows)
 }
+
+// named reports whether the first row of a message says whom it is for.
+func (l Letter) named(row string) bool {
+	words := strings.Fields(row)[1:]
+	if len(words) > 0 && strings.EqualFold(words[0], "to") {
+		words = words[1:]
+	}
+	return len(words) > 0 && (isAll(words[0]) || l.seatNamed(words[0]) != rules.Nobody)
+}
+
+// isAll reports whether a word addresses everybody.
+func isAll(word string) bool {
+	return slices.Contains([]string{"ALL", "EVERYBODY", "EVERYONE"}, strings.Trim(word, ",:.!"))
+}
+
+// greeted reports whether a message to several begins with a greeting to one of them, as
+// "Hi Ben," does.
+func (l Letter) greeted(text string) bool {
+	if len(l.Seats) < 3 {
+		return false
+	}
+	head, _, _ := strings.Cut(text, "\n")
+	most := mostGreeting - 1
+	if i := strings.IndexAny(head, ",:!."); i >= 0 {
+		head, most = head[:i], mostGreeting
+	}
+	words := strings.Fields(head)
+	return len(words) > 0 && len(words) <= most && l.seatNamed(words[len(words)-1]) != rules.Nobody &&
+		!slices.ContainsFunc(words, func(w string) bool { return strings.EqualFold(w, "and") })
+}
+
+// mostGreeting is how many words a greeting has with the name and a comma behind it: "Hello there Ben,".
+const mostGreeting = 3
 
 // addressed reads the first row of a message: the seats that it is for, if any are
 // named, and what else stands there.
@@ -132,6 +169,9 @@ func (l Letter) addressed(row string) (to []rules.Seat, text string) {
 	}
 	if named {
 		return to, strings.Join(words, " ")
+	}
+	if len(words) > 0 && isAll(words[0]) {
+		row = strings.Join(words, " ") // The word itself goes below.
 	}
 	for i := range l.Seats {
 		if rules.Seat(i) != l.Seat {

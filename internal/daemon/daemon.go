@@ -121,10 +121,6 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	if err != nil {
 		return err
 	}
-	pages, err := d.site()
-	if err != nil {
-		return err
-	}
 	h := newHealth(d.DB, d.scheduler, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
 	sender := mail.NewSender(out, h.sending(&post.Outbox{Queue: outbox, Log: d.log, Signing: signing}), d.log)
 	in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
@@ -162,7 +158,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	if d.Config.Metrics != "" {
 		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
 	}
-	g.Go(func() error { return pages.run(ctx) })
+	g.Go(func() error { return d.site().run(ctx) })
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -46,26 +46,24 @@ type site struct {
 	failing backoffs
 }
 
-// site is the writer of pages that the configuration wants; nil for none. It makes the
-// directory, and removes what was being written when the daemon ended.
-func (d *Daemon) site() (*site, error) {
-	dir := d.Config.Site
-	if dir == "" {
-		return nil, nil
+// site is the writer of pages that the configuration wants; nil for none.
+func (d *Daemon) site() *site {
+	if d.Config.Site == "" {
+		return nil
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("site: make the directory for pages: %w", err)
+	return &site{dir: d.Config.Site, build: build(), games: d.games, db: d.DB, adjudicator: d.Adjudicator, log: d.log, seen: map[string]int64{}}
+}
+
+// prepare makes the directory, and removes what was being written when the daemon ended.
+func (s *site) prepare() error {
+	if err := os.MkdirAll(s.dir, 0o755); err != nil {
+		return fmt.Errorf("make the directory: %w", err)
 	}
-	drafts, err := filepath.Glob(filepath.Join(dir, pageDraft+"*"))
-	if err != nil {
-		return nil, fmt.Errorf("site: %w", err)
-	}
+	drafts, err := filepath.Glob(filepath.Join(s.dir, pageDraft+"*"))
 	for _, d := range drafts {
-		if err := os.Remove(d); err != nil {
-			return nil, fmt.Errorf("site: remove a page that was not written to its end: %w", err)
-		}
+		err = errors.Join(err, os.Remove(d))
 	}
-	return &site{dir: dir, build: build(), games: d.games, db: d.DB, adjudicator: d.Adjudicator, log: d.log, seen: map[string]int64{}}, nil
+	return err
 }
 
 // run writes pages until the context ends.
@@ -76,8 +74,10 @@ func (s *site) run(ctx context.Context) error {
 	t := time.NewTicker(siteEvery)
 	defer t.Stop()
 	for {
-		if err := s.look(ctx, time.Now(), sitePause); err != nil && ctx.Err() == nil {
-			s.log.Error("pages of matches cannot be looked after", "error", err)
+		if now := time.Now(); !s.failing.waits("", now) {
+			if err := s.look(ctx, now, sitePause); err != nil && ctx.Err() == nil {
+				s.log.Error("pages of matches cannot be looked after", "site", s.dir, "error", err, "retry_in", s.failing.add("", now))
+			}
 		}
 		select {
 		case <-ctx.Done():
@@ -89,6 +89,9 @@ func (s *site) run(ctx context.Context) error {
 
 // look writes the pages that are missing or old, and rests after each.
 func (s *site) look(ctx context.Context, now time.Time, pause time.Duration) error {
+	if err := s.prepare(); err != nil {
+		return err
+	}
 	over, err := s.db.Finished(ctx)
 	if err != nil {
 		return err

@@ -78,6 +78,9 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 		d.database(ctx, cfg)
 		served = d.daemon(cfg.Data)
 	}
+	if cfg.Site != "" {
+		d.site(cfg.Site)
+	}
 	if cfg.UsesEmbedded() {
 		d.note("mail: imap and smtp have no address, so samizdat serve runs its own mail server; there is no account to look at")
 		return nil

@@ -60,6 +60,18 @@ func (d *doctor) directory(dir string) bool {
 	return true
 }
 
+// site looks at the directory for pages of matches.
+func (d *doctor) site(dir string) {
+	switch err := tryWrite(dir); {
+	case errors.Is(err, fs.ErrNotExist):
+		d.note("site: %s is not there; samizdat serve makes it if it can", dir)
+	case err != nil:
+		d.wrong("let this user write there, or leave site empty", "site: nothing can be written to %s: %s", dir, cause(err))
+	default:
+		d.ok("site: %s can be written", dir)
+	}
+}
+
 // missing tells whether the data directory can be made.
 func (d *doctor) missing(dir string) {
 	parent, err := filepath.Abs(dir)

@@ -100,6 +100,21 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
+// TestDoctorSite: a directory for pages can be written, is not there, or is none.
+func TestDoctorSite(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "file"), "x")
+	for name, want := range map[string]string{".": "ok    site: ", "none": "is not there", "file": "What to do: let this user write there"} {
+		var out bytes.Buffer
+		d := doctor{out: &out}
+		d.site(filepath.Join(dir, name))
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %s", name, out.String())
+		}
+	}
+}
+
 // TestDoctorMissingDirectory: the file that was tried is not named, for nobody knows it.
 func TestDoctorMissingDirectory(t *testing.T) {
 	t.Parallel()

@@ -36,10 +36,22 @@ type shown struct {
 	// foot does not say it.
 	head  string
 	epoch int
+	// commits means that the letter is an invitation: head is the commitment that it names.
+	commits bool
+	// seals are those of all words, where the letter shows them.
+	seals string
 }
 
 // foot is the end of a letter, as templates lays it out and mail programs fill lines.
 var foot = regexp.MustCompile(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+The\s+hash\s+of\s+its\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
+
+// Before a match begins letters name what it will be made from: the invitation the commitment,
+// and the letter to all who have joined the seals of their words.
+var (
+	commitment = regexp.MustCompile(`that\s+this\s+number\s+commits\s+us\s+to:\s+([0-9a-f]{64})\b`)
+	sealsShown = regexp.MustCompile(`(?ms)^(?:THE SEALS|The seals)$.*?^Each\s+is\s+the\s+SHA-256`)
+	sealShown  = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
+)
 
 // ReadLetters finds the letters of a referee among the mails of mailboxes. Answers to them,
 // which quote them, are none.
@@ -80,6 +92,9 @@ func readShown(raw []byte) (s shown, ok bool) {
 	}
 	all := foot.FindAllStringSubmatch(l.Text, -1)
 	if len(all) == 0 {
+		if m := commitment.FindStringSubmatch(l.Text); m != nil {
+			s.head, s.commits = m[1], true
+		}
 		return s, true
 	}
 	last := all[len(all)-1]
@@ -90,6 +105,7 @@ func readShown(raw []byte) (s shown, ok bool) {
 	if last[3] != "" {
 		s.epoch, _ = strconv.Atoi(last[3])
 	}
+	s.seals = strings.Join(sealShown.FindAllString(sealsShown.FindString(l.Text), -1), " ")
 	return s, true
 }
 
@@ -201,7 +217,12 @@ func (c letterCheck) all(out io.Writer) error {
 func (c letterCheck) problem(s shown, at place, later []shown) (said string, excused bool) {
 	p, known := c.places[s.head]
 	restore := c.lostBy(s)
+	again := slices.ContainsFunc(later, func(o shown) bool { return sameReader(o.name, s.name) && o.seals != "" })
 	switch {
+	case !known && s.commits:
+		return fmt.Sprintf("it commits the referee to a secret by %s, and the secret of the record is another", s.head), false
+	case s.seals != "" && p.seq < 0 && !again && s.seals != strings.Join(c.rec.Header.Seals, " "):
+		return "the seals that it shows are not those of the record", false
 	case !known && restore != nil:
 		return fmt.Sprintf("its history was put aside for a backup, as entry %d says", restore.Seq), true
 	case !known && c.belongs(s, later):

@@ -27,6 +27,16 @@ func footOf(number, epoch int, head string) string {
 	return fmt.Sprintf("Match m1, letter %d to you%s. The hash of its history so far:\n%s", number, said, head)
 }
 
+// invites is what an invitation says of the secret.
+func invites(commitment string) string {
+	return "The dice are fixed by a secret that this number commits us to:\n\n    " + commitment + "\n"
+}
+
+// sealsOf is the section with the seals of two seats.
+func sealsOf(one string) string {
+	return "THE SEALS\n---------\nThe democrat:\n    " + one + "\nThe communist:\n    " + one + "\nEach is the SHA-256 of the words that a player\nmixes into the dice.\n\n"
+}
+
 // mbox is a mailbox with mails.
 func mbox(t *testing.T, mails ...string) string {
 	t.Helper()
@@ -87,8 +97,16 @@ func TestLetters(t *testing.T) {
 		"restored":          {[]string{letter(7, 1, unknown), letter(100_008, 2, hash[3])}, []string{"its history was put aside for a backup, as entry 3 says.\n", "They belong", "Not among them: 1-6 to democrat. "}, ""},
 		"after the restore": {[]string{letter(7, 2, unknown), letter(100_008, 2, hash[3])}, []string{"two histories were told"}, "1 of 2 do not"},
 		"without a hash":    {[]string{invited, sent(0, 2, day(2), "Match m1, letter 2 to you.")}, []string{"Without a hash: 1.\n", "They belong"}, ""},
-		"another's foot":    {[]string{sent(0, 2, day(2), footOf(3, 0, hash[1]))}, nil, "none of them has a hash"},
-		"none":              {[]string{answer}, nil, "of 1 mails none is a letter of match m1"},
+		"invited":           {[]string{sent(0, 1, day(1), invites(rec.Header.Commitment)), letter(2, 0, hash[1])}, []string{"They belong"}, ""},
+		"invited to another": {[]string{sent(0, 1, day(1), invites(unknown)), letter(2, 0, hash[1])}, []string{
+			`"Letter 1": it commits the referee to a secret by ` + unknown + ", and the secret of the record is another.\n"}, "1 of 2 do not belong"},
+		"seals of others": {[]string{sent(0, 2, day(2), sealsOf(unknown)+footOf(2, 0, rec.Header.Commitment)), letter(3, 0, hash[1])}, []string{
+			"the seals that it shows are not those of the record.\n"}, "1 of 2 do not belong"},
+		"seals anew": {[]string{sent(0, 2, day(2), sealsOf(unknown)+footOf(2, 0, rec.Header.Commitment)), sent(0, 3, day(3), sealsOf(hash[0])+footOf(3, 0, rec.Header.Commitment))}, []string{
+			"letter 3 to democrat", "the seals that it shows are not those of the record.\n"}, "1 of 2 do not belong"},
+		"seals in a message": {[]string{sent(0, 3, day(3), sealsOf(unknown)+footOf(3, 0, hash[1]))}, []string{"They belong"}, ""},
+		"another's foot":     {[]string{sent(0, 2, day(2), footOf(3, 0, hash[1]))}, nil, "none of them has a hash"},
+		"none":               {[]string{answer}, nil, "of 1 mails none is a letter of match m1"},
 	} {
 		letters, err := ReadLetters([]string{mbox(t, tt.mails...)})
 		if err != nil {

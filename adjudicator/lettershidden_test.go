@@ -24,7 +24,7 @@ import (
 // there is, previews, and orders that are refused.
 func prying(cards ...int) []string {
 	asks := []string{
-		"STATUS", "HAND", "HISTORY", "HISTORY 1", "DISCARDS", "MAP", "MAP BIG", "RESEND", "RESEND 2", "RULES", "RULES scoring", "POSITION", "HELP",
+		"STATUS", "HAND", "HISTORY", "HISTORY 1", "STATS", "DISCARDS", "MAP", "MAP BIG", "RESEND", "RESEND 2", "RULES", "RULES scoring", "POSITION", "HELP",
 		"SHOW ORDERS",
 	}
 	if !long.Run { // TestQueriesHide asks one by one in any run

@@ -33,7 +33,7 @@ func TestObserversSeeNothingHidden(t *testing.T) {
 					c.adj.Letters.HTML = n >= tt.since
 					sampleLetter(t, c, n)
 				}
-				c.sends("ann", "STATUS\nHISTORY\nDISCARDS\nMAP")
+				c.sends("ann", "STATUS\nHISTORY\nSTATS\nDISCARDS\nMAP")
 				all[i] = string(bytes.Join(c.waiting("ann"), nil)) + c.last("ann").Text
 				hands[i] = c.last("democrat").Text + c.last("communist").Text
 			}

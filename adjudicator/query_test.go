@@ -32,6 +32,7 @@ func TestQueries(t *testing.T) {
 		{"history-other-seat", "democrat", "history of turn 1", mail.Done},
 		{"history-future", "communist", "HISTORY 7", mail.Refused},
 		{"hand", "democrat", "HAND", mail.Done},
+		{"stats", "democrat", "STATS", mail.Done},
 		{"discards", "communist", "Discards", mail.Done},
 		{"map", "communist", "MAP", mail.Done},
 		{"map-big", "democrat", "MAP BIG", mail.Done},
@@ -86,6 +87,21 @@ func TestQueries(t *testing.T) {
 			t.Errorf("an order in reply to an answer is not carried out:\n%s", text)
 		}
 	})
+}
+
+// TestStatsAreShort: the answer to STATS has ten lines at most, whoever asks and how often.
+func TestStatsAreShort(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleAfter(t, 53)
+	for _, seat := range dawnSeats {
+		text := c.sends(seat, "STATS\nSTATS").Text
+		_, part, _ := strings.Cut(text, "DICE AND CARDS IN NUMBERS\n-------------------------\n")
+		part, _, _ = strings.Cut(part, "\n\n")
+		if n := strings.Count(part, "\n") + 1; n > 10 || n < 6 || strings.Count(text, "DICE AND CARDS") != 1 || !strings.Contains(part, "Power struggles won: ") {
+			t.Errorf("%d lines:\n%s", n, text)
+		}
+		narrow(t, part)
+	}
 }
 
 // TestHistoryIsTheLetters: HISTORY shows a seat exactly what its letters told, in

@@ -14,7 +14,7 @@ import (
 )
 
 // questions are all that a letter may ask.
-var questions = []string{"STATUS", "HISTORY", "HISTORY 1", "HAND", "CARD 40", "CARD Walesa", "DISCARDS", "RULES", "RULES scoring", "MAP", "MAP BIG",
+var questions = []string{"STATUS", "HISTORY", "HISTORY 1", "STATS", "HAND", "CARD 40", "CARD Walesa", "DISCARDS", "RULES", "RULES scoring", "MAP", "MAP BIG",
 	"RESEND", "RESEND 1", "RESEND 2", "POSITION", "HELP", "SHOW ORDERS", "PREVIEW"}
 
 // TestQuestionsAtAnyMoment: every question is answered at every moment of a match,

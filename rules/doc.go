@@ -18,6 +18,7 @@
 //	Event           what happened, and who may know it   (event.go)
 //	View, Prompt    what one seat is shown               (letter.go)
 //	Chronicler      what a whole match is told with      (chronicle.go)
+//	Counter         what is counted beside dice and draws (count.go)
 //
 // The contract allows for more than two seats, for several decisions owed at
 // once, by several seats or by one, and for sealed decisions that are opened

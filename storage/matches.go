@@ -87,6 +87,12 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, over 
 	return list, nil
 }
 
+// Begun lists the matches that were dealt, whether they run or are over.
+func (db *DB) Begun(ctx context.Context) (ids []string, err error) {
+	defer wrap(&err, "list the matches that have begun")
+	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
+}
+
 // listed reads the matches without their seats. A match runs since its first entry, and
 // is over since its last.
 func listed(ctx context.Context, tx *sql.Tx, over bool) ([]Listed, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // What asks the host. status and resend send the letter as it stands, again tells an
-// older one again, history tells what happened in a turn.
+// older one again, history tells what happened in a turn, stats what chance has done.
 var (
 	status = &Entry{
 		Word: Status, Class: Asking, Keyword: &rules.Keyword{}, Do: resend.Do,
@@ -32,6 +32,15 @@ var (
 		},
 		Help: []Form{{Order: "HISTORY 1", Does: "tells what happened in turn 1; HISTORY alone: in the last"}},
 		Do:   func(ctx context.Context, h Host, c Command) (Outcome, error) { return h.History(ctx, c.Number) },
+	}
+	stats = &Entry{
+		Word: Stats, Class: Question,
+		Line: func(_ *Reader, l said) (Command, string, bool) {
+			words := l.asked()
+			return Command{}, "", len(words) == 1 && (words[0] == "stats" || words[0] == "statistics")
+		},
+		Help: []Form{{Order: "STATS", Does: "tells dice and cards in numbers"}},
+		Do:   func(ctx context.Context, h Host, _ Command) (Outcome, error) { return h.Stats(ctx) },
 	}
 )
 

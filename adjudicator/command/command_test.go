@@ -89,6 +89,7 @@ func TestForms(t *testing.T) {
 		"UNOBSERVE": "UNOBSERVE", "unobserve abc!": "UNOBSERVE",
 		"TAKEBACK": "TAKEBACK", "take back": "TAKEBACK", "Take-back: yes.": "TAKEBACK YES", "TAKEBACK, NO": "TAKEBACK NO", "TAKEBACK OFF": "TAKEBACK OFF",
 		"take back my words": "talk", "TAKEBACK please": "talk",
+		"STATS": "STATS", "stats please!": "STATS", "Statistics.": "STATS", "STATS 2": "talk", "the stats are against me": "talk", "lies, damned lies and statistics": "talk",
 		"HISTORY": "HISTORY", "history please": "HISTORY", "HISTORY of turn 2": "HISTORY 2", "HISTORY two": "talk", "a history of the world": "talk",
 		"RESEND": "RESEND", "resend please": "RESEND", "RESEND letter 3": "RESEND LETTER 3", "RESEND x": "talk",
 		"HAND": "HAND", "please, hand.": "HAND", "my hand": "talk", "DISCARDS": "DISCARDS", "MAP": "MAP", "map big": "MAP BIG", "BIG MAP": "MAP BIG",

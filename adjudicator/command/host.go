@@ -28,6 +28,8 @@ type Host interface {
 	// an older letter told.
 	History(ctx context.Context, turn int) (Outcome, error)
 	Again(ctx context.Context, letter int) (Outcome, error)
+	// Stats tells dice, draws and what the game counts in numbers.
+	Stats(ctx context.Context) (Outcome, error)
 
 	// Kept lists what is kept for the writer; Forget drops it, and says whether there
 	// was anything.

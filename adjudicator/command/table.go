@@ -15,6 +15,7 @@ const (
 	Resend    Word = "RESEND"
 	Again     Word = "RESEND LETTER"
 	History   Word = "HISTORY"
+	Stats     Word = "STATS"
 	Hand           = Word(rules.QueryHand)
 	Position  Word = "POSITION"
 	Record    Word = "RECORD"
@@ -47,7 +48,7 @@ const (
 // Table lists the host's orders, as HELP lists them.
 var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
-	history, hand, discards, theMap, bigMap, topic, position, theRecord,
+	history, stats, hand, discards, theMap, bigMap, topic, position, theRecord,
 	takeback, grace, delay, again, message, operator, call, format, timeZone, vacation, newToken, address, plain, language,
 	observe, unobserve, now, draw, abort, pause, resign, claim, give, join, open, decline, yes, no,
 }

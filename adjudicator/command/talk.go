@@ -54,7 +54,7 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 
 // elsewhere are words of other referees and programs, and what they are here.
 var elsewhere = map[string]string{
-	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "journal": "HISTORY", "moves": "HISTORY",
+	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "luck": "STATS", "odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
 	"draw": "DRAW, on a line of its own, where the game knows agreed draws", "tie": "DRAW, where the game knows agreed draws", "vacation": vacationForm,
 	"holiday": vacationForm, "holidays": vacationForm, "quit": "RESIGN, which gives the match up", "forfeit": "RESIGN, which gives the match up",
 	"surrender": "RESIGN, which gives the match up", "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",

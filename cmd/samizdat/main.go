@@ -79,7 +79,7 @@ func newCommand() *cobra.Command {
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
 	cmd.AddCommand(addressCommand(), backupCommand(), checkCommand(), demoCommand(), directorCommand(), doctorCommand(), exportCommand(),
 		historyCommand(), importCommand(), logCommand(), mapCommand(), matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(),
-		renameCommand(), replaceCommand(), replayCommand(), resendCommand(), restoreCommand(), sealCommand(), serveCommand(), verifyCommand())
+		renameCommand(), replaceCommand(), replayCommand(), resendCommand(), restoreCommand(), sealCommand(), serveCommand(), statsCommand(), verifyCommand())
 	return cmd
 }
 

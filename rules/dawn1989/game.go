@@ -31,6 +31,7 @@ var (
 	_ rules.Imaginer   = Game{}
 	_ rules.Ender      = Game{}
 	_ rules.Chronicler = Game{}
+	_ rules.Counter    = Game{}
 )
 
 // The options of a match. Without any it is the standard match.

@@ -1,0 +1,196 @@
+// Package statistics sums up what chance has done in matches: dice, draws, and what a game
+// counts beside them. It knows no game, and nobody whom it hides anything from: its caller
+// gives it the outcomes that the reader may know.
+package statistics
+
+import (
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// Sum is what was counted.
+type Sum struct {
+	Matches int
+	Seats   []*Seat
+	// Places are those of draws in their piles.
+	Places Places
+}
+
+// Seat is what was counted of one seat, or of one person.
+type Seat struct {
+	Name   string
+	Dice   Dice
+	Drawn  []*Drawn
+	Counts []*Count
+}
+
+// Drawn is what a seat has drawn of a pile.
+type Drawn struct {
+	Pile string
+	N    int
+	// Valued are those whose worth is known; Worth is that of all of them together, in Of.
+	Valued, Worth int
+	Of            string
+}
+
+// Count is how often something came off.
+type Count struct {
+	Name  string
+	N, Of int
+}
+
+// Seat returns what was counted of a name, from the first time on in the same place.
+func (s *Sum) Seat(name string) *Seat {
+	for _, seat := range s.Seats {
+		if seat.Name == name {
+			return seat
+		}
+	}
+	seat := &Seat{Name: name}
+	s.Seats = append(s.Seats, seat)
+	return seat
+}
+
+// Roll counts a die.
+func (s *Sum) Roll(who string, n int) { s.Seat(who).Dice[n-1]++ }
+
+// Draw counts a draw of whoever received it. What is not shown of it is not counted.
+func (s *Sum) Draw(g rules.Game, who string, o record.Outcome) {
+	seat := s.Seat(who)
+	i := slices.IndexFunc(seat.Drawn, func(d *Drawn) bool { return d.Pile == o.From })
+	if i < 0 {
+		i = len(seat.Drawn)
+		seat.Drawn = append(seat.Drawn, &Drawn{Pile: o.From})
+	}
+	d := seat.Drawn[i]
+	d.N++
+	if c, ok := g.(rules.Counter); ok && o.Draw != nil {
+		if n, of, ok := c.Worth(o.From, o.Draw); ok {
+			d.Valued, d.Worth, d.Of = d.Valued+1, d.Worth+n, of
+		}
+	}
+	if o.I != nil && o.N != nil {
+		s.Places.add(*o.I, *o.N)
+	}
+}
+
+// Count adds what a game counts.
+func (s *Sum) Count(who string, c rules.Count) {
+	seat := s.Seat(who)
+	i := slices.IndexFunc(seat.Counts, func(is *Count) bool { return is.Name == c.Name })
+	if i < 0 {
+		i = len(seat.Counts)
+		seat.Counts = append(seat.Counts, &Count{Name: c.Name})
+	}
+	seat.Counts[i].N += c.N
+	seat.Counts[i].Of += c.Of
+}
+
+// Events adds what a game finds in events: whose dice were rolled, and what it counts.
+func (s *Sum) Events(g rules.Counter, seats []string, v rules.View, events []rules.Event) {
+	for _, d := range g.Dice(v, events) {
+		s.Roll(seats[d.Seat], d.N)
+	}
+	for _, c := range g.Count(v, events) {
+		s.Count(seats[c.Seat], c)
+	}
+}
+
+// CountNames are the names of all counts, in the order in which they came.
+func (s *Sum) CountNames() []string {
+	var out []string
+	for _, seat := range s.Seats {
+		for _, c := range seat.Counts {
+			if !slices.Contains(out, c.Name) {
+				out = append(out, c.Name)
+			}
+		}
+	}
+	return out
+}
+
+// Counted is the count of a name of a seat, and whether there is one.
+func (s *Seat) Counted(name string) (Count, bool) {
+	for _, c := range s.Counts {
+		if c.Name == name {
+			return *c, true
+		}
+	}
+	return Count{}, false
+}
+
+// Dice are all dice of all seats.
+func (s *Sum) Dice() Dice {
+	var all Dice
+	for _, seat := range s.Seats {
+		for face, n := range seat.Dice {
+			all[face] += n
+		}
+	}
+	return all
+}
+
+// String says it in words: "24 from the strategy pile, 2.38 Ops on average".
+func (d Drawn) String() string {
+	text := fmt.Sprintf("%d from the %s pile", d.N, d.Pile)
+	if d.Valued > 0 {
+		text += fmt.Sprintf(", %.2f %s on average", float64(d.Worth)/float64(d.Valued), d.Of)
+	}
+	return text
+}
+
+// Dice are how often each face came, from 1 to 6.
+type Dice [6]int
+
+// N is how many dice there are.
+func (d Dice) N() int {
+	n := 0
+	for _, k := range d {
+		n += k
+	}
+	return n
+}
+
+// Mean is the mean of the dice; 0 without any.
+func (d Dice) Mean() float64 {
+	if d.N() == 0 {
+		return 0
+	}
+	sum := 0
+	for face, k := range d {
+		sum += (face + 1) * k
+	}
+	return float64(sum) / float64(d.N())
+}
+
+// String lists the faces: "1:3 2:0 3:4 4:1 5:2 6:2".
+func (d Dice) String() string {
+	text := ""
+	for face, k := range d {
+		text += fmt.Sprintf(" %d:%d", face+1, k)
+	}
+	return text[1:]
+}
+
+// Places are where draws lay in their piles, by tenths of the pile, and how many of each
+// tenth there should be.
+type Places struct {
+	Seen   [10]int
+	Should [10]float64
+	N      int
+}
+
+// add counts a draw from place i of n.
+func (p *Places) add(i, n int) {
+	if i < 0 || i >= n {
+		return
+	}
+	p.N++
+	p.Seen[i*len(p.Seen)/n]++
+	for k := range n {
+		p.Should[k*len(p.Should)/n] += 1 / float64(n)
+	}
+}

@@ -30,7 +30,11 @@ func historyCommand() *cobra.Command {
 		Example: "  samizdat history match.jsonl -o pages",
 		Args:    arguments("MATCH or FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := storyOf(cmd, args[0], seat)
+			rec, err := recordOf(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			s, err := report.History(games, rec, seat, time.Now())
 			if err != nil {
 				return err
 			}
@@ -65,11 +69,19 @@ func logCommand() *cobra.Command {
 			"them. A line has six fields between tabs: entry, time, turn, seat, kind, text. The\n" +
 			"kinds are order, die, draw, remark, told, alone (told to one seat alone) and curve\n" +
 			"(a number of the game after the entry). With --json a line is an object. What is\n" +
-			"shown to whom is as with history.",
+			"shown to whom is as with history. A record with public fields only has no turns,\n" +
+			"and of the kinds order, die, draw and remark.",
 		Example: "  samizdat log match.jsonl --turn 3 | grep -P '\\tdie\\t'",
 		Args:    arguments("MATCH or FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := storyOf(cmd, args[0], seat)
+			rec, err := recordOf(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			s, err := report.History(games, rec, seat, time.Now())
+			if errors.Is(err, report.ErrPublic) && seat == "" {
+				s, err = report.Outline(games, rec)
+			}
 			if err != nil {
 				return err
 			}
@@ -84,15 +96,6 @@ func logCommand() *cobra.Command {
 
 func seatFlag(cmd *cobra.Command, seat *string) {
 	cmd.Flags().StringVar(seat, "seat", "", "tell what this seat may know")
-}
-
-// storyOf tells a record, or a match of the database.
-func storyOf(cmd *cobra.Command, name, seat string) (*history.Story, error) {
-	rec, err := recordOf(cmd, name)
-	if err != nil {
-		return nil, err
-	}
-	return report.History(games, rec, seat, time.Now())
 }
 
 // writeFile creates a file and writes it.

@@ -142,6 +142,20 @@ func Tell(g rules.Game, rec *record.Record, r Reader) (*Story, error) {
 	return t.Story, nil
 }
 
+// Outline tells what can be told of a record that cannot be played again, since it has its
+// public fields only: orders, dice and draws, and what was done beside play.
+func Outline(g rules.Game, rec *record.Record) *Story {
+	t := &teller{game: g, rec: rec, Story: &Story{Match: rec.Header.Match, Title: g.Title(), Credit: g.Credit(),
+		Reader: Reader{Seat: rules.Nobody}, Names: g.SeatNames(rec.Header.Setup(g))}}
+	for _, e := range rec.Entries() {
+		m := Move{Seq: e.Seq, At: e.At, Seat: string(e.Seat), Hash: e.Hash, Remarks: adjudicator.Remarks(g, rec, record.Visit{Entry: e})}
+		t.orders(&m, e, nil)
+		t.chance(&m, e)
+		t.Moves, t.Head = append(t.Moves, m), e.Hash
+	}
+	return t.Story
+}
+
 // viewer is whose view the public part of a telling is made from.
 func (r Reader) viewer() rules.Seat {
 	if r.All {
@@ -173,9 +187,9 @@ func (t *teller) ending(p rules.Position, r rules.Result) string {
 	return strings.TrimSpace(said + ". " + r.Words)
 }
 
-// called is who a seat is, in the game's words where it has some.
+// called is who a seat is, in the game's words where it has some for a position.
 func (t *teller) called(p rules.Position, seat rules.Seat) string {
-	if h, ok := t.game.(rules.Headliner); ok {
+	if h, ok := t.game.(rules.Headliner); ok && p != nil {
 		return h.Role(p.View(seat))
 	}
 	return "the " + t.Names[seat]

@@ -12,8 +12,8 @@ import (
 	"samizdat/rules"
 )
 
-// errPublic is what a history says of a record without its hidden fields.
-var errPublic = errors.New("the record holds public fields only, and cannot be played again: whoever runs the referee can tell the match")
+// ErrPublic is what a history says of a record without its hidden fields.
+var ErrPublic = errors.New("the record holds public fields only, and cannot be played again: whoever runs the referee can tell the match")
 
 // seatNamed is the seat of a record that a command names; Nobody where it names none.
 func seatNamed(g rules.Game, rec *record.Record, name string) (rules.Seat, error) {
@@ -37,7 +37,7 @@ func History(games rules.Games, rec *record.Record, seat string, now time.Time) 
 		return nil, err
 	}
 	if rec.Header.Secret == "" && rec.Header.Chance != record.ChanceRecorded {
-		return nil, errPublic
+		return nil, ErrPublic
 	}
 	r := history.Reader{}
 	if r.Seat, err = seatNamed(g, rec, seat); err != nil {
@@ -57,6 +57,15 @@ func History(games rules.Games, rec *record.Record, seat string, now time.Time) 
 	}
 	s.Checked = checked(games, rec)
 	return s, nil
+}
+
+// Outline tells what a record with public fields only has to tell.
+func Outline(games rules.Games, rec *record.Record) (*history.Story, error) {
+	g, err := games.Find(rec.Header.Game)
+	if err != nil {
+		return nil, err
+	}
+	return history.Outline(g, rec), nil
 }
 
 // open reports whether nothing of a match is hidden any more: it is over, and its end cannot

@@ -90,6 +90,7 @@ type Adjudicator struct {
 	Config
 	readers map[string]*command.Reader
 	looks   looks
+	recents recents
 }
 
 // New returns an adjudicator. It is safe for concurrent use.

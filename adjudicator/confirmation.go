@@ -131,38 +131,36 @@ type untold struct {
 }
 
 // catchUp finds what the letters that ask are to tell beside what the letter in hand has led to.
-// The record is played again for that: no prose is stored, and no event twice.
+// No prose is stored, and no event twice: what is not remembered is played again.
 func (j *adjudication) catchUp(ctx context.Context) error {
 	began := j.m.Entries - len(j.entries)
-	behind := rules.Seats(0)
+	behind, first := rules.Seats(0), began
 	for i := range j.m.Seats {
 		if told := j.m.Seats[i].Told; told > 0 && told < began && j.extent(rules.Seat(i)) == whole && !j.a.AtTable {
-			behind |= rules.Only(rules.Seat(i))
+			behind, first = behind|rules.Only(rules.Seat(i)), min(first, told)
 		}
 	}
 	if behind == 0 {
+		h, _ := j.a.recents.since(j.m.ID, j.headBefore(), began)
+		j.remember(h)
 		return nil
 	}
-	entries, err := j.played(ctx)
-	if err != nil {
-		return err
-	}
-	j.untold = map[rules.Seat]untold{}
-	_, err = record.Replay(j.a.record(j.game, j.m, unchained(entries)), j.game, func(v record.Visit) error {
-		for i := range j.m.Seats {
-			seat := rules.Seat(i)
-			if !behind.Has(seat) || v.Entry.Seq < j.m.Seats[i].Told {
-				continue
-			}
-			u := j.untold[seat]
-			u.events, u.remarks = append(u.events, heard(v.Events, seat)...), append(u.remarks, j.remarksOf(entries, v.Entry, seat)...)
-			j.untold[seat] = u
-		}
-		return nil
-	})
+	h, err := j.happenedSince(ctx, first)
 	if err != nil {
 		return fmt.Errorf("tell what has happened in %s: %w", j.m.ID, err)
 	}
+	j.untold = map[rules.Seat]untold{}
+	for n := range h.entries {
+		for i := range j.m.Seats {
+			seat := rules.Seat(i)
+			if e := &h.entries[n]; behind.Has(seat) && e.Seq >= j.m.Seats[i].Told {
+				u := j.untold[seat]
+				u.events, u.remarks = append(u.events, heard(h.events[n], seat)...), append(u.remarks, j.remarksOf(h.entries, e, seat)...)
+				j.untold[seat] = u
+			}
+		}
+	}
+	j.remember(h)
 	return nil
 }
 

@@ -78,6 +78,7 @@ func (p *progress) moved(ctx context.Context, pos rules.Position, events []rules
 	if t := p.m.Takeback; t != nil && e.HasOrders() {
 		p.endBack(fmt.Sprintf("The match has gone on, and so the request of %s to take back %s is over.", p.called(t.Seat), t.Orders))
 	}
+	p.note(e)
 	p.pos = pos
 	p.rest(pos)
 	p.entries = append(p.entries, e)

@@ -27,4 +27,7 @@ type progress struct {
 	epoch  int
 	rested rules.Seats
 	words  record.Words
+	// replayed are the events of each entry as they are when it is played again; fewer where
+	// that is not known.
+	replayed [][]rules.Event
 }

@@ -189,6 +189,17 @@ func parserOf(g rules.Game) *order.Parser {
 	return p.(*order.Parser)
 }
 
+// Events are what happens when an entry is played again from the position before it, which
+// stays as it is. The entry is no act, and takes nothing back. What happened when it was made may
+// stand in another order: an order is written in canonical form.
+func Events(g rules.Game, setup rules.Setup, before rules.Position, e *Entry) ([]rules.Event, error) {
+	words := WordsOf(g, setup)
+	r := &replay{game: g, words: words, parser: parserOf(g), setup: setup, standing: standing{pos: before.Clone()}}
+	var v Visit
+	err := r.play(e, NewRecorded(e.Chance, words), &v)
+	return v.Events, err
+}
+
 func newReplay(rec *Record, g rules.Game) (*replay, error) {
 	if rec.Header.Game != g.Name() {
 		return nil, fmt.Errorf("line 1: a record of the game %q, not of %q", rec.Header.Game, g.Name())

@@ -1,0 +1,118 @@
+package adjudicator
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// happened is what the entries of a match led to, from one on to its newest.
+type happened struct {
+	// head is the hash of the newest entry, in which all before it are bound: a match with
+	// the same head has the same history.
+	head    string
+	entries []record.Entry
+	// events are those of each entry.
+	events [][]rules.Event
+}
+
+// mostRecent is how many entries of a match are kept in memory, mostMatches of how many
+// matches. That is enough for what has happened between two letters that ask.
+const (
+	mostRecent  = 32
+	mostMatches = 256
+)
+
+// recents are the newest entries of matches that have moved of late, so that a letter
+// that tells of more than one does not need the whole history played again. The zero
+// value is ready.
+type recents struct {
+	mu sync.Mutex
+	of map[string]happened
+}
+
+// since is what has happened in a match with this head, beginning with an entry. It returns false
+// if that is not known.
+func (r *recents) since(match, head string, seq int) (happened, bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	h, ok := r.of[match]
+	if !ok || h.head != head || h.entries[0].Seq > seq {
+		return happened{}, false
+	}
+	return h, true
+}
+
+// put keeps what has happened in a match, as far as there is room.
+func (r *recents) put(match string, h happened) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if n := len(h.entries) - mostRecent; n > 0 {
+		h.entries, h.events = slices.Clone(h.entries[n:]), slices.Clone(h.events[n:])
+	}
+	if r.of == nil {
+		r.of = map[string]happened{}
+	}
+	if _, known := r.of[match]; !known && len(r.of) >= mostMatches {
+		for other := range r.of {
+			delete(r.of, other) // Any will do: it is found out again when it is wanted.
+			break
+		}
+	}
+	r.of[match] = h
+}
+
+// headBefore is the head that the match had before what is carried out.
+func (p *progress) headBefore() string {
+	if len(p.entries) > 0 {
+		return p.entries[0].Prev
+	}
+	return p.m.Head
+}
+
+// happenedSince is what had happened from an entry on before what is carried out.
+func (p *progress) happenedSince(ctx context.Context, seq int) (happened, error) {
+	h, ok := p.a.recents.since(p.m.ID, p.headBefore(), seq)
+	// What was taken back may be older than what is kept.
+	if ok && !slices.ContainsFunc(h.entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
+		return h, nil
+	}
+	entries, err := p.played(ctx)
+	if err != nil {
+		return happened{}, err
+	}
+	h = happened{head: p.headBefore(), entries: entries}
+	_, err = record.Replay(p.a.record(p.game, p.m, unchained(entries)), p.game, func(v record.Visit) error {
+		h.events = append(h.events, v.Events)
+		return nil
+	})
+	return h, err
+}
+
+// note finds out what the next entry tells when it is played again.
+func (p *progress) note(e record.Entry) {
+	if len(p.replayed) < len(p.entries) {
+		return
+	}
+	var events []rules.Event
+	if e.Seq == 0 || e.HasOrders() {
+		if p.pos == nil {
+			return // The deal: nobody catches up with it.
+		}
+		var err error
+		if events, err = record.Events(p.game, p.setup(), p.pos, &e); err != nil {
+			return
+		}
+	}
+	p.replayed = append(p.replayed, events)
+}
+
+// remember keeps what is carried out, behind what is known of before.
+func (p *progress) remember(h happened) {
+	if len(p.entries) > 0 && len(p.replayed) == len(p.entries) {
+		p.a.recents.put(p.m.ID, happened{p.m.Head, slices.Concat(h.entries, p.entries), slices.Concat(h.events, p.replayed)})
+	}
+}

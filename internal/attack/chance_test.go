@@ -126,7 +126,8 @@ func TestAvalanche(t *testing.T) {
 		rnd := rand.New(rand.NewPCG(1, 9))
 		flips, pairs := make([]int, size), make([]int, 36)
 		for range places {
-			p := record.Place{Epoch: rnd.IntN(4), Entry: 10 + rnd.IntN(400), Outcome: rnd.IntN(10), Kind: kinds[rnd.IntN(len(kinds))]}
+			// Far more places than a match has, so that none comes twice.
+			p := record.Place{Epoch: rnd.IntN(1 << 20), Entry: 1<<10 + rnd.IntN(1<<20), Outcome: rnd.IntN(1 << 10), Kind: kinds[rnd.IntN(len(kinds))]}
 			if name == "kind" {
 				p.Kind = "roll"
 			}

@@ -29,7 +29,7 @@ func TestSeedsGround(t *testing.T) {
 	t.Parallel()
 	honest := dawn(t, 1).steps(12).resign()
 	best := honest
-	for try := range byte(20) {
+	for try := range byte(8) {
 		m := begin(t, dawn1989.Game{}, 1, func(h object) {
 			h["secret"] = fmt.Sprintf("%x", sha256.Sum256([]byte{1, try}))
 			(lines{header: h}).commit()
@@ -67,7 +67,7 @@ func TestSeedsGround(t *testing.T) {
 func TestWordsGround(t *testing.T) {
 	t.Parallel()
 	var best *table
-	for try := range 20 {
+	for try := range 8 {
 		m := begin(t, dawn1989.Game{}, 1, func(h object) { h["words"] = []any{"the lamp is lit", fmt.Sprint("word ", try)} }).steps(12).resign()
 		if best == nil || luck(m.lines) > luck(best.lines) {
 			best = m
@@ -240,7 +240,7 @@ func TestCut(t *testing.T) {
 func TestDropped(t *testing.T) {
 	t.Parallel()
 	m := dawn(t, 7).steps(12).resign()
-	for k := 1; k < 12; k++ {
+	for k := 1; k < 12; k += 3 {
 		for name, change := range map[string]func(e []object) []object{
 			"dropped":  func(e []object) []object { return slices.Delete(e, k, k+1) },
 			"repeated": func(e []object) []object { return slices.Insert(e, k, maps.Clone(e[k])) },

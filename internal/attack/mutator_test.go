@@ -346,7 +346,7 @@ func TestMutations(t *testing.T) {
 		}
 	}
 	const batch = 250
-	left, kinds := long.N(120, 5000), map[bool]int{}
+	left, kinds := long.N(60, 5000), map[bool]int{}
 	for left > 0 {
 		var all []mutation
 		for range min(left, batch) {

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf16"
 )
 
 // object is a JSON object whose numbers are ints or json.Numbers.
@@ -39,9 +38,7 @@ func canonical(v any) []byte {
 	case []object:
 		return list(len(v), func(i int) []byte { return canonical(v[i]) })
 	case object:
-		names := slices.SortedFunc(maps.Keys(v), func(a, b string) int {
-			return slices.Compare(utf16.Encode([]rune(a)), utf16.Encode([]rune(b)))
-		})
+		names := slices.Sorted(maps.Keys(v)) // UTF-16 sorts ASCII as bytes do, and members have no other names.
 		out := list(len(names), func(i int) []byte {
 			return slices.Concat(quoted(names[i]), []byte(":"), canonical(v[names[i]]))
 		})
@@ -60,17 +57,17 @@ func list(n int, element func(i int) []byte) []byte {
 }
 
 func quoted(s string) []byte {
-	out := []byte{'"'}
+	out := append(make([]byte, 0, len(s)+2), '"')
 	for i := range len(s) {
 		switch c := s[i]; {
+		case c >= 0x20 && c != '"' && c != '\\':
+			out = append(out, c)
 		case c == '"' || c == '\\':
 			out = append(out, '\\', c)
 		case strings.IndexByte("\b\t\n\f\r", c) >= 0:
 			out = append(out, '\\', "btn?fr"[c-'\b'])
-		case c < 0x20:
-			out = fmt.Appendf(out, `\u%04x`, c)
 		default:
-			out = append(out, c)
+			out = fmt.Appendf(out, `\u%04x`, c)
 		}
 	}
 	return append(out, '"')

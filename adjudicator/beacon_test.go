@@ -117,6 +117,7 @@ func TestBeaconAway(t *testing.T) {
 	if n := c.due(time.Hour); n != 1 {
 		t.Errorf("%d things were done", n)
 	}
+	golden(t, "begin/beacon-away.txt", c.last("north").Text)
 	for _, who := range orchards {
 		if text := c.last(who).Text; !strings.Contains(text, "begins without it") {
 			t.Errorf("%s is told\n%s", who, text)

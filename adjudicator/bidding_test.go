@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
 	"samizdat/rules/dawn1989"
 )
 
@@ -49,4 +50,25 @@ func TestBidding(t *testing.T) {
 	if data := string(c.export(m.ID, true)); !strings.Contains(data, "BID COMMUNIST GIVE 3") {
 		t.Error("the bids are not in the record")
 	}
+}
+
+// TestBiddingSealed: where words and bids are sealed, bids are asked for when all words are
+// open.
+func TestBiddingSealed(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	id := c.invites(adjudicator.Invitation{Game: "1989", Options: map[string]string{dawn1989.OptionBidding: "yes"}, SealedWords: true}, []string{"first", "second"})
+	golden(t, "begin/sealed-invitation.txt", c.last("first").Text)
+	c.sends("first", "JOIN SEALED "+record.Seal("one"))
+	if text := c.sends("first", "BID COMMUNIST GIVE 3").Text; !strings.Contains(text, "it waits for the second to join") {
+		t.Errorf("a bid before the match has begun:\n%s", text)
+	}
+	c.sends("second", "JOIN SEALED "+record.Seal("two"))
+	c.sends("second", "OPEN two")
+	c.sends("first", "OPEN one")
+	c.sends("first", "BID COMMUNIST GIVE 3")
+	if text := c.sends("second", "BID COMMUNIST GIVE 2").Text; !strings.Contains(text, "The first player bids for the Communist and gives 3 support points.") {
+		t.Errorf("the bids:\n%s", text)
+	}
+	verified(t, c, dawn1989.Game{}, id)
 }

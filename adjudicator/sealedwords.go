@@ -44,9 +44,10 @@ func SealWords(text string) (words, seal string, err error) {
 	return words, record.Seal(words), nil
 }
 
-// seals are the seals of the words of all seats, where anybody in the match has sealed his.
+// seals are the seals of the words of all seats, where anybody in the match has sealed his,
+// or a beacon is mixed in: letters show them before its round is published.
 func (m *Match) seals() (out []string) {
-	if !slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Seal != "" }) {
+	if m.Beacon == nil && !slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Seal != "" }) {
 		return nil
 	}
 	for _, s := range m.Seats {
@@ -162,15 +163,20 @@ func (j *adjudication) opens(l command.Line) (opened bool) {
 	return true
 }
 
+// typewriter undoes what mail programs make of what was typed.
+var typewriter = strings.NewReplacer("“", `"`, "”", `"`, "„", `"`, "‘", "'", "’", "'", "–", "-", "—", "--", "…", "...")
+
 // fitting are the words that a seat has sealed, out of what stands behind OPEN: its first
 // row or more, as a mail program has broken it, with quotation marks around it or without.
 func (s *Seat) fitting(text string) (words string, fits bool) {
 	rows := strings.Split(text, "\n")
 	for n := range rows {
 		words = clean(strings.Join(rows[:n+1], " "))
-		for _, w := range []string{words, strings.Trim(words, `"'`)} {
-			if record.Sealed(s.Seal, w) {
-				return w, true
+		for _, w := range []string{words, typewriter.Replace(words)} {
+			for _, w := range []string{w, strings.Trim(w, `"'`)} {
+				if record.Sealed(s.Seal, w) {
+					return w, true
+				}
 			}
 		}
 	}

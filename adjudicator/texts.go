@@ -110,11 +110,14 @@ func wordsText(m *Match) string {
 		return `
 In this match all words for the dice are sealed, so that nobody can choose his
 words by those of others. Think of some that nobody could guess, such as six
-words out of a book, and keep them to yourself for now. On your own machine,
-one of these makes their seal, which is their SHA-256:
+words that have nothing to do with each other, and keep them to yourself for
+now. Plain letters with single spaces are best. On your own machine, one of
+these makes their seal, which is their SHA-256 (the line break that echo adds
+does no harm):
 
     samizdat seal your words
     printf %s "your words" | sha256sum
+    echo "your words" | shasum -a 256
 
 Then reply to this letter, and write in the first line
 

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"samizdat/adjudicator/command"
 	"samizdat/rules"
@@ -190,6 +191,38 @@ func TestInvited(t *testing.T) {
 	want := "PLAIN\ntalk\nJOIN a; b // c\nHELP\nSTATUS\nRULES support checks\nRESEND LETTER 3\ntalk\nMESSAGE hello to 1"
 	if d := cmp.Diff(want, written(reader.Invited(command.Letter{Text: text, Seats: []string{"south", "north"}}))); d != "" {
 		t.Errorf("-want +got\n%s", d)
+	}
+}
+
+// TestInvitedSealed: a seal stands behind JOIN, or behind the name there, and may have gone to
+// the next row; what stands behind OPEN may have been broken into rows, and nothing repeats it.
+func TestInvitedSealed(t *testing.T) {
+	t.Parallel()
+	hex := strings.Repeat("0123456789abcDEF", 4)
+	for text, want := range map[string]command.Command{
+		"JOIN SEALED " + hex:                  {Word: command.Join, Choice: command.Sealed, Text: hex},
+		"join sealed: " + hex + "  -":         {Word: command.Join, Choice: command.Sealed, Text: hex + "  -"},
+		"JOIN\tSEALED " + hex:                 {Word: command.Join, Choice: command.Sealed, Text: hex},
+		"JOIN, SEALED\n" + hex:                {Word: command.Join, Choice: command.Sealed, Text: hex},
+		"JOIN AS Ben SEALED " + hex:           {Word: command.Join, Choice: command.Sealed, Text: hex, As: "Ben"},
+		"JOIN as Ben, sealed " + hex:          {Word: command.Join, Choice: command.Sealed, Text: hex, As: "Ben"},
+		"JOIN SEALED":                         {Word: command.Join, Choice: command.Sealed},
+		"JOIN sealed lips":                    {Word: command.Join, Choice: command.Sealed, Text: "lips"},
+		"JOIN as the river was sealed by ice": {Word: command.Join, Text: "as the river was sealed by ice"},
+		"JOIN unsealed " + hex:                {Word: command.Join, Text: "unsealed " + hex},
+		"JOIN a letter, sealed " + hex:        {Word: command.Join, Text: "a letter, sealed " + hex},
+		"OPEN two words":                      {Word: command.Open, Text: "two words"},
+		"Open: two\nwords and more":           {Word: command.Open, Text: "two\nwords and more"},
+		"OPEN\ntwo words":                     {Word: command.Open, Text: "\ntwo words"},
+		"OPEN two words\n\nSTATUS":            {Word: command.Open, Text: "two words"},
+	} {
+		l := reader.Invited(command.Letter{Text: text, Seats: []string{"south", "north"}})[0]
+		if d := cmp.Diff(want, l.Command, cmpopts.IgnoreUnexported(command.Command{})); d != "" {
+			t.Errorf("%q (-want +got):\n%s", text, d)
+		}
+		if want.Word == command.Open && l.Text != "OPEN" {
+			t.Errorf("%q is told as %q", text, l.Text)
+		}
 	}
 }
 

@@ -89,7 +89,10 @@ func (r *Reader) Invited(l Letter) []Line {
 			continue
 		}
 		line := Line{Text: text, Kind: HostOrder}
-		first, words, _ := strings.Cut(text, " ")
+		first, words := text, ""
+		if i := strings.IndexFunc(text, unicode.IsSpace); i >= 0 {
+			first, words = text[:i], strings.TrimSpace(text[i:])
+		}
 		first = strings.ToUpper(strings.Trim(first, ".!,:"))
 		bare := strings.TrimSpace(words) == ""
 		if c, _, ok := r.find(text, Question); ok {

@@ -40,6 +40,7 @@ type shown struct {
 	commits bool
 	// seals are those of all words, where the letter shows them.
 	seals string
+	round shownRound
 }
 
 // foot is the end of a letter, as templates lays it out and mail programs fill lines.
@@ -86,7 +87,7 @@ func readShown(raw []byte) (s shown, ok bool) {
 		return s, false
 	}
 	l := message.Read(raw)
-	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1}
+	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text)}
 	if at, err := netmail.ParseDate(l.Date); err == nil {
 		s.date = at.UTC()
 	}
@@ -202,6 +203,7 @@ func (c letterCheck) all(out io.Writer) error {
 		fmt.Fprintf(out, "  Without a hash: %d.\n", silent)
 	}
 	c.missing(out)
+	bad += c.rounds(out)
 	switch {
 	case bad > 0:
 		return fmt.Errorf("letters: %d of %d do not belong to this history", bad, len(c.list))

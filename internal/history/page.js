@@ -27,7 +27,7 @@
 	const tell = (move) => {
 		now.replaceChildren();
 		const head = document.createElement("b");
-		head.textContent = move.querySelector("h4").textContent;
+		head.textContent = move.querySelector(".head").textContent;
 		now.append(head);
 		for (const part of move.querySelectorAll(":scope > .order, :scope > ul, :scope > .dice")) now.append(part.cloneNode(true));
 	};
@@ -48,7 +48,7 @@
 		const move = moves[at];
 		move.setAttribute("aria-current", "step");
 		scrub.value = at;
-		scrub.setAttribute("aria-valuetext", move.querySelector("h4").textContent);
+		scrub.setAttribute("aria-valuetext", move.querySelector(".head").textContent);
 		byID("where").textContent = move.id + " of " + moves[last].id;
 		for (const [id, end] of [["first", 0], ["back", 0], ["next", last], ["last", last]]) byID(id).disabled = at === end && document.activeElement !== byID(id);
 		if (map) byID("map-words").textContent = words(at);

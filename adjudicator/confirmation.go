@@ -86,9 +86,10 @@ func (j *adjudication) spared(seat rules.Seat) bool {
 
 // surprises reports whether a confirmation tells its reader what he could not know. Who has
 // sent an order knows what it says, but not what chance has made of it, nor how other words
-// than the referee's own were understood. Who waits has to know when the turn goes to
-// somebody else; of one who goes on with his turn he is told all when it is over. What was
-// sealed or kept until then is news to everybody.
+// than the referee's own were understood. In a play that goes on between others and him, such
+// as a struggle, he is told by the question that follows, and of what he is dealt when he is
+// to play. Who waits has to know when the turn goes to somebody else; of one who goes on with
+// his turn he is told all when it is over. What was sealed or kept until then is news to everybody.
 func (j *adjudication) surprises(seat rules.Seat) bool {
 	name := func(s rules.Seat) record.SeatName {
 		if s == rules.Nobody {
@@ -102,9 +103,18 @@ func (j *adjudication) surprises(seat rules.Seat) bool {
 	case seat != j.seat:
 		return len(j.lines[seat]) > 0 || j.names(j.before.Owed(nil)) != j.names(j.pos.Owed(nil))
 	}
-	return slices.ContainsFunc(j.lines[seat], lineReport.reworded) || slices.ContainsFunc(j.entries, func(e record.Entry) bool {
-		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden || o.To == string(name(seat)) })
+	return slices.ContainsFunc(j.lines[seat], lineReport.reworded) || !j.goesOn() && slices.ContainsFunc(j.entries, func(e record.Entry) bool {
+		return slices.ContainsFunc(e.Chance, func(o record.Outcome) bool { return !o.Hidden })
 	})
+}
+
+// goesOn reports whether the play of which a question was answered asks on.
+func (j *adjudication) goesOn() bool {
+	inPlay := func(pos rules.Position) bool {
+		owed := pos.Owed(nil)
+		return len(owed) > 0 && !slices.ContainsFunc(owed, func(d rules.Decision) bool { return d.Source == "" })
+	}
+	return inPlay(j.before) && inPlay(j.pos)
 }
 
 // repeated reports whether the next letter that asks a seat tells all that the letter to it

@@ -42,7 +42,7 @@ func TestLettersOfWholeMatch(t *testing.T) {
 	t.Parallel()
 	long.Only(t)
 	t.Run("quick", func(t *testing.T) { t.Parallel(); lettersOfWholeMatch(t, false, 200) })
-	t.Run("slow", func(t *testing.T) { t.Parallel(); lettersOfWholeMatch(t, true, 215) })
+	t.Run("slow", func(t *testing.T) { t.Parallel(); lettersOfWholeMatch(t, true, 205) })
 }
 
 func lettersOfWholeMatch(t *testing.T, slow bool, letters float64) {

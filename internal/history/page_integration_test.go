@@ -34,6 +34,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/rules/revolution1789"
 	"samizdat/rules/rulestest/council"
 	"samizdat/testdata"
 )
@@ -167,10 +168,11 @@ func TestInBrowser(t *testing.T) {
 	t.Parallel()
 	ctx, source := browser(t), axe(t)
 	turn, well := file(t, dawn1989.Game{}, sample(t)), file(t, council.Game{}, played(t, council.Game{}, 5, 5))
+	revolution := file(t, revolution1789.Game{}, played(t, revolution1789.Game{}, 5, 8))
 	for _, tt := range []struct {
 		address, scheme string
 		width           int
-	}{{turn, "light", 400}, {turn, "dark", 400}, {turn, "light", 1200}, {turn, "dark", 1200}, {well, "light", 400}, {well, "dark", 1200}} {
+	}{{turn, "light", 400}, {turn, "dark", 400}, {turn, "light", 1200}, {turn, "dark", 1200}, {well, "light", 400}, {revolution, "dark", 1200}} {
 		t.Run(fmt.Sprint(tt.width, "-", tt.scheme), func(t *testing.T) {
 			ctx := tab(t, ctx, tt.width, tt.scheme)
 			run(t, ctx, chromedp.Navigate(tt.address+"#2"))

@@ -184,6 +184,7 @@ func verified(t *testing.T, c *club, g rules.Game, id string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	keep(t, c, id)
 	final, err := record.Replay(rec, g, nil)
 	if err != nil {
 		t.Fatalf("replay: %v", err)

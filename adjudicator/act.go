@@ -175,6 +175,9 @@ func (c *account) acted(e *record.Entry, reader rules.Seat) string {
 		record.Tell:    "the director writes to all: " + a.Why,
 		record.Restore: "whoever runs this referee has put a backup back. The match stands again as it did after " + until + "; what came later is lost. Dice and cards to come are new.",
 	}[a.Kind]
+	if a.Kind == record.Witness {
+		said = witnessed(a, seat, reader)
+	}
 	if said == "" {
 		said = "something was done to the match: " + string(a.Kind) + "."
 	}

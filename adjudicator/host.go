@@ -29,7 +29,7 @@ func (j *adjudication) command(ctx context.Context, l command.Line) (lineEffect,
 	switch {
 	case o.Stops:
 		return lineRefused, nil
-	case len(j.entries) > before:
+	case len(j.entries) > before && l.Command.Word != command.Witness:
 		return lineOvertaken, nil
 	}
 	return lineAside, nil

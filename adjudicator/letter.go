@@ -39,6 +39,9 @@ type Letter struct {
 	// quoted one, of which they may be the end.
 	Orders  string
 	Beneath []string
+	// Shown is the hash of the history in the letter that is answered, as the answer quotes it;
+	// empty where it does not.
+	Shown string
 	// TooBig means that the letter was longer than what is read.
 	TooBig bool
 	// Auto says why the letter is a machine's; empty for people's letters.

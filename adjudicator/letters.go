@@ -113,7 +113,7 @@ func (j *adjudication) news(reader rules.Seat) bool {
 		return true // What was kept for the seat came to nothing.
 	case !j.changed():
 		return false
-	case j.before == nil, j.m.State == Over, slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Act != nil }), len(j.lines[reader]) > 0, len(heard(j.events, reader)) > 0:
+	case j.before == nil, j.m.State == Over, slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Act != nil && e.Act.Kind != record.Witness }), len(j.lines[reader]) > 0, len(heard(j.events, reader)) > 0:
 		return true
 	}
 	return j.standing(j.before, reader) != j.standing(j.pos, reader)

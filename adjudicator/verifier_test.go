@@ -99,9 +99,10 @@ func TestPythonVerifier(t *testing.T) {
 		}
 		c.deliver()
 	}
+	c.sends("democrat", "WITNESS")
 	c.sends("communist", "PLACE Gyor, Debrecen")
 	going := c.export(id, false)
-	for _, act := range []record.ActKind{record.Undo, record.Pause, record.Resume, record.Restore} {
+	for _, act := range []record.ActKind{record.Undo, record.Pause, record.Resume, record.Restore, record.Witness} {
 		if !bytes.Contains(going, fmt.Appendf(nil, `"kind":%q`, act)) {
 			t.Fatalf("the record has no %s", act)
 		}

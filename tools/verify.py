@@ -31,8 +31,7 @@ def ordered(x):
     return [ordered(v) for v in x] if isinstance(x, list) else x
 def canonical(x):
     return json.dumps(ordered(x), ensure_ascii=False, separators=(",", ":")).encode()
-H = lambda x: hashlib.sha256(canonical(x)).hexdigest()
-HMAC = lambda key, x: hmac.digest(key, canonical(x), "sha256")
+H, HMAC = lambda x: hashlib.sha256(canonical(x)).hexdigest(), lambda key, x: hmac.digest(key, canonical(x), "sha256")
 # The members of a record, and what may stand in them
 text = lambda x: isinstance(x, str) and x != ""
 count = lambda x: type(x) is int and x >= 0
@@ -52,10 +51,10 @@ ANSWER = dict(seat=text, orders=texts, private=true, letter=digest, silence=ENTR
 ROLL = {"roll": lambda x: count(x) and 1 <= x <= 6, "for": text}
 DRAW = {"draw": lambda x: text(x) or type(x) is int, "i": count, "n": positive, "from": text, "to": text,
         "hand": text, "hidden": true, "for": text}
-ACT, END = dict(kind=text, by=lambda x: x in ("director", "operator"), why=text, until=time, end=object_), dict(winners=texts, draw=true)
+ACT, END = dict(kind=text, by=lambda x: x in ("director", "operator"), why=text, until=time, end=object_, entry=count, hash=digest), dict(winners=texts, draw=true)
 DIRECTORS = "undo", "annul", "rule", "replace", "tell"  # nobody else does these
 MAY_END, MUST_END = ("resign", "forfeit"), ("draw", "abort", "claim", "annul", "rule")
-NO_END = "pause", "resume", "extend", "undo", "replace", "tell", "restore"
+NO_END = "pause", "resume", "extend", "undo", "replace", "tell", "restore", "witness"
 CHANGED = "forfeit", "claim", "annul", "rule"  # such an end can be changed for seven days
 def form(what, x, allowed, needed=()):
     want(isinstance(x, dict), f"{what} is no object")
@@ -168,8 +167,9 @@ class Record:
             want(kind in MAY_END + MUST_END + NO_END, f"there is no act {kind!r}")
             want(kind not in DIRECTORS or a.get("by") == "director", f"{kind} is the director's alone")
             want((kind == "restore") == (a.get("by") == "operator"), "the operator restores, and does nothing else")
-            stands = (kind == "undo") == ("takeback" in e) and (kind == "replace") == ("player" in e)
-            want(stands, "undo stands with takeback, and replace with player")
+            want((kind == "undo") == ("takeback" in e) and (kind == "replace") == ("player" in e), "undo stands with takeback, and replace with player")
+            seen = self.hashes.get(a.get("hash"), a.get("hash")) == (f"entry {a['entry']}" if "entry" in a else None)
+            want(seen and (kind == "witness") == ("hash" in a), f"{kind}: what was seen is no entry before it, or missing")
             want(kind not in (MUST_END if end is None else NO_END), f"{kind} and an end do not fit")
         if end is not None:
             form("the end", end, END)

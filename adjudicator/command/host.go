@@ -58,6 +58,8 @@ type Host interface {
 	Claim(context.Context) (Outcome, error)
 	Give(context.Context, time.Duration) (Outcome, error)
 	Send(to []rules.Seat, text string) (Outcome, error)
+	// Witness signs off the history by a hash, or by what the letter that is answered showed.
+	Witness(ctx context.Context, hash string) (Outcome, error)
 	// Ask passes a question on to the operator.
 	Ask(text string) (Outcome, error)
 }

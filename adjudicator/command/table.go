@@ -19,6 +19,7 @@ const (
 	Hand           = Word(rules.QueryHand)
 	Position  Word = "POSITION"
 	Record    Word = "RECORD"
+	Witness   Word = "WITNESS"
 	Rules     Word = "RULES"
 	Card      Word = "CARD"
 	HelpWord  Word = "HELP"
@@ -48,7 +49,7 @@ const (
 // Table lists the host's orders, as HELP lists them.
 var Table = []*Entry{
 	status, resend, drop, help, card, next, answer, show, cancel, preview,
-	history, stats, hand, discards, theMap, bigMap, topic, position, theRecord,
+	history, stats, hand, discards, theMap, bigMap, topic, position, theRecord, witness,
 	takeback, grace, delay, again, message, operator, call, format, timeZone, vacation, newToken, address, plain, language,
 	observe, unobserve, now, draw, abort, pause, resign, claim, give, join, open, decline, yes, no,
 }

@@ -22,6 +22,9 @@ type Act struct {
 	End *End `json:"end,omitempty"`
 	// Until is the time that the act names, in whole seconds of UTC.
 	Until time.Time `json:"until,omitzero"`
+	// Entry and Hash are an entry before, and its hash, which a witness has seen.
+	Entry *int   `json:"entry,omitempty"`
+	Hash  string `json:"hash,omitempty"`
 }
 
 // End is how an act ends a match: with winners, as a draw, or so that nobody wins.
@@ -55,6 +58,7 @@ const (
 	Replace ActKind = "replace"
 	Tell    ActKind = "tell"
 	Restore ActKind = "restore"
+	Witness ActKind = "witness"
 )
 
 // ends says whether acts of a kind end the match.
@@ -77,6 +81,8 @@ type actKind struct {
 	until, timed bool
 	// player: the entry puts a player into its seat.
 	player bool
+	// sees: it names an entry and its hash.
+	sees bool
 	// nobody: the match ends without winners, and is no draw.
 	nobody bool
 	// reason says in a few words how the match has ended.
@@ -98,6 +104,7 @@ var actKinds = map[ActKind]actKind{
 	Replace: {seat: true, director: true, player: true},
 	Tell:    {director: true},
 	Restore: {operator: true, until: true},
+	Witness: {seat: true, players: true, sees: true},
 }
 
 // by reports whether acts of a kind may be done by somebody.
@@ -246,6 +253,8 @@ func checkForm(e *Entry) error {
 		return errors.New("it is an act, and has orders, outcomes or a player as well, or lacks one")
 	case !kind.by(e.Act.By):
 		return fmt.Errorf("an act of the kind %q by %q", e.Act.Kind, e.Act.By)
+	case (e.Act.Entry != nil || e.Act.Hash != "") != kind.sees, kind.sees && (e.Act.Entry == nil || *e.Act.Entry < 0 || !isDigest(e.Act.Hash)):
+		return fmt.Errorf("an act of the kind %q, and what it has seen is missing, or stands in it", e.Act.Kind)
 	case kind.seat && e.Seat == "", (kind.operator || kind.director && !kind.seat) && e.Seat != "":
 		return fmt.Errorf("an act of the kind %q, and it lacks a seat, or has one", e.Act.Kind)
 	case (e.Takeback != 0) != (e.Act.Kind == Undo):

@@ -74,7 +74,8 @@
 // "operator", where he did it; otherwise the entry's seat did, or, without a seat, nobody), "why" (the
 // director's or operator's reason), "until" (a time) and "end": how the match ends by the act, with
 // "winners" (names of seats, in their order) or "draw":true; {} means that nobody wins.
-// Without "end" the match goes on, and the position stays as it was. All of it is public.
+// Without "end" the match goes on, and the position stays as it was. A witness has "entry" and
+// "hash": an entry before, and its hash. All of it is public.
 //
 //	resign   seat gives the match up; the game says how it ends, or that it goes on
 //	forfeit  the time of seat is over; what that means is as with resign
@@ -85,6 +86,7 @@
 //	undo     the director goes back: stands with takeback, and the epoch is higher
 //	annul    the director breaks the match off: nobody wins
 //	rule     the director says how it ends
+//	witness  seat has seen the history up to "entry", whose hash it signs off
 //	restore  the operator has put a backup back, whose newest entry has the time "until":
 //	         the position stays as it was, and the epoch is higher
 //

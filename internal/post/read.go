@@ -56,6 +56,11 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 		p = message.Untag(p, c.Address)
 	}
 	c.tokens(&l, p)
+	for _, f := range message.QuotedFeet(p.Text) {
+		if t := l.Token; t != nil && f.Match == t.Match && f.Number == t.Number {
+			l.Shown = f.Head
+		}
+	}
 	return l
 }
 

@@ -9,7 +9,6 @@ import (
 	netmail "net/mail"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -42,9 +41,6 @@ type shown struct {
 	seals string
 	round shownRound
 }
-
-// foot is the end of a letter, as templates lays it out and mail programs fill lines.
-var foot = regexp.MustCompile(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+The\s+hash\s+of\s+its\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
 
 // Before a match begins letters name what it will be made from: the invitation the commitment,
 // and the letter to all who have joined the seals of their words.
@@ -91,20 +87,15 @@ func readShown(raw []byte) (s shown, ok bool) {
 	if at, err := netmail.ParseDate(l.Date); err == nil {
 		s.date = at.UTC()
 	}
-	all := foot.FindAllStringSubmatch(l.Text, -1)
-	if len(all) == 0 {
+	feet := message.Feet(l.Text)
+	if len(feet) == 0 {
 		if m := commitment.FindStringSubmatch(l.Text); m != nil {
 			s.head, s.commits = m[1], true
 		}
 		return s, true
 	}
-	last := all[len(all)-1]
-	if last[1] != n.Match || last[2] != "" && last[2] != strconv.FormatInt(n.Number, 10) {
-		return s, true // Another letter's, whatever brought it here.
-	}
-	s.head = last[4]
-	if last[3] != "" {
-		s.epoch, _ = strconv.Atoi(last[3])
+	if f := feet[len(feet)-1]; f.Match == n.Match && (f.Number == 0 || f.Number == n.Number) {
+		s.head, s.epoch = f.Head, f.Epoch // Otherwise it is another letter's, whatever brought it here.
 	}
 	s.seals = strings.Join(sealShown.FindAllString(sealsShown.FindString(l.Text), -1), " ")
 	return s, true

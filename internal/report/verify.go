@@ -31,6 +31,9 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 	if err := epochs(out, rec); err != nil {
 		return false, err
 	}
+	if err := witnesses(out, rec); err != nil {
+		return false, err
+	}
 	switch {
 	case recorded:
 		fmt.Fprintln(out, "Chance: a list from elsewhere; nothing can be computed again.")

@@ -1,0 +1,196 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/record"
+	"samizdat/mail/message"
+	"samizdat/rules/dawn1989"
+)
+
+// answers writes an answer that quotes the newest letter of a seat, and returns what it is told.
+func (c *club) answers(seat, text string) string {
+	c.t.Helper()
+	quote := "\n\n> " + strings.ReplaceAll(c.last(seat).Text, "\n", "\n> ")
+	return inWords(c.sends(seat, text+quote))
+}
+
+// inWords is a letter's text in one line.
+func inWords(l message.Letter) string { return strings.Join(strings.Fields(l.Text), " ") }
+
+// head is the newest hash of a match.
+func (c *club) head(id string) string { return c.stored(id).Head }
+
+// states fails when a text lacks some words.
+func states(t *testing.T, text, want string) {
+	t.Helper()
+	if !strings.Contains(text, want) {
+		t.Errorf("it does not say %q:\n%s", want, text)
+	}
+}
+
+// TestWitness: a player signs off what his letter showed, or a hash that he names; the others
+// are told by the next letter that asks them, observers learn no hash, and the record counts it.
+func TestWitness(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	c.adj.Contact = address("operator")
+	id := c.inviteObserved(openly, "1989", nil, dawnSeats...)
+	states(t, c.answers("democrat", "WITNESS"), "The match has not begun")
+	c.joinAll(dawnSeats...)
+	c.watches("watcher", id)
+	dealt := c.head(id)
+	watched, asked := c.got("watcher"), c.got("communist")
+	states(t, c.answers("democrat", "WITNESS"), "You have signed off the history up to entry 0.")
+	if c.got("watcher") != watched || c.got("communist") != asked {
+		t.Error("the others are written to because of it alone")
+	}
+	states(t, c.answers("democrat", "WITNESS "+strings.ToUpper(dealt)), "You have signed off the history up to entry 0 already.")
+	states(t, c.answers("democrat", "WITNESS "+dealt[:20]), "which has 64 characters")
+	states(t, c.answers("democrat", "WITNESS "+c.stored(id).Secret.Commitment()), "from before the match began")
+	states(t, c.answers("democrat", "Let me witness."), "Let me witness.: ignored")
+	for want := 1; want <= 2; want++ {
+		states(t, c.answers("democrat", "WITNESS"), fmt.Sprintf("up to entry %d.", want))
+	}
+	states(t, c.answers("democrat", "WITNESS"), "You have signed off the history 3 times today")
+	c.now = c.now.Add(24 * time.Hour)
+	// What stands below it is carried out all the same, by who is asked.
+	states(t, c.answers("communist", "WITNESS "+dealt+"\nPLACE Miskolc, Debrecen"), "PLACE Miskolc, Debrecen: done")
+	text := inWords(c.last("democrat"))
+	states(t, text, "The Communist has signed off the history up to entry 0, whose hash is "+dealt+".")
+	for _, who := range []string{"watcher"} {
+		for _, raw := range c.bytes[address(who)] {
+			if strings.Contains(raw, dealt) {
+				t.Errorf("%s is told a hash", who)
+			}
+		}
+		states(t, inWords(c.sends(who, "HISTORY")), "has signed off what a letter showed.")
+	}
+	c.now = c.now.Add(time.Hour)
+	c.sends("democrat", "WITNESS")
+	c.sends("communist", "TAKEBACK")
+	states(t, c.answers("democrat", "TAKEBACK YES"), "it is taken back")
+	states(t, c.answers("democrat", "RESIGN "+id), "You have resigned")
+	states(t, c.answers("communist", "WITNESS"), "The match is over, and nothing is entered any more.")
+	said, good := checks(t, c.export(id, false), c.maildir("democrat"), c.maildir("communist"))
+	if !good {
+		t.Errorf("the record:\n%s", said)
+	}
+	states(t, said, "Witnesses: 5; democrat has signed off all up to entry 5, communist has signed off all up to entry 0.\n")
+}
+
+// TestWitnessOfNothing: a hash that is in no entry enters nothing; its writer and the operator
+// are told, the operator not without end.
+func TestWitnessOfNothing(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	c.adj.Contact = address("operator")
+	id := c.match("1989", nil, dawnSeats...)
+	had, wrong := c.stored(id).Entries, strings.Repeat("ab", 32)
+	for range 30 {
+		c.now = c.now.Add(time.Hour / 2)
+		states(t, c.answers("democrat", "WITNESS "+wrong), "No entry of this history has the hash "+wrong+". Nothing was entered.")
+	}
+	told := c.mailbox[address("operator")]
+	if n := len(told); n == 0 || n > 25 {
+		t.Errorf("the operator is told %d times", n)
+	}
+	states(t, inWords(told[0]), "the player of the seat democrat of match "+id+" wanted to sign off the history by this hash, and no entry has it: "+wrong)
+	if got := c.stored(id).Entries; got != had {
+		t.Errorf("%d entries, want %d", got, had)
+	}
+	backup := c.backup()
+	c.now = c.now.Add(time.Hour)
+	c.sends("communist", "PLACE Miskolc, Debrecen")
+	lost := c.letter("communist", "WITNESS\n\n> "+strings.ReplaceAll(c.last("communist").Text, "\n", "\n> "))
+	c.restore(backup, "")
+	c.adj.Contact = address("operator")
+	c.receive(lost)
+	states(t, inWords(c.last("communist")), "A backup was put back on")
+}
+
+// fork is a second daemon with a copy of the database and its key, whose operator shows other
+// players another history. Letters that players have got so far are theirs.
+func (c *club) fork() *club {
+	c.t.Helper()
+	d := newClub(c.t, c.games...)
+	if err := d.db.Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	db, err := os.ReadFile(c.backup())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	key, err := os.ReadFile(filepath.Join(c.dir, "club.key"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := furnish(d.dir, map[string][]byte{"club.db": db, "club.key": key}); err != nil {
+		c.t.Fatal(err)
+	}
+	d.now = c.now
+	for who, letters := range c.mailbox {
+		d.mailbox[who], d.bytes[who] = append(d.mailbox[who], letters...), append(d.bytes[who], c.bytes[who]...)
+	}
+	d.open()
+	d.adj.Contact = address("operator")
+	return d
+}
+
+// TestForkShows: two players are shown two histories, by two daemons with one key. What one
+// of them signs off is in no entry of the other's, and neither record stands up to both
+// mailboxes; an operator who enters the foreign hash by force is found out as well.
+func TestForkShows(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, dawn1989.Game{})
+	c.adj.Contact = address("operator")
+	id := c.match("1989", nil, dawnSeats...)
+	d := c.fork()
+	c.sends("communist", "PLACE Miskolc, Debrecen")
+	d.sends("communist", "PLACE Gyor, Debrecen")
+	c.sends("communist", "STATUS")
+	d.sends("communist", "STATUS")
+	signed := c.letter("communist", "WITNESS\n\n> "+strings.ReplaceAll(c.last("communist").Text, "\n", "\n> "))
+	foreign := c.head(id)
+	if foreign == d.head(id) {
+		t.Fatal("the histories are the same")
+	}
+	// The letter has the same number in both histories, and shows another hash.
+	d.receive(signed)
+	states(t, inWords(d.last("communist")), "No entry of this history has the hash "+foreign+". Nothing was entered.")
+	if len(d.mailbox[address("operator")]) != 1 {
+		t.Error("the operator is not told")
+	}
+	c.receive(signed)
+	states(t, inWords(c.last("communist")), "You have signed off the history up to entry 1.")
+	ours, theirs := c.maildir("communist"), d.maildir("communist")
+	if said, good := checks(t, c.export(id, false), ours); !good {
+		t.Errorf("the record that the letters are of:\n%s", said)
+	}
+	for _, rec := range [][]byte{c.export(id, false), d.export(id, false)} {
+		if said, good := checks(t, rec, ours, theirs); good {
+			t.Errorf("one record stands up to the letters of two histories:\n%s", said)
+		}
+	}
+	// Who writes the foreign hash into his own history writes that no entry has it.
+	m := d.stored(id)
+	seq := 1
+	e := record.Entry{Seq: m.Entries, At: d.now.Truncate(time.Second), Seat: "communist", Act: &record.Act{Kind: record.Witness, Entry: &seq, Hash: foreign}}
+	if err := m.Secret.Seal(id, m.Head, &e); err != nil {
+		t.Fatal(err)
+	}
+	r, err := record.Read(bytes.NewReader(d.export(id, false)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Add(e)
+	if _, err := record.VerifyWitnesses(r); err == nil || !strings.Contains(err.Error(), "entry 2: what communist has seen is not in this history") {
+		t.Errorf("%v", err)
+	}
+}

@@ -80,7 +80,6 @@ def split(e):
         public["answers"] = [{m: v for m, v in a.items() if m != "orders" or "private" not in a} for a in e["answers"]]
         hidden["answers"] = [[k, a["orders"]] for k, a in enumerate(e["answers"]) if "private" in a and "orders" in a]
     return public, {k: v for k, v in hidden.items() if v}
-
 class Record:
     def __init__(self, header, options):
         want(object_(header) and header.get("format") == "samizdat-record" and header.get("version") == 1,
@@ -160,10 +159,9 @@ class Record:
             want(sorted(e.get("tally", ("group", "outcome"))) == ["group", "outcome"], "a tally has group and outcome")
         self.n += played
     def act(self, e, a):
-        kind, end = None, None
+        kind, end = (a or {}).get("kind"), (a or {}).get("end")
         if a is not None:
             form("the act", a, ACT, ("kind",))
-            kind, end = a["kind"], a.get("end")
             want(kind in MAY_END + MUST_END + NO_END, f"there is no act {kind!r}")
             want(kind not in DIRECTORS or a.get("by") == "director", f"{kind} is the director's alone")
             want((kind == "restore") == (a.get("by") == "operator"), "the operator restores, and does nothing else")

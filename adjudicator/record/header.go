@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -97,7 +98,7 @@ func (h Header) published() (Secret, error) {
 // are remarks of whoever wrote the record.
 func decodeHeader(data []byte) (Header, error) {
 	var h Header
-	if err := errors.Join(exactNames(data), json.Unmarshal(data, &h)); err != nil {
+	if err := json.Unmarshal(data, &h); err != nil {
 		return h, err
 	}
 	switch {
@@ -108,23 +109,38 @@ func decodeHeader(data []byte) (Header, error) {
 	case h.Chance != "" && h.Chance != ChanceRecorded:
 		return h, fmt.Errorf("chance is %q or missing, not %q", ChanceRecorded, h.Chance)
 	}
-	return h, nil
+	return h, exactly(data, h)
 }
 
-// exactNames refuses a member whose name differs from one of a header's in capitals alone:
-// one reader would take it for that, and another pass it over.
-func exactNames(data []byte) error {
-	var members map[string]json.RawMessage
-	if err := json.Unmarshal(data, &members); err != nil {
+// exactly refuses members that mean something else, or nothing, to another reader: whose names
+// differ from a header's in capitals alone, or that hold what a header does not.
+func exactly(data []byte, h Header) error {
+	written, err := json.Marshal(h)
+	if err != nil {
+		return err
+	}
+	var members, again map[string]json.RawMessage
+	if err := errors.Join(json.Unmarshal(data, &members), json.Unmarshal(written, &again)); err != nil {
 		return err
 	}
 	header := reflect.TypeFor[Header]()
-	for name := range members {
+	for name, value := range members {
 		for i := range header.NumField() {
 			known, _, _ := strings.Cut(header.Field(i).Tag.Get("json"), ",")
 			if name != known && strings.EqualFold(name, known) {
 				return fmt.Errorf("the member %q, where %q is meant or nothing", name, known)
 			}
+		}
+		read, known := again[name]
+		if !known {
+			continue
+		}
+		one, err := CanonicalJSON(value)
+		if err != nil {
+			return err
+		}
+		if two, err := CanonicalJSON(read); err != nil || !bytes.Equal(one, two) {
+			return fmt.Errorf("the member %q holds what it cannot: %s", name, one)
 		}
 	}
 	return nil

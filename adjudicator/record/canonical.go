@@ -33,9 +33,7 @@ func CanonicalJSON(data []byte) ([]byte, error) {
 func appendCanonical(dst []byte, v any) ([]byte, error) {
 	switch v := v.(type) {
 	case string:
-		if utf8.ValidString(v) {
-			return jsontext.AppendQuote(dst, v)
-		}
+		return appendString(dst, v)
 	case int:
 		if v <= largest && v >= -largest {
 			return strconv.AppendInt(dst, int64(v), 10), nil
@@ -44,9 +42,23 @@ func appendCanonical(dst []byte, v any) ([]byte, error) {
 		if v != nil {
 			return appendList(dst, v)
 		}
-	case json.RawMessage:
-		return appendCanonicalJSON(dst, v)
+	case *Entry:
+		return appendEntry(dst, v)
+	case Entry:
+		return appendEntry(dst, &v)
 	}
+	return appendMarshalled(dst, v)
+}
+
+// appendString appends a string. What is not UTF-8 in it is replaced as encoding/json does.
+func appendString(dst []byte, s string) ([]byte, error) {
+	if !utf8.ValidString(s) {
+		return appendMarshalled(dst, s)
+	}
+	return jsontext.AppendQuote(dst, s)
+}
+
+func appendMarshalled(dst []byte, v any) ([]byte, error) {
 	data, err := json.Marshal(v)
 	if err != nil {
 		return dst, fmt.Errorf("canonical JSON: %w", err)

@@ -3,8 +3,10 @@ package record_test
 import (
 	"bytes"
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
 	"pgregory.net/rapid"
@@ -135,6 +137,71 @@ func TestCanonicalRecord(t *testing.T) {
 			t.Fatalf("%s\nbecomes %s (%v)\nand not %s", line, got, err, want)
 		}
 	}
+}
+
+// sample is a value for a field of a record.
+func sample(t *rapid.T, typ reflect.Type) any {
+	switch reflect.Zero(typ).Interface().(type) {
+	case int:
+		return rapid.IntRange(-3, 1<<40).Draw(t, "int")
+	case *int:
+		return new(rapid.IntRange(0, 9).Draw(t, "int"))
+	case bool:
+		return true
+	case string, record.SeatName:
+		s := rapid.OneOf(rapid.String(), rapid.Map(rapid.SliceOfN(rapid.Byte(), 0, 4), func(b []byte) string { return string(b) })).Draw(t, "string")
+		return reflect.ValueOf(s).Convert(typ).Interface()
+	case []string:
+		return rapid.SliceOfN(rapid.String(), 0, 3).Draw(t, "strings")
+	case time.Time:
+		return time.Unix(rapid.Int64Range(-1, 4e9).Draw(t, "time"), 0).UTC()
+	case *record.Act:
+		return &record.Act{Kind: record.Resign}
+	case *record.Tally:
+		return &record.Tally{Group: 3, Outcome: json.RawMessage(`{"yes": 2, "no": 1}`)}
+	case []record.Answer:
+		return []record.Answer{filled[record.Answer](t), filled[record.Answer](t)}
+	case []record.Outcome:
+		return []record.Outcome{filled[record.Outcome](t), filled[record.Outcome](t)}
+	}
+	if typ.Kind() == reflect.Interface {
+		return rapid.SampledFrom([]any{7, "a label", nil}).Draw(t, "any")
+	}
+	t.Fatalf("a field of the type %v, of which the test knows no value", typ)
+	return nil
+}
+
+// filled has some of its fields.
+func filled[T any](t *rapid.T) (out T) {
+	v := reflect.ValueOf(&out).Elem()
+	for i := range v.NumField() {
+		if rapid.Bool().Draw(t, "has") {
+			if x := sample(t, v.Field(i).Type()); x != nil {
+				v.Field(i).Set(reflect.ValueOf(x))
+			}
+		}
+	}
+	return out
+}
+
+// Entries are written in canonical form as they would be by way of encoding/json, whatever
+// fields they have.
+func TestCanonicalEntries(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		e := filled[record.Entry](t)
+		data, err := json.Marshal(e)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := record.CanonicalJSON(data)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := record.Canonical(&e); err != nil || !bytes.Equal(got, want) {
+			t.Fatalf("%s (%v)\nand not %s", got, err, want)
+		}
+	})
 }
 
 // Lists are written without a detour, and as they would be with one.

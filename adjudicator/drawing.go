@@ -21,17 +21,15 @@ type Cartographer interface {
 // and drawn when its letter is sent: to draw takes longer than to adjudicate, and no
 // letter in has to wait for it. The list is made from the seat's view, so nothing
 // hidden is kept with it.
-func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) error {
+func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
 	c, ok := j.game.(Cartographer)
 	if !ok || !j.a.sendsPictures(&j.m.Seats[d.Seat]) {
-		return nil
+		return
 	}
 	p := c.Draw(j.pos.View(d.Seat), j.toldTo(d.Seat))
 	// It is one of a kind, as the Message-ID is: some programs look content ids up in
 	// all letters of a thread.
 	d.PictureID = "map." + d.MessageID
 	l.Picture = &templates.Picture{ID: d.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
-	var err error
-	d.Drawing, err = p.Pack()
-	return err
+	d.Drawing = p.Pack()
 }

@@ -158,13 +158,10 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 			d.Until = j.answerBy(seat)
 		}
 		if j.illustrated(seat, answered) {
-			err = j.illustrate(&d, &l)
+			j.illustrate(&d, &l)
 		}
 	}
-	if err == nil {
-		err = j.a.write(&d, j.inScript(l, seat), j.a.sendsPages(who))
-	}
-	if err != nil {
+	if err = j.a.write(&d, j.inScript(l, seat), j.a.sendsPages(who)); err != nil {
 		return d, fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}
 	return d, nil

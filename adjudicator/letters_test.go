@@ -294,7 +294,7 @@ func filled(t testing.TB, d adjudicator.Dispatch) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	data, err := p.LetterPNG()
+	data, err := new(picture.Painter).LetterPNG(p)
 	if err != nil {
 		t.Fatal(err)
 	}

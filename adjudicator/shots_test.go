@@ -93,7 +93,7 @@ func standalone(d adjudicator.Dispatch) ([]byte, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	data, err := p.LetterPNG()
+	data, err := new(picture.Painter).LetterPNG(p)
 	if err != nil {
 		return nil, "", err
 	}

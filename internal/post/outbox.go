@@ -31,7 +31,8 @@ type Outbox struct {
 
 	// drawn has pictures by the hashes of their shapes: the seats of a match mostly see
 	// the same map.
-	drawn map[[32]byte][]byte
+	drawn   map[[32]byte][]byte
+	painter picture.Painter
 }
 
 var _ mail.Outbox = (*Outbox)(nil)
@@ -117,7 +118,7 @@ func (o *Outbox) draw(l *mail.Outgoing) error {
 		if err != nil {
 			return err
 		}
-		if data, err = p.LetterPNG(); err != nil {
+		if data, err = o.painter.LetterPNG(p); err != nil {
 			return err
 		}
 		if o.drawn == nil || len(o.drawn) == mostDrawn {

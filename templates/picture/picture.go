@@ -46,6 +46,8 @@ type Item interface {
 	// colours are those that it asks for.
 	colours() [2]Colour
 	paint(c *canvas)
+	// pack appends what Unpack reads.
+	pack(b []byte) []byte
 	write(s svg)
 }
 

@@ -1,6 +1,7 @@
 package picture
 
 import (
+	"encoding/binary"
 	"image"
 	"math"
 
@@ -8,32 +9,94 @@ import (
 	"golang.org/x/image/vector"
 )
 
+// canvas draws an item, for an image of a size, into layers.
+type canvas struct {
+	w, h   int
+	scale  float64
+	layers []layer
+	raster vector.Rasterizer
+	mask   []byte
+}
+
+// layer is what is painted of a colour: runs of pixels that it covers alike.
+type layer struct {
+	colour Colour
+	runs   []run
+}
+
+// run is n pixels of a row from x on, covered to a level of levels.
+type run struct{ x, y, n, level uint16 }
+
+// runBytes is what a run takes.
+const runBytes = 8
+
+// cover adds a run of a colour.
+func (c *canvas) cover(col Colour, r run) {
+	if n := len(c.layers); n == 0 || c.layers[n-1].colour != col {
+		c.layers = append(c.layers, layer{colour: col})
+	}
+	l := &c.layers[len(c.layers)-1]
+	l.runs = append(l.runs, r)
+}
+
 // fill paints what draw outlines inside a box, in pixels of the image.
 func (c *canvas) fill(b Box, col Colour, draw func(r *vector.Rasterizer, x, y float64)) {
 	left, top := int(math.Floor(b.X)), int(math.Floor(b.Y))
 	right, bottom := int(math.Ceil(b.X+b.W))+1, int(math.Ceil(b.Y+b.H))+1
 	// Nothing outside of the image is worth painting, and a mask has its size.
 	left, top = max(left, 0), max(top, 0)
-	right, bottom = min(right, c.img.Rect.Max.X), min(bottom, c.img.Rect.Max.Y)
+	right, bottom = min(right, c.w), min(bottom, c.h)
 	if left >= right || top >= bottom {
 		return
 	}
 	mask := c.draw(right-left, bottom-top, func(r *vector.Rasterizer) { draw(r, float64(left), float64(top)) })
-	c.paint(mask, left, top, c.index(col))
+	c.paint(mask, left, top, col)
 }
 
 // draw makes a mask of a size. It is good until the next.
 func (c *canvas) draw(w, h int, outline func(r *vector.Rasterizer)) *image.Alpha {
-	if n := w * h; cap(c.mask.Pix) < n {
-		c.mask.Pix = make([]uint8, n)
+	if n := w * h; cap(c.mask) < n {
+		c.mask = make([]uint8, n)
 	}
-	mask := &image.Alpha{Pix: c.mask.Pix[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
+	mask := &image.Alpha{Pix: c.mask[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
 	clear(mask.Pix)
 	c.raster.Reset(w, h)
 	outline(&c.raster)
 	c.raster.Draw(mask, mask.Rect, image.Opaque, image.Point{})
 	return mask
 }
+
+// paint lays a colour where a mask says, whose top left pixel comes to x, y.
+func (c *canvas) paint(mask *image.Alpha, x, y int, col Colour) {
+	from, to := max(0, -x), min(mask.Rect.Dx(), c.w-x)
+	if from >= to {
+		return
+	}
+	for row := max(0, -y); row < min(mask.Rect.Dy(), c.h-y); row++ {
+		src := mask.Pix[row*mask.Stride+from : row*mask.Stride+to]
+		for i := 0; i < len(src); {
+			// The mask of a line is nearly empty.
+			if i+8 <= len(src) && binary.NativeEndian.Uint64(src[i:]) == 0 {
+				i += 8
+				continue
+			}
+			first, level := i, levelOf[src[i]]
+			for i++; i < len(src) && levelOf[src[i]] == level; i++ {
+			}
+			if level > 0 {
+				c.cover(col, run{uint16(x + from + first), uint16(y + row), uint16(i - first), level})
+			}
+		}
+	}
+}
+
+// levelOf is the level of what a mask says.
+var levelOf = func() (out [256]uint16) {
+	for i := range out {
+		out[i] = uint16((i*levels + 127) / 255)
+	}
+	return out
+}()
 
 // scaled is the path in pixels of the image.
 func (c *canvas) scaled(p Path) Path {
@@ -83,13 +146,9 @@ func (c *canvas) upright(p Path) bool {
 			return false
 		}
 	}
-	r := image.Rect(int(a.X), int(a.Y), int(b.X), int(b.Y)).Intersect(c.img.Rect)
-	col := c.index(p.Fill)
+	r := image.Rect(int(a.X), int(a.Y), int(b.X), int(b.Y)).Intersect(image.Rect(0, 0, c.w, c.h))
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		row := c.img.Pix[y*c.img.Stride+r.Min.X : y*c.img.Stride+r.Max.X]
-		for i := range row {
-			row[i] = col
-		}
+		c.cover(p.Fill, run{uint16(r.Min.X), uint16(y), uint16(r.Dx()), levels})
 	}
 	return true
 }
@@ -177,20 +236,6 @@ func (c *canvas) places() float64 {
 	return 1
 }
 
-// letter is a glyph at a size and a place.
-type letter struct {
-	r     rune
-	bold  bool
-	size  float64
-	place int8
-}
-
-// letterMask is what to paint for a letter, and where from its origin.
-type letterMask struct {
-	mask *image.Alpha
-	x, y int
-}
-
 func (t Text) paint(c *canvas) {
 	if t.Colour == 0 {
 		return
@@ -198,27 +243,19 @@ func (t Text) paint(c *canvas) {
 	size := t.Size * c.scale
 	x := t.start(TextWidth(t.Words, t.Size, t.Bold)) * c.scale
 	y := int(math.Round(t.At.Y * c.scale))
-	f, col, places := face(t.Bold), c.index(t.Colour), c.places()
+	f, places := face(t.Bold), c.places()
 	for _, r := range t.Words {
 		g := f.glyph(r)
 		whole := math.Floor(x)
-		k := letter{r, t.Bold, size, int8((x - whole) * places)}
-		m, ok := c.letters[k]
-		if !ok {
-			m = c.letter(g, size, (float64(k.place)+0.5)/places)
-			c.letters[k] = m
-		}
-		if m.mask != nil {
-			c.paint(m.mask, int(whole)+m.x, y+m.y, col)
-		}
+		c.letter(g, size, (math.Floor((x-whole)*places)+0.5)/places, int(whole), y, t.Colour)
 		x += g.advance * size
 	}
 }
 
-// letter draws a glyph whose origin is a part of a pixel right of a whole one.
-func (c *canvas) letter(g *glyph, size, part float64) letterMask {
+// letter paints a glyph whose origin is a part of a pixel right of x, y.
+func (c *canvas) letter(g *glyph, size, part float64, x, y int, col Colour) {
 	if len(g.outline) == 0 {
-		return letterMask{}
+		return
 	}
 	lo, hi := Point{math.Inf(1), math.Inf(1)}, Point{math.Inf(-1), math.Inf(-1)}
 	for _, s := range g.outline {
@@ -251,9 +288,7 @@ func (c *canvas) letter(g *glyph, size, part float64) letterMask {
 		}
 		r.ClosePath()
 	})
-	own := *mask
-	own.Pix = append([]uint8(nil), mask.Pix...)
-	return letterMask{&own, left, top}
+	c.paint(mask, x+left, y+top, col)
 }
 
 // arguments is how many points a segment has.

@@ -1,0 +1,110 @@
+package picture
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"image"
+	"math"
+)
+
+// Painter paints pictures. It remembers how items come out: of a picture like one before,
+// only what is new is drawn. One goroutine uses it at a time; the zero value is ready.
+type Painter struct {
+	canvas canvas
+	palette
+	// layers are those of the items painted before, by size of the image and item, and
+	// held counts the bytes of them.
+	layers map[string][]layer
+	held   int
+	// key, pix and file are kept from one picture to the next.
+	key, pix []byte
+	file     pngFile
+}
+
+// mostHeld bounds what a painter remembers. All that 1000 pictures of a game show takes less.
+const mostHeld = 16 << 20
+
+// mostPixels bounds the size of a side, so that a wrong scale cannot eat the
+// memory.
+const mostPixels = 8000
+
+// Image paints the picture at a scale.
+func (p *Picture) Image(scale float64) (*image.Paletted, error) {
+	img, _, err := new(Painter).paint(p, scale)
+	return img, err
+}
+
+// paint paints a picture, and counts the colours that it asks for: they are the first of
+// the palette, before all mixtures. The image is good until the next.
+func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, own int, err error) {
+	w, h := int(math.Round(float64(p.Width)*scale)), int(math.Round(float64(p.Height)*scale))
+	if w < 1 || h < 1 || w > mostPixels || h > mostPixels {
+		return nil, 0, fmt.Errorf("a picture of %d by %d pixels", w, h)
+	}
+	t.canvas.w, t.canvas.h, t.canvas.scale = w, h, scale
+	t.reset()
+	// The ground is entry 0 of the palette, which a new image is full of.
+	t.index(cmp.Or(p.Back, RGB(0xffffff)))
+	for _, i := range p.Items {
+		for _, col := range i.colours() {
+			t.index(col)
+		}
+	}
+	own = len(t.colours)
+	if cap(t.pix) < w*h {
+		t.pix = make([]byte, w*h)
+	}
+	img = &image.Paletted{Pix: t.pix[:w*h], Stride: w, Rect: image.Rect(0, 0, w, h)}
+	clear(img.Pix)
+	t.key = binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint16(t.key[:0], uint16(w)), uint16(h))
+	t.key = binary.LittleEndian.AppendUint64(t.key, math.Float64bits(scale))
+	size := len(t.key)
+	for _, i := range p.Items {
+		t.key = i.pack(t.key[:size])
+		for _, l := range t.item(i) {
+			t.lay(img, l)
+		}
+	}
+	img.Palette = t.colours
+	return img, own, nil
+}
+
+// item is what an item, whose key is set, comes to.
+func (t *Painter) item(i Item) []layer {
+	out, ok := t.layers[string(t.key)]
+	if ok {
+		return out
+	}
+	t.canvas.layers = nil
+	i.paint(&t.canvas)
+	out = t.canvas.layers
+	size := len(t.key) + 100
+	for j, l := range out {
+		out[j].runs = append([]run(nil), l.runs...) // Without the room to grow.
+		size += 40 + runBytes*len(l.runs)
+	}
+	if t.layers == nil || t.held+size > mostHeld {
+		t.layers, t.held = map[string][]layer{}, 0
+	}
+	t.layers[string(t.key)] = out
+	t.held += size
+	return out
+}
+
+// lay paints a layer over an image.
+func (t *Painter) lay(img *image.Paletted, l layer) {
+	over := t.index(l.colour)
+	for _, r := range l.runs {
+		dst := img.Pix[int(r.y)*img.Stride+int(r.x):][:r.n]
+		if r.level == levels {
+			for i := range dst {
+				dst[i] = over
+			}
+			continue
+		}
+		for i, under := range dst {
+			dst[i] = t.mix(under, over, uint8(r.level))
+		}
+	}
+}

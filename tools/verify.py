@@ -42,7 +42,6 @@ digest = lambda x: isinstance(x, str) and re.fullmatch("[0-9a-f]{64}", x) is not
 clock, object_ = lambda t: datetime.strptime(t, "%Y-%m-%dT%H:%M:%SZ"), lambda x: isinstance(x, dict)
 time = lambda x: text(x) and len(x) == 20 and clock(x)
 sealed = lambda seal, words: any(hashlib.sha256((words + end).encode()).hexdigest() == seal for end in ("", "\n", "\r\n"))
-
 ENTRY = dict(seq=count, at=time, seat=lambda x: x is None or text(x), letter=digest, setup=digest, epoch=positive,
              orders=texts, private=true, silence=lambda x: x in ("default", "lot"), takeback=positive, player=text, act=object_, answers=some,
              tally=object_, chance=some, state=digest, source=text, forced=true, note=text,
@@ -67,7 +66,6 @@ def hides(c):
     if "hidden" in c:
         return ("draw", "i", "n") if c.get("from") == "lot" else ("draw", "i")
     return () if "roll" in c or c.get("from") == "lot" else ("i",)
-
 def split(e):
     """The public fields of an entry, and the hidden ones that are there."""
     gone = ("sealed", "prev", "hash", "state") + (("orders",) if "private" in e else ())

@@ -16,8 +16,10 @@ var breaks = []string{"", "\n", "\r\n"}
 func Seal(words string) string { return digest([]byte(words)) }
 
 // Sealed reports whether a seal is that of words, with or without a line break behind them.
+// Words themselves have none: who could choose to count it among them would have a choice of
+// dice.
 func Sealed(seal, words string) bool {
-	return slices.ContainsFunc(breaks, func(end string) bool { return Seal(words+end) == seal })
+	return !strings.ContainsAny(words, "\r\n") && slices.ContainsFunc(breaks, func(end string) bool { return Seal(words+end) == seal })
 }
 
 // ParseSeal reads a seal as programs print one: in any case, perhaps in groups, perhaps with

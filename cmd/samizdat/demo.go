@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"samizdat/adjudicator"
 	"samizdat/internal/demo"
 )
 
@@ -56,21 +57,22 @@ func playSample(cmd *cobra.Command, dir string) (same bool, err error) {
 }
 
 // playRobots plays a whole match between robots.
-func playRobots(cmd *cobra.Command, dir string, game string, players int, seed uint64, slow bool) error {
+func playRobots(cmd *cobra.Command, dir string, game string, players int, seed uint64, how demo.Manner) error {
 	g, err := games.Find(game)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeoutCause(cmd.Context(), demo.RobotsTime, errTooLong)
 	defer cancel()
-	return demo.Robots(ctx, cmd.OutOrStdout(), g, players, dir, seed, slow)
+	return demo.Robots(ctx, cmd.OutOrStdout(), g, players, dir, seed, how)
 }
 
 var errTooLong = errors.New("the demonstration took too long")
 
 func demoCommand() *cobra.Command {
-	var sample, slow bool
-	var dir string
+	var sample bool
+	var how demo.Manner
+	var dir, words string
 	var seed uint64
 	var game string
 	var players int
@@ -92,8 +94,13 @@ func demoCommand() *cobra.Command {
 				return errors.New("the sample turn has its own dice: --seed is for a whole game")
 			case sample && (cmd.Flags().Changed("game") || players != 0):
 				return errors.New("the sample turn is one of 1989 for two: --game and --players are for a whole game")
-			case sample && slow:
+			case sample && how.Slow:
 				return errors.New("the letters of the sample turn are not spared: --slow is for a whole game")
+			case sample && cmd.Flags().Changed("words"):
+				return errors.New("the sample turn has its own dice: --words is for a whole game")
+			}
+			if how.Sealed, err = adjudicator.ParseWords(words); err != nil {
+				return fmt.Errorf("--words: %w", err)
 			}
 			if !cmd.Flags().Changed("seed") {
 				seed = rand.Uint64()
@@ -102,7 +109,7 @@ func demoCommand() *cobra.Command {
 				if sample {
 					return orDiffers(playSample(cmd, dir))
 				}
-				return playRobots(cmd, dir, game, players, seed, slow)
+				return playRobots(cmd, dir, game, players, seed, how)
 			})
 		},
 	}
@@ -110,7 +117,8 @@ func demoCommand() *cobra.Command {
 	cmd.Flags().IntVar(&players, "players", 0, "number of seats (default: as many as the game has)")
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
-	cmd.Flags().BoolVar(&slow, "slow", false, "let the robots of a whole game answer when all letters have gone out, as people do")
+	cmd.Flags().BoolVar(&how.Slow, "slow", false, "let the robots of a whole game answer when all letters have gone out, as people do")
+	cmd.Flags().StringVar(&words, "words", adjudicator.WordsOpen, "how the robots of a whole game mix words into the dice: open or sealed")
 	cmd.Flags().StringVar(&dir, "data", "", "new directory in which database, mailboxes and record are kept (default: nothing is kept)")
 	return cmd
 }

@@ -101,7 +101,7 @@ func TestRealServersGame(t *testing.T) {
 		players.Clients[seat] = c
 	}
 	hurry(t, players.Clients)
-	game, err := demo.NewMatch(ctx, d, &players, g, seed)
+	game, err := demo.NewMatch(ctx, d, &players, g, seed, demo.Manner{})
 	if err != nil {
 		t.Fatal(err)
 	}

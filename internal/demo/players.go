@@ -10,6 +10,7 @@ import (
 	"log/slog"
 	"strings"
 
+	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/mailclient"
@@ -84,16 +85,40 @@ func (p *Players) Named() []string {
 
 // Join lets every player accept the invitation, with the words that are given.
 func (p *Players) Join(ctx context.Context, words string) error {
+	if err := p.readInvitations(ctx); err != nil {
+		return err
+	}
+	return p.all(ctx, strings.TrimSpace("JOIN "+words))
+}
+
+// JoinSealed lets every player accept the invitation with the seal of the words that are
+// given, and open them when all have joined.
+func (p *Players) JoinSealed(ctx context.Context, words string) error {
+	if err := p.readInvitations(ctx); err != nil {
+		return err
+	}
+	if err := p.all(ctx, "JOIN SEALED "+record.Seal(words)); err != nil {
+		return err
+	}
+	return p.all(ctx, "OPEN "+words)
+}
+
+func (p *Players) readInvitations(ctx context.Context) error {
 	for _, s := range p.Seats {
 		if _, err := p.Clients[s].Next(ctx); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// all lets every player send a text that leads to something when all have.
+func (p *Players) all(ctx context.Context, text string) error {
 	for i, s := range p.Seats {
-		if err := p.Send(s, strings.TrimSpace("JOIN "+words)); err != nil {
+		if err := p.Send(s, text); err != nil {
 			return err
 		}
-		// The last to join begins the match, and everybody gets a letter.
+		// Then everybody gets a letter.
 		readers := []string{s}
 		if i == len(p.Seats)-1 {
 			readers = p.Seats

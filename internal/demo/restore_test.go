@@ -36,7 +36,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 	var id string
 	var was *record.Record
 	err := WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *Players) error {
-		m, err := NewMatch(ctx, d, p, g, 4)
+		m, err := NewMatch(ctx, d, p, g, 4, Manner{})
 		if err != nil {
 			return err
 		}

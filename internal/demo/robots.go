@@ -23,6 +23,14 @@ const RecordFile = "record.jsonl"
 // RobotsTime bounds the demonstration of a whole match.
 const RobotsTime = 5 * time.Minute
 
+// Manner is how robots play.
+type Manner struct {
+	// Slow means that each order waits until all letters have gone out.
+	Slow bool
+	// Sealed means that they seal their words for the dice.
+	Sealed bool
+}
+
 // Robots plays a whole match between robots through the daemon: everything
 // that they say goes by mail, and they wait for the answers as people would.
 //
@@ -32,7 +40,7 @@ const RobotsTime = 5 * time.Minute
 //
 // Where they are slow, each answers when all letters have gone out, as people do who
 // answer hours later. Without a number of seats as many sit down as the game has.
-func Robots(ctx context.Context, out io.Writer, g rules.Game, seats int, dir string, seed uint64, slow bool) error {
+func Robots(ctx context.Context, out io.Writer, g rules.Game, seats int, dir string, seed uint64, how Manner) error {
 	setup, err := rules.NewSetup(g, seats)
 	if err != nil {
 		return err
@@ -40,16 +48,15 @@ func Robots(ctx context.Context, out io.Writer, g rules.Game, seats int, dir str
 	names := g.SeatNames(setup)
 	cfg := config.Local(dir, names)
 	cfg.Letters = config.Default().Letters // Letters are counted as people get them.
-	if slow {
+	if how.Slow {
 		cfg.Letters.Confirmations = time.Millisecond // Which is over when they answer.
 	}
 	return WithPlayers(ctx, cfg, rules.Games{g}, names, func(d *daemon.Daemon, p *Players) error {
 		p.Out = out
-		m, err := NewMatch(ctx, d, p, g, seed)
+		m, err := NewMatch(ctx, d, p, g, seed, how)
 		if err != nil {
 			return err
 		}
-		m.slow = slow
 		if err := m.Play(ctx); err != nil {
 			return err
 		}
@@ -65,8 +72,7 @@ type Match struct {
 	ID string
 	// Orders counts the letters with orders.
 	Orders int
-	// slow: each order waits until all letters have gone out.
-	slow bool
+	how    Manner
 
 	daemon *daemon.Daemon
 	game   rules.Game
@@ -75,7 +81,7 @@ type Match struct {
 
 // NewMatch invites the players to a match that a seed determines, and seats a robot for
 // each: of those that the game has the last, which is the best.
-func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g rules.Game, seed uint64) (*Match, error) {
+func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g rules.Game, seed uint64, how Manner) (*Match, error) {
 	maker, ok := g.(rules.RobotMaker)
 	if !ok {
 		return nil, fmt.Errorf("%s has no robots", g.Title())
@@ -85,12 +91,12 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g rules.Game, s
 	// Whoever knows the seed knows every die to come: right for a match of
 	// robots that can be played again, and for no other.
 	d.Adjudicator.Random = playout.Bytes(seed)
-	m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Named()})
+	m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: g.Name(), Players: p.Named(), SealedWords: how.Sealed})
 	if err != nil {
 		return nil, err
 	}
 	fmt.Fprintf(p.Out, "%s by mail between %s robots (%s), seed %d, match %s.\n", g.Title(), inWords(len(p.Seats)), robot, seed, m.ID)
-	out := &Match{Players: p, daemon: d, game: g, ID: m.ID, digest: newDigest(p.Out, g)}
+	out := &Match{Players: p, how: how, daemon: d, game: g, ID: m.ID, digest: newDigest(p.Out, g)}
 	for i := range p.Seats {
 		r, err := maker.Robot(robot, seed+uint64(i))
 		if err != nil {
@@ -117,7 +123,11 @@ const JoinWords = "robots have nothing to say"
 // Play lets the robots join, and send orders until the match is over. What happens is told
 // as the first player's letters tell it.
 func (m *Match) Play(ctx context.Context) error {
-	if err := m.Join(ctx, JoinWords); err != nil {
+	join := m.Join
+	if m.how.Sealed {
+		join = m.JoinSealed
+	}
+	if err := join(ctx, JoinWords); err != nil {
 		return err
 	}
 	m.tell(m.Clients[m.Seats[0]].Last.Text, m.Orders)
@@ -153,7 +163,7 @@ func (m *Match) Order(ctx context.Context) (more bool, err error) {
 	if err := m.readQuestion(ctx, asked[0].Seat); err != nil {
 		return false, err
 	}
-	if m.slow {
+	if m.how.Slow {
 		if err := m.allSent(ctx); err != nil {
 			return false, err
 		}

@@ -3,10 +3,12 @@ package adjudicator_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"strings"
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/mail/message"
 	"samizdat/rules/rulestest"
 )
 
@@ -35,8 +37,8 @@ func (a altered) Match(ctx context.Context, id string) (*adjudicator.Match, erro
 	return m, err
 }
 
-// TestOtherPosition: when the history leads elsewhere, the match stops, and
-// nothing is stored.
+// TestOtherPosition: when the history leads elsewhere, the match stops, nothing is
+// stored, and the letter is to wait where it is.
 func TestOtherPosition(t *testing.T) {
 	t.Parallel()
 	c, id, seat, line := inTurn(t, rulestest.Game{})
@@ -47,7 +49,7 @@ func TestOtherPosition(t *testing.T) {
 	c.store = func(s adjudicator.Store) adjudicator.Store { return altered{s} }
 	c.reopen()
 	c.adj.Build = "two"
-	if _, err := c.try(c.letter(seat, line)); err == nil || !strings.Contains(err.Error(), "another position") {
+	if _, err := c.try(c.letter(seat, line)); err == nil || !strings.Contains(err.Error(), "another position") || !errors.Is(err, message.ErrLater) {
 		t.Errorf("error %v", err)
 	}
 	if !bytes.Equal(was, c.position(id)) {

@@ -44,6 +44,16 @@ func TestDoctorDatabase(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, 1, "use a newer Samizdat. What to do: install that one"},
+		{"a match that is stopped", func(t *testing.T, cfg config.Config) {
+			db, err := sql.Open("sqlite3", cfg.Database())
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer db.Close()
+			if _, err := db.ExecContext(t.Context(), "INSERT INTO stopped (match, build, entry, at) SELECT id, 'newer', 5, 10 FROM matches"); err != nil {
+				t.Fatal(err)
+			}
+		}, 1, "matches: 1 stopped, since the program newer comes to other positions than the one that stored them: m"},
 		{"no database", func(t *testing.T, cfg config.Config) {
 			write(t, cfg.Database(), "hello, hello, hello")
 		}, 1, "file is not a database. What to do: stop the daemon, keep the file, and restore a backup"},

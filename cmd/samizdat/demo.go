@@ -38,7 +38,7 @@ func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (e
 	}
 	fmt.Fprintf(out, "To look at it:\n  SAMIZDAT_DATA=%s %s matches --all\n", shellWord(keep), typed())
 	if record := filepath.Join(keep, demo.RecordFile); exists(record) {
-		fmt.Fprintf(out, "  %s verify %s\n", typed(), shellWord(record))
+		fmt.Fprintf(out, "  %s verify %s --letters %s\n", typed(), shellWord(record), shellWord(filepath.Join(keep, demo.LettersDir)))
 	}
 	return nil
 }

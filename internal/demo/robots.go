@@ -264,6 +264,9 @@ func (m *Match) Finish(ctx context.Context, path string) error {
 	if err := rec.WriteFile(path); err != nil {
 		return err
 	}
+	if err := m.keepLetters(filepath.Join(filepath.Dir(path), LettersDir)); err != nil {
+		return err
+	}
 	if rec, err = record.ReadFile(path); err != nil {
 		return err
 	}

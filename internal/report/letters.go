@@ -9,6 +9,7 @@ import (
 	netmail "net/mail"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -276,23 +277,26 @@ const restored = 50_000
 
 // missing tells of letters whose numbers lie between those that are there.
 func (c letterCheck) missing(out io.Writer) {
-	var gaps []string
+	gaps := map[string][]string{}
 	last := message.Name{Holder: -1}
 	for _, s := range c.list {
-		from := int64(1)
+		from, to, who := int64(1), s.name.Number-1, c.reader(s.name)
 		if sameReader(s.name, last) {
 			from = last.Number + 1
 		}
 		last = s.name
-		switch to := s.name.Number - 1; {
+		switch {
 		case to < from, to-from >= restored:
 		case to == from:
-			gaps = append(gaps, fmt.Sprintf("%d to %s", to, c.reader(s.name)))
+			gaps[who] = append(gaps[who], strconv.FormatInt(to, 10))
 		default:
-			gaps = append(gaps, fmt.Sprintf("%d-%d to %s", from, to, c.reader(s.name)))
+			gaps[who] = append(gaps[who], fmt.Sprintf("%d-%d", from, to))
 		}
 	}
+	for _, who := range slices.Sorted(maps.Keys(gaps)) {
+		fmt.Fprintf(out, "  Not among those to %s: %s.\n", who, strings.Join(gaps[who], ", "))
+	}
 	if len(gaps) > 0 {
-		fmt.Fprintf(out, "  Not among them: %s. A letter that only confirms is not sent where one that asks takes its place.\n", strings.Join(gaps, ", "))
+		fmt.Fprintln(out, "  A letter that only confirms is not sent where one that asks takes its place.")
 	}
 }

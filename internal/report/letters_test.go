@@ -85,7 +85,7 @@ func TestLetters(t *testing.T) {
 		"good": {[]string{invited, answer, quotedPrintable, quotedPrintable, onlyPage, letter(4, 2, hash[4])}, []string{
 			"Letters: 4 of match m1, from referee@club.test. Other mails, and copies: 2.\n", "They belong to this history", "the newest shows entry 4, and the last entry is 4."}, ""},
 		"another seat's are in another order": {[]string{letter(5, 2, hash[4]), sent(1, 6, day(6), footOf(6, 0, hash[1]))}, []string{
-			"Not among them: 1-4 to democrat, 1-5 to communist."}, ""},
+			"Not among those to communist: 1-5.\n  Not among those to democrat: 1-4.\n  A letter that only confirms"}, ""},
 		"a foot in a message":   {[]string{sent(0, 1, day(1), "| hello\n"+footOf(1, 0, unknown)+"\n\n"+footOf(1, 0, hash[1]))}, []string{"They belong"}, ""},
 		"by the answer address": {[]string{strings.Replace(letter(1, 0, unknown), "<m1-0-1-abcdefghijklmnop@club.test>", "<1@mailer.test>", 1)}, nil, "1 of 1 do not belong"},
 		"cut off": {[]string{invited, letter(2, 0, hash[1]), letter(3, 1, unknown)}, []string{
@@ -94,7 +94,7 @@ func TestLetters(t *testing.T) {
 			`letter 2 to democrat of 1989-06-02 09:00 UTC, "Letter 2": no entry has its hash ` + unknown + ", and later letters belong to this history: two histories were told.\n"}, "1 of 3 do not belong"},
 		"out of order":      {[]string{letter(2, 1, hash[2]), letter(3, 0, hash[1])}, []string{"it shows entry 1, and an earlier letter shows entry 2.\n"}, "1 of 2 do not"},
 		"wrong epoch":       {[]string{letter(1, 1, hash[1])}, []string{"it says epoch 1, and that of entry 1 is 0.\n"}, "1 of 1 do not"},
-		"restored":          {[]string{letter(7, 1, unknown), letter(100_008, 2, hash[3])}, []string{"its history was put aside for a backup, as entry 3 says.\n", "They belong", "Not among them: 1-6 to democrat. "}, ""},
+		"restored":          {[]string{letter(7, 1, unknown), letter(100_008, 2, hash[3])}, []string{"its history was put aside for a backup, as entry 3 says.\n", "They belong", "Not among those to democrat: 1-6.\n"}, ""},
 		"after the restore": {[]string{letter(7, 2, unknown), letter(100_008, 2, hash[3])}, []string{"two histories were told"}, "1 of 2 do not"},
 		"without a hash":    {[]string{invited, sent(0, 2, day(2), "Match m1, letter 2 to you.")}, []string{"Without a hash: 1.\n", "They belong"}, ""},
 		"invited":           {[]string{sent(0, 1, day(1), invites(rec.Header.Commitment)), letter(2, 0, hash[1])}, []string{"They belong"}, ""},

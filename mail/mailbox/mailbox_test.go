@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // write makes files, by their names below a new directory.
@@ -95,5 +96,21 @@ func TestNoMailbox(t *testing.T) {
 		if !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%v", err)
 		}
+	}
+}
+
+// TestWrite: what was written is read again.
+func TestWrite(t *testing.T) {
+	t.Parallel()
+	var box strings.Builder
+	want := []string{"Subject: a\n\nFrom here to 10:30 on\n>From 1989\n\nFrom a Sun Jun  4 09:00:00 1989\n", "Subject: b\n\nx\n"}
+	for _, m := range want {
+		if err := Write(&box, time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), []byte(strings.ReplaceAll(m, "\n", "\r\n"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := all(t, filepath.Join(write(t, map[string]string{"box": box.String()}), "box"))
+	if len(got) != 2 || got[0] != want[0]+"\n" || got[1] != want[1]+"\n" {
+		t.Errorf("%q", got)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"sync"
 	"testing"
 
@@ -16,7 +15,6 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	debug.SetGCPercent(400) // clubs are many and small, and memory is there
 	defer long.InMemory()()
 	m.Run()
 }

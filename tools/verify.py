@@ -15,7 +15,6 @@ from datetime import datetime, timedelta
 
 def want(ok, why):
     if not ok: raise ValueError(why)
-
 # Canonical JSON
 def members(pairs):
     want(len(dict(pairs)) == len(pairs), "a member stands twice")
@@ -23,24 +22,20 @@ def members(pairs):
 def number(n):
     want(re.fullmatch(r"-?\d{1,17}", n) and abs(int(n)) < 2**53, f"{n[:20]} is no integer, or too large")
     return int(n)
-def parse(line):
-    return json.loads(line, object_pairs_hook=members, parse_int=number, parse_float=number, parse_constant=number)
+parse = lambda line: json.loads(line, object_pairs_hook=members, parse_int=number, parse_float=number, parse_constant=number)
 def ordered(x):
     if isinstance(x, dict):
         return {k: ordered(x[k]) for k in sorted(x, key=lambda k: k.encode("utf-16-be"))}
     return [ordered(v) for v in x] if isinstance(x, list) else x
-def canonical(x):
-    return json.dumps(ordered(x), ensure_ascii=False, separators=(",", ":")).encode()
+canonical = lambda x: json.dumps(ordered(x), ensure_ascii=False, separators=(",", ":")).encode()
 H, HMAC = lambda x: hashlib.sha256(canonical(x)).hexdigest(), lambda key, x: hmac.digest(key, canonical(x), "sha256")
 # The members of a record, and what may stand in them
-text = lambda x: isinstance(x, str) and x != ""
-count = lambda x: type(x) is int and x >= 0
-positive = lambda x: count(x) and x > 0
+text, count, positive = lambda x: isinstance(x, str) and x != "", lambda x: type(x) is int and x >= 0, lambda x: count(x) and x > 0
 true, some = lambda x: x is True, lambda x: isinstance(x, list) and x != []
 texts = lambda x: some(x) and all(map(text, x))
 digest = lambda x: isinstance(x, str) and re.fullmatch("[0-9a-f]{64}", x) is not None
 clock, object_ = lambda t: datetime.strptime(t, "%Y-%m-%dT%H:%M:%SZ"), lambda x: isinstance(x, dict)
-time = lambda x: text(x) and len(x) == 20 and clock(x)
+time = lambda x: text(x) and re.fullmatch(r"[-\d]{10}T[:\d]{8}Z", x) and clock(x)
 sealed = lambda seal, words: any(hashlib.sha256((words + end).encode()).hexdigest() == seal for end in ("", "\n", "\r\n"))
 ENTRY = dict(seq=count, at=time, seat=lambda x: x is None or text(x), letter=digest, setup=digest, epoch=positive,
              orders=texts, private=true, silence=lambda x: x in ("default", "lot"), takeback=positive, player=text, act=object_, answers=some,
@@ -51,7 +46,8 @@ ROLL = {"roll": lambda x: count(x) and 1 <= x <= 6, "for": text}
 DRAW = {"draw": lambda x: text(x) or type(x) is int, "i": count, "n": positive, "from": text, "to": text,
         "hand": text, "hidden": true, "for": text}
 ACT, END = dict(kind=text, by=lambda x: x in ("director", "operator"), why=text, until=time, end=object_, entry=count, hash=digest), dict(winners=texts, draw=true)
-DIRECTORS = "undo", "annul", "rule", "replace", "tell"  # nobody else does these
+DIRECTORS, ANYBODY = ("undo", "annul", "rule", "replace", "tell"), ("pause", "resume", "extend")  # of others only a seat does these
+SEATED = "resign", "forfeit", "draw", "abort", "claim", "extend", "replace", "witness"
 MAY_END, MUST_END = ("resign", "forfeit"), ("draw", "abort", "claim", "annul", "rule")
 NO_END = "pause", "resume", "extend", "undo", "replace", "tell", "restore", "witness"
 CHANGED = "forfeit", "claim", "annul", "rule"  # such an end can be changed for seven days
@@ -61,8 +57,7 @@ def form(what, x, allowed, needed=()):
         want(k in allowed, f"{what} has an unknown member {k!r}")
         want(allowed[k](v), f"{k} cannot be {json.dumps(v)[:60]}")
     want(set(needed) <= set(x), f"{what} lacks one of " + ", ".join(needed))
-def hides(c):
-    """What of an outcome is hidden."""
+def hides(c):  # what of an outcome is hidden
     if "hidden" in c:
         return ("draw", "i", "n") if c.get("from") == "lot" else ("draw", "i")
     return () if "roll" in c or c.get("from") == "lot" else ("i",)
@@ -84,14 +79,13 @@ class Record:
              "it is no record of version 1")
         get = lambda k, empty, good: header[k] if header.get(k) and good(header[k]) else empty
         h = {k: get(k, "", text) for k in ("format", "game", "match", "commitment", "chance")}
-        h.update(version=1, rules=get("rules", 0, positive))
-        h.update(options=get("options", {}, object_), words=get("words", [], some))
+        h.update(version=1, rules=get("rules", 0, positive), options=get("options", {}, object_), words=get("words", [], some))
         if header.get("seals"):
             h["seals"] = get("seals", [], some)
             want(len(h["seals"]) == len(h["words"]) and all(map(sealed, h["seals"], h["words"])), "its words do not have its seals")
         if (b := header.get("beacon")) is not None:
-            h["beacon"] = b = {k: b.get(k) for k in ("chain", "round", "signature")}
-            want(text(b["chain"]) and positive(b["round"]) and re.fullmatch("[0-9a-f]{96}", b["signature"]), "its beacon is none")
+            h["beacon"], signature = b, lambda x: isinstance(x, str) and re.fullmatch("[0-9a-f]{96}", x)
+            form("its beacon", b, dict(chain=text, round=positive, signature=signature), ("chain", "round", "signature"))
         self.header, self.options, self.seats = h, options, get("seats", {}, object_)
         self.foreign = h["chance"] == "recorded"
         want(h["game"] and h["rules"] and h["match"], "it lacks game, rules or match")
@@ -107,11 +101,10 @@ class Record:
             self.secret = bytes.fromhex(header["secret"])
             want(hashlib.sha256(self.secret).hexdigest() == h["commitment"], "its secret is not that of the commitment")
             self.key = None if self.foreign else HMAC(self.secret, ["key", h["match"], h["words"]] + ([b["signature"]] if b else []))
-        self.entries, self.n, self.epoch, self.outcomes, self.ended = [], 0, 0, 0, None
+        self.entries, self.n, self.epoch, self.outcomes, self.ended, self.stands = [], 0, 0, 0, None, []
         self.hashes = {h["commitment"]: "the commitment"}
     def entry(self, e):
-        if self.foreign and object_(e):
-            e = {k: v for k, v in e.items() if v != []}
+        if self.foreign and object_(e): e = {k: v for k, v in e.items() if v != []}
         form("it", e, ENTRY, ("seq", "seat") if self.foreign else ("seq", "at", "seat"))
         want(e["seq"] == len(self.entries), f"its number is {e['seq']}")
         self.shape(e)
@@ -119,17 +112,24 @@ class Record:
         was, self.epoch = self.epoch, e.get("epoch", 0)
         new = "takeback" in e or e.get("act", {}).get("kind") == "restore"
         want(self.epoch == was + new, f"the epoch goes from {was} to {self.epoch}, and nothing explains that")
-        if self.header["commitment"]:
-            self.chain(e)
+        self.back(e)
+        if self.header["commitment"]: self.chain(e)
         if self.key:
             want("state" in e, "it has no state")
             stays = "player" in e or "act" in e and "end" not in e["act"]
             then = e.get("takeback", e["seq"] * stays)
             want(not then or e["state"] == self.entries[then - 1]["state"], f"its position is not that before {then}")
             # No place is used twice: the epoch never falls, and n rises with every entry that has outcomes.
-            for i, c in enumerate(e.get("chance", [])):
-                self.outcome(i, c)
+            for i, c in enumerate(e.get("chance", [])): self.outcome(i, c)
         self.entries.append(e)
+    def back(self, e):
+        """What is taken back, and what stands then."""
+        then, self.stands = e.get("takeback"), self.stands + [e]
+        if then and "act" not in e and not self.foreign:
+            mine = [x["seq"] for x in self.stands[:-1] if x["seat"] == e["seat"] and {"orders", "private"} & set(x)]
+            shown = [x["seq"] for x in self.stands[:-1] if {"chance", "answers", "tally", "private", "player"} & set(x) or x.get("act", {}).get("kind") in MAY_END]
+            want(mine and mine[-1] == then > (shown or [0])[-1], f"entry {then} is not the last order of {e['seat']}, or has shown something")
+        if then: self.stands = [x for x in self.stands[:-1] if x["seq"] < then] + [e]
     def shape(self, e):
         """What stands in an entry together."""
         chance, answers = e.get("chance", []), e.get("answers", [])
@@ -137,52 +137,55 @@ class Record:
             form("an answer", a, ANSWER, ("seat", "orders")[:1 if "private" in a and not self.secret else 2])
         for c in chance:
             allowed, needed = (ROLL, []) if object_(c) and "roll" in c else (DRAW, ["from", "draw", "i", "n"])
-            form("an outcome", c, allowed, needed[:1])
             gone = () if self.secret else hides(c)
             form("an outcome", c, allowed, [k for k in needed[:1 if self.foreign else 4] if k not in gone])
+        want(self.foreign or not {"source", "forced", "note"} & set(e), "it has what records from elsewhere have")
         names = [e["seat"]] + [a["seat"] for a in answers] + [c[k] for c in chance for k in ("to", "hand") if k in c]
         want(not self.seats or {s for s in names if s} <= set(self.seats), "it names a seat that the match does not have")
         want(len(answers) == len({a["seat"] for a in answers}), "a seat answers twice")
         played = ("orders" in e or "private" in e) + ("answers" in e) + ("tally" in e)
         if "takeback" in e or "player" in e or "act" in e:
-            want(not played and not chance and "silence" not in e, "it has orders or outcomes, and must not")
-            want(not ("takeback" in e and "player" in e), "it takes back and has a player")
-            want(e.get("takeback", 0) < max(1, e["seq"]), "it takes back what is not before it")
-            want("act" in e or e["seat"], "nobody asked for it")
+            want(not played and not chance and not {"silence", "setup"} & set(e), "it has orders or outcomes, and must not")
+            want(not {"takeback", "player"} <= set(e) and e.get("takeback", 0) < max(1, e["seq"]), "it takes back what is not before it, or has a player")
+            want("act" in e or e["seat"] and "letter" not in e, "nobody asked for it, or a letter did")
         else:
             want(played == (e["seq"] > 0) or self.foreign, "it must hold one of orders, answers and a tally")
             want("orders" in e or "private" not in e or not self.secret, "it has no orders")
+            want(e["seat"] or not e["seq"] or {"answers", "tally"} & set(e) or self.foreign, "it lacks its seat")
+            one = all(len(a.get("orders", "1")) == 1 and not {"silence", "letter"} <= set(a) for a in answers + [e])
+            want(one or self.foreign, "it has several orders, or silence and a letter")
         if "answers" in e or "tally" in e:
             want(e["seat"] is None and "letter" not in e, "it has one seat or letter for several answers")
-            want(sorted(e.get("tally", ("group", "outcome"))) == ["group", "outcome"], "a tally has group and outcome")
+            want(sorted(e.get("tally", ("group", "outcome"))) == ["group", "outcome"] and "silence" not in e, "a tally has group and outcome")
         self.n += played
     def act(self, e, a):
         kind, end = (a or {}).get("kind"), (a or {}).get("end")
         if a is not None:
             form("the act", a, ACT, ("kind",))
             want(kind in MAY_END + MUST_END + NO_END, f"there is no act {kind!r}")
-            want(kind not in DIRECTORS or a.get("by") == "director", f"{kind} is the director's alone")
-            want((kind == "restore") == (a.get("by") == "operator"), "the operator restores, and does nothing else")
+            by, then, whose = a.get("by"), {"undo": e.get("takeback", 0), "restore": e["seq"]}.get(kind), kind not in DIRECTORS + ("restore",)
+            want({"director": kind in DIRECTORS + ANYBODY, "operator": kind == "restore"}.get(by, whose), f"{kind} cannot be by {by}")
+            want((bool(e["seat"]) == (kind in SEATED) or kind in ("pause", "resume")) and ("letter" not in e or e["seat"] and not by),
+                 f"{kind} lacks its seat, or has one, or somebody else's letter")
+            want((by or "why" not in a) and ("why" in a or kind != "tell"), f"{kind} lacks a reason, or has one")
+            want(kind in ANYBODY or a.get("until") == (self.entries[then - 1].get("at") if then else None), f"{kind} names another time")
             want((kind == "undo") == ("takeback" in e) and (kind == "replace") == ("player" in e), "undo stands with takeback, and replace with player")
             seen = self.hashes.get(a.get("hash"), a.get("hash")) == (f"entry {a['entry']}" if "entry" in a else None)
             want(seen and (kind == "witness") == ("hash" in a), f"{kind}: what was seen is no entry before it, or missing")
             want(kind not in (MUST_END if end is None else NO_END), f"{kind} and an end do not fit")
         if end is not None:
             form("the end", end, END)
-            winners = end.get("winners", [])
-            want(set(winners) <= set(self.seats or winners) and len(end) < 2, "the end is none")
+            want(set(winners := end.get("winners", [])) <= set(self.seats or winners) and len(end) < 2, "the end is none")
             good = {"abort": not end, "annul": not end, "draw": "draw" in end, "claim": e["seat"] in winners}
             want(good.get(kind, True), f"{kind} cannot end the match so")
         if self.ended:
             last, at = self.ended
-            soon = clock(e["at"]) - clock(at) <= timedelta(days=7)
-            want(last in CHANGED and kind in ("undo", "annul", "rule") and soon, f"it follows after the end by {last}")
+            want(last in CHANGED and kind in ("undo", "annul", "rule") and clock(e["at"]) - clock(at) <= timedelta(days=7), f"it follows after the end by {last}")
         self.ended = (kind, e.get("at")) if end is not None else None
     def chain(self, e):
         public, hidden = split(e)
-        prev = self.entries[-1]["hash"] if self.entries else self.header["commitment"]
         form("it", e, ENTRY, ("sealed", "prev", "hash"))
-        want(e["prev"] == prev, "it does not follow on the one before")
+        want(e["prev"] == (self.entries[-1]["hash"] if self.entries else self.header["commitment"]), "it does not follow on the one before")
         want(e["hash"] == H([e["prev"], public, e["sealed"]]), "its hash is not that of its public fields")
         want(e.get("setup") == (None if e["seq"] else H(self.header)), "its setup is not the digest of the header")
         if self.secret:
@@ -204,8 +207,7 @@ class Record:
     def close(self):
         want(self.entries, "it has no entries")
         last, match = self.entries[-1].get("hash"), self.header
-        for head in self.options.hash:
-            want(head in self.hashes, f"it has no entry with the hash {head}")
+        for head in self.options.hash: want(head in self.hashes, f"it has no entry with the hash {head}")
         return [f"match {match['match']} of {match['game']}, {len(self.entries)} entries, taken back, undone or restored {self.epoch} times",
                 *(["the words of every seat have its seal"] if "seals" in match else []),
                 *([f"the signature of round {match['beacon']['round']} of the beacon is NOT checked here"] if "beacon" in match else []),

@@ -1,6 +1,7 @@
 package attack
 
 import (
+	"strings"
 	"testing"
 
 	"samizdat/internal/report"
@@ -15,6 +16,7 @@ func TestEntriesChanged(t *testing.T) {
 	const (
 		back, restore, undo = 6, 9, 13
 	)
+	var all []mutation
 	for _, c := range []struct {
 		name   string
 		record lines
@@ -176,6 +178,7 @@ func TestEntriesChanged(t *testing.T) {
 		c.change(l.entries[c.entry])
 		l.rechain(c.entry)
 		v := verify(l.text(), report.Evidence{})
+		all = append(all, mutation{what: c.name, data: l.text(), held: report.Evidence{Hashes: []string{l.head()}}, legal: strings.HasPrefix(v.said, "orders: ")})
 		switch {
 		case v.good:
 			t.Errorf("%s: it is approved", c.name)
@@ -183,6 +186,7 @@ func TestEntriesChanged(t *testing.T) {
 			t.Errorf("%s: entry %d is not named: %s", c.name, c.entry, v.said)
 		}
 	}
+	second(t, all)
 }
 
 // moved is a match that a player, the operator and the director have thrown back.

@@ -10,8 +10,8 @@ import (
 )
 
 // second asks the verifier of another hand, tools/verify.py, about records that were changed.
-// It knows no game; with the newest hash out of a letter it finds all the same, but for legal
-// moves behind the end of a match.
+// It knows no game: with the newest hash out of a letter it finds all the same, but for moves
+// that only the rules of a game forbid.
 func second(t *testing.T, all []mutation) {
 	t.Helper()
 	dir := t.TempDir()

@@ -253,16 +253,23 @@ func checkForm(e *Entry) error {
 		return errors.New("it is an act, and has orders, outcomes or a player as well, or lacks one")
 	case !kind.by(e.Act.By):
 		return fmt.Errorf("an act of the kind %q by %q", e.Act.Kind, e.Act.By)
-	case (e.Act.Entry != nil || e.Act.Hash != "") != kind.sees, kind.sees && (e.Act.Entry == nil || *e.Act.Entry < 0 || !isDigest(e.Act.Hash)):
-		return fmt.Errorf("an act of the kind %q, and what it has seen is missing, or stands in it", e.Act.Kind)
 	case kind.seat && e.Seat == "", (kind.operator || kind.director && !kind.seat) && e.Seat != "":
 		return fmt.Errorf("an act of the kind %q, and it lacks a seat, or has one", e.Act.Kind)
 	case (e.Takeback != 0) != (e.Act.Kind == Undo):
 		return fmt.Errorf("an act of the kind %q, and it takes back, or does not", e.Act.Kind)
-	case kind.until == e.Act.Until.IsZero() && !kind.timed, e.Act.Until.Nanosecond() != 0:
-		return fmt.Errorf("an act of the kind %q, and it lacks a time, or has one", e.Act.Kind)
-	case e.Act.Why != "" && e.Act.By == "", e.Act.Why == "" && e.Act.Kind == Tell:
-		return fmt.Errorf("an act of the kind %q, and it lacks a reason, or has one", e.Act.Kind)
+	}
+	return e.Act.checkSaid(kind)
+}
+
+// checkSaid checks what an act says: a time, a reason, what was seen.
+func (a *Act) checkSaid(kind actKind) error {
+	switch {
+	case kind.until == a.Until.IsZero() && !kind.timed, a.Until.Nanosecond() != 0:
+		return fmt.Errorf("an act of the kind %q, and it lacks a time, or has one", a.Kind)
+	case a.Why != "" && a.By == "", a.Why == "" && a.Kind == Tell:
+		return fmt.Errorf("an act of the kind %q, and it lacks a reason, or has one", a.Kind)
+	case !kind.sees && (a.Entry != nil || a.Hash != ""), kind.sees && (a.Entry == nil || *a.Entry < 0 || !isDigest(a.Hash)):
+		return fmt.Errorf("an act of the kind %q, and it lacks what was seen, or has it", a.Kind)
 	}
 	return nil
 }
@@ -296,8 +303,13 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 	if a.End == nil {
 		return nil
 	}
+	return r.checkWinners(a.End)
+}
+
+// checkWinners checks who wins by an end: seats in their order, and nobody where it is a draw.
+func (r *replay) checkWinners(end *End) error {
 	last := rules.Nobody
-	for _, w := range a.End.Winners {
+	for _, w := range end.Winners {
 		seat, err := r.seat(w)
 		if err != nil {
 			return err
@@ -307,7 +319,7 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 		}
 		last = seat
 	}
-	if a.End.Draw && len(a.End.Winners) > 0 {
+	if end.Draw && len(end.Winners) > 0 {
 		return errors.New("it is a draw with winners")
 	}
 	return nil

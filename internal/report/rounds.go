@@ -37,16 +37,22 @@ func (c letterCheck) rounds(out io.Writer) (bad int) {
 	for _, s := range c.list {
 		without = without || s.round.without
 	}
-	named := false // to the reader at hand
+	named, newest := false, int64(0) // to the reader at hand
 	for i := len(c.list) - 1; i >= 0; i-- {
 		s := c.list[i]
 		if i == len(c.list)-1 || !sameReader(s.name, c.list[i+1].name) {
 			named = false
 		}
-		if s.round.number == 0 || named {
+		if s.round.number == 0 {
 			continue
 		}
-		named = true
+		if named {
+			if s.round.number != newest {
+				fmt.Fprintf(out, "  %s: it names round %d of a beacon, and a later letter another. That is so only where a player was replaced before the match began.\n", c.called(s), s.round.number)
+			}
+			continue
+		}
+		named, newest = true, s.round.number
 		switch b := c.rec.Header.Beacon; {
 		case b == nil && !without:
 			bad++

@@ -45,6 +45,7 @@ func TestLettersRound(t *testing.T) {
 	names := func(round int) string {
 		return fmt.Sprintf("The match has not begun: it waits for the public beacon. Its round %d is\npublished on 4 June 1989, 09:18:00 UTC, and the match begins then.", round)
 	}
+	const anew = "named anew"
 	away := "- Round 1000 of the public beacon quicknet could not be had in time. The match\n  begins without it, as was agreed."
 	for name, tt := range map[string]struct {
 		header func(*record.Header)
@@ -52,7 +53,7 @@ func TestLettersRound(t *testing.T) {
 		fails  string
 	}{
 		"good":             {with, []string{names(1000), names(1000)}, ""},
-		"named anew":       {with, []string{names(999), names(1000)}, ""},
+		anew:               {with, []string{names(999), names(1000)}, ""},
 		"another round":    {with, []string{names(1000), names(1001)}, "1 of 2 do not belong"},
 		"without a beacon": {none, []string{names(1000)}, "1 of 1 do not belong"},
 		"it was away":      {none, []string{names(1000), away}, ""},
@@ -69,6 +70,9 @@ func TestLettersRound(t *testing.T) {
 		var out strings.Builder
 		if _, err := Verify(&out, games, rec, Evidence{Letters: letters}, true); (err == nil) != (tt.fails == "") || err != nil && !strings.Contains(err.Error(), tt.fails) {
 			t.Errorf("%s: %v,\n%s", name, err, &out)
+		}
+		if told := strings.Contains(out.String(), "it names round 999 of a beacon, and a later letter another"); told != (name == anew) {
+			t.Errorf("%s: that another round was named is told: %t", name, told)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"samizdat/rules/dawn1989/engine"
 )
@@ -80,7 +81,7 @@ func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string
 	var near []string
 	set := p.Neighbours(s)
 	for n := set.Next(); n != 0; n = set.Next() {
-		near = append(near, short[n])
+		near = append(near, short(n))
 	}
 	lines := []string{head}
 	for _, n := range near {
@@ -102,15 +103,18 @@ func points2(n int16) string {
 	return fmt.Sprint(n)
 }
 
-// short are the shortest beginnings that orders understand as one space; a hyphen
-// joins those of two words.
-var short = abbreviations()
+// short is the shortest beginning that orders understand as one space; a hyphen joins
+// those of two words.
+func short(s engine.Space) string { return shortNames()[s] }
+
+// shortNames takes longer to make than most commands take that show none.
+var shortNames = sync.OnceValue(abbreviations)
 
 // shortList names the spaces of a set by their abbreviations.
 func shortList(set engine.SpaceSet) string {
 	var out []string
 	for s := set.Next(); s != 0; s = set.Next() {
-		out = append(out, short[s])
+		out = append(out, short(s))
 	}
 	return strings.Join(out, ", ")
 }
@@ -119,18 +123,21 @@ func shortList(set engine.SpaceSet) string {
 // read.
 const shortest = 4
 
-func abbreviations() [engine.Spaces]string {
+func abbreviations() *[engine.Spaces]string {
 	var out [engine.Spaces]string
+	var all [engine.Spaces][]string
 	for s := engine.Space(1); s < engine.Spaces; s++ {
-		out[s] = abbreviate(s)
+		all[s] = parts(s.String())
 	}
-	return out
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		out[s] = abbreviate(s, &all)
+	}
+	return &out
 }
 
 // abbreviate tries a beginning of one word of the name, then of two words.
-func abbreviate(s engine.Space) string {
-	name := s.String()
-	words := parts(name)
+func abbreviate(s engine.Space, all *[engine.Spaces][]string) string {
+	name, words := s.String(), all[s]
 	telling := words
 	if s.Info().Kind == engine.Church {
 		// What country a church is of says less than which church it is.
@@ -138,10 +145,10 @@ func abbreviate(s engine.Space) string {
 	}
 	for n := shortest; n < len(name); n++ {
 		for _, w := range telling {
-			if len(w) > n && only(s, w[:n]) {
+			if len(w) > n && only(s, all, w[:n]) {
 				return w[:n]
 			}
-			if len(w) <= n && only(s, w) {
+			if len(w) <= n && only(s, all, w) {
 				return w
 			}
 		}
@@ -151,7 +158,7 @@ func abbreviate(s engine.Space) string {
 		for _, w := range words[:min(2, len(words))] {
 			ab = append(ab, w[:min(n, len(w))])
 		}
-		if only(s, ab...) {
+		if only(s, all, ab...) {
 			return strings.Join(ab, "-")
 		}
 	}
@@ -164,13 +171,13 @@ func parts(name string) []string {
 
 // only reports whether beginnings of words, in their order, mean just one space.
 // A whole name beats beginnings.
-func only(s engine.Space, ab ...string) bool {
+func only(s engine.Space, all *[engine.Spaces][]string, ab ...string) bool {
 	for t := engine.Space(1); t < engine.Spaces; t++ {
-		if t != s && begun(parts(t.String()), ab) && s.String() != strings.Join(ab, " ") {
+		if t != s && begun(all[t], ab) && s.String() != strings.Join(ab, " ") {
 			return false
 		}
 	}
-	return begun(parts(s.String()), ab)
+	return begun(all[s], ab)
 }
 
 func begun(words, ab []string) bool {

@@ -144,7 +144,7 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 	var near []string
 	set := p.Neighbours(s)
 	for n := set.Next(); n != 0; n = set.Next() {
-		near = append(near, short[n])
+		near = append(near, short(n))
 	}
 	r.Cells = []string{kind, info.Name, points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]), control + changeMark(changed), strings.Join(near, " ")}
 	return r

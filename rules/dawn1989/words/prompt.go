@@ -101,7 +101,7 @@ func order(atoms []rules.Atom) string {
 			switch engine.AtomVerb(a) {
 			case engine.VerbOpsPlace, engine.VerbOpsCheck, engine.VerbPlace, engine.VerbRemove:
 				s := engine.Space(engine.AtomValue(a))
-				line = strings.ReplaceAll(line, s.String(), short[s])
+				line = strings.ReplaceAll(line, s.String(), short(s))
 			}
 		}
 	}

@@ -27,7 +27,10 @@ func NewSetup(g Game, seats int) (Setup, error) {
 	if seats == 0 {
 		seats = most
 	}
-	if seats < least || seats > most {
+	switch {
+	case least == most && seats != most:
+		return Setup{}, fmt.Errorf("%s has %d seats, not %d", g.Title(), most, seats)
+	case seats < least || seats > most:
 		return Setup{}, fmt.Errorf("%s has %d to %d seats, not %d", g.Title(), least, most, seats)
 	}
 	return Setup{Seats: seats, Revision: g.Revision()}, nil

@@ -50,10 +50,11 @@ var errStuck = errors.New("stuck")
 // do not depend on each other and are summed up in their order. When ctx ends, those that
 // were played are summed up, and its cause is the error.
 func Run(ctx context.Context, plan Plan) (Summary, error) {
-	least, most := plan.Game.Seats()
+	least, _ := plan.Game.Seats()
 	seats := cmp.Or(plan.Seats, max(least, len(plan.Robots)))
-	if seats < least || seats > most {
-		return Summary{}, fmt.Errorf("%s has %d to %d seats, not %d", plan.Game.Title(), least, most, seats)
+	setup, err := rules.NewSetup(plan.Game, seats)
+	if err != nil {
+		return Summary{}, err
 	}
 	if len(plan.Robots) != 1 && len(plan.Robots) != seats {
 		return Summary{}, fmt.Errorf("%s wants one robot, or one for each of its %d seats; %d were named",
@@ -62,7 +63,7 @@ func Run(ctx context.Context, plan Plan) (Summary, error) {
 	if plan.Games < 1 || plan.Games > MostGames {
 		return Summary{}, fmt.Errorf("%d matches cannot be played: name 1 to %d", plan.Games, MostGames)
 	}
-	setup := rules.Setup{Seats: seats, Options: plan.Options, Revision: cmp.Or(plan.Revision, plan.Game.Revision())}
+	setup.Options, setup.Revision = plan.Options, cmp.Or(plan.Revision, setup.Revision)
 	players := make([]*player, max(1, min(runtime.GOMAXPROCS(0), plan.Games)))
 	for i := range players {
 		var err error

@@ -36,6 +36,9 @@ var inquiries = []inquiry{
 // inquire reads a sentence that asks the referee for something, in other words than those
 // of his orders.
 func (r *Reader) inquire(sentence string) []Line {
+	if len(sentence) > longestInquiry {
+		return nil
+	}
 	words := r.Orders.Words(sentence)
 	if len(words) == 0 || len(words) > mostInquiry {
 		return nil
@@ -58,8 +61,11 @@ func (r *Reader) inquire(sentence string) []Line {
 	return append(r.aboutCards(sentence, words), r.aboutRules(sentence, words)...)
 }
 
-// mostInquiry is how many words a question in a sentence has at most.
-const mostInquiry = 16
+// A question in a sentence has at most so many words beside what is harmless, and bytes in all.
+const (
+	mostInquiry    = 16
+	longestInquiry = 400
+)
 
 // aboutCards reads a question about cards.
 func (r *Reader) aboutCards(sentence string, words []string) []Line {

@@ -291,6 +291,5 @@ func entryOf(word Word) *Entry {
 
 // Begins reports whether a line begins with a word, however it is written.
 func Begins(line string, word Word) bool {
-	words := order.Words(line)
-	return len(words) > 0 && strings.EqualFold(words[0], string(word))
+	return strings.EqualFold(order.First(line), string(word))
 }

@@ -62,6 +62,16 @@ func wordAt(line string, start int) (w word, end int) {
 			}
 			continue
 		}
+		if c := line[end]; 'A' <= c && c <= 'Z' {
+			if !folds {
+				b.Grow(longestWord)
+				b.WriteString(line[start:end])
+				folds = true
+			}
+			b.WriteByte(c | 0x20)
+			end++
+			continue
+		}
 		r, size := utf8.DecodeRuneInString(line[end:])
 		letter := unicode.IsLetter(r) || unicode.IsDigit(r)
 		if !letter && (end == start || !unicode.Is(unicode.Mn, r) && !strings.ContainsRune(apostrophes, r)) {
@@ -83,7 +93,20 @@ func wordAt(line string, start int) (w word, end int) {
 	if text == "w" && end < len(line) && line[end] == '/' {
 		text = "with" // "w/" is with.
 	}
-	return word{text: text, start: start, end: end, number: number(text), digits: strings.ContainsAny(text, "0123456789")}, end
+	return word{text: text, start: start, end: end, number: number(text), digits: strings.ContainsFunc(text, func(r rune) bool { return '0' <= r && r <= '9' })}, end
+}
+
+// First is the first of a line's Words; empty where it has none.
+func First(line string) string {
+	for i := 0; i < len(line); {
+		w, end := wordAt(line, i)
+		if w.text != "" {
+			return w.text
+		}
+		_, size := utf8.DecodeRuneInString(line[i:])
+		i = max(end, i+size)
+	}
+	return ""
 }
 
 // writeFolded writes a letter or digit without case and accent.

@@ -25,10 +25,10 @@ type Parser struct {
 	own map[string]bool
 }
 
-// findings are what Order and IsOrder found out of lines.
+// findings are what Order, IsOrder and Harmless found out of lines and their pieces.
 type findings struct {
-	orders memo[reads]
-	are    memo[bool]
+	orders        memo[reads]
+	are, harmless memo[bool]
 }
 
 // reads is what Order found.

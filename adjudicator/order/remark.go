@@ -113,6 +113,13 @@ func (p *Parser) Harmless(line string) bool {
 // between them. Everyday words alone may put an order off ("on Sunday") or take it back
 // ("all off"), unless they make a sentence of small talk.
 func (p *Parser) harmless(f piece) bool {
+	if p.found == nil {
+		return p.saysNothing(f)
+	}
+	return p.found.harmless.get(f.text+string(f.end), func() bool { return p.saysNothing(f) })
+}
+
+func (p *Parser) saysNothing(f piece) bool {
 	ws := words(f.text)
 	said := false // there is a phrase
 	if len(ws) > 1 && leading[ws[0].text] {

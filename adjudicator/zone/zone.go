@@ -56,8 +56,10 @@ func Find(text string) (string, error) {
 		}
 	}
 	// There are older names of zones; no city is looked for among them.
-	if _, err := time.LoadLocation(text); err == nil && strings.Contains(text, "/") {
-		return text, nil
+	if strings.Contains(text, "/") {
+		if _, err := time.LoadLocation(text); err == nil {
+			return text, nil
+		}
 	}
 	if letters(text) {
 		return "", fmt.Errorf("%s is the time of half a year only, or of several places. Write a city, such as TIMEZONE Europe/Warsaw, or UTC", strings.ToUpper(text))

@@ -43,7 +43,7 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		if x.guesses(found[0].order, tokens) {
 			x.left = []string{"what the points are for"}
 		}
-		x.surplus = x.surplus || !found[0].Whole && !x.p.leads(q) || !slices.ContainsFunc(found, func(o outcome) bool { return !o.stray })
+		x.surplus = x.surplus || !found[0].Whole && !x.inTurn && !x.p.leads(q) || !slices.ContainsFunc(found, func(o outcome) bool { return !o.stray })
 		return []rules.Order{found[0].order}, nil
 	} else if len(list) > 1 {
 		return nil, list

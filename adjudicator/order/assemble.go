@@ -12,6 +12,8 @@ type assembly struct {
 	// surplus means that an answer names more than is asked, points that a word for what is
 	// counted stands in the letter.
 	surplus, points bool
+	// inTurn means that all but the first thing is said to come after it.
+	inTurn bool
 }
 
 // mostTries is how many orders are tried for one letter.

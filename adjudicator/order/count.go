@@ -29,6 +29,8 @@ func (p *Parser) countAt(q *Question, kinds []rules.NameKind, ws []word, behind 
 		n = c
 	}
 	switch {
+	case n > 0 && len(ws) > 3 && ws[1].text == "of" && numeral(ws[3]) >= n:
+		return &token{part: partCount, n: n}, 4 // "one of the two rallies"
 	case repeated[w.text] > 0:
 		return &token{part: partTimes, n: repeated[w.text]}, 1
 	case eaching[w.text]:

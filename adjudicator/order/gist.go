@@ -116,7 +116,7 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 // apart reports whether a text says nothing of what stands before it: in brackets it may say
 // where a place is, behind a farewell or at the very end it may be a name.
 func (p *Parser) apart(text string, bracket, farewell, last bool) bool {
-	return bracket && p.where(text) || farewell && p.Signature(text, false) || last && p.Person(text)
+	return bracket && p.where(strings.TrimPrefix(strings.TrimPrefix(text, "near "), "in ")) || farewell && p.Signature(text, false) || last && p.Person(text)
 }
 
 // fromParts finds out what pieces of so many lines mean, all of them or those that are
@@ -136,7 +136,8 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 		}
 	}
 	tokens = p.ownVerbs(q, tokens)
-	x := &assembly{p: p, q: q, points: slices.ContainsFunc(parts, func(s scanned) bool { return len(s.tokens) > 0 && p.unit(s.text) })}
+	named := slices.DeleteFunc(slices.Clone(parts), func(s scanned) bool { return len(s.tokens) == 0 })
+	x := &assembly{p: p, q: q, inTurn: len(named) > 1 && !slices.ContainsFunc(named[min(1, len(named)):], func(s scanned) bool { return !s.then }), points: slices.ContainsFunc(parts, func(s scanned) bool { return len(s.tokens) > 0 && p.unit(s.text) })}
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
 		g.Orders = []rules.Order{q.Forms[n-1]}
 	} else if len(tokens) <= mostTokens {

@@ -75,6 +75,21 @@ func (q *Question) names(n rules.Name) bool {
 	return slices.ContainsFunc(q.Names, func(o rules.Name) bool { return o.Kind == n.Kind && o.Code == n.Code })
 }
 
+// saidIn is how many words begin ws that name something which the text of the question names.
+func (p *Parser) saidIn(q *Question, ws []word) int {
+	if q.Said == "" {
+		return 0
+	}
+	for n := min(len(ws), p.names.longest); n > 0; n-- {
+		for _, k := range p.names.kindsOf[strings.Join(texts(ws[:n]), " ")] {
+			if names, _ := p.names.find([]rules.NameKind{k}, ws[:n]); len(names) == 1 && strings.Contains(q.Said, names[0].Text) {
+				return n
+			}
+		}
+	}
+	return 0
+}
+
 // repeats reports whether a word stands in the text of the question, and says neither no nor
 // when.
 func (q *Question) repeats(w word) bool {

@@ -2,6 +2,7 @@ package order
 
 import (
 	"slices"
+	"strings"
 
 	"samizdat/rules"
 )
@@ -42,8 +43,9 @@ type scanned struct {
 	// order down, or tells of what it names.
 	unread, turned bool
 	line           int
-	// heads is how many words say a turn or round.
+	// heads is how many words say a turn or round; then: what it names comes after the rest.
 	heads int
+	then  bool
 }
 
 // scan takes a piece apart. Aside pieces stand in brackets; behind says that others name
@@ -53,7 +55,7 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 	ws := p.spokenWords(f)
 	if n := following(ws); behind && n > 0 {
 		if _, words := p.keywordAt(q, ws); words <= n {
-			ws = ws[n:] // "event first, afterwards Lodz"
+			ws, s.then = ws[n:], true // "event first, afterwards Lodz"
 		}
 	}
 	for i := 0; i < len(ws); {
@@ -97,6 +99,8 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 	case t != nil:
 		t.aside = aside
 		s.tokens = append(s.tokens, *t)
+	case n == 1 && w == "off" && !last && slices.ContainsFunc(ws[:i], func(b word) bool { return strings.HasPrefix(b.text, "tak") }):
+		// "Take one off Lodz"
 	case n == 1 && len(ws) > 1 && (remarks.turning[w] || w == "ill" && last):
 		s.turned = true
 	}
@@ -189,6 +193,9 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		return t, n
 	}
 	if n := p.unitAt(rest); n > 0 {
+		return nil, n
+	}
+	if n := p.saidIn(q, rest); n > 0 {
 		return nil, n
 	}
 	switch {

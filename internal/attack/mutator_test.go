@@ -26,9 +26,9 @@ type mutation struct {
 	// same: it means what it meant.
 	same bool
 	// entry is the one that has to be named, -1 where the header is to blame. Of two that were
-	// swapped the other will do.
-	entry   int
-	swapped bool
+	// swapped the next will do, and of a cut the first that is gone.
+	entry int
+	next  bool
 	// legal: only who knows the game finds it.
 	legal bool
 	// held is what a player has of the match as it was.
@@ -39,6 +39,8 @@ type mutation struct {
 type mutator struct {
 	*rand.Rand
 	good []lines
+	// short is how many of them are: the first ones.
+	short int
 }
 
 // newMutator has records that this package makes, and those that were kept.
@@ -51,6 +53,8 @@ func newMutator(t *testing.T, seed uint64, kept int) *mutator {
 		withSeals(t, "no river is straight", "no river is straight")} {
 		m.good = append(m.good, made.clone())
 	}
+	m.good = append(m.good, byReferee(t)...)
+	m.short = len(m.good)
 	files, err := filepath.Glob(filepath.Join("..", "..", "testdata", "records", "*.gz"))
 	if err != nil || len(files) < kept {
 		t.Fatal("records are missing", err)
@@ -59,6 +63,33 @@ func newMutator(t *testing.T, seed uint64, kept int) *mutator {
 		m.good = append(m.good, unpacked(t, file))
 	}
 	return m
+}
+
+// byReferee are records of the referee's own, of matches that are over: their acts, restores
+// and take-backs came by letters.
+func byReferee(t *testing.T) (out []lines) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "..", "adjudicator", "testdata", "kept", "matches", "*.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		l := unpacked(t, file)
+		if game := l.header["game"]; game != "1989" && game != "council" {
+			continue
+		}
+		v := judged(l.text(), report.Evidence{}, true)
+		if !v.good {
+			t.Errorf("%s: %s", file, v.said)
+		}
+		if len(l.entries) > 2 && strings.Contains(v.said, "End: the match is over.") {
+			out = append(out, l)
+		}
+	}
+	if len(out) < 3 {
+		t.Errorf("%d records of the referee's own are of matches that are over", len(out))
+	}
+	return out
 }
 
 func unpacked(t *testing.T, file string) lines {
@@ -81,9 +112,9 @@ func unpacked(t *testing.T, file string) lines {
 
 // next changes one of the records. Of those that were kept, which are long, it takes few.
 func (m *mutator) next() mutation {
-	k := m.IntN(6)
-	if len(m.good) > 6 && m.IntN(20) == 0 {
-		k = 6 + m.IntN(len(m.good)-6)
+	k := m.IntN(m.short)
+	if len(m.good) > m.short && m.IntN(20) == 0 {
+		k = m.short + m.IntN(len(m.good)-m.short)
 	}
 	l := m.good[k].clone()
 	x := mutation{held: report.Evidence{Hashes: hashes(l)}}
@@ -206,7 +237,12 @@ func (m *mutator) text(s string) string {
 func (m *mutator) order(x *mutation, l lines) {
 	k := 1 + m.IntN(len(l.entries)-2)
 	x.entry = k
-	switch m.IntN(5) {
+	kind := m.IntN(5)
+	if _, act := l.entries[k]["act"]; act {
+		// An end by an act may be followed by another: nobody can tell that it was not.
+		kind %= 4
+	}
+	switch kind {
 	case 0:
 		x.what = "dropped"
 		l.entries = slices.Delete(l.entries, k, k+1)
@@ -215,11 +251,10 @@ func (m *mutator) order(x *mutation, l lines) {
 		x.entry++
 		l.entries = slices.Insert(l.entries, k, maps.Clone(l.entries[k]))
 	case 2:
-		x.what, x.swapped = "swapped with the next", true
+		x.what, x.next = "swapped with the next", true
 		l.entries[k], l.entries[k+1] = l.entries[k+1], l.entries[k]
 	case 3:
-		x.what = "the last that was left"
-		x.entry = k
+		x.what, x.next = "the last that was left", true
 		l.entries = l.entries[:k+1]
 	case 4:
 		x.what, x.legal = "repeated at the end", true
@@ -368,10 +403,11 @@ func (x mutation) check(t *testing.T) {
 	t.Helper()
 	public := strings.HasPrefix(x.what, "in public")
 	v := judged(x.data, report.Evidence{}, public)
-	found := x.entry < 0 || v.names(x.entry) || x.swapped && v.names(x.entry+1)
+	names := func(is func(entry int) bool) bool { return x.entry < 0 || is(x.entry) || x.next && is(x.entry+1) }
+	found := names(v.names)
 	if v.good || !found {
 		v = judged(x.data, x.held, public)
-		found = x.entry < 0 || strings.Contains(v.said, x.held.Hashes[min(x.entry, len(x.held.Hashes)-1)])
+		found = names(func(entry int) bool { return strings.Contains(v.said, x.held.Hashes[min(entry, len(x.held.Hashes)-1)]) })
 	}
 	if v.good != x.same || !v.good && !found {
 		t.Errorf("%s: good: %t, named: %t: %.300s", x.what, v.good, found, v.said)

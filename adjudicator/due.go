@@ -116,17 +116,8 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 	if m.restartWaits(a.Now()) {
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
-	switch e, h := m.Acts.Ended, m.Acts.Halt; {
-	case m.awaits() && past(m.Beacon.At, until):
-		if done, err := a.roundDue(ctx, m, until); done || err != nil {
-			return carried, err
-		}
-	case past(m.dueInviting(), until):
-		return carried, a.dueInvitations(ctx, m)
-	case e != nil && past(e.Final, until):
-		return carried, a.publish(ctx, m)
-	case h != nil && past(h.Until, until):
-		return carried, a.resumed(ctx, m)
+	if done, err := a.dueOfAll(ctx, m, until); done || err != nil {
+		return carried, err
 	}
 	for i := range m.Seats {
 		p := m.Seats[i].Player
@@ -155,6 +146,21 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 		return restarted, a.Store.Apply(ctx, Change{Match: m})
 	}
 	return nothing, nil
+}
+
+// dueOfAll carries out what was due to the match as a whole, and reports whether anything was.
+func (a *Adjudicator) dueOfAll(ctx context.Context, m *Match, until time.Time) (done bool, err error) {
+	switch e, h := m.Acts.Ended, m.Acts.Halt; {
+	case m.awaits() && past(m.Beacon.At, until):
+		return a.roundDue(ctx, m, until)
+	case past(m.dueInviting(), until):
+		return true, a.dueInvitations(ctx, m)
+	case e != nil && past(e.Final, until):
+		return true, a.publish(ctx, m)
+	case h != nil && past(h.Until, until):
+		return true, a.resumed(ctx, m)
+	}
+	return false, nil
 }
 
 // past reports whether a time that there is has come.

@@ -78,6 +78,7 @@ func TestWitness(t *testing.T) {
 	states(t, c.answers("democrat", "TAKEBACK YES"), "it is taken back")
 	states(t, c.answers("democrat", "RESIGN "+id), "You have resigned")
 	states(t, c.answers("communist", "WITNESS"), "The match is over, and nothing is entered any more.")
+	verified(t, c, dawn1989.Game{}, id)
 	said, good := checks(t, c.export(id, false), c.maildir("democrat"), c.maildir("communist"))
 	if !good {
 		t.Errorf("the record:\n%s", said)

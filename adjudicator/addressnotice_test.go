@@ -76,7 +76,7 @@ func TestNoticeNotSent(t *testing.T) {
 // only delivers the letters to an address.
 func (c *club) only(to string) {
 	c.t.Helper()
-	box := c.db.Outbox(c.codec.Address)
+	box := c.box()
 	out, err := box.Due(c.t.Context(), c.now.Add(time.Hour), 1000)
 	if err != nil {
 		c.t.Fatal(err)

@@ -19,7 +19,7 @@ func (c *club) goesOut(t *testing.T) map[string][]mail.Outgoing {
 	t.Helper()
 	box := c.db.Outbox(c.codec.Address)
 	out := map[string][]mail.Outgoing{}
-	for _, o := range finished(t, &post.Outbox{Queue: box, Log: slog.New(slog.DiscardHandler)}, c.now.Add(time.Hour)) {
+	for _, o := range finished(t, post.NewOutbox(box, slog.New(slog.DiscardHandler), nil), c.now.Add(time.Hour)) {
 		if again, err := box.Due(t.Context(), c.now.Add(time.Hour), 100); err != nil || o.Final && !bytes.Equal(again[0].Raw, o.Raw) {
 			t.Errorf("a second try of a letter to %s sends other bytes, %v", o.To, err)
 		}

@@ -32,7 +32,7 @@ func TestGivenUp(t *testing.T) {
 			if _, err := c.try(c.letter("democrat", "STATUS")); err != nil {
 				t.Fatal(err)
 			}
-			box := c.db.Outbox(c.codec.Address)
+			box := c.box()
 			due, err := box.Due(t.Context(), c.now, 10)
 			if err != nil || len(due) != 1 {
 				t.Fatalf("%d letters, %v", len(due), err)

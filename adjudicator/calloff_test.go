@@ -20,7 +20,7 @@ func TestInvitationRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	box := c.db.Outbox(c.codec.Address)
+	box := c.box()
 	out, err := box.Due(t.Context(), c.now, 10)
 	if err != nil || len(out) != 3 {
 		t.Fatalf("%d letters, %v", len(out), err)

@@ -192,7 +192,7 @@ func TestDirectorForgery(t *testing.T) {
 			f := newDirectedClub(t)
 			before, asked := f.state(), f.stored(f.id).Directing
 			folder := (&forged{club: f.club}).handle(t, strings.ReplaceAll(a.raw(f), "\n", "\r\n"))
-			out, err := f.db.Outbox(f.codec.Address).Due(t.Context(), f.now, 1000)
+			out, err := f.box().Due(t.Context(), f.now, 1000)
 			if err != nil {
 				t.Fatal(err)
 			}

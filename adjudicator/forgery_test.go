@@ -334,7 +334,7 @@ func TestForgery(t *testing.T) {
 			before, export := f.state(t), f.export(f.id, true)
 			raw := strings.ReplaceAll(a.raw(f), "\n", "\r\n")
 			folder := f.handle(t, raw)
-			box := f.db.Outbox(f.codec.Address)
+			box := f.box()
 			out, err := box.Due(t.Context(), f.now.Add(time.Hour), 1000)
 			if err != nil {
 				t.Fatal(err)

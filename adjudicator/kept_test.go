@@ -224,7 +224,7 @@ func TestKeptMatches(t *testing.T) {
 func TestKeptLetters(t *testing.T) {
 	t.Parallel()
 	k := keptClub(t)
-	due := finished(t, &post.Outbox{Queue: k.db.Outbox(k.codec.Address), Log: slog.New(slog.DiscardHandler)}, k.now.Add(time.Hour))
+	due := finished(t, post.NewOutbox(k.db.Outbox(k.codec.Address), slog.New(slog.DiscardHandler), nil), k.now.Add(time.Hour))
 	if len(due) < 2 {
 		t.Fatalf("%d letters wait to be sent", len(due))
 	}

@@ -311,6 +311,12 @@ func (w *writing) Keep(ctx context.Context, final []mail.Outgoing) error {
 // finished are the letters of an outbox that are due, as they will be sent.
 func finished(t *testing.T, o *post.Outbox, now time.Time) []mail.Outgoing {
 	t.Helper()
+	for n := -1; n != 0; {
+		var err error
+		if n, err = o.Draw(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
 	due, err := o.Due(t.Context(), now, 100)
 	if err == nil {
 		due, err = o.Finish(t.Context(), due)
@@ -333,7 +339,7 @@ func TestNoDrawingInTransactions(t *testing.T) {
 	handle(t, c, c.letter("communist", "PLACE Miskolc, Debrecen"))
 	other := c.letter("communist", "HAND")
 	w := &writing{Queue: c.db.Outbox("x@club.test"), write: func() { handle(t, c, other) }}
-	if due := finished(t, &post.Outbox{Queue: w, Log: slog.New(slog.DiscardHandler)}, c.now.Add(time.Hour)); len(due) != 2 {
+	if due := finished(t, post.NewOutbox(w, slog.New(slog.DiscardHandler), nil), c.now.Add(time.Hour)); len(due) != 3 {
 		t.Fatalf("%d letters are due", len(due))
 	}
 	if u.count != 3 || w.drawn != 1 {
@@ -361,7 +367,7 @@ func TestDrawnOnce(t *testing.T) {
 	handle(t, c, c.letter("communist", "PLACE Miskolc, Debrecen"))
 	var tries [2][]mail.Outgoing
 	for i := range tries {
-		tries[i] = finished(t, &post.Outbox{Queue: c.db.Outbox("x@club.test"), Log: slog.New(slog.DiscardHandler)}, c.now.Add(time.Hour))
+		tries[i] = finished(t, post.NewOutbox(c.db.Outbox("x@club.test"), slog.New(slog.DiscardHandler), nil), c.now.Add(time.Hour))
 	}
 	if d := cmp.Diff(tries[0], tries[1]); d != "" || len(tries[0]) != 2 {
 		t.Errorf("%d letters, and the second try differs:\n%s", len(tries[0]), d)

@@ -51,7 +51,7 @@ var machineFields = regexp.MustCompile(`(?mi)^(Auto-Submitted|List-Id|Precedence
 // outgoing takes what waits in the outbox.
 func (c *club) outgoing(t *testing.T) []mail.Outgoing {
 	t.Helper()
-	box := c.db.Outbox(c.codec.Address)
+	box := c.box()
 	out, err := box.Due(t.Context(), c.now, 1000)
 	if err != nil {
 		t.Fatal(err)

@@ -75,7 +75,7 @@ func (c *club) watches(who, id string) {
 // waiting are the letters to somebody that wait to be sent, as they will be.
 func (c *club) waiting(who string) [][]byte {
 	c.t.Helper()
-	out, err := c.db.Outbox(c.codec.Address).Due(c.t.Context(), c.now.Add(1000*time.Hour), 1000)
+	out, err := c.box().Due(c.t.Context(), c.now.Add(1000*time.Hour), 1000)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func (k *kept) hidden() map[string]string {
 			}
 		}
 	}
-	due, err := k.db.Outbox(k.codec.Address).Due(k.t.Context(), k.now.Add(365*24*time.Hour), 1000)
+	due, err := k.box().Due(k.t.Context(), k.now.Add(365*24*time.Hour), 1000)
 	if err != nil {
 		k.t.Fatal(err)
 	}

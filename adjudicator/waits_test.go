@@ -165,7 +165,7 @@ func TestClockJumpsObserved(t *testing.T) {
 			sampleLetters(t, c, 3)
 			c.now = right
 			goesOut := func(at time.Time) (n int) {
-				out, err := c.db.Outbox(c.codec.Address).Due(t.Context(), at, 1000)
+				out, err := c.box().Due(t.Context(), at, 1000)
 				if err != nil {
 					t.Fatal(err)
 				}

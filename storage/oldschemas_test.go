@@ -89,6 +89,7 @@ var asOf = map[int64][]string{
 	28: {`UPDATE matches SET words = 'sealed'`, `UPDATE seats SET seal = 'a seal' WHERE seat = 1`},
 	29: {`UPDATE outbox SET file = seal('zip', 'outbox.file', id), file_at = 7 WHERE id = 2`},
 	30: {`UPDATE matches SET beacon = '{"chain":"quicknet","round":1000}'`},
+	31: {},
 }
 
 // gone are the columns that a later migration has given up.

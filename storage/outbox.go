@@ -77,7 +77,8 @@ func note(to string, raw []byte, at time.Time) []adjudicator.Dispatch {
 func when[T any](known bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: known} }
 
 // Due implements mail.Queue. What was queued or has failed at a time that is
-// still to come is due as well: the clock ran ahead then, and was set back. Only
+// still to come is due as well: the clock ran ahead then, and was set back. A letter
+// to a seat is not due before its picture is drawn and kept: see Undrawn. Only
 // letters to observers are held back, and never go before their time: they wait
 // for that long from now.
 func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
@@ -170,10 +171,10 @@ func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Tim
 		`SELECT at FROM outbox WHERE state = 'sent' AND at >= ? ORDER BY at`, since.UnixMicro())
 }
 
-// NextDue implements mail.Queue.
+// NextDue implements mail.Queue. Whoever draws the picture of a letter says when it can go.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	var due sql.NullInt64
-	if err := o.db.reader.QueryRowContext(ctx, `SELECT min(due) FROM outbox WHERE state = 'waiting'`).Scan(&due); err != nil {
+	if err := o.db.reader.QueryRowContext(ctx, `SELECT min(due) FROM outbox WHERE state = 'waiting' AND NOT `+undrawn).Scan(&due); err != nil {
 		return time.Time{}, false, fmt.Errorf("read the outbox: %w", err)
 	}
 	return time.UnixMicro(due.Int64), due.Valid, nil

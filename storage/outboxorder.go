@@ -40,9 +40,11 @@ type queued struct {
 	urgent bool
 	first  int64
 	turn   int
+	// undrawn is set where the letter's picture is not drawn yet.
+	undrawn bool
 }
 
-const ripeLetters = `SELECT id, coalesce(match, ''), coalesce(seat, -1), coalesce(match, watched, recipient), urgent, due
+const ripeLetters = `SELECT id, coalesce(match, ''), coalesce(seat, -1), coalesce(match, watched, recipient), urgent, due, ` + undrawn + `
 	FROM outbox WHERE state = 'waiting' AND ` + ripe
 
 // inTurn puts ripe letters in order. Those that somebody has to answer go first, and with
@@ -81,15 +83,30 @@ func inTurn(ripe []queued) {
 	})
 }
 
+// drawn leaves out letters whose pictures are not drawn yet, and newer ones to the same players.
+func drawn(order []queued) []queued {
+	first := map[reader]int64{}
+	for _, q := range order {
+		if n, ok := first[q.reader]; q.undrawn && (!ok || q.id < n) {
+			first[q.reader] = q.id
+		}
+	}
+	return slices.DeleteFunc(order, func(q queued) bool {
+		n, ok := first[q.reader]
+		return ok && q.id >= n
+	})
+}
+
 // due reads what is to be sent now, in order.
 func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
 	order, err := list(ctx, o.db.reader, func(q *queued) []any {
-		return []any{&q.id, &q.match, &q.seat, &q.among, &q.urgent, &q.first}
+		return []any{&q.id, &q.match, &q.seat, &q.among, &q.urgent, &q.first, &q.undrawn}
 	}, ripeLetters, now.UnixMicro())
 	if err != nil {
 		return nil, fmt.Errorf("read the outbox: %w", err)
 	}
 	inTurn(order)
+	order = drawn(order)
 	var ripe []mail.Outgoing
 	var readers []reader
 	for _, q := range order[:min(limit, len(order))] {
@@ -117,19 +134,27 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int) ([]mail.Outg
 	// limit, but it never cuts between them and that letter: only its own try puts it off.
 	var out []mail.Outgoing
 	upTo := map[reader]int64{}
+	// One whose picture is not drawn yet holds up what is newer.
+	held := map[reader]bool{}
 	for i, l := range ripe {
 		if len(out) >= limit {
 			break
 		}
-		if r := readers[i]; waiting[r] {
+		if r := readers[i]; waiting[r] && !held[r] {
 			older, err := o.older(ctx, now, r, upTo[r], l)
 			if err != nil {
 				return nil, err
 			}
+			n := slices.IndexFunc(older, func(l mail.Outgoing) bool { return l.PictureAt > 0 })
+			if held[r] = n >= 0; held[r] {
+				older = older[:n]
+			}
 			out = append(out, older...)
 			upTo[r] = l.ID
 		}
-		out = append(out, l)
+		if !held[readers[i]] {
+			out = append(out, l)
+		}
 	}
 	return out, nil
 }

@@ -15,6 +15,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/post"
 	"samizdat/mail"
 	"samizdat/mail/message"
 )
@@ -104,7 +105,10 @@ func fillInbox(b *testing.B, d *daemon.Daemon, smtpAddr string, n int) {
 // emptyOutbox books everything that the preparation queued.
 func emptyOutbox(b *testing.B, d *daemon.Daemon) {
 	b.Helper()
-	box := d.DB.Outbox("")
+	box := post.NewOutbox(d.DB.Outbox(""), slog.New(slog.DiscardHandler), nil)
+	if err := drawAll(b.Context(), box); err != nil {
+		b.Fatal(err)
+	}
 	for {
 		due, err := box.Due(b.Context(), time.Now().Add(time.Hour), 1000)
 		if err != nil {
@@ -123,10 +127,25 @@ func emptyOutbox(b *testing.B, d *daemon.Daemon) {
 	}
 }
 
+// drawAll draws the pictures that letters wait for.
+func drawAll(ctx context.Context, box *post.Outbox) error {
+	for {
+		if n, err := box.Draw(ctx); n == 0 || err != nil {
+			return err
+		}
+	}
+}
+
 // sent reports whether so many letters have been handed over since a time.
 func sent(b *testing.B, d *daemon.Daemon, since time.Time, letters int) bool {
 	b.Helper()
 	box := d.DB.Outbox("")
+	if undrawn, err := box.Undrawn(b.Context(), 1); err != nil || len(undrawn) > 0 {
+		if err != nil {
+			b.Fatal(err)
+		}
+		return false
+	}
 	if _, waiting, err := box.NextDue(b.Context()); err != nil || waiting {
 		if err != nil {
 			b.Fatal(err)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"log/slog"
 	"strings"
 	"testing"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/long"
+	"samizdat/internal/post"
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -169,7 +171,8 @@ func (c *crash) timed(what record.ActKind, players [2]*crashPlayer) *deadline {
 
 // newest reads the letters of a match that wait to be sent, and takes them as sent.
 func (c *crash) newest(d *deadline) {
-	box := c.reader.DB.Outbox(c.reader.Config.Address)
+	box := post.NewOutbox(c.reader.DB.Outbox(c.reader.Config.Address), slog.New(slog.DiscardHandler), nil)
+	c.must(drawAll(c.ctx, box))
 	due, err := box.Due(c.ctx, time.Now().Add(time.Hour), 100)
 	c.must(err)
 	var ids []int64

@@ -122,7 +122,8 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		return err
 	}
 	h := newHealth(d.DB, d.scheduler, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
-	sender := mail.NewSender(out, h.sending(&post.Outbox{Queue: outbox, Log: d.log, Signing: signing}), d.log)
+	letters := post.NewOutbox(outbox, d.log, signing)
+	sender := mail.NewSender(out, h.sending(letters), d.log)
 	in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
 	in.Quarantined = h.countingBad(d.tellOperator(outbox, sender.Wake))
 	hears := &hearing{looks: d.DB}
@@ -152,6 +153,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		}
 		return poller.Run(ctx)
 	})
+	g.Go(func() error { return letters.Run(ctx, sender.Wake) })
 	g.Go(func() error { return d.tick(ctx, sender) })
 	g.Go(func() error { return d.rounds.run(ctx) })
 	g.Go(func() error { d.rebuilder(sender.Wake).run(ctx); return nil })

@@ -8,15 +8,18 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"time"
 
 	"samizdat/mail"
 	"samizdat/mail/message"
-	"samizdat/templates/picture"
 )
 
 // Queue is a queue of letters that can keep how they will be sent.
 type Queue interface {
 	mail.Queue
+	// Undrawn gives the letters of a few matches that are not due before their pictures are
+	// drawn and kept.
+	Undrawn(ctx context.Context, matches int) ([]mail.Outgoing, error)
 	// Keep keeps the final bytes of letters.
 	Keep(ctx context.Context, final []mail.Outgoing) error
 }
@@ -25,57 +28,59 @@ type Queue interface {
 // sent, once: every try sends the same bytes, also after a restart with another program.
 type Outbox struct {
 	Queue
-	Log *slog.Logger
-	// Signing signs letters; nil leaves them without a signature.
-	Signing *message.Signing
-
-	// drawn has pictures by the hashes of their shapes: the seats of a match mostly see
-	// the same map.
-	drawn   map[[32]byte][]byte
-	painter picture.Painter
+	log     *slog.Logger
+	signing *message.Signing
+	studio  studio
 }
 
 var _ mail.Outbox = (*Outbox)(nil)
 
-const (
-	// atOnce is how many letters with pictures are completed at once, so that the
-	// first does not wait for all the others.
-	atOnce = 16
-	// mostDrawn is how many pictures are remembered.
-	mostDrawn = 32
-)
+// NewOutbox makes an Outbox. Signing signs letters; nil leaves them without a signature.
+func NewOutbox(q Queue, log *slog.Logger, signing *message.Signing) *Outbox {
+	return &Outbox{Queue: q, log: log, signing: signing, studio: newStudio()}
+}
+
+// Due implements mail.Outbox. Letters that wait for their pictures are not due: Run draws them.
+func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
+	select {
+	case o.studio.asked <- struct{}{}:
+	default:
+	}
+	return o.Queue.Due(ctx, now, limit)
+}
 
 // Finish implements mail.Outbox. A letter matters more than its picture and its
 // signature.
 func (o *Outbox) Finish(ctx context.Context, due []mail.Outgoing) ([]mail.Outgoing, error) {
+	return due, o.finish(ctx, due, nil)
+}
+
+// finish completes letters, and keeps them. Pictures are those of their drawings, by hash.
+func (o *Outbox) finish(ctx context.Context, letters []mail.Outgoing, pictures map[hash][]byte) error {
 	var final []mail.Outgoing
-	pictures := 0
-	for i := range due {
-		l := &due[i]
+	for i := range letters {
+		l := &letters[i]
 		if l.Final {
 			continue
 		}
 		if l.File != nil {
 			if err := attach(l); err != nil {
-				o.Log.ErrorContext(ctx, "a letter goes out without what is attached to it", "id", l.ID, "error", err)
+				o.log.ErrorContext(ctx, "a letter goes out without what is attached to it", "id", l.ID, "error", err)
 			}
 			l.File, l.FileAt, l.Final = nil, 0, true
 		}
 		if l.Drawing != nil {
-			if pictures == atOnce {
-				due = due[:i] // What follows stays due.
-				break
-			}
-			pictures++
-			if err := o.draw(l); err != nil {
-				o.Log.ErrorContext(ctx, "a letter goes out without its picture", "id", l.ID, "error", err)
+			if data := pictures[sha256.Sum256(l.Drawing)]; data == nil || l.PictureAt == 0 {
+				o.log.ErrorContext(ctx, "a letter goes out without its picture", "id", l.ID)
+			} else {
+				l.Raw = message.Insert(l.Raw, l.PictureAt, data)
 			}
 			l.Drawing, l.PictureAt, l.Final = nil, 0, true
 		}
 		// The signature covers the picture, so it comes last.
-		if o.Signing != nil {
-			if raw, err := o.Signing.Sign(l.Raw); err != nil {
-				o.Log.ErrorContext(ctx, "a letter goes out without its signature", "id", l.ID, "error", err)
+		if o.signing != nil {
+			if raw, err := o.signing.Sign(l.Raw); err != nil {
+				o.log.ErrorContext(ctx, "a letter goes out without its signature", "id", l.ID, "error", err)
 			} else {
 				l.Raw, l.Final = raw, true
 			}
@@ -85,9 +90,9 @@ func (o *Outbox) Finish(ctx context.Context, due []mail.Outgoing) ([]mail.Outgoi
 		}
 	}
 	if len(final) == 0 {
-		return due, nil
+		return nil
 	}
-	return due, o.Keep(ctx, final)
+	return o.Keep(ctx, final)
 }
 
 // attach puts its file into a letter, behind its picture's place.
@@ -104,28 +109,4 @@ func attach(l *mail.Outgoing) error {
 		l.Raw = message.Insert(l.Raw, l.FileAt, data)
 	}
 	return err
-}
-
-// draw puts its picture into a letter.
-func (o *Outbox) draw(l *mail.Outgoing) error {
-	if l.PictureAt == 0 {
-		return errors.New("it has no place for one")
-	}
-	sum := sha256.Sum256(l.Drawing)
-	data, ok := o.drawn[sum]
-	if !ok {
-		p, err := picture.Unpack(l.Drawing)
-		if err != nil {
-			return err
-		}
-		if data, err = o.painter.LetterPNG(p); err != nil {
-			return err
-		}
-		if o.drawn == nil || len(o.drawn) == mostDrawn {
-			o.drawn = map[[32]byte][]byte{}
-		}
-		o.drawn[sum] = data
-	}
-	l.Raw = message.Insert(l.Raw, l.PictureAt, data)
-	return nil
 }

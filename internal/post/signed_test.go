@@ -47,7 +47,7 @@ func TestSignedOnce(t *testing.T) {
 	second := &message.Signing{Domain: "club.example", Selector: "t", Key: testKey}
 	var tries [][]byte
 	for _, s := range []*message.Signing{first, second, nil} {
-		o := &post.Outbox{Queue: box, Log: slog.New(slog.DiscardHandler), Signing: s}
+		o := post.NewOutbox(box, slog.New(slog.DiscardHandler), s)
 		due, err := o.Due(t.Context(), now, 10)
 		if err == nil {
 			due, err = o.Finish(t.Context(), due)

@@ -1,0 +1,26 @@
+package storage
+
+import (
+	"context"
+
+	"samizdat/mail"
+)
+
+// undrawn is a letter to a seat whose picture is to be drawn before it can go.
+const undrawn = `(picture_at > 0 AND match IS NOT NULL AND seat IS NOT NULL)`
+
+// mostUndrawn bounds how many letters are given at once to be drawn.
+const mostUndrawn = 64
+
+const undrawnMatches = `SELECT match FROM outbox WHERE state = 'waiting' AND ` + undrawn + ` GROUP BY match ORDER BY max(urgent) DESC, min(due), match LIMIT ?1`
+
+// Undrawn gives the letters of some matches that wait for their pictures, those first for
+// which somebody waits. The letters of a match come together: its players mostly see the same.
+// What goes out later counts as well, since it must not hold up what is due.
+func (o *Outbox) Undrawn(ctx context.Context, matches int) (out []mail.Outgoing, err error) {
+	defer wrap(&err, "look for pictures to be drawn")
+	return list(ctx, o.db.reader, func(l *mail.Outgoing) []any {
+		*l = mail.Outgoing{EnvelopeFrom: o.from}
+		return o.db.key.fields(l)
+	}, `SELECT `+outgoing+` FROM outbox o WHERE state = 'waiting' AND `+undrawn+` AND match IN (`+undrawnMatches+`) ORDER BY urgent DESC, id LIMIT ?2`, matches, mostUndrawn)
+}

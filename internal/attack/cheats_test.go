@@ -314,8 +314,6 @@ func TestInvented(t *testing.T) {
 	}
 }
 
-func (m *table) setup1() string { return m.lines.setup() }
-
 // TestMerged: two answers in one entry would be other dice for the second: who knows the
 // secret could choose.
 func TestMerged(t *testing.T) {

@@ -326,9 +326,8 @@ func (m *table) merge() {
 		trial := m.pos.Clone()
 		one, err := playout.Answer(trial, d, first{})
 		m.must(err)
-		s := m.stream()
 		m.n++
-		s = m.stream()
+		s := m.stream()
 		keep := m.pos
 		m.pos = trial
 		m.apply(d, one, s)

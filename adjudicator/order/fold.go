@@ -93,8 +93,11 @@ func wordAt(line string, start int) (w word, end int) {
 	if text == "w" && end < len(line) && line[end] == '/' {
 		text = "with" // "w/" is with.
 	}
-	return word{text: text, start: start, end: end, number: number(text), digits: strings.ContainsFunc(text, func(r rune) bool { return '0' <= r && r <= '9' })}, end
+	return word{text: text, start: start, end: end, number: number(text), digits: strings.ContainsFunc(text, figure)}, end
 }
+
+// figure reports whether a character is a figure of ASCII.
+func figure(r rune) bool { return '0' <= r && r <= '9' }
 
 // First is the first of a line's Words; empty where it has none.
 func First(line string) string {

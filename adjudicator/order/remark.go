@@ -121,10 +121,7 @@ func (p *Parser) harmless(f piece) bool {
 
 func (p *Parser) saysNothing(f piece) bool {
 	ws := words(f.text)
-	said := false // there is a phrase
-	if len(ws) > 1 && leading[ws[0].text] {
-		ws, said = ws[1:], ws[0].text == "so"
-	}
+	ws, said := withoutLeading(ws) // said: there is a phrase
 	for i := 0; i < len(ws); {
 		n, w := longestPhrase(remarks.phrases, ws[i:]), ws[i]
 		switch {
@@ -132,23 +129,45 @@ func (p *Parser) saysNothing(f piece) bool {
 			return f.end != '?'
 		case n == 1 && i > 0 && remarks.turning[w.text]:
 			return p.smallTalk(f) // "Good evening", and not "in the evening"
-		case i == 0 && w.text == "how" && f.end == '?':
-			return n == len(ws) || p.smallTalk(piece{text: f.text[w.end:]}) // "How was your weekend?"
-		case n > 0 && f.end == '?':
-			return n == len(ws) && asksNothing(ws) // "How are you?", and not "Right?"
+		case f.end == '?' && (n > 0 || i == 0 && w.text == "how"):
+			return p.politeQuestion(f, ws, n)
 		case n > 0:
 			i, said = i+n, true
 			continue
 		case remarks.everyday[w.text] && !remarks.turning[w.text]:
-		case single(w, ws, f.text), said && w.text == "x" && i == len(ws)-1:
+		case single(w, ws, f.text), said && kiss(ws[i:]):
 			said = true
 		case i > 0 && p.nameOf(w, f.text):
 		default:
-			return p.smallTalk(f) || p.statement(f) || excuse(f)
+			return p.sentence(f)
 		}
 		i++
 	}
-	return (said || len(ws) == 0) && f.end != '?' || p.smallTalk(f) || p.statement(f)
+	return (said || len(ws) == 0) && f.end != '?' || p.sentence(f)
+}
+
+// withoutLeading are words without the one that joins them to what stands before; said
+// reports that it is a phrase itself.
+func withoutLeading(ws []word) (rest []word, said bool) {
+	if len(ws) > 1 && leading[ws[0].text] {
+		return ws[1:], ws[0].text == "so"
+	}
+	return ws, false
+}
+
+// kiss reports whether words are no more than a kiss at the end.
+func kiss(ws []word) bool { return len(ws) == 1 && ws[0].text == "x" }
+
+// sentence reports whether a piece is harmless as a sentence, whatever its words are.
+func (p *Parser) sentence(f piece) bool { return p.smallTalk(f) || p.statement(f) || excuse(f) }
+
+// politeQuestion reports whether a question whose first words are a phrase asks nothing of the
+// referee.
+func (p *Parser) politeQuestion(f piece, ws []word, phrase int) bool {
+	if ws[0].text == "how" {
+		return phrase == len(ws) || p.smallTalk(piece{text: f.text[ws[0].end:]}) // "How was your weekend?"
+	}
+	return phrase == len(ws) && asksNothing(ws) // "How are you?", and not "Right?"
 }
 
 // excuse reports whether a piece apologizes for what is of letters and not of orders, such
@@ -184,26 +203,42 @@ func (p *Parser) statement(f piece) bool {
 	for len(ws) > 0 && opening[ws[0].text] {
 		ws = ws[1:]
 	}
-	if len(ws) < 3 || len(ws) > 16 || !tellers[ws[0].text] || strings.ContainsRune("?:\"", f.end) || remarks.turning[ws[len(ws)-1].text] {
+	if !tells(ws) || strings.ContainsRune("?:\"", f.end) {
 		return false
 	}
 	says, about, unknown, is := false, false, 0, false
 	for i, w := range ws {
 		t := w.text
 		switch {
-		case remarks.letters[t], remarks.against[t], remarks.others[t], remarks.persons[t], w.digits, t == "still", p.known(ws[i:]):
+		case t == "still" || w.digits || touching(t) || p.known(ws[i:]):
 			return false
 		case remarks.saying[t], telling[t]:
 			says, is = true, is || being[t]
 		case remarks.life[t]:
 			about = true
 		case !remarks.everyday[t] && longestPhrase(remarks.phrases, ws[i:]) == 0:
-			if unknown++; is || !articles[ws[max(i-1, 0)].text] && !articles[ws[max(i-2, 0)].text] {
+			if unknown++; is || !isNamed(ws, i) {
 				return false
 			}
 		}
 	}
 	return says && (about || unknown > 0) && unknown <= 2
+}
+
+// tells reports whether words may be a sentence of somebody who tells something.
+func tells(ws []word) bool {
+	return len(ws) >= 3 && len(ws) <= 16 && tellers[ws[0].text] && !remarks.turning[ws[len(ws)-1].text]
+}
+
+// isNamed reports whether the word at i stands where a thing is named, with a word before it
+// at most.
+func isNamed(ws []word, i int) bool {
+	return articles[ws[max(i-1, 0)].text] || articles[ws[max(i-2, 0)].text]
+}
+
+// touching reports whether a word may touch orders, letters, or what others do with them.
+func touching(t string) bool {
+	return remarks.letters[t] || remarks.against[t] || remarks.others[t] || remarks.persons[t]
 }
 
 // tellers begin a sentence about its writer, the weather, or a thing; opening words may stand

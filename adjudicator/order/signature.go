@@ -17,16 +17,16 @@ func (p *Parser) Signature(line string, block bool) bool {
 		return p.business(line)
 	}
 	ws := words(line)
-	if len(ws) == 0 || len(ws) > 4 || !remarks.given[ws[0].text] && slices.ContainsFunc(ws, func(w word) bool { return ordinary(w) && !(len(ws) == 2 && w == ws[0] && epithets[w.text]) }) || strings.ContainsAny(line, "?!:") {
+	if len(ws) == 2 && remarks.given[ws[1].text] && epithets[ws[0].text] {
+		ws = ws[1:] // "Old Tom"
+	}
+	if len(ws) == 0 || len(ws) > 4 || !remarks.given[ws[0].text] && slices.ContainsFunc(ws, ordinary) || strings.ContainsAny(line, "?!:") {
 		return false
 	}
 	if first, _ := utf8.DecodeRuneInString(line[ws[0].start:]); !unicode.IsUpper(first) && (len(ws) > 1 || len(ws[0].text) > 1) {
 		return false
 	}
 	for i, w := range ws {
-		if i == 0 && len(ws) == 2 && remarks.given[ws[1].text] && epithets[w.text] {
-			continue // "Old Tom"
-		}
 		if w.digits || len(w.text) > 2 && (!p.nameOf(w, line) || p.known(ws[i:])) {
 			return false
 		}

@@ -99,12 +99,18 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 	case t != nil:
 		t.aside = aside
 		s.tokens = append(s.tokens, *t)
-	case n == 1 && w == "off" && !last && slices.ContainsFunc(ws[:i], func(b word) bool { return strings.HasPrefix(b.text, "tak") }):
-		// "Take one off Lodz"
-	case n == 1 && len(ws) > 1 && (remarks.turning[w] || w == "ill" && last):
+	case n == 1 && turns(ws, i):
 		s.turned = true
 	}
 	return max(n, 1)
+}
+
+// turns reports whether the word at i may turn an order down among others; in "take one off
+// Lodz" it does not.
+func turns(ws []word, i int) bool {
+	w, last := ws[i].text, i+1 == len(ws)
+	takes := w == "off" && !last && slices.ContainsFunc(ws[:i], func(b word) bool { return strings.HasPrefix(b.text, "tak") })
+	return len(ws) > 1 && !takes && (remarks.turning[w] || w == "ill" && last)
 }
 
 // now reports whether a word and the number behind it say when the question is asked.

@@ -93,6 +93,13 @@ var letter = template.Must(template.New("letter").Option("missingkey=error").Fun
 	"wrap": Wrap, "questions": questions, "checking": Checking,
 	"nth":    func(i int, s string) string { return wrap(s, fmt.Sprintf("    %d. ", i+1), "       ") },
 	"bullet": func(s string) string { return wrap(s, "- ", "  ") },
+	// A section's lines go in at once: most of a letter are such lines.
+	"stack": func(lines []string) string {
+		if len(lines) == 0 {
+			return ""
+		}
+		return strings.Join(lines, "\n") + "\n"
+	},
 	"list":   func(s []string) string { return strings.Join(s, ", ") },
 	"wrap2":  func(s string) string { return wrap(s, "  ", "  ") },
 	"indent": func(s string) string { return wrap(s, "    ", "      ") },
@@ -218,6 +225,10 @@ func wrap(text, first, rest string) string {
 func words(line string, most int) []string {
 	var out []string
 	for _, w := range strings.Fields(line) {
+		if len(w) <= most {
+			out = append(out, w)
+			continue
+		}
 		for r := []rune(w); ; r = r[most:] {
 			if len(r) <= most {
 				out = append(out, string(r))
@@ -235,13 +246,18 @@ func glued(list []string) []string {
 	var out []string
 	for i := 0; i < len(list); i++ {
 		w := list[i]
-		if len(w) <= 3 && strings.Trim(w, "0123456789") == "" && i+1 < len(list) && len(list[i+1]) < Width/2 && unicode.IsUpper([]rune(list[i+1])[0]) {
+		if len(w) <= 3 && strings.Trim(w, "0123456789") == "" && i+1 < len(list) && len(list[i+1]) < Width/2 && startsUpper(list[i+1]) {
 			i++
 			w += " " + list[i]
 		}
 		out = append(out, w)
 	}
 	return out
+}
+
+func startsUpper(w string) bool {
+	r, _ := utf8.DecodeRuneInString(w)
+	return unicode.IsUpper(r)
 }
 
 // tidy leaves no more than one empty line between parts, and no spaces at the

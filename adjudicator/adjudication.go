@@ -135,7 +135,7 @@ func (j *adjudication) read(ctx context.Context) error {
 
 // readLetter reads every line, and carries out none.
 func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
-	l := command.Letter{Text: j.letter.Orders, Seat: j.seat, Seats: j.m.seatNames(), Called: j.m.playerNames(), From: j.letter.Name, Beneath: j.letter.Beneath}
+	l := command.Letter{Text: j.letter.Orders, Seat: j.seat, Seats: j.m.seatNames(), Called: j.m.playerNames(), From: j.letter.Name, Beneath: j.letter.Beneath, Aside: j.letter.Aside}
 	if j.m.State == Inviting {
 		return j.reader.Invited(l), nil
 	}

@@ -39,6 +39,9 @@ type Letter struct {
 	// quoted one, of which they may be the end.
 	Orders  string
 	Beneath []string
+	// Aside are the first lines below the writer's signature, and those that his mail program
+	// may have added.
+	Aside []string
 	// Shown is the hash of the history in the letter that is answered, as the answer quotes it;
 	// empty where it does not.
 	Shown string

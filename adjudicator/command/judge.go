@@ -123,6 +123,20 @@ func (r *Reader) comments(text string) []Line {
 	return out
 }
 
+// aside are the lines below a signature that may take back what stands above it.
+func (r *Reader) aside(lines []string) []Line {
+	var out []Line
+	for _, l := range lines {
+		switch {
+		case order.Disclaimer(l):
+			return out
+		case order.TakesBack(l):
+			out = append(out, Line{Text: l, Kind: Doubt, Why: "It stands below your signature, and is no order."})
+		}
+	}
+	return out
+}
+
 // Doubts says, a sentence each, what in a letter speaks against its orders being carried
 // out at once.
 func Doubts(lines []Line) []string {

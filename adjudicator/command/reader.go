@@ -54,6 +54,9 @@ type Letter struct {
 	From string
 	// Beneath are lines right below a quoted one, of which they may be the end.
 	Beneath []string
+	// Aside are lines that are left out, since they stand below a signature or a mail program
+	// may have added them.
+	Aside []string
 	// Asked finds the question that the letter answers. It is called once at most, and
 	// only for a line that could be a short answer. Nil where nothing was asked.
 	Asked func() (Asked, error)
@@ -177,7 +180,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
-	return slices.Concat(out, read, asks, r.comments(rest), messages), nil
+	return slices.Concat(out, read, asks, r.comments(rest), r.aside(l.Aside), messages), nil
 }
 
 // line reads a line that is neither a setting nor a message.

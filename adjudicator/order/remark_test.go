@@ -44,3 +44,23 @@ func TestOwnName(t *testing.T) {
 		t.Error("a name that nobody has is a signature")
 	}
 }
+
+// TestTakesBack: what stands below a signature may take an order back; what companies put
+// there does not.
+func TestTakesBack(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]bool{
+		"Sent too early, sorry!! Please wait for my next mail.": true,
+		"(Entwurf, bitte noch nicht nehmen)":                    true,
+		"Mila Novak, Sales":                                     false,
+		"+47 123 45 678":                                        false,
+		"Sent from my iPhone":                                   false,
+	} {
+		if got := order.TakesBack(line); got != want {
+			t.Errorf("%q takes an order back: %v", line, got)
+		}
+	}
+	if !order.Disclaimer("This e-mail may be confidential.") || order.Disclaimer("Mila Novak, Sales") {
+		t.Error("a disclaimer is taken for something else, or something else for one")
+	}
+}

@@ -70,3 +70,24 @@ func (p *Parser) business(line string) bool {
 	k, ok := p.keywords.verb(ws)
 	return (!ok || k.alias) && !slices.ContainsFunc(ws, func(w word) bool { return remarks.against[w.text] && len(w.text) > 2 })
 }
+
+// TakesBack reports whether a line that stands below a signature, where orders do not count,
+// may take back what stands above it, or put it off.
+func TakesBack(line string) bool {
+	return slices.ContainsFunc(words(line), func(w word) bool { return takingBack[w.text] })
+}
+
+// Disclaimer reports whether a line is one of those that companies put below all letters: what
+// follows it speaks of the letter, and not of what its writer wants.
+func Disclaimer(line string) bool {
+	return slices.ContainsFunc(words(line), func(w word) bool { return disclaiming[w.text] })
+}
+
+var (
+	takingBack = wordSet("sorry oops wait ignore disregard early mistake mistaken wrong cancel cancelled undo scratch withdraw retract hold stop draft joke kidding " +
+		"instead not dont correction unless provided until tomorrow later changed nicht noch warte warten falsch versehen irrtum entwurf erst morgen " +
+		"erreur ignorez annulez attendez brouillon demain equivoque error ignore espera manana sbagliato aspetta domani bozza nie czekaj pomylka jutro " +
+		"pockej omyl zitra varj tevedes holnap vanta fel imorgon wacht vergissing morgen")
+	disclaiming = wordSet("confidential confidentiality privileged recipient recipients intended addressee addressees disclaimer notify virus viruses scanned print printing " +
+		"environment unsubscribe registered vertraulich empfanger umwelt ausdrucken handelsregister confidentiel destinataire imprimer confidencial destinatario confidenziale")
+)

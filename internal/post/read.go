@@ -19,7 +19,7 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	p := message.Read(r.Raw)
 	orders := message.ReadOrders(p.Text)
 	l := adjudicator.Letter{
-		Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References, Orders: orders.Text, Beneath: orders.Beneath,
+		Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References, Orders: orders.Text, Beneath: orders.Beneath, Aside: orders.Aside,
 		TooBig: r.Truncated || orders.TooMuch, Auto: p.Auto, Problems: p.Problems, Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived,
 		UIDValidity: r.UIDValidity, UID: r.UID,
 	}

@@ -24,6 +24,10 @@ type Orders struct {
 	// Beneath are lines of Text right below a quoted line so long that a program may have
 	// broken it there without marking the rest.
 	Beneath []string
+	// Aside are the first lines below a signature, and those that look as if a mail program had
+	// added them: nothing there is an order, but a person may have written there that he takes
+	// his orders back.
+	Aside []string
 	// TooMuch: the text is too long to find out what its writer wrote and what is a copy, or too
 	// many of its lines may introduce one. Then there is nothing else, and it has to be refused
 	// whole.
@@ -50,7 +54,7 @@ func ReadOrders(text string) Orders {
 	if r.tooMuch() {
 		return Orders{TooMuch: true}
 	}
-	return Orders{Text: tidyBlank(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...), Beneath: r.beneath}
+	return Orders{Text: tidyBlank(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...), Beneath: r.beneath, Aside: r.aside}
 }
 
 // hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
@@ -68,8 +72,8 @@ type orderReader struct {
 	at    int
 	marks quoteMarks
 	// ended: what stands below is a copy of our letter.
-	ended                          bool
-	out, doubtful, copied, beneath []string
+	ended                                 bool
+	out, doubtful, copied, beneath, aside []string
 	// Below a signature nothing counts. What stands there below a quote a person may
 	// have typed, or a server may have added.
 	signature, below bool
@@ -144,6 +148,9 @@ func (r *orderReader) own(line string) {
 	}
 	if mayClose(line) && r.look(4) {
 		added = isClosing(line)
+	}
+	if (added || r.signature) && words != "" && len(r.aside) < mostDoubtful {
+		r.aside = append(r.aside, shorten(words))
 	}
 	switch {
 	case added:

@@ -65,6 +65,18 @@ func (e *Entry) checkKind() error {
 		return errors.New("nothing happens in it")
 	case is > 1:
 		return errors.New("it is several things at once")
+	case e.Act != nil:
+		if err := checkForm(e); err != nil {
+			return err
+		}
+	}
+	return e.checkMembers()
+}
+
+// checkMembers checks the members that every entry has, and those that none of a record of
+// our own has.
+func (e *Entry) checkMembers() error {
+	switch {
 	case (e.Setup != "") != (e.Seq == 0):
 		return errors.New("the setup stands in the first entry, and in no other")
 	case e.At.IsZero() || e.At.Nanosecond() != 0 || e.At.Location() != time.UTC:
@@ -75,8 +87,6 @@ func (e *Entry) checkKind() error {
 		return errors.New("it has a number below 0")
 	case !e.HasOrders() && len(e.Chance) > 0 && e.Seq > 0:
 		return errors.New("it has outcomes that no orders caused")
-	case e.Act != nil:
-		return checkForm(e)
 	}
 	return nil
 }
@@ -95,6 +105,11 @@ func (e *Entry) checkAsked() error {
 	if err := checkLetter(e.Letter, e.Silence); err != nil {
 		return err
 	}
+	return e.checkAnswers()
+}
+
+// checkAnswers checks the answers that were opened together.
+func (e *Entry) checkAnswers() error {
 	for _, a := range e.Answers {
 		if a.Seat == "" || len(a.Orders) > 1 || len(a.Orders) == 0 && !a.Private {
 			return errors.New("an answer lacks its seat or its order, or has several")

@@ -125,6 +125,12 @@ func (t *Table) json() positionJSON {
 			put(&out.Asked, Citizen(s), t.Asked[s])
 		}
 	}
+	t.writeUnderWay(&out)
+	return out
+}
+
+// writeUnderWay writes what is under way: votes, a choice of the Chairman, a revolution.
+func (t *Table) writeUnderWay(out *positionJSON) {
 	for _, s := range t.Queue {
 		if s != 0 {
 			out.Queue = append(out.Queue, s)
@@ -144,7 +150,6 @@ func (t *Table) json() positionJSON {
 			}
 		}
 	}
-	return out
 }
 
 func put[K comparable, V any](m *map[K]V, k K, v V) {

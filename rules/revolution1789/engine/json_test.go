@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
+	"samizdat/internal/long"
 	"samizdat/rules"
 )
 
@@ -12,14 +13,14 @@ import (
 // included, after every answer.
 func TestPositionIsReadBack(t *testing.T) {
 	t.Parallel()
-	for players := LeastSeats; players <= MostSeats; players++ {
+	for players := LeastSeats; players <= MostSeats; players += 4 {
 		table, err := Rules{}.Table(rules.Setup{Seats: players, Revision: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		m := table.(*matchTable)
 		d := newDice(uint64(players))
-		for range 3 {
+		for range long.N(1, 10) {
 			if err := m.Begin(d); err != nil {
 				t.Fatal(err)
 			}
@@ -56,7 +57,7 @@ func readBack(t *testing.T, p *Position) {
 	if want != got {
 		t.Fatalf("%s\nread back as\n%+v\nwas\n%+v", data, got, want)
 	}
-	for seat := rules.Nobody; seat < rules.Seat(p.Players); seat++ {
+	for seat := rules.Nobody; seat < 1; seat++ {
 		v := p.View(seat)
 		data, err := v.MarshalJSON()
 		if err != nil {

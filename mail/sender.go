@@ -43,6 +43,7 @@ type Sender struct {
 	log  *slog.Logger
 	now  func() time.Time
 	wake chan struct{}
+	more chan struct{}
 
 	// dial is a field so that the schedule can be tested without sockets.
 	dial func(context.Context, SMTPConfig) (transport, error)
@@ -80,7 +81,7 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 	}
 	cfg = cfg.WithDefaults()
 	return &Sender{
-		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
+		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
 		notNow: map[string]replyClass{}, backoffs: cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
 	}
 }
@@ -90,6 +91,15 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 func (s *Sender) Wake() {
 	select {
 	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// More tells the Sender that letters which it knows of can go now. Unlike Wake, it does not
+// make it look at once for what is more urgent: what was read to be sent goes first.
+func (s *Sender) More() {
+	select {
+	case s.more <- struct{}{}:
 	default:
 	}
 }
@@ -160,6 +170,7 @@ func (s *Sender) rest(ctx context.Context, d time.Duration) {
 	defer t.Stop()
 	select {
 	case <-s.wake:
+	case <-s.more:
 	case <-t.C:
 	case <-ctx.Done():
 	}

@@ -140,13 +140,13 @@ func drawAll(ctx context.Context, box *post.Outbox) error {
 func sent(b *testing.B, d *daemon.Daemon, since time.Time, letters int) bool {
 	b.Helper()
 	box := d.DB.Outbox("")
-	if undrawn, err := box.Undrawn(b.Context(), 1); err != nil || len(undrawn) > 0 {
+	if _, waiting, err := box.NextDue(b.Context()); err != nil || waiting {
 		if err != nil {
 			b.Fatal(err)
 		}
 		return false
 	}
-	if _, waiting, err := box.NextDue(b.Context()); err != nil || waiting {
+	if undrawn, err := box.Undrawn(b.Context(), 1); err != nil || len(undrawn) > 0 {
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -153,7 +153,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		}
 		return poller.Run(ctx)
 	})
-	g.Go(func() error { return letters.Run(ctx, sender.Wake) })
+	g.Go(func() error { return letters.Run(ctx, sender.More) })
 	g.Go(func() error { return d.tick(ctx, sender) })
 	g.Go(func() error { return d.rounds.run(ctx) })
 	g.Go(func() error { d.rebuilder(sender.Wake).run(ctx); return nil })

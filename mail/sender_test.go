@@ -148,6 +148,12 @@ func TestSenderWake(t *testing.T) {
 		if d := time.Since(began); d != 0 {
 			t.Errorf("the letter waited %v", d)
 		}
+		box.add(2, "b@x")
+		s.More()
+		<-box.booked
+		if d := time.Since(began); d != 0 {
+			t.Errorf("the letter that could go later waited %v", d)
+		}
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)

@@ -81,9 +81,27 @@ func (d Differences) Error() string {
 // beside an error, as far as it got.
 func Replay(rec *Record, g rules.Game, visit func(Visit) error) (Final, error) {
 	r, err := newReplay(rec, g)
+	if err == nil && slices.ContainsFunc(rec.Entries(), func(e *Entry) bool { return e.Hash != "" }) {
+		r.chain, err = newChain(rec.Header)
+	}
 	if err != nil {
 		return Final{}, err
 	}
+	return r.all(rec, visit)
+}
+
+// ReplayVerified is Replay for a record that VerifyChain has passed: its chain is not verified
+// again.
+func ReplayVerified(rec *Record, g rules.Game, visit func(Visit) error) (Final, error) {
+	r, err := newReplay(rec, g)
+	if err != nil {
+		return Final{}, err
+	}
+	return r.all(rec, visit)
+}
+
+// all plays every step of a record.
+func (r *replay) all(rec *Record, visit func(Visit) error) (Final, error) {
 	var diffs Differences
 	fail := func(err error) (Final, error) {
 		if len(diffs) > 0 {
@@ -94,7 +112,7 @@ func Replay(rec *Record, g rules.Game, visit func(Visit) error) (Final, error) {
 	seq := -1
 	for _, s := range rec.Steps {
 		if s.Entry == nil {
-			lines, err := g.Differences(r.pos, s.Expect)
+			lines, err := r.game.Differences(r.pos, s.Expect)
 			if err != nil {
 				return fail(fmt.Errorf("line %d: %w", s.Line, err))
 			}
@@ -131,8 +149,9 @@ type replay struct {
 	game   rules.Game
 	words  Words
 	parser *order.Parser
-	chain  *chain
-	setup  rules.Setup
+	// chain is nil where nothing is verified.
+	chain *chain
+	setup rules.Setup
 	standing
 	// back is how the match stood before those entries that are taken back later.
 	back map[int]*standing
@@ -214,11 +233,6 @@ func newReplay(rec *Record, g rules.Game) (*replay, error) {
 	for _, e := range rec.Entries() {
 		if e.Takeback > 0 {
 			r.back[e.Takeback] = nil
-		}
-	}
-	if slices.ContainsFunc(rec.Entries(), func(e *Entry) bool { return e.Hash != "" }) {
-		if r.chain, err = newChain(rec.Header); err != nil {
-			return nil, err
 		}
 	}
 	return r, nil

@@ -19,7 +19,8 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 		return false, err
 	}
 	recorded := h.Chance == record.ChanceRecorded
-	if err := chain(out, g, rec, recorded); err != nil {
+	linked, err := chain(out, g, rec, recorded)
+	if err != nil {
 		return false, err
 	}
 	if err := errors.Join(seals(out, rec), round(out, rec)); err != nil {
@@ -43,16 +44,23 @@ func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 		fmt.Fprintln(out, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells.")
 		return true, nil
 	}
-	return played(out, g, rec, partial)
+	replay := record.Replay
+	if linked {
+		replay = record.ReplayVerified
+	}
+	return played(out, g, rec, replay, partial)
 }
 
+// replay plays a record, and verifies its chain or does not.
+type replay func(*record.Record, rules.Game, func(record.Visit) error) (record.Final, error)
+
 // played computes every outcome again, plays every order, and looks whether the match is over.
-func played(out io.Writer, g rules.Game, rec *record.Record, partial bool) (same bool, err error) {
+func played(out io.Writer, g rules.Game, rec *record.Record, replay replay, partial bool) (same bool, err error) {
 	var chance error
 	if rec.Header.Chance != record.ChanceRecorded {
 		chance = record.VerifyStream(rec)
 	}
-	final, err := record.Replay(rec, g, nil)
+	final, err := replay(rec, g, nil)
 	if chance != nil && !before(err, chance) {
 		return false, fmt.Errorf("chance: %w", chance)
 	}
@@ -99,20 +107,21 @@ func seals(out io.Writer, rec *record.Record) error {
 	return nil
 }
 
-// chain checks what entries have, and that each follows on the one before.
-func chain(out io.Writer, g rules.Game, rec *record.Record, recorded bool) error {
+// chain checks what entries have, and that each follows on the one before. It returns false
+// if they have no chain.
+func chain(out io.Writer, g rules.Game, rec *record.Record, recorded bool) (linked bool, err error) {
 	if recorded && rec.Header.Commitment == "" {
 		fmt.Fprintln(out, "Chain: none. This game was played elsewhere and written down.")
-		return nil
+		return false, nil
 	}
 	if err := form(g, rec, recorded); err != nil {
-		return fmt.Errorf("form: %w", err)
+		return false, fmt.Errorf("form: %w", err)
 	}
 	if err := record.VerifyChain(rec); err != nil {
-		return fmt.Errorf("chain: %w", err)
+		return false, fmt.Errorf("chain: %w", err)
 	}
 	fmt.Fprintf(out, "Chain: %d entries, each follows on the one before.\n", len(rec.Entries()))
-	return nil
+	return true, nil
 }
 
 // form checks what entries and header have. A record from elsewhere has less, and more.

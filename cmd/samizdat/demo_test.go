@@ -37,7 +37,7 @@ func TestDemoTidies(t *testing.T) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Nothing of it is kept", "SAMIZDAT_DATA='" + keep + "' ", " verify '" + record + "'\n"} {
+	for _, want := range []string{"Nothing of it is kept", "SAMIZDAT_DATA='" + keep + "' ", " verify '" + record + "' --letters '" + filepath.Join(keep, "letters") + "'\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is not said:\n%s", want, out.String())
 		}

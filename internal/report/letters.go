@@ -85,6 +85,7 @@ func readShown(raw []byte) (s shown, ok bool) {
 	}
 	l := message.Read(raw)
 	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text)}
+	s.seals = strings.Join(sealShown.FindAllString(sealsShown.FindString(l.Text), -1), " ")
 	if at, err := netmail.ParseDate(l.Date); err == nil {
 		s.date = at.UTC()
 	}
@@ -98,7 +99,6 @@ func readShown(raw []byte) (s shown, ok bool) {
 	if f := feet[len(feet)-1]; f.Match == n.Match && (f.Number == 0 || f.Number == n.Number) {
 		s.head, s.epoch = f.Head, f.Epoch // Otherwise it is another letter's, whatever brought it here.
 	}
-	s.seals = strings.Join(sealShown.FindAllString(sealsShown.FindString(l.Text), -1), " ")
 	return s, true
 }
 
@@ -174,6 +174,10 @@ func (c letterCheck) all(out io.Writer) error {
 		before = s.name
 		if s.head == "" {
 			silent++
+			if c.otherSeals(s, c.list[i+1:]) {
+				bad++
+				fmt.Fprintf(out, "  %s: %s.\n", c.called(s), otherSeals)
+			}
 			continue
 		}
 		p, known := c.places[s.head]
@@ -196,6 +200,7 @@ func (c letterCheck) all(out io.Writer) error {
 	}
 	c.missing(out)
 	bad += c.rounds(out)
+	c.begun(out)
 	switch {
 	case bad > 0:
 		return fmt.Errorf("letters: %d of %d do not belong to this history", bad, len(c.list))
@@ -211,12 +216,11 @@ func (c letterCheck) all(out io.Writer) error {
 func (c letterCheck) problem(s shown, at place, later []shown) (said string, excused bool) {
 	p, known := c.places[s.head]
 	restore := c.lostBy(s)
-	again := slices.ContainsFunc(later, func(o shown) bool { return sameReader(o.name, s.name) && o.seals != "" })
 	switch {
 	case !known && s.commits:
 		return fmt.Sprintf("it commits the referee to a secret by %s, and the secret of the record is another", s.head), false
-	case s.seals != "" && p.seq < 0 && !again && s.seals != strings.Join(c.rec.Header.Seals, " "):
-		return "the seals that it shows are not those of the record", false
+	case c.otherSeals(s, later):
+		return otherSeals, false
 	case !known && restore != nil:
 		return fmt.Sprintf("its history was put aside for a backup, as entry %d says", restore.Seq), true
 	case !known && c.belongs(s, later):
@@ -229,6 +233,15 @@ func (c letterCheck) problem(s shown, at place, later []shown) (said string, exc
 		return fmt.Sprintf("it says epoch %d, and that of %s is %d", s.epoch, p, p.epoch), false
 	}
 	return "", false
+}
+
+const otherSeals = "the seals that it shows are not those of the record"
+
+// otherSeals reports whether a letter is the last to its reader that shows seals before the
+// match began, and they are not those of the record.
+func (c letterCheck) otherSeals(s shown, later []shown) bool {
+	again := slices.ContainsFunc(later, func(o shown) bool { return sameReader(o.name, s.name) && c.early(o) && o.seals != "" })
+	return s.seals != "" && c.early(s) && !again && s.seals != strings.Join(c.rec.Header.Seals, " ")
 }
 
 // sameReader reports whether two letters went to the same reader.

@@ -104,6 +104,8 @@ func TestLetters(t *testing.T) {
 			"the seals that it shows are not those of the record.\n"}, "1 of 2 do not belong"},
 		"seals anew": {[]string{sent(0, 2, day(2), sealsOf(unknown)+footOf(2, 0, rec.Header.Commitment)), sent(0, 3, day(3), sealsOf(hash[0])+footOf(3, 0, rec.Header.Commitment))}, []string{
 			"letter 3 to democrat", "the seals that it shows are not those of the record.\n"}, "1 of 2 do not belong"},
+		"seals without a foot": {[]string{sent(0, 2, day(2), sealsOf(unknown)), letter(3, 0, hash[1])}, []string{
+			"the seals that it shows are not those of the record.\n"}, "1 of 2 do not belong"},
 		"seals in a message": {[]string{sent(0, 3, day(3), sealsOf(unknown)+footOf(3, 0, hash[1]))}, []string{"They belong"}, ""},
 		"another's foot":     {[]string{sent(0, 2, day(2), footOf(3, 0, hash[1]))}, nil, "none of them has a hash"},
 		"none":               {[]string{answer}, nil, "of 1 mails none is a letter of match m1"},
@@ -122,6 +124,59 @@ func TestLetters(t *testing.T) {
 				if !strings.Contains(out.String(), s) {
 					t.Errorf("%s, %s: it does not say %q:\n%s", name, form, s, &out)
 				}
+			}
+		}
+	}
+}
+
+// TestLettersSeals: a second list of seals, in which another player's is another one, is told
+// of, and so is that no letter shows the seals or names the round before it could be known.
+func TestLettersSeals(t *testing.T) {
+	t.Parallel()
+	seals := func(one, two string) string { return record.Seal(one) + " " + record.Seal(two) }
+	const opened = "letter 1 to democrat of 2023-08-23 08:00 UTC, \"Letter 1\": it shows other seals than letter 2. If that reader had opened his words between these two, others could choose theirs by them.\n"
+	const replaced = "it shows other seals than letter 2. That is so only where a player was replaced before the match began.\n"
+	const unshown = "None of them shows the seals of the record before the match began"
+	const unnamed = "None of them names round 1000 before it was published"
+	at := time.Date(2023, 8, 23, 8, 0, 0, 0, time.UTC) // A while before round 1000.
+	names := "The match has not begun: it waits for the public beacon. Its round 1000 is\npublished on 22 August 2023, 16:05:24 UTC, and the match begins then.\n\n"
+	for name, tt := range map[string]struct {
+		beacon bool
+		at     time.Time
+		texts  []string
+		says   string
+	}{
+		"good":            {false, at, []string{seals("solid", "ark"), seals("solid", "ark")}, ""},
+		"after mine":      {false, at, []string{seals("solid", "tried"), seals("solid", "ark")}, opened},
+		"mine is another": {false, at, []string{seals("mine", "ark"), seals("solid", "ark")}, replaced},
+		"no seals":        {false, at, nil, unshown},
+		"round":           {true, at, []string{names + seals("solid", "ark")}, ""},
+		"no round":        {true, at, []string{seals("solid", "ark")}, unnamed},
+		"late round":      {true, at.AddDate(0, 0, 1), []string{names + seals("solid", "ark")}, unnamed},
+	} {
+		rec := chainedBy(t, func(h *record.Header) {
+			h.Seals = strings.Fields(seals("solid", "ark"))
+			if tt.beacon {
+				h.Beacon = &record.Beacon{Chain: "quicknet", Round: 1000, Signature: quicknet1000}
+			}
+		}, record.Entry{})
+		mails := []string{sent(0, 9, tt.at, footOf(9, 0, rec.Entries()[0].Hash))}
+		for i, text := range tt.texts {
+			cut := len(text) - 2*64 - 1
+			section := strings.Replace(sealsOf(text[cut:cut+64]), text[cut:cut+64]+"\nEach", text[cut+65:]+"\nEach", 1)
+			mails = append(mails, strings.Replace(sent(0, i+1, tt.at, section+footOf(i+1, 0, rec.Header.Commitment)), "It is your move.\n", text[:cut]+"\n", 1))
+		}
+		letters, err := ReadLetters([]string{mbox(t, mails...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if _, err := Verify(&out, games, rec, Evidence{Letters: letters}, true); err != nil {
+			t.Errorf("%s: %v,\n%s", name, err, &out)
+		}
+		for _, said := range []string{opened, replaced, unshown, unnamed} {
+			if strings.Contains(out.String(), said) != (said == tt.says) {
+				t.Errorf("%s: %q is told, or not:\n%s", name, said, &out)
 			}
 		}
 	}

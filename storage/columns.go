@@ -42,6 +42,8 @@ func (k *key) unsealed(to any, column string, row ...any) unsealed {
 		what := []any{column}
 		for _, r := range row {
 			switch r := r.(type) {
+			case *string:
+				what = append(what, *r)
 			case *int64:
 				what = append(what, *r)
 			case *int:

@@ -73,14 +73,15 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, over 
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // it has read only
-	if list, err = listed(ctx, tx, over); err != nil {
+	list, timed, err := k.listed(ctx, tx, over)
+	if err != nil {
 		return nil, err
 	}
-	for i := range list {
-		if list[i].Seats, err = listedSeats(ctx, tx, list[i].ID); err == nil {
-			err = k.listedClocks(ctx, tx, &list[i], now)
-		}
-		if err != nil {
+	if err := listedSeats(ctx, tx, list); err != nil {
+		return nil, err
+	}
+	for _, i := range timed {
+		if err := k.listedClocks(ctx, tx, &list[i], now); err != nil {
 			return nil, err
 		}
 	}
@@ -93,38 +94,51 @@ func (db *DB) Begun(ctx context.Context) (ids []string, err error) {
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
-// listed reads the matches without their seats. A match runs since its first entry, and
-// is over since its last.
-func listed(ctx context.Context, tx *sql.Tx, over bool) ([]Listed, error) {
-	var out []Listed
-	err := each(ctx, tx, func(scan func(...any) error) error {
+// listed reads the matches without their seats, and tells in which of them clocks run. A
+// match runs since its first entry, and is over since its last.
+func (k *key) listed(ctx context.Context, tx *sql.Tx, over bool) (out []Listed, timed []int, err error) {
+	err = each(ctx, tx, func(scan func(...any) error) error {
 		var l Listed
-		var at sql.NullString
-		err := scan(&l.ID, &l.Game, &l.State, &l.Position, inJSON{&l.Acts}, &l.Stopped, micros{&l.Since}, &at)
-		if err == nil && at.Valid {
-			if l.Since, err = time.Parse(time.RFC3339, at.String); err != nil {
-				err = fmt.Errorf("match %s: when an entry was made: %w", l.ID, err)
-			}
+		var clocks bool
+		var seq sql.NullInt64
+		var entry struct{ At *time.Time }
+		open := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
+		err := scan(&l.ID, &l.Game, &l.State, open(&l.Position, "matches.position"), open(inJSON{&l.Acts}, "matches.acts"), &l.Stopped, micros{&l.Since}, &clocks,
+			&seq, k.unsealed(inJSON{&entry}, "entries.entry", &l.ID, &seq.Int64))
+		if entry.At != nil {
+			l.Since = *entry.At
+		}
+		if clocks {
+			timed = append(timed, len(out))
 		}
 		out = append(out, l)
 		return err
-	}, `SELECT id, game, state, unseal(position, 'matches.position', id), unseal(acts, 'matches.acts', id), EXISTS (SELECT 1 FROM stopped s WHERE s.match = id AND s.build <> matches.build), created, (SELECT unseal(entry, 'entries.entry', match, seq) ->> 'at' FROM entries WHERE match = id
-		ORDER BY CASE WHEN state = ?1 THEN -seq ELSE seq END LIMIT 1) FROM matches WHERE state NOT IN (?1, ?3) OR ?2 ORDER BY id`, string(adjudicator.Over), over, string(adjudicator.CalledOff))
-	return out, err
+	}, `SELECT id, game, state, position, acts, EXISTS (SELECT 1 FROM stopped s WHERE s.match = id AND s.build <> matches.build), created, tempo <> '' AND state = ?4, e.seq, e.entry
+		FROM matches LEFT JOIN entries e ON e.match = id AND e.seq = CASE WHEN state = ?1
+			THEN (SELECT max(seq) FROM entries WHERE match = id) ELSE (SELECT min(seq) FROM entries WHERE match = id) END
+		WHERE state NOT IN (?1, ?3) OR ?2 ORDER BY id`, string(adjudicator.Over), over, string(adjudicator.CalledOff), string(adjudicator.Playing))
+	return out, timed, err
 }
 
-func listedSeats(ctx context.Context, tx *sql.Tx, match string) ([]ListedSeat, error) {
-	return list(ctx, tx, func(s *ListedSeat) []any { return []any{&s.Name, &s.Address, &s.Joined, micros{&s.Asked}} },
-		`SELECT name, address, joined, s.since FROM seats s JOIN players ON id = player WHERE match = ? ORDER BY seat`, match)
+// listedSeats reads the seats of matches that stand in the order of their names.
+func listedSeats(ctx context.Context, tx *sql.Tx, matches []Listed) error {
+	i := 0
+	return each(ctx, tx, func(scan func(...any) error) error {
+		var id string
+		var s ListedSeat
+		err := scan(&id, &s.Name, &s.Address, &s.Joined, micros{&s.Asked})
+		for i < len(matches) && matches[i].ID < id {
+			i++
+		}
+		if i < len(matches) && matches[i].ID == id {
+			matches[i].Seats = append(matches[i].Seats, s)
+		}
+		return err
+	}, `SELECT match, name, address, joined, s.since FROM seats s JOIN players ON id = player ORDER BY match, seat`)
 }
 
 // listedClocks reads what all may know of the clocks of a match that runs.
 func (k *key) listedClocks(ctx context.Context, tx *sql.Tx, l *Listed, now time.Time) error {
-	var timed bool
-	err := tx.QueryRowContext(ctx, `SELECT tempo <> '' AND state = ? FROM matches WHERE id = ?`, string(adjudicator.Playing), l.ID).Scan(&timed)
-	if err != nil || !timed {
-		return err
-	}
 	m, err := k.wholeMatch(ctx, tx, l.ID)
 	if err != nil {
 		return err

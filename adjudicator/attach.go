@@ -30,7 +30,7 @@ type attached struct {
 // attach makes the record if a letter is to bring it. The letters are complete when they are
 // sent: until then the store keeps it packed.
 func (j *adjudication) attach(ctx context.Context) error {
-	if !j.lastLetter() && !j.asksFor(command.Record) {
+	if !j.lastLetter() && !j.asksFor(command.Record) || j.bare() {
 		return nil
 	}
 	entries, err := j.played(ctx)
@@ -68,6 +68,10 @@ func (j *adjudication) lastLetter() bool {
 	return j.m.Published() && (j.changed() || j.published) && !j.a.AtTable
 }
 
+// bare reports whether the record hides nothing although something is hidden: dice and cards
+// that were given beforehand have no seals, and stand there as whoever gave them wrote them.
+func (j *adjudication) bare() bool { return j.m.Recorded != nil && !j.m.Published() }
+
 // asksFor reports whether the letter in hand asks for something.
 func (j *adjudication) asksFor(w command.Word) bool {
 	return slices.ContainsFunc(j.asked, func(a asked) bool { return a.query == rules.Query(w) })
@@ -96,6 +100,8 @@ func (j *adjudication) recordPart() rules.Section {
 	f := j.file
 	var said string
 	switch {
+	case j.bare():
+		said = "The dice and cards of this match were given beforehand, and its record shows all of them. So it comes when the match is over, with the last letter."
 	case f == nil:
 		said = "It comes by mail only."
 	case f.packed == nil:

@@ -25,7 +25,7 @@ import (
 func prying(cards ...int) []string {
 	asks := []string{
 		"STATUS", "HAND", "HISTORY", "HISTORY 1", "STATS", "DISCARDS", "MAP", "MAP BIG", "RESEND", "RESEND 2", "RULES", "RULES scoring", "POSITION", "HELP",
-		"SHOW ORDERS",
+		"SHOW ORDERS", "RECORD",
 	}
 	if !long.Run { // TestQueriesHide asks one by one in any run
 		asks = []string{strings.Join(asks, "\n")}
@@ -143,7 +143,7 @@ func unhashedLetter(d adjudicator.Dispatch) []string {
 	}
 	r := strings.NewReplacer(away...)
 	return []string{d.Subject, d.MessageID, r.Replace(d.Body), r.Replace(d.HTML), r.Replace(string(d.Raw.Bytes)),
-		fmt.Sprint(d.References, d.Decisions, d.Date)}
+		fmt.Sprint(d.References, d.Decisions, d.Date), string(d.File)}
 }
 
 // world is a store in which the position is another than the one that was stored.

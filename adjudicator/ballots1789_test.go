@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/adjudicator/record"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789"
 	"samizdat/rules/rulestest"
@@ -18,7 +19,8 @@ func citizensOf(n int) []string {
 }
 
 // plays1789 answers all that is asked with lines of choose, which is given the decision and
-// the lines that would be legal, until the match is over.
+// the lines that would be legal and writes nothing if it returns nothing, until the match is
+// over.
 func plays1789(t testing.TB, c *club, id string, seats []string, choose func(d rules.Decision, lines []string) string) {
 	t.Helper()
 	g := revolution1789.Game{}
@@ -35,13 +37,17 @@ func plays1789(t testing.TB, c *club, id string, seats []string, choose func(d r
 		for _, a := range pos.Options(nil, owed[0].ID) {
 			lines = append(lines, g.Line([]rules.Atom{a}))
 		}
-		says(t, c, seats[owed[0].Seat]+" "+choose(owed[0], lines))
+		if line := choose(owed[0], lines); line != "" {
+			says(t, c, seats[owed[0].Seat]+" "+line)
+		}
 		for _, d := range owed[1:] {
 			lines = lines[:0]
 			for _, a := range pos.Options(nil, d.ID) {
 				lines = append(lines, g.Line([]rules.Atom{a}))
 			}
-			says(t, c, seats[d.Seat]+" "+choose(d, lines))
+			if line := choose(d, lines); line != "" {
+				says(t, c, seats[d.Seat]+" "+line)
+			}
 		}
 	}
 	t.Fatal("the match does not end")
@@ -131,6 +137,85 @@ func TestBallotsOf1789TellNothing(t *testing.T) {
 	for i := range a {
 		if a[i] != b[i] {
 			t.Fatalf("other ballots, other bytes (%d):\n%s\n---\n%s", i, a[i], b[i])
+		}
+	}
+}
+
+// deal1789 is the chance of a match of five: crises and seats in their order, and the
+// objectives of the seats.
+func deal1789(cards ...string) []record.Outcome {
+	var out []record.Outcome
+	for _, c := range []string{"church", "directorate", "bastille", "bread", "debt", "dues", "guilds", "emigres", "estates", "veto", "assignats", "austria"} {
+		out = append(out, record.Outcome{Draw: c, From: "crisis"})
+	}
+	for _, s := range citizensOf(5)[:4] {
+		out = append(out, record.Outcome{Draw: s, From: "lot"})
+	}
+	for _, c := range cards {
+		if c != "louis" && c != "robespierre" {
+			out = append(out, record.Outcome{Draw: c, From: "objective", Hidden: true})
+		}
+	}
+	for i, c := range cards {
+		out = append(out, record.Outcome{Draw: c, From: "objective", To: citizensOf(5)[i], Hidden: true})
+	}
+	return out
+}
+
+// TestObjectivesOf1789AreHidden plays the same match with other objectives of the last two
+// seats, one of them a leader, who calls each time and takes it back: the first three and
+// observers get the same to the byte until cards are shown.
+func TestObjectivesOf1789AreHidden(t *testing.T) {
+	t.Parallel()
+	g := revolution1789.Game{}
+	play := func(leader bool) (seen []string) {
+		deal := deal1789("louis", "danton", "napoleon", "robespierre", "fouche")
+		if !leader {
+			deal = deal1789("louis", "danton", "napoleon", "fouche", "robespierre")
+		}
+		c := newClub(t, g)
+		c.adj.Letters.HTML = true
+		seats := citizensOf(5)
+		id := c.inviteObserved(openly, "1789", deal, seats...)
+		c.joinAll(seats...)
+		c.watches("olga", id)
+		all(t, c, seats, "NAME arch")
+		dice, leads := rulestest.NewDice(8), seats[4]
+		if leader {
+			leads = seats[3]
+		}
+		plays1789(t, c, id, seats, func(d rules.Decision, lines []string) string {
+			if d.Kind != "call" {
+				return lines[dice.Intn(len(lines))]
+			}
+			switch {
+			case d.Seat == 0:
+				says(t, c, leads+" REVOLUTION GIVE Cheese")
+			case d.Seat == 1:
+				says(t, c, leads+" HOLD")
+			case seats[d.Seat] == leads:
+				return ""
+			}
+			return "HOLD"
+		})
+		// The last letters show all cards.
+		for _, s := range seats[:3] {
+			letters := c.bytes[address(s)]
+			seen = append(seen, letters[:len(letters)-1]...)
+		}
+		observed := c.mailbox[address("olga")]
+		for _, l := range observed[:len(observed)-1] {
+			seen = append(seen, l.Subject+"\n"+l.Text)
+		}
+		return seen
+	}
+	a, b := play(true), play(false)
+	if len(a) != len(b) || len(a) < 40 {
+		t.Fatalf("%d and %d letters", len(a), len(b))
+	}
+	for i := range a {
+		if x, y := anyHash.ReplaceAllString(a[i], "#"), anyHash.ReplaceAllString(b[i], "#"); x != y {
+			t.Fatalf("other objectives, other bytes (%d):\n%s\n---\n%s", i, x, y)
 		}
 	}
 }

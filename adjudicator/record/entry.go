@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"slices"
+	"sync"
 	"time"
 
 	"samizdat/rules"
@@ -201,9 +202,30 @@ func decodeEntry(data []byte) (*Entry, error) {
 	return e, strict(data, e)
 }
 
-func strict(data []byte, v any) error {
-	d := json.NewDecoder(bytes.NewReader(data))
+// decoder is a decoder of JSON texts, one after the other.
+type decoder struct {
+	in bytes.Reader
+	*json.Decoder
+}
+
+// decoders are kept for their memory: a record has thousands of short texts.
+var decoders = sync.Pool{New: func() any {
+	d := new(decoder)
+	d.Decoder = json.NewDecoder(&d.in)
 	d.DisallowUnknownFields()
 	d.UseNumber()
-	return d.Decode(v)
+	return d
+}}
+
+// strict reads one JSON text, all of whose members v has. Numbers of any type stay as written.
+func strict(data []byte, v any) error {
+	d := decoders.Get().(*decoder)
+	d.in.Reset(data)
+	from := d.InputOffset()
+	err := d.Decode(v)
+	// One that has failed, or has something left over, would not read the next text alone.
+	if err == nil && d.InputOffset()-from == int64(len(data)) {
+		decoders.Put(d)
+	}
+	return err
 }

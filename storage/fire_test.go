@@ -275,8 +275,8 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
-// TestDamagedAtStart: a damaged database is refused at the start, and the error
-// says what to do.
+// TestDamagedAtStart: a damaged database is refused at the start, or found damaged when it is
+// looked through, and the error says what to do.
 func TestDamagedAtStart(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -308,7 +308,7 @@ func TestDamagedAtStart(t *testing.T) {
 			must(t, err)
 			db, err = Open(t.Context(), path, filepath.Join(dir, "s.key"))
 			if err == nil {
-				_ = db.Close()
+				err = errors.Join(db.LookForDamage(t.Context()), db.Close())
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want one with %q", err, tt.want)

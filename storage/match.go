@@ -40,7 +40,10 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 
 // Match implements adjudicator.Store.
 func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
-	fail := func(err error) (*adjudicator.Match, error) { return nil, fmt.Errorf("read match %s: %w", id, err) }
+	fail := func(err error) (*adjudicator.Match, error) {
+		db.note(err)
+		return nil, fmt.Errorf("read match %s: %w", id, err)
+	}
 	// One snapshot for the match and its seats.
 	tx, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {

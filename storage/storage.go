@@ -12,7 +12,8 @@
 //     refused with adjudicator.ErrConflict and the caller adjudicates again.
 //   - The schema is made by numbered migrations, one transaction each. A file
 //     from a newer program is refused.
-//   - A file that is damaged or cannot be written is refused at the start.
+//   - A file that cannot be written is refused at the start. It is looked through for damage
+//     where a daemon has not left it in order, beside the work, and before it is migrated.
 //   - What is deleted is overwritten (secure_delete), as ballots that are counted.
 //   - What is hidden is sealed with a key from a file beside the database (seal.go), so
 //     that a copy of the database alone tells no die, no hand and no order. The table in
@@ -29,6 +30,7 @@ import (
 	"io/fs"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -43,6 +45,8 @@ var migrations embed.FS
 type DB struct {
 	writer, reader *sql.DB
 	key            key
+	// corrupt: something that was read or written was damaged.
+	corrupt atomic.Bool
 }
 
 // readers is how many connections read beside the writer.
@@ -51,8 +55,6 @@ const readers = 4
 // statements lets the driver keep prepared statements: to parse the dozen of
 // them that a letter takes costs more than to run them.
 const statements = "_stmt_cache_size=64"
-
-var errDamaged = errors.New("the database is damaged, restore a backup")
 
 // Open opens the database and brings it to the newest schema. The key file is
 // made when it is missing and the database is new.
@@ -66,11 +68,7 @@ func Open(ctx context.Context, path, keyPath string) (*DB, error) {
 	w.SetMaxOpenConns(1)
 	db.writer = w
 	if err := db.prepare(ctx, keyPath); err != nil {
-		var e sqlite3.Error
-		if errors.As(err, &e) && e.Code == sqlite3.ErrCorrupt {
-			err = fmt.Errorf("%w: %w", errDamaged, err)
-		}
-		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, err), w.Close())
+		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, asDamage(err)), w.Close())
 	}
 	r := connect(file+"?mode=ro&_query_only=true&_busy_timeout=5000&"+statements, &db.key)
 	r.SetMaxOpenConns(readers)
@@ -97,9 +95,6 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 	if err != nil {
 		return err
 	}
-	if err := db.sound(ctx); err != nil {
-		return err
-	}
 	dir, err := fs.Sub(migrations, "migrations")
 	if err != nil {
 		return err
@@ -119,6 +114,10 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 		return err
 	}
 	if have < newest {
+		// A migration makes new rows of what it reads.
+		if err := lookForDamage(ctx, db.writer); err != nil {
+			return err
+		}
 		if err := migrate(ctx, p, have); err != nil {
 			return fmt.Errorf("migrate: %w", err)
 		}
@@ -142,20 +141,6 @@ func (db *DB) settings(ctx context.Context) error {
 		if !strings.EqualFold(got, want) {
 			return fmt.Errorf("pragma %s is %s, not %s", pragma, got, want)
 		}
-	}
-	return nil
-}
-
-// sound looks for damage before anything is made of what is read. It reads the
-// whole file, some tenths of a second for 100 MB, and leaves out what costs
-// more than that: whether indexes and tables agree, which Check of backups does.
-func (db *DB) sound(ctx context.Context) error {
-	found, err := damage(ctx, db.writer, "quick_check")
-	if err != nil {
-		return fmt.Errorf("look for damage: %w", err)
-	}
-	if len(found) > 0 {
-		return fmt.Errorf("%w: %s", errDamaged, strings.Join(found, "; "))
 	}
 	return nil
 }
@@ -221,7 +206,8 @@ func list[T any](ctx context.Context, a asker, columns func(*T) []any, query str
 }
 
 // write runs f in one transaction.
-func (db *DB) write(ctx context.Context, f func(tx *sql.Tx) error) error {
+func (db *DB) write(ctx context.Context, f func(tx *sql.Tx) error) (err error) {
+	defer func() { db.note(err) }()
 	tx, err := db.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)

@@ -17,6 +17,7 @@ import (
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/revolution1789"
+	"samizdat/storage"
 )
 
 // games is the registry: the one place that knows every game.
@@ -28,6 +29,10 @@ var errDiffers = errors.New("differences were found")
 
 // statusStopped is the status of a program that was stopped by Ctrl-C, as shells have it.
 const statusStopped = 130
+
+// statusDamaged is the status of a program whose database is damaged: to start it again does
+// not help.
+const statusDamaged = 3
 
 // orDiffers is errDiffers where what was compared is not the same.
 func orDiffers(same bool, err error) error {
@@ -60,6 +65,9 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || errors.Is(err, context.Cause(ctx))):
 		fmt.Fprintln(errs, "samizdat: stopped")
 		return statusStopped
+	case errors.Is(err, storage.ErrDamaged):
+		fmt.Fprintln(errs, "samizdat:", err)
+		return statusDamaged
 	default:
 		fmt.Fprintln(errs, "samizdat:", err)
 	}

@@ -60,6 +60,15 @@ func BenchmarkManyMatches(b *testing.B) {
 			}
 		}
 	})
+	b.Run("look", func(b *testing.B) {
+		d := openDaemon()
+		defer d.Close()
+		for b.Loop() {
+			if err := d.DB.LookForDamage(b.Context()); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
 	b.Run("list", func(b *testing.B) {
 		for b.Loop() {
 			var errs bytes.Buffer

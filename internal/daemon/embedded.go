@@ -40,7 +40,7 @@ func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err e
 	}
 	started(server)
 	d.log.Info("samizdat serves", "build", build(), "data", d.Config.Data)
-	if err := d.Serve(ctx, in, out); err != nil {
+	if err := d.inspected(ctx, out, func(ctx context.Context) error { return d.Serve(ctx, in, out) }); err != nil {
 		return err
 	}
 	d.log.Info("samizdat has stopped, as it was told")

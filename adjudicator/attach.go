@@ -95,6 +95,16 @@ func (f *attached) enclose(d *Dispatch) {
 // recordFile is what the record of a match is called.
 func recordFile(match string) string { return match + ".jsonl" }
 
+// checking says how to check the record in a file, and what that shows.
+func (f *attached) checking(file string) []string {
+	lines := templates.Checking(file)
+	if !f.whole {
+		lines[1] = "        checks the chain, and that your letters agree"
+		lines[3] = "        checks the chain with a second, short program"
+	}
+	return lines
+}
+
 // recordPart answers who asks for the record.
 func (j *adjudication) recordPart() rules.Section {
 	f := j.file
@@ -115,7 +125,7 @@ func (j *adjudication) recordPart() rules.Section {
 	lines := paragraphs(said)
 	if f != nil && f.packed != nil {
 		lines = append(lines, "", "MAILBOX is where you keep your letters:", "")
-		lines = append(lines, templates.Checking(recordFile(j.m.ID))...)
+		lines = append(lines, f.checking(recordFile(j.m.ID))...)
 	}
 	return rules.Section{Title: "The record", Lines: lines}
 }

@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/post"
 	"samizdat/mail"
+	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 )
 
@@ -87,6 +88,11 @@ func TestRecordByMail(t *testing.T) {
 	check("alone", writes("democrat", "RECORD"), "democrat")
 	check("FORMAT", writes("democrat", "FORMAT TEXT\nRECORD"), "democrat")
 	check("with an order", writes("communist", "RECORD\nPLACE Miskolc, Debrecen"), "communist")
+	asked := writes("communist", "RECORD")
+	check("once more", asked, "communist")
+	if text := message.Read(asked[address("communist")][0].Raw).Text; !strings.Contains(text, "checks the chain, and that your letters agree") || strings.Contains(text, "checks every die") {
+		t.Errorf("what the public record shows:\n%s", text)
+	}
 	check("an observer's", writes("watcher", "RECORD"))
 	if bytes.Contains(c.export(id, false), []byte(`"secret"`)) {
 		t.Fatal("the record of a match under way has its secret")

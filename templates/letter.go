@@ -122,7 +122,7 @@ func Checking(file string) []string {
 		"    samizdat verify " + file + " --letters MAILBOX",
 		"        checks every die, card and order, and that your letters agree",
 		"    python3 tools/verify.py " + file,
-		"        checks the chain, the dice and the cards with no program of ours",
+		"        checks the chain, the dice and the cards with a second, short program",
 	}
 }
 

@@ -41,6 +41,8 @@ type shown struct {
 	// seals are those of all words, where the letter shows them.
 	seals string
 	round shownRound
+	// words are those that the letter confirms, without white space.
+	words string
 }
 
 // Before a match begins letters name what it will be made from: the invitation the commitment,
@@ -84,7 +86,7 @@ func readShown(raw []byte) (s shown, ok bool) {
 		return s, false
 	}
 	l := message.Read(raw)
-	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text)}
+	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text), words: readWords(l.Text)}
 	s.seals = strings.Join(sealShown.FindAllString(sealsShown.FindString(l.Text), -1), " ")
 	if at, err := netmail.ParseDate(l.Date); err == nil {
 		s.date = at.UTC()
@@ -199,7 +201,7 @@ func (c letterCheck) all(out io.Writer) error {
 		fmt.Fprintf(out, "  Without a hash: %d.\n", silent)
 	}
 	c.missing(out)
-	bad += c.rounds(out)
+	bad += c.rounds(out) + c.words(out)
 	c.begun(out)
 	switch {
 	case bad > 0:

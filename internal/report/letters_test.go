@@ -182,6 +182,42 @@ func TestLettersSeals(t *testing.T) {
 	}
 }
 
+// TestLettersWords: the words of each seat are those that its player's letter confirmed; they
+// cannot be exchanged between seats.
+func TestLettersWords(t *testing.T) {
+	t.Parallel()
+	at := time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC)
+	rec := chainedBy(t, func(h *record.Header) { h.Words = []string{"the words of the one", "those of the other"} }, record.Entry{})
+	joins := func(words string) string {
+		return "YOUR ORDERS\n-----------\n- JOIN: done\n  You have joined as St. Ann. Your\n  words for the dice: " + words + "\n- See you!: ignored\n  The match has not begun."
+	}
+	begun := sent(0, 9, at, footOf(9, 0, rec.Entries()[0].Hash))
+	for name, tt := range map[string]struct {
+		texts []string
+		begun string
+		fails bool
+	}{
+		"good":          {[]string{joins("the words\n  of the one")}, begun, false},
+		"exchanged":     {[]string{joins("those of\n  the other")}, begun, true},
+		"replaced":      {[]string{joins("those of the other")}, "", false},
+		"joined anew":   {[]string{joins("older words"), joins("the words of the one")}, begun, false},
+		"other's words": {[]string{"| " + strings.ReplaceAll(joins("those of the other"), "\n", "\n| ")}, begun, false},
+	} {
+		var mails []string
+		for i, text := range tt.texts {
+			mails = append(mails, strings.Replace(sent(0, i+1, at, footOf(i+1, 0, rec.Header.Commitment)), "It is your move.", text, 1))
+		}
+		letters, err := ReadLetters([]string{mbox(t, append(mails, tt.begun)...)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if _, err := Verify(&out, games, rec, Evidence{Letters: letters}, true); (err != nil) != tt.fails || tt.fails != strings.Contains(out.String(), "the words that it confirms are not those of that seat in the record.") {
+			t.Errorf("%s: %v,\n%s", name, err, &out)
+		}
+	}
+}
+
 // TestVerifyFiles: of many records each gets a line, in their order.
 func TestVerifyFiles(t *testing.T) {
 	t.Parallel()

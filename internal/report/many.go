@@ -22,6 +22,8 @@ type verdict struct {
 // if one of them is not good.
 func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []string, letters Letters, partial bool) (good bool, err error) {
 	results := make(chan chan verdict, 2*runtime.GOMAXPROCS(0))
+	// More at a time than there are processors would take turns, and take them from each other.
+	busy := make(chan struct{}, runtime.GOMAXPROCS(0))
 	go func() {
 		defer close(results)
 		for _, p := range paths {
@@ -31,7 +33,11 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 				return
 			case results <- result:
 			}
-			go func() { result <- verifyFile(games, p, letters, partial) }()
+			busy <- struct{}{}
+			go func() {
+				result <- verifyFile(games, p, letters, partial)
+				<-busy
+			}()
 		}
 	}()
 	n, bad := 0, 0

@@ -222,7 +222,11 @@ func (p *pass) sort(out []byte, at int, members []member) bool {
 	if sorted {
 		return true
 	}
-	slices.SortFunc(members, byName)
+	if len(members) == 2 { // the numbers of two sides, of which positions are full
+		members[0], members[1] = members[1], members[0]
+	} else {
+		slices.SortFunc(members, byName)
+	}
 	rest := p.sorted[:0]
 	for i, m := range members {
 		if i > 0 {

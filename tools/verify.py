@@ -10,7 +10,7 @@ Before a match is over its record holds public fields only. Anybody can cut such
 another, and whoever knows the secret a whole one: give hashes from the foot of your letters, that
 of the newest above all, the commitment of your invitation and your words.
 """
-import argparse, gzip, hashlib, hmac, json, re, sys
+import argparse, gzip, hashlib, hmac, json, re, sys, unicodedata
 from datetime import datetime, timedelta
 
 def want(ok, why):
@@ -92,7 +92,7 @@ class Record:
         want(self.foreign or digest(h["commitment"]) and not h["chance"], "it has no commitment")
         want(options.commitment in (None, h["commitment"]), f"its commitment is {h['commitment']}")
         want(set(options.words) <= set(h["words"]), f"its words are {h['words']}")
-        plain = all(text(w) and not re.search("[\0-\x1f\x7f-\x9f]", w) for w in h["words"])
+        plain = all(text(w) and w == " ".join(w.split()) and len(w) <= 300 and not {"Cc", "Cf"} & set(map(unicodedata.category, w)) for w in h["words"])
         want(self.foreign or plain and len(h["words"]) == len(self.seats), f"words are missing, or none: {h['words']}")
         want({x.lower() for x in options.seal} <= set(h.get("seals", [])), "it does not have that seal")
         self.secret = self.key = None

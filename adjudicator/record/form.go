@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"samizdat/rules"
 )
@@ -37,8 +38,8 @@ func VerifyHeader(h Header, g rules.Game) error {
 		return fmt.Errorf("line 1: words are missing in %q: each of %d seats has some", h.Words, len(names))
 	}
 	for _, w := range h.Words {
-		// A line break may stand behind words that were sealed: it may not be part of them.
-		if strings.ContainsFunc(w, unicode.IsControl) {
+		// Whoever could choose among words that look the same would have a choice of dice.
+		if !plain(w) {
 			return fmt.Errorf("line 1: the words %q hold what no words do", w)
 		}
 	}
@@ -48,6 +49,18 @@ func VerifyHeader(h Header, g rules.Game) error {
 		}
 	}
 	return nil
+}
+
+// mostWords is how many characters the words of a seat have at most.
+const mostWords = 300
+
+// plain reports whether words are as they are mixed in: with one space between them and none
+// at their ends, and nothing that cannot be seen.
+func plain(words string) bool {
+	unseen := func(r rune) bool {
+		return r != ' ' && unicode.IsSpace(r) || unicode.IsControl(r) || unicode.Is(unicode.Cf, r)
+	}
+	return utf8.ValidString(words) && !strings.ContainsFunc(words, unseen) && words == strings.Join(strings.Fields(words), " ") && utf8.RuneCountInString(words) <= mostWords
 }
 
 // checkKind checks that an entry is the first deal, or else one of the things that may happen.

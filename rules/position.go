@@ -31,6 +31,14 @@ type Position interface {
 	MarshalJSON() ([]byte, error)
 }
 
+// Canonical is a Position that writes its canonical JSON (RFC 8785) itself. It is optional:
+// a position is hashed for each entry of a history that is checked, and what MarshalJSON
+// gives is put into that form otherwise.
+type Canonical interface {
+	// AppendCanonical appends what MarshalJSON returns, in canonical form.
+	AppendCanonical(dst []byte) []byte
+}
+
 // Result is how a match ended: with one winner, with several, or with none.
 type Result struct {
 	Winners Seats

@@ -177,6 +177,12 @@ func (e *Entry) Public() Entry {
 
 // StateOf returns what State is for a position.
 func StateOf(p rules.Position) (string, error) {
+	if c, ok := p.(rules.Canonical); ok {
+		b := buffers.Get().(*[]byte)
+		defer buffers.Put(b)
+		*b = c.AppendCanonical((*b)[:0])
+		return digest(*b), nil
+	}
 	data, err := p.MarshalJSON()
 	if err != nil {
 		return "", err

@@ -42,7 +42,7 @@ func verifyCommand() *cobra.Command {
 					return errUsage{cmd, errors.New("--hash, --commitment and --words are of one match: name one FILE")}
 				}
 				// A record is soon done with: to collect it less often takes little more memory.
-				defer debug.SetGCPercent(debug.SetGCPercent(400))
+				defer debug.SetGCPercent(debug.SetGCPercent(800))
 				same, err := report.VerifyFiles(cmd.Context(), cmd.OutOrStdout(), games, args, held.Letters, partial)
 				return orDiffers(same, err)
 			}

@@ -12,8 +12,39 @@ import (
 // written for each entry of a history that is checked, and byte for byte as encoding/json
 // writes those types.
 
-// writer writes JSON.
-type writer struct{ out []byte }
+// writer writes JSON: with the members of objects in the order in which they come, or in that
+// of their names, which is the canonical one (RFC 8785).
+type writer struct {
+	out []byte
+	// order: the canonical form is written. Then members are those of the objects that are
+	// open, one object behind the other, and open says where the members of each begin.
+	order   bool
+	members []member
+	open    []int
+	sorted  []byte
+}
+
+// member is a member of an object that is being written: its name, and where it stands.
+type member struct {
+	name      string
+	from, end int
+}
+
+// writers are kept for their memory.
+var writers = sync.Pool{New: func() any { return &writer{order: true} }}
+
+// AppendCanonical implements rules.Canonical.
+func (p *Position) AppendCanonical(dst []byte) []byte {
+	w := writers.Get().(*writer)
+	defer writers.Put(w)
+	w.out, w.members, w.open = dst, w.members[:0], w.open[:0]
+	w.object()
+	w.position(p)
+	w.end('}')
+	out := w.out
+	w.out = nil
+	return out
+}
 
 // Every space, country and kind of power struggle card, in the order of the names.
 var (
@@ -66,16 +97,63 @@ func (w *writer) text(s string) {
 }
 
 func (w *writer) name(s string) {
+	if w.order {
+		w.next()
+		w.members = append(w.members, member{name: s, from: len(w.out)})
+		w.out = append(append(append(w.out, '"'), s...), '"', ':')
+		return
+	}
 	w.text(s)
 	w.out = append(w.out, ':')
 }
 
 func (w *writer) begin(name string, bracket byte) {
 	w.name(name)
+	if bracket == '{' {
+		w.object()
+		return
+	}
 	w.out = append(w.out, bracket)
 }
 
-func (w *writer) end(bracket byte) { w.out = append(w.out, bracket) }
+// object begins an object.
+func (w *writer) object() {
+	w.out = append(w.out, '{')
+	if w.order {
+		w.open = append(w.open, len(w.members))
+	}
+}
+
+func (w *writer) end(bracket byte) {
+	if bracket == '}' && w.order {
+		w.sort()
+	}
+	w.out = append(w.out, bracket)
+}
+
+// sort puts the members of the object that ends into the order of their names.
+func (w *writer) sort() {
+	last := len(w.open) - 1
+	own := w.members[w.open[last]:]
+	w.open, w.members = w.open[:last], w.members[:w.open[last]]
+	byName := func(a, b member) int { return strings.Compare(a.name, b.name) }
+	if slices.IsSortedFunc(own, byName) {
+		return
+	}
+	begin, end := own[0].from, len(w.out)
+	for i := len(own) - 1; i >= 0; i-- {
+		own[i].end, end = end, own[i].from-1
+	}
+	slices.SortFunc(own, byName)
+	w.sorted = w.sorted[:0]
+	for i, m := range own {
+		if i > 0 {
+			w.sorted = append(w.sorted, ',')
+		}
+		w.sorted = append(w.sorted, w.out[m.from:m.end]...)
+	}
+	copy(w.out[begin:], w.sorted)
+}
 
 func (w *writer) number(name string, n int) {
 	w.name(name)
@@ -215,7 +293,7 @@ func (w *writer) agreed(p *Position) {
 		for chair, b := range p.Bids {
 			if b.In {
 				w.next()
-				w.out = append(w.out, '{')
+				w.object()
 				w.number("chair", chair)
 				w.word("side", b.Side.String())
 				w.number("give", int(b.Give))
@@ -357,7 +435,7 @@ func (w *writer) procedures(p *Position) {
 
 func (w *writer) frame(f *Frame) {
 	w.next()
-	w.out = append(w.out, '{')
+	w.object()
 	w.word("proc", procNames[f.Proc])
 	w.word("step", f.label())
 	w.count("card", int(f.Card))
@@ -394,7 +472,7 @@ func (w *writer) pending(p *Position) {
 }
 
 func (w *writer) question(q *Question) {
-	w.out = append(w.out, '{')
+	w.object()
 	w.count("id", int(q.ID))
 	w.called("seat", q.Side.String())
 	w.word("kind", q.Ask.String())

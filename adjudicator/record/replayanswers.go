@@ -1,0 +1,163 @@
+package record
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/rules"
+)
+
+// carry carries out the orders of one seat.
+func (r *replay) carry(e *Entry, chance *Recorded, v *Visit) error {
+	seat, err := r.seat(e.Seat)
+	if err != nil {
+		return err
+	}
+	for _, text := range e.Orders {
+		answers, err := r.said(e.Silence, text, seat, chance)
+		if err != nil {
+			return fmt.Errorf("%q: %w", text, err)
+		}
+		if r.own && len(answers) > 1 {
+			return fmt.Errorf("%q: it answers %d questions, where each is an entry of its own", text, len(answers))
+		}
+		for _, a := range answers {
+			if r.pos.Stalled() {
+				return fmt.Errorf("%q: the outcomes are too few", text)
+			}
+			res, err := gate.Carry(r.pos, seat, r.fromSource(a, e, seat), chance)
+			if err != nil {
+				return fmt.Errorf("%q: %w", text, r.refusal(seat, err))
+			}
+			if err := r.asked(res, e.Private, false, e.Letter, e.Silence); err != nil {
+				return fmt.Errorf("%q: %w", text, err)
+			}
+			r.pos = res.Position
+			v.Events = append(v.Events, res.Events...)
+			v.Given = append(v.Given, gate.Given{Seat: seat, Result: res})
+		}
+	}
+	return nil
+}
+
+// open opens sealed answers.
+func (r *replay) open(e *Entry, chance *Recorded, v *Visit) error {
+	var sealed []gate.Sealed
+	for _, a := range e.Answers {
+		seat, err := r.seat(a.Seat)
+		if err != nil {
+			return err
+		}
+		if len(a.Orders) != 1 {
+			return fmt.Errorf("%d orders of %s, where one is sealed", len(a.Orders), a.Seat)
+		}
+		answers, err := r.said(a.Silence, a.Orders[0], seat, chance)
+		if err != nil {
+			return fmt.Errorf("%q: %w", a.Orders[0], err)
+		}
+		sealed = append(sealed, gate.Sealed{Seat: seat, Answer: answers[0]})
+	}
+	if r.own && !slices.IsSortedFunc(sealed, func(a, b gate.Sealed) int { return cmp.Compare(a.Seat, b.Seat) }) {
+		return errors.New("its answers are not in the order of seats")
+	}
+	o, err := gate.CarryAll(r.pos, sealed, chance)
+	if err != nil {
+		return err
+	}
+	for i, g := range o.Answers {
+		if a := e.Answers[i]; r.own {
+			if err := r.asked(g.Result, a.Private, true, a.Letter, a.Silence); err != nil {
+				return fmt.Errorf("%q: %w", a.Orders[0], err)
+			}
+		}
+	}
+	r.pos, v.Given, v.Events = o.Position, o.Answers, o.Events
+	return nil
+}
+
+// declare applies what was published of ballots.
+func (r *replay) declare(e *Entry, chance *Recorded, v *Visit) error {
+	if e.Seat != "" || len(e.Orders) > 0 || e.Letter != "" || e.Private {
+		return errors.New("it counts ballots, and has a seat, orders or a letter as well")
+	}
+	outcome, err := CanonicalJSON(e.Tally.Outcome)
+	if err != nil {
+		return err
+	}
+	o, err := gate.Declare(r.pos, e.Tally.Group, outcome, chance)
+	if err != nil {
+		return err
+	}
+	r.pos, v.Events = o.Position, o.Events
+	return nil
+}
+
+// asked holds an answer to what the game says of its question: who may know it, whether it is
+// opened together with others, and whether the record may tell where it came from.
+func (r *replay) asked(res gate.Result, private, sealed bool, letter, silence string) error {
+	d := res.Decision
+	switch {
+	case !r.own:
+		return nil
+	case res.Private != private:
+		return errors.New("the record hides what all may know, or shows what one seat may")
+	case d.Ballot || d.Sealed != sealed:
+		return errors.New("the question is answered by all together, or by one alone, and not so")
+	case d.Repeats && (letter != "" || silence == SilenceDefault):
+		return errors.New("the question comes again and again, and the record tells of a letter or of silence")
+	}
+	return nil
+}
+
+func (r *replay) seat(name SeatName) (rules.Seat, error) {
+	i := slices.Index(r.words.Seats, string(name))
+	if i < 0 {
+		return rules.Nobody, fmt.Errorf("there is no seat %q", name)
+	}
+	return rules.Seat(i), nil
+}
+
+// answers reads an order of a seat.
+func (r *replay) answers(text string, seat rules.Seat) ([]rules.Answer, error) {
+	o, err := r.parser.Plain(text)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := r.game.Answers(o, r.owed(seat))
+	if err == nil && len(answers) == 0 {
+		err = errors.New("the order answers nothing")
+	}
+	return answers, err
+}
+
+func (r *replay) owed(seat rules.Seat) []rules.Decision {
+	return slices.DeleteFunc(r.pos.Owed(nil), func(d rules.Decision) bool { return d.Seat != seat })
+}
+
+// fromSource holds an answer to the recorded source: always in a forced entry,
+// which must not answer another question by accident, and otherwise if such a
+// question is open.
+func (r *replay) fromSource(a rules.Answer, e *Entry, seat rules.Seat) rules.Answer {
+	if e.Source == nil || a.Source != "" {
+		return a
+	}
+	source := fmt.Sprint(e.Source)
+	open := slices.ContainsFunc(r.owed(seat), func(d rules.Decision) bool { return d.Source == source })
+	if open || e.Forced {
+		a.Source = source
+	}
+	return a
+}
+
+// refusal adds the game's words to a refusal.
+func (r *replay) refusal(seat rules.Seat, err error) error {
+	var illegal *gate.Illegal
+	if !errors.As(err, &illegal) {
+		return err
+	}
+	said := r.game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options)
+	return fmt.Errorf("%w: %s", err, said)
+}

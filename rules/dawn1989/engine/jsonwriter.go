@@ -1,0 +1,151 @@
+package engine
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+// writer writes JSON: with the members of objects in the order in which they come, or in that
+// of their names, which is the canonical one (RFC 8785).
+type writer struct {
+	out []byte
+	// In the canonical form members are those of the objects that are open, one object behind
+	// the other, and open says where the members of each begin. Names and words are those of
+	// the game, in which nothing has to be escaped.
+	canonical bool
+	members   []member
+	open      []int
+	sorted    []byte
+}
+
+// member is a member of an object that is being written: its name, and where it stands.
+type member struct {
+	name      string
+	from, end int
+}
+
+// writers are kept for their memory.
+var writers = sync.Pool{New: func() any { return &writer{canonical: true} }}
+
+// next separates what follows from what stands before it.
+func (w *writer) next() {
+	switch w.out[len(w.out)-1] {
+	case '{', '[', ':':
+	default:
+		w.out = append(w.out, ',')
+	}
+}
+
+// escaped are the characters that encoding/json may write otherwise in a string.
+var escaped = func() (t [256]bool) {
+	for c := range t {
+		t[c] = c < ' ' || c >= 0x7f || strings.ContainsRune(`"\<>&`, rune(c))
+	}
+	return t
+}()
+
+// text writes a string.
+func (w *writer) text(s string) {
+	w.next()
+	for i := range len(s) {
+		if escaped[s[i]] {
+			quoted, _ := json.Marshal(s) // a string never fails
+			w.out = append(w.out, quoted...)
+			return
+		}
+	}
+	w.out = append(append(append(w.out, '"'), s...), '"')
+}
+
+func (w *writer) name(s string) {
+	if w.canonical {
+		w.next()
+		w.members = append(w.members, member{name: s, from: len(w.out)})
+		w.out = append(append(append(w.out, '"'), s...), '"', ':')
+		return
+	}
+	w.text(s)
+	w.out = append(w.out, ':')
+}
+
+func (w *writer) begin(name string, bracket byte) {
+	w.name(name)
+	if bracket == '{' {
+		w.object()
+		return
+	}
+	w.out = append(w.out, bracket)
+}
+
+// object begins an object.
+func (w *writer) object() {
+	w.out = append(w.out, '{')
+	if w.canonical {
+		w.open = append(w.open, len(w.members))
+	}
+}
+
+func (w *writer) end(bracket byte) {
+	if bracket == '}' && w.canonical {
+		w.sort()
+	}
+	w.out = append(w.out, bracket)
+}
+
+// sort puts the members of the object that ends into the order of their names.
+func (w *writer) sort() {
+	last := len(w.open) - 1
+	own := w.members[w.open[last]:]
+	w.open, w.members = w.open[:last], w.members[:w.open[last]]
+	byName := func(a, b member) int { return strings.Compare(a.name, b.name) }
+	if slices.IsSortedFunc(own, byName) {
+		return
+	}
+	begin, end := own[0].from, len(w.out)
+	for i := len(own) - 1; i >= 0; i-- {
+		own[i].end, end = end, own[i].from-1
+	}
+	slices.SortFunc(own, byName)
+	w.sorted = w.sorted[:0]
+	for i, m := range own {
+		if i > 0 {
+			w.sorted = append(w.sorted, ',')
+		}
+		w.sorted = append(w.sorted, w.out[m.from:m.end]...)
+	}
+	copy(w.out[begin:], w.sorted)
+}
+
+func (w *writer) number(name string, n int) {
+	w.name(name)
+	w.out = strconv.AppendInt(w.out, int64(n), 10)
+}
+
+func (w *writer) word(name, s string) {
+	w.name(name)
+	w.text(s)
+}
+
+// count writes a number, and nothing of 0; called and flag do the same of a name and of what
+// is so or not.
+func (w *writer) count(name string, n int) {
+	if n != 0 {
+		w.number(name, n)
+	}
+}
+
+func (w *writer) called(name, s string) {
+	if s != "" {
+		w.word(name, s)
+	}
+}
+
+func (w *writer) flag(name string, on bool) {
+	if on {
+		w.name(name)
+		w.out = append(w.out, "true"...)
+	}
+}

@@ -13,8 +13,9 @@ const (
 	VerbAbstain Verb = 1 + iota
 	VerbName
 	VerbSeat
-	// VerbAsNumbered leaves the order of two votes as the spaces are numbered (ruling 6).
-	VerbAsNumbered
+	// VerbNoMore ends an answer that might have gone on: the order of two votes stays that of
+	// the spaces (ruling 6), a call announces no gifts (ruling 14).
+	VerbNoMore
 	VerbFirst
 	VerbVote
 	VerbPurge

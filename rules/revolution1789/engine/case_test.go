@@ -129,7 +129,7 @@ func (m *match) holdAll(calls map[rules.Seat][]rules.Atom) {
 }
 
 // call calls a revolution without announcing gifts.
-var call = []rules.Atom{NewAtom(VerbRevolution, 0), NewAtom(VerbAsNumbered, 0)}
+var call = []rules.Atom{NewAtom(VerbRevolution, 0), NewAtom(VerbNoMore, 0)}
 
 // give is an answer that gives tokens.
 func give(to ...rules.Seat) (out []rules.Atom) {

@@ -25,7 +25,7 @@ func (p *Position) decision(s rules.Seat) rules.Decision {
 	case Seating:
 		d.Kind = KindSeat
 		if p.Taken != 0 {
-			d.Min, d.Midway, d.Stop = 0, true, NewAtom(VerbAsNumbered, 0)
+			d.Min, d.Midway, d.Stop = 0, true, NewAtom(VerbNoMore, 0)
 		}
 	case Voting:
 		d.Kind, d.Ballot = KindVote, true
@@ -51,7 +51,7 @@ func (p *Position) giftsEnd() rules.Atom {
 	if p.gave != 0 {
 		return NewAtom(VerbGiven, 0)
 	}
-	return NewAtom(VerbAsNumbered, 0)
+	return NewAtom(VerbNoMore, 0)
 }
 
 // asked is the seat of an open decision, or rules.Nobody.
@@ -91,7 +91,7 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 
 func (p *Position) unitOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 	if p.Taken != 0 {
-		return append(dst, NewAtom(VerbAsNumbered, 0), NewAtom(VerbFirst, int(p.Queue[0])), NewAtom(VerbFirst, int(p.Queue[1])))
+		return append(dst, NewAtom(VerbNoMore, 0), NewAtom(VerbFirst, int(p.Queue[0])), NewAtom(VerbFirst, int(p.Queue[1])))
 	}
 	for u := Unit(1); u < Units; u++ {
 		if p.Legal(s, u) {
@@ -112,7 +112,7 @@ func (p *Position) callOptions(dst []rules.Atom, s rules.Seat) []rules.Atom {
 		return dst
 	}
 	if p.gave == 0 {
-		dst = append(dst, NewAtom(VerbAsNumbered, 0))
+		dst = append(dst, NewAtom(VerbNoMore, 0))
 	}
 	return p.seats(append(dst, NewAtom(VerbGiven, 0)), VerbGive, p.gave|rules.Only(s))
 }

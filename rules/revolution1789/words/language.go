@@ -218,7 +218,7 @@ func (Words) Line(atoms []rules.Atom) string {
 	case engine.VerbHold:
 		return "HOLD"
 	case engine.VerbRevolution:
-		if len(atoms) > 1 && engine.VerbOf(atoms[1]) != engine.VerbAsNumbered {
+		if len(atoms) > 1 && engine.VerbOf(atoms[1]) != engine.VerbNoMore {
 			return "REVOLUTION " + giveLine(atoms[1:])
 		}
 		return "REVOLUTION"

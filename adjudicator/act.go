@@ -28,6 +28,8 @@ type Acts struct {
 	// Halt is the pause that there is, nil for none; Halts are those that are over.
 	Halt  *Halt        `json:"halt,omitempty"`
 	Halts []clock.Span `json:"halts,omitempty"`
+	// TalkOff means that it was agreed to play without talk: messages are not carried.
+	TalkOff bool `json:"talk_off,omitempty"`
 	// Restores are those that not everybody has been told of.
 	Restores []untoldRestore `json:"restores,omitempty"`
 }

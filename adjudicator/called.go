@@ -53,6 +53,9 @@ func (m *Match) calledAs(seat rules.Seat, name string) (string, error) {
 
 // Call implements command.Host.
 func (s host) Call(name string) (command.Outcome, error) {
+	if s.m.Acts.TalkOff && s.m.State != Inviting {
+		return command.Declined("This match is played without talk, so nobody changes his name until it is over.")
+	}
 	called, err := s.m.calledAs(s.seat, name)
 	if err != nil {
 		return command.Declined(capital(err.Error()) + ".")

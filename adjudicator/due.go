@@ -23,6 +23,8 @@ type Timing struct {
 	// often for acts of each kind.
 	Takebacks Said                    `json:"back,omitzero"`
 	Requests  map[record.ActKind]Said `json:"requests,omitempty"`
+	// Asked counts the questions that he has had passed on.
+	Asked Said `json:"asked,omitzero"`
 	// Opened are the words that he has opened before all have, those for his seal last.
 	Opened []string `json:"opened,omitempty"`
 	// Proposed are the orders that he was asked whether he means them.

@@ -34,6 +34,8 @@ type Invitation struct {
 	SealedWords bool
 	// Beacon says how a public beacon is mixed in.
 	Beacon BeaconTerms
+	// TalkOff means that messages between players are not carried.
+	TalkOff bool
 }
 
 // New makes a match and invites its players. The invitations carry the
@@ -56,6 +58,7 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 	if inv.Beacon.Mixed && inv.Recorded == nil {
 		m.Beacon = &Beacon{Chain: a.chain().Name, Patience: inv.Beacon.Patience}
 	}
+	m.Acts.TalkOff = inv.TalkOff
 	if a.Invitations > 0 {
 		m.Acts.Invited.Lapses = m.Created.UTC().Add(a.Invitations).Truncate(time.Second)
 	}
@@ -137,7 +140,7 @@ func (a *Adjudicator) invitation(ctx context.Context, g rules.Game, m *Match, se
 	d := a.address(m, seat)
 	d.Body = invitationText(a.Post.Mark(), g, m, seat, observersText(a.Post.Referee(), m))
 	if !known {
-		d.Body += newcomerText(g)
+		d.Body += newcomerText(g, m)
 	}
 	d.Body += a.foot()
 	accepts := string(command.Join)

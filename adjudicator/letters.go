@@ -204,7 +204,7 @@ func (j *adjudication) own(reader rules.Seat) enclosure {
 		own.whose += j.away(reader)
 	}
 	if reader != rules.Nobody && j.newcomers.Has(reader) {
-		own.parts = append(own.parts, rules.Section{Title: "How this works", Lines: newcomerLines(j.game)})
+		own.parts = append(own.parts, rules.Section{Title: "How this works", Lines: newcomerLines(j.game, j.m)})
 	}
 	if reader == j.seat {
 		own.offers = j.offers

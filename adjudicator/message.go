@@ -11,20 +11,38 @@ import (
 	"samizdat/templates"
 )
 
-// mostMessages is how many messages a seat may send in a day.
+// mostMessages is how many messages a seat may send in a day for each of the others, so
+// that one to all counts once for each.
 const mostMessages = 5
 
-// Said counts the messages that a seat has sent to others on a day.
+// mostAsked is how many questions a seat may have passed on in a day.
+const mostAsked = 5
+
+// Said counts what a seat has sent on a day, or in a part of it.
 type Said struct {
 	Day   string
 	Count int
 }
 
+// talkOff refuses messages in a match without talk.
+const talkOff = "This match is played without talk: no message is carried. It was sent to nobody."
+
+// ParseTalk reads "on" or "off", and reports whether messages are carried.
+func ParseTalk(text string) (on bool, err error) {
+	if text != "on" && text != "off" {
+		return false, fmt.Errorf("%q is neither on nor off", text)
+	}
+	return text == "on", nil
+}
+
 // Send implements command.Host: it puts a message into the letters of the seats that it is
 // for.
 func (s host) Send(to []rules.Seat, text string) (command.Outcome, error) {
-	if !s.maySay() {
-		return command.Declined(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.", mostMessages))
+	if s.m.Acts.TalkOff {
+		return command.Declined(talkOff)
+	}
+	if !s.mayTell(len(to)) {
+		return command.Declined(fmt.Sprintf("You have sent %d messages today, and more are not carried. It was sent to nobody.", s.m.Seats[s.seat].Said.Count))
 	}
 	lines := barred(text)
 	var names []string
@@ -39,19 +57,44 @@ func (s host) Send(to []rules.Seat, text string) (command.Outcome, error) {
 	return command.Done(fmt.Sprintf("Sent to %s: %s.", templates.List(names), lineCount(1+strings.Count(text, "\n"))))
 }
 
-// maySay counts what the writer wants to have passed on, as long as that is not too much
-// for a day.
-func (s host) maySay() bool {
-	seat := &s.m.Seats[s.seat]
-	day := s.a.Now().UTC().Format(time.DateOnly)
-	if seat.Said.Day != day {
-		seat.Said = Said{Day: day}
+// mayTell counts a message to so many, as long as that is not too much for the day and for
+// what several are asked together: a new question of that sort is something new to talk about.
+func (s host) mayTell(others int) bool {
+	during := s.a.Now().UTC().Format(time.DateOnly)
+	if group := s.groupAsked(); group != 0 {
+		during = fmt.Sprintf("%s in %d", during, group)
 	}
-	if seat.Said.Count >= mostMessages {
+	return s.m.Seats[s.seat].Said.add(during, others, mostMessages*(len(s.m.Seats)-1))
+}
+
+// mayAsk counts a question that is passed on.
+func (s host) mayAsk() bool {
+	return s.m.Seats[s.seat].Timing.Asked.add(s.a.Now().UTC().Format(time.DateOnly), 1, mostAsked)
+}
+
+// add counts n more in a time, if that makes no more than so many.
+func (s *Said) add(during string, n, most int) bool {
+	if s.Day != during {
+		*s = Said{Day: during}
+	}
+	if s.Count+n > most {
 		return false
 	}
-	seat.Said.Count++
+	s.Count += n
 	return true
+}
+
+// groupAsked is the group of sealed answers that is asked now, or 0.
+func (c *account) groupAsked() uint32 {
+	if c.pos == nil {
+		return 0
+	}
+	for _, d := range c.pos.Owed(nil) {
+		if d.Sealed {
+			return d.Group
+		}
+	}
+	return 0
 }
 
 // barred lays out what a player writes. The bar keeps it apart from what Samizdat writes.

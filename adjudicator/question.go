@@ -18,14 +18,14 @@ func (a *Adjudicator) foot() string {
 }
 
 // Ask implements command.Host: it passes a question on to the operator, by a letter that
-// his mail program answers to the player. Questions count as messages do. The letter holds
+// his mail program answers to the player. The letter holds
 // what the player wrote, and nothing else that is hidden: the operator may play.
 func (s host) Ask(text string) (command.Outcome, error) {
 	if s.a.Contact == "" {
 		return command.Declined("Nobody is named here whom the question could go to. Ask whoever invited you.")
 	}
-	if !s.maySay() {
-		return command.Declined(fmt.Sprintf("You have sent %d messages and questions today, and more are not carried. It was passed on to nobody.", mostMessages))
+	if !s.mayAsk() {
+		return command.Declined(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", mostAsked))
 	}
 	d, err := s.question(text)
 	if err != nil {

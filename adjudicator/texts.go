@@ -61,12 +61,12 @@ func callsText(name string) string {
 }
 
 // newcomerText is what newcomerLines are below an invitation.
-func newcomerText(g rules.Game) string {
-	return "\nHow this works, since this is your first match here:\n\n" + strings.Join(newcomerLines(g), "\n") + "\n"
+func newcomerText(g rules.Game, m *Match) string {
+	return "\nHow this works, since this is your first match here:\n\n" + strings.Join(newcomerLines(g, m), "\n") + "\n"
 }
 
 // newcomerLines tell whoever has played no match here how one goes.
-func newcomerLines(g rules.Game) (out []string) {
+func newcomerLines(g rules.Game, m *Match) (out []string) {
 	_, plans := g.(rules.Planner)
 	_, explains := g.(rules.Librarian)
 	_, cards := g.(rules.Cards)
@@ -84,7 +84,7 @@ func newcomerLines(g rules.Game) (out []string) {
 		{true, "HELP explains how orders are written, with examples of your own."},
 		{explains, "RULES explains the game, in short texts."},
 		{cards, "CARD and a number, or a title, tells what a card does."},
-		{true, "MESSAGE, your words, and END MESSAGE, each on lines of their own, write to the other players. They never see your address."},
+		{!m.Acts.TalkOff, "MESSAGE, your words, and END MESSAGE, each on lines of their own, write to the other players. They never see your address."},
 	} {
 		if l.known {
 			n++
@@ -184,6 +184,9 @@ die and every card.
 	b.WriteString("\n" + templates.Wrap(declineText(m, seat)) + "\n")
 	if t := tempoText(m); t != "" {
 		b.WriteString("\n" + templates.Wrap(t) + "\n")
+	}
+	if m.Acts.TalkOff {
+		b.WriteString("\n" + templates.Wrap("It is agreed to play without talk: messages between players are not carried.") + "\n")
 	}
 	b.WriteString(watched)
 	fmt.Fprintf(&b, "\n%s\nPlayers should own the game: its cards are named here, not reprinted.\n", templates.Wrap(g.Credit()))

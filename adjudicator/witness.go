@@ -104,7 +104,7 @@ func (s host) foreign(entries []record.Entry, hash string) (command.Outcome, err
 		}
 	}
 	s.a.Log.Warn("a player has seen a hash that is not in the history", "match", s.m.ID, "seat", int(s.seat), "hash", hash)
-	if s.a.Contact == "" || !s.maySay() {
+	if s.a.Contact == "" || !s.mayAsk() {
 		return command.Declined(said)
 	}
 	d, err := s.warning(hash)

@@ -69,13 +69,14 @@ func newMatchCommand() *cobra.Command {
 	cmd.Flags().StringVar(&t.zero, "zero", "", "what happens when none is left: claim, forfeit or silence; by default as configured")
 	cmd.Flags().StringVar(&t.words, "words", "", "how players mix words into the dice: open, or sealed for all, so that nobody can choose his by those of others; by default as configured")
 	cmd.Flags().StringVar(&t.beacon, "beacon", "", "whether a public beacon is mixed into the dice: none, wait, or try, perhaps with a time, as \"try 6h\"; by default as configured")
+	cmd.Flags().StringVar(&t.talk, "talk", "on", "whether messages between players are carried: on, or off for a match in which nobody talks")
 	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")
 	cmd.Flags().StringVar(&chance, "chance", "", "take all dice and cards from a record, to play a game from elsewhere again")
 	return cmd
 }
 
 // terms are what a match is agreed to be, as flags say it. What is empty is as configured.
-type terms struct{ observe, tempo, zero, words, beacon string }
+type terms struct{ observe, tempo, zero, words, beacon, talk string }
 
 // agree reads the terms into an invitation.
 func (t terms) agree(inv *adjudicator.Invitation, cfg config.Config) (err error) {
@@ -94,6 +95,11 @@ func (t terms) agree(inv *adjudicator.Invitation, cfg config.Config) (err error)
 	if inv.Beacon, err = adjudicator.ParseBeacon(cmp.Or(t.beacon, cfg.Beacon.Mode)); err != nil {
 		return fmt.Errorf("--beacon: %w", err)
 	}
+	talk, err := adjudicator.ParseTalk(t.talk)
+	if err != nil {
+		return fmt.Errorf("--talk: %w", err)
+	}
+	inv.TalkOff = !talk
 	if inv.Beacon.Mixed && strings.TrimSpace(cfg.Beacon.URL) == "" {
 		return errors.New("--beacon: name a server in the configuration, beacon: url")
 	}

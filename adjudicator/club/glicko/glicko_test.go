@@ -1,0 +1,89 @@
+package glicko_test
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"samizdat/adjudicator/club/glicko"
+)
+
+// TestGlickman is the worked example of Glickman's paper, to the digits that he prints.
+func TestGlickman(t *testing.T) {
+	t.Parallel()
+	of := func(rating, deviation float64) glicko.Rating {
+		return glicko.Rating{Rating: rating, Deviation: deviation, Volatility: 0.06}
+	}
+	got := of(1500, 200).After([]glicko.Game{
+		{Opponent: of(1400, 30), Score: 1, Weight: 1},
+		{Opponent: of(1550, 100), Score: 0, Weight: 1},
+		{Opponent: of(1700, 300), Score: 0, Weight: 1},
+	})
+	// He rounds mu' to four places before he takes it back to the scale of ratings, where the
+	// unrounded one is 1464.05; and he cuts the volatility off after five.
+	mu := math.Round((got.Rating-1500)/173.7178*1e4) / 1e4
+	if r := math.Round((1500+173.7178*mu)*100) / 100; mu != -0.2069 || r != 1464.06 {
+		t.Errorf("mu' %v and rating %v, want -0.2069 and 1464.06", mu, r)
+	}
+	if phi, d := math.Round(got.Deviation/173.7178*1e4)/1e4, math.Round(got.Deviation*100)/100; phi != 0.8722 || d != 151.52 {
+		t.Errorf("phi' %v and deviation %v, want 0.8722 and 151.52", phi, d)
+	}
+	if v := math.Floor(got.Volatility*1e5) / 1e5; v != 0.05999 {
+		t.Errorf("volatility %v, want 0.05999", v)
+	}
+}
+
+// TestIdle: step 6 for whoever has not played: the deviation of 200 grows to that of the
+// paper's phi* with the volatility as it was, and never beyond a newcomer's.
+func TestIdle(t *testing.T) {
+	t.Parallel()
+	r := glicko.Rating{Rating: 1712, Deviation: 200, Volatility: 0.06}
+	got := r.After(nil)
+	if want := math.Round(173.7178*math.Hypot(200/173.7178, 0.06)*1e4) / 1e4; got.Deviation != want || got.Rating != 1712 || got.Volatility != 0.06 {
+		t.Errorf("%+v, want a deviation of %v", got, want)
+	}
+	for range 5000 {
+		r = r.After(nil)
+	}
+	if r.Deviation != glicko.New.Deviation {
+		t.Errorf("after a hundred years: %+v", r)
+	}
+}
+
+// TestProperties: a win raises and a loss lowers, and more so the stronger the opponent; who
+// plays is known better; weights of a half, twice, are one game; expectations add up to one.
+func TestProperties(t *testing.T) {
+	t.Parallel()
+	rating := rapid.Custom(func(t *rapid.T) glicko.Rating {
+		return glicko.Rating{
+			Rating: rapid.Float64Range(600, 2800).Draw(t, "rating"), Deviation: rapid.Float64Range(30, 350).Draw(t, "deviation"),
+			Volatility: rapid.Float64Range(0.03, 0.1).Draw(t, "volatility"),
+		}
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := rating.Draw(t, "a"), rating.Draw(t, "b")
+		score := func(s float64) glicko.Rating {
+			return a.After([]glicko.Game{{Opponent: b, Score: s, Weight: 1}})
+		}
+		win, draw, loss := score(1), score(0.5), score(0)
+		if win.Rating < a.Rating-1e-3 || loss.Rating > a.Rating+1e-3 || win.Rating < draw.Rating || draw.Rating < loss.Rating {
+			t.Fatalf("from %+v: win %+v, draw %+v, loss %+v", a, win, draw, loss)
+		}
+		if idle := math.Hypot(a.Deviation, 173.7178*win.Volatility); win.Deviation > idle+1e-3 {
+			t.Fatalf("known less well after a game: %+v, without one %v", win, idle)
+		}
+		half := glicko.Game{Opponent: b, Score: 1, Weight: 0.5}
+		if twice := a.After([]glicko.Game{half, half}); math.Abs(twice.Rating-win.Rating) > 1e-3 || math.Abs(twice.Deviation-win.Deviation) > 1e-3 {
+			t.Fatalf("two halves %+v, one whole %+v", twice, win)
+		}
+		if sum := a.Expect(b) + b.Expect(a); math.Abs(sum-1) > 1e-9 {
+			t.Fatalf("expectations add up to %v", sum)
+		}
+		for _, r := range []glicko.Rating{win, draw, loss} {
+			if math.IsNaN(r.Rating) || math.IsInf(r.Rating, 0) || r.Deviation <= 0 || r.Deviation > 350 || r.Volatility <= 0 || r.Volatility > 1 {
+				t.Fatalf("%+v after %+v against %+v", r, a, b)
+			}
+		}
+	})
+}

@@ -1,0 +1,399 @@
+package pairing
+
+import "slices"
+
+// Perfect pairs n vertices, an even number, so that the sum of the costs of all pairs is the
+// smallest there is. Costs are not negative, and cost(i, j) is cost(j, i). It returns the
+// partner of each vertex, and the same for the same costs. It takes time in n cubed.
+//
+// It is Edmonds' blossom algorithm in its primal-dual form, as Galil describes it in
+// "Efficient algorithms for finding maximum matching in graphs".
+func Perfect(n int, cost func(i, j int) int64) []int {
+	if n == 0 {
+		return nil
+	}
+	m := newMatching(n)
+	var most int64
+	for i := range n {
+		for j := range i {
+			most = max(most, cost(i, j))
+		}
+	}
+	// A heaviest matching is sought. Everybody may be paired with everybody, and each pair has
+	// some weight, so it leaves nobody alone.
+	most++
+	for i := range n {
+		for j := range n {
+			if i != j {
+				m.edges[i+1][j+1].weight = most - cost(i, j)
+			}
+		}
+	}
+	m.solve()
+	out := make([]int, n)
+	for i := range out {
+		out[i] = m.mate[i+1] - 1
+	}
+	return out
+}
+
+// edge is an edge between two vertices. Between blossoms it is the one of least slack.
+type edge struct {
+	u, v   int
+	weight int64
+}
+
+// label is where a vertex or blossom stands in the search of a phase.
+type label int8
+
+const (
+	free  label = iota - 1
+	outer       // an even number of edges from an unmatched one
+	inner
+)
+
+// matching is the state of the algorithm. Vertices are 1 to n, blossoms n+1 and above;
+// 0 is none.
+type matching struct {
+	n, last int
+	edges   [][]edge
+	dual    []int64
+	mate    []int
+	slack   []int // the outer vertex of the edge of least slack
+	top     []int // the outermost blossom that holds it
+	parent  []int
+	from    [][]int // which child of a blossom holds a vertex
+	labels  []label
+	visited []int
+	visit   int
+	cycle   [][]int // the children of a blossom, in their order
+	queue   []int
+}
+
+func newMatching(n int) *matching {
+	size := 2*n + 1
+	m := &matching{n: n, last: n, edges: make([][]edge, size), dual: make([]int64, size), mate: make([]int, size), slack: make([]int, size),
+		top: make([]int, size), parent: make([]int, size), from: make([][]int, size), labels: make([]label, size), visited: make([]int, size),
+		cycle: make([][]int, size)}
+	for u := range size {
+		m.edges[u], m.from[u] = make([]edge, size), make([]int, n+1)
+		if u <= n {
+			m.top[u] = u
+			m.from[u][u] = u
+		}
+		for v := range size {
+			m.edges[u][v] = edge{u: u, v: v}
+		}
+	}
+	return m
+}
+
+// solve matches as many as there are.
+func (m *matching) solve() {
+	var heaviest int64
+	for u := 1; u <= m.n; u++ {
+		for v := 1; v <= m.n; v++ {
+			heaviest = max(heaviest, m.edges[u][v].weight)
+		}
+	}
+	for u := 1; u <= m.n; u++ {
+		m.dual[u] = heaviest
+	}
+	for m.phase() {
+	}
+}
+
+// phase matches one pair more, or reports that none can be.
+func (m *matching) phase() bool {
+	for x := range m.last + 1 {
+		m.labels[x], m.slack[x] = free, 0
+	}
+	m.queue = m.queue[:0]
+	for x := 1; x <= m.last; x++ {
+		if m.top[x] == x && m.mate[x] == 0 {
+			m.parent[x], m.labels[x] = 0, outer
+			m.push(x)
+		}
+	}
+	if len(m.queue) == 0 {
+		return false
+	}
+	for {
+		if m.grow() {
+			return true
+		}
+		if !m.adjust() {
+			return false
+		}
+		m.queue = m.queue[:0]
+		for x := 1; x <= m.last; x++ {
+			if s := m.slack[x]; m.top[x] == x && s != 0 && m.top[s] != x && m.slackOf(m.edges[s][x]) == 0 && m.tight(m.edges[s][x]) {
+				return true
+			}
+		}
+		for b := m.n + 1; b <= m.last; b++ {
+			if m.top[b] == b && m.labels[b] == inner && m.dual[b] == 0 {
+				m.expand(b)
+			}
+		}
+	}
+}
+
+// grow grows the trees along edges without slack. It reports whether two of them have met.
+func (m *matching) grow() bool {
+	for len(m.queue) > 0 {
+		u := m.queue[0]
+		m.queue = m.queue[1:]
+		if m.labels[m.top[u]] == inner {
+			continue
+		}
+		for v := 1; v <= m.n; v++ {
+			e := m.edges[u][v]
+			if e.weight <= 0 || m.top[u] == m.top[v] {
+				continue
+			}
+			if m.slackOf(e) != 0 {
+				m.lessSlack(u, m.top[v])
+			} else if m.tight(e) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// adjust changes the dual variables by as much as they can be. It reports false when no
+// further pair can be matched.
+func (m *matching) adjust() bool {
+	delta := m.step()
+	for u := 1; u <= m.n; u++ {
+		switch m.labels[m.top[u]] {
+		case outer:
+			if m.dual[u] <= delta {
+				return false
+			}
+			m.dual[u] -= delta
+		case inner:
+			m.dual[u] += delta
+		}
+	}
+	for b := m.n + 1; b <= m.last; b++ {
+		if m.top[b] != b {
+			continue
+		}
+		switch m.labels[b] {
+		case outer:
+			m.dual[b] += 2 * delta
+		case inner:
+			m.dual[b] -= 2 * delta
+		}
+	}
+	return true
+}
+
+// step is by how much the dual variables can change.
+func (m *matching) step() int64 {
+	delta := int64(1) << 62
+	for b := m.n + 1; b <= m.last; b++ {
+		if m.top[b] == b && m.labels[b] == inner {
+			delta = min(delta, m.dual[b]/2)
+		}
+	}
+	for x := 1; x <= m.last; x++ {
+		if m.top[x] != x || m.slack[x] == 0 {
+			continue
+		}
+		switch d := m.slackOf(m.edges[m.slack[x]][x]); m.labels[x] {
+		case free:
+			delta = min(delta, d)
+		case outer:
+			delta = min(delta, d/2)
+		}
+	}
+	return delta
+}
+
+// tight takes an edge without slack from an outer vertex. It reports whether two trees have
+// met by it.
+func (m *matching) tight(e edge) bool {
+	u, v := m.top[e.u], m.top[e.v]
+	switch m.labels[v] {
+	case free:
+		m.parent[v], m.labels[v] = e.u, inner
+		next := m.top[m.mate[v]]
+		m.slack[v], m.slack[next], m.labels[next] = 0, 0, outer
+		m.push(next)
+	case outer:
+		base := m.meet(u, v)
+		if base == 0 {
+			m.augment(u, v)
+			m.augment(v, u)
+			return true
+		}
+		m.shrink(u, base, v)
+	}
+	return false
+}
+
+func (m *matching) slackOf(e edge) int64 {
+	return m.dual[e.u] + m.dual[e.v] - 2*m.edges[e.u][e.v].weight
+}
+
+// lessSlack keeps for x the edge from u if it has less slack than the one that is kept.
+func (m *matching) lessSlack(u, x int) {
+	if s := m.slack[x]; s == 0 || m.slackOf(m.edges[u][x]) < m.slackOf(m.edges[s][x]) {
+		m.slack[x] = u
+	}
+}
+
+func (m *matching) findSlack(x int) {
+	m.slack[x] = 0
+	for u := 1; u <= m.n; u++ {
+		if m.edges[u][x].weight > 0 && m.top[u] != x && m.labels[m.top[u]] == outer {
+			m.lessSlack(u, x)
+		}
+	}
+}
+
+// push puts the vertices of x into the queue.
+func (m *matching) push(x int) {
+	if x <= m.n {
+		m.queue = append(m.queue, x)
+		return
+	}
+	for _, c := range m.cycle[x] {
+		m.push(c)
+	}
+}
+
+// put says that x and what is in it is in the outermost blossom b.
+func (m *matching) put(x, b int) {
+	m.top[x] = b
+	if x > m.n {
+		for _, c := range m.cycle[x] {
+			m.put(c, b)
+		}
+	}
+}
+
+// even is the place of a child in its blossom, after turning the cycle so that the way to it
+// from the base has an even number of edges.
+func (m *matching) even(b, child int) int {
+	c := m.cycle[b]
+	at := slices.Index(c, child)
+	if at%2 == 0 {
+		return at
+	}
+	slices.Reverse(c[1:])
+	return len(c) - at
+}
+
+// match matches u, and what is in it, by the edge to v.
+func (m *matching) match(u, v int) {
+	e := m.edges[u][v]
+	m.mate[u] = e.v
+	if u <= m.n {
+		return
+	}
+	child := m.from[u][e.u]
+	at := m.even(u, child)
+	for i := range at {
+		m.match(m.cycle[u][i], m.cycle[u][i^1])
+	}
+	m.match(child, v)
+	m.cycle[u] = append(slices.Clone(m.cycle[u][at:]), m.cycle[u][:at]...)
+}
+
+// augment matches u with v, and turns the way from u to the root of its tree round.
+func (m *matching) augment(u, v int) {
+	for {
+		next := m.top[m.mate[u]]
+		m.match(u, v)
+		if next == 0 {
+			return
+		}
+		m.match(next, m.top[m.parent[next]])
+		u, v = m.top[m.parent[next]], next
+	}
+}
+
+// meet is where the ways from two outer ones to their roots meet; 0 where they do not.
+func (m *matching) meet(u, v int) int {
+	m.visit++
+	for u != 0 || v != 0 {
+		if u != 0 {
+			if m.visited[u] == m.visit {
+				return u
+			}
+			m.visited[u] = m.visit
+			if u = m.top[m.mate[u]]; u != 0 {
+				u = m.top[m.parent[u]]
+			}
+		}
+		u, v = v, u
+	}
+	return 0
+}
+
+// shrink makes a blossom of the cycle that an edge between u and v closes.
+func (m *matching) shrink(u, base, v int) {
+	b := m.n + 1
+	for b <= m.last && m.top[b] != 0 {
+		b++
+	}
+	m.last = max(m.last, b)
+	m.dual[b], m.labels[b], m.mate[b] = 0, outer, m.mate[base]
+	m.cycle[b] = append(m.cycle[b][:0], base)
+	way := func(x int) {
+		for x != base {
+			y := m.top[m.mate[x]]
+			m.cycle[b] = append(m.cycle[b], x, y)
+			m.push(y)
+			x = m.top[m.parent[y]]
+		}
+	}
+	way(u)
+	slices.Reverse(m.cycle[b][1:])
+	way(v)
+	m.put(b, b)
+	for x := 1; x <= m.last; x++ {
+		m.edges[b][x].weight, m.edges[x][b].weight = 0, 0
+	}
+	clear(m.from[b])
+	for _, c := range m.cycle[b] {
+		for x := 1; x <= m.last; x++ {
+			if m.edges[b][x].weight == 0 || m.slackOf(m.edges[c][x]) < m.slackOf(m.edges[b][x]) {
+				m.edges[b][x], m.edges[x][b] = m.edges[c][x], m.edges[x][c]
+			}
+		}
+		for x := 1; x <= m.n; x++ {
+			if m.from[c][x] != 0 {
+				m.from[b][x] = c
+			}
+		}
+	}
+	m.findSlack(b)
+}
+
+// expand takes an inner blossom apart.
+func (m *matching) expand(b int) {
+	for _, c := range m.cycle[b] {
+		m.put(c, c)
+	}
+	child := m.from[b][m.edges[b][m.parent[b]].u]
+	at := m.even(b, child)
+	for i := 0; i < at; i += 2 {
+		c, next := m.cycle[b][i], m.cycle[b][i+1]
+		m.parent[c] = m.edges[next][c].u
+		m.labels[c], m.labels[next] = inner, outer
+		m.slack[c] = 0
+		m.findSlack(next)
+		m.push(next)
+	}
+	m.labels[child], m.parent[child] = inner, m.parent[b]
+	for _, c := range m.cycle[b][at+1:] {
+		m.labels[c] = free
+		m.findSlack(c)
+	}
+	m.top[b] = 0
+}

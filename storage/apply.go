@@ -19,7 +19,7 @@ import (
 
 // Apply implements adjudicator.Store.
 func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
-	return db.write(ctx, func(tx *sql.Tx) error {
+	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if c.Receipt != nil {
 			if err := receive(ctx, tx, c.Receipt); err != nil {
 				return err

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -188,8 +189,8 @@ func TestNewest(t *testing.T) {
 			r.Digest, r.At = fmt.Sprint(i), noon.Add(d)
 			must(t, db.Apply(t.Context(), adjudicator.Change{Receipt: r}))
 		}
-		must(t, db.write(t.Context(), func(tx *sql.Tx) error {
-			if got, err := newest(t.Context(), tx, noon); err != nil || !got.Equal(tt.want) {
+		must(t, db.write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+			if got, err := newest(ctx, tx, noon); err != nil || !got.Equal(tt.want) {
 				t.Errorf("%s: since %v, want %v; %v", tt.name, got, tt.want, err)
 			}
 			return nil

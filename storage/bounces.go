@@ -33,7 +33,9 @@ func (db *DB) Returned(ctx context.Context, match string) (out map[rules.Seat]in
 
 // Bounced implements adjudicator.BounceBook.
 func (db *DB) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time) error {
-	return db.write(ctx, func(tx *sql.Tx) error { return db.key.bounced(ctx, tx, match, seat, number, b, at, false) })
+	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return db.key.bounced(ctx, tx, match, seat, number, b, at, false)
+	})
 }
 
 // bounced books a letter that did not arrive. Final says that it is not tried any more;

@@ -95,7 +95,7 @@ func (db *DB) SetBack(ctx context.Context, now time.Time) (err error) {
 	if err != nil || !ahead {
 		return err
 	}
-	return db.write(ctx, func(tx *sql.Tx) error {
+	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, statement := range []string{
 			`DELETE FROM deaf WHERE since >= ?1`, `UPDATE deaf SET until = ?1 WHERE until > ?1`,
 			`UPDATE looked SET at = ?1 WHERE at > ?1`, `UPDATE seats SET deadline = ?1 WHERE deadline > ?1`,

@@ -18,7 +18,7 @@ import (
 func manyClocks(t *testing.T, matches int) *DB {
 	t.Helper()
 	db := open(t, t.TempDir())
-	must(t, db.write(t.Context(), func(tx *sql.Tx) error {
+	must(t, db.write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
 		for _, statement := range []string{
 			`INSERT INTO players (id, address) VALUES (1, 'n@x.test'), (2, 's@x.test')`,
 			`INSERT INTO matches (id, game, revision, options, state, secret, head, version, created, used, tempo, zero, since)
@@ -29,7 +29,7 @@ func manyClocks(t *testing.T, matches int) *DB {
 		} {
 			statement = strings.NewReplacer("generate_series(1, ?2)", fmt.Sprintf(`(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < %d) SELECT value FROM n)`, matches),
 				"generate_series(0, 1)", "(SELECT 0 AS value UNION SELECT 1)").Replace(statement)
-			if _, err := tx.ExecContext(t.Context(), statement, noon.UnixMicro()); err != nil {
+			if _, err := tx.ExecContext(ctx, statement, noon.UnixMicro()); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)
 			}
 		}

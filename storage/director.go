@@ -49,7 +49,7 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 	if err != nil || len(returned)+len(failed) == 0 {
 		return false, err
 	}
-	err = db.write(ctx, func(tx *sql.Tx) error {
+	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		returned, failed, err := untold(ctx, tx, since, day)
 		if err != nil || len(returned)+len(failed) == 0 {
 			return err

@@ -156,7 +156,7 @@ func TestKilledAnywhere(t *testing.T) {
 	db := open(t, dir)
 	aMatch(t, db)
 	for round := range 8 {
-		before, err := consistent(t.Context(), db)
+		before, err := consistent(t.Context(), db, "mabc")
 		must(t, err)
 		other := start(t, os.Args[0], "letters", dir, nil)
 		said := other.says(t)
@@ -169,7 +169,7 @@ func TestKilledAnywhere(t *testing.T) {
 		told, err := strconv.Atoi(said)
 		must(t, err)
 		// At most one letter was committed and not told.
-		n, err := consistent(t.Context(), db)
+		n, err := consistent(t.Context(), db, "mabc")
 		if err != nil || n < told || n > told+1 || n <= before {
 			t.Fatalf("round %d: %d entries, the other process told of %d; %v", round, n, told, err)
 		}
@@ -191,7 +191,7 @@ func TestBackupUnderLoad(t *testing.T) {
 				done <- nil
 				return
 			default:
-				if _, err := oneLetter(t.Context(), db); err != nil {
+				if _, err := oneLetter(t.Context(), db, "mabc"); err != nil {
 					done <- err
 					return
 				}
@@ -212,7 +212,7 @@ func TestBackupUnderLoad(t *testing.T) {
 		must(t, os.Mkdir(sub, 0o700))
 		must(t, Backup(t.Context(), filepath.Join(dir, "s.db"), filepath.Join(sub, "s.db")))
 		must(t, copyFile(filepath.Join(dir, "s.key"), filepath.Join(sub, "s.key")))
-		n, err := consistent(t.Context(), open(t, sub))
+		n, err := consistent(t.Context(), open(t, sub), "mabc")
 		if err != nil || n <= last {
 			t.Errorf("backup %d has %d entries after %d, %v", i, n, last, err)
 		}
@@ -220,7 +220,7 @@ func TestBackupUnderLoad(t *testing.T) {
 	}
 	close(stop)
 	must(t, <-done)
-	if n, err := consistent(t.Context(), db); err != nil || n < last {
+	if n, err := consistent(t.Context(), db, "mabc"); err != nil || n < last {
 		t.Errorf("%d entries, the last backup has %d; %v", n, last, err)
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sync/errgroup"
+
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/long"
@@ -48,7 +50,7 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 		fmt.Println("open")
 		return nil
 	case "half":
-		return db.write(ctx, func(tx *sql.Tx) error {
+		return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			// With no room for pages they are written to the disk before the commit.
 			if _, err := tx.ExecContext(ctx, "PRAGMA cache_size = 1"); err != nil {
 				return err
@@ -66,25 +68,42 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 		})
 	case "letters":
 		for {
-			n, err := oneLetter(ctx, db)
+			n, err := oneLetter(ctx, db, "mabc")
 			if err != nil {
 				return err
 			}
 			fmt.Println(n)
 		}
+	case "together":
+		var all errgroup.Group
+		for i := range crowd {
+			all.Go(func() error { return lettersOf(ctx, db, crowdMatch(i)) })
+		}
+		return all.Wait()
 	}
 	return fmt.Errorf("%q is nothing to do", what)
 }
 
-// oneLetter takes up one more letter to the match of aMatch, with an entry, a
+// lettersOf takes up letter after letter to a match, and says each when it is done.
+func lettersOf(ctx context.Context, db *DB, match string) error {
+	for {
+		n, err := oneLetter(ctx, db, match)
+		if err != nil {
+			return err
+		}
+		fmt.Println(match, n)
+	}
+}
+
+// oneLetter takes up one more letter to a match, with an entry, a
 // receipt and an answer, and returns how many entries there are now.
-func oneLetter(ctx context.Context, db *DB) (int, error) {
-	m, err := db.Match(ctx, "mabc")
+func oneLetter(ctx context.Context, db *DB, match string) (int, error) {
+	m, err := db.Match(ctx, match)
 	if err != nil {
 		return 0, err
 	}
 	r := receipt()
-	r.Digest = fmt.Sprintf("digest %d", m.Entries)
+	r.Match, r.Digest = match, fmt.Sprintf("digest %d", m.Entries)
 	e := record.Entry{Seq: m.Entries, Hash: fmt.Sprintf("hash %d", m.Entries)}
 	m.State, m.Position, m.Head = adjudicator.Playing, fmt.Appendf(nil, `{"entries":%d}`, m.Entries+1), e.Hash
 	m.Entries++
@@ -93,10 +112,10 @@ func oneLetter(ctx context.Context, db *DB) (int, error) {
 		Letters: []adjudicator.Dispatch{dispatch(m, 0, m.Seats[0].Letters+10)}})
 }
 
-// consistent tells whether all parts of the match agree, and how many entries
+// consistent tells whether all parts of a match agree, and how many entries
 // it has.
-func consistent(ctx context.Context, db *DB) (int, error) {
-	m, err := db.Match(ctx, "mabc")
+func consistent(ctx context.Context, db *DB, match string) (int, error) {
+	m, err := db.Match(ctx, match)
 	if err != nil {
 		return 0, err
 	}
@@ -110,7 +129,7 @@ func consistent(ctx context.Context, db *DB) (int, error) {
 		}
 	}
 	var receipts, letters int
-	if err := db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM received), (SELECT count(*) FROM outbox)`).Scan(&receipts, &letters); err != nil {
+	if err := db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM received WHERE match = ?1), (SELECT count(*) FROM outbox WHERE match = ?1)`, match).Scan(&receipts, &letters); err != nil {
 		return 0, err
 	}
 	sent, err := db.Letters(ctx, m.ID, 0)

@@ -17,7 +17,7 @@ var _ adjudicator.Store = (*DB)(nil)
 // Create implements adjudicator.Store.
 func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudicator.Dispatch) error {
 	m.Version = 1
-	return db.write(ctx, func(tx *sql.Tx) error {
+	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used, tempo, zero, acts, due, words, beacon)
 			VALUES (?1, ?2, ?3, ?4, ?5, seal(?6, 'secret', ?1), seal(?7, 'matches.recorded', ?1), ?8, ?9, ?10, ?11, seal(0, 'matches.used', ?1), ?12, ?13, seal(?14, 'matches.acts', ?1), ?15, ?16, ?17)`,
 			m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), m.Secret.Bytes(), when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String(), tempoColumn(m.Tempo), string(m.Zero), inJSON{m.Acts}, known(m.Due()), wordsColumn(m.SealedWords), beaconColumn(m))

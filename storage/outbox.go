@@ -96,7 +96,7 @@ func (o *Outbox) restartWaits(ctx context.Context, now time.Time) (err error) {
 	var any bool
 	err = o.db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM outbox `+those+`)`, now.UnixMicro()).Scan(&any)
 	if err == nil && any {
-		err = o.db.write(ctx, func(tx *sql.Tx) error {
+		err = o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = ?1 + due - at, at = ?1 `+those, now.UnixMicro())
 			return err
 		})
@@ -107,7 +107,7 @@ func (o *Outbox) restartWaits(ctx context.Context, now time.Time) (err error) {
 // Keep keeps letters that have got their pictures, files and signatures. They go out as they
 // are, however often that is tried.
 func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
-	return o.db.write(ctx, func(tx *sql.Tx) error {
+	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, l := range final {
 			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET raw = seal(?, 'outbox.raw', id), drawing = NULL, picture_at = 0, file = NULL, file_at = 0, final = 1 WHERE id = ? AND state = 'waiting'`, l.Raw, l.ID); err != nil {
 				return fmt.Errorf("keep letter %d as it will be sent: %w", l.ID, err)
@@ -120,7 +120,7 @@ func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
 // Sent implements mail.Queue. Bodies are dropped: what a letter said can be
 // composed again.
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
-	return o.db.write(ctx, func(tx *sql.Tx) error {
+	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, id := range ids {
 			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', raw = x'', drawing = NULL, file = NULL, at = ? WHERE id = ?`, now.UnixMicro(), id); err != nil {
 				return fmt.Errorf("book letter %d as sent: %w", id, err)
@@ -140,7 +140,7 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 	if permanent {
 		state = "failed"
 	}
-	return o.db.write(ctx, func(tx *sql.Tx) error {
+	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		// An early try neither counts nor moves the letter's own time.
 		const early = `(due > ?3 AND at <= ?3)`
 		_, err := tx.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + NOT `+early+`, due = CASE WHEN `+early+` THEN due ELSE ?1 END,
@@ -157,7 +157,7 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 // Deferred implements mail.Queue. A letter whose time comes later keeps it.
 func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
 	defer wrap(&err, "put letter %d off", id)
-	return o.db.write(ctx, func(tx *sql.Tx) error {
+	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > ?1 AND at <= ?2 THEN due ELSE ?1 END, reason = ?3, at = ?2
 			WHERE id = ?4 AND state = 'waiting'`, next.UnixMicro(), now.UnixMicro(), reason, id)
 		return err

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -16,8 +17,8 @@ func enqueue(t *testing.T, db *DB, spec, text string, at time.Time) {
 	t.Helper()
 	spec, urgent := strings.CutSuffix(spec, "!")
 	match, seat, ok := strings.Cut(spec, "/")
-	must(t, db.write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(t.Context(), `INSERT INTO outbox (id, recipient, raw, due, at, urgent, match, seat)
+	must(t, db.write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO outbox (id, recipient, raw, due, at, urgent, match, seat)
 			SELECT id, ?, seal(?, 'outbox.raw', id), ?, ?, ?, ?, ? FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM outbox)`,
 			spec+"@x.test", []byte(text), at.UnixMicro(), at.UnixMicro(), urgent, sql.NullString{String: match, Valid: ok}, sql.NullString{String: seat, Valid: seat != ""})
 		return err

@@ -28,7 +28,7 @@ const noted = "quarantine "
 func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, most int, write func(last bool) ([]byte, error)) (queued bool, err error) {
 	defer wrap(&err, "note a letter in quarantine")
 	day := noted + at.UTC().Format(time.DateOnly) + " "
-	err = o.db.write(ctx, func(tx *sql.Tx) error {
+	err = o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		var known bool
 		var before int
 		digest := fmt.Sprintf("%s%d %d %s", day, b.UIDValidity, b.UID, b.SHA256)

@@ -81,7 +81,7 @@ func rise(ctx context.Context, path, keyPath, why string, now time.Time) (r Rest
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	err = db.write(ctx, func(tx *sql.Tx) error {
+	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + ?`, gap); err != nil {
 			return err
 		}

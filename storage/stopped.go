@@ -29,7 +29,7 @@ func (db *DB) OtherBuild(ctx context.Context, build, after string, limit int) (i
 // that has moved meanwhile is left as it is.
 func (db *DB) Rebuilt(ctx context.Context, build string, matches []*adjudicator.Match) (err error) {
 	defer wrap(&err, "note which matches were rebuilt")
-	return db.write(ctx, func(tx *sql.Tx) error {
+	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, m := range matches {
 			if _, err := tx.ExecContext(ctx, `UPDATE matches SET build = ? WHERE id = ? AND build = ? AND head = ?`, build, m.ID, m.Build, m.Head); err != nil {
 				return err
@@ -43,7 +43,7 @@ func (db *DB) Rebuilt(ctx context.Context, build string, matches []*adjudicator.
 // Stop notes that a build comes to another position of a match.
 func (db *DB) Stop(ctx context.Context, d *adjudicator.Differs, at time.Time) (err error) {
 	defer wrap(&err, "stop match %s", d.Match)
-	return db.write(ctx, func(tx *sql.Tx) error {
+	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES (?, ?, ?, ?)
 			ON CONFLICT (match) DO UPDATE SET build = excluded.build, entry = excluded.entry, at = excluded.at, told = 0 WHERE build <> excluded.build`,
 			d.Match, d.Is, when(d.Entry >= 0, d.Entry), at.UnixMicro())
@@ -75,7 +75,7 @@ func (db *DB) TellStopped(ctx context.Context, to string, at time.Time, write fu
 	if to == "" {
 		return false, nil
 	}
-	err = db.write(ctx, func(tx *sql.Tx) error {
+	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		found, err := stopped(ctx, tx, "AND NOT told")
 		if err != nil || len(found) == 0 {
 			return err

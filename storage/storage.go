@@ -5,9 +5,12 @@
 //   - The file is in WAL mode with synchronous=FULL: what is committed survives a
 //     power cut. The pragmas are read back at the start, since a misspelt one is
 //     not an error to the driver.
-//   - There is one writer connection and a small pool of readers. A letter is one
-//     short transaction: receipt, entries, position, kept orders, letters sent
+//   - There is one writer connection and a small pool of readers. Of a letter
+//     receipt, entries, position, kept orders, letters sent
 //     and outbox change together or not at all.
+//   - What is written at the same time shares a transaction, so that the disk is waited
+//     for once; each change has a savepoint of its own, and none is done before the
+//     commit (commit.go).
 //   - A match has a version, and so has a player. A change made from an older one is
 //     refused with adjudicator.ErrConflict and the caller adjudicates again.
 //   - The schema is made by numbered migrations, one transaction each. A file
@@ -44,6 +47,7 @@ var migrations embed.FS
 // DB is an open database.
 type DB struct {
 	writer, reader *sql.DB
+	commits        commits
 	key            key
 	// corrupt: something that was read or written was damaged.
 	corrupt atomic.Bool
@@ -63,7 +67,7 @@ func Open(ctx context.Context, path, keyPath string) (*DB, error) {
 	if err := private(path, keyPath); err != nil {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
-	db := &DB{}
+	db := &DB{commits: newCommits()}
 	w := connect(file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_secure_delete=on&"+statements, &db.key)
 	w.SetMaxOpenConns(1)
 	db.writer = w
@@ -203,20 +207,4 @@ func list[T any](ctx context.Context, a asker, columns func(*T) []any, query str
 		return err
 	}, query, args...)
 	return out, err
-}
-
-// write runs f in one transaction.
-func (db *DB) write(ctx context.Context, f func(tx *sql.Tx) error) (err error) {
-	defer func() { db.note(err) }()
-	tx, err := db.writer.BeginTx(ctx, nil)
-	if err != nil {
-		return fmt.Errorf("begin: %w", err)
-	}
-	if err := f(tx); err != nil {
-		return errors.Join(err, tx.Rollback())
-	}
-	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
 }

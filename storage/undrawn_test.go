@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"context"
 	"database/sql"
 	"fmt"
 	"strings"
@@ -20,8 +21,8 @@ func TestUndrawn(t *testing.T) {
 		enqueue(t, db, spec, fmt.Sprint(i+1), noon.Add(time.Duration(i)*time.Second))
 	}
 	// Letters 1, 3 and 4 have pictures; 7 goes later, and its picture is drawn before.
-	must(t, db.write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(t.Context(), `UPDATE outbox SET drawing = seal(x'01', 'outbox.drawing', id), picture_at = 1 WHERE id IN (1, 3, 4, 7)`)
+	must(t, db.write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET drawing = seal(x'01', 'outbox.drawing', id), picture_at = 1 WHERE id IN (1, 3, 4, 7)`)
 		return err
 	}))
 	later := noon.Add(2 * time.Hour)
@@ -58,8 +59,8 @@ func TestUndrawnRest(t *testing.T) {
 	t.Parallel()
 	db := open(t, t.TempDir())
 	enqueue(t, db, "m1/0", "1", noon)
-	must(t, db.write(t.Context(), func(tx *sql.Tx) error {
-		_, err := tx.ExecContext(t.Context(), `UPDATE outbox SET picture_at = 1`)
+	must(t, db.write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET picture_at = 1`)
 		return err
 	}))
 	if at, waits, err := db.Outbox("r@x.test").NextDue(t.Context()); err != nil || waits {

@@ -1,0 +1,303 @@
+package tournament
+
+import (
+	"errors"
+	"fmt"
+	"math/bits"
+	"slices"
+
+	"samizdat/adjudicator/club/pairing"
+)
+
+// Start closes the entries and pairs the first round. Seeds are all who have entered, the
+// strongest first.
+func (t *Tournament) Start(seeds []pairing.ID) error {
+	if t.State != Entering {
+		return errors.New("it has started already")
+	}
+	if len(seeds) != len(t.Entrants) || len(seeds) < 2 {
+		return fmt.Errorf("it needs at least two entrants, and seeds for each: %d have entered, %d are seeded", len(t.Entrants), len(seeds))
+	}
+	for i, p := range seeds {
+		e := t.entrant(p)
+		if e == nil || e.Seed != 0 {
+			return fmt.Errorf("player %d is seeded, and has not entered, or is seeded twice", p)
+		}
+		e.Seed = i + 1
+	}
+	t.State = Running
+	switch t.Terms.Kind {
+	case Swiss:
+		t.swissRound()
+	case KnockOut:
+		t.Rounds = []Round{ties(pairing.Bracket(seeds))}
+	case RoundRobin:
+		for _, r := range pairing.RoundRobin(seeds, t.Terms.Twice) {
+			t.Rounds = append(t.Rounds, round(r))
+		}
+	}
+	return nil
+}
+
+// round is a round of a pairing, nothing of which has begun.
+func round(r pairing.Round) (out Round) {
+	for _, p := range r.Pairs {
+		out.Meetings = append(out.Meetings, Meeting{Pair: p})
+	}
+	if r.Bye != 0 {
+		out.Byes = []pairing.ID{r.Bye}
+	}
+	return out
+}
+
+// ties is a round of a knock-out: each pair meets in both seats.
+func ties(pairs []pairing.Pair) (out Round) {
+	for _, p := range pairs {
+		if p.Second == 0 {
+			out.Byes = append(out.Byes, p.First)
+			continue
+		}
+		out.Meetings = append(out.Meetings, Meeting{Pair: p}, Meeting{Pair: pairing.Pair{First: p.Second, Second: p.First}})
+	}
+	return out
+}
+
+// Place is a meeting of a round, both counted from 0.
+type Place struct{ Round, Meeting int }
+
+// ToBegin are the meetings whose matches are to be begun now.
+func (t *Tournament) ToBegin() (out []Place) {
+	if t.State != Running {
+		return nil
+	}
+	for r, round := range t.Rounds {
+		for i, m := range round.Meetings {
+			if !m.Done && m.Match == "" {
+				out = append(out, Place{r, i})
+			}
+		}
+		if !round.Over() && !t.Terms.Together {
+			break
+		}
+	}
+	return out
+}
+
+// Begun says which match is that of a meeting.
+func (t *Tournament) Begun(at Place, match string) error {
+	if at.Round >= len(t.Rounds) || at.Meeting >= len(t.Rounds[at.Round].Meetings) {
+		return fmt.Errorf("there is no meeting %d of round %d", at.Meeting+1, at.Round+1)
+	}
+	m := &t.Rounds[at.Round].Meetings[at.Meeting]
+	if m.Done || m.Match != "" {
+		return fmt.Errorf("meeting %d of round %d has begun", at.Meeting+1, at.Round+1)
+	}
+	m.Match = match
+	return nil
+}
+
+// Report says what came of a match, in half points of its seats; nil takes that back. It
+// reports false where the tournament does not wait for it: the match is none of it, or what
+// comes after has been paired from it.
+func (t *Tournament) Report(match string, points *[2]int) bool {
+	for r := range t.Rounds {
+		for i := range t.Rounds[r].Meetings {
+			m := &t.Rounds[r].Meetings[i]
+			if m.Match != match || match == "" {
+				continue
+			}
+			if t.Terms.Kind == KnockOut && r < len(t.Rounds)-1 {
+				return false
+			}
+			if m.Done, m.Points = points != nil, [2]int{}; m.Done {
+				m.Points = *points
+			}
+			if t.State == Over {
+				t.State, t.Winners = Running, nil // Next says who has won by this.
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// Next goes on as far as can be: it pairs the next round, or ends the tournament. It reports
+// whether it has changed anything.
+func (t *Tournament) Next() bool {
+	changed := false
+	for t.State == Running && !slices.ContainsFunc(t.Rounds, func(r Round) bool { return !r.Over() }) {
+		changed = true
+		switch t.Terms.Kind {
+		case RoundRobin:
+			t.finish()
+		case Swiss:
+			if len(t.Rounds) < t.swissRounds() && len(t.Active()) > 1 {
+				t.swissRound()
+			} else {
+				t.finish()
+			}
+		case KnockOut:
+			t.knockOutRound()
+		}
+	}
+	return changed
+}
+
+// finish ends the tournament with the first of the table as winners.
+func (t *Tournament) finish() {
+	t.State = Over
+	for _, s := range t.Table() {
+		if s.Place == 1 {
+			t.Winners = append(t.Winners, s.ID)
+		}
+	}
+}
+
+// swissRounds is how many rounds a Swiss tournament has.
+func (t *Tournament) swissRounds() int {
+	if t.Terms.Rounds > 0 {
+		return t.Terms.Rounds
+	}
+	return bits.Len(uint(max(len(t.Entrants)-1, 1))) + 1
+}
+
+// swissRound pairs the next round.
+func (t *Tournament) swissRound() {
+	scores := map[pairing.ID]int{}
+	for _, s := range t.Table() {
+		scores[s.ID] = s.Points
+	}
+	var players []pairing.Player
+	for _, e := range t.Entrants {
+		if !e.Withdrawn {
+			p := pairing.Player{ID: e.Player, Seed: e.Seed, Points: scores[e.Player], Met: map[pairing.ID]int{}}
+			t.past(&p)
+			players = append(players, p)
+		}
+	}
+	t.Rounds = append(t.Rounds, round(pairing.Swiss(players)))
+}
+
+// past tells what a player has met so far.
+func (t *Tournament) past(p *pairing.Player) {
+	for _, r := range t.Rounds {
+		if slices.Contains(r.Byes, p.ID) {
+			p.Byes++
+		}
+		for _, m := range r.Meetings {
+			switch p.ID {
+			case m.First:
+				p.Met[m.Second]++
+				p.Firsts++
+				p.LastFirst = true
+			case m.Second:
+				p.Met[m.First]++
+				p.Seconds++
+				p.LastFirst = false
+			}
+		}
+	}
+}
+
+// knockOutRound decides the ties of the last round. Where one is even, its third match is to
+// be played; otherwise those who go on are paired.
+func (t *Tournament) knockOutRound() {
+	last := &t.Rounds[len(t.Rounds)-1]
+	var deciders []Meeting
+	went := map[pairing.ID]bool{}
+	for _, p := range last.Byes {
+		went[p] = true
+	}
+	for _, tie := range tiesOf(last.Meetings) {
+		winner, more := t.winner(tie)
+		if more {
+			deciders = append(deciders, t.decider(tie[0].Pair))
+			continue
+		}
+		went[winner] = true
+	}
+	if len(deciders) > 0 {
+		last.Meetings = append(last.Meetings, deciders...)
+		t.walkovers()
+		return
+	}
+	winners := t.inOrder(went)
+	if len(winners) == 1 {
+		t.State, t.Winners = Over, winners
+		return
+	}
+	t.Rounds = append(t.Rounds, ties(pairing.NextRound(winners)))
+	t.walkovers()
+}
+
+// inOrder are those who go on from the last round, in the order of the bracket, of which the
+// pairs that meet next are neighbours.
+func (t *Tournament) inOrder(went map[pairing.ID]bool) (out []pairing.ID) {
+	pairs := pairing.Bracket(t.bySeed())
+	var places []pairing.ID
+	for _, p := range pairs {
+		places = append(places, p.First, p.Second)
+	}
+	for _, p := range places {
+		if went[p] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// bySeed are all who entered, the strongest first.
+func (t *Tournament) bySeed() []pairing.ID {
+	out := make([]pairing.ID, len(t.Entrants))
+	for _, e := range t.Entrants {
+		out[e.Seed-1] = e.Player
+	}
+	return out
+}
+
+// tiesOf are the meetings of each pair.
+func tiesOf(meetings []Meeting) (out [][]Meeting) {
+	for _, m := range meetings {
+		i := slices.IndexFunc(out, func(tie []Meeting) bool {
+			return tie[0].Pair == m.Pair || tie[0].First == m.Second && tie[0].Second == m.First
+		})
+		if i < 0 {
+			out = append(out, []Meeting{m})
+		} else {
+			out[i] = append(out[i], m)
+		}
+	}
+	return out
+}
+
+// winner is who goes on from a tie; more means that a third match is to tell.
+func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, more bool) {
+	a, b := tie[0].First, tie[0].Second
+	sum := 0
+	for _, m := range tie {
+		d := m.Points[0] - m.Points[1]
+		if m.First == b {
+			d = -d
+		}
+		sum += d
+	}
+	switch {
+	case sum > 0:
+		return a, false
+	case sum < 0:
+		return b, false
+	case len(tie) < 3 && !(t.entrant(a).Withdrawn && t.entrant(b).Withdrawn):
+		return 0, true
+	case t.seed(a) < t.seed(b):
+		return a, false
+	}
+	return b, false
+}
+
+// decider is the third match of two: the lower seed has the first seat.
+func (t *Tournament) decider(p pairing.Pair) Meeting {
+	if t.seed(p.First) < t.seed(p.Second) {
+		p.First, p.Second = p.Second, p.First
+	}
+	return Meeting{Pair: p}
+}

@@ -1,0 +1,60 @@
+package site
+
+import (
+	"fmt"
+	"html/template"
+	"math"
+	"strings"
+
+	"samizdat/adjudicator/club/ladder"
+)
+
+// The size of the drawing of a rating, in its own units.
+const (
+	curveWidth, curveHeight = 600.0, 180.0
+	curveLeft, curveRight   = 44.0, 10.0
+	curveTop, curveBottom   = 12.0, 26.0
+)
+
+// curve draws a player's rating through the weeks, with the width of its deviation; empty while
+// there are fewer than two weeks.
+func curve(l ladder.Line) template.HTML {
+	if len(l.Points) < 2 {
+		return ""
+	}
+	first, last := l.Points[0], l.Points[len(l.Points)-1]
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, p := range l.Points {
+		low, high = min(low, p.Rating.Rating-p.Deviation), max(high, p.Rating.Rating+p.Deviation)
+	}
+	low, high = 100*math.Floor(low/100), 100*math.Ceil(high/100)
+	x := func(p ladder.Period) float64 {
+		return curveLeft + (curveWidth-curveLeft-curveRight)*float64(p-first.Period)/float64(max(1, last.Period-first.Period))
+	}
+	y := func(v float64) float64 {
+		return curveTop + (curveHeight-curveTop-curveBottom)*(high-v)/(high-low)
+	}
+	var line, above, below strings.Builder
+	for i, p := range l.Points {
+		fmt.Fprintf(&line, "%c%.1f %.1f", "ML"[min(i, 1)], x(p.Period), y(p.Rating.Rating))
+		fmt.Fprintf(&above, "%c%.1f %.1f", "ML"[min(i, 1)], x(p.Period), y(p.Rating.Rating+p.Deviation))
+		q := l.Points[len(l.Points)-1-i]
+		fmt.Fprintf(&below, "L%.1f %.1f", x(q.Period), y(q.Rating.Rating-q.Deviation))
+	}
+	const day = "2 January 2006"
+	words := fmt.Sprintf("From %.0f in the week of %s to %.0f in the week of %s.", first.Rating.Rating, first.Period.Begins().Format(day), last.Rating.Rating, last.Period.Begins().Format(day))
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" role="img" aria-label="%s">`, curveWidth, curveHeight, template.HTMLEscapeString(words))
+	step := 100.0
+	for (high-low)/step > 5 {
+		step *= 2
+	}
+	for v := math.Ceil(low/step) * step; v <= high; v += step {
+		fmt.Fprintf(&b, `<line class="a" x1="%g" x2="%g" y1="%.1f" y2="%.1f"/><text x="%g" y="%.1f" text-anchor="end">%.0f</text>`,
+			curveLeft, curveWidth-curveRight, y(v), y(v), curveLeft-6, y(v)+4, v)
+	}
+	fmt.Fprintf(&b, `<path class="d" d="%s%sZ"/><path class="c" d="%s"/>`, above.String(), below.String(), line.String())
+	fmt.Fprintf(&b, `<text x="%g" y="%g">%s</text><text x="%g" y="%g" text-anchor="end">%s</text></svg>`,
+		curveLeft, curveHeight-6, first.Period.Begins().Format(day), curveWidth-curveRight, curveHeight-6, last.Period.Begins().Format(day))
+	return template.HTML(b.String())
+}

@@ -1,0 +1,246 @@
+package site
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"fmt"
+	"html/template"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/club/ladder"
+)
+
+var (
+	//go:embed pages.html.tmpl
+	pagesText string
+	//go:embed pages.css
+	pagesStyle string
+)
+
+// onIndex is how many lines of each ladder, and how many results, stand on the first page.
+const onIndex = 12
+
+// page is a file of the site.
+type page struct {
+	name string
+	text []byte
+}
+
+// view is a club as its templates see it.
+type view struct {
+	*Club
+	Style   template.CSS
+	players map[Player]*Member
+	games   map[string]*Game
+	// of are the results of each player, all newest first.
+	of map[Player][]*Result
+}
+
+// common is what every page has; Page is what is its own.
+type common struct {
+	*view
+	Title, Here string
+	Page        any
+}
+
+// pages are all files of the site.
+func (c *Club) pages() (out []page, err error) {
+	v := c.view()
+	t, err := template.New("club").Option("missingkey=error").Funcs(v.words()).Parse(pagesText)
+	if err != nil {
+		return nil, fmt.Errorf("read the templates of the club's pages: %w", err)
+	}
+	var b bytes.Buffer
+	add := func(name, kind, title string, what any) {
+		if err != nil {
+			return
+		}
+		b.Reset()
+		if err = t.ExecuteTemplate(&b, kind, common{v, title, name, what}); err != nil {
+			err = fmt.Errorf("write the page %s of the club: %w", name, err)
+		}
+		out = append(out, page{name, slices.Clone(b.Bytes())})
+	}
+	add("index.html", "index", c.Name, v.newest(onIndex))
+	for i := range c.Games {
+		add(ladderName(c.Games[i].Name), "ladder", "Ladder of "+c.Games[i].Title, &c.Games[i])
+	}
+	add("players.html", "players", "Players", nil)
+	for i := range c.Players {
+		p := &c.Players[i]
+		add(playerName(p.ID), "player", p.Name, v.player(p))
+	}
+	add("matches.html", "matches", "Matches that are being played", nil)
+	months := v.months()
+	add("results.html", "results", "Results", months)
+	for _, m := range months {
+		add(m.File, "month", "Results of "+m.Name, m)
+	}
+	add("tournaments.html", "tournaments", "Tournaments", nil)
+	for i := range c.Tournaments {
+		add(tournamentName(c.Tournaments[i].Name), "tournament", c.Tournaments[i].Title, &c.Tournaments[i])
+	}
+	add("log.html", "log", "What the director has done", nil)
+	if err != nil {
+		return nil, err
+	}
+	feed, err := v.feed()
+	return append(out, page{"results.atom", feed}), err
+}
+
+func (c *Club) view() *view {
+	v := &view{Club: c, Style: template.CSS(pagesStyle), players: map[Player]*Member{}, games: map[string]*Game{}, of: map[Player][]*Result{}}
+	for i := range c.Players {
+		v.players[c.Players[i].ID] = &c.Players[i]
+	}
+	for i := range c.Games {
+		v.games[c.Games[i].Name] = &c.Games[i]
+	}
+	for _, r := range v.newest(len(c.Results)) {
+		for _, p := range r.Players {
+			v.of[p] = append(v.of[p], r)
+		}
+	}
+	return v
+}
+
+// newest are the newest results.
+func (v *view) newest(n int) (out []*Result) {
+	for i := range v.Results {
+		out = append(out, &v.Results[i])
+	}
+	slices.SortFunc(out, func(a, b *Result) int { return cmp.Or(b.Ended.Compare(a.Ended), strings.Compare(a.Match, b.Match)) })
+	return out[:min(n, len(out))]
+}
+
+// month is the results of one.
+type month struct {
+	Name, File string
+	Results    []*Result
+}
+
+// months are all results, those of the newest month first.
+func (v *view) months() []*month {
+	all := map[string]*month{}
+	for _, r := range v.newest(len(v.Results)) {
+		file := "results-" + r.Ended.UTC().Format("2006-01") + ".html"
+		if all[file] == nil {
+			all[file] = &month{Name: r.Ended.UTC().Format("January 2006"), File: file}
+		}
+		all[file].Results = append(all[file].Results, r)
+	}
+	out := slices.Collect(maps.Values(all))
+	slices.SortFunc(out, func(a, b *month) int { return strings.Compare(b.File, a.File) })
+	return out
+}
+
+// playerPage is a player's own.
+type playerPage struct {
+	*Member
+	Ratings []playerRating
+	Running []*Running
+	Results []*Result
+}
+
+// playerRating is how a player stands in a game.
+type playerRating struct {
+	Game  *Game
+	Line  ladder.Line
+	Curve template.HTML
+}
+
+func (v *view) player(p *Member) playerPage {
+	out := playerPage{Member: p, Results: v.of[p.ID]}
+	for i := range v.Games {
+		if l, ok := v.Games[i].Ladder.Of(p.ID); ok {
+			out.Ratings = append(out.Ratings, playerRating{&v.Games[i], l, curve(l)})
+		}
+	}
+	for i := range v.Club.Running {
+		if slices.Contains(v.Club.Running[i].Players, p.ID) {
+			out.Running = append(out.Running, &v.Club.Running[i])
+		}
+	}
+	return out
+}
+
+// The names of pages.
+func ladderName(game string) string     { return "ladder-" + fileName(game) + ".html" }
+func playerName(p Player) string        { return fmt.Sprintf("player-%d.html", p) }
+func tournamentName(name string) string { return "tournament-" + fileName(name) + ".html" }
+
+// fileName leaves of a name what every file system takes.
+func fileName(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r == '-' {
+			return r
+		}
+		return '-'
+	}, strings.ToLower(s))
+}
+
+// words are the functions of the templates.
+func (v *view) words() template.FuncMap {
+	return template.FuncMap{
+		"day":  func(t time.Time) string { return t.UTC().Format("2 January 2006") },
+		"iso":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+		"name": v.name,
+		"page": func(p Player) string {
+			if v.players[p] == nil {
+				return ""
+			}
+			return playerName(p)
+		},
+		"title": func(game string) string {
+			if g := v.games[game]; g != nil {
+				return g.Title
+			}
+			return game
+		},
+		"first":      func(lines []ladder.Line) []ladder.Line { return lines[:min(len(lines), onIndex)] },
+		"whole":      func(f float64) string { return fmt.Sprintf("%.0f", f) },
+		"ladderFile": ladderName, "tournamentFile": tournamentName,
+		"half": half, "quarter": func(n int) string {
+			return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", float64(n)/4), "0"), ".")
+		},
+		"score":   score,
+		"inc":     func(i int) int { return i + 1 },
+		"bandOf":  bandOf,
+		"percent": func(part float64, of int) string { return fmt.Sprintf("%.0f %%", math.Round(100*part/float64(of))) },
+		"points":  func(s ladder.Side) float64 { return float64(s.First) + float64(s.Drawn)/2 },
+	}
+}
+
+// half writes half points.
+func half(n int) string {
+	switch {
+	case n == 1:
+		return "½"
+	case n%2 == 1:
+		return fmt.Sprintf("%d½", n/2)
+	}
+	return fmt.Sprint(n / 2)
+}
+
+// score writes what came of a meeting.
+func score(points [2]int) string { return half(points[0]) + " : " + half(points[1]) }
+
+// bandOf says by how much the first seat's player was the stronger.
+func bandOf(s ladder.Side) string {
+	switch {
+	case s.From == 0 && s.To < 0:
+		return fmt.Sprintf("weaker by more than %d", -s.To)
+	case s.To == 0 && s.From > 0:
+		return fmt.Sprintf("stronger by more than %d", s.From)
+	case s.To <= 0:
+		return fmt.Sprintf("weaker by %d to %d", -s.To, -s.From)
+	case s.From >= 0:
+		return fmt.Sprintf("stronger by %d to %d", s.From, s.To)
+	}
+	return fmt.Sprintf("about equal (within %d)", s.To)
+}

@@ -1,0 +1,260 @@
+package site_test
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/html"
+
+	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/club/pairing"
+	"samizdat/adjudicator/club/tournament"
+	"samizdat/internal/long"
+	"samizdat/internal/site"
+)
+
+var begin = time.Date(2026, 8, 3, 9, 0, 0, 0, time.UTC)
+
+// club is one of n players with m results, made up.
+func club(t testing.TB, n, m int) *site.Club {
+	t.Helper()
+	r := rand.New(rand.NewPCG(1, 2))
+	c := &site.Club{Name: "The <Quiet> Club", Address: "club@example.org", Join: "Write REGISTER and your name to club@example.org."}
+	for i := range n {
+		c.Players = append(c.Players, site.Member{ID: site.Player(i + 1), Name: fmt.Sprintf("Player & %d", i+1), Since: begin, Left: i%50 == 49})
+	}
+	for i := range m {
+		addResult(c, r, i, begin.Add(time.Duration(i)*100*24*time.Hour/time.Duration(m)))
+	}
+	for i := range n / 2 {
+		c.Running = append(c.Running, site.Running{Match: fmt.Sprint("run", i), Game: "1989", Players: []site.Player{site.Player(2*i + 1), site.Player(2*i + 2)},
+			Seats: []string{"Democrat", "Communist"}, Stands: "turn 3; round 2", Since: begin})
+	}
+	open, err := tournament.New(tournament.Terms{Kind: tournament.KnockOut})
+	if err != nil {
+		t.Fatal(err)
+	}
+	swiss, err := tournament.New(tournament.Terms{Kind: tournament.Swiss, Rounds: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seeds []pairing.ID
+	for i := range min(n, 7) {
+		if err := swiss.Enter(pairing.ID(i + 1)); err != nil {
+			t.Fatal(err)
+		}
+		seeds = append(seeds, pairing.ID(i+1))
+	}
+	if err := swiss.Start(seeds); err != nil {
+		t.Fatal(err)
+	}
+	for i, at := range swiss.ToBegin() {
+		if err := swiss.Begun(at, fmt.Sprint("cup", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	swiss.Report("cup0", &[2]int{1, 1})
+	c.Tournaments = []site.Tournament{{Name: "autumn-cup", Title: "The autumn cup", Game: "1989", Starts: begin, Tournament: swiss},
+		{Name: "spring", Title: "Spring", Game: "1789", Starts: begin, Tournament: open}}
+	c.Notices = []site.Notice{{At: begin, Text: "The cup <b>begins</b>.\nWelcome."}}
+	c.Acts = []site.Notice{{At: begin, Text: "m7 annulled: both agreed."}}
+	rate(c)
+	return c
+}
+
+func addResult(c *site.Club, r *rand.Rand, i int, ended time.Time) {
+	a := site.Player(1 + r.IntN(len(c.Players)))
+	b := 1 + a%site.Player(len(c.Players))
+	res := site.Result{Match: fmt.Sprint("m", i), Game: "1989", Ended: ended, Players: []site.Player{a, b}, Seats: []string{"Democrat", "Communist"},
+		Won: []bool{r.IntN(3) > 0, false}, How: "by support", Rated: i%10 != 3, History: fmt.Sprintf("m%d.html", i)}
+	res.Won[1] = !res.Won[0] && r.IntN(4) > 0
+	if i%17 == 5 {
+		res.Annulled = "both asked for it"
+	}
+	c.Results = append(c.Results, res)
+}
+
+// rate makes the ladders out of the results.
+func rate(c *site.Club) {
+	var results []ladder.Result
+	for _, r := range c.Results {
+		if !r.Rated || r.Annulled != "" {
+			continue
+		}
+		x := ladder.Result{Match: r.Match, Ended: r.Ended, Drawn: !slices.Contains(r.Won, true)}
+		for i, p := range r.Players {
+			x.Seats = append(x.Seats, ladder.Seat{Player: p, Won: r.Won[i]})
+		}
+		results = append(results, x)
+	}
+	c.Games = []site.Game{{Name: "1989", Title: "1989: Dawn of Freedom", Seats: []string{"Democrat", "Communist"}, Ladder: ladder.At(begin.Add(101*24*time.Hour), results)},
+		{Name: "1789", Title: "1789"}}
+}
+
+// read is what stands in a directory.
+func read(t testing.TB, dir string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	files, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		text, err := os.ReadFile(filepath.Join(dir, f.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[f.Name()] = string(text)
+	}
+	return out
+}
+
+func write(t testing.TB, c *site.Club, dir string) site.Written {
+	t.Helper()
+	w, err := c.Write(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// TestPages: all pages are whole, what people have written is text in them, each link leads to
+// a page or to a match's, and no address but the club's stands anywhere.
+func TestPages(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := club(t, 60, 200)
+	write(t, c, dir)
+	pages := read(t, dir)
+	for name, text := range pages {
+		if rest := strings.ReplaceAll(text, c.Address, ""); strings.Contains(rest, "@") && !strings.Contains(rest, "@media") || strings.Count(rest, "@") > strings.Count(rest, "@media") {
+			t.Errorf("%s holds an address", name)
+		}
+		if !strings.HasSuffix(name, ".html") {
+			continue
+		}
+		doc, err := html.Parse(strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		headings := 0
+		for n := range doc.Descendants() {
+			if n.Type != html.ElementNode {
+				continue
+			}
+			switch n.Data {
+			case "quiet", "b":
+				if n.Data == "quiet" || n.Parent.Data != "td" {
+					t.Errorf("%s: text became an element: %s", name, n.Data)
+				}
+			case "h1":
+				headings++
+			case "a", "link":
+				for _, a := range n.Attr {
+					if a.Key != "href" || a.Val == "data:," {
+						continue
+					}
+					to, _, _ := strings.Cut(a.Val, "#")
+					if to != "" && pages[to] == "" && !strings.HasPrefix(to, "m") {
+						t.Errorf("%s leads to %q, which is not there", name, a.Val)
+					}
+				}
+			}
+		}
+		if headings != 1 {
+			t.Errorf("%s has %d headings", name, headings)
+		}
+	}
+	var feed struct {
+		Entries []struct {
+			Title string `xml:"title"`
+		} `xml:"entry"`
+	}
+	if err := xml.Unmarshal([]byte(pages["results.atom"]), &feed); err != nil || len(feed.Entries) != 50 {
+		t.Errorf("the feed has %d entries: %v", len(feed.Entries), err)
+	}
+	for page, words := range map[string]string{
+		"index.html": "Write REGISTER", "tournament-autumn-cup.html": "½ : ½", "tournament-spring.html": "ENTER spring", "log.html": "m7 annulled",
+		"ladder-1989.html": "about equal", "player-1.html": "Has played", "results.html": "September 2026", "matches.html": "turn 3; round 2",
+	} {
+		if !strings.Contains(pages[page], words) {
+			t.Errorf("%s does not say %q", page, words)
+		}
+	}
+}
+
+// TestOneResult: the same club changes nothing; one result more changes the pages that it
+// stands in, and no other; a player who is gone takes his page with him, and what is not ours
+// stays.
+func TestOneResult(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := club(t, 60, 200)
+	if err := os.WriteFile(filepath.Join(dir, "m1.html"), []byte("a match"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	first := write(t, c, dir)
+	if again := write(t, c, dir); again.Changed != 0 || again.Removed != 0 || again.Pages != first.Pages || first.Changed != first.Pages {
+		t.Errorf("first %+v, again %+v", first, again)
+	}
+	before := read(t, dir)
+	addResult(c, rand.New(rand.NewPCG(8, 8)), 200, begin.Add(100*24*time.Hour))
+	rate(c)
+	write(t, c, dir)
+	var changed []string
+	for name, text := range read(t, dir) {
+		if before[name] != text {
+			changed = append(changed, name)
+		}
+	}
+	slices.Sort(changed)
+	r := c.Results[200]
+	want := []string{"index.html", "ladder-1989.html", fmt.Sprintf("player-%d.html", r.Players[0]), fmt.Sprintf("player-%d.html", r.Players[1]), "results-2026-11.html", "results.atom"}
+	slices.Sort(want)
+	if diff := cmp.Diff(want, changed); diff != "" {
+		t.Errorf("(-want +got)\n%s", diff)
+	}
+	c.Players = c.Players[:59]
+	if w := write(t, c, dir); w.Removed != 1 {
+		t.Errorf("%+v", w)
+	}
+	now := read(t, dir)
+	if now["player-60.html"] != "" || now["m1.html"] != "a match" || !strings.Contains(now["matches.html"], "a former player") {
+		t.Error("the page of who is gone stays, or another is gone")
+	}
+}
+
+// TestCurve: a rating that moved is drawn, with words for those who do not see it.
+func TestCurve(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, club(t, 4, 40), dir)
+	page := []byte(read(t, dir)["player-1.html"])
+	if !bytes.Contains(page, []byte("<svg")) || !bytes.Contains(page, []byte(`aria-label="From `)) {
+		t.Errorf("no curve in\n%s", page)
+	}
+}
+
+// TestLarge: a club of two thousand with ten thousand results, in a long run.
+func TestLarge(t *testing.T) {
+	t.Parallel()
+	long.Only(t)
+	dir := t.TempDir()
+	c := club(t, 2000, 10000)
+	start := time.Now()
+	w := write(t, c, dir)
+	took := time.Since(start)
+	t.Logf("%d pages in %v", w.Pages, took)
+	if took > 20*time.Second {
+		t.Errorf("%d pages took %v", w.Pages, took)
+	}
+}

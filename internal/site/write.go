@@ -1,0 +1,107 @@
+package site
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// manifest is the file that lists what of a directory is ours.
+const manifest = ".samizdat-club"
+
+// Written is what of a directory has changed.
+type Written struct{ Pages, Changed, Removed int }
+
+// Write writes the pages of a club into a directory, which it makes if it is not there. What
+// has not changed is left alone, and so is what is not ours; a page that was ours and is no
+// more is removed.
+func (c *Club) Write(dir string) (w Written, err error) {
+	pages, err := c.pages()
+	if err != nil {
+		return w, err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return w, fmt.Errorf("make the directory of the club's pages: %w", err)
+	}
+	was, err := ours(dir)
+	if err != nil {
+		return w, err
+	}
+	var names []string
+	for _, p := range pages {
+		names = append(names, p.name)
+	}
+	slices.Sort(names)
+	// Before the pages: whatever comes of the rest, these are known as ours.
+	all := slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, was))))
+	if _, err := replace(filepath.Join(dir, manifest), []byte(strings.Join(all, "\n")+"\n")); err != nil {
+		return w, err
+	}
+	for _, p := range pages {
+		changed, err := replace(filepath.Join(dir, p.name), p.text)
+		if err != nil {
+			return w, err
+		}
+		if w.Pages++; changed {
+			w.Changed++
+		}
+	}
+	for _, name := range was {
+		if _, is := slices.BinarySearch(names, name); is {
+			continue
+		}
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return w, fmt.Errorf("remove a page of the club: %w", err)
+		}
+		w.Removed++
+	}
+	_, err = replace(filepath.Join(dir, manifest), []byte(strings.Join(names, "\n")+"\n"))
+	return w, err
+}
+
+// ours lists the pages that were written before.
+func ours(dir string) ([]string, error) {
+	text, err := os.ReadFile(filepath.Join(dir, manifest))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for the club's pages: %w", err)
+	}
+	var out []string
+	for name := range strings.FieldsSeq(string(text)) {
+		if name == filepath.Base(name) && !strings.HasPrefix(name, ".") {
+			out = append(out, name)
+		}
+	}
+	return out, nil
+}
+
+// replace writes a file that everybody may read, all of it or nothing, and not if it is as it
+// should be.
+func replace(path string, text []byte) (changed bool, err error) {
+	is, err := os.ReadFile(path)
+	if err == nil && bytes.Equal(is, text) {
+		return false, nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return false, fmt.Errorf("read what is there: %w", err)
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".samizdat-draft-*")
+	if err != nil {
+		return false, fmt.Errorf("write a page of the club: %w", err)
+	}
+	_, err = f.Write(text)
+	if err = errors.Join(err, f.Chmod(0o644), f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return false, errors.Join(fmt.Errorf("write a page of the club: %w", err), os.Remove(f.Name()))
+	}
+	return true, nil
+}

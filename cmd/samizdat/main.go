@@ -85,7 +85,7 @@ func newCommand() *cobra.Command {
 	cmd.SetVersionTemplate("samizdat {{.Version}}\n")
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
-	cmd.AddCommand(addressCommand(), backupCommand(), checkCommand(), demoCommand(), directorCommand(), doctorCommand(), exportCommand(),
+	cmd.AddCommand(addressCommand(), backupCommand(), benchCommand(), checkCommand(), demoCommand(), directorCommand(), doctorCommand(), exportCommand(),
 		historyCommand(), importCommand(), logCommand(), mapCommand(), matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(),
 		renameCommand(), replaceCommand(), replayCommand(), resendCommand(), restoreCommand(), sealCommand(), serveCommand(), statsCommand(), verifyCommand())
 	return cmd

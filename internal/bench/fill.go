@@ -1,0 +1,111 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"samizdat/internal/daemon"
+)
+
+// manyID is the name of one of the many matches.
+func manyID(i int) string { return fmt.Sprintf("many%d", i) }
+
+// drainEvery is after how many matches their letters are sent away.
+const drainEvery = 250
+
+// fill gives the directory with the many matches, which it makes where they are not there.
+// Its database is as a daemon of this build leaves it.
+func (b *bench) fill(ctx context.Context) (dir string, err error) {
+	dir = filepath.Join(b.Dir, "many")
+	if b.many {
+		return dir, nil
+	}
+	err = b.with(ctx, b.configuration(dir, false), func(d *daemon.Daemon) error {
+		there, err := d.DB.Begun(ctx)
+		if err != nil {
+			return err
+		}
+		if err := b.makeMany(ctx, d, len(there)); err != nil {
+			return err
+		}
+		return b.settle(ctx, d)
+	})
+	b.many = err == nil
+	return dir, err
+}
+
+// makeMany makes what is missing of the many matches.
+func (b *bench) makeMany(ctx context.Context, d *daemon.Daemon, from int) error {
+	if from >= b.Matches {
+		return nil
+	}
+	began := time.Now()
+	matches := make(chan *made, 64)
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		defer close(matches)
+		makers, ctx := errgroup.WithContext(ctx)
+		makers.SetLimit(runtime.GOMAXPROCS(0))
+		for i := from; i < b.Matches; i++ {
+			makers.Go(func() error {
+				m, err := b.make(manyID(i), uint64(i)+1<<20, b.random(), b.Entries)
+				if err != nil {
+					return err
+				}
+				select {
+				case matches <- m:
+					return nil
+				case <-ctx.Done():
+					return context.Cause(ctx)
+				}
+			})
+		}
+		return makers.Wait()
+	})
+	g.Go(func() error {
+		n := 0
+		for m := range matches {
+			if err := m.store(ctx, d.Adjudicator); err != nil {
+				return err
+			}
+			if n++; n%drainEvery != 0 {
+				continue
+			}
+			if err := drain(ctx, d, nil); err != nil {
+				return err
+			}
+			if n%1000 == 0 {
+				b.say("%d of %d matches made, %v", from+n, b.Matches, time.Since(began).Round(time.Second))
+			}
+		}
+		return drain(ctx, d, nil)
+	})
+	return g.Wait()
+}
+
+// settle lets the daemon do what it does once after another build has served.
+func (b *bench) settle(ctx context.Context, d *daemon.Daemon) error {
+	if d.ToRebuild(ctx) == 0 {
+		return nil
+	}
+	b.say("another build has made the matches: they are played again")
+	return b.served(ctx, d, nil, func(ctx context.Context, start func(), _ inbox) error {
+		start()
+		return until(ctx, func() (bool, error) {
+			if n := d.ToRebuild(ctx); n > 0 {
+				return false, nil
+			}
+			s, err := d.DB.Stats(ctx)
+			if s.Stopped > 0 {
+				err = errors.Join(err, fmt.Errorf("%d matches come out otherwise", s.Stopped))
+			}
+			return err == nil, err
+		})
+	})
+}

@@ -61,6 +61,9 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		}
 		j.m.Position, j.m.Build = data, j.a.Build
 	}
+	if err := j.summarize(ctx); err != nil {
+		return Change{}, err
+	}
 	if err := j.catchUp(ctx); err != nil {
 		return Change{}, err
 	}

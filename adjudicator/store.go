@@ -126,6 +126,9 @@ type Match struct {
 	Directing Directing
 	// Acts is what acts have made of the match.
 	Acts Acts
+	// Summary is what a list says of the match; nil before the deal, and where it was not
+	// found out yet.
+	Summary *Summary
 }
 
 // Held is an answer that waits for its question: a conditional order, or a sealed

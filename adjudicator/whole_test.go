@@ -209,4 +209,5 @@ func verified(t *testing.T, c *club, g rules.Game, id string) {
 	if err := record.VerifyStream(rec); err != nil {
 		t.Errorf("stream: %v", err)
 	}
+	summed(t, c, g, id)
 }

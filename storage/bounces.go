@@ -23,13 +23,17 @@ func (db *DB) Returned(ctx context.Context, match string) (out map[rules.Seat]in
 	out = map[rules.Seat]int{}
 	err = each(ctx, db.reader, func(scan func(...any) error) error {
 		var seat, n int
-		err := scan(&seat, &n)
+		err := scan(&match, &seat, &n)
 		out[rules.Seat(seat)] = n
 		return err
-	}, `SELECT b.seat, count(*) FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
-		WHERE b.match = ? AND b.number > coalesce(unseal(s.addresses, 'seats.addresses', s.match, s.seat) ->> '$.good', 0) GROUP BY b.seat`, match)
+	}, unarrived+`AND b.match = ? GROUP BY b.seat`, match)
 	return out, err
 }
+
+// unarrived counts the letters that did not arrive since it does not matter any more whether
+// older ones did; which of them, and by what, follows.
+const unarrived = `SELECT b.match, b.seat, count(*) FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
+		WHERE b.number > coalesce(unseal(s.addresses, 'seats.addresses', s.match, s.seat) ->> '$.good', 0) `
 
 // Bounced implements adjudicator.BounceBook.
 func (db *DB) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time) error {

@@ -85,10 +85,10 @@ func (k *key) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) e
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, m.ID) }
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded,
 		used, epoch, position, build, entries, ordered, head, held, version,
-		created, takeback, directing, acts, observe, tempo, zero, words, beacon, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
+		created, takeback, directing, acts, observe, tempo, zero, words, beacon, summary, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
 		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = ?`, m.ID).Scan(
 		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, open(&secret, "secret"), open(inJSON{&m.Recorded}, "matches.recorded"), open(&m.Used, "matches.used"), &m.Epoch, open(&m.Position, "matches.position"), &m.Build, &m.Entries, &m.Ordered, &m.Head,
-		open(inJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(inJSON{&m.Takeback}, "matches.takeback"), open(inJSON{&m.Directing}, "matches.directing"), open(inJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero, &words, inJSON{&m.Beacon}, &m.LastObserver, &m.Stopped)
+		open(inJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(inJSON{&m.Takeback}, "matches.takeback"), open(inJSON{&m.Directing}, "matches.directing"), open(inJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero, &words, inJSON{&m.Beacon}, open(inJSON{&m.Summary}, "matches.summary"), &m.LastObserver, &m.Stopped)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -19,11 +20,13 @@ type Listed struct {
 	// Since is when the state began.
 	Since time.Time
 	Seats []ListedSeat
-	// Position is the canonical JSON of the position; nil before the deal. It holds
-	// what is hidden.
+	// Summary is how it stands; nil before the deal.
+	Summary *adjudicator.Summary
+	// Position is the canonical JSON of the position of a match that was dealt and has no
+	// summary yet, otherwise nil. It holds what is hidden.
 	Position []byte
-	// Acts is what acts have made of it.
-	Acts adjudicator.Acts
+	// Acts is what acts have made of such a match, and of one that was called off; otherwise nil.
+	Acts *adjudicator.Acts
 	// Stopped means that a program has come to another position.
 	Stopped bool
 }
@@ -45,6 +48,8 @@ type ListedSeat struct {
 	Timed bool
 	Left  time.Duration
 	Until time.Time
+	// Bounces is how many letters to the player did not arrive since one last did.
+	Bounces int
 }
 
 // ListMatches lists the matches of the database at path, those that are over if they are
@@ -77,7 +82,10 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, over 
 	if err != nil {
 		return nil, err
 	}
-	if err := listedSeats(ctx, tx, list); err != nil {
+	if err := addSeats(ctx, tx, list); err != nil {
+		return nil, err
+	}
+	if err := addBounces(ctx, tx, list); err != nil {
 		return nil, err
 	}
 	for _, i := range timed {
@@ -97,31 +105,62 @@ func (db *DB) Begun(ctx context.Context) (ids []string, err error) {
 // listed reads the matches without their seats, and tells in which of them clocks run. A
 // match runs since its first entry, and is over since its last.
 func (k *key) listed(ctx context.Context, tx *sql.Tx, over bool) (out []Listed, timed []int, err error) {
+	still, err := stopped(ctx, tx, "")
+	if err != nil {
+		return nil, nil, err
+	}
+	var unsummed []int
 	err = each(ctx, tx, func(scan func(...any) error) error {
 		var l Listed
 		var clocks bool
-		var seq sql.NullInt64
-		var entry struct{ At *time.Time }
 		open := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
-		err := scan(&l.ID, &l.Game, &l.State, open(&l.Position, "matches.position"), open(inJSON{&l.Acts}, "matches.acts"), &l.Stopped, micros{&l.Since}, &clocks,
-			&seq, k.unsealed(inJSON{&entry}, "entries.entry", &l.ID, &seq.Int64))
-		if entry.At != nil {
-			l.Since = *entry.At
+		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &clocks, open(inJSON{&l.Acts}, "matches.acts"), open(inJSON{&l.Summary}, "matches.summary"))
+		switch s := l.Summary; {
+		case s == nil && (l.State == adjudicator.Playing || l.State == adjudicator.Over):
+			unsummed = append(unsummed, len(out))
+		case s != nil && l.State == adjudicator.Over:
+			l.Since = s.Ended
+		case s != nil:
+			l.Since = s.Began
 		}
+		l.Stopped = slices.ContainsFunc(still, func(s Stopped) bool { return s.Match == l.ID })
 		if clocks {
 			timed = append(timed, len(out))
 		}
 		out = append(out, l)
 		return err
-	}, `SELECT id, game, state, position, acts, EXISTS (SELECT 1 FROM stopped s WHERE s.match = id AND s.build <> matches.build), created, tempo <> '' AND state = ?4, e.seq, e.entry
-		FROM matches LEFT JOIN entries e ON e.match = id AND e.seq = CASE WHEN state = ?1
-			THEN (SELECT max(seq) FROM entries WHERE match = id) ELSE (SELECT min(seq) FROM entries WHERE match = id) END
-		WHERE state NOT IN (?1, ?3) OR ?2 ORDER BY id`, string(adjudicator.Over), over, string(adjudicator.CalledOff), string(adjudicator.Playing))
+	}, listedMatches, string(adjudicator.Over), over, string(adjudicator.CalledOff), string(adjudicator.Playing))
+	for _, i := range unsummed {
+		if err == nil {
+			err = k.unsummed(ctx, tx, &out[i])
+		}
+	}
 	return out, timed, err
 }
 
-// listedSeats reads the seats of matches that stand in the order of their names.
-func listedSeats(ctx context.Context, tx *sql.Tx, matches []Listed) error {
+// listedMatches and listedSeats are read from indexes that have all of it: in the tables it
+// stands between what is long.
+const (
+	listedMatches = `SELECT id, game, state, created, tempo <> '' AND state = ?4, CASE state WHEN ?3 THEN (SELECT acts FROM matches WHERE rowid = m.rowid) END, summary
+		FROM matches m INDEXED BY matches_listed WHERE state NOT IN (?1, ?3) OR ?2 ORDER BY id`
+	listedSeats = `SELECT match, name, address, joined, s.since FROM seats s INDEXED BY seats_listed JOIN players ON id = player ORDER BY match, seat`
+)
+
+// unsummed reads what the summary of a match is made of.
+func (k *key) unsummed(ctx context.Context, tx *sql.Tx, l *Listed) error {
+	var seq sql.NullInt64
+	var entry struct{ At *time.Time }
+	err := tx.QueryRowContext(ctx, `SELECT position, acts, e.seq, e.entry FROM matches LEFT JOIN entries e ON e.match = id AND e.seq = CASE WHEN state = ?2
+			THEN (SELECT max(seq) FROM entries WHERE match = id) ELSE (SELECT min(seq) FROM entries WHERE match = id) END WHERE id = ?1`, l.ID, string(adjudicator.Over)).
+		Scan(k.unsealed(&l.Position, "matches.position", l.ID), k.unsealed(inJSON{&l.Acts}, "matches.acts", l.ID), &seq, k.unsealed(inJSON{&entry}, "entries.entry", l.ID, &seq.Int64))
+	if err == nil && entry.At != nil {
+		l.Since = *entry.At
+	}
+	return err
+}
+
+// addSeats reads the seats of matches that stand in the order of their names.
+func addSeats(ctx context.Context, tx *sql.Tx, matches []Listed) error {
 	i := 0
 	return each(ctx, tx, func(scan func(...any) error) error {
 		var id string
@@ -134,7 +173,24 @@ func listedSeats(ctx context.Context, tx *sql.Tx, matches []Listed) error {
 			matches[i].Seats = append(matches[i].Seats, s)
 		}
 		return err
-	}, `SELECT match, name, address, joined, s.since FROM seats s JOIN players ON id = player ORDER BY match, seat`)
+	}, listedSeats)
+}
+
+// addBounces counts the letters that did not arrive, for matches that stand in the order of
+// their names.
+func addBounces(ctx context.Context, tx *sql.Tx, matches []Listed) error {
+	return each(ctx, tx, func(scan func(...any) error) error {
+		var id string
+		var seat, n int
+		if err := scan(&id, &seat, &n); err != nil {
+			return err
+		}
+		i, found := slices.BinarySearchFunc(matches, id, func(l Listed, id string) int { return cmp.Compare(l.ID, id) })
+		if found && seat < len(matches[i].Seats) {
+			matches[i].Seats[seat].Bounces = n
+		}
+		return nil
+	}, unarrived+`GROUP BY b.match, b.seat`)
 }
 
 // listedClocks reads what all may know of the clocks of a match that runs.

@@ -90,6 +90,7 @@ var asOf = map[int64][]string{
 	29: {`UPDATE outbox SET file = seal('zip', 'outbox.file', id), file_at = 7 WHERE id = 2`},
 	30: {`UPDATE matches SET beacon = '{"chain":"quicknet","round":1000}'`},
 	31: {},
+	32: {`UPDATE matches SET summary = seal('{"began":"1989-11-09T09:00:00Z","turn":3}', 'matches.summary', id)`},
 }
 
 // gone are the columns that a later migration has given up.

@@ -157,6 +157,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	g.Go(func() error { return d.tick(ctx, sender) })
 	g.Go(func() error { return d.rounds.run(ctx) })
 	g.Go(func() error { d.rebuilder(sender.Wake).run(ctx); return nil })
+	g.Go(func() error { d.summarize(ctx); return nil })
 	if d.Config.Metrics != "" {
 		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
 	}

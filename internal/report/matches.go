@@ -41,6 +41,27 @@ func stateOrder(s adjudicator.State) int {
 	return len(stateWords)
 }
 
+func stateWord(s adjudicator.State) string {
+	if i := stateOrder(s); i < len(stateWords) {
+		return stateWords[i].word
+	}
+	return string(s)
+}
+
+// linesOf are the lines of a list in their order. What cannot be read of a match is told
+// beside them.
+func linesOf(games rules.Games, list []storage.Listed) (lines []*matchLine, failed error) {
+	for _, l := range list {
+		line, err := lineOf(games, l)
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("match %s: %w", l.ID, err))
+		}
+		lines = append(lines, &line)
+	}
+	slices.SortStableFunc(lines, byWaiting)
+	return lines, failed
+}
+
 // Matches writes the list of matches. What cannot be read of a match is an error at the end,
 // and hides no other match.
 func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addresses bool) error {
@@ -52,16 +73,7 @@ func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addre
 		_, err := fmt.Fprintln(out, none)
 		return err
 	}
-	var lines []matchLine
-	var failed error
-	for _, l := range list {
-		line, err := lineOf(games, l)
-		if err != nil {
-			failed = errors.Join(failed, fmt.Errorf("match %s: %w", l.ID, err))
-		}
-		lines = append(lines, line)
-	}
-	slices.SortStableFunc(lines, byWaiting)
+	lines, failed := linesOf(games, list)
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
 	timed := slices.ContainsFunc(list, storage.Listed.Timed)
@@ -73,10 +85,7 @@ func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addre
 	}
 	fmt.Fprintln(w, head)
 	for _, l := range lines {
-		state := string(l.State)
-		if i := stateOrder(l.State); i < len(stateWords) {
-			state = stateWords[i].word
-		}
+		state := stateWord(l.State)
 		if l.Stopped {
 			state = "stopped"
 		}
@@ -94,7 +103,7 @@ func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addre
 
 // byWaiting puts first what runs, and of that what waits longest; of what is over, the
 // newest.
-func byWaiting(a, b matchLine) int {
+func byWaiting(a, b *matchLine) int {
 	if c := cmp.Compare(stateOrder(a.State), stateOrder(b.State)); c != 0 {
 		return c
 	}
@@ -118,50 +127,61 @@ func lineOf(games rules.Games, l storage.Listed) (matchLine, error) {
 		return line, nil
 	}
 	if l.State == adjudicator.CalledOff {
-		if off := l.Acts.Invited.Off; off != nil {
-			line.result = string(off.How)
+		if l.Acts != nil && l.Acts.Invited.Off != nil {
+			line.result = string(l.Acts.Invited.Off.How)
 		}
 		return line, nil
 	}
 	line.move = "?"
+	if line.Summary == nil {
+		var err error
+		if line.Summary, err = summaryOf(games, l); err != nil {
+			return line, err
+		}
+	}
+	if r, over := line.Summary.Result(); over {
+		line.move, line.result = "", resultWords(r, l.Seats)
+		return line, nil
+	}
+	line.move, line.asked = toMove(line.Summary, l.Seats)
+	return line, nil
+}
+
+// summaryOf is the summary of a match that was stored without one.
+func summaryOf(games rules.Games, l storage.Listed) (*adjudicator.Summary, error) {
 	g, err := games.Find(l.Game)
 	if err != nil {
-		return line, err
+		return nil, err
 	}
-	m := adjudicator.Match{ID: l.ID, Position: l.Position, Acts: l.Acts}
+	m := adjudicator.Match{ID: l.ID, Position: l.Position}
+	if l.Acts != nil {
+		m.Acts = *l.Acts
+	}
 	for _, s := range l.Seats {
 		m.Seats = append(m.Seats, adjudicator.Seat{Name: s.Name})
 	}
 	pos, err := m.At(g)
 	if err != nil {
-		return line, fmt.Errorf("read its position: %w", err)
+		return nil, fmt.Errorf("read its position: %w", err)
 	}
-	if r, over := pos.Result(); over {
-		line.move, line.result = "", resultWords(r, l.Seats)
-		return line, nil
-	}
-	line.move, line.asked = toMove(pos, l.Seats)
-	return line, nil
+	s := adjudicator.Summarize(g, pos)
+	return &s, nil
 }
 
 // toMove names the seats that are asked, as letters do, and since when the first of them
 // is. Who has given a sealed answer already is told to nobody: he is among them.
-func toMove(pos rules.Position, seats []storage.ListedSeat) (names string, since time.Time) {
-	if pos.Stalled() {
+func toMove(s *adjudicator.Summary, seats []storage.ListedSeat) (names string, since time.Time) {
+	if s.Stalled {
 		return "chance", since
 	}
-	var asked rules.Seats
-	for _, d := range pos.Owed(nil) {
-		asked |= rules.Only(d.Seat)
-	}
 	var list []string
-	for i, s := range seats {
-		if !asked.Has(rules.Seat(i)) {
+	for i, seat := range seats {
+		if !s.Asked.Has(rules.Seat(i)) {
 			continue
 		}
-		list = append(list, s.Name)
-		if !s.Asked.IsZero() && (since.IsZero() || s.Asked.Before(since)) {
-			since = s.Asked
+		list = append(list, seat.Name)
+		if !seat.Asked.IsZero() && (since.IsZero() || seat.Asked.Before(since)) {
+			since = seat.Asked
 		}
 	}
 	return strings.Join(list, ", "), since

@@ -71,6 +71,32 @@ movrold2  1989  over      1989-06-01 12:00  -                    -              
 	}
 }
 
+// TestMatchesJSON: a line has what the list has, and where the game stands beside it;
+// addresses only where they are wanted.
+func TestMatchesJSON(t *testing.T) {
+	t.Parallel()
+	at := time.Date(1989, 6, 4, 12, 0, 0, 0, time.UTC)
+	seats := []storage.ListedSeat{{Name: "democrat", Address: "ada@x.test", Joined: true, Timed: true, Left: 90 * time.Minute, Until: at.Add(time.Hour), Asked: at, Bounces: 2},
+		{Name: "communist", Address: "ben@x.test", Joined: true}}
+	list := []storage.Listed{
+		{ID: "mrunning", Game: "1989", State: adjudicator.Playing, Since: at, Seats: seats,
+			Summary: &adjudicator.Summary{Asked: rules.Only(0), Turn: 3, Phase: "turn 3 round 5", Score: []adjudicator.Points{{Name: "Victory points", Value: -4}}}},
+		{ID: "mover222", Game: "1989", State: adjudicator.Over, Since: at, Seats: seats[1:], Summary: &adjudicator.Summary{Over: true, Winners: rules.Only(0), Reason: "by points"}},
+	}
+	for addresses, want := range map[bool]string{
+		true: `{"match":"mrunning","game":"1989","state":"running","since":"1989-06-04T12:00:00Z","turn":3,"phase":"turn 3 round 5","score":[{"name":"Victory points","value":-4}],` +
+			`"seats":[{"seat":"democrat","address":"ada@x.test","joined":true,"to_move":true,"asked":"1989-06-04T12:00:00Z","left":5400,"until":"1989-06-04T13:00:00Z","bounces":2},` +
+			`{"seat":"communist","address":"ben@x.test","joined":true,"to_move":false}]}` + "\n",
+		false: `{"match":"mover222","game":"1989","state":"over","since":"1989-06-04T12:00:00Z","result":"won by communist (by points)","winners":["communist"],` +
+			`"seats":[{"seat":"communist","joined":true,"to_move":false}]}` + "\n",
+	} {
+		var out strings.Builder
+		if err := MatchesJSON(&out, games, list, addresses); err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("written (%v):\n%s\nwant:\n%s", err, out.String(), want)
+		}
+	}
+}
+
 // TestResultWords: who has won, and how.
 func TestResultWords(t *testing.T) {
 	t.Parallel()

@@ -46,6 +46,8 @@ type club struct {
 	mailbox map[string][]message.Letter
 	// bytes holds the same as they came.
 	bytes map[string][]string
+	// picture stands for the pictures of letters; nil leaves them out.
+	picture []byte
 }
 
 // clubCodec writes the addresses of all clubs.
@@ -193,6 +195,11 @@ func (c *club) box() *storage.Outbox {
 	box := c.db.Outbox(c.codec.Address)
 	for {
 		letters, err := box.Undrawn(context.Background(), 100)
+		for i := range letters {
+			if c.picture != nil {
+				letters[i].Raw = message.Insert(letters[i].Raw, letters[i].PictureAt, c.picture)
+			}
+		}
 		if err == nil && len(letters) > 0 {
 			err = box.Keep(context.Background(), letters)
 		}

@@ -35,7 +35,7 @@ func (b *box) put(o mail.Outgoing) {
 	b.queue = append(b.queue, o)
 }
 
-func (b *box) Due(context.Context, time.Time, int) ([]mail.Outgoing, error) {
+func (b *box) Due(context.Context, time.Time, int, ...int64) ([]mail.Outgoing, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return append([]mail.Outgoing(nil), b.queue...), nil

@@ -13,7 +13,7 @@ import (
 // are due for longest.
 type urgentFirst struct{ *memBox }
 
-func (b urgentFirst) Due(ctx context.Context, now time.Time, limit int) ([]Outgoing, error) {
+func (b urgentFirst) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error) {
 	due, err := b.memBox.Due(ctx, now, sendBatch)
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -26,6 +26,9 @@ type Outgoing struct {
 	FileAt        int
 	// Attempts counts the tries that failed so far.
 	Attempts int
+	// Reader names whose letter it is, so that no letter overtakes an older one to him; empty
+	// for letters that no order holds for.
+	Reader string
 	// Urgent says that somebody waits for this letter to go on. Such letters go
 	// first, and a part of a day's limit is kept for them.
 	Urgent bool
@@ -37,9 +40,9 @@ type Outgoing struct {
 // Queue is a persistent queue of letters. One that is neither Sent nor Failed stays
 // due, so nothing is lost when the process dies.
 type Queue interface {
-	// Due gives letters whose time has come, the urgent ones first. No letter is
-	// given before an older one to the same player of a match.
-	Due(ctx context.Context, now time.Time, limit int) ([]Outgoing, error)
+	// Due gives letters whose time has come, the urgent ones first, but for some that were
+	// given before. No letter is given before an older one to the same reader.
+	Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error)
 	// Sent books letters the server has taken.
 	Sent(ctx context.Context, ids []int64, now time.Time) error
 	// Failed books a failed try and adds one to Attempts. A permanent failure

@@ -45,7 +45,7 @@ func (b *memBox) add(id int64, to string) {
 	b.letters[id] = &memLetter{Outgoing: Outgoing{ID: id, EnvelopeFrom: "judge@demo", To: to, Raw: []byte(raw)}}
 }
 
-func (b *memBox) Due(_ context.Context, now time.Time, limit int) ([]Outgoing, error) {
+func (b *memBox) Due(_ context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var out []Outgoing

@@ -14,7 +14,7 @@ type urgentBox struct {
 	urgent map[int64]bool
 }
 
-func (b *urgentBox) Due(ctx context.Context, now time.Time, limit int) ([]Outgoing, error) {
+func (b *urgentBox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error) {
 	all, err := b.memBox.Due(ctx, now, 1000)
 	b.mu.Lock()
 	for i := range all {

@@ -57,7 +57,7 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 }
 
 // dropWaiting drops letters that wait to be sent.
-const dropWaiting = `UPDATE outbox SET state = 'dropped', raw = x'', drawing = NULL, file = NULL WHERE state = 'waiting' AND `
+const dropWaiting = `UPDATE outbox SET state = 'dropped', turn = NULL, letter = x'' WHERE state = 'waiting' AND `
 
 // update writes a match and its seats, unless it has moved on since it was read.
 func update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {

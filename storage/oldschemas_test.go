@@ -91,10 +91,11 @@ var asOf = map[int64][]string{
 	30: {`UPDATE matches SET beacon = '{"chain":"quicknet","round":1000}'`},
 	31: {},
 	32: {`UPDATE matches SET summary = seal('{"began":"1989-11-09T09:00:00Z","turn":3}', 'matches.summary', id)`},
+	33: {`UPDATE outbox SET turn = 1 WHERE id = 2`},
 }
 
 // gone are the columns that a later migration has given up.
-var gone = map[string]bool{"seats.second": true, "seats.address": true}
+var gone = map[string]bool{"seats.second": true, "seats.address": true, "outbox.raw": true, "outbox.drawing": true, "outbox.file": true}
 
 // TestOldSchemas: a database of every schema there ever was is brought to the
 // newest. Nothing that was in it is lost or changed, but for what a later migration
@@ -224,7 +225,8 @@ var sealed = map[string]struct{ row, columns []string }{
 	"entries":  {[]string{"match", "seq"}, []string{"entry"}},
 	"received": {[]string{"match", "seat", "digest"}, []string{"sha256", "raw"}},
 	"sent":     {[]string{"match", "seat", "number"}, []string{"message_id", "decisions"}},
-	"outbox":   {[]string{"id"}, []string{"raw", "drawing", "letter"}},
+	"outbox":   {[]string{"id"}, []string{"raw", "drawing", "file", "letter"}},
+	"bodies":   {[]string{"id"}, []string{"raw", "drawing", "file"}},
 	"players":  {[]string{"id"}, []string{"contact"}},
 }
 

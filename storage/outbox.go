@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 
@@ -35,13 +36,23 @@ func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) erro
 		// found again by its name.
 		player, watched := d.Seat != rules.Nobody, d.Observer > 0
 		short := !player && !watched && d.Match != ""
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (id, recipient, raw, drawing, picture_at, file, file_at, due, at, urgent, match, seat, number, letter, note, watched, observer, spare)
-			SELECT id, ?, seal(?, 'outbox.raw', id), seal(?, 'outbox.drawing', id), ?, seal(?, 'outbox.file', id), ?, ?, ?, ?, ?, ?, ?, seal(?, 'outbox.letter', id), ?, ?, ?, ?
-			FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM outbox)`,
-			d.To, d.Raw.Bytes, d.Drawing, d.Raw.PictureAt, d.File, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
+		var id int64
+		if err := tx.QueryRowContext(ctx, `INSERT INTO outbox (id, recipient, picture_at, file_at, due, at, urgent, match, seat, number, letter, note, watched, observer, spare)
+			SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, seal(?, 'outbox.letter', id), ?, ?, ?, ?
+			FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM outbox) RETURNING id`,
+			d.To, d.Raw.PictureAt, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
 			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number), d.Raw.LetterID,
-			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare); err != nil {
+			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare).Scan(&id); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO bodies (id, raw, drawing, file) VALUES (?1, seal(?2, 'bodies.raw', ?1), seal(?3, 'bodies.drawing', ?1), seal(?4, 'bodies.file', ?1))`,
+			id, d.Raw.Bytes, d.Drawing, d.File); err != nil {
+			return fmt.Errorf("queue what a letter says: %w", err)
+		}
+		if rests := d.Held > 0 || player && d.Raw.PictureAt > 0; !rests {
+			if _, err := tx.ExecContext(ctx, lineUp, id); err != nil {
+				return fmt.Errorf("put a letter into the line: %w", err)
+			}
 		}
 		if !player {
 			continue
@@ -76,32 +87,13 @@ func note(to string, raw []byte, at time.Time) []adjudicator.Dispatch {
 // when is a value where it is known, or NULL.
 func when[T any](known bool, v T) sql.Null[T] { return sql.Null[T]{V: v, Valid: known} }
 
-// Due implements mail.Queue. What was queued or has failed at a time that is
-// still to come is due as well: the clock ran ahead then, and was set back. A letter
-// to a seat is not due before its picture is drawn and kept: see Undrawn. Only
-// letters to observers are held back, and never go before their time: they wait
-// for that long from now.
-func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
-	if err := o.restartWaits(ctx, now); err != nil {
+// Due implements mail.Queue. A letter to a seat is not due before its picture is drawn and
+// kept: see Undrawn.
+func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
+	if err := o.ripen(ctx, now); err != nil {
 		return nil, err
 	}
-	return o.due(ctx, now, limit)
-}
-
-// restartWaits lets letters to observers that wait since a time that is still to come wait
-// since now, for as long as they had to.
-func (o *Outbox) restartWaits(ctx context.Context, now time.Time) (err error) {
-	defer wrap(&err, "look whether the clock was set back")
-	const those = `WHERE state = 'waiting' AND watched IS NOT NULL AND at > ?1`
-	var any bool
-	err = o.db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM outbox `+those+`)`, now.UnixMicro()).Scan(&any)
-	if err == nil && any {
-		err = o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-			_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = ?1 + due - at, at = ?1 `+those, now.UnixMicro())
-			return err
-		})
-	}
-	return err
+	return o.due(ctx, now, limit, except)
 }
 
 // Keep keeps letters that have got their pictures, files and signatures. They go out as they
@@ -109,7 +101,7 @@ func (o *Outbox) restartWaits(ctx context.Context, now time.Time) (err error) {
 func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
 	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, l := range final {
-			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET raw = seal(?, 'outbox.raw', id), drawing = NULL, picture_at = 0, file = NULL, file_at = 0, final = 1 WHERE id = ? AND state = 'waiting'`, l.Raw, l.ID); err != nil {
+			if err := keep(ctx, tx, l); err != nil {
 				return fmt.Errorf("keep letter %d as it will be sent: %w", l.ID, err)
 			}
 		}
@@ -117,12 +109,30 @@ func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
 	})
 }
 
+func keep(ctx context.Context, tx *sql.Tx, l mail.Outgoing) error {
+	var ready bool
+	err := tx.QueryRowContext(ctx, `SELECT `+undrawn+` AND due <= at FROM outbox WHERE id = ? AND state = 'waiting'`, l.ID).Scan(&ready)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil // It was dropped.
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE bodies SET raw = seal(?, 'bodies.raw', id), drawing = NULL, file = NULL WHERE id = ?`, l.Raw, l.ID)
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE outbox SET picture_at = 0, file_at = 0, final = 1 WHERE id = ?`, l.ID)
+	}
+	if err == nil && ready {
+		_, err = tx.ExecContext(ctx, lineUp, l.ID)
+	}
+	return err
+}
+
 // Sent implements mail.Queue. Bodies are dropped: what a letter said can be
 // composed again.
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', raw = x'', drawing = NULL, file = NULL, at = ? WHERE id = ?`, now.UnixMicro(), id); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', turn = NULL, letter = x'', at = ? WHERE id = ?`, now.UnixMicro(), id); err != nil {
 				return fmt.Errorf("book letter %d as sent: %w", id, err)
 			}
 			if err := o.db.key.accepted(ctx, tx, id, now); err != nil {
@@ -144,7 +154,7 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 		// An early try neither counts nor moves the letter's own time.
 		const early = `(due > ?3 AND at <= ?3)`
 		_, err := tx.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + NOT `+early+`, due = CASE WHEN `+early+` THEN due ELSE ?1 END,
-			state = ?2, reason = ?4, at = ?3 WHERE id = ?5 AND state = 'waiting'`, next.UnixMicro(), state, now.UnixMicro(), reason, id)
+			turn = NULL, state = ?2, reason = ?4, at = ?3 WHERE id = ?5 AND state = 'waiting'`, next.UnixMicro(), state, now.UnixMicro(), reason, id)
 		if err == nil && permanent {
 			if err = unreachable(ctx, tx, id); err == nil {
 				err = o.db.key.givenUp(ctx, tx, id, reason, now)
@@ -158,7 +168,7 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
 	defer wrap(&err, "put letter %d off", id)
 	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > ?1 AND at <= ?2 THEN due ELSE ?1 END, reason = ?3, at = ?2
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > ?1 AND at <= ?2 THEN due ELSE ?1 END, turn = NULL, reason = ?3, at = ?2
 			WHERE id = ?4 AND state = 'waiting'`, next.UnixMicro(), now.UnixMicro(), reason, id)
 		return err
 	})
@@ -174,7 +184,8 @@ func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Tim
 // NextDue implements mail.Queue. Whoever draws the picture of a letter says when it can go.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	var due sql.NullInt64
-	if err := o.db.reader.QueryRowContext(ctx, `SELECT min(due) FROM outbox WHERE state = 'waiting' AND NOT `+undrawn).Scan(&due); err != nil {
+	if err := o.db.reader.QueryRowContext(ctx, `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL
+		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND NOT `+undrawn+`)`).Scan(&due); err != nil {
 		return time.Time{}, false, fmt.Errorf("read the outbox: %w", err)
 	}
 	return time.UnixMicro(due.Int64), due.Valid, nil

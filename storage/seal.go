@@ -70,7 +70,7 @@ func (c connector) Driver() driver.Driver                        { return c.driv
 var blocks = map[string]int{
 	"secret": 0, "key": 0,
 	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
-	"entries.entry": 256, "outbox.raw": 1024, "outbox.drawing": 1024, "outbox.file": 1024, "received.raw": 1024,
+	"entries.entry": 256, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024, "received.raw": 1024,
 }
 
 const least = 64

@@ -19,8 +19,5 @@ const undrawnMatches = `SELECT match FROM outbox WHERE state = 'waiting' AND ` +
 // What goes out later counts as well, since it must not hold up what is due.
 func (o *Outbox) Undrawn(ctx context.Context, matches int) (out []mail.Outgoing, err error) {
 	defer wrap(&err, "look for pictures to be drawn")
-	return list(ctx, o.db.reader, func(l *mail.Outgoing) []any {
-		*l = mail.Outgoing{EnvelopeFrom: o.from}
-		return o.db.key.fields(l)
-	}, `SELECT `+outgoing+` FROM outbox o WHERE state = 'waiting' AND `+undrawn+` AND match IN (`+undrawnMatches+`) ORDER BY urgent DESC, id LIMIT ?2`, matches, mostUndrawn)
+	return o.read(ctx, undrawn+` AND match IN (`+undrawnMatches+`) ORDER BY urgent DESC, o.id LIMIT ?2`, matches, mostUndrawn)
 }

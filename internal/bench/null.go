@@ -138,10 +138,15 @@ func (q *nullQueue) Handle(ctx context.Context, r mail.Received) (mail.Folder, e
 }
 
 // Due implements mail.Queue.
-func (q *nullQueue) Due(_ context.Context, _ time.Time, limit int) ([]mail.Outgoing, error) {
+func (q *nullQueue) Due(_ context.Context, _ time.Time, limit int, except ...int64) (due []mail.Outgoing, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return slices.Clone(q.waiting[:min(limit, len(q.waiting))]), nil
+	for _, o := range q.waiting {
+		if len(due) < limit && !slices.Contains(except, o.ID) {
+			due = append(due, o)
+		}
+	}
+	return due, nil
 }
 
 // Finish implements mail.Outbox: every answer is complete.

@@ -100,4 +100,6 @@ var noon = time.Date(1989, 11, 9, 12, 0, 0, 0, time.UTC)
 // nothingDue is a queue without letters that are due.
 type nothingDue struct{ post.Queue }
 
-func (nothingDue) Due(context.Context, time.Time, int) ([]mail.Outgoing, error) { return nil, nil }
+func (nothingDue) Due(context.Context, time.Time, int, ...int64) ([]mail.Outgoing, error) {
+	return nil, nil
+}

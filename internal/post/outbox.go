@@ -41,12 +41,12 @@ func NewOutbox(q Queue, log *slog.Logger, signing *message.Signing) *Outbox {
 }
 
 // Due implements mail.Outbox. Letters that wait for their pictures are not due: Run draws them.
-func (o *Outbox) Due(ctx context.Context, now time.Time, limit int) ([]mail.Outgoing, error) {
+func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
 	select {
 	case o.studio.asked <- struct{}{}:
 	default:
 	}
-	return o.Queue.Due(ctx, now, limit)
+	return o.Queue.Due(ctx, now, limit, except...)
 }
 
 // Finish implements mail.Outbox. A letter matters more than its picture and its

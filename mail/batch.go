@@ -2,8 +2,6 @@ package mail
 
 import (
 	"context"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
@@ -27,9 +25,8 @@ func batchSize(due []entry, maxLetter int64) int {
 	return len(due)
 }
 
-// batch fetches, handles and moves some letters.
-func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry) (moved bool, err error) {
-	filed := map[Folder][]imap.UID{}
+// batch fetches some letters and lets them be handled, and moves those that are by then.
+func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry, filed map[Folder][]imap.UID) (moved bool, err error) {
 	var fetchList []entry
 	for _, e := range due {
 		if s := p.letters[uint32(e.uid)]; s != nil && s.handled {
@@ -46,10 +43,15 @@ func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry) (moved boo
 		if ctx.Err() != nil {
 			break
 		}
-		p.one(ctx, r, filed)
-		// What is filed already is a small matter; the body is not.
-		letters[i].Raw = nil
+		p.handIn(ctx, r, filed)
+		letters[i].Raw = nil // What is in hand keeps it.
 	}
+	p.gather(ctx, p.workers.idle, 0, filed)
+	return p.fileAll(ctx, c, filed)
+}
+
+// fileAll moves letters that are handled, those for each folder by one command.
+func (p *Poller) fileAll(ctx context.Context, c *imapConn, filed map[Folder][]imap.UID) (moved bool, err error) {
 	// A stop must not leave a committed batch in the inbox without need, nor wait
 	// for a server that does not answer: what stays there is known when it is read
 	// again.
@@ -57,10 +59,12 @@ func (p *Poller) batch(ctx context.Context, c *imapConn, due []entry) (moved boo
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { time.AfterFunc(grace, cancel) })()
 	for _, folder := range folders {
-		if len(filed[folder]) == 0 {
+		uids := filed[folder]
+		if len(uids) == 0 {
 			continue
 		}
-		ok, err := p.file(mctx, c, filed[folder], folder)
+		delete(filed, folder)
+		ok, err := p.file(mctx, c, uids, folder)
 		if err != nil {
 			return moved, err
 		}
@@ -100,62 +104,6 @@ func (p *Poller) fetch(ctx context.Context, c *imapConn, list []entry, filed map
 		got = append(got, one...)
 	}
 	return got, nil
-}
-
-// one handles one letter and notes what came of it.
-func (p *Poller) one(ctx context.Context, r Received, filed map[Folder][]imap.UID) {
-	id := inboxUID{r.UIDValidity, r.UID}
-	died, err := p.inFlight.begin(id)
-	if err != nil {
-		// The letter matters more than the note.
-		p.log.Error("letter in hand is not noted", "error", err)
-	}
-	if died >= maxFailures {
-		s := p.state(r.UID)
-		s.crashed = true
-		p.quarantine(ctx, r, s, died, errDied(died), filed)
-		p.putDown(id, s.handled)
-		return
-	}
-	folder, crashed, err := p.handle(ctx, r)
-	p.putDown(id, err == nil)
-	switch {
-	case err == nil:
-		s := p.state(r.UID)
-		s.handled, s.folder = true, folder
-		filed[folder] = append(filed[folder], imap.UID(r.UID))
-	case ctx.Err() != nil:
-		// Stopped in the middle: no fault of anybody.
-	default:
-		p.failed(ctx, r, err, crashed, filed)
-	}
-}
-
-func (p *Poller) putDown(id inboxUID, handled bool) {
-	if err := p.inFlight.end(id, handled); err != nil {
-		p.log.Error("letter in hand is not noted", "error", err)
-	}
-}
-
-// handle calls the Handler. A panic in there is our fault and must not take
-// the daemon, and with it everybody's letters, down.
-func (p *Poller) handle(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
-	defer cancel()
-	defer func() {
-		if v := recover(); v != nil {
-			crashed, err = true, fmt.Errorf("handling letter %d: panic: %v\n%s", r.UID, v, debug.Stack())
-		}
-	}()
-	f, err = p.handler.Handle(ctx, r)
-	if err != nil {
-		return "", false, fmt.Errorf("handling letter %d: %w", r.UID, err)
-	}
-	switch f {
-	case Done, Refused, Ignored:
-		return f, false, nil
-	}
-	return "", false, fmt.Errorf("handling letter %d: unknown folder %q", r.UID, f)
 }
 
 func (p *Poller) state(uid uint32) *letterState {

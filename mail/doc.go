@@ -8,10 +8,13 @@
 // a handled one is moved to Samizdat/Done, Samizdat/Refused or Samizdat/Ignored.
 // Nothing is ever deleted.
 //
-//   - A letter is given to the [Handler] oldest first, one at a time.
+//   - Letters are given to the [Handler] oldest first. Those that share one of their
+//     [IMAPConfig.Keys] are handled one after the other, in the order in which they came; others
+//     at the same time, a few for each core. Sixty-four are in hand at most, and 8 MB.
 //   - The Handler returns only after its effects are committed. Only then is the
-//     letter moved. A crash between commit and move leads to a second call, so a
-//     Handler must be idempotent.
+//     letter moved, together with others that are done. A crash between commit and move leads
+//     to a second call, so a Handler must be idempotent.
+//   - A letter that takes long holds up those that share a key with it, and no others.
 //   - An error of the Handler leaves the letter in the inbox. It is tried again,
 //     after one second at first and every ten minutes at last. The letters behind
 //     it do not wait for it.
@@ -23,7 +26,9 @@
 //     for an hour at most: [Poller.LastPoll].
 //   - A letter that made the Handler panic or the process die three times, or that
 //     failed three times and for a minute, is put in Samizdat/Quarantine, and the
-//     operator is told. When he cannot be told, the letter stays where it is.
+//     operator is told. When he cannot be told, the letter stays where it is. Letters
+//     that were in hand together when the process died are handled alone from then on:
+//     only what happens then is counted.
 //   - A letter that was handled but could not be moved is not handled again by
 //     the same process; only the move is repeated, also where the server says that
 //     it has moved the letter and the letter still lies there.

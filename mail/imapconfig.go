@@ -27,6 +27,10 @@ type IMAPConfig struct {
 	// HandleTimeout ends the context of one call of the Handler; the default
 	// is one minute.
 	HandleTimeout time.Duration
+	// Keys names what a letter may concern. Letters with a key in common are handled one after
+	// the other, in the order in which they came; others at the same time. Without it no two
+	// letters are handled at the same time. It must not wait for anything.
+	Keys func(Received) []string
 	// Reconnect is the pause after a lost connection; the default is 1 s to 2 min.
 	Reconnect Backoff
 	// Refused is the pause after a refused login, for providers lock accounts

@@ -6,12 +6,16 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"sync"
 )
 
 // A panic of the Handler is caught. A stack that grows without end, or memory
 // that runs out, is not: the process dies, is started again, and takes up the same
-// letter. So the letter in flight stands in a small file. It is not synced:
+// letters. So the letters in flight stand in a small file. It is not synced:
 // it has to outlive the process, not the machine.
+//
+// Where there were several, any may have been the one. They are counted only when they are
+// in flight alone, as they are from then on.
 
 // inboxUID names a letter as it lies in the inbox; what names a letter of ours is a
 // LetterID.
@@ -20,18 +24,26 @@ type inboxUID struct {
 	UID      uint32 `json:"uid"`
 }
 
-// inFlight counts for each letter the times it was begun and the process
+// inFlight counts for each letter the times it was in flight alone and the process
 // did not live to put it down.
 type inFlight struct {
-	file   *os.File
-	width  int
+	mu    sync.Mutex
+	file  *os.File
+	width int
+	// counts are those of earlier processes. A letter that was in flight with others has one too,
+	// which may be 0.
 	counts map[inboxUID]int
+	flying map[inboxUID]bool
+}
+
+func newInFlight() *inFlight {
+	return &inFlight{counts: map[inboxUID]int{}, flying: map[inboxUID]bool{}}
 }
 
 // openInFlight reads what an earlier process left. Without a path it counts for
 // nothing but itself.
 func openInFlight(path string) (*inFlight, error) {
-	h := &inFlight{counts: map[inboxUID]int{}}
+	h := newInFlight()
 	if path == "" {
 		return h, nil
 	}
@@ -59,25 +71,45 @@ type letterInFlight struct {
 	Times int `json:"times"`
 }
 
-// begin notes that a letter is in flight, and gives how often it had been before
-// without having been put down.
-func (h *inFlight) begin(id inboxUID) (before int, err error) {
-	before = h.counts[id]
-	h.counts[id] = before + 1
-	return before, h.write()
+// left tells how often a process has died with a letter alone in flight, and whether one has
+// died with it in flight at all.
+func (h *inFlight) left(id inboxUID) (died int, suspect bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	died, suspect = h.counts[id]
+	return died, suspect
+}
+
+// begin notes that a letter is in flight.
+func (h *inFlight) begin(id inboxUID) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.flying[id] = true
+	return h.write()
 }
 
 // end notes that the letter was put down. What stays is how often it was in
 // flight when a process died, unless it was handled.
 func (h *inFlight) end(id inboxUID, handled bool) error {
-	if h.counts[id]--; handled || h.counts[id] <= 0 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if delete(h.flying, id); handled || h.counts[id] == 0 {
 		delete(h.counts, id)
 	}
 	return h.write()
 }
 
+// none reports whether no earlier process has left a letter.
+func (h *inFlight) none() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.counts) == 0
+}
+
 // keep forgets letters that are not in the inbox any more.
 func (h *inFlight) keep(validity uint32, here func(uid uint32) bool) error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
 	n := len(h.counts)
 	for id := range h.counts {
 		if id.Validity == validity && !here(id.UID) || id.Validity != validity {
@@ -96,8 +128,17 @@ func (h *inFlight) write() error {
 	if h.file == nil {
 		return nil
 	}
-	left := make([]letterInFlight, 0, len(h.counts))
+	left := make([]letterInFlight, 0, len(h.counts)+len(h.flying))
 	for id, n := range h.counts {
+		if !h.flying[id] {
+			left = append(left, letterInFlight{id, n})
+		}
+	}
+	for id := range h.flying {
+		n := h.counts[id]
+		if len(h.flying) == 1 {
+			n++
+		}
 		left = append(left, letterInFlight{id, n})
 	}
 	b, err := json.Marshal(left)

@@ -23,6 +23,7 @@ type Poller struct {
 	// Only Run's goroutine touches these.
 	validity uint32
 	letters  map[uint32]*letterState
+	workers  *workers
 	inFlight *inFlight
 	// filed are the letters that were moved since the inbox was last listed.
 	filed map[uint32]*letterState
@@ -66,9 +67,11 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	return &Poller{cfg: cfg.WithDefaults(), handler: h, log: log, now: time.Now,
-		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inFlight: &inFlight{counts: map[inboxUID]int{}},
+	p := &Poller{cfg: cfg.WithDefaults(), handler: h, log: log, now: time.Now,
+		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inFlight: newInFlight(),
 		asked: make(chan struct{}, 1)}
+	p.workers = newWorkers(p.work)
+	return p
 }
 
 // LastPoll tells when the newest scan of the inbox began that ended with
@@ -107,6 +110,7 @@ func (p *Poller) Run(ctx context.Context) error {
 	}
 	p.inFlight = h
 	defer h.close()
+	defer p.workers.wait()
 	waits := p.cfg.backoffs()
 	for {
 		err := p.session(ctx, waits.reset)

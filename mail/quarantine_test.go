@@ -19,9 +19,15 @@ import (
 )
 
 // TestQuarantineAfterDeaths runs a process that dies of a letter, again and
-// again. The fourth puts the letter in quarantine and goes on with the others.
+// again. The next puts the letter in quarantine and goes on with the others. When it is not alone in hand the
+// first death shows only that it may have been the one.
 func TestQuarantineAfterDeaths(t *testing.T) {
 	t.Parallel()
+	t.Run("one after the other", func(t *testing.T) { t.Parallel(); diesOfALetter(t, "", maxFailures) })
+	t.Run("at the same time", func(t *testing.T) { t.Parallel(); diesOfALetter(t, "AT_ONCE=yes", maxFailures+1) })
+}
+
+func diesOfALetter(t *testing.T, more string, most int) {
 	dir := t.TempDir()
 	s := startServer(t, filepath.Join(dir, "mail"), "", "")
 	var raws [][]byte
@@ -34,7 +40,7 @@ func TestQuarantineAfterDeaths(t *testing.T) {
 	deaths := 0
 	for range 6 {
 		cmd := exec.Command(os.Args[0], "-test.run", "^TestChildDiesOfALetter$", "-test.count=1")
-		cmd.Env = append(os.Environ(), "DIE_OF_A_LETTER="+s.IMAPAddr(), "IN_HAND="+filepath.Join(dir, "inhand"))
+		cmd.Env = append(os.Environ(), "DIE_OF_A_LETTER="+s.IMAPAddr(), "IN_HAND="+filepath.Join(dir, "inhand"), more)
 		out, err := cmd.CombinedOutput()
 		if err == nil {
 			break
@@ -43,7 +49,7 @@ func TestQuarantineAfterDeaths(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 	}
-	if deaths != maxFailures {
+	if deaths < maxFailures || deaths > most {
 		t.Errorf("it died %d times", deaths)
 	}
 	if got := subjects(t, mailboxOf(s, referee), string(Done)); !slices.Equal(slices.Sorted(slices.Values(got)), []string{"a", "b"}) {
@@ -62,7 +68,11 @@ func TestChildDiesOfALetter(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
 	defer cancel()
-	p := NewPoller(IMAPConfig{Login: Login{Address: addr, TLS: NoTLS, User: referee, Password: pass}, InFlight: os.Getenv("IN_HAND")}, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
+	cfg := IMAPConfig{Login: Login{Address: addr, TLS: NoTLS, User: referee, Password: pass}, InFlight: os.Getenv("IN_HAND")}
+	if os.Getenv("AT_ONCE") != "" {
+		cfg.Keys = func(r Received) []string { return []string{subject(r)} }
+	}
+	p := NewPoller(cfg, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
 		if subject(r) == "poison" {
 			fmt.Println("died of poison")
 			os.Exit(2)
@@ -94,7 +104,8 @@ func TestInFlight(t *testing.T) {
 	}
 	take := func(h *inFlight, id inboxUID, want int) {
 		t.Helper()
-		if n, err := h.begin(id); n != want || err != nil {
+		n, _ := h.left(id)
+		if err := h.begin(id); n != want || err != nil {
 			t.Errorf("letter %v was in hand %d times, want %d: %v", id, n, want, err)
 		}
 	}
@@ -109,7 +120,7 @@ func TestInFlight(t *testing.T) {
 	h = open()
 	take(h, two, 1)
 	take(h, one, 1)
-	if err := h.end(one, true); err != nil {
+	if err := errors.Join(h.end(one, true), h.end(two, false)); err != nil {
 		t.Error(err)
 	}
 	if err := h.keep(1, func(uid uint32) bool { return uid != 22222 }); err != nil {
@@ -118,6 +129,25 @@ func TestInFlight(t *testing.T) {
 	h = open()
 	take(h, one, 0)
 	take(h, two, 0)
+	h = open() // It died with both, and only one of them was to blame.
+	for _, id := range []inboxUID{one, two} {
+		if _, suspect := h.left(id); !suspect {
+			t.Errorf("letter %v is not known to have been in flight", id)
+		}
+	}
+	take(h, one, 0)
+	h = open()
+	take(h, one, 1)
+	if err := h.end(one, true); err != nil {
+		t.Error(err)
+	}
+	take(h, two, 0)
+	if err := h.end(two, false); err != nil {
+		t.Error(err)
+	}
+	if _, suspect := h.left(two); suspect {
+		t.Error("a letter that failed without more is suspected")
+	}
 	if err := os.WriteFile(path, []byte("[{\"uidvalid"), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -36,7 +36,7 @@ const (
 // Handler takes in one message. It returns only after its effects are
 // committed. An error means weather or our own fault: the message stays in the
 // inbox and is tried again with back-off. It must be idempotent, and it should
-// return when ctx is done.
+// return when ctx is done. With [IMAPConfig.Keys] it is called from several goroutines.
 type Handler interface {
 	Handle(ctx context.Context, r Received) (Folder, error)
 }

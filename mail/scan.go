@@ -36,7 +36,7 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 	}
 	due := slices.DeleteFunc(inbox, func(uid imap.UID) bool {
 		s := p.letters[uint32(uid)]
-		return s != nil && p.now().Before(s.next)
+		return s != nil && p.now().Before(s.next) || p.workers.has(inboxUID{p.validity, uint32(uid)})
 	})
 	if len(due) > 0 {
 		p.inVain = 0
@@ -47,14 +47,31 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.failing = len(p.letters)
-	if ctx.Err() == nil && whole && p.allHandled() {
+	if ctx.Err() == nil && whole && p.workers.idle() && p.allHandled() {
 		p.lastPoll = began
 	}
-	return worked, nil
+	// Nobody tells the server's news from those who are done in one wait.
+	return worked || !p.workers.idle(), nil
 }
 
-// takeUp handles letters, and reports whether it moved any.
+// takeUp handles letters, and reports whether it moved any. One that takes long is left in hand, for
+// the next scan to move.
 func (p *Poller) takeUp(ctx context.Context, c *imapConn, due []imap.UID) (worked bool, err error) {
+	filed := map[Folder][]imap.UID{}
+	worked, err = p.takeUpAll(ctx, c, due, filed)
+	if err != nil {
+		return worked, err
+	}
+	p.gather(ctx, p.workers.idle, stragglers, filed)
+	if ctx.Err() != nil {
+		p.gather(ctx, p.workers.idle, forever, filed)
+	}
+	moved, err := p.fileAll(ctx, c, filed)
+	return worked || moved, err
+}
+
+// takeUpAll lets letters be handled, as many at a time as there is room for.
+func (p *Poller) takeUpAll(ctx context.Context, c *imapConn, due []imap.UID, filed map[Folder][]imap.UID) (worked bool, err error) {
 	for len(due) > 0 && ctx.Err() == nil {
 		n := min(len(due), sizesAtOnce)
 		sized, err := c.sizes(ctx, due[:n], p.cfg.MaxLetter)
@@ -67,7 +84,7 @@ func (p *Poller) takeUp(ctx context.Context, c *imapConn, due []imap.UID) (worke
 			if i := slices.IndexFunc(sized[:n], func(e entry) bool { return p.fetchedAlone(e.uid) }); i >= 0 {
 				n = max(i, 1)
 			}
-			moved, err := p.batch(ctx, c, sized[:n])
+			moved, err := p.batch(ctx, c, sized[:n], filed)
 			worked = worked || moved
 			if err != nil {
 				return worked, err
@@ -93,7 +110,7 @@ func (p *Poller) aloneLast(due []imap.UID) []imap.UID {
 
 // forgetGone drops what is known of letters that left the inbox.
 func (p *Poller) forgetGone(inbox []imap.UID) {
-	if len(p.letters) == 0 && len(p.inFlight.counts) == 0 {
+	if len(p.letters) == 0 && p.inFlight.none() {
 		return
 	}
 	here := make(map[uint32]bool, len(inbox))
@@ -105,9 +122,7 @@ func (p *Poller) forgetGone(inbox []imap.UID) {
 			delete(p.letters, uid)
 		}
 	}
-	if err := p.inFlight.keep(p.validity, func(uid uint32) bool { return here[uid] }); err != nil {
-		p.log.Error("letter in hand is not noted", "error", err)
-	}
+	p.noted(p.inFlight.keep(p.validity, func(uid uint32) bool { return here[uid] }))
 }
 
 // longEnough is for how long deadlines wait for a letter that fails.

@@ -125,6 +125,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	letters := post.NewOutbox(outbox, d.log, signing)
 	sender := mail.NewSender(out, h.sending(letters), d.log)
 	in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
+	in.Keys = d.codec.Keys
 	in.Quarantined = h.countingBad(d.tellOperator(outbox, sender.Wake))
 	hears := &hearing{looks: d.DB}
 	poller := mail.NewPoller(in, h.counting(hears.before(d.Handler(sender.Wake))), d.log)

@@ -56,7 +56,6 @@ type Letter struct {
 func Read(raw []byte) Letter {
 	h, body, state := splitHeader(raw)
 	l := readHeader(h, state)
-	l.Auto = machineMail(h, &l)
 	w := walker{letter: &l}
 	l.Text = tidyText(w.entity(h, body, 0))
 	w.readReport(h)
@@ -112,6 +111,7 @@ func readHeader(h header, state damage) Letter {
 	l.References = allIDs(h.get("References"))
 	l.Date = OneLine(h.get("Date"))
 	l.AuthResults = OneLine(h.get("Authentication-Results"))
+	l.Auto = machineMail(h, &l)
 	return l
 }
 

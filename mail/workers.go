@@ -1,0 +1,232 @@
+package mail
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"runtime"
+	"runtime/debug"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+)
+
+const (
+	// mostInHand is how many letters are in hand at most, with batchBytes together. Those with
+	// a key in common wait there for each other.
+	mostInHand = batchLetters
+	// stragglers is how long a scan waits at its end for letters that are in hand still.
+	stragglers = 250 * time.Millisecond
+)
+
+// mostAtOnce is how many letters are handled at the same time: more than there are cores,
+// since some wait for the disk, and few enough for the memory that a letter takes.
+func mostAtOnce() int { return min(max(8, 4*runtime.GOMAXPROCS(0)), mostInHand) }
+
+// workers handle letters, each in a goroutine of its own that ends with it. All methods are for
+// one goroutine.
+type workers struct {
+	handle func(context.Context, Received) (f Folder, crashed bool, err error)
+	// places has one for each letter that is being handled.
+	places chan struct{}
+	// ended brings back what came of letters, and has room for all of them: nobody waits to say it.
+	ended chan outcome
+	// last is, for each key, the end of the newest letter that has it.
+	last map[string]chan struct{}
+	// inHand are the letters with their lengths, bytes is the sum.
+	inHand map[inboxUID]int
+	bytes  int
+}
+
+// outcome is what came of a letter.
+type outcome struct {
+	letter  Received
+	keys    []string
+	end     chan struct{}
+	folder  Folder
+	crashed bool
+	err     error
+}
+
+func newWorkers(handle func(context.Context, Received) (Folder, bool, error)) *workers {
+	return &workers{handle: handle, places: make(chan struct{}, mostAtOnce()), ended: make(chan outcome, mostInHand),
+		last: map[string]chan struct{}{}, inHand: map[inboxUID]int{}}
+}
+
+// take lets a letter be handled as soon as those before it that share a key with it are, and
+// there is a place. There must be room for it.
+func (w *workers) take(ctx context.Context, r Received, keys []string) {
+	o := outcome{letter: r, keys: keys, end: make(chan struct{})}
+	var before []chan struct{}
+	for _, k := range keys {
+		if end := w.last[k]; end != nil && end != o.end {
+			before = append(before, end)
+		}
+		w.last[k] = o.end
+	}
+	w.inHand[inboxUID{r.UIDValidity, r.UID}] = len(r.Raw)
+	w.bytes += len(r.Raw)
+	go func() {
+		for _, end := range before {
+			<-end
+		}
+		w.places <- struct{}{}
+		if o.err = context.Cause(ctx); o.err == nil {
+			o.folder, o.crashed, o.err = w.handle(ctx, r)
+		}
+		<-w.places
+		close(o.end)
+		w.ended <- o
+	}()
+}
+
+// put forgets a letter that is not in hand any more.
+func (w *workers) put(o outcome) {
+	for _, k := range o.keys {
+		if w.last[k] == o.end {
+			delete(w.last, k)
+		}
+	}
+	id := inboxUID{o.letter.UIDValidity, o.letter.UID}
+	w.bytes -= w.inHand[id]
+	delete(w.inHand, id)
+}
+
+// room reports whether one more letter of a length may be taken.
+func (w *workers) room(length int) bool {
+	return w.idle() || len(w.inHand) < mostInHand && w.bytes+length <= batchBytes
+}
+
+func (w *workers) idle() bool { return len(w.inHand) == 0 }
+
+func (w *workers) has(id inboxUID) bool { _, in := w.inHand[id]; return in }
+
+// wait lets all that is in hand end.
+func (w *workers) wait() {
+	for !w.idle() {
+		w.put(<-w.ended)
+	}
+}
+
+// forever is the patience of who waits for as long as it takes.
+const forever time.Duration = math.MaxInt64
+
+// gather takes in what came of letters in hand, until there is enough of it or patience is over.
+func (p *Poller) gather(ctx context.Context, enough func() bool, patience time.Duration, filed map[Folder][]imap.UID) {
+	if enough() {
+		return
+	}
+	t := time.NewTimer(patience)
+	defer t.Stop()
+	for !enough() {
+		select {
+		case o := <-p.workers.ended:
+			p.took(ctx, o, filed)
+			continue
+		default:
+		}
+		select {
+		case o := <-p.workers.ended:
+			p.took(ctx, o, filed)
+		case <-t.C:
+			return
+		}
+	}
+}
+
+// took notes what came of a letter.
+func (p *Poller) took(ctx context.Context, o outcome, filed map[Folder][]imap.UID) {
+	p.workers.put(o)
+	r := o.letter
+	switch {
+	case r.UIDValidity != p.validity:
+		// Its number is another letter's. It is known when it is read again.
+	case o.err == nil:
+		s := p.state(r.UID)
+		s.handled, s.folder = true, o.folder
+		filed[o.folder] = append(filed[o.folder], imap.UID(r.UID))
+	case ctx.Err() != nil:
+		// Stopped in the middle: no fault of anybody.
+	default:
+		p.failed(ctx, r, o.err, o.crashed, filed)
+	}
+}
+
+// handIn lets a letter be handled, once there is room. One with which a process has died is
+// alone in hand, so that no other is blamed for it, nor it for another.
+func (p *Poller) handIn(ctx context.Context, r Received, filed map[Folder][]imap.UID) {
+	id := inboxUID{r.UIDValidity, r.UID}
+	died, suspect := p.inFlight.left(id)
+	if died >= maxFailures {
+		s := p.state(r.UID)
+		s.crashed = true
+		if p.quarantine(ctx, r, s, died, errDied(died), filed); s.handled {
+			p.noted(p.inFlight.end(id, true))
+		}
+		return
+	}
+	enough := func() bool { return p.workers.room(len(r.Raw)) }
+	if suspect {
+		enough = p.workers.idle
+	}
+	p.gather(ctx, enough, forever, filed)
+	p.workers.take(ctx, r, p.keys(r))
+	if suspect {
+		p.gather(ctx, enough, forever, filed)
+	}
+}
+
+// keys names what a letter concerns. What cannot be found out is handled like what concerns
+// the same as all others of that sort.
+func (p *Poller) keys(r Received) (keys []string) {
+	unknown := []string{""}
+	if p.cfg.Keys == nil {
+		return unknown
+	}
+	id := inboxUID{r.UIDValidity, r.UID}
+	p.noted(p.inFlight.begin(id))
+	defer func() {
+		if v := recover(); v != nil {
+			p.log.Error("what a letter concerns cannot be found out", "uid", r.UID, "panic", v, "stack", string(debug.Stack()))
+			keys = unknown
+		}
+		p.noted(p.inFlight.end(id, false))
+	}()
+	return p.cfg.Keys(r)
+}
+
+// work handles a letter, which stands in the file of those in flight meanwhile.
+func (p *Poller) work(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
+	id := inboxUID{r.UIDValidity, r.UID}
+	p.noted(p.inFlight.begin(id))
+	defer func() { p.noted(p.inFlight.end(id, err == nil)) }()
+	return p.handle(ctx, r)
+}
+
+// noted says that the file of letters in flight could not be written. A letter matters more than the note.
+func (p *Poller) noted(err error) {
+	if err != nil {
+		p.log.Error("letter in hand is not noted", "error", err)
+	}
+}
+
+// handle calls the Handler. A panic in there is our fault and must not take
+// the daemon, and with it everybody's letters, down.
+func (p *Poller) handle(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
+	defer cancel()
+	defer func() {
+		if v := recover(); v != nil {
+			crashed, err = true, fmt.Errorf("handling letter %d: panic: %v\n%s", r.UID, v, debug.Stack())
+		}
+	}()
+	f, err = p.handler.Handle(ctx, r)
+	if err != nil {
+		return "", false, fmt.Errorf("handling letter %d: %w", r.UID, err)
+	}
+	switch f {
+	case Done, Refused, Ignored:
+		return f, false, nil
+	}
+	return "", false, fmt.Errorf("handling letter %d: unknown folder %q", r.UID, f)
+}

@@ -1,0 +1,242 @@
+package mail
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+
+	"samizdat/internal/mailtest"
+	"samizdat/mail/embedded"
+)
+
+// bySubject takes the words of a letter's subject, but for its last, for its keys.
+func bySubject(r Received) []string {
+	words := strings.Fields(subject(r))
+	return words[:len(words)-1]
+}
+
+// deliver puts letters into the referee's inbox.
+func deliver(t testing.TB, s *embedded.Server, subjects ...string) {
+	t.Helper()
+	for _, name := range subjects {
+		if err := mailboxOf(s, referee).Deliver(mail3(name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestOrderOfKeys: letters with a key in common are handled one after the other, as they came, whatever
+// each takes; and all are handled.
+func TestOrderOfKeys(t *testing.T) {
+	t.Parallel()
+	var mu sync.Mutex
+	seen := map[string]int{}
+	busy := map[string]bool{}
+	most, now := 0, 0
+	w := newWorkers(func(_ context.Context, r Received) (Folder, bool, error) {
+		mu.Lock()
+		for _, k := range bySubject(r) {
+			if busy[k] || seen[k] >= int(r.UID) {
+				t.Errorf("letter %d of %s was taken up while one is in hand, or after %d", r.UID, k, seen[k])
+			}
+			busy[k], seen[k] = true, int(r.UID)
+		}
+		now++
+		most = max(most, now)
+		mu.Unlock()
+		for range rand.IntN(20) {
+			runtime.Gosched()
+		}
+		mu.Lock()
+		for _, k := range bySubject(r) {
+			busy[k] = false
+		}
+		now--
+		mu.Unlock()
+		return Done, false, nil
+	})
+	taken := 0
+	for uid := range uint32(500) {
+		a, b := rand.IntN(12), rand.IntN(12)
+		r := Received{UID: uid + 1, Raw: fmt.Appendf(nil, "Subject: match%d player%d letter\r\n\r\n", a, b)}
+		for !w.room(len(r.Raw)) {
+			w.put(<-w.ended)
+			taken++
+		}
+		w.take(t.Context(), r, bySubject(r))
+	}
+	for !w.idle() {
+		w.put(<-w.ended)
+		taken++
+	}
+	if taken != 500 || len(w.last) > 0 || w.bytes != 0 {
+		t.Errorf("%d letters ended; left are %d keys, %d bytes", taken, len(w.last), w.bytes)
+	}
+	if most < 2 || most > mostAtOnce() {
+		t.Errorf("%d were handled at the same time", most)
+	}
+}
+
+// TestOthersGoOn: while one letter takes long, one panics and one fails, those of others are handled
+// and filed, also when they come later. What shares a key with the slow one waits for it, and no
+// deadline passes meanwhile.
+func TestOthersGoOn(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, t.TempDir(), "", "")
+	deliver(t, s, "slow 1", "slow 2", "bad 1", "worse 1", "good 1", "good 2")
+	seen := make(events, 100)
+	release := make(chan struct{})
+	var failed atomic.Int64
+	cfg := configFor(s)
+	cfg.Keys = bySubject
+	p := NewPoller(cfg, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
+		switch name := subject(r); {
+		case name == "slow 1":
+			<-release
+		case name == "bad 1" && failed.Add(1) == 1:
+			panic("a bug")
+		case name == "worse 1":
+			return "", errors.New("a fault")
+		}
+		seen <- subject(r)
+		return Done, nil
+	}), logTo(t))
+	run(t, p)
+	got := []string{seen.next(t), seen.next(t), seen.next(t)}
+	waitFolder(t, s, string(Done), 3)
+	deliver(t, s, "late 1")
+	got = append(got, seen.next(t))
+	waitFolder(t, s, string(Done), 4)
+	if slices.Sort(got); !slices.Equal(got, []string{"bad 1", "good 1", "good 2", "late 1"}) {
+		t.Errorf("handled are %v", got)
+	}
+	if !p.LastPoll().IsZero() {
+		t.Error("a letter is in hand, and deadlines pass")
+	}
+	close(release)
+	if a, b := seen.next(t), seen.next(t); a != "slow 1" || b != "slow 2" {
+		t.Errorf("handled are %s and %s", a, b)
+	}
+	waitFolder(t, s, string(Done), 6)
+}
+
+// TestMovedTogether: letters that were handled at the same time are moved by few commands.
+func TestMovedTogether(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, t.TempDir(), "", "")
+	proxy, err := mailtest.StartProxy(t.Context(), mailtest.ProxyConfig{Target: s.IMAPAddr(), Faults: on(mailtest.Fault{On: "MOVE", Do: mailtest.Slow})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = proxy.Close() })
+	for i := range 200 {
+		deliver(t, s, fmt.Sprintf("match%d 1", i))
+	}
+	cfg := configFor(s)
+	cfg.Address, cfg.Keys = proxy.Addr(), bySubject
+	run(t, NewPoller(cfg, HandlerFunc(func(context.Context, Received) (Folder, error) { return Done, nil }), logTo(t)))
+	waitFolder(t, s, "INBOX", 0)
+	waitFolder(t, s, string(Done), 200)
+	if n := proxy.Fired(); n < 200/batchLetters || n > 10 {
+		t.Errorf("%d commands moved 200 letters", n)
+	}
+}
+
+// TestSuspectsAlone: letters that were in hand when a process died are handled alone, and the others
+// are not.
+func TestSuspectsAlone(t *testing.T) {
+	t.Parallel()
+	suspects := map[uint32]int{2: 0, 3: 2, 7: 0}
+	var now atomic.Int64
+	ten, eleven := make(chan struct{}), make(chan struct{})
+	p := NewPoller(IMAPConfig{Keys: bySubject}, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
+		n := now.Add(1)
+		defer now.Add(-1)
+		switch _, suspect := suspects[r.UID]; {
+		case suspect && n > 1:
+			t.Errorf("letter %d is one of %d in hand", r.UID, n)
+		case r.UID == 10:
+			close(ten)
+			<-eleven
+		case r.UID == 11:
+			<-ten
+			close(eleven)
+		}
+		return Done, nil
+	}), nil)
+	p.validity = 1
+	for uid, died := range suspects {
+		p.inFlight.counts[inboxUID{1, uid}] = died
+	}
+	filed := map[Folder][]imap.UID{}
+	for uid := range uint32(20) {
+		p.handIn(t.Context(), Received{UIDValidity: 1, UID: uid + 1, Raw: fmt.Appendf(nil, "Subject: match%d 1\r\n\r\n", uid)}, filed)
+	}
+	p.gather(t.Context(), p.workers.idle, forever, filed)
+	if len(filed[Done]) != 20 || !p.inFlight.none() {
+		t.Errorf("filed are %v; suspected are %v", filed, p.inFlight.counts)
+	}
+}
+
+// TestRenumberedInHand: what came of a letter says nothing of another one that has its number by
+// then.
+func TestRenumberedInHand(t *testing.T) {
+	t.Parallel()
+	p := NewPoller(IMAPConfig{}, HandlerFunc(func(context.Context, Received) (Folder, error) { return Done, nil }), nil)
+	p.validity = 2
+	p.workers.take(t.Context(), Received{UIDValidity: 1, UID: 5}, []string{"a"})
+	p.gather(t.Context(), p.workers.idle, forever, nil)
+	if len(p.letters) > 0 || !p.workers.idle() {
+		t.Errorf("known are %v", p.letters)
+	}
+}
+
+// TestStopInHand: a stop waits for letters that are being handled, and files them. Those that wait for
+// others are left where they are.
+func TestStopInHand(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	synctest.Test(t, func(t *testing.T) {
+		imapEnd, smtpEnd := mailtest.NewPipes(), mailtest.NewPipes()
+		s, err := embedded.Start(t.Context(), embedded.Config{Dir: dir, IMAPListener: imapEnd, SMTPListener: smtpEnd, Accounts: []embedded.Account{{Address: referee, Password: pass}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		box := mailboxOver(imapEnd, referee)
+		for _, name := range []string{"a 1", "a 2", "b 1", "c 1"} {
+			if err := box.Deliver(mail3(name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		cfg := IMAPConfig{Login: Login{Address: "mail.example:993", TLS: NoTLS, User: referee, Password: pass}, Dial: imapEnd.Dial, Keys: bySubject}
+		ctx, cancel := context.WithCancel(t.Context())
+		done := make(chan error, 1)
+		p := NewPoller(cfg, HandlerFunc(func(context.Context, Received) (Folder, error) { time.Sleep(5 * time.Second); return Done, nil }), nil)
+		go func() { done <- p.Run(ctx) }()
+		time.Sleep(time.Second)
+		cancel()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+		if got, want := subjects(t, box, string(Done)), []string{"a 1", "b 1", "c 1"}; !slices.Equal(slices.Sorted(slices.Values(got)), want) {
+			t.Errorf("filed are %v, want %v", got, want)
+		}
+		if got, want := subjects(t, box, "INBOX"), []string{"a 2"}; !slices.Equal(got, want) {
+			t.Errorf("left are %v, want %v", got, want)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}

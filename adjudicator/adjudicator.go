@@ -49,6 +49,9 @@ type Config struct {
 	Rounds Rounds
 	// Invitations is how long an invitation is good; 0 for ever.
 	Invitations time.Duration
+	// Club takes the letters of the club; nil where there is none. It may be set before the
+	// first letter comes.
+	Club Club
 	// AtTable means that the players sit at one table and write no letters. Nobody
 	// calls Due, so nothing is held back and nothing waits for its time.
 	AtTable bool
@@ -196,9 +199,9 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 }
 
 // ofNoSeat takes the letters that no seat's player has proved to have written: the
-// director's, answers about an address, and those of who watches or wants to.
+// director's, answers about an address, those to the club, and those of who watches or wants to.
 func (a *Adjudicator) ofNoSeat(ctx context.Context, l Letter) (Disposition, error) {
-	for _, take := range []func(context.Context, Letter) (Disposition, bool, error){a.fromDirector, a.aboutAddress, a.outsider} {
+	for _, take := range []func(context.Context, Letter) (Disposition, bool, error){a.fromDirector, a.aboutAddress, a.toClub, a.outsider} {
 		if d, done, err := take(ctx, l); done || err != nil {
 			return d, err
 		}
@@ -229,6 +232,8 @@ func (a *Adjudicator) Knows(ctx context.Context, t Token, genuine func(key []byt
 	switch {
 	case t.Director:
 		return contact.Same(address, a.Director) && genuine(a.directorKey()), nil
+	case t.Match == ClubName:
+		return a.knowsMember(ctx, t, genuine, address)
 	case t.Seat == rules.Nobody:
 		return genuine(a.observerKey(address)), nil
 	}

@@ -9,42 +9,29 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
-
 	"samizdat/adjudicator/command"
-	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/naming"
 	"samizdat/rules"
 )
 
 // What players are called stands beside their sides, in letters to all who play or watch.
 // It is not part of a match's record.
 
-// mostCalled is how many characters a player's name may have.
-const mostCalled = 24
-
-// errNoName refuses what cannot be a player's name.
-var errNoName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins with a letter", mostCalled)
-
 // errTaken refuses a name that somebody or something else has.
 var errTaken = errors.New("somebody else, or the referee, is called that already")
 
-// reserved are words that are the referee's.
-var reserved = []string{"samizdat", "referee", "operator", "director", "you", "your", "nobody", "everybody", "all", "chance", "spectator", "observer", "player"}
-
 // calledAs makes a name fit to be shown beside a seat of a match.
 func (m *Match) calledAs(seat rules.Seat, name string) (string, error) {
-	name = strings.Join(strings.Fields(norm.NFKC.String(strings.ReplaceAll(name, "’", "'"))), " ")
-	if !isName(name) {
-		return "", errNoName
+	name = naming.Clean(name)
+	if !naming.Valid(name) {
+		return "", naming.ErrNoName
 	}
-	is := spoken(name)
-	for _, w := range order.Words(name) {
-		if slices.Contains(reserved, w) {
-			return "", errTaken
-		}
+	is := naming.Spoken(name)
+	if naming.Reserved(name) {
+		return "", errTaken
 	}
 	for i, s := range m.Seats {
-		if is == spoken(s.Name) || rules.Seat(i) != seat && is == spoken(s.Called) {
+		if is == naming.Spoken(s.Name) || rules.Seat(i) != seat && is == naming.Spoken(s.Called) {
 			return "", errTaken
 		}
 	}
@@ -77,50 +64,6 @@ func (a *Adjudicator) Rename(ctx context.Context, match string, seat rules.Seat,
 	return called, err
 }
 
-// spoken is what a name sounds like: names that differ in case, accents or signs only would
-// be taken for each other.
-func spoken(name string) string {
-	return strings.TrimPrefix(strings.Join(order.Words(name), ""), "the")
-}
-
-// isName reports whether a text is written as names are.
-func isName(s string) bool {
-	first, _ := utf8.DecodeRuneInString(s)
-	if !unicode.IsLetter(first) || utf8.RuneCountInString(s) > mostCalled {
-		return false
-	}
-	script, marks := "", 0
-	for _, r := range s {
-		switch {
-		case unicode.Is(unicode.Mn, r):
-			if marks++; marks > 1 {
-				return false
-			}
-			continue
-		case unicode.IsLetter(r):
-			of := scriptOf(r)
-			if script != "" && of != script {
-				return false // Letters of one script look like those of another.
-			}
-			script = of
-		case !unicode.IsDigit(r) && !strings.ContainsRune(" '-.", r):
-			return false
-		}
-		marks = 0
-	}
-	return true
-}
-
-// scriptOf names the script of a letter, of those that have letters which look alike.
-func scriptOf(r rune) string {
-	for _, s := range []string{"Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Lisu"} {
-		if unicode.Is(unicode.Scripts[s], r) {
-			return s
-		}
-	}
-	return "another"
-}
-
 // calledInMail is what a player's mail program calls him, made fit as far as that can be;
 // empty where it gives an address, or a part of one.
 func calledInMail(name, address string) string {
@@ -137,7 +80,7 @@ func calledInMail(name, address string) string {
 	}, name)
 	out := ""
 	for _, w := range strings.Fields(strings.TrimLeft(strings.TrimRight(name, " '’-"), " '’-.")) {
-		if utf8.RuneCountInString(out)+1+utf8.RuneCountInString(w) > mostCalled {
+		if utf8.RuneCountInString(out)+1+utf8.RuneCountInString(w) > naming.Most {
 			break
 		}
 		out = strings.TrimSpace(out + " " + w)

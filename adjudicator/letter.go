@@ -70,7 +70,10 @@ type Token struct {
 	Observer int
 	// Director means that it goes to the director of the match.
 	Director bool
-	Number   int64
+	// Member is the number of the member of the club whom it goes to. Of 0 it is the question
+	// whether its reader wants to join, and its Number that of his registration.
+	Member int64
+	Number int64
 }
 
 // ObserverToken is the token of a letter to an observer.
@@ -81,6 +84,14 @@ func ObserverToken(match string, observer int, number int64) Token {
 // DirectorToken is the token of a letter to the director of a match.
 func DirectorToken(match string, number int64) Token {
 	return Token{Match: match, Seat: rules.Nobody, Director: true, Number: number}
+}
+
+// ClubName stands in the place of a match in tokens of the club. No match is called so.
+const ClubName = "club"
+
+// MemberToken is the token of a letter to a member of the club.
+func MemberToken(member, number int64) Token {
+	return Token{Match: ClubName, Seat: rules.Nobody, Member: member, Number: number}
 }
 
 // Disposition is what became of a letter.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/conditional"
 	"samizdat/adjudicator/record"
@@ -198,6 +199,8 @@ type Change struct {
 	// Replaced are seats that have got other players. Letters that wait for those who
 	// sat there are dropped.
 	Replaced []rules.Seat
+	// Club is what of the club changes; nil when nothing does.
+	Club *club.Change
 }
 
 // The errors of a Store that the adjudicator acts on.

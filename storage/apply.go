@@ -52,6 +52,9 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 		if err := observe(ctx, tx, c); err != nil {
 			return err
 		}
+		if err := applyClub(ctx, tx, c.Club); err != nil {
+			return err
+		}
 		return queue(ctx, tx, c.Letters)
 	})
 }

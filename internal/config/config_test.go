@@ -56,7 +56,7 @@ func TestBadConfig(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, yaml, want string }{
 		{"misspelt key", "imap:\n  adress: x\n", "imap: adress is not a setting; in its place there are address, auth, ca_file"},
-		{"misspelt key at the left", "adress: x\n", "adress is not a setting; in its place there are address, answers, beacon, contact, data"},
+		{"misspelt key at the left", "adress: x\n", "adress is not a setting; in its place there are address, answers, beacon, club, contact, data"},
 		{"misspelt key far in", "smtp: {dkim: {key: x}}\n", "smtp: dkim: key is not a setting; in its place there are domain, key_file, selector"},
 		{"no such section", "mail: {imap: x}\n", "mail: imap is not a setting"},
 		{"a value for a section", "imap: 1\n", "imap"},

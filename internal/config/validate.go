@@ -40,7 +40,7 @@ func (c *Config) Validate() error {
 	if _, err := c.Level(); err != nil {
 		return err
 	}
-	if err := errors.Join(c.validateSending(), c.validateMatches()); err != nil {
+	if err := errors.Join(c.validateSending(), c.validateMatches(), c.Club.Validate()); err != nil {
 		return err
 	}
 	people := errors.Join(c.validatePerson("operator", c.Operator), c.validatePerson("contact", c.Contact), c.validatePerson("director", c.Director))

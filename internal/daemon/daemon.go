@@ -22,6 +22,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/post"
+	"samizdat/internal/secretary"
 	"samizdat/mail"
 	"samizdat/rules"
 	"samizdat/storage"
@@ -62,6 +63,9 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: cfg.Answers.Limiter(), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
 		Rounds: r,
 	})
+	if cfg.Club.Exists() {
+		secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club})
+	}
 	return &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r}, nil
 }
 

@@ -42,6 +42,8 @@ func name(t adjudicator.Token) message.Name {
 	switch {
 	case t.Director:
 		return message.Name{Match: t.Match, Kind: message.Director, Number: t.Number}
+	case t.Match == adjudicator.ClubName:
+		return message.Name{Match: t.Match, Kind: message.Member, Holder: int(t.Member), Number: t.Number}
 	case t.Seat == rules.Nobody:
 		return message.Name{Match: t.Match, Kind: message.Observer, Holder: t.Observer, Number: t.Number}
 	}
@@ -55,6 +57,10 @@ func token(n message.Name) adjudicator.Token {
 		return adjudicator.ObserverToken(n.Match, n.Holder, n.Number)
 	case message.Director:
 		return adjudicator.DirectorToken(n.Match, n.Number)
+	case message.Member:
+		t := adjudicator.MemberToken(int64(n.Holder), n.Number)
+		t.Match = n.Match
+		return t
 	}
 	return adjudicator.Token{Match: n.Match, Seat: rules.Seat(n.Holder), Number: n.Number}
 }

@@ -70,7 +70,8 @@ func bounce(r message.Report) *adjudicator.Bounce {
 }
 
 // tokens finds the tokens that a letter was sent to. Those of seats come before those
-// of observers. One of the director's counts where there is no other sort.
+// of observers, and those before members' and the director's, which count where there is no
+// other sort.
 func (c Codec) tokens(l *adjudicator.Letter, p message.Letter) {
 	take := func(t message.Token) {
 		named := token(t.Name)
@@ -86,6 +87,8 @@ func (c Codec) tokens(l *adjudicator.Letter, p message.Letter) {
 		take(t)
 	} else if observers := message.FindTokens(p, c.Address, message.Observer); len(observers) > 0 {
 		take(observers[0])
+	} else if t, ok := message.Newest(message.FindTokens(p, c.Address, message.Member)); ok && len(seats) == 0 {
+		take(t)
 	} else if t, ok := message.Newest(message.FindTokens(p, c.Address, message.Director)); ok && len(seats) == 0 {
 		take(t)
 	}

@@ -31,16 +31,20 @@ const (
 	Observer Kind = "o"
 	// Director is whoever directs matches. There is one, and his number is 0.
 	Director Kind = "d"
+	// Member is a member of the club, whose name stands in the place of a match's. Number 0
+	// is an address that was asked whether it wants to join.
+	Member Kind = "c"
 )
 
 // tokenLabels keep the uses of a key apart from each other. Letters in players'
 // mailboxes hang on them.
-var tokenLabels = map[Kind]string{Seat: "samizdat seat token", Observer: "samizdat observer token", Director: "samizdat director token"}
+var tokenLabels = map[Kind]string{Seat: "samizdat seat token", Observer: "samizdat observer token", Director: "samizdat director token",
+	Member: "samizdat member token"}
 
 // Name says which letter of ours is meant: of which match, to whom, and which of those
 // to him.
 type Name struct {
-	// Match is the match id: lower-case letters and digits, no dash.
+	// Match is the match id, or the name of the club: lower-case letters and digits, no dash.
 	Match string
 	Kind  Kind
 	// Holder is the reader's number within the match, among those of his kind.

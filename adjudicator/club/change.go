@@ -1,0 +1,27 @@
+package club
+
+import "time"
+
+// Change is what of the club changes with a letter, or with what is due. It is stored whole
+// or not at all.
+type Change struct {
+	// Members are new ones, of version 0, and those who have changed since they were read.
+	Members []*Member
+	// Asked is an address that is asked whether it wants to join.
+	Asked *Applicant
+	// Settled is an address whose question is answered.
+	Settled string
+	// Log is what members can read of what was done.
+	Log []LogEntry
+}
+
+// LogEntry is an act that members can read of. It names nobody but by number: who is forgotten
+// is forgotten here as well.
+type LogEntry struct {
+	At time.Time
+	// Member is whom it is about, or 0. By is who has done it.
+	Member int64
+	By     string
+	// Act is what was done, Why is the reason that was given.
+	Act, Why string
+}

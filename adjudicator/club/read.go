@@ -1,0 +1,155 @@
+package club
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/naming"
+	"samizdat/adjudicator/order"
+	"samizdat/rules"
+)
+
+// Kind is what a line of a letter is.
+type Kind int
+
+// The kinds of lines.
+const (
+	// Talk is no order.
+	Talk Kind = iota
+	// Unreadable lines are meant as orders and cannot be understood; Why says what is wrong.
+	Unreadable
+	// Order lines are orders of the club.
+	Order
+)
+
+// Line is a line of a letter as it was read.
+type Line struct {
+	// Text is the line as it was written.
+	Text string
+	Kind Kind
+	// Why says why the line is no order.
+	Why     string
+	Command Command
+}
+
+// Command is an order of the club.
+type Command struct {
+	Word Word
+	// Name is the name that the order has, another member's or a new one. Text is another word
+	// behind the order, Number a number.
+	Name, Text string
+	Number     int64
+	entry      *Entry
+}
+
+// Asks reports whether the order changes nothing.
+func (c Command) Asks() bool { return c.entry == nil || c.entry.Asks }
+
+// Is reports whether the line is this order.
+func (l *Line) Is(w Word) bool { return l.Kind == Order && l.Command.Word == w }
+
+// Reader reads letters to a club that plays some games.
+type Reader struct{ Games rules.Games }
+
+// Read reads a letter, line by line.
+func (r *Reader) Read(text string) (out []Line) {
+	for _, l := range order.Split(text) {
+		out = append(out, r.line(l.Text))
+	}
+	return out
+}
+
+// line reads a line.
+func (r *Reader) line(text string) Line {
+	l := Line{Text: text}
+	fields := strings.Fields(text)
+	e, n := begins(fields)
+	if e == nil {
+		l.Why = "It begins with no order of the club."
+		if near := nearest(order.First(text)); near != "" && len(fields) <= 3 {
+			l.Kind, l.Why = Unreadable, fmt.Sprintf("Did you mean %s?", near)
+		}
+		return l
+	}
+	rest := strings.TrimSpace(strings.TrimLeft(strings.Join(fields[n:], " "), ":.!"))
+	l.Command = Command{Word: e.Word, entry: e}
+	switch {
+	case e.read != nil:
+		l.Why = e.read(r, rest, &l.Command)
+	case strings.Trim(rest, ".!,;:") != "":
+		if e.Word == Yes || e.Word == No || len(fields) > n+4 {
+			l.Why = "It is no order of the club: " + string(e.Word) + " stands alone on its line."
+			return l // Somebody talks.
+		}
+		l.Why = fmt.Sprintf("Nothing stands behind %s. Write it alone on its line.", e.Word)
+	}
+	if l.Kind = Order; l.Why != "" {
+		l.Kind = Unreadable
+	}
+	return l
+}
+
+// begins finds the order that a line begins with, the longest, and how many words it has.
+func begins(fields []string) (best *Entry, n int) {
+	for _, e := range Table {
+		words := strings.Fields(string(e.Word))
+		if len(words) <= n || len(words) > len(fields) {
+			continue
+		}
+		if slices.EqualFunc(words, fields[:len(words)], func(w, f string) bool { return strings.EqualFold(w, strings.Trim(f, ".:!,")) }) {
+			best, n = e, len(words)
+		}
+	}
+	return best, n
+}
+
+// nearest is the order that a word is a slip for, or the beginning of; empty for none.
+func nearest(word string) string {
+	if len(word) < 3 {
+		return ""
+	}
+	for _, e := range Table {
+		for _, part := range strings.Fields(strings.ToLower(string(e.Word))) {
+			if len(part) > 2 && (part == word || slip(word, part)) {
+				return string(e.Word)
+			}
+		}
+	}
+	return ""
+}
+
+// slip reports whether two words differ by one letter more, less, or other.
+func slip(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	i := 0
+	for i < len(a) && a[i] == b[i] {
+		i++
+	}
+	switch len(b) - len(a) {
+	case 0:
+		return i < len(a) && len(a) > 3 && a[i+1:] == b[i+1:]
+	case 1:
+		return a[i:] == b[i+1:]
+	}
+	return false
+}
+
+// readName reads an order that wants a name.
+func readName(_ *Reader, rest string, c *Command) string {
+	if c.Name = naming.Clean(rest); c.Name == "" {
+		return fmt.Sprintf("Write a name behind %s, such as %s Ada.", c.Word, c.Word)
+	}
+	return ""
+}
+
+// readWho reads WHO, with a name or without.
+func readWho(_ *Reader, rest string, c *Command) string {
+	c.Name = naming.Clean(strings.TrimRight(rest, "?"))
+	return ""
+}
+
+// ignoreRest takes an order whatever stands behind it.
+func ignoreRest(*Reader, string, *Command) string { return "" }

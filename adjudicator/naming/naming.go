@@ -1,0 +1,129 @@
+// Package naming says which names people may have, and which of them would be taken for each
+// other.
+package naming
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/secure/precis"
+	"golang.org/x/text/unicode/norm"
+
+	"samizdat/adjudicator/order"
+)
+
+// Most is how many characters a name may have.
+const Most = 24
+
+// ErrNoName refuses what cannot be a name.
+var ErrNoName = fmt.Errorf("a name has up to %d letters of one script, digits, spaces, apostrophes, hyphens and dots, and begins with a letter", Most)
+
+// reserved are words that are the referee's.
+var reserved = map[string]bool{"samizdat": true, "referee": true, "operator": true, "director": true, "you": true, "your": true, "nobody": true, "everybody": true,
+	"all": true, "chance": true, "spectator": true, "observer": true, "player": true, "me": true, "robot": true, "member": true, "former": true, "club": true}
+
+// Clean writes a name as it is shown: in one form of Unicode, with single spaces.
+func Clean(name string) string {
+	return strings.Join(strings.Fields(norm.NFKC.String(strings.ReplaceAll(name, "’", "'"))), " ")
+}
+
+// Reserved reports whether a name has a word that is the referee's.
+func Reserved(name string) bool {
+	for _, w := range order.Words(name) {
+		if reserved[w] {
+			return true
+		}
+	}
+	return false
+}
+
+// Valid reports whether a clean name is written as names are.
+func Valid(s string) bool {
+	first, _ := utf8.DecodeRuneInString(s)
+	if !unicode.IsLetter(first) || utf8.RuneCountInString(s) > Most {
+		return false
+	}
+	script, marks := "", 0
+	for _, r := range s {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+			if marks++; marks > 1 {
+				return false
+			}
+			continue
+		case unicode.IsLetter(r):
+			of := scriptOf(r)
+			if script != "" && of != script {
+				return false // Letters of one script look like those of another.
+			}
+			script = of
+		case !unicode.IsDigit(r) && !strings.ContainsRune(" '-.", r):
+			return false
+		}
+		marks = 0
+	}
+	return true
+}
+
+// scriptOf names the script of a letter, of those that have letters which look alike.
+func scriptOf(r rune) string {
+	for _, s := range []string{"Latin", "Cyrillic", "Greek", "Armenian", "Cherokee", "Lisu"} {
+		if unicode.Is(unicode.Scripts[s], r) {
+			return s
+		}
+	}
+	return "another"
+}
+
+// Spoken is what a name sounds like: names that differ in case, accents or signs only would
+// be taken for each other.
+func Spoken(name string) string {
+	return strings.TrimPrefix(strings.Join(order.Words(name), ""), "the")
+}
+
+// Skeleton is what a name looks like. Names with the same skeleton are not told apart in print:
+// those that differ in case, accents and signs only, and those whose letters look alike, also
+// across scripts. It is stored nowhere but beside the name, and shown to nobody.
+func Skeleton(name string) string {
+	key, err := precis.Nickname.CompareKey(name)
+	if err != nil {
+		key = strings.ToLower(name)
+	}
+	var b strings.Builder
+	for _, r := range norm.NFD.String(key) {
+		switch as, ok := alike[r]; {
+		case ok:
+			b.WriteString(as)
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+			b.WriteRune(r)
+		}
+	}
+	return strings.NewReplacer("rn", "m", "vv", "w").Replace(strings.TrimPrefix(b.String(), "the"))
+}
+
+// alike are the letters and digits, in lower case, that are printed like letters of ASCII, in
+// one case or the other. Unicode's table of confusables has thousands; these are the letters of
+// scripts that a name may be written in. Names begin with capitals: of two likenesses that of
+// the capital counts.
+var alike = letters(map[string]string{
+	"a": "а α ɑ ⲁ", "b": "в β Ь ь ʙ Ꮟ", "c": "с ϲ ç", "d": "ԁ ɗ đ ꮷ", "e": "е є ε ҽ ℮", "g": "ɡ ց", "h": "һ н η հ Ꮒ", "i": "і ι ı ӏ l 1 j ј ł ⲓ",
+	"k": "к κ ĸ", "m": "м μ ᴍ", "n": "п ν ո ռ", "o": "о ο σ օ 0 ø ⲟ ѳ", "p": "р ρ þ ⲣ", "q": "ԛ գ", "r": "г я ʀ", "s": "ѕ ꜱ 5 Տ տ", "t": "т τ ŧ", "u": "ս ц", "v": "ѵ",
+	"w": "ԝ ω ѡ ա", "x": "х χ", "y": "у γ υ ү ყ", "z": "ᴢ ζ",
+})
+
+func letters(rows map[string]string) map[rune]string {
+	out := map[rune]string{}
+	for as, row := range rows {
+		for _, f := range strings.Fields(row) {
+			for _, r := range norm.NFD.String(strings.ToLower(f)) {
+				if unicode.IsLetter(r) || unicode.IsDigit(r) {
+					out[r] = as
+				}
+			}
+		}
+	}
+	delete(out, 'c') // The first half of a c with a cedilla.
+	return out
+}

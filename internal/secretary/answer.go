@@ -1,0 +1,106 @@
+package secretary
+
+import (
+	"context"
+	"strings"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/command"
+	"samizdat/templates"
+)
+
+// answer is the letter to a member that answers one of his, with what his letter leads to.
+type answer struct {
+	s      *Secretary
+	member *club.Member
+	letter adjudicator.Letter
+	note   templates.Note
+	// offers are orders that the letter offers: a page makes them links.
+	offers []string
+	// subject says what the letter is about.
+	subject string
+	change  club.Change
+	// did means that his letter has changed something.
+	did bool
+	// refused means that something in it was not done.
+	refused bool
+}
+
+// answer begins the answer to a letter of a member.
+func (s *Secretary) answer(m *club.Member, l adjudicator.Letter) *answer {
+	return &answer{s: s, member: m, letter: l, note: templates.Note{Mark: s.Adjudicator.Post.Mark()}, change: club.Change{Members: []*club.Member{m}}}
+}
+
+// says adds paragraphs to the beginning.
+func (a *answer) says(paragraphs ...string) { a.note.Says = append(a.note.Says, paragraphs...) }
+
+// part adds a part.
+func (a *answer) part(p templates.Part) { a.note.Parts = append(a.note.Parts, p) }
+
+// line says what became of a line of the letter.
+func (a *answer) line(text string, came outcome, note string) {
+	a.refused = a.refused || came == refused
+	a.note.Lines = append(a.note.Lines, templates.Line{Text: command.Echo(text), Outcome: string(came), Note: note})
+}
+
+// outcome is what became of a line of a letter.
+type outcome string
+
+// The outcomes.
+const (
+	done    outcome = "done"
+	refused outcome = "refused"
+	ignored outcome = "ignored"
+	asked   outcome = "not done yet"
+)
+
+// help adds the page on orders.
+func (a *answer) help() {
+	var rows [][]string
+	for _, f := range club.Forms() {
+		rows = append(rows, []string{f.Order, f.Does})
+	}
+	a.part(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: templates.Columns(rows)})
+}
+
+// dispatch writes the letter. Its number is the member's next.
+func (a *answer) dispatch() (d adjudicator.Dispatch, err error) {
+	m, adj := a.member, a.s.Adjudicator
+	m.Letters++
+	token := adjudicator.MemberToken(m.ID, m.Letters)
+	key := a.s.key(m)
+	d = adjudicator.Dispatch{To: m.Address, Number: m.Letters, Token: adj.Post.Token(key, token), MessageID: adj.Post.LetterID(key, token), Subject: a.s.Club.Name}
+	if a.subject != "" {
+		d.Subject += ": " + a.subject
+	}
+	if a.letter.MessageID != "" {
+		d.Reply, d.InReplyTo = true, a.letter.MessageID
+	}
+	d.Body = a.note.Text()
+	pages := m.Settings.Format != string(command.FormatText)
+	return d, adj.Write(&d, pages, a.offers...)
+}
+
+// store writes what the letter leads to, with the answer. Whose is to whom the receipt belongs.
+func (a *answer) store(ctx context.Context, whose string, as adjudicator.Disposition) (adjudicator.Disposition, error) {
+	adj := a.s.Adjudicator
+	c := adjudicator.Change{Receipt: adj.ReceiptOf(whose, a.letter, as), Club: &a.change}
+	d, err := a.dispatch()
+	if err != nil {
+		return "", err
+	}
+	c.Letters = append(c.Letters, d)
+	return as, adj.Store.Apply(ctx, c)
+}
+
+// paragraphs are some without a mark above them.
+func paragraphs(list ...string) (out string) {
+	for _, p := range list {
+		out += "\n" + templates.Wrap(p) + "\n"
+	}
+	return out
+}
+
+// indented is what stands apart from the text around it.
+func indented(text string) string { return "\n    " + strings.TrimSpace(text) + "\n" }

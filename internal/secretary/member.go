@@ -1,0 +1,162 @@
+package secretary
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/templates"
+)
+
+// mostLines is how many lines of a letter are read.
+const mostLines = 40
+
+// fromMember takes a letter that a member has proved to have written.
+func (s *Secretary) fromMember(ctx context.Context, l adjudicator.Letter, m *club.Member) (adjudicator.Disposition, error) {
+	if was, twice, err := s.Adjudicator.Twice(ctx, whose(m), l); err != nil || twice {
+		return was, err
+	}
+	if is, d, err := s.Adjudicator.Proves(ctx, l, m.Address); err != nil || !is {
+		return d, err
+	}
+	a := s.answer(m, l)
+	a.note.Problems = l.Problems
+	if l.Shared {
+		m.Serial++
+		a.note.Problems = append(a.note.Problems, "Your letter went to another address as well, and who reads it there could have answered in your "+
+			"name. So the address that you answer to has changed: reply to this letter, older ones no longer count.")
+	}
+	if err := a.read(ctx); err != nil {
+		return "", err
+	}
+	as := adjudicator.Done
+	if a.refused && !a.did {
+		as = adjudicator.Refused
+	}
+	if !a.did && !l.Shared && !s.Adjudicator.MayAnswer(whose(m)) {
+		return adjudicator.Ignored, nil // As if it had not come: a robot has his address.
+	}
+	return a.store(ctx, whose(m), as)
+}
+
+// read reads a letter, and carries it out line by line.
+func (a *answer) read(ctx context.Context) error {
+	lines := a.s.reader.Read(a.letter.Orders)
+	switch {
+	case a.letter.TooBig, len(a.letter.Orders) > mostText, len(lines) > mostLines:
+		a.line("", refused, "Your letter was too long, and nothing in it was done. Orders are a few lines; please send them without attachments and without the letters quoted below.")
+		return nil
+	case a.member.State != club.Active:
+		a.notActive()
+		return nil
+	case len(lines) == 0:
+		a.line("", refused, "There was no order in your letter. Write it above the line that says Samizdat reads nothing below it.")
+		a.help()
+		return nil
+	}
+	understood := false
+	for _, l := range lines {
+		switch l.Kind {
+		case club.Talk:
+			a.line(l.Text, ignored, l.Why)
+		case club.Unreadable:
+			a.line(l.Text, refused, l.Why)
+			understood = true
+		default:
+			if err := a.do(ctx, l); err != nil {
+				return err
+			}
+			understood = true
+		}
+	}
+	if !understood {
+		a.refused = true
+		a.help()
+	}
+	return nil
+}
+
+// notActive answers a member who may do nothing.
+func (a *answer) notActive() {
+	switch a.member.State {
+	case club.Applied:
+		a.line("", refused, "The director has not yet decided whether the club admits you. You will get a letter.")
+	case club.Banned:
+		a.line("", refused, "The director has shut you out of the club. Your matches go on: answer their letters.")
+	default:
+		a.line("", refused, "You have left the club.")
+	}
+}
+
+// deeds are what orders do.
+var deeds = map[club.Word]func(a *answer, ctx context.Context, l club.Line) error{
+	club.Register: func(a *answer, _ context.Context, l club.Line) error {
+		a.line(l.Text, refused, "You are a member already, and called "+a.member.Name+".")
+		return nil
+	},
+	club.Who:  (*answer).who,
+	club.Help: func(a *answer, _ context.Context, l club.Line) error { a.help(); return nil },
+	club.Yes:  (*answer).yes,
+}
+
+// do carries out an order.
+func (a *answer) do(ctx context.Context, l club.Line) error {
+	if a.subject == "" {
+		a.subject = strings.ToLower(string(l.Command.Word))
+	}
+	deed, ok := deeds[l.Command.Word]
+	if !ok {
+		return fmt.Errorf("nothing carries out %s", l.Command.Word)
+	}
+	return deed(a, ctx, l)
+}
+
+// who lists the members, or tells of one.
+func (a *answer) who(ctx context.Context, l club.Line) error {
+	if l.Command.Name != "" {
+		m, err := a.named(ctx, l)
+		if err != nil || m == nil {
+			return err
+		}
+		a.part(templates.Part{Title: m.Name, Rows: []string{"Member since " + day(m.Since) + "."}})
+		return nil
+	}
+	all, err := a.s.Store.Members(ctx, club.Active)
+	if err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, m := range all {
+		rows = append(rows, []string{m.Name, "since " + day(m.Since)})
+	}
+	a.part(templates.Part{Title: fmt.Sprintf("Members: %d", len(all)), Rows: templates.Columns(rows)})
+	return nil
+}
+
+// named finds the member whom a line names; nil, and the line is refused, where there is none.
+func (a *answer) named(ctx context.Context, l club.Line) (*club.Member, error) {
+	_, skeleton, err := club.Called(l.Command.Name, nil)
+	var m *club.Member
+	if err == nil {
+		if m, err = a.s.Store.MemberLike(ctx, skeleton); err != nil {
+			return nil, err
+		}
+	}
+	if m == nil || m.State != club.Active {
+		a.line(l.Text, refused, "No member is called "+l.Command.Name+". WHO lists the members.")
+		return nil, nil
+	}
+	return m, nil
+}
+
+// yes takes a YES.
+func (a *answer) yes(_ context.Context, l club.Line) error {
+	a.line(l.Text, refused, "There is nothing that YES answers.")
+	return nil
+}
+
+// day writes a day.
+func day(at time.Time) string { return at.UTC().Format("2 January 2006") }

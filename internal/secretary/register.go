@@ -1,0 +1,228 @@
+package secretary
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/contact"
+)
+
+// An address can be forged, so nobody joins before a letter to his address was answered with
+// YES. That letter is the same whether somebody has the name or not, and whether anybody has
+// the address: whoever forges a sender learns nothing, not even by when an answer comes, for
+// none comes to him.
+
+const (
+	// askedDays is for how many days the question can be answered.
+	askedDays = 7
+	// mostText is how many bytes a letter to the club may have.
+	mostText = 16 << 10
+)
+
+// today numbers the days.
+func (s *Secretary) today() int64 { return s.now().UTC().Unix() / (24 * 60 * 60) }
+
+// applicantKey is the key of the token in the letter that asks an address whether it wants to
+// join.
+func (s *Secretary) applicantKey(address string) []byte {
+	return s.Adjudicator.KeyOf("applicant", contact.Lower(address))
+}
+
+// unproved takes a letter that nobody has proved to have written.
+func (s *Secretary) unproved(ctx context.Context, l adjudicator.Letter) (adjudicator.Disposition, bool, error) {
+	if l.TooBig || len(l.Orders) > mostText {
+		return "", false, nil
+	}
+	lines := s.reader.Read(l.Orders)
+	i := slices.IndexFunc(lines, func(l club.Line) bool { return l.Command.Word != "" && l.Kind != club.Talk })
+	if i < 0 {
+		return "", false, nil
+	}
+	m, err := s.Store.MemberAt(ctx, contact.Lower(l.From))
+	switch {
+	case err != nil:
+		return "", false, err
+	case m != nil:
+		d, err := s.giveToken(ctx, l, m)
+		return d, true, err
+	case lines[i].Is(club.Register):
+		d, err := s.ask(ctx, l, lines[i].Command.Name)
+		return d, true, err
+	case lines[i].Is(club.Help), lines[i].Command.Word == club.Register:
+		d, err := s.explain(ctx, l)
+		return d, true, err
+	}
+	return "", false, nil
+}
+
+// mayAsk reports whether another address may be written to today.
+func (s *Secretary) mayAsk(ctx context.Context) (bool, error) {
+	day := 24 * time.Hour
+	n, err := s.Store.AskedSince(ctx, s.now().UTC().Truncate(day))
+	if n >= s.Club.MostAsked {
+		s.log.WarnContext(ctx, "no more addresses are asked today whether they want to join the club", "asked", n)
+	}
+	return n < s.Club.MostAsked, err
+}
+
+// ask asks an address whether it wants to join.
+func (s *Secretary) ask(ctx context.Context, l adjudicator.Letter, name string) (adjudicator.Disposition, error) {
+	if s.Club.Registration == club.Closed {
+		return s.explain(ctx, l)
+	}
+	if may, err := s.mayAsk(ctx); err != nil || !may {
+		return adjudicator.Ignored, err
+	}
+	d := adjudicator.Dispatch{Subject: "Do you want to join " + s.Club.Name + "?", Body: s.Adjudicator.Note(
+		fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a program as their referee.", s.Club.Name),
+		"If it was you, reply to this letter from the address that it came to, and write in the first line") +
+		indented(string(club.Yes)) + paragraphs(
+		"Then you are a member, under the name that you wrote, unless somebody has it already. To take another name, reply with REGISTER and the name.",
+		"If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")}
+	return s.toApplicant(ctx, l, d, "join", &club.Applicant{Address: contact.Lower(l.From), Name: name, Asked: s.now()}, string(club.Yes))
+}
+
+// explain tells an address how to join.
+func (s *Secretary) explain(ctx context.Context, l adjudicator.Letter) (adjudicator.Disposition, error) {
+	if may, err := s.mayAsk(ctx); err != nil || !may {
+		return adjudicator.Ignored, err
+	}
+	d := adjudicator.Dispatch{Subject: "How to join " + s.Club.Name}
+	if s.Club.Registration == club.Closed {
+		d.Body = s.Adjudicator.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail. It takes no new members at present.", s.Club.Name))
+		return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Lower(l.From), Asked: s.now()})
+	}
+	d.Body = s.Adjudicator.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail.", s.Club.Name),
+		"To join, reply to this letter with REGISTER and the name that you want to be known by, such as") + indented("REGISTER Ada") +
+		paragraphs("Nobody is shown your address.", "If you already play, answer the letters of your match; this one is not about it.")
+	return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Lower(l.From), Asked: s.now()})
+}
+
+// toApplicant answers an address with a token, once a day for each sort of letter.
+func (s *Secretary) toApplicant(ctx context.Context, l adjudicator.Letter, d adjudicator.Dispatch, sort string, a *club.Applicant, offers ...string) (adjudicator.Disposition, error) {
+	if s.Club.Registration != club.Closed {
+		d.Token = s.Adjudicator.Post.Token(s.applicantKey(a.Address), adjudicator.MemberToken(0, s.today()))
+		d.HTML = s.Adjudicator.Page(d, offers...)
+	}
+	return s.Adjudicator.OnceADay(ctx, l, "club "+sort, adjudicator.Done, d, adjudicator.Change{Club: &club.Change{Asked: a}})
+}
+
+// answersQuestion takes the answers of an address that was asked whether it wants to join, or
+// told how: its reader has the letter.
+func (s *Secretary) answersQuestion(ctx context.Context, l adjudicator.Letter) (d adjudicator.Disposition, done bool, err error) {
+	t := l.Token
+	if t == nil || t.Match != adjudicator.ClubName || t.Member != 0 || t.Director || l.Genuine == nil || !l.Genuine(s.applicantKey(l.From)) || l.TooBig || len(l.Orders) > mostText {
+		return "", false, nil
+	}
+	// The clock may have been set back since: then it was asked tomorrow.
+	if s.today()-t.Number > askedDays {
+		return "", false, nil
+	}
+	if was, twice, err := s.Adjudicator.Twice(ctx, "", l); err != nil || twice {
+		return was, true, err
+	}
+	if is, d, err := s.Adjudicator.Proves(ctx, l, l.From); err != nil || !is {
+		return d, true, err
+	}
+	if m, err := s.Store.MemberAt(ctx, contact.Lower(l.From)); err != nil {
+		return "", true, err
+	} else if m != nil {
+		d, err := s.giveToken(ctx, l, m)
+		return d, true, err
+	}
+	d, err = s.join(ctx, l)
+	return d, true, err
+}
+
+// join makes a member of an address that has said that it wants to be one.
+func (s *Secretary) join(ctx context.Context, l adjudicator.Letter) (adjudicator.Disposition, error) {
+	asked, err := s.Store.Applicant(ctx, contact.Lower(l.From))
+	if err != nil {
+		return "", err
+	}
+	name := ""
+	if asked != nil {
+		name = asked.Name
+	}
+	says := false
+	for _, line := range s.reader.Read(l.Orders) {
+		switch {
+		case line.Is(club.Register):
+			name, says = line.Command.Name, true
+		case line.Is(club.Yes):
+			says = true
+		}
+	}
+	switch {
+	case l.Shared:
+		return s.tellApplicant(ctx, l, "Your letter went to another address as well, whose reader could have answered in your name. Nothing in it was done. Please answer to the referee alone.")
+	case s.Club.Registration == club.Closed:
+		return s.tellApplicant(ctx, l, "The club takes no new members at present.")
+	case !says || name == "":
+		return s.tellApplicant(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER Ada. Nothing else is understood here before you are a member.")
+	}
+	clean, skeleton, err := club.Called(name, s.seats())
+	if err != nil {
+		return s.tellApplicant(ctx, l, fmt.Sprintf("You cannot be called %s: %v. Please reply with REGISTER and another name.", command.Echo(name), err))
+	}
+	taken, err := s.Store.MemberLike(ctx, skeleton)
+	switch {
+	case err != nil:
+		return "", err
+	case taken != nil:
+		return s.tellApplicant(ctx, l, fmt.Sprintf("Somebody is called %s already, or so nearly that you would be taken for each other. Please reply with REGISTER and another name.", clean))
+	}
+	return s.admit(ctx, l, clean, skeleton)
+}
+
+// admit stores a new member, and welcomes him.
+func (s *Secretary) admit(ctx context.Context, l adjudicator.Letter, name, skeleton string) (adjudicator.Disposition, error) {
+	id, err := s.Store.NextMember(ctx)
+	if err != nil {
+		return "", err
+	}
+	m := &club.Member{ID: id, Name: name, Skeleton: skeleton, State: club.Active, Since: s.now(), Address: contact.Lower(l.From)}
+	a := s.answer(m, l)
+	if s.Club.Registration == club.Approval {
+		m.State = club.Applied
+		a.says("Thank you, "+name+". The director of the club decides whom it admits, and you will get a letter when that is done.", "Until then there is nothing to do.")
+	} else {
+		a.change.Log = append(a.change.Log, club.LogEntry{At: s.now(), Member: id, By: "member", Act: "has joined"})
+		a.says("Welcome to "+s.Club.Name+", "+name+". You are a member.",
+			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line. Your matches have letters of their own: answer those.")
+		a.help()
+	}
+	a.change.Settled = m.Address
+	return a.store(ctx, "", adjudicator.Done)
+}
+
+// tellApplicant answers somebody who has not joined, with another token.
+func (s *Secretary) tellApplicant(ctx context.Context, l adjudicator.Letter, text string) (adjudicator.Disposition, error) {
+	if !s.Adjudicator.MayAnswer("address " + l.From) {
+		return adjudicator.Ignored, nil
+	}
+	d := adjudicator.Dispatch{Subject: "Do you want to join " + s.Club.Name + "?", To: contact.Lower(l.From), Reply: true, InReplyTo: l.MessageID,
+		Body: s.Adjudicator.Note(text), Token: s.Adjudicator.Post.Token(s.applicantKey(l.From), adjudicator.MemberToken(0, s.today()))}
+	d.MessageID = s.Adjudicator.AnswerID(l)
+	if err := s.Adjudicator.Write(&d, true); err != nil {
+		s.log.WarnContext(ctx, "an applicant cannot be answered", "message", l.MessageID, "error", err)
+		return adjudicator.Ignored, nil
+	}
+	return adjudicator.Refused, s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Receipt: s.Adjudicator.ReceiptOf("", l, adjudicator.Refused), Letters: []adjudicator.Dispatch{d}})
+}
+
+// giveToken answers a member whose letter had no token of his, once a day: whoever has his
+// mailbox can go on with the answer.
+func (s *Secretary) giveToken(ctx context.Context, l adjudicator.Letter, m *club.Member) (adjudicator.Disposition, error) {
+	d := adjudicator.Dispatch{Subject: s.Club.Name, Body: s.Adjudicator.Note(
+		"Your letter came to the club, but not as an answer to one of its letters to you. Anybody could have written it in your name, so nothing in it was done.",
+		"Please reply to this letter instead, with your orders in the first lines. HELP lists them.")}
+	d.Token = s.Adjudicator.Post.Token(s.key(m), adjudicator.MemberToken(m.ID, 0))
+	d.HTML = s.Adjudicator.Page(d)
+	return s.Adjudicator.OnceADay(ctx, l, "club token", adjudicator.Refused, d, adjudicator.Change{})
+}

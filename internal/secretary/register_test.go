@@ -1,0 +1,183 @@
+package secretary_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/club"
+	"samizdat/mail"
+	"samizdat/mail/message"
+)
+
+// TestRegister: a stranger writes REGISTER, is asked once, and is a member when his address has
+// said YES.
+func TestRegister(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.writes("Ada", "REGISTER Ada\nand a text that somebody wants to send to Ada in our name")
+	asked := h.last("Ada")
+	golden(t, "register/asked.txt", asked.Subject+"\n\n"+asked.Text)
+	if strings.Contains(asked.Text, "wants to send") || strings.Contains(asked.Text, "Ada") {
+		t.Errorf("the letter quotes what anybody wrote:\n%s", asked.Text)
+	}
+	h.writes("Ada", "REGISTER Ada Lovelace")
+	if n := len(h.mailbox[at("Ada")]); n != 1 {
+		t.Errorf("%d letters on one day", n)
+	}
+	welcome := h.answers("Ada", "YES\n\n> === Samizdat reads nothing below this line ===")
+	golden(t, "register/welcome.txt", welcome.Subject+"\n\n"+welcome.Text)
+	narrow(t, welcome.Text)
+	m, err := h.db.MemberAt(t.Context(), at("Ada"))
+	if err != nil || m == nil || m.Name != "Ada" || m.State != club.Active {
+		t.Fatalf("the member is %+v, %v", m, err)
+	}
+	h.joins("Ben")
+	golden(t, "register/who.txt", h.answers("Ada", "WHO\nWHO Ben\nwho is there?\nHELP").Text)
+}
+
+// TestAlike: a name that looks like another's is refused when the address has answered, and not
+// before: until then nobody is told who is a member.
+func TestAlike(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada")
+	h.writes("Eve", "REGISTER Nobody Else Has This")
+	free := h.last("Eve").Text
+	for i, name := range []string{"Аda", "ADA", "Ädа", "Ada", "Α d a", "Democrat", "Samizdat", "ada@else.test", "x"} {
+		who := fmt.Sprintf("eve%d", i)
+		h.writes(who, "REGISTER "+name)
+		if got := h.last(who).Text; got != free {
+			t.Errorf("%s: the letter tells something:\n%s", name, got)
+		}
+		if name == "x" {
+			continue
+		}
+		if got := h.answers(who, "YES").Text; strings.Contains(got, "Welcome") || !strings.Contains(got, "REGISTER and another name") {
+			t.Errorf("%q:\n%s", name, got)
+		}
+		if got := h.answers(who, "REGISTER Eve "+strings.Repeat("z", i+1)).Text; !strings.Contains(got, "Welcome") {
+			t.Errorf("another name:\n%s", got)
+		}
+	}
+}
+
+// TestForgedRegistrations: ten thousand registrations from forged addresses make us write to a
+// bounded number of them, one letter each, and members go on as before.
+func TestForgedRegistrations(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *club.Config) { c.MostAsked = 20 })
+	h.joins("Ada")
+	h.now = h.now.Add(24 * time.Hour)
+	had := h.sent
+	for i := range 10_000 {
+		h.uid++
+		h.forge(fmt.Sprintf("victim%d", i%5000), "REGISTER Ada"+fmt.Sprint(i))
+	}
+	h.deliver()
+	if n := h.sent - had; n != 20 {
+		t.Errorf("%d letters", n)
+	}
+	for to, box := range h.mailbox {
+		if len(box) > 1 && to != at("Ada") {
+			t.Errorf("%s got %d letters", to, len(box))
+		}
+	}
+	if got := h.answers("Ada", "WHO").Text; !strings.Contains(got, "MEMBERS: 1") {
+		t.Errorf("Ada is told:\n%s", got)
+	}
+	h.now = h.now.Add(24 * time.Hour)
+	h.writes("Ben", "REGISTER Ben")
+	h.answers("Ben", "YES")
+}
+
+// TestTokenOfAnother: a member's token in another's letter does nothing, and tells nothing.
+func TestTokenOfAnother(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben")
+	token := h.last("Ada").ReplyTo[0]
+	sent := h.sent
+	if f := h.letter(message.Draft{From: at("mallory"), To: token, Subject: "x", Text: "WHO\nGAMES"}); f != mail.Ignored || h.sent != sent {
+		t.Errorf("a stranger with a token: %v, %d letters", f, h.sent-sent)
+	}
+	h.letter(message.Draft{From: at("Ben"), To: token, Subject: "x", Text: "WHO"})
+	if got := h.last("Ben"); !strings.Contains(got.Text, "nothing in it was done") || h.sent != sent+1 {
+		t.Errorf("a member with the token of another:\n%s", got.Text)
+	}
+	// A token that others have seen counts once more, and never again.
+	h.letter(message.Draft{From: at("Ada"), To: token, Extra: map[string]string{"Cc": at("Ben")}, Subject: "x", Text: "WHO"})
+	if got := h.last("Ada").Text; !strings.Contains(got, "MEMBERS: 2") || !strings.Contains(got, "has changed") {
+		t.Errorf("a letter to two:\n%s", got)
+	}
+	h.letter(message.Draft{From: at("Ada"), To: token, Subject: "x", Text: "WHO"})
+	if got := h.last("Ada").Text; strings.Contains(got, "MEMBERS") {
+		t.Errorf("the old token is still good:\n%s", got)
+	}
+}
+
+// TestTwice: a letter delivered twice is answered once.
+func TestTwice(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.writes("Ada", "REGISTER Ada")
+	d := message.Draft{From: at("Ada"), To: h.last("Ada").ReplyTo[0], Subject: "x", MessageID: "same@players.test", Text: "YES"}
+	for range 3 {
+		h.letter(d)
+	}
+	if n := len(h.mailbox[at("Ada")]); n > 3 {
+		t.Errorf("%d letters", n)
+	}
+	d.To, d.MessageID, d.Text = h.last("Ada").ReplyTo[0], "other@players.test", "WHO"
+	h.letter(d)
+	sent := h.sent
+	h.letter(d)
+	if h.sent != sent {
+		t.Errorf("answered again")
+	}
+}
+
+// TestClosed: without a club, or with one that is closed, nobody joins.
+func TestClosed(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *club.Config) { c.Registration = club.Closed })
+	h.writes("Ada", "REGISTER Ada")
+	golden(t, "register/closed.txt", h.last("Ada").Text)
+	h.adj.Club = nil
+	if f := h.writes("Ben", "REGISTER Ben"); f != mail.Ignored || len(h.mailbox[at("Ben")]) > 0 {
+		t.Errorf("without a club: %v", f)
+	}
+}
+
+// TestStranger: letters to the club that are none of its orders are no business of its.
+func TestStranger(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada")
+	for _, text := range []string{"Hello", "WHO", "WHO Ada", "GAMES", "YES", "buy this"} {
+		if f := h.writes("mallory", text); f != mail.Ignored || len(h.mailbox[at("mallory")]) > 0 {
+			t.Errorf("%s: %v", text, f)
+		}
+	}
+	h.writes("mallory", "HELP")
+	golden(t, "register/help.txt", h.last("mallory").Text)
+	h.writes("Ada", "WHO")
+	golden(t, "register/token.txt", h.last("Ada").Text)
+	h.writes("Ada", "REGISTER Ben")
+	if n := len(h.mailbox[at("Ada")]); n != 3 {
+		t.Errorf("a member has %d letters", n)
+	}
+}
+
+// forge takes a letter in, and delivers nothing.
+func (h *house) forge(name, text string) {
+	h.t.Helper()
+	raw, err := message.Draft{From: at(name), To: h.codec.Address, Subject: "x", MessageID: fmt.Sprintf("%d.x@y.test", h.uid), Date: h.now, Text: text}.Render()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if _, err := h.handler().Handle(h.t.Context(), mail.Received{UIDValidity: 1, UID: h.uid, Arrived: h.now, Size: int64(len(raw)), Raw: raw}); err != nil {
+		h.t.Fatal(err)
+	}
+}

@@ -1,0 +1,102 @@
+package secretary
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/contact"
+	"samizdat/rules"
+)
+
+// Store is what the secretary needs of the store beside what the adjudicator needs.
+type Store interface {
+	// Member reads a member by his number, MemberAt by his address, MemberLike by what his name
+	// looks like; nil where there is none.
+	Member(ctx context.Context, id int64) (*club.Member, error)
+	MemberAt(ctx context.Context, address string) (*club.Member, error)
+	MemberLike(ctx context.Context, skeleton string) (*club.Member, error)
+	// Members lists the members in a state, by name.
+	Members(ctx context.Context, state club.State) ([]club.Member, error)
+	// NextMember is a number that no member has had. Two may be told the same: then the second
+	// change is a conflict.
+	NextMember(ctx context.Context) (int64, error)
+	// Applicant reads what an address has asked for; nil where it has asked for nothing.
+	// AskedSince counts the addresses that were asked.
+	Applicant(ctx context.Context, address string) (*club.Applicant, error)
+	AskedSince(ctx context.Context, since time.Time) (int, error)
+}
+
+// Config is what a Secretary works with.
+type Config struct {
+	Adjudicator *adjudicator.Adjudicator
+	Store       Store
+	Club        club.Config
+}
+
+// Secretary runs a club. It is safe for concurrent use.
+type Secretary struct {
+	Config
+	reader *club.Reader
+	now    func() time.Time
+	log    *slog.Logger
+}
+
+var _ adjudicator.Club = (*Secretary)(nil)
+
+// New returns the secretary of a club, and lets the adjudicator hand letters to it.
+func New(c Config) *Secretary {
+	s := &Secretary{Config: c, reader: &club.Reader{Games: c.Adjudicator.Games}, now: c.Adjudicator.Now, log: c.Adjudicator.Log}
+	c.Adjudicator.Club = s
+	return s
+}
+
+// whose is to whom receipts of a member's letters belong.
+func whose(m *club.Member) string { return fmt.Sprintf("%s-%d", adjudicator.ClubName, m.ID) }
+
+// key is the key of the tokens in letters to a member. It changes with his address, and when
+// somebody else may have seen a token.
+func (s *Secretary) key(m *club.Member) []byte {
+	return s.Adjudicator.KeyOf("member", fmt.Sprint(m.ID), contact.Lower(m.Address), fmt.Sprint(m.Serial))
+}
+
+// Key implements adjudicator.Club.
+func (s *Secretary) Key(ctx context.Context, member int64) ([]byte, string, error) {
+	m, err := s.Store.Member(ctx, member)
+	if err != nil || m == nil || m.Address == "" {
+		return nil, "", err
+	}
+	return s.key(m), m.Address, nil
+}
+
+// Receive implements adjudicator.Club.
+func (s *Secretary) Receive(ctx context.Context, l adjudicator.Letter) (adjudicator.Disposition, bool, error) {
+	if t := l.Token; t != nil && t.Match == adjudicator.ClubName && t.Member > 0 && l.Genuine != nil {
+		m, err := s.Store.Member(ctx, t.Member)
+		if err != nil {
+			return "", false, err
+		}
+		if m != nil && m.Address != "" && contact.Same(m.Address, l.From) && l.Genuine(s.key(m)) {
+			d, err := s.fromMember(ctx, l, m)
+			return d, true, err
+		}
+	}
+	if d, done, err := s.answersQuestion(ctx, l); done || err != nil {
+		return d, done, err
+	}
+	return s.unproved(ctx, l)
+}
+
+// seats are the names of all seats of all games.
+func (s *Secretary) seats() (out []string) {
+	for _, g := range s.Adjudicator.Games {
+		least, most := g.Seats()
+		for n := least; n <= most; n++ {
+			out = append(out, g.SeatNames(rules.Setup{Seats: n, Revision: g.Revision()})...)
+		}
+	}
+	return out
+}

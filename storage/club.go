@@ -1,0 +1,144 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/mattn/go-sqlite3"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+)
+
+// memberColumns are those of a member m with his player p.
+const memberColumns = `m.id, coalesce(m.player, 0), m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters, m.version,
+	coalesce(p.address, ''), coalesce(p.zone, '')`
+
+func memberInto(m *club.Member) []any {
+	return []any{&m.ID, &m.Player, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, inJSON{&m.Settings}, inJSON{&m.Proposed}, &m.Serial, &m.Letters, &m.Version,
+		&m.Address, &m.Zone}
+}
+
+// member reads the one member that a condition finds; nil where there is none.
+func (db *DB) member(ctx context.Context, where string, args ...any) (*club.Member, error) {
+	var m club.Member
+	err := db.reader.QueryRowContext(ctx, `SELECT `+memberColumns+` FROM members m LEFT JOIN players p ON p.id = m.player WHERE `+where, args...).Scan(memberInto(&m)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read a member of the club: %w", err)
+	}
+	return &m, nil
+}
+
+// Member reads a member by his number; nil where there is none.
+func (db *DB) Member(ctx context.Context, id int64) (*club.Member, error) {
+	return db.member(ctx, `m.id = ?`, id)
+}
+
+// MemberAt reads the member who has an address; nil where there is none.
+func (db *DB) MemberAt(ctx context.Context, address string) (*club.Member, error) {
+	return db.member(ctx, `p.address = ? AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
+}
+
+// MemberLike reads the member whose name looks like one; nil where there is none.
+func (db *DB) MemberLike(ctx context.Context, skeleton string) (*club.Member, error) {
+	return db.member(ctx, `m.skeleton = ?`, skeleton)
+}
+
+// Members lists the members in a state, by name.
+func (db *DB) Members(ctx context.Context, state club.State) (out []club.Member, err error) {
+	defer wrap(&err, "list the members of the club")
+	return list(ctx, db.reader, memberInto, `SELECT `+memberColumns+` FROM members m LEFT JOIN players p ON p.id = m.player WHERE m.state = ? ORDER BY m.name, m.id`, string(state))
+}
+
+// NextMember is the number of the next member.
+func (db *DB) NextMember(ctx context.Context) (id int64, err error) {
+	defer wrap(&err, "number a member of the club")
+	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM members`).Scan(&id)
+	return id, err
+}
+
+// Applicant reads what an address has asked for; nil where it has asked for nothing.
+func (db *DB) Applicant(ctx context.Context, address string) (*club.Applicant, error) {
+	a := club.Applicant{Address: address}
+	err := db.reader.QueryRowContext(ctx, `SELECT name, asked FROM applicants WHERE address = ?`, address).Scan(&a.Name, micros{&a.Asked})
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for an applicant: %w", err)
+	}
+	return &a, nil
+}
+
+// AskedSince counts the addresses that were asked whether they want to join.
+func (db *DB) AskedSince(ctx context.Context, since time.Time) (n int, err error) {
+	defer wrap(&err, "count applicants")
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM applicants WHERE asked >= ?`, since.UnixMicro()).Scan(&n)
+	return n, err
+}
+
+// applyClub writes what of the club changes.
+func applyClub(ctx context.Context, tx *sql.Tx, c *club.Change) error {
+	if c == nil {
+		return nil
+	}
+	for _, m := range c.Members {
+		if err := writeMember(ctx, tx, m); err != nil {
+			return err
+		}
+	}
+	if a := c.Asked; a != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO applicants (address, name, asked) VALUES (?, ?, ?)
+			ON CONFLICT (address) DO UPDATE SET name = excluded.name, asked = excluded.asked`, a.Address, a.Name, a.Asked.UnixMicro()); err != nil {
+			return fmt.Errorf("note an applicant: %w", err)
+		}
+	}
+	if c.Settled != "" {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM applicants WHERE address = ?`, c.Settled); err != nil {
+			return fmt.Errorf("forget an applicant: %w", err)
+		}
+	}
+	for _, e := range c.Log {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO clublog (at, member, by, act, why) VALUES (?, ?, ?, ?, ?)`,
+			e.At.UnixMicro(), when(e.Member != 0, e.Member), e.By, e.Act, e.Why); err != nil {
+			return fmt.Errorf("write the log of the club: %w", err)
+		}
+	}
+	return nil
+}
+
+// writeMember writes a new member, or one who has not changed since he was read.
+func writeMember(ctx context.Context, tx *sql.Tx, m *club.Member) error {
+	if m.Player == 0 && m.State != club.Forgotten {
+		p := adjudicator.NewPlayer(m.Address)
+		if err := enrol(ctx, tx, p); err != nil {
+			return err
+		}
+		m.Player = p.ID
+	}
+	player, skeleton := when(m.Player != 0, m.Player), when(m.Skeleton != "", m.Skeleton)
+	var err error
+	if m.Version == 0 {
+		_, err = tx.ExecContext(ctx, `INSERT INTO members (id, player, name, skeleton, state, since, settings, proposed, serial, letters, version)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`, m.ID, player, m.Name, skeleton, string(m.State), m.Since.UnixMicro(), inJSON{m.Settings},
+			when(m.Proposed != nil, inJSON{m.Proposed}), m.Serial, m.Letters)
+	} else {
+		err = unmoved(tx.ExecContext(ctx, `UPDATE members SET player = ?, name = ?, skeleton = ?, state = ?, settings = ?, proposed = ?, serial = ?, letters = ?,
+			version = version + 1 WHERE id = ? AND version = ?`, player, m.Name, skeleton, string(m.State), inJSON{m.Settings},
+			when(m.Proposed != nil, inJSON{m.Proposed}), m.Serial, m.Letters, m.ID, m.Version))
+	}
+	var e sqlite3.Error
+	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint {
+		return adjudicator.ErrConflict // Somebody has the number, or the name, meanwhile.
+	}
+	if err != nil {
+		return fmt.Errorf("write member %d of the club: %w", m.ID, err)
+	}
+	return nil
+}

@@ -14,18 +14,20 @@ import (
 )
 
 // memberColumns are those of a member m with his player p.
-const memberColumns = `m.id, coalesce(m.player, 0), m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters, m.version,
-	coalesce(p.address, ''), coalesce(p.zone, '')`
+const memberColumns = `m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters, m.version,
+	p.address, p.zone`
+
+const fromMembers = ` FROM members m JOIN players p ON p.id = m.player `
 
 func memberInto(m *club.Member) []any {
-	return []any{&m.ID, &m.Player, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, inJSON{&m.Settings}, inJSON{&m.Proposed}, &m.Serial, &m.Letters, &m.Version,
+	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, inJSON{&m.Settings}, inJSON{&m.Proposed}, &m.Serial, &m.Letters, &m.Version,
 		&m.Address, &m.Zone}
 }
 
 // member reads the one member that a condition finds; nil where there is none.
 func (db *DB) member(ctx context.Context, where string, args ...any) (*club.Member, error) {
 	var m club.Member
-	err := db.reader.QueryRowContext(ctx, `SELECT `+memberColumns+` FROM members m LEFT JOIN players p ON p.id = m.player WHERE `+where, args...).Scan(memberInto(&m)...)
+	err := db.reader.QueryRowContext(ctx, `SELECT `+memberColumns+fromMembers+`WHERE `+where, args...).Scan(memberInto(&m)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -37,7 +39,7 @@ func (db *DB) member(ctx context.Context, where string, args ...any) (*club.Memb
 
 // Member reads a member by his number; nil where there is none.
 func (db *DB) Member(ctx context.Context, id int64) (*club.Member, error) {
-	return db.member(ctx, `m.id = ?`, id)
+	return db.member(ctx, `m.player = ?`, id)
 }
 
 // MemberAt reads the member who has an address; nil where there is none.
@@ -53,13 +55,13 @@ func (db *DB) MemberLike(ctx context.Context, skeleton string) (*club.Member, er
 // Members lists the members in a state, by name.
 func (db *DB) Members(ctx context.Context, state club.State) (out []club.Member, err error) {
 	defer wrap(&err, "list the members of the club")
-	return list(ctx, db.reader, memberInto, `SELECT `+memberColumns+` FROM members m LEFT JOIN players p ON p.id = m.player WHERE m.state = ? ORDER BY m.name, m.id`, string(state))
+	return list(ctx, db.reader, memberInto, `SELECT `+memberColumns+fromMembers+`WHERE m.state = ? ORDER BY m.name, m.player`, string(state))
 }
 
-// NextMember is the number of the next member.
-func (db *DB) NextMember(ctx context.Context) (id int64, err error) {
-	defer wrap(&err, "number a member of the club")
-	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM members`).Scan(&id)
+// PlayerAt is the number of the player who has an address, the oldest, or of the next new one.
+func (db *DB) PlayerAt(ctx context.Context, address string) (id int64, err error) {
+	defer wrap(&err, "number a player")
+	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(id) FROM players WHERE address = ? AND address <> ''), (SELECT coalesce(max(id), 0) + 1 FROM players))`, address).Scan(&id)
 	return id, err
 }
 
@@ -81,6 +83,20 @@ func (db *DB) AskedSince(ctx context.Context, since time.Time) (n int, err error
 	defer wrap(&err, "count applicants")
 	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM applicants WHERE asked >= ?`, since.UnixMicro()).Scan(&n)
 	return n, err
+}
+
+// ForgetApplicants forgets those who were asked before a time.
+func (db *DB) ForgetApplicants(ctx context.Context, before time.Time) (err error) {
+	defer wrap(&err, "forget applicants")
+	var any bool
+	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM applicants WHERE asked < ?)`, before.UnixMicro()).Scan(&any)
+	if err != nil || !any {
+		return err
+	}
+	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM applicants WHERE asked < ?`, before.UnixMicro())
+		return err
+	})
 }
 
 // applyClub writes what of the club changes.
@@ -115,23 +131,16 @@ func applyClub(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 
 // writeMember writes a new member, or one who has not changed since he was read.
 func writeMember(ctx context.Context, tx *sql.Tx, m *club.Member) error {
-	if m.Player == 0 && m.State != club.Forgotten {
-		p := adjudicator.NewPlayer(m.Address)
-		if err := enrol(ctx, tx, p); err != nil {
-			return err
-		}
-		m.Player = p.ID
-	}
-	player, skeleton := when(m.Player != 0, m.Player), when(m.Skeleton != "", m.Skeleton)
+	skeleton, proposed := when(m.Skeleton != "", m.Skeleton), when(m.Proposed != nil, inJSON{m.Proposed})
 	var err error
 	if m.Version == 0 {
-		_, err = tx.ExecContext(ctx, `INSERT INTO members (id, player, name, skeleton, state, since, settings, proposed, serial, letters, version)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`, m.ID, player, m.Name, skeleton, string(m.State), m.Since.UnixMicro(), inJSON{m.Settings},
-			when(m.Proposed != nil, inJSON{m.Proposed}), m.Serial, m.Letters)
+		if err = newMember(ctx, tx, m); err == nil {
+			_, err = tx.ExecContext(ctx, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial, letters, version)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(), inJSON{m.Settings}, proposed, m.Serial, m.Letters)
+		}
 	} else {
-		err = unmoved(tx.ExecContext(ctx, `UPDATE members SET player = ?, name = ?, skeleton = ?, state = ?, settings = ?, proposed = ?, serial = ?, letters = ?,
-			version = version + 1 WHERE id = ? AND version = ?`, player, m.Name, skeleton, string(m.State), inJSON{m.Settings},
-			when(m.Proposed != nil, inJSON{m.Proposed}), m.Serial, m.Letters, m.ID, m.Version))
+		err = unmoved(tx.ExecContext(ctx, `UPDATE members SET name = ?, skeleton = ?, state = ?, settings = ?, proposed = ?, serial = ?, letters = ?,
+			version = version + 1 WHERE player = ? AND version = ?`, m.Name, skeleton, string(m.State), inJSON{m.Settings}, proposed, m.Serial, m.Letters, m.ID, m.Version))
 	}
 	var e sqlite3.Error
 	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint {
@@ -141,4 +150,12 @@ func writeMember(ctx context.Context, tx *sql.Tx, m *club.Member) error {
 		return fmt.Errorf("write member %d of the club: %w", m.ID, err)
 	}
 	return nil
+}
+
+// newMember makes sure that a new member is the player who has his address.
+func newMember(ctx context.Context, tx *sql.Tx, m *club.Member) error {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO players (id, address) VALUES (?, ?) ON CONFLICT (id) DO NOTHING`, m.ID, m.Address); err != nil {
+		return err
+	}
+	return unmoved(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = ? AND address = ?`, m.ID, m.Address))
 }

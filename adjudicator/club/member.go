@@ -27,8 +27,9 @@ const (
 
 // Member is a player who has joined the club.
 type Member struct {
-	// ID names a member for ever. Player is who he is where he sits in matches.
-	ID, Player int64
+	// ID is the number of the player that he is where he sits in matches. It is never given to
+	// another.
+	ID int64
 	// Name is what all know him as, Skeleton what it looks like.
 	Name, Skeleton string
 	State          State

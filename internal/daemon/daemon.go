@@ -34,11 +34,13 @@ type Daemon struct {
 	Config      config.Config
 	DB          *storage.DB
 	Adjudicator *adjudicator.Adjudicator
-	codec       post.Codec
-	scheduler   *scheduler
-	games       rules.Games
-	rounds      *rounds
-	log         *slog.Logger
+	// Club runs the club; nil where there is none.
+	Club      *secretary.Secretary
+	codec     post.Codec
+	scheduler *scheduler
+	games     rules.Games
+	rounds    *rounds
+	log       *slog.Logger
 }
 
 // Open opens the database. Nothing runs yet.
@@ -63,10 +65,11 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: cfg.Answers.Limiter(), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
 		Rounds: r,
 	})
+	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r}
 	if cfg.Club.Exists() {
-		secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club})
+		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club})
 	}
-	return &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r}, nil
+	return d, nil
 }
 
 // Close closes the database.
@@ -216,6 +219,11 @@ func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
 			return nil
 		case <-t.C:
 			d.scheduler.run(ctx, time.Now())
+			if d.Club != nil {
+				if err := d.Club.Due(ctx, time.Now()); err != nil && ctx.Err() == nil {
+					d.log.Error("what is due in the club cannot be done", "error", err)
+				}
+			}
 			if now := time.Now(); now.Sub(asked) >= directorEvery {
 				asked = now
 				if err := d.tellDirector(ctx, now); err != nil && ctx.Err() == nil {

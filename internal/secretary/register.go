@@ -182,7 +182,7 @@ func (s *Secretary) join(ctx context.Context, l adjudicator.Letter) (adjudicator
 
 // admit stores a new member, and welcomes him.
 func (s *Secretary) admit(ctx context.Context, l adjudicator.Letter, name, skeleton string) (adjudicator.Disposition, error) {
-	id, err := s.Store.NextMember(ctx)
+	id, err := s.Store.PlayerAt(ctx, contact.Lower(l.From))
 	if err != nil {
 		return "", err
 	}

@@ -21,13 +21,15 @@ type Store interface {
 	MemberLike(ctx context.Context, skeleton string) (*club.Member, error)
 	// Members lists the members in a state, by name.
 	Members(ctx context.Context, state club.State) ([]club.Member, error)
-	// NextMember is a number that no member has had. Two may be told the same: then the second
-	// change is a conflict.
-	NextMember(ctx context.Context) (int64, error)
+	// PlayerAt is the number of the player who has an address, or of the next new one. Two may
+	// be told the same: then the second change is a conflict.
+	PlayerAt(ctx context.Context, address string) (int64, error)
 	// Applicant reads what an address has asked for; nil where it has asked for nothing.
 	// AskedSince counts the addresses that were asked.
 	Applicant(ctx context.Context, address string) (*club.Applicant, error)
 	AskedSince(ctx context.Context, since time.Time) (int, error)
+	// ForgetApplicants forgets those who were asked before a time.
+	ForgetApplicants(ctx context.Context, before time.Time) error
 }
 
 // Config is what a Secretary works with.

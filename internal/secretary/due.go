@@ -1,0 +1,34 @@
+package secretary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// duty is what is due in the club by itself, whether anybody writes or not. It is found by one
+// indexed query, and each item is done in a transaction of its own, so that a stop in between
+// leaves nothing half done and nothing is done twice.
+type duty func(s *Secretary, ctx context.Context, now time.Time) error
+
+// duties are all, in their order.
+var duties = []duty{(*Secretary).forgetApplicants}
+
+// Due does what is due at a time. What fails holds up nothing else, and is tried again when it
+// is called again.
+func (s *Secretary) Due(ctx context.Context, now time.Time) error {
+	var all []error
+	for _, d := range duties {
+		all = append(all, d(s, ctx, now))
+	}
+	return errors.Join(all...)
+}
+
+// forgetApplicants forgets addresses that have not answered while they could.
+func (s *Secretary) forgetApplicants(ctx context.Context, now time.Time) error {
+	if err := s.Store.ForgetApplicants(ctx, now.Add(-(askedDays+1)*24*time.Hour)); err != nil {
+		return fmt.Errorf("forget who has not joined the club: %w", err)
+	}
+	return nil
+}

@@ -5,16 +5,12 @@ package daemon
 import (
 	"context"
 	"crypto/rand"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -74,51 +70,6 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 
 // Close closes the database.
 func (d *Daemon) Close() error { return d.DB.Close() }
-
-// build names this program by the source that it was built from, or by its own bytes where
-// that is not known, so that a position stored by another one is checked against its
-// history first.
-var build = sync.OnceValue(func() string {
-	if revision := sourceRevision(); revision != "" {
-		return revision
-	}
-	path, err := os.Executable()
-	if err != nil {
-		return ""
-	}
-	f, err := os.Open(path)
-	if err != nil {
-		return ""
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return ""
-	}
-	return fmt.Sprintf("program-%.20x", h.Sum(nil))
-})
-
-// sourceRevision is the revision of the source; empty where it is not known, or has changes
-// that are in none.
-func sourceRevision() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return ""
-	}
-	var revision, modified string
-	for _, s := range info.Settings {
-		switch s.Key {
-		case "vcs.revision":
-			revision = s.Value
-		case "vcs.modified":
-			modified = s.Value
-		}
-	}
-	if revision == "" || modified == "true" {
-		return ""
-	}
-	return revision
-}
 
 // Serve polls and sends until the context ends.
 func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {

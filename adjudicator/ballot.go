@@ -60,8 +60,3 @@ func (a *Adjudicator) ballotReceipt(digest string) string {
 	fmt.Fprintf(h, "ballot\x00%s", digest)
 	return hex.EncodeToString(h.Sum(nil))
 }
-
-// ballot reports whether an open decision asks for a ballot.
-func (c *account) ballot(id rules.DecisionID) bool {
-	return slices.ContainsFunc(c.pos.Owed(nil), func(d rules.Decision) bool { return d.ID == id && d.Ballot })
-}

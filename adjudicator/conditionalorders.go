@@ -180,10 +180,14 @@ func (s host) Kept() []string {
 			out = append(out, h.Conditional.String())
 		case h.Standing:
 			out = append(out, s.heldLine(h))
+		case h.Answer.Ballot && h.Decision == 0:
+			out = append(out, "a ballot (kept until it is asked for)")
+		case h.Answer.Ahead && h.Decision == 0:
+			out = append(out, s.game.Line(h.Answer.Atoms)+" (kept until it is asked for)")
 		case h.Decision == 0:
 			out = append(out, s.game.Line(h.Answer.Atoms)+" (in this play)")
 		case h.Silent:
-		case s.ballot(h.Decision):
+		case h.Answer.Ballot:
 			out = append(out, "a ballot (sealed)")
 		default:
 			out = append(out, s.game.Line(h.Answer.Atoms)+" (sealed)")

@@ -27,6 +27,9 @@ func (p *progress) settle(ctx context.Context) (others bool, err error) {
 			done, err = p.fire(ctx)
 		}
 		if err == nil && done == unsettled {
+			done, err = p.sealAhead(ctx)
+		}
+		if err == nil && done == unsettled {
 			done, err = p.answerStanding(ctx)
 		}
 		if err == nil && done == unsettled {
@@ -87,7 +90,7 @@ func (p *progress) settleOne(ctx context.Context) (settlement, error) {
 		}
 		p.tellHeld(h, outcomeRefused, "It was kept for you and is no longer legal, so you are asked. "+why)
 		p.m.Held = slices.DeleteFunc(p.m.Held, func(o Held) bool {
-			gone := o.inPlay() && o.Seat == h.Seat && o.Play == h.Play
+			gone := o.inPlay() && !o.Answer.Ahead && o.Seat == h.Seat && o.Play == h.Play
 			if gone {
 				p.tellHeld(o, outcomeLapsed, "It was dropped with the order before it.")
 			}
@@ -118,7 +121,7 @@ func (j *adjudication) replace(text string, o rules.Order) bool {
 	}
 	play, found := uint32(0), false
 	j.m.Held = slices.DeleteFunc(j.m.Held, func(h Held) bool {
-		same := h.inPlay() && h.Seat == j.seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
+		same := h.inPlay() && !h.Answer.Ahead && h.Seat == j.seat && slices.ContainsFunc(answers, func(a rules.Answer) bool {
 			return slices.ContainsFunc(a.Kinds, func(k string) bool { return slices.Contains(h.Answer.Kinds, k) })
 		})
 		if same {
@@ -137,10 +140,11 @@ func (j *adjudication) replace(text string, o rules.Order) bool {
 // inPlay reports whether a kept answer waits for a later question of its play.
 func (h Held) inPlay() bool { return h.Decision == 0 && h.Conditional == nil && !h.Standing }
 
-// Forget implements command.Host: sealed answers stay.
+// Forget implements command.Host. Sealed answers that are not opened yet are taken back with
+// the rest, but not what stands for a player who was silent too long.
 func (s host) Forget() bool {
 	n := len(s.m.Held)
-	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return h.Decision == 0 && h.Seat == s.seat })
+	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return !h.Silent && h.Seat == s.seat })
 	th := &s.m.Seats[s.seat].Timing
 	waited := th.Waiting != nil
 	waited = waited || s.proposed() != nil
@@ -161,8 +165,12 @@ func (p *progress) lapse() error {
 	var keep []Held
 	for _, h := range p.m.Held {
 		switch {
-		case h.Conditional != nil, h.Standing, h.inPlay() && plays[h.Play]:
+		case h.Conditional != nil, h.Standing, h.inPlay() && !h.Answer.Ahead && plays[h.Play]:
 			keep = append(keep, h)
+		case h.inPlay() && h.Answer.Ahead && p.awaited(h):
+			keep = append(keep, h)
+		case h.inPlay() && h.Answer.Ahead:
+			p.tellHeld(h, outcomeLapsed, aheadGone)
 		case h.inPlay():
 			p.tellHeld(h, outcomeLapsed, "It was kept for you, and was not asked for in this play.")
 		case h.Silent && p.open(h.Decision):
@@ -189,16 +197,12 @@ func (p *progress) tellHeld(h Held, came outcome, text string) {
 	if h.Silent {
 		return // There is no answer yet.
 	}
-	line := p.heldLine(h)
-	if h.Decision != 0 && p.ballot(h.Decision) {
-		line = "Your ballot"
-	}
-	p.tell(h.Seat, line, came, text)
+	p.tell(h.Seat, p.heldLine(h), came, text)
 }
 
 // fits reports whether a kept order is meant for a decision.
 func fits(h Held, d rules.Decision) bool {
-	return h.inPlay() && h.Seat == d.Seat && h.Play == d.Play && h.Answer.Fits(d)
+	return h.inPlay() && h.Seat == d.Seat && (h.Answer.Ahead || h.Play == d.Play) && h.Answer.Fits(d)
 }
 
 // legal reports whether a kept answer is legal as the match stands.

@@ -91,7 +91,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 	}
 	j.guide()
 	for _, h := range j.m.Held {
-		if h.Seat == j.seat && h.Letter == j.letter.Digest && h.inPlay() {
+		if h.Seat == j.seat && h.Letter == j.letter.Digest && h.inPlay() && !h.Answer.Ahead {
 			j.report(j.game.Line(h.Answer.Atoms), outcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
 		}
 	}
@@ -153,6 +153,9 @@ func (j *adjudication) order(ctx context.Context, l command.Line, led lineEffect
 	}
 	if later := j.further(l, stale && len(asked) > 0, led); later != nil {
 		return j.keepConditional(ctx, text, *later)
+	}
+	if a, ok := j.foreseen(l, stale && len(asked) > 0); ok {
+		return j.keepAhead(ctx, text, a)
 	}
 	answers, why := j.answersOf(l, asked, stale)
 	if why != "" {

@@ -95,6 +95,9 @@ func (p *progress) answerStanding(ctx context.Context) (settlement, error) {
 
 // heldLine is an answer that is kept, as its writer is shown it.
 func (c *account) heldLine(h Held) string {
+	if h.Answer.Ballot {
+		return "Your ballot"
+	}
 	line := c.game.Line(h.Answer.Atoms)
 	if h.Standing {
 		line += " " + h.Answer.Standing.String()

@@ -13,6 +13,7 @@
 //	Answer          the atoms that the line stands for   (language.go)
 //	Decision, Atom  what is owed, and one legal answer   (decision.go)
 //	Position.Apply  the answer takes effect, with Chance (position.go, chance.go)
+//	Foreseer        takes answers before their questions (foresee.go)
 //	Repeater        asks the same again and again        (standing.go)
 //	Teller          counts answers that are never opened (ballot.go)
 //	Event           what happened, and who may know it   (event.go)

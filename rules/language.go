@@ -129,6 +129,8 @@ type Answer struct {
 	Standing Standing `json:",omitempty"`
 	// Ballot answers are for decisions that ask for a ballot.
 	Ballot bool `json:",omitempty"`
+	// Ahead answers may be given before a Foreseer asks the question.
+	Ahead bool `json:",omitempty"`
 }
 
 // Fits reports whether the answer can be meant for a decision.

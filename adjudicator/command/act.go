@@ -11,7 +11,7 @@ import (
 var (
 	drop = &Entry{
 		Word: "DROP", Class: Acting, Keyword: &rules.Keyword{}, Do: cancel.Do,
-		Help: []Form{{Order: "DROP", Does: "forgets the orders that are kept for you"}},
+		Help: []Form{{Order: "DROP", Does: "forgets the orders that are kept for you, and sealed answers that are not opened yet"}},
 	}
 	cancel = &Entry{
 		Word: "CANCEL ORDERS", Class: Acting, Keyword: &rules.Keyword{},
@@ -24,7 +24,7 @@ var (
 	}
 	show = &Entry{
 		Word: "SHOW ORDERS", Class: Asking, Keyword: &rules.Keyword{},
-		Help: []Form{{Order: "SHOW ORDERS", Does: "lists what is kept for you; CANCEL ORDERS forgets it", In: is[rules.Planner]}},
+		Help: []Form{{Order: "SHOW ORDERS", Does: "lists what is kept for you; CANCEL ORDERS forgets it", In: keepsOrders}},
 		Do: func(_ context.Context, h Host, _ Command) (Outcome, error) {
 			if kept := h.Kept(); len(kept) > 0 {
 				return Done(strings.Join(kept, "\n"))

@@ -101,6 +101,9 @@ func Verbs(g rules.Game) []string {
 // is reports whether a game is of a sort that an order is for.
 func is[Sort any](g rules.Game) bool { _, ok := g.(Sort); return ok }
 
+// keepsOrders reports whether players of a game may write orders for later.
+func keepsOrders(g rules.Game) bool { return is[rules.Planner](g) || is[rules.Foreseer](g) }
+
 // sendsPositions reports whether positions of a game can be sent as data: whether what a
 // seat sees can be read back, and the rest be imagined.
 func sendsPositions(g rules.Game) bool { return is[rules.ViewReader](g) && is[rules.Imaginer](g) }

@@ -25,6 +25,7 @@ var (
 	_ rules.Guide      = Game{}
 	_ rules.Cards      = Game{}
 	_ rules.Repeater   = Game{}
+	_ rules.Foreseer   = Game{}
 	_ rules.RobotMaker = Game{}
 	_ rules.TableMaker = Game{}
 	_ rules.Ender      = Game{}

@@ -28,9 +28,9 @@ func (p *Position) decision(s rules.Seat) rules.Decision {
 			d.Min, d.Midway, d.Stop = 0, true, NewAtom(VerbNoMore, 0)
 		}
 	case Voting:
-		d.Kind, d.Ballot = KindVote, true
+		d.Kind, d.Ballot, d.Source = KindVote, true, p.Cards[p.VotedOn].Name()
 	case Purging:
-		d.Kind = KindPurge
+		d.Kind, d.Source = KindPurge, p.Cards[p.VotedOn].Name()
 	case Calling:
 		d.Kind, d.Silence, d.Repeats, d.Private = KindCall, rules.SilenceDefault, true, true
 		if p.calls.Has(s) {

@@ -29,6 +29,7 @@ func (Words) Keywords() []rules.Keyword {
 		{Word: "SEAT", Verb: true, Takes: []rules.NameKind{nameUnit}, Also: []string{"SIT", "SIT AT", "SIT ON", "TAKE SEAT", "TAKE"}},
 		{Word: "FIRST", Takes: []rules.NameKind{rules.CardName, nameSpace}},
 		{Word: "VOTE", Verb: true, Takes: []rules.NameKind{nameColour}, Also: []string{"VOTE FOR", "BALLOT"}},
+		{Word: "AT", Takes: []rules.NameKind{rules.CardName}},
 		{Word: "PURGE", Verb: true, Takes: citizens, Also: []string{"PICK", "POINT AT"}},
 		{Word: "HOLD", Verb: true, Also: []string{"NO REVOLUTION"}},
 		{Word: "UNTIL CHANGE"},
@@ -97,7 +98,7 @@ var one = map[string]struct {
 }
 
 // Answers implements rules.Language.
-func (Words) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) {
+func (Words) Answers(o rules.Order, owed []rules.Decision) ([]rules.Answer, error) {
 	if len(o.Clauses) == 0 {
 		return nil, fmt.Errorf("an order begins with SEAT, VOTE, PURGE, HOLD, REVOLUTION, GIVE, DECLINE, NAME or ABSTAIN")
 	}
@@ -114,6 +115,8 @@ func (Words) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) 
 	switch first.Word {
 	case "SEAT":
 		return seatAnswer(a, rest)
+	case "VOTE", "PURGE":
+		return crisisAnswer(a, rest, owed)
 	case "HOLD":
 		return holdAnswer(a, rest)
 	case "REVOLUTION":
@@ -131,6 +134,45 @@ func (Words) Answers(o rules.Order, _ []rules.Decision) ([]rules.Answer, error) 
 	return []rules.Answer{a}, nil
 }
 
+// crisisAnswer reads what is behind a ballot or a purge: AT and the crisis that it is for. Then
+// it may come before its question, and so may a purge while its writer is asked for his ballot.
+func crisisAnswer(a rules.Answer, rest []rules.Clause, owed []rules.Decision) ([]rules.Answer, error) {
+	for _, c := range rest {
+		if c.Word != "AT" || len(c.Items) != 1 || a.Source != "" {
+			return nil, fmt.Errorf("behind it only AT and one crisis can stand")
+		}
+		n := c.Items[0].Name
+		if n.Kind != rules.CardName || n.Code > firstObjective {
+			return nil, fmt.Errorf("%s is no crisis: name the crisis by its card, as in AT Bread", n.Text)
+		}
+		a.Source = engine.Crisis(n.Code).Name()
+	}
+	for _, d := range owed {
+		if a.Source == "" && !a.Ballot && d.Kind == engine.KindVote {
+			a.Source = d.Source
+		}
+	}
+	a.Ahead = a.Source != ""
+	return []rules.Answer{a}, nil
+}
+
+// Awaits implements rules.Foreseer.
+func (Words) Awaits(rv rules.View, a rules.Answer) bool {
+	v := rv.(*engine.View)
+	if v.Phase >= engine.GivingFirst || len(a.Kinds) != 1 {
+		return false
+	}
+	if a.Kinds[0] == engine.KindSeat {
+		return true
+	}
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		if v.Cards[s].Name() == a.Source {
+			return v.Verdicts[s] == engine.Open
+		}
+	}
+	return false
+}
+
 func seatAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
 	for _, c := range rest {
 		if c.Word != "FIRST" || len(c.Items) != 1 || len(a.Atoms) > 1 {
@@ -141,6 +183,7 @@ func seatAnswer(a rules.Answer, rest []rules.Clause) ([]rules.Answer, error) {
 		}
 		a.Atoms = append(a.Atoms, engine.NewAtom(engine.VerbFirst, c.Items[0].Name.Code))
 	}
+	a.Ahead = true
 	return []rules.Answer{a}, nil
 }
 

@@ -106,6 +106,7 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 				reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]),
 			"If all three agree, that is done. Otherwise the majority decides after a purge: each points at one of the others.",
 			"Your ballot may be changed until the last is in. If time runs out, a lot casts it.",
+			"PURGE and a name below it is kept for the purge, if there is one.",
 		}
 	case engine.KindPurge:
 		return []string{
@@ -147,6 +148,9 @@ func seatNotes(v *engine.View, options []rules.Atom) []string {
 func callNotes(v *engine.View, options []rules.Atom) []string {
 	out := []string{
 		"HOLD UNTIL CHANGE answers this question until a minister comes or goes over, HOLD ALWAYS until you say something else. Nobody sees who has answered, or how.",
+	}
+	if next := v.Order[(int(v.Chairman)+1)%v.Players]; v.Queue[0] == 0 && next == v.Seat() {
+		out = append(out, "You are next in the chair. SEAT and a seat below your answer is kept for you, and dropped if there is a revolution.")
 	}
 	if len(options) > 1 {
 		return append(out,

@@ -1,0 +1,84 @@
+package adjudicator
+
+import (
+	"context"
+	"slices"
+
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/gate"
+	"samizdat/rules"
+)
+
+// Notes of answers that come before their question. They are for their writer alone.
+const (
+	aheadKept   = "It is kept for you until it is asked for. Until then another takes its place, and DROP takes it back. Nobody else is told."
+	aheadBallot = "Your ballot is kept until it is asked for. Until it is counted another takes its place, and DROP takes it back. Nobody else is told, and letters do not repeat it."
+	aheadGone   = "It was kept for you, and is not asked for any more."
+)
+
+// foreseen is the answer of an order that comes before its question, if it is one. Stale tells
+// that the letter answers a question that is closed: what is written there was meant for that.
+func (j *adjudication) foreseen(l command.Line, stale bool) (rules.Answer, bool) {
+	f, ok := j.game.(rules.Foreseer)
+	if !ok || stale && !l.Later || j.pos == nil || j.pos.Stalled() {
+		return rules.Answer{}, false
+	}
+	mine := j.owed(j.seat)
+	answers, err := j.game.Answers(l.Order, mine)
+	if err != nil || len(answers) != 1 || !answers[0].Ahead || slices.ContainsFunc(mine, answers[0].Fits) {
+		return rules.Answer{}, false
+	}
+	return answers[0], f.Awaits(j.pos.View(j.seat), answers[0])
+}
+
+// keepAhead keeps an answer until it is asked for, in the place of one to the same question.
+func (j *adjudication) keepAhead(ctx context.Context, text string, a rules.Answer) (lineEffect, error) {
+	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool {
+		return h.inPlay() && h.Seat == j.seat && h.Answer.Ahead && h.Answer.Source == a.Source && slices.Equal(h.Answer.Kinds, a.Kinds)
+	})
+	h := Held{Seat: j.seat, Answer: a}
+	if !a.Ballot {
+		h.Letter = j.digest()
+		j.report(text, outcomeKept, aheadKept)
+	} else {
+		j.report("", outcomeKept, aheadBallot)
+	}
+	j.m.Held = append(j.m.Held, h)
+	return j.settleBehind(ctx, lineAside)
+}
+
+// awaited reports whether what a kept answer is for may still be asked.
+func (p *progress) awaited(h Held) bool {
+	f, ok := p.game.(rules.Foreseer)
+	return ok && f.Awaits(p.pos.View(h.Seat), h.Answer)
+}
+
+// sealAhead seals an answer that was kept for a sealed question, and takes it off the list.
+func (p *progress) sealAhead(ctx context.Context) (settlement, error) {
+	for _, d := range p.pos.Owed(nil) {
+		i := slices.IndexFunc(p.m.Held, func(h Held) bool { return h.Answer.Ahead && fits(h, d) })
+		if _, given := p.sealedAnswer(d); i < 0 || given || !d.Sealed {
+			continue
+		}
+		h := p.m.Held[i]
+		p.m.Held = slices.Delete(slices.Clone(p.m.Held), i, i+1)
+		_, err := gate.Check(p.pos, d.Seat, h.Answer)
+		if why, ours := p.refusal(d.Seat, err); !ours {
+			p.tellHeld(h, outcomeRefused, "It was kept for you and is not legal, so you are asked. "+why)
+			return settled, nil
+		}
+		if err != nil {
+			return unsettled, err
+		}
+		seq := p.m.Entries
+		if err := p.seal(ctx, d, h.Answer, h.Letter); err != nil {
+			return unsettled, err
+		}
+		p.tellHeld(h, outcomeDone, "It answers what is asked now.")
+		if p.m.Entries == seq {
+			return settled, nil
+		}
+		return settledOther, nil
+	}
+	return unsettled, nil
+}

@@ -11,7 +11,7 @@ import (
 var (
 	drop = &Entry{
 		Word: "DROP", Class: Acting, Keyword: &rules.Keyword{}, Do: cancel.Do,
-		Help: []Form{{Order: "DROP", Does: "forgets the orders that are kept for you, and sealed answers that are not opened yet"}},
+		Help: []Form{{Order: "DROP", Does: "forgets the orders that are kept for you"}},
 	}
 	cancel = &Entry{
 		Word: "CANCEL ORDERS", Class: Acting, Keyword: &rules.Keyword{},

@@ -15,6 +15,9 @@ func (Words) Sections(rv rules.View) []rules.Section {
 	if s := ownSection(v); s.Title != "" {
 		out = append(out, s)
 	}
+	if v.Revolt.First != rules.Nobody {
+		out = append(out, revolutionSection(v))
+	}
 	out = append(out, assemblySection(v), boardSection(v), crisesSection(v), playersSection(v))
 	if v.Shown != 0 {
 		out = append(out, shownSection(v))
@@ -43,40 +46,101 @@ func ownSection(v *engine.View) rules.Section {
 		return rules.Section{}
 	}
 	o := v.Objectives[s]
-	lines := []string{fmt.Sprintf("%s, a %s. Nobody else knows your card.", o.Name(), factions[o.Faction()])}
-	if v.Shown.Has(s) {
-		lines[0] = fmt.Sprintf("%s, a %s.", o.Name(), factions[o.Faction()])
+	head := fmt.Sprintf("%s, a %s.", o.Name(), factions[o.Faction()])
+	if !v.Shown.Has(s) {
+		head += " Nobody else knows your card."
 	}
+	lines, lacks := []string{head}, 0
+	blocks := []rules.Block{{Text: head}}
 	for r := range engine.Reforms {
 		want := o.Wants(r)
 		if want == engine.NoColour {
 			continue
 		}
-		now := "as it is"
-		if got := v.Ministers[r]; got == engine.NoColour {
-			now = "nobody yet"
-		} else if got != want {
-			now = "the other way"
+		now := "is so"
+		if got := v.Ministers[r]; got != want {
+			lacks++
+			now = "now " + ministers[got]
+			if got == engine.NoColour {
+				now = noMinister
+			}
 		}
 		lines = append(lines, fmt.Sprintf("  %-11s %-11s %s", reforms[r], ministers[want], now))
+		blocks = append(blocks, rules.Block{Lead: reforms[r] + ":", Text: ministers[want] + ", " + now})
+	}
+	if rest := strings.Join(ownNotes(v, o, lacks), " "); rest != "" {
+		lines, blocks = append(lines, wrap(rest)...), append(blocks, rules.Block{Text: rest})
+	}
+	return rules.Section{Title: "Your objective", Lines: lines, Blocks: blocks}
+}
+
+// ownNotes are how the card can win; lacks is how many of its ministers are not there.
+func ownNotes(v *engine.View, o engine.Objective, lacks int) []string {
+	if v.Phase >= engine.GivingFirst {
+		return nil // The ministers decide no more.
+	}
+	out := []string{"If the ministers decided now, you would win."}
+	if lacks > 0 {
+		out = []string{fmt.Sprintf("You win by the ministers if %s more are as your card wants them.", [...]string{"", "one", "two", "three"}[lacks])}
+		if lacks == 1 {
+			out = []string{"You win by the ministers if one more is as your card wants it."}
+		}
 	}
 	switch {
+	case o.Leader() && v.Complete():
+		return append(out, "You can call a revolution.")
 	case o.Leader():
-		lines = append(lines, "You can call a revolution once all reforms have ministers.")
+		return append(out, "You can call a revolution once all reforms have ministers.")
 	case o.Faction() == engine.Bonapartes:
-		lines = append(lines, "You also win if both revolutions fail.")
-	default:
-		lines = append(lines, "You also win if the revolution of your leader wins.")
+		return append(out, "You also win if both revolutions fail.")
 	}
-	return rules.Section{Title: "Your objective", Lines: lines}
+	return append(out, "You also win if the revolution of your leader wins.")
 }
+
+// noMinister stands where a reform has none.
+const noMinister = "no minister yet"
 
 func assemblySection(v *engine.View) rules.Section {
 	var lines []string
+	var blocks []rules.Block
 	for r, c := range v.Ministers {
-		lines = append(lines, fmt.Sprintf("%-11s %s", reforms[r], upper(ministers[c])))
+		who := noMinister
+		if c != engine.NoColour {
+			who = ministers[c]
+		}
+		lines = append(lines, fmt.Sprintf("%-11s %s", reforms[r], who))
+		blocks = append(blocks, rules.Block{Lead: reforms[r] + ":", Text: who})
 	}
-	return rules.Section{Title: "The Assembly", Lines: lines}
+	return rules.Section{Title: "The Assembly", Lines: lines, Blocks: blocks}
+}
+
+// revolutionSection tells how a revolution stands: who is first, and who has got tokens.
+func revolutionSection(v *engine.View) rules.Section {
+	var lines []string
+	var blocks []rules.Block
+	for i, s := range [...]rules.Seat{v.Revolt.First, v.Revolt.Second} {
+		o := v.Objectives[s]
+		if o == 0 {
+			continue // It is not known yet who that is.
+		}
+		what := "has to give tokens now"
+		switch {
+		case v.Revolt.Declined && i == 1:
+			what = "left it at three ministers"
+		case v.Phase == engine.Over || i == 0 && v.Phase == engine.GivingSecond:
+			what = "gave tokens to " + and(listed(v, v.Revolt.Gifts[i]))
+		case i == 1 && v.Phase == engine.GivingFirst:
+			what = "gives tokens behind that"
+		}
+		head := fmt.Sprintf("%s, for the %ss:", [...]string{"First", "Second"}[i], factions[o.Faction()])
+		text := fmt.Sprintf("%s %s.", who(v, s), what)
+		if s == v.Seat() {
+			text = "you " + strings.Replace(strings.Replace(what, "has to", "have to", 1), "gives", "give", 1) + "."
+		}
+		lines = append(lines, wrap(head+" "+text)...)
+		blocks = append(blocks, rules.Block{Lead: head, Text: text})
+	}
+	return rules.Section{Title: "The revolution", Lines: lines, Blocks: blocks}
 }
 
 // short is a citizen as the board shows him: two letters tell all apart.
@@ -114,6 +178,7 @@ func boardSection(v *engine.View) rules.Section {
 	lines := []string{bank(1, "1-6"), posts, strings.TrimRight("      "+bridges, " "), posts, bank(7, "7-12"), ""}
 	lines = append(lines, "[n] is a space with its crisis; two letters are who sits between two spaces,",
 		".. a free seat. At the ends are the connected pairs 1-6 and 7-12.")
+	blocks := []rules.Block{{Rows: unitRows(v)}}
 	var traces []string
 	for u := engine.Unit(1); u < engine.Units; u++ {
 		for _, s := range v.Traces[u] {
@@ -123,40 +188,65 @@ func boardSection(v *engine.View) rules.Section {
 		}
 	}
 	if len(traces) > 0 {
-		lines = append(lines, wrap("Purged: "+strings.Join(traces, ", ")+".")...)
+		text := strings.Join(traces, ", ") + "."
+		lines = append(lines, wrap("Purged: "+text)...)
+		blocks = append(blocks, rules.Block{Lead: "Purged:", Text: text})
 	}
-	return rules.Section{Title: "The board", Lines: lines}
+	return rules.Section{Title: "The board", Lines: lines, Blocks: blocks}
+}
+
+// unitRows are the seats one by one, for a page that cannot draw the board with letters.
+func unitRows(v *engine.View) (rows []rules.Row) {
+	for u := engine.Unit(1); u < engine.Units; u++ {
+		a, b := u.Spaces()
+		h := v.Holders[u]
+		holder := "free"
+		if h != rules.Nobody {
+			holder = citizen(h)
+		} else if v.Verdicts[a] != engine.Open && v.Verdicts[b] != engine.Open {
+			holder = "closed"
+		}
+		rows = append(rows, rules.Row{Cells: []string{u.String(), v.Cards[a].Name() + ", " + v.Cards[b].Name(), holder}, Strong: h != rules.Nobody && h == v.Seat()})
+	}
+	return rows
 }
 
 var verdicts = [...]string{"open", "voted Monarchist", "voted Republican", "unresolved"}
 
 func crisesSection(v *engine.View) rules.Section {
-	lines := []string{fmt.Sprintf("%2s %-16s %-12s %s", "", "", "Monarchist", "Republican")}
+	lines := []string{fmt.Sprintf("%2s %-16s %-12s %-12s %s", "", "", "Monarchist", "Republican", "who sits there")}
+	var rows []rules.Row
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		c := v.Cards[s]
 		if c == 0 {
 			continue
 		}
 		what := verdicts[v.Verdicts[s]]
-		if v.VotedOn == s {
-			what = "voting"
-		} else if v.Verdicts[s] == engine.Open {
-			free := 0
+		if v.Verdicts[s] == engine.Open {
+			var at []string
 			for _, u := range engine.Around(s) {
-				if v.Holders[u] == rules.Nobody {
-					free++
-				}
+				at = append(at, short(v.Holders[u]))
 			}
-			what = fmt.Sprintf("open, %d free", free)
+			if what = strings.Join(at, " "); v.VotedOn == s {
+				what += ", voting"
+			}
 		}
-		lines = append(lines, fmt.Sprintf("%2d %-16s %-12s %-12s %s", s, c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)], what))
+		monarchist, republican := reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]
+		lines = append(lines, fmt.Sprintf("%2d %-16s %-12s %-12s %s", s, c.Name(), monarchist, republican, what))
+		r := rules.Row{Cells: []string{fmt.Sprint(s), c.Name(), monarchist, republican, what}, Strong: v.VotedOn == s}
+		if verdict := v.Verdicts[s]; verdict == engine.VotedMonarchist || verdict == engine.VotedRepublican {
+			r.Side = int(verdict)
+		}
+		rows = append(rows, r)
 	}
-	return rules.Section{Title: "The crises", Lines: lines}
+	const key = "First the reform that Monarchy brings a minister, then that of the Republic; behind them who sits there, or the result."
+	return rules.Section{Title: "The crises", Lines: lines, Blocks: []rules.Block{{Text: key, Rows: rows}}}
 }
 
 // playersSection lists who sits where, in the order of the table.
 func playersSection(v *engine.View) rules.Section {
 	var lines []string
+	var rows []rules.Row
 	for _, s := range v.Order[:v.Placed] {
 		var seats []string
 		for u := engine.Unit(1); u < engine.Units; u++ {
@@ -164,28 +254,51 @@ func playersSection(v *engine.View) rules.Section {
 				seats = append(seats, u.String())
 			}
 		}
-		mark := " "
-		if s == v.InChair() {
-			mark = "*"
-		}
 		where := strings.Join(seats, ", ")
 		if where == "" {
 			where = "no seat"
 		}
-		lines = append(lines, fmt.Sprintf("%s %s %-10s %s", mark, short(s), citizen(s), where))
+		if s == v.InChair() && v.Phase != engine.Over {
+			where += ", in the chair"
+		}
+		name := citizen(s)
+		if s == v.Seat() {
+			name += " (you)"
+		}
+		lines = append(lines, fmt.Sprintf("%s %-15s %s", short(s), name, where))
+		rows = append(rows, rules.Row{Cells: []string{short(s), name, where}, Strong: s == v.InChair()})
 	}
-	return rules.Section{Title: "The citizens, clockwise (* in the chair)", Lines: lines}
+	return rules.Section{Title: "The citizens, clockwise", Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
 }
 
 // shownSection lists the cards that everybody has seen.
 func shownSection(v *engine.View) rules.Section {
 	var lines []string
+	var rows []rules.Row
 	for _, s := range v.Order[:v.Players] {
 		if o := v.Objectives[s]; v.Shown.Has(s) {
-			lines = append(lines, fmt.Sprintf("%-10s %-17s %s", citizen(s), o.Name(), factions[o.Faction()]))
+			card := fmt.Sprintf("%s, a %s", o.Name(), factions[o.Faction()])
+			lines = append(lines, fmt.Sprintf("%-10s %s: %s", citizen(s), card, wantsOf(o)))
+			rows = append(rows, rules.Row{Cells: []string{"", citizen(s) + ": " + card, wantsOf(o)}, Side: int(o.Faction().Colour())})
 		}
 	}
-	return rules.Section{Title: "Cards shown", Lines: lines}
+	return rules.Section{Title: "Cards shown", Lines: lines, Blocks: []rules.Block{{Rows: rows}}}
+}
+
+// wantsOf are the reforms that a card wants, with their colours where they are not all its
+// faction's.
+func wantsOf(o engine.Objective) string {
+	var out []string
+	for r := range engine.Reforms {
+		switch c := o.Wants(r); {
+		case c == engine.NoColour:
+		case c == o.Faction().Colour():
+			out = append(out, reforms[r])
+		default:
+			out = append(out, reforms[r]+" "+ministers[c])
+		}
+	}
+	return strings.Join(out, ", ")
 }
 
 // width is that of a letter.

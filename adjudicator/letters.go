@@ -2,7 +2,6 @@ package adjudicator
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -55,7 +54,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		return Change{}, err
 	}
 	if j.pos != nil {
-		data, err := json.Marshal(j.pos)
+		data, err := j.pos.MarshalJSON()
 		if err != nil {
 			return Change{}, err
 		}

@@ -3,7 +3,6 @@ package adjudicator
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -57,7 +56,7 @@ func (a *Adjudicator) rebuild(ctx context.Context, g rules.Game, m *Match) error
 		if err != nil {
 			return err
 		}
-		data, err := json.Marshal(final.Position)
+		data, err := final.Position.MarshalJSON()
 		if err == nil && !bytes.Equal(data, m.Position) {
 			err = errOtherPosition
 		}

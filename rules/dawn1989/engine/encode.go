@@ -44,21 +44,27 @@ func byName[T interface {
 	return all
 }
 
-// sides writes a number for each side.
+// sides writes a number for each side: most of a position is such pairs.
 func (w *writer) sides(name string, democrat, communist int) {
-	w.begin(name, '{')
-	w.number("democrat", democrat)
-	w.number("communist", communist)
-	w.end('}')
+	w.name(name)
+	first, second := `{"democrat":`, `,"communist":`
+	if w.canonical {
+		first, second, democrat, communist = `{"communist":`, `,"democrat":`, communist, democrat
+	}
+	out := append(w.out, first...)
+	out = strconv.AppendInt(out, int64(democrat), 10)
+	out = append(out, second...)
+	out = strconv.AppendInt(out, int64(communist), 10)
+	w.out = append(out, '}')
 }
 
 func (w *writer) cards(name string, set CardSet) {
-	w.begin(name, '[')
+	w.name(name)
+	out := append(w.out, '[')
 	for c := set.Next(); c != 0; c = set.Next() {
-		w.next()
-		w.out = strconv.AppendInt(w.out, int64(c), 10)
+		out = strconv.AppendInt(apart(out), int64(c), 10)
 	}
-	w.end(']')
+	w.out = append(out, ']')
 }
 
 func (w *writer) hand(name string, h *Hand) {
@@ -71,17 +77,25 @@ func (w *writer) hand(name string, h *Hand) {
 	w.end(']')
 }
 
+// texts are kept for their memory, as writers are.
+var texts = sync.Pool{New: func() any { return new([]byte) }}
+
 // MarshalJSON implements rules.Position.
 func (p *Position) MarshalJSON() ([]byte, error) {
-	w := writer{out: append(make([]byte, 0, 4096), '{')}
+	b := texts.Get().(*[]byte)
+	defer texts.Put(b)
+	w := writer{out: append((*b)[:0], '{')}
 	w.position(p)
 	w.end('}')
-	return w.out, nil
+	*b = w.out
+	return slices.Clone(w.out), nil
 }
 
 // MarshalJSON implements rules.View.
 func (v *View) MarshalJSON() ([]byte, error) {
-	w := writer{out: append(make([]byte, 0, 4096), '{')}
+	b := texts.Get().(*[]byte)
+	defer texts.Put(b)
+	w := writer{out: append((*b)[:0], '{')}
 	w.position(&v.Seen)
 	w.sides("hand_count", v.Count[PileDemocrat], v.Count[PileCommunist])
 	w.number("deck_count", v.Count[PileDeck])
@@ -94,7 +108,8 @@ func (v *View) MarshalJSON() ([]byte, error) {
 		}
 	}
 	w.end('}')
-	return w.out, nil
+	*b = w.out
+	return slices.Clone(w.out), nil
 }
 
 // position writes the members of a position.

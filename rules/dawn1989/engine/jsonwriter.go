@@ -13,8 +13,7 @@ import (
 type writer struct {
 	out []byte
 	// In the canonical form members are those of the objects that are open, one object behind
-	// the other, and open says where the members of each begin. Names and words are those of
-	// the game, in which nothing has to be escaped.
+	// the other, and open says where the members of each begin.
 	canonical bool
 	members   []member
 	open      []int
@@ -31,12 +30,14 @@ type member struct {
 var writers = sync.Pool{New: func() any { return &writer{canonical: true} }}
 
 // next separates what follows from what stands before it.
-func (w *writer) next() {
-	switch w.out[len(w.out)-1] {
+func (w *writer) next() { w.out = apart(w.out) }
+
+func apart(out []byte) []byte {
+	switch out[len(out)-1] {
 	case '{', '[', ':':
-	default:
-		w.out = append(w.out, ',')
+		return out
 	}
+	return append(out, ',')
 }
 
 // escaped are the characters that encoding/json may write otherwise in a string.
@@ -48,27 +49,30 @@ var escaped = func() (t [256]bool) {
 }()
 
 // text writes a string.
-func (w *writer) text(s string) {
-	w.next()
+func (w *writer) text(s string) { w.out = quoted(apart(w.out), s) }
+
+func quoted(out []byte, s string) []byte {
 	for i := range len(s) {
 		if escaped[s[i]] {
-			quoted, _ := json.Marshal(s) // a string never fails
-			w.out = append(w.out, quoted...)
-			return
+			data, _ := json.Marshal(s) // a string never fails
+			return append(out, data...)
 		}
 	}
-	w.out = append(append(append(w.out, '"'), s...), '"')
+	out = append(out, '"')
+	out = append(out, s...)
+	return append(out, '"')
 }
 
+// name writes the name of a member. Those are the game's own words, in which nothing has to be
+// escaped.
 func (w *writer) name(s string) {
+	out := apart(w.out)
 	if w.canonical {
-		w.next()
-		w.members = append(w.members, member{name: s, from: len(w.out)})
-		w.out = append(append(append(w.out, '"'), s...), '"', ':')
-		return
+		w.members = append(w.members, member{name: s, from: len(out)})
 	}
-	w.text(s)
-	w.out = append(w.out, ':')
+	out = append(out, '"')
+	out = append(out, s...)
+	w.out = append(out, '"', ':')
 }
 
 func (w *writer) begin(name string, bracket byte) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -26,6 +27,23 @@ func TestDocumented(t *testing.T) {
 			if !strings.Contains(section, "`"+name+"`") && !strings.Contains(section, "\""+name+"\"") {
 				t.Errorf("docs/record.md does not name %s of %s", name, typ.Name())
 			}
+		}
+	}
+}
+
+// TestNamesStandInJSON: what names members in positions needs no escaping.
+func TestNamesStandInJSON(t *testing.T) {
+	t.Parallel()
+	var names []string
+	for _, s := range spacesByName() {
+		names = append(names, s.String())
+	}
+	for _, c := range countryByName() {
+		names = append(names, c.String())
+	}
+	for _, name := range names {
+		if data, err := json.Marshal(name); err != nil || string(data) != `"`+name+`"` {
+			t.Errorf("%q is written %s, %v", name, data, err)
 		}
 	}
 }

@@ -42,7 +42,7 @@ type crash struct {
 	// reader looks into the database beside the daemon.
 	reader *daemon.Daemon
 	// tables are the matches under way, games all that there were.
-	tables [crashTables]*crashGame
+	tables []*crashGame
 	games  []*crashGame
 	late   []lateLetter
 	// kills, cuts and twice count what was done.
@@ -76,7 +76,7 @@ func TestCrashes(t *testing.T) {
 	began := time.Now()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Minute+time.Duration(*crashKills)*5*time.Second, errors.New("the games took too long"))
 	defer cancel()
-	c := newCrash(ctx, t)
+	c := newCrash(ctx, t, crashTables)
 	for c.kills < *crashKills {
 		for _, g := range c.tables {
 			if c.move(g) {
@@ -94,22 +94,24 @@ func TestCrashes(t *testing.T) {
 		*crashSeed, c.kills, c.cuts, c.twice, len(c.games), orders, time.Since(began).Seconds())
 }
 
-func newCrash(ctx context.Context, t *testing.T) *crash {
-	c := newCrashHouse(ctx, t)
-	accounts := c.boxes.Accounts[len(c.boxes.Accounts)-2*crashTables:]
-	for i := range crashTables {
+// newCrash begins a match at each of some tables.
+func newCrash(ctx context.Context, t *testing.T, tables int) *crash {
+	c := newCrashHouse(ctx, t, tables)
+	c.tables = make([]*crashGame, tables)
+	accounts := c.boxes.Accounts[len(c.boxes.Accounts)-2*tables:]
+	for i := range tables {
 		c.invite(i, [2]*crashPlayer{c.player(accounts[2*i]), c.player(accounts[2*i+1])})
 	}
 	c.daemon.start()
 	return c
 }
 
-// newCrashHouse has a mail server with mailboxes, and a daemon that does not run yet.
-func newCrashHouse(ctx context.Context, t *testing.T) *crash {
+// newCrashHouse has a mail server with mailboxes for the players at some tables, and a daemon that does not run yet.
+func newCrashHouse(ctx context.Context, t *testing.T, tables int) *crash {
 	dir := t.TempDir()
 	c := &crash{t: t, ctx: ctx, rng: rand.New(rand.NewPCG(*crashSeed, 1))}
 	cfg := config.Local(dir, nil)
-	for i := range 2 * crashTables {
+	for i := range 2 * tables {
 		cfg.Embedded.Accounts = append(cfg.Embedded.Accounts, embedded.Account{Address: fmt.Sprintf("player%d@samizdat.local", i), Password: "p"})
 	}
 	c.boxes = cfg.Mailboxes("referee")

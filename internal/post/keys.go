@@ -6,9 +6,9 @@ import (
 )
 
 // Keys names what a letter may concern, as far as it can be told from the letter alone: its sender, and the
-// matches whose tokens it has, made by us or not. So all letters of a match keep their order,
-// and all of a sender. Those without a token have a key in common: what they may do is
-// bounded for all of them together.
+// matches, or the club, whose tokens it has, made by us or not. So all letters of a match keep their order,
+// all to the club, and all of a sender. Those without a token have a key in common: what they may
+// do is bounded for all of them together.
 func (c Codec) Keys(r mail.Received) []string {
 	raw := message.Beginning(r.Raw, mostOfStranger)
 	l := message.ReadHeader(raw)
@@ -26,7 +26,7 @@ func (c Codec) Keys(r mail.Received) []string {
 		l = message.Untag(l, c.Address)
 	}
 	none := true
-	for _, kind := range []message.Kind{message.Seat, message.Observer, message.Director} {
+	for _, kind := range []message.Kind{message.Seat, message.Observer, message.Member, message.Director} {
 		for _, t := range message.FindTokens(l, c.Address, kind) {
 			keys, none = append(keys, "match "+t.Match), false
 		}

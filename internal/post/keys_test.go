@@ -20,6 +20,7 @@ func TestKeys(t *testing.T) {
 	seat := codec.Token([]byte("key"), adjudicator.Token{Match: "mabc", Seat: 1, Number: 7})
 	other := codec.Token([]byte("key"), adjudicator.Token{Match: "mxyz", Seat: 0, Number: 2})
 	observer := codec.Token([]byte("key"), adjudicator.ObserverToken("mabc", 3, 1))
+	member := codec.Token([]byte("key"), adjudicator.MemberToken(5, 1))
 	bySubject := codec
 	bySubject.InSubject = true
 	to := func(tokens ...string) string {
@@ -37,6 +38,7 @@ func TestKeys(t *testing.T) {
 		"a player":      {codec, "From: Ann@Y.test\r\n" + to(seat), []string{"from ann@y.test", "match mabc"}},
 		"two matches":   {codec, "From: ann@y.test\r\n" + to(seat, other), []string{"from ann@y.test", "match mabc", "match mxyz"}},
 		"an observer":   {codec, "From: bob@y.test\r\n" + to(observer), []string{"from bob@y.test", "match mabc"}},
+		"a member":      {codec, "From: cid@y.test\r\n" + to(member), []string{"from cid@y.test", "match club"}},
 		"a stranger":    {codec, "From: eve@y.test\r\nTo: referee@x.test\r\n", []string{"from eve@y.test", "no token"}},
 		"two senders":   {codec, "From: ann@y.test\r\nFrom: bob@y.test\r\nTo: referee@x.test\r\n", []string{"no token"}},
 		"nothing":       {codec, "", []string{"no token"}},

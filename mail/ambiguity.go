@@ -1,7 +1,6 @@
 package mail
 
 import (
-	"slices"
 	"strings"
 	"time"
 )
@@ -63,19 +62,5 @@ func (a *ambiguity) meansLetter(tries int, now time.Time) bool {
 	return tries >= ambiguousTries && now.Sub(a.taken) < aDay
 }
 
-// putLast puts the letters to those recipients behind the others, urgent or not: one
-// that the server takes tells that the replies were not about us.
-func (a *ambiguity) putLast(due []Outgoing) {
-	if len(a.to) == 0 {
-		return
-	}
-	slices.SortStableFunc(due, func(x, y Outgoing) int {
-		switch x, y := a.to[strings.ToLower(x.To)], a.to[strings.ToLower(y.To)]; {
-		case x == y:
-			return 0
-		case x:
-			return 1
-		}
-		return -1
-	})
-}
+// names tells whether a recipient has drawn such a reply since the server took a letter.
+func (a *ambiguity) names(to string) bool { return a.to[strings.ToLower(to)] }

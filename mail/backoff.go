@@ -47,22 +47,30 @@ const (
 	mostThrottled = 2 * time.Hour
 )
 
-// wait waits until it is time for the next connection, and reports whether it
-// came to that. tell is called before with the longest it can take.
-func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)) bool {
-	pause := p.lost.NextBackOff()
+// next is how long to wait after an error, and how long at most: a login that was refused
+// waits for another password or token.
+func (p *backoffs) next(err error) (pause, long time.Duration) {
+	pause = p.lost.NextBackOff()
 	if asked, is := throttled(err); is && asked > 0 {
 		pause += min(asked, mostThrottled)
 	} else if is {
 		pause = max(pause, p.throttled.NextBackOff())
 	}
+	if no := (*errRefusedLogin)(nil); errors.As(err, &no) {
+		return pause, max(pause, p.refused.NextBackOff())
+	}
+	return pause, pause
+}
+
+// wait waits until it is time for the next connection, and reports whether it
+// came to that. tell is called before with the longest it can take.
+func (p *backoffs) wait(ctx context.Context, err error, tell func(time.Duration)) bool {
+	pause, long := p.next(err)
+	tell(long)
 	var no *errRefusedLogin
 	if !errors.As(err, &no) {
-		tell(pause)
 		return sleep(ctx, pause)
 	}
-	long := max(pause, p.refused.NextBackOff())
-	tell(long)
 	// An access token that has ended is the ordinary case: the first check is
 	// after the ordinary pause.
 	check := min(pause, recheck)

@@ -52,8 +52,17 @@
 // # Letters out
 //
 // The [Outbox] is the queue, kept by somebody else on disk. The [Sender] hands
-// each letter to one submission server over one kept connection.
+// each letter to one submission server over a few kept connections, four where nothing
+// else is configured.
 //
+//   - Another connection is made where more letters wait than there are connections, or those
+//     on their way are slow. A server that does not want it is asked for it again after a
+//     pause that grows; the work goes on over the others.
+//   - The letters to a recipient go one after the other. A letter never overtakes an
+//     older one to the same reader: while that waits for another try, so do the newer ones,
+//     and their tries are not counted.
+//   - Sent letters are booked together, in one transaction beside the sending. After a
+//     crash up to 64 are sent again, with the same Message-ID.
 //   - A letter has one recipient, and its bytes are fixed before the first try: every
 //     try sends the same, with the same Message-ID.
 //   - A refusal with 4xx, or a connection lost inside a letter, is tried again
@@ -73,7 +82,7 @@
 //     never shown to the server: the letter fails at once.
 //   - The provider's limits hold for any minute and any day, across restarts.
 //     Urgent letters go first, and a tenth of a day's limit is theirs alone.
-//   - After a connection was lost in a letter there is a pause, whatever else is due.
+//   - After the only connection was lost in a letter there is a pause, whatever else is due.
 //   - When the server cannot be reached, its certificate is not trusted or the
 //     login is refused, no letter is blamed: all wait, and the pause grows from one
 //     second to five minutes, after a refused login to an hour, as above.

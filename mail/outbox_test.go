@@ -50,7 +50,7 @@ func (b *memBox) Due(_ context.Context, now time.Time, limit int, except ...int6
 	defer b.mu.Unlock()
 	var out []Outgoing
 	for _, l := range b.letters {
-		if !l.done && !l.next.After(now) {
+		if !l.done && !l.next.After(now) && !slices.Contains(except, l.ID) {
 			out = append(out, l.Outgoing)
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -13,18 +12,22 @@ import (
 	"samizdat/mail/message"
 )
 
-// One goroutine owns the connection. A letter is booked after the server took
-// it, never before; a letter is never dropped without being booked as failed.
+// One goroutine decides what goes over which connection, and keeps the accounts. A letter is
+// booked after the server took it, never before; a letter is never dropped without being
+// booked as failed.
 
 const (
-	// sendBatch is how many letters are taken from the outbox at once. An urgent
-	// letter that comes meanwhile waits for no more than that.
-	sendBatch = 64
-	// bookBatch is how many sent letters are booked in one transaction. A
-	// crash repeats at most so many.
+	// sendBatch is how many letters are read from the outbox at once, mostRead how many
+	// are read and not sent yet: they may all be for one recipient who is slow.
+	sendBatch = 32
+	mostRead  = 8 * sendBatch
+	// bookBatch is how many sent letters are booked at once, where others wait to be sent.
+	// A crash repeats at most twice as many.
 	bookBatch = 32
 	// maxRest bounds the pause when nothing is due, against a lost Wake.
 	maxRest = time.Minute
+	// maxLook bounds it while a letter is on its way.
+	maxLook = 10 * time.Second
 	// maxIdle is how long a connection is kept that nobody needs.
 	maxIdle = time.Minute
 	// grace is what a letter under way gets when the daemon stops.
@@ -48,21 +51,21 @@ type Sender struct {
 	// dial is a field so that the schedule can be tested without sockets.
 	dial func(context.Context, SMTPConfig) (transport, error)
 
-	// Only Run's goroutine touches these.
-	conn     transport
-	used     bool
-	lastUsed time.Time
-	sent     []int64
-	limiter  sendLimiter
-	counted  bool
+	// Only Run's goroutine touches what follows.
+	lines []*line
+	ended chan outcome
+	queue queue
+	// unread tells that the outbox may have letters that can go and are not in the queue, woken
+	// that they may be more urgent than those.
+	unread, woken bool
+	books         books
+	limiter       sendLimiter
+	counted       bool
 	// backoffs are those after trouble with the connection, refusals the one after
 	// the server has refused us.
 	backoffs *backoffs
 	refusals *backoff.ExponentialBackOff
 	unclear  ambiguity
-	// notNow has the recipients that the server did not want to hear of in this
-	// pass, and what it said.
-	notNow map[string]replyClass
 }
 
 // transport is one connection that is greeted and logged in.
@@ -80,10 +83,15 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 		log = slog.New(slog.DiscardHandler)
 	}
 	cfg = cfg.WithDefaults()
-	return &Sender{
+	s := &Sender{
 		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
-		notNow: map[string]replyClass{}, backoffs: cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
+		ended: make(chan outcome, cfg.Connections), books: books{box: box, done: make(chan error, 1)},
+		backoffs: cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
 	}
+	for range cfg.Connections {
+		s.lines = append(s.lines, &line{backoffs: cfg.backoffs()})
+	}
+	return s
 }
 
 // Wake tells the Sender that the outbox has something new. It never blocks and
@@ -104,12 +112,16 @@ func (s *Sender) More() {
 	}
 }
 
-// Run works until ctx is done and then returns nil. A letter under way gets a
+// Run works until ctx is done and then returns nil. Letters under way get a
 // few seconds to end.
 func (s *Sender) Run(ctx context.Context) error {
-	defer s.hangUp()
+	defer func() {
+		for _, l := range s.lines {
+			l.hangUp()
+		}
+	}()
 	for ctx.Err() == nil {
-		n, held, err := s.pass(ctx)
+		held, err := s.pass(ctx)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -118,8 +130,6 @@ func (s *Sender) Run(ctx context.Context) error {
 			if !s.trouble(ctx, err) {
 				return nil
 			}
-			continue
-		case n > 0 && held == 0:
 			continue
 		}
 		pause, err := s.untilNext(ctx)
@@ -134,9 +144,11 @@ func (s *Sender) Run(ctx context.Context) error {
 			// What is due may not go yet, but an urgent letter may come.
 			pause = min(held, maxRest)
 		}
-		if s.conn != nil && s.now().Sub(s.lastUsed) >= maxIdle {
-			_ = s.conn.Quit()
-			s.hangUp()
+		for _, l := range s.lines {
+			if l.conn != nil && s.now().Sub(l.lastUsed) >= maxIdle {
+				_ = l.conn.Quit()
+				l.hangUp()
+			}
 		}
 		s.rest(ctx, pause)
 	}
@@ -173,70 +185,6 @@ func (s *Sender) rest(ctx context.Context, d time.Duration) {
 	case <-s.more:
 	case <-t.C:
 	case <-ctx.Done():
-	}
-}
-
-// pass sends what is due. held is how long the provider's limits hold up the
-// next letter. An error means trouble that is no letter's fault, or not only.
-func (s *Sender) pass(ctx context.Context) (n int, held time.Duration, err error) {
-	// What could not be booked last time is still due in the outbox; to read it
-	// again before it is booked would send it twice.
-	if err := s.book(ctx); err != nil {
-		return 0, 0, err
-	}
-	if err := s.remember(ctx); err != nil {
-		return 0, 0, err
-	}
-	due, err := s.box.Due(ctx, s.now(), sendBatch)
-	if err != nil {
-		return 0, 0, fmt.Errorf("reading the outbox: %w", err)
-	}
-	if due, err = s.box.Finish(ctx, due); err != nil {
-		return 0, 0, fmt.Errorf("completing letters: %w", err)
-	}
-	defer func() {
-		if berr := s.book(ctx); err == nil {
-			err = berr
-		}
-	}()
-	clear(s.notNow)
-	s.unclear.putLast(due)
-	for _, o := range due {
-		if ctx.Err() != nil || n > 0 && s.woken() {
-			return n, 0, nil
-		}
-		if held = s.limiter.wait(s.now(), o.Urgent); held > 0 {
-			// The urgent ones come first, so what follows has to wait as well.
-			s.log.Debug("letters wait for the provider's limit", "for", held)
-			return n, held, nil
-		}
-		if v, ok := s.notNow[strings.ToLower(o.To)]; ok {
-			// It would be told the same, or overtake an older letter.
-			err = s.failed(ctx, o, v)
-		} else {
-			err = s.letter(ctx, o)
-		}
-		if err != nil {
-			return n, 0, err
-		}
-		n++
-		if len(s.sent) >= bookBatch {
-			if err := s.book(ctx); err != nil {
-				return n, 0, err
-			}
-		}
-	}
-	return n, 0, nil
-}
-
-// woken tells that the outbox has something new: it may be more urgent than
-// what is left of this pass.
-func (s *Sender) woken() bool {
-	select {
-	case <-s.wake:
-		return true
-	default:
-		return false
 	}
 }
 

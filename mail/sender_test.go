@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -24,8 +25,15 @@ func (script) Reset() error                        { return nil }
 func (script) Quit() error                         { return nil }
 func (script) Close() error                        { return nil }
 
+// scripted makes connections that call f for each letter, one at a time.
 func scripted(f func(Outgoing) (stage, error)) func(context.Context, SMTPConfig) (transport, error) {
-	return func(context.Context, SMTPConfig) (transport, error) { return script{f}, nil }
+	var mu sync.Mutex
+	one := func(o Outgoing) (stage, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		return f(o)
+	}
+	return func(context.Context, SMTPConfig) (transport, error) { return script{one}, nil }
 }
 
 // usual is when a letter is tried again where nothing is configured.

@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,47 +19,38 @@ type refusal struct {
 
 func (r *refusal) Error() string { return "the server refuses us: " + r.reason }
 
-// letter sends one letter over the kept connection, or over a new one when the
-// kept one turns out to be closed.
-func (s *Sender) letter(ctx context.Context, o Outgoing) error {
-	if s.cfg.Envelope == EnvelopeToken {
-		o.EnvelopeFrom = message.ReportAddress(o.EnvelopeFrom, o.LetterID)
+// reportAddress is where reports on a letter go that name it.
+func reportAddress(o Outgoing) string { return message.ReportAddress(o.EnvelopeFrom, o.LetterID) }
+
+// settle takes note of what became of a letter.
+func (s *Sender) settle(ctx context.Context, r outcome) error {
+	l, o := r.line, r.letter
+	l.letter = nil
+	if r.err == nil {
+		l.backoffs.reset()
+		s.took(o)
+		return nil
 	}
-	if reason := unsendable(o); reason != "" {
-		return s.failed(ctx, o, replyClass{permanent: true, reason: reason})
+	if r.at == "" {
+		// No letter is blamed for that.
+		s.queue = slices.Insert(s.queue, 0, o)
+		return s.troubled(l, r.err)
 	}
-	for {
-		if s.conn == nil {
-			c, err := s.dial(ctx, s.cfg)
-			if err != nil {
-				return err
-			}
-			s.conn, s.used = c, false
-		}
-		kept := s.used
-		at, err := s.transaction(ctx, o)
-		s.used, s.lastUsed = true, s.now()
-		if err == nil {
-			s.took(o)
-			return nil
-		}
-		v := classifyReply(at, err)
-		if v.lost || s.conn.Reset() != nil {
-			s.hangUp()
-		}
-		if at == atDot && v.lost {
-			s.limiter.count(s.now())
-		}
-		if v.lost && ctx.Err() != nil {
-			// We hung up, and nobody failed: the letter is tried first thing after
-			// the restart.
-			return fmt.Errorf("stopped in a letter: %w", err)
-		}
-		if v.lost && kept && at == atMail {
-			continue
-		}
-		return s.notTaken(ctx, o, at, v, err)
+	v := classifyReply(r.at, r.err)
+	if r.at == atDot && v.lost {
+		s.limiter.count(s.now())
 	}
+	if v.lost && ctx.Err() != nil {
+		// We hung up, and nobody failed: the letter is tried first thing after
+		// the restart.
+		return fmt.Errorf("stopped in a letter: %w", r.err)
+	}
+	if v.lost && r.at == atMail && !r.kept && s.others(l) {
+		// The server has one connection too many.
+		s.queue = slices.Insert(s.queue, 0, o)
+		return s.troubled(l, r.err)
+	}
+	return s.notTaken(ctx, l, o, r.at, v, r.err)
 }
 
 // took notes that the server has taken a letter.
@@ -66,74 +58,60 @@ func (s *Sender) took(o Outgoing) {
 	now := s.now()
 	s.limiter.count(now)
 	s.unclear.took(o.ID, now)
-	s.sent = append(s.sent, o.ID)
+	s.books.sent = append(s.books.sent, o.ID)
 	s.backoffs.reset()
 	s.refusals.Reset()
 }
 
 // notTaken notes that it has not, whoever is to blame.
-func (s *Sender) notTaken(ctx context.Context, o Outgoing, at stage, v replyClass, err error) error {
+func (s *Sender) notTaken(ctx context.Context, l *line, o Outgoing, at stage, v replyClass, err error) error {
 	if v.blame == us || v.blame == either && s.unclear.meansUs(v.code, o.To) {
 		return s.refused(ctx, o, v)
 	}
-	if at == atRcpt && !v.permanent && !(v.blame == either && v.lasting) {
-		s.notNow[strings.ToLower(o.To)] = v
+	told := v
+	if err := s.failed(ctx, o, &v); err != nil {
+		return err
 	}
-	if err := s.failed(ctx, o, v); err != nil {
+	notNow := at == atRcpt && !told.permanent && !(told.blame == either && told.lasting)
+	if err := s.holdUp(ctx, o, v.permanent, notNow, told); err != nil {
 		return err
 	}
 	if v.lost {
 		// The next letter may fare no better: a server that drops every
 		// connection must not be called once for each letter.
-		return fmt.Errorf("connection lost in a letter: %w", err)
+		return s.troubled(l, fmt.Errorf("connection lost in a letter: %w", err))
 	}
 	s.backoffs.reset()
 	return nil
 }
 
-// transaction gives a letter all the time it can need and no more, and lets one
-// under way end when the daemon stops, but not for long.
-func (s *Sender) transaction(ctx context.Context, o Outgoing) (stage, error) {
-	// Three commands, the letter at 64 KiB a second, the answer.
-	limit := 3*s.cfg.CommandTimeout + s.cfg.SubmissionTimeout + time.Duration(len(o.Raw)>>16)*time.Second
-	c := s.conn
-	done := make(chan struct{})
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		all := time.NewTimer(limit)
-		defer all.Stop()
-		select {
-		case <-done:
-			return
-		case <-all.C:
-			_ = c.Close()
-			return
-		case <-ctx.Done():
+// holdUp keeps letters of the queue from overtaking one that was not taken. Of a recipient of
+// whom the server does not want to hear now it would say the same of each.
+func (s *Sender) holdUp(ctx context.Context, o Outgoing, ended, notNow bool, v replyClass) error {
+	next := s.now().Add(s.cfg.Retry.Delay(o.Attempts + 1))
+	for i := 0; i < len(s.queue); {
+		q := s.queue[i]
+		var err error
+		switch {
+		case notNow && strings.EqualFold(q.To, o.To):
+			told := v
+			err = s.failed(ctx, q, &told)
+		case !ended && o.Reader != "" && q.Reader == o.Reader:
+			err = s.deferred(ctx, q, next, "an older letter was not taken")
+		default:
+			i++
+			continue
 		}
-		t := time.NewTimer(grace)
-		defer t.Stop()
-		select {
-		case <-done:
-		case <-t.C:
-			_ = c.Close()
+		if err != nil {
+			return err
 		}
-	}()
-	at, err := c.deliver(o)
-	close(done)
-	<-ended
-	return at, err
-}
-
-func (s *Sender) hangUp() {
-	if s.conn != nil {
-		_ = s.conn.Close()
+		s.queue.take(i)
 	}
-	s.conn = nil
+	return nil
 }
 
-// failed books a failed try.
-func (s *Sender) failed(ctx context.Context, o Outgoing, v replyClass) error {
+// failed books a failed try. It is for good where v says so, or does so afterwards.
+func (s *Sender) failed(ctx context.Context, o Outgoing, v *replyClass) error {
 	now := s.now()
 	n := o.Attempts + 1
 	switch {
@@ -159,32 +137,24 @@ func (s *Sender) failed(ctx context.Context, o Outgoing, v replyClass) error {
 	return nil
 }
 
+// deferred puts a letter off, and counts nothing.
+func (s *Sender) deferred(ctx context.Context, o Outgoing, next time.Time, reason string) error {
+	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
+	defer cancel()
+	if err := s.box.Deferred(bctx, o.ID, s.now(), next, reason); err != nil {
+		return fmt.Errorf("putting letter %d off: %w", o.ID, err)
+	}
+	return nil
+}
+
 // refused puts a letter off that the server did not take because of us. Its try is
 // not counted: else a login that is locked for a week would cost every letter. It
 // waits for twice the pause, so that another letter is tried first, also when this one
 // is urgent: it may be this one after all.
 func (s *Sender) refused(ctx context.Context, o Outgoing, v replyClass) error {
 	r := &refusal{reason: v.reason, pause: s.refusals.NextBackOff()}
-	now := s.now()
-	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
-	defer cancel()
-	if err := s.box.Deferred(bctx, o.ID, now, now.Add(2*r.pause), v.reason); err != nil {
-		return fmt.Errorf("putting letter %d off: %w", o.ID, err)
+	if err := s.deferred(ctx, o, s.now().Add(2*r.pause), v.reason); err != nil {
+		return err
 	}
 	return r
-}
-
-// book writes down what was sent, also when the daemon is stopping: what is not
-// booked is sent again.
-func (s *Sender) book(ctx context.Context) error {
-	if len(s.sent) == 0 {
-		return nil
-	}
-	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
-	defer cancel()
-	if err := s.box.Sent(bctx, s.sent, s.now()); err != nil {
-		return fmt.Errorf("booking %d sent letters: %w", len(s.sent), err)
-	}
-	s.sent = nil
-	return nil
 }

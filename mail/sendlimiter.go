@@ -41,8 +41,9 @@ func (a *sendLimiter) forget(now time.Time) {
 	a.times = append(a.times[:0], a.times[n:]...)
 }
 
-// wait tells how long the next letter has to wait; 0 means it may go.
-func (a *sendLimiter) wait(now time.Time, urgent bool) time.Duration {
+// wait tells how long the next letter has to wait; 0 means it may go. Those that are flying
+// may be taken.
+func (a *sendLimiter) wait(now time.Time, urgent bool, flying int) time.Duration {
 	// What went out at a time that is still to come, by a clock that was set back
 	// since, counts as of now: else the day would not end until that time has come.
 	for i, t := range a.times {
@@ -55,13 +56,16 @@ func (a *sendLimiter) wait(now time.Time, urgent bool) time.Duration {
 		// At least one letter of any day is for who is waited for.
 		day -= max(day/reserve, 1)
 	}
-	return max(a.window(now, aMinute, a.limits.PerMinute), a.window(now, aDay, day))
+	return max(a.window(now, aMinute, a.limits.PerMinute, flying), a.window(now, aDay, day, flying))
 }
 
 // window tells when less than most letters went out within a window.
-func (a *sendLimiter) window(now time.Time, size time.Duration, most int) time.Duration {
-	if most <= 0 || len(a.times) < most {
+func (a *sendLimiter) window(now time.Time, size time.Duration, most, flying int) time.Duration {
+	if most <= 0 || len(a.times)+flying < most {
 		return 0
+	}
+	if most -= flying; most <= 0 {
+		return size
 	}
 	return max(size-now.Sub(a.times[len(a.times)-most]), 0)
 }

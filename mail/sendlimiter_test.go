@@ -15,7 +15,7 @@ type urgentBox struct {
 }
 
 func (b *urgentBox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error) {
-	all, err := b.memBox.Due(ctx, now, 1000)
+	all, err := b.memBox.Due(ctx, now, 1000, except...)
 	b.mu.Lock()
 	for i := range all {
 		all[i].Urgent = b.urgent[all[i].ID]
@@ -101,26 +101,26 @@ func TestAllowanceReserve(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	a := &sendLimiter{limits: Limits{PerDay: 10}}
 	for range 9 {
-		if w := a.wait(now, false); w != 0 {
+		if w := a.wait(now, false, 0); w != 0 {
 			t.Fatalf("waits %v", w)
 		}
 		a.count(now)
 	}
-	if a.wait(now, false) != aDay || a.wait(now, true) != 0 {
-		t.Errorf("the last letter of the day is for who is waited for: %v, %v", a.wait(now, false), a.wait(now, true))
+	if a.wait(now, false, 0) != aDay || a.wait(now, true, 0) != 0 {
+		t.Errorf("the last letter of the day is for who is waited for: %v, %v", a.wait(now, false, 0), a.wait(now, true, 0))
 	}
 	a.count(now)
-	if got := a.wait(now.Add(time.Hour), true); got != 23*time.Hour {
+	if got := a.wait(now.Add(time.Hour), true, 0); got != 23*time.Hour {
 		t.Errorf("waits %v", got)
 	}
-	if got := a.wait(now.Add(aDay), false); got != 0 {
+	if got := a.wait(now.Add(aDay), false, 0); got != 0 {
 		t.Errorf("the next day it waits %v", got)
 	}
 	// The clock is set back by a year.
-	if got := a.wait(now.AddDate(-1, 0, 0), true); got != aDay {
+	if got := a.wait(now.AddDate(-1, 0, 0), true, 0); got != aDay {
 		t.Errorf("with a wrong clock it waits %v", got)
 	}
-	if got := a.wait(now.AddDate(-1, 0, 0).Add(aDay), true); got != 0 {
+	if got := a.wait(now.AddDate(-1, 0, 0).Add(aDay), true, 0); got != 0 {
 		t.Errorf("a day after the clock was set back it waits %v", got)
 	}
 }

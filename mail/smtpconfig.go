@@ -13,6 +13,8 @@ type SMTPConfig struct {
 	Hello string `mapstructure:"hello"`
 	// CommandTimeout ends a command that gets no answer; the default is 30 s.
 	CommandTimeout time.Duration `mapstructure:"command_timeout"`
+	// Connections is how many letters are sent at the same time at most; the default is 4.
+	Connections int `mapstructure:"connections"`
 	// Limits is what the provider lets us send.
 	Limits Limits `mapstructure:",squash"`
 	// Envelope says to which address reports on a letter are sent; the default is
@@ -48,6 +50,7 @@ func (c SMTPConfig) WithDefaults() SMTPConfig {
 	c.Login = c.Login.withDefaults()
 	setDefault(&c.Envelope, EnvelopeAddress)
 	setDefault(&c.Hello, "localhost")
+	setDefault(&c.Connections, 4)
 	setDefault(&c.CommandTimeout, 30*time.Second)
 	setDefault(&c.SubmissionTimeout, 2*time.Minute)
 	c.Reconnect = c.Reconnect.withDefaults(time.Second, 5*time.Minute)

@@ -50,11 +50,17 @@ func (c *Config) Validate() error {
 	return errors.Join(c.Identity.validate(), c.Answers.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[at+1:]))
 }
 
+// mostConnections bounds the connections to the mail server that sends letters: more are no
+// quicker, and few providers let an account have them.
+const mostConnections = 32
+
 // validateSending looks at how letters go out.
 func (c *Config) validateSending() error {
 	switch {
 	case c.SMTP.Limits.PerMinute < 0 || c.SMTP.Limits.PerDay < 0:
 		return errors.New("smtp: per_minute and per_day are numbers of letters, 0 for no limit")
+	case c.SMTP.Connections < 1 || c.SMTP.Connections > mostConnections:
+		return fmt.Errorf("smtp: connections: %d is not between 1 and %d", c.SMTP.Connections, mostConnections)
 	case c.SMTP.Envelope != mail.EnvelopeAddress && c.SMTP.Envelope != mail.EnvelopeToken:
 		return fmt.Errorf("smtp: envelope: %q is none of address, token", c.SMTP.Envelope)
 	case c.SMTP.Envelope == mail.EnvelopeToken && c.Identity.InSubject():

@@ -53,7 +53,7 @@ type Sender struct {
 
 	// Only Run's goroutine touches what follows.
 	lines []*line
-	ended chan outcome
+	ended chan delivery
 	queue queue
 	// unread tells that the outbox may have letters that can go and are not in the queue, woken
 	// that they may be more urgent than those.
@@ -85,7 +85,7 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 	cfg = cfg.WithDefaults()
 	s := &Sender{
 		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
-		ended: make(chan outcome, cfg.Connections), books: books{box: box, done: make(chan error, 1)},
+		ended: make(chan delivery, cfg.Connections), books: books{box: box, done: make(chan error, 1)},
 		backoffs: cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
 	}
 	for range cfg.Connections {

@@ -23,7 +23,7 @@ func (r *refusal) Error() string { return "the server refuses us: " + r.reason }
 func reportAddress(o Outgoing) string { return message.ReportAddress(o.EnvelopeFrom, o.LetterID) }
 
 // settle takes note of what became of a letter.
-func (s *Sender) settle(ctx context.Context, r outcome) error {
+func (s *Sender) settle(ctx context.Context, r delivery) error {
 	l, o := r.line, r.letter
 	l.letter = nil
 	if r.err == nil {

@@ -27,8 +27,8 @@ type line struct {
 	backoffs *backoffs
 }
 
-// outcome is what became of a letter that was sent.
-type outcome struct {
+// delivery is what became of a letter that was sent off.
+type delivery struct {
 	line   *line
 	letter Outgoing
 	// at is the step that failed; empty where it was the connecting.
@@ -49,8 +49,8 @@ func (l *line) hangUp() {
 
 // send sends the line's letter over its kept connection, or over a new one when there is none
 // or the kept one turns out to be closed.
-func (l *line) send(ctx context.Context, cfg SMTPConfig, dial func(context.Context, SMTPConfig) (transport, error)) outcome {
-	o := outcome{line: l, letter: *l.letter}
+func (l *line) send(ctx context.Context, cfg SMTPConfig, dial func(context.Context, SMTPConfig) (transport, error)) delivery {
+	o := delivery{line: l, letter: *l.letter}
 	for {
 		if l.conn == nil {
 			if l.conn, o.err = dial(ctx, cfg); o.err != nil {

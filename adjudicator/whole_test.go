@@ -210,4 +210,5 @@ func verified(t *testing.T, c *club, g rules.Game, id string) {
 		t.Errorf("stream: %v", err)
 	}
 	summed(t, c, g, id)
+	archived(t, c, id)
 }

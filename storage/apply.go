@@ -67,7 +67,7 @@ func update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET state = ?, used = seal(?, 'matches.used', id), epoch = ?, position = seal(?, 'matches.position', id),
 		build = ?, entries = ?, ordered = ?, head = ?, held = seal(?, 'matches.held', id), due = ?, since = ?, takeback = seal(?, 'matches.takeback', id),
 		directing = seal(?, 'matches.directing', id), acts = seal(?, 'matches.acts', id), beacon = ?, summary = seal(?, 'matches.summary', id),
-		version = version + 1 WHERE id = ? AND version = ?`,
+		archived = 0, version = version + 1 WHERE id = ? AND version = ?`,
 		string(m.State), m.Used, m.Epoch, m.Position, m.Build, m.Entries, m.Ordered, m.Head,
 		inJSON{append([]adjudicator.Held{}, m.Held...)}, known(m.Due()), known(m.Since()), when(m.Takeback != nil, inJSON{m.Takeback}), when(m.Directing != adjudicator.Directing{}, inJSON{m.Directing}), inJSON{m.Acts}, beaconColumn(m), when(m.Summary != nil, inJSON{m.Summary}), m.ID, m.Version))
 	if err != nil {

@@ -74,6 +74,12 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 			}
 			fmt.Println(n)
 		}
+	case "archive":
+		if err := archiveAll(ctx, db, func(step string) { fmt.Println(step) }); err != nil {
+			return err
+		}
+		_, err := os.Stdin.Read(make([]byte, 1)) // to be killed
+		return err
 	case "together":
 		var all errgroup.Group
 		for i := range crowd {

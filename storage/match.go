@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"samizdat/adjudicator"
@@ -81,14 +82,14 @@ func (k *key) wholeMatch(ctx context.Context, tx *sql.Tx, id string) (*adjudicat
 // readMatch reads what is in the row of a match.
 func (k *key) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 	var observe, tempo, words string
-	var secret []byte
+	var secret, archive []byte
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, m.ID) }
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded,
 		used, epoch, position, build, entries, ordered, head, held, version,
-		created, takeback, directing, acts, observe, tempo, zero, words, beacon, summary, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
+		created, takeback, directing, acts, observe, tempo, zero, words, beacon, summary, CASE WHEN archived THEN (SELECT record FROM archives WHERE match = matches.id) END, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
 		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = ?`, m.ID).Scan(
 		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, open(&secret, "secret"), open(inJSON{&m.Recorded}, "matches.recorded"), open(&m.Used, "matches.used"), &m.Epoch, open(&m.Position, "matches.position"), &m.Build, &m.Entries, &m.Ordered, &m.Head,
-		open(inJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(inJSON{&m.Takeback}, "matches.takeback"), open(inJSON{&m.Directing}, "matches.directing"), open(inJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero, &words, inJSON{&m.Beacon}, open(inJSON{&m.Summary}, "matches.summary"), &m.LastObserver, &m.Stopped)
+		open(inJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(inJSON{&m.Takeback}, "matches.takeback"), open(inJSON{&m.Directing}, "matches.directing"), open(inJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero, &words, inJSON{&m.Beacon}, open(inJSON{&m.Summary}, "matches.summary"), open(&archive, "archives.record"), &m.LastObserver, &m.Stopped)
 	if err != nil {
 		return err
 	}
@@ -99,7 +100,13 @@ func (k *key) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) e
 		return err
 	}
 	m.SealedWords = words == wordsColumn(true)
-	m.Secret, err = record.SecretFromBytes(secret)
+	if m.Secret, err = record.SecretFromBytes(secret); err != nil || archive == nil {
+		return err
+	}
+	p, err := unpack(archive, m, false)
+	if err == nil {
+		m.Position, m.Held = p.position, p.Held
+	}
 	return err
 }
 
@@ -133,9 +140,27 @@ func (k *key) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 // History implements adjudicator.Store.
 func (db *DB) History(ctx context.Context, match string) (out []record.Entry, err error) {
 	defer wrap(&err, "read the history of %s", match)
+	out, err = db.key.history(ctx, db.reader, match)
+	// A match is archived from its first entry on. If it is just now, those that are read
+	// from the rows are archived as well.
+	if err == nil && (len(out) == 0 || out[0].Seq > 0) {
+		var p *packed
+		if p, err = db.archived(ctx, match, true); p != nil {
+			i := slices.IndexFunc(out, func(e record.Entry) bool { return e.Seq >= len(p.entries) })
+			if i < 0 {
+				i = len(out)
+			}
+			out = append(p.entries, out[i:]...)
+		}
+	}
+	return out, err
+}
+
+// history reads the entries of a match that stand in rows.
+func (k *key) history(ctx context.Context, a asker, match string) ([]record.Entry, error) {
 	var seq int64
-	return list(ctx, db.reader, func(e *record.Entry) []any {
-		return []any{&seq, db.key.unsealed(inJSON{e}, "entries.entry", match, &seq)}
+	return list(ctx, a, func(e *record.Entry) []any {
+		return []any{&seq, k.unsealed(inJSON{e}, "entries.entry", match, &seq)}
 	}, `SELECT seq, entry FROM entries WHERE match = ? ORDER BY seq`, match)
 }
 

@@ -92,6 +92,7 @@ var asOf = map[int64][]string{
 	31: {},
 	32: {`UPDATE matches SET summary = seal('{"began":"1989-11-09T09:00:00Z","turn":3}', 'matches.summary', id)`},
 	33: {`UPDATE outbox SET turn = 1 WHERE id = 2`},
+	34: {},
 	40: {
 		`INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial, letters, version)
 			VALUES (1, 'Ada', 'ada', 'active', 627300000000000, '{"most":3}', NULL, 0, 4, 2), (2, 'Former member 2', NULL, 'forgotten', 1, '{}', NULL, 0, 0, 3)`,

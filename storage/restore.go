@@ -149,15 +149,18 @@ func (db *DB) playing(ctx context.Context) (ids []string, err error) {
 
 // newest is when the newest letter was taken up; zero when there is none. What a clock
 // that ran ahead has taken up is passed over: to read again too much does no harm, and
-// too little would lose letters.
+// too little would lose letters. What came in to matches that are archived may be gone; it came before
+// they were.
 func newest(ctx context.Context, tx *sql.Tx, now time.Time) (time.Time, error) {
 	var any bool
-	var at sql.NullInt64
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received),
-		(SELECT at FROM received WHERE at <= ? ORDER BY rowid DESC LIMIT 1)`, now.UnixMicro()).Scan(&any, &at)
+	var at, archived sql.NullInt64
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received), (SELECT at FROM received WHERE at <= ?1 ORDER BY rowid DESC LIMIT 1),
+		(SELECT max(at) FROM archives WHERE cleared AND at <= ?1)`, now.UnixMicro()).Scan(&any, &at, &archived)
 	switch {
-	case err != nil || !any:
+	case err != nil || !any && !archived.Valid:
 		return time.Time{}, err
+	case !any:
+		return time.UnixMicro(archived.Int64).UTC(), nil
 	case !at.Valid:
 		return time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), nil // before any letter
 	}

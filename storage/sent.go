@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"slices"
 
 	"samizdat/adjudicator"
 	"samizdat/rules"
@@ -9,7 +10,11 @@ import (
 
 // Sent implements adjudicator.Store.
 func (db *DB) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (adjudicator.Sent, bool, error) {
-	list, err := db.sent(ctx, match, seat, `AND number = ?`, number)
+	list, err := db.key.sent(ctx, db.reader, match, seat, `AND number = ?`, number)
+	if err == nil && len(list) == 0 {
+		list, err = db.sentBefore(ctx, match, seat)
+		list = slices.DeleteFunc(list, func(l adjudicator.Sent) bool { return l.Number != number })
+	}
 	if err != nil || len(list) == 0 {
 		return adjudicator.Sent{Number: number}, false, err
 	}
@@ -18,14 +23,34 @@ func (db *DB) Sent(ctx context.Context, match string, seat rules.Seat, number in
 
 // Letters implements adjudicator.Store.
 func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
-	return db.sent(ctx, match, seat, `ORDER BY number`)
+	later, err := db.key.sent(ctx, db.reader, match, seat, `ORDER BY number`)
+	if err != nil {
+		return nil, err
+	}
+	out, err := db.sentBefore(ctx, match, seat)
+	for _, l := range later {
+		// If the match is just now archived, it stands in both.
+		if !slices.ContainsFunc(out, func(o adjudicator.Sent) bool { return o.Number == l.Number }) {
+			out = append(out, l)
+		}
+	}
+	return out, err
+}
+
+// sentBefore reads the letters to a seat of a match that is archived; none of another one.
+func (db *DB) sentBefore(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
+	p, err := db.archived(ctx, match, false)
+	if p == nil {
+		return nil, err
+	}
+	return p.letters(seat), nil
 }
 
 // sent reads what letters to a seat asked.
-func (db *DB) sent(ctx context.Context, match string, seat rules.Seat, which string, args ...any) (out []adjudicator.Sent, err error) {
+func (k *key) sent(ctx context.Context, a asker, match string, seat rules.Seat, which string, args ...any) (out []adjudicator.Sent, err error) {
 	defer wrap(&err, "read the letters to seat %d of match %s", seat, match)
-	return list(ctx, db.reader, func(s *adjudicator.Sent) []any {
-		open := func(to any, column string) unsealed { return db.key.unsealed(to, column, match, int(seat), &s.Number) }
+	return list(ctx, a, func(s *adjudicator.Sent) []any {
+		open := func(to any, column string) unsealed { return k.unsealed(to, column, match, int(seat), &s.Number) }
 		return []any{&s.Number, open(&s.MessageID, "sent.message_id"), open(inJSON{&s.Decisions}, "sent.decisions"), &s.Entries}
 	}, `SELECT number, message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
 }

@@ -56,6 +56,9 @@ type Config struct {
 	Vacation int `mapstructure:"vacation"`
 	// Invitations is how long an invitation is good; 0 for ever.
 	Invitations time.Duration `mapstructure:"invitations"`
+	// KeepLetters is for how long letters that came in to a match are kept when it is over,
+	// and what is known of those that went out; 0 for ever.
+	KeepLetters time.Duration `mapstructure:"keep_letters"`
 	// Club is a club whose members find each other by mail.
 	Club club.Config `mapstructure:"club"`
 	// IMAP says where letters come in. Without an address the embedded server is used.
@@ -86,7 +89,7 @@ func Default() Config {
 		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none", Zero: string(clock.Claim), Words: adjudicator.WordsOpen,
 		Beacon:   Beacon{Mode: adjudicator.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
 		Letters:  adjudicator.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
-		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers, Vacation: 28, Invitations: 14 * 24 * time.Hour, Club: club.Default(),
+		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers, Vacation: 28, Invitations: 14 * 24 * time.Hour, KeepLetters: 30 * 24 * time.Hour, Club: club.Default(),
 		IMAP: mail.IMAPConfig{}.WithDefaults(), SMTP: SMTP{SMTPConfig: mail.SMTPConfig{}.WithDefaults()},
 		Embedded: embedded.Config{IMAPAddr: "127.0.0.1:1143", SMTPAddr: "127.0.0.1:1025", Accounts: []embedded.Account{
 			{Address: "ada@samizdat.local", Password: "ada"}, {Address: "ben@samizdat.local", Password: "ben"},

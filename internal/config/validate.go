@@ -157,6 +157,9 @@ const (
 	leastTime = time.Second
 	// leastLetter holds the heads that servers write and an answer with the quoted letter.
 	leastLetter = 64 << 10
+	// leastKept is longer than letters are delivered again after a while, and than a backup that
+	// is put back reaches behind its newest letter.
+	leastKept = 7 * 24 * time.Hour
 	// mostWait is how long nobody waits to hear that his letter was read.
 	mostWait = time.Hour
 )
@@ -179,6 +182,9 @@ func (c *Config) validateTimes() error {
 	}
 	if c.Invitations < 0 || c.Invitations > 0 && c.Invitations < time.Hour {
 		return fmt.Errorf("invitations: %v is too short; write an hour or more, such as 336h, or 0s for ever", c.Invitations)
+	}
+	if c.KeepLetters < 0 || c.KeepLetters > 0 && c.KeepLetters < leastKept {
+		return fmt.Errorf("keep_letters: %v is too short; write %v or more, such as 720h, or 0s for ever", c.KeepLetters, leastKept)
 	}
 	if r := c.Letters.Confirmations; r < 0 || r > mostWait {
 		return fmt.Errorf("letters: confirmations: %v is not between 0 and %v; write it with its unit, such as 2s or 5m", r, mostWait)

@@ -116,7 +116,11 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	g.Go(func() error { return d.tick(ctx, sender) })
 	g.Go(func() error { return d.rounds.run(ctx) })
 	g.Go(func() error { d.rebuilder(sender.Wake).run(ctx); return nil })
-	g.Go(func() error { d.summarize(ctx); return nil })
+	g.Go(func() error {
+		d.summarize(ctx)
+		(&archiver{db: d.DB, keep: d.Config.KeepLetters, log: d.log}).run(ctx)
+		return nil
+	})
 	if d.Config.Metrics != "" {
 		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
 	}

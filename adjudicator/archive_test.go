@@ -1,0 +1,265 @@
+package adjudicator_test
+
+import (
+	"bytes"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/directing"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/rules/rulestest"
+)
+
+// archive archives a match, and reports whether it could be.
+func (c *club) archive(id string) bool {
+	c.t.Helper()
+	a, err := c.db.Archiver()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	done, err := a.Archive(c.t.Context(), id, c.now)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return done
+}
+
+// readable is all that is read of a match.
+type readable struct {
+	Match        *adjudicator.Match
+	Whole, Shown []byte
+	History      []record.Entry
+	Letters      [][]adjudicator.Sent
+}
+
+func (c *club) readable(id string) readable {
+	c.t.Helper()
+	r := readable{Match: c.stored(id), Whole: c.export(id, true), Shown: c.export(id, false)}
+	var err error
+	if r.History, err = c.db.History(c.t.Context(), id); err != nil {
+		c.t.Fatal(err)
+	}
+	for i := range r.Match.Seats {
+		l, err := c.db.Letters(c.t.Context(), id, rules.Seat(i))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		r.Letters = append(r.Letters, l)
+	}
+	return r
+}
+
+// sameRead are the differences between what is read of a match and what was. Names of
+// letters are not archived: they can be made again.
+func sameRead(was, is readable) string {
+	return cmp.Diff(was, is, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(adjudicator.Sent{}, "MessageID"), cmp.Exporter(func(reflect.Type) bool { return true }))
+}
+
+// archived archives a match that is over, and fails when anything that is read of it changes.
+func archived(t *testing.T, c *club, id string) {
+	t.Helper()
+	if !c.stored(id).Published() {
+		return
+	}
+	was := c.readable(id)
+	if !c.archive(id) {
+		t.Fatalf("%s is over, and is not archived", id)
+	}
+	if d := sameRead(was, c.readable(id)); d != "" {
+		t.Errorf("of %s is read (-before +archived):\n%s", id, d)
+	}
+}
+
+// twin is another club with the same matches and letters.
+func (c *club) twin() *club {
+	c.t.Helper()
+	d := newClub(c.t, c.games...)
+	if err := d.db.Close(); err != nil {
+		c.t.Fatal(err)
+	}
+	key, err := os.ReadFile(filepath.Join(c.dir, "club.key"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	db, err := os.ReadFile(c.backup())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.RemoveAll(filepath.Join(d.dir, "club.db"+suffix)); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	if err := furnish(d.dir, map[string][]byte{"club.db": db, "club.key": key}); err != nil {
+		c.t.Fatal(err)
+	}
+	d.now, d.uid, d.mailbox = c.now, c.uid, maps.Clone(c.mailbox)
+	for _, c := range []*club{c, d} {
+		c.rand = &shared{r: rand.NewChaCha8([32]byte{4})}
+	}
+	d.open()
+	c.reopen()
+	return d
+}
+
+// ended is a match that was played to its end.
+func ended(t *testing.T, c *club) (id string) {
+	t.Helper()
+	id = c.match("orchards", nil, orchards...)
+	if _, over := copyOrders(t, c, rulestest.Game{}, id, orchards, 400, rand.New(rand.NewPCG(3, 1))); !over {
+		t.Fatal("the match does not end")
+	}
+	return id
+}
+
+// TestArchivedMatch: every letter about a match that is over is answered as if it were not
+// archived, and so is what comes after that; what came then is archived too.
+func TestArchivedMatch(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, rulestest.Game{})
+	id := ended(t, c)
+	d := c.twin()
+	if !d.archive(id) {
+		t.Fatal("it is not archived")
+	}
+	for _, text := range []string{"STATUS", "HISTORY", "HISTORY 1", "RESEND 3", "RESEND 1", "RESEND 99", "RECORD", "STATS", "PICK 1", "TAKEBACK", "SIGN-OFF", "talk", "NAME Ann", "MAP", "OBSERVE"} {
+		for _, seat := range orchards[:2] {
+			c.sends(seat, text)
+			d.sends(seat, text)
+			if was, is := c.bytes[address(seat)], d.bytes[address(seat)]; was[len(was)-1] != is[len(is)-1] {
+				t.Fatalf("%q is answered otherwise:\n%s", text, cmp.Diff(was[len(was)-1], is[len(is)-1]))
+			}
+		}
+		if text == "RECORD" && !d.archive(id) {
+			t.Error("what came later is not archived")
+		}
+	}
+	for _, c := range []*club{c, d} {
+		if _, err := c.adj.Resend(t.Context(), id, 0); err != nil {
+			t.Fatal(err)
+		}
+		c.deliver()
+	}
+	if diff := sameRead(c.readable(id), d.readable(id)); diff != "" {
+		t.Errorf("of it is read (-whole +archived):\n%s", diff)
+	}
+}
+
+// TestNotArchived: what goes on, waits, or may be taken up again is not archived.
+func TestNotArchived(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, rulestest.Game{})
+	id := c.inviteObserved(openly, "orchards", nil, orchards...)
+	not := func(why string) {
+		t.Helper()
+		if c.archive(id) {
+			t.Errorf("it is archived although %s", why)
+		}
+	}
+	not("it has not begun")
+	c.joinAll(orchards...)
+	not("it runs")
+	direct := func(text string) {
+		t.Helper()
+		a, err := directing.Parse(text, "it went wrong")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.adj.Direct(t.Context(), id, a, true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copyOrders(t, c, rulestest.Game{}, id, orchards, 4, rand.New(rand.NewPCG(3, 1)))
+	direct("annul")
+	not("letters wait")
+	c.deliver()
+	not("the director may undo it")
+	direct("rule draw")
+	c.deliver()
+	not("the director may rule otherwise")
+	direct("undo to 1")
+	c.deliver()
+	if c.stored(id).State != adjudicator.Playing {
+		t.Error("it was not undone")
+	}
+	not("it runs again")
+	direct("annul")
+	c.deliver()
+	file := c.backup()
+	was := c.export(id, true)
+	if n := c.due(8 * 24 * time.Hour); n != 1 {
+		t.Errorf("%d things were due after the week", n)
+	}
+	archived(t, c, id)
+	a, err := directing.Parse("undo to 1", "too late")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.adj.Direct(t.Context(), id, a, true); err == nil {
+		t.Error("it is undone although its end is final")
+	}
+	c.restore(file, "")
+	if !bytes.Equal(was, c.export(id, true)) {
+		t.Error("a backup from before has another record")
+	}
+	c.reopen()
+	not("its end is not final in the backup")
+}
+
+// TestTakenUpAgain: a match that is archived and then goes on, though its end was final, goes
+// on as one that is not.
+func TestTakenUpAgain(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, rulestest.Game{})
+	id := c.match("orchards", nil, orchards...)
+	copyOrders(t, c, rulestest.Game{}, id, orchards, 6, rand.New(rand.NewPCG(3, 1)))
+	direct := func(c *club, act directing.Act) {
+		t.Helper()
+		act.Why = "it went wrong"
+		if _, err := c.adj.Direct(t.Context(), id, act, true); err != nil {
+			t.Fatal(err)
+		}
+		c.deliver()
+	}
+	final := func(c *club, at time.Time) {
+		t.Helper()
+		m := c.stored(id)
+		m.Acts.Ended.Final = at
+		if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	direct(c, directing.Act{Verb: directing.Annul})
+	final(c, time.Time{})
+	d := c.twin()
+	if !d.archive(id) {
+		t.Fatal("it is not archived")
+	}
+	for _, c := range []*club{c, d} {
+		final(c, c.now.Add(time.Hour))
+		direct(c, directing.Act{Verb: directing.Undo, Entry: 3})
+		if c.stored(id).State != adjudicator.Playing {
+			t.Fatal("it does not go on")
+		}
+		if c.archive(id) {
+			t.Error("it is archived while it runs")
+		}
+		if _, over := copyOrders(t, c, rulestest.Game{}, id, orchards, 400, rand.New(rand.NewPCG(5, 1))); !over {
+			t.Fatal("it does not end again")
+		}
+	}
+	if diff := sameRead(c.readable(id), d.readable(id)); diff != "" {
+		t.Errorf("of it is read (-whole +archived):\n%s", diff)
+	}
+	verified(t, d, rulestest.Game{}, id)
+}

@@ -1,0 +1,166 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+)
+
+// Archiver packs matches that are over, one in each transaction. It is not for several
+// goroutines at once.
+type Archiver struct {
+	db *DB
+	z  *zstd.Encoder
+}
+
+// Archiver makes an archiver. It needs some megabytes while it is kept.
+func (db *DB) Archiver() (*Archiver, error) {
+	z, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBetterCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(1<<20))
+	if err != nil {
+		return nil, fmt.Errorf("make an archiver: %w", err)
+	}
+	return &Archiver{db, z}, nil
+}
+
+// unarchived are the matches that are over and of which something stands in rows.
+const unarchived = `state = 'over' AND archived = 0`
+
+// Unarchived lists matches that are over and are not archived, or have moved since, in the
+// order of their names, behind a name.
+func (db *DB) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
+	defer wrap(&err, "list what is to be archived")
+	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
+		`SELECT id FROM matches WHERE `+unarchived+` AND id > ? ORDER BY id LIMIT ?`, after, limit)
+}
+
+// CountUnarchived counts them.
+func (db *DB) CountUnarchived(ctx context.Context) (n int, err error) {
+	defer wrap(&err, "count what is to be archived")
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM matches WHERE `+unarchived).Scan(&n)
+	return n, err
+}
+
+// Archive packs a match into one row, in one transaction. It does nothing where the match may
+// still be taken up again, where something of it waits, and where it moves meanwhile. What
+// reads matches reads it as before.
+func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done bool, err error) {
+	defer wrap(&err, "archive match %s", id)
+	m, p, err := a.db.toArchive(ctx, id)
+	if m == nil || err != nil {
+		return false, err
+	}
+	data, err := p.pack(a.z, m)
+	if err != nil {
+		return false, err
+	}
+	err = a.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET position = x'', held = x'', archived = 1 WHERE id = ? AND version = ?`, id, m.Version)); err != nil {
+			return err
+		}
+		for _, statement := range []string{`DELETE FROM entries WHERE match = ?`, `DELETE FROM sent WHERE match = ?`} {
+			if _, err := tx.ExecContext(ctx, statement, id); err != nil {
+				return err
+			}
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO archives (match, at, record) VALUES (?1, ?2, seal(?3, 'archives.record', ?1))
+			ON CONFLICT (match) DO UPDATE SET at = excluded.at, cleared = 0, record = excluded.record`, id, now.UnixMicro(), data)
+		return err
+	})
+	if errors.Is(err, adjudicator.ErrConflict) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// waits asks whether something of a match waits: letters to be sent, or a change of a player's
+// address.
+const waits = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = ?1) OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = ?1)
+	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = ?1 AND p.due IS NOT NULL)`
+
+// toArchive reads a match with what an archive holds of it; nil where it is not to be archived.
+func (db *DB) toArchive(ctx context.Context, id string) (*adjudicator.Match, *packed, error) {
+	tx, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = tx.Rollback() }() // it has read only
+	m, err := db.key.wholeMatch(ctx, tx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	var busy bool
+	if err := tx.QueryRowContext(ctx, waits, id).Scan(&busy); err != nil {
+		return nil, nil, err
+	}
+	if busy || !m.Published() || m.Summary == nil || m.Stopped != "" || m.Takeback != nil || !m.Due().IsZero() {
+		return nil, nil, nil
+	}
+	p := &packed{position: m.Position}
+	if len(m.Held) > 0 {
+		p.Held = m.Held
+	}
+	was, err := db.key.archived(ctx, tx, m, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	if was != nil {
+		p.Sent, p.entries = was.Sent, was.entries
+	}
+	later, err := db.key.history(ctx, tx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.entries = append(p.entries, later...)
+	if len(p.entries) != m.Entries {
+		return nil, nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(p.entries))
+	}
+	for i := range m.Seats {
+		letters, err := db.key.sent(ctx, tx, id, rules.Seat(i), `ORDER BY number`)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, l := range letters {
+			var asked []rules.DecisionID
+			p.Sent = append(p.Sent, packedLetter{Seat: rules.Seat(i), Number: l.Number, Entries: l.Entries, Decisions: append(asked, l.Decisions...)})
+		}
+	}
+	return m, p, nil
+}
+
+// archived reads the archive of a match, with its entries if they are wanted; nil where there
+// is none.
+func (db *DB) archived(ctx context.Context, match string, entries bool) (*packed, error) {
+	m := &adjudicator.Match{ID: match}
+	var secret []byte
+	err := db.reader.QueryRowContext(ctx, `SELECT secret FROM matches WHERE id = ?`, match).Scan(db.key.unsealed(&secret, "secret", match))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err == nil {
+		m.Secret, err = record.SecretFromBytes(secret)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return db.key.archived(ctx, db.reader, m, entries)
+}
+
+func (k *key) archived(ctx context.Context, a asker, m *adjudicator.Match, entries bool) (*packed, error) {
+	var data []byte
+	err := a.QueryRowContext(ctx, `SELECT record FROM archives WHERE match = ?`, m.ID).Scan(k.unsealed(&data, "archives.record", m.ID))
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return unpack(data, m, entries)
+}

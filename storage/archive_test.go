@@ -1,0 +1,321 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/internal/long"
+	"samizdat/rules"
+)
+
+// finish plays a match with so many entries to its end, a letter to each player for each.
+// Nothing waits any more.
+func finish(t testing.TB, db *DB, m *adjudicator.Match, entries int) {
+	t.Helper()
+	ctx := t.Context()
+	for seq := range entries {
+		e := record.Entry{Seq: seq, At: noon.Add(time.Duration(seq) * time.Minute), Orders: []string{fmt.Sprintf("MOVE %d", seq)}, Letter: strings.Repeat("a1", 32)}
+		must(t, m.Secret.Seal(m.ID, m.Head, &e))
+		if seq == 2 {
+			e.Sealed = "what no secret has sealed"
+		}
+		m.State, m.Position, m.Head = adjudicator.Playing, fmt.Appendf(nil, `{"after":%d}`, seq), e.Hash
+		m.Entries++
+		c := adjudicator.Change{Match: m, Entries: []record.Entry{e}}
+		r := receipt()
+		r.Match, r.Digest = m.ID, fmt.Sprintf("digest %d", seq)
+		c.Receipt = r
+		for seat := range m.Seats {
+			m.Seats[seat].Letters++
+			d := dispatch(m, rules.Seat(seat), m.Seats[seat].Letters+1)
+			d.Decisions, d.Entries = []rules.DecisionID{rules.DecisionID(seq)}, m.Entries
+			c.Letters = append(c.Letters, d)
+		}
+		if seq == entries-1 {
+			m.State, m.Held = adjudicator.Over, []adjudicator.Held{{Seat: 1, Play: 7}}
+			m.Summary = &adjudicator.Summary{Began: noon, Ended: e.At, Over: true}
+		}
+		must(t, db.Apply(ctx, c))
+		m.Version++
+	}
+	emptied(t, db)
+}
+
+// emptied books all letters as sent.
+func emptied(t testing.TB, db *DB) {
+	t.Helper()
+	_, err := db.writer.ExecContext(t.Context(), `UPDATE outbox SET state = 'sent' WHERE state = 'waiting'`)
+	must(t, err)
+}
+
+// matchRead is what is read of a match.
+type matchRead struct {
+	Match   *adjudicator.Match
+	History []record.Entry
+	Letters [2][]adjudicator.Sent
+}
+
+func readAll(t testing.TB, db *DB, id string) (r matchRead) {
+	t.Helper()
+	var err error
+	r.Match, err = db.Match(t.Context(), id)
+	must(t, err)
+	r.History, err = db.History(t.Context(), id)
+	must(t, err)
+	for seat := range r.Letters {
+		r.Letters[seat], err = db.Letters(t.Context(), id, rules.Seat(seat))
+		must(t, err)
+	}
+	return r
+}
+
+func sameRead(was, is matchRead) string {
+	return cmp.Diff(was, is, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(adjudicator.Sent{}, "MessageID"),
+		cmp.Exporter(func(reflect.Type) bool { return true }))
+}
+
+func archive(t testing.TB, db *DB, id string) bool {
+	t.Helper()
+	a, err := db.Archiver()
+	must(t, err)
+	done, err := a.Archive(t.Context(), id, noon)
+	must(t, err)
+	return done
+}
+
+// rows counts the rows of a match in a table.
+func rows(t testing.TB, db *DB, table, id string) (n int) {
+	t.Helper()
+	must(t, db.writer.QueryRowContext(t.Context(), `SELECT count(*) FROM `+table+` WHERE match = ?`, id).Scan(&n))
+	return n
+}
+
+// TestArchive: a match that is over becomes one row, and is read as before. What comes later
+// is added; letters that came in are kept for a while.
+func TestArchive(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	m := aMatch(t, db)
+	if archive(t, db, m.ID) {
+		t.Error("a match that has not begun is archived")
+	}
+	finish(t, db, m, 5)
+	was := readAll(t, db, m.ID)
+	if !archive(t, db, m.ID) || archive(t, db, m.ID) && rows(t, db, "archives", m.ID) != 1 {
+		t.Fatal("it is not archived")
+	}
+	if d := sameRead(was, readAll(t, db, m.ID)); d != "" {
+		t.Errorf("it is read otherwise (-was +is):\n%s", d)
+	}
+	for table, want := range map[string]int{"entries": 0, "sent": 0, "received": 5, "archives": 1} {
+		if n := rows(t, db, table, m.ID); n != want {
+			t.Errorf("%s has %d rows of it, want %d", table, n, want)
+		}
+	}
+	if s, ok, err := db.Sent(t.Context(), m.ID, 1, 4); err != nil || !ok || s.Entries != 3 || !slices.Equal(s.Decisions, []rules.DecisionID{2}) {
+		t.Errorf("letter 4 is %+v, %v, %v", s, ok, err)
+	}
+	if _, ok, err := db.Sent(t.Context(), m.ID, 1, 99); err != nil || ok {
+		t.Errorf("there is a letter 99: %v", err)
+	}
+	if n, err := db.CountUnarchived(t.Context()); err != nil || n != 0 {
+		t.Errorf("%d matches are not archived, %v", n, err)
+	}
+
+	// One more letter, which has an entry.
+	m = was.Match
+	e := record.Entry{Seq: 5, At: noon.Add(time.Hour)}
+	must(t, m.Secret.Seal(m.ID, m.Head, &e))
+	m.Head, m.Entries = e.Hash, 6
+	m.Seats[0].Letters++
+	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: []record.Entry{e}, Letters: []adjudicator.Dispatch{dispatch(m, 0, 99)}}))
+	m.Version++
+	was.History = append(was.History, e)
+	was.Letters[0] = append(was.Letters[0], adjudicator.Sent{Number: 99})
+	check := func(when string) {
+		t.Helper()
+		is := readAll(t, db, m.ID)
+		is.Letters[0][len(is.Letters[0])-1].Decisions = nil
+		if d := sameRead(was, is); d != "" {
+			t.Errorf("%s (-was +is):\n%s", when, d)
+		}
+	}
+	check("with a later letter")
+	if archive(t, db, m.ID) {
+		t.Error("it is archived while a letter waits")
+	}
+	emptied(t, db)
+	if !archive(t, db, m.ID) {
+		t.Error("it is not archived again")
+	}
+	check("archived again")
+}
+
+// TestClear: letters that came in go when their time is over, and those of a match that has
+// moved since do not.
+func TestClear(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	m := aMatch(t, db)
+	finish(t, db, m, 5)
+	clear := func(before time.Time, want bool) {
+		t.Helper()
+		if done, err := db.Clear(t.Context(), before); err != nil || done != want {
+			t.Errorf("cleared %v, want %v, %v", done, want, err)
+		}
+	}
+	clear(noon.Add(time.Hour), false)
+	if !archive(t, db, m.ID) {
+		t.Fatal("it is not archived")
+	}
+	clear(noon, false)
+	moved := readAll(t, db, m.ID).Match
+	must(t, db.Apply(t.Context(), adjudicator.Change{Match: moved}))
+	clear(noon.Add(time.Hour), false)
+	if !archive(t, db, m.ID) {
+		t.Fatal("it is not archived again")
+	}
+	was := readAll(t, db, m.ID)
+	clear(noon.Add(time.Hour), true)
+	clear(noon.Add(time.Hour), false)
+	if n := rows(t, db, "received", m.ID); n != 0 {
+		t.Errorf("%d letters are there still", n)
+	}
+	if d := sameRead(was, readAll(t, db, m.ID)); d != "" {
+		t.Errorf("it is read otherwise (-was +is):\n%s", d)
+	}
+	must(t, db.write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+		at, err := newest(ctx, tx, noon.Add(24*time.Hour))
+		if !at.Equal(noon) {
+			t.Errorf("the newest letter came at %v", at)
+		}
+		return err
+	}))
+	for _, more := range []bool{true, true, false} {
+		if is, err := db.ForgetSent(t.Context(), noon.Add(time.Hour), 5); err != nil || is != more {
+			t.Errorf("more: %v, want %v, %v", is, more, err)
+		}
+	}
+}
+
+// TestNotExact: what would not come out of an archive as it is stays where it is.
+func TestNotExact(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	m := aMatch(t, db)
+	finish(t, db, m, 3)
+	m, err := db.Match(t.Context(), m.ID)
+	must(t, err)
+	m.Position = []byte("{\n}")
+	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
+	a, err := db.Archiver()
+	must(t, err)
+	if _, err := a.Archive(t.Context(), m.ID, noon); !errors.Is(err, errInexact) {
+		t.Errorf("error %v, want %v", err, errInexact)
+	}
+	if got := readAll(t, db, m.ID); len(got.History) != 3 || string(got.Match.Position) != "{\n}" {
+		t.Errorf("it is %+v", got)
+	}
+}
+
+// archiveKills is how often TestArchiveKilled kills the process.
+var archiveKills = long.N(3, 60)
+
+// archivedMatches is how many matches it archives each time.
+const archivedMatches = 6
+
+// TestArchiveKilled: a process that archives matches and deletes their letters is killed at any
+// moment. Each match is then whole or archived, and is read as before, and the next
+// process goes on.
+func TestArchiveKilled(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db := open(t, dir)
+	first := aMatch(t, db)
+	var ids []string
+	was := map[string]matchRead{}
+	for i := range archivedMatches {
+		m := *first
+		m.ID = fmt.Sprintf("mover%d", i)
+		m.Seats = slices.Clone(first.Seats)
+		must(t, db.Create(t.Context(), &m, nil))
+		finish(t, db, &m, 10)
+		ids, was[m.ID] = append(ids, m.ID), readAll(t, db, m.ID)
+	}
+	backup := filepath.Join(dir, "backup.db")
+	must(t, Backup(t.Context(), filepath.Join(dir, "s.db"), backup))
+	rng := rand.New(rand.NewPCG(1989, 33))
+	seen := map[string]int{}
+	for range archiveKills {
+		again := t.TempDir()
+		must(t, copyFile(backup, filepath.Join(again, "s.db")))
+		must(t, copyFile(filepath.Join(dir, "s.key"), filepath.Join(again, "s.key")))
+		c := start(t, os.Args[0], "archive", again, nil)
+		for range rng.IntN(2 * archivedMatches) {
+			c.says(t)
+		}
+		time.Sleep(time.Duration(rng.Int64N(int64(3 * time.Millisecond))))
+		c.kill(t)
+		db := open(t, again)
+		for _, id := range ids {
+			if d := sameRead(was[id], readAll(t, db, id)); d != "" {
+				t.Fatalf("%s (-was +is):\n%s", id, d)
+			}
+			state := fmt.Sprint(rows(t, db, "entries", id), rows(t, db, "sent", id), rows(t, db, "archives", id), rows(t, db, "received", id))
+			switch state {
+			case "10 20 0 10", "0 0 1 10", "0 0 1 0":
+				seen[state]++
+			default:
+				t.Errorf("%s has %s entries, letters, archives and receipts in rows", id, state)
+			}
+		}
+		must(t, archiveAll(t.Context(), db, func(string) {}))
+		for _, id := range ids {
+			if d := sameRead(was[id], readAll(t, db, id)); d != "" || rows(t, db, "received", id) > 0 {
+				t.Fatalf("%s at the end (-was +is):\n%s", id, d)
+			}
+		}
+		must(t, db.Close())
+	}
+	t.Logf("%d kills: %v", archiveKills, seen)
+}
+
+// archiveAll archives what there is to be archived, clears it, and says each step.
+func archiveAll(ctx context.Context, db *DB, say func(string)) error {
+	a, err := db.Archiver()
+	if err != nil {
+		return err
+	}
+	ids, err := db.Unarchived(ctx, "", 1000)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, err := a.Archive(ctx, id, noon); err != nil {
+			return err
+		}
+		say(id)
+	}
+	for {
+		done, err := db.Clear(ctx, noon.Add(time.Hour))
+		if err != nil || !done {
+			return err
+		}
+		say("cleared")
+	}
+}

@@ -1,0 +1,51 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// Clear deletes the letters that came in to matches which were archived before a time, and
+// have not moved since: in each call, and transaction, those of one match. It reports whether
+// there was one.
+func (db *DB) Clear(ctx context.Context, before time.Time) (done bool, err error) {
+	defer wrap(&err, "delete the letters of a match that is over")
+	var id string
+	err = db.reader.QueryRowContext(ctx, `SELECT match FROM archives JOIN matches ON id = match WHERE cleared = 0 AND at < ? AND archived = 1 ORDER BY at LIMIT 1`, before.UnixMicro()).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE archives SET cleared = 1 WHERE match = ?`, id); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM received WHERE match = ?`, id)
+		return err
+	})
+}
+
+// ForgetSent deletes what is known of some letters that went out before a time, in one
+// transaction. It reports whether there were so many that there may be more.
+func (db *DB) ForgetSent(ctx context.Context, before time.Time, limit int) (more bool, err error) {
+	defer wrap(&err, "forget letters that went out")
+	const those = `SELECT id FROM outbox WHERE state = 'sent' AND at < ? LIMIT ?`
+	var any bool
+	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (`+those+`)`, before.UnixMicro(), 1).Scan(&any); err != nil || !any {
+		return false, err
+	}
+	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `DELETE FROM outbox WHERE id IN (`+those+`)`, before.UnixMicro(), limit)
+		if err != nil {
+			return err
+		}
+		n, err := res.RowsAffected()
+		more = n == int64(limit)
+		return err
+	})
+	return more, err
+}

@@ -111,26 +111,23 @@ func (db *DB) toArchive(ctx context.Context, id string) (*adjudicator.Match, *pa
 	if err != nil {
 		return nil, nil, err
 	}
-	if was != nil {
-		p.Sent, p.entries = was.Sent, was.entries
+	if was == nil {
+		was = &packed{}
 	}
 	later, err := db.key.history(ctx, tx, id)
 	if err != nil {
 		return nil, nil, err
 	}
-	p.entries = append(p.entries, later...)
+	p.entries = append(was.entries, later...)
 	if len(p.entries) != m.Entries {
 		return nil, nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(p.entries))
 	}
 	for i := range m.Seats {
-		letters, err := db.key.sent(ctx, tx, id, rules.Seat(i), `ORDER BY number`)
+		later, err := db.key.sent(ctx, tx, id, rules.Seat(i), `ORDER BY number`)
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, l := range letters {
-			var asked []rules.DecisionID
-			p.Sent = append(p.Sent, packedLetter{Seat: rules.Seat(i), Number: l.Number, Entries: l.Entries, Decisions: append(asked, l.Decisions...)})
-		}
+		p.Sent = append(p.Sent, packLetters(append(was.letters(rules.Seat(i)), later...)))
 	}
 	return m, p, nil
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
-	"sync"
 
 	"github.com/klauspost/compress/zstd"
 
@@ -20,18 +19,11 @@ import (
 // the same, what the seal adds is left out: hashes take the most room by far.
 type packed struct {
 	Held []adjudicator.Held `json:"held,omitempty"`
-	Sent []packedLetter     `json:"sent,omitempty"`
+	// Sent are the letters of ours to each seat.
+	Sent []packedLetters `json:"sent,omitempty"`
 
 	position []byte
 	entries  []record.Entry
-}
-
-// packedLetter is a letter of ours to a seat, and what it asked.
-type packedLetter struct {
-	Seat      rules.Seat         `json:"s"`
-	Number    int64              `json:"n"`
-	Entries   int                `json:"e,omitempty"`
-	Decisions []rules.DecisionID `json:"d,omitempty"`
 }
 
 // headLines is how many lines stand before the entries.
@@ -49,7 +41,8 @@ func (p *packed) pack(z *zstd.Encoder, m *adjudicator.Match) ([]byte, error) {
 	lines := [][]byte{head, p.position}
 	prev := m.Secret.Commitment()
 	for _, e := range p.entries {
-		bare := unsealedEntry(e)
+		bare := e
+		bare.Sealed, bare.Prev, bare.Hash = "", "", ""
 		again := bare
 		if err := m.Secret.Seal(m.ID, prev, &again); err != nil || again.Sealed != e.Sealed || again.Prev != e.Prev || again.Hash != e.Hash {
 			bare = e
@@ -61,7 +54,7 @@ func (p *packed) pack(z *zstd.Encoder, m *adjudicator.Match) ([]byte, error) {
 		lines = append(lines, line)
 		prev = e.Hash
 	}
-	out := z.EncodeAll(bytes.Join(lines, []byte("\n")), nil)
+	out := squeeze(z, bytes.Join(lines, []byte("\n")))
 	switch again, err := unpack(out, m, true); {
 	case err != nil:
 		return nil, fmt.Errorf("%w: %w", errInexact, err)
@@ -71,24 +64,9 @@ func (p *packed) pack(z *zstd.Encoder, m *adjudicator.Match) ([]byte, error) {
 	return out, nil
 }
 
-// unsealedEntry is an entry without what its seal adds.
-func unsealedEntry(e record.Entry) record.Entry {
-	e.Sealed, e.Prev, e.Hash = "", "", ""
-	return e
-}
-
-// decoder unpacks. It is made when the first archive is read.
-var decoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecoderLowmem(true))
-})
-
 // unpack reads what pack has written, with the entries if they are wanted.
 func unpack(data []byte, m *adjudicator.Match, entries bool) (*packed, error) {
-	z, err := decoder()
-	if err != nil {
-		return nil, err
-	}
-	plain, err := z.DecodeAll(data, nil)
+	plain, err := unsqueeze(data)
 	if err != nil {
 		return nil, fmt.Errorf("unpack an archive: %w", err)
 	}
@@ -115,12 +93,48 @@ func unpack(data []byte, m *adjudicator.Match, entries bool) (*packed, error) {
 	return p, nil
 }
 
-// letters are the letters to a seat that are packed.
-func (p *packed) letters(seat rules.Seat) (out []adjudicator.Sent) {
-	for _, l := range p.Sent {
-		if l.Seat == seat {
-			out = append(out, adjudicator.Sent{Number: l.Number, Decisions: l.Decisions, Entries: l.Entries})
+// packedLetters are letters to a seat, by number. Each number is the difference to the letter
+// before, and decisions to the one before: so they are small, and alike.
+type packedLetters struct {
+	Numbers   []int64   `json:"n,omitempty"`
+	Entries   []int     `json:"e,omitempty"`
+	Decisions [][]int64 `json:"d,omitempty"`
+}
+
+// packLetters packs the letters to a seat.
+func packLetters(letters []adjudicator.Sent) (p packedLetters) {
+	var number, decision int64
+	entries := 0
+	for _, l := range letters {
+		asked := []int64{}
+		for _, d := range l.Decisions {
+			asked = append(asked, int64(d)-decision)
+			decision = int64(d)
 		}
+		p.Numbers, p.Entries, p.Decisions = append(p.Numbers, l.Number-number), append(p.Entries, l.Entries-entries), append(p.Decisions, asked)
+		number, entries = l.Number, l.Entries
+	}
+	return p
+}
+
+// letters are the letters to a seat that are packed. Their names are not: they can be made
+// again.
+func (p *packed) letters(seat rules.Seat) (out []adjudicator.Sent) {
+	if int(seat) >= len(p.Sent) {
+		return nil
+	}
+	var l adjudicator.Sent
+	var decision int64
+	of := p.Sent[seat]
+	for i := range of.Numbers {
+		l.Number += of.Numbers[i]
+		l.Entries += of.Entries[i]
+		l.Decisions = nil
+		for _, d := range of.Decisions[i] {
+			decision += d
+			l.Decisions = append(l.Decisions, rules.DecisionID(decision))
+		}
+		out = append(out, l)
 	}
 	return out
 }

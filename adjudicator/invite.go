@@ -22,6 +22,10 @@ type Invitation struct {
 	Options map[string]string
 	// Players are the addresses, in the order of seats, with names or without: "Ben <ben@x.org>".
 	Players []string
+	// Entrants are the players of a match that is made by Prepare, in the place of Players.
+	Entrants []Entrant
+	// Secret is what the dice come from, where its commitment is known already; nil for a new one.
+	Secret *record.Secret
 	// Recorded, when not nil, are the outcomes of a match whose chance comes
 	// from elsewhere.
 	Recorded []record.Outcome
@@ -41,16 +45,33 @@ type Invitation struct {
 // New makes a match and invites its players. The invitations carry the
 // commitment to the match's secret; JOIN accepts.
 func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
-	g, err := a.game(inv.Game)
+	m, g, err := a.found(inv)
 	if err != nil {
 		return nil, err
 	}
-	if least, most := g.Seats(); len(inv.Players) < least || len(inv.Players) > most {
+	letters, err := a.invitations(ctx, g, m)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.Store.Create(ctx, m, letters); err != nil {
+		return nil, fmt.Errorf("store the new match: %w", err)
+	}
+	return m, nil
+}
+
+// found makes a match that has invited nobody yet.
+func (a *Adjudicator) found(inv Invitation) (*Match, rules.Game, error) {
+	g, err := a.game(inv.Game)
+	if err != nil {
+		return nil, nil, err
+	}
+	seats := len(inv.Players) + len(inv.Entrants)
+	if least, most := g.Seats(); seats < least || seats > most {
 		want := fmt.Sprint(least)
 		if most > least {
 			want = fmt.Sprintf("%d to %d", least, most)
 		}
-		return nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), want, len(inv.Players))
+		return nil, nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), want, seats)
 	}
 	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now(),
 		ObserverPolicy: inv.ObserverPolicy, Tempo: inv.Tempo, Zero: inv.Zero,
@@ -62,36 +83,31 @@ func (a *Adjudicator) New(ctx context.Context, inv Invitation) (*Match, error) {
 	if a.Invitations > 0 {
 		m.Acts.Invited.Lapses = m.Created.UTC().Add(a.Invitations).Truncate(time.Second)
 	}
-	setup := rules.Setup{Seats: len(inv.Players), Options: inv.Options, Revision: m.Revision}
+	setup := rules.Setup{Seats: seats, Options: inv.Options, Revision: m.Revision}
 	pos, err := g.Begin(setup)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if inv.Recorded != nil {
 		// Better now than when everybody has joined.
 		_, err := pos.Resume(record.NewRecorded(inv.Recorded, record.WordsOf(g, setup)), nil)
 		if err != nil && !errors.Is(err, rules.ErrNoOutcome) {
-			return nil, fmt.Errorf("the recorded chance does not fit the beginning of %s: %w", g.Title(), err)
+			return nil, nil, fmt.Errorf("the recorded chance does not fit the beginning of %s: %w", g.Title(), err)
 		}
 	}
-	if m.Secret, err = record.NewSecret(a.Random); err != nil {
-		return nil, err
+	if inv.Secret != nil {
+		m.Secret = *inv.Secret
+	} else if m.Secret, err = record.NewSecret(a.Random); err != nil {
+		return nil, nil, err
 	}
 	if m.ID, err = a.identifier(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	m.Head = m.Secret.Commitment()
 	if err = a.seat(m, inv.Players, g.SeatNames(setup)); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	letters, err := a.invitations(ctx, g, m)
-	if err != nil {
-		return nil, err
-	}
-	if err := a.Store.Create(ctx, m, letters); err != nil {
-		return nil, fmt.Errorf("store the new match: %w", err)
-	}
-	return m, nil
+	return m, g, a.admit(m, inv.Entrants)
 }
 
 // seat seats the players of a new match.

@@ -199,6 +199,8 @@ type Change struct {
 	// Replaced are seats that have got other players. Letters that wait for those who
 	// sat there are dropped.
 	Replaced []rules.Seat
+	// Begun are new matches, with their first letters.
+	Begun []Beginning
 	// Club is what of the club changes; nil when nothing does.
 	Club *club.Change
 }

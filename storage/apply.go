@@ -14,6 +14,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
 
@@ -44,9 +45,12 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 				return fmt.Errorf("drop the letters to seat %d of match %s: %w", seat, c.Match.ID, err)
 			}
 		}
-		for _, e := range c.Entries {
-			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES (?1, ?2, seal(?3, 'entries.entry', ?1, ?2))`, c.Match.ID, e.Seq, inJSON{e}); err != nil {
-				return fmt.Errorf("insert entry %d of match %s: %w", e.Seq, c.Match.ID, err)
+		if err := enter(ctx, tx, c.Match, c.Entries); err != nil {
+			return err
+		}
+		for _, b := range c.Begun {
+			if err := begin(ctx, tx, b); err != nil {
+				return err
 			}
 		}
 		if err := observe(ctx, tx, c); err != nil {
@@ -57,6 +61,40 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 		}
 		return queue(ctx, tx, c.Letters)
 	})
+}
+
+// enter writes entries of a match's history.
+func enter(ctx context.Context, tx *sql.Tx, m *adjudicator.Match, entries []record.Entry) error {
+	for _, e := range entries {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES (?1, ?2, seal(?3, 'entries.entry', ?1, ?2))`, m.ID, e.Seq, inJSON{e}); err != nil {
+			return fmt.Errorf("insert entry %d of match %s: %w", e.Seq, m.ID, err)
+		}
+	}
+	return nil
+}
+
+// begin writes a match that begins with its players, who have changed with it.
+func begin(ctx context.Context, tx *sql.Tx, b adjudicator.Beginning) error {
+	for i := range b.Match.Seats {
+		p := b.Match.Seats[i].Player
+		if p.ID == 0 {
+			continue // create makes him known.
+		}
+		if err := unmoved(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = ? AND version = ?`, p.ID, p.Version)); err != nil {
+			return fmt.Errorf("seat player %d: %w", p.ID, err)
+		}
+		p.Version++
+	}
+	if err := create(ctx, tx, b.Match); err != nil {
+		return err
+	}
+	if err := update(ctx, tx, b.Match); err != nil {
+		return err
+	}
+	if err := enter(ctx, tx, b.Match, b.Entries); err != nil {
+		return err
+	}
+	return queue(ctx, tx, b.Letters)
 }
 
 // dropWaiting drops letters that wait to be sent.

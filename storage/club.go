@@ -109,6 +109,9 @@ func applyClub(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 			return err
 		}
 	}
+	if err := applyOffers(ctx, tx, c); err != nil {
+		return err
+	}
 	if a := c.Asked; a != nil {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO applicants (address, name, asked) VALUES (?, ?, ?)
 			ON CONFLICT (address) DO UPDATE SET name = excluded.name, asked = excluded.asked`, a.Address, a.Name, a.Asked.UnixMicro()); err != nil {
@@ -142,14 +145,17 @@ func writeMember(ctx context.Context, tx *sql.Tx, m *club.Member) error {
 		err = unmoved(tx.ExecContext(ctx, `UPDATE members SET name = ?, skeleton = ?, state = ?, settings = ?, proposed = ?, serial = ?, letters = ?,
 			version = version + 1 WHERE player = ? AND version = ?`, m.Name, skeleton, string(m.State), inJSON{m.Settings}, proposed, m.Serial, m.Letters, m.ID, m.Version))
 	}
+	return orConflict(err, "write member %d of the club", m.ID)
+}
+
+// orConflict is a conflict where somebody has taken a number, or a name, meanwhile.
+func orConflict(err error, doing string, args ...any) error {
 	var e sqlite3.Error
 	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint {
-		return adjudicator.ErrConflict // Somebody has the number, or the name, meanwhile.
+		return adjudicator.ErrConflict
 	}
-	if err != nil {
-		return fmt.Errorf("write member %d of the club: %w", m.ID, err)
-	}
-	return nil
+	wrap(&err, doing, args...)
+	return err
 }
 
 // newMember makes sure that a new member is the player who has his address.

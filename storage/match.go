@@ -17,26 +17,34 @@ var _ adjudicator.Store = (*DB)(nil)
 
 // Create implements adjudicator.Store.
 func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudicator.Dispatch) error {
-	m.Version = 1
 	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used, tempo, zero, acts, due, words, beacon)
-			VALUES (?1, ?2, ?3, ?4, ?5, seal(?6, 'secret', ?1), seal(?7, 'matches.recorded', ?1), ?8, ?9, ?10, ?11, seal(0, 'matches.used', ?1), ?12, ?13, seal(?14, 'matches.acts', ?1), ?15, ?16, ?17)`,
-			m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), m.Secret.Bytes(), when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String(), tempoColumn(m.Tempo), string(m.Zero), inJSON{m.Acts}, known(m.Due()), wordsColumn(m.SealedWords), beaconColumn(m))
-		if err != nil {
-			return fmt.Errorf("insert match %s: %w", m.ID, err)
-		}
-		for i, s := range m.Seats {
-			if err := enrol(ctx, tx, s.Player); err != nil {
-				return err
-			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters, format, script, called, clock)
-				VALUES (?1, ?2, ?3, ?4, seal(?5, 'seats.addresses', ?1, ?2), seal(?6, 'key', ?1, ?2), ?7, ?8, ?9, ?10, ?11, ?12, ?13)`, m.ID, i, s.Name, s.Player.ID,
-				mailOf(&s), s.Key, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, inJSON{s.Clock}); err != nil {
-				return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
-			}
+		if err := create(ctx, tx, m); err != nil {
+			return err
 		}
 		return queue(ctx, tx, letters)
 	})
+}
+
+// create writes a new match with its seats.
+func create(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+	m.Version = 1
+	_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used, tempo, zero, acts, due, words, beacon)
+			VALUES (?1, ?2, ?3, ?4, ?5, seal(?6, 'secret', ?1), seal(?7, 'matches.recorded', ?1), ?8, ?9, ?10, ?11, seal(0, 'matches.used', ?1), ?12, ?13, seal(?14, 'matches.acts', ?1), ?15, ?16, ?17)`,
+		m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), m.Secret.Bytes(), when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String(), tempoColumn(m.Tempo), string(m.Zero), inJSON{m.Acts}, known(m.Due()), wordsColumn(m.SealedWords), beaconColumn(m))
+	if err != nil {
+		return fmt.Errorf("insert match %s: %w", m.ID, err)
+	}
+	for i, s := range m.Seats {
+		if err := enrol(ctx, tx, s.Player); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters, format, script, called, clock)
+				VALUES (?1, ?2, ?3, ?4, seal(?5, 'seats.addresses', ?1, ?2), seal(?6, 'key', ?1, ?2), ?7, ?8, ?9, ?10, ?11, ?12, ?13)`, m.ID, i, s.Name, s.Player.ID,
+			mailOf(&s), s.Key, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, inJSON{s.Clock}); err != nil {
+			return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
+		}
+	}
+	return nil
 }
 
 // Match implements adjudicator.Store.

@@ -99,6 +99,11 @@ var asOf = map[int64][]string{
 		`INSERT INTO applicants (address, name, asked) VALUES ('eve@x.test', 'Eve', 627300000000000)`,
 		`INSERT INTO clublog (id, at, member, by, act, why) VALUES (1, 627300000000000, 1, 'director', 'was admitted', 'welcome')`,
 	},
+	41: {
+		`INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
+			VALUES (1, 1, 'open', '{"game":"1989"}', '[{"member":1,"words":"w"}]', '[2]', seal('s', 'offers.secret', 1), '', 627300000000000, 627400000000000, 1)`,
+		`INSERT INTO queue (member, game, terms, most, since, words) VALUES (1, '1989', '{"game":"1989"}', 2, 627300000000000, 'w')`,
+	},
 }
 
 // gone are the columns that a later migration has given up.

@@ -57,6 +57,20 @@ func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error 
 	return nil
 }
 
+// Player reads a player by his number; nil where there is none.
+func (db *DB) Player(ctx context.Context, id int64) (*adjudicator.Player, error) {
+	var p adjudicator.Player
+	err := db.reader.QueryRowContext(ctx, `SELECT p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id)
+		FROM players p WHERE p.id = ?`, id).Scan(db.key.columns(&p)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read player %d: %w", id, err)
+	}
+	return &p, nil
+}
+
 // SeatsOf implements adjudicator.AddressBook.
 func (db *DB) SeatsOf(ctx context.Context, player int64) (out []adjudicator.SeatOf, err error) {
 	defer wrap(&err, "look for the seats of player %d", player)

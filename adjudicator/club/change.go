@@ -11,6 +11,10 @@ type Change struct {
 	Asked *Applicant
 	// Settled is an address whose question is answered.
 	Settled string
+	// Offers are new ones, of version 0, and those that have changed.
+	Offers []*Offer
+	// Queued wait to be paired, or wait on; Unqueued do not any more.
+	Queued, Unqueued []Queued
 	// Log is what members can read of what was done.
 	Log []LogEntry
 }

@@ -3,6 +3,7 @@ package club
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"samizdat/adjudicator/naming"
@@ -40,7 +41,9 @@ type Command struct {
 	// behind the order, Number a number.
 	Name, Text string
 	Number     int64
-	entry      *Entry
+	// Wanted is the match that the order is about.
+	Wanted Wanted
+	entry  *Entry
 }
 
 // Asks reports whether the order changes nothing.
@@ -149,6 +152,98 @@ func readName(_ *Reader, rest string, c *Command) string {
 func readWho(_ *Reader, rest string, c *Command) string {
 	c.Name = naming.Clean(strings.TrimRight(rest, "?"))
 	return ""
+}
+
+// readNumber reads an order that wants the number of an offer.
+func readNumber(_ *Reader, rest string, c *Command) string {
+	number, behind, _ := strings.Cut(strings.TrimPrefix(rest, "#"), " ")
+	n, err := strconv.ParseInt(strings.Trim(number, ".,!"), 10, 64)
+	if err != nil || n < 1 || c.Word != Accept && strings.TrimSpace(behind) != "" {
+		return fmt.Sprintf("Write the number of an offer behind %s, such as %s 12. OFFERS lists them.", c.Word, c.Word)
+	}
+	c.Number, c.Text = n, strings.TrimSpace(behind)
+	return ""
+}
+
+// readAccept reads the number of an offer, and the side that its reader wants.
+func readAccept(r *Reader, rest string, c *Command) string {
+	if why := readNumber(r, rest, c); why != "" || c.Text == "" {
+		return why
+	}
+	as, side, _ := strings.Cut(c.Text, " ")
+	if c.Wanted.As = strings.TrimSpace(side); !strings.EqualFold(as, "AS") || c.Wanted.As == "" {
+		return "Behind the number stands nothing, or AS and the side that you want."
+	}
+	return ""
+}
+
+// readOffer reads the terms of a match.
+func readOffer(r *Reader, rest string, c *Command) string {
+	var err error
+	if c.Wanted, err = r.terms(rest); err != nil {
+		return sentence(err)
+	}
+	if c.Wanted.Most > 0 {
+		return "UP TO belongs to PAIR ME."
+	}
+	return ""
+}
+
+// readChallenge reads a name, and the terms of a match: the game begins them.
+func readChallenge(r *Reader, rest string, c *Command) string {
+	fields := strings.Fields(rest)
+	at := len(fields)
+	for i, f := range fields {
+		if _, err := FindGame(r.Games, f); err == nil && i > 0 {
+			at = i
+			break
+		}
+	}
+	if c.Name = naming.Clean(strings.Join(fields[:at], " ")); c.Name == "" || at == len(fields) && len(r.Games) > 1 {
+		return "Write the name of a member and the game, such as CHALLENGE Ben " + r.Games[0].Name() + "."
+	}
+	return readOffer(r, strings.Join(fields[at:], " "), c)
+}
+
+// readPairMe reads which matches somebody is to be paired for.
+func readPairMe(r *Reader, rest string, c *Command) string {
+	var err error
+	if c.Wanted, err = r.terms(rest); err != nil {
+		return sentence(err)
+	}
+	switch t := c.Wanted; {
+	case t.As != "", t.Days != 0:
+		return "Neither a side nor a time belongs to PAIR ME. Write PAIR ME, the game, and UP TO 3 for three matches at once."
+	case t.Terms.Seats != 2:
+		return "PAIR ME finds an opponent for games of two. For others, OFFER gathers players."
+	}
+	return ""
+}
+
+// readUnpair reads for which game somebody is not to be paired any more; all, where none is named.
+func readUnpair(r *Reader, rest string, c *Command) string {
+	rest = strings.TrimSpace(strings.TrimPrefix(strings.ToLower(rest), "me"))
+	if rest == "" {
+		return ""
+	}
+	g, err := FindGame(r.Games, rest)
+	if err != nil {
+		return sentence(err)
+	}
+	c.Wanted.Terms.Game = g.Name()
+	return ""
+}
+
+// readRematch reads with whom, or which match, is played again; the last, where nothing is said.
+func readRematch(_ *Reader, rest string, c *Command) string {
+	c.Text = strings.Trim(rest, ".!?")
+	return ""
+}
+
+// sentence makes a sentence of an error.
+func sentence(err error) string {
+	text := err.Error()
+	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // ignoreRest takes an order whatever stands behind it.

@@ -17,6 +17,18 @@ const (
 	MyData    Word = "MY DATA"
 	ForgetMe  Word = "FORGET ME"
 	Leave     Word = "LEAVE"
+	MakeOffer Word = "OFFER"
+	Challenge Word = "CHALLENGE"
+	Accept    Word = "ACCEPT"
+	Decline   Word = "DECLINE"
+	Withdraw  Word = "WITHDRAW"
+	Start     Word = "START"
+	Offers    Word = "OFFERS"
+	PairMe    Word = "PAIR ME"
+	Unpair    Word = "UNPAIR"
+	Rematch   Word = "REMATCH"
+	PlayRobot Word = "PLAY ROBOT"
+	ShowLog   Word = "LOG"
 	Help      Word = "HELP"
 	Yes       Word = "YES"
 	No        Word = "NO"
@@ -41,6 +53,21 @@ type Entry struct {
 var Table = []*Entry{
 	{Word: Register, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, read: readName},
 	{Word: Who, Asks: true, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "tells what there is to know of Ben"}}, read: readWho},
+	{Word: Offers, Asks: true, Help: []Form{{"OFFERS", "lists the matches that are offered to you, with their numbers"}}},
+	{Word: MakeOffer, read: readOffer, Help: []Form{
+		{"OFFER 1989", "offers a match of 1989 to all members"},
+		{"OFFER 1989 AS DEMOCRAT TEMPO standard", "the same, with your side and how much time there is"},
+		{"OFFER 1989 BIDDING", "players bid for their sides; BY LOT and BY BALANCE are other ways"},
+		{"OFFER 1789 SEATS 6 FOR 10 DAYS", "gathers six players; at the end of the days it begins with those who are there, if they are enough"},
+	}},
+	{Word: Challenge, read: readChallenge, Help: []Form{{"CHALLENGE Ben 1989", "offers a match to Ben alone; what stands behind OFFER may stand here too"}}},
+	{Word: Accept, read: readAccept, Help: []Form{{"ACCEPT 12", "plays the match that is offered with the number 12; ACCEPT 12 AS KING names the side that you want, where there are several"}}},
+	{Word: Decline, read: readNumber, Help: []Form{{"DECLINE 12", "declines a challenge"}}},
+	{Word: Withdraw, read: readNumber, Help: []Form{{"WITHDRAW 12", "takes your offer back, or leaves one that gathers players"}}},
+	{Word: Start, read: readNumber, Help: []Form{{"START 12", "begins your offer with those who have gathered"}}},
+	{Word: PairMe, read: readPairMe, Help: []Form{{"PAIR ME 1989 UP TO 3", "finds you opponents of your strength, for up to three matches at once"}}},
+	{Word: Unpair, read: readUnpair, Help: []Form{{"UNPAIR", "finds you no more"}}},
+	{Word: Rematch, read: readRematch, Help: []Form{{"REMATCH Ben", "challenges Ben to your last match again, with the sides changed"}}},
 	{Word: Help, Asks: true, Help: []Form{{"HELP", "sends this page"}}, read: ignoreRest},
 	{Word: Yes, Help: []Form{{"YES", "says that you mean what our last letter asked you"}}},
 }

@@ -110,6 +110,17 @@ func Local(dir string, names []string) Config {
 	return c
 }
 
+// Terms are those of matches for which nothing else is said, of a configuration that is valid.
+// All may be watched.
+func (c *Config) Terms() (inv adjudicator.Invitation) {
+	inv.ObserverPolicy.Allowed = true
+	inv.Tempo, _ = clock.ParseTempo(c.Tempo)
+	inv.Zero, _ = clock.ParseZero(c.Zero)
+	inv.SealedWords, _ = adjudicator.ParseWords(c.Words)
+	inv.Beacon, _ = adjudicator.ParseBeacon(c.Beacon.Mode)
+	return inv
+}
+
 // UsesEmbedded reports whether the mail server is our own.
 func (c *Config) UsesEmbedded() bool { return c.IMAP.Address == "" }
 

@@ -63,7 +63,7 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 	})
 	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r}
 	if cfg.Club.Exists() {
-		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club})
+		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club, Terms: cfg.Terms()})
 	}
 	return d, nil
 }

@@ -2,6 +2,7 @@ package secretary
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"samizdat/adjudicator"
@@ -21,6 +22,10 @@ type answer struct {
 	// subject says what the letter is about.
 	subject string
 	change  club.Change
+	// begun are matches that begin with the letter, letters those to others.
+	begun   []adjudicator.Beginning
+	letters []adjudicator.Dispatch
+	players players
 	// did means that his letter has changed something.
 	did bool
 	// refused means that something in it was not done.
@@ -29,7 +34,7 @@ type answer struct {
 
 // answer begins the answer to a letter of a member.
 func (s *Secretary) answer(m *club.Member, l adjudicator.Letter) *answer {
-	return &answer{s: s, member: m, letter: l, note: templates.Note{Mark: s.Adjudicator.Post.Mark()}, change: club.Change{Members: []*club.Member{m}}}
+	return &answer{s: s, players: players{}, member: m, letter: l, note: templates.Note{Mark: s.Adjudicator.Post.Mark()}, change: club.Change{Members: []*club.Member{m}}}
 }
 
 // says adds paragraphs to the beginning.
@@ -85,13 +90,38 @@ func (a *answer) dispatch() (d adjudicator.Dispatch, err error) {
 // store writes what the letter leads to, with the answer. Whose is to whom the receipt belongs.
 func (a *answer) store(ctx context.Context, whose string, as adjudicator.Disposition) (adjudicator.Disposition, error) {
 	adj := a.s.Adjudicator
-	c := adjudicator.Change{Receipt: adj.ReceiptOf(whose, a.letter, as), Club: &a.change}
+	c := adjudicator.Change{Receipt: adj.ReceiptOf(whose, a.letter, as), Club: &a.change, Begun: a.begun}
 	d, err := a.dispatch()
 	if err != nil {
 		return "", err
 	}
-	c.Letters = append(c.Letters, d)
+	c.Letters = append([]adjudicator.Dispatch{d}, a.letters...)
 	return as, adj.Store.Apply(ctx, c)
+}
+
+// tell writes to another member. Offers are orders that the letter offers.
+func (a *answer) tell(ctx context.Context, m *club.Member, subject string, n templates.Note, offers ...string) error {
+	for _, known := range a.change.Members {
+		if known.ID == m.ID {
+			m = known // Both letters are counted.
+		}
+	}
+	if m.Address == "" {
+		return nil
+	}
+	other := a.s.answer(m, adjudicator.Letter{})
+	n.Mark = other.note.Mark
+	other.note, other.subject, other.offers = n, subject, offers
+	d, err := other.dispatch()
+	if err != nil {
+		a.s.log.WarnContext(ctx, "a member cannot be written to", "member", m.ID, "error", err)
+		return nil
+	}
+	a.letters = append(a.letters, d)
+	if !slices.Contains(a.change.Members, m) {
+		a.change.Members = append(a.change.Members, m)
+	}
+	return nil
 }
 
 // paragraphs are some without a mark above them.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 )
 
@@ -13,7 +14,7 @@ import (
 type duty func(s *Secretary, ctx context.Context, now time.Time) error
 
 // duties are all, in their order.
-var duties = []duty{(*Secretary).forgetApplicants}
+var duties = []duty{(*Secretary).forgetApplicants, (*Secretary).expire, (*Secretary).pair}
 
 // Due does what is due at a time. What fails holds up nothing else, and is tried again when it
 // is called again.
@@ -31,4 +32,22 @@ func (s *Secretary) forgetApplicants(ctx context.Context, now time.Time) error {
 		return fmt.Errorf("forget who has not joined the club: %w", err)
 	}
 	return nil
+}
+
+// pause lets something be done no more often than every so often. A clock that was set back
+// does not stop it.
+type pause struct {
+	mu   sync.Mutex
+	last time.Time
+}
+
+// wait reports whether it is too early, and remembers the time if it is not.
+func (p *pause) wait(now time.Time) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if since := now.Sub(p.last); since >= 0 && since < pairEvery {
+		return true
+	}
+	p.last = now
+	return false
 }

@@ -97,9 +97,12 @@ var deeds = map[club.Word]func(a *answer, ctx context.Context, l club.Line) erro
 		a.line(l.Text, refused, "You are a member already, and called "+a.member.Name+".")
 		return nil
 	},
-	club.Who:  (*answer).who,
-	club.Help: func(a *answer, _ context.Context, l club.Line) error { a.help(); return nil },
-	club.Yes:  (*answer).yes,
+	club.Who:    (*answer).who,
+	club.Help:   func(a *answer, _ context.Context, l club.Line) error { a.help(); return nil },
+	club.Yes:    (*answer).yes,
+	club.Offers: (*answer).listOffers, club.MakeOffer: (*answer).offer, club.Challenge: (*answer).challenge, club.Accept: (*answer).accept,
+	club.Decline: (*answer).decline, club.Withdraw: (*answer).withdraw, club.Start: (*answer).start,
+	club.PairMe: (*answer).pairMe, club.Unpair: (*answer).unpair, club.Rematch: (*answer).rematch,
 }
 
 // do carries out an order.

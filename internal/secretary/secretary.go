@@ -28,6 +28,24 @@ type Store interface {
 	// AskedSince counts the addresses that were asked.
 	Applicant(ctx context.Context, address string) (*club.Applicant, error)
 	AskedSince(ctx context.Context, since time.Time) (int, error)
+	// Player reads a player; nil where there is none. Running counts the matches that he plays,
+	// or is invited to; Played how often he has had each seat of a game.
+	Player(ctx context.Context, id int64) (*adjudicator.Player, error)
+	Running(ctx context.Context, player int64) (int, error)
+	Played(ctx context.Context, player int64, game string) (map[string]int, error)
+	// Offer reads an offer; nil where there is none. OpenOffers lists those that are open,
+	// DueOffers those that expire until a time. NextOffer is a number as PlayerAt gives one.
+	Offer(ctx context.Context, id int64) (*club.Offer, error)
+	OpenOffers(ctx context.Context) ([]club.Offer, error)
+	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
+	OffersSince(ctx context.Context, member int64, since time.Time) (int, error)
+	NextOffer(ctx context.Context) (int64, error)
+	// LastMatch is the newest match that is over of two players, or of one with anybody where the
+	// other is 0; empty where there is none. Opponents are those whom a player plays now.
+	LastMatch(ctx context.Context, player, other int64) (string, error)
+	Opponents(ctx context.Context, player int64) ([]int64, error)
+	// Queue lists who waits to be paired, those first who wait longest.
+	Queue(ctx context.Context) ([]club.Queued, error)
 	// ForgetApplicants forgets those who were asked before a time.
 	ForgetApplicants(ctx context.Context, before time.Time) error
 }
@@ -37,14 +55,19 @@ type Config struct {
 	Adjudicator *adjudicator.Adjudicator
 	Store       Store
 	Club        club.Config
+	// Terms are those of matches for which nothing else is said.
+	Terms adjudicator.Invitation
 }
 
 // Secretary runs a club. It is safe for concurrent use.
 type Secretary struct {
 	Config
-	reader *club.Reader
-	now    func() time.Time
-	log    *slog.Logger
+	// Ratings knows how strong members are; it may be nil, and be set before the first letter comes.
+	Ratings Ratings
+	reader  *club.Reader
+	paired  pause
+	now     func() time.Time
+	log     *slog.Logger
 }
 
 var _ adjudicator.Club = (*Secretary)(nil)

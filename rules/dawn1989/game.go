@@ -32,6 +32,7 @@ var (
 	_ rules.Ender      = Game{}
 	_ rules.Chronicler = Game{}
 	_ rules.Counter    = Game{}
+	_ rules.Bidder     = Game{}
 )
 
 // The options of a match. Without any it is the standard match.
@@ -53,6 +54,9 @@ func (Game) Title() string { return "1989: Dawn of Freedom" }
 func (Game) Credit() string {
 	return "1989: Dawn of Freedom is a game by Jason Matthews and Ted Torgerson, published by GMT Games."
 }
+
+// Bidding implements rules.Bidder.
+func (Game) Bidding() map[string]string { return map[string]string{OptionBidding: "yes"} }
 
 // Draws implements rules.Ender.
 func (Game) Draws(rules.Setup) bool { return true }

@@ -1,0 +1,328 @@
+package secretary
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"fmt"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// open reads an open offer that a line names and its writer may know of; nil, and the line is
+// refused, where there is none. Whether there is one that he may not know of, it does not say.
+func (a *answer) open(ctx context.Context, l club.Line) (*club.Offer, error) {
+	id := l.Command.Number
+	for _, o := range a.change.Offers {
+		if o.ID == id {
+			a.line(l.Text, refused, "Another line of your letter is about that offer. Send them one after the other.")
+			return nil, nil
+		}
+	}
+	o, err := a.s.Store.Offer(ctx, id)
+	switch {
+	case err != nil:
+		return nil, err
+	case o == nil || !o.Shown(a.member.ID):
+		a.line(l.Text, refused, fmt.Sprintf("There is no offer %d for you. OFFERS lists those that there are.", id))
+	case o.State == club.Accepted && o.Has(a.member.ID):
+		a.line(l.Text, refused, fmt.Sprintf("The match of offer %d has begun: it is %s.", id, o.Match))
+	case o.State != club.Waiting:
+		a.line(l.Text, refused, fmt.Sprintf("Offer %d is no longer open.", id))
+	case !o.Expires.After(a.s.now()):
+		a.line(l.Text, refused, fmt.Sprintf("Offer %d has lapsed.", id))
+	default:
+		return o, nil
+	}
+	return nil, nil
+}
+
+// accept lets the writer play a match that is offered.
+func (a *answer) accept(ctx context.Context, l club.Line) error {
+	o, err := a.open(ctx, l)
+	if err != nil || o == nil {
+		return err
+	}
+	return a.accepts(ctx, l, o)
+}
+
+// accepts lets the writer play a match that is offered. It begins, if nobody is missing.
+func (a *answer) accepts(ctx context.Context, l club.Line, o *club.Offer) error {
+	if o.Has(a.member.ID) {
+		a.line(l.Text, refused, "You are among the players of that offer already.")
+		return nil
+	}
+	if full, err := a.full(ctx, l, a.member); err != nil || full {
+		return err
+	}
+	g, err := rules.Games(a.s.Adjudicator.Games).Find(o.Terms.Game)
+	if err != nil {
+		return err
+	}
+	_, most := g.Seats()
+	as := l.Command.Wanted.As
+	if as != "" {
+		if as, err = club.SeatNamed(g.SeatNames(o.Terms.Setup(g, most)), as); err == nil && o.Terms.Sides != club.Chosen {
+			err = fmt.Errorf("the sides of this match are given by %s", o.Terms.Sides)
+		}
+		if err == nil && slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.As == as }) {
+			err = fmt.Errorf("%s is taken", as)
+		}
+		if err != nil {
+			a.line(l.Text, refused, command.Sentence(err))
+			return nil
+		}
+	}
+	o.Parties = append(o.Parties, a.party(as))
+	a.change.Offers = append(a.change.Offers, o)
+	if !o.Full(most) {
+		a.did = true
+		a.line(l.Text, done, fmt.Sprintf("You will play. %d are there; the match begins when enough are, or on %s with those who are there then. WITHDRAW %d leaves it.", len(o.Parties), day(o.Expires), o.ID))
+		return nil
+	}
+	return a.begins(ctx, l, o)
+}
+
+// begins lets the match of an offer begin.
+func (a *answer) begins(ctx context.Context, l club.Line, o *club.Offer) error {
+	for _, p := range o.Parties {
+		m := a.member
+		if p.Member != m.ID {
+			var err error
+			if m, err = a.s.Store.Member(ctx, p.Member); err != nil {
+				return err
+			}
+		}
+		if m == nil || m.State != club.Active {
+			a.undo(o)
+			a.line(l.Text, refused, "Somebody of its players is no longer a member.")
+			return nil
+		}
+		if full, err := a.full(ctx, l, m); err != nil || full {
+			a.undo(o)
+			return err
+		}
+	}
+	b, err := a.s.begin(ctx, o, a.players)
+	if err != nil {
+		return err
+	}
+	a.did, a.begun = true, append(a.begun, b)
+	with := make([]string, 0, len(b.Match.Seats))
+	for _, seat := range b.Match.Seats {
+		if seat.Player.ID != a.member.ID {
+			with = append(with, seat.Called)
+		}
+	}
+	note := fmt.Sprintf("The match is called %s. You play with %s. Its first letter comes on its own: answer that.", b.Match.ID, templates.List(with))
+	if b.Match.SealedWords {
+		note = fmt.Sprintf("The match is called %s. You play with %s. Each of you gets an invitation, since the words for the dice are sealed here: answer that.", b.Match.ID, templates.List(with))
+	}
+	a.line(l.Text, done, note)
+	return nil
+}
+
+// undo lets an offer be as it was.
+func (a *answer) undo(o *club.Offer) {
+	a.change.Offers = slices.DeleteFunc(a.change.Offers, func(c *club.Offer) bool { return c == o })
+}
+
+// players are those who were read for a letter: two matches of one player change him after each
+// other.
+type players map[int64]*adjudicator.Player
+
+// begin makes the match of an offer, whose parties are all that there will be.
+func (s *Secretary) begin(ctx context.Context, o *club.Offer, known players) (b adjudicator.Beginning, err error) {
+	g, err := rules.Games(s.Adjudicator.Games).Find(o.Terms.Game)
+	if err != nil {
+		return b, err
+	}
+	setup := o.Terms.Setup(g, len(o.Parties))
+	inv := s.Terms
+	inv.Game, inv.Options, inv.Players = g.Name(), setup.Options, nil
+	if o.Terms.Tempo != "" {
+		if inv.Tempo, err = clock.ParseTempo(o.Terms.Tempo); err != nil {
+			return b, err
+		}
+	}
+	if o.Terms.Zero != "" {
+		if inv.Zero, err = clock.ParseZero(o.Terms.Zero); err != nil {
+			return b, err
+		}
+	}
+	secret, err := record.SecretFromBytes(o.Secret)
+	if err != nil {
+		return b, err
+	}
+	inv.Secret = &secret
+	order, err := s.seated(ctx, g, o, g.SeatNames(setup))
+	if err != nil {
+		return b, err
+	}
+	for _, i := range order {
+		e, err := s.entrant(ctx, o.Parties[i], known)
+		if err != nil {
+			return b, err
+		}
+		inv.Entrants = append(inv.Entrants, e)
+	}
+	if b, err = s.Adjudicator.Prepare(ctx, inv); err != nil {
+		return b, fmt.Errorf("begin the match of offer %d: %w", o.ID, err)
+	}
+	o.State, o.Match = club.Accepted, b.Match.ID
+	return b, nil
+}
+
+// entrant is a party as the match has him.
+func (s *Secretary) entrant(ctx context.Context, p club.Party, known players) (e adjudicator.Entrant, err error) {
+	m, err := s.Store.Member(ctx, p.Member)
+	if err != nil {
+		return e, err
+	}
+	player := known[p.Member]
+	if player == nil {
+		if player, err = s.Store.Player(ctx, p.Member); err != nil {
+			return e, err
+		}
+	}
+	if m == nil || player == nil {
+		return e, fmt.Errorf("there is no member %d", p.Member)
+	}
+	known[p.Member] = player
+	return adjudicator.Entrant{Player: player, Called: m.Name, Words: p.Words, Format: command.Format(m.Settings.Format)}, nil
+}
+
+// seated says which party has which seat.
+func (s *Secretary) seated(ctx context.Context, g rules.Game, o *club.Offer, names []string) ([]int, error) {
+	had := make([]map[string]int, len(o.Parties))
+	for i, p := range o.Parties {
+		var err error
+		if had[i], err = s.Store.Played(ctx, p.Member, g.Name()); err != nil {
+			return nil, err
+		}
+	}
+	played := func(party int, seat string) int { return had[party][seat] }
+	parties := slices.Clone(o.Parties)
+	for i := range parties {
+		if !slices.Contains(names, parties[i].As) {
+			parties[i].As = "" // Fewer play than there are seats, and that is not among them.
+		}
+	}
+	order := club.Seat(o.Terms.Sides, parties, names, played, lot(o))
+	if order == nil {
+		return nil, fmt.Errorf("two players of offer %d want the same seat", o.ID)
+	}
+	return order, nil
+}
+
+// lot orders the parties of an offer by its secret and their words: nobody can choose it, and
+// it can be checked when the secret is known.
+func lot(o *club.Offer) []int {
+	var words strings.Builder
+	for _, p := range o.Parties {
+		fmt.Fprintf(&words, "%q", p.Words)
+	}
+	draw := make([]string, len(o.Parties))
+	out := make([]int, len(draw))
+	for i := range draw {
+		h := hmac.New(sha256.New, o.Secret)
+		fmt.Fprintf(h, "seat\x00%d\x00%s", i, words.String())
+		draw[i], out[i] = string(h.Sum(nil)), i
+	}
+	slices.SortFunc(out, func(a, b int) int { return strings.Compare(draw[a], draw[b]) })
+	return out
+}
+
+// decline declines a challenge.
+func (a *answer) decline(ctx context.Context, l club.Line) error {
+	o, err := a.open(ctx, l)
+	if err != nil || o == nil {
+		return err
+	}
+	if !slices.Contains(o.To, a.member.ID) {
+		a.line(l.Text, refused, "You have not been challenged to it, so there is nothing to decline.")
+		return nil
+	}
+	by, err := a.s.Store.Member(ctx, o.By())
+	if err != nil {
+		return err
+	}
+	o.State, a.did = club.Declined, true
+	a.change.Offers = append(a.change.Offers, o)
+	a.line(l.Text, done, by.Name+" is told.")
+	return a.tell(ctx, by, "a challenge is declined", templates.Note{Says: []string{fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, a.s.describe(o, by.Name), o.ID)}})
+}
+
+// withdraw takes an offer back, or leaves one of another.
+func (a *answer) withdraw(ctx context.Context, l club.Line) error {
+	o, err := a.open(ctx, l)
+	if err != nil || o == nil {
+		return err
+	}
+	switch {
+	case o.By() == a.member.ID:
+		a.line(l.Text, done, fmt.Sprintf("Offer %d is withdrawn.", o.ID))
+		if err := a.callOff(ctx, o, club.Withdrawn, fmt.Sprintf("%s has withdrawn offer %d, which you had accepted. There will be no match.", a.member.Name, o.ID)); err != nil {
+			return err
+		}
+	case o.Has(a.member.ID):
+		o.Parties = slices.DeleteFunc(o.Parties, func(p club.Party) bool { return p.Member == a.member.ID })
+		a.change.Offers = append(a.change.Offers, o)
+		a.line(l.Text, done, fmt.Sprintf("You will not play the match of offer %d.", o.ID))
+	default:
+		a.line(l.Text, refused, "That is not your offer.")
+		return nil
+	}
+	a.did = true
+	return nil
+}
+
+// callOff ends an offer, and tells those who had accepted it.
+func (a *answer) callOff(ctx context.Context, o *club.Offer, as club.OfferState, text string) error {
+	o.State = as
+	a.change.Offers = append(a.change.Offers, o)
+	for _, p := range o.Parties {
+		if p.Member == a.member.ID {
+			continue
+		}
+		m, err := a.s.Store.Member(ctx, p.Member)
+		if err != nil {
+			return err
+		}
+		if err := a.tell(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.Note{Says: []string{text}}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// start begins an offer with those who have gathered.
+func (a *answer) start(ctx context.Context, l club.Line) error {
+	o, err := a.open(ctx, l)
+	if err != nil || o == nil {
+		return err
+	}
+	g, err := rules.Games(a.s.Adjudicator.Games).Find(o.Terms.Game)
+	if err != nil {
+		return err
+	}
+	least, _ := g.Seats()
+	switch {
+	case o.By() != a.member.ID:
+		a.line(l.Text, refused, "That is not your offer.")
+		return nil
+	case len(o.Parties) < max(least, o.Terms.Seats):
+		a.line(l.Text, refused, fmt.Sprintf("%d are there, and %d are needed.", len(o.Parties), max(least, o.Terms.Seats)))
+		return nil
+	}
+	a.change.Offers = append(a.change.Offers, o)
+	return a.begins(ctx, l, o)
+}

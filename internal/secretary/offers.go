@@ -1,0 +1,240 @@
+package secretary
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/templates"
+)
+
+// mostADay is how many offers a member may make in a day: challenges are letters to others.
+const mostADay = 30
+
+// offer makes an offer to all.
+func (a *answer) offer(ctx context.Context, l club.Line) error {
+	o, err := a.newOffer(ctx, l, l.Command.Wanted)
+	if err != nil || o == nil {
+		return err
+	}
+	a.change.Offers = append(a.change.Offers, o)
+	a.stands(l.Text, o, fmt.Sprintf("It stands as offer %d until %s. WITHDRAW %d takes it back.", o.ID, day(o.Expires), o.ID))
+	return nil
+}
+
+// stands says that an offer stands, and what binds its dice.
+func (a *answer) stands(text string, o *club.Offer, note string) {
+	a.did = true
+	secret, err := record.SecretFromBytes(o.Secret)
+	if err == nil {
+		note += " Its dice will come from a secret that this number binds:\n" + secret.Commitment()
+	}
+	a.line(text, done, note)
+}
+
+// newOffer makes an offer; nil, and the line is refused, where there can be none.
+func (a *answer) newOffer(ctx context.Context, l club.Line, w club.Wanted) (*club.Offer, error) {
+	open, err := a.s.Store.OpenOffers(ctx)
+	if err != nil {
+		return nil, err
+	}
+	mine := len(a.change.Offers)
+	for i := range open {
+		if open[i].By() == a.member.ID {
+			mine++
+		}
+	}
+	today, err := a.s.Store.OffersSince(ctx, a.member.ID, a.s.now().Add(-24*time.Hour))
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case mine >= a.s.Club.MostOffers:
+		a.line(l.Text, refused, fmt.Sprintf("%d offers of yours are open, and more cannot be. WITHDRAW one first.", mine))
+		return nil, nil
+	case today+len(a.change.Offers) >= mostADay:
+		a.line(l.Text, refused, fmt.Sprintf("You have made %d offers since yesterday, and may make more tomorrow.", mostADay))
+		return nil, nil
+	}
+	if full, err := a.full(ctx, l, a.member); err != nil || full {
+		return nil, err
+	}
+	id, err := a.s.Store.NextOffer(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range a.change.Offers {
+		id = max(id, o.ID+1)
+	}
+	secret, err := record.NewSecret(a.s.Adjudicator.Random)
+	if err != nil {
+		return nil, err
+	}
+	days := w.Days
+	if days == 0 {
+		days = a.s.Club.OfferDays
+	}
+	return &club.Offer{ID: id, Terms: w.Terms, State: club.Waiting, Created: a.s.now(), Expires: a.s.now().Add(time.Duration(days) * 24 * time.Hour),
+		Parties: []club.Party{a.party(w.As)}, Secret: secret.Bytes()}, nil
+}
+
+// party is the writer of the letter as one who plays. The letter serves as his words, by its
+// digest: it came after the secret was bound, or binds its writer before he knows the others.
+func (a *answer) party(as string) club.Party {
+	return club.Party{Member: a.member.ID, As: as, Words: "letter " + a.letter.Digest}
+}
+
+// full refuses a line of a member who plays as many matches as he may.
+func (a *answer) full(ctx context.Context, l club.Line, m *club.Member) (bool, error) {
+	n, err := a.s.Store.Running(ctx, m.ID)
+	if err != nil {
+		return false, err
+	}
+	n += len(a.begun)
+	most := m.Most(a.s.Club)
+	if n < most {
+		return false, nil
+	}
+	if m.ID == a.member.ID {
+		a.line(l.Text, refused, fmt.Sprintf("You play %d matches, and may play %d at once. MOST and a number changes that, up to %d.", n, most, a.s.Club.MostMatches))
+	} else {
+		a.line(l.Text, refused, m.Name+" plays as many matches as may be at once.")
+	}
+	return true, nil
+}
+
+// challenge offers a match to one member.
+func (a *answer) challenge(ctx context.Context, l club.Line) error {
+	to, err := a.named(ctx, l)
+	if err != nil || to == nil {
+		return err
+	}
+	return a.challenges(ctx, l, l.Command.Wanted, to)
+}
+
+// challenges offers a match to a member, and writes to him.
+func (a *answer) challenges(ctx context.Context, l club.Line, w club.Wanted, to *club.Member) error {
+	switch {
+	case to.ID == a.member.ID:
+		a.line(l.Text, refused, "That is you.")
+		return nil
+	case w.Terms.Seats != 2:
+		a.line(l.Text, refused, "A challenge is for games of two. For others, OFFER gathers players.")
+		return nil
+	}
+	open, err := a.s.Store.OpenOffers(ctx)
+	if err != nil {
+		return err
+	}
+	for _, o := range a.change.Offers {
+		open = append(open, *o)
+	}
+	if i := slices.IndexFunc(open, func(o club.Offer) bool {
+		return o.By() == a.member.ID && slices.Contains(o.To, to.ID) && o.Terms.Game == w.Terms.Game
+	}); i >= 0 {
+		a.line(l.Text, refused, fmt.Sprintf("You have challenged %s already, with offer %d. WITHDRAW %d takes that back.", to.Name, open[i].ID, open[i].ID))
+		return nil
+	}
+	o, err := a.newOffer(ctx, l, w)
+	if err != nil || o == nil {
+		return err
+	}
+	o.To = []int64{to.ID}
+	a.change.Offers = append(a.change.Offers, o)
+	secret, err := record.SecretFromBytes(o.Secret)
+	if err != nil {
+		return err
+	}
+	accept, decline := fmt.Sprintf("%s %d", club.Accept, o.ID), fmt.Sprintf("%s %d", club.Decline, o.ID)
+	err = a.tell(ctx, to, "a challenge", templates.Note{
+		Says: []string{fmt.Sprintf("%s challenges you: %s.", a.member.Name, a.s.describe(o, a.member.Name)), "To play, reply to this letter with"},
+		Parts: []templates.Part{{Rows: []string{accept}}, {Says: []string{"and to decline, with"}, Rows: []string{decline}},
+			{Says: []string{fmt.Sprintf("If you do nothing, the challenge lapses on %s. Its dice come from a secret that this number binds:", day(o.Expires))}, Rows: []string{secret.Commitment()}}},
+	}, accept, decline)
+	if err != nil {
+		return err
+	}
+	a.stands(l.Text, o, fmt.Sprintf("%s is asked. It is offer %d, and stands until %s. WITHDRAW %d takes it back.", to.Name, o.ID, day(o.Expires), o.ID))
+	return nil
+}
+
+// describe says what an offer is, to whoever may accept it. By is who makes it.
+func (s *Secretary) describe(o *club.Offer, by string) string {
+	g, err := rules.Games(s.Adjudicator.Games).Find(o.Terms.Game)
+	if err != nil {
+		return o.Terms.Game
+	}
+	out := g.Title()
+	for _, p := range o.Parties {
+		if p.As != "" && p.Member == o.By() {
+			out += ", with " + by + " as " + strings.ToUpper(p.As[:1]) + p.As[1:]
+		}
+	}
+	if words := o.Terms.Words(); words != "" {
+		out += ", " + words
+	}
+	switch {
+	case o.Terms.Seats > 2:
+		out += fmt.Sprintf(", %d of %d players", len(o.Parties), o.Terms.Seats)
+	case o.Terms.Seats == 0:
+		least, most := g.Seats()
+		out += fmt.Sprintf(", %d of %d to %d players", len(o.Parties), least, most)
+	}
+	return out
+}
+
+// listOffers lists the offers that a member may know of.
+func (a *answer) listOffers(ctx context.Context, _ club.Line) error {
+	open, err := a.s.Store.OpenOffers(ctx)
+	if err != nil {
+		return err
+	}
+	var theirs, mine [][]string
+	for i := range open {
+		o := &open[i]
+		if !o.Shown(a.member.ID) {
+			continue
+		}
+		by, err := a.s.Store.Member(ctx, o.By())
+		if err != nil {
+			return err
+		}
+		said := a.s.describe(o, by.Name) + ", until " + day(o.Expires)
+		switch {
+		case o.Has(a.member.ID):
+			if len(o.To) > 0 && o.By() == a.member.ID {
+				to, err := a.s.Store.Member(ctx, o.To[0])
+				if err != nil {
+					return err
+				}
+				said += ", to " + to.Name
+			}
+			mine = append(mine, []string{fmt.Sprint(o.ID), said})
+		case len(theirs) < mostListed:
+			if slices.Contains(o.To, a.member.ID) {
+				said += ", to you"
+			}
+			theirs = append(theirs, []string{fmt.Sprint(o.ID), by.Name + ": " + said})
+			a.offers = append(a.offers, fmt.Sprintf("%s %d", club.Accept, o.ID))
+		}
+	}
+	p := templates.Part{Title: "Offers", Rows: templates.Columns(theirs)}
+	if len(theirs) == 0 {
+		p.Says = []string{"Nobody offers you a match now. OFFER 1989 offers one, and PAIR ME 1989 finds you opponents."}
+	} else {
+		p.Says = []string{fmt.Sprintf("To play one, reply with ACCEPT and its number, such as ACCEPT %s.", theirs[0][0])}
+	}
+	a.part(p)
+	if len(mine) > 0 {
+		a.part(templates.Part{Title: "Offers of yours", Rows: templates.Columns(mine)})
+	}
+	return nil
+}
+
+// mostListed is how many rows a list has: letters stay short.
+const mostListed = 100

@@ -1,0 +1,176 @@
+package secretary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/pairing"
+	"samizdat/adjudicator/record"
+)
+
+// Ratings knows how strong members are.
+type Ratings interface {
+	// Rating is the rating of a member in a game, as the ladder has it.
+	Rating(ctx context.Context, game string, member int64) (float64, error)
+}
+
+const (
+	// pairEvery is how often those who wait are paired.
+	pairEvery = time.Minute
+	// atOnce is how many are paired at a time at most; others follow.
+	atOnce = 200
+	// near is by how much ratings of a pair may differ, and nearer by how much more for each
+	// day that one of the two waits: who waits long enough plays anybody.
+	near, nearer = 200, 100
+	// never is the cost of a pair that is not made.
+	never = 1 << 30
+)
+
+// pairMe lets the writer wait until he is paired.
+func (a *answer) pairMe(_ context.Context, l club.Line) error {
+	w := l.Command.Wanted
+	q := club.Queued{Member: a.member.ID, Terms: w.Terms, Most: max(1, w.Most), Since: a.s.now(), Words: a.party("").Words}
+	if most := a.member.Most(a.s.Club); q.Most > most {
+		a.line(l.Text, refused, fmt.Sprintf("You may play %d matches at once. Write UP TO %d at most.", most, most))
+		return nil
+	}
+	a.change.Queued = append(a.change.Queued, q)
+	a.did = true
+	many := "while you play no other"
+	if q.Most > 1 {
+		many = fmt.Sprintf("for up to %d matches at once", q.Most)
+	}
+	a.line(l.Text, done, fmt.Sprintf("You are paired with others who want that too, %s, until you write UNPAIR. A match begins with its own letter.", many))
+	return nil
+}
+
+// unpair lets the writer wait no more.
+func (a *answer) unpair(ctx context.Context, l club.Line) error {
+	game := l.Command.Wanted.Terms.Game
+	all, err := a.s.Store.Queue(ctx)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(all, func(q club.Queued) bool { return q.Member == a.member.ID && (game == "" || q.Terms.Game == game) }) {
+		a.line(l.Text, refused, "You do not wait to be paired.")
+		return nil
+	}
+	a.change.Unqueued = append(a.change.Unqueued, club.Queued{Member: a.member.ID, Terms: club.Terms{Game: game}})
+	a.did = true
+	a.line(l.Text, done, "You are not paired any more. Matches that have begun go on.")
+	return nil
+}
+
+// waits is somebody in the queue, with what pairing him needs.
+type waits struct {
+	club.Queued
+	member *club.Member
+	rating float64
+	// with are those whom he plays already.
+	with []int64
+}
+
+// pair pairs those who wait.
+func (s *Secretary) pair(ctx context.Context, now time.Time) error {
+	if s.paired.wait(now) {
+		return nil
+	}
+	all, err := s.Store.Queue(ctx)
+	if err != nil || len(all) < 2 {
+		return err
+	}
+	groups := map[string][]waits{}
+	var order []string
+	for _, q := range all {
+		key := q.Terms.Game + " " + q.Terms.Words()
+		if len(groups[key]) == atOnce {
+			continue
+		}
+		w, may, err := s.mayPair(ctx, q)
+		if err != nil {
+			return err
+		}
+		if may {
+			if groups[key] == nil {
+				order = append(order, key)
+			}
+			groups[key] = append(groups[key], w)
+		}
+	}
+	var failed []error
+	for _, key := range order {
+		g := groups[key]
+		g = g[:len(g)&^1] // Of an odd number the last waits on.
+		for i, j := range pairing.Perfect(len(g), func(i, j int) int64 { return cost(&g[i], &g[j], now) }) {
+			if i < j && cost(&g[i], &g[j], now) < never {
+				failed = append(failed, s.pairs(ctx, &g[i], &g[j], now))
+			}
+		}
+	}
+	return errors.Join(failed...)
+}
+
+// mayPair reports whether somebody who waits can play another match now.
+func (s *Secretary) mayPair(ctx context.Context, q club.Queued) (w waits, may bool, err error) {
+	w.Queued = q
+	if w.member, err = s.Store.Member(ctx, q.Member); err != nil || w.member == nil || w.member.State != club.Active {
+		return w, false, err
+	}
+	n, err := s.Store.Running(ctx, q.Member)
+	if err != nil || n >= min(q.Most, w.member.Most(s.Club)) {
+		return w, false, err
+	}
+	if s.Ratings != nil {
+		if w.rating, err = s.Ratings.Rating(ctx, q.Terms.Game, q.Member); err != nil {
+			return w, false, err
+		}
+	}
+	w.with, err = s.Store.Opponents(ctx, q.Member)
+	return w, true, err
+}
+
+// cost is how bad a pair is: by the difference in strength, and by how long both have waited.
+func cost(a, b *waits, now time.Time) int64 {
+	if slices.Contains(a.with, b.Member) {
+		return never
+	}
+	days := max(now.Sub(a.Since), now.Sub(b.Since)).Hours() / 24
+	far := a.rating - b.rating
+	if far < 0 {
+		far = -far
+	}
+	if far > near+nearer*days {
+		return never
+	}
+	return int64(far)
+}
+
+// pairs begins a match of two who wait.
+func (s *Secretary) pairs(ctx context.Context, a, b *waits, now time.Time) error {
+	id, err := s.Store.NextOffer(ctx)
+	if err != nil {
+		return err
+	}
+	secret, err := record.NewSecret(s.Adjudicator.Random)
+	if err != nil {
+		return err
+	}
+	o := &club.Offer{ID: id, Terms: a.Terms, Created: now, Expires: now, Secret: secret.Bytes(), Parties: []club.Party{{Member: a.Member, Words: a.Words}, {Member: b.Member, Words: b.Words}}}
+	m, err := s.begin(ctx, o, players{})
+	if err != nil {
+		return err
+	}
+	a.Since, b.Since = now, now
+	// Their versions show whether one has written meanwhile that he wants no more.
+	err = s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Begun: []adjudicator.Beginning{m}, Club: &club.Change{
+		Members: []*club.Member{a.member, b.member}, Offers: []*club.Offer{o}, Queued: []club.Queued{a.Queued, b.Queued}}})
+	if errors.Is(err, adjudicator.ErrConflict) {
+		return nil // He is paired the next time.
+	}
+	return err
+}

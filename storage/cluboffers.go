@@ -1,0 +1,159 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"samizdat/adjudicator/club"
+)
+
+const offerColumns = `id, state, terms, parties, invited, secret, match, created, expires, version`
+
+func (k *key) offerInto(o *club.Offer) []any {
+	return []any{&o.ID, &o.State, inJSON{&o.Terms}, inJSON{&o.Parties}, inJSON{&o.To}, k.unsealed(&o.Secret, "offers.secret", &o.ID), &o.Match, micros{&o.Created}, micros{&o.Expires}, &o.Version}
+}
+
+// Offer reads an offer; nil where there is none.
+func (db *DB) Offer(ctx context.Context, id int64) (*club.Offer, error) {
+	var o club.Offer
+	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE id = ?`, id).Scan(db.key.offerInto(&o)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read offer %d: %w", id, err)
+	}
+	return &o, nil
+}
+
+// OfferOf reads the offer that has become a match; nil where it has come of none.
+func (db *DB) OfferOf(ctx context.Context, match string) (*club.Offer, error) {
+	var o club.Offer
+	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE match = ? AND match <> ''`, match).Scan(db.key.offerInto(&o)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read the offer of match %s: %w", match, err)
+	}
+	return &o, nil
+}
+
+// OpenOffers lists the offers that are open, those that expire first before others.
+func (db *DB) OpenOffers(ctx context.Context) (out []club.Offer, err error) {
+	defer wrap(&err, "list the offers")
+	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' ORDER BY expires, id`)
+}
+
+// DueOffers lists open offers that expire until a time.
+func (db *DB) DueOffers(ctx context.Context, until time.Time, limit int) (out []club.Offer, err error) {
+	defer wrap(&err, "look for offers that expire")
+	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= ? ORDER BY expires, id LIMIT ?`, until.UnixMicro(), limit)
+}
+
+// OffersSince counts the offers of a member since a time.
+func (db *DB) OffersSince(ctx context.Context, member int64, since time.Time) (n int, err error) {
+	defer wrap(&err, "count offers")
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM offers WHERE member = ? AND created >= ?`, member, since.UnixMicro()).Scan(&n)
+	return n, err
+}
+
+// NextOffer is the number of the next offer.
+func (db *DB) NextOffer(ctx context.Context) (id int64, err error) {
+	defer wrap(&err, "number an offer")
+	err = db.reader.QueryRowContext(ctx, `SELECT coalesce(max(id), 0) + 1 FROM offers`).Scan(&id)
+	return id, err
+}
+
+// Queue lists who waits to be paired, those first who wait longest.
+func (db *DB) Queue(ctx context.Context) (out []club.Queued, err error) {
+	defer wrap(&err, "list who waits to be paired")
+	return list(ctx, db.reader, func(q *club.Queued) []any {
+		return []any{&q.Member, inJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words}
+	}, `SELECT member, terms, most, since, words FROM queue ORDER BY since, member`)
+}
+
+// Played counts how often a player has had each seat of a game, in matches that have begun.
+func (db *DB) Played(ctx context.Context, player int64, game string) (map[string]int, error) {
+	out := map[string]int{}
+	err := each(ctx, db.reader, func(scan func(...any) error) error {
+		var seat string
+		var n int
+		err := scan(&seat, &n)
+		out[seat] = n
+		return err
+	}, `SELECT s.name, count(*) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = ? AND m.game = ? AND m.state IN ('playing', 'over') GROUP BY s.name`, player, game)
+	if err != nil {
+		return nil, fmt.Errorf("count the seats of player %d: %w", player, err)
+	}
+	return out, nil
+}
+
+// Running counts the matches that a player plays, or is invited to.
+func (db *DB) Running(ctx context.Context, player int64) (n int, err error) {
+	defer wrap(&err, "count the matches of player %d", player)
+	err = db.reader.QueryRowContext(ctx, `SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = ? AND m.state IN ('inviting', 'playing')`, player).Scan(&n)
+	return n, err
+}
+
+// LastMatch is the newest match that is over of two players, or of one with anybody where the
+// other is 0; empty where there is none.
+func (db *DB) LastMatch(ctx context.Context, player, other int64) (id string, err error) {
+	defer wrap(&err, "look for the last match of player %d", player)
+	err = db.reader.QueryRowContext(ctx, `SELECT m.id FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = ?1 AND m.state = 'over'
+		AND (?2 = 0 OR EXISTS (SELECT 1 FROM seats WHERE match = m.id AND player = ?2)) ORDER BY m.created DESC, m.id LIMIT 1`, player, other).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return id, err
+}
+
+// Opponents are those whom a player plays now.
+func (db *DB) Opponents(ctx context.Context, player int64) (out []int64, err error) {
+	defer wrap(&err, "look whom player %d plays", player)
+	return list(ctx, db.reader, func(id *int64) []any { return []any{id} }, `SELECT DISTINCT o.player FROM seats s JOIN matches m ON m.id = s.match
+		JOIN seats o ON o.match = s.match AND o.player <> s.player WHERE s.player = ? AND m.state IN ('inviting', 'playing')`, player)
+}
+
+// applyOffers writes what changes of offers and of the queue.
+func applyOffers(ctx context.Context, tx *sql.Tx, c *club.Change) error {
+	for _, o := range c.Offers {
+		if err := writeOffer(ctx, tx, o); err != nil {
+			return orConflict(err, "write offer %d", o.ID)
+		}
+	}
+	for _, q := range c.Queued {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO queue (member, game, terms, most, since, words) VALUES (?, ?, ?, ?, ?, ?)
+			ON CONFLICT (member, game) DO UPDATE SET terms = excluded.terms, most = excluded.most, since = excluded.since, words = excluded.words`,
+			q.Member, q.Terms.Game, inJSON{q.Terms}, q.Most, q.Since.UnixMicro(), q.Words); err != nil {
+			return fmt.Errorf("queue member %d: %w", q.Member, err)
+		}
+	}
+	for _, q := range c.Unqueued {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM queue WHERE member = ? AND (game = ? OR ? = '')`, q.Member, q.Terms.Game, q.Terms.Game); err != nil {
+			return fmt.Errorf("let member %d wait no more: %w", q.Member, err)
+		}
+	}
+	return nil
+}
+
+// writeOffer writes a new offer, or one that has not changed since it was read. The secret of
+// one that is over is not kept: a match has its own.
+func writeOffer(ctx context.Context, tx *sql.Tx, o *club.Offer) error {
+	secret := o.Secret
+	if o.State != club.Waiting {
+		secret = []byte{}
+	}
+	to := append([]int64{}, o.To...)
+	if o.Version == 0 {
+		_, err := tx.ExecContext(ctx, `INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, seal(?7, 'offers.secret', ?1), ?8, ?9, ?10, 1)`,
+			o.ID, o.By(), string(o.State), inJSON{o.Terms}, inJSON{o.Parties}, inJSON{to}, secret, o.Match, o.Created.UnixMicro(), o.Expires.UnixMicro())
+		return err
+	}
+	return unmoved(tx.ExecContext(ctx, `UPDATE offers SET state = ?, parties = ?, invited = ?, secret = seal(?, 'offers.secret', id), match = ?, version = version + 1
+		WHERE id = ? AND version = ?`, string(o.State), inJSON{o.Parties}, inJSON{to}, secret, o.Match, o.ID, o.Version))
+}

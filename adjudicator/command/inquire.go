@@ -89,7 +89,7 @@ func (r *Reader) aboutCards(sentence string, words []string) []Line {
 
 // aboutRules reads a question about a part of the rules.
 func (r *Reader) aboutRules(sentence string, words []string) []Line {
-	if r.topics == nil || !slices.Contains(words, "work") && !slices.Contains(words, "works") && !slices.Contains(words, "rules") {
+	if r.topics == nil || slices.Contains(words, "that") || slices.Contains(words, "this") || !slices.Contains(words, "work") && !slices.Contains(words, "works") && !slices.Contains(words, "rules") {
 		return nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool {

@@ -92,7 +92,7 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 			return nil, false
 		}
 		bracket, farewell := false, false
-		cut := pieces(line)
+		cut := p.pieces(line)
 		for at, f := range cut {
 			s := p.scan(q, kinds, f, bracket, named)
 			s.unread = s.unread || s.bare() && yielded(cut[:at])

@@ -29,6 +29,7 @@ type Parser struct {
 type findings struct {
 	orders        memo[reads]
 	are, harmless memo[bool]
+	pieces        memo[[]piece]
 }
 
 // reads is what Order found.

@@ -12,6 +12,8 @@ type piece struct {
 	// end is the mark behind it, 0 at the end of the text; of a run of marks it is the
 	// one that says most.
 	end rune
+	// aside means that the sentence around it is one.
+	aside bool
 }
 
 // marks end a piece. Stops, hyphens and colons do only where a space follows.
@@ -26,7 +28,7 @@ func pieces(line string) []piece {
 		start = to
 		switch n := len(out); {
 		case text != "":
-			out = append(out, piece{text, mark})
+			out = append(out, piece{text: text, end: mark})
 		case n > 0 && (mark == '?' || out[n-1].end == ','):
 			out[n-1].end = mark
 		}

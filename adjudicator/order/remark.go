@@ -100,7 +100,7 @@ func (p *Parser) Harmless(line string) bool {
 	if strings.Contains(line, "?") && len(words(line)) == 0 {
 		return false
 	}
-	for _, f := range pieces(line) {
+	for _, f := range p.pieces(line) {
 		if !p.harmless(f) && !(greeted && p.Signature(f.text, false)) {
 			return false
 		}
@@ -113,6 +113,9 @@ func (p *Parser) Harmless(line string) bool {
 // between them. Everyday words alone may put an order off ("on Sunday") or take it back
 // ("all off"), unless they make a sentence of small talk.
 func (p *Parser) harmless(f piece) bool {
+	if f.aside {
+		return true
+	}
 	if p.found == nil {
 		return p.saysNothing(f)
 	}

@@ -11,14 +11,14 @@ import (
 func (p *Parser) shortAnswer(lines []string, q *Question) (rules.Order, bool) {
 	answer := ""
 	for i, line := range lines {
-		cut := pieces(line)
+		cut := p.pieces(line)
 		for at, f := range cut {
 			ws := words(f.text)
 			word, ok := p.short(ws, q)
 			switch {
 			case !ok && answer != "" && i == len(lines)-1 && at == len(cut)-1 && p.Person(f.text):
 				// "No, thanks. Ada"
-			case f.end == '?', ok && yielded(cut[:at]), !ok && !(empty(ws) && p.harmless(f)):
+			case f.end == '?', ok && yielded(cut[:at]), !ok && !f.aside && !(empty(ws) && p.harmless(f)):
 				return rules.Order{}, false
 			case ok:
 				answer = word

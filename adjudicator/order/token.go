@@ -52,6 +52,9 @@ type scanned struct {
 // something already.
 func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behind bool) scanned {
 	s := scanned{text: f.text}
+	if f.aside {
+		return s
+	}
 	ws := p.spokenWords(f)
 	if n := following(ws); behind && n > 0 {
 		if _, words := p.keywordAt(q, ws); words <= n {

@@ -96,6 +96,15 @@ func apart(l Line) string {
 	return word + " counts only as a paragraph of its own."
 }
 
+// brokenOff doubts the orders that end in the midst of something.
+func (r *Reader) brokenOff(lines []Line) {
+	for i, l := range lines {
+		if end := r.Orders.BrokenOff(l.Text); end != "" && l.Unsure == "" && l.Kind == GameOrder {
+			lines[i].Unsure = `It ends with "` + end + `", and may go on.`
+		}
+	}
+}
+
 // against doubts the orders that undo something, beside an order that they may be meant to
 // undo.
 func against(lines []Line) {

@@ -180,6 +180,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
+	r.brokenOff(read)
 	return slices.Concat(out, read, asks, r.comments(rest), r.aside(l.Aside), messages), nil
 }
 

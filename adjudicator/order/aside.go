@@ -20,6 +20,8 @@ type sense int
 
 const (
 	unknown sense = iota
+	// called words are names of no game.
+	called
 	common
 	life
 	// person words are for those who may have written what somebody else did not mean.
@@ -27,6 +29,8 @@ const (
 	// soft words doubt what stands beside them where their sentence is not plainly about
 	// something else.
 	soft
+	// mild words doubt too, unless it is something of daily life that they touch.
+	mild
 	doubt
 )
 
@@ -35,22 +39,32 @@ type tongue struct {
 	words, stems map[string]sense
 }
 
+// idioms doubt what stands beside them, though their words are of daily life, by their first
+// words.
+var idioms = map[string][][]string{}
+
 // tongues are the languages that asides are read in, English first.
 var tongues = readTongues(tonguesText)
 
-var senses = map[string]sense{"common": common, "life": life, "persons": person, "soft": soft, "doubt": doubt}
+var senses = map[string]sense{"common": common, "life": life, "persons": person, "soft": soft, "mild": mild, "doubt": doubt}
 
 func readTongues(text string) []*tongue {
 	out := []*tongue{english()}
 	byName := map[string]*tongue{"english": out[0]}
 	var in *tongue
-	of := unknown
+	of, section := unknown, ""
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || line[0] == '#':
+		case section == "idioms" && line[0] != '[':
+			for phrase := range strings.SplitSeq(line, "|") {
+				ws := strings.Fields(phrase)
+				idioms[ws[0]] = append(idioms[ws[0]], ws)
+			}
 		case line[0] == '[':
-			name, section, _ := strings.Cut(strings.Trim(line, "[]"), " ")
+			var name string
+			name, section, _ = strings.Cut(strings.Trim(line, "[]"), " ")
 			if in = byName[name]; in == nil {
 				in = &tongue{map[string]sense{}, map[string]sense{}}
 				byName[name], out = in, append(out, in)
@@ -71,7 +85,7 @@ func (t *tongue) add(w string, s sense) {
 	if stem, ok := strings.CutSuffix(w, "*"); ok {
 		w, in = stem, t.stems
 	}
-	if s == soft || in[w] != soft && s > in[w] {
+	if s == soft || s == mild || in[w] != soft && in[w] != mild && s > in[w] {
 		in[w] = s
 	}
 }
@@ -122,30 +136,69 @@ func (p *Parser) withAsides(line string) []piece {
 		for to < len(cut) && !strings.ContainsRune(".!?", cut[to-1].end) {
 			to++
 		}
-		aside := p.aside(cut[from:to])
-		for i := from; i < to; i++ {
-			cut[i].aside = aside
+		if p.aside(cut[from:to], false) {
+			mark(cut[from:to])
+		} else {
+			p.besides(cut[from:to])
 		}
 		from = to
 	}
 	return cut
 }
 
+// mark marks pieces as parts of an aside.
+func mark(sentence []piece) {
+	for i := range sentence {
+		sentence[i].aside = true
+	}
+}
+
+// besides marks the asides that stand in the sentence of an order, before or behind it.
+func (p *Parser) besides(sentence []piece) {
+	orders := func(f piece) bool { return p.orders(words(f.text)) }
+	first := slices.IndexFunc(sentence, orders)
+	if first < 0 {
+		return
+	}
+	last := len(sentence) - 1
+	for !orders(sentence[last]) {
+		last--
+	}
+	if first > 0 && p.aside(sentence[:first], true) {
+		mark(sentence[:first])
+	}
+	if last < len(sentence)-1 && p.aside(sentence[last+1:], true) {
+		mark(sentence[last+1:])
+	}
+}
+
+// orders reports whether words hold a keyword that is no word of daily life.
+func (p *Parser) orders(ws []word) bool {
+	for i := range ws {
+		if k, ok := p.keywords.at(ws[i:]); ok && !fillers[ws[i].text] && (!k.alias || k.Counted != "") && !idiom(ws[i].text) {
+			return true
+		}
+	}
+	return false
+}
+
 // longestAside is how many words a sentence may have to be looked at.
 const longestAside = 60
 
-// aside reports whether a sentence is about something else than the match.
-func (p *Parser) aside(sentence []piece) bool {
-	if end := sentence[len(sentence)-1].end; strings.ContainsRune("?:\"“”„«»|<>~", end) && end != 0 {
+// aside reports whether a sentence, or what stands beside an order in one, is about something
+// else than the match.
+func (p *Parser) aside(sentence []piece, beside bool) bool {
+	s := narrative{p: p, beside: beside}
+	end := sentence[len(sentence)-1].end
+	if end != 0 && strings.ContainsRune(":\"“”„«»|<>~", end) {
 		return false
 	}
-	s := narrative{p: p}
 	for _, f := range sentence {
 		if f.end == ':' || f.end == '"' || !s.add(f) {
 			return false
 		}
 	}
-	return s.judge()
+	return s.judge() && (end != '?' || s.inquires())
 }
 
 // spoken is a word of a sentence with what it may do there.
@@ -154,6 +207,8 @@ type spoken struct {
 	known bool // a phrase, or a name
 	piece int
 	named bool
+	// place is a name of the game that stands where a place is named.
+	place bool
 }
 
 // narrative is a sentence that may be an aside.
@@ -161,6 +216,8 @@ type narrative struct {
 	p     *Parser
 	words []spoken
 	piece int
+	// beside: the rest of the sentence is an order.
+	beside bool
 }
 
 // add takes in a piece, unless something in it is of the game.
@@ -169,6 +226,9 @@ func (s *narrative) add(f piece) bool {
 	s.piece++
 	for i := 0; i < len(ws); i++ {
 		w := ws[i]
+		if longestPhrase(idioms, ws[i:]) > 0 {
+			return false
+		}
 		if n := longestPhrase(remarks.phrases, ws[i:]); n > 1 || n == 1 && len(ws) == 1 {
 			for range n {
 				s.words = append(s.words, spoken{known: true, piece: s.piece})
@@ -183,8 +243,13 @@ func (s *narrative) add(f piece) bool {
 			s.words = append(s.words, spoken{known: true, piece: s.piece})
 			continue
 		}
-		if s.p.known(ws[i:]) && !s.idiom(w.text) {
-			return false
+		if n := s.p.knownWords(ws[i:]); n > 0 && !idiom(w.text) {
+			if i == 0 || !whereabouts[ws[i-1].text] || !slices.ContainsFunc(s.p.names.kindsOf[strings.Join(texts(ws[i:i+n]), " ")], s.p.counted) {
+				return false
+			}
+			s.words = append(s.words, spoken{known: true, piece: s.piece, place: true})
+			i += n - 1
+			continue
 		}
 		r, _ := utf8.DecodeRuneInString(f.text[w.start:])
 		text := w.text
@@ -197,7 +262,21 @@ func (s *narrative) add(f piece) bool {
 }
 
 // idiom reports whether a word of orders is one of daily life as well.
-func (s *narrative) idiom(w string) bool { return tongues[0].words[w] == soft }
+func idiom(w string) bool { s := tongues[0].words[w]; return s == soft || s == mild || s == common }
+
+// whereabouts are words behind which places are named.
+var whereabouts = wordSet("in from to near at of nach aus bei do ze we na en de desde da di")
+
+// inquires reports whether the sentence is a question about the reader's life.
+func (s *narrative) inquires() bool {
+	if len(s.words) < 3 || !inquiring[s.words[0].text] {
+		return false
+	}
+	return !slices.ContainsFunc(s.words, func(w spoken) bool { return w.text == "this" || w.text == "that" || w.text == "it" || w.text == "i" })
+}
+
+// inquiring words begin a question about daily life.
+var inquiring = wordSet("how hows is are was were has have did wie ist jak como come comment hogy")
 
 // elided is a word without the article before its apostrophe, unless that denies.
 func elided(w string, at int) string {
@@ -225,38 +304,44 @@ var units = wordSet("degrees km kilometres kilometers miles mile meters metres m
 
 // judge decides by the words of the sentence.
 func (s *narrative) judge() bool {
-	if len(s.words) < 2 {
-		return false
-	}
 	t := s.tongue()
-	if t == nil {
+	if t == nil || len(s.words) < 2 {
 		return false
 	}
 	count := map[sense]int{}
+	places, phrases, kin := 0, 0, false
 	for i, w := range s.words {
-		of := s.sense(t, w)
+		of := s.sense(t, i)
 		switch {
-		case of == unknown && !w.named && s.p.beginsName(w.text):
+		case of == unknown && !w.named && s.p.names.begun(w.text), of == life && s.p.names.holds(w.text):
 			return false
-		case of == doubt, of == soft && !s.softens(t, i):
+		case of == doubt, of == soft && !s.softens(t, i), of == mild && !s.touches(t, i):
 			return false
+		case w.place:
+			places++
+		case w.known:
+			phrases++
 		}
-		if of == unknown && w.named && t != tongues[1] {
-			of = common
-		}
+		kin = kin || of == soft && !family[w.text]
 		count[of]++
+	}
+	n, doubts := len(s.words), count[soft]+2*count[mild]
+	if places > 0 || s.beside {
+		doubts += 2
 	}
 	switch {
 	case count[life] == 0:
+		return (phrases > 1 || n > 4 && t == tongues[0]) && count[common] == n && !slices.ContainsFunc(s.words, func(w spoken) bool { return remarks.turning[w.text] })
+	case places > 0 && count[life] < 2:
 		return false
-	case count[soft] > 0 && (count[person] > 0 || count[unknown] > 0 || count[soft] > 2 || len(s.words) < 5):
+	case doubts > 2 || doubts > 0 && (n < 5 || count[unknown]*6 > n), count[person] > 0 && kin:
 		return false
-	case len(s.words) < 4:
-		return count[unknown] == 0
+	case n < 4:
+		return count[unknown] == 0 && !s.beside
 	case count[person] > 0:
-		return count[unknown]*6 <= len(s.words)
+		return count[unknown]*6 <= n
 	}
-	return count[unknown]*3 <= len(s.words)
+	return count[unknown]*3 <= n
 }
 
 // tongue is the language that knows most words of the sentence; nil where none knows half.
@@ -266,7 +351,7 @@ func (s *narrative) tongue() *tongue {
 	for _, t := range tongues {
 		n := 0
 		for _, w := range s.words {
-			if w.known || t.of(w.text) != unknown {
+			if w.known || t.of(w.text) != unknown || remarks.given[w.text] {
 				n++
 			}
 		}
@@ -282,58 +367,70 @@ func (s *narrative) tongue() *tongue {
 
 // sense is what a word does in a sentence in a language: what is a doubt in another is one
 // where the word is not known.
-func (s *narrative) sense(t *tongue, w spoken) sense {
+func (s *narrative) sense(t *tongue, i int) sense {
+	w := s.words[i]
 	if w.known {
 		return common
 	}
 	of := t.of(w.text)
-	if of == unknown && remarks.given[w.text] {
+	if of == unknown && (remarks.given[w.text] || len(remarks.phrases[w.text]) > 0 && longestPhrase(remarks.phrases, []word{{text: w.text}}) > 0) {
 		return common
 	}
 	if of == unknown && slices.ContainsFunc(tongues, func(o *tongue) bool { return o.of(w.text) == doubt }) {
 		return doubt
 	}
+	if of == unknown && w.named && t != tongues[1] {
+		return called // Nouns have capitals in German only.
+	}
 	return of
+}
+
+// near is the sense of the word n behind that at i, in the same piece.
+func (s *narrative) near(t *tongue, i, n int) sense {
+	if i+n < 0 || i+n >= len(s.words) || s.words[i+n].piece != s.words[i].piece {
+		return unknown
+	}
+	return s.sense(t, i+n)
+}
+
+// touches reports whether the mild word at i touches something of daily life: it stands behind
+// it, or before it with "was" or "is" between.
+func (s *narrative) touches(t *tongue, i int) bool {
+	if s.near(t, i, -1) == unknown {
+		return false // It begins its piece.
+	}
+	if s.near(t, i, 1) == life || s.near(t, i, 2) == life || s.near(t, i, 3) == life {
+		return true
+	}
+	return being[s.words[i-1].text] && (s.near(t, i, -2) == life || s.near(t, i, -3) == life)
 }
 
 // softens reports whether the soft word at i is about what its sentence tells.
 func (s *narrative) softens(t *tongue, i int) bool {
-	w := s.words[i]
-	if i == 0 || s.words[i-1].piece != w.piece {
-		if w.text != "it" && w.text != "its" && w.text != "this" && w.text != "that" && w.text != "what" && w.text != "how" {
-			return false
-		}
-	}
-	next := func(n int) sense {
-		if i+n >= len(s.words) || s.words[i+n].piece != w.piece {
-			return unknown
-		}
-		return s.sense(t, s.words[i+n])
-	}
+	w := s.words[i].text
+	first := i == 0 || s.words[i-1].piece != s.words[i].piece
+	last := i+1 == len(s.words) || s.words[i+1].piece != s.words[i].piece
+	next, behind := s.near(t, i, 1), s.near(t, i, 2)
 	switch {
-	case w.text == "no":
-		return next(1) == life || next(1) == common && next(2) == life
-	case remarks.denying[w.text]:
-		return next(1) == common || next(1) == life
-	case w.text == "this" || w.text == "that" || w.text == "these" || w.text == "those":
-		return next(1) == life || next(1) == common && next(2) == life
+	case w == "no":
+		return next == life || next == common && behind == life
+	case remarks.denying[w]:
+		return !first && (next <= common && next != unknown || next == life)
+	case pointsAt[w]:
+		return next == life || behind == life || !last && remarks.turning[s.words[i+1].text]
+	case w == "it" || w == "its" || w == "them":
+		return first && !last || slices.ContainsFunc(s.words[:i], func(w spoken) bool { return t.of(w.text) == life })
+	case exclaims[w]:
+		return !last
 	}
-	return i+1 < len(s.words)
+	return !first && !last
 }
 
-// beginsName reports whether a word begins a name of the game.
-func (p *Parser) beginsName(w string) bool {
-	if len(w) < 3 {
-		return false
-	}
-	for _, list := range p.names.byKind {
-		for _, e := range list {
-			for _, t := range e.texts {
-				if slices.ContainsFunc(t, func(of string) bool { return begins(of, w) }) {
-					return true
-				}
-			}
-		}
-	}
-	return false
-}
+// pointsAt are words that say which, exclaims those that may begin what somebody tells.
+var (
+	pointsAt = wordSet("this that these those first last next every same one ones")
+	exclaims = wordSet("what how like likes feels feel now again because took back")
+)
+
+// family are the soft words that may tell of persons and animals.
+var family = wordSet("like likes passed won this that all no now first every again back them its")

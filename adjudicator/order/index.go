@@ -176,3 +176,23 @@ func (x *index) numbered(kinds []rules.NameKind) bool {
 		return slices.ContainsFunc(x.byKind[k], func(e *entry) bool { return e.name.Number != 0 })
 	})
 }
+
+// holds reports whether a word is one of a name, begun whether it begins one.
+func (x *index) holds(w string) bool { return x.has(func(of string) bool { return of == w }) }
+func (x *index) begun(w string) bool {
+	return len(w) > 2 && x.has(func(of string) bool { return begins(of, w) })
+}
+
+// has reports whether any word of any name is such.
+func (x *index) has(such func(of string) bool) bool {
+	for _, list := range x.byKind {
+		for _, e := range list {
+			for _, t := range e.texts {
+				if slices.ContainsFunc(t, such) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}

@@ -349,16 +349,19 @@ func (p *Parser) unrelated(ws []word) bool {
 }
 
 // known reports whether a word of orders begins ws: a keyword, or the name of a thing.
-func (p *Parser) known(ws []word) bool {
-	if _, ok := p.keywords.at(ws); ok && !fillers[ws[0].text] {
-		return true
+func (p *Parser) known(ws []word) bool { return p.knownWords(ws) > 0 }
+
+// knownWords is how many words of orders begin ws.
+func (p *Parser) knownWords(ws []word) int {
+	if k, ok := p.keywords.at(ws); ok && !fillers[ws[0].text] {
+		return len(k.words)
 	}
 	for n := min(len(ws), p.names.longest); n > 0; n-- {
 		if len(p.names.kindsOf[strings.Join(texts(ws[:n]), " ")]) > 0 {
-			return true
+			return n
 		}
 	}
-	return false
+	return 0
 }
 
 // nameOf reports whether a word may be the name of a person or of a place that has

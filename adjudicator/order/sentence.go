@@ -62,3 +62,21 @@ func (p *Parser) Named(text string, kind rules.NameKind) (names []rules.Name, re
 	}
 	return names, rest
 }
+
+// BrokenOff is the end of an order that may go on: a word that wants another behind it, or a
+// beginning of one too short to tell; empty where there is none.
+func (p *Parser) BrokenOff(order string) string {
+	ws := words(order)
+	if len(ws) < 2 || strings.ContainsAny(order[ws[len(ws)-1].end:], ".!;)") {
+		return ""
+	}
+	w := ws[len(ws)-1]
+	short := len(w.text) == 2 && !w.digits && !small[w.text] && !idle(w.text) && !p.known(ws[len(ws)-1:]) && longestPhrase(remarks.phrases, ws[len(ws)-1:]) == 0 && !remarks.given[w.text]
+	if dangling[w.text] || short {
+		return order[w.start:w.end]
+	}
+	return ""
+}
+
+// dangling words want another behind them.
+var dangling = wordSet("from for to at with of in into onto on the a an my his by or but because if und oder mit fur")

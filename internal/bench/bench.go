@@ -79,6 +79,8 @@ type bench struct {
 	// many is set when the many matches are there, used is how many of them have moved.
 	many bool
 	used int
+	// null is how many letters a second the null loop had last.
+	null float64
 	// long is the long match; nil before it was played.
 	long *longMatch
 }
@@ -91,7 +93,6 @@ type measure struct {
 
 // measures are all, in the order of the table.
 var measures = []measure{
-	{"null", (*bench).nullLoop},
 	{"loop", (*bench).loops},
 	{"pictures", (*bench).pictureLoops},
 	{"picture", (*bench).picture},

@@ -29,14 +29,14 @@ func quick(t *testing.T, only string) Plan {
 // values.
 func TestMeasures(t *testing.T) {
 	t.Parallel()
-	table, err := Run(t.Context(), quick(t, "null|loop|record|picture|engine|outbox"))
+	table, err := Run(t.Context(), quick(t, "loop|record|picture|engine|outbox"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"null loop", "letters, 1 match, text and page", "letters, 12 matches, text and page", "an entry of a record played again",
 		"one picture drawn and written as a file", "engine, with views and positions as JSON", "100 letters wait: sending"} {
 		i := slices.IndexFunc(table.Rows, func(r Row) bool { return r.Name == want })
-		if i < 0 || len(table.Rows[i].Values) != 1 || table.Rows[i].Values[0] <= 0 {
+		if i < 0 || len(table.Rows[i].Values) == 0 || table.Rows[i].Values[0] <= 0 {
 			t.Errorf("%q was not measured: %+v", want, table.Rows)
 		}
 	}

@@ -81,7 +81,8 @@ func (b *bench) nullServe(ctx context.Context, q *nullQueue, box inbox, in mail.
 	passed, busy := time.Since(began), processor()-used
 	cancel()
 	serving.Wait()
-	b.table.note("null loop", "letters/s", float64(b.Letters)/passed.Seconds())
+	b.null = float64(b.Letters) / passed.Seconds()
+	b.table.note("null loop", "letters/s", b.null)
 	b.table.note("null loop, of the processor", "ms a letter", busy.Seconds()*1000/float64(b.Letters))
 	return errors.Join(err, failed[0], failed[1])
 }

@@ -89,11 +89,11 @@ func same(t *testing.T, reader string, got [2][]adjudicator.Dispatch) {
 			drawn = append(drawn, i)
 		}
 	}
-	// Pictures are drawn from nothing but the drawings: two are enough to see.
+	// Pictures are drawn from nothing but the drawings: one or two are enough to see.
 	if len(drawn) == 0 {
 		t.Fatal("no letter has a picture")
 	}
-	for _, i := range []int{drawn[0], drawn[len(drawn)-1]} {
+	for _, i := range []int{drawn[0], drawn[len(drawn)-1]}[:long.N(1, 2)] {
 		d, e := filled(t, got[0][i]), filled(t, got[1][i])
 		if !bytes.Equal(anyHash.ReplaceAll(d, nil), anyHash.ReplaceAll(e, nil)) {
 			t.Errorf("the message of letter %d to the %s tells what it must not", i+1, reader)
@@ -205,8 +205,9 @@ func TestHiddenPositions(t *testing.T) {
 				a, w := &archive{letters: map[string][]adjudicator.Dispatch{}}, &world{change: change}
 				c.store = func(s adjudicator.Store) adjudicator.Store { a.Store, w.Store = s, a; return w }
 				c.reopen()
-				c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
-				for _, text := range prying(tt.cards...) {
+				for n, text := range prying(tt.cards...) {
+					page := long.Run || n%4 == 0
+					c.adj.Letters = adjudicator.Letters{HTML: page, Pictures: page}
 					c.sends(tt.reader, text)
 					w.done = true // from now on the store has the changed position
 				}

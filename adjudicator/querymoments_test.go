@@ -21,7 +21,7 @@ var questions = []string{"STATUS", "HISTORY", "HISTORY 1", "STATS", "HAND", "CAR
 // in reply to the newest letter and to the oldest, and changes nothing.
 func TestQuestionsAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for moment, tt := range []struct {
 		name  string
 		reach func(t *testing.T) (*club, string)
 		// dealt: the match has begun.
@@ -63,7 +63,7 @@ func TestQuestionsAtAnyMoment(t *testing.T) {
 			t.Parallel()
 			c, id := tt.reach(t)
 			before := c.export(id, true)
-			for _, seat := range dawnSeats {
+			for s, seat := range dawnSeats {
 				other := dawnSeats[0]
 				if seat == other {
 					other = dawnSeats[1]
@@ -71,6 +71,9 @@ func TestQuestionsAtAnyMoment(t *testing.T) {
 				oldest := c.mailbox[address(seat)][0].ReplyTo[0]
 				had := len(c.mailbox[address(other)])
 				for i, q := range questions {
+					if !long.Run && (i+s+moment)%2 > 0 {
+						continue // In an ordinary run a question is asked of one seat at each moment.
+					}
 					m := c.letter(seat, q)
 					times := 2
 					if i%long.N(3, 1) > 0 {

@@ -18,19 +18,20 @@ const aYear = 365 * 24 * time.Hour
 // a fresh match, and is over after its span at most, with another history or with
 // another address.
 var waits = []struct {
-	name  string
-	span  time.Duration
+	name string
+	span time.Duration
+	// after is after how many letters of the sample turn it begins.
+	after int
 	begin func(c *club, id string)
 }{
-	{"grace", 2 * time.Hour, func(c *club, _ string) {
+	{"grace", 2 * time.Hour, 0, func(c *club, _ string) {
 		c.sends("communist", "GRACE 2 hours\nPLACE Miskolc, Debrecen")
 	}},
-	{"delay", 6 * time.Hour, func(c *club, _ string) {
-		sampleLetters(c.t, c, 12)
+	{"delay", 6 * time.Hour, 12, func(c *club, _ string) {
 		c.sends("communist", "DELAY 6 hours\nANSWER 10 PLACE Brasov 2, Ploiesti 2")
 		c.sends("democrat", "PLAY 10 OPS EVENT FIRST")
 	}},
-	{"address", 3 * 24 * time.Hour, func(c *club, id string) {
+	{"address", 3 * 24 * time.Hour, 0, func(c *club, id string) {
 		if _, err := c.adj.MoveSeat(c.t.Context(), id, rules.Seat(1), "new@players.test"); err != nil {
 			c.t.Fatal(err)
 		}
@@ -72,7 +73,7 @@ func TestClockJumps(t *testing.T) {
 			for _, ahead := range []time.Duration{time.Minute, 5 * time.Hour, 100 * time.Hour, 30 * aYear} {
 				t.Run(fmt.Sprintf("%s, %v ahead, restart %v", w.name, ahead, restart), func(t *testing.T) {
 					t.Parallel()
-					c, id := sampleClub(t)
+					c, id := sampleAfter(t, w.after)
 					right := c.now.Add(time.Hour)
 					c.now = right.Add(ahead)
 					w.begin(c, id)
@@ -118,7 +119,7 @@ func TestClockJumps(t *testing.T) {
 		}
 		t.Run(w.name+", a little back", func(t *testing.T) {
 			t.Parallel()
-			c, id := sampleClub(t)
+			c, id := sampleAfter(t, w.after)
 			w.begin(c, id)
 			told := c.over(id)
 			c.due(time.Minute)
@@ -129,7 +130,7 @@ func TestClockJumps(t *testing.T) {
 		})
 		t.Run(w.name+", a leap ahead", func(t *testing.T) {
 			t.Parallel()
-			c, id := sampleClub(t)
+			c, id := sampleAfter(t, w.after)
 			w.begin(c, id)
 			before := c.stands(id)
 			c.due(0)

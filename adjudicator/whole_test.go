@@ -104,7 +104,7 @@ func TestAnyLetters(t *testing.T) {
 				c := newClub(t, tt.game)
 				id := c.match(tt.game.Name(), nil, tt.seats...)
 				var old []message.Draft
-				for range long.N(80, 300) {
+				for range long.N(50, 300) {
 					seat := rnd.IntN(len(tt.seats))
 					m := c.letter(tt.seats[seat], anyText(t, c, tt.game, id, rules.Seat(seat), rnd))
 					if len(old) > 0 && rnd.IntN(8) == 0 {

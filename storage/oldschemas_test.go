@@ -9,10 +9,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -148,16 +150,45 @@ func TestOldSchemas(t *testing.T) {
 	}
 }
 
-// oldDatabase makes a database of a version with all that it can hold, and
+// old is a database of a version of the schema with all that it can hold, and its rows.
+type old struct {
+	file []byte
+	rows map[string][]map[string]any
+}
+
+// olds are those of all versions, with their key and the secret of their match: each is made
+// out of the one before.
+var olds struct {
+	sync.Mutex
+	key    []byte
+	secret record.Secret
+	of     map[int64]old
+}
+
+// oldDatabase puts a database of a version with all that it can hold into a directory, and
 // returns its rows.
 func oldDatabase(t *testing.T, dir string, version int64) (record.Secret, map[string][]map[string]any) {
 	t.Helper()
-	ctx := t.Context()
+	olds.Lock()
+	defer olds.Unlock()
+	if olds.of == nil {
+		makeOlds(t)
+	}
+	o := olds.of[version]
+	must(t, errors.Join(os.WriteFile(filepath.Join(dir, "s.key"), olds.key, 0o600), os.WriteFile(filepath.Join(dir, "s.db"), o.file, 0o600)))
+	return olds.secret, o.rows
+}
+
+// makeOlds makes the old databases.
+func makeOlds(t *testing.T) {
+	t.Helper()
+	ctx, dir := t.Context(), t.TempDir()
 	k, err := readKey(filepath.Join(dir, "s.key"), true)
 	must(t, err)
 	secret, err := record.NewSecret(rand.Reader)
 	must(t, err)
 	raw := connect(filepath.Join(dir, "s.db"), &k)
+	defer raw.Close()
 	sub, err := fs.Sub(migrations, "migrations")
 	must(t, err)
 	p, err := goose.NewProvider(goose.DialectSQLite3, raw, sub)
@@ -177,7 +208,10 @@ func oldDatabase(t *testing.T, dir string, version int64) (record.Secret, map[st
 			i, name, name[:1]+"@x.test", wrapped)
 		must(t, err)
 	}
-	for v := int64(1); v <= version; v++ {
+	newest, err := newestSchema()
+	must(t, err)
+	of := map[int64]old{}
+	for v := int64(1); v <= newest; v++ {
 		statements, ok := asOf[v]
 		if named, err := fs.Glob(sub, fmt.Sprintf("%05d_*", v)); err == nil && len(named) == 0 {
 			continue // There is no such version.
@@ -192,13 +226,17 @@ func oldDatabase(t *testing.T, dir string, version int64) (record.Secret, map[st
 				t.Fatalf("%s: %v", s, err)
 			}
 		}
+		rows := rowsOf(t, raw)
+		if v >= 17 {
+			unsealAll(t, &k, rows)
+		}
+		file, err := os.ReadFile(filepath.Join(dir, "s.db"))
+		must(t, err)
+		of[v] = old{file, rows}
 	}
-	was := rowsOf(t, raw)
-	if version >= 17 {
-		unsealAll(t, &k, was)
-	}
-	must(t, raw.Close())
-	return secret, was
+	olds.key, err = os.ReadFile(filepath.Join(dir, "s.key"))
+	must(t, err)
+	olds.secret, olds.of = secret, of
 }
 
 // rowsOf reads every row of every table of ours.

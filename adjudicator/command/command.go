@@ -5,6 +5,7 @@ import (
 
 	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"samizdat/rules"
@@ -125,11 +126,12 @@ type said struct {
 }
 
 // row makes the reading of a line out of a pattern, which stands for the whole line in
-// any case, with or without a stop behind it.
+// any case, with or without a stop behind it. The pattern is compiled for the first line: all
+// of them together take a good part of the start of a program that may read none.
 func row(pattern string, of func(m []string) (c Command, why string)) func(*Reader, said) (Command, string, bool) {
-	re := regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)\s*[.!;]?\s*$`)
+	re := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)^\s*(?:` + pattern + `)\s*[.!;]?\s*$`) })
 	return func(_ *Reader, l said) (c Command, why string, ok bool) {
-		m := re.FindStringSubmatch(l.text)
+		m := re().FindStringSubmatch(l.text)
 		if m == nil {
 			return c, "", false
 		}

@@ -20,6 +20,7 @@ func TestScripts(t *testing.T) {
 		Dir: filepath.Join("testdata", "script"),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv(asProgram, "1")
+			e.Setenv("GOGC", os.Getenv("GOGC"))
 			e.Setenv("SAMIZDAT", os.Args[0])
 			e.Setenv("SAMPLE", sample)
 			return nil

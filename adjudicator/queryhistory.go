@@ -22,11 +22,10 @@ type chapter struct {
 	// asked means that a letter at its end asked something: the next such letter tells
 	// what happened from there on.
 	asked bool
-	// events and remarks are what it was the first to tell, sentences tell that in words.
-	events    []rules.Event
-	remarks   []string
-	sentences []string
-	pos       rules.Position
+	// events and remarks are what it was the first to tell, pos is the position at its end.
+	events  []rules.Event
+	remarks []string
+	pos     rules.Position
 }
 
 // chapters tells the sender the history of the match: a seat letter by letter, whoever
@@ -62,14 +61,12 @@ func (j *adjudication) chapters(ctx context.Context) ([]chapter, error) {
 			next.letter = letters[i].Number
 			next.asked = played == 1 || slices.ContainsFunc(letters[i:], func(l Sent) bool { return l.Entries == played && len(l.Decisions) > 0 })
 		}
-		view := v.Position.View(j.seat)
 		next.from, next.pos = turn, v.Position.Clone()
 		if g, ok := j.game.(rules.Informer); ok {
-			next.to = g.Turn(view)
+			next.to = g.Turn(v.Position.View(j.seat))
 			turn = next.to
 		}
 		next.events = heard(next.events, j.seat)
-		next.sentences = slices.Concat(next.remarks, j.game.Sentences(view, next.events))
 		out = append(out, next)
 		next = chapter{}
 		return nil
@@ -97,7 +94,7 @@ func (s host) History(ctx context.Context, turn int) (command.Outcome, error) {
 		return command.Outcome{}, err
 	}
 	if _, ok := s.game.(rules.Informer); !ok {
-		s.add(rules.Query(command.History), "What has happened"+s.versus(), told(chapters), nil)
+		s.add(rules.Query(command.History), "What has happened"+s.versus(), s.told(chapters), nil)
 		return command.Done("It stands below.")
 	}
 	if len(chapters) == 0 {
@@ -112,7 +109,7 @@ func (s host) History(ctx context.Context, turn int) (command.Outcome, error) {
 	}
 	// What leads from one turn into the next belongs to both.
 	of := slices.DeleteFunc(slices.Clone(chapters), func(c chapter) bool { return turn < c.from || c.to < turn })
-	s.add(rules.Query(command.History), fmt.Sprintf("What happened in turn %d%s", turn, s.versus()), told(of), nil)
+	s.add(rules.Query(command.History), fmt.Sprintf("What happened in turn %d%s", turn, s.versus()), s.told(of), nil)
 	note := "It stands below."
 	if len(s.entries) > 0 {
 		note = "It stands below, as your letters have told it; what this letter of yours led to stands by itself."
@@ -121,10 +118,11 @@ func (s host) History(ctx context.Context, turn int) (command.Outcome, error) {
 }
 
 // told lays chapters out, each under the number of its letter if there is one.
-func told(chapters []chapter) []string {
+func (j *adjudication) told(chapters []chapter) []string {
 	var out []string
 	for i, c := range chapters {
-		if len(c.sentences) == 0 {
+		sentences := slices.Concat(c.remarks, j.game.Sentences(c.pos.View(j.seat), c.events))
+		if len(sentences) == 0 {
 			continue
 		}
 		if i > 0 && (c.letter > 0 || chapters[i-1].letter > 0) && len(out) > 0 {
@@ -133,7 +131,7 @@ func told(chapters []chapter) []string {
 		if c.letter > 0 {
 			out = append(out, fmt.Sprintf("Letter %d:", c.letter))
 		}
-		out = append(out, bulleted(c.sentences)...)
+		out = append(out, bulleted(sentences)...)
 	}
 	if out == nil {
 		return []string{"Nothing yet."}

@@ -84,7 +84,7 @@ func (j *adjudication) askBack(ctx context.Context) (command.Outcome, error) {
 	if seq < 0 {
 		return command.Refused("No order of yours has been carried out yet that could be taken back. Orders that are only kept end with DROP.")
 	}
-	_, why, err := j.positionBefore(entries, seq)
+	_, why, err := j.positionBefore(unchained(entries), seq)
 	if err != nil {
 		return command.Outcome{}, err
 	}
@@ -125,7 +125,8 @@ func (p *progress) played(ctx context.Context) ([]record.Entry, error) {
 }
 
 // positionBefore is the position before an entry. Why says why the match cannot go back to
-// it: something was revealed since, and cannot be forgotten.
+// it: something was revealed since, and cannot be forgotten. What proves the entries is checked
+// where they have it.
 func (p *progress) positionBefore(entries []record.Entry, seq int) (pos rules.Position, why string, err error) {
 	gone := undone(entries)
 	_, err = record.Replay(p.a.record(p.game, p.m, entries), p.game, func(v record.Visit) error {

@@ -63,4 +63,4 @@ func (a *ambiguity) meansLetter(tries int, now time.Time) bool {
 }
 
 // names tells whether a recipient has drawn such a reply since the server took a letter.
-func (a *ambiguity) names(to string) bool { return a.to[strings.ToLower(to)] }
+func (a *ambiguity) names(to string) bool { return len(a.to) > 0 && a.to[strings.ToLower(to)] }

@@ -20,7 +20,7 @@ const (
 	// sendBatch is how many letters are read from the outbox at once, mostRead how many
 	// are read and not sent yet: they may all be for one recipient who is slow.
 	sendBatch = 32
-	mostRead  = 8 * sendBatch
+	mostRead  = 4 * sendBatch
 	// bookBatch is how many sent letters are booked at once, where others wait to be sent.
 	// A crash repeats at most twice as many.
 	bookBatch = 32

@@ -84,15 +84,15 @@ func (s *Sender) known() []int64 {
 	return ids
 }
 
-// startable are the letters of the queue that may go now.
+// startable are the first letters of the queue that may go now, as many as matter.
 func (s *Sender) startable() []int {
-	busy := map[string]bool{}
+	busy := claims{}
 	for _, l := range s.lines {
 		if l.busy() {
-			claim(busy, *l.letter)
+			busy.claim(l.letter)
 		}
 	}
-	return s.queue.startable(busy, &s.unclear)
+	return s.queue.startable(busy, &s.unclear, s.cfg.Connections+1)
 }
 
 // flying is how many letters are on their way.

@@ -36,25 +36,40 @@ func (q *queue) add(due []Outgoing) {
 // take takes a letter out.
 func (q *queue) take(i int) { *q = slices.Delete(*q, i, i+1) }
 
-// claim notes whom a letter is for, so that no newer one to him overtakes it. It reports
-// whether one is noted already.
-func claim(busy map[string]bool, o Outgoing) (was bool) {
-	to, reader := strings.ToLower(o.To), "reader "+o.Reader
-	was = busy[to] || o.Reader != "" && busy[reader]
-	busy[to], busy[reader] = true, true
+// addressee is a recipient, or a reader: letters to either keep their order.
+type addressee struct {
+	reader bool
+	name   string
+}
+
+// claims are the addressees of letters that others must not overtake.
+type claims map[addressee]bool
+
+// claim notes whom a letter is for. It reports whether one to him is noted already.
+func (c claims) claim(o *Outgoing) (was bool) {
+	to, reader := addressee{false, strings.ToLower(o.To)}, addressee{true, o.Reader}
+	was = c[to]
+	c[to] = true
+	if o.Reader != "" {
+		was = was || c[reader]
+		c[reader] = true
+	}
 	return was
 }
 
-// startable are the places of letters whose recipients have no older ones in the queue or on
-// their way: busy notes those. The letters to recipients of whom the server said what may
-// mean us come last, and alone, urgent or not: one that it takes tells that it did not.
-func (q queue) startable(busy map[string]bool, unclear *ambiguity) []int {
+// startable are the places of the first letters, so many at most, whose addressees have no older
+// ones in the queue or on their way: busy notes those. The letters to recipients of whom the
+// server said what may mean us come last, and alone, urgent or not: one that it takes tells
+// that it did not.
+func (q queue) startable(busy claims, unclear *ambiguity, most int) []int {
 	alone := len(busy) == 0
 	var first, last []int
-	for i, o := range q {
+	for i := range q {
 		switch {
-		case claim(busy, o):
-		case unclear.names(o.To):
+		case len(first) == most:
+			return first
+		case busy.claim(&q[i]):
+		case unclear.names(q[i].To):
 			last = append(last, i)
 		default:
 			first = append(first, i)

@@ -198,6 +198,9 @@ func (l Letter) Map(f func(string) string) Letter {
 // Wrap breaks a text at spaces into lines of Width. A line of the text stays one.
 func Wrap(text string) string { return wrap(text, "", "") }
 
+// Indented is Wrap with an indent before each line.
+func Indented(text, indent string) string { return wrap(text, indent, indent) }
+
 // wrap breaks a text at spaces. A line of the text stays a line.
 func wrap(text, first, rest string) string {
 	var out []string

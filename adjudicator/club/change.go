@@ -15,9 +15,17 @@ type Change struct {
 	Offers []*Offer
 	// Queued wait to be paired, or wait on; Unqueued do not any more.
 	Queued, Unqueued []Queued
+	// Counted are matches whose ends were looked at, Annulled results that the director has
+	// taken from the ladder or put back, Ladders those that were computed anew.
+	Counted  []Counted
+	Annulled []Annulled
+	Ladders  []Ladder
 	// Log is what members can read of what was done.
 	Log []LogEntry
 }
+
+// Annulled is a result that does not count any more, or does again where Why is empty.
+type Annulled struct{ Match, Why string }
 
 // LogEntry is an act that members can read of. It names nobody but by number: who is forgotten
 // is forgotten here as well.

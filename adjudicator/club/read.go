@@ -246,5 +246,18 @@ func sentence(err error) string {
 	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
+// readGame reads an order that may name a game.
+func readGame(r *Reader, rest string, c *Command) string {
+	if rest = strings.TrimRight(rest, "?."); rest == "" {
+		return ""
+	}
+	g, err := FindGame(r.Games, rest)
+	if err != nil {
+		return sentence(err)
+	}
+	c.Text = g.Name()
+	return ""
+}
+
 // ignoreRest takes an order whatever stands behind it.
 func ignoreRest(*Reader, string, *Command) string { return "" }

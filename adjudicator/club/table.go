@@ -29,6 +29,9 @@ const (
 	Rematch   Word = "REMATCH"
 	PlayRobot Word = "PLAY ROBOT"
 	ShowLog   Word = "LOG"
+	LadderW   Word = "LADDER"
+	Rating    Word = "RATING"
+	ResultsW  Word = "RESULTS"
 	Help      Word = "HELP"
 	Yes       Word = "YES"
 	No        Word = "NO"
@@ -68,6 +71,9 @@ var Table = []*Entry{
 	{Word: PairMe, read: readPairMe, Help: []Form{{"PAIR ME 1989 UP TO 3", "finds you opponents of your strength, for up to three matches at once"}}},
 	{Word: Unpair, read: readUnpair, Help: []Form{{"UNPAIR", "finds you no more"}}},
 	{Word: Rematch, read: readRematch, Help: []Form{{"REMATCH Ben", "challenges Ben to your last match again, with the sides changed"}}},
+	{Word: LadderW, Asks: true, Help: []Form{{"LADDER", "shows who is how strong; LADDER 1989 for one game"}}, read: readGame},
+	{Word: Rating, Asks: true, Help: []Form{{"RATING Ben", "tells how strong Ben is; RATING alone, how strong you are"}}, read: readWho},
+	{Word: ResultsW, Asks: true, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, read: readWho},
 	{Word: Help, Asks: true, Help: []Form{{"HELP", "sends this page"}}, read: ignoreRest},
 	{Word: Yes, Help: []Form{{"YES", "says that you mean what our last letter asked you"}}},
 }

@@ -85,8 +85,8 @@ func newCommand() *cobra.Command {
 	cmd.SetVersionTemplate("samizdat {{.Version}}\n")
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
-	cmd.AddCommand(addressCommand(), backupCommand(), benchCommand(), checkCommand(), demoCommand(), directorCommand(), doctorCommand(), exportCommand(),
-		historyCommand(), importCommand(), logCommand(), mapCommand(), matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(),
+	cmd.AddCommand(addressCommand(), backupCommand(), benchCommand(), checkCommand(), clubCommand(), demoCommand(), directorCommand(), doctorCommand(), exportCommand(),
+		historyCommand(), importCommand(), ladderCommand(), logCommand(), mapCommand(), matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(),
 		renameCommand(), replaceCommand(), replayCommand(), resendCommand(), restoreCommand(), sealCommand(), serveCommand(), statsCommand(), verifyCommand())
 	return cmd
 }

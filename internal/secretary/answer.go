@@ -62,11 +62,14 @@ const (
 
 // help adds the page on orders.
 func (a *answer) help() {
-	var rows [][]string
+	var rows []string
 	for _, f := range club.Forms() {
-		rows = append(rows, []string{f.Order, f.Does})
+		rows = append(rows, f.Order)
+		for line := range strings.SplitSeq(templates.Indented(f.Does, "        "), "\n") {
+			rows = append(rows, strings.TrimPrefix(line, "    "))
+		}
 	}
-	a.part(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: templates.Columns(rows)})
+	a.part(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: rows})
 }
 
 // dispatch writes the letter. Its number is the member's next.

@@ -13,12 +13,6 @@ import (
 	"samizdat/adjudicator/record"
 )
 
-// Ratings knows how strong members are.
-type Ratings interface {
-	// Rating is the rating of a member in a game, as the ladder has it.
-	Rating(ctx context.Context, game string, member int64) (float64, error)
-}
-
 const (
 	// pairEvery is how often those who wait are paired.
 	pairEvery = time.Minute
@@ -125,10 +119,8 @@ func (s *Secretary) mayPair(ctx context.Context, q club.Queued) (w waits, may bo
 	if err != nil || n >= min(q.Most, w.member.Most(s.Club)) {
 		return w, false, err
 	}
-	if s.Ratings != nil {
-		if w.rating, err = s.Ratings.Rating(ctx, q.Terms.Game, q.Member); err != nil {
-			return w, false, err
-		}
+	if w.rating, err = s.rating(ctx, q.Terms.Game, q.Member); err != nil {
+		return w, false, err
 	}
 	w.with, err = s.Store.Opponents(ctx, q.Member)
 	return w, true, err

@@ -14,6 +14,7 @@ import (
 
 // Store is what the secretary needs of the store beside what the adjudicator needs.
 type Store interface {
+	Results
 	// Member reads a member by his number, MemberAt by his address, MemberLike by what his name
 	// looks like; nil where there is none.
 	Member(ctx context.Context, id int64) (*club.Member, error)
@@ -62,12 +63,11 @@ type Config struct {
 // Secretary runs a club. It is safe for concurrent use.
 type Secretary struct {
 	Config
-	// Ratings knows how strong members are; it may be nil, and be set before the first letter comes.
-	Ratings Ratings
-	reader  *club.Reader
-	paired  pause
-	now     func() time.Time
-	log     *slog.Logger
+	reader    *club.Reader
+	strengths strengths
+	paired    pause
+	now       func() time.Time
+	log       *slog.Logger
 }
 
 var _ adjudicator.Club = (*Secretary)(nil)

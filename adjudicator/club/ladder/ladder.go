@@ -86,7 +86,7 @@ type Line struct {
 	// Last is when his newest result was.
 	Last time.Time `json:"last"`
 	// Points are his rating through time.
-	Points []Point `json:"points"`
+	Points []Point `json:"points,omitempty"`
 	// Waits is how many of his results count when their period is over.
 	Waits int `json:"waits,omitempty"`
 }

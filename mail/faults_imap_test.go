@@ -345,7 +345,7 @@ func (s *imapScene) filed(row imapFault, all []string) {
 		}
 	}()
 	// To look is a connection of its own, and a login.
-	untilEvery(s.t, 25*time.Millisecond, fmt.Sprint(all, " filed"), func() bool {
+	untilEvery(s.t, 60*time.Millisecond, fmt.Sprint(all, " filed"), func() bool {
 		if left = subjects(s.t, mailboxOf(s.run, referee), s.box()); len(left) > 0 {
 			return false
 		}

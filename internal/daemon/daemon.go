@@ -36,7 +36,9 @@ type Daemon struct {
 	scheduler *scheduler
 	games     rules.Games
 	rounds    *rounds
-	log       *slog.Logger
+	// every is how often it looks for what no letter brings.
+	every time.Duration
+	log   *slog.Logger
 }
 
 // Open opens the database. Nothing runs yet.
@@ -61,7 +63,7 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: cfg.Answers.Limiter(), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
 		Rounds: r,
 	})
-	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r}
+	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r, every: between}
 	if cfg.Club.Exists() {
 		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club, Terms: cfg.Terms()})
 	}
@@ -165,7 +167,7 @@ const directorEvery = time.Minute
 
 // tick looks for both until the context ends.
 func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
-	t := time.NewTicker(between)
+	t := time.NewTicker(d.every)
 	defer t.Stop()
 	var asked time.Time
 	for {

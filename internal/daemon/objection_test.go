@@ -214,7 +214,7 @@ func TestDueWaitsAnHour(t *testing.T) {
 		var log lines
 		h := newDueHouse(t, dir, slog.New(slog.NewTextHandler(&log, nil)), "democrat", "communist", "ada", "ben", "dora")
 		var locked atomic.Value
-		h.prepare = func(d *Daemon) { d.Adjudicator.Store = lockedMatch{d.DB, &locked} }
+		h.prepare = func(d *Daemon) { d.Adjudicator.Store, d.every = lockedMatch{d.DB, &locked}, 5*between }
 		h.in.QuarantineAfter = 24 * time.Hour
 		h.start()
 		h.begins(chance)

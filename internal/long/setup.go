@@ -15,6 +15,17 @@ func Waiting(n int) {
 	}
 }
 
+// Checks lets a property hold for so many examples in an ordinary run, for rapid's hundred in a
+// long one. It is called before the flags are read, which may name another number.
+func Checks(n int) {
+	if Run {
+		return
+	}
+	if err := flag.Set("rapid.checks", strconv.Itoa(n)); err != nil {
+		panic(err)
+	}
+}
+
 // InMemory puts the temporary files of a package's tests into memory, where the machine
 // has a place for that, and returns what takes them away. A killed process leaves the
 // same there as on a disk. Long runs use the disk.

@@ -11,11 +11,14 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"samizdat/internal/long"
 	"samizdat/rules"
 	"samizdat/rules/rulestest"
 )
 
 var game = rulestest.Game{}
+
+func init() { long.Checks(40) }
 
 func begin(t testing.TB) rules.Position {
 	t.Helper()

@@ -9,10 +9,13 @@ import (
 
 	"pgregory.net/rapid"
 
+	"samizdat/internal/long"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/dawn1989/engine"
 )
+
+func init() { long.Checks(40) }
 
 // anywhereIn plays a match with the sensible robots, or with options taken at
 // random now and then, and returns a position in its middle.

@@ -5,6 +5,7 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
+	"strings"
 
 	"samizdat/adjudicator/contact"
 	"samizdat/rules"
@@ -61,7 +62,9 @@ func (a *Adjudicator) Twice(ctx context.Context, whose string, l Letter) (Dispos
 func (a *Adjudicator) ReceiptOf(whose string, l Letter, d Disposition) *Receipt {
 	l.Raw = nil
 	r := l.receipt(l.digest(), d, a.Now())
-	r.Match = whose
+	if r.Match = whose; whose == "" {
+		r.MessageID = "" // Nobody could find it again to forget whose it was.
+	}
 	return r
 }
 
@@ -76,7 +79,7 @@ func (a *Adjudicator) OnceADay(ctx context.Context, l Letter, sort string, as Di
 	if !a.mayAnswer("address "+l.From) || !a.answering(ctx, l, digest, &d) {
 		return Ignored, nil
 	}
-	l.Raw = nil // As in fixed.
+	l.Raw, l.MessageID = nil, "" // As in fixed, and as in ReceiptOf.
 	c.Receipt, c.Letters = l.receipt(digest, as, a.Now()), append(c.Letters, d)
 	return as, a.Store.Apply(ctx, c)
 }
@@ -120,3 +123,8 @@ func (a *Adjudicator) ReplyTo(d Dispatch) templates.Reply {
 
 // AnswerID is the Message-ID of the answer to a letter of no seat.
 func (a *Adjudicator) AnswerID(l Letter) string { return a.shortID("answer", l.digest()) }
+
+// Vacations says which vacations of a player are planned, and how many days he has left.
+func (a *Adjudicator) Vacations(p *Player) string {
+	return strings.TrimSpace(p.planned(a.Now()) + p.budget(a.Now(), a.VacationDays))
+}

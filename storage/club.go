@@ -109,6 +109,11 @@ func applyClub(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 			return err
 		}
 	}
+	if c.Forgotten != nil {
+		if err := forget(ctx, tx, c.Forgotten); err != nil {
+			return err
+		}
+	}
 	if err := applyOffers(ctx, tx, c); err != nil {
 		return err
 	}

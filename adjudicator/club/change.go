@@ -11,6 +11,8 @@ type Change struct {
 	Asked *Applicant
 	// Settled is an address whose question is answered.
 	Settled string
+	// Forgotten is a member of whom nothing is to stay; he is among Members as well.
+	Forgotten *Member
 	// Offers are new ones, of version 0, and those that have changed.
 	Offers []*Offer
 	// Queued wait to be paired, or wait on; Unqueued do not any more.

@@ -8,6 +8,7 @@ import (
 
 	"samizdat/adjudicator/naming"
 	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/zone"
 	"samizdat/rules"
 )
 
@@ -152,6 +153,37 @@ func readName(_ *Reader, rest string, c *Command) string {
 func readWho(_ *Reader, rest string, c *Command) string {
 	c.Name = naming.Clean(strings.TrimRight(rest, "?"))
 	return ""
+}
+
+// readMost reads how many matches somebody plays at once.
+func readMost(_ *Reader, rest string, c *Command) string {
+	n, err := strconv.Atoi(strings.Trim(rest, ".!"))
+	if err != nil || n < 1 {
+		return "Write behind MOST how many matches you want to play at once, such as MOST 5."
+	}
+	c.Number = int64(n)
+	return ""
+}
+
+// readZone reads a time zone.
+func readZone(_ *Reader, rest string, c *Command) string {
+	if rest == "" {
+		return "Write a city behind TIMEZONE, such as TIMEZONE Europe/Warsaw, or UTC."
+	}
+	var err error
+	if c.Text, err = zone.Find(order.ASCII(rest)); err != nil {
+		return sentence(err)
+	}
+	return ""
+}
+
+// readFormat reads what letters are to be.
+func readFormat(_ *Reader, rest string, c *Command) string {
+	switch c.Text = strings.ToUpper(strings.Trim(rest, ".!")); c.Text {
+	case "TEXT", "HTML", "PICTURE":
+		return ""
+	}
+	return "Behind FORMAT stands TEXT, HTML or PICTURE."
 }
 
 // readNumber reads an order that wants the number of an offer.

@@ -56,6 +56,8 @@ type Entry struct {
 var Table = []*Entry{
 	{Word: Register, Help: []Form{{"REGISTER Ada", "joins the club, as Ada"}}, read: readName},
 	{Word: Who, Asks: true, Help: []Form{{"WHO", "lists the members"}, {"WHO Ben", "tells what there is to know of Ben"}}, read: readWho},
+	{Word: Games, Asks: true, Help: []Form{{"GAMES", "lists your matches: whose move it is, and how much time is left"}}},
+	{Word: ResendAll, Help: []Form{{"RESEND ALL", "sends the newest letter of each of your matches again"}}},
 	{Word: Offers, Asks: true, Help: []Form{{"OFFERS", "lists the matches that are offered to you, with their numbers"}}},
 	{Word: MakeOffer, read: readOffer, Help: []Form{
 		{"OFFER 1989", "offers a match of 1989 to all members"},
@@ -74,8 +76,18 @@ var Table = []*Entry{
 	{Word: LadderW, Asks: true, Help: []Form{{"LADDER", "shows who is how strong; LADDER 1989 for one game"}}, read: readGame},
 	{Word: Rating, Asks: true, Help: []Form{{"RATING Ben", "tells how strong Ben is; RATING alone, how strong you are"}}, read: readWho},
 	{Word: ResultsW, Asks: true, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, read: readWho},
+	{Word: SettingsW, Asks: true, Help: []Form{{"SETTINGS", "shows what you have set"}}},
+	{Word: Name, read: readName, Help: []Form{{"NAME Ada", "changes what you are called"}}},
+	{Word: Most, read: readMost, Help: []Form{{"MOST 5", "lets nobody pair you, or accept your offers, while you play five matches"}}},
+	{Word: TimeZone, read: readZone, Help: []Form{{"TIMEZONE Warsaw", "writes times as they are where you live"}}},
+	{Word: Format, read: readFormat, Help: []Form{{"FORMAT TEXT", "sends you text only; FORMAT HTML a page beside it, FORMAT PICTURE a map too"}}},
+	{Word: ShowLog, Asks: true, Help: []Form{{"LOG", "tells what was done in the club, by whom and why"}}},
+	{Word: MyData, Asks: true, Help: []Form{{"MY DATA", "sends you all that is stored about you"}}},
+	{Word: Leave, Help: []Form{{"LEAVE", "leaves the club; your matches go on"}}},
+	{Word: ForgetMe, Help: []Form{{"FORGET ME", "deletes all that is stored about you, when you have confirmed it"}}},
 	{Word: Help, Asks: true, Help: []Form{{"HELP", "sends this page"}}, read: ignoreRest},
-	{Word: Yes, Help: []Form{{"YES", "says that you mean what our last letter asked you"}}},
+	{Word: Yes, Help: []Form{{"YES", "says that you mean what our last letter asked you; NO says that you do not"}}},
+	{Word: No},
 }
 
 // entry finds an order by its word; nil where there is none.

@@ -86,6 +86,9 @@ func (c Codec) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
 	}
 	if d.FileName != "" {
 		m.File = &message.File{Name: d.FileName, Type: "application/jsonl"}
+		if strings.HasSuffix(d.FileName, ".json") {
+			m.File.Type = "application/json"
+		}
 	}
 	if d.Reply {
 		m.AutoSubmitted = "auto-replied"

@@ -25,7 +25,15 @@ type answer struct {
 	// begun are matches that begin with the letter, letters those to others.
 	begun   []adjudicator.Beginning
 	letters []adjudicator.Dispatch
+	// others are matches whose letters are sent again, player is the member if what is his own as
+	// a player changes, players are those who were read.
+	others  []*adjudicator.Match
+	player  *adjudicator.Player
 	players players
+	// file is attached; proposed means that the letter asks its reader something, forgets that
+	// it is the last to him.
+	file              []byte
+	proposed, forgets bool
 	// did means that his letter has changed something.
 	did bool
 	// refused means that something in it was not done.
@@ -86,6 +94,9 @@ func (a *answer) dispatch() (d adjudicator.Dispatch, err error) {
 		d.Reply, d.InReplyTo = true, a.letter.MessageID
 	}
 	d.Body = a.note.Text()
+	if a.file != nil {
+		d.FileName, d.File = "my-data.json", a.file
+	}
 	pages := m.Settings.Format != string(command.FormatText)
 	return d, adj.Write(&d, pages, a.offers...)
 }
@@ -98,6 +109,13 @@ func (a *answer) store(ctx context.Context, whose string, as adjudicator.Disposi
 	if err != nil {
 		return "", err
 	}
+	if a.forgets {
+		a.change.Forgotten = &club.Member{ID: a.member.ID, Address: a.member.Address}
+		m := a.member
+		m.Name, m.Skeleton, m.State, m.Settings, m.Proposed = m.Pseudonym(), "", club.Forgotten, club.Settings{}, nil
+		c.Receipt = nil // Nothing of him is kept; without his address the letter does nothing when it comes again.
+	}
+	c.Player, c.Others = a.player, a.others
 	c.Letters = append([]adjudicator.Dispatch{d}, a.letters...)
 	return as, adj.Store.Apply(ctx, c)
 }

@@ -3,6 +3,7 @@ package secretary
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +50,10 @@ func (a *answer) read(ctx context.Context) error {
 	case a.letter.TooBig, len(a.letter.Orders) > mostText, len(lines) > mostLines:
 		a.line("", refused, "Your letter was too long, and nothing in it was done. Orders are a few lines; please send them without attachments and without the letters quoted below.")
 		return nil
+	case a.member.State == club.Left && slices.ContainsFunc(lines, func(l club.Line) bool {
+		return l.Is(club.Register) || l.Is(club.ForgetMe) || l.Is(club.Yes) || l.Is(club.MyData)
+	}):
+		return a.returns(ctx, lines)
 	case a.member.State != club.Active:
 		a.notActive()
 		return nil
@@ -59,6 +64,10 @@ func (a *answer) read(ctx context.Context) error {
 	}
 	understood := false
 	for _, l := range lines {
+		if a.member.State != club.Active {
+			a.line(l.Text, ignored, "You have just left the club.")
+			continue
+		}
 		switch l.Kind {
 		case club.Talk:
 			a.line(l.Text, ignored, l.Why)
@@ -87,8 +96,32 @@ func (a *answer) notActive() {
 	case club.Banned:
 		a.line("", refused, "The director has shut you out of the club. Your matches go on: answer their letters.")
 	default:
-		a.line("", refused, "You have left the club.")
+		a.line("", refused, "You have left the club. REGISTER brings you back; MY DATA and FORGET ME are answered as well.")
 	}
+}
+
+// returns takes a letter of somebody who has left: he may come back, or want to be forgotten.
+func (a *answer) returns(ctx context.Context, lines []club.Line) error {
+	for _, l := range lines {
+		switch {
+		case !l.Is(club.Register):
+			if l.Is(club.ForgetMe) || l.Is(club.Yes) || l.Is(club.MyData) {
+				if err := a.do(ctx, l); err != nil {
+					return err
+				}
+			}
+		case a.s.Club.Registration == club.Open:
+			a.member.State, a.did = club.Active, true
+			a.log(a.member.ID, "member", "has come back", "")
+			a.line(l.Text, done, "Welcome back. You are called "+a.member.Name+", as before.")
+		case a.s.Club.Registration == club.Approval:
+			a.member.State, a.did = club.Applied, true
+			a.line(l.Text, done, "The director decides whom the club admits. You will get a letter.")
+		default:
+			a.line(l.Text, refused, "The club takes nobody at present.")
+		}
+	}
+	return nil
 }
 
 // deeds are what orders do.
@@ -97,10 +130,13 @@ var deeds = map[club.Word]func(a *answer, ctx context.Context, l club.Line) erro
 		a.line(l.Text, refused, "You are a member already, and called "+a.member.Name+".")
 		return nil
 	},
-	club.Who:    (*answer).who,
-	club.Help:   func(a *answer, _ context.Context, l club.Line) error { a.help(); return nil },
-	club.Yes:    (*answer).yes,
-	club.Offers: (*answer).listOffers, club.MakeOffer: (*answer).offer, club.Challenge: (*answer).challenge, club.Accept: (*answer).accept,
+	club.Who:  (*answer).who,
+	club.Help: func(a *answer, _ context.Context, l club.Line) error { a.help(); return nil },
+	club.Yes:  (*answer).yes, club.No: (*answer).no,
+	club.Games: (*answer).games, club.ResendAll: (*answer).resendAll, club.SettingsW: (*answer).settings, club.Most: (*answer).most, club.Name: (*answer).rename,
+	club.TimeZone: (*answer).timeZone, club.Format: (*answer).format, club.MyData: (*answer).myData, club.ForgetMe: (*answer).forgetMe, club.Leave: (*answer).leave,
+	club.ShowLog: (*answer).showLog,
+	club.Offers:  (*answer).listOffers, club.MakeOffer: (*answer).offer, club.Challenge: (*answer).challenge, club.Accept: (*answer).accept,
 	club.Decline: (*answer).decline, club.Withdraw: (*answer).withdraw, club.Start: (*answer).start,
 	club.PairMe: (*answer).pairMe, club.Unpair: (*answer).unpair, club.Rematch: (*answer).rematch,
 	club.LadderW:  (*answer).ladder,
@@ -156,12 +192,6 @@ func (a *answer) named(ctx context.Context, l club.Line) (*club.Member, error) {
 		return nil, nil
 	}
 	return m, nil
-}
-
-// yes takes a YES.
-func (a *answer) yes(_ context.Context, l club.Line) error {
-	a.line(l.Text, refused, "There is nothing that YES answers.")
-	return nil
 }
 
 // day writes a day.

@@ -101,7 +101,7 @@ func (a *answer) full(ctx context.Context, l club.Line, m *club.Member) (bool, e
 		return false, nil
 	}
 	if m.ID == a.member.ID {
-		a.line(l.Text, refused, fmt.Sprintf("You play %d matches, and may play %d at once. MOST and a number changes that, up to %d.", n, most, a.s.Club.MostMatches))
+		a.line(l.Text, refused, fmt.Sprintf("You play %s, and may play %d at once. MOST and a number changes that, up to %d.", pluralEs(n, "match"), most, a.s.Club.MostMatches))
 	} else {
 		a.line(l.Text, refused, m.Name+" plays as many matches as may be at once.")
 	}
@@ -194,7 +194,8 @@ func (a *answer) listOffers(ctx context.Context, _ club.Line) error {
 	if err != nil {
 		return err
 	}
-	var theirs, mine [][]string
+	var theirs, mine []string
+	first := int64(0)
 	for i := range open {
 		o := &open[i]
 		if !o.Shown(a.member.ID) {
@@ -214,24 +215,27 @@ func (a *answer) listOffers(ctx context.Context, _ club.Line) error {
 				}
 				said += ", to " + to.Name
 			}
-			mine = append(mine, []string{fmt.Sprint(o.ID), said})
+			mine = append(mine, fmt.Sprintf("%d: %s", o.ID, said))
 		case len(theirs) < mostListed:
 			if slices.Contains(o.To, a.member.ID) {
 				said += ", to you"
 			}
-			theirs = append(theirs, []string{fmt.Sprint(o.ID), by.Name + ": " + said})
+			theirs = append(theirs, fmt.Sprintf("%d: %s offers %s", o.ID, by.Name, said))
+			if first == 0 {
+				first = o.ID
+			}
 			a.offers = append(a.offers, fmt.Sprintf("%s %d", club.Accept, o.ID))
 		}
 	}
-	p := templates.Part{Title: "Offers", Rows: templates.Columns(theirs)}
+	p := templates.Part{Title: "Offers", Rows: theirs}
 	if len(theirs) == 0 {
 		p.Says = []string{"Nobody offers you a match now. OFFER 1989 offers one, and PAIR ME 1989 finds you opponents."}
 	} else {
-		p.Says = []string{fmt.Sprintf("To play one, reply with ACCEPT and its number, such as ACCEPT %s.", theirs[0][0])}
+		p.Says = []string{fmt.Sprintf("To play one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
 	}
 	a.part(p)
 	if len(mine) > 0 {
-		a.part(templates.Part{Title: "Offers of yours", Rows: templates.Columns(mine)})
+		a.part(templates.Part{Title: "Offers of yours", Rows: mine})
 	}
 	return nil
 }

@@ -41,6 +41,11 @@ type Store interface {
 	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
 	OffersSince(ctx context.Context, member int64, since time.Time) (int, error)
 	NextOffer(ctx context.Context) (int64, error)
+	// SeatsOf lists the seats of a player. DataOf is all that is stored about him, by tables.
+	SeatsOf(ctx context.Context, player int64) ([]adjudicator.SeatOf, error)
+	DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error)
+	// ClubLog lists the newest entries of the log, the newest first.
+	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
 	// LastMatch is the newest match that is over of two players, or of one with anybody where the
 	// other is 0; empty where there is none. Opponents are those whom a player plays now.
 	LastMatch(ctx context.Context, player, other int64) (string, error)

@@ -1,0 +1,199 @@
+package secretary
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"samizdat/adjudicator/club"
+	"samizdat/templates"
+)
+
+// myData attaches all that is stored about the writer.
+func (a *answer) myData(ctx context.Context, l club.Line) error {
+	data, err := a.s.Store.DataOf(ctx, a.member.ID)
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(data, "", "  ")
+	if err != nil {
+		return err
+	}
+	var packed bytes.Buffer
+	z := gzip.NewWriter(&packed)
+	if _, err := z.Write(text); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	if a.file = packed.Bytes(); len(text) > mostAttached {
+		a.file = nil
+		a.line(l.Text, refused, fmt.Sprintf("It has %d MB, which is too much for a letter. Ask the operator for it.", len(text)>>20))
+		return nil
+	}
+	a.line(l.Text, done, "It is attached, as JSON: each table, and in it what concerns you, your letters as they came included. What is hidden from you in matches under way is left out, "+
+		"and so are the keys that make your tokens.")
+	return nil
+}
+
+// mostAttached is how many bytes a file has at most that is attached.
+const mostAttached = 8 << 20
+
+// leave lets the writer leave the club. His matches go on, and his name stays his.
+func (a *answer) leave(ctx context.Context, l club.Line) error {
+	if err := a.retire(ctx, a.member); err != nil {
+		return err
+	}
+	a.member.State, a.did = club.Left, true
+	a.log(a.member.ID, "member", "has left", "")
+	a.line(l.Text, done, "You have left the club. Your matches go on: answer their letters, or RESIGN there. Your name stays yours, and REGISTER in answer to this letter brings you back. FORGET ME is another thing: write to us again if you want it.")
+	return nil
+}
+
+// retire takes back all that a member offers or waits for.
+func (a *answer) retire(ctx context.Context, m *club.Member) error {
+	open, err := a.s.Store.OpenOffers(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range open {
+		o := &open[i]
+		switch {
+		case o.By() == m.ID:
+			if err := a.callOff(ctx, o, club.Withdrawn, fmt.Sprintf("Offer %d, which you had accepted, is withdrawn. There will be no match.", o.ID)); err != nil {
+				return err
+			}
+		case o.Has(m.ID):
+			o.Parties = drop(o.Parties, m.ID)
+			a.change.Offers = append(a.change.Offers, o)
+		}
+	}
+	a.change.Unqueued = append(a.change.Unqueued, club.Queued{Member: m.ID})
+	return nil
+}
+
+func drop(parties []club.Party, member int64) (out []club.Party) {
+	for _, p := range parties {
+		if p.Member != member {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// forgetMe asks the writer whether he means it.
+func (a *answer) forgetMe(ctx context.Context, l club.Line) error {
+	seats, err := a.s.running(ctx, a.member.ID)
+	if err != nil {
+		return err
+	}
+	if len(seats) > 0 {
+		var ids []string
+		for _, at := range seats {
+			ids = append(ids, at.Match)
+		}
+		a.line(l.Text, refused, "You play matches that are not over: "+templates.List(ids)+". End them first, with RESIGN or ABORT in answer to their letters; they need you, and your address.")
+		return nil
+	}
+	a.propose(club.ForgetMe)
+	a.line(l.Text, asked, fmt.Sprintf("All that is stored about you would be deleted: your name, your address, your letters and what you have set. Matches that are over stay, "+
+		"with the words that you gave for their dice, without which nobody could check them; there you are called %s. It cannot be undone. MY DATA sends it all to you before.\nIf you mean this, reply to this letter with YES.", a.member.Pseudonym()))
+	a.offers = append(a.offers, string(club.Yes))
+	return nil
+}
+
+// propose notes what the letter that is being written asks.
+func (a *answer) propose(w club.Word) {
+	a.member.Proposed = &club.Proposed{Word: w, Number: a.member.Letters + 1, Asked: a.s.now().UTC()}
+	a.proposed = true
+}
+
+// yes takes the answer to what the writer was asked last.
+func (a *answer) yes(ctx context.Context, l club.Line) error {
+	p := a.member.Proposed
+	switch {
+	case a.letter.Shared:
+		a.line(l.Text, refused, "Your letter went to another address as well, so this does not count. Write the order again, to the referee alone.")
+		return nil
+	case a.proposed || !p.Good(a.letter.Token.Number, a.s.now()):
+		a.line(l.Text, refused, "There is nothing that YES answers. It counts in answer to the letter that asks, alone, and for a week.")
+		return nil
+	}
+	a.member.Proposed = nil
+	if p.Word != club.ForgetMe {
+		return fmt.Errorf("nothing confirms %s", p.Word)
+	}
+	seats, err := a.s.running(ctx, a.member.ID)
+	if err != nil {
+		return err
+	}
+	if len(seats) > 0 {
+		a.line(l.Text, refused, "You play matches that are not over, so you are not forgotten.")
+		return nil
+	}
+	if err := a.retire(ctx, a.member); err != nil {
+		return err
+	}
+	a.forgets = true
+	a.did = true
+	a.log(a.member.ID, "member", "has been forgotten", "")
+	a.line(l.Text, done, "You are forgotten. This is the last letter; your address goes with it when it has been sent. Farewell.")
+	return nil
+}
+
+// no drops what the writer was asked.
+func (a *answer) no(_ context.Context, l club.Line) error {
+	if a.member.Proposed == nil {
+		a.line(l.Text, refused, "There is nothing that NO answers.")
+		return nil
+	}
+	a.member.Proposed, a.did = nil, true
+	a.line(l.Text, done, "Nothing is done.")
+	return nil
+}
+
+// log adds what was done to the log that members can read.
+func (a *answer) log(member int64, by, act, why string) {
+	a.change.Log = append(a.change.Log, club.LogEntry{At: a.s.now(), Member: member, By: by, Act: act, Why: why})
+}
+
+// showLog shows the log.
+func (a *answer) showLog(ctx context.Context, _ club.Line) error {
+	entries, err := a.s.Store.ClubLog(ctx, mostLogged)
+	if err != nil {
+		return err
+	}
+	var rows []string
+	for _, e := range entries {
+		name := "The club"
+		if e.Member != 0 {
+			m, err := a.s.Store.Member(ctx, e.Member)
+			if err != nil {
+				return err
+			}
+			if m != nil {
+				name = m.Name
+			}
+		}
+		row := day(e.At) + "  " + name + " " + e.Act
+		if e.By == byDirector {
+			row += ", by the director"
+		}
+		if e.Why != "" {
+			row += ": " + strings.TrimRight(e.Why, ".")
+		}
+		rows = append(rows, row+".")
+	}
+	a.part(templates.Part{Title: "What was done", Rows: rows})
+	return nil
+}
+
+const (
+	// mostLogged is how many entries of the log a letter shows, the newest.
+	mostLogged = 60
+	byDirector = "director"
+)

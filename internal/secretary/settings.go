@@ -1,0 +1,102 @@
+package secretary
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/zone"
+	"samizdat/templates"
+)
+
+// settings shows what the writer has set.
+func (a *answer) settings(ctx context.Context, _ club.Line) error {
+	m := a.member
+	player, err := a.s.Store.Player(ctx, m.ID)
+	if err != nil {
+		return err
+	}
+	in := m.Zone
+	if in == "" {
+		in = zone.UTC
+	}
+	format := m.Settings.Format
+	if format == "" {
+		format = "as the club sends them"
+	}
+	rows := [][]string{
+		{"NAME", m.Name},
+		{"MOST", pluralEs(m.Most(a.s.Club), "match") + " at once"},
+		{"TIMEZONE", fmt.Sprintf("%s. It is %s", in, zone.Write(a.s.now(), m.Zone))},
+		{"FORMAT", format},
+		{"ADDRESS", m.Address},
+	}
+	a.part(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Says: []string{a.s.Adjudicator.Vacations(player), "Each is changed by a line of its name, such as MOST 5. " +
+		"VACATION and ADDRESS belong into an answer to any match of yours, and count for all; so does FORMAT, for one match that has begun. Nobody else is shown your address or your time zone."}})
+	return nil
+}
+
+// most changes how many matches the writer plays at once.
+func (a *answer) most(_ context.Context, l club.Line) error {
+	if n := int(l.Command.Number); n > a.s.Club.MostMatches {
+		a.line(l.Text, refused, fmt.Sprintf("The club lets nobody play more than %d matches at once.", a.s.Club.MostMatches))
+	} else {
+		a.member.Settings.Most, a.did = n, true
+		a.line(l.Text, done, fmt.Sprintf("You play %s at once at most. Those that have begun go on.", pluralEs(n, "match")))
+	}
+	return nil
+}
+
+func pluralEs(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ses", n, what)
+}
+
+// rename changes what the writer is called.
+func (a *answer) rename(ctx context.Context, l club.Line) error {
+	name, skeleton, err := club.Called(l.Command.Name, a.s.seats())
+	if err != nil {
+		a.line(l.Text, refused, command.Sentence(err)+" You are called "+a.member.Name+", as before.")
+		return nil
+	}
+	taken, err := a.s.Store.MemberLike(ctx, skeleton)
+	switch {
+	case err != nil:
+		return err
+	case taken != nil && taken.ID != a.member.ID:
+		a.line(l.Text, refused, fmt.Sprintf("Somebody is called %s already, or so nearly that you would be taken for each other. You are called %s, as before.", name, a.member.Name))
+		return nil
+	}
+	a.member.Name, a.member.Skeleton, a.did = name, skeleton, true
+	a.line(l.Text, done, "You are called "+name+" from now on. Matches that have begun keep the name that they have.")
+	return nil
+}
+
+// timeZone changes in which zone times are written.
+func (a *answer) timeZone(ctx context.Context, l club.Line) error {
+	p, err := a.s.Store.Player(ctx, a.member.ID)
+	if err != nil {
+		return err
+	}
+	if known := a.players[a.member.ID]; known != nil {
+		p = known
+	}
+	p.Zone, a.member.Zone = l.Command.Text, l.Command.Text
+	a.players[a.member.ID], a.player, a.did = p, p, true
+	a.line(l.Text, done, fmt.Sprintf("The times in your letters are those of %s. It is %s. Nobody else is told.", p.Zone, zone.Write(a.s.now(), p.Zone)))
+	return nil
+}
+
+// format changes what the writer's letters are.
+func (a *answer) format(_ context.Context, l club.Line) error {
+	a.member.Settings.Format, a.did = strings.ToLower(l.Command.Text), true
+	said := map[command.Format]string{
+		command.FormatText: "text only", command.FormatHTML: "text with a page beside it, without pictures", command.FormatPicture: "text with a page beside it, and a picture of the map",
+	}[command.Format(a.member.Settings.Format)]
+	a.line(l.Text, done, "The letters of the club, and of matches that begin from now on, are "+said+".")
+	return nil
+}

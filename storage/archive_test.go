@@ -319,3 +319,35 @@ func archiveAll(ctx context.Context, db *DB, say func(string)) error {
 		say("cleared")
 	}
 }
+
+// TestFreedPages: what archived matches leave free is used by those that come.
+func TestFreedPages(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	first := aMatch(t, db)
+	pages := func() (n, free int) {
+		t.Helper()
+		must(t, db.writer.QueryRowContext(t.Context(), "PRAGMA page_count").Scan(&n))
+		must(t, db.writer.QueryRowContext(t.Context(), "PRAGMA freelist_count").Scan(&free))
+		return n, free
+	}
+	most := 0
+	for i := range 4 {
+		m := *first
+		m.ID, m.Seats = fmt.Sprintf("mover%d", i), slices.Clone(first.Seats)
+		must(t, db.Create(t.Context(), &m, nil))
+		finish(t, db, &m, 60)
+		n, was := pages()
+		if i > 0 && n > most+most/20 {
+			t.Errorf("with match %d there are %d pages, before there were %d", i, n, most)
+		}
+		most = max(most, n)
+		must(t, archiveAll(t.Context(), db, func(string) {}))
+		if _, err := db.ForgetSent(t.Context(), noon.Add(24*time.Hour), 1000); err != nil {
+			t.Fatal(err)
+		}
+		if _, free := pages(); free < was+20 {
+			t.Errorf("of %d pages %d are free, and before %d were", most, free, was)
+		}
+	}
+}

@@ -52,9 +52,13 @@ type ListedSeat struct {
 	Bounces int
 }
 
-// ListMatches lists the matches of the database at path, those that are over if they are
-// wanted, in the order of their names. It only reads, while a daemon may be at work.
-func ListMatches(ctx context.Context, path, keyPath string, now time.Time, over bool) (list []Listed, err error) {
+// Wanted is what a list of matches has that not every list has: matches that are over, and
+// the addresses of players.
+type Wanted struct{ Over, Addresses bool }
+
+// ListMatches lists the matches of the database at path, in the order of their names. It only
+// reads, while a daemon may be at work.
+func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want Wanted) (list []Listed, err error) {
 	defer wrap(&err, "list the matches in %s", path)
 	var k key
 	db, err := openReadOnly(ctx, path, &k)
@@ -78,11 +82,11 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, over 
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // it has read only
-	list, timed, err := k.listed(ctx, tx, over)
+	list, timed, err := k.listed(ctx, tx, want.Over)
 	if err != nil {
 		return nil, err
 	}
-	if err := addSeats(ctx, tx, list); err != nil {
+	if err := addSeats(ctx, tx, list, want.Addresses); err != nil {
 		return nil, err
 	}
 	if err := addBounces(ctx, tx, list); err != nil {
@@ -143,7 +147,8 @@ func (k *key) listed(ctx context.Context, tx *sql.Tx, over bool) (out []Listed, 
 const (
 	listedMatches = `SELECT id, game, state, created, tempo <> '' AND state = ?4, CASE state WHEN ?3 THEN (SELECT acts FROM matches WHERE rowid = m.rowid) END, summary
 		FROM matches m INDEXED BY matches_listed WHERE state NOT IN (?1, ?3) OR ?2 ORDER BY id`
-	listedSeats = `SELECT match, name, address, joined, s.since FROM seats s INDEXED BY seats_listed JOIN players ON id = player ORDER BY match, seat`
+	listedSeats = `SELECT match, name, CASE WHEN ?1 THEN (SELECT address FROM players WHERE id = player) ELSE '' END, joined, since
+		FROM seats INDEXED BY seats_listed ORDER BY match, seat`
 )
 
 // unsummed reads what the summary of a match is made of.
@@ -160,7 +165,7 @@ func (k *key) unsummed(ctx context.Context, tx *sql.Tx, l *Listed) error {
 }
 
 // addSeats reads the seats of matches that stand in the order of their names.
-func addSeats(ctx context.Context, tx *sql.Tx, matches []Listed) error {
+func addSeats(ctx context.Context, tx *sql.Tx, matches []Listed, addresses bool) error {
 	i := 0
 	return each(ctx, tx, func(scan func(...any) error) error {
 		var id string
@@ -173,7 +178,7 @@ func addSeats(ctx context.Context, tx *sql.Tx, matches []Listed) error {
 			matches[i].Seats = append(matches[i].Seats, s)
 		}
 		return err
-	}, listedSeats)
+	}, listedSeats, addresses)
 }
 
 // addBounces counts the letters that did not arrive, for matches that stand in the order of

@@ -25,7 +25,7 @@ func TestListMatches(t *testing.T) {
 	path := filepath.Join(dir, "s.db")
 	list := func(over bool) []Listed {
 		t.Helper()
-		l, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, over)
+		l, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, Wanted{Over: over, Addresses: true})
 		must(t, err)
 		return l
 	}
@@ -100,7 +100,7 @@ func TestListNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s.db")
-	if _, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, true); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, Wanted{}); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("where there is none: %v", err)
 	}
 	db := open(t, dir)
@@ -115,7 +115,7 @@ func TestListNothing(t *testing.T) {
 		must(t, err)
 		_, err = other.ExecContext(t.Context(), schema)
 		must(t, errors.Join(err, other.Close()))
-		if _, err := ListMatches(t.Context(), copied, filepath.Join(dir, "s.key"), noon, true); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := ListMatches(t.Context(), copied, filepath.Join(dir, "s.key"), noon, Wanted{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", schema, err)
 		}
 	}

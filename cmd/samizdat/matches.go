@@ -30,7 +30,7 @@ func matchesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			list, err := storage.ListMatches(cmd.Context(), path, cfg.KeyFile(), time.Now(), all)
+			list, err := storage.ListMatches(cmd.Context(), path, cfg.KeyFile(), time.Now(), storage.Wanted{Over: all, Addresses: addresses})
 			if err != nil {
 				return err
 			}

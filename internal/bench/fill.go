@@ -91,15 +91,15 @@ func (b *bench) makeMany(ctx context.Context, d *daemon.Daemon, from int) error 
 
 // settle lets the daemon do what it does once after another build has served.
 func (b *bench) settle(ctx context.Context, d *daemon.Daemon) error {
-	if d.ToRebuild(ctx) == 0 {
-		return nil
+	if settled, err := settled(ctx, d); settled || err != nil {
+		return err
 	}
-	b.say("another build has made the matches: they are played again")
+	b.say("another build has made the matches, or none: they are played again, and summarized")
 	return b.served(ctx, d, nil, func(ctx context.Context, start func(), _ inbox) error {
 		start()
 		return until(ctx, func() (bool, error) {
-			if n := d.ToRebuild(ctx); n > 0 {
-				return false, nil
+			if settled, err := settled(ctx, d); !settled || err != nil {
+				return false, err
 			}
 			s, err := d.DB.Stats(ctx)
 			if s.Stopped > 0 {
@@ -108,4 +108,10 @@ func (b *bench) settle(ctx context.Context, d *daemon.Daemon) error {
 			return err == nil, err
 		})
 	})
+}
+
+// settled reports whether nothing of that is left to be done.
+func settled(ctx context.Context, d *daemon.Daemon) (bool, error) {
+	unsummed, err := d.DB.Unsummed(ctx, "", 1)
+	return len(unsummed) == 0 && d.ToRebuild(ctx) == 0, err
 }

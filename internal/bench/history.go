@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/rules"
 )
@@ -19,9 +20,10 @@ import (
 type longMatch struct {
 	dir, id string
 	match   *made
-	// running and finished are bytes of the database, without those of an empty one; finished
-	// is 0 where the match was not played to its end.
-	running, finished float64
+	// running, finished and cleared are bytes of the database, without those of an empty one;
+	// the last two, which are 0 where the match was not played to its end, with the letters
+	// that came in, and when those are not kept any more.
+	running, finished, cleared float64
 }
 
 // played plays the long match once.
@@ -63,10 +65,14 @@ func (b *bench) played(ctx context.Context) (*longMatch, error) {
 		if _, err := b.playOn(ctx, l, over, 1<<30); err != nil {
 			return nil, err
 		}
-		if l.finished, err = b.atRest(ctx, over); err != nil {
+		if l.finished, err = b.atRest(ctx, over, config.Default().KeepLetters); err != nil {
+			return nil, err
+		}
+		if l.cleared, err = b.atRest(ctx, over, time.Nanosecond); err != nil {
 			return nil, err
 		}
 		l.finished -= empty
+		l.cleared -= empty
 	}
 	b.long = l
 	return l, os.RemoveAll(over)
@@ -107,9 +113,11 @@ func (b *bench) playOn(ctx context.Context, l *longMatch, dir string, entries in
 	})
 }
 
-// atRest is how many bytes are in use when a daemon has served for a while.
-func (b *bench) atRest(ctx context.Context, dir string) (float64, error) {
+// atRest is how many bytes are in use when a daemon has served for a while that keeps letters
+// to matches that are over for so long.
+func (b *bench) atRest(ctx context.Context, dir string, keep time.Duration) (float64, error) {
 	cfg := b.configuration(dir, false)
+	cfg.KeepLetters = keep
 	err := b.with(ctx, cfg, func(d *daemon.Daemon) error {
 		return b.served(ctx, d, nil, func(_ context.Context, start func(), _ inbox) error {
 			start()
@@ -148,6 +156,7 @@ func (b *bench) size(ctx context.Context) error {
 	b.table.note(fmt.Sprintf("database of a match played by mail, at %d entries", b.History), "kB", l.running/1000)
 	if l.finished > 0 {
 		b.table.note("database of the same match when it is over", "kB", l.finished/1000)
+		b.table.note("and when the letters that came in are not kept any more", "kB", l.cleared/1000)
 	}
 	return nil
 }

@@ -62,6 +62,19 @@ type Table interface {
 	Result() (Result, bool)
 }
 
+// Reckoner is a Table that counts more of a match than its turns.
+type Reckoner interface {
+	Table
+	// Figures appends what was counted of the match so far, in the same order in every match.
+	Figures(dst []Figure) []Figure
+}
+
+// Figure is a number that a Reckoner counts, such as how often there was a vote.
+type Figure struct {
+	Name string
+	N    int
+}
+
 // TableMaker is a Game that has a Table of its own.
 type TableMaker interface {
 	// Table returns a table for matches of one set-up.

@@ -269,13 +269,15 @@ func heard(events []rules.Event, seat rules.Seat) []rules.Event {
 }
 
 // sentences tell the events: those that everybody was told, and of a seat what it was
-// told and others were not.
+// told and others were not. Where a seat heard nothing more than others, only the words can
+// differ, such as "you".
 func (t *teller) sentences(m *Move, pos rules.Position, events []rules.Event) {
 	said := func(seat rules.Seat) []string { return t.game.Sentences(pos.View(seat), heard(events, seat)) }
 	m.Told = said(rules.Nobody)
+	public := len(heard(events, rules.Nobody))
 	for i := range t.Names {
 		seat := rules.Seat(i)
-		if !t.Reader.hears(seat) {
+		if !t.Reader.hears(seat) || len(heard(events, seat)) == public {
 			continue
 		}
 		own := slices.DeleteFunc(said(seat), func(s string) bool { return slices.Contains(m.Told, s) })

@@ -134,6 +134,8 @@ type played struct {
 	turn   int
 	result rules.Result
 	over   bool
+	// figures are what the game has counted.
+	figures []rules.Figure
 	// ended: it was played, and not left out.
 	ended bool
 	// err is what was wrong with the match, fault what is wrong with the plan.
@@ -149,6 +151,9 @@ func (p *player) game(n int) (g played) {
 	g.err = p.play(&g.match, g.seed)
 	g.turn = p.table.Turn()
 	g.result, g.over = p.table.Result()
+	if r, ok := p.table.(rules.Reckoner); ok {
+		g.figures = r.Figures(nil)
+	}
 	return g
 }
 

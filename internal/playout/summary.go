@@ -32,6 +32,8 @@ type Summary struct {
 	Wins map[string]int `json:"wins"`
 	// Turns counts matches by the turn that they reached.
 	Turns map[int]int `json:"turns"`
+	// Figures are what the game counts, as means of a match, with three decimals.
+	Figures map[string]float64 `json:"figures,omitempty"`
 	// Illegal counts matches in which an answer was refused, or no option was
 	// chosen, or the engine failed. Stuck counts those that could not go on.
 	Illegal int `json:"illegal"`
@@ -80,6 +82,12 @@ func (s *Summary) book(n int, g *played, names []string) {
 	s.Orders += g.orders
 	s.HandOvers += g.handovers
 	s.Turns[g.turn]++
+	for _, x := range g.figures {
+		if s.Figures == nil {
+			s.Figures = map[string]float64{}
+		}
+		s.Figures[x.Name] += float64(x.N)
+	}
 	if g.illegal {
 		s.Illegal++
 		return
@@ -108,6 +116,9 @@ func (s *Summary) book(n int, g *played, names []string) {
 func (s *Summary) end(took time.Duration) {
 	if s.Games > 0 {
 		s.HandOversPerGame = math.Round(10*float64(s.HandOvers)/float64(s.Games)) / 10
+	}
+	for name, sum := range s.Figures {
+		s.Figures[name] = math.Round(1000*sum/float64(s.Games)) / 1000
 	}
 	s.Seconds = took.Seconds()
 	if s.Seconds > 0 {

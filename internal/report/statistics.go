@@ -13,22 +13,13 @@ import (
 
 // Statistics writes what was counted as tables, with what fair chance would do.
 func Statistics(out io.Writer, sum *statistics.Sum) error {
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	all := sum.Dice()
 	fmt.Fprintf(out, "%d dice in %d matches.\n\n", all.N(), sum.Matches)
-	fmt.Fprintln(w, "\t1\t2\t3\t4\t5\t6\tdice\tmean\t")
-	for _, s := range sum.Seats {
-		diceRow(w, s.Name, s.Dice)
+	if all.N() > 0 {
+		if err := diceTable(out, sum, all); err != nil {
+			return err
+		}
 	}
-	diceRow(w, "all", all)
-	fmt.Fprintln(w)
-	if err := w.Flush(); err != nil {
-		return err
-	}
-	for _, s := range sum.Seats {
-		fmt.Fprint(out, judged(s.Name, s.Dice))
-	}
-	fmt.Fprint(out, judged("all", all))
 	if fair, ok := sum.Places.Fair(); ok {
 		fmt.Fprintf(out, "Draws, %d places in their piles: %s.\n", sum.Places.N, uneven(fair))
 	}
@@ -47,6 +38,25 @@ func Statistics(out io.Writer, sum *statistics.Sum) error {
 		}
 		fmt.Fprintf(out, "%s: %s.\n", name, strings.Join(parts, ", "))
 	}
+	return nil
+}
+
+// diceTable writes how often each face came, and how often fair dice do so.
+func diceTable(out io.Writer, sum *statistics.Sum, all statistics.Dice) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(w, "\t1\t2\t3\t4\t5\t6\tdice\tmean\t")
+	for _, s := range sum.Seats {
+		diceRow(w, s.Name, s.Dice)
+	}
+	diceRow(w, "all", all)
+	fmt.Fprintln(w)
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, s := range sum.Seats {
+		fmt.Fprint(out, judged(s.Name, s.Dice))
+	}
+	fmt.Fprint(out, judged("all", all))
 	return nil
 }
 

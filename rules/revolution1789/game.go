@@ -30,6 +30,7 @@ var (
 	_ rules.TableMaker = Game{}
 	_ rules.Ender      = Game{}
 	_ rules.Chronicler = Game{}
+	_ rules.Counter    = Game{}
 )
 
 // Name implements rules.Game.

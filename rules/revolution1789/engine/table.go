@@ -20,6 +20,47 @@ type matchTable struct {
 	// monarchy counts ballots of the vote under way, voted are those who have cast theirs.
 	monarchy int
 	voted    rules.Seats
+	// figures are counted from the events of the match.
+	figures [len(figureNames)]int
+}
+
+// figureNames are what is counted of a match.
+var figureNames = [...]string{"votes", "unanimous", "purged", "unresolved", "two filled at once", "all ministers", "revolutions"}
+
+// Figures implements rules.Reckoner.
+func (t *matchTable) Figures(dst []rules.Figure) []rules.Figure {
+	for i, name := range figureNames {
+		dst = append(dst, rules.Figure{Name: name, N: t.figures[i]})
+	}
+	return dst
+}
+
+// reckon counts what has happened.
+func (t *matchTable) reckon() {
+	for _, e := range t.events {
+		switch e.Kind {
+		case EventCounted:
+			t.figures[0]++
+			if e.Args[1] == 0 || e.Args[2] == 0 {
+				t.figures[1]++
+			}
+		case EventPurged:
+			t.figures[2]++
+		case EventUnresolved:
+			t.figures[3]++
+		case EventSeated:
+			if t.p.Queue[1] != 0 {
+				t.figures[4]++
+			}
+		case EventOver:
+			if t.p.Complete() {
+				t.figures[5] = 1
+			}
+			if t.p.Revolt.First != rules.Nobody {
+				t.figures[6] = 1
+			}
+		}
+	}
 }
 
 // Table implements rules.TableMaker.
@@ -33,6 +74,7 @@ func (r Rules) Table(s rules.Setup) (rules.Table, error) {
 
 func (t *matchTable) Begin(c rules.Chance) (err error) {
 	t.p, t.chance, t.monarchy, t.voted = t.fresh, c, 0, 0
+	clear(t.figures[:])
 	t.events, err = t.p.Resume(c, t.events[:0])
 	return err
 }
@@ -57,6 +99,7 @@ func (t *matchTable) Answer(a rules.Atom) (err error) {
 	t.events = t.events[:0]
 	if !t.owed.Ballot {
 		t.events, err = t.p.Apply(t.owed.ID, a, t.chance, t.events)
+		t.reckon()
 		return err
 	}
 	if !slices.Contains(t.options, a) {
@@ -68,6 +111,7 @@ func (t *matchTable) Answer(a rules.Atom) (err error) {
 	}
 	if count(t.voted) == len(t.p.Voters) {
 		t.events = t.p.declare(t.monarchy, t.events)
+		t.reckon()
 		t.monarchy, t.voted = 0, 0
 	}
 	return nil

@@ -23,6 +23,12 @@ func citizensOf(n int) []string {
 // over.
 func plays1789(t testing.TB, c *club, id string, seats []string, choose func(d rules.Decision, lines []string) string) {
 	t.Helper()
+	playsInOrder(t, c, id, seats, nil, choose)
+}
+
+// playsInOrder is plays1789 with the questions in an order of one's own.
+func playsInOrder(t testing.TB, c *club, id string, seats []string, order func([]rules.Decision), choose func(d rules.Decision, lines []string) string) {
+	t.Helper()
 	g := revolution1789.Game{}
 	for range 400 {
 		pos, err := g.Decode(c.position(id))
@@ -33,15 +39,11 @@ func plays1789(t testing.TB, c *club, id string, seats []string, choose func(d r
 		if len(owed) == 0 {
 			return
 		}
-		var lines []string
-		for _, a := range pos.Options(nil, owed[0].ID) {
-			lines = append(lines, g.Line([]rules.Atom{a}))
+		if order != nil {
+			order(owed)
 		}
-		if line := choose(owed[0], lines); line != "" {
-			says(t, c, seats[owed[0].Seat]+" "+line)
-		}
-		for _, d := range owed[1:] {
-			lines = lines[:0]
+		for _, d := range owed {
+			var lines []string
 			for _, a := range pos.Options(nil, d.ID) {
 				lines = append(lines, g.Line([]rules.Atom{a}))
 			}

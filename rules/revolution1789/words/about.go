@@ -23,15 +23,15 @@ func aboutObjective(o engine.Objective) string {
 func (Words) About(rv rules.View, n rules.Name) []string {
 	if n.Code > firstObjective {
 		o := engine.Objective(n.Code - firstObjective)
-		out := wrap(upper(aboutObjective(o)) + ".")
+		out := []string{upper(aboutObjective(o)) + "."}
 		if o.Leader() {
-			out = append(out, wrap("Always in the game. May call a revolution once all reforms have ministers (rule 5.5).")...)
+			out = append(out, "Always in the game. May call a revolution once all reforms have ministers (rule 5.5).")
 		}
 		return out
 	}
 	v, c := rv.(*engine.View), engine.Crisis(n.Code)
-	out := wrap(fmt.Sprintf("%s. Voted Monarchist, it makes a Monarchist minister for %s reforms; voted Republican, a Republican for %s reforms.",
-		c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)]))
+	out := []string{fmt.Sprintf("%s. Voted Monarchist, it makes a Monarchist minister for %s reforms; voted Republican, a Republican for %s reforms.",
+		c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)])}
 	for s := engine.Space(1); s < engine.Spaces; s++ {
 		if v.Cards[s] != c {
 			continue

@@ -128,7 +128,10 @@ func revolutionSection(v *engine.View) rules.Section {
 		case v.Revolt.Declined && i == 1:
 			what = "left it at three ministers"
 		case v.Phase == engine.Over || i == 0 && v.Phase == engine.GivingSecond:
-			what = "gave tokens to " + and(listed(v, v.Revolt.Gifts[i]))
+			what = "gave " + plural(len(listed(v, v.Revolt.Gifts[i])), "token") + " to " + and(listed(v, v.Revolt.Gifts[i]))
+			if v.Revolt.Gifts[i] == 0 {
+				what = "gave no token"
+			}
 		case i == 1 && v.Phase == engine.GivingFirst:
 			what = "gives tokens behind that"
 		}

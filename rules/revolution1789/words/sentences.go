@@ -114,6 +114,9 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 	case engine.EventShown:
 		return verb(v, e.Seat, "show", "shows") + " " + engine.Objective(a[0]).Name() + ", a " + factions[engine.Objective(a[0]).Faction()] + "."
 	case engine.EventGave:
+		if a[0] == 0 {
+			return verb(v, e.Seat, "give", "gives") + " no token."
+		}
 		return fmt.Sprintf("%s a %s token to %s.", verb(v, e.Seat, "give", "gives"), ministers[a[1]], and(listed(v, rules.Seats(a[0]))))
 	case engine.EventDeclined:
 		return fmt.Sprintf("%s it at the three %s ministers.", verb(v, e.Seat, "leave", "leaves"), ministers[a[0]])

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -121,9 +122,7 @@ var gone = map[string]bool{"seats.second": true, "seats.address": true, "outbox.
 // has given up, and the match can be read.
 func TestOldSchemas(t *testing.T) {
 	t.Parallel()
-	newest, err := newestSchema()
-	must(t, err)
-	for version := int64(1); version <= newest; version++ {
+	for _, version := range oldVersions(t) {
 		t.Run(fmt.Sprintf("version %d", version), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -168,6 +167,17 @@ var olds struct {
 	key    []byte
 	secret record.Secret
 	of     map[int64]old
+}
+
+// oldVersions are the versions of the schema that there are: some numbers were left out.
+func oldVersions(t *testing.T) []int64 {
+	t.Helper()
+	olds.Lock()
+	defer olds.Unlock()
+	if olds.of == nil {
+		makeOlds(t)
+	}
+	return slices.Sorted(maps.Keys(olds.of))
 }
 
 // oldDatabase puts a database of a version with all that it can hold into a directory, and

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"regexp"
+	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -22,7 +23,7 @@ const quickTime = time.Minute
 func benchCommand() *cobra.Command {
 	plan := bench.Standard
 	var quick, inJSON bool
-	var only string
+	var only, profile string
 	cmd := &cobra.Command{
 		Use:    "bench",
 		Hidden: true,
@@ -46,13 +47,16 @@ func benchCommand() *cobra.Command {
 			if plan.Servers != nil && len(plan.Players) == 0 {
 				return errors.New("--player is missing: letters to players need mailboxes at the servers of the configuration")
 			}
-			return inDirectoryOf(&plan, func() error { return runBench(cmd, plan, quick, inJSON) })
+			return inDirectoryOf(&plan, func() error {
+				return profiled(profile, func() error { return runBench(cmd, plan, quick, inJSON) })
+			})
 		},
 	}
 	f := cmd.Flags()
 	f.BoolVar(&quick, "quick", false, "measure little, in a few seconds: it shows that everything can be measured, and no more")
 	f.BoolVar(&inJSON, "json", false, "print the table as JSON, with the value of each run")
 	f.StringVar(&only, "only", "", "measure only this: names of measures, with | between them")
+	f.StringVar(&profile, "profile", "", "file for a profile of the processor's time, for go tool pprof")
 	f.StringVar(&plan.Dir, "data", "", "directory in which matches and mailboxes are made and kept (default: nothing is kept)")
 	f.IntVar(&plan.Runs, "runs", plan.Runs, "how often everything is measured")
 	f.IntVar(&plan.Matches, "matches", plan.Matches, "how many matches many are")
@@ -89,6 +93,23 @@ func inDirectoryOf(plan *bench.Plan, run func() error) error {
 	}
 	plan.Dir = dir
 	return errors.Join(run(), os.RemoveAll(dir))
+}
+
+// profiled writes a profile of what runs to a file, if one is named.
+func profiled(file string, run func() error) error {
+	if file == "" {
+		return run()
+	}
+	f, err := os.Create(file)
+	if err != nil {
+		return err
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return errors.Join(err, f.Close())
+	}
+	err = run()
+	pprof.StopCPUProfile()
+	return errors.Join(err, f.Close())
 }
 
 // runBench measures, and prints what it has measured also where something cannot be.

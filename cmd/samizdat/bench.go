@@ -63,7 +63,6 @@ func benchCommand() *cobra.Command {
 	f.IntVar(&plan.Letters, "letters", plan.Letters, "how many letters go through a loop")
 	f.IntVar(&plan.Backlog, "backlog", plan.Backlog, "how many letters wait to be sent")
 	f.IntVar(&plan.Inbox, "inbox", plan.Inbox, "how many letters of strangers lie in a full inbox")
-	f.BoolVar(&plan.Cold, "cold", false, "measure the start with a cold disk too, which wants root and slows everything on this machine for a while")
 	f.StringArrayVar(&plan.Players, "player", nil, "address of a player's mailbox at the servers of the configuration; once for each")
 	return cmd
 }

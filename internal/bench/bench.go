@@ -53,9 +53,6 @@ type Plan struct {
 	// Rest is for how long a daemon is left alone before its memory is looked at, and its
 	// database is weighed: some of its work it does beside the rest.
 	Rest time.Duration
-	// Cold measures the start with a cold disk as well. It empties the machine's cache, which
-	// only its administrator may do.
-	Cold bool
 	// Servers has the account at given mail servers which takes the place of the embedded
 	// server, and the addresses of its players; nil for none.
 	Servers *config.Config

@@ -94,29 +94,24 @@ func (b *bench) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kinds := []string{"warm"}
-	if b.Cold {
-		kinds = append(kinds, "cold disk")
+	if err := b.startOnce(ctx, dir, "warm"); err != nil {
+		return err
 	}
-	for _, kind := range kinds {
-		if kind != "warm" {
-			syscall.Sync()
-			if err := os.WriteFile("/proc/sys/vm/drop_caches", []byte("3"), 0o200); err != nil {
-				return fmt.Errorf("empty the cache: %w", err)
-			}
-		}
-		p, err := b.serve(ctx, dir)
-		if err != nil {
-			return err
-		}
-		name := fmt.Sprintf("start with %s matches, %s", thousands(int64(b.Matches)), kind)
-		b.table.note(name, "ms", float64(p.started.Microseconds())/1000)
-		b.table.note(name+", of the processor", "ms", float64(p.used().Microseconds())/1000)
-		if err := p.stop(); err != nil {
-			return err
-		}
+	if cold, err := forget(dir); !cold || err != nil {
+		return err
 	}
-	return nil
+	return b.startOnce(ctx, dir, "database on a cold disk")
+}
+
+func (b *bench) startOnce(ctx context.Context, dir, kind string) error {
+	p, err := b.serve(ctx, dir)
+	if err != nil {
+		return err
+	}
+	name := fmt.Sprintf("start with %s matches, %s", thousands(int64(b.Matches)), kind)
+	b.table.note(name, "ms", float64(p.started.Microseconds())/1000)
+	b.table.note(name+", of the processor", "ms", float64(p.used().Microseconds())/1000)
+	return p.stop()
 }
 
 // process is a daemon that serves in a process of its own.

@@ -122,6 +122,9 @@ func count(ctx context.Context, tx *sql.Tx, n club.Counted) error {
 			return err
 		}
 	}
+	if err := goesOn(ctx, tx, n.Match); err != nil {
+		return err
+	}
 	r := n.Result
 	if r == nil {
 		return nil

@@ -22,6 +22,10 @@ type Change struct {
 	Counted  []Counted
 	Annulled []Annulled
 	Ladders  []Ladder
+	// Tournaments are new ones, of version 0, and those that have changed; InTournament are
+	// the names of those that new matches belong to.
+	Tournaments  []*Tournament
+	InTournament map[string]string
 	// Log is what members can read of what was done.
 	Log []LogEntry
 }

@@ -197,6 +197,22 @@ func readNumber(_ *Reader, rest string, c *Command) string {
 	return ""
 }
 
+// readTournament reads an order that wants the name of a tournament.
+func readTournament(_ *Reader, rest string, c *Command) string {
+	if c.Text = strings.Trim(rest, ".,!?"); c.Text == "" || strings.Contains(c.Text, " ") {
+		return fmt.Sprintf("Write the name of a tournament behind %s, such as %s autumn-cup. TOURNAMENTS lists them.", c.Word, c.Word)
+	}
+	return ""
+}
+
+// readWithdraw reads the number of an offer, or the name of a tournament.
+func readWithdraw(r *Reader, rest string, c *Command) string {
+	if CheckTournamentName(strings.ToLower(strings.Trim(rest, ".,!?"))) == nil {
+		return readTournament(r, rest, c)
+	}
+	return readNumber(r, rest, c)
+}
+
 // readAccept reads the number of an offer, and the side that its reader wants.
 func readAccept(r *Reader, rest string, c *Command) string {
 	if why := readNumber(r, rest, c); why != "" || c.Text == "" {

@@ -5,36 +5,39 @@ type Word string
 
 // The words.
 const (
-	Register  Word = "REGISTER"
-	Who       Word = "WHO"
-	Games     Word = "GAMES"
-	ResendAll Word = "RESEND ALL"
-	SettingsW Word = "SETTINGS"
-	Name      Word = "NAME"
-	Most      Word = "MOST"
-	TimeZone  Word = "TIMEZONE"
-	Format    Word = "FORMAT"
-	MyData    Word = "MY DATA"
-	ForgetMe  Word = "FORGET ME"
-	Leave     Word = "LEAVE"
-	MakeOffer Word = "OFFER"
-	Challenge Word = "CHALLENGE"
-	Accept    Word = "ACCEPT"
-	Decline   Word = "DECLINE"
-	Withdraw  Word = "WITHDRAW"
-	Start     Word = "START"
-	Offers    Word = "OFFERS"
-	PairMe    Word = "PAIR ME"
-	Unpair    Word = "UNPAIR"
-	Rematch   Word = "REMATCH"
-	PlayRobot Word = "PLAY ROBOT"
-	ShowLog   Word = "LOG"
-	LadderW   Word = "LADDER"
-	Rating    Word = "RATING"
-	ResultsW  Word = "RESULTS"
-	Help      Word = "HELP"
-	Yes       Word = "YES"
-	No        Word = "NO"
+	Register     Word = "REGISTER"
+	Who          Word = "WHO"
+	Games        Word = "GAMES"
+	ResendAll    Word = "RESEND ALL"
+	SettingsW    Word = "SETTINGS"
+	Name         Word = "NAME"
+	Most         Word = "MOST"
+	TimeZone     Word = "TIMEZONE"
+	Format       Word = "FORMAT"
+	MyData       Word = "MY DATA"
+	ForgetMe     Word = "FORGET ME"
+	Leave        Word = "LEAVE"
+	MakeOffer    Word = "OFFER"
+	Challenge    Word = "CHALLENGE"
+	Accept       Word = "ACCEPT"
+	Decline      Word = "DECLINE"
+	Withdraw     Word = "WITHDRAW"
+	Start        Word = "START"
+	Offers       Word = "OFFERS"
+	PairMe       Word = "PAIR ME"
+	Unpair       Word = "UNPAIR"
+	Rematch      Word = "REMATCH"
+	PlayRobot    Word = "PLAY ROBOT"
+	ShowLog      Word = "LOG"
+	Enter        Word = "ENTER"
+	TableW       Word = "TABLE"
+	TournamentsW Word = "TOURNAMENTS"
+	LadderW      Word = "LADDER"
+	Rating       Word = "RATING"
+	ResultsW     Word = "RESULTS"
+	Help         Word = "HELP"
+	Yes          Word = "YES"
+	No           Word = "NO"
 )
 
 // Form is one way to write an order, and what it does.
@@ -68,11 +71,14 @@ var Table = []*Entry{
 	{Word: Challenge, read: readChallenge, Help: []Form{{"CHALLENGE Ben 1989", "offers a match to Ben alone; what stands behind OFFER may stand here too"}}},
 	{Word: Accept, read: readAccept, Help: []Form{{"ACCEPT 12", "plays the match that is offered with the number 12; ACCEPT 12 AS KING names the side that you want, where there are several"}}},
 	{Word: Decline, read: readNumber, Help: []Form{{"DECLINE 12", "declines a challenge"}}},
-	{Word: Withdraw, read: readNumber, Help: []Form{{"WITHDRAW 12", "takes your offer back, or leaves one that gathers players"}}},
+	{Word: Withdraw, read: readWithdraw, Help: []Form{{"WITHDRAW 12", "takes your offer back, or leaves one that gathers players"}}},
 	{Word: Start, read: readNumber, Help: []Form{{"START 12", "begins your offer with those who have gathered"}}},
 	{Word: PairMe, read: readPairMe, Help: []Form{{"PAIR ME 1989 UP TO 3", "finds you opponents of your strength, for up to three matches at once"}}},
 	{Word: Unpair, read: readUnpair, Help: []Form{{"UNPAIR", "finds you no more"}}},
 	{Word: Rematch, read: readRematch, Help: []Form{{"REMATCH Ben", "challenges Ben to your last match again, with the sides changed"}}},
+	{Word: TournamentsW, Asks: true, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
+	{Word: Enter, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}}, read: readTournament},
+	{Word: TableW, Asks: true, Help: []Form{{"TABLE autumn-cup", "shows how a tournament stands"}}, read: readTournament},
 	{Word: LadderW, Asks: true, Help: []Form{{"LADDER", "shows who is how strong; LADDER 1989 for one game"}}, read: readGame},
 	{Word: Rating, Asks: true, Help: []Form{{"RATING Ben", "tells how strong Ben is; RATING alone, how strong you are"}}, read: readWho},
 	{Word: ResultsW, Asks: true, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, read: readWho},

@@ -19,7 +19,7 @@ func clubCommand() *cobra.Command {
 		Short: "Look after the club: its members, results and tournaments",
 		Long:  "Look after the club. What changes something wants a reason, which the members can read.",
 	}
-	cmd.AddCommand(annulCommand("annul", "Take a result from the ladder", true), annulCommand("restore", "Put a result back that was annulled", false))
+	cmd.AddCommand(annulCommand("annul", "Take a result from the ladder", true), annulCommand("restore", "Put a result back that was annulled", false), tournamentCommand())
 	return cmd
 }
 

@@ -263,6 +263,9 @@ func (a *answer) decline(ctx context.Context, l club.Line) error {
 
 // withdraw takes an offer back, or leaves one of another.
 func (a *answer) withdraw(ctx context.Context, l club.Line) error {
+	if l.Command.Number == 0 {
+		return a.leaveTournament(ctx, l)
+	}
 	o, err := a.open(ctx, l)
 	if err != nil || o == nil {
 		return err

@@ -187,6 +187,19 @@ func (s *Secretary) Annul(ctx context.Context, match, by, why string, annul bool
 	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &c})
 }
 
+// MemberNamed finds a member by his name.
+func (s *Secretary) MemberNamed(ctx context.Context, name string) (*club.Member, error) {
+	_, skeleton, err := club.Called(name, nil)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.Store.MemberLike(ctx, skeleton)
+	if err == nil && m == nil {
+		err = fmt.Errorf("no member is called %s", name)
+	}
+	return m, err
+}
+
 // names are what players are called: members by their names, others are not named.
 func (s *Secretary) names(ctx context.Context, results []club.Result) (map[int64]string, error) {
 	names := map[int64]string{}

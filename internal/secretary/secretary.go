@@ -15,6 +15,7 @@ import (
 // Store is what the secretary needs of the store beside what the adjudicator needs.
 type Store interface {
 	Results
+	Tournaments
 	// Member reads a member by his number, MemberAt by his address, MemberLike by what his name
 	// looks like; nil where there is none.
 	Member(ctx context.Context, id int64) (*club.Member, error)

@@ -34,7 +34,7 @@ func TestMeasures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"null loop", "letters, 1 match, text and page", "letters, 12 matches, text and page", "an entry of a record played again",
-		"one picture drawn and written as a file", "engine, with views and positions as JSON", "100 letters wait: sending"} {
+		"one picture drawn and written as a file", "engine, with new views, and the position as JSON", "100 letters wait: sending"} {
 		i := slices.IndexFunc(table.Rows, func(r Row) bool { return r.Name == want })
 		if i < 0 || len(table.Rows[i].Values) == 0 || table.Rows[i].Values[0] <= 0 {
 			t.Errorf("%q was not measured: %+v", want, table.Rows)

@@ -16,8 +16,9 @@ type dice struct{ *rand.Rand }
 func (d dice) Roll(rules.Reason) (int, error)    { return 1 + d.IntN(6), nil }
 func (d dice) Draw(draw rules.Draw) (int, error) { return d.IntN(len(draw.Pile)), nil }
 
-// engine measures decisions of random matches: alone, with the views of all seats, and with
-// those views and the position as JSON, as a server of a play in browsers needs them.
+// engine measures decisions of random matches: alone; with the view of whoever is asked, as
+// robots need it; through the contract of positions with the views of all seats; and with
+// those and the position as JSON, as a server of a play in browsers needs them.
 func (b *bench) engine(context.Context) error {
 	maker, ok := b.game.(rules.TableMaker)
 	if !ok {
@@ -27,10 +28,12 @@ func (b *bench) engine(context.Context) error {
 	if err != nil {
 		return err
 	}
-	alone := func(r *rand.Rand) (int, error) { return playTable(t, r) }
+	alone := func(r *rand.Rand) (int, error) { return playTable(t, r, false) }
+	looking := func(r *rand.Rand) (int, error) { return playTable(t, r, true) }
 	views := func(r *rand.Rand) (int, error) { return b.playPosition(r, false) }
 	positions := func(r *rand.Rand) (int, error) { return b.playPosition(r, true) }
-	return errors.Join(b.decisions("alone", alone), b.decisions("with views", views), b.decisions("with views and positions as JSON", positions))
+	return errors.Join(b.decisions("alone", alone), b.decisions("with the view of the seat that is asked", looking),
+		b.decisions("with new views of all seats", views), b.decisions("with new views, and the position as JSON", positions))
 }
 
 // decisions notes how many decisions a second of the processor matches have.
@@ -50,7 +53,7 @@ func (b *bench) decisions(name string, play func(*rand.Rand) (int, error)) error
 }
 
 // playTable plays one random match at a table.
-func playTable(t rules.Table, r *rand.Rand) (n int, err error) {
+func playTable(t rules.Table, r *rand.Rand, look bool) (n int, err error) {
 	if err := t.Begin(dice{r}); err != nil {
 		return 0, err
 	}
@@ -58,6 +61,9 @@ func playTable(t rules.Table, r *rand.Rand) (n int, err error) {
 		_, options, open := t.Ask()
 		if !open || len(options) == 0 {
 			return n, nil
+		}
+		if look {
+			t.Look()
 		}
 		if err := t.Answer(options[r.IntN(len(options))]); err != nil {
 			return n, err

@@ -28,8 +28,8 @@ func (x *directed) dispatch(ctx context.Context) (d Dispatch, err error) {
 	l.Mark, l.Contact, l.Directing, l.Over = x.a.Post.Mark(), x.a.Contact, true, false
 	d = Dispatch{Match: x.m.ID, Subject: subject(x.m, x.title(), capital(x.m.Game)+x.versus()),
 		Token: x.a.Post.Token(x.a.directorKey(), DirectorToken(x.m.ID, x.m.Directing.Letters))}
-	d.Body, err = l.Text()
-	return d, err
+	d.Body = l.Text()
+	return d, nil
 }
 
 // write says what became of the director's own letter, how the match stands for everybody,
@@ -71,8 +71,8 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 			return err
 		}
 		l.Over = true // Nobody is told how to answer.
-		text, err = l.Text()
-		return err
+		text = l.Text()
+		return nil
 	})
 	if err != nil {
 		return "", fmt.Errorf("match %s: %w", match, err)

@@ -85,10 +85,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 			j.m.Seats[seat].Told = j.m.Entries
 		}
 	}
-	public, told, err := j.toObservers(ctx)
-	if err != nil {
-		return Change{}, err
-	}
+	public, told := j.toObservers(ctx)
 	c.Letters, c.Observers = slices.Concat(c.Letters, j.contact.letters, j.questions, public), told
 	c.Player, c.Others = j.contact.player, j.contact.others
 	return c, nil
@@ -179,9 +176,7 @@ func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err er
 		}
 	}
 	for {
-		if d.Body, d.HTML, err = lay(l, pages); err != nil {
-			return err
-		}
+		d.Body, d.HTML = lay(l, pages)
 		if d.Raw, err = a.Post.Render(*d); err != nil || !l.Short || len(d.Raw.Bytes) <= most {
 			return err
 		}
@@ -216,11 +211,11 @@ func (j *adjudication) own(reader rules.Seat) enclosure {
 }
 
 // lay lays a letter out as text, and as a page where pages are sent.
-func lay(l templates.Letter, pages bool) (text, page string, err error) {
-	if text, err = l.Text(); err == nil && pages {
-		page, err = l.HTML()
+func lay(l templates.Letter, pages bool) (text, page string) {
+	if text = l.Text(); pages {
+		page = l.HTML()
 	}
-	return text, page, err
+	return text, page
 }
 
 // page lays a short letter with a token out as a page, where pages are sent. Each of the

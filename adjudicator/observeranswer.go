@@ -89,10 +89,10 @@ func (j *adjudication) answerObserver(ctx context.Context) (Dispatch, error) {
 	}
 	own := j.own(rules.Nobody)
 	own.problems = j.letter.Problems
-	d, err := j.a.public(&j.account, own)
+	d := j.a.public(&j.account, own)
 	j.brings(rules.Nobody).enclose(&d)
 	d.Subject = subject(j.m, "Your letter as an observer", capital(j.m.Game))
-	return d, err
+	return d, nil
 }
 
 // observerLine answers one line of an observer's letter.

@@ -12,14 +12,11 @@ import (
 
 // toObservers makes the letters to those who observe, when there is something to tell
 // them. Whatever goes wrong with one of them is no reason to stop a match.
-func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, told []Observer, err error) {
+func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, told []Observer) {
 	if len(j.m.Observers) == 0 || !j.news(rules.Nobody) {
-		return nil, nil, nil
+		return nil, nil
 	}
-	p, err := j.a.public(&j.account, enclosure{record: j.brings(rules.Nobody) != nil})
-	if err != nil {
-		return nil, nil, err
-	}
+	p := j.a.public(&j.account, enclosure{record: j.brings(rules.Nobody) != nil})
 	j.brings(rules.Nobody).enclose(&p)
 	for _, o := range j.m.Observers {
 		d, err := j.toObserver(&o, p, j.m.ObserverPolicy.Delay)
@@ -30,19 +27,16 @@ func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, tol
 		letters, told = append(letters, d), append(told, o)
 	}
 	j.m.toldRestores(rules.Nobody)
-	return letters, told, nil
+	return letters, told
 }
 
 // public writes what all observers are sent: it is done once for all of them.
-func (a *Adjudicator) public(c *account, own enclosure) (Dispatch, error) {
+func (a *Adjudicator) public(c *account, own enclosure) Dispatch {
 	l := c.compose(rules.Nobody, own)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
 	d := Dispatch{Match: c.m.ID, Subject: l.Subject}
-	var err error
-	if d.Body, d.HTML, err = lay(l, a.Letters.HTML); err != nil {
-		return d, fmt.Errorf("write the letter to the observers of match %s: %w", c.m.ID, err)
-	}
-	return d, nil
+	d.Body, d.HTML = lay(l, a.Letters.HTML)
+	return d
 }
 
 // toObserver addresses a public letter that is held back for a time.

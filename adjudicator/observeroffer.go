@@ -157,19 +157,14 @@ func (a *Adjudicator) subscribe(ctx context.Context, l Letter, digest string, m 
 		// What stands in the first letter must not depend on the match.
 		begins.pos = nil
 	}
-	p, err := a.public(&begins, enclosure{parts: []rules.Section{begins.welcome()}})
-	if err != nil {
-		return "", err
-	}
+	p := a.public(&begins, enclosure{parts: []rules.Section{begins.welcome()}})
 	first, err := j.toObserver(&o, p, 0)
 	if err != nil {
 		return "", err
 	}
 	letters := []Dispatch{first}
 	if delay > 0 && j.pos != nil {
-		if p, err = a.public(&j.account, enclosure{}); err != nil {
-			return "", err
-		}
+		p = a.public(&j.account, enclosure{})
 		next, err := j.toObserver(&o, p, delay)
 		if err != nil {
 			return "", err

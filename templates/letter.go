@@ -4,11 +4,8 @@
 package templates
 
 import (
-	_ "embed"
-	"fmt"
 	"slices"
 	"strings"
-	"text/template"
 	"unicode"
 	"unicode/utf8"
 
@@ -86,28 +83,6 @@ type Prompt struct {
 	Numbered bool
 }
 
-//go:embed letter.tmpl
-var letterText string
-
-var letter = template.Must(template.New("letter").Option("missingkey=error").Funcs(template.FuncMap{
-	"wrap": Wrap, "questions": questions, "checking": Checking,
-	"nth":    func(i int, s string) string { return wrap(s, fmt.Sprintf("    %d. ", i+1), "       ") },
-	"bullet": func(s string) string { return wrap(s, "- ", "  ") },
-	// A section's lines go in at once: most of a letter are such lines.
-	"stack": func(lines []string) string {
-		if len(lines) == 0 {
-			return ""
-		}
-		return strings.Join(lines, "\n") + "\n"
-	},
-	"list":   func(s []string) string { return strings.Join(s, ", ") },
-	"wrap2":  func(s string) string { return wrap(s, "  ", "  ") },
-	"indent": func(s string) string { return wrap(s, "    ", "      ") },
-	"rule": func(s string) string {
-		return strings.ToUpper(s) + "\n" + strings.Repeat("-", utf8.RuneCountInString(s))
-	},
-}).Parse(letterText))
-
 // questions says whom to ask about the referee. Players can do so in a letter to it.
 func questions(contact string, observing bool) string {
 	if observing {
@@ -129,28 +104,6 @@ func Checking(file string) []string {
 // Questions says whom to ask about the referee.
 func Questions(contact string) string {
 	return "Questions about the referee: write to " + contact + "."
-}
-
-// Foot names the letter, and the history that it tells of. Who checks a record with letters
-// looks for these words.
-func (l Letter) Foot() string {
-	foot := "Match " + l.Match
-	if l.Number > 0 {
-		foot += fmt.Sprintf(", letter %d to you", l.Number)
-	}
-	if l.Head == "" {
-		return foot + "."
-	}
-	return foot + fmt.Sprintf(", epoch %d. The hash of its history so far:", l.Epoch)
-}
-
-// Text lays the letter out.
-func (l Letter) Text() (string, error) {
-	var b strings.Builder
-	if err := letter.Execute(&b, l); err != nil {
-		return "", fmt.Errorf("lay out a letter of match %s: %w", l.Match, err)
-	}
-	return tidy(b.String()), nil
 }
 
 // Map returns the letter with every text of ours and of players changed by f; what
@@ -203,24 +156,68 @@ func Indented(text, indent string) string { return wrap(text, indent, indent) }
 
 // wrap breaks a text at spaces. A line of the text stays a line.
 func wrap(text, first, rest string) string {
-	var out []string
+	var b strings.Builder
+	b.Grow(len(text) + len(first) + 8)
+	hanging := utf8.RuneCountInString(rest)
+	begun := false
 	for line := range strings.SplitSeq(text, "\n") {
-		cur, empty := first, true
-		for _, w := range glued(words(line, Width-utf8.RuneCountInString(rest))) {
-			if !empty && utf8.RuneCountInString(cur)+1+utf8.RuneCountInString(w) > Width {
-				out = append(out, cur)
-				cur, empty = rest, true
-			}
-			if !empty {
-				cur += " "
-			}
-			cur += w
-			empty = false
+		if begun {
+			b.WriteByte('\n')
 		}
-		out = append(out, strings.TrimRight(cur, " "))
+		begun = true
+		width := utf8.RuneCountInString(first)
+		switch n, flat := flat(line); {
+		case n == 0:
+			b.WriteString(strings.TrimRight(first, " "))
+		case flat && n+max(width, hanging) <= Width:
+			b.WriteString(first)
+			b.WriteString(line)
+		default:
+			b.WriteString(first)
+			fill(&b, glued(words(line, Width-hanging)), width, rest)
+		}
 		first = rest
 	}
-	return strings.Join(out, "\n")
+	return b.String()
+}
+
+// fill writes words into lines, the first of which has a width already.
+func fill(b *strings.Builder, words []string, width int, rest string) {
+	for i, w := range words {
+		n := utf8.RuneCountInString(w)
+		switch {
+		case i == 0:
+		case width+1+n > Width:
+			b.WriteByte('\n')
+			b.WriteString(rest)
+			width = utf8.RuneCountInString(rest)
+		default:
+			b.WriteByte(' ')
+			width++
+		}
+		b.WriteString(w)
+		width += n
+	}
+}
+
+// flat counts the characters of a line, 0 if there are no words in it, and reports whether there
+// is one space between any two words, and none around them.
+func flat(line string) (n int, is bool) {
+	words, is := false, true
+	before := ' '
+	for _, r := range line {
+		n++
+		space := unicode.IsSpace(r)
+		words = words || !space
+		if space && (r != ' ' || before == ' ') {
+			is = false
+		}
+		before = r
+	}
+	if !words {
+		return 0, false
+	}
+	return n, is && before != ' '
 }
 
 // words splits a line at spaces, and words that would not fit into a line of
@@ -261,18 +258,4 @@ func glued(list []string) []string {
 func startsUpper(w string) bool {
 	r, _ := utf8.DecodeRuneInString(w)
 	return unicode.IsUpper(r)
-}
-
-// tidy leaves no more than one empty line between parts, and no spaces at the
-// ends of lines.
-func tidy(text string) string {
-	var out []string
-	for line := range strings.SplitSeq(text, "\n") {
-		line = strings.TrimRight(line, " ")
-		if line == "" && (len(out) == 0 || out[len(out)-1] == "") {
-			continue
-		}
-		out = append(out, line)
-	}
-	return strings.TrimRight(strings.Join(out, "\n"), "\n") + "\n"
 }

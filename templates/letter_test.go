@@ -39,10 +39,7 @@ func TestText(t *testing.T) {
 	for name, l := range letters {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := l.Text()
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := l.Text()
 			for line := range strings.Lines(got) {
 				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > Width {
 					t.Errorf("a line of %d columns: %s", n, line)

@@ -1,10 +1,8 @@
 package templates
 
 import (
-	_ "embed"
 	"fmt"
 	"html"
-	"html/template"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -20,43 +18,6 @@ type Picture struct {
 	// Title names it; Words say what it shows, to those who cannot see it.
 	Title, Words  string
 	Width, Height int
-}
-
-//go:embed letter.html.tmpl
-var pageText string
-
-var page = template.Must(template.New("page").Option("missingkey=error").Funcs(template.FuncMap{
-	"nth":   func(i int) string { return fmt.Sprintf("%d. ", i+1) },
-	"list":  func(s []string) string { return strings.Join(s, ", ") },
-	"lines": lines, "questions": questions, "checking": Checking,
-	"join":   join,
-	"class":  outcomeClass,
-	"darkly": func() template.HTML { return darkly },
-}).Parse(pageText))
-
-// pageLetter is a letter as the page's template wants it.
-type pageLetter struct {
-	Letter
-	// Rest are the standing parts. They are long and plain, and written without a
-	// template: most of the work of a page would go into them.
-	Rest template.HTML
-	// Preheader stands before everything else.
-	Preheader template.HTML
-}
-
-// HTML lays the letter out as a page. It says what Text says, in the same order.
-func (l Letter) HTML() (string, error) {
-	var b strings.Builder
-	b.Grow(32 << 10)
-	if err := page.Execute(&b, pageLetter{l, template.HTML(l.rest()), template.HTML(preheader(l.summary()))}); err != nil {
-		return "", fmt.Errorf("lay out a page of match %s: %w", l.Match, err)
-	}
-	return b.String(), nil
-}
-
-// lines keeps the lines of a text apart.
-func lines(s string) template.HTML {
-	return template.HTML(paragraph(s))
 }
 
 // paragraph writes a text whose lines are to stay apart.
@@ -135,25 +96,6 @@ func join(list []string) []string {
 // softens writing by letting the ground shine through.
 const darkly = `<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">`
 
-// outcomeClass tells good from bad at a glance; the word says it too.
-func outcomeClass(outcome string) template.HTMLAttr {
-	switch outcome {
-	case "done", "kept":
-		return " class=g"
-	case "refused", "lapsed", "not reached":
-		return " class=b"
-	}
-	return ""
-}
-
-// Order lays out an order that is offered, behind its number if it has one. What a mail
-// program must not leave out of a link stands in the link itself.
-func (l Letter) Order(nth, order string) template.HTML {
-	var w writer
-	w.order(l.Reply, nth, order)
-	return template.HTML(w.String())
-}
-
 // writer writes escaped text between tags.
 type writer struct{ strings.Builder }
 
@@ -186,10 +128,9 @@ func (w *writer) order(r Reply, nth, order string) {
 	w.tag(end)
 }
 
-// rest writes the standing parts: those that a page lays out, else the sections
+// sections writes the standing parts: those that a page lays out, else the sections
 // as they stand. The picture comes before the first table.
-func (l Letter) rest() string {
-	var w writer
+func (w *writer) sections(l Letter) {
 	shown := l.Picture == nil
 	for _, sec := range l.Sections {
 		w.in("<h2>", sec.Title, "</h2>\n")
@@ -207,7 +148,6 @@ func (l Letter) rest() string {
 	if !shown {
 		w.picture(l.Picture)
 	}
-	return w.String()
 }
 
 func (w *writer) picture(p *Picture) {

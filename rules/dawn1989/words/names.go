@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"samizdat/rules/dawn1989/engine"
 )
@@ -89,6 +90,9 @@ const columns = 78
 // Wrap breaks text into lines of letter width; lines after the first are
 // indented.
 func Wrap(text string, indent int) []string {
+	if oneLine(text) {
+		return []string{text}
+	}
 	var out []string
 	line, width := "", 0
 	for _, word := range glued(strings.Fields(text)) {
@@ -110,6 +114,18 @@ func Wrap(text string, indent int) []string {
 		out = append(out, line)
 	}
 	return out
+}
+
+// oneLine reports whether a text is a line as it stands. Most are.
+func oneLine(text string) bool {
+	n, before := 0, ' '
+	for _, r := range text {
+		if n++; unicode.IsSpace(r) && (r != ' ' || before == ' ') {
+			return false
+		}
+		before = r
+	}
+	return n <= columns && before != ' '
 }
 
 // glued joins numbers to the word that they belong to: a card's number to its

@@ -1,0 +1,163 @@
+package templates
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Text lays the letter out.
+func (l Letter) Text() string {
+	var t text
+	t.add(l.Mark, "", Wrap(l.Whose), optional(l.Time), optional(l.Status), optional(l.Clock))
+	t.answer(l)
+	t.chance(l)
+	if len(l.Happened) > 0 {
+		t.part("What happened")
+		for _, s := range l.Happened {
+			t.add(bullet(s))
+		}
+	}
+	for _, p := range l.Prompts {
+		t.prompt(p)
+	}
+	for _, s := range l.Sections {
+		t.part(s.Title)
+		t.add(s.Lines...)
+	}
+	t.add("", l.closing())
+	if !l.Short {
+		t.add(Wrap(l.Credit))
+	}
+	if l.Contact != "" {
+		t.add(Wrap(questions(l.Contact, l.Observing)))
+	}
+	t.add(Wrap(l.Foot()))
+	if l.Head != "" {
+		t.add(l.Head)
+	}
+	return t.String()
+}
+
+// nothing is a line that is not there, unlike an empty one.
+const nothing = "\x00"
+
+// optional breaks a text that may be missing.
+func optional(s string) string {
+	if s == "" {
+		return nothing
+	}
+	return Wrap(s)
+}
+
+func bullet(s string) string { return wrap(s, "- ", "  ") }
+func indent(s string) string { return wrap(s, "    ", "      ") }
+
+// text is a letter under way. It has no more than one empty line between parts, and no spaces at
+// the ends of lines.
+type text struct {
+	strings.Builder
+	gap bool
+}
+
+// add adds lines; a line may hold several.
+func (t *text) add(lines ...string) {
+	for _, many := range lines {
+		if many == nothing {
+			continue
+		}
+		for line := range strings.SplitSeq(many, "\n") {
+			line = strings.TrimRight(line, " ")
+			if line == "" {
+				t.gap = t.Len() > 0
+				continue
+			}
+			if t.gap {
+				t.WriteByte('\n')
+				t.gap = false
+			}
+			t.WriteString(line)
+			t.WriteByte('\n')
+		}
+	}
+}
+
+// part begins a part.
+func (t *text) part(title string) { t.add("", heading(title)) }
+
+// answer says what became of the reader's letter.
+func (t *text) answer(l Letter) {
+	if len(l.Lines) > 0 {
+		t.part("Your " + l.orders())
+	}
+	for _, x := range l.Lines {
+		switch {
+		case x.Text == "":
+			t.add(bullet(x.Note))
+		case x.Note == "" || x.Note == x.Text:
+			t.add(bullet(x.Text + ": " + x.Outcome))
+		default:
+			t.add(bullet(x.Text+": "+x.Outcome), wrap(x.Note, "  ", "  "))
+		}
+	}
+	t.add("")
+	for _, o := range l.Offers {
+		t.add(indent(o))
+	}
+	t.add("")
+	for _, p := range l.Problems {
+		t.add(bullet(p))
+	}
+}
+
+// chance says where the dice come from.
+func (t *text) chance(l Letter) {
+	if l.Given {
+		t.part("The dice")
+		t.add(given)
+	}
+	if l.Secret != "" {
+		t.part("The dice")
+		t.add(published, "", "    "+l.Secret, "", l.bound(), "", "    "+l.Commitment, "")
+		if l.Record == "" {
+			t.add(recordByMail)
+		} else {
+			t.add(recordAttached, "")
+			t.add(Checking(l.Record)...)
+		}
+	}
+	if len(l.Words) > 0 {
+		t.part("The dice")
+		t.add(mixed, "")
+		for _, w := range l.Words {
+			t.add(indent(w.Seat + ": " + w.Words))
+		}
+		t.add("", boundBy, "", "    "+l.Commitment)
+	}
+}
+
+// prompt asks a question.
+func (t *text) prompt(p Prompt) {
+	t.part("Your decision")
+	t.add(Wrap(p.Question), "")
+	for i, f := range p.Forms {
+		if p.Numbered {
+			t.add(wrap(f, fmt.Sprintf("    %d. ", i+1), "       "))
+		} else {
+			t.add(indent(f))
+		}
+	}
+	if p.Numbered {
+		t.add("", numberAlone)
+	}
+	t.add("")
+	for _, n := range p.Notes {
+		t.add(Wrap(n))
+	}
+}
+
+// tidy is a text as a letter has it.
+func tidy(s string) string {
+	var t text
+	t.add(s)
+	return t.String()
+}

@@ -27,7 +27,7 @@ func TestBenchServers(t *testing.T) {
 	}
 	args := []string{"bench", "--config", file, "--only", "loop|pictures", "--player", "ada@test", "--player", "ben@test"}
 	if long.Run {
-		args = append(args, "--matches", "1000")
+		args = append(args, "--matches", "700", "--letters", "100")
 	} else {
 		args = append(args, "--quick")
 	}

@@ -100,7 +100,13 @@ func (b *bench) start(ctx context.Context) error {
 	if cold, err := forget(dir); !cold || err != nil {
 		return err
 	}
-	return b.startOnce(ctx, dir, "database on a cold disk")
+	if err := b.startOnce(ctx, dir, "database on a cold disk"); err != nil {
+		return err
+	}
+	return b.with(ctx, config.Local(dir, nil), func(d *daemon.Daemon) error {
+		return b.took(fmt.Sprintf("a database of %s matches looked through for damage", thousands(int64(b.Matches))), "ms", 1,
+			func() error { return d.DB.LookForDamage(ctx) })
+	})
 }
 
 func (b *bench) startOnce(ctx context.Context, dir, kind string) error {

@@ -27,6 +27,8 @@ type Poller struct {
 	inFlight *inFlight
 	// filed are the letters that were moved since the inbox was last listed.
 	filed map[uint32]*letterState
+	// listed is when the newest scan began that saw the whole inbox: what came before was seen.
+	listed time.Time
 	// handedOut is when the server last gave a letter.
 	handedOut time.Time
 	// inVain counts the news in a row that were none.
@@ -74,8 +76,8 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	return p
 }
 
-// LastPoll tells when the newest scan of the inbox began that ended with
-// every letter handled. A deadline before it may be enforced: no letter that
+// LastPoll is when a scan of the inbox began: the newest that ended with every letter handled, or
+// the newest before everything that is in hand came. A deadline before it may be enforced: no letter that
 // came in time is still waiting, but for those that have failed for an hour. It is
 // zero when there was none yet.
 func (p *Poller) LastPoll() time.Time {
@@ -196,7 +198,7 @@ func (p *Poller) open(ctx context.Context, c *imapConn) error {
 		if p.validity != 0 {
 			p.log.Warn("mailbox was renumbered", "was", p.validity, "is", d.UIDValidity)
 		}
-		p.validity, p.letters, p.filed = d.UIDValidity, map[uint32]*letterState{}, map[uint32]*letterState{}
+		p.validity, p.letters, p.filed, p.listed = d.UIDValidity, map[uint32]*letterState{}, map[uint32]*letterState{}, time.Time{}
 	}
 	return nil
 }

@@ -47,8 +47,13 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.failing = len(p.letters)
-	if ctx.Err() == nil && whole && p.workers.idle() && p.allHandled() {
-		p.lastPoll = began
+	if ctx.Err() == nil && whole {
+		p.listed = began
+		if handled := p.allHandled(); handled && p.workers.idle() {
+			p.lastPoll = began
+		} else if since := p.workers.since(); handled && since.After(p.lastPoll) {
+			p.lastPoll = since
+		}
 	}
 	// Nobody tells the server's news from those who are done in one wait.
 	return worked || !p.workers.idle(), nil

@@ -33,9 +33,15 @@ type workers struct {
 	ended chan outcome
 	// last is, for each key, the end of the newest letter that has it.
 	last map[string]chan struct{}
-	// inHand are the letters with their lengths, bytes is the sum.
-	inHand map[inboxUID]int
-	bytes  int
+	inHand map[inboxUID]held
+	// bytes is how long they are together.
+	bytes int
+}
+
+// held is a letter in hand: how long it is, and a time after which it came.
+type held struct {
+	bytes int
+	after time.Time
 }
 
 // outcome is what came of a letter.
@@ -50,12 +56,12 @@ type outcome struct {
 
 func newWorkers(handle func(context.Context, Received) (Folder, bool, error)) *workers {
 	return &workers{handle: handle, places: make(chan struct{}, mostAtOnce()), ended: make(chan outcome, mostInHand),
-		last: map[string]chan struct{}{}, inHand: map[inboxUID]int{}}
+		last: map[string]chan struct{}{}, inHand: map[inboxUID]held{}}
 }
 
 // take lets a letter be handled as soon as those before it that share a key with it are, and
-// there is a place. There must be room for it.
-func (w *workers) take(ctx context.Context, r Received, keys []string) {
+// there is a place. There must be room for it. After is a time after which it came.
+func (w *workers) take(ctx context.Context, r Received, keys []string, after time.Time) {
 	o := outcome{letter: r, keys: keys, end: make(chan struct{})}
 	var before []chan struct{}
 	for _, k := range keys {
@@ -64,7 +70,7 @@ func (w *workers) take(ctx context.Context, r Received, keys []string) {
 		}
 		w.last[k] = o.end
 	}
-	w.inHand[inboxUID{r.UIDValidity, r.UID}] = len(r.Raw)
+	w.inHand[inboxUID{r.UIDValidity, r.UID}] = held{len(r.Raw), after}
 	w.bytes += len(r.Raw)
 	go func() {
 		for _, end := range before {
@@ -88,7 +94,7 @@ func (w *workers) put(o outcome) {
 		}
 	}
 	id := inboxUID{o.letter.UIDValidity, o.letter.UID}
-	w.bytes -= w.inHand[id]
+	w.bytes -= w.inHand[id].bytes
 	delete(w.inHand, id)
 }
 
@@ -100,6 +106,20 @@ func (w *workers) room(length int) bool {
 func (w *workers) idle() bool { return len(w.inHand) == 0 }
 
 func (w *workers) has(id inboxUID) bool { _, in := w.inHand[id]; return in }
+
+// since is a time after which all that is in hand came; zero where that is not known.
+func (w *workers) since() time.Time {
+	var first time.Time
+	for _, h := range w.inHand {
+		if h.after.IsZero() {
+			return h.after
+		}
+		if first.IsZero() || h.after.Before(first) {
+			first = h.after
+		}
+	}
+	return first
+}
 
 // wait lets all that is in hand end.
 func (w *workers) wait() {
@@ -170,7 +190,7 @@ func (p *Poller) handIn(ctx context.Context, r Received, filed map[Folder][]imap
 		enough = p.workers.idle
 	}
 	p.gather(ctx, enough, forever, filed)
-	p.workers.take(ctx, r, p.keys(r))
+	p.workers.take(ctx, r, p.keys(r), p.listed)
 	if suspect {
 		p.gather(ctx, enough, forever, filed)
 	}

@@ -74,7 +74,7 @@ func TestOrderOfKeys(t *testing.T) {
 			w.put(<-w.ended)
 			taken++
 		}
-		w.take(t.Context(), r, bySubject(r))
+		w.take(t.Context(), r, bySubject(r), time.Time{})
 	}
 	for !w.idle() {
 		w.put(<-w.ended)
@@ -100,10 +100,13 @@ func TestOthersGoOn(t *testing.T) {
 	var failed atomic.Int64
 	cfg := configFor(s)
 	cfg.Keys = bySubject
-	p := NewPoller(cfg, HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
+	p := NewPoller(cfg, HandlerFunc(func(ctx context.Context, r Received) (Folder, error) {
 		switch name := subject(r); {
 		case name == "slow 1":
-			<-release
+			select {
+			case <-release:
+			case <-ctx.Done():
+			}
 		case name == "bad 1" && failed.Add(1) == 1:
 			panic("a bug")
 		case name == "worse 1":
@@ -129,6 +132,54 @@ func TestOthersGoOn(t *testing.T) {
 		t.Errorf("handled are %s and %s", a, b)
 	}
 	waitFolder(t, s, string(Done), 6)
+}
+
+// TestLastPollBesideSlowLetters: while letters are in hand deadlines pass up to the time at which
+// the oldest of them was not there yet, also when there is always one.
+func TestLastPollBesideSlowLetters(t *testing.T) {
+	t.Parallel()
+	s := startServer(t, t.TempDir(), "", "")
+	begun := make(events, 10)
+	release := map[string]chan struct{}{"first 1": make(chan struct{}), "second 1": make(chan struct{}), "third 1": make(chan struct{})}
+	cfg := configFor(s)
+	cfg.Keys = bySubject
+	p := NewPoller(cfg, HandlerFunc(func(ctx context.Context, r Received) (Folder, error) {
+		begun <- subject(r)
+		select {
+		case <-release[subject(r)]:
+		case <-ctx.Done():
+		}
+		return Done, nil
+	}), logTo(t))
+	run(t, p)
+	after := func(at time.Time) func() bool { return func() bool { return p.LastPoll().After(at) } }
+	until(t, "a first look", after(time.Time{}))
+	came := map[string]time.Time{}
+	come := func(name string) {
+		t.Helper()
+		deliver(t, s, name)
+		if got := begun.next(t); got != name {
+			t.Fatalf("%s came", got)
+		}
+		came[name] = time.Now()
+	}
+	come("first 1")
+	was := p.LastPoll()
+	come("second 1")
+	if is := p.LastPoll(); !is.Equal(was) || is.After(came["first 1"]) {
+		t.Error("a letter is in hand, and a deadline behind it has passed")
+	}
+	close(release["first 1"])
+	come("third 1")
+	until(t, "a look beside the second", after(was))
+	if p.LastPoll().After(came["second 1"]) {
+		t.Error("a letter is in hand, and a deadline behind it has passed")
+	}
+	was = p.LastPoll()
+	close(release["second 1"])
+	until(t, "a look beside the third", after(was))
+	close(release["third 1"])
+	until(t, "a look at all", after(came["third 1"]))
 }
 
 // TestMovedTogether: letters that were handled at the same time are moved by few commands.
@@ -195,7 +246,7 @@ func TestRenumberedInHand(t *testing.T) {
 	t.Parallel()
 	p := NewPoller(IMAPConfig{}, HandlerFunc(func(context.Context, Received) (Folder, error) { return Done, nil }), nil)
 	p.validity = 2
-	p.workers.take(t.Context(), Received{UIDValidity: 1, UID: 5}, []string{"a"})
+	p.workers.take(t.Context(), Received{UIDValidity: 1, UID: 5}, []string{"a"}, time.Time{})
 	p.gather(t.Context(), p.workers.idle, forever, nil)
 	if len(p.letters) > 0 || !p.workers.idle() {
 		t.Errorf("known are %v", p.letters)

@@ -126,6 +126,13 @@ func (db *DB) commit(together []*change) (err error) {
 		if c.err = context.Cause(c.ctx); c.err != nil {
 			continue
 		}
+		if len(together) == 1 {
+			// It needs no savepoint to be undone alone.
+			if err := guarded(ctx, tx, c.do); err != nil {
+				return errors.Join(err, tx.Rollback())
+			}
+			continue
+		}
 		if err := part(ctx, tx, c); err != nil {
 			return errors.Join(err, tx.Rollback())
 		}

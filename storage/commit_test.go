@@ -10,8 +10,11 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
 	"samizdat/internal/long"
@@ -23,7 +26,7 @@ const crowd = 8
 func crowdMatch(i int) string { return fmt.Sprintf("mcrowd%d", i) }
 
 // aCrowd makes the matches.
-func aCrowd(t *testing.T, db *DB) (ids []string) {
+func aCrowd(t testing.TB, db *DB) (ids []string) {
 	t.Helper()
 	first := aMatch(t, db)
 	for i := range crowd {
@@ -246,5 +249,34 @@ func TestKilledTogether(t *testing.T) {
 				t.Fatalf("round %d: match %s has %d entries, had %d, and the other process told of %d; %v", round, id, n, before[id], told[id], err)
 			}
 		}
+	}
+}
+
+// BenchmarkTogether measures letters of so many matches that are stored at the same time. A disk is
+// waited for with -tags long only.
+func BenchmarkTogether(b *testing.B) {
+	for _, writers := range []int{1, crowd} {
+		b.Run(fmt.Sprint(writers), func(b *testing.B) {
+			db := open(b, b.TempDir())
+			ids := aCrowd(b, db)[:writers]
+			var left atomic.Int64
+			left.Store(int64(b.N))
+			var all errgroup.Group
+			b.ResetTimer()
+			for _, id := range ids {
+				all.Go(func() error {
+					for left.Add(-1) >= 0 {
+						if _, err := oneLetter(b.Context(), db, id); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+			}
+			if err := all.Wait(); err != nil {
+				b.Fatal(err)
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "letters/s")
+		})
 	}
 }

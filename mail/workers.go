@@ -32,7 +32,7 @@ type workers struct {
 	// ended brings back what came of letters, and has room for all of them: nobody waits to say it.
 	ended chan outcome
 	// last is, for each key, the end of the newest letter that has it.
-	last map[string]chan struct{}
+	last   map[string]chan struct{}
 	inHand map[inboxUID]held
 	// bytes is how long they are together.
 	bytes int

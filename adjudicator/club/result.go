@@ -51,6 +51,15 @@ func (r *Result) Of(player int64) string {
 	return "lost"
 }
 
+// Running is a match of members that is being played, as far as everybody may know of it.
+type Running struct {
+	Match, Game string
+	Since       time.Time
+	Seats       []ResultSeat
+	// Stands says how it stands; empty where that is not for everybody to know.
+	Stands string
+}
+
 // Counted is a match whose end was looked at.
 type Counted struct {
 	Match string

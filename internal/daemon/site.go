@@ -18,6 +18,8 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/history"
 	"samizdat/internal/report"
+	"samizdat/internal/secretary"
+	clubsite "samizdat/internal/site"
 	"samizdat/rules"
 	"samizdat/storage"
 )
@@ -28,6 +30,11 @@ const (
 	// sitePause is how long the writer of pages rests after each, for what is in more haste.
 	sitePause = time.Second
 	pageEnd   = ".html"
+	// recordEnd ends the names of records, which stand beside the pages.
+	recordEnd = ".jsonl"
+	// clubEvery is how often the pages of the club are written at most: they take seconds where
+	// it is large.
+	clubEvery = 10 * time.Minute
 	// pageDraft begins the names of pages that are being written.
 	pageDraft = ".samizdat-page-"
 )
@@ -40,7 +47,10 @@ type site struct {
 	games       rules.Games
 	db          *storage.DB
 	adjudicator *adjudicator.Adjudicator
-	log         *slog.Logger
+	// club is nil where there is none; wrote is when its pages were written last.
+	club  *secretary.Secretary
+	wrote time.Time
+	log   *slog.Logger
 	// seen are the versions of matches whose pages are as they should be.
 	seen    map[string]int64
 	failing backoffs
@@ -51,7 +61,11 @@ func (d *Daemon) site() *site {
 	if d.Config.Site == "" {
 		return nil
 	}
-	return &site{dir: d.Config.Site, build: build(), games: d.games, db: d.DB, adjudicator: d.Adjudicator, log: d.log, seen: map[string]int64{}}
+	return d.siteAt(d.Config.Site)
+}
+
+func (d *Daemon) siteAt(dir string) *site {
+	return &site{dir: dir, build: build(), games: d.games, db: d.DB, adjudicator: d.Adjudicator, club: d.Club, log: d.log, seen: map[string]int64{}}
 }
 
 // prepare makes the directory, and removes what was being written when the daemon ended.
@@ -77,6 +91,12 @@ func (s *site) run(ctx context.Context) error {
 		if now := time.Now(); !s.failing.waits("", now) {
 			if err := s.look(ctx, now, sitePause); err != nil && ctx.Err() == nil {
 				s.log.Error("pages of matches cannot be looked after", "site", s.dir, "error", err, "retry_in", s.failing.add("", now))
+			}
+			if now.Sub(s.wrote).Abs() >= clubEvery {
+				s.wrote = now
+				if _, err := s.clubPages(ctx, now); err != nil && ctx.Err() == nil {
+					s.log.Error("the pages of the club cannot be written", "site", s.dir, "error", err, "retry_in", clubEvery)
+				}
 			}
 		}
 		select {
@@ -129,7 +149,46 @@ func (s *site) look(ctx context.Context, now time.Time, pause time.Duration) err
 	return s.withdraw(ctx, finished)
 }
 
-// page writes the page of a match, unless it is as it should be. What can be undone has none.
+// clubPages writes the pages of the club, where there is one.
+func (s *site) clubPages(ctx context.Context, now time.Time) (clubsite.Written, error) {
+	if s.club == nil {
+		return clubsite.Written{}, nil
+	}
+	list, err := os.ReadDir(s.dir)
+	if err != nil {
+		return clubsite.Written{}, err
+	}
+	is := map[string]bool{}
+	for _, f := range list {
+		is[f.Name()] = true
+	}
+	c, err := s.club.Site(ctx, now, func(match string) (page, record string) {
+		if is[match+pageEnd] {
+			page = match + pageEnd
+		}
+		if is[match+recordEnd] {
+			record = match + recordEnd
+		}
+		return page, record
+	})
+	if err != nil {
+		return clubsite.Written{}, err
+	}
+	return c.Write(s.dir)
+}
+
+// WriteSite writes all pages into a directory: those of the matches that are over, and those of
+// the club. It reports how many of the club's there are, and what of these has changed.
+func (d *Daemon) WriteSite(ctx context.Context, dir string) (clubsite.Written, error) {
+	s := d.siteAt(dir)
+	now := time.Now()
+	if err := s.look(ctx, now, 0); err != nil {
+		return clubsite.Written{}, err
+	}
+	return s.clubPages(ctx, now)
+}
+
+// page writes the page of a match and its record, unless it is as it should be. What can be undone has none.
 func (s *site) page(ctx context.Context, id string) (wrote bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
@@ -140,12 +199,12 @@ func (s *site) page(ctx context.Context, id string) (wrote bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	path := filepath.Join(s.dir, id+pageEnd)
+	path, recordPath := filepath.Join(s.dir, id+pageEnd), filepath.Join(s.dir, id+recordEnd)
 	if !m.Published() {
 		return false, remove(path)
 	}
 	switch current, _, err := history.Current(path, s.build, m.Head); {
-	case current:
+	case current && isFile(recordPath):
 		return false, nil
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return false, err
@@ -159,7 +218,15 @@ func (s *site) page(ctx context.Context, id string) (wrote bool, err error) {
 		return false, err
 	}
 	story.Build = s.build
+	if err := publish(recordPath, rec.Write); err != nil {
+		return false, err
+	}
 	return true, publish(path, story.HTML)
+}
+
+func isFile(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }
 
 // withdraw removes the pages of matches that go on: a backup was put back.
@@ -185,14 +252,17 @@ func (s *site) withdraw(ctx context.Context, finished map[string]bool) error {
 	return nil
 }
 
-// remove removes a page of ours, if there is one.
+// remove removes a page of ours and the record beside it, if there is one.
 func remove(path string) error {
 	_, ours, err := history.Current(path, "", "")
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	if err == nil && ours {
-		err = os.Remove(path)
+		if err = os.Remove(strings.TrimSuffix(path, pageEnd) + recordEnd); errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		err = errors.Join(err, os.Remove(path))
 	}
 	return err
 }

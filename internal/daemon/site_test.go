@@ -53,7 +53,18 @@ func (s *siteTest) look() (files, written []string) {
 	if err := s.site.look(s.Context(), time.Now(), 0); err != nil {
 		s.Fatal(err)
 	}
-	for name, id := range s.files() {
+	now := s.files()
+	for name, id := range now {
+		match, isPage := strings.CutSuffix(name, pageEnd)
+		if _, recorded := now[match+recordEnd]; isPage && !recorded && strings.HasPrefix(name, "m") {
+			s.Errorf("%s has no record beside it", name)
+		}
+		if match, isRecord := strings.CutSuffix(name, recordEnd); isRecord {
+			if _, is := now[match+pageEnd]; !is {
+				s.Errorf("%s stands without a page", name)
+			}
+			continue
+		}
 		files = append(files, name)
 		if !os.SameFile(before[name], id) {
 			written = append(written, name)

@@ -16,6 +16,7 @@ import (
 type Store interface {
 	Results
 	Tournaments
+	Pages
 	// Member reads a member by his number, MemberAt by his address, MemberLike by what his name
 	// looks like; nil where there is none.
 	Member(ctx context.Context, id int64) (*club.Member, error)

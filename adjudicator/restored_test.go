@@ -1,13 +1,20 @@
 package adjudicator_test
 
 import (
+	"bytes"
+	"errors"
+	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
 	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
@@ -25,15 +32,109 @@ func (c *club) backup() (file string) {
 }
 
 // restore puts a backup in the place of the database.
-func (c *club) restore(backup, why string) {
+func (c *club) restore(backup, why string) { c.restores(backup, storage.Restoring{Why: why}) }
+
+func (c *club) restores(backup string, how storage.Restoring) storage.Restored {
 	c.t.Helper()
 	if err := c.db.Close(); err != nil {
 		c.t.Fatal(err)
 	}
-	if _, err := storage.Restore(c.t.Context(), backup, filepath.Join(c.dir, "club.db"), filepath.Join(c.dir, "club.key"), why, c.now); err != nil {
+	r, err := storage.Restore(c.t.Context(), backup, filepath.Join(c.dir, "club.db"), filepath.Join(c.dir, "club.key"), how, c.now)
+	if err != nil {
 		c.t.Fatal(err)
 	}
 	c.open()
+	return r
+}
+
+// TestRestoredEnded: a match that has ended since the backup stays as it ended, since its last
+// letters tell its secret, and its letters that are read again change nothing. One whose end
+// the director may still undo goes on, and so does any where the operator wants it.
+func TestRestoredEnded(t *testing.T) {
+	t.Parallel()
+	for _, archived := range []bool{false, true} {
+		t.Run(fmt.Sprintf("archived %t", archived), func(t *testing.T) {
+			t.Parallel()
+			restoredEnded(t, archived)
+		})
+	}
+}
+
+func restoredEnded(t *testing.T, archived bool) {
+	t.Helper()
+	c := newClub(t, dawn1989.Game{})
+	id := c.match("1989", nil, dawnSeats...)
+	running := c.match("1989", nil, "ada", "ben")
+	annulled := c.match("1989", nil, "cid", "dan")
+	c.sends("communist", "PLACE Miskolc, Debrecen")
+	backup := c.backup()
+	early := c.letter("communist", "STATUS")
+	c.receive(early)
+	c.sends("democrat", "RESIGN "+id)
+	a, err := directing.Parse("annul", "a trial")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.adj.Direct(t.Context(), annulled, a, true); err != nil {
+		t.Fatal(err)
+	}
+	c.deliver()
+	over := c.export(id, false)
+	if !bytes.Contains(over, []byte(`"secret"`)) || c.stored(annulled).State != adjudicator.Over {
+		t.Fatal("the end is not published, or the other match is not annulled")
+	}
+	if archived && !c.archive(id) {
+		t.Fatal("it is not archived")
+	}
+
+	if r := c.restores(backup, storage.Restoring{}); r.Matches != 2 || !slices.Equal(r.Ended, []string{id}) || r.Unknown != nil {
+		t.Errorf("restored: %+v", r)
+	}
+	if again := c.export(id, false); !bytes.Equal(again, over) {
+		t.Errorf("the record was\n%s\nand is\n%s", over, again)
+	}
+	verified(t, c, dawn1989.Game{}, id)
+	for _, m := range []string{running, annulled} {
+		if s := c.stored(m).State; s != adjudicator.Playing {
+			t.Errorf("match %s is %s", m, s)
+		}
+	}
+	had := len(c.mailbox[address("communist")])
+	c.receive(early)
+	if n := len(c.mailbox[address("communist")]) - had; n != 0 {
+		t.Errorf("a letter that is read again gets %d answers", n)
+	}
+	if l := c.sends("communist", "STATUS"); !strings.Contains(l.Text, "has resigned") {
+		t.Errorf("whoever asks is not told of the end:\n%s", l.Text)
+	}
+
+	c.now = c.now.Add(time.Minute) // the database that is set aside has the time in its name
+	if r := c.restores(backup, storage.Restoring{GoOn: true}); r.Matches != 3 || !slices.Equal(r.Ended, []string{id}) {
+		t.Errorf("restored, to go on: %+v", r)
+	}
+	if s := c.stored(id).State; s != adjudicator.Playing {
+		t.Errorf("the match is %s, and not to go on", s)
+	}
+}
+
+// TestRestoredOverDamage: a database that cannot be read hinders no restore, which says so.
+func TestRestoredOverDamage(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]func(path string) error{
+		"missing": os.Remove,
+		"damaged": func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("x"), 4096), 0o600) },
+	} {
+		c := newClub(t, dawn1989.Game{})
+		c.match("1989", nil, dawnSeats...)
+		backup := c.backup()
+		if err := errors.Join(c.db.Close(), spoil(filepath.Join(c.dir, "club.db"))); err != nil {
+			t.Fatal(err)
+		}
+		if r := c.restores(backup, storage.Restoring{}); r.Unknown == nil || r.Matches != 1 || r.Ended != nil {
+			t.Errorf("%s: restored: %+v", name, r)
+		}
+		c.sends("communist", "PLACE Miskolc, Debrecen")
+	}
 }
 
 // TestRestoreIsTold: whatever the first letter to a reader is after a restore, it tells of it,

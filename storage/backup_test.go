@@ -57,7 +57,7 @@ func TestBackupAndRestore(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r, err := Restore(t.Context(), copied, filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"), "", noon)
+	r, err := Restore(t.Context(), copied, filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"), Restoring{}, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestRestoreRefused(t *testing.T) {
 			was, err := os.ReadFile(path)
 			must(t, err)
 			tt.spoil(t, backup, dir)
-			_, err = Restore(t.Context(), backup, path, filepath.Join(dir, "s.key"), "", noon)
+			_, err = Restore(t.Context(), backup, path, filepath.Join(dir, "s.key"), Restoring{}, noon)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("error %v, want %q in it", err, tt.want)
 			}

@@ -19,10 +19,23 @@ import (
 // taken for the answer to another.
 const gap = 100_000
 
+// Restoring is how a backup is put back.
+type Restoring struct {
+	// Why is told to players; it may be empty.
+	Why string
+	// GoOn lets matches go on that have ended since the backup.
+	GoOn bool
+}
+
 // Restored says what a restore has done.
 type Restored struct {
 	// Matches counts the matches under way, whose epoch has risen.
 	Matches int
+	// Ended are the matches that ended after the backup was made, so that their secrets are
+	// published. They were taken over as they ended, unless they were to go on.
+	Ended []string
+	// Unknown says why it is not known which matches have ended; nil when it is.
+	Unknown error
 	// Since is when the newest letter in the backup was taken up; letters that
 	// came later have to be read again. Zero when there is none.
 	Since time.Time
@@ -34,10 +47,10 @@ type Restored struct {
 // Restore puts a backup in the place of the database at path. The epoch of every
 // match under way rises, with an entry that says why, so that no die or card that was
 // known before is used again, and numbers of letters leave a gap, so that an answer to
-// a letter that the backup does not know cannot be taken for another's. The database
-// that was there is kept beside it. Why, which players are told, may be empty. No daemon may
-// be running.
-func Restore(ctx context.Context, backup, path, keyPath, why string, now time.Time) (r Restored, err error) {
+// a letter that the backup does not know cannot be taken for another's. A match that has
+// ended since, whose secret is published by that, stays as it ended. The database
+// that was there is kept beside it. No daemon may be running.
+func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
 	fail := func(what string, err error) (Restored, error) {
 		return Restored{}, fmt.Errorf("restore %s: %s: %w", backup, what, err)
 	}
@@ -59,7 +72,7 @@ func Restore(ctx context.Context, backup, path, keyPath, why string, now time.Ti
 			}
 		}
 	}()
-	if r, err = rise(ctx, fresh, keyPath, why, now); err != nil {
+	if r, err = rise(ctx, fresh, path, keyPath, how, now); err != nil {
 		return fail("raise the epochs", err)
 	}
 	if r.Kept, err = setAside(path, now); err != nil {
@@ -71,8 +84,9 @@ func Restore(ctx context.Context, backup, path, keyPath, why string, now time.Ti
 	return r, nil
 }
 
-// rise raises the numbers of letters, and the epochs.
-func rise(ctx context.Context, path, keyPath, why string, now time.Time) (r Restored, err error) {
+// rise raises the numbers of letters, and the epochs of the matches under way. Those that have
+// ended in the present database are none.
+func rise(ctx context.Context, path, present, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
 		return r, err // Open would make a new key, which opens nothing.
 	}
@@ -91,7 +105,18 @@ func rise(ctx context.Context, path, keyPath, why string, now time.Time) (r Rest
 	if err != nil {
 		return r, err
 	}
-	if r.Matches, err = db.riseAll(ctx, why, now); err != nil {
+	r.Unknown = db.ended(ctx, present, func(ids []string) error {
+		r.Ended = ids
+		if how.GoOn {
+			return nil
+		}
+		if err := db.takeOver(ctx, ids); err != nil {
+			r.Ended = nil
+			return fmt.Errorf("%s have, and cannot be taken over: %w", strings.Join(ids, ", "), err)
+		}
+		return nil
+	})
+	if r.Matches, err = db.riseAll(ctx, how.Why, now); err != nil {
 		return r, err
 	}
 	// All of it into the one file that is put in place.

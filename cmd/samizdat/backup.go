@@ -38,15 +38,17 @@ func backupCommand() *cobra.Command {
 
 func restoreCommand() *cobra.Command {
 	var why string
+	var goOn bool
 	cmd := &cobra.Command{
 		Use:   "restore FILE",
 		Short: "Put a backup in the place of the database",
 		Long: "Put a backup in the place of the database; the daemon must not be running. The\n" +
 			"database that was there is kept beside it. The epoch of every match under way\n" +
-			"rises: dice and cards that were known since the backup do not come again. When the\n" +
-			"daemon starts, it reads the handled letters since the backup once more. Each player's\n" +
-			"next letter tells of the restore, with the reason that --because names; the match's\n" +
-			"record keeps both.",
+			"rises: dice and cards that were known since the backup do not come again. A match\n" +
+			"that has ended since the backup stays over, as it ended: its last letters tell the\n" +
+			"secret that its dice come from. When the daemon starts, it reads the handled letters\n" +
+			"since the backup once more. Each player's next letter tells of the restore, with the\n" +
+			"reason that --because names; the match's record keeps both.",
 		Example: "  samizdat restore /somewhere/samizdat-2026-11-21.db --because \"The disk was broken.\"",
 		Args:    arguments("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -54,7 +56,7 @@ func restoreCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			r, err := daemon.Restore(cmd.Context(), cfg, args[0], strings.Join(strings.Fields(why), " "))
+			r, err := daemon.Restore(cmd.Context(), cfg, args[0], storage.Restoring{Why: strings.Join(strings.Fields(why), " "), GoOn: goOn})
 			if err != nil {
 				return err
 			}
@@ -62,6 +64,17 @@ func restoreCommand() *cobra.Command {
 			fmt.Fprintf(out, "The backup is in place. Matches under way, each in a new epoch: %d.\n", r.Matches)
 			if r.Kept != "" {
 				fmt.Fprintf(out, "The database that was there is %s.\n", r.Kept)
+			}
+			if len(r.Ended) > 0 {
+				as := "they stay over, as they ended"
+				if goOn {
+					as = "they go on, though their last letters tell the secret that their dice come from"
+				}
+				fmt.Fprintf(out, "Matches that have ended since the backup: %s; %s.\n", strings.Join(r.Ended, ", "), as)
+			}
+			if r.Unknown != nil {
+				fmt.Fprintf(out, "Which matches have ended since the backup is not known: %v.\n"+
+					"One that has goes on, though its last letters tell the secret that its dice come from: let the director annul it.\n", r.Unknown)
 			}
 			if r.Since.IsZero() {
 				return nil
@@ -71,5 +84,6 @@ func restoreCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&why, "because", "", "why, as players are told")
+	cmd.Flags().BoolVar(&goOn, "go-on", false, "let matches go on that have ended since the backup, though their secrets are known")
 	return cmd
 }

@@ -22,7 +22,7 @@ const overlap = 24 * time.Hour
 // Restore puts a backup in the place of the database, and asks the next daemon to read
 // again the letters that the backup does not know: those since the time that it returns,
 // none when that is zero. Players are told why. No daemon may serve meanwhile.
-func Restore(ctx context.Context, cfg config.Config, backup, why string) (r storage.Restored, err error) {
+func Restore(ctx context.Context, cfg config.Config, backup string, how storage.Restoring) (r storage.Restored, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {
 		return r, fmt.Errorf("restore %s: %s is not there: put the copy of the key there first, without which no backup is of use", backup, cfg.KeyFile())
 	}
@@ -31,7 +31,7 @@ func Restore(ctx context.Context, cfg config.Config, backup, why string) (r stor
 		return r, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	r, err = storage.Restore(ctx, backup, cfg.Database(), cfg.KeyFile(), why, time.Now())
+	r, err = storage.Restore(ctx, backup, cfg.Database(), cfg.KeyFile(), how, time.Now())
 	if err != nil || r.Since.IsZero() {
 		return r, err
 	}

@@ -236,7 +236,7 @@ func (y *year) restores() {
 	}
 	y.say("the backup of %s is put back", y.time(b.now))
 	y.must(y.d.Close())
-	_, err := storage.Restore(y.t.Context(), filepath.Join(y.cfg.Data, fmt.Sprintf("backup-%d.db", b.now)), y.cfg.Database(), y.cfg.KeyFile(), "", y.time(y.now))
+	_, err := storage.Restore(y.t.Context(), filepath.Join(y.cfg.Data, fmt.Sprintf("backup-%d.db", b.now)), y.cfg.Database(), y.cfg.KeyFile(), storage.Restoring{}, y.time(y.now))
 	y.must(err)
 	y.seen = map[int64]bool{}
 	y.open()

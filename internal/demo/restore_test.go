@@ -68,7 +68,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	r, err := daemon.Restore(ctx, cfg, backup, "")
+	r, err := daemon.Restore(ctx, cfg, backup, storage.Restoring{})
 	if err != nil || r.Matches != 1 {
 		t.Fatalf("restored %+v, %v", r, err)
 	}

@@ -69,6 +69,9 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition
 	} else if match = directing.Match(l.Orders, l.Subject); match == "" || l.TooBig || len(l.Orders) > mostText {
 		return "", false, nil
 	}
+	if match == ClubName && a.Club != nil {
+		return "", false, nil
+	}
 	switch ok, err := a.proven(ctx, l); {
 	case err != nil:
 		return "", false, err

@@ -134,6 +134,11 @@ func applyClub(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 	if err := applyTournaments(ctx, tx, c); err != nil {
 		return err
 	}
+	if c.Desk != nil {
+		if err := writeDesk(ctx, tx, c.Desk); err != nil {
+			return err
+		}
+	}
 	for _, e := range c.Log {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO clublog (at, member, by, act, why) VALUES (?, ?, ?, ?, ?)`,
 			e.At.UnixMicro(), when(e.Member != 0, e.Member), e.By, e.Act, e.Why); err != nil {

@@ -5,6 +5,7 @@ import (
 	"compress/flate"
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"io"
 
@@ -130,4 +131,25 @@ func forget(ctx context.Context, tx *sql.Tx, m *club.Member) (err error) {
 		}
 	}
 	return nil
+}
+
+// Desk is where the director's letters about the club stand.
+func (db *DB) Desk(ctx context.Context) (d club.Desk, err error) {
+	defer wrap(&err, "read where the director's letters stand")
+	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.Letters, inJSON{&d.Proposed}, micros{&d.Asked}, &d.Version)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return d, err
+}
+
+// writeDesk writes it, unless it has moved on since it was read.
+func writeDesk(ctx context.Context, tx *sql.Tx, d *club.Desk) error {
+	proposed := when(d.Proposed != nil, inJSON{d.Proposed})
+	if d.Version == 0 {
+		_, err := tx.ExecContext(ctx, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, ?, ?, ?, 1)`, d.Letters, proposed, d.Asked.UnixMicro())
+		return orConflict(err, "write where the director's letters stand")
+	}
+	return unmoved(tx.ExecContext(ctx, `UPDATE clubdesk SET letters = ?, proposed = ?, asked = ?, version = version + 1 WHERE id = 1 AND version = ?`,
+		d.Letters, proposed, d.Asked.UnixMicro(), d.Version))
 }

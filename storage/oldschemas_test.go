@@ -111,6 +111,7 @@ var asOf = map[int64][]string{
 		`INSERT INTO tournaments (name, title, terms, starts, words, untold, stage, due, life, version) VALUES ('cup', 'The cup', '{"game":"1989"}', 627300000000000, '{"1":"w"}', '[1]', 'round', NULL, '{"terms":{"kind":"swiss"},"state":"running","entrants":[],"rounds":[]}', 3)`,
 		`INSERT INTO tournamentmatches (match, tournament) VALUES ('mold', 'cup')`,
 	},
+	42: {`INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, 3, '{"verb":"ADMIT","name":"Ada"}', 627300000000000, 2)`},
 	50: {
 		`INSERT INTO results (match, game, ended, result) VALUES ('mold', '1989', 627300000000000, '{"seats":[],"how":"resignation"}')`,
 		`INSERT INTO resultplayers (player, ended, match) SELECT id, 627300000000000, 'mold' FROM players LIMIT 1`,

@@ -26,6 +26,8 @@ type Change struct {
 	// the names of those that new matches belong to.
 	Tournaments  []*Tournament
 	InTournament map[string]string
+	// Desk is where the director's letters stand; nil when nothing changes.
+	Desk *Desk
 	// Log is what members can read of what was done.
 	Log []LogEntry
 }
@@ -42,4 +44,14 @@ type LogEntry struct {
 	By     string
 	// Act is what was done, Why is the reason that was given.
 	Act, Why string
+}
+
+// Desk is where the letters of the director about the club stand.
+type Desk struct {
+	// Letters is the number of the newest letter that he may answer.
+	Letters int64
+	// Proposed is the act that this letter asks about; nil when there is none. Asked is when.
+	Proposed *Directive
+	Asked    time.Time
+	Version  int64
 }

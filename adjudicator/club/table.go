@@ -1,5 +1,11 @@
 package club
 
+import (
+	"strings"
+
+	"samizdat/rules"
+)
+
 // Word names an order of the club.
 type Word string
 
@@ -63,23 +69,23 @@ var Table = []*Entry{
 	{Word: ResendAll, Help: []Form{{"RESEND ALL", "sends the newest letter of each of your matches again"}}},
 	{Word: Offers, Asks: true, Help: []Form{{"OFFERS", "lists the matches that are offered to you, with their numbers"}}},
 	{Word: MakeOffer, read: readOffer, Help: []Form{
-		{"OFFER 1989", "offers a match of 1989 to all members"},
-		{"OFFER 1989 AS DEMOCRAT TEMPO standard", "the same, with your side and how much time there is"},
-		{"OFFER 1989 BIDDING", "players bid for their sides; BY LOT and BY BALANCE are other ways"},
-		{"OFFER 1789 SEATS 6 FOR 10 DAYS", "gathers six players; at the end of the days it begins with those who are there, if they are enough"},
+		{"OFFER {game}", "offers a match of {game} to all members"},
+		{"OFFER {game} AS {side} TEMPO standard", "the same, with your side and how much time there is"},
+		{"OFFER {game} BY BALANCE", "gives the sides by what both have played; BY LOT and, where the game has it, BY BID are other ways"},
+		{"OFFER {game} FOR 10 DAYS", "stands for so long; a game for many gathers players, up to SEATS and a number, and begins then with those who are there"},
 	}},
-	{Word: Challenge, read: readChallenge, Help: []Form{{"CHALLENGE Ben 1989", "offers a match to Ben alone; what stands behind OFFER may stand here too"}}},
-	{Word: Accept, read: readAccept, Help: []Form{{"ACCEPT 12", "plays the match that is offered with the number 12; ACCEPT 12 AS KING names the side that you want, where there are several"}}},
+	{Word: Challenge, read: readChallenge, Help: []Form{{"CHALLENGE Ben {game}", "offers a match to Ben alone; what stands behind OFFER may stand here too"}}},
+	{Word: Accept, read: readAccept, Help: []Form{{"ACCEPT 12", "plays the match that is offered with the number 12; ACCEPT 12 AS and a side names the side that you want, where there are several"}}},
 	{Word: Decline, read: readNumber, Help: []Form{{"DECLINE 12", "declines a challenge"}}},
 	{Word: Withdraw, read: readWithdraw, Help: []Form{{"WITHDRAW 12", "takes your offer back, or leaves one that gathers players"}}},
 	{Word: Start, read: readNumber, Help: []Form{{"START 12", "begins your offer with those who have gathered"}}},
-	{Word: PairMe, read: readPairMe, Help: []Form{{"PAIR ME 1989 UP TO 3", "finds you opponents of your strength, for up to three matches at once"}}},
+	{Word: PairMe, read: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3", "finds you opponents of your strength, for up to three matches at once"}}},
 	{Word: Unpair, read: readUnpair, Help: []Form{{"UNPAIR", "finds you no more"}}},
 	{Word: Rematch, read: readRematch, Help: []Form{{"REMATCH Ben", "challenges Ben to your last match again, with the sides changed"}}},
 	{Word: TournamentsW, Asks: true, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
 	{Word: Enter, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}}, read: readTournament},
 	{Word: TableW, Asks: true, Help: []Form{{"TABLE autumn-cup", "shows how a tournament stands"}}, read: readTournament},
-	{Word: LadderW, Asks: true, Help: []Form{{"LADDER", "shows who is how strong; LADDER 1989 for one game"}}, read: readGame},
+	{Word: LadderW, Asks: true, Help: []Form{{"LADDER", "shows who is how strong; LADDER {game} for one game"}}, read: readGame},
 	{Word: Rating, Asks: true, Help: []Form{{"RATING Ben", "tells how strong Ben is; RATING alone, how strong you are"}}, read: readWho},
 	{Word: ResultsW, Asks: true, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, read: readWho},
 	{Word: SettingsW, Asks: true, Help: []Form{{"SETTINGS", "shows what you have set"}}},
@@ -106,10 +112,15 @@ func entry(w Word) *Entry {
 	return nil
 }
 
-// Forms lists all ways to write an order, as HELP shows them.
-func Forms() (out []Form) {
+// Forms lists all ways to write an order, as HELP shows them, with a game that is played here.
+func Forms(games rules.Games) (out []Form) {
+	g := games[0]
+	least, _ := g.Seats()
+	names := strings.NewReplacer("{game}", g.Name(), "{side}", g.SeatNames(rules.Setup{Seats: least, Revision: g.Revision()})[0])
 	for _, e := range Table {
-		out = append(out, e.Help...)
+		for _, f := range e.Help {
+			out = append(out, Form{names.Replace(f.Order), names.Replace(f.Does)})
+		}
 	}
 	return out
 }

@@ -70,14 +70,18 @@ const (
 
 // help adds the page on orders.
 func (a *answer) help() {
-	var rows []string
-	for _, f := range club.Forms() {
+	a.part(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: listed(club.Forms(a.s.Adjudicator.Games))})
+}
+
+// listed are forms as rows of a part.
+func listed(forms []club.Form) (rows []string) {
+	for _, f := range forms {
 		rows = append(rows, f.Order)
 		for line := range strings.SplitSeq(templates.Indented(f.Does, "        "), "\n") {
 			rows = append(rows, strings.TrimPrefix(line, "    "))
 		}
 	}
-	a.part(templates.Part{Title: "What you can write", Says: []string{"One order a line:"}, Rows: rows})
+	return rows
 }
 
 // dispatch writes the letter. Its number is the member's next.

@@ -49,7 +49,7 @@ func (a *answer) leave(ctx context.Context, l club.Line) error {
 		return err
 	}
 	a.member.State, a.did = club.Left, true
-	a.log(a.member.ID, "member", "has left", "")
+	a.log(a.member.ID, byMember, "has left", "")
 	a.line(l.Text, done, "You have left the club. Your matches go on: answer their letters, or RESIGN there. Your name stays yours, and REGISTER in answer to this letter brings you back. FORGET ME is another thing: write to us again if you want it.")
 	return nil
 }
@@ -140,7 +140,7 @@ func (a *answer) yes(ctx context.Context, l club.Line) error {
 	}
 	a.forgets = true
 	a.did = true
-	a.log(a.member.ID, "member", "has been forgotten", "")
+	a.log(a.member.ID, byMember, "has been forgotten", "")
 	a.line(l.Text, done, "You are forgotten. This is the last letter; your address goes with it when it has been sent. Farewell.")
 	return nil
 }
@@ -169,19 +169,19 @@ func (a *answer) showLog(ctx context.Context, _ club.Line) error {
 	}
 	var rows []string
 	for _, e := range entries {
-		name := "The club"
+		act := strings.ToUpper(e.Act[:1]) + e.Act[1:]
 		if e.Member != 0 {
 			m, err := a.s.Store.Member(ctx, e.Member)
 			if err != nil {
 				return err
 			}
 			if m != nil {
-				name = m.Name
+				act = m.Name + " " + e.Act
 			}
 		}
-		row := day(e.At) + "  " + name + " " + e.Act
-		if e.By == byDirector {
-			row += ", by the director"
+		row := day(e.At) + ": " + act
+		if e.By != byMember {
+			row += ", by " + e.By
 		}
 		if e.Why != "" {
 			row += ": " + strings.TrimRight(e.Why, ".")
@@ -195,5 +195,6 @@ func (a *answer) showLog(ctx context.Context, _ club.Line) error {
 const (
 	// mostLogged is how many entries of the log a letter shows, the newest.
 	mostLogged = 60
-	byDirector = "director"
+	byDirector = "the director"
+	byMember   = "member"
 )

@@ -112,7 +112,7 @@ func (a *answer) returns(ctx context.Context, lines []club.Line) error {
 			}
 		case a.s.Club.Registration == club.Open:
 			a.member.State, a.did = club.Active, true
-			a.log(a.member.ID, "member", "has come back", "")
+			a.log(a.member.ID, byMember, "has come back", "")
 			a.line(l.Text, done, "Welcome back. You are called "+a.member.Name+", as before.")
 		case a.s.Club.Registration == club.Approval:
 			a.member.State, a.did = club.Applied, true

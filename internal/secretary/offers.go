@@ -229,7 +229,7 @@ func (a *answer) listOffers(ctx context.Context, _ club.Line) error {
 	}
 	p := templates.Part{Title: "Offers", Rows: theirs}
 	if len(theirs) == 0 {
-		p.Says = []string{"Nobody offers you a match now. OFFER 1989 offers one, and PAIR ME 1989 finds you opponents."}
+		p.Says = []string{"Nobody offers you a match now. OFFER and the name of a game offers one, and PAIR ME and its name finds you opponents."}
 	} else {
 		p.Says = []string{fmt.Sprintf("To play one, reply with ACCEPT and its number, such as ACCEPT %d.", first)}
 	}

@@ -191,8 +191,11 @@ func (s *Secretary) admit(ctx context.Context, l adjudicator.Letter, name, skele
 	if s.Club.Registration == club.Approval {
 		m.State = club.Applied
 		a.says("Thank you, "+name+". The director of the club decides whom it admits, and you will get a letter when that is done.", "Until then there is nothing to do.")
+		if err := s.tellApplied(ctx, a); err != nil {
+			return "", err
+		}
 	} else {
-		a.change.Log = append(a.change.Log, club.LogEntry{At: s.now(), Member: id, By: "member", Act: "has joined"})
+		a.change.Log = append(a.change.Log, club.LogEntry{At: s.now(), Member: id, By: byMember, Act: "has joined"})
 		a.says("Welcome to "+s.Club.Name+", "+name+". You are a member.",
 			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line. Your matches have letters of their own: answer those.")
 		a.help()

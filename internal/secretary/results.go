@@ -171,20 +171,29 @@ func (s *Secretary) LadderOf(ctx context.Context, game string, now time.Time) (c
 // Annul takes a result from the ladder for a reason, or puts it back where annul is false. The
 // log of the club says it.
 func (s *Secretary) Annul(ctx context.Context, match, by, why string, annul bool) error {
+	c, err := s.annuls(ctx, match, by, why, annul)
+	if err != nil {
+		return err
+	}
+	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: c})
+}
+
+// annuls is what annulling a result changes.
+func (s *Secretary) annuls(ctx context.Context, match, by, why string, annul bool) (*club.Change, error) {
 	r, err := s.Store.Result(ctx, match)
 	switch {
 	case err != nil:
-		return err
+		return nil, err
 	case r == nil:
-		return fmt.Errorf("match %s has no result that could be annulled", match)
+		return nil, &Undone{fmt.Sprintf("match %s has no result that could be annulled", match)}
 	case annul == (r.Annulled != ""):
-		return fmt.Errorf("the result of match %s is so already", match)
+		return nil, &Undone{fmt.Sprintf("the result of match %s is so already", match)}
 	}
 	c := club.Change{Annulled: []club.Annulled{{Match: match}}, Log: []club.LogEntry{{At: s.now(), By: by, Act: "the result of match " + match + " counts again", Why: why}}}
 	if annul {
 		c.Annulled[0].Why, c.Log[0].Act = why, "the result of match "+match+" is annulled"
 	}
-	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &c})
+	return &c, nil
 }
 
 // MemberNamed finds a member by his name.

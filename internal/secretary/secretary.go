@@ -46,6 +46,8 @@ type Store interface {
 	// SeatsOf lists the seats of a player. DataOf is all that is stored about him, by tables.
 	SeatsOf(ctx context.Context, player int64) ([]adjudicator.SeatOf, error)
 	DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error)
+	// Desk is where the director's letters stand.
+	Desk(ctx context.Context) (club.Desk, error)
 	// ClubLog lists the newest entries of the log, the newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
 	// LastMatch is the newest match that is over of two players, or of one with anybody where the
@@ -115,6 +117,10 @@ func (s *Secretary) Receive(ctx context.Context, l adjudicator.Letter) (adjudica
 			d, err := s.fromMember(ctx, l, m)
 			return d, true, err
 		}
+	}
+	if is, proves := s.isDirected(l); is {
+		d, err := s.fromDirector(ctx, l, proves)
+		return d, true, err
 	}
 	if d, done, err := s.answersQuestion(ctx, l); done || err != nil {
 		return d, done, err

@@ -62,6 +62,9 @@ func actCommand(use, short string) *cobra.Command {
 		Short: short,
 		Args:  arguments("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if why == "" && use != "admit" {
+				return errUsage{cmd, errors.New("--why is missing: the members can read the reason")}
+			}
 			act, err := club.ReadDirective(use+" "+args[0], why)
 			if err != nil {
 				return err

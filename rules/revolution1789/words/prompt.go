@@ -109,8 +109,13 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 			"PURGE and a name below it is kept for the purge, if there is one.",
 		}
 	case engine.KindPurge:
+		won := engine.Monarchist
+		if v.Counts[engine.Republican] > v.Counts[engine.Monarchist] {
+			won = engine.Republican
+		}
 		return []string{
-			"Who is pointed at by both others loses the seat here, and the majority's minister comes in. If nobody is, the crisis stays unresolved.",
+			fmt.Sprintf("Who is pointed at by both others loses the seat here, and the minister for %s reforms becomes a %s, as the majority wants. If nobody is, the crisis stays unresolved.",
+				reforms[v.Cards[v.VotedOn].Reform(won)], ministers[won]),
 			"Who points at whom is published when all three have answered. If time runs out, a lot decides.",
 		}
 	case engine.KindCall:

@@ -47,6 +47,15 @@ func (j *adjudication) keepAhead(ctx context.Context, text string, a rules.Answe
 	return j.settleBehind(ctx, lineAside)
 }
 
+// letterOf is what the entry of a kept answer has as its letter. Of one that came before its
+// question nobody is to see that it came with an older letter, or with one that held a ballot.
+func (p *progress) letterOf(h Held) (string, error) {
+	if !h.Answer.Ahead || h.Silent {
+		return h.Letter, nil
+	}
+	return p.m.Secret.Letter(p.m.ID, p.m.Entries, h.Letter)
+}
+
 // awaited reports whether what a kept answer is for may still be asked.
 func (p *progress) awaited(h Held) bool {
 	f, ok := p.game.(rules.Foreseer)

@@ -71,7 +71,11 @@ func (p *progress) settleOne(ctx context.Context) (settlement, error) {
 		}
 		h := p.m.Held[i]
 		p.m.Held = slices.Delete(p.m.Held, i, i+1)
-		_, err := p.carry(ctx, h.Seat, h.Answer, h.Letter, nil)
+		letter, err := p.letterOf(h)
+		if err != nil {
+			return unsettled, err
+		}
+		_, err = p.carry(ctx, h.Seat, h.Answer, letter, nil)
 		why, ours := p.refusal(h.Seat, err)
 		switch {
 		case err == nil:

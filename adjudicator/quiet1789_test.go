@@ -91,3 +91,44 @@ func TestAnswersOf1789TellNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestAheadOf1789TellsNothing plays a vote and a purge of five twice: once a voter sends his
+// ballot and his purge when he is asked, once both before. What the others get, those who watch,
+// and the record is the same but for the digests of letters, and hashes.
+func TestAheadOf1789TellsNothing(t *testing.T) {
+	t.Parallel()
+	g := revolution1789.Game{}
+	play := func(orders ...string) (seen []string) {
+		c, seats := newClub(t, g), citizensOf(5)
+		c.adj.Letters.HTML = true
+		id := c.inviteObserved(openly, "1789", deal1789("louis", "danton", "napoleon", "robespierre", "fouche"), seats...)
+		c.joinAll(seats...)
+		c.watches("olga", id)
+		all(t, c, seats, "NAME arch")
+		for _, o := range orders {
+			says(t, c, o)
+			seen = append(seen, string(c.export(id, false)))
+		}
+		for _, s := range seats {
+			if s != "cheese" {
+				seen = append(seen, c.bytes[address(s)]...)
+			}
+		}
+		for _, l := range c.mailbox[address("olga")] {
+			seen = append(seen, l.Subject+"\n"+l.Text)
+		}
+		return seen
+	}
+	asked := play("arch SEAT 1-2", "cheese STATUS", "cheese SEAT 2-8", "croissant SEAT 2-3", "cheese VOTE M", "arch VOTE M", "croissant VOTE R",
+		"cheese PURGE Arch", "arch PURGE Cheese", "croissant PURGE Arch", "grape SEAT 4-5")
+	ahead := play("arch SEAT 1-2", "cheese VOTE M AT Directorate", "cheese SEAT 2-8", "croissant SEAT 2-3", "cheese PURGE Arch AT Directorate", "arch VOTE M", "croissant VOTE R",
+		"cheese STATUS", "arch PURGE Cheese", "croissant PURGE Arch", "grape SEAT 4-5")
+	if len(asked) != len(ahead) {
+		t.Fatalf("%d and %d letters and records", len(asked), len(ahead))
+	}
+	for i := range asked {
+		if d := cmp.Diff(anyHash.ReplaceAllString(asked[i], "#"), anyHash.ReplaceAllString(ahead[i], "#")); d != "" {
+			t.Fatalf("what is sent before it is asked for can be seen (%d of %d):\n%s", i, len(asked), d)
+		}
+	}
+}

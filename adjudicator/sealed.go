@@ -95,8 +95,12 @@ func (p *progress) openGroup(ctx context.Context, _ uint32, group, rest []Held) 
 		if i < 0 {
 			return fmt.Errorf("nothing is kept for decision %d", g.Result.Decision.ID)
 		}
+		letter, err := p.letterOf(group[i])
+		if err != nil {
+			return err
+		}
 		answer := record.Answer{Seat: record.SeatName(p.m.Seats[g.Seat].Name), Orders: []string{p.game.Line(g.Result.Atoms)},
-			Private: g.Result.Private, Letter: group[i].Letter}
+			Private: g.Result.Private, Letter: letter}
 		if group[i].Silent {
 			answer.Silence = record.SilenceOf(g.Result.Decision)
 		}

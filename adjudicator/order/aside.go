@@ -109,11 +109,17 @@ func english() *tongue {
 }
 
 // of is the sense of a word: its own, or that of its longest beginning.
-func (t *tongue) of(w string) sense {
+func (t *tongue) of(w string) sense { return t.at(w, 2) }
+
+// shortestStem is how long the beginning of a word has to be that is one of another language.
+const shortestStem = 4
+
+// at is of, with beginnings of so many letters at least.
+func (t *tongue) at(w string, shortest int) sense {
 	if s := t.words[w]; s != unknown {
 		return s
 	}
-	for n := len(w); n > 1; n-- {
+	for n := len(w); n >= shortest; n-- {
 		if s := t.stems[w[:n]]; s != unknown {
 			return s
 		}
@@ -198,8 +204,27 @@ func (p *Parser) aside(sentence []piece, beside bool) bool {
 			return false
 		}
 	}
-	return s.judge() && (end != '?' || s.inquires())
+	if w := lastOf(sentence); end == 0 && (dangling[w] || small[w] || trailing[w]) {
+		return false // "I am in no state for", and what is behind it is the order.
+	}
+	if end == '?' {
+		return s.inquires()
+	}
+	return s.judge()
 }
+
+// lastOf is the last word of a sentence.
+func lastOf(sentence []piece) string {
+	ws := words(sentence[len(sentence)-1].text)
+	if len(ws) == 0 {
+		return ""
+	}
+	return ws[len(ws)-1].text
+}
+
+// trailing words end no sentence, in whatever language.
+var trailing = wordSet("would will could should might about like than if when that which who into until till before after und oder der die das den dem ein eine mit von fur zu zum zur dass wenn " +
+	"i z ze w na do od dla lub oraz v k s se za nebo aby es vagy hogy et ou le la les de du des pour avec que con para por y o el en un una per di e il che se")
 
 // spoken is a word of a sentence with what it may do there.
 type spoken struct {
@@ -269,10 +294,16 @@ var whereabouts = wordSet("in from to near at of nach aus bei do ze we na en de 
 
 // inquires reports whether the sentence is a question about the reader's life.
 func (s *narrative) inquires() bool {
-	if len(s.words) < 3 || !inquiring[s.words[0].text] {
+	t := s.tongue()
+	if t == nil || len(s.words) < 3 || !inquiring[s.words[0].text] {
 		return false
 	}
-	return !slices.ContainsFunc(s.words, func(w spoken) bool { return w.text == "this" || w.text == "that" || w.text == "it" || w.text == "i" })
+	for i, w := range s.words {
+		if of := s.sense(t, i); i > 0 && (of == unknown || of > person || remarks.turning[w.text] || w.text == "i" || w.place) {
+			return false
+		}
+	}
+	return true
 }
 
 // inquiring words begin a question about daily life.
@@ -308,14 +339,12 @@ func (s *narrative) judge() bool {
 	if t == nil || len(s.words) < 2 {
 		return false
 	}
-	count := map[sense]int{}
+	count, tolls := map[sense]int{}, map[int]*toll{}
 	places, phrases, kin := 0, 0, false
 	for i, w := range s.words {
 		of := s.sense(t, i)
 		switch {
-		case of == unknown && !w.named && s.p.names.begun(w.text), of == life && s.p.names.holds(w.text):
-			return false
-		case of == doubt, of == soft && !s.softens(t, i), of == mild && !s.touches(t, i):
+		case of == unknown && !w.named && s.p.names.begun(w.text), of == life && s.p.names.holds(w.text), of == doubt:
 			return false
 		case w.place:
 			places++
@@ -323,18 +352,26 @@ func (s *narrative) judge() bool {
 			phrases++
 		}
 		kin = kin || of == soft && !family[w.text]
+		if tolls[w.piece] == nil {
+			tolls[w.piece] = &toll{}
+		}
+		if !tolls[w.piece].add(s, t, i, of) {
+			return false
+		}
 		count[of]++
 	}
-	n, doubts := len(s.words), count[soft]+2*count[mild]
-	if places > 0 || s.beside {
-		doubts += 2
+	for _, l := range tolls {
+		if l.doubts > 2*max(1, l.life) || l.mild && l.words < 5 {
+			return false
+		}
 	}
+	n, doubts := len(s.words), count[soft]+count[mild]
 	switch {
 	case count[life] == 0:
 		return (phrases > 1 || n > 4 && t == tongues[0]) && count[common] == n && !slices.ContainsFunc(s.words, func(w spoken) bool { return remarks.turning[w.text] })
-	case places > 0 && count[life] < 2:
+	case places > 0 && (count[life] < 2 || doubts > 0), s.beside && doubts > 0:
 		return false
-	case doubts > 2 || doubts > 0 && (n < 5 || count[unknown]*6 > n), count[person] > 0 && kin:
+	case doubts > 0 && (n < 5 || count[unknown]*6 > n), count[person] > 0 && kin:
 		return false
 	case n < 4:
 		return count[unknown] == 0 && !s.beside
@@ -342,6 +379,35 @@ func (s *narrative) judge() bool {
 		return count[unknown]*6 <= n
 	}
 	return count[unknown]*3 <= n
+}
+
+// toll is what the doubts of a piece weigh, against its words of daily life.
+type toll struct {
+	doubts, life, words int
+	mild                bool
+}
+
+// add weighs the word at i; it reports whether its piece may be about something else yet. A
+// piece that begins with a doubt is not.
+func (l *toll) add(s *narrative, t *tongue, i int, of sense) bool {
+	l.words++
+	switch {
+	case of == life:
+		l.life++
+	case of == soft && s.softens(t, i):
+		l.doubts++
+	case of == soft:
+		l.doubts += 2
+		return l.words > 1
+	case of == mild:
+		l.mild = true
+		l.doubts += 2
+		if !s.touches(t, i) {
+			l.doubts++
+		}
+		return l.words > 1
+	}
+	return true
 }
 
 // tongue is the language that knows most words of the sentence; nil where none knows half.
@@ -369,14 +435,14 @@ func (s *narrative) tongue() *tongue {
 // where the word is not known.
 func (s *narrative) sense(t *tongue, i int) sense {
 	w := s.words[i]
-	if w.known {
+	if w.known || nextDay[w.text] && slices.ContainsFunc(s.words, func(w spoken) bool { return travels[w.text] }) {
 		return common
 	}
 	of := t.of(w.text)
 	if of == unknown && (remarks.given[w.text] || len(remarks.phrases[w.text]) > 0 && longestPhrase(remarks.phrases, []word{{text: w.text}}) > 0) {
 		return common
 	}
-	if of == unknown && slices.ContainsFunc(tongues, func(o *tongue) bool { return o.of(w.text) == doubt }) {
+	if of == unknown && slices.ContainsFunc(tongues, func(o *tongue) bool { return o.at(w.text, shortestStem) == doubt }) {
 		return doubt
 	}
 	if of == unknown && w.named && t != tongues[1] {
@@ -384,6 +450,12 @@ func (s *narrative) sense(t *tongue, i int) sense {
 	}
 	return of
 }
+
+// Who travels the next day says no more by that.
+var (
+	nextDay = wordSet("tomorrow morgen jutro zitra holnap demain manana domani")
+	travels = wordSet("drive fly sail travel hike ski swim fahren fahre fliegen fliege reisen jedziemy lecimy jade jedeme letime jedu letim utazunk megyunk partons allons roulons vamos viajamos salimos andiamo partiamo voliamo")
+)
 
 // near is the sense of the word n behind that at i, in the same piece.
 func (s *narrative) near(t *tongue, i, n int) sense {
@@ -419,6 +491,9 @@ func (s *narrative) softens(t *tongue, i int) bool {
 	case pointsAt[w]:
 		return next == life || behind == life || !last && remarks.turning[s.words[i+1].text]
 	case w == "it" || w == "its" || w == "them":
+		if i+2 < len(s.words) && s.words[i+1].text == "was" && articles[s.words[i+2].text] {
+			return false // "It was the beer."
+		}
 		return first && !last || slices.ContainsFunc(s.words[:i], func(w spoken) bool { return t.of(w.text) == life })
 	case exclaims[w]:
 		return !last
@@ -429,7 +504,7 @@ func (s *narrative) softens(t *tongue, i int) bool {
 // pointsAt are words that say which, exclaims those that may begin what somebody tells.
 var (
 	pointsAt = wordSet("this that these those first last next every same one ones")
-	exclaims = wordSet("what how like likes feels feel now again because took back")
+	exclaims = wordSet("what how like likes feels feel now again because took back but")
 )
 
 // family are the soft words that may tell of persons and animals.

@@ -24,7 +24,7 @@ func (r *Reader) talk(l *Line, text string) {
 func (r *Reader) notTaken(line, inside string) (why, seems string) {
 	words := order.Words(line)
 	for _, k := range r.keywords {
-		if !k.Verb || len(words) < len(order.Words(k.Word)) || words[0] != order.Words(k.Word)[0] {
+		if !k.Verb || len(words) == 0 || words[0] != order.First(k.Word) || len(words) < len(strings.Fields(k.Word)) {
 			continue
 		}
 		if _, err := r.Orders.Order(line); err != nil {

@@ -45,11 +45,13 @@ type index struct {
 	longest int
 	// kindsOf are the kinds of each full name.
 	kindsOf map[string][]rules.NameKind
+	// words are those of all names, beginnings what begins them.
+	words, beginnings map[string]bool
 	*nearby
 }
 
 func newIndex(names []rules.Name) index {
-	x := index{byKind: map[rules.NameKind][]*entry{}, kindsOf: map[string][]rules.NameKind{}}
+	x := index{byKind: map[rules.NameKind][]*entry{}, kindsOf: map[string][]rules.NameKind{}, words: map[string]bool{}, beginnings: map[string]bool{}}
 	var all []*entry
 	for _, n := range names {
 		e := &entry{name: n}
@@ -57,6 +59,12 @@ func newIndex(names []rules.Name) index {
 			if ws := texts(words(t)); len(ws) > 0 {
 				e.texts, e.joined, e.initials = append(e.texts, ws), append(e.joined, strings.Join(ws, "")), append(e.initials, initials(ws))
 				x.longest = max(x.longest, len(ws))
+				for _, w := range ws {
+					x.words[w] = true
+					for n := range w {
+						x.beginnings[w[:n]] = true
+					}
+				}
 				full := strings.Join(ws, " ")
 				x.kindsOf[full] = append(x.kindsOf[full], n.Kind)
 			}
@@ -178,21 +186,7 @@ func (x *index) numbered(kinds []rules.NameKind) bool {
 }
 
 // holds reports whether a word is one of a name, begun whether it begins one.
-func (x *index) holds(w string) bool { return x.has(func(of string) bool { return of == w }) }
+func (x *index) holds(w string) bool { return x.words[w] }
 func (x *index) begun(w string) bool {
-	return len(w) > 2 && x.has(func(of string) bool { return begins(of, w) })
-}
-
-// has reports whether any word of any name is such.
-func (x *index) has(such func(of string) bool) bool {
-	for _, list := range x.byKind {
-		for _, e := range list {
-			for _, t := range e.texts {
-				if slices.ContainsFunc(t, such) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return len(w) > 2 && x.beginnings[w] && number(w) < 0 && !small[w]
 }

@@ -19,6 +19,8 @@ type keyword struct {
 // keywords are sorted so that longer phrases come first.
 type keywords struct {
 	list []keyword
+	// exact are those that have to be written as they are.
+	exact []keyword
 	// by are the keywords that begin with a word.
 	by map[string][]keyword
 	// bare are the first words of keywords that take nothing.
@@ -49,6 +51,9 @@ func newKeywords(list []rules.Keyword) keywords {
 	slices.SortStableFunc(out, func(a, b keyword) int { return len(b.words) - len(a.words) })
 	ks := keywords{list: out, by: map[string][]keyword{}, bare: map[string]bool{}, misspelt: &memo[misspelt]{}}
 	for _, k := range out {
+		if k.Exact && !k.alias {
+			ks.exact = append(ks.exact, k)
+		}
 		ks.by[k.words[0]] = append(ks.by[k.words[0]], k)
 		ks.bare[k.words[0]] = ks.bare[k.words[0]] || len(k.Takes) == 0 && !k.Number
 	}

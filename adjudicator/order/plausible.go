@@ -253,8 +253,11 @@ func (p *Parser) Exact(line string) string {
 		return ""
 	}
 	for _, w := range words(line) {
-		for _, k := range p.keywords.list {
-			if k.Exact && !k.alias && wrong(w, k.words[0]) <= 1 && len(w.text) > 3 {
+		if len(w.text) < 4 {
+			continue
+		}
+		for _, k := range p.keywords.exact {
+			if wrong(w, k.words[0]) <= 1 {
 				return k.Word
 			}
 		}

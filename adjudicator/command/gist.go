@@ -94,6 +94,11 @@ func (r *Reader) put(lines []Line, texts []string, g order.Gist, q *order.Questi
 				lines[i].Unsure = "It has something in brackets, which may be a remark."
 			}
 		}
+		if !slices.ContainsFunc(lines, func(l Line) bool { return l.Acts() || l.Class() != None }) {
+			if g = r.Orders.Lesser(texts, q); len(g.Orders) > 0 {
+				return r.taken(lines, g)
+			}
+		}
 		return lines
 	}
 	return r.taken(lines, g)

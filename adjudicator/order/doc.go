@@ -77,6 +77,8 @@
 //   - answers.go looks for the one answer, or the several, that the tokens stand for:
 //     assemble.go tries every manner (manner.go) of putting them together, building.go
 //     makes the order of one manner, and items.go its lists;
+//   - lesser.go looks for the one answer that remains where a word or a line is left out, for
+//     a question that YES answers;
 //   - remark.go and signature.go say what is harmless, aside.go which sentences are about
 //     something else, by the words of their language (tongues.txt); sentence.go cuts sentences
 //     for whoever judges them.

@@ -3,6 +3,7 @@
 package report
 
 import (
+	"bufio"
 	"cmp"
 	"errors"
 	"fmt"
@@ -74,7 +75,8 @@ func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addre
 		return err
 	}
 	lines, failed := linesOf(games, list)
-	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	b := bufio.NewWriter(out) // a tabwriter writes cell by cell
+	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
 	timed := slices.ContainsFunc(list, storage.Listed.Timed)
 	if timed {
@@ -98,7 +100,7 @@ func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addre
 		}
 		fmt.Fprintln(w, strings.Join(row, "\t"))
 	}
-	return errors.Join(w.Flush(), failed)
+	return errors.Join(w.Flush(), b.Flush(), failed)
 }
 
 // byWaiting puts first what runs, and of that what waits longest; of what is over, the

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bufio"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -45,14 +46,15 @@ type seatObject struct {
 // cannot be read of a match is an error at the end, and hides no other match.
 func MatchesJSON(out io.Writer, games rules.Games, list []storage.Listed, addresses bool) error {
 	lines, failed := linesOf(games, list)
-	enc := json.NewEncoder(out)
+	b := bufio.NewWriter(out)
+	enc := json.NewEncoder(b)
 	enc.SetEscapeHTML(false)
 	for _, l := range lines {
 		if err := enc.Encode(l.object(addresses)); err != nil {
 			return errors.Join(fmt.Errorf("write match %s: %w", l.ID, err), failed)
 		}
 	}
-	return failed
+	return errors.Join(b.Flush(), failed)
 }
 
 func (l *matchLine) object(addresses bool) matchObject {

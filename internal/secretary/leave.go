@@ -141,7 +141,7 @@ func (a *answer) yes(ctx context.Context, l club.Line) error {
 	a.forgets = true
 	a.did = true
 	a.log(a.member.ID, byMember, "has been forgotten", "")
-	a.line(l.Text, done, "You are forgotten. This is the last letter; your address goes with it when it has been sent. Farewell.")
+	a.line(l.Text, done, "You are forgotten. This is the last letter; the note that it was sent to you is deleted some weeks later. Farewell.")
 	return nil
 }
 

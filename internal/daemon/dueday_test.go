@@ -196,7 +196,7 @@ func (h *dueHouse) invites(inv adjudicator.Invitation) *adjudicator.Match {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	h.pass(5 * time.Second)
+	h.pass(h.daemon.every + 3*time.Second) // Nobody tells the sender of the invitations.
 	for _, s := range []string{"democrat", "communist"} {
 		h.sends(s, "JOIN")
 	}

@@ -20,11 +20,14 @@ func citizensOf(n int) []string {
 
 // plays1789 answers all that is asked with lines of choose, which is given the decision and
 // the lines that would be legal and writes nothing if it returns nothing, until the match is
-// over.
+// over, or until choose has enough.
 func plays1789(t testing.TB, c *club, id string, seats []string, choose func(d rules.Decision, lines []string) string) {
 	t.Helper()
 	playsInOrder(t, c, id, seats, nil, choose)
 }
+
+// enough is no line: it ends plays1789.
+const enough = "enough"
 
 // playsInOrder is plays1789 with the questions in an order of one's own.
 func playsInOrder(t testing.TB, c *club, id string, seats []string, order func([]rules.Decision), choose func(d rules.Decision, lines []string) string) {
@@ -47,7 +50,11 @@ func playsInOrder(t testing.TB, c *club, id string, seats []string, order func([
 			for _, a := range pos.Options(nil, d.ID) {
 				lines = append(lines, g.Line([]rules.Atom{a}))
 			}
-			if line := choose(d, lines); line != "" {
+			switch line := choose(d, lines); line {
+			case "":
+			case enough:
+				return
+			default:
 				says(t, c, seats[d.Seat]+" "+line)
 			}
 		}

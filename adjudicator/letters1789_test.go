@@ -37,6 +37,8 @@ func TestLettersOf1789(t *testing.T) {
 					keep(d.Kind, seats[d.Seat])
 				}
 				switch {
+				case len(seen) == len(moments):
+					return enough
 				case d.Kind == "call" && leads:
 					return "REVOLUTION"
 				case d.Kind == "call":
@@ -44,7 +46,9 @@ func TestLettersOf1789(t *testing.T) {
 				}
 				return lines[dice.Intn(len(lines))]
 			})
-			keep("over", seats[0])
+			if slices.Contains(moments, "over") {
+				keep("over", seats[0])
+			}
 			if len(seen) != len(moments) {
 				t.Errorf("only %s came: take another seed", strings.Join(seen, ", "))
 			}

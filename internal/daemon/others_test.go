@@ -31,6 +31,28 @@ func (s trapped) Match(ctx context.Context, id string) (*adjudicator.Match, erro
 	return s.Store.Match(ctx, id)
 }
 
+// invites makes matches whose players are all different, with the letters that join them.
+func invites(t *testing.T, d *Daemon, matches int) (ids []string, letters [][]byte) {
+	t.Helper()
+	for i := range matches {
+		players := []string{fmt.Sprintf("ada%d@x.test", i), fmt.Sprintf("ben%d@x.test", i)}
+		m, err := d.Adjudicator.New(t.Context(), adjudicator.Invitation{Game: games[0].Name(), Players: players})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, m.ID)
+		for seat, from := range players {
+			token := message.NewToken(m.Seats[seat].Key, message.Name{Match: m.ID, Holder: seat, Number: 1})
+			raw, err := message.Draft{From: from, To: message.TokenAddress(d.Config.Address, token.String()), Subject: "Join", MessageID: fmt.Sprintf("%d-%d@x.test", i, seat), Date: time.Now(), Text: "JOIN"}.Render()
+			if err != nil {
+				t.Fatal(err)
+			}
+			letters = append(letters, raw)
+		}
+	}
+	return ids, letters
+}
+
 // TestOthersAreServed: letters to a match that panics and to one that takes long, which came first, hold
 // up nobody else's, however many more of that sort there are.
 func TestOthersAreServed(t *testing.T) {
@@ -45,24 +67,7 @@ func TestOthersAreServed(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = d.Close() })
-	var ids []string
-	var letters [][]byte
-	for i := range matches {
-		players := []string{fmt.Sprintf("ada%d@x.test", i), fmt.Sprintf("ben%d@x.test", i)}
-		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: games[0].Name(), Players: players})
-		if err != nil {
-			t.Fatal(err)
-		}
-		ids = append(ids, m.ID)
-		for seat, from := range players {
-			token := message.NewToken(m.Seats[seat].Key, message.Name{Match: m.ID, Holder: seat, Number: 1})
-			raw, err := message.Draft{From: from, To: message.TokenAddress(cfg.Address, token.String()), Subject: "Join", MessageID: fmt.Sprintf("%d-%d@x.test", i, seat), Date: time.Now(), Text: "JOIN"}.Render()
-			if err != nil {
-				t.Fatal(err)
-			}
-			letters = append(letters, raw)
-		}
-	}
+	ids, letters := invites(t, d, matches)
 	traps := trapped{Store: d.DB, panics: ids[0], slow: ids[1], release: make(chan struct{})}
 	d.Adjudicator.Store = traps
 	in, out := cfg.IMAP, cfg.SMTP.SMTPConfig

@@ -39,9 +39,9 @@ type Dispatch struct {
 	// is such a letter.
 	Spare, TellsAll bool
 	// Observer is the number of the observer whom it tells of the match, or 0;
-	// Unsubscribe offers an answer to whoever wants no more.
+	// Unsubscribe is the order of whoever wants no more such letters, empty for none.
 	Observer    int
-	Unsubscribe bool
+	Unsubscribe string
 	// Reply means that the letter answers one of the addressee's.
 	Reply bool
 	Body  string

@@ -62,7 +62,7 @@ func (j *adjudication) toObserver(o *Observer, d Dispatch, held time.Duration) (
 func (a *Adjudicator) addressTo(d *Dispatch, m *Match, o Observer, number int64) {
 	d.Match, d.Seat, d.To, d.Date = m.ID, rules.Nobody, o.Address, a.Now()
 	d.Token = a.Post.Token(a.observerKey(o.Address), ObserverToken(m.ID, o.Number, number))
-	d.Unsubscribe = true
+	d.Unsubscribe = "UNOBSERVE"
 	d.References = []string{a.Post.LetterID(a.observerKey(o.Address), ObserverToken(m.ID, o.Number, 1))}
 }
 

@@ -14,13 +14,13 @@ import (
 )
 
 // memberColumns are those of a member m with his player p.
-const memberColumns = `m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters, m.version,
+const memberColumns = `m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters, m.version, m.digest,
 	p.address, p.zone`
 
 const fromMembers = ` FROM members m JOIN players p ON p.id = m.player `
 
 func memberInto(m *club.Member) []any {
-	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, inJSON{&m.Settings}, inJSON{&m.Proposed}, &m.Serial, &m.Letters, &m.Version,
+	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, inJSON{&m.Settings}, inJSON{&m.Proposed}, &m.Serial, &m.Letters, &m.Version, micros{&m.NewsDue},
 		&m.Address, &m.Zone}
 }
 
@@ -128,6 +128,11 @@ func applyClub(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 			return fmt.Errorf("forget an applicant: %w", err)
 		}
 	}
+	for _, a := range c.Announced {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO announcements (at, text) VALUES (?, ?)`, a.At.UnixMicro(), a.Text); err != nil {
+			return fmt.Errorf("keep an announcement: %w", err)
+		}
+	}
 	if err := applyResults(ctx, tx, c); err != nil {
 		return err
 	}
@@ -154,12 +159,12 @@ func writeMember(ctx context.Context, tx *sql.Tx, m *club.Member) error {
 	var err error
 	if m.Version == 0 {
 		if err = newMember(ctx, tx, m); err == nil {
-			_, err = tx.ExecContext(ctx, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial, letters, version)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(), inJSON{m.Settings}, proposed, m.Serial, m.Letters)
+			_, err = tx.ExecContext(ctx, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial, letters, digest, version)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(), inJSON{m.Settings}, proposed, m.Serial, m.Letters, known(m.NewsDue))
 		}
 	} else {
 		err = unmoved(tx.ExecContext(ctx, `UPDATE members SET name = ?, skeleton = ?, state = ?, settings = ?, proposed = ?, serial = ?, letters = ?,
-			version = version + 1 WHERE player = ? AND version = ?`, m.Name, skeleton, string(m.State), inJSON{m.Settings}, proposed, m.Serial, m.Letters, m.ID, m.Version))
+			digest = ?, version = version + 1 WHERE player = ? AND version = ?`, m.Name, skeleton, string(m.State), inJSON{m.Settings}, proposed, m.Serial, m.Letters, known(m.NewsDue), m.ID, m.Version))
 	}
 	return orConflict(err, "write member %d of the club", m.ID)
 }

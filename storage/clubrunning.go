@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
@@ -70,4 +71,17 @@ func (db *DB) InTournaments(ctx context.Context) (map[string]string, error) {
 		return nil, fmt.Errorf("list the matches of tournaments: %w", err)
 	}
 	return out, nil
+}
+
+// DueDigests are the numbers of the members to whom a digest goes by now.
+func (db *DB) DueDigests(ctx context.Context, now time.Time, limit int) (ids []int64, err error) {
+	defer wrap(&err, "look for digests")
+	return list(ctx, db.reader, func(id *int64) []any { return []any{id} }, `SELECT player FROM members WHERE digest <= ? ORDER BY digest, player LIMIT ?`, now.UnixMicro(), limit)
+}
+
+// Announcements lists what the director has announced since a time, the newest first.
+func (db *DB) Announcements(ctx context.Context, since time.Time, limit int) (out []club.Announcement, err error) {
+	defer wrap(&err, "read the announcements")
+	return list(ctx, db.reader, func(a *club.Announcement) []any { return []any{micros{&a.At}, &a.Text} },
+		`SELECT at, text FROM announcements WHERE at >= ? ORDER BY id DESC LIMIT ?`, since.UnixMicro(), limit)
 }

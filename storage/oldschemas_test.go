@@ -107,6 +107,10 @@ var asOf = map[int64][]string{
 			VALUES (1, 1, 'open', '{"game":"1989"}', '[{"member":1,"words":"w"}]', '[2]', seal('s', 'offers.secret', 1), '', 627300000000000, 627400000000000, 1)`,
 		`INSERT INTO queue (member, game, terms, most, since, words) VALUES (1, '1989', '{"game":"1989"}', 2, 627300000000000, 'w')`,
 	},
+	52: {
+		`UPDATE members SET digest = 627300000000000 WHERE player = 1`,
+		`INSERT INTO announcements (id, at, text) VALUES (1, 627300000000000, 'The cup begins.')`,
+	},
 	51: {
 		`INSERT INTO tournaments (name, title, terms, starts, words, untold, stage, due, life, version) VALUES ('cup', 'The cup', '{"game":"1989"}', 627300000000000, '{"1":"w"}', '[1]', 'round', NULL, '{"terms":{"kind":"swiss"},"state":"running","entrants":[],"rounds":[]}', 3)`,
 		`INSERT INTO tournamentmatches (match, tournament) VALUES ('mold', 'cup')`,

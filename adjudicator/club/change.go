@@ -28,6 +28,8 @@ type Change struct {
 	InTournament map[string]string
 	// Desk is where the director's letters stand; nil when nothing changes.
 	Desk *Desk
+	// Announced is what the director announces.
+	Announced []Announcement
 	// Log is what members can read of what was done.
 	Log []LogEntry
 }

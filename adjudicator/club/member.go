@@ -41,6 +41,8 @@ type Member struct {
 	// Serial changes the key of his tokens, Letters counts the letters to him.
 	Serial, Letters int64
 	Version         int64
+	// NewsDue is when the next digest goes to him; zero for never.
+	NewsDue time.Time
 	// Address and Zone are the player's, and not stored here. No other member is shown them.
 	Address, Zone string
 }
@@ -51,6 +53,8 @@ type Settings struct {
 	Most int `json:"most,omitempty"`
 	// Format is how he wants letters, as FORMAT says it; empty for the club's way.
 	Format string `json:"format,omitempty"`
+	// Digest is how often he wants news of the club.
+	Digest Digest `json:"digest,omitempty"`
 }
 
 // Proposed is what a member was asked whether he means it.

@@ -197,6 +197,21 @@ func readNumber(_ *Reader, rest string, c *Command) string {
 	return ""
 }
 
+// readDigest reads how often somebody wants news.
+func readDigest(_ *Reader, rest string, c *Command) string {
+	switch strings.ToLower(strings.Trim(rest, ".,!")) {
+	case "weekly", "on", "":
+		c.Text = string(Weekly)
+	case "daily":
+		c.Text = string(Daily)
+	case "off", "none", "never":
+		c.Text = ""
+	default:
+		return "Write DIGEST WEEKLY, DIGEST DAILY or DIGEST OFF."
+	}
+	return ""
+}
+
 // readTournament reads an order that wants the name of a tournament.
 func readTournament(_ *Reader, rest string, c *Command) string {
 	if c.Text = strings.Trim(rest, ".,!?"); c.Text == "" || strings.Contains(c.Text, " ") {

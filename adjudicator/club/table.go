@@ -38,6 +38,7 @@ const (
 	Enter        Word = "ENTER"
 	TableW       Word = "TABLE"
 	TournamentsW Word = "TOURNAMENTS"
+	DigestW      Word = "DIGEST"
 	LadderW      Word = "LADDER"
 	Rating       Word = "RATING"
 	ResultsW     Word = "RESULTS"
@@ -85,6 +86,7 @@ var Table = []*Entry{
 	{Word: TournamentsW, Asks: true, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
 	{Word: Enter, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}}, read: readTournament},
 	{Word: TableW, Asks: true, Help: []Form{{"TABLE autumn-cup", "shows how a tournament stands"}}, read: readTournament},
+	{Word: DigestW, Help: []Form{{"DIGEST WEEKLY", "sends you the news of the club each Monday; DIGEST DAILY each day, DIGEST OFF never"}}, read: readDigest},
 	{Word: LadderW, Asks: true, Help: []Form{{"LADDER", "shows who is how strong; LADDER {game} for one game"}}, read: readGame},
 	{Word: Rating, Asks: true, Help: []Form{{"RATING Ben", "tells how strong Ben is; RATING alone, how strong you are"}}, read: readWho},
 	{Word: ResultsW, Asks: true, Help: []Form{{"RESULTS", "lists the newest results; RESULTS Ben, those of Ben"}}, read: readWho},

@@ -26,7 +26,7 @@ func clubCommand() *cobra.Command {
 	} {
 		cmd.AddCommand(actCommand(a.use, a.short))
 	}
-	cmd.AddCommand(membersCommand(), tournamentCommand(), annulCommand("annul", "Take a result from the ladder", true), annulCommand("restore", "Put a result back that was annulled", false))
+	cmd.AddCommand(membersCommand(), tournamentCommand(), announceCommand(), annulCommand("annul", "Take a result from the ladder", true), annulCommand("restore", "Put a result back that was annulled", false))
 	return cmd
 }
 
@@ -101,6 +101,25 @@ func membersCommand() *cobra.Command {
 					}
 				}
 				return nil
+			})
+		},
+	}
+}
+
+// announceCommand lets all members know something.
+func announceCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "announce TEXT",
+		Short: "Let all members know something",
+		Long:  "Let all members know something: it stands in the digests and on the pages of the club.",
+		Args:  arguments("TEXT"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return withClub(cmd, func(_ *daemon.Daemon, s *secretary.Secretary) error {
+				if err := s.Announce(cmd.Context(), args[0], byOperator); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), "It stands in the next digests and on the pages.")
+				return err
 			})
 		},
 	}

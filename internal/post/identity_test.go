@@ -25,7 +25,7 @@ func TestTokenInSubject(t *testing.T) {
 		{"seat", adjudicator.Dispatch{Match: "mabc", Token: o.Token(key, seat), Subject: "A Game [mabc]"}},
 		{"no tag", adjudicator.Dispatch{Token: o.Token(key, seat), Subject: "Do you want to?"}},
 		{"observer", adjudicator.Dispatch{Match: "mabc", Token: o.Token(key, observer), Subject: "A Game [mabc]",
-			Unsubscribe: true}},
+			Unsubscribe: "UNOBSERVE"}},
 	} {
 		tt.d.To, tt.d.MessageID, tt.d.Date, tt.d.Body = "ann@y.test", "1@x.test", time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC), "x\n"
 		rendered, err := o.Render(tt.d)

@@ -132,13 +132,13 @@ func (c Codec) Answer(d adjudicator.Dispatch) (to, subject string) {
 // identify puts the token of a letter where its answer brings it back from.
 func (c Codec) identify(m *message.Draft, d adjudicator.Dispatch) {
 	m.ReplyTo, m.Subject = c.answer(d)
-	if d.Unsubscribe {
-		subject := "UNOBSERVE"
+	if d.Unsubscribe != "" {
+		subject := d.Unsubscribe
 		if c.InSubject {
 			subject += " " + message.Tag(d.Token)
 		}
 		// A plus may come back as a space where it is not encoded (RFC 6068, section 5).
 		m.Extra = map[string]string{"List-Unsubscribe": "<mailto:" + strings.ReplaceAll(m.ReplyTo, "+", "%2B") +
-			"?subject=" + url.PathEscape(subject) + "&body=UNOBSERVE>"}
+			"?subject=" + url.PathEscape(subject) + "&body=" + url.PathEscape(d.Unsubscribe) + ">"}
 	}
 }

@@ -19,9 +19,9 @@ type answer struct {
 	note   templates.Note
 	// offers are orders that the letter offers: a page makes them links.
 	offers []string
-	// subject says what the letter is about.
-	subject string
-	change  club.Change
+	// subject says what the letter is about, unsubscribe how to get no more such letters.
+	subject, unsubscribe string
+	change               club.Change
 	// begun are matches that begin with the letter, letters those to others.
 	begun   []adjudicator.Beginning
 	letters []adjudicator.Dispatch
@@ -90,7 +90,7 @@ func (a *answer) dispatch() (d adjudicator.Dispatch, err error) {
 	m.Letters++
 	token := adjudicator.MemberToken(m.ID, m.Letters)
 	key := a.s.key(m)
-	d = adjudicator.Dispatch{To: m.Address, Number: m.Letters, Token: adj.Post.Token(key, token), MessageID: adj.Post.LetterID(key, token), Subject: a.s.Club.Name}
+	d = adjudicator.Dispatch{To: m.Address, Number: m.Letters, Token: adj.Post.Token(key, token), MessageID: adj.Post.LetterID(key, token), Subject: a.s.Club.Name, Unsubscribe: a.unsubscribe}
 	if a.subject != "" {
 		d.Subject += ": " + a.subject
 	}

@@ -14,7 +14,7 @@ import (
 type duty func(s *Secretary, ctx context.Context, now time.Time) error
 
 // duties are all, in their order.
-var duties = []duty{(*Secretary).forgetApplicants, (*Secretary).expire, (*Secretary).pair, (*Secretary).countResults, (*Secretary).holdTournaments, (*Secretary).computeLadders}
+var duties = []duty{(*Secretary).forgetApplicants, (*Secretary).expire, (*Secretary).pair, (*Secretary).countResults, (*Secretary).holdTournaments, (*Secretary).computeLadders, (*Secretary).sendDigests}
 
 // Due does what is due at a time. What fails holds up nothing else, and is tried again when it
 // is called again.

@@ -142,6 +142,7 @@ var deeds = map[club.Word]func(a *answer, ctx context.Context, l club.Line) erro
 	club.LadderW:  (*answer).ladder,
 	club.Rating:   (*answer).rating,
 	club.ResultsW: (*answer).results,
+	club.DigestW:  (*answer).digest,
 	club.Enter:    (*answer).enter, club.TableW: (*answer).table, club.TournamentsW: (*answer).tournaments,
 }
 

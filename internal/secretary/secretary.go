@@ -17,6 +17,7 @@ type Store interface {
 	Results
 	Tournaments
 	Pages
+	News
 	// Member reads a member by his number, MemberAt by his address, MemberLike by what his name
 	// looks like; nil where there is none.
 	Member(ctx context.Context, id int64) (*club.Member, error)

@@ -1,6 +1,7 @@
 package secretary
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -31,6 +32,7 @@ func (a *answer) settings(ctx context.Context, _ club.Line) error {
 		{"MOST", pluralEs(m.Most(a.s.Club), "match") + " at once"},
 		{"TIMEZONE", fmt.Sprintf("%s. It is %s", in, zone.Write(a.s.now(), m.Zone))},
 		{"FORMAT", format},
+		{"DIGEST", cmp.Or(string(m.Settings.Digest), "off")},
 		{"ADDRESS", m.Address},
 	}
 	a.part(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Says: []string{a.s.Adjudicator.Vacations(player), "Each is changed by a line of its name, such as MOST 5. " +

@@ -20,8 +20,10 @@ type Pages interface {
 	InTournaments(ctx context.Context) (map[string]string, error)
 }
 
-// logged is how much of the log the pages show.
-const logged = 200
+const (
+	// logged is how much of the log the pages show, announced how many announcements.
+	logged, announced = 200, 3
+)
 
 // Site is what the pages of the club show at a time. Files says which files of a match there
 // are beside them: its page, and its record; empty for none.
@@ -48,6 +50,13 @@ func (s *Secretary) Site(ctx context.Context, now time.Time, files func(match st
 	}
 	if err := s.siteMatches(ctx, c); err != nil {
 		return nil, err
+	}
+	news, err := s.Store.Announcements(ctx, time.Unix(0, 0), announced)
+	if err != nil {
+		return nil, err
+	}
+	for _, n := range news {
+		c.Notices = append(c.Notices, site.Notice{At: n.At, Text: n.Text})
 	}
 	log, err := s.Store.ClubLog(ctx, logged)
 	if err != nil {

@@ -1,0 +1,207 @@
+package secretary
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/club/tournament"
+	"samizdat/templates"
+)
+
+// News is what the secretary needs of the store for digests.
+type News interface {
+	// DueDigests are the numbers of the members to whom a digest goes by now. Announcements
+	// lists what the director has announced since a time, the newest first.
+	DueDigests(ctx context.Context, now time.Time, limit int) ([]int64, error)
+	Announcements(ctx context.Context, since time.Time, limit int) ([]club.Announcement, error)
+}
+
+const (
+	// mostDigests is how many digests are written before other duties have their turn.
+	mostDigests = 25
+	// inDigest is how many results, offers and announcements a digest has room for.
+	inDigest = 15
+	// mostText of an announcement.
+	mostAnnounced = 4000
+)
+
+// digest changes how often the writer gets news.
+func (a *answer) digest(_ context.Context, l club.Line) error {
+	m := a.member
+	m.Settings.Digest, m.NewsDue, a.did = club.Digest(l.Command.Text), time.Time{}, true
+	if m.Settings.Digest == "" {
+		a.line(l.Text, done, "You get no news of the club. Your matches write to you as before.")
+		return nil
+	}
+	m.NewsDue = m.Settings.Digest.After(a.s.now())
+	a.line(l.Text, done, fmt.Sprintf("You get the news of the club %s, for the first time on %s.", m.Settings.Digest, day(m.NewsDue)))
+	return nil
+}
+
+// Announce lets all members know something: it stands in their digests and on the pages.
+func (s *Secretary) Announce(ctx context.Context, text, by string) error {
+	if text == "" || len(text) > mostAnnounced {
+		return fmt.Errorf("an announcement has 1 to %d characters", mostAnnounced)
+	}
+	c := club.Change{Announced: []club.Announcement{{At: s.now(), Text: text}}, Log: []club.LogEntry{{At: s.now(), By: by, Act: "announced something"}}}
+	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &c})
+}
+
+// sendDigests writes the digests that are due. A member who has written or been written to
+// meanwhile gets his the next time.
+func (s *Secretary) sendDigests(ctx context.Context, now time.Time) error {
+	ids, err := s.Store.DueDigests(ctx, now, mostDigests)
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	news := map[club.Digest]*news{}
+	var all []error
+	for _, id := range ids {
+		if err := s.sendDigest(ctx, id, now, news); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
+			all = append(all, fmt.Errorf("the digest of member %d: %w", id, err))
+		}
+	}
+	return errors.Join(all...)
+}
+
+// sendDigest writes the digest of a member. What is the same for others is kept in known.
+func (s *Secretary) sendDigest(ctx context.Context, id int64, now time.Time, known map[club.Digest]*news) error {
+	m, err := s.Store.Member(ctx, id)
+	if err != nil || m == nil {
+		return err
+	}
+	wants := m.Settings.Digest
+	m.NewsDue = time.Time{}
+	if m.State != club.Active || m.Address == "" || wants == "" {
+		return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Members: []*club.Member{m}}})
+	}
+	if known[wants] == nil {
+		if known[wants], err = s.news(ctx, now.AddDate(0, 0, -wants.Days()), now); err != nil {
+			return err
+		}
+	}
+	m.NewsDue = wants.After(now)
+	a := s.answer(m, adjudicator.Letter{})
+	if err := a.news(ctx, known[wants]); err != nil {
+		return err
+	}
+	d, err := a.dispatch()
+	if err != nil {
+		return err
+	}
+	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Letters: []adjudicator.Dispatch{d}, Club: &a.change})
+}
+
+// news is what has happened in the club in some time.
+type news struct {
+	since, now    time.Time
+	announcements []club.Announcement
+	results       []club.Result
+	names         map[int64]string
+	ladders       []moved
+	tournaments   []club.Tournament
+}
+
+// moved is a ladder by now, and as it was.
+type moved struct {
+	game     string
+	now, was ladder.Ladder
+}
+
+// news gathers what has happened.
+func (s *Secretary) news(ctx context.Context, since, now time.Time) (*news, error) {
+	n := &news{since: since, now: now}
+	var err error
+	if n.announcements, err = s.Store.Announcements(ctx, since, inDigest); err != nil {
+		return nil, err
+	}
+	if n.results, err = s.Store.NewestResults(ctx, inDigest); err != nil {
+		return nil, err
+	}
+	n.results = slices.DeleteFunc(n.results, func(r club.Result) bool { return r.Ended.Before(since) })
+	if n.names, err = s.names(ctx, n.results); err != nil {
+		return nil, err
+	}
+	for _, g := range s.Adjudicator.Games {
+		results, err := s.Store.Results(ctx, g.Name())
+		if err != nil {
+			return nil, err
+		}
+		if rated := club.Rated(results); len(rated) > 0 {
+			n.ladders = append(n.ladders, moved{g.Name(), ladder.At(now, rated), ladder.At(since, before(rated, since))})
+		}
+	}
+	n.tournaments, err = s.Store.Tournaments(ctx)
+	return n, err
+}
+
+// before are the results until a time.
+func before(results []ladder.Result, until time.Time) (out []ladder.Result) {
+	for _, r := range results {
+		if r.Ended.Before(until) {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// news writes the digest.
+func (a *answer) news(ctx context.Context, n *news) error {
+	a.subject, a.unsubscribe = "news since "+day(n.since), "DIGEST OFF"
+	a.says(fmt.Sprintf("The news of %s since %s. DIGEST OFF in an answer ends them.", a.s.Club.Name, day(n.since)))
+	for _, x := range n.announcements {
+		a.part(templates.Part{Title: "The director, on " + day(x.At), Says: []string{x.Text}})
+	}
+	if err := a.games(ctx, club.Line{}); err != nil {
+		return err
+	}
+	p := templates.Part{Title: "Matches that have ended"}
+	for i := range n.results {
+		p.Rows = append(p.Rows, templates.Columns([][]string{resultRow(&n.results[i], n.names)})...)
+	}
+	if len(p.Rows) == 0 {
+		p.Says = []string{"None."}
+	}
+	a.part(p)
+	for _, l := range n.ladders {
+		a.standing(l)
+	}
+	if err := a.listOffers(ctx, club.Line{}); err != nil {
+		return err
+	}
+	var rows [][]string
+	for _, t := range n.tournaments {
+		switch t.Life.State {
+		case tournament.Entering:
+			rows = append(rows, []string{t.Name, fmt.Sprintf("starts on %s: ENTER %s", day(t.Starts), t.Name)})
+		case tournament.Running:
+			rows = append(rows, []string{t.Name, fmt.Sprintf("round %d is being played: TABLE %s", len(t.Life.Rounds), t.Name)})
+		}
+	}
+	if len(rows) > 0 {
+		a.part(templates.Part{Title: "Tournaments", Rows: templates.Columns(rows)})
+	}
+	return nil
+}
+
+// standing says how the reader stands, and how he stood.
+func (a *answer) standing(l moved) {
+	is, on := l.now.Of(a.member.ID)
+	if !on {
+		return
+	}
+	text := fmt.Sprintf("%s: your rating is %.0f", l.game, is.Rating.Rating)
+	if was, before := l.was.Of(a.member.ID); before && was.Rating.Rating != is.Rating.Rating {
+		text += fmt.Sprintf(" (%+.0f)", is.Rating.Rating-was.Rating.Rating)
+	}
+	if is.Provisional() {
+		text += ", which is provisional"
+	}
+	a.part(templates.Part{Title: "Where you stand", Says: []string{text + ". LADDER shows all."}})
+}

@@ -66,6 +66,7 @@ func TestDocumentedCommands(t *testing.T) {
 				continue
 			}
 			n++
+			cmd.InitDefaultHelpFlag()
 			for _, w := range words {
 				name, flag := strings.CutPrefix(w, "--")
 				name, _, _ = strings.Cut(strings.TrimRight(name, ".,;:)"), "=")

@@ -90,12 +90,17 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 		j.disposition = Refused
 	}
 	j.guide()
+	j.reportKept()
+	return nil
+}
+
+// reportKept tells the sender what of his letter is kept for later questions of its play.
+func (j *adjudication) reportKept() {
 	for _, h := range j.m.Held {
 		if h.Seat == j.seat && h.Letter == j.letter.Digest && h.inPlay() && !h.Answer.Ahead {
 			j.report(j.game.Line(h.Answer.Atoms), outcomeKept, "It is kept for you until it is asked for in this play. Nobody else is told.")
 		}
 	}
-	return nil
 }
 
 // aside deals with a line that leaves the match alone, and reports whether it is one: it

@@ -22,6 +22,8 @@
 //     answered by another such text (identity.go).
 //   - Of letters that did nothing, the configured [Limiter] bounds how many are
 //     answered, so that a robot comes to an end. It never keeps an order from being answered.
+//   - Where there is a club its secretary takes letters of members, and of those who want to join
+//     (club.go); Prepare makes a match for players who have agreed to play it.
 //   - A report that a letter of ours did not arrive is booked if it shows the
 //     letter's Message-ID or its token (bounced.go), and never answered.
 //   - A letter that asks to observe a match is answered by a question to its sender's
@@ -68,6 +70,8 @@
 //   - VACATION stops the clocks of a player in all his matches (vacation.go), TIMEZONE names
 //     the zone in which his letters write times. Both are the player's. Who does not answer
 //     is reminded by Due (reminder.go).
+//   - A robot may have a seat: it answers within the transaction that asks it, out of the view of
+//     its seat, and gets no letters (robot.go).
 //   - Replace puts another player into a seat (replace.go).
 //   - The director mends matches, by mail or through Direct (director.go). What he writes is
 //     read by package directing, and done only when he has said YES to a letter that names it.

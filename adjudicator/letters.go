@@ -47,6 +47,9 @@ func thread(before, first string) []string {
 // change gathers what is to be stored, with the letters: one to the seat that is
 // answered, if any is, and one to every other that has something to learn.
 func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change, error) {
+	if err := j.robotsAnswer(ctx); err != nil {
+		return Change{}, err
+	}
 	j.since()
 	j.runClocks()
 	j.dropHeldBack()
@@ -72,7 +75,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 	c := Change{Match: j.m, Entries: j.entries}
 	for i := range j.m.Seats {
 		seat := rules.Seat(i)
-		if seat != answered && (!j.news(seat) || j.left(seat)) || j.spared(seat) {
+		if j.m.Seats[i].Robot != "" || seat != answered && (!j.news(seat) || j.left(seat)) || j.spared(seat) {
 			continue
 		}
 		d, err := j.letterTo(seat, answered)

@@ -21,6 +21,8 @@ type Entrant struct {
 	Words string
 	// Format is what his letters are to be.
 	Format command.Format
+	// Robot names the robot that plays in his place; empty for people.
+	Robot string
 }
 
 // Beginning is a new match that is not stored yet, with its first entries and letters.
@@ -75,6 +77,10 @@ func (a *Adjudicator) admit(m *Match, entrants []Entrant) error {
 		}
 		// Where the name is a seat's it is not shown: the seat's is.
 		s.Called, _ = m.calledAs(rules.Seat(i), e.Called)
+		if s.Robot = e.Robot; s.Robot != "" {
+			s.Called = e.Called
+			continue
+		}
 		if s.Player.Address == "" {
 			return fmt.Errorf("player %d has no address", s.Player.ID)
 		}

@@ -167,6 +167,7 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
 		return err
 	}
 	who := &j.m.Seats[seat]
+	who.Robot = ""
 	who.Player, who.Called, who.Key, who.Seen, who.Good = NewPlayer(address), name, key, false, who.Letters
 	who.First = j.a.Post.LetterID(key, Token{Match: j.m.ID, Seat: seat, Number: who.Letters + 1})
 	who.Format, who.Script, who.Confirm, who.Said, who.Timing, who.Since = "", "", "", Said{}, Timing{}, time.Time{}

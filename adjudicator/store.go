@@ -34,6 +34,8 @@ type Seat struct {
 	// the player is called in the match; empty where nobody has said it.
 	Player *Player
 	Called string
+	// Robot names the robot that has the seat; empty where a person has it.
+	Robot string
 	// Key seals the tokens of the seat's letters.
 	Key []byte
 	// Joined is set by JOIN, with the words mixed into the chance. Words that were sealed

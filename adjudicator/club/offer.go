@@ -40,6 +40,8 @@ type Party struct {
 	As string `json:"as,omitempty"`
 	// Words are mixed into the dice.
 	Words string `json:"words"`
+	// Robot names a robot that plays in the place of a member.
+	Robot string `json:"robot,omitempty"`
 }
 
 // OfferState is where an offer stands.

@@ -283,6 +283,17 @@ func readPairMe(r *Reader, rest string, c *Command) string {
 	return ""
 }
 
+// readPlayRobot reads which match somebody plays against robots.
+func readPlayRobot(r *Reader, rest string, c *Command) string {
+	if why := readOffer(r, rest, c); why != "" {
+		return why
+	}
+	if t := c.Wanted; t.Days != 0 || t.Terms.Tempo != "" || t.Terms.Zero != "" {
+		return "No clock runs against a robot, and nothing has to wait for one."
+	}
+	return ""
+}
+
 // readUnpair reads for which game somebody is not to be paired any more; all, where none is named.
 func readUnpair(r *Reader, rest string, c *Command) string {
 	rest = strings.TrimSpace(strings.TrimPrefix(strings.ToLower(rest), "me"))

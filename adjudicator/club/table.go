@@ -82,6 +82,7 @@ var Table = []*Entry{
 	{Word: Start, read: readNumber, Help: []Form{{"START 12", "begins your offer with those who have gathered"}}},
 	{Word: PairMe, read: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3", "finds you opponents of your strength, for up to three matches at once"}}},
 	{Word: Unpair, read: readUnpair, Help: []Form{{"UNPAIR", "finds you no more"}}},
+	{Word: PlayRobot, read: readPlayRobot, Help: []Form{{"PLAY ROBOT {game}", "begins a match against a robot, which answers at once; it is not rated"}}},
 	{Word: Rematch, read: readRematch, Help: []Form{{"REMATCH Ben", "challenges Ben to your last match again, with the sides changed"}}},
 	{Word: TournamentsW, Asks: true, Help: []Form{{"TOURNAMENTS", "lists the tournaments"}}},
 	{Word: Enter, Help: []Form{{"ENTER autumn-cup", "enters a tournament; WITHDRAW autumn-cup leaves it"}}, read: readTournament},

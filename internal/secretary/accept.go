@@ -147,6 +147,9 @@ func (s *Secretary) begin(ctx context.Context, o *club.Offer, known players) (b 
 	}
 	setup := o.Terms.Setup(g, len(o.Parties))
 	inv := s.Terms
+	if slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.Robot != "" }) {
+		inv = plain(inv)
+	}
 	inv.Game, inv.Options, inv.Players = g.Name(), setup.Options, nil
 	if o.Terms.Tempo != "" {
 		if inv.Tempo, err = clock.ParseTempo(o.Terms.Tempo); err != nil {
@@ -183,6 +186,9 @@ func (s *Secretary) begin(ctx context.Context, o *club.Offer, known players) (b 
 
 // entrant is a party as the match has him.
 func (s *Secretary) entrant(ctx context.Context, p club.Party, known players) (e adjudicator.Entrant, err error) {
+	if p.Robot != "" {
+		return adjudicator.Entrant{Player: adjudicator.NewPlayer(""), Called: "Robot", Words: p.Words, Robot: p.Robot}, nil
+	}
 	m, err := s.Store.Member(ctx, p.Member)
 	if err != nil {
 		return e, err

@@ -1,0 +1,64 @@
+package adjudicator
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/gate"
+	"samizdat/rules"
+)
+
+// A robot may have a seat. It answers with the letter that leads to its question, in the same
+// transaction, and gets no letters. It sees the view of its seat and nothing else, and is made
+// anew for each question.
+
+// mostRobotAnswers bounds what one letter can lead to.
+const mostRobotAnswers = 500
+
+// robotsAnswer lets robots answer what they are asked, until a person is.
+func (j *adjudication) robotsAnswer(ctx context.Context) error {
+	if j.pos == nil || !slices.ContainsFunc(j.m.Seats, func(s Seat) bool { return s.Robot != "" }) {
+		return nil
+	}
+	for range mostRobotAnswers {
+		if j.m.State != Playing || j.pos.Stalled() {
+			return nil
+		}
+		asked := j.playing(j.m.Unanswered(j.pos))
+		i := slices.IndexFunc(asked, func(d rules.Decision) bool { return j.m.Seats[d.Seat].Robot != "" })
+		if i < 0 {
+			return nil
+		}
+		if err := j.robotAnswers(ctx, asked[i]); err != nil {
+			return fmt.Errorf("let a robot answer in match %s: %w", j.m.ID, err)
+		}
+		if _, err := j.settle(ctx); err != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("the robots of match %s come to no end", j.m.ID)
+}
+
+// robotAnswers lets a robot answer one decision.
+func (j *adjudication) robotAnswers(ctx context.Context, d rules.Decision) error {
+	maker, ok := j.game.(rules.RobotMaker)
+	if !ok {
+		return fmt.Errorf("%s has no robots", j.game.Title())
+	}
+	h := hmac.New(sha256.New, j.m.Secret.Bytes())
+	fmt.Fprintf(h, "robot\x00%s\x00%d\x00%d\x00%d", j.m.ID, d.Seat, j.m.Epoch, j.m.Entries)
+	r, err := maker.Robot(j.m.Seats[d.Seat].Robot, binary.BigEndian.Uint64(h.Sum(nil)))
+	if err != nil {
+		return err
+	}
+	atoms, err := gate.Choose(j.pos, d, r)
+	if err != nil {
+		return err
+	}
+	_, err = j.carry(ctx, d.Seat, rules.Answer{Atoms: atoms, Kinds: []string{d.Kind}, Source: d.Source, Plain: d.Source == "", Ballot: d.Ballot}, "", nil)
+	return err
+}

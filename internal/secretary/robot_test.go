@@ -1,0 +1,87 @@
+package secretary_test
+
+import (
+	"strings"
+	"testing"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/record"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// TestPlayRobot: a match against robots begins at once and is answered at once; robots get no
+// letters, and its record can be played again.
+func TestPlayRobot(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada")
+	if got := h.answers("Ada", "PLAY ROBOT 1989 AS DEMOCRAT").Text; strings.Contains(got, "refused") {
+		t.Fatal(got)
+	}
+	m := h.match("Ada")
+	if m.Seats[0].Called != "Ada" || m.Seats[1].Robot == "" || m.State != adjudicator.Playing {
+		t.Fatalf("the match is %+v", m.Seats)
+	}
+	l := h.ofMatch("Ada")
+	if !strings.HasPrefix(l.Subject, "Your move: ") {
+		t.Errorf("the robot has not answered: %s\n%s", l.Subject, l.Text)
+	}
+	golden(t, "robot/first.txt", masked(told(l.Subject, l.Text)))
+	h.ordersOf("Ada", dawn1989.Game{}, 25)
+	if m = h.match("Ada"); m.Entries < 50 {
+		t.Errorf("%d entries", m.Entries)
+	}
+	h.answers("Ada", "PLAY ROBOT 1789")
+	if l := h.ofMatch("Ada"); !strings.HasPrefix(l.Subject, "Your move: ") {
+		t.Errorf("the robots have not answered: %s", l.Subject)
+	}
+	for to := range h.mailbox {
+		if to == "" {
+			t.Error("a robot got a letter")
+		}
+	}
+	rec, err := h.adj.Export(t.Context(), m.ID, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := record.VerifyStream(rec); err != nil {
+		t.Error(err)
+	}
+	if err := record.VerifyChain(rec); err != nil {
+		t.Error(err)
+	}
+	h.due()
+}
+
+// ordersOf lets a robot write orders in somebody's name.
+func (h *house) ordersOf(name string, g interface {
+	rules.Game
+	rules.RobotMaker
+}, orders int) {
+	h.t.Helper()
+	r, err := g.Robot(g.Robots()[0], 1)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for range orders {
+		m := h.match(name)
+		pos, err := m.At(g)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		asked := m.Unanswered(pos)
+		if len(asked) == 0 || m.Seats[asked[0].Seat].Called != name {
+			h.t.Fatalf("%s is not asked: %v", name, asked)
+		}
+		atoms, err := gate.Choose(pos, asked[0], r)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		h.reply(name, h.ofMatch(name), g.Line(atoms)+" SURELY")
+		if h.match(name).Entries == m.Entries {
+			h.t.Fatalf("%s is refused:\n%s", g.Line(atoms), h.ofMatch(name).Text)
+		}
+	}
+}

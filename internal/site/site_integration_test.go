@@ -1,0 +1,61 @@
+//go:build integration
+
+package site_test
+
+import (
+	"flag"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"samizdat/internal/browsertest"
+)
+
+// shots is where TestShots writes pictures of the pages for the documents.
+var shots = flag.String("shots", "", "directory to write pictures of the club's pages to")
+
+// kinds has a page of each kind.
+var kinds = []string{"index", "ladder-1989", "ladder-1789", "players", "player-1", "player-50", "matches", "results", "results-2026-09",
+	"tournaments", "tournament-autumn-cup", "tournament-spring", "log"}
+
+// TestInBrowser: each kind of page says nothing on the console, asks for nothing, does not
+// scroll sideways and keeps to the rules for those who cannot see or use a mouse, on a
+// telephone and on a screen, light and dark.
+func TestInBrowser(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write(t, club(t, 60, 200), dir)
+	ctx := browsertest.Start(t)
+	for _, width := range []int{400, 1200} {
+		for _, scheme := range []string{"light", "dark"} {
+			ctx := browsertest.Tab(t, ctx, width, scheme)
+			for _, kind := range kinds {
+				t.Run(fmt.Sprint(kind, "-", width, "-", scheme), func(t *testing.T) {
+					browsertest.Do(t, ctx, chromedp.Navigate("file://"+filepath.Join(dir, kind+".html")))
+					browsertest.Check(t, ctx, width)
+				})
+			}
+		}
+	}
+}
+
+// TestShots writes the pictures of docs/club.md, and more to look at.
+func TestShots(t *testing.T) {
+	if *shots == "" {
+		t.Skip("-shots is not given")
+	}
+	dir := t.TempDir()
+	write(t, club(t, 60, 200), dir)
+	ctx := browsertest.Start(t)
+	for _, width := range []int{400, 1200} {
+		for _, scheme := range []string{"light", "dark"} {
+			ctx := browsertest.Tab(t, ctx, width, scheme)
+			for _, kind := range kinds {
+				browsertest.Do(t, ctx, chromedp.Navigate("file://"+filepath.Join(dir, kind+".html")))
+				browsertest.Picture(t, ctx, filepath.Join(*shots, fmt.Sprint(kind, "-", width, "-", scheme, ".png")))
+			}
+		}
+	}
+}

@@ -105,16 +105,6 @@ var Table = []*Entry{
 	{Word: No},
 }
 
-// entry finds an order by its word; nil where there is none.
-func entry(w Word) *Entry {
-	for _, e := range Table {
-		if e.Word == w {
-			return e
-		}
-	}
-	return nil
-}
-
 // Forms lists all ways to write an order, as HELP shows them, with a game that is played here.
 func Forms(games rules.Games) (out []Form) {
 	g := games[0]

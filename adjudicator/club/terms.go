@@ -53,14 +53,11 @@ func (w *words) next() string {
 
 // clause takes the fields up to the next word that begins a clause.
 func (w *words) clause() (out []string) {
-	for len(w.rest) > 0 && !slices.Contains(clauses, strings.ToUpper(w.rest[0])) {
+	for len(w.rest) > 0 && clauses[strings.ToUpper(w.rest[0])] == nil {
 		out = append(out, w.next())
 	}
 	return out
 }
-
-// clauses are the words that begin a part of an offer.
-var clauses = []string{"AS", "TEMPO", "ZERO", "SEATS", "PLAYERS", "BY", "BIDDING", "UNRATED", "RATED", "UNTIL", "FOR", "UP", "WITH"}
 
 // terms reads what stands behind OFFER, CHALLENGE and a name, PAIR ME, and PLAY ROBOT.
 func (r *Reader) terms(rest string) (out Wanted, err error) {
@@ -78,66 +75,97 @@ func (r *Reader) terms(rest string) (out Wanted, err error) {
 	}
 	out.Terms.Game = g.Name()
 	for len(w.rest) > 0 {
-		if err := out.clause(g, w); err != nil {
+		if err := out.clause(w); err != nil {
 			return out, err
 		}
 	}
 	return out, out.settle(g)
 }
 
-// clause reads one part of an order.
-func (t *Wanted) clause(g rules.Game, w *words) (err error) {
-	switch word := strings.ToUpper(w.next()); word {
-	case "AS":
-		t.As = strings.Join(w.clause(), " ")
-	case "TEMPO":
-		text := strings.Join(w.clause(), " ")
-		tempo, err := clock.ParseTempo(text)
-		if err != nil || text == "" {
-			return fmt.Errorf("%q is no tempo. Write fast, standard, slow, none, or such as 72h+12h<=120h", text)
-		}
-		t.Terms.Tempo = tempo.String()
-	case "ZERO":
-		text := strings.Join(w.clause(), " ")
-		zero, err := clock.ParseZero(text)
-		if err != nil || text == "" {
-			return fmt.Errorf("behind ZERO stands what happens when no time is left: claim, forfeit or silence")
-		}
-		t.Terms.Zero = string(zero)
-	case "SEATS", "PLAYERS":
-		if t.Terms.Seats, err = strconv.Atoi(w.next()); err != nil {
-			return fmt.Errorf("behind %s stands how many play", word)
-		}
-	case "BY":
-		switch sides := Sides(strings.ToLower(w.next())); sides {
-		case Bid, Lot, Balance:
-			t.Terms.Sides = sides
-		default:
-			return errors.New("sides are given BY BID, BY LOT or BY BALANCE")
-		}
-	case "BIDDING":
-		t.Terms.Sides = Bid
-	case "UNRATED", "RATED":
-		t.Terms.Unrated = word == "UNRATED"
-	case "FOR":
-		if t.Days, err = strconv.Atoi(w.next()); err != nil || t.Days < 1 || t.Days > longestGathering {
-			return fmt.Errorf("behind FOR stands for how many days the offer is good, 1 to %d", longestGathering)
-		}
-		w.next()
-	case "UP":
-		w.next()
-		if t.Most, err = strconv.Atoi(w.next()); err != nil || t.Most < 1 {
-			return errors.New("behind UP TO stands how many matches at once, such as UP TO 3")
-		}
-	default:
-		name, value, given := strings.Cut(word, "=")
-		if !given {
-			value = "yes"
-		}
-		if t.Terms.Options == nil {
-			t.Terms.Options = map[string]string{}
-		}
-		t.Terms.Options[strings.ToLower(name)] = strings.ToLower(value)
+// clause reads one part of an order: one that a word begins, or an option of the game.
+func (t *Wanted) clause(w *words) error {
+	word := strings.ToUpper(w.next())
+	if read := clauses[word]; read != nil {
+		return read(t, w)
+	}
+	name, value, given := strings.Cut(word, "=")
+	if !given {
+		value = "yes"
+	}
+	if t.Terms.Options == nil {
+		t.Terms.Options = map[string]string{}
+	}
+	t.Terms.Options[strings.ToLower(name)] = strings.ToLower(value)
+	return nil
+}
+
+// clauses read the parts of an order by the words that begin them. It is filled below, since a
+// clause ends where another begins.
+var clauses map[string]func(t *Wanted, w *words) error
+
+func init() {
+	clauses = map[string]func(t *Wanted, w *words) error{
+		"AS":      func(t *Wanted, w *words) error { t.As = strings.Join(w.clause(), " "); return nil },
+		"TEMPO":   (*Wanted).tempo,
+		"ZERO":    (*Wanted).zero,
+		"SEATS":   (*Wanted).seats,
+		"PLAYERS": (*Wanted).seats,
+		"BY":      (*Wanted).sides,
+		"BIDDING": func(t *Wanted, _ *words) error { t.Terms.Sides = Bid; return nil },
+		"UNRATED": func(t *Wanted, _ *words) error { t.Terms.Unrated = true; return nil },
+		"RATED":   func(t *Wanted, _ *words) error { t.Terms.Unrated = false; return nil },
+		"FOR":     (*Wanted).days,
+		"UP":      (*Wanted).upTo,
+	}
+}
+
+func (t *Wanted) tempo(w *words) error {
+	text := strings.Join(w.clause(), " ")
+	tempo, err := clock.ParseTempo(text)
+	if err != nil || text == "" {
+		return fmt.Errorf("%q is no tempo. Write fast, standard, slow, none, or such as 72h+12h<=120h", text)
+	}
+	t.Terms.Tempo = tempo.String()
+	return nil
+}
+
+func (t *Wanted) zero(w *words) error {
+	text := strings.Join(w.clause(), " ")
+	zero, err := clock.ParseZero(text)
+	if err != nil || text == "" {
+		return errors.New("behind ZERO stands what happens when no time is left: claim, forfeit or silence")
+	}
+	t.Terms.Zero = string(zero)
+	return nil
+}
+
+func (t *Wanted) seats(w *words) (err error) {
+	if t.Terms.Seats, err = strconv.Atoi(w.next()); err != nil {
+		return errors.New("behind SEATS stands how many play")
+	}
+	return nil
+}
+
+func (t *Wanted) sides(w *words) error {
+	switch t.Terms.Sides = Sides(strings.ToLower(w.next())); t.Terms.Sides {
+	case Bid, Lot, Balance:
+		return nil
+	}
+	return errors.New("sides are given BY BID, BY LOT or BY BALANCE")
+}
+
+func (t *Wanted) days(w *words) (err error) {
+	if t.Days, err = strconv.Atoi(w.next()); err != nil || t.Days < 1 || t.Days > longestGathering {
+		return fmt.Errorf("behind FOR stands for how many days the offer is good, 1 to %d", longestGathering)
+	}
+	w.next()
+	return nil
+}
+
+func (t *Wanted) upTo(w *words) (err error) {
+	w.next()
+	if t.Most, err = strconv.Atoi(w.next()); err != nil || t.Most < 1 {
+		return errors.New("behind UP TO stands how many matches at once, such as UP TO 3")
 	}
 	return nil
 }

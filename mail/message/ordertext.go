@@ -364,7 +364,7 @@ func mayBeTail(lines []string, i int) bool {
 }
 
 // narrowest is the least number of columns at which programs break lines.
-const narrowest = 60
+const narrowest = 56
 
 // tidyBlank joins the lines, without runs of blank ones.
 func tidyBlank(lines []string) string {

@@ -1,7 +1,6 @@
 package order
 
 import (
-	_ "embed" // the words of tongues
 	"slices"
 	"strings"
 	"unicode"
@@ -11,121 +10,6 @@ import (
 // An aside is a sentence about something else than the match. It is known by its shape: it
 // names nothing of the game, holds no word of doubt in any language that is read, most of its
 // words are common ones of its language, and some are of daily life.
-
-//go:embed tongues.txt
-var tonguesText string
-
-// sense is what a word may do in an aside.
-type sense int
-
-const (
-	unknown sense = iota
-	// called words are names of no game.
-	called
-	common
-	life
-	// person words are for those who may have written what somebody else did not mean.
-	person
-	// soft words doubt what stands beside them where their sentence is not plainly about
-	// something else.
-	soft
-	// mild words doubt too, unless it is something of daily life that they touch.
-	mild
-	doubt
-)
-
-// tongue is a language: what its words may do, and the beginnings of words.
-type tongue struct {
-	words, stems map[string]sense
-}
-
-// idioms doubt what stands beside them, though their words are of daily life, by their first
-// words.
-var idioms = map[string][][]string{}
-
-// tongues are the languages that asides are read in, English first.
-var tongues = readTongues(tonguesText)
-
-var senses = map[string]sense{"common": common, "life": life, "persons": person, "soft": soft, "mild": mild, "doubt": doubt}
-
-func readTongues(text string) []*tongue {
-	out := []*tongue{english()}
-	byName := map[string]*tongue{"english": out[0]}
-	var in *tongue
-	of, section := unknown, ""
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "" || line[0] == '#':
-		case section == "idioms" && line[0] != '[':
-			for phrase := range strings.SplitSeq(line, "|") {
-				ws := strings.Fields(phrase)
-				idioms[ws[0]] = append(idioms[ws[0]], ws)
-			}
-		case line[0] == '[':
-			var name string
-			name, section, _ = strings.Cut(strings.Trim(line, "[]"), " ")
-			if in = byName[name]; in == nil {
-				in = &tongue{map[string]sense{}, map[string]sense{}}
-				byName[name], out = in, append(out, in)
-			}
-			of = senses[section]
-		default:
-			for w := range strings.FieldsSeq(line) {
-				in.add(w, of)
-			}
-		}
-	}
-	return out
-}
-
-// add gives a word a sense; the one that says most stays. A star stands for any ending.
-func (t *tongue) add(w string, s sense) {
-	in := t.words
-	if stem, ok := strings.CutSuffix(w, "*"); ok {
-		w, in = stem, t.stems
-	}
-	if s == soft || s == mild || in[w] != soft && in[w] != mild && s > in[w] {
-		in[w] = s
-	}
-}
-
-// english has the words of remarks.
-func english() *tongue {
-	t := &tongue{map[string]sense{}, map[string]sense{}}
-	for of, list := range map[sense][]map[string]bool{
-		common: {remarks.everyday, remarks.saying, remarks.turning},
-		life:   {remarks.life},
-		person: {remarks.persons},
-		doubt:  {remarks.letters, remarks.against},
-	} {
-		for _, words := range list {
-			for w := range words {
-				t.add(w, of)
-			}
-		}
-	}
-	return t
-}
-
-// of is the sense of a word: its own, or that of its longest beginning.
-func (t *tongue) of(w string) sense { return t.at(w, 2) }
-
-// shortestStem is how long the beginning of a word has to be that is one of another language.
-const shortestStem = 4
-
-// at is of, with beginnings of so many letters at least.
-func (t *tongue) at(w string, shortest int) sense {
-	if s := t.words[w]; s != unknown {
-		return s
-	}
-	for n := len(w); n >= shortest; n-- {
-		if s := t.stems[w[:n]]; s != unknown {
-			return s
-		}
-	}
-	return unknown
-}
 
 // pieces cuts a line, and marks the asides in it.
 func (p *Parser) pieces(line string) []piece {
@@ -339,46 +223,72 @@ func (s *narrative) judge() bool {
 	if t == nil || len(s.words) < 2 {
 		return false
 	}
-	count, tolls := map[sense]int{}, map[int]*toll{}
-	places, phrases, kin := 0, 0, false
-	for i, w := range s.words {
-		of := s.sense(t, i)
-		switch {
-		case of == unknown && !w.named && s.p.names.begun(w.text), of == life && s.p.names.holds(w.text), of == doubt:
-			return false
-		case w.place:
-			places++
-		case w.known:
-			phrases++
-		}
-		kin = kin || of == soft && !family[w.text]
-		if tolls[w.piece] == nil {
-			tolls[w.piece] = &toll{}
-		}
-		if !tolls[w.piece].add(s, t, i, of) {
+	w := weight{tolls: map[int]*toll{}}
+	for i := range s.words {
+		if !w.add(s, t, i) {
 			return false
 		}
-		count[of]++
 	}
-	for _, l := range tolls {
+	for _, l := range w.tolls {
 		if l.doubts > 2*max(1, l.life) || l.mild && l.words < 5 {
 			return false
 		}
 	}
-	n, doubts := len(s.words), count[soft]+count[mild]
-	switch {
-	case count[life] == 0:
-		return (phrases > 1 || n > 4 && t == tongues[0]) && count[common] == n && !slices.ContainsFunc(s.words, func(w spoken) bool { return remarks.turning[w.text] })
-	case places > 0 && (count[life] < 2 || doubts > 0), s.beside && doubts > 0:
-		return false
-	case doubts > 0 && (n < 5 || count[unknown]*6 > n), count[person] > 0 && kin:
-		return false
-	case n < 4:
-		return count[unknown] == 0 && !s.beside
-	case count[person] > 0:
-		return count[unknown]*6 <= n
+	if w.of[life] == 0 {
+		return (w.phrases > 1 || len(s.words) > 4 && t == tongues[0]) && s.plain(&w)
 	}
-	return count[unknown]*3 <= n
+	return s.tells(&w)
+}
+
+// plain reports whether all words of the sentence are common ones, of which none may put an
+// order off.
+func (s *narrative) plain(w *weight) bool {
+	return w.of[common] == len(s.words) && !slices.ContainsFunc(s.words, func(w spoken) bool { return remarks.turning[w.text] })
+}
+
+// tells reports whether a sentence with words of daily life tells of that: the more in it
+// doubts, or may have been done by others, the fewer words may be unknown.
+func (s *narrative) tells(w *weight) bool {
+	n, doubts := len(s.words), w.of[soft]+w.of[mild]
+	most := n / 3
+	if doubts > 0 || w.of[person] > 0 {
+		most = n / 6
+	}
+	switch {
+	case n < 4:
+		return w.of[unknown] == 0 && doubts == 0 && !s.beside
+	case w.places > 0 && w.of[life] < 2, w.of[person] > 0 && w.kin:
+		return false
+	}
+	return w.of[unknown] <= most && (doubts == 0 || n > 4 && w.places == 0 && !s.beside)
+}
+
+// weight is what the words of a sentence say, and what each of its pieces weighs.
+type weight struct {
+	of              [doubt + 1]int
+	tolls           map[int]*toll
+	places, phrases int
+	// kin: persons and animals may not be told of with one of the words.
+	kin bool
+}
+
+// add weighs the word at i; it reports whether the sentence may be an aside yet.
+func (w *weight) add(s *narrative, t *tongue, i int) bool {
+	at, of := s.words[i], s.sense(t, i)
+	switch {
+	case of == unknown && !at.named && s.p.names.begun(at.text), of == life && s.p.names.holds(at.text), of == doubt:
+		return false
+	case at.place:
+		w.places++
+	case at.known:
+		w.phrases++
+	}
+	w.kin = w.kin || of == soft && !family[at.text]
+	if w.tolls[at.piece] == nil {
+		w.tolls[at.piece] = &toll{}
+	}
+	w.of[of]++
+	return w.tolls[at.piece].add(s, t, i, of)
 }
 
 // toll is what the doubts of a piece weigh, against its words of daily life.
@@ -482,23 +392,30 @@ func (s *narrative) softens(t *tongue, i int) bool {
 	w := s.words[i].text
 	first := i == 0 || s.words[i-1].piece != s.words[i].piece
 	last := i+1 == len(s.words) || s.words[i+1].piece != s.words[i].piece
-	next, behind := s.near(t, i, 1), s.near(t, i, 2)
+	next, alive := s.near(t, i, 1), s.near(t, i, 1) == life || s.near(t, i, 2) == life
 	switch {
 	case w == "no":
-		return next == life || next == common && behind == life
+		return alive && (next == life || next == common)
 	case remarks.denying[w]:
-		return !first && (next <= common && next != unknown || next == life)
+		return !first && next != unknown && next <= life
 	case pointsAt[w]:
-		return next == life || behind == life || !last && remarks.turning[s.words[i+1].text]
+		return alive || !last && remarks.turning[s.words[i+1].text]
 	case w == "it" || w == "its" || w == "them":
-		if i+2 < len(s.words) && s.words[i+1].text == "was" && articles[s.words[i+2].text] {
-			return false // "It was the beer."
-		}
-		return first && !last || slices.ContainsFunc(s.words[:i], func(w spoken) bool { return t.of(w.text) == life })
+		return !s.blames(i) && (first && !last || s.lived(t, i))
 	case exclaims[w]:
 		return !last
 	}
 	return !first && !last
+}
+
+// blames reports whether the word at i names who did something: "It was the beer."
+func (s *narrative) blames(i int) bool {
+	return i+2 < len(s.words) && s.words[i+1].text == "was" && articles[s.words[i+2].text]
+}
+
+// lived reports whether something of daily life stands before the word at i.
+func (s *narrative) lived(t *tongue, i int) bool {
+	return slices.ContainsFunc(s.words[:i], func(w spoken) bool { return t.of(w.text) == life })
 }
 
 // pointsAt are words that say which, exclaims those that may begin what somebody tells.

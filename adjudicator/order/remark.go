@@ -162,7 +162,7 @@ func withoutLeading(ws []word) (rest []word, said bool) {
 func kiss(ws []word) bool { return len(ws) == 1 && ws[0].text == "x" }
 
 // sentence reports whether a piece is harmless as a sentence, whatever its words are.
-func (p *Parser) sentence(f piece) bool { return p.smallTalk(f) || p.statement(f) || excuse(f) }
+func (p *Parser) sentence(f piece) bool { return p.smallTalk(f) || excuse(f) }
 
 // politeQuestion reports whether a question whose first words are a phrase asks nothing of the
 // referee.
@@ -198,57 +198,8 @@ var (
 	beside     = wordSet("please my the our a an for about to be being i am im was it its so very too this of all in as is once again and by have had me us kindly sincere with took you your everybody everyone reply replies answer answers response letter letters turn turns move while hours days weeks summer holiday work phone")
 )
 
-// statement reports whether a piece tells of its writer, the weather or a thing in a sentence
-// that has no word of orders, letters or doubt, and of whose words at most two are unknown:
-// things that it is not said to be. What other persons and animals do may have to do with the letter.
-func (p *Parser) statement(f piece) bool {
-	ws := words(f.text)
-	for len(ws) > 0 && opening[ws[0].text] {
-		ws = ws[1:]
-	}
-	if !tells(ws) || strings.ContainsRune("?:\"", f.end) {
-		return false
-	}
-	says, about, unknown, is := false, false, 0, false
-	for i, w := range ws {
-		t := w.text
-		switch {
-		case t == "still" || w.digits || touching(t) || p.known(ws[i:]):
-			return false
-		case remarks.saying[t], telling[t]:
-			says, is = true, is || being[t]
-		case remarks.life[t]:
-			about = true
-		case !remarks.everyday[t] && longestPhrase(remarks.phrases, ws[i:]) == 0:
-			if unknown++; is || !isNamed(ws, i) {
-				return false
-			}
-		}
-	}
-	return says && (about || unknown > 0) && unknown <= 2
-}
-
-// tells reports whether words may be a sentence of somebody who tells something.
-func tells(ws []word) bool {
-	return len(ws) >= 3 && len(ws) <= 16 && tellers[ws[0].text] && !remarks.turning[ws[len(ws)-1].text]
-}
-
-// isNamed reports whether the word at i stands where a thing is named, with a word before it
-// at most.
-func isNamed(ws []word, i int) bool {
-	return articles[ws[max(i-1, 0)].text] || articles[ws[max(i-2, 0)].text]
-}
-
-// touching reports whether a word may touch orders, letters, or what others do with them.
-func touching(t string) bool {
-	return remarks.letters[t] || remarks.against[t] || remarks.others[t] || remarks.persons[t]
-}
-
-// tellers begin a sentence about its writer, the weather, or a thing; opening words may stand
-// before them, articles and the like before what has a name.
+// articles stand before what has a name, being words join it to what it is.
 var (
-	tellers  = wordSet("i ive we weve my our the")
-	opening  = wordSet("ps pps btw well anyway and so also here today yesterday")
 	articles = wordSet("a an the my our some from in at with of by near on")
 	being    = wordSet("am is are was were be been being im")
 )

@@ -392,7 +392,8 @@ func (s *narrative) softens(t *tongue, i int) bool {
 	w := s.words[i].text
 	first := i == 0 || s.words[i-1].piece != s.words[i].piece
 	last := i+1 == len(s.words) || s.words[i+1].piece != s.words[i].piece
-	next, alive := s.near(t, i, 1), s.near(t, i, 1) == life || s.near(t, i, 2) == life
+	next := s.near(t, i, 1)
+	alive := next == life || s.near(t, i, 2) == life
 	switch {
 	case w == "no":
 		return alive && (next == life || next == common)
@@ -402,10 +403,8 @@ func (s *narrative) softens(t *tongue, i int) bool {
 		return alive || !last && remarks.turning[s.words[i+1].text]
 	case w == "it" || w == "its" || w == "them":
 		return !s.blames(i) && (first && !last || s.lived(t, i))
-	case exclaims[w]:
-		return !last
 	}
-	return !first && !last
+	return !last && (!first || exclaims[w])
 }
 
 // blames reports whether the word at i names who did something: "It was the beer."

@@ -125,16 +125,16 @@ func applyOffers(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 			return orConflict(err, "write offer %d", o.ID)
 		}
 	}
+	for _, q := range c.Unqueued {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM queue WHERE member = ? AND (game = ? OR ? = '')`, q.Member, q.Terms.Game, q.Terms.Game); err != nil {
+			return fmt.Errorf("let member %d wait no more: %w", q.Member, err)
+		}
+	}
 	for _, q := range c.Queued {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO queue (member, game, terms, most, since, words) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (member, game) DO UPDATE SET terms = excluded.terms, most = excluded.most, since = excluded.since, words = excluded.words`,
 			q.Member, q.Terms.Game, inJSON{q.Terms}, q.Most, q.Since.UnixMicro(), q.Words); err != nil {
 			return fmt.Errorf("queue member %d: %w", q.Member, err)
-		}
-	}
-	for _, q := range c.Unqueued {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM queue WHERE member = ? AND (game = ? OR ? = '')`, q.Member, q.Terms.Game, q.Terms.Game); err != nil {
-			return fmt.Errorf("let member %d wait no more: %w", q.Member, err)
 		}
 	}
 	return nil

@@ -82,7 +82,7 @@ func (a *answer) accepts(ctx context.Context, l club.Line, o *club.Offer) error 
 		}
 	}
 	o.Parties = append(o.Parties, a.party(as))
-	a.change.Offers = append(a.change.Offers, o)
+	a.keepOffer(o)
 	if !o.Full(most) {
 		a.did = true
 		a.line(l.Text, done, fmt.Sprintf("You will play. %d are there; the match begins when enough are, or on %s with those who are there then. WITHDRAW %d leaves it.", len(o.Parties), day(o.Expires), o.ID))
@@ -262,7 +262,7 @@ func (a *answer) decline(ctx context.Context, l club.Line) error {
 		return err
 	}
 	o.State, a.did = club.Declined, true
-	a.change.Offers = append(a.change.Offers, o)
+	a.keepOffer(o)
 	a.line(l.Text, done, by.Name+" is told.")
 	return a.tell(ctx, by, "a challenge is declined", templates.Note{Says: []string{fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, a.s.describe(o, by.Name), o.ID)}})
 }
@@ -284,7 +284,7 @@ func (a *answer) withdraw(ctx context.Context, l club.Line) error {
 		}
 	case o.Has(a.member.ID):
 		o.Parties = slices.DeleteFunc(o.Parties, func(p club.Party) bool { return p.Member == a.member.ID })
-		a.change.Offers = append(a.change.Offers, o)
+		a.keepOffer(o)
 		a.line(l.Text, done, fmt.Sprintf("You will not play the match of offer %d.", o.ID))
 	default:
 		a.line(l.Text, refused, "That is not your offer.")
@@ -297,7 +297,7 @@ func (a *answer) withdraw(ctx context.Context, l club.Line) error {
 // callOff ends an offer, and tells those who had accepted it.
 func (a *answer) callOff(ctx context.Context, o *club.Offer, as club.OfferState, text string) error {
 	o.State = as
-	a.change.Offers = append(a.change.Offers, o)
+	a.keepOffer(o)
 	for _, p := range o.Parties {
 		if p.Member == a.member.ID {
 			continue
@@ -332,6 +332,6 @@ func (a *answer) start(ctx context.Context, l club.Line) error {
 		a.line(l.Text, refused, fmt.Sprintf("%d are there, and %d are needed.", len(o.Parties), max(least, o.Terms.Seats)))
 		return nil
 	}
-	a.change.Offers = append(a.change.Offers, o)
+	a.keepOffer(o)
 	return a.begins(ctx, l, o)
 }

@@ -38,6 +38,8 @@ type answer struct {
 	did bool
 	// refused means that something in it was not done.
 	refused bool
+	// orders is how many lines of his letter are no talk.
+	orders int
 }
 
 // answer begins the answer to a letter of a member.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"samizdat/adjudicator/club"
@@ -56,12 +57,11 @@ func (a *answer) leave(ctx context.Context, l club.Line) error {
 
 // retire takes back all that a member offers or waits for.
 func (a *answer) retire(ctx context.Context, m *club.Member) error {
-	open, err := a.s.Store.OpenOffers(ctx)
+	open, err := a.openOffers(ctx)
 	if err != nil {
 		return err
 	}
-	for i := range open {
-		o := &open[i]
+	for _, o := range open {
 		switch {
 		case o.By() == m.ID:
 			if err := a.callOff(ctx, o, club.Withdrawn, fmt.Sprintf("Offer %d, which you had accepted, is withdrawn. There will be no match.", o.ID)); err != nil {
@@ -69,11 +69,18 @@ func (a *answer) retire(ctx context.Context, m *club.Member) error {
 			}
 		case o.Has(m.ID):
 			o.Parties = drop(o.Parties, m.ID)
-			a.change.Offers = append(a.change.Offers, o)
+			a.keepOffer(o)
 		}
 	}
-	a.change.Unqueued = append(a.change.Unqueued, club.Queued{Member: m.ID})
+	a.unqueue(m.ID, "")
 	return nil
+}
+
+// unqueue lets a member wait no more to be paired, in a game or in all, whatever his letter has
+// said before.
+func (a *answer) unqueue(member int64, game string) {
+	a.change.Queued = slices.DeleteFunc(a.change.Queued, func(q club.Queued) bool { return q.Member == member && (game == "" || q.Terms.Game == game) })
+	a.change.Unqueued = append(a.change.Unqueued, club.Queued{Member: member, Terms: club.Terms{Game: game}})
 }
 
 func drop(parties []club.Party, member int64) (out []club.Party) {
@@ -119,7 +126,7 @@ func (a *answer) yes(ctx context.Context, l club.Line) error {
 	case a.letter.Shared:
 		a.line(l.Text, refused, "Your letter went to another address as well, so this does not count. Write the order again, to the referee alone.")
 		return nil
-	case a.proposed || !p.Good(a.letter.Token.Number, a.s.now()):
+	case a.orders > 1 || !p.Good(a.letter.Token.Number, a.s.now()):
 		a.line(l.Text, refused, "There is nothing that YES answers. It counts in answer to the letter that asks, alone, and for a week.")
 		return nil
 	}

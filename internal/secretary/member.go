@@ -46,6 +46,11 @@ func (s *Secretary) fromMember(ctx context.Context, l adjudicator.Letter, m *clu
 // read reads a letter, and carries it out line by line.
 func (a *answer) read(ctx context.Context) error {
 	lines := a.s.reader.Read(a.letter.Orders)
+	for _, l := range lines {
+		if l.Kind != club.Talk {
+			a.orders++
+		}
+	}
 	switch {
 	case a.letter.TooBig, len(a.letter.Orders) > mostText, len(lines) > mostLines:
 		a.line("", refused, "Your letter was too long, and nothing in it was done. Orders are a few lines; please send them without attachments and without the letters quoted below.")

@@ -22,9 +22,32 @@ func (a *answer) offer(ctx context.Context, l club.Line) error {
 	if err != nil || o == nil {
 		return err
 	}
-	a.change.Offers = append(a.change.Offers, o)
+	a.keepOffer(o)
 	a.stands(l.Text, o, fmt.Sprintf("It stands as offer %d until %s. WITHDRAW %d takes it back.", o.ID, day(o.Expires), o.ID))
 	return nil
+}
+
+// openOffers are the offers that are open, as the lines of the letter so far have left them.
+func (a *answer) openOffers(ctx context.Context) (out []*club.Offer, err error) {
+	stored, err := a.s.Store.OpenOffers(ctx)
+	for i := range stored {
+		if !slices.ContainsFunc(a.change.Offers, func(o *club.Offer) bool { return o.ID == stored[i].ID }) {
+			out = append(out, &stored[i])
+		}
+	}
+	for _, o := range a.change.Offers {
+		if o.State == club.Waiting {
+			out = append(out, o)
+		}
+	}
+	return out, err
+}
+
+// keepOffer notes an offer that the letter changes: each is written once.
+func (a *answer) keepOffer(o *club.Offer) {
+	if !slices.Contains(a.change.Offers, o) {
+		a.change.Offers = append(a.change.Offers, o)
+	}
 }
 
 // stands says that an offer stands, and what binds its dice.
@@ -39,13 +62,13 @@ func (a *answer) stands(text string, o *club.Offer, note string) {
 
 // newOffer makes an offer; nil, and the line is refused, where there can be none.
 func (a *answer) newOffer(ctx context.Context, l club.Line, w club.Wanted) (*club.Offer, error) {
-	open, err := a.s.Store.OpenOffers(ctx)
+	open, err := a.openOffers(ctx)
 	if err != nil {
 		return nil, err
 	}
-	mine := len(a.change.Offers)
-	for i := range open {
-		if open[i].By() == a.member.ID {
+	mine := 0
+	for _, o := range open {
+		if o.By() == a.member.ID {
 			mine++
 		}
 	}
@@ -127,14 +150,11 @@ func (a *answer) challenges(ctx context.Context, l club.Line, w club.Wanted, to 
 		a.line(l.Text, refused, "A challenge is for games of two. For others, OFFER gathers players.")
 		return nil
 	}
-	open, err := a.s.Store.OpenOffers(ctx)
+	open, err := a.openOffers(ctx)
 	if err != nil {
 		return err
 	}
-	for _, o := range a.change.Offers {
-		open = append(open, *o)
-	}
-	if i := slices.IndexFunc(open, func(o club.Offer) bool {
+	if i := slices.IndexFunc(open, func(o *club.Offer) bool {
 		return o.By() == a.member.ID && slices.Contains(o.To, to.ID) && o.Terms.Game == w.Terms.Game
 	}); i >= 0 {
 		a.line(l.Text, refused, fmt.Sprintf("You have challenged %s already, with offer %d. WITHDRAW %d takes that back.", to.Name, open[i].ID, open[i].ID))
@@ -145,7 +165,7 @@ func (a *answer) challenges(ctx context.Context, l club.Line, w club.Wanted, to 
 		return err
 	}
 	o.To = []int64{to.ID}
-	a.change.Offers = append(a.change.Offers, o)
+	a.keepOffer(o)
 	secret, err := record.SecretFromBytes(o.Secret)
 	if err != nil {
 		return err
@@ -190,14 +210,13 @@ func (s *Secretary) describe(o *club.Offer, by string) string {
 
 // listOffers lists the offers that a member may know of.
 func (a *answer) listOffers(ctx context.Context, _ club.Line) error {
-	open, err := a.s.Store.OpenOffers(ctx)
+	open, err := a.openOffers(ctx)
 	if err != nil {
 		return err
 	}
 	var theirs, mine []string
 	first := int64(0)
-	for i := range open {
-		o := &open[i]
+	for _, o := range open {
 		if !o.Shown(a.member.ID) {
 			continue
 		}

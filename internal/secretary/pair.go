@@ -50,11 +50,11 @@ func (a *answer) unpair(ctx context.Context, l club.Line) error {
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(all, func(q club.Queued) bool { return q.Member == a.member.ID && (game == "" || q.Terms.Game == game) }) {
+	if !slices.ContainsFunc(append(all, a.change.Queued...), func(q club.Queued) bool { return q.Member == a.member.ID && (game == "" || q.Terms.Game == game) }) {
 		a.line(l.Text, refused, "You do not wait to be paired.")
 		return nil
 	}
-	a.change.Unqueued = append(a.change.Unqueued, club.Queued{Member: a.member.ID, Terms: club.Terms{Game: game}})
+	a.unqueue(a.member.ID, game)
 	a.did = true
 	a.line(l.Text, done, "You are not paired any more. Matches that have begun go on.")
 	return nil

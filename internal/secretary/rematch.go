@@ -36,12 +36,12 @@ func (a *answer) rematch(ctx context.Context, l club.Line) error {
 		a.line(l.Text, refused, "Whom you played match "+m.ID+" with is no member.")
 		return nil
 	}
-	open, err := a.s.Store.OpenOffers(ctx)
+	open, err := a.openOffers(ctx)
 	if err != nil {
 		return err
 	}
-	for i := range open {
-		if o := &open[i]; o.By() == to.ID && slices.Contains(o.To, a.member.ID) && o.Terms.Game == m.Game {
+	for _, o := range open {
+		if o.By() == to.ID && slices.Contains(o.To, a.member.ID) && o.Terms.Game == m.Game {
 			return a.accepts(ctx, l, o)
 		}
 	}

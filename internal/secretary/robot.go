@@ -48,7 +48,7 @@ func (a *answer) playRobot(ctx context.Context, l club.Line) error {
 	if err != nil {
 		return err
 	}
-	a.change.Offers = append(a.change.Offers, o)
+	a.keepOffer(o)
 	a.did, a.begun = true, append(a.begun, b)
 	a.line(l.Text, done, fmt.Sprintf("The match is called %s. It is not rated, and no clock runs. Its first letter comes on its own: answer that.", b.Match.ID))
 	return nil

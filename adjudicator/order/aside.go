@@ -401,7 +401,7 @@ func (s *narrative) softens(t *tongue, i int) bool {
 		return !first && next != unknown && next <= life
 	case pointsAt[w]:
 		return alive || !last && remarks.turning[s.words[i+1].text]
-	case w == "it" || w == "its" || w == "them":
+	case pronouns[w]:
 		return !s.blames(i) && (first && !last || s.lived(t, i))
 	}
 	return !last && (!first || exclaims[w])
@@ -417,9 +417,10 @@ func (s *narrative) lived(t *tongue, i int) bool {
 	return slices.ContainsFunc(s.words[:i], func(w spoken) bool { return t.of(w.text) == life })
 }
 
-// pointsAt are words that say which, exclaims those that may begin what somebody tells.
+// pointsAt are words that say which, pronouns stand for a thing, exclaims those that may begin what somebody tells.
 var (
 	pointsAt = wordSet("this that these those first last next every same one ones")
+	pronouns = wordSet("it its them")
 	exclaims = wordSet("what how like likes feels feel now again because took back but")
 )
 

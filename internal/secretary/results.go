@@ -29,6 +29,8 @@ type Results interface {
 	// before a time.
 	Ladder(ctx context.Context, game string) (*club.Ladder, error)
 	StaleLadders(ctx context.Context, period time.Time) ([]string, error)
+	// OfferOf reads the offer that has become a match; nil where it has come of none.
+	OfferOf(ctx context.Context, match string) (*club.Offer, error)
 }
 
 // mostCounted is how many matches are counted before other duties have their turn.
@@ -103,6 +105,13 @@ func (s *Secretary) unrated(ctx context.Context, m *adjudicator.Match) (string, 
 		if is == nil {
 			return "not all were members", nil
 		}
+	}
+	o, err := s.Store.OfferOf(ctx, m.ID)
+	switch {
+	case err != nil:
+		return "", err
+	case o != nil && o.Terms.Unrated:
+		return "so it was agreed", nil
 	}
 	if m.Ordered < len(m.Seats) {
 		return "it ended before it had begun in earnest", nil

@@ -117,12 +117,17 @@ func TestResults(t *testing.T) {
 	guest := h.invites("Ben", "Cid")
 	h.plays(guest, 6, "Ben", "Cid")
 	h.resigns(guest, "Ben")
+	h.answers("Ada", "OFFER 1989 AS Democrat UNRATED")
+	h.answers("Ben", "ACCEPT 1")
+	friendly := h.match("Ben").ID
+	h.plays(friendly, 6, "Ada", "Ben")
+	h.resigns(friendly, "Ben")
 	if r := h.result(id); r != nil {
 		t.Errorf("counted before it was due: %+v", r)
 	}
 	h.later(time.Minute)
 	h.later(time.Minute)
-	for id, want := range map[string]string{id: "", short: "it ended before it had begun in earnest", guest: "not all were members"} {
+	for id, want := range map[string]string{id: "", short: "it ended before it had begun in earnest", guest: "not all were members", friendly: "so it was agreed"} {
 		r := h.result(id)
 		if r == nil || r.Unrated != want || r.Game != "1989" || !slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Won }) {
 			t.Errorf("the result is %+v, want it unrated for %q", r, want)

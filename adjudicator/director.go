@@ -72,13 +72,16 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition
 	if match == ClubName && a.Club != nil {
 		return "", false, nil
 	}
-	switch ok, err := a.proven(ctx, l); {
-	case err != nil:
-		return "", false, err
-	case !ok:
-		d, err := a.unproven(ctx, l, a.Director)
-		return d, true, err
+	if ok, d, err := a.Proves(ctx, l, a.Director); err != nil || !ok {
+		return d, err == nil, err
 	}
+	d, err = a.ofDirector(ctx, l, match, proven)
+	return d, true, err
+}
+
+// ofDirector takes a letter of the director about a match. Proven means that it answers one of
+// ours to him.
+func (a *Adjudicator) ofDirector(ctx context.Context, l Letter, match string, proven bool) (d Disposition, err error) {
 	m, err := a.lookUp(ctx, match)
 	switch {
 	case err != nil:
@@ -96,7 +99,7 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition
 	default:
 		d, err = a.direct(ctx, l, m)
 	}
-	return d, true, err
+	return d, err
 }
 
 // noDirector answers the director where there is nothing to direct, once a day.

@@ -12,7 +12,7 @@ import (
 // The size of the drawing of a rating, in its own units.
 const (
 	curveWidth, curveHeight = 600.0, 180.0
-	curveLeft, curveRight   = 44.0, 10.0
+	curveLeft, curveRight   = 58.0, 10.0
 	curveTop, curveBottom   = 12.0, 26.0
 )
 

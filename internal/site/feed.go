@@ -18,7 +18,7 @@ type atom struct {
 	Title   string      `xml:"title"`
 	Updated string      `xml:"updated"`
 	Author  string      `xml:"author>name"`
-	Link    atomLink    `xml:"link"`
+	Links   []atomLink  `xml:"link"`
 	Entries []atomEntry `xml:"entry"`
 }
 
@@ -38,7 +38,7 @@ type atomEntry struct {
 // feed is the feed of results, the newest first.
 func (v *view) feed() ([]byte, error) {
 	id := "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
-	f := atom{ID: id, Title: "Results of " + v.Name, Author: v.Name, Link: atomLink{Href: "results.html"}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
+	f := atom{ID: id, Title: "Results of " + v.Name, Author: v.Name, Links: []atomLink{{Rel: "self", Href: "results.atom"}, {Href: "results.html"}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
 	for _, r := range v.newest(inFeed) {
 		at := r.Ended.UTC().Format(time.RFC3339)
 		if len(f.Entries) == 0 {

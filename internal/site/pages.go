@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/club/tournament"
 )
 
 var (
@@ -188,6 +189,7 @@ func fileName(s string) string {
 func (v *view) words() template.FuncMap {
 	return template.FuncMap{
 		"day":  func(t time.Time) string { return t.UTC().Format("2 January 2006") },
+		"date": func(t time.Time) string { return t.UTC().Format("2 Jan 2006") },
 		"iso":  func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 		"name": v.name,
 		"page": func(p Player) string {
@@ -208,6 +210,16 @@ func (v *view) words() template.FuncMap {
 		"half": half, "quarter": func(n int) string {
 			return strings.TrimRight(strings.TrimRight(fmt.Sprintf("%.2f", float64(n)/4), "0"), ".")
 		},
+		"kind":  func(k tournament.Kind) string { return kinds[k] },
+		"state": func(s tournament.State) string { return states[s] },
+		// recorded is the newest record; empty for none.
+		"recorded": func(results []*Result) string {
+			i := slices.IndexFunc(results, func(r *Result) bool { return r.Record != "" })
+			if i < 0 {
+				return ""
+			}
+			return results[i].Record
+		},
 		"score":   score,
 		"inc":     func(i int) int { return i + 1 },
 		"bandOf":  bandOf,
@@ -215,6 +227,12 @@ func (v *view) words() template.FuncMap {
 		"points":  func(s ladder.Side) float64 { return float64(s.First) + float64(s.Drawn)/2 },
 	}
 }
+
+// What kinds and states of tournaments are called.
+var (
+	kinds  = map[tournament.Kind]string{tournament.RoundRobin: "round robin", tournament.Swiss: "Swiss system", tournament.KnockOut: "knock-out"}
+	states = map[tournament.State]string{tournament.Entering: "open to enter", tournament.Running: "being played", tournament.Over: "over", tournament.CalledOff: "called off"}
+)
 
 // half writes half points.
 func half(n int) string {

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -41,18 +42,23 @@ func TestInBrowser(t *testing.T) {
 	}
 }
 
-// TestShots writes the pictures of docs/club.md, and more to look at.
+// TestShots writes a picture of each kind of page; docs/club has some of them.
 func TestShots(t *testing.T) {
 	if *shots == "" {
 		t.Skip("-shots is not given")
 	}
 	dir := t.TempDir()
-	write(t, club(t, 60, 200), dir)
+	c := club(t, 24, 700)
+	c.Name, c.Notices = "The Danzig club", nil
+	for i, name := range strings.Fields("Ada Ben Cleo Daniel Emre Fatima Gustav Hanna Ivo Jana Karol Lena Marek Nina Otto Petra Quentin Rosa Stefan Tilda Ulf Vera Wanda Xaver") {
+		c.Players[i].Name = name
+	}
+	write(t, c, dir)
 	ctx := browsertest.Start(t)
 	for _, width := range []int{400, 1200} {
 		for _, scheme := range []string{"light", "dark"} {
 			ctx := browsertest.Tab(t, ctx, width, scheme)
-			for _, kind := range kinds {
+			for _, kind := range []string{"index", "ladder-1989", "player-1", "matches", "results", "results-2026-09", "tournament-autumn-cup"} {
 				browsertest.Do(t, ctx, chromedp.Navigate("file://"+filepath.Join(dir, kind+".html")))
 				browsertest.Picture(t, ctx, filepath.Join(*shots, fmt.Sprint(kind, "-", width, "-", scheme, ".png")))
 			}

@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"math/rand/v2"
+	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -75,7 +76,7 @@ func addResult(c *site.Club, r *rand.Rand, i int, ended time.Time) {
 	a := site.Player(1 + r.IntN(len(c.Players)))
 	b := 1 + a%site.Player(len(c.Players))
 	res := site.Result{Match: fmt.Sprint("m", i), Game: "1989", Ended: ended, Players: []site.Player{a, b}, Seats: []string{"Democrat", "Communist"},
-		Won: []bool{r.IntN(3) > 0, false}, How: "by support", Rated: i%10 != 3, History: fmt.Sprintf("m%d.html", i)}
+		Won: []bool{r.IntN(3) > 0, false}, How: "by support", Rated: i%10 != 3, History: fmt.Sprintf("m%d.html", i), Record: fmt.Sprintf("m%d.jsonl", i)}
 	res.Won[1] = !res.Won[0] && r.IntN(4) > 0
 	if i%17 == 5 {
 		res.Annulled = "both asked for it"
@@ -153,7 +154,7 @@ func TestPages(t *testing.T) {
 			}
 			switch n.Data {
 			case "quiet", "b":
-				if n.Data == "quiet" || n.Parent.Data != "td" {
+				if n.Data == "quiet" || n.Parent.Data != "div" {
 					t.Errorf("%s: text became an element: %s", name, n.Data)
 				}
 			case "h1":
@@ -174,21 +175,71 @@ func TestPages(t *testing.T) {
 			t.Errorf("%s has %d headings", name, headings)
 		}
 	}
-	var feed struct {
-		Entries []struct {
-			Title string `xml:"title"`
-		} `xml:"entry"`
-	}
-	if err := xml.Unmarshal([]byte(pages["results.atom"]), &feed); err != nil || len(feed.Entries) != 50 {
-		t.Errorf("the feed has %d entries: %v", len(feed.Entries), err)
-	}
 	for page, words := range map[string]string{
 		"index.html": "Write REGISTER", "tournament-autumn-cup.html": "½ : ½", "tournament-spring.html": "ENTER spring", "log.html": "m7 annulled",
-		"ladder-1989.html": "about equal", "player-1.html": "Has played", "results.html": "September 2026", "matches.html": "turn 3; round 2",
+		"ladder-1989.html": "about equal", "player-1.html": "Has played", "results.html": "September 2026", "results-2026-09.html": "samizdat verify m", "matches.html": "turn 3; round 2",
 	} {
 		if !strings.Contains(pages[page], words) {
 			t.Errorf("%s does not say %q", page, words)
 		}
+	}
+}
+
+// element is what each feed and entry of Atom must have (RFC 4287, 4.1).
+type element struct {
+	ID      string    `xml:"id"`
+	Title   string    `xml:"title"`
+	Updated time.Time `xml:"updated"`
+	Links   []struct {
+		Href string `xml:"href,attr"`
+	} `xml:"link"`
+}
+
+// readFeed reads the feed of a directory, and checks its form.
+func readFeed(t *testing.T, dir string) (entries []element) {
+	t.Helper()
+	var feed struct {
+		XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
+		element
+		Author  string    `xml:"author>name"`
+		Entries []element `xml:"entry"`
+	}
+	if err := xml.Unmarshal([]byte(read(t, dir)["results.atom"]), &feed); err != nil {
+		t.Fatal(err)
+	}
+	if feed.Author == "" {
+		t.Error("the feed has no author, and its entries have none")
+	}
+	ids := map[string]bool{}
+	for _, e := range append([]element{feed.element}, feed.Entries...) {
+		if id, err := url.Parse(e.ID); err != nil || !id.IsAbs() || ids[e.ID] {
+			t.Errorf("%q is an id twice, or none: %v", e.ID, err)
+		}
+		ids[e.ID] = true
+		if e.Title == "" || e.Updated.IsZero() || e.Updated.After(feed.Updated) || len(e.Links) == 0 {
+			t.Errorf("%+v", e)
+		}
+	}
+	return feed.Entries
+}
+
+// TestFeed: the feed has what Atom wants, with ids that stay as results are added.
+func TestFeed(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	c := club(t, 10, 0)
+	write(t, c, dir)
+	if entries := readFeed(t, dir); len(entries) != 0 {
+		t.Errorf("%d entries of no results", len(entries))
+	}
+	c = club(t, 10, 60)
+	write(t, c, dir)
+	before := readFeed(t, dir)
+	addResult(c, rand.New(rand.NewPCG(8, 8)), 60, begin.Add(101*24*time.Hour))
+	write(t, c, dir)
+	now := readFeed(t, dir)
+	if diff := cmp.Diff(before[:49], now[1:]); len(now) != 50 || diff != "" {
+		t.Errorf("%d entries (-before +now)\n%s", len(now), diff)
 	}
 }
 

@@ -1,9 +1,11 @@
 package adjudicator
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
+	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
@@ -37,6 +39,9 @@ func (c *account) suchAs(seat rules.Seat) string {
 func (j *adjudication) why(l command.Line) string {
 	if len(j.lines[j.seat]) > mostListed {
 		return l.Why // A long letter must not cost more than its answer shows.
+	}
+	if w := club.Addressed(l.Text); w != "" && j.a.Club != nil {
+		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.a.Post.Referee())
 	}
 	if row := j.wouldDo(l.Seems); row != "" {
 		j.hinted = true

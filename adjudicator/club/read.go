@@ -108,6 +108,17 @@ func begins(fields []string) (best *Entry, n int) {
 	return best, n
 }
 
+// Addressed is the order of the club that a line plainly is, wherever it stands: its word alone, or
+// in capitals. It is empty for other lines.
+func Addressed(line string) Word {
+	fields := strings.Fields(line)
+	e, n := begins(fields)
+	if e == nil || len(fields) > n && strings.Join(fields[:n], " ") != string(e.Word) {
+		return ""
+	}
+	return e.Word
+}
+
 // nearest is the order that a word is a slip for, or the beginning of; empty for none.
 func nearest(word string) string {
 	if len(word) < 3 {

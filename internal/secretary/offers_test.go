@@ -204,3 +204,26 @@ func TestFlood(t *testing.T) {
 		t.Errorf("Ben got %d letters", n)
 	}
 }
+
+// TestClubWordsInMatches: an order to the club in a letter of a match does nothing, and its writer
+// is told where it belongs.
+func TestClubWordsInMatches(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben")
+	id := h.invites("Ada", "Ben")
+	for text, says := range map[string]string{
+		"LADDER": "LADDER is an order to the club, not to a match", "OFFER 1989 AS Democrat": "OFFER is an order to the club", "games": "GAMES is an order to the club",
+	} {
+		got := strings.Join(strings.Fields(h.reply("Ada", h.newest("Ada", id), text).Text), " ")
+		if !strings.Contains(got, says) || !strings.Contains(got, "or in a letter to "+h.codec.Address) {
+			t.Errorf("%s:\n%s", text, got[:600])
+		}
+	}
+	if offers, err := h.db.OpenOffers(t.Context()); err != nil || len(offers) != 0 {
+		t.Errorf("%v, %v", offers, err)
+	}
+	if got := h.reply("Ada", h.newest("Ada", id), "Who plays the Democrat?").Text; strings.Contains(got, "order to the club") {
+		t.Errorf("talk is taken for an order to the club:\n%s", got[:600])
+	}
+}

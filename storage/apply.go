@@ -34,6 +34,12 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 				return err
 			}
 		}
+		// Whoever begins a match has a new version then, and may change beside it.
+		for _, b := range c.Begun {
+			if err := begin(ctx, tx, b); err != nil {
+				return err
+			}
+		}
 		if c.Player != nil {
 			if err := updatePlayer(ctx, tx, c.Player); err != nil {
 				return err
@@ -47,11 +53,6 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 		}
 		if err := enter(ctx, tx, c.Match, c.Entries); err != nil {
 			return err
-		}
-		for _, b := range c.Begun {
-			if err := begin(ctx, tx, b); err != nil {
-				return err
-			}
 		}
 		if err := observe(ctx, tx, c); err != nil {
 			return err

@@ -49,7 +49,6 @@ func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error 
 	if err != nil {
 		return fmt.Errorf("update player %d: %w", p.ID, err)
 	}
-	p.Version++ // The same change may begin matches of his.
 	_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = ?1 WHERE state = 'waiting' AND match IS NOT NULL AND recipient <> ?1
 		AND (match, seat) IN (SELECT match, seat FROM seats WHERE player = ?2)`, p.Address, p.ID)
 	if err != nil {

@@ -91,6 +91,11 @@ func resultOf(m *adjudicator.Match, how rules.Result) *club.Result {
 
 // unrated says why a match does not count for the ladder; empty where it does.
 func (s *Secretary) unrated(ctx context.Context, m *adjudicator.Match) (string, error) {
+	if o, err := s.Store.OfferOf(ctx, m.ID); err != nil {
+		return "", err
+	} else if o != nil && o.Terms.Unrated {
+		return "it was not to be rated", nil
+	}
 	players := map[int64]bool{}
 	for i := range m.Seats {
 		p := m.Seats[i].Player.ID

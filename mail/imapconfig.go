@@ -56,6 +56,8 @@ type IMAPConfig struct {
 	// InFlight is a file that remembers which letter is in flight, so that one that
 	// ends the whole process is found out; it may be empty.
 	InFlight string
+	// Now tells the time; the default is the clock of the system.
+	Now func() time.Time
 	// Dial connects; the default is an ordinary connection.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
@@ -93,6 +95,9 @@ func (c IMAPConfig) WithDefaults() IMAPConfig {
 	c.Refused = c.Refused.withDefaults(time.Minute, time.Hour)
 	c.Throttled = c.Throttled.withDefaults(30*time.Second, 15*time.Minute)
 	c.Retry = c.Retry.withDefaults(time.Second, 10*time.Minute)
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 	return c
 }
 

@@ -69,7 +69,8 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
 	}
-	p := &Poller{cfg: cfg.WithDefaults(), handler: h, log: log, now: time.Now,
+	cfg = cfg.WithDefaults()
+	p := &Poller{cfg: cfg, handler: h, log: log, now: cfg.Now,
 		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inFlight: newInFlight(),
 		asked: make(chan struct{}, 1)}
 	p.workers = newWorkers(p.work)

@@ -84,7 +84,7 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 	}
 	cfg = cfg.WithDefaults()
 	s := &Sender{
-		cfg: cfg, box: box, log: log, now: time.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
+		cfg: cfg, box: box, log: log, now: cfg.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
 		ended: make(chan delivery, cfg.Connections), books: books{box: box, done: make(chan error, 1)},
 		backoffs: cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
 	}

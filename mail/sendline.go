@@ -61,7 +61,7 @@ func (l *line) send(ctx context.Context, cfg SMTPConfig, dial func(context.Conte
 		}
 		o.kept = l.used
 		o.at, o.err = l.transaction(ctx, cfg)
-		l.used, l.lastUsed = true, time.Now()
+		l.used, l.lastUsed = true, cfg.Now()
 		if o.err == nil {
 			return o
 		}

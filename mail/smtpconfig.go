@@ -33,6 +33,8 @@ type SMTPConfig struct {
 	// History gives when letters went out since a time, oldest first, so that a
 	// restart does not forget what the day's limit has seen; it may be nil.
 	History func(ctx context.Context, since time.Time) ([]time.Time, error)
+	// Now tells the time; the default is the clock of the system.
+	Now func() time.Time
 	// Dial connects; the default is an ordinary connection.
 	Dial func(ctx context.Context, network, address string) (net.Conn, error)
 }
@@ -56,5 +58,8 @@ func (c SMTPConfig) WithDefaults() SMTPConfig {
 	c.Reconnect = c.Reconnect.withDefaults(time.Second, 5*time.Minute)
 	c.Refused = c.Refused.withDefaults(time.Minute, time.Hour)
 	c.Retry = c.Retry.withDefaults()
+	if c.Now == nil {
+		c.Now = time.Now
+	}
 	return c
 }

@@ -78,6 +78,6 @@ func (c Identity) NewProof() message.Proof {
 }
 
 // Limiter counts the answers.
-func (c Answers) Limiter() *mail.RateLimiter {
-	return mail.NewRateLimiter(mail.Rate{Burst: c.Burst, Every: c.Every}, mail.Rate{Burst: c.AllBurst, Every: c.AllEvery}, time.Now)
+func (c Answers) Limiter(now func() time.Time) *mail.RateLimiter {
+	return mail.NewRateLimiter(mail.Rate{Burst: c.Burst, Every: c.Every}, mail.Rate{Burst: c.AllBurst, Every: c.AllEvery}, now)
 }

@@ -23,7 +23,7 @@ func TestIdentityConfig(t *testing.T) {
 		}
 		c, err := Load(f)
 		if tt.want == "" {
-			if err != nil || c.Identity.NewProof() == nil || !c.Answers.Limiter().Allow("ann") {
+			if err != nil || c.Identity.NewProof() == nil || !c.Answers.Limiter(time.Now).Allow("ann") {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 			continue

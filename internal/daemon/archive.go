@@ -24,6 +24,7 @@ type archiver struct {
 	db *storage.DB
 	// keep is for how long letters are kept; 0 for ever.
 	keep    time.Duration
+	now     func() time.Time
 	log     *slog.Logger
 	failing backoffs
 }
@@ -33,7 +34,7 @@ func (a *archiver) run(ctx context.Context) {
 	t := time.NewTicker(archiveEvery)
 	defer t.Stop()
 	for {
-		if now := time.Now(); !a.failing.waits("", now) {
+		if now := a.now(); !a.failing.waits("", now) {
 			if err := a.pass(ctx, now); err != nil && ctx.Err() == nil {
 				a.log.Error("matches that are over cannot be archived yet", "error", err, "retry_in", a.failing.add("", now))
 			}

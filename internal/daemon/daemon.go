@@ -36,13 +36,26 @@ type Daemon struct {
 	scheduler *scheduler
 	games     rules.Games
 	rounds    *rounds
+	clock     Clock
 	// every is how often it looks for what no letter brings.
 	every time.Duration
 	log   *slog.Logger
 }
 
+// Clock is the time that a daemon goes by.
+type Clock struct {
+	Now func() time.Time
+	// Ticks make it look for what no letter brings; nil for every two seconds.
+	Ticks <-chan time.Time
+}
+
 // Open opens the database. Nothing runs yet.
 func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger) (*Daemon, error) {
+	return OpenAt(ctx, cfg, games, log, Clock{Now: time.Now})
+}
+
+// OpenAt is Open with another clock than the system's. The mail servers have clocks of their own.
+func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog.Logger, clock Clock) (*Daemon, error) {
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w; let this user write there, or set data (SAMIZDAT_DATA) to another directory", err)
 	}
@@ -59,11 +72,11 @@ func Open(ctx context.Context, cfg config.Config, games rules.Games, log *slog.L
 	codec := post.Codec{Address: cfg.Address, Name: cfg.Name, InSubject: cfg.Identity.InSubject(), Proof: cfg.Identity.NewProof()}
 	r := newRounds(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
-		Games: games, Store: db, Post: codec, Now: time.Now, Random: rand.Reader, Log: log, Build: build(),
-		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: cfg.Answers.Limiter(), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
+		Games: games, Store: db, Post: codec, Now: clock.Now, Random: rand.Reader, Log: log, Build: build(),
+		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: cfg.Answers.Limiter(clock.Now), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
 		Rounds: r,
 	})
-	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r, every: between}
+	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r, clock: clock, every: between}
 	if cfg.Club.Exists() {
 		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club, Terms: cfg.Terms()})
 	}
@@ -82,13 +95,14 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		return err
 	}
 	h := newHealth(d.DB, d.scheduler, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
+	in.Now, out.Now = d.clock.Now, d.clock.Now
 	letters := post.NewOutbox(outbox, d.log, signing)
 	sender := mail.NewSender(out, h.sending(letters), d.log)
 	in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
 	in.Keys = d.codec.Keys
 	in.Quarantined = h.countingBad(d.tellOperator(outbox, sender.Wake))
 	hears := &hearing{looks: d.DB}
-	poller := mail.NewPoller(in, h.counting(hears.before(d.Handler(sender.Wake))), d.log)
+	poller := mail.NewPoller(in, h.counting(hears.before(d.clock.Now, d.Handler(sender.Wake))), d.log)
 	h.poller = poller
 	// It has looked at nothing before the letters of a restore are back in the inbox.
 	d.scheduler.inbox, d.scheduler.hearing = poller, hears
@@ -120,7 +134,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	g.Go(func() error { d.rebuilder(sender.Wake).run(ctx); return nil })
 	g.Go(func() error {
 		d.summarize(ctx)
-		(&archiver{db: d.DB, keep: d.Config.KeepLetters, log: d.log}).run(ctx)
+		(&archiver{db: d.DB, keep: d.Config.KeepLetters, now: d.clock.Now, log: d.log}).run(ctx)
 		return nil
 	})
 	if d.Config.Metrics != "" {
@@ -167,21 +181,26 @@ const directorEvery = time.Minute
 
 // tick looks for both until the context ends.
 func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
-	t := time.NewTicker(d.every)
-	defer t.Stop()
+	ticks := d.clock.Ticks
+	if ticks == nil {
+		t := time.NewTicker(d.every)
+		defer t.Stop()
+		ticks = t.C
+	}
 	var asked time.Time
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
-		case <-t.C:
-			d.scheduler.run(ctx, time.Now())
+		case <-ticks:
+			now := d.clock.Now()
+			d.scheduler.run(ctx, now)
 			if d.Club != nil {
-				if err := d.Club.Due(ctx, time.Now()); err != nil && ctx.Err() == nil {
+				if err := d.Club.Due(ctx, now); err != nil && ctx.Err() == nil {
 					d.log.Error("what is due in the club cannot be done", "error", err)
 				}
 			}
-			if now := time.Now(); now.Sub(asked) >= directorEvery {
+			if now.Sub(asked) >= directorEvery {
 				asked = now
 				if err := d.tellDirector(ctx, now); err != nil && ctx.Err() == nil {
 					d.log.Error("the director cannot be told", "error", err)

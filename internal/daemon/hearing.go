@@ -91,9 +91,9 @@ func (h *hearing) hears(now time.Time) bool {
 }
 
 // before notes that we were deaf before a letter is handled that may have come meanwhile.
-func (h *hearing) before(next mail.Handler) mail.Handler {
+func (h *hearing) before(clock func() time.Time, next mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
-		if err := h.takesUp(ctx, time.Now().Round(0)); err != nil {
+		if err := h.takesUp(ctx, clock().Round(0)); err != nil {
 			return "", err
 		}
 		return next.Handle(ctx, r)

@@ -24,6 +24,8 @@ type Account struct {
 	Address, Password string
 	// TLS encrypts both connections; nil leaves them as they are.
 	TLS *tls.Config
+	// Now dates the letters; nil for the clock of the system.
+	Now func() time.Time
 }
 
 // Client is a mail program with one mailbox. But for Look it is not
@@ -194,8 +196,15 @@ func (c *Client) Draft(text string) (message.Draft, error) {
 	return message.Draft{
 		From: c.Address, To: c.Last.ReplyTo[0], Subject: "Re: " + strings.TrimPrefix(c.Last.Subject, "Re: "),
 		MessageID: fmt.Sprintf("%d.%s", c.sent, c.Address), InReplyTo: c.Last.MessageID, References: []string{c.Last.MessageID},
-		Date: time.Now(), Text: text,
+		Date: c.now(), Text: text,
 	}, nil
+}
+
+func (c *Client) now() time.Time {
+	if c.Now == nil {
+		return time.Now()
+	}
+	return c.Now()
 }
 
 // Reply answers the newest letter.

@@ -68,6 +68,8 @@ type Config struct {
 	IMAPListener, SMTPListener net.Listener
 	// MaxMessage is the largest message taken; the default is 25 MiB.
 	MaxMessage int64
+	// Now tells the time at which letters arrive; the default is the clock of the system.
+	Now func() time.Time
 	// Log may be nil.
 	Log *slog.Logger
 }
@@ -94,6 +96,9 @@ type Server struct {
 func Start(ctx context.Context, cfg Config) (*Server, error) {
 	cfg.IMAPAddr, cfg.SMTPAddr = cmp.Or(cfg.IMAPAddr, "127.0.0.1:0"), cmp.Or(cfg.SMTPAddr, "127.0.0.1:0")
 	cfg.MaxMessage = cmp.Or(cfg.MaxMessage, 25<<20)
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
 	s := &Server{cfg: cfg, log: cfg.Log, accounts: map[string]*account{}}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

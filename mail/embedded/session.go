@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapserver"
@@ -135,7 +134,7 @@ func (s *session) Append(name string, r imap.LiteralReader, opts *imap.AppendOpt
 	}
 	at := opts.Time
 	if at.IsZero() {
-		at = time.Now()
+		at = s.server.cfg.Now()
 	}
 	validity, uid, err := s.account.deliver(name, raw, at, opts.Flags)
 	if err != nil {

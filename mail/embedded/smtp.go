@@ -62,7 +62,7 @@ func (s *smtpSession) Data(r io.Reader) error {
 		return errLater
 	}
 	raw = crlf(raw)
-	now := time.Now()
+	now := s.server.cfg.Now()
 	for _, to := range s.rcpts {
 		head := fmt.Sprintf("Return-Path: <%s>\r\nDelivered-To: %s\r\nReceived: from %s by %s with ESMTP; %s\r\n",
 			oneLine(s.from), oneLine(to), oneLine(s.conn.Hostname()), "localhost", now.Format(time.RFC1123Z))

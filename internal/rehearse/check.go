@@ -1,0 +1,303 @@
+package rehearse
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
+	"samizdat/internal/mailclient"
+	"samizdat/internal/report"
+	"samizdat/mail"
+)
+
+// Summary is what a rehearsal came to.
+type Summary struct {
+	Members, Days int
+	Seed          uint64
+	// Filled is how many matches were begun before the month; Matches are all at the end, and
+	// Over those that have ended.
+	Filled, Matches, Over int
+	Results, Entries      int
+	// FromMembers and ToMembers are letters as the mail server has them.
+	FromMembers, ToMembers int
+	// Refused are those of members' letters that did nothing.
+	Refused int
+	// Due is how often something became due, LatestSeconds how late it was done at most.
+	Due           int
+	LatestSeconds float64
+	Verified      int
+	WithFew       Rate
+	WithAll       Rate
+	// Ratio is what a letter takes of the processor with few matches, to what it takes with all.
+	Ratio float64
+	// MemoryMB is the most that the process has held, mail server and members with it;
+	// MatchKB the database by all matches.
+	MemoryMB, DatabaseMB, MatchKB float64
+	Seconds                       float64
+	// Wrong is what is wrong.
+	Wrong []string
+}
+
+const (
+	mostLate     = 60
+	mostMemory   = 400
+	mostMatchKB  = 120
+	leastRatio   = 0.9
+	sampleSize   = 20
+	mostWrong    = 20
+	fetchAtATime = 500
+)
+
+func (r *rehearsal) wrong(format string, args ...any) {
+	if len(r.sum.Wrong) < mostWrong {
+		r.sum.Wrong = append(r.sum.Wrong, fmt.Sprintf(format, args...))
+	}
+}
+
+// daily tells how it goes, and holds the clocks of all matches that run against the time.
+func (r *rehearsal) daily(ctx context.Context, day int) error {
+	running := 0
+	err := r.each(ctx, func(m *adjudicator.Match) error {
+		if m.State != adjudicator.Playing {
+			return nil
+		}
+		running++
+		return r.clocks(m)
+	})
+	s, e := r.d.DB.Stats(ctx)
+	r.say("  day %d: %d matches run, %d are over, %d letters of members, %d MB", day, running, s.Matches[string(adjudicator.Over)], r.sent.Load(), usage().Maxrss>>10)
+	return errors.Join(err, e)
+}
+
+// clocks finds a match that waits for nobody, or for somebody without time.
+func (r *rehearsal) clocks(m *adjudicator.Match) error {
+	pos, err := m.At(r.Game)
+	if err != nil {
+		return err
+	}
+	asked := m.Unanswered(pos)
+	if len(asked) == 0 {
+		r.wrong("match %s goes on, and nobody is asked", m.ID)
+	}
+	for _, d := range asked {
+		now := r.clock.now()
+		if _, until := m.Shown(d.Seat, now); !until.IsZero() && now.After(until.Add(grace)) {
+			r.wrong("match %s runs at %s, and the time of %s was over at %s", m.ID, now, m.Seats[d.Seat].Name, until)
+		}
+	}
+	return nil
+}
+
+// each reads all matches that have begun, one after the other.
+func (r *rehearsal) each(ctx context.Context, do func(*adjudicator.Match) error) error {
+	ids, err := r.d.DB.Begun(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		m, err := r.d.DB.Match(ctx, id)
+		if err == nil {
+			err = do(m)
+		}
+		if err != nil {
+			return fmt.Errorf("match %s: %w", id, err)
+		}
+	}
+	return nil
+}
+
+// checks finds what is wrong at the end.
+func (r *rehearsal) checks(ctx context.Context) error {
+	for _, check := range []func(context.Context) error{r.matches, r.ratings, r.mail, r.records, r.sizes} {
+		if err := check(ctx); err != nil {
+			return err
+		}
+	}
+	if r.sum.LatestSeconds > mostLate {
+		r.wrong("something was done %.0f s after it was due", r.sum.LatestSeconds)
+	}
+	if r.sum.Ratio > 0 && r.sum.Ratio < leastRatio {
+		r.wrong("a letter takes %.1f ms with few matches and %.1f ms with all", r.sum.WithFew.CPU, r.sum.WithAll.CPU)
+	}
+	return nil
+}
+
+// matches finds those that have not moved.
+func (r *rehearsal) matches(ctx context.Context) error {
+	return r.each(ctx, func(m *adjudicator.Match) error {
+		r.sum.Matches++
+		r.sum.Entries += m.Entries
+		if m.State == adjudicator.Over {
+			r.sum.Over++
+			return nil
+		}
+		if m.State != adjudicator.Playing {
+			r.wrong("match %s is %s", m.ID, m.State)
+			return nil
+		}
+		if m.Ordered == 0 && r.clock.now().Sub(m.Created) > m.Tempo.Cap+grace {
+			r.wrong("match %s stands where it began", m.ID)
+		}
+		return r.clocks(m)
+	})
+}
+
+// ratings computes the ladder again.
+func (r *rehearsal) ratings(ctx context.Context) error {
+	if err := r.d.Club.CountAll(ctx, r.clock.now()); err != nil {
+		return err
+	}
+	results, err := r.d.DB.Results(ctx, r.Game.Name())
+	if err != nil {
+		return err
+	}
+	r.sum.Results = len(results)
+	kept, err := r.d.DB.Ladder(ctx, r.Game.Name())
+	if err != nil || kept == nil {
+		return err
+	}
+	again, err := r.d.Club.LadderOf(ctx, r.Game.Name(), kept.Made)
+	if err != nil {
+		return err
+	}
+	same, err := report.LaddersSame(io.Discard, *kept, again)
+	if !same {
+		r.wrong("the ladder is not what its results give")
+	}
+	return err
+}
+
+// mail counts the letters at the mail server.
+func (r *rehearsal) mail(ctx context.Context) error {
+	seen := map[string]int{}
+	for _, m := range r.members {
+		n, err := countBox(m.account, seen)
+		if err != nil {
+			return fmt.Errorf("count the letters of %s: %w", m.name, err)
+		}
+		r.sum.ToMembers += n
+	}
+	boxes, err := r.inbox.List("", "*", nil).Collect()
+	if err != nil {
+		return err
+	}
+	for _, b := range boxes {
+		n, err := countIn(r.inbox, b.Mailbox, seen)
+		if err != nil {
+			return err
+		}
+		r.sum.FromMembers += n
+		switch {
+		case n == 0 || b.Mailbox == string(mail.Done):
+		case b.Mailbox == string(mail.Refused):
+			r.sum.Refused = n // Members want what cannot be.
+		default:
+			r.wrong("%d letters lie in %s", n, b.Mailbox)
+		}
+	}
+	for id, n := range seen {
+		if n != 1 {
+			r.wrong("letter %s is there %d times", id, n)
+		}
+	}
+	if n := int(r.sent.Load()); n != r.sum.FromMembers {
+		r.wrong("members have sent %d letters, and the server has %d", n, r.sum.FromMembers)
+	}
+	sent, err := r.count(ctx, `SELECT count(*) FROM outbox WHERE state = 'sent'`)
+	if err == nil && sent != r.sum.ToMembers {
+		r.wrong("%d letters were sent, and the server has %d", sent, r.sum.ToMembers)
+	}
+	failed, e := r.count(ctx, `SELECT count(*) FROM outbox WHERE state = 'failed'`)
+	if failed > 0 {
+		r.wrong("%d letters could not be sent", failed)
+	}
+	return errors.Join(err, e)
+}
+
+// count asks the database, past the program.
+func (r *rehearsal) count(ctx context.Context, query string) (n int, err error) {
+	db, err := sql.Open("sqlite3", "file:"+r.cfg.Database()+"?mode=ro")
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	err = db.QueryRowContext(ctx, query).Scan(&n)
+	return n, err
+}
+
+// countBox counts the letters in somebody's mailbox by their Message-IDs.
+func countBox(a mailclient.Account, seen map[string]int) (n int, err error) {
+	c, err := login(a.IMAP, a.Address, a.Password)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, c.Close()) }()
+	return countIn(c, "INBOX", seen)
+}
+
+func countIn(c *imapclient.Client, box string, seen map[string]int) (n int, err error) {
+	d, err := c.Select(box, &imap.SelectOptions{ReadOnly: true}).Wait()
+	if err != nil {
+		return 0, err
+	}
+	for first := uint32(1); first <= d.NumMessages; first += fetchAtATime {
+		var set imap.SeqSet
+		set.AddRange(first, min(first+fetchAtATime-1, d.NumMessages))
+		got, err := c.Fetch(set, &imap.FetchOptions{Envelope: true}).Collect()
+		if err != nil {
+			return n, err
+		}
+		for _, m := range got {
+			seen[m.Envelope.MessageID]++
+			n++
+		}
+	}
+	return n, nil
+}
+
+// records verifies the records of some matches.
+func (r *rehearsal) records(ctx context.Context) error {
+	ids, err := r.d.DB.Begun(ctx)
+	if err != nil {
+		return err
+	}
+	for i := range min(sampleSize, len(ids)) {
+		id := ids[i*len(ids)/min(sampleSize, len(ids))]
+		rec, err := r.d.Adjudicator.Export(ctx, id, true)
+		if err != nil {
+			return err
+		}
+		_, err = record.ReplayVerified(rec, r.Game, nil)
+		if err := errors.Join(err, record.VerifyStream(rec)); err != nil {
+			r.wrong("the record of match %s: %v", id, err)
+		}
+		r.sum.Verified++
+	}
+	return nil
+}
+
+// sizes weighs memory and database.
+func (r *rehearsal) sizes(ctx context.Context) error {
+	pages, err := r.count(ctx, `SELECT (SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM pragma_freelist_count)`)
+	if err != nil {
+		return err
+	}
+	size, err := r.count(ctx, `SELECT page_size FROM pragma_page_size`)
+	r.sum.MemoryMB = float64(usage().Maxrss) / 1024
+	r.sum.DatabaseMB = float64(pages) * float64(size) / 1e6
+	r.sum.MatchKB = r.sum.DatabaseMB * 1000 / float64(max(1, r.sum.Matches))
+	if r.sum.MemoryMB > mostMemory {
+		r.wrong("%.0f MB of memory were held", r.sum.MemoryMB)
+	}
+	if r.sum.MatchKB > mostMatchKB {
+		r.wrong("the database has %.0f kB a match", r.sum.MatchKB)
+	}
+	return err
+}

@@ -1,0 +1,267 @@
+// Package rehearse lets a club of simulated members live for a month in fast time: its letters
+// go through the embedded mail server over sockets and through the daemon as it serves, and only
+// the clock is another. At the end it is checked that nothing was lost, doubled or late.
+//
+// Members read their letters and answer them as people would who have a mail program. What
+// a robot answers it finds in the view of its seat, for a letter's position is for people.
+package rehearse
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/emersion/go-imap/v2"
+	"github.com/emersion/go-imap/v2/imapclient"
+	"golang.org/x/sync/errgroup"
+
+	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/club/tournament"
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
+	"samizdat/internal/mailclient"
+	"samizdat/rules"
+)
+
+// Plan is what club lives for how long.
+type Plan struct {
+	// Game is what they play: a game for two that has robots.
+	Game rules.Game
+	// Dir is a new directory for database and mailboxes.
+	Dir string
+	// Members is how many there are, Matches how many run when the month begins, Days how long
+	// it is.
+	Members, Matches, Days int
+	Seed                   uint64
+	// Measured is how many letters are measured with few matches and with all; 0 for none.
+	Measured int
+	// Progress is told what is under way.
+	Progress io.Writer
+}
+
+const (
+	// cupName is the tournament that is held, cupSize how many enter it at most.
+	cupName, cupSize = "rehearsal-cup", 16
+	// few is how many matches run when letters are measured with few.
+	few = 10
+	// atOnce is how many members use their mail programs at the same time.
+	atOnce = 4
+	// tempo is how much time the players have: who falls silent loses within the month.
+	tempo = "24h+8h<=72h"
+)
+
+// begins is when the clock of every rehearsal begins: a Monday.
+var begins = time.Date(2027, 1, 4, 8, 0, 0, 0, time.UTC)
+
+// simulated is the one clock of the club.
+type simulated struct{ at atomic.Int64 }
+
+func (c *simulated) now() time.Time  { return time.Unix(0, c.at.Load()).UTC() }
+func (c *simulated) set(t time.Time) { c.at.Store(t.UnixNano()) }
+
+// rehearsal is a club under way.
+type rehearsal struct {
+	Plan
+	cfg     config.Config
+	clock   simulated
+	ticks   chan time.Time
+	d       *daemon.Daemon
+	inbox   *imapclient.Client
+	members []*member
+	byName  map[string]*member
+	random  *rand.Rand
+	sum     Summary
+	// sent counts the letters of members, entered who is in the tournament.
+	sent, entered atomic.Int64
+}
+
+// Run lets a club live, and sums it up. What is wrong with it stands in the summary; the error is what
+// kept it from being found out.
+func Run(ctx context.Context, p Plan) (_ Summary, err error) {
+	if err := p.check(); err != nil {
+		return Summary{}, err
+	}
+	r := &rehearsal{Plan: p, ticks: make(chan time.Time), byName: map[string]*member{}, random: rand.New(rand.NewPCG(p.Seed, 16))}
+	r.clock.set(begins)
+	r.configure()
+	if r.d, err = daemon.OpenAt(ctx, r.cfg, rules.Games{p.Game}, slog.New(slog.DiscardHandler), daemon.Clock{Now: r.clock.now, Ticks: r.ticks}); err != nil {
+		return Summary{}, err
+	}
+	defer func() { err = errors.Join(err, r.d.Close()) }()
+	in, out := r.cfg.IMAP, r.cfg.SMTP.SMTPConfig
+	server, err := daemon.StartEmbedded(ctx, r.cfg, &in, &out)
+	if err != nil {
+		return Summary{}, err
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	for _, m := range r.members {
+		m.account.IMAP, m.account.SMTP = server.IMAPAddr(), server.SMTPAddr()
+	}
+	if r.inbox, err = login(in.Address, in.User, in.Password); err != nil {
+		return Summary{}, err
+	}
+	defer func() { err = errors.Join(err, r.inbox.Close()) }()
+	serving, stop := context.WithCancelCause(ctx)
+	served := make(chan error, 1)
+	go func() {
+		err := r.d.Serve(serving, in, out)
+		stop(err) // Who waits for it need not wait for ever.
+		served <- err
+	}()
+	err = r.lives(serving)
+	stop(nil)
+	return r.sum, errors.Join(err, <-served)
+}
+
+func (p Plan) check() error {
+	least, _ := p.Game.Seats()
+	if _, ok := p.Game.(rules.RobotMaker); !ok || least != 2 {
+		return fmt.Errorf("%s is no game for two robots", p.Game.Title())
+	}
+	switch most := p.Members / 2 * mostMatches; {
+	case p.Members < 4, p.Members > mostNames:
+		return fmt.Errorf("a club of %d cannot be: name 4 to %d members", p.Members, mostNames)
+	case p.Matches < few, p.Matches > most:
+		return fmt.Errorf("%d matches cannot be: name %d to %d, since each member plays %d at most", p.Matches, few, most, mostMatches)
+	case p.Days < 1, p.Days > 60:
+		return fmt.Errorf("%d days cannot be: name 1 to 60", p.Days)
+	}
+	return nil
+}
+
+// mostMatches is how many matches a member plays at once.
+const mostMatches = 30
+
+// configure makes the club and its members, who have mailboxes already.
+func (r *rehearsal) configure() {
+	var names, mailboxes []string
+	for i := range r.Members {
+		names, mailboxes = append(names, nameOf(i)), append(mailboxes, strings.ToLower(nameOf(i)))
+	}
+	c := config.Local(r.Dir, mailboxes)
+	c.Letters.Pictures = false
+	c.Tempo, c.Zero = tempo, string(clock.Forfeit)
+	c.Club.Registration, c.Club.Name, c.Club.MostAsked, c.Club.MostMatches = club.Open, "The rehearsed club", r.Members, mostMatches
+	c.Embedded.Now = r.clock.now
+	for i, name := range names {
+		a := c.Embedded.Accounts[i]
+		m := &member{r: r, name: name, account: mailclient.Account{Address: a.Address, Password: a.Password, Now: r.clock.now},
+			random: rand.New(rand.NewPCG(r.Seed, uint64(i))), asks: letters{}, resigns: map[string]bool{}, offers: map[string]bool{}}
+		r.members, r.byName[name] = append(r.members, m), m
+	}
+	r.cfg = c
+}
+
+func login(address, user, password string) (*imapclient.Client, error) {
+	c, err := imapclient.DialInsecure(address, nil)
+	if err != nil {
+		return nil, err
+	}
+	return c, c.Login(user, password).Wait()
+}
+
+func (r *rehearsal) say(format string, args ...any) {
+	if r.Progress != nil {
+		fmt.Fprintf(r.Progress, format+"\n", args...)
+	}
+}
+
+// lives is the month, with what comes before and after it.
+func (r *rehearsal) lives(ctx context.Context) error {
+	began := time.Now()
+	r.sum.Members, r.sum.Days, r.sum.Seed = r.Members, r.Days, r.Seed
+	for _, part := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"members register by mail", r.register}, {"ten matches are begun, and letters measured", r.measureFew}, {"the other matches are begun", r.fill},
+		{"letters are measured with all matches", r.measureAll}, {"the month", r.month}, {"checks", r.checks},
+	} {
+		r.say("%s", part.name)
+		if err := part.do(ctx); err != nil {
+			return fmt.Errorf("%s, at %s: %w", part.name, r.clock.now().Format(time.DateTime), err)
+		}
+		r.say("  done after %v", time.Since(began).Round(time.Second))
+	}
+	r.sum.Seconds = time.Since(began).Seconds()
+	return nil
+}
+
+// wake lets members use their mail programs, some at the same time, and waits until all is
+// answered.
+func (r *rehearsal) wake(ctx context.Context, who []*member, act func(*member, context.Context) error) error {
+	g, each := errgroup.WithContext(ctx)
+	g.SetLimit(atOnce)
+	for _, m := range who {
+		g.Go(func() error {
+			if err := m.online(each, act); err != nil {
+				return fmt.Errorf("%s: %w", m.name, err)
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return r.settle(ctx)
+}
+
+// register lets all join the club: they ask, confirm, and read that they are members.
+func (r *rehearsal) register(ctx context.Context) error {
+	for range 3 {
+		if err := r.wake(ctx, r.members, (*member).joins); err != nil {
+			return err
+		}
+	}
+	for _, m := range r.members {
+		if !m.joined {
+			return fmt.Errorf("%s is no member", m.name)
+		}
+	}
+	cup := club.Tournament{Name: cupName, Title: "The rehearsal cup", Match: club.Terms{Game: r.Game.Name()}, Starts: begins.AddDate(0, 0, 2).Truncate(24 * time.Hour)}
+	return r.d.Club.NewTournament(ctx, cup, tournament.Terms{Kind: tournament.Swiss, Rounds: 3}, "the rehearsal", "a rehearsal")
+}
+
+// month lets the time pass: members act when they wake.
+func (r *rehearsal) month(ctx context.Context) error {
+	end := r.clock.now().AddDate(0, 0, r.Days)
+	for _, m := range r.members {
+		m.begins(r.clock.now(), end)
+	}
+	for day := 0; r.clock.now().Before(end); {
+		next := end
+		for _, m := range r.members {
+			if m.next.Before(next) {
+				next = m.next
+			}
+		}
+		if err := r.pass(ctx, next); err != nil {
+			return err
+		}
+		var awake []*member
+		for _, m := range r.members {
+			if !m.next.After(next) {
+				awake = append(awake, m)
+			}
+		}
+		if err := r.wake(ctx, awake, (*member).acts); err != nil {
+			return err
+		}
+		if n := r.Days - int(end.Sub(r.clock.now()).Hours()/24); n > day && n <= r.Days {
+			day = n
+			if err := r.daily(ctx, day); err != nil {
+				return err
+			}
+		}
+	}
+	return r.wake(ctx, r.members, (*member).reads)
+}
+
+var statusOptions = imap.StatusOptions{NumMessages: true}

@@ -1,0 +1,60 @@
+package rehearse
+
+import (
+	"testing"
+
+	"samizdat/internal/long"
+	"samizdat/rules/dawn1989"
+)
+
+func TestMain(m *testing.M) {
+	defer long.InMemory()()
+	m.Run()
+}
+
+// TestRehearsal lets a small club live for some days, and a larger one for longer in a long run.
+func TestRehearsal(t *testing.T) {
+	t.Parallel()
+	sum, err := Run(t.Context(), Plan{Game: dawn1989.Game{}, Dir: t.TempDir(), Members: long.N(12, 60), Matches: long.N(20, 300), Days: long.N(2, 14), Seed: 16, Measured: long.N(0, 100)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, w := range sum.Wrong {
+		t.Error(w)
+	}
+	for what, n := range map[string]int{"letters to members": sum.ToMembers, "things that were due": sum.Due, "records": sum.Verified} {
+		if n == 0 {
+			t.Errorf("there are no %s: %+v", what, sum)
+		}
+	}
+	if long.Run && sum.Results == 0 {
+		t.Errorf("no result was counted: %+v", sum)
+	}
+	if sum.FromMembers < 2*sum.Members+sum.Matches || sum.Matches < sum.Filled {
+		t.Errorf("too little has happened: %+v", sum)
+	}
+}
+
+// TestNames: no two members are called alike.
+func TestNames(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for i := range mostNames {
+		if n := nameOf(i); seen[n] || len(n) != 6 {
+			t.Errorf("member %d is called %s", i, n)
+		} else {
+			seen[n] = true
+		}
+	}
+}
+
+// TestPlans: a club that cannot be is refused.
+func TestPlans(t *testing.T) {
+	t.Parallel()
+	for _, p := range []Plan{{Members: 2, Matches: 10, Days: 1}, {Members: 10, Matches: 5, Days: 1}, {Members: 10, Matches: 1000, Days: 1}, {Members: 10, Matches: 10}} {
+		p.Game = dawn1989.Game{}
+		if _, err := Run(t.Context(), p); err == nil {
+			t.Errorf("%+v is taken", p)
+		}
+	}
+}

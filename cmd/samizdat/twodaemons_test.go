@@ -72,6 +72,7 @@ func TestTakenPort(t *testing.T) {
 	for key, text := range map[string]string{
 		"embedded: smtp": "embedded: {imap: '127.0.0.1:0', smtp: %q}\n",
 		"metrics":        "embedded: {imap: '127.0.0.1:0', smtp: '127.0.0.1:0'}\nmetrics: %q\n",
+		"listen":         "embedded: {imap: '127.0.0.1:0', smtp: '127.0.0.1:0'}\nsite: pages\nlisten: %q\n",
 	} {
 		data := filepath.Join(dir, "data")
 		if err := os.WriteFile(config, fmt.Appendf(nil, "data: %s\n"+text, data, ln.Addr().String()), 0o600); err != nil {

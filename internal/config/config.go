@@ -39,6 +39,8 @@ type Config struct {
 	Metrics string `mapstructure:"metrics"`
 	// Site is a directory for the pages of finished matches; empty for none.
 	Site string `mapstructure:"site"`
+	// Listen is the address at which the pages are served by HTTP; empty for none.
+	Listen string `mapstructure:"listen"`
 	// Tempo is how much time the players of a new match have, and Zero what happens when
 	// none is left, where nothing else is said.
 	Tempo string `mapstructure:"tempo"`

@@ -32,6 +32,9 @@ func (c *Config) Validate() error {
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
 		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
 	}
+	if err := c.validateListen(); err != nil {
+		return err
+	}
 	for _, l := range c.Logins() {
 		if err := l.validate(); err != nil {
 			return err
@@ -48,6 +51,21 @@ func (c *Config) Validate() error {
 		return people
 	}
 	return errors.Join(c.Identity.validate(), c.Answers.validate(), c.validateTimes(), c.SMTP.DKIM.validate(c.Address[at+1:]))
+}
+
+// validateListen looks at where the pages are served.
+func (c *Config) validateListen() error {
+	if c.Listen == "" {
+		return nil
+	}
+	host, port, err := net.SplitHostPort(c.Listen)
+	switch {
+	case err != nil || host == "" || port == "":
+		return fmt.Errorf("listen: %q needs a host and a port, such as 127.0.0.1:8080 for this machine alone", c.Listen)
+	case c.Site == "":
+		return errors.New("listen: set site as well, the directory of the pages that are to be served")
+	}
+	return nil
 }
 
 // mostConnections bounds the connections to the mail server that sends letters: more are no

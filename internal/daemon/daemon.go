@@ -141,6 +141,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
 	}
 	g.Go(func() error { return d.site().run(ctx) })
+	g.Go(func() error { return d.servePages(ctx) })
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}

@@ -56,7 +56,7 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 	if served, err := Served(cfg.Data); served || err != nil {
 		return err
 	}
-	listens := []struct{ key, address string }{{"metrics", cfg.Metrics}}
+	listens := []struct{ key, address string }{{"metrics", cfg.Metrics}, {"listen", cfg.Listen}}
 	if cfg.UsesEmbedded() {
 		listens = append(listens, struct{ key, address string }{"embedded: imap", cfg.Embedded.IMAPAddr},
 			struct{ key, address string }{"embedded: smtp", cfg.Embedded.SMTPAddr})

@@ -2,10 +2,8 @@ package daemon
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -94,20 +92,5 @@ func (h *health) run(ctx context.Context, address string) error {
 	if err != nil {
 		return err
 	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
-	if err != nil {
-		return fmt.Errorf("metrics: %w", err)
-	}
-	h.log.Info("metrics", "address", l.Addr().String())
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: scrapeTime, WriteTimeout: 2 * scrapeTime}
-	stop := context.AfterFunc(ctx, func() {
-		if err := server.Close(); err != nil {
-			h.log.Warn("the metrics server does not stop", "error", err)
-		}
-	})
-	defer stop()
-	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("metrics: %w", err)
-	}
-	return nil
+	return serveHTTP(ctx, "metrics", address, &http.Server{Handler: handler, ReadHeaderTimeout: scrapeTime, WriteTimeout: 2 * scrapeTime}, h.log)
 }

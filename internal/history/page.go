@@ -1,7 +1,9 @@
 package history
 
 import (
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"html/template"
@@ -64,6 +66,13 @@ type chapter struct {
 type scene struct {
 	Title string
 	Moves []Move
+}
+
+// ScriptHash names the script of the pages as a Content-Security-Policy does, which then lets
+// no other run.
+func ScriptHash() string {
+	sum := sha256.Sum256([]byte(pageScript))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
 // HTML writes the page. It needs nothing beside itself, and can be read without its script.

@@ -1,6 +1,8 @@
 package history_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/json"
 	"encoding/xml"
 	"errors"
@@ -247,5 +249,17 @@ func TestActs(t *testing.T) {
 	}
 	if !strings.Contains(s.Status, "set-up") || len(s.Moves) != 8 {
 		t.Errorf("after %d moves it is %s", len(s.Moves), s.Status)
+	}
+}
+
+// TestScriptHash: the script of a page is the one that its hash lets run.
+func TestScriptHash(t *testing.T) {
+	t.Parallel()
+	page, _ := told(t, council.Game{}, played(t, council.Game{}, 5, 5), everything)
+	_, rest, _ := strings.Cut(page, "<script>")
+	script, _, found := strings.Cut(rest, "</script>")
+	sum := sha256.Sum256([]byte(script))
+	if want := "sha256-" + base64.StdEncoding.EncodeToString(sum[:]); !found || history.ScriptHash() != want {
+		t.Errorf("the page's script has %s, and %s may run", want, history.ScriptHash())
 	}
 }

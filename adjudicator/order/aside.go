@@ -138,7 +138,7 @@ func (s *narrative) add(f piece) bool {
 		if longestPhrase(idioms, ws[i:]) > 0 {
 			return false
 		}
-		if n := longestPhrase(remarks.phrases, ws[i:]); n > 1 || n == 1 && len(ws) == 1 {
+		if n := longestPhrase(remarks().phrases, ws[i:]); n > 1 || n == 1 && len(ws) == 1 {
 			for range n {
 				s.words = append(s.words, spoken{known: true, piece: s.piece})
 			}
@@ -171,7 +171,7 @@ func (s *narrative) add(f piece) bool {
 }
 
 // idiom reports whether a word of orders is one of daily life as well.
-func idiom(w string) bool { s := tongues[0].words[w]; return s == soft || s == mild || s == common }
+func idiom(w string) bool { s := tongues()[0].words[w]; return s == soft || s == mild || s == common }
 
 // whereabouts are words behind which places are named.
 var whereabouts = wordSet("in from to near at of nach aus bei do ze we na en de desde da di")
@@ -183,7 +183,7 @@ func (s *narrative) inquires() bool {
 		return false
 	}
 	for i, w := range s.words {
-		if of := s.sense(t, i); i > 0 && (of == unknown || of > person || remarks.turning[w.text] || w.text == "i" || w.place) {
+		if of := s.sense(t, i); i > 0 && (of == unknown || of > person || remarks().turning[w.text] || w.text == "i" || w.place) {
 			return false
 		}
 	}
@@ -235,7 +235,7 @@ func (s *narrative) judge() bool {
 		}
 	}
 	if w.of[life] == 0 {
-		return (w.phrases > 1 || len(s.words) > 4 && t == tongues[0]) && s.plain(&w)
+		return (w.phrases > 1 || len(s.words) > 4 && t == tongues()[0]) && s.plain(&w)
 	}
 	return s.tells(&w)
 }
@@ -243,7 +243,7 @@ func (s *narrative) judge() bool {
 // plain reports whether all words of the sentence are common ones, of which none may put an
 // order off.
 func (s *narrative) plain(w *weight) bool {
-	return w.of[common] == len(s.words) && !slices.ContainsFunc(s.words, func(w spoken) bool { return remarks.turning[w.text] })
+	return w.of[common] == len(s.words) && !slices.ContainsFunc(s.words, func(w spoken) bool { return remarks().turning[w.text] })
 }
 
 // tells reports whether a sentence with words of daily life tells of that: the more in it
@@ -324,10 +324,10 @@ func (l *toll) add(s *narrative, t *tongue, i int, of sense) bool {
 func (s *narrative) tongue() *tongue {
 	var best *tongue
 	most := 0
-	for _, t := range tongues {
+	for _, t := range tongues() {
 		n := 0
 		for _, w := range s.words {
-			if w.known || t.of(w.text) != unknown || remarks.given[w.text] {
+			if w.known || t.of(w.text) != unknown || remarks().given[w.text] {
 				n++
 			}
 		}
@@ -349,13 +349,13 @@ func (s *narrative) sense(t *tongue, i int) sense {
 		return common
 	}
 	of := t.of(w.text)
-	if of == unknown && (remarks.given[w.text] || len(remarks.phrases[w.text]) > 0 && longestPhrase(remarks.phrases, []word{{text: w.text}}) > 0) {
+	if of == unknown && (remarks().given[w.text] || len(remarks().phrases[w.text]) > 0 && longestPhrase(remarks().phrases, []word{{text: w.text}}) > 0) {
 		return common
 	}
-	if of == unknown && slices.ContainsFunc(tongues, func(o *tongue) bool { return o.at(w.text, shortestStem) == doubt }) {
+	if of == unknown && slices.ContainsFunc(tongues(), func(o *tongue) bool { return o.at(w.text, shortestStem) == doubt }) {
 		return doubt
 	}
-	if of == unknown && w.named && t != tongues[1] {
+	if of == unknown && w.named && t != tongues()[1] {
 		return called // Nouns have capitals in German only.
 	}
 	return of
@@ -397,10 +397,10 @@ func (s *narrative) softens(t *tongue, i int) bool {
 	switch {
 	case w == "no":
 		return alive && (next == life || next == common)
-	case remarks.denying[w]:
+	case remarks().denying[w]:
 		return !first && next != unknown && next <= life
 	case pointsAt[w]:
-		return alive || !last && remarks.turning[s.words[i+1].text]
+		return alive || !last && remarks().turning[s.words[i+1].text]
 	case pronouns[w]:
 		return !s.blames(i) && (first && !last || s.lived(t, i))
 	}

@@ -52,7 +52,7 @@ func (s *scanned) said() bool {
 // idlePhrase reports whether words are one phrase that says nothing, in a piece of its own
 // as well.
 func idlePhrase(ws []word) bool {
-	return phraseWords(ws) == len(ws) && (len(ws) != 1 || !remarks.turning[ws[0].text] && !remarks.others[ws[0].text])
+	return phraseWords(ws) == len(ws) && (len(ws) != 1 || !remarks().turning[ws[0].text] && !remarks().others[ws[0].text])
 }
 
 // denied reports whether a piece has two of the words for a verb that says all by itself:
@@ -70,13 +70,13 @@ func (s *scanned) denied() bool {
 // by itself, as in "I decline to answer", they may be all that it is about.
 func (p *Parser) aboutLetters(ws []word) bool {
 	return slices.ContainsFunc(ws, func(w word) bool {
-		return remarks.letters[w.text] && !slices.ContainsFunc(p.keywords.by[w.text], func(k keyword) bool { return len(k.words) == 1 }) && !pointing[w.text] && w.text != "it" && w.text != "one" && w.text != "turn" && w.text != "round"
+		return remarks().letters[w.text] && !slices.ContainsFunc(p.keywords.by[w.text], func(k keyword) bool { return len(k.words) == 1 }) && !pointing[w.text] && w.text != "it" && w.text != "one" && w.text != "turn" && w.text != "round"
 	})
 }
 
 // others reports whether words speak of other people than their writer.
 func others(ws []word) bool {
-	return slices.ContainsFunc(ws, func(w word) bool { return remarks.others[w.text] })
+	return slices.ContainsFunc(ws, func(w word) bool { return remarks().others[w.text] })
 }
 
 // yielded reports whether the words before a piece in its sentence give the turn to the

@@ -93,7 +93,7 @@ func (p *Parser) saidIn(q *Question, ws []word) int {
 // repeats reports whether a word stands in the text of the question, and says neither no nor
 // when.
 func (q *Question) repeats(w word) bool {
-	return !w.digits && !remarks.against[w.text] && !remarks.turning[w.text] && slices.Contains(Words(q.Said), w.text)
+	return !w.digits && !remarks().against[w.text] && !remarks().turning[w.text] && slices.Contains(Words(q.Said), w.text)
 }
 
 // kinds are the kinds of names that may stand in answers: those that the verbs take, and
@@ -171,13 +171,13 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules
 		return nil
 	case quality == matchWords && len(own) == 1:
 		return own
-	case len(ws) == 1 && remarks.everyday[ws[0].text]:
+	case len(ws) == 1 && remarks().everyday[ws[0].text]:
 		return nil
 	}
 	if own := p.among(q, kinds, ws); len(own) > 0 {
 		return own
 	}
-	if letters := len(strings.Join(texts(ws), "")); letters < 4 || longestPhrase(remarks.phrases, ws) == len(ws) {
+	if letters := len(strings.Join(texts(ws), "")); letters < 4 || longestPhrase(remarks().phrases, ws) == len(ws) {
 		return nil // "Ada" and "ty" are no beginnings.
 	}
 	if quality != matchNone && (p.leads(q) || len(q.Names) == 0) {
@@ -192,7 +192,7 @@ func (q *Question) own(names []rules.Name) []rules.Name {
 }
 
 // nameless words begin and end no name that is not written in full.
-func nameless(w string) bool { return idle(w) || remarks.against[w] }
+func nameless(w string) bool { return idle(w) || remarks().against[w] }
 
 // slipped are the names that words are but for slips. What is no answer is named in full, or
 // not at all, unless an answer goes on with a list.
@@ -261,5 +261,5 @@ func acronym(text []string) string {
 
 // idle reports whether a word says nothing in an order.
 func idle(w string) bool {
-	return slices.ContainsFunc(remarks.idle[w], func(p []string) bool { return len(p) == 1 })
+	return slices.ContainsFunc(remarks().idle[w], func(p []string) bool { return len(p) == 1 })
 }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -20,7 +21,7 @@ var remarksText string
 var givenText string
 
 // remarks are the words of remarks.txt, and given names besides.
-var remarks = readRemarks(remarksText + "[given]\n" + givenText)
+var remarks = sync.OnceValue(func() vocabulary { return readRemarks(remarksText + "[given]\n" + givenText) })
 
 // vocabulary is what is known of remarks.
 type vocabulary struct {
@@ -126,18 +127,18 @@ func (p *Parser) saysNothing(f piece) bool {
 	ws := words(f.text)
 	ws, said := withoutLeading(ws) // said: there is a phrase
 	for i := 0; i < len(ws); {
-		n, w := longestPhrase(remarks.phrases, ws[i:]), ws[i]
+		n, w := longestPhrase(remarks().phrases, ws[i:]), ws[i]
 		switch {
 		case p.opened(ws[i:], i == 0):
 			return f.end != '?'
-		case n == 1 && i > 0 && remarks.turning[w.text]:
+		case n == 1 && i > 0 && remarks().turning[w.text]:
 			return p.smallTalk(f) // "Good evening", and not "in the evening"
 		case f.end == '?' && (n > 0 || i == 0 && w.text == "how"):
 			return p.politeQuestion(f, ws, n)
 		case n > 0:
 			i, said = i+n, true
 			continue
-		case remarks.everyday[w.text] && !remarks.turning[w.text]:
+		case remarks().everyday[w.text] && !remarks().turning[w.text]:
 		case single(w, ws, f.text), said && kiss(ws[i:]):
 			said = true
 		case i > 0 && p.nameOf(w, f.text):
@@ -183,8 +184,8 @@ func excuse(f piece) bool {
 	}
 	said := false
 	for k, w := range ws {
-		said = said || remarks.excused[w.text]
-		if k != i && !remarks.excused[w.text] && !beside[w.text] {
+		said = said || remarks().excused[w.text]
+		if k != i && !remarks().excused[w.text] && !beside[w.text] {
 			return false
 		}
 	}
@@ -219,9 +220,9 @@ var leading = map[string]bool{"but": true, "and": true, "so": true}
 // opened reports whether words are a phrase and what follows it, and cannot be about orders;
 // at the beginning of a piece they may say where their writer is.
 func (p *Parser) opened(ws []word, first bool) bool {
-	n := longestPhrase(remarks.openers, ws)
+	n := longestPhrase(remarks().openers, ws)
 	switch {
-	case n == 0, ws[0].text == "what" && slices.ContainsFunc(ws, func(w word) bool { return remarks.letters[w.text] && w.text != "what" }):
+	case n == 0, ws[0].text == "what" && slices.ContainsFunc(ws, func(w word) bool { return remarks().letters[w.text] && w.text != "what" }):
 		return false
 	case first && ws[n-1].text == "from" && len(ws) < n+4 && place(ws[n:]):
 		return true
@@ -256,11 +257,11 @@ func (p *Parser) smallTalk(f piece) bool {
 	life, says, turns := false, false, false
 	for i, w := range ws {
 		switch {
-		case remarks.letters[w.text], remarks.against[w.text] && !remarks.when[w.text], w.digits, p.known(ws[i:]):
+		case remarks().letters[w.text], remarks().against[w.text] && !remarks().when[w.text], w.digits, p.known(ws[i:]):
 			return false
-		case remarks.life[w.text], remarks.everyday[w.text], remarks.when[w.text], i > 0 && p.nameOf(w, f.text):
-			life, says = life || remarks.life[w.text], says || remarks.saying[w.text]
-			turns = turns || remarks.turning[w.text] || remarks.when[w.text]
+		case remarks().life[w.text], remarks().everyday[w.text], remarks().when[w.text], i > 0 && p.nameOf(w, f.text):
+			life, says = life || remarks().life[w.text], says || remarks().saying[w.text]
+			turns = turns || remarks().turning[w.text] || remarks().when[w.text]
 		default:
 			return false
 		}
@@ -277,7 +278,7 @@ func (p *Parser) where(text string) bool {
 func (p *Parser) greets(text string) bool {
 	ws := words(text)
 	for i := range ws {
-		if longestPhrase(remarks.phrases, ws[i:]) > 0 {
+		if longestPhrase(remarks().phrases, ws[i:]) > 0 {
 			return true
 		}
 	}
@@ -286,13 +287,13 @@ func (p *Parser) greets(text string) bool {
 
 // place reports whether words may be a place from where somebody writes, of the game or not.
 func place(ws []word) bool {
-	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return remarks.against[w.text] || remarks.letters[w.text] || w.digits })
+	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return remarks().against[w.text] || remarks().letters[w.text] || w.digits })
 }
 
 // unrelated reports whether words cannot be about orders.
 func (p *Parser) unrelated(ws []word) bool {
 	for i, w := range ws {
-		if remarks.against[w.text] && !remarks.when[w.text] || w.digits || p.known(ws[i:]) {
+		if remarks().against[w.text] && !remarks().when[w.text] || w.digits || p.known(ws[i:]) {
 			return false
 		}
 	}
@@ -319,5 +320,5 @@ func (p *Parser) knownWords(ws []word) int {
 // nothing to do with the game.
 func (p *Parser) nameOf(w word, text string) bool {
 	r, _ := utf8.DecodeRuneInString(text[w.start:])
-	return unicode.IsUpper(r) && !w.digits && !remarks.against[w.text] && !p.known([]word{w})
+	return unicode.IsUpper(r) && !w.digits && !remarks().against[w.text] && !p.known([]word{w})
 }

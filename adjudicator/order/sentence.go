@@ -71,7 +71,7 @@ func (p *Parser) BrokenOff(order string) string {
 		return ""
 	}
 	w := ws[len(ws)-1]
-	short := len(w.text) == 2 && !w.digits && !small[w.text] && !idle(w.text) && !p.known(ws[len(ws)-1:]) && longestPhrase(remarks.phrases, ws[len(ws)-1:]) == 0 && !remarks.given[w.text]
+	short := len(w.text) == 2 && !w.digits && !small[w.text] && !idle(w.text) && !p.known(ws[len(ws)-1:]) && longestPhrase(remarks().phrases, ws[len(ws)-1:]) == 0 && !remarks().given[w.text]
 	if dangling[w.text] || short {
 		return order[w.start:w.end]
 	}

@@ -42,7 +42,7 @@ func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
 			itself = itself || begun(Words(k.Word), ws[i:])
 		default:
 			n = emptyWords(ws[i:])
-			if w := ws[i].text; n == 0 || n == 1 && (remarks.turning[w] || remarks.letters[w] && w != "it" && w != "this" || w == "on" && i == len(ws)-1) {
+			if w := ws[i].text; n == 0 || n == 1 && (remarks().turning[w] || remarks().letters[w] && w != "it" && w != "this" || w == "on" && i == len(ws)-1) {
 				return "", false // "No time", "pass it on"
 			}
 		}

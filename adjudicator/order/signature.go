@@ -8,7 +8,7 @@ import (
 )
 
 // Footer reports whether a line begins what a company or a server puts below letters.
-func (p *Parser) Footer(line string) bool { return longestPhrase(remarks.footers, words(line)) > 0 }
+func (p *Parser) Footer(line string) bool { return longestPhrase(remarks().footers, words(line)) > 0 }
 
 // Signature reports whether a line may be somebody's name, or what stands below a name
 // in letters of business: block says that it stands right below such a line.
@@ -17,10 +17,10 @@ func (p *Parser) Signature(line string, block bool) bool {
 		return p.business(line)
 	}
 	ws := words(line)
-	if len(ws) == 2 && remarks.given[ws[1].text] && epithets[ws[0].text] {
+	if len(ws) == 2 && remarks().given[ws[1].text] && epithets[ws[0].text] {
 		ws = ws[1:] // "Old Tom"
 	}
-	if len(ws) == 0 || len(ws) > 4 || !remarks.given[ws[0].text] && slices.ContainsFunc(ws, ordinary) || strings.ContainsAny(line, "?!:") {
+	if len(ws) == 0 || len(ws) > 4 || !remarks().given[ws[0].text] && slices.ContainsFunc(ws, ordinary) || strings.ContainsAny(line, "?!:") {
 		return false
 	}
 	if first, _ := utf8.DecodeRuneInString(line[ws[0].start:]); !unicode.IsUpper(first) && (len(ws) > 1 || len(ws[0].text) > 1) {
@@ -37,7 +37,7 @@ func (p *Parser) Signature(line string, block bool) bool {
 // ordinary reports whether a word is one of sentences, and no name.
 func ordinary(w word) bool {
 	t := w.text
-	return len(t) > 1 && !remarks.given[t] && (remarks.against[t] || remarks.letters[t] || remarks.everyday[t] || remarks.turning[t] || idle(t))
+	return len(t) > 1 && !remarks().given[t] && (remarks().against[t] || remarks().letters[t] || remarks().everyday[t] || remarks().turning[t] || idle(t))
 }
 
 // Person reports whether a line is the name of a person beyond doubt: it is that of its
@@ -51,7 +51,7 @@ func (p *Parser) Person(line string) bool {
 		return false
 	}
 	return len(ws) == 1 && len(ws[0].text) == 1 || initial(ws[0], line) && len(ws) > 1 && len(ws[len(ws)-1].text) > 2 ||
-		slices.ContainsFunc(ws, func(w word) bool { return remarks.given[w.text] })
+		slices.ContainsFunc(ws, func(w word) bool { return remarks().given[w.text] })
 }
 
 // epithets may stand before a given name.
@@ -60,7 +60,7 @@ var epithets = wordSet("big old little young dear your good poor happy lucky gru
 // owns reports whether words are what the writer of the letter is called.
 func (p *Parser) owns(ws []word) bool {
 	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w word) bool { return !p.own[w.text] }) &&
-		slices.ContainsFunc(ws, func(w word) bool { return !remarks.against[w.text] })
+		slices.ContainsFunc(ws, func(w word) bool { return !remarks().against[w.text] })
 }
 
 // business reports whether a line below a name can be the rest of what stands there: it
@@ -68,7 +68,7 @@ func (p *Parser) owns(ws []word) bool {
 func (p *Parser) business(line string) bool {
 	ws := words(line)
 	k, ok := p.keywords.verb(ws)
-	return (!ok || k.alias) && !slices.ContainsFunc(ws, func(w word) bool { return remarks.against[w.text] && len(w.text) > 2 })
+	return (!ok || k.alias) && !slices.ContainsFunc(ws, func(w word) bool { return remarks().against[w.text] && len(w.text) > 2 })
 }
 
 // TakesBack reports whether a line that stands below a signature, where orders do not count,

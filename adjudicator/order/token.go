@@ -65,7 +65,7 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 		i += s.take(p, q, kinds, ws, i, aside)
 	}
 	s.unread = s.unread || s.turned && s.onlyName() || len(s.tokens) > 0 && p.otherwise(q, ws)
-	if longestPhrase(remarks.openers, ws) > 0 {
+	if longestPhrase(remarks().openers, ws) > 0 {
 		s.tokens, s.unread = nil, !p.harmless(f) // "Greetings from Poznan"
 	}
 	if s.heads == len(ws) {
@@ -113,7 +113,7 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 func turns(ws []word, i int) bool {
 	w, last := ws[i].text, i+1 == len(ws)
 	takes := w == "off" && !last && slices.ContainsFunc(ws[:i], func(b word) bool { return strings.HasPrefix(b.text, "tak") })
-	return len(ws) > 1 && !takes && (remarks.turning[w] || w == "ill" && last)
+	return len(ws) > 1 && !takes && (remarks().turning[w] || w == "ill" && last)
 }
 
 // now reports whether a word and the number behind it say when the question is asked.
@@ -137,7 +137,7 @@ func following(ws []word) int {
 	case len(ws) > 0 && sequence[ws[0].text]:
 		n = 1
 	}
-	if n == len(ws) || remarks.letters[ws[n].text] || remarks.turning[ws[n].text] {
+	if n == len(ws) || remarks().letters[ws[n].text] || remarks().turning[ws[n].text] {
 		return 0 // "next turn"
 	}
 	return n
@@ -228,7 +228,7 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 // what denies says something there, whatever it is in a sentence of its own.
 func emptyWords(ws []word) int {
 	n := phraseWords(ws)
-	if slices.ContainsFunc(ws[:n], func(w word) bool { return remarks.denying[w.text] }) || n == 1 && !idle(ws[0].text) && remarks.turning[ws[0].text] {
+	if slices.ContainsFunc(ws[:n], func(w word) bool { return remarks().denying[w.text] }) || n == 1 && !idle(ws[0].text) && remarks().turning[ws[0].text] {
 		return 0
 	}
 	return n
@@ -236,7 +236,7 @@ func emptyWords(ws []word) int {
 
 // phraseWords is how many words begin ws that say nothing.
 func phraseWords(ws []word) int {
-	return max(longestPhrase(remarks.phrases, ws), longestPhrase(remarks.idle, ws))
+	return max(longestPhrase(remarks().phrases, ws), longestPhrase(remarks().idle, ws))
 }
 
 // thingAt reads the name or the keyword that begins ws, whichever has more words, unless
@@ -336,7 +336,7 @@ func (p *Parser) spaced(k keyword, ws []word) int {
 // shortened finds the keyword of one word of which a word is the beginning, or which it is
 // but for one letter.
 func (p *Parser) shortened(q *Question, w word) (keyword, int) {
-	if len(w.text) < 3 || idle(w.text) || remarks.everyday[w.text] {
+	if len(w.text) < 3 || idle(w.text) || remarks().everyday[w.text] {
 		return keyword{}, 0
 	}
 	for _, k := range p.keywords.list {
@@ -358,7 +358,7 @@ const mostGap = 5
 func (p *Parser) between(ws []word) bool {
 	w := ws[0]
 	return !w.comma && !w.digits && numerals[w.text] == 0 && (idle(w.text) || w.text == "can" || w.text == "may" || w.text == "should" || w.text == "must" ||
-		!remarks.against[w.text] && !p.known(ws))
+		!remarks().against[w.text] && !p.known(ws))
 }
 
 // concerns reports whether a keyword may stand in an answer to the question.

@@ -3,6 +3,7 @@ package order
 import (
 	_ "embed" // the words of tongues
 	"strings"
+	"sync"
 )
 
 //go:embed tongues.txt
@@ -37,7 +38,7 @@ type tongue struct {
 var idioms = map[string][][]string{}
 
 // tongues are the languages that asides are read in, English first.
-var tongues = readTongues(tonguesText)
+var tongues = sync.OnceValue(func() []*tongue { return readTongues(tonguesText) })
 
 var senses = map[string]sense{"common": common, "life": life, "persons": person, "soft": soft, "mild": mild, "doubt": doubt}
 
@@ -87,10 +88,10 @@ func (t *tongue) add(w string, s sense) {
 func english() *tongue {
 	t := &tongue{map[string]sense{}, map[string]sense{}}
 	for of, list := range map[sense][]map[string]bool{
-		common: {remarks.everyday, remarks.saying, remarks.turning},
-		life:   {remarks.life},
-		person: {remarks.persons},
-		doubt:  {remarks.letters, remarks.against},
+		common: {remarks().everyday, remarks().saying, remarks().turning},
+		life:   {remarks().life},
+		person: {remarks().persons},
+		doubt:  {remarks().letters, remarks().against},
 	} {
 		for _, words := range list {
 			for w := range words {

@@ -21,29 +21,33 @@ var (
 )
 
 // closing is how other such lines begin, or read whole.
-var closing = regexp.MustCompile(`(?i)^\s*[\[(*_]*(` +
-	`sent (from (my |mail for |outlook|yahoo|gmail|samsung|the )|via |with \[?proton)` +
-	`|get outlook for |(hol|holen sie sich|télécharger|obtenir|obtener|obtén|scarica|pobierz|stáhnout|získat) outlook ` +
-	`|outlook für (android|ios)|von mein\S+ .{1,40} gesendet|gesendet (von|mit) (meine|mail|outlook|der )|von (meinem )?(samsung|xiaomi|huawei|iphone|ipad)\b.{0,40}(gesendet|verschickt)` +
-	`|diese nachricht wurde von meinem .{1,60} gesendet|az .{1,40}(küldve|küldtem)|(elküldve|küldve) .{0,20}(galaxy|iphone|ipad|android|samsung)|(iphone|ipad|android)\S*\s(küldve|lähetetty)` +
-	`|发自我的|從我的 .{1,20}傳送` +
-	`)`)
+var closing = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*[\[(*_]*(` +
+		`sent (from (my |mail for |outlook|yahoo|gmail|samsung|the )|via |with \[?proton)` +
+		`|get outlook for |(hol|holen sie sich|télécharger|obtenir|obtener|obtén|scarica|pobierz|stáhnout|získat) outlook ` +
+		`|outlook für (android|ios)|von mein\S+ .{1,40} gesendet|gesendet (von|mit) (meine|mail|outlook|der )|von (meinem )?(samsung|xiaomi|huawei|iphone|ipad)\b.{0,40}(gesendet|verschickt)` +
+		`|diese nachricht wurde von meinem .{1,60} gesendet|az .{1,40}(küldve|küldtem)|(elküldve|küldve) .{0,20}(galaxy|iphone|ipad|android|samsung)|(iphone|ipad|android)\S*\s(küldve|lähetetty)` +
+		`|发自我的|從我的 .{1,20}傳送` +
+		`)`)
+})
 
 // added are whole lines that programs and servers add, in languages and places
 // that closing does not know.
-var added = regexp.MustCompile(`(?i)^\s*[\[(*_]*(?:` + strings.Join([]string{
-	// What a telephone says of itself, with the verb before or behind it.
-	`(?:отправлено|надіслано|изпратено|poslano|poslato|στάλθηκε|trimis|išsiųsta|enviat|saadetud|nosūtīts|lähetetty|נשלח|đã gửi|ส่งจาก|dikirim|أرسلت|تم الإرسال)` +
-		`\s?[^\d]*(?:iphone|ipad|android|galaxy|samsung|huawei|xiaomi|outlook|gmail|mail\.ru|яндекс)[^\d]*`,
-	`[^\d]*(?:iphone|ipad|android|galaxy)\S{0,8}\s?(?:から送信|에서 보냄|에서 전송|gönderildi)[^\d]*`,
-	// Where to get the program.
-	`(?:get|obtenez|obtener|descargar|descarga|ottieni|scarica|pobierz|uzyskaj|získejte|získať|stáhněte|download|hämta|hent|skaff deg|hanki|obter|baixar|получить|скачать|отримати|获取|取得|preuzmi|letöltés:)` +
-		`\s[^\d<]*outlook[^\d<]*(?:<\S*>)?`,
-	`(?:ios|android)?.{0,6}\s?outlook[^\d<]*\s?(?:letöltése|downloaden|を入手|edinin|herunterladen|다운로드)(?:<\S*>)?`,
-	// What scanners and servers put around a letter.
-	`virus-free\.?\s?(?:www\.\S+)?`, `<#[0-9a-f-]{20,}>`,
-	`\s*external(?: e-?mail| sender)?\s*`,
-}, "|") + `)[\])*_.!:]*\s*$`)
+var added = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^\s*[\[(*_]*(?:` + strings.Join([]string{
+		// What a telephone says of itself, with the verb before or behind it.
+		`(?:отправлено|надіслано|изпратено|poslano|poslato|στάλθηκε|trimis|išsiųsta|enviat|saadetud|nosūtīts|lähetetty|נשלח|đã gửi|ส่งจาก|dikirim|أرسلت|تم الإرسال)` +
+			`\s?[^\d]*(?:iphone|ipad|android|galaxy|samsung|huawei|xiaomi|outlook|gmail|mail\.ru|яндекс)[^\d]*`,
+		`[^\d]*(?:iphone|ipad|android|galaxy)\S{0,8}\s?(?:から送信|에서 보냄|에서 전송|gönderildi)[^\d]*`,
+		// Where to get the program.
+		`(?:get|obtenez|obtener|descargar|descarga|ottieni|scarica|pobierz|uzyskaj|získejte|získať|stáhněte|download|hämta|hent|skaff deg|hanki|obter|baixar|получить|скачать|отримати|获取|取得|preuzmi|letöltés:)` +
+			`\s[^\d<]*outlook[^\d<]*(?:<\S*>)?`,
+		`(?:ios|android)?.{0,6}\s?outlook[^\d<]*\s?(?:letöltése|downloaden|を入手|edinin|herunterladen|다운로드)(?:<\S*>)?`,
+		// What scanners and servers put around a letter.
+		`virus-free\.?\s?(?:www\.\S+)?`, `<#[0-9a-f-]{20,}>`,
+		`\s*external(?: e-?mail| sender)?\s*`,
+	}, "|") + `)[\])*_.!:]*\s*$`)
+})
 
 // banner is how a server begins what it puts above letters from elsewhere.
 var banner = regexp.MustCompile(`(?i)^[\s\[*]{0,4}caution[:!]?\]?\*?\s+(?:this (?:e-?mail|message) (?:originated|was sent|came) (?:from )?outside|external (?:e-?mail|message|sender))`)
@@ -66,12 +70,12 @@ func closes(line string) bool {
 			return true
 		}
 	}
-	return closing.MatchString(line)
+	return closing().MatchString(line)
 }
 
 // isClosing drops the advertisement a telephone adds, and the banner of a server.
 func isClosing(line string) bool {
-	return banner.MatchString(line) || len(line) <= 160 && (closes(line) || added.MatchString(line))
+	return banner.MatchString(line) || len(line) <= 160 && (closes(line) || added().MatchString(line))
 }
 
 // closingWords and closingNames say how such a line begins. They are asked first,

@@ -95,9 +95,6 @@ func (c IMAPConfig) WithDefaults() IMAPConfig {
 	c.Refused = c.Refused.withDefaults(time.Minute, time.Hour)
 	c.Throttled = c.Throttled.withDefaults(30*time.Second, 15*time.Minute)
 	c.Retry = c.Retry.withDefaults(time.Second, 10*time.Minute)
-	if c.Now == nil {
-		c.Now = time.Now
-	}
 	return c
 }
 

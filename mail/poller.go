@@ -70,6 +70,9 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 		log = slog.New(slog.DiscardHandler)
 	}
 	cfg = cfg.WithDefaults()
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
 	p := &Poller{cfg: cfg, handler: h, log: log, now: cfg.Now,
 		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inFlight: newInFlight(),
 		asked: make(chan struct{}, 1)}

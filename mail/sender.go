@@ -83,6 +83,9 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 		log = slog.New(slog.DiscardHandler)
 	}
 	cfg = cfg.WithDefaults()
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
 	s := &Sender{
 		cfg: cfg, box: box, log: log, now: cfg.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
 		ended: make(chan delivery, cfg.Connections), books: books{box: box, done: make(chan error, 1)},

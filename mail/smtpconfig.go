@@ -58,8 +58,5 @@ func (c SMTPConfig) WithDefaults() SMTPConfig {
 	c.Reconnect = c.Reconnect.withDefaults(time.Second, 5*time.Minute)
 	c.Refused = c.Refused.withDefaults(time.Minute, time.Hour)
 	c.Retry = c.Retry.withDefaults()
-	if c.Now == nil {
-		c.Now = time.Now
-	}
 	return c
 }

@@ -100,7 +100,7 @@ func applyResults(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 // count writes what came of a match, unless it has moved on since it was looked at.
 func count(ctx context.Context, tx *sql.Tx, n club.Counted) error {
 	var version int64
-	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = ?`, n.Match).Scan(&version); errors.Is(err, sql.ErrNoRows) || err == nil && version != n.Version {
+	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = ?`, n.Match).Scan(&version); errors.Is(err, sql.ErrNoRows) || err == nil && n.Version != 0 && version != n.Version {
 		return adjudicator.ErrConflict
 	} else if err != nil {
 		return err

@@ -64,7 +64,7 @@ type Running struct {
 type Counted struct {
 	Match string
 	// Version is that of the match as it was looked at: if it has moved on since, it is looked
-	// at again.
+	// at again. 0 of one that could not be read.
 	Version int64
 	// Result is what came of it; nil where it goes on, or counts for nobody.
 	Result *Result

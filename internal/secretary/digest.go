@@ -64,10 +64,20 @@ func (s *Secretary) sendDigests(ctx context.Context, now time.Time) error {
 	var all []error
 	for _, id := range ids {
 		if err := s.sendDigest(ctx, id, now, news); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
-			all = append(all, fmt.Errorf("the digest of member %d: %w", id, err))
+			all = append(all, fmt.Errorf("the digest of member %d: %w", id, err), s.digestLater(ctx, id, now.Add(againAfter)))
 		}
 	}
 	return errors.Join(all...)
+}
+
+// digestLater puts a digest off that could not be written, so that it holds up no other.
+func (s *Secretary) digestLater(ctx context.Context, id int64, until time.Time) error {
+	m, err := s.Store.Member(ctx, id)
+	if err != nil || m == nil {
+		return err
+	}
+	m.NewsDue = until
+	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Members: []*club.Member{m}}})
 }
 
 // sendDigest writes the digest of a member. What is the same for others is kept in known.

@@ -15,6 +15,10 @@ import (
 // mostDue is how many offers are looked at in one go.
 const mostDue = 50
 
+// stillBegins is for how long a match is tried to begin whose players have gathered: one that
+// cannot would be tried for ever.
+const stillBegins = time.Hour
+
 // expire ends the offers whose time is over: one that has gathered enough players begins.
 func (s *Secretary) expire(ctx context.Context, now time.Time) error {
 	due, err := s.Store.DueOffers(ctx, now, mostDue)
@@ -23,7 +27,7 @@ func (s *Secretary) expire(ctx context.Context, now time.Time) error {
 	}
 	var failed []error
 	for i := range due {
-		if err := s.expires(ctx, &due[i]); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
+		if err := s.expires(ctx, &due[i], now); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
 			failed = append(failed, fmt.Errorf("end offer %d: %w", due[i].ID, err))
 		}
 	}
@@ -31,26 +35,20 @@ func (s *Secretary) expire(ctx context.Context, now time.Time) error {
 }
 
 // expires ends one.
-func (s *Secretary) expires(ctx context.Context, o *club.Offer) error {
-	g, err := rules.Games(s.Adjudicator.Games).Find(o.Terms.Game)
-	if err != nil {
-		return err
-	}
+func (s *Secretary) expires(ctx context.Context, o *club.Offer, now time.Time) error {
 	by, err := s.Store.Member(ctx, o.By())
 	if err != nil {
 		return err
 	}
 	a := s.answer(by, adjudicator.Letter{})
-	a.change.Offers = []*club.Offer{o}
-	if least, most := g.Seats(); least < most && len(o.Parties) >= max(least, o.Terms.Seats) {
-		b, err := s.begin(ctx, o, a.players)
-		if err != nil {
-			return err
-		}
-		a.change.Members = nil
-		return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Begun: []adjudicator.Beginning{b}, Club: &a.change})
+	begun, err := a.beginsLate(ctx, o)
+	if err != nil && now.Sub(o.Expires) < stillBegins {
+		return err
 	}
-	a.change.Offers = nil
+	if len(begun) > 0 {
+		a.change.Offers = []*club.Offer{o}
+		return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Begun: begun, Letters: a.letters, Club: &a.change})
+	}
 	if err := a.callOff(ctx, o, club.Lapsed, fmt.Sprintf("Offer %d of %s has lapsed: not enough players were found. There will be no match.", o.ID, by.Name)); err != nil {
 		return err
 	}
@@ -60,4 +58,60 @@ func (s *Secretary) expires(ctx context.Context, o *club.Offer) error {
 		return err
 	}
 	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Letters: a.letters, Club: &a.change})
+}
+
+// beginsLate begins the match of an offer whose time is over, if enough have gathered: without
+// those who play as many matches as they may by now. Nothing begins where they are too few.
+func (a *answer) beginsLate(ctx context.Context, o *club.Offer) ([]adjudicator.Beginning, error) {
+	g, err := rules.Games(a.s.Adjudicator.Games).Find(o.Terms.Game)
+	if err != nil {
+		return nil, err
+	}
+	least, most := g.Seats()
+	if least == most {
+		return nil, nil
+	}
+	var parties []club.Party
+	for i, p := range o.Parties {
+		m, err := a.s.Store.Member(ctx, p.Member)
+		if err != nil {
+			return nil, err
+		}
+		n, err := a.s.Store.Running(ctx, p.Member)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case m != nil && m.State == club.Active && n < m.Most(a.s.Club):
+			parties = append(parties, p)
+		case i == 0:
+			return nil, nil // It is his offer.
+		}
+	}
+	if len(parties) < max(least, o.Terms.Seats) {
+		return nil, nil
+	}
+	all := o.Parties
+	o.Parties = parties
+	b, err := a.s.begin(ctx, o, a.players)
+	if err != nil {
+		o.Parties = all
+		return nil, err
+	}
+	for _, p := range all {
+		if o.Has(p.Member) {
+			continue
+		}
+		m, err := a.s.Store.Member(ctx, p.Member)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil {
+			err = a.tell(ctx, m, fmt.Sprintf("offer %d", o.ID), templates.Note{Says: []string{fmt.Sprintf("The match of offer %d has begun without you: you play as many matches as you may.", o.ID)}})
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return []adjudicator.Beginning{b}, nil
 }

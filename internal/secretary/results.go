@@ -36,6 +36,9 @@ type Results interface {
 // mostCounted is how many matches are counted before other duties have their turn.
 const mostCounted = 100
 
+// againAfter is when something is tried again that has failed, so that it holds up nothing else.
+const againAfter = time.Hour
+
 // ladderEvery is how long a ladder stands at least, though results come.
 const ladderEvery = time.Minute
 
@@ -50,6 +53,11 @@ func (s *Secretary) countResults(ctx context.Context, now time.Time) error {
 		}
 		if err != nil && !errors.Is(err, adjudicator.ErrConflict) {
 			all = append(all, fmt.Errorf("count match %s: %w", id, err))
+			// Others are counted meanwhile.
+			later := club.Counted{Match: id, Again: now.Add(againAfter)}
+			if err := s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Counted: []club.Counted{later}}}); err != nil {
+				all = append(all, err)
+			}
 		}
 	}
 	return errors.Join(append(all, err)...)
@@ -91,11 +99,6 @@ func resultOf(m *adjudicator.Match, how rules.Result) *club.Result {
 
 // unrated says why a match does not count for the ladder; empty where it does.
 func (s *Secretary) unrated(ctx context.Context, m *adjudicator.Match) (string, error) {
-	if o, err := s.Store.OfferOf(ctx, m.ID); err != nil {
-		return "", err
-	} else if o != nil && o.Terms.Unrated {
-		return "it was not to be rated", nil
-	}
 	players := map[int64]bool{}
 	for i := range m.Seats {
 		p := m.Seats[i].Player.ID

@@ -37,11 +37,9 @@ type Store interface {
 	Player(ctx context.Context, id int64) (*adjudicator.Player, error)
 	Running(ctx context.Context, player int64) (int, error)
 	Played(ctx context.Context, player int64, game string) (map[string]int, error)
-	// Offer reads an offer, OfferOf the one that has become a match; nil where there is none.
-	// OpenOffers lists those that are open, DueOffers those that expire until a time. NextOffer
-	// is a number as PlayerAt gives one.
+	// Offer reads an offer; nil where there is none. OpenOffers lists those that are open,
+	// DueOffers those that expire until a time. NextOffer is a number as PlayerAt gives one.
 	Offer(ctx context.Context, id int64) (*club.Offer, error)
-	OfferOf(ctx context.Context, match string) (*club.Offer, error)
 	OpenOffers(ctx context.Context) ([]club.Offer, error)
 	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
 	OffersSince(ctx context.Context, member int64, since time.Time) (int, error)

@@ -62,7 +62,7 @@ func (c *club) readable(id string) readable {
 // sameRead are the differences between what is read of a match and what was. Names of
 // letters are not archived: they can be made again.
 func sameRead(was, is readable) string {
-	return cmp.Diff(was, is, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(adjudicator.Sent{}, "MessageID"), cmp.Exporter(func(reflect.Type) bool { return true }))
+	return cmp.Diff(was, is, cmpopts.EquateEmpty(), cmp.Exporter(func(reflect.Type) bool { return true }))
 }
 
 // archived archives a match that is over, and fails when anything that is read of it changes.

@@ -9,7 +9,6 @@ import (
 // Sent is what a letter of ours asked, by its number.
 type Sent struct {
 	Number    int64
-	MessageID string
 	Decisions []rules.DecisionID
 	// Entries is how many entries the history had when it was written.
 	Entries int

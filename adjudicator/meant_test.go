@@ -71,7 +71,7 @@ func (s *trial) Sent(ctx context.Context, match string, seat rules.Seat, number 
 	for _, c := range s.changes {
 		for _, d := range c.Letters {
 			if d.Seat == seat && d.Number == number {
-				return adjudicator.Sent{Number: number, MessageID: d.MessageID, Decisions: d.Decisions, Entries: d.Entries}, true, nil
+				return adjudicator.Sent{Number: number, Decisions: d.Decisions, Entries: d.Entries}, true, nil
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/adjudicator"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/rules/rulestest"
@@ -89,7 +90,7 @@ func (k *kept) hidden() map[string]string {
 				k.t.Fatal(err)
 			}
 			for _, l := range sent {
-				out[l.MessageID] = "the name of a letter"
+				out[k.codec.LetterID(s.Key, adjudicator.Token{Match: id, Seat: rules.Seat(i), Number: l.Number})] = "the name of a letter"
 			}
 		}
 	}

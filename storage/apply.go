@@ -1,13 +1,10 @@
 package storage
 
 import (
-	"bytes"
-	"compress/flate"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"github.com/mattn/go-sqlite3"
@@ -184,9 +181,9 @@ func known(at time.Time) sql.Null[int64] {
 }
 
 func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {
-	raw, err := deflate(r.Raw)
+	raw, err := letterRows.pack(r.Raw)
 	if err != nil {
-		return fmt.Errorf("compress the letter: %w", err)
+		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, sha256, disposition, raw, at)
 		VALUES (?1, ?2, keyed(?3), ?4, ?5, ?6, seal(?7, 'received.sha256', ?1, ?2, keyed(?3)), ?8, seal(?9, 'received.raw', ?1, ?2, keyed(?3)), ?10)`,
@@ -212,23 +209,4 @@ func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, diges
 		return "", false, fmt.Errorf("look for a receipt: %w", err)
 	}
 	return adjudicator.Disposition(d), true, nil
-}
-
-// deflaters are kept: making one costs more than a letter.
-var deflaters = sync.Pool{New: func() any {
-	z, err := flate.NewWriter(nil, flate.BestSpeed)
-	if err != nil {
-		panic(err) // only an unknown level is an error
-	}
-	return z
-}}
-
-func deflate(data []byte) ([]byte, error) {
-	var out bytes.Buffer
-	z := deflaters.Get().(*flate.Writer)
-	defer deflaters.Put(z)
-	z.Reset(&out)
-	_, err := z.Write(data)
-	err = errors.Join(err, z.Close())
-	return out.Bytes(), err
 }

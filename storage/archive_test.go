@@ -85,8 +85,7 @@ func readAll(t testing.TB, db *DB, id string) (r matchRead) {
 }
 
 func sameRead(was, is matchRead) string {
-	return cmp.Diff(was, is, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(adjudicator.Sent{}, "MessageID"),
-		cmp.Exporter(func(reflect.Type) bool { return true }))
+	return cmp.Diff(was, is, cmpopts.EquateEmpty(), cmp.Exporter(func(reflect.Type) bool { return true }))
 }
 
 func archive(t testing.TB, db *DB, id string) bool {

@@ -75,7 +75,8 @@ func allOf(rows *sql.Rows) (out []map[string]any, err error) {
 	return out, rows.Err()
 }
 
-// inflated is a letter that was stored deflated.
+// inflated is a letter that was stored compressed: with the dictionary, or without one before
+// there was any.
 func inflated(v any) string {
 	b, _ := v.([]byte)
 	if s, ok := v.(string); ok {
@@ -84,7 +85,13 @@ func inflated(v any) string {
 	if len(b) == 0 {
 		return ""
 	}
-	text, err := io.ReadAll(flate.NewReader(bytes.NewReader(b)))
+	var text []byte
+	var err error
+	if marked(b) {
+		text, err = letterRows.unpack(b)
+	} else {
+		text, err = io.ReadAll(flate.NewReader(bytes.NewReader(b)))
+	}
 	if err != nil {
 		return ""
 	}

@@ -3,9 +3,12 @@ package storage
 import (
 	"database/sql"
 	"database/sql/driver"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"samizdat/rules"
 )
 
 // inJSON is a value that its column has as JSON. NULL and an empty text leave the value
@@ -25,6 +28,37 @@ func (j inJSON) Scan(src any) error {
 		return err
 	}
 	return json.Unmarshal([]byte(text.String), j.v)
+}
+
+// inNumbers is a list of numbers that its column has as the differences from one to the next.
+type inNumbers struct{ v *[]rules.DecisionID }
+
+// Value implements driver.Valuer.
+func (n inNumbers) Value() (driver.Value, error) {
+	out, before := []byte{firstMark}, rules.DecisionID(0)
+	for _, d := range *n.v {
+		out, before = binary.AppendVarint(out, int64(d-before)), d
+	}
+	return out, nil
+}
+
+// Scan implements sql.Scanner. It reads what was stored as JSON as well.
+func (n inNumbers) Scan(src any) error {
+	text, _ := src.(string)
+	if !marked(text) {
+		return inJSON{n.v}.Scan(src)
+	}
+	*n.v = nil
+	var before rules.DecisionID
+	for rest := []byte(text[1:]); len(rest) > 0; {
+		d, size := binary.Varint(rest)
+		if size <= 0 {
+			return errMark
+		}
+		before += rules.DecisionID(d)
+		*n.v, rest = append(*n.v, before), rest[size:]
+	}
+	return nil
 }
 
 // unsealed is a value whose column is unsealed here, which takes less than half of the time

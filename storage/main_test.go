@@ -3,13 +3,13 @@ package storage
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -58,7 +58,10 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 			if err := receive(ctx, tx, receipt()); err != nil {
 				return err
 			}
-			big := strings.Repeat("x", 1<<20)
+			big := make([]byte, 1<<20) // Random bytes, since they are not made smaller.
+			if _, err := rand.Read(big); err != nil {
+				return err
+			}
 			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ('mabc', 0, seal(?, 'entries.entry', 'mabc', 0))`, big); err != nil {
 				return err
 			}

@@ -388,7 +388,7 @@ func readOldMatch(t *testing.T, db *DB, secret record.Secret, version int64) {
 	if h, err := db.History(ctx, m.ID); err != nil || len(h) != 2 || h[1].Hash != "h1" {
 		t.Errorf("the history is %+v, %v", h, err)
 	}
-	if l, err := db.Letters(ctx, m.ID, 0); err != nil || len(l) != 1 || l[0].MessageID != "id1" || len(l[0].Decisions) != 1 || (l[0].Entries == 2) != (version >= 4) {
+	if l, err := db.Letters(ctx, m.ID, 0); err != nil || len(l) != 1 || len(l[0].Decisions) != 1 || (l[0].Entries == 2) != (version >= 4) {
 		t.Errorf("the letters are %+v, %v", l, err)
 	}
 	if d, seen, err := db.Received(ctx, m.ID, 0, "d"); err != nil || !seen || d != adjudicator.Done {

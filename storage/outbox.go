@@ -58,8 +58,8 @@ func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) erro
 			continue
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO sent (match, seat, number, message_id, decisions, entries)
-			VALUES (?1, ?2, ?3, seal(?4, 'sent.message_id', ?1, ?2, ?3), seal(?5, 'sent.decisions', ?1, ?2, ?3), ?6)`,
-			d.Match, int(d.Seat), d.Number, d.MessageID, inJSON{append([]rules.DecisionID{}, d.Decisions...)}, d.Entries); err != nil {
+			VALUES (?1, ?2, ?3, x'', seal(?4, 'sent.decisions', ?1, ?2, ?3), ?5)`,
+			d.Match, int(d.Seat), d.Number, inNumbers{&d.Decisions}, d.Entries); err != nil {
 			return fmt.Errorf("note letter %d to seat %d of match %s: %w", d.Number, d.Seat, d.Match, err)
 		}
 	}

@@ -117,8 +117,7 @@ func packLetters(letters []adjudicator.Sent) (p packedLetters) {
 	return p
 }
 
-// letters are the letters to a seat that are packed. Their names are not: they can be made
-// again.
+// letters are the letters to a seat that are packed.
 func (p *packed) letters(seat rules.Seat) (out []adjudicator.Sent) {
 	if int(seat) >= len(p.Sent) {
 		return nil

@@ -70,8 +70,12 @@ func (c connector) Driver() driver.Driver                        { return c.driv
 var blocks = map[string]int{
 	"secret": 0, "key": 0,
 	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
-	"entries.entry": 256, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024, "received.raw": 1024,
+	"entries.entry": 128, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024, "received.raw": 256,
+	"received.sha256": 2*sha256.Size + 1, "sent.decisions": 24,
 }
+
+// entryColumn is the column whose values are compressed before they are sealed.
+const entryColumn = "entries.entry"
 
 const least = 64
 
@@ -110,6 +114,12 @@ func (k *key) seal(value any, what ...any) ([]byte, error) {
 	case plain == nil:
 		return nil, nil
 	}
+	if what[0] == entryColumn {
+		var err error
+		if plain, err = entryRows.pack(plain); err != nil {
+			return nil, fmt.Errorf("seal %s: %w", label(what), err)
+		}
+	}
 	n := k.aead.NonceSize()
 	out := make([]byte, n, n+len(plain)+1024+k.aead.Overhead())
 	if _, err := rand.Read(out); err != nil {
@@ -143,6 +153,11 @@ func (k *key) unseal(value any, what ...any) (any, error) {
 	}
 	if block(what[0]) > 0 {
 		plain = plain[:bytes.LastIndexByte(plain, 0x80)]
+	}
+	if what[0] == entryColumn && marked(plain) {
+		if plain, err = entryRows.unpack(plain); err != nil {
+			return nil, fmt.Errorf("unseal %s: %w", label(what), err)
+		}
 	}
 	return string(plain), nil
 }

@@ -51,6 +51,6 @@ func (k *key) sent(ctx context.Context, a asker, match string, seat rules.Seat, 
 	defer wrap(&err, "read the letters to seat %d of match %s", seat, match)
 	return list(ctx, a, func(s *adjudicator.Sent) []any {
 		open := func(to any, column string) unsealed { return k.unsealed(to, column, match, int(seat), &s.Number) }
-		return []any{&s.Number, open(&s.MessageID, "sent.message_id"), open(inJSON{&s.Decisions}, "sent.decisions"), &s.Entries}
-	}, `SELECT number, message_id, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
+		return []any{&s.Number, open(inNumbers{&s.Decisions}, "sent.decisions"), &s.Entries}
+	}, `SELECT number, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
 }

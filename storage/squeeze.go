@@ -2,18 +2,18 @@ package storage
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
 	"errors"
-	"regexp"
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
 )
 
-// hash finds the hashes in a text of JSON. They cannot be compressed, and written in hexadecimal
-// digits among words they make those worse to compress.
-var hash = regexp.MustCompile(`[0-9a-f]{64}`)
+// hashSize is the size of a hash. Hashes cannot be compressed, and written in hexadecimal digits
+// among words they make those worse to compress.
+const hashSize = sha256.Size
 
 // inPlace stands in a text in the place of a hash. JSON has no such byte.
 const inPlace = 0
@@ -21,11 +21,7 @@ const inPlace = 0
 // squeeze compresses a text of JSON: the length of the rest of it, the rest of it, and its
 // hashes one behind the other.
 func squeeze(z *zstd.Encoder, text []byte) []byte {
-	var hashes []byte
-	rest := hash.ReplaceAllFunc(text, func(digits []byte) []byte {
-		hashes, _ = hex.AppendDecode(hashes, digits) // they are digits
-		return []byte{inPlace}
-	})
+	rest, hashes := withoutHashes(text)
 	small := z.EncodeAll(rest, nil)
 	return append(append(binary.AppendUvarint(nil, uint64(len(small))), small...), hashes...)
 }
@@ -47,15 +43,39 @@ func unsqueeze(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if bytes.Count(rest, []byte{inPlace})*32 != len(hashes) {
+	return withHashes(rest, hashes)
+}
+
+// withoutHashes takes the hashes out of a text.
+func withoutHashes(text []byte) (rest, hashes []byte) {
+	digits := 0
+	for _, b := range text {
+		rest = append(rest, b)
+		if '0' <= b && b <= '9' || 'a' <= b && b <= 'f' {
+			digits++
+		} else {
+			digits = 0
+		}
+		if digits == 2*hashSize {
+			at := len(rest) - digits
+			hashes, _ = hex.AppendDecode(hashes, rest[at:]) // they are digits
+			rest, digits = append(rest[:at], inPlace), 0
+		}
+	}
+	return rest, hashes
+}
+
+// withHashes puts them back.
+func withHashes(rest, hashes []byte) ([]byte, error) {
+	if bytes.Count(rest, []byte{inPlace})*hashSize != len(hashes) {
 		return nil, errSqueezed
 	}
 	out := make([]byte, 0, len(rest)+2*len(hashes))
 	for part := range bytes.SplitSeq(rest, []byte{inPlace}) {
 		out = append(out, part...)
 		if len(hashes) > 0 {
-			out = hex.AppendEncode(out, hashes[:32])
-			hashes = hashes[32:]
+			out = hex.AppendEncode(out, hashes[:hashSize])
+			hashes = hashes[hashSize:]
 		}
 	}
 	return out, nil

@@ -17,6 +17,7 @@
 //     from a newer program is refused.
 //   - A file that cannot be written is refused at the start. It is looked through for damage
 //     where a daemon has not left it in order, beside the work, and before it is migrated.
+//   - Entries and letters that came in are compressed with dictionaries (compact.go).
 //   - A match that is over is packed into one row, and read as before (archive.go).
 //   - What is deleted is overwritten (secure_delete), as ballots that are counted.
 //   - What is hidden is sealed with a key from a file beside the database (seal.go), so

@@ -227,7 +227,7 @@ func (m *realTable) say(d rules.Decision, text string) {
 	newest := ""
 	for _, l := range letters {
 		if len(l.Decisions) > 0 {
-			newest = l.MessageID
+			newest = m.reader.Adjudicator.Post.LetterID(m.match().Seats[seat].Key, adjudicator.Token{Match: m.id, Seat: seat, Number: l.Number})
 		}
 	}
 	c := m.Clients[m.Seats[seat]]

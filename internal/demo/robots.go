@@ -160,7 +160,7 @@ func (m *Match) Order(ctx context.Context) (more bool, err error) {
 	if len(asked) == 0 {
 		return false, errors.New("the match goes on, but nobody is asked")
 	}
-	if err := m.readQuestion(ctx, asked[0].Seat); err != nil {
+	if err := m.readQuestion(ctx, stored, asked[0].Seat); err != nil {
 		return false, err
 	}
 	if m.how.Slow {
@@ -180,7 +180,7 @@ func (m *Match) Order(ctx context.Context) (more bool, err error) {
 }
 
 // readQuestion lets a player read his letters up to the newest that asks him something.
-func (m *Match) readQuestion(ctx context.Context, seat rules.Seat) error {
+func (m *Match) readQuestion(ctx context.Context, stored *adjudicator.Match, seat rules.Seat) error {
 	letters, err := m.daemon.DB.Letters(ctx, m.ID, seat)
 	if err != nil {
 		return err
@@ -188,7 +188,7 @@ func (m *Match) readQuestion(ctx context.Context, seat rules.Seat) error {
 	newest := ""
 	for _, l := range letters {
 		if len(l.Decisions) > 0 {
-			newest = l.MessageID
+			newest = m.daemon.Adjudicator.Post.LetterID(stored.Seats[seat].Key, adjudicator.Token{Match: m.ID, Seat: seat, Number: l.Number})
 		}
 	}
 	c := m.Clients[m.Seats[seat]]

@@ -67,7 +67,7 @@ func (s *store) post(letters []adjudicator.Dispatch) {
 	for _, d := range letters {
 		s.letters[d.Seat] = d
 		s.unread[d.Seat] = append(s.unread[d.Seat], d)
-		s.sent[d.Seat] = append(s.sent[d.Seat], adjudicator.Sent{Number: d.Number, MessageID: d.MessageID, Decisions: d.Decisions, Entries: d.Entries})
+		s.sent[d.Seat] = append(s.sent[d.Seat], adjudicator.Sent{Number: d.Number, Decisions: d.Decisions, Entries: d.Entries})
 	}
 }
 

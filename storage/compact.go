@@ -1,0 +1,99 @@
+package storage
+
+import (
+	"bytes"
+	_ "embed" // for the dictionaries
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/klauspost/compress/flate"
+)
+
+// Rows are small, so each is compressed with a dictionary: a text with what values of its column
+// usually say. A dictionary of which rows were made is never changed. One that is better gets a
+// mark of its own, and both are read.
+var (
+	//go:embed dictionaries/entry1.txt
+	entryText []byte
+	//go:embed dictionaries/letter1.txt
+	letterText []byte
+
+	// entryRows is how entries are stored, letterRows how letters that came in are.
+	entryRows  = newCompact(entryText)
+	letterRows = newCompact(letterText)
+)
+
+// firstMark begins a value that is compressed with a dictionary. Neither JSON nor a stream of
+// deflate begins with it: those are what was stored before. A second dictionary has the mark
+// 1<<3 | firstMark.
+const firstMark = 0b110
+
+var errMark = errors.New("it was stored by a newer program")
+
+// marked tells whether a value is compressed with a dictionary.
+func marked[T []byte | string](v T) bool { return len(v) > 0 && v[0]&0b111 == firstMark }
+
+// compact compresses and decompresses the values of a column.
+type compact struct {
+	dictionary []byte
+	// writers and readers are kept: making one costs more than a value.
+	writers, readers sync.Pool
+}
+
+func newCompact(dictionary []byte) *compact {
+	return &compact{dictionary: dictionary, writers: sync.Pool{New: func() any {
+		z, err := flate.NewWriterDict(nil, 6, dictionary)
+		if err != nil {
+			panic(err) // only an unknown level is an error
+		}
+		return z
+	}}, readers: sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}}
+}
+
+// pack compresses a value: the mark, how many hashes were taken out of the rest, these, and the
+// rest.
+func (c *compact) pack(text []byte) ([]byte, error) {
+	var hashes []byte
+	// A letter may have the byte that stands for a hash.
+	if bytes.IndexByte(text, inPlace) < 0 {
+		text, hashes = withoutHashes(text)
+	}
+	out := bytes.NewBuffer(append(binary.AppendUvarint([]byte{firstMark}, uint64(len(hashes)/hashSize)), hashes...))
+	z := c.writers.Get().(*flate.Writer)
+	defer c.writers.Put(z)
+	z.Reset(out)
+	_, err := z.Write(text)
+	if err = errors.Join(err, z.Close()); err != nil {
+		return nil, fmt.Errorf("compress a value: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// unpack undoes pack.
+func (c *compact) unpack(data []byte) ([]byte, error) {
+	if !marked(data) || data[0] != firstMark {
+		return nil, errMark
+	}
+	count, n := binary.Uvarint(data[1:])
+	if n <= 0 || count > uint64(len(data)-1-n)/hashSize {
+		return nil, errSqueezed
+	}
+	hashes, small := data[1+n:1+n+int(count)*hashSize], data[1+n+int(count)*hashSize:]
+	z := c.readers.Get().(io.Reader)
+	defer c.readers.Put(z)
+	err := z.(flate.Resetter).Reset(bytes.NewReader(small), c.dictionary)
+	rest := bytes.NewBuffer(make([]byte, 0, 4*len(small)+bytes.MinRead))
+	if err == nil {
+		_, err = rest.ReadFrom(z)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decompress a value: %w", err)
+	}
+	if count == 0 {
+		return rest.Bytes(), nil
+	}
+	return withHashes(rest.Bytes(), hashes)
+}

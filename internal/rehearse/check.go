@@ -6,11 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/mailclient"
 	"samizdat/internal/report"
@@ -32,9 +34,11 @@ type Summary struct {
 	// Due is how often something became due, LatestSeconds how late it was done at most.
 	Due           int
 	LatestSeconds float64
-	Verified      int
-	WithFew       Rate
-	WithAll       Rate
+	// Silent is how many matches ended when the time was over that was shown a day before.
+	Silent   int
+	Verified int
+	WithFew  Rate
+	WithAll  Rate
 	// Ratio is what a letter takes of the processor with few matches, to what it takes with all.
 	Ratio float64
 	// MemoryMB is the most that the process has held, mail server and members with it;
@@ -86,9 +90,12 @@ func (r *rehearsal) clocks(m *adjudicator.Match) error {
 	if len(asked) == 0 {
 		r.wrong("match %s goes on, and nobody is asked", m.ID)
 	}
+	delete(r.told, m.ID)
 	for _, d := range asked {
 		now := r.clock.now()
-		if _, until := m.Shown(d.Seat, now); !until.IsZero() && now.After(until.Add(grace)) {
+		_, until := m.Shown(d.Seat, now)
+		r.told[m.ID] = told{until, m.Ordered, len(asked)}
+		if !until.IsZero() && now.After(until.Add(grace)) {
 			r.wrong("match %s runs at %s, and the time of %s was over at %s", m.ID, now, m.Seats[d.Seat].Name, until)
 		}
 	}
@@ -136,7 +143,7 @@ func (r *rehearsal) matches(ctx context.Context) error {
 		r.sum.Entries += m.Entries
 		if m.State == adjudicator.Over {
 			r.sum.Over++
-			return nil
+			return r.ended(ctx, m.ID)
 		}
 		if m.State != adjudicator.Playing {
 			r.wrong("match %s is %s", m.ID, m.State)
@@ -147,6 +154,27 @@ func (r *rehearsal) matches(ctx context.Context) error {
 		}
 		return r.clocks(m)
 	})
+}
+
+// told is what was shown of the clock of a match: until when somebody has time, after how many
+// orders, and how many are asked.
+type told struct {
+	until           time.Time
+	ordered, asking int
+}
+
+// ended holds the time at which a match was lost by silence against what was shown before.
+func (r *rehearsal) ended(ctx context.Context, id string) error {
+	was, ok := r.told[id]
+	m, err := r.d.Adjudicator.Summary(ctx, id)
+	if err != nil || !ok || m.Summary == nil || m.Ordered != was.ordered || was.asking != 1 || was.until.IsZero() || m.Summary.Ended.Before(was.until) {
+		return err
+	}
+	r.sum.Silent++
+	if late := m.Summary.Ended.Sub(was.until.Add(clock.Grace)); late < -time.Minute || late > time.Minute {
+		r.wrong("match %s was lost at %s, and the time was over at %s", id, m.Summary.Ended, was.until)
+	}
+	return nil
 }
 
 // ratings computes the ladder again.

@@ -21,7 +21,7 @@ import (
 // letters are those that somebody may answer, by match.
 type letters map[string]message.Letter
 
-// member is somebody with a mailbox, who looks into it once or twice a day.
+// member is somebody with a mailbox, who looks into it two or three times a day.
 type member struct {
 	r       *rehearsal
 	name    string
@@ -137,7 +137,7 @@ func (m *member) reads(context.Context) error {
 // writes to the club.
 func (m *member) acts(ctx context.Context) error {
 	now := m.r.clock.now()
-	m.next = m.sometime(now.Add(6*time.Hour), 16*time.Hour)
+	m.next = m.sometime(now.Add(4*time.Hour), 10*time.Hour)
 	if now.After(m.silent) {
 		return nil
 	}

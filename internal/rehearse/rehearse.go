@@ -7,6 +7,7 @@
 package rehearse
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -42,6 +43,9 @@ type Plan struct {
 	Seed                   uint64
 	// Measured is how many letters are measured with few matches and with all; 0 for none.
 	Measured int
+	// Tempo is how much time the players have; empty for Tempo, with which who falls silent loses
+	// within some days.
+	Tempo string
 	// Progress is told what is under way.
 	Progress io.Writer
 }
@@ -53,9 +57,10 @@ const (
 	few = 10
 	// atOnce is how many members use their mail programs at the same time.
 	atOnce = 4
-	// tempo is how much time the players have: who falls silent loses within the month.
-	tempo = "24h+8h<=72h"
 )
+
+// Tempo is that of matches, where a plan names none.
+const Tempo = "72h+12h<=120h"
 
 // begins is when the clock of every rehearsal begins: a Monday.
 var begins = time.Date(2027, 1, 4, 8, 0, 0, 0, time.UTC)
@@ -78,6 +83,8 @@ type rehearsal struct {
 	byName  map[string]*member
 	random  *rand.Rand
 	sum     Summary
+	// told is when the time of matches was to be over, as it was shown on some day.
+	told map[string]told
 	// sent counts the letters of members, entered who is in the tournament.
 	sent, entered atomic.Int64
 }
@@ -88,7 +95,7 @@ func Run(ctx context.Context, p Plan) (_ Summary, err error) {
 	if err := p.check(); err != nil {
 		return Summary{}, err
 	}
-	r := &rehearsal{Plan: p, ticks: make(chan time.Time), byName: map[string]*member{}, random: rand.New(rand.NewPCG(p.Seed, 16))}
+	r := &rehearsal{Plan: p, ticks: make(chan time.Time), byName: map[string]*member{}, told: map[string]told{}, random: rand.New(rand.NewPCG(p.Seed, 16))}
 	r.clock.set(begins)
 	r.configure()
 	if r.d, err = daemon.OpenAt(ctx, r.cfg, rules.Games{p.Game}, slog.New(slog.DiscardHandler), daemon.Clock{Now: r.clock.now, Ticks: r.ticks}); err != nil {
@@ -130,8 +137,8 @@ func (p Plan) check() error {
 		return fmt.Errorf("a club of %d cannot be: name 4 to %d members", p.Members, mostNames)
 	case p.Matches < few, p.Matches > most:
 		return fmt.Errorf("%d matches cannot be: name %d to %d, since each member plays %d at most", p.Matches, few, most, mostMatches)
-	case p.Days < 1, p.Days > 60:
-		return fmt.Errorf("%d days cannot be: name 1 to 60", p.Days)
+	case p.Days < 0, p.Days > 60:
+		return fmt.Errorf("%d days cannot be: name 0 to 60", p.Days)
 	}
 	return nil
 }
@@ -147,7 +154,7 @@ func (r *rehearsal) configure() {
 	}
 	c := config.Local(r.Dir, mailboxes)
 	c.Letters.Pictures = false
-	c.Tempo, c.Zero = tempo, string(clock.Forfeit)
+	c.Tempo, c.Zero = cmp.Or(r.Tempo, Tempo), string(clock.Forfeit)
 	c.Club.Registration, c.Club.Name, c.Club.MostAsked, c.Club.MostMatches = club.Open, "The rehearsed club", r.Members, mostMatches
 	c.Embedded.Now = r.clock.now
 	for i, name := range names {
@@ -235,6 +242,7 @@ func (r *rehearsal) month(ctx context.Context) error {
 	for _, m := range r.members {
 		m.begins(r.clock.now(), end)
 	}
+	r.members[0].silent = r.clock.now() // In every club there is one.
 	for day := 0; r.clock.now().Before(end); {
 		next := end
 		for _, m := range r.members {

@@ -15,14 +15,14 @@ func TestMain(m *testing.M) {
 // TestRehearsal lets a small club live for some days, and a larger one for longer in a long run.
 func TestRehearsal(t *testing.T) {
 	t.Parallel()
-	sum, err := Run(t.Context(), Plan{Game: dawn1989.Game{}, Dir: t.TempDir(), Members: long.N(12, 60), Matches: long.N(20, 300), Days: long.N(2, 14), Seed: 16, Measured: long.N(0, 100)})
+	sum, err := Run(t.Context(), Plan{Game: dawn1989.Game{}, Dir: t.TempDir(), Members: long.N(12, 60), Matches: long.N(20, 300), Days: long.N(2, 14), Seed: 16, Tempo: "8h+6h<=16h", Measured: long.N(0, 100)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, w := range sum.Wrong {
 		t.Error(w)
 	}
-	for what, n := range map[string]int{"letters to members": sum.ToMembers, "things that were due": sum.Due, "records": sum.Verified} {
+	for what, n := range map[string]int{"letters to members": sum.ToMembers, "things that were due": sum.Due, "records": sum.Verified, "matches lost by silence": sum.Silent} {
 		if n == 0 {
 			t.Errorf("there are no %s: %+v", what, sum)
 		}
@@ -51,7 +51,7 @@ func TestNames(t *testing.T) {
 // TestPlans: a club that cannot be is refused.
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	for _, p := range []Plan{{Members: 2, Matches: 10, Days: 1}, {Members: 10, Matches: 5, Days: 1}, {Members: 10, Matches: 1000, Days: 1}, {Members: 10, Matches: 10}} {
+	for _, p := range []Plan{{Members: 2, Matches: 10, Days: 1}, {Members: 10, Matches: 5, Days: 1}, {Members: 10, Matches: 1000, Days: 1}, {Members: 10, Matches: 10, Days: -1}} {
 		p.Game = dawn1989.Game{}
 		if _, err := Run(t.Context(), p); err == nil {
 			t.Errorf("%+v is taken", p)

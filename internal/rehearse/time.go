@@ -117,7 +117,7 @@ func (r *rehearsal) settle(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
-		case <-time.After(time.Millisecond):
+		case <-time.After(2 * time.Millisecond):
 		}
 	}
 	return nil

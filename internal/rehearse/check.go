@@ -21,32 +21,39 @@ import (
 
 // Summary is what a rehearsal came to.
 type Summary struct {
-	Members, Days int
-	Seed          uint64
+	Members int    `json:"members"`
+	Days    int    `json:"days"`
+	Seed    uint64 `json:"seed"`
 	// Filled is how many matches were begun before the month; Matches are all at the end, and
 	// Over those that have ended.
-	Filled, Matches, Over int
-	Results, Entries      int
+	Filled  int `json:"filled"`
+	Matches int `json:"matches"`
+	Over    int `json:"over"`
+	Results int `json:"results"`
+	Entries int `json:"entries"`
 	// FromMembers and ToMembers are letters as the mail server has them.
-	FromMembers, ToMembers int
+	FromMembers int `json:"letters_from_members"`
+	ToMembers   int `json:"letters_to_members"`
 	// Refused are those of members' letters that did nothing.
-	Refused int
+	Refused int `json:"refused"`
 	// Due is how often something became due, LatestSeconds how late it was done at most.
-	Due           int
-	LatestSeconds float64
+	Due           int     `json:"due"`
+	LatestSeconds float64 `json:"latest_seconds"`
 	// Silent is how many matches ended when the time was over that was shown a day before.
-	Silent   int
-	Verified int
-	WithFew  Rate
-	WithAll  Rate
+	Silent   int  `json:"lost_by_silence"`
+	Verified int  `json:"records_verified"`
+	WithFew  Rate `json:"with_few_matches"`
+	WithAll  Rate `json:"with_all_matches"`
 	// Ratio is what a letter takes of the processor with few matches, to what it takes with all.
-	Ratio float64
+	Ratio float64 `json:"ratio"`
 	// MemoryMB is the most that the process has held, mail server and members with it;
 	// MatchKB the database by all matches.
-	MemoryMB, DatabaseMB, MatchKB float64
-	Seconds                       float64
+	MemoryMB   float64 `json:"memory_mb"`
+	DatabaseMB float64 `json:"database_mb"`
+	MatchKB    float64 `json:"database_kb_a_match"`
+	Seconds    float64 `json:"seconds"`
 	// Wrong is what is wrong.
-	Wrong []string
+	Wrong []string `json:"wrong"`
 }
 
 const (

@@ -18,7 +18,7 @@ const fillAtOnce = 100
 
 // fill begins matches between members until as many run as the plan says.
 func (r *rehearsal) fill(ctx context.Context) error {
-	began := time.Now()
+	began, said := time.Now(), 0
 	for r.sum.Filled < r.Matches {
 		for range min(fillAtOnce, r.Matches-r.sum.Filled) {
 			// Everybody plays as many, and each time with another.
@@ -34,7 +34,8 @@ func (r *rehearsal) fill(ctx context.Context) error {
 		if err := r.settle(ctx); err != nil {
 			return err
 		}
-		if r.sum.Filled%1000 == 0 {
+		if said < r.sum.Filled/1000 {
+			said = r.sum.Filled / 1000
 			r.say("  %d matches, %v", r.sum.Filled, time.Since(began).Round(time.Second))
 		}
 	}
@@ -106,10 +107,11 @@ func (r *rehearsal) measureAll(ctx context.Context) (err error) {
 
 // Rate is what letters take: those of members, with all that is sent in answer.
 type Rate struct {
-	Letters int
+	Letters int `json:"letters"`
 	// Second is letters a second by the clock on the wall, CPU milliseconds of the processor for
 	// each.
-	Second, CPU float64
+	Second float64 `json:"letters_a_second"`
+	CPU    float64 `json:"processor_ms_a_letter"`
 }
 
 // measure lets members answer what few matches ask, one letter each, as often as it takes.

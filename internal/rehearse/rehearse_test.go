@@ -15,7 +15,7 @@ func TestMain(m *testing.M) {
 // TestRehearsal lets a small club live for some days, and a larger one for longer in a long run.
 func TestRehearsal(t *testing.T) {
 	t.Parallel()
-	sum, err := Run(t.Context(), Plan{Game: dawn1989.Game{}, Dir: t.TempDir(), Members: long.N(12, 60), Matches: long.N(20, 300), Days: long.N(2, 14), Seed: 16, Tempo: "8h+6h<=16h", Measured: long.N(0, 100)})
+	sum, err := Run(t.Context(), Plan{Game: dawn1989.Game{}, Dir: t.TempDir(), Members: long.N(12, 40), Matches: long.N(20, 100), Days: long.N(2, 10), Seed: 16, Tempo: "8h+6h<=16h", Measured: long.N(0, 100)})
 	if err != nil {
 		t.Fatal(err)
 	}

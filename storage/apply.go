@@ -47,6 +47,9 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 			if _, err := tx.ExecContext(ctx, dropWaiting+`match = ? AND seat = ?`, c.Match.ID, int(seat)); err != nil {
 				return fmt.Errorf("drop the letters to seat %d of match %s: %w", seat, c.Match.ID, err)
 			}
+			if err := leaves(ctx, tx, c, seat); err != nil {
+				return fmt.Errorf("note who sat at seat %d of match %s: %w", seat, c.Match.ID, err)
+			}
 		}
 		if err := enter(ctx, tx, c.Match, c.Entries); err != nil {
 			return err
@@ -59,6 +62,17 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 		}
 		return queue(ctx, tx, c.Letters)
 	})
+}
+
+// leaves notes whose a seat was until a change: what came from it is his, and not the new player's.
+func leaves(ctx context.Context, tx *sql.Tx, c adjudicator.Change, seat rules.Seat) error {
+	if c.Player == nil || len(c.Entries) == 0 {
+		return nil
+	}
+	// Entries have whole seconds.
+	until := c.Entries[0].At.Add(time.Second - time.Microsecond)
+	_, err := tx.ExecContext(ctx, `INSERT INTO former (match, seat, player, until) VALUES (?, ?, ?, ?)`, c.Match.ID, int(seat), c.Player.ID, until.UnixMicro())
+	return err
 }
 
 // enter writes entries of a match's history.

@@ -13,6 +13,12 @@ import (
 	"samizdat/adjudicator/club"
 )
 
+// from are the letters that came from player ?1: those of the club, and of his seats as long as
+// they were his.
+const from = `(match = 'club-' || ?1 OR (match, seat) IN (SELECT match, seat FROM seats WHERE player = ?1 UNION SELECT match, seat FROM former WHERE player = ?1)
+	AND ?1 = coalesce((SELECT f.player FROM former f WHERE f.match = received.match AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
+		(SELECT s.player FROM seats s WHERE s.match = received.match AND s.seat = received.seat)))`
+
 // concerns are the queries for what is stored about a player: of each table what is his, in the
 // open, without keys of tokens and without what is hidden from him.
 var concerns = []struct{ table, query string }{
@@ -26,10 +32,11 @@ var concerns = []struct{ table, query string }{
 		OR EXISTS (SELECT 1 FROM json_each(o.invited) WHERE value = ?1) ORDER BY id`},
 	{"queue", `SELECT game, terms, most, since FROM queue WHERE member = ?1`},
 	{"clublog", `SELECT at, by, act, why FROM clublog WHERE member = ?1 ORDER BY id`},
-	{"bounces", `SELECT b.match, b.seat, b.number, b.hard, b.recipient, b.status, b.reason, b.at FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat WHERE s.player = ?1`},
+	{"bounces", `SELECT b.match, b.seat, b.number, b.hard, b.recipient, b.status, b.reason, b.at FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
+		WHERE s.player = ?1 AND b.recipient = (SELECT address FROM players WHERE id = ?1 AND address <> '')`},
 	{"outbox", `SELECT match, seat, number, recipient, state, at FROM outbox WHERE recipient = (SELECT address FROM players WHERE id = ?1 AND address <> '') ORDER BY id`},
 	{"received", `SELECT match, message_id, disposition, at, unseal(raw, 'received.raw', match, seat, digest) AS raw FROM received
-		WHERE match = 'club-' || ?1 OR (match, seat) IN (SELECT match, seat FROM seats WHERE player = ?1) ORDER BY at`},
+		WHERE ` + from + ` ORDER BY at`},
 }
 
 // DataOf is all that is stored about a player, by tables: rows with their columns.
@@ -109,10 +116,11 @@ func (db *DB) ClubLog(ctx context.Context, limit int) (out []club.LogEntry, err 
 // forgetting is what is done to forget a player, whose number is ?1, whose address ?2 and whose
 // pseudonym ?3. What is left of him in matches that are over is what their records need.
 var forgetting = []string{
-	`DELETE FROM received WHERE match = 'club-' || ?1 OR (match, seat) IN (SELECT match, seat FROM seats WHERE player = ?1)`,
-	`DELETE FROM bounces WHERE (match, seat) IN (SELECT match, seat FROM seats WHERE player = ?1)`,
+	`DELETE FROM received WHERE ` + from,
+	`DELETE FROM bounces WHERE (match, seat) IN (SELECT match, seat FROM seats WHERE player = ?1) OR recipient = ?2`,
+	`DELETE FROM former WHERE player = ?1`,
 	`UPDATE outbox SET recipient = '', reason = '', letter = x'' WHERE state <> 'waiting' AND recipient = ?2`,
-	`UPDATE outbox SET state = 'dropped' WHERE state = 'waiting' AND recipient = ?2`,
+	`UPDATE outbox SET state = 'dropped', turn = NULL, letter = x'' WHERE state = 'waiting' AND recipient = ?2`,
 	`UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = ?2`,
 	`UPDATE observers SET ended = 1, address = '' WHERE address = ?2`,
 	`UPDATE seats SET called = CASE called WHEN '' THEN '' ELSE ?3 END, said_day = '', thoughts = seal('{}', 'seats.thoughts', match, seat) WHERE player = ?1`,

@@ -107,6 +107,7 @@ var asOf = map[int64][]string{
 			VALUES (1, 1, 'open', '{"game":"1989"}', '[{"member":1,"words":"w"}]', '[2]', seal('s', 'offers.secret', 1), '', 627300000000000, 627400000000000, 1)`,
 		`INSERT INTO queue (member, game, terms, most, since, words) VALUES (1, '1989', '{"game":"1989"}', 2, 627300000000000, 'w')`,
 	},
+	53: {`INSERT INTO former (match, seat, player, until) VALUES ('mold', 0, 1, 627300000000000)`},
 	52: {
 		`UPDATE members SET digest = 627300000000000 WHERE player = 1`,
 		`INSERT INTO announcements (id, at, text) VALUES (1, 627300000000000, 'The cup begins.')`,

@@ -123,7 +123,7 @@ func (h *house) answers(name, text string) message.Letter {
 	h.t.Helper()
 	box := h.mailbox[at(name)]
 	for i := len(box) - 1; i >= 0; i-- {
-		if strings.Contains(box[i].ReplyTo[0], "+club-c") {
+		if len(box[i].ReplyTo) > 0 && strings.Contains(box[i].ReplyTo[0], "+club-c") {
 			return h.reply(name, box[i], text)
 		}
 	}

@@ -134,7 +134,9 @@ func (s *Secretary) news(ctx context.Context, since, now time.Time) (*news, erro
 	if n.results, err = s.Store.NewestResults(ctx, inDigest); err != nil {
 		return nil, err
 	}
-	n.results = slices.DeleteFunc(n.results, func(r club.Result) bool { return r.Ended.Before(since) })
+	if n.results, err = s.knownSince(ctx, n.results, since); err != nil {
+		return nil, err
+	}
 	if n.names, err = s.names(ctx, n.results); err != nil {
 		return nil, err
 	}
@@ -144,17 +146,39 @@ func (s *Secretary) news(ctx context.Context, since, now time.Time) (*news, erro
 			return nil, err
 		}
 		if rated := club.Rated(results); len(rated) > 0 {
-			n.ladders = append(n.ladders, moved{g.Name(), ladder.At(now, rated), ladder.At(since, before(rated, since))})
+			n.ladders = append(n.ladders, moved{g.Name(), ladder.At(now, rated), ladder.At(since, before(rated, since, n.results))})
 		}
 	}
 	n.tournaments, err = s.Store.Tournaments(ctx)
 	return n, err
 }
 
-// before are the results until a time.
-func before(results []ladder.Result, until time.Time) (out []ladder.Result) {
+// knownSince are the results that are known since a time: an end that the director could undo
+// is none before that time is over, however long ago it was.
+func (s *Secretary) knownSince(ctx context.Context, results []club.Result, since time.Time) (out []club.Result, err error) {
 	for _, r := range results {
-		if r.Ended.Before(until) {
+		known := r.Ended
+		if known.Before(since) {
+			m, err := s.Adjudicator.Summary(ctx, r.Match)
+			if err != nil {
+				return nil, err
+			}
+			if e := m.Acts.Ended; e != nil {
+				known = e.Act.Kind.FinalAt(e.At)
+			}
+		}
+		if !known.Before(since) {
+			out = append(out, r)
+		}
+	}
+	return out, nil
+}
+
+// before are the results that were known until a time, which those that are known since were
+// not.
+func before(results []ladder.Result, until time.Time, since []club.Result) (out []ladder.Result) {
+	for _, r := range results {
+		if r.Ended.Before(until) && !slices.ContainsFunc(since, func(s club.Result) bool { return s.Match == r.Match }) {
 			out = append(out, r)
 		}
 	}

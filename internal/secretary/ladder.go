@@ -70,13 +70,13 @@ func (a *answer) ladderPart(ctx context.Context, l *club.Ladder) error {
 		}
 	}
 	p := templates.Part{Title: "Ladder of " + l.Game, Rows: templates.Columns(rows)}
-	p.Says = append(p.Says, "What is played in a week counts when the week is over, on Monday. Behind the rating stands within what range it is with nineteen of twenty.")
+	p.Says = append(p.Says, "What is played in a week counts when the week is over, on Monday. Behind +- stands how unsure a rating is: in nineteen cases of twenty the player's strength is within that range.")
 	if provisional > 0 {
-		p.Says = append(p.Says, "Of players with a question mark too little is known yet for a place.")
+		p.Says = append(p.Says, "A question mark means that too little is known yet to give a player a place.")
 	}
 	a.part(p)
 	if rows := sideRows(l.Sides); len(rows) > 0 {
-		a.part(templates.Part{Title: "How often each seat wins", Says: []string{"By how much stronger the first seat's player was:"}, Rows: templates.Columns(rows)})
+		a.part(templates.Part{Title: "How often each seat wins", Says: []string{"The rating of the first seat's player was higher by:"}, Rows: templates.Columns(rows)})
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (a *answer) rating(ctx context.Context, l club.Line) error {
 		if !ok {
 			continue
 		}
-		text := fmt.Sprintf("%s: rating %.0f, with nineteen of twenty between %.0f and %.0f. %d won, %d drawn, %d lost.", game.Game, x.Rating.Rating,
+		text := fmt.Sprintf("%s: rating %.0f; in nineteen cases of twenty the strength is between %.0f and %.0f. %d won, %d drawn, %d lost.", game.Game, x.Rating.Rating,
 			x.Rating.Rating-2*x.Rating.Deviation, x.Rating.Rating+2*x.Rating.Deviation, x.Won, x.Drawn, x.Lost)
 		if x.Provisional() {
 			text += " It is provisional: too little is known yet."

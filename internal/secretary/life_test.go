@@ -3,69 +3,104 @@ package secretary_test
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
+
+	"samizdat/adjudicator/club/tournament"
 )
 
-// TestLife is the life of two members, letter by letter.
+// TestLife is the life of two members, letter by letter, and a season of theirs.
 func TestLife(t *testing.T) {
 	t.Parallel()
-	text, err := os.ReadFile("testdata/life/script.txtar")
-	if err != nil {
-		t.Fatal(err)
-	}
-	h := newHouse(t)
-	read := map[string]int{}
-	var out strings.Builder
-	for _, f := range txtar.Parse(text).Files {
-		who, how, _ := strings.Cut(f.Name, " ")
-		said := strings.TrimSpace(string(f.Data))
-		fmt.Fprintf(&out, "######## %s %s: %s\n\n", who, how, strings.ReplaceAll(said, "\n", " / "))
-		switch how {
-		case "writes":
-			h.writes(who, said)
-		case "answers":
-			h.answers(who, said)
-		case "plays":
-			h.reply(who, h.ofMatch(who), said)
-		case "waits":
-			d, err := time.ParseDuration(said)
+	for _, story := range []string{"life", "season"} {
+		t.Run(story, func(t *testing.T) {
+			t.Parallel()
+			text, err := os.ReadFile(filepath.Join("testdata", story, "script.txtar"))
 			if err != nil {
 				t.Fatal(err)
 			}
-			h.now = h.now.Add(d)
-			if _, _, err := h.adj.Due(t.Context(), h.now, nil); err != nil {
-				t.Fatal(err)
+			h := newHouse(t)
+			read := map[string]int{}
+			var out strings.Builder
+			for _, f := range txtar.Parse(text).Files {
+				who, how, _ := strings.Cut(f.Name, " ")
+				said := strings.TrimSpace(string(f.Data))
+				fmt.Fprintf(&out, "######## %s %s: %s\n\n", who, how, strings.ReplaceAll(said, "\n", " / "))
+				h.does(who, how, said)
+				for _, name := range []string{"Ada", "Ben"} {
+					box := h.mailbox[at(name)]
+					for ; read[name] < len(box); read[name]++ {
+						l := box[read[name]]
+						narrow(t, l.Text)
+						if how != "orders" {
+							fmt.Fprintf(&out, "==== To %s: %s\n\n%s\n", name, l.Subject, told(l.Subject, l.Text))
+						}
+					}
+				}
 			}
-			h.due()
-			h.due()
-		default:
-			t.Fatalf("%s is nothing to do", how)
-		}
-		for _, name := range []string{"Ada", "Ben"} {
-			box := h.mailbox[at(name)]
-			for ; read[name] < len(box); read[name]++ {
-				l := box[read[name]]
-				narrow(t, l.Text)
-				fmt.Fprintf(&out, "==== To %s: %s\n\n%s\n", name, l.Subject, told(l.Subject, l.Text))
-			}
-		}
+			golden(t, story+"/letters.txt", masked(out.String()))
+		})
 	}
-	golden(t, "life/letters.txt", masked(out.String()))
 }
+
+// does is one step of a story.
+func (h *house) does(who, how, said string) {
+	h.t.Helper()
+	switch how {
+	case "writes":
+		h.writes(who, said)
+	case "answers":
+		h.answers(who, said)
+	case "plays":
+		h.reply(who, h.ofMatch(who), said)
+	case "orders":
+		n, err := strconv.Atoi(said)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		m := h.match("Ada")
+		h.plays(m.ID, n, m.Seats[0].Called, m.Seats[1].Called)
+	case "holds":
+		h.holds(said, tournament.Terms{Kind: tournament.RoundRobin})
+	case "waits":
+		d, err := time.ParseDuration(said)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		h.now = h.now.Add(d)
+		if _, _, err := h.adj.Due(h.t.Context(), h.now, nil); err != nil {
+			h.t.Fatal(err)
+		}
+		h.due()
+		h.due()
+	default:
+		h.t.Fatalf("%s is nothing to do", how)
+	}
+}
+
+// points are those of a match, which chance changes.
+var points = regexp.MustCompile(`VP\s-?\d+(\s\(\w+\sahead\))?`)
+
+// seats are those of a match of which the sides are bid for.
+var seats = regexp.MustCompile(`\w+ \((first|second)\)( won)? v\. \w+ \((first|second)\)( won)?`)
 
 // told is what a letter says: of one about a match the beginning, which chance does not change.
 func told(subject, text string) string {
 	_, text, _ = strings.Cut(text, "\n\n")
 	if !strings.HasSuffix(subject, "]") {
-		return withoutHelp(text)
+		return seats.ReplaceAllString(withoutHelp(text), "Ada and Ben (seats by lot)")
 	}
 	text, _, _ = strings.Cut(text, "\n\n")
-	return text + "\n...\n"
+	if strings.Contains(text, "The sides are bid for.") {
+		text, _, _ = strings.Cut(text, "\n") // A lot says who is the first player.
+	}
+	return points.ReplaceAllString(text, "VP N") + "\n...\n"
 }
 
 // masked hides what another run has otherwise.

@@ -57,13 +57,14 @@ type Summary struct {
 }
 
 const (
-	mostLate     = 60
-	mostMemory   = 400
-	mostMatchKB  = 120
-	leastRatio   = 0.9
-	sampleSize   = 20
-	mostWrong    = 20
-	fetchAtATime = 500
+	mostLate      = 60
+	mostMemory    = 400
+	mostMatchKB   = 120
+	leastRatio    = 0.9
+	leastMeasured = 200
+	sampleSize    = 20
+	mostWrong     = 20
+	fetchAtATime  = 500
 )
 
 func (r *rehearsal) wrong(format string, args ...any) {
@@ -137,7 +138,8 @@ func (r *rehearsal) checks(ctx context.Context) error {
 	if r.sum.LatestSeconds > mostLate {
 		r.wrong("something was done %.0f s after it was due", r.sum.LatestSeconds)
 	}
-	if r.sum.Ratio > 0 && r.sum.Ratio < leastRatio {
+	// Of few letters chance says how long they take.
+	if r.Measured >= leastMeasured && r.sum.Ratio < leastRatio {
 		r.wrong("a letter takes %.1f ms with few matches and %.1f ms with all", r.sum.WithFew.CPU, r.sum.WithAll.CPU)
 	}
 	return nil

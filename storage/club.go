@@ -119,7 +119,7 @@ func applyClub(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 	}
 	if a := c.Asked; a != nil {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO applicants (address, name, asked) VALUES (?, ?, ?)
-			ON CONFLICT (address) DO UPDATE SET name = excluded.name, asked = excluded.asked`, a.Address, a.Name, a.Asked.UnixMicro()); err != nil {
+			ON CONFLICT (address) DO UPDATE SET name = CASE excluded.name WHEN '' THEN name ELSE excluded.name END, asked = excluded.asked`, a.Address, a.Name, a.Asked.UnixMicro()); err != nil {
 			return fmt.Errorf("note an applicant: %w", err)
 		}
 	}

@@ -15,8 +15,8 @@ import (
 
 // from are the letters that came from player ?1: those of the club, and of his seats as long as
 // they were his.
-const from = `(match = 'club-' || ?1 OR (match, seat) IN (SELECT match, seat FROM seats WHERE player = ?1 UNION SELECT match, seat FROM former WHERE player = ?1)
-	AND ?1 = coalesce((SELECT f.player FROM former f WHERE f.match = received.match AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
+const from = `match IN (SELECT 'club-' || ?1 UNION SELECT match FROM seats WHERE player = ?1 UNION SELECT match FROM former WHERE player = ?1)
+	AND (match = 'club-' || ?1 OR ?1 = coalesce((SELECT f.player FROM former f WHERE f.match = received.match AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
 		(SELECT s.player FROM seats s WHERE s.match = received.match AND s.seat = received.seat)))`
 
 // concerns are the queries for what is stored about a player: of each table what is his, in the

@@ -190,3 +190,16 @@ func withoutHelp(text string) string {
 	text, _, _ = strings.Cut(text, "WHAT YOU CAN WRITE")
 	return text
 }
+
+// TestForgedHelp: a letter that somebody forges in the name of who is joining does not take the
+// name that he has asked for.
+func TestForgedHelp(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.writes("Ada", "REGISTER Ada")
+	asked := h.last("Ada")
+	h.forge("Ada", "HELP")
+	if got := h.reply("Ada", asked, "YES").Text; !strings.Contains(got, "Welcome to The Danzig club, Ada") {
+		t.Errorf("she is told:\n%s", got)
+	}
+}

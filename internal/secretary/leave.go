@@ -15,6 +15,10 @@ import (
 
 // myData attaches all that is stored about the writer.
 func (a *answer) myData(ctx context.Context, l club.Line) error {
+	if a.file != nil {
+		a.line(l.Text, ignored, "Once is enough.")
+		return nil
+	}
 	data, err := a.s.Store.DataOf(ctx, a.member.ID)
 	if err != nil {
 		return err

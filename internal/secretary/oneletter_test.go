@@ -67,6 +67,16 @@ func TestQueueOfOneLetter(t *testing.T) {
 	}
 }
 
+// TestDataOnce: what is stored is gathered once a letter, however often it asks.
+func TestDataOnce(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada")
+	if got := h.answers("Ada", "MY DATA\nMY DATA").Text; strings.Count(got, "It is attached") != 1 {
+		t.Errorf("Ada is told:\n%s", got)
+	}
+}
+
 // TestYesAlone: a YES that forgets its writer does it alone: beside other orders it would forget
 // somebody who has just begun a match.
 func TestYesAlone(t *testing.T) {

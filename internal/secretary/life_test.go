@@ -88,13 +88,13 @@ func (h *house) does(who, how, said string) {
 var points = regexp.MustCompile(`VP\s-?\d+(\s\(\w+\sahead\))?`)
 
 // seats are those of a match of which the sides are bid for.
-var seats = regexp.MustCompile(`\w+ \((first|second)\)( won)? v\. \w+ \((first|second)\)( won)?`)
+var seats = regexp.MustCompile(`(Ada|Ben) \((democrat|communist)\)( won)? v\. (Ada|Ben) \((democrat|communist)\)( won)?:\s+time\s+forfeit`)
 
 // told is what a letter says: of one about a match the beginning, which chance does not change.
 func told(subject, text string) string {
 	_, text, _ = strings.Cut(text, "\n\n")
 	if !strings.HasSuffix(subject, "]") {
-		return seats.ReplaceAllString(withoutHelp(text), "Ada and Ben (seats by lot)")
+		return seats.ReplaceAllString(withoutHelp(text), "Ada and Ben (sides by bids): time forfeit")
 	}
 	text, _, _ = strings.Cut(text, "\n\n")
 	if strings.Contains(text, "The sides are bid for.") {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"samizdat/adjudicator"
@@ -81,7 +82,9 @@ func (s *Secretary) count(ctx context.Context, id string) (n club.Counted, err e
 	if e := m.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() || !over && e == nil {
 		return n, nil
 	}
-	n.Result = resultOf(m, how)
+	if n.Result, err = s.resultOf(m, how); err != nil {
+		return n, err
+	}
 	if n.Result.Unrated == "" {
 		n.Result.Unrated, err = s.unrated(ctx, m)
 	}
@@ -89,12 +92,29 @@ func (s *Secretary) count(ctx context.Context, id string) (n club.Counted, err e
 }
 
 // resultOf is the result of a match that is over.
-func resultOf(m *adjudicator.Match, how rules.Result) *club.Result {
+func (s *Secretary) resultOf(m *adjudicator.Match, how rules.Result) (*club.Result, error) {
 	r := &club.Result{Match: m.ID, Game: m.Game, Ended: m.Summary.Ended, How: how.Reason, Drawn: how.Winners == 0 && !how.Lost}
-	for i := range m.Seats {
-		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: m.Seats[i].Name, Won: how.Winners.Has(rules.Seat(i))})
+	g, err := rules.Games(s.Adjudicator.Games).Find(m.Game)
+	if err != nil {
+		return nil, err
 	}
-	return r
+	pos, err := m.At(g)
+	if err != nil {
+		return nil, err
+	}
+	for i := range m.Seats {
+		name := m.Seats[i].Name
+		if h, ok := g.(rules.Headliner); ok && pos != nil {
+			name = strings.ToLower(strings.TrimPrefix(h.Role(pos.View(rules.Seat(i))), "the "))
+		}
+		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name, Won: how.Winners.Has(rules.Seat(i))})
+	}
+	// Where sides were bid for, the seats stand as in a match without: a ladder counts by them.
+	order := g.SeatNames(rules.Setup{Seats: len(m.Seats), Revision: g.Revision()})
+	slices.SortStableFunc(r.Seats, func(a, b club.ResultSeat) int {
+		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
+	})
+	return r, nil
 }
 
 // unrated says why a match does not count for the ladder; empty where it does.

@@ -116,7 +116,10 @@ func imapFaults() []imapFault {
 		{name: "every second command drops", faults: on(mailtest.Fault{On: mailtest.Anywhere, Do: mailtest.Drop, Skip: 9, Every: 7, Times: 8})},
 		{name: "renumbered between commit and move", faults: once("MOVE", mailtest.Drop), calls: 2, act: renumber, told: "renumbered",
 			setup: func(s *imapScene) { s.cfg.Mailbox = "Letters" }},
-		{name: "renumbered while nothing happens", act: renumber, setup: func(s *imapScene) { s.cfg.Mailbox = "Letters" }},
+		{name: "renumbered while nothing happens", setup: func(s *imapScene) { s.cfg.Mailbox = "Letters" }, act: func(s *imapScene) {
+			until(s.t, "filed", func() bool { return len(subjects(s.t, mailboxOf(s.run, referee), string(Done))) == 3 })
+			renumber(s)
+		}},
 		{name: "mailbox deleted and made again", setup: func(s *imapScene) { s.cfg.Mailbox = "Letters" }, act: func(s *imapScene) {
 			// After the letters were filed: a server keeps nothing of what is deleted.
 			until(s.t, "filed", func() bool { return len(subjects(s.t, mailboxOf(s.run, referee), string(Done))) == 3 })

@@ -253,8 +253,8 @@ func TestRenumberedInHand(t *testing.T) {
 	}
 }
 
-// TestStopInHand: a stop waits for letters that are being handled, and files them. Those that wait for
-// others are left where they are.
+// TestStopInHand: a stop while a scan waits for letters that are being handled waits for them, and
+// files them. Those that wait for others are left where they are.
 func TestStopInHand(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -275,7 +275,7 @@ func TestStopInHand(t *testing.T) {
 		done := make(chan error, 1)
 		p := NewPoller(cfg, HandlerFunc(func(context.Context, Received) (Folder, error) { time.Sleep(5 * time.Second); return Done, nil }), nil)
 		go func() { done <- p.Run(ctx) }()
-		time.Sleep(time.Second)
+		time.Sleep(1100 * time.Millisecond) // A scan ends each quarter of a second.
 		cancel()
 		if err := <-done; err != nil {
 			t.Error(err)

@@ -27,7 +27,7 @@ const (
 	mostDigests = 25
 	// inDigest is how many results, offers and announcements a digest has room for.
 	inDigest = 15
-	// mostText of an announcement.
+	// mostAnnounced is how many bytes an announcement may have.
 	mostAnnounced = 4000
 )
 

@@ -102,15 +102,15 @@ func (s *Secretary) resultOf(m *adjudicator.Match, how rules.Result) (*club.Resu
 	if err != nil {
 		return nil, err
 	}
+	order := g.SeatNames(rules.Setup{Seats: len(m.Seats), Revision: g.Revision()})
 	for i := range m.Seats {
 		name := m.Seats[i].Name
-		if h, ok := g.(rules.Headliner); ok && pos != nil {
+		if h, ok := g.(rules.Headliner); ok && pos != nil && !slices.Contains(order, name) {
 			name = strings.ToLower(strings.TrimPrefix(h.Role(pos.View(rules.Seat(i))), "the "))
 		}
 		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name, Won: how.Winners.Has(rules.Seat(i))})
 	}
 	// Where sides were bid for, the seats stand as in a match without: a ladder counts by them.
-	order := g.SeatNames(rules.Setup{Seats: len(m.Seats), Revision: g.Revision()})
 	slices.SortStableFunc(r.Seats, func(a, b club.ResultSeat) int {
 		return slices.Index(order, a.Name) - slices.Index(order, b.Name)
 	})

@@ -157,6 +157,31 @@ func (h *house) same() {
 	}
 }
 
+// TestBidResult: where sides were bid for, a result tells them, and has them in the order of a
+// match without bids.
+func TestBidResult(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben")
+	h.answers("Ada", "OFFER 1989 BIDDING")
+	h.answers("Ben", "ACCEPT 1")
+	m := h.match("Ben")
+	h.reply("Ada", h.newest("Ada", m.ID), "BID COMMUNIST GIVE 2")
+	h.reply("Ben", h.newest("Ben", m.ID), "BID COMMUNIST GIVE 1")
+	h.plays(m.ID, 4, m.Seats[0].Called, m.Seats[1].Called)
+	h.resigns(m.ID, "Ben")
+	h.later(time.Minute)
+	r := h.result(m.ID)
+	if r == nil || r.Seats[0].Name != "democrat" || r.Seats[1].Name != "communist" {
+		t.Fatalf("%+v", r)
+	}
+	for _, seat := range r.Seats {
+		if ada, err := h.db.MemberAt(t.Context(), at("Ada")); err != nil || seat.Won != (seat.Player == ada.ID) {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+}
+
 // TestAnnul: a result that is annulled counts for nothing, and all may read why; it can be put
 // back. A match that the director takes up again has no result until it ends again.
 func TestAnnul(t *testing.T) {

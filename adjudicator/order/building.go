@@ -48,7 +48,7 @@ func (x *assembly) build(tokens []token, m manner) (o rules.Order, stray, ok boo
 			continue
 		}
 		if t.part == partCount && len(t.names) > 0 {
-			if m.numbers>>number&1 > 0 && number < mostNumbers {
+			if m.numbers>>number&1 > 0 && number < mostNumbers && !before(t, tokens[i+1:]) {
 				t.part = partName
 			}
 			number++
@@ -70,6 +70,12 @@ func (x *assembly) build(tokens []token, m manner) (o rules.Order, stray, ok boo
 	}
 	o, ok = b.order()
 	return o, b.stray, ok
+}
+
+// before reports whether a number stands right before a name that it counts: "1 intellectual"
+// is not Rally-1 and an intellectual.
+func before(t token, rest []token) bool {
+	return !t.numbered() && len(rest) > 0 && rest[0].part == partName
 }
 
 // ofAll reports whether a number can be that of all points: no name stands before it, and

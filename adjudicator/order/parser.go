@@ -356,6 +356,9 @@ func (r *reading) lookUp(kinds []rules.NameKind, full bool) (int, []rules.Name, 
 	rest := r.rest()
 	for n := min(len(rest), r.p.names.longest); n > 0; n-- {
 		names, quality := r.p.names.find(kinds, rest[:n])
+		if n == 1 && r.figureBefore(kinds, names) {
+			break
+		}
 		if quality == matchFull || quality > matchNone && !full && r.unbroken(n) {
 			return n, names, quality
 		}
@@ -366,6 +369,18 @@ func (r *reading) lookUp(kinds []rules.NameKind, full bool) (int, []rules.Name, 
 		}
 	}
 	return 0, nil, matchNone
+}
+
+// figureBefore reports whether a figure, which could be a part of names, counts what stands
+// directly behind it: "1 intellectual" is not Rally-1 and an intellectual.
+func (r *reading) figureBefore(kinds []rules.NameKind, names []rules.Name) bool {
+	rest := r.rest()
+	if rest[0].number < 0 || len(rest) == 1 || rest[1].comma || rest[1].number >= 0 {
+		return false
+	}
+	numbered := func(n rules.Name) bool { return n.Number == rest[0].number }
+	_, next := r.p.names.find(kinds, rest[1:2])
+	return next > matchNone && !slices.ContainsFunc(names, numbered)
 }
 
 // unbroken reports whether the next n words are free of commas and, after the

@@ -139,6 +139,7 @@ func TestRefused(t *testing.T) {
 		{"PLAY 41", `"41" is not a card; the numbers go from 1 to 104`},
 		{"PLAY wall EVENT", `"wall" can be more than one name behind PLAY: 9 The Wall or 86 "The Wall Must Go!"`},
 		{"RAISE march", `"march" can be more than one name behind RAISE: March-3 or March-6`},
+		{"RAISE Elite Leader, 1 Church", `"1" is a number, and RAISE takes none; to say it twice, repeat the name: RAISE Church Leader, Church Leader`},
 		{"RAISE 6", `"6" can be more than one name behind RAISE: March-6 or Petition-6`},
 		{"PLAY 12 tomorrow", `"tomorrow" is not understood behind PLAY 12 Apparatchiks; leave it out, or give it a line of its own`},
 		{"PLAY 12 40", `"12 40" names two different things: 12 Apparatchiks or 40 Hungarian Democratic Forum`},

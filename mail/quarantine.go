@@ -58,7 +58,7 @@ func (p *Poller) failed(ctx context.Context, r Received, err error, crashed bool
 	}
 	s.failures++
 	s.crashed = crashed
-	if !p.givesUp(s) {
+	if !p.givesUp(s) && !errors.Is(err, ErrDied) {
 		p.fail(r.UID, "letter was not handled and stays in the inbox", err)
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -191,14 +192,20 @@ func (s *Sender) rest(ctx context.Context, d time.Duration) {
 	}
 }
 
-// remember reads once what went out before this process began.
+// remember reads what went out before this process began, once: where others send as well,
+// whenever letters are read.
 func (s *Sender) remember(ctx context.Context) error {
-	if s.counted || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
+	if s.counted && s.cfg.Claims == nil || s.cfg.History == nil || s.cfg.Limits == (Limits{}) {
 		return nil
 	}
+	unbooked := s.books.len()
 	times, err := s.cfg.History(ctx, s.now().Add(-aDay))
 	if err != nil {
 		return fmt.Errorf("reading what went out today: %w", err)
+	}
+	if s.counted {
+		// Ours are among them, but for those that are not booked yet.
+		s.limiter.times = slices.Repeat([]time.Time{s.now()}, unbooked)
 	}
 	s.limiter.times, s.counted = append(times, s.limiter.times...), true
 	return nil

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +30,11 @@ func (s *Sender) settle(ctx context.Context, r delivery) error {
 	if r.err == nil {
 		l.backoffs.reset()
 		s.took(o)
+		return nil
+	}
+	if errors.Is(r.err, errNotOurs) {
+		l.backoffs.reset()
+		s.unread = true
 		return nil
 	}
 	if r.at == "" {

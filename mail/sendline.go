@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"samizdat/mail/message"
@@ -65,7 +66,7 @@ func (l *line) send(ctx context.Context, cfg SMTPConfig, dial func(context.Conte
 		if o.err == nil {
 			return o
 		}
-		lost := classifyReply(o.at, o.err).lost
+		lost := !errors.Is(o.err, errNotOurs) && classifyReply(o.at, o.err).lost
 		if lost || l.conn.Reset() != nil {
 			l.hangUp()
 		}

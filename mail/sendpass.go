@@ -14,9 +14,6 @@ func (s *Sender) pass(ctx context.Context) (held time.Duration, err error) {
 	if err := s.books.flush(ctx, s.now()); err != nil {
 		return 0, err
 	}
-	if err := s.remember(ctx); err != nil {
-		return 0, err
-	}
 	s.queue, s.unread = nil, true
 	for ctx.Err() == nil {
 		if err = s.read(ctx); err != nil {
@@ -32,6 +29,7 @@ func (s *Sender) pass(ctx context.Context) (held time.Duration, err error) {
 			break
 		}
 	}
+	dropped := len(s.queue) > 0
 	s.queue = nil
 	for s.flying() > 0 {
 		if e := s.settle(ctx, <-s.ended); err == nil {
@@ -41,6 +39,11 @@ func (s *Sender) pass(ctx context.Context) (held time.Duration, err error) {
 	if e := s.books.flush(ctx, s.now()); err == nil {
 		err = e
 	}
+	if dropped && s.cfg.Claims != nil {
+		if e := s.cfg.Claims.Release(ctx, s.known()...); err == nil {
+			err = e
+		}
+	}
 	return held, err
 }
 
@@ -49,6 +52,9 @@ func (s *Sender) pass(ctx context.Context) (held time.Duration, err error) {
 func (s *Sender) read(ctx context.Context) error {
 	if !s.unread || len(s.queue) >= mostRead || !s.woken && len(s.startable()) >= s.cfg.Connections {
 		return nil
+	}
+	if err := s.remember(ctx); err != nil {
+		return err
 	}
 	s.unread, s.woken = false, false
 	known := s.known()
@@ -86,10 +92,10 @@ func (s *Sender) known() []int64 {
 
 // startable are the first letters of the queue that may go now, as many as matter.
 func (s *Sender) startable() []int {
-	busy := claims{}
+	busy := addressees{}
 	for _, l := range s.lines {
 		if l.busy() {
-			busy.claim(l.letter)
+			busy.add(l.letter)
 		}
 	}
 	return s.queue.startable(busy, &s.unclear, s.cfg.Connections+1)

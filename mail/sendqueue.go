@@ -42,11 +42,11 @@ type addressee struct {
 	name   string
 }
 
-// claims are the addressees of letters that others must not overtake.
-type claims map[addressee]bool
+// addressees are those of letters that others must not overtake.
+type addressees map[addressee]bool
 
-// claim notes whom a letter is for. It reports whether one to him is noted already.
-func (c claims) claim(o *Outgoing) (was bool) {
+// add notes whom a letter is for. It reports whether one to him is noted already.
+func (c addressees) add(o *Outgoing) (was bool) {
 	to, reader := addressee{false, strings.ToLower(o.To)}, addressee{true, o.Reader}
 	was = c[to]
 	c[to] = true
@@ -61,14 +61,14 @@ func (c claims) claim(o *Outgoing) (was bool) {
 // ones in the queue or on their way: busy notes those. The letters to recipients of whom the
 // server said what may mean us come last, and alone, urgent or not: one that it takes tells
 // that it did not.
-func (q queue) startable(busy claims, unclear *ambiguity, most int) []int {
+func (q queue) startable(busy addressees, unclear *ambiguity, most int) []int {
 	alone := len(busy) == 0
 	var first, last []int
 	for i := range q {
 		switch {
 		case len(first) == most:
 			return first
-		case busy.claim(&q[i]):
+		case busy.add(&q[i]):
 		case unclear.names(q[i].To):
 			last = append(last, i)
 		default:

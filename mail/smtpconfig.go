@@ -33,6 +33,9 @@ type SMTPConfig struct {
 	// History gives when letters went out since a time, oldest first, so that a
 	// restart does not forget what the day's limit has seen; it may be nil.
 	History func(ctx context.Context, since time.Time) ([]time.Time, error)
+	// Claims are those to letters of an outbox from which others send as well; nil where
+	// nobody else does.
+	Claims Claims
 	// Now tells the time; the default is the clock of the system.
 	Now func() time.Time
 	// Dial connects; the default is an ordinary connection.

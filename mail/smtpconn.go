@@ -44,7 +44,7 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 		_ = c.Close()
 		return nil, orDeadline(ctx, err)
 	}
-	return smtpConn{c}, nil
+	return smtpConn{c, cfg.Claims}, nil
 }
 
 // greet says EHLO at once: with STARTTLS the handshake is lazy, and a bad
@@ -67,7 +67,10 @@ func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 	return nil
 }
 
-type smtpConn struct{ *smtp.Client }
+type smtpConn struct {
+	*smtp.Client
+	claims Claims
+}
 
 func (c smtpConn) deliver(o Outgoing) (stage, error) {
 	opts := &smtp.MailOptions{Size: int64(len(o.Raw)), UTF8: !ascii(o.EnvelopeFrom + o.To)}
@@ -81,6 +84,10 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 	}
 	if err := c.Rcpt(o.To, nil); err != nil {
 		return atRcpt, err
+	}
+	// Nothing may take long from here on to the first byte.
+	if c.claims != nil && !c.claims.Ours(o.ID) {
+		return atData, errNotOurs
 	}
 	w, err := c.Data()
 	if err != nil {

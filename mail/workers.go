@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"runtime"
@@ -220,7 +221,7 @@ func (p *Poller) work(ctx context.Context, r Received) (f Folder, crashed bool, 
 	id := inboxUID{r.UIDValidity, r.UID}
 	p.noted(p.inFlight.begin(id))
 	defer func() { p.noted(p.inFlight.end(id, err == nil)) }()
-	return p.handle(ctx, r)
+	return Guarded(ctx, p.handler, r, p.cfg.HandleTimeout)
 }
 
 // noted says that the file of letters in flight could not be written. A letter matters more than the note.
@@ -230,19 +231,26 @@ func (p *Poller) noted(err error) {
 	}
 }
 
-// handle calls the Handler. A panic in there is our fault and must not take
-// the daemon, and with it everybody's letters, down.
-func (p *Poller) handle(ctx context.Context, r Received) (f Folder, crashed bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
+// ErrCrashed is of a Handler that has crashed in another process, ErrDied of one whose process
+// has died again and again.
+var (
+	ErrCrashed = errors.New("handling the letter crashed")
+	ErrDied    = fmt.Errorf("processes died with this letter in hand, at least %d times", maxFailures)
+)
+
+// Guarded lets a Handler handle a letter, for so long at most. A panic in there is our fault and
+// must not take the daemon, and with it everybody's letters, down.
+func Guarded(ctx context.Context, h Handler, r Received, most time.Duration) (f Folder, crashed bool, err error) {
+	ctx, cancel := context.WithTimeout(ctx, most)
 	defer cancel()
 	defer func() {
 		if v := recover(); v != nil {
 			crashed, err = true, fmt.Errorf("handling letter %d: panic: %v\n%s", r.UID, v, debug.Stack())
 		}
 	}()
-	f, err = p.handler.Handle(ctx, r)
+	f, err = h.Handle(ctx, r)
 	if err != nil {
-		return "", false, fmt.Errorf("handling letter %d: %w", r.UID, err)
+		return "", errors.Is(err, ErrCrashed), fmt.Errorf("handling letter %d: %w", r.UID, err)
 	}
 	switch f {
 	case Done, Refused, Ignored:

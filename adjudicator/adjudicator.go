@@ -276,8 +276,7 @@ func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, erro
 
 // receipt is the receipt of a letter of no match.
 func (l Letter) receipt(digest string, d Disposition, at time.Time) *Receipt {
-	return &Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: l.UIDValidity, UID: l.UID, MessageID: l.MessageID, SHA256: l.Digest,
-		Raw: l.Raw, Disposition: d, At: at}
+	return &Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: l.UIDValidity, UID: l.UID, MessageID: l.MessageID, Raw: l.Raw, Disposition: d, At: at}
 }
 
 // digest is what makes two deliveries the same letter: sender, Message-ID and

@@ -99,7 +99,7 @@ func (j *adjudication) receipt(l Letter, digest string) *Receipt {
 	r := l.receipt(digest, j.disposition, j.a.Now())
 	r.Match, r.Seat = j.m.ID, j.seat
 	if j.votes() {
-		r.Raw, r.SHA256, r.Digest = nil, "", j.a.ballotReceipt(digest)
+		r.Raw, r.Digest = nil, j.a.ballotReceipt(digest)
 	}
 	return r
 }

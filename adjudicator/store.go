@@ -174,10 +174,9 @@ type Receipt struct {
 	Match  string
 	Seat   rules.Seat
 	Digest string
-	// UIDValidity, UID, MessageID and SHA256 (of the letter as it came) are how
-	// the operator finds it.
-	UIDValidity, UID  uint32
-	MessageID, SHA256 string
+	// UIDValidity, UID and MessageID are how the operator finds it.
+	UIDValidity, UID uint32
+	MessageID        string
 	// Raw is the letter as it came.
 	Raw         []byte
 	Disposition Disposition

@@ -199,9 +199,9 @@ func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, sha256, disposition, raw, at)
-		VALUES (?1, ?2, keyed(?3), ?4, ?5, ?6, seal(?7, 'received.sha256', ?1, ?2, keyed(?3)), ?8, seal(?9, 'received.raw', ?1, ?2, keyed(?3)), ?10)`,
-		r.Match, int(r.Seat), r.Digest, r.UIDValidity, r.UID, r.MessageID, r.SHA256, string(r.Disposition), raw, r.At.UnixMicro())
+	_, err = tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, disposition, raw, at)
+		VALUES (?1, ?2, keyed(?3), ?4, ?5, ?6, ?7, seal(?8, 'received.raw', ?1, ?2, keyed(?3)), ?9)`,
+		r.Match, int(r.Seat), r.Digest, r.UIDValidity, r.UID, r.MessageID, string(r.Disposition), raw, r.At.UnixMicro())
 	var e sqlite3.Error
 	if errors.As(err, &e) && e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey {
 		return adjudicator.ErrDuplicate

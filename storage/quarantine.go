@@ -39,7 +39,7 @@ func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, mo
 		if known {
 			return nil
 		}
-		if err := receive(ctx, tx, &adjudicator.Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID, SHA256: b.SHA256,
+		if err := receive(ctx, tx, &adjudicator.Receipt{Seat: rules.Nobody, Digest: digest, UIDValidity: b.UIDValidity, UID: b.UID,
 			Disposition: "quarantined", At: at}); err != nil {
 			return err
 		}

@@ -70,8 +70,8 @@ func (c connector) Driver() driver.Driver                        { return c.driv
 var blocks = map[string]int{
 	"secret": 0, "key": 0,
 	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
-	"entries.entry": 128, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024, "received.raw": 256,
-	"received.sha256": 2*sha256.Size + 1, "sent.decisions": 24,
+	"entries.entry": 128, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024, "received.raw": 256, "sent.decisions": 24,
+	"received.sha256": 2*sha256.Size + 1, // in old schemas
 }
 
 // entryColumn is the column whose values are compressed before they are sealed.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/pprof"
 	"time"
 
 	"samizdat/internal/config"
@@ -111,12 +112,22 @@ func (b *bench) nextLetters(ctx context.Context, d *daemon.Daemon, n int) (ids [
 	return ids, letters, nil
 }
 
+// loopLabel marks in a profile what a daemon and its embedded server do in a loop. There is also
+// what prepares it: `go tool pprof -tagfocus=loop` leaves that out.
+var loopLabel = pprof.Labels("part", "loop")
+
 // loop lets a daemon serve until it has taken up letters that lie in its inbox, and has sent
 // all answers. The null loop goes right before it: what else the machine does falls on both.
-func (b *bench) loop(ctx context.Context, d *daemon.Daemon, name string, letters [][]byte) error {
+func (b *bench) loop(ctx context.Context, d *daemon.Daemon, name string, letters [][]byte) (err error) {
 	if err := b.nullLoop(ctx); err != nil {
 		return err
 	}
+	pprof.Do(ctx, loopLabel, func(ctx context.Context) { err = b.answerAll(ctx, d, name, letters) })
+	return err
+}
+
+// answerAll is loop beside the null loop.
+func (b *bench) answerAll(ctx context.Context, d *daemon.Daemon, name string, letters [][]byte) error {
 	return b.served(ctx, d, letters, func(ctx context.Context, start func(), box inbox) error {
 		began, used := time.Now(), processor()
 		start()

@@ -3,6 +3,7 @@ package storage
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"time"
@@ -17,7 +18,7 @@ import (
 
 // Apply implements adjudicator.Store.
 func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
-	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if c.Receipt != nil {
 			if err := receive(ctx, tx, c.Receipt); err != nil {
 				return err
@@ -44,7 +45,7 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 		}
 		for _, seat := range c.Replaced {
 			// Those wait for the player who sat there before.
-			if _, err := tx.ExecContext(ctx, dropWaiting+`match = ? AND seat = ?`, c.Match.ID, int(seat)); err != nil {
+			if _, err := tx.ExecContext(ctx, dropWaiting+`match = $2 AND seat = $3`, nothing, c.Match.ID, int(seat)); err != nil {
 				return fmt.Errorf("drop the letters to seat %d of match %s: %w", seat, c.Match.ID, err)
 			}
 			if err := leaves(ctx, tx, c, seat); err != nil {
@@ -65,20 +66,20 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 }
 
 // leaves notes whose a seat was until a change: what came from it is his, and not the new player's.
-func leaves(ctx context.Context, tx *sql.Tx, c adjudicator.Change, seat rules.Seat) error {
+func leaves(ctx context.Context, tx *transaction, c adjudicator.Change, seat rules.Seat) error {
 	if c.Player == nil || len(c.Entries) == 0 {
 		return nil
 	}
 	// Entries have whole seconds.
 	until := c.Entries[0].At.Add(time.Second - time.Microsecond)
-	_, err := tx.ExecContext(ctx, `INSERT INTO former (match, seat, player, until) VALUES (?, ?, ?, ?)`, c.Match.ID, int(seat), c.Player.ID, until.UnixMicro())
+	_, err := tx.ExecContext(ctx, `INSERT INTO former (match, seat, player, until) VALUES ($1, $2, $3, $4)`, c.Match.ID, int(seat), c.Player.ID, until.UnixMicro())
 	return err
 }
 
 // enter writes entries of a match's history.
-func enter(ctx context.Context, tx *sql.Tx, m *adjudicator.Match, entries []record.Entry) error {
+func enter(ctx context.Context, tx *transaction, m *adjudicator.Match, entries []record.Entry) error {
 	for _, e := range entries {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES (?1, ?2, seal(?3, 'entries.entry', ?1, ?2))`, m.ID, e.Seq, inJSON{e}); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(inJSON{e}, entryColumn, m.ID, e.Seq)); err != nil {
 			return fmt.Errorf("insert entry %d of match %s: %w", e.Seq, m.ID, err)
 		}
 	}
@@ -86,13 +87,13 @@ func enter(ctx context.Context, tx *sql.Tx, m *adjudicator.Match, entries []reco
 }
 
 // begin writes a match that begins with its players, who have changed with it.
-func begin(ctx context.Context, tx *sql.Tx, b adjudicator.Beginning) error {
+func begin(ctx context.Context, tx *transaction, b adjudicator.Beginning) error {
 	for i := range b.Match.Seats {
 		p := b.Match.Seats[i].Player
 		if p.ID == 0 {
 			continue // create makes him known.
 		}
-		if err := unmoved(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = ? AND version = ?`, p.ID, p.Version)); err != nil {
+		if err := unmoved(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1 AND version = $2`, p.ID, p.Version)); err != nil {
 			return fmt.Errorf("seat player %d: %w", p.ID, err)
 		}
 		p.Version++
@@ -109,17 +110,23 @@ func begin(ctx context.Context, tx *sql.Tx, b adjudicator.Beginning) error {
 	return queue(ctx, tx, b.Letters)
 }
 
-// dropWaiting drops letters that wait to be sent.
-const dropWaiting = `UPDATE outbox SET state = 'dropped', turn = NULL, letter = x'' WHERE state = 'waiting' AND `
+// dropWaiting drops letters that wait to be sent; its first argument is nothing.
+const dropWaiting = `UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `
+
+// nothing is what a sealed column holds where there is nothing to seal any more.
+var nothing = []byte{}
 
 // update writes a match and its seats, unless it has moved on since it was read.
-func update(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
-	err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET state = ?, used = seal(?, 'matches.used', id), epoch = ?, position = seal(?, 'matches.position', id),
-		build = ?, entries = ?, ordered = ?, head = ?, held = seal(?, 'matches.held', id), due = ?, since = ?, takeback = seal(?, 'matches.takeback', id),
-		directing = seal(?, 'matches.directing', id), acts = seal(?, 'matches.acts', id), beacon = ?, summary = seal(?, 'matches.summary', id),
-		archived = 0, version = version + 1 WHERE id = ? AND version = ?`,
-		string(m.State), m.Used, m.Epoch, m.Position, m.Build, m.Entries, m.Ordered, m.Head,
-		inJSON{append([]adjudicator.Held{}, m.Held...)}, known(m.Due()), known(m.Since()), when(m.Takeback != nil, inJSON{m.Takeback}), when(m.Directing != adjudicator.Directing{}, inJSON{m.Directing}), inJSON{m.Acts}, beaconColumn(m), when(m.Summary != nil, inJSON{m.Summary}), m.ID, m.Version))
+func update(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
+	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
+	err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
+		build = $5, entries = $6, ordered = $7, head = $8, held = $9, due = $10, since = $11, takeback = $12,
+		directing = $13, acts = $14, beacon = $15, summary = $16,
+		archived = 0, version = version + 1 WHERE id = $17 AND version = $18`,
+		string(m.State), own(m.Used, "matches.used"), m.Epoch, own(m.Position, "matches.position"), m.Build, m.Entries, m.Ordered, m.Head,
+		own(inJSON{append([]adjudicator.Held{}, m.Held...)}, "matches.held"), known(m.Due()), known(m.Since()), own(when(m.Takeback != nil, inJSON{m.Takeback}), "matches.takeback"),
+		own(when(m.Directing != adjudicator.Directing{}, inJSON{m.Directing}), "matches.directing"), own(inJSON{m.Acts}, "matches.acts"), beaconColumn(m),
+		own(when(m.Summary != nil, inJSON{m.Summary}), "matches.summary"), m.ID, m.Version))
 	if err != nil {
 		return fmt.Errorf("update match %s: %w", m.ID, err)
 	}
@@ -173,16 +180,17 @@ func (m seatMail) confirm() command.Confirm {
 	return command.ConfirmNews
 }
 
-func updateSeat(ctx context.Context, tx *sql.Tx, m *adjudicator.Match, seat int) error {
+func updateSeat(ctx context.Context, tx *transaction, m *adjudicator.Match, seat int) error {
 	s := &m.Seats[seat]
 	if err := enrol(ctx, tx, s.Player); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `UPDATE seats SET player = ?, addresses = seal(?, 'seats.addresses', match, seat), joined = ?, words = ?, letters = ?,
-		key = seal(?, 'key', match, seat), said_day = ?, said = ?, format = ?, script = ?, since = ?, floor = ?, thoughts = seal(?, 'seats.thoughts', match, seat), called = ?, clock = ?, deadline = ?, seal = ?
-		WHERE match = ? AND seat = ?`,
-		s.Player.ID, mailOf(s), s.Joined, s.Words, s.Letters, s.Key, s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
-		known(s.Since).V, s.Floor, inJSON{s.Timing}, s.Called, inJSON{s.Clock}, known(m.Look(rules.Seat(seat))), s.Seal, m.ID, seat)
+	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID, seat) }
+	_, err := tx.ExecContext(ctx, `UPDATE seats SET player = $1, addresses = $2, joined = $3, words = $4, letters = $5,
+		key = $6, said_day = $7, said = $8, format = $9, script = $10, since = $11, floor = $12, thoughts = $13, called = $14, clock = $15, deadline = $16, seal = $17
+		WHERE match = $18 AND seat = $19`,
+		s.Player.ID, own(mailOf(s), "seats.addresses"), s.Joined, s.Words, s.Letters, own(s.Key, "key"), s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
+		known(s.Since).V, s.Floor, own(inJSON{s.Timing}, "seats.thoughts"), s.Called, inJSON{s.Clock}, known(m.Look(rules.Seat(seat))), s.Seal, m.ID, seat)
 	return err
 }
 
@@ -194,14 +202,15 @@ func known(at time.Time) sql.Null[int64] {
 	return when(true, at.UnixMicro())
 }
 
-func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {
+func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error {
 	raw, err := letterRows.pack(r.Raw)
 	if err != nil {
 		return err
 	}
+	digest := tx.key.keyed(r.Digest)
 	_, err = tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, disposition, raw, at)
-		VALUES (?1, ?2, keyed(?3), ?4, ?5, ?6, ?7, seal(?8, 'received.raw', ?1, ?2, keyed(?3)), ?9)`,
-		r.Match, int(r.Seat), r.Digest, r.UIDValidity, r.UID, r.MessageID, string(r.Disposition), raw, r.At.UnixMicro())
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+		r.Match, int(r.Seat), digest, r.UIDValidity, r.UID, r.MessageID, string(r.Disposition), tx.seal(raw, "received.raw", r.Match, int(r.Seat), digest), r.At.UnixMicro())
 	var e sqlite3.Error
 	if errors.As(err, &e) && e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey {
 		return adjudicator.ErrDuplicate
@@ -215,7 +224,7 @@ func receive(ctx context.Context, tx *sql.Tx, r *adjudicator.Receipt) error {
 // Received implements adjudicator.Store.
 func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, digest string) (adjudicator.Disposition, bool, error) {
 	var d string
-	err := db.reader.QueryRowContext(ctx, `SELECT disposition FROM received WHERE match = ? AND seat = ? AND digest = keyed(?)`, match, int(seat), digest).Scan(&d)
+	err := db.reader.QueryRowContext(ctx, `SELECT disposition FROM received WHERE match = $1 AND seat = $2 AND digest = $3`, match, int(seat), db.key.keyed(digest)).Scan(&d)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}

@@ -38,7 +38,7 @@ const unarchived = `state = 'over' AND archived = 0`
 func (db *DB) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list what is to be archived")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
-		`SELECT id FROM matches WHERE `+unarchived+` AND id > ? ORDER BY id LIMIT ?`, after, limit)
+		`SELECT id FROM matches WHERE `+unarchived+` AND id > $1 ORDER BY id LIMIT $2`, after, limit)
 }
 
 // CountUnarchived counts them.
@@ -61,17 +61,17 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done 
 	if err != nil {
 		return false, err
 	}
-	err = a.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET position = x'', held = x'', archived = 1 WHERE id = ? AND version = ?`, id, m.Version)); err != nil {
+	err = a.db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`, nothing, id, m.Version)); err != nil {
 			return err
 		}
-		for _, statement := range []string{`DELETE FROM entries WHERE match = ?`, `DELETE FROM sent WHERE match = ?`} {
+		for _, statement := range []string{`DELETE FROM entries WHERE match = $1`, `DELETE FROM sent WHERE match = $1`} {
 			if _, err := tx.ExecContext(ctx, statement, id); err != nil {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO archives (match, at, record) VALUES (?1, ?2, seal(?3, 'archives.record', ?1))
-			ON CONFLICT (match) DO UPDATE SET at = excluded.at, cleared = 0, record = excluded.record`, id, now.UnixMicro(), data)
+		_, err := tx.ExecContext(ctx, `INSERT INTO archives (match, at, record) VALUES ($1, $2, $3)
+			ON CONFLICT (match) DO UPDATE SET at = excluded.at, cleared = 0, record = excluded.record`, id, now.UnixMicro(), tx.seal(data, "archives.record", id))
 		return err
 	})
 	if errors.Is(err, adjudicator.ErrConflict) {
@@ -82,8 +82,8 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done 
 
 // waits asks whether something of a match waits: letters to be sent, or a change of a player's
 // address.
-const waits = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = ?1) OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = ?1)
-	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = ?1 AND p.due IS NOT NULL)`
+const waits = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1) OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = $1)
+	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = $1 AND p.due IS NOT NULL)`
 
 // toArchive reads a match with what an archive holds of it; nil where it is not to be archived.
 func (db *DB) toArchive(ctx context.Context, id string) (*adjudicator.Match, *packed, error) {
@@ -123,7 +123,7 @@ func (db *DB) toArchive(ctx context.Context, id string) (*adjudicator.Match, *pa
 		return nil, nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(p.entries))
 	}
 	for i := range m.Seats {
-		later, err := db.key.sent(ctx, tx, id, rules.Seat(i), `ORDER BY number`)
+		later, err := db.key.sent(ctx, tx, id, rules.Seat(i), lettersTo+`ORDER BY number`)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -137,7 +137,7 @@ func (db *DB) toArchive(ctx context.Context, id string) (*adjudicator.Match, *pa
 func (db *DB) archived(ctx context.Context, match string, entries bool) (*packed, error) {
 	m := &adjudicator.Match{ID: match}
 	var secret []byte
-	err := db.reader.QueryRowContext(ctx, `SELECT secret FROM matches WHERE id = ?`, match).Scan(db.key.unsealed(&secret, "secret", match))
+	err := db.reader.QueryRowContext(ctx, `SELECT secret FROM matches WHERE id = $1`, match).Scan(db.key.unsealed(&secret, "secret", match))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -152,7 +152,7 @@ func (db *DB) archived(ctx context.Context, match string, entries bool) (*packed
 
 func (k *key) archived(ctx context.Context, a asker, m *adjudicator.Match, entries bool) (*packed, error) {
 	var data []byte
-	err := a.QueryRowContext(ctx, `SELECT record FROM archives WHERE match = ?`, m.ID).Scan(k.unsealed(&data, "archives.record", m.ID))
+	err := a.QueryRowContext(ctx, `SELECT record FROM archives WHERE match = $1`, m.ID).Scan(k.unsealed(&data, "archives.record", m.ID))
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -100,7 +99,7 @@ func archive(t testing.TB, db *DB, id string) bool {
 // rows counts the rows of a match in a table.
 func rows(t testing.TB, db *DB, table, id string) (n int) {
 	t.Helper()
-	must(t, db.writer.QueryRowContext(t.Context(), `SELECT count(*) FROM `+table+` WHERE match = ?`, id).Scan(&n))
+	must(t, db.writer.QueryRowContext(t.Context(), `SELECT count(*) FROM `+table+` WHERE match = $1`, id).Scan(&n))
 	return n
 }
 
@@ -198,7 +197,7 @@ func TestClear(t *testing.T) {
 	if d := sameRead(was, readAll(t, db, m.ID)); d != "" {
 		t.Errorf("it is read otherwise (-was +is):\n%s", d)
 	}
-	must(t, db.write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+	must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error {
 		at, err := newest(ctx, tx, noon.Add(24*time.Hour))
 		if !at.Equal(noon) {
 			t.Errorf("the newest letter came at %v", at)

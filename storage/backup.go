@@ -30,7 +30,7 @@ func Backup(ctx context.Context, path, to string) (err error) {
 	if err != nil {
 		return fmt.Errorf("back up %s: %w", path, err)
 	}
-	_, err = db.ExecContext(ctx, "VACUUM INTO ?", to)
+	_, err = db.ExecContext(ctx, "VACUUM INTO $1", to)
 	if err = errors.Join(err, db.Close()); err != nil {
 		return fmt.Errorf("back up %s: %w", path, err)
 	}

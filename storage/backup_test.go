@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -189,7 +188,7 @@ func TestNewest(t *testing.T) {
 			r.Digest, r.At = fmt.Sprint(i), noon.Add(d)
 			must(t, db.Apply(t.Context(), adjudicator.Change{Receipt: r}))
 		}
-		must(t, db.write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+		must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error {
 			if got, err := newest(ctx, tx, noon); err != nil || !got.Equal(tt.want) {
 				t.Errorf("%s: since %v, want %v; %v", tt.name, got, tt.want, err)
 			}

@@ -21,33 +21,43 @@ var (
 func (db *DB) Returned(ctx context.Context, match string) (out map[rules.Seat]int, err error) {
 	defer wrap(&err, "count the letters of match %s that did not arrive", match)
 	out = map[rules.Seat]int{}
-	err = each(ctx, db.reader, func(scan func(...any) error) error {
-		var seat, n int
-		err := scan(&match, &seat, &n)
-		out[rules.Seat(seat)] = n
-		return err
-	}, unarrived+`AND b.match = ? GROUP BY b.seat`, match)
+	err = db.key.eachUnarrived(ctx, db.reader, func(_ string, seat int) { out[rules.Seat(seat)]++ }, unarrived+`WHERE b.match = $1`, match)
 	return out, err
 }
 
-// unarrived counts the letters that did not arrive since it does not matter any more whether
-// older ones did; which of them, and by what, follows.
-const unarrived = `SELECT b.match, b.seat, count(*) FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
-		WHERE b.number > coalesce(unseal(s.addresses, 'seats.addresses', s.match, s.seat) ->> '$.good', 0) `
+// unarrived are letters that did not arrive.
+const unarrived = `SELECT b.match, b.seat, b.number, s.addresses FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat `
+
+// eachUnarrived tells of each letter that did not arrive, but not of those of which it does not matter
+// any more, since newer ones did.
+func (k *key) eachUnarrived(ctx context.Context, a asker, tell func(match string, seat int), query string, args ...any) error {
+	return each(ctx, a, func(scan func(...any) error) error {
+		var match string
+		var seat int
+		var number int64
+		var mail seatMail
+		err := scan(&match, &seat, &number, k.unsealed(inJSON{&mail}, "seats.addresses", &match, &seat))
+		if err == nil && number > mail.Good {
+			tell(match, seat)
+		}
+		return err
+	}, query, args...)
+}
 
 // Bounced implements adjudicator.BounceBook.
 func (db *DB) Bounced(ctx context.Context, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time) error {
-	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		return db.key.bounced(ctx, tx, match, seat, number, b, at, false)
 	})
 }
 
 // bounced books a letter that did not arrive. Final says that it is not tried any more;
 // then the director hears of it in another way.
-func (k *key) bounced(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time, final bool) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
-		ON CONFLICT (match, seat, number) DO UPDATE SET hard = max(hard, excluded.hard), recipient = excluded.recipient, status = excluded.status,
-			reason = excluded.reason, told = max(told, excluded.told), final = max(final, excluded.final)
+func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, b adjudicator.Bounce, at time.Time, final bool) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO bounces (match, seat, number, hard, recipient, status, reason, at, told, final) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+		ON CONFLICT (match, seat, number) DO UPDATE SET hard = CASE WHEN excluded.hard > bounces.hard THEN excluded.hard ELSE bounces.hard END, recipient = excluded.recipient, status = excluded.status,
+			reason = excluded.reason, told = CASE WHEN excluded.told > bounces.told THEN excluded.told ELSE bounces.told END,
+			final = CASE WHEN excluded.final > bounces.final THEN excluded.final ELSE bounces.final END
 		WHERE excluded.hard > bounces.hard OR excluded.final > bounces.final AND excluded.hard = bounces.hard`,
 		match, int(seat), number, b.Hard, b.Recipient, b.Status, b.Reason, at.UnixMicro(), final)
 	if err != nil {
@@ -63,9 +73,9 @@ func (k *key) bounced(ctx context.Context, tx *sql.Tx, match string, seat rules.
 
 // unreached notes that an invitation to a seat came back. It does nothing where the match
 // has begun.
-func (k *key) unreached(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat) error {
+func (k *key) unreached(ctx context.Context, tx *transaction, match string, seat rules.Seat) error {
 	var state adjudicator.State
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(state), '') FROM matches WHERE id = ?`, match).Scan(&state); err != nil || state != adjudicator.Inviting {
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(state), '') FROM matches WHERE id = $1`, match).Scan(&state); err != nil || state != adjudicator.Inviting {
 		return err
 	}
 	m, err := k.wholeMatch(ctx, tx, match)
@@ -77,12 +87,12 @@ func (k *key) unreached(ctx context.Context, tx *sql.Tx, match string, seat rule
 
 // givenUp books a letter to a player that was refused for good, or was tried for too
 // long, as one that did not arrive. Nobody sends a report of it.
-func (k *key) givenUp(ctx context.Context, tx *sql.Tx, id int64, reason string, at time.Time) error {
+func (k *key) givenUp(ctx context.Context, tx *transaction, id int64, reason string, at time.Time) error {
 	var match, to string
 	var seat int
 	var number int64
 	err := tx.QueryRowContext(ctx, `SELECT match, seat, number, recipient FROM outbox
-		WHERE id = ? AND state = 'failed' AND match IS NOT NULL AND seat IS NOT NULL AND number IS NOT NULL`, id).Scan(&match, &seat, &number, &to)
+		WHERE id = $1 AND state = 'failed' AND match IS NOT NULL AND seat IS NOT NULL AND number IS NOT NULL`, id).Scan(&match, &seat, &number, &to)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}

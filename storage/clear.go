@@ -13,18 +13,18 @@ import (
 func (db *DB) Clear(ctx context.Context, before time.Time) (done bool, err error) {
 	defer wrap(&err, "delete the letters of a match that is over")
 	var id string
-	err = db.reader.QueryRowContext(ctx, `SELECT match FROM archives JOIN matches ON id = match WHERE cleared = 0 AND at < ? AND archived = 1 ORDER BY at LIMIT 1`, before.UnixMicro()).Scan(&id)
+	err = db.reader.QueryRowContext(ctx, `SELECT match FROM archives JOIN matches ON id = match WHERE cleared = 0 AND at < $1 AND archived = 1 ORDER BY at LIMIT 1`, before.UnixMicro()).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		return false, nil
 	}
 	if err != nil {
 		return false, err
 	}
-	return true, db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE archives SET cleared = 1 WHERE match = ?`, id); err != nil {
+	return true, db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE archives SET cleared = 1 WHERE match = $1`, id); err != nil {
 			return err
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM received WHERE match = ?`, id)
+		_, err := tx.ExecContext(ctx, `DELETE FROM received WHERE match = $1`, id)
 		return err
 	})
 }
@@ -33,12 +33,12 @@ func (db *DB) Clear(ctx context.Context, before time.Time) (done bool, err error
 // transaction. It reports whether there were so many that there may be more.
 func (db *DB) ForgetSent(ctx context.Context, before time.Time, limit int) (more bool, err error) {
 	defer wrap(&err, "forget letters that went out")
-	const those = `SELECT id FROM outbox WHERE state = 'sent' AND at < ? LIMIT ?`
+	const those = `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 LIMIT $2`
 	var any bool
 	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (`+those+`)`, before.UnixMicro(), 1).Scan(&any); err != nil || !any {
 		return false, err
 	}
-	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		res, err := tx.ExecContext(ctx, `DELETE FROM outbox WHERE id IN (`+those+`)`, before.UnixMicro(), limit)
 		if err != nil {
 			return err

@@ -13,12 +13,12 @@ import (
 )
 
 // accepted lets the clock run that waited for a letter to be taken by the mail server.
-func (k *key) accepted(ctx context.Context, tx *sql.Tx, letter int64, at time.Time) error {
+func (k *key) accepted(ctx context.Context, tx *transaction, letter int64, at time.Time) error {
 	var match string
 	var seat int
 	var number int64
 	err := tx.QueryRowContext(ctx, `SELECT o.match, o.seat, o.number FROM outbox o JOIN matches m ON m.id = o.match
-		WHERE o.id = ? AND o.seat IS NOT NULL AND o.number IS NOT NULL AND m.tempo <> ''`, letter).Scan(&match, &seat, &number)
+		WHERE o.id = $1 AND o.seat IS NOT NULL AND o.number IS NOT NULL AND m.tempo <> ''`, letter).Scan(&match, &seat, &number)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
@@ -29,9 +29,9 @@ func (k *key) accepted(ctx context.Context, tx *sql.Tx, letter int64, at time.Ti
 }
 
 // clocked changes the clocks of a match beside what its letters change.
-func (k *key) clocked(ctx context.Context, tx *sql.Tx, match string, change func(*adjudicator.Match) bool) error {
+func (k *key) clocked(ctx context.Context, tx *transaction, match string, change func(*adjudicator.Match) bool) error {
 	var tempo string
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(tempo), '') FROM matches WHERE id = ?`, match).Scan(&tempo); err != nil || tempo == "" {
+	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(tempo), '') FROM matches WHERE id = $1`, match).Scan(&tempo); err != nil || tempo == "" {
 		return err
 	}
 	m, err := k.wholeMatch(ctx, tx, match)
@@ -43,7 +43,7 @@ func (k *key) clocked(ctx context.Context, tx *sql.Tx, match string, change func
 
 // deaf reads the times in which nobody looked for letters since a clock of a match
 // began to run.
-func deaf(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+func deaf(ctx context.Context, tx asker, m *adjudicator.Match) error {
 	var from time.Time
 	for i := range m.Seats {
 		if at, ok := m.Seats[i].Clock.Start(); ok && (from.IsZero() || at.Before(from)) {
@@ -54,14 +54,14 @@ func deaf(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 		return nil
 	}
 	spans, err := list(ctx, tx, func(s *clock.Span) []any { return []any{micros{&s.From}, micros{&s.To}} },
-		`SELECT since, until FROM deaf WHERE until > ?`, from.UnixMicro())
+		`SELECT since, until FROM deaf WHERE until > $1`, from.UnixMicro())
 	m.Deaf = clock.Union(spans)
 	return err
 }
 
 // Looked notes when the inbox was looked through last.
 func (db *DB) Looked(ctx context.Context, at time.Time) error {
-	_, err := db.writer.ExecContext(ctx, `INSERT INTO looked (id, at) VALUES (1, ?) ON CONFLICT (id) DO UPDATE SET at = excluded.at`, at.UnixMicro())
+	_, err := db.writer.ExecContext(ctx, `INSERT INTO looked (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at`, at.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("note that the inbox was looked through: %w", err)
 	}
@@ -78,7 +78,7 @@ func (db *DB) LastLook(ctx context.Context) (at time.Time, err error) {
 // WasDeaf notes that nobody looked for letters from a look until a time. No clock ran
 // meanwhile.
 func (db *DB) WasDeaf(ctx context.Context, since, until time.Time) error {
-	_, err := db.writer.ExecContext(ctx, `INSERT INTO deaf (since, until) VALUES (?, ?) ON CONFLICT (since) DO UPDATE SET until = max(until, excluded.until)`,
+	_, err := db.writer.ExecContext(ctx, `INSERT INTO deaf (since, until) VALUES ($1, $2) ON CONFLICT (since) DO UPDATE SET until = excluded.until WHERE excluded.until > deaf.until`,
 		since.UnixMicro(), until.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("note that nobody looked for letters: %w", err)
@@ -91,14 +91,14 @@ func (db *DB) WasDeaf(ctx context.Context, since, until time.Time) error {
 func (db *DB) SetBack(ctx context.Context, now time.Time) (err error) {
 	defer wrap(&err, "look whether the clock was set back")
 	var ahead bool
-	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM deaf WHERE until > ?1) OR EXISTS (SELECT 1 FROM looked WHERE at > ?1)`, now.UnixMicro()).Scan(&ahead)
+	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM deaf WHERE until > $1) OR EXISTS (SELECT 1 FROM looked WHERE at > $1)`, now.UnixMicro()).Scan(&ahead)
 	if err != nil || !ahead {
 		return err
 	}
-	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, statement := range []string{
-			`DELETE FROM deaf WHERE since >= ?1`, `UPDATE deaf SET until = ?1 WHERE until > ?1`,
-			`UPDATE looked SET at = ?1 WHERE at > ?1`, `UPDATE seats SET deadline = ?1 WHERE deadline > ?1`,
+			`DELETE FROM deaf WHERE since >= $1`, `UPDATE deaf SET until = $1 WHERE until > $1`,
+			`UPDATE looked SET at = $1 WHERE at > $1`, `UPDATE seats SET deadline = $1 WHERE deadline > $1`,
 		} {
 			if _, err := tx.ExecContext(ctx, statement, now.UnixMicro()); err != nil {
 				return err

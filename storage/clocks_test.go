@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -18,16 +17,16 @@ import (
 func manyClocks(t *testing.T, matches int) *DB {
 	t.Helper()
 	db := open(t, t.TempDir())
-	must(t, db.write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+	must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error {
 		for _, statement := range []string{
 			`INSERT INTO players (id, address) VALUES (1, 'n@x.test'), (2, 's@x.test')`,
 			`INSERT INTO matches (id, game, revision, options, state, secret, head, version, created, used, tempo, zero, since)
-				SELECT 'm' || value, 'orchards', 1, '{}', 'playing', x'', '', 1, 0, x'', '72h+12h<=120h', 'claim', ?1 FROM generate_series(1, ?2)`,
+				SELECT 'm' || value, 'orchards', 1, '{}', 'playing', x'', '', 1, 0, x'', '72h+12h<=120h', 'claim', $1 FROM generate_series(1, $2)`,
 			`INSERT INTO seats (match, seat, name, player, key, joined, words, letters, clock, deadline)
-				SELECT 'm' || m.value, s.value, 'seat', 1 + s.value, x'', 1, '', 0, '{}', CASE s.value WHEN 0 THEN ?1 + 60000000 * m.value END
-				FROM generate_series(1, ?2) AS m, generate_series(0, 1) AS s`,
+				SELECT 'm' || m.value, s.value, 'seat', 1 + s.value, x'', 1, '', 0, '{}', CASE s.value WHEN 0 THEN $1 + 60000000 * m.value END
+				FROM generate_series(1, $2) AS m, generate_series(0, 1) AS s`,
 		} {
-			statement = strings.NewReplacer("generate_series(1, ?2)", fmt.Sprintf(`(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < %d) SELECT value FROM n)`, matches),
+			statement = strings.NewReplacer("generate_series(1, $2)", fmt.Sprintf(`(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < %d) SELECT value FROM n)`, matches),
 				"generate_series(0, 1)", "(SELECT 0 AS value UNION SELECT 1)").Replace(statement)
 			if _, err := tx.ExecContext(ctx, statement, noon.UnixMicro()); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)

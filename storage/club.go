@@ -13,21 +13,19 @@ import (
 	"samizdat/adjudicator/club"
 )
 
-// memberColumns are those of a member m with his player p.
-const memberColumns = `m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters, m.version, m.digest,
-	p.address, p.zone`
-
-const fromMembers = ` FROM members m JOIN players p ON p.id = m.player `
+// members are the members m with their players p; which of them, follows.
+const members = `SELECT m.player, m.name, coalesce(m.skeleton, ''), m.state, m.since, m.settings, m.proposed, m.serial, m.letters, m.version, m.digest,
+	p.address, p.zone FROM members m JOIN players p ON p.id = m.player `
 
 func memberInto(m *club.Member) []any {
 	return []any{&m.ID, &m.Name, &m.Skeleton, &m.State, micros{&m.Since}, inJSON{&m.Settings}, inJSON{&m.Proposed}, &m.Serial, &m.Letters, &m.Version, micros{&m.NewsDue},
 		&m.Address, &m.Zone}
 }
 
-// member reads the one member that a condition finds; nil where there is none.
-func (db *DB) member(ctx context.Context, where string, args ...any) (*club.Member, error) {
+// member reads the one member whom a query finds; nil where there is none.
+func (db *DB) member(ctx context.Context, query string, args ...any) (*club.Member, error) {
 	var m club.Member
-	err := db.reader.QueryRowContext(ctx, `SELECT `+memberColumns+fromMembers+`WHERE `+where, args...).Scan(memberInto(&m)...)
+	err := db.reader.QueryRowContext(ctx, query, args...).Scan(memberInto(&m)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -39,36 +37,36 @@ func (db *DB) member(ctx context.Context, where string, args ...any) (*club.Memb
 
 // Member reads a member by his number; nil where there is none.
 func (db *DB) Member(ctx context.Context, id int64) (*club.Member, error) {
-	return db.member(ctx, `m.player = ?`, id)
+	return db.member(ctx, members+`WHERE m.player = $1`, id)
 }
 
 // MemberAt reads the member who has an address; nil where there is none.
 func (db *DB) MemberAt(ctx context.Context, address string) (*club.Member, error) {
-	return db.member(ctx, `p.address = ? AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
+	return db.member(ctx, members+`WHERE p.address = $1 AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
 }
 
 // MemberLike reads the member whose name looks like one; nil where there is none.
 func (db *DB) MemberLike(ctx context.Context, skeleton string) (*club.Member, error) {
-	return db.member(ctx, `m.skeleton = ?`, skeleton)
+	return db.member(ctx, members+`WHERE m.skeleton = $1`, skeleton)
 }
 
 // Members lists the members in a state, by name.
 func (db *DB) Members(ctx context.Context, state club.State) (out []club.Member, err error) {
 	defer wrap(&err, "list the members of the club")
-	return list(ctx, db.reader, memberInto, `SELECT `+memberColumns+fromMembers+`WHERE m.state = ? ORDER BY m.name, m.player`, string(state))
+	return list(ctx, db.reader, memberInto, members+`WHERE m.state = $1 ORDER BY m.name, m.player`, string(state))
 }
 
 // PlayerAt is the number of the player who has an address, the oldest, or of the next new one.
 func (db *DB) PlayerAt(ctx context.Context, address string) (id int64, err error) {
 	defer wrap(&err, "number a player")
-	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(id) FROM players WHERE address = ? AND address <> ''), (SELECT coalesce(max(id), 0) + 1 FROM players))`, address).Scan(&id)
+	err = db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(id) FROM players WHERE address = $1 AND address <> ''), (SELECT coalesce(max(id), 0) + 1 FROM players))`, address).Scan(&id)
 	return id, err
 }
 
 // Applicant reads what an address has asked for; nil where it has asked for nothing.
 func (db *DB) Applicant(ctx context.Context, address string) (*club.Applicant, error) {
 	a := club.Applicant{Address: address}
-	err := db.reader.QueryRowContext(ctx, `SELECT name, asked FROM applicants WHERE address = ?`, address).Scan(&a.Name, micros{&a.Asked})
+	err := db.reader.QueryRowContext(ctx, `SELECT name, asked FROM applicants WHERE address = $1`, address).Scan(&a.Name, micros{&a.Asked})
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -81,7 +79,7 @@ func (db *DB) Applicant(ctx context.Context, address string) (*club.Applicant, e
 // AskedSince counts the addresses that were asked whether they want to join.
 func (db *DB) AskedSince(ctx context.Context, since time.Time) (n int, err error) {
 	defer wrap(&err, "count applicants")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM applicants WHERE asked >= ?`, since.UnixMicro()).Scan(&n)
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM applicants WHERE asked >= $1`, since.UnixMicro()).Scan(&n)
 	return n, err
 }
 
@@ -89,18 +87,18 @@ func (db *DB) AskedSince(ctx context.Context, since time.Time) (n int, err error
 func (db *DB) ForgetApplicants(ctx context.Context, before time.Time) (err error) {
 	defer wrap(&err, "forget applicants")
 	var any bool
-	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM applicants WHERE asked < ?)`, before.UnixMicro()).Scan(&any)
+	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM applicants WHERE asked < $1)`, before.UnixMicro()).Scan(&any)
 	if err != nil || !any {
 		return err
 	}
-	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `DELETE FROM applicants WHERE asked < ?`, before.UnixMicro())
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		_, err := tx.ExecContext(ctx, `DELETE FROM applicants WHERE asked < $1`, before.UnixMicro())
 		return err
 	})
 }
 
 // applyClub writes what of the club changes.
-func applyClub(ctx context.Context, tx *sql.Tx, c *club.Change) error {
+func applyClub(ctx context.Context, tx *transaction, c *club.Change) error {
 	if c == nil {
 		return nil
 	}
@@ -118,18 +116,18 @@ func applyClub(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 		return err
 	}
 	if a := c.Asked; a != nil {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO applicants (address, name, asked) VALUES (?, ?, ?)
-			ON CONFLICT (address) DO UPDATE SET name = CASE excluded.name WHEN '' THEN name ELSE excluded.name END, asked = excluded.asked`, a.Address, a.Name, a.Asked.UnixMicro()); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO applicants (address, name, asked) VALUES ($1, $2, $3)
+			ON CONFLICT (address) DO UPDATE SET name = CASE excluded.name WHEN '' THEN applicants.name ELSE excluded.name END, asked = excluded.asked`, a.Address, a.Name, a.Asked.UnixMicro()); err != nil {
 			return fmt.Errorf("note an applicant: %w", err)
 		}
 	}
 	if c.Settled != "" {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM applicants WHERE address = ?`, c.Settled); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM applicants WHERE address = $1`, c.Settled); err != nil {
 			return fmt.Errorf("forget an applicant: %w", err)
 		}
 	}
 	for _, a := range c.Announced {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO announcements (at, text) VALUES (?, ?)`, a.At.UnixMicro(), a.Text); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO announcements (at, text) VALUES ($1, $2)`, a.At.UnixMicro(), a.Text); err != nil {
 			return fmt.Errorf("keep an announcement: %w", err)
 		}
 	}
@@ -145,7 +143,7 @@ func applyClub(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 		}
 	}
 	for _, e := range c.Log {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO clublog (at, member, by, act, why) VALUES (?, ?, ?, ?, ?)`,
+		if _, err := tx.ExecContext(ctx, `INSERT INTO clublog (at, member, by, act, why) VALUES ($1, $2, $3, $4, $5)`,
 			e.At.UnixMicro(), when(e.Member != 0, e.Member), e.By, e.Act, e.Why); err != nil {
 			return fmt.Errorf("write the log of the club: %w", err)
 		}
@@ -154,17 +152,17 @@ func applyClub(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 }
 
 // writeMember writes a new member, or one who has not changed since he was read.
-func writeMember(ctx context.Context, tx *sql.Tx, m *club.Member) error {
+func writeMember(ctx context.Context, tx *transaction, m *club.Member) error {
 	skeleton, proposed := when(m.Skeleton != "", m.Skeleton), when(m.Proposed != nil, inJSON{m.Proposed})
 	var err error
 	if m.Version == 0 {
 		if err = newMember(ctx, tx, m); err == nil {
 			_, err = tx.ExecContext(ctx, `INSERT INTO members (player, name, skeleton, state, since, settings, proposed, serial, letters, digest, version)
-				VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(), inJSON{m.Settings}, proposed, m.Serial, m.Letters, known(m.NewsDue))
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`, m.ID, m.Name, skeleton, string(m.State), m.Since.UnixMicro(), inJSON{m.Settings}, proposed, m.Serial, m.Letters, known(m.NewsDue))
 		}
 	} else {
-		err = unmoved(tx.ExecContext(ctx, `UPDATE members SET name = ?, skeleton = ?, state = ?, settings = ?, proposed = ?, serial = ?, letters = ?,
-			digest = ?, version = version + 1 WHERE player = ? AND version = ?`, m.Name, skeleton, string(m.State), inJSON{m.Settings}, proposed, m.Serial, m.Letters, known(m.NewsDue), m.ID, m.Version))
+		err = unmoved(tx.ExecContext(ctx, `UPDATE members SET name = $1, skeleton = $2, state = $3, settings = $4, proposed = $5, serial = $6, letters = $7,
+			digest = $8, version = version + 1 WHERE player = $9 AND version = $10`, m.Name, skeleton, string(m.State), inJSON{m.Settings}, proposed, m.Serial, m.Letters, known(m.NewsDue), m.ID, m.Version))
 	}
 	return orConflict(err, "write member %d of the club", m.ID)
 }
@@ -180,9 +178,9 @@ func orConflict(err error, doing string, args ...any) error {
 }
 
 // newMember makes sure that a new member is the player who has his address.
-func newMember(ctx context.Context, tx *sql.Tx, m *club.Member) error {
-	if _, err := tx.ExecContext(ctx, `INSERT INTO players (id, address) VALUES (?, ?) ON CONFLICT (id) DO NOTHING`, m.ID, m.Address); err != nil {
+func newMember(ctx context.Context, tx *transaction, m *club.Member) error {
+	if _, err := tx.ExecContext(ctx, `INSERT INTO players (id, address) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, m.ID, m.Address); err != nil {
 		return err
 	}
-	return unmoved(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = ? AND address = ?`, m.ID, m.Address))
+	return unmoved(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1 AND address = $2`, m.ID, m.Address))
 }

@@ -8,54 +8,78 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 )
 
-// from are the letters that came from player ?1: those of the club, and of his seats as long as
+// from are the letters that came from player $1: those of the club, and of his seats as long as
 // they were his.
-const from = `match IN (SELECT 'club-' || ?1 UNION SELECT match FROM seats WHERE player = ?1 UNION SELECT match FROM former WHERE player = ?1)
-	AND (match = 'club-' || ?1 OR ?1 = coalesce((SELECT f.player FROM former f WHERE f.match = received.match AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
+const from = `match IN (SELECT 'club-' || CAST($1 AS bigint) UNION SELECT match FROM seats WHERE player = $1 UNION SELECT match FROM former WHERE player = $1)
+	AND (match = 'club-' || CAST($1 AS bigint) OR $1 = coalesce((SELECT f.player FROM former f WHERE f.match = received.match AND f.seat = received.seat AND f.until >= received.at ORDER BY f.until LIMIT 1),
 		(SELECT s.player FROM seats s WHERE s.match = received.match AND s.seat = received.seat)))`
 
 // concerns are the queries for what is stored about a player: of each table what is his, in the
 // open, without keys of tokens and without what is hidden from him.
-var concerns = []struct{ table, query string }{
-	{"players", `SELECT id, address, unseal(contact, 'players.contact', id) AS contact, zone, calendar, away FROM players WHERE id = ?1`},
-	{"members", `SELECT player, name, state, since, settings, proposed, letters FROM members WHERE player = ?1`},
-	{"applicants", `SELECT address, name, asked FROM applicants WHERE address = (SELECT address FROM players WHERE id = ?1 AND address <> '')`},
-	{"seats", `SELECT match, seat, name, called, joined, words, seal, letters, format, script, clock, unseal(addresses, 'seats.addresses', match, seat) AS addresses,
-		unseal(thoughts, 'seats.thoughts', match, seat) AS thoughts FROM seats WHERE player = ?1 ORDER BY match, seat`},
-	{"observers", `SELECT match, number, address, letters, since FROM observers WHERE address = (SELECT address FROM players WHERE id = ?1 AND address <> '')`},
-	{"offers", `SELECT id, state, terms, match, created, expires FROM offers o WHERE EXISTS (SELECT 1 FROM json_each(o.parties) WHERE value ->> '$.member' = ?1)
-		OR EXISTS (SELECT 1 FROM json_each(o.invited) WHERE value = ?1) ORDER BY id`},
-	{"queue", `SELECT game, terms, most, since FROM queue WHERE member = ?1`},
-	{"clublog", `SELECT at, by, act, why FROM clublog WHERE member = ?1 ORDER BY id`},
-	{"bounces", `SELECT b.match, b.seat, b.number, b.hard, b.recipient, b.status, b.reason, b.at FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
-		WHERE s.player = ?1 AND b.recipient = (SELECT address FROM players WHERE id = ?1 AND address <> '')`},
-	{"outbox", `SELECT match, seat, number, recipient, state, at FROM outbox WHERE recipient = (SELECT address FROM players WHERE id = ?1 AND address <> '') ORDER BY id`},
-	{"received", `SELECT match, message_id, disposition, at, unseal(raw, 'received.raw', match, seat, digest) AS raw FROM received
-		WHERE ` + from + ` ORDER BY at`},
+var concerns = []concern{
+	{table: "players", query: `SELECT id, address, contact, zone, calendar, away FROM players WHERE id = $1`, row: []string{"id"}},
+	{table: "members", query: `SELECT player, name, state, since, settings, proposed, letters FROM members WHERE player = $1`},
+	{table: "applicants", query: `SELECT address, name, asked FROM applicants WHERE address = (SELECT address FROM players WHERE id = $1 AND address <> '')`},
+	{table: "seats", query: `SELECT match, seat, name, called, joined, words, seal, letters, format, script, clock, addresses, thoughts
+		FROM seats WHERE player = $1 ORDER BY match, seat`, row: []string{"match", "seat"}},
+	{table: "observers", query: `SELECT match, number, address, letters, since FROM observers WHERE address = (SELECT address FROM players WHERE id = $1 AND address <> '')`},
+	{table: "offers", query: `SELECT id, state, terms, match, created, expires, parties, invited FROM offers ORDER BY id`, only: offered, without: []string{"parties", "invited"}},
+	{table: "queue", query: `SELECT game, terms, most, since FROM queue WHERE member = $1`},
+	{table: "clublog", query: `SELECT at, by, act, why FROM clublog WHERE member = $1 ORDER BY id`},
+	{table: "bounces", query: `SELECT b.match, b.seat, b.number, b.hard, b.recipient, b.status, b.reason, b.at FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
+		WHERE s.player = $1 AND b.recipient = (SELECT address FROM players WHERE id = $1 AND address <> '')`},
+	{table: "outbox", query: `SELECT match, seat, number, recipient, state, at FROM outbox WHERE recipient = (SELECT address FROM players WHERE id = $1 AND address <> '') ORDER BY id`},
+	{table: "received", query: `SELECT match, seat, digest, message_id, disposition, at, raw FROM received WHERE ` + from + ` ORDER BY at`,
+		row: []string{"match", "seat", "digest"}, without: []string{"seat", "digest"}},
+}
+
+// concern is a query for what a table has of a player.
+type concern struct {
+	table, query string
+	// row are the columns that name a row of a table with sealed ones.
+	row []string
+	// only tells which rows concern a player, where the query gives others as well.
+	only func(row map[string]any, player int64) (bool, error)
+	// without are columns that are not for him.
+	without []string
+}
+
+// offered tells whether a player has a part in an offer.
+func offered(row map[string]any, player int64) (bool, error) {
+	var parties []club.Party
+	var invited []int64
+	err := errors.Join(inJSON{&parties}.Scan(row["parties"]), inJSON{&invited}.Scan(row["invited"]))
+	return slices.Contains(invited, player) || slices.ContainsFunc(parties, func(p club.Party) bool { return p.Member == player }), err
 }
 
 // DataOf is all that is stored about a player, by tables: rows with their columns.
 func (db *DB) DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error) {
 	out := map[string][]map[string]any{}
 	for _, c := range concerns {
-		rows, err := db.reader.QueryContext(ctx, c.query, player)
-		if err != nil {
-			return nil, fmt.Errorf("read what %s has of player %d: %w", c.table, player, err)
-		}
-		if out[c.table], err = allOf(rows); err != nil {
+		var err error
+		if out[c.table], err = db.all(ctx, c, player); err != nil {
 			return nil, fmt.Errorf("read what %s has of player %d: %w", c.table, player, err)
 		}
 	}
 	return out, nil
 }
 
-// allOf reads rows whatever their columns are.
-func allOf(rows *sql.Rows) (out []map[string]any, err error) {
+// all reads the rows of a table that concern a player.
+func (db *DB) all(ctx context.Context, c concern, player int64) (out []map[string]any, err error) {
+	var args []any
+	if c.only == nil {
+		args = append(args, player)
+	}
+	rows, err := db.reader.QueryContext(ctx, c.query, args...)
+	if err != nil {
+		return nil, err
+	}
 	defer rows.Close()
 	columns, err := rows.Columns()
 	if err != nil {
@@ -70,16 +94,46 @@ func allOf(rows *sql.Rows) (out []map[string]any, err error) {
 			return nil, err
 		}
 		row := map[string]any{}
-		for i, c := range columns {
-			if row[c] = values[i]; c == "raw" {
-				row[c] = inflated(values[i])
-			} else if b, ok := values[i].([]byte); ok {
-				row[c] = string(b)
+		for i, column := range columns {
+			row[column] = values[i]
+		}
+		if c.only != nil {
+			if is, err := c.only(row, player); err != nil || !is {
+				if err != nil {
+					return nil, err
+				}
+				continue
 			}
+		}
+		if err := db.key.unsealRow(row, c); err != nil {
+			return nil, err
+		}
+		for _, column := range c.without {
+			delete(row, column)
 		}
 		out = append(out, row)
 	}
 	return out, rows.Err()
+}
+
+// unsealRow unseals what is sealed in a row: the columns that hold bytes.
+func (k *key) unsealRow(row map[string]any, c concern) (err error) {
+	for column, v := range row {
+		if _, ok := v.([]byte); !ok {
+			continue
+		}
+		what := []any{c.table + "." + column}
+		for _, name := range c.row {
+			what = append(what, row[name])
+		}
+		if row[column], err = k.unseal(v, what...); err != nil {
+			return err
+		}
+		if column == "raw" {
+			row[column] = inflated(row[column])
+		}
+	}
+	return nil
 }
 
 // inflated is a letter that was stored compressed: with the dictionary, or without one before
@@ -110,42 +164,61 @@ func (db *DB) ClubLog(ctx context.Context, limit int) (out []club.LogEntry, err 
 	defer wrap(&err, "read the log of the club")
 	return list(ctx, db.reader, func(e *club.LogEntry) []any {
 		return []any{micros{&e.At}, &e.Member, &e.By, &e.Act, &e.Why}
-	}, `SELECT at, coalesce(member, 0), by, act, why FROM clublog ORDER BY id DESC LIMIT ?`, limit)
+	}, `SELECT at, coalesce(member, 0), by, act, why FROM clublog ORDER BY id DESC LIMIT $1`, limit)
 }
 
-// forgetting is what is done to forget a player, whose number is ?1, whose address ?2 and whose
-// pseudonym ?3. What is left of him in matches that are over is what their records need.
-var forgetting = []string{
-	`DELETE FROM received WHERE ` + from,
-	`DELETE FROM bounces WHERE (match, seat) IN (SELECT match, seat FROM seats WHERE player = ?1) OR recipient = ?2`,
-	`DELETE FROM former WHERE player = ?1`,
-	`UPDATE outbox SET recipient = '', reason = '', letter = x'' WHERE state <> 'waiting' AND recipient = ?2`,
-	`UPDATE outbox SET state = 'dropped', turn = NULL, letter = x'' WHERE state = 'waiting' AND recipient = ?2`,
-	`UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = ?2`,
-	`UPDATE observers SET ended = 1, address = '' WHERE address = ?2`,
-	`UPDATE seats SET called = CASE called WHEN '' THEN '' ELSE ?3 END, said_day = '', thoughts = seal('{}', 'seats.thoughts', match, seat) WHERE player = ?1`,
-	`DELETE FROM applicants WHERE address = ?2`,
-	`DELETE FROM queue WHERE member = ?1`,
-	`UPDATE players SET address = '', contact = seal('{}', 'players.contact', id), due = NULL, since = NULL, zone = '', away = '{}', calendar = 0, version = version + 1 WHERE id = ?1`,
+// forgetting is what is done to forget a player, and with what. What is left of him in matches that are
+// over is what their records need.
+var forgetting = []struct {
+	statement string
+	args      func(m *club.Member) []any
+}{
+	{`DELETE FROM received WHERE ` + from, forgottenID},
+	{`DELETE FROM bounces WHERE (match, seat) IN (SELECT match, seat FROM seats WHERE player = $1) OR recipient = $2`, func(m *club.Member) []any { return []any{m.ID, m.Address} }},
+	{`DELETE FROM former WHERE player = $1`, forgottenID},
+	{`UPDATE outbox SET recipient = '', reason = '', letter = $1 WHERE state <> 'waiting' AND recipient = $2`, func(m *club.Member) []any { return []any{nothing, m.Address} }},
+	{dropWaiting + `recipient = $2`, func(m *club.Member) []any { return []any{nothing, m.Address} }},
+	{`UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = $1`, forgottenAddress},
+	{`UPDATE observers SET ended = 1, address = '' WHERE address = $1`, forgottenAddress},
+	{`UPDATE seats SET called = CASE called WHEN '' THEN '' ELSE $1 END, said_day = '' WHERE player = $2`, func(m *club.Member) []any { return []any{m.Pseudonym(), m.ID} }},
+	{`DELETE FROM applicants WHERE address = $1`, forgottenAddress},
+	{`DELETE FROM queue WHERE member = $1`, forgottenID},
 }
+
+func forgottenID(m *club.Member) []any      { return []any{m.ID} }
+func forgottenAddress(m *club.Member) []any { return []any{m.Address} }
 
 // forget forgets a member, unless he plays. It comes before the letters of the change: the last
 // goes to him.
-func forget(ctx context.Context, tx *sql.Tx, m *club.Member) (err error) {
+func forget(ctx context.Context, tx *transaction, m *club.Member) (err error) {
 	defer wrap(&err, "forget member %d of the club", m.ID)
 	var plays bool
-	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM seats s JOIN matches ON id = match WHERE s.player = ? AND state IN ('inviting', 'playing'))`, m.ID).Scan(&plays); err != nil {
+	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM seats s JOIN matches ON id = match WHERE s.player = $1 AND state IN ('inviting', 'playing'))`, m.ID).Scan(&plays); err != nil {
 		return err
 	}
 	if plays {
 		return adjudicator.ErrConflict
 	}
-	for _, statement := range forgetting {
-		if _, err := tx.ExecContext(ctx, statement, m.ID, m.Address, m.Pseudonym()); err != nil {
-			return fmt.Errorf("%s: %w", statement, err)
+	for _, f := range forgetting {
+		if _, err := tx.ExecContext(ctx, f.statement, f.args(m)...); err != nil {
+			return fmt.Errorf("%s: %w", f.statement, err)
 		}
 	}
-	return nil
+	type seat struct {
+		match string
+		seat  int
+	}
+	seats, err := list(ctx, tx, func(s *seat) []any { return []any{&s.match, &s.seat} }, `SELECT match, seat FROM seats WHERE player = $1`, m.ID)
+	for _, s := range seats {
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `UPDATE seats SET thoughts = $1 WHERE match = $2 AND seat = $3`, tx.seal("{}", "seats.thoughts", s.match, s.seat), s.match, s.seat)
+		}
+	}
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE players SET address = '', contact = $1, due = NULL, since = NULL, zone = '', away = '{}', calendar = 0, version = version + 1 WHERE id = $2`,
+			tx.seal("{}", "players.contact", m.ID), m.ID)
+	}
+	return err
 }
 
 // Desk is where the director's letters about the club stand.
@@ -159,12 +232,12 @@ func (db *DB) Desk(ctx context.Context) (d club.Desk, err error) {
 }
 
 // writeDesk writes it, unless it has moved on since it was read.
-func writeDesk(ctx context.Context, tx *sql.Tx, d *club.Desk) error {
+func writeDesk(ctx context.Context, tx *transaction, d *club.Desk) error {
 	proposed := when(d.Proposed != nil, inJSON{d.Proposed})
 	if d.Version == 0 {
-		_, err := tx.ExecContext(ctx, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, ?, ?, ?, 1)`, d.Letters, proposed, d.Asked.UnixMicro())
+		_, err := tx.ExecContext(ctx, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters, proposed, d.Asked.UnixMicro())
 		return orConflict(err, "write where the director's letters stand")
 	}
-	return unmoved(tx.ExecContext(ctx, `UPDATE clubdesk SET letters = ?, proposed = ?, asked = ?, version = version + 1 WHERE id = 1 AND version = ?`,
+	return unmoved(tx.ExecContext(ctx, `UPDATE clubdesk SET letters = $1, proposed = $2, asked = $3, version = version + 1 WHERE id = 1 AND version = $4`,
 		d.Letters, proposed, d.Asked.UnixMicro(), d.Version))
 }

@@ -19,7 +19,7 @@ func (k *key) offerInto(o *club.Offer) []any {
 // Offer reads an offer; nil where there is none.
 func (db *DB) Offer(ctx context.Context, id int64) (*club.Offer, error) {
 	var o club.Offer
-	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE id = ?`, id).Scan(db.key.offerInto(&o)...)
+	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE id = $1`, id).Scan(db.key.offerInto(&o)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -32,7 +32,7 @@ func (db *DB) Offer(ctx context.Context, id int64) (*club.Offer, error) {
 // OfferOf reads the offer that has become a match; nil where it has come of none.
 func (db *DB) OfferOf(ctx context.Context, match string) (*club.Offer, error) {
 	var o club.Offer
-	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE match = ? AND match <> ''`, match).Scan(db.key.offerInto(&o)...)
+	err := db.reader.QueryRowContext(ctx, `SELECT `+offerColumns+` FROM offers WHERE match = $1 AND match <> ''`, match).Scan(db.key.offerInto(&o)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -51,13 +51,13 @@ func (db *DB) OpenOffers(ctx context.Context) (out []club.Offer, err error) {
 // DueOffers lists open offers that expire until a time.
 func (db *DB) DueOffers(ctx context.Context, until time.Time, limit int) (out []club.Offer, err error) {
 	defer wrap(&err, "look for offers that expire")
-	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= ? ORDER BY expires, id LIMIT ?`, until.UnixMicro(), limit)
+	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1 ORDER BY expires, id LIMIT $2`, until.UnixMicro(), limit)
 }
 
 // OffersSince counts the offers of a member since a time.
 func (db *DB) OffersSince(ctx context.Context, member int64, since time.Time) (n int, err error) {
 	defer wrap(&err, "count offers")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM offers WHERE member = ? AND created >= ?`, member, since.UnixMicro()).Scan(&n)
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM offers WHERE member = $1 AND created >= $2`, member, since.UnixMicro()).Scan(&n)
 	return n, err
 }
 
@@ -85,7 +85,7 @@ func (db *DB) Played(ctx context.Context, player int64, game string) (map[string
 		err := scan(&seat, &n)
 		out[seat] = n
 		return err
-	}, `SELECT s.name, count(*) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = ? AND m.game = ? AND m.state IN ('playing', 'over') GROUP BY s.name`, player, game)
+	}, `SELECT s.name, count(*) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.game = $2 AND m.state IN ('playing', 'over') GROUP BY s.name`, player, game)
 	if err != nil {
 		return nil, fmt.Errorf("count the seats of player %d: %w", player, err)
 	}
@@ -95,7 +95,7 @@ func (db *DB) Played(ctx context.Context, player int64, game string) (map[string
 // Running counts the matches that a player plays, or is invited to.
 func (db *DB) Running(ctx context.Context, player int64) (n int, err error) {
 	defer wrap(&err, "count the matches of player %d", player)
-	err = db.reader.QueryRowContext(ctx, `SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = ? AND m.state IN ('inviting', 'playing')`, player).Scan(&n)
+	err = db.reader.QueryRowContext(ctx, `SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.state IN ('inviting', 'playing')`, player).Scan(&n)
 	return n, err
 }
 
@@ -103,8 +103,8 @@ func (db *DB) Running(ctx context.Context, player int64) (n int, err error) {
 // other is 0; empty where there is none.
 func (db *DB) LastMatch(ctx context.Context, player, other int64) (id string, err error) {
 	defer wrap(&err, "look for the last match of player %d", player)
-	err = db.reader.QueryRowContext(ctx, `SELECT m.id FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = ?1 AND m.state = 'over'
-		AND (?2 = 0 OR EXISTS (SELECT 1 FROM seats WHERE match = m.id AND player = ?2)) ORDER BY m.created DESC, m.id LIMIT 1`, player, other).Scan(&id)
+	err = db.reader.QueryRowContext(ctx, `SELECT m.id FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 AND m.state = 'over'
+		AND ($2 = 0 OR EXISTS (SELECT 1 FROM seats WHERE match = m.id AND player = $2)) ORDER BY m.created DESC, m.id LIMIT 1`, player, other).Scan(&id)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}
@@ -115,23 +115,23 @@ func (db *DB) LastMatch(ctx context.Context, player, other int64) (id string, er
 func (db *DB) Opponents(ctx context.Context, player int64) (out []int64, err error) {
 	defer wrap(&err, "look whom player %d plays", player)
 	return list(ctx, db.reader, func(id *int64) []any { return []any{id} }, `SELECT DISTINCT o.player FROM seats s JOIN matches m ON m.id = s.match
-		JOIN seats o ON o.match = s.match AND o.player <> s.player WHERE s.player = ? AND m.state IN ('inviting', 'playing')`, player)
+		JOIN seats o ON o.match = s.match AND o.player <> s.player WHERE s.player = $1 AND m.state IN ('inviting', 'playing')`, player)
 }
 
 // applyOffers writes what changes of offers and of the queue.
-func applyOffers(ctx context.Context, tx *sql.Tx, c *club.Change) error {
+func applyOffers(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, o := range c.Offers {
 		if err := writeOffer(ctx, tx, o); err != nil {
 			return orConflict(err, "write offer %d", o.ID)
 		}
 	}
 	for _, q := range c.Unqueued {
-		if _, err := tx.ExecContext(ctx, `DELETE FROM queue WHERE member = ? AND (game = ? OR ? = '')`, q.Member, q.Terms.Game, q.Terms.Game); err != nil {
+		if _, err := tx.ExecContext(ctx, `DELETE FROM queue WHERE member = $1 AND (game = $2 OR $2 = '')`, q.Member, q.Terms.Game); err != nil {
 			return fmt.Errorf("let member %d wait no more: %w", q.Member, err)
 		}
 	}
 	for _, q := range c.Queued {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO queue (member, game, terms, most, since, words) VALUES (?, ?, ?, ?, ?, ?)
+		if _, err := tx.ExecContext(ctx, `INSERT INTO queue (member, game, terms, most, since, words) VALUES ($1, $2, $3, $4, $5, $6)
 			ON CONFLICT (member, game) DO UPDATE SET terms = excluded.terms, most = excluded.most, since = excluded.since, words = excluded.words`,
 			q.Member, q.Terms.Game, inJSON{q.Terms}, q.Most, q.Since.UnixMicro(), q.Words); err != nil {
 			return fmt.Errorf("queue member %d: %w", q.Member, err)
@@ -142,7 +142,7 @@ func applyOffers(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 
 // writeOffer writes a new offer, or one that has not changed since it was read. The secret of
 // one that is over is not kept: a match has its own.
-func writeOffer(ctx context.Context, tx *sql.Tx, o *club.Offer) error {
+func writeOffer(ctx context.Context, tx *transaction, o *club.Offer) error {
 	secret := o.Secret
 	if o.State != club.Waiting {
 		secret = []byte{}
@@ -150,10 +150,10 @@ func writeOffer(ctx context.Context, tx *sql.Tx, o *club.Offer) error {
 	to := append([]int64{}, o.To...)
 	if o.Version == 0 {
 		_, err := tx.ExecContext(ctx, `INSERT INTO offers (id, member, state, terms, parties, invited, secret, match, created, expires, version)
-			VALUES (?1, ?2, ?3, ?4, ?5, ?6, seal(?7, 'offers.secret', ?1), ?8, ?9, ?10, 1)`,
-			o.ID, o.By(), string(o.State), inJSON{o.Terms}, inJSON{o.Parties}, inJSON{to}, secret, o.Match, o.Created.UnixMicro(), o.Expires.UnixMicro())
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, 1)`,
+			o.ID, o.By(), string(o.State), inJSON{o.Terms}, inJSON{o.Parties}, inJSON{to}, tx.seal(secret, "offers.secret", o.ID), o.Match, o.Created.UnixMicro(), o.Expires.UnixMicro())
 		return err
 	}
-	return unmoved(tx.ExecContext(ctx, `UPDATE offers SET state = ?, parties = ?, invited = ?, secret = seal(?, 'offers.secret', id), match = ?, version = version + 1
-		WHERE id = ? AND version = ?`, string(o.State), inJSON{o.Parties}, inJSON{to}, secret, o.Match, o.ID, o.Version))
+	return unmoved(tx.ExecContext(ctx, `UPDATE offers SET state = $1, parties = $2, invited = $3, secret = $4, match = $5, version = version + 1
+		WHERE id = $6 AND version = $7`, string(o.State), inJSON{o.Parties}, inJSON{to}, tx.seal(secret, "offers.secret", o.ID), o.Match, o.ID, o.Version))
 }

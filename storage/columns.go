@@ -61,8 +61,27 @@ func (n inNumbers) Scan(src any) error {
 	return nil
 }
 
-// unsealed is a value whose column is unsealed here, which takes less than half of the time
-// that the function in SQL takes.
+// sealed is a value that its column has sealed.
+type sealed struct {
+	key   *key
+	value any
+	what  []any
+}
+
+// Value implements driver.Valuer.
+func (s sealed) Value() (driver.Value, error) {
+	v, err := driver.DefaultParameterConverter.ConvertValue(s.value)
+	if err != nil || v == nil {
+		return nil, err
+	}
+	stored, err := s.key.seal(v, s.what...)
+	if stored == nil {
+		return nil, err
+	}
+	return stored, err
+}
+
+// unsealed is a value whose column has it sealed.
 type unsealed struct {
 	to any
 	// open unseals what is stored.

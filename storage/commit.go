@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -33,7 +32,7 @@ func newCommits() commits { return commits{turn: make(chan struct{}, 1)} }
 // change is one of the changes of a transaction: all of it is stored, or nothing.
 type change struct {
 	ctx context.Context
-	do  func(ctx context.Context, tx *sql.Tx) error
+	do  work
 	// err is what came of it, once done is closed.
 	err  error
 	done chan struct{}
@@ -42,7 +41,7 @@ type change struct {
 // write makes a change. When it returns without an error, the change is on disk. An error of the
 // change leaves those that are written with it alone; when the transaction itself fails, none
 // of them is stored, and each gets the error.
-func (db *DB) write(ctx context.Context, do func(ctx context.Context, tx *sql.Tx) error) error {
+func (db *DB) write(ctx context.Context, do work) error {
 	c := &change{ctx: ctx, do: do, done: make(chan struct{})}
 	g := &db.commits
 	g.mu.Lock()
@@ -118,10 +117,11 @@ func (db *DB) commitNext() {
 func (db *DB) commit(together []*change) (err error) {
 	// The transaction does not end with whoever waits for one of its changes.
 	ctx := context.WithoutCancel(together[0].ctx)
-	tx, err := db.writer.BeginTx(ctx, nil)
+	begun, err := db.writer.BeginTx(ctx, nil)
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
+	tx := &transaction{begun, &db.key}
 	for _, c := range together {
 		if c.err = context.Cause(c.ctx); c.err != nil {
 			continue
@@ -145,7 +145,7 @@ func (db *DB) commit(together []*change) (err error) {
 
 // part makes one change of a transaction. What has failed is undone, and nothing else; an error means
 // that it could not be: then nothing is left of the transaction.
-func part(ctx context.Context, tx *sql.Tx, c *change) error {
+func part(ctx context.Context, tx *transaction, c *change) error {
 	if _, err := tx.ExecContext(ctx, "SAVEPOINT part"); err != nil {
 		return fmt.Errorf("begin a change: %w", err)
 	}
@@ -163,7 +163,7 @@ func part(ctx context.Context, tx *sql.Tx, c *change) error {
 }
 
 // guarded makes an error of a panic: whoever writes does it for others too.
-func guarded(ctx context.Context, tx *sql.Tx, do func(ctx context.Context, tx *sql.Tx) error) (err error) {
+func guarded(ctx context.Context, tx *transaction, do work) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())

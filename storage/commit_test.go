@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -40,7 +39,7 @@ func aCrowd(t testing.TB, db *DB) (ids []string) {
 
 // together makes changes while somebody else writes, so that one transaction has them all. It returns
 // what came of each.
-func together(t *testing.T, db *DB, changes ...func(context.Context, *sql.Tx) error) []error {
+func together(t *testing.T, db *DB, changes ...func(context.Context, *transaction) error) []error {
 	t.Helper()
 	db.commits.turn <- struct{}{}
 	out := make([]error, len(changes))
@@ -70,8 +69,8 @@ func waitFor(t *testing.T, is func() bool) {
 }
 
 // takesUp is a change with the receipt of a letter.
-func takesUp(digest string) func(context.Context, *sql.Tx) error {
-	return func(ctx context.Context, tx *sql.Tx) error {
+func takesUp(digest string) func(context.Context, *transaction) error {
+	return func(ctx context.Context, tx *transaction) error {
 		r := receipt()
 		r.Digest = digest
 		return receive(ctx, tx, r)
@@ -94,17 +93,17 @@ func TestOneOfManyFails(t *testing.T) {
 	fault := errors.New("fault")
 	errs := together(t, db,
 		takesUp("first"),
-		func(ctx context.Context, tx *sql.Tx) error {
+		func(ctx context.Context, tx *transaction) error {
 			return errors.Join(takesUp("failed")(ctx, tx), fault)
 		},
-		func(ctx context.Context, tx *sql.Tx) error { return update(ctx, tx, m) },
-		func(ctx context.Context, tx *sql.Tx) error {
+		func(ctx context.Context, tx *transaction) error { return update(ctx, tx, m) },
+		func(ctx context.Context, tx *transaction) error {
 			if err := takesUp("conflicted")(ctx, tx); err != nil {
 				return err
 			}
 			return update(ctx, tx, m)
 		},
-		func(ctx context.Context, tx *sql.Tx) error {
+		func(ctx context.Context, tx *transaction) error {
 			_ = takesUp("panicked")(ctx, tx)
 			panic("a bug")
 		},
@@ -129,15 +128,15 @@ func TestOneOfManyFails(t *testing.T) {
 // already. The next are written alone, so that only the one that is to blame fails again.
 func TestCommitFails(t *testing.T) {
 	t.Parallel()
-	for what, bad := range map[string]func(context.Context, *sql.Tx) error{
-		"at its end": func(ctx context.Context, tx *sql.Tx) error {
+	for what, bad := range map[string]func(context.Context, *transaction) error{
+		"at its end": func(ctx context.Context, tx *transaction) error {
 			if _, err := tx.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
 				return err
 			}
 			_, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ('none', 0, x'')`)
 			return err
 		},
-		"before": func(ctx context.Context, tx *sql.Tx) error {
+		"before": func(ctx context.Context, tx *transaction) error {
 			_, err := tx.ExecContext(ctx, "INSERT OR ROLLBACK INTO entries (match, seq, entry) VALUES ('mabc', NULL, NULL)")
 			return err
 		},
@@ -146,7 +145,7 @@ func TestCommitFails(t *testing.T) {
 			t.Parallel()
 			db := open(t, t.TempDir())
 			aMatch(t, db)
-			changes := []func(context.Context, *sql.Tx) error{takesUp("first"), takesUp("first"), bad, takesUp("last")}
+			changes := []func(context.Context, *transaction) error{takesUp("first"), takesUp("first"), bad, takesUp("last")}
 			for i, err := range together(t, db, changes...) {
 				if err == nil || errors.Is(err, adjudicator.ErrDuplicate) {
 					t.Errorf("change %d: %v", i, err)

@@ -2,8 +2,8 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"samizdat/rules"
@@ -28,11 +28,14 @@ type Trouble struct {
 
 // trouble is one letter that did not arrive.
 type trouble struct {
-	id     int64 // of the row in its table
+	// id is the letter's number: in the outbox, or that of the letter to its seat if it came back.
+	id     int64
 	match  string
 	seat   int
 	name   string
 	reason string
+	// mail is what is known of how letters reach the seat, if it came back.
+	mail seatMail
 }
 
 func (t *trouble) columns() []any { return []any{&t.id, &t.match, &t.seat, &t.reason, &t.name} }
@@ -45,12 +48,12 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 	since, day := now.Add(-directorSpan).UnixMicro(), now.UTC().Unix()/(24*60*60)
 	// Most of the time there is nothing, or what there is has come back from an address of before.
 	// Then nobody has to wait for it.
-	returned, failed, err := untold(ctx, db.reader, since, day)
+	returned, failed, err := db.key.untold(ctx, db.reader, since, day)
 	if err != nil || len(returned)+len(failed) == 0 {
 		return false, err
 	}
-	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		returned, failed, err := untold(ctx, tx, since, day)
+	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		returned, failed, err := db.key.untold(ctx, tx, since, day)
 		if err != nil || len(returned)+len(failed) == 0 {
 			return err
 		}
@@ -60,15 +63,15 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 		}
 		told = true
 		err = errors.Join(
-			mark(ctx, tx, `UPDATE bounces SET told = 1 WHERE rowid = ?`, returned),
-			mark(ctx, tx, `UPDATE outbox SET told = 1 WHERE id = ?`, failed))
+			mark(ctx, tx, `UPDATE bounces SET told = 1 WHERE number = $1 AND match = $2 AND seat = $3`, returned, func(t trouble) []any { return []any{t.id, t.match, t.seat} }),
+			mark(ctx, tx, `UPDATE outbox SET told = 1 WHERE id = $1`, failed, func(t trouble) []any { return []any{t.id} }))
 		if err != nil {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `DELETE FROM director`); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO director (day) VALUES (?)`, day); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO director (day) VALUES ($1)`, day); err != nil {
 			return err
 		}
 		return queue(ctx, tx, note(to, raw, now))
@@ -78,12 +81,12 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 
 // untold is what the director is to be told of; nothing when he was told of something on
 // that day.
-func untold(ctx context.Context, tx asker, since, day int64) (returned, failed []trouble, err error) {
+func (k *key) untold(ctx context.Context, tx asker, since, day int64) (returned, failed []trouble, err error) {
 	var last int64
 	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(day), -1) FROM director`).Scan(&last); err != nil || last == day {
 		return nil, nil, err
 	}
-	if returned, err = returnedLetters(ctx, tx, since); err != nil {
+	if returned, err = k.returnedLetters(ctx, tx, since); err != nil {
 		return nil, nil, err
 	}
 	failed, err = failedLetters(ctx, tx, since)
@@ -92,10 +95,13 @@ func untold(ctx context.Context, tx asker, since, day int64) (returned, failed [
 
 // returnedLetters are the letters that came back from addresses that do not work, and
 // that their readers have still.
-func returnedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
-	return list(ctx, tx, (*trouble).columns, `SELECT b.rowid, b.match, b.seat, trim(b.status || ' ' || b.reason), s.name
+func (k *key) returnedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
+	all, err := list(ctx, tx, func(t *trouble) []any {
+		return append(t.columns(), k.unsealed(inJSON{&t.mail}, "seats.addresses", &t.match, &t.seat))
+	}, `SELECT b.number, b.match, b.seat, trim(b.status || ' ' || b.reason), s.name, s.addresses
 		FROM bounces b JOIN seats s ON s.match = b.match AND s.seat = b.seat
-		WHERE b.hard = 1 AND b.told = 0 AND b.at >= ? AND b.number > coalesce(unseal(s.addresses, 'seats.addresses', s.match, s.seat) ->> '$.good', 0) ORDER BY b.match, b.seat, b.number`, since)
+		WHERE b.hard = 1 AND b.told = 0 AND b.at >= $1 ORDER BY b.match, b.seat, b.number`, since)
+	return slices.DeleteFunc(all, func(t trouble) bool { return t.id <= t.mail.Good }), err
 }
 
 // failedLetters are the letters to players that are not tried any more. Those that
@@ -104,7 +110,7 @@ func returnedLetters(ctx context.Context, tx asker, since int64) ([]trouble, err
 func failedLetters(ctx context.Context, tx asker, since int64) ([]trouble, error) {
 	return list(ctx, tx, (*trouble).columns, `SELECT o.id, o.match, o.seat, o.reason, s.name
 		FROM outbox o JOIN seats s ON s.match = o.match AND s.seat = o.seat
-		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= ? ORDER BY o.match, o.seat, o.id`, since)
+		WHERE o.state = 'failed' AND o.told = 0 AND o.match IS NOT NULL AND o.at >= $1 ORDER BY o.match, o.seat, o.id`, since)
 }
 
 // summed counts both by seat.
@@ -129,9 +135,9 @@ func summed(returned, failed []trouble) []Trouble {
 	return out
 }
 
-func mark(ctx context.Context, tx *sql.Tx, query string, list []trouble) error {
+func mark(ctx context.Context, tx *transaction, query string, list []trouble, args func(trouble) []any) error {
 	for _, t := range list {
-		if _, err := tx.ExecContext(ctx, query, t.id); err != nil {
+		if _, err := tx.ExecContext(ctx, query, args(t)...); err != nil {
 			return err
 		}
 	}

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"testing"
 	"time"
@@ -125,7 +124,7 @@ func TestTellDirectorNothing(t *testing.T) {
 	must(t, db.Apply(t.Context(), adjudicator.Change{Match: m}))
 	must(t, db.Bounced(t.Context(), m.ID, 0, 1, adjudicator.Bounce{Hard: true}, noon))
 	// Somebody else writes all the time.
-	must(t, db.write(t.Context(), func(context.Context, *sql.Tx) error {
+	must(t, db.write(t.Context(), func(context.Context, *transaction) error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		told, err := db.TellDirector(ctx, noon, "d@x.test", func([]Trouble) ([]byte, error) { return []byte("letter"), nil })

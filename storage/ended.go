@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"net/url"
 	"os"
@@ -20,7 +19,7 @@ func (db *DB) ended(ctx context.Context, path string, do func(ids []string) erro
 	if _, err := os.Stat(path); err != nil {
 		return err // SQLite would say only that it cannot open the file.
 	}
-	if _, err := db.writer.ExecContext(ctx, `ATTACH ? AS present`, "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro"); err != nil {
+	if _, err := db.writer.ExecContext(ctx, `ATTACH $1 AS present`, "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro"); err != nil {
 		return err
 	}
 	defer func() {
@@ -47,7 +46,7 @@ func (db *DB) ended(ctx context.Context, path string, do func(ids []string) erro
 			ids = append(ids, m.ID)
 		}
 		return err
-	}, `SELECT p.id, p.acts FROM present.matches p JOIN main.matches m ON m.id = p.id WHERE p.state = ?1 AND m.state NOT IN (?1, ?2) ORDER BY p.id`,
+	}, `SELECT p.id, p.acts FROM present.matches p JOIN main.matches m ON m.id = p.id WHERE p.state = $1 AND m.state NOT IN ($1, $2) ORDER BY p.id`,
 		string(adjudicator.Over), string(adjudicator.CalledOff))
 	if err != nil || len(ids) == 0 {
 		return err
@@ -59,7 +58,7 @@ func (db *DB) ended(ctx context.Context, path string, do func(ids []string) erro
 // all that came in. Nothing is sent again. Whoever sits in them stays, and so do the numbers
 // of letters, which leave a gap.
 func (db *DB) takeOver(ctx context.Context, ids []string) error {
-	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, id := range ids {
 			if err := takeOver(ctx, tx, id); err != nil {
 				return fmt.Errorf("take match %s over: %w", id, err)
@@ -69,15 +68,15 @@ func (db *DB) takeOver(ctx context.Context, ids []string) error {
 	})
 }
 
-func takeOver(ctx context.Context, tx *sql.Tx, id string) error {
+func takeOver(ctx context.Context, tx *transaction, id string) error {
 	var statements []string
 	for _, table := range []string{"entries", "archives", "sent", "received"} {
 		columns, err := columnsOf(ctx, tx, table)
 		if err != nil {
 			return err
 		}
-		statements = append(statements, `DELETE FROM main.`+table+` WHERE match = ?1`,
-			`INSERT INTO main.`+table+` (`+columns+`) SELECT `+columns+` FROM present.`+table+` WHERE match = ?1`)
+		statements = append(statements, `DELETE FROM main.`+table+` WHERE match = $1`,
+			`INSERT INTO main.`+table+` (`+columns+`) SELECT `+columns+` FROM present.`+table+` WHERE match = $1`)
 	}
 	match, err := columnsOf(ctx, tx, "matches", "id", "version")
 	if err != nil {
@@ -88,9 +87,9 @@ func takeOver(ctx context.Context, tx *sql.Tx, id string) error {
 		return err
 	}
 	statements = append(statements,
-		`UPDATE main.matches SET version = version + 1, (`+match+`) = (SELECT `+match+` FROM present.matches WHERE id = ?1) WHERE id = ?1`,
-		`UPDATE main.seats AS s SET (`+seats+`) = (SELECT `+seats+` FROM present.seats p WHERE p.match = s.match AND p.seat = s.seat) WHERE match = ?1`,
-		dropWaiting+`?1 IN (match, watched)`)
+		`UPDATE main.matches SET version = version + 1, (`+match+`) = (SELECT `+match+` FROM present.matches WHERE id = $1) WHERE id = $1`,
+		`UPDATE main.seats AS s SET (`+seats+`) = (SELECT `+seats+` FROM present.seats p WHERE p.match = s.match AND p.seat = s.seat) WHERE match = $1`,
+		dropWaiting+`$1 IN (match, watched)`)
 	for _, s := range statements {
 		if _, err := tx.ExecContext(ctx, s, id); err != nil {
 			return err
@@ -100,8 +99,8 @@ func takeOver(ctx context.Context, tx *sql.Tx, id string) error {
 }
 
 // columnsOf lists the columns of a table, but for some.
-func columnsOf(ctx context.Context, tx *sql.Tx, table string, but ...string) (string, error) {
-	names, err := list(ctx, tx, func(name *string) []any { return []any{name} }, `SELECT name FROM pragma_table_info(?) ORDER BY cid`, table)
+func columnsOf(ctx context.Context, tx *transaction, table string, but ...string) (string, error) {
+	names, err := list(ctx, tx, func(name *string) []any { return []any{name} }, `SELECT name FROM pragma_table_info($1) ORDER BY cid`, table)
 	names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(but, name) })
 	return strings.Join(names, ", "), err
 }

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/rand"
-	"database/sql"
 	"errors"
 	"fmt"
 	"os"
@@ -50,7 +49,7 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 		fmt.Println("open")
 		return nil
 	case "half":
-		return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+		return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 			// With no room for pages they are written to the disk before the commit.
 			if _, err := tx.ExecContext(ctx, "PRAGMA cache_size = 1"); err != nil {
 				return err
@@ -62,7 +61,7 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 			if _, err := rand.Read(big); err != nil {
 				return err
 			}
-			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ('mabc', 0, seal(?, 'entries.entry', 'mabc', 0))`, big); err != nil {
+			if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ('mabc', 0, $1)`, tx.seal(big, entryColumn, "mabc", 0)); err != nil {
 				return err
 			}
 			fmt.Println("half")
@@ -138,7 +137,7 @@ func consistent(ctx context.Context, db *DB, match string) (int, error) {
 		}
 	}
 	var receipts, letters int
-	if err := db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM received WHERE match = ?1), (SELECT count(*) FROM outbox WHERE match = ?1)`, match).Scan(&receipts, &letters); err != nil {
+	if err := db.reader.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM received WHERE match = $1), (SELECT count(*) FROM outbox WHERE match = $1)`, match).Scan(&receipts, &letters); err != nil {
 		return 0, err
 	}
 	sent, err := db.Letters(ctx, m.ID, 0)

@@ -1,15 +1,19 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/record"
 )
 
@@ -17,7 +21,7 @@ var _ adjudicator.Store = (*DB)(nil)
 
 // Create implements adjudicator.Store.
 func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudicator.Dispatch) error {
-	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if err := create(ctx, tx, m); err != nil {
 			return err
 		}
@@ -26,11 +30,13 @@ func (db *DB) Create(ctx context.Context, m *adjudicator.Match, letters []adjudi
 }
 
 // create writes a new match with its seats.
-func create(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+func create(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
 	m.Version = 1
+	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
 	_, err := tx.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, recorded, head, version, created, observe, used, tempo, zero, acts, due, words, beacon)
-			VALUES (?1, ?2, ?3, ?4, ?5, seal(?6, 'secret', ?1), seal(?7, 'matches.recorded', ?1), ?8, ?9, ?10, ?11, seal(0, 'matches.used', ?1), ?12, ?13, seal(?14, 'matches.acts', ?1), ?15, ?16, ?17)`,
-		m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), m.Secret.Bytes(), when(m.Recorded != nil, inJSON{m.Recorded}), m.Head, m.Version, m.Created.UnixMicro(), m.ObserverPolicy.String(), tempoColumn(m.Tempo), string(m.Zero), inJSON{m.Acts}, known(m.Due()), wordsColumn(m.SealedWords), beaconColumn(m))
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+		m.ID, m.Game, m.Revision, inJSON{m.Options}, string(m.State), own(m.Secret.Bytes(), "secret"), own(when(m.Recorded != nil, inJSON{m.Recorded}), "matches.recorded"), m.Head, m.Version, m.Created.UnixMicro(),
+		m.ObserverPolicy.String(), own(0, "matches.used"), tempoColumn(m.Tempo), string(m.Zero), own(inJSON{m.Acts}, "matches.acts"), known(m.Due()), wordsColumn(m.SealedWords), beaconColumn(m))
 	if err != nil {
 		return fmt.Errorf("insert match %s: %w", m.ID, err)
 	}
@@ -39,8 +45,8 @@ func create(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
 			return err
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO seats (match, seat, name, player, addresses, key, joined, words, letters, format, script, called, clock)
-				VALUES (?1, ?2, ?3, ?4, seal(?5, 'seats.addresses', ?1, ?2), seal(?6, 'key', ?1, ?2), ?7, ?8, ?9, ?10, ?11, ?12, ?13)`, m.ID, i, s.Name, s.Player.ID,
-			mailOf(&s), s.Key, s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, inJSON{s.Clock}); err != nil {
+				VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`, m.ID, i, s.Name, s.Player.ID,
+			tx.seal(mailOf(&s), "seats.addresses", m.ID, i), tx.seal(s.Key, "key", m.ID, i), s.Joined, s.Words, s.Letters, string(s.Format), string(s.Script), s.Called, inJSON{s.Clock}); err != nil {
 			return fmt.Errorf("insert seat %d of match %s: %w", i, m.ID, err)
 		}
 	}
@@ -70,7 +76,7 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 }
 
 // wholeMatch reads a match with its seats.
-func (k *key) wholeMatch(ctx context.Context, tx *sql.Tx, id string) (*adjudicator.Match, error) {
+func (k *key) wholeMatch(ctx context.Context, tx asker, id string) (*adjudicator.Match, error) {
 	m := &adjudicator.Match{ID: id}
 	if err := k.readMatch(ctx, tx, m); err != nil {
 		return nil, err
@@ -88,14 +94,14 @@ func (k *key) wholeMatch(ctx context.Context, tx *sql.Tx, id string) (*adjudicat
 }
 
 // readMatch reads what is in the row of a match.
-func (k *key) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+func (k *key) readMatch(ctx context.Context, tx asker, m *adjudicator.Match) error {
 	var observe, tempo, words string
 	var secret, archive []byte
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, m.ID) }
 	err := tx.QueryRowContext(ctx, `SELECT game, revision, options, state, secret, recorded,
 		used, epoch, position, build, entries, ordered, head, held, version,
-		created, takeback, directing, acts, observe, tempo, zero, words, beacon, summary, CASE WHEN archived THEN (SELECT record FROM archives WHERE match = matches.id) END, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
-		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = ?`, m.ID).Scan(
+		created, takeback, directing, acts, observe, tempo, zero, words, beacon, summary, CASE WHEN archived = 1 THEN (SELECT record FROM archives WHERE match = matches.id) END, (SELECT coalesce(max(number), 0) FROM observers WHERE match = matches.id),
+		coalesce((SELECT build FROM stopped WHERE match = matches.id), '') FROM matches WHERE id = $1`, m.ID).Scan(
 		&m.Game, &m.Revision, inJSON{&m.Options}, &m.State, open(&secret, "secret"), open(inJSON{&m.Recorded}, "matches.recorded"), open(&m.Used, "matches.used"), &m.Epoch, open(&m.Position, "matches.position"), &m.Build, &m.Entries, &m.Ordered, &m.Head,
 		open(inJSON{&m.Held}, "matches.held"), &m.Version, micros{&m.Created}, open(inJSON{&m.Takeback}, "matches.takeback"), open(inJSON{&m.Directing}, "matches.directing"), open(inJSON{&m.Acts}, "matches.acts"), &observe, &tempo, &m.Zero, &words, inJSON{&m.Beacon}, open(inJSON{&m.Summary}, "matches.summary"), open(&archive, "archives.record"), &m.LastObserver, &m.Stopped)
 	if err != nil {
@@ -118,7 +124,7 @@ func (k *key) readMatch(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) e
 	return err
 }
 
-func (k *key) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicator.Seat, error) {
+func (k *key) seats(ctx context.Context, tx asker, match string) ([]adjudicator.Seat, error) {
 	var out []adjudicator.Seat
 	players := map[int64]*adjudicator.Player{}
 	err := each(ctx, tx, func(scan func(...any) error) error {
@@ -142,7 +148,7 @@ func (k *key) seats(ctx context.Context, tx *sql.Tx, match string) ([]adjudicato
 		return nil
 	}, `SELECT `+playerColumns+`, seat, name, addresses, key, joined, words, letters,
 		said_day, said, format, script, s.since, floor, thoughts, called, clock, deadline, seal
-		FROM seats s JOIN players p ON p.id = s.player WHERE match = ? ORDER BY seat`, match)
+		FROM seats s JOIN players p ON p.id = s.player WHERE match = $1 ORDER BY seat`, match)
 	return out, err
 }
 
@@ -170,7 +176,7 @@ func (k *key) history(ctx context.Context, a asker, match string) ([]record.Entr
 	var seq int64
 	return list(ctx, a, func(e *record.Entry) []any {
 		return []any{&seq, k.unsealed(inJSON{e}, "entries.entry", match, &seq)}
-	}, `SELECT seq, entry FROM entries WHERE match = ? ORDER BY seq`, match)
+	}, `SELECT seq, entry FROM entries WHERE match = $1 ORDER BY seq`, match)
 }
 
 // DueMatches implements adjudicator.Store.
@@ -180,19 +186,69 @@ func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) (out []s
 	if err := db.reader.QueryRowContext(ctx, anyDue, now.UnixMicro()).Scan(&is); err != nil || !is {
 		return nil, err
 	}
-	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, dueMatches, now.UnixMicro(), limit)
+	since := map[string]int64{}
+	note := func(match string, due int64) {
+		if at, ok := since[match]; !ok || due < at {
+			since[match] = due
+		}
+	}
+	err = each(ctx, db.reader, func(scan func(...any) error) error {
+		var match string
+		var due int64
+		err := scan(&match, &due)
+		note(match, due)
+		return err
+	}, dueMatches, now.UnixMicro(), limit)
+	if err != nil {
+		return nil, err
+	}
+	players, err := list(ctx, db.reader, func(p *duePlayer) []any {
+		return []any{&p.id, db.key.unsealed(inJSON{&p.contact}, "players.contact", &p.id), &p.due}
+	}, duePlayers, now.UnixMicro(), limit)
+	for _, p := range players {
+		if err != nil {
+			return nil, err
+		}
+		var match string
+		if match, err = db.matchOf(ctx, p); match != "" {
+			note(match, p.due)
+		}
+	}
+	out = slices.SortedFunc(maps.Keys(since), func(a, b string) int { return cmp.Or(cmp.Compare(since[a], since[b]), cmp.Compare(a, b)) })
+	return out[:min(len(out), limit)], err
 }
 
 // anyDue asks whether there is anything to put in order, which takes a tenth of the time.
-const anyDue = `SELECT EXISTS (SELECT 1 FROM matches WHERE due <= ?1 OR since > ?1) OR EXISTS (SELECT 1 FROM seats WHERE deadline <= ?1)
-		OR EXISTS (SELECT 1 FROM players WHERE due <= ?1 OR since > ?1)`
+const anyDue = `SELECT EXISTS (SELECT 1 FROM matches WHERE due <= $1 OR since > $1) OR EXISTS (SELECT 1 FROM seats WHERE deadline <= $1)
+		OR EXISTS (SELECT 1 FROM players WHERE due <= $1 OR since > $1)`
 
-const dueMatches = `SELECT id FROM (
-		SELECT id, due FROM matches WHERE due <= ?1 OR since > ?1
-		UNION ALL SELECT match, deadline FROM seats WHERE deadline <= ?1
-		UNION ALL SELECT (SELECT match FROM seats WHERE player = p.id ORDER BY match = unseal(p.contact, 'players.contact', p.id) ->> '$.request.match' DESC, match LIMIT 1), due
-			FROM players p WHERE due <= ?1 OR since > ?1)
-		WHERE id IS NOT NULL GROUP BY id ORDER BY min(due) LIMIT ?2`
+// dueMatches are the matches of which something is due themselves, with since when, duePlayers the
+// players. What is newer than now is due as well: the clock was set back.
+const (
+	dueMatches = `SELECT id, min(due) FROM (SELECT id, coalesce(due, 0) AS due FROM matches WHERE due <= $1 OR since > $1
+		UNION ALL SELECT match, deadline FROM seats WHERE deadline <= $1) AS d GROUP BY id ORDER BY 2, 1 LIMIT $2`
+	duePlayers = `SELECT id, contact, coalesce(due, 0) FROM players WHERE due <= $1 OR since > $1 ORDER BY 3, 1 LIMIT $2`
+)
+
+// duePlayer is a player of whom something is due.
+type duePlayer struct {
+	id, due int64
+	contact contact.Contact
+}
+
+// matchOf is the match with which something of a player is done: the one that he asked in; empty
+// where he sits in none.
+func (db *DB) matchOf(ctx context.Context, p duePlayer) (match string, err error) {
+	var asked string
+	if r := p.contact.Request; r != nil {
+		asked = r.Match
+	}
+	err = db.reader.QueryRowContext(ctx, `SELECT match FROM seats WHERE player = $1 ORDER BY CASE match WHEN $2 THEN 0 ELSE 1 END, match LIMIT 1`, p.id, asked).Scan(&match)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return match, err
+}
 
 // tempoColumn is a tempo as it is stored: empty where no clock runs.
 func tempoColumn(t clock.Tempo) string {

@@ -89,7 +89,7 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 	if err := addSeats(ctx, tx, list, want.Addresses); err != nil {
 		return nil, err
 	}
-	if err := addBounces(ctx, tx, list); err != nil {
+	if err := k.addBounces(ctx, tx, list); err != nil {
 		return nil, err
 	}
 	for _, i := range timed {
@@ -108,8 +108,8 @@ func (db *DB) Begun(ctx context.Context) (ids []string, err error) {
 
 // listed reads the matches without their seats, and tells in which of them clocks run. A
 // match runs since its first entry, and is over since its last.
-func (k *key) listed(ctx context.Context, tx *sql.Tx, over bool) (out []Listed, timed []int, err error) {
-	still, err := stopped(ctx, tx, "")
+func (k *key) listed(ctx context.Context, tx asker, over bool) (out []Listed, timed []int, err error) {
+	still, err := stopped(ctx, tx, allStopped)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -133,7 +133,7 @@ func (k *key) listed(ctx context.Context, tx *sql.Tx, over bool) (out []Listed, 
 		}
 		out = append(out, l)
 		return err
-	}, listedMatches, string(adjudicator.Over), over, string(adjudicator.CalledOff), string(adjudicator.Playing))
+	}, listedMatches, string(adjudicator.Playing), string(adjudicator.CalledOff), string(adjudicator.Over), over)
 	for _, i := range unsummed {
 		if err == nil {
 			err = k.unsummed(ctx, tx, &out[i])
@@ -145,18 +145,18 @@ func (k *key) listed(ctx context.Context, tx *sql.Tx, over bool) (out []Listed, 
 // listedMatches and listedSeats are read from indexes that have all of it: in the tables it
 // stands between what is long.
 const (
-	listedMatches = `SELECT id, game, state, created, tempo <> '' AND state = ?4, CASE state WHEN ?3 THEN (SELECT acts FROM matches WHERE rowid = m.rowid) END, summary
-		FROM matches m INDEXED BY matches_listed WHERE state NOT IN (?1, ?3) OR ?2 ORDER BY id`
-	listedSeats = `SELECT match, name, CASE WHEN ?1 THEN (SELECT address FROM players WHERE id = player) ELSE '' END, joined, since
+	listedMatches = `SELECT id, game, state, created, tempo <> '' AND state = $1, CASE state WHEN $2 THEN (SELECT acts FROM matches WHERE id = m.id) END, summary
+		FROM matches m INDEXED BY matches_listed WHERE state NOT IN ($2, $3) OR $4 ORDER BY id`
+	listedSeats = `SELECT match, name, CASE WHEN $1 THEN (SELECT address FROM players WHERE id = player) ELSE '' END, joined, since
 		FROM seats INDEXED BY seats_listed ORDER BY match, seat`
 )
 
 // unsummed reads what the summary of a match is made of.
-func (k *key) unsummed(ctx context.Context, tx *sql.Tx, l *Listed) error {
+func (k *key) unsummed(ctx context.Context, tx asker, l *Listed) error {
 	var seq sql.NullInt64
 	var entry struct{ At *time.Time }
-	err := tx.QueryRowContext(ctx, `SELECT position, acts, e.seq, e.entry FROM matches LEFT JOIN entries e ON e.match = id AND e.seq = CASE WHEN state = ?2
-			THEN (SELECT max(seq) FROM entries WHERE match = id) ELSE (SELECT min(seq) FROM entries WHERE match = id) END WHERE id = ?1`, l.ID, string(adjudicator.Over)).
+	err := tx.QueryRowContext(ctx, `SELECT position, acts, e.seq, e.entry FROM matches LEFT JOIN entries e ON e.match = id AND e.seq = CASE WHEN state = $1
+			THEN (SELECT max(seq) FROM entries WHERE match = id) ELSE (SELECT min(seq) FROM entries WHERE match = id) END WHERE id = $2`, string(adjudicator.Over), l.ID).
 		Scan(k.unsealed(&l.Position, "matches.position", l.ID), k.unsealed(inJSON{&l.Acts}, "matches.acts", l.ID), &seq, k.unsealed(inJSON{&entry}, "entries.entry", l.ID, &seq.Int64))
 	if err == nil && entry.At != nil {
 		l.Since = *entry.At
@@ -165,7 +165,7 @@ func (k *key) unsummed(ctx context.Context, tx *sql.Tx, l *Listed) error {
 }
 
 // addSeats reads the seats of matches that stand in the order of their names.
-func addSeats(ctx context.Context, tx *sql.Tx, matches []Listed, addresses bool) error {
+func addSeats(ctx context.Context, tx asker, matches []Listed, addresses bool) error {
 	i := 0
 	return each(ctx, tx, func(scan func(...any) error) error {
 		var id string
@@ -183,23 +183,17 @@ func addSeats(ctx context.Context, tx *sql.Tx, matches []Listed, addresses bool)
 
 // addBounces counts the letters that did not arrive, for matches that stand in the order of
 // their names.
-func addBounces(ctx context.Context, tx *sql.Tx, matches []Listed) error {
-	return each(ctx, tx, func(scan func(...any) error) error {
-		var id string
-		var seat, n int
-		if err := scan(&id, &seat, &n); err != nil {
-			return err
-		}
+func (k *key) addBounces(ctx context.Context, tx asker, matches []Listed) error {
+	return k.eachUnarrived(ctx, tx, func(id string, seat int) {
 		i, found := slices.BinarySearchFunc(matches, id, func(l Listed, id string) int { return cmp.Compare(l.ID, id) })
 		if found && seat < len(matches[i].Seats) {
-			matches[i].Seats[seat].Bounces = n
+			matches[i].Seats[seat].Bounces++
 		}
-		return nil
-	}, unarrived+`GROUP BY b.match, b.seat`)
+	}, unarrived)
 }
 
 // listedClocks reads what all may know of the clocks of a match that runs.
-func (k *key) listedClocks(ctx context.Context, tx *sql.Tx, l *Listed, now time.Time) error {
+func (k *key) listedClocks(ctx context.Context, tx asker, l *Listed, now time.Time) error {
 	m, err := k.wholeMatch(ctx, tx, l.ID)
 	if err != nil {
 		return err
@@ -223,5 +217,5 @@ type Finished struct {
 func (db *DB) Finished(ctx context.Context) (out []Finished, err error) {
 	defer wrap(&err, "list the matches that are over")
 	return list(ctx, db.reader, func(f *Finished) []any { return []any{&f.ID, &f.Version} },
-		`SELECT id, version FROM matches WHERE state = ? ORDER BY id`, string(adjudicator.Over))
+		`SELECT id, version FROM matches WHERE state = $1 ORDER BY id`, string(adjudicator.Over))
 }

@@ -10,16 +10,16 @@ import (
 )
 
 // observers reads who watches a match.
-func observers(ctx context.Context, tx *sql.Tx, m *adjudicator.Match) error {
+func observers(ctx context.Context, tx asker, m *adjudicator.Match) error {
 	var err error
 	m.Observers, err = list(ctx, tx, func(o *adjudicator.Observer) []any { return []any{&o.Number, &o.Address, &o.Letters, micros{&o.Since}} },
-		`SELECT number, address, letters, since FROM observers WHERE match = ? AND ended = 0 ORDER BY number`, m.ID)
+		`SELECT number, address, letters, since FROM observers WHERE match = $1 AND ended = 0 ORDER BY number`, m.ID)
 	return err
 }
 
 // observe writes what a change says of observers. It comes before the change's
 // letters: those that wait for who has left are dropped.
-func observe(ctx context.Context, tx *sql.Tx, c adjudicator.Change) error {
+func observe(ctx context.Context, tx *transaction, c adjudicator.Change) error {
 	for _, o := range c.Observers {
 		if o.Ended {
 			if err := leave(ctx, tx, c.Match.ID, o.Number); err != nil {
@@ -27,7 +27,7 @@ func observe(ctx context.Context, tx *sql.Tx, c adjudicator.Change) error {
 			}
 			continue
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO observers (match, number, address, letters, since) VALUES (?, ?, ?, ?, ?)
+		_, err := tx.ExecContext(ctx, `INSERT INTO observers (match, number, address, letters, since) VALUES ($1, $2, $3, $4, $5)
 			ON CONFLICT (match, number) DO UPDATE SET letters = excluded.letters`, c.Match.ID, o.Number, o.Address, o.Letters, o.Since.UnixMicro())
 		if err != nil {
 			return fmt.Errorf("write observer %d of match %s: %w", o.Number, c.Match.ID, err)
@@ -37,21 +37,21 @@ func observe(ctx context.Context, tx *sql.Tx, c adjudicator.Change) error {
 }
 
 // leave forgets an observer, and drops what waits to be sent to him.
-func leave(ctx context.Context, tx *sql.Tx, match string, number int) (err error) {
+func leave(ctx context.Context, tx *transaction, match string, number int) (err error) {
 	defer wrap(&err, "let observer %d of match %s go", number, match)
-	_, err = tx.ExecContext(ctx, `UPDATE observers SET ended = 1, address = '' WHERE match = ? AND number = ?`, match, number)
+	_, err = tx.ExecContext(ctx, `UPDATE observers SET ended = 1, address = '' WHERE match = $1 AND number = $2`, match, number)
 	if err == nil {
-		_, err = tx.ExecContext(ctx, dropWaiting+`watched = ? AND observer = ?`, match, number)
+		_, err = tx.ExecContext(ctx, dropWaiting+`watched = $2 AND observer = $3`, nothing, match, number)
 	}
 	return err
 }
 
 // unreachable lets an observer go whose letter has failed for good: nobody asks
 // again for letters that do not arrive, and each would be tried for days.
-func unreachable(ctx context.Context, tx *sql.Tx, id int64) error {
+func unreachable(ctx context.Context, tx *transaction, id int64) error {
 	var match sql.NullString
 	var number sql.NullInt64
-	if err := tx.QueryRowContext(ctx, `SELECT watched, observer FROM outbox WHERE id = ?`, id).Scan(&match, &number); err != nil {
+	if err := tx.QueryRowContext(ctx, `SELECT watched, observer FROM outbox WHERE id = $1`, id).Scan(&match, &number); err != nil {
 		return err
 	}
 	if !match.Valid {
@@ -66,14 +66,14 @@ func (db *DB) ObserverKey() []byte { return db.key.observers }
 // Observes implements adjudicator.Store.
 func (db *DB) Observes(ctx context.Context, address string) (does bool, err error) {
 	defer wrap(&err, "look for an observer")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM observers WHERE address = ? AND ended = 0`, address).Scan(&does)
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM observers WHERE address = $1 AND ended = 0`, address).Scan(&does)
 	return does, err
 }
 
 // ReceivedLike implements adjudicator.Store.
 func (db *DB) ReceivedLike(ctx context.Context, prefix string) (n int, err error) {
 	defer wrap(&err, "count receipts")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = '' AND seat = ? AND digest >= ? AND digest < ?`,
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3`,
 		int(rules.Nobody), prefix, prefix+"\x7f").Scan(&n)
 	return n, err
 }

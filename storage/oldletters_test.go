@@ -25,8 +25,8 @@ func TestOldLetters(t *testing.T) {
 	}{
 		{`DELETE FROM outbox`, nil},
 		{`INSERT INTO sent (match, seat, number, message_id, decisions) VALUES ('mold', 0, 3, 'id2@x.test', '[]'), ('mold', 0, 2, 'id1@x.test', '[]')`, nil},
-		{`INSERT INTO outbox (id, recipient, raw, drawing, due, at, match, seat) VALUES (1, 'n@x.test', ?, x'0102', 5, 5, 'mold', 0)`, []any{written}},
-		{`INSERT INTO outbox (id, recipient, raw, due, at) VALUES (2, 'n@x.test', ?, 6, 6)`, []any{[]byte("DKIM-Signature: x\r\n" + string(written))}},
+		{`INSERT INTO outbox (id, recipient, raw, drawing, due, at, match, seat) VALUES (1, 'n@x.test', $1, x'0102', 5, 5, 'mold', 0)`, []any{written}},
+		{`INSERT INTO outbox (id, recipient, raw, due, at) VALUES (2, 'n@x.test', $1, 6, 6)`, []any{[]byte("DKIM-Signature: x\r\n" + string(written))}},
 	} {
 		_, err := raw.ExecContext(t.Context(), s.sql, s.args...)
 		must(t, err)

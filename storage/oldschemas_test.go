@@ -225,12 +225,12 @@ func makeOlds(t *testing.T) {
 	wrapped, err := k.seal(secret.Bytes(), "secret", "mold")
 	must(t, err)
 	_, err = raw.ExecContext(ctx, `INSERT INTO matches (id, game, revision, options, state, secret, used, epoch, position, entries, ordered, head, held, version, created)
-		VALUES ('mold', 'game', 3, '{"a":"b"}', 'playing', ?, 11, 2, '{"x":1}', 2, 1, 'h1', '[]', 5, 627300000000000)`, wrapped)
+		VALUES ('mold', 'game', 3, '{"a":"b"}', 'playing', $1, 11, 2, '{"x":1}', 2, 1, 'h1', '[]', 5, 627300000000000)`, wrapped)
 	must(t, err)
 	for i, name := range []string{"north", "south"} {
 		wrapped, err := k.seal("key of "+name, "key", "mold", i)
 		must(t, err)
-		_, err = raw.ExecContext(ctx, `INSERT INTO seats (match, seat, name, address, key, joined, words, letters) VALUES ('mold', ?, ?, ?, ?, 1, 'words', 1)`,
+		_, err = raw.ExecContext(ctx, `INSERT INTO seats (match, seat, name, address, key, joined, words, letters) VALUES ('mold', $1, $2, $3, $4, 1, 'words', 1)`,
 			i, name, name[:1]+"@x.test", wrapped)
 		must(t, err)
 	}
@@ -297,8 +297,8 @@ func rowsOf(t *testing.T, db *sql.DB) map[string][]map[string]any {
 	return out
 }
 
-// sealed are the columns that are sealed, by table, with what names a row there.
-var sealed = map[string]struct{ row, columns []string }{
+// sealedColumns are the columns that are sealed, by table, with what names a row there.
+var sealedColumns = map[string]struct{ row, columns []string }{
 	"matches":  {[]string{"id"}, []string{"recorded", "used", "position", "held", "takeback", "directing"}},
 	"seats":    {[]string{"match", "seat"}, []string{"addresses", "thoughts"}},
 	"entries":  {[]string{"match", "seq"}, []string{"entry"}},
@@ -313,7 +313,7 @@ var sealed = map[string]struct{ row, columns []string }{
 // columns had before they were sealed.
 func unsealAll(t *testing.T, k *key, all map[string][]map[string]any) {
 	t.Helper()
-	for table, s := range sealed {
+	for table, s := range sealedColumns {
 		for _, row := range all[table] {
 			for _, column := range s.columns {
 				what := []any{table + "." + column}
@@ -432,9 +432,9 @@ func TestOneAddress(t *testing.T) {
 		_, _ = oldDatabase(t, dir, 14)
 		raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))
 		must(t, err)
-		_, err = raw.ExecContext(t.Context(), `UPDATE seats SET second = ?, addresses = ? WHERE seat = 0`, tt.second, tt.addresses)
+		_, err = raw.ExecContext(t.Context(), `UPDATE seats SET second = $1, addresses = $2 WHERE seat = 0`, tt.second, tt.addresses)
 		must(t, err)
-		_, err = raw.ExecContext(t.Context(), `UPDATE outbox SET recipient = ? WHERE id = 1`, cmp.Or(tt.second, "n@x.test"))
+		_, err = raw.ExecContext(t.Context(), `UPDATE outbox SET recipient = $1 WHERE id = 1`, cmp.Or(tt.second, "n@x.test"))
 		must(t, errors.Join(err, raw.Close()))
 		db := open(t, dir)
 		m, err := db.Match(t.Context(), "mold")

@@ -24,8 +24,12 @@ var _ mail.Queue = (*Outbox)(nil)
 func (db *DB) Outbox(from string) *Outbox { return &Outbox{db, from} }
 
 // queue queues letters, and notes what each asked.
-func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) error {
-	for _, d := range letters {
+func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch) error {
+	ids, err := tx.ids(ctx, "outbox", len(letters))
+	if err != nil {
+		return fmt.Errorf("number letters: %w", err)
+	}
+	for i, d := range letters {
 		if d.TellsAll {
 			if err := dropSpare(ctx, tx, d.Match, d.Seat); err != nil {
 				return err
@@ -36,17 +40,16 @@ func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) erro
 		// found again by its name.
 		player, watched := d.Seat != rules.Nobody, d.Observer > 0
 		short := !player && !watched && d.Match != ""
-		var id int64
-		if err := tx.QueryRowContext(ctx, `INSERT INTO outbox (id, recipient, picture_at, file_at, due, at, urgent, match, seat, number, letter, note, watched, observer, spare)
-			SELECT id, ?, ?, ?, ?, ?, ?, ?, ?, ?, seal(?, 'outbox.letter', id), ?, ?, ?, ?
-			FROM (SELECT coalesce(max(id), 0) + 1 AS id FROM outbox) RETURNING id`,
-			d.To, d.Raw.PictureAt, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
-			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number), d.Raw.LetterID,
-			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare).Scan(&id); err != nil {
+		id := ids[i]
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (id, recipient, picture_at, file_at, due, at, urgent, match, seat, number, letter, note, watched, observer, spare)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+			id, d.To, d.Raw.PictureAt, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
+			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number), tx.seal(d.Raw.LetterID, "outbox.letter", id),
+			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO bodies (id, raw, drawing, file) VALUES (?1, seal(?2, 'bodies.raw', ?1), seal(?3, 'bodies.drawing', ?1), seal(?4, 'bodies.file', ?1))`,
-			id, d.Raw.Bytes, d.Drawing, d.File); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
+			id, tx.seal(d.Raw.Bytes, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id), tx.seal(d.File, "bodies.file", id)); err != nil {
 			return fmt.Errorf("queue what a letter says: %w", err)
 		}
 		if rests := d.Held > 0 || player && d.Raw.PictureAt > 0; !rests {
@@ -58,8 +61,8 @@ func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) erro
 			continue
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO sent (match, seat, number, message_id, decisions, entries)
-			VALUES (?1, ?2, ?3, x'', seal(?4, 'sent.decisions', ?1, ?2, ?3), ?5)`,
-			d.Match, int(d.Seat), d.Number, inNumbers{&d.Decisions}, d.Entries); err != nil {
+			VALUES ($1, $2, $3, $4, $5, $6)`,
+			d.Match, int(d.Seat), d.Number, nothing, tx.seal(inNumbers{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.Entries); err != nil {
 			return fmt.Errorf("note letter %d to seat %d of match %s: %w", d.Number, d.Seat, d.Match, err)
 		}
 	}
@@ -68,14 +71,13 @@ func queue(ctx context.Context, tx *sql.Tx, letters []adjudicator.Dispatch) erro
 
 // dropSpare drops the letters to a seat that wait to be sent, and whose place another now
 // takes, as if they had not been written.
-func dropSpare(ctx context.Context, tx *sql.Tx, match string, seat rules.Seat) (err error) {
+func dropSpare(ctx context.Context, tx *transaction, match string, seat rules.Seat) (err error) {
 	defer wrap(&err, "drop what waits for seat %d of match %s", seat, match)
-	const those = `spare AND attempts = 0 AND match = ? AND seat = ?`
 	if _, err := tx.ExecContext(ctx, `DELETE FROM sent WHERE (match, seat, number) IN
-		(SELECT match, seat, number FROM outbox WHERE state = 'waiting' AND `+those+`)`, match, int(seat)); err != nil {
+		(SELECT match, seat, number FROM outbox WHERE state = 'waiting' AND spare = 1 AND attempts = 0 AND match = $1 AND seat = $2)`, match, int(seat)); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, dropWaiting+those, match, int(seat))
+	_, err = tx.ExecContext(ctx, dropWaiting+`spare = 1 AND attempts = 0 AND match = $2 AND seat = $3`, nothing, match, int(seat))
 	return err
 }
 
@@ -99,7 +101,7 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 // Keep keeps letters that have got their pictures, files and signatures. They go out as they
 // are, however often that is tried.
 func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
-	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, l := range final {
 			if err := keep(ctx, tx, l); err != nil {
 				return fmt.Errorf("keep letter %d as it will be sent: %w", l.ID, err)
@@ -109,17 +111,17 @@ func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
 	})
 }
 
-func keep(ctx context.Context, tx *sql.Tx, l mail.Outgoing) error {
+func keep(ctx context.Context, tx *transaction, l mail.Outgoing) error {
 	var ready bool
-	err := tx.QueryRowContext(ctx, `SELECT `+undrawn+` AND due <= at FROM outbox WHERE id = ? AND state = 'waiting'`, l.ID).Scan(&ready)
+	err := tx.QueryRowContext(ctx, `SELECT `+undrawn+` AND due <= at FROM outbox WHERE id = $1 AND state = 'waiting'`, l.ID).Scan(&ready)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // It was dropped.
 	}
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE bodies SET raw = seal(?, 'bodies.raw', id), drawing = NULL, file = NULL WHERE id = ?`, l.Raw, l.ID)
+		_, err = tx.ExecContext(ctx, `UPDATE bodies SET raw = $1, drawing = NULL, file = NULL WHERE id = $2`, tx.seal(l.Raw, "bodies.raw", l.ID), l.ID)
 	}
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE outbox SET picture_at = 0, file_at = 0, final = 1 WHERE id = ?`, l.ID)
+		_, err = tx.ExecContext(ctx, `UPDATE outbox SET picture_at = 0, file_at = 0, final = 1 WHERE id = $1`, l.ID)
 	}
 	if err == nil && ready {
 		_, err = tx.ExecContext(ctx, lineUp, l.ID)
@@ -130,9 +132,9 @@ func keep(ctx context.Context, tx *sql.Tx, l mail.Outgoing) error {
 // Sent implements mail.Queue. Bodies are dropped: what a letter said can be
 // composed again.
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
-	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', turn = NULL, letter = x'', at = ? WHERE id = ?`, now.UnixMicro(), id); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', turn = NULL, letter = $1, at = $2 WHERE id = $3`, nothing, now.UnixMicro(), id); err != nil {
 				return fmt.Errorf("book letter %d as sent: %w", id, err)
 			}
 			if err := o.db.key.accepted(ctx, tx, id, now); err != nil {
@@ -150,11 +152,11 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 	if permanent {
 		state = "failed"
 	}
-	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		// An early try neither counts nor moves the letter's own time.
-		const early = `(due > ?3 AND at <= ?3)`
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET attempts = attempts + NOT `+early+`, due = CASE WHEN `+early+` THEN due ELSE ?1 END,
-			turn = NULL, state = ?2, reason = ?4, at = ?3 WHERE id = ?5 AND state = 'waiting'`, next.UnixMicro(), state, now.UnixMicro(), reason, id)
+		const early = `(due > $1 AND at <= $1)`
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET attempts = CASE WHEN `+early+` THEN attempts ELSE attempts + 1 END, due = CASE WHEN `+early+` THEN due ELSE $2 END,
+			turn = NULL, state = $3, reason = $4, at = $1 WHERE id = $5 AND state = 'waiting'`, now.UnixMicro(), next.UnixMicro(), state, reason, id)
 		if err == nil && permanent {
 			if err = unreachable(ctx, tx, id); err == nil {
 				err = o.db.key.givenUp(ctx, tx, id, reason, now)
@@ -167,9 +169,9 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 // Deferred implements mail.Queue. A letter whose time comes later keeps it.
 func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
 	defer wrap(&err, "put letter %d off", id)
-	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > ?1 AND at <= ?2 THEN due ELSE ?1 END, turn = NULL, reason = ?3, at = ?2
-			WHERE id = ?4 AND state = 'waiting'`, next.UnixMicro(), now.UnixMicro(), reason, id)
+	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > $1 AND at <= $2 THEN due ELSE $1 END, turn = NULL, reason = $3, at = $2
+			WHERE id = $4 AND state = 'waiting'`, next.UnixMicro(), now.UnixMicro(), reason, id)
 		return err
 	})
 }
@@ -178,14 +180,14 @@ func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, re
 func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Time, err error) {
 	defer wrap(&err, "read what was sent")
 	return list(ctx, o.db.reader, func(at *time.Time) []any { return []any{micros{at}} },
-		`SELECT at FROM outbox WHERE state = 'sent' AND at >= ? ORDER BY at`, since.UnixMicro())
+		`SELECT at FROM outbox WHERE state = 'sent' AND at >= $1 ORDER BY at`, since.UnixMicro())
 }
 
 // NextDue implements mail.Queue. Whoever draws the picture of a letter says when it can go.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	var due sql.NullInt64
 	if err := o.db.reader.QueryRowContext(ctx, `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL
-		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND NOT `+undrawn+`)`).Scan(&due); err != nil {
+		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND NOT `+undrawn+`) AS d`).Scan(&due); err != nil {
 		return time.Time{}, false, fmt.Errorf("read the outbox: %w", err)
 	}
 	return time.UnixMicro(due.Int64), due.Valid, nil

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"testing"
@@ -12,7 +11,7 @@ import (
 func BenchmarkDue(b *testing.B) {
 	db := open(b, b.TempDir())
 	box := db.Outbox("r@x.test")
-	must(b, db.write(b.Context(), func(ctx context.Context, tx *sql.Tx) (err error) {
+	must(b, db.write(b.Context(), func(ctx context.Context, tx *transaction) (err error) {
 		for i := range 10_000 {
 			err = errors.Join(err, enqueueIn(ctx, tx, fmt.Sprintf("m%d/%d", i/4, i%2), "a letter", noon))
 		}

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"time"
 
 	"samizdat/mail"
@@ -16,18 +15,18 @@ import (
 
 // lineUp puts a letter behind those of its match, or beside the first of all if it is the
 // only one.
-const lineUp = `UPDATE outbox AS o SET turn = 1 + max(
-		coalesce((SELECT max(turn) FROM outbox WHERE state = 'waiting' AND match = o.match AND urgent = o.urgent),
-			(SELECT max(turn) FROM outbox WHERE state = 'waiting' AND watched = o.watched AND urgent = o.urgent), 0),
-		coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND urgent = o.urgent) - 1, 0))
-	WHERE id = ?`
+const lineUp = `UPDATE outbox AS o SET turn = (SELECT 1 + max(t) FROM (
+		SELECT coalesce((SELECT max(turn) FROM outbox WHERE state = 'waiting' AND match = o.match AND urgent = o.urgent),
+			(SELECT max(turn) FROM outbox WHERE state = 'waiting' AND watched = o.watched AND urgent = o.urgent), 0) AS t
+		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND urgent = o.urgent) - 1, 0)) AS both)
+	WHERE id = $1`
 
 // ripe are letters that rest and whose time has come.
-const ripe = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= ?1 AND NOT ` + undrawn + ` ORDER BY due, id`
+const ripe = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 AND NOT ` + undrawn + ` ORDER BY due, id`
 
 // ahead are letters that rest since a time that is still to come: the clock ran ahead then,
 // and was set back.
-const ahead = `state = 'waiting' AND turn IS NULL AND at > ?1`
+const ahead = `state = 'waiting' AND turn IS NULL AND at > $1`
 
 // ripen puts letters into the line whose time has come. What has failed at a time that is
 // still to come is due as well; only letters to observers never go before their time: they
@@ -39,8 +38,8 @@ func (o *Outbox) ripen(ctx context.Context, now time.Time) (err error) {
 	if err != nil || !is {
 		return err
 	}
-	return o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN watched IS NULL THEN ?1 ELSE ?1 + due - at END, at = ?1 WHERE `+ahead, now.UnixMicro()); err != nil {
+	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END, at = $1 WHERE `+ahead, now.UnixMicro()); err != nil {
 			return err
 		}
 		ids, err := list(ctx, tx, func(id *int64) []any { return []any{id} }, ripe, now.UnixMicro())
@@ -53,8 +52,11 @@ func (o *Outbox) ripen(ctx context.Context, now time.Time) (err error) {
 	})
 }
 
-// outgoing are the columns that a letter is sent by; fields are where they go.
-const outgoing = `o.id, o.recipient, o.letter, b.raw, o.final, b.drawing, o.picture_at, b.file, o.file_at, o.attempts`
+// waitingLetters reads what letters are sent by; which of those that wait, follows.
+const waitingLetters = `SELECT o.id, o.recipient, o.letter, b.raw, o.final, b.drawing, o.picture_at, b.file, o.file_at, o.attempts,
+	o.turn IS NULL AND o.picture_at = 0, coalesce(o.match || '/' || o.seat, '') FROM outbox o JOIN bodies b ON b.id = o.id WHERE o.state = 'waiting' AND `
+
+// fields are where the first of its columns go, which are the letter's own.
 
 func (k *key) fields(l *mail.Outgoing) []any {
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
@@ -62,12 +64,12 @@ func (k *key) fields(l *mail.Outgoing) []any {
 		open(&l.Drawing, "bodies.drawing"), &l.PictureAt, open(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
 }
 
-// turns is who goes next, without those that are on their way: ?1 are their numbers, as JSON.
+// turns is who goes next, also of those that are on their way.
 // What is held back for observers stays so where the clock was set back since its time had come.
-const turns = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + ` AND e.id NOT IN (SELECT value FROM json_each(?1)))
-	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL AND id NOT IN (SELECT value FROM json_each(?1))
+const turns = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + `)
+	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL
 	AND NOT EXISTS (SELECT 1 FROM outbox e INDEXED BY outbox_undrawn WHERE ` + earlier + ` AND e.picture_at > 0)
-	AND (watched IS NULL OR due <= max(at, ?3)) ORDER BY urgent DESC, turn, due, id LIMIT ?2`
+	AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2`
 
 // earlier are the older letters e to the reader of a letter o.
 const earlier = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`
@@ -85,14 +87,17 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int, except []int
 		id            int64
 		urgent, older bool
 	}
-	order, err := list(ctx, o.db.reader, func(n *next) []any { return []any{&n.id, &n.urgent, &n.older} }, turns, inJSON{append([]int64{}, except...)}, limit, now.UnixMicro())
+	order, err := list(ctx, o.db.reader, func(n *next) []any { return []any{&n.id, &n.urgent, &n.older} }, turns, now.UnixMicro(), limit+len(except))
 	for _, n := range order {
 		if err != nil || len(out) >= limit {
 			break
 		}
-		which := `o.id = ?1`
+		if given[n.id] {
+			continue
+		}
+		which := waitingLetters + `o.id = $1`
 		if n.older {
-			which = `o.id IN (SELECT e.id FROM outbox e, outbox o WHERE o.id = ?1 AND ` + earlier + ` UNION VALUES (?1)) ORDER BY o.id`
+			which = waitingLetters + `o.id IN (SELECT e.id FROM outbox e, outbox o WHERE o.id = $1 AND ` + earlier + ` UNION VALUES ($1)) ORDER BY o.id`
 		}
 		var letters []mail.Outgoing
 		letters, err = o.read(ctx, which, n.id)
@@ -107,9 +112,9 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int, except []int
 }
 
 // read reads letters that wait. One may have been dropped meanwhile.
-func (o *Outbox) read(ctx context.Context, which string, args ...any) ([]mail.Outgoing, error) {
+func (o *Outbox) read(ctx context.Context, query string, args ...any) ([]mail.Outgoing, error) {
 	return list(ctx, o.db.reader, func(l *mail.Outgoing) []any {
 		l.EnvelopeFrom = o.from
 		return append(o.db.key.fields(l), &l.Early, &l.Reader)
-	}, `SELECT `+outgoing+`, o.turn IS NULL AND o.picture_at = 0, coalesce(o.match || '/' || o.seat, '') FROM outbox o JOIN bodies b ON b.id = o.id WHERE o.state = 'waiting' AND `+which, args...)
+	}, query, args...)
 }

@@ -17,18 +17,18 @@ import (
 // one whose picture is not drawn yet.
 func enqueue(t *testing.T, db *DB, spec, text string, at time.Time) {
 	t.Helper()
-	must(t, db.write(t.Context(), func(ctx context.Context, tx *sql.Tx) error { return enqueueIn(ctx, tx, spec, text, at) }))
+	must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error { return enqueueIn(ctx, tx, spec, text, at) }))
 }
 
-func enqueueIn(ctx context.Context, tx *sql.Tx, spec, text string, at time.Time) error {
+func enqueueIn(ctx context.Context, tx *transaction, spec, text string, at time.Time) error {
 	spec, pictured := strings.CutSuffix(spec, "?")
 	spec, urgent := strings.CutSuffix(spec, "!")
 	match, seat, ok := strings.Cut(spec, "/")
 	var id int64
-	err := tx.QueryRowContext(ctx, `INSERT INTO outbox (recipient, due, at, urgent, picture_at, match, seat) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`,
+	err := tx.QueryRowContext(ctx, `INSERT INTO outbox (recipient, due, at, urgent, picture_at, match, seat) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
 		spec+"@x.test", at.UnixMicro(), at.UnixMicro(), urgent, pictured, sql.NullString{String: match, Valid: ok}, sql.NullString{String: seat, Valid: seat != ""}).Scan(&id)
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `INSERT INTO bodies (id, raw) VALUES (?1, seal(?2, 'bodies.raw', ?1))`, id, []byte(text))
+		_, err = tx.ExecContext(ctx, `INSERT INTO bodies (id, raw) VALUES ($1, $2)`, id, tx.seal([]byte(text), "bodies.raw", id))
 	}
 	if err == nil && !pictured {
 		_, err = tx.ExecContext(ctx, lineUp, id)

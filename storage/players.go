@@ -22,17 +22,17 @@ func (k *key) columns(p *adjudicator.Player) []any {
 
 // enrol makes a player known who is not: the oldest who has the address, or a new one.
 // Whoever changes him at the same time has to see the match that he sits down in.
-func enrol(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
+func enrol(ctx context.Context, tx *transaction, p *adjudicator.Player) error {
 	if p.ID != 0 {
 		return nil
 	}
 	is := *p
-	const columns = `id, unseal(contact, 'players.contact', id), version, zone, away, calendar`
-	to := []any{&is.ID, inJSON{&is.Contact}, &is.Version, &is.Zone, inJSON{&is.Away}, &is.Calendar}
+	const columns = `id, contact, version, zone, away, calendar`
+	to := []any{&is.ID, tx.key.unsealed(inJSON{&is.Contact}, "players.contact", &is.ID), &is.Version, &is.Zone, inJSON{&is.Away}, &is.Calendar}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
-		WHERE id = (SELECT min(id) FROM players WHERE address = ? AND address <> '') RETURNING `+columns, p.Address).Scan(to...)
+		WHERE id = (SELECT min(id) FROM players WHERE address = $1 AND address <> '') RETURNING `+columns, p.Address).Scan(to...)
 	if errors.Is(err, sql.ErrNoRows) {
-		err = tx.QueryRowContext(ctx, `INSERT INTO players (address) VALUES (?) RETURNING `+columns, p.Address).Scan(to...)
+		err = tx.QueryRowContext(ctx, `INSERT INTO players (address) VALUES ($1) RETURNING `+columns, p.Address).Scan(to...)
 	}
 	if err != nil {
 		return fmt.Errorf("look for a player: %w", err)
@@ -43,14 +43,14 @@ func enrol(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
 
 // updatePlayer writes what is a player's own, unless it has moved on since it was read.
 // Letters that wait go where letters to him go now.
-func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error {
-	err := unmoved(tx.ExecContext(ctx, `UPDATE players SET address = ?, contact = seal(?, 'players.contact', id), due = ?, since = ?, zone = ?, away = ?, calendar = ?, version = version + 1 WHERE id = ? AND version = ?`,
-		p.Address, inJSON{p.Contact}, known(p.Due()), known(p.Newest()), p.Zone, inJSON{p.Away}, p.Calendar, p.ID, p.Version))
+func updatePlayer(ctx context.Context, tx *transaction, p *adjudicator.Player) error {
+	err := unmoved(tx.ExecContext(ctx, `UPDATE players SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8 AND version = $9`,
+		p.Address, tx.seal(inJSON{p.Contact}, "players.contact", p.ID), known(p.Due()), known(p.Newest()), p.Zone, inJSON{p.Away}, p.Calendar, p.ID, p.Version))
 	if err != nil {
 		return fmt.Errorf("update player %d: %w", p.ID, err)
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = ?1 WHERE state = 'waiting' AND match IS NOT NULL AND recipient <> ?1
-		AND (match, seat) IN (SELECT match, seat FROM seats WHERE player = ?2)`, p.Address, p.ID)
+	_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = $1 WHERE state = 'waiting' AND match IS NOT NULL AND recipient <> $1
+		AND (match, seat) IN (SELECT match, seat FROM seats WHERE player = $2)`, p.Address, p.ID)
 	if err != nil {
 		return fmt.Errorf("send the letters of player %d elsewhere: %w", p.ID, err)
 	}
@@ -61,7 +61,7 @@ func updatePlayer(ctx context.Context, tx *sql.Tx, p *adjudicator.Player) error 
 func (db *DB) Player(ctx context.Context, id int64) (*adjudicator.Player, error) {
 	var p adjudicator.Player
 	err := db.reader.QueryRowContext(ctx, `SELECT p.id, p.address, p.contact, p.version, p.zone, p.away, p.calendar, EXISTS (SELECT 1 FROM seats WHERE player = p.id)
-		FROM players p WHERE p.id = ?`, id).Scan(db.key.columns(&p)...)
+		FROM players p WHERE p.id = $1`, id).Scan(db.key.columns(&p)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
@@ -75,7 +75,7 @@ func (db *DB) Player(ctx context.Context, id int64) (*adjudicator.Player, error)
 func (db *DB) SeatsOf(ctx context.Context, player int64) (out []adjudicator.SeatOf, err error) {
 	defer wrap(&err, "look for the seats of player %d", player)
 	return list(ctx, db.reader, func(s *adjudicator.SeatOf) []any { return []any{&s.Match, &s.Seat, &s.State} },
-		`SELECT s.match, s.seat, m.state FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = ? ORDER BY s.match, s.seat`, player)
+		`SELECT s.match, s.seat, m.state FROM seats s JOIN matches m ON m.id = s.match WHERE s.player = $1 ORDER BY s.match, s.seat`, player)
 }
 
 // NoteSent implements adjudicator.AddressBook.
@@ -83,10 +83,10 @@ func (db *DB) NoteSent(ctx context.Context, match, to, messageID string) (sent t
 	defer wrap(&err, "look for a letter about match %s", match)
 	var state string
 	var at int64
-	err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note = ?`, messageID).Scan(&state, &at)
+	err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note = $1`, messageID).Scan(&state, &at)
 	if errors.Is(err, sql.ErrNoRows) {
 		// It may be one from before there were names.
-		err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note IS NULL AND match = ? AND seat IS NULL AND recipient = ?
+		err = db.reader.QueryRowContext(ctx, `SELECT state, at FROM outbox WHERE note IS NULL AND match = $1 AND seat IS NULL AND recipient = $2
 			ORDER BY id DESC LIMIT 1`, match, to).Scan(&state, &at)
 	}
 	switch {
@@ -101,6 +101,6 @@ func (db *DB) NoteSent(ctx context.Context, match, to, messageID string) (sent t
 // Registered implements adjudicator.Store.
 func (db *DB) Registered(ctx context.Context, address string) (is bool, err error) {
 	defer wrap(&err, "look for an address")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM players WHERE address = ? AND address <> ''`, address).Scan(&is)
+	err = db.reader.QueryRowContext(ctx, `SELECT count(*) > 0 FROM players WHERE address = $1 AND address <> ''`, address).Scan(&is)
 	return is, err
 }

@@ -176,7 +176,7 @@ func TestPlayersJoined(t *testing.T) {
 		raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))
 		must(t, err)
 		for seat, address := range []string{tt.north, tt.south} {
-			_, err = raw.ExecContext(t.Context(), `UPDATE seats SET address = ?, addresses = CASE seat WHEN 0 THEN ? ELSE '{}' END WHERE seat = ?`, address, request, seat)
+			_, err = raw.ExecContext(t.Context(), `UPDATE seats SET address = $1, addresses = CASE seat WHEN 0 THEN $2 ELSE '{}' END WHERE seat = $3`, address, request, seat)
 			must(t, err)
 		}
 		_, err = raw.ExecContext(t.Context(), `UPDATE matches SET due = NULL, since = NULL`)
@@ -213,7 +213,7 @@ func TestPlayersJoinedDue(t *testing.T) {
 	at := time.Date(1989, 11, 12, 9, 0, 0, 0, time.UTC)
 	_, err = raw.ExecContext(t.Context(), `UPDATE seats SET address = 'n@x.test', addresses = '{"serial":2,"request":{"to":"new@x.test","serial":2,"at":"1989-11-09T09:00:00Z","yes":true,"due":"1989-11-12T09:00:00Z"}}'`)
 	must(t, err)
-	_, err = raw.ExecContext(t.Context(), `UPDATE matches SET due = ?, since = NULL`, at.UnixMicro())
+	_, err = raw.ExecContext(t.Context(), `UPDATE matches SET due = $1, since = NULL`, at.UnixMicro())
 	must(t, errors.Join(err, raw.Close()))
 	db := open(t, dir)
 	if list, err := db.DueMatches(t.Context(), at.Add(time.Hour), 10); err != nil || len(list) > 0 {

@@ -2,7 +2,6 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"time"
 
@@ -28,11 +27,11 @@ const noted = "quarantine "
 func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, most int, write func(last bool) ([]byte, error)) (queued bool, err error) {
 	defer wrap(&err, "note a letter in quarantine")
 	day := noted + at.UTC().Format(time.DateOnly) + " "
-	err = o.db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	err = o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		var known bool
 		var before int
 		digest := fmt.Sprintf("%s%d %d %s", day, b.UIDValidity, b.UID, b.SHA256)
-		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(digest = ?1), 0), count(*) FROM received WHERE match = '' AND seat = ?2 AND digest >= ?3 AND digest < ?4`,
+		if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(CASE digest WHEN $1 THEN 1 ELSE 0 END), 0), count(*) FROM received WHERE match = '' AND seat = $2 AND digest >= $3 AND digest < $4`,
 			digest, int(rules.Nobody), day, day+"\x7f").Scan(&known, &before); err != nil {
 			return err
 		}

@@ -95,8 +95,8 @@ func rise(ctx context.Context, path, present, keyPath string, how Restoring, now
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + ?`, gap); err != nil {
+	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + $1`, gap); err != nil {
 			return err
 		}
 		r.Since, err = newest(ctx, tx, now)
@@ -176,11 +176,11 @@ func (db *DB) playing(ctx context.Context) (ids []string, err error) {
 // that ran ahead has taken up is passed over: to read again too much does no harm, and
 // too little would lose letters. What came in to matches that are archived may be gone; it came before
 // they were.
-func newest(ctx context.Context, tx *sql.Tx, now time.Time) (time.Time, error) {
+func newest(ctx context.Context, tx *transaction, now time.Time) (time.Time, error) {
 	var any bool
 	var at, archived sql.NullInt64
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received), (SELECT at FROM received WHERE at <= ?1 ORDER BY rowid DESC LIMIT 1),
-		(SELECT max(at) FROM archives WHERE cleared AND at <= ?1)`, now.UnixMicro()).Scan(&any, &at, &archived)
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received), (SELECT at FROM received WHERE at <= $1 ORDER BY rowid DESC LIMIT 1),
+		(SELECT max(at) FROM archives WHERE cleared = 1 AND at <= $1)`, now.UnixMicro()).Scan(&any, &at, &archived)
 	switch {
 	case err != nil || !any && !archived.Valid:
 		return time.Time{}, err

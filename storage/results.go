@@ -15,7 +15,7 @@ import (
 // that are to be looked at by now.
 func (db *DB) Uncounted(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	defer wrap(&err, "look for matches that have ended")
-	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT match FROM uncounted WHERE due <= ? ORDER BY due, match LIMIT ?`, now.UnixMicro(), limit)
+	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2`, now.UnixMicro(), limit)
 }
 
 const resultColumns = `r.match, r.game, r.ended, r.result, coalesce(r.annulled, '')`
@@ -27,7 +27,7 @@ func resultInto(r *club.Result) []any {
 // Result reads the result of a match; nil where there is none.
 func (db *DB) Result(ctx context.Context, match string) (r *club.Result, err error) {
 	defer wrap(&err, "read the result of match %s", match)
-	all, err := list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.match = ?`, match)
+	all, err := list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.match = $1`, match)
 	if len(all) > 0 {
 		r = &all[0]
 	}
@@ -37,27 +37,27 @@ func (db *DB) Result(ctx context.Context, match string) (r *club.Result, err err
 // Results lists the results of a game, the oldest first.
 func (db *DB) Results(ctx context.Context, game string) (out []club.Result, err error) {
 	defer wrap(&err, "list the results of %s", game)
-	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.game = ? ORDER BY r.ended, r.match`, game)
+	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r WHERE r.game = $1 ORDER BY r.ended, r.match`, game)
 }
 
 // NewestResults lists the newest results of all games, the newest first.
 func (db *DB) NewestResults(ctx context.Context, limit int) (out []club.Result, err error) {
 	defer wrap(&err, "list the newest results")
-	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT ?`, limit)
+	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT $1`, limit)
 }
 
 // ResultsOf lists the newest results of a player, the newest first.
 func (db *DB) ResultsOf(ctx context.Context, player int64, limit int) (out []club.Result, err error) {
 	defer wrap(&err, "list the results of player %d", player)
 	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM resultplayers p JOIN results r ON r.match = p.match
-		WHERE p.player = ? ORDER BY p.ended DESC, p.match LIMIT ?`, player, limit)
+		WHERE p.player = $1 ORDER BY p.ended DESC, p.match LIMIT $2`, player, limit)
 }
 
 // Ladder reads the ladder of a game as it was computed last; nil where it never was.
 func (db *DB) Ladder(ctx context.Context, game string) (l *club.Ladder, err error) {
 	defer wrap(&err, "read the ladder of %s", game)
 	all, err := list(ctx, db.reader, func(l *club.Ladder) []any { return []any{&l.Game, micros{&l.Made}, &l.Stale, inJSON{&l.Ladder}} },
-		`SELECT game, made, stale, ladder FROM ladders WHERE game = ?`, game)
+		`SELECT game, made, stale, ladder FROM ladders WHERE game = $1`, game)
 	if len(all) > 0 {
 		l = &all[0]
 	}
@@ -68,15 +68,15 @@ func (db *DB) Ladder(ctx context.Context, game string) (l *club.Ladder, err erro
 // or a new period has begun since, at a time.
 func (db *DB) StaleLadders(ctx context.Context, period time.Time) (games []string, err error) {
 	defer wrap(&err, "look for ladders to compute")
-	return list(ctx, db.reader, func(g *string) []any { return []any{g} }, `SELECT game FROM ladders WHERE stale > 0 OR made < ? ORDER BY game`, period.UnixMicro())
+	return list(ctx, db.reader, func(g *string) []any { return []any{g} }, `SELECT game FROM ladders WHERE stale > 0 OR made < $1 ORDER BY game`, period.UnixMicro())
 }
 
 // applyResults writes what has changed of results and ladders.
-func applyResults(ctx context.Context, tx *sql.Tx, c *club.Change) error {
+func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 	for _, l := range c.Ladders {
 		// What has changed since the ladder was read that this one takes the place of is not in it, perhaps.
-		if _, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) VALUES (?, ?, 0, ?)
-			ON CONFLICT (game) DO UPDATE SET made = excluded.made, stale = max(0, stale - ?), ladder = excluded.ladder`, l.Game, l.Made.UnixMicro(), inJSON{l.Ladder}, l.Stale); err != nil {
+		if _, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) VALUES ($1, $2, 0, $3)
+			ON CONFLICT (game) DO UPDATE SET made = excluded.made, stale = CASE WHEN ladders.stale > $4 THEN ladders.stale - $4 ELSE 0 END, ladder = excluded.ladder`, l.Game, l.Made.UnixMicro(), inJSON{l.Ladder}, l.Stale); err != nil {
 			return fmt.Errorf("keep the ladder of %s: %w", l.Game, err)
 		}
 	}
@@ -86,7 +86,7 @@ func applyResults(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 		}
 	}
 	for _, a := range c.Annulled {
-		err := unmoved(tx.ExecContext(ctx, `UPDATE results SET annulled = ? WHERE match = ?`, when(a.Why != "", a.Why), a.Match))
+		err := unmoved(tx.ExecContext(ctx, `UPDATE results SET annulled = $1 WHERE match = $2`, when(a.Why != "", a.Why), a.Match))
 		if err == nil {
 			err = stale(ctx, tx, a.Match)
 		}
@@ -98,26 +98,26 @@ func applyResults(ctx context.Context, tx *sql.Tx, c *club.Change) error {
 }
 
 // count writes what came of a match, unless it has moved on since it was looked at.
-func count(ctx context.Context, tx *sql.Tx, n club.Counted) error {
+func count(ctx context.Context, tx *transaction, n club.Counted) error {
 	var version int64
-	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = ?`, n.Match).Scan(&version); errors.Is(err, sql.ErrNoRows) || err == nil && n.Version != 0 && version != n.Version {
+	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1`, n.Match).Scan(&version); errors.Is(err, sql.ErrNoRows) || err == nil && n.Version != 0 && version != n.Version {
 		return adjudicator.ErrConflict
 	} else if err != nil {
 		return err
 	}
 	if !n.Again.IsZero() {
-		_, err := tx.ExecContext(ctx, `UPDATE uncounted SET due = ? WHERE match = ?`, n.Again.UnixMicro(), n.Match)
+		_, err := tx.ExecContext(ctx, `UPDATE uncounted SET due = $1 WHERE match = $2`, n.Again.UnixMicro(), n.Match)
 		return err
 	}
 	var was sql.NullString
-	err := tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = ?`, n.Match).Scan(&was)
+	err := tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = $1`, n.Match).Scan(&was)
 	if err == nil {
 		err = stale(ctx, tx, n.Match)
 	}
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	for _, drop := range []string{`DELETE FROM resultplayers WHERE match = ?`, `DELETE FROM results WHERE match = ?`, `DELETE FROM uncounted WHERE match = ?`} {
+	for _, drop := range []string{`DELETE FROM resultplayers WHERE match = $1`, `DELETE FROM results WHERE match = $1`, `DELETE FROM uncounted WHERE match = $1`} {
 		if _, err := tx.ExecContext(ctx, drop, n.Match); err != nil {
 			return err
 		}
@@ -129,12 +129,12 @@ func count(ctx context.Context, tx *sql.Tx, n club.Counted) error {
 	if r == nil {
 		return nil
 	}
-	if _, err := tx.ExecContext(ctx, `INSERT INTO results (match, game, ended, result, annulled) VALUES (?, ?, ?, ?, ?)`,
+	if _, err := tx.ExecContext(ctx, `INSERT INTO results (match, game, ended, result, annulled) VALUES ($1, $2, $3, $4, $5)`,
 		r.Match, r.Game, r.Ended.UnixMicro(), inJSON{r}, was); err != nil {
 		return err
 	}
 	for _, s := range r.Seats {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO resultplayers (player, ended, match) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+		if _, err := tx.ExecContext(ctx, `INSERT INTO resultplayers (player, ended, match) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
 			s.Player, r.Ended.UnixMicro(), r.Match); err != nil {
 			return err
 		}
@@ -143,8 +143,8 @@ func count(ctx context.Context, tx *sql.Tx, n club.Counted) error {
 }
 
 // stale notes that the ladder of the game of a result is not what it should be.
-func stale(ctx context.Context, tx *sql.Tx, match string) error {
-	_, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) SELECT game, 0, 1, '{}' FROM results WHERE match = ?
-		ON CONFLICT (game) DO UPDATE SET stale = stale + 1`, match)
+func stale(ctx context.Context, tx *transaction, match string) error {
+	_, err := tx.ExecContext(ctx, `INSERT INTO ladders (game, made, stale, ladder) SELECT game, 0, 1, '{}' FROM results WHERE match = $1
+		ON CONFLICT (game) DO UPDATE SET stale = ladders.stale + 1`, match)
 	return err
 }

@@ -42,7 +42,7 @@ func mac(key []byte, what string) []byte {
 	return h.Sum(nil)
 }
 
-// connect opens a database whose statements have three functions of the key:
+// connect opens a database. Migrations have three functions of the key:
 //
 //	seal(value, column, row...)     the value as it is stored; NULL stays NULL
 //	unseal(stored, column, row...)  the value again; what is empty stays empty

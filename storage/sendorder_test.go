@@ -3,7 +3,6 @@ package storage
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -109,7 +108,7 @@ func (p post) send(t *testing.T, dir string) (dials int, err error) {
 	go func() { done <- sender.Run(ctx) }()
 	for i, l := range p.letters {
 		time.Sleep(l.after)
-		must(t, db.write(t.Context(), func(ctx context.Context, tx *sql.Tx) error {
+		must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error {
 			spec, to := posts[l.reader].reader, posts[l.reader].account+"@demo"
 			if l.urgent {
 				spec += "!"
@@ -118,7 +117,7 @@ func (p post) send(t *testing.T, dir string) (dials int, err error) {
 			if err := enqueueIn(ctx, tx, spec, text, time.Now()); err != nil {
 				return err
 			}
-			_, err := tx.ExecContext(ctx, `UPDATE outbox SET recipient = ? WHERE id = (SELECT max(id) FROM outbox)`, to)
+			_, err := tx.ExecContext(ctx, `UPDATE outbox SET recipient = $1 WHERE id = (SELECT max(id) FROM outbox)`, to)
 			return err
 		}))
 		sender.Wake()

@@ -10,7 +10,7 @@ import (
 
 // Sent implements adjudicator.Store.
 func (db *DB) Sent(ctx context.Context, match string, seat rules.Seat, number int64) (adjudicator.Sent, bool, error) {
-	list, err := db.key.sent(ctx, db.reader, match, seat, `AND number = ?`, number)
+	list, err := db.key.sent(ctx, db.reader, match, seat, lettersTo+`AND number = $3`, number)
 	if err == nil && len(list) == 0 {
 		list, err = db.sentBefore(ctx, match, seat)
 		list = slices.DeleteFunc(list, func(l adjudicator.Sent) bool { return l.Number != number })
@@ -23,7 +23,7 @@ func (db *DB) Sent(ctx context.Context, match string, seat rules.Seat, number in
 
 // Letters implements adjudicator.Store.
 func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
-	later, err := db.key.sent(ctx, db.reader, match, seat, `ORDER BY number`)
+	later, err := db.key.sent(ctx, db.reader, match, seat, lettersTo+`ORDER BY number`)
 	if err != nil {
 		return nil, err
 	}
@@ -46,11 +46,14 @@ func (db *DB) sentBefore(ctx context.Context, match string, seat rules.Seat) ([]
 	return p.letters(seat), nil
 }
 
+// lettersTo are the letters to a seat; which of them, follows.
+const lettersTo = `SELECT number, decisions, entries FROM sent WHERE match = $1 AND seat = $2 `
+
 // sent reads what letters to a seat asked.
-func (k *key) sent(ctx context.Context, a asker, match string, seat rules.Seat, which string, args ...any) (out []adjudicator.Sent, err error) {
+func (k *key) sent(ctx context.Context, a asker, match string, seat rules.Seat, query string, args ...any) (out []adjudicator.Sent, err error) {
 	defer wrap(&err, "read the letters to seat %d of match %s", seat, match)
 	return list(ctx, a, func(s *adjudicator.Sent) []any {
 		open := func(to any, column string) unsealed { return k.unsealed(to, column, match, int(seat), &s.Number) }
 		return []any{&s.Number, open(inNumbers{&s.Decisions}, "sent.decisions"), &s.Entries}
-	}, `SELECT number, decisions, entries FROM sent WHERE match = ? AND seat = ? `+which, append([]any{match, int(seat)}, args...)...)
+	}, query, append([]any{match, int(seat)}, args...)...)
 }

@@ -33,7 +33,7 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 			return s, fmt.Errorf("count letters: %w", err)
 		}
 	}
-	still, err := stopped(ctx, db.reader, "")
+	still, err := stopped(ctx, db.reader, allStopped)
 	if err != nil {
 		return s, fmt.Errorf("count matches that are stopped: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 )
 
 // otherBuild are the matches that may still be moved, and that another program has stored.
-const otherBuild = `position IS NOT NULL AND build <> ?1 AND (state = 'playing' OR due IS NOT NULL)`
+const otherBuild = `position IS NOT NULL AND build <> $1 AND (state = 'playing' OR due IS NOT NULL)`
 
 // OtherBuilds counts the running matches that another program than build has stored.
 func (db *DB) OtherBuilds(ctx context.Context, build string) (n int, err error) {
@@ -22,20 +22,20 @@ func (db *DB) OtherBuilds(ctx context.Context, build string) (n int, err error) 
 func (db *DB) OtherBuild(ctx context.Context, build, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list the matches of other builds")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
-		`SELECT id FROM matches WHERE `+otherBuild+` AND id > ?2 ORDER BY id LIMIT ?3`, build, after, limit)
+		`SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3`, build, after, limit)
 }
 
 // Rebuilt notes that a build comes to the positions that other builds have stored. A match
 // that has moved meanwhile is left as it is.
 func (db *DB) Rebuilt(ctx context.Context, build string, matches []*adjudicator.Match) (err error) {
 	defer wrap(&err, "note which matches were rebuilt")
-	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, m := range matches {
-			if _, err := tx.ExecContext(ctx, `UPDATE matches SET build = ? WHERE id = ? AND build = ? AND head = ?`, build, m.ID, m.Build, m.Head); err != nil {
+			if _, err := tx.ExecContext(ctx, `UPDATE matches SET build = $1 WHERE id = $2 AND build = $3 AND head = $4`, build, m.ID, m.Build, m.Head); err != nil {
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `DELETE FROM stopped WHERE match IN (SELECT id FROM matches WHERE build = ?)`, build)
+		_, err := tx.ExecContext(ctx, `DELETE FROM stopped WHERE match IN (SELECT id FROM matches WHERE build = $1)`, build)
 		return err
 	})
 }
@@ -43,9 +43,9 @@ func (db *DB) Rebuilt(ctx context.Context, build string, matches []*adjudicator.
 // Stop notes that a build comes to another position of a match.
 func (db *DB) Stop(ctx context.Context, d *adjudicator.Differs, at time.Time) (err error) {
 	defer wrap(&err, "stop match %s", d.Match)
-	return db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES (?, ?, ?, ?)
-			ON CONFLICT (match) DO UPDATE SET build = excluded.build, entry = excluded.entry, at = excluded.at, told = 0 WHERE build <> excluded.build`,
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		_, err := tx.ExecContext(ctx, `INSERT INTO stopped (match, build, entry, at) VALUES ($1, $2, $3, $4)
+			ON CONFLICT (match) DO UPDATE SET build = excluded.build, entry = excluded.entry, at = excluded.at, told = 0 WHERE stopped.build <> excluded.build`,
 			d.Match, d.Is, when(d.Entry >= 0, d.Entry), at.UnixMicro())
 		return err
 	})
@@ -62,10 +62,15 @@ type Stopped struct {
 
 // stopped reads the matches that are stopped. What was stored since by the program that stopped
 // it, or by another, runs again.
-func stopped(ctx context.Context, a asker, only string) ([]Stopped, error) {
-	return list(ctx, a, func(s *Stopped) []any { return []any{&s.Match, &s.Was, &s.Is, &s.Entry} },
-		`SELECT id, matches.build, stopped.build, entry FROM stopped JOIN matches ON id = match WHERE matches.build <> stopped.build `+only+` ORDER BY id`)
+func stopped(ctx context.Context, a asker, query string) ([]Stopped, error) {
+	return list(ctx, a, func(s *Stopped) []any { return []any{&s.Match, &s.Was, &s.Is, &s.Entry} }, query)
 }
+
+const (
+	stoppedMatches    = `SELECT id, matches.build, stopped.build, entry FROM stopped JOIN matches ON id = match WHERE matches.build <> stopped.build `
+	allStopped        = stoppedMatches + `ORDER BY id`
+	stoppedAndNotTold = stoppedMatches + `AND told = 0 ORDER BY id`
+)
 
 // TellStopped queues one letter on the matches that are stopped and of which no letter has
 // told, if there are any. It reports whether there was one. Without a recipient nothing is
@@ -75,8 +80,8 @@ func (db *DB) TellStopped(ctx context.Context, to string, at time.Time, write fu
 	if to == "" {
 		return false, nil
 	}
-	err = db.write(ctx, func(ctx context.Context, tx *sql.Tx) error {
-		found, err := stopped(ctx, tx, "AND NOT told")
+	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		found, err := stopped(ctx, tx, stoppedAndNotTold)
 		if err != nil || len(found) == 0 {
 			return err
 		}
@@ -101,5 +106,5 @@ func FindStopped(ctx context.Context, db *sql.DB) (found []Stopped, err error) {
 	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'stopped')`).Scan(&known); err != nil || !known {
 		return nil, err
 	}
-	return stopped(ctx, db, "")
+	return stopped(ctx, db, allStopped)
 }

@@ -58,9 +58,9 @@ type DB struct {
 // readers is how many connections read beside the writer.
 const readers = 4
 
-// statements lets the driver keep prepared statements: to parse the dozen of
+// cached lets the driver keep prepared statements: to parse the dozen of
 // them that a letter takes costs more than to run them.
-const statements = "_stmt_cache_size=64"
+const cached = "_stmt_cache_size=64"
 
 // Open opens the database and brings it to the newest schema. The key file is
 // made when it is missing and the database is new.
@@ -70,13 +70,13 @@ func Open(ctx context.Context, path, keyPath string) (*DB, error) {
 		return nil, fmt.Errorf("open the database: %w", err)
 	}
 	db := &DB{commits: newCommits()}
-	w := connect(file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_secure_delete=on&"+statements, &db.key)
+	w := connect(file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_secure_delete=on&"+cached, &db.key)
 	w.SetMaxOpenConns(1)
 	db.writer = w
 	if err := db.prepare(ctx, keyPath); err != nil {
 		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, asDamage(err)), w.Close())
 	}
-	r := connect(file+"?mode=ro&_query_only=true&_busy_timeout=5000&"+statements, &db.key)
+	r := connect(file+"?mode=ro&_query_only=true&_busy_timeout=5000&"+cached, &db.key)
 	r.SetMaxOpenConns(readers)
 	r.SetMaxIdleConns(readers)
 	db.reader = r

@@ -86,7 +86,7 @@ func TestHeldBefore(t *testing.T) {
 		_, _ = oldDatabase(t, dir, 10)
 		raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))
 		must(t, err)
-		_, err = raw.ExecContext(t.Context(), `UPDATE matches SET observe = ?; UPDATE outbox SET at = ?, due = ? WHERE id = 5;
+		_, err = raw.ExecContext(t.Context(), `UPDATE matches SET observe = $1; UPDATE outbox SET at = $2, due = $3 WHERE id = 5;
 			INSERT INTO outbox (id, recipient, raw, attempts, due, at, watched, observer) VALUES (6, 'ann@x.test', x'36', 1, 8, 7, 'mold', 1)`,
 			tt.policy, 100*hour, 100*hour)
 		must(t, err)

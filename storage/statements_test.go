@@ -1,0 +1,71 @@
+package storage
+
+import (
+	"fmt"
+	"go/ast"
+	"go/constant"
+	"go/importer"
+	"go/parser"
+	"go/token"
+	"go/types"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// statements are those of the package: each constant text that begins as one, with where it stands.
+func statements(t *testing.T) map[string]string {
+	t.Helper()
+	set := token.NewFileSet()
+	all, err := parser.ParseDir(set, ".", nil, 0)
+	must(t, err)
+	var files []*ast.File
+	for name, f := range all["storage"].Files {
+		if !strings.HasSuffix(name, "_test.go") {
+			files = append(files, f)
+		}
+	}
+	info := types.Info{Types: map[ast.Expr]types.TypeAndValue{}}
+	// What is imported is not looked at: constants of the package are all that is wanted.
+	config := types.Config{Importer: importer.For("none", nil), Error: func(error) {}, FakeImportC: true}
+	_, _ = config.Check("storage", set, files, &info)
+	out := map[string]string{}
+	begins := regexp.MustCompile(`^\s*(SELECT|INSERT|UPDATE|DELETE)\b`)
+	for _, f := range files {
+		ast.Inspect(f, func(n ast.Node) bool {
+			e, ok := n.(ast.Expr)
+			if !ok || info.Types[e].Value == nil || info.Types[e].Value.Kind() != constant.String {
+				return true
+			}
+			if text := constant.StringVal(info.Types[e].Value); begins.MatchString(text) {
+				out[text] = set.Position(e.Pos()).String()
+			}
+			return false // Its parts are no statements.
+		})
+	}
+	return out
+}
+
+// TestParameters: the parameters of each statement appear in the order of their numbers for the first
+// time. SQLite numbers them so, whatever they are called.
+func TestParameters(t *testing.T) {
+	t.Parallel()
+	all := statements(t)
+	if len(all) < 150 {
+		t.Fatalf("only %d statements are found", len(all))
+	}
+	for text, where := range all {
+		var seen []string
+		for _, p := range regexp.MustCompile(`[?$]\d*`).FindAllString(text, -1) {
+			if !slices.Contains(seen, p) {
+				seen = append(seen, p)
+			}
+		}
+		for i, p := range seen {
+			if want := fmt.Sprintf("$%d", i+1); p != want {
+				t.Errorf("%s: %s comes where %s should:\n%s", where, p, want, text)
+			}
+		}
+	}
+}

@@ -148,13 +148,18 @@ func (s *Secretary) unrated(ctx context.Context, m *adjudicator.Match) (string, 
 }
 
 // computeLadders computes the ladders whose results have changed, or for which a new period has
-// begun.
+// begun, but for those that have just been computed.
 func (s *Secretary) computeLadders(ctx context.Context, now time.Time) error {
+	return s.laddersOlder(ctx, now, ladderEvery)
+}
+
+// laddersOlder computes those of them that are so old.
+func (s *Secretary) laddersOlder(ctx context.Context, now time.Time, age time.Duration) error {
 	games, err := s.Store.StaleLadders(ctx, ladder.PeriodOf(now).Begins())
 	var all []error
 	for _, game := range games {
 		was, err := s.Store.Ladder(ctx, game)
-		if err == nil && was != nil && now.Sub(was.Made) < ladderEvery && !now.Before(was.Made) {
+		if err == nil && was != nil && now.Sub(was.Made) < age && !now.Before(was.Made) {
 			continue
 		}
 		var l club.Ladder
@@ -179,7 +184,7 @@ func (s *Secretary) CountAll(ctx context.Context, now time.Time) error {
 	for {
 		ids, err := s.Store.Uncounted(ctx, now, 1)
 		if err != nil || len(ids) == 0 {
-			return errors.Join(err, s.computeLadders(ctx, now))
+			return errors.Join(err, s.laddersOlder(ctx, now, 0))
 		}
 		if err := s.countResults(ctx, now); err != nil {
 			return err

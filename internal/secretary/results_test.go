@@ -141,6 +141,22 @@ func TestResults(t *testing.T) {
 	h.same()
 }
 
+// TestCountAll: all that has ended is on the ladder at once, however new it is.
+func TestCountAll(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben")
+	for range 2 {
+		id := h.invites("Ada", "Ben")
+		h.plays(id, 4, "Ada", "Ben")
+		h.resigns(id, "Ada")
+		if err := h.club.CountAll(t.Context(), h.now); err != nil {
+			t.Fatal(err)
+		}
+		h.same()
+	}
+}
+
 // same fails unless the ladder that is kept is what the results give.
 func (h *house) same() {
 	h.t.Helper()

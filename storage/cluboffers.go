@@ -68,12 +68,14 @@ func (db *DB) NextOffer(ctx context.Context) (id int64, err error) {
 	return id, err
 }
 
-// Queue lists who waits to be paired, those first who wait longest.
+// Queue lists who waits to be paired, those first who wait longest, and how many matches each
+// plays.
 func (db *DB) Queue(ctx context.Context) (out []club.Queued, err error) {
 	defer wrap(&err, "list who waits to be paired")
 	return list(ctx, db.reader, func(q *club.Queued) []any {
-		return []any{&q.Member, inJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words}
-	}, `SELECT member, terms, most, since, words FROM queue ORDER BY since, member`)
+		return []any{&q.Member, inJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words, &q.Running}
+	}, `SELECT member, terms, most, since, words, (SELECT count(DISTINCT s.match) FROM seats s JOIN matches m ON m.id = s.match
+		WHERE s.player = q.member AND m.state IN ('inviting', 'playing')) FROM queue q ORDER BY since, member`)
 }
 
 // Played counts how often a player has had each seat of a game, in matches that have begun.

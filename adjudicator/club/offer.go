@@ -106,6 +106,8 @@ type Queued struct {
 	Since time.Time
 	// Words are mixed into the dice.
 	Words string
+	// Running is how many matches he plays, as it was read.
+	Running int
 }
 
 // Seat gives parties their seats, of which names are given: a list of indices into parties, in

@@ -75,8 +75,13 @@ func (s *Secretary) pair(ctx context.Context, now time.Time) error {
 		return nil
 	}
 	all, err := s.Store.Queue(ctx)
-	if err != nil || len(all) < 2 {
+	if err != nil {
 		return err
+	}
+	// Most who wait play as many as they want.
+	all = slices.DeleteFunc(all, func(q club.Queued) bool { return q.Running >= q.Most })
+	if len(all) < 2 {
+		return nil
 	}
 	groups := map[string][]waits{}
 	var order []string
@@ -115,9 +120,8 @@ func (s *Secretary) mayPair(ctx context.Context, q club.Queued) (w waits, may bo
 	if w.member, err = s.Store.Member(ctx, q.Member); err != nil || w.member == nil || w.member.State != club.Active {
 		return w, false, err
 	}
-	n, err := s.Store.Running(ctx, q.Member)
-	if err != nil || n >= min(q.Most, w.member.Most(s.Club)) {
-		return w, false, err
+	if q.Running >= w.member.Most(s.Club) {
+		return w, false, nil
 	}
 	if w.rating, err = s.rating(ctx, q.Terms.Game, q.Member); err != nil {
 		return w, false, err

@@ -55,7 +55,8 @@ type Store interface {
 	// other is 0; empty where there is none. Opponents are those whom a player plays now.
 	LastMatch(ctx context.Context, player, other int64) (string, error)
 	Opponents(ctx context.Context, player int64) ([]int64, error)
-	// Queue lists who waits to be paired, those first who wait longest.
+	// Queue lists who waits to be paired, those first who wait longest, and how many matches each
+	// plays.
 	Queue(ctx context.Context) ([]club.Queued, error)
 	// ForgetApplicants forgets those who were asked before a time.
 	ForgetApplicants(ctx context.Context, before time.Time) error

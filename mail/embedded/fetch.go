@@ -101,6 +101,9 @@ func writeParsed(w *imapserver.FetchResponseWriter, raw []byte, opts *imap.Fetch
 		}
 		w.WriteEnvelope(env)
 	}
+	if opts.BodyStructure == nil && len(opts.BinarySection)+len(opts.BinarySectionSize) == 0 {
+		return nil
+	}
 	raw = flat(raw)
 	if opts.BodyStructure != nil {
 		w.WriteBodyStructure(whole(imapserver.ExtractBodyStructure(bytes.NewReader(raw))))

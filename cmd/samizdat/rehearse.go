@@ -43,6 +43,8 @@ func rehearseCommand() *cobra.Command {
 	f.IntVar(&p.Matches, "matches", 500, "how many matches run when the month begins")
 	f.IntVar(&p.Days, "days", 10, "how many days it lives; 0 for letters that are measured, and no life")
 	f.Uint64Var(&p.Seed, "seed", 1, "seed of what the members do")
+	f.DurationVar(&p.Looks, "looks", rehearse.Looks, "how long it is from one look into a member's mailbox to the next, on average")
+	f.StringVar(&p.Tempo, "tempo", rehearse.Tempo, "how much time the players have")
 	f.IntVar(&p.Measured, "measured", p.Measured, "how many letters are measured with ten matches and with all")
 	f.StringVar(&p.Dir, "data", "", "new directory in which database and mailboxes are kept (default: nothing is kept)")
 	return cmd

@@ -81,7 +81,9 @@ func (c *Client) Redial() error {
 	if err != nil {
 		return err
 	}
-	c.Close()
+	if c.imap != nil {
+		c.Close()
+	}
 	again.Last, again.seen, again.ids, again.sent = c.Last, c.seen, c.ids, c.sent
 	*c = *again
 	return nil
@@ -92,6 +94,13 @@ func (c *Client) Close() {
 	// A connection that will not say goodbye nicely is closed all the same.
 	_ = c.smtp.Quit()
 	_ = c.imap.Close()
+}
+
+// Offline closes both connections. What it returns can be redialled, and holds no buffers
+// meanwhile.
+func (c *Client) Offline() *Client {
+	c.Close()
+	return &Client{Account: c.Account, Last: c.Last, seen: c.seen, ids: c.ids, sent: c.sent}
 }
 
 // Look makes a client that waits look for mail at once.
@@ -156,6 +165,22 @@ func (c *Client) Fetch() (message.Letter, bool, error) {
 		return l, true, nil
 	}
 	return message.Letter{}, false, nil
+}
+
+// Unread returns the letters that were not read yet, as they are there, in one go. One that has
+// come twice is returned twice.
+func (c *Client) Unread() (raw [][]byte, err error) {
+	var set imap.UIDSet
+	set.AddRange(c.seen+1, 0)
+	body := &imap.FetchItemBodySection{Peek: true}
+	got, err := c.imap.Fetch(set, &imap.FetchOptions{UID: true, BodySection: []*imap.FetchItemBodySection{body}}).Collect()
+	for _, m := range got {
+		// Where there is nothing new the server gives the newest again.
+		if m.UID > c.seen {
+			raw, c.seen = append(raw, m.FindBodySection(body)), m.UID
+		}
+	}
+	return raw, err
 }
 
 // All returns all letters in the mailbox, as they are there.

@@ -5,11 +5,16 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
+	"slices"
+	"strconv"
+	"sync/atomic"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
+	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
@@ -44,8 +49,14 @@ type Summary struct {
 	Verified int  `json:"records_verified"`
 	WithFew  Rate `json:"with_few_matches"`
 	WithAll  Rate `json:"with_all_matches"`
-	// Ratio is what a letter takes of the processor with few matches, to what it takes with all.
-	Ratio float64 `json:"ratio"`
+	// Ratio is what a letter takes of the processor with few matches, to what it takes with all:
+	// the median of many times, and what that is at most, as far as chance lets one see.
+	Ratio     float64 `json:"ratio"`
+	RatioMost float64 `json:"ratio_at_most"`
+	// LookMS is what it takes to look for what is due, MinuteMS what it takes once a minute, in
+	// milliseconds by the clock on the wall.
+	LookMS   float64 `json:"look_ms"`
+	MinuteMS float64 `json:"look_ms_once_a_minute"`
 	// MemoryMB is the most that the process has held, mail server and members with it;
 	// MatchKB the database by all matches.
 	MemoryMB   float64 `json:"memory_mb"`
@@ -62,12 +73,16 @@ const (
 	mostMatchKB   = 120
 	leastRatio    = 0.9
 	leastMeasured = 200
-	sampleSize    = 20
 	mostWrong     = 20
 	fetchAtATime  = 500
+	// verifiedAtOnce is how many records are verified at the same time, verifiedOpen how many of
+	// matches that go on.
+	verifiedAtOnce, verifiedOpen = 2, 100
 )
 
 func (r *rehearsal) wrong(format string, args ...any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if len(r.sum.Wrong) < mostWrong {
 		r.sum.Wrong = append(r.sum.Wrong, fmt.Sprintf(format, args...))
 	}
@@ -75,17 +90,13 @@ func (r *rehearsal) wrong(format string, args ...any) {
 
 // daily tells how it goes, and holds the clocks of all matches that run against the time.
 func (r *rehearsal) daily(ctx context.Context, day int) error {
-	running := 0
-	err := r.each(ctx, func(m *adjudicator.Match) error {
-		if m.State != adjudicator.Playing {
-			return nil
-		}
-		running++
-		return r.clocks(m)
-	})
-	s, e := r.d.DB.Stats(ctx)
-	r.say("  day %d: %d matches run, %d are over, %d letters of members, %d MB", day, running, s.Matches[string(adjudicator.Over)], r.sent.Load(), usage().Maxrss>>10)
-	return errors.Join(err, e)
+	ids, err := r.ids(ctx, `SELECT id FROM matches WHERE state = 'playing'`)
+	if err != nil {
+		return err
+	}
+	over, err := r.count(ctx, `SELECT count(*) FROM matches WHERE state = 'over'`)
+	r.say("day %d: %d matches run, %d are over, %d letters of members, %d MB", day, len(ids), over, r.sent.Load(), usage().Maxrss>>10)
+	return errors.Join(err, r.each(ctx, ids, r.clocks))
 }
 
 // clocks finds a match that waits for nobody, or for somebody without time.
@@ -110,12 +121,8 @@ func (r *rehearsal) clocks(m *adjudicator.Match) error {
 	return nil
 }
 
-// each reads all matches that have begun, one after the other.
-func (r *rehearsal) each(ctx context.Context, do func(*adjudicator.Match) error) error {
-	ids, err := r.d.DB.Begun(ctx)
-	if err != nil {
-		return err
-	}
+// each reads matches, one after the other.
+func (r *rehearsal) each(ctx context.Context, ids []string, do func(*adjudicator.Match) error) error {
 	for _, id := range ids {
 		m, err := r.d.DB.Match(ctx, id)
 		if err == nil {
@@ -139,7 +146,7 @@ func (r *rehearsal) checks(ctx context.Context) error {
 		r.wrong("something was done %.0f s after it was due", r.sum.LatestSeconds)
 	}
 	// Of few letters chance says how long they take.
-	if r.Measured >= leastMeasured && r.sum.Ratio < leastRatio {
+	if r.Measured >= leastMeasured && r.sum.RatioMost < leastRatio {
 		r.wrong("a letter takes %.1f ms with few matches and %.1f ms with all", r.sum.WithFew.CPU, r.sum.WithAll.CPU)
 	}
 	return nil
@@ -147,7 +154,11 @@ func (r *rehearsal) checks(ctx context.Context) error {
 
 // matches finds those that have not moved.
 func (r *rehearsal) matches(ctx context.Context) error {
-	return r.each(ctx, func(m *adjudicator.Match) error {
+	ids, err := r.d.DB.Begun(ctx)
+	if err != nil {
+		return err
+	}
+	return r.each(ctx, ids, func(m *adjudicator.Match) error {
 		r.sum.Matches++
 		r.sum.Entries += m.Entries
 		if m.State == adjudicator.Over {
@@ -176,12 +187,17 @@ type told struct {
 func (r *rehearsal) ended(ctx context.Context, id string) error {
 	was, ok := r.told[id]
 	m, err := r.d.Adjudicator.Summary(ctx, id)
-	if err != nil || !ok || m.Summary == nil || m.Ordered != was.ordered || was.asking != 1 || was.until.IsZero() || m.Summary.Ended.Before(was.until) {
+	if err != nil || !ok || m.Summary == nil || m.Ordered != was.ordered || was.asking != 1 || was.until.IsZero() {
 		return err
 	}
-	r.sum.Silent++
-	if late := m.Summary.Ended.Sub(was.until.Add(clock.Grace)); late < -time.Minute || late > time.Minute {
-		r.wrong("match %s was lost at %s, and the time was over at %s", id, m.Summary.Ended, was.until)
+	late := m.Summary.Ended.Sub(was.until.Add(clock.Grace))
+	// Until then somebody who is late can resign, and his opponent too.
+	silent := m.Acts.Ended != nil && m.Acts.Ended.Act.Kind == record.Forfeit
+	if silent {
+		r.sum.Silent++
+	}
+	if late > time.Minute || silent && late < -time.Minute {
+		r.wrong("match %s ended at %s, and the time was over at %s", id, m.Summary.Ended, was.until)
 	}
 	return nil
 }
@@ -213,7 +229,7 @@ func (r *rehearsal) ratings(ctx context.Context) error {
 
 // mail counts the letters at the mail server.
 func (r *rehearsal) mail(ctx context.Context) error {
-	seen := map[string]int{}
+	seen := &seenLetters{seed: maphash.MakeSeed(), times: map[uint64]int32{}}
 	for _, m := range r.members {
 		n, err := countBox(m.account, seen)
 		if err != nil {
@@ -239,10 +255,8 @@ func (r *rehearsal) mail(ctx context.Context) error {
 			r.wrong("%d letters lie in %s", n, b.Mailbox)
 		}
 	}
-	for id, n := range seen {
-		if n != 1 {
-			r.wrong("letter %s is there %d times", id, n)
-		}
+	for _, id := range seen.again {
+		r.wrong("letter %s is there %d times", id, seen.times[seen.of(id)])
 	}
 	if n := int(r.sent.Load()); n != r.sum.FromMembers {
 		r.wrong("members have sent %d letters, and the server has %d", n, r.sum.FromMembers)
@@ -258,19 +272,56 @@ func (r *rehearsal) mail(ctx context.Context) error {
 	return errors.Join(err, e)
 }
 
-// count asks the database, past the program.
-func (r *rehearsal) count(ctx context.Context, query string) (n int, err error) {
-	db, err := sql.Open("sqlite3", "file:"+r.cfg.Database()+"?mode=ro")
+// count asks the database for a number, past the program.
+func (r *rehearsal) count(ctx context.Context, query string) (int, error) {
+	got, err := r.ids(ctx, query)
 	if err != nil {
 		return 0, err
 	}
+	return strconv.Atoi(got[0])
+}
+
+// ids asks it for a column.
+func (r *rehearsal) ids(ctx context.Context, query string) (ids []string, err error) {
+	db, err := sql.Open("sqlite3", "file:"+r.cfg.Database()+"?mode=ro")
+	if err != nil {
+		return nil, err
+	}
 	defer func() { err = errors.Join(err, db.Close()) }()
-	err = db.QueryRowContext(ctx, query).Scan(&n)
-	return n, err
+	rows, err := db.QueryContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		ids = append(ids, id)
+	}
+	return ids, rows.Err()
+}
+
+// seenLetters are the Message-IDs of letters, by their sums: there may be a million.
+type seenLetters struct {
+	seed  maphash.Seed
+	times map[uint64]int32
+	// again are those that were seen more than once.
+	again []string
+}
+
+func (s *seenLetters) of(id string) uint64 { return maphash.String(s.seed, id) }
+
+func (s *seenLetters) add(id string) {
+	sum := s.of(id)
+	if s.times[sum]++; s.times[sum] == 2 {
+		s.again = append(s.again, id)
+	}
 }
 
 // countBox counts the letters in somebody's mailbox by their Message-IDs.
-func countBox(a mailclient.Account, seen map[string]int) (n int, err error) {
+func countBox(a mailclient.Account, seen *seenLetters) (n int, err error) {
 	c, err := login(a.IMAP, a.Address, a.Password)
 	if err != nil {
 		return 0, err
@@ -279,7 +330,7 @@ func countBox(a mailclient.Account, seen map[string]int) (n int, err error) {
 	return countIn(c, "INBOX", seen)
 }
 
-func countIn(c *imapclient.Client, box string, seen map[string]int) (n int, err error) {
+func countIn(c *imapclient.Client, box string, seen *seenLetters) (n int, err error) {
 	d, err := c.Select(box, &imap.SelectOptions{ReadOnly: true}).Wait()
 	if err != nil {
 		return 0, err
@@ -292,32 +343,45 @@ func countIn(c *imapclient.Client, box string, seen map[string]int) (n int, err 
 			return n, err
 		}
 		for _, m := range got {
-			seen[m.Envelope.MessageID]++
+			seen.add(m.Envelope.MessageID)
 			n++
 		}
 	}
 	return n, nil
 }
 
-// records verifies the records of some matches.
+// records verifies the records of all matches that are over, and of some that go on.
 func (r *rehearsal) records(ctx context.Context) error {
-	ids, err := r.d.DB.Begun(ctx)
+	ids, err := r.ids(ctx, `SELECT id FROM matches WHERE state = 'over'`)
 	if err != nil {
 		return err
 	}
-	for i := range min(sampleSize, len(ids)) {
-		id := ids[i*len(ids)/min(sampleSize, len(ids))]
-		rec, err := r.d.Adjudicator.Export(ctx, id, true)
-		if err != nil {
-			return err
-		}
-		_, err = record.ReplayVerified(rec, r.Game, nil)
-		if err := errors.Join(err, record.VerifyStream(rec)); err != nil {
-			r.wrong("the record of match %s: %v", id, err)
-		}
-		r.sum.Verified++
+	open, err := r.ids(ctx, fmt.Sprintf(`SELECT id FROM matches WHERE state = 'playing' ORDER BY id LIMIT %d`, verifiedOpen))
+	if err != nil {
+		return err
 	}
-	return nil
+	g, each := errgroup.WithContext(ctx)
+	g.SetLimit(verifiedAtOnce)
+	var done atomic.Int64
+	for _, id := range slices.Concat(ids, open) {
+		g.Go(func() error {
+			rec, err := r.d.Adjudicator.Export(each, id, true)
+			if err != nil {
+				return fmt.Errorf("the record of match %s: %w", id, err)
+			}
+			_, err = record.ReplayVerified(rec, r.Game, nil)
+			if err := errors.Join(err, record.VerifyStream(rec)); err != nil {
+				r.wrong("the record of match %s: %v", id, err)
+			}
+			if n := done.Add(1); n%1000 == 0 {
+				r.say("  %d of %d records", n, len(ids)+len(open))
+			}
+			return nil
+		})
+	}
+	err = g.Wait()
+	r.sum.Verified = int(done.Load())
+	return err
 }
 
 // sizes weighs memory and database.

@@ -1,14 +1,19 @@
 package rehearse
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	gomessage "github.com/emersion/go-message"
 
 	"samizdat/adjudicator"
 	"samizdat/internal/demo"
@@ -21,7 +26,7 @@ import (
 // letters are those that somebody may answer, by match.
 type letters map[string]message.Letter
 
-// member is somebody with a mailbox, who looks into it two or three times a day.
+// member is somebody with a mailbox, who looks into it every now and then.
 type member struct {
 	r       *rehearsal
 	name    string
@@ -35,7 +40,8 @@ type member struct {
 	asks letters
 	// resigns are the matches that he gives up, offers the numbers of offers that he was told of.
 	resigns, offers map[string]bool
-	entered         bool
+	// entered and pairs mean that he has entered the tournament, and waits to be paired.
+	entered, pairs bool
 	// next is when he looks into his mailbox again; from silent on he answers nothing.
 	next, silent time.Time
 }
@@ -55,16 +61,19 @@ func nameOf(i int) string {
 
 // begins says when he looks first, and whether he falls silent some day.
 func (m *member) begins(now, end time.Time) {
-	m.next = m.sometime(now, 12*time.Hour)
+	m.next = m.sometime(now, m.r.Looks)
 	m.silent = end.AddDate(1, 0, 0)
 	if m.random.IntN(12) == 0 {
 		m.silent = m.sometime(now, end.Sub(now))
 	}
 }
 
-// sometime is a time within a while: all look on minutes that they share with others.
+// sharing is what the times at which members look are multiples of: many look at the same time.
+const sharing = 20 * time.Minute
+
+// sometime is a time within a while.
 func (m *member) sometime(now time.Time, within time.Duration) time.Time {
-	return now.Add(time.Duration(m.random.Int64N(int64(within))) + stride).Truncate(stride)
+	return now.Add(time.Duration(m.random.Int64N(int64(within))) + sharing).Truncate(sharing)
 }
 
 // online connects his mail program, and closes it when something was done.
@@ -77,7 +86,7 @@ func (m *member) online(ctx context.Context, act func(*member, context.Context) 
 	if err != nil {
 		return err
 	}
-	defer m.client.Close()
+	defer func() { m.client = m.client.Offline() }()
 	return act(m, ctx)
 }
 
@@ -104,40 +113,77 @@ var (
 
 // reads takes in the new letters. What needs an answer at once gets it.
 func (m *member) reads(context.Context) error {
-	for {
-		l, ok, err := m.client.Fetch()
-		if err != nil || !ok {
-			return err
-		}
-		short := message.Letter{ReplyTo: l.ReplyTo, Subject: l.Subject, MessageID: l.MessageID}
-		switch id := matchOf.FindStringSubmatch(l.Subject); {
-		case id != nil && m.resigns[id[1]]:
-			delete(m.resigns, id[1])
-			err = m.writes(short, "YES")
-		case id != nil && demo.IsMove(l):
-			m.asks[id[1]] = short
-		case id != nil:
-			delete(m.asks, id[1])
-		case strings.HasPrefix(l.Subject, "Do you want to join"):
-			err = m.writes(short, "YES")
-		default:
-			m.club = short
-			m.joined = m.joined || strings.Contains(l.Text, "You are a member.")
-			for _, o := range offered.FindAllStringSubmatch(l.Text, -1) {
-				m.offers[o[1]] = true
-			}
+	raw, err := m.client.Unread()
+	if err != nil {
+		return err
+	}
+	for _, b := range raw {
+		l, err := read(b)
+		if err == nil {
+			err = m.takes(l)
 		}
 		if err != nil {
 			return err
 		}
 	}
+	return nil
 }
+
+// takes takes in a letter.
+func (m *member) takes(l message.Letter) error {
+	short := message.Letter{ReplyTo: l.ReplyTo, Subject: l.Subject, MessageID: l.MessageID}
+	switch id := matchOf.FindStringSubmatch(l.Subject); {
+	case id != nil && m.resigns[id[1]]:
+		delete(m.resigns, id[1])
+		return m.writes(short, "YES")
+	case id != nil && demo.IsMove(l):
+		m.asks[id[1]] = short
+	case id != nil:
+		delete(m.asks, id[1])
+	case strings.HasPrefix(l.Subject, "Do you want to join"):
+		return m.writes(short, "YES")
+	default:
+		m.club = short
+		m.joined = m.joined || strings.Contains(l.Text, "You are a member.")
+		for _, o := range offered.FindAllStringSubmatch(l.Text, -1) {
+			m.offers[o[1]] = true
+		}
+	}
+	return nil
+}
+
+// read reads the header of a letter, and its plain text, which costs a fraction of reading all.
+func read(raw []byte) (message.Letter, error) {
+	l := message.ReadHeader(raw)
+	e, err := gomessage.Read(bytes.NewReader(raw))
+	if err != nil {
+		return l, fmt.Errorf("read letter %s: %w", l.MessageID, err)
+	}
+	err = e.Walk(func(_ []int, part *gomessage.Entity, err error) error {
+		if err != nil {
+			return err
+		}
+		if kind, _, err := part.Header.ContentType(); err != nil || kind != "text/plain" {
+			return err
+		}
+		text, err := io.ReadAll(part.Body)
+		l.Text = strings.ReplaceAll(string(text), "\r\n", "\n")
+		return errors.Join(err, errRead)
+	})
+	if errors.Is(err, errRead) {
+		err = nil
+	}
+	return l, err
+}
+
+// errRead ends a walk through a letter when its text was found.
+var errRead = errors.New("the text was read")
 
 // acts is what he does when he wakes: he reads, answers most of his matches, and sometimes
 // writes to the club.
 func (m *member) acts(ctx context.Context) error {
 	now := m.r.clock.now()
-	m.next = m.sometime(now.Add(4*time.Hour), 10*time.Hour)
+	m.next = m.sometime(now.Add(m.r.Looks/2), m.r.Looks)
 	if now.After(m.silent) {
 		return nil
 	}
@@ -159,7 +205,7 @@ func (m *member) acts(ctx context.Context) error {
 			return err
 		}
 	}
-	if m.club.MessageID == "" || m.random.IntN(4) > 0 {
+	if m.club.MessageID == "" || m.pairs && m.random.IntN(8) > 0 {
 		return nil
 	}
 	return m.writes(m.club, m.wishes())
@@ -216,6 +262,12 @@ func (m *member) wishes() string {
 		delete(m.offers, n)
 		return "ACCEPT " + n
 	}
+	if !m.pairs {
+		// His matches that end are replaced by others.
+		m.pairs = true
+		n := 2 * m.r.Matches / len(m.r.members)
+		return fmt.Sprintf("PAIR ME %s UP TO %d", g, min(max(1, n), mostMatches))
+	}
 	if !m.entered && m.r.entered.Add(1) <= cupSize {
 		m.entered = true
 		return "ENTER " + cupName
@@ -224,7 +276,7 @@ func (m *member) wishes() string {
 	case 0:
 		return "OFFER " + g
 	case 1:
-		return "PAIR ME " + g + " UP TO 3"
+		return "DIGEST DAILY"
 	case 2:
 		if other != m.name {
 			return fmt.Sprintf("CHALLENGE %s %s", other, g)

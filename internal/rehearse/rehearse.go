@@ -14,7 +14,9 @@ import (
 	"io"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -44,8 +46,10 @@ type Plan struct {
 	// Measured is how many letters are measured with few matches and with all; 0 for none.
 	Measured int
 	// Tempo is how much time the players have; empty for Tempo, with which who falls silent loses
-	// within some days.
+	// within some days. Looks is how long it is from one look into a member's mailbox to the
+	// next, on average; 0 for Looks.
 	Tempo string
+	Looks time.Duration
 	// Progress is told what is under way.
 	Progress io.Writer
 }
@@ -56,11 +60,15 @@ const (
 	// few is how many matches run when letters are measured with few.
 	few = 10
 	// atOnce is how many members use their mail programs at the same time.
-	atOnce = 4
+	atOnce = 8
 )
 
-// Tempo is that of matches, where a plan names none.
-const Tempo = "72h+12h<=120h"
+// What a plan has that does not say it: members who play many matches look into their mailboxes
+// every day or two.
+const (
+	Tempo = "96h+24h<=168h"
+	Looks = 48 * time.Hour
+)
 
 // begins is when the clock of every rehearsal begins: a Monday.
 var begins = time.Date(2027, 1, 4, 8, 0, 0, 0, time.UTC)
@@ -82,9 +90,15 @@ type rehearsal struct {
 	members []*member
 	byName  map[string]*member
 	random  *rand.Rand
-	sum     Summary
+	// mu guards what is wrong in the summary.
+	mu  sync.Mutex
+	sum Summary
 	// told is when the time of matches was to be over, as it was shown on some day.
 	told map[string]told
+	// first are the matches in which letters are measured.
+	first []string
+	// closes end what was started, the last first.
+	closes []func() error
 	// sent counts the letters of members, entered who is in the tournament.
 	sent, entered atomic.Int64
 }
@@ -95,26 +109,38 @@ func Run(ctx context.Context, p Plan) (_ Summary, err error) {
 	if err := p.check(); err != nil {
 		return Summary{}, err
 	}
-	r := &rehearsal{Plan: p, ticks: make(chan time.Time), byName: map[string]*member{}, told: map[string]told{}, random: rand.New(rand.NewPCG(p.Seed, 16))}
-	r.clock.set(begins)
-	r.configure()
-	if r.d, err = daemon.OpenAt(ctx, r.cfg, rules.Games{p.Game}, slog.New(slog.DiscardHandler), daemon.Clock{Now: r.clock.now, Ticks: r.ticks}); err != nil {
-		return Summary{}, err
-	}
-	defer func() { err = errors.Join(err, r.d.Close()) }()
-	in, out := r.cfg.IMAP, r.cfg.SMTP.SMTPConfig
-	server, err := daemon.StartEmbedded(ctx, r.cfg, &in, &out)
+	r, serving, err := open(ctx, p)
 	if err != nil {
 		return Summary{}, err
 	}
-	defer func() { err = errors.Join(err, server.Close()) }()
+	err = r.lives(serving)
+	return r.sum, errors.Join(err, r.close())
+}
+
+// open starts mail server and daemon of a club, whose members have mailboxes. The context that it
+// returns ends when the daemon does.
+func open(ctx context.Context, p Plan) (r *rehearsal, serving context.Context, err error) {
+	r = &rehearsal{Plan: p, ticks: make(chan time.Time), byName: map[string]*member{}, told: map[string]told{}, random: rand.New(rand.NewPCG(p.Seed, 16))}
+	r.Tempo, r.Looks = cmp.Or(p.Tempo, Tempo), cmp.Or(p.Looks, Looks)
+	r.clock.set(begins)
+	r.configure()
+	if r.d, err = daemon.OpenAt(ctx, r.cfg, rules.Games{p.Game}, slog.New(slog.DiscardHandler), daemon.Clock{Now: r.clock.now, Ticks: r.ticks}); err != nil {
+		return nil, nil, err
+	}
+	r.closes = append(r.closes, r.d.Close)
+	in, out := r.cfg.IMAP, r.cfg.SMTP.SMTPConfig
+	server, err := daemon.StartEmbedded(ctx, r.cfg, &in, &out)
+	if err != nil {
+		return nil, nil, errors.Join(err, r.close())
+	}
+	r.closes = append(r.closes, server.Close)
 	for _, m := range r.members {
 		m.account.IMAP, m.account.SMTP = server.IMAPAddr(), server.SMTPAddr()
 	}
 	if r.inbox, err = login(in.Address, in.User, in.Password); err != nil {
-		return Summary{}, err
+		return nil, nil, errors.Join(err, r.close())
 	}
-	defer func() { err = errors.Join(err, r.inbox.Close()) }()
+	r.closes = append(r.closes, r.inbox.Close)
 	serving, stop := context.WithCancelCause(ctx)
 	served := make(chan error, 1)
 	go func() {
@@ -122,9 +148,16 @@ func Run(ctx context.Context, p Plan) (_ Summary, err error) {
 		stop(err) // Who waits for it need not wait for ever.
 		served <- err
 	}()
-	err = r.lives(serving)
-	stop(nil)
-	return r.sum, errors.Join(err, <-served)
+	r.closes = append(r.closes, func() error { stop(nil); return <-served })
+	return r, serving, nil
+}
+
+// close ends what open has started.
+func (r *rehearsal) close() (err error) {
+	for _, c := range slices.Backward(r.closes) {
+		err = errors.Join(err, c())
+	}
+	return err
 }
 
 func (p Plan) check() error {
@@ -154,7 +187,7 @@ func (r *rehearsal) configure() {
 	}
 	c := config.Local(r.Dir, mailboxes)
 	c.Letters.Pictures = false
-	c.Tempo, c.Zero = cmp.Or(r.Tempo, Tempo), string(clock.Forfeit)
+	c.Tempo, c.Zero = r.Tempo, string(clock.Forfeit)
 	c.Club.Registration, c.Club.Name, c.Club.MostAsked, c.Club.MostMatches = club.Open, "The rehearsed club", r.Members, mostMatches
 	c.Embedded.Now = r.clock.now
 	for i, name := range names {
@@ -188,8 +221,8 @@ func (r *rehearsal) lives(ctx context.Context) error {
 		name string
 		do   func(context.Context) error
 	}{
-		{"members register by mail", r.register}, {"ten matches are begun, and letters measured", r.measureFew}, {"the other matches are begun", r.fill},
-		{"letters are measured with all matches", r.measureAll}, {"the month", r.month}, {"checks", r.checks},
+		{"members register by mail", r.register}, {"matches are begun", r.fill}, {"letters are measured, with ten matches and with all", r.measure},
+		{"the month", r.month}, {"looks for what is due are measured", r.looks}, {"checks", r.checks},
 	} {
 		r.say("%s", part.name)
 		if err := part.do(ctx); err != nil {
@@ -241,12 +274,13 @@ func (r *rehearsal) month(ctx context.Context) error {
 	if r.Days == 0 {
 		return nil
 	}
-	end := r.clock.now().AddDate(0, 0, r.Days)
+	began, end := r.clock.now(), r.clock.now().AddDate(0, 0, r.Days)
 	for _, m := range r.members {
-		m.begins(r.clock.now(), end)
+		m.begins(began, end)
 	}
-	r.members[0].silent = r.clock.now() // In every club there is one.
-	for day := 0; r.clock.now().Before(end); {
+	r.members[0].silent = began // In every club there is one.
+	p := pace{began: time.Now(), said: time.Now(), letters: r.sent.Load()}
+	for day := 1; r.clock.now().Before(end); {
 		next := end
 		for _, m := range r.members {
 			if m.next.Before(next) {
@@ -265,14 +299,44 @@ func (r *rehearsal) month(ctx context.Context) error {
 		if err := r.wake(ctx, awake, (*member).acts); err != nil {
 			return err
 		}
-		if n := r.Days - int(end.Sub(r.clock.now()).Hours()/24); n > day && n <= r.Days {
-			day = n
+		now := r.clock.now()
+		if p.due() {
+			r.say("  %s", p.tell(now.Sub(began), end.Sub(began), r.sent.Load()))
+		}
+		for ; day <= r.Days && !now.Before(began.AddDate(0, 0, day)); day++ {
 			if err := r.daily(ctx, day); err != nil {
 				return err
 			}
 		}
 	}
 	return r.wake(ctx, r.members, (*member).reads)
+}
+
+// pace is how quickly the time of a club passes by the clock on the wall.
+type pace struct {
+	began, said time.Time
+	// letters is how many members had sent before.
+	letters int64
+}
+
+// sayEvery is how often it is told how it goes.
+const sayEvery = 30 * time.Second
+
+// due reports whether it is time to tell.
+func (p *pace) due() bool {
+	if time.Since(p.said) < sayEvery {
+		return false
+	}
+	p.said = time.Now()
+	return true
+}
+
+// tell says how far it is, and how long it takes yet if it goes on so.
+func (p *pace) tell(passed, all time.Duration, letters int64) string {
+	took := time.Since(p.began)
+	left := time.Duration(float64(took) * float64(all-passed) / float64(max(passed, time.Minute)))
+	return fmt.Sprintf("%.1f days in %v: %d letters of members, %.0f a second; about %v left", passed.Hours()/24, took.Round(time.Second),
+		letters-p.letters, float64(letters-p.letters)/took.Seconds(), left.Round(time.Minute))
 }
 
 var statusOptions = imap.StatusOptions{NumMessages: true}

@@ -2,6 +2,7 @@ package rehearse
 
 import (
 	"testing"
+	"time"
 
 	"samizdat/internal/long"
 	"samizdat/rules/dawn1989"
@@ -15,7 +16,7 @@ func TestMain(m *testing.M) {
 // TestRehearsal lets a small club live for some days, and a larger one for longer in a long run.
 func TestRehearsal(t *testing.T) {
 	t.Parallel()
-	sum, err := Run(t.Context(), Plan{Game: dawn1989.Game{}, Dir: t.TempDir(), Members: long.N(12, 40), Matches: long.N(20, 100), Days: long.N(2, 10), Seed: 16, Tempo: "8h+6h<=16h", Measured: long.N(0, 100)})
+	sum, err := Run(t.Context(), Plan{Game: dawn1989.Game{}, Dir: t.TempDir(), Members: long.N(12, 40), Matches: long.N(20, 100), Days: long.N(2, 10), Seed: 16, Tempo: "8h+6h<=16h", Looks: 9 * time.Hour, Measured: long.N(0, 100)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -134,6 +134,38 @@ func (r *rehearsal) tick(ctx context.Context) error {
 	}
 }
 
+// looks measures what it takes the daemon to look for what is due, when nothing is: as it does
+// every two seconds, and as it does once a minute. The mailbox is left alone.
+func (r *rehearsal) looks(ctx context.Context) error {
+	if r.Measured == 0 {
+		return nil
+	}
+	var short, whole []float64
+	for range measuredMinutes {
+		for i, to := range []*[]float64{&whole, &short} {
+			if i == 0 {
+				if err := r.pass(ctx, r.clock.now().Add(time.Minute)); err != nil {
+					return err
+				}
+				r.clock.set(r.clock.now().Add(time.Minute))
+			}
+			began := time.Now()
+			for range 2 { // The first is taken at once, the second when it is done.
+				if err := r.tick(ctx); err != nil {
+					return err
+				}
+			}
+			*to = append(*to, float64(time.Since(began).Microseconds())/1000)
+		}
+	}
+	r.sum.LookMS, _ = median(short)
+	r.sum.MinuteMS, _ = median(whole)
+	return nil
+}
+
+// measuredMinutes is for how many minutes looks are measured.
+const measuredMinutes = 10
+
 // undone is why it is not still while the daemon has to look.
 const undone = "the daemon has not looked"
 

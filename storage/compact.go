@@ -43,18 +43,29 @@ func marked[T []byte | string](v T) bool { return len(v) > 0 && v[0]&0b111 == fi
 // compact compresses and decompresses the values of a column.
 type compact struct {
 	dictionary []byte
-	// writers and readers are kept: making one costs more than a value.
-	writers, readers sync.Pool
+	// writer is the only one: making it costs ten times as much as a value, so that it
+	// must outlive a collection of garbage, and a second one would be as large as all else.
+	writing sync.Mutex
+	writer  *flate.Writer
+	readers sync.Pool
 }
 
 func newCompact(dictionary []byte) *compact {
-	return &compact{dictionary: dictionary, writers: sync.Pool{New: func() any {
-		z, err := flate.NewWriterDict(nil, level, dictionary)
-		if err != nil {
-			panic(err) // only an unknown level is an error
+	return &compact{dictionary: dictionary, readers: sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}}
+}
+
+// deflate compresses a text behind what out holds.
+func (c *compact) deflate(out *bytes.Buffer, text []byte) (err error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
+	if c.writer == nil {
+		if c.writer, err = flate.NewWriterDict(nil, level, c.dictionary); err != nil {
+			return err
 		}
-		return z
-	}}, readers: sync.Pool{New: func() any { return flate.NewReaderDict(nil, dictionary) }}}
+	}
+	c.writer.Reset(out)
+	_, err = c.writer.Write(text)
+	return errors.Join(err, c.writer.Close())
 }
 
 // pack compresses a value: the mark, how many hashes were taken out of the rest, these, and the
@@ -66,11 +77,7 @@ func (c *compact) pack(text []byte) ([]byte, error) {
 		text, hashes = withoutHashes(text)
 	}
 	out := bytes.NewBuffer(append(binary.AppendUvarint([]byte{firstMark}, uint64(len(hashes)/hashSize)), hashes...))
-	z := c.writers.Get().(*flate.Writer)
-	defer c.writers.Put(z)
-	z.Reset(out)
-	_, err := z.Write(text)
-	if err = errors.Join(err, z.Close()); err != nil {
+	if err := c.deflate(out, text); err != nil {
 		return nil, fmt.Errorf("compress a value: %w", err)
 	}
 	return out.Bytes(), nil

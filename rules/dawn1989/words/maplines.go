@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -62,37 +63,57 @@ func changeMark(changed bool) string {
 
 // spaceLines is a space, with a second line if it has many neighbours.
 func spaceLines(v *engine.View, s engine.Space, changed engine.Changes) []string {
-	p := &v.Seen
-	info := s.Info()
-	battle, control := " ", " "
-	if info.Battleground {
-		battle = "!"
+	p, head := &v.Seen, spaceTitles()[s]
+	if s == p.Destroyed {
+		return []string{fmt.Sprintf("%-*s  destroyed%s", nameWidth+4, head[:nameWidth+4], changeMark(changed.Spaces.Has(s)))}
 	}
+	control, mark := " ", " "
 	for side := engine.Democrat; side <= engine.Communist; side++ {
 		if p.Controls[side].Has(s) {
 			control = sideTitles[side][:1]
 		}
 	}
-	head := fmt.Sprintf("%c%d%s %-*s %2s %2s %s%-1s", kindLetters[info.Kind], info.Stability, battle, nameWidth, info.Name,
-		points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]), control, changeMark(changed.Spaces.Has(s)))
-	if s == p.Destroyed {
-		return []string{fmt.Sprintf("%-*s  destroyed%s", nameWidth+4, head[:nameWidth+4], changeMark(changed.Spaces.Has(s)))}
+	if changed.Spaces.Has(s) {
+		mark = changeMark(true)
 	}
-	var near []string
+	line := make([]byte, 0, columns)
+	line = append(append(line, head...), pointColumn(p.Support[engine.Democrat][s])...)
+	line = append(append(append(line, pointColumn(p.Support[engine.Communist][s])...), ' '), control...)
+	line = append(line, mark...)
+	var lines []string
+	width := len(line)
 	set := p.Neighbours(s)
 	for n := set.Next(); n != 0; n = set.Next() {
-		near = append(near, short(n))
-	}
-	lines := []string{head}
-	for _, n := range near {
-		last := &lines[len(lines)-1]
-		if len(*last)+1+len(n) > columns {
-			lines = append(lines, strings.Repeat(" ", len(head)))
-			last = &lines[len(lines)-1]
+		name := short(n)
+		if len(line)+1+len(name) > columns {
+			lines = append(lines, string(line))
+			line = append(line[:0], strings.Repeat(" ", width)...)
 		}
-		*last += " " + n
+		line = append(append(line, ' '), name...)
 	}
-	return lines
+	return append(lines, string(line))
+}
+
+// spaceTitles are what stands of each space before its support, which never changes.
+var spaceTitles = sync.OnceValue(func() *[engine.Spaces]string {
+	var out [engine.Spaces]string
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		info, battle := s.Info(), " "
+		if info.Battleground {
+			battle = "!"
+		}
+		out[s] = fmt.Sprintf("%c%d%s %-*s", kindLetters[info.Kind], info.Stability, battle, nameWidth, info.Name)
+	}
+	return &out
+})
+
+// pointColumn is support in the map of a text, behind a space.
+func pointColumn(n int16) string {
+	if text := points2(n); len(text) > 1 {
+		return " " + text
+	} else {
+		return "  " + text
+	}
 }
 
 // points2 writes no support as a dot, which is easier to pass over.
@@ -100,7 +121,7 @@ func points2(n int16) string {
 	if n == 0 {
 		return "."
 	}
-	return fmt.Sprint(n)
+	return strconv.Itoa(int(n))
 }
 
 // short is the shortest beginning that orders understand as one space; a hyphen joins
@@ -110,13 +131,24 @@ func short(s engine.Space) string { return shortNames()[s] }
 // shortNames takes longer to make than most commands take that show none.
 var shortNames = sync.OnceValue(abbreviations)
 
+// nearNames are the abbreviations of a space's neighbours, while none is destroyed.
+var nearNames = sync.OnceValue(func() *[engine.Spaces]string {
+	var out [engine.Spaces]string
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		out[s] = shortNamesOf(engine.Adjacent[s], " ")
+	}
+	return &out
+})
+
 // shortList names the spaces of a set by their abbreviations.
-func shortList(set engine.SpaceSet) string {
+func shortList(set engine.SpaceSet) string { return shortNamesOf(set, ", ") }
+
+func shortNamesOf(set engine.SpaceSet, between string) string {
 	var out []string
 	for s := set.Next(); s != 0; s = set.Next() {
 		out = append(out, short(s))
 	}
-	return strings.Join(out, ", ")
+	return strings.Join(out, between)
 }
 
 // shortest is the least number of letters of an abbreviation: fewer are hard to

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"samizdat/rules/dawn1989/engine"
 )
@@ -19,7 +21,15 @@ func the(s engine.Side) string { return "the " + sideTitles[s] }
 func capital(s engine.Side) string { return "The " + sideTitles[s] }
 
 // full is a card as "40 Hungarian Democratic Forum".
-func full(c engine.Card) string { return fmt.Sprintf("%d %s", c, c) }
+func full(c engine.Card) string { return fullNames()[c] }
+
+var fullNames = sync.OnceValue(func() *[engine.Cards]string {
+	var out [engine.Cards]string
+	for c := range out {
+		out[c] = fmt.Sprintf("%d %s", c, engine.Card(c))
+	}
+	return &out
+})
 
 // count writes "1 point" or "3 points".
 func count(n int, what string) string {
@@ -90,70 +100,91 @@ const columns = 78
 // Wrap breaks text into lines of letter width; lines after the first are
 // indented.
 func Wrap(text string, indent int) []string {
-	if oneLine(text) {
+	n, flat := flat(text)
+	switch {
+	case flat && n <= columns:
 		return []string{text}
+	case n == 0:
+		return nil
+	case !flat:
+		text = strings.Join(strings.Fields(text), " ")
 	}
-	var out []string
-	line, width := "", 0
-	for _, word := range glued(strings.Fields(text)) {
-		n := len([]rune(word))
-		if width > indent && width+1+n > columns {
-			out = append(out, line)
-			line, width = "", 0
+	out := make([]string, 0, n/columns+2)
+	from, to, width := 0, 0, 0 // the line under way
+	end := func() {
+		line := text[from:to]
+		if len(out) > 0 {
+			line = strings.Repeat(" ", indent) + line
 		}
-		switch {
-		case line == "" && len(out) > 0:
-			line, width = strings.Repeat(" ", indent)+word, indent+n
-		case line == "":
-			line, width = word, n
-		default:
-			line, width = line+" "+word, width+1+n
-		}
-	}
-	if line != "" {
 		out = append(out, line)
 	}
+	for _, word := range glued(text) {
+		n := utf8.RuneCountInString(word)
+		switch {
+		case to == 0:
+			width = n
+		case width > indent && width+1+n > columns:
+			end()
+			from, width = to+1, indent+n
+			to++
+		default:
+			width += 1 + n
+			to++
+		}
+		to += len(word)
+	}
+	end()
 	return out
 }
 
-// oneLine reports whether a text is a line as it stands. Most are.
-func oneLine(text string) bool {
-	n, before := 0, ' '
+// flat counts the characters of a text, 0 if there are no words in it, and reports whether there is
+// one space between any two words, and nothing around them. Most texts are.
+func flat(text string) (n int, is bool) {
+	words, is, before := false, true, ' '
 	for _, r := range text {
-		if n++; unicode.IsSpace(r) && (r != ' ' || before == ' ') {
-			return false
+		n++
+		if !unicode.IsSpace(r) {
+			words = true
+		} else if r != ' ' || before == ' ' {
+			is = false
 		}
 		before = r
 	}
-	return n <= columns && before != ' '
+	if !words {
+		return 0, false
+	}
+	return n, is && before != ' '
 }
 
-// glued joins numbers to the word that they belong to: a card's number to its
+// glued are the words of a flat text. Numbers are joined to the word that they belong to: a card's number to its
 // title, a number behind a name, in parentheses or not, to the name.
-func glued(words []string) []string {
-	var out []string
+func glued(text string) []string {
+	words := strings.Split(text, " ")
+	out, at := words[:0], 0
 	for i := 0; i < len(words); i++ {
 		w := words[i]
-		before := ""
+		begin, before := at, ""
 		if len(out) > 0 {
 			before = out[len(out)-1]
 		}
+		at += len(w) + 1
 		switch {
-		case before != "" && len(w) > 1 && w[0] == '(' && '0' <= w[1] && w[1] <= '9':
-			out[len(out)-1] = before + " " + w
-		case !strings.ContainsAny(w[:1], "+-0123456789"):
-			out = append(out, w)
-		case before != "" && !strings.ContainsAny(before[len(before)-1:], ",:;.)") && strings.ContainsAny(w, ",/;"):
-			out[len(out)-1] = before + " " + w
-		case i+1 < len(words) && !strings.ContainsAny(w, ",;:."):
+		case before != "" && len(w) > 1 && w[0] == '(' && '0' <= w[1] && w[1] <= '9',
+			before != "" && strings.ContainsAny(w[:1], numeric) && !strings.ContainsAny(before[len(before)-1:], ",:;.)") && strings.ContainsAny(w, ",/;"):
+			out[len(out)-1] = text[begin-1-len(before) : begin+len(w)]
+		case strings.ContainsAny(w[:1], numeric) && i+1 < len(words) && !strings.ContainsAny(w, ",;:."):
 			i++
-			out = append(out, w+" "+words[i])
+			at += len(words[i]) + 1
+			out = append(out, text[begin:at-1])
 		default:
 			out = append(out, w)
 		}
 	}
 	return out
 }
+
+// numeric begins a number.
+const numeric = "+-0123456789"
 
 // item is a line "title: text" of a letter, wrapped.
 func item(title, text string) []string {

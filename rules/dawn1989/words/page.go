@@ -44,22 +44,25 @@ func (Words) Role(rv rules.View) string {
 }
 
 // Page implements rules.Typesetter.
-func (Words) Page(rv rules.View) []rules.Part { return page(rv.(*engine.View), engine.Changes{}) }
+func (Words) Page(rv rules.View) []rules.Part {
+	v := rv.(*engine.View)
+	return page(v, engine.Changes{}, standingOf(v))
+}
 
 // page are the parts of sections.go, with the spaces marked that have changed.
-func page(v *engine.View, changed engine.Changes) []rules.Part {
+func page(v *engine.View, changed engine.Changes, same standing) []rules.Part {
 	var out []rules.Part
 	if c := v.Seen.Struggle.Country; c != engine.NoCountry {
-		out = append(out, rules.Part{Title: struggleTitle(c), Blocks: paragraphs(struggleLines(v))})
+		out = append(out, rules.Part{Title: struggleTitle(c), Blocks: paragraphs(same.struggle)})
 	}
 	if v.Seen.SideOf(v.Seat()) != engine.Neutral && v.Seen.Phase != engine.PhaseBid {
 		out = append(out, rules.Part{Title: "Your hand", Blocks: handBlocks(v)})
 	}
-	if lasting := effectLines(v); len(lasting) > 0 {
-		out = append(out, rules.Part{Title: "In force", Blocks: paragraphs(lasting)})
+	if len(same.effects) > 0 {
+		out = append(out, rules.Part{Title: "In force", Blocks: paragraphs(same.effects)})
 	}
 	return append(out,
-		rules.Part{Title: "What is known", Blocks: paragraphs(knownLines(v))},
+		rules.Part{Title: "What is known", Blocks: paragraphs(same.known)},
 		rules.Part{Title: "The map", Blocks: mapBlocks(v, changed)})
 }
 
@@ -127,10 +130,7 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 	p := &v.Seen
 	info := s.Info()
 	r := rules.Row{Strong: info.Battleground, Changed: changed}
-	kind := fmt.Sprintf("%c%d", kindLetters[info.Kind], info.Stability)
-	if info.Battleground {
-		kind += "!"
-	}
+	kind := strings.TrimRight(spaceTitles()[s][:len("E1!")], " ")
 	if s == p.Destroyed {
 		r.Cells = []string{kind, info.Name, "", "", "", "destroyed" + changeMark(changed)}
 		return r
@@ -141,11 +141,10 @@ func spaceRow(v *engine.View, s engine.Space, changed bool) rules.Row {
 			control, r.Side = sideTitles[side][:1], int(side)+1
 		}
 	}
-	var near []string
-	set := p.Neighbours(s)
-	for n := set.Next(); n != 0; n = set.Next() {
-		near = append(near, short(n))
+	near := nearNames()[s]
+	if p.Destroyed != 0 {
+		near = shortNamesOf(p.Neighbours(s), " ")
 	}
-	r.Cells = []string{kind, info.Name, points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]), control + changeMark(changed), strings.Join(near, " ")}
+	r.Cells = []string{kind, info.Name, points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]), control + changeMark(changed), near}
 	return r
 }

@@ -3,6 +3,7 @@ package words
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
@@ -10,30 +11,43 @@ import (
 
 // Sections implements rules.Scribe.
 func (Words) Sections(rv rules.View) []rules.Section {
-	return sections(rv.(*engine.View), engine.Changes{})
+	v := rv.(*engine.View)
+	return sections(v, engine.Changes{}, standingOf(v))
 }
 
 // Marked implements rules.Marker.
 func (Words) Marked(rv rules.View, since []rules.Event) ([]rules.Section, []rules.Part) {
 	v, c := rv.(*engine.View), engine.ChangesOf(since)
-	return sections(v, c), page(v, c)
+	s := standingOf(v)
+	return sections(v, c, s), page(v, c, s)
+}
+
+// standing is what text and page have alike, as lines.
+type standing struct{ struggle, effects, known []string }
+
+func standingOf(v *engine.View) (s standing) {
+	if v.Seen.Struggle.Country != engine.NoCountry {
+		s.struggle = struggleLines(v)
+	}
+	s.effects, s.known = effectLines(v), knownLines(v)
+	return s
 }
 
 // sections are the standing parts, with the spaces marked that have changed.
-func sections(v *engine.View, changed engine.Changes) []rules.Section {
+func sections(v *engine.View, changed engine.Changes, same standing) []rules.Section {
 	var out []rules.Section
 	if c := v.Seen.Struggle.Country; c != engine.NoCountry {
 		// While it lasts its cards are what is decided on.
-		out = append(out, rules.Section{Title: struggleTitle(c), Lines: struggleLines(v)})
+		out = append(out, rules.Section{Title: struggleTitle(c), Lines: same.struggle})
 	}
 	if v.Seen.SideOf(v.Seat()) != engine.Neutral && v.Seen.Phase != engine.PhaseBid {
 		out = append(out, rules.Section{Title: "Your hand", Lines: handLines(v)})
 	}
-	if lasting := effectLines(v); len(lasting) > 0 {
-		out = append(out, rules.Section{Title: "In force", Lines: lasting})
+	if len(same.effects) > 0 {
+		out = append(out, rules.Section{Title: "In force", Lines: same.effects})
 	}
 	return append(out,
-		rules.Section{Title: "What is known", Lines: knownLines(v)},
+		rules.Section{Title: "What is known", Lines: same.known},
 		rules.Section{Title: "The map", Lines: mapLines(v, changed)})
 }
 
@@ -89,13 +103,21 @@ func cardLine(v *engine.View, c engine.Card, side engine.Side) string {
 
 // textLines are a card's text, below its title in the hand.
 func textLines(p *engine.Position, c engine.Card) []string {
+	text := cardText(p, c)
+	if lines, ok := laidTexts.Load(text); ok {
+		return lines.([]string)
+	}
 	// Something has to stand where the number and the title do, so that the first
 	// line is as short as the others.
 	const indent = len("  1  ")
-	lines := Wrap(strings.Repeat("_", indent-1)+" "+cardText(p, c), indent)
+	lines := Wrap(strings.Repeat("_", indent-1)+" "+text, indent)
 	lines[0] = strings.Repeat(" ", indent) + lines[0][indent:]
+	laidTexts.Store(text, lines)
 	return lines
 }
+
+// laidTexts are the texts of cards in lines, which every letter with the card has.
+var laidTexts sync.Map
 
 // knownLines are the tracks and the cards as the seat knows them.
 func knownLines(v *engine.View) []string {

@@ -33,7 +33,7 @@ func makeHead(short bool) head {
 // HTML lays the letter out as a page. It says what Text says, in the same order.
 func (l Letter) HTML() string {
 	var w writer
-	w.Grow(32 << 10)
+	w.Grow(16 << 10)
 	h := whole
 	if l.Short {
 		h = short

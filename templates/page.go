@@ -31,6 +31,9 @@ const mostInRow = 800
 
 // folded breaks a long text at spaces.
 func folded(s string) string {
+	if len(s) <= mostInRow {
+		return s
+	}
 	var b strings.Builder
 	for len(s) > mostInRow {
 		at := strings.LastIndexByte(s[:mostInRow], ' ')
@@ -60,6 +63,9 @@ func unbroken(s string) string {
 			b.WriteString("&nbsp;")
 			from = i + 1
 		}
+	}
+	if from == 0 {
+		return s
 	}
 	b.WriteString(s[from:])
 	return b.String()

@@ -8,6 +8,7 @@ import (
 // Text lays the letter out.
 func (l Letter) Text() string {
 	var t text
+	t.Grow(8 << 10)
 	t.add(l.Mark, "", Wrap(l.Whose), optional(l.Time), optional(l.Status), optional(l.Clock))
 	t.answer(l)
 	t.chance(l)

@@ -117,9 +117,7 @@ func (m Draft) RenderOpen() (raw []byte, at Places, err error) {
 		return nil, Places{}, fmt.Errorf("rendering letter %s: %w", m.MessageID, h.err)
 	}
 	h.buf.WriteString("\r\n")
-	at = at.behind(h.buf.Len())
-	h.buf.Write(body.content)
-	return h.buf.Bytes(), at, nil
+	return slices.Concat(h.buf.Bytes(), body.content), at.behind(h.buf.Len()), nil
 }
 
 // behind moves the places behind so many bytes.

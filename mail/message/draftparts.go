@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"io"
 	"mime/quotedprintable"
 	"slices"
 	"strings"
@@ -68,12 +69,24 @@ func (m Draft) shown() (p part, at Places) {
 // boundary is a hash, so that a letter rendered twice is the same letter, and no text can
 // contain it by accident.
 func (m Draft) boundary() string {
-	sum := sha256.Sum256([]byte(m.MessageID + "\x00" + m.Text + "\x00" + m.HTML))
-	return "=_" + hex.EncodeToString(sum[:12])
+	h := sha256.New()
+	for i, s := range []string{m.MessageID, m.Text, m.HTML} {
+		if i > 0 {
+			h.Write([]byte{0})
+		}
+		// A hash never refuses a write.
+		_, _ = io.WriteString(h, s)
+	}
+	return "=_" + hex.EncodeToString(h.Sum(nil)[:12])
 }
 
 func multipart(kind, params, boundary string, parts ...part) part {
 	var b bytes.Buffer
+	room := len(boundary) + 8
+	for _, p := range parts {
+		room += len(p.content) + 512
+	}
+	b.Grow(room)
 	for _, p := range parts {
 		fmt.Fprintf(&b, "--%s\r\n", boundary)
 		for _, f := range p.header {
@@ -100,33 +113,41 @@ func endOf(boundary string) string { return "--" + boundary + "--\r\n" }
 // stay readable in the raw letter; everything else is quoted-printable, which
 // every mail program reads.
 func textPart(kind, text string) part {
-	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	text = strings.ReplaceAll(text, "\n", "\r\n")
+	raw := wireLines(text)
 	p := part{header: [][2]string{{"Content-Type", kind + "; charset=utf-8"}}}
-	if isPlainASCII(text) {
+	if isPlainASCII(raw) {
 		p.header = append(p.header, [2]string{"Content-Transfer-Encoding", "7bit"})
-		p.content = []byte(text)
+		p.content = raw
 		return p
 	}
 	var b bytes.Buffer
+	b.Grow(len(raw) + len(raw)/8)
 	w := quotedprintable.NewWriter(&b)
 	// A bytes.Buffer never refuses a write.
-	_, _ = w.Write([]byte(text))
+	_, _ = w.Write(raw)
 	_ = w.Close()
 	p.header = append(p.header, [2]string{"Content-Transfer-Encoding", "quoted-printable"})
 	p.content = b.Bytes()
 	return p
 }
 
+// wireLines are the lines of a text as mail has them: each ends with CRLF, the last one too.
+func wireLines(text string) []byte {
+	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	out := make([]byte, 0, len(text)+strings.Count(text, "\n")+2)
+	for line := range strings.SplitAfterSeq(text, "\n") {
+		if out = append(out, strings.TrimSuffix(line, "\n")...); line != "" {
+			out = append(out, '\r', '\n')
+		}
+	}
+	return out
+}
+
 // isPlainASCII says whether text may travel unencoded: RFC 5322 allows 998
 // characters a line, and lines end with CRLF.
-func isPlainASCII(text string) bool {
+func isPlainASCII(text []byte) bool {
 	line := 0
-	for i := 0; i < len(text); i++ {
-		c := text[i]
+	for _, c := range text {
 		switch {
 		case c == '\n':
 			line = 0

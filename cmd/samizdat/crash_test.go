@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/long"
@@ -96,7 +97,7 @@ func TestCrashes(t *testing.T) {
 
 // newCrash begins a match at each of some tables.
 func newCrash(ctx context.Context, t *testing.T, tables int) *crash {
-	c := newCrashHouse(ctx, t, tables)
+	c := newCrashHouse(ctx, t, tables, false)
 	c.tables = make([]*crashGame, tables)
 	accounts := c.boxes.Accounts[len(c.boxes.Accounts)-2*tables:]
 	for i := range tables {
@@ -106,8 +107,8 @@ func newCrash(ctx context.Context, t *testing.T, tables int) *crash {
 	return c
 }
 
-// newCrashHouse has a mail server with mailboxes for the players at some tables, and a daemon that does not run yet.
-func newCrashHouse(ctx context.Context, t *testing.T, tables int) *crash {
+// newCrashHouse has a mail server with mailboxes for the players at some tables, and a daemon that does not run yet. It may have a club.
+func newCrashHouse(ctx context.Context, t *testing.T, tables int, hasClub bool) *crash {
 	dir := t.TempDir()
 	c := &crash{t: t, ctx: ctx, rng: rand.New(rand.NewPCG(*crashSeed, 1))}
 	cfg := config.Local(dir, nil)
@@ -122,6 +123,10 @@ func newCrashHouse(ctx context.Context, t *testing.T, tables int) *crash {
 	config := filepath.Join(dir, "samizdat.yaml")
 	text := fmt.Sprintf("data: %s\nletters: {html: false, pictures: false}\nimap: {address: %q, tls: none, user: %s, password: referee}\n"+
 		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n", dir, c.boxes.IMAPAddr, cfg.Address, c.boxes.SMTPAddr)
+	if hasClub {
+		cfg.Club.Registration = club.Open
+		text += "club: {registration: open}\nanswers: {burst: 0}\n"
+	}
 	c.must(os.WriteFile(config, []byte(text), 0o600))
 	var err error
 	c.reader, err = daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))

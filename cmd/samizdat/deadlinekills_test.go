@@ -50,7 +50,7 @@ func TestKilledAtDeadlines(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Minute+time.Duration(*deadlineKills)*6*time.Second, errors.New("it took too long"))
 	defer cancel()
-	c := newCrashHouse(ctx, t, 1)
+	c := newCrashHouse(ctx, t, 1, false)
 	players := [2]*crashPlayer{c.player(c.boxes.Accounts[len(c.boxes.Accounts)-2]), c.player(c.boxes.Accounts[len(c.boxes.Accounts)-1])}
 	var all []*deadline
 	for range *deadlineKills {

@@ -24,6 +24,8 @@ type adjudication struct {
 	// past is what chapters has told the sender's seat: to tell it once takes a replay of
 	// the match, and one letter may ask for it in every line.
 	past []chapter
+	// sent is the letter of ours that is answered, as it was; nil before it was looked for.
+	sent *Sent
 }
 
 func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Seat, l Letter) (*adjudication, error) {
@@ -140,6 +142,7 @@ func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
 		return j.reader.Invited(l), nil
 	}
 	l.Asked = func() (command.Asked, error) { return j.question(ctx) }
+	l.Try = func() (func(rules.Order) *order.Trial, error) { return j.try(ctx) }
 	l.Question = func() (*order.Question, error) { return j.toAnswer(ctx) }
 	return j.reader.Read(l)
 }

@@ -13,6 +13,22 @@ import (
 // understand what he writes; nil where he is asked nothing. Questions that follow are those
 // that he can foresee: how his letter is understood must not tell what is hidden.
 func (j *adjudication) meaning(pos rules.Position, worlds func() []rules.Position) *order.Question {
+	try := j.trial(pos, worlds)
+	if try == nil {
+		return nil
+	}
+	var answers []string
+	for _, d := range owed(pos, j.seat) {
+		for _, a := range pos.Options(nil, d.ID) {
+			answers = append(answers, j.game.Line([]rules.Atom{a}))
+		}
+	}
+	return j.reader.Orders.Ask(answers, try)
+}
+
+// trial says what an order of the writer comes to as an answer to a position; nil where he is
+// asked nothing.
+func (j *adjudication) trial(pos rules.Position, worlds func() []rules.Position) func(rules.Order) *order.Trial {
 	if _, over := pos.Result(); over || pos.Stalled() {
 		return nil
 	}
@@ -20,13 +36,7 @@ func (j *adjudication) meaning(pos rules.Position, worlds func() []rules.Positio
 	if len(mine) == 0 || slices.ContainsFunc(mine, func(d rules.Decision) bool { return d.Ballot }) {
 		return nil
 	}
-	var answers []string
-	for _, d := range mine {
-		for _, a := range pos.Options(nil, d.ID) {
-			answers = append(answers, j.game.Line([]rules.Atom{a}))
-		}
-	}
-	return j.reader.Orders.Ask(answers, func(o rules.Order) *order.Trial {
+	return func(o rules.Order) *order.Trial {
 		given, err := j.game.Answers(o, mine)
 		if err != nil {
 			return nil
@@ -49,7 +59,7 @@ func (j *adjudication) meaning(pos rules.Position, worlds func() []rules.Positio
 			}
 		}
 		return t
-	})
+	}
 }
 
 // imagined are positions that a position may be, as far as the writer of a letter can see.
@@ -84,15 +94,25 @@ func (j *adjudication) asksSame(a, b rules.Position) bool {
 	})
 }
 
-// toAnswer is the question that the letter answers.
-func (j *adjudication) toAnswer(ctx context.Context) (*order.Question, error) {
-	asked, err := j.question(ctx)
-	if err != nil || asked.Closed != "" || j.pos == nil || j.m.State != Playing {
+// try says what an order comes to as an answer to the question that the letter answers; nil
+// where nothing can answer it.
+func (j *adjudication) try(ctx context.Context) (func(rules.Order) *order.Trial, error) {
+	_, closed, err := j.stillAsks(ctx)
+	if err != nil || closed != "" || j.pos == nil || j.m.State != Playing {
 		return nil, err
 	}
-	q := j.meaning(j.pos, func() []rules.Position { return j.imagined(j.pos) })
-	if q == nil {
-		return nil, nil
+	return j.trial(j.pos, j.foreseeable), nil
+}
+
+// foreseeable are the positions that the match may be in, as far as the writer can see.
+func (j *adjudication) foreseeable() []rules.Position { return j.imagined(j.pos) }
+
+// toAnswer is that question.
+func (j *adjudication) toAnswer(ctx context.Context) (*order.Question, error) {
+	q := j.meaning(j.pos, j.foreseeable)
+	asked, err := j.question(ctx)
+	if err != nil || q == nil {
+		return nil, err
 	}
 	q.Said = asked.Text
 	if h, ok := j.game.(rules.Headliner); ok {

@@ -250,33 +250,46 @@ func (j *adjudication) settleBehind(ctx context.Context, led lineEffect) (lineEf
 }
 
 // answered is the letter of ours that the sender answers, with what it asks still.
-func (j *adjudication) answered(ctx context.Context) (Sent, error) {
-	sent, _, err := j.a.Store.Sent(ctx, j.m.ID, j.seat, j.letter.Token.Number)
+func (j *adjudication) answered(ctx context.Context) (sent Sent, err error) {
+	if j.sent == nil {
+		if sent, _, err = j.a.Store.Sent(ctx, j.m.ID, j.seat, j.letter.Token.Number); err != nil {
+			return sent, err
+		}
+		j.sent = &sent
+	}
+	sent = *j.sent
 	if j.letter.Token.Number <= j.m.Seats[j.seat].Floor {
 		sent.Decisions = nil
 	}
-	return sent, err
+	return sent, nil
+}
+
+// stillAsks are the decisions that the letter which the sender answers asks still, or why nothing can
+// answer it any more.
+func (j *adjudication) stillAsks(ctx context.Context) (open []rules.Decision, closed string, err error) {
+	sent, err := j.answered(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	open = slices.DeleteFunc(j.owed(j.seat), func(d rules.Decision) bool { return !slices.Contains(sent.Decisions, d.ID) })
+	if len(sent.Decisions) > 0 && len(open) == 0 {
+		closed = j.notAsked(j.seat, true, true)
+	}
+	return open, closed, nil
 }
 
 // question is the question of the letter that the sender answers.
 func (j *adjudication) question(ctx context.Context) (command.Asked, error) {
-	var q command.Asked
-	sent, err := j.answered(ctx)
-	if err != nil {
-		return q, err
-	}
-	open := slices.DeleteFunc(j.owed(j.seat), func(d rules.Decision) bool { return !slices.Contains(sent.Decisions, d.ID) })
-	switch {
-	case len(sent.Decisions) > 0 && len(open) == 0:
-		q.Closed = j.notAsked(j.seat, true, true)
-	case len(open) == 1:
+	open, closed, err := j.stillAsks(ctx)
+	q := command.Asked{Closed: closed}
+	if err == nil && len(open) == 1 {
 		q.Open = &open[0]
 		p := j.game.Prompt(j.pos.View(j.seat), open[0], j.pos.Options(nil, open[0].ID))
 		if q.Text = p.Question; p.Numbered {
 			q.Forms = p.Forms
 		}
 	}
-	return q, nil
+	return q, err
 }
 
 // owed lists a seat's open decisions.

@@ -12,12 +12,16 @@ import (
 
 // gist reads what could not be read line by line: all that a letter says to the question
 // is taken together.
-func (r *Reader) gist(lines []Line, question func() (*order.Question, error)) ([]Line, error) {
-	if question == nil || !slices.ContainsFunc(lines, func(l Line) bool { return l.Class() == None }) {
+func (r *Reader) gist(lines []Line, letter Letter) ([]Line, error) {
+	if letter.Try == nil || !slices.ContainsFunc(lines, func(l Line) bool { return l.Class() == None }) {
 		return lines, nil
 	}
-	q, err := question()
-	if err != nil || q == nil || settled(lines, q) {
+	try, err := letter.Try()
+	if err != nil || try == nil || settled(lines, try) {
+		return lines, err
+	}
+	q, err := letter.Question()
+	if err != nil {
 		return lines, err
 	}
 	if plain, found := cardsNamed(lines); found {
@@ -110,13 +114,13 @@ func unclear(l Line) bool { return l.Kind == Doubt || l.Kind == Unreadable && l.
 // settled reports whether nothing but harmless talk stands beside orders, of which the
 // first answers the question as it stands. What was only guessed to be another order, and
 // is not asked behind it, is none: "I take it back" takes no card.
-func settled(lines []Line, q *order.Question) bool {
+func settled(lines []Line, try func(rules.Order) *order.Trial) bool {
 	var first *order.Trial
 	for i, l := range lines {
 		switch {
 		case l.Kind != GameOrder:
 		case first == nil:
-			first = q.Try(l.Order)
+			first = try(l.Order)
 		case l.guessed && !l.Later && !behind(first, l.Order):
 			lines[i].Kind, lines[i].Why = Doubt, "It is no answer to what is asked."
 		}
@@ -128,7 +132,7 @@ func settled(lines []Line, q *order.Question) bool {
 	if i >= 0 && bracketedWords.MatchString(lines[i].Text) {
 		return false // A place in brackets may say where another one is.
 	}
-	return i >= 0 && q.Try(lines[i].Order) != nil
+	return i >= 0 && try(lines[i].Order) != nil
 }
 
 // behind reports whether an order answers what its writer is asked behind another.

@@ -60,8 +60,10 @@ type Letter struct {
 	// Asked finds the question that the letter answers. It is called once at most, and
 	// only for a line that could be a short answer. Nil where nothing was asked.
 	Asked func() (Asked, error)
-	// Question is what it asks, to understand by it what cannot be read as it stands.
-	// It is called once at most, and may be nil.
+	// Try finds what says of an order what it comes to as an answer to that question: nil
+	// where nothing is one. Question is the same with all that helps to understand what
+	// cannot be read as it stands; few letters need it. Each is called once at most; both may be nil.
+	Try      func() (func(rules.Order) *order.Trial, error)
 	Question func() (*order.Question, error)
 }
 
@@ -176,7 +178,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	beneath(read, l.Beneath)
 	r.apart(read, split)
 	against(read)
-	read, err := r.gist(read, l.Question)
+	read, err := r.gist(read, l)
 	if err != nil {
 		return nil, err
 	}

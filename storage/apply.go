@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/mattn/go-sqlite3"
-
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/record"
@@ -97,6 +95,7 @@ func begin(ctx context.Context, tx *transaction, b adjudicator.Beginning) error 
 			return fmt.Errorf("seat player %d: %w", p.ID, err)
 		}
 		p.Version++
+		tx.undo = append(tx.undo, func() { p.Version-- })
 	}
 	if err := create(ctx, tx, b.Match); err != nil {
 		return err
@@ -207,18 +206,15 @@ func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error
 	if err != nil {
 		return err
 	}
-	digest := tx.key.keyed(r.Digest)
-	_, err = tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, disposition, raw, at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+	digest := tx.key().keyed(r.Digest)
+	res, err := tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, disposition, raw, at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
 		r.Match, int(r.Seat), digest, r.UIDValidity, r.UID, r.MessageID, string(r.Disposition), tx.seal(raw, "received.raw", r.Match, int(r.Seat), digest), r.At.UnixMicro())
-	var e sqlite3.Error
-	if errors.As(err, &e) && e.ExtendedCode == sqlite3.ErrConstraintPrimaryKey {
+	if err = unmoved(res, err); errors.Is(err, adjudicator.ErrConflict) {
 		return adjudicator.ErrDuplicate
 	}
-	if err != nil {
-		return fmt.Errorf("insert the receipt: %w", err)
-	}
-	return nil
+	wrap(&err, "insert the receipt")
+	return err
 }
 
 // Received implements adjudicator.Store.

@@ -87,7 +87,7 @@ const waits = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND m
 
 // toArchive reads a match with what an archive holds of it; nil where it is not to be archived.
 func (db *DB) toArchive(ctx context.Context, id string) (*adjudicator.Match, *packed, error) {
-	tx, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := db.reader.snapshot(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -2,10 +2,8 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"net/url"
 	"os"
 )
 
@@ -41,23 +39,10 @@ func Backup(ctx context.Context, path, to string) (err error) {
 	if err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
-	if err := errors.Join(Check(ctx, copied), copied.Close()); err != nil {
+	if err := errors.Join(Check(ctx, copied.DB), copied.Close()); err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
 	return nil
-}
-
-// openReadOnly opens a database that must be there, for reading.
-func openReadOnly(ctx context.Context, path string, k *key) (*sql.DB, error) {
-	// The driver would say only that it cannot open the file.
-	if _, err := os.Stat(path); err != nil {
-		return nil, err
-	}
-	db := connect("file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_busy_timeout=5000", k)
-	if err := db.PingContext(ctx); err != nil {
-		return nil, errors.Join(err, db.Close())
-	}
-	return db, nil
 }
 
 // flush waits until a file is on the disk.

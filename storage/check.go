@@ -30,7 +30,7 @@ func Check(ctx context.Context, db *sql.DB) error {
 // mostDamage is how many lines of damage are worth telling.
 const mostDamage = 5
 
-func damage(ctx context.Context, db *sql.DB, pragma string) ([]string, error) {
+func damage(ctx context.Context, db asker, pragma string) ([]string, error) {
 	rows, err := db.QueryContext(ctx, "PRAGMA "+pragma)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func damage(ctx context.Context, db *sql.DB, pragma string) ([]string, error) {
 
 // schema is the version of a database's schema, and the newest that this program knows. It
 // is an error when that is not enough.
-func schema(ctx context.Context, db *sql.DB) (have, newest int64, err error) {
+func schema(ctx context.Context, db asker) (have, newest int64, err error) {
 	if newest, err = newestSchema(); err != nil {
 		return 0, 0, err
 	}
@@ -106,7 +106,7 @@ func CheckKey(ctx context.Context, db *sql.DB, keyPath string) error {
 }
 
 // opens checks that the key is the one that wrapped a match's secret.
-func (k key) opens(ctx context.Context, db *sql.DB) error {
+func (k *key) opens(ctx context.Context, db asker) error {
 	var id string
 	var secret []byte
 	err := db.QueryRowContext(ctx, `SELECT id, secret FROM matches LIMIT 1`).Scan(&id, &secret)

@@ -5,8 +5,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/mattn/go-sqlite3"
 
 	"samizdat/adjudicator"
@@ -170,7 +172,8 @@ func writeMember(ctx context.Context, tx *transaction, m *club.Member) error {
 // orConflict is a conflict where somebody has taken a number, or a name, meanwhile.
 func orConflict(err error, doing string, args ...any) error {
 	var e sqlite3.Error
-	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint {
+	var said *pgconn.PgError
+	if errors.As(err, &e) && e.Code == sqlite3.ErrConstraint || errors.As(err, &said) && strings.HasPrefix(said.Code, "23") {
 		return adjudicator.ErrConflict
 	}
 	wrap(&err, doing, args...)

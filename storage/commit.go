@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime/debug"
 	"slices"
 	"sync"
 )
@@ -33,15 +32,15 @@ func newCommits() commits { return commits{turn: make(chan struct{}, 1)} }
 type change struct {
 	ctx context.Context
 	do  work
+	tx  *transaction
 	// err is what came of it, once done is closed.
 	err  error
 	done chan struct{}
 }
 
-// write makes a change. When it returns without an error, the change is on disk. An error of the
-// change leaves those that are written with it alone; when the transaction itself fails, none
-// of them is stored, and each gets the error.
-func (db *DB) write(ctx context.Context, do work) error {
+// write makes a change. An error of the change leaves those that are written with it alone; when the
+// transaction itself fails, none of them is stored, and each gets the error.
+func (sqlite) write(ctx context.Context, db *DB, do work) error {
 	c := &change{ctx: ctx, do: do, done: make(chan struct{})}
 	g := &db.commits
 	g.mu.Lock()
@@ -107,7 +106,9 @@ func (db *DB) commitNext() {
 		}
 	}
 	for _, c := range together {
-		db.note(c.err)
+		if db.note(c.err); c.err != nil && c.tx != nil {
+			c.tx.undone()
+		}
 		close(c.done)
 	}
 }
@@ -121,23 +122,23 @@ func (db *DB) commit(together []*change) (err error) {
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
-	tx := &transaction{begun, &db.key}
 	for _, c := range together {
+		c.tx = db.writer.in(begun)
 		if c.err = context.Cause(c.ctx); c.err != nil {
 			continue
 		}
 		if len(together) == 1 {
 			// It needs no savepoint to be undone alone.
-			if err := guarded(ctx, tx, c.do); err != nil {
-				return errors.Join(err, tx.Rollback())
+			if err := c.tx.run(ctx, c.do); err != nil {
+				return errors.Join(err, begun.Rollback())
 			}
 			continue
 		}
-		if err := part(ctx, tx, c); err != nil {
-			return errors.Join(err, tx.Rollback())
+		if err := part(ctx, c); err != nil {
+			return errors.Join(err, begun.Rollback())
 		}
 	}
-	if err := tx.Commit(); err != nil {
+	if err := begun.Commit(); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return nil
@@ -145,29 +146,19 @@ func (db *DB) commit(together []*change) (err error) {
 
 // part makes one change of a transaction. What has failed is undone, and nothing else; an error means
 // that it could not be: then nothing is left of the transaction.
-func part(ctx context.Context, tx *transaction, c *change) error {
-	if _, err := tx.ExecContext(ctx, "SAVEPOINT part"); err != nil {
+func part(ctx context.Context, c *change) error {
+	if _, err := c.tx.ExecContext(ctx, "SAVEPOINT part"); err != nil {
 		return fmt.Errorf("begin a change: %w", err)
 	}
-	c.err = guarded(ctx, tx, c.do)
+	c.err = c.tx.run(ctx, c.do)
 	if c.err != nil {
-		if _, err := tx.ExecContext(ctx, "ROLLBACK TO part"); err != nil {
+		if _, err := c.tx.ExecContext(ctx, "ROLLBACK TO part"); err != nil {
 			// A full disk, or damage, ends the whole transaction.
 			return errors.Join(c.err, fmt.Errorf("undo a change: %w", err))
 		}
 	}
-	if _, err := tx.ExecContext(ctx, "RELEASE part"); err != nil {
+	if _, err := c.tx.ExecContext(ctx, "RELEASE part"); err != nil {
 		return fmt.Errorf("end a change: %w", err)
 	}
 	return nil
-}
-
-// guarded makes an error of a panic: whoever writes does it for others too.
-func guarded(ctx context.Context, tx *transaction, do work) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
-		}
-	}()
-	return do(ctx, tx)
 }

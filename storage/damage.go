@@ -2,11 +2,11 @@ package storage
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"strings"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/mattn/go-sqlite3"
 )
 
@@ -21,6 +21,10 @@ const inOrder = 1
 // database in order. It is on the disk before anything else is written.
 func (db *DB) Taken(ctx context.Context) (ordered bool, err error) {
 	defer wrap(&err, "note that the database is served")
+	return db.engine.taken(ctx, db)
+}
+
+func (sqlite) taken(ctx context.Context, db *DB) (ordered bool, err error) {
 	mark, err := db.mark(ctx)
 	if err != nil || mark == 0 {
 		return false, err
@@ -36,7 +40,11 @@ func (db *DB) Left(ctx context.Context) (err error) {
 	if db.corrupt.Load() {
 		return nil
 	}
-	_, err = db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", inOrder))
+	return db.engine.left(ctx, db)
+}
+
+func (sqlite) left(ctx context.Context, db *DB) error {
+	_, err := db.writer.ExecContext(ctx, fmt.Sprintf("PRAGMA user_version = %d", inOrder))
 	return err
 }
 
@@ -45,13 +53,15 @@ func (db *DB) mark(ctx context.Context) (n int, err error) {
 	return n, err
 }
 
-// LookForDamage reads the whole file, while others write: that is seconds for some gigabytes
+// LookForDamage reads the whole file of SQLite, while others write: that is seconds for some gigabytes
 // in memory, and minutes on a slow disk. It leaves out what costs more than that: whether
 // indexes and tables agree, which Check of backups does. What it finds is ErrDamaged.
-func (db *DB) LookForDamage(ctx context.Context) error { return lookForDamage(ctx, db.reader) }
+func (db *DB) LookForDamage(ctx context.Context) error {
+	return db.engine.lookForDamage(ctx, db.reader)
+}
 
-func lookForDamage(ctx context.Context, db *sql.DB) error {
-	found, err := damage(ctx, db, "quick_check")
+func (sqlite) lookForDamage(ctx context.Context, p *pool) error {
+	found, err := damage(ctx, p, "quick_check")
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
@@ -66,7 +76,10 @@ func lookForDamage(ctx context.Context, db *sql.DB) error {
 // asDamage says of an error whether it comes from damage.
 func asDamage(err error) error {
 	var e sqlite3.Error
-	if errors.As(err, &e) && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB) && !errors.Is(err, ErrDamaged) {
+	var said *pgconn.PgError
+	damaged := errors.As(err, &e) && (e.Code == sqlite3.ErrCorrupt || e.Code == sqlite3.ErrNotADB) ||
+		errors.As(err, &said) && (said.Code == "XX001" || said.Code == "XX002") // data_corrupted, index_corrupted
+	if damaged && !errors.Is(err, ErrDamaged) {
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
 	}
 	return err

@@ -53,6 +53,7 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 		return false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		told = false
 		returned, failed, err := db.key.untold(ctx, tx, since, day)
 		if err != nil || len(returned)+len(failed) == 0 {
 			return err

@@ -60,7 +60,7 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 		return nil, fmt.Errorf("read match %s: %w", id, err)
 	}
 	// One snapshot for the match and its seats.
-	tx, err := db.reader.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := db.reader.snapshot(ctx)
 	if err != nil {
 		return fail(err)
 	}

@@ -56,12 +56,12 @@ type ListedSeat struct {
 // the addresses of players.
 type Wanted struct{ Over, Addresses bool }
 
-// ListMatches lists the matches of the database at path, in the order of their names. It only
+// ListMatches lists the matches of a database, a file or a URL, in the order of their names. It only
 // reads, while a daemon may be at work.
 func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want Wanted) (list []Listed, err error) {
-	defer wrap(&err, "list the matches in %s", path)
+	defer wrap(&err, "list the matches in %s", shown(path))
 	var k key
-	db, err := openReadOnly(ctx, path, &k)
+	db, err := openThere(ctx, path, &k)
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 		return nil, err
 	}
 	// One snapshot for matches and seats.
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	tx, err := db.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -146,8 +146,8 @@ func (k *key) listed(ctx context.Context, tx asker, over bool) (out []Listed, ti
 // stands between what is long.
 const (
 	listedMatches = `SELECT id, game, state, created, tempo <> '' AND state = $1, CASE state WHEN $2 THEN (SELECT acts FROM matches WHERE id = m.id) END, summary
-		FROM matches m INDEXED BY matches_listed WHERE state NOT IN ($2, $3) OR $4 ORDER BY id`
-	listedSeats = `SELECT match, name, CASE WHEN $1 THEN (SELECT address FROM players WHERE id = player) ELSE '' END, joined, since
+		FROM matches m INDEXED BY matches_listed WHERE state NOT IN ($2, $3) OR $4 = 1 ORDER BY id`
+	listedSeats = `SELECT match, name, CASE WHEN $1 = 1 THEN (SELECT address FROM players WHERE id = player) ELSE '' END, joined, since
 		FROM seats INDEXED BY seats_listed ORDER BY match, seat`
 )
 

@@ -217,7 +217,7 @@ func makeOlds(t *testing.T) {
 	defer raw.Close()
 	sub, err := fs.Sub(migrations, "migrations")
 	must(t, err)
-	p, err := goose.NewProvider(goose.DialectSQLite3, raw, sub)
+	p, err := goose.NewProvider(goose.DialectSQLite3, raw.DB, sub)
 	must(t, err)
 	_, err = p.UpTo(ctx, 1)
 	must(t, err)
@@ -266,7 +266,7 @@ func makeOlds(t *testing.T) {
 }
 
 // rowsOf reads every row of every table of ours.
-func rowsOf(t *testing.T, db *sql.DB) map[string][]map[string]any {
+func rowsOf(t *testing.T, db asker) map[string][]map[string]any {
 	t.Helper()
 	ctx := t.Context()
 	out := map[string][]map[string]any{}
@@ -339,7 +339,7 @@ func unsealAll(t *testing.T, k *key, all map[string][]map[string]any) {
 	}
 }
 
-func tables(ctx context.Context, t *testing.T, db *sql.DB) []string {
+func tables(ctx context.Context, t *testing.T, db asker) []string {
 	t.Helper()
 	rows, err := db.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%' ORDER BY name`)
 	must(t, err)

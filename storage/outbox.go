@@ -25,7 +25,10 @@ func (db *DB) Outbox(from string) *Outbox { return &Outbox{db, from} }
 
 // queue queues letters, and notes what each asked.
 func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch) error {
-	ids, err := tx.ids(ctx, "outbox", len(letters))
+	if len(letters) == 0 {
+		return nil
+	}
+	ids, err := tx.pool.engine.letters(ctx, tx, len(letters))
 	if err != nil {
 		return fmt.Errorf("number letters: %w", err)
 	}

@@ -18,7 +18,7 @@ import (
 const lineUp = `UPDATE outbox AS o SET turn = (SELECT 1 + max(t) FROM (
 		SELECT coalesce((SELECT max(turn) FROM outbox WHERE state = 'waiting' AND match = o.match AND urgent = o.urgent),
 			(SELECT max(turn) FROM outbox WHERE state = 'waiting' AND watched = o.watched AND urgent = o.urgent), 0) AS t
-		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND urgent = o.urgent) - 1, 0)) AS both)
+		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND urgent = o.urgent) - 1, 0)) AS ends)
 	WHERE id = $1`
 
 // ripe are letters that rest and whose time has come.

@@ -28,6 +28,7 @@ func (o *Outbox) NoteBad(ctx context.Context, to string, b Bad, at time.Time, mo
 	defer wrap(&err, "note a letter in quarantine")
 	day := noted + at.UTC().Format(time.DateOnly) + " "
 	err = o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		queued = false
 		var known bool
 		var before int
 		digest := fmt.Sprintf("%s%d %d %s", day, b.UIDValidity, b.UID, b.SHA256)

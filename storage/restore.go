@@ -58,7 +58,7 @@ func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, n
 	if err != nil {
 		return fail("open it", err)
 	}
-	if err := errors.Join(Check(ctx, from), from.Close()); err != nil {
+	if err := errors.Join(Check(ctx, from.DB), from.Close()); err != nil {
 		return fail("check it", err)
 	}
 	fresh := path + ".restoring"

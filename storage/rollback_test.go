@@ -61,7 +61,7 @@ func TestOldSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db.writer, sub)
+	p, err := goose.NewProvider(goose.DialectSQLite3, db.writer.DB, sub)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,20 +2,14 @@ package storage
 
 import (
 	"bytes"
-	"context"
 	"crypto/aes"
 	"crypto/cipher"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
-	"database/sql"
-	"database/sql/driver"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"strconv"
-
-	"github.com/mattn/go-sqlite3"
 )
 
 // key seals what must not be readable in the database alone: AES-256-GCM with a random
@@ -41,28 +35,6 @@ func mac(key []byte, what string) []byte {
 	h.Write([]byte(what))
 	return h.Sum(nil)
 }
-
-// connect opens a database. Migrations have three functions of the key:
-//
-//	seal(value, column, row...)     the value as it is stored; NULL stays NULL
-//	unseal(stored, column, row...)  the value again; what is empty stays empty
-//	keyed(digest)                   what stands for the SHA-256 of what a letter says
-//
-// Intermediate results stay in memory: a file of them would hold what was unsealed.
-func connect(dsn string, k *key) *sql.DB {
-	return sql.OpenDB(connector{dsn, &sqlite3.SQLiteDriver{ConnectHook: func(c *sqlite3.SQLiteConn) error {
-		_, err := c.Exec("PRAGMA temp_store = MEMORY", nil)
-		return errors.Join(err, c.RegisterFunc("seal", k.seal, false), c.RegisterFunc("unseal", k.unseal, true), c.RegisterFunc("keyed", k.keyed, true))
-	}}})
-}
-
-type connector struct {
-	dsn    string
-	driver *sqlite3.SQLiteDriver
-}
-
-func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.dsn) }
-func (c connector) Driver() driver.Driver                        { return c.driver }
 
 // blocks are the multiples of bytes to which values are filled up, by column, so that
 // their length does not tell whether orders are kept, or which. Others are filled up to

@@ -81,6 +81,7 @@ func (db *DB) TellStopped(ctx context.Context, to string, at time.Time, write fu
 		return false, nil
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		told = false
 		found, err := stopped(ctx, tx, stoppedAndNotTold)
 		if err != nil || len(found) == 0 {
 			return err

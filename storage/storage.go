@@ -32,80 +32,71 @@ import (
 	"embed"
 	"errors"
 	"fmt"
-	"io/fs"
-	"net/url"
-	"strings"
 	"sync/atomic"
-	"time"
 
-	"github.com/cenkalti/backoff/v5"
-	"github.com/mattn/go-sqlite3"
 	"github.com/pressly/goose/v3"
 )
 
-//go:embed migrations/*.sql
+//go:embed migrations/*.sql migrations/postgres/*.sql
 var migrations embed.FS
 
 // DB is an open database.
 type DB struct {
-	writer, reader *sql.DB
+	engine         engine
+	writer, reader *pool
 	commits        commits
 	key            key
 	// corrupt: something that was read or written was damaged.
 	corrupt atomic.Bool
 }
 
-// readers is how many connections read beside the writer.
+// readers is how many connections read beside those that write.
 const readers = 4
 
-// cached lets the driver keep prepared statements: to parse the dozen of
-// them that a letter takes costs more than to run them.
-const cached = "_stmt_cache_size=64"
-
-// Open opens the database and brings it to the newest schema. The key file is
-// made when it is missing and the database is new.
-func Open(ctx context.Context, path, keyPath string) (*DB, error) {
-	file := "file:" + (&url.URL{Path: path}).EscapedPath()
-	if err := private(path, keyPath); err != nil {
-		return nil, fmt.Errorf("open the database: %w", err)
-	}
+// Open opens a database and brings it to the newest schema: a file of SQLite, or a database of a PostgreSQL
+// server, whose URL it is then. The key file is made when it is missing and the database is new.
+func Open(ctx context.Context, where, keyPath string) (*DB, error) {
 	db := &DB{commits: newCommits()}
-	w := connect(file+"?_journal_mode=WAL&_synchronous=FULL&_busy_timeout=5000&_txlock=immediate&_foreign_keys=on&_secure_delete=on&"+cached, &db.key)
-	w.SetMaxOpenConns(1)
-	db.writer = w
-	if err := db.prepare(ctx, keyPath); err != nil {
-		return nil, errors.Join(fmt.Errorf("open the database %s: %w", path, asDamage(err)), w.Close())
-	}
-	r := connect(file+"?mode=ro&_query_only=true&_busy_timeout=5000&"+cached, &db.key)
-	r.SetMaxOpenConns(readers)
-	r.SetMaxIdleConns(readers)
-	db.reader = r
-	var only string
-	if err := r.QueryRowContext(ctx, "PRAGMA query_only").Scan(&only); err != nil || only != "1" {
-		return nil, errors.Join(fmt.Errorf("open the database %s for reading: query_only is %q", path, only), err, db.Close())
+	if err := db.connect(ctx, where, keyPath); err != nil {
+		return nil, fmt.Errorf("open the database %s: %w", shown(where), asDamage(err))
 	}
 	return db, nil
 }
 
+func (db *DB) connect(ctx context.Context, where, keyPath string) (err error) {
+	db.engine = sqlite{}
+	if isURL(where) {
+		db.engine = postgres{}
+		db.writer, err = openPostgres(ctx, where, &db.key, writers, nil)
+	} else if err = private(where, keyPath); err == nil {
+		db.writer = openSQLite(where, &db.key)
+	}
+	if err == nil {
+		err = db.engine.alone(ctx, db, func() error { return db.prepare(ctx, keyPath) })
+	}
+	if err == nil {
+		db.reader, err = openReaders(ctx, where, &db.key)
+	}
+	if err != nil && db.writer != nil {
+		err = errors.Join(err, db.writer.Close())
+	}
+	return err
+}
+
+// openReaders opens a database for those who only read.
+func openReaders(ctx context.Context, where string, k *key) (*pool, error) {
+	if isURL(where) {
+		return openPostgres(ctx, where, k, readers, map[string]string{"default_transaction_read_only": "on"})
+	}
+	return readSQLite(ctx, where, k)
+}
+
 func (db *DB) prepare(ctx context.Context, keyPath string) error {
-	// Two processes that turn a new file to WAL at once do not wait for each other, as they
-	// do everywhere else.
-	_, err := backoff.Retry(ctx, func() (any, error) {
-		err := db.settings(ctx)
-		var e sqlite3.Error
-		if err != nil && !(errors.As(err, &e) && e.Code == sqlite3.ErrBusy) {
-			err = backoff.Permanent(err)
-		}
-		return nil, err
-	}, backoff.WithBackOff(backoff.NewConstantBackOff(10*time.Millisecond)), backoff.WithMaxElapsedTime(5*time.Second))
-	if err != nil {
+	if err := db.engine.settings(ctx, db); err != nil {
 		return err
 	}
-	dir, err := fs.Sub(migrations, "migrations")
-	if err != nil {
-		return err
-	}
-	p, err := goose.NewProvider(goose.DialectSQLite3, db.writer, dir)
+	dialect, dir := db.engine.migrations()
+	p, err := goose.NewProvider(dialect, db.writer.DB, dir)
 	if err != nil {
 		return fmt.Errorf("read the migrations: %w", err)
 	}
@@ -121,34 +112,20 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 	}
 	if have < newest {
 		// A migration makes new rows of what it reads.
-		if err := lookForDamage(ctx, db.writer); err != nil {
+		if err := db.engine.lookForDamage(ctx, db.writer); err != nil {
 			return err
 		}
 		if err := migrate(ctx, p, have); err != nil {
 			return fmt.Errorf("migrate: %w", err)
 		}
 	}
-	// A file that may only be read opens without a word. The statement changes
+	// What may only be read opens without a word. The statement changes
 	// nothing, but asks for the right to.
-	if _, err := db.writer.ExecContext(ctx, `UPDATE matches SET version = version WHERE 0`); err != nil {
+	if _, err := db.writer.ExecContext(ctx, `UPDATE matches SET version = version WHERE FALSE`); err != nil {
 		return fmt.Errorf("it cannot be written: %w", err)
 	}
 	// With another key every letter would fail, and a new match would be lost with it.
 	return db.key.opens(ctx, db.writer)
-}
-
-// settings looks whether the connection is as the rest of the package wants it.
-func (db *DB) settings(ctx context.Context) error {
-	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "busy_timeout": "5000"} {
-		var got string
-		if err := db.writer.QueryRowContext(ctx, "PRAGMA "+pragma).Scan(&got); err != nil {
-			return fmt.Errorf("read pragma %s: %w", pragma, err)
-		}
-		if !strings.EqualFold(got, want) {
-			return fmt.Errorf("pragma %s is %s, not %s", pragma, got, want)
-		}
-	}
-	return nil
 }
 
 // migrate brings the schema to the newest version. Another process may be doing the

@@ -14,6 +14,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/pgtest"
 	"samizdat/rules"
 )
 
@@ -41,19 +42,45 @@ var empty = sync.OnceValues(func() ([]byte, error) {
 // open opens the database in a directory, where there is one.
 func open(t testing.TB, dir string) *DB {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(dir, "s.db")); errors.Is(err, os.ErrNotExist) {
+	if _, err := os.Stat(filepath.Join(dir, "s.key")); errors.Is(err, os.ErrNotExist) && pgtest.Used() {
+		pgtest.Where(t, filepath.Join(dir, "s.db"), prepared)
+		_, err = readKey(filepath.Join(dir, "s.key"), true)
+		must(t, err)
+	} else if _, err := os.Stat(filepath.Join(dir, "s.db")); errors.Is(err, os.ErrNotExist) && !pgtest.Used() {
 		data, err := empty()
 		must(t, err)
 		must(t, os.WriteFile(filepath.Join(dir, "s.db"), data, 0o600))
 		_, err = readKey(filepath.Join(dir, "s.key"), true)
 		must(t, err)
 	}
-	db, err := Open(t.Context(), filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"))
+	db, err := Open(t.Context(), pgtest.At(filepath.Join(dir, "s.db")), filepath.Join(dir, "s.key"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() }) // some tests have closed it
 	return db
+}
+
+// prepared makes the schema on a server.
+func prepared(url string) error {
+	dir, err := os.MkdirTemp("", "prepared")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	db, err := Open(context.Background(), url, filepath.Join(dir, "s.key"))
+	if err == nil {
+		err = db.Close()
+	}
+	return err
+}
+
+// onFile skips a test that is about files of SQLite.
+func onFile(t testing.TB) {
+	t.Helper()
+	if pgtest.Used() {
+		t.Skip("it is about SQLite's file")
+	}
 }
 
 // aMatch is a match of two that has just been made.

@@ -1,0 +1,232 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/stdlib"
+	"github.com/pressly/goose/v3"
+)
+
+// ErrUnknown: the connection was lost while a change was committed. It may be stored or not.
+var ErrUnknown = errors.New("the connection was lost, and it is not known whether it is stored")
+
+// postgres is a database of a PostgreSQL server, which several daemons may use.
+type postgres struct{}
+
+// limits are how long the server lets a statement run, wait for a lock, and a transaction do nothing.
+var limits = map[string]string{"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "60s", "application_name": "samizdat"}
+
+const (
+	// writers is how many changes are written at once.
+	writers = 4
+	// mostTries is how often a change is tried that others get in the way of.
+	mostTries = 20
+	// longest is how long a transaction may take.
+	longest = time.Minute
+)
+
+// openPostgres connects to a database. Passwords stand in its URL, or where PostgreSQL's own programs
+// look for them.
+func openPostgres(ctx context.Context, where string, k *key, size int, settings map[string]string) (*pool, error) {
+	config, err := pgx.ParseConfig(where)
+	if err != nil {
+		return nil, err
+	}
+	config.ConnectTimeout = 10 * time.Second
+	for _, all := range []map[string]string{limits, settings} {
+		for name, v := range all {
+			if config.RuntimeParams[name] == "" {
+				config.RuntimeParams[name] = v
+			}
+		}
+	}
+	db := stdlib.OpenDB(*config)
+	db.SetMaxOpenConns(size)
+	db.SetMaxIdleConns(size)
+	if err := db.PingContext(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return &pool{DB: db, engine: postgres{}, key: k}, nil
+}
+
+// hints are what says to SQLite which index is to be read.
+var hints = regexp.MustCompile(` INDEXED BY \w+`)
+
+func (postgres) text(statement string) string {
+	if strings.Contains(statement, "INDEXED BY") {
+		return hints.ReplaceAllString(statement, "")
+	}
+	return statement
+}
+
+// value takes out of texts what they cannot hold here: bytes that are no UTF-8, and 0.
+func (postgres) value(v driver.Value) driver.Value {
+	if s, ok := v.(string); ok {
+		return strings.ToValidUTF8(strings.ReplaceAll(s, "\x00", "\uFFFD"), "\uFFFD")
+	}
+	return v
+}
+
+func (postgres) migrations() (goose.Dialect, fs.FS) {
+	dir, err := fs.Sub(migrations, "migrations/postgres")
+	if err != nil {
+		panic(err) // It is embedded.
+	}
+	return goose.DialectPostgres, dir
+}
+
+// preparing is the number of the lock under which a database is prepared.
+const preparing = 0x73616d69
+
+// alone holds a lock: of several daemons that find a new database, one makes the schema and the key.
+func (postgres) alone(ctx context.Context, db *DB, do func() error) error {
+	c, err := db.writer.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := c.ExecContext(ctx, `SELECT pg_advisory_lock($1)`, preparing); err != nil {
+		return errors.Join(err, c.Close())
+	}
+	err = do()
+	_, e := c.ExecContext(context.WithoutCancel(ctx), `SELECT pg_advisory_unlock($1)`, preparing)
+	return errors.Join(err, e, c.Close())
+}
+
+func (postgres) settings(ctx context.Context, db *DB) error {
+	var commit, encoding string
+	if err := db.writer.QueryRowContext(ctx, `SELECT current_setting('synchronous_commit'), current_setting('server_encoding')`).Scan(&commit, &encoding); err != nil {
+		return fmt.Errorf("read the settings: %w", err)
+	}
+	if commit == "off" {
+		return errors.New("synchronous_commit is off: a power cut would lose letters")
+	}
+	if encoding != "UTF8" {
+		return fmt.Errorf("the encoding is %s, not UTF8", encoding)
+	}
+	return nil
+}
+
+func (postgres) letters(ctx context.Context, tx *transaction, n int) ([]int64, error) {
+	return list(ctx, tx, func(id *int64) []any { return []any{id} }, `SELECT nextval('outbox_id_seq') FROM generate_series(1, $1)`, n)
+}
+
+// write does a change in a transaction of its own, as if no other was at work at the same time: what reads
+// what another writes is done again. A connection that is lost before the commit is replaced once.
+func (postgres) write(ctx context.Context, db *DB, do work) error {
+	wait := backoff.NewExponentialBackOff()
+	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
+	connections := 2
+	_, err := backoff.Retry(ctx, func() (any, error) {
+		gone, err := once(ctx, db, do)
+		if gone && err != nil && !errors.Is(err, ErrUnknown) {
+			if connections--; connections > 0 {
+				return nil, err
+			}
+		}
+		if !again(err) {
+			err = permanent(err)
+		}
+		return nil, err
+	}, backoff.WithBackOff(wait), backoff.WithMaxTries(mostTries), backoff.WithMaxElapsedTime(longest))
+	db.note(err)
+	return err
+}
+
+func permanent(err error) error {
+	if err == nil {
+		return nil
+	}
+	return backoff.Permanent(err)
+}
+
+// once does a change once, and reports whether the connection was lost meanwhile.
+func once(ctx context.Context, db *DB, do work) (gone bool, err error) {
+	// The transaction does not end with whoever waits for it.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
+	defer cancel()
+	c, err := db.writer.Conn(ctx)
+	if err != nil {
+		return true, fmt.Errorf("connect: %w", err)
+	}
+	defer func() { err = errors.Join(err, closed(c)) }()
+	begun, err := c.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelSerializable})
+	if err != nil {
+		return lost(c), fmt.Errorf("begin: %w", err)
+	}
+	tx := db.writer.in(begun)
+	if err := tx.run(ctx, do); err != nil {
+		gone := lost(c)
+		tx.undone()
+		_ = begun.Rollback() // What was lost is rolled back by the server.
+		return gone, err
+	}
+	if err := begun.Commit(); err != nil {
+		tx.undone()
+		var said *pgconn.PgError
+		if !errors.As(err, &said) && !pgconn.SafeToRetry(err) {
+			err = fmt.Errorf("%w: %w", ErrUnknown, err)
+		}
+		return lost(c), fmt.Errorf("commit: %w", err)
+	}
+	return false, nil
+}
+
+// closed gives a connection back. One that was lost is gone already.
+func closed(c *sql.Conn) error {
+	if err := c.Close(); err != nil && !errors.Is(err, sql.ErrConnDone) {
+		return err
+	}
+	return nil
+}
+
+// lost tells whether a connection is.
+func lost(c *sql.Conn) bool {
+	gone := true
+	_ = c.Raw(func(d any) error { // Its error means the same.
+		gone = d.(*stdlib.Conn).Conn().IsClosed()
+		return nil
+	})
+	return gone
+}
+
+// again tells whether a change can be done again since others were in its way.
+func again(err error) bool {
+	var e *pgconn.PgError
+	return errors.As(err, &e) && (e.Code == "40001" || e.Code == "40P01")
+}
+
+func (postgres) lost(err error) bool {
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		return strings.HasPrefix(said.Code, "08") || strings.HasPrefix(said.Code, "57P0")
+	}
+	var wire *net.OpError
+	return pgconn.SafeToRetry(err) || errors.As(err, &wire) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn)
+}
+
+// The server looks after damage itself.
+func (postgres) lookForDamage(context.Context, *pool) error { return nil }
+func (postgres) taken(context.Context, *DB) (bool, error)   { return true, nil }
+func (postgres) left(context.Context, *DB) error            { return nil }
+
+// shown is where a database is, without a password.
+func shown(where string) string {
+	if u, err := url.Parse(where); err == nil && isURL(where) {
+		return u.Redacted()
+	}
+	return where
+}

@@ -54,11 +54,11 @@ func (db *DB) DueOffers(ctx context.Context, until time.Time, limit int) (out []
 	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1 ORDER BY expires, id LIMIT $2`, until.UnixMicro(), limit)
 }
 
-// OffersSince counts the offers of a member since a time.
-func (db *DB) OffersSince(ctx context.Context, member int64, since time.Time) (n int, err error) {
-	defer wrap(&err, "count offers")
-	err = db.reader.QueryRowContext(ctx, `SELECT count(*) FROM offers WHERE member = $1 AND created >= $2`, member, since.UnixMicro()).Scan(&n)
-	return n, err
+// OffersSince lists the offers of a member since a time, with what came of the queue, of
+// tournaments and of robots.
+func (db *DB) OffersSince(ctx context.Context, member int64, since time.Time) (out []club.Offer, err error) {
+	defer wrap(&err, "list the offers of member %d", member)
+	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE member = $1 AND created >= $2 ORDER BY id`, member, since.UnixMicro())
 }
 
 // NextOffer is the number of the next offer.

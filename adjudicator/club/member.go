@@ -3,6 +3,7 @@ package club
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"samizdat/adjudicator/naming"
@@ -55,6 +56,8 @@ type Settings struct {
 	Format string `json:"format,omitempty"`
 	// Digest is how often he wants news of the club.
 	Digest Digest `json:"digest,omitempty"`
+	// Blocked are the members with whom he does not want to play.
+	Blocked []int64 `json:"blocked,omitempty"`
 }
 
 // Proposed is what a member was asked whether he means it.
@@ -83,6 +86,11 @@ func (m *Member) Most(c Config) int {
 		return min(m.Settings.Most, c.MostMatches)
 	}
 	return c.MostMatches
+}
+
+// Blocks reports whether one of two members does not want to play with the other.
+func (m *Member) Blocks(other *Member) bool {
+	return slices.Contains(m.Settings.Blocked, other.ID) || slices.Contains(other.Settings.Blocked, m.ID)
 }
 
 // Pseudonym is what is left of the name of a member who is forgotten.

@@ -88,6 +88,15 @@ func (o *Offer) Shown(member int64) bool {
 	return len(o.To) == 0 || o.Has(member) || slices.Contains(o.To, member)
 }
 
+// Made reports whether somebody has made the offer, for others to accept: what comes of the
+// queue, of a tournament, or of PLAY ROBOT begins as it is made.
+func (o *Offer) Made() bool { return o.Expires.After(o.Created) }
+
+// Robots reports whether robots play.
+func (o *Offer) Robots() bool {
+	return slices.ContainsFunc(o.Parties, func(p Party) bool { return p.Robot != "" })
+}
+
 // Full reports whether as many have agreed as play at most.
 func (o *Offer) Full(most int) bool {
 	if o.Terms.Seats > 0 {

@@ -239,6 +239,15 @@ func readWithdraw(r *Reader, rest string, c *Command) string {
 	return readNumber(r, rest, c)
 }
 
+// readDecline reads the number of an offer, or ALL.
+func readDecline(r *Reader, rest string, c *Command) string {
+	if strings.EqualFold(strings.Trim(rest, ".,!"), "all") {
+		c.Text = "all"
+		return ""
+	}
+	return readNumber(r, rest, c)
+}
+
 // readAccept reads the number of an offer, and the side that its reader wants.
 func readAccept(r *Reader, rest string, c *Command) string {
 	if why := readNumber(r, rest, c); why != "" || c.Text == "" {

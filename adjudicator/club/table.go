@@ -27,6 +27,8 @@ const (
 	Challenge    Word = "CHALLENGE"
 	Accept       Word = "ACCEPT"
 	Decline      Word = "DECLINE"
+	Block        Word = "BLOCK"
+	Unblock      Word = "UNBLOCK"
 	Withdraw     Word = "WITHDRAW"
 	Start        Word = "START"
 	Offers       Word = "OFFERS"
@@ -77,7 +79,9 @@ var Table = []*Entry{
 	}},
 	{Word: Challenge, read: readChallenge, Help: []Form{{"CHALLENGE Ben {game}", "offers a match to Ben alone; what stands behind OFFER may stand here too"}}},
 	{Word: Accept, read: readAccept, Help: []Form{{"ACCEPT 12", "plays the match that is offered with the number 12; ACCEPT 12 AS and a side names the side that you want, where there are several"}}},
-	{Word: Decline, read: readNumber, Help: []Form{{"DECLINE 12", "declines a challenge"}}},
+	{Word: Decline, read: readDecline, Help: []Form{{"DECLINE 12", "declines a challenge; DECLINE ALL declines all"}}},
+	{Word: Block, read: readName, Help: []Form{{"BLOCK Ben", "keeps Ben from challenging you, and from being paired with you; UNBLOCK Ben ends that"}}},
+	{Word: Unblock, read: readName},
 	{Word: Withdraw, read: readWithdraw, Help: []Form{{"WITHDRAW 12", "takes your offer back, or leaves one that gathers players"}}},
 	{Word: Start, read: readNumber, Help: []Form{{"START 12", "begins your offer with those who have gathered"}}},
 	{Word: PairMe, read: readPairMe, Help: []Form{{"PAIR ME {game} UP TO 3", "finds you opponents of your strength, for up to three matches at once"}}},

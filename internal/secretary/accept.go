@@ -60,6 +60,15 @@ func (a *answer) accepts(ctx context.Context, l club.Line, o *club.Offer) error 
 		a.line(l.Text, refused, "You are among the players of that offer already.")
 		return nil
 	}
+	for _, p := range o.Parties {
+		m, err := a.s.Store.Member(ctx, p.Member)
+		if err != nil {
+			return err
+		}
+		if m != nil && a.keptOff(l, m) {
+			return nil
+		}
+	}
 	if full, err := a.full(ctx, l, a.member); err != nil || full {
 		return err
 	}
@@ -109,6 +118,10 @@ func (a *answer) begins(ctx context.Context, l club.Line, o *club.Offer) error {
 		if full, err := a.full(ctx, l, m); err != nil || full {
 			a.undo(o)
 			return err
+		}
+		// His version shows whether another match of his has begun meanwhile.
+		if !slices.ContainsFunc(a.change.Members, func(known *club.Member) bool { return known.ID == m.ID }) {
+			a.change.Members = append(a.change.Members, m)
 		}
 	}
 	b, err := a.s.begin(ctx, o, a.players)
@@ -249,6 +262,9 @@ func lot(o *club.Offer) []int {
 
 // decline declines a challenge.
 func (a *answer) decline(ctx context.Context, l club.Line) error {
+	if l.Command.Text != "" {
+		return a.declineAll(ctx, l)
+	}
 	o, err := a.open(ctx, l)
 	if err != nil || o == nil {
 		return err
@@ -261,10 +277,8 @@ func (a *answer) decline(ctx context.Context, l club.Line) error {
 	if err != nil {
 		return err
 	}
-	o.State, a.did = club.Declined, true
-	a.keepOffer(o)
 	a.line(l.Text, done, by.Name+" is told.")
-	return a.tell(ctx, by, "a challenge is declined", templates.Note{Says: []string{fmt.Sprintf("%s declines your challenge to %s, offer %d.", a.member.Name, a.s.describe(o, by.Name), o.ID)}})
+	return a.declines(ctx, o)
 }
 
 // withdraw takes an offer back, or leaves one of another.

@@ -142,7 +142,7 @@ var deeds = map[club.Word]func(a *answer, ctx context.Context, l club.Line) erro
 	club.TimeZone: (*answer).timeZone, club.Format: (*answer).format, club.MyData: (*answer).myData, club.ForgetMe: (*answer).forgetMe, club.Leave: (*answer).leave,
 	club.ShowLog: (*answer).showLog,
 	club.Offers:  (*answer).listOffers, club.MakeOffer: (*answer).offer, club.Challenge: (*answer).challenge, club.Accept: (*answer).accept,
-	club.Decline: (*answer).decline, club.Withdraw: (*answer).withdraw, club.Start: (*answer).start,
+	club.Decline: (*answer).decline, club.Block: (*answer).block, club.Unblock: (*answer).unblock, club.Withdraw: (*answer).withdraw, club.Start: (*answer).start,
 	club.PlayRobot: (*answer).playRobot, club.PairMe: (*answer).pairMe, club.Unpair: (*answer).unpair, club.Rematch: (*answer).rematch,
 	club.LadderW:  (*answer).ladder,
 	club.Rating:   (*answer).rating,

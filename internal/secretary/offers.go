@@ -13,8 +13,11 @@ import (
 	"samizdat/templates"
 )
 
-// mostADay is how many offers a member may make in a day: challenges are letters to others.
-const mostADay = 30
+const (
+	// mostADay is how many offers a member may make in a day, mostToOne how many challenges to the
+	// same member: they are letters to others.
+	mostADay, mostToOne = 30, 2
+)
 
 // offer makes an offer to all.
 func (a *answer) offer(ctx context.Context, l club.Line) error {
@@ -72,7 +75,7 @@ func (a *answer) newOffer(ctx context.Context, l club.Line, w club.Wanted) (*clu
 			mine++
 		}
 	}
-	today, err := a.s.Store.OffersSince(ctx, a.member.ID, a.s.now().Add(-24*time.Hour))
+	today, err := a.today(ctx, (*club.Offer).Made)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +83,7 @@ func (a *answer) newOffer(ctx context.Context, l club.Line, w club.Wanted) (*clu
 	case mine >= a.s.Club.MostOffers:
 		a.line(l.Text, refused, fmt.Sprintf("%d offers of yours are open, and more cannot be. WITHDRAW one first.", mine))
 		return nil, nil
-	case today+len(a.change.Offers) >= mostADay:
+	case today >= mostADay:
 		a.line(l.Text, refused, fmt.Sprintf("You have made %d offers since yesterday, and may make more tomorrow.", mostADay))
 		return nil, nil
 	}
@@ -104,6 +107,22 @@ func (a *answer) newOffer(ctx context.Context, l club.Line, w club.Wanted) (*clu
 	}
 	return &club.Offer{ID: id, Terms: w.Terms, State: club.Waiting, Created: a.s.now(), Expires: a.s.now().Add(time.Duration(days) * 24 * time.Hour),
 		Parties: []club.Party{a.party(w.As)}, Secret: secret.Bytes()}, nil
+}
+
+// today counts the offers of the writer since yesterday, and of his letter, that are of a kind.
+func (a *answer) today(ctx context.Context, of func(*club.Offer) bool) (n int, err error) {
+	stored, err := a.s.Store.OffersSince(ctx, a.member.ID, a.s.now().Add(-24*time.Hour))
+	for i := range stored {
+		if of(&stored[i]) {
+			n++
+		}
+	}
+	for _, o := range a.change.Offers {
+		if o.Version == 0 && o.By() == a.member.ID && of(o) {
+			n++
+		}
+	}
+	return n, err
 }
 
 // party is the writer of the letter as one who plays. The letter serves as his words, by its
@@ -149,6 +168,8 @@ func (a *answer) challenges(ctx context.Context, l club.Line, w club.Wanted, to 
 	case w.Terms.Seats != 2:
 		a.line(l.Text, refused, "A challenge is for games of two. For others, OFFER gathers players.")
 		return nil
+	case a.keptOff(l, to):
+		return nil
 	}
 	open, err := a.openOffers(ctx)
 	if err != nil {
@@ -158,6 +179,14 @@ func (a *answer) challenges(ctx context.Context, l club.Line, w club.Wanted, to 
 		return o.By() == a.member.ID && slices.Contains(o.To, to.ID) && o.Terms.Game == w.Terms.Game
 	}); i >= 0 {
 		a.line(l.Text, refused, fmt.Sprintf("You have challenged %s already, with offer %d. WITHDRAW %d takes that back.", to.Name, open[i].ID, open[i].ID))
+		return nil
+	}
+	n, err := a.today(ctx, func(o *club.Offer) bool { return slices.Contains(o.To, to.ID) })
+	if err != nil {
+		return err
+	}
+	if n >= mostToOne {
+		a.line(l.Text, refused, fmt.Sprintf("You have challenged %s twice since yesterday. You can do so again tomorrow.", to.Name))
 		return nil
 	}
 	o, err := a.newOffer(ctx, l, w)
@@ -223,6 +252,9 @@ func (a *answer) listOffers(ctx context.Context, _ club.Line) error {
 		by, err := a.s.Store.Member(ctx, o.By())
 		if err != nil {
 			return err
+		}
+		if by.Blocks(a.member) {
+			continue
 		}
 		said := a.s.describe(o, by.Name) + ", until " + day(o.Expires)
 		switch {

@@ -132,7 +132,7 @@ func (s *Secretary) mayPair(ctx context.Context, q club.Queued) (w waits, may bo
 
 // cost is how bad a pair is: by the difference in strength, and by how long both have waited.
 func cost(a, b *waits, now time.Time) int64 {
-	if slices.Contains(a.with, b.Member) {
+	if slices.Contains(a.with, b.Member) || a.member.Blocks(b.member) {
 		return never
 	}
 	days := max(now.Sub(a.Since), now.Sub(b.Since)).Hours() / 24

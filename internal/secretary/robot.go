@@ -10,6 +10,10 @@ import (
 	"samizdat/rules"
 )
 
+// mostRobots is how many matches against robots a member may begin in a day: each letter of such
+// a match costs as much as many others.
+const mostRobots = 5
+
 // playRobot begins a match of the writer against robots: unrated, without clocks, and answered at
 // once.
 func (a *answer) playRobot(ctx context.Context, l club.Line) error {
@@ -25,6 +29,14 @@ func (a *answer) playRobot(ctx context.Context, l club.Line) error {
 	}
 	if full, err := a.full(ctx, l, a.member); err != nil || full {
 		return err
+	}
+	today, err := a.today(ctx, (*club.Offer).Robots)
+	if err != nil {
+		return err
+	}
+	if today >= mostRobots {
+		a.line(l.Text, refused, fmt.Sprintf("You have begun %d matches against robots since yesterday. You can begin more tomorrow.", mostRobots))
+		return nil
 	}
 	robots := maker.Robots()
 	least, _ := g.Seats()

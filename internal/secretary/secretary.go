@@ -42,7 +42,7 @@ type Store interface {
 	Offer(ctx context.Context, id int64) (*club.Offer, error)
 	OpenOffers(ctx context.Context) ([]club.Offer, error)
 	DueOffers(ctx context.Context, until time.Time, limit int) ([]club.Offer, error)
-	OffersSince(ctx context.Context, member int64, since time.Time) (int, error)
+	OffersSince(ctx context.Context, member int64, since time.Time) ([]club.Offer, error)
 	NextOffer(ctx context.Context) (int64, error)
 	// SeatsOf lists the seats of a player. DataOf is all that is stored about him, by tables.
 	SeatsOf(ctx context.Context, player int64) ([]adjudicator.SeatOf, error)

@@ -27,12 +27,17 @@ func (a *answer) settings(ctx context.Context, _ club.Line) error {
 	if format == "" {
 		format = "as the club sends them"
 	}
+	blocked, err := a.blocked(ctx)
+	if err != nil {
+		return err
+	}
 	rows := [][]string{
 		{"NAME", m.Name},
 		{"MOST", pluralEs(m.Most(a.s.Club), "match") + " at once"},
 		{"TIMEZONE", fmt.Sprintf("%s. It is %s", in, zone.Write(a.s.now(), m.Zone))},
 		{"FORMAT", format},
 		{"DIGEST", cmp.Or(string(m.Settings.Digest), "off")},
+		{"BLOCK", cmp.Or(strings.Join(blocked, ", "), "nobody")},
 		{"ADDRESS", m.Address},
 	}
 	a.part(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Says: []string{a.s.Adjudicator.Vacations(player), "Each is changed by a line of its name, such as MOST 5. " +

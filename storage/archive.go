@@ -38,7 +38,7 @@ const unarchived = `state = 'over' AND archived = 0`
 func (db *DB) Unarchived(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list what is to be archived")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
-		`SELECT id FROM matches WHERE `+unarchived+` AND id > $1 ORDER BY id LIMIT $2`, after, limit)
+		`SELECT id FROM matches WHERE `+unarchived+` AND id > $1 ORDER BY id LIMIT $2 + 0`, after, limit)
 }
 
 // CountUnarchived counts them.

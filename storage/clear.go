@@ -33,7 +33,7 @@ func (db *DB) Clear(ctx context.Context, before time.Time) (done bool, err error
 // transaction. It reports whether there were so many that there may be more.
 func (db *DB) ForgetSent(ctx context.Context, before time.Time, limit int) (more bool, err error) {
 	defer wrap(&err, "forget letters that went out")
-	const those = `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 LIMIT $2`
+	const those = `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 LIMIT $2 + 0`
 	var any bool
 	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (`+those+`)`, before.UnixMicro(), 1).Scan(&any); err != nil || !any {
 		return false, err

@@ -164,7 +164,7 @@ func (db *DB) ClubLog(ctx context.Context, limit int) (out []club.LogEntry, err 
 	defer wrap(&err, "read the log of the club")
 	return list(ctx, db.reader, func(e *club.LogEntry) []any {
 		return []any{micros{&e.At}, &e.Member, &e.By, &e.Act, &e.Why}
-	}, `SELECT at, coalesce(member, 0), by, act, why FROM clublog ORDER BY id DESC LIMIT $1`, limit)
+	}, `SELECT at, coalesce(member, 0), by, act, why FROM clublog ORDER BY id DESC LIMIT $1 + 0`, limit)
 }
 
 // forgetting is what is done to forget a player, and with what. What is left of him in matches that are

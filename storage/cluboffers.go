@@ -51,7 +51,7 @@ func (db *DB) OpenOffers(ctx context.Context) (out []club.Offer, err error) {
 // DueOffers lists open offers that expire until a time.
 func (db *DB) DueOffers(ctx context.Context, until time.Time, limit int) (out []club.Offer, err error) {
 	defer wrap(&err, "look for offers that expire")
-	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1 ORDER BY expires, id LIMIT $2`, until.UnixMicro(), limit)
+	return list(ctx, db.reader, db.key.offerInto, `SELECT `+offerColumns+` FROM offers WHERE state = 'open' AND expires <= $1 ORDER BY expires, id LIMIT $2 + 0`, until.UnixMicro(), limit)
 }
 
 // OffersSince lists the offers of a member since a time, with what came of the queue, of

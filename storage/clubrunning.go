@@ -76,12 +76,12 @@ func (db *DB) InTournaments(ctx context.Context) (map[string]string, error) {
 // DueDigests are the numbers of the members to whom a digest goes by now.
 func (db *DB) DueDigests(ctx context.Context, now time.Time, limit int) (ids []int64, err error) {
 	defer wrap(&err, "look for digests")
-	return list(ctx, db.reader, func(id *int64) []any { return []any{id} }, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2`, now.UnixMicro(), limit)
+	return list(ctx, db.reader, func(id *int64) []any { return []any{id} }, `SELECT player FROM members WHERE digest <= $1 ORDER BY digest, player LIMIT $2 + 0`, now.UnixMicro(), limit)
 }
 
 // Announcements lists what the director has announced since a time, the newest first.
 func (db *DB) Announcements(ctx context.Context, since time.Time, limit int) (out []club.Announcement, err error) {
 	defer wrap(&err, "read the announcements")
 	return list(ctx, db.reader, func(a *club.Announcement) []any { return []any{micros{&a.At}, &a.Text} },
-		`SELECT at, text FROM announcements WHERE at >= $1 ORDER BY id DESC LIMIT $2`, since.UnixMicro(), limit)
+		`SELECT at, text FROM announcements WHERE at >= $1 ORDER BY id DESC LIMIT $2 + 0`, since.UnixMicro(), limit)
 }

@@ -226,8 +226,8 @@ const anyDue = `SELECT EXISTS (SELECT 1 FROM matches WHERE due <= $1 OR since > 
 // players. What is newer than now is due as well: the clock was set back.
 const (
 	dueMatches = `SELECT id, min(due) FROM (SELECT id, coalesce(due, 0) AS due FROM matches WHERE due <= $1 OR since > $1
-		UNION ALL SELECT match, deadline FROM seats WHERE deadline <= $1) AS d GROUP BY id ORDER BY 2, 1 LIMIT $2`
-	duePlayers = `SELECT id, contact, coalesce(due, 0) FROM players WHERE due <= $1 OR since > $1 ORDER BY 3, 1 LIMIT $2`
+		UNION ALL SELECT match, deadline FROM seats WHERE deadline <= $1) AS d GROUP BY id ORDER BY 2, 1 LIMIT $2 + 0`
+	duePlayers = `SELECT id, contact, coalesce(due, 0) FROM players WHERE due <= $1 OR since > $1 ORDER BY 3, 1 LIMIT $2 + 0`
 )
 
 // duePlayer is a player of whom something is due.

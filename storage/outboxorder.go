@@ -69,7 +69,7 @@ func (k *key) fields(l *mail.Outgoing) []any {
 const turns = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + `)
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL
 	AND NOT EXISTS (SELECT 1 FROM outbox e INDEXED BY outbox_undrawn WHERE ` + earlier + ` AND e.picture_at > 0)
-	AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2`
+	AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
 
 // earlier are the older letters e to the reader of a letter o.
 const earlier = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`

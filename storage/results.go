@@ -15,7 +15,7 @@ import (
 // that are to be looked at by now.
 func (db *DB) Uncounted(ctx context.Context, now time.Time, limit int) (ids []string, err error) {
 	defer wrap(&err, "look for matches that have ended")
-	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2`, now.UnixMicro(), limit)
+	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT match FROM uncounted WHERE due <= $1 ORDER BY due, match LIMIT $2 + 0`, now.UnixMicro(), limit)
 }
 
 const resultColumns = `r.match, r.game, r.ended, r.result, coalesce(r.annulled, '')`
@@ -43,14 +43,14 @@ func (db *DB) Results(ctx context.Context, game string) (out []club.Result, err 
 // NewestResults lists the newest results of all games, the newest first.
 func (db *DB) NewestResults(ctx context.Context, limit int) (out []club.Result, err error) {
 	defer wrap(&err, "list the newest results")
-	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT $1`, limit)
+	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM results r ORDER BY r.ended DESC, r.match LIMIT $1 + 0`, limit)
 }
 
 // ResultsOf lists the newest results of a player, the newest first.
 func (db *DB) ResultsOf(ctx context.Context, player int64, limit int) (out []club.Result, err error) {
 	defer wrap(&err, "list the results of player %d", player)
 	return list(ctx, db.reader, resultInto, `SELECT `+resultColumns+` FROM resultplayers p JOIN results r ON r.match = p.match
-		WHERE p.player = $1 ORDER BY p.ended DESC, p.match LIMIT $2`, player, limit)
+		WHERE p.player = $1 ORDER BY p.ended DESC, p.match LIMIT $2 + 0`, player, limit)
 }
 
 // Ladder reads the ladder of a game as it was computed last; nil where it never was.

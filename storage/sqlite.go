@@ -21,7 +21,9 @@ import (
 type sqlite struct{}
 
 // cached lets the driver keep prepared statements: to parse the dozen of
-// them that a letter takes costs more than to run them.
+// them that a letter takes costs more than to run them. A limit that is a parameter alone
+// becomes part of SQLite's plan, and has the statement parsed again whenever it is bound; a sum
+// does not, and so all limits have "+ 0" behind them.
 const cached = "_stmt_cache_size=64"
 
 // openSQLite opens a file for its one writer.

@@ -22,7 +22,7 @@ func (db *DB) OtherBuilds(ctx context.Context, build string) (n int, err error) 
 func (db *DB) OtherBuild(ctx context.Context, build, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list the matches of other builds")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
-		`SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3`, build, after, limit)
+		`SELECT id FROM matches WHERE `+otherBuild+` AND id > $2 ORDER BY id LIMIT $3 + 0`, build, after, limit)
 }
 
 // Rebuilt notes that a build comes to the positions that other builds have stored. A match

@@ -14,7 +14,7 @@ const unsummedMatches = `summary IS NULL AND position IS NOT NULL`
 func (db *DB) Unsummed(ctx context.Context, after string, limit int) (ids []string, err error) {
 	defer wrap(&err, "list the matches without a summary")
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} },
-		`SELECT id FROM matches WHERE `+unsummedMatches+` AND id > $1 ORDER BY id LIMIT $2`, after, limit)
+		`SELECT id FROM matches WHERE `+unsummedMatches+` AND id > $1 ORDER BY id LIMIT $2 + 0`, after, limit)
 }
 
 // Summed keeps the summaries of matches that were stored without one. A match that has moved

@@ -15,8 +15,8 @@ const mostUndrawn = 64
 // undrawnLetters are those letters of some matches. Both queries would else go through all that
 // wait.
 const (
-	undrawnMatches = `SELECT match FROM outbox INDEXED BY outbox_undrawn WHERE state = 'waiting' AND ` + undrawn + ` GROUP BY match ORDER BY max(urgent) DESC, min(due), match LIMIT $1`
-	undrawnLetters = `SELECT id FROM outbox INDEXED BY outbox_undrawn WHERE state = 'waiting' AND ` + undrawn + ` AND match IN (` + undrawnMatches + `) ORDER BY urgent DESC, id LIMIT $2`
+	undrawnMatches = `SELECT match FROM outbox INDEXED BY outbox_undrawn WHERE state = 'waiting' AND ` + undrawn + ` GROUP BY match ORDER BY max(urgent) DESC, min(due), match LIMIT $1 + 0`
+	undrawnLetters = `SELECT id FROM outbox INDEXED BY outbox_undrawn WHERE state = 'waiting' AND ` + undrawn + ` AND match IN (` + undrawnMatches + `) ORDER BY urgent DESC, id LIMIT $2 + 0`
 )
 
 // Undrawn gives the letters of some matches that wait for their pictures, those first for

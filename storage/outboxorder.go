@@ -71,6 +71,9 @@ const turns = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + e
 	AND NOT EXISTS (SELECT 1 FROM outbox e INDEXED BY outbox_undrawn WHERE ` + earlier + ` AND e.picture_at > 0)
 	AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
 
+// upTo are a letter and all older ones to its reader, the oldest first.
+const upTo = `SELECT e.id FROM outbox e, outbox o WHERE o.id = $1 AND ` + earlier + ` UNION ALL SELECT id FROM outbox WHERE id = $1 ORDER BY 1`
+
 // earlier are the older letters e to the reader of a letter o.
 const earlier = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`
 
@@ -95,15 +98,19 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int, except []int
 		if given[n.id] {
 			continue
 		}
-		which := waitingLetters + `o.id = $1`
+		ids := []int64{n.id}
 		if n.older {
-			which = waitingLetters + `o.id IN (SELECT e.id FROM outbox e, outbox o WHERE o.id = $1 AND ` + earlier + ` UNION VALUES ($1)) ORDER BY o.id`
+			ids, err = list(ctx, o.db.reader, func(id *int64) []any { return []any{id} }, upTo, n.id)
 		}
-		var letters []mail.Outgoing
-		letters, err = o.read(ctx, which, n.id)
-		for _, l := range letters {
-			if !given[l.ID] {
-				given[l.ID], l.Urgent = true, n.urgent
+		for _, id := range ids {
+			if given[id] || err != nil {
+				continue
+			}
+			given[id] = true
+			var letters []mail.Outgoing
+			letters, err = o.read(ctx, waitingLetters+`o.id = $1`, id)
+			for _, l := range letters {
+				l.Urgent = n.urgent
 				out = append(out, l)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"samizdat/rules"
@@ -23,11 +24,18 @@ func (j inJSON) Value() (driver.Value, error) {
 
 // Scan implements sql.Scanner.
 func (j inJSON) Scan(src any) error {
-	var text sql.NullString
-	if err := text.Scan(src); err != nil || text.String == "" {
-		return err
+	text, ok := src.([]byte)
+	if !ok {
+		var s sql.NullString
+		if err := s.Scan(src); err != nil {
+			return err
+		}
+		text = []byte(s.String)
 	}
-	return json.Unmarshal([]byte(text.String), j.v)
+	if len(text) == 0 {
+		return nil
+	}
+	return json.Unmarshal(text, j.v)
 }
 
 // inNumbers is a list of numbers that its column has as the differences from one to the next.
@@ -44,13 +52,13 @@ func (n inNumbers) Value() (driver.Value, error) {
 
 // Scan implements sql.Scanner. It reads what was stored as JSON as well.
 func (n inNumbers) Scan(src any) error {
-	text, _ := src.(string)
+	text, _ := src.([]byte)
 	if !marked(text) {
 		return inJSON{n.v}.Scan(src)
 	}
 	*n.v = nil
 	var before rules.DecisionID
-	for rest := []byte(text[1:]); len(rest) > 0; {
+	for rest := text[1:]; len(rest) > 0; {
 		d, size := binary.Varint(rest)
 		if size <= 0 {
 			return errMark
@@ -85,13 +93,13 @@ func (s sealed) Value() (driver.Value, error) {
 type unsealed struct {
 	to any
 	// open unseals what is stored.
-	open func(stored any) (any, error)
+	open func(stored any) ([]byte, error)
 }
 
 // unsealed is where a sealed column goes: what holds the value, the column's name, and the
 // row, of which pointers may be scanned before.
 func (k *key) unsealed(to any, column string, row ...any) unsealed {
-	return unsealed{to, func(stored any) (any, error) {
+	return unsealed{to, func(stored any) ([]byte, error) {
 		what := []any{column}
 		for _, r := range row {
 			switch r := r.(type) {
@@ -105,38 +113,30 @@ func (k *key) unsealed(to any, column string, row ...any) unsealed {
 				what = append(what, r)
 			}
 		}
-		return k.unseal(stored, what...)
+		return k.open(stored, what...)
 	}}
 }
 
 // Scan implements sql.Scanner.
 func (s unsealed) Scan(stored any) error {
-	plain := stored
-	if stored != nil {
-		var err error
-		if plain, err = s.open(stored); err != nil {
-			return err
-		}
+	if stored == nil {
+		return nil // NULL leaves what there is as it is.
+	}
+	plain, err := s.open(stored)
+	if err != nil {
+		return err
 	}
 	switch to := s.to.(type) {
 	case sql.Scanner:
 		return to.Scan(plain)
 	case *[]byte:
-		return scanned(plain, to)
+		*to = plain
 	case *string:
-		return scanned(plain, to)
+		*to = string(plain)
 	case *int:
-		return scanned(plain, to)
-	}
-	return fmt.Errorf("a sealed column does not go into a %T", s.to)
-}
-
-// scanned gives a value from a column the type of what holds it; NULL leaves that as it is.
-func scanned[T any](from any, to *T) error {
-	var v sql.Null[T]
-	err := v.Scan(from)
-	if v.Valid {
-		*to = v.V
+		*to, err = strconv.Atoi(string(plain))
+	default:
+		err = fmt.Errorf("a sealed column does not go into a %T", s.to)
 	}
 	return err
 }

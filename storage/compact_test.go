@@ -91,7 +91,7 @@ func TestOldRows(t *testing.T) {
 		must(t, err)
 		inText, err := inJSON{append([]rules.DecisionID{}, want...)}.Value()
 		must(t, err)
-		for _, v := range []any{string(stored.([]byte)), inText} {
+		for _, v := range []any{stored, inText} {
 			var got []rules.DecisionID
 			if err := (inNumbers{&got}).Scan(v); err != nil || len(got) != len(want) || len(got) > 0 && cmp.Diff(want, got) != "" {
 				t.Errorf("%v became %v, %v", want, got, err)

@@ -60,7 +60,7 @@ func block(column any) int {
 }
 
 // label says what a sealed value is: its column and its row.
-func label(what []any) string {
+func label(what []any) []byte {
 	var out []byte
 	for i, w := range what {
 		if i > 0 {
@@ -75,16 +75,20 @@ func label(what []any) string {
 			out = fmt.Append(out, w)
 		}
 	}
-	return string(out)
+	return out
 }
 
 func (k *key) seal(value any, what ...any) ([]byte, error) {
-	plain, ok := value.([]byte)
-	switch {
-	case !ok:
-		plain = fmt.Append([]byte{}, value)
-	case plain == nil:
-		return nil, nil
+	var plain []byte
+	switch v := value.(type) {
+	case []byte:
+		if plain = v; v == nil {
+			return nil, nil
+		}
+	case string:
+		plain = []byte(v)
+	default:
+		plain = fmt.Append([]byte{}, v)
 	}
 	if what[0] == entryColumn {
 		var err error
@@ -92,21 +96,33 @@ func (k *key) seal(value any, what ...any) ([]byte, error) {
 			return nil, fmt.Errorf("seal %s: %w", label(what), err)
 		}
 	}
-	n := k.aead.NonceSize()
-	out := make([]byte, n, n+len(plain)+1024+k.aead.Overhead())
-	if _, err := rand.Read(out); err != nil {
+	n, size := k.aead.NonceSize(), len(plain)
+	b := block(what[0])
+	if b > 0 {
+		size++
+		size += (b - size%b) % b
+	}
+	out := make([]byte, n+size, n+size+k.aead.Overhead())
+	if _, err := rand.Read(out[:n]); err != nil {
 		return nil, fmt.Errorf("seal %s: %w", label(what), err)
 	}
-	filled := out[n:n]
-	filled = append(filled, plain...)
-	if b := block(what[0]); b > 0 {
-		filled = append(filled, 0x80)
-		filled = append(filled, make([]byte, (b-len(filled)%b)%b)...)
+	if copy(out[n:], plain); b > 0 {
+		out[n+len(plain)] = 0x80
 	}
-	return k.aead.Seal(out, out, filled, []byte(label(what))), nil
+	return k.aead.Seal(out[:n], out[:n], out[n:], label(what)), nil
 }
 
+// unseal is open for SQL.
 func (k *key) unseal(value any, what ...any) (any, error) {
+	plain, err := k.open(value, what...)
+	if plain == nil || err != nil {
+		return nil, err
+	}
+	return string(plain), nil
+}
+
+// open undoes seal.
+func (k *key) open(value any, what ...any) ([]byte, error) {
 	n := k.aead.NonceSize()
 	stored, ok := value.([]byte)
 	switch {
@@ -115,11 +131,11 @@ func (k *key) unseal(value any, what ...any) (any, error) {
 	case stored == nil:
 		return nil, nil
 	case len(stored) == 0:
-		return "", nil
+		return stored, nil
 	case len(stored) < n:
 		return nil, fmt.Errorf("unseal %s: too short", label(what))
 	}
-	plain, err := k.aead.Open(nil, stored[:n], stored[n:], []byte(label(what)))
+	plain, err := k.aead.Open(nil, stored[:n], stored[n:], label(what))
 	if err != nil {
 		return nil, fmt.Errorf("unseal %s: %w: %w", label(what), ErrOtherKey, err)
 	}
@@ -131,7 +147,10 @@ func (k *key) unseal(value any, what ...any) (any, error) {
 			return nil, fmt.Errorf("unseal %s: %w", label(what), err)
 		}
 	}
-	return string(plain), nil
+	if plain == nil {
+		plain = []byte{}
+	}
+	return plain, nil
 }
 
 // keyed takes the place of the digest of a letter: without the key nobody can try out

@@ -7,10 +7,16 @@ import (
 	"os"
 )
 
+// errOnServer: what a server holds is not a file.
+var errOnServer = errors.New("the database is one of a PostgreSQL server: its own programs back it up and put it back (docs/storage.md)")
+
 // Backup writes a copy of the database at path to a new file, while a daemon may
 // be using it, and checks the copy. The key file is not part of it: who has both
 // can compute coming dice. It never overwrites a file.
 func Backup(ctx context.Context, path, to string) (err error) {
+	if isURL(path) {
+		return errOnServer
+	}
 	// Only its owner may read it: it names players and their addresses.
 	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -39,7 +45,7 @@ func Backup(ctx context.Context, path, to string) (err error) {
 	if err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
-	if err := errors.Join(Check(ctx, copied.DB), copied.Close()); err != nil {
+	if err := errors.Join(check(ctx, copied), copied.Close()); err != nil {
 		return fmt.Errorf("check the backup: %w", err)
 	}
 	return nil

@@ -152,7 +152,7 @@ func TestCheckFindsDamage(t *testing.T) {
 	must(t, errors.Join(err, f.Close()))
 	damaged, err := openReadOnly(t.Context(), path, nil)
 	if err == nil {
-		err = errors.Join(Check(t.Context(), damaged.DB), damaged.Close())
+		err = errors.Join(check(t.Context(), damaged), damaged.Close())
 	}
 	if err == nil {
 		t.Error("a damaged database is called sound")

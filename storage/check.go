@@ -11,9 +11,17 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Check lets SQLite look for damage in a database, and checks that its schema is
-// one that this program knows.
-func Check(ctx context.Context, db *sql.DB) error {
+// check looks for damage in a database, and checks that its schema is one that this program knows.
+func check(ctx context.Context, p *pool) error {
+	if err := p.engine.check(ctx, p); err != nil {
+		return err
+	}
+	_, _, err := schema(ctx, p)
+	return err
+}
+
+// check lets SQLite look for all damage that it knows of.
+func (sqlite) check(ctx context.Context, db *pool) error {
 	for _, pragma := range []string{"integrity_check", "foreign_key_check"} {
 		found, err := damage(ctx, db, pragma)
 		if err != nil {
@@ -23,8 +31,7 @@ func Check(ctx context.Context, db *sql.DB) error {
 			return fmt.Errorf("the database is damaged: %s", strings.Join(found, "; "))
 		}
 	}
-	_, _, err := schema(ctx, db)
-	return err
+	return nil
 }
 
 // mostDamage is how many lines of damage are worth telling.
@@ -94,15 +101,6 @@ var ErrNewer = errors.New("use a newer Samizdat")
 
 func tooNew(have, newest int64) error {
 	return fmt.Errorf("the schema has version %d, this program knows %d: %w", have, newest, ErrNewer)
-}
-
-// CheckKey looks whether a key file is the one that a database was made with.
-func CheckKey(ctx context.Context, db *sql.DB, keyPath string) error {
-	k, err := readKey(keyPath, false)
-	if err != nil {
-		return err
-	}
-	return k.opens(ctx, db)
 }
 
 // opens checks that the key is the one that wrapped a match's secret.

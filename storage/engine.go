@@ -27,7 +27,9 @@ type engine interface {
 	write(ctx context.Context, db *DB, do work) error
 	// letters numbers new rows of the outbox.
 	letters(ctx context.Context, tx *transaction, n int) ([]int64, error)
-	// lookForDamage, taken and left are about a file that was damaged.
+	// check looks for all damage, lookForDamage for what is found quickly; taken and left are about
+	// a file that was damaged.
+	check(ctx context.Context, p *pool) error
 	lookForDamage(ctx context.Context, p *pool) error
 	taken(ctx context.Context, db *DB) (bool, error)
 	left(ctx context.Context, db *DB) error
@@ -47,7 +49,7 @@ type pool struct {
 	watch func(statement string, args []any)
 }
 
-// taken is a statement with its arguments as the engine takes them.
+// adapt gives a statement with its arguments as the engine takes them.
 func (p *pool) adapt(statement string, args []any) (string, []any) {
 	if p.watch != nil {
 		p.watch(statement, args)

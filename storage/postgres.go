@@ -219,6 +219,7 @@ func (postgres) lost(err error) bool {
 }
 
 // The server looks after damage itself.
+func (postgres) check(context.Context, *pool) error         { return nil }
 func (postgres) lookForDamage(context.Context, *pool) error { return nil }
 func (postgres) taken(context.Context, *DB) (bool, error)   { return true, nil }
 func (postgres) left(context.Context, *DB) error            { return nil }

@@ -54,11 +54,14 @@ func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, n
 	fail := func(what string, err error) (Restored, error) {
 		return Restored{}, fmt.Errorf("restore %s: %s: %w", backup, what, err)
 	}
+	if isURL(path) {
+		return fail("look where to", errOnServer)
+	}
 	from, err := openReadOnly(ctx, backup, nil)
 	if err != nil {
 		return fail("open it", err)
 	}
-	if err := errors.Join(Check(ctx, from.DB), from.Close()); err != nil {
+	if err := errors.Join(check(ctx, from), from.Close()); err != nil {
 		return fail("check it", err)
 	}
 	fresh := path + ".restoring"

@@ -98,14 +98,3 @@ func (db *DB) TellStopped(ctx context.Context, to string, at time.Time, write fu
 	})
 	return told && err == nil, err
 }
-
-// FindStopped lists the matches of a database that stand still; none where its schema is
-// older than that. The database is only read.
-func FindStopped(ctx context.Context, db *sql.DB) (found []Stopped, err error) {
-	defer wrap(&err, "look for matches that are stopped")
-	var known bool
-	if err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = 'stopped')`).Scan(&known); err != nil || !known {
-		return nil, err
-	}
-	return stopped(ctx, db, allStopped)
-}

@@ -23,11 +23,10 @@ func backupCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			path, err := cfg.FindDatabase()
-			if err != nil {
+			if _, err := cfg.FindDatabase(); err != nil {
 				return err
 			}
-			if err := storage.Backup(cmd.Context(), path, args[0]); err != nil {
+			if err := storage.Backup(cmd.Context(), cfg.Database(), args[0]); err != nil {
 				return err
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "The database is in %s, and the copy is sound. Its key is %s; keep that apart.\n", args[0], cfg.KeyFile())

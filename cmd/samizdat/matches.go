@@ -26,11 +26,10 @@ func matchesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			path, err := cfg.FindDatabase()
-			if err != nil {
+			if _, err := cfg.FindDatabase(); err != nil {
 				return err
 			}
-			list, err := storage.ListMatches(cmd.Context(), path, cfg.KeyFile(), time.Now(), storage.Wanted{Over: all, Addresses: addresses})
+			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), cfg.KeyFile(), time.Now(), storage.Wanted{Over: all, Addresses: addresses})
 			if err != nil {
 				return err
 			}

@@ -21,6 +21,11 @@ import (
 type Config struct {
 	// Data is the directory of database, key file and embedded mailboxes.
 	Data string `mapstructure:"data"`
+	// DatabaseAt is the file of the database, in that directory, or the URL of a database of a
+	// PostgreSQL server; then DatabasePassword is what opens it, where the URL has none.
+	DatabaseAt           string `mapstructure:"database"`
+	DatabasePassword     string `mapstructure:"database_password"`
+	DatabasePasswordFile string `mapstructure:"database_password_file"`
 	// Address is the referee's mail address; tokens are added behind a "+".
 	Address string `mapstructure:"address"`
 	// Name is the name that stands beside the address.
@@ -88,7 +93,7 @@ type SMTP struct {
 // two players' mailboxes.
 func Default() Config {
 	return Config{
-		Data: "samizdat-data", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none", Zero: string(clock.Claim), Words: adjudicator.WordsOpen,
+		Data: "samizdat-data", DatabaseAt: "samizdat.db", Address: "referee@samizdat.local", Name: "Samizdat", Log: "info", Tempo: "none", Zero: string(clock.Claim), Words: adjudicator.WordsOpen,
 		Beacon:   Beacon{Mode: adjudicator.BeaconNone, URL: "https://api.drand.sh https://api2.drand.sh https://drand.cloudflare.com"},
 		Letters:  adjudicator.Letters{HTML: true, Pictures: true, Confirmations: 2 * time.Second},
 		Identity: Identity{Token: tokenInAddress, Proof: proofNone}, Answers: defaultAnswers, Vacation: 28, Invitations: 14 * 24 * time.Hour, KeepLetters: 30 * 24 * time.Hour, Club: club.Default(),
@@ -134,9 +139,6 @@ func (c *Config) Mailboxes(password string) embedded.Config {
 	e.Accounts = append([]embedded.Account{{Address: c.Address, Password: password}}, e.Accounts...)
 	return e
 }
-
-// Database is the file of the database.
-func (c *Config) Database() string { return filepath.Join(c.Data, "samizdat.db") }
 
 // KeyFile is the file of the key that the database's secrets are wrapped with.
 func (c *Config) KeyFile() string { return filepath.Join(c.Data, "secret.key") }

@@ -4,16 +4,67 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 )
+
+// OnServer tells whether the database is one of a PostgreSQL server.
+func (c *Config) OnServer() bool {
+	return strings.HasPrefix(c.DatabaseAt, "postgres://") || strings.HasPrefix(c.DatabaseAt, "postgresql://")
+}
+
+// Database is the file of the database, or its URL with the password: ShownDatabase is for people.
+func (c *Config) Database() string {
+	switch {
+	case !c.OnServer() && filepath.IsAbs(c.DatabaseAt):
+		return c.DatabaseAt
+	case !c.OnServer():
+		return filepath.Join(c.Data, c.DatabaseAt)
+	}
+	u, err := url.Parse(c.DatabaseAt)
+	if err != nil || c.DatabasePassword == "" {
+		return c.DatabaseAt
+	}
+	u.User = url.UserPassword(u.User.Username(), c.DatabasePassword)
+	return u.String()
+}
+
+// ShownDatabase is where the database is, without a password.
+func (c *Config) ShownDatabase() string {
+	if u, err := url.Parse(c.DatabaseAt); err == nil && c.OnServer() {
+		return u.Redacted()
+	}
+	return c.Database()
+}
+
+// validateDatabase looks at where the database is.
+func (c *Config) validateDatabase() error {
+	_, err := url.Parse(c.DatabaseAt)
+	switch {
+	case c.DatabaseAt == "":
+		return errors.New("database: name a file in the data directory, or give the URL of a database of PostgreSQL")
+	case !c.OnServer() && strings.Contains(c.DatabaseAt, "://"):
+		return errors.New("database: only URLs that begin with postgres:// are known")
+	case !c.OnServer() && (c.DatabasePassword != "" || c.DatabasePasswordFile != ""):
+		return errors.New("database_password: a file has none; database is to be the URL of a PostgreSQL server")
+	case c.OnServer() && err != nil:
+		return errors.New("database: it is no URL; what stands in a name or a password beside letters and digits is written as %40 for @") // err shows the password
+	}
+	return validateSource("", c.databaseSources())
+}
 
 // ErrNoDatabase: the configuration names a place where no database is. A command that
 // made one there would write where nobody serves.
 var ErrNoDatabase = errors.New("there is no database")
 
-// FindDatabase returns the whole path of the database, or where it was looked for in vain.
+// FindDatabase returns the whole path of the database, or where it was looked for in vain. One of a server is
+// looked for when it is opened.
 func (c *Config) FindDatabase() (string, error) {
+	if c.OnServer() {
+		return c.ShownDatabase(), nil
+	}
 	path, err := filepath.Abs(c.Database())
 	if err != nil {
 		return "", fmt.Errorf("find the database: %w", err)

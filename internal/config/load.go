@@ -46,7 +46,8 @@ func LoadSettings(path string) (Config, error) {
 			return Config{}, fmt.Errorf("read the configuration: %w", err)
 		}
 	}
-	if err := errors.Join(checkKeys(v, known), checkPasswords(v)); err != nil {
+	err := errors.Join(checkKeys(v, known), checkPasswords(v))
+	if err != nil {
 		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
 	}
 	c.Embedded.Accounts = nil // A list is not added to another.
@@ -55,14 +56,20 @@ func LoadSettings(path string) (Config, error) {
 	}
 	for _, l := range c.Logins() {
 		l.TLS, l.Auth = strings.ToLower(l.TLS), strings.ToLower(l.Auth) // Servers and guides write PLAIN, TLS, STARTTLS.
-		preferEnvironment(l)
+		preferEnvironment(l.Key+"_", l.sources())
 	}
+	preferEnvironment("", c.databaseSources())
 	for _, l := range c.Logins() {
-		if err := l.validateSource(); err != nil {
+		if err := validateSource(l.Key+": ", l.sources()); err != nil {
 			return Config{}, err
 		}
 	}
-	return c, c.Validate()
+	if err := c.Validate(); err != nil || c.DatabasePasswordFile == "" {
+		return c, err
+	}
+	// Every command needs it.
+	c.DatabasePassword, err = readPassword("database_password_file", c.DatabasePasswordFile)
+	return c, err
 }
 
 // setDefaults names every setting of a struct, without which the environment would not
@@ -122,9 +129,9 @@ func checkKeys(v *viper.Viper, known []string) error {
 // checkPasswords wants passwords that are text: of 0123 the reader of the file
 // would make another number. The error shows none.
 func checkPasswords(v *viper.Viper) error {
-	for _, section := range []string{"imap", "smtp"} {
-		if _, ok := v.Get(section + keyDelimiter + "password").(string); !ok {
-			return fmt.Errorf("%s: password: write it in quotation marks", section)
+	for _, key := range []string{"imap" + keyDelimiter + "password", "smtp" + keyDelimiter + "password", "database_password"} {
+		if _, ok := v.Get(key).(string); !ok {
+			return fmt.Errorf("%s: write it in quotation marks", strings.ReplaceAll(key, keyDelimiter, ": "))
 		}
 	}
 	return nil

@@ -32,7 +32,7 @@ func (c *Config) Validate() error {
 	case (c.IMAP.Address == "") != (c.SMTP.Address == ""):
 		return errors.New("imap and smtp: set both addresses, or neither to use the embedded server")
 	}
-	if err := c.validateListen(); err != nil {
+	if err := errors.Join(c.validateDatabase(), c.validateListen()); err != nil {
 		return err
 	}
 	for _, l := range c.Logins() {

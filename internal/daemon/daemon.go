@@ -59,7 +59,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	if err := os.MkdirAll(cfg.Data, 0o700); err != nil {
 		return nil, fmt.Errorf("make the data directory: %w; let this user write there, or set data (SAMIZDAT_DATA) to another directory", err)
 	}
-	if err := noteNew(cfg); err != nil {
+	if err := noteNew(ctx, cfg); err != nil {
 		return nil, err
 	}
 	if err := storage.Private(cfg.Data); err != nil {

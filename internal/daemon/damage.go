@@ -39,7 +39,7 @@ func (d *Daemon) inspected(ctx context.Context, out mail.SMTPConfig, serve func(
 	g.Go(func() error { return serve(serving) })
 	err = g.Wait()
 	if errors.Is(err, storage.ErrDamaged) {
-		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.Database(), "error", err)
+		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.ShownDatabase(), "error", err)
 		d.tellDamage(context.WithoutCancel(ctx), out, time.Now())
 		return err
 	}
@@ -100,7 +100,7 @@ func (d *Daemon) tellDamage(ctx context.Context, out mail.SMTPConfig, now time.T
 // damageLetter says what to do. What was found stands in the log.
 func damageLetter(cfg config.Config, now time.Time) ([]byte, error) {
 	text := templates.Wrap("The database is damaged, and the daemon has stopped. Letters stay in the inbox, and nothing is lost there. The log says what was found.") +
-		"\n\n  " + cfg.Database() + "\n\n" +
+		"\n\n  " + cfg.ShownDatabase() + "\n\n" +
 		templates.Wrap("Look whether the disk is sound, and restore the newest backup from before: \"samizdat restore FILE\" keeps the damaged file under another name. "+
 			"\"Backups\" in docs/running.md says what becomes of the letters since then.") + "\n"
 	return notice(cfg, cfg.Operator, "The database is damaged", fmt.Sprintf("damaged-%d", now.UnixMicro()), now, text)

@@ -11,6 +11,7 @@ import (
 
 	"samizdat/internal/config"
 	"samizdat/mail"
+	"samizdat/storage"
 )
 
 // uncheckedFile is there from before a database is made until its mailbox was looked at: a
@@ -19,11 +20,12 @@ import (
 func uncheckedFile(dir string) string { return filepath.Join(dir, "mailbox-unchecked") }
 
 // noteNew notes that the mailbox is to be looked at, if there is no database yet.
-func noteNew(cfg config.Config) error {
-	for _, path := range []string{uncheckedFile(cfg.Data), cfg.Database()} {
-		if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
+func noteNew(ctx context.Context, cfg config.Config) error {
+	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if there, err := storage.Exists(ctx, cfg.Database()); there || err != nil {
+		return err
 	}
 	const text = "The mailbox of this database was not looked at yet. Without this file whatever\n" +
 		"lies in it is filed away.\n"
@@ -34,14 +36,12 @@ func noteNew(cfg config.Config) error {
 }
 
 // Fresh tells whether the daemon has still to look at its mailbox before it reads letters.
-func Fresh(cfg config.Config) (bool, error) {
-	for _, path := range []string{uncheckedFile(cfg.Data), cfg.Database()} {
-		_, err := os.Stat(path)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return path == uncheckedFile(cfg.Data), err
-		}
+func Fresh(ctx context.Context, cfg config.Config) (bool, error) {
+	if _, err := os.Stat(uncheckedFile(cfg.Data)); !errors.Is(err, fs.ErrNotExist) {
+		return true, err
 	}
-	return true, nil
+	there, err := storage.Exists(ctx, cfg.Database())
+	return !there, err
 }
 
 // checkMailbox refuses a mailbox in which a new database would file away letters of

@@ -74,7 +74,7 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 	d.configuration(cfg, path)
 	served := false
 	if d.directory(cfg.Data) {
-		d.key(cfg)
+		d.key(ctx, cfg)
 		d.database(ctx, cfg)
 		served = d.daemon(cfg.Data)
 	}
@@ -85,7 +85,7 @@ func (d *doctor) run(ctx context.Context, path string, wait time.Duration) error
 		d.note("mail: imap and smtp have no address, so samizdat serve runs its own mail server; there is no account to look at")
 		return nil
 	}
-	fresh, err := daemon.Fresh(cfg)
+	fresh, err := daemon.Fresh(ctx, cfg)
 	if err != nil {
 		d.wrong("let this user read the data directory", "data directory: %s", plainError(err))
 	}

@@ -2,11 +2,9 @@ package doctor
 
 import (
 	"context"
-	"database/sql"
 	"encoding/hex"
 	"errors"
 	"io/fs"
-	"net/url"
 	"os"
 	"os/user"
 	"path/filepath"
@@ -149,11 +147,11 @@ func (d *doctor) space(dir string) {
 }
 
 // key looks at the key file, without which a database is of no use.
-func (d *doctor) key(cfg config.Config) {
+func (d *doctor) key(ctx context.Context, cfg config.Config) {
 	text, err := os.ReadFile(cfg.KeyFile())
-	_, noDatabase := os.Stat(cfg.Database())
+	there, unknown := storage.Exists(ctx, cfg.Database())
 	switch {
-	case errors.Is(err, fs.ErrNotExist) && noDatabase != nil:
+	case errors.Is(err, fs.ErrNotExist) && unknown == nil && !there:
 		d.note("key file: there is none yet; it is made together with the database")
 		return
 	case errors.Is(err, fs.ErrNotExist):
@@ -175,21 +173,21 @@ func (d *doctor) key(cfg config.Config) {
 // database looks for damage, and whether this program knows the schema. It
 // changes nothing, and an older schema is left as it is.
 func (d *doctor) database(ctx context.Context, cfg config.Config) {
-	path := cfg.Database()
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+	path := cfg.ShownDatabase()
+	if there, err := storage.Exists(ctx, cfg.Database()); err == nil && !there {
 		d.note("database: there is none yet; the first command makes it")
 		return
 	}
 	if !d.ours(cfg.Data) {
 		return
 	}
-	db, err := sql.Open("sqlite3", "file:"+(&url.URL{Path: path}).EscapedPath()+"?mode=ro&_busy_timeout=5000")
+	db, err := storage.Inspect(ctx, cfg.Database())
 	if err != nil {
-		d.wrong("try again", "database: %s: %v", path, err)
+		d.unopened(cfg, err)
 		return
 	}
 	defer func() { _ = db.Close() }() // nothing was written
-	err = storage.Check(ctx, db)
+	err = db.Check(ctx)
 	said := ""
 	if err != nil {
 		said = strings.Join(strings.Fields(err.Error()), " ")
@@ -202,20 +200,37 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 		d.wrong("stop the daemon, keep the file, and restore a backup", "database: %s: %s", path, said)
 		return
 	}
+	if db.Unverified() {
+		d.wrong("add sslmode=verify-full to the URL, and sslrootcert=FILE where the certificate is none that this machine knows",
+			"database: whoever sits on the way to %s may read what passes", path)
+	}
 	// Who may look into the directory was told already.
-	d.ok("database: %s is sound", path)
+	if cfg.OnServer() {
+		d.ok("database: %s answers, and this program knows its schema", path)
+	} else {
+		d.ok("database: %s is sound", path)
+	}
 	d.stopped(ctx, db)
-	if err := storage.CheckKey(ctx, db, cfg.KeyFile()); errors.Is(err, storage.ErrOtherKey) {
+	if err := db.CheckKey(ctx, cfg.KeyFile()); errors.Is(err, storage.ErrOtherKey) {
 		d.wrong("put back the copy of the key that belongs to this database", "key file: %s was not made with this database, and opens nothing in it", cfg.KeyFile())
 	}
+}
+
+// unopened tells of a database that cannot be looked at.
+func (d *doctor) unopened(cfg config.Config, err error) {
+	do := "stop the daemon, keep the file, and restore a backup"
+	if cfg.OnServer() {
+		do = "look whether the server runs, and whether name and password of the URL are right"
+	}
+	d.wrong(do, "database: %s", strings.Join(strings.Fields(err.Error()), " "))
 }
 
 // mostStopped is how many matches are named.
 const mostStopped = 5
 
 // stopped names the matches that a program plays otherwise than the one that stored them.
-func (d *doctor) stopped(ctx context.Context, db *sql.DB) {
-	list, err := storage.FindStopped(ctx, db)
+func (d *doctor) stopped(ctx context.Context, db *storage.Inspection) {
+	list, err := db.Stopped(ctx)
 	if err != nil {
 		d.wrong("try again", "matches: %v", err)
 		return

@@ -73,7 +73,7 @@ func TestDoctorDatabase(t *testing.T) {
 			tt.spoil(t, cfg)
 			var out bytes.Buffer
 			d := doctor{out: &out}
-			d.key(cfg)
+			d.key(t.Context(), cfg)
 			d.database(t.Context(), cfg)
 			if d.bad != tt.bad || !strings.Contains(out.String(), tt.says) {
 				t.Errorf("%d bad, want %d and %q:\n%s", d.bad, tt.bad, tt.says, out.String())

@@ -2,6 +2,7 @@ package secretary_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"log/slog"
@@ -68,6 +69,13 @@ func newHouse(t testing.TB, change ...func(*club.Config)) *house {
 	h.cfg.Registration, h.cfg.Name = club.Open, "The Danzig club"
 	for _, c := range change {
 		c(&h.cfg)
+	}
+	files, err := empty()
+	for name, data := range files {
+		err = errors.Join(err, os.WriteFile(filepath.Join(h.dir, name), data, 0o600))
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	h.open()
 	return h

@@ -24,6 +24,9 @@ func (j *adjudication) robotsAnswer(ctx context.Context) error {
 	if j.pos == nil || !slices.ContainsFunc(j.m.Seats, func(s Seat) bool { return s.Robot != "" }) {
 		return nil
 	}
+	if err := j.robotsConsent(ctx); err != nil {
+		return fmt.Errorf("let robots agree in match %s: %w", j.m.ID, err)
+	}
 	for range mostRobotAnswers {
 		if j.m.State != Playing || j.pos.Stalled() {
 			return nil
@@ -41,6 +44,37 @@ func (j *adjudication) robotsAnswer(ctx context.Context) error {
 		}
 	}
 	return fmt.Errorf("the robots of match %s come to no end", j.m.ID)
+}
+
+// robotsConsent lets robots agree to whatever players ask for: a match with a robot is played for
+// practice.
+func (j *adjudication) robotsConsent(ctx context.Context) error {
+	var robots rules.Seats
+	for i := range j.m.Seats {
+		if j.m.Seats[i].Robot != "" {
+			robots |= rules.Only(rules.Seat(i))
+		}
+	}
+	if j.m.Takeback != nil && j.m.State == Playing {
+		_, why, err := j.agreesBack(ctx, robots)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			j.remarks = append(j.remarks, why)
+		}
+	}
+	for _, r := range slices.Clone(j.m.Acts.Requests) {
+		if j.m.State != Playing {
+			return nil
+		}
+		r.Agreed |= robots
+		j.m.setRequest(r)
+		if _, err := j.agreed(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // robotAnswers lets a robot answer one decision.

@@ -150,37 +150,50 @@ func (p *progress) positionBefore(entries []record.Entry, seq int) (pos rules.Po
 
 // agreeBack takes the sender's consent, and takes back when all have agreed.
 func (j *adjudication) agreeBack(ctx context.Context) (command.Outcome, error) {
-	t := *j.m.Takeback
-	t.Agreed |= rules.Only(j.seat)
-	all := true
-	for i := range j.m.Seats {
-		all = all && (t.Agreed | j.m.Acts.Resigned | rules.Only(t.Seat)).Has(rules.Seat(i))
-	}
-	if !all {
-		j.m.Takeback = &t
+	all, why, err := j.agreesBack(ctx, rules.Only(j.seat))
+	switch {
+	case err != nil:
+		return command.Outcome{}, err
+	case !all:
 		return command.Done("You agree. Others have not answered yet.")
-	}
-	entries, err := j.played(ctx)
-	if err != nil {
-		return command.Outcome{}, err
-	}
-	pos, why, err := j.positionBefore(entries, t.Seq)
-	if err != nil {
-		return command.Outcome{}, err
-	}
-	j.m.Takeback = nil
-	if why != "" {
+	case why != "":
 		return command.Refused(why)
 	}
-	j.forget()
-	// No place of chance that was known, or could have been, is used again.
-	j.m.Epoch++
-	e := record.Entry{Seat: record.SeatName(j.m.Seats[t.Seat].Name), Takeback: t.Seq}
-	if err := j.moved(ctx, pos, nil, e, j.chance(j.m.Ordered)); err != nil {
-		return command.Outcome{}, err
-	}
-	j.remarks = append(j.remarks, j.tookBack(entries, &e)+" Dice and cards to come are new.")
 	return command.Done("You agree, and it is taken back.")
+}
+
+// agreesBack takes the consent of seats, and takes back when all have agreed. Why says why it
+// cannot be taken back any more.
+func (p *progress) agreesBack(ctx context.Context, seats rules.Seats) (all bool, why string, err error) {
+	t := *p.m.Takeback
+	t.Agreed |= seats
+	for i := range p.m.Seats {
+		if !(t.Agreed | p.m.Acts.Resigned | rules.Only(t.Seat)).Has(rules.Seat(i)) {
+			p.m.Takeback = &t
+			return false, "", nil
+		}
+	}
+	entries, err := p.played(ctx)
+	if err != nil {
+		return true, "", err
+	}
+	pos, why, err := p.positionBefore(entries, t.Seq)
+	if err != nil {
+		return true, "", err
+	}
+	p.m.Takeback = nil
+	if why != "" {
+		return true, why, nil
+	}
+	p.forget()
+	// No place of chance that was known, or could have been, is used again.
+	p.m.Epoch++
+	e := record.Entry{Seat: record.SeatName(p.m.Seats[t.Seat].Name), Takeback: t.Seq}
+	if err := p.moved(ctx, pos, nil, e, p.chance(p.m.Ordered)); err != nil {
+		return true, "", err
+	}
+	p.remarks = append(p.remarks, p.tookBack(entries, &e)+" Dice and cards to come are new.")
+	return true, "", nil
 }
 
 // forget drops whatever is kept for anybody, and closes the questions of all letters

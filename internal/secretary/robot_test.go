@@ -55,6 +55,43 @@ func TestPlayRobot(t *testing.T) {
 	h.due()
 }
 
+// TestRobotsConsent: robots agree to what is asked of them, at once.
+func TestRobotsConsent(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada")
+	for order, want := range map[string]struct {
+		says  string
+		state adjudicator.State
+	}{"DRAW": {"All have agreed on the draw", adjudicator.Over}, "ABORT": {"broken off", adjudicator.Over}} {
+		h.answers("Ada", "PLAY ROBOT 1789")
+		id := h.match("Ada").ID
+		if order == "DRAW" {
+			h.answers("Ada", "PLAY ROBOT 1989")
+			id = h.match("Ada").ID
+		}
+		l := h.reply("Ada", h.ofMatch("Ada"), strings.Replace(order, "ABORT", "ABORT "+id, 1))
+		if m := h.stored(id); m.State != want.state || len(m.Acts.Requests) > 0 || !strings.Contains(l.Text, want.says) {
+			t.Errorf("after %s match %s is %s, and %+v is asked for:\n%s", order, id, m.State, m.Acts.Requests, l.Text)
+		}
+	}
+}
+
+// TestRobotsTakeback: a robot lets an order be taken back, and the match goes on from there.
+func TestRobotsTakeback(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada")
+	h.answers("Ada", "PLAY ROBOT 1989 AS COMMUNIST")
+	before := h.match("Ada")
+	h.ordersOf("Ada", dawn1989.Game{}, 1)
+	l := h.reply("Ada", h.ofMatch("Ada"), "TAKEBACK")
+	if m := h.match("Ada"); m.Takeback != nil || m.Entries <= before.Entries+1 || string(m.Position) != string(before.Position) || !strings.Contains(l.Text, "All have agreed") {
+		t.Errorf("it is not taken back:\n%s", l.Text)
+	}
+	h.ordersOf("Ada", dawn1989.Game{}, 3)
+}
+
 // ordersOf lets a robot write orders in somebody's name.
 func (h *house) ordersOf(name string, g interface {
 	rules.Game

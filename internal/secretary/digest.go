@@ -4,13 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
+	"sync"
 	"time"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
 	"samizdat/adjudicator/club/tournament"
+	"samizdat/rules"
 	"samizdat/templates"
 )
 
@@ -27,6 +31,12 @@ const (
 	mostDigests = 25
 	// inDigest is how many results, offers and announcements a digest has room for.
 	inDigest = 15
+	// mostMaps is how many matches of the reader's own it shows as they stood at the end.
+	mostMaps = 3
+	// newsKept is for how long what has happened is kept for the digests of others.
+	newsKept = time.Hour
+	// longestNews is how far back a digest goes that comes late.
+	longestNews = 31 * 24 * time.Hour
 	// mostAnnounced is how many bytes an announcement may have.
 	mostAnnounced = 4000
 )
@@ -60,10 +70,9 @@ func (s *Secretary) sendDigests(ctx context.Context, now time.Time) error {
 	if err != nil || len(ids) == 0 {
 		return err
 	}
-	news := map[club.Digest]*news{}
 	var all []error
 	for _, id := range ids {
-		if err := s.sendDigest(ctx, id, now, news); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
+		if err := s.sendDigest(ctx, id, now); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
 			all = append(all, fmt.Errorf("the digest of member %d: %w", id, err), s.digestLater(ctx, id, now.Add(againAfter)))
 		}
 	}
@@ -80,25 +89,24 @@ func (s *Secretary) digestLater(ctx context.Context, id int64, until time.Time) 
 	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Members: []*club.Member{m}}})
 }
 
-// sendDigest writes the digest of a member. What is the same for others is kept in known.
-func (s *Secretary) sendDigest(ctx context.Context, id int64, now time.Time, known map[club.Digest]*news) error {
+// sendDigest writes the digest of a member.
+func (s *Secretary) sendDigest(ctx context.Context, id int64, now time.Time) error {
 	m, err := s.Store.Member(ctx, id)
 	if err != nil || m == nil {
 		return err
 	}
-	wants := m.Settings.Digest
+	wants, due := m.Settings.Digest, m.NewsDue
 	m.NewsDue = time.Time{}
 	if m.State != club.Active || m.Address == "" || wants == "" {
 		return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Members: []*club.Member{m}}})
 	}
-	if known[wants] == nil {
-		if known[wants], err = s.news(ctx, now.AddDate(0, 0, -wants.Days()), now); err != nil {
-			return err
-		}
+	known, err := s.newsSince(ctx, due.AddDate(0, 0, -wants.Days()), now)
+	if err != nil {
+		return err
 	}
 	m.NewsDue = wants.After(now)
 	a := s.answer(m, adjudicator.Letter{})
-	if err := a.news(ctx, known[wants]); err != nil {
+	if err := a.news(ctx, known); err != nil {
 		return err
 	}
 	d, err := a.dispatch()
@@ -106,6 +114,35 @@ func (s *Secretary) sendDigest(ctx context.Context, id int64, now time.Time, kno
 		return err
 	}
 	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Letters: []adjudicator.Dispatch{d}, Club: &a.change})
+}
+
+// gazette keeps the news that were gathered last, by the times since when they are: many digests
+// tell the same.
+type gazette struct {
+	mu   sync.Mutex
+	news map[time.Time]*news
+}
+
+// newsSince is what has happened since a time, as it was gathered a short while ago or is now.
+func (s *Secretary) newsSince(ctx context.Context, since, now time.Time) (*news, error) {
+	if oldest := now.Add(-longestNews); since.Before(oldest) {
+		since = oldest.Truncate(24 * time.Hour)
+	}
+	s.gazette.mu.Lock()
+	defer s.gazette.mu.Unlock()
+	maps.DeleteFunc(s.gazette.news, func(_ time.Time, n *news) bool { return now.Sub(n.now).Abs() >= newsKept })
+	if n := s.gazette.news[since]; n != nil {
+		return n, nil
+	}
+	n, err := s.news(ctx, since, now)
+	if err != nil {
+		return nil, err
+	}
+	if s.gazette.news == nil {
+		s.gazette.news = map[time.Time]*news{}
+	}
+	s.gazette.news[since] = n
+	return n, nil
 }
 
 // news is what has happened in the club in some time.
@@ -221,7 +258,56 @@ func (a *answer) news(ctx context.Context, n *news) error {
 	if len(rows) > 0 {
 		a.part(templates.Part{Title: "Tournaments", Rows: templates.Columns(rows)})
 	}
+	return a.maps(ctx, n)
+}
+
+// maps shows how matches of the reader's stood at the end; where he has finished none, how the
+// newest of the others did.
+func (a *answer) maps(ctx context.Context, n *news) error {
+	var mine []club.Result
+	for _, r := range n.results {
+		if slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Player == a.member.ID }) && len(mine) < mostMaps {
+			mine = append(mine, r)
+		}
+	}
+	if len(mine) == 0 {
+		mine = n.results[:min(1, len(n.results))]
+	}
+	for _, r := range mine {
+		lines, err := a.s.mapOf(ctx, r.Match)
+		if err != nil {
+			return err
+		}
+		if len(lines) > 0 {
+			a.part(templates.Part{Title: "Match " + r.Match + " at the end", Rows: lines})
+		}
+	}
 	return nil
+}
+
+// mapOf is the map of a match that is over; nil where the game has none.
+func (s *Secretary) mapOf(ctx context.Context, match string) (lines []string, err error) {
+	m, err := s.Adjudicator.Store.Match(ctx, match)
+	if err != nil {
+		return nil, err
+	}
+	g, err := rules.Games(s.Adjudicator.Games).Find(m.Game)
+	if err != nil {
+		return nil, err
+	}
+	pos, err := m.At(g)
+	i, ok := g.(rules.Informer)
+	if err != nil || pos == nil || !ok {
+		return nil, err
+	}
+	sections := i.Inform(pos.View(rules.Nobody), rules.QueryMap)
+	for _, section := range sections {
+		if len(sections) > 1 {
+			lines = append(lines, strings.ToUpper(section.Title), "")
+		}
+		lines = append(append(lines, section.Lines...), "")
+	}
+	return lines[:max(0, len(lines)-1)], nil
 }
 
 // standing says how the reader stands, and how he stood.

@@ -60,3 +60,23 @@ func TestDigest(t *testing.T) {
 		t.Errorf("%d digests in all", n)
 	}
 }
+
+// TestLateDigest: a digest that comes late tells of all since the last.
+func TestLateDigest(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben")
+	h.answers("Ben", "DIGEST DAILY")
+	h.later(daysOf)
+	if err := h.club.Announce(t.Context(), "The club meets in the park on Sunday.", "the director"); err != nil {
+		t.Fatal(err)
+	}
+	h.later(6 * daysOf)
+	if l := h.last("Ben"); !strings.Contains(l.Text, "in the park") || !strings.Contains(l.Subject, "news since 5 June 1989") {
+		t.Errorf("%s\n%s", l.Subject, l.Text)
+	}
+	h.later(time.Minute)
+	if n := h.letters("Ben", "The news of The Danzig club"); n != 2 {
+		t.Errorf("%d digests in all", n)
+	}
+}

@@ -77,6 +77,7 @@ type Secretary struct {
 	reader    *club.Reader
 	strengths strengths
 	paired    pause
+	gazette   gazette
 	now       func() time.Time
 	log       *slog.Logger
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/pgtest"
 	"samizdat/rules"
 	"samizdat/rules/rulestest"
 )
@@ -18,17 +19,20 @@ func manyClocks(t *testing.T, matches int) *DB {
 	t.Helper()
 	db := open(t, t.TempDir())
 	must(t, db.write(t.Context(), func(ctx context.Context, tx *transaction) error {
-		for _, statement := range []string{
-			`INSERT INTO players (id, address) VALUES (1, 'n@x.test'), (2, 's@x.test')`,
-			`INSERT INTO matches (id, game, revision, options, state, secret, head, version, created, used, tempo, zero, since)
-				SELECT 'm' || value, 'orchards', 1, '{}', 'playing', x'', '', 1, 0, x'', '72h+12h<=120h', 'claim', $1 FROM generate_series(1, $2)`,
-			`INSERT INTO seats (match, seat, name, player, key, joined, words, letters, clock, deadline)
-				SELECT 'm' || m.value, s.value, 'seat', 1 + s.value, x'', 1, '', 0, '{}', CASE s.value WHEN 0 THEN $1 + 60000000 * m.value END
-				FROM generate_series(1, $2) AS m, generate_series(0, 1) AS s`,
+		for _, s := range []struct {
+			statement string
+			args      []any
+		}{
+			{`INSERT INTO players (id, address) VALUES (1, 'n@x.test'), (2, 's@x.test')`, nil},
+			{`INSERT INTO matches (id, game, revision, options, state, secret, head, version, created, used, tempo, zero, since)
+				SELECT 'm' || value, 'orchards', 1, '{}', 'playing', $1, '', 1, 0, $1, '72h+12h<=120h', 'claim', $2 FROM matches_numbered AS m`, []any{nothing, noon.UnixMicro()}},
+			{`INSERT INTO seats (match, seat, name, player, key, joined, words, letters, clock, deadline)
+				SELECT 'm' || m.value, s.value, 'seat', 1 + s.value, $1, 1, '', 0, '{}', CASE s.value WHEN 0 THEN CAST($2 AS bigint) + 60000000 * CAST(m.value AS bigint) END
+				FROM matches_numbered AS m, (SELECT 0 AS value UNION SELECT 1) AS s`, []any{nothing, noon.UnixMicro()}},
 		} {
-			statement = strings.NewReplacer("generate_series(1, $2)", fmt.Sprintf(`(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < %d) SELECT value FROM n)`, matches),
-				"generate_series(0, 1)", "(SELECT 0 AS value UNION SELECT 1)").Replace(statement)
-			if _, err := tx.ExecContext(ctx, statement, noon.UnixMicro()); err != nil {
+			statement := strings.ReplaceAll(s.statement, "matches_numbered",
+				fmt.Sprintf(`(WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < %d) SELECT value FROM n)`, matches))
+			if _, err := tx.ExecContext(ctx, statement, s.args...); err != nil {
 				return fmt.Errorf("%s: %w", statement, err)
 			}
 		}
@@ -70,7 +74,11 @@ func TestTick(t *testing.T) {
 		best = min(best, time.Since(began))
 	}
 	t.Logf("a tick takes %v", best)
-	if best > 5*time.Millisecond {
+	most := 5 * time.Millisecond
+	if pgtest.Used() {
+		most *= 10 // Each statement goes to the server and back.
+	}
+	if best > most {
 		t.Errorf("a tick takes %v", best)
 	}
 	if len(store.read) > 0 {
@@ -85,6 +93,7 @@ func TestTick(t *testing.T) {
 // TestDueByIndex: what is due is found by indexes.
 func TestDueByIndex(t *testing.T) {
 	t.Parallel()
+	onFile(t)
 	db := open(t, t.TempDir())
 	byIndex(t, db, anyDue, noon.UnixMicro())
 	byIndex(t, db, dueMatches, noon.UnixMicro(), 10)

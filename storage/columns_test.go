@@ -13,6 +13,7 @@ import (
 // sealed. What is sealed is in a column for bytes, and nothing else is.
 func TestEveryColumn(t *testing.T) {
 	t.Parallel()
+	onFile(t)
 	text, err := os.ReadFile("../docs/storage.md")
 	must(t, err)
 	said := map[string]bool{}

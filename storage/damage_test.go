@@ -10,6 +10,7 @@ import (
 // it since; and never when something damaged was seen.
 func TestLeftInOrder(t *testing.T) {
 	t.Parallel()
+	onFile(t)
 	dir := t.TempDir()
 	db := open(t, dir)
 	taken := func(want bool) {

@@ -16,6 +16,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
 )
 
 // asChild in the environment makes the test binary another process that works
@@ -39,7 +40,7 @@ func TestMain(m *testing.M) {
 
 // beChild opens the database and says each step on its standard output.
 func beChild(ctx context.Context, what, dir string) (err error) {
-	db, err := Open(ctx, filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"))
+	db, err := Open(ctx, pgtest.At(filepath.Join(dir, "s.db")), filepath.Join(dir, "s.key"))
 	if err != nil {
 		return err
 	}
@@ -51,8 +52,10 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 	case "half":
 		return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 			// With no room for pages they are written to the disk before the commit.
-			if _, err := tx.ExecContext(ctx, "PRAGMA cache_size = 1"); err != nil {
-				return err
+			if !pgtest.Used() {
+				if _, err := tx.ExecContext(ctx, "PRAGMA cache_size = 1"); err != nil {
+					return err
+				}
 			}
 			if err := receive(ctx, tx, receipt()); err != nil {
 				return err

@@ -13,6 +13,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/pgtest"
 )
 
 // TestListMatches: a match is listed with when its state began, and one that is over when
@@ -22,7 +23,7 @@ func TestListMatches(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	m := aMatch(t, db)
-	path := filepath.Join(dir, "s.db")
+	path := pgtest.At(filepath.Join(dir, "s.db"))
 	list := func(over bool) []Listed {
 		t.Helper()
 		l, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, Wanted{Over: over, Addresses: true})
@@ -98,6 +99,7 @@ func TestSummed(t *testing.T) {
 // as it is.
 func TestListNothing(t *testing.T) {
 	t.Parallel()
+	onFile(t)
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s.db")
 	if _, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, Wanted{}); !errors.Is(err, fs.ErrNotExist) {

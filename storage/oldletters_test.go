@@ -12,6 +12,7 @@ import (
 // found once, when the database is opened by this program.
 func TestOldLetters(t *testing.T) {
 	t.Parallel()
+	onFile(t)
 	dir := t.TempDir()
 	_, _ = oldDatabase(t, dir, 13)
 	raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))

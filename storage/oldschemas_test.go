@@ -25,6 +25,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/pgtest"
 	"samizdat/mail"
 )
 
@@ -133,6 +134,7 @@ var gone = map[string]bool{"seats.second": true, "seats.address": true, "outbox.
 // has given up, and the match can be read.
 func TestOldSchemas(t *testing.T) {
 	t.Parallel()
+	onFile(t)
 	for _, version := range oldVersions(t) {
 		t.Run(fmt.Sprintf("version %d", version), func(t *testing.T) {
 			t.Parallel()
@@ -341,7 +343,11 @@ func unsealAll(t *testing.T, k *key, all map[string][]map[string]any) {
 
 func tables(ctx context.Context, t *testing.T, db asker) []string {
 	t.Helper()
-	rows, err := db.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%' ORDER BY name`)
+	query := `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'goose%' AND name NOT LIKE 'sqlite%' ORDER BY name`
+	if pgtest.Used() {
+		query = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public' AND table_name NOT LIKE 'goose%' ORDER BY table_name COLLATE "C"`
+	}
+	rows, err := db.QueryContext(ctx, query)
 	must(t, err)
 	defer rows.Close()
 	var out []string
@@ -414,6 +420,7 @@ func readOldMatch(t *testing.T, db *DB, secret record.Secret, version int64) {
 // goes on unless there is nothing left to change.
 func TestOneAddress(t *testing.T) {
 	t.Parallel()
+	onFile(t)
 	const request = `"request":{"to":"new@x.test","serial":1,"at":"1989-11-09T09:00:00Z","told":["n@x.test","two@x.test"],"noticed":"1989-11-09T09:00:00Z"}`
 	for _, tt := range []struct {
 		second, addresses string

@@ -11,6 +11,7 @@ import (
 // may read them once it is open.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
+	onFile(t)
 	dir := t.TempDir()
 	db, _ := playing(t, dir)
 	files, err := os.ReadDir(dir)

@@ -43,7 +43,7 @@ var empty = sync.OnceValues(func() ([]byte, error) {
 func open(t testing.TB, dir string) *DB {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(dir, "s.key")); errors.Is(err, os.ErrNotExist) && pgtest.Used() {
-		pgtest.Where(t, filepath.Join(dir, "s.db"), prepared)
+		pgtest.Where(t, filepath.Join(dir, "s.db"), Open)
 		_, err = readKey(filepath.Join(dir, "s.key"), true)
 		must(t, err)
 	} else if _, err := os.Stat(filepath.Join(dir, "s.db")); errors.Is(err, os.ErrNotExist) && !pgtest.Used() {
@@ -59,20 +59,6 @@ func open(t testing.TB, dir string) *DB {
 	}
 	t.Cleanup(func() { _ = db.Close() }) // some tests have closed it
 	return db
-}
-
-// prepared makes the schema on a server.
-func prepared(url string) error {
-	dir, err := os.MkdirTemp("", "prepared")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	db, err := Open(context.Background(), url, filepath.Join(dir, "s.key"))
-	if err == nil {
-		err = db.Close()
-	}
-	return err
 }
 
 // onFile skips a test that is about files of SQLite.
@@ -248,6 +234,7 @@ func TestOutbox(t *testing.T) {
 // TestDurable: the pragmas that make a commit survive a power cut are on.
 func TestDurable(t *testing.T) {
 	t.Parallel()
+	onFile(t)
 	db := open(t, t.TempDir())
 	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2"} {
 		var got string
@@ -284,6 +271,7 @@ func TestSecretsAreWrapped(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
+	onFile(t)
 	for _, tt := range []struct {
 		name, want string
 		spoil      func(ctx context.Context, t *testing.T, dir string)
@@ -339,7 +327,7 @@ func TestAnotherKey(t *testing.T) {
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	db, err := Open(t.Context(), filepath.Join(dir, "s.db"), filepath.Join(other, "s.key"))
+	db, err := Open(t.Context(), pgtest.At(filepath.Join(dir, "s.db")), filepath.Join(other, "s.key"))
 	if err == nil {
 		_ = db.Close()
 	}

@@ -6,8 +6,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -25,14 +27,24 @@ const Variable = "SAMIZDAT_TEST_POSTGRES"
 func Used() bool { return os.Getenv(Variable) != "" }
 
 // Where is where a test has the database that is named by a path: in that file, or in a database of its own on
-// the server that Variable names, whose URL it is then. That one is a copy of one that prepare has brought to
+// the server that Variable names, whose URL it is then. That one is a copy of one that open has brought to
 // the schema, and goes with the test. Another process finds it by the same path.
-func Where(t testing.TB, path string, prepare func(url string) error) string {
+func Where[DB io.Closer](t testing.TB, path string, open func(ctx context.Context, where, keyPath string) (DB, error)) string {
 	t.Helper()
 	if !Used() {
 		return path
 	}
-	where, made, err := database(t.Context(), path, prepare)
+	where, made, err := database(t.Context(), path, func(url string) error {
+		dir, err := os.MkdirTemp("", "template")
+		if err != nil {
+			return err
+		}
+		db, err := open(t.Context(), url, filepath.Join(dir, "key"))
+		if err == nil {
+			err = db.Close()
+		}
+		return errors.Join(err, os.RemoveAll(dir))
+	})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"net"
 	"strings"
 	"unicode/utf8"
 
@@ -27,13 +28,16 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	var c *smtp.Client
+	gathers := &gathering{}
 	protected, err := cfg.protect(ctx, conn, tc, cfg.CommandTimeout)
 	switch {
 	case err != nil:
 	case cfg.TLS == StartTLS:
-		c, err = smtp.NewClientStartTLS(protected, tc)
+		gathers.Conn = protected
+		c, err = smtp.NewClientStartTLS(gathers, tc)
 	default:
-		c = smtp.NewClient(protected)
+		gathers.Conn = protected
+		c = smtp.NewClient(gathers)
 	}
 	if err != nil {
 		_ = conn.Close()
@@ -44,7 +48,7 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 		_ = c.Close()
 		return nil, orDeadline(ctx, err)
 	}
-	return smtpConn{c, cfg.Claims}, nil
+	return smtpConn{c, gathers, cfg.Claims}, nil
 }
 
 // greet says EHLO at once: with STARTTLS the handshake is lazy, and a bad
@@ -67,9 +71,51 @@ func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 	return nil
 }
 
+// gathering is a connection that can gather what is written: the library writes a letter in
+// pieces of 4 kB, each of which would wake whoever reads them.
+type gathering struct {
+	net.Conn
+	on  bool
+	out []byte
+}
+
+// mostGathered bounds what is gathered.
+const mostGathered = 64 << 10
+
+// Write implements net.Conn.
+func (g *gathering) Write(b []byte) (int, error) {
+	if !g.on {
+		return g.Conn.Write(b)
+	}
+	if g.out = append(g.out, b...); len(g.out) < mostGathered {
+		return len(b), nil
+	}
+	return len(b), g.flush()
+}
+
+// flush writes what was gathered.
+func (g *gathering) flush() error {
+	_, err := g.Conn.Write(g.out)
+	g.out = g.out[:0]
+	return err
+}
+
+// while gathers what is written meanwhile.
+func (g *gathering) while(write func() error) error {
+	g.on = true
+	err := write()
+	g.on = false
+	if err == nil {
+		err = g.flush()
+	}
+	g.out = g.out[:0]
+	return err
+}
+
 type smtpConn struct {
 	*smtp.Client
-	claims Claims
+	gathers *gathering
+	claims  Claims
 }
 
 func (c smtpConn) deliver(o Outgoing) (stage, error) {
@@ -93,7 +139,7 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 	if err != nil {
 		return atData, err
 	}
-	if _, err := w.Write(wire(o.Raw)); err != nil {
+	if err := c.gathers.while(func() error { _, err := w.Write(wire(o.Raw)); return err }); err != nil {
 		// Without the final dot the letter was not taken.
 		return atContent, err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
@@ -21,6 +22,8 @@ type smtpSession struct {
 	user   string
 	from   string
 	rcpts  []string
+	// size is how large the letter will be, as far as its sender has said; 0 where he has not.
+	size int64
 }
 
 var errLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "The mailbox could not be written, try again later"}
@@ -32,7 +35,10 @@ func (s *smtpSession) Mail(from string, opts *smtp.MailOptions) error {
 	if opts != nil && opts.Size > s.server.cfg.MaxMessage {
 		return smtp.ErrDataTooLarge
 	}
-	s.from, s.rcpts = from, nil
+	s.from, s.rcpts, s.size = from, nil, 0
+	if opts != nil {
+		s.size = opts.Size
+	}
 	return nil
 }
 
@@ -49,25 +55,29 @@ func (s *smtpSession) Rcpt(to string, _ *smtp.RcptOptions) error {
 	return nil
 }
 
+// mostBelieved is how much room is made for a letter before it has come.
+const mostBelieved = 1 << 20
+
 // Data answers only when the message lies on disk for every recipient. When the
 // second fails, the sender tries again and the first gets it twice: that is
 // the side SMTP errs on.
 func (s *smtpSession) Data(r io.Reader) error {
-	raw, err := io.ReadAll(r)
-	if err != nil {
+	var read bytes.Buffer
+	read.Grow(int(min(s.size, mostBelieved)) + bytes.MinRead)
+	if _, err := read.ReadFrom(r); err != nil {
 		var se *smtp.SMTPError
 		if errors.As(err, &se) {
 			return se
 		}
 		return errLater
 	}
-	raw = crlf(raw)
+	raw := crlf(read.Bytes())
 	now := s.server.cfg.Now()
 	for _, to := range s.rcpts {
 		head := fmt.Sprintf("Return-Path: <%s>\r\nDelivered-To: %s\r\nReceived: from %s by %s with ESMTP; %s\r\n",
 			oneLine(s.from), oneLine(to), oneLine(s.conn.Hostname()), "localhost", now.Format(time.RFC1123Z))
 		a := s.server.lookup(to)
-		if _, _, err := a.deliver(inbox, append([]byte(head), raw...), now, nil); err != nil {
+		if _, _, err := a.deliver(inbox, slices.Concat([]byte(head), raw), now, nil); err != nil {
 			s.server.log.Error("embedded mail server", "operation", "deliver", "account", a.address, "error", err)
 			return errLater
 		}

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"mime/quotedprintable"
 	"slices"
 	"strings"
@@ -69,13 +68,16 @@ func (m Draft) shown() (p part, at Places) {
 // boundary is a hash, so that a letter rendered twice is the same letter, and no text can
 // contain it by accident.
 func (m Draft) boundary() string {
-	h := sha256.New()
+	h, some := sha256.New(), make([]byte, 1<<10)
 	for i, s := range []string{m.MessageID, m.Text, m.HTML} {
 		if i > 0 {
 			h.Write([]byte{0})
 		}
-		// A hash never refuses a write.
-		_, _ = io.WriteString(h, s)
+		for len(s) > 0 {
+			n := copy(some, s)
+			h.Write(some[:n])
+			s = s[n:]
+		}
 	}
 	return "=_" + hex.EncodeToString(h.Sum(nil)[:12])
 }

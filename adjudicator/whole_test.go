@@ -25,7 +25,7 @@ func TestCopiedOrders(t *testing.T) {
 		game    rules.Game
 		seats   []string
 		letters int
-	}{{rulestest.Game{}, orchards, 400}, {dawn1989.Game{}, dawnSeats, long.N(100, 2000)}} {
+	}{{rulestest.Game{}, orchards, 400}, {dawn1989.Game{}, dawnSeats, long.N(60, 2000)}} {
 		for seed := range uint64(2) {
 			t.Run(fmt.Sprintf("%s %d", tt.game.Name(), seed), func(t *testing.T) {
 				t.Parallel()
@@ -104,7 +104,7 @@ func TestAnyLetters(t *testing.T) {
 				c := newClub(t, tt.game)
 				id := c.match(tt.game.Name(), nil, tt.seats...)
 				var old []message.Draft
-				for range long.N(50, 300) {
+				for range long.N(30, 300) {
 					seat := rnd.IntN(len(tt.seats))
 					m := c.letter(tt.seats[seat], anyText(t, c, tt.game, id, rules.Seat(seat), rnd))
 					if len(old) > 0 && rnd.IntN(8) == 0 {

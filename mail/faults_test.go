@@ -22,7 +22,7 @@ import (
 // against a server behind a proxy that makes trouble.
 
 // shop is how many scenarios run at once: mostly they wait.
-const shop = 16
+const shop = 48
 
 // scenarios runs the cases of a table and reports each as a test.
 func scenarios(t *testing.T, n int, name func(int) string, run func(testing.TB, int)) {
@@ -232,7 +232,7 @@ func mail3(subject string) []byte {
 func patience(faults []mailtest.Fault) time.Duration {
 	for _, f := range faults {
 		if f.Do == mailtest.Stall || f.Do == mailtest.StallAfter {
-			return 2 * time.Second
+			return time.Second
 		}
 	}
 	return 10 * time.Second

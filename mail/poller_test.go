@@ -253,7 +253,8 @@ func TestPollerStalledServer(t *testing.T) {
 		}()
 		ctx, cancel := context.WithCancel(t.Context())
 		done := make(chan error, 1)
-		p := NewPoller(IMAPConfig{Login: Login{Address: ln.Addr().String(), TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: 200 * time.Millisecond}, nil, logTo(t))
+		p := NewPoller(IMAPConfig{Login: Login{Address: ln.Addr().String(), TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: 200 * time.Millisecond,
+			Reconnect: Backoff{10 * time.Millisecond, 100 * time.Millisecond}}, nil, logTo(t))
 		go func() { done <- p.Run(ctx) }()
 		// The second connection proves that the first was given up.
 		for i := range 2 {

@@ -78,6 +78,21 @@ func (db *DB) Queue(ctx context.Context) (out []club.Queued, err error) {
 		WHERE s.player = q.member AND m.state IN ('inviting', 'playing')) FROM queue q ORDER BY since, member`)
 }
 
+// QueuedOf lists for what a member waits to be paired.
+func (db *DB) QueuedOf(ctx context.Context, member int64) (out []club.Queued, err error) {
+	defer wrap(&err, "look for what member %d waits", member)
+	return list(ctx, db.reader, func(q *club.Queued) []any {
+		return []any{&q.Member, inJSON{&q.Terms}, &q.Most, micros{&q.Since}, &q.Words}
+	}, `SELECT member, terms, most, since, words FROM queue WHERE member = $1 ORDER BY game`, member)
+}
+
+// QueuedSince reports whether anybody has begun to wait since a time.
+func (db *DB) QueuedSince(ctx context.Context, since time.Time) (is bool, err error) {
+	defer wrap(&err, "look who waits to be paired")
+	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM queue WHERE since > $1)`, since.UnixMicro()).Scan(&is)
+	return is, err
+}
+
 // Played counts how often a player has had each seat of a game, in matches that have begun.
 func (db *DB) Played(ctx context.Context, player int64, game string) (map[string]int, error) {
 	out := map[string]int{}

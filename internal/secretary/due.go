@@ -13,8 +13,8 @@ import (
 // leaves nothing half done and nothing is done twice.
 type duty func(s *Secretary, ctx context.Context, now time.Time) error
 
-// duties are all, in their order.
-var duties = []duty{(*Secretary).forgetApplicants, (*Secretary).expire, (*Secretary).pair, (*Secretary).countResults, (*Secretary).holdTournaments, (*Secretary).computeLadders, (*Secretary).sendDigests}
+// duties are all, in their order: who has lost a match on time is not paired before it is counted.
+var duties = []duty{(*Secretary).forgetApplicants, (*Secretary).expire, (*Secretary).countResults, (*Secretary).pair, (*Secretary).holdTournaments, (*Secretary).computeLadders, (*Secretary).sendDigests}
 
 // Due does what is due at a time. What fails holds up nothing else, and is tried again when it
 // is called again.
@@ -41,13 +41,17 @@ type pause struct {
 	last time.Time
 }
 
-// wait reports whether it is too early, and remembers the time if it is not.
-func (p *pause) wait(now time.Time) bool {
+// due reports whether so long has passed since it was done last, and when that was.
+func (p *pause) due(now time.Time, every time.Duration) (bool, time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if since := now.Sub(p.last); since >= 0 && since < pairEvery {
-		return true
-	}
+	since := now.Sub(p.last)
+	return since < 0 || since >= every, p.last
+}
+
+// done remembers when it was done last.
+func (p *pause) done(now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	p.last = now
-	return false
 }

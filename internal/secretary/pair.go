@@ -14,8 +14,9 @@ import (
 )
 
 const (
-	// pairEvery is how often those who wait are paired.
-	pairEvery = time.Minute
+	// pairEvery is how often those who wait are paired while others come, and pairAllEvery while
+	// nobody does: a match of theirs may have ended, or they accept more distant ratings.
+	pairEvery, pairAllEvery = time.Minute, 10 * time.Minute
 	// atOnce is how many are paired at a time at most; others follow.
 	atOnce = 200
 	// near is by how much ratings of a pair may differ, and nearer by how much more for each
@@ -46,7 +47,7 @@ func (a *answer) pairMe(_ context.Context, l club.Line) error {
 // unpair lets the writer wait no more.
 func (a *answer) unpair(ctx context.Context, l club.Line) error {
 	game := l.Command.Wanted.Terms.Game
-	all, err := a.s.Store.Queue(ctx)
+	all, err := a.s.Store.QueuedOf(ctx, a.member.ID)
 	if err != nil {
 		return err
 	}
@@ -71,8 +72,8 @@ type waits struct {
 
 // pair pairs those who wait.
 func (s *Secretary) pair(ctx context.Context, now time.Time) error {
-	if s.paired.wait(now) {
-		return nil
+	if may, err := s.mayPairNow(ctx, now); err != nil || !may {
+		return err
 	}
 	all, err := s.Store.Queue(ctx)
 	if err != nil {
@@ -112,6 +113,22 @@ func (s *Secretary) pair(ctx context.Context, now time.Time) error {
 		}
 	}
 	return errors.Join(failed...)
+}
+
+// mayPairNow reports whether it is time to pair those who wait.
+func (s *Secretary) mayPairNow(ctx context.Context, now time.Time) (bool, error) {
+	if is, _ := s.paired.due(now, pairEvery); !is {
+		return false, nil
+	}
+	s.paired.done(now)
+	all, last := s.pairedAll.due(now, pairAllEvery)
+	if !all {
+		if others, err := s.Store.QueuedSince(ctx, last); err != nil || !others {
+			return false, err
+		}
+	}
+	s.pairedAll.done(now)
+	return true, nil
 }
 
 // mayPair reports whether somebody who waits can play another match now.

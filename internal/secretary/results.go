@@ -41,14 +41,17 @@ const mostCounted = 100
 const againAfter = time.Hour
 
 // ladderEvery is how long a ladder stands at least, though results come.
-const ladderEvery = time.Minute
+const ladderEvery = 10 * time.Minute
 
 // countResults counts the matches that have ended, and takes back those that go on again.
 func (s *Secretary) countResults(ctx context.Context, now time.Time) error {
 	ids, err := s.Store.Uncounted(ctx, now, mostCounted)
 	var all []error
 	for _, id := range ids {
-		n, err := s.count(ctx, id)
+		m, n, err := s.count(ctx, id)
+		if err == nil {
+			err = s.letRest(ctx, m)
+		}
 		if err == nil {
 			err = s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Counted: []club.Counted{n}}})
 		}
@@ -65,30 +68,30 @@ func (s *Secretary) countResults(ctx context.Context, now time.Time) error {
 }
 
 // count looks at the end of a match.
-func (s *Secretary) count(ctx context.Context, id string) (n club.Counted, err error) {
-	m, err := s.Adjudicator.Summary(ctx, id)
+func (s *Secretary) count(ctx context.Context, id string) (m *adjudicator.Match, n club.Counted, err error) {
+	m, err = s.Adjudicator.Summary(ctx, id)
 	if err != nil {
-		return n, err
+		return nil, n, err
 	}
 	n = club.Counted{Match: id, Version: m.Version}
 	if e := m.Acts.Ended; m.State == adjudicator.Over && !m.Published() {
 		n.Again = e.Final
-		return n, nil
+		return m, n, nil
 	}
 	if m.State != adjudicator.Over || m.Summary == nil {
-		return n, nil
+		return m, n, nil
 	}
 	how, over := m.Summary.Result()
 	if e := m.Acts.Ended; e != nil && e.Act.Kind.BreaksOff() || !over && e == nil {
-		return n, nil
+		return m, n, nil
 	}
 	if n.Result, err = s.resultOf(m, how); err != nil {
-		return n, err
+		return nil, n, err
 	}
 	if n.Result.Unrated == "" {
 		n.Result.Unrated, err = s.unrated(ctx, m)
 	}
-	return n, err
+	return m, n, err
 }
 
 // resultOf is the result of a match that is over.

@@ -58,6 +58,10 @@ type Store interface {
 	// Queue lists who waits to be paired, those first who wait longest, and how many matches each
 	// plays.
 	Queue(ctx context.Context) ([]club.Queued, error)
+	// QueuedOf lists for what a member waits, and QueuedSince reports whether anybody has begun to
+	// wait since a time.
+	QueuedOf(ctx context.Context, member int64) ([]club.Queued, error)
+	QueuedSince(ctx context.Context, since time.Time) (bool, error)
 	// ForgetApplicants forgets those who were asked before a time.
 	ForgetApplicants(ctx context.Context, before time.Time) error
 }
@@ -76,10 +80,11 @@ type Secretary struct {
 	Config
 	reader    *club.Reader
 	strengths strengths
-	paired    pause
 	gazette   gazette
-	now       func() time.Time
-	log       *slog.Logger
+	// paired is when it was looked who waits to be paired, pairedAll when all were looked at.
+	paired, pairedAll pause
+	now               func() time.Time
+	log               *slog.Logger
 }
 
 var _ adjudicator.Club = (*Secretary)(nil)

@@ -261,3 +261,12 @@ func (c *crash) happenedOnce(d *deadline, letters map[string][]byte) {
 		c.t.Errorf("match %s, %s: %v, want %v; %d letters of the end, %d answers", d.id, d.what, got, want, ends, answers)
 	}
 }
+
+// drawAll draws the pictures that letters wait for.
+func drawAll(ctx context.Context, box *post.Outbox) error {
+	for {
+		if n, err := box.Draw(ctx); n == 0 || err != nil {
+			return err
+		}
+	}
+}

@@ -60,7 +60,7 @@ const unlikely = 4
 // of cards has, at the places where matches have them.
 func TestChiSquare(t *testing.T) {
 	t.Parallel()
-	outcomes := long.N(100_000, 10_000_000)
+	outcomes := long.N(50_000, 10_000_000)
 	dice, pairs := make([]int, 6), make([]int, 36)
 	const most = 64
 	piles := map[int][]int{}

@@ -35,7 +35,7 @@ func run(t *testing.T, plan playout.Plan) playout.Summary {
 func TestRevisions(t *testing.T) {
 	t.Parallel()
 	for revision := 1; revision <= (dawn1989.Game{}).Revision(); revision++ {
-		for robot, games := range map[string]int{"random": long.N(30, 3000), "sensible": long.N(4, 300)} {
+		for robot, games := range map[string]int{"random": long.N(10, 3000), "sensible": long.N(2, 300)} {
 			sum := run(t, playout.Plan{Game: dawn1989.Game{}, Revision: revision, Robots: []string{robot}, Games: games, Seed: 14})
 			if sum.Illegal != 0 || sum.Stuck != 0 || sum.Games != games {
 				t.Errorf("revision %d, %s robots: %+v", revision, robot, sum)
@@ -48,7 +48,7 @@ func TestRevisions(t *testing.T) {
 // and every match ends in some way.
 func TestSameSeed(t *testing.T) {
 	t.Parallel()
-	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: long.N(60, 300), Seed: 5}
+	plan := playout.Plan{Game: dawn1989.Game{}, Robots: []string{"random"}, Games: long.N(30, 300), Seed: 5}
 	one := run(t, plan)
 	if diff := cmp.Diff(one, run(t, plan)); diff != "" {
 		t.Errorf("two runs of the same plan differ:\n%s", diff)
@@ -100,7 +100,7 @@ func TestTableIsThePosition(t *testing.T) {
 	t.Parallel()
 	g := dawn1989.Game{}
 	for _, options := range []map[string]string{nil, {"bidding": "yes"}} {
-		plan := playout.Plan{Game: g, Options: options, Robots: []string{"random"}, Games: long.N(20, 60), Seed: 3}
+		plan := playout.Plan{Game: g, Options: options, Robots: []string{"random"}, Games: long.N(10, 60), Seed: 3}
 		own := run(t, plan)
 		plan.Game = plain{g, g}
 		slow := run(t, plan)

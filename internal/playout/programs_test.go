@@ -13,7 +13,7 @@ import (
 
 // games and seed make TestPrograms count in as many matches as docs/roundtrips.md tells of.
 var (
-	games = flag.Int("games", long.N(4, 16), "matches with and without orders ahead")
+	games = flag.Int("games", long.N(2, 16), "matches with and without orders ahead")
 	seed  = flag.Uint64("seed", 3, "their seed")
 )
 

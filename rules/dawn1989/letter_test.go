@@ -27,7 +27,7 @@ func pick(l luck, list []rules.Atom) rules.Atom { return list[l.r.IntN(len(list)
 // wrong answer is refused with a reason.
 func TestLetters(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(long.N(10, 40)) {
+	for seed := range uint64(long.N(5, 40)) {
 		l := newLuck(seed)
 		pos, err := game.Begin(rules.Setup{Seats: 2, Revision: 1, Options: map[string]string{"extra": "1"}})
 		if err != nil {

@@ -45,7 +45,7 @@ func revisionOf(seed uint64) uint8 {
 func TestRandomPlay(t *testing.T) {
 	t.Parallel()
 	endings := map[engine.Ending]int{}
-	for seed := range uint64(long.N(30, 200)) {
+	for seed := range uint64(long.N(15, 200)) {
 		d := newDice(seed)
 		p := begin(t, d)
 		p.Keep(revisionOf(seed))

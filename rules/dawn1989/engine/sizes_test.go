@@ -17,7 +17,7 @@ func TestSizes(t *testing.T) {
 		t.Errorf("a position has %d bytes", n)
 	}
 	most := 0
-	for seed := range uint64(long.N(20, 60)) {
+	for seed := range uint64(long.N(8, 60)) {
 		d := newDice(seed)
 		p := begin(t, d)
 		x := engine.Run{Chance: d}

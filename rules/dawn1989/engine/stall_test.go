@@ -44,7 +44,7 @@ func (h *halting) Draw(d rules.Draw) (int, error) {
 // stall. Positions and events are the same.
 func TestStalls(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(long.N(7, 40)) {
+	for seed := range uint64(long.N(4, 40)) {
 		choose := rand.New(rand.NewPCG(seed, 1))
 		smooth, rough := engine.NewPositionBy(revisionOf(seed)), engine.NewPositionBy(revisionOf(seed))
 		a, b := newDice(seed), &halting{dice: newDice(seed)}

@@ -98,7 +98,7 @@ func checkInvariants(t *testing.T, p *Position, seed uint64) {
 // 3.6): turns, crises voted on, two filled at once, all ministers.
 func TestRandomPlay(t *testing.T) {
 	t.Parallel()
-	games := long.N(150, 20_000)
+	games := long.N(75, 20_000)
 	spread := 1 / math.Sqrt(float64(games)/2000)
 	for _, want := range []struct {
 		players                      int

@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
 
@@ -144,8 +145,20 @@ func (s *Secretary) unrated(ctx context.Context, m *adjudicator.Match) (string, 
 	case o != nil && o.Terms.Unrated:
 		return "so it was agreed", nil
 	}
-	if m.Ordered < len(m.Seats) {
-		return "it ended before it had begun in earnest", nil
+	entries, err := s.Adjudicator.Store.History(ctx, m.ID)
+	if err != nil {
+		return "", err
+	}
+	gave := map[record.SeatName]bool{}
+	for _, e := range entries {
+		if e.HasOrders() {
+			gave[e.Seat] = true
+		}
+	}
+	for i := range m.Seats {
+		if !gave[record.SeatName(m.Seats[i].Name)] {
+			return "it ended before it had begun in earnest", nil
+		}
 	}
 	return "", nil
 }
@@ -223,6 +236,9 @@ func (s *Secretary) Annul(ctx context.Context, match, by, why string, annul bool
 	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: c})
 }
 
+// resultOfMatch begins what the log says of a result.
+const resultOfMatch = "the result of match "
+
 // annuls is what annulling a result changes.
 func (s *Secretary) annuls(ctx context.Context, match, by, why string, annul bool) (*club.Change, error) {
 	r, err := s.Store.Result(ctx, match)
@@ -234,9 +250,9 @@ func (s *Secretary) annuls(ctx context.Context, match, by, why string, annul boo
 	case annul == (r.Annulled != ""):
 		return nil, &Undone{fmt.Sprintf("the result of match %s is so already", match)}
 	}
-	c := club.Change{Annulled: []club.Annulled{{Match: match}}, Log: []club.LogEntry{{At: s.now(), By: by, Act: "the result of match " + match + " counts again", Why: why}}}
+	c := club.Change{Annulled: []club.Annulled{{Match: match}}, Log: []club.LogEntry{{At: s.now(), By: by, Act: resultOfMatch + match + " counts again", Why: why}}}
 	if annul {
-		c.Annulled[0].Why, c.Log[0].Act = why, "the result of match "+match+" is annulled"
+		c.Annulled[0].Why, c.Log[0].Act = why, resultOfMatch+match+" is annulled"
 	}
 	return &c, nil
 }

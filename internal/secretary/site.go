@@ -3,6 +3,7 @@ package secretary
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"samizdat/adjudicator/club"
@@ -66,8 +67,18 @@ func (s *Secretary) Site(ctx context.Context, now time.Time, files func(match st
 	for _, m := range all {
 		names[m.ID] = m.Name
 	}
+	changed := map[string]time.Time{}
 	for _, e := range log {
 		c.Acts = append(c.Acts, site.Notice{At: e.At, Text: actText(e, names)})
+		if rest, ok := strings.CutPrefix(e.Act, resultOfMatch); ok {
+			match, _, _ := strings.Cut(rest, " ")
+			if e.At.After(changed[match]) {
+				changed[match] = e.At
+			}
+		}
+	}
+	for i := range c.Results {
+		c.Results[i].Changed = changed[c.Results[i].Match]
 	}
 	return c, nil
 }

@@ -57,8 +57,10 @@ type Running struct {
 type Result struct {
 	Match, Game string
 	Ended       time.Time
-	Players     []Player
-	Seats       []string
+	// Changed is when the director has annulled it, or put it back; zero where he has not.
+	Changed time.Time
+	Players []Player
+	Seats   []string
 	// Won are the seats that have won; none in a draw, or where nobody wins.
 	Won []bool
 	// How says how it ended, in a few words.

@@ -40,10 +40,12 @@ func (v *view) feed() ([]byte, error) {
 	id := "tag:" + strings.ReplaceAll(v.Address, "@", ".") + ",2026:club"
 	f := atom{ID: id, Title: "Results of " + v.Name, Author: v.Name, Links: []atomLink{{Rel: "self", Href: "results.atom"}, {Href: "results.html"}}, Updated: time.Unix(0, 0).UTC().Format(time.RFC3339)}
 	for _, r := range v.newest(inFeed) {
-		at := r.Ended.UTC().Format(time.RFC3339)
-		if len(f.Entries) == 0 {
-			f.Updated = at
+		updated := r.Ended
+		if r.Changed.After(updated) {
+			updated = r.Changed
 		}
+		at := updated.UTC().Format(time.RFC3339) // Of one length in UTC, and in the order of the times.
+		f.Updated = max(f.Updated, at)
 		link := r.History
 		if link == "" {
 			link = "results-" + r.Ended.UTC().Format("2006-01") + ".html#" + r.Match

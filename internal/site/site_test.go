@@ -241,6 +241,14 @@ func TestFeed(t *testing.T) {
 	if diff := cmp.Diff(before[:49], now[1:]); len(now) != 50 || diff != "" {
 		t.Errorf("%d entries (-before +now)\n%s", len(now), diff)
 	}
+	r := &c.Results[55]
+	r.Annulled, r.Changed = "both asked for it", begin.Add(110*24*time.Hour)
+	write(t, c, dir)
+	for _, e := range readFeed(t, dir) {
+		if is := strings.HasSuffix(e.ID, ":"+r.Match); is != e.Updated.Equal(r.Changed) {
+			t.Errorf("after the annulment of match %s: %+v", r.Match, e)
+		}
+	}
 }
 
 // TestOneResult: the same club changes nothing; one result more changes the pages that it

@@ -33,6 +33,7 @@ type engine interface {
 	lookForDamage(ctx context.Context, p *pool) error
 	taken(ctx context.Context, db *DB) (bool, error)
 	left(ctx context.Context, db *DB) error
+	inBulk
 }
 
 // isURL tells whether a database is one of a server.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"golang.org/x/sync/errgroup"
@@ -40,6 +41,9 @@ func TestMain(m *testing.M) {
 
 // beChild opens the database and says each step on its standard output.
 func beChild(ctx context.Context, what, dir string) (err error) {
+	if strings.HasPrefix(what, "copy ") {
+		return copyAndWait(ctx, dir, what)
+	}
 	db, err := Open(ctx, pgtest.At(filepath.Join(dir, "s.db")), filepath.Join(dir, "s.key"))
 	if err != nil {
 		return err

@@ -100,6 +100,12 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 	return list, nil
 }
 
+// AllMatches lists all matches.
+func (db *DB) AllMatches(ctx context.Context) (ids []string, err error) {
+	defer wrap(&err, "list all matches")
+	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM matches ORDER BY id`)
+}
+
 // Begun lists the matches that were dealt, whether they run or are over.
 func (db *DB) Begun(ctx context.Context) (ids []string, err error) {
 	defer wrap(&err, "list the matches that have begun")

@@ -56,6 +56,22 @@ const readers = 4
 // Open opens a database and brings it to the newest schema: a file of SQLite, or a database of a PostgreSQL
 // server, whose URL it is then. The key file is made when it is missing and the database is new.
 func Open(ctx context.Context, where, keyPath string) (*DB, error) {
+	db, err := openAnyway(ctx, where, keyPath)
+	if err != nil {
+		return nil, err
+	}
+	marked, err := db.engine.has(ctx, db.reader, unfinished)
+	if err == nil && marked {
+		err = ErrUnfinished
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open the database %s: %w", shown(where), err), db.Close())
+	}
+	return db, nil
+}
+
+// openAnyway opens a database also where a copy into it is unfinished.
+func openAnyway(ctx context.Context, where, keyPath string) (*DB, error) {
 	db := &DB{commits: newCommits()}
 	if err := db.connect(ctx, where, keyPath); err != nil {
 		return nil, fmt.Errorf("open the database %s: %w", shown(where), asDamage(err))

@@ -85,7 +85,7 @@ func newCommand() *cobra.Command {
 	cmd.SetVersionTemplate("samizdat {{.Version}}\n")
 	cmd.SetFlagErrorFunc(flagError)
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
-	cmd.AddCommand(addressCommand(), backupCommand(), benchCommand(), checkCommand(), clubCommand(), demoCommand(), directorCommand(), doctorCommand(), exportCommand(),
+	cmd.AddCommand(addressCommand(), backupCommand(), benchCommand(), checkCommand(), clubCommand(), copyCommand(), demoCommand(), directorCommand(), doctorCommand(), exportCommand(),
 		historyCommand(), importCommand(), ladderCommand(), logCommand(), mapCommand(), matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(), rehearseCommand(),
 		renameCommand(), replaceCommand(), replayCommand(), resendCommand(), restoreCommand(), sealCommand(), serveCommand(), siteCommand(), statsCommand(), verifyCommand())
 	return cmd

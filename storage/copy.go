@@ -1,0 +1,297 @@
+package storage
+
+import (
+	"context"
+	"crypto/sha256"
+	"database/sql"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/url"
+	"slices"
+)
+
+// A club moves from one engine to the other by a copy. Every row is taken as it is stored: what is sealed is bound
+// to its column and its row, and both stay what they are. So the copy needs the same key, and is no restore:
+// epochs and the numbers of letters do not rise, and receipts and the outbox go on where they were.
+//
+// Until a copy was looked at to its end the target has a mark, and nobody else opens it. Whoever copies to it
+// again begins anew.
+
+var (
+	// ErrUnfinished: a copy into the database was not finished.
+	ErrUnfinished = errors.New("a copy into it was not finished; copy again, to the end")
+	// ErrUsed: somebody else uses a database that is to be copied.
+	ErrUsed = errors.New("somebody uses it; stop every daemon and command that does")
+	// ErrNotEmpty: a copy would overwrite a club.
+	ErrNotEmpty = errors.New("it has a club already, and a copy overwrites none")
+)
+
+// unfinished is the table that is there while a copy is unfinished, with what tells one club's key from another's.
+const unfinished = "unfinished"
+
+// copying is what connections of a copy are called at the server.
+const copying = "samizdat-copy"
+
+// Copy copies a club from a database to one that is empty, or that an earlier copy of the club has left
+// unfinished; each is a file or a URL. Check looks at the copy before anybody may use it, while nobody changes either.
+// Told is called with each table when its rows are there.
+func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.Context, from, to *DB) error, told func(table string, rows int64)) (err error) {
+	defer wrap(&err, "copy %s to %s", shown(from), shown(to))
+	if from == to {
+		return errors.New("that is the same place")
+	}
+	if there, err := Exists(ctx, called(from)); err != nil || !there {
+		return errors.Join(fmt.Errorf("there is no database in %s", shown(from)), err)
+	}
+	source, err := Open(ctx, called(from), keyPath)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, source.Close()) }()
+	target, err := openAnyway(ctx, called(to), keyPath)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, target.Close()) }()
+	c := copier{from: source, to: target, check: check, told: told, club: hex.EncodeToString(mac(source.key.digests, "club"))}
+	return source.engine.alone(ctx, source, func() error {
+		return target.engine.alone(ctx, target, func() error { return c.run(ctx) })
+	})
+}
+
+// called gives connections to a server the name of those of a copy.
+func called(where string) string {
+	u, err := url.Parse(where)
+	if !isURL(where) || err != nil {
+		return where
+	}
+	q := u.Query()
+	q.Set("application_name", copying)
+	u.RawQuery = q.Encode()
+	return u.String()
+}
+
+// copier is a copy under way.
+type copier struct {
+	from, to *DB
+	check    func(ctx context.Context, from, to *DB) error
+	told     func(table string, rows int64)
+	club     string
+	tables   []table
+}
+
+func (c *copier) run(ctx context.Context) error {
+	if err := errors.Join(unused(ctx, c.from), unused(ctx, c.to)); err != nil {
+		return err
+	}
+	if err := c.begin(ctx); err != nil {
+		return err
+	}
+	// Nobody writes to the source until the copy is finished.
+	err := c.from.bulk(ctx, c.tables, func(source *bulk) error {
+		if err := c.to.bulk(ctx, nil, func(target *bulk) error { return c.rows(ctx, source, target) }); err != nil {
+			return err
+		}
+		if err := c.to.engine.filled(ctx, c.to); err != nil {
+			return fmt.Errorf("bring the copy to order: %w", err)
+		}
+		if err := c.check(ctx, c.from, c.to); err != nil {
+			return fmt.Errorf("look at the copy: %w", err)
+		}
+		return unused(ctx, c.from)
+	})
+	if err == nil {
+		_, err = c.to.writer.ExecContext(ctx, `DROP TABLE `+unfinished)
+	}
+	return err
+}
+
+// unused looks whether nobody else uses a database. Of a file the lock of its directory tells.
+func unused(ctx context.Context, db *DB) error {
+	n, err := db.engine.others(ctx, db.writer)
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%d connections: %w", n, ErrUsed)
+	}
+	return err
+}
+
+// begin marks the target, which has to be empty or marked.
+func (c *copier) begin(ctx context.Context) error {
+	theirs, err := readTables(ctx, c.from.writer)
+	if err != nil {
+		return err
+	}
+	ours, err := readTables(ctx, c.to.writer)
+	if err != nil {
+		return err
+	}
+	if c.tables, err = same(theirs, ours); err != nil {
+		return err
+	}
+	marked, err := c.to.engine.has(ctx, c.to.writer, unfinished)
+	if err != nil {
+		return err
+	}
+	if marked {
+		var club string
+		if err := c.to.writer.QueryRowContext(ctx, `SELECT max(club) FROM `+unfinished).Scan(&club); err != nil {
+			return fmt.Errorf("see what was copied before: %w", err)
+		}
+		if club != c.club {
+			return fmt.Errorf("there is an unfinished copy of another club: %w", ErrNotEmpty)
+		}
+		return nil
+	}
+	for _, t := range c.tables {
+		var any bool
+		if err := c.to.writer.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM `+quoted(t.name)+`)`).Scan(&any); err != nil {
+			return fmt.Errorf("see whether the target is empty: %w", err)
+		}
+		if any && !slices.Contains(idle, t.name) {
+			return fmt.Errorf("rows in %s: %w", t.name, ErrNotEmpty)
+		}
+	}
+	return c.to.write(ctx, func(ctx context.Context, tx *transaction) error {
+		if _, err := tx.ExecContext(ctx, `CREATE TABLE `+unfinished+` (club text NOT NULL)`); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `INSERT INTO `+unfinished+` (club) VALUES ($1)`, c.club)
+		return err
+	})
+}
+
+// idle are the tables in which a daemon writes that has nothing to do.
+var idle = []string{"looked", "deaf"}
+
+// rows copies the rows of all tables, and compares what has come of it.
+func (c *copier) rows(ctx context.Context, source, target *bulk) error {
+	for _, t := range slices.Backward(c.tables) {
+		if _, err := target.tx.ExecContext(ctx, `DELETE FROM `+quoted(t.name)); err != nil {
+			return fmt.Errorf("empty table %s: %w", t.name, err)
+		}
+	}
+	for _, t := range c.tables {
+		read, err := c.table(ctx, t, source, target)
+		if err != nil {
+			return fmt.Errorf("copy table %s: %w", t.name, err)
+		}
+		c.told(t.name, read.rows)
+	}
+	return c.to.engine.number(ctx, target, c.tables)
+}
+
+func (c *copier) table(ctx context.Context, t table, source, target *bulk) (read tally, err error) {
+	if !slices.Contains(passing, t.name) {
+		err = source.each(ctx, t, func(next func() ([]any, error)) error {
+			return c.to.engine.fill(ctx, target, t, func() ([]any, error) {
+				row, err := next()
+				for i := range row {
+					row[i] = c.to.engine.value(row[i])
+				}
+				if row != nil {
+					read.add(row)
+				}
+				return row, err
+			})
+		})
+	}
+	if err != nil {
+		return read, err
+	}
+	var written tally
+	err = target.each(ctx, t, func(next func() ([]any, error)) error {
+		for {
+			row, err := next()
+			if row == nil || err != nil {
+				return err
+			}
+			written.add(row)
+		}
+	})
+	if err == nil && written != read {
+		err = fmt.Errorf("the copy has %d rows, of %d, or others", written.rows, read.rows)
+	}
+	return read, err
+}
+
+// tally counts rows, and adds up what tells them from others, in whatever order they come.
+type tally struct {
+	rows int64
+	sum  [sha256.Size / 8]uint64
+}
+
+func (t *tally) add(row []any) {
+	h := sha256.New()
+	for _, v := range row {
+		// The type is told, and the length: no two rows look the same.
+		switch v := v.(type) {
+		case []byte:
+			fmt.Fprintf(h, "%T %d ", v, len(v))
+			h.Write(v)
+		case string:
+			fmt.Fprintf(h, "%T %d %s", v, len(v), v)
+		default:
+			fmt.Fprintf(h, "%T %v ", v, v)
+		}
+	}
+	t.rows++
+	for i, sum := 0, h.Sum(nil); i < len(t.sum); i++ {
+		t.sum[i] += binary.BigEndian.Uint64(sum[8*i:])
+	}
+}
+
+// bulk is a transaction in which all of a database is read or written.
+type bulk struct {
+	conn *sql.Conn
+	tx   *sql.Tx
+}
+
+// bulk does something in one transaction, however long it takes. Nobody else writes to the tables that are
+// named meanwhile, nor to any of a file.
+func (db *DB) bulk(ctx context.Context, still []table, do func(*bulk) error) (err error) {
+	b := new(bulk)
+	if b.conn, err = db.writer.Conn(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, b.conn.Close()) }()
+	if b.tx, err = b.conn.BeginTx(ctx, nil); err != nil {
+		return fmt.Errorf("begin: %w", err)
+	}
+	if err = db.engine.patient(ctx, b, still); err == nil {
+		err = do(b)
+	}
+	if err != nil {
+		_ = b.tx.Rollback() // The server has done it where the connection is lost.
+		return err
+	}
+	return b.tx.Commit()
+}
+
+// each reads the rows of a table: next gives one, nil behind the last.
+func (b *bulk) each(ctx context.Context, t table, use func(next func() ([]any, error)) error) error {
+	rows, err := b.tx.QueryContext(ctx, `SELECT `+t.list()+` FROM `+quoted(t.name)+t.order())
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	return use(func() ([]any, error) {
+		if !rows.Next() {
+			return nil, rows.Err()
+		}
+		row, to := make([]any, len(t.columns)), make([]any, len(t.columns))
+		for i := range row {
+			to[i] = &row[i]
+		}
+		if err := rows.Scan(to...); err != nil {
+			return nil, err
+		}
+		for i, c := range t.columns {
+			if slices.Contains(claimed, c.name) {
+				row[i] = nil
+			}
+		}
+		return row, nil
+	})
+}

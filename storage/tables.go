@@ -1,0 +1,250 @@
+package storage
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+)
+
+// inBulk is what a copy wants of an engine.
+type inBulk interface {
+	// catalog are the statements for the columns of all tables, with their types, and for who refers to whom.
+	catalog() (columns, references string)
+	// has tells whether there is a table.
+	has(ctx context.Context, a asker, table string) (bool, error)
+	// others counts the connections of others to the database.
+	others(ctx context.Context, a asker) (int, error)
+	// patient lets a transaction take its time, and nobody write to tables meanwhile.
+	patient(ctx context.Context, b *bulk, still []table) error
+	// fill writes the rows of a table.
+	fill(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error
+	// number lets new rows have higher numbers than those that were written.
+	number(ctx context.Context, b *bulk, all []table) error
+	// filled comes behind that.
+	filled(ctx context.Context, db *DB) error
+}
+
+// kind is what a column holds.
+type kind string
+
+// kinds are the types of both engines.
+var kinds = map[string]kind{"INTEGER": "integer", "bigint": "integer", "TEXT": "text", "text": "text", "BLOB": "bytes", "bytea": "bytes"}
+
+type column struct {
+	name string
+	kind kind
+}
+
+// table is one that a copy copies, with the tables that it refers to.
+type table struct {
+	name    string
+	columns []column
+	refers  []string
+}
+
+func quoted(name string) string { return `"` + name + `"` }
+
+// list are the columns, as a statement has them.
+func (t table) list() string {
+	return quoted(strings.Join(t.names(), `", "`))
+}
+
+func (t table) names() (out []string) {
+	for _, c := range t.columns {
+		out = append(out, c.name)
+	}
+	return out
+}
+
+// order is that in which rows were written, where a file keeps it and somebody asks for it.
+func (t table) order() string {
+	if t.name == "received" {
+		return ` ORDER BY at, uid`
+	}
+	return ""
+}
+
+// What daemons have in hand is theirs, and ends with them: a letter that has arrived lies in the mailbox still, and is
+// read again.
+var (
+	passing = []string{"arrivals"}
+	claimed = []string{"claim"}
+)
+
+// readTables reads which tables there are.
+func readTables(ctx context.Context, p *pool) (map[string]table, error) {
+	columns, references := p.engine.catalog()
+	out := map[string]table{}
+	err := each(ctx, p, func(scan func(...any) error) error {
+		var of, name, is string
+		if err := scan(&of, &name, &is); err != nil {
+			return err
+		}
+		if of == unfinished || of == "goose_db_version" {
+			return nil
+		}
+		k, ok := kinds[is]
+		if !ok {
+			return fmt.Errorf("column %s of table %s is of type %s", name, of, is)
+		}
+		t := out[of]
+		t.name, t.columns = of, append(t.columns, column{name, k})
+		out[of] = t
+		return nil
+	}, columns)
+	if err == nil {
+		err = each(ctx, p, func(scan func(...any) error) error {
+			var from, to string
+			err := scan(&from, &to)
+			t := out[from]
+			t.refers = append(t.refers, to)
+			out[from] = t
+			return err
+		}, references)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read which tables there are: %w", err)
+	}
+	return out, nil
+}
+
+// same gives the tables that two databases have, which are to be the same, those first that others refer to.
+func same(a, b map[string]table) (out []table, err error) {
+	byName := func(x, y column) int { return strings.Compare(x.name, y.name) }
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if !slices.Equal(slices.SortedFunc(slices.Values(a[name].columns), byName), slices.SortedFunc(slices.Values(b[name].columns), byName)) {
+			return nil, fmt.Errorf("table %s is not the same in both", name)
+		}
+	}
+	if len(a) != len(b) {
+		return nil, fmt.Errorf("there are %d tables here and %d there", len(a), len(b))
+	}
+	done := map[string]bool{}
+	var add func(name string)
+	add = func(name string) {
+		if done[name] {
+			return
+		}
+		done[name] = true
+		for _, r := range a[name].refers {
+			add(r)
+		}
+		out = append(out, a[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		add(name)
+	}
+	return out, nil
+}
+
+func (sqlite) catalog() (columns, references string) {
+	return `SELECT m.name, c.name, c.type FROM sqlite_schema AS m, pragma_table_info(m.name) AS c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite%' ORDER BY m.name, c.cid`,
+		`SELECT m.name, f."table" FROM sqlite_schema AS m, pragma_foreign_key_list(m.name) AS f WHERE m.type = 'table' ORDER BY 1, 2`
+}
+
+func (sqlite) has(ctx context.Context, a asker, table string) (is bool, err error) {
+	err = a.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = $1)`, table).Scan(&is)
+	return is, err
+}
+
+func (sqlite) others(context.Context, asker) (int, error)    { return 0, nil }
+func (sqlite) patient(context.Context, *bulk, []table) error { return nil }
+func (sqlite) number(context.Context, *bulk, []table) error  { return nil }
+func (sqlite) filled(ctx context.Context, db *DB) error {
+	_, err := db.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	return err
+}
+
+func (sqlite) fill(ctx context.Context, b *bulk, t table, next func() ([]any, error)) (err error) {
+	values := make([]string, len(t.columns))
+	for i := range values {
+		values[i] = fmt.Sprintf("$%d", i+1)
+	}
+	s, err := b.tx.PrepareContext(ctx, `INSERT INTO `+quoted(t.name)+` (`+t.list()+`) VALUES (`+strings.Join(values, ", ")+`)`)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	for {
+		row, err := next()
+		if row == nil || err != nil {
+			return err
+		}
+		if _, err := s.ExecContext(ctx, row...); err != nil {
+			return err
+		}
+	}
+}
+
+func (postgres) catalog() (columns, references string) {
+	return `SELECT table_name, column_name, data_type FROM information_schema.columns WHERE table_schema = current_schema() ORDER BY table_name, ordinal_position`,
+		`SELECT t.relname, r.relname FROM pg_constraint AS f JOIN pg_class AS t ON t.oid = f.conrelid JOIN pg_class AS r ON r.oid = f.confrelid
+			WHERE f.contype = 'f' AND f.connamespace = current_schema()::regnamespace ORDER BY 1, 2`
+}
+
+func (postgres) has(ctx context.Context, a asker, table string) (is bool, err error) {
+	err = a.QueryRowContext(ctx, `SELECT to_regclass($1) IS NOT NULL`, table).Scan(&is)
+	return is, err
+}
+
+func (postgres) others(ctx context.Context, a asker) (n int, err error) {
+	err = a.QueryRowContext(ctx, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+		AND application_name <> $1 AND (application_name = $2 OR usename = current_user)`, copying, limits["application_name"]).Scan(&n)
+	return n, err
+}
+
+func (postgres) patient(ctx context.Context, b *bulk, still []table) error {
+	for _, limit := range []string{"statement_timeout", "idle_in_transaction_session_timeout", "transaction_timeout"} {
+		if _, err := b.tx.ExecContext(ctx, `SELECT set_config(name, '0', true) FROM pg_settings WHERE name = $1`, limit); err != nil {
+			return err
+		}
+	}
+	for _, t := range still {
+		if _, err := b.tx.ExecContext(ctx, `LOCK TABLE `+quoted(t.name)+` IN SHARE MODE`); err != nil {
+			return fmt.Errorf("keep table %s as it is: %w", t.name, err)
+		}
+	}
+	return nil
+}
+
+// fill uses the protocol of COPY.
+func (postgres) fill(ctx context.Context, b *bulk, t table, next func() ([]any, error)) error {
+	return b.conn.Raw(func(c any) error {
+		_, err := c.(*stdlib.Conn).Conn().CopyFrom(ctx, pgx.Identifier{t.name}, t.names(), pgx.CopyFromFunc(next))
+		return err
+	})
+}
+
+func (postgres) number(ctx context.Context, b *bulk, all []table) error {
+	for _, t := range all {
+		for _, c := range t.columns {
+			var sequence sql.NullString
+			if err := b.tx.QueryRowContext(ctx, `SELECT pg_get_serial_sequence($1, $2)`, quoted(t.name), c.name).Scan(&sequence); err != nil {
+				return err
+			}
+			if !sequence.Valid {
+				continue
+			}
+			id := quoted(c.name)
+			if _, err := b.tx.ExecContext(ctx, `SELECT setval($1, coalesce(max(`+id+`), 1), max(`+id+`) IS NOT NULL) FROM `+quoted(t.name), sequence.String); err != nil {
+				return fmt.Errorf("number new rows of %s: %w", t.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// filled lets the server look at what there is, by which it plans statements.
+func (postgres) filled(ctx context.Context, db *DB) error {
+	return db.bulk(ctx, nil, func(b *bulk) error {
+		_, err := b.tx.ExecContext(ctx, `ANALYZE`)
+		return err
+	})
+}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
 )
 
@@ -46,6 +47,8 @@ type pool struct {
 	*sql.DB
 	engine engine
 	key    *key
+	// server is how to connect to PostgreSQL; nil for SQLite.
+	server *pgx.ConnConfig
 	// watch is told of each statement; only tests set it.
 	watch func(statement string, args []any)
 }

@@ -109,6 +109,10 @@ var asOf = map[int64][]string{
 		`INSERT INTO queue (member, game, terms, most, since, words) VALUES (1, '1989', '{"game":"1989"}', 2, 627300000000000, 'w')`,
 	},
 	54: {},
+	55: {
+		`INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw) VALUES (1, 2, 627300000000000, 3, 0, seal('raw', 'arrivals.raw', 1, 2))`,
+		`UPDATE outbox SET claim = 7 WHERE id = 2`,
+	},
 	53: {`INSERT INTO former (match, seat, player, until) VALUES ('mold', 0, 1, 627300000000000)`},
 	52: {
 		`UPDATE members SET digest = 627300000000000 WHERE player = 1`,

@@ -16,12 +16,13 @@ import (
 type Outbox struct {
 	db   *DB
 	from string
+	claims
 }
 
 var _ mail.Queue = (*Outbox)(nil)
 
 // Outbox returns the outbox. Bounces go to the address from.
-func (db *DB) Outbox(from string) *Outbox { return &Outbox{db, from} }
+func (db *DB) Outbox(from string) *Outbox { return &Outbox{db: db, from: from, claims: newClaims(db)} }
 
 // queue queues letters, and notes what each asked.
 func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch) error {
@@ -77,10 +78,10 @@ func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch)
 func dropSpare(ctx context.Context, tx *transaction, match string, seat rules.Seat) (err error) {
 	defer wrap(&err, "drop what waits for seat %d of match %s", seat, match)
 	if _, err := tx.ExecContext(ctx, `DELETE FROM sent WHERE (match, seat, number) IN
-		(SELECT match, seat, number FROM outbox WHERE state = 'waiting' AND spare = 1 AND attempts = 0 AND match = $1 AND seat = $2)`, match, int(seat)); err != nil {
+		(SELECT match, seat, number FROM outbox WHERE state = 'waiting' AND spare = 1 AND attempts = 0 AND claim IS NULL AND match = $1 AND seat = $2)`, match, int(seat)); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, dropWaiting+`spare = 1 AND attempts = 0 AND match = $2 AND seat = $3`, nothing, match, int(seat))
+	_, err = tx.ExecContext(ctx, dropWaiting+`spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, nothing, match, int(seat))
 	return err
 }
 
@@ -98,7 +99,7 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 	if err := o.ripen(ctx, now); err != nil {
 		return nil, err
 	}
-	return o.due(ctx, now, limit, except)
+	return o.claimed(ctx, except, func(except []int64) ([]mail.Outgoing, error) { return o.due(ctx, now, limit, except) })
 }
 
 // Keep keeps letters that have got their pictures, files and signatures. They go out as they
@@ -106,7 +107,7 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, l := range final {
-			if err := keep(ctx, tx, l); err != nil {
+			if err := keep(ctx, tx, l, o.number(l.ID)); err != nil {
 				return fmt.Errorf("keep letter %d as it will be sent: %w", l.ID, err)
 			}
 		}
@@ -114,17 +115,17 @@ func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
 	})
 }
 
-func keep(ctx context.Context, tx *transaction, l mail.Outgoing) error {
+func keep(ctx context.Context, tx *transaction, l mail.Outgoing, claim int64) error {
 	var ready bool
-	err := tx.QueryRowContext(ctx, `SELECT `+undrawn+` AND due <= at FROM outbox WHERE id = $1 AND state = 'waiting'`, l.ID).Scan(&ready)
+	err := tx.QueryRowContext(ctx, `SELECT `+undrawn+` AND due <= at FROM outbox WHERE id = $1 AND state = 'waiting' AND coalesce(claim, 0) = $2`, l.ID, claim).Scan(&ready)
 	if errors.Is(err, sql.ErrNoRows) {
-		return nil // It was dropped.
+		return nil // It was dropped, or is another's.
 	}
 	if err == nil {
 		_, err = tx.ExecContext(ctx, `UPDATE bodies SET raw = $1, drawing = NULL, file = NULL WHERE id = $2`, tx.seal(l.Raw, "bodies.raw", l.ID), l.ID)
 	}
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE outbox SET picture_at = 0, file_at = 0, final = 1 WHERE id = $1`, l.ID)
+		_, err = tx.ExecContext(ctx, `UPDATE outbox SET claim = CASE WHEN `+undrawn+` THEN NULL ELSE claim END, picture_at = 0, file_at = 0, final = 1 WHERE id = $1`, l.ID)
 	}
 	if err == nil && ready {
 		_, err = tx.ExecContext(ctx, lineUp, l.ID)
@@ -137,8 +138,12 @@ func keep(ctx context.Context, tx *transaction, l mail.Outgoing) error {
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, id := range ids {
-			if _, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', turn = NULL, letter = $1, at = $2 WHERE id = $3`, nothing, now.UnixMicro(), id); err != nil {
+			switch is, err := changed(tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', turn = NULL, claim = NULL, letter = $1, at = $2
+				WHERE id = $3 AND coalesce(claim, 0) = $4`, nothing, now.UnixMicro(), id, o.number(id))); {
+			case err != nil:
 				return fmt.Errorf("book letter %d as sent: %w", id, err)
+			case !is:
+				continue // It is another's.
 			}
 			if err := o.db.key.accepted(ctx, tx, id, now); err != nil {
 				return fmt.Errorf("let the clock run for letter %d: %w", id, err)
@@ -158,9 +163,10 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		// An early try neither counts nor moves the letter's own time.
 		const early = `(due > $1 AND at <= $1)`
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET attempts = CASE WHEN `+early+` THEN attempts ELSE attempts + 1 END, due = CASE WHEN `+early+` THEN due ELSE $2 END,
-			turn = NULL, state = $3, reason = $4, at = $1 WHERE id = $5 AND state = 'waiting'`, now.UnixMicro(), next.UnixMicro(), state, reason, id)
-		if err == nil && permanent {
+		is, err := changed(tx.ExecContext(ctx, `UPDATE outbox SET attempts = CASE WHEN `+early+` THEN attempts ELSE attempts + 1 END, due = CASE WHEN `+early+` THEN due ELSE $2 END,
+			turn = NULL, claim = NULL, state = $3, reason = $4, at = $1 WHERE id = $5 AND state = 'waiting' AND coalesce(claim, 0) = $6`,
+			now.UnixMicro(), next.UnixMicro(), state, reason, id, o.number(id)))
+		if err == nil && permanent && is {
 			if err = unreachable(ctx, tx, id); err == nil {
 				err = o.db.key.givenUp(ctx, tx, id, reason, now)
 			}
@@ -173,8 +179,8 @@ func (o *Outbox) Failed(ctx context.Context, id int64, now, next time.Time, perm
 func (o *Outbox) Deferred(ctx context.Context, id int64, now, next time.Time, reason string) (err error) {
 	defer wrap(&err, "put letter %d off", id)
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > $1 AND at <= $2 THEN due ELSE $1 END, turn = NULL, reason = $3, at = $2
-			WHERE id = $4 AND state = 'waiting'`, next.UnixMicro(), now.UnixMicro(), reason, id)
+		_, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN due > $1 AND at <= $2 THEN due ELSE $1 END, turn = NULL, claim = NULL, reason = $3, at = $2
+			WHERE id = $4 AND state = 'waiting' AND coalesce(claim, 0) = $5`, next.UnixMicro(), now.UnixMicro(), reason, id, o.number(id))
 		return err
 	})
 }
@@ -189,8 +195,8 @@ func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Tim
 // NextDue implements mail.Queue. Whoever draws the picture of a letter says when it can go.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	var due sql.NullInt64
-	if err := o.db.reader.QueryRowContext(ctx, `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL
-		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND NOT `+undrawn+`) AS d`).Scan(&due); err != nil {
+	if err := o.db.reader.QueryRowContext(ctx, `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND coalesce(claim, $1) = $1
+		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND NOT `+undrawn+` AND coalesce(claim, $1) = $1) AS d`, o.current()).Scan(&due); err != nil {
 		return time.Time{}, false, fmt.Errorf("read the outbox: %w", err)
 	}
 	return time.UnixMicro(due.Int64), due.Valid, nil

@@ -60,7 +60,7 @@ func openPostgres(ctx context.Context, where string, k *key, size int, settings 
 	if err := db.PingContext(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	return &pool{DB: db, engine: postgres{}, key: k}, nil
+	return &pool{DB: db, engine: postgres{}, key: k, server: config}, nil
 }
 
 // hints are what says to SQLite which index is to be read.

@@ -46,6 +46,8 @@ type DB struct {
 	writer, reader *pool
 	commits        commits
 	key            key
+	// session is this daemon's newest, where there are several; nil where it never had one.
+	session atomic.Pointer[Session]
 	// corrupt: something that was read or written was damaged.
 	corrupt atomic.Bool
 }

@@ -15,8 +15,10 @@ const mostUndrawn = 64
 // undrawnLetters are those letters of some matches. Both queries would else go through all that
 // wait.
 const (
-	undrawnMatches = `SELECT match FROM outbox INDEXED BY outbox_undrawn WHERE state = 'waiting' AND ` + undrawn + ` GROUP BY match ORDER BY max(urgent) DESC, min(due), match LIMIT $1 + 0`
-	undrawnLetters = `SELECT id FROM outbox INDEXED BY outbox_undrawn WHERE state = 'waiting' AND ` + undrawn + ` AND match IN (` + undrawnMatches + `) ORDER BY urgent DESC, id LIMIT $2 + 0`
+	undrawnMatches = `SELECT match FROM outbox INDEXED BY outbox_undrawn WHERE state = 'waiting' AND ` + undrawn + ` AND coalesce(claim, $1) = $1
+		GROUP BY match ORDER BY max(urgent) DESC, min(due), match LIMIT $2 + 0`
+	undrawnLetters = `SELECT id FROM outbox INDEXED BY outbox_undrawn WHERE state = 'waiting' AND ` + undrawn + ` AND coalesce(claim, $1) = $1
+		AND match IN (` + undrawnMatches + `) ORDER BY urgent DESC, id LIMIT $3 + 0`
 )
 
 // Undrawn gives the letters of some matches that wait for their pictures, those first for
@@ -24,5 +26,7 @@ const (
 // What goes out later counts as well, since it must not hold up what is due.
 func (o *Outbox) Undrawn(ctx context.Context, matches int) (out []mail.Outgoing, err error) {
 	defer wrap(&err, "look for pictures to be drawn")
-	return o.read(ctx, waitingLetters+`o.id IN (`+undrawnLetters+`) ORDER BY o.urgent DESC, o.id`, matches, mostUndrawn)
+	return o.claimed(ctx, nil, func([]int64) ([]mail.Outgoing, error) {
+		return o.read(ctx, waitingLetters+`o.id IN (`+undrawnLetters+`) ORDER BY o.urgent DESC, o.id`, o.current(), matches, mostUndrawn)
+	})
 }

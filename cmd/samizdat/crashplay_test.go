@@ -18,6 +18,7 @@ import (
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/storage"
 )
 
 // crashPlayer is a mail program that gets over a mail server which goes away.
@@ -97,8 +98,8 @@ func (c *crash) move(g *crashGame) bool {
 		c.pass(10 * time.Millisecond)
 		return false
 	}
-	m, err := c.reader.DB.Match(c.ctx, g.id)
-	c.must(err)
+	var m *adjudicator.Match
+	c.try(func() (err error) { m, err = c.reader.DB.Match(c.ctx, g.id); return err })
 	if m.State == adjudicator.Inviting {
 		for s, p := range g.players {
 			if !m.Seats[s].Joined && p.newest > 0 {
@@ -154,8 +155,14 @@ func (c *crash) send(g *crashGame, p *crashPlayer, text string, order bool) {
 	}
 }
 
-// settle delivers what is late still, and waits until every letter is answered.
+// settle delivers what is late still, waits until every letter is answered, and ends the daemon.
 func (c *crash) settle() {
+	c.rest()
+	c.daemon.kill()
+}
+
+// rest delivers what is late still, and waits until every letter is answered.
+func (c *crash) rest() {
 	for _, l := range c.late {
 		l.from.deliver(l.to, l.raw)
 		c.twice++
@@ -171,8 +178,8 @@ func (c *crash) settle() {
 	// The outbox is empty when everything was delivered; what is handled a second
 	// time is not answered, so that nobody can wait for it.
 	for {
-		s, err := c.reader.DB.Stats(c.ctx)
-		c.must(err)
+		var s storage.Stats
+		c.try(func() (err error) { s, err = c.reader.DB.Stats(c.ctx); return err })
 		if s.Outbox["failed"] > 0 {
 			c.t.Errorf("%d letters could not be delivered", s.Outbox["failed"])
 		}
@@ -181,7 +188,6 @@ func (c *crash) settle() {
 		}
 		c.pass(50 * time.Millisecond)
 	}
-	c.daemon.kill()
 }
 
 // mailbox is all that lies in a mailbox.

@@ -5,15 +5,11 @@ package daemon
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
@@ -86,68 +82,6 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 // Close closes the database.
 func (d *Daemon) Close() error { return d.DB.Close() }
 
-// Serve polls and sends until the context ends.
-func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
-	outbox := d.DB.Outbox(d.Config.Address)
-	out.History = outbox.SentSince
-	signing, err := d.Config.SMTP.DKIM.Signing()
-	if err != nil {
-		return err
-	}
-	h := newHealth(d.DB, d.scheduler, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
-	in.Now, out.Now = d.clock.Now, d.clock.Now
-	letters := post.NewOutbox(outbox, d.log, signing)
-	sender := mail.NewSender(out, h.sending(letters), d.log)
-	in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
-	in.Keys = d.codec.Keys
-	in.Quarantined = h.countingBad(d.tellOperator(outbox, sender.Wake))
-	hears := &hearing{looks: d.DB}
-	poller := mail.NewPoller(in, h.counting(hears.before(d.clock.Now, d.Handler(sender.Wake))), d.log)
-	h.poller = poller
-	// It has looked at nothing before the letters of a restore are back in the inbox.
-	d.scheduler.inbox, d.scheduler.hearing = poller, hears
-	g, ctx := errgroup.WithContext(ctx)
-	// Nothing is sent before the mailbox was looked at: answers would be taken for letters
-	// that lay there.
-	looked := make(chan struct{})
-	g.Go(func() error {
-		select {
-		case <-looked:
-			return sender.Run(ctx)
-		case <-ctx.Done():
-			return nil
-		}
-	})
-	g.Go(func() error {
-		if err := d.checkMailbox(ctx, in); err != nil {
-			return err
-		}
-		close(looked)
-		if err := d.reread(ctx, in); err != nil {
-			return err
-		}
-		return poller.Run(ctx)
-	})
-	g.Go(func() error { return letters.Run(ctx, sender.More) })
-	g.Go(func() error { return d.tick(ctx, sender) })
-	g.Go(func() error { return d.rounds.run(ctx) })
-	g.Go(func() error { d.rebuilder(sender.Wake).run(ctx); return nil })
-	g.Go(func() error {
-		d.summarize(ctx)
-		(&archiver{db: d.DB, keep: d.Config.KeepLetters, now: d.clock.Now, log: d.log}).run(ctx)
-		return nil
-	})
-	if d.Config.Metrics != "" {
-		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
-	}
-	g.Go(func() error { return d.site().run(ctx) })
-	g.Go(func() error { return d.servePages(ctx) })
-	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
-		return err
-	}
-	return nil
-}
-
 // rebuilder plays matches of another build again; queued is called after it has put a letter
 // into the outbox.
 func (d *Daemon) rebuilder(queued func()) *rebuilder {
@@ -171,43 +105,4 @@ func (d *Daemon) ToRebuild(ctx context.Context) int {
 // the outbox.
 func (d *Daemon) Handler(queued func()) mail.Handler {
 	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, Queued: queued}
-}
-
-// between is how often the daemon looks for letters that another process has put
-// into the outbox (samizdat new), and for what has become due in a match.
-const between = 2 * time.Second
-
-// directorEvery is how often it looks for something to tell the director.
-const directorEvery = time.Minute
-
-// tick looks for both until the context ends.
-func (d *Daemon) tick(ctx context.Context, s *mail.Sender) error {
-	ticks := d.clock.Ticks
-	if ticks == nil {
-		t := time.NewTicker(d.every)
-		defer t.Stop()
-		ticks = t.C
-	}
-	var asked time.Time
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-ticks:
-			now := d.clock.Now()
-			d.scheduler.run(ctx, now)
-			if d.Club != nil {
-				if err := d.Club.Due(ctx, now); err != nil && ctx.Err() == nil {
-					d.log.Error("what is due in the club cannot be done", "error", err)
-				}
-			}
-			if now.Sub(asked) >= directorEvery {
-				asked = now
-				if err := d.tellDirector(ctx, now); err != nil && ctx.Err() == nil {
-					d.log.Error("the director cannot be told", "error", err)
-				}
-			}
-			s.Wake()
-		}
-	}
 }

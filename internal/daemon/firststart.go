@@ -47,21 +47,48 @@ func Fresh(ctx context.Context, cfg config.Config) (bool, error) {
 // checkMailbox refuses a mailbox in which a new database would file away letters of
 // others. The embedded server's has none.
 func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig) error {
+	if d.DB.Shared() {
+		// Any of the daemons may have looked.
+		if at, err := d.DB.LastLook(ctx); err != nil || !at.IsZero() {
+			return err
+		}
+		if !d.Config.UsesEmbedded() {
+			if err := d.lookForForeign(ctx, in); err != nil || ctx.Err() != nil {
+				return err
+			}
+		}
+		return d.DB.Looked(ctx, d.clock.Now())
+	}
 	path := uncheckedFile(d.Config.Data)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || d.Config.UsesEmbedded() {
 		return nil
 	}
+	err := d.lookForForeign(ctx, in)
+	switch {
+	case err == nil && ctx.Err() == nil:
+		return os.Remove(path)
+	case errors.Is(err, errForeign):
+		return fmt.Errorf("%w. To have all of it filed away, remove %s", err, path)
+	}
+	return err // Who was stopped looks at it at the next start.
+}
+
+// errForeign: a mailbox has letters of others.
+var errForeign = errors.New("is not touched")
+
+// lookForForeign returns an error when there are letters of others, or nobody can tell.
+func (d *Daemon) lookForForeign(ctx context.Context, in mail.IMAPConfig) error {
 	found, err := mail.LookForForeign(ctx, in, func(err error, pause time.Duration) {
 		d.log.Warn("the mailbox cannot be looked at yet", "server", in.Address, "error", err, "retry_in", pause.Round(time.Millisecond))
 	})
 	if err != nil {
 		if ctx.Err() != nil {
-			return nil // The next start looks at it.
+			return nil
 		}
 		return err
 	}
 	if what, do := found.Words(); what != "" {
-		return fmt.Errorf("the mailbox of %s at %s is not touched: %s. What to do: %s. To have all of it filed away, remove %s", in.User, in.Address, what, do, path)
+		return fmt.Errorf("the mailbox of %s at %s %w: %s. What to do: %s", in.User, in.Address, errForeign, what, do)
 	}
-	return os.Remove(path)
+	return nil
 }

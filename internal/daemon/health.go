@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -19,8 +20,9 @@ import (
 // health tells programs on this machine how the daemon does: /healthz in words,
 // /metrics in Prometheus' form. Nothing in it names a player or a match.
 type health struct {
-	db        *storage.DB
-	poller    *mail.Poller
+	db *storage.DB
+	// poller is nil where another daemon reads the inbox.
+	poller    atomic.Pointer[mail.Poller]
 	scheduler *scheduler
 	// late is how old the last look into the inbox may be.
 	late     time.Duration
@@ -36,10 +38,10 @@ func newHealth(db *storage.DB, s *scheduler, late time.Duration, log *slog.Logge
 // trouble says what is wrong, or nothing.
 func (h *health) trouble(ctx context.Context, now time.Time) []string {
 	var out []string
-	if age := now.Sub(h.lastPoll()); age > h.late {
+	if age := now.Sub(h.lastPoll(ctx)); age > h.late {
 		out = append(out, fmt.Sprintf("the inbox was last looked through %s ago", age.Round(time.Second)))
 	}
-	if n := h.poller.Failing(); n > 0 {
+	if n := h.failing(); n > 0 {
 		out = append(out, fmt.Sprintf("letters in the inbox that could not be handled: %d", n))
 	}
 	if n := h.scheduler.stuck(); n > 0 {

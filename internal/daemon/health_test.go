@@ -35,7 +35,7 @@ func TestHealth(t *testing.T) {
 	h := newHealth(d.DB, d.scheduler, time.Minute, log)
 	log.Warn("mailbox connection lost", "hint", "the server refuses the login")
 	log.With("a", "b").Error("a fault", "hint", "")
-	h.poller = mail.NewPoller(cfg.IMAP, nil, nil)
+	h.poller.Store(mail.NewPoller(cfg.IMAP, nil, nil))
 	counting := h.counting(mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
 		if r.UID == 2 {
 			return "", errors.New("a fault")
@@ -89,7 +89,7 @@ func TestMetricsEnd(t *testing.T) {
 	}
 	defer d.Close()
 	h := newHealth(d.DB, d.scheduler, time.Minute, d.log)
-	h.poller = mail.NewPoller(cfg.IMAP, nil, nil)
+	h.poller.Store(mail.NewPoller(cfg.IMAP, nil, nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- h.run(ctx, "127.0.0.1:0") }()

@@ -128,8 +128,8 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 	out := []gauge{
 		{"samizdat_build_info", "The source that the program was built from; the value says nothing.", "revision", build(), 1},
 		{"samizdat_outbox_oldest_age_seconds", "For how long the letter that waits longest should have gone out; 0 when none waits.", "", "", oldest},
-		{"samizdat_inbox_last_poll_age_seconds", "How long ago the inbox was looked through to its end, or the start if it never was.", "", "", now.Sub(h.lastPoll()).Seconds()},
-		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(h.poller.Failing())},
+		{"samizdat_inbox_last_poll_age_seconds", "How long ago the inbox was looked through to its end, or the start if it never was.", "", "", now.Sub(h.lastPoll(ctx)).Seconds()},
+		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(h.failing())},
 		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "", float64(h.scheduler.stuck())},
 		{"samizdat_matches_stopped", "Matches that this program plays otherwise than the one that stored them.", "", "", float64(s.Stopped)},
 	}
@@ -142,12 +142,26 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 	return out, nil
 }
 
-// lastPoll is when the inbox was looked through, or the start.
-func (h *health) lastPoll() time.Time {
-	if last := h.poller.LastPoll(); !last.IsZero() {
-		return last
+// lastPoll is when the inbox was looked through, by whomever, or the start.
+func (h *health) lastPoll(ctx context.Context) time.Time {
+	var last time.Time
+	if p := h.poller.Load(); p != nil {
+		last = p.LastPoll()
+	} else if at, err := h.db.LastLook(ctx); err == nil {
+		last = at
 	}
-	return h.started
+	if last.Before(h.started) {
+		return h.started
+	}
+	return last
+}
+
+// failing is how many letters this daemon knows of that lie in the inbox and fail.
+func (h *health) failing() int {
+	if p := h.poller.Load(); p != nil {
+		return p.Failing()
+	}
+	return 0
 }
 
 // Describe and Collect make the health a prometheus.Collector.

@@ -111,7 +111,7 @@ func TestScheduler(t *testing.T) {
 			t.Errorf("%d matches fail", n)
 		}
 		h := newHealth(d.DB, d.scheduler, time.Hour, d.log)
-		h.poller = mail.NewPoller(cfg.IMAP, nil, nil)
+		h.poller.Store(mail.NewPoller(cfg.IMAP, nil, nil))
 		handler, err := h.handler()
 		if err != nil {
 			t.Fatal(err)

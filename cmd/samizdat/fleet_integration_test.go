@@ -1,0 +1,421 @@
+//go:build integration
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
+	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
+	"samizdat/mail/message"
+)
+
+var (
+	fleetEvents = flag.Int("fleet-events", long.N(12, 100), "how much befalls the daemons of TestFleet")
+	fleetSeed   = flag.Uint64("fleet-seed", 1989, "seed of TestFleet")
+	fleetLogs   = flag.Bool("fleet-logs", false, "show what the daemons of TestFleet say")
+)
+
+// fleetDaemons is how many daemons serve at once.
+const fleetDaemons = 3
+
+// fleet is robot games by mail, refereed by several daemons on one PostgreSQL, while everything
+// breaks that can break between them: daemons are killed, or stopped for a while, the server is
+// restarted, connections are cut, and the network is split between it and a daemon. What is done
+// when, the seed decides; at which of its steps a daemon is caught, the machine does.
+type fleet struct {
+	*crash
+	server  *pgtest.Server
+	members []*member
+	watch   *takeovers
+	counts  map[string]int
+}
+
+// member is one daemon. It is started again when it ends since the database is away, as systemd would do.
+type member struct {
+	t      *testing.T
+	config string
+	said   *lines
+	proxy  *pgtest.Proxy
+
+	mu sync.Mutex
+	// cmd is the newest process, and wanted whether there is to be one.
+	cmd    *exec.Cmd
+	wanted bool
+	gone   chan struct{}
+
+	// back ends what befell it, at a time; nil while all is well.
+	back  func()
+	until time.Time
+}
+
+// TestFleet plays until enough has befallen the daemons, lets things settle, and looks at what came of it:
+// every record verifies, no order was lost or carried out twice, every letter was answered by one
+// letter, whose copies are the same, each player has got all letters to him, in their order.
+//
+//	go test -tags integration ./cmd/samizdat -run TestFleet -v -timeout 60m -fleet-events 300 -fleet-seed 7
+func TestFleet(t *testing.T) {
+	t.Parallel()
+	began := time.Now()
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Minute+time.Duration(*fleetEvents)*10*time.Second, errors.New("the games took too long"))
+	defer cancel()
+	f := newFleet(ctx, t)
+	for happened, next := 0, began; happened < *fleetEvents; {
+		for _, g := range f.tables {
+			f.move(g)
+		}
+		f.deal()
+		f.tend()
+		if now := time.Now(); now.After(next) && f.befall() {
+			happened++
+			next = now.Add(time.Duration(f.rng.Int64N(int64(2 * time.Second))))
+		}
+	}
+	for _, m := range f.members {
+		m.end()
+	}
+	f.rest()
+	f.idle()
+	orders, copies := 0, 0
+	for _, g := range f.games {
+		orders += f.check(g)
+		copies += f.inOrder(g)
+	}
+	for _, m := range f.members {
+		m.kill()
+	}
+	t.Logf("seed %d: %d events (%v), %d letters delivered twice; %d matches, %d orders carried out, %d letters sent more than once; %.0f s",
+		*fleetSeed, *fleetEvents, f.counts, f.twice, len(f.games), orders, copies, time.Since(began).Seconds())
+	t.Log(f.watch)
+}
+
+// newFleet begins a match at each table, and starts the daemons.
+func newFleet(ctx context.Context, t *testing.T) *fleet {
+	dir := t.TempDir()
+	c, cfg := newCrashMail(ctx, t, dir, crashTables, *fleetSeed)
+	f := &fleet{crash: c, server: pgtest.Start(t), watch: &takeovers{poller: -1}, counts: map[string]int{}}
+	cfg.DatabaseAt = f.server.URL("postgres")
+	c.try = f.patiently
+	var err error
+	c.reader, err = daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
+	c.must(err)
+	t.Cleanup(func() { c.must(c.reader.Close()) })
+	key, err := os.ReadFile(cfg.KeyFile())
+	c.must(err)
+	for i := range fleetDaemons {
+		f.members = append(f.members, f.recruit(i, cfg, key))
+	}
+	c.tables = make([]*crashGame, crashTables)
+	accounts := c.boxes.Accounts[len(c.boxes.Accounts)-2*crashTables:]
+	for i := range crashTables {
+		c.invite(i, [2]*crashPlayer{c.player(accounts[2*i]), c.player(accounts[2*i+1])})
+	}
+	return f
+}
+
+// recruit starts a daemon with a data directory and a way to the database of its own.
+func (f *fleet) recruit(i int, cfg config.Config, key []byte) *member {
+	cfg.Data = filepath.Join(cfg.Data, fmt.Sprint("daemon", i))
+	f.must(os.Mkdir(cfg.Data, 0o700))
+	f.must(os.WriteFile(cfg.KeyFile(), key, 0o600))
+	m := &member{t: f.t, config: filepath.Join(cfg.Data, "samizdat.yaml"), said: f.watch.of(i), proxy: f.server.Proxy(f.t)}
+	text := f.settings(cfg, cfg.Data) + fmt.Sprintf("database: %q\n", m.proxy.URL("postgres"))
+	f.must(os.WriteFile(m.config, []byte(text), 0o600))
+	m.start()
+	return m
+}
+
+// start starts the daemon, and keeps it running.
+func (m *member) start() {
+	m.gone, m.wanted = make(chan struct{}), true
+	cmd := m.begin()
+	go func() {
+		defer close(m.gone)
+		for ; cmd != nil; cmd = m.begin() {
+			err := cmd.Wait()
+			if m.process() == nil {
+				return
+			}
+			if !bytes.Contains(m.said.last, []byte("open the database")) {
+				m.t.Errorf("a daemon ended by itself: %v\n%s", err, m.said.last)
+			}
+			time.Sleep(200 * time.Millisecond)
+		}
+	}()
+}
+
+func (m *member) begin() *exec.Cmd {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.wanted {
+		return nil
+	}
+	m.cmd = program(m.t.Context(), "serve", "--config", m.config)
+	m.cmd.Stderr = m.said
+	if err := m.cmd.Start(); err != nil {
+		m.t.Error(err)
+		return nil
+	}
+	return m.cmd
+}
+
+// process is the one that is wanted, or nil.
+func (m *member) process() *exec.Cmd {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if !m.wanted {
+		return nil
+	}
+	return m.cmd
+}
+
+func (m *member) signal(how os.Signal) {
+	if err := m.process().Process.Signal(how); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		m.t.Error(err)
+	}
+}
+
+// kill ends the daemon without a chance to tidy up.
+func (m *member) kill() {
+	m.mu.Lock()
+	cmd := m.cmd
+	m.wanted = false
+	m.mu.Unlock()
+	if err := cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		m.t.Error(err)
+	}
+	<-m.gone
+}
+
+// patiently looks into the database until that works: its server may be away.
+func (f *fleet) patiently(look func() error) {
+	f.t.Helper()
+	for began := time.Now(); ; {
+		err := look()
+		if err == nil {
+			return
+		}
+		if time.Since(began) > 30*time.Second {
+			f.t.Fatal(err)
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-f.ctx.Done():
+			f.t.Fatalf("%v: %v", context.Cause(f.ctx), err)
+		}
+	}
+}
+
+// tend ends what has befallen daemons for long enough.
+func (f *fleet) tend() {
+	for _, m := range f.members {
+		if m.back != nil && time.Now().After(m.until) {
+			m.end()
+		}
+	}
+}
+
+func (m *member) end() {
+	if m.back != nil {
+		m.back()
+		m.back = nil
+	}
+}
+
+// befall lets something bad happen, unless too much is wrong already: one daemon is left alone.
+func (f *fleet) befall() bool {
+	n := f.rng.IntN(20)
+	lasts := f.duration()
+	var well []int
+	for i, m := range f.members {
+		if m.back == nil {
+			well = append(well, i)
+		}
+	}
+	i := well[f.rng.IntN(len(well))]
+	m := f.members[i]
+	switch {
+	case n < 2:
+		f.watch.loses(-1, "restart of the server")
+		f.must(f.server.Restart(f.ctx, n == 0))
+		f.counts["server restarted"]++
+		return true
+	case n < 6:
+		f.watch.loses(i, "cut")
+		m.proxy.Cut()
+		f.counts["cut"]++
+		return true
+	case len(well) == 1:
+		return false
+	case n < 12:
+		f.watch.loses(i, "kill")
+		m.kill()
+		m.back, m.until = m.start, time.Now().Add(min(lasts, 2*time.Second))
+		f.counts["killed"]++
+	case n < 16:
+		f.watch.loses(i, "stop")
+		m.signal(syscall.SIGSTOP)
+		m.back = func() { f.watch.returns(i); m.signal(syscall.SIGCONT) }
+		m.until = time.Now().Add(lasts)
+		f.counts["stopped"]++
+	default:
+		f.watch.loses(i, "split")
+		m.proxy.Split()
+		m.back = func() { f.watch.returns(i); m.proxy.Heal() }
+		m.until = time.Now().Add(lasts)
+		f.counts["split"]++
+	}
+	return true
+}
+
+// duration is how long something lasts: mostly moments, sometimes longer than a daemon may be silent, and now
+// and then a minute.
+func (f *fleet) duration() time.Duration {
+	most := []time.Duration{time.Second, 3 * time.Second, 9 * time.Second, time.Minute}[[]int{0, 0, 0, 1, 1, 1, 2, 2, 2, 3}[f.rng.IntN(10)]]
+	if !long.Run && *fleetEvents < 100 {
+		most = min(most, 7*time.Second)
+	}
+	return time.Duration(f.rng.Int64N(int64(most)))
+}
+
+// idle waits until no daemon has anything in hand.
+func (f *fleet) idle() {
+	f.patiently(func() error {
+		n, err := f.reader.DB.InHand(f.ctx)
+		if err == nil && n > 0 {
+			err = fmt.Errorf("%d letters are in hand", n)
+		}
+		return err
+	})
+}
+
+// inOrder looks whether the players of a match have all letters to them, in the order in which they were
+// written; it counts those that came more than once.
+func (f *fleet) inOrder(g *crashGame) (copies int) {
+	m, err := f.reader.DB.Match(f.ctx, g.id)
+	f.must(err)
+	for s, p := range g.players {
+		newest := 0
+		for _, raw := range f.mailbox(p.Address, p.Password) {
+			switch n := letterNumber(message.Read(raw), g.id); {
+			case n == 0:
+			case n <= newest:
+				copies++
+			case n != newest+1:
+				f.t.Errorf("match %s: letter %d to %s comes behind letter %d", g.id, n, p.Address, newest)
+				newest = n
+			default:
+				newest = n
+			}
+		}
+		if int64(newest) != m.Seats[s].Letters {
+			f.t.Errorf("match %s: of %d letters %s has got %d", g.id, m.Seats[s].Letters, p.Address, newest)
+		}
+	}
+	return copies
+}
+
+// takeovers measures how long nobody reads the inbox.
+type takeovers struct {
+	mu sync.Mutex
+	// poller is the daemon that reads it, since what befell it at a time; -1 for none.
+	poller int
+	since  time.Time
+	how    string
+	took   map[string][]time.Duration
+}
+
+// loses notes that something befalls a daemon, or all where it is -1.
+func (w *takeovers) loses(i int, how string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.poller >= 0 && (i < 0 || i == w.poller) && w.since.IsZero() {
+		w.since, w.how = time.Now(), how
+	}
+}
+
+// returns notes that a daemon is well again. If nobody has taken over, it was not missed.
+func (w *takeovers) returns(i int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if i == w.poller {
+		w.since = time.Time{}
+	}
+}
+
+// begins notes that a daemon is the poller.
+func (w *takeovers) begins(i int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.poller = i
+	if w.since.IsZero() {
+		return
+	}
+	if w.took == nil {
+		w.took = map[string][]time.Duration{}
+	}
+	w.took[w.how] = append(w.took[w.how], time.Since(w.since))
+	w.since = time.Time{}
+}
+
+// String tells for each trouble the least, the median and the most.
+func (w *takeovers) String() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var b strings.Builder
+	b.WriteString("takeovers of the inbox:")
+	for how, took := range w.took {
+		slices.Sort(took)
+		fmt.Fprintf(&b, "\n  after %-22s %3d: %5.2f s at least, %5.2f s in the middle, %5.2f s at most",
+			how, len(took), took[0].Seconds(), took[len(took)/2].Seconds(), took[len(took)-1].Seconds())
+	}
+	return b.String()
+}
+
+// of reads what a daemon says.
+func (w *takeovers) of(i int) *lines {
+	return &lines{each: func(line []byte) {
+		if *fleetLogs {
+			fmt.Fprintf(os.Stderr, "%d %s\n", i, line)
+		}
+		if bytes.Contains(line, []byte("this daemon is the poller")) {
+			w.begins(i)
+		}
+	}}
+}
+
+// lines calls a function for each line that is written.
+type lines struct {
+	each func([]byte)
+	last []byte
+	rest []byte
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.rest = append(l.rest, p...)
+	for {
+		line, rest, ok := bytes.Cut(l.rest, []byte("\n"))
+		if !ok {
+			return len(p), nil
+		}
+		l.each(line)
+		l.last = append(append(l.last[max(0, len(l.last)-2000):], line...), '\n')
+		l.rest = slices.Clone(rest)
+	}
+}

@@ -1,0 +1,148 @@
+package daemon
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"samizdat/storage"
+)
+
+// Several daemons may serve from one PostgreSQL, each with a data directory of its own and the same
+// key and mailbox:
+//
+//   - Each keeps a session there (storage.Session), a connection that shows the others that it lives.
+//     Its number stands at all that the daemon claims.
+//   - One is the poller: the one whose session holds a lock. It reads the inbox, and does what one
+//     does for all: what is due in matches and in the club, letters to director and operator, the
+//     archive. When its session ends the next takes over, and begins with a scan of the inbox.
+//   - The poller stores each letter as an arrival, in the order that the mail package keeps: letters
+//     that concern the same are stored one after the other, each when the one before it is done. All
+//     daemons claim arrivals and adjudicate them. When the outcome is noted the poller files the letter.
+//   - All daemons claim letters of the outbox, draw their pictures and send them. Nobody claims a letter
+//     while another has an older one to the same reader.
+//   - A claim lapses with its session. The poller frees what dead sessions have claimed; what a daemon
+//     books with a claim that has lapsed changes nothing; and right before it sends a letter it looks
+//     whether its own session lives.
+//
+// So a daemon may be killed, stopped or cut off at any time. What nobody can know, whether a server
+// has taken a letter whose daemon died before it was booked, is answered as with one daemon: the letter
+// goes again, with the same Message-ID and the same bytes.
+
+// rejoin is the pause before another session is made in the place of one that was lost.
+const rejoin = 500 * time.Millisecond
+
+// attend serves beside other daemons, until the context ends.
+func (s *service) attend(ctx context.Context) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		t := time.NewTicker(s.every)
+		defer t.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-t.C:
+				s.sender.Wake()
+			}
+		}
+	})
+	g.Go(func() error {
+		for {
+			session, err := s.DB.Join(ctx)
+			if err == nil {
+				var failed error
+				if err, failed = s.member(ctx, session); failed != nil {
+					return failed
+				}
+			}
+			if ctx.Err() != nil {
+				return nil
+			}
+			s.log.Warn("cut off from the other daemons", "error", err, "retry_in", rejoin)
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-time.After(rejoin):
+			}
+		}
+	})
+	return g.Wait()
+}
+
+// member serves for as long as a session lives. It returns why that was lost, or what stops the
+// daemon.
+func (s *service) member(ctx context.Context, session *storage.Session) (lost, failed error) {
+	s.log.Info("serves beside others", "session", session.Number())
+	// What was claimed for it is handed over before it ends.
+	holding, release := context.WithCancel(context.WithoutCancel(ctx))
+	defer release()
+	defer context.AfterFunc(ctx, func() { <-s.stopped; release() })()
+	g, ctx := errgroup.WithContext(ctx)
+	arrived, handled := make(chan struct{}, 1), make(chan struct{}, 1)
+	t := &takers{db: s.DB, handler: s.health.counting(s.Handler(s.sender.Wake)), most: s.in.HandleTimeout, log: s.log}
+	g.Go(func() error { t.run(ctx, session, arrived); return nil })
+	g.Go(func() error { return s.awaitLook(ctx) })
+	g.Go(func() error {
+		return session.Hold(holding, func() { poke(arrived); poke(handled) }, func() {
+			s.log.Info("this daemon is the poller", "session", session.Number())
+			g.Go(func() error {
+				failed = s.poll(ctx, session, handled)
+				return failed
+			})
+		})
+	})
+	lost = g.Wait()
+	return lost, failed
+}
+
+// poll is the work of the poller.
+func (s *service) poll(ctx context.Context, session *storage.Session, handled <-chan struct{}) error {
+	g, ctx := errgroup.WithContext(ctx)
+	d := &desk{db: s.DB, session: session, waits: map[inboxName]chan string{}}
+	g.Go(func() error { d.collect(ctx, handled, s.log); return nil })
+	g.Go(func() error { s.reap(ctx, session); return nil })
+	g.Go(func() error {
+		hears := &hearing{looks: s.DB}
+		return s.lead(ctx, hears, hears.before(s.clock.Now, d))
+	})
+	return g.Wait()
+}
+
+// reapEvery is how often the poller looks for claims of dead daemons.
+const reapEvery = time.Second
+
+// reap frees what dead daemons have claimed.
+func (s *service) reap(ctx context.Context, session *storage.Session) {
+	t := time.NewTicker(reapEvery)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-t.C:
+		}
+		if err := s.DB.Reap(ctx, session); err != nil && ctx.Err() == nil {
+			s.log.Warn("claims of daemons that have died stand still", "error", err)
+		}
+	}
+}
+
+// awaitLook waits until some daemon has looked at the mailbox: from then on letters are sent.
+func (s *service) awaitLook(ctx context.Context) error {
+	t := time.NewTicker(time.Second)
+	defer t.Stop()
+	for {
+		at, err := s.DB.LastLook(ctx)
+		if err == nil && !at.IsZero() {
+			s.looked()
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+		}
+	}
+}

@@ -2,10 +2,14 @@ package adjudicator_test
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
+	"time"
 
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -92,4 +96,46 @@ func TestOneMatchAtOnce(t *testing.T) {
 	if err := record.VerifyChain(rec); err != nil {
 		t.Error(err)
 	}
+}
+
+// TestDueTogether: what is due in two matches is carried out at the same time, and each goes on
+// as it would alone.
+func TestDueTogether(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, rulestest.Game{})
+	var ids []string
+	for range 2 {
+		ids = append(ids, c.match("orchards", nil, orchards...))
+		pos, err := rulestest.Game{}.Decode(c.position(ids[len(ids)-1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := pos.Owed(nil)[0]
+		c.sends(orchards[d.Seat], "GRACE 1 hour\n"+rulestest.Game{}.Line(rulestest.Pick(pos, d, func(int) int { return 0 })))
+	}
+	c.adj.Store = pairs{c.adj.Store, make(chan struct{})}
+	if n := c.due(2 * time.Hour); n != len(ids) {
+		t.Errorf("%d things were due", n)
+	}
+	for _, id := range ids {
+		if n := len(entriesOf(t, c, id)); n != 1 {
+			t.Errorf("match %s has %d orders, want one", id, n)
+		}
+	}
+}
+
+// pairs is a store that changes nothing before two changes are there.
+type pairs struct {
+	adjudicator.Store
+	met chan struct{}
+}
+
+func (p pairs) Apply(ctx context.Context, c adjudicator.Change) error {
+	select {
+	case p.met <- struct{}{}:
+	case <-p.met:
+	case <-time.After(10 * time.Second):
+		return errors.New("the change is alone")
+	}
+	return p.Store.Apply(ctx, c)
 }

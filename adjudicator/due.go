@@ -2,7 +2,10 @@ package adjudicator
 
 import (
 	"context"
+	"slices"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
@@ -48,8 +51,10 @@ type Waiting struct {
 	Due   time.Time `json:"due"`
 }
 
-// dueAtOnce is how many matches are read off the list at once.
-const dueAtOnce = 100
+// dueAtOnce is how many matches are read off the list at once, dueTogether of how many what is due
+// is carried out at the same time: some wait for the disk, and the store writes together what
+// comes together.
+const dueAtOnce, dueTogether = 100, 8
 
 // Due carries out what was due at a time that is over, or before it: letters that were
 // held back, conditional orders that have waited, changes of address. Every letter that came
@@ -68,36 +73,51 @@ func (a *Adjudicator) Due(ctx context.Context, until time.Time, notYet func(matc
 		if err != nil {
 			return n, failed, err
 		}
-		fresh := false
+		ids = slices.DeleteFunc(ids, func(id string) bool { return left[id] })
+		if len(ids) == 0 {
+			return n, failed, nil
+		}
 		for _, id := range ids {
-			if left[id] {
-				continue
-			}
-			fresh = true
-			if !asked[id] {
-				asked[id] = true
-				if notYet != nil && notYet(id) {
-					left[id] = true
-					continue
-				}
-			}
-			var what step
-			err := retry(func() (err error) { what, err = a.dueOf(ctx, id, until); return err })
-			switch {
-			case err != nil && ctx.Err() != nil:
-				return n, failed, context.Cause(ctx)
-			case err != nil:
-				left[id], failed[id] = true, err
-			case what == nothing:
+			if !asked[id] && notYet != nil && notYet(id) {
 				left[id] = true
-			case what == carried:
+			}
+			asked[id] = true
+		}
+		ids = slices.DeleteFunc(ids, func(id string) bool { return left[id] })
+		for i, of := range a.dueOfEach(ctx, ids, until) {
+			switch id := ids[i]; {
+			case of.err != nil && ctx.Err() != nil:
+				return n, failed, context.Cause(ctx)
+			case of.err != nil:
+				left[id], failed[id] = true, of.err
+			case of.step == nothing:
+				left[id] = true
+			case of.step == carried:
 				n++
 			}
 		}
-		if !fresh {
-			return n, failed, nil
-		}
 	}
+}
+
+// looked is what came of one look at a match.
+type looked struct {
+	step step
+	err  error
+}
+
+// dueOfEach carries out the first thing that was due in each of some matches.
+func (a *Adjudicator) dueOfEach(ctx context.Context, ids []string, until time.Time) []looked {
+	out := make([]looked, len(ids))
+	var g errgroup.Group
+	g.SetLimit(dueTogether)
+	for i, id := range ids {
+		g.Go(func() error {
+			out[i].err = retry(func() (err error) { out[i].step, err = a.dueOf(ctx, id, until); return err })
+			return nil
+		})
+	}
+	_ = g.Wait() // Each match has its own error.
+	return out
 }
 
 // step is what became of one look at a match.

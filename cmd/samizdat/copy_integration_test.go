@@ -1,0 +1,116 @@
+//go:build integration
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"samizdat/internal/config"
+	"samizdat/internal/daemon"
+	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
+	"samizdat/internal/rehearse"
+)
+
+// TestCopyBetweenEngines: a club that has lived for a while goes from a file to PostgreSQL and back. In each place every
+// match exports the same bytes, and letters that wait to be sent wait there too. A long run has a thousand matches.
+func TestCopyBetweenEngines(t *testing.T) {
+	t.Parallel()
+	dir, server := t.TempDir(), pgtest.Start(t)
+	plan := rehearse.Plan{Game: games[0], Dir: dir, Members: long.N(8, 70), Matches: long.N(36, 1000), Days: long.N(2, 1), Seed: 18}
+	if sum, err := rehearse.Run(t.Context(), plan); err != nil || len(sum.Wrong) > 0 {
+		t.Fatalf("%v: %q", err, sum.Wrong)
+	}
+	file, back, there := filepath.Join(dir, "samizdat.db"), filepath.Join(dir, "back.db"), server.URL("postgres")
+	was := exports(t, dir, file, true)
+	if len(was) < 2*plan.Matches {
+		t.Fatalf("only %d exports", len(was))
+	}
+	clubCopy(t, dir, file, there, "")
+	clubCopy(t, dir, there, back, "")
+	for _, where := range []string{there, back} {
+		if is := exports(t, dir, where, false); !maps.Equal(was, is) {
+			t.Errorf("%d exports, which are not the same as %d before", len(is), len(was))
+		}
+	}
+	clubCopy(t, dir, back, there, "overwrites none")
+	cfg := config.Default()
+	cfg.Data, cfg.DatabaseAt = dir, there
+	d, err := daemon.Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	clubCopy(t, dir, there, filepath.Join(dir, "third.db"), "somebody uses it")
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	release, err := daemon.Lock(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clubCopy(t, dir, there, filepath.Join(dir, "third.db"), "another samizdat is serving it")
+	if err := release(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// clubCopy copies by the command, which fails with some words, or does not.
+func clubCopy(t *testing.T, dir, from, to, want string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "samizdat.yaml")
+	if err := os.WriteFile(file, []byte("data: "+dir+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out, errs bytes.Buffer
+	status := run(t.Context(), []string{"copy", "--config", file, from, to}, &out, &errs)
+	if (want == "") != (status == 0) || !strings.Contains(errs.String(), want) {
+		t.Errorf("status %d, want %q:\n%s", status, want, errs.String())
+	}
+	t.Log(out.String())
+}
+
+// exports are the records of all matches, public and whole, with how many letters wait. A letter is made to wait
+// first, if one is wanted.
+func exports(t *testing.T, dir, where string, letter bool) map[string]string {
+	t.Helper()
+	cfg := config.Default()
+	cfg.Data, cfg.DatabaseAt = dir, where
+	d, err := daemon.Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	ids, err := d.DB.AllMatches(t.Context())
+	if err == nil && letter {
+		_, err = d.Adjudicator.Resend(t.Context(), ids[0], 0)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	for _, id := range ids {
+		for _, hidden := range []bool{false, true} {
+			rec, err := d.Adjudicator.Export(t.Context(), id, hidden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var b bytes.Buffer
+			if err := rec.Write(&b); err != nil {
+				t.Fatal(err)
+			}
+			out[fmt.Sprint(id, hidden)] = b.String()
+		}
+	}
+	s, err := d.DB.Stats(t.Context())
+	if err != nil || s.Outbox["waiting"] != 1 {
+		t.Errorf("%s: %v letters, %v", where, s.Outbox, err)
+	}
+	return out
+}

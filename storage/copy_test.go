@@ -73,19 +73,30 @@ func tallies(t *testing.T, dir, where string) map[string]tally {
 func TestCopy(t *testing.T) {
 	t.Parallel()
 	dir, from, to := toCopy(t)
+	db, err := Open(t.Context(), from, filepath.Join(dir, "s.key"))
+	must(t, err)
+	_, err = db.writer.ExecContext(t.Context(), `INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, claim) VALUES (1, 2, 3, 4, 0, x'05', 6); UPDATE outbox SET claim = 6`)
+	must(t, errors.Join(err, db.Close()))
 	back := filepath.Join(dir, "back.db")
 	must(t, copied(t.Context(), dir, from, to))
 	must(t, copied(t.Context(), dir, to, back))
 	was, is := tallies(t, dir, from), tallies(t, dir, back)
+	if was["arrivals"].rows != 1 || is["arrivals"].rows != 0 {
+		t.Errorf("letters in hand were %d and are %d", was["arrivals"].rows, is["arrivals"].rows)
+	}
+	was["arrivals"] = is["arrivals"]
 	if !maps.Equal(was, is) {
 		t.Errorf("it was %v, and has become %v", was, is)
 	}
 	if was["entries"].rows != 3 || was["outbox"].rows != 5 || was["seats"].rows != 2 {
 		t.Errorf("there is little to be copied: %v", was)
 	}
-	db := open(t, dir)
+	db = open(t, dir)
 	if n, err := consistent(t.Context(), db, "mabc"); err != nil || n != 3 {
 		t.Errorf("%d entries: %v", n, err)
+	}
+	if due, err := db.Outbox("referee@x.test").Due(t.Context(), noon, 10); err != nil || len(due) == 0 {
+		t.Errorf("letters are claimed by whom there is not: %v, %v", due, err)
 	}
 	if _, err := oneLetter(t.Context(), db, "mabc"); err != nil {
 		t.Error(err)

@@ -2,8 +2,11 @@ package club
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"samizdat/adjudicator/club/tournament"
@@ -54,6 +57,65 @@ func CheckTournamentName(name string) error {
 	}
 	return nil
 }
+
+// ReadTournament reads what a tournament is to be: a game, a kind and when it starts, and what
+// else was said.
+func ReadTournament(text string) (t Tournament, terms tournament.Terms, err error) {
+	rest := text
+	take := func(form *regexp.Regexp) (value string, is bool) {
+		m := form.FindStringSubmatchIndex(rest)
+		if m == nil {
+			return "", false
+		}
+		if len(m) > 2 {
+			value = rest[m[2]:m[3]]
+		}
+		rest = rest[:m[0]] + " " + rest[m[1]:]
+		return value, true
+	}
+	for kind, form := range tournamentKinds {
+		if _, is := take(form); is {
+			terms.Kind = kind
+		}
+	}
+	starts, _ := take(tournamentStarts)
+	if t.Starts, err = time.Parse(time.DateOnly, starts); err != nil {
+		return t, terms, errors.New("write STARTS and the day on which it starts, such as STARTS 2026-12-01")
+	}
+	for form, to := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMost: &terms.Most} {
+		if n, is := take(form); is {
+			*to, _ = strconv.Atoi(n) // It is digits, and few.
+		}
+	}
+	t.Match.Tempo, _ = take(tournamentTempo)
+	_, terms.Twice = take(tournamentTwice)
+	_, terms.Together = take(tournamentTogether)
+	fields := strings.Fields(rest)
+	switch {
+	case terms.Kind == "":
+		err = errors.New("write SWISS, ROUND ROBIN or KNOCK-OUT")
+	case len(fields) == 0:
+		err = errors.New("write the name of a game, such as 1989")
+	case len(fields) > 1:
+		err = fmt.Errorf("it is not clear what is meant by %q", strings.Join(fields, " "))
+	default:
+		t.Match.Game = fields[0]
+	}
+	return t, terms, err
+}
+
+// How a tournament is described.
+var (
+	tournamentKinds = map[tournament.Kind]*regexp.Regexp{
+		tournament.Swiss: regexp.MustCompile(`(?i)\bSWISS\b`), tournament.RoundRobin: regexp.MustCompile(`(?i)\bROUND[ -]ROBIN\b`), tournament.KnockOut: regexp.MustCompile(`(?i)\bKNOCK[ -]?OUT\b`),
+	}
+	tournamentStarts   = regexp.MustCompile(`(?i)\bSTARTS?\s+(?:ON\s+)?(\S+)`)
+	tournamentRounds   = regexp.MustCompile(`(?i)\bROUNDS\s+(\d{1,3})\b`)
+	tournamentMost     = regexp.MustCompile(`(?i)\bUP TO\s+(\d{1,4})\b`)
+	tournamentTempo    = regexp.MustCompile(`(?i)\bTEMPO\s+(\S+)`)
+	tournamentTwice    = regexp.MustCompile(`(?i)\bTWICE\b`)
+	tournamentTogether = regexp.MustCompile(`(?i)\bTOGETHER\b`)
+)
 
 // Tell lets all who have entered, and have not withdrawn, be told of a stage; and those who have
 // just withdrawn of an end.

@@ -30,6 +30,13 @@ func (s *Secretary) act(ctx context.Context, d club.Directive, by string) (adjud
 		c, err := s.annuls(ctx, strings.ToLower(d.Name), by, d.Why, d.Verb == club.Annul)
 		return adjudicator.Change{Club: c}, err
 	}
+	if d.Verb == club.Announce {
+		c, err := s.announces(d.Text, by)
+		return adjudicator.Change{Club: c}, err
+	}
+	if d.Verb.OfTournament() {
+		return s.actOnTournament(ctx, d, by)
+	}
 	m, err := s.anybody(ctx, d.Name)
 	if err != nil {
 		return adjudicator.Change{}, err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/adjudicator/record"
@@ -32,46 +33,69 @@ const mostSteps = 25
 
 // NewTournament makes a tournament that members can enter. The log says who has made it, and why.
 func (s *Secretary) NewTournament(ctx context.Context, t club.Tournament, terms tournament.Terms, by, why string) error {
-	if err := club.CheckTournamentName(t.Name); err != nil {
-		return err
-	}
-	g, err := rules.Games(s.Adjudicator.Games).Find(t.Match.Game)
+	c, err := s.holds(ctx, t, terms, by, why)
 	if err != nil {
 		return err
 	}
+	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: c})
+}
+
+// holds is what making a tournament changes.
+func (s *Secretary) holds(ctx context.Context, t club.Tournament, terms tournament.Terms, by, why string) (*club.Change, error) {
+	if err := club.CheckTournamentName(t.Name); err != nil {
+		return nil, err
+	}
+	g, err := rules.Games(s.Adjudicator.Games).Find(t.Match.Game)
+	if err != nil {
+		return nil, err
+	}
+	if t.Match.Tempo != "" {
+		if _, err := clock.ParseTempo(t.Match.Tempo); err != nil {
+			return nil, err
+		}
+	}
 	if least, _ := g.Seats(); least > 2 {
-		return fmt.Errorf("tournaments are for games that two can play, and %s is for %d or more", g.Title(), least)
+		return nil, fmt.Errorf("tournaments are for games that two can play, and %s is for %d or more", g.Title(), least)
 	}
 	if t.Match.Seats = 2; !t.Starts.After(s.now()) {
-		return errors.New("a tournament starts at a time that is still to come")
+		return nil, errors.New("a tournament starts at a time that is still to come")
 	}
 	if is, err := s.Store.Tournament(ctx, t.Name); err != nil {
-		return err
+		return nil, err
 	} else if is != nil {
-		return fmt.Errorf("there is a tournament %s already", t.Name)
+		return nil, fmt.Errorf("there is a tournament %s already", t.Name)
 	}
 	if t.Life, err = tournament.New(terms); err != nil {
-		return err
+		return nil, err
 	}
 	if t.Title == "" {
 		t.Title = t.Name
 	}
-	t.Due, t.Words = t.Starts, map[int64]string{}
-	return s.direct(ctx, &t, by, "the tournament "+t.Name+" is open for entries", why)
+	t.Match.Game, t.Due, t.Words = g.Name(), t.Starts, map[int64]string{}
+	return s.directs(&t, by, "the tournament "+t.Name+" is open for entries", why), nil
 }
 
 // DirectTournament lets the director change a tournament, as change does it: it returns the
 // matches that are no longer part of it. The log says what was done, by whom and why.
 func (s *Secretary) DirectTournament(ctx context.Context, name, by, act, why string, change func(*tournament.Tournament) ([]string, error)) (off []string, err error) {
-	t, err := s.Store.Tournament(ctx, name)
+	c, off, err := s.mends(ctx, name, by, act, why, change)
 	if err != nil {
 		return nil, err
 	}
+	return off, s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: c})
+}
+
+// mends is what such a change stores.
+func (s *Secretary) mends(ctx context.Context, name, by, act, why string, change func(*tournament.Tournament) ([]string, error)) (c *club.Change, off []string, err error) {
+	t, err := s.Store.Tournament(ctx, name)
+	if err != nil {
+		return nil, nil, err
+	}
 	if t == nil {
-		return nil, fmt.Errorf("there is no tournament %s", name)
+		return nil, nil, &Undone{fmt.Sprintf("there is no tournament %s", name)}
 	}
 	if off, err = change(t.Life); err != nil {
-		return nil, fmt.Errorf("the tournament %s: %w", name, err)
+		return nil, nil, &Undone{fmt.Sprintf("the tournament %s: %v", name, err)}
 	}
 	switch {
 	case t.Life.State == tournament.CalledOff:
@@ -82,13 +106,12 @@ func (s *Secretary) DirectTournament(ctx context.Context, name, by, act, why str
 	if t.Due = s.now(); t.Life.State == tournament.Entering {
 		t.Due = t.Starts
 	}
-	return off, s.direct(ctx, t, by, act, why)
+	return s.directs(t, by, act, why), off, nil
 }
 
-// direct stores what the director has done to a tournament.
-func (s *Secretary) direct(ctx context.Context, t *club.Tournament, by, act, why string) error {
-	c := club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.now(), By: by, Act: act, Why: why}}}
-	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &c})
+// directs is what the director changes of a tournament, with what the log says of it.
+func (s *Secretary) directs(t *club.Tournament, by, act, why string) *club.Change {
+	return &club.Change{Tournaments: []*club.Tournament{t}, Log: []club.LogEntry{{At: s.now(), By: by, Act: act, Why: why}}}
 }
 
 // holdTournaments lets tournaments go on: they start, their matches begin and are counted, rounds

@@ -56,11 +56,19 @@ func (a *answer) digest(_ context.Context, l club.Line) error {
 
 // Announce lets all members know something: it stands in their digests and on the pages.
 func (s *Secretary) Announce(ctx context.Context, text, by string) error {
-	if text == "" || len(text) > mostAnnounced {
-		return fmt.Errorf("an announcement has 1 to %d characters", mostAnnounced)
+	c, err := s.announces(text, by)
+	if err != nil {
+		return err
 	}
-	c := club.Change{Announced: []club.Announcement{{At: s.now(), Text: text}}, Log: []club.LogEntry{{At: s.now(), By: by, Act: "announced something"}}}
-	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &c})
+	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: c})
+}
+
+// announces is what an announcement changes.
+func (s *Secretary) announces(text, by string) (*club.Change, error) {
+	if text == "" || len(text) > mostAnnounced {
+		return nil, &Undone{fmt.Sprintf("an announcement has 1 to %d characters", mostAnnounced)}
+	}
+	return &club.Change{Announced: []club.Announcement{{At: s.now(), Text: text}}, Log: []club.LogEntry{{At: s.now(), By: by, Act: "announced something"}}}, nil
 }
 
 // sendDigests writes the digests that are due. A member who has written or been written to

@@ -130,7 +130,7 @@ func (x *desk) read(ctx context.Context, said club.Directed) error {
 func (x *desk) propose(ctx context.Context, d club.Directive) error {
 	_, err := x.s.act(ctx, d, byDirector)
 	if no := (*Undone)(nil); errors.As(err, &no) {
-		x.line(d.String(), refused, no.Error())
+		x.line(d.String(), refused, command.Sentence(no))
 		return nil
 	} else if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (x *desk) confirm(ctx context.Context) error {
 	c, err := x.s.act(ctx, *p, byDirector)
 	if no := (*Undone)(nil); errors.As(err, &no) {
 		x.next(nil)
-		x.line(p.String(), refused, no.Error())
+		x.line(p.String(), refused, command.Sentence(no))
 		return nil
 	} else if err != nil {
 		return err

@@ -74,7 +74,7 @@ func TestSendOrder(t *testing.T) {
 		}), 10, 40).Draw(t, "letters"), rapid.SliceOfN(troubles, 0, 6).Draw(t, "troubles")}
 	})
 	most := 0
-	for seed := range long.N(12, 500) {
+	for seed := range long.N(8, 500) {
 		p := plans.Example(seed)
 		dir := t.TempDir()
 		synctest.Test(t, func(t *testing.T) {

@@ -131,7 +131,7 @@ func state(t testing.TB, pos rules.Position) []byte {
 func TestStruggleByPlans(t *testing.T) {
 	t.Parallel()
 	fought, cards := 0, 0
-	for seed := range uint64(long.N(6, 12)) {
+	for seed := range uint64(long.N(3, 12)) {
 		x := newTable(t, seed)
 		for x.until(func(d rules.Decision) bool { return d.Kind == "attack" }) {
 			begin, play := x.pos, x.owed().Play

@@ -190,7 +190,7 @@ func (w wholeMatch) scored(destroyed engine.Space, sps *[2][engine.Spaces]int, s
 }
 
 // TestWholeMatches plays matches to their ends. All endings occur, nothing runs
-// for ever, and what happened adds up; ordinary runs hold every seventh match against
+// for ever, and what happened adds up; ordinary runs play fewer, and hold every seventh against
 // that.
 func TestWholeMatches(t *testing.T) {
 	t.Parallel()
@@ -201,7 +201,7 @@ func TestWholeMatches(t *testing.T) {
 	ends := map[end]int{}
 	asked := map[engine.Ask]int{}
 	rounds8 := 0
-	for seed := range uint64(400) {
+	for seed := range uint64(long.N(250, 400)) {
 		w := wholeMatch{t, rand.New(rand.NewPCG(seed, 89))}
 		held := seed%uint64(long.N(7, 1)) == 0
 		p := w.begin()

@@ -129,7 +129,7 @@ func (postgres) letters(ctx context.Context, tx *transaction, n int) ([]int64, e
 func (postgres) write(ctx context.Context, db *DB, do work) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
-	connections := 2
+	connections := writers + 1 // All of the pool may be lost at once.
 	_, err := backoff.Retry(ctx, func() (any, error) {
 		gone, err := once(ctx, db, do)
 		if gone && err != nil && !errors.Is(err, ErrUnknown) {

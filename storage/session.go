@@ -59,11 +59,11 @@ type Session struct {
 func (db *DB) Shared() bool { return db.writer.server != nil }
 
 // Join begins a session, which Hold keeps. What was claimed in an earlier one has lapsed.
-func (db *DB) Join(ctx context.Context) (s *Session, err error) {
+func (db *DB) Join(ctx context.Context) (_ *Session, err error) {
 	defer wrap(&err, "join the daemons on the database")
 	ctx, cancel := context.WithTimeout(ctx, joinTakes)
 	defer cancel()
-	s = &Session{begun: time.Now()}
+	s := &Session{begun: time.Now()}
 	server := db.writer.server.Copy()
 	// It is the server that finds out that we are silent: what the machines between us keep alive says
 	// nothing of a daemon that hangs.

@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -75,11 +76,16 @@ func (s *service) attend(ctx context.Context) error {
 // daemon.
 func (s *service) member(ctx context.Context, session *storage.Session) (lost, failed error) {
 	s.log.Info("serves beside others", "session", session.Number())
-	// What was claimed for it is handed over before it ends.
+	daemon := ctx
+	g, ctx := errgroup.WithContext(ctx)
 	holding, release := context.WithCancel(context.WithoutCancel(ctx))
 	defer release()
-	defer context.AfterFunc(ctx, func() { <-s.stopped; release() })()
-	g, ctx := errgroup.WithContext(ctx)
+	defer context.AfterFunc(ctx, func() {
+		if daemon.Err() != nil {
+			<-s.stopped // What is on its way is booked before others may claim it.
+		}
+		release()
+	})()
 	arrived, handled := make(chan struct{}, 1), make(chan struct{}, 1)
 	t := &takers{db: s.DB, handler: s.health.counting(s.Handler(s.sender.Wake)), most: s.in.HandleTimeout, log: s.log}
 	g.Go(func() error { t.run(ctx, session, arrived); return nil })
@@ -88,8 +94,11 @@ func (s *service) member(ctx context.Context, session *storage.Session) (lost, f
 		return session.Hold(holding, func() { poke(arrived); poke(handled) }, func() {
 			s.log.Info("this daemon is the poller", "session", session.Number())
 			g.Go(func() error {
-				failed = s.poll(ctx, session, handled)
-				return failed
+				err := s.poll(ctx, session, handled)
+				if errors.Is(err, errForeign) {
+					failed = err
+				}
+				return err
 			})
 		})
 	})

@@ -91,18 +91,10 @@ func (c *club) twin() *club {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	db, err := os.ReadFile(c.backup())
-	if err != nil {
+	if err := furnish(d.dir, map[string][]byte{"club.key": key}); err != nil {
 		c.t.Fatal(err)
 	}
-	for _, suffix := range []string{"-wal", "-shm"} {
-		if err := os.RemoveAll(filepath.Join(d.dir, "club.db"+suffix)); err != nil {
-			c.t.Fatal(err)
-		}
-	}
-	if err := furnish(d.dir, map[string][]byte{"club.db": db, "club.key": key}); err != nil {
-		c.t.Fatal(err)
-	}
+	c.copyTo(d.dir)
 	d.now, d.uid, d.mailbox = c.now, c.uid, maps.Clone(c.mailbox)
 	for _, c := range []*club{c, d} {
 		c.rand = &shared{r: rand.NewChaCha8([32]byte{4})}

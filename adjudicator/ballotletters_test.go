@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/pgtest"
 	"samizdat/rules/rulestest/council"
 )
 
@@ -71,6 +72,7 @@ func TestBallotLetterNotNamed(t *testing.T) {
 // TestBallotsGone: the file keeps nothing of ballots that are counted.
 func TestBallotsGone(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t)
 	c, _ := council5(t)
 	all(t, c, councillors, "VOTE YES")
 	if err := c.db.Close(); err != nil {

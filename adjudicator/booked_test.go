@@ -1,10 +1,10 @@
 package adjudicator_test
 
 import (
-	"database/sql"
 	"path/filepath"
 	"testing"
 
+	"samizdat/internal/pgtest"
 	"samizdat/rules"
 )
 
@@ -17,12 +17,7 @@ type booked struct {
 // bounces lists the letters to a seat that are booked so, by number.
 func (c *club) bounces(t *testing.T, match string, seat rules.Seat) []booked {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(c.dir, "club.db")+"?mode=ro")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	rows, err := db.QueryContext(t.Context(), `SELECT hard, status, reason FROM bounces WHERE match = ? AND seat = ? ORDER BY number`, match, int(seat))
+	rows, err := pgtest.Look(t, filepath.Join(c.dir, "club.db")).QueryContext(t.Context(), `SELECT hard, status, reason FROM bounces WHERE match = $1 AND seat = $2 ORDER BY number`, match, int(seat))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/pgtest"
 	"samizdat/internal/post"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -62,12 +63,16 @@ func newClub(t testing.TB, games ...rules.Game) *club {
 		now: time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC), rand: &shared{r: rand.NewChaCha8([32]byte{19, 89})}, mailbox: map[string][]message.Letter{},
 		bytes: map[string][]string{},
 	}
-	db, err := emptyClub()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := furnish(c.dir, map[string][]byte{"club.db": db, "club.key": newKey()}); err != nil {
-		t.Fatal(err)
+	if pgtest.Used() {
+		pgtest.Where(t, filepath.Join(c.dir, "club.db"), filepath.Join(c.dir, "club.key"), storage.Open)
+	} else {
+		db, err := emptyClub()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := furnish(c.dir, map[string][]byte{"club.db": db, "club.key": newKey()}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	c.open()
 	return c
@@ -89,7 +94,7 @@ func (s *shared) Read(p []byte) (int, error) {
 // open opens the database, again after a crash.
 func (c *club) open() {
 	c.t.Helper()
-	db, err := storage.Open(c.t.Context(), filepath.Join(c.dir, "club.db"), filepath.Join(c.dir, "club.key"))
+	db, err := storage.Open(c.t.Context(), where(c.dir), filepath.Join(c.dir, "club.key"))
 	if err != nil {
 		c.t.Fatal(err)
 	}

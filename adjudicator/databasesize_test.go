@@ -9,6 +9,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
 	"samizdat/rules/dawn1989"
 )
 
@@ -17,6 +18,7 @@ import (
 // one has a page for every table and index.
 func TestDatabaseSize(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t)
 	c := newClub(t, dawn1989.Game{})
 	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
 	c.picture = make([]byte, 30<<10)

@@ -15,6 +15,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/pgtest"
 	"samizdat/internal/post"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -39,6 +40,7 @@ type keptLetter struct{ Name, Address, Match, ReplyTo, MessageID, Subject string
 
 func keptClub(t *testing.T) *kept {
 	t.Helper()
+	pgtest.OnFile(t)
 	dir := filepath.Join("testdata", "kept")
 	k := &kept{club: newClub(t, dawn1989.Game{}, rulestest.Game{})}
 	data, err := os.ReadFile(filepath.Join(dir, "kept.json"))

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
 	"samizdat/storage"
 )
 
@@ -37,6 +38,9 @@ var emptyClub = sync.OnceValues(func() ([]byte, error) {
 	}
 	return os.ReadFile(file)
 })
+
+// where is the database in a directory: the file, or the one on a server that has its name.
+func where(dir string) string { return pgtest.At(filepath.Join(dir, "club.db")) }
 
 // newKey is a key of its own for a club, as its file has it.
 func newKey() []byte {

@@ -16,6 +16,7 @@ import (
 	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/pgtest"
 	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
@@ -24,11 +25,30 @@ import (
 // backup copies the database of a club.
 func (c *club) backup() (file string) {
 	c.t.Helper()
+	pgtest.OnFile(c.t)
 	file = filepath.Join(c.dir, "backup.db")
 	if err := storage.Backup(c.t.Context(), filepath.Join(c.dir, "club.db"), file); err != nil {
 		c.t.Fatal(err)
 	}
 	return file
+}
+
+// copyTo makes the database in another directory a copy of that of a club.
+func (c *club) copyTo(dir string) {
+	c.t.Helper()
+	path, to := filepath.Join(c.dir, "club.db"), filepath.Join(dir, "club.db")
+	if pgtest.Used() {
+		pgtest.Copy(c.t, path, to, false)
+		return
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.RemoveAll(to + suffix); err != nil {
+			c.t.Fatal(err)
+		}
+	}
+	if err := storage.Backup(c.t.Context(), path, to); err != nil {
+		c.t.Fatal(err)
+	}
 }
 
 // restore puts a backup in the place of the database.

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/internal/pgtest"
 	"samizdat/mail/message"
 	"samizdat/rules"
 )
@@ -18,10 +19,12 @@ import (
 // that begins there gets a copy of its own: to copy a database is quicker than to play
 // to that moment once more.
 type snapshot struct {
-	mu      sync.Mutex
-	id      string
-	games   []rules.Game
-	files   map[string][]byte
+	mu    sync.Mutex
+	id    string
+	games []rules.Game
+	files map[string][]byte
+	// kept names the database of a server, where it is no file.
+	kept    string
 	rand    []byte
 	now     time.Time
 	uid     uint32
@@ -65,8 +68,13 @@ func (s *snapshot) take(c *club, id string) {
 	if err := c.db.Close(); err != nil {
 		c.t.Fatal(err)
 	}
-	files := map[string][]byte{}
-	for _, name := range []string{"club.db", "club.key"} {
+	files, names := map[string][]byte{}, []string{"club.db", "club.key"}
+	if pgtest.Used() {
+		names = names[1:]
+		s.kept = filepath.Join(c.dir, "kept.db")
+		pgtest.Copy(c.t, filepath.Join(c.dir, "club.db"), s.kept, true)
+	}
+	for _, name := range names {
 		data, err := os.ReadFile(filepath.Join(c.dir, name))
 		if err != nil {
 			c.t.Fatal(err)
@@ -95,6 +103,9 @@ func (s *snapshot) club(t testing.TB) *club {
 	}
 	if err := furnish(c.dir, s.files); err != nil {
 		t.Fatal(err)
+	}
+	if pgtest.Used() {
+		pgtest.Copy(t, s.kept, filepath.Join(c.dir, "club.db"), false)
 	}
 	c.open()
 	return c

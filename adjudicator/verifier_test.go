@@ -25,6 +25,7 @@ import (
 	"samizdat/adjudicator/directing"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
 	"samizdat/internal/report"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -74,6 +75,7 @@ func approved(file, head string) bool {
 // record, finds every one that was tampered with, where it was, and agrees with ours.
 func TestPythonVerifier(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t)
 	c := newClub(t, dawn1989.Game{})
 	id := timed(t, c, "1989", "72h+12h<=120h", clock.Claim, dawnSeats...)
 	for range 2 {

@@ -124,17 +124,14 @@ func (c *club) fork() *club {
 	if err := d.db.Close(); err != nil {
 		c.t.Fatal(err)
 	}
-	db, err := os.ReadFile(c.backup())
-	if err != nil {
-		c.t.Fatal(err)
-	}
 	key, err := os.ReadFile(filepath.Join(c.dir, "club.key"))
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if err := furnish(d.dir, map[string][]byte{"club.db": db, "club.key": key}); err != nil {
+	if err := furnish(d.dir, map[string][]byte{"club.key": key}); err != nil {
 		c.t.Fatal(err)
 	}
+	c.copyTo(d.dir)
 	d.now = c.now
 	for who, letters := range c.mailbox {
 		d.mailbox[who], d.bytes[who] = append(d.mailbox[who], letters...), append(d.bytes[who], c.bytes[who]...)

@@ -33,18 +33,18 @@ func (db *DB) Clear(ctx context.Context, before time.Time) (done bool, err error
 // transaction. It reports whether there were so many that there may be more.
 func (db *DB) ForgetSent(ctx context.Context, before time.Time, limit int) (more bool, err error) {
 	defer wrap(&err, "forget letters that went out")
-	const those = `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 LIMIT $2 + 0`
-	var any bool
-	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (`+those+`)`, before.UnixMicro(), 1).Scan(&any); err != nil || !any {
+	var are bool
+	if err := db.reader.QueryRowContext(ctx, `SELECT coalesce((SELECT min(at) FROM outbox WHERE state = 'sent') < $1, FALSE)`, before.UnixMicro()).Scan(&are); err != nil || !are {
 		return false, err
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		res, err := tx.ExecContext(ctx, `DELETE FROM outbox WHERE id IN (`+those+`)`, before.UnixMicro(), limit)
-		if err != nil {
-			return err
+		ids, err := list(ctx, tx, func(id *int64) []any { return []any{id} }, `SELECT id FROM outbox WHERE state = 'sent' AND at < $1 ORDER BY at LIMIT $2 + 0`, before.UnixMicro(), limit)
+		for _, id := range ids {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `DELETE FROM outbox WHERE id = $1`, id)
+			}
 		}
-		n, err := res.RowsAffected()
-		more = n == int64(limit)
+		more = len(ids) == limit
 		return err
 	})
 	return more, err

@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -44,10 +46,13 @@ func manyClocks(t *testing.T, matches int) *DB {
 // reading is a store that counts the matches that are read.
 type reading struct {
 	adjudicator.Store
+	mu   sync.Mutex
 	read []string
 }
 
 func (r *reading) Match(_ context.Context, id string) (*adjudicator.Match, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	r.read = append(r.read, id)
 	return nil, fmt.Errorf("match %s is not there", id)
 }
@@ -85,6 +90,7 @@ func TestTick(t *testing.T) {
 		t.Errorf("%d matches are read, though nothing is due", len(store.read))
 	}
 	tick(noon.Add(3*time.Minute + time.Second))
+	slices.Sort(store.read) // They are looked at at the same time.
 	if got := strings.Join(store.read, " "); got != "m1 m2 m3" {
 		t.Errorf("%s are read", got)
 	}
@@ -93,7 +99,7 @@ func TestTick(t *testing.T) {
 // TestDueByIndex: what is due is found by indexes.
 func TestDueByIndex(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	db := open(t, t.TempDir())
 	byIndex(t, db, anyDue, noon.UnixMicro())
 	byIndex(t, db, dueMatches, noon.UnixMicro(), 10)

@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"samizdat/internal/pgtest"
 )
 
 // TestEveryColumn: docs/storage.md says of every column what it holds and whether it is
 // sealed. What is sealed is in a column for bytes, and nothing else is.
 func TestEveryColumn(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	text, err := os.ReadFile("../docs/storage.md")
 	must(t, err)
 	said := map[string]bool{}

@@ -17,6 +17,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
 )
 
 // crowd is how many matches get letters at the same time.
@@ -88,7 +89,7 @@ func isThere(t *testing.T, db *DB, digest string) bool {
 // written with it are stored. Each hears what came of its own.
 func TestOneOfManyFails(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
 	fault := errors.New("fault")
@@ -129,7 +130,7 @@ func TestOneOfManyFails(t *testing.T) {
 // already. The next are written alone, so that only the one that is to blame fails again.
 func TestCommitFails(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	for what, bad := range map[string]func(context.Context, *transaction) error{
 		"at its end": func(ctx context.Context, tx *transaction) error {
 			if _, err := tx.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
@@ -167,7 +168,7 @@ func TestCommitFails(t *testing.T) {
 // TestGivenUpWhileWaiting: who does not wait any more is not written, and holds up nobody.
 func TestGivenUpWhileWaiting(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	db := open(t, t.TempDir())
 	aMatch(t, db)
 	gone, leave := context.WithCancel(t.Context())

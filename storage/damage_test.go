@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/mattn/go-sqlite3"
+	"samizdat/internal/pgtest"
 )
 
 // TestLeftInOrder: a database is in order when who served it has said so, and nobody serves
 // it since; and never when something damaged was seen.
 func TestLeftInOrder(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	dir := t.TempDir()
 	db := open(t, dir)
 	taken := func(want bool) {

@@ -219,13 +219,14 @@ func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) (out []s
 }
 
 // anyDue asks whether there is anything to put in order, which takes a tenth of the time.
-const anyDue = `SELECT EXISTS (SELECT 1 FROM matches WHERE due <= $1 OR since > $1) OR EXISTS (SELECT 1 FROM seats WHERE deadline <= $1)
-		OR EXISTS (SELECT 1 FROM players WHERE due <= $1 OR since > $1)`
+const anyDue = `SELECT coalesce((SELECT min(due) FROM matches WHERE due IS NOT NULL) <= $1, FALSE) OR coalesce((SELECT max(since) FROM matches WHERE since IS NOT NULL) > $1, FALSE)
+		OR coalesce((SELECT min(deadline) FROM seats WHERE deadline IS NOT NULL) <= $1, FALSE)
+		OR coalesce((SELECT min(due) FROM players WHERE due IS NOT NULL) <= $1, FALSE) OR coalesce((SELECT max(since) FROM players WHERE since IS NOT NULL) > $1, FALSE)`
 
 // dueMatches are the matches of which something is due themselves, with since when, duePlayers the
 // players. What is newer than now is due as well: the clock was set back.
 const (
-	dueMatches = `SELECT id, min(due) FROM (SELECT id, coalesce(due, 0) AS due FROM matches WHERE due <= $1 OR since > $1
+	dueMatches = `SELECT id, min(due) FROM (SELECT id, due FROM matches WHERE due <= $1 UNION ALL SELECT id, coalesce(due, 0) FROM matches WHERE since > $1
 		UNION ALL SELECT match, deadline FROM seats WHERE deadline <= $1) AS d GROUP BY id ORDER BY 2, 1 LIMIT $2 + 0`
 	duePlayers = `SELECT id, contact, coalesce(due, 0) FROM players WHERE due <= $1 OR since > $1 ORDER BY 3, 1 LIMIT $2 + 0`
 )

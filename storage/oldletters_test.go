@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"samizdat/internal/pgtest"
 	"samizdat/mail/message"
 )
 
@@ -12,7 +13,7 @@ import (
 // found once, when the database is opened by this program.
 func TestOldLetters(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	dir := t.TempDir()
 	_, _ = oldDatabase(t, dir, 13)
 	raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))

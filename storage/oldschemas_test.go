@@ -138,7 +138,7 @@ var gone = map[string]bool{"seats.second": true, "seats.address": true, "outbox.
 // has given up, and the match can be read.
 func TestOldSchemas(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	for _, version := range oldVersions(t) {
 		t.Run(fmt.Sprintf("version %d", version), func(t *testing.T) {
 			t.Parallel()
@@ -424,7 +424,7 @@ func readOldMatch(t *testing.T, db *DB, secret record.Secret, version int64) {
 // goes on unless there is nothing left to change.
 func TestOneAddress(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	const request = `"request":{"to":"new@x.test","serial":1,"at":"1989-11-09T09:00:00Z","told":["n@x.test","two@x.test"],"noticed":"1989-11-09T09:00:00Z"}`
 	for _, tt := range []struct {
 		second, addresses string

@@ -66,8 +66,10 @@ func TestSchemasAgree(t *testing.T) {
 		must(t, err)
 		return l
 	}
+	// What SQLite finds by reading through other indexes.
+	but := `'outbox_recipient', 'outbox_waiting', 'matches_playing', 'matches_running'`
 	if d := cmp.Diff(names(file, `SELECT name FROM sqlite_schema WHERE type = 'index' AND sql <> '' ORDER BY name`),
-		names(db, `SELECT indexname FROM pg_indexes WHERE schemaname = 'public' AND indexname NOT LIKE '%\_key' AND indexname NOT LIKE '%\_pkey' AND indexname NOT LIKE 'goose%' ORDER BY indexname COLLATE "C"`)); d != "" {
+		names(db, `SELECT indexname FROM pg_indexes WHERE schemaname = 'public' AND indexname NOT LIKE '%\_key' AND indexname NOT LIKE '%\_pkey' AND indexname NOT LIKE 'goose%' AND indexname NOT IN (`+but+`) ORDER BY indexname COLLATE "C"`)); d != "" {
 		t.Errorf("indexes (-SQLite +PostgreSQL):\n%s", d)
 	}
 	if odd := names(db, `SELECT table_name || '.' || column_name FROM information_schema.columns WHERE table_schema = 'public' AND table_name NOT LIKE 'goose%'

@@ -5,13 +5,15 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"samizdat/internal/pgtest"
 )
 
 // TestPrivate: whatever permissions the files of a database had, nobody but their owner
 // may read them once it is open.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	dir := t.TempDir()
 	db, _ := playing(t, dir)
 	files, err := os.ReadDir(dir)

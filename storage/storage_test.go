@@ -43,9 +43,7 @@ var empty = sync.OnceValues(func() ([]byte, error) {
 func open(t testing.TB, dir string) *DB {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(dir, "s.key")); errors.Is(err, os.ErrNotExist) && pgtest.Used() {
-		pgtest.Where(t, filepath.Join(dir, "s.db"), Open)
-		_, err = readKey(filepath.Join(dir, "s.key"), true)
-		must(t, err)
+		pgtest.Where(t, filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"), Open)
 	} else if _, err := os.Stat(filepath.Join(dir, "s.db")); errors.Is(err, os.ErrNotExist) && !pgtest.Used() {
 		data, err := empty()
 		must(t, err)
@@ -59,14 +57,6 @@ func open(t testing.TB, dir string) *DB {
 	}
 	t.Cleanup(func() { _ = db.Close() }) // some tests have closed it
 	return db
-}
-
-// onFile skips a test that is about files of SQLite.
-func onFile(t testing.TB) {
-	t.Helper()
-	if pgtest.Used() {
-		t.Skip("it is about SQLite's file")
-	}
 }
 
 // aMatch is a match of two that has just been made.
@@ -234,7 +224,7 @@ func TestOutbox(t *testing.T) {
 // TestDurable: the pragmas that make a commit survive a power cut are on.
 func TestDurable(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	db := open(t, t.TempDir())
 	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2"} {
 		var got string
@@ -271,7 +261,7 @@ func TestSecretsAreWrapped(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	onFile(t)
+	pgtest.OnFile(t)
 	for _, tt := range []struct {
 		name, want string
 		spoil      func(ctx context.Context, t *testing.T, dir string)

@@ -2,11 +2,14 @@ package pgtest
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -28,8 +31,9 @@ func Used() bool { return os.Getenv(Variable) != "" }
 
 // Where is where a test has the database that is named by a path: in that file, or in a database of its own on
 // the server that Variable names, whose URL it is then. That one is a copy of one that open has brought to
-// the schema, and goes with the test. Another process finds it by the same path.
-func Where[DB io.Closer](t testing.TB, path string, open func(ctx context.Context, where, keyPath string) (DB, error)) string {
+// the schema, and goes with the test; a key for it is made at keyPath, if none is there. Another process finds it
+// by the same path.
+func Where[DB io.Closer](t testing.TB, path, keyPath string, open func(ctx context.Context, where, keyPath string) (DB, error)) string {
 	t.Helper()
 	if !Used() {
 		return path
@@ -49,13 +53,82 @@ func Where[DB io.Closer](t testing.TB, path string, open func(ctx context.Contex
 		t.Fatal(err)
 	}
 	if made {
-		t.Cleanup(func() {
-			if err := drop(where); err != nil {
-				t.Error(err)
-			}
-		})
+		dropAfter(t, where)
+	}
+	if _, err := os.Stat(keyPath); errors.Is(err, fs.ErrNotExist) {
+		key := make([]byte, 32)
+		_, _ = rand.Read(key) // It never fails.
+		err = os.WriteFile(keyPath, []byte(hex.EncodeToString(key)), 0o600)
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 	return where
+}
+
+func dropAfter(t testing.TB, where string) {
+	t.Cleanup(func() {
+		if err := onServer(context.Background(), `DROP DATABASE IF EXISTS `+name(where)+` WITH (FORCE)`); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Copy makes the database that is named by one path a copy of that of another. Connections to both end. It
+// goes with the test, if keep is false.
+func Copy(t testing.TB, from, to string, keep bool) {
+	t.Helper()
+	from, to = At(from), At(to)
+	err := onServer(t.Context(), `DROP DATABASE IF EXISTS `+name(to)+` WITH (FORCE)`,
+		`ALTER DATABASE `+name(from)+` ALLOW_CONNECTIONS false`,
+		`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = `+literal(from),
+		`CREATE DATABASE `+name(to)+` TEMPLATE `+name(from),
+		`ALTER DATABASE `+name(from)+` ALLOW_CONNECTIONS true`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !keep {
+		dropAfter(t, to)
+	}
+}
+
+// Look opens the database that is named by a path, to look at it or to spoil it. The file is SQLite's, whose driver
+// comes with what is tested.
+func Look(t testing.TB, path string) *sql.DB {
+	t.Helper()
+	driver, at := "sqlite3", "file:"+path+"?_busy_timeout=10000"
+	if Used() {
+		driver, at = "pgx", At(path)
+	}
+	db, err := sql.Open(driver, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+// OnFile skips a test that is about SQLite's file.
+func OnFile(t testing.TB) {
+	t.Helper()
+	if Used() {
+		t.Skip("it is about SQLite's file")
+	}
+}
+
+// onServer runs statements on the server for tests, one after the other.
+func onServer(ctx context.Context, statements ...string) (err error) {
+	server, err := sql.Open("pgx", os.Getenv(Variable))
+	if err != nil {
+		return fmt.Errorf("connect to the server for tests: %w", err)
+	}
+	defer func() { err = errors.Join(err, server.Close()) }()
+	for _, s := range statements {
+		if _, err := server.ExecContext(ctx, s); err != nil {
+			return fmt.Errorf("%s: %w", s, err)
+		}
+	}
+	return nil
 }
 
 // At is where the database is that is named by a path, on the server or in the file. It does not make it.
@@ -83,6 +156,9 @@ func name(where string) string {
 	return pgx.Identifier{strings.TrimPrefix(u.Path, "/")}.Sanitize()
 }
 
+// literal is the name of a database as a text of SQL; names have no quotation marks.
+func literal(where string) string { return strings.ReplaceAll(name(where), `"`, `'`) }
+
 // template is the database that those of this process are copied from.
 var template struct {
 	sync.Mutex
@@ -97,7 +173,7 @@ func database(ctx context.Context, path string, prepare func(url string) error) 
 	defer func() { err = errors.Join(err, server.Close()) }()
 	where = At(path)
 	var there bool
-	if err := server.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE quote_ident(datname) = $1)`, strings.Trim(name(where), `"`)).Scan(&there); err != nil || there {
+	if err := server.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = `+literal(where)+`)`).Scan(&there); err != nil || there {
 		return where, false, err
 	}
 	// One at a time: a template is copied by one at a time in any case.
@@ -117,14 +193,4 @@ func database(ctx context.Context, path string, prepare func(url string) error) 
 		return "", false, fmt.Errorf("make a database: %w", err)
 	}
 	return where, true, nil
-}
-
-// drop ends who still uses a database, and drops it.
-func drop(where string) error {
-	server, err := sql.Open("pgx", os.Getenv(Variable))
-	if err != nil {
-		return err
-	}
-	_, err = server.ExecContext(context.Background(), `DROP DATABASE IF EXISTS `+name(where)+` WITH (FORCE)`)
-	return errors.Join(err, server.Close())
 }

@@ -1,14 +1,13 @@
 package secretary_test
 
 import (
-	"database/sql"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/internal/pgtest"
 )
 
 // TestBroken: a match that cannot be read is tried again after a while, and holds up neither other
@@ -22,12 +21,7 @@ func TestBroken(t *testing.T) {
 	over := h.invites("Ada", "Ben")
 	h.resigns(over, "Ada")
 	runs := h.invites("Ada", "Ben")
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(h.dir, "club.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), `UPDATE matches SET acts = x'00' WHERE id IN (?, ?)`, over, runs); err != nil {
+	if _, err := pgtest.Look(t, h.path()).ExecContext(t.Context(), `UPDATE matches SET acts = $1 WHERE id IN ($2, $3)`, []byte{0}, over, runs); err != nil {
 		t.Fatal(err)
 	}
 	h.now = h.now.Add(25 * time.Hour)

@@ -18,6 +18,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/internal/pgtest"
 	"samizdat/internal/post"
 	"samizdat/internal/secretary"
 	"samizdat/mail"
@@ -70,6 +71,11 @@ func newHouse(t testing.TB, change ...func(*club.Config)) *house {
 	for _, c := range change {
 		c(&h.cfg)
 	}
+	if pgtest.Used() {
+		pgtest.Where(t, h.path(), filepath.Join(h.dir, "club.key"), storage.Open)
+		h.open()
+		return h
+	}
 	files, err := empty()
 	for name, data := range files {
 		err = errors.Join(err, os.WriteFile(filepath.Join(h.dir, name), data, 0o600))
@@ -81,9 +87,12 @@ func newHouse(t testing.TB, change ...func(*club.Config)) *house {
 	return h
 }
 
+// path names the club's database.
+func (h *house) path() string { return filepath.Join(h.dir, "club.db") }
+
 func (h *house) open() {
 	h.t.Helper()
-	db, err := storage.Open(h.t.Context(), filepath.Join(h.dir, "club.db"), filepath.Join(h.dir, "club.key"))
+	db, err := storage.Open(h.t.Context(), pgtest.At(h.path()), filepath.Join(h.dir, "club.key"))
 	if err != nil {
 		h.t.Fatal(err)
 	}

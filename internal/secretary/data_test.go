@@ -1,9 +1,7 @@
 package secretary_test
 
 import (
-	"database/sql"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -11,6 +9,7 @@ import (
 	_ "github.com/mattn/go-sqlite3" // to look at what is stored
 
 	"samizdat/adjudicator"
+	"samizdat/internal/pgtest"
 	"samizdat/mail/message"
 )
 
@@ -143,12 +142,11 @@ func TestForgetMe(t *testing.T) {
 // find looks for texts in everything that is stored in the open.
 func (h *house) find(texts ...string) (found []string) {
 	h.t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(h.dir, "club.db")+"?mode=ro")
-	if err != nil {
-		h.t.Fatal(err)
+	db, query := pgtest.Look(h.t, h.path()), `SELECT name FROM sqlite_schema WHERE type = 'table'`
+	if pgtest.Used() {
+		query = `SELECT table_name FROM information_schema.tables WHERE table_schema = 'public'`
 	}
-	defer db.Close()
-	tables, err := db.Query(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
+	tables, err := db.Query(query)
 	if err != nil {
 		h.t.Fatal(err)
 	}

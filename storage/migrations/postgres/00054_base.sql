@@ -294,6 +294,11 @@ CREATE INDEX outbox_observer ON outbox (watched, observer) WHERE state = 'waitin
 CREATE INDEX outbox_due ON outbox (due) WHERE state = 'waiting' AND turn IS NULL;
 CREATE INDEX outbox_held ON outbox (at) WHERE state = 'waiting' AND turn IS NULL;
 CREATE INDEX outbox_undrawn ON outbox (match, seat, urgent, due) WHERE state = 'waiting' AND picture_at > 0;
+-- What SQLite finds in indexes that it reads through.
+CREATE INDEX outbox_recipient ON outbox (recipient);
+CREATE INDEX outbox_waiting ON outbox (state) WHERE state = 'waiting';
+CREATE INDEX matches_playing ON matches (id) WHERE state = 'playing';
+CREATE INDEX matches_running ON matches (id, build) WHERE state = 'playing' OR due IS NOT NULL;
 CREATE INDEX outbox_sent ON outbox (at) WHERE state = 'sent';
 CREATE INDEX outbox_failed ON outbox (state) WHERE state = 'failed';
 CREATE INDEX outbox_note ON outbox (note) WHERE note IS NOT NULL;

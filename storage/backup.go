@@ -7,15 +7,16 @@ import (
 	"os"
 )
 
-// errOnServer: what a server holds is not a file.
-var errOnServer = errors.New("the database is one of a PostgreSQL server: its own programs back it up and put it back (docs/storage.md)")
+// ErrOnServer: what a server holds is not a file.
+var ErrOnServer = errors.New("the database is one of a PostgreSQL server, whose own programs back it up: pg_dump, or pg_basebackup with an archive of its log (docs/scale.md). " +
+	"The key file is not in the database: keep a copy of it apart from the backups, since both together tell coming dice")
 
 // Backup writes a copy of the database at path to a new file, while a daemon may
 // be using it, and checks the copy. The key file is not part of it: who has both
 // can compute coming dice. It never overwrites a file.
 func Backup(ctx context.Context, path, to string) (err error) {
 	if isURL(path) {
-		return errOnServer
+		return ErrOnServer
 	}
 	// Only its owner may read it: it names players and their addresses.
 	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

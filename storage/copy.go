@@ -31,8 +31,8 @@ var (
 // unfinished is the table that is there while a copy is unfinished, with what tells one club's key from another's.
 const unfinished = "unfinished"
 
-// copying is what connections of a copy are called at the server.
-const copying = "samizdat-copy"
+// lone is what connections are called at the server that want to be the only ones.
+const lone = "samizdat-alone"
 
 // Copy copies a club from a database to one that is empty, or that an earlier copy of the club has left
 // unfinished; each is a file or a URL. Check looks at the copy before anybody may use it, while nobody changes either.
@@ -42,15 +42,15 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 	if from == to {
 		return errors.New("that is the same place")
 	}
-	if there, err := Exists(ctx, called(from)); err != nil || !there {
+	if there, err := Exists(ctx, alone(from)); err != nil || !there {
 		return errors.Join(fmt.Errorf("there is no database in %s", shown(from)), err)
 	}
-	source, err := Open(ctx, called(from), keyPath)
+	source, err := Open(ctx, alone(from), keyPath)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
-	target, err := openAnyway(ctx, called(to), keyPath)
+	target, err := openAnyway(ctx, alone(to), keyPath)
 	if err != nil {
 		return err
 	}
@@ -61,14 +61,14 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 	})
 }
 
-// called gives connections to a server the name of those of a copy.
-func called(where string) string {
+// alone gives connections to a server the name of those that want to be the only ones.
+func alone(where string) string {
 	u, err := url.Parse(where)
 	if !isURL(where) || err != nil {
 		return where
 	}
 	q := u.Query()
-	q.Set("application_name", copying)
+	q.Set("application_name", lone)
 	u.RawQuery = q.Encode()
 	return u.String()
 }

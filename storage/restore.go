@@ -54,9 +54,6 @@ func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, n
 	fail := func(what string, err error) (Restored, error) {
 		return Restored{}, fmt.Errorf("restore %s: %s: %w", backup, what, err)
 	}
-	if isURL(path) {
-		return fail("look where to", errOnServer)
-	}
 	from, err := openReadOnly(ctx, backup, nil)
 	if err != nil {
 		return fail("open it", err)
@@ -98,6 +95,49 @@ func rise(ctx context.Context, path, present, keyPath string, how Restoring, now
 		return r, err
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
+	if r, err = db.rise(ctx, present, how, now); err != nil {
+		return r, err
+	}
+	// All of it into the one file that is put in place.
+	_, err = db.writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+	return r, err
+}
+
+// PutBack does with a database of a server, which its own programs have put back, what Restore does with a file: it
+// raises the epochs of matches under way and the numbers of letters. What was there before is gone, so that it is not
+// known which matches have ended since. To do it once more than needed does no harm. No daemon may be running.
+func PutBack(ctx context.Context, where, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
+	defer wrap(&err, "take the database %s as one that was put back", shown(where))
+	if there, err := Exists(ctx, alone(where)); err != nil || !there {
+		return r, errors.Join(errors.New("there is none: put it back first, with PostgreSQL's own programs"), err)
+	}
+	db, err := Open(ctx, alone(where), keyPath)
+	if err != nil {
+		return r, err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	err = db.engine.alone(ctx, db, func() error {
+		if err := unused(ctx, db); err != nil {
+			return err
+		}
+		// What daemons had in hand they have no more. It is in the mailbox still, or is read again.
+		err := db.write(ctx, func(ctx context.Context, tx *transaction) error {
+			_, err := tx.ExecContext(ctx, `DELETE FROM arrivals`)
+			if err == nil {
+				_, err = tx.ExecContext(ctx, `UPDATE outbox SET claim = NULL WHERE claim IS NOT NULL`)
+			}
+			return err
+		})
+		if err == nil {
+			r, err = db.rise(ctx, "", how, now)
+		}
+		return err
+	})
+	return r, err
+}
+
+// rise raises numbers and epochs. Where nothing is present, nobody knows what has ended.
+func (db *DB) rise(ctx context.Context, present string, how Restoring, now time.Time) (r Restored, err error) {
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if _, err := tx.ExecContext(ctx, `UPDATE seats SET letters = letters + $1`, gap); err != nil {
 			return err
@@ -108,7 +148,17 @@ func rise(ctx context.Context, path, present, keyPath string, how Restoring, now
 	if err != nil {
 		return r, err
 	}
-	r.Unknown = db.ended(ctx, present, func(ids []string) error {
+	r.Unknown = errors.New("the database from before is not there")
+	if present != "" {
+		r.Unknown = db.endedIn(ctx, present, how, &r)
+	}
+	r.Matches, err = db.riseAll(ctx, how.Why, now)
+	return r, err
+}
+
+// endedIn takes over the matches that have ended in the present database.
+func (db *DB) endedIn(ctx context.Context, present string, how Restoring, r *Restored) error {
+	return db.ended(ctx, present, func(ids []string) error {
 		r.Ended = ids
 		if how.GoOn {
 			return nil
@@ -119,12 +169,6 @@ func rise(ctx context.Context, path, present, keyPath string, how Restoring, now
 		}
 		return nil
 	})
-	if r.Matches, err = db.riseAll(ctx, how.Why, now); err != nil {
-		return r, err
-	}
-	// All of it into the one file that is put in place.
-	_, err = db.writer.ExecContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
-	return r, err
 }
 
 // riseAll raises the epoch of every match under way, with an entry that says why, and counts
@@ -182,7 +226,7 @@ func (db *DB) playing(ctx context.Context) (ids []string, err error) {
 func newest(ctx context.Context, tx *transaction, now time.Time) (time.Time, error) {
 	var any bool
 	var at, archived sql.NullInt64
-	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received), (SELECT at FROM received WHERE at <= $1 ORDER BY rowid DESC LIMIT 1),
+	err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM received), (SELECT at FROM received WHERE at <= $1 ORDER BY `+tx.pool.engine.written()+` DESC LIMIT 1),
 		(SELECT max(at) FROM archives WHERE cleared = 1 AND at <= $1)`, now.UnixMicro()).Scan(&any, &at, &archived)
 	switch {
 	case err != nil || !any && !archived.Valid:

@@ -21,6 +21,8 @@ type inBulk interface {
 	has(ctx context.Context, a asker, table string) (bool, error)
 	// others counts the connections of others to the database.
 	others(ctx context.Context, a asker) (int, error)
+	// written is what received letters are ordered by as they were taken up.
+	written() string
 	// patient lets a transaction take its time, and nobody write to tables meanwhile.
 	patient(ctx context.Context, b *bulk, still []table) error
 	// fill writes the rows of a table.
@@ -154,6 +156,8 @@ func (sqlite) has(ctx context.Context, a asker, table string) (is bool, err erro
 	return is, err
 }
 
+func (sqlite) written() string                               { return "rowid" }
+func (postgres) written() string                             { return "at" }
 func (sqlite) others(context.Context, asker) (int, error)    { return 0, nil }
 func (sqlite) patient(context.Context, *bulk, []table) error { return nil }
 func (sqlite) number(context.Context, *bulk, []table) error  { return nil }
@@ -196,7 +200,7 @@ func (postgres) has(ctx context.Context, a asker, table string) (is bool, err er
 
 func (postgres) others(ctx context.Context, a asker) (n int, err error) {
 	err = a.QueryRowContext(ctx, `SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
-		AND application_name <> $1 AND (application_name = $2 OR usename = current_user)`, copying, limits["application_name"]).Scan(&n)
+		AND application_name <> $1 AND (application_name = $2 OR usename = current_user)`, lone, limits["application_name"]).Scan(&n)
 	return n, err
 }
 

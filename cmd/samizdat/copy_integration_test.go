@@ -51,6 +51,7 @@ func TestCopyBetweenEngines(t *testing.T) {
 	if err := d.Close(); err != nil {
 		t.Fatal(err)
 	}
+	putBack(t, dir, there, plan.Matches)
 	release, err := daemon.Lock(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -58,6 +59,35 @@ func TestCopyBetweenEngines(t *testing.T) {
 	clubCopy(t, dir, there, filepath.Join(dir, "third.db"), "another samizdat is serving it")
 	if err := release(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// putBack: a database of a server that was put back goes on in new epochs, and says so.
+func putBack(t *testing.T, dir, where string, matches int) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "samizdat.yaml")
+	if err := os.WriteFile(file, []byte("data: "+dir+"\ndatabase: "+where+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	said := func(args ...string) string {
+		var out, errs bytes.Buffer
+		run(t.Context(), append(args, "--config", file), &out, &errs)
+		return out.String() + errs.String()
+	}
+	if got := said("backup", filepath.Join(dir, "backup.db")); !strings.Contains(got, "pg_dump") {
+		t.Error(got)
+	}
+	if got := said("restore", filepath.Join(dir, "back.db")); !strings.Contains(got, "call this without a file") {
+		t.Error(got)
+	}
+	restored := said("restore", "--because", "The disk was broken.")
+	know := 0
+	for _, rec := range exports(t, dir, where, false) {
+		know += strings.Count(rec, "The disk was broken.")
+	}
+	// Two records of each match: some may be over.
+	if want := fmt.Sprintf("each in a new epoch: %d.", know/2); know < matches || !strings.Contains(restored, want) {
+		t.Errorf("%d records know of it, and restore says:\n%s", know, restored)
 	}
 }
 

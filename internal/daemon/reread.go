@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,17 +22,22 @@ const overlap = 24 * time.Hour
 
 // Restore puts a backup in the place of the database, and asks the next daemon to read
 // again the letters that the backup does not know: those since the time that it returns,
-// none when that is zero. Players are told why. No daemon may serve meanwhile.
+// none when that is zero. Players are told why. No daemon may serve meanwhile. The database of
+// a server was put back before, by the server's own programs: then there is no backup.
 func Restore(ctx context.Context, cfg config.Config, backup string, how storage.Restoring) (r storage.Restored, err error) {
 	if _, err := os.Stat(cfg.KeyFile()); errors.Is(err, fs.ErrNotExist) {
-		return r, fmt.Errorf("restore %s: %s is not there: put the copy of the key there first, without which no backup is of use", backup, cfg.KeyFile())
+		return r, fmt.Errorf("restore %s: %s is not there: put the copy of the key there first, without which no backup is of use", cmp.Or(backup, cfg.ShownDatabase()), cfg.KeyFile())
 	}
 	release, err := Lock(cfg.Data)
 	if err != nil {
 		return r, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
-	r, err = storage.Restore(ctx, backup, cfg.Database(), cfg.KeyFile(), how, time.Now())
+	if cfg.OnServer() {
+		r, err = storage.PutBack(ctx, cfg.Database(), cfg.KeyFile(), how, time.Now())
+	} else {
+		r, err = storage.Restore(ctx, backup, cfg.Database(), cfg.KeyFile(), how, time.Now())
+	}
 	if err != nil || r.Since.IsZero() {
 		return r, err
 	}

@@ -64,10 +64,10 @@ const (
 )
 
 // What a plan has that does not say it: members who play many matches look into their mailboxes
-// every day or two.
+// twice a week or so, and have the time for it. Only those who fall silent lose on time.
 const (
-	Tempo = "96h+24h<=168h"
-	Looks = 48 * time.Hour
+	Tempo = "240h+96h<=480h"
+	Looks = 72 * time.Hour
 )
 
 // begins is when the clock of every rehearsal begins: a Monday.

@@ -53,6 +53,11 @@ func (i *Inspection) Stopped(ctx context.Context) (found []Stopped, err error) {
 	return stopped(ctx, i.pool, allStopped)
 }
 
+// Unfinished tells whether a copy into the database was not finished.
+func (i *Inspection) Unfinished(ctx context.Context) (bool, error) {
+	return i.pool.engine.has(ctx, i.pool, unfinished)
+}
+
 // Unverified tells of a server on another machine whether its certificate is not looked at: then whoever sits on the
 // way may read what passes.
 func (i *Inspection) Unverified() bool {

@@ -197,13 +197,13 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 		d.wrong("install that one; if it has to be the older one, restore a backup that the older one made", "database: %s: %s", path, said)
 		return
 	case err != nil:
-		d.wrong("stop the daemon, keep the file, and restore a backup", "database: %s: %s", path, said)
+		d.wrong(mendDamage(cfg), "database: %s: %s", path, said)
 		return
 	}
-	if db.Unverified() {
-		d.wrong("add sslmode=verify-full to the URL, and sslrootcert=FILE where the certificate is none that this machine knows",
-			"database: whoever sits on the way to %s may read what passes", path)
+	if unfinished, err := db.Unfinished(ctx); err == nil && unfinished {
+		d.wrong("call \"samizdat copy\" again, to the end", "database: a copy into %s was not finished", path)
 	}
+	d.server(ctx, cfg, db)
 	// Who may look into the directory was told already.
 	if cfg.OnServer() {
 		d.ok("database: %s answers, and this program knows its schema", path)
@@ -218,11 +218,15 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 
 // unopened tells of a database that cannot be looked at.
 func (d *doctor) unopened(cfg config.Config, err error) {
-	do := "stop the daemon, keep the file, and restore a backup"
+	d.wrong(mendDamage(cfg), "database: %s", strings.Join(strings.Fields(err.Error()), " "))
+}
+
+// mendDamage is what to do about a database that cannot be read.
+func mendDamage(cfg config.Config) string {
 	if cfg.OnServer() {
-		do = "look whether the server runs, and whether name and password of the URL are right"
+		return "look whether the server runs, and whether name and password of the URL are right"
 	}
-	d.wrong(do, "database: %s", strings.Join(strings.Fields(err.Error()), " "))
+	return "stop the daemon, keep the file, and restore a backup"
 }
 
 // mostStopped is how many matches are named.

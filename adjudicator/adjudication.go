@@ -36,8 +36,9 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Sea
 	if err != nil {
 		return nil, err
 	}
-	j := &adjudication{letter: l, reader: a.readers[m.Game],
-		progress: &progress{a: a, seat: seat, epoch: m.Epoch, conditional: a.readers[m.Game].Conditional,
+	reader := a.readers[m.Game]()
+	j := &adjudication{letter: l, reader: reader,
+		progress: &progress{a: a, seat: seat, epoch: m.Epoch, conditional: reader.Conditional,
 			account: account{m: m, now: a.Now().UTC(), takeback: m.Takeback, requests: slices.Clone(m.Acts.Requests), game: g, lines: map[rules.Seat][]lineReport{}}},
 		reply: reply{disposition: Done, unlisted: map[outcome]int{}, mail: map[rules.Seat][]rules.Section{}, notices: map[rules.Seat][]string{}}}
 	j.words = record.WordsOf(g, j.setup())

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"reflect"
+	"sync"
 	"time"
 
 	"samizdat/adjudicator/beacon"
@@ -91,7 +93,8 @@ type Post interface {
 // Adjudicator takes letters to their matches.
 type Adjudicator struct {
 	Config
-	readers map[string]*command.Reader
+	// readers are those of the games, by name. Each is made when it is wanted first.
+	readers map[string]func() *command.Reader
 	looks   looks
 	recents recents
 }
@@ -101,11 +104,26 @@ func New(c Config) *Adjudicator {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	a := &Adjudicator{Config: c, readers: map[string]*command.Reader{}}
+	a := &Adjudicator{Config: c, readers: map[string]func() *command.Reader{}}
 	for _, g := range c.Games {
-		a.readers[g.Name()] = command.New(g)
+		a.readers[g.Name()] = sync.OnceValue(func() *command.Reader { return readerOf(g) })
 	}
 	return a
+}
+
+// readers are the readers of games. They never change, and making one costs as much as some letters.
+var readers sync.Map
+
+// readerOf makes the reader of a game, or takes the one that was made for an equal game.
+func readerOf(g rules.Game) *command.Reader {
+	if !reflect.ValueOf(g).Comparable() {
+		return command.New(g)
+	}
+	r, ok := readers.Load(g)
+	if !ok {
+		r, _ = readers.LoadOrStore(g, command.New(g))
+	}
+	return r.(*command.Reader)
 }
 
 func (a *Adjudicator) game(name string) (rules.Game, error) {

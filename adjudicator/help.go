@@ -14,7 +14,7 @@ import (
 // and examples that answer what the writer is asked, made of what he sees.
 func (s host) Help(name string) (command.Outcome, error) {
 	s.help = true
-	q, pages := rules.Query(command.HelpWord), s.a.readers[s.game.Name()].Manual()
+	q, pages := rules.Query(command.HelpWord), s.a.readers[s.game.Name()]().Manual()
 	if i := slices.IndexFunc(pages, func(p rules.Topic) bool { return p.Name == name }); i >= 0 {
 		s.explain(q, "Help: "+name, pages[i].Text)
 		s.examples("Examples for "+name, &pages[i])
@@ -79,7 +79,7 @@ func (s host) examples(title string, page *rules.Topic) {
 	if s.pos == nil {
 		return
 	}
-	reader, view := s.a.readers[s.game.Name()], s.pos.View(s.seat)
+	reader, view := s.a.readers[s.game.Name()](), s.pos.View(s.seat)
 	const head = "These answer what is asked of you now. Each can be sent as it stands."
 	lines, blocks := []string{head, ""}, []rules.Block{{Text: head}}
 	for _, d := range s.owed(s.seat) {

@@ -56,7 +56,7 @@ func (r *Reader) answers(lines []Line, q *order.Question) ([]Line, error) {
 		}
 	}
 	g := r.Orders.Gist(texts, q)
-	if len(g.Orders) == 0 {
+	if !g.Plain() {
 		// A name below the orders may be called like a place.
 		if talk := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Kind == Talk }); len(talk) > 0 && len(talk) < len(lines) {
 			return r.without(lines, talk, g, q)
@@ -79,7 +79,7 @@ func (r *Reader) without(lines, rest []Line, g order.Gist, q *order.Question) ([
 		}
 	}
 	h := r.Orders.Gist(texts, q)
-	if len(h.Orders) == 0 {
+	if len(h.Orders) == 0 || len(g.Orders) > 0 && !h.Plain() {
 		return r.put(lines, all, g, q), nil
 	}
 	talk := slices.DeleteFunc(slices.Clone(lines), func(l Line) bool { return l.Kind != Talk })

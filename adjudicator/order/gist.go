@@ -29,6 +29,11 @@ type Gist struct {
 	Surplus      bool
 }
 
+// Plain reports whether orders were found, and nothing speaks against them.
+func (g Gist) Plain() bool {
+	return len(g.Orders) > 0 && len(g.Doubts)+len(g.Left) == 0 && !g.Surplus
+}
+
 // The work that one letter makes is bounded.
 const (
 	mostPieces = 60

@@ -4,23 +4,26 @@ package words
 // Hungarian, Polish, Czech and Romanian, what it was called before, and what people say for
 // short.
 var exonyms = map[string][]string{
-	"Berlin": {"East Berlin", "Berlin East", "Ost-Berlin", "Ostberlin"}, "Leipzig": {"Leipsic", "Lipsk", "Lipsko"},
-	"Dresden": {"Drezno", "Drazdany"}, "Karl-Marx-Stadt": {"Chemnitz", "KMS", "Karl Marx City"}, "Magdeburg": {"Magdeburk"},
+	"Berlin": {"Berlino", "East Berlin", "Berlin East", "Ost-Berlin", "Ostberlin"}, "Leipzig": {"Lipsia", "Lipcse", "Leipsic", "Lipsk", "Lipsko"},
+	"Dresden": {"Dresda", "Dresde", "Drezda", "Drezno", "Drazdany"}, "Karl-Marx-Stadt": {"Chemnitz", "KMS", "Karl Marx City"}, "Magdeburg": {"Magdeburk"},
 	"East German Lutheran Church": {"Lutherans", "Lutheran"},
-	"Szczecin":                    {"Stettin", "Stetin"}, "Gdansk": {"Danzig", "Dantzig"}, "Bydgoszcz": {"Bromberg"}, "Poznan": {"Posen"},
-	"Warszawa": {"Warsaw", "Warschau", "Varsovie", "Varso", "Varsava", "Varsovia"}, "Bialystok": {"Belostok", "Bjelostock"},
-	"Wroclaw": {"Breslau", "Vratislav", "Boroszlo"}, "Lodz": {"Lodsch", "Litzmannstadt"}, "Katowice": {"Kattowitz", "Katovice"},
+	"Polish Catholic Church":      {"Polish Catholics"},
+	"Czech Catholic Church":       {"Czech Catholics", "Bohemian Catholics", "Bohemian Catholic Church"},
+	"Hungarian Catholic Church":   {"Hungarian Catholics"},
+	"Szczecin":                    {"Stettin", "Stetin"}, "Gdansk": {"Danzica", "Dancka", "Danzig", "Dantzig"}, "Bydgoszcz": {"Bromberg"}, "Poznan": {"Posen"},
+	"Warszawa": {"Varsavia", "Warsaw", "Warschau", "Varsovie", "Varso", "Varsava", "Varsovia"}, "Bialystok": {"Belostok", "Bjelostock"},
+	"Wroclaw": {"Breslavia", "Breslau", "Vratislav", "Boroszlo"}, "Lodz": {"Lodsch", "Litzmannstadt"}, "Katowice": {"Kattowitz", "Katovice"},
 	"Krakow": {"Cracow", "Krakau", "Cracovie", "Krakov", "Krakko", "Cracovia"}, "Jagiellonian University": {"Krakow University", "Cracow University"},
 	"Plzen": {"Pilsen", "Pilzno"}, "Ceske Budejovice": {"Budweis", "Bohemian Budweis", "Budejovice"}, "Praha": {"Prague", "Prag", "Praga", "Praga"},
 	"Charles University": {"Prague University", "Karlsuniversität", "Univerzita Karlova"}, "Brno": {"Brünn", "Bruenn", "Brunn"},
 	"Ostrava": {"Ostrau", "Mährisch Ostrau", "Ostrawa"}, "Bratislava": {"Pressburg", "Pozsony", "Prešporok", "Bratyslawa", "Bratislawa"},
 	"Presov": {"Eperies", "Eperjes", "Preschau"}, "Kosice": {"Kaschau", "Kassa", "Koszyce"},
 	"Gyor": {"Raab"}, "Miskolc": {"Mischkolz", "Miskolcz"}, "Debrecen": {"Debrezin", "Debreczin", "Debreczen"},
-	"Szombathely": {"Steinamanger"}, "Szekesfehervar": {"Stuhlweissenburg", "Alba Regia"}, "Budapest": {"Ofenpest", "Budapeszt", "Budapest"},
+	"Szombathely": {"Steinamanger"}, "Szekesfehervar": {"Stuhlweissenburg", "Alba Regia"}, "Budapest": {"Budapeste", "Ofenpest", "Budapeszt", "Budapest"},
 	"Eotvos Lorand University": {"Budapest University", "ELTE"}, "Szeged": {"Szegedin", "Segedin"}, "Pecs": {"Fünfkirchen", "Fuenfkirchen"},
 	"Timisoara": {"Temeswar", "Temesvar", "Temeschwar", "Temeschburg", "Temesvár"}, "Cluj-Napoca": {"Klausenburg", "Kolozsvar", "Clausenburg"},
 	"Targu Mures": {"Neumarkt", "Neumarkt am Mieresch", "Marosvasarhely", "Tirgu Mures"}, "Iasi": {"Jassy", "Jaszvasar", "Yassy"},
-	"Brasov": {"Kronstadt", "Brasso", "Orasul Stalin"}, "Ploiesti": {"Ploesti", "Ployest"}, "Bucuresti": {"Bucharest", "Bukarest", "Bucarest", "Bukareszt"},
+	"Brasov": {"Kronstadt", "Brasso", "Orasul Stalin"}, "Ploiesti": {"Ploesti", "Ployest"}, "Bucuresti": {"Bukurest", "Bucharest", "Bukarest", "Bucarest", "Bukareszt"},
 	"Galati": {"Galatz", "Galacz", "Galac"}, "Constanta": {"Konstanza", "Constantza", "Kustendje"}, "Craiova": {"Krajowa", "Krajova"},
 	"Harghita/Covasna": {"Romanian minority", "Hungarian minority", "Szekely", "Szekler"}, "Razgrad": {"Bulgarian minority", "Turkish minority"},
 	"Pleven": {"Plewen", "Plevna"}, "Ruse": {"Rousse", "Rustschuk", "Russe"}, "Sofia": {"Sofija", "Sofiya"}, "Stara Zagora": {"Eski Zagra"},
@@ -34,4 +37,10 @@ var nicknames = map[int][]string{
 	20: {"D-Mark", "D-Marks", "Deutschmarks", "Deutsche Mark"}, 25: {"Perestrojka"}, 34: {"Young Democrats"}, 36: {"Dash West"}, 39: {"Ecologists", "Eco"},
 	40: {"MDF", "HDF"}, 41: {"Conducator"}, 52: {"Normalisation"}, 59: {"Border Troops", "Border Guards"}, 66: {"Neues Forum"}, 69: {"Systematisation"},
 	74: {"German Embassies"}, 87: {"Kohl"}, 90: {"Obcanske Forum"}, 99: {"Ligatschow"},
+}
+
+// leaders are what the leaders of power struggles are called in German.
+var leaders = map[string][]string{
+	"Church Leader": {"Kirchenführer"}, "Worker Leader": {"Arbeiterführer"}, "Student Leader": {"Studentenführer"},
+	"Elite Leader": {"Elitenführer"}, "Intellectual Leader": {"Intellektuellenführer"},
 }

@@ -62,7 +62,7 @@ func (Words) Keywords() []rules.Keyword {
 	points := []string{"SP", "SPs", "support", "support point", "support points", "point", "points", "influence"}
 	return []rules.Keyword{
 		{Word: wordPlay, Verb: true, Takes: kinds(nameCard), Implied: true, Also: []string{"USE", "PLAYING", "USING", "SCORE"}},
-		{Word: wordOps, Verb: true, Counted: wordPlace, Also: []string{"OP", "OPERATION", "OPERATIONS", "OPS POINTS"}},
+		{Word: wordOps, Verb: true, Counted: wordPlace, Also: []string{"OP", "OPERATION", "OPERATIONS", "OPS POINTS", "OPERATIONEN", "OPERACIONES", "OPERAZIONI", "OPERACJE", "OPERATIES", "OPERATIONER", "OPERACE"}},
 		{Word: wordPlace, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true, Units: points,
 			Also: []string{"PUT", "ADD", "PLACING", "PUTTING", "ADDING", "PLACEMENT"}},
 		{Word: wordRemove, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true, Units: points,
@@ -88,7 +88,7 @@ func (Words) Keywords() []rules.Keyword {
 		{Word: wordGive, Number: true, Units: points, Also: []string{"GIVING"}},
 		{Word: wordWith, Takes: kinds(nameCard)},
 		{Word: wordBoth, Counted: wordPlace},
-		{Word: wordEvent, Also: []string{"EV", "EVT"}},
+		{Word: wordEvent, Also: []string{"EV", "EVT", "EREIGNIS", "EVENTO", "EVENEMENT", "GEBEURTENIS", "ZDARZENIE", "UDALOST", "ESEMENY", "HANDELSE", "EVENIMENT"}},
 		{Word: wordFirst, Also: []string{"EVENT 1ST", "EVENT BEFORE", "FIRST EVENT", "FIRST THE EVENT", "EVENT GOES FIRST", "EVENT HAPPENS FIRST",
 			"EVENT COMES FIRST", "EVENT TAKE PLACE FIRST", "EVENT TAKES PLACE FIRST", "EVENT TO TAKE PLACE FIRST", "EVENT MAY TAKE PLACE FIRST",
 			"EV FIRST", "EVENT BEFORE THAT", "EVENT BEFORE MY OPS", "EVENT BEFORE THE OPS"}},
@@ -119,6 +119,7 @@ func (Words) Names() []rules.Name {
 		if k == engine.Rally {
 			n.Aliases = []string{"Rally-1", "Rally in the Square"}
 		}
+		n.Aliases = append(n.Aliases, leaders[n.Text]...)
 		out = append(out, n)
 	}
 	for c := engine.EastGermany; c < engine.Countries; c++ {

@@ -1,16 +1,23 @@
-// Package storage keeps matches, letters and the outbox in one SQLite file.
+// Package storage keeps matches, letters and the outbox in one SQLite file, or in a database of a
+// PostgreSQL server, which several daemons may use.
 //
 // # What it promises
 //
+//   - One set of statements serves both engines. What differs stands in engine.go, sqlite.go and
+//     postgres.go; parameters are $1, $2, ..., which appear in that order for the first time.
 //   - The file is in WAL mode with synchronous=FULL: what is committed survives a
 //     power cut. The pragmas are read back at the start, since a misspelt one is
 //     not an error to the driver.
-//   - There is one writer connection and a small pool of readers. Of a letter
+//   - The file has one writer connection and a small pool of readers. Of a letter
 //     receipt, entries, position, kept orders, letters sent
 //     and outbox change together or not at all.
-//   - What is written at the same time shares a transaction, so that the disk is waited
+//   - What is written to the file at the same time shares a transaction, so that the disk is waited
 //     for once; each change has a savepoint of its own, and none is done before the
 //     commit (commit.go).
+//   - On a server each change is a transaction of its own, and serializable: it is stored as if no other
+//     had been at work, or not at all. What others were in the way of is done again, a bounded number of
+//     times, and so is, once, what a lost connection has ended before its commit. If that was lost, the
+//     error is ErrUnknown: who made the change looks whether it is stored, as receipts tell of letters.
 //   - A match has a version, and so has a player. A change made from an older one is
 //     refused with adjudicator.ErrConflict and the caller adjudicates again.
 //   - The schema is made by numbered migrations, one transaction each. A file

@@ -40,6 +40,7 @@ var club10000 = []string{
 
 // whole are parts of the statements that are meant to read all matches, to list them, or any one.
 var whole = []string{
+	`SELECT id FROM matches ORDER BY id`,
 	"FROM matches m INDEXED BY matches_listed", "SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id", "SELECT id, version FROM matches WHERE state = $1 ORDER BY id",
 	"SELECT id, secret FROM matches LIMIT 1",
 }
@@ -67,7 +68,10 @@ func TestPlans(t *testing.T) {
 		if strings.HasPrefix(where, "sqlite.go") || strings.HasPrefix(where, "ended.go") || strings.HasPrefix(where, "tables.go") || strings.HasPrefix(where, "restore.go") || strings.Contains(text, "rowid") || strings.Contains(text, "sqlite_") || strings.HasPrefix(where, "copy") {
 			continue // Those are for files, and for whole databases.
 		}
-		if last := strings.TrimSpace(text); strings.HasSuffix(last, "AND") || strings.HasSuffix(last, "WHERE") {
+		if strings.HasPrefix(where, "copy.go") || strings.HasPrefix(where, "tables.go") {
+			continue // A copy reads all there is.
+		}
+		if last := strings.TrimSpace(text); strings.HasSuffix(last, "AND") || strings.HasSuffix(last, "WHERE") || strings.HasSuffix(last, "BY") {
 			continue // It is the beginning of others.
 		}
 		n := 0

@@ -100,7 +100,11 @@ func Skeleton(name string) string {
 			b.WriteRune(r)
 		}
 	}
-	return strings.NewReplacer("rn", "m", "vv", "w").Replace(strings.TrimPrefix(b.String(), "the"))
+	looks := b.String()
+	if rest := strings.TrimPrefix(looks, "the"); rest != "" {
+		looks = rest
+	}
+	return strings.NewReplacer("rn", "m", "vv", "w").Replace(looks)
 }
 
 // alike are the letters and digits, in lower case, that are printed like letters of ASCII, in
@@ -109,7 +113,7 @@ func Skeleton(name string) string {
 // the capital counts.
 var alike = letters(map[string]string{
 	"a": "а α ɑ ⲁ", "b": "в β Ь ь ʙ Ꮟ", "c": "с ϲ ç", "d": "ԁ ɗ đ ꮷ", "e": "е є ε ҽ ℮", "g": "ɡ ց", "h": "һ н η հ Ꮒ", "i": "і ι ı ӏ l 1 j ј ł ⲓ",
-	"k": "к κ ĸ", "m": "м μ ᴍ", "n": "п ν ո ռ", "o": "о ο σ օ 0 ø ⲟ ѳ", "p": "р ρ þ ⲣ", "q": "ԛ գ", "r": "г я ʀ", "s": "ѕ ꜱ 5 Տ տ", "t": "т τ ŧ", "u": "ս ц", "v": "ѵ",
+	"k": "к κ ĸ", "m": "м μ ᴍ", "n": "п ν ո ռ", "o": "о ο σ ς օ 0 ø ⲟ ѳ", "p": "р ρ þ ⲣ", "q": "ԛ գ", "r": "г я ʀ", "s": "ѕ ꜱ 5 Տ տ", "t": "т τ ŧ", "u": "ս ц", "v": "ѵ",
 	"w": "ԝ ω ѡ ա", "x": "х χ", "y": "у γ υ ү ყ", "z": "ᴢ ζ",
 })
 

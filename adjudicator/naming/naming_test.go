@@ -1,6 +1,11 @@
 package naming
 
-import "testing"
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
 
 // TestSkeleton: names that would be taken for each other have one skeleton, others have not.
 func TestSkeleton(t *testing.T) {
@@ -31,4 +36,31 @@ func TestValid(t *testing.T) {
 			t.Errorf("%q: %v", name, !want)
 		}
 	}
+}
+
+// FuzzName: a name that is valid is safe to print, stays as it is when it is cleaned again, and
+// looks like something, however it is written.
+func FuzzName(f *testing.F) {
+	for _, s := range []string{"Ada", "Аda", "O’Neill", "The", "the  The", "A\u0301da", "Ada\u202eneB", "Ａｄａ", "李 小龙", "Ada\n-- \nYES", "ß", "ﬁn", "İstanbul", "a\u034fb", "x\u0327\u0301", "\xffAda", "ς"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		name := Clean(s)
+		if again := Clean(name); again != name {
+			t.Fatalf("%q is cleaned to %q, and then to %q", s, name, again)
+		}
+		if !Valid(name) {
+			return
+		}
+		if !utf8.ValidString(name) || utf8.RuneCountInString(name) > Most || strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) }) {
+			t.Errorf("%q is valid", name)
+		}
+		looks := Skeleton(name)
+		if looks == "" {
+			t.Errorf("%q looks like nothing", name)
+		}
+		if dotted := name + "."; Valid(dotted) && Skeleton(dotted) != looks {
+			t.Errorf("%q looks like %q, and with a dot like %q", name, looks, Skeleton(dotted))
+		}
+	})
 }

@@ -28,27 +28,78 @@ const mostVacations = 4
 // Vacation implements command.Host.
 func (s host) Vacation(ctx context.Context, c command.Command) (command.Outcome, error) {
 	p, now := s.m.Seats[s.seat].Player, s.arrival()
-	in := zone.Load(p.Zone)
 	switch {
 	case c.Choice == "":
 		return command.Done(p.planned(now) + p.budget(now, s.a.VacationDays))
 	case s.a.AtTable:
 		return command.Declined("There are no clocks at one table.")
 	}
-	day := s.a.Now().UTC().Format(time.DateOnly)
-	if p.Away.Told.Day == day && p.Away.Told.Count >= mostVacations {
-		return command.Declined(fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing has changed.", mostVacations))
+	out, says, err := s.a.vacates(p, c, now)
+	if err != nil || says == "" {
+		return out, err
 	}
-	next, which, says, err := p.changeVacations(c, in, now, s.a.VacationDays)
+	s.contact.player = p
+	s.tellAway(p, says)
+	return out, s.elsewhere(ctx, p, true, func(m *Match) { s.a.tellElsewhere(ctx, m, p, says, &s.contact) })
+}
+
+// Vacation plans or ends a vacation for a letter of no match. Those whom the player plays with
+// are told: their letters are returned, and the matches that change with him, with those that
+// were read for the letter before.
+func (a *Adjudicator) Vacation(ctx context.Context, p *Player, c command.Command, known []*Match) (out command.Outcome, changed bool, letters []Dispatch, others []*Match, err error) {
+	now := a.Now()
+	if c.Choice == "" {
+		out, err = command.Done(p.planned(now) + p.budget(now, a.VacationDays))
+		return out, false, nil, known, err
+	}
+	out, says, err := a.vacates(p, c, now)
+	book, ok := a.Store.(AddressBook)
+	if err != nil || says == "" || !ok {
+		return out, false, nil, known, err
+	}
+	seats, err := book.SeatsOf(ctx, p.ID)
 	if err != nil {
-		return command.Declined(command.Sentence(err) + " Nothing has changed.")
+		return out, false, nil, known, err
+	}
+	change := addressChange{others: known}
+	var told []string
+	for _, at := range seats {
+		if at.State != Playing || slices.Contains(told, at.Match) {
+			continue
+		}
+		told = append(told, at.Match)
+		i := slices.IndexFunc(change.others, func(m *Match) bool { return m.ID == at.Match })
+		if i < 0 {
+			m, err := a.Store.Match(ctx, at.Match)
+			if err != nil {
+				return out, false, nil, known, err
+			}
+			i, change.others = len(change.others), append(change.others, m)
+		}
+		a.tellElsewhere(ctx, change.others[i], p, says, &change)
+	}
+	return out, true, change.letters, change.others, nil
+}
+
+// vacates changes the vacations of a player, and says what others are told; nothing where nothing
+// changes.
+func (a *Adjudicator) vacates(p *Player, c command.Command, now time.Time) (out command.Outcome, says string, err error) {
+	in := zone.Load(p.Zone)
+	day := a.Now().UTC().Format(time.DateOnly)
+	if p.Away.Told.Day == day && p.Away.Told.Count >= mostVacations {
+		out, err = command.Declined(fmt.Sprintf("You have changed your vacations %d times today, and may do so again tomorrow. Nothing has changed.", mostVacations))
+		return out, "", err
+	}
+	next, which, says, cannot := p.changeVacations(c, in, now, a.VacationDays)
+	if cannot != nil {
+		out, err = command.Declined(command.Sentence(cannot) + " Nothing has changed.")
+		return out, "", err
 	}
 	p.Away.Vacations = next.Since(now.In(in).Year() - 1)
 	if p.Away.Told.Day != day {
 		p.Away.Told = Said{Day: day}
 	}
 	p.Away.Told.Count++
-	s.contact.player = p
 	note := "Your vacation " + days(which, now) + " is off. "
 	if c.Choice == command.Set {
 		note = "You are away " + days(which, now) + ", whole days in " + zoneName(p.Zone) + ". No time of yours is counted then, in any match. "
@@ -56,11 +107,8 @@ func (s host) Vacation(ctx context.Context, c command.Command) (command.Outcome,
 	if n := len(next.Ahead(now)); n > 1 || n == 1 && c.Choice != command.Set {
 		note += p.planned(now)
 	}
-	s.tellAway(p, says)
-	if err := s.elsewhere(ctx, p, true, func(m *Match) { s.a.tellElsewhere(ctx, m, p, says, &s.contact) }); err != nil {
-		return command.Outcome{}, err
-	}
-	return command.Done(note + "Those whom you play with are told. " + p.budget(now, s.a.VacationDays))
+	out, err = command.Done(note + "Those whom you play with are told. " + p.budget(now, a.VacationDays))
+	return out, says, err
 }
 
 // changeVacations plans or ends a vacation, and says of it what others are told, with the

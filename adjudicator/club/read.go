@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/naming"
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/zone"
@@ -42,9 +43,10 @@ type Command struct {
 	// behind the order, Number a number.
 	Name, Text string
 	Number     int64
-	// Wanted is the match that the order is about.
-	Wanted Wanted
-	entry  *Entry
+	// Wanted is the match that the order is about, Vacation what it says of a vacation.
+	Wanted   Wanted
+	Vacation command.Command
+	entry    *Entry
 }
 
 // Asks reports whether the order changes nothing.
@@ -237,6 +239,16 @@ func readWithdraw(r *Reader, rest string, c *Command) string {
 		return readTournament(r, rest, c)
 	}
 	return readNumber(r, rest, c)
+}
+
+// readVacation reads when somebody is away.
+func readVacation(_ *Reader, rest string, c *Command) string {
+	read, why, ok := command.Vacation("VACATION " + rest)
+	if !ok {
+		return "Write the first day and the last, with the year: VACATION 2026-12-20 TO 2027-01-04. VACATION OFF ends one."
+	}
+	c.Vacation = read
+	return why
 }
 
 // readDecline reads the number of an offer, or ALL.

@@ -38,6 +38,12 @@ func readVacation(r *Reader, l said) (c Command, why string, ok bool) {
 	return c, "", false
 }
 
+// Vacation reads a line about a vacation, where no match is written of; false for a line that
+// says none.
+func Vacation(line string) (c Command, why string, ok bool) {
+	return readVacation(nil, said{text: line})
+}
+
 func vacationDays(choice, first, last string) (Command, string) {
 	c := Command{Choice: choice}
 	for _, d := range []struct {

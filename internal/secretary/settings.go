@@ -41,7 +41,7 @@ func (a *answer) settings(ctx context.Context, _ club.Line) error {
 		{"ADDRESS", m.Address},
 	}
 	a.part(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Says: []string{a.s.Adjudicator.Vacations(player), "Each is changed by a line of its name, such as MOST 5. " +
-		"VACATION and ADDRESS belong into an answer to any match of yours, and count for all; so does FORMAT, for one match that has begun. Nobody else is shown your address or your time zone."}})
+		"ADDRESS belongs into an answer to any match of yours, and counts for all; so does FORMAT, for one match that has begun. Nobody else is shown your address or your time zone."}})
 	return nil
 }
 
@@ -95,6 +95,30 @@ func (a *answer) timeZone(ctx context.Context, l club.Line) error {
 	p.Zone, a.member.Zone = l.Command.Text, l.Command.Text
 	a.players[a.member.ID], a.player, a.did = p, p, true
 	a.line(l.Text, done, fmt.Sprintf("The times in your letters are those of %s. It is %s. Nobody else is told.", p.Zone, zone.Write(a.s.now(), p.Zone)))
+	return nil
+}
+
+// vacation plans or ends a vacation of the writer, or shows what is planned.
+func (a *answer) vacation(ctx context.Context, l club.Line) error {
+	p := a.players[a.member.ID]
+	if p == nil {
+		var err error
+		if p, err = a.s.Store.Player(ctx, a.member.ID); err != nil {
+			return err
+		}
+	}
+	out, changed, letters, others, err := a.s.Adjudicator.Vacation(ctx, p, l.Command.Vacation, a.others)
+	if err != nil {
+		return err
+	}
+	came := done
+	if changed {
+		a.players[a.member.ID], a.player, a.did = p, p, true
+		a.others, a.letters = others, append(a.letters, letters...)
+	} else if l.Command.Vacation.Choice != "" {
+		came = refused
+	}
+	a.line(l.Text, came, out.Note)
 	return nil
 }
 

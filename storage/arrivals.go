@@ -102,6 +102,15 @@ func (db *DB) Claim(ctx context.Context, s *Session, most int, again bool) (out 
 	return out, err
 }
 
+// PutDown takes back a claim to a letter of a session that has ended: the daemon has not died of it.
+func (db *DB) PutDown(ctx context.Context, validity, uid uint32) (err error) {
+	defer wrap(&err, "put down letter %d", uid)
+	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		_, err := tx.ExecContext(ctx, `UPDATE arrivals SET tries = tries - 1 WHERE uid_validity = $1 AND uid = $2 AND tries > 0 AND outcome IS NULL`, int64(validity), int64(uid))
+		return err
+	})
+}
+
 // Handled notes what came of a letter, if the claim to it holds still.
 func (db *DB) Handled(ctx context.Context, s *Session, o Outcome) (err error) {
 	defer wrap(&err, "note what came of letter %d", o.UID)

@@ -223,6 +223,11 @@ func TestArrivals(t *testing.T) {
 	if got := claim(0, 9, false); len(got) > 0 {
 		t.Errorf("letters of a dead daemon are handed out beside others: %v", got)
 	}
+	// It lives after all: nobody has died of the letter.
+	must(t, d.dbs[1].PutDown(ctx, 7, 2))
+	if got := claim(0, 9, false); !slices.Equal(got, []uint32{2}) {
+		t.Errorf("beside others %v is claimed of what was put down", got)
+	}
 	must(t, d.dbs[1].Handled(ctx, d.sessions[1], Outcome{7, 1, "stale"}))
 	must(t, d.dbs[0].Handled(ctx, d.sessions[0], Outcome{7, 3, "done"}))
 	for _, want := range [][]Outcome{{{7, 3, "done"}}, nil} {

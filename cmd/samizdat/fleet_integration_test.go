@@ -132,10 +132,10 @@ func newFleet(ctx context.Context, t *testing.T) *fleet {
 // recruit starts a daemon with a data directory and a way to the database of its own.
 func (f *fleet) recruit(i int, cfg config.Config, key []byte) *member {
 	cfg.Data = filepath.Join(cfg.Data, fmt.Sprint("daemon", i))
-	f.must(os.Mkdir(cfg.Data, 0o700))
+	f.must(os.MkdirAll(cfg.Data, 0o700))
 	f.must(os.WriteFile(cfg.KeyFile(), key, 0o600))
 	m := &member{t: f.t, config: filepath.Join(cfg.Data, "samizdat.yaml"), said: f.watch.of(i), proxy: f.server.Proxy(f.t)}
-	text := f.settings(cfg, cfg.Data) + fmt.Sprintf("database: %q\n", m.proxy.URL("postgres"))
+	text := f.settings(cfg, cfg.Data) + fmt.Sprintf("database: %q\nanswers: {burst: 0}\n", m.proxy.URL("postgres"))
 	f.must(os.WriteFile(m.config, []byte(text), 0o600))
 	m.start()
 	return m
@@ -152,7 +152,7 @@ func (m *member) start() {
 			if m.process() == nil {
 				return
 			}
-			if !bytes.Contains(m.said.last, []byte("open the database")) {
+			if !bytes.Contains(m.said.last, []byte(" the database postgres://")) {
 				m.t.Errorf("a daemon ended by itself: %v\n%s", err, m.said.last)
 			}
 			time.Sleep(200 * time.Millisecond)

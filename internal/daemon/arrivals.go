@@ -113,7 +113,34 @@ type takers struct {
 	handler mail.Handler
 	// most is how long the handling of a letter may take.
 	most time.Duration
+	left *unfinished
 	log  *slog.Logger
+}
+
+// unfinished are letters that were in hand when a session ended. Nobody is to think that the daemon has
+// died of them.
+type unfinished struct {
+	mu      sync.Mutex
+	letters []inboxName
+}
+
+func (u *unfinished) add(a storage.Arrival) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.letters = append(u.letters, inboxName{a.UIDValidity, a.UID})
+}
+
+// putDown says so of all of them.
+func (u *unfinished) putDown(ctx context.Context, db *storage.DB) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for len(u.letters) > 0 {
+		if err := db.PutDown(ctx, u.letters[0].validity, u.letters[0].uid); err != nil {
+			return err
+		}
+		u.letters = u.letters[1:]
+	}
+	return nil
 }
 
 // takersAtOnce is how many letters a daemon adjudicates at the same time.
@@ -125,6 +152,9 @@ func (t *takers) run(ctx context.Context, s *storage.Session, news <-chan struct
 	done := make(chan struct{}, 1)
 	var all sync.WaitGroup
 	defer all.Wait()
+	if err := t.left.putDown(ctx, t.db); err != nil && ctx.Err() == nil {
+		t.log.Warn("letters of an earlier session are not put down yet", "error", err)
+	}
 	for {
 		n, err := t.claim(ctx, s, cap(places)-len(places), false, func(a storage.Arrival) {
 			places <- struct{}{}
@@ -175,7 +205,8 @@ func (t *takers) handle(ctx context.Context, s *storage.Session, a storage.Arriv
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			return // Nobody's fault: another claims it when this session is over.
+			t.left.add(a) // Nobody's fault: another claims it when this session is over.
+			return
 		}
 		t.log.Error("letter was not handled", "uid", a.UID, "error", err)
 	}
@@ -192,6 +223,7 @@ func (t *takers) handle(ctx context.Context, s *storage.Session, a storage.Arriv
 		t.log.Warn("what came of a letter is not noted yet", "uid", a.UID, "error", err)
 		select {
 		case <-nctx.Done():
+			t.left.add(a)
 			return
 		case <-time.After(noteAgain):
 		}

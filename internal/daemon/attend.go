@@ -87,7 +87,7 @@ func (s *service) member(ctx context.Context, session *storage.Session) (lost, f
 		release()
 	})()
 	arrived, handled := make(chan struct{}, 1), make(chan struct{}, 1)
-	t := &takers{db: s.DB, handler: s.health.counting(s.Handler(s.sender.Wake)), most: s.in.HandleTimeout, log: s.log}
+	t := &takers{db: s.DB, handler: s.health.counting(s.Handler(s.sender.Wake)), most: s.in.HandleTimeout, left: &s.left, log: s.log}
 	g.Go(func() error { t.run(ctx, session, arrived); return nil })
 	g.Go(func() error { return s.awaitLook(ctx) })
 	g.Go(func() error {

@@ -25,6 +25,8 @@ type service struct {
 	// looked is closed when the mailbox was looked at. Nothing is sent before: answers would be
 	// taken for letters that lay there.
 	looked func()
+	// left are letters that were in hand when a session ended.
+	left unfinished
 	// stopped is closed when nothing more is sent.
 	stopped chan struct{}
 }

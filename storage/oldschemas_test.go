@@ -189,6 +189,7 @@ var olds struct {
 // oldVersions are the versions of the schema that there are: some numbers were left out.
 func oldVersions(t *testing.T) []int64 {
 	t.Helper()
+	pgtest.OnFile(t)
 	olds.Lock()
 	defer olds.Unlock()
 	if olds.of == nil {
@@ -201,6 +202,7 @@ func oldVersions(t *testing.T) []int64 {
 // returns its rows.
 func oldDatabase(t *testing.T, dir string, version int64) (record.Secret, map[string][]map[string]any) {
 	t.Helper()
+	pgtest.OnFile(t)
 	olds.Lock()
 	defer olds.Unlock()
 	if olds.of == nil {

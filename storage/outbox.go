@@ -56,7 +56,9 @@ func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch)
 			id, tx.seal(d.Raw.Bytes, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id), tx.seal(d.File, "bodies.file", id)); err != nil {
 			return fmt.Errorf("queue what a letter says: %w", err)
 		}
-		if rests := d.Held > 0 || player && d.Raw.PictureAt > 0; !rests {
+		// On a server changes are made at once, and those that look at both ends of the line get in
+		// each other's way: there all letters rest until one is wanted.
+		if rests := d.Held > 0 || player && d.Raw.PictureAt > 0 || tx.pool.server != nil; !rests {
 			if _, err := tx.ExecContext(ctx, lineUp, id); err != nil {
 				return fmt.Errorf("put a letter into the line: %w", err)
 			}

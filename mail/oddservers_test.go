@@ -238,7 +238,7 @@ func TestNewsThatAreNone(t *testing.T) {
 	until(t, "it looks", func() bool { return s.count("SEARCH") >= 2 })
 	began, before := time.Now(), s.count("SEARCH")
 	until(t, "six looks", func() bool { return s.count("SEARCH") >= before+6 })
-	if d := time.Since(began); d < 300*time.Millisecond {
+	if d := time.Since(began); d < 150*time.Millisecond {
 		t.Errorf("six looks in %v", d)
 	}
 	s.deliver(string(mail3("a")))

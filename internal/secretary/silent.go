@@ -15,8 +15,11 @@ import (
 func (s *Secretary) letRest(ctx context.Context, m *adjudicator.Match) error {
 	for _, seat := range outOfTime(m) {
 		member, err := s.Store.Member(ctx, m.Seats[seat].Player.ID)
-		if err != nil || member == nil {
+		if err != nil {
 			return err
+		}
+		if member == nil {
+			continue
 		}
 		waits, err := s.Store.QueuedOf(ctx, member.ID)
 		if err != nil {

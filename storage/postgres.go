@@ -176,13 +176,20 @@ func once(ctx context.Context, db *DB, do work) (gone bool, err error) {
 	}
 	if err := begun.Commit(); err != nil {
 		tx.undone()
-		var said *pgconn.PgError
-		if !errors.As(err, &said) && !pgconn.SafeToRetry(err) {
+		if !refused(err) {
 			err = fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
 		return lost(c), fmt.Errorf("commit: %w", err)
 	}
 	return false, nil
+}
+
+// refused tells whether a commit that failed has certainly stored nothing: the server has said so. A server that
+// ends a session may do so between a commit and the answer to it. What pgconn.SafeToRetry says is not asked: when
+// the connection is lost while the answer is awaited, it may find the connection closed and call that safe.
+func refused(err error) bool {
+	var said *pgconn.PgError
+	return errors.As(err, &said) && said.SeverityUnlocalized == "ERROR" && !strings.HasPrefix(said.Code, "57")
 }
 
 // closed gives a connection back. One that was lost is gone already.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5/pgconn"
 	"golang.org/x/sync/errgroup"
 
 	"samizdat/adjudicator"
@@ -144,6 +146,28 @@ func TestAtOnceOnServer(t *testing.T) {
 	}
 }
 
+// TestRefused: a commit has stored nothing only if the server says so of the statement itself. One that ends the
+// session may have committed.
+func TestRefused(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{&pgconn.PgError{SeverityUnlocalized: "ERROR", Code: "40001"}, true},
+		{&pgconn.PgError{SeverityUnlocalized: "ERROR", Code: "23505"}, true},
+		{&pgconn.PgError{SeverityUnlocalized: "ERROR", Code: "57014"}, false},
+		{&pgconn.PgError{SeverityUnlocalized: "FATAL", Code: "57P01"}, false},
+		{&pgconn.PgError{SeverityUnlocalized: "PANIC", Code: "XX000"}, false},
+		{fmt.Errorf("read: %w", io.ErrUnexpectedEOF), false},
+		{context.DeadlineExceeded, false},
+	} {
+		if got := refused(fmt.Errorf("commit: %w", c.err)); got != c.want {
+			t.Errorf("%v: %v", c.err, got)
+		}
+	}
+}
+
 // TestLostConnections: connections that are cut, and a server that starts anew, cost no letter, and none is taken up
 // twice. What is not known is told as that.
 func TestLostConnections(t *testing.T) {
@@ -169,6 +193,7 @@ func TestLostConnections(t *testing.T) {
 		}
 	})
 	unknown := 0
+	var failed []error
 	for n, last := 0, time.Now().Add(3*time.Second); time.Now().Before(last); {
 		was, err := oneLetter(t.Context(), db, m.ID)
 		switch {
@@ -176,9 +201,11 @@ func TestLostConnections(t *testing.T) {
 			unknown++
 			n = 0
 		case err == nil && was != n+1 && n > 0:
-			t.Fatalf("letter %d is followed by %d", n, was)
+			t.Fatalf("letter %d is followed by %d, after:\n%v", n, was, errors.Join(failed...))
 		case err == nil:
-			n = was
+			n, failed = was, nil
+		default:
+			failed = append(failed, err)
 		}
 	}
 	close(stop)

@@ -76,8 +76,10 @@ type bench struct {
 	// many is set when the many matches are there, used is how many of them have moved.
 	many bool
 	used int
-	// null is how many letters a second the null loop had last.
-	null float64
+	// null is how many letters a second the null loop had last, nullBusy what the processor did for
+	// a letter of it.
+	null     float64
+	nullBusy time.Duration
 	// long is the long match; nil before it was played.
 	long *longMatch
 }

@@ -16,8 +16,12 @@ import (
 // manyID is the name of one of the many matches.
 func manyID(i int) string { return fmt.Sprintf("many%d", i) }
 
-// drainEvery is after how many matches their letters are sent away.
-const drainEvery = 250
+const (
+	// drainEvery is after how many matches their letters are sent away.
+	drainEvery = 250
+	// storesAtOnce is how many matches are stored at a time.
+	storesAtOnce = 16
+)
 
 // fill gives the directory with the many matches, which it makes where they are not there.
 // Its database is as a daemon of this build leaves it.
@@ -69,24 +73,35 @@ func (b *bench) makeMany(ctx context.Context, d *daemon.Daemon, from int) error 
 		return makers.Wait()
 	})
 	g.Go(func() error {
-		n := 0
-		for m := range matches {
-			if err := m.store(ctx, d.Adjudicator); err != nil {
+		for n := from; ; {
+			more, err := b.storeSome(ctx, d, matches)
+			if err != nil || more == 0 {
 				return err
-			}
-			if n++; n%drainEvery != 0 {
-				continue
 			}
 			if err := drain(ctx, d, nil); err != nil {
 				return err
 			}
-			if n%1000 == 0 {
-				b.say("%d of %d matches made, %v", from+n, b.Matches, time.Since(began).Round(time.Second))
+			if n += more; n%1000 < more {
+				b.say("%d of %d matches made, %v", n, b.Matches, time.Since(began).Round(time.Second))
 			}
 		}
-		return drain(ctx, d, nil)
 	})
 	return g.Wait()
+}
+
+// storeSome stores matches, those that are there at the same time by one commit. It tells how many
+// they were: none when there are no more.
+func (b *bench) storeSome(ctx context.Context, d *daemon.Daemon, matches <-chan *made) (n int, err error) {
+	stores, ctx := errgroup.WithContext(ctx)
+	stores.SetLimit(storesAtOnce)
+	for ; n < drainEvery; n++ {
+		m, ok := <-matches
+		if !ok {
+			break
+		}
+		stores.Go(func() error { return m.store(ctx, d.Adjudicator) })
+	}
+	return n, stores.Wait()
 }
 
 // settle lets the daemon do what it does once after another build has served.

@@ -83,7 +83,8 @@ func (b *bench) nullServe(ctx context.Context, q *nullQueue, box inbox, in mail.
 	serving.Wait()
 	b.null = float64(b.Letters) / q.last.Sub(began).Seconds()
 	b.table.note("null loop", "letters/s", b.null)
-	b.table.note("null loop, of the processor", "ms a letter", busy.Seconds()*1000/float64(b.Letters))
+	b.nullBusy = busy / time.Duration(b.Letters)
+	b.table.note("null loop, of the processor", "ms a letter", inMillis(b.nullBusy))
 	return errors.Join(err, failed[0], failed[1])
 }
 

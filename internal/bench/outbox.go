@@ -55,7 +55,7 @@ func (b *bench) outbox(ctx context.Context) (err error) {
 			})
 			passed, busy := time.Since(began), processor()-used
 			b.table.note(name+"sending", "letters/s", float64(n)/passed.Seconds())
-			b.table.note(name+"sending, of the processor", "ms a letter", busy.Seconds()*1000/float64(max(n, 1)))
+			b.table.note(name+"sending, of the processor", "ms a letter", inMillis(busy)/float64(max(n, 1)))
 			return err
 		})
 	})

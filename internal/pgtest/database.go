@@ -16,7 +16,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of databases for tests
@@ -116,15 +115,24 @@ func OnFile(t testing.TB) {
 	}
 }
 
-// onServer runs statements on the server for tests, one after the other.
-func onServer(ctx context.Context, statements ...string) (err error) {
-	server, err := sql.Open("pgx", os.Getenv(Variable))
+// server is the connection to the server for tests that all tests of a process share.
+var server = sync.OnceValues(func() (*sql.DB, error) {
+	db, err := sql.Open("pgx", os.Getenv(Variable))
 	if err != nil {
-		return fmt.Errorf("connect to the server for tests: %w", err)
+		return nil, fmt.Errorf("connect to the server for tests: %w", err)
 	}
-	defer func() { err = errors.Join(err, server.Close()) }()
+	db.SetMaxIdleConns(2)
+	return db, nil
+})
+
+// onServer runs statements on the server for tests, one after the other.
+func onServer(ctx context.Context, statements ...string) error {
+	db, err := server()
+	if err != nil {
+		return err
+	}
 	for _, s := range statements {
-		if _, err := server.ExecContext(ctx, s); err != nil {
+		if _, err := db.ExecContext(ctx, s); err != nil {
 			return fmt.Errorf("%s: %w", s, err)
 		}
 	}
@@ -159,38 +167,98 @@ func name(where string) string {
 // literal is the name of a database as a text of SQL; names have no quotation marks.
 func literal(where string) string { return strings.ReplaceAll(name(where), `"`, `'`) }
 
-// template is the database that those of this process are copied from.
+// template is the database that others are copied from, when it is known to be there. It is called by its schema,
+// and stays on the server for all processes whose tests want the same.
 var template struct {
 	sync.Mutex
-	url string
+	name string
 }
 
+// database makes the database that is named by a path, if it is not there.
 func database(ctx context.Context, path string, prepare func(url string) error) (where string, made bool, err error) {
-	server, err := sql.Open("pgx", os.Getenv(Variable))
-	if err != nil {
-		return "", false, fmt.Errorf("connect to the server for tests: %w", err)
-	}
-	defer func() { err = errors.Join(err, server.Close()) }()
 	where = At(path)
-	var there bool
-	if err := server.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = `+literal(where)+`)`).Scan(&there); err != nil || there {
+	there, err := exists(ctx, name(where))
+	if err != nil || there {
 		return where, false, err
 	}
-	// One at a time: a template is copied by one at a time in any case.
 	template.Lock()
-	defer template.Unlock()
-	if template.url == "" {
-		url := at(fmt.Sprintf("template_%d_%d", os.Getpid(), time.Now().UnixNano()))
-		if _, err := server.ExecContext(ctx, `CREATE DATABASE `+name(url)); err != nil {
-			return "", false, fmt.Errorf("make a template: %w", err)
-		}
-		if err := prepare(url); err != nil {
-			return "", false, fmt.Errorf("make a template: %w", err)
-		}
-		template.url = url
+	if template.name == "" {
+		template.name, err = makeTemplate(ctx, prepare)
 	}
-	if _, err := server.ExecContext(ctx, `CREATE DATABASE `+name(where)+` TEMPLATE `+name(template.url)); err != nil {
-		return "", false, fmt.Errorf("make a database: %w", err)
+	template.Unlock()
+	if err != nil {
+		return "", false, fmt.Errorf("make a template: %w", err)
 	}
-	return where, true, nil
+	return where, true, onServer(ctx, `CREATE DATABASE `+name(where)+` TEMPLATE `+template.name)
+}
+
+func exists(ctx context.Context, name string) (there bool, err error) {
+	db, err := server()
+	if err == nil {
+		err = db.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)`, strings.Trim(name, `"`)).Scan(&there)
+	}
+	return there, err
+}
+
+// makeTemplate makes the template, if no other process has. Until it is ready it has another name.
+func makeTemplate(ctx context.Context, prepare func(url string) error) (name string, err error) {
+	digest, err := schema()
+	if err != nil {
+		return "", err
+	}
+	db, err := server()
+	if err != nil {
+		return "", err
+	}
+	lock, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, lock.Rollback()) }()
+	if _, err := lock.ExecContext(ctx, `SELECT pg_advisory_xact_lock(1989)`); err != nil {
+		return "", err
+	}
+	name = "template_" + digest
+	if there, err := exists(ctx, name); there || err != nil {
+		return name, err
+	}
+	raw := name + "_raw"
+	if err := onServer(ctx, `DROP DATABASE IF EXISTS `+raw+` WITH (FORCE)`, `CREATE DATABASE `+raw); err != nil {
+		return "", err
+	}
+	if err := prepare(at(raw)); err != nil {
+		return "", err
+	}
+	return name, onServer(ctx, `ALTER DATABASE `+raw+` RENAME TO `+name)
+}
+
+// schema is a digest of what makes the schema: the migrations, which lie in the module whose tests run.
+func schema() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			break
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return "", errors.New("find the migrations: the tests do not run in their module")
+		}
+		dir = up
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "storage", "migrations", "postgres", "*.sql"))
+	if err != nil || len(files) == 0 {
+		return "", fmt.Errorf("find the migrations: there are none in %s: %w", dir, err)
+	}
+	h := sha256.New()
+	for _, f := range files {
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return "", fmt.Errorf("read a migration: %w", err)
+		}
+		fmt.Fprintf(h, "%s %d\n%s", filepath.Base(f), len(text), text)
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
 }

@@ -28,7 +28,7 @@ var ErrUnknown = errors.New("the connection was lost, and it is not known whethe
 type postgres struct{}
 
 // limits are how long the server lets a statement run, wait for a lock, and a transaction do nothing.
-var limits = map[string]string{"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "60s", "application_name": "samizdat"}
+var limits = map[string]string{"statement_timeout": "30s", "lock_timeout": "10s", "idle_in_transaction_session_timeout": "10s", "application_name": "samizdat"}
 
 const (
 	// writers is how many changes are written at once.
@@ -54,6 +54,11 @@ func openPostgres(ctx context.Context, where string, k *key, size int, settings 
 			}
 		}
 	}
+	limit, err := patience(config)
+	if err != nil {
+		return nil, err
+	}
+	impatient(config, limit)
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)
@@ -223,6 +228,16 @@ func (postgres) lost(err error) bool {
 	}
 	var wire *net.OpError
 	return pgconn.SafeToRetry(err) || errors.As(err, &wire) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, driver.ErrBadConn)
+}
+
+// Away tells of an error of [Open] whether it may pass by itself, as no setting is wrong: the server starts or
+// stops, has no connection left, or nobody answers.
+func Away(err error) bool {
+	var said *pgconn.PgError
+	if errors.As(err, &said) {
+		return postgres{}.lost(err) || said.Code == "53300"
+	}
+	return postgres{}.lost(err) || errors.As(err, new(*net.DNSError)) || pgconn.Timeout(err)
 }
 
 // The server looks after damage itself.

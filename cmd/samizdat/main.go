@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -115,7 +116,11 @@ func withDatabase(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 
 // withDaemon opens the daemon that a command's configuration names, lets the
 // command use it, and closes it.
-func withDaemon(cmd *cobra.Command, use func(*daemon.Daemon) error) (err error) {
+func withDaemon(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
+	return withOpened(cmd, daemon.Open, use)
+}
+
+func withOpened(cmd *cobra.Command, open func(context.Context, config.Config, rules.Games, *slog.Logger) (*daemon.Daemon, error), use func(*daemon.Daemon) error) (err error) {
 	cfg, err := configOf(cmd)
 	if err != nil {
 		return err
@@ -124,7 +129,7 @@ func withDaemon(cmd *cobra.Command, use func(*daemon.Daemon) error) (err error) 
 	if err != nil {
 		return err
 	}
-	d, err := daemon.Open(cmd.Context(), cfg, games, daemon.NewLog(cmd.ErrOrStderr(), level))
+	d, err := open(cmd.Context(), cfg, games, daemon.NewLog(cmd.ErrOrStderr(), level))
 	if err != nil {
 		return err
 	}

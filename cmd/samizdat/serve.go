@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -35,7 +36,7 @@ func serveCommand() *cobra.Command {
 			if err := tellNew(cmd, cfg, create); err != nil {
 				return err
 			}
-			return withDaemon(cmd, func(d *daemon.Daemon) error {
+			err = withOpened(cmd, daemon.OpenPatiently, func(d *daemon.Daemon) error {
 				database, err := d.Config.FindDatabase()
 				if err != nil {
 					return err
@@ -50,6 +51,10 @@ func serveCommand() *cobra.Command {
 					}
 				})
 			})
+			if errors.Is(err, context.Canceled) && cmd.Context().Err() != nil {
+				return nil // It was stopped while it waited for the database.
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&create, "create", false, "begin a new database, if none is there")

@@ -76,7 +76,7 @@ func (a *Adjudicator) OnceADay(ctx context.Context, l Letter, sort string, as Di
 		return Ignored, err
 	}
 	d.Body += a.foot()
-	if !a.mayAnswer("address "+l.From) || !a.answering(ctx, l, digest, &d) {
+	if !a.mayAnswer(ctx, "address "+l.From) || !a.answering(ctx, l, digest, &d) {
 		return Ignored, nil
 	}
 	l.Raw, l.MessageID = nil, "" // As in fixed, and as in ReceiptOf.
@@ -85,7 +85,7 @@ func (a *Adjudicator) OnceADay(ctx context.Context, l Letter, sort string, as Di
 }
 
 // MayAnswer reports whether somebody whose letter did nothing is to be answered, and counts it.
-func (a *Adjudicator) MayAnswer(who string) bool { return a.mayAnswer(who) }
+func (a *Adjudicator) MayAnswer(ctx context.Context, who string) bool { return a.mayAnswer(ctx, who) }
 
 // Proves reports whether a letter has the proof that is demanded beside the token. One that has
 // not is answered, if at all, and done with.

@@ -50,7 +50,7 @@ func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text
 	if _, answered, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || answered {
 		return Ignored, err
 	}
-	if !a.mayAnswer("address " + to) {
+	if !a.mayAnswer(ctx, "address "+to) {
 		return Ignored, nil
 	}
 	d := Dispatch{
@@ -91,10 +91,12 @@ func (a *Adjudicator) renewLate(s *Seat) (said []string, err error) {
 // Limiter bounds how often something is done for somebody.
 type Limiter interface {
 	// Allow takes one permission; false when there is none left.
-	Allow(who string) bool
+	Allow(ctx context.Context, who string) bool
 }
 
-func (a *Adjudicator) mayAnswer(who string) bool { return a.Answers == nil || a.Answers.Allow(who) }
+func (a *Adjudicator) mayAnswer(ctx context.Context, who string) bool {
+	return a.Answers == nil || a.Answers.Allow(ctx, who)
+}
 
 // lasting is what of a match a letter can change for good.
 type lasting struct {
@@ -133,7 +135,7 @@ func (a *Adjudicator) dropAnswer(ctx context.Context, c *Change, seat rules.Seat
 	if renewed && slices.ContainsFunc(c.Letters, func(d Dispatch) bool { return d.Seat == rules.Nobody && d.Observer == 0 }) {
 		return // Other addresses are asked. Requests bound how often.
 	}
-	if a.mayAnswer(was.sort(m.lasting(), seat) + fmt.Sprintf("seat %s %d", m.ID, seat)) {
+	if a.mayAnswer(ctx, was.sort(m.lasting(), seat)+fmt.Sprintf("seat %s %d", m.ID, seat)) {
 		return
 	}
 	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat), "token_waits", renewed)

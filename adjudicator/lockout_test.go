@@ -1,6 +1,7 @@
 package adjudicator_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -44,7 +45,7 @@ func (c *club) lastOfMatch(name string) message.Letter {
 type allowance int
 
 // Allow implements adjudicator.Limiter.
-func (n *allowance) Allow(string) bool {
+func (n *allowance) Allow(context.Context, string) bool {
 	if *n == 0 {
 		return false
 	}

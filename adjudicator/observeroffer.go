@@ -86,7 +86,7 @@ func (a *Adjudicator) reply(ctx context.Context, l Letter, digest string, as Dis
 	}
 	// Each of many names of matches is another letter: one address gets only so many.
 	d.Body += a.foot()
-	if !a.mayAnswer("address "+l.From) || !a.answering(ctx, l, digest, &d) {
+	if !a.mayAnswer(ctx, "address "+l.From) || !a.answering(ctx, l, digest, &d) {
 		return Ignored, nil
 	}
 	l.Raw = nil // As in fixed.

@@ -1,6 +1,7 @@
 package adjudicator_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -53,7 +54,7 @@ func TestConfirmed(t *testing.T) {
 // never allows nothing.
 type never struct{}
 
-func (never) Allow(string) bool { return false }
+func (never) Allow(context.Context, string) bool { return false }
 
 // TestConfirmedUnasked: what nobody was asked about is not confirmed by a YES to the letter
 // that has the number of the one that was left out.

@@ -2,6 +2,7 @@ package mail
 
 import (
 	"container/list"
+	"context"
 	"sync"
 	"time"
 )
@@ -49,7 +50,7 @@ func NewRateLimiter(each, all Rate, now func() time.Time) *RateLimiter {
 
 // Allow takes one permission of a sender, and one of all. It reports false, and
 // takes none, when one of the two is used up.
-func (r *RateLimiter) Allow(sender string) bool {
+func (r *RateLimiter) Allow(_ context.Context, sender string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.now()

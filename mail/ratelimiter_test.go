@@ -13,7 +13,7 @@ func TestRates(t *testing.T) {
 	take := func(who string, want ...bool) {
 		t.Helper()
 		for i, w := range want {
-			if got := r.Allow(who); got != w {
+			if got := r.Allow(t.Context(), who); got != w {
 				t.Errorf("%s, try %d: got %v", who, i, got)
 			}
 		}
@@ -37,14 +37,14 @@ func TestRatesBounded(t *testing.T) {
 	t.Parallel()
 	r := NewRateLimiter(Rate{1, time.Hour}, Rate{}, func() time.Time { return time.Unix(0, 0) })
 	r.most = 100
-	if !r.Allow("ann") {
+	if !r.Allow(t.Context(), "ann") {
 		t.Fatal("the first is refused")
 	}
 	for i := range 10_000 {
-		if !r.Allow(fmt.Sprint(i)) {
+		if !r.Allow(t.Context(), fmt.Sprint(i)) {
 			t.Fatalf("sender %d is refused", i)
 		}
-		if i%50 == 0 && r.Allow("ann") {
+		if i%50 == 0 && r.Allow(t.Context(), "ann") {
 			t.Fatalf("ann is forgotten after %d others", i)
 		}
 	}

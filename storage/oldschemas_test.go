@@ -113,6 +113,7 @@ var asOf = map[int64][]string{
 		`INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw) VALUES (1, 2, 627300000000000, 3, 0, seal('raw', 'arrivals.raw', 1, 2))`,
 		`UPDATE outbox SET claim = 7 WHERE id = 2`,
 	},
+	56: {`INSERT INTO answered (who, full_at) VALUES ('who', 627300000000000)`},
 	53: {`INSERT INTO former (match, seat, player, until) VALUES ('mold', 0, 1, 627300000000000)`},
 	52: {
 		`UPDATE members SET digest = 627300000000000 WHERE player = 1`,

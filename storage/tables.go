@@ -76,7 +76,7 @@ func (t table) order() string {
 // What daemons have in hand is theirs, and ends with them: a letter that has arrived lies in the mailbox still, and is
 // read again.
 var (
-	passing = []string{"arrivals"}
+	passing = []string{"arrivals", "answered"}
 	claimed = []string{"claim"}
 )
 

@@ -77,7 +77,7 @@ func (c Identity) NewProof() message.Proof {
 	return nil
 }
 
-// Limiter counts the answers.
-func (c Answers) Limiter(now func() time.Time) *mail.RateLimiter {
-	return mail.NewRateLimiter(mail.Rate{Burst: c.Burst, Every: c.Every}, mail.Rate{Burst: c.AllBurst, Every: c.AllEvery}, now)
+// Rates are what each sender may be answered, and all together.
+func (c Answers) Rates() (each, all mail.Rate) {
+	return mail.Rate{Burst: c.Burst, Every: c.Every}, mail.Rate{Burst: c.AllBurst, Every: c.AllEvery}
 }

@@ -111,7 +111,14 @@ func (s *service) poll(ctx context.Context, session *storage.Session, handled <-
 	g, ctx := errgroup.WithContext(ctx)
 	d := &desk{db: s.DB, session: session, waits: map[inboxName]chan string{}}
 	g.Go(func() error { d.collect(ctx, handled, s.log); return nil })
-	g.Go(func() error { s.reap(ctx, session); return nil })
+	g.Go(func() error {
+		s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Reap(ctx, session) }, "claims of daemons that have died stand still")
+		return nil
+	})
+	g.Go(func() error {
+		s.repeatedly(ctx, forgetEvery, func(ctx context.Context) error { return s.DB.ForgetAnswered(ctx, s.clock.Now()) }, "who was answered is not forgotten")
+		return nil
+	})
 	g.Go(func() error {
 		hears := &hearing{looks: s.DB}
 		return s.lead(ctx, hears, hears.before(s.clock.Now, d))
@@ -119,12 +126,16 @@ func (s *service) poll(ctx context.Context, session *storage.Session, handled <-
 	return g.Wait()
 }
 
-// reapEvery is how often the poller looks for claims of dead daemons.
-const reapEvery = time.Second
+const (
+	// reapEvery is how often the poller looks for claims of dead daemons.
+	reapEvery = time.Second
+	// forgetEvery is how often it forgets who may have as many answers as anybody.
+	forgetEvery = 10 * time.Minute
+)
 
-// reap frees what dead daemons have claimed.
-func (s *service) reap(ctx context.Context, session *storage.Session) {
-	t := time.NewTicker(reapEvery)
+// repeatedly does something every so often until the context ends.
+func (s *service) repeatedly(ctx context.Context, every time.Duration, do func(context.Context) error, failed string) {
+	t := time.NewTicker(every)
 	defer t.Stop()
 	for {
 		select {
@@ -132,8 +143,8 @@ func (s *service) reap(ctx context.Context, session *storage.Session) {
 			return
 		case <-t.C:
 		}
-		if err := s.DB.Reap(ctx, session); err != nil && ctx.Err() == nil {
-			s.log.Warn("claims of daemons that have died stand still", "error", err)
+		if err := do(ctx); err != nil && ctx.Err() == nil {
+			s.log.Warn(failed, "error", err)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	r := newRounds(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
 		Games: games, Store: db, Post: codec, Now: clock.Now, Random: rand.Reader, Log: log, Build: build(),
-		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: cfg.Answers.Limiter(clock.Now), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
+		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: answers(cfg, db, clock.Now, log), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
 		Rounds: r,
 	})
 	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r, clock: clock, every: between}
@@ -77,6 +77,15 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club, Terms: cfg.Terms()})
 	}
 	return d, nil
+}
+
+// answers bounds the answers to letters that did nothing: of this daemon, or of all that there are on the database.
+func answers(cfg config.Config, db *storage.DB, now func() time.Time, log *slog.Logger) adjudicator.Limiter {
+	each, all := cfg.Answers.Rates()
+	if db.Shared() {
+		return db.Answers(each, all, now, log)
+	}
+	return mail.NewRateLimiter(each, all, now)
 }
 
 // Close closes the database.

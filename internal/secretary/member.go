@@ -37,7 +37,7 @@ func (s *Secretary) fromMember(ctx context.Context, l adjudicator.Letter, m *clu
 	if a.refused && !a.did {
 		as = adjudicator.Refused
 	}
-	if !a.did && !l.Shared && !s.Adjudicator.MayAnswer(whose(m)) {
+	if !a.did && !l.Shared && !s.Adjudicator.MayAnswer(ctx, whose(m)) {
 		return adjudicator.Ignored, nil // As if it had not come: a robot has his address.
 	}
 	return a.store(ctx, whose(m), as)

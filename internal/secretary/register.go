@@ -206,7 +206,7 @@ func (s *Secretary) admit(ctx context.Context, l adjudicator.Letter, name, skele
 
 // tellApplicant answers somebody who has not joined, with another token.
 func (s *Secretary) tellApplicant(ctx context.Context, l adjudicator.Letter, text string) (adjudicator.Disposition, error) {
-	if !s.Adjudicator.MayAnswer("address " + l.From) {
+	if !s.Adjudicator.MayAnswer(ctx, "address "+l.From) {
 		return adjudicator.Ignored, nil
 	}
 	d := adjudicator.Dispatch{Subject: "Do you want to join " + s.Club.Name + "?", To: contact.Lower(l.From), Reply: true, InReplyTo: l.MessageID,

@@ -1,11 +1,13 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"samizdat/adjudicator"
@@ -22,10 +24,7 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 				return err
 			}
 		}
-		for _, m := range append([]*adjudicator.Match{c.Match}, c.Others...) {
-			if m == nil {
-				continue
-			}
+		for _, m := range moved(c) {
 			if err := update(ctx, tx, m); err != nil {
 				return err
 			}
@@ -63,6 +62,13 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 	})
 }
 
+// moved are the matches that change, in an order in which nobody waits for one who waits for him.
+func moved(c adjudicator.Change) []*adjudicator.Match {
+	all := slices.DeleteFunc(append([]*adjudicator.Match{c.Match}, c.Others...), func(m *adjudicator.Match) bool { return m == nil })
+	slices.SortFunc(all, func(a, b *adjudicator.Match) int { return cmp.Compare(a.ID, b.ID) })
+	return all
+}
+
 // leaves notes whose a seat was until a change: what came from it is his, and not the new player's.
 func leaves(ctx context.Context, tx *transaction, c adjudicator.Change, seat rules.Seat) error {
 	if c.Player == nil || len(c.Entries) == 0 {
@@ -86,8 +92,7 @@ func enter(ctx context.Context, tx *transaction, m *adjudicator.Match, entries [
 
 // begin writes a match that begins with its players, who have changed with it.
 func begin(ctx context.Context, tx *transaction, b adjudicator.Beginning) error {
-	for i := range b.Match.Seats {
-		p := b.Match.Seats[i].Player
+	for _, p := range seated(b.Match) {
 		if p.ID == 0 {
 			continue // create makes him known.
 		}
@@ -107,6 +112,15 @@ func begin(ctx context.Context, tx *transaction, b adjudicator.Beginning) error 
 		return err
 	}
 	return queue(ctx, tx, b.Letters)
+}
+
+// seated are the players of a match, in an order as that of moved.
+func seated(m *adjudicator.Match) (all []*adjudicator.Player) {
+	for i := range m.Seats {
+		all = append(all, m.Seats[i].Player)
+	}
+	slices.SortStableFunc(all, func(a, b *adjudicator.Player) int { return cmp.Compare(a.ID, b.ID) })
+	return all
 }
 
 // dropWaiting drops letters that wait to be sent; its first argument is nothing.

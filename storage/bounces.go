@@ -74,8 +74,8 @@ func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat r
 // unreached notes that an invitation to a seat came back. It does nothing where the match
 // has begun.
 func (k *key) unreached(ctx context.Context, tx *transaction, match string, seat rules.Seat) error {
-	var state adjudicator.State
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(state), '') FROM matches WHERE id = $1`, match).Scan(&state); err != nil || state != adjudicator.Inviting {
+	is, err := held(ctx, tx, match, `state = 'inviting'`)
+	if err != nil || !is {
 		return err
 	}
 	m, err := k.wholeMatch(ctx, tx, match)

@@ -1,10 +1,12 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"samizdat/adjudicator"
@@ -12,26 +14,32 @@ import (
 	"samizdat/rules"
 )
 
-// accepted lets the clock run that waited for a letter to be taken by the mail server.
-func (k *key) accepted(ctx context.Context, tx *transaction, letter int64, at time.Time) error {
-	var match string
-	var seat int
-	var number int64
-	err := tx.QueryRowContext(ctx, `SELECT o.match, o.seat, o.number FROM outbox o JOIN matches m ON m.id = o.match
-		WHERE o.id = $1 AND o.seat IS NOT NULL AND o.number IS NOT NULL AND m.tempo <> ''`, letter).Scan(&match, &seat, &number)
-	if errors.Is(err, sql.ErrNoRows) {
-		return nil
+// sentTo is the reader of a letter that went out, and its number, where those are known.
+type sentTo struct {
+	match        sql.NullString
+	seat, number sql.NullInt64
+}
+
+// accepted lets clocks run that waited for letters to be taken by the mail server. It takes
+// matches in an order in which nobody waits for one who waits for him.
+func (k *key) accepted(ctx context.Context, tx *transaction, to []sentTo, at time.Time) error {
+	slices.SortStableFunc(to, func(a, b sentTo) int { return cmp.Compare(a.match.String, b.match.String) })
+	for _, s := range to {
+		if !s.match.Valid || !s.seat.Valid || !s.number.Valid {
+			continue
+		}
+		err := k.clocked(ctx, tx, s.match.String, func(m *adjudicator.Match) bool { return m.Accepted(rules.Seat(s.seat.Int64), s.number.Int64, at) })
+		if err != nil {
+			return fmt.Errorf("let the clock run for letter %d to seat %d of match %s: %w", s.number.Int64, s.seat.Int64, s.match.String, err)
+		}
 	}
-	if err != nil {
-		return err
-	}
-	return k.clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Accepted(rules.Seat(seat), number, at) })
+	return nil
 }
 
 // clocked changes the clocks of a match beside what its letters change.
 func (k *key) clocked(ctx context.Context, tx *transaction, match string, change func(*adjudicator.Match) bool) error {
-	var tempo string
-	if err := tx.QueryRowContext(ctx, `SELECT coalesce(max(tempo), '') FROM matches WHERE id = $1`, match).Scan(&tempo); err != nil || tempo == "" {
+	is, err := held(ctx, tx, match, `tempo <> ''`)
+	if err != nil || !is {
 		return err
 	}
 	m, err := k.wholeMatch(ctx, tx, match)
@@ -39,6 +47,15 @@ func (k *key) clocked(ctx context.Context, tx *transaction, match string, change
 		err = update(ctx, tx, m)
 	}
 	return err
+}
+
+// held keeps others from changing a match until the change ends, if something is so of it.
+func held(ctx context.Context, tx *transaction, match, condition string) (is bool, err error) {
+	err = tx.QueryRowContext(ctx, `SELECT TRUE FROM matches WHERE id = $1 AND `+condition+` FOR UPDATE`, match).Scan(&is)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return is, err
 }
 
 // deaf reads the times in which nobody looked for letters since a clock of a match

@@ -182,6 +182,9 @@ func orConflict(err error, doing string, args ...any) error {
 
 // newMember makes sure that a new member is the player who has his address.
 func newMember(ctx context.Context, tx *transaction, m *club.Member) error {
+	if err := tx.pool.engine.one(ctx, tx, enrolling); err != nil {
+		return err
+	}
 	if _, err := tx.ExecContext(ctx, `INSERT INTO players (id, address) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`, m.ID, m.Address); err != nil {
 		return err
 	}

@@ -192,6 +192,14 @@ func forgottenAddress(m *club.Member) []any { return []any{m.Address} }
 // goes to him.
 func forget(ctx context.Context, tx *transaction, m *club.Member) (err error) {
 	defer wrap(&err, "forget member %d of the club", m.ID)
+	// Who is to be forgotten sits down nowhere meanwhile.
+	err = tx.pool.engine.one(ctx, tx, enrolling)
+	if err == nil {
+		_, err = tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1`, m.ID)
+	}
+	if err != nil {
+		return err
+	}
 	var plays bool
 	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM seats s JOIN matches ON id = match WHERE s.player = $1 AND state IN ('inviting', 'playing'))`, m.ID).Scan(&plays); err != nil {
 		return err
@@ -215,7 +223,7 @@ func forget(ctx context.Context, tx *transaction, m *club.Member) (err error) {
 		}
 	}
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE players SET address = '', contact = $1, due = NULL, since = NULL, zone = '', away = '{}', calendar = 0, version = version + 1 WHERE id = $2`,
+		_, err = tx.ExecContext(ctx, `UPDATE players SET address = '', contact = $1, due = NULL, since = NULL, zone = '', away = '{}', calendar = 0 WHERE id = $2`,
 			tx.seal("{}", "players.contact", m.ID), m.ID)
 	}
 	return err

@@ -54,6 +54,9 @@ func (db *DB) TellDirector(ctx context.Context, now time.Time, to string, write 
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		told = false
+		if err := tx.pool.engine.one(ctx, tx, telling); err != nil {
+			return err
+		}
 		returned, failed, err := db.key.untold(ctx, tx, since, day)
 		if err != nil || len(returned)+len(failed) == 0 {
 			return err

@@ -26,6 +26,8 @@ type engine interface {
 	settings(ctx context.Context, db *DB) error
 	// write makes a change in a transaction; see DB.write.
 	write(ctx context.Context, db *DB, do work) error
+	// one waits until no other change holds a lock, and holds it until the change ends.
+	one(ctx context.Context, tx *transaction, what lock) error
 	// letters numbers new rows of the outbox.
 	letters(ctx context.Context, tx *transaction, n int) ([]int64, error)
 	// check looks for all damage, lookForDamage for what is found quickly; taken and left are about

@@ -79,11 +79,13 @@ func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch)
 // takes, as if they had not been written.
 func dropSpare(ctx context.Context, tx *transaction, match string, seat rules.Seat) (err error) {
 	defer wrap(&err, "drop what waits for seat %d of match %s", seat, match)
-	if _, err := tx.ExecContext(ctx, `DELETE FROM sent WHERE (match, seat, number) IN
-		(SELECT match, seat, number FROM outbox WHERE state = 'waiting' AND spare = 1 AND attempts = 0 AND claim IS NULL AND match = $1 AND seat = $2)`, match, int(seat)); err != nil {
-		return err
+	dropped, err := list(ctx, tx, func(number *int64) []any { return []any{number} },
+		dropWaiting+`spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3 RETURNING number`, nothing, match, int(seat))
+	for _, number := range dropped {
+		if err == nil {
+			_, err = tx.ExecContext(ctx, `DELETE FROM sent WHERE match = $1 AND seat = $2 AND number = $3`, match, int(seat), number)
+		}
 	}
-	_, err = tx.ExecContext(ctx, dropWaiting+`spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, nothing, match, int(seat))
 	return err
 }
 
@@ -119,7 +121,7 @@ func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
 
 func keep(ctx context.Context, tx *transaction, l mail.Outgoing, claim int64) error {
 	var ready bool
-	err := tx.QueryRowContext(ctx, `SELECT `+undrawn+` AND due <= at FROM outbox WHERE id = $1 AND state = 'waiting' AND coalesce(claim, 0) = $2`, l.ID, claim).Scan(&ready)
+	err := tx.QueryRowContext(ctx, `SELECT `+undrawn+` AND due <= at FROM outbox WHERE id = $1 AND state = 'waiting' AND coalesce(claim, 0) = $2 FOR UPDATE`, l.ID, claim).Scan(&ready)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil // It was dropped, or is another's.
 	}
@@ -139,19 +141,18 @@ func keep(ctx context.Context, tx *transaction, l mail.Outgoing, claim int64) er
 // composed again.
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		var to []sentTo
 		for _, id := range ids {
-			switch is, err := changed(tx.ExecContext(ctx, `UPDATE outbox SET state = 'sent', turn = NULL, claim = NULL, letter = $1, at = $2
-				WHERE id = $3 AND coalesce(claim, 0) = $4`, nothing, now.UnixMicro(), id, o.number(id))); {
-			case err != nil:
+			// What is another's is not booked.
+			booked, err := list(ctx, tx, func(s *sentTo) []any { return []any{&s.match, &s.seat, &s.number} },
+				`UPDATE outbox SET state = 'sent', turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = $3 AND coalesce(claim, 0) = $4
+				RETURNING match, seat, number`, nothing, now.UnixMicro(), id, o.number(id))
+			if err != nil {
 				return fmt.Errorf("book letter %d as sent: %w", id, err)
-			case !is:
-				continue // It is another's.
 			}
-			if err := o.db.key.accepted(ctx, tx, id, now); err != nil {
-				return fmt.Errorf("let the clock run for letter %d: %w", id, err)
-			}
+			to = append(to, booked...)
 		}
-		return nil
+		return o.db.key.accepted(ctx, tx, to, now)
 	})
 }
 

@@ -39,10 +39,13 @@ func (o *Outbox) ripen(ctx context.Context, now time.Time) (err error) {
 		return err
 	}
 	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		if err := tx.pool.engine.one(ctx, tx, lining); err != nil {
+			return err
+		}
 		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END, at = $1 WHERE `+ahead, now.UnixMicro()); err != nil {
 			return err
 		}
-		ids, err := list(ctx, tx, func(id *int64) []any { return []any{id} }, ripe, now.UnixMicro())
+		ids, err := list(ctx, tx, func(id *int64) []any { return []any{id} }, ripe+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())
 		for _, id := range ids {
 			if _, e := tx.ExecContext(ctx, lineUp, id); e != nil {
 				return e

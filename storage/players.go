@@ -26,11 +26,14 @@ func enrol(ctx context.Context, tx *transaction, p *adjudicator.Player) error {
 	if p.ID != 0 {
 		return nil
 	}
+	if err := tx.pool.engine.one(ctx, tx, enrolling); err != nil {
+		return err
+	}
 	is := *p
 	const columns = `id, contact, version, zone, away, calendar`
 	to := []any{&is.ID, tx.key().unsealed(inJSON{&is.Contact}, "players.contact", &is.ID), &is.Version, &is.Zone, inJSON{&is.Away}, &is.Calendar}
 	err := tx.QueryRowContext(ctx, `UPDATE players SET version = version + 1
-		WHERE id = (SELECT min(id) FROM players WHERE address = $1 AND address <> '') RETURNING `+columns, p.Address).Scan(to...)
+		WHERE id = (SELECT min(id) FROM players WHERE address = $1 AND address <> '') AND address = $1 RETURNING `+columns, p.Address).Scan(to...)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = tx.QueryRowContext(ctx, `INSERT INTO players (id, address) SELECT coalesce(max(id), 0) + 1, $1 FROM players RETURNING `+columns, p.Address).Scan(to...)
 	}

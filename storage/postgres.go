@@ -125,6 +125,22 @@ func (postgres) settings(ctx context.Context, db *DB) error {
 	return nil
 }
 
+// lock is one of the locks that changes hold which read what none may write meanwhile, and which is not a row.
+type lock int
+
+const (
+	// enrolling is held by who makes a player known, or forgets one; lining by who puts letters that
+	// rest into the line; telling by who writes to the operator or the director once for all.
+	enrolling lock = 1989_03 + iota
+	lining
+	telling
+)
+
+func (postgres) one(ctx context.Context, tx *transaction, what lock) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1, 0)`, int(what))
+	return err
+}
+
 func (postgres) letters(ctx context.Context, tx *transaction, n int) ([]int64, error) {
 	return list(ctx, tx, func(id *int64) []any { return []any{id} }, `SELECT nextval('outbox_id_seq') FROM generate_series(1, $1)`, n)
 }
@@ -168,7 +184,7 @@ func once(ctx context.Context, db *DB, do work) (gone bool, err error) {
 		return true, fmt.Errorf("connect: %w", err)
 	}
 	defer func() { err = errors.Join(err, closed(c)) }()
-	begun, err := c.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelSerializable})
+	begun, err := c.BeginTx(ctx, &sql.TxOptions{Isolation: sql.LevelReadCommitted})
 	if err != nil {
 		return lost(c), fmt.Errorf("begin: %w", err)
 	}

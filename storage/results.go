@@ -100,7 +100,7 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 // count writes what came of a match, unless it has moved on since it was looked at.
 func count(ctx context.Context, tx *transaction, n club.Counted) error {
 	var version int64
-	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1`, n.Match).Scan(&version); errors.Is(err, sql.ErrNoRows) || err == nil && n.Version != 0 && version != n.Version {
+	if err := tx.QueryRowContext(ctx, `SELECT version FROM matches WHERE id = $1 FOR UPDATE`, n.Match).Scan(&version); errors.Is(err, sql.ErrNoRows) || err == nil && n.Version != 0 && version != n.Version {
 		return adjudicator.ErrConflict
 	} else if err != nil {
 		return err
@@ -110,7 +110,7 @@ func count(ctx context.Context, tx *transaction, n club.Counted) error {
 		return err
 	}
 	var was sql.NullString
-	err := tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = $1`, n.Match).Scan(&was)
+	err := tx.QueryRowContext(ctx, `SELECT annulled FROM results WHERE match = $1 FOR UPDATE`, n.Match).Scan(&was)
 	if err == nil {
 		err = stale(ctx, tx, n.Match)
 	}

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"regexp"
 	"strings"
 	"time"
 
@@ -90,7 +91,18 @@ func openReadOnly(ctx context.Context, path string, k *key) (*pool, error) {
 	return p, nil
 }
 
-func (sqlite) text(statement string) string      { return statement }
+// locks are what says to PostgreSQL which rows are to be locked until the change ends. Here there is one change at a time.
+var locks = regexp.MustCompile(` FOR UPDATE( SKIP LOCKED)?`)
+
+func (sqlite) text(statement string) string {
+	if strings.Contains(statement, " FOR UPDATE") {
+		return locks.ReplaceAllString(statement, "")
+	}
+	return statement
+}
+
+func (sqlite) one(context.Context, *transaction, lock) error { return nil }
+
 func (sqlite) value(v driver.Value) driver.Value { return v }
 func (sqlite) lost(error) bool                   { return false }
 

@@ -82,6 +82,9 @@ func (db *DB) TellStopped(ctx context.Context, to string, at time.Time, write fu
 	}
 	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		told = false
+		if err := tx.pool.engine.one(ctx, tx, telling); err != nil {
+			return err
+		}
 		found, err := stopped(ctx, tx, stoppedAndNotTold)
 		if err != nil || len(found) == 0 {
 			return err
@@ -90,8 +93,10 @@ func (db *DB) TellStopped(ctx context.Context, to string, at time.Time, write fu
 		if err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE stopped SET told = 1`); err != nil {
-			return err
+		for _, s := range found {
+			if _, err := tx.ExecContext(ctx, `UPDATE stopped SET told = 1 WHERE match = $1 AND build = $2`, s.Match, s.Is); err != nil {
+				return err
+			}
 		}
 		told = true
 		return queue(ctx, tx, note(to, raw, at))

@@ -14,9 +14,10 @@
 //   - What is written to the file at the same time shares a transaction, so that the disk is waited
 //     for once; each change has a savepoint of its own, and none is done before the
 //     commit (commit.go).
-//   - On a server each change is a transaction of its own, and serializable: it is stored as if no other
-//     had been at work, or not at all. What others were in the way of is done again, a bounded number of
-//     times, and so is, once, what a lost connection has ended before its commit. If that was lost, the
+//   - On a server each change is a transaction of its own. It locks what it depends on, so that it is
+//     stored as if no other had been at work at the same time: see below. Two that wait for
+//     each other are told apart by the server, and one is done again, a bounded number of times; so is, once,
+//     what a lost connection has ended before its commit. If that was lost, the
 //     error is ErrUnknown: who made the change looks whether it is stored, as receipts tell of letters.
 //   - A match has a version, and so has a player. A change made from an older one is
 //     refused with adjudicator.ErrConflict and the caller adjudicates again.
@@ -31,6 +32,34 @@
 //     that a copy of the database alone tells no die, no hand and no order. The table in
 //     docs/storage.md says of each column whether it is.
 //   - Nobody but their owner may read the files.
+//
+// # Changes at the same time
+//
+// On a server transactions are READ COMMITTED: each statement sees what was committed when it began, and
+// what a statement changes or locks is its own until the commit. Who comes second waits, and
+// then sees what the first has made of it. So every change begins with what orders it among its kind:
+//
+//   - A letter is taken up once: its receipt has a unique digest, and the second to insert it waits for
+//     the first, and is told ErrDuplicate.
+//   - What a letter, a clock, an act of a player or of the director, or the end of a pause does to a match begins with an update of the
+//     match's row at the version that was read. Who comes second waits, finds another version, and is told
+//     ErrConflict. Seats, entries, observers and the numbers of letters are only changed by who has
+//     that row; several matches are taken in the order of their names.
+//   - The clock that waits for a letter's way, and a letter that came back, read the match within the transaction, after they have locked
+//     its row.
+//   - Players, members, offers, tournaments and the director's desk have versions as well. Results are
+//     counted by who has locked the match and the result.
+//   - To make a player known, or to forget one, is for one at a time (the lock enrolling); so is to
+//     tell the director or the operator something once (telling), and to put letters that rest into the line (lining).
+//   - Letters of the outbox are claimed, put into the line and freed by who has locked their rows, and passes over those that
+//     another has locked. What only who has claimed a letter may do is done by an update that asks for his claim. Who drops
+//     letters drops those that have no claim when he has their rows. Letters to one reader have numbers in the order of their
+//     commits, since who writes one has the row of the match; nobody claims one while an older one waits that he does not have.
+//   - Arrivals are stored and taken away by the poller, claimed as letters of the outbox are, and what comes of them is noted
+//     by who has the claim.
+//   - All other changes are one statement, or are made while no daemon runs.
+//
+// What a change read before its transaction began is as old as that on SQLite: versions tell of it there as here.
 package storage
 
 import (

@@ -104,7 +104,9 @@ func (x *addressAnswer) answer(ctx context.Context) (Disposition, error) {
 func (x *addressAnswer) remind(ctx context.Context, title, text string, key []byte, apart string) (Disposition, error) {
 	serial := x.request.Serial
 	return x.a.reply(ctx, x.letter, digestOf(apart, x.letter.From, x.m.ID, fmt.Sprint(x.seat, serial)), Refused, Dispatch{
-		Subject: title, Body: text, Token: x.a.Post.Token(key, Token{Match: x.m.ID, Seat: x.seat, Number: serial})})
+		Heading: Heading{Subject: title, Token: x.a.Post.Token(key, Token{Match: x.m.ID, Seat: x.seat, Number: serial})},
+		Content: Content{Body: text},
+	})
 }
 
 // confirmed takes the YES of the new address.

@@ -54,8 +54,10 @@ func (a *Adjudicator) addressLetter(ctx context.Context, m *Match, seat rules.Se
 	}
 	title, text := noticeText(a.Post.Mark(), n, who.Player)
 	d = Dispatch{
-		Match: m.ID, Seat: rules.Nobody, To: n.To, Date: a.Now(), Body: text + a.foot(), Subject: subject(m, title, capital(m.Game)),
-		MessageID: a.shortID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i)),
+		Addressee: Addressee{Match: m.ID, Seat: rules.Nobody, To: n.To},
+		Heading:   Heading{Subject: subject(m, title, capital(m.Game)), MessageID: a.shortID("address", m.ID, fmt.Sprint(r.Seat), n.To, title, text, fmt.Sprint(who.Letters, who.Player.Serial, i))},
+		Sending:   Sending{Date: a.Now()},
+		Content:   Content{Body: text + a.foot()},
 	}
 	switch n.Kind {
 	case contact.AskNew:

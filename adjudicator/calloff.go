@@ -110,9 +110,12 @@ func (j *adjudication) toOperator(ctx context.Context, title, text string) {
 	if j.a.Contact == "" {
 		return
 	}
-	d := Dispatch{Seat: rules.Nobody, To: j.a.Contact, Date: j.a.Now(), Subject: subject(j.m, title, capital(j.m.Game)),
-		MessageID: j.a.shortID("operator", j.m.ID, title, fmt.Sprint(j.m.Version)),
-		Body:      templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.m.ID, j.game.Title())) + "\n"}
+	d := Dispatch{
+		Addressee: Addressee{Seat: rules.Nobody, To: j.a.Contact},
+		Heading:   Heading{Subject: subject(j.m, title, capital(j.m.Game)), MessageID: j.a.shortID("operator", j.m.ID, title, fmt.Sprint(j.m.Version))},
+		Sending:   Sending{Date: j.a.Now()},
+		Content:   Content{Body: templates.Wrap(text) + "\n\n" + templates.Wrap(fmt.Sprintf("Match %s of %s.", j.m.ID, j.game.Title())) + "\n"},
+	}
 	var err error
 	if d.Raw, err = j.a.Post.Render(d); err != nil {
 		j.a.Log.WarnContext(ctx, "the operator cannot be told of an invitation", "match", j.m.ID, "error", err)

@@ -144,7 +144,7 @@ func TestConfirmationIsSmall(t *testing.T) {
 	} {
 		c.sends("communist", text)
 		d := a.last("communist")
-		checkLetter(t, adjudicator.Dispatch{Match: d.Match, Subject: d.Subject, Body: d.Body, HTML: d.HTML, Raw: d.Raw})
+		checkLetter(t, adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: d.Match}, Heading: adjudicator.Heading{Subject: d.Subject}, Content: adjudicator.Content{Body: d.Body, HTML: d.HTML}, Raw: d.Raw})
 	}
 	// What another has written is never cut.
 	c.sends("democrat", "MESSAGE\n"+strings.Repeat("It rains here again, and the trams do not run.\n", 60)+"END MESSAGE")

@@ -104,7 +104,7 @@ func (a *Adjudicator) ofDirector(ctx context.Context, l Letter, match string, pr
 
 // noDirector answers the director where there is nothing to direct, once a day.
 func (a *Adjudicator) noDirector(ctx context.Context, l Letter, match, title, text string) (Disposition, error) {
-	return a.reply(ctx, l, a.daily("no director", match, title), Refused, Dispatch{Subject: title, Body: note(a.Post.Mark(), text)})
+	return a.reply(ctx, l, a.daily("no director", match, title), Refused, textLetter(title, note(a.Post.Mark(), text)))
 }
 
 // introduce sends the director the letter that he may answer, with what he was asked last, once

@@ -26,8 +26,10 @@ func (x *directed) dispatch(ctx context.Context) (d Dispatch, err error) {
 		return d, err
 	}
 	l.Mark, l.Contact, l.Directing, l.Over = x.a.Post.Mark(), x.a.Contact, true, false
-	d = Dispatch{Match: x.m.ID, Subject: subject(x.m, x.title(), capital(x.m.Game)+x.versus()),
-		Token: x.a.Post.Token(x.a.directorKey(), DirectorToken(x.m.ID, x.m.Directing.Letters))}
+	d = Dispatch{
+		Addressee: Addressee{Match: x.m.ID},
+		Heading:   Heading{Subject: subject(x.m, x.title(), capital(x.m.Game)+x.versus()), Token: x.a.Post.Token(x.a.directorKey(), DirectorToken(x.m.ID, x.m.Directing.Letters))},
+	}
 	d.Body = l.Text()
 	return d, nil
 }

@@ -16,19 +16,50 @@ type Sent struct {
 
 // Dispatch is a letter to be sent.
 type Dispatch struct {
+	Addressee
+	Heading
+	Sending
+	Content
+	Asking
+	// Raw is the message.
+	Raw Rendered
+}
+
+// textLetter is one of text alone, whose reader is not known yet.
+func textLetter(subject, body string) Dispatch {
+	return Dispatch{Heading: Heading{Subject: subject}, Content: Content{Body: body}}
+}
+
+// Addressee is to whom a letter goes, and of which match it tells.
+type Addressee struct {
 	Match string
 	// Seat is the addressee's, or Nobody for a letter that concerns no seat.
-	Seat   rules.Seat
+	Seat rules.Seat
+	// Observer is the number of the observer whom it tells of the match, or 0.
+	Observer int
+	// Number is the letter's, among those to the same reader.
 	Number int64
 	To     string
-	// ReplyTo is where the answer goes to a letter that is not ours to have answered.
-	ReplyTo string
+	// Reply means that the letter answers one of the addressee's.
+	Reply bool
+}
+
+// Heading is what a letter's header says.
+type Heading struct {
+	Subject string
 	// Token is what an answer brings back; empty for letters without one.
-	Token      string
-	Subject    string
+	Token string
+	// ReplyTo is where the answer goes to a letter that is not ours to have answered.
+	ReplyTo    string
 	MessageID  string
 	InReplyTo  string
 	References []string
+	// Unsubscribe is the order of whoever wants no more such letters, empty for none.
+	Unsubscribe string
+}
+
+// Sending is when a letter goes out, and whether another takes its place.
+type Sending struct {
 	// Date is when it is to be sent, and not before. Held is for how long it is held
 	// back until then.
 	Date time.Time
@@ -37,13 +68,11 @@ type Dispatch struct {
 	// one does, and takes its place if it has not been sent by then. TellsAll means that it
 	// is such a letter.
 	Spare, TellsAll bool
-	// Observer is the number of the observer whom it tells of the match, or 0;
-	// Unsubscribe is the order of whoever wants no more such letters, empty for none.
-	Observer    int
-	Unsubscribe string
-	// Reply means that the letter answers one of the addressee's.
-	Reply bool
-	Body  string
+}
+
+// Content is what a letter holds.
+type Content struct {
+	Body string
 	// HTML is the same as a page; empty for letters of text only.
 	HTML string
 	// PictureID is the content id of the picture; empty for letters without one.
@@ -54,6 +83,10 @@ type Dispatch struct {
 	// by gzip until the letter is sent.
 	FileName string
 	File     []byte
+}
+
+// Asking is what a letter asks of its reader.
+type Asking struct {
 	// Decisions are those that the letter asks for.
 	Decisions []rules.DecisionID
 	// Until is the end of the time that its reader has to answer, if it is to have an entry
@@ -61,8 +94,6 @@ type Dispatch struct {
 	Until time.Time
 	// Entries is how many entries the match's history had.
 	Entries int
-	// Raw is the message.
-	Raw Rendered
 }
 
 // Rendered is a message, and what the mail side knows of it as it writes it.

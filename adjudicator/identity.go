@@ -54,8 +54,10 @@ func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text
 		return Ignored, nil
 	}
 	d := Dispatch{
-		Seat: rules.Nobody, To: to, Subject: title, Date: a.Now(), Reply: true,
-		MessageID: a.shortID("answer", digest), InReplyTo: l.MessageID, Body: text + a.foot(),
+		Addressee: Addressee{Seat: rules.Nobody, To: to, Reply: true},
+		Heading:   Heading{Subject: title, MessageID: a.shortID("answer", digest), InReplyTo: l.MessageID},
+		Sending:   Sending{Date: a.Now()},
+		Content:   Content{Body: text + a.foot()},
 	}
 	var err error
 	if d.Raw, err = a.Post.Render(d); err != nil {

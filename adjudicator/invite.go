@@ -73,9 +73,16 @@ func (a *Adjudicator) found(inv Invitation) (*Match, rules.Game, error) {
 		}
 		return nil, nil, fmt.Errorf("%s is for %s players, not for %d", g.Title(), want, seats)
 	}
-	m := &Match{Game: g.Name(), Revision: g.Revision(), Options: inv.Options, State: Inviting, Recorded: inv.Recorded, Created: a.Now(),
-		ObserverPolicy: inv.ObserverPolicy, Tempo: inv.Tempo, Zero: inv.Zero,
-		SealedWords: inv.SealedWords && inv.Recorded == nil}
+	m := &Match{
+		Game:        g.Name(),
+		Revision:    g.Revision(),
+		Options:     inv.Options,
+		State:       Inviting,
+		Created:     a.Now(),
+		Chance:      Chance{Recorded: inv.Recorded, SealedWords: inv.SealedWords && inv.Recorded == nil},
+		Observing:   Observing{ObserverPolicy: inv.ObserverPolicy},
+		TimeControl: TimeControl{Tempo: inv.Tempo, Zero: inv.Zero},
+	}
 	if inv.Beacon.Mixed && inv.Recorded == nil {
 		m.Beacon = &Beacon{Chain: a.chain().Name, Patience: inv.Beacon.Patience}
 	}

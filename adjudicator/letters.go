@@ -17,9 +17,10 @@ func (a *Adjudicator) address(m *Match, seat rules.Seat) Dispatch {
 	s.Letters++
 	token := Token{Match: m.ID, Seat: seat, Number: s.Letters}
 	d := Dispatch{
-		Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address, Token: a.Post.Token(s.Key, token),
-		MessageID: a.Post.LetterID(s.Key, token), Date: a.Now(),
-		Subject: subject(m, "You are invited", capital(m.Game)), Entries: m.Entries,
+		Addressee: Addressee{Match: m.ID, Seat: seat, Number: s.Letters, To: s.Player.Address},
+		Heading:   Heading{Token: a.Post.Token(s.Key, token), MessageID: a.Post.LetterID(s.Key, token), Subject: subject(m, "You are invited", capital(m.Game))},
+		Sending:   Sending{Date: a.Now()},
+		Asking:    Asking{Entries: m.Entries},
 	}
 	if s.Letters == 1 {
 		s.First = d.MessageID

@@ -34,7 +34,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	if _, leaves := l.asks(command.Unobserve); leaves {
 		o.Ended = true
 		c.Match, c.Observers = m, []Observer{o}
-		d = Dispatch{Match: m.ID, Subject: subject(m, "You watch no longer", capital(m.Game)), Body: farewellText(a.Post.Mark(), m.ID) + a.foot()}
+		d = Dispatch{Addressee: Addressee{Match: m.ID}, Heading: Heading{Subject: subject(m, "You watch no longer", capital(m.Game))}, Content: Content{Body: farewellText(a.Post.Mark(), m.ID) + a.foot()}}
 	} else {
 		// The match stays as it is, and nobody's orders have to wait for this.
 		j, err := a.adjudication(ctx, m, rules.Nobody, l)

@@ -34,7 +34,7 @@ func (j *adjudication) toObservers(ctx context.Context) (letters []Dispatch, tol
 func (a *Adjudicator) public(c *account, own enclosure) Dispatch {
 	l := c.compose(rules.Nobody, own)
 	l.Mark, l.Contact = a.Post.Mark(), a.Contact
-	d := Dispatch{Match: c.m.ID, Subject: l.Subject}
+	d := Dispatch{Addressee: Addressee{Match: c.m.ID}, Heading: Heading{Subject: l.Subject}}
 	d.Body, d.HTML = lay(l, a.Letters.HTML)
 	return d
 }

@@ -35,7 +35,7 @@ func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, do
 	if err != nil || !known {
 		return "", false, err
 	}
-	d, err = a.reply(ctx, l, a.daily("astray", l.From), Refused, Dispatch{Subject: "You still watch", Body: notProvedText(a.Post.Mark())})
+	d, err = a.reply(ctx, l, a.daily("astray", l.From), Refused, textLetter("You still watch", notProvedText(a.Post.Mark())))
 	return d, true, err
 }
 
@@ -72,8 +72,8 @@ func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Dispos
 		return Ignored, nil
 	}
 	d := Dispatch{
-		Subject: "Do you want to watch " + match + "?", Body: offerText(a.Post.Mark(), match),
-		Token: a.Post.Token(a.observerKey(l.From), ObserverToken(match, 0, a.today())),
+		Heading: Heading{Subject: "Do you want to watch " + match + "?", Token: a.Post.Token(a.observerKey(l.From), ObserverToken(match, 0, a.today()))},
+		Content: Content{Body: offerText(a.Post.Mark(), match)},
 	}
 	d.HTML = a.page(d, string(command.Yes))
 	return a.reply(ctx, l, a.offerDigest(l.From), Done, d)
@@ -112,8 +112,9 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 	if match == "" {
 		if _, yes := l.asks(command.Yes); !yes {
 			return a.reply(ctx, l, a.daily("confirm", l.From), Refused, Dispatch{
-				Subject: "Do you want to watch?", Body: confirmText(a.Post.Mark()),
-				Token: a.Post.Token(a.observerKey(l.From), *l.Token)})
+				Heading: Heading{Subject: "Do you want to watch?", Token: a.Post.Token(a.observerKey(l.From), *l.Token)},
+				Content: Content{Body: confirmText(a.Post.Mark())},
+			})
 		}
 		match = l.Token.Match
 	}
@@ -129,16 +130,17 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 	mark := a.Post.Mark()
 	if m != nil {
 		if m.plays(l.From) {
-			return a.reply(ctx, l, digest, Refused, Dispatch{Subject: "You play in this match", Body: playsText(mark, match)})
+			return a.reply(ctx, l, digest, Refused, textLetter("You play in this match", playsText(mark, match)))
 		}
 		if _, ok := m.observerAt(l.From); ok {
-			return a.reply(ctx, l, digest, Done, Dispatch{Subject: "You watch this match", Body: watchesText(mark, match)})
+			return a.reply(ctx, l, digest, Done, textLetter("You watch this match", watchesText(mark, match)))
 		}
 	}
 	if m == nil || !m.ObserverPolicy.Allowed || m.State == Over || m.State == CalledOff || len(m.Observers) >= mostObservers {
 		return a.reply(ctx, l, digest, Refused, Dispatch{
-			Subject: "There is nothing to watch", Body: unwatchableText(mark, match),
-			Token: a.Post.Token(a.observerKey(l.From), *l.Token)})
+			Heading: Heading{Subject: "There is nothing to watch", Token: a.Post.Token(a.observerKey(l.From), *l.Token)},
+			Content: Content{Body: unwatchableText(mark, match)},
+		})
 	}
 	return a.subscribe(ctx, l, digest, m)
 }

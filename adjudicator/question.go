@@ -44,11 +44,13 @@ func (s host) question(text string) (d Dispatch, err error) {
 		answered = fmt.Sprintf("It stands in an answer to letter %d to that seat.", t.Number)
 	}
 	about := fmt.Sprintf("Match %s of %s, seat %s. %s Message-ID: %s.", s.m.ID, s.game.Title(), who.Name, answered, s.letter.MessageID)
-	d = Dispatch{Seat: rules.Nobody, To: s.a.Contact, ReplyTo: who.Player.Address, InReplyTo: s.letter.MessageID, Date: s.a.Now(),
-		Subject:   subject(s.m, "A question of "+s.called(s.seat), capital(s.m.Game)),
-		MessageID: s.a.shortID("question", s.m.ID, fmt.Sprint(s.seat, len(s.questions)), s.letter.Digest),
-		Body: templates.Wrap(capital(s.called(s.seat))+" asks:") + "\n\n" + strings.Join(barred(text), "\n") + "\n\n" + templates.Wrap(about) + "\n\n" +
-			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"}
+	d = Dispatch{
+		Addressee: Addressee{Seat: rules.Nobody, To: s.a.Contact},
+		Heading:   Heading{ReplyTo: who.Player.Address, InReplyTo: s.letter.MessageID, Subject: subject(s.m, "A question of "+s.called(s.seat), capital(s.m.Game)), MessageID: s.a.shortID("question", s.m.ID, fmt.Sprint(s.seat, len(s.questions)), s.letter.Digest)},
+		Sending:   Sending{Date: s.a.Now()},
+		Content: Content{Body: templates.Wrap(capital(s.called(s.seat))+" asks:") + "\n\n" + strings.Join(barred(text), "\n") + "\n\n" + templates.Wrap(about) + "\n\n" +
+			templates.Wrap("Your reply goes to the player, not to the referee. It shows your address.") + "\n"},
+	}
 	if d.Raw, err = s.a.Post.Render(d); err != nil {
 		return d, fmt.Errorf("pass a question on: %w", err)
 	}

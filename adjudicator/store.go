@@ -86,7 +86,27 @@ type Match struct {
 	Revision int
 	Options  map[string]string
 	State    State
-	Secret   record.Secret
+	Seats    []Seat
+	Held     []Held
+	// Takeback is what a player asks to take back; nil when nobody does.
+	Takeback *Takeback
+	// Version rises with every change; a change made from an older version is
+	// a conflict.
+	Version int64
+	Created time.Time
+	// Directing is where the director's letters about the match stand.
+	Directing Directing
+	// Acts is what acts have made of the match.
+	Acts Acts
+	Chance
+	Progress
+	Observing
+	TimeControl
+}
+
+// Chance is where a match's dice and shuffles come from.
+type Chance struct {
+	Secret record.Secret
 	// Recorded is the list of outcomes of a match whose chance comes from
 	// elsewhere, Used how many are gone. Nil means the sealed stream.
 	Recorded []record.Outcome
@@ -96,7 +116,10 @@ type Match struct {
 	SealedWords bool
 	// Beacon is the public beacon that is mixed into the chance; nil for none.
 	Beacon *Beacon
-	Seats  []Seat
+}
+
+// Progress is how far a match has come.
+type Progress struct {
 	// Position is the canonical JSON of the position; nil before the deal. Build
 	// names the program that wrote it.
 	Position []byte
@@ -107,31 +130,27 @@ type Match struct {
 	// Head is the newest hash.
 	Entries, Ordered int
 	Head             string
-	Held             []Held
-	// Version rises with every change; a change made from an older version is
-	// a conflict.
-	Version int64
-	Created time.Time
-	// ObserverPolicy is what is agreed about being observed, Observers are those who
-	// observe now, LastObserver is the highest number that one was given.
+	// Summary is what a list says of the match; nil before the deal, and where it was not
+	// found out yet.
+	Summary *Summary
+}
+
+// Observing is who observes a match. ObserverPolicy is what is agreed about it, Observers are those who
+// do now, LastObserver is the highest number that one was given.
+type Observing struct {
 	ObserverPolicy ObserverPolicy
 	Observers      []Observer
 	LastObserver   int
-	// Takeback is what a player asks to take back; nil when nobody does.
-	Takeback *Takeback
-	// Tempo is how much time the seats have, and Zero what happens when none is left.
+}
+
+// TimeControl is how much time the seats have.
+type TimeControl struct {
+	// Tempo is how much time they have, and Zero what happens when none is left.
 	Tempo clock.Tempo
 	Zero  clock.Zero
 	// Deaf are the times since one of the clocks began to run in which nobody looked for
 	// letters. The store knows them.
 	Deaf clock.Stops
-	// Directing is where the director's letters about the match stand.
-	Directing Directing
-	// Acts is what acts have made of the match.
-	Acts Acts
-	// Summary is what a list says of the match; nil before the deal, and where it was not
-	// found out yet.
-	Summary *Summary
 }
 
 // Held is an answer that waits for its question: a conditional order, or a sealed

@@ -118,12 +118,15 @@ func (s host) foreign(entries []record.Entry, hash string) (command.Outcome, err
 
 // warning is the letter to the operator. It has nothing in it that is hidden: he may play.
 func (s host) warning(hash string) (d Dispatch, err error) {
-	d = Dispatch{Seat: rules.Nobody, To: s.a.Contact, Date: s.a.Now(), Subject: subject(s.m, "A hash that is not in the history", capital(s.m.Game)),
-		MessageID: s.a.shortID("witness", s.m.ID, fmt.Sprint(s.seat, len(s.questions)), s.letter.Digest),
-		Body: templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, and no entry has it:",
+	d = Dispatch{
+		Addressee: Addressee{Seat: rules.Nobody, To: s.a.Contact},
+		Heading:   Heading{Subject: subject(s.m, "A hash that is not in the history", capital(s.m.Game)), MessageID: s.a.shortID("witness", s.m.ID, fmt.Sprint(s.seat, len(s.questions)), s.letter.Digest)},
+		Sending:   Sending{Date: s.a.Now()},
+		Content: Content{Body: templates.Wrap(fmt.Sprintf("On %s the player of the seat %s of match %s wanted to sign off the history by this hash, and no entry has it:",
 			zone.Write(s.a.Now(), zone.UTC), s.m.Seats[s.seat].Name, s.m.ID)) + "\n\n    " + hash + "\n\n" +
 			templates.Wrap("Nothing was entered, and the player was told so. Either it is not what a letter of the match shows, or that letter told another history: one that was lost "+
-				"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"}
+				"when a backup was put back, or that of another daemon with a copy of the database.") + "\n"},
+	}
 	if d.Raw, err = s.a.Post.Render(d); err != nil {
 		return d, fmt.Errorf("warn the operator: %w", err)
 	}

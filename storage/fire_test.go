@@ -345,7 +345,7 @@ func TestClockSetBack(t *testing.T) {
 	}
 	must(t, box.Failed(t.Context(), due[0].ID, ahead, ahead.Add(time.Minute), false, "450 later"))
 	must(t, box.Sent(t.Context(), []int64{due[1].ID}, ahead))
-	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{{Seat: rules.Nobody, To: "op@x.test", Raw: adjudicator.Rendered{Bytes: []byte("a note")}, Date: ahead}}}))
+	must(t, db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{{Addressee: adjudicator.Addressee{Seat: rules.Nobody, To: "op@x.test"}, Sending: adjudicator.Sending{Date: ahead}, Raw: adjudicator.Rendered{Bytes: []byte("a note")}}}}))
 	first := receipt()
 	first.At = ahead
 	c := adjudicator.Change{Match: m, Receipt: first, Entries: []record.Entry{{Seq: 0, Hash: "first"}}}

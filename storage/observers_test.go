@@ -11,7 +11,7 @@ import (
 
 // watchedBy is a letter about a match to an observer, held back since noon.
 func watchedBy(m *adjudicator.Match, o adjudicator.Observer, at time.Time) adjudicator.Dispatch {
-	return adjudicator.Dispatch{Match: m.ID, Seat: rules.Nobody, Observer: o.Number, To: o.Address, Date: at, Held: at.Sub(noon), Raw: adjudicator.Rendered{Bytes: []byte("public")}}
+	return adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: m.ID, Seat: rules.Nobody, Observer: o.Number, To: o.Address}, Sending: adjudicator.Sending{Date: at, Held: at.Sub(noon)}, Raw: adjudicator.Rendered{Bytes: []byte("public")}}
 }
 
 // due are the recipients of what is due.

@@ -91,7 +91,7 @@ func dropSpare(ctx context.Context, tx *transaction, match string, seat rules.Se
 
 // note is a letter that concerns no match.
 func note(to string, raw []byte, at time.Time) []adjudicator.Dispatch {
-	return []adjudicator.Dispatch{{Seat: rules.Nobody, To: to, Raw: adjudicator.Rendered{Bytes: raw}, Date: at}}
+	return []adjudicator.Dispatch{{Addressee: adjudicator.Addressee{Seat: rules.Nobody, To: to}, Sending: adjudicator.Sending{Date: at}, Raw: adjudicator.Rendered{Bytes: raw}}}
 }
 
 // when is a value where it is known, or NULL.

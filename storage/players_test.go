@@ -34,7 +34,7 @@ func TestAddressNotes(t *testing.T) {
 		}
 	}
 	note := func(to, name string) adjudicator.Dispatch {
-		return adjudicator.Dispatch{Match: m.ID, Seat: rules.Nobody, To: to, MessageID: name, Date: noon, Raw: adjudicator.Rendered{Bytes: []byte(name + " to " + to)}}
+		return adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: m.ID, Seat: rules.Nobody, To: to}, Heading: adjudicator.Heading{MessageID: name}, Sending: adjudicator.Sending{Date: noon}, Raw: adjudicator.Rendered{Bytes: []byte(name + " to " + to)}}
 	}
 	check("note", time.Time{}, false)
 	m.Seats[0].Player.Address = "new@x.test"

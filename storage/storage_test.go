@@ -67,9 +67,15 @@ func aMatch(t testing.TB, db *DB) *adjudicator.Match {
 		t.Fatal(err)
 	}
 	m := &adjudicator.Match{
-		ID: "mabc", Game: "game", Revision: 3, Options: map[string]string{"a": "b"}, State: adjudicator.Inviting, Secret: secret,
-		Head: secret.Commitment(), Created: noon,
-		Seats: []adjudicator.Seat{{Name: "north", Player: adjudicator.NewPlayer("n@x.test"), Key: []byte("kn")}, {Name: "south", Player: adjudicator.NewPlayer("s@x.test"), Key: []byte("ks")}},
+		ID:       "mabc",
+		Game:     "game",
+		Revision: 3,
+		Options:  map[string]string{"a": "b"},
+		State:    adjudicator.Inviting,
+		Created:  noon,
+		Seats:    []adjudicator.Seat{{Name: "north", Player: adjudicator.NewPlayer("n@x.test"), Key: []byte("kn")}, {Name: "south", Player: adjudicator.NewPlayer("s@x.test"), Key: []byte("ks")}},
+		Chance:   adjudicator.Chance{Secret: secret},
+		Progress: adjudicator.Progress{Head: secret.Commitment()},
 	}
 	if err := db.Create(t.Context(), m, []adjudicator.Dispatch{dispatch(m, 0, 1), dispatch(m, 1, 1)}); err != nil {
 		t.Fatal(err)
@@ -78,8 +84,13 @@ func aMatch(t testing.TB, db *DB) *adjudicator.Match {
 }
 
 func dispatch(m *adjudicator.Match, seat rules.Seat, n int64) adjudicator.Dispatch {
-	return adjudicator.Dispatch{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Player.Address, MessageID: "id", Date: noon,
-		Raw: adjudicator.Rendered{Bytes: []byte("a letter")}, Decisions: []rules.DecisionID{7}}
+	return adjudicator.Dispatch{
+		Addressee: adjudicator.Addressee{Match: m.ID, Seat: seat, Number: n, To: m.Seats[seat].Player.Address},
+		Heading:   adjudicator.Heading{MessageID: "id"},
+		Sending:   adjudicator.Sending{Date: noon},
+		Asking:    adjudicator.Asking{Decisions: []rules.DecisionID{7}},
+		Raw:       adjudicator.Rendered{Bytes: []byte("a letter")},
+	}
 }
 
 func TestMatchComesBack(t *testing.T) {

@@ -97,8 +97,16 @@ func (k *maker) begin(id string, seed uint64, robot string) (*made, error) {
 		return nil, err
 	}
 	now := time.Now().UTC()
-	m := &made{match: &adjudicator.Match{ID: id, Game: k.game.Name(), Revision: k.setup.Revision, Options: map[string]string{}, State: adjudicator.Playing,
-		Secret: secret, Created: now, Head: secret.Commitment()}, words: record.WordsOf(k.game, k.setup)}
+	m := &made{match: &adjudicator.Match{
+		ID:       id,
+		Game:     k.game.Name(),
+		Revision: k.setup.Revision,
+		Options:  map[string]string{},
+		State:    adjudicator.Playing,
+		Created:  now,
+		Chance:   adjudicator.Chance{Secret: secret},
+		Progress: adjudicator.Progress{Head: secret.Commitment()},
+	}, words: record.WordsOf(k.game, k.setup)}
 	h := record.Header{Format: record.Format, Version: record.Version, Game: k.game.Name(), Rules: k.setup.Revision, Match: id, Options: m.match.Options,
 		Commitment: secret.Commitment()}
 	for i, name := range k.seats {
@@ -193,8 +201,12 @@ func (m *made) letters(a *adjudicator.Adjudicator, each int, raw []byte) (out []
 		for i := range m.match.Seats {
 			s := &m.match.Seats[i]
 			s.Letters++
-			d := adjudicator.Dispatch{Match: m.match.ID, Seat: rules.Seat(i), Number: s.Letters, To: s.Player.Address, Date: time.Now(), Entries: m.match.Entries,
-				MessageID: a.Post.LetterID(s.Key, adjudicator.Token{Match: m.match.ID, Seat: rules.Seat(i), Number: s.Letters})}
+			d := adjudicator.Dispatch{
+				Addressee: adjudicator.Addressee{Match: m.match.ID, Seat: rules.Seat(i), Number: s.Letters, To: s.Player.Address},
+				Heading:   adjudicator.Heading{MessageID: a.Post.LetterID(s.Key, adjudicator.Token{Match: m.match.ID, Seat: rules.Seat(i), Number: s.Letters})},
+				Sending:   adjudicator.Sending{Date: time.Now()},
+				Asking:    adjudicator.Asking{Entries: m.match.Entries},
+			}
 			d.Raw.Bytes = raw
 			for _, o := range m.pos.Owed(nil) {
 				if o.Seat == rules.Seat(i) {

@@ -20,8 +20,13 @@ import (
 func TestCalendar(t *testing.T) {
 	t.Parallel()
 	until := time.Date(2026, 11, 25, 10, 2, 0, 0, time.UTC)
-	d := adjudicator.Dispatch{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test", Subject: "Your move: 1989 v. Łucja, turn 1; set-up [mabc]", MessageID: "mabc-1-7@x.test",
-		Date: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC), Body: message.Mark + "\n\nIt is your move.\n", Until: until}
+	d := adjudicator.Dispatch{
+		Addressee: adjudicator.Addressee{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test"},
+		Heading:   adjudicator.Heading{Subject: "Your move: 1989 v. Łucja, turn 1; set-up [mabc]", MessageID: "mabc-1-7@x.test"},
+		Sending:   adjudicator.Sending{Date: time.Date(2026, 11, 22, 10, 0, 0, 0, time.UTC)},
+		Content:   adjudicator.Content{Body: message.Mark + "\n\nIt is your move.\n"},
+		Asking:    adjudicator.Asking{Until: until},
+	}
 	for _, page := range []string{"", "<p>It is your move.</p>"} {
 		for _, picture := range []string{"", "map@mabc"} {
 			for number := int64(7); number < 9; number++ {

@@ -22,10 +22,12 @@ func TestTokenInSubject(t *testing.T) {
 		name string
 		d    adjudicator.Dispatch
 	}{
-		{"seat", adjudicator.Dispatch{Match: "mabc", Token: o.Token(key, seat), Subject: "A Game [mabc]"}},
-		{"no tag", adjudicator.Dispatch{Token: o.Token(key, seat), Subject: "Do you want to?"}},
-		{"observer", adjudicator.Dispatch{Match: "mabc", Token: o.Token(key, observer), Subject: "A Game [mabc]",
-			Unsubscribe: "UNOBSERVE"}},
+		{"seat", adjudicator.Dispatch{Addressee: adjudicator.Addressee{Match: "mabc"}, Heading: adjudicator.Heading{Token: o.Token(key, seat), Subject: "A Game [mabc]"}}},
+		{"no tag", adjudicator.Dispatch{Heading: adjudicator.Heading{Token: o.Token(key, seat), Subject: "Do you want to?"}}},
+		{"observer", adjudicator.Dispatch{
+			Addressee: adjudicator.Addressee{Match: "mabc"},
+			Heading:   adjudicator.Heading{Token: o.Token(key, observer), Subject: "A Game [mabc]", Unsubscribe: "UNOBSERVE"},
+		}},
 	} {
 		tt.d.To, tt.d.MessageID, tt.d.Date, tt.d.Body = "ann@y.test", "1@x.test", time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC), "x\n"
 		rendered, err := o.Render(tt.d)

@@ -20,9 +20,10 @@ func TestThereAndBack(t *testing.T) {
 	t.Parallel()
 	key := []byte("the key of the seat")
 	d := adjudicator.Dispatch{
-		Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test", Token: codec.Token(key, adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}), Subject: "A Game [mabc]",
-		MessageID: "mabc-1-7@x.test", References: []string{"mabc-1-1@x.test"}, Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC),
-		Body: message.Mark + "\n\nIt is your move.\n",
+		Addressee: adjudicator.Addressee{Match: "mabc", Seat: 1, Number: 7, To: "ann@y.test"},
+		Heading:   adjudicator.Heading{Token: codec.Token(key, adjudicator.Token{Match: "mabc", Seat: 1, Number: 7}), Subject: "A Game [mabc]", MessageID: "mabc-1-7@x.test", References: []string{"mabc-1-1@x.test"}},
+		Sending:   adjudicator.Sending{Date: time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)},
+		Content:   adjudicator.Content{Body: message.Mark + "\n\nIt is your move.\n"},
 	}
 	raw, err := codec.Render(d)
 	if err != nil {
@@ -61,7 +62,7 @@ func TestTwoSenders(t *testing.T) {
 // the answer from being written.
 func TestNoHeaderInjection(t *testing.T) {
 	t.Parallel()
-	d := adjudicator.Dispatch{Seat: rules.Nobody, To: "ann@y.test", Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test", Body: "x\n"}
+	d := adjudicator.Dispatch{Addressee: adjudicator.Addressee{Seat: rules.Nobody, To: "ann@y.test"}, Heading: adjudicator.Heading{Subject: "x", MessageID: "1@x.test", InReplyTo: "a\r\nBcc: all@z.test"}, Content: adjudicator.Content{Body: "x\n"}}
 	raw, err := codec.Render(d)
 	if err != nil {
 		t.Fatal(err)

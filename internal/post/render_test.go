@@ -15,9 +15,9 @@ func TestRendered(t *testing.T) {
 	t.Parallel()
 	at := time.Date(1989, 6, 4, 0, 0, 0, 0, time.UTC)
 	for name, d := range map[string]adjudicator.Dispatch{
-		"seat":     {Match: "mabc", Seat: 1, Number: 7, MessageID: "mabc-1-7-x@x.test", PictureID: "map"},
-		"observer": {Match: "mabc", Seat: rules.Nobody, Observer: 2, Number: 7, MessageID: "mabc-o2-7-x@x.test"},
-		"note":     {Match: "mabc", Seat: rules.Nobody, MessageID: "address-x@x.test"},
+		"seat":     {Addressee: adjudicator.Addressee{Match: "mabc", Seat: 1, Number: 7}, Heading: adjudicator.Heading{MessageID: "mabc-1-7-x@x.test"}, Content: adjudicator.Content{PictureID: "map"}},
+		"observer": {Addressee: adjudicator.Addressee{Match: "mabc", Seat: rules.Nobody, Observer: 2, Number: 7}, Heading: adjudicator.Heading{MessageID: "mabc-o2-7-x@x.test"}},
+		"note":     {Addressee: adjudicator.Addressee{Match: "mabc", Seat: rules.Nobody}, Heading: adjudicator.Heading{MessageID: "address-x@x.test"}},
 	} {
 		d.To, d.Subject, d.Date, d.Body = "ann@y.test", "x", at, "x\n"
 		r, err := codec.Render(d)

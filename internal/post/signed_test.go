@@ -38,7 +38,7 @@ func TestSignedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	box := db.Outbox("r@club.example")
-	letter := adjudicator.Dispatch{Seat: rules.Nobody, To: "ann@example.org", Raw: adjudicator.Rendered{Bytes: raw}, Date: now}
+	letter := adjudicator.Dispatch{Addressee: adjudicator.Addressee{Seat: rules.Nobody, To: "ann@example.org"}, Sending: adjudicator.Sending{Date: now}, Raw: adjudicator.Rendered{Bytes: raw}}
 	if err := db.Apply(t.Context(), adjudicator.Change{Letters: []adjudicator.Dispatch{letter}}); err != nil {
 		t.Fatal(err)
 	}

@@ -155,7 +155,7 @@ func summaryOf(games rules.Games, l storage.Listed) (*adjudicator.Summary, error
 	if err != nil {
 		return nil, err
 	}
-	m := adjudicator.Match{ID: l.ID, Position: l.Position}
+	m := adjudicator.Match{ID: l.ID, Progress: adjudicator.Progress{Position: l.Position}}
 	if l.Acts != nil {
 		m.Acts = *l.Acts
 	}

@@ -92,7 +92,7 @@ func (a *answer) dispatch() (d adjudicator.Dispatch, err error) {
 	m.Letters++
 	token := adjudicator.MemberToken(m.ID, m.Letters)
 	key := a.s.key(m)
-	d = adjudicator.Dispatch{To: m.Address, Number: m.Letters, Token: adj.Post.Token(key, token), MessageID: adj.Post.LetterID(key, token), Subject: a.s.Club.Name, Unsubscribe: a.unsubscribe}
+	d = adjudicator.Dispatch{Addressee: adjudicator.Addressee{To: m.Address, Number: m.Letters}, Heading: adjudicator.Heading{Token: adj.Post.Token(key, token), MessageID: adj.Post.LetterID(key, token), Subject: a.s.Club.Name, Unsubscribe: a.unsubscribe}}
 	if a.subject != "" {
 		d.Subject += ": " + a.subject
 	}

@@ -196,7 +196,7 @@ func (x *desk) status(ctx context.Context) error {
 
 // dispatch is the letter, not rendered yet.
 func (x *desk) dispatch(to string) adjudicator.Dispatch {
-	d := adjudicator.Dispatch{To: to, Subject: "Directing " + x.s.Club.Name, Body: strings.TrimRight(x.note.Text(), "\n") + "\n"}
+	d := adjudicator.Dispatch{Addressee: adjudicator.Addressee{To: to}, Heading: adjudicator.Heading{Subject: "Directing " + x.s.Club.Name}, Content: adjudicator.Content{Body: strings.TrimRight(x.note.Text(), "\n") + "\n"}}
 	d.Token = x.s.Adjudicator.Post.Token(x.s.Adjudicator.DirectorKey(), adjudicator.DirectorToken(adjudicator.ClubName, x.desk.Letters))
 	return d
 }

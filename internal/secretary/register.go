@@ -78,12 +78,15 @@ func (s *Secretary) ask(ctx context.Context, l adjudicator.Letter, name string) 
 	if may, err := s.mayAsk(ctx); err != nil || !may {
 		return adjudicator.Ignored, err
 	}
-	d := adjudicator.Dispatch{Subject: "Do you want to join " + s.Club.Name + "?", Body: s.Adjudicator.Note(
-		fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a program as their referee.", s.Club.Name),
-		"If it was you, reply to this letter from the address that it came to, and write in the first line") +
-		indented(string(club.Yes)) + paragraphs(
-		"Then you are a member, under the name that you wrote, unless somebody has it already. To take another name, reply with REGISTER and the name.",
-		"If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")}
+	d := adjudicator.Dispatch{
+		Heading: adjudicator.Heading{Subject: "Do you want to join " + s.Club.Name + "?"},
+		Content: adjudicator.Content{Body: s.Adjudicator.Note(
+			fmt.Sprintf("Somebody, probably you, has asked to join %s: people who play board games by mail, with a program as their referee.", s.Club.Name),
+			"If it was you, reply to this letter from the address that it came to, and write in the first line") +
+			indented(string(club.Yes)) + paragraphs(
+			"Then you are a member, under the name that you wrote, unless somebody has it already. To take another name, reply with REGISTER and the name.",
+			"If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")},
+	}
 	return s.toApplicant(ctx, l, d, "join", &club.Applicant{Address: contact.Lower(l.From), Name: name, Asked: s.now()}, string(club.Yes))
 }
 
@@ -92,7 +95,7 @@ func (s *Secretary) explain(ctx context.Context, l adjudicator.Letter) (adjudica
 	if may, err := s.mayAsk(ctx); err != nil || !may {
 		return adjudicator.Ignored, err
 	}
-	d := adjudicator.Dispatch{Subject: "How to join " + s.Club.Name}
+	d := adjudicator.Dispatch{Heading: adjudicator.Heading{Subject: "How to join " + s.Club.Name}}
 	if s.Club.Registration == club.Closed {
 		d.Body = s.Adjudicator.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail. It takes no new members at present.", s.Club.Name))
 		return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Lower(l.From), Asked: s.now()})
@@ -209,8 +212,11 @@ func (s *Secretary) tellApplicant(ctx context.Context, l adjudicator.Letter, tex
 	if !s.Adjudicator.MayAnswer(ctx, "address "+l.From) {
 		return adjudicator.Ignored, nil
 	}
-	d := adjudicator.Dispatch{Subject: "Do you want to join " + s.Club.Name + "?", To: contact.Lower(l.From), Reply: true, InReplyTo: l.MessageID,
-		Body: s.Adjudicator.Note(text), Token: s.Adjudicator.Post.Token(s.applicantKey(l.From), adjudicator.MemberToken(0, s.today()))}
+	d := adjudicator.Dispatch{
+		Addressee: adjudicator.Addressee{To: contact.Lower(l.From), Reply: true},
+		Heading:   adjudicator.Heading{Subject: "Do you want to join " + s.Club.Name + "?", InReplyTo: l.MessageID, Token: s.Adjudicator.Post.Token(s.applicantKey(l.From), adjudicator.MemberToken(0, s.today()))},
+		Content:   adjudicator.Content{Body: s.Adjudicator.Note(text)},
+	}
 	d.MessageID = s.Adjudicator.AnswerID(l)
 	if err := s.Adjudicator.Write(&d, true); err != nil {
 		s.log.WarnContext(ctx, "an applicant cannot be answered", "message", l.MessageID, "error", err)
@@ -222,9 +228,12 @@ func (s *Secretary) tellApplicant(ctx context.Context, l adjudicator.Letter, tex
 // giveToken answers a member whose letter had no token of his, once a day: whoever has his
 // mailbox can go on with the answer.
 func (s *Secretary) giveToken(ctx context.Context, l adjudicator.Letter, m *club.Member) (adjudicator.Disposition, error) {
-	d := adjudicator.Dispatch{Subject: s.Club.Name, Body: s.Adjudicator.Note(
-		"Your letter came to the club, but not as an answer to one of its letters to you. Anybody could have written it in your name, so nothing in it was done.",
-		"Please reply to this letter instead, with your orders in the first lines. HELP lists them.")}
+	d := adjudicator.Dispatch{
+		Heading: adjudicator.Heading{Subject: s.Club.Name},
+		Content: adjudicator.Content{Body: s.Adjudicator.Note(
+			"Your letter came to the club, but not as an answer to one of its letters to you. Anybody could have written it in your name, so nothing in it was done.",
+			"Please reply to this letter instead, with your orders in the first lines. HELP lists them.")},
+	}
 	d.Token = s.Adjudicator.Post.Token(s.key(m), adjudicator.MemberToken(m.ID, 0))
 	d.HTML = s.Adjudicator.Page(d)
 	return s.Adjudicator.OnceADay(ctx, l, "club token", adjudicator.Refused, d, adjudicator.Change{})

@@ -50,7 +50,7 @@ func layOut(g rules.Game, setup rules.Setup, pos rules.Position) (table, error) 
 		return table{}, err
 	}
 	t := newTable(g, 0)
-	m := &adjudicator.Match{ID: "check", Game: g.Name(), Revision: setup.Revision, Options: setup.Options, State: adjudicator.Playing, Position: data}
+	m := &adjudicator.Match{ID: "check", Game: g.Name(), Revision: setup.Revision, Options: setup.Options, State: adjudicator.Playing, Progress: adjudicator.Progress{Position: data}}
 	if _, over := pos.Result(); over {
 		m.State = adjudicator.Over
 	}

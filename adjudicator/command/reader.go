@@ -159,6 +159,9 @@ func (l *Line) Class() Class {
 func (r *Reader) Read(l Letter) ([]Line, error) {
 	once := *r
 	called := []string{l.From}
+	if l.Seat >= 0 && int(l.Seat) < len(l.Seats) {
+		called = append(called, l.Seats[l.Seat])
+	}
 	if l.Seat >= 0 && int(l.Seat) < len(l.Called) {
 		called = append(called, l.Called[l.Seat])
 	}

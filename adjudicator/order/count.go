@@ -31,6 +31,8 @@ func (p *Parser) countAt(q *Question, kinds []rules.NameKind, ws []word, behind 
 	switch {
 	case n > 0 && len(ws) > 3 && ws[1].text == "of" && numeral(ws[3]) >= n:
 		return &token{part: partCount, n: n}, 4 // "one of the two rallies"
+	case n > 0 && len(ws) > 1 && ws[1].text == "times":
+		return &token{part: partTimes, n: n}, 2
 	case repeated[w.text] > 0:
 		return &token{part: partTimes, n: repeated[w.text]}, 1
 	case eaching[w.text]:
@@ -40,7 +42,7 @@ func (p *Parser) countAt(q *Question, kinds []rules.NameKind, ws []word, behind 
 	case resting[w.text]:
 		return restAt(ws, behind)
 	case ordinals[w.text] > 0:
-		return ordinalAt(q, ws, behind)
+		return p.ordinalAt(q, ws, behind)
 	}
 	return nil, 0
 }
@@ -76,12 +78,12 @@ func restAt(ws []word, behind bool) (*token, int) {
 }
 
 // ordinalAt reads "the second one": the number of an answer, or one more thing.
-func ordinalAt(q *Question, ws []word, behind bool) (*token, int) {
+func (p *Parser) ordinalAt(q *Question, ws []word, behind bool) (*token, int) {
 	nth := ordinals[ws[0].text]
 	switch {
 	case len(q.Forms) > 0 && len(ws) > 1 && ws[1].text == "one":
 		return &token{part: partCount, n: nth}, 2
-	case len(q.Forms) > 0:
+	case len(q.Forms) > 0 && !p.leads(q):
 		return &token{part: partCount, n: nth}, 1
 	case nth > 1 && behind:
 		return &token{part: partCount, n: 1}, 1

@@ -47,6 +47,9 @@ func (p *Parser) Gist(lines []string, q *Question) Gist {
 		return Gist{Orders: []rules.Order{o}, Used: slices.Repeat([]bool{true}, len(lines))}
 	}
 	lines = unnumbered(lines)
+	for i, line := range lines {
+		lines[i] = twice.ReplaceAllStringFunc(line, once)
+	}
 	g := p.gist(lines, q)
 	if len(lines) > 1 && len(g.Orders)+len(g.Several) == 0 {
 		if whole := p.gist([]string{strings.ReplaceAll(strings.Join(lines, "\n"), "-\n", "-")}, q); len(whole.Orders) > 0 {
@@ -70,9 +73,21 @@ func unnumbered(lines []string) []string {
 		}
 	}
 	if n < 2 {
-		return lines
+		return slices.Clone(lines)
 	}
 	return out
+}
+
+// twice is a number that is repeated in brackets, as in contracts: "three (3)".
+var twice = regexp.MustCompile(`\b\pL+ \(\d+\)`)
+
+// once is such a number without its repetition.
+func once(text string) string {
+	said, again, _ := strings.Cut(text, " (")
+	if n := numerals[strings.ToLower(said)]; n > 0 && strconv.Itoa(n) == strings.TrimSuffix(again, ")") {
+		return said
+	}
+	return text
 }
 
 // gist finds out what lines mean: of all that they say, or of the pieces alone that are
@@ -108,7 +123,7 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 			named = named || len(s.tokens) > 0
 			farewell = len(s.tokens) == 0 && !s.unread && p.greets(f.text)
 			bracket = f.end == '(' || bracket && f.end != ')'
-			s.line = i
+			s.line, s.stops = i, at == len(cut)-1 || f.end != 0 && strings.ContainsRune(".!?", f.end)
 			parts = append(parts, s)
 		}
 		if n := len(parts); n > 0 && len(parts[n-1].tokens) > 0 {

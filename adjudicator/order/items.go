@@ -24,11 +24,10 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 		ok := true
 		switch t.part {
 		case partName:
-			name := t.taken(c.key)
-			if i > 0 && c.list[i-1].part == partWord {
-				l.modify(c.list[i-1].key, name)
-			} else if ok = len(t.names) == 1; ok {
-				l.add(name)
+			if names := t.taken(c.key); i > 0 && c.list[i-1].part == partWord {
+				l.modify(c.list[i-1].key, names[0])
+			} else if ok = len(names) == 1; ok {
+				l.add(names[0])
 			}
 		case partWord:
 			ok = len(l.items) > 0
@@ -56,9 +55,13 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 	return b.counted(c.key, l)
 }
 
-// taken is the name of a token that a keyword takes.
-func (t token) taken(k keyword) rules.Name {
-	return t.names[max(0, slices.IndexFunc(t.names, func(n rules.Name) bool { return slices.Contains(k.Takes, n.Kind) }))]
+// taken are the names of a token that a keyword takes, all of them where it takes none.
+func (t token) taken(k keyword) []rules.Name {
+	own := slices.DeleteFunc(slices.Clone(t.names), func(n rules.Name) bool { return !slices.Contains(k.Takes, n.Kind) })
+	if len(own) == 0 {
+		return t.names
+	}
+	return own
 }
 
 // modify puts a modifier behind the last item.
@@ -126,7 +129,7 @@ func (b *building) behind(rest []token, apart bool) bool {
 func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 	var out []rules.Item
 	for i, it := range l.items {
-		if l.counted[i] && !k.Counts && k.Word == b.list.Word && !b.said {
+		if (l.counted[i] || l.each > 0) && !k.Counts && k.Word == b.list.Word && !b.said {
 			return nil, false // Points are counted, and checks are not.
 		}
 		it.Count = b.countOf(k, l, i)

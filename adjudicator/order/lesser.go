@@ -9,16 +9,48 @@ import (
 // mostLesser is how many tokens a letter may have of which one is left out.
 const mostLesser = 12
 
-// Lesser finds out what lines mean that are no answer as a whole: what one of them says
-// alone, or what all of them say but for one word, if that is one answer. What is left out is a
-// doubt: whoever wrote it has to be asked.
+// Lesser finds out what lines mean that are no answer as a whole: what a part of them says
+// alone, a sentence or a piece of one, or what all of them or one sentence say but for one word,
+// if that is one answer. What is left out is a doubt: whoever wrote it has to be asked.
 func (p *Parser) Lesser(lines []string, q *Question) Gist {
+	g := p.lesser(lines, q, false)
+	if len(g.Orders) == 0 {
+		lenient := *q
+		lenient.lenient = true
+		g = p.lesser(lines, &lenient, true)
+	}
+	return g
+}
+
+// lesser is Lesser; lenient takes more words for names, and adds a keyword where one alone makes
+// an answer.
+func (p *Parser) lesser(lines []string, q *Question, lenient bool) Gist {
 	parts, ok := p.takeApart(unnumbered(lines), q)
-	if !ok || len(parts) > mostLesser {
+	if !ok || len(parts) > 2*mostLesser {
 		return Gist{}
 	}
-	named := slices.DeleteFunc(slices.Clone(parts), func(s scanned) bool { return len(s.tokens) == 0 })
-	for _, some := range [][][]scanned{alone(named), p.without(named)} {
+	var named []scanned
+	var each [][]scanned
+	begins := true
+	for _, s := range parts {
+		if len(s.tokens) > 0 {
+			if named = append(named, s); begins {
+				each = append(each, nil)
+			}
+			each[len(each)-1] = append(each[len(each)-1], s)
+			begins = false
+		}
+		begins = begins || s.stops
+	}
+	some := [][][]scanned{each, alone(named), p.without(named)}
+	if len(each) > 1 {
+		var less [][]scanned
+		for _, s := range each {
+			less = append(less, p.without(s)...)
+		}
+		some = append(some, less)
+	}
+	for _, some := range some {
 		var found []rules.Order
 		var left []string
 		for _, tried := range some {
@@ -28,7 +60,7 @@ func (p *Parser) Lesser(lines []string, q *Question) Gist {
 			}
 			x := &assembly{p: p, q: q}
 			orders, _ := x.answers(q, tokens, 0)
-			if len(orders) == 0 || len(x.left) > 0 || x.surplus || slices.ContainsFunc(found, func(o rules.Order) bool { return Write(o) == Write(orders[0]) }) {
+			if len(orders) == 0 || len(x.left) > 0 && !lenient || x.surplus || slices.ContainsFunc(found, func(o rules.Order) bool { return Write(o) == Write(orders[0]) }) {
 				continue
 			}
 			found = append(found, orders[0])
@@ -81,12 +113,8 @@ func (p *Parser) without(named []scanned) [][]scanned {
 
 // leftOut is the text of the first piece that is not tried as it stands.
 func leftOut(named, tried []scanned) string {
-	for i, s := range named {
-		if len(tried) != len(named) {
-			if s.text != tried[0].text {
-				return s.text
-			}
-		} else if len(tried[i].tokens) != len(s.tokens) {
+	for _, s := range named {
+		if !slices.ContainsFunc(tried, func(t scanned) bool { return t.text == s.text && len(t.tokens) == len(s.tokens) }) {
 			return s.text
 		}
 	}

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -16,11 +17,15 @@ type piece struct {
 	aside bool
 }
 
+// faces are drawn with signs. They say nothing, and end a sentence.
+var faces = regexp.MustCompile(`(?:^|\s)(?:[:;=]['o-]?[()DPp/|]+|[xX]D|<3|\^\^)(?:$|[\s.,!])`)
+
 // marks end a piece. Stops, hyphens and colons do only where a space follows.
 const marks = "!?,;()[]{}\"“”„«»…—–*|<>~"
 
 // pieces cuts a line where its punctuation does.
 func pieces(line string) []piece {
+	line = faces.ReplaceAllStringFunc(line, func(f string) string { return strings.Repeat(" ", len(f)-2) + ". " })
 	var out []piece
 	start := 0
 	cut := func(from, to int, mark rune) {
@@ -51,7 +56,7 @@ func cuts(r rune, before, behind string) bool {
 		return true
 	case r == '.' && unicode.IsSpace(next) && numbers(lastWord(before)) && digitAhead(behind):
 		return false // "No. 14"
-	case r == ':' && !strings.Contains(strings.TrimSpace(before), " "):
+	case r == ':' && !strings.Contains(strings.TrimSpace(before[strings.LastIndexAny(before, "\n])}")+1:]), " "):
 		return false // "Event: after"
 	case r == '.' || r == ':':
 		return !unicode.IsLetter(next) && !unicode.IsDigit(next)

@@ -17,6 +17,8 @@ type Question struct {
 	Only map[string]rules.Order
 	// Forms are the numbered answers, where the letter numbers them.
 	Forms []rules.Order
+	// lenient: words that may speak against an order may be names.
+	lenient bool
 	// Said is the text of the question: its words say nothing new in an answer. Now is when
 	// it is asked, as letters head it: "turn 2 round 1".
 	Said, Now string
@@ -167,7 +169,12 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules
 		return own
 	case quality == matchFull:
 		return names
-	case ws[0].number >= 0 && len(ws) == 1, nameless(ws[0].text), nameless(ws[len(ws)-1].text):
+	case ws[0].number >= 0 && len(ws) == 1:
+		return nil
+	case nameless(ws[0].text) || nameless(ws[len(ws)-1].text):
+		if q.lenient && quality == matchWords && len(own) == 1 {
+			return own
+		}
 		return nil
 	case quality == matchWords && len(own) == 1:
 		return own

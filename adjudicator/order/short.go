@@ -41,7 +41,9 @@ func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
 			answers++
 			itself = itself || begun(Words(k.Word), ws[i:])
 		default:
-			n = emptyWords(ws[i:])
+			if n = emptyWords(ws[i:]); n == 0 && p.own[ws[i].text] {
+				n = 1
+			}
 			if w := ws[i].text; n == 0 || n == 1 && (remarks().turning[w] || remarks().letters[w] && w != "it" && w != "this" || w == "on" && i == len(ws)-1) {
 				return "", false // "No time", "pass it on"
 			}

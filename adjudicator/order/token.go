@@ -43,6 +43,8 @@ type scanned struct {
 	// order down, or tells of what it names.
 	unread, turned bool
 	line           int
+	// stops: its sentence ends behind it.
+	stops bool
 	// heads is how many words say a turn or round; then: what it names comes after the rest.
 	heads int
 	then  bool
@@ -56,6 +58,10 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 		return s
 	}
 	ws := p.spokenWords(f)
+	if !p.countsAny(q) {
+		// "+3 in Lodz" is what a die would be helped by.
+		ws = slices.DeleteFunc(ws, func(w word) bool { return w.digits && w.start > 0 && f.text[w.start-1] == '+' })
+	}
 	if n := following(ws); behind && n > 0 {
 		if _, words := p.keywordAt(q, ws); words <= n {
 			ws, s.then = ws[n:], true // "event first, afterwards Lodz"
@@ -91,10 +97,15 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 		now := p.now(q, ws[i:])
 		s.unread, s.heads = s.unread || !now, s.heads+2 // "Round 3: ..." may be for later.
 		return 2
+	case before.part == partName && facing[w] && p.faced(before, ws[i+1:]) > 0:
+		return 1 + p.faced(before, ws[i+1:])
 	case before.part == partName && (w == "one" || w == "ones") && !ws[i].comma:
 		return 1 // "the Bulgarian one"
 	}
 	s.turned = s.turned || before.part == partName && telling[w] && !last // "Lodz is lovely"
+	if taken(ws, i) {
+		return 1
+	}
 	t, n := p.tokenAt(q, p.kindsBehind(q, kinds, before, ws[i:]), ws, i)
 	switch {
 	case n == 0:
@@ -108,12 +119,39 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 	return max(n, 1)
 }
 
-// turns reports whether the word at i may turn an order down among others; in "take one off
-// Lodz" it does not.
+// facing words stand before what another has: "my Strike-4 against your Strike-6".
+var facing = wordSet("against vs versus beats meets")
+
+// faced is how many words name something of another that what a token names is set against:
+// something that is not counted, as places are.
+func (p *Parser) faced(own token, ws []word) int {
+	kinds := []rules.NameKind{own.names[0].Kind}
+	from := 0
+	for from < len(ws) && (idle(ws[from].text) || remarks().others[ws[from].text]) {
+		from++
+	}
+	for n := min(len(ws)-from, p.names.longest); n > 0 && !p.counted(kinds[0]); n-- {
+		if names, _ := p.names.find(kinds, ws[from:from+n]); len(names) > 0 {
+			return from + n
+		}
+	}
+	return 0
+}
+
+// countsAny reports whether an answer to the question counts anything.
+func (p *Parser) countsAny(q *Question) bool {
+	return p.leads(q) || slices.ContainsFunc(p.listed, func(k rules.Keyword) bool { return k.Counts && slices.Contains(q.Verbs, k.Word) })
+}
+
+// taken reports whether the word at i goes with a verb before it: "take one off Lodz".
+func taken(ws []word, i int) bool {
+	return (ws[i].text == "off" || ws[i].text == "away") && i+1 < len(ws) && slices.ContainsFunc(ws[:i], func(b word) bool { return strings.HasPrefix(b.text, "tak") })
+}
+
+// turns reports whether the word at i may turn an order down among others.
 func turns(ws []word, i int) bool {
 	w, last := ws[i].text, i+1 == len(ws)
-	takes := w == "off" && !last && slices.ContainsFunc(ws[:i], func(b word) bool { return strings.HasPrefix(b.text, "tak") })
-	return len(ws) > 1 && !takes && (remarks().turning[w] || w == "ill" && last)
+	return len(ws) > 1 && (remarks().turning[w] || w == "ill" && last)
 }
 
 // now reports whether a word and the number behind it say when the question is asked.

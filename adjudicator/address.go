@@ -118,7 +118,7 @@ func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, unt
 	if err != nil {
 		return err
 	}
-	j, err := a.adjudication(ctx, m, seat, Letter{From: p.Address})
+	j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: p.Address}})
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func (a *Adjudicator) follow(ctx context.Context, m *Match, p *Player, but rules
 			if m.State == Over || m.State == CalledOff {
 				return nil
 			}
-			j, err := a.adjudication(ctx, m, seat, Letter{From: p.Address})
+			j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: p.Address}})
 			if err == nil {
 				err = a.renew(who)
 			}

@@ -47,7 +47,7 @@ func (a *Adjudicator) KeepSeat(ctx context.Context, match string, seat rules.Sea
 			// It was asked for with a letter of that match, and those are to count no more.
 			return a.KeepSeat(ctx, r.Match, r.Seat)
 		}
-		j, err := a.adjudication(ctx, m, seat, Letter{From: who.Player.Address})
+		j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: who.Player.Address}})
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ func (oneMatch) Match(_ context.Context, id string) (*Match, error) {
 	if id != "m" {
 		return nil, ErrNoMatch
 	}
-	return &Match{ID: "m", Seats: []Seat{{Key: []byte("a")}, {Key: []byte("b")}}}, nil
+	return &Match{ID: "m", Seats: []Seat{{Correspondence: Correspondence{Key: []byte("a")}}, {Correspondence: Correspondence{Key: []byte("b")}}}}, nil
 }
 
 // TestChoose: of several tokens the newest genuine one counts, wherever it stands.
@@ -36,7 +36,7 @@ func TestChoose(t *testing.T) {
 		{"two seats", []Candidate{by("a", "m", 0, 5), by("b", "m", 1, 7)}, 0},
 		{"one alone", []Candidate{by("a", "m", 0, 5)}, 0},
 	} {
-		as := Letter{Token: &Token{Match: "m", Number: 99}, Candidates: tt.all}
+		as := Letter{Sender: Sender{Token: &Token{Match: "m", Number: 99}, Candidates: tt.all}}
 		got, err := (&Adjudicator{Config: Config{Store: oneMatch{}}}).choose(t.Context(), as)
 		switch {
 		case err != nil:

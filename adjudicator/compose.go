@@ -31,8 +31,11 @@ type enclosure struct {
 // observes (Nobody). Everything in it comes from the reader's view and from events that
 // he may know. Every letter stands alone: mail gets lost.
 func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
-	l := templates.Letter{Subject: c.subject(reader, own), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Observing: reader == rules.Nobody,
-		Lines: own.lines, Offers: own.offers, Problems: own.problems, Whose: c.whose(reader) + own.whose}
+	l := templates.Letter{
+		Heading:  templates.Heading{Subject: c.subject(reader, own), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Whose: c.whose(reader) + own.whose},
+		Answered: templates.Answered{Lines: own.lines, Offers: own.offers, Problems: own.problems},
+		Kind:     templates.Kind{Observing: reader == rules.Nobody},
+	}
 	l.Short = own.extent == confirmation
 	if reader != rules.Nobody {
 		l.Head, l.Epoch = c.m.Head, c.m.Epoch

@@ -26,7 +26,7 @@ func TestComposeReadsOnly(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := account{
-		m:    &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "North", Joined: true}, {Name: "South", Joined: true}, {Name: "West", Joined: true}}},
+		m:    &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "North", Occupant: Occupant{Joined: true}}, {Name: "South", Occupant: Occupant{Joined: true}}, {Name: "West", Occupant: Occupant{Joined: true}}}},
 		game: g, pos: pos, entries: []record.Entry{{}}, events: events, remarks: []string{"A remark."},
 		lines: map[rules.Seat][]lineReport{0: {{Line: "PLANT", Outcome: outcomeDone}}},
 	}

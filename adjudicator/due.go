@@ -192,8 +192,12 @@ func past(at, until time.Time) bool { return !at.IsZero() && !at.After(until) }
 // where that is zero.
 func (a *Adjudicator) carryHeldBack(ctx context.Context, m *Match, seat rules.Seat, w Waiting, at time.Time) error {
 	m.Seats[seat].Timing.Waiting = nil
-	j, err := a.adjudication(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address, Token: &Token{Match: m.ID, Seat: seat, Number: w.Number},
-		MessageID: w.MessageID, Orders: w.Orders, Digest: w.Digest, Arrived: at})
+	j, err := a.adjudication(ctx, m, seat, Letter{
+		Sender:   Sender{From: m.Seats[seat].Player.Address, Token: &Token{Match: m.ID, Seat: seat, Number: w.Number}},
+		Header:   Header{MessageID: w.MessageID},
+		Written:  Written{Orders: w.Orders},
+		Delivery: Delivery{Digest: w.Digest, Arrived: at},
+	})
 	if err != nil {
 		return err
 	}
@@ -211,7 +215,7 @@ func (a *Adjudicator) carryHeldBack(ctx context.Context, m *Match, seat rules.Se
 // that is zero.
 func (a *Adjudicator) answerDelayed(ctx context.Context, m *Match, seat rules.Seat, at time.Time) error {
 	m.Seats[seat].Timing.endDelay()
-	j, err := a.adjudication(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address, Arrived: at})
+	j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: m.Seats[seat].Player.Address}, Delivery: Delivery{Arrived: at}})
 	if err != nil {
 		return err
 	}

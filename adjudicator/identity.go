@@ -46,7 +46,7 @@ func (a *Adjudicator) unproven(ctx context.Context, l Letter, to string) (Dispos
 // forged: one answer a day of each sort to an address is enough for whoever wrote
 // himself, and no tool against whoever did not.
 func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text string) (Disposition, error) {
-	digest := (Letter{From: to, MessageID: a.Now().UTC().Format(time.DateOnly), Orders: sort}).digest()
+	digest := (Letter{Sender: Sender{From: to}, Header: Header{MessageID: a.Now().UTC().Format(time.DateOnly)}, Written: Written{Orders: sort}}).digest()
 	if _, answered, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || answered {
 		return Ignored, err
 	}

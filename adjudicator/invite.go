@@ -120,7 +120,7 @@ func (a *Adjudicator) found(inv Invitation) (*Match, rules.Game, error) {
 // seat seats the players of a new match.
 func (a *Adjudicator) seat(m *Match, players, names []string) error {
 	for _, n := range names {
-		m.Seats = append(m.Seats, Seat{Name: n, Clock: clock.New(m.Tempo)})
+		m.Seats = append(m.Seats, Seat{Name: n, SeatTime: SeatTime{Clock: clock.New(m.Tempo)}})
 	}
 	for i, player := range players {
 		key, err := a.newKey()

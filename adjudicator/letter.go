@@ -10,6 +10,19 @@ import (
 // Letter is a letter that came in, as far as the adjudicator cares: the mail
 // package has decoded it and stripped what the player did not write.
 type Letter struct {
+	Sender
+	Header
+	Written
+	Delivery
+	// Bounce is set for a machine's report that a letter of ours did not arrive;
+	// Token is then the one of that letter.
+	Bounce *Bounce
+	// Auto says why the letter is a machine's; empty for people's letters.
+	Auto string
+}
+
+// Sender is who wrote a letter, and what shows that it is he.
+type Sender struct {
 	// From is the only From address, in lower case; empty when there was not
 	// exactly one, and then nothing in the letter is trusted.
 	From string
@@ -25,16 +38,20 @@ type Letter struct {
 	// Proven looks for the proof that the operator demands beside the token. An
 	// error means that this cannot be told now. Nil when none is demanded.
 	Proven func(context.Context) (bool, error)
-	// Bounce is set for a machine's report that a letter of ours did not arrive;
-	// Token is then the one of that letter.
-	Bounce *Bounce
 	// Shared means that the letter went to another address besides ours and its
 	// writer's own, whose reader has now seen the token.
-	Shared  bool
-	Subject string
-	// MessageID and Date are the header fields as written.
+	Shared bool
+}
+
+// Header is what a letter's header says. MessageID and Date are the fields as written.
+type Header struct {
+	Subject         string
 	MessageID, Date string
 	References      []string
+}
+
+// Written is what is read of a letter.
+type Written struct {
 	// Orders is what the player wrote, and Beneath which of its lines stand right below a
 	// quoted one, of which they may be the end.
 	Orders  string
@@ -47,10 +64,12 @@ type Letter struct {
 	Shown string
 	// TooBig means that the letter was longer than what is read.
 	TooBig bool
-	// Auto says why the letter is a machine's; empty for people's letters.
-	Auto string
 	// Problems tells in words what could not be decoded.
 	Problems []string
+}
+
+// Delivery is how a letter came to us.
+type Delivery struct {
 	// Digest is the SHA-256 of Raw in hexadecimal digits.
 	Digest string
 	Raw    []byte

@@ -200,7 +200,7 @@ func TestObserverCrash(t *testing.T) {
 func TestObserverOddAddress(t *testing.T) {
 	t.Parallel()
 	c, id := watched(t, openly, nothing)
-	l := adjudicator.Letter{From: "a..b@players.test", MessageID: "1@x", Orders: "OBSERVE " + id, Raw: []byte("x"), Arrived: c.now}
+	l := adjudicator.Letter{Sender: adjudicator.Sender{From: "a..b@players.test"}, Header: adjudicator.Header{MessageID: "1@x"}, Written: adjudicator.Written{Orders: "OBSERVE " + id}, Delivery: adjudicator.Delivery{Raw: []byte("x"), Arrived: c.now}}
 	if d, err := c.adj.Receive(t.Context(), l); err != nil || d != adjudicator.Ignored {
 		t.Errorf("%s, %v", d, err)
 	}

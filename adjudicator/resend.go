@@ -19,7 +19,7 @@ type Resent struct {
 // are as good as they were, unless a change of tokens waits for the next one.
 func (a *Adjudicator) Resend(ctx context.Context, match string, seat rules.Seat) (r Resent, err error) {
 	err = a.atSeat(ctx, match, seat, func(m *Match, who *Seat) error {
-		j, err := a.adjudication(ctx, m, seat, Letter{From: who.Player.Address})
+		j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: who.Player.Address}})
 		if err != nil {
 			return err
 		}

@@ -39,7 +39,7 @@ func (a *Adjudicator) Standing(ctx context.Context, m *Match, seat rules.Seat) (
 // Again writes to a seat how its match stands now, as Resend does. Why says why the letter
 // comes. The match has to be stored with it: it counts the letter.
 func (a *Adjudicator) Again(ctx context.Context, m *Match, seat rules.Seat, why string) (Dispatch, error) {
-	j, err := a.adjudication(ctx, m, seat, Letter{From: m.Seats[seat].Player.Address})
+	j, err := a.adjudication(ctx, m, seat, Letter{Sender: Sender{From: m.Seats[seat].Player.Address}})
 	if err != nil {
 		return Dispatch{}, err
 	}

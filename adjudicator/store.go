@@ -30,42 +30,44 @@ const (
 type Seat struct {
 	// Name is the seat's name in records.
 	Name string
+	Occupant
+	Correspondence
+	Wishes
+	SeatTime
+	// Said counts the messages that the player sent to others.
+	Said Said
+}
+
+// Occupant is who has a seat.
+type Occupant struct {
 	// Player is who sits there; seats of one player in a match share it. Called is what
 	// the player is called in the match; empty where nobody has said it.
 	Player *Player
 	Called string
 	// Robot names the robot that has the seat; empty where a person has it.
 	Robot string
-	// Key seals the tokens of the seat's letters.
-	Key []byte
 	// Joined is set by JOIN, with the words mixed into the chance. Words that were sealed
 	// stand there when all are open; until then there is their seal alone, a SHA-256.
 	Joined bool
 	Words  string
 	Seal   string
+}
+
+// Correspondence is what is known of the letters to a seat.
+type Correspondence struct {
+	// Key seals the tokens of the seat's letters.
+	Key []byte
 	// Letters counts the letters sent to the seat; the last is the newest.
 	Letters int64
 	// First is the Message-ID of the first letter to the player, which all that follow
 	// refer to; empty where it was not kept.
 	First string
-	// Format and Script are what the player wants letters to be.
-	Format command.Format
-	Script command.Script
-	// Confirm says which letters that only confirm the player wants.
-	Confirm command.Confirm
 	// Told is how many entries the history had when a letter asked the seat something for
 	// the last time, or 0 where that is not known.
 	Told int
-	// Said counts the messages that the player sent to others.
-	Said Said
-	// Since is when the seat was asked what it is asked now; zero when it is asked
-	// nothing.
-	Since time.Time
 	// Floor is the number of the last letter whose questions were taken back with
 	// the orders that answered them.
 	Floor int64
-	// Timing is what the player wants to happen later than at once.
-	Timing Timing
 	// Good is the number of the last letter of which it does not matter any more
 	// whether it arrived, since letters go elsewhere now.
 	Good int64
@@ -73,6 +75,24 @@ type Seat struct {
 	// seen one. It changes with the next letter to the seat, and not without one, which
 	// would shut the player out.
 	Seen bool
+}
+
+// Wishes are how the player of a seat wants to play by mail.
+type Wishes struct {
+	// Format and Script are what the player wants letters to be.
+	Format command.Format
+	Script command.Script
+	// Confirm says which letters that only confirm the player wants.
+	Confirm command.Confirm
+	// Timing is what the player wants to happen later than at once.
+	Timing Timing
+}
+
+// SeatTime is the time of a seat.
+type SeatTime struct {
+	// Since is when the seat was asked what it is asked now; zero when it is asked
+	// nothing.
+	Since time.Time
 	// Clock is the time that the seat has, Deadline when the store lets the match be looked
 	// at for it.
 	Clock    clock.Clock

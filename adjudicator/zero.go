@@ -44,7 +44,7 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 	case !t.DelayedUntil.IsZero():
 		return a.answerDelayed(ctx, m, seat, at)
 	}
-	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{Arrived: at})
+	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{Delivery: Delivery{Arrived: at}})
 	if err != nil {
 		return err
 	}

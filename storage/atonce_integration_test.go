@@ -230,7 +230,7 @@ var meetings = map[string]func(m *meeting){
 	"new players at one address": func(m *meeting) {
 		creates := func(i int) func() error {
 			match := *m.m
-			match.ID, match.Seats = fmt.Sprint("m", i), []adjudicator.Seat{{Name: "north", Player: adjudicator.NewPlayer("new@x.test"), Key: []byte("k")}}
+			match.ID, match.Seats = fmt.Sprint("m", i), []adjudicator.Seat{{Name: "north", Occupant: adjudicator.Occupant{Player: adjudicator.NewPlayer("new@x.test")}, Correspondence: adjudicator.Correspondence{Key: []byte("k")}}}
 			return func() error { return m.dbs[i].Create(m.Context(), &match, nil) }
 		}
 		m.meet(creates(0), "INSERT INTO seats", creates(1))
@@ -248,7 +248,7 @@ var meetings = map[string]func(m *meeting){
 	"a member is forgotten, and sits down": func(m *meeting) {
 		member := m.member()
 		begun := *m.m
-		begun.ID, begun.Seats = "mnew", []adjudicator.Seat{{Name: "north", Player: m.read().Seats[0].Player, Key: []byte("k")}}
+		begun.ID, begun.Seats = "mnew", []adjudicator.Seat{{Name: "north", Occupant: adjudicator.Occupant{Player: m.read().Seats[0].Player}, Correspondence: adjudicator.Correspondence{Key: []byte("k")}}}
 		m.exec(`UPDATE matches SET state = 'over'`)
 		forgets := m.clubActs(func(c *club.Change) { c.Members, c.Forgotten = []*club.Member{member}, member })
 		m.meet(forgets(0), "DELETE FROM received", func() error {

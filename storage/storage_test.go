@@ -73,7 +73,7 @@ func aMatch(t testing.TB, db *DB) *adjudicator.Match {
 		Options:  map[string]string{"a": "b"},
 		State:    adjudicator.Inviting,
 		Created:  noon,
-		Seats:    []adjudicator.Seat{{Name: "north", Player: adjudicator.NewPlayer("n@x.test"), Key: []byte("kn")}, {Name: "south", Player: adjudicator.NewPlayer("s@x.test"), Key: []byte("ks")}},
+		Seats:    []adjudicator.Seat{{Name: "north", Occupant: adjudicator.Occupant{Player: adjudicator.NewPlayer("n@x.test")}, Correspondence: adjudicator.Correspondence{Key: []byte("kn")}}, {Name: "south", Occupant: adjudicator.Occupant{Player: adjudicator.NewPlayer("s@x.test")}, Correspondence: adjudicator.Correspondence{Key: []byte("ks")}}},
 		Chance:   adjudicator.Chance{Secret: secret},
 		Progress: adjudicator.Progress{Head: secret.Commitment()},
 	}

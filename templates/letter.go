@@ -17,6 +17,22 @@ const Width = 78
 
 // Letter is what a match's letter says, in the order of the page.
 type Letter struct {
+	Heading
+	Answered
+	Proof
+	// Happened tells what happened, a sentence or two each.
+	Happened []string
+	Prompts  []Prompt
+	Sections []rules.Section
+	// Entries are orders that go with entries of the sections: a page makes them links.
+	Entries []rules.Offer
+	// Picture is shown on the page; nil is none.
+	Picture *Picture
+	Kind
+}
+
+// Heading is what stands above and below every letter of a match.
+type Heading struct {
 	// Subject is the subject of the message.
 	Subject string
 	// Reply is where an answer goes.
@@ -32,12 +48,22 @@ type Letter struct {
 	// Time says how much time there is, and Clock since when the match waits where there
 	// is no limit.
 	Time, Clock string
+	// Contact is the address of the operator, whom players may ask; empty for nobody.
+	Contact string
+}
+
+// Answered is what became of the reader's letter.
+type Answered struct {
 	// Lines say what became of the reader's orders, line by line.
 	Lines []Line
 	// Offers are orders that what became of the reader's letter leads to, as they stand.
 	Offers []string
 	// Problems are parts of the reader's letter that could not be read.
 	Problems []string
+}
+
+// Proof is what the match's record is checked by.
+type Proof struct {
 	// Words and Commitment are shown when the match begins, Secret and
 	// Commitment when it is over. Given, at the beginning, means that chance is
 	// a list from elsewhere.
@@ -46,23 +72,17 @@ type Letter struct {
 	Given              bool
 	// Record is the file name of the record that is attached; empty for none.
 	Record string
-	// Happened tells what happened, a sentence or two each.
-	Happened []string
-	Prompts  []Prompt
-	Sections []rules.Section
-	// Entries are orders that go with entries of the sections: a page makes them links.
-	Entries []rules.Offer
-	// Picture is shown on the page; nil is none.
-	Picture *Picture
-	// Contact is the address of the operator, whom players may ask; empty for nobody.
-	Contact string
+	// Head is the newest hash of the match's history, Epoch that of its chance.
+	Head  string
+	Epoch int
+}
+
+// Kind is what sort of letter it is.
+type Kind struct {
 	// Over means that the match is over, CalledOff that it has never begun, and will not.
 	Over, CalledOff bool
 	// Short means that the letter asks nothing, and has no standing parts.
 	Short bool
-	// Head is the newest hash of the match's history, Epoch that of its chance.
-	Head  string
-	Epoch int
 	// Observing means that the reader plays no seat, Directing that he directs the match.
 	Observing, Directing bool
 }

@@ -17,18 +17,17 @@ var update = flag.Bool("update", false, "rewrite golden files")
 
 var letters = map[string]Letter{
 	"begin": {
-		Mark: "=== nothing below ===", Match: "mabc", Title: "A Game", Credit: "A Game is a game by Somebody.", Whose: "It is your move.",
-		Status: "Turn 1.", Commitment: strings.Repeat("ab", 32), Head: strings.Repeat("cd", 32),
-		Words:   []Words{{"north", "łódka na wietrze"}, {"south", "two words"}},
+		Heading: Heading{Mark: "=== nothing below ===", Match: "mabc", Title: "A Game", Credit: "A Game is a game by Somebody.", Whose: "It is your move.", Status: "Turn 1."},
+		Proof:   Proof{Commitment: strings.Repeat("ab", 32), Head: strings.Repeat("cd", 32), Words: []Words{{"north", "łódka na wietrze"}, {"south", "two words"}}},
 		Prompts: []Prompt{{"Place two tokens.", []string{"PLACE Lodz 2"}, []string{"Legal: Lodz, Krakow."}, false}},
 	},
 	"answer": {
-		Mark: "=== nothing below ===", Match: "mabc", Credit: "A Game is a game by Somebody.", Whose: "Nothing is asked of you now.", Head: "ff",
-		Lines: []Line{
+		Heading: Heading{Mark: "=== nothing below ===", Match: "mabc", Credit: "A Game is a game by Somebody.", Whose: "Nothing is asked of you now."},
+		Answered: Answered{Lines: []Line{
 			{"place lodz 2", "done", "PLACE Lodz 2"}, {"Hold on", "ignored", "It is not an order."},
 			{"PLACE " + strings.Repeat("Wien, ", 30) + "Wien", "refused", strings.Repeat("Nothing is called Wien. ", 8)}, {"", "refused", "There were no orders."}, {strings.Repeat("x", 200), "ignored", "It is not an order."},
-		},
-		Problems: []string{"An attachment was not read."},
+		}, Problems: []string{"An attachment was not read."}},
+		Proof:    Proof{Head: "ff"},
 		Happened: []string{"Support check in Lodz: die 3 + 2 Ops = 5 against 6. " + strings.Repeat("And so on. ", 12)},
 		Sections: []rules.Section{{Title: "The map", Lines: []string{"Lodz  1 2", "Krakow  0 0"}}},
 	},

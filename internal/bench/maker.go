@@ -110,7 +110,7 @@ func (k *maker) begin(id string, seed uint64, robot string) (*made, error) {
 	h := record.Header{Format: record.Format, Version: record.Version, Game: k.game.Name(), Rules: k.setup.Revision, Match: id, Options: m.match.Options,
 		Commitment: secret.Commitment()}
 	for i, name := range k.seats {
-		s := adjudicator.Seat{Name: name, Player: adjudicator.NewPlayer(k.address(id, i)), Joined: true, Words: "the words of " + name, Key: make([]byte, 32)}
+		s := adjudicator.Seat{Name: name, Occupant: adjudicator.Occupant{Player: adjudicator.NewPlayer(k.address(id, i)), Joined: true, Words: "the words of " + name}, Correspondence: adjudicator.Correspondence{Key: make([]byte, 32)}}
 		if _, err := random.Read(s.Key); err != nil {
 			return nil, err
 		}

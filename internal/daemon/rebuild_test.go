@@ -38,8 +38,11 @@ func begun(t *testing.T, d *Daemon, n int) []string {
 
 // letterTo is a letter of a seat that answers the first to it.
 func letterTo(match string, seat int, from, orders string) adjudicator.Letter {
-	return adjudicator.Letter{From: from, Orders: orders, MessageID: match + from + orders, Genuine: func([]byte) bool { return true },
-		Token: &adjudicator.Token{Match: match, Seat: rules.Seat(seat), Number: 1}}
+	return adjudicator.Letter{
+		Sender:  adjudicator.Sender{From: from, Genuine: func([]byte) bool { return true }, Token: &adjudicator.Token{Match: match, Seat: rules.Seat(seat), Number: 1}},
+		Header:  adjudicator.Header{MessageID: match + from + orders},
+		Written: adjudicator.Written{Orders: orders},
+	}
 }
 
 // spoiled is a store in which the positions of some matches are not what their histories lead

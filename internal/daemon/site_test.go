@@ -100,8 +100,11 @@ func (s *siteTest) match(id string, kind record.ActKind, final time.Time) *adjud
 	g := games[0]
 	m := &adjudicator.Match{ID: id, Game: g.Name(), Revision: g.Revision(), State: adjudicator.Playing, Created: time.Now(), Chance: adjudicator.Chance{Secret: secret}, Progress: adjudicator.Progress{Head: secret.Commitment()}}
 	for _, name := range g.SeatNames(rules.Setup{Seats: 2}) {
-		m.Seats = append(m.Seats, adjudicator.Seat{Name: name, Joined: true, Words: "word",
-			Player: &adjudicator.Player{Contact: contact.Contact{Address: name + "@x.test"}}, Key: []byte("k")})
+		m.Seats = append(m.Seats, adjudicator.Seat{
+			Name:           name,
+			Occupant:       adjudicator.Occupant{Joined: true, Words: "word", Player: &adjudicator.Player{Contact: contact.Contact{Address: name + "@x.test"}}},
+			Correspondence: adjudicator.Correspondence{Key: []byte("k")},
+		})
 	}
 	if err := s.DB.Create(s.Context(), m, nil); err != nil {
 		s.Fatal(err)

@@ -214,7 +214,7 @@ func (s *Secretary) tellApplied(ctx context.Context, a *answer) error {
 	admit, refuse := fmt.Sprintf("%s %s", club.Admit, a.member.Name), fmt.Sprintf("%s %s BECAUSE ...", club.Refuse, a.member.Name)
 	x.note.Parts = []templates.Part{{Rows: []string{admit}}, {Rows: []string{refuse}}}
 	d := x.dispatch(s.Adjudicator.Director)
-	d.MessageID = s.Adjudicator.AnswerID(adjudicator.Letter{MessageID: "applied " + whose(a.member)})
+	d.MessageID = s.Adjudicator.AnswerID(adjudicator.Letter{Header: adjudicator.Header{MessageID: "applied " + whose(a.member)}})
 	if err := s.Adjudicator.Write(&d, true, admit); err != nil {
 		s.log.WarnContext(ctx, "the director cannot be told that somebody wants to join the club", "error", err)
 		return nil

@@ -58,7 +58,7 @@ func layOut(g rules.Game, setup rules.Setup, pos rules.Position) (table, error) 
 		return table{}, err
 	}
 	for i, name := range g.SeatNames(setup) {
-		m.Seats = append(m.Seats, adjudicator.Seat{Name: name, Player: adjudicator.NewPlayer(seatAddress(name)), Joined: true, Letters: 1})
+		m.Seats = append(m.Seats, adjudicator.Seat{Name: name, Occupant: adjudicator.Occupant{Player: adjudicator.NewPlayer(seatAddress(name)), Joined: true}, Correspondence: adjudicator.Correspondence{Letters: 1}})
 		s := adjudicator.Sent{Number: 1}
 		for _, d := range pos.Owed(nil) {
 			if d.Seat == rules.Seat(i) {
@@ -76,10 +76,10 @@ func (t *table) write(ctx context.Context, seat rules.Seat, text string) (adjudi
 	t.written++
 	m := t.store.match
 	_, err := t.adj.Receive(ctx, adjudicator.Letter{
-		From: m.Seats[seat].Player.Address, Genuine: func([]byte) bool { return true }, Orders: text, UID: t.written, Arrived: time.Now(),
-		Token: &adjudicator.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters},
-		// It tells letters apart; here it is no hash of anything.
-		Digest: fmt.Sprintf("%064d", t.written),
+		Sender:  adjudicator.Sender{From: m.Seats[seat].Player.Address, Genuine: func([]byte) bool { return true }, Token: &adjudicator.Token{Match: m.ID, Seat: seat, Number: m.Seats[seat].Letters}},
+		Written: adjudicator.Written{Orders: text},
+		// The digest tells letters apart; here it is no hash of anything.
+		Delivery: adjudicator.Delivery{UID: t.written, Arrived: time.Now(), Digest: fmt.Sprintf("%064d", t.written)},
 	})
 	return t.store.letters[seat], err
 }

@@ -72,7 +72,7 @@ func TestBallotLetterNotNamed(t *testing.T) {
 // TestBallotsGone: the file keeps nothing of ballots that are counted.
 func TestBallotsGone(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it looks at the bytes of the file")
 	c, _ := council5(t)
 	all(t, c, councillors, "VOTE YES")
 	if err := c.db.Close(); err != nil {

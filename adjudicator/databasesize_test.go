@@ -18,7 +18,7 @@ import (
 // one has a page for every table and index.
 func TestDatabaseSize(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it counts the pages of the file")
 	c := newClub(t, dawn1989.Game{})
 	c.adj.Letters = adjudicator.Letters{HTML: true, Pictures: true}
 	c.picture = make([]byte, 30<<10)

@@ -40,7 +40,7 @@ type keptLetter struct{ Name, Address, Match, ReplyTo, MessageID, Subject string
 
 func keptClub(t *testing.T) *kept {
 	t.Helper()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "the kept database is a file")
 	dir := filepath.Join("testdata", "kept")
 	k := &kept{club: newClub(t, dawn1989.Game{}, rulestest.Game{})}
 	data, err := os.ReadFile(filepath.Join(dir, "kept.json"))

@@ -75,7 +75,7 @@ func approved(file, head string) bool {
 // record, finds every one that was tampered with, where it was, and agrees with ours.
 func TestPythonVerifier(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "tools/verify.py reads the file")
 	c := newClub(t, dawn1989.Game{})
 	id := timed(t, c, "1989", "72h+12h<=120h", clock.Claim, dawnSeats...)
 	for range 2 {

@@ -246,7 +246,6 @@ const archivedMatches = 6
 // process goes on.
 func TestArchiveKilled(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
 	dir := t.TempDir()
 	db := open(t, dir)
 	first := aMatch(t, db)
@@ -326,7 +325,7 @@ func archiveAll(ctx context.Context, db *DB, say func(string)) error {
 // TestFreedPages: what archived matches leave free is used by those that come.
 func TestFreedPages(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it counts the pages of the file")
 	db := open(t, t.TempDir())
 	first := aMatch(t, db)
 	pages := func() (n, free int) {

@@ -32,7 +32,7 @@ func playing(t *testing.T, dir string) (*DB, *adjudicator.Match) {
 
 func TestBackupAndRestore(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "backups are copies of the file")
 	dir := t.TempDir()
 	db, m := playing(t, dir)
 	copied := filepath.Join(dir, "copy.db")
@@ -92,7 +92,7 @@ func TestBackupAndRestore(t *testing.T) {
 // TestRestoreRefused: what is no good backup leaves the present database alone.
 func TestRestoreRefused(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "backups are copies of the file")
 	for _, tt := range []struct {
 		name, want string
 		spoil      func(t *testing.T, backup, dir string)
@@ -144,7 +144,7 @@ func TestRestoreRefused(t *testing.T) {
 // TestCheckFindsDamage: a database with a page overwritten is not called sound.
 func TestCheckFindsDamage(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it spoils the file")
 	dir := t.TempDir()
 	db, _ := playing(t, dir)
 	path := filepath.Join(dir, "copy.db")
@@ -174,7 +174,7 @@ func must(t testing.TB, err error) {
 // took up that ran ahead is passed over.
 func TestNewest(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "backups are copies of the file")
 	const day = 24 * time.Hour
 	for _, tt := range []struct {
 		name string

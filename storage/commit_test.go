@@ -89,7 +89,7 @@ func isThere(t *testing.T, db *DB, digest string) bool {
 // written with it are stored. Each hears what came of its own.
 func TestOneOfManyFails(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "a server commits each change by itself")
 	db := open(t, t.TempDir())
 	m := aMatch(t, db)
 	fault := errors.New("fault")
@@ -130,7 +130,7 @@ func TestOneOfManyFails(t *testing.T) {
 // already. The next are written alone, so that only the one that is to blame fails again.
 func TestCommitFails(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "a server commits each change by itself")
 	for what, bad := range map[string]func(context.Context, *transaction) error{
 		"at its end": func(ctx context.Context, tx *transaction) error {
 			if _, err := tx.ExecContext(ctx, "PRAGMA defer_foreign_keys = ON"); err != nil {
@@ -168,7 +168,7 @@ func TestCommitFails(t *testing.T) {
 // TestGivenUpWhileWaiting: who does not wait any more is not written, and holds up nobody.
 func TestGivenUpWhileWaiting(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "a server commits each change by itself")
 	db := open(t, t.TempDir())
 	aMatch(t, db)
 	gone, leave := context.WithCancel(t.Context())
@@ -219,8 +219,6 @@ func TestManyAtOnce(t *testing.T) {
 // said was done is done, and every match is whole.
 func TestKilledTogether(t *testing.T) {
 	t.Parallel()
-	// A server may still commit for who was killed, while it is looked what there is.
-	pgtest.OnFile(t)
 	dir := t.TempDir()
 	db := open(t, dir)
 	ids := aCrowd(t, db)

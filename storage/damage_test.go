@@ -11,7 +11,7 @@ import (
 // it since; and never when something damaged was seen.
 func TestLeftInOrder(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "a server looks after damage itself")
 	dir := t.TempDir()
 	db := open(t, dir)
 	taken := func(want bool) {

@@ -35,7 +35,7 @@ func aLetter(t *testing.T, m *adjudicator.Match, size int) adjudicator.Change {
 // letter the room ends, the matches can be read meanwhile.
 func TestFull(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it fills the file")
 	for _, size := range []int{1 << 10, 100 << 10, 1 << 20} {
 		for room := range 6 {
 			t.Run(fmt.Sprintf("%d bytes, room for %d pages", size, room), func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestFull(t *testing.T) {
 // write-ahead log has no room.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it fills the disk of the file")
 	dir := t.TempDir()
 	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size=2m"); err != nil {
 		t.Skipf("a small disk can only be had as root: %v", err)
@@ -110,7 +110,7 @@ func TestFullDisk(t *testing.T) {
 // other is gone, however it went.
 func TestLocked(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it locks the file")
 	dir := t.TempDir()
 	db := open(t, dir)
 	m := aMatch(t, db)
@@ -184,7 +184,7 @@ func TestKilledAnywhere(t *testing.T) {
 // and passes the check; and no letter fails for it.
 func TestBackupUnderLoad(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "backups are copies of the file")
 	dir := t.TempDir()
 	db := open(t, dir)
 	aMatch(t, db)
@@ -234,7 +234,7 @@ func TestBackupUnderLoad(t *testing.T) {
 // start, not with the first letter.
 func TestReadOnly(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it is about the modes of files")
 	// Others must be able to come here: root may write everywhere, so as root
 	// the test asks another to try. On file systems in memory nothing may be run.
 	dir, err := os.MkdirTemp("/tmp", "samizdat-readonly")
@@ -285,7 +285,7 @@ func TestReadOnly(t *testing.T) {
 // looked through, and the error says what to do.
 func TestDamagedAtStart(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it spoils the file")
 	for _, tt := range []struct {
 		name  string
 		spoil func(t *testing.T, path string, size int64)

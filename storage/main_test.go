@@ -164,13 +164,17 @@ func consistent(ctx context.Context, db *DB, match string) (int, error) {
 type child struct {
 	cmd *exec.Cmd
 	out *bufio.Scanner
+	dir string
 }
+
+// killed is what the connections of children are called at a server.
+const killed = "samizdat-child"
 
 // start runs the test binary as a child. It ends at the latest with the test.
 func start(t *testing.T, program, what, dir string, as func(*exec.Cmd)) *child {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program)
-	cmd.Env = append(os.Environ(), asChild+"="+what, inDir+"="+dir)
+	cmd.Env = append(os.Environ(), asChild+"="+what, inDir+"="+dir, pgtest.Called(killed))
 	cmd.Dir = dir
 	if as != nil {
 		as(cmd)
@@ -180,7 +184,7 @@ func start(t *testing.T, program, what, dir string, as func(*exec.Cmd)) *child {
 	_, err = cmd.StdinPipe() // stays open: nothing ever comes
 	must(t, err)
 	must(t, cmd.Start())
-	return &child{cmd, bufio.NewScanner(out)}
+	return &child{cmd, bufio.NewScanner(out), dir}
 }
 
 // says waits for the child's next line.
@@ -204,5 +208,6 @@ func (c *child) kill(t *testing.T) string {
 	if err := c.cmd.Wait(); !errors.As(err, &exit) || exit.Exited() {
 		t.Fatalf("the other process ended by itself: %v", err)
 	}
+	pgtest.Ended(t, filepath.Join(c.dir, "s.db"), killed)
 	return last
 }

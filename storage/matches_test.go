@@ -99,7 +99,7 @@ func TestSummed(t *testing.T) {
 // as it is.
 func TestListNothing(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it spoils the file")
 	dir := t.TempDir()
 	path := filepath.Join(dir, "s.db")
 	if _, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, Wanted{}); !errors.Is(err, fs.ErrNotExist) {

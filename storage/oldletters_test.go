@@ -13,7 +13,7 @@ import (
 // found once, when the database is opened by this program.
 func TestOldLetters(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "databases of old schemas are files")
 	dir := t.TempDir()
 	_, _ = oldDatabase(t, dir, 13)
 	raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))

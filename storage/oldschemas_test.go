@@ -139,7 +139,7 @@ var gone = map[string]bool{"seats.second": true, "seats.address": true, "outbox.
 // has given up, and the match can be read.
 func TestOldSchemas(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "databases of old schemas are files")
 	for _, version := range oldVersions(t) {
 		t.Run(fmt.Sprintf("version %d", version), func(t *testing.T) {
 			t.Parallel()
@@ -190,7 +190,7 @@ var olds struct {
 // oldVersions are the versions of the schema that there are: some numbers were left out.
 func oldVersions(t *testing.T) []int64 {
 	t.Helper()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "databases of old schemas are files")
 	olds.Lock()
 	defer olds.Unlock()
 	if olds.of == nil {
@@ -203,7 +203,7 @@ func oldVersions(t *testing.T) []int64 {
 // returns its rows.
 func oldDatabase(t *testing.T, dir string, version int64) (record.Secret, map[string][]map[string]any) {
 	t.Helper()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "databases of old schemas are files")
 	olds.Lock()
 	defer olds.Unlock()
 	if olds.of == nil {
@@ -427,7 +427,7 @@ func readOldMatch(t *testing.T, db *DB, secret record.Secret, version int64) {
 // goes on unless there is nothing left to change.
 func TestOneAddress(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "databases of old schemas are files")
 	const request = `"request":{"to":"new@x.test","serial":1,"at":"1989-11-09T09:00:00Z","told":["n@x.test","two@x.test"],"noticed":"1989-11-09T09:00:00Z"}`
 	for _, tt := range []struct {
 		second, addresses string

@@ -170,7 +170,7 @@ func TestLongQueue(t *testing.T) {
 // TestDueReadsIndexes: what is due is found in order, and no letter is read that does not go.
 func TestDueReadsIndexes(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "the plans are those of SQLite")
 	db := open(t, t.TempDir())
 	for _, tt := range []struct{ query, want string }{
 		{turns, "SCAN o USING INDEX outbox_turn; SEARCH e USING INDEX outbox_undrawn (match=? AND seat=?); SEARCH e USING COVERING INDEX outbox_seat (match=? AND seat=? AND rowid<?)"},

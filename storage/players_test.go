@@ -164,7 +164,7 @@ func TestPlayers(t *testing.T) {
 // goes on, and is due when it was.
 func TestPlayersJoined(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "databases of old schemas are files")
 	const request = `{"asked":["1989-11-09T09:00:00Z"],"serial":2,"good":4,"request":{"to":"new@x.test","serial":2,"at":"1989-11-09T09:00:00Z",` +
 		`"noticed":"1989-11-09T09:00:00Z","yes":true,"due":"1989-11-12T09:00:00Z"}}`
 	due := time.Date(1989, 11, 12, 9, 0, 0, 0, time.UTC)
@@ -208,7 +208,7 @@ func TestPlayersJoined(t *testing.T) {
 // off is due no more; otherwise the inbox would be looked through for it for ever.
 func TestPlayersJoinedDue(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "databases of old schemas are files")
 	dir := t.TempDir()
 	_, _ = oldDatabase(t, dir, 15)
 	raw, err := sql.Open("sqlite3", filepath.Join(dir, "s.db"))

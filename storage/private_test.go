@@ -13,7 +13,7 @@ import (
 // may read them once it is open.
 func TestPrivate(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it is about the modes of files")
 	dir := t.TempDir()
 	db, _ := playing(t, dir)
 	files, err := os.ReadDir(dir)

@@ -60,7 +60,7 @@ func TestFailureAtEveryStep(t *testing.T) {
 // keeps what it has.
 func TestOldSchema(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "databases of old schemas are files")
 	dir := t.TempDir()
 	db := open(t, dir)
 	m := aMatch(t, db)
@@ -109,7 +109,7 @@ func TestReceipt(t *testing.T) {
 // TestPathWithOddSigns: a path may hold signs that mean something in a URI.
 func TestPathWithOddSigns(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "the name is that of a file")
 	dir := t.TempDir()
 	for _, name := range []string{"a b.db", "100%.db", "what?.db", "a#b.db"} {
 		db, err := Open(t.Context(), filepath.Join(dir, name), filepath.Join(dir, name+".key"))

@@ -235,7 +235,7 @@ func TestOutbox(t *testing.T) {
 // TestDurable: the pragmas that make a commit survive a power cut are on.
 func TestDurable(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it reads the pragmas")
 	db := open(t, t.TempDir())
 	for pragma, want := range map[string]string{"journal_mode": "wal", "synchronous": "2"} {
 		var got string
@@ -272,7 +272,7 @@ func TestSecretsAreWrapped(t *testing.T) {
 
 func TestRefusals(t *testing.T) {
 	t.Parallel()
-	pgtest.OnFile(t)
+	pgtest.OnFile(t, "it spoils files")
 	for _, tt := range []struct {
 		name, want string
 		spoil      func(ctx context.Context, t *testing.T, dir string)

@@ -17,6 +17,7 @@ import (
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
 	"samizdat/mail/message"
 )
 
@@ -85,10 +86,7 @@ func TestClubKills(t *testing.T) {
 
 func newClubCrash(ctx context.Context, t *testing.T) *clubCrash {
 	c := &clubCrash{crash: newCrashHouse(ctx, t, clubTables, true)}
-	var err error
-	c.db, err = sql.Open("sqlite3", "file:"+c.reader.Config.Database()+"?_busy_timeout=10000")
-	c.must(err)
-	t.Cleanup(func() { c.must(c.db.Close()) })
+	c.db = pgtest.Look(t, databaseOf(c.reader.Config.Data))
 	for i, name := range []string{"Ada", "Ben", "Cleo", "Dora"} {
 		c.members = append(c.members, &clubMember{crashPlayer: c.player(c.boxes.Accounts[1+i]), name: name, matches: map[string]message.Letter{}, sent: map[string]bool{}, news: map[string]bool{}})
 	}
@@ -192,7 +190,7 @@ func (c *clubCrash) tournament() {
 	for _, m := range c.members {
 		c.until(m, func() bool { return m.waits == "" })
 	}
-	c.sets(`UPDATE tournaments SET starts = ?1, due = ?1`, time.Now().UnixMicro())
+	c.sets(`UPDATE tournaments SET starts = $1, due = $1`, time.Now().UnixMicro())
 }
 
 // sets changes the database beside the daemon: what is due in a week is due now.
@@ -226,10 +224,10 @@ func (c *clubCrash) act(m *clubMember) {
 	case n <= 6 && m.daily:
 		if m.digests == len(m.news) {
 			m.digests++
-			c.sets(`UPDATE members SET digest = ? WHERE player = ?`, time.Now().UnixMicro(), m.id)
+			c.sets(`UPDATE members SET digest = $1 WHERE player = $2`, time.Now().UnixMicro(), m.id)
 		}
 	default:
-		c.resigns(m, c.running(m, `SELECT m.id FROM matches m JOIN seats s ON s.match = m.id WHERE m.state = 'playing' AND s.player = ? ORDER BY m.id`))
+		c.resigns(m, c.running(m, `SELECT m.id FROM matches m JOIN seats s ON s.match = m.id WHERE m.state = 'playing' AND s.player = $1 ORDER BY m.id`))
 	}
 }
 
@@ -270,7 +268,7 @@ func (c *clubCrash) endCup() {
 		for _, m := range c.members {
 			if c.read(m); m.waits == "" {
 				c.resigns(m, c.running(m, `SELECT m.id FROM matches m JOIN seats s ON s.match = m.id JOIN tournamentmatches t ON t.match = m.id
-					WHERE m.state = 'playing' AND s.seat = 0 AND s.player = ? ORDER BY m.id`))
+					WHERE m.state = 'playing' AND s.seat = 0 AND s.player = $1 ORDER BY m.id`))
 			}
 		}
 		c.pass(50 * time.Millisecond)

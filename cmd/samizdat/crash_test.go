@@ -114,7 +114,7 @@ func newCrashHouse(ctx context.Context, t *testing.T, tables int, hasClub bool) 
 	dir := t.TempDir()
 	c, cfg := newCrashMail(ctx, t, dir, tables, *crashSeed)
 	config := filepath.Join(dir, "samizdat.yaml")
-	text := c.settings(cfg, dir)
+	text := c.settings(cfg, dir) + housed(t, &cfg)
 	if hasClub {
 		cfg.Club.Registration = club.Open
 		text += "club: {registration: open}\nanswers: {burst: 0}\n"

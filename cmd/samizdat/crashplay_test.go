@@ -158,7 +158,7 @@ func (c *crash) send(g *crashGame, p *crashPlayer, text string, order bool) {
 // settle delivers what is late still, waits until every letter is answered, and ends the daemon.
 func (c *crash) settle() {
 	c.rest()
-	c.daemon.kill()
+	c.daemon.end()
 }
 
 // rest delivers what is late still, and waits until every letter is answered.

@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"samizdat/internal/pgtest"
 )
 
 // TestDamagedDatabase: a database is looked through after a daemon that was killed, and not
@@ -18,6 +20,7 @@ import (
 // stops with a status of its own and writes to the operator, once a day.
 func TestDamagedDatabase(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t, "it spoils the file")
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("it took too long"))
 	defer cancel()
 	h := newStopHouse(ctx, t)

@@ -62,7 +62,7 @@ func TestKilledAtDeadlines(t *testing.T) {
 	c.quiet()
 	caught := 0
 	for i := range *deadlineKills {
-		c.daemon.kill()
+		c.daemon.end()
 		caught += c.half(all[max(0, 4*i-4) : 4*i])
 		c.daemon.errs.Reset()
 		for _, d := range all[4*i : 4*i+4] {
@@ -81,7 +81,7 @@ func TestKilledAtDeadlines(t *testing.T) {
 	c.until(time.Now().Add(2500 * time.Millisecond))
 	c.quiet()
 	c.until(time.Now().Add(2200 * time.Millisecond))
-	c.daemon.kill()
+	c.daemon.end()
 	letters := map[string][]byte{}
 	for _, p := range players {
 		for _, raw := range c.mailbox(p.Address, p.Password) {

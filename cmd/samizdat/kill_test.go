@@ -20,6 +20,7 @@ import (
 	"samizdat/internal/demo"
 	"samizdat/internal/long"
 	"samizdat/internal/mailclient"
+	"samizdat/internal/pgtest"
 	"samizdat/internal/report"
 	"samizdat/mail/embedded"
 )
@@ -41,6 +42,7 @@ func program(ctx context.Context, args ...string) *exec.Cmd {
 func (p *process) start() {
 	p.t.Helper()
 	p.cmd = program(p.t.Context(), "serve", "--config", p.config)
+	p.cmd.Env = append(p.cmd.Env, pgtest.Called(served))
 	p.cmd.Stderr = &p.errs
 	if err := p.cmd.Start(); err != nil {
 		p.t.Fatal(err)
@@ -57,6 +59,16 @@ func (p *process) kill() {
 	if err := p.cmd.Wait(); !errors.As(err, &exit) || exit.Exited() {
 		p.t.Fatalf("the daemon ended by itself (%v):\n%s", err, p.errs.String())
 	}
+}
+
+// served is what the connections of daemons are called at a server.
+const served = "samizdat-served"
+
+// end is kill where it is to be seen then what the daemon has done.
+func (p *process) end() {
+	p.t.Helper()
+	p.kill()
+	pgtest.Ended(p.t, databaseOf(filepath.Dir(p.config)), served)
 }
 
 // TestKilledAtEveryStep plays the sample turn by mail with a mail server that
@@ -84,7 +96,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 	}
 	config := filepath.Join(dir, "samizdat.yaml")
 	text := fmt.Sprintf("data: %s\nimap: {address: %q, tls: none, user: %s, password: referee}\n"+
-		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n%[5]s", dir, server.IMAPAddr(), cfg.Address, server.SMTPAddr(), more)
+		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n%[5]s", dir, server.IMAPAddr(), cfg.Address, server.SMTPAddr(), more+housed(t, &cfg))
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +150,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 		for kills%2 == 1 && version() <= int64(letters) {
 			<-look.C
 		}
-		p.kill()
+		p.end()
 		// Killed before the commit, the next daemon makes it.
 		if v := version(); v > int64(letters)+1 {
 			t.Errorf("after %d letters the match has changed %d times", letters, v-1)
@@ -149,7 +161,7 @@ func TestKilledAtEveryStep(t *testing.T) {
 	if _, err := players.PlaySample(ctx); err != nil {
 		t.Fatalf("%v\n%s", err, p.errs.String())
 	}
-	p.kill()
+	p.end()
 	if kills < 50/every {
 		t.Errorf("the daemon was killed %d times only", kills)
 	}

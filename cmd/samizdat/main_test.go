@@ -1,10 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"os"
+	"path/filepath"
 	"testing"
 
+	"samizdat/internal/config"
 	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
+	"samizdat/storage"
 )
 
 // asProgram in the environment makes the test binary behave as the program, so
@@ -19,3 +24,13 @@ func TestMain(m *testing.M) {
 	defer long.InMemory()()
 	m.Run()
 }
+
+// housed lets a configuration have its database where tests have theirs, and returns the line of a file for that.
+func housed(t testing.TB, cfg *config.Config) string {
+	t.Helper()
+	cfg.DatabaseAt = pgtest.Where(t, databaseOf(cfg.Data), cfg.KeyFile(), storage.Open)
+	return fmt.Sprintf("database: %q\n", cfg.DatabaseAt)
+}
+
+// databaseOf names the database of a data directory.
+func databaseOf(dir string) string { return filepath.Join(dir, "samizdat.db") }

@@ -30,7 +30,7 @@ func TestMatchesAndResendWhileServing(t *testing.T) {
 	cfg := config.Local(dir, append(slices.Clone(seats), "newcomer"))
 	cfg.Letters.Pictures = false
 	config := filepath.Join(dir, "samizdat.yaml")
-	if err := os.WriteFile(config, fmt.Appendf(nil, "data: %s\naddress: %s\nletters: {pictures: false}\n", cfg.Data, cfg.Address), 0o600); err != nil {
+	if err := os.WriteFile(config, fmt.Appendf(nil, "data: %s\naddress: %s\nletters: {pictures: false}\n%s", cfg.Data, cfg.Address, housed(t, &cfg)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	says := func(args ...string) string {

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -17,6 +16,7 @@ import (
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/mailtest"
+	"samizdat/internal/pgtest"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
@@ -53,7 +53,7 @@ func newStopHouse(ctx context.Context, t *testing.T) *stopHouse {
 	h.in, h.out = front(h.server.IMAPAddr(), false), front(h.server.SMTPAddr(), true)
 	config := filepath.Join(dir, "samizdat.yaml")
 	h.must(os.WriteFile(config, fmt.Appendf(nil, "data: %s\nletters: {pictures: false}\nimap: {address: %q, tls: none, user: %s, password: referee}\n"+
-		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n", dir, h.in.Addr(), h.cfg.Address, h.out.Addr()), 0o600))
+		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n%[5]s", dir, h.in.Addr(), h.cfg.Address, h.out.Addr(), housed(t, &h.cfg)), 0o600))
 	h.reader, err = daemon.Open(ctx, h.cfg, games, slog.New(slog.DiscardHandler))
 	h.must(err)
 	t.Cleanup(func() { h.must(h.reader.Close()) })
@@ -139,10 +139,8 @@ func (h *stopHouse) waiting() int {
 // hurry lets letters that have failed be tried again at once.
 func (h *stopHouse) hurry() {
 	h.t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+h.cfg.Database()+"?_busy_timeout=5000")
+	_, err := pgtest.Look(h.t, databaseOf(h.cfg.Data)).ExecContext(h.ctx, `UPDATE outbox SET due = 0 WHERE state = 'waiting'`)
 	h.must(err)
-	_, err = db.ExecContext(h.ctx, `UPDATE outbox SET due = 0 WHERE state = 'waiting'`)
-	h.must(errors.Join(err, db.Close()))
 }
 
 // serves starts the daemon and waits until it knocks at the mail server: it has its
@@ -226,14 +224,14 @@ func TestStopped(t *testing.T) {
 		{"a letter is adjudicated", func(h *stopHouse) func() {
 			arrived(h)
 			// Somebody else writes the database: what a letter leads to cannot be stored.
-			db, err := sql.Open("sqlite3", "file:"+h.cfg.Database()+"?_txlock=immediate")
+			tx, err := pgtest.Look(h.t, databaseOf(h.cfg.Data)).BeginTx(h.ctx, nil)
 			h.must(err)
-			tx, err := db.BeginTx(h.ctx, nil)
+			_, err = tx.ExecContext(h.ctx, `UPDATE matches SET version = version`)
 			h.must(err)
 			h.in.Set(mailtest.Fault{On: "FETCH", With: "BODY", Do: mailtest.Slow})
 			h.joins()
 			h.until("the letter is read", func() bool { return h.in.Fired() > 0 })
-			return func() { h.must(errors.Join(tx.Rollback(), db.Close())) }
+			return func() { h.must(tx.Rollback()) }
 		}, false},
 		{"a letter is filed", func(h *stopHouse) func() {
 			arrived(h)

@@ -8,14 +8,13 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/config"
 )
 
 // TestArchiver: matches that are over are archived when their letters have gone out, and the
 // letters that came in go when they have been kept for long enough. Those that run stay.
 func TestArchiver(t *testing.T) {
 	t.Parallel()
-	cfg := config.Local(t.TempDir(), nil)
+	cfg := local(t)
 	cfg.Letters = adjudicator.Letters{}
 	var log bytes.Buffer
 	d, _ := otherDaemon(t, cfg, "", &log)

@@ -9,6 +9,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/clock"
+	"samizdat/internal/pgtest"
 	"samizdat/rules"
 )
 
@@ -32,6 +33,7 @@ func (h *dueHouse) deadline(match string) (who string, at time.Time) {
 // is over by his own fault, that takes effect within a minute.
 func TestOutages(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t, standsStill)
 	dir, chance := t.TempDir(), sampleChance(t)
 	synctest.Test(t, func(t *testing.T) {
 		h := newDueHouse(t, dir, slog.New(slog.DiscardHandler), "democrat", "communist", "dora")

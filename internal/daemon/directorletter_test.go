@@ -44,6 +44,7 @@ func TestTellNobody(t *testing.T) {
 	t.Parallel()
 	cfg := config.Default()
 	cfg.Data = t.TempDir()
+	cfg = housed(t, cfg)
 	d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

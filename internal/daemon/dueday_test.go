@@ -17,6 +17,7 @@ import (
 	"samizdat/internal/config"
 	"samizdat/internal/long"
 	"samizdat/internal/mailtest"
+	"samizdat/internal/pgtest"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
@@ -208,6 +209,7 @@ func (h *dueHouse) invites(inv adjudicator.Invitation) *adjudicator.Match {
 // director. Each happens when it is due, once, and not again after a restart.
 func TestDueDays(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t, standsStill)
 	dir, chance := t.TempDir(), sampleChance(t)
 	people := []string{"democrat", "communist", "moved", "dora"}
 	synctest.Test(t, func(t *testing.T) {

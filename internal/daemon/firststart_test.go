@@ -15,6 +15,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/mailtest"
+	"samizdat/internal/pgtest"
 	"samizdat/mail"
 	"samizdat/mail/embedded"
 )
@@ -100,6 +101,7 @@ func (f *firstStart) refused(says ...string) {
 // to, or they are gone; from then on it is not asked again.
 func TestFirstStart(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t, standsStill)
 	t.Run("told to", func(t *testing.T) {
 		t.Parallel()
 		synctest.Test(t, func(t *testing.T) {

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/config"
 	"samizdat/mail"
 )
 
@@ -21,7 +20,7 @@ import (
 // not been looked at for long.
 func TestHealth(t *testing.T) {
 	t.Parallel()
-	cfg := config.Local(t.TempDir(), nil)
+	cfg := local(t)
 	d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
@@ -82,7 +81,7 @@ func ask(h http.Handler, path string) (int, string) {
 // that others could reach is no good.
 func TestMetricsEnd(t *testing.T) {
 	t.Parallel()
-	cfg := config.Local(t.TempDir(), nil)
+	cfg := local(t)
 	d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

@@ -16,6 +16,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
 	"samizdat/storage"
 )
 
@@ -54,6 +55,7 @@ const heldOrder, heldOrderDone = "PLACE Miskolc, Debrecen", "PLACE Miskolc, Debr
 // the way to it is slow then.
 func TestObjectionInTime(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t, standsStill)
 	dir, chance := t.TempDir(), sampleChance(t)
 	synctest.Test(t, func(t *testing.T) {
 		h := newDueHouse(t, dir, slog.New(slog.DiscardHandler), "democrat", "communist", "moved", "dora")
@@ -106,6 +108,7 @@ func TestObjectionInTime(t *testing.T) {
 // what was due, and so a letter that had prevented it does so again.
 func TestObjectionRestored(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t, standsStill)
 	dir, chance := t.TempDir(), sampleChance(t)
 	backup := filepath.Join(t.TempDir(), "backup.db")
 	synctest.Test(t, func(t *testing.T) {
@@ -149,6 +152,7 @@ func TestObjectionRestored(t *testing.T) {
 // due is done within seconds of its time, and not before.
 func TestGraceInTime(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t, standsStill)
 	dir, chance := t.TempDir(), sampleChance(t)
 	synctest.Test(t, func(t *testing.T) {
 		h := newDueHouse(t, dir, slog.New(slog.DiscardHandler), "democrat", "communist", "dora")
@@ -209,6 +213,7 @@ func (l *lines) count(text string) int {
 // and no longer. The log says so once.
 func TestDueWaitsAnHour(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t, standsStill)
 	dir, chance := t.TempDir(), sampleChance(t)
 	synctest.Test(t, func(t *testing.T) {
 		var log lines

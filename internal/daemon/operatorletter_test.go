@@ -24,6 +24,7 @@ func TestTellOperator(t *testing.T) {
 	for operator, want := range map[string]int{"": 0, "op@club.example": 1} {
 		cfg := config.Default()
 		cfg.Data, cfg.Operator = t.TempDir(), operator
+		cfg = housed(t, cfg)
 		d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
@@ -81,6 +82,7 @@ func TestOperatorIsNotFlooded(t *testing.T) {
 	t.Parallel()
 	cfg := config.Default()
 	cfg.Data, cfg.Operator = t.TempDir(), "op@club.example"
+	cfg = housed(t, cfg)
 	synctest.Test(t, func(t *testing.T) {
 		n := uint32(0)
 		day := func(want int) {

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
-	"samizdat/internal/config"
 	"samizdat/internal/mailtest"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -60,7 +59,7 @@ func TestOthersAreServed(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	const matches = 10
-	cfg := config.Local(t.TempDir(), nil)
+	cfg := local(t)
 	cfg.Letters = adjudicator.Letters{}
 	d, err := Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {

@@ -97,7 +97,7 @@ func buildsOf(t *testing.T, d *Daemon, ids []string) (out []string) {
 func TestRebuild(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	cfg := config.Local(t.TempDir(), nil)
+	cfg := local(t)
 	cfg.Operator = "op@x.test"
 	d, _ := otherDaemon(t, cfg, "one", &log)
 	ids := begun(t, d, 5)
@@ -150,7 +150,7 @@ func TestRebuild(t *testing.T) {
 func TestStoppedMail(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
-	cfg := config.Local(t.TempDir(), nil)
+	cfg := local(t)
 	d, _ := otherDaemon(t, cfg, "one", &log)
 	ids := begun(t, d, 2)
 	d, s := otherDaemon(t, cfg, "two", &log)

@@ -19,6 +19,7 @@ import (
 	"samizdat/adjudicator/beacon"
 	"samizdat/adjudicator/beacon/beacontest"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/pgtest"
 )
 
 // published is what a server says of a round.
@@ -97,6 +98,7 @@ func (n *network) RoundTrip(r *http.Request) (*http.Response, error) {
 // the network is there again, also if the daemon was stopped in between; and once.
 func TestBeaconDays(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t, standsStill)
 	dir := t.TempDir()
 	chain, sign := beacontest.Chain(t)
 	synctest.Test(t, func(t *testing.T) {

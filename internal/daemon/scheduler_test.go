@@ -14,7 +14,6 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/contact"
-	"samizdat/internal/config"
 	"samizdat/mail"
 	"samizdat/rules/dawn1989"
 )
@@ -48,7 +47,7 @@ func (b *brokenMatches) DueMatches(ctx context.Context, now time.Time, limit int
 // when it is mended it is done.
 func TestScheduler(t *testing.T) {
 	t.Parallel()
-	cfg := config.Local(t.TempDir(), nil)
+	cfg := local(t)
 	cfg.Invitations = 0 // Nothing is due but what the test wants.
 	synctest.Test(t, func(t *testing.T) {
 		var log bytes.Buffer

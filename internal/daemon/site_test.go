@@ -29,6 +29,7 @@ func newSiteTest(t *testing.T) *siteTest {
 	t.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.Site = t.TempDir(), filepath.Join(t.TempDir(), "pages")
+	cfg = housed(t, cfg)
 	d, err := Open(t.Context(), cfg, games, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)

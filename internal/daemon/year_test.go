@@ -14,6 +14,7 @@ import (
 	"samizdat/adjudicator/clock/clocktest"
 	"samizdat/internal/config"
 	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
 	"samizdat/storage"
 )
 
@@ -56,7 +57,7 @@ func (y *year) LastPoll() time.Time { return y.time(y.now) }
 func (y *year) ScanNow()            {}
 
 func newYear(t *testing.T, seed uint64) *year {
-	y := &year{t: t, cfg: config.Local(t.TempDir(), nil), begin: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
+	y := &year{t: t, cfg: local(t), begin: time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC),
 		rng: rand.New(rand.NewPCG(seed, 1)), seen: map[int64]bool{}, counts: map[clocktest.Happening]int{}}
 	y.cfg.Letters.Pictures, y.cfg.Letters.HTML = false, false
 	y.open()
@@ -215,6 +216,14 @@ func (y *year) setBack(minutes int) {
 	}
 }
 
+// database names the database.
+func (y *year) database() string { return filepath.Join(y.cfg.Data, "samizdat.db") }
+
+// backupOf names the backup that was made in a minute.
+func (y *year) backupOf(minute int) string {
+	return filepath.Join(y.cfg.Data, fmt.Sprintf("backup-%d.db", minute))
+}
+
 // backs up the database.
 func (y *year) backsUp() {
 	b := &yearBackup{now: y.now}
@@ -224,7 +233,11 @@ func (y *year) backsUp() {
 	for _, g := range y.tables {
 		b.tables = append(b.tables, g.clone())
 	}
-	y.must(storage.Backup(y.t.Context(), y.cfg.Database(), filepath.Join(y.cfg.Data, fmt.Sprintf("backup-%d.db", y.now))))
+	if to := y.backupOf(y.now); pgtest.Used() {
+		pgtest.Copy(y.t, y.database(), to, false)
+	} else {
+		y.must(storage.Backup(y.t.Context(), y.cfg.Database(), to))
+	}
 	y.backup, y.missed = b, nil
 }
 
@@ -236,7 +249,13 @@ func (y *year) restores() {
 	}
 	y.say("the backup of %s is put back", y.time(b.now))
 	y.must(y.d.Close())
-	_, err := storage.Restore(y.t.Context(), filepath.Join(y.cfg.Data, fmt.Sprintf("backup-%d.db", b.now)), y.cfg.Database(), y.cfg.KeyFile(), storage.Restoring{}, y.time(y.now))
+	var err error
+	if from := y.backupOf(b.now); pgtest.Used() {
+		pgtest.Copy(y.t, from, y.database(), false)
+		_, err = storage.PutBack(y.t.Context(), y.cfg.Database(), y.cfg.KeyFile(), storage.Restoring{}, y.time(y.now))
+	} else {
+		_, err = storage.Restore(y.t.Context(), from, y.cfg.Database(), y.cfg.KeyFile(), storage.Restoring{}, y.time(y.now))
+	}
 	y.must(err)
 	y.seen = map[int64]bool{}
 	y.open()

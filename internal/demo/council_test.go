@@ -11,9 +11,11 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/pgtest"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/rulestest/council"
+	"samizdat/storage"
 )
 
 // councilMatch is a match of The Council through the daemon: whatever is said goes by mail.
@@ -72,6 +74,7 @@ func TestCouncilByMail(t *testing.T) {
 	seats := council.Game{}.SeatNames(rules.Setup{Seats: 5})
 	people := append(slices.Clone(seats), "newcomer")
 	cfg := config.Local(t.TempDir(), people)
+	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
 	err := WithPlayers(ctx, cfg, rules.Games{council.Game{}}, people, func(d *daemon.Daemon, p *Players) error {
 		invited, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "council", Players: p.Addresses()[:5]})
 		if err != nil {

@@ -10,7 +10,9 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/pgtest"
 	"samizdat/mail/message"
+	"samizdat/storage"
 )
 
 // TestObserveByMail: somebody watches a match over the network, from the first letter
@@ -20,7 +22,9 @@ func TestObserveByMail(t *testing.T) {
 	ctx, cancel := context.WithTimeoutCause(t.Context(), time.Minute, errors.New("the letters took too long"))
 	defer cancel()
 	seats := []string{"democrat", "communist", "ann"}
-	err := WithPlayers(ctx, config.Local(t.TempDir(), seats), games, seats, func(d *daemon.Daemon, p *Players) error {
+	cfg := config.Local(t.TempDir(), seats)
+	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
+	err := WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *Players) error {
 		p.Seats = seats[:2]
 		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses(), ObserverPolicy: adjudicator.ObserverPolicy{Allowed: true}})
 		if err != nil {

@@ -107,11 +107,30 @@ func Look(t testing.TB, path string) *sql.DB {
 	return db
 }
 
-// OnFile skips a test that is about SQLite's file.
-func OnFile(t testing.TB) {
+// OnFile skips a test that is about SQLite's file, and says why it is. docs/reliability.md counts them.
+func OnFile(t testing.TB, why string) {
 	t.Helper()
 	if Used() {
-		t.Skip("it is about SQLite's file")
+		t.Skipf("ON A FILE ONLY: %s", why)
+	}
+}
+
+// Called names the connections of a process that is started with it in its environment, for Ended.
+func Called(name string) string { return "PGAPPNAME=" + name }
+
+// Ended waits until the server has ended the connections of a process that was killed, to the database that is named
+// by a path. Until then it may still carry out what that has asked for.
+func Ended(t testing.TB, path, name string) {
+	t.Helper()
+	if !Used() {
+		return
+	}
+	db, err := server()
+	for n := 1; err == nil && n > 0; {
+		err = db.QueryRowContext(t.Context(), `SELECT count(*), pg_sleep(0.005) FROM pg_stat_activity WHERE datname = `+literal(At(path))+` AND application_name = $1`, name).Scan(&n, new(any))
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/emersion/go-msgauth/dkim"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/pgtest"
 	"samizdat/internal/post"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -24,7 +25,8 @@ import (
 func TestSignedOnce(t *testing.T) {
 	t.Parallel()
 	dir, now := t.TempDir(), time.Date(1989, 11, 9, 12, 0, 0, 0, time.UTC)
-	db, err := storage.Open(t.Context(), filepath.Join(dir, "s.db"), filepath.Join(dir, "s.key"))
+	key := filepath.Join(dir, "s.key")
+	db, err := storage.Open(t.Context(), pgtest.Where(t, filepath.Join(dir, "s.db"), key, storage.Open), key)
 	if err != nil {
 		t.Fatal(err)
 	}

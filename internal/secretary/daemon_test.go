@@ -10,9 +10,11 @@ import (
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/demo"
+	"samizdat/internal/pgtest"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
+	"samizdat/storage"
 )
 
 // TestByMail: the daemon answers letters to the club, over real wires.
@@ -22,6 +24,7 @@ func TestByMail(t *testing.T) {
 	defer cancel()
 	people := []string{"ada", "ben"}
 	cfg := config.Local(t.TempDir(), people)
+	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
 	cfg.Club.Registration = club.Open
 	err := demo.WithPlayers(ctx, cfg, rules.Games{dawn1989.Game{}}, people, func(d *daemon.Daemon, p *demo.Players) error {
 		for _, name := range people {

@@ -260,12 +260,20 @@ func TestArchiveKilled(t *testing.T) {
 		ids, was[m.ID] = append(ids, m.ID), readAll(t, db, m.ID)
 	}
 	backup := filepath.Join(dir, "backup.db")
-	must(t, Backup(t.Context(), filepath.Join(dir, "s.db"), backup))
+	if pgtest.Used() {
+		pgtest.Copy(t, filepath.Join(dir, "s.db"), backup, false)
+	} else {
+		must(t, Backup(t.Context(), filepath.Join(dir, "s.db"), backup))
+	}
 	rng := rand.New(rand.NewPCG(1989, 33))
 	seen := map[string]int{}
 	for range archiveKills {
 		again := t.TempDir()
-		must(t, copyFile(backup, filepath.Join(again, "s.db")))
+		if pgtest.Used() {
+			pgtest.Copy(t, backup, filepath.Join(again, "s.db"), false)
+		} else {
+			must(t, copyFile(backup, filepath.Join(again, "s.db")))
+		}
 		must(t, copyFile(filepath.Join(dir, "s.key"), filepath.Join(again, "s.key")))
 		c := start(t, os.Args[0], "archive", again, nil)
 		for range rng.IntN(2 * archivedMatches) {

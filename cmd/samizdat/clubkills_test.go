@@ -7,8 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -93,9 +91,10 @@ func newClubCrash(ctx context.Context, t *testing.T) *clubCrash {
 	c.daemon.start()
 	// What lies in the mailbox before the daemon has looked into it for the first time is no
 	// letter to the club.
-	unchecked := filepath.Join(c.reader.Config.Data, "mailbox-unchecked")
-	for _, err := os.Stat(unchecked); err == nil; _, err = os.Stat(unchecked) {
-		c.pass(20 * time.Millisecond)
+	for looked := (time.Time{}); looked.IsZero(); c.pass(20 * time.Millisecond) {
+		var err error
+		looked, err = c.reader.DB.LastLook(c.ctx)
+		c.must(err)
 	}
 	return c
 }
@@ -284,7 +283,7 @@ func (c *clubCrash) settleClub() {
 		l.from.deliver(l.to, l.raw)
 		c.twice++
 	}
-	for _, query := range []string{`SELECT count(*) FROM uncounted`, `SELECT count(*) FROM tournaments WHERE due IS NOT NULL`, `SELECT count(*) FROM members WHERE digest <= 1000000 * unixepoch()`,
+	for _, query := range []string{`SELECT count(*) FROM uncounted`, `SELECT count(*) FROM tournaments WHERE due IS NOT NULL`, fmt.Sprint(`SELECT count(*) FROM members WHERE digest <= `, time.Now().UnixMicro()),
 		`SELECT count(*) FROM outbox WHERE state = 'waiting'`} {
 		for c.number(query) > 0 {
 			c.pass(50 * time.Millisecond)
@@ -296,7 +295,7 @@ func (c *clubCrash) settleClub() {
 	if n := c.number(`SELECT count(*) FROM outbox WHERE state = 'failed'`); n > 0 {
 		c.t.Errorf("%d letters could not be delivered", n)
 	}
-	c.daemon.kill()
+	c.daemon.end()
 }
 
 // checkLetters looks at all that lies in the mailboxes: every letter was answered once, and what

@@ -31,6 +31,10 @@ type IMAPConfig struct {
 	// the other, in the order in which they came; others at the same time. Without it no two
 	// letters are handled at the same time. It must not wait for anything.
 	Keys func(Received) []string
+	// Lay, if it is set, is told of each letter with its keys, in the order in which they came, and then
+	// the Handler is called for all of them at the same time: who handles them keeps their order. It must
+	// not wait for anything either.
+	Lay func(r Received, keys []string)
 	// Reconnect is the pause after a lost connection; the default is 1 s to 2 min.
 	Reconnect Backoff
 	// Refused is the pause after a refused login, for providers lock accounts

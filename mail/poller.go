@@ -76,7 +76,7 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	p := &Poller{cfg: cfg, handler: h, log: log, now: cfg.Now,
 		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inFlight: newInFlight(),
 		asked: make(chan struct{}, 1)}
-	p.workers = newWorkers(p.work)
+	p.workers = newWorkers(cfg.Lay, p.work)
 	return p
 }
 

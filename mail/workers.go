@@ -28,6 +28,8 @@ func mostAtOnce() int { return min(max(8, 4*runtime.GOMAXPROCS(0)), mostInHand) 
 // one goroutine.
 type workers struct {
 	handle func(context.Context, Received) (f Folder, crashed bool, err error)
+	// lay is that of the configuration.
+	lay func(Received, []string)
 	// places has one for each letter that is being handled.
 	places chan struct{}
 	// ended brings back what came of letters, and has room for all of them: nobody waits to say it.
@@ -55,14 +57,22 @@ type outcome struct {
 	err     error
 }
 
-func newWorkers(handle func(context.Context, Received) (Folder, bool, error)) *workers {
-	return &workers{handle: handle, places: make(chan struct{}, mostAtOnce()), ended: make(chan outcome, mostInHand),
+func newWorkers(lay func(Received, []string), handle func(context.Context, Received) (Folder, bool, error)) *workers {
+	places := mostAtOnce()
+	if lay != nil {
+		places = mostInHand
+	}
+	return &workers{lay: lay, handle: handle, places: make(chan struct{}, places), ended: make(chan outcome, mostInHand),
 		last: map[string]chan struct{}{}, inHand: map[inboxUID]held{}}
 }
 
 // take lets a letter be handled as soon as those before it that share a key with it are, and
 // there is a place. There must be room for it. After is a time after which it came.
 func (w *workers) take(ctx context.Context, r Received, keys []string, after time.Time) {
+	if w.lay != nil {
+		w.lay(r, keys)
+		keys = nil
+	}
 	o := outcome{letter: r, keys: keys, end: make(chan struct{})}
 	var before []chan struct{}
 	for _, k := range keys {

@@ -44,7 +44,7 @@ func TestOrderOfKeys(t *testing.T) {
 	seen := map[string]int{}
 	busy := map[string]bool{}
 	most, now := 0, 0
-	w := newWorkers(func(_ context.Context, r Received) (Folder, bool, error) {
+	w := newWorkers(nil, func(_ context.Context, r Received) (Folder, bool, error) {
 		mu.Lock()
 		for _, k := range bySubject(r) {
 			if busy[k] || seen[k] >= int(r.UID) {
@@ -85,6 +85,35 @@ func TestOrderOfKeys(t *testing.T) {
 	}
 	if most < 2 || most > mostAtOnce() {
 		t.Errorf("%d were handled at the same time", most)
+	}
+}
+
+// TestLaid: who keeps the order of letters himself is told of each in the order in which they came, and handles all that are
+// in hand at the same time.
+func TestLaid(t *testing.T) {
+	t.Parallel()
+	var laid []uint32
+	together := make(chan struct{})
+	var handled sync.WaitGroup
+	handled.Add(mostInHand)
+	w := newWorkers(func(r Received, keys []string) {
+		if len(keys) != 1 || keys[0] != "key" {
+			t.Errorf("letter %d has the keys %v", r.UID, keys)
+		}
+		laid = append(laid, r.UID)
+	}, func(context.Context, Received) (Folder, bool, error) {
+		handled.Done()
+		<-together
+		return Done, false, nil
+	})
+	for uid := range uint32(mostInHand) {
+		w.take(t.Context(), Received{UID: uid}, []string{"key"}, time.Time{})
+	}
+	handled.Wait()
+	close(together)
+	w.wait()
+	if len(laid) != mostInHand || !slices.IsSorted(laid) {
+		t.Errorf("they were laid as %v", laid)
 	}
 }
 

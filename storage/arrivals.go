@@ -1,10 +1,13 @@
 package storage
 
 import (
+	"cmp"
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
-	"math"
+	"slices"
+	"strings"
 	"time"
 
 	"samizdat/mail"
@@ -15,9 +18,9 @@ import (
 // lapses in the middle of it. What came of it is noted for the poller, which takes the arrival
 // away and files the letter.
 
-// Arrival is a letter that a daemon has claimed.
+// Arrival is a letter that a daemon has claimed. Its keys are equal to those of others where what they were made of is.
 type Arrival struct {
-	mail.Received
+	Laid
 	// Tries counts the claims to it, this one included.
 	Tries int
 }
@@ -43,22 +46,35 @@ func (db *DB) asPoller(ctx context.Context, s *Session, do work) error {
 	})
 }
 
-// tell lets the daemons know that something has become of arrivals, once it is committed.
-func tell(ctx context.Context, tx *transaction) error {
-	_, err := tx.ExecContext(ctx, "SELECT pg_notify($1, '')", arrivalsChannel)
+// tell lets the daemons know some news, once they are committed.
+func tell(ctx context.Context, tx *transaction, n News) error {
+	_, err := tx.ExecContext(ctx, "SELECT pg_notify($1, '')", string(n))
 	return err
 }
 
-// Arrive stores a letter, for some daemon to adjudicate, unless it is stored already.
-func (db *DB) Arrive(ctx context.Context, s *Session, r mail.Received) (err error) {
-	defer wrap(&err, "store letter %d of the inbox", r.UID)
+// Laid is a letter of the inbox, with keys that name what it concerns.
+type Laid struct {
+	mail.Received
+	Keys []string
+}
+
+// Arrive stores letters, for some daemon to adjudicate, unless they are stored already. Those that have a key in
+// common have to be stored in the order in which they came.
+func (db *DB) Arrive(ctx context.Context, s *Session, letters ...Laid) (err error) {
+	defer wrap(&err, "store %d letters of the inbox", len(letters))
 	return db.asPoller(ctx, s, func(ctx context.Context, tx *transaction) error {
-		_, err := tx.ExecContext(ctx, `INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw) VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT DO NOTHING`,
-			int64(r.UIDValidity), int64(r.UID), r.Arrived.UnixMicro(), r.Size, r.Truncated, tx.seal(r.Raw, "arrivals.raw", int64(r.UIDValidity), int64(r.UID)))
-		if err != nil {
-			return err
+		for _, r := range letters {
+			keys := make([]string, len(r.Keys))
+			for i, k := range r.Keys {
+				keys[i] = tx.key().keyed(fmt.Sprintf("%x", sha256.Sum256([]byte(k))))
+			}
+			_, err := tx.ExecContext(ctx, `INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, keys) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+				int64(r.UIDValidity), int64(r.UID), r.Arrived.UnixMicro(), r.Size, r.Truncated, tx.seal(r.Raw, "arrivals.raw", int64(r.UIDValidity), int64(r.UID)), strings.Join(keys, " "))
+			if err != nil {
+				return err
+			}
 		}
-		return tell(ctx, tx)
+		return tell(ctx, tx, Arrived)
 	})
 }
 
@@ -80,26 +96,67 @@ func (db *DB) Outcomes(ctx context.Context, s *Session) (out []Outcome, err erro
 	return out, err
 }
 
+// pending is an arrival of which nothing has come yet.
+type pending struct {
+	validity, uid int64
+	keys          string
+	claim, tries  int64
+}
+
 // Claim claims letters that nobody has, the oldest first: those that were never claimed, or
-// those that were, and whose daemon has not put them down.
-func (db *DB) Claim(ctx context.Context, s *Session, most int, again bool) (out []Arrival, err error) {
+// those that were, and whose daemon has not put them down. It passes over letters that have a key in common with
+// an older one that is not the daemon's own: who has both handles them in their order. Rest is whether there
+// are letters that nobody has.
+func (db *DB) Claim(ctx context.Context, s *Session, most int, again bool) (out []Arrival, rest bool, err error) {
 	defer wrap(&err, "claim letters")
-	least, largest := 0, 0
-	if again {
-		least, largest = 1, math.MaxInt32
-	}
-	err = db.write(ctx, func(ctx context.Context, tx *transaction) (err error) {
+	err = db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		if err := tx.pool.engine.one(ctx, tx, claiming); err != nil {
+			return err
+		}
+		all, err := list(ctx, tx, func(u *pending) []any { return []any{&u.validity, &u.uid, &u.keys, &u.claim, &u.tries} },
+			`SELECT uid_validity, uid, keys, coalesce(claim, 0), tries FROM arrivals WHERE outcome IS NULL ORDER BY uid_validity, uid`)
+		if err != nil {
+			return err
+		}
+		var validities, uids []int64
+		if validities, uids, rest = claimable(all, s.number, most, again); len(uids) == 0 {
+			out = nil
+			return nil
+		}
 		out, err = list(ctx, tx, func(a *Arrival) []any {
 			validity, uid := new(int64), new(int64)
 			return []any{&a.UIDValidity, &a.UID, validity, uid, micros{&a.Arrived}, &a.Size, &a.Truncated,
-				tx.key().unsealed(&a.Raw, "arrivals.raw", validity, uid), &a.Tries}
-		}, `WITH free AS MATERIALIZED (SELECT uid_validity AS v, uid AS u FROM arrivals WHERE outcome IS NULL AND claim IS NULL AND tries BETWEEN $1 AND $2
-				ORDER BY uid_validity, uid LIMIT $3 + 0 FOR UPDATE SKIP LOCKED)
-			UPDATE arrivals SET claim = $4, tries = tries + 1 FROM free WHERE uid_validity = v AND uid = u
-			RETURNING uid_validity, uid, uid_validity, uid, arrived, size, truncated, raw, tries`, least, largest, most, s.number)
+				tx.key().unsealed(&a.Raw, "arrivals.raw", validity, uid), inWords{&a.Keys}, &a.Tries}
+		}, `UPDATE arrivals SET claim = $1, tries = tries + 1 FROM unnest($2::bigint[], $3::bigint[]) AS free (v, u) WHERE uid_validity = v AND uid = u
+			RETURNING uid_validity, uid, uid_validity, uid, arrived, size, truncated, raw, keys, tries`, s.number, validities, uids)
+		slices.SortFunc(out, func(a, b Arrival) int {
+			return cmp.Or(cmp.Compare(a.UIDValidity, b.UIDValidity), cmp.Compare(a.UID, b.UID))
+		})
 		return err
 	})
-	return out, err
+	return out, rest, err
+}
+
+// claimable are the arrivals that a session may claim, of all in their order.
+func claimable(all []pending, session int64, most int, again bool) (validities, uids []int64, rest bool) {
+	// others are keys of letters that are not the session's own.
+	others := map[string]bool{}
+	for _, u := range all {
+		keys := strings.Fields(u.keys)
+		is := u.claim == session
+		if u.claim == 0 && (u.tries > 0) == again && len(uids) < most && !slices.ContainsFunc(keys, func(k string) bool { return others[k] }) {
+			validities, uids = append(validities, u.validity), append(uids, u.uid)
+			is = true
+		}
+		if is {
+			continue
+		}
+		rest = rest || u.claim == 0
+		for _, k := range keys {
+			others[k] = true
+		}
+	}
+	return validities, uids, rest
 }
 
 // PutDown takes back a claim to a letter of a session that has ended: the daemon has not died of it.
@@ -111,15 +168,17 @@ func (db *DB) PutDown(ctx context.Context, validity, uid uint32) (err error) {
 	})
 }
 
-// Handled notes what came of a letter, if the claim to it holds still.
-func (db *DB) Handled(ctx context.Context, s *Session, o Outcome) (err error) {
-	defer wrap(&err, "note what came of letter %d", o.UID)
+// Handled notes what came of letters, where the claims to them hold still.
+func (db *DB) Handled(ctx context.Context, s *Session, outcomes ...Outcome) (err error) {
+	defer wrap(&err, "note what came of %d letters", len(outcomes))
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if _, err := tx.ExecContext(ctx, `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2 AND uid = $3 AND claim = $4`,
-			o.What, int64(o.UIDValidity), int64(o.UID), s.number); err != nil {
-			return err
+		for _, o := range outcomes {
+			if _, err := tx.ExecContext(ctx, `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2 AND uid = $3 AND claim = $4`,
+				o.What, int64(o.UIDValidity), int64(o.UID), s.number); err != nil {
+				return err
+			}
 		}
-		return tell(ctx, tx)
+		return tell(ctx, tx, Handled)
 	})
 }
 
@@ -156,6 +215,6 @@ func (db *DB) Reap(ctx context.Context, s *Session) (err error) {
 		if n, err := freed.RowsAffected(); err != nil || n == 0 {
 			return err
 		}
-		return tell(ctx, tx)
+		return tell(ctx, tx, Arrived)
 	})
 }

@@ -16,6 +16,7 @@ import (
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/pgtest"
+	"samizdat/mail"
 )
 
 // meeting is two daemons that do something at the same time: the first stops in the middle of it, and goes on when
@@ -227,6 +228,32 @@ var meetings = map[string]func(m *meeting){
 			m.Error("it stands in the line before its time")
 		}
 	},
+	"letters that arrived are claimed": func(m *meeting) {
+		m.join()
+		db, s := m.dbs[0], [2]*Session{m.dbs[0].session.Load(), m.dbs[1].session.Load()}
+		for uid, keys := range [][]string{{"ann"}, {"ann", "mabc"}, {"mabc"}, {"ben"}, {"eve"}} {
+			must(m.T, db.Arrive(m.Context(), s[0], Laid{mail.Received{UIDValidity: 7, UID: uint32(uid + 1), Arrived: noon, Raw: []byte("raw")}, keys}))
+		}
+		var got [2][]uint32
+		claims := func(i, most int) func() error {
+			return func() error {
+				all, _, err := m.dbs[i].Claim(m.Context(), s[i], most, false)
+				for _, a := range all {
+					got[i] = append(got[i], a.UID)
+				}
+				return err
+			}
+		}
+		m.meet(claims(0, 2), "UPDATE arrivals SET claim", claims(1, 9))
+		m.fine()
+		if want := "[[1 2] [4 5]]"; fmt.Sprint(got) != want {
+			m.Errorf("they have %v, not %s", got, want)
+		}
+		must(m.T, db.Handled(m.Context(), s[0], Outcome{7, 1, "done"}, Outcome{7, 2, "done"}))
+		if must(m.T, claims(1, 9)()); fmt.Sprint(got[1]) != "[4 5 3]" {
+			m.Errorf("the second has %v in the end", got[1])
+		}
+	},
 	"new players at one address": func(m *meeting) {
 		creates := func(i int) func() error {
 			match := *m.m
@@ -269,7 +296,7 @@ var meetings = map[string]func(m *meeting){
 		counts := m.clubActs(func(c *club.Change) { c.Counted = []club.Counted{counted} })
 		must(m.T, counts(0)())
 		annuls := m.clubActs(func(c *club.Change) { c.Annulled = []club.Annulled{{Match: m.m.ID, Why: "why"}} })
-		m.meet(counts(0), "DELETE FROM resultplayers", annuls(1))
+		m.meet(counts(0), "INSERT INTO ladders", annuls(1))
 		if n := m.number(`SELECT count(*) FROM results WHERE annulled IS NOT NULL`); m.errs[0] != nil || n == 0 && !errors.Is(m.errs[1], adjudicator.ErrConflict) {
 			m.Errorf("%d are annulled: %v", n, m.errs)
 		}

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"samizdat/rules"
@@ -36,6 +37,19 @@ func (j inJSON) Scan(src any) error {
 		return nil
 	}
 	return json.Unmarshal(text, j.v)
+}
+
+// inWords is a list of words as a column holds it, with spaces between them.
+type inWords struct{ v *[]string }
+
+// Scan implements sql.Scanner.
+func (w inWords) Scan(src any) error {
+	text, ok := src.(string)
+	if !ok {
+		return fmt.Errorf("words are %T", src)
+	}
+	*w.v = strings.Fields(text)
+	return nil
 }
 
 // inNumbers is a list of numbers that its column has as the differences from one to the next.

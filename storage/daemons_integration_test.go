@@ -52,7 +52,7 @@ func (d *daemons) join(i int) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		lost <- s.Hold(ctx, func() {}, func() { elected <- struct{}{} })
+		lost <- s.Hold(ctx, func(News) {}, func() { elected <- struct{}{} })
 	}()
 	d.t.Cleanup(func() { stop(); <-ended })
 }
@@ -155,7 +155,7 @@ func TestSilentDaemon(t *testing.T) {
 	ctx := t.Context()
 	<-d.elected[0]
 	letter := mail.Received{UIDValidity: 7, UID: 1, Arrived: noon, Size: 3, Raw: []byte("raw")}
-	if err := d.dbs[1].Arrive(ctx, d.sessions[1], letter); !errors.Is(err, ErrNotPoller) {
+	if err := d.dbs[1].Arrive(ctx, d.sessions[1], Laid{Received: letter}); !errors.Is(err, ErrNotPoller) {
 		t.Errorf("a daemon that does not poll stores a letter: %v", err)
 	}
 	began := time.Now()
@@ -168,7 +168,7 @@ func TestSilentDaemon(t *testing.T) {
 		t.Error("a session that was replaced is thought to live")
 	}
 	d.proxies[0].Heal()
-	if err := d.dbs[0].Arrive(ctx, d.sessions[0], letter); !errors.Is(err, ErrNotPoller) {
+	if err := d.dbs[0].Arrive(ctx, d.sessions[0], Laid{Received: letter}); !errors.Is(err, ErrNotPoller) {
 		t.Errorf("the poller of before stores a letter: %v", err)
 	}
 	if _, err := d.dbs[0].Outcomes(ctx, d.sessions[0]); !errors.Is(err, ErrNotPoller) {
@@ -188,12 +188,12 @@ func TestArrivals(t *testing.T) {
 	<-d.elected[0]
 	for uid := range uint32(3) {
 		for range 2 {
-			must(t, d.dbs[0].Arrive(ctx, d.sessions[0], mail.Received{UIDValidity: 7, UID: uid + 1, Arrived: noon, Size: 3, Truncated: true, Raw: []byte("raw")}))
+			must(t, d.dbs[0].Arrive(ctx, d.sessions[0], Laid{Received: mail.Received{UIDValidity: 7, UID: uid + 1, Arrived: noon, Size: 3, Truncated: true, Raw: []byte("raw")}}))
 		}
 	}
 	claim := func(i, most int, again bool) (uids []uint32) {
 		t.Helper()
-		got, err := d.dbs[i].Claim(ctx, d.sessions[i], most, again)
+		got, _, err := d.dbs[i].Claim(ctx, d.sessions[i], most, again)
 		must(t, err)
 		for _, a := range got {
 			if string(a.Raw) != "raw" || !a.Truncated || !a.Arrived.Equal(noon) || a.Size != 3 {

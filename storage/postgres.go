@@ -130,9 +130,10 @@ type lock int
 
 const (
 	// enrolling is held by who makes a player known, or forgets one; lining by who puts letters that
-	// rest into the line; telling by who writes to the operator or the director once for all.
+	// rest into the line; claiming by who claims arrivals; telling by who writes to the operator or the director once for all.
 	enrolling lock = 1989_03 + iota
 	lining
+	claiming
 	telling
 )
 

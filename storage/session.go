@@ -35,8 +35,14 @@ const (
 const living = `(SELECT objid::bigint FROM pg_locks WHERE locktype = 'advisory' AND classid = 198901 AND objsubid = 2 AND granted
 	AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))`
 
-// arrivalsChannel tells of letters that have arrived, and of those that were handled.
-const arrivalsChannel = "arrivals"
+// News is what daemons tell each other.
+type News string
+
+// Of letters that have arrived, and of those that were handled.
+const (
+	Arrived News = "arrived"
+	Handled News = "handled"
+)
 
 // Session is how a daemon among several on one PostgreSQL shows the others that it lives: a
 // connection of its own that holds a lock on the session's number. The number is the daemon's
@@ -83,8 +89,10 @@ func (db *DB) Join(ctx context.Context) (_ *Session, err error) {
 	if _, err = s.conn.Exec(ctx, "SELECT pg_advisory_lock($1::int, $2::int)", sessionLock, s.number); err != nil {
 		return nil, err
 	}
-	if _, err = s.conn.Exec(ctx, "LISTEN "+arrivalsChannel); err != nil {
-		return nil, err
+	for _, n := range []News{Arrived, Handled} {
+		if _, err = s.conn.Exec(ctx, "LISTEN "+string(n)); err != nil {
+			return nil, err
+		}
 	}
 	if err = s.beat(ctx); err != nil {
 		return nil, err
@@ -103,9 +111,8 @@ func (s *Session) Lives() bool { return time.Since(s.begun) < time.Duration(s.le
 func (s *Session) Polls() bool { return s.polls.Load() && s.Lives() }
 
 // Hold keeps the session until ctx ends, or returns an error when it is lost. News is called when
-// letters have arrived or were handled, and now and then without that; elected once, when
-// this daemon has become the poller.
-func (s *Session) Hold(ctx context.Context, news, elected func()) error {
+// there are some, and now and then for all without that; elected once, when this daemon has become the poller.
+func (s *Session) Hold(ctx context.Context, news func(News), elected func()) error {
 	defer s.hangUp()
 	for told := false; ctx.Err() == nil; {
 		if err := s.beat(ctx); err != nil {
@@ -115,7 +122,8 @@ func (s *Session) Hold(ctx context.Context, news, elected func()) error {
 			told = true
 			elected()
 		}
-		news()
+		news(Arrived)
+		news(Handled)
 		if err := s.listen(ctx, time.Now().Add(beatEvery), news); err != nil {
 			return fmt.Errorf("the session %d is lost: %w", s.number, err)
 		}
@@ -144,14 +152,14 @@ func (s *Session) beat(ctx context.Context) error {
 }
 
 // listen waits for news until a time.
-func (s *Session) listen(ctx context.Context, until time.Time, news func()) error {
+func (s *Session) listen(ctx context.Context, until time.Time, news func(News)) error {
 	for {
 		wait, cancel := context.WithDeadline(ctx, until)
-		_, err := s.conn.WaitForNotification(wait)
+		n, err := s.conn.WaitForNotification(wait)
 		cancel()
 		switch {
 		case err == nil:
-			news()
+			news(News(n.Channel))
 		case ctx.Err() != nil, errors.Is(err, context.DeadlineExceeded) && !s.conn.IsClosed():
 			return nil
 		default:

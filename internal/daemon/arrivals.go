@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -40,35 +41,96 @@ type inboxName struct{ validity, uid uint32 }
 type desk struct {
 	db      *storage.DB
 	session *storage.Session
+	// before is called before letters are stored.
+	before func(context.Context) error
+	// laidOn tells that there are letters to be stored.
+	laidOn chan struct{}
 
 	mu    sync.Mutex
-	waits map[inboxName]chan string
+	laid  []storage.Laid
+	waits map[inboxName]chan result
 }
 
-// Handle implements mail.Handler.
+// result is what came of a letter: an outcome, or why it could not be stored.
+type result struct {
+	what string
+	err  error
+}
+
+func newDesk(db *storage.DB, session *storage.Session, before func(context.Context) error) *desk {
+	return &desk{db: db, session: session, before: before, laidOn: make(chan struct{}, 1), waits: map[inboxName]chan result{}}
+}
+
+// lay takes a letter, to be stored behind those that were laid before.
+func (d *desk) lay(r mail.Received, keys []string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.laid = append(d.laid, storage.Laid{Received: r, Keys: keys})
+	d.waits[inboxName{r.UIDValidity, r.UID}] = make(chan result, 1)
+	poke(d.laidOn)
+}
+
+// store stores what was laid, whatever lies there at once, until the context ends.
+func (d *desk) store(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-d.laidOn:
+		}
+		d.mu.Lock()
+		laid := d.laid
+		d.laid = nil
+		d.mu.Unlock()
+		if len(laid) == 0 {
+			continue
+		}
+		err := d.before(ctx)
+		if err == nil {
+			err = d.db.Arrive(ctx, d.session, laid...)
+		}
+		if err == nil {
+			continue
+		}
+		for _, l := range laid {
+			d.came(inboxName{l.UIDValidity, l.UID}, result{err: err})
+		}
+	}
+}
+
+// came tells who waits for a letter what came of it.
+func (d *desk) came(name inboxName, r result) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	select {
+	case d.waits[name] <- r:
+	default: // Nobody waits, or he has been told.
+	}
+}
+
+// Handle implements mail.Handler, for a letter that was laid.
 func (d *desk) Handle(ctx context.Context, r mail.Received) (mail.Folder, error) {
 	name := inboxName{r.UIDValidity, r.UID}
-	came := make(chan string, 1)
 	d.mu.Lock()
-	d.waits[name] = came
+	came := d.waits[name]
 	d.mu.Unlock()
 	defer func() {
 		d.mu.Lock()
 		defer d.mu.Unlock()
 		delete(d.waits, name)
 	}()
-	if err := d.db.Arrive(ctx, d.session, r); err != nil {
-		return "", err
-	}
 	select {
-	case what := <-came:
-		if f, ok := folders[what]; ok {
+	case r := <-came:
+		if r.err != nil {
+			return "", r.err
+		}
+		if f, ok := folders[r.what]; ok {
 			return f, nil
 		}
-		if err := outcomeErrors[what]; err != nil {
+		if err := outcomeErrors[r.what]; err != nil {
 			return "", err
 		}
-		return "", fmt.Errorf("%w (%q)", errElsewhere, what)
+		return "", fmt.Errorf("%w (%q)", errElsewhere, r.what)
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
 	}
@@ -90,12 +152,7 @@ func (d *desk) collect(ctx context.Context, news <-chan struct{}, log *slog.Logg
 			log.Warn("what came of letters cannot be read yet", "error", err)
 		}
 		for _, o := range out {
-			d.mu.Lock()
-			if came := d.waits[inboxName{o.UIDValidity, o.UID}]; came != nil {
-				came <- o.What
-				delete(d.waits, inboxName{o.UIDValidity, o.UID})
-			}
-			d.mu.Unlock()
+			d.came(inboxName{o.UIDValidity, o.UID}, result{what: o.What})
 		}
 	}
 }
@@ -106,8 +163,8 @@ func (d *desk) waiting() bool {
 	return len(d.waits) > 0
 }
 
-// takers adjudicate arrivals, so many at a time. One with which a daemon has died is handled while
-// no other is.
+// takers adjudicate arrivals, so many at a time, and those with a key in common in their order. One with which a
+// daemon has died is handled while no other is.
 type takers struct {
 	db      *storage.DB
 	handler mail.Handler
@@ -115,6 +172,21 @@ type takers struct {
 	most time.Duration
 	left *unfinished
 	log  *slog.Logger
+
+	mu sync.Mutex
+	// inHand counts the letters that are claimed and not adjudicated, and last is, for each key, the end of the newest
+	// that has it.
+	inHand int
+	last   map[string]chan struct{}
+	// outcomes are not noted yet.
+	outcomes []storage.Outcome
+	// ended and came tell of letters that are not in hand any more, and of outcomes.
+	ended, came chan struct{}
+}
+
+func newTakers(db *storage.DB, handler mail.Handler, most time.Duration, left *unfinished, log *slog.Logger) *takers {
+	return &takers{db: db, handler: handler, most: most, left: left, log: log,
+		last: map[string]chan struct{}{}, ended: make(chan struct{}, 1), came: make(chan struct{}, 1)}
 }
 
 // unfinished are letters that were in hand when a session ended. Nobody is to think that the daemon has
@@ -124,10 +196,10 @@ type unfinished struct {
 	letters []inboxName
 }
 
-func (u *unfinished) add(a storage.Arrival) {
+func (u *unfinished) add(validity, uid uint32) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	u.letters = append(u.letters, inboxName{a.UIDValidity, a.UID})
+	u.letters = append(u.letters, inboxName{validity, uid})
 }
 
 // putDown says so of all of them.
@@ -143,61 +215,125 @@ func (u *unfinished) putDown(ctx context.Context, db *storage.DB) error {
 	return nil
 }
 
-// takersAtOnce is how many letters a daemon adjudicates at the same time.
-const takersAtOnce = 8
+const (
+	// takersAtOnce is how many letters a daemon adjudicates at the same time, claimedAtOnce how many it claims by one
+	// statement, and mostClaimed how many it has in hand at most: some wait for others.
+	takersAtOnce  = 8
+	claimedAtOnce = 8
+	mostClaimed   = 32
+)
 
-// run claims arrivals whenever there is news, until the session ends.
-func (t *takers) run(ctx context.Context, s *storage.Session, news <-chan struct{}) {
-	places := make(chan struct{}, takersAtOnce)
-	done := make(chan struct{}, 1)
-	var all sync.WaitGroup
-	defer all.Wait()
+// run claims arrivals whenever there is news of any, or of those that others wait for, until the session ends.
+func (t *takers) run(ctx context.Context, s *storage.Session, arrived, handled <-chan struct{}) {
 	if err := t.left.putDown(ctx, t.db); err != nil && ctx.Err() == nil {
 		t.log.Warn("letters of an earlier session are not put down yet", "error", err)
 	}
+	over := make(chan struct{})
+	var all, notes sync.WaitGroup
+	notes.Go(func() { t.noteAll(ctx, s, over) })
+	defer func() {
+		all.Wait()
+		close(over)
+		notes.Wait()
+	}()
+	places := make(chan struct{}, takersAtOnce)
 	for {
-		n, err := t.claim(ctx, s, cap(places)-len(places), false, func(a storage.Arrival) {
-			places <- struct{}{}
-			all.Go(func() {
-				t.handle(ctx, s, a)
-				<-places
-				poke(done)
-			})
-		})
-		if err == nil && n == 0 && len(places) == 0 {
-			n, err = t.claim(ctx, s, 1, true, func(a storage.Arrival) { t.handle(ctx, s, a) })
-		}
+		some, rest, err := t.claim(ctx, s)
 		if err != nil && ctx.Err() == nil {
 			t.log.Warn("letters cannot be claimed yet", "error", err)
 		}
-		if n > 0 && len(places) < cap(places) {
+		for _, a := range some {
+			before, end := t.take(a)
+			all.Go(func() {
+				defer t.put(a, end)
+				for _, b := range before {
+					<-b
+				}
+				places <- struct{}{}
+				defer func() { <-places }()
+				t.handle(ctx, s, a)
+			})
+		}
+		if len(some) > 0 && t.room() > 0 {
 			continue
+		}
+		others := handled
+		if !rest {
+			others = nil // Nobody waits for them.
 		}
 		select {
 		case <-ctx.Done():
 			return
-		case <-news:
-		case <-done:
+		case <-arrived:
+		case <-others:
+		case <-t.ended:
 		}
 	}
 }
 
-// claim claims some arrivals, and starts each.
-func (t *takers) claim(ctx context.Context, s *storage.Session, most int, again bool, start func(storage.Arrival)) (n int, err error) {
+// room is how many more letters may be claimed at once.
+func (t *takers) room() int {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.inHand+claimedAtOnce > mostClaimed {
+		return 0 // What is in hand lasts for a while.
+	}
+	return claimedAtOnce
+}
+
+// claim claims some arrivals. Rest is whether there are others that nobody has.
+func (t *takers) claim(ctx context.Context, s *storage.Session) (some []storage.Arrival, rest bool, err error) {
+	most := t.room()
 	if most == 0 || !s.Lives() {
-		return 0, nil
+		return nil, true, nil
 	}
-	some, err := t.db.Claim(ctx, s, most, again)
-	for _, a := range some {
-		start(a)
+	some, rest, err = t.db.Claim(ctx, s, most, false)
+	if err != nil || len(some) > 0 || !rest || !t.idle() {
+		return some, rest, err
 	}
-	return len(some), err
+	return t.db.Claim(ctx, s, 1, true)
+}
+
+// idle reports whether no letter is in hand.
+func (t *takers) idle() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.inHand == 0 && len(t.outcomes) == 0
+}
+
+// take takes a letter in hand. It is to be handled after the ends of some others.
+func (t *takers) take(a storage.Arrival) (before []chan struct{}, end chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.inHand++
+	end = make(chan struct{})
+	for _, k := range a.Keys {
+		if b := t.last[k]; b != nil && b != end {
+			before = append(before, b)
+		}
+		t.last[k] = end
+	}
+	return before, end
+}
+
+// put forgets a letter that is not in hand any more.
+func (t *takers) put(a storage.Arrival, end chan struct{}) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.inHand--
+	for _, k := range a.Keys {
+		if t.last[k] == end {
+			delete(t.last, k)
+		}
+	}
+	close(end)
+	poke(t.ended)
 }
 
 // mostTries is how often an arrival is claimed: once beside others, and then alone.
 const mostTries = 4
 
-// handle adjudicates one letter, and notes what came of it.
+// handle adjudicates one letter. What came of it is noted soon.
 func (t *takers) handle(ctx context.Context, s *storage.Session, a storage.Arrival) {
 	what, err := outcomeDied, mail.ErrDied
 	if a.Tries <= mostTries {
@@ -205,33 +341,90 @@ func (t *takers) handle(ctx context.Context, s *storage.Session, a storage.Arriv
 	}
 	if err != nil {
 		if ctx.Err() != nil {
-			t.left.add(a) // Nobody's fault: another claims it when this session is over.
+			t.left.add(a.UIDValidity, a.UID) // Nobody's fault: another claims it when this session is over.
 			return
 		}
 		t.log.Error("letter was not handled", "uid", a.UID, "error", err)
 	}
-	// A stop does not undo what is committed: nobody need handle it again.
-	nctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	defer cancel()
-	defer context.AfterFunc(ctx, func() { time.AfterFunc(noteTime, cancel) })()
-	for {
-		err := t.db.Handled(nctx, s, storage.Outcome{UIDValidity: a.UIDValidity, UID: a.UID, What: what})
-		if err == nil {
-			return
-		}
-		// While the session lives nobody else looks at the letter.
-		t.log.Warn("what came of a letter is not noted yet", "uid", a.UID, "error", err)
-		select {
-		case <-nctx.Done():
-			t.left.add(a)
-			return
-		case <-time.After(noteAgain):
-		}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.outcomes = append(t.outcomes, storage.Outcome{UIDValidity: a.UIDValidity, UID: a.UID, What: what})
+	poke(t.came)
+}
+
+// gather is how long an outcome waits for others to be noted with it. Nobody waits for it but who files the letter, and
+// who has a later one with the same key.
+const gather = 20 * time.Millisecond
+
+// pause waits for a while, or until something is over.
+func pause(ctx context.Context, d time.Duration, over <-chan struct{}) {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-over:
+	case <-ctx.Done():
 	}
 }
 
 // noteAgain is the pause after the database was not to be reached.
 const noteAgain = 200 * time.Millisecond
+
+// noteAll notes what came of letters, all that has come meanwhile together, until no more are handled.
+func (t *takers) noteAll(ctx context.Context, s *storage.Session, over <-chan struct{}) {
+	// A stop does not undo what is committed: nobody need handle it again.
+	nctx, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer cancel()
+	defer context.AfterFunc(ctx, func() { time.AfterFunc(noteTime, cancel) })()
+	for {
+		t.mu.Lock()
+		some := t.outcomes
+		t.mu.Unlock()
+		if len(some) > 0 {
+			if len(some) < takersAtOnce {
+				pause(nctx, gather, over)
+			}
+			t.note(nctx, s)
+			continue
+		}
+		select {
+		case <-t.came:
+			continue
+		case <-over:
+		}
+		if t.idle() {
+			return
+		}
+	}
+}
+
+// note notes what came of the letters of which that is not noted.
+func (t *takers) note(ctx context.Context, s *storage.Session) {
+	t.mu.Lock()
+	some := t.outcomes
+	t.mu.Unlock()
+	for {
+		err := t.db.Handled(ctx, s, some...)
+		if err == nil {
+			break
+		}
+		// While the session lives nobody else looks at the letters.
+		t.log.Warn("what came of letters is not noted yet", "uid", some[0].UID, "letters", len(some), "error", err)
+		select {
+		case <-time.After(noteAgain):
+			continue
+		case <-ctx.Done():
+		}
+		for _, o := range some {
+			t.left.add(o.UIDValidity, o.UID)
+		}
+		break
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.outcomes = slices.Clone(t.outcomes[len(some):])
+	poke(t.ended)
+}
 
 // outcome is what is noted of it.
 func (t *takers) outcome(f mail.Folder, crashed bool, err error) (string, error) {

@@ -18,9 +18,10 @@ import (
 //   - One is the poller: the one whose session holds a lock. It reads the inbox, and does what one
 //     does for all: what is due in matches and in the club, letters to director and operator, the
 //     archive. When its session ends the next takes over, and begins with a scan of the inbox.
-//   - The poller stores each letter as an arrival, in the order that the mail package keeps: letters
-//     that concern the same are stored one after the other, each when the one before it is done. All
-//     daemons claim arrivals and adjudicate them. When the outcome is noted the poller files the letter.
+//   - The poller stores letters as arrivals, in the order in which they came, with what they concern. All
+//     daemons claim arrivals and adjudicate them. Of those that concern the same nobody claims one while another has an
+//     older one, and who has both adjudicates them one after the other. When outcomes are noted the poller files
+//     the letters.
 //   - All daemons claim letters of the outbox, draw their pictures and send them. Nobody claims a letter
 //     while another has an older one to the same reader.
 //   - A claim lapses with its session. The poller frees what dead sessions have claimed; what a daemon
@@ -86,15 +87,22 @@ func (s *service) member(ctx context.Context, session *storage.Session) (lost, f
 		}
 		release()
 	})()
-	arrived, handled := make(chan struct{}, 1), make(chan struct{}, 1)
-	t := &takers{db: s.DB, handler: s.health.counting(s.Handler(s.sender.Wake)), most: s.in.HandleTimeout, left: &s.left, log: s.log}
-	g.Go(func() error { t.run(ctx, session, arrived); return nil })
+	arrived, handled, done := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
+	t := newTakers(s.DB, s.health.counting(s.Handler(s.sender.Wake)), s.in.HandleTimeout, &s.left, s.log)
+	g.Go(func() error { t.run(ctx, session, arrived, handled); return nil })
 	g.Go(func() error { return s.awaitLook(ctx) })
 	g.Go(func() error {
-		return session.Hold(holding, func() { poke(arrived); poke(handled) }, func() {
+		return session.Hold(holding, func(n storage.News) {
+			if n == storage.Arrived {
+				poke(arrived)
+				return
+			}
+			poke(handled)
+			poke(done)
+		}, func() {
 			s.log.Info("this daemon is the poller", "session", session.Number())
 			g.Go(func() error {
-				err := s.poll(ctx, session, handled)
+				err := s.poll(ctx, session, done)
 				if errors.Is(err, errForeign) {
 					failed = err
 				}
@@ -107,10 +115,12 @@ func (s *service) member(ctx context.Context, session *storage.Session) (lost, f
 }
 
 // poll is the work of the poller.
-func (s *service) poll(ctx context.Context, session *storage.Session, handled <-chan struct{}) error {
+func (s *service) poll(ctx context.Context, session *storage.Session, done <-chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
-	d := &desk{db: s.DB, session: session, waits: map[inboxName]chan string{}}
-	g.Go(func() error { d.collect(ctx, handled, s.log); return nil })
+	hears := &hearing{looks: s.DB}
+	d := newDesk(s.DB, session, func(ctx context.Context) error { return hears.takesUp(ctx, s.clock.Now().Round(0)) })
+	g.Go(func() error { d.store(ctx); return nil })
+	g.Go(func() error { d.collect(ctx, done, s.log); return nil })
 	g.Go(func() error {
 		s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Reap(ctx, session) }, "claims of daemons that have died stand still")
 		return nil
@@ -120,8 +130,9 @@ func (s *service) poll(ctx context.Context, session *storage.Session, handled <-
 		return nil
 	})
 	g.Go(func() error {
-		hears := &hearing{looks: s.DB}
-		return s.lead(ctx, hears, hears.before(s.clock.Now, d))
+		in := s.in
+		in.Lay = d.lay
+		return s.lead(ctx, in, hears, d)
 	})
 	return g.Wait()
 }

@@ -67,7 +67,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		}
 		hears := &hearing{looks: d.DB}
 		s.in.InFlight = filepath.Join(d.Config.Data, "letter-in-hand")
-		return s.lead(ctx, hears, h.counting(hears.before(d.clock.Now, d.Handler(s.sender.Wake))))
+		return s.lead(ctx, s.in, hears, h.counting(hears.before(d.clock.Now, d.Handler(s.sender.Wake))))
 	})
 	g.Go(func() error { return s.letters.Run(ctx, s.sender.More) })
 	g.Go(func() error { return d.rounds.run(ctx) })
@@ -84,8 +84,8 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 
 // lead does what one daemon does for all, until the context ends: it reads the inbox, and carries
 // out what is due once what came in time was handled.
-func (s *service) lead(ctx context.Context, hears *hearing, handler mail.Handler) error {
-	poller := mail.NewPoller(s.in, handler, s.log)
+func (s *service) lead(ctx context.Context, in mail.IMAPConfig, hears *hearing, handler mail.Handler) error {
+	poller := mail.NewPoller(in, handler, s.log)
 	s.health.poller.Store(poller)
 	defer s.health.poller.Store(nil)
 	// It has looked at nothing before the letters of a restore are back in the inbox.

@@ -165,15 +165,13 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	digest := l.digest()
 	for _, t := range l.seats() {
 		// Before the token is looked at: the letter may have changed the key.
-		for _, d := range []string{digest, a.ballotReceipt(digest)} {
-			was, twice, err := a.Store.Received(ctx, t.Match, t.Seat, d)
-			if err != nil {
-				return "", err
-			}
-			if twice {
-				a.Log.InfoContext(ctx, "letter delivered twice", "match", t.Match, "seat", int(t.Seat))
-				return was, nil
-			}
+		was, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest, a.ballotReceipt(digest))
+		if err != nil {
+			return "", err
+		}
+		if twice {
+			a.Log.InfoContext(ctx, "letter delivered twice", "match", t.Match, "seat", int(t.Seat))
+			return was, nil
 		}
 	}
 	l, err := a.choose(ctx, l)

@@ -55,7 +55,7 @@ func (a *Adjudicator) DirectorKey() []byte { return a.directorKey() }
 // Twice reports whether a letter of no seat was taken up already, and what became of it.
 // Whose says to whom its receipt belongs.
 func (a *Adjudicator) Twice(ctx context.Context, whose string, l Letter) (Disposition, bool, error) {
-	return a.Store.Received(ctx, whose, rules.Nobody, l.digest())
+	return a.Store.Received(ctx, whose, rules.Nobody, l.digest(), "")
 }
 
 // ReceiptOf is the receipt of a letter of no seat. Its bytes are not kept.
@@ -72,7 +72,7 @@ func (a *Adjudicator) ReceiptOf(whose string, l Letter, d Disposition) *Receipt 
 // dispatch has its subject, text and token.
 func (a *Adjudicator) OnceADay(ctx context.Context, l Letter, sort string, as Disposition, d Dispatch, c Change) (Disposition, error) {
 	digest := a.daily(sort, contact.Lower(l.From))
-	if _, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || twice {
+	if _, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
 		return Ignored, err
 	}
 	d.Body += a.foot()

@@ -63,7 +63,7 @@ func (a *Adjudicator) fromDirector(ctx context.Context, l Letter) (d Disposition
 	proven := l.Token != nil && l.Token.Director && l.Genuine != nil && l.Genuine(a.directorKey())
 	if proven {
 		match = l.Token.Match
-		if was, twice, err := a.Store.Received(ctx, match, rules.Nobody, l.digest()); err != nil || twice {
+		if was, twice, err := a.Store.Received(ctx, match, rules.Nobody, l.digest(), ""); err != nil || twice {
 			return was, true, err
 		}
 	} else if match = directing.Match(l.Orders, l.Subject); match == "" || l.TooBig || len(l.Orders) > mostText {

@@ -47,7 +47,7 @@ func (a *Adjudicator) unproven(ctx context.Context, l Letter, to string) (Dispos
 // himself, and no tool against whoever did not.
 func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text string) (Disposition, error) {
 	digest := (Letter{Sender: Sender{From: to}, Header: Header{MessageID: a.Now().UTC().Format(time.DateOnly)}, Written: Written{Orders: sort}}).digest()
-	if _, answered, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || answered {
+	if _, answered, err := a.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || answered {
 		return Ignored, err
 	}
 	if !a.mayAnswer(ctx, "address "+to) {

@@ -59,11 +59,11 @@ func (s *trial) Apply(ctx context.Context, c adjudicator.Change) error {
 }
 
 // Received implements adjudicator.Store.
-func (s *trial) Received(ctx context.Context, match string, seat rules.Seat, digest string) (adjudicator.Disposition, bool, error) {
+func (s *trial) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (adjudicator.Disposition, bool, error) {
 	if s.open {
 		return "", false, nil
 	}
-	return s.Store.Received(ctx, match, seat, digest)
+	return s.Store.Received(ctx, match, seat, digest, or)
 }
 
 // Sent implements adjudicator.Store.

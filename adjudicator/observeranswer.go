@@ -14,7 +14,7 @@ import (
 // fromObserver takes the letters of somebody who observes, or did.
 func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, error) {
 	digest := l.digest()
-	if was, twice, err := a.Store.Received(ctx, l.Token.Match, rules.Nobody, digest); err != nil || twice {
+	if was, twice, err := a.Store.Received(ctx, l.Token.Match, rules.Nobody, digest, ""); err != nil || twice {
 		return was, err
 	}
 	m, err := a.lookUp(ctx, l.Token.Match)

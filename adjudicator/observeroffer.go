@@ -81,7 +81,7 @@ func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Dispos
 
 // reply answers a letter of no seat, once for each digest.
 func (a *Adjudicator) reply(ctx context.Context, l Letter, digest string, as Disposition, d Dispatch) (Disposition, error) {
-	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || twice {
+	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
 		return was, err
 	}
 	// Each of many names of matches is another letter: one address gets only so many.
@@ -120,7 +120,7 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 	}
 	// One offer is good for one go at a match.
 	digest := digestOf("watch", l.From, match, fmt.Sprint(l.Token.Number))
-	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest); err != nil || twice {
+	if was, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
 		return was, err
 	}
 	m, err := a.lookUp(ctx, match)

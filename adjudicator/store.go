@@ -266,9 +266,9 @@ type Store interface {
 	// a match or the player is no longer at the version that it was read at, ErrDuplicate
 	// when the receipt is there already.
 	Apply(ctx context.Context, c Change) error
-	// Received reports whether a seat's letter was taken up already, and what
-	// became of it.
-	Received(ctx context.Context, match string, seat rules.Seat, digest string) (Disposition, bool, error)
+	// Received reports whether a seat's letter was taken up already, by its digest or
+	// by another that it may have instead, empty for none; and what became of it.
+	Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (Disposition, bool, error)
 	// Sent returns what a letter of ours asked; false when there was none.
 	Sent(ctx context.Context, match string, seat rules.Seat, number int64) (Sent, bool, error)
 	// Letters lists the letters of ours to a seat, by number.

@@ -232,9 +232,10 @@ func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error
 }
 
 // Received implements adjudicator.Store.
-func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, digest string) (adjudicator.Disposition, bool, error) {
+func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (adjudicator.Disposition, bool, error) {
 	var d string
-	err := db.reader.QueryRowContext(ctx, `SELECT disposition FROM received WHERE match = $1 AND seat = $2 AND digest = $3`, match, int(seat), db.key.keyed(digest)).Scan(&d)
+	err := db.reader.QueryRowContext(ctx, `SELECT disposition FROM received WHERE match = $1 AND seat = $2 AND digest IN ($3, $4) LIMIT 1`,
+		match, int(seat), db.key.keyed(digest), db.key.keyed(or)).Scan(&d)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}

@@ -80,7 +80,7 @@ func takesUp(digest string) func(context.Context, *transaction) error {
 
 func isThere(t *testing.T, db *DB, digest string) bool {
 	t.Helper()
-	_, is, err := db.Received(t.Context(), "mabc", 0, digest)
+	_, is, err := db.Received(t.Context(), "mabc", 0, digest, "")
 	must(t, err)
 	return is
 }

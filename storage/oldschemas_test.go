@@ -407,7 +407,7 @@ func readOldMatch(t *testing.T, db *DB, secret record.Secret, version int64) {
 	if l, err := db.Letters(ctx, m.ID, 0); err != nil || len(l) != 1 || len(l[0].Decisions) != 1 || (l[0].Entries == 2) != (version >= 4) {
 		t.Errorf("the letters are %+v, %v", l, err)
 	}
-	if d, seen, err := db.Received(ctx, m.ID, 0, "d"); err != nil || !seen || d != adjudicator.Done {
+	if d, seen, err := db.Received(ctx, m.ID, 0, "d", ""); err != nil || !seen || d != adjudicator.Done {
 		t.Errorf("the receipt is %v, %v, %v", d, seen, err)
 	}
 	due, err := db.Outbox("").Due(ctx, noon, 10)

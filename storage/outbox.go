@@ -44,24 +44,21 @@ func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch)
 		// found again by its name.
 		player, watched := d.Seat != rules.Nobody, d.Observer > 0
 		short := !player && !watched && d.Match != ""
+		// On a server changes are made at once, and those that look at both ends of the line get in
+		// each other's way: there all letters rest until one is wanted.
+		rests := d.Held > 0 || player && d.Raw.PictureAt > 0 || tx.pool.server != nil
 		id := ids[i]
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (id, recipient, picture_at, file_at, due, at, urgent, match, seat, number, letter, note, watched, observer, spare)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (id, recipient, picture_at, file_at, due, at, urgent, match, seat, number, letter, note, watched, observer, spare, turn)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+				CASE WHEN $16 = 0 THEN (SELECT `+behind+` FROM (SELECT CAST($8 AS TEXT) AS match, CAST($13 AS TEXT) AS watched, CAST($7 AS BIGINT) AS urgent) AS o) END)`,
 			id, d.To, d.Raw.PictureAt, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
 			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number), tx.seal(d.Raw.LetterID, "outbox.letter", id),
-			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare); err != nil {
+			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare, rests); err != nil {
 			return fmt.Errorf("queue a letter: %w", err)
 		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
 			id, tx.seal(d.Raw.Bytes, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id), tx.seal(d.File, "bodies.file", id)); err != nil {
 			return fmt.Errorf("queue what a letter says: %w", err)
-		}
-		// On a server changes are made at once, and those that look at both ends of the line get in
-		// each other's way: there all letters rest until one is wanted.
-		if rests := d.Held > 0 || player && d.Raw.PictureAt > 0 || tx.pool.server != nil; !rests {
-			if _, err := tx.ExecContext(ctx, lineUp, id); err != nil {
-				return fmt.Errorf("put a letter into the line: %w", err)
-			}
 		}
 		if !player {
 			continue
@@ -146,7 +143,7 @@ func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 			// What is another's is not booked.
 			booked, err := list(ctx, tx, func(s *sentTo) []any { return []any{&s.match, &s.seat, &s.number} },
 				`UPDATE outbox SET state = 'sent', turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = $3 AND coalesce(claim, 0) = $4
-				RETURNING match, seat, number`, nothing, now.UnixMicro(), id, o.number(id))
+				RETURNING (SELECT id FROM matches WHERE id = outbox.match AND tempo <> ''), seat, number`, nothing, now.UnixMicro(), id, o.number(id))
 			if err != nil {
 				return fmt.Errorf("book letter %d as sent: %w", id, err)
 			}

@@ -13,13 +13,15 @@ import (
 // letters rest: one whose picture is not drawn yet, that waits for another try, or that
 // is held back for observers.
 
-// lineUp puts a letter behind those of its match, or beside the first of all if it is the
-// only one.
-const lineUp = `UPDATE outbox AS o SET turn = (SELECT 1 + max(t) FROM (
+// behind is the turn of a letter o behind those of its match, or beside the first of all if it is
+// the only one.
+const behind = `(SELECT 1 + max(t) FROM (
 		SELECT coalesce((SELECT max(turn) FROM outbox WHERE state = 'waiting' AND match = o.match AND urgent = o.urgent),
 			(SELECT max(turn) FROM outbox WHERE state = 'waiting' AND watched = o.watched AND urgent = o.urgent), 0) AS t
-		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND urgent = o.urgent) - 1, 0)) AS ends)
-	WHERE id = $1`
+		UNION ALL SELECT coalesce((SELECT min(turn) FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND urgent = o.urgent) - 1, 0)) AS ends)`
+
+// lineUp puts a letter that rests into the line.
+const lineUp = `UPDATE outbox AS o SET turn = ` + behind + ` WHERE id = $1`
 
 // ripe are letters that rest and whose time has come.
 const ripe = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND due <= $1 AND NOT ` + undrawn + ` ORDER BY due, id`

@@ -135,7 +135,7 @@ func TestChange(t *testing.T) {
 	if h, err := db.History(t.Context(), m.ID); err != nil || len(h) != 1 || h[0].Hash != "h" {
 		t.Errorf("history %+v, %v", h, err)
 	}
-	if d, seen, err := db.Received(t.Context(), m.ID, 0, "d"); err != nil || !seen || d != adjudicator.Done {
+	if d, seen, err := db.Received(t.Context(), m.ID, 0, "d", ""); err != nil || !seen || d != adjudicator.Done {
 		t.Errorf("the receipt is not there: %v, %v", seen, err)
 	}
 }
@@ -183,7 +183,7 @@ func untouched(t *testing.T, db *DB, m *adjudicator.Match) {
 	if got, err := db.Match(t.Context(), m.ID); err != nil || got.Version != 1 {
 		t.Errorf("version %d, %v; want 1", got.Version, err)
 	}
-	if _, seen, err := db.Received(t.Context(), m.ID, 0, "d"); err != nil || seen {
+	if _, seen, err := db.Received(t.Context(), m.ID, 0, "d", ""); err != nil || seen {
 		t.Errorf("the receipt is there: %v, %v", seen, err)
 	}
 	if h, err := db.History(t.Context(), m.ID); err != nil || len(h) != 0 {

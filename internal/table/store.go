@@ -72,7 +72,7 @@ func (s *store) post(letters []adjudicator.Dispatch) {
 }
 
 // Received implements adjudicator.Store: no letter comes twice.
-func (s *store) Received(context.Context, string, rules.Seat, string) (adjudicator.Disposition, bool, error) {
+func (s *store) Received(context.Context, string, rules.Seat, string, string) (adjudicator.Disposition, bool, error) {
 	return "", false, nil
 }
 

@@ -21,6 +21,8 @@ type engine interface {
 	lost(err error) bool
 	// migrations are those of the schema.
 	migrations() (goose.Dialect, fs.FS)
+	// base makes a new database what migrations up to some number would make of it, where that is quicker.
+	base(ctx context.Context, db *DB) error
 	// alone lets nobody else prepare the database meanwhile.
 	alone(ctx context.Context, db *DB, do func() error) error
 	// settings looks whether connections are as the rest of the package wants them.

@@ -94,6 +94,9 @@ func (postgres) migrations() (goose.Dialect, fs.FS) {
 	return goose.DialectPostgres, dir
 }
 
+// base does nothing: the first migration is the schema that SQLite had by then.
+func (postgres) base(context.Context, *DB) error { return nil }
+
 // preparing is the number of the lock under which a database is prepared.
 const preparing = 0x73616d69
 

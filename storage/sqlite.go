@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
+	_ "embed" // for the schema
 	"errors"
 	"fmt"
 	"io/fs"
@@ -112,6 +113,27 @@ func (sqlite) migrations() (goose.Dialect, fs.FS) {
 		panic(err) // It is embedded.
 	}
 	return goose.DialectSQLite3, dir
+}
+
+// base is the schema with the numbers of its migrations: to make it takes a thirtieth of what
+// they take one after the other. Later ones come behind it. With -update TestBase writes it anew.
+//
+//go:embed base.sql
+var base string
+
+func (sqlite) base(ctx context.Context, db *DB) error {
+	tx, err := db.writer.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	var begun bool // by another process
+	if err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM goose_db_version WHERE version_id > 0)`).Scan(&begun); err == nil && !begun {
+		_, err = tx.ExecContext(ctx, base)
+	}
+	if err != nil {
+		return errors.Join(err, tx.Rollback())
+	}
+	return tx.Commit()
 }
 
 // alone does it: of two processes that prepare a file, one fails at a step that the other has made,

@@ -21,8 +21,8 @@
 //     error is ErrUnknown: who made the change looks whether it is stored, as receipts tell of letters.
 //   - A match has a version, and so has a player. A change made from an older one is
 //     refused with adjudicator.ErrConflict and the caller adjudicates again.
-//   - The schema is made by numbered migrations, one transaction each. A file
-//     from a newer program is refused.
+//   - The schema is made by numbered migrations, one transaction each; a new file has in one what
+//     the first of them come to (base.sql). A file from a newer program is refused.
 //   - A file that cannot be written is refused at the start. It is looked through for damage
 //     where a daemon has not left it in order, beside the work, and before it is migrated.
 //   - Entries and letters that came in are compressed with dictionaries (compact.go).
@@ -163,6 +163,11 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 	}
 	if db.key, err = readKey(keyPath, have == 0); err != nil {
 		return err
+	}
+	if have == 0 {
+		if err := db.engine.base(ctx, db); err != nil {
+			return fmt.Errorf("make the schema: %w", err)
+		}
 	}
 	if have < newest {
 		// A migration makes new rows of what it reads.

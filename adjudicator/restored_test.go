@@ -150,6 +150,7 @@ func restoredEnded(t *testing.T, archived bool) {
 // TestRestoredOverDamage: a database that cannot be read hinders no restore, which says so.
 func TestRestoredOverDamage(t *testing.T) {
 	t.Parallel()
+	pgtest.OnFile(t, "it spoils the file")
 	for name, spoil := range map[string]func(path string) error{
 		"missing": os.Remove,
 		"damaged": func(path string) error { return os.WriteFile(path, bytes.Repeat([]byte("x"), 4096), 0o600) },

@@ -3,7 +3,12 @@
 package storage
 
 import (
+	"database/sql"
+	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -49,55 +54,130 @@ var whole = []string{
 // nothing of its arguments.
 func TestPlans(t *testing.T) {
 	t.Parallel()
+	p := newPlanner(t)
+	for text, where := range statements(t, false) {
+		if file, _, _ := strings.Cut(where, ":"); slices.Contains([]string{"sqlite.go", "ended.go", "tables.go", "copy.go"}, file) || strings.Contains(text, "rowid") || strings.Contains(text, "sqlite_") {
+			continue // Those are for files, or a copy reads all there is.
+		}
+		if last := strings.TrimSpace(text); strings.HasSuffix(last, "AND") || strings.HasSuffix(last, "WHERE") || strings.HasSuffix(last, "BY") {
+			continue // It is the beginning of others, of which TestPlansOfAll finds those that are used.
+		}
+		p.look(where, postgres{}.text(text))
+	}
+}
+
+// statementsFile names the file in which a server has noted the statements that it was given.
+const statementsFile = "SAMIZDAT_TEST_STATEMENTS"
+
+// TestPlansOfAll is TestPlans for the statements that suites have given to a server, also for those that are put
+// together at run time. It is called behind them:
+//
+//	tools/postgres --statements sh -c 'go test ./adjudicator && go test -tags integration -run TestPlansOfAll ./storage'
+func TestPlansOfAll(t *testing.T) {
+	t.Parallel()
+	file := os.Getenv(statementsFile)
+	if file == "" {
+		t.Skipf("%s names no file: see tools/postgres --statements", statementsFile)
+	}
+	p, ours := newPlanner(t), statements(t, true)
+	all := ran(t, file)
+	if len(all) < 50 {
+		t.Fatalf("only %d statements were noted", len(all))
+	}
+	for text := range all {
+		// Tests look at what there is in their own way. A copy says so in the name of its connections.
+		if _, is := ours[text]; is || strings.Contains(text, "goose_db_version") || strings.Contains(text, unfinished) {
+			continue
+		}
+		if err := numbered(text); err != nil {
+			t.Error(err)
+		}
+		p.look("ran", text)
+	}
+	t.Logf("%d statements", p.looked)
+}
+
+// ran are the statements that connections of the program have given to a server, by what it has noted.
+func ran(t *testing.T, file string) map[string]bool {
+	t.Helper()
+	f, err := os.Open(file)
+	must(t, err)
+	defer f.Close()
+	begins, out := regexp.MustCompile(`^(?:execute \S+: |statement: )\s*((?:SELECT|INSERT|UPDATE|DELETE|WITH)\b(?s:.*))$`), map[string]bool{}
+	for d := json.NewDecoder(f); ; {
+		var said struct {
+			Program string `json:"application_name"`
+			Message string `json:"message"`
+		}
+		if err := d.Decode(&said); errors.Is(err, io.EOF) {
+			return out
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if is := begins.FindStringSubmatch(said.Message); is != nil && strings.HasPrefix(said.Program, limits["application_name"]) && said.Program != lone {
+			out[is[1]] = true
+		}
+	}
+}
+
+// planner shows how statements are carried out in a club of ten thousand matches.
+type planner struct {
+	t      *testing.T
+	c      *sql.Conn
+	looked int
+}
+
+func newPlanner(t *testing.T) *planner {
+	t.Helper()
 	db := openAt(t, pgtest.Start(t).URL("postgres"), filepath.Join(t.TempDir(), "s.key"))
 	c, err := db.writer.Conn(t.Context())
 	must(t, err)
-	defer c.Close()
-	exec := func(statement string) {
-		t.Helper()
-		if _, err := c.ExecContext(t.Context(), statement); err != nil {
-			t.Fatalf("%s: %v", statement, err)
-		}
-	}
+	t.Cleanup(func() { must(t, c.Close()) })
+	p := &planner{t: t, c: c}
 	for _, s := range club10000 {
-		exec(s)
+		p.exec(s)
 	}
-	exec("SET plan_cache_mode = force_generic_plan")
-	scan := regexp.MustCompile(`Seq Scan on (matches|entries|outbox|received|sent|bodies)\b`)
-	for text, where := range statements(t) {
-		if strings.HasPrefix(where, "sqlite.go") || strings.HasPrefix(where, "ended.go") || strings.HasPrefix(where, "tables.go") || strings.HasPrefix(where, "restore.go") || strings.Contains(text, "rowid") || strings.Contains(text, "sqlite_") || strings.HasPrefix(where, "copy") {
-			continue // Those are for files, and for whole databases.
-		}
-		if strings.HasPrefix(where, "copy.go") || strings.HasPrefix(where, "tables.go") {
-			continue // A copy reads all there is.
-		}
-		if last := strings.TrimSpace(text); strings.HasSuffix(last, "AND") || strings.HasSuffix(last, "WHERE") || strings.HasSuffix(last, "BY") {
-			continue // It is the beginning of others.
-		}
-		n := 0
-		for strings.Contains(text, fmt.Sprintf("$%d", n+1)) {
-			n++
-		}
-		if _, err := c.ExecContext(t.Context(), "PREPARE p AS "+postgres{}.text(text)); err != nil {
-			t.Errorf("%s: %v\n%s", where, err, text)
-			continue
-		}
-		execute := "EXPLAIN EXECUTE p"
-		if n > 0 {
-			execute += "(NULL" + strings.Repeat(", NULL", n-1) + ")"
-		}
-		rows, err := c.QueryContext(t.Context(), execute)
-		must(t, err)
-		var plan []string
-		for rows.Next() {
-			var line string
-			must(t, rows.Scan(&line))
-			plan = append(plan, line)
-		}
-		must(t, rows.Err())
-		exec("DEALLOCATE p")
-		if found := scan.FindString(strings.Join(plan, "\n")); found != "" && !slices.ContainsFunc(whole, func(w string) bool { return strings.Contains(text, w) }) {
-			t.Errorf("%s: %s\n%s\n%s", where, found, text, strings.Join(plan, "\n"))
-		}
+	p.exec("SET plan_cache_mode = force_generic_plan")
+	return p
+}
+
+func (p *planner) exec(statement string) {
+	p.t.Helper()
+	if _, err := p.c.ExecContext(p.t.Context(), statement); err != nil {
+		p.t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+// longTables finds a table with many rows, read from its beginning to its end.
+var longTables = regexp.MustCompile(`Seq Scan on (matches|entries|outbox|received|sent|bodies)\b`)
+
+// look looks at the plan of a statement.
+func (p *planner) look(where, text string) {
+	p.t.Helper()
+	p.looked++
+	n := 0
+	for strings.Contains(text, fmt.Sprintf("$%d", n+1)) {
+		n++
+	}
+	if _, err := p.c.ExecContext(p.t.Context(), "PREPARE p AS "+text); err != nil {
+		p.t.Errorf("%s: %v\n%s", where, err, text)
+		return
+	}
+	execute := "EXPLAIN EXECUTE p"
+	if n > 0 {
+		execute += "(NULL" + strings.Repeat(", NULL", n-1) + ")"
+	}
+	rows, err := p.c.QueryContext(p.t.Context(), execute)
+	must(p.t, err)
+	var plan []string
+	for rows.Next() {
+		var line string
+		must(p.t, rows.Scan(&line))
+		plan = append(plan, line)
+	}
+	must(p.t, rows.Err())
+	p.exec("DEALLOCATE p")
+	if found := longTables.FindString(strings.Join(plan, "\n")); found != "" && !slices.ContainsFunc(whole, func(w string) bool { return strings.Contains(text, postgres{}.text(w)) }) {
+		p.t.Errorf("%s: %s\n%s\n%s", where, found, text, strings.Join(plan, "\n"))
 	}
 }

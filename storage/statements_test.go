@@ -21,15 +21,15 @@ func (noImports) Import(path string) (*types.Package, error) {
 	return nil, fmt.Errorf("%s is not looked at", path)
 }
 
-// statements are those of the package: each constant text that begins as one, with where it stands.
-func statements(t *testing.T) map[string]string {
+// statements are those of the package, or of its tests: each constant text that begins as one, with where it stands.
+func statements(t *testing.T, ofTests bool) map[string]string {
 	t.Helper()
 	set := token.NewFileSet()
 	names, err := filepath.Glob("*.go")
 	must(t, err)
 	var files []*ast.File
 	for _, name := range names {
-		if strings.HasSuffix(name, "_test.go") {
+		if strings.HasSuffix(name, "_test.go") != ofTests {
 			continue
 		}
 		f, err := parser.ParseFile(set, name, nil, 0)
@@ -60,21 +60,29 @@ func statements(t *testing.T) map[string]string {
 // time. SQLite numbers them so, whatever they are called.
 func TestParameters(t *testing.T) {
 	t.Parallel()
-	all := statements(t)
+	all := statements(t, false)
 	if len(all) < 150 {
 		t.Fatalf("only %d statements are found", len(all))
 	}
 	for text, where := range all {
-		var seen []string
-		for _, p := range regexp.MustCompile(`[?$]\d*`).FindAllString(text, -1) {
-			if !slices.Contains(seen, p) {
-				seen = append(seen, p)
-			}
-		}
-		for i, p := range seen {
-			if want := fmt.Sprintf("$%d", i+1); p != want {
-				t.Errorf("%s: %s comes where %s should:\n%s", where, p, want, text)
-			}
+		if err := numbered(text); err != nil {
+			t.Errorf("%s: %v", where, err)
 		}
 	}
+}
+
+// numbered looks at the order of a statement's parameters.
+func numbered(text string) error {
+	var seen []string
+	for _, p := range regexp.MustCompile(`[?$]\d*`).FindAllString(text, -1) {
+		if !slices.Contains(seen, p) {
+			seen = append(seen, p)
+		}
+	}
+	for i, p := range seen {
+		if want := fmt.Sprintf("$%d", i+1); p != want {
+			return fmt.Errorf("%s comes where %s should:\n%s", p, want, text)
+		}
+	}
+	return nil
 }

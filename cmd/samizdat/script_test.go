@@ -1,12 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"samizdat/internal/pgtest"
 )
 
 // TestScripts runs the sessions in testdata/script with the real program.
@@ -18,12 +21,23 @@ func TestScripts(t *testing.T) {
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: filepath.Join("testdata", "script"),
+		Condition: func(c string) (bool, error) {
+			if c != "server" {
+				return false, fmt.Errorf("no condition is called %q", c)
+			}
+			return pgtest.Used(), nil
+		},
 		Setup: func(e *testscript.Env) error {
 			e.Setenv(asProgram, "1")
 			e.Setenv("GOGC", os.Getenv("GOGC"))
 			e.Setenv("SAMIZDAT", os.Args[0])
 			e.Setenv("SAMPLE", sample)
-			return nil
+			if !pgtest.Used() {
+				return nil
+			}
+			where, err := pgtest.Empty(t, e.WorkDir)
+			e.Setenv("SAMIZDAT_DATABASE", where)
+			return err
 		},
 	})
 }

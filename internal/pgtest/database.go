@@ -65,6 +65,13 @@ func Where[DB io.Closer](t testing.TB, path, keyPath string, open func(ctx conte
 	return where
 }
 
+// Empty makes the database that is named by a path, without a schema, and returns where it is. It goes with the test.
+func Empty(t testing.TB, path string) (where string, err error) {
+	where = At(path)
+	dropAfter(t, where)
+	return where, onServer(t.Context(), `CREATE DATABASE `+name(where))
+}
+
 func dropAfter(t testing.TB, where string) {
 	t.Cleanup(func() {
 		if err := onServer(context.Background(), `DROP DATABASE IF EXISTS `+name(where)+` WITH (FORCE)`); err != nil {

@@ -2,12 +2,14 @@ package secretary_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/pgtest"
 )
 
 // TestForgottenBytes: when a member is forgotten and the database is closed, no byte of the files
@@ -48,9 +50,12 @@ func TestForgottenBytes(t *testing.T) {
 	}
 }
 
-// inFiles looks for texts in the files of the database, byte by byte.
+// inFiles looks for texts in the files of the database, byte by byte; on a server in all rows.
 func (h *house) inFiles(texts ...string) (found []string) {
 	h.t.Helper()
+	if pgtest.Used() {
+		return h.inRows(texts...)
+	}
 	files, err := filepath.Glob(filepath.Join(h.dir, "club.db*"))
 	if err != nil {
 		h.t.Fatal(err)
@@ -65,6 +70,37 @@ func (h *house) inFiles(texts ...string) (found []string) {
 				found = append(found, filepath.Base(f)+": "+string(bytes.ToValidUTF8(data[max(0, i-60):min(len(data), i+60)], []byte("."))))
 			}
 		}
+	}
+	return found
+}
+
+func (h *house) inRows(texts ...string) (found []string) {
+	h.t.Helper()
+	db := pgtest.Look(h.t, h.path())
+	rows, err := db.QueryContext(h.t.Context(), `SELECT quote_ident(table_name), CASE data_type WHEN 'bytea' THEN quote_ident(column_name) ELSE 'convert_to(' || quote_ident(column_name) || '::text, ''UTF8'')' END
+		FROM information_schema.columns WHERE table_schema = 'public'`)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var table, column string
+		err := rows.Scan(&table, &column)
+		for _, text := range texts {
+			var n int
+			if err == nil {
+				err = db.QueryRowContext(h.t.Context(), `SELECT count(*) FROM `+table+` WHERE position($1::bytea IN `+column+`) > 0`, []byte(text)).Scan(&n)
+			}
+			if n > 0 {
+				found = append(found, fmt.Sprintf("%q is in %d rows of %s, %s", text, n, table, column))
+			}
+		}
+		if err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		h.t.Fatal(err)
 	}
 	return found
 }

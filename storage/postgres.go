@@ -268,8 +268,19 @@ func (postgres) left(context.Context, *DB) error            { return nil }
 
 // shown is where a database is, without a password.
 func shown(where string) string {
-	if u, err := url.Parse(where); err == nil && isURL(where) {
-		return u.Redacted()
+	if !isURL(where) {
+		return where
 	}
-	return where
+	u, err := url.Parse(where)
+	if err != nil {
+		return "of the URL"
+	}
+	hide := u.Query()
+	for name := range hide {
+		if strings.Contains(name, "password") {
+			hide.Set(name, "xxxxx")
+			u.RawQuery = hide.Encode()
+		}
+	}
+	return u.Redacted()
 }

@@ -33,10 +33,18 @@ func (c *Config) Database() string {
 
 // ShownDatabase is where the database is, without a password.
 func (c *Config) ShownDatabase() string {
-	if u, err := url.Parse(c.DatabaseAt); err == nil && c.OnServer() {
-		return u.Redacted()
+	u, err := url.Parse(c.DatabaseAt)
+	if err != nil || !c.OnServer() {
+		return c.Database() // A URL that is none is refused before.
 	}
-	return c.Database()
+	hide := u.Query()
+	for name := range hide {
+		if strings.Contains(name, "password") {
+			hide.Set(name, "xxxxx")
+			u.RawQuery = hide.Encode()
+		}
+	}
+	return u.Redacted()
 }
 
 // validateDatabase looks at where the database is.

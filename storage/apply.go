@@ -83,6 +83,9 @@ func leaves(ctx context.Context, tx *transaction, c adjudicator.Change, seat rul
 // enter writes entries of a match's history.
 func enter(ctx context.Context, tx *transaction, m *adjudicator.Match, entries []record.Entry) error {
 	for _, e := range entries {
+		if e.Seq > 0 {
+			e.Prev = "" // It is the hash of the entry before, and stands there.
+		}
 		if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(inJSON{e}, entryColumn, m.ID, e.Seq)); err != nil {
 			return fmt.Errorf("insert entry %d of match %s: %w", e.Seq, m.ID, err)
 		}
@@ -220,7 +223,7 @@ func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error
 	if err != nil {
 		return err
 	}
-	digest := tx.key().keyed(r.Digest)
+	digest := tx.key().named(r.Digest)
 	res, err := tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, disposition, raw, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
 		r.Match, int(r.Seat), digest, r.UIDValidity, r.UID, r.MessageID, string(r.Disposition), tx.seal(raw, "received.raw", r.Match, int(r.Seat), digest), r.At.UnixMicro())
@@ -234,8 +237,8 @@ func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error
 // Received implements adjudicator.Store.
 func (db *DB) Received(ctx context.Context, match string, seat rules.Seat, digest, or string) (adjudicator.Disposition, bool, error) {
 	var d string
-	err := db.reader.QueryRowContext(ctx, `SELECT disposition FROM received WHERE match = $1 AND seat = $2 AND digest IN ($3, $4) LIMIT 1`,
-		match, int(seat), db.key.keyed(digest), db.key.keyed(or)).Scan(&d)
+	err := db.reader.QueryRowContext(ctx, `SELECT disposition FROM received WHERE match = $1 AND seat = $2 AND digest IN ($3, $4, $5, $6) LIMIT 1`,
+		match, int(seat), db.key.named(digest), db.key.named(or), db.key.keyed(digest), db.key.keyed(or)).Scan(&d)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}

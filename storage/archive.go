@@ -118,7 +118,7 @@ func (db *DB) toArchive(ctx context.Context, id string) (*adjudicator.Match, *pa
 	if err != nil {
 		return nil, nil, err
 	}
-	p.entries = append(was.entries, later...)
+	p.entries = chained(append(was.entries, later...))
 	if len(p.entries) != m.Entries {
 		return nil, nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(p.entries))
 	}

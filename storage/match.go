@@ -165,7 +165,7 @@ func (db *DB) History(ctx context.Context, match string) (out []record.Entry, er
 			if i < 0 {
 				i = len(out)
 			}
-			out = append(p.entries, out[i:]...)
+			out = chained(append(p.entries, out[i:]...))
 		}
 	}
 	return out, err
@@ -174,9 +174,20 @@ func (db *DB) History(ctx context.Context, match string) (out []record.Entry, er
 // history reads the entries of a match that stand in rows.
 func (k *key) history(ctx context.Context, a asker, match string) ([]record.Entry, error) {
 	var seq int64
-	return list(ctx, a, func(e *record.Entry) []any {
+	out, err := list(ctx, a, func(e *record.Entry) []any {
 		return []any{&seq, k.unsealed(inJSON{e}, "entries.entry", match, &seq)}
 	}, `SELECT seq, entry FROM entries WHERE match = $1 ORDER BY seq`, match)
+	return chained(out), err
+}
+
+// chained says of each entry what the one before it has for a hash, which rows do not repeat.
+func chained(entries []record.Entry) []record.Entry {
+	for i := range entries {
+		if i > 0 && entries[i].Prev == "" {
+			entries[i].Prev = entries[i-1].Hash
+		}
+	}
+	return entries
 }
 
 // DueMatches implements adjudicator.Store.

@@ -147,7 +147,7 @@ func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 		for _, id := range ids {
 			// What is another's is not booked.
 			booked, err := list(ctx, tx, func(s *sentTo) []any { return []any{&s.match, &s.seat, &s.number} },
-				`UPDATE outbox SET state = 'sent', turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = $3 AND coalesce(claim, 0) = $4
+				`UPDATE outbox SET state = 'sent', due = 0, turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = $3 AND coalesce(claim, 0) = $4
 				RETURNING (SELECT id FROM matches WHERE id = outbox.match AND tempo <> ''), seat, number`, nothing, now.UnixMicro(), id, o.number(id))
 			if err != nil {
 				return fmt.Errorf("book letter %d as sent: %w", id, err)

@@ -42,7 +42,7 @@ func mac(key []byte, what string) []byte {
 var blocks = map[string]int{
 	"secret": 0, "key": 0,
 	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
-	"entries.entry": 128, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024, "received.raw": 256, "sent.decisions": 24,
+	"entries.entry": 128, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024, "received.raw": 256, "sent.decisions": 16,
 	"received.sha256": 2*sha256.Size + 1, // in old schemas
 }
 
@@ -160,4 +160,14 @@ func (k *key) keyed(digest string) string {
 		return digest
 	}
 	return hex.EncodeToString(mac(k.digests, digest))
+}
+
+// named is the name of a receipt: half of what is keyed, of which two are never the same either. Receipts
+// from before have all of it.
+func (k *key) named(digest string) string {
+	name := k.keyed(digest)
+	if name != digest {
+		name = name[:sha256.Size]
+	}
+	return name
 }

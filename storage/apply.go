@@ -86,8 +86,9 @@ func enter(ctx context.Context, tx *transaction, m *adjudicator.Match, entries [
 		if e.Seq > 0 {
 			e.Prev = "" // It is the hash of the entry before, and stands there.
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(inJSON{e}, entryColumn, m.ID, e.Seq)); err != nil {
-			return fmt.Errorf("insert entry %d of match %s: %w", e.Seq, m.ID, err)
+		if err := tx.later(ctx, done("insert entry %d of match %s", e.Seq, m.ID),
+			`INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(inJSON{e}, entryColumn, m.ID, e.Seq)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -99,8 +100,8 @@ func begin(ctx context.Context, tx *transaction, b adjudicator.Beginning) error 
 		if p.ID == 0 {
 			continue // create makes him known.
 		}
-		if err := unmoved(tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1 AND version = $2`, p.ID, p.Version)); err != nil {
-			return fmt.Errorf("seat player %d: %w", p.ID, err)
+		if err := tx.later(ctx, onVersion("seat player %d", p.ID), `UPDATE players SET version = version + 1 WHERE id = $1 AND version = $2`, p.ID, p.Version); err != nil {
+			return err
 		}
 		p.Version++
 		tx.undo = append(tx.undo, func() { p.Version-- })
@@ -135,36 +136,39 @@ var nothing = []byte{}
 // update writes a match and its seats, unless it has moved on since it was read.
 func update(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID) }
-	err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
+	err := tx.later(ctx, onVersion("update match %s", m.ID), `UPDATE matches SET state = $1, used = $2, epoch = $3, position = $4,
 		build = $5, entries = $6, ordered = $7, head = $8, held = $9, due = $10, since = $11, takeback = $12,
 		directing = $13, acts = $14, beacon = $15, summary = $16,
 		archived = 0, version = version + 1 WHERE id = $17 AND version = $18`,
 		string(m.State), own(m.Used, "matches.used"), m.Epoch, own(m.Position, "matches.position"), m.Build, m.Entries, m.Ordered, m.Head,
 		own(inJSON{append([]adjudicator.Held{}, m.Held...)}, "matches.held"), known(m.Due()), known(m.Since()), own(when(m.Takeback != nil, inJSON{m.Takeback}), "matches.takeback"),
 		own(when(m.Directing != adjudicator.Directing{}, inJSON{m.Directing}), "matches.directing"), own(inJSON{m.Acts}, "matches.acts"), beaconColumn(m),
-		own(when(m.Summary != nil, inJSON{m.Summary}), "matches.summary"), m.ID, m.Version))
-	if err != nil {
-		return fmt.Errorf("update match %s: %w", m.ID, err)
-	}
+		own(when(m.Summary != nil, inJSON{m.Summary}), "matches.summary"), m.ID, m.Version)
 	for i := range m.Seats {
-		if err := updateSeat(ctx, tx, m, i); err != nil {
-			return fmt.Errorf("update seat %d of match %s: %w", i, m.ID, err)
+		if err == nil {
+			err = updateSeat(ctx, tx, m, i)
 		}
 	}
-	return nil
+	return err
 }
 
 // unmoved takes the result of an update of one version of a row: without the row it
 // is a conflict.
 func unmoved(res sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	n, err := res.RowsAffected()
-	if err == nil && n != 1 {
+	is, err := changed(res, err)
+	if err == nil && !is {
 		err = adjudicator.ErrConflict
 	}
 	return err
+}
+
+// onVersion is unmoved for a statement that is run later, and says what was being done.
+func onVersion(doing string, args ...any) func(sql.Result, error) error {
+	return func(res sql.Result, err error) error {
+		err = unmoved(res, err)
+		wrap(&err, doing, args...)
+		return err
+	}
 }
 
 // seatMail is what the column addresses of a seat holds.
@@ -202,12 +206,11 @@ func updateSeat(ctx context.Context, tx *transaction, m *adjudicator.Match, seat
 		return err
 	}
 	own := func(value any, column string) driver.Valuer { return tx.seal(value, column, m.ID, seat) }
-	_, err := tx.ExecContext(ctx, `UPDATE seats SET player = $1, addresses = $2, joined = $3, words = $4, letters = $5,
+	return tx.later(ctx, done("update seat %d of match %s", seat, m.ID), `UPDATE seats SET player = $1, addresses = $2, joined = $3, words = $4, letters = $5,
 		key = $6, said_day = $7, said = $8, format = $9, script = $10, since = $11, floor = $12, thoughts = $13, called = $14, clock = $15, deadline = $16, seal = $17
 		WHERE match = $18 AND seat = $19`,
 		s.Player.ID, own(mailOf(s), "seats.addresses"), s.Joined, s.Words, s.Letters, own(s.Key, "key"), s.Said.Day, s.Said.Count, string(s.Format), string(s.Script),
 		known(s.Since).V, s.Floor, own(inJSON{s.Timing}, "seats.thoughts"), s.Called, inJSON{s.Clock}, known(m.Look(rules.Seat(seat))), s.Seal, m.ID, seat)
-	return err
 }
 
 // known is a time, or NULL where there is none.
@@ -224,14 +227,15 @@ func receive(ctx context.Context, tx *transaction, r *adjudicator.Receipt) error
 		return err
 	}
 	digest := tx.key().named(r.Digest)
-	res, err := tx.ExecContext(ctx, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, disposition, raw, at)
+	return tx.later(ctx, func(res sql.Result, err error) error {
+		if err = unmoved(res, err); errors.Is(err, adjudicator.ErrConflict) {
+			return adjudicator.ErrDuplicate
+		}
+		wrap(&err, "insert the receipt")
+		return err
+	}, `INSERT INTO received (match, seat, digest, uid_validity, uid, message_id, disposition, raw, at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING`,
 		r.Match, int(r.Seat), digest, r.UIDValidity, r.UID, r.MessageID, string(r.Disposition), tx.seal(raw, "received.raw", r.Match, int(r.Seat), digest), r.At.UnixMicro())
-	if err = unmoved(res, err); errors.Is(err, adjudicator.ErrConflict) {
-		return adjudicator.ErrDuplicate
-	}
-	wrap(&err, "insert the receipt")
-	return err
 }
 
 // Received implements adjudicator.Store.

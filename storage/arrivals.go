@@ -48,8 +48,7 @@ func (db *DB) asPoller(ctx context.Context, s *Session, do work) error {
 
 // tell lets the daemons know some news, once they are committed.
 func tell(ctx context.Context, tx *transaction, n News) error {
-	_, err := tx.ExecContext(ctx, "SELECT pg_notify($1, '')", string(n))
-	return err
+	return tx.later(ctx, done("tell that letters have %s", n), "SELECT pg_notify($1, '')", string(n))
 }
 
 // Laid is a letter of the inbox, with keys that name what it concerns.
@@ -68,7 +67,7 @@ func (db *DB) Arrive(ctx context.Context, s *Session, letters ...Laid) (err erro
 			for i, k := range r.Keys {
 				keys[i] = tx.key().keyed(fmt.Sprintf("%x", sha256.Sum256([]byte(k))))
 			}
-			_, err := tx.ExecContext(ctx, `INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, keys) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+			err := tx.later(ctx, done("store letter %d", r.UID), `INSERT INTO arrivals (uid_validity, uid, arrived, size, truncated, raw, keys) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
 				int64(r.UIDValidity), int64(r.UID), r.Arrived.UnixMicro(), r.Size, r.Truncated, tx.seal(r.Raw, "arrivals.raw", int64(r.UIDValidity), int64(r.UID)), strings.Join(keys, " "))
 			if err != nil {
 				return err
@@ -173,7 +172,7 @@ func (db *DB) Handled(ctx context.Context, s *Session, outcomes ...Outcome) (err
 	defer wrap(&err, "note what came of %d letters", len(outcomes))
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, o := range outcomes {
-			if _, err := tx.ExecContext(ctx, `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2 AND uid = $3 AND claim = $4`,
+			if err := tx.later(ctx, done("note what came of letter %d", o.UID), `UPDATE arrivals SET outcome = $1 WHERE uid_validity = $2 AND uid = $3 AND claim = $4`,
 				o.What, int64(o.UIDValidity), int64(o.UID), s.number); err != nil {
 				return err
 			}

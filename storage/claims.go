@@ -45,6 +45,16 @@ func (c claims) number(id int64) int64 {
 	return c.current()
 }
 
+// byNumber are letters by the sessions in which they were claimed.
+func (c claims) byNumber(ids []int64) map[int64][]int64 {
+	out := map[int64][]int64{}
+	for _, id := range ids {
+		n := c.number(id)
+		out[n] = append(out[n], id)
+	}
+	return out
+}
+
 // Ours implements mail.Claims.
 func (c claims) Ours(id int64) bool {
 	s := c.db.session.Load()

@@ -1,11 +1,11 @@
 package storage
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -23,14 +23,29 @@ type sentTo struct {
 // accepted lets clocks run that waited for letters to be taken by the mail server. It takes
 // matches in an order in which nobody waits for one who waits for him.
 func (k *key) accepted(ctx context.Context, tx *transaction, to []sentTo, at time.Time) error {
-	slices.SortStableFunc(to, func(a, b sentTo) int { return cmp.Compare(a.match.String, b.match.String) })
+	matches := map[string][]sentTo{}
 	for _, s := range to {
-		if !s.match.Valid || !s.seat.Valid || !s.number.Valid {
-			continue
+		if s.match.Valid && s.seat.Valid && s.number.Valid {
+			matches[s.match.String] = append(matches[s.match.String], s)
 		}
-		err := k.clocked(ctx, tx, s.match.String, func(m *adjudicator.Match) bool { return m.Accepted(rules.Seat(s.seat.Int64), s.number.Int64, at) })
+	}
+	if len(matches) == 0 {
+		return nil
+	}
+	clocked, err := list(ctx, tx, func(id *string) []any { return []any{id} }, `SELECT id FROM matches WHERE id = ANY ($1) AND tempo <> '' ORDER BY id FOR UPDATE`,
+		slices.Collect(maps.Keys(matches)))
+	if err != nil {
+		return err
+	}
+	for _, id := range clocked {
+		err := k.clocked(ctx, tx, id, func(m *adjudicator.Match) (is bool) {
+			for _, s := range matches[id] {
+				is = m.Accepted(rules.Seat(s.seat.Int64), s.number.Int64, at) || is
+			}
+			return is
+		})
 		if err != nil {
-			return fmt.Errorf("let the clock run for letter %d to seat %d of match %s: %w", s.number.Int64, s.seat.Int64, s.match.String, err)
+			return fmt.Errorf("let the clocks of match %s run: %w", id, err)
 		}
 	}
 	return nil

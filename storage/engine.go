@@ -14,7 +14,8 @@ import (
 
 // engine is what differs between the two that hold a database: SQLite and PostgreSQL.
 type engine interface {
-	// text is a statement, and value an argument, as the engine takes it.
+	// text is a statement, and value an argument, as the engine takes it. Statements ask for what is in a
+	// list of numbers or texts by "= ANY ($1)".
 	text(statement string) string
 	value(v driver.Value) driver.Value
 	// lost tells whether an error of a statement outside a transaction is one of the connection.
@@ -68,7 +69,7 @@ func (p *pool) adapt(statement string, args []any) (string, []any) {
 	for i, a := range args {
 		v, err := driver.DefaultParameterConverter.ConvertValue(a)
 		if err != nil {
-			out[i] = a // The driver says what is wrong with it.
+			out[i] = p.engine.value(a) // The driver says what is wrong with it.
 			continue
 		}
 		if b, ok := v.(bool); ok { // Flags are numbers in both.

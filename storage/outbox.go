@@ -49,29 +49,27 @@ func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch)
 		// found again by its name.
 		player, watched := d.Seat != rules.Nobody, d.Observer > 0
 		short := !player && !watched && d.Match != ""
-		// On a server changes are made at once, and those that look at both ends of the line get in
-		// each other's way: there all letters rest until one is wanted.
-		rests := d.Held > 0 || player && d.Raw.PictureAt > 0 || tx.pool.server != nil
+		rests := d.Held > 0 || player && d.Raw.PictureAt > 0
 		id := ids[i]
-		if _, err := tx.ExecContext(ctx, `INSERT INTO outbox (id, recipient, picture_at, file_at, due, at, urgent, match, seat, number, letter, note, watched, observer, spare, turn)
+		if err := tx.later(ctx, done("queue a letter"), `INSERT INTO outbox (id, recipient, picture_at, file_at, due, at, urgent, match, seat, number, letter, note, watched, observer, spare, turn)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
 				CASE WHEN $16 = 0 THEN (SELECT `+behind+` FROM (SELECT CAST($8 AS TEXT) AS match, CAST($13 AS TEXT) AS watched, CAST($7 AS BIGINT) AS urgent) AS o) END)`,
 			id, d.To, d.Raw.PictureAt, d.Raw.FileAt, d.Date.UnixMicro(), d.Date.Add(-d.Held).UnixMicro(), len(d.Decisions) > 0,
 			when(player || short, d.Match), when(player, int64(d.Seat)), when(player || watched, d.Number), tx.seal(d.Raw.LetterID, "outbox.letter", id),
 			when(short && d.MessageID != "", d.MessageID), when(watched, d.Match), when(watched, int64(d.Observer)), d.Spare, rests); err != nil {
-			return fmt.Errorf("queue a letter: %w", err)
+			return err
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
+		if err := tx.later(ctx, done("queue what a letter says"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
 			id, tx.seal(d.Raw.Bytes, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id), tx.seal(d.File, "bodies.file", id)); err != nil {
-			return fmt.Errorf("queue what a letter says: %w", err)
+			return err
 		}
 		if !player {
 			continue
 		}
-		if _, err := tx.ExecContext(ctx, `INSERT INTO sent (match, seat, number, message_id, decisions, entries)
+		if err := tx.later(ctx, done("note letter %d to seat %d of match %s", d.Number, d.Seat, d.Match), `INSERT INTO sent (match, seat, number, message_id, decisions, entries)
 			VALUES ($1, $2, $3, $4, $5, $6)`,
 			d.Match, int(d.Seat), d.Number, nothing, tx.seal(inNumbers{&d.Decisions}, "sent.decisions", d.Match, int(d.Seat), d.Number), d.Entries); err != nil {
-			return fmt.Errorf("note letter %d to seat %d of match %s: %w", d.Number, d.Seat, d.Match, err)
+			return err
 		}
 	}
 	return nil
@@ -144,13 +142,13 @@ func keep(ctx context.Context, tx *transaction, l mail.Outgoing, claim int64) er
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	return o.db.engine.write(ctx, o.db, o.Patience, func(ctx context.Context, tx *transaction) error {
 		var to []sentTo
-		for _, id := range ids {
+		for number, ids := range o.byNumber(ids) {
 			// What is another's is not booked.
 			booked, err := list(ctx, tx, func(s *sentTo) []any { return []any{&s.match, &s.seat, &s.number} },
-				`UPDATE outbox SET state = 'sent', due = 0, turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = $3 AND coalesce(claim, 0) = $4
-				RETURNING (SELECT id FROM matches WHERE id = outbox.match AND tempo <> ''), seat, number`, nothing, now.UnixMicro(), id, o.number(id))
+				`UPDATE outbox SET state = 'sent', due = 0, turn = NULL, claim = NULL, letter = $1, at = $2 WHERE id = ANY ($3) AND coalesce(claim, 0) = $4
+				RETURNING (SELECT id FROM matches WHERE id = outbox.match AND tempo <> ''), seat, number`, nothing, now.UnixMicro(), ids, number)
 			if err != nil {
-				return fmt.Errorf("book letter %d as sent: %w", id, err)
+				return fmt.Errorf("book %d letters as sent: %w", len(ids), err)
 			}
 			to = append(to, booked...)
 		}

@@ -1,7 +1,9 @@
 package storage
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"samizdat/mail"
@@ -91,13 +93,15 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int, except []int
 	for _, id := range except {
 		given[id] = true
 	}
+	var these []int64
+	urgent := map[int64]bool{}
 	type next struct {
 		id            int64
 		urgent, older bool
 	}
 	order, err := list(ctx, o.db.reader, func(n *next) []any { return []any{&n.id, &n.urgent, &n.older} }, turns, now.UnixMicro(), limit+len(except))
 	for _, n := range order {
-		if err != nil || len(out) >= limit {
+		if err != nil || len(these) >= limit {
 			break
 		}
 		if given[n.id] {
@@ -108,18 +112,20 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int, except []int
 			ids, err = list(ctx, o.db.reader, func(id *int64) []any { return []any{id} }, upTo, n.id)
 		}
 		for _, id := range ids {
-			if given[id] || err != nil {
-				continue
-			}
-			given[id] = true
-			var letters []mail.Outgoing
-			letters, err = o.read(ctx, waitingLetters+`o.id = $1`, id)
-			for _, l := range letters {
-				l.Urgent = n.urgent
-				out = append(out, l)
+			if !given[id] {
+				given[id], urgent[id] = true, n.urgent
+				these = append(these, id)
 			}
 		}
 	}
+	if err != nil || len(these) == 0 {
+		return nil, err
+	}
+	out, err = o.read(ctx, waitingLetters+`o.id = ANY ($1)`, these)
+	for i := range out {
+		out[i].Urgent = urgent[out[i].ID]
+	}
+	slices.SortFunc(out, func(a, b mail.Outgoing) int { return cmp.Compare(slices.Index(these, a.ID), slices.Index(these, b.ID)) })
 	return out, err
 }
 

@@ -49,17 +49,13 @@ func enrol(ctx context.Context, tx *transaction, p *adjudicator.Player) error {
 // updatePlayer writes what is a player's own, unless it has moved on since it was read.
 // Letters that wait go where letters to him go now.
 func updatePlayer(ctx context.Context, tx *transaction, p *adjudicator.Player) error {
-	err := unmoved(tx.ExecContext(ctx, `UPDATE players SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8 AND version = $9`,
-		p.Address, tx.seal(inJSON{p.Contact}, "players.contact", p.ID), known(p.Due()), known(p.Newest()), p.Zone, inJSON{p.Away}, p.Calendar, p.ID, p.Version))
+	err := tx.later(ctx, onVersion("update player %d", p.ID), `UPDATE players SET address = $1, contact = $2, due = $3, since = $4, zone = $5, away = $6, calendar = $7, version = version + 1 WHERE id = $8 AND version = $9`,
+		p.Address, tx.seal(inJSON{p.Contact}, "players.contact", p.ID), known(p.Due()), known(p.Newest()), p.Zone, inJSON{p.Away}, p.Calendar, p.ID, p.Version)
 	if err != nil {
-		return fmt.Errorf("update player %d: %w", p.ID, err)
+		return err
 	}
-	_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = $1 WHERE state = 'waiting' AND match IS NOT NULL AND recipient <> $1
+	return tx.later(ctx, done("send the letters of player %d elsewhere", p.ID), `UPDATE outbox SET recipient = $1 WHERE state = 'waiting' AND match IS NOT NULL AND recipient <> $1
 		AND (match, seat) IN (SELECT match, seat FROM seats WHERE player = $2)`, p.Address, p.ID)
-	if err != nil {
-		return fmt.Errorf("send the letters of player %d elsewhere: %w", p.ID, err)
-	}
-	return nil
 }
 
 // Player reads a player by his number; nil where there is none.

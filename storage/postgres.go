@@ -141,8 +141,7 @@ const (
 )
 
 func (postgres) one(ctx context.Context, tx *transaction, what lock) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock($1, 0)`, int(what))
-	return err
+	return tx.later(ctx, done("wait for a lock"), `SELECT pg_advisory_xact_lock($1, 0)`, int(what))
 }
 
 func (postgres) letters(ctx context.Context, tx *transaction, n int) ([]int64, error) {
@@ -193,6 +192,7 @@ func once(ctx context.Context, db *DB, do work) (gone bool, err error) {
 		return lost(c), fmt.Errorf("begin: %w", err)
 	}
 	tx := db.writer.in(begun)
+	tx.server = c
 	if err := tx.run(ctx, do); err != nil {
 		gone := lost(c)
 		tx.undone()

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"database/sql/driver"
 	_ "embed" // for the schema
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -95,17 +96,34 @@ func openReadOnly(ctx context.Context, path string, k *key) (*pool, error) {
 // locks are what says to PostgreSQL which rows are to be locked until the change ends. Here there is one change at a time.
 var locks = regexp.MustCompile(` FOR UPDATE( SKIP LOCKED)?`)
 
+// inList asks for what is in a list, which is an argument.
+var inList = regexp.MustCompile(`= ANY \((\$\d+)\)`)
+
 func (sqlite) text(statement string) string {
 	if strings.Contains(statement, " FOR UPDATE") {
-		return locks.ReplaceAllString(statement, "")
+		statement = locks.ReplaceAllString(statement, "")
+	}
+	if strings.Contains(statement, "= ANY (") {
+		statement = inList.ReplaceAllString(statement, "IN (SELECT value FROM json_each($1))")
 	}
 	return statement
 }
 
+// value makes one text of a list.
+func (sqlite) value(v driver.Value) driver.Value {
+	switch v.(type) {
+	case []int64, []string:
+		text, err := json.Marshal(v)
+		if err == nil {
+			return string(text)
+		}
+	}
+	return v
+}
+
 func (sqlite) one(context.Context, *transaction, lock) error { return nil }
 
-func (sqlite) value(v driver.Value) driver.Value { return v }
-func (sqlite) lost(error) bool                   { return false }
+func (sqlite) lost(error) bool { return false }
 
 func (sqlite) migrations() (goose.Dialect, fs.FS) {
 	dir, err := fs.Sub(migrations, "migrations")

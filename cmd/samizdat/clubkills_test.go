@@ -16,6 +16,7 @@ import (
 	"samizdat/adjudicator/club/tournament"
 	"samizdat/internal/long"
 	"samizdat/internal/pgtest"
+	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 )
 
@@ -33,6 +34,8 @@ type clubCrash struct {
 	*crash
 	db      *sql.DB
 	members []*clubMember
+	// harms may do something bad when a letter was sent; it may be nil.
+	harms func()
 }
 
 // clubMember is a member with his mail program.
@@ -66,27 +69,28 @@ func TestClubKills(t *testing.T) {
 	for _, m := range c.members {
 		c.joins(m)
 	}
+	c.invites()
 	c.tournament()
 	for n := 0; n < clubActs || c.kills < *clubKills; n++ {
-		m := c.members[c.rng.IntN(len(c.members))]
-		c.read(m)
-		if m.waits == "" {
-			c.act(m)
-		}
+		c.acts()
 		c.pass(20 * time.Millisecond)
 	}
 	c.endCup()
 	c.settleClub()
+	c.daemon.end()
 	c.checkLetters()
-	c.checkClub()
+	c.checkClub(c.daemon.config)
+	c.checkCup()
 	t.Logf("seed %d: %d kills, the mail server away %d times, %d letters delivered twice; %d matches", *crashSeed, c.kills, c.cuts, c.twice, c.number(`SELECT count(*) FROM matches`))
 }
 
 func newClubCrash(ctx context.Context, t *testing.T) *clubCrash {
 	c := &clubCrash{crash: newCrashHouse(ctx, t, clubTables, true)}
-	c.db = pgtest.Look(t, databaseOf(c.reader.Config.Data))
-	for i, name := range []string{"Ada", "Ben", "Cleo", "Dora"} {
-		c.members = append(c.members, &clubMember{crashPlayer: c.player(c.boxes.Accounts[1+i]), name: name, matches: map[string]message.Letter{}, sent: map[string]bool{}, news: map[string]bool{}})
+	c.found(pgtest.Look(t, databaseOf(c.reader.Config.Data)), c.boxes.Accounts[1:])
+	c.harms = func() {
+		if c.kills < *clubKills && c.rng.IntN(3) == 0 {
+			c.harm()
+		}
 	}
 	c.daemon.start()
 	// What lies in the mailbox before the daemon has looked into it for the first time is no
@@ -99,10 +103,18 @@ func newClubCrash(ctx context.Context, t *testing.T) *clubCrash {
 	return c
 }
 
+// found gives each of those who are to be members a mail program.
+func (c *clubCrash) found(db *sql.DB, accounts []embedded.Account) {
+	c.db = db
+	for i, name := range []string{"Ada", "Ben", "Cleo", "Dora"} {
+		c.members = append(c.members, &clubMember{crashPlayer: c.player(accounts[i]), name: name, matches: map[string]message.Letter{}, sent: map[string]bool{}, news: map[string]bool{}})
+	}
+}
+
 // number asks the database, past the program.
 func (c *clubCrash) number(query string, args ...any) (n int) {
 	c.t.Helper()
-	c.must(c.db.QueryRowContext(c.ctx, query, args...).Scan(&n))
+	c.try(func() error { return c.db.QueryRowContext(c.ctx, query, args...).Scan(&n) })
 	return n
 }
 
@@ -125,8 +137,8 @@ func (c *clubCrash) write(m *clubMember, to message.Letter, text string) {
 	case 1:
 		c.late = append(c.late, lateLetter{m.crashPlayer, d.To, raw})
 	}
-	if c.kills < *clubKills && c.rng.IntN(3) == 0 {
-		c.harm()
+	if c.harms != nil {
+		c.harms()
 	}
 }
 
@@ -171,18 +183,22 @@ func (c *clubCrash) joins(m *clubMember) {
 	c.until(m, func() bool { return strings.HasPrefix(m.club.Subject, "Do you want to join") })
 	c.write(m, m.club, "YES")
 	c.until(m, func() bool { return m.waits == "" })
-	is, err := c.reader.DB.MemberAt(c.ctx, m.Address)
-	c.must(err)
+	var is *club.Member
+	c.try(func() (err error) { is, err = c.reader.DB.MemberAt(c.ctx, m.Address); return err })
 	if is == nil || is.Name != m.name {
 		c.t.Fatalf("%s is %+v", m.name, is)
 	}
 	m.id = is.ID
 }
 
-// tournament begins one that all have entered.
-func (c *clubCrash) tournament() {
+// invites invites to a tournament.
+func (c *clubCrash) invites() {
 	c.must(c.reader.Club.NewTournament(c.ctx, club.Tournament{Name: killCup, Match: club.Terms{Game: "1989"}, Starts: time.Now().Add(24 * time.Hour)},
 		tournament.Terms{Kind: tournament.Swiss, Rounds: 2}, "the director", "a test"))
+}
+
+// tournament begins when all have entered.
+func (c *clubCrash) tournament() {
 	for _, m := range c.members {
 		c.write(m, m.club, "ENTER "+killCup)
 	}
@@ -194,8 +210,15 @@ func (c *clubCrash) tournament() {
 
 // sets changes the database beside the daemon: what is due in a week is due now.
 func (c *clubCrash) sets(query string, args ...any) {
-	_, err := c.db.ExecContext(c.ctx, query, args...)
-	c.must(err)
+	c.try(func() error { _, err := c.db.ExecContext(c.ctx, query, args...); return err })
+}
+
+// acts lets some member do something who waits for no answer.
+func (c *clubCrash) acts() {
+	m := c.members[c.rng.IntN(len(c.members))]
+	if c.read(m); m.waits == "" {
+		c.act(m)
+	}
 }
 
 // act is what a member does who waits for no answer.
@@ -207,8 +230,8 @@ func (c *clubCrash) act(m *clubMember) {
 	case n <= 1:
 		c.write(m, m.club, "OFFER 1989")
 	case n <= 3:
-		open, err := c.reader.DB.OpenOffers(c.ctx)
-		c.must(err)
+		var open []club.Offer
+		c.try(func() (err error) { open, err = c.reader.DB.OpenOffers(c.ctx); return err })
 		i := slices.IndexFunc(open, func(o club.Offer) bool { return o.By() != m.id && o.Shown(m.id) })
 		if i < 0 {
 			c.write(m, m.club, "OFFERS\nLADDER")
@@ -233,17 +256,22 @@ func (c *clubCrash) act(m *clubMember) {
 // running is one of a member's matches, of those that a query finds; empty for none that he has
 // a letter of.
 func (c *clubCrash) running(m *clubMember, query string) string {
-	rows, err := c.db.QueryContext(c.ctx, query, m.id)
-	c.must(err)
-	defer func() { c.must(errors.Join(rows.Err(), rows.Close())) }()
 	var ids []string
-	for rows.Next() {
-		var id string
-		c.must(rows.Scan(&id))
-		if _, ok := m.matches[id]; ok {
-			ids = append(ids, id)
+	c.try(func() error {
+		ids = nil
+		rows, err := c.db.QueryContext(c.ctx, query, m.id)
+		for err == nil && rows.Next() {
+			var id string
+			err = rows.Scan(&id)
+			if _, ok := m.matches[id]; ok {
+				ids = append(ids, id)
+			}
 		}
-	}
+		if rows != nil {
+			err = errors.Join(err, rows.Err(), rows.Close())
+		}
+		return err
+	})
 	if len(ids) == 0 {
 		return ""
 	}
@@ -259,8 +287,8 @@ func (c *clubCrash) resigns(m *clubMember, id string) {
 // endCup lets the tournament come to its end: of each of its matches one resigns.
 func (c *clubCrash) endCup() {
 	for {
-		t, err := c.reader.DB.Tournament(c.ctx, killCup)
-		c.must(err)
+		var t *club.Tournament
+		c.try(func() (err error) { t, err = c.reader.DB.Tournament(c.ctx, killCup); return err })
 		if t.Life.State == tournament.Over {
 			return
 		}
@@ -295,7 +323,6 @@ func (c *clubCrash) settleClub() {
 	if n := c.number(`SELECT count(*) FROM outbox WHERE state = 'failed'`); n > 0 {
 		c.t.Errorf("%d letters could not be delivered", n)
 	}
-	c.daemon.end()
 }
 
 // checkLetters looks at all that lies in the mailboxes: every letter was answered once, and what
@@ -335,13 +362,16 @@ func (c *clubCrash) checkLetters() {
 	}
 }
 
+// clubs are the matches between members.
+const clubs = `EXISTS (SELECT 1 FROM seats JOIN members ON members.player = seats.player WHERE seats.match = matches.id)`
+
 // checkClub looks at what became of the club: nothing is there twice, and nothing is missing.
-func (c *clubCrash) checkClub() {
+func (c *clubCrash) checkClub(config string) {
 	for what, query := range map[string]string{
 		"offers without their match":       `SELECT count(*) FROM offers WHERE state = 'accepted' AND match NOT IN (SELECT id FROM matches)`,
 		"offers of one match":              `SELECT count(*) - count(DISTINCT match) FROM offers WHERE match <> ''`,
-		"matches without an offer":         `SELECT count(*) FROM matches WHERE id NOT IN (SELECT match FROM offers)`,
-		"matches over without a result":    `SELECT count(*) FROM matches WHERE state = 'over' AND id NOT IN (SELECT match FROM results)`,
+		"matches without an offer":         `SELECT count(*) FROM matches WHERE id NOT IN (SELECT match FROM offers) AND ` + clubs,
+		"matches over without a result":    `SELECT count(*) FROM matches WHERE state = 'over' AND id NOT IN (SELECT match FROM results) AND ` + clubs,
 		"results of matches that go on":    `SELECT count(*) FROM results WHERE match IN (SELECT id FROM matches WHERE state <> 'over')`,
 		"results that are not of two":      `SELECT count(*) FROM results r WHERE (SELECT count(*) FROM resultplayers p WHERE p.match = r.match) <> 2`,
 		"seats that were never written to": `SELECT count(*) FROM seats s WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.match = s.match AND o.seat = s.seat AND o.state = 'sent')`,
@@ -353,6 +383,14 @@ func (c *clubCrash) checkClub() {
 	if n := c.number(`SELECT count(*) FROM members`); n != len(c.members) {
 		c.t.Errorf("there are %d members", n)
 	}
+	out, err := program(c.ctx, "ladder", "1989", "--recompute", "--config", config).CombinedOutput()
+	if err != nil {
+		c.t.Errorf("the ladder: %v\n%s", err, out)
+	}
+}
+
+// checkCup looks whether each meeting of the tournament was one match.
+func (c *clubCrash) checkCup() {
 	t, err := c.reader.DB.Tournament(c.ctx, killCup)
 	c.must(err)
 	seen := map[string]bool{}
@@ -366,9 +404,5 @@ func (c *clubCrash) checkClub() {
 	}
 	if n := c.number(`SELECT count(*) FROM tournamentmatches`); n != len(seen) || len(seen) != len(c.members) {
 		c.t.Errorf("the tournament has %d matches, and %d are stored", len(seen), n)
-	}
-	out, err := program(c.ctx, "ladder", "1989", "--recompute", "--config", c.daemon.config).CombinedOutput()
-	if err != nil {
-		c.t.Errorf("the ladder: %v\n%s", err, out)
 	}
 }

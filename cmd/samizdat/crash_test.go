@@ -18,6 +18,7 @@ import (
 	"samizdat/internal/daemon"
 	"samizdat/internal/long"
 	"samizdat/internal/mailclient"
+	"samizdat/internal/mailtest"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -50,6 +51,13 @@ type crash struct {
 	kills, cuts, twice int
 	// try looks into the database; it may do so again where that is not always there.
 	try func(func() error)
+	// meanwhile is called while somebody waits; it may be nil.
+	meanwhile func()
+	// servers are the settings of both mail servers.
+	servers string
+	// dial opens the mailbox of a player, folder gives all that lies in one.
+	dial   func(a embedded.Account) (*mailclient.Client, error)
+	folder func(a embedded.Account) ([][]byte, error)
 }
 
 // crashGame is a match with the mail programs of its players.
@@ -114,7 +122,7 @@ func newCrashHouse(ctx context.Context, t *testing.T, tables int, hasClub bool) 
 	dir := t.TempDir()
 	c, cfg := newCrashMail(ctx, t, dir, tables, *crashSeed)
 	config := filepath.Join(dir, "samizdat.yaml")
-	text := c.settings(cfg, dir) + housed(t, &cfg)
+	text := c.settings(dir) + housed(t, &cfg)
 	if hasClub {
 		cfg.Club.Registration = club.Open
 		text += "club: {registration: open}\nanswers: {burst: 0}\n"
@@ -132,6 +140,12 @@ func newCrashHouse(ctx context.Context, t *testing.T, tables int, hasClub bool) 
 func newCrashMail(ctx context.Context, t *testing.T, dir string, tables int, seed uint64) (*crash, config.Config) {
 	c := &crash{t: t, ctx: ctx, rng: rand.New(rand.NewPCG(seed, 1))}
 	c.try = func(look func() error) { c.t.Helper(); c.must(look()) }
+	c.dial = func(a embedded.Account) (*mailclient.Client, error) {
+		return mailclient.Dial(mailclient.Account{IMAP: c.boxes.IMAPAddr, SMTP: c.boxes.SMTPAddr, Address: a.Address, Password: a.Password})
+	}
+	c.folder = func(a embedded.Account) ([][]byte, error) {
+		return mailtest.Mailbox{Server: c.boxes.IMAPAddr, User: a.Address, Password: a.Password}.Folder("INBOX")
+	}
 	cfg := config.Local(dir, nil)
 	for i := range 2 * tables {
 		cfg.Embedded.Accounts = append(cfg.Embedded.Accounts, embedded.Account{Address: fmt.Sprintf("player%d@samizdat.local", i), Password: "p"})
@@ -140,14 +154,15 @@ func newCrashMail(ctx context.Context, t *testing.T, dir string, tables int, see
 	c.open()
 	// It comes back where it was.
 	c.boxes.IMAPAddr, c.boxes.SMTPAddr = c.server.IMAPAddr(), c.server.SMTPAddr()
+	c.servers = fmt.Sprintf("imap: {address: %q, tls: none, user: %s, password: referee}\nsmtp: {address: %q, tls: none, user: %[2]s, password: referee}\n",
+		c.boxes.IMAPAddr, cfg.Address, c.boxes.SMTPAddr)
 	t.Cleanup(func() { c.must(c.server.Close()) })
 	return c, cfg
 }
 
 // settings are a configuration file for a daemon with a data directory.
-func (c *crash) settings(cfg config.Config, dir string) string {
-	return fmt.Sprintf("data: %s\nletters: {html: false, pictures: false}\nimap: {address: %q, tls: none, user: %s, password: referee}\n"+
-		"smtp: {address: %q, tls: none, user: %[3]s, password: referee}\n", dir, c.boxes.IMAPAddr, cfg.Address, c.boxes.SMTPAddr)
+func (c *crash) settings(dir string) string {
+	return fmt.Sprintf("data: %s\nletters: {html: false, pictures: false}\n%s", dir, c.servers)
 }
 
 func (c *crash) must(err error) {
@@ -164,7 +179,7 @@ func (c *crash) open() {
 }
 
 func (c *crash) player(a embedded.Account) *crashPlayer {
-	client, err := mailclient.Dial(mailclient.Account{IMAP: c.boxes.IMAPAddr, SMTP: c.boxes.SMTPAddr, Address: a.Address, Password: a.Password})
+	client, err := c.dial(a)
 	c.must(err)
 	c.t.Cleanup(client.Close)
 	return &crashPlayer{Client: client, crash: c}
@@ -237,6 +252,9 @@ func (c *crash) kill() {
 
 // pass lets some time pass, at most so much.
 func (c *crash) pass(most time.Duration) {
+	if c.meanwhile != nil {
+		c.meanwhile()
+	}
 	select {
 	case <-time.After(time.Duration(c.rng.Int64N(int64(most)))):
 	case <-c.ctx.Done():

@@ -13,8 +13,8 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/demo"
 	"samizdat/internal/mailclient"
-	"samizdat/internal/mailtest"
 	"samizdat/internal/playout"
+	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -192,7 +192,7 @@ func (c *crash) rest() {
 
 // mailbox is all that lies in a mailbox.
 func (c *crash) mailbox(address, password string) [][]byte {
-	raws, err := mailtest.Mailbox{Server: c.boxes.IMAPAddr, User: address, Password: password}.Folder("INBOX")
+	raws, err := c.folder(embedded.Account{Address: address, Password: password})
 	c.must(err)
 	return raws
 }

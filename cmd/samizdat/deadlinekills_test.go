@@ -188,17 +188,21 @@ func (c *crash) newest(d *deadline) {
 	c.must(box.Sent(c.ctx, ids, time.Now()))
 }
 
+// comesDue lets a clock have run for so long that something has just become due.
+func comesDue(k *clock.Clock, what record.ActKind) {
+	used := map[record.ActKind]time.Duration{reminded: k.Left / 2, told: k.Left, record.Forfeit: k.Left + clock.Grace, record.Claim: k.Left}[what]
+	k.Asks = []clock.Ask{{Number: k.Asks[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-used)}}
+	k.Flagged = what == record.Forfeit || what == record.Claim
+	if what == told {
+		k.RemindedLeft = 1
+	}
+}
+
 // comesDue lets the time of a seat have run for so long that something has just become due.
 func (c *crash) comesDue(d *deadline) {
 	m, err := c.reader.DB.Match(c.ctx, d.id)
 	c.must(err)
-	k := &m.Seats[d.seat].Clock
-	used := map[record.ActKind]time.Duration{reminded: k.Left / 2, told: k.Left, record.Forfeit: k.Left + clock.Grace, record.Claim: k.Left}[d.what]
-	k.Asks = []clock.Ask{{Number: k.Asks[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-used)}}
-	k.Flagged = d.what == record.Forfeit || d.what == record.Claim
-	if d.what == told {
-		k.RemindedLeft = 1
-	}
+	comesDue(&m.Seats[d.seat].Clock, d.what)
 	c.must(c.reader.DB.Apply(c.ctx, adjudicator.Change{Match: m}))
 	m, err = c.reader.DB.Match(c.ctx, d.id)
 	c.must(err)

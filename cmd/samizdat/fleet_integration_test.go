@@ -19,6 +19,7 @@ import (
 	"testing"
 	"time"
 
+	"samizdat/adjudicator/club"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/long"
@@ -29,13 +30,14 @@ import (
 var (
 	fleetEvents = flag.Int("fleet-events", long.N(12, 100), "how much befalls the daemons of TestFleet")
 	fleetSeed   = flag.Uint64("fleet-seed", 1989, "seed of TestFleet")
+	fleetReal   = flag.Bool("fleet-real", false, "let Dovecot and Postfix carry the letters of TestFleet")
 	fleetLogs   = flag.Bool("fleet-logs", false, "show what the daemons of TestFleet say")
 )
 
 // fleetDaemons is how many daemons serve at once.
 const fleetDaemons = 3
 
-// fleet is robot games by mail, refereed by several daemons on one PostgreSQL, while everything
+// fleet is robot games and a club by mail, refereed by several daemons on one PostgreSQL, while everything
 // breaks that can break between them: daemons are killed, or stopped for a while, the server is
 // restarted, connections are cut, and the network is split between it and a daemon. What is done
 // when, the seed decides; at which of its steps a daemon is caught, the machine does.
@@ -45,6 +47,19 @@ type fleet struct {
 	members []*member
 	watch   *takeovers
 	counts  map[string]int
+	// letters are the settings of letters; those of crashes have neither page nor picture.
+	letters string
+	// happened is how much has befallen the daemons, and next when something does again.
+	happened int
+	next     time.Time
+	// long is after how much something befell a daemon that lasts.
+	long int
+	busy bool
+
+	club     *clubCrash
+	due      *dueTable
+	silent   *silentTable
+	director *fleetDirector
 }
 
 // member is one daemon. It is started again when it ends since the database is away, as systemd would do.
@@ -67,50 +82,80 @@ type member struct {
 
 // TestFleet plays until enough has befallen the daemons, lets things settle, and looks at what came of it:
 // every record verifies, no order was lost or carried out twice, every letter was answered by one
-// letter, whose copies are the same, each player has got all letters to him, in their order.
+// letter, whose copies are the same, each player has got all letters to him, in their order, with the right
+// pictures; what was due was done once, and so was what members of the club have done.
 //
 //	go test -tags integration ./cmd/samizdat -run TestFleet -v -timeout 60m -fleet-events 300 -fleet-seed 7
 func TestFleet(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Minute+time.Duration(*fleetEvents)*10*time.Second, errors.New("the games took too long"))
+	ctx, cancel := context.WithTimeoutCause(t.Context(), 4*time.Minute+time.Duration(*fleetEvents)*10*time.Second, errors.New("the games took too long"))
 	defer cancel()
 	f := newFleet(ctx, t)
-	for happened, next := 0, began; happened < *fleetEvents; {
+	for f.happened < *fleetEvents {
 		for _, g := range f.tables {
 			f.move(g)
 		}
 		f.deal()
-		f.tend()
-		if now := time.Now(); now.After(next) && f.befall() {
-			happened++
-			next = now.Add(time.Duration(f.rng.Int64N(int64(2 * time.Second))))
-		}
+		f.club.acts()
+		f.goesOn()
 	}
+	f.meanwhile = nil
 	for _, m := range f.members {
 		m.end()
 	}
-	f.rest()
-	f.idle()
-	orders, copies := 0, 0
+	f.settles()
+	orders, copies, pictures := 0, 0, 0
 	for _, g := range f.games {
 		orders += f.check(g)
-		copies += f.inOrder(g)
+		copies += f.inOrder(g.id, g.players[:])
+		pictures += f.pictures(g.id, g.players[:])
 	}
+	copies += f.inOrder(f.silent.id, f.silent.players)
+	pictures += f.pictures(f.silent.id, f.silent.players)
+	f.club.checkLetters()
+	f.club.checkClub(f.members[0].config)
+	if extensive() {
+		f.club.checkCup()
+	}
+	f.due.check()
+	f.silent.check()
+	f.director.check()
+	f.packed()
 	for _, m := range f.members {
 		m.kill()
 	}
-	t.Logf("seed %d: %d events (%v), %d letters delivered twice; %d matches, %d orders carried out, %d letters sent more than once; %.0f s",
-		*fleetSeed, *fleetEvents, f.counts, f.twice, len(f.games), orders, copies, time.Since(began).Seconds())
+	t.Logf("seed %d: %d events (%v), %d letters delivered twice; %d matches, %d orders carried out, %d letters sent more than once, %d pictures; %v; %d times silent; %d acts of the director; %d matches of the club; %.0f s",
+		*fleetSeed, *fleetEvents, f.counts, f.twice, len(f.games), orders, copies, pictures, f.due.counts(), f.silent.silences, len(f.director.done),
+		f.club.number(`SELECT count(*) FROM matches WHERE `+clubs), time.Since(began).Seconds())
 	t.Log(f.watch)
 }
+
+// extensive tells whether a run is long enough for all that takes long.
+func extensive() bool { return *fleetEvents >= 50 }
+
+// The accounts of those who play: at the tables, in the club, where times run out, and where all are silent.
+const (
+	fleetClub   = 1 + 2*crashTables
+	fleetDue    = fleetClub + 2*clubTables
+	fleetSilent = fleetDue + 2
+)
 
 // newFleet begins a match at each table, and starts the daemons.
 func newFleet(ctx context.Context, t *testing.T) *fleet {
 	dir := t.TempDir()
-	c, cfg := newCrashMail(ctx, t, dir, crashTables, *fleetSeed)
-	f := &fleet{crash: c, server: pgtest.Start(t), watch: &takeovers{poller: -1}, counts: map[string]int{}}
+	silent, _ := games[1].Seats()
+	accounts := fleetSilent + silent
+	var c *crash
+	var cfg config.Config
+	if *fleetReal {
+		c, cfg = newRealCrash(ctx, t, dir, accounts)
+	} else {
+		c, cfg = newCrashMail(ctx, t, dir, (accounts+1)/2, *fleetSeed)
+	}
+	f := &fleet{crash: c, server: pgtest.Start(t), watch: &takeovers{poller: -1}, counts: map[string]int{}, letters: "{confirmations: 0s}"}
 	cfg.DatabaseAt = f.server.URL("postgres")
+	cfg.Club.Registration = club.Open
 	c.try = f.patiently
 	var err error
 	c.reader, err = daemon.Open(ctx, cfg, games, slog.New(slog.DiscardHandler))
@@ -118,15 +163,57 @@ func newFleet(ctx context.Context, t *testing.T) *fleet {
 	t.Cleanup(func() { c.must(c.reader.Close()) })
 	key, err := os.ReadFile(cfg.KeyFile())
 	c.must(err)
+	f.club = &clubCrash{crash: c}
+	f.club.found("pgx", cfg.DatabaseAt, c.boxes.Accounts[fleetClub:])
+	if extensive() {
+		f.club.invites()
+	}
 	for i := range fleetDaemons {
 		f.members = append(f.members, f.recruit(i, cfg, key))
 	}
-	c.tables = make([]*crashGame, crashTables)
-	accounts := c.boxes.Accounts[len(c.boxes.Accounts)-2*crashTables:]
-	for i := range crashTables {
-		c.invite(i, [2]*crashPlayer{c.player(accounts[2*i]), c.player(accounts[2*i+1])})
+	// What lies in the mailbox before a daemon has looked into it for the first time is no letter to the club.
+	for looked := c.began(); looked.IsZero(); looked = c.began() {
+		c.pass(20 * time.Millisecond)
 	}
+	c.tables = make([]*crashGame, crashTables)
+	for i := range crashTables {
+		c.invite(i, [2]*crashPlayer{c.player(c.boxes.Accounts[1+2*i]), c.player(c.boxes.Accounts[2+2*i])})
+	}
+	f.due, f.silent = newDueTable(f), newSilentTable(f, silent)
+	f.director = newFleetDirector(f)
+	if extensive() {
+		c.meanwhile = f.goesOn
+	}
+	for _, m := range f.club.members {
+		f.club.joins(m)
+	}
+	if extensive() {
+		f.club.tournament()
+	}
+	c.meanwhile = f.goesOn
 	return f
+}
+
+// began is when a daemon looked into the mailbox.
+func (c *crash) began() (at time.Time) {
+	c.try(func() (err error) { at, err = c.reader.DB.LastLook(c.ctx); return err })
+	return at
+}
+
+// settles lets everything come to its end.
+func (f *fleet) settles() {
+	if extensive() {
+		f.club.endCup()
+	}
+	for f.due.unfinished() || f.silent.unfinished() {
+		f.due.step()
+		f.silent.step()
+		f.pass(20 * time.Millisecond)
+	}
+	f.director.ends()
+	f.rest()
+	f.club.settleClub()
+	f.idle()
 }
 
 // recruit starts a daemon with a data directory and a way to the database of its own.
@@ -135,7 +222,10 @@ func (f *fleet) recruit(i int, cfg config.Config, key []byte) *member {
 	f.must(os.MkdirAll(cfg.Data, 0o700))
 	f.must(os.WriteFile(cfg.KeyFile(), key, 0o600))
 	m := &member{t: f.t, config: filepath.Join(cfg.Data, "samizdat.yaml"), said: f.watch.of(i), proxy: f.server.Proxy(f.t)}
-	text := f.settings(cfg, cfg.Data) + fmt.Sprintf("database: %q\nanswers: {burst: 0}\n", m.proxy.URL("postgres"))
+	text := f.settings(cfg.Data) + fmt.Sprintf("database: %q\nanswers: {burst: 0}\n", m.proxy.URL("postgres"))
+	if f.letters != "" {
+		text = strings.Replace(text, "{html: false, pictures: false}", f.letters, 1) + "club: {registration: open}\n"
+	}
 	f.must(os.WriteFile(m.config, []byte(text), 0o600))
 	m.start()
 	return m
@@ -238,6 +328,74 @@ func (m *member) end() {
 	}
 }
 
+// goesOn does what waits for nobody.
+func (f *fleet) goesOn() {
+	f.trouble()
+	if f.busy {
+		return // Somebody who is waited for here waits himself.
+	}
+	f.busy = true
+	f.due.step()
+	f.silent.step()
+	f.director.acts()
+	f.busy = false
+}
+
+// trouble ends what has befallen daemons for long enough, and lets something befall them when it is time.
+func (f *fleet) trouble() {
+	f.tend()
+	if now := time.Now(); f.happened < *fleetEvents && now.After(f.next) && (f.lasting() || f.befall()) {
+		f.happened++
+		f.next = now.Add(time.Duration(f.rng.Int64N(int64(2 * time.Second))))
+	}
+}
+
+// lasting lets the poller be cut off for a whole minute, twice in a long run, and be stopped twice for longer than
+// its claims hold.
+func (f *fleet) lasting() bool {
+	n := f.happened
+	quarter := max(1, *fleetEvents/4)
+	i := f.watch.who()
+	if !extensive() || n == 0 || n%quarter != 0 && n%quarter != quarter/2 || f.long == n || i < 0 || f.members[i].back != nil || f.ill() > 1 {
+		return false
+	}
+	f.long = n
+	if n%quarter == 0 {
+		f.splits(i, time.Minute+time.Second)
+		f.counts["split for a minute"]++
+	} else {
+		f.stops(i, 12*time.Second)
+		f.counts["stopped for 12 s"]++
+	}
+	return true
+}
+
+// ill counts the daemons that something has befallen.
+func (f *fleet) ill() (n int) {
+	for _, m := range f.members {
+		if m.back != nil {
+			n++
+		}
+	}
+	return n
+}
+
+func (f *fleet) stops(i int, lasts time.Duration) {
+	m := f.members[i]
+	f.watch.loses(i, "stop")
+	m.signal(syscall.SIGSTOP)
+	m.back = func() { f.watch.returns(i); m.signal(syscall.SIGCONT) }
+	m.until = time.Now().Add(lasts)
+}
+
+func (f *fleet) splits(i int, lasts time.Duration) {
+	m := f.members[i]
+	f.watch.loses(i, "split")
+	m.proxy.Split()
+	m.back = func() { f.watch.returns(i); m.proxy.Heal() }
+	m.until = time.Now().Add(lasts)
+}
+
 // befall lets something bad happen, unless too much is wrong already: one daemon is left alone.
 func (f *fleet) befall() bool {
 	n := f.rng.IntN(20)
@@ -269,16 +427,10 @@ func (f *fleet) befall() bool {
 		m.back, m.until = m.start, time.Now().Add(min(lasts, 2*time.Second))
 		f.counts["killed"]++
 	case n < 16:
-		f.watch.loses(i, "stop")
-		m.signal(syscall.SIGSTOP)
-		m.back = func() { f.watch.returns(i); m.signal(syscall.SIGCONT) }
-		m.until = time.Now().Add(lasts)
+		f.stops(i, lasts)
 		f.counts["stopped"]++
 	default:
-		f.watch.loses(i, "split")
-		m.proxy.Split()
-		m.back = func() { f.watch.returns(i); m.proxy.Heal() }
-		m.until = time.Now().Add(lasts)
+		f.splits(i, lasts)
 		f.counts["split"]++
 	}
 	return true
@@ -307,28 +459,52 @@ func (f *fleet) idle() {
 
 // inOrder looks whether the players of a match have all letters to them, in the order in which they were
 // written; it counts those that came more than once.
-func (f *fleet) inOrder(g *crashGame) (copies int) {
-	m, err := f.reader.DB.Match(f.ctx, g.id)
+func (f *fleet) inOrder(id string, players []*crashPlayer) (copies int) {
+	m, err := f.reader.DB.Match(f.ctx, id)
 	f.must(err)
-	for s, p := range g.players {
+	for s, p := range players {
 		newest := 0
 		for _, raw := range f.mailbox(p.Address, p.Password) {
-			switch n := letterNumber(message.Read(raw), g.id); {
+			switch n := letterNumber(message.Read(raw), id); {
 			case n == 0:
 			case n <= newest:
 				copies++
 			case n != newest+1:
-				f.t.Errorf("match %s: letter %d to %s comes behind letter %d", g.id, n, p.Address, newest)
+				f.t.Errorf("match %s: letter %d to %s comes behind letter %d", id, n, p.Address, newest)
 				newest = n
 			default:
 				newest = n
 			}
 		}
 		if int64(newest) != m.Seats[s].Letters {
-			f.t.Errorf("match %s: of %d letters %s has got %d", g.id, m.Seats[s].Letters, p.Address, newest)
+			f.t.Errorf("match %s: of %d letters %s has got %d", id, m.Seats[s].Letters, p.Address, newest)
 		}
 	}
 	return copies
+}
+
+// packed looks whether all matches that are over get packed, each once, by daemons of which the poller is killed
+// again: each next one begins with that.
+func (f *fleet) packed() {
+	over := f.club.number(`SELECT count(*) FROM matches WHERE state = 'over'`)
+	for range 2 {
+		if i := f.watch.who(); i >= 0 {
+			f.members[i].kill()
+			f.members[i].start()
+		}
+		for began := time.Now(); f.club.number(`SELECT count(*) FROM matches WHERE state = 'over' AND archived = 0`) > 0 && time.Since(began) < time.Minute; {
+			f.pass(50 * time.Millisecond)
+		}
+	}
+	for what, query := range map[string]string{
+		"archives":                      `SELECT count(*) FROM archives`,
+		"matches that are archived":     `SELECT count(*) FROM matches WHERE state = 'over' AND archived = 1 AND id IN (SELECT match FROM archives)`,
+		"archives, and rows beside one": `SELECT (SELECT count(*) FROM archives) + (SELECT count(*) FROM entries WHERE match IN (SELECT match FROM archives))`,
+	} {
+		if n := f.club.number(query); n != over || over == 0 && extensive() {
+			f.t.Errorf("%d %s, and %d matches are over", n, what, over)
+		}
+	}
 }
 
 // takeovers measures how long nobody reads the inbox.
@@ -372,6 +548,13 @@ func (w *takeovers) begins(i int) {
 	}
 	w.took[w.how] = append(w.took[w.how], time.Since(w.since))
 	w.since = time.Time{}
+}
+
+// who is the poller, or -1.
+func (w *takeovers) who() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.poller
 }
 
 // String tells for each trouble the least, the median and the most.

@@ -73,7 +73,7 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 		for i := range max(n, 1) {
 			if n == 0 {
 				m := &member{t: t, config: dir + "/file.yaml", said: f.watch.of(0)}
-				c.must(os.WriteFile(m.config, []byte(f.settings(cfg, dir)+"answers: {burst: 0}\n"), 0o600))
+				c.must(os.WriteFile(m.config, []byte(f.settings(dir)+"answers: {burst: 0}\n"), 0o600))
 				m.start()
 				members = append(members, m)
 				continue

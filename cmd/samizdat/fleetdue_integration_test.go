@@ -1,0 +1,356 @@
+//go:build integration
+
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/record"
+	"samizdat/internal/demo"
+	"samizdat/mail/message"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+)
+
+// fleetTable is a match by mail of which the test sees the letters only.
+type fleetTable struct {
+	*fleet
+	id      string
+	players []*crashPlayer
+	// newest is the last letter to each, asked whether he was asked to join and has.
+	newest []message.Letter
+	asked  []bool
+}
+
+// begin invites players.
+func (ft *fleetTable) begin(inv adjudicator.Invitation) {
+	inv.Players = nil
+	for _, p := range ft.players {
+		inv.Players = append(inv.Players, p.Address)
+	}
+	ft.try(func() error {
+		m, err := ft.reader.Adjudicator.New(ft.ctx, inv)
+		if err == nil {
+			ft.id = m.ID
+		}
+		return err
+	})
+	ft.newest, ft.asked = make([]message.Letter, len(ft.players)), make([]bool, len(ft.players))
+}
+
+// match is the match, once it is under way: players who are invited join.
+func (ft *fleetTable) match() *adjudicator.Match {
+	for s, p := range ft.players {
+		for {
+			l, ok, err := p.Fetch()
+			if err != nil {
+				p.redial()
+				continue
+			}
+			if !ok {
+				break
+			}
+			if letterNumber(l, ft.id) > letterNumber(ft.newest[s], ft.id) {
+				ft.newest[s] = l
+			}
+		}
+		if l := ft.newest[s]; l.MessageID != "" && !ft.asked[s] {
+			ft.asked[s] = true
+			raw, err := message.Draft{From: p.Address, To: l.ReplyTo[0], Subject: "Re: " + l.Subject, Date: time.Now(),
+				MessageID: fmt.Sprintf("join.%d.%s@samizdat.local", s, ft.id), InReplyTo: l.MessageID, Text: "JOIN " + demo.JoinWords}.Render()
+			ft.must(err)
+			p.deliver(l.ReplyTo[0], raw)
+		}
+	}
+	var m *adjudicator.Match
+	ft.try(func() (err error) { m, err = ft.reader.DB.Match(ft.ctx, ft.id); return err })
+	if m.State == adjudicator.Inviting {
+		return nil
+	}
+	return m
+}
+
+// quiet tells whether all letters of the match have gone out.
+func (ft *fleetTable) quiet() bool {
+	return ft.club.number(`SELECT count(*) FROM outbox WHERE state = 'waiting' AND match = $1`, ft.id) == 0
+}
+
+// sets lets a seat's clock stand otherwise, beside the daemons, and gives the version that the match has then.
+func (ft *fleetTable) sets(m *adjudicator.Match, seat rules.Seat, how func(k *clock.Clock)) (version int64) {
+	was := m.Version
+	ft.try(func() error {
+		m, err := ft.reader.DB.Match(ft.ctx, ft.id)
+		if err != nil || m.Version > was {
+			version = was + 1
+			return err // What was not known to be stored is.
+		}
+		how(&m.Seats[seat].Clock)
+		version = was + 1
+		return ft.reader.DB.Apply(ft.ctx, adjudicator.Change{Match: m})
+	})
+	return version
+}
+
+// dueTable is match after match in which something becomes due: a reminder, the end of a time, a forfeit, a claim.
+type dueTable struct {
+	fleetTable
+	all []*deadline
+	// set is that the time of the newest has run, claimed that its end was claimed.
+	set, claimed bool
+}
+
+func newDueTable(f *fleet) *dueTable {
+	d := &dueTable{fleetTable: fleetTable{fleet: f}}
+	for i := range 2 {
+		d.players = append(d.players, f.player(f.boxes.Accounts[fleetDue+i]))
+	}
+	return d
+}
+
+// unfinished tells whether something is due.
+func (d *dueTable) unfinished() bool { return len(d.all) > 0 && d.id != "" }
+
+// step goes on as far as that takes no time.
+func (d *dueTable) step() {
+	if d.id == "" {
+		if d.happened < *fleetEvents {
+			d.next()
+		}
+		return
+	}
+	now := d.all[len(d.all)-1]
+	m := d.match()
+	switch {
+	case m == nil:
+	case !d.set:
+		i := slices.IndexFunc(m.Seats, func(s adjudicator.Seat) bool { return s.Clock.Owes })
+		if i < 0 || len(m.Seats[i].Clock.Asks) == 0 || m.Seats[i].Clock.Asks[0].Accepted.IsZero() || !d.quiet() {
+			return
+		}
+		now.seat, now.other = rules.Seat(i), 1-i
+		now.version = d.sets(m, now.seat, func(k *clock.Clock) { comesDue(k, now.what) })
+		d.set = true
+	case now.what == record.Claim && !d.claimed:
+		now.newest = [2]message.Letter(d.newest)
+		d.claims(now, d.players[now.other])
+		d.claimed = true
+	case m.Version > now.version && d.quiet():
+		d.id = ""
+	}
+}
+
+// next begins the next match.
+func (d *dueTable) next() {
+	what := []record.ActKind{reminded, told, record.Forfeit, record.Claim}[len(d.all)%4]
+	zero := clock.Claim
+	if what == record.Forfeit {
+		zero = clock.Forfeit
+	}
+	tempo, err := clock.ParseTempo("72h+12h<=120h")
+	d.must(err)
+	d.set, d.claimed = false, false
+	d.begin(adjudicator.Invitation{Game: dawn1989.Game{}.Name(), Tempo: tempo, Zero: zero})
+	d.all = append(d.all, &deadline{id: d.id, what: what})
+}
+
+// check looks whether all has happened, once.
+func (d *dueTable) check() {
+	letters := map[string][]byte{}
+	for _, p := range d.players {
+		for _, raw := range d.mailbox(p.Address, p.Password) {
+			_, own, _ := bytes.Cut(raw, []byte("\r\nFrom: "))
+			id := message.Read(raw).MessageID
+			if was, ok := letters[id]; ok && !bytes.Equal(was, own) {
+				d.t.Errorf("letter %s came twice, and not the same", id)
+			}
+			letters[id] = own
+		}
+	}
+	for _, one := range d.all {
+		d.happenedOnce(one, letters)
+		d.inOrder(one.id, d.players)
+	}
+}
+
+// counts tells how often what has become due.
+func (d *dueTable) counts() map[record.ActKind]int {
+	out := map[record.ActKind]int{}
+	for _, one := range d.all {
+		out[one.what]++
+	}
+	return out
+}
+
+// silentTable is a match in which nobody ever answers, and the rule for silence does.
+type silentTable struct {
+	fleetTable
+	game rules.Game
+	// waits is whose time has run out, until that was noticed.
+	waits    *rules.Decision
+	silences int
+	over     bool
+}
+
+func newSilentTable(f *fleet, seats int) *silentTable {
+	s := &silentTable{fleetTable: fleetTable{fleet: f}, game: games[1]}
+	for i := range seats {
+		s.players = append(s.players, f.player(f.boxes.Accounts[fleetSilent+i]))
+	}
+	tempo, err := clock.ParseTempo("phase 48h")
+	f.must(err)
+	s.begin(adjudicator.Invitation{Game: s.game.Name(), Tempo: tempo, Zero: clock.Silence})
+	return s
+}
+
+func (s *silentTable) unfinished() bool { return s.waits != nil || s.silences == 0 }
+
+// step lets the next one's time run out when that of the last was noticed.
+func (s *silentTable) step() {
+	if s.over {
+		return
+	}
+	m := s.match()
+	if m == nil {
+		return
+	}
+	pos, err := m.At(s.game)
+	s.must(err)
+	if _, s.over = pos.Result(); s.over {
+		s.waits = nil
+		return
+	}
+	open := m.Unanswered(pos)
+	if s.waits != nil && slices.ContainsFunc(open, func(d rules.Decision) bool { return d.ID == s.waits.ID }) {
+		return
+	}
+	s.waits = nil
+	if s.happened >= *fleetEvents && s.silences > 0 || len(open) == 0 || !s.quiet() {
+		return
+	}
+	k := m.Seats[open[0].Seat].Clock
+	if len(k.Asks) == 0 || k.Asks[0].Accepted.IsZero() {
+		return
+	}
+	s.sets(m, open[0].Seat, func(k *clock.Clock) {
+		k.Asks = []clock.Ask{{Number: k.Asks[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.Left)}}
+	})
+	s.waits = &open[0]
+	s.silences++
+}
+
+// check looks whether silence has answered for each once.
+func (s *silentTable) check() {
+	rec, err := s.reader.Adjudicator.Export(s.ctx, s.id, true)
+	s.must(err)
+	if _, err := record.Replay(rec, s.game, nil); err != nil {
+		s.t.Errorf("match %s: %v", s.id, err)
+	}
+	answered := 0
+	for _, e := range rec.Entries() {
+		if e.Silence != "" {
+			answered++
+		}
+		for _, a := range e.Answers {
+			if a.Silence != "" {
+				answered++
+			}
+		}
+	}
+	m, err := s.reader.DB.Match(s.ctx, s.id)
+	s.must(err)
+	for _, h := range m.Held {
+		if h.Silent {
+			answered++
+		}
+	}
+	if answered != s.silences {
+		s.t.Errorf("match %s: silence has answered %d times, and %d times ran out", s.id, answered, s.silences)
+	}
+}
+
+// fleetDirector writes to the players of a silent match and annuls results of the club, from the command line.
+type fleetDirector struct {
+	*fleet
+	config string
+	// done tells of each act, by its words, whether the command said that it was done.
+	done map[string]bool
+	// ended has the outcome of the command that runs, if one runs.
+	ended chan directed
+	runs  bool
+	after time.Time
+}
+
+type directed struct {
+	words string
+	err   error
+}
+
+func newFleetDirector(f *fleet) *fleetDirector {
+	return &fleetDirector{fleet: f, config: f.members[0].config, done: map[string]bool{}, ended: make(chan directed, 1)}
+}
+
+// acts begins an act now and then, if none is under way.
+func (d *fleetDirector) acts() {
+	select {
+	case e := <-d.ended:
+		d.runs, d.done[e.words] = false, e.err == nil
+	default:
+	}
+	if d.runs || time.Now().Before(d.after) {
+		return
+	}
+	words := fmt.Sprintf("This is note %d.", len(d.done)+1)
+	args := []string{"director", d.silent.id, "tell", "all", words}
+	if len(d.done)%3 == 2 {
+		var id string
+		d.try(func() error {
+			return d.club.db.QueryRowContext(d.ctx, `SELECT coalesce(max(id), '') FROM matches WHERE state = 'over' AND `+clubs).Scan(&id)
+		})
+		if id != "" {
+			args = []string{"club", "annul", id, "--why", words}
+		}
+	}
+	if args[0] == "director" {
+		args = append(args, "--yes")
+	}
+	d.runs, d.after = true, time.Now().Add(4*time.Second)
+	go func() {
+		_, err := program(d.ctx, append(args, "--config", d.config)...).CombinedOutput()
+		d.ended <- directed{words, err}
+	}()
+}
+
+// ends waits for the command that runs.
+func (d *fleetDirector) ends() {
+	if d.runs {
+		e := <-d.ended
+		d.runs, d.done[e.words] = false, e.err == nil
+	}
+}
+
+// check looks whether each act was done once that a command has called done, and no other more than once.
+func (d *fleetDirector) check() {
+	rec, err := d.reader.Adjudicator.Export(d.ctx, d.silent.id, true)
+	d.must(err)
+	var b bytes.Buffer
+	d.must(rec.Write(&b))
+	sure := 0
+	for words, done := range d.done {
+		n := strings.Count(b.String(), words) + d.club.number(`SELECT count(*) FROM clublog WHERE why = $1`, words)
+		if n > 1 || done && n != 1 {
+			d.t.Errorf("%q of the director was done %d times; the command said: %t", words, n, done)
+		}
+		if done {
+			sure++
+		}
+	}
+	if sure == 0 {
+		d.t.Errorf("none of %d acts of the director was done", len(d.done))
+	}
+}

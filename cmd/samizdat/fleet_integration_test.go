@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/internal/long"
@@ -57,7 +58,7 @@ type fleet struct {
 	busy bool
 
 	club     *clubCrash
-	due      *dueTable
+	due      [len(dueKinds)]*dueTable
 	silent   *silentTable
 	director *fleetDirector
 }
@@ -118,15 +119,19 @@ func TestFleet(t *testing.T) {
 	if extensive() {
 		f.club.checkCup()
 	}
-	f.due.check()
+	due := map[record.ActKind]int{}
+	for _, d := range f.due {
+		d.check()
+		due[d.what] = len(d.all)
+	}
 	f.silent.check()
 	f.director.check()
 	f.packed()
 	for _, m := range f.members {
 		m.kill()
 	}
-	t.Logf("seed %d: %d events (%v), %d letters delivered twice; %d matches, %d orders carried out, %d letters sent more than once, %d pictures; %v; %d times silent; %d acts of the director; %d matches of the club; %.0f s",
-		*fleetSeed, *fleetEvents, f.counts, f.twice, len(f.games), orders, copies, pictures, f.due.counts(), f.silent.silences, len(f.director.done),
+	t.Logf("seed %d: %d events (%v), %d letters delivered twice; %d matches, %d orders carried out, %d letters sent more than once, %d pictures; %v due; %d times silent; %d acts of the director; %d matches of the club; %.0f s",
+		*fleetSeed, *fleetEvents, f.counts, f.twice, len(f.games), orders, copies, pictures, due, f.silent.silences, len(f.director.done),
 		f.club.number(`SELECT count(*) FROM matches WHERE `+clubs), time.Since(began).Seconds())
 	t.Log(f.watch)
 }
@@ -138,7 +143,7 @@ func extensive() bool { return *fleetEvents >= 50 }
 const (
 	fleetClub   = 1 + 2*crashTables
 	fleetDue    = fleetClub + 2*clubTables
-	fleetSilent = fleetDue + 2
+	fleetSilent = fleetDue + 2*len(dueKinds)
 )
 
 // newFleet begins a match at each table, and starts the daemons.
@@ -179,7 +184,10 @@ func newFleet(ctx context.Context, t *testing.T) *fleet {
 	for i := range crashTables {
 		c.invite(i, [2]*crashPlayer{c.player(c.boxes.Accounts[1+2*i]), c.player(c.boxes.Accounts[2+2*i])})
 	}
-	f.due, f.silent = newDueTable(f), newSilentTable(f, silent)
+	for i := range f.due {
+		f.due[i] = newDueTable(f, i)
+	}
+	f.silent = newSilentTable(f, silent)
 	f.director = newFleetDirector(f)
 	if extensive() {
 		c.meanwhile = f.goesOn
@@ -205,9 +213,12 @@ func (f *fleet) settles() {
 	if extensive() {
 		f.club.endCup()
 	}
-	for f.due.unfinished() || f.silent.unfinished() {
-		f.due.step()
-		f.silent.step()
+	for began := time.Now(); f.silent.unfinished() || slices.ContainsFunc(f.due[:], (*dueTable).unfinished); {
+		if time.Since(began) > 2*time.Minute {
+			f.stuck()
+			break
+		}
+		f.times()
 		f.pass(20 * time.Millisecond)
 	}
 	f.director.ends()
@@ -335,10 +346,37 @@ func (f *fleet) goesOn() {
 		return // Somebody who is waited for here waits himself.
 	}
 	f.busy = true
-	f.due.step()
-	f.silent.step()
+	f.times()
 	f.director.acts()
 	f.busy = false
+}
+
+// times lets times run out.
+func (f *fleet) times() {
+	for _, d := range f.due {
+		d.step()
+	}
+	f.silent.step()
+}
+
+// stuck tells what was due and is not done.
+func (f *fleet) stuck() {
+	tell := func(table *fleetTable, what any) {
+		m, err := f.reader.DB.Match(f.ctx, table.id)
+		f.must(err)
+		f.t.Errorf("match %s, %v: not done, quiet %t, %s, version %d, due %v", m.ID, what, table.quiet(), m.State, m.Version, m.Due())
+		for i := range m.Seats {
+			f.t.Logf("%s: %+v", m.Seats[i].Name, m.Seats[i].Clock)
+		}
+	}
+	if f.silent.unfinished() {
+		tell(&f.silent.fleetTable, f.silent.waits)
+	}
+	for _, d := range f.due {
+		if d.unfinished() {
+			tell(&d.fleetTable, fmt.Sprint(d.what, " since ", d.all[len(d.all)-1].version))
+		}
+	}
 }
 
 // trouble ends what has befallen daemons for long enough, and lets something befall them when it is time.
@@ -347,8 +385,17 @@ func (f *fleet) trouble() {
 	if now := time.Now(); f.happened < *fleetEvents && now.After(f.next) && (f.lasting() || f.befall()) {
 		f.happened++
 		f.next = now.Add(time.Duration(f.rng.Int64N(int64(2 * time.Second))))
+		if f.happened%calmAfter == 0 {
+			f.next = now.Add(calm)
+		}
 	}
 }
+
+// After so much all is calm for a while: what is due is done by a daemon that was the poller for some seconds.
+const (
+	calmAfter = 25
+	calm      = 10 * time.Second
+)
 
 // lasting lets the poller be cut off for a whole minute, twice in a long run, and be stopped twice for longer than
 // its claims hold.

@@ -81,8 +81,8 @@ func (ft *fleetTable) quiet() bool {
 	return ft.club.number(`SELECT count(*) FROM outbox WHERE state = 'waiting' AND match = $1`, ft.id) == 0
 }
 
-// sets lets a seat's clock stand otherwise, beside the daemons, and gives the version that the match has then.
-func (ft *fleetTable) sets(m *adjudicator.Match, seat rules.Seat, how func(k *clock.Clock)) (version int64) {
+// sets lets clocks stand otherwise, beside the daemons, and gives the version that the match has then.
+func (ft *fleetTable) sets(m *adjudicator.Match, how func(m *adjudicator.Match)) (version int64) {
 	was := m.Version
 	ft.try(func() error {
 		m, err := ft.reader.DB.Match(ft.ctx, ft.id)
@@ -90,7 +90,7 @@ func (ft *fleetTable) sets(m *adjudicator.Match, seat rules.Seat, how func(k *cl
 			version = was + 1
 			return err // What was not known to be stored is.
 		}
-		how(&m.Seats[seat].Clock)
+		how(m)
 		version = was + 1
 		return ft.reader.DB.Apply(ft.ctx, adjudicator.Change{Match: m})
 	})
@@ -100,21 +100,25 @@ func (ft *fleetTable) sets(m *adjudicator.Match, seat rules.Seat, how func(k *cl
 // dueTable is match after match in which something becomes due: a reminder, the end of a time, a forfeit, a claim.
 type dueTable struct {
 	fleetTable
-	all []*deadline
+	what record.ActKind
+	all  []*deadline
 	// set is that the time of the newest has run, claimed that its end was claimed.
 	set, claimed bool
 }
 
-func newDueTable(f *fleet) *dueTable {
-	d := &dueTable{fleetTable: fleetTable{fleet: f}}
-	for i := range 2 {
-		d.players = append(d.players, f.player(f.boxes.Accounts[fleetDue+i]))
+// dueKinds has a table each.
+var dueKinds = [4]record.ActKind{reminded, told, record.Forfeit, record.Claim}
+
+func newDueTable(f *fleet, i int) *dueTable {
+	d := &dueTable{fleetTable: fleetTable{fleet: f}, what: dueKinds[i]}
+	for k := range 2 {
+		d.players = append(d.players, f.player(f.boxes.Accounts[fleetDue+2*i+k]))
 	}
 	return d
 }
 
 // unfinished tells whether something is due.
-func (d *dueTable) unfinished() bool { return len(d.all) > 0 && d.id != "" }
+func (d *dueTable) unfinished() bool { return d.id != "" }
 
 // step goes on as far as that takes no time.
 func (d *dueTable) step() {
@@ -134,9 +138,9 @@ func (d *dueTable) step() {
 			return
 		}
 		now.seat, now.other = rules.Seat(i), 1-i
-		now.version = d.sets(m, now.seat, func(k *clock.Clock) { comesDue(k, now.what) })
+		now.version = d.sets(m, func(m *adjudicator.Match) { comesDue(&m.Seats[i].Clock, d.what) })
 		d.set = true
-	case now.what == record.Claim && !d.claimed:
+	case d.what == record.Claim && !d.claimed:
 		now.newest = [2]message.Letter(d.newest)
 		d.claims(now, d.players[now.other])
 		d.claimed = true
@@ -147,16 +151,15 @@ func (d *dueTable) step() {
 
 // next begins the next match.
 func (d *dueTable) next() {
-	what := []record.ActKind{reminded, told, record.Forfeit, record.Claim}[len(d.all)%4]
 	zero := clock.Claim
-	if what == record.Forfeit {
+	if d.what == record.Forfeit {
 		zero = clock.Forfeit
 	}
 	tempo, err := clock.ParseTempo("72h+12h<=120h")
 	d.must(err)
 	d.set, d.claimed = false, false
 	d.begin(adjudicator.Invitation{Game: dawn1989.Game{}.Name(), Tempo: tempo, Zero: zero})
-	d.all = append(d.all, &deadline{id: d.id, what: what})
+	d.all = append(d.all, &deadline{id: d.id, what: d.what})
 }
 
 // check looks whether all has happened, once.
@@ -178,21 +181,12 @@ func (d *dueTable) check() {
 	}
 }
 
-// counts tells how often what has become due.
-func (d *dueTable) counts() map[record.ActKind]int {
-	out := map[record.ActKind]int{}
-	for _, one := range d.all {
-		out[one.what]++
-	}
-	return out
-}
-
 // silentTable is a match in which nobody ever answers, and the rule for silence does.
 type silentTable struct {
 	fleetTable
 	game rules.Game
-	// waits is whose time has run out, until that was noticed.
-	waits    *rules.Decision
+	// waits are those whose time has run out, until that was noticed.
+	waits    []rules.Decision
 	silences int
 	over     bool
 }
@@ -208,9 +202,9 @@ func newSilentTable(f *fleet, seats int) *silentTable {
 	return s
 }
 
-func (s *silentTable) unfinished() bool { return s.waits != nil || s.silences == 0 }
+func (s *silentTable) unfinished() bool { return len(s.waits) > 0 || s.silences == 0 }
 
-// step lets the next one's time run out when that of the last was noticed.
+// step lets the times of all who are asked run out when that of the last ones was noticed.
 func (s *silentTable) step() {
 	if s.over {
 		return
@@ -221,27 +215,26 @@ func (s *silentTable) step() {
 	}
 	pos, err := m.At(s.game)
 	s.must(err)
-	if _, s.over = pos.Result(); s.over {
-		s.waits = nil
-		return
-	}
+	_, s.over = pos.Result()
 	open := m.Unanswered(pos)
-	if s.waits != nil && slices.ContainsFunc(open, func(d rules.Decision) bool { return d.ID == s.waits.ID }) {
-		return
-	}
-	s.waits = nil
-	if s.happened >= *fleetEvents && s.silences > 0 || len(open) == 0 || !s.quiet() {
-		return
-	}
-	k := m.Seats[open[0].Seat].Clock
-	if len(k.Asks) == 0 || k.Asks[0].Accepted.IsZero() {
-		return
-	}
-	s.sets(m, open[0].Seat, func(k *clock.Clock) {
-		k.Asks = []clock.Ask{{Number: k.Asks[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.Left)}}
+	s.waits = slices.DeleteFunc(s.waits, func(d rules.Decision) bool {
+		return !slices.ContainsFunc(open, func(o rules.Decision) bool { return o.ID == d.ID })
 	})
-	s.waits = &open[0]
-	s.silences++
+	if s.over || len(s.waits) > 0 || s.happened >= *fleetEvents && s.silences > 0 || !s.quiet() {
+		return
+	}
+	for _, d := range open {
+		if asks := m.Seats[d.Seat].Clock.Asks; len(asks) == 0 || asks[0].Accepted.IsZero() {
+			return
+		}
+	}
+	s.sets(m, func(m *adjudicator.Match) {
+		for _, d := range open {
+			k := &m.Seats[d.Seat].Clock
+			k.Asks = []clock.Ask{{Number: k.Asks[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.Left)}}
+		}
+	})
+	s.waits, s.silences = open, s.silences+len(open)
 }
 
 // check looks whether silence has answered for each once.

@@ -311,8 +311,9 @@ func (c *clubCrash) settleClub() {
 		l.from.deliver(l.to, l.raw)
 		c.twice++
 	}
-	for _, query := range []string{`SELECT count(*) FROM uncounted`, `SELECT count(*) FROM tournaments WHERE due IS NOT NULL`, fmt.Sprint(`SELECT count(*) FROM members WHERE digest <= `, time.Now().UnixMicro()),
-		`SELECT count(*) FROM outbox WHERE state = 'waiting'`} {
+	now := time.Now().UnixMicro()
+	for _, query := range []string{fmt.Sprint(`SELECT count(*) FROM uncounted WHERE due <= `, now), `SELECT count(*) FROM tournaments WHERE due IS NOT NULL`,
+		fmt.Sprint(`SELECT count(*) FROM members WHERE digest <= `, now), `SELECT count(*) FROM outbox WHERE state = 'waiting'`} {
 		for c.number(query) > 0 {
 			c.pass(50 * time.Millisecond)
 		}

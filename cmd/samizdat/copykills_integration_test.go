@@ -1,0 +1,119 @@
+//go:build integration
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"samizdat/internal/long"
+	"samizdat/internal/pgtest"
+	"samizdat/internal/rehearse"
+	"samizdat/storage"
+)
+
+var (
+	copyKills = flag.Int("copy-kills", long.N(3, 20), "how often TestCopyKilled kills a copy")
+	copySeed  = flag.Uint64("copy-seed", 1989, "seed of TestCopyKilled")
+)
+
+// TestCopyKilled kills the command again and again while it copies a club, each way. Nobody can serve what it has left, and
+// who calls it again gets the whole club.
+//
+//	go test -tags integration ./cmd/samizdat -run TestCopyKilled -v -copy-kills 20
+func TestCopyKilled(t *testing.T) {
+	t.Parallel()
+	dir, server := t.TempDir(), pgtest.Start(t)
+	plan := rehearse.Plan{Game: games[0], Dir: dir, Members: 8, Matches: long.N(12, 36), Days: 1, Seed: 18}
+	if sum, err := rehearse.Run(t.Context(), plan); err != nil || len(sum.Wrong) > 0 {
+		t.Fatalf("%v: %q", err, sum.Wrong)
+	}
+	file, there, back := filepath.Join(dir, "samizdat.db"), server.URL("postgres"), filepath.Join(dir, "back.db")
+	was := exports(t, dir, file, true)
+	rng := rand.New(rand.NewPCG(*copySeed, 1))
+	killedCopies(t, rng, dir, file, there)
+	killedCopies(t, rng, dir, there, back)
+	for _, where := range []string{there, back} {
+		if is := exports(t, dir, where, false); !maps.Equal(was, is) {
+			t.Errorf("%d exports, which are not the same as %d before", len(is), len(was))
+		}
+	}
+}
+
+// killedCopies kills copies at some moment, and then lets one come to its end.
+func killedCopies(t *testing.T, rng *rand.Rand, dir, from, to string) {
+	t.Helper()
+	// How long a copy may take, more or less: the moments spread over it.
+	takes, half := 2*time.Second, 0
+	for n := range *copyKills {
+		c := program(t.Context(), "copy", "--config", at(t, dir, ""), from, to)
+		var said bytes.Buffer
+		c.Stdout, c.Stderr = &said, &said
+		began := time.Now()
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(time.Duration(rng.Int64N(int64(takes))), func() { _ = c.Process.Kill() })
+		err := c.Wait()
+		kill.Stop()
+		if err == nil {
+			takes = time.Since(began)
+			t.Logf("copy %d was done after %v", n, takes)
+			clubCopy(t, dir, from, to, "overwrites none")
+			return
+		}
+		if bytes.Contains(said.Bytes(), []byte("Error:")) {
+			t.Fatalf("copy %d: %v\n%s", n, err, said.String())
+		}
+		if unserved(t, dir, to) {
+			half++
+		}
+	}
+	clubCopy(t, dir, from, to, "")
+	t.Logf("%d copies killed, after %d of them there was half a club that nobody can serve", *copyKills, half)
+}
+
+// unserved reports whether there is half a copy, which no daemon serves. What was killed before it began has left nothing.
+func unserved(t *testing.T, dir, where string) bool {
+	t.Helper()
+	db, err := storage.Open(t.Context(), where, filepath.Join(dir, "secret.key"))
+	if err == nil {
+		ids, e := db.AllMatches(t.Context())
+		if err := errors.Join(e, db.Close()); err != nil || len(ids) > 0 {
+			t.Fatalf("there are %d matches, and the copy is not done: %v", len(ids), err)
+		}
+		return false
+	}
+	if !errors.Is(err, storage.ErrUnfinished) {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	out, err := program(ctx, "serve", "--config", at(t, dir, where)).CombinedOutput()
+	if err == nil || !bytes.Contains(out, []byte("a copy into it was not finished")) {
+		t.Errorf("serve: %v\n%s", err, out)
+	}
+	return true
+}
+
+// at is a configuration file for a data directory, and a database where one is named.
+func at(t *testing.T, dir, where string) string {
+	t.Helper()
+	file, text := filepath.Join(t.TempDir(), "samizdat.yaml"), "data: "+dir+"\nembedded: {imap: '127.0.0.1:0', smtp: '127.0.0.1:0'}\n"
+	if where != "" {
+		text += fmt.Sprintf("database: %q\n", where)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}

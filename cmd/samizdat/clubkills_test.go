@@ -205,7 +205,7 @@ func (c *clubCrash) tournament() {
 	for _, m := range c.members {
 		c.until(m, func() bool { return m.waits == "" })
 	}
-	c.sets(`UPDATE tournaments SET starts = $1, due = $1`, time.Now().UnixMicro())
+	c.sets(`UPDATE tournaments SET starts = $1, due = $1, version = version + 1`, time.Now().UnixMicro())
 }
 
 // sets changes the database beside the daemon: what is due in a week is due now.
@@ -246,7 +246,7 @@ func (c *clubCrash) act(m *clubMember) {
 	case n <= 6 && m.daily:
 		if m.digests == len(m.news) {
 			m.digests++
-			c.sets(`UPDATE members SET digest = $1 WHERE player = $2`, time.Now().UnixMicro(), m.id)
+			c.sets(`UPDATE members SET digest = $1, version = version + 1 WHERE player = $2`, time.Now().UnixMicro(), m.id)
 		}
 	default:
 		c.resigns(m, c.running(m, `SELECT m.id FROM matches m JOIN seats s ON s.match = m.id WHERE m.state = 'playing' AND s.player = $1 ORDER BY m.id`))

@@ -103,7 +103,9 @@ func clubCopy(t *testing.T, dir, from, to, want string) {
 	if (want == "") != (status == 0) || !strings.Contains(errs.String(), want) {
 		t.Errorf("status %d, want %q:\n%s", status, want, errs.String())
 	}
-	t.Log(out.String())
+	if said := "are the same to the byte, and the "; (want == "") != strings.Contains(out.String(), said) {
+		t.Errorf("the copy says:\n%s", out.String())
+	}
 }
 
 // exports are the records of all matches, public and whole, with how many letters wait. A letter is made to wait

@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"flag"
 	"fmt"
@@ -40,8 +41,18 @@ func TestCopyKilled(t *testing.T) {
 	file, there, back := filepath.Join(dir, "samizdat.db"), server.URL("postgres"), filepath.Join(dir, "back.db")
 	was := exports(t, dir, file, true)
 	rng := rand.New(rand.NewPCG(*copySeed, 1))
-	killedCopies(t, rng, dir, file, there)
-	killedCopies(t, rng, dir, there, back)
+	db, err := sql.Open("pgx", there)
+	if err != nil {
+		t.Fatal(err)
+	}
+	killedCopies(t, rng, dir, file, there, func() error {
+		_, err := db.ExecContext(t.Context(), `DROP SCHEMA public CASCADE; CREATE SCHEMA public`)
+		return err
+	})
+	if err := db.Close(); err != nil { // Nobody else may use what is copied.
+		t.Fatal(err)
+	}
+	killedCopies(t, rng, dir, there, back, func() error { return os.Remove(back) })
 	for _, where := range []string{there, back} {
 		if is := exports(t, dir, where, false); !maps.Equal(was, is) {
 			t.Errorf("%d exports, which are not the same as %d before", len(is), len(was))
@@ -49,12 +60,11 @@ func TestCopyKilled(t *testing.T) {
 	}
 }
 
-// killedCopies kills copies at some moment, and then lets one come to its end.
-func killedCopies(t *testing.T, rng *rand.Rand, dir, from, to string) {
+// killedCopies kills copies at some moment, and then lets one come to its end. One that was too quick is taken away.
+func killedCopies(t *testing.T, rng *rand.Rand, dir, from, to string, takeAway func() error) {
 	t.Helper()
-	// How long a copy may take, more or less: the moments spread over it.
-	takes, half := 2*time.Second, 0
-	for n := range *copyKills {
+	takes, quick, half := 2*time.Second, 0, 0
+	for n := 0; n < *copyKills; {
 		c := program(t.Context(), "copy", "--config", at(t, dir, ""), from, to)
 		var said bytes.Buffer
 		c.Stdout, c.Stderr = &said, &said
@@ -65,21 +75,23 @@ func killedCopies(t *testing.T, rng *rand.Rand, dir, from, to string) {
 		kill := time.AfterFunc(time.Duration(rng.Int64N(int64(takes))), func() { _ = c.Process.Kill() })
 		err := c.Wait()
 		kill.Stop()
-		if err == nil {
-			takes = time.Since(began)
-			t.Logf("copy %d was done after %v", n, takes)
+		switch {
+		case err == nil:
+			takes, quick = time.Since(began), quick+1
 			clubCopy(t, dir, from, to, "overwrites none")
-			return
-		}
-		if bytes.Contains(said.Bytes(), []byte("Error:")) {
+			if err := takeAway(); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		case err.Error() != "signal: killed":
 			t.Fatalf("copy %d: %v\n%s", n, err, said.String())
-		}
-		if unserved(t, dir, to) {
+		case unserved(t, dir, to):
 			half++
 		}
+		n++
 	}
 	clubCopy(t, dir, from, to, "")
-	t.Logf("%d copies killed, after %d of them there was half a club that nobody can serve", *copyKills, half)
+	t.Logf("%d copies were killed, and %d done before; after %d there was half a club that nobody can serve", *copyKills, quick, half)
 }
 
 // unserved reports whether there is half a copy, which no daemon serves. What was killed before it began has left nothing.

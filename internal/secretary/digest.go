@@ -81,7 +81,11 @@ func (s *Secretary) sendDigests(ctx context.Context, now time.Time) error {
 	var all []error
 	for _, id := range ids {
 		if err := s.sendDigest(ctx, id, now); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
-			all = append(all, fmt.Errorf("the digest of member %d: %w", id, err), s.digestLater(ctx, id, now.Add(againAfter)))
+			all = append(all, fmt.Errorf("the digest of member %d: %w", id, err))
+			if s.Store.Away(err) {
+				break
+			}
+			all = append(all, s.digestLater(ctx, id, now.Add(againAfter)))
 		}
 	}
 	return errors.Join(all...)

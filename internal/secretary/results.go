@@ -17,6 +17,9 @@ import (
 
 // Results is what the secretary needs of the store for results and ladders.
 type Results interface {
+	// Away tells whether an error is that the database was not to be reached, or not in time: what was
+	// being done has not failed for a reason of its own.
+	Away(err error) bool
 	// Uncounted lists matches that have ended, or go on again, since it was looked at their end,
 	// and that are to be looked at by now.
 	Uncounted(ctx context.Context, now time.Time, limit int) ([]string, error)
@@ -58,6 +61,9 @@ func (s *Secretary) countResults(ctx context.Context, now time.Time) error {
 		}
 		if err != nil && !errors.Is(err, adjudicator.ErrConflict) {
 			all = append(all, fmt.Errorf("count match %s: %w", id, err))
+			if s.Store.Away(err) {
+				break
+			}
 			// Others are counted meanwhile.
 			later := club.Counted{Match: id, Again: now.Add(againAfter)}
 			if err := s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Counted: []club.Counted{later}}}); err != nil {

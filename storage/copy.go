@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
-	"time"
 )
 
 // A club moves from one engine to the other by a copy. Every row is taken as it is stored: what is sealed is bound
@@ -111,24 +110,12 @@ func (c *copier) run(ctx context.Context) error {
 
 // unused looks whether nobody else uses a database. Of a file the lock of its directory tells.
 func unused(ctx context.Context, db *DB) error {
-	for began := time.Now(); ; {
-		n, err := db.engine.others(ctx, db.writer)
-		if n == 0 || err != nil {
-			return err
-		}
-		if time.Since(began) > leaving {
-			return fmt.Errorf("%d connections: %w", n, ErrUsed)
-		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(leaving / 10):
-		}
+	n, err := db.engine.others(ctx, db.writer)
+	if err == nil && n > 0 {
+		err = fmt.Errorf("%d connections: %w", n, ErrUsed)
 	}
+	return err
 }
-
-// leaving is how long the server may need to notice that somebody has gone.
-const leaving = time.Second
 
 // begin marks the target, which has to be empty or marked.
 func (c *copier) begin(ctx context.Context) error {

@@ -8,6 +8,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/internal/pgtest"
+	"samizdat/internal/secretary"
 )
 
 // TestBroken: a match that cannot be read is tried again after a while, and holds up neither other
@@ -37,6 +38,33 @@ func TestBroken(t *testing.T) {
 	}
 	if ids, err := h.db.DueDigests(t.Context(), h.now.Add(2*time.Hour), 10); err != nil || len(ids) != 1 {
 		t.Errorf("the digest is never tried again: %v, %v", ids, err)
+	}
+}
+
+// away is a store that was not to be reached, whatever has failed.
+type away struct{ secretary.Store }
+
+// Away implements secretary.Results.
+func (away) Away(error) bool { return true }
+
+// TestAwayStore: what could not be counted or told since the database was away stays due.
+func TestAwayStore(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben")
+	h.answers("Ben", "DIGEST DAILY")
+	over := h.invites("Ada", "Ben")
+	h.resigns(over, "Ada")
+	runs := h.invites("Ada", "Ben")
+	if _, err := pgtest.Look(t, h.path()).ExecContext(t.Context(), `UPDATE matches SET acts = $1 WHERE id IN ($2, $3)`, []byte{0}, over, runs); err != nil {
+		t.Fatal(err)
+	}
+	h.now = h.now.Add(25 * time.Hour)
+	h.club.Store = away{h.club.Store}
+	for range 2 {
+		if err := h.club.Due(t.Context(), h.now); err == nil || !strings.Contains(err.Error(), over) || !strings.Contains(err.Error(), "digest of member 2") {
+			t.Errorf("the operator is told %v", err)
+		}
 	}
 }
 

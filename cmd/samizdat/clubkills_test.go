@@ -374,7 +374,7 @@ func (c *clubCrash) checkClub(config string) {
 		"matches without an offer":         `SELECT count(*) FROM matches WHERE id NOT IN (SELECT match FROM offers) AND ` + clubs,
 		"matches over without a result":    `SELECT count(*) FROM matches WHERE state = 'over' AND id NOT IN (SELECT match FROM results) AND ` + clubs,
 		"results of matches that go on":    `SELECT count(*) FROM results WHERE match IN (SELECT id FROM matches WHERE state <> 'over')`,
-		"results that are not of two":      `SELECT count(*) FROM results r WHERE (SELECT count(*) FROM resultplayers p WHERE p.match = r.match) <> 2`,
+		"results that are not of two":      `SELECT count(*) FROM results r WHERE r.game = '1989' AND (SELECT count(*) FROM resultplayers p WHERE p.match = r.match) <> 2`,
 		"seats that were never written to": `SELECT count(*) FROM seats s WHERE NOT EXISTS (SELECT 1 FROM outbox o WHERE o.match = s.match AND o.seat = s.seat AND o.state = 'sent')`,
 	} {
 		if n := c.number(query); n != 0 {

@@ -57,6 +57,8 @@ type fleet struct {
 	// long is after how much something befell a daemon that lasts.
 	long int
 	busy bool
+	// read has the letters that have come to players.
+	read map[*crashPlayer][]message.Letter
 
 	club     *clubCrash
 	due      [len(dueKinds)]*dueTable
@@ -160,7 +162,7 @@ func newFleet(ctx context.Context, t *testing.T) *fleet {
 	} else {
 		c, cfg = newCrashMail(ctx, t, dir, (accounts+1)/2, *fleetSeed)
 	}
-	f := &fleet{crash: c, server: pgtest.Start(t), watch: &takeovers{poller: -1}, counts: map[string]int{}, letters: "{confirmations: 0s}"}
+	f := &fleet{crash: c, server: pgtest.Start(t), watch: &takeovers{poller: -1}, counts: map[string]int{}, read: map[*crashPlayer][]message.Letter{}, letters: "{confirmations: 0s}"}
 	cfg.DatabaseAt = f.server.URL("postgres")
 	cfg.Club.Registration = club.Open
 	c.try = f.patiently
@@ -527,8 +529,8 @@ func (f *fleet) inOrder(id string, players []*crashPlayer) (copies int) {
 	f.must(err)
 	for s, p := range players {
 		newest := 0
-		for _, raw := range f.mailbox(p.Address, p.Password) {
-			switch n := letterNumber(message.Read(raw), id); {
+		for _, l := range f.came(p) {
+			switch n := letterNumber(l, id); {
 			case n == 0:
 			case n <= newest:
 				copies++
@@ -544,6 +546,18 @@ func (f *fleet) inOrder(id string, players []*crashPlayer) (copies int) {
 		}
 	}
 	return copies
+}
+
+// came are all letters to a player, at the end.
+func (f *fleet) came(p *crashPlayer) []message.Letter {
+	all, ok := f.read[p]
+	if !ok {
+		for _, raw := range f.mailbox(p.Address, p.Password) {
+			all = append(all, message.Read(raw))
+		}
+		f.read[p] = all
+	}
+	return all
 }
 
 // packed looks whether all matches get packed whose end is final, each once, by daemons of which the poller is killed

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -81,18 +82,30 @@ func (ft *fleetTable) quiet() bool {
 	return ft.club.number(`SELECT count(*) FROM outbox WHERE state = 'waiting' AND match = $1`, ft.id) == 0
 }
 
-// sets lets clocks stand otherwise, beside the daemons, and gives the version that the match has then.
+// sets lets clocks stand otherwise, beside the daemons, and gives the version that the match has then; 0 where it has
+// moved meanwhile.
 func (ft *fleetTable) sets(m *adjudicator.Match, how func(m *adjudicator.Match)) (version int64) {
-	was := m.Version
+	was, tried := m.Version, false
 	ft.try(func() error {
 		m, err := ft.reader.DB.Match(ft.ctx, ft.id)
-		if err != nil || m.Version > was {
-			version = was + 1
-			return err // What was not known to be stored is.
+		if err != nil {
+			return err
+		}
+		if m.Version > was {
+			if tried { // What was not known to be stored is.
+				version = was + 1
+			}
+			return nil
 		}
 		how(m)
-		version = was + 1
-		return ft.reader.DB.Apply(ft.ctx, adjudicator.Change{Match: m})
+		err = ft.reader.DB.Apply(ft.ctx, adjudicator.Change{Match: m})
+		if errors.Is(err, adjudicator.ErrConflict) {
+			return nil
+		}
+		if tried = true; err == nil {
+			version = was + 1
+		}
+		return err
 	})
 	return version
 }
@@ -139,7 +152,7 @@ func (d *dueTable) step() {
 		}
 		now.seat, now.other = rules.Seat(i), 1-i
 		now.version = d.sets(m, func(m *adjudicator.Match) { comesDue(&m.Seats[i].Clock, d.what) })
-		d.set = true
+		d.set = now.version > 0
 	case d.what == record.Claim && !d.claimed:
 		now.newest = [2]message.Letter(d.newest)
 		d.claims(now, d.players[now.other])
@@ -175,8 +188,16 @@ func (d *dueTable) check() {
 			letters[id] = own
 		}
 	}
+	of := map[string]map[string][]byte{}
+	for id, raw := range letters {
+		match, _, _ := strings.Cut(id, "-")
+		if of[match] == nil {
+			of[match] = map[string][]byte{}
+		}
+		of[match][id] = raw
+	}
 	for _, one := range d.all {
-		d.happenedOnce(one, letters)
+		d.happenedOnce(one, of[one.id])
 		d.inOrder(one.id, d.players)
 	}
 }
@@ -228,13 +249,14 @@ func (s *silentTable) step() {
 			return
 		}
 	}
-	s.sets(m, func(m *adjudicator.Match) {
+	if s.sets(m, func(m *adjudicator.Match) {
 		for _, d := range open {
 			k := &m.Seats[d.Seat].Clock
 			k.Asks = []clock.Ask{{Number: k.Asks[0].Number, Accepted: time.Now().UTC().Truncate(time.Microsecond).Add(-k.Left)}}
 		}
-	})
-	s.waits, s.silences = open, s.silences+len(open)
+	}) > 0 {
+		s.waits, s.silences = open, s.silences+len(open)
+	}
 }
 
 // check looks whether silence has answered for each once.

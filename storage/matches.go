@@ -13,52 +13,13 @@ import (
 	"samizdat/rules"
 )
 
-// Listed is what a list of matches says of one: nothing that opens a letter.
-type Listed struct {
-	ID, Game string
-	State    adjudicator.State
-	// Since is when the state began.
-	Since time.Time
-	Seats []ListedSeat
-	// Summary is how it stands; nil before the deal.
-	Summary *adjudicator.Summary
-	// Position is the canonical JSON of the position of a match that was dealt and has no
-	// summary yet, otherwise nil. It holds what is hidden.
-	Position []byte
-	// Acts is what acts have made of such a match, and of one that was called off; otherwise nil.
-	Acts *adjudicator.Acts
-	// Stopped means that a program has come to another position.
-	Stopped bool
-}
-
-// Timed reports whether clocks run in the match.
-func (l Listed) Timed() bool {
-	return slices.ContainsFunc(l.Seats, func(s ListedSeat) bool { return s.Timed })
-}
-
-// ListedSeat is a seat of a listed match.
-type ListedSeat struct {
-	Name, Address string
-	Joined        bool
-	// Asked is since when the seat is asked; zero when that is not known, or when it is
-	// asked nothing.
-	Asked time.Time
-	// Timed means that the seat has a clock, which shows Left; it runs until Until where that
-	// is known.
-	Timed bool
-	Left  time.Duration
-	Until time.Time
-	// Bounces is how many letters to the player did not arrive since one last did.
-	Bounces int
-}
-
 // Wanted is what a list of matches has that not every list has: matches that are over, and
 // the addresses of players.
 type Wanted struct{ Over, Addresses bool }
 
 // ListMatches lists the matches of a database, a file or a URL, in the order of their names. It only
 // reads, while a daemon may be at work.
-func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want Wanted) (list []Listed, err error) {
+func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want Wanted) (list []adjudicator.Listed, err error) {
 	defer wrap(&err, "list the matches in %s", shown(path))
 	var k key
 	db, err := openThere(ctx, path, &k)
@@ -114,14 +75,14 @@ func (db *DB) Begun(ctx context.Context) (ids []string, err error) {
 
 // listed reads the matches without their seats, and tells in which of them clocks run. A
 // match runs since its first entry, and is over since its last.
-func (k *key) listed(ctx context.Context, tx asker, over bool) (out []Listed, timed []int, err error) {
+func (k *key) listed(ctx context.Context, tx asker, over bool) (out []adjudicator.Listed, timed []int, err error) {
 	still, err := stopped(ctx, tx, allStopped)
 	if err != nil {
 		return nil, nil, err
 	}
 	var unsummed []int
 	err = each(ctx, tx, func(scan func(...any) error) error {
-		var l Listed
+		var l adjudicator.Listed
 		var clocks bool
 		open := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
 		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &clocks, open(inJSON{&l.Acts}, "matches.acts"), open(inJSON{&l.Summary}, "matches.summary"))
@@ -158,7 +119,7 @@ const (
 )
 
 // unsummed reads what the summary of a match is made of.
-func (k *key) unsummed(ctx context.Context, tx asker, l *Listed) error {
+func (k *key) unsummed(ctx context.Context, tx asker, l *adjudicator.Listed) error {
 	var seq sql.NullInt64
 	var entry struct{ At *time.Time }
 	err := tx.QueryRowContext(ctx, `SELECT position, acts, e.seq, e.entry FROM matches LEFT JOIN entries e ON e.match = id AND e.seq = CASE WHEN state = $1
@@ -171,11 +132,11 @@ func (k *key) unsummed(ctx context.Context, tx asker, l *Listed) error {
 }
 
 // addSeats reads the seats of matches that stand in the order of their names.
-func addSeats(ctx context.Context, tx asker, matches []Listed, addresses bool) error {
+func addSeats(ctx context.Context, tx asker, matches []adjudicator.Listed, addresses bool) error {
 	i := 0
 	return each(ctx, tx, func(scan func(...any) error) error {
 		var id string
-		var s ListedSeat
+		var s adjudicator.ListedSeat
 		err := scan(&id, &s.Name, &s.Address, &s.Joined, micros{&s.Asked})
 		for i < len(matches) && matches[i].ID < id {
 			i++
@@ -189,9 +150,9 @@ func addSeats(ctx context.Context, tx asker, matches []Listed, addresses bool) e
 
 // addBounces counts the letters that did not arrive, for matches that stand in the order of
 // their names.
-func (k *key) addBounces(ctx context.Context, tx asker, matches []Listed) error {
+func (k *key) addBounces(ctx context.Context, tx asker, matches []adjudicator.Listed) error {
 	return k.eachUnarrived(ctx, tx, func(id string, seat int) {
-		i, found := slices.BinarySearchFunc(matches, id, func(l Listed, id string) int { return cmp.Compare(l.ID, id) })
+		i, found := slices.BinarySearchFunc(matches, id, func(l adjudicator.Listed, id string) int { return cmp.Compare(l.ID, id) })
 		if found && seat < len(matches[i].Seats) {
 			matches[i].Seats[seat].Bounces++
 		}
@@ -199,7 +160,7 @@ func (k *key) addBounces(ctx context.Context, tx asker, matches []Listed) error 
 }
 
 // listedClocks reads what all may know of the clocks of a match that runs.
-func (k *key) listedClocks(ctx context.Context, tx asker, l *Listed, now time.Time) error {
+func (k *key) listedClocks(ctx context.Context, tx asker, l *adjudicator.Listed, now time.Time) error {
 	m, err := k.wholeMatch(ctx, tx, l.ID)
 	if err != nil {
 		return err

@@ -24,7 +24,7 @@ func TestListMatches(t *testing.T) {
 	db := open(t, dir)
 	m := aMatch(t, db)
 	path := pgtest.At(filepath.Join(dir, "s.db"))
-	list := func(over bool) []Listed {
+	list := func(over bool) []adjudicator.Listed {
 		t.Helper()
 		l, err := ListMatches(t.Context(), path, filepath.Join(dir, "s.key"), noon, Wanted{Over: over, Addresses: true})
 		must(t, err)
@@ -35,8 +35,8 @@ func TestListMatches(t *testing.T) {
 		must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: entries}))
 		m.Version++
 	}
-	want := []Listed{{ID: "mabc", Game: "game", State: adjudicator.Inviting, Since: noon,
-		Seats: []ListedSeat{{Name: "north", Address: "n@x.test"}, {Name: "south", Address: "s@x.test"}}}}
+	want := []adjudicator.Listed{{ID: "mabc", Game: "game", State: adjudicator.Inviting, Since: noon,
+		Seats: []adjudicator.ListedSeat{{Name: "north", Address: "n@x.test"}, {Name: "south", Address: "s@x.test"}}}}
 	check := func(over bool) {
 		t.Helper()
 		if d := cmp.Diff(want, list(over)); d != "" {
@@ -50,7 +50,7 @@ func TestListMatches(t *testing.T) {
 	apply(record.Entry{Seq: 0, Hash: "a", At: noon.Add(time.Hour)}, record.Entry{Seq: 1, Hash: "b", At: noon.Add(2 * time.Hour)})
 	want[0].State, want[0].Since, want[0].Position = adjudicator.Playing, noon.Add(time.Hour), m.Position
 	want[0].Acts = &adjudicator.Acts{}
-	want[0].Seats = []ListedSeat{{Name: "north", Address: "n@x.test", Joined: true},
+	want[0].Seats = []adjudicator.ListedSeat{{Name: "north", Address: "n@x.test", Joined: true},
 		{Name: "south", Address: "s@x.test", Joined: true, Asked: noon.Add(3 * time.Hour)}}
 	check(false)
 

@@ -15,12 +15,11 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/rules"
-	"samizdat/storage"
 )
 
 // matchLine is a line of the list.
 type matchLine struct {
-	storage.Listed
+	adjudicator.Listed
 	// move names who has to move, asked is since when.
 	move   string
 	asked  time.Time
@@ -51,7 +50,7 @@ func stateWord(s adjudicator.State) string {
 
 // linesOf are the lines of a list in their order. What cannot be read of a match is told
 // beside them.
-func linesOf(games rules.Games, list []storage.Listed) (lines []*matchLine, failed error) {
+func linesOf(games rules.Games, list []adjudicator.Listed) (lines []*matchLine, failed error) {
 	for _, l := range list {
 		line, err := lineOf(games, l)
 		if err != nil {
@@ -65,7 +64,7 @@ func linesOf(games rules.Games, list []storage.Listed) (lines []*matchLine, fail
 
 // Matches writes the list of matches. What cannot be read of a match is an error at the end,
 // and hides no other match.
-func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addresses bool) error {
+func Matches(out io.Writer, games rules.Games, list []adjudicator.Listed, all, addresses bool) error {
 	if len(list) == 0 {
 		none := "No match is under way; --all lists those that are over."
 		if all {
@@ -78,7 +77,7 @@ func Matches(out io.Writer, games rules.Games, list []storage.Listed, all, addre
 	b := bufio.NewWriter(out) // a tabwriter writes cell by cell
 	w := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	head := "MATCH\tGAME\tSTATE\tSINCE\tTO MOVE\tASKED\tRESULT"
-	timed := slices.ContainsFunc(list, storage.Listed.Timed)
+	timed := slices.ContainsFunc(list, adjudicator.Listed.Timed)
 	if timed {
 		head += "\tTIME LEFT"
 	}
@@ -116,7 +115,7 @@ func byWaiting(a, b *matchLine) int {
 }
 
 // lineOf says how a match stands.
-func lineOf(games rules.Games, l storage.Listed) (matchLine, error) {
+func lineOf(games rules.Games, l adjudicator.Listed) (matchLine, error) {
 	line := matchLine{Listed: l}
 	if l.State == adjudicator.Inviting {
 		var names []string
@@ -150,7 +149,7 @@ func lineOf(games rules.Games, l storage.Listed) (matchLine, error) {
 }
 
 // summaryOf is the summary of a match that was stored without one.
-func summaryOf(games rules.Games, l storage.Listed) (*adjudicator.Summary, error) {
+func summaryOf(games rules.Games, l adjudicator.Listed) (*adjudicator.Summary, error) {
 	g, err := games.Find(l.Game)
 	if err != nil {
 		return nil, err
@@ -172,7 +171,7 @@ func summaryOf(games rules.Games, l storage.Listed) (*adjudicator.Summary, error
 
 // toMove names the seats that are asked, as letters do, and since when the first of them
 // is. Who has given a sealed answer already is told to nobody: he is among them.
-func toMove(s *adjudicator.Summary, seats []storage.ListedSeat) (names string, since time.Time) {
+func toMove(s *adjudicator.Summary, seats []adjudicator.ListedSeat) (names string, since time.Time) {
 	if s.Stalled {
 		return "chance", since
 	}
@@ -190,7 +189,7 @@ func toMove(s *adjudicator.Summary, seats []storage.ListedSeat) (names string, s
 }
 
 // resultWords says how a match ended.
-func resultWords(r rules.Result, seats []storage.ListedSeat) string {
+func resultWords(r rules.Result, seats []adjudicator.ListedSeat) string {
 	var names []string
 	for _, s := range seats {
 		names = append(names, s.Name)
@@ -211,7 +210,7 @@ func resultWords(r rules.Result, seats []storage.ListedSeat) string {
 
 // addressList lists the addresses of the seats; of each, the one where letters go comes
 // first.
-func addressList(seats []storage.ListedSeat) string {
+func addressList(seats []adjudicator.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
 		out = append(out, s.Name+"="+s.Address)
@@ -220,7 +219,7 @@ func addressList(seats []storage.ListedSeat) string {
 }
 
 // clockList says how much time each seat has left, and until when its clock runs.
-func clockList(seats []storage.ListedSeat) string {
+func clockList(seats []adjudicator.ListedSeat) string {
 	var out []string
 	for _, s := range seats {
 		if !s.Timed {

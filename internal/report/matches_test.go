@@ -9,7 +9,6 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
-	"samizdat/storage"
 )
 
 // begun is the canonical JSON of a position of 1989 after the first deal.
@@ -34,12 +33,12 @@ func TestPrintMatches(t *testing.T) {
 	at := func(day int) time.Time { return time.Date(1989, 6, day, 12, 0, 0, 0, time.UTC) }
 	stalled := begun(t)
 	ended := bytes.Replace(stalled, []byte(`"pending":[{"kind":"chance"}]`), []byte(`"pending":[],"result":{"winner":"communist","ending":"automatic victory"}`), 1)
-	seats := []storage.ListedSeat{{Name: "democrat", Address: "ada@x.test"}, {Name: "communist", Address: "ben@x.test"}}
-	invited := func(id string, day int) storage.Listed {
-		return storage.Listed{ID: id, Game: "1989", State: adjudicator.Inviting, Since: at(day), Seats: seats}
+	seats := []adjudicator.ListedSeat{{Name: "democrat", Address: "ada@x.test"}, {Name: "communist", Address: "ben@x.test"}}
+	invited := func(id string, day int) adjudicator.Listed {
+		return adjudicator.Listed{ID: id, Game: "1989", State: adjudicator.Inviting, Since: at(day), Seats: seats}
 	}
 	var out strings.Builder
-	err := Matches(&out, games, []storage.Listed{
+	err := Matches(&out, games, []adjudicator.Listed{
 		invited("mnewer22", 5), invited("molder22", 3),
 		{ID: "mstalled", Game: "1989", State: adjudicator.Playing, Since: at(6), Seats: seats, Position: stalled},
 		{ID: "mbroken2", Game: "1989", State: adjudicator.Playing, Stopped: true, Since: at(7), Seats: seats, Position: []byte("{")},
@@ -76,9 +75,9 @@ movrold2  1989  over      1989-06-01 12:00  -                    -              
 func TestMatchesJSON(t *testing.T) {
 	t.Parallel()
 	at := time.Date(1989, 6, 4, 12, 0, 0, 0, time.UTC)
-	seats := []storage.ListedSeat{{Name: "democrat", Address: "ada@x.test", Joined: true, Timed: true, Left: 90 * time.Minute, Until: at.Add(time.Hour), Asked: at, Bounces: 2},
+	seats := []adjudicator.ListedSeat{{Name: "democrat", Address: "ada@x.test", Joined: true, Timed: true, Left: 90 * time.Minute, Until: at.Add(time.Hour), Asked: at, Bounces: 2},
 		{Name: "communist", Address: "ben@x.test", Joined: true}}
-	list := []storage.Listed{
+	list := []adjudicator.Listed{
 		{ID: "mrunning", Game: "1989", State: adjudicator.Playing, Since: at, Seats: seats,
 			Summary: &adjudicator.Summary{Asked: rules.Only(0), Turn: 3, Phase: "turn 3 round 5", Score: []adjudicator.Points{{Name: "Victory points", Value: -4}}}},
 		{ID: "mover222", Game: "1989", State: adjudicator.Over, Since: at, Seats: seats[1:], Summary: &adjudicator.Summary{Over: true, Winners: rules.Only(0), Reason: "by points"}},
@@ -100,7 +99,7 @@ func TestMatchesJSON(t *testing.T) {
 // TestResultWords: who has won, and how.
 func TestResultWords(t *testing.T) {
 	t.Parallel()
-	seats := []storage.ListedSeat{{Name: "north"}, {Name: "east"}, {Name: "west"}}
+	seats := []adjudicator.ListedSeat{{Name: "north"}, {Name: "east"}, {Name: "west"}}
 	for want, r := range map[string]rules.Result{
 		"won by east":                   {Winners: rules.Only(1)},
 		"won by north, west (most sun)": {Winners: rules.Only(0) | rules.Only(2), Reason: "most sun"},
@@ -116,10 +115,10 @@ func TestResultWords(t *testing.T) {
 func TestTimeLeft(t *testing.T) {
 	t.Parallel()
 	until := time.Date(1989, 6, 7, 9, 2, 0, 0, time.UTC)
-	timed := []storage.ListedSeat{{Name: "democrat", Timed: true, Left: 72 * time.Hour}, {Name: "communist", Timed: true, Left: 59*time.Hour + 5*time.Minute, Until: until}}
-	list := []storage.Listed{
+	timed := []adjudicator.ListedSeat{{Name: "democrat", Timed: true, Left: 72 * time.Hour}, {Name: "communist", Timed: true, Left: 59*time.Hour + 5*time.Minute, Until: until}}
+	list := []adjudicator.Listed{
 		{ID: "mtimed22", Game: "1989", State: adjudicator.Playing, Since: until, Seats: timed, Position: begun(t)},
-		{ID: "muntimed", Game: "1989", State: adjudicator.Playing, Since: until, Seats: []storage.ListedSeat{{Name: "democrat"}, {Name: "communist"}}, Position: begun(t)},
+		{ID: "muntimed", Game: "1989", State: adjudicator.Playing, Since: until, Seats: []adjudicator.ListedSeat{{Name: "democrat"}, {Name: "communist"}}, Position: begun(t)},
 	}
 	var out strings.Builder
 	if err := Matches(&out, games, list, false, false); err != nil {

@@ -10,7 +10,6 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/rules"
-	"samizdat/storage"
 )
 
 // matchObject is what a line of JSON says of a match. Score, turn and phase are as the game
@@ -44,7 +43,7 @@ type seatObject struct {
 
 // MatchesJSON writes the list of matches as lines of JSON, in the order of Matches. What
 // cannot be read of a match is an error at the end, and hides no other match.
-func MatchesJSON(out io.Writer, games rules.Games, list []storage.Listed, addresses bool) error {
+func MatchesJSON(out io.Writer, games rules.Games, list []adjudicator.Listed, addresses bool) error {
 	lines, failed := linesOf(games, list)
 	b := bufio.NewWriter(out)
 	enc := json.NewEncoder(b)

@@ -49,8 +49,14 @@ var whole = []string{
 	"SELECT id, secret FROM matches LIMIT 1",
 }
 
+// statementsFile names the file in which a server has noted the statements that it was given.
+const statementsFile = "SAMIZDAT_TEST_STATEMENTS"
+
 // TestPlans: no statement reads through all matches, entries or letters to find some: not even with a plan that knows
-// nothing of its arguments.
+// nothing of its arguments. Called behind suites whose statements a server has noted, it looks at those too: they have what
+// is put together at run time.
+//
+//	tools/postgres --statements sh -c 'go test ./adjudicator && go test -tags integration -run TestPlans ./storage'
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	p := newPlanner(t)
@@ -59,27 +65,15 @@ func TestPlans(t *testing.T) {
 			continue // Those are for files, or a copy reads all there is.
 		}
 		if last := strings.TrimSpace(text); strings.HasSuffix(last, "AND") || strings.HasSuffix(last, "WHERE") || strings.HasSuffix(last, "BY") {
-			continue // It is the beginning of others, of which TestPlansOfAll finds those that are used.
+			continue // It is the beginning of others.
 		}
 		p.look(where, postgres{}.text(text))
 	}
-}
-
-// statementsFile names the file in which a server has noted the statements that it was given.
-const statementsFile = "SAMIZDAT_TEST_STATEMENTS"
-
-// TestPlansOfAll is TestPlans for the statements that suites have given to a server, also for those that are put
-// together at run time. It is called behind them:
-//
-//	tools/postgres --statements sh -c 'go test ./adjudicator && go test -tags integration -run TestPlansOfAll ./storage'
-func TestPlansOfAll(t *testing.T) {
-	t.Parallel()
 	file := os.Getenv(statementsFile)
 	if file == "" {
-		t.Skipf("%s names no file: see tools/postgres --statements", statementsFile)
+		return
 	}
-	p, ours := newPlanner(t), statements(t, true)
-	all := ran(t, file)
+	all, ours := ran(t, file), statements(t, true)
 	if len(all) < 50 {
 		t.Fatalf("only %d statements were noted", len(all))
 	}
@@ -93,7 +87,7 @@ func TestPlansOfAll(t *testing.T) {
 		}
 		p.look("ran", text)
 	}
-	t.Logf("%d statements", p.looked)
+	t.Logf("%d statements, with those that ran", p.looked)
 }
 
 // allRows are statements that ask for all there is in a table, and nothing else.

@@ -30,7 +30,7 @@ func OpenPatiently(ctx context.Context, cfg config.Config, games rules.Games, lo
 		return d, err
 	}
 	pause := retry.NewExponentialBackOff()
-	pause.InitialInterval, pause.MaxInterval, pause.Multiplier = firstAway, mostAway, 2
+	pause.InitialInterval, pause.MaxInterval, pause.Multiplier, pause.RandomizationFactor = firstAway, mostAway, 2, 0.2
 	began := time.Now()
 	g, ctx := errgroup.WithContext(ctx)
 	telling, told := context.WithCancel(ctx)

@@ -54,7 +54,7 @@ type fleet struct {
 	// happened is how much has befallen the daemons, and next when something does again.
 	happened int
 	next     time.Time
-	// long is after how much something befell a daemon that lasts.
+	// long is how often something befell a daemon that lasts.
 	long int
 	busy bool
 	// read has the letters that have come to players.
@@ -415,17 +415,14 @@ const (
 	calm      = 10 * time.Second
 )
 
-// lasting lets the poller be cut off for a whole minute, twice in a long run, and be stopped twice for longer than
-// its claims hold.
+// lasting lets the poller be cut off for a whole minute, and be stopped for longer than its claims hold, in turn after each
+// eighth of a run.
 func (f *fleet) lasting() bool {
-	n := f.happened
-	quarter := max(1, *fleetEvents/4)
 	i := f.watch.who()
-	if !extensive() || n == 0 || n%quarter != 0 && n%quarter != quarter/2 || f.long == n || i < 0 || f.members[i].back != nil || f.ill() > 1 {
+	if !extensive() || f.happened/max(1, *fleetEvents/8) <= f.long || i < 0 || f.members[i].back != nil || f.ill() > 1 {
 		return false
 	}
-	f.long = n
-	if n%quarter == 0 {
+	if f.long++; f.long%2 == 1 {
 		f.splits(i, time.Minute+time.Second)
 		f.counts["split for a minute"]++
 	} else {

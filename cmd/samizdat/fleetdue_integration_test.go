@@ -4,6 +4,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -274,6 +275,13 @@ func (s *silentTable) check() {
 		for _, a := range e.Answers {
 			if a.Silence != "" {
 				answered++
+			}
+		}
+		if e.Tally != nil { // It says how many voted what, and nobody has written a vote.
+			var votes map[string]int
+			s.must(json.Unmarshal(e.Tally.Outcome, &votes))
+			for _, n := range votes {
+				answered += n
 			}
 		}
 	}

@@ -46,7 +46,7 @@ func (a *Adjudicator) adjudication(ctx context.Context, m *Match, seat rules.Sea
 		if err := a.rebuild(ctx, g, m); err != nil {
 			return nil, err
 		}
-		if j.pos, err = m.At(g); err != nil {
+		if j.pos, err = a.at(g, m); err != nil {
 			return nil, err
 		}
 		j.before = j.pos

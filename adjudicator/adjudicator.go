@@ -96,7 +96,10 @@ type Adjudicator struct {
 	// readers are those of the games, by name. Each is made when it is wanted first.
 	readers map[string]func() *command.Reader
 	looks   looks
-	recents recents
+	// recents are the newest entries of matches, so that a letter that tells of more than one does
+	// not need the whole history played again.
+	recents   newest[happened]
+	positions newest[knownPosition]
 }
 
 // New returns an adjudicator. It is safe for concurrent use.

@@ -151,7 +151,7 @@ func (j *adjudication) catchUp(ctx context.Context) error {
 		}
 	}
 	if behind == 0 {
-		h, _ := j.a.recents.since(j.m.ID, j.headBefore(), began)
+		h, _ := j.a.recently(j.m.ID, j.headBefore(), began)
 		j.remember(h)
 		return nil
 	}

@@ -58,11 +58,9 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		return Change{}, err
 	}
 	if j.pos != nil {
-		data, err := j.pos.MarshalJSON()
-		if err != nil {
+		if err := j.setPosition(); err != nil {
 			return Change{}, err
 		}
-		j.m.Position, j.m.Build = data, j.a.Build
 	}
 	if err := j.summarize(ctx); err != nil {
 		return Change{}, err

@@ -3,7 +3,6 @@ package adjudicator
 import (
 	"context"
 	"slices"
-	"sync"
 
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
@@ -19,50 +18,26 @@ type happened struct {
 	events [][]rules.Event
 }
 
-// mostRecent is how many entries of a match are kept in memory, mostMatches of how many
-// matches. That is enough for what has happened between two letters that ask.
-const (
-	mostRecent  = 32
-	mostMatches = 256
-)
+// mostRecent is how many entries of a match are kept in memory. That is enough for what has happened
+// between two letters that ask.
+const mostRecent = 32
 
-// recents are the newest entries of matches that have moved of late, so that a letter
-// that tells of more than one does not need the whole history played again. The zero
-// value is ready.
-type recents struct {
-	mu sync.Mutex
-	of map[string]happened
-}
-
-// since is what has happened in a match with this head, beginning with an entry. It returns false
+// recently is what has happened in a match with this head, beginning with an entry. It returns false
 // if that is not known.
-func (r *recents) since(match, head string, seq int) (happened, bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	h, ok := r.of[match]
+func (a *Adjudicator) recently(match, head string, seq int) (happened, bool) {
+	h, ok := a.recents.get(match)
 	if !ok || h.head != head || h.entries[0].Seq > seq {
 		return happened{}, false
 	}
 	return h, true
 }
 
-// put keeps what has happened in a match, as far as there is room.
-func (r *recents) put(match string, h happened) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// newest is the end of it, as much as is kept.
+func (h happened) newest() happened {
 	if n := len(h.entries) - mostRecent; n > 0 {
 		h.entries, h.events = slices.Clone(h.entries[n:]), slices.Clone(h.events[n:])
 	}
-	if r.of == nil {
-		r.of = map[string]happened{}
-	}
-	if _, known := r.of[match]; !known && len(r.of) >= mostMatches {
-		for other := range r.of {
-			delete(r.of, other) // Any will do: it is found out again when it is wanted.
-			break
-		}
-	}
-	r.of[match] = h
+	return h
 }
 
 // headBefore is the head that the match had before what is carried out.
@@ -75,7 +50,7 @@ func (p *progress) headBefore() string {
 
 // happenedSince is what had happened from an entry on before what is carried out.
 func (p *progress) happenedSince(ctx context.Context, seq int) (happened, error) {
-	h, ok := p.a.recents.since(p.m.ID, p.headBefore(), seq)
+	h, ok := p.a.recently(p.m.ID, p.headBefore(), seq)
 	// What was taken back may be older than what is kept.
 	if ok && !slices.ContainsFunc(h.entries, func(e record.Entry) bool { return e.Takeback > 0 }) {
 		return h, nil
@@ -113,6 +88,6 @@ func (p *progress) note(e record.Entry) {
 // remember keeps what is carried out, behind what is known of before.
 func (p *progress) remember(h happened) {
 	if len(p.entries) > 0 && len(p.replayed) == len(p.entries) {
-		p.a.recents.put(p.m.ID, happened{p.m.Head, slices.Concat(h.entries, p.entries), slices.Concat(h.events, p.replayed)})
+		p.a.recents.put(p.m.ID, happened{p.m.Head, slices.Concat(h.entries, p.entries), slices.Concat(h.events, p.replayed)}.newest())
 	}
 }

@@ -35,7 +35,7 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 		switch {
 		case r.Orders.Harmless(l.Text):
 			signed = i > last
-		case i > last && (signed && r.Orders.Signature(l.Text, block) || r.Orders.Person(l.Text)), i == 0 && strings.HasSuffix(l.Text, ",") && r.Orders.Signature(l.Text, false):
+		case i > last && (signed && r.Orders.Signature(l.Text, block) || r.Orders.Person(l.Text)), i == 0 && strings.HasSuffix(l.Text, ",") && r.Orders.Signature(l.Text, false) && !order.ToKin(l.Text):
 			signed = i > last
 		default:
 			l.Kind, signed = Doubt, false

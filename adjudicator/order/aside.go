@@ -54,10 +54,13 @@ func (p *Parser) besides(sentence []piece) {
 	for !orders(sentence[last]) {
 		last--
 	}
-	if first > 0 && p.aside(sentence[:first], true) {
+	front := first > 0 && p.aside(sentence[:first], true)
+	rear := last < len(sentence)-1 && p.aside(sentence[last+1:], true)
+	switch {
+	case front && rear: // "We had a picnic, PLAY 40 EVENT, ice cream"
+	case front:
 		mark(sentence[:first])
-	}
-	if last < len(sentence)-1 && p.aside(sentence[last+1:], true) {
+	case rear:
 		mark(sentence[last+1:])
 	}
 }
@@ -220,7 +223,7 @@ var units = wordSet("degrees km kilometres kilometers miles mile meters metres m
 // judge decides by the words of the sentence.
 func (s *narrative) judge() bool {
 	t := s.tongue()
-	if t == nil || len(s.words) < 2 {
+	if t == nil || len(s.words) < 2 || uttering[s.words[0].text] || s.beside && t == tongues()[0] && !s.says() {
 		return false
 	}
 	w := weight{tolls: map[int]*toll{}}
@@ -238,6 +241,16 @@ func (s *narrative) judge() bool {
 		return (w.phrases > 1 || len(s.words) > 4 && t == tongues()[0]) && s.plain(&w)
 	}
 	return s.tells(&w)
+}
+
+// uttering words behind what somebody says begin "cries the gallery".
+var uttering = wordSet("cries cried shouts shouted screams screamed yells yelled laughs laughed sings sang whispers whispered sighs sighed exclaims exclaimed grumbles grumbled groans groaned mutters muttered chants chanted roars roared begs begged calls called")
+
+// says reports whether the sentence has a verb of its own, and is no list or addition.
+func (s *narrative) says() bool {
+	return slices.ContainsFunc(s.words, func(w spoken) bool {
+		return remarks().saying[w.text] || w.known || len(w.text) > 4 && (strings.HasSuffix(w.text, "ed") || strings.HasSuffix(w.text, "ing"))
+	})
 }
 
 // plain reports whether all words of the sentence are common ones, of which none may put an

@@ -126,6 +126,9 @@ func (p *Parser) harmless(f piece) bool {
 func (p *Parser) saysNothing(f piece) bool {
 	ws := words(f.text)
 	ws, said := withoutLeading(ws) // said: there is a phrase
+	if toKin(ws) {
+		return false
+	}
 	for i := 0; i < len(ws); {
 		n, w := longestPhrase(remarks().phrases, ws[i:]), ws[i]
 		switch {
@@ -148,6 +151,20 @@ func (p *Parser) saysNothing(f piece) bool {
 		i++
 	}
 	return (said || len(ws) == 0) && f.end != '?' || p.sentence(f)
+}
+
+// kin are those to whom no orders are sent.
+var kin = wordSet("grandma grandpa granny gran grandad mum mummy mom mommy dad daddy mother father son daughter wife husband brother sister sis aunt auntie uncle darling honey sweetheart diary santa oma opa mama papa mutti vati schatz liebling tagebuch babciu mamo tato kochanie babi mami tati anyu apu maman mamie cherie mamma nonna abuela tagebuch pamietniku denicku naplom diario journal")
+
+// toKin reports whether words greet one of those: "Dear Grandma".
+func toKin(ws []word) bool {
+	return len(ws) == 2 && longestPhrase(remarks().phrases, ws) == 1 && kin[ws[1].text]
+}
+
+// ToKin reports whether a salutation is for one of those.
+func ToKin(line string) bool {
+	ws := words(line)
+	return len(ws) > 1 && kin[ws[len(ws)-1].text]
 }
 
 // withoutLeading are words without the one that joins them to what stands before; said
@@ -251,7 +268,7 @@ func single(w word, ws []word, text string) bool {
 // words are known, and nothing in it can be about orders.
 func (p *Parser) smallTalk(f piece) bool {
 	ws := words(f.text)
-	if len(ws) < 3 || len(ws) > 20 {
+	if len(ws) < 3 || len(ws) > 20 || uttering[ws[0].text] {
 		return false
 	}
 	life, says, turns := false, false, false
@@ -266,7 +283,7 @@ func (p *Parser) smallTalk(f piece) bool {
 			return false
 		}
 	}
-	return life && (says || !turns)
+	return life && (says || !turns && ws[len(ws)-1].text != "first")
 }
 
 // where reports whether a text is the name of a thing and nothing else.

@@ -47,7 +47,7 @@ func (p *Parser) Person(line string) bool {
 	if p.owns(ws) {
 		return true
 	}
-	if !p.Signature(line, false) {
+	if toKin(ws) || !p.Signature(line, false) {
 		return false
 	}
 	return len(ws) == 1 && len(ws[0].text) == 1 || initial(ws[0], line) && len(ws) > 1 && len(ws[len(ws)-1].text) > 2 ||
@@ -55,7 +55,7 @@ func (p *Parser) Person(line string) bool {
 }
 
 // epithets may stand before a given name.
-var epithets = wordSet("big old little young dear your good poor happy lucky grumpy sleepy tired")
+var epithets = wordSet("big old little young your good poor happy lucky grumpy sleepy tired")
 
 // owns reports whether words are what the writer of the letter is called.
 func (p *Parser) owns(ws []word) bool {

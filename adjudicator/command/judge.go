@@ -35,12 +35,17 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 		switch {
 		case r.Orders.Harmless(l.Text):
 			signed = i > last
-		case i > last && (signed && r.Orders.Signature(l.Text, block) || r.Orders.Person(l.Text)), i == 0 && strings.HasSuffix(l.Text, ",") && r.Orders.Signature(l.Text, false) && !order.ToKin(l.Text):
+		case i > last && (signed && r.Orders.Signature(l.Text, block) || r.Orders.Person(l.Text)), i == 0 && r.salutes(l.Text):
 			signed = i > last
 		default:
 			l.Kind, signed = Doubt, false
 		}
 	}
+}
+
+// salutes reports whether a line may be a salutation to the referee.
+func (r *Reader) salutes(line string) bool {
+	return strings.HasSuffix(line, ",") && r.Orders.Signature(line, false) && !order.ToKin(line)
 }
 
 // beneath doubts the orders that stand right below a quoted line: a mail program may have

@@ -26,7 +26,7 @@ func (p *Parser) withAsides(line string) []piece {
 		for to < len(cut) && !strings.ContainsRune(".!?", cut[to-1].end) {
 			to++
 		}
-		if p.aside(cut[from:to], false) {
+		if p.aside(cut[from:to], false) || p.banter(cut[from:to]) {
 			mark(cut[from:to])
 		} else {
 			p.besides(cut[from:to])
@@ -207,6 +207,9 @@ func elided(w string, at int) string {
 // measured reports whether the number at i is one of something else than orders: 35 degrees,
 // a score of 4:2.
 func measured(ws []word, i int, text string) bool {
+	if begun(shade, ws[i+1:]) {
+		return true
+	}
 	if i+1 < len(ws) && (units[ws[i+1].text] || ws[i+1].digits && strings.ContainsAny(text[ws[i].end:ws[i+1].start], ":-")) {
 		return true
 	}
@@ -215,6 +218,9 @@ func measured(ws []word, i int, text string) bool {
 	}
 	return strings.HasSuffix(ws[i].text, "th") || strings.HasPrefix(text[ws[i].end:], "°") || strings.HasPrefix(text[ws[i].end:], "%")
 }
+
+// shade follows degrees.
+var shade = []string{"in", "the", "shade"}
 
 // units are what is counted in daily life.
 var units = wordSet("degrees km kilometres kilometers miles mile meters metres metre meter kilo kilos kg litres percent pages people guests years " +
@@ -227,8 +233,9 @@ func (s *narrative) judge() bool {
 		return false
 	}
 	w := weight{tolls: map[int]*toll{}}
-	for i := range s.words {
-		if !w.add(s, t, i) {
+	for i, at := range s.words {
+		agent := at.text == "by" && slices.ContainsFunc(s.words[i:min(i+3, len(s.words))], func(o spoken) bool { return remarks().persons[o.text] })
+		if agent || !w.add(s, t, i) {
 			return false
 		}
 	}
@@ -256,7 +263,7 @@ func (s *narrative) says() bool {
 // plain reports whether all words of the sentence are common ones, of which none may put an
 // order off.
 func (s *narrative) plain(w *weight) bool {
-	return w.of[common] == len(s.words) && !slices.ContainsFunc(s.words, func(w spoken) bool { return remarks().turning[w.text] })
+	return w.of[common] == len(s.words) && w.places == 0 && !slices.ContainsFunc(s.words, func(w spoken) bool { return remarks().turning[w.text] })
 }
 
 // tells reports whether a sentence with words of daily life tells of that: the more in it

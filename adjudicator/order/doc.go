@@ -80,6 +80,6 @@
 //   - lesser.go looks for the one answer that remains where a word or a line is left out, for
 //     a question that YES answers;
 //   - remark.go and signature.go say what is harmless, aside.go which sentences are about
-//     something else, by the words of their language (tongue.go, tongues.txt); sentence.go cuts sentences
-//     for whoever judges them.
+//     something else, by the words of their language (tongue.go, tongues.txt); banter.go
+//     which tell of what has happened in the match; sentence.go cuts sentences for whoever judges them.
 package order

@@ -48,7 +48,7 @@ func (p *Parser) Gist(lines []string, q *Question) Gist {
 	}
 	lines = unnumbered(lines)
 	for i, line := range lines {
-		lines[i] = twice.ReplaceAllStringFunc(line, once)
+		lines[i] = twice.ReplaceAllStringFunc(line, p.once)
 	}
 	g := p.gist(lines, q)
 	if len(lines) > 1 && len(g.Orders)+len(g.Several) == 0 {
@@ -81,11 +81,16 @@ func unnumbered(lines []string) []string {
 // twice is a number that is repeated in brackets, as in contracts: "three (3)".
 var twice = regexp.MustCompile(`\b\pL+ \(\d+\)`)
 
-// once is such a number without its repetition.
-func once(text string) string {
+// once is such a number without its repetition, or a name that ends with a number in brackets
+// without these: "Petition (6)".
+func (p *Parser) once(text string) string {
 	said, again, _ := strings.Cut(text, " (")
-	if n := numerals[strings.ToLower(said)]; n > 0 && strconv.Itoa(n) == strings.TrimSuffix(again, ")") {
+	again = strings.TrimSuffix(again, ")")
+	switch {
+	case strconv.Itoa(numerals[strings.ToLower(said)]) == again:
 		return said
+	case p.where(said + " " + again):
+		return said + " " + again
 	}
 	return text
 }
@@ -123,7 +128,7 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 			named = named || len(s.tokens) > 0
 			farewell = len(s.tokens) == 0 && !s.unread && p.greets(f.text)
 			bracket = f.end == '(' || bracket && f.end != ')'
-			s.line, s.stops = i, at == len(cut)-1 || f.end != 0 && strings.ContainsRune(".!?", f.end)
+			s.line, s.stops = i, stops(cut, at)
 			parts = append(parts, s)
 		}
 		if n := len(parts); n > 0 && len(parts[n-1].tokens) > 0 {
@@ -131,6 +136,11 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 		}
 	}
 	return parts, true
+}
+
+// stops reports whether a sentence ends behind a piece.
+func stops(cut []piece, at int) bool {
+	return at == len(cut)-1 || cut[at].end != 0 && strings.ContainsRune(".!?", cut[at].end)
 }
 
 // apart reports whether a text says nothing of what stands before it: in brackets it may say
@@ -164,8 +174,41 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 		g.Orders, g.Several = x.answers(q, tokens, 0)
 	}
 	g.Left, g.Surplus = x.left, x.surplus
+	if len(g.Orders) > 0 && p.leavesOpen(g.Orders[len(g.Orders)-1]) {
+		g.Doubts = slices.DeleteFunc(g.Doubts, leavesForLater)
+	}
 	return g
 }
+
+// leavesOpen reports whether an order leaves open what it is for, until its writer is asked.
+func (p *Parser) leavesOpen(o rules.Order) bool {
+	opens := false
+	for _, c := range o.Clauses {
+		k := p.keywords.named(c.Word)
+		opens = opens || k.Counted != "" && k.Verb
+		if k.List && len(c.Items) > 0 {
+			return false
+		}
+	}
+	return opens
+}
+
+// leavesForLater reports whether a piece says that its writer will say later what an order is
+// for that leaves it open: "my points I tell you when I see where he goes".
+func leavesForLater(text string) bool {
+	ws := words(text)
+	has := func(list map[string]bool) bool {
+		return slices.ContainsFunc(ws, func(w word) bool { return list[w.text] })
+	}
+	return has(ownPoints) && has(willTell) && has(thereafter) && !has(notAll)
+}
+
+var (
+	ownPoints  = wordSet("ops points operations operation spend spending")
+	willTell   = wordSet("say tell name do place spend direct decide choose see come comes follow follows write send go")
+	thereafter = wordSet("when after once then later afterwards thereafter next follow follows")
+	notAll     = wordSet("if unless not no or instead maybe perhaps might before until first whether wait hold should would could nothing dont cant cannot wont card other")
+)
 
 // ownVerbs drops the verbs of other questions beside one that answers this, where they are for
 // things of other kinds: "I discard three leaders to raise" raises.

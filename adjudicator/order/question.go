@@ -169,12 +169,9 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules
 		return own
 	case quality == matchFull:
 		return names
-	case ws[0].number >= 0 && len(ws) == 1:
-		return nil
-	case nameless(ws[0].text) || nameless(ws[len(ws)-1].text):
-		if q.lenient && quality == matchWords && len(own) == 1 {
-			return own
-		}
+	case q.lenient && quality == matchWords && len(own) == 1:
+		return own
+	case ws[0].number >= 0 && len(ws) == 1, nameless(ws[0].text), nameless(ws[len(ws)-1].text):
 		return nil
 	case quality == matchWords && len(own) == 1:
 		return own
@@ -184,7 +181,7 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules
 	if own := p.among(q, kinds, ws); len(own) > 0 {
 		return own
 	}
-	if letters := len(strings.Join(texts(ws), "")); letters < 4 || longestPhrase(remarks().phrases, ws) == len(ws) {
+	if len(strings.Join(texts(ws), "")) < 4 || longestPhrase(remarks().phrases, ws) == len(ws) {
 		return nil // "Ada" and "ty" are no beginnings.
 	}
 	if quality != matchNone && (p.leads(q) || len(q.Names) == 0) {

@@ -117,18 +117,19 @@ func (p *Parser) harmless(f piece) bool {
 	if f.aside {
 		return true
 	}
-	if p.found == nil {
-		return p.saysNothing(f)
+	says := func() bool {
+		ws := words(f.text)
+		return !toKin(ws) && !byPerson(ws) && p.saysNothing(f)
 	}
-	return p.found.harmless.get(f.text+string(f.end), func() bool { return p.saysNothing(f) })
+	if p.found == nil {
+		return says()
+	}
+	return p.found.harmless.get(f.text+string(f.end), says)
 }
 
 func (p *Parser) saysNothing(f piece) bool {
 	ws := words(f.text)
 	ws, said := withoutLeading(ws) // said: there is a phrase
-	if toKin(ws) {
-		return false
-	}
 	for i := 0; i < len(ws); {
 		n, w := longestPhrase(remarks().phrases, ws[i:]), ws[i]
 		switch {
@@ -154,11 +155,21 @@ func (p *Parser) saysNothing(f piece) bool {
 }
 
 // kin are those to whom no orders are sent.
-var kin = wordSet("grandma grandpa granny gran grandad mum mummy mom mommy dad daddy mother father son daughter wife husband brother sister sis aunt auntie uncle darling honey sweetheart diary santa oma opa mama papa mutti vati schatz liebling tagebuch babciu mamo tato kochanie babi mami tati anyu apu maman mamie cherie mamma nonna abuela tagebuch pamietniku denicku naplom diario journal")
+var kin = wordSet("grandma grandpa granny gran grandad mum mummy mom mommy dad daddy mother father son daughter wife husband brother sister sis aunt auntie uncle darling honey sweetheart diary santa oma opa mama papa mutti vati schatz liebling tagebuch babciu mamo tato kochanie babi mami tati anyu apu maman mamie cherie mamma nonna abuela pamietniku denicku naplom diario journal")
 
 // toKin reports whether words greet one of those: "Dear Grandma".
 func toKin(ws []word) bool {
 	return len(ws) == 2 && longestPhrase(remarks().phrases, ws) == 1 && kin[ws[1].text]
+}
+
+// byPerson reports whether words name who did something: "typed by my son".
+func byPerson(ws []word) bool {
+	for i, w := range ws {
+		if w.text == "by" && slices.ContainsFunc(ws[i:min(i+3, len(ws))], func(o word) bool { return remarks().persons[o.text] }) {
+			return true
+		}
+	}
+	return false
 }
 
 // ToKin reports whether a salutation is for one of those.

@@ -47,6 +47,9 @@ func (p *Parser) Person(line string) bool {
 	if p.owns(ws) {
 		return true
 	}
+	if len(ws) == 2 && ranks[ws[0].text] && p.nameOf(ws[1], line) && !ordinary(ws[1]) {
+		return true
+	}
 	if toKin(ws) || !p.Signature(line, false) {
 		return false
 	}
@@ -56,6 +59,9 @@ func (p *Parser) Person(line string) bool {
 
 // epithets may stand before a given name.
 var epithets = wordSet("big old little young your good poor happy lucky grumpy sleepy tired")
+
+// ranks may stand before a name.
+var ranks = wordSet("ssg sgt sfc msg cpl pfc lt capt cpt maj col gen adm cdr")
 
 // owns reports whether words are what the writer of the letter is called.
 func (p *Parser) owns(ws []word) bool {

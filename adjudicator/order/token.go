@@ -57,11 +57,7 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 	if f.aside {
 		return s
 	}
-	ws := p.spokenWords(f)
-	if !p.countsAny(q) {
-		// "+3 in Lodz" is what a die would be helped by.
-		ws = slices.DeleteFunc(ws, func(w word) bool { return w.digits && w.start > 0 && f.text[w.start-1] == '+' })
-	}
+	ws := p.answering(q, f)
 	if n := following(ws); behind && n > 0 {
 		if _, words := p.keywordAt(q, ws); words <= n {
 			ws, s.then = ws[n:], true // "event first, afterwards Lodz"
@@ -85,6 +81,17 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 	return s
 }
 
+// answering are the words of a piece as an answer to a question.
+func (p *Parser) answering(q *Question, f piece) []word {
+	ws := p.spokenWords(f)
+	if !p.countsAny(q) {
+		// "+3 in Lodz" is what a die would be helped by.
+		ws = slices.DeleteFunc(ws, func(w word) bool { return w.digits && w.start > 0 && f.text[w.start-1] == '+' })
+	}
+	p.lettered(q, ws)
+	return ws
+}
+
 // take takes in the words at i, and says how many.
 func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word, i int, aside bool) int {
 	w, last := ws[i].text, i+1 == len(ws)
@@ -97,14 +104,13 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 		now := p.now(q, ws[i:])
 		s.unread, s.heads = s.unread || !now, s.heads+2 // "Round 3: ..." may be for later.
 		return 2
-	case before.part == partName && facing[w] && p.faced(before, ws[i+1:]) > 0:
-		return 1 + p.faced(before, ws[i+1:])
-	case before.part == partName && (w == "one" || w == "ones") && !ws[i].comma:
-		return 1 // "the Bulgarian one"
-	}
-	s.turned = s.turned || before.part == partName && telling[w] && !last // "Lodz is lovely"
-	if taken(ws, i) {
+	case taken(ws, i):
 		return 1
+	case before.part == partName:
+		if n := p.behindName(before, ws[i:]); n > 0 {
+			return n
+		}
+		s.turned = s.turned || telling[w] && !last // "Lodz is lovely"
 	}
 	t, n := p.tokenAt(q, p.kindsBehind(q, kinds, before, ws[i:]), ws, i)
 	switch {
@@ -117,6 +123,41 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 		s.turned = true
 	}
 	return max(n, 1)
+}
+
+// behindName is how many words behind a name only say more of it: "the Bulgarian one", "my
+// Strike-4 against your Strike-6".
+func (p *Parser) behindName(name token, ws []word) int {
+	switch n := 0; {
+	case facing[ws[0].text]:
+		if n = p.faced(name, ws[1:]); n > 0 {
+			return 1 + n
+		}
+	case (ws[0].text == "one" || ws[0].text == "ones") && !ws[0].comma:
+		return 1
+	}
+	return 0
+}
+
+// lettered reads "E39" and "39 E" as a number with the keyword of the question that the letter
+// begins, if just one does.
+func (p *Parser) lettered(q *Question, ws []word) {
+	if len(ws) < 2 || len(ws) > 3 || !ws[0].digits == !ws[1].digits || len(ws) > 2 && emptyWords(ws[2:]) == 0 {
+		return
+	}
+	i := 0
+	if ws[0].digits {
+		i = 1
+	}
+	var found []string
+	for _, w := range q.Words {
+		if k := Words(w); len(ws[i].text) == 1 && len(k) == 1 && strings.HasPrefix(k[0], ws[i].text) {
+			found = append(found, k[0])
+		}
+	}
+	if len(found) == 1 {
+		ws[i].text = found[0]
+	}
 }
 
 // facing words stand before what another has: "my Strike-4 against your Strike-6".
@@ -145,7 +186,7 @@ func (p *Parser) countsAny(q *Question) bool {
 
 // taken reports whether the word at i goes with a verb before it: "take one off Lodz".
 func taken(ws []word, i int) bool {
-	return (ws[i].text == "off" || ws[i].text == "away") && i+1 < len(ws) && slices.ContainsFunc(ws[:i], func(b word) bool { return strings.HasPrefix(b.text, "tak") })
+	return i+1 < len(ws) && (ws[i].text == "off" || ws[i].text == "away" || ws[i].text == "out" && ws[i+1].text == "of") && slices.ContainsFunc(ws[:i], func(b word) bool { return strings.HasPrefix(b.text, "tak") })
 }
 
 // turns reports whether the word at i may turn an order down among others.

@@ -41,12 +41,7 @@ func (w *walker) alternative(parts [][]byte, depth int) string {
 			}
 			return page
 		case wrapped(text):
-			for _, raw := range parts {
-				if h, content, _ := splitHeader(raw); isPage(h) {
-					page = w.entity(h, content, depth+1)
-				}
-			}
-			return rejoined(text, page)
+			return rejoined(text, w.page(parts, depth))
 		default:
 			return text
 		}
@@ -70,10 +65,16 @@ func (w *walker) struck(raw []byte) bool {
 	return kind == "text/html" && struckOut.MatchString(w.read(h, content))
 }
 
-// isPage reports whether a part is a page.
-func isPage(h header) bool {
-	kind, _ := mediaType(h.get("Content-Type"))
-	return kind == "text/html"
+// page is the text of the last of some parts that is a page; empty where none is.
+func (w *walker) page(parts [][]byte, depth int) string {
+	page := ""
+	for _, raw := range parts {
+		h, content, _ := splitHeader(raw)
+		if kind, _ := mediaType(h.get("Content-Type")); kind == "text/html" {
+			page = w.entity(h, content, depth+1)
+		}
+	}
+	return page
 }
 
 // narrowestBroken is the length from which a line may have been broken by a mail program, and

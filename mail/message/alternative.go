@@ -80,7 +80,7 @@ func (w *walker) page(parts [][]byte, depth int) string {
 // narrowestBroken is the length from which a line may have been broken by a mail program, and
 // longestRejoined how long it may become by the lines below it.
 const (
-	narrowestBroken       = 50
+	narrowestBroken = 50
 	longestRejoined = 2000
 )
 

@@ -155,7 +155,7 @@ var (
 	ofMatch       = wordSet("cards turn round odds points control event match hand struggle rally strike march petition luck lucky dice die roll rolled stakes raised nothing back over lost won beat everywhere ahead")
 	ofDice        = wordSet("roll rolls rolled die dice pip pips luck lucky unlucky")
 	innocuous     = wordSet("nothing no all both last time back again first same lost won took taken come came card cards turn round rounds odds points control event game match hand check checks struggle rally strike march petition it's left over every once now him her them his their luck lucky dice die roll rolled rolls hit played raised got already so far me us you your stakes stake place places points played by with")
-	accomplices   = wordSet("i im ive id ill my mine myself choice chose chosen selection made decides decide keyboard phone mouse laptop computer screen email mail inbox letter message text line lines")
+	accomplices   = wordSet("wish wishes i im ive id ill my mine myself choice chose chosen selection made decides decide keyboard phone mouse laptop computer screen email mail inbox letter message text line lines")
 	judged        = wordSet("turn round game hand hands draw roll rolls dice fight match start opening struggle finish battle luck")
 	liked         = wordSet("a an what such very so too quite rather tough hard difficult nasty brutal cruel harsh rough wild crazy strange weird funny nice good great lovely fine strong weak bad terrible awful horrible lucky unlucky close tight tense long short exciting interesting boring slow fun cool")
 	surprises     = phraseSet("i expected | i didnt expect | i did not expect | i hadnt expected | i had not expected | didnt expect | did not expect | i was hoping for | i was afraid of | i feared")

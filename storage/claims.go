@@ -3,7 +3,6 @@ package storage
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -92,11 +91,7 @@ func (c claims) claimed(ctx context.Context, inHand []int64, read func(except []
 	if !s.Lives() {
 		return nil, nil
 	}
-	others, err := list(ctx, c.db.reader, func(id *int64) []any { return []any{id} }, `SELECT id FROM outbox WHERE state = 'waiting' AND claim IS NOT NULL AND claim <> $1`, s.number)
-	if err != nil {
-		return nil, fmt.Errorf("see which letters are claimed: %w", err)
-	}
-	letters, err := read(slices.Concat(inHand, others))
+	letters, err := read(inHand)
 	if err != nil || len(letters) == 0 {
 		return nil, err
 	}

@@ -71,15 +71,20 @@ func (k *key) fields(l *mail.Outgoing) []any {
 		open(&l.Drawing, "bodies.drawing"), &l.PictureAt, open(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
 }
 
-// turns is who goes next, also of those that are on their way.
-// What is held back for observers stays so where the clock was set back since its time had come.
-const turns = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + `)
+// inLine are letters that can go. What is held back for observers stays so where the clock was set back since its time had come.
+const (
+	inLine = `SELECT o.id, o.urgent, EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + `)
 	FROM outbox o WHERE state = 'waiting' AND turn IS NOT NULL
-	AND NOT EXISTS (SELECT 1 FROM outbox e INDEXED BY outbox_undrawn WHERE ` + earlier + ` AND e.picture_at > 0)
-	AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
+	AND NOT EXISTS (SELECT 1 FROM outbox e INDEXED BY outbox_undrawn WHERE ` + earlier + ` AND e.picture_at > 0)`
+	// turns is who goes next, also of those that are on their way, and freeTurns is so where there are other daemons: without those
+	// that another has, or that are behind one that another has.
+	turns     = inLine + ` AND (watched IS NULL OR due <= at OR due <= $1) ORDER BY urgent DESC, turn, due, id LIMIT $2 + 0`
+	freeTurns = inLine + ` AND coalesce(claim, $1) = $1 AND NOT EXISTS (SELECT 1 FROM outbox e WHERE ` + earlier + ` AND e.claim <> $1)
+	AND (watched IS NULL OR due <= at OR due <= $2) ORDER BY urgent DESC, turn, due, id LIMIT $3 + 0`
+)
 
-// upTo are a letter and all older ones to its reader, the oldest first.
-const upTo = `SELECT e.id FROM outbox e, outbox o WHERE o.id = $1 AND ` + earlier + ` UNION ALL SELECT id FROM outbox WHERE id = $1 ORDER BY 1`
+// olderOf are all older letters to the readers of letters, the oldest first.
+const olderOf = `SELECT o.id, e.id FROM outbox e, outbox o WHERE o.id = ANY ($1) AND ` + earlier + ` ORDER BY e.id`
 
 // earlier are the older letters e to the reader of a letter o.
 const earlier = `e.state = 'waiting' AND e.match IS NOT NULL AND e.match = o.match AND e.seat = o.seat AND e.id < o.id`
@@ -93,25 +98,21 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int, except []int
 	for _, id := range except {
 		given[id] = true
 	}
+	order, err := o.line(ctx, now, limit+len(except))
+	if err != nil {
+		return nil, err
+	}
+	older, err := o.older(ctx, order, given)
 	var these []int64
 	urgent := map[int64]bool{}
-	type next struct {
-		id            int64
-		urgent, older bool
-	}
-	order, err := list(ctx, o.db.reader, func(n *next) []any { return []any{&n.id, &n.urgent, &n.older} }, turns, now.UnixMicro(), limit+len(except))
 	for _, n := range order {
-		if err != nil || len(these) >= limit {
+		if len(these) >= limit {
 			break
 		}
 		if given[n.id] {
 			continue
 		}
-		ids := []int64{n.id}
-		if n.older {
-			ids, err = list(ctx, o.db.reader, func(id *int64) []any { return []any{id} }, upTo, n.id)
-		}
-		for _, id := range ids {
+		for _, id := range append(older[n.id], n.id) {
 			if !given[id] {
 				given[id], urgent[id] = true, n.urgent
 				these = append(these, id)
@@ -127,6 +128,41 @@ func (o *Outbox) due(ctx context.Context, now time.Time, limit int, except []int
 	}
 	slices.SortFunc(out, func(a, b mail.Outgoing) int { return cmp.Compare(slices.Index(these, a.ID), slices.Index(these, b.ID)) })
 	return out, err
+}
+
+// next is a letter that can go. Older: there are older ones to its reader.
+type next struct {
+	id            int64
+	urgent, older bool
+}
+
+// line reads which letters can go.
+func (o *Outbox) line(ctx context.Context, now time.Time, limit int) ([]next, error) {
+	query, args := turns, []any{now.UnixMicro(), limit}
+	if session := o.current(); session != 0 {
+		query, args = freeTurns, append([]any{session}, args...)
+	}
+	return list(ctx, o.db.reader, func(n *next) []any { return []any{&n.id, &n.urgent, &n.older} }, query, args...)
+}
+
+// older reads which letters go before those that can go, but for those before what is given.
+func (o *Outbox) older(ctx context.Context, order []next, given map[int64]bool) (map[int64][]int64, error) {
+	var ids []int64
+	for _, n := range order {
+		if n.older && !given[n.id] {
+			ids = append(ids, n.id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	out := map[int64][]int64{}
+	return out, each(ctx, o.db.reader, func(scan func(...any) error) error {
+		var id, before int64
+		err := scan(&id, &before)
+		out[id] = append(out[id], before)
+		return err
+	}, olderOf, ids)
 }
 
 // read reads letters that wait. One may have been dropped meanwhile.

@@ -247,11 +247,19 @@ func (f *fleet) settles() {
 
 // recruit starts a daemon with a data directory and a way to the database of its own.
 func (f *fleet) recruit(i int, cfg config.Config, key []byte) *member {
+	proxy := f.server.Proxy(f.t)
+	m := f.recruitAt(i, cfg, key, proxy.URL("postgres"))
+	m.proxy = proxy
+	return m
+}
+
+// recruitAt starts one that reaches the database by a URL.
+func (f *fleet) recruitAt(i int, cfg config.Config, key []byte, url string) *member {
 	cfg.Data = filepath.Join(cfg.Data, fmt.Sprint("daemon", i))
 	f.must(os.MkdirAll(cfg.Data, 0o700))
 	f.must(os.WriteFile(cfg.KeyFile(), key, 0o600))
-	m := &member{t: f.t, config: filepath.Join(cfg.Data, "samizdat.yaml"), said: f.watch.of(i), proxy: f.server.Proxy(f.t)}
-	text := f.settings(cfg.Data) + fmt.Sprintf("database: %q\nanswers: {burst: 0}\n", m.proxy.URL("postgres"))
+	m := &member{t: f.t, config: filepath.Join(cfg.Data, "samizdat.yaml"), said: f.watch.of(i)}
+	text := f.settings(cfg.Data) + fmt.Sprintf("database: %q\nanswers: {burst: 0}\n", url)
 	if f.letters != "" {
 		text = strings.Replace(text, "{html: false, pictures: false}", f.letters, 1) + "club: {registration: open}\n"
 	}

@@ -22,11 +22,14 @@ import (
 
 var fleetRate = flag.Int("fleet-rate", 0, "of how many matches TestFleetRate measures the letters; 0 for not at all")
 
+// ratePlayers is how many players write the letters, by turns: letters of one wait for each other.
+const ratePlayers = 40
+
 // TestFleetRate measures how many letters a second one daemon adjudicates and answers from a file, and one,
 // two and three from PostgreSQL, when the invitations to many matches are answered at once. The server waits for
 // its disk, as the file does.
 //
-//	go test -tags integration ./cmd/samizdat -run TestFleetRate -v -fleet-rate 200
+//	go test -tags integration ./cmd/samizdat -run TestFleetRate -v -fleet-rate 400
 func TestFleetRate(t *testing.T) {
 	if *fleetRate == 0 {
 		t.Skip("it measures only with -fleet-rate")
@@ -44,7 +47,7 @@ func TestFleetRate(t *testing.T) {
 
 func measure(ctx context.Context, t *testing.T, daemons int) {
 	dir := t.TempDir()
-	c, cfg := newCrashMail(ctx, t, dir, 2, 1)
+	c, cfg := newCrashMail(ctx, t, dir, ratePlayers/2, 1)
 	f := &fleet{crash: c, watch: &takeovers{poller: -1}}
 	c.try = f.patiently
 	if daemons > 0 {
@@ -57,13 +60,13 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 	t.Cleanup(func() { c.must(c.reader.Close()) })
 	key, err := os.ReadFile(cfg.KeyFile())
 	c.must(err)
-	accounts := c.boxes.Accounts[len(c.boxes.Accounts)-4:]
-	var players [4]*crashPlayer
+	accounts := c.boxes.Accounts[len(c.boxes.Accounts)-ratePlayers:]
+	var players [ratePlayers]*crashPlayer
 	for i := range players {
 		players[i] = c.player(accounts[i])
 	}
 	for i := range *fleetRate {
-		to := []string{players[2*i%4].Address, players[2*i%4+1].Address}
+		to := []string{players[2*i%ratePlayers].Address, players[2*i%ratePlayers+1].Address}
 		_, err := c.reader.Adjudicator.New(ctx, adjudicator.Invitation{Game: dawn1989.Game{}.Name(), Players: to})
 		c.must(err)
 	}
@@ -78,7 +81,7 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 				members = append(members, m)
 				continue
 			}
-			members = append(members, f.recruit(i, cfg, key))
+			members = append(members, f.recruitAt(i, cfg, key, f.server.URL("postgres")))
 		}
 		for !until() {
 			c.pass(20 * time.Millisecond)
@@ -98,14 +101,15 @@ func measure(ctx context.Context, t *testing.T, daemons int) {
 	}
 	run(min(daemons, 1), idle(0))
 	joined := 0
-	for _, p := range players {
-		for {
+	for more := true; more; {
+		more = false
+		for _, p := range players {
 			l, ok, err := p.Fetch()
 			c.must(err)
 			if !ok {
-				break
+				continue
 			}
-			p.Last = l
+			more, p.Last = true, l
 			d, err := p.Draft("JOIN " + demo.JoinWords)
 			c.must(err)
 			raw, err := d.Render()

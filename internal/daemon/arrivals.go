@@ -174,10 +174,10 @@ type takers struct {
 	log  *slog.Logger
 
 	mu sync.Mutex
-	// inHand counts the letters that are claimed and not adjudicated, and last is, for each key, the end of the newest
-	// that has it.
-	inHand int
-	last   map[string]chan struct{}
+	// inHand counts the letters that are claimed and not adjudicated, ready those of them that wait for no other, and last is,
+	// for each key, the end of the newest that has it.
+	inHand, ready int
+	last          map[string]chan struct{}
 	// outcomes are not noted yet.
 	outcomes []storage.Outcome
 	// ended and came tell of letters that are not in hand any more, and of outcomes.
@@ -246,9 +246,7 @@ func (t *takers) run(ctx context.Context, s *storage.Session, arrived, handled <
 			before, end := t.take(a)
 			all.Go(func() {
 				defer t.put(a, end)
-				for _, b := range before {
-					<-b
-				}
+				t.await(before)
 				places <- struct{}{}
 				defer func() { <-places }()
 				t.handle(ctx, s, a)
@@ -275,7 +273,7 @@ func (t *takers) run(ctx context.Context, s *storage.Session, arrived, handled <
 func (t *takers) room() int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.inHand+claimedAtOnce > mostClaimed {
+	if t.ready >= takersAtOnce || t.inHand+claimedAtOnce > mostClaimed {
 		return 0 // What is in hand lasts for a while.
 	}
 	return claimedAtOnce
@@ -313,7 +311,23 @@ func (t *takers) take(a storage.Arrival) (before []chan struct{}, end chan struc
 		}
 		t.last[k] = end
 	}
+	if len(before) == 0 {
+		t.ready++
+	}
 	return before, end
+}
+
+// await waits until a letter that was taken is the first that has its keys.
+func (t *takers) await(before []chan struct{}) {
+	if len(before) == 0 {
+		return
+	}
+	for _, b := range before {
+		<-b
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ready++
 }
 
 // put forgets a letter that is not in hand any more.
@@ -321,6 +335,7 @@ func (t *takers) put(a storage.Arrival, end chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.inHand--
+	t.ready--
 	for _, k := range a.Keys {
 		if t.last[k] == end {
 			delete(t.last, k)

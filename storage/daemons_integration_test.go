@@ -5,10 +5,14 @@ package storage
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
 
 	"samizdat/adjudicator"
 	"samizdat/internal/pgtest"
@@ -235,6 +239,24 @@ func TestArrivals(t *testing.T) {
 		must(t, err)
 		if !slices.Equal(got, want) {
 			t.Errorf("what came of letters is %v, not %v", got, want)
+		}
+	}
+}
+
+// TestAwayErrors: what may go well when it is tried again is told from what may not.
+func TestAwayErrors(t *testing.T) {
+	t.Parallel()
+	key := filepath.Join(t.TempDir(), "key")
+	db, err := Open(t.Context(), pgtest.Start(t).URL("postgres"), key)
+	must(t, err)
+	must(t, db.Close())
+	_, closed := db.AllMatches(t.Context())
+	for err, want := range map[error]bool{
+		ErrUnknown: true, io.ErrUnexpectedEOF: true, &pgconn.PgError{Code: "57P01"}: true, &pgconn.PgError{Code: "55P03"}: true, &pgconn.PgError{Code: "40001"}: true,
+		adjudicator.ErrConflict: false, &pgconn.PgError{Code: "23505"}: false, closed: false,
+	} {
+		if got := db.Away(fmt.Errorf("read something: %w", err)); got != want {
+			t.Errorf("%v: %v", err, got)
 		}
 	}
 }

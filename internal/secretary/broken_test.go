@@ -1,6 +1,7 @@
 package secretary_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,35 @@ func TestAwayStore(t *testing.T) {
 		if err := h.club.Due(t.Context(), h.now); err == nil || !strings.Contains(err.Error(), over) || !strings.Contains(err.Error(), "digest of member 2") {
 			t.Errorf("the operator is told %v", err)
 		}
+	}
+}
+
+// stopping is a store whose daemon is stopped as soon as it knows what is due.
+type stopping struct {
+	secretary.Store
+	stop func()
+}
+
+// Uncounted implements secretary.Results.
+func (s stopping) Uncounted(ctx context.Context, now time.Time, limit int) ([]string, error) {
+	defer s.stop()
+	return s.Store.Uncounted(ctx, now, limit)
+}
+
+// TestStoppedCounting: what a daemon could not count since it was stopped stays due.
+func TestStoppedCounting(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben")
+	over := h.invites("Ada", "Ben")
+	h.resigns(over, "Ada")
+	ctx, stop := context.WithCancel(t.Context())
+	h.club.Store = stopping{h.club.Store, stop}
+	if err := h.club.Due(ctx, h.now); err == nil {
+		t.Error("a daemon that is stopped fails at nothing")
+	}
+	if ids, err := h.db.Uncounted(t.Context(), h.now, 10); err != nil || len(ids) != 1 {
+		t.Errorf("%v is due, %v", ids, err)
 	}
 }
 

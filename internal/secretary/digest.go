@@ -82,8 +82,8 @@ func (s *Secretary) sendDigests(ctx context.Context, now time.Time) error {
 	for _, id := range ids {
 		if err := s.sendDigest(ctx, id, now); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
 			all = append(all, fmt.Errorf("the digest of member %d: %w", id, err))
-			if s.Store.Away(err) {
-				break
+			if ctx.Err() != nil || s.Store.Away(err) {
+				break // It is the daemon that stops, or the database.
 			}
 			all = append(all, s.digestLater(ctx, id, now.Add(againAfter)))
 		}

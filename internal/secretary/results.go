@@ -61,8 +61,8 @@ func (s *Secretary) countResults(ctx context.Context, now time.Time) error {
 		}
 		if err != nil && !errors.Is(err, adjudicator.ErrConflict) {
 			all = append(all, fmt.Errorf("count match %s: %w", id, err))
-			if s.Store.Away(err) {
-				break
+			if ctx.Err() != nil || s.Store.Away(err) {
+				break // It is the daemon that stops, or the database.
 			}
 			// Others are counted meanwhile.
 			later := club.Counted{Match: id, Again: now.Add(againAfter)}

@@ -50,13 +50,13 @@
 //   - Players, members, offers, tournaments and the director's desk have versions as well. Results are
 //     counted by who has locked the match and the result.
 //   - To make a player known, or to forget one, is for one at a time (the lock enrolling); so is to
-//     tell the director or the operator something once (telling), and to put letters that rest into the line (lining).
+//     tell the director or the operator something once (telling), to put letters that rest into the line (lining), and
+//     to claim arrivals (claiming): who does sees the claims of all others.
 //   - Letters of the outbox are claimed, put into the line and freed by who has locked their rows, and passes over those that
 //     another has locked. What only who has claimed a letter may do is done by an update that asks for his claim. Who drops
 //     letters drops those that have no claim when he has their rows. Letters to one reader have numbers in the order of their
 //     commits, since who writes one has the row of the match; nobody claims one while an older one waits that he does not have.
-//   - Arrivals are stored and taken away by the poller, claimed as letters of the outbox are, and what comes of them is noted
-//     by who has the claim.
+//   - Arrivals are stored and taken away by the poller, and what comes of them is noted by who has the claim.
 //   - All other changes are one statement, or are made while no daemon runs.
 //
 // What a change read before its transaction began is as old as that on SQLite: versions tell of it there as here.

@@ -57,11 +57,27 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		if len(distinct(first)) != 1 || first[0].Next == nil {
 			continue
 		}
-		if rest, _ := x.answers(first[0].Next(), tokens[k+1:], depth+1); len(rest) > 0 {
-			return append([]rules.Order{first[0].order}, rest...), nil
+		rest, _ := x.answers(first[0].Next(), tokens[k+1:], depth+1)
+		if len(rest) == 0 || !x.counted(rest[0]) && alsoToFirst(tokens[:k], tokens[k+1:]) {
+			continue
 		}
+		return append([]rules.Order{first[0].order}, rest...), nil
 	}
 	return nil, nil
+}
+
+// alsoToFirst reports whether what follows an answer, and counts nothing, may as well be a second answer to the
+// same question: "one from Krakow and one from Lodz", "Krakow and Lodz".
+func alsoToFirst(first, rest []token) bool {
+	has := func(tokens []token, is part) bool {
+		return slices.ContainsFunc(tokens, func(t token) bool { return t.part == is })
+	}
+	return has(first, partCount) && has(rest, partCount) || !has(first, partWord) && !has(rest, partWord)
+}
+
+// counted reports whether an order counts anything.
+func (x *assembly) counted(o rules.Order) bool {
+	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return x.p.keywords.named(c.Word).Counts })
 }
 
 // plainest are the answers that say no more than is asked, where those are one and others
@@ -93,13 +109,11 @@ func (x *assembly) counting(found []outcome) []outcome {
 	if !x.points || len(distinct(found)) < 2 {
 		return found
 	}
-	counts := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool {
-		return !slices.ContainsFunc(o.order.Clauses, func(c rules.Clause) bool { return x.p.keywords.named(c.Word).Counts })
-	})
-	if len(counts) == 0 {
+	some := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !x.counted(o.order) })
+	if len(some) == 0 {
 		return found
 	}
-	return counts
+	return some
 }
 
 // mostAnswers is how many orders one letter may hold in this way.

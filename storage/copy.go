@@ -10,6 +10,9 @@ import (
 	"fmt"
 	"net/url"
 	"slices"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
 )
 
 // A club moves from one engine to the other by a copy. Every row is taken as it is stored: what is sealed is bound
@@ -108,12 +111,18 @@ func (c *copier) run(ctx context.Context) error {
 	return err
 }
 
+// leaving is how long is waited for connections to end: a server ends one a moment after its program has.
+const leaving = 2 * time.Second
+
 // unused looks whether nobody else uses a database. Of a file the lock of its directory tells.
 func unused(ctx context.Context, db *DB) error {
-	n, err := db.engine.others(ctx, db.writer)
-	if err == nil && n > 0 {
-		err = fmt.Errorf("%d connections: %w", n, ErrUsed)
-	}
+	_, err := backoff.Retry(ctx, func() (any, error) {
+		n, err := db.engine.others(ctx, db.writer)
+		if err == nil && n > 0 {
+			return nil, fmt.Errorf("%d connections: %w", n, ErrUsed)
+		}
+		return nil, permanent(err)
+	}, backoff.WithBackOff(backoff.NewConstantBackOff(50*time.Millisecond)), backoff.WithMaxElapsedTime(leaving))
 	return err
 }
 

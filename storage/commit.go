@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 )
 
 // mostTogether is how many changes one transaction may have: what is stored first must not wait long
@@ -41,21 +40,12 @@ type change struct {
 
 // write makes a change. An error of the change leaves those that are written with it alone; when the
 // transaction itself fails, none of them is stored, and each gets the error.
-func (sqlite) write(ctx context.Context, db *DB, patience time.Duration, do work) error {
+func (sqlite) write(ctx context.Context, db *DB, do work) error {
 	c := &change{ctx: ctx, do: do, done: make(chan struct{})}
 	g := &db.commits
 	g.mu.Lock()
 	g.waiting = append(g.waiting, c)
 	g.mu.Unlock()
-	if patience > 0 {
-		t := time.NewTimer(patience)
-		defer t.Stop()
-		select {
-		case <-c.done:
-		case <-t.C:
-		case <-ctx.Done():
-		}
-	}
 	for {
 		select {
 		case <-c.done:

@@ -6,7 +6,6 @@ import (
 	"database/sql/driver"
 	"io/fs"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/pressly/goose/v3"
@@ -28,9 +27,8 @@ type engine interface {
 	alone(ctx context.Context, db *DB, do func() error) error
 	// settings looks whether connections are as the rest of the package wants them.
 	settings(ctx context.Context, db *DB) error
-	// write makes a change in a transaction; see DB.write. Where changes share one it may wait for
-	// another for so long.
-	write(ctx context.Context, db *DB, patience time.Duration, do work) error
+	// write makes a change in a transaction; see DB.write.
+	write(ctx context.Context, db *DB, do work) error
 	// one waits until no other change holds a lock, and holds it until the change ends.
 	one(ctx context.Context, tx *transaction, what lock) error
 	// letters numbers new rows of the outbox.

@@ -14,11 +14,6 @@ import (
 
 // Outbox is the queue of letters that wait to be sent.
 type Outbox struct {
-	// Patience is how long the booking of letters that were sent waits for another change, whose
-	// commit it then shares. A letter that was sent and is not booked goes again if the
-	// program is killed meanwhile.
-	Patience time.Duration
-
 	db   *DB
 	from string
 	claims
@@ -140,7 +135,7 @@ func keep(ctx context.Context, tx *transaction, l mail.Outgoing, claim int64) er
 // Sent implements mail.Queue. Bodies are dropped: what a letter said can be
 // composed again.
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
-	return o.db.engine.write(ctx, o.db, o.Patience, func(ctx context.Context, tx *transaction) error {
+	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		var to []sentTo
 		for number, ids := range o.byNumber(ids) {
 			// What is another's is not booked.

@@ -36,7 +36,7 @@ type queued struct {
 
 // write makes a change. When it returns without an error, the change is on disk. An error of the change means
 // that nothing of it is stored, unless it is ErrUnknown.
-func (db *DB) write(ctx context.Context, do work) error { return db.engine.write(ctx, db, 0, do) }
+func (db *DB) write(ctx context.Context, do work) error { return db.engine.write(ctx, db, do) }
 
 // ExecContext runs a statement.
 func (tx *transaction) ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error) {

@@ -31,15 +31,10 @@ type service struct {
 	stopped chan struct{}
 }
 
-// bookWithin bounds how long it takes until what was sent is being booked. Where letters come in one after the
-// other, it is booked with the next.
-const bookWithin = 25 * time.Millisecond
-
 // Serve polls and sends until the context ends.
 func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
 	collectSeldom()
 	outbox := d.DB.Outbox(d.Config.Address)
-	outbox.Patience = bookWithin
 	out.History = outbox.SentSince
 	signing, err := d.Config.SMTP.DKIM.Signing()
 	if err != nil {

@@ -236,13 +236,20 @@ func (c *club) deliver() {
 	}
 	var ids []int64
 	for _, o := range out {
-		c.mailbox[o.To] = append(c.mailbox[o.To], message.Read(o.Raw))
+		c.mailbox[o.To] = append(c.mailbox[o.To], message.Read(withoutPage(o.Raw)))
 		c.bytes[o.To] = append(c.bytes[o.To], string(o.Raw))
 		ids = append(ids, o.ID)
 	}
 	if err := box.Sent(context.Background(), ids, c.now); err != nil {
 		c.t.Fatal(err)
 	}
+}
+
+// withoutPage is a letter of the referee up to its page, which says the same as its text and takes
+// longer to read.
+func withoutPage(raw []byte) []byte {
+	text, _, _ := bytes.Cut(raw, []byte("\r\nContent-Type: text/html"))
+	return text
 }
 
 // position is a match's position, as it is stored.

@@ -34,7 +34,7 @@ func (x *assembly) legal(tokens []token) []outcome {
 		if !ok {
 			continue
 		}
-		text := Write(o)
+		text := o.Text
 		if i, seen := at[text]; seen || x.tries >= mostTries {
 			if seen && i >= 0 {
 				out[i].stray = out[i].stray && stray

@@ -3,6 +3,8 @@ package order
 import (
 	"iter"
 	"slices"
+
+	"samizdat/rules"
 )
 
 // manner is one way to put tokens together.
@@ -25,11 +27,12 @@ type manner struct {
 	rest int
 }
 
-// manners goes through the ways to put tokens together, the plainest first.
+// manners goes through the ways to put tokens together, the plainest first. Those that come to
+// nothing, or to the same as one before them, are left out.
 func (x *assembly) manners(tokens []token) iter.Seq[manner] {
 	f := featuresOf(tokens)
 	return func(yield func(manner) bool) {
-		for _, m := range x.completions() {
+		for _, m := range x.completions(tokens) {
 			for m := range m.variants(f) {
 				if !yield(m) {
 					return
@@ -41,21 +44,27 @@ func (x *assembly) manners(tokens []token) iter.Seq[manner] {
 
 // completions are the plainest manners, one for each verb with each of the keywords that
 // may have been left out.
-func (x *assembly) completions() []manner {
+func (x *assembly) completions(tokens []token) []manner {
 	p, leads := x.p, x.p.leads(x.q)
-	var lists []keyword
-	inserts := []keyword{{}}
+	lists, inserts := []keyword{}, []keyword{{}}
+	idle := false // A list that takes none of the names is as good as none.
 	for _, k := range p.listed {
 		switch {
 		case leads && k.List && slices.ContainsFunc(k.Takes, p.counted):
-			lists = append(lists, p.keywords.named(k.Word))
-		case leads && k.Counted != "" && k.Verb:
+			list := p.keywords.named(k.Word)
+			if taken := slices.ContainsFunc(tokens, func(t token) bool { return takes(list, t) }); taken || !idle {
+				lists, idle = append(lists, list), idle || !taken
+			}
+		case leads && k.Counted != "" && k.Verb && !slices.ContainsFunc(tokens, func(t token) bool { return !t.aside && t.part == partWord && t.key.Word == k.Word }):
 			inserts = append(inserts, p.keywords.named(k.Word))
 		}
 	}
+	if !idle {
+		lists = append(lists, keyword{})
+	}
 	var out []manner
 	for _, v := range x.q.Verbs {
-		for _, list := range append(lists, keyword{}) {
+		for _, list := range lists {
 			for _, insert := range inserts {
 				out = append(out, manner{verb: p.keywords.named(v), list: list, insert: insert})
 			}
@@ -66,30 +75,49 @@ func (x *assembly) completions() []manner {
 
 // features are what tokens have in them that can be read in more than one manner.
 type features struct {
-	// numbers are those that may name things, at most mostNumbers.
-	numbers                         int
+	// numbers are those that may name things, at most mostNumbers: how many there are, and
+	// which of them do not count the name behind them.
+	numbers int
+	apart   uint
+	// repeats: something is named twice, or a number may be that of a list.
+	repeats, total                  bool
 	counts, asides, rests, modifies bool
-	// names is how many names there are.
-	names int
 }
 
 func featuresOf(tokens []token) features {
 	var f features
-	for _, t := range tokens {
-		if t.part == partName {
-			f.names++
-		}
-		f.modifies = f.modifies || t.part == partWord && (t.key.Modifies || len(t.key.Takes) > 0 && !t.key.Verb)
-		f.counts = f.counts || t.part >= partCount && t.part < partComma
-		if t.part == partCount {
+	first := slices.IndexFunc(tokens, func(t token) bool { return t.part == partCount })
+	f.total = first >= 0 && len(tokens[first].names) == 0 && ofAll(tokens, first)
+	for i, t := range tokens {
+		switch t.part {
+		case partName:
+			f.repeats = f.repeats || namedIn(tokens[:i], t)
+		case partWord:
+			f.modifies = f.modifies || t.key.Modifies || len(t.key.Takes) > 0 && !t.key.Verb
+			f.repeats = f.repeats || t.key.List && first >= 0 && first < i
+		case partCount:
 			if len(t.names) > 0 {
+				if !before(t, tokens[i+1:]) {
+					f.apart |= 1 << f.numbers
+					f.repeats = f.repeats || namedIn(tokens[:i], t)
+				}
 				f.numbers++
 			}
 		}
-		f.asides, f.rests = f.asides || t.aside, f.rests || t.part == partRest
+		f.counts = f.counts || t.part >= partCount && t.part < partComma
+		f.asides, f.rests = f.asides || t.aside && t.part != partCount, f.rests || t.part == partRest
 	}
 	f.numbers = min(f.numbers, mostNumbers)
 	return f
+}
+
+// namedIn reports whether one of the tokens may name the same as t.
+func namedIn(tokens []token, t token) bool {
+	return slices.ContainsFunc(tokens, func(o token) bool {
+		return slices.ContainsFunc(o.names, func(n rules.Name) bool {
+			return slices.ContainsFunc(t.names, func(m rules.Name) bool { return n.Kind == m.Kind && n.Code == m.Code })
+		})
+	})
 }
 
 // variants are a manner with every way to read what tokens of these features leave open.
@@ -98,7 +126,7 @@ func (m manner) variants(f features) iter.Seq[manner] {
 		for bits := range 64 {
 			m.modifies, m.before, m.repeats = bits&1 > 0, bits&2 > 0, bits&4 > 0
 			m.asides, m.total = bits&8 > 0, bits&32 > 0
-			if m.asides && !f.asides || m.modifies && !f.modifies || (m.total || m.before) && !f.counts || m.repeats && !f.counts && f.names < 2 {
+			if m.asides && !f.asides || m.modifies && !f.modifies || m.total && !f.total || m.before && !f.counts || m.repeats && !f.repeats {
 				continue
 			}
 			from, to := uint(0), uint(1)
@@ -108,6 +136,9 @@ func (m manner) variants(f features) iter.Seq[manner] {
 				from, to = 1, 1<<f.numbers
 			}
 			for m.numbers = from; m.numbers < to; m.numbers++ {
+				if m.numbers&^f.apart > 0 {
+					continue
+				}
 				for m.rest = 1; m.rest == 1 || f.rests && m.rest <= mostRest; m.rest++ {
 					if !yield(m) {
 						return

@@ -10,9 +10,10 @@ import (
 // Question is what a letter answers, as far as it helps to understand the letter.
 type Question struct {
 	// Verbs are what legal answers begin with, Words the keywords without names that
-	// stand in them, Names what they name.
+	// stand in them, Names what they name, which are the things named.
 	Verbs, Words []string
 	Names        []rules.Name
+	named        map[thing]bool
 	// Only are the answers that are the only ones with their verb.
 	Only map[string]rules.Order
 	// Forms are the numbered answers, where the letter numbers them.
@@ -24,6 +25,12 @@ type Question struct {
 	Said, Now string
 	// Try says what an order comes to as an answer; nil when it is none that is legal.
 	Try func(rules.Order) *Trial
+}
+
+// thing is what a name is of.
+type thing struct {
+	kind rules.NameKind
+	code int
 }
 
 // Trial is a legal answer.
@@ -38,7 +45,7 @@ type Trial struct {
 
 // Ask makes a question of legal answers in canonical form.
 func (p *Parser) Ask(answers []string, try func(rules.Order) *Trial) *Question {
-	q := &Question{Try: try, Only: map[string]rules.Order{}}
+	q := &Question{Try: try, Only: map[string]rules.Order{}, named: map[thing]bool{}}
 	for _, a := range answers {
 		o, err := p.Plain(a)
 		if err != nil {
@@ -68,14 +75,12 @@ func (p *Parser) Ask(answers []string, try func(rules.Order) *Trial) *Question {
 
 func (q *Question) name(n rules.Name) {
 	if !q.names(n) {
-		q.Names = append(q.Names, n)
+		q.Names, q.named[thing{n.Kind, n.Code}] = append(q.Names, n), true
 	}
 }
 
 // names reports whether a legal answer names a thing.
-func (q *Question) names(n rules.Name) bool {
-	return slices.ContainsFunc(q.Names, func(o rules.Name) bool { return o.Kind == n.Kind && o.Code == n.Code })
-}
+func (q *Question) names(n rules.Name) bool { return q.named[thing{n.Kind, n.Code}] }
 
 // saidIn is how many words begin ws that name something which the text of the question names.
 func (p *Parser) saidIn(q *Question, ws []word) int {
@@ -217,15 +222,19 @@ func (p *Parser) slipped(q *Question, kinds []rules.NameKind, ws []word) []rules
 // them: by any beginnings, by a word alone, or by their initials.
 func (p *Parser) among(q *Question, kinds []rules.NameKind, ws []word) []rules.Name {
 	var out []rules.Name
-	best := matchNone
+	best, list, single := matchNone, texts(ws), singulars(ws)
+	first := initials(list)
 	for _, k := range kinds {
 		for _, e := range p.names.byKind[k] {
-			if !q.names(e.name) || e.name.Whole {
+			if e.name.Whole || !q.names(e.name) {
 				continue
 			}
 			m := matchNone
-			for _, t := range e.texts {
-				m = max(m, match(texts(ws), t), match(singulars(ws), t))
+			for i, t := range e.texts {
+				if first&^e.initials[i] != 0 {
+					continue
+				}
+				m = max(m, match(list, t), match(single, t))
 				if len(ws) == 1 && len(t) > 2 && ws[0].text == acronym(t) {
 					m = matchFull
 				}

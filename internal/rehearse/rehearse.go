@@ -189,6 +189,7 @@ func (r *rehearsal) configure() {
 	c.Letters.Pictures = false
 	c.Tempo, c.Zero = r.Tempo, string(clock.Forfeit)
 	c.Club.Registration, c.Club.Name, c.Club.MostAsked, c.Club.MostMatches = club.Open, "The rehearsed club", r.Members, mostMatches
+	c.KeepLetters += time.Duration(r.Days) * 24 * time.Hour // What was sent in the month is counted when it is over.
 	c.Embedded.Now = r.clock.now
 	for i, name := range names {
 		a := c.Embedded.Accounts[i]

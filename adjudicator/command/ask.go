@@ -25,7 +25,7 @@ var (
 	history = &Entry{
 		Word: History, Class: Question,
 		Line: func(r *Reader, l said) (Command, string, bool) {
-			if words := l.asked(); len(words) == 1 && words[0] == "history" {
+			if len(l.asked) == 1 && l.asked[0] == "history" {
 				return Command{}, "", true
 			}
 			return numbered("history", "turn")(r, l)
@@ -36,7 +36,7 @@ var (
 	stats = &Entry{
 		Word: Stats, Class: Question,
 		Line: func(_ *Reader, l said) (Command, string, bool) {
-			words := l.asked()
+			words := l.asked
 			return Command{}, "", len(words) == 1 && (words[0] == "stats" || words[0] == "statistics")
 		},
 		Help: []Form{{Order: "STATS", Does: "tells dice and cards in numbers"}},
@@ -72,9 +72,10 @@ func part(word Word, in func(rules.Game) bool, help ...Form) *Entry {
 	return &Entry{
 		Word: word, Class: Question, In: in, Help: help,
 		Line: func(_ *Reader, l said) (Command, string, bool) {
-			words := l.asked()
-			slices.Sort(words)
-			return Command{}, "", slices.Equal(words, want)
+			if len(l.asked) != len(want) {
+				return Command{}, "", false
+			}
+			return Command{}, "", slices.Equal(slices.Sorted(slices.Values(l.asked)), want)
 		},
 		Do: func(_ context.Context, h Host, c Command) (Outcome, error) {
 			h.Part(rules.Query(c.Word))
@@ -93,11 +94,10 @@ const mostAsked = 8
 // is read only as it is written, so that no talk of hands and maps is taken for it.
 func numbered(word, unit string) func(*Reader, said) (Command, string, bool) {
 	return func(_ *Reader, l said) (c Command, why string, ok bool) {
-		words := l.asked()
-		if len(words) < 2 || words[0] != word {
+		if len(l.asked) < 2 || l.asked[0] != word {
 			return c, "", false
 		}
-		rest := slices.DeleteFunc(words[1:], func(w string) bool { return w == unit || w == "of" })
+		rest := slices.DeleteFunc(slices.Clone(l.asked[1:]), func(w string) bool { return w == unit || w == "of" })
 		if len(rest) != 1 {
 			return c, "", false
 		}
@@ -108,10 +108,9 @@ func numbered(word, unit string) func(*Reader, said) (Command, string, bool) {
 
 // asked are the words of a question without the polite ones; nil where there are too
 // many.
-func (l said) asked() []string {
-	words := slices.Clone(l.words)
+func asked(words []string) []string {
 	if len(words) > 1 {
-		words = slices.DeleteFunc(words, func(w string) bool { return w == "please" || w == "pls" || w == "thanks" })
+		words = slices.DeleteFunc(slices.Clone(words), func(w string) bool { return w == "please" || w == "pls" || w == "thanks" })
 	}
 	if len(words) > mostAsked {
 		return nil

@@ -2,12 +2,12 @@ package command
 
 import (
 	"context"
-
 	"regexp"
 	"strings"
 	"sync"
 	"time"
 
+	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
 
@@ -118,11 +118,17 @@ func always(o Outcome, err error) func(context.Context, Host, Command) (Outcome,
 	return func(context.Context, Host, Command) (Outcome, error) { return o, err }
 }
 
-// said is a line as entries read it: as it was written, and its words as package
-// order compares them.
+// said is a line as entries read it: as it was written, its words as package order compares
+// them, and those of them that may ask.
 type said struct {
-	text  string
-	words []string
+	text         string
+	words, asked []string
+}
+
+// say is a line as it was written.
+func say(text string) said {
+	words := order.Words(text)
+	return said{text, words, asked(words)}
 }
 
 // row makes the reading of a line out of a pattern, which stands for the whole line in

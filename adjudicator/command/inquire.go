@@ -3,6 +3,7 @@ package command
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -33,6 +34,37 @@ var inquiries = []inquiry{
 	{HelpWord, []string{"help", "how write orders", "how do play", "how order", "how move"}, "with should must this works work give orders order write play move"},
 }
 
+// request is one set of words by which something is asked for.
+type request struct {
+	word Word
+	need []string
+	with map[string]bool
+}
+
+// What is asked in a sentence is made for the first letter that may ask.
+var (
+	requests = sync.OnceValue(func() (out []request) {
+		for _, q := range inquiries {
+			for _, about := range q.about {
+				out = append(out, request{q.word, strings.Fields(about), wordSet(q.with)})
+			}
+		}
+		return out
+	})
+	polite    = sync.OnceValue(func() map[string]bool { return wordSet(asking) })
+	explained = sync.OnceValue(func() map[string]bool {
+		return wordSet("say says exactly explain describe mean means work works good text effect event card cards about actually again anyway")
+	})
+)
+
+func wordSet(list string) map[string]bool {
+	out := map[string]bool{}
+	for w := range strings.FieldsSeq(list) {
+		out[w] = true
+	}
+	return out
+}
+
 // inquire reads a sentence that asks the referee for something, in other words than those
 // of his orders.
 func (r *Reader) inquire(sentence string) []Line {
@@ -43,19 +75,13 @@ func (r *Reader) inquire(sentence string) []Line {
 	if len(words) == 0 || len(words) > mostInquiry {
 		return nil
 	}
-	polite := strings.Fields(asking)
-	for _, q := range inquiries {
-		for _, about := range q.about {
-			need := strings.Fields(about)
-			has := !slices.ContainsFunc(need, func(w string) bool { return !slices.Contains(words, w) })
-			if !has || slices.ContainsFunc(words, func(w string) bool {
-				return !slices.Contains(need, w) && !slices.Contains(polite, w) && !slices.Contains(strings.Fields(q.with), w)
-			}) {
-				continue
-			}
-			if e := entryOf(q.word); len(words) > len(need) && (e.In == nil || e.In(r.game)) {
-				return []Line{{Text: sentence, Kind: HostOrder, Command: Command{Word: q.word, entry: e}}}
-			}
+	for _, q := range requests() {
+		if slices.ContainsFunc(q.need, func(w string) bool { return !slices.Contains(words, w) }) ||
+			slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(q.need, w) && !polite()[w] && !q.with[w] }) {
+			continue
+		}
+		if e := entryOf(q.word); len(words) > len(q.need) && (e.In == nil || e.In(r.game)) {
+			return []Line{{Text: sentence, Kind: HostOrder, Command: Command{Word: q.word, entry: e}}}
 		}
 	}
 	return append(r.aboutCards(sentence, words), r.aboutRules(sentence, words)...)
@@ -76,7 +102,7 @@ func (r *Reader) aboutCards(sentence string, words []string) []Line {
 	}
 	names, rest := r.Orders.Named(sentence, rules.CardName)
 	for _, w := range rest {
-		if !slices.Contains(strings.Fields(asking), w) && !slices.Contains(strings.Fields("say says exactly explain describe mean means work works good text effect event card cards about actually again anyway"), w) {
+		if !polite()[w] && !explained()[w] {
 			return nil
 		}
 	}
@@ -93,7 +119,7 @@ func (r *Reader) aboutRules(sentence string, words []string) []Line {
 		return nil
 	}
 	rest := slices.DeleteFunc(slices.Clone(words), func(w string) bool {
-		return slices.Contains(strings.Fields(asking), w) || slices.Contains([]string{"work", "works", "rules", "explain"}, w)
+		return polite()[w] || slices.Contains([]string{"work", "works", "rules", "explain"}, w)
 	})
 	o, err := r.topics.Order(string(Rules) + " " + strings.Join(rest, " "))
 	if err != nil || len(rest) == 0 {
@@ -112,7 +138,8 @@ func (r *Reader) inquired(lines []order.Line) (rest []order.Line, asks []Line) {
 			continue
 		}
 		var left []string
-		for _, s := range order.Sentences(l.Text) {
+		sentences := order.Sentences(l.Text)
+		for _, s := range sentences {
 			if found := r.inquire(s); len(found) > 0 {
 				asks = append(asks, found...)
 			} else {
@@ -120,7 +147,7 @@ func (r *Reader) inquired(lines []order.Line) (rest []order.Line, asks []Line) {
 			}
 		}
 		switch text := strings.TrimSpace(strings.Join(left, " ")); {
-		case len(left) == len(order.Sentences(l.Text)):
+		case len(left) == len(sentences):
 			rest = append(rest, l)
 		case text != "":
 			l.Text = text

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
-
-	"samizdat/adjudicator/order"
 )
 
 // join takes the seat that its writer was invited to; behind it stand what he wants to be
@@ -114,7 +112,7 @@ func (r *Reader) Invited(l Letter) []Line {
 			line.Text = string(Open)
 			line.Command, n = opens(words, rows[i+1:])
 			i += n
-		} else if c, _, ok := help.Line(r, said{text, order.Words(text)}); ok {
+		} else if c, _, ok := help.Line(r, say(text)); ok {
 			c.Word, c.entry = HelpWord, help
 			line.Command = c
 		} else if e := entryOf(Word(first)); bare && (e == status || e == resend) {

@@ -277,7 +277,7 @@ func (r *Reader) ordered(l *Line, o rules.Order) {
 
 // find finds the order to the host that a line is, among those of some classes.
 func (r *Reader) find(text string, among ...Class) (c Command, why string, ok bool) {
-	l := said{text, order.Words(text)}
+	l := say(text)
 	for _, e := range r.entries {
 		if e.Line == nil || !slices.Contains(among, e.Class) {
 			continue

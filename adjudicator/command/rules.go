@@ -24,7 +24,7 @@ const mostTopicWords = 3
 func readTopic(r *Reader, l said) (c Command, why string, ok bool) {
 	words := l.words
 	if len(words) > 0 && words[0] != "rules" {
-		words = l.asked() // Behind RULES no word is passed over.
+		words = l.asked // Behind RULES no word is passed over.
 	}
 	if len(words) == 0 || len(words) > mostAsked || words[0] != "rules" {
 		return c, "", false

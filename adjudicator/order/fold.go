@@ -33,9 +33,13 @@ const apostrophes = "'’‘`´ʼ"
 // accents and apostrophes. Everything else separates words.
 func words(line string) []word {
 	out := make([]word, 0, len(line)/5+1)
+	low := lowered(line)
 	comma := false
 	for i := 0; i < len(line); {
-		w, end := wordAt(line, i)
+		w, end := asciiAt(low, i)
+		if end < len(line) && (line[end] >= utf8.RuneSelf || apostrophe[line[end]] || line[end] == '/') {
+			w, end = wordAt(line, i)
+		}
 		if w.text != "" {
 			w.comma, comma = comma, false
 			out = append(out, w)
@@ -48,6 +52,47 @@ func words(line string) []word {
 		i = end
 	}
 	return out
+}
+
+// lowered is a line with its letters of ASCII in lower case.
+func lowered(line string) string {
+	for i := range len(line) {
+		if c := line[i]; 'A' <= c && c <= 'Z' {
+			var b strings.Builder
+			b.Grow(len(line))
+			b.WriteString(line[:i])
+			for ; i < len(line); i++ {
+				if c = line[i]; 'A' <= c && c <= 'Z' {
+					c |= 0x20
+				}
+				b.WriteByte(c)
+			}
+			return b.String()
+		}
+	}
+	return line
+}
+
+// apostrophe has those of ASCII.
+var apostrophe = [utf8.RuneSelf]bool{'\'': true, '`': true}
+
+// asciiAt is the word of ASCII letters and digits that begins at a place of a line without
+// capitals.
+func asciiAt(line string, start int) (w word, end int) {
+	digits := false
+	for end = start; end < len(line); end++ {
+		c := line[end]
+		if digit(c) {
+			digits = true
+		} else if c < 'a' || c > 'z' {
+			break
+		}
+	}
+	w = word{text: line[start:end], start: start, end: end, number: -1, digits: digits}
+	if digits {
+		w.number = number(w.text)
+	}
+	return w, end
 }
 
 // wordAt is the word that begins at a place of a line; there is none where another

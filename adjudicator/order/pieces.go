@@ -25,7 +25,9 @@ const marks = "!?,;()[]{}\"“”„«»…—–*|<>~"
 
 // pieces cuts a line where its punctuation does.
 func pieces(line string) []piece {
-	line = faces.ReplaceAllStringFunc(line, func(f string) string { return strings.Repeat(" ", len(f)-2) + ". " })
+	if strings.ContainsAny(line, ":;=<^") || strings.Contains(line, "xD") || strings.Contains(line, "XD") {
+		line = faces.ReplaceAllStringFunc(line, func(f string) string { return strings.Repeat(" ", len(f)-2) + ". " })
+	}
 	var out []piece
 	start := 0
 	cut := func(from, to int, mark rune) {

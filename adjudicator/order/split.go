@@ -33,7 +33,10 @@ func Split(text string) []Line {
 			continues = false
 			continue
 		}
-		for j, part := range strings.Split(winks.ReplaceAllString(row, "$1"), ";") {
+		if strings.Contains(row, ";") {
+			row = winks.ReplaceAllString(row, "$1")
+		}
+		for j, part := range strings.Split(row, ";") {
 			part = strings.TrimSpace(part)
 			switch word := strings.ToUpper(strings.Trim(part, ".:! ")); {
 			case part == "":

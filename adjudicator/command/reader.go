@@ -166,6 +166,9 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 		called = append(called, l.Called[l.Seat])
 	}
 	once.Orders = r.Orders.Letter(called...)
+	if r.topics != nil {
+		once.topics = r.topics.Letter()
+	}
 	r = &once
 	out, rest, messages := r.rows(l)
 	short := &short{r: r, asked: l.Asked}

@@ -18,6 +18,10 @@ import (
 
 // Apply implements adjudicator.Store.
 func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
+	to, err := db.mailTo(ctx, c.Club)
+	if err != nil {
+		return err
+	}
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		if c.Receipt != nil {
 			if err := receive(ctx, tx, c.Receipt); err != nil {
@@ -28,6 +32,9 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 			if err := update(ctx, tx, m); err != nil {
 				return err
 			}
+		}
+		if err := unseat(ctx, tx, c.Club); err != nil {
+			return err
 		}
 		// Whoever begins a match has a new version then, and may change beside it.
 		for _, b := range c.Begun {
@@ -55,7 +62,7 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 		if err := observe(ctx, tx, c); err != nil {
 			return err
 		}
-		if err := applyClub(ctx, tx, c.Club); err != nil {
+		if err := applyClub(ctx, tx, c.Club, to); err != nil {
 			return err
 		}
 		return queue(ctx, tx, c.Letters)

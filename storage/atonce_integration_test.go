@@ -283,6 +283,19 @@ var meetings = map[string]func(m *meeting){
 		})
 		m.one(adjudicator.ErrConflict)
 	},
+	"a member is forgotten, and a letter of his match that is over is read": func(m *meeting) {
+		member := m.member()
+		m.exec(`UPDATE matches SET state = 'over'`)
+		forgets := m.clubActs(func(c *club.Change) { c.Members, c.Forgotten = []*club.Member{member}, member })
+		m.meet(forgets(0), "DELETE FROM received", m.applies(1, func(c *adjudicator.Change) {
+			letter("d1")(c)
+			c.Match.Seats[0].Timing.Grace = time.Hour
+		}))
+		m.one(adjudicator.ErrConflict)
+		if t := m.read().Seats[0].Timing; t.Grace != 0 {
+			m.Errorf("what he had set is there again: %+v", t)
+		}
+	},
 	"an act of the director": func(m *meeting) {
 		acts := m.clubActs(func(c *club.Change) { c.Desk = &club.Desk{Letters: 1} })
 		m.meet(acts(0), "INSERT INTO clublog", acts(1))

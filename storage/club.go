@@ -99,8 +99,8 @@ func (db *DB) ForgetApplicants(ctx context.Context, before time.Time) (err error
 	})
 }
 
-// applyClub writes what of the club changes.
-func applyClub(ctx context.Context, tx *transaction, c *club.Change) error {
+// applyClub writes what of the club changes. The letters are those to whoever is forgotten.
+func applyClub(ctx context.Context, tx *transaction, c *club.Change, to mailTo) error {
 	if c == nil {
 		return nil
 	}
@@ -110,7 +110,7 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change) error {
 		}
 	}
 	if c.Forgotten != nil {
-		if err := forget(ctx, tx, c.Forgotten); err != nil {
+		if err := forget(ctx, tx, c.Forgotten, to); err != nil {
 			return err
 		}
 	}

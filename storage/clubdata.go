@@ -10,7 +10,6 @@ import (
 	"io"
 	"slices"
 
-	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 )
 
@@ -165,68 +164,6 @@ func (db *DB) ClubLog(ctx context.Context, limit int) (out []club.LogEntry, err 
 	return list(ctx, db.reader, func(e *club.LogEntry) []any {
 		return []any{micros{&e.At}, &e.Member, &e.By, &e.Act, &e.Why}
 	}, `SELECT at, coalesce(member, 0), by, act, why FROM clublog ORDER BY id DESC LIMIT $1 + 0`, limit)
-}
-
-// forgetting is what is done to forget a player, and with what. What is left of him in matches that are
-// over is what their records need.
-var forgetting = []struct {
-	statement string
-	args      func(m *club.Member) []any
-}{
-	{`DELETE FROM received WHERE ` + from, forgottenID},
-	{`DELETE FROM bounces WHERE (match, seat) IN (SELECT match, seat FROM seats WHERE player = $1) OR recipient = $2`, func(m *club.Member) []any { return []any{m.ID, m.Address} }},
-	{`DELETE FROM former WHERE player = $1`, forgottenID},
-	{`UPDATE outbox SET recipient = '', reason = '', letter = $1 WHERE state <> 'waiting' AND recipient = $2`, func(m *club.Member) []any { return []any{nothing, m.Address} }},
-	{dropWaiting + `recipient = $2`, func(m *club.Member) []any { return []any{nothing, m.Address} }},
-	{`UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = $1`, forgottenAddress},
-	{`UPDATE observers SET ended = 1, address = '' WHERE address = $1`, forgottenAddress},
-	{`UPDATE seats SET called = CASE called WHEN '' THEN '' ELSE $1 END, said_day = '' WHERE player = $2`, func(m *club.Member) []any { return []any{m.Pseudonym(), m.ID} }},
-	{`DELETE FROM applicants WHERE address = $1`, forgottenAddress},
-	{`DELETE FROM queue WHERE member = $1`, forgottenID},
-}
-
-func forgottenID(m *club.Member) []any      { return []any{m.ID} }
-func forgottenAddress(m *club.Member) []any { return []any{m.Address} }
-
-// forget forgets a member, unless he plays. It comes before the letters of the change: the last
-// goes to him.
-func forget(ctx context.Context, tx *transaction, m *club.Member) (err error) {
-	defer wrap(&err, "forget member %d of the club", m.ID)
-	// Who is to be forgotten sits down nowhere meanwhile.
-	err = tx.pool.engine.one(ctx, tx, enrolling)
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE players SET version = version + 1 WHERE id = $1`, m.ID)
-	}
-	if err != nil {
-		return err
-	}
-	var plays bool
-	if err := tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM seats s JOIN matches ON id = match WHERE s.player = $1 AND state IN ('inviting', 'playing'))`, m.ID).Scan(&plays); err != nil {
-		return err
-	}
-	if plays {
-		return adjudicator.ErrConflict
-	}
-	for _, f := range forgetting {
-		if _, err := tx.ExecContext(ctx, f.statement, f.args(m)...); err != nil {
-			return fmt.Errorf("%s: %w", f.statement, err)
-		}
-	}
-	type seat struct {
-		match string
-		seat  int
-	}
-	seats, err := list(ctx, tx, func(s *seat) []any { return []any{&s.match, &s.seat} }, `SELECT match, seat FROM seats WHERE player = $1`, m.ID)
-	for _, s := range seats {
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `UPDATE seats SET thoughts = $1 WHERE match = $2 AND seat = $3`, tx.seal("{}", "seats.thoughts", s.match, s.seat), s.match, s.seat)
-		}
-	}
-	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE players SET address = '', contact = $1, due = NULL, since = NULL, zone = '', away = '{}', calendar = 0 WHERE id = $2`,
-			tx.seal("{}", "players.contact", m.ID), m.ID)
-	}
-	return err
 }
 
 // Desk is where the director's letters about the club stand.

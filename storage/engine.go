@@ -33,6 +33,9 @@ type engine interface {
 	one(ctx context.Context, tx *transaction, what lock) error
 	// letters numbers new rows of the outbox.
 	letters(ctx context.Context, tx *transaction, n int) ([]int64, error)
+	// indexesRecipients reports whether letters are found by their recipient. Where they are not, they are numbered in the
+	// order of their commits.
+	indexesRecipients() bool
 	// check looks for all damage, lookForDamage for what is found quickly; taken and left are about
 	// a file that was damaged.
 	check(ctx context.Context, p *pool) error

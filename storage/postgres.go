@@ -97,6 +97,8 @@ func (postgres) migrations() (goose.Dialect, fs.FS) {
 // base does nothing: the first migration is the schema that SQLite had by then.
 func (postgres) base(context.Context, *DB) error { return nil }
 
+func (postgres) indexesRecipients() bool { return true }
+
 // preparing is the number of the lock under which a database is prepared.
 const preparing = 0x73616d69
 

@@ -125,6 +125,8 @@ func (sqlite) one(context.Context, *transaction, lock) error { return nil }
 
 func (sqlite) lost(error) bool { return false }
 
+func (sqlite) indexesRecipients() bool { return false }
+
 func (sqlite) migrations() (goose.Dialect, fs.FS) {
 	dir, err := fs.Sub(migrations, "migrations")
 	if err != nil {

@@ -119,7 +119,8 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to mailTo) 
 	}
 	if a := c.Asked; a != nil {
 		if _, err := tx.ExecContext(ctx, `INSERT INTO applicants (address, name, asked) VALUES ($1, $2, $3)
-			ON CONFLICT (address) DO UPDATE SET name = CASE excluded.name WHEN '' THEN applicants.name ELSE excluded.name END, asked = excluded.asked`, a.Address, a.Name, a.Asked.UnixMicro()); err != nil {
+			ON CONFLICT (address) DO UPDATE SET name = CASE WHEN $4 = 1 THEN excluded.name WHEN excluded.name IN ('', applicants.name) THEN applicants.name ELSE '' END, asked = excluded.asked`,
+			a.Address, a.Name, a.Asked.UnixMicro(), a.Proven); err != nil {
 			return fmt.Errorf("note an applicant: %w", err)
 		}
 	}

@@ -99,9 +99,12 @@ func (m *Member) Pseudonym() string { return fmt.Sprintf("Former member %d", m.I
 // Applicant is an address that has asked to join, and has not answered yet.
 type Applicant struct {
 	Address string
-	// Name is what he wants to be called, as he has written it.
+	// Name is what he wants to be called, as he has written it; empty where letters in his name
+	// have wanted several.
 	Name  string
 	Asked time.Time
+	// Proven means that his letter proves that he has written it: then others do not count.
+	Proven bool
 }
 
 // ErrReserved refuses a name that is somebody else's by its words.

@@ -2,6 +2,7 @@ package secretary
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -15,7 +16,9 @@ import (
 // An address can be forged, so nobody joins before a letter to his address was answered with
 // YES. That letter is the same whether somebody has the name or not, and whether anybody has
 // the address: whoever forges a sender learns nothing, not even by when an answer comes, for
-// none comes to him.
+// none comes to him. What he writes reserves nothing and settles nothing: where two letters want
+// two names, YES alone gives neither, and its writer is asked for his. Where letters prove who
+// wrote them, one that does is answered however many others were written in its sender's name.
 
 const (
 	// askedDays is for how many days the question can be answered.
@@ -75,8 +78,9 @@ func (s *Secretary) ask(ctx context.Context, l adjudicator.Letter, name string) 
 	if s.Club.Registration == club.Closed {
 		return s.explain(ctx, l)
 	}
-	if may, err := s.mayAsk(ctx); err != nil || !may {
-		return adjudicator.Ignored, err
+	a := &club.Applicant{Address: contact.Lower(l.From), Name: name, Asked: s.now(), Proven: s.proves(ctx, l)}
+	if may, err := s.mayAsk(ctx); err != nil || !may && !a.Proven {
+		return adjudicator.Ignored, errors.Join(err, s.doubt(ctx, a))
 	}
 	d := adjudicator.Dispatch{
 		Heading: adjudicator.Heading{Subject: "Do you want to join " + s.Club.Name + "?"},
@@ -87,7 +91,36 @@ func (s *Secretary) ask(ctx context.Context, l adjudicator.Letter, name string) 
 			"Then you are a member, under the name that you wrote, unless somebody has it already. To take another name, reply with REGISTER and the name.",
 			"If it was not you, do nothing. You are asked no more than once a day, and nothing else comes.")},
 	}
-	return s.toApplicant(ctx, l, d, "join", &club.Applicant{Address: contact.Lower(l.From), Name: name, Asked: s.now()}, string(club.Yes))
+	sort := "join"
+	if a.Proven {
+		sort += " " + l.MessageID // He is answered as often as he writes, within the bounds for all.
+	}
+	as, err := s.toApplicant(ctx, l, d, sort, a, string(club.Yes))
+	if err == nil && as == adjudicator.Ignored {
+		err = s.doubt(ctx, a)
+	}
+	return as, err
+}
+
+// proves reports whether a letter proves who has written it; not where no proof is demanded, or none can be had now.
+func (s *Secretary) proves(ctx context.Context, l adjudicator.Letter) bool {
+	if l.Proven == nil {
+		return false
+	}
+	is, err := l.Proven(ctx)
+	if err != nil {
+		s.log.WarnContext(ctx, "it cannot be told whether somebody who wants to join the club has proved who he is", "message", l.MessageID, "error", err)
+	}
+	return is && err == nil
+}
+
+// doubt lets YES alone not count any more where an address that was asked has wanted another name.
+func (s *Secretary) doubt(ctx context.Context, a *club.Applicant) error {
+	asked, err := s.Store.Applicant(ctx, a.Address)
+	if err != nil || asked == nil || asked.Name == "" || asked.Name == a.Name {
+		return err
+	}
+	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Asked: &club.Applicant{Address: a.Address, Name: a.Name, Asked: asked.Asked}}})
 }
 
 // explain tells an address how to join.
@@ -166,7 +199,9 @@ func (s *Secretary) join(ctx context.Context, l adjudicator.Letter) (adjudicator
 		return s.tellApplicant(ctx, l, "Your letter went to another address as well, whose reader could have answered in your name. Nothing in it was done. Please answer to the referee alone.")
 	case s.Club.Registration == club.Closed:
 		return s.tellApplicant(ctx, l, "The club takes no new members at present.")
-	case !says || name == "":
+	case says && name == "":
+		return s.tellApplicant(ctx, l, "Which name do you want? More than one was asked for from your address, or none. Please reply with REGISTER and the name, such as REGISTER Ada.")
+	case !says:
 		return s.tellApplicant(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER Ada. Nothing else is understood here before you are a member.")
 	}
 	clean, skeleton, err := club.Called(name, s.seats())

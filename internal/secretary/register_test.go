@@ -1,11 +1,13 @@
 package secretary_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
 
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/mail"
 	"samizdat/mail/message"
@@ -22,7 +24,7 @@ func TestRegister(t *testing.T) {
 	if strings.Contains(asked.Text, "wants to send") || strings.Contains(asked.Text, "Ada") {
 		t.Errorf("the letter quotes what anybody wrote:\n%s", asked.Text)
 	}
-	h.writes("Ada", "REGISTER Ada Lovelace")
+	h.writes("Ada", "Register Ada")
 	if n := len(h.mailbox[at("Ada")]); n != 1 {
 		t.Errorf("%d letters on one day", n)
 	}
@@ -93,6 +95,61 @@ func TestForgedRegistrations(t *testing.T) {
 	h.now = h.now.Add(24 * time.Hour)
 	h.writes("Ben", "REGISTER Ben")
 	h.answers("Ben", "YES")
+}
+
+// TestForgedFirst: whoever writes REGISTER in another's name before he does reserves nothing, and does not shut him out:
+// not under the name that he wants, nor under his address.
+func TestForgedFirst(t *testing.T) {
+	t.Parallel()
+	for _, forged := range []string{"REGISTER Ada", "REGISTER Madam Xyz", "REGISTER Madam Xyz; REGISTER Lord Xyz; REGISTER Madam Xyz", "HELP; REGISTER Madam Xyz"} {
+		h := newHouse(t)
+		for _, text := range strings.Split(forged, "; ") {
+			h.uid++
+			h.forge("Ada", text)
+			h.forge("mallory", "REGISTER Ada")
+		}
+		h.deliver()
+		h.writes("Ada", "REGISTER Ada")
+		if n := len(h.mailbox[at("Ada")]); n == 0 || n > strings.Count(forged, "HELP")+1 {
+			t.Errorf("%s: she got %d letters on one day", forged, n)
+		}
+		got := h.answers("Ada", "YES").Text
+		if strings.Contains(got, "Xyz") {
+			t.Errorf("%s: she is called what another wanted:\n%s", forged, got)
+		}
+		if forged != "REGISTER Ada" {
+			if !strings.Contains(got, "Which name do you want?") {
+				t.Errorf("%s: she is not asked what she wants to be called:\n%s", forged, got)
+			}
+			got = h.answers("Ada", "REGISTER Ada").Text
+		}
+		if !strings.Contains(got, "Welcome to The Danzig club, Ada.") {
+			t.Errorf("%s: she is told:\n%s", forged, got)
+		}
+	}
+}
+
+// TestProvenRegistration: where letters prove who wrote them, what others wrote in somebody's name before, and to
+// how many, does not keep him from joining.
+func TestProvenRegistration(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *club.Config) { c.MostAsked = 3 })
+	h.uid++
+	h.forge("Ada", "REGISTER Madam Eve")
+	for i := range 10 {
+		h.uid++
+		h.forge(fmt.Sprint("victim", i), "REGISTER Ada")
+	}
+	h.deliver()
+	l := adjudicator.Letter{Sender: adjudicator.Sender{From: at("Ada")}}
+	l.MessageID, l.Orders, l.Proven = "1@a.test", "REGISTER Ada", func(context.Context) (bool, error) { return true, nil }
+	if d, done, err := h.club.Receive(t.Context(), l); d != adjudicator.Done || !done || err != nil {
+		t.Fatal(d, done, err)
+	}
+	h.deliver()
+	if got := h.answers("Ada", "YES").Text; !strings.Contains(got, "Welcome to The Danzig club, Ada.") {
+		t.Errorf("she is told:\n%s", got)
+	}
 }
 
 // TestTokenOfAnother: a member's token in another's letter does nothing, and tells nothing.

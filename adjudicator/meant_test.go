@@ -17,6 +17,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/record"
 	"samizdat/mail"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
@@ -33,25 +34,48 @@ type trial struct {
 	recorded bool
 	// changes are what the letters of the trial have led to.
 	changes []adjudicator.Change
+	// match and history are what all trials of a place begin with.
+	match   *adjudicator.Match
+	history []record.Entry
 }
 
 // Match implements adjudicator.Store.
 func (s *trial) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
-	if n := len(s.changes); s.open && n > 0 {
-		moved := *s.changes[n-1].Match
-		moved.Seats, moved.Held = slices.Clone(moved.Seats), slices.Clone(moved.Held)
-		return &moved, nil
+	if !s.open {
+		return s.Store.Match(ctx, id)
 	}
-	m, err := s.Store.Match(ctx, id)
-	if err == nil && s.open && !s.recorded {
+	if s.match == nil {
+		m, err := s.Store.Match(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		s.match = m
+	}
+	m := *s.match
+	if n := len(s.changes); n > 0 {
+		m = *s.changes[n-1].Match
+	} else if !s.recorded {
 		m.Recorded = nil
 	}
-	return m, err
+	m.Seats, m.Held = slices.Clone(m.Seats), slices.Clone(m.Held)
+	return &m, nil
+}
+
+// History implements adjudicator.Store.
+func (s *trial) History(ctx context.Context, id string) (_ []record.Entry, err error) {
+	if !s.open {
+		return s.Store.History(ctx, id)
+	}
+	if s.history == nil {
+		s.history, err = s.Store.History(ctx, id)
+	}
+	return slices.Clone(s.history), err
 }
 
 // Apply implements adjudicator.Store.
 func (s *trial) Apply(ctx context.Context, c adjudicator.Change) error {
 	if !s.open {
+		s.match, s.history = nil, nil
 		return s.Store.Apply(ctx, c)
 	}
 	s.changes = append(s.changes, c)

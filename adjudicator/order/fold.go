@@ -14,10 +14,10 @@ type word struct {
 	text string
 	// start and end are where it stands in the line as it was written.
 	start, end int
-	// comma means that a comma stands somewhere between the word before and it.
-	comma bool
 	// number is the word's value if it is a number, and -1 otherwise.
 	number int
+	// comma means that a comma stands somewhere between the word before and it.
+	comma bool
 	// digits means that there are digits in it.
 	digits bool
 }
@@ -32,7 +32,7 @@ const apostrophes = "'’‘`´ʼ"
 // words cuts a line into its words: runs of letters and digits, without case,
 // accents and apostrophes. Everything else separates words.
 func words(line string) []word {
-	out := make([]word, 0, len(line)/5+1)
+	out := make([]word, 0, len(line)/4+1)
 	low := lowered(line)
 	comma := false
 	for i := 0; i < len(line); {

@@ -146,14 +146,14 @@ var small = map[string]bool{"a": true, "an": true, "and": true, "are": true, "as
 // find lists the names of the kinds that match ws best, and how well. Numbers
 // name things by their number.
 func (x *index) find(kinds []rules.NameKind, ws []word) ([]rules.Name, int) {
-	list := texts(ws)
-	first := initials(list)
-	other, fit := x.other(kinds, ws), x.fit(ws, false)
 	best := matchNone
 	var out []rules.Name
+	fit := x.fit(ws, false)
 	if fit.empty() && (len(ws) > 1 || ws[0].number < 0) {
 		return nil, best
 	}
+	other, list := x.other(kinds, ws), texts(ws)
+	first := initials(list)
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
 			m := e.match(list, first, fit, other)

@@ -108,6 +108,35 @@ func (v *nearby) joined(ws []word) textSet {
 	})
 }
 
+// reach is how many of the words that begin ws may stand for one text, by whatever is said to be
+// alike. Two are written in one word at times, and more are not.
+func (v *nearby) reach(ws []word) int {
+	var in textSet
+	for i, w := range ws {
+		if linking[w.text] {
+			continue
+		}
+		near := v.near(w)
+		one := near
+		if t := singular(w.text); t != w.text {
+			one = v.near(word{text: t, number: number(t), digits: w.digits})
+		}
+		if in == nil {
+			in = v.none()
+			for i := range in {
+				in[i] = ^uint64(0)
+			}
+		}
+		for i := range in {
+			in[i] &= near[i] | one[i]
+		}
+		if in.empty() {
+			return max(i, min(2, len(ws)))
+		}
+	}
+	return len(ws)
+}
+
 // fit are the texts that words may be alike: each of them has to be near, but for linking
 // words if those may be idle.
 func (v *nearby) fit(ws []word, idle bool) textSet {

@@ -144,13 +144,14 @@ func (p *Parser) counted(kind rules.NameKind) bool {
 // named looks for the name that begins ws, among all of some kinds: how many words it
 // has, and the names that fit, those of the question's answers if any of them does.
 func (p *Parser) named(q *Question, kinds []rules.NameKind, ws []word) (int, []rules.Name) {
-	for n := min(len(ws), p.names.longest); n > 0; n-- {
-		list := slices.Clone(ws[:n])
-		for i, w := range list {
-			if v := numerals[w.text]; v > 0 && i > 0 {
-				list[i] = numberWord(v)
-			}
+	all := slices.Clone(ws[:min(len(ws), p.names.longest)])
+	for i, w := range all {
+		if v := numerals[w.text]; v > 0 && i > 0 {
+			all[i] = numberWord(v)
 		}
+	}
+	for n := p.names.reach(all); n > 0; n-- {
+		list := all[:n]
 		if slices.ContainsFunc(list[1:], func(w word) bool { return w.comma }) {
 			if names, quality := p.names.find(kinds, list); quality == matchFull {
 				return n, names

@@ -97,6 +97,13 @@ func enter(ctx context.Context, tx *transaction, m *adjudicator.Match, entries [
 			`INSERT INTO entries (match, seq, entry) VALUES ($1, $2, $3)`, m.ID, e.Seq, tx.seal(inJSON{e}, entryColumn, m.ID, e.Seq)); err != nil {
 			return err
 		}
+		if e.Act == nil || e.Act.Kind != record.Forfeit || e.Act.End != nil {
+			continue
+		}
+		// Whoever has lost on time while the others play on concerns the club, as the end of a match does.
+		if err := tx.later(ctx, done("let match %s be counted", m.ID), `INSERT INTO uncounted (match) VALUES ($1) ON CONFLICT (match) DO UPDATE SET due = 0`, m.ID); err != nil {
+			return err
+		}
 	}
 	return nil
 }

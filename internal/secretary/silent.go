@@ -2,8 +2,10 @@ package secretary
 
 import (
 	"context"
+	"slices"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
@@ -13,6 +15,10 @@ import (
 // letRest lets those wait no more to be paired who have lost a match on time: who does not answer
 // would begin one match after another that nobody plays.
 func (s *Secretary) letRest(ctx context.Context, m *adjudicator.Match) error {
+	lost := "You have lost match " + m.ID + " on time"
+	if m.State == adjudicator.Playing {
+		lost = "You have run out of time in match " + m.ID + ", which goes on without you"
+	}
 	for _, seat := range outOfTime(m) {
 		member, err := s.Store.Member(ctx, m.Seats[seat].Player.ID)
 		if err != nil {
@@ -25,13 +31,14 @@ func (s *Secretary) letRest(ctx context.Context, m *adjudicator.Match) error {
 		if err != nil {
 			return err
 		}
-		if len(waits) == 0 {
-			continue
+		over := m.Seats[seat].Clock.Over
+		if len(waits) == 0 || m.State == adjudicator.Playing && slices.ContainsFunc(waits, func(q club.Queued) bool { return q.Since.After(over) }) {
+			continue // He has no wish to be paired, or has had it since.
 		}
 		a := s.answer(member, adjudicator.Letter{})
 		a.unqueue(member.ID, "")
 		err = a.tell(ctx, member, "you are not paired any more", templates.Note{Says: []string{
-			"You have lost match " + m.ID + " on time, so you do not wait to be paired any more. Your other matches go on.",
+			lost + ", so you do not wait to be paired any more. Your other matches go on.",
 			"When you have time to play again, reply with PAIR ME and the name of the game."}}, string(club.PairMe)+" "+waits[0].Terms.Game)
 		if err != nil {
 			return err
@@ -43,16 +50,24 @@ func (s *Secretary) letRest(ctx context.Context, m *adjudicator.Match) error {
 	return nil
 }
 
-// outOfTime are the seats that have lost a match on time, while its end is not final yet.
+// outOfTime are the seats that have lost a match on time while its end is not final yet, or while
+// the others play on.
 func outOfTime(m *adjudicator.Match) (out []rules.Seat) {
 	e := m.Acts.Ended
-	if e == nil || m.State != adjudicator.Over || m.Published() {
+	if m.State == adjudicator.Over && (e == nil || m.Published()) {
 		return nil
 	}
 	for i := range m.Seats {
-		silent := e.Act.Kind == record.Forfeit && record.SeatName(m.Seats[i].Name) == e.Seat
-		claimed := e.Act.Kind == record.Claim && m.Seats[i].Clock.Flagged && record.SeatName(m.Seats[i].Name) != e.Seat
-		if silent || claimed {
+		c, is := &m.Seats[i].Clock, false
+		switch {
+		case m.State == adjudicator.Playing:
+			is = m.Zero == clock.Forfeit && m.Acts.Resigned.Has(rules.Seat(i)) && !c.Over.IsZero()
+		case m.State == adjudicator.Over && e.Act.Kind == record.Forfeit:
+			is = record.SeatName(m.Seats[i].Name) == e.Seat
+		case m.State == adjudicator.Over && e.Act.Kind == record.Claim:
+			is = c.Flagged && record.SeatName(m.Seats[i].Name) != e.Seat
+		}
+		if is {
 			out = append(out, rules.Seat(i))
 		}
 	}

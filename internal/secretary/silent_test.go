@@ -6,6 +6,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/rules"
 )
 
 // seatOf is the seat of somebody in a match; empty where he has none.
@@ -57,5 +58,56 @@ func TestSilentIsNotPaired(t *testing.T) {
 	}
 	if got := h.answers(silent, "UNPAIR").Text; !strings.Contains(got, "You do not wait to be paired.") {
 		t.Errorf("%s is told:\n%s", silent, got)
+	}
+}
+
+// TestSilentOfMany: whoever loses a match of many seats on time, which goes on without him, waits no more to be paired;
+// when he wants it again, what becomes of the others there does not end it.
+func TestSilentOfMany(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	names := []string{"Ada", "Ben", "Cleo", "Dora", "Emil"}
+	h.joins(names...)
+	h.answers("Ada", "OFFER 1789 SEATS 5 TEMPO fast ZERO forfeit")
+	for _, n := range names[1:] {
+		h.answers(n, "ACCEPT 1")
+	}
+	for _, n := range names {
+		h.answers(n, "PAIR ME 1989 TEMPO standard UP TO 9\nMOST 1")
+	}
+	h.answers("Ben", "VACATION 1989-06-05 TO 1989-06-09")
+	for _, n := range names[2:] {
+		h.answers(n, "VACATION 1989-06-05 TO 1989-06-20")
+	}
+	id, gone, back := h.match("Ada").ID, map[string]bool{}, ""
+	for range 40 {
+		m := h.stored(id)
+		for seat := range m.Seats {
+			name := m.Seats[seat].Called
+			is := m.State == adjudicator.Playing && m.Acts.Resigned.Has(rules.Seat(seat))
+			if is && !gone[name] {
+				gone[name] = true
+				if n := h.letters(name, "goes on without you, so you do not wait to be paired any more"); n != 1 {
+					t.Errorf("%s, who has run out of time, is told %d times that he is not paired", name, n)
+				}
+				if back == "" {
+					back = name
+					h.answers(name, "PAIR ME 1989 TEMPO standard UP TO 9")
+				}
+			}
+			if n := h.letters(name, "do not wait to be paired any more"); n > 0 && m.State == adjudicator.Playing && !gone[name] {
+				t.Errorf("%s plays, and is told that he is not paired", name)
+			}
+		}
+		if len(gone) == 2 {
+			break
+		}
+		h.does("", "waits", "24h")
+	}
+	if len(gone) != 2 {
+		t.Fatalf("of these the match went on without: %v", gone)
+	}
+	if n := h.letters(back, "do not wait to be paired any more"); n != 1 {
+		t.Errorf("%s, who wanted to be paired again, is told %d times that he is not", back, n)
 	}
 }

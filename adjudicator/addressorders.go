@@ -11,22 +11,40 @@ import (
 
 // Address implements command.Host.
 func (s host) Address(ctx context.Context, c command.Command) (command.Outcome, error) {
+	return s.address(ctx, c, " and NEW TOKEN")
+}
+
+// Address shows or changes where the letters of a player go for a letter of no match. What asks both addresses are
+// letters of a match that he sits in, which are returned.
+func (a *Adjudicator) Address(ctx context.Context, p *Player, at SeatOf, l Letter, c command.Command) (out command.Outcome, changed bool, letters []Dispatch, err error) {
+	m, err := a.Store.Match(ctx, at.Match)
+	if err != nil {
+		return out, false, nil, err
+	}
+	m.Seats[at.Seat].Player = p
+	j := &adjudication{letter: l, progress: &progress{a: a, seat: at.Seat, account: account{m: m, now: a.Now().UTC()}}}
+	out, err = j.address(ctx, c, "")
+	return out, j.contact.player != nil, j.contact.letters, err
+}
+
+// address carries the order out. More is what else its writer has to write if somebody else has written it.
+func (j *adjudication) address(ctx context.Context, c command.Command, more string) (command.Outcome, error) {
 	switch {
-	case (c.Choice == "KEEP" || c.Choice == "YES") && s.m.Seats[s.seat].Player.Open(s.a.Now()) == nil:
+	case (c.Choice == "KEEP" || c.Choice == "YES") && j.m.Seats[j.seat].Player.Open(j.a.Now()) == nil:
 		return command.Done("Nothing is asked for, and nothing changes.")
 	case c.Choice == "KEEP":
-		return s.keepAddress(ctx, "")
+		return j.keepAddress(ctx, "")
 	case c.Choice == "YES":
-		return command.Declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + s.addressStands())
+		return command.Declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + j.addressStands())
 	case c.Choice == "ONLY":
-		return command.Done("You have no second address. " + s.addressStands())
+		return command.Done("You have no second address. " + j.addressStands())
 	case c.Choice != "":
 		return command.Declined(fmt.Sprintf("A player has one address. ADDRESS %s moves your letters there; to read them at both, let your mail provider forward them. %s",
-			c.Text, s.addressStands()))
+			c.Text, j.addressStands()))
 	case c.Text == "":
-		return command.Done(s.addressStands())
+		return command.Done(j.addressStands())
 	}
-	return s.askAddress(ctx, c.Text)
+	return j.askAddress(ctx, c.Text, more)
 }
 
 // addressStands says where letters go.
@@ -51,7 +69,7 @@ func (j *adjudication) addressStands() string {
 
 // askAddress asks an address whether letters may come there, and the one that the player
 // has whether he wants it. A letter that is proven is his word.
-func (j *adjudication) askAddress(ctx context.Context, text string) (command.Outcome, error) {
+func (j *adjudication) askAddress(ctx context.Context, text, more string) (command.Outcome, error) {
 	p, proven := j.m.Seats[j.seat].Player, j.letter.Proven != nil
 	to, err := contact.Parse(text, j.a.Post.Referee())
 	if err == nil {
@@ -65,7 +83,7 @@ func (j *adjudication) askAddress(ctx context.Context, text string) (command.Out
 	if err != nil {
 		return command.Declined(command.Sentence(err))
 	}
-	const unasked = " If it was not you who asked, write ADDRESS KEEP and NEW TOKEN."
+	unasked := " If it was not you who asked, write ADDRESS KEEP" + more + "."
 	r := p.Request
 	if proven {
 		return command.Done(fmt.Sprintf("A letter has gone to %s. When it is answered from there with YES, %s. Until then, for %d days at most, "+

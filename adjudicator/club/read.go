@@ -43,10 +43,11 @@ type Command struct {
 	// behind the order, Number a number.
 	Name, Text string
 	Number     int64
-	// Wanted is the match that the order is about, Vacation what it says of a vacation.
-	Wanted   Wanted
-	Vacation command.Command
-	entry    *Entry
+	// Wanted is the match that the order is about, Setting what it says of what is the player's in
+	// matches too.
+	Wanted  Wanted
+	Setting command.Command
+	entry   *Entry
 }
 
 // Asks reports whether the order changes nothing.
@@ -247,8 +248,18 @@ func readVacation(_ *Reader, rest string, c *Command) string {
 	if !ok {
 		return "Write the first day and the last, with the year: VACATION 2026-12-20 TO 2027-01-04. VACATION OFF ends one."
 	}
-	c.Vacation = read
+	c.Setting = read
 	return why
+}
+
+// readAddress reads where letters are to go.
+func readAddress(_ *Reader, rest string, c *Command) string {
+	read, ok := command.Address("ADDRESS " + rest)
+	if !ok {
+		return "Write the new address behind ADDRESS, such as ADDRESS ada@new.example. ADDRESS alone shows where your letters go, ADDRESS KEEP leaves it so."
+	}
+	c.Setting = read
+	return ""
 }
 
 // readDecline reads the number of an offer, or ALL.

@@ -20,6 +20,7 @@ const (
 	Most         Word = "MOST"
 	TimeZone     Word = "TIMEZONE"
 	Format       Word = "FORMAT"
+	Address      Word = "ADDRESS"
 	Vacation     Word = "VACATION"
 	MyData       Word = "MY DATA"
 	ForgetMe     Word = "FORGET ME"
@@ -101,6 +102,7 @@ var Table = []*Entry{
 	{Word: Most, read: readMost, Help: []Form{{"MOST 5", "lets nobody pair you, or accept your offers, while you play five matches"}}},
 	{Word: TimeZone, read: readZone, Help: []Form{{"TIMEZONE Warsaw", "writes times as they are where you live"}}},
 	{Word: Format, read: readFormat, Help: []Form{{"FORMAT TEXT", "sends you text only; FORMAT HTML a page beside it, FORMAT PICTURE a map too"}}},
+	{Word: Address, read: readAddress, Help: []Form{{"ADDRESS ada@new.example", "sends all your letters there, when both addresses have been asked; ADDRESS KEEP leaves it as it is"}}},
 	{Word: Vacation, read: readVacation, Help: []Form{{"VACATION 2026-12-20 TO 2027-01-04", "stops your clocks in all matches; VACATION shows what is planned, VACATION OFF ends it"}}},
 	{Word: ShowLog, Asks: true, Help: []Form{{"LOG", "tells what was done in the club, by whom and why"}}},
 	{Word: MyData, Asks: true, Help: []Form{{"MY DATA", "sends you all that is stored about you"}}},

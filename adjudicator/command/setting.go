@@ -105,6 +105,13 @@ var newToken = &Entry{
 	},
 }
 
+// Address reads a line about where letters go, where no match is written of; false for a line that
+// says nothing of it.
+func Address(line string) (c Command, ok bool) {
+	c, _, ok = address.Line(nil, said{text: line})
+	return c, ok
+}
+
 // address says or changes where a player's letters go. Its choice is KEEP, YES, or none,
 // with or without an address; ONLY and ALSO are of a time when a player could have a
 // second one.

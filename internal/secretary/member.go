@@ -139,7 +139,7 @@ var deeds = map[club.Word]func(a *answer, ctx context.Context, l club.Line) erro
 	club.Help: func(a *answer, _ context.Context, l club.Line) error { a.help(); return nil },
 	club.Yes:  (*answer).yes, club.No: (*answer).no,
 	club.Games: (*answer).games, club.ResendAll: (*answer).resendAll, club.SettingsW: (*answer).settings, club.Most: (*answer).most, club.Name: (*answer).rename,
-	club.TimeZone: (*answer).timeZone, club.Vacation: (*answer).vacation, club.Format: (*answer).format, club.MyData: (*answer).myData, club.ForgetMe: (*answer).forgetMe, club.Leave: (*answer).leave,
+	club.TimeZone: (*answer).timeZone, club.Vacation: (*answer).vacation, club.Format: (*answer).format, club.Address: (*answer).address, club.MyData: (*answer).myData, club.ForgetMe: (*answer).forgetMe, club.Leave: (*answer).leave,
 	club.ShowLog: (*answer).showLog,
 	club.Offers:  (*answer).listOffers, club.MakeOffer: (*answer).offer, club.Challenge: (*answer).challenge, club.Accept: (*answer).accept,
 	club.Decline: (*answer).decline, club.Block: (*answer).block, club.Unblock: (*answer).unblock, club.Withdraw: (*answer).withdraw, club.Start: (*answer).start,

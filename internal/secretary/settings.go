@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/zone"
@@ -41,7 +42,7 @@ func (a *answer) settings(ctx context.Context, _ club.Line) error {
 		{"ADDRESS", m.Address},
 	}
 	a.part(templates.Part{Title: "Your settings", Rows: templates.Columns(rows), Says: []string{a.s.Adjudicator.Vacations(player), "Each is changed by a line of its name, such as MOST 5. " +
-		"ADDRESS belongs into an answer to any match of yours, and counts for all; so does FORMAT, for one match that has begun. Nobody else is shown your address or your time zone."}})
+		"FORMAT in an answer to a match changes that one. Nobody else is shown your address or your time zone."}})
 	return nil
 }
 
@@ -83,14 +84,76 @@ func (a *answer) rename(ctx context.Context, l club.Line) error {
 	return nil
 }
 
-// timeZone changes in which zone times are written.
-func (a *answer) timeZone(ctx context.Context, l club.Line) error {
-	p, err := a.s.Store.Player(ctx, a.member.ID)
+// address shows or changes where the writer's letters go, in the club and in his matches.
+func (a *answer) address(ctx context.Context, l club.Line) error {
+	c := l.Command.Setting
+	switch {
+	case c.Text != "" && a.letter.Shared:
+		a.line(l.Text, refused, "Your letter went to another address as well, so this does not count. Write the order again, to the referee alone.")
+		return nil
+	case c.Text != "" && (a.orders > 1 || l.Text != a.s.reader.Read(a.letter.Orders)[0].Text):
+		a.line(l.Text, refused, "ADDRESS counts only in the first line of a letter that has no other order. Your letters go where they went.")
+		return nil
+	}
+	seats, err := a.s.Store.SeatsOf(ctx, a.member.ID)
 	if err != nil {
 		return err
 	}
+	switch {
+	case len(seats) > 0:
+	case c.Choice != "" && c.Text == "":
+		a.line(l.Text, done, "Nothing is asked for, and nothing changes.")
+		return nil
+	case c.Text == "":
+		a.line(l.Text, done, "Your letters go to "+a.member.Address+".")
+		return nil
+	default:
+		a.line(l.Text, refused, "You have played no match yet, so there is nothing that would have to move. Write FORGET ME here, and then REGISTER from the other address. Your letters go to "+a.member.Address+".")
+		return nil
+	}
+	at := seats[0]
+	for _, s := range seats {
+		if s.State == adjudicator.Playing {
+			at = s
+		}
+	}
+	p, err := a.own(ctx)
+	if err != nil {
+		return err
+	}
+	out, changed, letters, err := a.s.Adjudicator.Address(ctx, p, at, a.letter, c)
+	if err != nil {
+		return err
+	}
+	came := done
+	if changed {
+		a.players[a.member.ID], a.player, a.did = p, p, true
+		a.letters = append(a.letters, letters...)
+	} else if c.Text != "" {
+		came = refused
+	}
+	if changed && c.Choice != "" {
+		// Somebody else may have asked, with a letter of his.
+		a.member.Serial++
+		out.Note += " The address that you answer to has changed: reply to this letter, older ones no longer count."
+	}
+	a.line(l.Text, came, out.Note)
+	return nil
+}
+
+// own is the member as a player, as his letter has changed him so far.
+func (a *answer) own(ctx context.Context) (*adjudicator.Player, error) {
 	if known := a.players[a.member.ID]; known != nil {
-		p = known
+		return known, nil
+	}
+	return a.s.Store.Player(ctx, a.member.ID)
+}
+
+// timeZone changes in which zone times are written.
+func (a *answer) timeZone(ctx context.Context, l club.Line) error {
+	p, err := a.own(ctx)
+	if err != nil {
+		return err
 	}
 	p.Zone, a.member.Zone = l.Command.Text, l.Command.Text
 	a.players[a.member.ID], a.player, a.did = p, p, true
@@ -100,14 +163,11 @@ func (a *answer) timeZone(ctx context.Context, l club.Line) error {
 
 // vacation plans or ends a vacation of the writer, or shows what is planned.
 func (a *answer) vacation(ctx context.Context, l club.Line) error {
-	p := a.players[a.member.ID]
-	if p == nil {
-		var err error
-		if p, err = a.s.Store.Player(ctx, a.member.ID); err != nil {
-			return err
-		}
+	p, err := a.own(ctx)
+	if err != nil {
+		return err
 	}
-	out, changed, letters, others, err := a.s.Adjudicator.Vacation(ctx, p, l.Command.Vacation, a.others)
+	out, changed, letters, others, err := a.s.Adjudicator.Vacation(ctx, p, l.Command.Setting, a.others)
 	if err != nil {
 		return err
 	}
@@ -115,7 +175,7 @@ func (a *answer) vacation(ctx context.Context, l club.Line) error {
 	if changed {
 		a.players[a.member.ID], a.player, a.did = p, p, true
 		a.others, a.letters = others, append(a.letters, letters...)
-	} else if l.Command.Vacation.Choice != "" {
+	} else if l.Command.Setting.Choice != "" {
 		came = refused
 	}
 	a.line(l.Text, came, out.Note)

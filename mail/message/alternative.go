@@ -4,8 +4,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 )
 
 // alternative reads parts that say the same. The plain text is taken, as programs that
@@ -40,10 +38,8 @@ func (w *walker) alternative(parts [][]byte, depth int) string {
 				}
 			}
 			return page
-		case wrapped(text):
-			return rejoined(text, w.page(parts, depth))
 		default:
-			return text
+			return seen(text, func() string { return w.page(parts, depth) })
 		}
 	}
 	switch {
@@ -55,14 +51,25 @@ func (w *walker) alternative(parts [][]byte, depth int) string {
 	return page
 }
 
-// struckOut is how a page shows that its writer struck something out.
-var struckOut = regexp.MustCompile(`(?i)<(s|strike|del)[\s>]|line-through`)
-
 // struck reports whether a part is a page in which something is struck out.
 func (w *walker) struck(raw []byte) bool {
 	h, content, _ := splitHeader(raw)
 	kind, _ := mediaType(h.get("Content-Type"))
-	return kind == "text/html" && struckOut.MatchString(w.read(h, content))
+	return kind == "text/html" && strikes(strings.ToLower(w.read(h, content)))
+}
+
+// strikes reports whether a page, in small letters, shows that its writer struck something out. It
+// looks for each way alone: every letter with a page passes here, and an expression for all takes
+// longer than the rest of reading it.
+func strikes(page string) bool {
+	for _, tag := range []string{"<s", "<strike", "<del"} {
+		for _, end := range []string{">", " ", "\t", "\r", "\n", "\f"} {
+			if strings.Contains(page, tag+end) {
+				return true
+			}
+		}
+	}
+	return strings.Contains(page, "line-through")
 }
 
 // page is the text of the last of some parts that is a page; empty where none is.
@@ -75,55 +82,6 @@ func (w *walker) page(parts [][]byte, depth int) string {
 		}
 	}
 	return page
-}
-
-// narrowestBroken is the length from which a line may have been broken by a mail program, and
-// longestRejoined how long it may become by the lines below it.
-const (
-	narrowestBroken = 50
-	longestRejoined = 2000
-)
-
-// wrapped reports whether a text has a line that may have been broken.
-func wrapped(text string) bool {
-	lines := strings.Split(text, "\n")
-	for i, l := range lines[:min(len(lines), mostCopied)] {
-		if len(l) >= narrowestBroken && i+1 < len(lines) && strings.TrimSpace(lines[i+1]) != "" && !isQuoted(l) {
-			return true
-		}
-	}
-	return false
-}
-
-// rejoined is the plain text of a letter without the line breaks that the page beside it does
-// not have: whoever wrote a page did not see them. Short lines stay: a page made from them may
-// have lost their ends.
-func rejoined(plain, page string) string {
-	var said strings.Builder
-	for line := range strings.Lines(page) {
-		said.WriteString(squash(line) + "\n")
-	}
-	truth := said.String()
-	var out []string
-	last := "" // the line of the plain text that ends the last one
-	for i, line := range strings.Split(plain, "\n") {
-		n := len(out) - 1
-		if i > 0 && i < mostCopied && len(last) >= narrowestBroken && goesOn(line) && !isQuoted(last) && len(out[n])+len(line) < longestRejoined {
-			if whole := strings.TrimRight(out[n], " \r") + " " + strings.TrimSpace(line); strings.Contains(truth, squash(whole)) {
-				out[n], last = whole, line
-				continue
-			}
-		}
-		out, last = append(out, line), line
-	}
-	return strings.Join(out, "\n")
-}
-
-// goesOn reports whether a line begins like the rest of a sentence, and not with a sign, as
-// quotes and what is drawn do.
-func goesOn(line string) bool {
-	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(line))
-	return unicode.IsLetter(first) || unicode.IsDigit(first)
 }
 
 // readable are the kinds of text of which alternatives are taken.

@@ -1,0 +1,182 @@
+package message
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Mail programs make the plain text of a letter from the page that its writer sees. They break its
+// lines, and some run them together: where there is a page, its line breaks are the truth.
+
+// seen is the plain text of a letter in lines as its writer saw them.
+func seen(plain string, page func() string) string {
+	breaks, runs := wrapped(plain), mayBeRunTogether(plain)
+	if !breaks && !runs {
+		return plain
+	}
+	beside := page()
+	if breaks {
+		plain = rejoined(plain, beside)
+	}
+	if runs {
+		plain = takenApart(plain, beside)
+	}
+	return plain
+}
+
+// narrowestBroken is the length from which a line may have been broken by a mail program, and
+// longestRejoined how long it may become by the lines below it.
+const (
+	narrowestBroken = 50
+	longestRejoined = 2000
+)
+
+// wrapped reports whether a text has a line that may have been broken.
+func wrapped(text string) bool {
+	lines := strings.Split(text, "\n")
+	for i, l := range lines[:min(len(lines), mostCopied)] {
+		if len(l) >= narrowestBroken && i+1 < len(lines) && strings.TrimSpace(lines[i+1]) != "" && !isQuoted(l) {
+			return true
+		}
+	}
+	return false
+}
+
+// rejoined is the plain text of a letter without the line breaks that the page beside it does
+// not have: whoever wrote a page did not see them. Short lines stay: a page made from them may
+// have lost their ends.
+func rejoined(plain, page string) string {
+	var said strings.Builder
+	for line := range strings.Lines(page) {
+		said.WriteString(squash(line) + "\n")
+	}
+	truth := said.String()
+	var out []string
+	last := "" // the line of the plain text that ends the last one
+	for i, line := range strings.Split(plain, "\n") {
+		n := len(out) - 1
+		if i > 0 && i < mostCopied && len(last) >= narrowestBroken && goesOn(line) && !isQuoted(last) && len(out[n])+len(line) < longestRejoined {
+			if whole := strings.TrimRight(out[n], " \r") + " " + strings.TrimSpace(line); strings.Contains(truth, squash(whole)) {
+				out[n], last = whole, line
+				continue
+			}
+		}
+		out, last = append(out, line), line
+	}
+	return strings.Join(out, "\n")
+}
+
+// mayBeRunTogether reports whether a text has a line that may have been several: one of its writer,
+// of several words.
+func mayBeRunTogether(text string) bool {
+	for i, line := range strings.Split(text, "\n") {
+		if i == mostCopied {
+			break
+		}
+		if !isQuoted(line) && len(strings.Fields(line)) > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// row is a line of a page: without spaces, and how long it is.
+type row struct {
+	said  string
+	width int
+}
+
+// takenApart is the plain text of a letter with the line breaks of the page beside it that it has
+// lost. A page may be broken by a program too: a long line whose sentence goes on is none.
+func takenApart(plain, page string) string {
+	var rows []row
+	for line := range strings.Lines(page) {
+		if len(rows) == 2*mostCopied {
+			break
+		}
+		if isQuoted(line) {
+			rows = append(rows, row{said: ">\n"}) // No line is that.
+			continue
+		}
+		rows = append(rows, row{strings.Join(strings.Fields(line), ""), len(strings.TrimSpace(line))})
+	}
+	var out []string
+	for i, line := range strings.Split(plain, "\n") {
+		if i < mostCopied && !isQuoted(line) && len(line) < longestRejoined {
+			out = append(out, cut(line, ends(strings.Join(strings.Fields(line), ""), rows))...)
+		} else {
+			out = append(out, line)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// end is where a line of a page ends: behind so many bytes that are no spaces. Apart means that an
+// empty line follows.
+type end struct {
+	at    int
+	width int
+	apart bool
+}
+
+// ends finds where a line, given without its spaces, is several of a page; none where it is not.
+func ends(line string, rows []row) []end {
+	if line == "" || slices.ContainsFunc(rows, func(r row) bool { return r.said == line }) {
+		return nil
+	}
+	for i := range rows {
+		if found := several(line, rows[i:]); found != nil {
+			return found
+		}
+	}
+	return nil
+}
+
+// several finds where a line ends within itself if it is the first ones of a page; none where it is not.
+func several(line string, rows []row) (found []end) {
+	at := 0
+	for _, r := range rows {
+		switch {
+		case r.said == "" && at > 0:
+			found[len(found)-1].apart = true
+			continue
+		case r.said == "" || !strings.HasPrefix(line[at:], r.said):
+			return nil
+		}
+		if at += len(r.said); at == len(line) {
+			return found
+		}
+		found = append(found, end{at: at, width: r.width})
+	}
+	return nil
+}
+
+// cut cuts a line at the ends of the lines that it was.
+func cut(line string, at []end) (out []string) {
+	n, from := 0, 0
+	for i, r := range line {
+		if unicode.IsSpace(r) {
+			continue
+		}
+		if len(at) > 0 && n == at[0].at {
+			if at[0].apart || at[0].width < narrowestBroken || !goesOn(line[i:]) {
+				out, from = append(out, strings.TrimSpace(line[from:i])), i
+				if at[0].apart {
+					out = append(out, "")
+				}
+			}
+			at = at[1:]
+		}
+		n += utf8.RuneLen(r)
+	}
+	return append(out, line[from:])
+}
+
+// goesOn reports whether a line begins like the rest of a sentence, and not with a sign, as
+// quotes and what is drawn do.
+func goesOn(line string) bool {
+	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(line))
+	return unicode.IsLetter(first) || unicode.IsDigit(first)
+}

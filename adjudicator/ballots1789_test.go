@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/long"
 	"samizdat/rules"
 	"samizdat/rules/revolution1789"
 	"samizdat/rules/rulestest"
@@ -189,7 +190,7 @@ func TestObjectivesOf1789AreHidden(t *testing.T) {
 		c.joinAll(seats...)
 		c.watches("olga", id)
 		all(t, c, seats, "NAME arch")
-		dice, leads := rulestest.NewDice(8), seats[4]
+		dice, leads, calls := rulestest.NewDice(8), seats[4], 0
 		if leader {
 			leads = seats[3]
 		}
@@ -197,7 +198,12 @@ func TestObjectivesOf1789AreHidden(t *testing.T) {
 			if d.Kind != "call" {
 				return lines[dice.Intn(len(lines))]
 			}
+			if d.Seat == 0 {
+				calls++
+			}
 			switch {
+			case calls > long.N(3, 400):
+				return enough
 			case d.Seat == 0:
 				says(t, c, leads+" REVOLUTION GIVE Cheese")
 			case d.Seat == 1:

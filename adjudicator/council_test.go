@@ -53,10 +53,12 @@ func all(t testing.TB, c *club, seats []string, order string) {
 // council5 is a council of five in its first vote.
 func council5(t testing.TB) (*club, string) {
 	t.Helper()
-	c := newClub(t, council.Game{})
-	id := c.match("council", nil, councillors...)
-	all(t, c, councillors, "NAME smith")
-	return c, id
+	return copyOf(t, "the first vote of a council", func() (*club, string) {
+		c := newClub(t, council.Game{})
+		id := c.match("council", nil, councillors...)
+		all(t, c, councillors, "NAME smith")
+		return c, id
+	})
 }
 
 // TestCouncil plays a whole council of every size by mail, copying orders out of

@@ -15,25 +15,29 @@ import (
 // phased is a match of five of 1789 in its first vote: those who vote are the first seats.
 func phased(t *testing.T) (c *club, id string, voters []string) {
 	t.Helper()
-	c = newClub(t, revolution1789.Game{})
-	id = timed(t, c, "1789", "phase 48h", clock.Silence, citizensOf(5)...)
-	all(t, c, citizensOf(5), "NAME arch")
-	for {
-		kind, who := asked1789(t, c, id)
-		if kind == "vote" {
-			for _, s := range who {
-				voters = append(voters, citizensOf(5)[s])
+	c, id = copyOf(t, "the first vote of 1789", func() (*club, string) {
+		c := newClub(t, revolution1789.Game{})
+		id := timed(t, c, "1789", "phase 48h", clock.Silence, citizensOf(5)...)
+		all(t, c, citizensOf(5), "NAME arch")
+		for {
+			kind, who := asked1789(t, c, id)
+			if kind == "vote" {
+				return c, id
 			}
-			return c, id, voters
+			pos, err := revolution1789.Game{}.Decode(c.position(id))
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The first seat at a crisis where somebody sits already, so that one is soon full.
+			options := pos.Options(nil, pos.Owed(nil)[0].ID)
+			says(t, c, citizensOf(5)[who[0]]+" "+revolution1789.Game{}.Line([]rules.Atom{options[0]}))
 		}
-		pos, err := revolution1789.Game{}.Decode(c.position(id))
-		if err != nil {
-			t.Fatal(err)
-		}
-		// The first seat at a crisis where somebody sits already, so that one is soon full.
-		options := pos.Options(nil, pos.Owed(nil)[0].ID)
-		says(t, c, citizensOf(5)[who[0]]+" "+revolution1789.Game{}.Line([]rules.Atom{options[0]}))
+	})
+	_, who := asked1789(t, c, id)
+	for _, s := range who {
+		voters = append(voters, citizensOf(5)[s])
 	}
+	return c, id, voters
 }
 
 // group1789 is the first question that is open.

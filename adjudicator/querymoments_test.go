@@ -129,7 +129,7 @@ func TestBeforeTheDeal(t *testing.T) {
 // questions, asked one by one and all together, stay the same to the byte.
 func TestQueriesHide(t *testing.T) {
 	t.Parallel()
-	for _, tt := range []struct {
+	for n, tt := range []struct {
 		name    string
 		letters int
 		reader  string
@@ -145,7 +145,10 @@ func TestQueriesHide(t *testing.T) {
 			t.Parallel()
 			one, _ := sampleAfter(t, tt.letters)
 			two, _ := changedSample(t, tt.name, tt.change, tt.letters)
-			for _, q := range append([]string{strings.Join(questions[:len(questions)-1], "\n"), "PREVIEW\nPLAY 27 OPS PLACE Lodz\nPASS"}, questions...) {
+			for i, q := range append([]string{strings.Join(questions[:len(questions)-1], "\n"), "PREVIEW\nPLAY 27 OPS PLACE Lodz\nPASS"}, questions...) {
+				if i > 1 && (i+n)%long.N(2, 1) > 0 {
+					continue // In an ordinary run every second is asked alone.
+				}
 				a, b := one.sends(tt.reader, q), two.sends(tt.reader, q)
 				if unhashed(a).Text != unhashed(b).Text {
 					t.Errorf("the answer to %s tells what it must not:\n%s\n\n%s", q, a.Text, b.Text)

@@ -218,8 +218,7 @@ func TestNotArchived(t *testing.T) {
 // on as one that is not.
 func TestTakenUpAgain(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
-	id := c.match("orchards", nil, orchards...)
+	c, id := begun(t, rulestest.Game{}, orchards...)
 	copyOrders(t, c, rulestest.Game{}, id, orchards, 6, rand.New(rand.NewPCG(3, 1)))
 	direct := func(c *club, act directing.Act) {
 		t.Helper()

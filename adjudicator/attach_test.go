@@ -110,8 +110,7 @@ func TestRecordByMail(t *testing.T) {
 // of it afterwards.
 func TestRecordIsSmallWhenStored(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
-	id := c.match("1989", nil, dawnSeats...)
+	c, id := begun(t, dawn1989.Game{}, dawnSeats...)
 	handle(t, c, c.letter("democrat", "RESIGN "+id))
 	due, err := c.db.Outbox("x@club.test").Due(t.Context(), c.now.Add(time.Hour), 10)
 	if err != nil || len(due) != 2 {

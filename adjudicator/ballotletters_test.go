@@ -19,8 +19,7 @@ import (
 // that leads to it.
 func TestBallotBelowWhatOpensIt(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
-	id := c.match("council", nil, councillors...)
+	c, id := begun(t, council.Game{}, councillors...)
 	all(t, c, councillors[:4], "NAME smith")
 	l := c.letter("tanner", "NAME smith\nVOTE YES")
 	raw, err := l.Render()

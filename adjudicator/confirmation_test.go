@@ -103,8 +103,7 @@ func TestQuietIsTold(t *testing.T) {
 // TestQuietBallot: what is said of a ballot, and when, does not depend on the others.
 func TestQuietBallot(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
-	id := c.match("council", nil, councillors...)
+	c, id := begun(t, council.Game{}, councillors...)
 	for _, s := range councillors {
 		c.sends(s, "FORMAT QUIET")
 	}

@@ -54,8 +54,7 @@ func all(t testing.TB, c *club, seats []string, order string) {
 func council5(t testing.TB) (*club, string) {
 	t.Helper()
 	return copyOf(t, "the first vote of a council", func() (*club, string) {
-		c := newClub(t, council.Game{})
-		id := c.match("council", nil, councillors...)
+		c, id := begun(t, council.Game{}, councillors...)
 		all(t, c, councillors, "NAME smith")
 		return c, id
 	})

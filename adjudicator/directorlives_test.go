@@ -43,8 +43,7 @@ func published(c *club, id string) bool {
 // dice of 1989 verifies to its end. Letters from before answer nothing.
 func TestUndoneTwice(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
-	id := c.match("1989", nil, dawnSeats...)
+	c, id := begun(t, dawn1989.Game{}, dawnSeats...)
 	stale := c.letter("communist", "PLACE Gyor, Debrecen")
 	says(t, c, "communist PLACE Miskolc, Debrecen")
 	before := c.position(id)

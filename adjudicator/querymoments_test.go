@@ -50,8 +50,7 @@ func TestQuestionsAtAnyMoment(t *testing.T) {
 			return c, id
 		}, true},
 		{"over", func(t *testing.T) (*club, string) {
-			c := newClub(t, dawn1989.Game{})
-			id := c.match("1989", nil, dawnSeats...)
+			c, id := begun(t, dawn1989.Game{}, dawnSeats...)
 			answerOften(t, c, dawn1989.Game{}, id, dawnSeats, 2000, rand.New(rand.NewPCG(13, 3))) // a short match
 			if m, err := c.db.Match(t.Context(), id); err != nil || m.State != adjudicator.Over {
 				t.Fatalf("the match is not over: %v", err)

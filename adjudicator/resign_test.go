@@ -66,8 +66,7 @@ func TestResigning(t *testing.T) {
 // and silence goes on to answer for him.
 func TestResignedPlaysNoMore(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
-	id := c.match("council", nil, councilOf(3)...)
+	c, id := begun(t, council.Game{}, councilOf(3)...)
 	c.sends("miller", "RESIGN "+id)
 	kept := len(c.stored(id).Held)
 	for _, order := range []string{"HOLD ALWAYS", "NAME Smith", "VOTE YES"} {
@@ -117,8 +116,7 @@ func TestLastConsent(t *testing.T) {
 func TestBelowResign(t *testing.T) {
 	t.Parallel()
 	for _, below := range []string{"ABORT ID", "RESIGN ID", "DRAW", "TAKEBACK", "PLACE Gyor, Debrecen"} {
-		c := newClub(t, dawn1989.Game{})
-		id := c.match("1989", nil, dawnSeats...)
+		c, id := begun(t, dawn1989.Game{}, dawnSeats...)
 		l := c.sends("communist", strings.ReplaceAll("RESIGN ID\n\n"+below, "ID", id))
 		if !strings.Contains(oneLine(l.Text), ": not reached Not carried out, since the match is over.") {
 			t.Errorf("%s:\n%s", below, l.Text)

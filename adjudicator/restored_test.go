@@ -92,8 +92,7 @@ func TestRestoredEnded(t *testing.T) {
 func restoredEnded(t *testing.T, archived bool) {
 	t.Helper()
 	pgtest.OnFile(t, "where a server's backup is put back, nobody knows what has ended since")
-	c := newClub(t, dawn1989.Game{})
-	id := c.match("1989", nil, dawnSeats...)
+	c, id := begun(t, dawn1989.Game{}, dawnSeats...)
 	running := c.match("1989", nil, "ada", "ben")
 	annulled := c.match("1989", nil, "cid", "dan")
 	c.sends("communist", "PLACE Miskolc, Debrecen")

@@ -116,8 +116,7 @@ func TestPrivateAnswer(t *testing.T) {
 // more orders.
 func TestEndOfMatch(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
-	id := c.match("orchards", nil, orchards...)
+	c, id := begun(t, rulestest.Game{}, orchards...)
 	playOn(t, c, id, func() {})
 	text := c.last("east").Text
 	golden(t, "end/last.txt", text)

@@ -49,8 +49,7 @@ func readRecord(t testing.TB, c *club, id string) *record.Record {
 // nobody.
 func TestSilence(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, council.Game{})
-	id := c.match("council", nil, councillors...)
+	c, id := begun(t, council.Game{}, councillors...)
 	had, public := mails(c), c.export(id, false)
 	silent(t, c, council.Game{}, id, "smith", "name")
 	if !bytes.Equal(public, c.export(id, false)) || fmt.Sprint(had) != fmt.Sprint(mails(c)) {
@@ -214,8 +213,7 @@ func TestPrivateSilence(t *testing.T) {
 // that is closed.
 func TestSilenceRefused(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
-	id := c.match("orchards", nil, orchards...)
+	c, id := begun(t, rulestest.Game{}, orchards...)
 	d := owedIn(t, c, rulestest.Game{}, id)[0]
 	before := c.export(id, true)
 	if err := c.adj.Silence(t.Context(), id, d.ID); !errors.Is(err, gate.ErrWaits) {

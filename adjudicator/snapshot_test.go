@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -59,6 +60,16 @@ func copyOf(t testing.TB, key any, reach func() (*club, string)) (*club, string)
 		s.take(c, id)
 	}
 	return s.club(t), s.id
+}
+
+// begun is a club in which a match has begun.
+func begun(t testing.TB, g rules.Game, seats ...string) (*club, string) {
+	t.Helper()
+	type start struct{ game, seats string }
+	return copyOf(t, start{g.Name(), strings.Join(seats, " ")}, func() (*club, string) {
+		c := newClub(t, g)
+		return c, c.match(g.Name(), nil, seats...)
+	})
 }
 
 // take keeps what a club is made of.

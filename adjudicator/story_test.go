@@ -104,8 +104,7 @@ func sealedRest(t *testing.T, c *club, id string) int {
 // TestMatch plays a whole match of three by mail, and checks its record.
 func TestMatch(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
-	id := c.match("orchards", nil, orchards...)
+	c, id := begun(t, rulestest.Game{}, orchards...)
 	playOn(t, c, id, func() {})
 	rec, err := record.Read(bytes.NewReader(c.export(id, false)))
 	if err != nil {
@@ -145,8 +144,7 @@ func TestRestart(t *testing.T) {
 // TestPublicRecord: before the end, an export holds nothing hidden.
 func TestPublicRecord(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
-	id := c.match("orchards", nil, orchards...)
+	c, id := begun(t, rulestest.Game{}, orchards...)
 	rec, err := record.Read(bytes.NewReader(c.export(id, false)))
 	if err != nil {
 		t.Fatal(err)
@@ -173,8 +171,7 @@ func TestPublicRecord(t *testing.T) {
 // not answered again.
 func TestTwice(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
-	id := c.match("orchards", nil, orchards...)
+	c, id := begun(t, rulestest.Game{}, orchards...)
 	pos, err := rulestest.Game{}.Decode(c.position(id))
 	if err != nil {
 		t.Fatal(err)
@@ -226,8 +223,7 @@ func TestCrash(t *testing.T) {
 	}{{"before the commit", true, false}, {"after the commit", false, true}} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := newClub(t, rulestest.Game{})
-			id := c.match("orchards", nil, orchards...)
+			c, id := begun(t, rulestest.Game{}, orchards...)
 			f := &failing{before: tt.before, after: tt.after}
 			c.store = func(s adjudicator.Store) adjudicator.Store { f.Store = s; return f }
 			c.reopen()

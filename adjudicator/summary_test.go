@@ -36,8 +36,7 @@ func summed(t *testing.T, c *club, g rules.Game, id string) {
 // when it is looked for.
 func TestSummary(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, rulestest.Game{})
-	id := c.match("orchards", nil, orchards...)
+	c, id := begun(t, rulestest.Game{}, orchards...)
 	summed(t, c, rulestest.Game{}, id)
 	forget := func() {
 		t.Helper()

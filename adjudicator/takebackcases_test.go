@@ -40,8 +40,7 @@ func TestTakebackLateLetter(t *testing.T) {
 // epoch that is not the next does not.
 func TestTakebackRecord(t *testing.T) {
 	t.Parallel()
-	c := newClub(t, dawn1989.Game{})
-	id := c.match("1989", nil, dawnSeats...)
+	c, id := begun(t, dawn1989.Game{}, dawnSeats...)
 	for range 3 {
 		c.sends("communist", "PLACE Miskolc, Debrecen")
 		c.sends("communist", "TAKEBACK")

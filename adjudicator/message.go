@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"samizdat/adjudicator/command"
 	"samizdat/rules"
@@ -100,31 +99,15 @@ func (c *account) groupAsked() uint32 {
 // barred lays out what a player writes. The bar keeps it apart from what Samizdat writes.
 func barred(text string) (lines []string) {
 	for l := range strings.SplitSeq(text, "\n") {
-		for _, row := range narrowRows(l) {
-			lines = append(lines, wrapped(row, "| ", "| ")...)
-		}
+		lines = append(lines, wrappedTo(mostColumns, l, "| ", "| ")...)
 	}
 	return lines
 }
 
-// mostColumns is how wide a row of a player's words is at most: a mail program that
-// quotes it again and again still need not break it, and nothing of it comes back as if
-// its reader had written it.
+// mostColumns is how wide a row of a player's words is at most, with its bar; where two columns stand
+// before that, it is 54. A mail program that quotes it again and again still need not break
+// it, and nothing of it comes back as if its reader had written it.
 const mostColumns = 52
-
-// narrowRows breaks a row at its blanks.
-func narrowRows(row string) []string {
-	var out []string
-	line := ""
-	for _, w := range strings.Fields(row) {
-		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(w) > mostColumns {
-			out = append(out, line)
-			line = ""
-		}
-		line = strings.TrimSpace(line + " " + w)
-	}
-	return append(out, line)
-}
 
 func lineCount(n int) string {
 	if n == 1 {

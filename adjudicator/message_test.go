@@ -43,6 +43,25 @@ func TestMessage(t *testing.T) {
 			t.Errorf("the order is not carried out:\n%s", text)
 		}
 	})
+	t.Run("narrow", func(t *testing.T) {
+		t.Parallel()
+		c, _ := sampleAfter(t, 5)
+		words := strings.Repeat("we two ", 30) + strings.Repeat("x", 130) + " end"
+		c.sends("democrat", "MESSAGE\n"+words+"\nEND MESSAGE")
+		said := ""
+		for line := range strings.Lines(c.last("communist").Text) {
+			row, is := strings.CutPrefix(line, "| ")
+			if is {
+				said += strings.ReplaceAll(strings.TrimSpace(row), " ", "")
+			}
+			if is && len(strings.TrimRight(line, "\n")) > 52 {
+				t.Errorf("a row of %d columns: %s", len(line)-1, line)
+			}
+		}
+		if said != strings.ReplaceAll(words, " ", "") {
+			t.Errorf("of the words are left: %s", said)
+		}
+	})
 	t.Run("with an order", func(t *testing.T) {
 		t.Parallel()
 		c, _ := sampleAfter(t, 5)

@@ -100,7 +100,12 @@ func bulleted(sentences []string) []string {
 // wrapped breaks a line at spaces, and what has none where it must. The first row
 // begins with first, the others with rest, which is as wide.
 func wrapped(text, first, rest string) []string {
-	most := templates.Width - utf8.RuneCountInString(rest)
+	return wrappedTo(templates.Width, text, first, rest)
+}
+
+// wrappedTo does so for rows of so many columns.
+func wrappedTo(width int, text, first, rest string) []string {
+	most := width - utf8.RuneCountInString(rest)
 	var out []string
 	row := []rune{}
 	flush := func() {

@@ -18,6 +18,7 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 			last = i
 		}
 	}
+	first := slices.IndexFunc(lines, func(l Line) bool { return l.Kind > Doubt })
 	signed, footer := false, false // the line above may be a name or a farewell, or is a company's
 	for i := range lines {
 		l := &lines[i]
@@ -33,7 +34,7 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 		}
 		block := signed && split[i].Below
 		switch {
-		case r.Orders.Harmless(l.Text):
+		case r.Orders.Harmless(l.Text), i < first && r.Orders.HarmlessAbove(l.Text):
 			signed = i > last
 		case i > last && (signed && r.Orders.Signature(l.Text, block) || r.Orders.Person(l.Text)), i == 0 && r.salutes(l.Text):
 			signed = i > last

@@ -21,17 +21,13 @@ func (p *Parser) pieces(line string) []piece {
 
 func (p *Parser) withAsides(line string) []piece {
 	cut := pieces(line)
-	for from := 0; from < len(cut); {
-		to := from + 1
-		for to < len(cut) && !strings.ContainsRune(".!?", cut[to-1].end) {
-			to++
-		}
+	for from, to := 0, 0; from < len(cut); from = to {
+		to = sentenceEnd(cut, from)
 		if p.aside(cut[from:to], false) || p.banter(cut[from:to]) {
 			mark(cut[from:to])
 		} else {
 			p.besides(cut[from:to])
 		}
-		from = to
 	}
 	return cut
 }

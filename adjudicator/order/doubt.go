@@ -88,3 +88,22 @@ func yielded(before []piece) bool {
 	ws := words(before[len(before)-1].text)
 	return others(ws) || len(ws) > 1 && ws[len(ws)-1].text == "you" && ws[len(ws)-2].text == "to"
 }
+
+// agrees reports whether a piece of an order that is legal with all that it names has only
+// words besides that the order may be told with: "the Hungarians get the Pope".
+func (p *Parser) agrees(s *scanned) bool {
+	if s.speaks || len(s.tokens) == 0 || slices.ContainsFunc(words(s.text), func(w word) bool { return anybody[w.text] }) {
+		return false
+	}
+	return !slices.ContainsFunc(s.strange, func(w string) bool {
+		of := tongues()[0].of(w)
+		return !performing[w] && (of >= person || remarks().others[w] || of == unknown && slices.ContainsFunc(tongues(), func(t *tongue) bool { return t.at(w, shortestStem) == doubt }))
+	})
+}
+
+var (
+	// performing words doubt an order where they stand beside it, and tell it among its own.
+	performing = wordSet("am doing do played playing next after shall lead leading answer answering against both put putting this time use using name meet meeting now")
+	// anybody may do what an order names: "Everyone takes Gdansk here."
+	anybody = wordSet("everyone everybody anyone anybody someone somebody people most many they all others nobody who")
+)

@@ -118,9 +118,14 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 		}
 		bracket, farewell := false, false
 		cut := p.pieces(line)
+		if !named {
+			p.preambles(q, kinds, cut)
+		}
 		for at, f := range cut {
 			s := p.scan(q, kinds, f, bracket, named)
-			s.unread = s.unread || s.bare() && yielded(cut[:at])
+			if s.bare() && yielded(cut[:at]) {
+				s.against()
+			}
 			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(words(f.text)) == 1
 			if len(s.tokens) == 0 && p.apart(f.text, bracket, farewell, last) {
 				s.unread = false
@@ -161,7 +166,7 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 		}
 	}
 	for _, s := range parts {
-		if s.unread && g.Used[s.line] {
+		if s.unread && g.Used[s.line] && !(all && p.agrees(&s)) {
 			g.Doubts = append(g.Doubts, s.text)
 		}
 	}

@@ -85,3 +85,12 @@ func pictures(r rune) bool {
 
 // lastWord is what stands behind the last blank of a text.
 func lastWord(text string) string { return text[strings.LastIndexByte(text, ' ')+1:] }
+
+// sentenceEnd is where the sentence ends that begins with the piece at from.
+func sentenceEnd(cut []piece, from int) int {
+	to := from + 1
+	for to < len(cut) && !strings.ContainsRune(".!?", cut[to-1].end) {
+		to++
+	}
+	return to
+}

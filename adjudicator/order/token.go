@@ -43,6 +43,10 @@ type scanned struct {
 	// order down, or tells of what it names.
 	unread, turned bool
 	line           int
+	// strange are the words that are not understood; speaks means that something else speaks
+	// against the piece.
+	strange []string
+	speaks  bool
 	// stops: its sentence ends behind it.
 	stops bool
 	// heads is how many words say a turn or round; then: what it names comes after the rest.
@@ -66,7 +70,9 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 	for i := 0; i < len(ws); {
 		i += s.take(p, q, kinds, ws, i, aside)
 	}
-	s.unread = s.unread || s.turned && s.onlyName() || len(s.tokens) > 0 && p.otherwise(q, ws)
+	if s.speaks = s.speaks || s.turned; s.turned && s.onlyName() || len(s.tokens) > 0 && p.otherwise(q, ws) {
+		s.against()
+	}
 	if longestPhrase(remarks().openers, ws) > 0 {
 		s.tokens, s.unread = nil, !p.harmless(f) // "Greetings from Poznan"
 	}
@@ -76,10 +82,15 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 		// Numbers among other words are none of an order.
 		s.tokens, s.unread = nil, !p.harmless(f) && (s.unread || !idlePhrase(ws))
 	}
-	s.unread = s.unread || p.doubts(&s, f, ws)
+	if p.doubts(&s, f, ws) {
+		s.against()
+	}
 	s.end(f, aside)
 	return s
 }
+
+// against notes that something speaks against a piece, whatever its words are.
+func (s *scanned) against() { s.unread, s.speaks = true, true }
 
 // answering are the words of a piece as an answer to a question.
 func (p *Parser) answering(q *Question, f piece) []word {
@@ -101,8 +112,9 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 	}
 	switch {
 	case (w == "turn" || w == "round") && !last && ws[i+1].number > 0:
-		now := p.now(q, ws[i:])
-		s.unread, s.heads = s.unread || !now, s.heads+2 // "Round 3: ..." may be for later.
+		if s.heads += 2; !p.now(q, ws[i:]) {
+			s.against() // "Round 3: ..." may be for later.
+		}
 		return 2
 	case taken(ws, i):
 		return 1
@@ -116,6 +128,7 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 	switch {
 	case n == 0:
 		s.unread = true
+		s.strange = append(s.strange, w)
 	case t != nil:
 		t.aside = aside
 		s.tokens = append(s.tokens, *t)

@@ -1,0 +1,124 @@
+package order
+
+import (
+	"slices"
+
+	"samizdat/rules"
+)
+
+// A preamble is a whole sentence that stands above all that a letter orders. It cannot take
+// back what is not written yet: it is harmless unless it says how to take what follows, as a
+// thought, a condition, a delay, an example, or the words of somebody else.
+
+// preambles marks the preambles of a line above which nothing is named; kinds are what the
+// question asks for. A preamble may name things, if more is named behind it.
+func (p *Parser) preambles(q *Question, kinds []rules.NameKind, cut []piece) {
+	for from, to := 0, 0; from < len(cut); from = to {
+		to = sentenceEnd(cut, from)
+		names, verbs := p.mentions(q, kinds, cut[from:to])
+		if verbs {
+			return
+		}
+		if names {
+			if more, _ := p.mentions(q, kinds, cut[to:]); !more {
+				return
+			}
+		}
+		if p.preamble(cut[from:to], names) {
+			mark(cut[from:to])
+		} else if names {
+			return
+		}
+	}
+}
+
+// mentions reports whether pieces name things, and whether they have words of orders.
+func (p *Parser) mentions(q *Question, kinds []rules.NameKind, cut []piece) (names, verbs bool) {
+	for _, f := range cut {
+		for _, t := range p.scan(q, kinds, f, false, false).tokens {
+			names = names || t.part == partName
+			verbs = verbs || t.part == partWord
+		}
+	}
+	return names, verbs
+}
+
+// HarmlessAbove reports whether a line that stands above all orders of a letter says nothing
+// about them.
+func (p *Parser) HarmlessAbove(line string) bool {
+	if len(line) > longest {
+		return false
+	}
+	cut := p.pieces(line)
+	for from, to := 0, 0; from < len(cut); from = to {
+		to = sentenceEnd(cut, from)
+		if !p.preamble(cut[from:to], false) && slices.ContainsFunc(cut[from:to], func(f piece) bool { return !p.harmless(f) }) {
+			return false
+		}
+	}
+	return true
+}
+
+// shortestPreamble is how many words a preamble has.
+const shortestPreamble = 4
+
+// preamble reports whether a sentence is one; names: it may name things of the game, if it
+// tells what was.
+func (p *Parser) preamble(sentence []piece, names bool) bool {
+	if end := sentence[len(sentence)-1].end; end != '.' && end != '!' {
+		return false
+	}
+	s := narrative{p: p}
+	for _, f := range sentence {
+		ws := words(f.text)
+		if f.end == ':' || f.end == '"' {
+			return false
+		}
+		for i := range ws {
+			if p.takes(ws[i:], names) {
+				return false
+			}
+			s.words = append(s.words, spoken{text: ws[i].text})
+		}
+	}
+	has := func(lists ...map[string]bool) bool {
+		return slices.ContainsFunc(s.words, func(w spoken) bool {
+			return slices.ContainsFunc(lists, func(of map[string]bool) bool { return of[w.text] })
+		})
+	}
+	if len(s.words) < shortestPreamble || s.tongue() != tongues()[0] || bidding[s.words[0].text] || names && !has(wasSo) {
+		return false
+	}
+	points, doer := has(pointing) || has(itself), has(remarks().persons, remarks().given, remarks().others)
+	return !(points && (doer || has(remarks().denying))) && !(doer && has(tools))
+}
+
+// takes reports whether a word may say how to take what follows its sentence; names: it may be
+// of a thing.
+func (p *Parser) takes(ws []word, names bool) bool {
+	w := ws[0].text
+	switch of := tongues()[0].of(w); {
+	case ws[0].digits, longestPhrase(idioms, ws) > 0:
+		return true
+	case p.knownWords(ws) > 0 && !idiom(w):
+		_, orders := p.keywords.at(ws)
+		return orders || !names
+	case inPreamble[w]:
+		return false
+	case of == unknown:
+		return slices.ContainsFunc(tongues(), func(t *tongue) bool { return t.at(w, shortestStem) == doubt })
+	default:
+		return of == doubt || of == mild
+	}
+}
+
+var (
+	// inPreamble are words that doubt what stands above them, and no more than that.
+	inPreamble = wordSet("letter letters mail mails phone computer laptop spam reminder message messages answer reply replied forgot forgotten fault never nothing nobody because while than game games rules round not dont didnt doesnt cant cannot couldnt sorry write writing felt got clear map minutes")
+	// tools are what somebody else may have written with.
+	tools   = wordSet("letter letters mail mails phone computer laptop tablet keyboard screen message messages answer reply replied write writing game games")
+	// bidding words tell the reader to do something, wasSo what was.
+	bidding = wordSet("do dont never not let lets just please")
+	itself  = wordSet("it")
+	wasSo   = wordSet("was were had been has have got ive went came saw remember grew lived")
+)

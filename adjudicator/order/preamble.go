@@ -116,7 +116,7 @@ var (
 	// inPreamble are words that doubt what stands above them, and no more than that.
 	inPreamble = wordSet("letter letters mail mails phone computer laptop spam reminder message messages answer reply replied forgot forgotten fault never nothing nobody because while than game games rules round not dont didnt doesnt cant cannot couldnt sorry write writing felt got clear map minutes")
 	// tools are what somebody else may have written with.
-	tools   = wordSet("letter letters mail mails phone computer laptop tablet keyboard screen message messages answer reply replied write writing game games")
+	tools = wordSet("letter letters mail mails phone computer laptop tablet keyboard screen message messages answer reply replied write writing game games")
 	// bidding words tell the reader to do something, wasSo what was.
 	bidding = wordSet("do dont never not let lets just please")
 	itself  = wordSet("it")

@@ -297,10 +297,10 @@ var meetings = map[string]func(m *meeting){
 		}
 	},
 	"an act of the director": func(m *meeting) {
-		acts := m.clubActs(func(c *club.Change) { c.Desk = &club.Desk{Letters: 1} })
+		acts := m.clubActs(func(c *club.Change) { c.Directing = &club.Directing{Letters: 1} })
 		m.meet(acts(0), "INSERT INTO clublog", acts(1))
 		m.one(adjudicator.ErrConflict)
-		acts = m.clubActs(func(c *club.Change) { c.Desk = &club.Desk{Letters: 2, Version: 1} })
+		acts = m.clubActs(func(c *club.Change) { c.Directing = &club.Directing{Letters: 2, Version: 1} })
 		m.meet(acts(0), "INSERT INTO clublog", acts(1))
 		m.one(adjudicator.ErrConflict)
 	},

@@ -140,8 +140,8 @@ func applyClub(ctx context.Context, tx *transaction, c *club.Change, to mailTo) 
 	if err := applyTournaments(ctx, tx, c); err != nil {
 		return err
 	}
-	if c.Desk != nil {
-		if err := writeDesk(ctx, tx, c.Desk); err != nil {
+	if c.Directing != nil {
+		if err := writeDirecting(ctx, tx, c.Directing); err != nil {
 			return err
 		}
 	}

@@ -166,8 +166,8 @@ func (db *DB) ClubLog(ctx context.Context, limit int) (out []club.LogEntry, err 
 	}, `SELECT at, coalesce(member, 0), by, act, why FROM clublog ORDER BY id DESC LIMIT $1 + 0`, limit)
 }
 
-// Desk is where the director's letters about the club stand.
-func (db *DB) Desk(ctx context.Context) (d club.Desk, err error) {
+// Directing is where the director's letters about the club stand.
+func (db *DB) Directing(ctx context.Context) (d club.Directing, err error) {
 	defer wrap(&err, "read where the director's letters stand")
 	err = db.reader.QueryRowContext(ctx, `SELECT letters, proposed, asked, version FROM clubdesk WHERE id = 1`).Scan(&d.Letters, inJSON{&d.Proposed}, micros{&d.Asked}, &d.Version)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -176,8 +176,8 @@ func (db *DB) Desk(ctx context.Context) (d club.Desk, err error) {
 	return d, err
 }
 
-// writeDesk writes it, unless it has moved on since it was read.
-func writeDesk(ctx context.Context, tx *transaction, d *club.Desk) error {
+// writeDirecting writes it, unless it has moved on since it was read.
+func writeDirecting(ctx context.Context, tx *transaction, d *club.Directing) error {
 	proposed := when(d.Proposed != nil, inJSON{d.Proposed})
 	if d.Version == 0 {
 		_, err := tx.ExecContext(ctx, `INSERT INTO clubdesk (id, letters, proposed, asked, version) VALUES (1, $1, $2, $3, 1)`, d.Letters, proposed, d.Asked.UnixMicro())

@@ -47,7 +47,7 @@
 //     that row; several matches are taken in the order of their names.
 //   - The clock that waits for a letter's way, and a letter that came back, read the match within the transaction, after they have locked
 //     its row.
-//   - Players, members, offers, tournaments and the director's desk have versions as well. Results are
+//   - Players, members, offers, tournaments and what the director was asked have versions as well. Results are
 //     counted by who has locked the match and the result.
 //   - To make a player known, or to forget one, is for one at a time (the lock enrolling); so is to
 //     tell the director or the operator something once (telling), to put letters that rest into the line (lining), and

@@ -26,8 +26,8 @@ type Change struct {
 	// the names of those that new matches belong to.
 	Tournaments  []*Tournament
 	InTournament map[string]string
-	// Desk is where the director's letters stand; nil when nothing changes.
-	Desk *Desk
+	// Directing is where the director's letters stand; nil when nothing changes.
+	Directing *Directing
 	// Announced is what the director announces.
 	Announced []Announcement
 	// Log is what members can read of what was done.
@@ -48,8 +48,8 @@ type LogEntry struct {
 	Act, Why string
 }
 
-// Desk is where the letters of the director about the club stand.
-type Desk struct {
+// Directing is where the letters of the director about the club stand.
+type Directing struct {
 	// Letters is the number of the newest letter that he may answer.
 	Letters int64
 	// Proposed is the act that this letter asks about; nil when there is none. Asked is when.

@@ -39,11 +39,11 @@ func (s *Secretary) isDirected(l adjudicator.Letter) (is, proves bool) {
 // directs asks for a letter that the director can answer.
 const directs = "DIRECT CLUB"
 
-// desk is a letter to the director that is being written.
-type desk struct {
-	s    *Secretary
-	desk club.Desk
-	note templates.Note
+// directorAnswer is a letter to the director that is being written.
+type directorAnswer struct {
+	s         *Secretary
+	directing club.Directing
+	note      templates.Note
 	// change is what his letter leads to.
 	change adjudicator.Change
 	offers []string
@@ -51,17 +51,17 @@ type desk struct {
 
 // fromDirector takes a letter of the director.
 func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, proves bool) (adjudicator.Disposition, error) {
-	if was, twice, err := s.Adjudicator.Twice(ctx, deskReceipts, l); err != nil || twice {
+	if was, twice, err := s.Adjudicator.Twice(ctx, directorReceipts, l); err != nil || twice {
 		return was, err
 	}
 	if is, d, err := s.Adjudicator.Proves(ctx, l, s.Adjudicator.Director); err != nil || !is {
 		return d, err
 	}
-	state, err := s.Store.Desk(ctx)
+	state, err := s.Store.Directing(ctx)
 	if err != nil {
 		return "", err
 	}
-	x := &desk{s: s, desk: state, note: templates.Note{Mark: s.Adjudicator.Post.Mark()}}
+	x := &directorAnswer{s: s, directing: state, note: templates.Note{Mark: s.Adjudicator.Post.Mark()}}
 	switch {
 	case !proves:
 		if err := x.status(ctx); err != nil {
@@ -87,26 +87,26 @@ func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, prov
 	if err := s.Adjudicator.Write(&d, true, x.offers...); err != nil {
 		return "", err
 	}
-	x.change.Receipt = s.Adjudicator.ReceiptOf(deskReceipts, l, adjudicator.Done)
+	x.change.Receipt = s.Adjudicator.ReceiptOf(directorReceipts, l, adjudicator.Done)
 	x.change.Letters = append(x.change.Letters, d)
 	if x.change.Club == nil {
 		x.change.Club = &club.Change{}
 	}
-	x.change.Club.Desk = &x.desk
+	x.change.Club.Directing = &x.directing
 	return adjudicator.Done, s.Adjudicator.Store.Apply(ctx, x.change)
 }
 
-// deskReceipts is to whom the receipts of the director's letters belong.
-const deskReceipts = adjudicator.ClubName + "-director"
+// directorReceipts is to whom the receipts of the director's letters belong.
+const directorReceipts = adjudicator.ClubName + "-director"
 
 // next lets nothing but the letter count that is being written, with what it asks about.
-func (x *desk) next(p *club.Directive) {
-	x.desk.Letters++
-	x.desk.Proposed, x.desk.Asked = p, x.s.now().UTC()
+func (x *directorAnswer) next(p *club.Directive) {
+	x.directing.Letters++
+	x.directing.Proposed, x.directing.Asked = p, x.s.now().UTC()
 }
 
 // read does what a letter says.
-func (x *desk) read(ctx context.Context, said club.Directed) error {
+func (x *directorAnswer) read(ctx context.Context, said club.Directed) error {
 	for _, r := range said.Refused {
 		x.line(r.Text, refused, r.Why)
 	}
@@ -127,7 +127,7 @@ func (x *desk) read(ctx context.Context, said club.Directed) error {
 }
 
 // propose asks the director whether he means an act.
-func (x *desk) propose(ctx context.Context, d club.Directive) error {
+func (x *directorAnswer) propose(ctx context.Context, d club.Directive) error {
 	_, err := x.s.act(ctx, d, byDirector)
 	if no := (*Undone)(nil); errors.As(err, &no) {
 		x.line(d.String(), refused, command.Sentence(no))
@@ -146,9 +146,9 @@ func (x *desk) propose(ctx context.Context, d club.Directive) error {
 }
 
 // confirm takes a YES.
-func (x *desk) confirm(ctx context.Context) error {
-	p := x.desk.Proposed
-	age := x.s.now().Sub(x.desk.Asked)
+func (x *directorAnswer) confirm(ctx context.Context) error {
+	p := x.directing.Proposed
+	age := x.s.now().Sub(x.directing.Asked)
 	if p == nil || age < 0 || age > club.ProposedDays*24*time.Hour {
 		x.line("YES", refused, "There is nothing that YES answers, or you were asked more than a week ago.")
 		return nil
@@ -168,12 +168,12 @@ func (x *desk) confirm(ctx context.Context) error {
 }
 
 // line says what became of a line.
-func (x *desk) line(text string, came outcome, note string) {
+func (x *directorAnswer) line(text string, came outcome, note string) {
 	x.note.Lines = append(x.note.Lines, templates.Line{Text: command.Echo(text), Outcome: string(came), Note: note})
 }
 
 // status shows the club to its director.
-func (x *desk) status(ctx context.Context) error {
+func (x *directorAnswer) status(ctx context.Context) error {
 	waiting, err := x.s.Store.Members(ctx, club.Applied)
 	if err != nil {
 		return err
@@ -195,9 +195,9 @@ func (x *desk) status(ctx context.Context) error {
 }
 
 // dispatch is the letter, not rendered yet.
-func (x *desk) dispatch(to string) adjudicator.Dispatch {
+func (x *directorAnswer) dispatch(to string) adjudicator.Dispatch {
 	d := adjudicator.Dispatch{Addressee: adjudicator.Addressee{To: to}, Heading: adjudicator.Heading{Subject: "Directing " + x.s.Club.Name}, Content: adjudicator.Content{Body: strings.TrimRight(x.note.Text(), "\n") + "\n"}}
-	d.Token = x.s.Adjudicator.Post.Token(x.s.Adjudicator.DirectorKey(), adjudicator.DirectorToken(adjudicator.ClubName, x.desk.Letters))
+	d.Token = x.s.Adjudicator.Post.Token(x.s.Adjudicator.DirectorKey(), adjudicator.DirectorToken(adjudicator.ClubName, x.directing.Letters))
 	return d
 }
 
@@ -206,11 +206,11 @@ func (s *Secretary) tellApplied(ctx context.Context, a *answer) error {
 	if s.Adjudicator.Director == "" {
 		return nil
 	}
-	state, err := s.Store.Desk(ctx)
+	state, err := s.Store.Directing(ctx)
 	if err != nil {
 		return err
 	}
-	x := &desk{s: s, desk: state, note: templates.Note{Mark: s.Adjudicator.Post.Mark(), Says: []string{fmt.Sprintf("%s wants to join %s. To decide, reply to this letter with one of", a.member.Name, s.Club.Name)}}}
+	x := &directorAnswer{s: s, directing: state, note: templates.Note{Mark: s.Adjudicator.Post.Mark(), Says: []string{fmt.Sprintf("%s wants to join %s. To decide, reply to this letter with one of", a.member.Name, s.Club.Name)}}}
 	admit, refuse := fmt.Sprintf("%s %s", club.Admit, a.member.Name), fmt.Sprintf("%s %s BECAUSE ...", club.Refuse, a.member.Name)
 	x.note.Parts = []templates.Part{{Rows: []string{admit}}, {Rows: []string{refuse}}}
 	d := x.dispatch(s.Adjudicator.Director)

@@ -47,8 +47,8 @@ type Store interface {
 	// SeatsOf lists the seats of a player. DataOf is all that is stored about him, by tables.
 	SeatsOf(ctx context.Context, player int64) ([]adjudicator.SeatOf, error)
 	DataOf(ctx context.Context, player int64) (map[string][]map[string]any, error)
-	// Desk is where the director's letters stand.
-	Desk(ctx context.Context) (club.Desk, error)
+	// Directing is where the director's letters stand.
+	Directing(ctx context.Context) (club.Directing, error)
 	// ClubLog lists the newest entries of the log, the newest first.
 	ClubLog(ctx context.Context, limit int) ([]club.LogEntry, error)
 	// LastMatch is the newest match that is over of two players, or of one with anybody where the

@@ -2,10 +2,11 @@ package directing
 
 import (
 	"errors"
-	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // Talk tells what in a letter is known to say nothing about orders.
@@ -44,8 +45,8 @@ var (
 	history = row(`history(?:\s+(?:to\s+)?#?(\d{1,6}))?`)
 	// because stands between an act and its reason, reasoned before a reason in a row of
 	// its own.
-	because  = regexp.MustCompile(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
-	reasoned = regexp.MustCompile(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
+	because  = lazyregexp.New(`(?i)[\s,;:]+because(?:[\s:,]+|$)`)
+	reasoned = lazyregexp.New(`(?i)^(?:(?:why|reason)\s*[:=]\s*|(?:why|reason|because)\s+)(.*)$`)
 )
 
 // Read reads a letter, without what a mail program has quoted.
@@ -206,7 +207,7 @@ func sentence(err error) string {
 }
 
 // asked finds the match in a letter that asks to direct it.
-var asked = regexp.MustCompile(`(?i)^\s*(?:(?:re|aw|sv)\s*:\s*)?direct(?:\s+match)?[\s:]+\[?(m[a-z2-7]{7})\]?\s*[.!]?\s*$`)
+var asked = lazyregexp.New(`(?i)^\s*(?:(?:re|aw|sv)\s*:\s*)?direct(?:\s+match)?[\s:]+\[?(m[a-z2-7]{7})\]?\s*[.!]?\s*$`)
 
 // Match is the match that a letter without a token asks to direct, in a row of its own or
 // in its subject; empty where it asks for none.

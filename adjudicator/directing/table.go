@@ -3,18 +3,19 @@ package directing
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // entry is a verb of the table.
 type entry struct {
 	verb Verb
 	// pattern finds an act in the whole of a row, take reads what it has found.
-	pattern *regexp.Regexp
+	pattern *lazyregexp.Regexp
 	take    func(a *Act, m []string) error
 	// form is how the act is written, does what it does.
 	form, does string
@@ -51,7 +52,7 @@ var table = []entry{
 	{verb: Annul, pattern: row(`annul(?:\s+(?:(?:the|this)\s+)?match)?`), form: "ANNUL", does: "ends the match without a result"},
 	{verb: Rule, pattern: row(`rule\s+(.+?)`), form: "RULE seat", does: "ends the match: these seats win; RULE DRAW, RULE NOBODY", take: ruling},
 	{verb: Cancel, pattern: row(`cancel(?:\s+(?:(?:the|this)\s+)?(?:invitation|match))?`), form: "CANCEL", does: "takes back the invitation to a match that has not begun"},
-	{verb: Tell, pattern: regexp.MustCompile(`(?is)^tell\s+all\b[\s:,]*(.*)$`), form: "TELL ALL the text", does: "tells all players", reasonless: true,
+	{verb: Tell, pattern: lazyregexp.New(`(?is)^tell\s+all\b[\s:,]*(.*)$`), form: "TELL ALL the text", does: "tells all players", reasonless: true,
 		take: func(a *Act, m []string) error {
 			a.Text = strings.TrimSpace(m[1])
 			switch {
@@ -73,7 +74,7 @@ const (
 
 // row makes a pattern that stands for a whole row in any case, with a stop behind it or
 // none.
-func row(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)^` + pattern + `\s*[.!;]?$`) }
+func row(pattern string) *lazyregexp.Regexp { return lazyregexp.New(`(?i)^` + pattern + `\s*[.!;]?$`) }
 
 // spanOf reads a length of time.
 func spanOf(n, unit string) (time.Duration, error) {
@@ -116,8 +117,8 @@ func ruling(a *Act, m []string) error {
 }
 
 var (
-	separators = regexp.MustCompile(`(?i)\s*(?:,|&|\+|\band\b)\s*(?:the\s+)?`)
-	winning    = regexp.MustCompile(`(?i)^(?:the\s+)?(?:winners?:?\s+)?(?:the\s+)?|\s+wins?$|\s+(?:has|have)\s+won$`)
+	separators = lazyregexp.New(`(?i)\s*(?:,|&|\+|\band\b)\s*(?:the\s+)?`)
+	winning    = lazyregexp.New(`(?i)^(?:the\s+)?(?:winners?:?\s+)?(?:the\s+)?|\s+wins?$|\s+(?:has|have)\s+won$`)
 )
 
 // errNoAct says that a row is no act.

@@ -3,15 +3,15 @@ package report
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strings"
 
+	"samizdat/internal/lazyregexp"
 	"samizdat/mail/message"
 )
 
 // joinedWords finds the words in the letter that confirms that its reader has joined. What other
 // players write never begins a row.
-var joinedWords = regexp.MustCompile(`(?m)^  You\s+have\s+joined\b[^|]{0,200}?\bYour\s+words\s+for\s+the\s+dice:((?:[ \t]*\S.*)?(?:\n  \S.*)*)`)
+var joinedWords = lazyregexp.New(`(?m)^  You\s+have\s+joined\b[^|]{0,200}?\bYour\s+words\s+for\s+the\s+dice:((?:[ \t]*\S.*)?(?:\n  \S.*)*)`)
 
 // readWords reads them, without white space: letters break rows.
 func readWords(text string) string {

@@ -7,13 +7,13 @@ import (
 	"io"
 	"maps"
 	netmail "net/mail"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/lazyregexp"
 	"samizdat/mail/mailbox"
 	"samizdat/mail/message"
 )
@@ -48,9 +48,9 @@ type shown struct {
 // Before a match begins letters name what it will be made from: the invitation the commitment,
 // and the letter to all who have joined the seals of their words.
 var (
-	commitment = regexp.MustCompile(`that\s+this\s+number\s+commits\s+us\s+to:\s+([0-9a-f]{64})\b`)
-	sealsShown = regexp.MustCompile(`(?ms)^(?:THE SEALS|The seals)$.*?^Each\s+is\s+the\s+SHA-256`)
-	sealShown  = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
+	commitment = lazyregexp.New(`that\s+this\s+number\s+commits\s+us\s+to:\s+([0-9a-f]{64})\b`)
+	sealsShown = lazyregexp.New(`(?ms)^(?:THE SEALS|The seals)$.*?^Each\s+is\s+the\s+SHA-256`)
+	sealShown  = lazyregexp.New(`\b[0-9a-f]{64}\b`)
 )
 
 // ReadLetters finds the letters of a referee among the mails of mailboxes. Answers to them,

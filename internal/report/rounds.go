@@ -3,8 +3,9 @@ package report
 import (
 	"fmt"
 	"io"
-	"regexp"
 	"strconv"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // shownRound is what a letter shows, before a match begins, of the round of a beacon.
@@ -16,8 +17,8 @@ type shownRound struct {
 
 // How letters say it. What other players write never begins a row.
 var (
-	roundNamed = regexp.MustCompile(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+waits\s+for\s+the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published`)
-	noRound    = regexp.MustCompile(`(?m)^(?:- )?Round\s+\d+\s+of\s+the\s+public\s+beacon\s+\S+\s+could\s+not\s+be\s+had\s+in\s+time`)
+	roundNamed = lazyregexp.New(`(?m)^The\s+match\s+has\s+not\s+begun:\s+it\s+waits\s+for\s+the\s+public\s+beacon\.\s+Its\s+round\s+(\d+)\s+is\s+published`)
+	noRound    = lazyregexp.New(`(?m)^(?:- )?Round\s+\d+\s+of\s+the\s+public\s+beacon\s+\S+\s+could\s+not\s+be\s+had\s+in\s+time`)
 )
 
 // readRound reads it out of the text of a letter.

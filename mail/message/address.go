@@ -2,14 +2,15 @@ package message
 
 import (
 	netmail "net/mail"
-	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"samizdat/internal/lazyregexp"
 )
 
 var (
-	addressPattern = regexp.MustCompile(`^[^\s<>"(),;:@]+@[^\s<>"(),;:@]+$`)
-	angleAtEnd     = regexp.MustCompile(`<\s*([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)\s*>\s*$`)
+	addressPattern = lazyregexp.New(`^[^\s<>"(),;:@]+@[^\s<>"(),;:@]+$`)
+	angleAtEnd     = lazyregexp.New(`<\s*([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)\s*>\s*$`)
 )
 
 // addresses reads every field named key; ok tells whether all of them could be read. One
@@ -126,7 +127,7 @@ func lowerASCII(s string) string {
 }
 
 // inText is what looks like an address in a text.
-var inText = regexp.MustCompile(`<?(?:"[^"\n]*"|[^\s<>"(),;:]+)@[^\s<>"'(),;:]+>?`)
+var inText = lazyregexp.New(`<?(?:"[^"\n]*"|[^\s<>"(),;:]+)@[^\s<>"'(),;:]+>?`)
 
 // WithoutAddresses gives a text of a mail server or a report, fit for a log: players'
 // addresses, and ours with their tokens, are no business of whoever reads that.

@@ -1,9 +1,10 @@
 package message
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // alternative reads parts that say the same. The plain text is taken, as programs that
@@ -115,7 +116,7 @@ func saysMore(page, plain string) bool {
 // the first ones.
 const mostCopied = 100
 
-var standInWords = regexp.MustCompile(`(?i)\bhtml\b`)
+var standInWords = lazyregexp.New(`(?i)\bhtml\b`)
 
 // isStandIn knows the few words that stand in the plain part for readers who
 // cannot show the page with the letter.

@@ -1,12 +1,12 @@
 package message
 
 import (
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // verbs are the verbs of "On ... wrote:"; said are they, one by one.
@@ -18,30 +18,28 @@ var (
 	said = strings.Split(verbs, "|")
 	// lead is how such a line begins. A line of orders above a folded
 	// attribution must not be swallowed, so only these may begin a fold.
-	lead = regexp.MustCompile(`(?i)^\s*(wiadomość napisana przez|(?:on|am|dana|на|the|le|el|il|op|w dniu|dnia|dne|dňa|den|em|pe|på|в|у|στις` +
+	lead = lazyregexp.New(`(?i)^\s*(wiadomość napisana przez|(?:on|am|dana|на|the|le|el|il|op|w dniu|dnia|dne|dňa|den|em|pe|på|в|у|στις` +
 		`|mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun|(?:mon|tues|wednes|thurs|fri|satur|sun)day|mo|di|mi|do|fr|sa|so|(?:mon|diens|donners|frei|sams|sonn)tag|mittwoch|sonnabend)[\s,.]` +
 		`|在|ב-|a\(z\)|\d{1,4}[-./年]|\d{1,2}\s|.{1,60} (?:kirjoitti|wrote on|schrieb am|a écrit le|napisał)(?:\s|$)|\S+@\S+|.{0,60}<\S+@\S+>)`)
 	// whenPart is in the first line of an attribution that goes on: a time, a date, a
 	// year; or it ends with a comma.
-	whenPart = regexp.MustCompile(`\d[:：.]\d\d|\d{4}|,\s*$`)
+	whenPart = lazyregexp.New(`\d[:：.]\d\d|\d{4}|,\s*$`)
 	// dated is the form without a verb: "2026-11-21 10:00 GMT+01:00 Ann <a@x>:".
-	dated = regexp.MustCompile(`^\s*\d{4}[-./]\d{1,2}[-./]\d{1,2}.{0,80}<\S+@\S+>:$`)
+	dated = lazyregexp.New(`^\s*\d{4}[-./]\d{1,2}[-./]\d{1,2}.{0,80}<\S+@\S+>:$`)
 	// stamp and day say when a letter was written. Where they stand with an address
 	// before a colon, or with each other above a quote, the language does not matter.
-	stamp = regexp.MustCompile(`\d[:：]\d\d`)
-	day   = regexp.MustCompile(`\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}`)
-	email = regexp.MustCompile(`[^\s@]+@[^\s@]+\.[^\s@]+`)
+	stamp = lazyregexp.New(`\d[:：]\d\d`)
+	day   = lazyregexp.New(`\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}`)
+	email = lazyregexp.New(`[^\s@]+@[^\s@]+\.[^\s@]+`)
 	// quoting is how Horde begins.
-	quoting = regexp.MustCompile(`(?i)^(quoting|zitat von|zitiere|citando( a)?|citation de|citát|cytat|cytowanie|citace|citeren|citerar|citerer) .*\S@\S`)
+	quoting = lazyregexp.New(`(?i)^(quoting|zitat von|zitiere|citando( a)?|citation de|citát|cytat|cytowanie|citace|citeren|citerar|citerer) .*\S@\S`)
 	// hasDetail is what an attribution always names: a date or an address.
-	hasDetail = regexp.MustCompile(`\d|\S@\S`)
+	hasDetail = lazyregexp.New(`\d|\S@\S`)
 
 	// forwarded is compiled for the first letter, as sentFrom is.
-	forwarded = sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?i)^\s*(begin forwarded message|anfang der weitergeleiteten (nachricht|e-?mail)|début du message (réexpédié|transféré)|inicio del mensaje reenviado|inizio messaggio inoltrato|początek przekazywanej wiadomości|začátek přeposílané zprávy|továbbított üzenet kezdete|begin doorgestuurd bericht` +
-			`|a továbbított levél kezdete|początek (przekazanej|przesłanej) wiadomości|początek wiadomości przekazanej|начало переадресованного сообщения|vidarebefordrat (mejl|brev)|videresendt (besked|melding|e-?mail)` +
-			`|início da mensagem (reencaminhada|encaminhada)|转发的邮件|下面是被转发的邮件|下面是轉寄的郵件|転送されたメッセージ|전달된 메시지|välitetty viesti alkaa|iletilen (mesajın başlangıcı|ileti)|початок листа, що пересилається|začiatok preposlanej správy)\s*[:：]\s*$`)
-	})
+	forwarded = lazyregexp.New(`(?i)^\s*(begin forwarded message|anfang der weitergeleiteten (nachricht|e-?mail)|début du message (réexpédié|transféré)|inicio del mensaje reenviado|inizio messaggio inoltrato|początek przekazywanej wiadomości|začátek přeposílané zprávy|továbbított üzenet kezdete|begin doorgestuurd bericht` +
+		`|a továbbított levél kezdete|początek (przekazanej|przesłanej) wiadomości|początek wiadomości przekazanej|начало переадресованного сообщения|vidarebefordrat (mejl|brev)|videresendt (besked|melding|e-?mail)` +
+		`|início da mensagem (reencaminhada|encaminhada)|转发的邮件|下面是被转发的邮件|下面是轉寄的郵件|転送されたメッセージ|전달된 메시지|välitetty viesti alkaa|iletilen (mesajın başlangıcı|ileti)|початок листа, що пересилається|začiatok preposlanej správy)\s*[:：]\s*$`)
 )
 
 // The fields of a copied header, as programs call them. A table is looked up:
@@ -187,7 +185,7 @@ func (p *page) originalHeader(i int) int {
 	if strings.TrimSpace(line) == "" {
 		return 0
 	}
-	if len(line) < 200 && (strings.Contains(line, "--") && isDivider(line) || endsWithColon(line) && p.look(1) && forwarded().MatchString(line)) {
+	if len(line) < 200 && (strings.Contains(line, "--") && isDivider(line) || endsWithColon(line) && p.look(1) && forwarded.MatchString(line)) {
 		return 1 + p.headerBlock(i+1, 1)
 	}
 	if len(line) < 200 && strings.Contains(line, "----") && isDashed(line) {

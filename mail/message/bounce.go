@@ -2,8 +2,9 @@ package message
 
 import (
 	"cmp"
-	"regexp"
 	"strings"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // Bounce is one recipient in a delivery report (RFC 3464), or in one of the
@@ -47,13 +48,13 @@ const (
 var (
 	// deadAddress are the codes by which a server says that the address itself
 	// is at fault (RFC 3463): not the sender, the size, the content or the weather.
-	deadAddress = regexp.MustCompile(`^5\.(1\.([01234569]|10)|2\.1|4\.4)$`)
+	deadAddress = lazyregexp.New(`^5\.(1\.([01234569]|10)|2\.1|4\.4)$`)
 	// ownCode are those by which it says that we are: see [RefusesSender].
-	ownCode = regexp.MustCompile(`^5\.(1\.[78]|4\.5|7\.(57|60))$`)
+	ownCode = lazyregexp.New(`^5\.(1\.[78]|4\.5|7\.(57|60))$`)
 	// lateWords are what is said of a letter that is late and still tried.
-	lateWords = regexp.MustCompile(`(?i)\bdelayed \d+ (hour|minute)|not yet been delivered|attempts will continue|will (be re-?tried|keep trying|retry)|continue to try|^\s*(delayed mail|warning: (could not send|message)|delivery (status notification )?\(?delay)`)
+	lateWords = lazyregexp.New(`(?i)\bdelayed \d+ (hour|minute)|not yet been delivered|attempts will continue|will (be re-?tried|keep trying|retry)|continue to try|^\s*(delayed mail|warning: (could not send|message)|delivery (status notification )?\(?delay)`)
 	// deadWords say the same, where the code says nothing.
-	deadWords = regexp.MustCompile(`(?i)user unknown|unknown user|no such (user|recipient|mailbox|address|person)|unknown (recipient|mailbox|address)|recipient unknown|does(n't| not) exist|address not found|invalid recipient|mailbox not found|no mailbox here|unrouteable address|host or domain name not found|domain not found|disabled or discontinued`)
+	deadWords = lazyregexp.New(`(?i)user unknown|unknown user|no such (user|recipient|mailbox|address|person)|unknown (recipient|mailbox|address)|recipient unknown|does(n't| not) exist|address not found|invalid recipient|mailbox not found|no mailbox here|unrouteable address|host or domain name not found|domain not found|disabled or discontinued`)
 )
 
 // Failure says how bad the report is.
@@ -146,8 +147,8 @@ func readStatus(text string) []Bounce {
 }
 
 var (
-	enhanced = regexp.MustCompile(`\b([245])\.(\d{1,3})\.(\d{1,3})\b`)
-	replied  = regexp.MustCompile(`(?i)\b(?:smtp|error|said|status|code|server|remote)\b.{0,80}?\b([45])\d\d\b|^\s*(?:<<<\s*)?([45])\d\d[ -]`)
+	enhanced = lazyregexp.New(`\b([245])\.(\d{1,3})\.(\d{1,3})\b`)
+	replied  = lazyregexp.New(`(?i)\b(?:smtp|error|said|status|code|server|remote)\b.{0,80}?\b([45])\d\d\b|^\s*(?:<<<\s*)?([45])\d\d[ -]`)
 )
 
 // statusCode finds an enhanced code, which may have a comment behind it.
@@ -298,9 +299,9 @@ func notice(h header) bool {
 	return h.has("In-Reply-To") && word(h, "Auto-Submitted") == "auto-replied"
 }
 
-var postOffice = regexp.MustCompile(`^(mailer-?daemon|postmaster|mail-?daemon|microsoftexchange[0-9a-f]*)$`)
+var postOffice = lazyregexp.New(`^(mailer-?daemon|postmaster|mail-?daemon|microsoftexchange[0-9a-f]*)$`)
 
-var recipientLine = regexp.MustCompile(`^\s*<?([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)>?(?:\s*:|\s+on\s+\d.*)?\s*$`)
+var recipientLine = lazyregexp.New(`^\s*<?([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)>?(?:\s*:|\s+on\s+\d.*)?\s*$`)
 
 // failedRecipient knows the line above a reason: "<ann@x>:", or "ann@x on 1 May".
 func failedRecipient(line string) string {
@@ -310,7 +311,7 @@ func failedRecipient(line string) string {
 	return ""
 }
 
-var headerLine = regexp.MustCompile(`(?i)^[>\s]*(message-id|received|return-path|reply-to)\s*:`)
+var headerLine = lazyregexp.New(`(?i)^[>\s]*(message-id|received|return-path|reply-to)\s*:`)
 
 // appended finds the header of a letter that stands in a text.
 func appended(lines []string) Returned {
@@ -339,7 +340,7 @@ func Undelivered(to, reason string) Bounce {
 	return Bounce{Recipient: to, Action: "failed", Status: statusCode(reason), Reason: shorten(reason)}
 }
 
-var ourWords = regexp.MustCompile(`(?i)outboundspam|submissionquota|sending (limit|quota|rate)|(limit|quota) for sending|send(er|ing)?\b.{0,20}\bquota|daily .{0,20}(limit|quota)|too many (messages|mails|e-mails)\b.{0,30}\b(sent|today|per)\b|(your|sender'?s?) account (is|has been|was) (suspended|disabled|blocked|locked|restricted)|sender (address )?(is )?(blocked|suspended|not allowed|not owned)|not permitted to send|sendasdenied|not authenticated|must authenticate`)
+var ourWords = lazyregexp.New(`(?i)outboundspam|submissionquota|sending (limit|quota|rate)|(limit|quota) for sending|send(er|ing)?\b.{0,20}\bquota|daily .{0,20}(limit|quota)|too many (messages|mails|e-mails)\b.{0,30}\b(sent|today|per)\b|(your|sender'?s?) account (is|has been|was) (suspended|disabled|blocked|locked|restricted)|sender (address )?(is )?(blocked|suspended|not allowed|not owned)|not permitted to send|sendasdenied|not authenticated|must authenticate`)
 
 // RefusesSender knows the words by which a server refuses our account, our sender
 // address or what we may send in a day, whatever the letter.

@@ -5,12 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/emersion/go-msgauth/dkim"
+
+	"samizdat/internal/lazyregexp"
 )
 
 const (
@@ -60,7 +61,7 @@ func SignatureProof(lookup LookupTXT) Proof {
 }
 
 // matchInSubject is how subjects of ours, and of answers to them, name a match.
-var matchInSubject = regexp.MustCompile(`(?i)\[(?:samizdat\s+)?([a-z0-9]+)(?:-[^\]]*)?\]`)
+var matchInSubject = lazyregexp.New(`(?i)\[(?:samizdat\s+)?([a-z0-9]+)(?:-[^\]]*)?\]`)
 
 // binds tells whether a signature of these fields holds for every token in a
 // letter. Outlook signs no recipients, but the subject, which names the match of

@@ -1,8 +1,9 @@
 package message
 
 import (
-	"regexp"
 	"strconv"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // Foot is what the end of a letter about a match says of the history that it tells.
@@ -17,10 +18,10 @@ type Foot struct {
 }
 
 // footPattern is how letters end. Mail programs fill its lines.
-var footPattern = regexp.MustCompile(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+The\s+hash\s+of\s+its\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
+var footPattern = lazyregexp.New(`(?m)^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+The\s+hash\s+of\s+its\s+history\s+so\s+far:\s+([0-9a-f]{64})\b`)
 
 // lineQuotes are what mail programs put before the lines of a letter that they quote.
-var lineQuotes = regexp.MustCompile(`(?m)^[ \t]*(?:[>|][ \t]*)+`)
+var lineQuotes = lazyregexp.New(`(?m)^[ \t]*(?:[>|][ \t]*)+`)
 
 // Feet are the ends of letters that stand in a text, in its order, and not in a quote.
 func Feet(text string) (out []Foot) {

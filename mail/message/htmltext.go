@@ -1,12 +1,13 @@
 package message
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // maxOpen caps the elements kept track of. Deeper ones are read all the same.
@@ -333,7 +334,7 @@ func isSignatureBlock(id, class string) bool {
 	return id == "ms-outlook-mobile-signature" || slices.ContainsFunc(strings.Fields(class), func(c string) bool { return signatureClasses[c] })
 }
 
-var hiddenCSS = regexp.MustCompile(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|text-decoration(-line)?:[a-z#0-9.(),%]*line-through|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)
+var hiddenCSS = lazyregexp.New(`(^|;)(display:none|visibility:(hidden|collapse)|mso-hide:all|text-decoration(-line)?:[a-z#0-9.(),%]*line-through|(font-size|opacity|max-height):0+(\.0+)?(px|pt|em|rem|%)?(!important)?(;|$))`)
 
 // plainStyle takes comments and blanks out of a style.
 func plainStyle(style string) string {

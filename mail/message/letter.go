@@ -2,11 +2,12 @@ package message
 
 import (
 	"mime"
-	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/emersion/go-message/charset"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // Letter is a parsed message. Addresses are bare and in lower case. Message-IDs
@@ -132,7 +133,7 @@ func decodeWords(s string) string {
 	return toUTF8([]byte(d))
 }
 
-var idPattern = regexp.MustCompile(`<([^<>\s]+)>`)
+var idPattern = lazyregexp.New(`<([^<>\s]+)>`)
 
 func allIDs(s string) []string {
 	var ids []string

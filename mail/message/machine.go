@@ -1,9 +1,10 @@
 package message
 
 import (
-	"regexp"
 	"slices"
 	"strings"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // machineMail tells why a letter comes from a machine, by RFC 3834 and by
@@ -125,12 +126,12 @@ func isToken(detail string) bool {
 
 var (
 	// machineName are the local parts of addresses at which hardly anybody reads.
-	machineName = regexp.MustCompile(`^(mailer-?daemon|postmaster|no-?reply|do-?not-?reply|listserv|majordomo|mailman|owner-.+|.+-(owner|request|bounces?))$`)
+	machineName = lazyregexp.New(`^(mailer-?daemon|postmaster|no-?reply|do-?not-?reply|listserv|majordomo|mailman|owner-.+|.+-(owner|request|bounces?))$`)
 	// replySubject is how the out-of-office notes of those programs begin that
 	// say it nowhere else. People answer with "Re:" or what it is in their language.
-	replySubject = regexp.MustCompile(`(?i)^\s*(auto(matic)?[ -]?(reply|response|answer)|out of office auto-?reply|automatische (antwort|beantwortung)|automatisch antwoord|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|autosvar|автоответ|автоматический ответ|自动回复)\s*[:：]`)
+	replySubject = lazyregexp.New(`(?i)^\s*(auto(matic)?[ -]?(reply|response|answer)|out of office auto-?reply|automatische (antwort|beantwortung)|automatisch antwoord|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|autosvar|автоответ|автоматический ответ|自动回复)\s*[:：]`)
 	// awaySubject is how such a note may begin, and a person's letter too.
-	awaySubject = regexp.MustCompile(`(?i)^\s*(out of (the )?office\b|abwesenheits(notiz|meldung|assistent)|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|автоответ|автоматический ответ|自动回复)`)
+	awaySubject = lazyregexp.New(`(?i)^\s*(out of (the )?office\b|abwesenheits(notiz|meldung|assistent)|réponse automatique|respuesta automática|resposta automática|risposta automatica|odpowiedź automatyczna|automatyczna odpowiedź|automatická odpověď|automatická odpoveď|automatikus válasz|automatiskt svar|автоответ|автоматический ответ|自动回复)`)
 )
 
 // word gives the first word of a field, in lower case.

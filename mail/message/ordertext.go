@@ -1,8 +1,9 @@
 package message
 
 import (
-	"regexp"
 	"strings"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // OrderText gives what a person wrote in a letter or a reply: without quotes,
@@ -190,7 +191,7 @@ func unmarked(lines []string) []string {
 	return out
 }
 
-var hasWord = regexp.MustCompile(`[\pL\pN]`)
+var hasWord = lazyregexp.New(`[\pL\pN]`)
 
 // maxLines is how many lines are looked at. What has more is no letter that a
 // person wrote.
@@ -249,11 +250,11 @@ func isSignature(line string) bool {
 }
 
 var (
-	armour      = regexp.MustCompile(`^-----BEGIN PGP SIGNED MESSAGE-----\s*$`)
-	armourField = regexp.MustCompile(`^(Hash|NotDashEscaped|Charset|Comment|Version):|^\s*$`)
-	sealed      = regexp.MustCompile(`^-----BEGIN PGP MESSAGE-----\s*$`)
-	sealedEnd   = regexp.MustCompile(`^-----END PGP MESSAGE-----\s*$`)
-	armourEnd   = regexp.MustCompile(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
+	armour      = lazyregexp.New(`^-----BEGIN PGP SIGNED MESSAGE-----\s*$`)
+	armourField = lazyregexp.New(`^(Hash|NotDashEscaped|Charset|Comment|Version):|^\s*$`)
+	sealed      = lazyregexp.New(`^-----BEGIN PGP MESSAGE-----\s*$`)
+	sealedEnd   = lazyregexp.New(`^-----END PGP MESSAGE-----\s*$`)
+	armourEnd   = lazyregexp.New(`^-----BEGIN PGP (SIGNATURE|PUBLIC KEY BLOCK)-----\s*$`)
 )
 
 // armourMark begins all of them but the fields.
@@ -299,8 +300,8 @@ type quoteMarks struct{ bar, initials bool }
 
 var (
 	// The Bat! and Supercite put the initials of the writer before the mark.
-	initialsMark = regexp.MustCompile(`^[ \t]{0,5}\pL{1,6}>`)
-	barMark      = regexp.MustCompile(`^[ \t]{0,3}\|`)
+	initialsMark = lazyregexp.New(`^[ \t]{0,5}\pL{1,6}>`)
+	barMark      = lazyregexp.New(`^[ \t]{0,3}\|`)
 )
 
 func (m quoteMarks) quoted(line string) bool {

@@ -2,7 +2,8 @@ package message
 
 import (
 	"bytes"
-	"regexp"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // splitParts cuts a multipart body at its boundary lines. The parts are slices
@@ -44,7 +45,7 @@ func withoutLastBreak(b []byte) []byte {
 	return bytes.TrimSuffix(bytes.TrimSuffix(b, []byte("\n")), []byte("\r"))
 }
 
-var contentField = regexp.MustCompile(`(?i)^content-[a-z-]+[ \t]*:`)
+var contentField = lazyregexp.New(`(?i)^content-[a-z-]+[ \t]*:`)
 
 // guessBoundary finds the boundary that a body really uses: a line of dashes
 // above a content field. Letters lose theirs when a program rewrites the header.

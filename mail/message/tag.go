@@ -1,15 +1,16 @@
 package message
 
 import (
-	"regexp"
 	"slices"
+
+	"samizdat/internal/lazyregexp"
 )
 
 // A mail server that does not deliver addresses with a +detail leaves the subject
 // as the only place where a mail program carries something back unseen.
 
 // tagPattern is a token in a subject. Programs may fold the line at its space.
-var tagPattern = regexp.MustCompile(`(?i)\[samizdat\s+([a-z0-9]+-[a-z0-9]+-[0-9]+-[a-z2-7]+)\]`)
+var tagPattern = lazyregexp.New(`(?i)\[samizdat\s+([a-z0-9]+-[a-z0-9]+-[0-9]+-[a-z2-7]+)\]`)
 
 // Tag is a token, as text, as it stands in a subject.
 func Tag(token string) string { return "[samizdat " + token + "]" }

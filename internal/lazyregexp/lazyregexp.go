@@ -1,0 +1,51 @@
+// Package lazyregexp has regular expressions that are compiled when they are first used: a
+// command that reads no letter does not wait until all that letters are read with is ready.
+package lazyregexp
+
+import (
+	"regexp"
+	"sync"
+)
+
+// Regexp is a regular expression that is compiled when it is first used. Its methods are those
+// of [regexp.Regexp], and safe for concurrent use.
+type Regexp struct {
+	compiled func() *regexp.Regexp
+}
+
+// New is the expression that expr says. It panics at its first use if expr is none, as
+// [regexp.MustCompile] does.
+func New(expr string) *Regexp {
+	return &Regexp{compiled: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expr) })}
+}
+
+// FindAllStringSubmatch is as in [regexp.Regexp].
+func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
+	return r.compiled().FindAllStringSubmatch(s, n)
+}
+
+// FindString is as in [regexp.Regexp].
+func (r *Regexp) FindString(s string) string { return r.compiled().FindString(s) }
+
+// FindStringIndex is as in [regexp.Regexp].
+func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
+
+// FindStringSubmatch is as in [regexp.Regexp].
+func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
+
+// FindAllString is as in [regexp.Regexp].
+func (r *Regexp) FindAllString(s string, n int) []string { return r.compiled().FindAllString(s, n) }
+
+// Match is as in [regexp.Regexp].
+func (r *Regexp) Match(b []byte) bool { return r.compiled().Match(b) }
+
+// MatchString is as in [regexp.Regexp].
+func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s) }
+
+// ReplaceAllString is as in [regexp.Regexp].
+func (r *Regexp) ReplaceAllString(src, repl string) string {
+	return r.compiled().ReplaceAllString(src, repl)
+}
+
+// Split is as in [regexp.Regexp].
+func (r *Regexp) Split(s string, n int) []string { return r.compiled().Split(s, n) }

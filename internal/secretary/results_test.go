@@ -1,6 +1,7 @@
 package secretary_test
 
 import (
+	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -9,7 +10,10 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
 	"samizdat/adjudicator/club/ladder"
+	"samizdat/adjudicator/directing"
+	"samizdat/internal/report"
 	"samizdat/mail/message"
+	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
 
@@ -234,6 +238,55 @@ func TestAnnul(t *testing.T) {
 	if after := h.answers("Ben", "RATING").Text; part(after) != part(before) {
 		t.Errorf("put back:\n%s\nbefore:\n%s", after, before)
 	}
+}
+
+// TestMended: what the director undoes, another player in a seat, and a result that is annulled each leave a record
+// that verifies, and a ladder that is what the results give.
+func TestMended(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben", "Cleo")
+	id := h.invites("Ada", "Ben")
+	counts := func(step string, results int) {
+		t.Helper()
+		h.later(8 * 24 * time.Hour)
+		h.later(time.Hour)
+		if r := h.result(id); r != nil || results > 0 {
+			h.same()
+		}
+		l, err := h.db.Ladder(t.Context(), "1989")
+		if err != nil || l == nil && results > 0 || l != nil && len(l.Lines) != 2*results {
+			t.Errorf("%s: the ladder is %+v, %v", step, l, err)
+		}
+		rec, err := h.adj.Export(t.Context(), id, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if good, err := report.Verify(io.Discard, rules.Games{dawn1989.Game{}}, rec, report.Evidence{}, h.stored(id).State == adjudicator.Playing); !good || err != nil {
+			t.Errorf("%s: the record does not verify: %v", step, err)
+		}
+	}
+	h.plays(id, 6, "Ada", "Ben")
+	for _, act := range []directing.Act{{Verb: directing.Rule, Winners: []string{"democrat"}, Why: "Ben is gone"}, {Verb: directing.Undo, Entry: 4, Why: "Ben is back"}} {
+		h.later(time.Hour)
+		if _, err := h.adj.Direct(t.Context(), id, act, true); err != nil {
+			t.Fatal(err)
+		}
+		h.deliver()
+	}
+	counts("undone", 0)
+	if err := h.adj.Replace(t.Context(), id, 0, at("Cleo")); err != nil {
+		t.Fatal(err)
+	}
+	h.deliver()
+	h.plays(id, 4, "Cleo", "Ben")
+	counts("replaced", 0)
+	h.resigns(id, "Ben")
+	counts("over", 1)
+	if err := h.club.Annul(t.Context(), id, "the director", "both asked for it", true); err != nil {
+		t.Fatal(err)
+	}
+	counts("annulled", 0)
 }
 
 // part is a letter from its first part on.

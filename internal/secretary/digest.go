@@ -167,10 +167,11 @@ type news struct {
 	tournaments   []club.Tournament
 }
 
-// moved is a ladder by now, and as it was.
+// moved is a ladder by now, and as it was; first are its first places.
 type moved struct {
 	game     string
 	now, was ladder.Ladder
+	first    [][]string
 }
 
 // news gathers what has happened.
@@ -195,11 +196,46 @@ func (s *Secretary) news(ctx context.Context, since, now time.Time) (*news, erro
 			return nil, err
 		}
 		if rated := club.Rated(results); len(rated) > 0 {
-			n.ladders = append(n.ladders, moved{g.Name(), ladder.At(now, rated), ladder.At(since, before(rated, since, n.results))})
+			l := moved{game: g.Name(), now: ladder.At(now, rated), was: ladder.At(since, before(rated, since, n.results))}
+			if l.first, err = s.firstPlaces(ctx, l, now); err != nil {
+				return nil, err
+			}
+			n.ladders = append(n.ladders, l)
 		}
 	}
 	n.tournaments, err = s.Store.Tournaments(ctx)
 	return n, err
+}
+
+// mostPlaces is how many places of a ladder a digest tells.
+const mostPlaces = 5
+
+// firstPlaces are the first places of a ladder, and how the ratings there have moved.
+func (s *Secretary) firstPlaces(ctx context.Context, l moved, now time.Time) (rows [][]string, err error) {
+	for _, x := range l.now.Lines {
+		if len(rows) == mostPlaces {
+			break
+		}
+		if x.Provisional() || x.Inactive(now) {
+			continue
+		}
+		m, err := s.Store.Member(ctx, x.Player)
+		if err != nil {
+			return nil, err
+		}
+		if m != nil && m.State == club.Active {
+			rows = append(rows, []string{fmt.Sprint(len(rows) + 1), m.Name, fmt.Sprintf("%.0f", x.Rating.Rating), l.move(x)})
+		}
+	}
+	return rows, nil
+}
+
+// move is by how much a rating has moved; empty where it has not.
+func (l moved) move(is ladder.Line) string {
+	if was, before := l.was.Of(is.Player); before && was.Rating.Rating != is.Rating.Rating {
+		return fmt.Sprintf("(%+.0f)", is.Rating.Rating-was.Rating.Rating)
+	}
+	return ""
 }
 
 // knownSince are the results that are known since a time: an end that the director could undo
@@ -253,6 +289,9 @@ func (a *answer) news(ctx context.Context, n *news) error {
 	}
 	a.part(p)
 	for _, l := range n.ladders {
+		if len(l.first) > 0 {
+			a.part(templates.Part{Title: "First on the ladder of " + l.game, Rows: templates.Columns(l.first)})
+		}
 		a.standing(l)
 	}
 	if err := a.listOffers(ctx, club.Line{}); err != nil {
@@ -269,6 +308,14 @@ func (a *answer) news(ctx context.Context, n *news) error {
 	}
 	if len(rows) > 0 {
 		a.part(templates.Part{Title: "Tournaments", Rows: templates.Columns(rows)})
+	}
+	for i := range n.tournaments {
+		t := &n.tournaments[i]
+		if t.Life.State == tournament.Running && slices.ContainsFunc(t.Life.Entrants, func(e tournament.Entrant) bool { return e.Player == a.member.ID }) {
+			if err := a.standings(ctx, t); err != nil {
+				return err
+			}
+		}
 	}
 	return a.maps(ctx, n)
 }
@@ -329,8 +376,8 @@ func (a *answer) standing(l moved) {
 		return
 	}
 	text := fmt.Sprintf("%s: your rating is %.0f", l.game, is.Rating.Rating)
-	if was, before := l.was.Of(a.member.ID); before && was.Rating.Rating != is.Rating.Rating {
-		text += fmt.Sprintf(" (%+.0f)", is.Rating.Rating-was.Rating.Rating)
+	if move := l.move(is); move != "" {
+		text += " " + move
 	}
 	if is.Provisional() {
 		text += ", which is provisional"

@@ -1,9 +1,14 @@
 package secretary_test
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/club"
 )
 
 // TestDigest: whoever wants news gets them on Mondays, once, with how to stop them, and nobody
@@ -78,5 +83,34 @@ func TestLateDigest(t *testing.T) {
 	h.later(time.Minute)
 	if n := h.letters("Ben", "The news of The Danzig club"); n != 2 {
 		t.Errorf("%d digests in all", n)
+	}
+}
+
+// TestDigestPlaces: a digest tells the first places of a ladder, and how the ratings there have moved.
+func TestDigestPlaces(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben")
+	h.answers("Ben", "DIGEST WEEKLY")
+	id := h.invites("Ada", "Ben")
+	for i := range 24 {
+		m := h.stored(id)
+		m.ID = fmt.Sprintf("mother%c", 'a'+i)
+		if err := h.db.Create(t.Context(), m, nil); err != nil {
+			t.Fatal(err)
+		}
+		r := club.Result{Match: m.ID, Game: "1989", Ended: h.now.Add(time.Duration(i) * 12 * time.Hour), Seats: []club.ResultSeat{{Player: 1, Name: "democrat", Won: i%3 > 0}, {Player: 2, Name: "communist", Won: i%3 == 0}}}
+		if err := h.db.Apply(t.Context(), adjudicator.Change{Club: &club.Change{Counted: []club.Counted{{Match: m.ID, Result: &r}}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.later(8 * daysOf)
+	h.later(7 * daysOf)
+	_, places, _ := strings.Cut(h.last("Ben").Text, "FIRST ON THE LADDER OF 1989")
+	places, _, _ = strings.Cut(places, "WHERE YOU STAND")
+	for _, want := range []string{`1  Ada  1\d\d\d  \([+-]\d+\)`, `2  Ben  1\d\d\d  \([+-]\d+\)`} {
+		if !regexp.MustCompile(want).MatchString(places) {
+			t.Errorf("the places are not as %s:\n%s", want, h.last("Ben").Text)
+		}
 	}
 }

@@ -34,7 +34,7 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 		}
 		block := signed && split[i].Below
 		switch {
-		case r.Orders.Harmless(l.Text), i < first && r.Orders.HarmlessAbove(l.Text):
+		case r.Orders.Harmless(l.Text), i < first && r.Orders.HarmlessAbove(l.Text, !split[i+1].Below && !split[i+1].Beside):
 			signed = i > last
 		case i > last && (signed && r.Orders.Signature(l.Text, block) || r.Orders.Person(l.Text)), i == 0 && r.salutes(l.Text):
 			signed = i > last

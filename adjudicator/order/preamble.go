@@ -44,12 +44,15 @@ func (p *Parser) mentions(q *Question, kinds []rules.NameKind, cut []piece) (nam
 }
 
 // HarmlessAbove reports whether a line that stands above all orders of a letter says nothing
-// about them.
-func (p *Parser) HarmlessAbove(line string) bool {
+// about them. The stop may be missing where its paragraph ends.
+func (p *Parser) HarmlessAbove(line string, ends bool) bool {
 	if len(line) > longest {
 		return false
 	}
 	cut := p.pieces(line)
+	if last := len(cut) - 1; ends && last >= 0 && cut[last].end == 0 && p.finished(cut) {
+		cut[last].end = '.'
+	}
 	for from, to := 0, 0; from < len(cut); from = to {
 		to = sentenceEnd(cut, from)
 		if !p.preamble(cut[from:to], false) && slices.ContainsFunc(cut[from:to], func(f piece) bool { return !p.harmless(f) }) {
@@ -57,6 +60,18 @@ func (p *Parser) HarmlessAbove(line string) bool {
 		}
 	}
 	return true
+}
+
+// finished reports whether the last of the sentences has a verb, and wants nothing behind it.
+func (p *Parser) finished(cut []piece) bool {
+	w := lastOf(cut)
+	from := len(cut) - 1
+	for from > 0 && sentenceEnd(cut, from-1) == len(cut) {
+		from--
+	}
+	return !dangling[w] && !small[w] && !trailing[w] && !remarks().saying[w] && slices.ContainsFunc(cut[from:], func(f piece) bool {
+		return slices.ContainsFunc(words(f.text), func(w word) bool { return remarks().saying[w.text] })
+	})
 }
 
 // shortestPreamble is how many words a preamble has.

@@ -99,7 +99,7 @@ func (x *assembly) plainest(found []outcome) []outcome {
 func (x *assembly) guesses(o rules.Order, tokens []token) bool {
 	return len(o.Clauses) > 1 && slices.ContainsFunc(o.Clauses[1:], func(c rules.Clause) bool {
 		k := x.p.keywords.named(c.Word)
-		return k.List && !k.Counts && len(c.Items) > 0 && !slices.ContainsFunc(tokens, func(t token) bool { return t.key.Word == c.Word })
+		return k.List && !k.Counts && len(c.Items) > 0 && !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == c.Word })
 	})
 }
 

@@ -59,7 +59,9 @@ func idlePhrase(ws []word) bool {
 // one of them may deny the other, as in "I decline to pass".
 func (s *scanned) denied() bool {
 	for i, t := range s.tokens {
-		if t.bare() && slices.ContainsFunc(s.tokens[:i], func(o token) bool { return o.key.Word == t.key.Word && !slices.Equal(o.key.words, t.key.words) }) {
+		if t.bare() && slices.ContainsFunc(s.tokens[:i], func(o token) bool {
+			return o.part == partWord && o.key.Word == t.key.Word && !slices.Equal(o.key.words, t.key.words)
+		}) {
 			return true
 		}
 	}

@@ -71,7 +71,7 @@ func (r *reading) kind(it rules.Item) {
 // of the line has to be an order beyond doubt.
 func (r *reading) guessVerb() (keyword, bool) {
 	if len(r.words) < 2 {
-		return keyword{}, false
+		return none, false
 	}
 	// Only what is written in whole words stands without its verb.
 	r.loose = false
@@ -95,12 +95,11 @@ func (r *reading) guessVerb() (keyword, bool) {
 		done := r.done()
 		r.at = 0
 		if ok && !done && len(m.Takes) == 0 && !m.Number && !m.Exact {
-			k.words = nil
-			return k, true
+			return r.p.keywords.named(k.Word), true
 		}
 	}
 	if r.words[1].comma {
-		return keyword{}, false
+		return none, false
 	}
 	return r.p.keywords.near(r.words, true)
 }

@@ -7,8 +7,13 @@ import (
 	"samizdat/rules"
 )
 
-// keyword is a rules.Keyword with its words folded.
-type keyword struct {
+// keyword is a spelling of a keyword; none has nothing.
+type keyword struct{ *spelling }
+
+var none = keyword{&spelling{}}
+
+// spelling is a rules.Keyword with its words folded.
+type spelling struct {
 	rules.Keyword
 	words []string
 	// alias is set for another word than the keyword's own.
@@ -23,6 +28,8 @@ type keywords struct {
 	exact []keyword
 	// by are the keywords that begin with a word.
 	by map[string][]keyword
+	// omitted are the keywords by their own words, as they are read where they are left out.
+	omitted map[string]keyword
 	// bare are the first words of keywords that take nothing.
 	bare map[string]bool
 	// misspelt is what words were found to be that are no keyword as they stand.
@@ -44,15 +51,18 @@ func newKeywords(list []rules.Keyword) keywords {
 		slices.SortStableFunc(units, func(a, b []string) int { return len(b) - len(a) })
 		for i, t := range append([]string{k.Word}, k.Also...) {
 			if ws := texts(words(t)); len(ws) > 0 {
-				out = append(out, keyword{Keyword: k, words: ws, alias: i > 0, units: units})
+				out = append(out, keyword{&spelling{Keyword: k, words: ws, alias: i > 0, units: units}})
 			}
 		}
 	}
 	slices.SortStableFunc(out, func(a, b keyword) int { return len(b.words) - len(a.words) })
-	ks := keywords{list: out, by: map[string][]keyword{}, bare: map[string]bool{}, misspelt: &memo[misspelt]{}}
+	ks := keywords{list: out, by: map[string][]keyword{}, omitted: map[string]keyword{}, bare: map[string]bool{}, misspelt: &memo[misspelt]{}}
 	for _, k := range out {
 		if k.Exact && !k.alias {
 			ks.exact = append(ks.exact, k)
+		}
+		if _, ok := ks.omitted[k.Word]; !ok && !k.alias {
+			ks.omitted[k.Word] = keyword{&spelling{Keyword: k.Keyword, units: k.units}}
 		}
 		ks.by[k.words[0]] = append(ks.by[k.words[0]], k)
 		ks.bare[k.words[0]] = ks.bare[k.words[0]] || len(k.Takes) == 0 && !k.Number
@@ -70,7 +80,7 @@ func begun(phrase []string, ws []word) bool {
 // beginning of a line.
 func (ks keywords) near(ws []word, first bool) (keyword, bool) {
 	if len(ws) == 0 || len(ks.list) == 0 {
-		return keyword{}, false
+		return none, false
 	}
 	ws = ws[:min(len(ws), len(ks.list[0].words))]
 	m := ks.misspelt.get(fmt.Sprint(texts(ws), first), func() (m misspelt) {
@@ -81,7 +91,7 @@ func (ks keywords) near(ws []word, first bool) (keyword, bool) {
 }
 
 func (ks keywords) nearest(ws []word, first bool) (keyword, bool) {
-	var found keyword
+	found := none
 	for _, k := range ks.list {
 		if k.Exact || k.alias && len(k.words) == 1 || len(k.words) > len(ws) || first && (!k.Verb || len(k.Takes) == 0) {
 			continue
@@ -91,7 +101,7 @@ func (ks keywords) nearest(ws []word, first bool) (keyword, bool) {
 		case found.Word == "":
 			found = k
 		case found.Word != k.Word && len(found.words) <= len(k.words):
-			return keyword{}, false
+			return none, false
 		}
 	}
 	return found, found.Word != ""
@@ -110,13 +120,10 @@ func (k *keyword) wrong(ws []word, first bool) (cost int) {
 
 // named returns a keyword by its own word, to be read where it was left out.
 func (ks keywords) named(word string) keyword {
-	for _, k := range ks.list {
-		if k.Word == word && !k.alias {
-			k.words = nil
-			return k
-		}
+	if k, ok := ks.omitted[word]; ok {
+		return k
 	}
-	return keyword{}
+	return none
 }
 
 // at returns the longest keyword that begins ws.
@@ -127,14 +134,14 @@ func (ks keywords) verb(ws []word) (keyword, bool) { return ks.longest(ws, true)
 
 func (ks keywords) longest(ws []word, verb bool) (keyword, bool) {
 	if len(ws) == 0 {
-		return keyword{}, false
+		return none, false
 	}
 	for _, k := range ks.by[ws[0].text] {
 		if (k.Verb || !verb) && begun(k.words, ws) {
 			return k, true
 		}
 	}
-	return keyword{}, false
+	return none, false
 }
 
 // words lists the keywords of a sort in the language's order, for messages.

@@ -46,7 +46,7 @@ func (x *assembly) manners(tokens []token) iter.Seq[manner] {
 // may have been left out.
 func (x *assembly) completions(tokens []token) []manner {
 	p, leads := x.p, x.p.leads(x.q)
-	lists, inserts := []keyword{}, []keyword{{}}
+	lists, inserts := []keyword{}, []keyword{none}
 	idle := false // A list that takes none of the names is as good as none.
 	for _, k := range p.listed {
 		switch {
@@ -60,7 +60,7 @@ func (x *assembly) completions(tokens []token) []manner {
 		}
 	}
 	if !idle {
-		lists = append(lists, keyword{})
+		lists = append(lists, none)
 	}
 	var out []manner
 	for _, v := range x.q.Verbs {

@@ -217,7 +217,7 @@ func (p *Parser) now(q *Question, ws []word) bool {
 
 // talk reports whether a piece names nothing, and has no keyword that stands by itself.
 func (s *scanned) talk() bool {
-	return !slices.ContainsFunc(s.tokens, func(t token) bool { return t.part <= partWord && !t.key.Modifies })
+	return !slices.ContainsFunc(s.tokens, func(t token) bool { return t.part == partName || t.part == partWord && !t.key.Modifies })
 }
 
 // following is how many words begin ws that only say that something comes next.
@@ -391,7 +391,7 @@ func (p *Parser) plural(w word) bool {
 
 // keywordAt finds a keyword that begins ws; what says nothing may stand between its words.
 func (p *Parser) keywordAt(q *Question, ws []word) (keyword, int) {
-	best, n := keyword{}, 0
+	best, n := none, 0
 	if k, ok := p.keywords.at(ws); ok {
 		best, n = k, len(k.words)
 	}
@@ -429,7 +429,7 @@ func (p *Parser) spaced(k keyword, ws []word) int {
 // but for one letter.
 func (p *Parser) shortened(q *Question, w word) (keyword, int) {
 	if len(w.text) < 3 || idle(w.text) || remarks().everyday[w.text] {
-		return keyword{}, 0
+		return none, 0
 	}
 	for _, k := range p.keywords.list {
 		if len(k.words) != 1 || k.alias || k.Exact || !p.concerns(q, k) {
@@ -439,7 +439,7 @@ func (p *Parser) shortened(q *Question, w word) (keyword, int) {
 			return k, 1
 		}
 	}
-	return keyword{}, 0
+	return none, 0
 }
 
 // mostGap is how many words may stand between those of a keyword.

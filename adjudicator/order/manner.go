@@ -33,6 +33,10 @@ func (x *assembly) manners(tokens []token) iter.Seq[manner] {
 	f := featuresOf(tokens)
 	return func(yield func(manner) bool) {
 		for _, m := range x.completions(tokens) {
+			f, ok := m.housing(tokens, f)
+			if !ok {
+				continue
+			}
 			for m := range m.variants(f) {
 				if !yield(m) {
 					return
@@ -109,6 +113,27 @@ func featuresOf(tokens []token) features {
 	}
 	f.numbers = min(f.numbers, mostNumbers)
 	return f
+}
+
+// housing leaves out the numbers that can name nothing in this manner, since no keyword takes
+// them. It reports whether each of the names has one that does.
+func (m manner) housing(tokens []token, f features) (features, bool) {
+	homeless := func(t token) bool {
+		return !takes(m.verb, t) && !takes(m.list, t) && !slices.ContainsFunc(tokens, func(o token) bool { return o.part == partWord && takes(o.key, t) })
+	}
+	number := 0
+	for _, t := range tokens {
+		switch {
+		case t.part == partName && !t.aside && homeless(t):
+			return f, false
+		case t.part == partCount && len(t.names) > 0:
+			if homeless(t) {
+				f.apart &^= 1 << number
+			}
+			number++
+		}
+	}
+	return f, true
 }
 
 // namedIn reports whether one of the tokens may name the same as t.

@@ -3,8 +3,8 @@ package mail
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
-	"net"
 	"strings"
 	"unicode/utf8"
 
@@ -27,22 +27,19 @@ func dialSMTP(ctx context.Context, cfg SMTPConfig) (transport, error) {
 	defer cancel()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
-	var c *smtp.Client
-	gathers := &gathering{}
 	protected, err := cfg.protect(ctx, conn, tc, cfg.CommandTimeout)
-	switch {
-	case err != nil:
-	case cfg.TLS == StartTLS:
-		gathers.Conn = protected
-		c, err = smtp.NewClientStartTLS(gathers, tc)
-	default:
-		gathers.Conn = protected
-		c = smtp.NewClient(gathers)
+	if err == nil && cfg.TLS == StartTLS {
+		// The library asks for encryption, and has sent nothing encrypted yet. What is gathered
+		// has to be gathered before it is encrypted: so we do that, and it is greeted again.
+		_, err = smtp.NewClientStartTLS(protected, tc)
+		protected = &greeted{tls.Client(protected, tc), []byte("220 encrypted\r\n")}
 	}
 	if err != nil {
 		_ = conn.Close()
 		return nil, fmt.Errorf("connecting to the SMTP server: %w", orDeadline(ctx, err))
 	}
+	gathers := &gathering{Conn: protected}
+	c := smtp.NewClient(gathers)
 	c.CommandTimeout, c.SubmissionTimeout = cfg.CommandTimeout, cfg.SubmissionTimeout
 	if err := greet(ctx, c, cfg); err != nil {
 		_ = c.Close()
@@ -71,47 +68,6 @@ func greet(ctx context.Context, c *smtp.Client, cfg SMTPConfig) error {
 	return nil
 }
 
-// gathering is a connection that can gather what is written: the library writes a letter in
-// pieces of 4 kB, each of which would wake whoever reads them.
-type gathering struct {
-	net.Conn
-	on  bool
-	out []byte
-}
-
-// mostGathered bounds what is gathered.
-const mostGathered = 64 << 10
-
-// Write implements net.Conn.
-func (g *gathering) Write(b []byte) (int, error) {
-	if !g.on {
-		return g.Conn.Write(b)
-	}
-	if g.out = append(g.out, b...); len(g.out) < mostGathered {
-		return len(b), nil
-	}
-	return len(b), g.flush()
-}
-
-// flush writes what was gathered.
-func (g *gathering) flush() error {
-	_, err := g.Conn.Write(g.out)
-	g.out = g.out[:0]
-	return err
-}
-
-// while gathers what is written meanwhile.
-func (g *gathering) while(write func() error) error {
-	g.on = true
-	err := write()
-	g.on = false
-	if err == nil {
-		err = g.flush()
-	}
-	g.out = g.out[:0]
-	return err
-}
-
 type smtpConn struct {
 	*smtp.Client
 	gathers *gathering
@@ -125,11 +81,12 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 			return atRcpt, &smtp.SMTPError{Code: 550, EnhancedCode: smtp.EnhancedCode{5, 6, 7}, Message: "the mail server cannot send to this address"}
 		}
 	}
+	c.sendAhead(o)
 	if err := c.Mail(o.EnvelopeFrom, opts); err != nil {
-		return atMail, err
+		return atMail, c.refused(atMail, o, err)
 	}
 	if err := c.Rcpt(o.To, nil); err != nil {
-		return atRcpt, err
+		return atRcpt, c.refused(atRcpt, o, err)
 	}
 	// Nothing may take long from here on to the first byte.
 	if c.claims != nil && !c.claims.Ours(o.ID) {
@@ -147,6 +104,42 @@ func (c smtpConn) deliver(o Outgoing) (stage, error) {
 		return atDot, err
 	}
 	return "", nil
+}
+
+// sendAhead lets the server have all commands of a letter at once where it can take them so
+// (RFC 2920): a letter then waits for it twice, and not four times. Where others send as
+// well, DATA waits until it is known that the letter is still ours.
+func (c smtpConn) sendAhead(o Outgoing) {
+	if ok, _ := c.Extension("PIPELINING"); !ok {
+		return
+	}
+	ahead := rcptCommand(o)
+	if c.claims == nil {
+		ahead += dataCommand
+	}
+	c.gathers.ahead = []byte(ahead)
+}
+
+const dataCommand = "DATA\r\n"
+
+func rcptCommand(o Outgoing) string { return "RCPT TO:<" + o.To + ">\r\n" }
+
+// refused reads the answers to the commands that went ahead of one that was refused.
+func (c smtpConn) refused(at stage, o Outgoing, err error) error {
+	c.gathers.ahead = nil
+	if classifyReply(at, err).lost {
+		return err // No answer comes.
+	}
+	if c.gathers.went(rcptCommand(o)) {
+		_ = c.Rcpt(o.To, nil)
+	}
+	if c.gathers.went(dataCommand) {
+		if _, e := c.Data(); e == nil {
+			// It takes a letter to nobody. It gets none, also not an empty one.
+			_ = c.Close()
+		}
+	}
+	return err
 }
 
 // unsendable tells why a letter can never be sent. An address with a line end, a

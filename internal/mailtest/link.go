@@ -36,14 +36,14 @@ type link struct {
 	data, tls    bool
 	// blind is set when the two speak TLS with each other.
 	blind bool
-	// upgraded gets a value when the answer to STARTTLS came; gone is closed
+	// answered gets a value when an answer of SMTP came, or that to STARTTLS; gone is closed
 	// when no more answers come.
-	upgraded, gone chan struct{}
+	answered, gone chan struct{}
 }
 
 func newLink(p *Proxy, client, server net.Conn) *link {
 	return &link{proxy: p, client: client, server: server, fromClient: bufio.NewReader(client), fromServer: bufio.NewReader(server),
-		upgraded: make(chan struct{}, 1), gone: make(chan struct{})}
+		answered: make(chan struct{}, 1), gone: make(chan struct{})}
 }
 
 func (l *link) cut() {
@@ -60,6 +60,9 @@ func (l *link) expect(tag string, f *Fault) {
 
 // commands passes on what the client says, until it goes away.
 func (l *link) commands() {
+	if l.proxy.cfg.SMTP && !l.await() {
+		return // There was no greeting.
+	}
 	bytesOfContent := 0
 	var cutAt *Fault
 	for {
@@ -173,15 +176,19 @@ func (l *link) command(verb, tag string, line []byte, own bool) bool {
 	if !l.tell(line) {
 		return false
 	}
-	if verb == "STARTTLS" {
-		// What the client says next is lines, or it is not.
-		select {
-		case <-l.upgraded:
-		case <-l.gone:
-			return false
-		}
+	// After STARTTLS it is lines or not what the client says next, and after DATA it is commands
+	// or a letter. With SMTP it may have said it already.
+	return !l.proxy.cfg.SMTP && verb != "STARTTLS" || l.await()
+}
+
+// await waits for an answer.
+func (l *link) await() bool {
+	select {
+	case <-l.answered:
+		return true
+	case <-l.gone:
+		return false
 	}
-	return true
 }
 
 func (l *link) tell(b []byte) bool {
@@ -264,9 +271,8 @@ type heard struct {
 	goesOn bool
 }
 
-// hears notes a piece of an answer. After the answer to STARTTLS upgraded has to be
-// told.
-func (l *link) hears(b []byte, last bool) (h heard, upgraded bool) {
+// hears notes a piece of an answer, and tells whether somebody awaits its end.
+func (l *link) hears(b []byte, last bool) (h heard, awaited bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.fault != nil {
@@ -279,7 +285,8 @@ func (l *link) hears(b []byte, last bool) (h heard, upgraded bool) {
 	if !last {
 		return h, false
 	}
-	if upgraded = l.tls; upgraded {
+	awaited = l.tls || l.proxy.cfg.SMTP
+	if l.tls {
 		l.blind = bytes.HasPrefix(b, []byte("220")) || bytes.Contains(b, []byte(" OK"))
 		l.tls = false
 	}
@@ -289,15 +296,15 @@ func (l *link) hears(b []byte, last bool) (h heard, upgraded bool) {
 	if !h.goesOn && h.fault.Do != StallAfter {
 		l.fault = nil
 	}
-	return h, upgraded
+	return h, awaited
 }
 
 // answer passes on a piece of an answer, or does what the fault says. It tells
 // whether the connection goes on.
 func (l *link) answer(b []byte, last bool) bool {
-	h, upgraded := l.hears(b, last)
-	if upgraded {
-		defer func() { l.upgraded <- struct{}{} }()
+	h, awaited := l.hears(b, last)
+	if awaited {
+		defer func() { l.answered <- struct{}{} }()
 	}
 	f := h.fault
 	switch f.Do {

@@ -34,7 +34,7 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 		}
 		block := signed && split[i].Below
 		switch {
-		case r.Orders.Harmless(l.Text), i < first && r.Orders.HarmlessAbove(l.Text, !split[i+1].Below && !split[i+1].Beside):
+		case r.Orders.Harmless(l.Text), i < first && r.above(lines, split, i):
 			signed = i > last
 		case i > last && (signed && r.Orders.Signature(l.Text, block) || r.Orders.Person(l.Text)), i == 0 && r.salutes(l.Text):
 			signed = i > last
@@ -42,6 +42,11 @@ func (r *Reader) judge(lines []Line, split []order.Line) {
 			l.Kind, signed = Doubt, false
 		}
 	}
+}
+
+// above reports whether a line above all orders is harmless there.
+func (r *Reader) above(lines []Line, split []order.Line, i int) bool {
+	return r.Orders.HarmlessAbove(lines[i].Text, !split[i+1].Below && !split[i+1].Beside)
 }
 
 // salutes reports whether a line may be a salutation to the referee.

@@ -100,19 +100,26 @@ func featuresOf(tokens []token) features {
 			f.modifies = f.modifies || t.key.Modifies || len(t.key.Takes) > 0 && !t.key.Verb
 			f.repeats = f.repeats || t.key.List && first >= 0 && first < i
 		case partCount:
-			if len(t.names) > 0 {
-				if !before(t, tokens[i+1:]) {
-					f.apart |= 1 << f.numbers
-					f.repeats = f.repeats || namedIn(tokens[:i], t)
-				}
-				f.numbers++
-			}
+			f.number(tokens, i)
 		}
 		f.counts = f.counts || t.part >= partCount && t.part < partComma
 		f.asides, f.rests = f.asides || t.aside && t.part != partCount, f.rests || t.part == partRest
 	}
 	f.numbers = min(f.numbers, mostNumbers)
 	return f
+}
+
+// number takes in a token that is a number, and may name something.
+func (f *features) number(tokens []token, i int) {
+	t := tokens[i]
+	if len(t.names) == 0 {
+		return
+	}
+	if !before(t, tokens[i+1:]) {
+		f.apart |= 1 << f.numbers
+		f.repeats = f.repeats || namedIn(tokens[:i], t)
+	}
+	f.numbers++
 }
 
 // housing leaves out the numbers that can name nothing in this manner, since no keyword takes
@@ -145,13 +152,19 @@ func namedIn(tokens []token, t token) bool {
 	})
 }
 
+// idle reports whether a manner reads something in a way of its own that tokens of these
+// features do not have.
+func (m manner) idle(f features) bool {
+	return m.asides && !f.asides || m.modifies && !f.modifies || m.total && !f.total || m.before && !f.counts || m.repeats && !f.repeats
+}
+
 // variants are a manner with every way to read what tokens of these features leave open.
 func (m manner) variants(f features) iter.Seq[manner] {
 	return func(yield func(manner) bool) {
 		for bits := range 64 {
 			m.modifies, m.before, m.repeats = bits&1 > 0, bits&2 > 0, bits&4 > 0
 			m.asides, m.total = bits&8 > 0, bits&32 > 0
-			if m.asides && !f.asides || m.modifies && !f.modifies || m.total && !f.total || m.before && !f.counts || m.repeats && !f.repeats {
+			if m.idle(f) {
 				continue
 			}
 			from, to := uint(0), uint(1)

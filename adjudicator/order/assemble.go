@@ -9,6 +9,8 @@ type assembly struct {
 	// tries counts the orders that were tried, left are keywords that had to be added.
 	tries int
 	left  []string
+	// built counts what was put together, here and for other parts of the same letter.
+	built *int
 	// surplus means that an answer names more than is asked, points that a word for what is
 	// counted stands in the letter.
 	surplus, points bool
@@ -16,8 +18,15 @@ type assembly struct {
 	inTurn bool
 }
 
-// mostTries is how many orders are tried for one letter.
-const mostTries = 600
+// mostTries is how many orders are tried for one letter, mostBuilt how many may be put together:
+// a letter for which that is not enough is not understood.
+const (
+	mostTries = 600
+	mostBuilt = 12000
+)
+
+// exhausted reports whether not all could be put together: what was found may not be all.
+func (x *assembly) exhausted() bool { return *x.built > mostBuilt }
 
 // legal lists the legal answers that tokens can be put together to.
 func (x *assembly) legal(tokens []token) []outcome {
@@ -30,6 +39,9 @@ func (x *assembly) legal(tokens []token) []outcome {
 	}
 	at := map[string]int{} // where the answer stands in out, which is -1 for what is none
 	for m := range x.manners(tokens) {
+		if *x.built++; x.exhausted() {
+			return nil
+		}
 		o, stray, ok := x.build(tokens, m)
 		if !ok {
 			continue

@@ -172,11 +172,13 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 	}
 	tokens = p.ownVerbs(q, tokens)
 	named := slices.DeleteFunc(slices.Clone(parts), func(s scanned) bool { return len(s.tokens) == 0 })
-	x := &assembly{p: p, q: q, inTurn: len(named) > 1 && !slices.ContainsFunc(named[min(1, len(named)):], func(s scanned) bool { return !s.then }), points: slices.ContainsFunc(parts, func(s scanned) bool { return len(s.tokens) > 0 && p.unit(s.text) })}
+	x := &assembly{p: p, q: q, built: new(int), inTurn: len(named) > 1 && !slices.ContainsFunc(named[min(1, len(named)):], func(s scanned) bool { return !s.then }), points: slices.ContainsFunc(parts, func(s scanned) bool { return len(s.tokens) > 0 && p.unit(s.text) })}
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
 		g.Orders = []rules.Order{q.Forms[n-1]}
 	} else if len(tokens) <= mostTokens {
-		g.Orders, g.Several = x.answers(q, tokens, 0)
+		if g.Orders, g.Several = x.answers(q, tokens, 0); x.exhausted() {
+			g.Orders, g.Several = nil, nil
+		}
 	}
 	g.Left, g.Surplus = x.left, x.surplus
 	if len(g.Orders) > 0 && p.leavesOpen(g.Orders[len(g.Orders)-1]) {

@@ -13,18 +13,19 @@ const mostLesser = 12
 // alone, a sentence or a piece of one, or what all of them or one sentence say but for one word,
 // if that is one answer. What is left out is a doubt: whoever wrote it has to be asked.
 func (p *Parser) Lesser(lines []string, q *Question) Gist {
-	g := p.lesser(lines, q, false)
+	built := 0
+	g := p.lesser(lines, q, false, &built)
 	if len(g.Orders) == 0 {
 		lenient := *q
 		lenient.lenient = true
-		g = p.lesser(lines, &lenient, true)
+		g = p.lesser(lines, &lenient, true, &built)
 	}
 	return g
 }
 
 // lesser is Lesser; lenient takes more words for names, and adds a keyword where one alone makes
 // an answer.
-func (p *Parser) lesser(lines []string, q *Question, lenient bool) Gist {
+func (p *Parser) lesser(lines []string, q *Question, lenient bool, built *int) Gist {
 	parts, ok := p.takeApart(unnumbered(lines), q)
 	if !ok || len(parts) > 2*mostLesser {
 		return Gist{}
@@ -58,8 +59,11 @@ func (p *Parser) lesser(lines []string, q *Question, lenient bool) Gist {
 			for _, s := range tried {
 				tokens = append(tokens, s.tokens...)
 			}
-			x := &assembly{p: p, q: q}
+			x := &assembly{p: p, q: q, built: built}
 			orders, _ := x.answers(q, tokens, 0)
+			if x.exhausted() {
+				return Gist{}
+			}
 			if len(orders) == 0 || len(x.left) > 0 && !lenient || x.surplus || slices.ContainsFunc(found, func(o rules.Order) bool { return Write(o) == Write(orders[0]) }) {
 				continue
 			}

@@ -227,7 +227,8 @@ func (p *Parser) among(q *Question, kinds []rules.NameKind, ws []word) []rules.N
 	first := initials(list)
 	for _, k := range kinds {
 		for _, e := range p.names.byKind[k] {
-			if e.name.Whole || !q.names(e.name) {
+			begun := slices.ContainsFunc(e.initials, func(set uint64) bool { return first&^set == 0 })
+			if e.name.Whole || !begun || !q.names(e.name) {
 				continue
 			}
 			m := matchNone

@@ -43,12 +43,22 @@ func ListMatches(ctx context.Context, path, keyPath string, now time.Time, want 
 		return nil, err
 	}
 	defer func() { _ = tx.Rollback() }() // it has read only
-	list, timed, err := k.listed(ctx, tx, want.Over)
+	list, timed, summaries, err := k.listed(ctx, tx, want.Over)
 	if err != nil {
 		return nil, err
 	}
-	if err := addSeats(ctx, tx, list, want.Addresses); err != nil {
+	summed := make(chan error, 1)
+	go func() { summed <- k.addSummaries(list, summaries) }()
+	err = addSeats(ctx, tx, list, want.Addresses)
+	if err = errors.Join(err, <-summed); err != nil {
 		return nil, err
+	}
+	for i := range list {
+		if l := &list[i]; l.Summary == nil && (l.State == adjudicator.Playing || l.State == adjudicator.Over) {
+			if err := k.unsummed(ctx, tx, l); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if err := k.addBounces(ctx, tx, list); err != nil {
 		return nil, err
@@ -73,40 +83,45 @@ func (db *DB) Begun(ctx context.Context) (ids []string, err error) {
 	return list(ctx, db.reader, func(id *string) []any { return []any{id} }, `SELECT id FROM matches WHERE position IS NOT NULL ORDER BY id`)
 }
 
-// listed reads the matches without their seats, and tells in which of them clocks run. A
-// match runs since its first entry, and is over since its last.
-func (k *key) listed(ctx context.Context, tx asker, over bool) (out []adjudicator.Listed, timed []int, err error) {
+// listed reads the matches without their seats, and tells in which of them clocks run. Their
+// summaries are as they are stored.
+func (k *key) listed(ctx context.Context, tx asker, over bool) (out []adjudicator.Listed, timed []int, summaries []any, err error) {
 	still, err := stopped(ctx, tx, allStopped)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	var unsummed []int
 	err = each(ctx, tx, func(scan func(...any) error) error {
 		var l adjudicator.Listed
 		var clocks bool
-		open := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
-		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &clocks, open(inJSON{&l.Acts}, "matches.acts"), open(inJSON{&l.Summary}, "matches.summary"))
-		switch s := l.Summary; {
-		case s == nil && (l.State == adjudicator.Playing || l.State == adjudicator.Over):
-			unsummed = append(unsummed, len(out))
-		case s != nil && l.State == adjudicator.Over:
-			l.Since = s.Ended
-		case s != nil:
-			l.Since = s.Began
-		}
+		var summary any
+		err := scan(&l.ID, &l.Game, &l.State, micros{&l.Since}, &clocks, k.unsealed(inJSON{&l.Acts}, "matches.acts", &l.ID), &summary)
 		l.Stopped = slices.ContainsFunc(still, func(s Stopped) bool { return s.Match == l.ID })
 		if clocks {
 			timed = append(timed, len(out))
 		}
-		out = append(out, l)
+		out, summaries = append(out, l), append(summaries, summary)
 		return err
 	}, listedMatches, string(adjudicator.Playing), string(adjudicator.CalledOff), string(adjudicator.Over), over)
-	for _, i := range unsummed {
-		if err == nil {
-			err = k.unsummed(ctx, tx, &out[i])
+	return out, timed, summaries, err
+}
+
+// addSummaries reads the summaries of matches. A match runs since its first entry, and is over
+// since its last.
+func (k *key) addSummaries(matches []adjudicator.Listed, stored []any) error {
+	for i := range matches {
+		l := &matches[i]
+		if err := k.unsealed(inJSON{&l.Summary}, "matches.summary", l.ID).Scan(stored[i]); err != nil {
+			return fmt.Errorf("read the summary of match %s: %w", l.ID, err)
+		}
+		switch s := l.Summary; {
+		case s == nil:
+		case l.State == adjudicator.Over:
+			l.Since = s.Ended
+		default:
+			l.Since = s.Began
 		}
 	}
-	return out, timed, err
+	return nil
 }
 
 // listedMatches and listedSeats are read from indexes that have all of it: in the tables it

@@ -10,11 +10,30 @@ import (
 // doubts reports whether a piece asks, or its words speak against what it has for an order.
 func (p *Parser) doubts(s *scanned, f piece, ws []word) bool {
 	switch {
-	case s.denied(), s.bare() && others(ws), s.said() && p.aboutLetters(ws):
+	case s.denied(), s.bare() && others(ws), s.said() && p.aboutLetters(ws), len(s.tokens) > 0 && habitual(ws):
 		return true
 	}
 	return f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
 }
+
+// habitual reports whether words tell what happens again and again, as no order does: a name
+// that is a clause of English as well may be one among them, as in "my tactic fails every time".
+func habitual(ws []word) bool {
+	for i, w := range ws {
+		if habits[w.text] {
+			return true
+		}
+		if (w.text == "every" || w.text == "each" || w.text == "all") && slices.ContainsFunc(ws[i+1:min(i+4, len(ws))], func(o word) bool { return periods[o.text] }) {
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	habits  = wordSet("always usually often sometimes constantly regularly normally generally repeatedly everytime lately nowadays whenever")
+	periods = wordSet("time times game games match matches day days week weeks month months year years evening night")
+)
 
 // otherwise reports whether words say the opposite of what is asked, or speak of what another
 // has: "take 3 from Lodz" where points are placed, "this rally of yours".

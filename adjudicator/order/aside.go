@@ -225,7 +225,7 @@ var units = wordSet("degrees km kilometres kilometers miles mile meters metres m
 // judge decides by the words of the sentence.
 func (s *narrative) judge() bool {
 	t := s.tongue()
-	if t == nil || len(s.words) < 2 || uttering[s.words[0].text] || s.beside && t == tongues()[0] && !s.says() {
+	if t == nil || len(s.words) < 2 || uttering[s.words[0].text] || announces(s.words) || s.beside && t == tongues()[0] && !s.says() {
 		return false
 	}
 	w := weight{tolls: map[int]*toll{}}

@@ -101,7 +101,7 @@ func (p *Parser) preamble(sentence []piece, names bool) bool {
 			return slices.ContainsFunc(lists, func(of map[string]bool) bool { return of[w.text] })
 		})
 	}
-	if len(s.words) < shortestPreamble || s.tongue() != tongues()[0] || bidding[s.words[0].text] || names && !has(wasSo) {
+	if len(s.words) < shortestPreamble || s.tongue() != tongues()[0] || bidding[s.words[0].text] || names && !has(wasSo) || announces(s.words) {
 		return false
 	}
 	points, doer := has(pointing) || has(itself), has(remarks().persons, remarks().given, remarks().others)

@@ -9,7 +9,7 @@ func announces(sentence []spoken) bool {
 		if elsewhere[w.text] {
 			return true
 		}
-		if i == 0 || !pointing[w.text] || i+1 < len(sentence) && !small[sentence[i+1].text] && sentence[i+1].text != "" {
+		if i == 0 || !pointing[w.text] || w.text == "that" || i+1 < len(sentence) && !small[sentence[i+1].text] && sentence[i+1].text != "" {
 			continue
 		}
 		if prev := sentence[i-1].text; prev == "like" || prev != "" && !small[prev] && !dangling[prev] && !penned[prev] {

@@ -291,7 +291,7 @@ func tint(r rules.Row, i int) int {
 	return side
 }
 
-// Page lays a text of ours out as a page: paragraphs, and what is indented as it
+// Page lays a text of ours out as a page, the line that marks it first: paragraphs, and what is indented as it
 // stands, a link if it is one of the orders that the text offers. It is for letters that
 // are not made of parts, such as invitations.
 func Page(subject, text string, r Reply, offers ...string) string {
@@ -306,7 +306,11 @@ func Page(subject, text string, r Reply, offers ...string) string {
 <body style="margin:0;padding:0">
 <div style="max-width:640px;margin:0 auto;padding:12px 14px 24px;font:16px/1.45 -apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif">
 `)
-	for i, p := range strings.Split(strings.Trim(text, "\n"), "\n\n") {
+	paragraphs := strings.Split(strings.Trim(text, "\n"), "\n\n")
+	if len(paragraphs) > 1 {
+		w.tag(preheader(shorten(paragraphs[1], shown)) + "\n")
+	}
+	for i, p := range paragraphs {
 		switch {
 		case i == 0:
 			w.in(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, p, "</p>\n")

@@ -241,3 +241,14 @@ func TestUnbroken(t *testing.T) {
 		t.Errorf("wrapped: %q", got)
 	}
 }
+
+// In a list of letters the first words of a page are what it says, not the mark.
+func TestPageBeginsWithWhatItSays(t *testing.T) {
+	t.Parallel()
+	page := Page("You are invited", "=== Mark ===\n\nYou are invited to <a> match,\nby mail.\n\nJoin.\n", Reply{})
+	_, body, _ := strings.Cut(page, "<body")
+	said, mark := strings.Index(body, "You are invited to &lt;a&gt; match, by mail."), strings.Index(body, "=== Mark ===")
+	if said < 0 || mark < said {
+		t.Errorf("the page does not begin with what it says:\n%s", body)
+	}
+}

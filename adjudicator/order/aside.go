@@ -259,7 +259,7 @@ func (s *narrative) says() bool {
 // plain reports whether all words of the sentence are common ones, of which none may put an
 // order off.
 func (s *narrative) plain(w *weight) bool {
-	return w.of[common] == len(s.words) && w.places == 0 && !slices.ContainsFunc(s.words, func(w spoken) bool { return remarks().turning[w.text] })
+	return w.of[common] == len(s.words) && w.places == 0 && !slices.ContainsFunc(s.words, func(w spoken) bool { return remarks().turning[w.text] || itself[w.text] })
 }
 
 // tells reports whether a sentence with words of daily life tells of that: the more in it

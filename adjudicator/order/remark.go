@@ -279,7 +279,7 @@ func single(w word, ws []word, text string) bool {
 // words are known, and nothing in it can be about orders.
 func (p *Parser) smallTalk(f piece) bool {
 	ws := words(f.text)
-	if len(ws) < 3 || len(ws) > 20 || uttering[ws[0].text] {
+	if len(ws) < 3 || len(ws) > 20 || uttering[ws[0].text] || announces(spokenOf(ws)) {
 		return false
 	}
 	life, says, turns := false, false, false

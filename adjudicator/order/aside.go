@@ -231,7 +231,7 @@ func (s *narrative) judge() bool {
 	w := weight{tolls: map[int]*toll{}}
 	for i, at := range s.words {
 		agent := at.text == "by" && slices.ContainsFunc(s.words[i:min(i+3, len(s.words))], func(o spoken) bool { return remarks().persons[o.text] })
-		if agent || s.speaksOf(i) || !w.add(s, t, i) {
+		if agent || !w.add(s, t, i) {
 			return false
 		}
 	}
@@ -244,13 +244,6 @@ func (s *narrative) judge() bool {
 		return (w.phrases > 1 || len(s.words) > 4 && t == tongues()[0]) && s.plain(&w)
 	}
 	return s.tells(&w)
-}
-
-// speaksOf reports whether the word at i is against something, or says of what stands elsewhere
-// in the letter how it comes: "It is how the book begins."
-func (s *narrative) speaksOf(i int) bool {
-	w := s.words[i].text
-	return w == "against" || w == "how" && i == 2 && itself[s.words[0].text]
 }
 
 // uttering words behind what somebody says begin "cries the gallery".

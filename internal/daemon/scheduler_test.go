@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -21,13 +22,21 @@ import (
 // brokenMatches is a store in which some matches cannot be read.
 type brokenMatches struct {
 	adjudicator.Store
-	how   map[string]func() error
+	how  map[string]func() error
+	list error
+
+	mu    sync.Mutex // Matches are read at the same time.
 	reads map[string]int
-	list  error
+}
+
+func (b *brokenMatches) read(id string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.reads[id]++
 }
 
 func (b *brokenMatches) Match(ctx context.Context, id string) (*adjudicator.Match, error) {
-	b.reads[id]++
+	b.read(id)
 	if how := b.how[id]; how != nil {
 		return nil, how()
 	}
@@ -36,7 +45,7 @@ func (b *brokenMatches) Match(ctx context.Context, id string) (*adjudicator.Matc
 
 func (b *brokenMatches) DueMatches(ctx context.Context, now time.Time, limit int) ([]string, error) {
 	if b.list != nil {
-		b.reads[""]++
+		b.read("")
 		return nil, b.list
 	}
 	return b.Store.DueMatches(ctx, now, limit)

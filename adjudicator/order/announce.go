@@ -12,8 +12,10 @@ func announces(sentence []spoken) bool {
 			next = sentence[i+1].text
 		}
 		switch {
-		case elsewhere[w.text], w.text == "against" && itself[next], i == 0 && itself[w.text] && i+2 < len(sentence) && being[next] && asking[sentence[2].text]:
+		case elsewhere[w.text], w.text == "against" && itself[next]:
 			return true
+		case i == 0 && itself[w.text] && being[next] && len(sentence) > 2 && asking[sentence[2].text]:
+			return true // "It is how he begins."
 		case i == 0 || !pointing[w.text] || w.text == "that" || next != "" && !small[next]:
 			continue
 		}
@@ -29,7 +31,8 @@ var (
 	elsewhere = wordSet("below underneath beneath following follows hereunder wording manual verbatim")
 	// asking words say which, or how, with what the sentence is about.
 	asking = wordSet("how what why where who")
-	// penned is what a writer does to his own letter.
+	// penned words stand before a "this" that takes nothing back: what a writer does to his own
+	// letter, and what he feels and thinks about anything.
 	penned = wordSet("write writing wrote type typing typed dictate dictating dictated send sending sent do doing did like love hate enjoy say saying read reading know see think believe guess hope and so")
 )
 

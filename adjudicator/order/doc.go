@@ -81,5 +81,6 @@
 //     a question that YES answers;
 //   - remark.go and signature.go say what is harmless, aside.go which sentences are about
 //     something else, by the words of their language (tongue.go, tongues.txt); banter.go
-//     which tell of what has happened in the match; sentence.go cuts sentences for whoever judges them.
+//     which tell of what has happened in the match, preamble.go which stand above all orders,
+//     announce.go which tell of the orders themselves; sentence.go cuts sentences for whoever judges them.
 package order

@@ -13,10 +13,10 @@ import (
 
 // BeaconTerms say how a public beacon is mixed into the chance of a new match.
 type BeaconTerms struct {
-	// Mixed means that it is. Patience is for how long the match waits for the round after it
+	// Mixed means that it is. Wait is for how long the match waits for the round after it
 	// should have been published, and then begins without; 0 for as long as it takes.
-	Mixed    bool
-	Patience time.Duration
+	Mixed bool
+	Wait  time.Duration
 }
 
 // The ways to mix a beacon in.
@@ -26,8 +26,8 @@ const (
 	BeaconTry  = "try"
 )
 
-// defaultPatience is how long a match waits that only tries.
-const defaultPatience = 24 * time.Hour
+// defaultWait is how long a match waits that only tries.
+const defaultWait = 24 * time.Hour
 
 // ParseBeacon reads none, wait, or try, perhaps with a time behind it, as in "try 6h".
 func ParseBeacon(text string) (t BeaconTerms, err error) {
@@ -38,21 +38,21 @@ func ParseBeacon(text string) (t BeaconTerms, err error) {
 	case text == BeaconWait:
 		return BeaconTerms{Mixed: true}, nil
 	case text == BeaconTry:
-		return BeaconTerms{Mixed: true, Patience: defaultPatience}, nil
+		return BeaconTerms{Mixed: true, Wait: defaultWait}, nil
 	case mode == BeaconTry:
 		d, err := time.ParseDuration(strings.TrimSpace(span))
 		if err != nil || d < time.Minute {
 			return t, fmt.Errorf("%q is no time of a minute or more, such as 6h", span)
 		}
-		return BeaconTerms{Mixed: true, Patience: d}, nil
+		return BeaconTerms{Mixed: true, Wait: d}, nil
 	}
 	return t, fmt.Errorf("%q is none of %s, %s, %s", text, BeaconNone, BeaconWait, BeaconTry)
 }
 
 // Beacon is the public beacon of a match.
 type Beacon struct {
-	Chain    string        `json:"chain"`
-	Patience time.Duration `json:"patience,omitempty"`
+	Chain string        `json:"chain"`
+	Wait  time.Duration `json:"patience,omitempty"`
 	// Round is named when all words are known, and published at At; 0 before.
 	Round int64     `json:"round,omitempty"`
 	At    time.Time `json:"at,omitzero"`
@@ -105,8 +105,8 @@ func (c *account) roundNamed(reader rules.Seat) string {
 	b := c.m.Beacon
 	at := b.At.Format("2 January 2006, 15:04:05 UTC")
 	said := fmt.Sprintf("Its round %d is published on %s, and the match begins then.", b.Round, at)
-	if b.Patience > 0 {
-		said += " If we cannot get it within " + spanWords(b.Patience) + ", the match begins without it."
+	if b.Wait > 0 {
+		said += " If we cannot get it within " + spanWords(b.Wait) + ", the match begins without it."
 	}
 	return said
 }
@@ -136,7 +136,7 @@ func (a *Adjudicator) roundDue(ctx context.Context, m *Match, until time.Time) (
 	if a.Rounds != nil {
 		signature, there = a.Rounds.Signature(chain, m.Beacon.Round)
 	}
-	if !there && (m.Beacon.Patience == 0 || m.Beacon.At.Add(m.Beacon.Patience).After(until)) {
+	if !there && (m.Beacon.Wait == 0 || m.Beacon.At.Add(m.Beacon.Wait).After(until)) {
 		return false, nil
 	}
 	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
@@ -168,9 +168,9 @@ func beaconText(m *Match) string {
 	}
 	said := "A public beacon is mixed into the dice as well. When all words are known, a letter names a round of the drand beacon " + m.Beacon.Chain +
 		" that is published some minutes later. Nobody can know it before, not even who knows the secret, so nobody can choose the dice."
-	if m.Beacon.Patience == 0 {
+	if m.Beacon.Wait == 0 {
 		return said + " The match begins when we have the round."
 	}
-	return said + " If we cannot get the round within " + spanWords(m.Beacon.Patience) + ", the match begins without it, and all are told. " +
+	return said + " If we cannot get the round within " + spanWords(m.Beacon.Wait) + ", the match begins without it, and all are told. " +
 		"Then whoever runs the referee had a choice between two sets of dice, for nobody can tell whether he could have got it."
 }

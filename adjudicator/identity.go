@@ -12,9 +12,9 @@ import (
 	"samizdat/rules"
 )
 
-// proofPatience is for how long a letter waits until it can be told whether it
+// proofTimeout is for how long a letter waits until it can be told whether it
 // is signed. Then it counts as not signed.
-const proofPatience = 48 * time.Hour
+const proofTimeout = 48 * time.Hour
 
 // proven asks for the proof that the operator demands beside the token.
 func (a *Adjudicator) proven(ctx context.Context, l Letter) (bool, error) {
@@ -22,7 +22,7 @@ func (a *Adjudicator) proven(ctx context.Context, l Letter) (bool, error) {
 		return true, nil
 	}
 	ok, err := l.Proven(ctx)
-	if err != nil && !l.Arrived.IsZero() && a.Now().Sub(l.Arrived) > proofPatience {
+	if err != nil && !l.Arrived.IsZero() && a.Now().Sub(l.Arrived) > proofTimeout {
 		a.Log.WarnContext(ctx, "it could not be told in time whether a letter is signed", "message", l.MessageID, "error", err)
 		return false, nil
 	}

@@ -84,7 +84,7 @@ func (a *Adjudicator) found(inv Invitation) (*Match, rules.Game, error) {
 		TimeControl: TimeControl{Tempo: inv.Tempo, Zero: inv.Zero},
 	}
 	if inv.Beacon.Mixed && inv.Recorded == nil {
-		m.Beacon = &Beacon{Chain: a.chain().Name, Patience: inv.Beacon.Patience}
+		m.Beacon = &Beacon{Chain: a.chain().Name, Wait: inv.Beacon.Wait}
 	}
 	m.Acts.TalkOff = inv.TalkOff
 	if a.Invitations > 0 {

@@ -35,7 +35,7 @@ func (a *Adjudicator) outsider(ctx context.Context, l Letter) (d Disposition, do
 	if err != nil || !known {
 		return "", false, err
 	}
-	d, err = a.reply(ctx, l, a.daily("astray", l.From), Refused, textLetter("You still watch", notProvedText(a.Post.Mark())))
+	d, err = a.reply(ctx, l, a.daily("unproved", l.From), Refused, textLetter("You still watch", notProvedText(a.Post.Mark())))
 	return d, true, err
 }
 

@@ -269,7 +269,7 @@ func TestIMAPFaults(t *testing.T) {
 func imapScenario(t testing.TB, row imapFault) {
 	log := &t.(*scenario).log
 	s := &imapScene{t: t, store: newStore(), server: embedded.Config{Dir: t.TempDir(), Accounts: []embedded.Account{{Address: referee, Password: pass}}}}
-	s.cfg = IMAPConfig{Login: Login{TLS: NoTLS, User: referee, Password: pass}, Mailbox: "INBOX", CommandTimeout: patience(row.faults), IdleRestart: 500 * time.Millisecond,
+	s.cfg = IMAPConfig{Login: Login{TLS: NoTLS, User: referee, Password: pass}, Mailbox: "INBOX", CommandTimeout: answerTimeout(row.faults), IdleRestart: 500 * time.Millisecond,
 		PollInterval: 50 * time.Millisecond, Reconnect: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Backoff{10 * time.Millisecond, 50 * time.Millisecond},
 		Refused: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Throttled: Backoff{10 * time.Millisecond, 100 * time.Millisecond},
 		QuarantineAfter: time.Nanosecond, Quarantined: func(context.Context, BadLetter) error { s.told.Add(1); return nil }}

@@ -161,7 +161,7 @@ func smtpScenario(t testing.TB, row smtpFault) {
 	log := &t.(*scenario).log
 	s := &smtpScene{t: t, box: newBox("ann@demo", "ann@demo", "ann@demo")}
 	s.server = embedded.Config{Dir: t.TempDir(), Accounts: []embedded.Account{{Address: referee, Password: pass}, {Address: "ann@demo", Password: pass}}}
-	s.cfg = SMTPConfig{Login: Login{TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: patience(row.faults), SubmissionTimeout: patience(row.faults),
+	s.cfg = SMTPConfig{Login: Login{TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: answerTimeout(row.faults), SubmissionTimeout: answerTimeout(row.faults),
 		Reconnect: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Refused: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Schedule{20 * time.Millisecond, 100 * time.Millisecond, time.Minute}}
 	s.proxy = mailtest.ProxyConfig{SMTP: true, Faults: row.faults}
 	if row.setup != nil {

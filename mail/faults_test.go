@@ -227,9 +227,9 @@ func mail3(subject string) []byte {
 		strings.Repeat("PLACE one marker, and wait for what comes.\r\n", 10))
 }
 
-// patience is how long a scenario waits for an answer: not long where none
+// answerTimeout is how long a scenario waits for an answer: not long where none
 // comes, and else so long that a busy machine is no fault.
-func patience(faults []mailtest.Fault) time.Duration {
+func answerTimeout(faults []mailtest.Fault) time.Duration {
 	for _, f := range faults {
 		if f.Do == mailtest.Stall || f.Do == mailtest.StallAfter {
 			return time.Second

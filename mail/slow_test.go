@@ -20,9 +20,9 @@ var slow = flag.Bool("slow", false, "let slow servers be as slow as real ones")
 // that without -slow), and SMTP stalls on every second connection and loses the
 // others after a few letters. Everything goes through, in little memory.
 func TestSlowServers(t *testing.T) {
-	delay, patience, letters := 40*time.Millisecond, time.Second, 40
+	delay, timeout, letters := 40*time.Millisecond, time.Second, 40
 	if *slow {
-		delay, patience = 2*time.Second, 10*time.Second
+		delay, timeout = 2*time.Second, 10*time.Second
 	}
 	s := startServer(t, t.TempDir(), "", "")
 	// Longer than what is read of a letter.
@@ -69,7 +69,7 @@ func TestSlowServers(t *testing.T) {
 	for i := range letters {
 		box.add(int64(i+1), "ann@demo")
 	}
-	sender := NewSender(SMTPConfig{Login: Login{Address: out.Addr(), TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: patience,
+	sender := NewSender(SMTPConfig{Login: Login{Address: out.Addr(), TLS: NoTLS, User: referee, Password: pass}, CommandTimeout: timeout,
 		Reconnect: Backoff{10 * time.Millisecond, 100 * time.Millisecond}, Retry: Schedule{First: 100 * time.Millisecond, Most: time.Second, GiveUp: time.Hour}}, box, nil)
 	runSender(t, sender)
 	began := time.Now()

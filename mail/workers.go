@@ -139,15 +139,15 @@ func (w *workers) wait() {
 	}
 }
 
-// forever is the patience of who waits for as long as it takes.
+// forever is the timeout of who waits for as long as it takes.
 const forever time.Duration = math.MaxInt64
 
-// gather takes in what came of letters in hand, until there is enough of it or patience is over.
-func (p *Poller) gather(ctx context.Context, enough func() bool, patience time.Duration, filed map[Folder][]imap.UID) {
+// gather takes in what came of letters in hand, until there is enough of it or the timeout is over.
+func (p *Poller) gather(ctx context.Context, enough func() bool, timeout time.Duration, filed map[Folder][]imap.UID) {
 	if enough() {
 		return
 	}
-	t := time.NewTimer(patience)
+	t := time.NewTimer(timeout)
 	defer t.Stop()
 	for !enough() {
 		select {

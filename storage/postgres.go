@@ -54,11 +54,11 @@ func openPostgres(ctx context.Context, where string, k *key, size int, settings 
 			}
 		}
 	}
-	limit, err := patience(config)
+	limit, err := networkTimeout(config)
 	if err != nil {
 		return nil, err
 	}
-	impatient(config, limit)
+	setNetworkTimeout(config, limit)
 	db := stdlib.OpenDB(*config)
 	db.SetMaxOpenConns(size)
 	db.SetMaxIdleConns(size)

@@ -180,7 +180,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 			return nil, err
 		}
 	}
-	r.judge(read, split)
+	r.markDoubts(read, split)
 	beneath(read, l.Beneath)
 	r.apart(read, split)
 	against(read)

@@ -93,7 +93,7 @@ func (p *Parser) aside(sentence []piece, beside bool) bool {
 	if end == '?' {
 		return s.inquires()
 	}
-	return s.judge()
+	return s.foreign()
 }
 
 // lastOf is the last word of a sentence.
@@ -222,8 +222,8 @@ var shade = []string{"in", "the", "shade"}
 var units = wordSet("degrees km kilometres kilometers miles mile meters metres metre meter kilo kilos kg litres percent pages people guests years " +
 	"grad stunden jahre kilometer personen stopni godziny godzin lat osob stupnu hodin hodiny let fok ora eves degres heures ans personnes grados horas anos gradi ore anni")
 
-// judge decides by the words of the sentence.
-func (s *narrative) judge() bool {
+// foreign decides by the words of the sentence whether it is about something else.
+func (s *narrative) foreign() bool {
 	t := s.tongue()
 	if t == nil || len(s.words) < 2 || uttering[s.words[0].text] || announces(s.words) || s.beside && t == tongues()[0] && !s.says() {
 		return false

@@ -41,7 +41,7 @@ func (p *Parser) teases(f piece) bool {
 		ws = ws[n:]
 	}
 	switch {
-	case judges(ws):
+	case describes(ws):
 		return true
 	case len(ws) < 3 || len(ws) > 16:
 		return false
@@ -55,9 +55,9 @@ func (p *Parser) teases(f piece) bool {
 	return n > 0 && p.telling(ws[n:], true) && (ws[n-1].text == "by" || p.ofMatch(ws[n:]) || !slices.ContainsFunc(ws, func(w word) bool { return w.text == "to" })) && !slices.ContainsFunc(ws, func(w word) bool { return w.text == "me" || w.text == "us" })
 }
 
-// judges reports whether words only say what a turn or a roll is like: "tough turn".
-func judges(ws []word) bool {
-	if len(ws) < 2 || !judged[ws[len(ws)-1].text] {
+// describes reports whether words only say what a turn or a roll is like: "tough turn".
+func describes(ws []word) bool {
+	if len(ws) < 2 || !described[ws[len(ws)-1].text] {
 		return false
 	}
 	return !slices.ContainsFunc(ws[:len(ws)-1], func(w word) bool { return !liked[w.text] && !sayingNothing[w.text] })
@@ -156,7 +156,7 @@ var (
 	ofDice        = wordSet("roll rolls rolled die dice pip pips luck lucky unlucky")
 	innocuous     = wordSet("nothing no all both last time back again first same lost won took taken come came card cards turn round rounds odds points control event game match hand check checks struggle rally strike march petition it's left over every once now him her them his their luck lucky dice die roll rolled rolls hit played raised got already so far me us you your stakes stake place places points played by with")
 	accomplices   = wordSet("wish wishes i im ive id ill my mine myself choice chose chosen selection made decides decide keyboard phone mouse laptop computer screen email mail inbox letter message text line lines")
-	judged        = wordSet("turn round game hand hands draw roll rolls dice fight match start opening struggle finish battle luck")
+	described     = wordSet("turn round game hand hands draw roll rolls dice fight match start opening struggle finish battle luck")
 	liked         = wordSet("a an what such very so too quite rather tough hard difficult nasty brutal cruel harsh rough wild crazy strange weird funny nice good great lovely fine strong weak bad terrible awful horrible lucky unlucky close tight tense long short exciting interesting boring slow fun cool")
 	surprises     = phraseSet("i expected | i didnt expect | i did not expect | i hadnt expected | i had not expected | didnt expect | did not expect | i was hoping for | i was afraid of | i feared")
 	praises       = phraseSet("nice of him | nice of her | nice of them | nice of you | kind of him | kind of her | how kind of him | how kind of her | how nice of him | good of him | brave of him | bold of him | clever of him | sneaky of him | mean of him | typical of him | pity about | shame about | a pity about | what a pity about | too bad about | sad about | good opening by | nice opening by | strong opening by | good play by | nice play by | good move by | nice move by | well played by | clever move by | bold move by | great move by | strong move by | good start by | good roll by | nice roll by | lucky roll by | good shot by | nice try by | congrats on | congratulations on | congrats for | nice one with | nice one in | well done with | well done in | well played with | well played in | nice play with | nice move with | good move with | great move with | great play with | kudos for | hats off for | chapeau for")

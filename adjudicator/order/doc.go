@@ -63,7 +63,7 @@
 // What cannot be read line by line is read by what it names (Parser.Gist): names,
 // keywords and numbers are put together in every way that makes an order, and the
 // legal answers to the open question (Question) are kept. What else the letter says
-// is judged by its words (remarks.txt, tongues.txt): all that is not known to be harmless is a doubt,
+// is weighed by its words (remarks.txt, tongues.txt): all that is not known to be harmless is a doubt,
 // and whoever carries orders out asks before it does. A denial in the sentence of an order
 // is always a doubt, in whatever phrase it stands; so is another person beside a verb that
 // says all by itself.
@@ -82,5 +82,5 @@
 //   - remark.go and signature.go say what is harmless, aside.go which sentences are about
 //     something else, by the words of their language (tongue.go, tongues.txt); banter.go
 //     which tell of what has happened in the match, preamble.go which stand above all orders,
-//     announce.go which tell of the orders themselves; sentence.go cuts sentences for whoever judges them.
+//     announce.go which tell of the orders themselves; sentence.go cuts sentences for whoever weighs them.
 package order

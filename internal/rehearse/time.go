@@ -15,8 +15,8 @@ const (
 	stride = 5 * time.Minute
 	// heard is how old the newest look into the inbox may be.
 	heard = 2 * time.Minute
-	// patience is for how long, by the clock on the wall, all has to be answered.
-	patience = 2 * time.Minute
+	// answerTimeout is for how long, by the clock on the wall, all has to be answered.
+	answerTimeout = 2 * time.Minute
 	// grace is how much longer than shown a seat has, for letters on their way.
 	grace = clock.Grace + time.Minute
 )
@@ -111,7 +111,7 @@ func (r *rehearsal) settle(ctx context.Context) error {
 		if quiet > 0 {
 			continue
 		}
-		if time.Since(began) > patience {
+		if time.Since(began) > answerTimeout {
 			return fmt.Errorf("%w: %s", errUnanswered, why)
 		}
 		select {

@@ -73,9 +73,9 @@ func TestSilentClient(t *testing.T) {
 	}
 }
 
-// TestPatience: a connection waits longer than the server lets a statement run, and as long as it takes where
+// TestNetworkTimeout: a connection waits longer than the server lets a statement run, and as long as it takes where
 // the server does.
-func TestPatience(t *testing.T) {
+func TestNetworkTimeout(t *testing.T) {
 	t.Parallel()
 	for in, want := range map[string]time.Duration{"": 36 * time.Second, "500": 600 * time.Millisecond, "10s": 12 * time.Second, "5min": 6 * time.Minute, "0": 0} {
 		c, err := pgx.ParseConfig("postgres://x.test/s")
@@ -84,11 +84,11 @@ func TestPatience(t *testing.T) {
 		if in != "" {
 			c.RuntimeParams["statement_timeout"] = in
 		}
-		if got, err := patience(c); err != nil || got != want {
+		if got, err := networkTimeout(c); err != nil || got != want {
 			t.Errorf("%q: %v, %v; want %v", in, got, err, want)
 		}
 		c.RuntimeParams["application_name"] = lone
-		if got, err := patience(c); err != nil || got != 0 {
+		if got, err := networkTimeout(c); err != nil || got != 0 {
 			t.Errorf("alone: %v, %v", got, err)
 		}
 	}

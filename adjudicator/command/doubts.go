@@ -8,10 +8,10 @@ import (
 	"samizdat/rules"
 )
 
-// judge tells the talk of a letter that is harmless from what may speak against the
+// markDoubts tells the talk of a letter that is harmless from what may speak against the
 // orders beside it. What stands beside an order and is not known to be harmless is a
 // doubt: nobody can list how people take back, put off and wonder about what they wrote.
-func (r *Reader) judge(lines []Line, split []order.Line) {
+func (r *Reader) markDoubts(lines []Line, split []order.Line) {
 	last := -1
 	for i := range lines {
 		if lines[i].Kind > Unreadable {

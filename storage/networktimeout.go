@@ -12,10 +12,10 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// patience is how long a connection waits for a word of the server: somewhat longer than the server lets a statement
+// networkTimeout is how long a connection waits for a word of the server: somewhat longer than the server lets a statement
 // run. A network that loses all that is said, without a word of it, would let readers wait for ever. It is
 // 0, for as long as it takes, where statements have all the time that they want.
-func patience(config *pgx.ConnConfig) (time.Duration, error) {
+func networkTimeout(config *pgx.ConnConfig) (time.Duration, error) {
 	limit := config.RuntimeParams["statement_timeout"]
 	if config.RuntimeParams["application_name"] == lone {
 		return 0, nil
@@ -30,20 +30,20 @@ func patience(config *pgx.ConnConfig) (time.Duration, error) {
 	return d * 6 / 5, nil
 }
 
-// impatient lets the connections of a configuration wait for so long at most.
-func impatient(config *pgx.ConnConfig, limit time.Duration) {
+// setNetworkTimeout lets the connections of a configuration wait for so long at most.
+func setNetworkTimeout(config *pgx.ConnConfig, limit time.Duration) {
 	dial := (&net.Dialer{}).DialContext
 	config.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := dial(ctx, network, address)
 		if err != nil || limit <= 0 {
 			return c, err
 		}
-		return &impatientConn{Conn: c, limit: limit}, nil
+		return &timeoutConn{Conn: c, limit: limit}, nil
 	}
 }
 
-// impatientConn is a connection on which nothing that is waited for takes longer than limit.
-type impatientConn struct {
+// timeoutConn is a connection on which nothing that is waited for takes longer than limit.
+type timeoutConn struct {
 	net.Conn
 	limit time.Duration
 	mu    sync.Mutex
@@ -52,7 +52,7 @@ type impatientConn struct {
 }
 
 // Read implements io.Reader.
-func (c *impatientConn) Read(b []byte) (int, error) {
+func (c *timeoutConn) Read(b []byte) (int, error) {
 	if err := c.wait(c.Conn.SetReadDeadline); err != nil {
 		return 0, err
 	}
@@ -60,14 +60,14 @@ func (c *impatientConn) Read(b []byte) (int, error) {
 }
 
 // Write implements io.Writer.
-func (c *impatientConn) Write(b []byte) (int, error) {
+func (c *timeoutConn) Write(b []byte) (int, error) {
 	if err := c.wait(c.Conn.SetWriteDeadline); err != nil {
 		return 0, err
 	}
 	return c.Conn.Write(b)
 }
 
-func (c *impatientConn) wait(set func(time.Time) error) error {
+func (c *timeoutConn) wait(set func(time.Time) error) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	until := time.Now().Add(c.limit)
@@ -78,7 +78,7 @@ func (c *impatientConn) wait(set func(time.Time) error) error {
 }
 
 // SetDeadline implements net.Conn. It holds also for what waits already: so a context that ends is heard.
-func (c *impatientConn) SetDeadline(t time.Time) error {
+func (c *timeoutConn) SetDeadline(t time.Time) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.until = t

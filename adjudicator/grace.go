@@ -179,7 +179,7 @@ func (j *adjudication) wouldRefuse(ctx context.Context, l command.Line) (string,
 	if ours {
 		return "", err
 	}
-	return why, nil
+	return j.instead(why, err, answers[0]), nil
 }
 
 // timingLines say what is held back for a seat, or waits for its time.

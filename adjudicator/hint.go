@@ -1,7 +1,9 @@
 package adjudicator
 
 import (
+	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -9,6 +11,7 @@ import (
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/record"
 	"samizdat/rules"
 )
 
@@ -20,18 +23,32 @@ const mostNear = 4
 
 // suchAs names some whole orders that a seat may give now, in a sentence; it is empty where
 // nothing is asked of the seat.
-func (c *account) suchAs(seat rules.Seat) string {
-	if c.m.State != Playing || c.pos.Stalled() {
+func (j *adjudication) suchAs() string {
+	if j.m.State != Playing || j.pos.Stalled() {
 		return ""
 	}
-	view := c.pos.View(seat)
-	for _, d := range c.owed(seat) {
-		p := c.game.Prompt(view, d, c.pos.Options(nil, d.ID))
-		if len(p.Forms) > 0 {
-			return "You may write " + strings.Join(p.Forms[:min(mostExamples, len(p.Forms))], ", or ") + "."
+	view := j.pos.View(j.seat)
+	for _, d := range j.owed(j.seat) {
+		var rows, rash []string
+		for _, form := range j.game.Prompt(view, d, j.pos.Options(nil, d.ID)).Forms {
+			switch row, loses := j.legal(form); {
+			case row == "":
+			case loses != "":
+				rash = append(rash, row)
+			default:
+				rows = append(rows, form)
+			}
+		}
+		if rows = append(rows, rash...); len(rows) > 0 {
+			return youMayWrite(rows)
 		}
 	}
 	return ""
+}
+
+// youMayWrite names whole orders, in a sentence.
+func youMayWrite(rows []string) string {
+	return "You may write " + strings.Join(rows[:min(mostExamples, len(rows))], ", or ") + "."
 }
 
 // why says why a line is no order. What it seems to mean is named only where it would be
@@ -43,11 +60,14 @@ func (j *adjudication) why(l command.Line) string {
 	if w := club.Addressed(l.Text); w != "" && j.a.Club != nil {
 		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.a.Post.Referee())
 	}
+	if list, losses := j.either(l.Can); losses != "" {
+		return "It can mean " + list + ". Write the one that you mean." + losses
+	}
 	if row := j.wouldDo(l.Seems); row != "" {
 		j.hinted = true
 		return l.Why + " If you mean " + row + ", write just that on a line of its own."
 	}
-	if len(l.Near) == 0 || command.Begins(l.Text, command.Card) || j.suchAs(j.seat) == "" {
+	if len(l.Near) == 0 || command.Begins(l.Text, command.Card) || j.m.State != Playing || len(j.owed(j.seat)) == 0 {
 		return l.Why
 	}
 	var rows []string
@@ -60,26 +80,106 @@ func (j *adjudication) why(l command.Line) string {
 		return l.Plainly
 	}
 	j.hinted = true
-	return l.Plainly + " You may write " + strings.Join(rows[:min(len(rows), mostExamples)], ", or ") + "."
+	return l.Plainly + " " + youMayWrite(rows)
 }
 
 // wouldDo writes an order as it would be carried out now; it is empty where it would not.
 func (j *adjudication) wouldDo(text string) string {
-	if text == "" || j.m.State != Playing || j.pos.Stalled() {
+	row, loses := j.legal(text)
+	if loses != "" {
 		return ""
+	}
+	return row
+}
+
+// legal writes an order as it is to be written now, with SURELY behind one that loses what its
+// writer may not have seen, and says what that is; it is empty where the order is not legal.
+func (j *adjudication) legal(text string) (row, loses string) {
+	if text == "" || j.m.State != Playing || j.pos.Stalled() {
+		return "", ""
 	}
 	o, err := j.reader.Orders.Order(text)
 	if err != nil {
-		return ""
+		return "", ""
 	}
 	given, err := j.game.Answers(o, j.owed(j.seat))
-	if err != nil || j.rash(given[0]) != "" {
-		return ""
+	if err != nil {
+		return "", ""
 	}
 	if _, err := gate.Check(j.pos, j.seat, given[0]); err != nil {
-		return ""
+		return "", ""
 	}
-	return order.Write(o)
+	row = order.Write(o)
+	if loses = j.rash(given[0]); loses != "" {
+		row += " " + command.Surely
+	}
+	return row, loses
+}
+
+// either lists orders of which the writer of a letter has to take one, and says what they would
+// lose.
+func (j *adjudication) either(rows []string) (list, losses string) {
+	var out []string
+	for _, r := range rows {
+		row, loses := j.legal(r)
+		if row == "" {
+			row = r
+		}
+		if out = append(out, row); loses != "" {
+			losses += " Of " + row + ": " + loses
+		}
+	}
+	return strings.Join(out, ", or "), losses
+}
+
+// instead adds to what says why an answer was refused what can be written instead, unless it
+// says so: the answer without what is not legal in it, if that is whole, or else others.
+func (j *adjudication) instead(why string, err error, given rules.Answer) string {
+	var other *record.Mismatch
+	if why == "" || errors.As(err, &other) || errors.Is(err, errClosed) || j.ordersIn(why) {
+		return why // What a recorded game has next is nobody's business.
+	}
+	if row := j.wouldDo(j.legalPart(given)); row != "" {
+		return why + " If you mean " + row + ", write just that."
+	}
+	return sentences(why, j.suchAs())
+}
+
+// capitals begins an order in a sentence.
+var capitals = regexp.MustCompile(`[A-Z]{3}[^.?!:;]*`)
+
+// ordersIn reports whether a sentence names an order that can be written now.
+func (j *adjudication) ordersIn(text string) bool {
+	for _, said := range capitals.FindAllString(text, -1) {
+		for row := range strings.SplitSeq(strings.TrimSuffix(said, " would be legal"), ", or ") {
+			if j.wouldDo(row) != "" {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// legalPart writes an answer without what is not legal in it, and without what is more than was
+// asked.
+func (j *adjudication) legalPart(given rules.Answer) string {
+	given.Atoms = slices.Clone(given.Atoms)
+	for len(given.Atoms) > 0 {
+		_, err := gate.Check(j.pos, j.seat, given)
+		var illegal *gate.Illegal
+		var long *gate.Long
+		switch {
+		case errors.As(err, &illegal):
+			given.Atoms = slices.Delete(given.Atoms, illegal.Index, illegal.Index+1)
+		case errors.As(err, &long):
+			given.Atoms = given.Atoms[:long.Used]
+		case err != nil:
+			return ""
+		default:
+			return j.game.Line(given.Atoms)
+		}
+	}
+	return ""
 }
 
 // guide ends the answer to a letter of which nothing was understood with orders that can
@@ -89,7 +189,10 @@ func (j *adjudication) guide() {
 	nothing := !slices.ContainsFunc(own, func(l lineReport) bool {
 		return l.Outcome != outcomeIgnored && l.Outcome != outcomeRefused && l.Outcome != outcomeNotReached
 	})
-	if text := j.suchAs(j.seat); text != "" && nothing && j.puzzled && !j.hinted {
+	if !nothing || !j.puzzled || j.hinted {
+		return
+	}
+	if text := j.suchAs(); text != "" {
 		j.tell(j.seat, "", outcomeIgnored, text)
 	}
 }

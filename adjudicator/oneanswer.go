@@ -1,7 +1,6 @@
 package adjudicator
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 
@@ -34,8 +33,9 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 		case first < 0:
 			first = i
 		case !j.answersBehind(lines[first], l):
-			why := "%s and %s answer the same question, and it cannot be told which of them you mean. Write one of them; what is for later begins with THEN."
-			why = fmt.Sprintf(why, written(lines[first]), written(l))
+			list, losses := j.either([]string{written(lines[first]), written(l)})
+			why := "Two of your lines answer the same question, and it cannot be told which of them you mean. You may write " +
+				list + ". What is for later begins with THEN." + losses
 			for _, k := range []int{first, i} {
 				lines[k].Kind, lines[k].Why, lines[k].Names = command.Unreadable, why, true
 			}

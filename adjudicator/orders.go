@@ -190,7 +190,7 @@ func (j *adjudication) answersOf(l command.Line, asked []rules.DecisionID, stale
 	}
 	answers, err := j.game.Answers(l.Order, mine)
 	if err != nil {
-		return nil, sentences(command.Sentence(err), j.suchAs(j.seat))
+		return nil, sentences(command.Sentence(err), j.suchAs())
 	}
 	if why := j.rash(answers[0]); why != "" && !l.Surely {
 		return nil, sure(why, l)
@@ -204,7 +204,7 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 	d, err := j.carry(ctx, j.seat, answers[0], j.digest(), asked)
 	if why, ours := j.refusal(j.seat, err); !ours {
 		j.hinted = true
-		j.report(text, outcomeRefused, why)
+		j.report(text, outcomeRefused, j.instead(why, err, answers[0]))
 		return lineRefused, nil
 	}
 	if err != nil {

@@ -60,14 +60,14 @@ func (c *account) refusal(seat rules.Seat, err error) (why string, ours bool) {
 		return c.game.Refusal(illegal.Before.View(seat), illegal.Decision, illegal.Atom, illegal.Options), false
 	case errors.As(err, &short):
 		p := c.game.Prompt(short.Before.View(seat), short.Decision, short.Options)
-		return sentences("The order says too little. Still wanted: "+p.Question, c.suchAs(seat)), false
+		return "The order says too little. Still wanted: " + p.Question, false
 	case errors.As(err, &long):
 		return "The order says too much: only the first " + c.game.Line(long.Atoms[:long.Used]) + " was asked for.", false
 	}
 	view := c.pos.View(seat)
 	for _, d := range c.owed(seat) {
 		p := c.game.Prompt(view, d, c.pos.Options(nil, d.ID))
-		return sentences("That is not what is asked now. "+p.Question, c.suchAs(seat)), false
+		return "That is not what is asked now. " + p.Question, false
 	}
 	return command.Sentence(err), false
 }

@@ -90,7 +90,7 @@ func (r *Reader) without(lines, rest []Line, g order.Gist, q *order.Question) ([
 func (r *Reader) put(lines []Line, texts []string, g order.Gist, q *order.Question) []Line {
 	switch {
 	case len(g.Several) > 0 && !slices.ContainsFunc(lines, func(l Line) bool { return l.Kind == GameOrder && q.Try(l.Order) != nil }):
-		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable, Names: true,
+		return append(lines, Line{Text: strings.Join(texts, "; "), Kind: Unreadable, Names: true, Can: g.Several,
 			Why: "It can mean " + strings.Join(g.Several, ", or ") + ". Write the one that you mean."})
 	case len(g.Orders) == 0:
 		for i, l := range lines {

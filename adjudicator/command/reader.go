@@ -111,8 +111,10 @@ type Line struct {
 	// and Plainly is Why without the names.
 	Near    []string
 	Plainly string
-	// Names: Why names the orders that may be written instead.
+	// Names: Why names the orders that may be written instead. Can are those that the lines of
+	// the letter can mean.
 	Names bool
+	Can   []string
 	// Which of these is set goes by the kind.
 	Command     Command
 	Order       rules.Order

@@ -91,10 +91,16 @@ func Sentence(err error) string {
 // a longer answer.
 const mostEchoed = 240
 
-// Echo shortens a line that is repeated to its writer.
+// Echo shortens a line that is repeated to its writer. What is left out is shown otherwise than
+// by dots alone, which its writer may have put there himself, and which no order has.
 func Echo(line string) string {
-	if r := []rune(line); len(r) > mostEchoed {
-		return string(r[:mostEchoed]) + " ..."
+	r := []rune(line)
+	if len(r) <= mostEchoed {
+		return line
 	}
-	return line
+	cut := string(r[:mostEchoed])
+	if end := strings.LastIndexByte(cut, ' '); end > len(cut)/2 && r[mostEchoed] != ' ' {
+		cut = cut[:end] // No word is cut in two.
+	}
+	return strings.TrimSpace(cut) + " [...]"
 }

@@ -2,7 +2,7 @@ package words
 
 import (
 	"fmt"
-	"slices"
+	"strings"
 
 	"samizdat/rules"
 	"samizdat/rules/dawn1989/engine"
@@ -18,7 +18,7 @@ func (Words) Refusal(rv rules.View, d rules.Decision, a rules.Atom, options []ru
 			return text + q.nearby(a)
 		}
 	}
-	return q.other()
+	return q.other(rv, d)
 }
 
 // refusers say why an atom of their verb is not legal; they return nothing when
@@ -38,21 +38,21 @@ func init() {
 // takes reports whether the question takes a verb.
 func (q *asking) takes(v engine.Verb) bool { return len(q.with(v)) > 0 }
 
-// other names the orders that the question takes instead.
-func (q *asking) other() string {
-	var forms []string
-	var seen []engine.Verb
-	for _, a := range q.options {
-		if v := engine.AtomVerb(a); v != engine.VerbStop && !slices.Contains(seen, v) {
-			seen = append(seen, v)
-			forms = append(forms, Words{}.Line([]rules.Atom{a}))
-		}
-	}
-	if len(forms) == 0 {
+// other names whole answers to the question instead.
+func (q *asking) other(rv rules.View, d rules.Decision) string {
+	const no = "That does not answer the question"
+	switch forms := (Words{}).Prompt(rv, d, q.options).Forms; {
+	case len(q.options) == 0:
 		return "Nothing can be answered to this question."
+	case d.Midway || len(forms) == 0: // The rest of an answer is none.
+		return no + "."
+	default:
+		return fmt.Sprintf("%s; an answer would be %s.", no, strings.Join(forms[:min(mostForms, len(forms))], ", or "))
 	}
-	return fmt.Sprintf("That does not answer the question; an answer would be %s.", join(forms, "or"))
 }
+
+// mostForms is how many answers a refusal names.
+const mostForms = 2
 
 // mostNear is how many legal spaces a refusal names.
 const mostNear = 8

@@ -8,8 +8,8 @@ import (
 
 const (
 	// mostGarbage is how much garbage there may be, in percent of what is in use, before it is
-	// collected. With the usual 100 a letter takes a tenth more of the processor.
-	mostGarbage = 200
+	// collected. With the usual 100 a letter takes a fifth more of the processor.
+	mostGarbage = 400
 	// mostMemory is with how much memory it is collected sooner.
 	mostMemory = 160 << 20
 )

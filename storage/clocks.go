@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sync"
 	"time"
 
 	"samizdat/adjudicator"
@@ -93,6 +94,7 @@ func deaf(ctx context.Context, tx asker, m *adjudicator.Match) error {
 
 // Looked notes when the inbox was looked through last.
 func (db *DB) Looked(ctx context.Context, at time.Time) error {
+	db.latest.note(at)
 	_, err := db.writer.ExecContext(ctx, `INSERT INTO looked (id, at) VALUES (1, $1) ON CONFLICT (id) DO UPDATE SET at = excluded.at`, at.UnixMicro())
 	if err != nil {
 		return fmt.Errorf("note that the inbox was looked through: %w", err)
@@ -110,6 +112,7 @@ func (db *DB) LastLook(ctx context.Context) (at time.Time, err error) {
 // WasDeaf notes that nobody looked for letters from a look until a time. No clock ran
 // meanwhile.
 func (db *DB) WasDeaf(ctx context.Context, since, until time.Time) error {
+	db.latest.note(until)
 	_, err := db.writer.ExecContext(ctx, `INSERT INTO deaf (since, until) VALUES ($1, $2) ON CONFLICT (since) DO UPDATE SET until = excluded.until WHERE excluded.until > deaf.until`,
 		since.UnixMicro(), until.UnixMicro())
 	if err != nil {
@@ -118,14 +121,55 @@ func (db *DB) WasDeaf(ctx context.Context, since, until time.Time) error {
 	return nil
 }
 
+// latest is the newest time until which somebody looked for letters, or did not, as far as it is known: on a file
+// that one daemon has nobody else writes one.
+type latest struct {
+	mu    sync.Mutex
+	known bool
+	at    time.Time
+}
+
+// note takes in a time before it is stored.
+func (l *latest) note(at time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if at.After(l.at) {
+		l.at = at
+	}
+}
+
+// by tells whether all that is stored is known to be no later than now.
+func (l *latest) by(now time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.known && !l.at.After(now)
+}
+
+// found takes in that nothing that is stored is later than now. What was noted meanwhile counts on.
+func (l *latest) found(now time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.known = true; now.After(l.at) {
+		l.at = now
+	}
+}
+
 // SetBack cuts off what reaches beyond now, since the system's clock was set back. It lets
-// all deadlines that are still to come be computed again.
+// all deadlines that are still to come be computed again. On a file the database is asked only where
+// that may be: this is done before each letter.
 func (db *DB) SetBack(ctx context.Context, now time.Time) (err error) {
 	defer wrap(&err, "look whether the clock was set back")
+	if !db.Shared() && db.latest.by(now) {
+		return nil
+	}
 	var ahead bool
 	err = db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM deaf WHERE until > $1) OR EXISTS (SELECT 1 FROM looked WHERE at > $1)`, now.UnixMicro()).Scan(&ahead)
-	if err != nil || !ahead {
+	if err != nil {
 		return err
+	}
+	if !ahead {
+		db.latest.found(now)
+		return nil
 	}
 	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, statement := range []string{

@@ -162,3 +162,36 @@ func TestDeafSpans(t *testing.T) {
 		t.Errorf("%v are looked at again, %v", ids, err)
 	}
 }
+
+// TestSetBackAsksAgain: what a daemon has stored itself since it last found nothing ahead is cut off, and
+// so is what an earlier daemon has stored.
+func TestSetBackAsksAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		store func(*DB) error
+		newer string
+	}{
+		"looked": {func(db *DB) error { return db.Looked(t.Context(), noon.Add(time.Hour)) }, `SELECT max(at) FROM looked`},
+		"deaf":   {func(db *DB) error { return db.WasDeaf(t.Context(), noon.Add(-time.Hour), noon.Add(time.Hour)) }, `SELECT max(until) FROM deaf`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			db := open(t, dir)
+			cut := func(now time.Time) {
+				t.Helper()
+				must(t, db.SetBack(t.Context(), now))
+				var at time.Time
+				must(t, db.reader.QueryRowContext(t.Context(), c.newer).Scan(micros{&at}))
+				if !at.Equal(now) {
+					t.Errorf("it reaches to %v, and it is %v", at, now)
+				}
+			}
+			must(t, db.SetBack(t.Context(), noon)) // Nothing is ahead.
+			must(t, c.store(db))
+			cut(noon.Add(time.Minute))
+			must(t, c.store(db))
+			must(t, db.Close())
+			db = open(t, dir)
+			cut(noon)
+		})
+	}
+}

@@ -84,6 +84,7 @@ type DB struct {
 	key            key
 	// session is this daemon's newest, where there are several; nil where it never had one.
 	session atomic.Pointer[Session]
+	latest  latest
 	// corrupt: something that was read or written was damaged.
 	corrupt atomic.Bool
 }

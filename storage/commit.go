@@ -118,12 +118,12 @@ func (db *DB) commitNext() {
 func (db *DB) commit(together []*change) (err error) {
 	// The transaction does not end with whoever waits for one of its changes.
 	ctx := context.WithoutCancel(together[0].ctx)
-	begun, err := db.writer.BeginTx(ctx, nil)
+	begun, err := db.writer.begin(ctx, "BEGIN IMMEDIATE")
 	if err != nil {
 		return fmt.Errorf("begin: %w", err)
 	}
 	for _, c := range together {
-		c.tx = db.writer.in(begun)
+		c.tx = &transaction{in: begun, pool: db.writer}
 		if c.err = context.Cause(c.ctx); c.err != nil {
 			continue
 		}

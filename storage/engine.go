@@ -112,13 +112,26 @@ func (p *pool) QueryRowContext(ctx context.Context, query string, args ...any) *
 
 // snapshot begins a transaction that reads what is there now.
 func (p *pool) snapshot(ctx context.Context) (*transaction, error) {
+	if p.server == nil {
+		tx, err := p.begin(p.brief(ctx), "BEGIN")
+		if err != nil {
+			return nil, err
+		}
+		return &transaction{in: tx, pool: p}, nil
+	}
 	how := &sql.TxOptions{ReadOnly: true, Isolation: sql.LevelRepeatableRead}
 	tx, err := p.BeginTx(ctx, how)
 	if err != nil && p.engine.lost(err) {
 		tx, err = p.BeginTx(ctx, how)
 	}
-	return p.in(tx), err
+	return &transaction{in: tx, pool: p}, err
 }
 
-// in is a transaction of a connection of the pool.
-func (p *pool) in(tx *sql.Tx) *transaction { return &transaction{Tx: tx, pool: p} }
+// brief is the context of a statement that takes no longer than a moment on a file: it is not ended
+// before that, for which it would have to be watched. On a server it is the context itself.
+func (p *pool) brief(ctx context.Context) context.Context {
+	if p.server != nil || ctx.Err() != nil {
+		return ctx
+	}
+	return context.WithoutCancel(ctx)
+}

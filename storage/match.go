@@ -59,6 +59,7 @@ func (db *DB) Match(ctx context.Context, id string) (*adjudicator.Match, error) 
 		db.note(err)
 		return nil, fmt.Errorf("read match %s: %w", id, err)
 	}
+	ctx = db.reader.brief(ctx)
 	// One snapshot for the match and its seats.
 	tx, err := db.reader.snapshot(ctx)
 	if err != nil {
@@ -194,7 +195,7 @@ func chained(entries []record.Entry) []record.Entry {
 func (db *DB) DueMatches(ctx context.Context, now time.Time, limit int) (out []string, err error) {
 	defer wrap(&err, "look for what is due")
 	var is bool
-	if err := db.reader.QueryRowContext(ctx, anyDue, now.UnixMicro()).Scan(&is); err != nil || !is {
+	if err := db.reader.QueryRowContext(db.reader.brief(ctx), anyDue, now.UnixMicro()).Scan(&is); err != nil || !is {
 		return nil, err
 	}
 	since := map[string]int64{}

@@ -193,7 +193,7 @@ func (o *Outbox) SentSince(ctx context.Context, since time.Time) (out []time.Tim
 // NextDue implements mail.Queue. Whoever draws the picture of a letter says when it can go.
 func (o *Outbox) NextDue(ctx context.Context) (time.Time, bool, error) {
 	var due sql.NullInt64
-	if err := o.db.reader.QueryRowContext(ctx, `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND coalesce(claim, $1) = $1
+	if err := o.db.reader.QueryRowContext(o.db.reader.brief(ctx), `SELECT min(due) FROM (SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NOT NULL AND coalesce(claim, $1) = $1
 		UNION ALL SELECT due FROM outbox WHERE state = 'waiting' AND turn IS NULL AND NOT `+undrawn+` AND coalesce(claim, $1) = $1) AS d`, o.current()).Scan(&due); err != nil {
 		return time.Time{}, false, fmt.Errorf("read the outbox: %w", err)
 	}

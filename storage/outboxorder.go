@@ -38,7 +38,7 @@ const ahead = `state = 'waiting' AND turn IS NULL AND at > $1`
 func (o *Outbox) ripen(ctx context.Context, now time.Time) (err error) {
 	defer wrap(&err, "look for letters whose time has come")
 	var is bool
-	err = o.db.reader.QueryRowContext(ctx, `SELECT EXISTS (`+ripe+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+ahead+`)`, now.UnixMicro()).Scan(&is)
+	err = o.db.reader.QueryRowContext(o.db.reader.brief(ctx), `SELECT EXISTS (`+ripe+`) OR EXISTS (SELECT 1 FROM outbox WHERE `+ahead+`)`, now.UnixMicro()).Scan(&is)
 	if err != nil || !is {
 		return err
 	}
@@ -142,7 +142,7 @@ func (o *Outbox) line(ctx context.Context, now time.Time, limit int) ([]next, er
 	if session := o.current(); session != 0 {
 		query, args = freeTurns, append([]any{session}, args...)
 	}
-	return list(ctx, o.db.reader, func(n *next) []any { return []any{&n.id, &n.urgent, &n.older} }, query, args...)
+	return list(o.db.reader.brief(ctx), o.db.reader, func(n *next) []any { return []any{&n.id, &n.urgent, &n.older} }, query, args...)
 }
 
 // older reads which letters go before those that can go, but for those before what is given.
@@ -167,7 +167,7 @@ func (o *Outbox) older(ctx context.Context, order []next, given map[int64]bool) 
 
 // read reads letters that wait. One may have been dropped meanwhile.
 func (o *Outbox) read(ctx context.Context, query string, args ...any) ([]mail.Outgoing, error) {
-	return list(ctx, o.db.reader, func(l *mail.Outgoing) []any {
+	return list(o.db.reader.brief(ctx), o.db.reader, func(l *mail.Outgoing) []any {
 		l.EnvelopeFrom = o.from
 		return append(o.db.key.fields(l), &l.Early, &l.Reader)
 	}, query, args...)

@@ -193,8 +193,7 @@ func once(ctx context.Context, db *DB, do work) (gone bool, err error) {
 	if err != nil {
 		return lost(c), fmt.Errorf("begin: %w", err)
 	}
-	tx := db.writer.in(begun)
-	tx.server = c
+	tx := &transaction{in: begun, pool: db.writer, server: c}
 	if err := tx.run(ctx, do); err != nil {
 		gone := lost(c)
 		tx.undone()

@@ -17,7 +17,10 @@ type work = func(ctx context.Context, tx *transaction) error
 
 // transaction is one that writes, or a snapshot.
 type transaction struct {
-	*sql.Tx
+	in interface {
+		runner
+		Rollback() error
+	}
 	pool *pool
 	undo []func()
 	// server is the connection to PostgreSQL; nil where statements are run at once. Queued are those that are run with the
@@ -44,7 +47,7 @@ func (tx *transaction) ExecContext(ctx context.Context, statement string, args .
 		return nil, err
 	}
 	statement, args = tx.pool.adapt(statement, args)
-	return tx.Tx.ExecContext(ctx, statement, args...)
+	return tx.in.ExecContext(ctx, statement, args...)
 }
 
 // QueryContext asks.
@@ -53,7 +56,7 @@ func (tx *transaction) QueryContext(ctx context.Context, query string, args ...a
 		return nil, err
 	}
 	query, args = tx.pool.adapt(query, args)
-	return tx.Tx.QueryContext(ctx, query, args...)
+	return tx.in.QueryContext(ctx, query, args...)
 }
 
 // QueryRowContext asks for one row.
@@ -65,7 +68,7 @@ func (tx *transaction) QueryRowContext(ctx context.Context, query string, args .
 		ctx = stopped
 	}
 	query, args = tx.pool.adapt(query, args)
-	return tx.Tx.QueryRowContext(ctx, query, args...)
+	return tx.in.QueryRowContext(ctx, query, args...)
 }
 
 // later runs a statement whose result nothing before the next query depends on: on a server all that are queued until then are sent
@@ -117,6 +120,9 @@ func (tx *transaction) flush(ctx context.Context) error {
 	})
 	return tx.failed
 }
+
+// Rollback ends it.
+func (tx *transaction) Rollback() error { return tx.in.Rollback() }
 
 // key seals what the transaction writes.
 func (tx *transaction) key() *key { return tx.pool.key }

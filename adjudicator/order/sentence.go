@@ -71,11 +71,25 @@ func (p *Parser) BrokenOff(order string) string {
 		return ""
 	}
 	w := ws[len(ws)-1]
-	short := len(w.text) == 2 && !w.digits && !small[w.text] && !idle(w.text) && !p.known(ws[len(ws)-1:]) && longestPhrase(remarks().phrases, ws[len(ws)-1:]) == 0 && !remarks().given[w.text]
-	if dangling[w.text] || short {
+	if dangling[w.text] || p.fragment(ws) {
 		return order[w.start:w.end]
 	}
 	return ""
+}
+
+// fragment reports whether the last word of an order may be the beginning of a longer one: two
+// letters; or three that are no word of daily life, and no name, where somebody writes in
+// sentences ("fine i play pol") and not in abbreviations.
+func (p *Parser) fragment(ws []word) bool {
+	last := ws[len(ws)-1:]
+	w := last[0]
+	switch {
+	case w.digits, small[w.text], idle(w.text), remarks().given[w.text], p.known(last), longestPhrase(remarks().phrases, last) > 0:
+		return false
+	case len(w.text) == 3:
+		return tongues()[0].of(w.text) == unknown && numeral(w) < 0 && slices.ContainsFunc(ws, func(o word) bool { return o.text == "i" })
+	}
+	return len(w.text) == 2
 }
 
 // dangling words want another behind them.

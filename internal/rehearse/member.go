@@ -49,9 +49,11 @@ type member struct {
 // syllables make the names of members, of which no two look alike.
 const consonants, vowels = "bdfghjkmnprstvz", "aeiou"
 
-const mostNames = len(consonants) * len(vowels) * len(consonants) * len(vowels)
+// MostNames is how many members can be told apart by their names.
+const MostNames = len(consonants) * len(vowels) * len(consonants) * len(vowels)
 
-func nameOf(i int) string {
+// NameOf is the name of a member. No two are called alike.
+func NameOf(i int) string {
 	syllable := func(i int) string {
 		return consonants[i/len(vowels)%len(consonants):][:1] + vowels[i%len(vowels):][:1]
 	}

@@ -166,8 +166,8 @@ func (p Plan) check() error {
 		return fmt.Errorf("%s is no game for two robots", p.Game.Title())
 	}
 	switch most := p.Members / 2 * mostMatches; {
-	case p.Members < 4, p.Members > mostNames:
-		return fmt.Errorf("a club of %d cannot be: name 4 to %d members", p.Members, mostNames)
+	case p.Members < 4, p.Members > MostNames:
+		return fmt.Errorf("a club of %d cannot be: name 4 to %d members", p.Members, MostNames)
 	case p.Matches < few, p.Matches > most:
 		return fmt.Errorf("%d matches cannot be: name %d to %d, since each member plays %d at most", p.Matches, few, most, mostMatches)
 	case p.Days < 0, p.Days > 60:
@@ -183,7 +183,7 @@ const mostMatches = 30
 func (r *rehearsal) configure() {
 	var names, mailboxes []string
 	for i := range r.Members {
-		names, mailboxes = append(names, nameOf(i)), append(mailboxes, strings.ToLower(nameOf(i)))
+		names, mailboxes = append(names, NameOf(i)), append(mailboxes, strings.ToLower(NameOf(i)))
 	}
 	c := config.Local(r.Dir, mailboxes)
 	c.Letters.Pictures = false

@@ -1,4 +1,4 @@
-package demo
+package main
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/demo"
 	"samizdat/internal/pgtest"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -20,7 +21,7 @@ import (
 
 // councilMatch is a match of The Council through the daemon: whatever is said goes by mail.
 type councilMatch struct {
-	*Players
+	*demo.Players
 	t     *testing.T
 	d     *daemon.Daemon
 	id    string
@@ -75,7 +76,7 @@ func TestCouncilByMail(t *testing.T) {
 	people := append(slices.Clone(seats), "newcomer")
 	cfg := config.Local(t.TempDir(), people)
 	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
-	err := WithPlayers(ctx, cfg, rules.Games{council.Game{}}, people, func(d *daemon.Daemon, p *Players) error {
+	err := demo.WithPlayers(ctx, cfg, rules.Games{council.Game{}}, people, func(d *daemon.Daemon, p *demo.Players) error {
 		invited, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "council", Players: p.Addresses()[:5]})
 		if err != nil {
 			return err

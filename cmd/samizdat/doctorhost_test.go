@@ -1,4 +1,4 @@
-package doctor
+package main
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/doctor"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -29,10 +30,10 @@ func TestDoctorDatabase(t *testing.T) {
 	}{
 		{"all well", func(*testing.T, config.Config) {}, 0, "is sound"},
 		{"another key", func(t *testing.T, cfg config.Config) {
-			write(t, cfg.KeyFile(), strings.Repeat("ab", 32)+"\n")
+			overwrite(t, cfg.KeyFile(), strings.Repeat("ab", 32)+"\n")
 		}, 1, "was not made with this database, and opens nothing in it. What to do: put back the copy"},
 		{"no key", func(t *testing.T, cfg config.Config) {
-			write(t, cfg.KeyFile(), "ab\n")
+			overwrite(t, cfg.KeyFile(), "ab\n")
 		}, 1, "does not hold a key. What to do: put its copy back"},
 		{"newer schema", func(t *testing.T, cfg config.Config) {
 			db, err := sql.Open("sqlite3", cfg.Database())
@@ -55,7 +56,7 @@ func TestDoctorDatabase(t *testing.T) {
 			}
 		}, 1, "matches: 1 stopped, since the program newer comes to other positions than the one that stored them: m"},
 		{"no database", func(t *testing.T, cfg config.Config) {
-			write(t, cfg.Database(), "hello, hello, hello")
+			overwrite(t, cfg.Database(), "hello, hello, hello")
 		}, 1, "file is not a database. What to do: stop the daemon, keep the file, and restore a backup"},
 		{"not a file", func(t *testing.T, cfg config.Config) {
 			if err := os.Rename(cfg.Database(), cfg.Database()+".away"); err != nil {
@@ -68,18 +69,37 @@ func TestDoctorDatabase(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			cfg := config.Local(t.TempDir(), nil)
+			cfg := config.Local(privateDir(t), nil)
 			oneMatch(t, cfg)
 			tt.spoil(t, cfg)
-			var out bytes.Buffer
-			d := doctor{out: &out}
-			d.key(t.Context(), cfg)
-			d.database(t.Context(), cfg)
-			if d.bad != tt.bad || !strings.Contains(out.String(), tt.says) {
-				t.Errorf("%d bad, want %d and %q:\n%s", d.bad, tt.bad, tt.says, out.String())
+			if bad, out := examined(t, "data: "+cfg.Data); bad != tt.bad || !strings.Contains(out, tt.says) {
+				t.Errorf("%d bad, want %d and %q:\n%s", bad, tt.bad, tt.says, out)
 			}
 		})
 	}
+}
+
+// privateDir is a directory that nobody else can look into.
+func privateDir(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// examined is what the doctor says of a configuration.
+func examined(t *testing.T, settings ...string) (bad int, out string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "samizdat.yaml")
+	overwrite(t, file, strings.Join(settings, "\n")+"\n")
+	var b bytes.Buffer
+	bad, err := doctor.Run(t.Context(), &b, file, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return bad, b.String()
 }
 
 // oneMatch makes a database with a match in it.
@@ -103,7 +123,7 @@ func oneMatch(t *testing.T, cfg config.Config) {
 	}
 }
 
-func write(t *testing.T, path, text string) {
+func overwrite(t *testing.T, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -114,13 +134,10 @@ func write(t *testing.T, path, text string) {
 func TestDoctorSite(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "file"), "x")
+	overwrite(t, filepath.Join(dir, "file"), "x")
 	for name, want := range map[string]string{".": "ok    site: ", "none": "is not there", "file": "What to do: let this user write there"} {
-		var out bytes.Buffer
-		d := doctor{out: &out}
-		d.site(filepath.Join(dir, name))
-		if !strings.Contains(out.String(), want) {
-			t.Errorf("%s: %s", name, out.String())
+		if _, out := examined(t, "data: "+dir, "site: "+filepath.Join(dir, name)); !strings.Contains(out, want) {
+			t.Errorf("%s: %s", name, out)
 		}
 	}
 }
@@ -129,11 +146,9 @@ func TestDoctorSite(t *testing.T) {
 func TestDoctorMissingDirectory(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "file"), "x")
-	var out bytes.Buffer
-	d := doctor{out: &out}
-	d.directory(filepath.Join(dir, "file", "data"))
-	if d.bad != 1 || strings.Contains(out.String(), ".doctor-") || !strings.Contains(out.String(), "What to do: ") {
-		t.Errorf("%d bad:\n%s", d.bad, out.String())
+	overwrite(t, filepath.Join(dir, "file"), "x")
+	bad, out := examined(t, "data: "+filepath.Join(dir, "file", "data"))
+	if bad != 1 || strings.Contains(out, ".doctor-") || !strings.Contains(out, "What to do: ") {
+		t.Errorf("%d bad:\n%s", bad, out)
 	}
 }

@@ -1,4 +1,4 @@
-package demo
+package main
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/demo"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 	"samizdat/storage"
@@ -35,13 +36,13 @@ func TestRestoreReadsAgain(t *testing.T) {
 	const before, lost = 12, 5
 	var id string
 	var was *record.Record
-	err := WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *Players) error {
-		m, err := NewMatch(ctx, d, p, g, 4, Manner{})
+	err := demo.WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *demo.Players) error {
+		m, err := demo.NewMatch(ctx, d, p, g, 4, demo.Manner{})
 		if err != nil {
 			return err
 		}
 		id = m.ID
-		if err := m.Join(ctx, JoinWords); err != nil {
+		if err := m.Join(ctx, demo.JoinWords); err != nil {
 			return err
 		}
 		some := func(n int) error {
@@ -74,7 +75,7 @@ func TestRestoreReadsAgain(t *testing.T) {
 	}
 	var is *record.Record
 	refused := 0
-	err = WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *Players) error {
+	err = demo.WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *demo.Players) error {
 		for refused < lost-1 {
 			for _, s := range seats {
 				l, ok, err := p.Clients[s].Fetch()

@@ -1,4 +1,4 @@
-package demo
+package main
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/demo"
 	"samizdat/internal/pgtest"
 	"samizdat/mail/message"
 	"samizdat/storage"
@@ -24,7 +25,7 @@ func TestObserveByMail(t *testing.T) {
 	seats := []string{"democrat", "communist", "ann"}
 	cfg := config.Local(t.TempDir(), seats)
 	cfg.DatabaseAt = pgtest.Where(t, cfg.Database(), cfg.KeyFile(), storage.Open)
-	err := WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *Players) error {
+	err := demo.WithPlayers(ctx, cfg, games, seats, func(d *daemon.Daemon, p *demo.Players) error {
 		p.Seats = seats[:2]
 		m, err := d.Adjudicator.New(ctx, adjudicator.Invitation{Game: "1989", Players: p.Addresses(), ObserverPolicy: adjudicator.ObserverPolicy{Allowed: true}})
 		if err != nil {

@@ -1,4 +1,4 @@
-package demo
+package main
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
+	"samizdat/internal/demo"
 	"samizdat/internal/long"
 	"samizdat/rules/revolution1789"
 	"samizdat/rules/rulestest"
@@ -25,7 +26,7 @@ func TestRobots(t *testing.T) {
 	t.Parallel()
 	long.Only(t)
 	var b bytes.Buffer
-	if err := Robots(t.Context(), &b, games[0], 0, t.TempDir(), 21, Manner{}); err != nil {
+	if err := demo.Robots(t.Context(), &b, games[0], 0, t.TempDir(), 21, demo.Manner{}); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	for _, want := range []string{"Turn 1 begins.", "A power struggle begins", "The match is over", "played again without a difference"} {
@@ -48,7 +49,7 @@ func TestLettersOfWholeMatch(t *testing.T) {
 func lettersOfWholeMatch(t *testing.T, slow bool, letters float64) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Robots(t.Context(), &b, games[0], 0, t.TempDir(), 7, Manner{Slow: slow}); err != nil {
+	if err := demo.Robots(t.Context(), &b, games[0], 0, t.TempDir(), 7, demo.Manner{Slow: slow}); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	counts := regexp.MustCompile(`(?m)^(\w+) +got (\d+) letters, ([0-9.]+) MB: .* more than ([0-9.]+) kB$`).FindAllStringSubmatch(b.String(), -1)
@@ -76,7 +77,7 @@ func TestSameSeed(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var b bytes.Buffer
-		if err := Robots(ctx, &upTo{to: &b, end: until, then: cancel}, games[0], 0, dir, 21, Manner{}); !errors.Is(err, context.Canceled) {
+		if err := demo.Robots(ctx, &upTo{to: &b, end: until, then: cancel}, games[0], 0, dir, 21, demo.Manner{}); !errors.Is(err, context.Canceled) {
 			t.Fatalf("%v\n%s", err, b.String())
 		}
 		id := regexp.MustCompile(`match (m\w+)`).FindStringSubmatch(b.String())[1]
@@ -139,7 +140,7 @@ func stepsOf(t *testing.T, rec *record.Record) (steps []string) {
 func TestRobotsAtLargerTables(t *testing.T) {
 	t.Parallel()
 	var b bytes.Buffer
-	if err := Robots(t.Context(), &b, rulestest.Game{}, 0, t.TempDir(), 1, Manner{Sealed: true}); err != nil {
+	if err := demo.Robots(t.Context(), &b, rulestest.Game{}, 0, t.TempDir(), 1, demo.Manner{Sealed: true}); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	if out := b.String(); !strings.Contains(out, "between three robots") || !strings.Contains(out, "played again without a difference") {
@@ -152,7 +153,7 @@ func TestRobotsOf1789(t *testing.T) {
 	t.Parallel()
 	long.Only(t)
 	var b bytes.Buffer
-	if err := Robots(t.Context(), &b, revolution1789.Game{}, 7, t.TempDir(), 4, Manner{}); err != nil {
+	if err := demo.Robots(t.Context(), &b, revolution1789.Game{}, 7, t.TempDir(), 4, demo.Manner{}); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	for _, want := range []string{"by mail between seven robots", "Turn 1: ", "is voted ", "The match is over", "played again without a difference"} {

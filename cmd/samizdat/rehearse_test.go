@@ -1,22 +1,18 @@
-package rehearse
+package main
 
 import (
 	"testing"
 	"time"
 
 	"samizdat/internal/long"
+	"samizdat/internal/rehearse"
 	"samizdat/rules/dawn1989"
 )
-
-func TestMain(m *testing.M) {
-	defer long.InMemory()()
-	m.Run()
-}
 
 // TestRehearsal lets a small club live for some days, and a larger one for longer in a long run.
 func TestRehearsal(t *testing.T) {
 	t.Parallel()
-	sum, err := Run(t.Context(), Plan{Game: dawn1989.Game{}, Dir: t.TempDir(), Members: long.N(12, 40), Matches: long.N(20, 100), Days: long.N(2, 10), Seed: 16, Tempo: "8h+6h<=16h", Looks: 9 * time.Hour, Measured: long.N(0, 100)})
+	sum, err := rehearse.Run(t.Context(), rehearse.Plan{Game: dawn1989.Game{}, Dir: t.TempDir(), Members: long.N(12, 40), Matches: long.N(20, 100), Days: long.N(2, 10), Seed: 16, Tempo: "8h+6h<=16h", Looks: 9 * time.Hour, Measured: long.N(0, 100)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,12 +32,12 @@ func TestRehearsal(t *testing.T) {
 	}
 }
 
-// TestNames: no two members are called alike.
-func TestNames(t *testing.T) {
+// TestNamesOfMembers: no two members are called alike.
+func TestNamesOfMembers(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
-	for i := range mostNames {
-		if n := nameOf(i); seen[n] || len(n) != 6 {
+	for i := range rehearse.MostNames {
+		if n := rehearse.NameOf(i); seen[n] || len(n) != 6 {
 			t.Errorf("member %d is called %s", i, n)
 		} else {
 			seen[n] = true
@@ -49,12 +45,12 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestPlans: a club that cannot be is refused.
-func TestPlans(t *testing.T) {
+// TestPlansOfRehearsals: a club that cannot be is refused.
+func TestPlansOfRehearsals(t *testing.T) {
 	t.Parallel()
-	for _, p := range []Plan{{Members: 2, Matches: 10, Days: 1}, {Members: 10, Matches: 5, Days: 1}, {Members: 10, Matches: 1000, Days: 1}, {Members: 10, Matches: 10, Days: -1}} {
+	for _, p := range []rehearse.Plan{{Members: 2, Matches: 10, Days: 1}, {Members: 10, Matches: 5, Days: 1}, {Members: 10, Matches: 1000, Days: 1}, {Members: 10, Matches: 10, Days: -1}} {
 		p.Game = dawn1989.Game{}
-		if _, err := Run(t.Context(), p); err == nil {
+		if _, err := rehearse.Run(t.Context(), p); err == nil {
 			t.Errorf("%+v is taken", p)
 		}
 	}

@@ -109,7 +109,7 @@ func (m Draft) RenderOpen() (raw []byte, at Places, err error) {
 	}
 	h.field("MIME-Version", "1.0")
 
-	body, at := m.body()
+	body := m.body(&at)
 	for _, f := range body.header {
 		h.field(f[0], f[1])
 	}
@@ -117,18 +117,9 @@ func (m Draft) RenderOpen() (raw []byte, at Places, err error) {
 		return nil, Places{}, fmt.Errorf("rendering letter %s: %w", m.MessageID, h.err)
 	}
 	h.buf.WriteString("\r\n")
-	return slices.Concat(h.buf.Bytes(), body.content), at.behind(h.buf.Len()), nil
-}
-
-// behind moves the places behind so many bytes.
-func (p Places) behind(n int) Places {
-	if p.Picture > 0 {
-		p.Picture += n
-	}
-	if p.File > 0 {
-		p.File += n
-	}
-	return p
+	h.buf.Grow(body.size())
+	body.write(&h.buf)
+	return h.buf.Bytes(), at, nil
 }
 
 // Insert puts data into a message that RenderOpen gave, at one of its places.
@@ -189,6 +180,10 @@ func (h *headerWriter) address(key, name, addr string) {
 		h.fail(key, errLineBreak)
 		return
 	}
+	if name == "" && isSimple(addr) {
+		h.field(key, addr)
+		return
+	}
 	a, err := netmail.ParseAddress(addr)
 	if err != nil || a.Name != "" {
 		h.fail(key, fmt.Errorf("%q is not a bare address", addr))
@@ -200,6 +195,29 @@ func (h *headerWriter) address(key, name, addr string) {
 		return
 	}
 	h.field(key, a.String())
+}
+
+// isSimple tells of an address of words, dots and one "@" that it is a bare one, as nearly all are: to parse it
+// would give the same. Of others it says nothing.
+func isSimple(addr string) bool {
+	local, domain, ok := strings.Cut(addr, "@")
+	return ok && isWords(local) && isWords(domain)
+}
+
+// isWords reports whether a text is words with single dots between them.
+func isWords(s string) bool {
+	before := byte('.')
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '+', c == '=':
+		case c == '.' && before != '.':
+		default:
+			return false
+		}
+		before = c
+	}
+	return before != '.'
 }
 
 func (h *headerWriter) ids(key string, ids ...string) {

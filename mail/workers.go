@@ -89,12 +89,25 @@ func (w *workers) take(ctx context.Context, r Received, keys []string, after tim
 		}
 		w.places <- struct{}{}
 		if o.err = context.Cause(ctx); o.err == nil {
+			growStack()
 			o.folder, o.crashed, o.err = w.handle(ctx, r)
 		}
 		<-w.places
 		close(o.end)
 		w.ended <- o
 	}()
+}
+
+// stackOfLetter is about what the handling of a letter needs of the stack.
+const stackOfLetter = 26 << 10
+
+// growStack makes a goroutine's stack as large as that at once. It begins small, and would be made twice as large, and
+// copied, four times on the way down.
+//
+//go:noinline
+func growStack() {
+	var room [stackOfLetter]byte
+	runtime.KeepAlive(&room)
 }
 
 // put forgets a letter that is not in hand any more.

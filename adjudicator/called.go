@@ -120,10 +120,15 @@ func (c *account) versus() string {
 	return ", " + s[0].Called + " v. " + s[1].Called
 }
 
-// company tells a player who sits where, if anybody has a name.
-func (c *account) company(reader rules.Seat) string {
+// company tells a player who sits where, if anybody has a name, or who sat there in a match
+// that is over: he may have several, and read of its end much later.
+func (c *account) company(reader rules.Seat, over bool) string {
+	are, play := "are", "play"
+	if over {
+		are, play = "were", "played"
+	}
 	if !slices.ContainsFunc(c.m.Seats, func(s Seat) bool { return s.Called != "" }) {
-		return "You are " + c.role(reader) + "."
+		return "You " + are + " " + c.role(reader) + "."
 	}
 	var others []string
 	for i := range c.m.Seats {
@@ -131,5 +136,5 @@ func (c *account) company(reader rules.Seat) string {
 			others = append(others, c.called(seat))
 		}
 	}
-	return "You are " + c.called(reader) + ". You play against " + strings.Join(others, ", ") + "."
+	return "You " + are + " " + c.called(reader) + ". You " + play + " against " + strings.Join(others, ", ") + "."
 }

@@ -57,8 +57,8 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	if _, l.Over = c.pos.Result(); reader == rules.Nobody {
 		// They are told of the end by the letter that brings it.
 		l.Over = l.Over && (c.changed() || c.published)
-	} else if !l.Over {
-		l.Status += "\n" + c.company(reader)
+	} else {
+		l.Status += "\n" + c.company(reader, l.Over)
 	}
 	if paused := c.pausedLine(reader); paused != "" {
 		l.Status += "\n" + paused

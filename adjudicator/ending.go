@@ -23,8 +23,7 @@ func (c *account) fewWords(r rules.Result, seat rules.Seat) string {
 	return "you have not won"
 }
 
-// ended says in a letter how a match has ended for a reader. Of more than two seats it
-// also names who else has won.
+// ended says in a letter how a match has ended for a reader, and names who else has won.
 func (c *account) ended(r rules.Result, seat rules.Seat) string {
 	said, others := "The match is over, and ", r.Winners&^rules.Only(seat)
 	switch {
@@ -38,7 +37,7 @@ func (c *account) ended(r rules.Result, seat rules.Seat) string {
 		said += "you have won, together with " + templates.List(c.roles(others)) + "."
 	default:
 		said += c.fewWords(r, seat) + "."
-		if others != 0 && len(c.m.Seats) > 2 {
+		if others != 0 {
 			said += " " + capital(c.winners(r)) + "."
 		}
 	}

@@ -60,7 +60,7 @@ func pageList(pages []rules.Topic) string {
 func (s host) overview(pages []rules.Topic) string {
 	text := `Write one order a line, above the first line of this letter. Capitals and accents do not matter; names may be shortened as long ` +
 		`as only one thing can be meant, and what has a number may be given by its number. Lines are carried out from the top; the ` +
-		`first that is refused stops the letter. Talk is ignored.`
+		`first that is refused stops the letter. Talk that can change none of it is left alone; beside other talk you are asked first.`
 	text += "\nOrders of the game begin with: " + strings.Join(command.Verbs(s.game), ", ") + "."
 	return text + "\n" + pageList(pages) + " HELP " + command.Whole + " sends everything on orders, some ten pages."
 }

@@ -121,7 +121,7 @@ func aftermathLines(v *engine.View) []string {
 		adds = append(adds, fmt.Sprintf("+1 if the Democrat wins (%v)", full(engine.Yakovlev)))
 	}
 	out := item("Added to both dice of the aftermath", joinComma(adds))
-	out = append(out, item("The sum, points that the loser removes, VP of the winner", "0 or 1 none, 2 or 3 one, 4 or 5 two, 6 three, 7 or more four")...)
+	out = append(out, item("The sum, points that the loser removes, VP of the winner", "1 or less none, 2 or 3 one, 4 or 5 two, 6 three, 7 or more four")...)
 	held := p.Power[st.Country]
 	if held.Held != engine.Communist {
 		return append(out, fmt.Sprintf("Power in %v: the Democrat", st.Country))

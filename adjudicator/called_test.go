@@ -111,6 +111,17 @@ func TestNamesInLetters(t *testing.T) {
 	}
 	c.deliver()
 	golden(t, "names/replaced.txt", c.last("democrat").Text)
+	c.sends("democrat", "RESIGN "+m.ID)
+	for who, want := range map[string][]string{
+		"democrat": {"you have not won. Cora (Communist) has won.", "You were Ada (Democrat). You played against Cora (Communist)."},
+		"cora":     {"you have won.", "You were Cora (Communist). You played against Ada (Democrat)."},
+	} {
+		for _, w := range want {
+			if text := oneLine(c.last(who).Text); !strings.Contains(text, w) {
+				t.Errorf("the end is told to %s without %q:\n%s", who, w, text)
+			}
+		}
+	}
 	for _, who := range []string{"democrat", "communist", "cora", "ann"} {
 		for _, l := range c.mailbox[address(who)] {
 			if strings.Contains(l.Subject+l.Text, "@players.test") {

@@ -143,7 +143,7 @@ func TestRobotsAtLargerTables(t *testing.T) {
 	if err := demo.Robots(t.Context(), &b, rulestest.Game{}, 0, t.TempDir(), 1, demo.Manner{Sealed: true}); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
-	if out := b.String(); !strings.Contains(out, "between three robots") || !strings.Contains(out, "played again without a difference") {
+	if out := b.String(); !strings.Contains(out, "between three robots") || !strings.Contains(out, "\nas the letters to seat ") || !strings.Contains(out, "played again without a difference") {
 		t.Errorf("it tells:\n%s", out)
 	}
 }

@@ -1,6 +1,8 @@
 package adjudicator_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,18 +12,22 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/internal/long"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
 	"samizdat/testdata"
 )
 
 var (
 	// hintAt is what stands before an order in an answer that tells its reader to write it.
-	hintAt = regexp.MustCompile(`(?:You may write|[Ii]f you mean(?: it, write)?|It can mean|such as|happens as well:|happens with Operations:|is played for Operations:|anyway:|whose event happens:|when it happens:|an enemy's card:) ([A-Z]{3}[^.?!]*)`)
+	hintAt = regexp.MustCompile(`(?:You may write|[Ii]f you mean(?: it, write)?|It can mean|such as|happens as well:|happens with Operations:|is played for Operations:|anyway:|whose event happens:|an answer would be|for its event only:|given up with|when it happens:|an enemy's card:) ([A-Z]{3}[^.?!]*)`)
 	// sameQuestion are two orders for one question.
 	sameQuestion = regexp.MustCompile(`\b([A-Z]{3,} .*?) and ([A-Z]{3,} .*?) answer the same question`)
 	// alsoSays quotes what the writer wrote beside an order.
 	alsoSays = regexp.MustCompile(`(?s)Your\s+letter\s+also\s+says.*?If\s+you\s+mean`)
 	// becameOf is the end of what the writer wrote, and what became of it.
 	becameOf = regexp.MustCompile(`: (?:done|kept|preview|ignored|refused|lapsed|not done yet|not reached)(?: |$)`)
+	// aboutOther is what was refused that is no order of the game.
+	aboutOther = regexp.MustCompile(`(?m)^- (?:MESSAGE|TAKEBACK YES): refused`)
 	// placeholder is an order that is not whole.
 	placeholder = regexp.MustCompile(`\b[A-Z]{3,} (?:[^.?!"]* )?(?:\.\.\.|<[a-z]+>)`)
 )
@@ -74,7 +80,7 @@ func (b *bench) follows(l meantLetter) (followed int) {
 		}
 		followed++
 	}
-	if understood := regexp.MustCompile(`(?m)(?:: |^  )(?:done|kept|preview|not\s+done\s+yet)$`).MatchString(part); !understood && strings.Contains(part, "It was not understood as an order") && len(hintsOf(part)) == 0 {
+	if understood := regexp.MustCompile(`(?m)(?:: |^  )(?:done|kept|preview|not\s+done\s+yet)$`).MatchString(part); !understood && (strings.Contains(part, "It was not understood as an order") || strings.Contains(part, ": refused") && !aboutOther.MatchString(part)) && len(hintsOf(part)) == 0 {
 		b.t.Errorf("%s to\n%s\nis told nothing that could be written:\n%s", l.name, l.text, part)
 	}
 	return followed
@@ -109,4 +115,60 @@ func TestHints(t *testing.T) {
 		t.Errorf("%d hints were followed", followed)
 	}
 	t.Logf("%d hints were followed", followed)
+}
+
+// slips are wrong ways to write an order to a question of a match, and whole orders that others
+// might have given: what is too much, too little, of another place or in other words.
+func slips(orders string, others []string) []string {
+	out := []string{strings.TrimSuffix(orders, orders[strings.LastIndexByte(orders, ' ')+1:]) + "Sofia", orders + ", Praha", orders + " 9"}
+	fields := strings.Fields(orders)
+	for i, f := range fields {
+		if i > 0 {
+			without := strings.Join(slices.Delete(slices.Clone(fields), i, i+1), " ")
+			out = append(out, without, strings.Join(fields[i:], " "))
+		}
+		if len(f) == 1 && f >= "1" && f <= "8" {
+			more := slices.Clone(fields)
+			more[i] = string(f[0] + 1)
+			out = append(out, strings.Join(more, " "))
+		}
+	}
+	for _, o := range others {
+		out = append(out, orders+"\n\n"+o, orders+" or "+o, strings.ToLower(o)+" and "+strings.ToLower(orders))
+	}
+	return append(out, "PASS", "CONCEDE", "CHOOSE Gdansk", "PLAY 14 EVENT", "PLACE Berlin 2, Praha", "PLAY 36 OPS CHECK Lodz, Krakow", "ATTACK March-6", "DEFEND Tactic Fails",
+		"RAISE Rally, Rally, Rally", "OPS PLACE Praha 4", "Gdansk", "both in Berlin", "36 event first", "DISCARD 35", "TAKE 33", "KEEP POWER", "CHECK Berlin", "REMOVE Lodz 3")
+}
+
+// TestHintsOfMatches follows the hints of answers to wrong orders, all through some matches.
+func TestHintsOfMatches(t *testing.T) {
+	t.Parallel()
+	for seed := range byte(long.N(1, 4)) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			c := newClub(t, dawn1989.Game{})
+			c.rand = rand.NewChaCha8([32]byte{seed})
+			on := &trial{}
+			c.store = func(s adjudicator.Store) adjudicator.Store { on.Store = s; return on }
+			c.reopen()
+			id := c.match("1989", nil, dawnSeats...)
+			letters, followed := 0, 0
+			robotsPlay(t, c, id, func(pos rules.Position, d rules.Decision, orders string) bool {
+				others := (dawn1989.Game{}).Prompt(pos.View(d.Seat), d, pos.Options(nil, d.ID)).Forms
+				others = slices.DeleteFunc(others, func(o string) bool { return o == orders })
+				b := &bench{club: c, trial: on, match: id, seat: dawnSeats[d.Seat]}
+				for k, text := range slips(orders, others[:min(3, len(others))]) {
+					if (letters+k)%long.N(5, 3) == 0 {
+						followed += b.follows(meantLetter{name: fmt.Sprintf("letter %d, slip %d", letters, k), text: "\n" + text + "\n"})
+					}
+				}
+				letters++
+				return letters < long.N(20, 150)
+			})
+			if followed < 10 {
+				t.Errorf("%d hints were followed", followed)
+			}
+			t.Logf("%d hints were followed", followed)
+		})
+	}
 }

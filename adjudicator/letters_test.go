@@ -171,7 +171,7 @@ func played(t *testing.T, c *club, id string, most int, before func(i, of int)) 
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join("testdata", wholeMatch))
 	if errors.Is(err, fs.ErrNotExist) && *update {
-		golden(t, wholeMatch, strings.Join(robotsPlay(t, c, id), ""))
+		golden(t, wholeMatch, strings.Join(robotsPlay(t, c, id, func(rules.Position, rules.Decision, string) bool { return true }), ""))
 		return
 	}
 	if err != nil {
@@ -188,8 +188,9 @@ func played(t *testing.T, c *club, id string, most int, before func(i, of int)) 
 }
 
 // robotsPlay plays a match of 1989 to its end by mail, between sensible robots,
-// and returns their letters.
-func robotsPlay(t *testing.T, c *club, id string) (letters []string) {
+// and returns their letters. Before each it calls before, with the position that asks, and ends
+// where that says so.
+func robotsPlay(t *testing.T, c *club, id string, before func(pos rules.Position, d rules.Decision, orders string) (goesOn bool)) (letters []string) {
 	t.Helper()
 	g := dawn1989.Game{}
 	var robots [2]rules.Robot
@@ -207,7 +208,8 @@ func robotsPlay(t *testing.T, c *club, id string) (letters []string) {
 		if _, over := pos.Result(); over {
 			return letters
 		}
-		d := pos.Owed(nil)[0]
+		d, asking := pos.Owed(nil)[0], pos.Clone()
+		first := d
 		var atoms []rules.Atom
 		for more := true; more; {
 			a := robots[d.Seat].Choose(func() rules.View { return pos.View(d.Seat) }, d, pos.Options(nil, d.ID))
@@ -218,6 +220,9 @@ func robotsPlay(t *testing.T, c *club, id string) (letters []string) {
 			if more {
 				d = owed[0]
 			}
+		}
+		if !before(asking, first, g.Line(atoms)) {
+			return letters
 		}
 		letters = append(letters, dawnSeats[d.Seat]+": "+g.Line(atoms)+" SURELY\n")
 		if l := c.sends(dawnSeats[d.Seat], g.Line(atoms)+" SURELY"); strings.Contains(l.Text, ": refused") {

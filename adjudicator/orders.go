@@ -108,7 +108,7 @@ func (j *adjudication) reportKept() {
 // not empty, says why no message of the letter is sent.
 func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string) (done bool, err error) {
 	class := l.Class()
-	j.puzzled = j.puzzled || class == command.None && l.Kind <= command.Unreadable && !command.Begins(l.Text, command.Card)
+	j.puzzled = j.puzzled || class == command.None && l.Kind <= command.Unreadable && !command.Begins(l.Text, command.Card) || l.Is(command.Yes)
 	switch {
 	case l.Kind == command.Talk, l.Kind == command.Doubt:
 		j.report(l.Text, outcomeIgnored, j.why(l))

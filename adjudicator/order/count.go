@@ -9,7 +9,7 @@ import (
 
 // counting words are numbers of points besides numerals, or stand for what is left.
 var (
-	counting = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "ein": 1, "eine": 1, "einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
+	counting = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "double": 2, "triple": 3, "ein": 1, "eine": 1, "einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
 		"un": 1, "deux": 2, "trois": 3, "dos": 2, "tres": 3, "dwa": 2, "dwie": 2, "trzy": 3, "dva": 2, "dve": 2, "ketto": 2, "harom": 3, "doi": 2, "doua": 2}
 	eaching  = map[string]bool{"each": true, "apiece": true, "every": true}
 	resting  = map[string]bool{"rest": true, "remaining": true, "remainder": true, "other": true, "all": true, "everything": true, "last": true}

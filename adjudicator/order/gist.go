@@ -103,10 +103,41 @@ func (p *Parser) gist(lines []string, q *Question) Gist {
 		return Gist{}
 	}
 	g := p.fromParts(parts, len(lines), q, true)
+	if flagged, some := p.flagged(q, parts); some && len(g.Orders)+len(g.Several) == 0 {
+		g = p.fromParts(flagged, len(lines), q, true)
+	}
 	if len(g.Orders)+len(g.Several) == 0 {
-		g = p.fromParts(parts, len(lines), q, false)
+		return p.fromParts(parts, len(lines), q, false)
+	}
+	unread := func(s scanned) bool { return s.unread && len(s.tokens) > 0 }
+	if !(g.Surplus || len(g.Several) > 0) || !slices.ContainsFunc(parts, unread) {
+		return g
+	}
+	// What is not understood need not be a part of it.
+	if less := p.fromParts(parts, len(lines), q, false); len(less.Orders) > 0 && !less.Surplus && len(less.Left) == 0 {
+		return less
+	}
+	if less := p.Lesser(lines, q); g.Surplus && len(less.Orders) > 0 {
+		return less
 	}
 	return g
+}
+
+// flagged are pieces of which those that are not understood say nothing but the keywords of
+// several words that have no names: "event first so I know where I stand". It reports whether
+// there are some.
+func (p *Parser) flagged(q *Question, parts []scanned) (out []scanned, some bool) {
+	out = slices.Clone(parts)
+	for i, s := range out {
+		if !s.unread {
+			continue
+		}
+		out[i].tokens = slices.DeleteFunc(slices.Clone(s.tokens), func(t token) bool {
+			return t.part < partComma && (t.part != partWord || len(t.key.Takes) > 0 || len(t.key.words) < 2 || !p.concerns(q, t.key))
+		})
+		some = some || slices.ContainsFunc(out[i].tokens, func(t token) bool { return t.part == partWord })
+	}
+	return out, some
 }
 
 // takeApart takes lines apart, if they are not too many.

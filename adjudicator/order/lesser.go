@@ -30,27 +30,7 @@ func (p *Parser) lesser(lines []string, q *Question, lenient bool, built *int) G
 	if !ok || len(parts) > 2*mostLesser {
 		return Gist{}
 	}
-	var named []scanned
-	var each [][]scanned
-	begins := true
-	for _, s := range parts {
-		if len(s.tokens) > 0 {
-			if named = append(named, s); begins {
-				each = append(each, nil)
-			}
-			each[len(each)-1] = append(each[len(each)-1], s)
-			begins = false
-		}
-		begins = begins || s.stops
-	}
-	some := [][][]scanned{each, alone(named), p.without(named)}
-	if len(each) > 1 {
-		var less [][]scanned
-		for _, s := range each {
-			less = append(less, p.without(s)...)
-		}
-		some = append(some, less)
-	}
+	named, some := p.lessers(parts)
 	for _, some := range some {
 		var found []rules.Order
 		var left []string
@@ -64,7 +44,7 @@ func (p *Parser) lesser(lines []string, q *Question, lenient bool, built *int) G
 			if x.exhausted() {
 				return Gist{}
 			}
-			if len(orders) == 0 || len(x.left) > 0 && !lenient || x.surplus || slices.ContainsFunc(found, func(o rules.Order) bool { return Write(o) == Write(orders[0]) }) {
+			if len(orders) == 0 || len(x.left) > 0 && (!lenient || !p.keepsKinds(orders[0], named, tried)) || x.surplus || slices.ContainsFunc(found, func(o rules.Order) bool { return Write(o) == Write(orders[0]) }) {
 				continue
 			}
 			found = append(found, orders[0])
@@ -79,6 +59,98 @@ func (p *Parser) lesser(lines []string, q *Question, lenient bool, built *int) G
 		}
 	}
 	return Gist{}
+}
+
+// lessers are the pieces that say something, and what is tried of them instead: the readings that
+// leave out as much stand together, those that leave out least first.
+func (p *Parser) lessers(parts []scanned) (named []scanned, some [][][]scanned) {
+	var each [][]scanned
+	begins := true
+	for _, s := range parts {
+		if len(s.tokens) > 0 {
+			if named = append(named, s); begins {
+				each = append(each, nil)
+			}
+			each[len(each)-1] = append(each[len(each)-1], s)
+			begins = false
+		}
+		begins = begins || s.stops
+	}
+	some = [][][]scanned{understood(each), butOne(each), butOnePiece(named), each, alone(named), p.without(named)}
+	if len(each) > 1 {
+		var less [][]scanned
+		for _, s := range each {
+			less = append(less, p.without(s)...)
+		}
+		some = append(some, less)
+	}
+	return named, some
+}
+
+// keepsKinds reports whether an order names something of each kind that is counted and that was
+// left out: what is placed nowhere, though places were named, is not what was meant.
+func (p *Parser) keepsKinds(o rules.Order, named, tried []scanned) bool {
+	if names(tried) == names(named) {
+		return true
+	}
+	has := func(k rules.NameKind) bool {
+		return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool {
+			return slices.ContainsFunc(c.Items, func(it rules.Item) bool { return it.Name.Kind == k })
+		})
+	}
+	for _, s := range named {
+		for _, t := range s.tokens {
+			if t.part == partName && p.counted(t.names[0].Kind) && !has(t.names[0].Kind) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// names is how many names pieces have.
+func names(of []scanned) (n int) {
+	for _, s := range of {
+		for _, t := range s.tokens {
+			if t.part == partName {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// understood are the sentences that are wholly understood, together.
+func understood(each [][]scanned) [][]scanned {
+	whole := slices.DeleteFunc(slices.Clone(each), func(s []scanned) bool {
+		return slices.ContainsFunc(s, func(s scanned) bool { return s.unread })
+	})
+	if len(whole) == 0 || len(whole) == len(each) {
+		return nil
+	}
+	return [][]scanned{slices.Concat(whole...)}
+}
+
+// butOne are all sentences but one.
+func butOne(each [][]scanned) [][]scanned {
+	var out [][]scanned
+	for i := range each {
+		if len(each) > 2 {
+			out = append(out, slices.Concat(slices.Concat(each[:i]...), slices.Concat(each[i+1:]...)))
+		}
+	}
+	return out
+}
+
+// butOnePiece are all pieces but one.
+func butOnePiece(named []scanned) [][]scanned {
+	var out [][]scanned
+	for i := range named {
+		if len(named) > 2 {
+			out = append(out, slices.Concat(named[:i], named[i+1:]))
+		}
+	}
+	return out
 }
 
 // alone are pieces that say something, each alone.

@@ -288,7 +288,7 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		return t, n
 	}
 	if empty > 1 {
-		return nil, empty
+		return nil, p.upToKeyword(q, rest, empty)
 	}
 	if t, n := p.countAt(q, kinds, rest, i > 0); n > 0 {
 		return t, n
@@ -387,74 +387,4 @@ func (p *Parser) plural(w word) bool {
 	return one != w.text && (len(p.keywords.by[one]) > 0 || slices.ContainsFunc(p.keywords.list, func(k keyword) bool {
 		return slices.ContainsFunc(k.units, func(u []string) bool { return slices.Equal(u, []string{w.text}) })
 	}))
-}
-
-// keywordAt finds a keyword that begins ws; what says nothing may stand between its words.
-func (p *Parser) keywordAt(q *Question, ws []word) (keyword, int) {
-	best, n := none, 0
-	if k, ok := p.keywords.at(ws); ok {
-		best, n = k, len(k.words)
-	}
-	for _, k := range p.keywords.by[ws[0].text] {
-		if len(k.words) < 2 || !slices.Contains(q.Words, k.Word) {
-			continue
-		}
-		if at := p.spaced(k, ws); at > n {
-			best, n = k, at
-		}
-	}
-	if n > 0 {
-		return best, n
-	}
-	return p.shortened(q, ws[0])
-}
-
-// spaced is how many words a keyword has at the beginning of ws with what stands between
-// its words; 0 where it is not there.
-func (p *Parser) spaced(k keyword, ws []word) int {
-	at := 1
-	for _, t := range k.words[1:] {
-		for gap := 0; at < len(ws) && ws[at].text != t && gap < mostGap && p.between(ws[at:]); gap++ {
-			at++
-		}
-		if at >= len(ws) || ws[at].text != t {
-			return 0
-		}
-		at++
-	}
-	return at
-}
-
-// shortened finds the keyword of one word of which a word is the beginning, or which it is
-// but for one letter.
-func (p *Parser) shortened(q *Question, w word) (keyword, int) {
-	if len(w.text) < 3 || idle(w.text) || remarks().everyday[w.text] {
-		return none, 0
-	}
-	for _, k := range p.keywords.list {
-		if len(k.words) != 1 || k.alias || k.Exact || !p.concerns(q, k) {
-			continue
-		}
-		if begins(k.words[0], w.text) || len(w.text) > 4 && wrong(w, k.words[0]) == 1 {
-			return k, 1
-		}
-	}
-	return none, 0
-}
-
-// mostGap is how many words may stand between those of a keyword.
-const mostGap = 5
-
-// between reports whether the first of the words may stand between those of a keyword, as
-// in "his event is to happen first": it denies nothing, and is nothing of the game.
-func (p *Parser) between(ws []word) bool {
-	w := ws[0]
-	return !w.comma && !w.digits && numerals[w.text] == 0 && (idle(w.text) || w.text == "can" || w.text == "may" || w.text == "should" || w.text == "must" ||
-		!remarks().against[w.text] && !p.known(ws))
-}
-
-// concerns reports whether a keyword may stand in an answer to the question.
-func (p *Parser) concerns(q *Question, k keyword) bool {
-	return slices.Contains(q.Verbs, k.Word) || slices.Contains(q.Words, k.Word) || p.leads(q) && (k.List && slices.ContainsFunc(k.Takes, p.counted) || k.Counted != "" && k.Verb) ||
-		k.Modifies
 }

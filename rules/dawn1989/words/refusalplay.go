@@ -49,7 +49,7 @@ func (q *asking) noStrike(c engine.Card) string {
 	if c.Info().Scoring != engine.NoCountry {
 		return fmt.Sprintf("%v: a scoring card is played, not discarded: PLAY %d EVENT.", engine.GeneralStrike, c)
 	}
-	return fmt.Sprintf("%v is in force: a card is discarded, write PLAY %d STRIKE; only scoring cards can be played.", engine.GeneralStrike, c)
+	return fmt.Sprintf("%v is in force: a card is discarded, and only scoring cards can be played. You may write PLAY %d STRIKE.", engine.GeneralStrike, c)
 }
 
 // cannotHappen says why a card's event cannot take place.

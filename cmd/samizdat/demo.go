@@ -7,7 +7,9 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +26,8 @@ func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (e
 		if err != nil {
 			return err
 		}
-		err = errors.Join(run(dir), os.RemoveAll(dir))
+		end := endsAway(cmd)
+		err = errors.Join(end(run(dir)), os.RemoveAll(dir))
 		if err == nil {
 			fmt.Fprintln(out, "Nothing of it is kept; --data DIRECTORY keeps database, mailboxes and record.")
 		}
@@ -41,6 +44,30 @@ func inDirectory(cmd *cobra.Command, keep string, run func(dir string) error) (e
 		fmt.Fprintf(out, "  %s verify %s --letters %s\n", typed(), shellWord(record), shellWord(filepath.Join(keep, demo.LettersDir)))
 	}
 	return nil
+}
+
+// errUnread ends what nobody reads.
+var errUnread = errors.New("nobody reads this any more: stopped")
+
+// endsAway lets a command end in order when nobody reads it any more, behind "| head" or in
+// a terminal that was closed, where it would be killed and leave what it has on the disk.
+// With end it says with what error it ended.
+func endsAway(cmd *cobra.Command) (end func(error) error) {
+	away := []os.Signal{syscall.SIGPIPE}
+	if !signal.Ignored(syscall.SIGHUP) {
+		away = append(away, syscall.SIGHUP)
+	}
+	parent := cmd.Context()
+	ctx, stop := signal.NotifyContext(parent, away...)
+	cmd.SetContext(ctx)
+	return func(err error) error {
+		unread := ctx.Err() != nil && parent.Err() == nil
+		stop()
+		if unread && errors.Is(err, context.Canceled) {
+			return errUnread
+		}
+		return err
+	}
 }
 
 func exists(path string) bool {

@@ -3,10 +3,13 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"samizdat/internal/demo"
@@ -18,6 +21,7 @@ func TestDemoTidies(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
 	cmd := newCommand()
+	cmd.SetContext(t.Context())
 	cmd.SetOut(&out)
 	broken := errors.New("broken off")
 	for _, want := range []error{nil, broken} {
@@ -44,5 +48,47 @@ func TestDemoTidies(t *testing.T) {
 	}
 	if err := inDirectory(cmd, keep, func(string) error { return errors.New("it is used") }); err == nil || !strings.Contains(err.Error(), "name a new directory") {
 		t.Errorf("a directory that is not empty: %v", err)
+	}
+}
+
+// TestDemoTidiesWhenNobodyReads: a demonstration leaves nothing behind either when its reader
+// goes away, or its terminal.
+func TestDemoTidiesWhenNobodyReads(t *testing.T) {
+	t.Parallel()
+	for name, away := range map[string]func(*os.Process, io.Closer) error{
+		"pipe":     func(_ *os.Process, out io.Closer) error { return out.Close() },
+		"terminal": func(p *os.Process, _ io.Closer) error { return p.Signal(syscall.SIGHUP) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			cmd := exec.CommandContext(t.Context(), os.Args[0], "demo", "--slow")
+			cmd.Env = append(os.Environ(), asProgram+"=1", "TMPDIR="+dir)
+			var said bytes.Buffer
+			cmd.Stderr = &said
+			out, err := cmd.StdoutPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := cmd.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := out.Read(make([]byte, 1)); err != nil {
+				t.Fatal(err)
+			}
+			if there, err := os.ReadDir(dir); err != nil || len(there) != 1 {
+				t.Fatalf("while it plays, %v, %v", there, err)
+			}
+			if err := away(cmd.Process, out); err != nil {
+				t.Fatal(err)
+			}
+			var ended *exec.ExitError
+			if err := cmd.Wait(); !errors.As(err, &ended) || ended.ExitCode() != 1 || said.String() != "samizdat: "+errUnread.Error()+"\n" {
+				t.Errorf("it ended with %v, and said %q", err, said.String())
+			}
+			if there, err := os.ReadDir(dir); err != nil || len(there) > 0 {
+				t.Errorf("it left %v, %v", there, err)
+			}
+		})
 	}
 }

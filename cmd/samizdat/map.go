@@ -16,7 +16,7 @@ import (
 func mapCommand() *cobra.Command {
 	plan := report.Map{}
 	cmd := &cobra.Command{
-		Use:   "map RECORD -o FILE",
+		Use:   "map RECORD [-o FILE]",
 		Short: "Draw the map of a record or of a match",
 		Long: "Play a record and draw the map at its end, or after an entry. The name of the file\n" +
 			"says how: .svg, .png, or .txt for a map in letters (also for \"-\", the standard\n" +

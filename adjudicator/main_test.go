@@ -16,6 +16,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	long.Waiting(4) // A letter goes from hand to hand while it is stored, and each waits for the other.
 	defer long.InMemory()()
 	m.Run()
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator"
+	"samizdat/internal/long"
 )
 
 // nosy are letters that ask for what is hidden, as far as conditional orders and previews
@@ -28,13 +29,16 @@ var nosy = []string{
 // to the byte whatever the other side holds and the deck hides.
 func TestNosyLetters(t *testing.T) {
 	t.Parallel()
-	for _, tt := range hiddenCases {
+	for n, tt := range hiddenCases {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			letters := min(tt.letters+1, 35) // the reader is to move
 			one, _ := sampleAfter(t, letters)
 			two, _ := changedSample(t, tt.name, tt.change, letters)
-			for _, text := range nosy {
+			for i, text := range nosy {
+				if (i+n)%long.N(2, 1) > 0 {
+					continue // In an ordinary run half of them are sent in each case.
+				}
 				a, b := one.sends(tt.reader, text), two.sends(tt.reader, text)
 				if d := cmp.Diff(unhashed(a), unhashed(b)); d != "" {
 					t.Errorf("%s\n%s", text, d)

@@ -119,8 +119,8 @@ func TestPythonVerifier(t *testing.T) {
 		good []byte
 		n    int
 	}{
-		"going": {going, long.N(45, 90)},
-		"over":  {over, long.N(55, 110)},
+		"going": {going, long.N(24, 90)},
+		"over":  {over, long.N(30, 110)},
 		"seals": {sealedRecord(t), 24},
 		"dice":  {unpackedRecord(t, filepath.Join("..", "testdata", "records", "1989-rules1-random-14.jsonl.gz")), 10},
 	} {

@@ -11,7 +11,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	long.Waiting(4)
+	long.Waiting(8)
 	remove := long.InMemory()
 	goleak.VerifyTestMain(m, goleak.Cleanup(func(code int) {
 		remove()

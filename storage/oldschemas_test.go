@@ -25,6 +25,7 @@ import (
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/contact"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/long"
 	"samizdat/internal/pgtest"
 	"samizdat/mail"
 )
@@ -142,7 +143,11 @@ var gone = map[string]bool{"seats.second": true, "seats.address": true, "outbox.
 func TestOldSchemas(t *testing.T) {
 	t.Parallel()
 	pgtest.OnFile(t, "databases of old schemas are files")
-	for _, version := range oldVersions(t) {
+	versions := oldVersions(t)
+	for i, version := range versions {
+		if i%long.N(3, 1) > 0 && i < len(versions)-3 {
+			continue // What an ordinary run leaves out lies on the way from an older one.
+		}
 		t.Run(fmt.Sprintf("version %d", version), func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator/record"
+	"samizdat/internal/long"
 )
 
 // Every byte of every entry is bound by the chain, in the full and in the public
@@ -40,10 +41,10 @@ func TestEveryByteIsBound(t *testing.T) {
 			file := written(t, form.rec)
 			header := bytes.IndexByte(file, '\n')
 			for i := range file {
-				if i <= header || file[i] == '\n' {
+				if i <= header || file[i] == '\n' || i%long.N(3, 1) > 0 {
 					continue
 				}
-				// Another value and another case, by turns; the lines behind
+				// In an ordinary run every third. Another value and another case, by turns; the lines behind
 				// are not needed.
 				bad := bytes.Clone(file[:i+bytes.IndexByte(file[i:], '\n')+1])
 				bad[i] ^= []byte{1, 0x20}[i%2]

@@ -72,23 +72,28 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 		return Change{}, fmt.Errorf("attach the record: %w", err)
 	}
 	c := Change{Match: j.m, Entries: j.entries}
+	var drafts []draft
 	for i := range j.m.Seats {
 		seat := rules.Seat(i)
 		if j.m.Seats[i].Robot != "" || seat != answered && (!j.news(seat) || j.left(seat)) || j.spared(seat) {
 			continue
 		}
-		d, err := j.letterTo(seat, answered)
+		d, err := j.draft(seat, answered)
 		if err != nil {
 			return Change{}, err
 		}
 		d.TellsAll = j.extent(seat) == whole
-		c.Letters = append(c.Letters, d)
+		drafts = append(drafts, d)
 		if d.TellsAll || j.before == nil {
 			j.m.Seats[seat].Told = j.m.Entries
 		}
 	}
+	letters, err := j.write(drafts)
+	if err != nil {
+		return Change{}, err
+	}
 	public, told := j.toObservers(ctx)
-	c.Letters, c.Observers = slices.Concat(c.Letters, j.contact.letters, j.questions, public), told
+	c.Letters, c.Observers = slices.Concat(letters, j.contact.letters, j.questions, public), told
 	c.Player, c.Others = j.contact.player, j.contact.others
 	return c, nil
 }
@@ -125,12 +130,12 @@ func (j *adjudication) asksOthers() bool {
 	return j.m.Takeback != j.takeback || !slices.Equal(j.m.Acts.Requests, j.requests)
 }
 
-// letterTo writes the letter to a seat. Answered is the seat whose letter is answered.
-func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
+// draft says what stands in the letter to a seat. Answered is the seat whose letter is answered.
+func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 	who := &j.m.Seats[seat]
 	renewed, err := j.a.renewLate(who)
 	if err != nil {
-		return Dispatch{}, err
+		return draft{}, err
 	}
 	d := j.a.address(j.m, seat)
 	if d.Spare = j.a.Letters.Confirmations > 0 && j.repeated(seat); d.Spare {
@@ -162,10 +167,7 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 			j.illustrate(&d, &l)
 		}
 	}
-	if err = j.a.write(&d, j.inScript(l, seat), j.a.sendsPages(who)); err != nil {
-		return d, fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
-	}
-	return d, nil
+	return draft{d, l, seat}, nil
 }
 
 // write lays a letter out and renders it. A confirmation that is too long loses its page

@@ -1,0 +1,64 @@
+package adjudicator
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"samizdat/rules"
+)
+
+// breaking is a mail side on which the letters to some seats break.
+type breaking struct {
+	Post
+	with func(rules.Seat) error
+}
+
+func (b breaking) Render(d Dispatch) (Rendered, error) {
+	return Rendered{Bytes: fmt.Appendf(nil, "to %d", d.Seat)}, b.with(d.Seat)
+}
+
+// TestDraftsTogether: letters that are laid out at the same time come out in their order, and one that fails, or
+// panics, wherever it is laid out, makes an error of all.
+func TestDraftsTogether(t *testing.T) {
+	t.Parallel()
+	const seats = 7
+	write := func(with func(rules.Seat) error) ([]Dispatch, error) {
+		j := &adjudication{progress: &progress{a: &Adjudicator{Config: Config{Post: breaking{with: with}}}, account: account{m: &Match{Seats: make([]Seat, seats)}}}}
+		drafts := make([]draft, seats)
+		for i := range drafts {
+			drafts[i].Seat, drafts[i].seat = rules.Seat(i), rules.Seat(i)
+		}
+		return j.write(drafts)
+	}
+	letters, err := write(func(rules.Seat) error { return nil })
+	if err != nil || len(letters) != seats {
+		t.Fatalf("%d letters, %v", len(letters), err)
+	}
+	for i, d := range letters {
+		if want := fmt.Sprintf("to %d", i); string(d.Raw.Bytes) != want {
+			t.Errorf("letter %d is %q", i, d.Raw.Bytes)
+		}
+	}
+	errBroken := errors.New("broken")
+	for bad := range rules.Seat(seats) {
+		letters, err := write(func(s rules.Seat) error {
+			if s == bad {
+				return errBroken
+			}
+			return nil
+		})
+		if !errors.Is(err, errBroken) || letters != nil {
+			t.Errorf("letter %d breaks: %d letters, %v", bad, len(letters), err)
+		}
+		_, err = write(func(s rules.Seat) error {
+			if s == bad {
+				panic("broken")
+			}
+			return nil
+		})
+		if p := (*Panic)(nil); !errors.As(err, &p) {
+			t.Errorf("letter %d panics: %v", bad, err)
+		}
+	}
+}

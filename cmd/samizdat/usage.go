@@ -55,9 +55,18 @@ func flagError(cmd *cobra.Command, err error) error {
 	return errUsage{cmd, err}
 }
 
-// version names the source that this program was built from, and with what.
-func version() string {
+// release is the version that who builds a package links in; without it the program names
+// the revision of its source, where Go knows that.
+var release string
+
+// version names the release or the source that this program was built from, and with what.
+func version() string { return versionOf(release) }
+
+func versionOf(release string) string {
 	info, ok := debug.ReadBuildInfo()
+	if release != "" {
+		return fmt.Sprintf("%s, %s %s/%s", release, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	}
 	if !ok || info.Main.Version == "" || info.Main.Version == "(devel)" {
 		return fmt.Sprintf("of an unknown source, %s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	}

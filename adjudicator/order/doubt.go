@@ -10,7 +10,7 @@ import (
 // doubts reports whether a piece asks, or its words speak against what it has for an order.
 func (p *Parser) doubts(s *scanned, f piece, ws []word) bool {
 	switch {
-	case s.denied(), s.bare() && others(ws), s.said() && p.aboutLetters(ws), len(s.tokens) > 0 && habitual(ws):
+	case s.denied(), s.whole() && others(ws), s.said() && p.aboutLetters(ws), len(s.tokens) > 0 && habitual(ws):
 		return true
 	}
 	return f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
@@ -113,7 +113,7 @@ func yielded(before []piece) bool {
 // agrees reports whether a piece of an order that is legal with all that it names has only
 // words besides that the order may be told with: "the Hungarians get the Pope".
 func (p *Parser) agrees(s *scanned) bool {
-	if s.speaks || len(s.tokens) == 0 || slices.ContainsFunc(words(s.text), func(w word) bool { return anybody[w.text] }) {
+	if s.speaks || len(s.tokens) == 0 || forAnybody(words(s.text)) {
 		return false
 	}
 	return !slices.ContainsFunc(s.strange, func(w string) bool {
@@ -122,9 +122,19 @@ func (p *Parser) agrees(s *scanned) bool {
 	})
 }
 
+// forAnybody reports whether words order nobody in person; "all three" and "all of them" count.
+func forAnybody(ws []word) bool {
+	for i, w := range ws {
+		if anybody[w.text] && !(w.text == "all" && i+1 < len(ws) && (numeral(ws[i+1]) > 0 || ws[i+1].text == "of")) {
+			return true
+		}
+	}
+	return false
+}
+
 var (
 	// performing words doubt an order where they stand beside it, and tell it among its own.
-	performing = wordSet("am doing do played playing next after shall lead leading answer answering against both put putting this time use using name meet meeting now")
+	performing = wordSet("am doing do played playing next after shall lead leading answer answering against both put putting this time use using name meet meeting now last mine man men")
 	// anybody may do what an order names: "Everyone takes Gdansk here."
 	anybody = wordSet("everyone everybody anyone anybody someone somebody people most many they all others nobody who")
 )

@@ -116,8 +116,10 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 			s.against() // "Round 3: ..." may be for later.
 		}
 		return 2
-	case taken(ws, i):
+	case taken(ws, i), w == "again" && before.part < partCount:
 		return 1
+	case w == "this" && !last && ws[i+1].text == "time":
+		return 2
 	case before.part == partName:
 		if n := p.behindName(before, ws[i:]); n > 0 {
 			return n
@@ -197,10 +199,21 @@ func (p *Parser) countsAny(q *Question) bool {
 	return p.leads(q) || slices.ContainsFunc(p.listed, func(k rules.Keyword) bool { return k.Counts && slices.Contains(q.Verbs, k.Word) })
 }
 
-// taken reports whether the word at i goes with a verb before it: "take one off Lodz".
+// taken reports whether the word at i goes with a verb before it: "take one off Lodz", "flip
+// one over in Lodz".
 func taken(ws []word, i int) bool {
-	return i+1 < len(ws) && (ws[i].text == "off" || ws[i].text == "away" || ws[i].text == "out" && ws[i+1].text == "of") && slices.ContainsFunc(ws[:i], func(b word) bool { return strings.HasPrefix(b.text, "tak") })
+	if i+1 == len(ws) {
+		return false
+	}
+	switch w := ws[i].text; {
+	case w == "off", w == "away", w == "over", w == "out" && ws[i+1].text == "of":
+		return slices.ContainsFunc(ws[:i], func(b word) bool { return moving[b.text] || strings.HasPrefix(b.text, "tak") })
+	}
+	return false
 }
+
+// moving words do something to what stands in a place.
+var moving = wordSet("flip flips turn knock knocks pull pulls kick kicks wipe wipes strip strips pick picks remove removes swap swaps")
 
 // turns reports whether the word at i may turn an order down among others.
 func turns(ws []word, i int) bool {
@@ -252,6 +265,11 @@ func (p *Parser) spokenWords(f piece) []word {
 
 // bare reports whether a token is a verb that says all by itself.
 func (t token) bare() bool { return t.part == partWord && t.key.Verb && len(t.key.Takes) == 0 }
+
+// whole reports whether a piece has such a verb that leaves nothing open, as OPS does.
+func (s *scanned) whole() bool {
+	return slices.ContainsFunc(s.tokens, func(t token) bool { return t.bare() && t.key.Counted == "" })
+}
 
 // bare reports whether a piece has a verb that says all by itself.
 func (s *scanned) bare() bool { return slices.ContainsFunc(s.tokens, token.bare) }

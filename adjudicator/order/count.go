@@ -85,6 +85,8 @@ func (p *Parser) ordinalAt(q *Question, ws []word, behind bool) (*token, int) {
 		return &token{part: partCount, n: nth}, 2
 	case len(q.Forms) > 0 && !p.leads(q):
 		return &token{part: partCount, n: nth}, 1
+	case len(ws) > 1 && slices.ContainsFunc(p.keywords.by[ws[1].text], func(k keyword) bool { return k.List && !k.Counts && len(k.words) == 1 }):
+		return nil, 1 // "second check Sofia"
 	case nth > 1 && behind:
 		return &token{part: partCount, n: 1}, 1
 	}

@@ -110,6 +110,9 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 	if k := len(s.tokens) - 1; k >= 0 {
 		before = s.tokens[k]
 	}
+	if n := p.met(q, kinds, ws[i:]); n > 0 {
+		return n
+	}
 	switch {
 	case (w == "turn" || w == "round") && !last && ws[i+1].number > 0:
 		if s.heads += 2; !p.now(q, ws[i:]) {
@@ -153,6 +156,25 @@ func (p *Parser) behindName(name token, ws []word) int {
 	}
 	return 0
 }
+
+// met is how many words begin ws that name what another has done, and what is set against it is
+// named behind them: "I meet the rally with Petition-6".
+func (p *Parser) met(q *Question, kinds []rules.NameKind, ws []word) int {
+	if !meeting[ws[0].text] {
+		return 0
+	}
+	with := slices.IndexFunc(ws[:min(len(ws), mostGap+2)], func(w word) bool { return w.text == "with" })
+	if with < 2 || with+1 >= len(ws) || slices.ContainsFunc(ws[1:with], func(w word) bool { return w.comma || remarks().against[w.text] && !remarks().others[w.text] }) {
+		return 0
+	}
+	if n, _ := p.named(q, kinds, ws[with-1:with]); n == 0 && !p.known(ws[with-1:with]) {
+		return 0
+	}
+	return with + 1
+}
+
+// meeting words stand before what another has done.
+var meeting = wordSet("meet meets answer answers counter counters cover match parry beat")
 
 // lettered reads "E39" and "39 E" as a number with the keyword of the question that the letter
 // begins, if just one does.
@@ -309,6 +331,9 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		return nil, p.upToKeyword(q, rest, empty)
 	}
 	if t, n := p.countAt(q, kinds, rest, i > 0); n > 0 {
+		if t != nil && t.part == partCount && !p.countsAny(q) && len(rest) > n && p.unitAt(rest[n:]) > 0 {
+			return nil, n // "The three points go to Lodz", where nothing but Lodz is asked.
+		}
 		return t, n
 	}
 	if n := p.unitAt(rest); n > 0 {

@@ -3,6 +3,8 @@ package order
 import (
 	"slices"
 	"strings"
+
+	"samizdat/rules"
 )
 
 // What stands beside names in a piece, or what names it has, may say that they are no order.
@@ -47,6 +49,39 @@ func (p *Parser) otherwise(q *Question, ws []word) bool {
 	return has("take", "takes", "taking", "taken") && has("from", "off", "away", "out") && !slices.ContainsFunc(p.keywords.by["take"], func(k keyword) bool {
 		return k.alias && slices.Contains(q.Verbs, k.Word)
 	})
+}
+
+// deniesOther reports whether a piece only denies what orders do not say: "not the event", beside
+// one that uses the operations.
+func (p *Parser) deniesOther(text string, orders []rules.Order) bool {
+	ws := words(text)
+	if len(ws) < 2 || ws[0].text != "not" {
+		return false
+	}
+	denied := 0
+	for i := 1; i < len(ws); {
+		k, ok := p.keywords.at(ws[i:])
+		switch {
+		case ok && !fillers[ws[i].text]:
+			if k.Verb || slices.ContainsFunc(orders, func(o rules.Order) bool { return saysAny(o, k) }) {
+				return false
+			}
+			denied++
+			i += len(k.words)
+		case ws[i].text == "for" || ws[i].text == "as" || ws[i].text == "this" && i+1 < len(ws) && ws[i+1].text == "time" || ws[i].text == "time" || small[ws[i].text] || idle(ws[i].text):
+			i++
+		default:
+			return false
+		}
+	}
+	return denied == 1
+}
+
+// saysAny reports whether an order has a clause whose word begins as a keyword does: EVENT AFTER
+// has the event as well.
+func saysAny(o rules.Order, k keyword) bool {
+	first := strings.Fields(k.Word)[0]
+	return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return strings.Fields(c.Word)[0] == first })
 }
 
 // onlyName reports whether one name is all that a piece says.

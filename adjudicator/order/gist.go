@@ -212,6 +212,9 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 		}
 	}
 	g.Left, g.Surplus = x.left, x.surplus
+	if len(g.Orders) > 0 {
+		g.Doubts = slices.DeleteFunc(g.Doubts, func(text string) bool { return p.deniesOther(text, g.Orders) })
+	}
 	if len(g.Orders) > 0 && p.leavesOpen(g.Orders[len(g.Orders)-1]) {
 		g.Doubts = slices.DeleteFunc(g.Doubts, leavesForLater)
 	}

@@ -201,9 +201,10 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 			g.Doubts = append(g.Doubts, s.text)
 		}
 	}
-	tokens = p.ownVerbs(q, tokens)
+	points := slices.ContainsFunc(parts, func(s scanned) bool { return len(s.tokens) > 0 && p.unit(s.text) })
+	tokens = p.countedOps(p.ownVerbs(q, tokens), points)
 	named := slices.DeleteFunc(slices.Clone(parts), func(s scanned) bool { return len(s.tokens) == 0 })
-	x := &assembly{p: p, q: q, built: new(int), inTurn: len(named) > 1 && !slices.ContainsFunc(named[min(1, len(named)):], func(s scanned) bool { return !s.then }), points: slices.ContainsFunc(parts, func(s scanned) bool { return len(s.tokens) > 0 && p.unit(s.text) })}
+	x := &assembly{p: p, q: q, built: new(int), inTurn: len(named) > 1 && !slices.ContainsFunc(named[min(1, len(named)):], func(s scanned) bool { return !s.then }), points: points}
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
 		g.Orders = []rules.Order{q.Forms[n-1]}
 	} else if len(tokens) <= mostTokens {
@@ -250,6 +251,29 @@ var (
 	thereafter = wordSet("when after once then later afterwards thereafter next follow follows")
 	notAll     = wordSet("if unless not no or instead maybe perhaps might before until first whether wait hold should would could nothing dont cant cannot wont card other")
 )
+
+// countedOps drops the word for operations where it stands behind the first count of a letter, and
+// only says what that counts: "both ops points into Miskolc". Points means that a word for what is
+// counted stands in the letter: without, "all three ops to Lodz" may be checks.
+func (p *Parser) countedOps(tokens []token, points bool) []token {
+	for i, t := range tokens {
+		switch {
+		case t.part == partWord && t.key.Counted == "" && t.key.Verb:
+			points = true
+			continue
+		case !points:
+			return tokens
+		case t.part != partCount || i+2 >= len(tokens):
+			return tokens
+		}
+		ops, next := tokens[i+1], tokens[i+2]
+		if ops.part == partWord && ops.key.Verb && ops.key.Counted != "" && (next.part == partName || next.part == partWord && next.key.Modifies) {
+			return slices.Delete(slices.Clone(tokens), i+1, i+2)
+		}
+		return tokens
+	}
+	return tokens
+}
 
 // ownVerbs drops the verbs of other questions beside one that answers this, where they are for
 // things of other kinds: "I discard three leaders to raise" raises.

@@ -80,13 +80,18 @@ func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behin
 		s.tokens = nil // "Turn 2 round 1" says when, and no more.
 	} else if s.talk() && (s.unread || len(s.tokens) == 0) {
 		// Numbers among other words are none of an order.
-		s.tokens, s.unread = nil, !p.harmless(f) && (s.unread || !idlePhrase(ws))
+		s.tokens, s.unread = nil, !p.harmless(f) && (s.unread || !idlePhrase(ws)) && !p.ofPoints(&s, ws)
 	}
 	if p.doubts(&s, f, ws) {
 		s.against()
 	}
 	s.end(f, aside)
 	return s
+}
+
+// ofPoints reports whether a piece says no more than that points are used: "I use the points".
+func (p *Parser) ofPoints(s *scanned, ws []word) bool {
+	return len(s.strange) == 0 && !s.turned && len(ws) > 2 && len(ws) < 6 && p.unitAt(ws[len(ws)-1:]) == 1 && !slices.ContainsFunc(ws, func(w word) bool { return remarks().denying[w.text] || remarks().others[w.text] })
 }
 
 // against notes that something speaks against a piece, whatever its words are.

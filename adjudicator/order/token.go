@@ -115,7 +115,7 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 	if k := len(s.tokens) - 1; k >= 0 {
 		before = s.tokens[k]
 	}
-	if n := p.met(q, kinds, ws[i:]); n > 0 {
+	if n := max(p.met(q, kinds, ws[i:]), passed(before, ws, i)); n > 0 {
 		return n
 	}
 	switch {
@@ -123,10 +123,6 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 		if s.heads += 2; !p.now(q, ws[i:]) {
 			s.against() // "Round 3: ..." may be for later.
 		}
-		return 2
-	case taken(ws, i), w == "again" && before.part < partCount:
-		return 1
-	case w == "this" && !last && ws[i+1].text == "time":
 		return 2
 	case before.part == partName:
 		if n := p.behindName(before, ws[i:]); n > 0 {
@@ -147,39 +143,6 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 	}
 	return max(n, 1)
 }
-
-// behindName is how many words behind a name only say more of it: "the Bulgarian one", "my
-// Strike-4 against your Strike-6".
-func (p *Parser) behindName(name token, ws []word) int {
-	switch n := 0; {
-	case facing[ws[0].text]:
-		if n = p.faced(name, ws[1:]); n > 0 {
-			return 1 + n
-		}
-	case (ws[0].text == "one" || ws[0].text == "ones") && !ws[0].comma:
-		return 1
-	}
-	return 0
-}
-
-// met is how many words begin ws that name what another has done, and what is set against it is
-// named behind them: "I meet the rally with Petition-6".
-func (p *Parser) met(q *Question, kinds []rules.NameKind, ws []word) int {
-	if !meeting[ws[0].text] {
-		return 0
-	}
-	with := slices.IndexFunc(ws[:min(len(ws), mostGap+2)], func(w word) bool { return w.text == "with" })
-	if with < 2 || with+1 >= len(ws) || slices.ContainsFunc(ws[1:with], func(w word) bool { return w.comma || remarks().against[w.text] && !remarks().others[w.text] }) {
-		return 0
-	}
-	if n, _ := p.named(q, kinds, ws[with-1:with]); n == 0 && !p.known(ws[with-1:with]) {
-		return 0
-	}
-	return with + 1
-}
-
-// meeting words stand before what another has done.
-var meeting = wordSet("meet meets answer answers counter counters cover match parry beat")
 
 // lettered reads "E39" and "39 E" as a number with the keyword of the question that the letter
 // begins, if just one does.
@@ -202,45 +165,10 @@ func (p *Parser) lettered(q *Question, ws []word) {
 	}
 }
 
-// facing words stand before what another has: "my Strike-4 against your Strike-6".
-var facing = wordSet("against vs versus beats meets")
-
-// faced is how many words name something of another that what a token names is set against:
-// something that is not counted, as places are.
-func (p *Parser) faced(own token, ws []word) int {
-	kinds := []rules.NameKind{own.names[0].Kind}
-	from := 0
-	for from < len(ws) && (idle(ws[from].text) || remarks().others[ws[from].text]) {
-		from++
-	}
-	for n := min(len(ws)-from, p.names.longest); n > 0 && !p.counted(kinds[0]); n-- {
-		if names, _ := p.names.find(kinds, ws[from:from+n]); len(names) > 0 {
-			return from + n
-		}
-	}
-	return 0
-}
-
 // countsAny reports whether an answer to the question counts anything.
 func (p *Parser) countsAny(q *Question) bool {
 	return p.leads(q) || slices.ContainsFunc(p.listed, func(k rules.Keyword) bool { return k.Counts && slices.Contains(q.Verbs, k.Word) })
 }
-
-// taken reports whether the word at i goes with a verb before it: "take one off Lodz", "flip
-// one over in Lodz".
-func taken(ws []word, i int) bool {
-	if i+1 == len(ws) {
-		return false
-	}
-	switch w := ws[i].text; {
-	case w == "off", w == "away", w == "over", w == "out" && ws[i+1].text == "of":
-		return slices.ContainsFunc(ws[:i], func(b word) bool { return moving[b.text] || strings.HasPrefix(b.text, "tak") })
-	}
-	return false
-}
-
-// moving words do something to what stands in a place.
-var moving = wordSet("flip flips turn knock knocks pull pulls kick kicks wipe wipes strip strips pick picks remove removes swap swaps")
 
 // turns reports whether the word at i may turn an order down among others.
 func turns(ws []word, i int) bool {
@@ -258,21 +186,6 @@ func (p *Parser) now(q *Question, ws []word) bool {
 // talk reports whether a piece names nothing, and has no keyword that stands by itself.
 func (s *scanned) talk() bool {
 	return !slices.ContainsFunc(s.tokens, func(t token) bool { return t.part == partName || t.part == partWord && !t.key.Modifies })
-}
-
-// following is how many words begin ws that only say that something comes next.
-func following(ws []word) int {
-	n := 0
-	switch {
-	case len(ws) > 1 && ws[0].text == "after" && ws[1].text == "that":
-		n = 2
-	case len(ws) > 0 && sequence[ws[0].text]:
-		n = 1
-	}
-	if n == len(ws) || remarks().letters[ws[n].text] || remarks().turning[ws[n].text] {
-		return 0 // "next turn"
-	}
-	return n
 }
 
 // spokenWords are the words of a piece with numbers and words taken apart.
@@ -336,10 +249,7 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		return nil, p.upToKeyword(q, rest, empty)
 	}
 	if t, n := p.countAt(q, kinds, rest, i > 0); n > 0 {
-		if t != nil && t.part == partCount && !p.countsAny(q) && len(rest) > n && p.unitAt(rest[n:]) > 0 {
-			return nil, n // "The three points go to Lodz", where nothing but Lodz is asked.
-		}
-		return t, n
+		return p.needed(q, t, rest[n:]), n
 	}
 	if n := p.unitAt(rest); n > 0 {
 		return nil, n
@@ -362,6 +272,15 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		return nil, 1
 	}
 	return nil, 0
+}
+
+// needed is a count, if the question is for what is counted: "The three points go to Lodz" says no
+// more than Lodz where nothing but a place is asked.
+func (p *Parser) needed(q *Question, t *token, behind []word) *token {
+	if t != nil && t.part == partCount && !p.countsAny(q) && len(behind) > 0 && p.unitAt(behind) > 0 {
+		return nil
+	}
+	return t
 }
 
 // emptyWords is how many words begin ws that say nothing beside an order in the same piece:

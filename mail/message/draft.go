@@ -124,7 +124,8 @@ func (m Draft) RenderOpen() (raw []byte, at Places, err error) {
 
 // Insert puts data into a message that RenderOpen gave, at one of its places.
 func Insert(raw []byte, at int, data []byte) []byte {
-	return slices.Concat(raw[:at], encodeData(data), raw[at:])
+	out := append(make([]byte, 0, len(raw)+encodedLen(data)), raw[:at]...)
+	return append(appendData(out, data), raw[at:]...)
 }
 
 // headerWriter writes folded header fields and keeps the first error.

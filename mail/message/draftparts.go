@@ -193,16 +193,21 @@ func plain8(s string) bool {
 	return (w|(w-' '*ones)|(w+ones))&highs == 0
 }
 
-// encodeData writes base64 in lines. No data gives no line.
-func encodeData(data []byte) []byte {
-	enc := base64.StdEncoding.EncodeToString(data)
-	var b bytes.Buffer
-	b.Grow(len(enc) + len(enc)/38 + 2)
-	for line := range slices.Chunk([]byte(enc), 76) {
-		b.Write(line)
-		b.WriteString("\r\n")
+// lineOfData is how many bytes of data a line of base64 has, and encodedLine what it takes.
+const (
+	lineOfData  = 57
+	encodedLine = lineOfData/3*4 + len("\r\n")
+)
+
+// encodedLen is at most what data take.
+func encodedLen(data []byte) int { return (len(data) + lineOfData - 1) / lineOfData * encodedLine }
+
+// appendData writes base64 in lines. No data gives no line.
+func appendData(out, data []byte) []byte {
+	for line := range slices.Chunk(data, lineOfData) {
+		out = append(base64.StdEncoding.AppendEncode(out, line), "\r\n"...)
 	}
-	return b.Bytes()
+	return out
 }
 
 func calendarPart(text string) part {

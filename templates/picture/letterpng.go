@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/color"
@@ -25,12 +26,10 @@ func (t *Painter) LetterPNG(p *Picture) ([]byte, error) {
 	var data []byte
 	for _, scale := range scales {
 		img, own, err := t.paint(p, scale)
-		if err == nil {
-			data, err = t.file.encode(img, fewer(img, own))
-		}
 		if err != nil {
 			return nil, fmt.Errorf("draw a picture: %w", err)
 		}
+		data = t.file.encode(img, fewer(img, own))
 		if len(data) <= mostBytes {
 			break
 		}
@@ -46,7 +45,7 @@ func fewer(img *image.Paletted, first int) inks {
 	if len(img.Palette) <= n {
 		return every(img.Palette)
 	}
-	seen := census(img.Pix)
+	seen := census(img.Pix, first)
 	most := make([]int, len(img.Palette))
 	for i := range most {
 		most[i] = i
@@ -62,23 +61,35 @@ func fewer(img *image.Paletted, first int) inks {
 	return out
 }
 
-// census counts the pixels of each colour, in four lists: neighbours are mostly alike, and
-// one count would wait for the other.
-func census(pix []uint8) (seen [256]int) {
-	var lists [4][256]int
-	for ; len(pix) >= 4; pix = pix[4:] {
-		lists[0][pix[0]]++
-		lists[1][pix[1]]++
-		lists[2][pix[2]]++
-		lists[3][pix[3]]++
+// everyByte times a byte is eight of it.
+const everyByte = 0x0101010101010101
+
+// census counts the pixels of each colour from the first of some on. Eight pixels that have none of these,
+// or all the same one, as most, go at once; others are in two lists, since one count would wait for the other.
+func census(pix []uint8, first int) (seen [256]int) {
+	var others [256]int
+	const highest = 0x80 * everyByte
+	below := uint64(max(0, 0x80-first)) * everyByte
+	for ; len(pix) >= 8; pix = pix[8:] {
+		v := binary.LittleEndian.Uint64(pix)
+		if (v|(v&^highest+below))&highest == 0 {
+			continue
+		}
+		if v == v&0xff*everyByte {
+			seen[v&0xff] += 8
+			continue
+		}
+		for range 4 {
+			seen[v&0xff]++
+			others[v>>8&0xff]++
+			v >>= 16
+		}
 	}
 	for _, c := range pix {
 		seen[c]++
 	}
-	for i := range seen {
-		for l := range lists {
-			seen[i] += lists[l][i]
-		}
+	for i, n := range others {
+		seen[i] += n
 	}
 	return seen
 }

@@ -63,7 +63,7 @@ func (t *Painter) paint(p *Picture, scale float64) (img *image.Paletted, own int
 	for _, i := range p.Items {
 		t.key = i.pack(t.key[:size])
 		for _, l := range t.item(i) {
-			t.lay(img, l)
+			t.lay(img.Pix, l)
 		}
 	}
 	img.Palette = t.colours
@@ -92,19 +92,39 @@ func (t *Painter) item(i Item) []layer {
 	return out
 }
 
-// lay paints a layer over an image.
-func (t *Painter) lay(img *image.Paletted, l layer) {
+// lay paints a layer over an image without a gap between its rows.
+func (t *Painter) lay(pix []byte, l layer) {
 	over := t.index(l.colour)
+	mixed := t.mixtures(over)
 	for _, r := range l.runs {
-		dst := img.Pix[int(r.y)*img.Stride+int(r.x):][:r.n]
+		dst := pix[r.at:][:r.n]
 		if r.level == levels {
-			for i := range dst {
-				dst[i] = over
-			}
+			fill(dst, over)
 			continue
 		}
+		known := mixed[r.level]
 		for i, under := range dst {
-			dst[i] = t.mix(under, over, uint8(r.level))
+			m := known[under]
+			if m == 0 {
+				m = t.mix(under, over, r.level)
+				known[under] = m
+			}
+			dst[i] = uint8(m - 1)
 		}
 	}
+}
+
+// fill paints pixels, eight at once where there are so many.
+func fill(dst []byte, c uint8) {
+	if len(dst) < 8 {
+		for i := range dst {
+			dst[i] = c
+		}
+		return
+	}
+	all := uint64(c) * everyByte
+	for i := 0; i+8 < len(dst); i += 8 {
+		binary.LittleEndian.PutUint64(dst[i:], all)
+	}
+	binary.LittleEndian.PutUint64(dst[len(dst)-8:], all)
 }

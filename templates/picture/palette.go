@@ -46,21 +46,22 @@ func (p *palette) index(col Colour) uint8 {
 	return i
 }
 
-// mix is the palette entry of one colour over another.
-func (p *palette) mix(under, over, level uint8) uint8 {
-	row := p.mixed[level][over]
-	if row == nil {
-		row = new([256]uint16)
-		p.mixed[level][over] = row
+// mixtures are the known mixtures of a colour over others, by level and then under it: one more than their number.
+func (p *palette) mixtures(over uint8) (out [levels]*[256]uint16) {
+	for level := range out {
+		if p.mixed[level][over] == nil {
+			p.mixed[level][over] = new([256]uint16)
+		}
+		out[level] = p.mixed[level][over]
 	}
-	if i := row[under]; i > 0 {
-		return uint8(i - 1)
-	}
+	return out
+}
+
+// mix is one more than the palette entry of one colour over another.
+func (p *palette) mix(under, over uint8, level uint16) uint16 {
 	a, b := p.colours[under].(color.RGBA), p.colours[over].(color.RGBA)
 	part := func(x, y uint8) uint32 {
 		return uint32((int(x)*(levels-int(level)) + int(y)*int(level) + levels/2) / levels)
 	}
-	i := p.index(RGB(part(a.R, b.R)<<16 | part(a.G, b.G)<<8 | part(a.B, b.B)))
-	row[under] = uint16(i) + 1
-	return i
+	return uint16(p.index(RGB(part(a.R, b.R)<<16|part(a.G, b.G)<<8|part(a.B, b.B)))) + 1
 }

@@ -24,8 +24,11 @@ type layer struct {
 	runs   []run
 }
 
-// run is n pixels of a row from x on, covered to a level of levels.
-type run struct{ x, y, n, level uint16 }
+// run is n pixels of a row from one on, counted from the image's first, covered to a level of levels.
+type run struct {
+	at       uint32
+	n, level uint16
+}
 
 // runBytes is what a run takes.
 const runBytes = 8
@@ -84,7 +87,7 @@ func (c *canvas) paint(mask *image.Alpha, x, y int, col Colour) {
 			for i++; i < len(src) && levelOf[src[i]] == level; i++ {
 			}
 			if level > 0 {
-				c.cover(col, run{uint16(x + from + first), uint16(y + row), uint16(i - first), level})
+				c.cover(col, run{uint32((y+row)*c.w + x + from + first), uint16(i - first), level})
 			}
 		}
 	}
@@ -148,7 +151,7 @@ func (c *canvas) upright(p Path) bool {
 	}
 	r := image.Rect(int(a.X), int(a.Y), int(b.X), int(b.Y)).Intersect(image.Rect(0, 0, c.w, c.h))
 	for y := r.Min.Y; y < r.Max.Y; y++ {
-		c.cover(p.Fill, run{uint16(r.Min.X), uint16(y), uint16(r.Dx()), levels})
+		c.cover(p.Fill, run{uint32(y*c.w + r.Min.X), uint16(r.Dx()), levels})
 	}
 	return true
 }

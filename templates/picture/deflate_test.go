@@ -1,0 +1,121 @@
+package picture
+
+import (
+	"bytes"
+	"image"
+	"image/color"
+	"image/png"
+	"math/bits"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// patterned are images with what compresses well and what does not: some noise, and rectangles copied
+// from elsewhere, or of a colour.
+func patterned() *rapid.Generator[*image.Paletted] {
+	return rapid.Custom(func(t *rapid.T) *image.Paletted {
+		w, h := rapid.SampledFrom([]int{1, 2, 7, 63, 64, 300, 500, 9000}).Draw(t, "width"), rapid.IntRange(1, 130).Draw(t, "height")
+		if w > 500 {
+			h = min(h, 9)
+		}
+		n := rapid.IntRange(1, 256).Draw(t, "colours")
+		img := image.NewPaletted(image.Rect(0, 0, w, h), nil)
+		for i := range n {
+			img.Palette = append(img.Palette, color.RGBA{uint8(i), uint8(i * 7), 9, 255})
+		}
+		noise := rapid.Uint64().Draw(t, "noise")
+		every := rapid.IntRange(1, 40).Draw(t, "every")
+		for i := range img.Pix {
+			if i%every == 0 {
+				noise = bits.RotateLeft64(noise*0x9E3779B97F4A7C15+1, 23)
+				img.Pix[i] = uint8(noise % uint64(n))
+			}
+		}
+		for range rapid.IntRange(0, 12).Draw(t, "rectangles") {
+			side := func(most int) int { return rapid.IntRange(0, most-1).Draw(t, "place") }
+			x, y, fromX, fromY, col := side(w), side(h), side(w), side(h), uint8(side(n))
+			for dy := range min(30, h-max(y, fromY)) {
+				for dx := range min(90, w-max(x, fromX)) {
+					if col&1 == 0 {
+						col = img.Pix[(fromY+dy)*w+fromX+dx] &^ 1
+					}
+					img.Pix[(y+dy)*w+x+dx] = col
+				}
+			}
+		}
+		return img
+	})
+}
+
+// TestFiles: the standard library reads every image as it was, and what was written before
+// shows in no file.
+func TestFiles(t *testing.T) {
+	t.Parallel()
+	var kept pngFile
+	rapid.Check(t, func(t *rapid.T) {
+		img := patterned().Draw(t, "image")
+		for range 2 {
+			data := kept.encode(img, every(img.Palette))
+			got, err := png.Decode(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p, ok := got.(*image.Paletted); !ok || p.Rect != img.Rect || !bytes.Equal(p.Pix, img.Pix) {
+				t.Fatal("the image is another")
+			}
+			if !bytes.Equal(data, new(pngFile).encode(img, every(img.Palette))) {
+				t.Fatal("a new one writes other bytes")
+			}
+			// The next has bands of this one, at their places and below others.
+			clear(img.Pix[:len(img.Pix)/rapid.IntRange(1, 9).Draw(t, "part")])
+		}
+	})
+}
+
+// TestBandsForgotten: what is remembered is bounded, and forgetting shows in no file.
+func TestBandsForgotten(t *testing.T) {
+	t.Parallel()
+	var kept pngFile
+	img := image.NewPaletted(image.Rect(0, 0, 500, 200), color.Palette{color.Black, color.White})
+	for n := range 3 {
+		kept.finder.held = mostBands + n - 1
+		kept.finder.base += 1 << 30 * int32(n&1)
+		img.Pix[n*300] = 1
+		if !bytes.Equal(kept.encode(img, every(img.Palette)), new(pngFile).encode(img, every(img.Palette))) {
+			t.Errorf("file %d is another", n)
+		}
+	}
+	if kept.finder.held > mostBands/2 {
+		t.Errorf("%d bytes are remembered", kept.finder.held)
+	}
+}
+
+// TestCodes: codes use every bit, and none is too long, however rare its symbol is.
+func TestCodes(t *testing.T) {
+	t.Parallel()
+	for _, most := range []int{longestOfLengths, longestCode} {
+		for n := range 20 {
+			counts := make([]uint32, 25)
+			a, b := uint32(1), uint32(1)
+			for i := range n {
+				counts[i*7%25] = a // Nothing makes longer codes than these numbers.
+				a, b = b, a+b
+			}
+			codes := make([]code, len(counts))
+			new(deflater).assign(codes, counts, most)
+			used := 0
+			for s, c := range codes {
+				if int(c.size) > most || counts[s] > 0 && c.size == 0 {
+					t.Errorf("%d symbols: the code of one has %d bits", n, c.size)
+				}
+				if c.size > 0 {
+					used += 1 << most >> c.size
+				}
+			}
+			if n > 1 && used != 1<<most {
+				t.Errorf("%d symbols use %d of %d", n, used, 1<<most)
+			}
+		}
+	}
+}

@@ -61,12 +61,19 @@ func (j *adjudication) extent(seat rules.Seat) extent {
 func (j *adjudication) illustrated(seat, answered rules.Seat) bool {
 	name := record.SeatName(j.m.Seats[seat].Name)
 	switch {
-	case j.wants.Has(seat), j.m.State == Over && j.changed(), seat == j.seat && slices.ContainsFunc(j.asked, asked.ofMap):
+	case j.wantsPicture(seat):
 		return true
 	case j.extent(seat) != whole:
 		return false
 	}
-	return seat != answered || j.restyled || slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Seat != name })
+	return seat != answered || slices.ContainsFunc(j.entries, func(e record.Entry) bool { return e.Seat != name })
+}
+
+// wantsPicture reports whether the letter to a seat has a picture even where the map is as the
+// last one shows it.
+func (j *adjudication) wantsPicture(seat rules.Seat) bool {
+	return j.wants.Has(seat) || j.m.State == Over && j.changed() || seat == j.seat && slices.ContainsFunc(j.asked, asked.ofMap) ||
+		j.restyled && j.extent(seat) == whole
 }
 
 // spared reports whether a seat wants no letter about what there is to tell. Only a

@@ -1,6 +1,11 @@
 package adjudicator
 
 import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+
 	"samizdat/rules"
 	"samizdat/templates"
 	"samizdat/templates/picture"
@@ -21,15 +26,52 @@ type Cartographer interface {
 // and drawn when its letter is sent: to draw takes longer than to adjudicate, and no
 // letter in has to wait for it. The list is made from the seat's view, so nothing
 // hidden is kept with it.
+//
+// A map that is as the last picture shows it, and on which nothing is to be marked, is not
+// sent again: the page says which letter has it.
 func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
 	c, ok := j.game.(Cartographer)
-	if !ok || !j.a.sendsPictures(&j.m.Seats[d.Seat]) {
+	who := &j.m.Seats[d.Seat]
+	if !ok || !j.a.sendsPictures(who) {
 		return
 	}
-	p := c.Draw(j.pos.View(d.Seat), j.toldTo(d.Seat))
+	view, told := j.pos.View(d.Seat), j.toldTo(d.Seat)
+	p := c.Draw(view, told)
+	d.Drawing = p.Pack()
+	bare, marked := p, false
+	if len(told) > 0 {
+		bare = c.Draw(view, nil)
+		marked = !bytes.Equal(d.Drawing, bare.Pack())
+	}
+	sum := pictureSum(bare, j.game.Status(view))
+	// Letters up to Good went elsewhere.
+	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && !marked && !j.wantsPicture(d.Seat) {
+		d.Drawing, l.Pictured = nil, who.Pictured.Number
+		return
+	}
+	who.Pictured = Pictured{Number: d.Number, Sum: sum}
 	// It is one of a kind, as the Message-ID is: some programs look content ids up in
 	// all letters of a thread.
 	d.PictureID = "map." + d.MessageID
 	l.Picture = &templates.Picture{ID: d.PictureID, Title: p.Title, Words: p.Words, Width: p.Width, Height: p.Height}
-	d.Drawing = p.Pack()
+}
+
+// Pictured is a picture of a map that a player was sent: the number of its letter, and what
+// tells it from others.
+type Pictured struct {
+	Number int64  `json:"number,omitempty"`
+	Sum    string `json:"sum,omitempty"`
+}
+
+// pictureSum tells a map from all others, but for where the match stands, which every letter
+// begins with.
+func pictureSum(p *picture.Picture, status string) string {
+	bare := *p
+	bare.Words = ""
+	bare.Items = slices.DeleteFunc(slices.Clone(p.Items), func(i picture.Item) bool {
+		t, ok := i.(picture.Text)
+		return ok && t.Words == status
+	})
+	sum := sha256.Sum256(bare.Pack())
+	return hex.EncodeToString(sum[:12])
 }

@@ -142,7 +142,7 @@ func (a *Adjudicator) dropAnswer(ctx context.Context, c *Change, seat rules.Seat
 	}
 	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat), "token_waits", renewed)
 	who := &m.Seats[seat]
-	who.Told = was.Seats[seat].Told
+	who.Told, who.Pictured = was.Seats[seat].Told, was.Seats[seat].Pictured
 	if renewed {
 		who.Key, who.Seen = was.Seats[seat].Key, true
 	}

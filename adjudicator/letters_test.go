@@ -234,8 +234,8 @@ func robotsPlay(t *testing.T, c *club, id string, before func(pos rules.Position
 }
 
 var (
-	tables = regexp.MustCompile(`(?s)<table cellpadding.*?</table>`)
-	// hints explain the links, which the text does not have.
+	tables = regexp.MustCompile(`(?s)<table .*?</table>`)
+	// hints explain the links, and which letter has the picture: the text has neither.
 	hints = regexp.MustCompile(`<p class="s t".*?</p>`)
 	// threads are what all links of a letter have in common.
 	threads = regexp.MustCompile(`mailto:[^?"]*\?subject=[^&"]*&amp;`)

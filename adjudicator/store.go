@@ -65,6 +65,8 @@ type Correspondence struct {
 	// Told is how many entries the history had when a letter asked the seat something for
 	// the last time, or 0 where that is not known.
 	Told int
+	// Pictured is the last picture of a map that the player was sent.
+	Pictured Pictured
 	// Floor is the number of the last letter whose questions were taken back with
 	// the orders that answered them.
 	Floor int64

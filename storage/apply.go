@@ -194,13 +194,15 @@ type seatMail struct {
 	Quiet bool `json:"quiet,omitempty"`
 	Loud  bool `json:"loud,omitempty"`
 	Told  int  `json:"told,omitempty"`
+	// Pictured is the last picture of a map that the player was sent.
+	Pictured adjudicator.Pictured `json:"pictured,omitzero"`
 	// Robot is who has the seat, where no person has.
 	Robot string `json:"robot,omitempty"`
 }
 
 // mailOf is what the column holds for a seat.
 func mailOf(s *adjudicator.Seat) inJSON {
-	return inJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == command.ConfirmNone, s.Confirm == command.ConfirmAll, s.Told, s.Robot}}
+	return inJSON{seatMail{s.Good, s.Seen, s.First, s.Confirm == command.ConfirmNone, s.Confirm == command.ConfirmAll, s.Told, s.Pictured, s.Robot}}
 }
 
 // confirm is which confirmations the seat is sent.

@@ -144,7 +144,7 @@ func (k *key) seats(ctx context.Context, tx asker, match string) ([]adjudicator.
 		}
 		s.Player = players[p.ID]
 		s.Good, s.Seen, s.First, s.Confirm, s.Told = mail.Good, mail.Seen, mail.First, mail.confirm(), mail.Told
-		s.Robot = mail.Robot
+		s.Pictured, s.Robot = mail.Pictured, mail.Robot
 		out = append(out, s)
 		return nil
 	}, `SELECT `+playerColumns+`, seat, name, addresses, key, joined, words, letters,

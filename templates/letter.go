@@ -28,6 +28,9 @@ type Letter struct {
 	Entries []rules.Offer
 	// Picture is shown on the page; nil is none.
 	Picture *Picture
+	// Pictured is the number of an earlier letter whose picture still shows the map as it
+	// is; 0 is none.
+	Pictured int64
 	Kind
 }
 

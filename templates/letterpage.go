@@ -45,8 +45,8 @@ func (l Letter) HTML() string {
 	w.say(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.Mark, "</p>\n")
 	w.say(`<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`, l.Whose, "</p>\n")
 	w.in(`<p style="margin:0 0 4px">`, l.Time, "</p>\n")
-	w.in(`<p class="s" style="margin:0">`, l.Status, "</p>\n")
-	w.in(`<p class="s" style="margin:0">`, l.Clock, "</p>\n")
+	w.in("<p class=z>", l.Status, "</p>\n")
+	w.in("<p class=z>", l.Clock, "</p>\n")
 	w.answer(l)
 	w.chance(l)
 	if len(l.Happened) > 0 {
@@ -179,9 +179,9 @@ func (w *writer) prompt(r Reply, p Prompt) {
 	if p.Numbered {
 		w.tag("<p>" + numberAlone + "</p>\n")
 	}
-	w.tag(`<div class="s" style="margin-top:8px">`)
+	w.tag(`<div class=s style="margin-top:8px">`)
 	for _, n := range join(p.Notes) {
-		w.lines(`<p style="margin:0 0 5px">`, n, "</p>\n")
+		w.lines("<p class=e>", n, "</p>\n")
 	}
 	w.tag("</div></div>\n")
 }
@@ -192,7 +192,7 @@ func (w *writer) foot(l Letter) {
 	if closing == "" {
 		closing = "You only watched."
 	}
-	w.say("\n"+`<p class="s" style="margin-top:26px;border-top:1px solid rgba(128,128,128,.35);padding-top:12px">`, closing, "<br>\n")
+	w.say("\n"+`<p class=s style="margin-top:26px;border-top:1px solid rgba(128,128,128,.35);padding-top:12px">`, closing, "<br>\n")
 	if !l.Short {
 		w.say("", l.Credit, "<br>\n")
 	}

@@ -137,26 +137,32 @@ func (w *writer) order(r Reply, nth, order string) {
 // sections writes the standing parts: those that a page lays out, else the sections
 // as they stand. The picture comes before the first table.
 func (w *writer) sections(l Letter) {
-	shown := l.Picture == nil
+	shown := l.Picture == nil && l.Pictured == 0
 	for _, sec := range l.Sections {
 		w.in("<h2>", sec.Title, "</h2>\n")
 		if !shown && slices.ContainsFunc(sec.Blocks, func(b rules.Block) bool { return len(b.Rows) > 0 }) {
-			w.picture(l.Picture)
+			w.picture(l)
 			shown = true
 		}
 		if sec.Blocks == nil {
-			w.in(`<pre class="x">`, strings.Join(sec.Lines, "\n"), "</pre>\n")
+			w.in("<pre class=x>", strings.Join(sec.Lines, "\n"), "</pre>\n")
 		}
 		for _, b := range sec.Blocks {
 			w.block(b, l.entry(b.Label))
 		}
 	}
 	if !shown {
-		w.picture(l.Picture)
+		w.picture(l)
 	}
 }
 
-func (w *writer) picture(p *Picture) {
+// picture shows the picture, or says which letter has it.
+func (w *writer) picture(l Letter) {
+	p := l.Picture
+	if p == nil {
+		fmt.Fprintf(w, `<p class="s t">The map is as the picture in your letter %d shows it. MAP sends it again.</p>`+"\n", l.Pictured)
+		return
+	}
 	w.tag(`<p style="margin:8px 0 14px"><img src="cid:`)
 	w.text(p.ID)
 	w.tag(`" alt="`)
@@ -177,22 +183,22 @@ func (w *writer) block(b rules.Block, link string) {
 	switch {
 	case b.Heading != "":
 		w.in("<h3>", b.Heading, "")
-		w.in(` <span class="s" style="font-weight:normal">`, b.Aside, "</span>")
+		w.in(" <span class=s>", b.Aside, "</span>")
 		w.tag("</h3>\n")
-		w.in(`<p class="s">`, b.Text, "</p>\n")
+		w.in("<p class=s>", b.Text, "</p>\n")
 	case b.Label != "":
-		w.tag(`<p style="margin:0 0 10px">`)
-		w.in(`<span class="k">`, b.Label, "</span> ")
+		w.tag("<p class=h>")
+		w.in("<span class=k>", b.Label, "</span> ")
 		open, end := "<b>", "</b>"
 		if link != "" {
 			open, end = `<a class=l href="`+html.EscapeString(link)+`">`, "</a>"
 		}
 		w.in(open, b.Lead, end)
-		w.in(` <span class="s">`, b.Aside, "</span>")
+		w.in(" <span class=s>", b.Aside, "</span>")
 		w.in("<br>", b.Text, "")
 		w.tag("</p>\n")
 	default:
-		w.tag(`<p class="s" style="margin:0 0 5px">`)
+		w.tag("<p class=f>")
 		w.in("<b>", b.Lead, "</b> ")
 		w.in("", b.Text, "")
 		w.tag("</p>\n")
@@ -201,12 +207,13 @@ func (w *writer) block(b rules.Block, link string) {
 }
 
 // table writes rows. Short cells are numbers and marks; the last cell takes what
-// room is left. Tags that HTML lets out are left out: there are many rows.
+// room is left. Tags that HTML lets out are left out, and most cells have no class: there
+// are many rows.
 func (w *writer) table(rows []rules.Row) {
 	if len(rows) == 0 {
 		return
 	}
-	w.tag(`<table cellpadding="3" cellspacing="0">` + "\n")
+	w.tag("<table cellspacing=0>" + "\n")
 	for n, r := range rows {
 		w.tag(rowTag(r))
 		for i, c := range r.Cells {
@@ -220,18 +227,16 @@ func (w *writer) table(rows []rules.Row) {
 			switch {
 			case i == 0:
 				w.tag("<td class=k" + width("28") + ">")
+			case i == 1 && r.Strong:
+				w.tag("<td class=m>")
 			case i == 1:
-				w.tag("<td>")
+				w.tag("<td class=w>")
 			case i == len(r.Cells)-1:
-				w.tag("<td class=s" + width(`"34%"`) + ">")
+				w.tag("<td" + width(`"34%"`) + ">")
+			case c == "" || c == ".":
+				w.tag("<td" + width("16") + ">")
 			default:
 				w.tag(cellTag(tint(r, i)) + width("16") + ">")
-			}
-			if i == 1 && r.Strong {
-				w.tag("<b>")
-				w.text(c)
-				w.tag("</b>")
-				continue
 			}
 			w.text(c)
 		}
@@ -271,7 +276,7 @@ func cellTag(side int) string {
 	if side > 2 {
 		return `<td class=n style="font-weight:bold;color:rgb(` + sideColour(side) + `)"`
 	}
-	return [...]string{"<td class=n", `<td class="n d1"`, `<td class="n d2"`}[side]
+	return [...]string{"<td class=n", "<td class=d1", "<td class=d2"}[side]
 }
 
 // tint is whose colour a middle cell has: the columns of the sides come first,

@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"regexp"
 	"slices"
+	"strings"
 
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
@@ -17,7 +18,7 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 	}
 	mine := j.owed(j.seat)
 	for i, l := range lines {
-		if l.Kind == command.GameOrder && stroke.MatchString(l.Text) && j.surplus(l, mine) {
+		if l.Kind == command.GameOrder && j.strikes(l.Text) && j.surplus(l, mine) {
 			lines[i].Kind, lines[i].Why = command.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
 		}
 	}
@@ -46,6 +47,23 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 
 // stroke stands between two things, as that of "w/" does not.
 var stroke = regexp.MustCompile(`[^w\s]\s*/|\Sw/`)
+
+// strikes reports whether a stroke stands between two things of a line. That of a name, such as
+// Harghita/Covasna, does not.
+func (j *adjudication) strikes(text string) bool {
+	if !stroke.MatchString(text) {
+		return false
+	}
+	text = strings.ToLower(text)
+	for _, n := range j.game.Names() {
+		for _, name := range append([]string{n.Text}, n.Aliases...) {
+			if strings.Contains(name, "/") {
+				text = strings.ReplaceAll(text, strings.ToLower(name), "")
+			}
+		}
+	}
+	return stroke.MatchString(text)
+}
 
 // written is an order as it can be written instead.
 func written(l command.Line) string {

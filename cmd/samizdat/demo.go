@@ -107,11 +107,14 @@ func demoCommand() *cobra.Command {
 		Use:   "demo",
 		Short: "Play a whole game by mail, or the rulebook's sample turn, on this machine",
 		Long: "Start a mail server and the daemon, and let mail programs play a match from the\n" +
-			"invitation to the end, a letter for each order, with robots for players. The\n" +
-			"record is played again. The same --seed gives the same match; without it every match\n" +
-			"is another. Nothing is kept of it, but with --data. Robots answer before a letter that\n" +
-			"only confirms has gone out, and get few of those; with --slow they get as many as\n" +
-			"people who answer hours later.\n\n" +
+			"invitation to the end, with robots for players. The record is played again. The same\n" +
+			"--seed gives the same match; without it every match is another. Nothing is kept of it,\n" +
+			"but with --data.\n\n" +
+			"Robots write as people do who know their cards: both support checks in one order, and\n" +
+			"below an order what its play surely asks them next. With --singly each order has a\n" +
+			"letter of its own, and many more are sent. Robots answer before a\n" +
+			"letter that only confirms has gone out, and get few of those; with --slow they get as\n" +
+			"many as people who answer hours later.\n\n" +
 			"With --sample the mail programs play the sample turn of the 1989 rulebook one letter a\n" +
 			"decision, and the position is compared with the book's.",
 		Args: arguments(),
@@ -123,6 +126,8 @@ func demoCommand() *cobra.Command {
 				return errors.New("the sample turn is one of 1989 for two: --game and --players are for a whole game")
 			case sample && how.Slow:
 				return errors.New("the letters of the sample turn are not spared: --slow is for a whole game")
+			case sample && how.Singly:
+				return errors.New("the sample turn has one letter a decision anyhow: --singly is for a whole game")
 			case sample && cmd.Flags().Changed("words"):
 				return errors.New("the sample turn has its own dice: --words is for a whole game")
 			}
@@ -145,6 +150,7 @@ func demoCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&sample, "sample", false, "play the sample turn of the 1989 rulebook")
 	cmd.Flags().Uint64Var(&seed, "seed", 0, "seed of the dice and the robots of a whole game")
 	cmd.Flags().BoolVar(&how.Slow, "slow", false, "let the robots of a whole game answer when all letters have gone out, as people do")
+	cmd.Flags().BoolVar(&how.Singly, "singly", false, "let the robots of a whole game write each order in a letter of its own")
 	cmd.Flags().StringVar(&words, "words", adjudicator.WordsOpen, "how the robots of a whole game mix words into the dice: open or sealed")
 	cmd.Flags().StringVar(&dir, "data", "", "new directory in which database, mailboxes and record are kept (default: nothing is kept)")
 	return cmd

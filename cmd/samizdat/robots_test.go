@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"log/slog"
 	"regexp"
 	"slices"
@@ -36,28 +37,50 @@ func TestRobots(t *testing.T) {
 	}
 }
 
-// TestLettersOfWholeMatch: a match of ten turns takes at most 200 letters and 12 MB to each
-// player, and few more where the others take their time; those that ask nothing have at most
-// 5 kB.
+// TestLettersOfWholeMatch: a match of ten turns takes at most 185 letters to each player, and
+// 200 where the others take their time; at most 10 MB; and those letters that ask nothing have at most
+// 5 kB. The seeds are those of twenty with the most. Who gives each order a letter of its own
+// gets more of them, and no more than 12 MB.
 func TestLettersOfWholeMatch(t *testing.T) {
 	t.Parallel()
-	long.Only(t)
-	t.Run("quick", func(t *testing.T) { t.Parallel(); lettersOfWholeMatch(t, false, 200) })
-	t.Run("slow", func(t *testing.T) { t.Parallel(); lettersOfWholeMatch(t, true, 205) })
+	for _, tt := range []struct {
+		seed        uint64
+		how         demo.Manner
+		letters, mb float64
+		turns       string
+	}{
+		{1, demo.Manner{}, 35, 2.5, ""}, // It ends early.
+		{8, demo.Manner{}, 185, 10, "Turn 10 begins."},
+		{19, demo.Manner{}, 185, 10, "Turn 10 begins."},
+		{8, demo.Manner{Slow: true}, 200, 10, "Turn 10 begins."},
+		{19, demo.Manner{Slow: true}, 200, 10, "Turn 10 begins."},
+		{6, demo.Manner{Singly: true}, 210, 12, "Turn 10 begins."},
+	} {
+		t.Run(fmt.Sprintf("%d %+v", tt.seed, tt.how), func(t *testing.T) {
+			t.Parallel()
+			if tt.turns != "" {
+				long.Only(t)
+			}
+			lettersOfWholeMatch(t, tt.seed, tt.how, []float64{tt.letters, tt.mb, 5}, tt.turns)
+		})
+	}
 }
 
-func lettersOfWholeMatch(t *testing.T, slow bool, letters float64) {
+// lettersOfWholeMatch holds letters, megabytes and the kilobytes of the largest letter that
+// asks nothing against the most that there may be.
+func lettersOfWholeMatch(t *testing.T, seed uint64, how demo.Manner, most []float64, turns string) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := demo.Robots(t.Context(), &b, games[0], 0, t.TempDir(), 7, demo.Manner{Slow: slow}); err != nil {
+	if err := demo.Robots(t.Context(), &b, games[0], 0, t.TempDir(), seed, how); err != nil {
 		t.Fatalf("%v\n%s", err, b.String())
 	}
 	counts := regexp.MustCompile(`(?m)^(\w+) +got (\d+) letters, ([0-9.]+) MB: .* more than ([0-9.]+) kB$`).FindAllStringSubmatch(b.String(), -1)
-	if len(counts) != 2 || !strings.Contains(b.String(), "Turn 10 begins.") {
+	if len(counts) != 2 || !strings.Contains(b.String(), turns) {
 		t.Fatalf("it tells:\n%s", b.String())
 	}
 	for _, c := range counts {
-		for i, most := range []float64{letters, 12, 5} {
+		t.Log(c[0])
+		for i, most := range most {
 			if n, err := strconv.ParseFloat(c[i+2], 64); err != nil || n > most {
 				t.Errorf("the %s got more than there may be: %s", c[1], c[0])
 			}

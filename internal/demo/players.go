@@ -156,7 +156,11 @@ func (p *Players) Read(ctx context.Context, names ...string) error {
 	return nil
 }
 
-func refused(l message.Letter) bool { return strings.Contains(l.Text, ": refused") }
+// refused reports whether an order was refused. What was kept and is dropped, since dice have
+// fallen otherwise, is none.
+func refused(l message.Letter) bool {
+	return strings.Count(l.Text, ": refused") > strings.Count(l.Text, ": refused\n  It was kept for you and is no longer legal")
+}
 
 // IsMove reports whether a letter asks its reader for a move.
 func IsMove(l message.Letter) bool { return strings.Contains(l.Text, "\nIt is your move.") }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/record"
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
@@ -25,8 +26,10 @@ const RobotsTime = 5 * time.Minute
 
 // Manner is how robots play.
 type Manner struct {
-	// Slow means that each order waits until all letters have gone out.
+	// Slow means that each letter waits until all those to players have gone out.
 	Slow bool
+	// Singly means that each order has a letter of its own.
+	Singly bool
 	// Sealed means that they seal their words for the dice.
 	Sealed bool
 }
@@ -77,6 +80,7 @@ type Match struct {
 	daemon *daemon.Daemon
 	game   rules.Game
 	robots []rules.Robot
+	parser *order.Parser
 }
 
 // NewMatch invites the players to a match that a seed determines, and seats a robot for
@@ -96,7 +100,7 @@ func NewMatch(ctx context.Context, d *daemon.Daemon, p *Players, g rules.Game, s
 		return nil, err
 	}
 	fmt.Fprintf(p.Out, "%s by mail between %s robots (%s), seed %d, match %s,\nas the letters to seat %s tell it.\n", g.Title(), inWords(len(p.Seats)), robot, seed, m.ID, p.Seats[0])
-	out := &Match{Players: p, how: how, daemon: d, game: g, ID: m.ID, digest: newDigest(p.Out, g)}
+	out := &Match{Players: p, how: how, daemon: d, game: g, parser: order.New(g), ID: m.ID, digest: newDigest(p.Out, g)}
 	for i := range p.Seats {
 		r, err := maker.Robot(robot, seed+uint64(i))
 		if err != nil {
@@ -168,11 +172,11 @@ func (m *Match) Order(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
-	atoms, err := playout.Answer(pos, asked[0], m.robots[asked[0].Seat])
+	text, err := m.write(pos, asked[0])
 	if err != nil {
 		return false, err
 	}
-	if err := m.Send(m.Seats[asked[0].Seat], m.game.Line(atoms)); err != nil {
+	if err := m.Send(m.Seats[asked[0].Seat], text); err != nil {
 		return false, err
 	}
 	m.Orders++

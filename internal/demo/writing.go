@@ -1,0 +1,145 @@
+package demo
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"samizdat/internal/playout"
+	"samizdat/rules"
+)
+
+// mostAnswers bounds how many answers a robot writes in one letter.
+const mostAnswers = 5
+
+// line is an order under way: the question that it answers, and an answer to this and
+// to each that follows it in its list, such as a second support check.
+type line struct {
+	asked   rules.Decision
+	answers [][]rules.Atom
+}
+
+// write is what a robot answers to a question: an order, and with it what it goes on with,
+// as people do who know their cards. It goes on as far as the play surely asks it on,
+// whatever is hidden from it. In a list, such as that of two support checks, it names next
+// what it would do if the die fell as well as it can: that is mostly there to do with any
+// other, and where it is not the host drops it and asks. It goes on below an order only
+// where no die comes between.
+func (m *Match) write(pos rules.Position, d rules.Decision) (text string, err error) {
+	robot := m.robots[d.Seat]
+	atoms, err := playout.Answer(pos, d, robot)
+	if err != nil {
+		return "", err
+	}
+	lines := []line{{d, [][]rules.Atom{atoms}}}
+	imaginer, ok := m.game.(rules.Imaginer)
+	if !ok || m.how.Singly || d.Sealed {
+		return m.game.Line(atoms), nil
+	}
+	worlds := imaginer.Imagine(pos.View(d.Seat))
+	for range mostAnswers - 1 {
+		next, rolled, ok := goOn(worlds, d, atoms)
+		if !ok {
+			break
+		}
+		if atoms, err = playout.Answer(worlds[0], next, robot); err != nil {
+			return "", err
+		}
+		last := &lines[len(lines)-1]
+		longer := line{last.asked, append(slices.Clone(last.answers), atoms)}
+		switch {
+		case strings.Contains(m.text(lines[len(lines)-1:]), m.verbs(atoms)) && m.readsBack(longer):
+			*last = longer
+		case rolled, next.Kind == d.Kind: // Two lines would seem to answer the same question.
+			return m.text(lines), nil
+		default:
+			lines = append(lines, line{next, [][]rules.Atom{atoms}})
+		}
+		d = next
+	}
+	return m.text(lines), nil
+}
+
+// text writes lines in the order language.
+func (m *Match) text(lines []line) string {
+	var out []string
+	for _, l := range lines {
+		out = append(out, m.game.Line(slices.Concat(l.answers...)))
+	}
+	return strings.Join(out, "\n")
+}
+
+// verbs are the words in capitals that an order begins with: one list has the same verb.
+func (m *Match) verbs(atoms []rules.Atom) string {
+	words := strings.Fields(m.game.Line(atoms))
+	n := slices.IndexFunc(words, func(w string) bool { return w != strings.ToUpper(w) })
+	if n < 0 {
+		n = len(words)
+	}
+	return strings.Join(words[:n], " ")
+}
+
+// readsBack reports whether a line can be written as one order that gives its answers.
+func (m *Match) readsBack(l line) bool {
+	o, err := m.parser.Plain(m.text([]line{l}))
+	if err != nil {
+		return false
+	}
+	answers, err := m.game.Answers(o, []rules.Decision{l.asked})
+	return err == nil && slices.EqualFunc(answers, l.answers, func(a rules.Answer, atoms []rules.Atom) bool {
+		return slices.Equal(a.Atoms, atoms)
+	})
+}
+
+// goOn gives an answer in all positions that may be the true one, and returns what the same
+// seat is asked next in the same play: the same in each, with the same choice. It reports
+// whether dice were rolled before.
+func goOn(worlds []rules.Position, d rules.Decision, atoms []rules.Atom) (next rules.Decision, rolled, ok bool) {
+	var options []rules.Atom
+	var dice hopeful
+	for i, w := range worlds {
+		if !carried(w, d, atoms, &dice) {
+			return next, false, false
+		}
+		owed := w.Owed(nil)
+		if len(owed) != 1 || owed[0].Seat != d.Seat || owed[0].Play != d.Play || owed[0].Sealed {
+			return next, false, false
+		}
+		choice := w.Options(nil, owed[0].ID)
+		if i == 0 {
+			next, options = owed[0], choice
+		} else if owed[0] != next || !slices.Equal(choice, options) {
+			return next, false, false
+		}
+	}
+	return next, dice.rolled, len(worlds) > 0
+}
+
+// carried gives an answer in a position, and reports whether that needs no cards.
+func carried(pos rules.Position, d rules.Decision, atoms []rules.Atom, dice *hopeful) bool {
+	for _, a := range atoms {
+		owed := pos.Owed(nil)
+		i := slices.IndexFunc(owed, func(o rules.Decision) bool { return o.Seat == d.Seat })
+		if i < 0 || !slices.Contains(pos.Options(nil, owed[i].ID), a) {
+			return false
+		}
+		if _, err := pos.Apply(owed[i].ID, a, dice, nil); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// hopeful is chance with the best dice, and no cards.
+type hopeful struct{ rolled bool }
+
+// Roll is the best die.
+func (m *hopeful) Roll(rules.Reason) (int, error) {
+	m.rolled = true
+	return 6, nil
+}
+
+var errNoCards = errors.New("no card is drawn in thought")
+
+// Draw draws nothing.
+func (*hopeful) Draw(rules.Draw) (int, error) { return 0, errNoCards }

@@ -130,6 +130,9 @@ func TestRead(t *testing.T) {
 		{"within a line", "DROP; MESSAGE hello", "DROP\nunreadable: MESSAGE begins a line of its own. Yours was sent to nobody."},
 		{"broken conditional order", "ANSWER 45 REMOVE Praha 2,\nBrno, Plzen 2\nHAND", "conditional: ANSWER 45 REMOVE Praha 2, Brno, Plzen 2\nHAND"},
 		{"a number without a question", "2", "talk"},
+		{"a list of cards", "CARD 14, 27 & 3", "CARD Gorbachev Charms the West\nCARD Consumerism\nCARD Walesa"},
+		{"a list of letters", "resend 3 and 5", "RESEND LETTER 3\nRESEND LETTER 5"},
+		{"a list of cards that may be a play", "card 14, 27", `unreadable: "14, 27" names two different things: 14 Gorbachev Charms the West or 27 Consumerism.`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

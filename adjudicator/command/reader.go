@@ -174,7 +174,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	r = &once
 	out, rest, messages := r.rows(l)
 	short := &short{r: r, asked: l.Asked}
-	split, asks := r.inquired(r.joinConditional(r.cutPreview(r.Orders.Lines(rest))))
+	split, asks := r.inquired(r.joinConditional(r.each(r.cutPreview(r.Orders.Lines(rest)))))
 	read := make([]Line, len(split))
 	for i, o := range split {
 		var err error

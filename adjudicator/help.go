@@ -25,12 +25,29 @@ func (s host) Help(name string) (command.Outcome, error) {
 			s.explain(q, "Help: "+strings.ToUpper(command.Echo(name)), text)
 			return command.Done("It stands below.")
 		}
+		if topic := s.topicOf(name); topic != "" {
+			return command.Done(fmt.Sprintf("Pages of HELP are on orders. RULES %s tells of the game.", topic))
+		}
 		return command.Done(fmt.Sprintf("There is no page on %q. %s", command.Echo(name), pageList(pages)))
 	}
 	s.explain(q, "How to write orders", s.overview(pages))
 	s.examples("Examples", nil)
 	s.table()
 	return command.Done("Help is below.")
+}
+
+// topicOf is the topic of the game's rules that somebody asks HELP for; empty where it is none.
+func (s host) topicOf(name string) string {
+	library, ok := s.game.(rules.Librarian)
+	if !ok {
+		return ""
+	}
+	for _, t := range library.Topics() {
+		if slices.ContainsFunc(append([]string{t.Name}, t.Aliases...), func(n string) bool { return strings.EqualFold(n, name) }) {
+			return t.Name
+		}
+	}
+	return ""
 }
 
 // table lists the orders that every match understands.

@@ -129,3 +129,18 @@ func TestHelpForms(t *testing.T) {
 		}
 	}
 }
+
+// TestHelpOnTheRules: who asks HELP for a part of the game's rules is told where it stands.
+func TestHelpOnTheRules(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleAfter(t, 0)
+	for ask, want := range map[string]string{
+		"HELP scoring":  "RULES scoring tells of the game.",
+		"HELP PRESENCE": "RULES scoring tells of the game.",
+		"HELP banana":   `There is no page on "banana".`,
+	} {
+		if text := oneLine(c.sends("communist", ask).Text); !strings.Contains(text, want) {
+			t.Errorf("%s is not answered with %q:\n%s", ask, want, text)
+		}
+	}
+}

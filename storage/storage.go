@@ -14,6 +14,8 @@
 //   - What is written to the file at the same time shares a transaction, so that the disk is waited
 //     for once; each change has a savepoint of its own, and none is done before the
 //     commit (commit.go).
+//   - Transactions of the file begin and end on their connection (begun.go), and what is asked for each letter is
+//     not ended before it has its answer, a moment later: database/sql would have goroutines for both.
 //   - On a server each change is a transaction of its own. It locks what it depends on, so that it is
 //     stored as if no other had been at work at the same time: see below. Two that wait for
 //     each other are told apart by the server, and one is done again, a bounded number of times; so is, once,

@@ -206,7 +206,7 @@ func TestHiddenPositions(t *testing.T) {
 				c.store = func(s adjudicator.Store) adjudicator.Store { a.Store, w.Store = s, a; return w }
 				c.reopen()
 				for n, text := range prying(tt.cards...) {
-					page := long.Run || n%4 == 0
+					page := long.Run || n%8 == 0
 					c.adj.Letters = adjudicator.Letters{HTML: page, Pictures: page}
 					c.sends(tt.reader, text)
 					w.done = true // from now on the store has the changed position

@@ -164,7 +164,13 @@ func TestPythonVerifierRecords(t *testing.T) {
 	if err != nil || len(packed) == 0 {
 		t.Fatal("there are no records", err)
 	}
-	for file, said := range python(t, packed) {
+	var some []string // In an ordinary run one of each revision, as their names are sorted.
+	for i, file := range packed {
+		if i%long.N(3, 1) == 0 {
+			some = append(some, file)
+		}
+	}
+	for file, said := range python(t, some) {
 		if !strings.HasPrefix(said, "good: ") {
 			t.Errorf("%s: %s", file, said)
 		}

@@ -8,7 +8,7 @@ import (
 
 const (
 	// mostGarbage is how much garbage there may be, in percent of what is in use, before it is
-	// collected. With the usual 100 a letter takes a fifth more of the processor.
+	// collected. With half of it a letter takes up to a tenth more of the processor.
 	mostGarbage = 400
 	// mostMemory is with how much memory it is collected sooner.
 	mostMemory = 160 << 20

@@ -368,7 +368,7 @@ func (s *narrative) sense(t *tongue, i int) sense {
 	if of == unknown && (remarks().given[w.text] || len(remarks().phrases[w.text]) > 0 && longestPhrase(remarks().phrases, []word{{text: w.text}}) > 0) {
 		return common
 	}
-	if of == unknown && slices.ContainsFunc(tongues(), func(o *tongue) bool { return o.at(w.text, shortestStem) == doubt }) {
+	if of == unknown && s.p.doubtful(w.text) {
 		return doubt
 	}
 	if of == unknown && w.named && t != tongues()[1] {

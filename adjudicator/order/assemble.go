@@ -33,7 +33,7 @@ func (x *assembly) legal(tokens []token) []outcome {
 	var out []outcome
 	if len(tokens) == 1 && tokens[0].part == partWord && len(x.q.Only[tokens[0].key.Word].Clauses) > 0 {
 		o := x.q.Only[tokens[0].key.Word]
-		if t := x.q.Try(o); t != nil {
+		if t := x.try(o); t != nil {
 			return []outcome{{o, false, t}}
 		}
 	}
@@ -55,7 +55,7 @@ func (x *assembly) legal(tokens []token) []outcome {
 		}
 		at[text] = -1
 		x.tries++
-		if t := x.q.Try(o); t != nil {
+		if t := x.try(o); t != nil {
 			at[text] = len(out)
 			out = append(out, outcome{o, stray, t})
 		}

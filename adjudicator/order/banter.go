@@ -140,7 +140,7 @@ func (p *Parser) innocuous(w string) bool {
 	case of == doubt, of == mild, of == soft, of == person, accomplices[w], of == unknown && p.names.begun(w):
 		return false
 	case of == unknown:
-		return !slices.ContainsFunc(tongues(), func(o *tongue) bool { return o.at(w, shortestStem) == doubt })
+		return !p.doubtful(w)
 	}
 	return true
 }

@@ -153,7 +153,7 @@ func (p *Parser) agrees(s *scanned) bool {
 	}
 	return !slices.ContainsFunc(s.strange, func(w string) bool {
 		of := tongues()[0].of(w)
-		return !performing[w] && (of >= person || remarks().others[w] || of == unknown && slices.ContainsFunc(tongues(), func(t *tongue) bool { return t.at(w, shortestStem) == doubt }))
+		return !performing[w] && (of >= person || remarks().others[w] || of == unknown && p.doubtful(w))
 	})
 }
 

@@ -142,7 +142,7 @@ func (p *Parser) flagged(q *Question, parts []scanned) (out []scanned, some bool
 
 // takeApart takes lines apart, if they are not too many.
 func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok bool) {
-	kinds, named := p.kinds(q), false
+	named := false
 	for i, line := range lines {
 		if len(line) > longest || len(parts) > mostPieces {
 			return nil, false
@@ -150,10 +150,10 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 		bracket, farewell := false, false
 		cut := p.pieces(line)
 		if !named {
-			p.preambles(q, kinds, cut)
+			p.preambles(q, cut)
 		}
 		for at, f := range cut {
-			s := p.scan(q, kinds, f, bracket, named)
+			s := p.scan(q, f, bracket, named)
 			if s.bare() && yielded(cut[:at]) {
 				s.against()
 			}

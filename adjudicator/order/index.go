@@ -178,6 +178,15 @@ func (x *index) other(kinds []rules.NameKind, ws []word) bool {
 	return len(of) > 0 && !slices.ContainsFunc(of, func(k rules.NameKind) bool { return slices.Contains(kinds, k) })
 }
 
+// spelt is how many words of names begin ws: no name in full is longer.
+func (x *index) spelt(ws []word) int {
+	n := 0
+	for n < min(len(ws), x.longest) && x.words[ws[n].text] {
+		n++
+	}
+	return n
+}
+
 // numbered reports whether anything of the kinds is named by a number.
 func (x *index) numbered(kinds []rules.NameKind) bool {
 	return slices.ContainsFunc(kinds, func(k rules.NameKind) bool {

@@ -32,6 +32,10 @@ type keywords struct {
 	omitted map[string]keyword
 	// bare are the first words of keywords that take nothing.
 	bare map[string]bool
+	// units are the words for what is counted, by their first words; counted are the kinds of
+	// things that are counted behind some keyword.
+	units   map[string][][]string
+	counted map[rules.NameKind]bool
 	// misspelt is what words were found to be that are no keyword as they stand.
 	misspelt *memo[misspelt]
 }
@@ -56,7 +60,17 @@ func newKeywords(list []rules.Keyword) keywords {
 		}
 	}
 	slices.SortStableFunc(out, func(a, b keyword) int { return len(b.words) - len(a.words) })
-	ks := keywords{list: out, by: map[string][]keyword{}, omitted: map[string]keyword{}, bare: map[string]bool{}, misspelt: &memo[misspelt]{}}
+	ks := keywords{list: out, by: map[string][]keyword{}, omitted: map[string]keyword{}, bare: map[string]bool{}, units: map[string][][]string{}, counted: map[rules.NameKind]bool{}, misspelt: &memo[misspelt]{}}
+	for _, k := range list {
+		for _, u := range k.Units {
+			if ws := texts(words(u)); len(ws) > 0 {
+				ks.units[ws[0]] = append(ks.units[ws[0]], ws)
+			}
+		}
+		for _, kind := range k.Takes {
+			ks.counted[kind] = ks.counted[kind] || k.Counts
+		}
+	}
 	for _, k := range out {
 		if k.Exact && !k.alias {
 			ks.exact = append(ks.exact, k)
@@ -208,10 +222,7 @@ func (p *Parser) shortened(q *Question, w word) (keyword, int) {
 	if len(w.text) < 3 || idle(w.text) || remarks().everyday[w.text] {
 		return none, 0
 	}
-	for _, k := range p.keywords.list {
-		if len(k.words) != 1 || k.alias || k.Exact || !p.concerns(q, k) {
-			continue
-		}
+	for _, k := range p.grasp(q).short {
 		if begins(k.words[0], w.text) || len(w.text) > 4 && wrong(w, k.words[0]) == 1 {
 			return k, 1
 		}

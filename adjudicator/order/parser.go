@@ -28,7 +28,7 @@ type Parser struct {
 // findings are what Order, IsOrder and Harmless found out of lines and their pieces.
 type findings struct {
 	orders        memo[reads]
-	are, harmless memo[bool]
+	are, harmless, doubtful memo[bool]
 	pieces        memo[[]piece]
 }
 

@@ -1,26 +1,21 @@
 package order
 
-import (
-	"slices"
-
-	"samizdat/rules"
-)
+import "slices"
 
 // A preamble is a whole sentence that stands above all that a letter orders. It cannot take
 // back what is not written yet: it is harmless unless it says how to take what follows, as a
 // thought, a condition, a delay, an example, or the words of somebody else.
 
-// preambles marks the preambles of a line above which nothing is named; kinds are what the
-// question asks for. A preamble may name things, if more is named behind it.
-func (p *Parser) preambles(q *Question, kinds []rules.NameKind, cut []piece) {
+// preambles marks the preambles of a line above which nothing is named. A preamble may name things, if more is named behind it.
+func (p *Parser) preambles(q *Question, cut []piece) {
 	for from, to := 0, 0; from < len(cut); from = to {
 		to = sentenceEnd(cut, from)
-		names, verbs := p.mentions(q, kinds, cut[from:to])
+		names, verbs := p.mentions(q, cut[from:to])
 		if verbs {
 			return
 		}
 		if names {
-			if more, _ := p.mentions(q, kinds, cut[to:]); !more {
+			if more, _ := p.mentions(q, cut[to:]); !more {
 				return
 			}
 		}
@@ -33,9 +28,9 @@ func (p *Parser) preambles(q *Question, kinds []rules.NameKind, cut []piece) {
 }
 
 // mentions reports whether pieces name things, and whether they have words of orders.
-func (p *Parser) mentions(q *Question, kinds []rules.NameKind, cut []piece) (names, verbs bool) {
+func (p *Parser) mentions(q *Question, cut []piece) (names, verbs bool) {
 	for _, f := range cut {
-		for _, t := range p.scan(q, kinds, f, false, false).tokens {
+		for _, t := range p.scan(q, f, false, false).tokens {
 			names = names || t.part == partName
 			verbs = verbs || t.part == partWord
 		}
@@ -121,7 +116,7 @@ func (p *Parser) takes(ws []word, names bool) bool {
 	case inPreamble[w]:
 		return false
 	case of == unknown:
-		return slices.ContainsFunc(tongues(), func(t *tongue) bool { return t.at(w, shortestStem) == doubt })
+		return p.doubtful(w)
 	default:
 		return of == doubt || of == mild
 	}

@@ -20,6 +20,7 @@ type Question struct {
 	Forms []rules.Order
 	// lenient: words that may speak against an order may be names.
 	lenient bool
+	known   *grasp
 	// Said is the text of the question: its words say nothing new in an answer. Now is when
 	// it is asked, as letters head it: "turn 2 round 1".
 	Said, Now string
@@ -87,7 +88,7 @@ func (p *Parser) saidIn(q *Question, ws []word) int {
 	if q.Said == "" {
 		return 0
 	}
-	for n := min(len(ws), p.names.longest); n > 0; n-- {
+	for n := p.names.spelt(ws); n > 0; n-- {
 		for _, k := range p.names.kindsOf[strings.Join(texts(ws[:n]), " ")] {
 			if names, _ := p.names.find([]rules.NameKind{k}, ws[:n]); len(names) == 1 && strings.Contains(q.Said, names[0].Text) {
 				return n
@@ -99,13 +100,16 @@ func (p *Parser) saidIn(q *Question, ws []word) int {
 
 // repeats reports whether a word stands in the text of the question, and says neither no nor
 // when.
-func (q *Question) repeats(w word) bool {
-	return !w.digits && !remarks().against[w.text] && !remarks().turning[w.text] && slices.Contains(Words(q.Said), w.text)
+func (p *Parser) repeats(q *Question, w word) bool {
+	return !w.digits && !remarks().against[w.text] && !remarks().turning[w.text] && p.grasp(q).says(q, w.text)
 }
 
-// kinds are the kinds of names that may stand in answers: those that the verbs take, and
+// kinds are those of names that may stand in answers.
+func (p *Parser) kinds(q *Question) []rules.NameKind { return p.grasp(q).kinds }
+
+// kindsAsked are the kinds of names that may stand in answers: those that the verbs take, and
 // where a verb leads to other keywords, those that they take.
-func (p *Parser) kinds(q *Question) []rules.NameKind {
+func (p *Parser) kindsAsked(q *Question) []rules.NameKind {
 	var out []rules.NameKind
 	add := func(k rules.Keyword) {
 		for _, t := range k.Takes {
@@ -131,15 +135,11 @@ func (p *Parser) kinds(q *Question) []rules.NameKind {
 
 // leads reports whether an answer may go on with a list of its own.
 func (p *Parser) leads(q *Question) bool {
-	return slices.ContainsFunc(p.listed, func(k rules.Keyword) bool {
-		return (k.Implied || k.Counted != "") && slices.Contains(q.Verbs, k.Word)
-	})
+	return p.grasp(q).leads
 }
 
 // counted reports whether things of a kind are counted behind some keyword.
-func (p *Parser) counted(kind rules.NameKind) bool {
-	return slices.ContainsFunc(p.listed, func(k rules.Keyword) bool { return k.Counts && slices.Contains(k.Takes, kind) })
-}
+func (p *Parser) counted(kind rules.NameKind) bool { return p.keywords.counted[kind] }
 
 // named looks for the name that begins ws, among all of some kinds: how many words it
 // has, and the names that fit, those of the question's answers if any of them does.

@@ -336,7 +336,7 @@ func (p *Parser) knownWords(ws []word) int {
 	if k, ok := p.keywords.at(ws); ok && !fillers[ws[0].text] {
 		return len(k.words)
 	}
-	for n := min(len(ws), p.names.longest); n > 0; n-- {
+	for n := p.names.spelt(ws); n > 0; n-- {
 		if len(p.names.kindsOf[strings.Join(texts(ws[:n]), " ")]) > 0 {
 			return n
 		}

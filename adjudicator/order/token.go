@@ -54,13 +54,9 @@ type scanned struct {
 	then  bool
 }
 
-// scan takes a piece apart. Aside pieces stand in brackets; behind says that others name
-// something already.
-func (p *Parser) scan(q *Question, kinds []rules.NameKind, f piece, aside, behind bool) scanned {
-	s := scanned{text: f.text}
-	if f.aside {
-		return s
-	}
+// takenIn is a piece taken apart, see scan.
+func (p *Parser) takenIn(q *Question, f piece, aside, behind bool) scanned {
+	s, kinds := scanned{text: f.text}, p.kinds(q)
 	ws := p.answering(q, f)
 	if n := following(ws); behind && n > 0 {
 		if _, words := p.keywordAt(q, ws); words <= n {
@@ -266,7 +262,7 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		}
 	case empty > 0:
 		return nil, empty
-	case q.repeats(w), numbering[w.text] && len(rest) > 1 && rest[1].number >= 0:
+	case p.repeats(q, w), numbering[w.text] && len(rest) > 1 && rest[1].number >= 0:
 		return nil, 1
 	case len(w.text) == 1 && w.number < 0 && (w.text != "x" || len(rest) == 1):
 		return nil, 1
@@ -337,21 +333,12 @@ func (p *Parser) unit(text string) bool {
 }
 
 // unitAt is how many words begin ws that are for what is counted.
-func (p *Parser) unitAt(ws []word) (n int) {
-	for _, k := range p.keywords.list {
-		for _, u := range k.units {
-			if len(u) > n && begun(u, ws) {
-				n = len(u)
-			}
-		}
-	}
-	return n
+func (p *Parser) unitAt(ws []word) int {
+	return longestPhrase(p.keywords.units, ws)
 }
 
 // plural reports whether a word is one for several of what is counted: "both checks".
 func (p *Parser) plural(w word) bool {
 	one := singular(w.text)
-	return one != w.text && (len(p.keywords.by[one]) > 0 || slices.ContainsFunc(p.keywords.list, func(k keyword) bool {
-		return slices.ContainsFunc(k.units, func(u []string) bool { return slices.Equal(u, []string{w.text}) })
-	}))
+	return one != w.text && (len(p.keywords.by[one]) > 0 || slices.ContainsFunc(p.keywords.units[w.text], func(u []string) bool { return len(u) == 1 }))
 }

@@ -2,6 +2,7 @@ package order
 
 import (
 	_ "embed" // the words of tongues
+	"slices"
 	"strings"
 	"sync"
 )
@@ -31,6 +32,8 @@ const (
 // tongue is a language: what its words may do, and the beginnings of words.
 type tongue struct {
 	words, stems map[string]sense
+	// longest is the length of the longest stem.
+	longest int
 }
 
 // idioms doubt what stands beside them, though their words are of daily life, by their first
@@ -60,7 +63,7 @@ func readTongues(text string) []*tongue {
 			var name string
 			name, section, _ = strings.Cut(strings.Trim(line, "[]"), " ")
 			if in = byName[name]; in == nil {
-				in = &tongue{map[string]sense{}, map[string]sense{}}
+				in = &tongue{words: map[string]sense{}, stems: map[string]sense{}}
 				byName[name], out = in, append(out, in)
 			}
 			of = senses[section]
@@ -78,6 +81,7 @@ func (t *tongue) add(w string, s sense) {
 	in := t.words
 	if stem, ok := strings.CutSuffix(w, "*"); ok {
 		w, in = stem, t.stems
+		t.longest = max(t.longest, len(stem))
 	}
 	if s == soft || s == mild || in[w] != soft && in[w] != mild && s > in[w] {
 		in[w] = s
@@ -86,7 +90,7 @@ func (t *tongue) add(w string, s sense) {
 
 // english has the words of remarks.
 func english() *tongue {
-	t := &tongue{map[string]sense{}, map[string]sense{}}
+	t := &tongue{words: map[string]sense{}, stems: map[string]sense{}}
 	for of, list := range map[sense][]map[string]bool{
 		common: {remarks().everyday, remarks().saying, remarks().turning},
 		life:   {remarks().life},
@@ -113,10 +117,21 @@ func (t *tongue) at(w string, shortest int) sense {
 	if s := t.words[w]; s != unknown {
 		return s
 	}
-	for n := len(w); n >= shortest; n-- {
+	for n := min(len(w), t.longest); n >= shortest; n-- {
 		if s := t.stems[w[:n]]; s != unknown {
 			return s
 		}
 	}
 	return unknown
+}
+
+// doubtful reports whether a word that English does not know doubts in any language.
+func (p *Parser) doubtful(w string) bool {
+	doubts := func() bool {
+		return slices.ContainsFunc(tongues(), func(t *tongue) bool { return t.at(w, shortestStem) == doubt })
+	}
+	if p.found == nil {
+		return doubts()
+	}
+	return p.found.doubtful.get(w, doubts)
 }

@@ -21,6 +21,8 @@ type Climber struct {
 	// lines; 0 is any number of lines.
 	Heads, Pieces []string
 	Length, Lines int
+	// Shorter looks for shorter texts too, of which more may be made than of long ones.
+	Shorter bool
 	// Read is what is done with a text.
 	Read func(text string)
 	// Ordinary is a line of an ordinary text, Most is what any text may take; on a slow
@@ -31,18 +33,19 @@ type Climber struct {
 }
 
 // recipe is a text: its head, and pieces that are repeated. After every so many
-// repetitions a line ends; 0 is never.
+// repetitions a line ends; 0 is never. Its length was halved so many times.
 type recipe struct {
 	head   int
 	pieces []int
 	lines  int
+	halved int
 }
 
 // text is the text of a recipe.
 func (c *Climber) text(r recipe) string {
 	var b strings.Builder
 	b.WriteString(c.Heads[r.head])
-	for n, lines := 0, 1; b.Len() < c.Length; n++ {
+	for n, lines := 0, 1; b.Len() < c.Length>>r.halved; n++ {
 		for _, p := range r.pieces {
 			b.WriteString(c.Pieces[p])
 			lines += strings.Count(c.Pieces[p], "\n")
@@ -63,14 +66,16 @@ func (c *Climber) show(r recipe) string {
 	for _, p := range r.pieces {
 		out = append(out, c.Pieces[p])
 	}
-	return fmt.Sprintf("%q, then %q, a line of %d", c.Heads[r.head], out, r.lines)
+	return fmt.Sprintf("%q, then %q, a line of %d, %d bytes", c.Heads[r.head], out, r.lines, c.Length>>r.halved)
 }
 
 // mutated is a recipe that differs in one thing.
 func (c *Climber) mutated(r recipe, rnd *rand.Rand) recipe {
-	next := recipe{r.head, slices.Clone(r.pieces), r.lines}
+	next := recipe{r.head, slices.Clone(r.pieces), r.lines, r.halved}
 	at := rnd.IntN(len(next.pieces))
 	switch n := rnd.IntN(8); {
+	case c.Shorter && rnd.IntN(9) == 0:
+		next.halved = rnd.IntN(mostHalved)
 	case n == 0:
 		next.head = rnd.IntN(len(c.Heads))
 	case n == 1:
@@ -84,6 +89,9 @@ func (c *Climber) mutated(r recipe, rnd *rand.Rand) recipe {
 	}
 	return next
 }
+
+// mostHalved is how many times a text is halved.
+const mostHalved = 10
 
 func (c *Climber) measure(text string, tries int) time.Duration {
 	return Spent(tries, func() { c.Read(text) })
@@ -125,7 +133,10 @@ func (c *Climber) Run(t *testing.T) {
 	var worst recipe
 	var took time.Duration
 	for until := time.Now().Add(time.Duration(long.N(1, 240)) * time.Second / 2); time.Now().Before(until); {
-		r := recipe{rnd.IntN(len(c.Heads)), []int{rnd.IntN(len(c.Pieces))}, rnd.IntN(3)}
+		r := recipe{rnd.IntN(len(c.Heads)), []int{rnd.IntN(len(c.Pieces))}, rnd.IntN(3), 0}
+		if c.Shorter {
+			r.halved = rnd.IntN(mostHalved)
+		}
 		at := c.measure(c.text(r), 2)
 		for stuck := 0; stuck < 40 && time.Now().Before(until); stuck++ {
 			next := c.mutated(r, rnd)
@@ -142,4 +153,17 @@ func (c *Climber) Run(t *testing.T) {
 	if took = c.measure(c.text(worst), 5); took > max(c.Most, time.Duration(c.Times)*c.measure(ordinary, 5)) {
 		t.Errorf("%v for %s", took, c.show(worst))
 	}
+}
+
+// Orders are pieces of letters with orders, and the words of the game that these are for.
+func Orders(words ...string) []string {
+	out := []string{" ", "\n", ",", ", ", ";", ":", "(", ")", "\"", "'", "-", "- ", "//", "?", "!", ".", "1", "2 ", "36 ", "x", "é", "\u00df", "👍", "E36", "x2", "3x",
+		"one ", "twenty ", "hundred ", "and ", "or ", "then ", "not ", "if ", "else ", "but ", "only ", "with ", "for ", "in ", "the ", "card ", "number ", "ops ", "event ",
+		"I ", "would ", "like ", "to ", "play ", "sorry ", "please ", "thanks ", "hi ", "cancel ", "yes ", "no ", "Ada ", "never mind ", "don't ", "maybe ", "should ", "what does ",
+		"Lodz ", "Krakow, ", "Krakwo ", "Prague ", "Plzen ", "Stefan Cardinal Wyszynski ", "Honecker ", "East Germany ", "St. Nicholas Church ", "PREVIEW ", "MESSAGE ", "END MESSAGE\n",
+		"HAND ", "STATUS ", "THEN ", "IF ", "GRACE 3h ", "TIMEZONE ", "Europe/Warsaw ", "VACATION ", "2026-12-20 ", "TO ", "DELAY ", "RULES ", "CARD ", "HISTORY ", "RESEND ", "FORMAT TEXT ", "ADDRESS ada@x.test ", "ASK ", "TAKEBACK "}
+	for _, w := range words {
+		out = append(out, w+" ")
+	}
+	return out
 }

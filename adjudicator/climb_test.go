@@ -1,0 +1,88 @@
+package adjudicator
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/order"
+	"samizdat/internal/climb"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/rulestest"
+)
+
+// asking are adjudications of matches of Dawn of Freedom, one for each sort of question.
+func asking(t *testing.T) (out []*adjudication) {
+	t.Helper()
+	var g dawn1989.Game
+	rnd := rand.New(rand.NewPCG(1989, 2))
+	reader, seen := command.New(g), map[string]bool{}
+	for n := range 3 {
+		pos, err := g.Begin(rules.Setup{Seats: 2, Revision: g.Revision()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		dice := rulestest.NewDice(uint64(n + 1))
+		for _, err = pos.Resume(dice, nil); err == nil; {
+			if _, over := pos.Result(); over {
+				break
+			}
+			d := pos.Owed(nil)[0]
+			var verbs []string
+			for _, a := range pos.Options(nil, d.ID) {
+				verb, _, _ := strings.Cut(g.Line([]rules.Atom{a}), " ")
+				verbs = append(verbs, verb)
+			}
+			slices.Sort(verbs)
+			if sort := fmt.Sprint(slices.Compact(verbs)); !seen[sort] {
+				seen[sort] = true
+				m := &Match{ID: "m", Game: g.Name(), State: Playing, Seats: []Seat{{Name: "democrat", Occupant: Occupant{Joined: true}}, {Name: "communist", Occupant: Occupant{Joined: true}}}}
+				out = append(out, &adjudication{reader: reader, letter: Letter{Sender: Sender{Token: &Token{Match: "m", Seat: d.Seat, Number: 1}}}, sent: &Sent{Decisions: []rules.DecisionID{d.ID}}, progress: &progress{seat: d.Seat, conditional: reader.Conditional, account: account{m: m, game: g, pos: pos.Clone()}}})
+			}
+			a := rulestest.Pick(pos, d, rnd.IntN)
+			for _, atom := range a {
+				if open := pos.Owed(nil); len(open) > 0 {
+					i := max(0, slices.IndexFunc(open, func(o rules.Decision) bool { return o.Seat == d.Seat }))
+					if _, err = pos.Apply(open[i].ID, atom, dice, nil); err != nil {
+						t.Fatal(err)
+					}
+				}
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// TestClimb: the longest letter that is read as an answer takes 40 ms at most, whatever is asked
+// and whatever it says.
+func TestClimb(t *testing.T) {
+	t.Parallel()
+	js := asking(t)
+	var heads, words []string
+	for i := range js {
+		for _, h := range []string{"", "PLAY 36 OPS ", "I would like to ", "3 in "} {
+			heads = append(heads, string(rune('A'+i))+h)
+		}
+	}
+	for _, k := range (dawn1989.Game{}).Keywords() {
+		words = append(words, k.Word)
+	}
+	c := climb.Climber{Heads: heads, Pieces: climb.Orders(words...), Length: 16 << 10, Lines: mostLines, Shorter: true,
+		Ordinary: "APLAY 36 OPS PLACE Lodz 2, Krakow\n", Most: 40 * time.Millisecond, Times: 6,
+		Read: func(text string) {
+			j := *js[text[0]-'A']
+			if j.letter.Orders = strings.TrimSpace(text[1:]); len(order.Split(j.letter.Orders)) > mostLines {
+				return // It is refused unread.
+			}
+			_, _ = j.readLetter(t.Context())
+		}}
+	c.Run(t)
+}

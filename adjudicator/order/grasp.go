@@ -1,0 +1,94 @@
+package order
+
+import (
+	"slices"
+	"strconv"
+
+	"samizdat/rules"
+)
+
+// grasp is what was found out of a question, and of the pieces of a letter as answers to it. A
+// letter is taken apart several times, and much of that comes to the same.
+type grasp struct {
+	// leads reports whether an answer may go on with a list of its own; kinds are the kinds of
+	// names that may stand in answers.
+	leads bool
+	kinds []rules.NameKind
+	// short are the keywords of one word that may be written short.
+	short []keyword
+	// said are the words of the text of the question, nil before they are asked for.
+	said   map[string]bool
+	scans  map[scanning]scanned
+	trials map[string]*Trial
+}
+
+// scanning is a piece that is taken apart, and how.
+type scanning struct {
+	text                   string
+	end                    rune
+	aside, behind, lenient bool
+}
+
+// grasp is what is known of a question. One letter is read at a time with a question.
+func (p *Parser) grasp(q *Question) *grasp {
+	if q.known != nil {
+		return q.known
+	}
+	g := &grasp{scans: map[scanning]scanned{}, trials: map[string]*Trial{}}
+	q.known = g
+	g.leads = slices.ContainsFunc(p.listed, func(k rules.Keyword) bool {
+		return (k.Implied || k.Counted != "") && slices.Contains(q.Verbs, k.Word)
+	})
+	g.kinds = p.kindsAsked(q)
+	for _, k := range p.keywords.list {
+		if len(k.words) == 1 && !k.alias && !k.Exact && p.concerns(q, k) {
+			g.short = append(g.short, k)
+		}
+	}
+	return g
+}
+
+// says reports whether a word stands in the text of the question.
+func (g *grasp) says(q *Question, w string) bool {
+	if g.said == nil {
+		g.said = map[string]bool{}
+		for _, w := range Words(q.Said) {
+			g.said[w] = true
+		}
+	}
+	return g.said[w]
+}
+
+// scan takes a piece apart. Aside pieces stand in brackets; behind says that others name
+// something already.
+func (p *Parser) scan(q *Question, f piece, aside, behind bool) scanned {
+	if f.aside {
+		return scanned{text: f.text}
+	}
+	g := p.grasp(q)
+	key := scanning{f.text, f.end, aside, behind, q.lenient}
+	s, ok := g.scans[key]
+	if !ok {
+		s = p.takenIn(q, f, aside, behind)
+		s.tokens = slices.Clip(s.tokens)
+		g.scans[key] = s
+	}
+	return s
+}
+
+// try is what an order comes to as an answer to the question.
+func (x *assembly) try(o rules.Order) *Trial {
+	g := x.p.grasp(x.q)
+	key := []byte(o.Text)
+	for _, c := range o.Clauses {
+		for _, it := range c.Items { // Things of different kinds may have the same name.
+			key = strconv.AppendInt(append(append(key, it.Name.Kind...), ' '), int64(it.Name.Code), 10)
+		}
+	}
+	t, ok := g.trials[string(key)]
+	if !ok {
+		t = x.q.Try(o)
+		g.trials[string(key)] = t
+	}
+	return t
+}

@@ -66,20 +66,25 @@ func asking(t *testing.T) (out []*adjudication) {
 func TestClimb(t *testing.T) {
 	t.Parallel()
 	js := asking(t)
+	const asked = "abcdefghijklmno"
+	if len(js) != len(asked) {
+		t.Fatalf("%d sorts of questions", len(js))
+	}
 	var heads, words []string
 	for i := range js {
 		for _, h := range []string{"", "PLAY 36 OPS ", "I would like to ", "3 in "} {
-			heads = append(heads, string(rune('A'+i))+h)
+			heads = append(heads, asked[i:i+1]+h) // which question is open
 		}
 	}
 	for _, k := range (dawn1989.Game{}).Keywords() {
 		words = append(words, k.Word)
 	}
 	c := climb.Climber{Heads: heads, Pieces: climb.Orders(words...), Length: 16 << 10, Lines: mostLines, Shorter: true,
-		Ordinary: "APLAY 36 OPS PLACE Lodz 2, Krakow\n", Most: 40 * time.Millisecond, Times: 6,
+		Ordinary: "PLAY 36 OPS PLACE Lodz 2, Krakow, Gdansk\n", Most: 40 * time.Millisecond, Times: 6,
 		Read: func(text string) {
-			j := *js[text[0]-'A']
-			if j.letter.Orders = strings.TrimSpace(text[1:]); len(order.Split(j.letter.Orders)) > mostLines {
+			at := strings.IndexByte(asked, text[0])
+			j := *js[max(at, 0)]
+			if j.letter.Orders = strings.TrimSpace(text[min(at+1, 1):]); len(order.Split(j.letter.Orders)) > mostLines {
 				return // It is refused unread.
 			}
 			_, _ = j.readLetter(t.Context())

@@ -10,7 +10,9 @@ type assembly struct {
 	tries int
 	left  []string
 	// built counts what was put together, here and for other parts of the same letter.
-	built *int
+	built  *int
+	effort *effort
+	last   building
 	// surplus means that an answer names more than is asked, points that a word for what is
 	// counted stands in the letter.
 	surplus, points bool
@@ -26,7 +28,7 @@ const (
 )
 
 // exhausted reports whether not all could be put together: what was found may not be all.
-func (x *assembly) exhausted() bool { return *x.built > mostBuilt }
+func (x *assembly) exhausted() bool { return *x.built > mostBuilt || x.effort.spent() }
 
 // legal lists the legal answers that tokens can be put together to.
 func (x *assembly) legal(tokens []token) []outcome {
@@ -39,7 +41,8 @@ func (x *assembly) legal(tokens []token) []outcome {
 	}
 	at := map[string]int{} // where the answer stands in out, which is -1 for what is none
 	for m := range x.manners(tokens) {
-		if *x.built++; x.exhausted() {
+		*x.built++
+		if x.effort.built += len(tokens); x.exhausted() {
 			return nil
 		}
 		o, stray, ok := x.build(tokens, m)

@@ -28,13 +28,18 @@ type building struct {
 	torn, said, bracket bool
 	// stray means that a number stands apart from the names, where none is counted.
 	stray bool
+	// kept are the clauses that were begun, room for those of the next order; items0 and
+	// counted0 are room for a list.
+	kept     []*gathered
+	items0   []rules.Item
+	counted0 []bool
 	// mod is a modifying keyword that waits for its name.
-	mod *keyword
+	mod keyword
 }
 
 // build puts tokens together in one manner.
 func (x *assembly) build(tokens []token, m manner) (o rules.Order, stray, ok bool) {
-	b := &building{manner: m}
+	b := x.fresh(m)
 	number, counted := 0, false
 	for i, t := range tokens {
 		if t.part == partCount && m.total && !counted {
@@ -72,6 +77,27 @@ func (x *assembly) build(tokens []token, m manner) (o rules.Order, stray, ok boo
 	return o, b.stray, ok
 }
 
+// fresh is a building to begin with: thousands are made for one letter, and the room of the
+// last is used again.
+func (x *assembly) fresh(m manner) *building {
+	b := &x.last
+	*b = building{manner: m, clauses: b.clauses[:0], pending: b.pending[:0], kept: b.kept[:0], items0: b.items0, counted0: b.counted0}
+	return b
+}
+
+// begin is a new clause.
+func (b *building) begin(k keyword) *gathered {
+	n := len(b.kept)
+	if n == cap(b.kept) {
+		b.kept = append(b.kept, &gathered{})
+	} else if b.kept = b.kept[:n+1]; b.kept[n] == nil {
+		b.kept[n] = &gathered{}
+	}
+	c := b.kept[n]
+	*c = gathered{key: k, list: c.list[:0]}
+	return c
+}
+
 // before reports whether a number stands right before a name that it counts: "1 intellectual"
 // is not Rally-1 and an intellectual.
 func before(t token, rest []token) bool {
@@ -94,7 +120,7 @@ func (b *building) flush(c *gathered) {
 	if c != nil {
 		c.list = append(c.list, b.pending...)
 	}
-	b.pending = nil
+	b.pending = b.pending[:0]
 }
 
 // clause is the clause of a keyword, which is begun where there is none.
@@ -104,7 +130,7 @@ func (b *building) clause(k keyword) *gathered {
 			return c
 		}
 	}
-	c := &gathered{key: k}
+	c := b.begin(k)
 	b.clauses = append(b.clauses, c)
 	return c
 }
@@ -120,10 +146,10 @@ func takes(k keyword, t token) bool {
 
 // name puts a name into the clause that it belongs to.
 func (b *building) name(t token) bool {
-	if b.mod != nil && takes(*b.mod, t) {
-		b.pending = append(b.pending, token{part: partWord, key: *b.mod}, t)
+	if b.mod.spelling != nil && takes(b.mod, t) {
+		b.pending = append(b.pending, token{part: partWord, key: b.mod}, t)
 		b.flush(b.open)
-		b.mod = nil
+		b.mod = keyword{}
 		return true
 	}
 	into := b.home(t)
@@ -185,13 +211,13 @@ func (b *building) word(t token) {
 	switch {
 	case k.Modifies:
 		if b.modifies {
-			b.mod = &k
+			b.mod = t.key
 		}
 	case len(k.Takes) > 0 && !k.Verb && !b.modifies:
 		// WITH is a word of the sentence.
 	case len(k.Takes) == 0:
 		if !b.has(k.Word) {
-			b.clauses = append(b.clauses, &gathered{key: k})
+			b.clauses = append(b.clauses, b.begin(k))
 		}
 	default:
 		b.flush(b.open)
@@ -208,7 +234,7 @@ func (b *building) order() (rules.Order, bool) {
 		if b.has(b.insert.Word) {
 			return rules.Order{}, false
 		}
-		b.clauses = slices.Insert(b.clauses, min(1, len(b.clauses)), &gathered{key: b.insert})
+		b.clauses = slices.Insert(b.clauses, min(1, len(b.clauses)), b.begin(b.insert))
 	}
 	if b.open == nil && len(b.pending) > 0 && slices.ContainsFunc(b.pending, func(t token) bool { return t.part < partComma }) {
 		return rules.Order{}, false

@@ -153,6 +153,9 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 			p.preambles(q, cut)
 		}
 		for at, f := range cut {
+			if p.tooMuch(q, parts) {
+				return nil, false
+			}
 			s := p.scan(q, f, bracket, named)
 			if s.bare() && yielded(cut[:at]) {
 				s.against()
@@ -167,11 +170,21 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 			s.line, s.stops = i, stops(cut, at)
 			parts = append(parts, s)
 		}
-		if n := len(parts); n > 0 && len(parts[n-1].tokens) > 0 {
-			parts[n-1].tokens = append(parts[n-1].tokens, token{part: partBreak})
-		}
+		breaks(parts)
 	}
 	return parts, true
+}
+
+// tooMuch reports whether a letter makes too much work to be taken apart any further.
+func (p *Parser) tooMuch(q *Question, parts []scanned) bool {
+	return len(parts) > 2*mostPieces || p.grasp(q).spent()
+}
+
+// breaks notes that a line ends behind the last piece.
+func breaks(parts []scanned) {
+	if n := len(parts); n > 0 && len(parts[n-1].tokens) > 0 {
+		parts[n-1].tokens = append(parts[n-1].tokens, token{part: partBreak})
+	}
 }
 
 // stops reports whether a sentence ends behind a piece.
@@ -204,7 +217,7 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 	points := slices.ContainsFunc(parts, func(s scanned) bool { return len(s.tokens) > 0 && p.unit(s.text) })
 	tokens = p.countedOps(p.ownVerbs(q, tokens), points)
 	named := slices.DeleteFunc(slices.Clone(parts), func(s scanned) bool { return len(s.tokens) == 0 })
-	x := &assembly{p: p, q: q, built: new(int), inTurn: len(named) > 1 && !slices.ContainsFunc(named[min(1, len(named)):], func(s scanned) bool { return !s.then }), points: points}
+	x := &assembly{p: p, q: q, built: new(int), effort: &p.grasp(q).effort, inTurn: len(named) > 1 && !slices.ContainsFunc(named[min(1, len(named)):], func(s scanned) bool { return !s.then }), points: points}
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
 		g.Orders = []rules.Order{q.Forms[n-1]}
 	} else if len(tokens) <= mostTokens {

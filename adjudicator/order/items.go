@@ -19,7 +19,8 @@ type tally struct {
 
 // items makes the names of a clause with their counts.
 func (b *building) items(c *gathered) ([]rules.Item, bool) {
-	l := tally{apart: true}
+	l := tally{apart: true, items: b.items0[:0], counted: b.counted0[:0]}
+	defer func() { b.items0, b.counted0 = l.items, l.counted }()
 	for i, t := range c.list {
 		ok := true
 		switch t.part {
@@ -57,7 +58,11 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 
 // taken are the names of a token that a keyword takes, all of them where it takes none.
 func (t token) taken(k keyword) []rules.Name {
-	own := slices.DeleteFunc(slices.Clone(t.names), func(n rules.Name) bool { return !slices.Contains(k.Takes, n.Kind) })
+	no := func(n rules.Name) bool { return !slices.Contains(k.Takes, n.Kind) }
+	if !slices.ContainsFunc(t.names, no) {
+		return t.names
+	}
+	own := slices.DeleteFunc(slices.Clone(t.names), no)
 	if len(own) == 0 {
 		return t.names
 	}
@@ -127,7 +132,7 @@ func (b *building) behind(rest []token, apart bool) bool {
 
 // counted gives each name its count, and repeats names where the keyword takes none.
 func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
-	var out []rules.Item
+	out := make([]rules.Item, 0, len(l.items))
 	for i, it := range l.items {
 		if (l.counted[i] || l.each > 0) && !k.Counts && k.Word == b.list.Word && !b.said {
 			return nil, false // Points are counted, and checks are not.
@@ -144,7 +149,9 @@ func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 		default:
 			n := min(it.Count, mostRepeats)
 			it.Count = 1
-			out = append(out, slices.Repeat([]rules.Item{it}, n)...)
+			for range n {
+				out = append(out, it)
+			}
 		}
 	}
 	return out, b.tallies(k, out)

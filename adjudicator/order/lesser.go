@@ -39,7 +39,7 @@ func (p *Parser) lesser(lines []string, q *Question, lenient bool, built *int) G
 			for _, s := range tried {
 				tokens = append(tokens, s.tokens...)
 			}
-			x := &assembly{p: p, q: q, built: built}
+			x := &assembly{p: p, q: q, built: built, effort: &p.grasp(q).effort}
 			orders, _ := x.answers(q, tokens, 0)
 			if x.exhausted() {
 				return Gist{}

@@ -27,9 +27,9 @@ type Parser struct {
 
 // findings are what Order, IsOrder and Harmless found out of lines and their pieces.
 type findings struct {
-	orders        memo[reads]
+	orders                  memo[reads]
 	are, harmless, doubtful memo[bool]
-	pieces        memo[[]piece]
+	pieces                  memo[[]piece]
 }
 
 // reads is what Order found.

@@ -40,17 +40,35 @@ func pieces(line string) []piece {
 			out[n-1].end = mark
 		}
 	}
+	var row row
 	for i, r := range line {
-		if _, size := utf8.DecodeRuneInString(line[i:]); cuts(r, line[:i], line[i+size:]) {
+		if _, size := utf8.DecodeRuneInString(line[i:]); cuts(r, line[:i], line[i+size:], row.several) {
 			cut(i, i+size, r)
 		}
+		row.add(r)
 	}
 	cut(len(line), len(line), 0)
 	return out
 }
 
-// cuts reports whether a character ends a piece between what stands before and behind it.
-func cuts(r rune, before, behind string) bool {
+// row is what stands in a line so far, or behind its last closing bracket: several words have a
+// blank between them.
+type row struct{ begun, blank, several bool }
+
+func (w *row) add(r rune) {
+	switch {
+	case strings.ContainsRune("\n])}", r):
+		*w = row{}
+	case !unicode.IsSpace(r):
+		w.several, w.begun = w.several || w.blank, true
+	default:
+		w.blank = w.blank || w.begun && r == ' '
+	}
+}
+
+// cuts reports whether a character ends a piece between what stands before and behind it;
+// several words stand before it in its row.
+func cuts(r rune, before, behind string, several bool) bool {
 	next, _ := utf8.DecodeRuneInString(behind)
 	last, _ := utf8.DecodeLastRuneInString(before)
 	switch {
@@ -58,7 +76,7 @@ func cuts(r rune, before, behind string) bool {
 		return true
 	case r == '.' && unicode.IsSpace(next) && numbers(lastWord(before)) && digitAhead(behind):
 		return false // "No. 14"
-	case r == ':' && !strings.Contains(strings.TrimSpace(before[strings.LastIndexAny(before, "\n])}")+1:]), " "):
+	case r == ':' && !several:
 		return false // "Event: after"
 	case r == '.' || r == ':':
 		return !unicode.IsLetter(next) && !unicode.IsDigit(next)
@@ -83,8 +101,11 @@ func pictures(r rune) bool {
 	return r >= 0x2190 && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Mn, r)
 }
 
-// lastWord is what stands behind the last blank of a text.
-func lastWord(text string) string { return text[strings.LastIndexByte(text, ' ')+1:] }
+// lastWord is what stands behind the last blank of a text. Of what is long its end will do.
+func lastWord(text string) string {
+	text = text[max(0, len(text)-longestWord):]
+	return text[strings.LastIndexByte(text, ' ')+1:]
+}
 
 // sentenceEnd is where the sentence ends that begins with the piece at from.
 func sentenceEnd(cut []piece, from int) int {

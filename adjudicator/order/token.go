@@ -58,6 +58,7 @@ type scanned struct {
 func (p *Parser) takenIn(q *Question, f piece, aside, behind bool) scanned {
 	s, kinds := scanned{text: f.text}, p.kinds(q)
 	ws := p.answering(q, f)
+	p.grasp(q).words += len(ws)
 	if n := following(ws); behind && n > 0 {
 		if _, words := p.keywordAt(q, ws); words <= n {
 			ws, s.then = ws[n:], true // "event first, afterwards Lodz"

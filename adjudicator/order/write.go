@@ -1,7 +1,7 @@
 package order
 
 import (
-	"fmt"
+	"strconv"
 	"strings"
 
 	"samizdat/rules"
@@ -12,23 +12,23 @@ import (
 func Write(o rules.Order) string {
 	var clauses []string
 	for _, c := range o.Clauses {
-		text := c.Word
+		text := []byte(c.Word)
 		for i, it := range c.Items {
 			if i > 0 {
-				text += ","
+				text = append(text, ',')
 			}
-			text += " " + written(it.Name)
+			text = append(append(text, ' '), written(it.Name)...)
 			if it.Count > 1 {
-				text += fmt.Sprintf(" %d", it.Count)
+				text = strconv.AppendInt(append(text, ' '), int64(it.Count), 10)
 			}
 			for _, m := range it.Mods {
-				text += " " + m.Word + " " + written(m.Name)
+				text = append(append(append(append(text, ' '), m.Word...), ' '), written(m.Name)...)
 			}
 		}
 		if c.Number > 0 {
-			text += fmt.Sprintf(" %d", c.Number)
+			text = strconv.AppendInt(append(text, ' '), int64(c.Number), 10)
 		}
-		clauses = append(clauses, text)
+		clauses = append(clauses, string(text))
 	}
 	return strings.Join(clauses, " ")
 }
@@ -36,7 +36,7 @@ func Write(o rules.Order) string {
 // written is a name as an order has it.
 func written(n rules.Name) string {
 	if n.Number != 0 {
-		return fmt.Sprint(n.Number)
+		return strconv.Itoa(n.Number)
 	}
 	return n.Text
 }

@@ -30,23 +30,31 @@ type Climber struct {
 	Ordinary string
 	Most     time.Duration
 	Times    int
+	// spent is the processor time that was spent on looking.
+	spent time.Duration
 }
 
 // recipe is a text: its head, and pieces that are repeated. After every so many
-// repetitions a line ends; 0 is never. Its length was halved so many times.
+// repetitions a line ends; 0 is never. Its length was halved so many times. Mixed pieces
+// stand in any order, so that no stretch of the text is like another.
 type recipe struct {
 	head   int
 	pieces []int
 	lines  int
 	halved int
+	mixed  bool
 }
 
 // text is the text of a recipe.
 func (c *Climber) text(r recipe) string {
 	var b strings.Builder
 	b.WriteString(c.Heads[r.head])
+	rnd := rand.New(rand.NewPCG(1989, 2))
 	for n, lines := 0, 1; b.Len() < c.Length>>r.halved; n++ {
 		for _, p := range r.pieces {
+			if r.mixed {
+				p = r.pieces[rnd.IntN(len(r.pieces))]
+			}
 			b.WriteString(c.Pieces[p])
 			lines += strings.Count(c.Pieces[p], "\n")
 		}
@@ -66,14 +74,16 @@ func (c *Climber) show(r recipe) string {
 	for _, p := range r.pieces {
 		out = append(out, c.Pieces[p])
 	}
-	return fmt.Sprintf("%q, then %q, a line of %d, %d bytes", c.Heads[r.head], out, r.lines, c.Length>>r.halved)
+	return fmt.Sprintf("%q, then %q, a line of %d, %d bytes, mixed %v", c.Heads[r.head], out, r.lines, c.Length>>r.halved, r.mixed)
 }
 
 // mutated is a recipe that differs in one thing.
 func (c *Climber) mutated(r recipe, rnd *rand.Rand) recipe {
-	next := recipe{r.head, slices.Clone(r.pieces), r.lines, r.halved}
+	next := recipe{r.head, slices.Clone(r.pieces), r.lines, r.halved, r.mixed}
 	at := rnd.IntN(len(next.pieces))
 	switch n := rnd.IntN(8); {
+	case c.Shorter && rnd.IntN(9) == 0:
+		next.mixed = !next.mixed
 	case c.Shorter && rnd.IntN(9) == 0:
 		next.halved = rnd.IntN(mostHalved)
 	case n == 0:
@@ -82,7 +92,7 @@ func (c *Climber) mutated(r recipe, rnd *rand.Rand) recipe {
 		next.lines = []int{0, 1, 2, 5, 20, 60, 200, 1000}[rnd.IntN(8)]
 	case n <= 3 && len(next.pieces) > 1:
 		next.pieces = slices.Delete(next.pieces, at, at+1)
-	case n <= 5 && len(next.pieces) < 12:
+	case n <= 5 && len(next.pieces) < most(c.Shorter):
 		next.pieces = slices.Insert(next.pieces, at, rnd.IntN(len(c.Pieces)))
 	default:
 		next.pieces[at] = rnd.IntN(len(c.Pieces))
@@ -90,11 +100,21 @@ func (c *Climber) mutated(r recipe, rnd *rand.Rand) recipe {
 	return next
 }
 
+// most is how many pieces a recipe has.
+func most(shorter bool) int {
+	if shorter {
+		return 40
+	}
+	return 12
+}
+
 // mostHalved is how many times a text is halved.
 const mostHalved = 10
 
 func (c *Climber) measure(text string, tries int) time.Duration {
-	return Spent(tries, func() { c.Read(text) })
+	took := Spent(tries, func() { c.Read(text) })
+	c.spent += took * time.Duration(tries)
+	return took
 }
 
 // Spent is the least processor time that something takes in so many tries: what else the
@@ -132,13 +152,13 @@ func (c *Climber) Run(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(1989, 1))
 	var worst recipe
 	var took time.Duration
-	for until := time.Now().Add(time.Duration(long.N(1, 240)) * time.Second / 2); time.Now().Before(until); {
-		r := recipe{rnd.IntN(len(c.Heads)), []int{rnd.IntN(len(c.Pieces))}, rnd.IntN(3), 0}
+	for most := time.Duration(long.N(1, 240)) * time.Second / 2; c.spent < most; {
+		r := recipe{rnd.IntN(len(c.Heads)), []int{rnd.IntN(len(c.Pieces))}, rnd.IntN(3), 0, false}
 		if c.Shorter {
 			r.halved = rnd.IntN(mostHalved)
 		}
 		at := c.measure(c.text(r), 2)
-		for stuck := 0; stuck < 40 && time.Now().Before(until); stuck++ {
+		for stuck := 0; stuck < 40 && c.spent < most; stuck++ {
 			next := c.mutated(r, rnd)
 			if d := c.measure(c.text(next), 2); d > at {
 				r, at, stuck = next, d, 0
@@ -150,6 +170,7 @@ func (c *Climber) Run(t *testing.T) {
 		}
 	}
 	ordinary := strings.Repeat(c.Ordinary, c.Length/len(c.Ordinary))
+	t.Log("an ordinary text takes", c.measure(ordinary, 5))
 	if took = c.measure(c.text(worst), 5); took > max(c.Most, time.Duration(c.Times)*c.measure(ordinary, 5)) {
 		t.Errorf("%v for %s", took, c.show(worst))
 	}

@@ -8,7 +8,7 @@ import (
 )
 
 // TestLeftInOrder: a database is in order when who served it has said so, and nobody serves
-// it since; and never when something damaged was seen.
+// it since, and when it is new; and never when something damaged was seen.
 func TestLeftInOrder(t *testing.T) {
 	t.Parallel()
 	pgtest.OnFile(t, "a server looks after damage itself")
@@ -22,6 +22,7 @@ func TestLeftInOrder(t *testing.T) {
 		must(t, db.Close())
 		db = open(t, dir)
 	}
+	taken(true)
 	taken(false)
 	must(t, db.Left(t.Context()))
 	taken(true)

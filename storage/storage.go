@@ -171,6 +171,10 @@ func (db *DB) prepare(ctx context.Context, keyPath string) error {
 		if err := db.engine.base(ctx, db); err != nil {
 			return fmt.Errorf("make the schema: %w", err)
 		}
+		// What is new is in order, and need not be looked through.
+		if err := db.engine.left(ctx, db); err != nil {
+			return err
+		}
 	}
 	if have < newest {
 		// A migration makes new rows of what it reads.

@@ -60,7 +60,9 @@ func TestDamagedDatabase(t *testing.T) {
 		}
 		return b.String()
 	}
-	served(found, syscall.SIGTERM)
+	if log := served("samizdat serves", syscall.SIGTERM); strings.Contains(log, looks) {
+		t.Errorf("a new database:\n%s", log)
+	}
 	if log := served("samizdat serves", syscall.SIGKILL); strings.Contains(log, looks) {
 		t.Errorf("after a daemon that stopped by itself:\n%s", log)
 	}

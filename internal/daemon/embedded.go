@@ -47,8 +47,11 @@ func (d *Daemon) Run(ctx context.Context, started func(*embedded.Server)) (err e
 	return nil
 }
 
+// embeddedKey begins the names of the embedded server's settings.
+const embeddedKey = "embedded: "
+
 // CheckStart returns an error when a secret is missing, or an address that the daemon is to
-// listen at is taken. A daemon of the same data directory may have it: [Daemon.Run] tells.
+// listen at is taken or not allowed. A daemon of the same data directory may have it: [Daemon.Run] tells.
 func CheckStart(ctx context.Context, cfg config.Config) error {
 	if err := cfg.ReadSecrets(); err != nil {
 		return err
@@ -58,8 +61,8 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 	}
 	listens := []struct{ key, address string }{{"metrics", cfg.Metrics}, {"listen", cfg.Listen}}
 	if cfg.UsesEmbedded() {
-		listens = append(listens, struct{ key, address string }{"embedded: imap", cfg.Embedded.IMAPAddr},
-			struct{ key, address string }{"embedded: smtp", cfg.Embedded.SMTPAddr})
+		listens = append(listens, struct{ key, address string }{embeddedKey + "imap", cfg.Embedded.IMAPAddr},
+			struct{ key, address string }{embeddedKey + "smtp", cfg.Embedded.SMTPAddr})
 	}
 	for _, l := range listens {
 		if l.address == "" {
@@ -67,7 +70,12 @@ func CheckStart(ctx context.Context, cfg config.Config) error {
 		}
 		ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
 		if err == nil {
-			err = ln.Close()
+			at := ln.Addr()
+			if err = ln.Close(); err == nil && strings.HasPrefix(l.key, embeddedKey) {
+				if err := cfg.Embedded.Allows(at, l.address); err != nil {
+					return fmt.Errorf("%s: %w", l.key, err)
+				}
+			}
 		}
 		if errors.Is(err, syscall.EADDRINUSE) {
 			return fmt.Errorf("%s: %s is taken by another program, perhaps by another \"samizdat serve\": stop that one, or set another address", l.key, l.address)

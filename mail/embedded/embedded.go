@@ -140,14 +140,23 @@ func (s *Server) open(ctx context.Context) error {
 	return err
 }
 
+// Allows reports why the server must not listen at an address, as it was written: without
+// encryption other machines may not reach it.
+func (c Config) Allows(at net.Addr, written string) error {
+	if c.TLS == nil && !isLoopback(at) {
+		return fmt.Errorf("%s can be reached from other machines, and this server has no encryption: use 127.0.0.1 or ::1", written)
+	}
+	return nil
+}
+
 func (s *Server) listen(ctx context.Context, given net.Listener, address string) (*listener, error) {
 	if given == nil {
 		ln, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
 		if err != nil {
 			return nil, err
 		}
-		if s.cfg.TLS == nil && !isLoopback(ln.Addr()) {
-			return nil, errors.Join(fmt.Errorf("%s can be reached from other machines, and this server has no encryption: use 127.0.0.1 or ::1", address), ln.Close())
+		if err := s.cfg.Allows(ln.Addr(), address); err != nil {
+			return nil, errors.Join(err, ln.Close())
 		}
 		given = ln
 	}

@@ -61,8 +61,8 @@ func asking(t *testing.T) (out []*adjudication) {
 	return out
 }
 
-// TestClimb: the longest letter that is read as an answer takes 40 ms at most, whatever is asked
-// and whatever it says.
+// TestClimb: the longest letter that is read as an answer takes 40 ms at most, or six times an
+// ordinary one, whatever is asked and whatever it says.
 func TestClimb(t *testing.T) {
 	t.Parallel()
 	js := asking(t)

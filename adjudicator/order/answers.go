@@ -11,6 +11,8 @@ type outcome struct {
 	order rules.Order
 	// stray: see building.
 	stray bool
+	// spends: all points that the letter counts go to the only place that it names.
+	spends bool
 	*Trial
 }
 
@@ -35,12 +37,12 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		return nil, nil
 	}
 	x.q = q
-	found := x.counting(x.plainest(x.legal(tokens)))
+	found := x.counting(x.plainest(spending(x.legal(tokens))))
 	if depth == 0 && len(found) == 0 {
 		found = x.completed(tokens)
 	}
 	if list := distinct(found); len(list) == 1 {
-		if x.guesses(found[0].order, tokens) {
+		if x.guesses(found[0].order, tokens) || found[0].spends && !x.saysHow(tokens) {
 			x.left = []string{"what the points are for"}
 		}
 		x.surplus = x.surplus || !found[0].Whole && !x.inTurn && !x.p.leads(q) || !slices.ContainsFunc(found, func(o outcome) bool { return !o.stray })
@@ -48,12 +50,17 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 	} else if len(list) > 1 {
 		return nil, list
 	}
+	return x.parted(q, tokens, depth), nil
+}
+
+// parted finds an answer to the question with others behind it for what follows.
+func (x *assembly) parted(q *Question, tokens []token, depth int) []rules.Order {
 	for k := len(tokens) - 1; k > 0; k-- {
 		if tokens[k].part < partComma {
 			continue
 		}
 		x.q = q
-		first := x.legal(trimmed(tokens[:k]))
+		first := x.first(q, trimmed(tokens[:k]))
 		if len(distinct(first)) != 1 || first[0].Next == nil {
 			continue
 		}
@@ -61,9 +68,45 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 		if len(rest) == 0 || !x.counted(rest[0]) && alsoToFirst(tokens[:k], tokens[k+1:]) {
 			continue
 		}
-		return append([]rules.Order{first[0].order}, rest...), nil
+		return append([]rules.Order{first[0].order}, rest...)
 	}
-	return nil, nil
+	return nil
+}
+
+// first lists the answers that tokens stand for before others: the number of one, where they are
+// numbered.
+func (x *assembly) first(q *Question, tokens []token) []outcome {
+	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
+		if t := q.Try(q.Forms[n-1]); t != nil {
+			return []outcome{{order: q.Forms[n-1], Trial: t}}
+		}
+	}
+	return x.legal(tokens)
+}
+
+// answersOrNumber finds the orders that tokens stand for, the number of an answer beside its name
+// left aside.
+func (x *assembly) answersOrNumber(q *Question, tokens []token) (orders []rules.Order, several []string) {
+	if orders, several = x.answers(q, tokens, 0); len(orders) == 0 {
+		if both := x.asNumbered(q, tokens); len(both) > 0 {
+			return both, nil
+		}
+	}
+	return orders, several
+}
+
+// asNumbered are the orders of tokens that name an answer and say its number as well: "Debrecen,
+// number 5".
+func (x *assembly) asNumbered(q *Question, tokens []token) []rules.Order {
+	i := slices.IndexFunc(tokens, func(t token) bool { return t.part == partCount })
+	if i < 0 || tokens[i].n < 1 || tokens[i].n > len(q.Forms) {
+		return nil
+	}
+	orders, _ := x.answers(q, slices.Delete(slices.Clone(tokens), i, i+1), 0)
+	if len(orders) != 1 || Write(orders[0]) != Write(q.Forms[tokens[i].n-1]) {
+		return nil
+	}
+	return orders
 }
 
 // alsoToFirst reports whether what follows an answer, and counts nothing, may as well be a second answer to the
@@ -103,6 +146,12 @@ func (x *assembly) guesses(o rules.Order, tokens []token) bool {
 	})
 }
 
+// saysHow reports whether a letter says what its points are for: it has a word for those that are
+// counted, or the keyword of a list. "All three ops to Gdansk" may mean checks.
+func (x *assembly) saysHow(tokens []token) bool {
+	return x.points || slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.List })
+}
+
 // counting are the answers in which something is counted, where the letter has a word for
 // that and there are others: "both points into Budapest" checks nothing.
 func (x *assembly) counting(found []outcome) []outcome {
@@ -114,6 +163,15 @@ func (x *assembly) counting(found []outcome) []outcome {
 		return found
 	}
 	return some
+}
+
+// spending are the answers that spend all points that the letter counts on the only place that it
+// names, where there are some: "both Ops points into Budapest".
+func spending(found []outcome) []outcome {
+	if all := slices.DeleteFunc(slices.Clone(found), func(o outcome) bool { return !o.spends }); len(all) > 0 {
+		return all
+	}
+	return found
 }
 
 // mostAnswers is how many orders one letter may hold in this way.

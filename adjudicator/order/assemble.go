@@ -36,7 +36,7 @@ func (x *assembly) legal(tokens []token) []outcome {
 	if len(tokens) == 1 && tokens[0].part == partWord && len(x.q.Only[tokens[0].key.Word].Clauses) > 0 {
 		o := x.q.Only[tokens[0].key.Word]
 		if t := x.try(o); t != nil {
-			return []outcome{{o, false, t}}
+			return []outcome{{order: o, Trial: t}}
 		}
 	}
 	at := map[string]int{} // where the answer stands in out, which is -1 for what is none
@@ -45,14 +45,14 @@ func (x *assembly) legal(tokens []token) []outcome {
 		if x.effort.built += len(tokens); x.exhausted() {
 			return nil
 		}
-		o, stray, ok := x.build(tokens, m)
+		o, b, ok := x.build(tokens, m)
 		if !ok {
 			continue
 		}
 		text := o.Text
 		if i, seen := at[text]; seen || x.tries >= mostTries {
 			if seen && i >= 0 {
-				out[i].stray = out[i].stray && stray
+				out[i].stray = out[i].stray && b.stray
 			}
 			continue
 		}
@@ -60,7 +60,7 @@ func (x *assembly) legal(tokens []token) []outcome {
 		x.tries++
 		if t := x.try(o); t != nil {
 			at[text] = len(out)
-			out = append(out, outcome{o, stray, t})
+			out = append(out, outcome{o, b.stray, b.spends, t})
 		}
 	}
 	return out

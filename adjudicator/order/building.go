@@ -20,9 +20,11 @@ type building struct {
 	clauses []*gathered
 	open    *gathered
 	// pending numbers stand behind the last name. Value is the number before the keyword
-	// of a list, sum that of all points.
-	pending    []token
-	value, sum int
+	// of a list, sum that of all points, ops that before the keyword of what they are spent on.
+	pending         []token
+	value, sum, ops int
+	// spends means that all of those go to the only name.
+	spends bool
 	// torn means that a verb stands twice, said that the keyword of the list is written,
 	// bracket that something in brackets is named beside the others.
 	torn, said, bracket bool
@@ -38,13 +40,13 @@ type building struct {
 }
 
 // build puts tokens together in one manner.
-func (x *assembly) build(tokens []token, m manner) (o rules.Order, stray, ok bool) {
-	b := x.fresh(m)
+func (x *assembly) build(tokens []token, m manner) (o rules.Order, b *building, ok bool) {
+	b = x.fresh(m)
 	number, counted := 0, false
 	for i, t := range tokens {
 		if t.part == partCount && m.total && !counted {
 			if counted = true; len(t.names) > 0 || !ofAll(tokens, i) {
-				return o, false, false
+				return o, b, false
 			}
 			b.sum = t.n
 			continue
@@ -61,7 +63,7 @@ func (x *assembly) build(tokens []token, m manner) (o rules.Order, stray, ok boo
 		switch t.part {
 		case partName:
 			if !b.name(t) {
-				return o, false, false
+				return o, b, false
 			}
 		case partWord:
 			b.word(t)
@@ -71,10 +73,10 @@ func (x *assembly) build(tokens []token, m manner) (o rules.Order, stray, ok boo
 	}
 	b.flush(b.open)
 	if b.torn || b.bracket {
-		return o, false, false
+		return o, b, false
 	}
 	o, ok = b.order()
-	return o, b.stray, ok
+	return o, b, ok
 }
 
 // fresh is a building to begin with: thousands are made for one letter, and the room of the
@@ -203,8 +205,8 @@ func (b *building) word(t token) {
 	k := t.key
 	if n := len(b.pending); n > 0 && b.pending[n-1].part == partCount && (k.Counted != "" || k.List) {
 		// "3 ops", "two checks": that many there are in all.
-		if k.List {
-			b.value = b.pending[n-1].n
+		if b.ops = b.pending[n-1].n; k.List {
+			b.value, b.ops = b.ops, 0
 		}
 		b.pending = b.pending[:n-1]
 	}

@@ -97,3 +97,13 @@ func (p *Parser) ordinalAt(q *Question, ws []word, behind bool) (*token, int) {
 func numberWord(n int) word {
 	return word{text: strconv.Itoa(n), number: n, digits: true}
 }
+
+// countsBehind reports whether a number stands right behind a name: "Krakow two Lodz one".
+func (s *scanned) countsBehind() bool {
+	for i, t := range s.tokens {
+		if t.part == partCount && i > 0 && s.tokens[i-1].part == partName {
+			return true
+		}
+	}
+	return false
+}

@@ -221,7 +221,7 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
 		g.Orders = []rules.Order{q.Forms[n-1]}
 	} else if len(tokens) <= mostTokens {
-		if g.Orders, g.Several = x.answers(q, tokens, 0); x.exhausted() {
+		if g.Orders, g.Several = x.answersOrNumber(q, tokens); x.exhausted() {
 			g.Orders, g.Several = nil, nil
 		}
 	}

@@ -167,6 +167,9 @@ func (b *building) countOf(k keyword, l tally, i int) int {
 		return l.each
 	case k.List && b.repeats && len(l.items) == 1 && b.value > 0:
 		return b.value
+	case k.List && k.Counts && b.repeats && len(l.items) == 1 && b.ops > 1:
+		b.spends = true
+		return b.ops
 	}
 	return 1
 }

@@ -169,6 +169,31 @@ func (p *Parser) words(of func(rules.Keyword) bool) []string {
 	return out
 }
 
+// turnOf is the keyword of two words of which the second stands in a piece that names but what the
+// order plays: "let the Pope come first".
+func (p *Parser) turnOf(q *Question, s *scanned, ws []word) (token, bool) {
+	if !p.leads(q) || len(s.tokens) == 0 || slices.ContainsFunc(s.tokens, func(t token) bool {
+		return t.part != partName && t.part < partComma || t.part == partName && p.counted(t.names[0].Kind)
+	}) {
+		return token{}, false
+	}
+	for _, said := range q.Words {
+		k := p.keywords.named(said)
+		if at := Words(said); len(at) == 2 && len(k.Takes) == 0 && slices.ContainsFunc(ws, func(w word) bool { return w.text == at[1] }) {
+			return token{part: partWord, key: k}, true
+		}
+	}
+	return token{}, false
+}
+
+// turn takes in such a keyword. It may be wished, or feared.
+func (s *scanned) turn(p *Parser, q *Question, ws []word) {
+	if t, ok := p.turnOf(q, s, ws); ok {
+		s.tokens = append(s.tokens, t)
+		s.against()
+	}
+}
+
 // upToKeyword is how many of the words that say nothing, which are so many, stand before a keyword
 // that begins among them and ends behind: "with the | event first".
 func (p *Parser) upToKeyword(q *Question, ws []word, empty int) int {

@@ -20,6 +20,31 @@ func (p *Parser) Lesser(lines []string, q *Question) Gist {
 		lenient.lenient = true
 		g = p.lesser(lines, &lenient, true, &built)
 	}
+	if len(g.Orders) == 0 {
+		return p.shortAmong(lines, q)
+	}
+	return g
+}
+
+// shortAmong finds the one sentence, or piece of one, that is an answer in words of its own, such
+// as "no thanks".
+func (p *Parser) shortAmong(lines []string, q *Question) Gist {
+	g := Gist{Used: slices.Repeat([]bool{true}, len(lines))}
+	for _, line := range lines {
+		for _, f := range p.pieces(line) {
+			switch word, ok := p.short(words(f.text), q); {
+			case ok && (f.end == '?' || len(g.Orders) > 0):
+				return Gist{}
+			case ok:
+				g.Orders = []rules.Order{{Text: word, Clauses: []rules.Clause{{Word: word}}}}
+			default:
+				g.Doubts = append(g.Doubts, f.text)
+			}
+		}
+	}
+	if len(g.Orders) == 0 {
+		return Gist{}
+	}
 	return g
 }
 

@@ -98,7 +98,7 @@ func featuresOf(tokens []token) features {
 			f.repeats = f.repeats || namedIn(tokens[:i], t)
 		case partWord:
 			f.modifies = f.modifies || t.key.Modifies || len(t.key.Takes) > 0 && !t.key.Verb
-			f.repeats = f.repeats || t.key.List && first >= 0 && first < i
+			f.repeats = f.repeats || (t.key.List || t.key.Counted != "") && first >= 0 && first < i
 		case partCount:
 			f.number(tokens, i)
 		}

@@ -67,6 +67,7 @@ func (p *Parser) takenIn(q *Question, f piece, aside, behind bool) scanned {
 	for i := 0; i < len(ws); {
 		i += s.take(p, q, kinds, ws, i, aside)
 	}
+	s.turn(p, q, ws)
 	if s.speaks = s.speaks || s.turned; s.turned && s.onlyName() || len(s.tokens) > 0 && p.otherwise(q, ws) {
 		s.against()
 	}
@@ -122,7 +123,7 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 		}
 		return 2
 	case before.part == partName:
-		if n := p.behindName(before, ws[i:]); n > 0 {
+		if n := p.behindName(before, ws[i:]); n > 0 && !(w == "one" && s.countsBehind()) {
 			return n
 		}
 		s.turned = s.turned || telling[w] && !last // "Lodz is lovely"

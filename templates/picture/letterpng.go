@@ -29,7 +29,9 @@ func (t *Painter) LetterPNG(p *Picture) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("draw a picture: %w", err)
 		}
-		data = t.file.encode(img, fewer(img, own))
+		if data, err = t.file.encode(img, fewer(img, own)); err != nil {
+			return nil, fmt.Errorf("write a picture: %w", err)
+		}
 		if len(data) <= mostBytes {
 			break
 		}

@@ -18,7 +18,11 @@ func (p *Picture) PNG(w io.Writer, scale float64) error {
 		return err
 	}
 	var f pngFile
-	if _, err = w.Write(f.encode(img, every(img.Palette))); err != nil {
+	data, err := f.encode(img, every(img.Palette))
+	if err == nil {
+		_, err = w.Write(data)
+	}
+	if err != nil {
 		return fmt.Errorf("writing a PNG: %w", err)
 	}
 	return nil
@@ -27,13 +31,11 @@ func (p *Picture) PNG(w io.Writer, scale float64) error {
 // fewColours is how many colours take half a byte a pixel.
 const fewColours = 16
 
-// pngFile writes images with palettes as PNG files (RFC 2083). It compresses them itself: an image
-// is mostly like one before, of which it remembers what it became.
+// pngFile writes images with palettes as PNG files (RFC 2083). It compresses them by bands of rows, and
+// remembers what each became: an image is mostly like one before.
 type pngFile struct {
 	out, rows []byte
-	deflater  deflater
-	finder    finder
-	parts     [][]token
+	bands     bands
 }
 
 // inks are the colours of a file, and which of them stands for each of the image's.
@@ -52,7 +54,7 @@ func every(p color.Palette) inks {
 }
 
 // encode writes an image. The file is good until the next.
-func (f *pngFile) encode(img *image.Paletted, as inks) []byte {
+func (f *pngFile) encode(img *image.Paletted, as inks) ([]byte, error) {
 	f.out = append(f.out[:0], "\x89PNG\r\n\x1a\n"...)
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	depth := byte(8)
@@ -68,25 +70,25 @@ func (f *pngFile) encode(img *image.Paletted, as inks) []byte {
 		colours = append(colours, byte(r>>8), byte(g>>8), byte(b>>8))
 	}
 	f.chunk("PLTE", colours)
-	f.chunk("IDAT", f.pixels(img, &as.of, depth == 4))
+	data, err := f.pixels(img, &as.of, depth == 4)
+	if err != nil {
+		return nil, err
+	}
+	f.chunk("IDAT", data)
 	f.chunk("IEND", nil)
-	return f.out
+	return f.out, nil
 }
-
-// blockBands is how many bands share their codes.
-const blockBands = 20
 
 // pixels packs the image's rows, none of which has a filter: the standard says that those
 // make images with palettes larger.
-func (f *pngFile) pixels(img *image.Paletted, as *[256]uint8, halves bool) []byte {
+func (f *pngFile) pixels(img *image.Paletted, as *[256]uint8, halves bool) ([]byte, error) {
 	w, h := img.Rect.Dx(), img.Rect.Dy()
 	stride := 1 + w
 	if halves {
 		stride = 1 + (w+1)/2
 	}
 	size := stride * h
-	f.rows = slices.Grow(f.rows[:0], size+room)[:size+room]
-	clear(f.rows[size:])
+	f.rows = slices.Grow(f.rows[:0], size)[:size]
 	for y := range h {
 		to := f.rows[y*stride:][:stride]
 		to[0] = 0 // no filter
@@ -98,19 +100,7 @@ func (f *pngFile) pixels(img *image.Paletted, as *[256]uint8, halves bool) []byt
 			}
 		}
 	}
-	d := &f.deflater
-	d.out = append(d.out[:0], 0x78, 0x9c) // zlib's header (RFC 1950)
-	f.parts = f.parts[:0]
-	sum := f.finder.compress(f.rows, size, stride, func(tokens []token) {
-		if len(f.parts) == blockBands {
-			d.block(f.parts, false)
-			f.parts = f.parts[:0]
-		}
-		f.parts = append(f.parts, tokens)
-	})
-	d.block(f.parts, true)
-	d.flush()
-	return binary.BigEndian.AppendUint32(d.out, sum.b<<16|sum.a)
+	return f.bands.compress(f.rows, stride)
 }
 
 // inHalves packs pixels, each into half a byte. Eight of a colour, as most are, go at once.

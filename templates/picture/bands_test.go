@@ -56,7 +56,10 @@ func TestFiles(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		img := patterned().Draw(t, "image")
 		for range 2 {
-			data := kept.encode(img, every(img.Palette))
+			data, err := kept.encode(img, every(img.Palette))
+			if err != nil {
+				t.Fatal(err)
+			}
 			got, err := png.Decode(bytes.NewReader(data))
 			if err != nil {
 				t.Fatal(err)
@@ -64,8 +67,9 @@ func TestFiles(t *testing.T) {
 			if p, ok := got.(*image.Paletted); !ok || p.Rect != img.Rect || !bytes.Equal(p.Pix, img.Pix) {
 				t.Fatal("the image is another")
 			}
-			if !bytes.Equal(data, new(pngFile).encode(img, every(img.Palette))) {
-				t.Fatal("a new one writes other bytes")
+			again, err := new(pngFile).encode(img, every(img.Palette))
+			if err != nil || !bytes.Equal(data, again) {
+				t.Fatalf("a new one writes other bytes: %v", err)
 			}
 			// The next has bands of this one, at their places and below others.
 			clear(img.Pix[:len(img.Pix)/rapid.IntRange(1, 9).Draw(t, "part")])
@@ -78,44 +82,18 @@ func TestBandsForgotten(t *testing.T) {
 	t.Parallel()
 	var kept pngFile
 	img := image.NewPaletted(image.Rect(0, 0, 500, 200), color.Palette{color.Black, color.White})
-	for n := range 3 {
-		kept.finder.held = mostBands + n - 1
-		kept.finder.base += 1 << 30 * int32(n&1)
+	for n := range 4 {
+		kept.bands.held = mostRemembered * (n & 1)
 		img.Pix[n*300] = 1
-		if !bytes.Equal(kept.encode(img, every(img.Palette)), new(pngFile).encode(img, every(img.Palette))) {
-			t.Errorf("file %d is another", n)
+		data, err := kept.encode(img, every(img.Palette))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, err := new(pngFile).encode(img, every(img.Palette)); err != nil || !bytes.Equal(data, again) {
+			t.Errorf("file %d is another: %v", n, err)
 		}
 	}
-	if kept.finder.held > mostBands/2 {
-		t.Errorf("%d bytes are remembered", kept.finder.held)
-	}
-}
-
-// TestCodes: codes use every bit, and none is too long, however rare its symbol is.
-func TestCodes(t *testing.T) {
-	t.Parallel()
-	for _, most := range []int{longestOfLengths, longestCode} {
-		for n := range 20 {
-			counts := make([]uint32, 25)
-			a, b := uint32(1), uint32(1)
-			for i := range n {
-				counts[i*7%25] = a // Nothing makes longer codes than these numbers.
-				a, b = b, a+b
-			}
-			codes := make([]code, len(counts))
-			new(deflater).assign(codes, counts, most)
-			used := 0
-			for s, c := range codes {
-				if int(c.size) > most || counts[s] > 0 && c.size == 0 {
-					t.Errorf("%d symbols: the code of one has %d bits", n, c.size)
-				}
-				if c.size > 0 {
-					used += 1 << most >> c.size
-				}
-			}
-			if n > 1 && used != 1<<most {
-				t.Errorf("%d symbols use %d of %d", n, used, 1<<most)
-			}
-		}
+	if kept.bands.held > mostRemembered/2 {
+		t.Errorf("%d bytes are remembered", kept.bands.held)
 	}
 }

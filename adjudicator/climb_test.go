@@ -61,7 +61,7 @@ func asking(t *testing.T) (out []*adjudication) {
 	return out
 }
 
-// TestClimb: the longest letter that is read as an answer takes 40 ms at most, or six times an
+// TestClimb: the longest letter that is read as an answer takes 40 ms at most, or three times an
 // ordinary one, whatever is asked and whatever it says.
 func TestClimb(t *testing.T) {
 	t.Parallel()
@@ -80,7 +80,7 @@ func TestClimb(t *testing.T) {
 		words = append(words, k.Word)
 	}
 	c := climb.Climber{Heads: heads, Pieces: climb.Orders(words...), Length: 16 << 10, Lines: mostLines, Shorter: true,
-		Ordinary: "PLAY 36 OPS PLACE Lodz 2, Krakow, Gdansk\n", Most: 40 * time.Millisecond, Times: 6,
+		Ordinary: "PLAY 36 OPS PLACE Lodz 2, Krakow, Gdansk\n", Most: 40 * time.Millisecond, Times: 3,
 		Read: func(text string) {
 			at := strings.IndexByte(asked, text[0])
 			j := *js[max(at, 0)]

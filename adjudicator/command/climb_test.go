@@ -21,7 +21,7 @@ func TestClimb(t *testing.T) {
 		words = append(words, k.Word)
 	}
 	c := climb.Climber{Heads: []string{"", "PLAY 36 OPS ", "36 ops: ", "I would like to ", "ANSWER 45 ", "IF ", "MESSAGE ", "PREVIEW "}, Pieces: climb.Orders(words...), Length: 16 << 10, Lines: 400,
-		Ordinary: "PLAY 36 OPS PLACE Lodz 2, Krakow, Gdansk\n", Most: 40 * time.Millisecond, Times: 6,
+		Ordinary: "PLAY 36 OPS PLACE Lodz 2, Krakow, Gdansk\n", Most: 40 * time.Millisecond, Times: 3,
 		Read: func(text string) {
 			if len(order.Split(text)) > 400 {
 				return // It is refused unread.

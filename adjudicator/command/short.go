@@ -18,7 +18,14 @@ type short struct {
 	order    bool
 	asked    func() (Asked, error)
 	question *Asked
+	// verbs are those that a short line may leave out; tried counts the lines that were tried
+	// with them.
+	verbs []rules.Keyword
+	tried int
 }
+
+// mostShort is how many short lines of a letter are tried with verbs. No answer has so many.
+const mostShort = 40
 
 // read reads a line that may be a short answer, and reports whether it is one, or is
 // refused as one.
@@ -67,9 +74,17 @@ func (s *short) numbered(l *Line, n int) error {
 // withVerb reads a line behind the only verb with which it can answer the
 // question: one that takes cards for a bare number, one that counts for a list.
 func (s *short) withVerb(l *Line, text string, bare bool) {
+	if s.verbs == nil {
+		s.verbs = slices.DeleteFunc(slices.Clone(s.r.game.Keywords()), func(k rules.Keyword) bool {
+			return !k.Verb || k.Implied || !k.Counts && !slices.Contains(k.Takes, rules.CardName)
+		})
+	}
+	if s.tried++; s.tried > mostShort {
+		return
+	}
 	var found []rules.Order
-	for _, k := range s.r.game.Keywords() {
-		if !k.Verb || k.Implied || bare && !slices.Contains(k.Takes, rules.CardName) || !bare && !k.Counts {
+	for _, k := range s.verbs {
+		if bare && !slices.Contains(k.Takes, rules.CardName) || !bare && !k.Counts {
 			continue
 		}
 		o, err := s.r.Orders.Order(k.Word + " " + text)

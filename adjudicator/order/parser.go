@@ -18,6 +18,7 @@ const longest = 1000
 type Parser struct {
 	listed   []rules.Keyword
 	keywords keywords
+	shorts   map[string][]shortForm
 	names    index
 	// found is what was found out of the lines of one letter; nil remembers nothing.
 	found *findings
@@ -54,7 +55,7 @@ func (p *Parser) Letter(called ...string) *Parser {
 // New indexes a language.
 func New(lang rules.Language) *Parser {
 	listed := lang.Keywords()
-	return &Parser{listed: listed, keywords: newKeywords(listed), names: newIndex(lang.Names())}
+	return &Parser{listed: listed, keywords: newKeywords(listed), shorts: shortForms(listed), names: newIndex(lang.Names())}
 }
 
 // Order reads one line, with forgiveness if it has to be. Errors are of the type

@@ -83,7 +83,7 @@ func longestPhrase(list map[string][][]string, ws []word) int {
 	n := 0
 	if len(ws) > 0 {
 		for _, p := range list[ws[0].text] {
-			if len(p) > n && begun(p, ws) {
+			if len(p) > n && (len(p) == 1 || len(ws) > 1 && p[1] == ws[1].text && begun(p, ws)) {
 				n = len(p)
 			}
 		}

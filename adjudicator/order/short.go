@@ -28,11 +28,17 @@ func (p *Parser) shortAnswer(lines []string, q *Question) (rules.Order, bool) {
 	return rules.Order{Text: answer, Clauses: []rules.Clause{{Word: answer}}}, answer != ""
 }
 
+// longestShort is how many words an answer in words of its own may have, with what says nothing.
+const longestShort = 60
+
 // short is the keyword that the words of a piece mean, with what says nothing around it.
 // Beside the keyword itself another answer may deny it, as in "no pass", and it may be for
 // somebody else.
 func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
 	answers, itself := 0, false
+	if len(ws) > longestShort {
+		return "", false
+	}
 	for i := 0; i < len(ws); {
 		k, n := p.shortAt(ws[i:], q)
 		switch {
@@ -56,17 +62,34 @@ func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
 // shortAt finds the longest of the words for a keyword without names that begin ws, and how
 // many they are.
 func (p *Parser) shortAt(ws []word, q *Question) (found rules.Keyword, n int) {
-	for _, k := range p.listed {
-		if len(k.Short) == 0 || len(k.Takes) > 0 || !slices.Contains(q.Verbs, k.Word) {
-			continue
-		}
-		for _, s := range append(slices.Clone(k.Short), k.Word) {
-			if w := Words(s); len(w) > n && begun(w, ws) {
-				found, n = k, len(w)
-			}
+	for _, s := range p.shorts[ws[0].text] {
+		if len(s.words) > n && slices.Contains(q.Verbs, s.of.Word) && begun(s.words, ws) {
+			found, n = s.of, len(s.words)
 		}
 	}
 	return found, n
+}
+
+// shortForm is a way to say a keyword that says all by itself.
+type shortForm struct {
+	words []string
+	of    rules.Keyword
+}
+
+// shortForms are those of keywords, by their first words.
+func shortForms(listed []rules.Keyword) map[string][]shortForm {
+	out := map[string][]shortForm{}
+	for _, k := range listed {
+		if len(k.Short) == 0 || len(k.Takes) > 0 {
+			continue
+		}
+		for _, s := range append(slices.Clone(k.Short), k.Word) {
+			if w := Words(s); len(w) > 0 {
+				out[w[0]] = append(out[w[0]], shortForm{w, k})
+			}
+		}
+	}
+	return out
 }
 
 // empty reports whether words say nothing.

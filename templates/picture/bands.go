@@ -24,10 +24,16 @@ const (
 // depends on itself and on the one above, and on nothing else: one that was
 // seen before is taken as it became then. The zero value is ready.
 type bands struct {
-	seen map[string][]byte
+	seen map[seenBand][]byte
 	held int
 	zip  *flate.Writer
 	out  []byte
+}
+
+// seenBand is a band, of so many bytes, behind what it may be copied from.
+type seenBand struct {
+	rows string
+	size int
 }
 
 // compress compresses rows of so many bytes each. The result is good until the next.
@@ -47,7 +53,7 @@ func (b *bands) compress(rows []byte, stride int) ([]byte, error) {
 
 // band compresses the last n bytes of rows, which may be copied from those before.
 func (b *bands) band(rows []byte, n int) ([]byte, error) {
-	if band, ok := b.seen[string(rows)]; ok {
+	if band, ok := b.seen[seenBand{string(rows), n}]; ok {
 		return band, nil
 	}
 	var out bytes.Buffer
@@ -67,8 +73,9 @@ func (b *bands) band(rows []byte, n int) ([]byte, error) {
 		return nil, fmt.Errorf("compress an image: %w", err)
 	}
 	if b.held += len(rows) + out.Len(); b.held > mostRemembered || b.seen == nil {
-		b.seen, b.held = map[string][]byte{}, len(rows)+out.Len()
+		b.seen, b.held = map[seenBand][]byte{}, len(rows)+out.Len()
 	}
-	b.seen[string(rows)] = bytes.Clone(out.Bytes())
-	return b.seen[string(rows)], nil
+	band := bytes.Clone(out.Bytes())
+	b.seen[seenBand{string(rows), n}] = band
+	return band, nil
 }

@@ -2,9 +2,11 @@ package picture
 
 import (
 	"bytes"
+	"compress/zlib"
 	"image"
 	"image/color"
 	"image/png"
+	"io"
 	"math/bits"
 	"testing"
 
@@ -95,5 +97,25 @@ func TestBandsForgotten(t *testing.T) {
 	}
 	if kept.bands.held > mostRemembered/2 {
 		t.Errorf("%d bytes are remembered", kept.bands.held)
+	}
+}
+
+// TestBandsOfWidths: equal rows of another width are other bands.
+func TestBandsOfWidths(t *testing.T) {
+	t.Parallel()
+	var kept bands
+	rows := make([]byte, 2*bandRows*10)
+	for _, stride := range []int{10, 20} {
+		data, err := kept.compress(rows, stride)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := zlib.NewReader(bytes.NewReader(data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, rows) {
+			t.Errorf("rows of %d: %d bytes come back, %v", stride, len(got), err)
+		}
 	}
 }

@@ -42,7 +42,7 @@ func (x *assembly) legal(tokens []token) []outcome {
 	at := map[string]int{} // where the answer stands in out, which is -1 for what is none
 	for m := range x.manners(tokens) {
 		*x.built++
-		if x.effort.built += len(tokens); x.exhausted() {
+		if x.effort.parts += len(tokens); x.exhausted() {
 			return nil
 		}
 		o, b, ok := x.build(tokens, m)

@@ -68,7 +68,7 @@ func (p *Parser) deniesOther(text string, orders []rules.Order) bool {
 			}
 			denied++
 			i += len(k.words)
-		case ws[i].text == "for" || ws[i].text == "as" || ws[i].text == "this" && i+1 < len(ws) && ws[i+1].text == "time" || ws[i].text == "time" || small[ws[i].text] || idle(ws[i].text):
+		case deniedWith[ws[i].text], small[ws[i].text], idle(ws[i].text):
 			i++
 		default:
 			return false
@@ -76,6 +76,9 @@ func (p *Parser) deniesOther(text string, orders []rules.Order) bool {
 	}
 	return denied == 1
 }
+
+// deniedWith words stand in "not for the event", "not as the event this time".
+var deniedWith = wordSet("for as this time")
 
 // saysAny reports whether an order has a clause whose word begins as a keyword does: EVENT AFTER
 // has the event as well.

@@ -25,24 +25,24 @@ type grasp struct {
 }
 
 // effort is the work that a letter has made as an answer to a question: words that were taken
-// in, orders that were put together and tried, and questions behind these that were asked.
+// in, parts of orders that were put together, orders that were tried, and questions behind these that were asked.
 type effort struct {
-	words, built, tried, asked int
+	words, parts, tried, asked int
 }
 
 // The work that one letter makes is bounded; one that would make more is not understood. Of some
 // 3,000 letters that people wrote the hardest takes in 277 words, puts 440,000 parts together
 // (the next hardest 190,000), tries 193 orders and asks 3 questions.
 const (
-	mostScanned  = 2000
-	mostBuilding = 450000
-	mostTried    = 800
-	mostAsked    = 20
+	mostScanned = 2000
+	mostParts   = 450000
+	mostTried   = 800
+	mostAsked   = 20
 )
 
 // spent reports whether a letter has made as much work as any may.
 func (e *effort) spent() bool {
-	return e.words > mostScanned || e.built > mostBuilding || e.tried > mostTried || e.asked > mostAsked
+	return e.words > mostScanned || e.parts > mostParts || e.tried > mostTried || e.asked > mostAsked
 }
 
 // scanning is a piece that is taken apart, and how.

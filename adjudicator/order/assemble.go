@@ -1,6 +1,9 @@
 package order
 
-import "slices"
+import (
+	"slices"
+	"strconv"
+)
 
 // assembly puts tokens together to orders.
 type assembly struct {
@@ -30,8 +33,49 @@ const (
 // exhausted reports whether not all could be put together: what was found may not be all.
 func (x *assembly) exhausted() bool { return *x.built > mostBuilt || x.effort.spent() }
 
-// legal lists the legal answers that tokens can be put together to.
+// legal lists the legal answers that tokens can be put together to. The same beginnings of a
+// letter are put together again and again, with another rest behind them.
 func (x *assembly) legal(tokens []token) []outcome {
+	g, key := x.p.grasp(x.q), spelled(tokens)
+	out, ok := g.legals[key]
+	if !ok {
+		if out = x.assembled(tokens); !x.exhausted() {
+			g.legals[key] = out
+		}
+	}
+	return out
+}
+
+// spelled is a text that differs between lists of tokens that differ.
+func spelled(tokens []token) string {
+	b := make([]byte, 0, 16*len(tokens))
+	for _, t := range tokens {
+		b = append(b, byte('0'+t.part))
+		if t.aside {
+			b = append(b, '(')
+		}
+		if t.times {
+			b = append(b, '*')
+		}
+		switch t.part {
+		case partWord:
+			b = append(b, t.key.Word...)
+			if t.key.alias {
+				b = append(b, '~')
+			}
+		default:
+			b = strconv.AppendInt(b, int64(t.n), 10)
+		}
+		for _, n := range t.names {
+			b = strconv.AppendInt(append(append(append(b, ' '), n.Kind...), ' '), int64(n.Code), 10)
+		}
+		b = append(b, ';')
+	}
+	return string(b)
+}
+
+// assembled is legal, put together anew.
+func (x *assembly) assembled(tokens []token) []outcome {
 	var out []outcome
 	if len(tokens) == 1 && tokens[0].part == partWord && len(x.q.Only[tokens[0].key.Word].Clauses) > 0 {
 		o := x.q.Only[tokens[0].key.Word]

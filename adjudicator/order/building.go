@@ -17,6 +17,8 @@ type gathered struct {
 // building is one order under way.
 type building struct {
 	manner
+	// asked are the ways that mattered.
+	asked   ways
 	clauses []*gathered
 	open    *gathered
 	// pending numbers stand behind the last name. Value is the number before the keyword
@@ -44,18 +46,18 @@ func (x *assembly) build(tokens []token, m manner) (o rules.Order, b *building, 
 	b = x.fresh(m)
 	number, counted := 0, false
 	for i, t := range tokens {
-		if t.part == partCount && m.total && !counted {
+		if t.part == partCount && !counted && b.reads(total) {
 			if counted = true; len(t.names) > 0 || !ofAll(tokens, i) {
 				return o, b, false
 			}
 			b.sum = t.n
 			continue
 		}
-		if t.aside && m.asides && t.part != partCount {
+		if t.aside && t.part != partCount && b.reads(asides) {
 			continue
 		}
 		if t.part == partCount && len(t.names) > 0 {
-			if m.numbers>>number&1 > 0 && number < mostNumbers && !before(t, tokens[i+1:]) {
+			if number < mostNumbers && !counts(t, tokens[i+1:]) && b.reads(naming<<number) {
 				t.part = partName
 			}
 			number++
@@ -100,9 +102,15 @@ func (b *building) begin(k keyword) *gathered {
 	return c
 }
 
-// before reports whether a number stands right before a name that it counts: "1 intellectual"
+// reads reports whether its manner reads something in one of the ways.
+func (b *building) reads(w ways) bool {
+	b.asked |= w
+	return b.ways&w > 0
+}
+
+// counts reports whether a number stands right before a name that it counts: "1 intellectual"
 // is not Rally-1 and an intellectual.
-func before(t token, rest []token) bool {
+func counts(t token, rest []token) bool {
 	return !t.numbered() && len(rest) > 0 && rest[0].part == partName
 }
 
@@ -187,7 +195,7 @@ func (b *building) home(t token) *gathered {
 // follows reports whether a pending count belongs to the list that is open, and not to the
 // name of another clause behind it.
 func (b *building) follows() bool {
-	return b.open != nil && b.open.key.List && !b.before && len(b.pending) > 0 && b.pending[0].part == partCount
+	return b.open != nil && b.open.key.List && len(b.pending) > 0 && b.pending[0].part == partCount && !b.reads(before)
 }
 
 // holds reports whether the clause names a thing.
@@ -212,10 +220,10 @@ func (b *building) word(t token) {
 	}
 	switch {
 	case k.Modifies:
-		if b.modifies {
+		if b.reads(modifies) {
 			b.mod = t.key
 		}
-	case len(k.Takes) > 0 && !k.Verb && !b.modifies:
+	case len(k.Takes) > 0 && !k.Verb && !b.reads(modifies):
 		// WITH is a word of the sentence.
 	case len(k.Takes) == 0:
 		if !b.has(k.Word) {
@@ -232,7 +240,7 @@ func (b *building) word(t token) {
 
 // order makes the order of what was gathered.
 func (b *building) order() (rules.Order, bool) {
-	if b.insert.Word != "" {
+	if b.asked |= inserted; b.insert.Word != "" {
 		if b.has(b.insert.Word) {
 			return rules.Order{}, false
 		}

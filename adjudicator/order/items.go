@@ -44,6 +44,7 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 			ok = b.count(&l, c, i, t.n)
 		case partRest:
 			b.stray = b.stray || l.apart && !c.key.List
+			b.asked |= leaving
 			ok = b.count(&l, c, i, b.rest)
 		}
 		if !ok {
@@ -127,7 +128,7 @@ func (b *building) behind(rest []token, apart bool) bool {
 	case apart:
 		return false
 	}
-	return !b.before
+	return !b.reads(before)
 }
 
 // counted gives each name its count, and repeats names where the keyword takes none.
@@ -144,7 +145,7 @@ func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 		switch {
 		case k.Counts:
 			out = summed(out, it)
-		case i > 0 && b.repeats && b.value == 0 && !l.counted[i] && same(it, l.items[i-1]):
+		case i > 0 && b.value == 0 && !l.counted[i] && same(it, l.items[i-1]) && b.reads(repeats):
 			// "A petition against a petition"
 		default:
 			n := min(it.Count, mostRepeats)
@@ -165,9 +166,9 @@ func (b *building) countOf(k keyword, l tally, i int) int {
 		return l.items[i].Count
 	case l.each > 0:
 		return l.each
-	case k.List && b.repeats && len(l.items) == 1 && b.value > 0:
+	case k.List && len(l.items) == 1 && b.value > 0 && b.reads(repeats):
 		return b.value
-	case k.List && k.Counts && b.repeats && len(l.items) == 1 && b.ops > 1:
+	case k.List && k.Counts && len(l.items) == 1 && b.ops > 1 && b.reads(repeats):
 		b.spends = true
 		return b.ops
 	}

@@ -13,37 +13,69 @@ type manner struct {
 	// list is the keyword for names that stand behind none, insert one that was left
 	// out; both may be empty.
 	list, insert keyword
-	// modifies takes words like AS for keywords, before takes a number between two names
-	// for the count of the second, repeats takes the number of all for that of the only
-	// name.
-	modifies, before, repeats bool
-	// total takes the first number for that of all.
-	total bool
-	// numbers says which of the numbers name things, asides drops what stands in
-	// brackets.
-	numbers uint
-	asides  bool
+	ways
 	// rest is the count of what is left.
 	rest int
 }
 
+// ways are how a manner reads what may be read in more than one way.
+type ways uint
+
+const (
+	// modifies takes words like AS for keywords, before takes a number between two names
+	// for the count of the second, repeats takes the number of all for that of the only
+	// name.
+	modifies ways = 1 << iota
+	before
+	repeats
+	// asides drops what stands in brackets, total takes the first number for that of all.
+	asides
+	total
+	// naming says which of the numbers name things: this is the bit of the first.
+	naming
+	// leaving is the bit of the count of what is left, inserted that of the keyword that is inserted.
+	leaving  = naming << mostNumbers
+	inserted = leaving << 1
+)
+
 // manners goes through the ways to put tokens together, the plainest first. Those that come to
-// nothing, or to the same as one before them, are left out.
+// nothing, or to the same as one before them, are left out: what was put together notes
+// what it asked its manner, and one that answers all that in the same way makes nothing else.
 func (x *assembly) manners(tokens []token) iter.Seq[manner] {
 	f := featuresOf(tokens)
 	return func(yield func(manner) bool) {
+		var last manner
+		var made []answered
 		for _, m := range x.completions(tokens) {
 			f, ok := m.housing(tokens, f)
 			if !ok {
 				continue
 			}
+			if m.verb != last.verb || m.list != last.list {
+				last, made = m, made[:0]
+			}
 			for m := range m.variants(f) {
+				if slices.ContainsFunc(made, m.as) {
+					continue
+				}
 				if !yield(m) {
 					return
 				}
+				made = append(made, answered{x.last.manner, x.last.asked})
 			}
 		}
 	}
+}
+
+// answered is a manner in which tokens were put together, and what they asked it.
+type answered struct {
+	manner
+	asked ways
+}
+
+// as reports whether a manner answers what was asked as another did.
+func (m manner) as(a answered) bool {
+	return (m.ways^a.ways)&a.asked == 0 && (a.asked&leaving == 0 || m.rest == a.rest) && (a.asked&inserted == 0 || m.insert == a.insert)
 }
 
 // completions are the plainest manners, one for each verb with each of the keywords that
@@ -115,7 +147,7 @@ func (f *features) number(tokens []token, i int) {
 	if len(t.names) == 0 {
 		return
 	}
-	if !before(t, tokens[i+1:]) {
+	if !counts(t, tokens[i+1:]) {
 		f.apart |= 1 << f.numbers
 		f.repeats = f.repeats || namedIn(tokens[:i], t)
 	}
@@ -155,16 +187,19 @@ func namedIn(tokens []token, t token) bool {
 // idle reports whether a manner reads something in a way of its own that tokens of these
 // features do not have.
 func (m manner) idle(f features) bool {
-	return m.asides && !f.asides || m.modifies && !f.modifies || m.total && !f.total || m.before && !f.counts || m.repeats && !f.repeats
+	has := func(w ways) bool { return m.ways&w > 0 }
+	return has(asides) && !f.asides || has(modifies) && !f.modifies || has(total) && !f.total || has(before) && !f.counts || has(repeats) && !f.repeats
 }
 
 // variants are a manner with every way to read what tokens of these features leave open.
 func (m manner) variants(f features) iter.Seq[manner] {
 	return func(yield func(manner) bool) {
 		for bits := range 64 {
-			m.modifies, m.before, m.repeats = bits&1 > 0, bits&2 > 0, bits&4 > 0
-			m.asides, m.total = bits&8 > 0, bits&32 > 0
-			if m.idle(f) {
+			plain := ways(bits) & (modifies | before | repeats | asides)
+			if bits&32 > 0 {
+				plain |= total
+			}
+			if m.ways = plain; m.idle(f) {
 				continue
 			}
 			from, to := uint(0), uint(1)
@@ -173,10 +208,11 @@ func (m manner) variants(f features) iter.Seq[manner] {
 			} else if bits&16 > 0 { // some of the numbers name things
 				from, to = 1, 1<<f.numbers
 			}
-			for m.numbers = from; m.numbers < to; m.numbers++ {
-				if m.numbers&^f.apart > 0 {
+			for n := from; n < to; n++ {
+				if n&^f.apart > 0 {
 					continue
 				}
+				m.ways = plain | ways(n)*naming
 				for m.rest = 1; m.rest == 1 || f.rests && m.rest <= mostRest; m.rest++ {
 					if !yield(m) {
 						return

@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"samizdat/adjudicator/command"
@@ -21,6 +22,9 @@ func (s host) Help(name string) (command.Outcome, error) {
 		return command.Done("It stands below.")
 	}
 	if name != "" {
+		if about := s.aboutCard(name); about != "" {
+			return command.Done(about)
+		}
 		if text := command.Mentions(name); text != "" {
 			s.explain(q, "Help: "+strings.ToUpper(command.Echo(name)), text)
 			return command.Done("It stands below.")
@@ -34,6 +38,19 @@ func (s host) Help(name string) (command.Outcome, error) {
 	s.examples("Examples", nil)
 	s.table()
 	return command.Done("Help is below.")
+}
+
+// aboutCard tells of the card whose number somebody asks HELP for; empty where it is none.
+func (s host) aboutCard(name string) string {
+	cards, ok := s.game.(rules.Cards)
+	if _, err := strconv.Atoi(name); !ok || err != nil || s.pos == nil {
+		return ""
+	}
+	o, err := s.a.readers[s.game.Name()]().Orders.Order(string(command.Card) + " " + name)
+	if err != nil || len(o.Clauses) != 1 || len(o.Clauses[0].Items) != 1 {
+		return ""
+	}
+	return strings.Join(cards.About(s.pos.View(s.seat), o.Clauses[0].Items[0].Name), "\n")
 }
 
 // topicOf is the topic of the game's rules that somebody asks HELP for; empty where it is none.
@@ -91,7 +108,7 @@ func pad(order string) string {
 }
 
 // examples tells whole answers to what the writer is asked, each with what it means; of a
-// page only those that it is about, and nothing where nothing of the sort is asked.
+// page only those that it is about, or what the game shows where nothing of the sort is asked.
 func (s host) examples(title string, page *rules.Topic) {
 	if s.pos == nil {
 		return
@@ -116,9 +133,32 @@ func (s host) examples(title string, page *rules.Topic) {
 			blocks = append(blocks, rules.Block{Lead: form, Text: meaning})
 		}
 	}
+	if len(blocks) == 1 && page != nil {
+		lines, blocks = s.samples(*page)
+	}
 	if len(blocks) > 1 {
 		s.add(rules.Query(command.HelpWord), title, lines, blocks)
 	}
+}
+
+// samples are the examples of a page while nothing is asked that it is about.
+func (s host) samples(page rules.Topic) (lines []string, blocks []rules.Block) {
+	g, ok := s.game.(rules.Exemplar)
+	if !ok {
+		return nil, nil
+	}
+	out, reader := g.Samples(s.pos.View(s.seat), page), s.a.readers[s.game.Name()]()
+	lines = append(strings.Split(templates.Wrap(out.Head), "\n"), "")
+	blocks = []rules.Block{{Text: out.Head}}
+	for _, o := range out.Orders {
+		if len(reader.Forms(page, []string{o.Order})) == 0 {
+			continue
+		}
+		lines = append(lines, wrapped(o.Order, "    ", "      ")...)
+		lines = append(lines, wrapped(o.Meaning, "      ", "      ")...)
+		blocks = append(blocks, rules.Block{Lead: o.Order, Text: o.Meaning})
+	}
+	return lines, blocks
 }
 
 // meaning is what an order means in the game's words, if it has any. An order that would

@@ -10,3 +10,18 @@ type Guide interface {
 	// view's seat. The answers are those that it stands for.
 	Meaning(v View, d Decision, answers []Answer) string
 }
+
+// Exemplar is a Guide that shows orders also while nothing of their sort is asked.
+type Exemplar interface {
+	// Samples are orders that a page of the manual is about, made of what the view's seat sees.
+	Samples(v View, page Topic) Samples
+}
+
+// Samples are orders for a question that may come. Head says what they are.
+type Samples struct {
+	Head   string
+	Orders []Sample
+}
+
+// Sample is an order, and in a sentence what it means.
+type Sample struct{ Order, Meaning string }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/order"
+	"samizdat/rules"
 )
 
 // talk says why a line is not taken as an order. A line that begins like one
@@ -17,7 +18,25 @@ func (r *Reader) talk(l *Line, text string) {
 		l.Why = "It seems to take something back. Write only what you mean, each order on a line of its own."
 		return
 	}
+	if e := lone[strings.Join(order.Words(text), " ")]; e != "" && r.knows(e) {
+		l.Kind, l.Command = HostOrder, Command{Word: e, entry: entryOf(e)}
+		return
+	}
 	l.Why, l.Seems = r.notTaken(text, inside)
+}
+
+// lone are lines that ask, each with the order that answers it. None of those does anything.
+var lone = map[string]Word{
+	"score": Status, "scores": Status, "the score": Status, "vp": Status, "vps": Status, "points": Status, "victory points": Status, "standing": Status, "standings": Status,
+	"time": Status, "times": Status, "clock": Status, "clocks": Status, "deadline": Status, "deadlines": Status, "who": Status, "turn": Status, "move": Status,
+	"legal": Status, "options": Status, "legal moves": Status, "legal orders": Status, "what now": Status, "now what": Status, "state": Status, "refresh": Status,
+	"log": History, "journal": History, "moves": History, "board": Word(rules.QueryMap), "cards": Hand,
+}
+
+// knows reports whether the game's matches know an order.
+func (r *Reader) knows(w Word) bool {
+	e := entryOf(w)
+	return e.In == nil || e.In(r.game)
 }
 
 // notTaken is why a line is no order, and the order that it seems to mean, if any.
@@ -56,13 +75,16 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 var elsewhere = map[string]string{
 	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "luck": "STATS", "odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
 	"draw": "DRAW, on a line of its own, where the game knows agreed draws", "tie": "DRAW, where the game knows agreed draws", "vacation": vacationForm,
-	"holiday": vacationForm, "holidays": vacationForm, "quit": "RESIGN, which gives the match up", "forfeit": "RESIGN, which gives the match up",
+	"holiday": vacationForm, "holidays": vacationForm, "quit": "RESIGN, which gives the match up", "exit": "RESIGN, which gives the match up", "leave": "RESIGN, which gives the match up", "forfeit": "RESIGN, which gives the match up",
 	"surrender": "RESIGN, which gives the match up", "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
 	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS", "wait": "GRACE, which holds your orders back",
 	"manual": "HELP and RULES", "commands": "HELP", "text": "FORMAT TEXT", "calendar": "FORMAT CALENDAR",
 	"format": "FORMAT with TEXT, HTML, PICTURE, CALENDAR, QUIET, NORMAL, LOUD, UTF8 or ASCII behind it", "timezone": "TIMEZONE Europe/Warsaw", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
-	"unsubscribe": "nothing for players: write to the operator", "stop": "nothing for players: write to the operator",
+	"unsubscribe": fewer, "stop": fewer,
 }
+
+// fewer is for whoever wants no more letters.
+const fewer = "FORMAT QUIET, which stops letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"
 
 // backWords stand in lines that take back what another line says.
 var backWords = []string{"sorry", "correction", "wait", "rather", "instead", "mean", "meant", "scrap", "not", "dont", "oops", "mistake", "wrong"}

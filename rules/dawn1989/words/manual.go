@@ -42,9 +42,11 @@ func (Words) Meaning(rv rules.View, d rules.Decision, answers []rules.Answer) st
 	if len(parts) == 0 {
 		return ""
 	}
-	text := strings.Join(parts, ": ")
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+	return sentence(strings.Join(parts, ": "))
 }
+
+// sentence makes a sentence of a text.
+func sentence(text string) string { return strings.ToUpper(text[:1]) + text[1:] + "." }
 
 // meanings say what answers of a verb mean.
 var meanings = map[engine.Verb]func(*asking, []rules.Atom) string{

@@ -42,14 +42,14 @@ func TestHelpOnSeveral(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 0)
 	for ask, want := range map[string][]string{
-		"HELP PLAY, OPS":                    {"- HELP PLAY: done", "- HELP OPS: done", "HELP: PLAY", "HELP: OPS"},
-		"help play and struggle.":           {"- HELP play: done", "HELP: PLAY", "HELP: STRUGGLE"},
-		"HELP PLAY, nonsense":               {"HELP: PLAY", `There is no page on "nonsense"`},
-		"RULES turn, scoring":               {"- RULES turn: done", "- RULES scoring: done", "RULES: TURN", "RULES: SCORING"},
+		"HELP PLAY, OPS":                        {"- HELP PLAY: done", "- HELP OPS: done", "HELP: PLAY", "HELP: OPS"},
+		"help play and struggle.":               {"- HELP play: done", "HELP: PLAY", "HELP: STRUGGLE"},
+		"HELP PLAY, nonsense":                   {"HELP: PLAY", `There is no page on "nonsense"`},
+		"RULES turn, scoring":                   {"- RULES turn: done", "- RULES scoring: done", "RULES: TURN", "RULES: SCORING"},
 		"rules support checks, map, and events": {"RULES: SUPPORT CHECKS", "RULES: MAP", "RULES: EVENTS"},
-		"RULES turn and banana":             {"RULES: TURN", `There is no text on "banana"`},
-		"HELP 36":                           {"36 Dash for the West: 3 Ops"},
-		"help orders":                       {"HOW TO WRITE ORDERS"},
+		"RULES turn and banana":                 {"RULES: TURN", `There is no text on "banana"`},
+		"HELP 36":                               {"36 Dash for the West: 3 Ops"},
+		"help orders":                           {"HOW TO WRITE ORDERS"},
 	} {
 		wants(t, c.sends("communist", ask).Text, want...)
 	}

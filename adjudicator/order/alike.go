@@ -196,12 +196,13 @@ func (x *index) nearest(kinds []rules.NameKind, typed string) []rules.Name {
 		limit = 1
 	}
 	var out []rules.Name
+	letters := lettersOf(typed)
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
 			if e.name.Whole {
 				continue
 			}
-			d := e.distance(typed, limit)
+			d := e.distance(typed, letters, limit)
 			if d > limit || d == 0 {
 				continue
 			}
@@ -214,11 +215,14 @@ func (x *index) nearest(kinds []rules.NameKind, typed string) []rules.Name {
 	return out
 }
 
-// distance is the least distance of typed to a text of the name or to one of
-// its longer words.
-func (e *entry) distance(typed string, limit int) int {
+// distance is the least distance of typed, which has these letters, to a text of the name or
+// to one of its longer words.
+func (e *entry) distance(typed string, letters letterSet, limit int) int {
 	best := limit + 1
 	for i, t := range e.texts {
+		if letters.beyond(e.letters[i]) > limit {
+			continue // Those of the text are all that its words have.
+		}
 		best = min(best, distance(typed, e.joined[i], limit))
 		for _, w := range t {
 			if len(w) >= 4 {

@@ -23,6 +23,8 @@ type entry struct {
 	texts [][]string
 	// joined are the texts, each in one word.
 	joined []string
+	// letters are those of each text.
+	letters []letterSet
 	// initials are the first letters of each text's words.
 	initials []uint64
 	// first is the number of the first text among those of all names.
@@ -58,6 +60,7 @@ func newIndex(names []rules.Name) index {
 		for _, t := range append([]string{n.Text}, n.Aliases...) {
 			if ws := texts(words(t)); len(ws) > 0 {
 				e.texts, e.joined, e.initials = append(e.texts, ws), append(e.joined, strings.Join(ws, "")), append(e.initials, initials(ws))
+				e.letters = append(e.letters, lettersOf(e.joined[len(e.joined)-1]))
 				x.longest = max(x.longest, len(ws))
 				for _, w := range ws {
 					x.words[w] = true

@@ -1,6 +1,7 @@
 package order
 
 import (
+	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -13,7 +14,7 @@ type textSet []uint64
 
 func (s textSet) add(i int) { s[i/64] |= 1 << (i % 64) }
 func (s textSet) empty() bool {
-	return !slices.ContainsFunc(s, func(bits uint64) bool { return bits != 0 })
+	return !slices.ContainsFunc(s, func(some uint64) bool { return some != 0 })
 }
 func (s textSet) has(i int) bool { return s[i/64]&(1<<(i%64)) != 0 }
 
@@ -49,26 +50,61 @@ func (m *memo[T]) get(key string, find func() T) T {
 // compare all texts with each few words of a letter would take long.
 type nearby struct {
 	texts []string // each in one word, by number
-	// in has the texts that a word stands in.
-	in map[string]textSet
+	// letters are those of each text.
+	letters []letterSet
+	// in has the words of the texts.
+	in []inTexts
 
 	words, pairs memo[textSet]
 	misspelt     memo[[]rules.Name]
 }
 
+// inTexts is a word with its letters, and the texts that it stands in.
+type inTexts struct {
+	word    string
+	letters letterSet
+	texts   textSet
+}
+
+// letterSet are the letters of a word: to go through those of all words takes less than to compare
+// the words.
+type letterSet uint64
+
+func lettersOf(w string) (set letterSet) {
+	for i := range len(w) {
+		set |= 1 << (w[i] % 64)
+	}
+	return set
+}
+
+// beyond is how many letters of one are none of the other's.
+func (s letterSet) beyond(o letterSet) int { return bits.OnesCount64(uint64(s &^ o)) }
+
+// apart reports whether words of these letters differ in more than so many: each that is wrong
+// takes one letter from a word, and may give it another.
+func (s letterSet) apart(o letterSet, limit int) bool {
+	return s.beyond(o) > limit || o.beyond(s) > limit
+}
+
 func newNearby(entries []*entry) *nearby {
-	v := &nearby{in: map[string]textSet{}}
+	v := &nearby{}
 	for _, e := range entries {
 		e.first = len(v.texts)
 		v.texts = append(v.texts, e.joined...)
 	}
+	for _, t := range v.texts {
+		v.letters = append(v.letters, lettersOf(t))
+	}
+	at := map[string]int{}
 	for _, e := range entries {
 		for i, t := range e.texts {
 			for _, w := range t {
-				if v.in[w] == nil {
-					v.in[w] = v.none()
+				k, ok := at[w]
+				if !ok {
+					k = len(v.in)
+					at[w], v.in = k, append(v.in, inTexts{w, lettersOf(w), v.none()})
 				}
-				v.in[w].add(e.first + i)
+				v.in[k].texts.add(e.first + i)
 			}
 		}
 	}
@@ -81,13 +117,15 @@ func (v *nearby) none() textSet { return make(textSet, len(v.texts)/64+1) }
 // near are the texts with a word that w may be.
 func (v *nearby) near(w word) textSet {
 	return v.words.get(w.text, func() textSet {
-		s := v.none()
-		for t, in := range v.in {
-			if wrong(w, t) > mostWrong {
+		s, letters := v.none(), lettersOf(w.text)
+		// Two letters may be wrong, "-ies" may be "-y", and "six" a figure.
+		some := numerals[w.text] > 0 || strings.HasSuffix(w.text, "ies")
+		for _, in := range v.in {
+			if !some && letters.beyond(in.letters) > mostWrong || wrong(w, in.word) > mostWrong {
 				continue
 			}
 			for i := range s {
-				s[i] |= in[i]
+				s[i] |= in.texts[i]
 			}
 		}
 		return s
@@ -98,9 +136,9 @@ func (v *nearby) near(w word) textSet {
 func (v *nearby) joined(ws []word) textSet {
 	a := strings.Join(texts(ws), "")
 	return v.pairs.get(a, func() textSet {
-		s := v.none()
+		s, letters := v.none(), lettersOf(a)
 		for i, t := range v.texts {
-			if distance(a, t, allowed(t)) <= allowed(t) {
+			if !letters.apart(v.letters[i], mostWrong) && distance(a, t, allowed(t)) <= allowed(t) {
 				s.add(i)
 			}
 		}
@@ -161,8 +199,8 @@ func (v *nearby) fit(ws []word, idle bool) textSet {
 		}
 	}
 	if idle && len(ws) <= 2 {
-		for i, bits := range v.joined(ws) {
-			out[i] |= bits
+		for i, joined := range v.joined(ws) {
+			out[i] |= joined
 		}
 	}
 	return out

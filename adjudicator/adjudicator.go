@@ -39,6 +39,9 @@ type Config struct {
 	// Contact is the address of the operator, whom players may ask; empty for nobody. It
 	// stands at the foot of every letter.
 	Contact string
+	// FilesQuestions: without a contact the operator finds letters with questions of players
+	// where those of the disposition Asked are filed.
+	FilesQuestions bool
 	// Director is the address of whoever directs matches by mail; empty for nobody.
 	Director string
 	// Answers bounds the answers to letters that did nothing; nil is no bound.
@@ -214,7 +217,13 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	}
 	change.Receipt = j.receipt(l, digest)
 	a.dropAnswer(ctx, &change, seat, was)
-	return change.Receipt.Disposition, a.Store.Apply(ctx, change)
+	if err := a.Store.Apply(ctx, change); err != nil {
+		return change.Receipt.Disposition, err
+	}
+	if j.filed {
+		a.Log.WarnContext(ctx, "a player asks the operator: the letter lies with the questions in the referee's mailbox", "match", m.ID, "seat", int(seat))
+	}
+	return change.Receipt.Disposition, nil
 }
 
 // ofNoSeat takes the letters that no seat's player has proved to have written: the

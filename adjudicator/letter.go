@@ -124,4 +124,6 @@ const (
 	Refused Disposition = "refused"
 	// Ignored: the letter was not for us, or a machine's; no answer.
 	Ignored Disposition = "ignored"
+	// Asked: the letter was answered, and has a question that the operator finds where it is filed.
+	Asked Disposition = "asked"
 )

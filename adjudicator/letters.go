@@ -100,7 +100,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 
 // receipt is the receipt of the letter that was taken up.
 func (j *adjudication) receipt(l Letter, digest string) *Receipt {
-	r := l.receipt(digest, j.disposition, j.a.Now())
+	r := l.receipt(digest, j.disposed(), j.a.Now())
 	r.Match, r.Seat = j.m.ID, j.seat
 	if j.votes() {
 		r.Raw, r.Digest = nil, j.a.ballotReceipt(digest)
@@ -155,7 +155,7 @@ func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 	own.problems = append(own.problems, renewed...)
 	l := j.compose(seat, own)
 	j.m.toldRestores(seat)
-	l.Mark, l.Number, l.Contact, d.Subject = j.a.Post.Mark(), d.Number, j.a.Contact, l.Subject
+	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = j.a.Post.Mark(), d.Number, j.a.Contact, j.a.FilesQuestions, l.Subject
 	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
 	if j.pos != nil {
 		d.Decisions = idsOf(j.owed(seat))

@@ -17,15 +17,29 @@ func (a *Adjudicator) foot() string {
 	return "\n" + templates.Wrap(templates.Questions(a.Contact)) + "\n"
 }
 
+// disposed is what became of a player's letter: one with a question that goes to no address
+// is filed for the operator, whatever became of its orders.
+func (j *adjudication) disposed() Disposition {
+	if j.filed {
+		return Asked
+	}
+	return j.disposition
+}
+
 // Ask implements command.Host: it passes a question on to the operator, by a letter that
 // his mail program answers to the player. The letter holds
-// what the player wrote, and nothing else that is hidden: the operator may play.
+// what the player wrote, and nothing else that is hidden: the operator may play. Without his
+// address the player's own letter is filed for him.
 func (s host) Ask(text string) (command.Outcome, error) {
-	if s.a.Contact == "" {
+	if s.a.Contact == "" && !s.a.FilesQuestions {
 		return command.Declined("Nobody is named here whom the question could go to. Ask whoever invited you.")
 	}
 	if !s.mayAsk() {
 		return command.Declined(fmt.Sprintf("You have asked %d questions today, and more are not carried. It was passed on to nobody.", mostAsked))
+	}
+	if s.a.Contact == "" {
+		s.filed = true
+		return command.Done("Your letter is put where the operator finds it, who is a person and answers when there is time:\n" + strings.Join(barred(text), "\n"))
 	}
 	d, err := s.question(text)
 	if err != nil {

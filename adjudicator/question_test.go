@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/mail"
 )
 
 // withContact is the sample club with an operator who may be asked.
@@ -64,6 +65,33 @@ func TestAskNot(t *testing.T) {
 	c.adj.Contact = ""
 	if a := c.sends("communist", "ASK why?"); c.got("operator") != 5 || !strings.Contains(a.Text, "ASK why?: refused") {
 		t.Errorf("without an operator:\n%s", a.Text)
+	}
+}
+
+// TestAskFiled: where no address is set and the mailbox has a place for questions, the player's
+// letter is put there, with what became of its orders, and letters say that ASK asks.
+func TestAskFiled(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleAfter(t, 6)
+	c.adj.FilesQuestions = true
+	for text, folder := range map[string]mail.Folder{
+		"ASK why was my card refused?":           mail.Questions,
+		"PLAY 999 EVENT\n\nASK: is 999 no card?": mail.Questions,
+		"PLAY 999 EVENT":                         mail.Refused,
+		"HAND":                                   mail.Done,
+	} {
+		if f := c.receive(c.letter("democrat", text)); f != folder {
+			t.Errorf("%q is put in %s, want %s", text, f, folder)
+		}
+	}
+	a := c.sends("democrat", "ASK may I?")
+	wants(t, a.Text, "Your letter is put where the operator finds it", "| may I?", "Questions about the referee: reply with ASK and your question.")
+	// The day has five questions.
+	for range 3 {
+		c.sends("democrat", "ASK why?")
+	}
+	if f := c.receive(c.letter("democrat", "ASK once more?")); f == mail.Questions {
+		t.Error("a sixth question is put there too")
 	}
 }
 

@@ -31,6 +31,8 @@ type reply struct {
 	newcomers rules.Seats
 	// questions are the letters that pass questions on to the operator.
 	questions []Dispatch
+	// filed: a question is left to the operator where the letter is filed.
+	filed bool
 	// contact is what the letter changes of where letters go.
 	contact addressChange
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // folders are all we file letters into.
-var folders = []Folder{Done, Refused, Ignored, Quarantine}
+var folders = []Folder{Done, Refused, Ignored, Questions, Quarantine}
 
 // place learns where our folders belong in the server's hierarchy: on many
 // servers it is under INBOX, and parted by dots.

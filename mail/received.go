@@ -31,6 +31,8 @@ const (
 	Refused Folder = "Samizdat/Refused"
 	// Ignored holds machine mail and letters of strangers.
 	Ignored Folder = "Samizdat/Ignored"
+	// Questions holds letters that were answered and ask a person something, who finds them here.
+	Questions Folder = "Samizdat/Questions"
 )
 
 // Handler takes in one message. It returns only after its effects are

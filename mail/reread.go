@@ -16,7 +16,7 @@ import (
 func reread(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err error) {
 	cfg = cfg.WithDefaults()
 	err = overConnection(ctx, cfg, func(c *imapConn) error {
-		for _, f := range []Folder{Done, Refused} {
+		for _, f := range []Folder{Done, Refused, Questions} {
 			moved, err := c.takeBack(ctx, f, since, cfg.Mailbox)
 			if n += moved; err != nil {
 				return fmt.Errorf("read %s again: %w", f, err)

@@ -276,7 +276,7 @@ func Guarded(ctx context.Context, h Handler, r Received, most time.Duration) (f 
 		return "", errors.Is(err, ErrCrashed), fmt.Errorf("handling letter %d: %w", r.UID, err)
 	}
 	switch f {
-	case Done, Refused, Ignored:
+	case Done, Refused, Ignored, Questions:
 		return f, false, nil
 	}
 	return "", false, fmt.Errorf("handling letter %d: unknown folder %q", r.UID, f)

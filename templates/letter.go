@@ -53,6 +53,8 @@ type Heading struct {
 	Time, Clock string
 	// Contact is the address of the operator, whom players may ask; empty for nobody.
 	Contact string
+	// Asks: without a contact questions can be asked all the same, by ASK.
+	Asks bool
 }
 
 // Answered is what became of the reader's letter.
@@ -107,11 +109,16 @@ type Prompt struct {
 }
 
 // questions says whom to ask about the referee. Players can do so in a letter to it.
-func questions(contact string, observing bool) string {
-	if observing {
-		return Questions(contact)
+func (l Letter) questions() string {
+	switch {
+	case l.Contact == "" && (!l.Asks || l.Observing || l.Directing):
+		return ""
+	case l.Contact == "":
+		return "Questions about the referee: reply with ASK and your question."
+	case l.Observing:
+		return Questions(l.Contact)
 	}
-	return "Questions about the referee: reply with ASK and your question, or write to " + contact + "."
+	return "Questions about the referee: reply with ASK and your question, or write to " + l.Contact + "."
 }
 
 // Checking says how to check the record in a file, as lines to be copied.

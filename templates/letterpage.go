@@ -196,8 +196,8 @@ func (w *writer) foot(l Letter) {
 	if !l.Short {
 		w.say("", l.Credit, "<br>\n")
 	}
-	if l.Contact != "" {
-		w.say("", questions(l.Contact, l.Observing), "<br>\n")
+	if text := l.questions(); text != "" {
+		w.say("", text, "<br>\n")
 	}
 	w.text(l.Foot())
 	if l.Head != "" {

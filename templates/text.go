@@ -29,8 +29,8 @@ func (l Letter) Text() string {
 	if !l.Short {
 		t.add(Wrap(l.Credit))
 	}
-	if l.Contact != "" {
-		t.add(Wrap(questions(l.Contact, l.Observing)))
+	if text := l.questions(); text != "" {
+		t.add(Wrap(text))
 	}
 	t.add(Wrap(l.Foot()))
 	if l.Head != "" {

@@ -46,6 +46,9 @@ func serveCommand() *cobra.Command {
 						printMailboxes(cmd, d.Config, server)
 					}
 					fmt.Fprintf(cmd.OutOrStdout(), "Samizdat referees at %s, with the database %s. Stop with Ctrl-C.\n", d.Config.Address, database)
+					if d.Config.Questions() == "" {
+						fmt.Fprintf(cmd.OutOrStdout(), "No contact is set, so letters name nobody whom players may ask: a letter with ASK is put in the folder %s of the referee's mailbox.\n", daemon.Questions)
+					}
 					if n := d.ToRebuild(cmd.Context()); n > 0 {
 						fmt.Fprintf(cmd.OutOrStdout(), "Another program has stored %d running matches: each is played again before its next letter, all of them in the background.\n", n)
 					}

@@ -39,6 +39,9 @@ func TestSecondDaemon(t *testing.T) {
 				t.Fatalf("the daemon does not begin: %v", first.Wait())
 			}
 		}
+		if !lines.Scan() || !strings.Contains(lines.Text(), string(daemon.Questions)) {
+			t.Errorf("without a contact it does not say where questions lie: %q", lines.Text())
+		}
 		said, err := program(t.Context(), "serve", "--config", config).CombinedOutput()
 		if err == nil || !strings.Contains(string(said), daemon.ErrServed.Error()) {
 			t.Errorf("a second daemon: %v\n%s", err, said)

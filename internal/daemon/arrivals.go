@@ -31,7 +31,7 @@ var outcomeErrors = map[string]error{
 }
 
 // folders are the other outcomes.
-var folders = map[string]mail.Folder{string(mail.Done): mail.Done, string(mail.Refused): mail.Refused, string(mail.Ignored): mail.Ignored}
+var folders = map[string]mail.Folder{string(mail.Done): mail.Done, string(mail.Refused): mail.Refused, string(mail.Ignored): mail.Ignored, string(mail.Questions): mail.Questions}
 
 // inboxName names a letter as it lies in the inbox.
 type inboxName struct{ validity, uid uint32 }

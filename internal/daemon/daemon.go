@@ -69,7 +69,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 	r := newRounds(strings.Fields(cfg.Beacon.URL), log)
 	a := adjudicator.New(adjudicator.Config{
 		Games: games, Store: db, Post: codec, Now: clock.Now, Random: rand.Reader, Log: log, Build: build(),
-		Letters: cfg.Letters, Contact: cfg.Questions(), Director: cfg.Director, Answers: answers(cfg, db, clock.Now, log), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
+		Letters: cfg.Letters, Contact: cfg.Questions(), FilesQuestions: true, Director: cfg.Director, Answers: answers(cfg, db, clock.Now, log), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
 		Rounds: r,
 	})
 	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r, clock: clock, every: between}
@@ -109,6 +109,9 @@ func (d *Daemon) ToRebuild(ctx context.Context) int {
 	}
 	return n
 }
+
+// Questions is the folder of the referee's mailbox for letters with ASK, where no contact is set.
+const Questions = mail.Questions
 
 // Handler takes letters to their matches; queued is called after it has put letters into
 // the outbox.

@@ -33,7 +33,7 @@ func newCounters() counters {
 		quarantined: counter("samizdat_letters_quarantined_total", "Letters that were put in quarantine."),
 	}
 	// What has not happened yet is 0 and not missing, so that the first time shows.
-	for _, f := range []mail.Folder{mail.Done, mail.Refused, mail.Ignored} {
+	for _, f := range []mail.Folder{mail.Done, mail.Refused, mail.Ignored, mail.Questions} {
 		c.handled.WithLabelValues(folderLabel(f))
 	}
 	c.handled.WithLabelValues("error")

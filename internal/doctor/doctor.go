@@ -124,7 +124,7 @@ func (d *doctor) configuration(cfg config.Config, path string) {
 		d.note("configuration: operator is empty, so of letters in quarantine only the log tells")
 	}
 	if cfg.Questions() == "" && !cfg.UsesEmbedded() {
-		d.note("configuration: contact is empty, so letters tell players nobody whom they may ask, and ASK passes nothing on")
+		d.note("configuration: contact is empty, so letters name nobody whom players may ask: a letter with ASK is put in %s, and the log tells", mail.Questions)
 	}
 }
 

@@ -17,6 +17,8 @@ func Folder(d adjudicator.Disposition) mail.Folder {
 		return mail.Done
 	case adjudicator.Refused:
 		return mail.Refused
+	case adjudicator.Asked:
+		return mail.Questions
 	}
 	return mail.Ignored
 }

@@ -75,7 +75,7 @@ func TestNoHeaderInjection(t *testing.T) {
 func TestFolder(t *testing.T) {
 	t.Parallel()
 	for d, want := range map[adjudicator.Disposition]mail.Folder{
-		adjudicator.Done: mail.Done, adjudicator.Refused: mail.Refused, adjudicator.Ignored: mail.Ignored,
+		adjudicator.Done: mail.Done, adjudicator.Refused: mail.Refused, adjudicator.Ignored: mail.Ignored, adjudicator.Asked: mail.Questions,
 	} {
 		if got := post.Folder(d); got != want {
 			t.Errorf("%s is filed in %s, want %s", d, got, want)

@@ -167,7 +167,8 @@ func (b *building) name(t token) bool {
 	case into == nil:
 		return false
 	case into.key.Word == b.verb.Word && !b.verb.List && into.names():
-		return into.holds(t.names[0])
+		b.torn = b.torn && b.open != into
+		return into.holds(t.names[0]) // "Score Poland. Play 22."
 	case into != b.open && b.follows():
 		b.flush(b.open)
 	}

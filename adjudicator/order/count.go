@@ -31,6 +31,8 @@ func (p *Parser) countAt(q *Question, kinds []rules.NameKind, ws []word, behind 
 	switch {
 	case n > 0 && len(ws) > 3 && ws[1].text == "of" && numeral(ws[3]) >= n:
 		return &token{part: partCount, n: n}, 4 // "one of the two rallies"
+	case n > 0 && len(ws) > 2 && ws[1].text == "of" && (ws[2].text == "us" || ws[2].text == "you"):
+		return nil, 0 // "the five of us"
 	case n > 0 && len(ws) > 1 && ws[1].text == "times":
 		return &token{part: partTimes, n: n}, 2
 	case repeated[w.text] > 0:
@@ -88,10 +90,29 @@ func (p *Parser) ordinalAt(q *Question, ws []word, behind bool) (*token, int) {
 	case len(ws) > 1 && slices.ContainsFunc(p.keywords.by[ws[1].text], func(k keyword) bool { return k.List && !k.Counts && len(k.words) == 1 }):
 		return nil, 1 // "second check Sofia"
 	case nth > 1 && behind:
-		return &token{part: partCount, n: 1}, 1
+		return &token{part: partCount, n: 1}, 1 + ofOne(ws[1:])
 	}
 	return nil, 0
 }
+
+// ofOne is 1 where "one" begins ws, which an ordinal has counted: "the second one in Budapest".
+func ofOne(ws []word) int {
+	if len(ws) > 1 && ws[0].text == "one" && !ws[0].comma {
+		return 1
+	}
+	return 0
+}
+
+// nextAt reads an ordinal that counts one more: "2 in Poznan and the third in Lodz".
+func nextAt(ws []word, i int) (*token, int) {
+	if i == 0 || i+1 == len(ws) || ordinals[ws[i].text] < 2 || !towards[ws[i+1].text] {
+		return nil, 0
+	}
+	return &token{part: partCount, n: 1}, 1
+}
+
+// towards are words between a count and its place.
+var towards = wordSet("in into to goes for at on")
 
 // numberWord is a number as a word of a line.
 func numberWord(n int) word {

@@ -12,7 +12,7 @@ import (
 // doubts reports whether a piece asks, or its words speak against what it has for an order.
 func (p *Parser) doubts(s *scanned, f piece, ws []word) bool {
 	switch {
-	case s.denied(), s.whole() && others(ws), s.said() && p.aboutLetters(ws), len(s.tokens) > 0 && habitual(ws):
+	case s.denied(), s.whole() && others(ws), s.said() && p.aboutLetters(ws), len(s.tokens) > 0 && habitual(ws), takesAway(ws) && (len(s.strange) > 0 || byOther(ws)):
 		return true
 	}
 	return f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
@@ -33,21 +33,43 @@ func habitual(ws []word) bool {
 }
 
 var (
-	habits  = wordSet("always usually often sometimes constantly regularly normally generally repeatedly everytime lately nowadays whenever")
+	habits  = wordSet("always usually often sometimes constantly regularly normally generally repeatedly everytime lately nowadays whenever dream dreams")
 	periods = wordSet("time times game games match matches day days week weeks month months year years evening night")
 )
 
 // otherwise reports whether words say the opposite of what is asked, or speak of what another
 // has: "take 3 from Lodz" where points are placed, "this rally of yours".
 func (p *Parser) otherwise(q *Question, ws []word) bool {
-	has := func(list ...string) bool {
-		return slices.ContainsFunc(ws, func(w word) bool { return slices.Contains(list, w.text) })
-	}
-	if has("yours", "hers", "theirs") {
+	if slices.ContainsFunc(ws, func(w word) bool { return w.text == "yours" || w.text == "hers" || w.text == "theirs" }) {
 		return true
 	}
-	return has("take", "takes", "taking", "taken") && has("from", "off", "away", "out") && !slices.ContainsFunc(p.keywords.by["take"], func(k keyword) bool {
-		return k.alias && slices.Contains(q.Verbs, k.Word)
+	return takesAway(ws) && !p.leads(q) && !p.grasp(q).says(q, "loses") && !p.takes(q.Verbs)
+}
+
+// byOther reports whether words begin with somebody else than their writer: "He will take one".
+func byOther(ws []word) bool {
+	return ws[0].text == "he" || ws[0].text == "she" || ws[0].text == "they"
+}
+
+// takes reports whether one of some verbs takes away what is where it is.
+func (p *Parser) takes(verbs []string) bool {
+	return slices.ContainsFunc(p.keywords.by["take"], func(k keyword) bool { return k.alias && slices.Contains(verbs, k.Word) })
+}
+
+// placesTaken reports whether a piece takes something away, and none of the orders does.
+func (p *Parser) placesTaken(s *scanned, orders []rules.Order) bool {
+	var verbs []string
+	for _, o := range orders {
+		verbs = append(verbs, o.Clauses[0].Word)
+	}
+	return len(s.tokens) > 0 && takesAway(words(s.text)) && !p.takes(verbs)
+}
+
+// takesAway reports whether words say that something is taken from where it is.
+func takesAway(ws []word) bool {
+	i := slices.IndexFunc(ws, func(w word) bool { return strings.HasPrefix(w.text, "tak") })
+	return i >= 0 && slices.ContainsFunc(ws[i:], func(w word) bool {
+		return w.text == "from" || w.text == "off" || w.text == "away" || w.text == "out"
 	})
 }
 
@@ -55,7 +77,7 @@ func (p *Parser) otherwise(q *Question, ws []word) bool {
 // one that uses the operations.
 func (p *Parser) deniesOther(text string, orders []rules.Order) bool {
 	ws := words(text)
-	if len(ws) < 2 || ws[0].text != "not" {
+	if len(ws) < 2 || ws[0].text != "not" && ws[0].text != "no" {
 		return false
 	}
 	denied := 0

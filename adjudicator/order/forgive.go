@@ -20,7 +20,7 @@ var fillers = map[string]bool{"a": true, "an": true, "as": true, "at": true, "fo
 	"is": true}
 
 // numbering words stand in front of the number of a card.
-var numbering = map[string]bool{"number": true, "nr": true, "num": true}
+var numbering = map[string]bool{"number": true, "nr": true, "num": true, "numero": true, "nro": true, "nummer": true, "numer": true, "cislo": true, "szam": true}
 
 // closing words may stand at the end of an order.
 var closing = map[string]bool{"card": true, "cards": true, "also": true, "then": true, "it": true}

@@ -215,7 +215,7 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 		}
 	}
 	points := slices.ContainsFunc(parts, func(s scanned) bool { return len(s.tokens) > 0 && p.unit(s.text) })
-	tokens = p.countedOps(p.ownVerbs(q, tokens), points)
+	tokens = p.countedOps(p.ownVerbs(q, p.picked(tokens)), points)
 	named := slices.DeleteFunc(slices.Clone(parts), func(s scanned) bool { return len(s.tokens) == 0 })
 	x := &assembly{p: p, q: q, built: new(int), effort: &p.grasp(q).effort, inTurn: len(named) > 1 && !slices.ContainsFunc(named[min(1, len(named)):], func(s scanned) bool { return !s.then }), points: points}
 	if n, ok := numbered(tokens); ok && n <= len(q.Forms) {
@@ -226,13 +226,23 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 		}
 	}
 	g.Left, g.Surplus = x.left, x.surplus
+	p.weighed(&g, q, parts)
+	return g
+}
+
+// weighed adds the doubts that the orders found raise, and drops those that they settle.
+func (p *Parser) weighed(g *Gist, q *Question, parts []scanned) {
+	for _, s := range parts {
+		if p.keepsBack(&s, g.Orders) || p.leads(q) && !s.unread && p.placesTaken(&s, g.Orders) {
+			g.Doubts = append(g.Doubts, s.text)
+		}
+	}
 	if len(g.Orders) > 0 {
 		g.Doubts = slices.DeleteFunc(g.Doubts, func(text string) bool { return p.deniesOther(text, g.Orders) })
 	}
 	if len(g.Orders) > 0 && p.leavesOpen(g.Orders[len(g.Orders)-1]) {
 		g.Doubts = slices.DeleteFunc(g.Doubts, leavesForLater)
 	}
-	return g
 }
 
 // leavesOpen reports whether an order leaves open what it is for, until its writer is asked.

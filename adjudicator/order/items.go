@@ -34,6 +34,7 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 			ok = len(l.items) > 0
 		case partComma, partBreak:
 			l.apart = true
+			ok = l.reaches(t, c.key)
 		case partTimes:
 			ok = l.uncounted()
 			l.count(t.n)
@@ -55,6 +56,12 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 		return nil, false
 	}
 	return b.counted(c.key, l)
+}
+
+// reaches reports whether a count that waits for its name may wait beyond a token: "It's 6 a.m. The
+// Worker Leader defends." counts no leaders.
+func (l *tally) reaches(t token, k keyword) bool {
+	return t.part == partComma || l.pending < 2 || k.Counts
 }
 
 // taken are the names of a token that a keyword takes, all of them where it takes none.

@@ -186,12 +186,19 @@ func (p *Parser) turnOf(q *Question, s *scanned, ws []word) (token, bool) {
 	return token{}, false
 }
 
-// turn takes in such a keyword. It may be wished, or feared.
+// turn takes in such a keyword. Unless it is granted, it may be wished, or feared.
 func (s *scanned) turn(p *Parser, q *Question, ws []word) {
 	if t, ok := p.turnOf(q, s, ws); ok {
-		s.tokens = append(s.tokens, t)
-		s.against()
+		if s.tokens = append(s.tokens, t); !granted(ws) {
+			s.against()
+		}
 	}
+}
+
+// granted reports whether words let another have something: "let the Pope come first", "he may have
+// the visit first".
+func granted(ws []word) bool {
+	return ws[0].text == "let" || len(ws) > 2 && (ws[0].text == "he" || ws[0].text == "she") && ws[1].text == "may" && ws[2].text == "have"
 }
 
 // upToKeyword is how many of the words that say nothing, which are so many, stand before a keyword

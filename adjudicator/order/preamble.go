@@ -85,7 +85,7 @@ func (p *Parser) preamble(sentence []piece, names bool) bool {
 			return false
 		}
 		for i := range ws {
-			if p.takes(ws[i:], names) {
+			if p.says(ws[i:], names) {
 				return false
 			}
 			s.words = append(s.words, spoken{text: ws[i].text})
@@ -103,9 +103,9 @@ func (p *Parser) preamble(sentence []piece, names bool) bool {
 	return !(points && (doer || has(remarks().denying))) && !(doer && has(tools))
 }
 
-// takes reports whether a word may say how to take what follows its sentence; names: it may be
+// says reports whether a word may say how to take what follows its sentence; names: it may be
 // of a thing.
-func (p *Parser) takes(ws []word, names bool) bool {
+func (p *Parser) says(ws []word, names bool) bool {
 	w := ws[0].text
 	switch of := tongues()[0].of(w); {
 	case ws[0].digits, longestPhrase(idioms, ws) > 0:

@@ -52,6 +52,8 @@ type scanned struct {
 	// heads is how many words say a turn or round; then: what it names comes after the rest.
 	heads int
 	then  bool
+	// kept is what it says that is kept back.
+	kept []rules.Name
 }
 
 // takenIn is a piece taken apart, see scan.
@@ -59,7 +61,7 @@ func (p *Parser) takenIn(q *Question, f piece, aside, behind bool) scanned {
 	s, kinds := scanned{text: f.text}, p.kinds(q)
 	ws := p.answering(q, f)
 	p.grasp(q).words += len(ws)
-	if n := following(ws); behind && n > 0 {
+	if n := p.following(ws); behind && n > 0 {
 		if _, words := p.keywordAt(q, ws); words <= n {
 			ws, s.then = ws[n:], true // "event first, afterwards Lodz"
 		}
@@ -71,20 +73,39 @@ func (p *Parser) takenIn(q *Question, f piece, aside, behind bool) scanned {
 	if s.speaks = s.speaks || s.turned; s.turned && s.onlyName() || len(s.tokens) > 0 && p.otherwise(q, ws) {
 		s.against()
 	}
-	if longestPhrase(remarks().openers, ws) > 0 {
-		s.tokens, s.unread = nil, !p.harmless(f) // "Greetings from Poznan"
-	}
-	if s.heads == len(ws) {
-		s.tokens = nil // "Turn 2 round 1" says when, and no more.
-	} else if s.talk() && (s.unread || len(s.tokens) == 0) {
-		// Numbers among other words are none of an order.
-		s.tokens, s.unread = nil, !p.harmless(f) && (s.unread || !idlePhrase(ws)) && !p.ofPoints(&s, ws)
-	}
+	p.weigh(&s, q, f, ws)
 	if p.doubts(&s, f, ws) {
 		s.against()
 	}
 	s.end(f, aside)
 	return s
+}
+
+// weigh drops what a piece names where its words say that it is none of an order.
+func (p *Parser) weigh(s *scanned, q *Question, f piece, ws []word) {
+	if longestPhrase(remarks().openers, ws) > 0 {
+		s.tokens, s.unread = nil, !p.harmless(f) // "Greetings from Poznan"
+	}
+	switch {
+	case s.heads == len(ws):
+		s.tokens = nil // "Turn 2 round 1" says when, and no more.
+	case s.talk() && (s.unread || len(s.tokens) == 0 || len(ws) > 2 && s.onlyRest() && longestPhrase(remarks().phrases, ws) > 0):
+		// Numbers among other words are none of an order.
+		heading := f.end == ':' && empty(ws) && !s.turned
+		s.tokens, s.unread = nil, !heading && !p.harmless(f) && (s.unread || len(s.kept) == 0 && !idlePhrase(ws)) && !p.ofPoints(s, ws)
+	case s.onlyDenies(p, q):
+		s.tokens, s.unread = nil, true // "No event", where none is asked about
+	}
+}
+
+// onlyDenies reports whether a piece has nothing but a keyword that denies, and that answers nothing.
+func (s *scanned) onlyDenies(p *Parser, q *Question) bool {
+	return len(s.tokens) == 1 && s.tokens[0].part == partWord && (s.tokens[0].key.words[0] == "no" || s.tokens[0].key.words[0] == "without") && !p.concerns(q, s.tokens[0].key)
+}
+
+// onlyRest reports whether a piece has nothing but words for what is left: "Regards to all".
+func (s *scanned) onlyRest() bool {
+	return !slices.ContainsFunc(s.tokens, func(t token) bool { return t.part != partRest && t.part < partComma })
 }
 
 // ofPoints reports whether a piece says no more than that points are used: "I use the points".
@@ -113,7 +134,11 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 	if k := len(s.tokens) - 1; k >= 0 {
 		before = s.tokens[k]
 	}
-	if n := max(p.met(q, kinds, ws[i:]), passed(before, ws, i)); n > 0 {
+	if n := max(p.met(q, kinds, ws[i:]), p.passed(before, ws, i)); n > 0 {
+		return n
+	}
+	if n, names := p.kept(q, kinds, ws, i); n > 0 {
+		s.kept = append(s.kept, names...)
 		return n
 	}
 	switch {
@@ -126,10 +151,11 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 		if n := p.behindName(before, ws[i:]); n > 0 && !(w == "one" && s.countsBehind()) {
 			return n
 		}
-		s.turned = s.turned || telling[w] && !last // "Lodz is lovely"
 	}
+	s.turned = s.turned || s.tells(before, ws, i)
 	t, n := p.tokenAt(q, p.kindsBehind(q, kinds, before, ws[i:]), ws, i)
 	switch {
+	case n == 0 && joins(before, ws, i):
 	case n == 0:
 		s.unread = true
 		s.strange = append(s.strange, w)
@@ -140,6 +166,15 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 		s.turned = true
 	}
 	return max(n, 1)
+}
+
+// tells reports whether the word at i tells of what was named: "Lodz is lovely", "The meeting is in
+// Krakow".
+func (s *scanned) tells(before token, ws []word, i int) bool {
+	if !telling[ws[i].text] || i+1 == len(ws) {
+		return false
+	}
+	return before.part == partName || len(s.strange) > 0 && whereabouts[ws[i+1].text]
 }
 
 // lettered reads "E39" and "39 E" as a number with the keyword of the question that the letter
@@ -240,8 +275,11 @@ func (s *scanned) end(f piece, aside bool) {
 func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) (*token, int) {
 	rest := ws[i:]
 	w, empty := rest[0], emptyWords(rest)
-	if t, n := p.thingAt(q, kinds, rest, empty); n > 0 {
+	if t, n := nextAt(ws, i); n > 0 {
 		return t, n
+	}
+	if t, n := p.thingAt(q, kinds, rest, empty, p.isNoun(q, ws, i)); n > 0 {
+		return p.unsaid(q, t, rest, n), n
 	}
 	if empty > 1 {
 		return nil, p.upToKeyword(q, rest, empty)
@@ -259,7 +297,7 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 	case joining[w.text]:
 		return &token{part: partComma}, 1
 	case pointing[w.text] && len(rest) > 1 && !w.comma:
-		if _, n := p.thingAt(q, kinds, rest[1:], 0); n > 0 {
+		if _, n := p.thingAt(q, kinds, rest[1:], 0, false); n > 0 {
 			return nil, 1 // "that Tiananmen thing"
 		}
 	case empty > 0:
@@ -270,6 +308,15 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		return nil, 1
 	}
 	return nil, 0
+}
+
+// unsaid is what so many words name, unless it is no answer, and only said again as the question has
+// it: "For Consumerism I take Debrecen".
+func (p *Parser) unsaid(q *Question, t *token, ws []word, n int) *token {
+	if t != nil && t.part == partName && !p.leads(q) && len(q.own(t.names)) == 0 && p.saidIn(q, ws) == n {
+		return nil
+	}
+	return t
 }
 
 // needed is a count, if the question is for what is counted: "The three points go to Lodz" says no
@@ -298,8 +345,11 @@ func phraseWords(ws []word) int {
 
 // thingAt reads the name or the keyword that begins ws, whichever has more words, unless
 // more of them are empty.
-func (p *Parser) thingAt(q *Question, kinds []rules.NameKind, ws []word, empty int) (*token, int) {
+func (p *Parser) thingAt(q *Question, kinds []rules.NameKind, ws []word, empty int, noun bool) (*token, int) {
 	n, names := p.named(q, kinds, ws)
+	if n == 0 && noun {
+		n, names = p.nounAt(q, kinds, ws)
+	}
 	k, words := p.keywordAt(q, ws)
 	concerns := p.concerns(q, k)
 	if p.outdone(ws, words, words == n, concerns) {

@@ -160,7 +160,7 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 			if s.bare() && yielded(cut[:at]) {
 				s.against()
 			}
-			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(words(f.text)) == 1
+			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(unkissed(words(f.text))) == 1
 			if len(s.tokens) == 0 && p.apart(f.text, bracket, farewell, last) {
 				s.unread = false
 			}
@@ -190,6 +190,14 @@ func breaks(parts []scanned) {
 // stops reports whether a sentence ends behind a piece.
 func stops(cut []piece, at int) bool {
 	return at == len(cut)-1 || cut[at].end != 0 && strings.ContainsRune(".!?", cut[at].end)
+}
+
+// unkissed are words without the kisses behind them.
+func unkissed(ws []word) []word {
+	if n := len(ws); n > 1 && strings.Trim(ws[n-1].text, "x") == "" {
+		return ws[:n-1]
+	}
+	return ws
 }
 
 // apart reports whether a text says nothing of what stands before it: in brackets it may say

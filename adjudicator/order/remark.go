@@ -142,16 +142,24 @@ func (p *Parser) saysNothing(f piece) bool {
 		case n > 0:
 			i, said = i+n, true
 			continue
-		case remarks().everyday[w.text] && !remarks().turning[w.text]:
+		case everyday(w):
 		case single(w, ws, f.text), said && kiss(ws[i:]):
 			said = true
-		case i > 0 && p.nameOf(w, f.text):
+		case i == 0 && sender(ws), i > 0 && p.nameOf(w, f.text):
 		default:
 			return p.sentence(f)
 		}
 		i++
 	}
 	return (said || len(ws) == 0) && f.end != '?' || p.sentence(f)
+}
+
+// everyday reports whether a word makes small talk, and turns no order down.
+func everyday(w word) bool { return remarks().everyday[w.text] && !remarks().turning[w.text] }
+
+// sender reports whether words begin with a person who does what a phrase says: "Anyu sends her love".
+func sender(ws []word) bool {
+	return (kin[ws[0].text] || remarks().given[ws[0].text]) && longestPhrase(remarks().phrases, ws[1:]) > 1
 }
 
 // kin are those to whom no orders are sent.
@@ -188,7 +196,7 @@ func withoutLeading(ws []word) (rest []word, said bool) {
 }
 
 // kiss reports whether words are no more than a kiss at the end.
-func kiss(ws []word) bool { return len(ws) == 1 && ws[0].text == "x" }
+func kiss(ws []word) bool { return len(ws) == 1 && strings.Trim(ws[0].text, "x") == "" }
 
 // sentence reports whether a piece is harmless as a sentence, whatever its words are.
 func (p *Parser) sentence(f piece) bool { return p.smallTalk(f) || excuse(f) }

@@ -138,10 +138,28 @@ func (c *account) wanted(seat rules.Seat) string {
 
 // role is who a seat is, in the game's words where it has some.
 func (c *account) role(seat rules.Seat) string {
-	if h, ok := c.game.(rules.Headliner); ok && c.pos != nil {
+	name := c.m.Seats[seat].Name
+	h, ok := c.game.(rules.Headliner)
+	switch {
+	case ok && c.pos != nil:
 		return h.Role(c.pos.View(seat))
+	case ok:
+		return RoleBefore(c.game, c.setup(), seat, name)
 	}
-	return "the " + c.m.Seats[seat].Name
+	return "the " + name
+}
+
+// RoleBefore is who a seat of a name will be when a match has begun, as the game writes the
+// name; the name as it stands where sides are not given out yet.
+func RoleBefore(g rules.Game, s rules.Setup, seat rules.Seat, name string) string {
+	if h, ok := g.(rules.Headliner); ok {
+		if pos, err := g.Begin(s); err == nil {
+			if role := h.Role(pos.View(seat)); strings.EqualFold(strings.TrimPrefix(role, "the "), name) {
+				return role
+			}
+		}
+	}
+	return "the " + name
 }
 
 // capital writes a role at the beginning of a sentence.

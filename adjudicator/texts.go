@@ -150,7 +150,7 @@ your words, and keep them until a letter asks you to OPEN them.
 func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat, watched string) string {
 	var b strings.Builder
 	c := account{m: m, game: g}
-	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n\n", mark, g.Title(), m.ID, m.Seats[seat].Name)
+	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n\n", mark, g.Title(), m.ID, strings.TrimPrefix(c.role(seat), "the "))
 	for i := range m.Seats {
 		if other := rules.Seat(i); other != seat {
 			fmt.Fprintf(&b, "With you plays %s.\n", c.called(other))

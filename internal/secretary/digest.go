@@ -282,7 +282,7 @@ func (a *answer) news(ctx context.Context, n *news) error {
 	}
 	p := templates.Part{Title: "Matches that have ended"}
 	for i := range n.results {
-		p.Rows = append(p.Rows, templates.Columns([][]string{resultRow(&n.results[i], n.names)})...)
+		p.Rows = append(p.Rows, templates.Columns([][]string{a.s.resultRow(&n.results[i], n.names)})...)
 	}
 	if len(p.Rows) == 0 {
 		p.Says = []string{"None."}

@@ -165,7 +165,7 @@ func (a *answer) results(ctx context.Context, l club.Line) error {
 	}
 	p := templates.Part{Title: title}
 	for i := range list {
-		p.Rows = append(p.Rows, templates.Columns([][]string{resultRow(&list[i], names)})...)
+		p.Rows = append(p.Rows, templates.Columns([][]string{a.s.resultRow(&list[i], names)})...)
 	}
 	if len(list) == 0 {
 		p.Says = []string{"None yet."}

@@ -88,7 +88,7 @@ func (h *house) does(who, how, said string) {
 var points = regexp.MustCompile(`VP\s-?\d+(\s\(\w+\sahead\))?`)
 
 // seats are those of a match of which the sides are bid for.
-var seats = regexp.MustCompile(`(Ada|Ben) \((democrat|communist)\)( won)? v\. (Ada|Ben) \((democrat|communist)\)( won)?:\s+time\s+forfeit`)
+var seats = regexp.MustCompile(`(Ada|Ben) \((Democrat|Communist)\)( won)? v\. (Ada|Ben) \((Democrat|Communist)\)( won)?:\s+time\s+forfeit`)
 
 // told is what a letter says: of one about a match the beginning, which chance does not change.
 func told(subject, text string) string {

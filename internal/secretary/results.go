@@ -297,11 +297,25 @@ func (s *Secretary) names(ctx context.Context, results []club.Result) (map[int64
 	return names, nil
 }
 
+// side is a seat of a result as letters call it: in the game's words where it has some.
+func (s *Secretary) side(r *club.Result, name string) string {
+	g, err := rules.Games(s.Adjudicator.Games).Find(r.Game)
+	if err != nil {
+		return name
+	}
+	setup := rules.Setup{Seats: len(r.Seats), Revision: g.Revision()}
+	i := slices.Index(g.SeatNames(setup), name)
+	if i < 0 {
+		return name
+	}
+	return strings.TrimPrefix(adjudicator.RoleBefore(g, setup, rules.Seat(i), name), "the ")
+}
+
 // resultRow is a result in a table.
-func resultRow(r *club.Result, names map[int64]string) []string {
+func (s *Secretary) resultRow(r *club.Result, names map[int64]string) []string {
 	var who []string
 	for _, seat := range r.Seats {
-		text := names[seat.Player] + " (" + seat.Name + ")"
+		text := names[seat.Player] + " (" + s.side(r, seat.Name) + ")"
 		if seat.Won {
 			text += " won"
 		}

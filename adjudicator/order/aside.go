@@ -93,7 +93,7 @@ func (p *Parser) aside(sentence []piece, beside bool) bool {
 	if end == '?' {
 		return s.inquires()
 	}
-	return s.foreign()
+	return !s.putsOff() && s.foreign()
 }
 
 // lastOf is the last word of a sentence.
@@ -244,6 +244,21 @@ func (s *narrative) foreign() bool {
 		return (w.phrases > 1 || len(s.words) > 4 && t == tongues()[0]) && s.plain(&w)
 	}
 	return s.tells(&w)
+}
+
+// putsOff reports whether a piece of the sentence may say that something is still to be done to what
+// stands beside it: "I'll finish this tonight", "I'm still ironing it out".
+func (s *narrative) putsOff() bool {
+	later, piece := false, -1
+	for _, w := range s.words {
+		if w.piece != piece {
+			later, piece = false, w.piece
+		}
+		if later = later || toCome[w.text]; later && (itself[w.text] || pointing[w.text]) {
+			return true
+		}
+	}
+	return false
 }
 
 // uttering words behind what somebody says begin "cries the gallery".

@@ -91,16 +91,45 @@ func (p *Parser) preamble(sentence []piece, names bool) bool {
 			s.words = append(s.words, spoken{text: ws[i].text})
 		}
 	}
-	has := func(lists ...map[string]bool) bool {
-		return slices.ContainsFunc(s.words, func(w spoken) bool {
-			return slices.ContainsFunc(lists, func(of map[string]bool) bool { return of[w.text] })
-		})
-	}
-	if len(s.words) < shortestPreamble || s.tongue() != tongues()[0] || bidding[s.words[0].text] || names && !has(wasSo) || announces(s.words) {
+	if len(s.words) < shortestPreamble || s.tongue() != tongues()[0] || bidding[s.words[0].text] || names && !s.has(wasSo) || announces(s.words) {
 		return false
 	}
-	points, doer := has(pointing) || has(itself), has(remarks().persons, remarks().given, remarks().others)
-	return !(points && (doer || has(remarks().denying))) && !(doer && has(tools))
+	return s.tellsBefore()
+}
+
+// tellsBefore reports whether a sentence above all orders says nothing of them: what its writer is still to
+// do may be what stands below, and so may what it points at, unless it tells what was or is of daily life.
+func (s *narrative) tellsBefore() bool {
+	points, doer := s.has(pointing, itself, ofIt), s.has(remarks().persons, remarks().given, remarks().others)
+	switch {
+	case slices.ContainsFunc(s.words, func(w spoken) bool { return toCome[w.text] && !ours[w.text] }), s.promises(), doer && s.has(tools):
+		return false
+	case points:
+		return !doer && !s.has(remarks().denying) && (s.has(wasSo) || s.livesThere())
+	}
+	return true
+}
+
+// promises reports whether the writer says what he himself will do.
+func (s *narrative) promises() bool {
+	for i, w := range s.words {
+		if i > 0 && ours[w.text] && s.words[i-1].text == "i" {
+			return true
+		}
+	}
+	return false
+}
+
+// has reports whether one of the lists has one of the words.
+func (s *narrative) has(lists ...map[string]bool) bool {
+	return slices.ContainsFunc(s.words, func(w spoken) bool {
+		return slices.ContainsFunc(lists, func(of map[string]bool) bool { return of[w.text] })
+	})
+}
+
+// livesThere reports whether the sentence has a word of daily life.
+func (s *narrative) livesThere() bool {
+	return slices.ContainsFunc(s.words, func(w spoken) bool { return tongues()[0].of(w.text) == life })
 }
 
 // says reports whether a word may say how to take what follows its sentence; names: it may be
@@ -130,5 +159,11 @@ var (
 	// bidding words tell the reader to do something, wasSo what was.
 	bidding = wordSet("do dont never not let lets just please")
 	itself  = wordSet("it")
-	wasSo   = wordSet("was were had been has have got ive went came saw remember grew lived")
+	// ofIt are short forms that begin with it or that.
+	ofIt = wordSet("its itll itd thats thatll")
+	// toCome are words of what its writer is still to do.
+	toCome = wordSet("ill ll well will shall gonna going still need needs")
+	// ours are those of them that others than the writer may do.
+	ours  = wordSet("will shall well")
+	wasSo = wordSet("was were had been has have got ive went came saw remember grew lived")
 )

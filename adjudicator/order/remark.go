@@ -145,7 +145,7 @@ func (p *Parser) saysNothing(f piece) bool {
 		case everyday(w):
 		case single(w, ws, f.text), said && kiss(ws[i:]):
 			said = true
-		case i == 0 && sender(ws), i > 0 && p.nameOf(w, f.text):
+		case i == 0 && sender(ws), i > 0 && p.aName(w, f.text):
 		default:
 			return p.sentence(f)
 		}
@@ -350,6 +350,11 @@ func (p *Parser) knownWords(ws []word) int {
 		}
 	}
 	return 0
+}
+
+// aName reports it of a word that cannot put an order off, as a day does.
+func (p *Parser) aName(w word, text string) bool {
+	return p.nameOf(w, text) && !remarks().turning[w.text]
 }
 
 // nameOf reports whether a word may be the name of a person or of a place that has

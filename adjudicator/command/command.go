@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
 
@@ -126,8 +125,8 @@ type said struct {
 }
 
 // say is a line as it was written.
-func say(text string) said {
-	words := order.Words(text)
+func (r *Reader) say(text string) said {
+	words := r.Orders.Texts(text)
 	return said{text, words, asked(words)}
 }
 

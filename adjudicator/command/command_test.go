@@ -146,6 +146,21 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// TestTooMany: a letter of more than a thousand words is not read, and those of its messages
+// are none of them.
+func TestTooMany(t *testing.T) {
+	t.Parallel()
+	orders := strings.Repeat("please ", 999)
+	message := "MESSAGE\n" + strings.Repeat("a ", 1500) + "\nEND MESSAGE\n"
+	if got := read(t, message+"DROP\n"+orders); !strings.HasPrefix(got, "DROP\n") {
+		t.Errorf("a thousand words are read as %.200q", got)
+	}
+	got := read(t, "FORMAT TEXT\n"+message+"DROP\n"+orders+"\nplease")
+	if !strings.HasPrefix(got, "unreadable: Your letter was too long, and nothing in it was carried out. It has 1001 words") || strings.Contains(got, "\n") {
+		t.Errorf("a thousand and one words are read as %.300q", got)
+	}
+}
+
 // TestAlone: what cannot be undone counts only as a paragraph of its own.
 func TestAlone(t *testing.T) {
 	t.Parallel()

@@ -58,7 +58,7 @@ func (r *Reader) pages(text string) []string {
 	if !strings.Contains(separate.Replace(rest), "\n") {
 		return nil
 	}
-	if c, _, ok := entry.Line(r, say(text)); ok && r.isPage(entry, c.Text) {
+	if c, _, ok := entry.Line(r, r.say(text)); ok && r.isPage(entry, c.Text) {
 		return nil // The name of a page may have a comma.
 	}
 	var out []string
@@ -68,7 +68,7 @@ func (r *Reader) pages(text string) []string {
 			continue
 		}
 		one := strings.ToUpper(word) + " " + name
-		c, _, ok := entry.Line(r, say(one))
+		c, _, ok := entry.Line(r, r.say(one))
 		if !ok || len(out) == mostAsked {
 			return nil
 		}

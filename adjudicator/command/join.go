@@ -80,6 +80,9 @@ func opens(words string, below []string) (c Command, n int) {
 // player's words may look like anything.
 func (r *Reader) Invited(l Letter) []Line {
 	out, rest, messages := r.rows(l)
+	if long, ok := tooMany(rest); ok {
+		return []Line{long}
+	}
 	rows := strings.Split(rest, "\n")
 	for i := 0; i < len(rows); i++ {
 		text := strings.TrimSpace(rows[i])
@@ -112,7 +115,7 @@ func (r *Reader) Invited(l Letter) []Line {
 			line.Text = string(Open)
 			line.Command, n = opens(words, rows[i+1:])
 			i += n
-		} else if c, _, ok := help.Line(r, say(text)); ok {
+		} else if c, _, ok := help.Line(r, r.say(text)); ok {
 			c.Word, c.entry = HelpWord, help
 			line.Command = c
 		} else if e := entryOf(Word(first)); bare && (e == status || e == resend) {

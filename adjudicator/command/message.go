@@ -25,6 +25,23 @@ const (
 	mostRows = 80
 )
 
+// mostWords is how many words a letter may have beside its messages. People write a hundred; it
+// bounds the work of reading one letter.
+const mostWords = 1000
+
+// tooMany is what stands for a letter that has more of them, and is not read.
+func tooMany(text string) (l Line, ok bool) {
+	n := 0
+	for line := range strings.Lines(text) {
+		n += len(order.Words(line))
+	}
+	if n <= mostWords {
+		return l, false
+	}
+	return Line{Text: Echo(strings.TrimSpace(text)), Kind: Unreadable, Why: fmt.Sprintf("Your letter was too long, and nothing in it was carried out. "+
+		"It has %d words beside messages, and may have %d. Orders are a few lines.", n, mostWords)}, true
+}
+
 // rows takes settings, messages and questions to the operator out of a letter, row by row, before anything in it is
 // read as an order of the game. A message that does not end takes the rest of the letter
 // with it and is unreadable.

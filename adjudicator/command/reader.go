@@ -26,6 +26,8 @@ type Reader struct {
 	Manual  func() []rules.Topic
 	manual  func() *order.Parser
 	entries []*Entry
+	// found is what was found out of the lines of one letter; nil remembers nothing.
+	found map[lookedUp]finding
 }
 
 // New returns the reader for a game.
@@ -160,6 +162,7 @@ func (l *Line) Class() Class {
 // Read reads a letter of a match that has begun.
 func (r *Reader) Read(l Letter) ([]Line, error) {
 	once := *r
+	once.found = map[lookedUp]finding{}
 	called := []string{l.From}
 	if l.Seat >= 0 && int(l.Seat) < len(l.Seats) {
 		called = append(called, l.Seats[l.Seat])
@@ -173,6 +176,9 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	}
 	r = &once
 	out, rest, messages := r.rows(l)
+	if long, ok := tooMany(rest); ok {
+		return []Line{long}, nil
+	}
 	short := &short{r: r, asked: l.Asked}
 	split, asks := r.inquired(r.joinConditional(r.each(r.cutPreview(r.Orders.Lines(rest)))))
 	read := make([]Line, len(split))
@@ -280,9 +286,39 @@ func (r *Reader) ordered(l *Line, o rules.Order) {
 	l.Kind, l.Order = GameOrder, o
 }
 
-// find finds the order to the host that a line is, among those of some classes.
+// find finds the order to the host that a line is, among those of some classes. A line of a letter
+// is looked at several times.
 func (r *Reader) find(text string, among ...Class) (c Command, why string, ok bool) {
-	l := say(text)
+	key := lookedUp{text: text}
+	for _, c := range among {
+		key.among |= 1 << c
+	}
+	f, known := r.found[key]
+	if !known {
+		f.command, f.why, f.ok = r.look(text, among)
+		if r.found != nil {
+			r.found[key] = f
+		}
+	}
+	return f.command, f.why, f.ok
+}
+
+// lookedUp is a line, and a bit for each class that it was looked for among; finding is what
+// was found.
+type (
+	lookedUp struct {
+		text  string
+		among uint
+	}
+	finding struct {
+		command Command
+		why     string
+		ok      bool
+	}
+)
+
+func (r *Reader) look(text string, among []Class) (c Command, why string, ok bool) {
+	l := r.say(text)
 	for _, e := range r.entries {
 		if e.Line == nil || !slices.Contains(among, e.Class) {
 			continue

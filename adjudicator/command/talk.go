@@ -13,7 +13,7 @@ import (
 // waits until it is clear.
 func (r *Reader) talk(l *Line, text string) {
 	inside := r.Orders.Inside(text)
-	if inside != "" && slices.ContainsFunc(order.Words(text), func(w string) bool { return slices.Contains(backWords, w) }) {
+	if inside != "" && slices.ContainsFunc(r.Orders.Texts(text), func(w string) bool { return slices.Contains(backWords, w) }) {
 		l.Kind = Unreadable
 		l.Why = "It seems to take something back. Write only what you mean, each order on a line of its own."
 		return
@@ -41,7 +41,7 @@ func (r *Reader) knows(w Word) bool {
 
 // notTaken is why a line is no order, and the order that it seems to mean, if any.
 func (r *Reader) notTaken(line, inside string) (why, seems string) {
-	words := order.Words(line)
+	words := r.Orders.Texts(line)
 	for _, k := range r.keywords {
 		if !k.Verb || len(words) == 0 || words[0] != order.First(k.Word) || len(words) < len(strings.Fields(k.Word)) {
 			continue

@@ -1,7 +1,6 @@
 package order
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -187,7 +186,11 @@ func (e *entry) like(ws []word, fit textSet) (best likeness, ok bool) {
 // nearer.
 func (x *index) near(kinds []rules.NameKind, ws []word) []rules.Name {
 	typed := strings.Join(texts(ws), "")
-	return x.misspelt.get(fmt.Sprint(typed, kinds), func() []rules.Name { return x.nearest(kinds, typed) })
+	key := []byte(typed)
+	for _, k := range kinds {
+		key = append(append(key, ' '), k...)
+	}
+	return x.misspelt.get(string(key), func() []rules.Name { return x.nearest(kinds, typed) })
 }
 
 func (x *index) nearest(kinds []rules.NameKind, typed string) []rules.Name {

@@ -41,7 +41,7 @@ func mark(sentence []piece) {
 
 // besides marks the asides that stand in the sentence of an order, before or behind it.
 func (p *Parser) besides(sentence []piece) {
-	orders := func(f piece) bool { return p.orders(words(f.text)) }
+	orders := func(f piece) bool { return p.orders(p.wordsOf(f.text)) }
 	first := slices.IndexFunc(sentence, orders)
 	if first < 0 {
 		return

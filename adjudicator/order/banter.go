@@ -33,7 +33,7 @@ func (p *Parser) banter(sentence []piece) bool {
 
 // teases reports whether a piece is banter.
 func (p *Parser) teases(f piece) bool {
-	ws := words(f.text)
+	ws := p.wordsOf(f.text)
 	for len(ws) > 0 && interjections[ws[0].text] {
 		ws = ws[1:]
 	}

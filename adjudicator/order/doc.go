@@ -84,4 +84,9 @@
 //     something else, by the words of their language (tongue.go, tongues.txt); banter.go
 //     which tell of what has happened in the match, preamble.go which stand above all orders,
 //     announce.go which tell of the orders themselves; sentence.go cuts sentences for whoever weighs them.
+//
+// The same words and lines are looked at in many ways, and all of that is remembered: what a line says for
+// one letter (findings.go), what a piece, tokens and an order come to for one question (grasp.go), and what a
+// word is like for all letters (near.go). The work that a letter makes as an answer is bounded
+// (effort, in grasp.go).
 package order

@@ -76,7 +76,7 @@ func takesAway(ws []word) bool {
 // deniesOther reports whether a piece only denies what orders do not say: "not the event", beside
 // one that uses the operations.
 func (p *Parser) deniesOther(text string, orders []rules.Order) bool {
-	ws := words(text)
+	ws := p.wordsOf(text)
 	if len(ws) < 2 || ws[0].text != "not" && ws[0].text != "no" {
 		return false
 	}
@@ -173,7 +173,7 @@ func yielded(before []piece) bool {
 // agrees reports whether a piece of an order that is legal with all that it names has only
 // words besides that the order may be told with: "the Hungarians get the Pope".
 func (p *Parser) agrees(s *scanned) bool {
-	if s.speaks || len(s.tokens) == 0 || forAnybody(words(s.text)) {
+	if s.speaks || len(s.tokens) == 0 || forAnybody(p.wordsOf(s.text)) {
 		return false
 	}
 	return !slices.ContainsFunc(s.strange, func(w string) bool {

@@ -58,16 +58,13 @@ func words(line string) []word {
 func lowered(line string) string {
 	for i := range len(line) {
 		if c := line[i]; 'A' <= c && c <= 'Z' {
-			var b strings.Builder
-			b.Grow(len(line))
-			b.WriteString(line[:i])
-			for ; i < len(line); i++ {
-				if c = line[i]; 'A' <= c && c <= 'Z' {
-					c |= 0x20
+			low := []byte(line)
+			for k, c := range low[i:] {
+				if 'A' <= c && c <= 'Z' {
+					low[i+k] = c | 0x20
 				}
-				b.WriteByte(c)
 			}
-			return b.String()
+			return string(low)
 		}
 	}
 	return line

@@ -71,7 +71,7 @@ func begin(list [][]string, ws []word) int {
 // forgiving prepares the second reading of a line. It is nil where nothing may
 // be forgiven.
 func (p *Parser) forgiving(text string) *reading {
-	r := &reading{p: p, text: text, words: words(text), loose: true}
+	r := &reading{p: p, text: text, words: slices.Clone(p.wordsOf(text)), loose: true}
 	r.apart()
 	r.abbreviated()
 	r.spoken()

@@ -160,7 +160,7 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 			if s.bare() && yielded(cut[:at]) {
 				s.against()
 			}
-			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(unkissed(words(f.text))) == 1
+			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(unkissed(p.wordsOf(f.text))) == 1
 			if len(s.tokens) == 0 && p.apart(f.text, bracket, farewell, last) {
 				s.unread = false
 			}

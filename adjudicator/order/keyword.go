@@ -1,8 +1,8 @@
 package order
 
 import (
-	"fmt"
 	"slices"
+	"strings"
 
 	"samizdat/rules"
 )
@@ -16,6 +16,8 @@ var none = keyword{&spelling{}}
 type spelling struct {
 	rules.Keyword
 	words []string
+	// letters are those of each word.
+	letters []letterSet
 	// alias is set for another word than the keyword's own.
 	alias bool
 	units [][]string
@@ -55,7 +57,7 @@ func newKeywords(list []rules.Keyword) keywords {
 		slices.SortStableFunc(units, func(a, b []string) int { return len(b) - len(a) })
 		for i, t := range append([]string{k.Word}, k.Also...) {
 			if ws := texts(words(t)); len(ws) > 0 {
-				out = append(out, keyword{&spelling{Keyword: k, words: ws, alias: i > 0, units: units}})
+				out = append(out, keyword{&spelling{Keyword: k, words: ws, letters: lettersOfAll(ws), alias: i > 0, units: units}})
 			}
 		}
 	}
@@ -97,7 +99,11 @@ func (ks keywords) near(ws []word, first bool) (keyword, bool) {
 		return none, false
 	}
 	ws = ws[:min(len(ws), len(ks.list[0].words))]
-	m := ks.misspelt.get(fmt.Sprint(texts(ws), first), func() (m misspelt) {
+	key := strings.Join(texts(ws), " ")
+	if first {
+		key += "!"
+	}
+	m := ks.misspelt.get(key, func() (m misspelt) {
 		m.keyword, m.ok = ks.nearest(ws, first)
 		return m
 	})
@@ -105,13 +111,13 @@ func (ks keywords) near(ws []word, first bool) (keyword, bool) {
 }
 
 func (ks keywords) nearest(ws []word, first bool) (keyword, bool) {
-	found := none
+	found, letters := none, lettersOfAll(texts(ws))
 	for _, k := range ks.list {
 		if k.Exact || k.alias && len(k.words) == 1 || len(k.words) > len(ws) || first && (!k.Verb || len(k.Takes) == 0) {
 			continue
 		}
 		switch {
-		case k.wrong(ws, first) > mostWrong:
+		case k.apart(ws, letters), k.wrong(ws, first) > mostWrong:
 		case found.Word == "":
 			found = k
 		case found.Word != k.Word && len(found.words) <= len(k.words):
@@ -119,6 +125,17 @@ func (ks keywords) nearest(ws []word, first bool) (keyword, bool) {
 		}
 	}
 	return found, found.Word != ""
+}
+
+// apart reports whether the words that begin ws, which have these letters, cannot be the keyword's
+// but for wrong letters.
+func (k *keyword) apart(ws []word, letters []letterSet) bool {
+	for i, t := range k.letters {
+		if letters[i].beyond(t) > mostWrong && !unlike(ws[i].text) {
+			return true
+		}
+	}
+	return false
 }
 
 // wrong counts the wrong letters of the words that begin ws and may be the keyword's.

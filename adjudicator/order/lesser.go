@@ -32,7 +32,7 @@ func (p *Parser) shortAmong(lines []string, q *Question) Gist {
 	g := Gist{Used: slices.Repeat([]bool{true}, len(lines))}
 	for _, line := range lines {
 		for _, f := range p.pieces(line) {
-			switch word, ok := p.short(words(f.text), q); {
+			switch word, ok := p.short(p.wordsOf(f.text), q); {
 			case ok && (f.end == '?' || len(g.Orders) > 0):
 				return Gist{}
 			case ok:

@@ -77,6 +77,17 @@ func lettersOf(w string) (set letterSet) {
 	return set
 }
 
+func lettersOfAll(ws []string) (sets []letterSet) {
+	for _, w := range ws {
+		sets = append(sets, lettersOf(w))
+	}
+	return sets
+}
+
+// unlike reports whether a word may stand for one that has not even its letters but for two: "-ies" may be "-y",
+// and "six" a figure.
+func unlike(w string) bool { return numerals[w] > 0 || strings.HasSuffix(w, "ies") }
+
 // beyond is how many letters of one are none of the other's.
 func (s letterSet) beyond(o letterSet) int { return bits.OnesCount64(uint64(s &^ o)) }
 
@@ -118,8 +129,7 @@ func (v *nearby) none() textSet { return make(textSet, len(v.texts)/64+1) }
 func (v *nearby) near(w word) textSet {
 	return v.words.get(w.text, func() textSet {
 		s, letters := v.none(), lettersOf(w.text)
-		// Two letters may be wrong, "-ies" may be "-y", and "six" a figure.
-		some := numerals[w.text] > 0 || strings.HasSuffix(w.text, "ies")
+		some := unlike(w.text)
 		for _, in := range v.in {
 			if !some && letters.beyond(in.letters) > mostWrong || wrong(w, in.word) > mostWrong {
 				continue

@@ -20,42 +20,22 @@ type Parser struct {
 	keywords keywords
 	shorts   map[string][]shortForm
 	names    index
+	// verbs are those of the language, and noVerb says of another word that it is none of them.
+	verbs  []string
+	noVerb string
 	// found is what was found out of the lines of one letter; nil remembers nothing.
 	found *findings
 	// own are the words of what the writer of the letter is called.
 	own map[string]bool
 }
 
-// findings are what Order, IsOrder and Harmless found out of lines and their pieces.
-type findings struct {
-	orders                  memo[reads]
-	are, harmless, doubtful memo[bool]
-	pieces                  memo[[]piece]
-}
-
-// reads is what Order found.
-type reads struct {
-	order rules.Order
-	err   error
-}
-
-// Letter is a parser for one letter, whose lines are looked at several times: it remembers
-// what it found out of them. Called is what its writer is called.
-func (p *Parser) Letter(called ...string) *Parser {
-	l := *p
-	l.found, l.own = &findings{}, map[string]bool{}
-	for _, c := range called {
-		for _, w := range Words(c) {
-			l.own[w] = true
-		}
-	}
-	return &l
-}
-
 // New indexes a language.
 func New(lang rules.Language) *Parser {
 	listed := lang.Keywords()
-	return &Parser{listed: listed, keywords: newKeywords(listed), shorts: shortForms(listed), names: newIndex(lang.Names())}
+	p := &Parser{listed: listed, keywords: newKeywords(listed), shorts: shortForms(listed), names: newIndex(lang.Names())}
+	p.verbs = p.words(func(k rules.Keyword) bool { return k.Verb })
+	p.noVerb = "is no verb; orders begin with " + either(p.verbs)
+	return p
 }
 
 // Order reads one line, with forgiveness if it has to be. Errors are of the type
@@ -107,7 +87,7 @@ func (p *Parser) plain(text string) (rules.Order, *reading, error) {
 		return rules.Order{}, nil, &Unclear{Text: text, Part: strings.ToValidUTF8(text[:40], "") + "...",
 			Problem: fmt.Sprintf("is longer than any order, which have at most %d letters", longest)}
 	}
-	r := &reading{p: p, text: text, words: words(text)}
+	r := &reading{p: p, text: text, words: slices.Clone(p.wordsOf(text))}
 	o, err := r.order()
 	return o, r, err
 }

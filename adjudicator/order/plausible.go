@@ -18,7 +18,7 @@ func (p *Parser) IsOrder(text string) bool {
 }
 
 func (p *Parser) isOrder(text string) bool {
-	r := &reading{p: p, text: text, words: words(text)}
+	r := &reading{p: p, text: text, words: slices.Clone(p.wordsOf(text))}
 	if verb, ok := p.keywords.verb(r.words); ok && !verb.other() && r.begins(verb) {
 		return true
 	}
@@ -186,7 +186,7 @@ func (p *Parser) Inside(text string) string {
 	if len(text) > longest || strings.HasSuffix(text, "?") {
 		return ""
 	}
-	ws := words(text)
+	ws := p.wordsOf(text)
 	for i := 1; i < len(ws); i++ {
 		if _, ok := p.keywords.verb(ws[i:]); ok {
 			// Behind the first verb there is none that matters.
@@ -199,7 +199,7 @@ func (p *Parser) Inside(text string) string {
 	verb := ""
 	for _, k := range p.listed {
 		switch {
-		case !k.Verb || k.Exact || !begins(words(k.Word)[0].text, ws[0].text):
+		case !k.Verb || k.Exact || !begins(p.wordsOf(k.Word)[0].text, ws[0].text):
 		case verb != "":
 			return ""
 		default:
@@ -252,7 +252,7 @@ func (p *Parser) Exact(line string) string {
 	if len(line) > longest {
 		return ""
 	}
-	for _, w := range words(line) {
+	for _, w := range p.wordsOf(line) {
 		if len(w.text) < 4 {
 			continue
 		}

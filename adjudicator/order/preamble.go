@@ -65,7 +65,7 @@ func (p *Parser) finished(cut []piece) bool {
 		from--
 	}
 	return !dangling[w] && !small[w] && !trailing[w] && !remarks().saying[w] && slices.ContainsFunc(cut[from:], func(f piece) bool {
-		return slices.ContainsFunc(words(f.text), func(w word) bool { return remarks().saying[w.text] })
+		return slices.ContainsFunc(p.wordsOf(f.text), func(w word) bool { return remarks().saying[w.text] })
 	})
 }
 
@@ -80,7 +80,7 @@ func (p *Parser) preamble(sentence []piece, names bool) bool {
 	}
 	s := narrative{p: p}
 	for _, f := range sentence {
-		ws := words(f.text)
+		ws := p.wordsOf(f.text)
 		if f.end == ':' || f.end == '"' {
 			return false
 		}

@@ -158,6 +158,7 @@ func (p *Parser) named(q *Question, kinds []rules.NameKind, ws []word) (int, []r
 			}
 			continue
 		}
+		p.grasp(q).looks++
 		if names := p.fitting(q, kinds, list); len(names) > 0 {
 			return n, names
 		}

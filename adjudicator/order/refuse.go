@@ -16,9 +16,9 @@ func (r *reading) noVerb() error {
 	if len(r.words) == 0 {
 		return &Unclear{Text: r.text, Problem: "an empty line is no order"}
 	}
-	typed, verbs := r.words[0].text, r.p.words(func(k rules.Keyword) bool { return k.Verb })
-	u := &Unclear{Text: r.text, Part: r.written(0, 1), Problem: "is no verb; orders begin with " + either(verbs)}
-	for _, v := range verbs {
+	typed := r.words[0].text
+	u := &Unclear{Text: r.text, Part: r.written(0, 1), Problem: r.p.noVerb}
+	for _, v := range r.p.verbs {
 		if len(typed) > 3 && distance(typed, strings.ToLower(v), 1) == 1 {
 			u.Candidates = append(u.Candidates, v)
 		}

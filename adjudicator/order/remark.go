@@ -98,7 +98,7 @@ func (p *Parser) Harmless(line string) bool {
 		return false
 	}
 	greeted := false
-	if strings.Contains(line, "?") && len(words(line)) == 0 {
+	if strings.Contains(line, "?") && len(p.wordsOf(line)) == 0 {
 		return false
 	}
 	for _, f := range p.pieces(line) {
@@ -118,7 +118,7 @@ func (p *Parser) harmless(f piece) bool {
 		return true
 	}
 	says := func() bool {
-		ws := words(f.text)
+		ws := p.wordsOf(f.text)
 		return !toKin(ws) && !byPerson(ws) && p.saysNothing(f)
 	}
 	if p.found == nil {
@@ -128,7 +128,7 @@ func (p *Parser) harmless(f piece) bool {
 }
 
 func (p *Parser) saysNothing(f piece) bool {
-	ws := words(f.text)
+	ws := p.wordsOf(f.text)
 	ws, said := withoutLeading(ws) // said: there is a phrase
 	for i := 0; i < len(ws); {
 		n, w := longestPhrase(remarks().phrases, ws[i:]), ws[i]
@@ -286,7 +286,7 @@ func single(w word, ws []word, text string) bool {
 // smallTalk reports whether a piece is a sentence about the writer's life, all of whose
 // words are known, and nothing in it can be about orders.
 func (p *Parser) smallTalk(f piece) bool {
-	ws := words(f.text)
+	ws := p.wordsOf(f.text)
 	if len(ws) < 3 || len(ws) > 20 || uttering[ws[0].text] || announces(spokenOf(ws)) {
 		return false
 	}
@@ -312,7 +312,7 @@ func (p *Parser) where(text string) bool {
 
 // greets reports whether a piece holds a phrase behind which a name may stand.
 func (p *Parser) greets(text string) bool {
-	ws := words(text)
+	ws := p.wordsOf(text)
 	for i := range ws {
 		if longestPhrase(remarks().phrases, ws[i:]) > 0 {
 			return true

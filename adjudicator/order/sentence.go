@@ -39,7 +39,7 @@ func Sentences(line string) []string {
 // Named finds the things of a kind that a text names in full, or so that nothing else
 // of the kind can be meant, and returns the other words.
 func (p *Parser) Named(text string, kind rules.NameKind) (names []rules.Name, rest []string) {
-	ws := words(text)
+	ws := p.wordsOf(text)
 	kinds, none := []rules.NameKind{kind}, &Question{}
 	for i := 0; i < len(ws); {
 		n, found := 0, []rules.Name(nil)
@@ -66,7 +66,7 @@ func (p *Parser) Named(text string, kind rules.NameKind) (names []rules.Name, re
 // BrokenOff is the end of an order that may go on: a word that wants another behind it, or a
 // beginning of one too short to tell; empty where there is none.
 func (p *Parser) BrokenOff(order string) string {
-	ws := words(order)
+	ws := p.wordsOf(order)
 	if len(ws) < 2 || strings.ContainsAny(order[ws[len(ws)-1].end:], ".!;)") {
 		return ""
 	}

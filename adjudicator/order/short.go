@@ -13,7 +13,7 @@ func (p *Parser) shortAnswer(lines []string, q *Question) (rules.Order, bool) {
 	for i, line := range lines {
 		cut := p.pieces(line)
 		for at, f := range cut {
-			ws := words(f.text)
+			ws := p.wordsOf(f.text)
 			word, ok := p.short(ws, q)
 			switch {
 			case !ok && answer != "" && i == len(lines)-1 && at == len(cut)-1 && p.Person(f.text):

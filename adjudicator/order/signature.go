@@ -8,7 +8,9 @@ import (
 )
 
 // Footer reports whether a line begins what a company or a server puts below letters.
-func (p *Parser) Footer(line string) bool { return longestPhrase(remarks().footers, words(line)) > 0 }
+func (p *Parser) Footer(line string) bool {
+	return longestPhrase(remarks().footers, p.wordsOf(line)) > 0
+}
 
 // Signature reports whether a line may be somebody's name, or what stands below a name
 // in letters of business: block says that it stands right below such a line.
@@ -16,7 +18,7 @@ func (p *Parser) Signature(line string, block bool) bool {
 	if block && len(line) < 80 && !strings.ContainsAny(line, "?!") {
 		return p.business(line)
 	}
-	ws := words(line)
+	ws := p.wordsOf(line)
 	if len(ws) == 2 && remarks().given[ws[1].text] && epithets[ws[0].text] {
 		ws = ws[1:] // "Old Tom"
 	}
@@ -43,7 +45,7 @@ func ordinary(w word) bool {
 // Person reports whether a line is the name of a person beyond doubt: it is that of its
 // writer, has a given name, or begins with an initial.
 func (p *Parser) Person(line string) bool {
-	ws := words(line)
+	ws := p.wordsOf(line)
 	if p.owns(ws) {
 		return true
 	}
@@ -72,7 +74,7 @@ func (p *Parser) owns(ws []word) bool {
 // business reports whether a line below a name can be the rest of what stands there: it
 // neither orders nor takes anything back.
 func (p *Parser) business(line string) bool {
-	ws := words(line)
+	ws := p.wordsOf(line)
 	k, ok := p.keywords.verb(ws)
 	return (!ok || k.alias) && !slices.ContainsFunc(ws, func(w word) bool { return remarks().against[w.text] && len(w.text) > 2 })
 }

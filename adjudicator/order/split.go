@@ -95,9 +95,10 @@ func startsWithAnd(s string) bool {
 func (p *Parser) Lines(text string) []Line {
 	var out []Line
 	column := false // the list stands in a column, a name a line
+	joined := 0
 	for _, l := range Split(text) {
 		if !l.Continues && len(out) > 0 && (l.Below || l.Beside || p.bare(out[len(out)-1].Text) && l.Number <= out[len(out)-1].Number+2) {
-			if joint, ok := p.joint(out[len(out)-1].Text, l, column); ok {
+			if joint, ok := p.joint(out[len(out)-1].Text, l, column, &joined); ok {
 				column = column || joint == ": "
 				out[len(out)-1].Text += strings.TrimPrefix(joint, ":") + l.Text
 				continue
@@ -125,7 +126,7 @@ func (p *Parser) continues(head, line string) bool {
 
 // bare reports whether a line is a verb that wants objects, and nothing more.
 func (p *Parser) bare(line string) bool {
-	ws := words(line)
+	ws := p.wordsOf(line)
 	verb, ok := p.keywords.verb(ws)
 	return ok && len(verb.Takes) > 0 && len(ws) == len(verb.words)
 }
@@ -137,15 +138,19 @@ const wide = 56
 // is read anew.
 const longestJoint = 400
 
+// mostJoined bounds how much is read anew in one letter.
+const mostJoined = 8000
+
 // joint says how a line goes on with the order above it although it does not
 // begin with AND: behind a comma, below a verb that stands alone, with a further
 // keyword, or broken off by a mail program. Together they have to be an order,
 // and the line must be none by itself.
-func (p *Parser) joint(head string, l Line, column bool) (joint string, ok bool) {
+// Joined is how much was read anew so far.
+func (p *Parser) joint(head string, l Line, column bool, joined *int) (joint string, ok bool) {
 	if len(head)+len(l.Text) > longestJoint {
 		return "", false
 	}
-	ws, below := words(head), words(l.Text)
+	ws, below := p.wordsOf(head), p.wordsOf(l.Text)
 	if len(ws) == 0 || len(below) == 0 {
 		return "", false
 	}
@@ -164,6 +169,9 @@ func (p *Parser) joint(head string, l Line, column bool) (joint string, ok bool)
 	}
 	whole := head + strings.TrimPrefix(joint, ":") + l.Text
 	if _, verb := p.keywords.verb(below); p.IsOrder(l.Text) && (verb || joint != " " || below[0].number >= 0) {
+		return "", false
+	}
+	if *joined += len(whole); *joined > mostJoined {
 		return "", false
 	}
 	if _, err := p.Order(whole); err != nil {

@@ -211,7 +211,7 @@ func turns(ws []word, i int) bool {
 
 // now reports whether a word and the number behind it say when the question is asked.
 func (p *Parser) now(q *Question, ws []word) bool {
-	at := words(q.Now)
+	at := p.wordsOf(q.Now)
 	i := slices.IndexFunc(at, func(w word) bool { return w.text == ws[0].text })
 	return i >= 0 && i+1 < len(at) && at[i+1].number == ws[1].number
 }
@@ -223,7 +223,7 @@ func (s *scanned) talk() bool {
 
 // spokenWords are the words of a piece with numbers and words taken apart.
 func (p *Parser) spokenWords(f piece) []word {
-	r := &reading{p: p, text: f.text, words: words(f.text), loose: true}
+	r := &reading{p: p, text: f.text, words: slices.Clone(p.wordsOf(f.text)), loose: true}
 	r.apart()
 	r.abbreviated()
 	r.spoken()
@@ -375,7 +375,7 @@ func (p *Parser) outdone(ws []word, words int, named, concerns bool) bool {
 
 // unit reports whether a text has a word for what is counted.
 func (p *Parser) unit(text string) bool {
-	ws := words(text)
+	ws := p.wordsOf(text)
 	for i := range ws {
 		if p.unitAt(ws[i:]) > 0 {
 			return true

@@ -30,8 +30,9 @@ type Climber struct {
 	Ordinary string
 	Most     time.Duration
 	Times    int
-	// spent is the processor time that was spent on looking.
+	// spent is the processor time that was spent on looking, words how many texts had new words.
 	spent time.Duration
+	words uint64
 }
 
 // recipe is a text: its head, and pieces that are repeated. After every so many
@@ -111,8 +112,45 @@ func most(shorter bool) int {
 // mostHalved is how many times a text is halved.
 const mostHalved = 10
 
+// Fresh stands in a piece for a word that no text before had, and Slip for a letter: a reader
+// may remember what it found out of words, and those of strangers are all new.
+const (
+	Fresh = "\x01"
+	Slip  = "\x02"
+)
+
+// fresh is a text with new words.
+func (c *Climber) fresh(text string) string {
+	if !strings.ContainsAny(text, Fresh+Slip) {
+		return text
+	}
+	const letters = "eationsrlcduphmgbkvzwyfjxq"
+	c.words++
+	rnd := rand.New(rand.NewPCG(1989, c.words))
+	var b strings.Builder
+	for _, r := range []byte(text) {
+		switch string(r) {
+		case Fresh:
+			for range 4 + rnd.IntN(6) {
+				b.WriteByte(letters[rnd.IntN(len(letters))])
+			}
+		case Slip:
+			b.WriteByte(letters[rnd.IntN(len(letters))])
+		default:
+			b.WriteByte(r)
+		}
+	}
+	return b.String()
+}
+
 func (c *Climber) measure(text string, tries int) time.Duration {
-	took := Spent(tries, func() { c.Read(text) })
+	var took time.Duration
+	for range tries {
+		fresh := c.fresh(text)
+		if d := Spent(1, func() { c.Read(fresh) }); took == 0 || d < took {
+			took = d
+		}
+	}
 	c.spent += took * time.Duration(tries)
 	return took
 }
@@ -178,7 +216,7 @@ func (c *Climber) Run(t *testing.T) {
 
 // Orders are pieces of letters with orders, and the words of the game that these are for.
 func Orders(words ...string) []string {
-	out := []string{" ", "\n", ",", ", ", ";", ":", "(", ")", "\"", "'", "-", "- ", "//", "?", "!", ".", "1", "2 ", "36 ", "x", "é", "\u00df", "👍", "E36", "x2", "3x",
+	out := []string{Fresh + " ", Fresh + ", ", "Brat" + Slip + "sl" + Slip + "va ", "K" + Slip + "akow ", " ", "\n", ",", ", ", ";", ":", "(", ")", "\"", "'", "-", "- ", "//", "?", "!", ".", "1", "2 ", "36 ", "x", "é", "\u00df", "👍", "E36", "x2", "3x",
 		"one ", "twenty ", "hundred ", "and ", "or ", "then ", "not ", "if ", "else ", "but ", "only ", "with ", "for ", "in ", "the ", "card ", "number ", "ops ", "event ",
 		"I ", "would ", "like ", "to ", "play ", "sorry ", "please ", "thanks ", "hi ", "cancel ", "yes ", "no ", "Ada ", "never mind ", "don't ", "maybe ", "should ", "what does ",
 		"Lodz ", "Krakow, ", "Krakwo ", "Prague ", "Plzen ", "Stefan Cardinal Wyszynski ", "Honecker ", "East Germany ", "St. Nicholas Church ", "PREVIEW ", "MESSAGE ", "END MESSAGE\n",

@@ -140,8 +140,16 @@ func (m *Match) Accepted(seat rules.Seat, number int64, at time.Time) bool {
 	return !m.Tempo.None() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.Accepts(number, at)
 }
 
-// Returned notes that a letter to a seat did not arrive, and reports whether it matters
-// to a clock.
+// Returned notes that a letter to a seat did not arrive, and reports whether it matters: to a
+// clock, or since it had the picture that later letters would name.
 func (m *Match) Returned(seat rules.Seat, number int64, at time.Time) bool {
-	return !m.Tempo.None() && int(seat) < len(m.Seats) && m.Seats[seat].Clock.Bounces(number, at)
+	if seat < 0 || int(seat) >= len(m.Seats) {
+		return false
+	}
+	who := &m.Seats[seat]
+	pictured := who.Pictured.Number == number && number > 0
+	if pictured {
+		who.Pictured = Pictured{}
+	}
+	return !m.Tempo.None() && who.Clock.Bounces(number, at) || pictured
 }

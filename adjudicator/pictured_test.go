@@ -2,8 +2,10 @@ package adjudicator_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"samizdat/adjudicator"
 )
@@ -45,5 +47,84 @@ func TestPictureOnce(t *testing.T) {
 	}
 	if list := a.letters["new@players.test"]; len(list) == 0 || list[len(list)-1].Drawing == nil {
 		t.Errorf("who takes the seat gets no picture in %d letters", len(list))
+	}
+}
+
+// TestPictureMoved: a page names no letter as the one with the picture that went to another
+// address or came back, whatever was changed in between; and a map that is there already is
+// not sent again.
+func TestPictureMoved(t *testing.T) {
+	t.Parallel()
+	const me = "democrat"
+	change := func(c *club, from, to string) {
+		_, n := c.asks(from, "ADDRESS "+address(to))
+		c.receive(c.reply(n, from, "YES"))
+		c.receive(c.letter(to, "YES"))
+	}
+	for name, tt := range map[string]struct {
+		do    func(c *club, a *archive, id string) error
+		who   string
+		fresh bool // The map has to be sent again.
+	}{
+		"nothing": {func(*club, *archive, string) error { return nil }, me, false},
+		"address": {func(c *club, _ *archive, _ string) error { change(c, me, "new"); return nil }, "new", true},
+		"address of the operator": {func(c *club, _ *archive, id string) error {
+			_, err := c.adj.MoveSeat(c.t.Context(), id, 0, address("new"))
+			c.deliver()
+			for range 30 {
+				c.due(24 * time.Hour)
+			}
+			return err
+		}, "new", true},
+		"there and back": {func(c *club, _ *archive, _ string) error { change(c, me, "new"); change(c, "new", me); return nil }, me, true},
+		"token":          {func(c *club, _ *archive, _ string) error { c.sends(me, "NEW TOKEN"); return nil }, me, false},
+		"format": {func(c *club, _ *archive, _ string) error {
+			c.sends(me, "FORMAT TEXT")
+			c.sends(me, "FORMAT PICTURE")
+			return nil
+		}, me, false},
+		"resend": {func(c *club, _ *archive, id string) error {
+			_, err := c.adj.Resend(c.t.Context(), id, 0)
+			c.deliver()
+			return err
+		}, me, false},
+		"came back": {func(c *club, a *archive, id string) error {
+			list := a.letters[address(me)]
+			i := len(list) - 1
+			for list[i].Drawing == nil {
+				i--
+			}
+			err := c.db.Bounced(c.t.Context(), id, 0, list[i].Number, adjudicator.Bounce{Hard: true, Recipient: address(me), Status: "5.1.1"}, c.now)
+			list[i].Drawing = nil // He has not seen it.
+			return err
+		}, me, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c, id := sampleAfter(t, 35)
+			a := pages(c)
+			had := func(d adjudicator.Dispatch) bool {
+				_, named, _ := strings.Cut(d.HTML, "The map is as the picture in your letter ")
+				return named != "" && slices.ContainsFunc(a.letters[d.To], func(l adjudicator.Dispatch) bool {
+					return l.Drawing != nil && strings.HasPrefix(named, fmt.Sprint(l.Number, " "))
+				})
+			}
+			for n := 35; n < 39; n++ {
+				sampleLetter(t, c, n)
+			}
+			if err := tt.do(c, a, id); err != nil {
+				t.Fatal(err)
+			}
+			told := len(a.letters[address(tt.who)])
+			sampleLetter(t, c, 39) // The other attacks.
+			if d := a.last(tt.who); len(a.letters[address(tt.who)]) != told+1 || (d.Drawing != nil) != tt.fresh || had(d) == tt.fresh {
+				t.Errorf("letter %d to %s has a drawing of %d bytes, want one: %v; or names one that he has: %v", d.Number, d.To, len(d.Drawing), tt.fresh, had(d))
+			}
+			c.sends(tt.who, "DEFEND Church Leader AS Strike")
+			sampleLetter(t, c, 41)
+			if d := a.last(tt.who); d.Drawing != nil || !had(d) {
+				t.Errorf("letter %d to %s has a drawing of %d bytes, or names none that he has", d.Number, d.To, len(d.Drawing))
+			}
+		})
 	}
 }

@@ -68,7 +68,20 @@ func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat r
 			return err
 		}
 	}
-	return k.clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Returned(seat, number, at) })
+	return k.returned(ctx, tx, match, seat, number, at)
+}
+
+// returned tells a match that a letter to a seat did not arrive.
+func (k *key) returned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time) error {
+	is, err := held(ctx, tx, match, `TRUE`)
+	if err != nil || !is {
+		return err
+	}
+	m, err := k.wholeMatch(ctx, tx, match)
+	if err == nil && m.Returned(seat, number, at) {
+		err = update(ctx, tx, m)
+	}
+	return err
 }
 
 // unreached notes that an invitation to a seat came back. It does nothing where the match
@@ -103,7 +116,7 @@ func (k *key) givenUp(ctx context.Context, tx *transaction, id int64, reason str
 	f := b.Failure()
 	if f != message.SoftFailure && f != message.HardFailure {
 		// It is our own fault, and yet the player has not been asked.
-		return k.clocked(ctx, tx, match, func(m *adjudicator.Match) bool { return m.Returned(rules.Seat(seat), number, at) })
+		return k.returned(ctx, tx, match, rules.Seat(seat), number, at)
 	}
 	return k.bounced(ctx, tx, match, rules.Seat(seat), number,
 		adjudicator.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)

@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,7 @@ import (
 )
 
 // TestMailPrograms: the line of README.md with which a mail program is started reads an
-// invitation and answers it, with each of the programs that it names.
+// invitation and a question and answers both, with each of the programs that it names.
 func TestMailPrograms(t *testing.T) {
 	t.Parallel()
 	players := map[string]string{"mutt": "ada", "neomutt": "ben"}
@@ -49,28 +50,40 @@ func TestMailPrograms(t *testing.T) {
 		t.Fatalf("a match: %v\n%s", err, said)
 	}
 	editor := filepath.Join(dir, "editor")
-	if err := os.WriteFile(editor, []byte("#!/bin/sh\n{ echo JOIN; cat \"$1\"; } >\"$1.new\" && mv \"$1.new\" \"$1\"\n"), 0o700); err != nil {
+	if err := os.WriteFile(editor, []byte("#!/bin/sh\n{ echo \"$ORDER\"; cat \"$1\"; } >\"$1.new\" && mv \"$1.new\" \"$1\"\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	for p, who := range players {
+	// answers waits for a letter with such a subject, and answers the newest with an order, in the program.
+	answers := func(p, who, order, subject string) {
 		typed := strings.NewReplacer("127.0.0.1:1143", imap, "127.0.0.1:1025", smtp, "ada", who, "mutt -f", p+" -f").Replace(strings.TrimSpace(line)) +
-			" -e 'set editor=" + editor + " fast_reply include=yes reply_to=yes quit=yes' -e 'push <display-message><reply><send-message><exit><quit>'"
+			" -e 'set editor=" + editor + " fast_reply include=yes reply_to=yes quit=yes' -e 'push <last-entry><display-message><reply><send-message><exit><quit>'"
 		box := mailtest.Mailbox{Server: imap, User: who + "@samizdat.local", Password: who}
-		await(ctx, t, "the invitation of "+who, func() bool {
+		await(ctx, t, subject+" for "+who, func() bool {
 			raws, err := box.Folder("INBOX")
-			return err == nil && len(raws) > 0
+			return err == nil && len(raws) > 0 && bytes.Contains(raws[len(raws)-1], []byte("\r\nSubject: "+subject))
 		})
 		// A program for terminals gets one.
 		cmd := exec.CommandContext(ctx, "script", "-qec", typed, os.DevNull)
-		cmd.Env = append(os.Environ(), "HOME="+dir, "TERM=xterm")
+		cmd.Env = append(os.Environ(), "HOME="+dir, "TERM=xterm", "ORDER="+order)
 		if said, err := cmd.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s\n%s", p, err, typed, said)
 		}
 	}
-	await(ctx, t, "both to have joined", func() bool {
-		said, err := program(ctx, "matches", "--config", config).CombinedOutput()
-		return err == nil && strings.Contains(string(said), " running ")
-	})
+	waitsFor := func(seat string) {
+		await(ctx, t, "the "+seat+" to be asked", func() bool {
+			said, err := program(ctx, "matches", "--config", config).CombinedOutput()
+			return err == nil && regexp.MustCompile(` running +\S+ \S+ +`+seat+` `).Match(said)
+		})
+	}
+	for p, who := range players {
+		answers(p, who, "JOIN", "")
+	}
+	waitsFor("communist")
+	// The second seat, the Communist, sets up first: two points, and the Democrat answers.
+	answers("neomutt", players["neomutt"], "PLACE Schwerin, Rostock", "Your move")
+	waitsFor("democrat")
+	answers("mutt", players["mutt"], "PLACE Gdansk 2, Krakow", "Your move")
+	waitsFor("communist")
 }
 
 // serveForPrograms starts a daemon with its own mail server, and returns where that

@@ -92,14 +92,15 @@ func (l Letter) message(rows []string) (n int, m Line) {
 	row, ended := "", false
 	c.To, row = l.addressed(rows[0])
 	toAll := len(c.To)+1 == len(l.Seats) && !l.named(rows[0])
+	var text strings.Builder
 	for ; !ended && n < len(rows); n++ {
 		if n > 0 {
 			row = rows[n]
 		}
 		row, ended = cutEnd(row, Message)
-		c.Text += Printable(row) + "\n"
+		text.WriteString(Printable(row) + "\n")
 	}
-	c.Text = strings.Trim(c.Text, "\n")
+	c.Text = strings.Trim(text.String(), "\n")
 	switch {
 	case !ended:
 		m.Kind = Unreadable
@@ -219,6 +220,13 @@ func (l Letter) seatNamed(word string) rules.Seat {
 
 // cutEnd returns what stands before END and a word, such as MESSAGE, at the end of a row.
 func cutEnd(row string, word Word) (before string, ok bool) {
+	last := strings.TrimRightFunc(row, unicode.IsSpace)
+	if at := strings.LastIndexFunc(last, unicode.IsSpace); at >= 0 {
+		last = strings.TrimLeftFunc(last[at:], unicode.IsSpace)
+	}
+	if !strings.EqualFold(strings.Trim(last, ".!:"), string(word)) {
+		return row, false // Each row of a letter is looked at for each that begins something.
+	}
 	words := strings.Fields(row)
 	n := len(words)
 	if n < 2 || !strings.EqualFold(words[n-2], "end") || !strings.EqualFold(strings.Trim(words[n-1], ".!:"), string(word)) {

@@ -65,5 +65,5 @@ func (r *Reader) question(rows []string) (n int, q Line) {
 // shouts reports whether a row begins with an order in capitals.
 func (r *Reader) shouts(row string) bool {
 	first := strings.Fields(row)[0]
-	return slices.Contains(Verbs(r.game), first) || entryOf(Word(first)) != nil
+	return slices.Contains(r.verbs, first) || entryOf(Word(first)) != nil
 }

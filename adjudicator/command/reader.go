@@ -21,6 +21,7 @@ type Reader struct {
 
 	game     rules.Game
 	keywords []rules.Keyword
+	verbs    []string
 	topics   *order.Parser
 	// Manual gives the pages of HELP. Few letters want them, and they are made when one does.
 	Manual  func() []rules.Topic
@@ -33,7 +34,7 @@ type Reader struct {
 // New returns the reader for a game.
 func New(g rules.Game) *Reader {
 	lang := Language{g}
-	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), topics: topicParser(g), Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
+	r := &Reader{game: g, Orders: order.New(lang), keywords: lang.Keywords(), verbs: Verbs(g), topics: topicParser(g), Manual: sync.OnceValue(func() []rules.Topic { return Manual(g) })}
 	r.manual = sync.OnceValue(func() *order.Parser { return order.New(shelf{g, HelpWord, r.Manual()}) })
 	r.Conditional = conditional.New(g, r.Orders)
 	for _, e := range Table {

@@ -186,11 +186,16 @@ func (e *entry) like(ws []word, fit textSet) (best likeness, ok bool) {
 // nearer.
 func (x *index) near(kinds []rules.NameKind, ws []word) []rules.Name {
 	typed := strings.Join(texts(ws), "")
-	key := []byte(typed)
+	return x.misspelt.get(keyOf(typed, kinds), func() []rules.Name { return x.nearest(kinds, typed) })
+}
+
+// keyOf is what is remembered of a text beside kinds of names.
+func keyOf(text string, kinds []rules.NameKind) string {
+	key := []byte(text)
 	for _, k := range kinds {
 		key = append(append(key, ' '), k...)
 	}
-	return x.misspelt.get(string(key), func() []rules.Name { return x.nearest(kinds, typed) })
+	return string(key)
 }
 
 func (x *index) nearest(kinds []rules.NameKind, typed string) []rules.Name {

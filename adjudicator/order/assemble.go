@@ -36,6 +36,7 @@ func (x *assembly) exhausted() bool { return *x.built > mostBuilt || x.effort.sp
 // legal lists the legal answers that tokens can be put together to. The same beginnings of a
 // letter are put together again and again, with another rest behind them.
 func (x *assembly) legal(tokens []token) []outcome {
+	x.effort.parts += len(tokens) / 4
 	g, key := x.p.grasp(x.q), spelled(tokens)
 	out, ok := g.legals[key]
 	if !ok {
@@ -49,7 +50,8 @@ func (x *assembly) legal(tokens []token) []outcome {
 // spelled is a text that differs between lists of tokens that differ.
 func spelled(tokens []token) string {
 	b := make([]byte, 0, 16*len(tokens))
-	for _, t := range tokens {
+	for i := range tokens {
+		t := &tokens[i]
 		b = append(b, byte('0'+t.part))
 		if t.aside {
 			b = append(b, '(')

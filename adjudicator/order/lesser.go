@@ -64,6 +64,9 @@ func (p *Parser) lesser(lines []string, q *Question, lenient bool, built *int) G
 			for _, s := range tried {
 				tokens = append(tokens, s.tokens...)
 			}
+			if len(tokens) > mostTokens {
+				continue
+			}
 			x := &assembly{p: p, q: q, built: built, effort: &p.grasp(q).effort}
 			orders, _ := x.answers(q, tokens, 0)
 			if x.exhausted() {

@@ -57,6 +57,7 @@ type nearby struct {
 
 	words, pairs memo[textSet]
 	misspelt     memo[[]rules.Name]
+	hints        memo[string]
 }
 
 // inTexts is a word with its letters, and the texts that it stands in.

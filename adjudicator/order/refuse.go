@@ -66,11 +66,16 @@ func (r *reading) unknown(k keyword) error {
 // hint says what could be named instead of a word that is near to nothing: which
 // numbers there are, or which names begin with the same letter.
 func (x *index) hint(kinds []rules.NameKind, w word) string {
-	var begun []string
-	most := 0
 	if x.other(kinds, []word{w}) {
 		return "it is " + article(x.kindsOf[w.text][0])
 	}
+	return x.hints.get(keyOf(w.text[:1], kinds), func() string { return x.hinted(kinds, w) })
+}
+
+// hinted is hint, for all words with the same beginning.
+func (x *index) hinted(kinds []rules.NameKind, w word) string {
+	var begun []string
+	most := 0
 	for _, k := range kinds {
 		for _, e := range x.byKind[k] {
 			most = max(most, e.name.Number)

@@ -139,7 +139,7 @@ const wide = 56
 const longestJoint = 400
 
 // mostJoined bounds how much is read anew in one letter.
-const mostJoined = 8000
+const mostJoined = 4000
 
 // joint says how a line goes on with the order above it although it does not
 // begin with AND: behind a comma, below a verb that stands alone, with a further

@@ -67,7 +67,10 @@ func (p *Parser) takenIn(q *Question, f piece, aside, behind bool) scanned {
 		}
 	}
 	for i := 0; i < len(ws); {
-		i += s.take(p, q, kinds, ws, i, aside)
+		if i += s.take(p, q, kinds, ws, i, aside); p.grasp(q).spent() {
+			s.against()
+			break
+		}
 	}
 	s.turn(p, q, ws)
 	if s.speaks = s.speaks || s.turned; s.turned && s.onlyName() || len(s.tokens) > 0 && p.otherwise(q, ws) {

@@ -170,16 +170,43 @@ func yielded(before []piece) bool {
 	return others(ws) || len(ws) > 1 && ws[len(ws)-1].text == "you" && ws[len(ws)-2].text == "to"
 }
 
-// agrees reports whether a piece of an order that is legal with all that it names has only
-// words besides that the order may be told with: "the Hungarians get the Pope".
+// agrees reports whether a piece of an order that is legal with all that it names has only words
+// of English besides that the order may be told with: "the Hungarians get the Pope".
 func (p *Parser) agrees(s *scanned) bool {
-	if s.speaks || len(s.tokens) == 0 || forAnybody(p.wordsOf(s.text)) {
+	ws := p.wordsOf(s.text)
+	if s.speaks || len(s.tokens) == 0 || forAnybody(ws) || abroad(ws) {
 		return false
 	}
 	return !slices.ContainsFunc(s.strange, func(w string) bool {
 		of := tongues()[0].of(w)
-		return !performing[w] && (of >= person || remarks().others[w] || of == unknown && p.doubtful(w))
+		return !performing[w] && (of >= person || remarks().others[w] || of == unknown && !p.names.holds(w) && !stretched(w))
 	})
+}
+
+// abroad reports whether another language knows as many of some words as English does: what they say
+// of an order there is not known.
+func abroad(ws []word) bool {
+	known := func(t *tongue) (n int) {
+		for _, w := range ws {
+			if t.at(w.text, shortestStem) != unknown {
+				n++
+			}
+		}
+		return n
+	}
+	all := tongues()
+	least := max(1, known(all[0]))
+	return slices.ContainsFunc(all[1:], func(t *tongue) bool { return known(t) >= least })
+}
+
+// stretched reports whether a word has a letter three times in a row, as people write who shout.
+func stretched(w string) bool {
+	for i := 2; i < len(w); i++ {
+		if w[i] == w[i-1] && w[i] == w[i-2] && !digit(w[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // forAnybody reports whether words order nobody in person; "all three" and "all of them" count.
@@ -194,7 +221,7 @@ func forAnybody(ws []word) bool {
 
 var (
 	// performing words doubt an order where they stand beside it, and tell it among its own.
-	performing = wordSet("am doing do played playing next after shall lead leading answer answering against both put putting this time use using name meet meeting now last mine man men")
+	performing = wordSet("am doing do played playing next after shall lead leading answer answering against both put putting this time use using name meet meeting now last mine man men deserve deserves throw pile ldr steps travels visits")
 	// anybody may do what an order names: "Everyone takes Gdansk here."
 	anybody = wordSet("everyone everybody anyone anybody someone somebody people most many they all others nobody who")
 )

@@ -176,6 +176,12 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules
 		return own
 	case quality == matchFull:
 		return names
+	case quality == matchNone && len(ws) == 1:
+		if names := p.names.declined(kinds, ws[0]); len(names) == 1 && p.counted(names[0].Kind) {
+			return names
+		}
+	}
+	switch {
 	case q.lenient && quality == matchWords && len(own) == 1:
 		return own
 	case ws[0].number >= 0 && len(ws) == 1, nameless(ws[0].text), nameless(ws[len(ws)-1].text):

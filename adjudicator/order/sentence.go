@@ -71,6 +71,9 @@ func (p *Parser) BrokenOff(order string) string {
 		return ""
 	}
 	w := ws[len(ws)-1]
+	if w.text == "an" && slices.ContainsFunc(ws, func(w word) bool { return strings.HasPrefix(w.text, "greif") }) {
+		return "" // "Marsch 4 greift an"
+	}
 	if dangling[w.text] || p.fragment(ws) {
 		return order[w.start:w.end]
 	}

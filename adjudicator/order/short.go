@@ -45,7 +45,8 @@ func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
 		case n > 0:
 			answer = k.Word
 			answers++
-			itself = itself || begun(Words(k.Word), ws[i:])
+			by, ok := p.keywords.at(ws[i:])
+			itself = itself || ok && by.Word == k.Word
 		default:
 			if n = emptyWords(ws[i:]); n == 0 && p.own[ws[i].text] {
 				n = 1

@@ -155,7 +155,7 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 			return n
 		}
 	}
-	s.turned = s.turned || s.tells(before, ws, i)
+	s.turned = s.turned || s.tells(p, before, ws, i)
 	t, n := p.tokenAt(q, p.kindsBehind(q, kinds, before, ws[i:]), ws, i)
 	switch {
 	case n == 0 && joins(before, ws, i):
@@ -173,9 +173,12 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 
 // tells reports whether the word at i tells of what was named: "Lodz is lovely", "The meeting is in
 // Krakow".
-func (s *scanned) tells(before token, ws []word, i int) bool {
+func (s *scanned) tells(p *Parser, before token, ws []word, i int) bool {
 	if !telling[ws[i].text] || i+1 == len(ws) {
 		return false
+	}
+	if before.part == partBreak && i > 0 && p.names.holds(ws[i-1].text) && !idle(ws[i-1].text) {
+		return true // "The Pope was in Hungary"
 	}
 	return before.part == partName || len(s.strange) > 0 && whereabouts[ws[i+1].text]
 }
@@ -233,6 +236,7 @@ func (p *Parser) spokenWords(f piece) []word {
 	r.words = slices.DeleteFunc(r.words, func(w word) bool {
 		return w.text == "no" && w.end < len(f.text) && f.text[w.end] == '.' && digitAhead(f.text[w.end+1:])
 	}) // "(no. 14)"
+	r.words = slices.DeleteFunc(r.words, func(w word) bool { return suffixed(f.text, w) })
 	if ws := r.words; len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "so") {
 		return ws[1:] // "No hard feelings, but Miskolc"
 	}

@@ -59,8 +59,8 @@ const (
 // Keywords implements rules.Language.
 func (Words) Keywords() []rules.Keyword {
 	kinds := func(k ...rules.NameKind) []rules.NameKind { return k }
-	points := []string{"SP", "SPs", "support", "support point", "support points", "point", "points", "influence"}
-	return []rules.Keyword{
+	points := append([]string{"SP", "SPs", "support", "support point", "support points", "point", "points", "influence"}, foreignPoints...)
+	out := []rules.Keyword{
 		{Word: wordPlay, Verb: true, Takes: kinds(nameCard), Implied: true, Also: []string{"USE", "PLAYING", "USING", "SCORE"}},
 		{Word: wordOps, Verb: true, Counted: wordPlace, Also: []string{"OP", "OPERATION", "OPERATIONS", "OPS POINTS", "OPERATIONEN", "OPERACIONES", "OPERAZIONI", "OPERACJE", "OPERATIES", "OPERATIONER", "OPERACE"}},
 		{Word: wordPlace, Verb: true, Takes: kinds(nameSpace), List: true, Counts: true, Units: points,
@@ -106,6 +106,12 @@ func (Words) Keywords() []rules.Keyword {
 		{Word: wordAs, Takes: kinds(nameSuit), Modifies: true, Also: []string{"COUNTING AS", "COUNTED AS", "USED AS", "LEADS A", "LEADING A"}},
 		{Word: wordIn, Takes: kinds(nameSpace), Modifies: true},
 	}
+	for i := range out {
+		if out[i].Also = append(out[i].Also, foreign[out[i].Word]...); out[i].Word == wordPass {
+			out[i].Short = append(out[i].Short, foreignShort...)
+		}
+	}
+	return out
 }
 
 // Names implements rules.Language: spaces, cards, power struggle cards,
@@ -124,6 +130,10 @@ func (Words) Names() []rules.Name {
 			n.Aliases = []string{"Rally-1", "Rally in the Square"}
 		}
 		n.Aliases = append(n.Aliases, leaders[n.Text]...)
+		suit, number, _ := strings.Cut(n.Text, "-")
+		for _, word := range foreignSuits[suit] {
+			n.Aliases = append(n.Aliases, strings.TrimSuffix(word+"-"+number, "-"))
+		}
 		out = append(out, n)
 	}
 	for c := engine.EastGermany; c < engine.Countries; c++ {
@@ -131,6 +141,7 @@ func (Words) Names() []rules.Name {
 		if c == engine.EastGermany {
 			n.Aliases = []string{"GDR", "DDR"}
 		}
+		n.Aliases = append(n.Aliases, foreignCountries[n.Text]...)
 		out = append(out, n)
 	}
 	for s := engine.RallySuit; s < engine.Suits; s++ {
@@ -171,7 +182,11 @@ func spaceAliases(s engine.Space) []string {
 // first edition.
 func cardAliases(c engine.Card) []string {
 	if country := c.Info().Scoring; country != engine.NoCountry {
-		return []string{"Power Struggle - " + country.String()}
+		out := []string{"Power Struggle - " + country.String()}
+		for _, word := range foreignCountries[country.String()] {
+			out = append(out, word+"-Wertung", "Wertung "+word)
+		}
+		return out
 	}
 	return nicknames[int(c)]
 }

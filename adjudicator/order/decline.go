@@ -15,16 +15,16 @@ var caseEndings = strings.Fields("ban ben bol rol tol nal nel hoz hez nak nek ow
 // shortestDeclined is how many letters a name has before its ending.
 const shortestDeclined = 4
 
-// declined lists the names of the kinds that a word is with an ending behind it.
-func (x *index) declined(kinds []rules.NameKind, w word) []rules.Name {
+// declined lists the places of the kinds that a word is with an ending behind it.
+func (p *Parser) declined(kinds []rules.NameKind, w word) []rules.Name {
 	for _, end := range caseEndings {
 		stem := strings.TrimSuffix(w.text, end)
-		if len(stem) == len(w.text) || len(stem) < shortestDeclined || w.digits || !x.words[stem] {
+		if len(stem) == len(w.text) || len(stem) < shortestDeclined || w.digits || !p.names.words[stem] {
 			continue
 		}
 		w := w
 		w.text = stem
-		if names, quality := x.find(kinds, []word{w}); quality == matchFull {
+		if names, quality := p.names.find(kinds, []word{w}); quality == matchFull && p.counted(names[0].Kind) {
 			return names
 		}
 	}

@@ -179,8 +179,21 @@ func (p *Parser) agrees(s *scanned) bool {
 	}
 	return !slices.ContainsFunc(s.strange, func(w string) bool {
 		of := tongues()[0].of(w)
-		return !performing[w] && (of >= person || remarks().others[w] || of == unknown && !p.names.holds(w) && !stretched(w))
+		return !performing[w] && (of >= person || remarks().others[w] || of == unknown && !p.names.holds(w) && !stretched(w) && !slipped(w))
 	})
+}
+
+// slipped reports whether a word is one that says nothing in an order but for a letter.
+func slipped(w string) bool {
+	if len(w) < 5 {
+		return false
+	}
+	for o := range remarks().idle {
+		if len(o) > 4 && wrong(word{text: w, number: -1}, o) == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // abroad reports whether another language knows as many of some words as English does: what they say

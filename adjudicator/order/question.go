@@ -177,10 +177,17 @@ func (p *Parser) fitting(q *Question, kinds []rules.NameKind, ws []word) []rules
 	case quality == matchFull:
 		return names
 	case quality == matchNone && len(ws) == 1:
-		if names := p.names.declined(kinds, ws[0]); len(names) == 1 && p.counted(names[0].Kind) {
+		if names := p.declined(kinds, ws[0]); len(names) == 1 {
 			return names
 		}
 	}
+	return p.likely(q, kinds, ws, names, quality)
+}
+
+// likely are the names that words fit which are none in full: those that they match so well are
+// names.
+func (p *Parser) likely(q *Question, kinds []rules.NameKind, ws []word, names []rules.Name, quality int) []rules.Name {
+	own := q.own(names)
 	switch {
 	case q.lenient && quality == matchWords && len(own) == 1:
 		return own

@@ -32,8 +32,8 @@ func (p *Parser) shortAnswer(lines []string, q *Question) (rules.Order, bool) {
 const longestShort = 60
 
 // short is the keyword that the words of a piece mean, with what says nothing around it.
-// Beside the keyword itself another answer may deny it, as in "no pass", and it may be for
-// somebody else.
+// Beside the keyword itself, or right before it, another answer may deny it, as in "no pass" and
+// "nie pasuję", and it may be for somebody else.
 func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
 	answers, itself := 0, false
 	if len(ws) > longestShort {
@@ -43,10 +43,9 @@ func (p *Parser) short(ws []word, q *Question) (answer string, ok bool) {
 		k, n := p.shortAt(ws[i:], q)
 		switch {
 		case n > 0:
+			itself = itself || begun(Words(k.Word), ws[i:]) || answers > 0 && !ws[i].comma
 			answer = k.Word
 			answers++
-			by, ok := p.keywords.at(ws[i:])
-			itself = itself || ok && by.Word == k.Word
 		default:
 			if n = emptyWords(ws[i:]); n == 0 && p.own[ws[i].text] {
 				n = 1

@@ -217,8 +217,9 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 			g.Used[s.line] = true
 		}
 	}
+	told := explicit(parts)
 	for _, s := range parts {
-		if s.unread && g.Used[s.line] && !(all && p.agrees(&s)) {
+		if s.unread && g.Used[s.line] && !(s.bygone && told) && !(all && p.agrees(&s)) {
 			g.Doubts = append(g.Doubts, s.text)
 		}
 	}

@@ -215,6 +215,9 @@ func (j *adjudication) give(ctx context.Context, text string, answers []rules.An
 		j.declines(j.seat)
 	}
 	line, standing := j.game.Line(answers[0].Atoms), j.stand(before, d, answers[0], j.letter.Digest)
+	if text == line+" "+command.Surely {
+		line = text // It is said once.
+	}
 	if _, kept := j.sealedAnswer(d); d.Ballot {
 		j.reportBallot(kept)
 	} else if kept {

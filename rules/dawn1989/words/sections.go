@@ -134,7 +134,7 @@ func knownLines(v *engine.View) []string {
 		name := c.String()
 		held := p.Power[c].Held
 		if n := p.Power[c].Times; n > 0 && held == engine.Communist {
-			name += fmt.Sprintf(" (kept %s)", count(int(n), "time"))
+			name += fmt.Sprintf(" (kept %s)", times(int(n)))
 		}
 		power[held] = append(power[held], name)
 	}

@@ -161,5 +161,8 @@ func toppling(p *engine.Position) string {
 }
 
 func times(n int) string {
-	return [...]string{"not at all", "once", "twice", "three times"}[min(n, 3)]
+	if n > 3 {
+		return count(n, "time")
+	}
+	return [...]string{"not at all", "once", "twice", "three times"}[n]
 }

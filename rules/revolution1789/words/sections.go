@@ -94,7 +94,7 @@ func ownNotes(v *engine.View, o engine.Objective, lacks int) []string {
 	case o.Faction() == engine.Bonapartes:
 		return append(out, "You also win if both revolutions fail.")
 	}
-	return append(out, "You also win if the revolution of your leader wins.")
+	return append(out, "You also win if the revolution of your leader succeeds.")
 }
 
 // noMinister stands where a reform has none.
@@ -133,7 +133,7 @@ func revolutionSection(v *engine.View) rules.Section {
 				what = "gave no token"
 			}
 		case i == 1 && v.Phase == engine.GivingFirst:
-			what = "gives tokens behind that"
+			what = "gives tokens after that"
 		}
 		head := fmt.Sprintf("%s, for the %ss:", [...]string{"First", "Second"}[i], factions[o.Faction()])
 		text := fmt.Sprintf("%s %s.", who(v, s), what)

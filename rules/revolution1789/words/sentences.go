@@ -52,7 +52,10 @@ func sentence(v *engine.View, e rules.Event) string {
 		}
 		return verb(v, e.Seat, "name", "names") + " " + who(v, rules.Seat(a[0])) + " as Chairman."
 	case engine.EventChairman:
-		return fmt.Sprintf("Turn %d: %s in the chair.", a[0], verb(v, e.Seat, "are", "is"))
+		if e.Seat == v.Seat() {
+			return fmt.Sprintf("Turn %d: you are in the chair.", a[0])
+		}
+		return fmt.Sprintf("Turn %d: %s is in the chair.", a[0], citizen(e.Seat))
 	case engine.EventSeated:
 		u := engine.Unit(a[0])
 		x, y := u.Spaces()

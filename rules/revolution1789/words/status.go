@@ -33,7 +33,12 @@ func (Words) Status(rv rules.View) string {
 }
 
 // Headline implements rules.Headliner.
-func (Words) Headline(rv rules.View) string { return fmt.Sprintf("turn %d", rv.(*engine.View).Turn) }
+func (Words) Headline(rv rules.View) string {
+	if v := rv.(*engine.View); v.Turn > 0 {
+		return fmt.Sprintf("turn %d", v.Turn)
+	}
+	return "the first Chairman"
+}
 
 // Role implements rules.Headliner.
 func (Words) Role(rv rules.View) string {

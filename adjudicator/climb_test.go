@@ -61,8 +61,8 @@ func asking(t *testing.T) (out []*adjudication) {
 	return out
 }
 
-// TestClimb: the longest letter that is read as an answer takes 40 ms at most, or three times an
-// ordinary one, whatever is asked and whatever it says.
+// TestClimb: a letter that is read as an answer takes 20 ms at most, or thirteen times an ordinary one
+// that is as long as any may be, whatever is asked and whatever it says.
 func TestClimb(t *testing.T) {
 	t.Parallel()
 	js := asking(t)
@@ -79,8 +79,8 @@ func TestClimb(t *testing.T) {
 	for _, k := range (dawn1989.Game{}).Keywords() {
 		words = append(words, k.Word)
 	}
-	c := climb.Climber{Heads: heads, Pieces: climb.Orders(words...), Length: 16 << 10, Lines: mostLines, Shorter: true,
-		Ordinary: "PLAY 36 OPS PLACE Lodz 2, Krakow, Gdansk\n", Most: 40 * time.Millisecond, Times: 3,
+	c := climb.Climber{Heads: heads, Pieces: climb.Orders(words...), Length: 16 << 10, Lines: mostLines, Words: 790, Shorter: true,
+		Ordinary: strings.Repeat("PLAY 36 OPS PLACE Lodz 2, Krakow, Gdansk\n", 95), Most: 20 * time.Millisecond, Times: 13,
 		Read: func(text string) {
 			at := strings.IndexByte(asked, text[0])
 			j := *js[max(at, 0)]
@@ -90,4 +90,39 @@ func TestClimb(t *testing.T) {
 			_, _ = j.readLetter(t.Context())
 		}}
 	c.Run(t)
+}
+
+// TestWork: what a letter says as an answer is put together with bounded work, however many ways there
+// are to read it: line by line, together, without a line, and with words that may be names.
+func TestWork(t *testing.T) {
+	t.Parallel()
+	const most, slack = 50000, 5000 // It is looked at between steps, of which one may take some work.
+	worst := 0
+	for i, j := range asking(t) {
+		for _, text := range []string{
+			strings.Repeat("CONCEDE Krakwo no ", 24), strings.Repeat("Lodz East Germany ", 20), "3 in " + strings.Repeat("Plzen!\n", 20),
+			strings.Repeat("event PASS 36 DISCARD\n", 6), strings.Repeat("Prague Plzen Krakwo ", 40), "3 in " + strings.Repeat("1 BOTH CHECK THEN ", 9),
+			strings.Repeat("EVENT hi ", 60), strings.Repeat("36 ops 2 in Lodz, 1 in Krakow ", 3), strings.Repeat("I ", 300), strings.Repeat("Bratiselva, Lodz 1 or 2\n", 30),
+			"36 or 9 ops, event first, 2 in Lodz and 1 in Krakow, no, Gdansk, check 33 Plzen and 40, (Berlin)\nor 12", strings.Repeat("2 1 Lodz, ", 10),
+		} {
+			var asked *order.Question
+			_, err := j.reader.Read(command.Letter{Text: text, Seat: j.seat, Seats: j.m.seatNames(),
+				Asked:    func() (command.Asked, error) { return j.question(t.Context()) },
+				Try:      func() (func(rules.Order) *order.Trial, error) { return j.try(t.Context()) },
+				Question: func() (q *order.Question, err error) { asked, err = j.toAnswer(t.Context()); return asked, err },
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if asked == nil {
+				continue
+			}
+			if worst = max(worst, asked.Work()); asked.Work() > most+slack {
+				t.Errorf("question %d: %q makes work of %d", i, text, asked.Work())
+			}
+		}
+	}
+	if worst <= most {
+		t.Errorf("the worst of these letters makes work of %d, and is no trial of the bound", worst)
+	}
 }

@@ -27,18 +27,16 @@ const (
 
 // mostWords is how many words a letter may have beside its messages. People write a hundred; it
 // bounds the work of reading one letter.
-const mostWords = 1000
+const mostWords = 800
 
 // tooMany is what stands for a letter that has more of them, and is not read.
 func tooMany(text string) (l Line, ok bool) {
-	n := 0
-	for line := range strings.Lines(text) {
-		n += len(order.Words(line))
-	}
+	n := order.WordsRead(text)
 	if n <= mostWords {
 		return l, false
 	}
-	return Line{Text: Echo(strings.TrimSpace(text)), Kind: Unreadable, Why: fmt.Sprintf("Your letter was too long, and nothing in it was carried out. "+
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return Line{Text: Echo(first), Kind: Unreadable, Why: fmt.Sprintf("Your letter was too long, and nothing in it was carried out. "+
 		"It has %d words beside messages, and may have %d. Orders are a few lines.", n, mostWords)}, true
 }
 

@@ -41,6 +41,14 @@ const mostWork = 50000
 // work is what all that came to.
 func (e *effort) work() int { return 20*e.words + 30*e.looks + e.parts + 60*e.tried + 2500*e.asked }
 
+// Work is the work that a letter has made as an answer to the question, in the measure of its bound.
+func (q *Question) Work() int {
+	if q.known == nil {
+		return 0
+	}
+	return q.known.work()
+}
+
 // spent reports whether a letter has made as much work as any may.
 func (e *effort) spent() bool { return e.work() > mostWork }
 

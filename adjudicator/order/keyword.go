@@ -254,6 +254,9 @@ func (p *Parser) keywordAt(q *Question, ws []word) (keyword, int) {
 func (p *Parser) spaced(k keyword, ws []word) int {
 	at := 1
 	for _, t := range k.words[1:] {
+		if !slices.ContainsFunc(ws[at:min(at+mostGap+1, len(ws))], func(w word) bool { return w.text == t }) {
+			return 0
+		}
 		for gap := 0; at < len(ws) && ws[at].text != t && gap < mostGap && p.between(ws[at:]); gap++ {
 			at++
 		}

@@ -56,6 +56,19 @@ func Split(text string) []Line {
 	return out
 }
 
+// WordsRead is how many words the lines of a text have that are read. Those that are too long for any
+// order are not, and what stands there again costs little.
+func WordsRead(text string) (n int) {
+	seen := map[string]bool{}
+	for _, l := range Split(text) {
+		if len(l.Text) <= longest && !seen[l.Text] {
+			seen[l.Text] = true
+			n += len(words(l.Text))
+		}
+	}
+	return n
+}
+
 // winks are smileys that begin with a semicolon, which separates nothing.
 var winks = regexp.MustCompile(`(^|\s);['’]?-?[)(DPpo*|\\/](?:[)D]*)(?:$|\b|[\s.!,])`)
 

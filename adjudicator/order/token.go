@@ -62,14 +62,15 @@ type scanned struct {
 func (p *Parser) takenIn(q *Question, f piece, aside, behind bool) scanned {
 	s, kinds := scanned{text: f.text}, p.kinds(q)
 	ws := p.answering(q, f)
-	p.grasp(q).words += len(ws)
 	if n := p.following(ws); behind && n > 0 {
 		if _, words := p.keywordAt(q, ws); words <= n {
 			ws, s.then = ws[n:], true // "event first, afterwards Lodz"
 		}
 	}
 	for i := 0; i < len(ws); {
-		if i += s.take(p, q, kinds, ws, i, aside); p.grasp(q).spent() {
+		n := s.take(p, q, kinds, ws, i, aside)
+		p.grasp(q).words += n
+		if i += n; p.grasp(q).spent() {
 			s.against()
 			break
 		}

@@ -1,6 +1,7 @@
 package message
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -36,7 +37,7 @@ func TestClimb(t *testing.T) {
 	t.Parallel()
 	const line = "PLAY 36 EVENT, and then we shall see what comes of it.\n"
 	c := climb.Climber{Heads: heads, Pieces: pieces, Length: 100_000, Read: func(text string) { readAll([]byte(text)) },
-		Ordinary: line, Most: 20 * time.Millisecond, Times: 6}
+		Ordinary: strings.Repeat(line, 100_000/len(line)), Most: 20 * time.Millisecond, Times: 6}
 	for i, h := range c.Heads {
 		c.Heads[i] = "From: a@b.c\nTo: r@x.y\n" + h
 	}

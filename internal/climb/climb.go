@@ -25,8 +25,8 @@ var (
 
 // Climber is where to look.
 type Climber struct {
-	// Heads begin texts, Pieces are repeated behind them, up to Length bytes, Lines lines and about
-	// Words words; 0 is any number of lines or words.
+	// Heads begin texts, Pieces are repeated behind them, up to Length bytes, Lines lines and, where
+	// lines differ, about Words words; 0 is any number of lines or words.
 	Heads, Pieces        []string
 	Length, Lines, Words int
 	// Shorter looks for shorter texts too, of which more may be made than of long ones.
@@ -59,8 +59,8 @@ func (c *Climber) text(r recipe) string {
 	var b strings.Builder
 	b.WriteString(c.Heads[r.head])
 	rnd := rand.New(rand.NewPCG(1989, 2))
-	words := 0
-	for n, lines := 0, 1; b.Len() < c.Length>>r.halved && (c.Words == 0 || words < c.Words-len(r.pieces)); n++ {
+	words, differ := 0, r.mixed || slices.ContainsFunc(r.pieces, func(p int) bool { return strings.ContainsAny(c.Pieces[p], Fresh+Slip) })
+	for n, lines := 0, 1; b.Len() < c.Length>>r.halved && (c.Words == 0 || !differ || words < c.Words-len(r.pieces)); n++ {
 		for _, p := range r.pieces {
 			if r.mixed {
 				p = r.pieces[rnd.IntN(len(r.pieces))]

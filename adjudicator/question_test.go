@@ -1,6 +1,8 @@
 package adjudicator_test
 
 import (
+	"bytes"
+	"log/slog"
 	"strings"
 	"testing"
 
@@ -74,6 +76,8 @@ func TestAskFiled(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 6)
 	c.adj.FilesQuestions = true
+	var log bytes.Buffer
+	c.adj.Log = slog.New(slog.NewTextHandler(&log, nil))
 	for text, folder := range map[string]mail.Folder{
 		"ASK why was my card refused?":           mail.Questions,
 		"PLAY 999 EVENT\n\nASK: is 999 no card?": mail.Questions,
@@ -83,6 +87,9 @@ func TestAskFiled(t *testing.T) {
 		if f := c.receive(c.letter("democrat", text)); f != folder {
 			t.Errorf("%q is put in %s, want %s", text, f, folder)
 		}
+	}
+	if said := log.String(); strings.Count(said, "a player asks the operator") != 2 || strings.Contains(said, "@") || strings.Contains(said, "999") {
+		t.Errorf("of two questions the log says\n%s", said)
 	}
 	a := c.sends("democrat", "ASK may I?")
 	wants(t, a.Text, "Your letter is put where the operator finds it", "| may I?", "Questions about the referee: reply with ASK and your question.")

@@ -234,7 +234,7 @@ func forAnybody(ws []word) bool {
 
 var (
 	// performing words doubt an order where they stand beside it, and tell it among its own.
-	performing = wordSet("am doing do played playing next after shall lead leading answer answering against both put putting this time use using name meet meeting now last mine man men deserve deserves throw pile ldr steps travels visits")
+	performing = wordSet("am doing do played playing next after shall lead leading answer answering against both put putting this time use using name meet meeting now last mine man men deserve deserves throw pile ldr steps travels visits settle settles")
 	// anybody may do what an order names: "Everyone takes Gdansk here."
 	anybody = wordSet("everyone everybody anyone anybody someone somebody people most many they all others nobody who")
 )

@@ -168,6 +168,7 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 			farewell = len(s.tokens) == 0 && !s.unread && p.greets(f.text)
 			bracket = f.end == '(' || bracket && f.end != ')'
 			s.line, s.stops = i, stops(cut, at)
+			p.pointsBack(&s, parts)
 			parts = append(parts, s)
 		}
 		breaks(parts)

@@ -206,11 +206,14 @@ func (p *Parser) turnOf(q *Question, s *scanned, ws []word) (token, bool) {
 // turn takes in such a keyword. Unless it is granted, it may be wished, or feared.
 func (s *scanned) turn(p *Parser, q *Question, ws []word) {
 	if t, ok := p.turnOf(q, s, ws); ok {
-		if s.tokens = append(s.tokens, t); !granted(ws) {
+		if s.tokens = append(s.tokens, t); !granted(ws) && (len(s.strange) > 0 || s.turned || !coming[ws[len(ws)-2].text]) {
 			s.against()
 		}
 	}
 }
+
+// coming words tell that something is next: "the Pope goes first".
+var coming = wordSet("goes comes")
 
 // granted reports whether words let another have something: "let the Pope come first", "he may have
 // the visit first".

@@ -145,13 +145,14 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 // tells reports whether the word at i tells of what was named: "Lodz is lovely", "The meeting is in
 // Krakow".
 func (s *scanned) tells(p *Parser, before token, ws []word, i int) bool {
-	if !telling[ws[i].text] || i+1 == len(ws) {
-		return false
+	if n := longestPhrase(remarks().idle, ws[i:]); !telling[ws[i].text] || i+1 == len(ws) || n > 1 && i+n == len(ws) {
+		return false // "Miskolc is my choice"
 	}
 	if before.part == partBreak && i > 0 && p.names.holds(ws[i-1].text) && !idle(ws[i-1].text) {
 		return true // "The Pope was in Hungary"
 	}
-	return before.part == partName || len(s.strange) > 0 && whereabouts[ws[i+1].text]
+	past := i > 0 && (ws[i].text == "was" || ws[i].text == "were")
+	return before.part == partName || past || len(s.strange) > 0 && whereabouts[ws[i+1].text]
 }
 
 // lettered reads "E39" and "39 E" as a number with the keyword of the question that the letter
@@ -208,7 +209,7 @@ func (p *Parser) spokenWords(f piece) []word {
 		return w.text == "no" && w.end < len(f.text) && f.text[w.end] == '.' && digitAhead(f.text[w.end+1:])
 	}) // "(no. 14)"
 	r.words = slices.DeleteFunc(r.words, func(w word) bool { return suffixed(f.text, w) })
-	if ws := r.words; len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "so") {
+	if ws := r.words; len(ws) > 1 && (ws[0].text == "but" || ws[0].text == "so" || ws[0].text == "where" && strings.HasPrefix(f.text[ws[0].end:], ":")) {
 		return ws[1:] // "No hard feelings, but Miskolc"
 	}
 	return r.words

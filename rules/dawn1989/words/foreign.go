@@ -27,7 +27,7 @@ var foreignPoints = []string{"Punkt", "Punkte", "Punkten", "Unterstützung", "pu
 var foreignCountries = map[string][]string{
 	"East Germany": {"Ostdeutschland", "NRD", "NDR", "NDK", "RDA"}, "Poland": {"Polen", "Polska", "Polski", "Polsko", "Polska", "Lengyelország", "Pologne", "Polonia"},
 	"Czechoslovakia": {"Tschechoslowakei", "Czechosłowacja", "Československo", "Csehszlovákia", "Tchécoslovaquie"}, "Hungary": {"Ungarn", "Węgry", "Maďarsko", "Magyarország", "Hongrie", "Ungheria", "Hungría"},
-	"Romania": {"Rumänien", "Rumunia", "Rumunsko", "Románia", "Roumanie"}, "Bulgaria": {"Bulgarien", "Bułgaria", "Bulharsko", "Bulgarie"},
+	"Romania": {"Rumänien", "Rumunia", "Rumunsko", "Roumanie"}, "Bulgaria": {"Bulgarien", "Bulharsko", "Bulgarie"},
 }
 
 // foreignSuits are what the suits of power struggle cards are called there.

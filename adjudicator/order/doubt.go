@@ -177,9 +177,31 @@ func (p *Parser) agrees(s *scanned) bool {
 	if s.speaks || len(s.tokens) == 0 || forAnybody(ws) || abroad(ws) {
 		return false
 	}
+	slang := 0
+	if p.inEnglish(ws) {
+		slang = 1
+	}
 	return !slices.ContainsFunc(s.strange, func(w string) bool {
 		of := tongues()[0].of(w)
-		return !performing[w] && (of >= person || remarks().others[w] || of == unknown && !p.names.holds(w) && !stretched(w) && !slipped(w))
+		switch {
+		case performing[w]:
+			return false
+		case of == unknown && len(w) <= longestSlang && slang > 0 && !p.doubtful(w):
+			slang--
+			return false
+		}
+		return of >= person || remarks().others[w] || of == unknown && !p.names.holds(w) && !stretched(w) && !slipped(w)
+	})
+}
+
+// longestSlang is how many letters a word may have to be no more than slang: "obvs".
+const longestSlang = 4
+
+// inEnglish reports whether one of some words is of English and of no order: a word beside it that is
+// not known is slang, and no denial in a language that is not read.
+func (p *Parser) inEnglish(ws []word) bool {
+	return slices.ContainsFunc(ws, func(w word) bool {
+		return !w.digits && tongues()[0].of(w.text) != unknown && !p.known([]word{w})
 	})
 }
 

@@ -3,11 +3,13 @@ package picture
 import (
 	"bytes"
 	"compress/zlib"
+	"hash/maphash"
 	"image"
 	"image/color"
 	"image/png"
 	"io"
 	"math/bits"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -116,6 +118,49 @@ func TestBandsOfWidths(t *testing.T) {
 		}
 		if got, err := io.ReadAll(r); err != nil || !bytes.Equal(got, rows) {
 			t.Errorf("rows of %d: %d bytes come back, %v", stride, len(got), err)
+		}
+	}
+}
+
+// TestBandsOfOneHash: a band that has the hash of another is not taken for it.
+func TestBandsOfOneHash(t *testing.T) {
+	t.Parallel()
+	var kept bands
+	one, other := make([]byte, 500), bytes.Repeat([]byte{7}, 500)
+	if _, err := kept.compress(one, 10); err != nil {
+		t.Fatal(err)
+	}
+	kept.seen[maphash.Bytes(kept.seed, other)] = kept.seen[maphash.Bytes(kept.seed, one)]
+	want, err := new(bands).compress(other, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := kept.compress(other, 10); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("one band is taken for another, %v", err)
+	}
+}
+
+// TestColoursInOrder: which of two colours is seen more often changes the number of neither, nor what a row becomes.
+func TestColoursInOrder(t *testing.T) {
+	t.Parallel()
+	img := image.NewPaletted(image.Rect(0, 0, 64, 64), nil)
+	for i := range mostColours + 4 {
+		img.Palette = append(img.Palette, color.RGBA{uint8(200 - 9*i), uint8(i), 9, 255})
+		for n := range 5 + 2*i {
+			img.Pix[64*i+n] = uint8(i)
+		}
+	}
+	before := fewer(img, 3)
+	for n := range 60 {
+		img.Pix[64*12+n] = 12
+	}
+	after := fewer(img, 3)
+	if !slices.Equal(before.colours, after.colours) || before.of != after.of || len(after.colours) != mostColours {
+		t.Errorf("colours are %v and then %v", before.colours, after.colours)
+	}
+	for i, c := range img.Palette[:3] {
+		if after.colours[after.of[i]] != c {
+			t.Errorf("%v has become %v", c, after.colours[after.of[i]])
 		}
 	}
 }

@@ -2,6 +2,7 @@ package picture
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"image"
@@ -53,14 +54,24 @@ func fewer(img *image.Paletted, first int) inks {
 		most[i] = i
 	}
 	slices.SortStableFunc(most[first:], func(a, b int) int { return seen[b] - seen[a] })
-	out := inks{colours: make(color.Palette, n)}
-	for i := range out.colours {
-		out.colours[i] = img.Palette[most[i]]
+	left := make(color.Palette, n)
+	for i := range left {
+		left[i] = img.Palette[most[i]]
 	}
+	out := inks{colours: slices.Clone(left)}
+	// What is seen most changes with little: in an order of their own the same colours have the same
+	// numbers in every image, and rows that have not changed are the same to the byte.
+	slices.SortFunc(out.colours, func(a, b color.Color) int { return cmp.Compare(number(a), number(b)) })
 	for i, c := range img.Palette {
-		out.of[i] = uint8(out.colours.Index(c))
+		out.of[i] = uint8(slices.Index(out.colours, left[left.Index(c)]))
 	}
 	return out
+}
+
+// number is a colour of a palette as web pages write it.
+func number(c color.Color) Colour {
+	r, g, b, _ := c.RGBA()
+	return RGB(r>>8<<16 | g>>8<<8 | b>>8)
 }
 
 // everyByte times a byte is eight of it.

@@ -89,6 +89,9 @@ func (t Text) pack(b []byte) []byte {
 // mostShapes bounds the bytes that are read back, against damaged data.
 const mostShapes = 8 << 20
 
+// bytesOfItem is what most items take at least.
+const bytesOfItem = 20
+
 // Unpack reads a picture that Pack wrote.
 func Unpack(data []byte) (*Picture, error) {
 	p, err := unpack(data)
@@ -113,6 +116,7 @@ func unpack(data []byte) (*Picture, error) {
 	r := &unpacking{rest: plain}
 	p.Width, p.Height, p.Back = int(r.count()), int(r.count()), Colour(r.count())
 	p.Title, p.Words = r.text(), r.text()
+	p.Items = make([]Item, 0, len(r.rest)/bytesOfItem)
 	for len(r.rest) > 0 {
 		p.Items = append(p.Items, r.item())
 	}
@@ -137,6 +141,8 @@ var errDamaged = errors.New("the data are damaged")
 type unpacking struct {
 	rest []byte
 	err  error
+	// room is for the points of paths, of which most have few.
+	room []Point
 }
 
 // take gives the next bytes; n is negative where they are no number.
@@ -175,6 +181,16 @@ func (r *unpacking) flag() bool { return r.take(1)[0] > 0 }
 
 func (r *unpacking) point() Point { return Point{r.number(), r.number()} }
 
+// points makes room for some.
+func (r *unpacking) points(n int) []Point {
+	if n > len(r.room) {
+		r.room = make([]Point, max(n, 256))
+	}
+	out := r.room[:n:n]
+	r.room = r.room[n:]
+	return out
+}
+
 func (r *unpacking) style() Style {
 	return Style{Colour(r.count()), Colour(r.count()), r.number()}
 }
@@ -182,7 +198,7 @@ func (r *unpacking) style() Style {
 func (r *unpacking) item() Item {
 	switch kind := r.take(1)[0]; kind {
 	case kindPath:
-		p := Path{Points: make([]Point, min(r.count(), uint64(len(r.rest))))}
+		p := Path{Points: r.points(int(min(r.count(), uint64(len(r.rest)))))}
 		for i := range p.Points {
 			p.Points[i] = r.point()
 		}

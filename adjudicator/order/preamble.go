@@ -3,8 +3,8 @@ package order
 import "slices"
 
 // A preamble is a whole sentence that stands above all that a letter orders. It cannot take
-// back what is not written yet: it is harmless unless it says how to take what follows, as a
-// thought, a condition, a delay, an example, or the words of somebody else.
+// back what is not written yet: it is harmless if it tells of what was, or of daily life, and does not say how to
+// take what follows, as a thought, a condition, a delay, an example, or the words of somebody else.
 
 // preambles marks the preambles of a line above which nothing is named. A preamble may name things, if more is named behind it.
 func (p *Parser) preambles(q *Question, cut []piece) {
@@ -97,23 +97,21 @@ func (p *Parser) preamble(sentence []piece, names bool) bool {
 	return s.tellsBefore()
 }
 
-// tellsBefore reports whether a sentence above all orders says nothing of them: what its writer is still to
-// do may be what stands below, and so may what it points at, unless it tells what was or is of daily life.
+// tellsBefore reports whether a sentence above all orders tells of what was, or of daily life, and says nothing of
+// them: what its writer is still to do may be what stands below.
 func (s *narrative) tellsBefore() bool {
 	points, doer := s.has(pointing, itself, ofIt), s.has(remarks().persons, remarks().given, remarks().others)
 	switch {
-	case slices.ContainsFunc(s.words, func(w spoken) bool { return toCome[w.text] && !ours[w.text] }), s.promises(), doer && s.has(tools):
+	case s.promises(), doer && s.has(tools), points && (doer || s.has(remarks().denying)):
 		return false
-	case points:
-		return !doer && !s.has(remarks().denying) && (s.has(wasSo) || s.livesThere())
 	}
-	return true
+	return s.has(wasSo) || s.livesThere()
 }
 
-// promises reports whether the writer says what he himself will do.
+// promises reports whether the sentence says what its writer has yet to do.
 func (s *narrative) promises() bool {
 	for i, w := range s.words {
-		if i > 0 && ours[w.text] && s.words[i-1].text == "i" {
+		if toCome[w.text] && (!ours[w.text] || i > 0 && s.words[i-1].text == "i") {
 			return true
 		}
 	}

@@ -160,9 +160,10 @@ func newCrashMail(ctx context.Context, t *testing.T, dir string, tables int, see
 	return c, cfg
 }
 
-// settings are a configuration file for a daemon with a data directory.
+// settings are a configuration file for a daemon with a data directory. Players wait for each answer, so that none may
+// give way to the next letter.
 func (c *crash) settings(dir string) string {
-	return fmt.Sprintf("data: %s\nletters: {html: false, pictures: false}\n%s", dir, c.servers)
+	return fmt.Sprintf("data: %s\nletters: {html: false, pictures: false, confirmations: 0s}\n%s", dir, c.servers)
 }
 
 func (c *crash) must(err error) {

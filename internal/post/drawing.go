@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -64,74 +63,19 @@ func (o *Outbox) Run(ctx context.Context, ready func()) error {
 		case <-retry:
 		}
 		retry = nil
-		if err := o.drawAll(ctx, ready); err != nil && ctx.Err() == nil {
+		n, err := o.Draw(ctx)
+		for ; n > 0 && err == nil; n, err = o.Draw(ctx) {
+			ready()
+		}
+		if err != nil && ctx.Err() == nil {
 			o.log.ErrorContext(ctx, "letters wait for their pictures", "error", err, "retry_in", again)
 			retry = time.After(again)
 		}
 	}
 }
 
-// drawAll draws pictures until no letter waits for one. While letters are kept with theirs, those
-// of the next are drawn: writing waits for the disk.
-func (o *Outbox) drawAll(ctx context.Context, ready func()) error {
-	k := keeping{done: make(chan error)}
-	for {
-		letters, err := o.Undrawn(ctx, atOnce)
-		letters = slices.DeleteFunc(letters, func(l mail.Outgoing) bool { return slices.Contains(k.ids, l.ID) })
-		switch {
-		case err != nil:
-			return errors.Join(err, k.end(ready))
-		case len(letters) > 0:
-			pictures := o.pictures(ctx, letters)
-			if err := k.end(ready); err != nil {
-				return err
-			}
-			k.begin(letters, func() error { return o.finish(ctx, letters, pictures) })
-			continue
-		case k.ids == nil:
-			return nil
-		}
-		select {
-		case err := <-k.done:
-			if err := k.ended(err, ready); err != nil {
-				return err
-			}
-		case <-o.studio.asked:
-		}
-	}
-}
-
-// keeping is that letters are kept with their pictures: ids are theirs, nil while there are none.
-type keeping struct {
-	ids  []int64
-	done chan error
-}
-
-func (k *keeping) begin(letters []mail.Outgoing, keep func() error) {
-	for _, l := range letters {
-		k.ids = append(k.ids, l.ID)
-	}
-	go func() { k.done <- keep() }()
-}
-
-// end waits until letters are kept, if some are under way, and calls ready.
-func (k *keeping) end(ready func()) error {
-	if k.ids == nil {
-		return nil
-	}
-	return k.ended(<-k.done, ready)
-}
-
-func (k *keeping) ended(err error, ready func()) error {
-	k.ids = nil
-	if err == nil {
-		ready()
-	}
-	return err
-}
-
 // Draw draws the pictures of some letters, each different one once, and keeps the letters
-// with them. It reports how many they are. It is for who does nothing beside; Run does the same.
+// with them. It reports how many they are. One goroutine calls it at a time.
 func (o *Outbox) Draw(ctx context.Context) (int, error) {
 	letters, err := o.Undrawn(ctx, atOnce)
 	if err != nil || len(letters) == 0 {

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"log/slog"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -23,14 +22,11 @@ type queue struct {
 	undrawn []mail.Outgoing
 	kept    []mail.Outgoing
 	fails   int
-	// asked counts how often it was asked for them.
-	asked int
 }
 
 func (q *queue) Undrawn(context.Context, int) ([]mail.Outgoing, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.asked++
 	return append([]mail.Outgoing(nil), q.undrawn...), nil
 }
 
@@ -95,66 +91,6 @@ func TestDrawingRuns(t *testing.T) {
 		stop()
 		if err := <-ended; err != nil {
 			t.Error(err)
-		}
-	})
-}
-
-// slow is a queue that keeps letters when it is told to.
-type slow struct {
-	queue
-	keep chan struct{}
-}
-
-func (q *slow) Keep(ctx context.Context, final []mail.Outgoing) error {
-	<-q.keep
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	q.kept = append(q.kept, final...)
-	for _, l := range final {
-		q.undrawn = slices.DeleteFunc(q.undrawn, func(o mail.Outgoing) bool { return o.ID == l.ID })
-	}
-	return nil
-}
-
-// TestDrawingBesideKeeping: while letters are kept with their pictures, those of the next are
-// drawn, and none is kept twice.
-func TestDrawingBesideKeeping(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		shapes := (&picture.Picture{Width: 40, Height: 20}).Pack()
-		numbered := func(id int64) mail.Outgoing {
-			l := with(shapes)
-			l.ID = id
-			return l
-		}
-		q := &slow{keep: make(chan struct{})}
-		q.Queue, q.undrawn = nothingDue{}, []mail.Outgoing{numbered(1)}
-		o := post.NewOutbox(q, slog.New(slog.DiscardHandler), nil)
-		ctx, stop := context.WithCancel(t.Context())
-		ended, ready := make(chan error), 0
-		go func() { ended <- o.Run(ctx, func() { ready++ }) }()
-		ask := func() {
-			if _, err := o.Due(ctx, noon, 1); err != nil {
-				t.Error(err)
-			}
-			synctest.Wait()
-		}
-		ask()
-		q.mu.Lock()
-		q.undrawn = append(q.undrawn, numbered(2))
-		q.mu.Unlock()
-		ask()
-		q.mu.Lock()
-		if seen := q.asked; seen < 3 {
-			t.Errorf("the queue was asked %d times while a letter was kept", seen)
-		}
-		q.mu.Unlock()
-		q.keep <- struct{}{}
-		q.keep <- struct{}{}
-		synctest.Wait()
-		stop()
-		if err := <-ended; err != nil || ready != 2 || len(q.kept) != 2 || q.kept[0].ID != 1 || q.kept[1].ID != 2 {
-			t.Errorf("%v; ready %d times, kept %d letters", err, ready, len(q.kept))
 		}
 	})
 }

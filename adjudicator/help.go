@@ -43,7 +43,7 @@ func (s host) Help(name string) (command.Outcome, error) {
 // aboutCard tells of the card whose number somebody asks HELP for; empty where it is none.
 func (s host) aboutCard(name string) string {
 	cards, ok := s.game.(rules.Cards)
-	if _, err := strconv.Atoi(name); !ok || err != nil || s.pos == nil {
+	if _, err := strconv.ParseUint(name, 10, 16); !ok || err != nil || s.pos == nil {
 		return ""
 	}
 	o, err := s.a.readers[s.game.Name()]().Orders.Order(string(command.Card) + " " + name)

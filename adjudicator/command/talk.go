@@ -65,7 +65,7 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 	if len(words) > 0 && strings.HasPrefix(strings.TrimSpace(line), string(Open)) && words[0] == "open" {
 		return "The match has begun, and all words are open.", ""
 	}
-	if word, ok := elsewhere[strings.Join(words[:min(1, len(words))], "")]; ok && len(words) < 4 {
+	if word, ok := elsewhere[strings.Join(words[:min(1, len(words))], "")]; ok && len(words) < 4 && (word != givesUp || len(words) == 1 || ofMatch[words[len(words)-1]]) {
 		return "Here that is " + word + ".", ""
 	}
 	return "It was not understood as an order. HELP shows how orders are written.", ""
@@ -75,13 +75,18 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 var elsewhere = map[string]string{
 	"undo": "TAKEBACK, which asks the other side", "revert": "TAKEBACK, which asks the other side", "log": "HISTORY", "luck": "STATS", "odds": "STATS", "journal": "HISTORY", "moves": "HISTORY",
 	"draw": "DRAW, on a line of its own, where the game knows agreed draws", "tie": "DRAW, where the game knows agreed draws", "vacation": vacationForm,
-	"holiday": vacationForm, "holidays": vacationForm, "quit": "RESIGN, which gives the match up", "exit": "RESIGN, which gives the match up", "leave": "RESIGN, which gives the match up", "forfeit": "RESIGN, which gives the match up",
-	"surrender": "RESIGN, which gives the match up", "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
+	"holiday": vacationForm, "holidays": vacationForm, "quit": givesUp, "exit": givesUp, "leave": givesUp, "forfeit": givesUp,
+	"surrender": givesUp, "press": "MESSAGE ... END MESSAGE", "say": "MESSAGE ... END MESSAGE", "chat": "MESSAGE ... END MESSAGE",
 	"tell": "MESSAGE ... END MESSAGE", "board": "MAP", "state": "STATUS", "info": "STATUS or HELP", "refresh": "STATUS", "wait": "GRACE, which holds your orders back",
 	"manual": "HELP and RULES", "commands": "HELP", "text": "FORMAT TEXT", "calendar": "FORMAT CALENDAR",
 	"format": "FORMAT with TEXT, HTML, PICTURE, CALENDAR, QUIET, NORMAL, LOUD, UTF8 or ASCII behind it", "timezone": "TIMEZONE Europe/Warsaw", "html": "FORMAT HTML", "cards": "HAND or DISCARDS", "show": "STATUS, HAND, MAP or DISCARDS",
 	"unsubscribe": fewer, "stop": fewer,
 }
+
+// givesUp is for whoever leaves a match, and ofMatch are the words that say so behind others: "leave Krakow" does not.
+const givesUp = "RESIGN, which gives the match up"
+
+var ofMatch = map[string]bool{"match": true, "game": true, "now": true, "please": true}
 
 // fewer is for whoever wants no more letters.
 const fewer = "FORMAT QUIET, which stops letters that ask nothing; RESIGN gives the match up, and ASK writes to the operator"

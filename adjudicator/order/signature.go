@@ -82,7 +82,14 @@ func (p *Parser) business(line string) bool {
 // TakesBack reports whether a line that stands below a signature, where orders do not count,
 // may take back what stands above it, or put it off.
 func TakesBack(line string) bool {
-	return slices.ContainsFunc(words(line), func(w word) bool { return takingBack[w.text] })
+	takes, back := false, false
+	for _, w := range words(line) {
+		takes, back = takes || taking[w.text], back || w.text == "back"
+		if takingBack[w.text] {
+			return true
+		}
+	}
+	return takes && back
 }
 
 // Disclaimer reports whether a line is one of those that companies put below all letters: what
@@ -96,6 +103,7 @@ var (
 		"instead not dont correction unless provided until tomorrow later changed nicht noch warte warten falsch versehen irrtum entwurf erst morgen " +
 		"erreur ignorez annulez attendez brouillon demain equivoque error ignore espera manana sbagliato aspetta domani bozza nie czekaj pomylka jutro " +
 		"pockej omyl zitra varj tevedes holnap vanta fel imorgon wacht vergissing morgen")
+	taking      = wordSet("take taking taken took takes") // back
 	disclaiming = wordSet("confidential confidentiality privileged recipient recipients intended addressee addressees disclaimer notify virus viruses scanned print printing " +
 		"environment unsubscribe registered vertraulich empfanger umwelt ausdrucken handelsregister confidentiel destinataire imprimer confidencial destinatario confidenziale")
 )

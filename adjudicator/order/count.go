@@ -12,7 +12,7 @@ var (
 	counting = map[string]int{"both": 2, "couple": 2, "pair": 2, "single": 1, "double": 2, "triple": 3, "ein": 1, "eine": 1, "einen": 1, "eins": 1, "zwei": 2, "drei": 3, "vier": 4,
 		"un": 1, "deux": 2, "trois": 3, "dos": 2, "tres": 3, "dwa": 2, "dwie": 2, "trzy": 3, "dva": 2, "dve": 2, "ketto": 2, "kettot": 2, "harom": 3, "harmat": 3, "egy": 1, "egyet": 1, "mindket": 2, "mindketto": 2, "mindkettot": 2,
 		"beide": 2, "beiden": 2, "einer": 1, "jeden": 1, "jedna": 1, "jednego": 1, "oba": 2, "obydwa": 2, "obie": 2, "obe": 2, "ctyri": 4, "cztery": 4, "negy": 4, "quatre": 4, "une": 1, "uno": 1, "due": 2, "doi": 2, "doua": 2}
-	eaching  = map[string]bool{"each": true, "apiece": true, "every": true}
+	eaching  = map[string]bool{"each": true, "apiece": true, "every": true, "jeweils": true, "chacun": true, "chacune": true}
 	resting  = map[string]bool{"rest": true, "remaining": true, "remainder": true, "other": true, "all": true, "everything": true, "last": true}
 	joining  = map[string]bool{"and": true, "plus": true, "then": true, "u": true}
 	ordinals = map[string]int{"first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5}
@@ -38,7 +38,7 @@ func (p *Parser) countAt(q *Question, kinds []rules.NameKind, ws []word, behind 
 		return &token{part: partTimes, n: n}, 2
 	case repeated[w.text] > 0:
 		return &token{part: partTimes, n: repeated[w.text]}, 1
-	case eaching[w.text]:
+	case eaches(ws):
 		return &token{part: partEach}, 1
 	case n >= 0:
 		return p.number(q, kinds, n, w.text[0] == 'x'), 1
@@ -48,6 +48,12 @@ func (p *Parser) countAt(q *Question, kinds []rules.NameKind, ws []word, behind 
 		return p.ordinalAt(q, ws, behind)
 	}
 	return nil, 0
+}
+
+// eaches reports whether words begin with one for each; "je" is French for I where no number
+// follows.
+func eaches(ws []word) bool {
+	return eaching[ws[0].text] || ws[0].text == "je" && len(ws) > 1 && (ws[1].digits || counting[ws[1].text] > 0)
 }
 
 // number is the token of a number, with the names that have it.

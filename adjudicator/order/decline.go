@@ -10,7 +10,7 @@ import (
 // Lipska", "Debrecenben".
 
 // caseEndings are those of Hungarian, Polish and Czech, the longest first.
-var caseEndings = strings.Fields("ban ben bol rol tol nal nel hoz hez nak nek owi ovi ach ech ba be on en ra re ot et at ie iu em ou u a i y e t")
+var caseEndings = strings.Fields("iach ban ben bol rol tol nal nel hoz hez nak nek owi ovi iem ach ech ich ett ott ba be on en ra re ot et at ia ie iu em ou u a i y e t")
 
 // shortestDeclined is how many letters a name has before its ending.
 const shortestDeclined = 4
@@ -19,11 +19,16 @@ const shortestDeclined = 4
 func (p *Parser) declined(kinds []rules.NameKind, w word) []rules.Name {
 	for _, end := range caseEndings {
 		stem := strings.TrimSuffix(w.text, end)
-		if len(stem) == len(w.text) || len(stem) < shortestDeclined || w.digits || !p.names.words[stem] {
+		if len(stem) == len(w.text) || len(stem) < shortestDeclined || w.digits {
 			continue
 		}
 		w := w
-		w.text = stem
+		if w.text = stem; !p.names.words[stem] {
+			w.text = p.names.stems[stem]
+		}
+		if w.text == "" {
+			continue
+		}
 		if names, quality := p.names.find(kinds, []word{w}); quality == matchFull && p.counted(names[0].Kind) {
 			return names
 		}

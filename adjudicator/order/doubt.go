@@ -12,7 +12,7 @@ import (
 // doubts reports whether a piece asks, or its words speak against what it has for an order.
 func (p *Parser) doubts(s *scanned, f piece, ws []word) bool {
 	switch {
-	case s.denied(), s.whole() && others(ws), s.said() && p.aboutLetters(ws), len(s.tokens) > 0 && habitual(ws), takesAway(ws) && (len(s.strange) > 0 || byOther(ws)):
+	case s.denied(), s.whole() && others(ws), s.said() && p.aboutLetters(ws), len(s.tokens) > 0 && habitual(ws), takesAway(ws) && (len(s.strange) > 0 || byOther(ws)), !s.said() && idiomatic(ws):
 		return true
 	}
 	return f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))

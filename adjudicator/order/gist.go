@@ -161,9 +161,7 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 				s.against()
 			}
 			last := at > 0 && at == len(cut)-1 && i == len(lines)-1 && len(unkissed(p.wordsOf(f.text))) == 1
-			if len(s.tokens) == 0 && p.apart(f.text, bracket, farewell, last) {
-				s.unread = false
-			}
+			p.signed(&s, bracket, farewell, last, stops(cut, at))
 			named = named || len(s.tokens) > 0
 			farewell = len(s.tokens) == 0 && !s.unread && p.greets(f.text)
 			bracket = f.end == '(' || bracket && f.end != ')'
@@ -174,6 +172,17 @@ func (p *Parser) takeApart(lines []string, q *Question) (parts []scanned, ok boo
 		breaks(parts)
 	}
 	return parts, true
+}
+
+// signed passes over a piece that says nothing of what stands before it. Stops means that its
+// sentence ends behind it.
+func (p *Parser) signed(s *scanned, bracket, farewell, last, stops bool) {
+	if farewell && stops && p.Person(s.text) {
+		s.tokens = nil // "Thanks, Carl" is not from Karl-Marx-Stadt.
+	}
+	if len(s.tokens) == 0 && p.apart(s.text, bracket, farewell, last) {
+		s.unread = false
+	}
 }
 
 // tooMuch reports whether a letter makes too much work to be taken apart any further.
@@ -275,7 +284,8 @@ func leavesForLater(text string) bool {
 	has := func(list map[string]bool) bool {
 		return slices.ContainsFunc(ws, func(w word) bool { return list[w.text] })
 	}
-	return has(ownPoints) && has(willTell) && has(thereafter) && !has(notAll)
+	told := has(ownPoints) || len(ws) < 6 && len(ws) > 0 && (ws[0].text == "i" || ws[0].text == "ill")
+	return told && has(willTell) && has(thereafter) && !has(notAll)
 }
 
 var (

@@ -49,11 +49,13 @@ type index struct {
 	kindsOf map[string][]rules.NameKind
 	// words are those of all names, beginnings what begins them.
 	words, beginnings map[string]bool
+	// stems are names of one word without the vowel that their endings take the place of.
+	stems map[string]string
 	*nearby
 }
 
 func newIndex(names []rules.Name) index {
-	x := index{byKind: map[rules.NameKind][]*entry{}, kindsOf: map[string][]rules.NameKind{}, words: map[string]bool{}, beginnings: map[string]bool{}}
+	x := index{byKind: map[rules.NameKind][]*entry{}, kindsOf: map[string][]rules.NameKind{}, words: map[string]bool{}, beginnings: map[string]bool{}, stems: map[string]string{}}
 	var all []*entry
 	for _, n := range names {
 		e := &entry{name: n}
@@ -69,6 +71,9 @@ func newIndex(names []rules.Name) index {
 					}
 				}
 				full := strings.Join(ws, " ")
+				if stem := strings.TrimRight(full, "aeiouy"); len(ws) == 1 && len(stem) == len(full)-1 {
+					x.stems[stem] = full
+				}
 				x.kindsOf[full] = append(x.kindsOf[full], n.Kind)
 			}
 		}

@@ -119,12 +119,25 @@ func (p *Parser) harmless(f piece) bool {
 	}
 	says := func() bool {
 		ws := p.wordsOf(f.text)
-		return !toKin(ws) && !byPerson(ws) && p.saysNothing(f)
+		return !toKin(ws) && !byPerson(ws) && !idiomatic(ws) && p.saysNothing(f)
 	}
 	if p.found == nil {
 		return says()
 	}
 	return p.found.harmless.get(f.text+string(f.end), says)
+}
+
+// idiomatic reports whether words hold an idiom that doubts, and do not begin with a phrase that it
+// is a part of: "see you on Sunday".
+func idiomatic(ws []word) bool {
+	tongues()
+	ws, _ = withoutLeading(ws)
+	for i := longestPhrase(remarks().phrases, ws); i < len(ws); i++ {
+		if longestPhrase(idioms, ws[i:]) > 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (p *Parser) saysNothing(f piece) bool {

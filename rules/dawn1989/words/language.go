@@ -1,6 +1,7 @@
 package words
 
 import (
+	"slices"
 	"strings"
 
 	"samizdat/rules"
@@ -184,9 +185,9 @@ func cardAliases(c engine.Card) []string {
 	if country := c.Info().Scoring; country != engine.NoCountry {
 		out := []string{"Power Struggle - " + country.String()}
 		for _, word := range foreignCountries[country.String()] {
-			out = append(out, word+"-Wertung", "Wertung "+word)
+			out = append(out, word+"-Wertung", "Wertung "+word, word+" werten")
 		}
 		return out
 	}
-	return nicknames[int(c)]
+	return slices.Concat(nicknames[int(c)], foreignTitles[int(c)])
 }

@@ -147,6 +147,25 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestAskedBesideRefused: what asks is answered below an order that is refused. A word alone asks
+// only where it is no end of a sentence that a mail program has broken.
+func TestAskedBesideRefused(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleAfter(t, 6)
+	for text, want := range map[string]string{
+		"PLAY 999 EVENT\n\nSTATUS":                          "STATUS: done",
+		"PLAY 999 EVENT\n\npoints":                          "points: done",
+		"PLAY 999 EVENT\nCARD 40":                           "CARD 40: done",
+		"Hello!\nscore":                                     "score: done",
+		"Long day, and my head is full of that last\nscore": "score: ignored",
+		"Tell me, for I have no idea about the\nturn":       "turn: ignored",
+	} {
+		if a := c.sends("democrat", text); !strings.Contains(a.Text, want) {
+			t.Errorf("%q gets no %q:\n%s", text, want, a.Text)
+		}
+	}
+}
+
 // TestReplaceAndDrop: what is kept can be replaced and dropped until it is
 // carried out.
 func TestReplaceAndDrop(t *testing.T) {

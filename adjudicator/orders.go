@@ -68,7 +68,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 			orders = orders || l.Kind == command.HostOrder
 			continue
 		}
-		if stopped != "" && !(led == lineOvertaken && j.stillKept(&l)) {
+		if asks := l.Class() == command.Asking; stopped != "" && !asks && !(led == lineOvertaken && j.stillKept(&l)) {
 			j.report(l.Text, outcomeNotReached, stopped)
 			continue
 		}

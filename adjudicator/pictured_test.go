@@ -2,12 +2,14 @@ package adjudicator_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/rules"
 )
 
 // TestPictureOnce: a map that is as the last picture shows it is not sent again; the page says
@@ -126,5 +128,35 @@ func TestPictureMoved(t *testing.T) {
 				t.Errorf("letter %d to %s has a drawing of %d bytes, or names none that he has", d.Number, d.To, len(d.Drawing))
 			}
 		})
+	}
+}
+
+// TestPictureBackWhenOver: a report that comes when a match is over changes nothing in it, even
+// of a letter with a picture.
+func TestPictureBackWhenOver(t *testing.T) {
+	t.Parallel()
+	c, id := sampleAfter(t, 35)
+	a := pages(c)
+	for n := 35; n < 42; n++ {
+		sampleLetter(t, c, n)
+	}
+	c.sends("democrat", "RESIGN "+id)
+	before, reports := c.stored(id), 0
+	if before.State != adjudicator.Over {
+		t.Fatal("the match is not over")
+	}
+	for seat, who := range []string{"democrat", "communist"} {
+		for _, d := range a.letters[address(who)] {
+			if d.Drawing == nil {
+				continue
+			}
+			reports++
+			if err := c.db.Bounced(t.Context(), id, rules.Seat(seat), d.Number, adjudicator.Bounce{Hard: true, Recipient: address(who), Status: "5.1.1"}, c.now); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if after := c.stored(id); reports == 0 || !reflect.DeepEqual(after, before) {
+		t.Errorf("after %d reports the match is of version %d, want %d as it was", reports, after.Version, before.Version)
 	}
 }

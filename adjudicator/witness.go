@@ -104,8 +104,12 @@ func (s host) foreign(entries []record.Entry, hash string) (command.Outcome, err
 		}
 	}
 	s.a.Log.Warn("a player has seen a hash that is not in the history", "match", s.m.ID, "seat", int(s.seat), "hash", hash)
-	if s.a.Contact == "" || !s.mayAsk() {
+	switch {
+	case s.a.Contact == "" && !s.a.FilesQuestions, !s.mayAsk():
 		return command.Declined(said)
+	case s.a.Contact == "":
+		s.filed = true
+		return command.Declined(said + " Your letter is put where the operator finds it.")
 	}
 	d, err := s.warning(hash)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samizdat/adjudicator/record"
+	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules/dawn1989"
 )
@@ -114,6 +115,21 @@ func TestWitnessOfNothing(t *testing.T) {
 	c.adj.Contact = address("operator")
 	c.receive(lost)
 	states(t, inWords(c.last("communist")), "A backup was put back on")
+}
+
+// TestWitnessFiled: where no address is set and the mailbox has a place for questions, a letter with
+// a hash that no entry has is put there, and with another hash is not.
+func TestWitnessFiled(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleAfter(t, 6)
+	c.adj.FilesQuestions = true
+	if f := c.receive(c.letter("democrat", "WITNESS "+strings.Repeat("ab", 32))); f != mail.Questions {
+		t.Errorf("it is put in %s", f)
+	}
+	wants(t, oneLine(c.last("democrat").Text), "No entry of this history has the hash", "Your letter is put where the operator finds it.")
+	if f := c.receive(c.letter("democrat", "WITNESS\n\n> "+strings.ReplaceAll(c.last("democrat").Text, "\n", "\n> "))); f == mail.Questions {
+		t.Error("a hash of the history is put there too")
+	}
 }
 
 // fork is a second daemon with a copy of the database and its key, whose operator shows other

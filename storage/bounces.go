@@ -71,9 +71,10 @@ func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat r
 	return k.returned(ctx, tx, match, seat, number, at)
 }
 
-// returned tells a match that a letter to a seat did not arrive.
+// returned tells a match that a letter to a seat did not arrive, unless it is over: nothing is
+// asked there any more.
 func (k *key) returned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time) error {
-	is, err := held(ctx, tx, match, `TRUE`)
+	is, err := held(ctx, tx, match, `state <> 'over'`)
 	if err != nil || !is {
 		return err
 	}

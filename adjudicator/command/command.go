@@ -32,6 +32,8 @@ type Command struct {
 	// To are the seats that a message is for.
 	To []rules.Seat
 
+	// lone says that it was written as a word that other referees know, and no more.
+	lone  bool
 	entry *Entry
 }
 
@@ -52,7 +54,8 @@ const (
 	// Telling orders write to other seats, wherever they stand in a letter that can be
 	// read.
 	Telling
-	// Asking orders ask, and have their turn among the lines.
+	// Asking orders ask, and have their turn among the lines. They are answered too where the
+	// lines above them were refused.
 	Asking
 	// Acting orders do something to what is kept for the writer, or to the match.
 	Acting

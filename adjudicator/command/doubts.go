@@ -116,6 +116,17 @@ func (r *Reader) brokenOff(lines []Line) {
 	}
 }
 
+// torn takes the lone words that ask for talk again that stand right below a line which ends in the
+// midst of a sentence: a mail program has broken it there.
+func (r *Reader) torn(lines []Line, split []order.Line) {
+	for i := 1; i < len(lines); i++ {
+		l, above := &lines[i], lines[i-1]
+		if l.Command.lone && split[i].Below && above.Kind <= Doubt && !r.Orders.Harmless(above.Text) && !strings.ContainsAny(above.Text[len(above.Text)-1:], ".!?:;,)") {
+			*l = Line{Text: l.Text, Kind: Doubt, Why: "It was not understood as an order. HELP shows how orders are written."}
+		}
+	}
+}
+
 // against doubts the orders that undo something, beside an order that they may be meant to
 // undo.
 func against(lines []Line) {

@@ -189,6 +189,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 			return nil, err
 		}
 	}
+	r.torn(read, split)
 	r.markDoubts(read, split)
 	beneath(read, l.Beneath)
 	r.apart(read, split)

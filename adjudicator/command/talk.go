@@ -19,7 +19,7 @@ func (r *Reader) talk(l *Line, text string) {
 		return
 	}
 	if e := lone[strings.Join(order.Words(text), " ")]; e != "" && r.knows(e) {
-		l.Kind, l.Command = HostOrder, Command{Word: e, entry: entryOf(e)}
+		l.Kind, l.Command = HostOrder, Command{Word: e, lone: true, entry: entryOf(e)}
 		return
 	}
 	l.Why, l.Seems = r.notTaken(text, inside)

@@ -198,6 +198,7 @@ func (r *Reader) Read(l Letter) ([]Line, error) {
 	if err != nil {
 		return nil, err
 	}
+	against(read) // What is read only now may be what is undone.
 	r.brokenOff(read)
 	return slices.Concat(out, read, asks, r.comments(rest), r.aside(l.Aside), messages), nil
 }

@@ -102,10 +102,21 @@ func (p *Parser) preamble(sentence []piece, names bool) bool {
 func (s *narrative) tellsBefore() bool {
 	points, doer := s.has(pointing, itself, ofIt), s.has(remarks().persons, remarks().given, remarks().others)
 	switch {
-	case s.promises(), doer && s.has(tools), points && (doer || s.has(remarks().denying)):
+	case s.promises(), s.pointsToWhat(), doer && s.has(tools), points && (doer || s.has(remarks().denying)):
 		return false
 	}
 	return s.has(wasSo) || s.livesThere()
+}
+
+// pointsToWhat reports whether the sentence tells of something that it only points to: "that was
+// yesterday" may be said of what stands below.
+func (s *narrative) pointsToWhat() bool {
+	for i, w := range s.words[:max(0, len(s.words)-1)] {
+		if (pointing[w.text] || itself[w.text]) && beenSo[s.words[i+1].text] {
+			return true
+		}
+	}
+	return false
 }
 
 // promises reports whether the sentence says what its writer has yet to do.
@@ -162,6 +173,8 @@ var (
 	// toCome are words of what its writer is still to do.
 	toCome = wordSet("ill ll well will shall gonna going still need needs")
 	// ours are those of them that others than the writer may do.
-	ours  = wordSet("will shall well")
-	wasSo = wordSet("was were had been has have got ive went came saw remember grew lived")
+	ours = wordSet("will shall well")
+	// beenSo words say what something is or was.
+	beenSo = wordSet("was is were came comes had has")
+	wasSo  = wordSet("was were had been has have got ive went came saw remember grew lived")
 )

@@ -127,13 +127,14 @@ func (p *Parser) harmless(f piece) bool {
 	return p.found.harmless.get(f.text+string(f.end), says)
 }
 
-// idiomatic reports whether words hold an idiom that doubts, and do not begin with a phrase that it
-// is a part of: "see you on Sunday".
+// idiomatic reports whether words hold an idiom that doubts, and is no part of a phrase that they
+// begin with: "see you on Sunday".
 func idiomatic(ws []word) bool {
 	tongues()
-	ws, _ = withoutLeading(ws)
-	for i := longestPhrase(remarks().phrases, ws); i < len(ws); i++ {
-		if longestPhrase(idioms, ws[i:]) > 0 {
+	rest, _ := withoutLeading(ws)
+	phrase := len(ws) - len(rest) + longestPhrase(remarks().phrases, rest)
+	for i := range ws {
+		if n := longestPhrase(idioms, ws[i:]); n > 0 && (i >= phrase || n == len(ws)) {
 			return true
 		}
 	}

@@ -9,7 +9,8 @@ import (
 
 // Footer reports whether a line begins what a company or a server puts below letters.
 func (p *Parser) Footer(line string) bool {
-	return longestPhrase(remarks().footers, p.wordsOf(line)) > 0
+	ws := p.wordsOf(line)
+	return longestPhrase(remarks().footers, ws) > 0 && !idiomatic(ws)
 }
 
 // Signature reports whether a line may be somebody's name, or what stands below a name

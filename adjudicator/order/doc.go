@@ -80,6 +80,7 @@
 //   - answers.go looks for the one answer, or the several, that the tokens stand for:
 //     assemble.go tries every manner (manner.go) of putting them together, building.go
 //     makes the order of one manner, and items.go its lists;
+//   - doubt.go and asks.go know what speaks against an order in its own sentence;
 //   - lesser.go looks for the one answer that remains where a word or a line is left out, for
 //     a question that YES answers;
 //   - remark.go and signature.go say what is harmless, aside.go which sentences are about

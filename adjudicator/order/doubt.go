@@ -12,7 +12,7 @@ import (
 // doubts reports whether a piece asks, or its words speak against what it has for an order.
 func (p *Parser) doubts(s *scanned, f piece, ws []word) bool {
 	switch {
-	case s.denied(), s.whole() && others(ws), s.said() && p.aboutLetters(ws), len(s.tokens) > 0 && habitual(ws), takesAway(ws) && (len(s.strange) > 0 || byOther(ws)), !s.said() && idiomatic(ws):
+	case s.denied(), s.whole() && others(ws), s.said() && p.aboutLetters(ws), len(s.tokens) > 0 && habitual(ws), takesAway(ws) && (len(s.strange) > 0 || byOther(ws)), len(s.tokens) > 0 && (questions(ws) || wanted(ws) || dated(ws)), !s.said() && idiomatic(ws):
 		return true
 	}
 	return f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
@@ -174,8 +174,8 @@ func yielded(before []piece) bool {
 // of English besides that the order may be told with: "the Hungarians get the Pope".
 func (p *Parser) agrees(s *scanned) bool {
 	ws := p.wordsOf(s.text)
-	if s.speaks || len(s.tokens) == 0 || forAnybody(ws) || abroad(ws) {
-		return false
+	if s.speaks || len(s.tokens) == 0 || s.said() || forAnybody(ws) || abroad(ws) {
+		return false // What answers by itself is in ordinary sentences too: "pass the salt".
 	}
 	slang := 0
 	if p.inEnglish(ws) {
@@ -190,7 +190,7 @@ func (p *Parser) agrees(s *scanned) bool {
 			slang--
 			return false
 		}
-		return of >= person || remarks().others[w] || of == unknown && !p.names.holds(w) && !stretched(w) && !slipped(w)
+		return of >= life || remarks().others[w] || of == unknown && !p.names.holds(w) && !stretched(w) && !slipped(w)
 	})
 }
 

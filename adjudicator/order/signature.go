@@ -10,7 +10,7 @@ import (
 // Footer reports whether a line begins what a company or a server puts below letters.
 func (p *Parser) Footer(line string) bool {
 	ws := p.wordsOf(line)
-	return longestPhrase(remarks().footers, ws) > 0 && !idiomatic(ws)
+	return longestPhrase(remarks().footers, ws) > 0 && !idiomatic(ws) && !byPerson(ws)
 }
 
 // Signature reports whether a line may be somebody's name, or what stands below a name

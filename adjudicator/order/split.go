@@ -72,8 +72,15 @@ func WordsRead(text string) (n int) {
 // winks are smileys that begin with a semicolon, which separates nothing.
 var winks = regexp.MustCompile(`(^|\s);['’]?-?[)(DPpo*|\\/](?:[)D]*)(?:$|\b|[\s.!,])`)
 
+// struckOut is what a writer has struck out, as Markdown has it, or taken out as programs do. It is
+// nothing that he says, as in a page.
+var struckOut = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~|/\*.*?\*/`)
+
 // cutComment takes the comment off a row. The address of a page has none.
 func cutComment(row string) (before, comment string) {
+	if strings.Contains(row, "~~") || strings.Contains(row, "/*") {
+		row = struckOut.ReplaceAllString(row, "")
+	}
 	for from := 0; ; {
 		i := strings.Index(row[from:], "//")
 		switch i += from; {

@@ -107,11 +107,16 @@ func apart(l Line) string {
 	return word + " counts only as a paragraph of its own."
 }
 
-// brokenOff doubts the orders that end in the midst of something.
+// brokenOff doubts the orders that end in the midst of something, or have words that doubt.
 func (r *Reader) brokenOff(lines []Line) {
 	for i, l := range lines {
-		if end := r.Orders.BrokenOff(l.Text); end != "" && l.Unsure == "" && l.Kind == GameOrder {
+		if l.Unsure != "" || l.Kind != GameOrder {
+			continue
+		}
+		if end := r.Orders.BrokenOff(l.Text); end != "" {
 			lines[i].Unsure = `It ends with "` + end + `", and may go on.`
+		} else if said := r.Orders.Doubted(l.Text); said != "" {
+			lines[i].Unsure = `It says "` + said + `".`
 		}
 	}
 }

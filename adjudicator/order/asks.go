@@ -1,5 +1,10 @@
 package order
 
+import (
+	"strings"
+	"sync"
+)
+
 // An order is no order where its sentence asks, or tells what somebody else wants, though it has no
 // question mark and all its other words are common ones.
 
@@ -29,6 +34,39 @@ func wanted(ws []word) bool {
 func dated(ws []word) bool {
 	for i, w := range ws {
 		if i > 0 && putOff[ws[i-1].text] && weekdays[w.text] && !parting[ws[max(0, i-2)].text] {
+			return true
+		}
+	}
+	return false
+}
+
+// Doubted is the idiom of a line that doubts what stands beside it; empty where there is none.
+func (p *Parser) Doubted(line string) string {
+	tongues()
+	ws := p.wordsOf(line)
+	for i := range ws {
+		if n := max(longestPhrase(idioms, ws[i:]), longestPhrase(setAside(), ws[i:])); n > 0 {
+			return line[ws[i].start:ws[i+n-1].end]
+		}
+	}
+	return ""
+}
+
+// setAside are idioms that set an order aside in its own sentence, and say nothing of one in others.
+var setAside = sync.OnceValue(func() map[string][][]string {
+	out := map[string][][]string{}
+	for phrase := range strings.SplitSeq("is off|is out|is over|is gone|is void|is dead|decided against|at first|used to|such as|copy of|in the event of|in case of|the other option|one option|an option|"+
+		"second best|about to|apart from|far from|close to|id love|check first|waits|i lack|e g|going to think|instead of|rather than", "|") {
+		ws := strings.Fields(phrase)
+		out[ws[0]] = append(out[ws[0]], ws)
+	}
+	return out
+})
+
+// isSetAside reports whether words hold one of these.
+func isSetAside(ws []word) bool {
+	for i := range ws {
+		if longestPhrase(setAside(), ws[i:]) > 0 {
 			return true
 		}
 	}

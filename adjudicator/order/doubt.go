@@ -12,7 +12,7 @@ import (
 // doubts reports whether a piece asks, or its words speak against what it has for an order.
 func (p *Parser) doubts(s *scanned, f piece, ws []word) bool {
 	switch {
-	case s.denied(), s.whole() && others(ws), s.said() && p.aboutLetters(ws), len(s.tokens) > 0 && habitual(ws), takesAway(ws) && (len(s.strange) > 0 || byOther(ws)), len(s.tokens) > 0 && (questions(ws) || wanted(ws) || dated(ws)), !s.said() && idiomatic(ws):
+	case s.denied(), s.whole() && others(ws), s.said() && p.aboutLetters(ws), len(s.tokens) > 0 && habitual(ws), takesAway(ws) && (len(s.strange) > 0 || byOther(ws)), len(s.tokens) > 0 && (questions(ws) || wanted(ws) || dated(ws) || isSetAside(ws)), idiomatic(ws):
 		return true
 	}
 	return f.end == '?' && (len(s.tokens) > 0 || !p.harmless(f))
@@ -174,7 +174,7 @@ func yielded(before []piece) bool {
 // of English besides that the order may be told with: "the Hungarians get the Pope".
 func (p *Parser) agrees(s *scanned) bool {
 	ws := p.wordsOf(s.text)
-	if s.speaks || len(s.tokens) == 0 || s.said() || forAnybody(ws) || abroad(ws) {
+	if s.speaks || len(s.tokens) == 0 || s.said() || forAnybody(ws) || abroad(ws) || another(ws) {
 		return false // What answers by itself is in ordinary sentences too: "pass the salt".
 	}
 	slang := 0
@@ -186,11 +186,11 @@ func (p *Parser) agrees(s *scanned) bool {
 		switch {
 		case performing[w]:
 			return false
-		case of == unknown && len(w) <= longestSlang && slang > 0 && !p.doubtful(w):
+		case of == unknown && len(w) <= longestSlang && slang > 0 && !remarks().given[w] && !p.doubtful(w):
 			slang--
 			return false
 		}
-		return of >= life || remarks().others[w] || of == unknown && !p.names.holds(w) && !stretched(w) && !slipped(w)
+		return of != unknown || remarks().others[w] || !p.names.holds(w) && !stretched(w) && !slipped(w)
 	})
 }
 
@@ -244,6 +244,24 @@ func stretched(w string) bool {
 	return false
 }
 
+// another reports whether words are for another round, or for when somebody else has done his part:
+// "39 event next turn", "Gdansk after you".
+func another(ws []word) bool {
+	for i, w := range ws {
+		last := i+1 == len(ws)
+		switch {
+		case w.text == "next" && (last && i > 0 || !last && rounds[ws[i+1].text]), w.text == "after" && !last && awaited[ws[i+1].text]:
+			return true
+		}
+	}
+	return false
+}
+
+var (
+	rounds  = wordSet("turn turns round rounds time times week month year game match letter mail move")
+	awaited = wordSet("you him her he she they them ben all this hearing lunch dinner work")
+)
+
 // forAnybody reports whether words order nobody in person; "all three" and "all of them" count.
 func forAnybody(ws []word) bool {
 	for i, w := range ws {
@@ -256,7 +274,10 @@ func forAnybody(ws []word) bool {
 
 var (
 	// performing words doubt an order where they stand beside it, and tell it among its own.
-	performing = wordSet("am doing do played playing next after shall lead leading answer answering against both put putting this time use using name meet meeting now last mine man men deserve deserves throw pile ldr steps travels visits settle settles")
+	performing = wordSet("am doing do played playing next after shall lead leading answer answering against both put putting this time use using name meet meeting now last mine man men deserve deserves throw throws throwing pile ldr step steps travel travels visit visits settle settles " +
+		"attacking making placing sending going taking giving spending countering choosing picking dropping moving go goes get gets give gives hit hits hurt hurts knock knocks kick kicks send sends flip flips push pushes bring brings stand stands need needs cost costs roll rolls block blocks finish finishes open opens opening start starts starting begin begins end fill fills strengthen strengthens protect protects secure secures grab grabs steal steals burn burns uses dump dumps squeeze rescue help helps cover covers disappear disappears vanish vanishes leave leaves die dies occur occurs happen happens serve serves land lands join joins march marches preach preaches strengthening " +
+		"around away down up full flat good big small strong mighty useless little nice great lovely trusty favourite favorite whole entire brave poor lucky own very only simply therefore finally already there here straight directly immediately just really too also today double again between near over under side natural sounds seems looks fine " +
+		"box table way present presents spot area region town city space guys folks comrades friends pope popes catholic")
 	// anybody may do what an order names: "Everyone takes Gdansk here."
 	anybody = wordSet("everyone everybody anyone anybody someone somebody people most many they all others nobody who")
 )

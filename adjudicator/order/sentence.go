@@ -74,7 +74,7 @@ func (p *Parser) BrokenOff(order string) string {
 	if w.text == "an" && slices.ContainsFunc(ws, func(w word) bool { return strings.HasPrefix(w.text, "greif") }) {
 		return "" // "Marsch 4 greift an"
 	}
-	if dangling[w.text] || p.fragment(ws) {
+	if dangling[w.text] || w.text == "then" && ws[len(ws)-2].text == "and" || p.fragment(ws) {
 		return order[w.start:w.end]
 	}
 	return ""
@@ -96,4 +96,4 @@ func (p *Parser) fragment(ws []word) bool {
 }
 
 // dangling words want another behind them.
-var dangling = wordSet("from for to at with of in into onto on the a an my his by or but because if und oder mit fur")
+var dangling = wordSet("from for to at with of in into onto on the a an my his by or but because if und oder mit fur and since while whereas although though unless until till etc")

@@ -96,4 +96,4 @@ func (p *Parser) fragment(ws []word) bool {
 }
 
 // dangling words want another behind them.
-var dangling = wordSet("from for to at with of in into onto on the a an my his by or but because if und oder mit fur and since while whereas although though unless until till etc")
+var dangling = wordSet("from for to at with of in into onto on the a an my his by or but because if und oder mit fur and since while whereas although though unless until till etc et")

@@ -15,6 +15,7 @@ func (p *Parser) shortAnswer(lines []string, q *Question) (rules.Order, bool) {
 		for at, f := range cut {
 			ws := p.wordsOf(f.text)
 			word, ok := p.short(ws, q)
+			ok = ok && !questions(ws)
 			switch {
 			case !ok && answer != "" && i == len(lines)-1 && at == len(cut)-1 && p.Person(f.text):
 				// "No, thanks. Ada"

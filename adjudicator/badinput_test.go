@@ -39,6 +39,8 @@ func TestBadInput(t *testing.T) {
 		{"one-line-of-two", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nCHECK Gdansk", mail.Refused},
 		{"further-play", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nTHEN PLAY 14 EVENT", mail.Done},
 		{"one-unclear-line", 5, "communist", "PLAY 36 OPS PLACE Bydgoszcz 2, Warszawa EVENT AFTER\nPLAY 400 EVENT", mail.Refused},
+		{"greeted", 5, "communist", "Hi, PLAY 36 EVENT, thanks, Ben", mail.Refused},
+		{"illegal-and-doubted", 5, "communist", "Good morning!\nPLAY 36 EVENT\nsorry, I meant 15", mail.Refused},
 		{"help", 5, "communist", "HELP", mail.Done},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -1,6 +1,7 @@
 package adjudicator
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"regexp"
@@ -184,17 +185,46 @@ func (j *adjudication) legalPart(given rules.Answer) string {
 
 // guide ends the answer to a letter of which nothing was understood with orders that can
 // be given.
-func (j *adjudication) guide() {
+func (j *adjudication) guide(ctx context.Context) error {
 	own := j.lines[j.seat]
 	nothing := !slices.ContainsFunc(own, func(l lineReport) bool {
 		return l.Outcome != outcomeIgnored && l.Outcome != outcomeRefused && l.Outcome != outcomeNotReached
 	})
 	if !nothing || !j.puzzled || j.hinted {
-		return
+		return nil
 	}
-	if text := j.suchAs(); text != "" {
+	text, err := j.whyNot(ctx, own)
+	if err != nil {
+		return err
+	}
+	if text == "" {
+		text = j.suchAs()
+	}
+	if text != "" {
 		j.tell(j.seat, "", outcomeIgnored, text)
 	}
+	return nil
+}
+
+// whyNot says why the rules do not allow what the first line of talk with an order in it seems to
+// mean: its writer is helped more by that than by other orders.
+func (j *adjudication) whyNot(ctx context.Context, own []lineReport) (string, error) {
+	for _, l := range own {
+		if l.Outcome != outcomeIgnored {
+			continue
+		}
+		text := j.reader.Orders.Within(l.Line)
+		o, err := j.reader.Orders.Order(text)
+		if text == "" || err != nil {
+			continue
+		}
+		why, err := j.wouldRefuse(ctx, command.Line{Kind: command.GameOrder, Text: text, Order: o})
+		if err != nil || why == "" {
+			return "", err
+		}
+		return "If you mean " + order.Write(o) + ": " + why, nil
+	}
+	return "", nil
 }
 
 // sure says how to give an order that loses what its writer may not have seen.

@@ -62,18 +62,7 @@ func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
 	if err != nil {
 		return err
 	}
-	defer func() {
-		for _, l := range a.talk {
-			why := "The match has not begun; only JOIN and DECLINE are understood now."
-			if j.m.unjoined() == 0 {
-				why = "The match has not begun; only OPEN and DECLINE are understood now."
-			}
-			if l.Why != "" {
-				why = l.Why
-			}
-			j.report(l.Text, outcomeIgnored, why)
-		}
-	}()
+	defer j.overlook(&a)
 	switch {
 	case a.declines != nil && (a.joins || len(a.opens) > 0):
 		accepts := command.Join
@@ -101,6 +90,26 @@ func (j *adjudication) join(ctx context.Context, lines []command.Line) error {
 		return nil
 	}
 	return j.proceed(ctx)
+}
+
+// overlook reports the lines of an invited player that are no orders. Greetings around an order
+// need no word.
+func (j *adjudication) overlook(a *answer) {
+	acts := a.joins || a.declines != nil || len(a.opens) > 0
+	for _, l := range a.talk {
+		why := "The match has not begun; only JOIN and DECLINE are understood now."
+		switch {
+		case l.Why != "":
+			why = l.Why
+		case acts && j.reader.Orders.Harmless(l.Text):
+			continue
+		case acts:
+			why = "It was not understood as an order."
+		case j.m.unjoined() == 0:
+			why = "The match has not begun; only OPEN and DECLINE are understood now."
+		}
+		j.report(l.Text, outcomeIgnored, why)
+	}
 }
 
 // joins lets the writer join, and reports whether he had not before.

@@ -89,7 +89,9 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 	if !orders {
 		j.disposition = Refused
 	}
-	j.guide()
+	if err := j.guide(ctx); err != nil {
+		return err
+	}
 	j.reportKept()
 	return nil
 }

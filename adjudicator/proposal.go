@@ -64,23 +64,16 @@ func onlyPreviews(lines []command.Line) bool {
 // speaks against them; nothing but questions is carried out.
 func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubts []string) error {
 	var rows []string
-	refused := false
-	for _, l := range lines {
-		if l.Kind != command.GameOrder || !j.answersNow(l) {
-			continue
-		}
-		why, err := j.wouldRefuse(ctx, l)
-		if err != nil {
+	// Only the first is tried: what the others answer is not known yet.
+	first, refused := slices.IndexFunc(lines, func(l command.Line) bool { return l.Kind == command.GameOrder && j.answersNow(l) }), ""
+	if first >= 0 {
+		var err error
+		if refused, err = j.wouldRefuse(ctx, lines[first]); err != nil {
 			return err
 		}
-		if why != "" {
-			refused = true
-			j.report(l.Text, outcomeRefused, why)
-		}
-		break // What the others answer is not known yet.
 	}
 	said := strings.Join(doubts, " ")
-	for _, l := range lines {
+	for i, l := range lines {
 		row, how := proposal(l)
 		means, err := j.ending(ctx, l)
 		if err != nil {
@@ -96,7 +89,9 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubt
 			}
 		case l.Kind == command.Talk, l.Kind == command.Doubt:
 			j.report(l.Text, outcomeIgnored, j.why(l))
-		case refused:
+		case refused != "" && i == first:
+			j.report(l.Text, outcomeRefused, refused)
+		case refused != "":
 			j.report(l.Text, outcomeNotReached, "Not carried out, since another line was refused.")
 		case l.Class() == command.Telling, l.Kind == command.GameOrder && j.castsBallot(l.Order), l.Is(command.Yes), l.Is(command.Preview):
 			j.report(l.Text, outcomeNotReached, said+" If you mean it, send it again without that.")
@@ -105,7 +100,7 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubt
 			j.report(l.Text, outcomeAsked, how+said+" If you mean this order, answer YES.")
 		}
 	}
-	if len(rows) > 0 && !refused {
+	if len(rows) > 0 && refused == "" {
 		j.propose(rows)
 		j.offers = append(j.offers, string(command.Yes))
 	}

@@ -143,6 +143,7 @@ func TestRefused(t *testing.T) {
 		{"RAISE 6", `"6" can be more than one name behind RAISE: March-6 or Petition-6`},
 		{"PLAY 12 tomorrow", `"tomorrow" is not understood behind PLAY 12 Apparatchiks; leave it out, or give it a line of its own`},
 		{"PLAY 12 40", `"12 40" names two different things: 12 Apparatchiks or 40 Hungarian Democratic Forum`},
+		{"PLAY 12, Apparatchiks, tomorrow", `"12, Apparatchiks" names the same thing twice; write it once`},
 		{"PASS Lodz", `"Lodz" is not understood behind PASS; leave it out, or give it a line of its own`},
 		{"ATTACK Elite Leader AS", "AS wants a suit behind it"},
 		{"ATTACK Elite Leader AS Lodz", `"Lodz" is not a suit; it is a space`},

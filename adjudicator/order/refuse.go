@@ -131,8 +131,12 @@ func (r *reading) leftOver(c rules.Clause) error {
 		it := c.Items[len(c.Items)-1].Name
 		n, names, q := r.name([]rules.NameKind{it.Kind}, false)
 		if n > 0 && q >= matchWords && len(names) == 1 && it.Number != 0 {
-			u.Part, u.Problem, u.Ambiguous = r.written(r.at-1, r.at+n), "names two different things", true
-			u.Candidates = []string{label(it), label(names[0])}
+			u.Part = r.written(r.at-1, r.at+n)
+			if names[0].Kind == it.Kind && names[0].Code == it.Code {
+				u.Problem, u.Hint = "names the same thing twice", "write it once"
+				return u
+			}
+			u.Problem, u.Ambiguous, u.Candidates = "names two different things", true, []string{label(it), label(names[0])}
 		}
 	}
 	return u

@@ -61,7 +61,7 @@ func (p *Parser) Doubted(line string) string {
 var setAside = sync.OnceValue(func() map[string][][]string {
 	out := map[string][][]string{}
 	for phrase := range strings.SplitSeq("is off|is out|is over|is gone|is void|is dead|decided against|at first|used to|such as|copy of|in the event of|in case of|the other option|one option|an option|"+
-		"second best|about to|apart from|far from|close to|id love|check first|waits|i lack|last turn|last round|last time|where is|where are|e g|going to think|instead of|rather than", "|") {
+		"second best|about to|apart from|far from|close to|id love|check first|waits|i lack|last turn|last round|last time|where is|where are|jk|jks|jkjk|idk|nvm|tbd|tbc|tba|wip|e g|going to think|instead of|rather than", "|") {
 		ws := strings.Fields(phrase)
 		out[ws[0]] = append(out[ws[0]], ws)
 	}

@@ -30,8 +30,9 @@ type building struct {
 	// torn means that a verb stands twice, said that the keyword of the list is written,
 	// bracket that something in brackets is named beside the others.
 	torn, said, bracket bool
-	// stray means that a number stands apart from the names, where none is counted.
-	stray bool
+	// stray means that a number stands apart from the names, where none is counted, unspent
+	// that one which names something as well was taken for a count.
+	stray, unspent bool
 	// kept are the clauses that were begun, room for those of the next order; items0 and
 	// counted0 are room for a list.
 	kept     []*gathered
@@ -216,6 +217,8 @@ func (b *building) word(t token) {
 		// "3 ops", "two checks": that many there are in all.
 		if b.ops = b.pending[n-1].n; k.List {
 			b.value, b.ops = b.ops, 0
+		} else {
+			b.unspent = b.unspent || len(b.pending[n-1].names) > 0
 		}
 		b.pending = b.pending[:n-1]
 	}
@@ -251,6 +254,9 @@ func (b *building) order() (rules.Order, bool) {
 		return rules.Order{}, false
 	}
 	var o rules.Order
+	if b.miscounts() {
+		return o, false
+	}
 	for _, c := range b.clauses {
 		clause := rules.Clause{Word: c.key.Word}
 		if len(c.key.Takes) > 0 {
@@ -281,6 +287,12 @@ func (b *building) order() (rules.Order, bool) {
 	}
 	o.Text = Write(o)
 	return o, true
+}
+
+// miscounts reports whether a number that names something as well was taken for a count, and nothing
+// is counted: "10 ops, his event first" beside another card.
+func (b *building) miscounts() bool {
+	return b.unspent && !slices.ContainsFunc(b.clauses, func(c *gathered) bool { return c.key.List && c.names() })
 }
 
 // words0 is the first word of a keyword as it is compared.

@@ -254,9 +254,6 @@ func (b *building) order() (rules.Order, bool) {
 		return rules.Order{}, false
 	}
 	var o rules.Order
-	if b.miscounts() {
-		return o, false
-	}
 	for _, c := range b.clauses {
 		clause := rules.Clause{Word: c.key.Word}
 		if len(c.key.Takes) > 0 {
@@ -286,13 +283,35 @@ func (b *building) order() (rules.Order, bool) {
 		return o, false
 	}
 	o.Text = Write(o)
-	return o, true
+	return o, !b.miscounts(o)
 }
 
-// miscounts reports whether a number that names something as well was taken for a count, and nothing
-// is counted: "10 ops, his event first" beside another card.
-func (b *building) miscounts() bool {
-	return b.unspent && !slices.ContainsFunc(b.clauses, func(c *gathered) bool { return c.key.List && c.names() })
+// miscounts reports whether a number that names something as well was taken for a count, and an order
+// does not come to it: "10 ops, his event first" beside another card.
+func (b *building) miscounts(o rules.Order) bool {
+	if !b.unspent {
+		return false
+	}
+	for _, c := range b.clauses {
+		if c.key.List {
+			sum := 0
+			for _, it := range itemsOf(o, c.key.Word) {
+				sum += it.Count
+			}
+			return sum != b.ops
+		}
+	}
+	return true
+}
+
+// itemsOf are the items of an order's clause.
+func itemsOf(o rules.Order, word string) []rules.Item {
+	for _, c := range o.Clauses {
+		if c.Word == word {
+			return c.Items
+		}
+	}
+	return nil
 }
 
 // words0 is the first word of a keyword as it is compared.

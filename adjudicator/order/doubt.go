@@ -276,8 +276,8 @@ var (
 	// performing words doubt an order where they stand beside it, and tell it among its own.
 	performing = wordSet("am doing do played playing next after shall lead leading answer answering against both put putting this time use using name meet meeting now last mine man men deserve deserves throw throws throwing pile ldr step steps travel travels visit visits settle settles " +
 		"attacking making placing sending going taking giving spending countering choosing picking dropping moving go goes get gets give gives hit hits hurt hurts knock knocks kick kicks send sends flip flips push pushes bring brings stand stands need needs cost costs roll rolls block blocks finish finishes open opens opening start starts starting begin begins end fill fills strengthen strengthens protect protects secure secures grab grabs steal steals burn burns uses dump dumps squeeze rescue help helps cover covers disappear disappears vanish vanishes leave leaves die dies occur occurs happen happens serve serves land lands join joins march marches preach preaches strengthening " +
-		"around away down up full flat good big small strong mighty useless little nice great lovely trusty favourite favorite whole entire brave poor lucky own very only simply therefore finally already there here straight directly immediately just really too also today double again between near over under side natural sounds seems looks fine " +
-		"box table way present presents spot area region town city space guys folks comrades friends pope popes catholic")
+		"around away down up full flat good big small strong mighty useless little trusty favourite favorite whole entire own very only simply therefore finally already there here straight directly immediately just really too also today double again between near over under side natural sounds seems looks " +
+		"box table way present presents spot area region town city space pope popes catholic")
 	// anybody may do what an order names: "Everyone takes Gdansk here."
 	anybody = wordSet("everyone everybody anyone anybody someone somebody people most many they all others nobody who")
 )

@@ -41,8 +41,7 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 		case partEach:
 			l.share()
 		case partCount:
-			b.stray = b.stray || l.apart && !c.key.List && (t.n > 1 || c.key.Implied) // "Swap one in Lodz"
-			ok = b.count(&l, c, i, t.n)
+			ok = b.number(&l, c, i)
 		case partRest:
 			b.stray = b.stray || l.apart && !c.key.List
 			b.asked |= leaving
@@ -56,6 +55,19 @@ func (b *building) items(c *gathered) ([]rules.Item, bool) {
 		return nil, false
 	}
 	return b.counted(c.key, l)
+}
+
+// number takes in the number at a place of a clause.
+func (b *building) number(l *tally, c *gathered, at int) bool {
+	t := c.list[at]
+	b.stray = b.stray || l.apart && !c.key.List && (t.n > 1 || c.key.Implied) // "Swap one in Lodz"
+	return !t.numbers(c.key) && b.count(l, c, at, t.n)
+}
+
+// numbers reports whether a number is that of a thing which a keyword takes and does not count: "Poland, 1
+// as event" has two cards.
+func (t token) numbers(k keyword) bool {
+	return k.Verb && !k.Counts && !k.List && slices.ContainsFunc(t.names, func(n rules.Name) bool { return n.Number == t.n && slices.Contains(k.Takes, n.Kind) })
 }
 
 // reaches reports whether a count that waits for its name may wait beyond a token: "It's 6 a.m. The
@@ -152,7 +164,7 @@ func (b *building) counted(k keyword, l tally) ([]rules.Item, bool) {
 		switch {
 		case k.Counts:
 			out = summed(out, it)
-		case i > 0 && b.value == 0 && !l.counted[i] && same(it, l.items[i-1]) && b.reads(repeats):
+		case i > 0 && b.value == 0 && !l.counted[i] && same(it, l.items[i-1]) && l.single() && b.reads(repeats):
 			// "A petition against a petition"
 		default:
 			n := min(it.Count, mostRepeats)
@@ -184,6 +196,11 @@ func (b *building) countOf(k keyword, l tally, i int) int {
 
 // same reports whether two items name the same thing.
 func same(a, b rules.Item) bool { return a.Name.Kind == b.Name.Kind && a.Name.Code == b.Name.Code }
+
+// single reports whether a list has one thing only, perhaps several times.
+func (l *tally) single() bool {
+	return !slices.ContainsFunc(l.items, func(it rules.Item) bool { return !same(it, l.items[0]) })
+}
 
 // summed is a list with one item more, whose count goes to that of the same name.
 func summed(list []rules.Item, it rules.Item) []rules.Item {

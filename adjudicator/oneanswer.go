@@ -17,11 +17,7 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 		return
 	}
 	mine := j.owed(j.seat)
-	for i, l := range lines {
-		if l.Kind == command.GameOrder && j.strikes(l.Text) && j.surplus(l, mine) {
-			lines[i].Kind, lines[i].Why = command.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
-		}
-	}
+	j.unclear(lines, mine)
 	first := -1
 	for i, l := range lines {
 		if l.Kind != command.GameOrder || l.Later || !j.answersNow(l) || j.replaceable(l) {
@@ -30,6 +26,9 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 		switch _, legal := j.after(j.pos, mine, l); {
 		case !legal && first < 0:
 			return // It is refused when it is reached.
+		case !legal && j.fitsNow(l, mine) && !j.answersBehind(lines[first], l):
+			lines[i].Kind, lines[i].Why = command.Unreadable, "It answers the same question as another line of your letter, and cannot be carried out as it stands."
+			return
 		case !legal:
 		case first < 0:
 			first = i
@@ -43,6 +42,29 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 			return
 		}
 	}
+}
+
+// unclear refuses the lines that answer nothing that can be asked, beside others, and those whose stroke
+// may mean AND or OR.
+func (j *adjudication) unclear(lines []command.Line, mine []rules.Decision) {
+	for i, l := range lines {
+		if l.Kind != command.GameOrder {
+			continue
+		}
+		if _, err := j.game.Answers(l.Order, nil); err != nil && len(lines) > 1 {
+			lines[i].Kind, lines[i].Why = command.Unreadable, command.Sentence(err) // It answers nothing that can be asked.
+			continue
+		}
+		if j.strikes(l.Text) && j.surplus(l, mine) {
+			lines[i].Kind, lines[i].Why = command.Unreadable, "The stroke may mean AND or OR. Write one of the two, or a comma for AND."
+		}
+	}
+}
+
+// fitsNow reports whether an order is an answer of the kind that is asked now.
+func (j *adjudication) fitsNow(l command.Line, mine []rules.Decision) bool {
+	given, err := j.game.Answers(l.Order, mine)
+	return err == nil && slices.ContainsFunc(mine, given[0].Fits)
 }
 
 // stroke stands between two things, as that of "w/" does not.
@@ -100,10 +122,39 @@ func (j *adjudication) answersBehind(first, l command.Line) bool {
 	mine := j.owed(j.seat)
 	return !slices.ContainsFunc(j.imagined(j.pos), func(w rules.Position) bool {
 		pos, legal := j.after(w, mine, first)
-		if !legal || pos.Stalled() {
+		switch {
+		case !legal:
 			return true
+		case pos.Stalled():
+			return !j.answersByChance(w, first, l)
 		}
 		_, legal = j.after(pos, owed(pos, j.seat), l)
 		return !legal
 	})
 }
+
+// answersByChance is answersBehind where dice or cards come between: it reports it for the lowest and
+// the highest dice.
+func (j *adjudication) answersByChance(w rules.Position, first, l command.Line) bool {
+	given, err := j.game.Answers(first.Order, j.owed(j.seat))
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc([]fixed{1, 6}, func(all fixed) bool {
+		r, err := gate.Carry(w, j.seat, given[0], all)
+		if err != nil {
+			return false
+		}
+		_, legal := j.after(r.Position, owed(r.Position, j.seat), l)
+		return legal
+	})
+}
+
+// fixed is a chance whose dice all fall alike, and whose first card is always drawn.
+type fixed int
+
+// Roll implements rules.Chance.
+func (f fixed) Roll(rules.Reason) (int, error) { return int(f), nil }
+
+// Draw implements rules.Chance.
+func (fixed) Draw(rules.Draw) (int, error) { return 0, nil }

@@ -33,6 +33,8 @@ type building struct {
 	// stray means that a number stands apart from the names, where none is counted, unspent
 	// that one which names something as well was taken for a count.
 	stray, unspent bool
+	// lost means that a number which names something is in no clause.
+	lost bool
 	// kept are the clauses that were begun, room for those of the next order; items0 and
 	// counted0 are room for a list.
 	kept     []*gathered
@@ -128,8 +130,11 @@ func (t token) numbered() bool { return len(t.names) > 0 && t.names[0].Number > 
 
 // flush gives the pending numbers to a clause.
 func (b *building) flush(c *gathered) {
-	if c != nil {
+	switch {
+	case c != nil:
 		c.list = append(c.list, b.pending...)
+	case slices.ContainsFunc(b.pending, func(t token) bool { return t.part == partCount && len(t.names) > 0 }):
+		b.lost = true
 	}
 	b.pending = b.pending[:0]
 }
@@ -158,6 +163,9 @@ func takes(k keyword, t token) bool {
 // name puts a name into the clause that it belongs to.
 func (b *building) name(t token) bool {
 	if b.mod.spelling != nil && takes(b.mod, t) {
+		if b.open == nil || !b.open.names() {
+			return false // It says how of nothing.
+		}
 		b.pending = append(b.pending, token{part: partWord, key: b.mod}, t)
 		b.flush(b.open)
 		b.mod = keyword{}
@@ -289,8 +297,8 @@ func (b *building) order() (rules.Order, bool) {
 // miscounts reports whether a number that names something as well was taken for a count, and an order
 // does not come to it: "10 ops, his event first" beside another card.
 func (b *building) miscounts(o rules.Order) bool {
-	if !b.unspent {
-		return false
+	if !b.unspent || b.lost {
+		return b.lost
 	}
 	for _, c := range b.clauses {
 		if c.key.List {

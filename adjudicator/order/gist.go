@@ -252,7 +252,7 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 // weighed adds the doubts that the orders found raise, and drops those that they settle.
 func (p *Parser) weighed(g *Gist, q *Question, parts []scanned) {
 	for _, s := range parts {
-		if p.keepsBack(&s, g.Orders) || p.leads(q) && !s.unread && p.placesTaken(&s, g.Orders) {
+		if misnumbers(&s, q, g.Orders) || p.keepsBack(&s, g.Orders) || p.leads(q) && !s.unread && p.placesTaken(&s, g.Orders) {
 			g.Doubts = append(g.Doubts, s.text)
 		}
 	}
@@ -262,6 +262,13 @@ func (p *Parser) weighed(g *Gist, q *Question, parts []scanned) {
 	if len(g.Orders) > 0 && p.leavesOpen(g.Orders[len(g.Orders)-1]) {
 		g.Doubts = slices.DeleteFunc(g.Doubts, leavesForLater)
 	}
+}
+
+// misnumbers reports whether a piece is the number of an answer, and the orders give another: "3", beside
+// the name of the first.
+func misnumbers(s *scanned, q *Question, orders []rules.Order) bool {
+	n, ok := numbered(s.tokens)
+	return ok && len(orders) > 0 && n <= len(q.Forms) && Write(orders[0]) != Write(q.Forms[n-1])
 }
 
 // leavesOpen reports whether an order leaves open what it is for, until its writer is asked.

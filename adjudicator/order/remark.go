@@ -119,7 +119,7 @@ func (p *Parser) harmless(f piece) bool {
 	}
 	says := func() bool {
 		ws := p.wordsOf(f.text)
-		return !toKin(ws) && !byPerson(ws) && !idiomatic(ws) && p.saysNothing(f)
+		return !toKin(ws) && !byPerson(ws) && !idiomatic(ws) && (present(ws) || p.saysNothing(f))
 	}
 	if p.found == nil {
 		return says()
@@ -175,6 +175,13 @@ func everyday(w word) bool { return remarks().everyday[w.text] && !remarks().tur
 func sender(ws []word) bool {
 	return (kin[ws[0].text] || remarks().given[ws[0].text]) && longestPhrase(remarks().phrases, ws[1:]) > 1
 }
+
+// present reports whether words say who writes: "Ben here".
+func present(ws []word) bool {
+	return len(ws) == 2 && remarks().given[ws[0].text] && writing[ws[1].text]
+}
+
+var writing = wordSet("here again speaking writing calling")
 
 // kin are those to whom no orders are sent.
 var kin = wordSet("grandma grandpa granny gran grandad mum mummy mom mommy dad daddy mother father son daughter wife husband brother sister sis aunt auntie uncle darling honey sweetheart diary santa oma opa mama papa mutti vati schatz liebling tagebuch babciu mamo tato kochanie babi mami tati anyu apu maman mamie cherie mamma nonna abuela pamietniku denicku naplom diario journal")

@@ -16,6 +16,7 @@ func (p *Parser) Footer(line string) bool {
 // Signature reports whether a line may be somebody's name, or what stands below a name
 // in letters of business: block says that it stands right below such a line.
 func (p *Parser) Signature(line string, block bool) bool {
+	line = faces.ReplaceAllString(line, "")
 	if block && len(line) < 80 && !strings.ContainsAny(line, "?!") {
 		return p.business(line)
 	}

@@ -281,7 +281,7 @@ func TestConfirmationsTellNews(t *testing.T) {
 		"what it says":         {0, "communist", "PLACE Miskolc, Debrecen", "", 0, 1},
 		"in small letters":     {0, "communist", "place  Miskolc, debrecen", "", 0, 1},
 		"in other words":       {0, "communist", "Debrecen, Miskolc", "", 1, 1},
-		"beside talk":          {0, "communist", "PLACE Miskolc, Debrecen\n\nGood luck!", "", 1, 1},
+		"beside talk":          {0, "communist", "PLACE Miskolc, Debrecen\n\nGood luck!", "", 0, 1},
 		"every order":          {0, "communist", "PLACE Miskolc, Debrecen", "FORMAT LOUD", 1, 1},
 		"no order":             {11, "communist", "CHECK Gdansk", "FORMAT QUIET", 0, 1},
 		"as at first":          {0, "communist", "PLACE Miskolc, Debrecen", "FORMAT LOUD\nFORMAT NORMAL", 0, 1},

@@ -31,7 +31,7 @@ func TestFormats(t *testing.T) {
 		{"FORMAT UTF-8", true, true, "Székesfehérvár"},
 		{"FORMAT ASCII", true, true, "Szekesfehervar"},
 		{"PLAIN", false, false, "plain ASCII"},
-		{"> quoted\nFORMAT PICTURE\nThank you!", true, true, "Thank you!: ignored"},
+		{"> quoted\nFORMAT PICTURE\nThank you!", true, true, "FORMAT PICTURE: done"},
 	} {
 		c.sends("communist", tt.line)
 		d := a.last("communist")

@@ -95,7 +95,7 @@ func TestLettersLines(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 9)
 	a := c.sends("communist", "Nice weather here. // good luck\nplay 1 event; choose pozn\ncheck gda")
-	for _, want := range []string{"Nice weather here.: ignored", "play 1 event: done", "choose pozn: done", "CHOOSE Poznan", "check gda: done", "CHECK Gdansk"} {
+	for _, want := range []string{"play 1 event: done", "choose pozn: done", "CHOOSE Poznan", "check gda: done", "CHECK Gdansk"} {
 		if !strings.Contains(a.Text, want) {
 			t.Errorf("the answer lacks %q", want)
 		}
@@ -113,8 +113,8 @@ func TestAnd(t *testing.T) {
 	if got := entriesOf(t, c, id); len(got) != 1 || got[0] != "communist PLACE Miskolc, Debrecen" {
 		t.Errorf("the history is %q\n%s", got, a.Text)
 	}
-	if !strings.Contains(a.Text, "And see you on Sunday!: ignored") {
-		t.Errorf("the talk is not reported:\n%s", a.Text)
+	if strings.Contains(a.Text, "Sunday") {
+		t.Errorf("the greeting is reported:\n%s", a.Text)
 	}
 }
 

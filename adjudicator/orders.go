@@ -92,6 +92,7 @@ func (j *adjudication) carryOut(ctx context.Context, lines []command.Line, led l
 	if err := j.guide(ctx); err != nil {
 		return err
 	}
+	j.passOver()
 	j.reportKept()
 	return nil
 }

@@ -70,6 +70,27 @@ func (j *adjudication) report(line string, came outcome, text string) {
 	j.tell(j.seat, command.Echo(line), came, text)
 }
 
+// passOver takes greetings, thanks and names out of the answer where all orders beside them were carried
+// out: nobody asks what became of those.
+func (j *adjudication) passOver() {
+	greets := func(l lineReport) bool {
+		return l.Outcome == outcomeIgnored && (j.reader.Orders.Harmless(l.Line) || j.reader.Orders.Person(l.Line))
+	}
+	left, acted := []lineReport{}, false
+	for _, l := range j.lines[j.seat] {
+		switch {
+		case greets(l):
+			continue
+		case l.Outcome != outcomeDone && l.Outcome != outcomeKept:
+			return
+		}
+		left, acted = append(left, l), true
+	}
+	if acted {
+		j.lines[j.seat] = left
+	}
+}
+
 // tell adds what became of an order of a seat, for that seat's letter.
 func (p *progress) tell(seat rules.Seat, line string, came outcome, text string) {
 	p.lines[seat] = append(p.lines[seat], lineReport{Line: line, Outcome: came, Text: text})

@@ -7,6 +7,7 @@ import (
 
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
+	"samizdat/adjudicator/order"
 	"samizdat/rules"
 )
 
@@ -18,7 +19,14 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 	}
 	mine := j.owed(j.seat)
 	j.unclear(lines, mine)
-	first := -1
+	first, known := -1, map[string]bool{}
+	behind := func(l command.Line) bool { // A letter may say the same on hundreds of lines.
+		text := order.Write(l.Order)
+		if _, ok := known[text]; !ok {
+			known[text] = j.answersBehind(lines[first], l)
+		}
+		return known[text]
+	}
 	for i, l := range lines {
 		if l.Kind != command.GameOrder || l.Later || !j.answersNow(l) || j.replaceable(l) {
 			continue
@@ -26,13 +34,13 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 		switch _, legal := j.after(j.pos, mine, l); {
 		case !legal && first < 0:
 			return // It is refused when it is reached.
-		case !legal && j.fitsNow(l, mine) && !j.answersBehind(lines[first], l):
+		case !legal && j.fitsNow(l, mine) && !behind(l):
 			lines[i].Kind, lines[i].Why = command.Unreadable, "It answers the same question as another line of your letter, and cannot be carried out as it stands."
 			return
 		case !legal:
 		case first < 0:
 			first = i
-		case !j.answersBehind(lines[first], l):
+		case !behind(l):
 			list, losses := j.either([]string{written(lines[first]), written(l)})
 			why := "Two of your lines answer the same question, and it cannot be told which of them you mean. You may write " +
 				list + ". What is for later begins with THEN." + losses

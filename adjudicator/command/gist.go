@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"samizdat/adjudicator/order"
 	"samizdat/rules"
@@ -116,12 +117,15 @@ func unclear(l Line) bool { return l.Kind == Doubt || l.Kind == Unreadable && l.
 // is not asked behind it, is none: "I take it back" takes no card.
 func settled(lines []Line, try func(rules.Order) *order.Trial) bool {
 	var first *order.Trial
+	var follows func(rules.Order) bool
 	for i, l := range lines {
 		switch {
 		case l.Kind != GameOrder:
 		case first == nil:
-			first = try(l.Order)
-		case l.guessed && !l.Later && !behind(first, l.Order):
+			if first = try(l.Order); first != nil {
+				follows = behind(first)
+			}
+		case l.guessed && !l.Later && !follows(l.Order):
 			lines[i].Kind, lines[i].Why = Doubt, "It is no answer to what is asked."
 		}
 	}
@@ -135,13 +139,25 @@ func settled(lines []Line, try func(rules.Order) *order.Trial) bool {
 	return i >= 0 && try(lines[i].Order) != nil
 }
 
-// behind reports whether an order answers what its writer is asked behind another.
-func behind(first *order.Trial, o rules.Order) bool {
-	if first.Next == nil {
-		return false
+// behind reports whether an order answers what its writer is asked behind another. That is found out
+// once, and once for each order: hundreds of lines may say the same.
+func behind(first *order.Trial) func(rules.Order) bool {
+	next := sync.OnceValue(func() *order.Question {
+		if first.Next == nil {
+			return nil
+		}
+		return first.Next()
+	})
+	known := map[string]bool{}
+	return func(o rules.Order) bool {
+		text := order.Write(o)
+		is, ok := known[text]
+		if !ok {
+			is = next() != nil && next().Try(o) != nil
+			known[text] = is
+		}
+		return is
 	}
-	next := first.Next()
-	return next != nil && next.Try(o) != nil
 }
 
 // bracketedWords are words in brackets.

@@ -130,39 +130,10 @@ func (j *adjudication) answersBehind(first, l command.Line) bool {
 	mine := j.owed(j.seat)
 	return !slices.ContainsFunc(j.imagined(j.pos), func(w rules.Position) bool {
 		pos, legal := j.after(w, mine, first)
-		switch {
-		case !legal:
+		if !legal || pos.Stalled() {
 			return true
-		case pos.Stalled():
-			return !j.answersByChance(w, first, l)
 		}
 		_, legal = j.after(pos, owed(pos, j.seat), l)
 		return !legal
 	})
 }
-
-// answersByChance is answersBehind where dice or cards come between: it reports it for the lowest and
-// the highest dice.
-func (j *adjudication) answersByChance(w rules.Position, first, l command.Line) bool {
-	given, err := j.game.Answers(first.Order, j.owed(j.seat))
-	if err != nil {
-		return false
-	}
-	return slices.ContainsFunc([]fixed{1, 6}, func(all fixed) bool {
-		r, err := gate.Carry(w, j.seat, given[0], all)
-		if err != nil {
-			return false
-		}
-		_, legal := j.after(r.Position, owed(r.Position, j.seat), l)
-		return legal
-	})
-}
-
-// fixed is a chance whose dice all fall alike, and whose first card is always drawn.
-type fixed int
-
-// Roll implements rules.Chance.
-func (f fixed) Roll(rules.Reason) (int, error) { return int(f), nil }
-
-// Draw implements rules.Chance.
-func (fixed) Draw(rules.Draw) (int, error) { return 0, nil }

@@ -291,12 +291,13 @@ func leavesForLater(text string) bool {
 	has := func(list map[string]bool) bool {
 		return slices.ContainsFunc(ws, func(w word) bool { return list[w.text] })
 	}
-	told := has(ownPoints) || len(ws) < 6 && len(ws) > 0 && (ws[0].text == "i" || ws[0].text == "ill")
+	told := has(ownPoints) || len(ws) < 6 && len(ws) > 0 && (ws[0].text == "i" || ws[0].text == "ill") && has(placing)
 	return told && has(willTell) && has(thereafter) && !has(notAll)
 }
 
 var (
 	ownPoints  = wordSet("ops points operations operation spend spending")
+	placing    = wordSet("place spend")
 	willTell   = wordSet("say tell name do place spend direct decide choose see come comes follow follows write send go")
 	thereafter = wordSet("when after once then later afterwards thereafter next follow follows")
 	notAll     = wordSet("if unless not no or instead maybe perhaps might before until first whether wait hold should would could nothing dont cant cannot wont card other")

@@ -72,22 +72,29 @@ func WordsRead(text string) (n int) {
 // winks are smileys that begin with a semicolon, which separates nothing.
 var winks = regexp.MustCompile(`(^|\s);['’]?-?[)(DPpo*|\\/](?:[)D]*)(?:$|\b|[\s.!,])`)
 
-// struckOut is what a writer has struck out, as Markdown has it, or taken out as programs do. It is
-// nothing that he says, as in a page.
-var struckOut = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~|/\*.*?\*/`)
+// struckOut is what a writer has struck out, as Markdown has it: nothing that he says, as in a page.
+var struckOut = regexp.MustCompile(`~~[^~\s](?:[^~]*[^~\s])?~~`)
+
+// enclosed is a comment as programs have it.
+var enclosed = regexp.MustCompile(`/\*.*?\*/`)
 
 // cutComment takes the comment off a row. The address of a page has none.
 func cutComment(row string) (before, comment string) {
-	if strings.Contains(row, "~~") || strings.Contains(row, "/*") {
+	if strings.Contains(row, "~~") {
 		row = struckOut.ReplaceAllString(row, "")
+	}
+	var inside string
+	if strings.Contains(row, "/*") {
+		inside = strings.Trim(strings.Join(enclosed.FindAllString(row, -1), " "), "/* ")
+		row = enclosed.ReplaceAllString(row, " ")
 	}
 	for from := 0; ; {
 		i := strings.Index(row[from:], "//")
 		switch i += from; {
 		case i < from:
-			return row, ""
+			return row, inside
 		case i == 0 || row[i-1] != ':':
-			return row[:i], strings.TrimSpace(row[i+2:])
+			return row[:i], strings.TrimSpace(inside + " " + row[i+2:])
 		}
 		from = i + 2
 	}

@@ -41,3 +41,21 @@ func TestProposal(t *testing.T) {
 	}
 	wants(t, c.sends("communist", "YES").Text, "There is nothing that YES answers.")
 }
+
+// TestProposalKeepsWhatWasNamed: a YES is never asked for another card than the letter names, nor
+// for an event at the other time.
+func TestProposalKeepsWhatWasNamed(t *testing.T) {
+	t.Parallel()
+	c, _ := sampleClub(t)
+	for n := range 5 {
+		sampleLetter(t, c, n)
+	}
+	for letter, want := range map[string]string{
+		"Honecker for ops, 1 Lodz, 1 Krakow, his event after":  "If you mean PLAY 15 OPS PLACE Lodz, Krakow: Krakow is out of reach",
+		"Dash for ops, 1 Warsaw, 1 Bydgoszcz, his event after": "If you mean PLAY 36 OPS PLACE Warszawa, Bydgoszcz: The event of card 36",
+	} {
+		got := c.sends("communist", letter).Text
+		wants(t, got, want)
+		lacks(t, got, "answer YES")
+	}
+}

@@ -72,7 +72,7 @@ func (p *Parser) lesser(lines []string, q *Question, lenient bool, built *int) G
 			if x.exhausted() {
 				return Gist{}
 			}
-			if len(orders) == 0 || len(x.left) > 0 && (!lenient || !p.keepsKinds(orders[0], named, tried)) || x.surplus || slices.ContainsFunc(found, func(o rules.Order) bool { return Write(o) == Write(orders[0]) }) {
+			if len(orders) == 0 || len(x.left) > 0 && (!lenient || !p.keepsKinds(orders[0], named, tried)) || x.surplus || p.gainsays(orders[0], named, tried) || slices.ContainsFunc(found, func(o rules.Order) bool { return Write(o) == Write(orders[0]) }) {
 				continue
 			}
 			found = append(found, orders[0])

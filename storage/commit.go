@@ -6,11 +6,17 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 )
 
 // mostTogether is how many changes one transaction may have: what is stored first must not wait long
 // for what comes behind it.
 const mostTogether = 64
+
+// canWaitFor is how long a change that can wait does, unless another comes with which it is written. While
+// letters come in, one mostly does: the disk is waited for once then, and a letter of the same match does not
+// wait for what became of the answers to the last.
+const canWaitFor = 5 * time.Millisecond
 
 // commits puts changes that are made at the same time into one transaction, so that the disk is
 // waited for once. Whoever comes while it is written makes the next one, of all that have
@@ -18,6 +24,8 @@ const mostTogether = 64
 type commits struct {
 	// turn is held by whoever writes.
 	turn chan struct{}
+	// rest is how long a change that can wait does.
+	rest time.Duration
 
 	mu      sync.Mutex
 	waiting []*change
@@ -26,7 +34,7 @@ type commits struct {
 	alone int
 }
 
-func newCommits() commits { return commits{turn: make(chan struct{}, 1)} }
+func newCommits() commits { return commits{turn: make(chan struct{}, 1), rest: canWaitFor} }
 
 // change is one of the changes of a transaction: all of it is stored, or nothing.
 type change struct {
@@ -40,12 +48,15 @@ type change struct {
 
 // write makes a change. An error of the change leaves those that are written with it alone; when the
 // transaction itself fails, none of them is stored, and each gets the error.
-func (sqlite) write(ctx context.Context, db *DB, do work) error {
+func (sqlite) write(ctx context.Context, db *DB, do work, canWait bool) error {
 	c := &change{ctx: ctx, do: do, done: make(chan struct{})}
 	g := &db.commits
 	g.mu.Lock()
 	g.waiting = append(g.waiting, c)
 	g.mu.Unlock()
+	if canWait {
+		c.rest(g.rest)
+	}
 	for {
 		select {
 		case <-c.done:
@@ -60,6 +71,17 @@ func (sqlite) write(ctx context.Context, db *DB, do work) error {
 			<-c.done // It is being written.
 			return c.err
 		}
+	}
+}
+
+// rest waits a moment for somebody else to write the change.
+func (c *change) rest(most time.Duration) {
+	t := time.NewTimer(most)
+	defer t.Stop()
+	select {
+	case <-c.done:
+	case <-t.C:
+	case <-c.ctx.Done():
 	}
 }
 

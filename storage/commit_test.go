@@ -165,29 +165,58 @@ func TestCommitFails(t *testing.T) {
 	}
 }
 
-// TestGivenUpWhileWaiting: who does not wait any more is not written, and holds up nobody.
+// TestGivenUpWhileWaiting: who does not wait any more is not written, and holds up nobody; nor does who rests.
 func TestGivenUpWhileWaiting(t *testing.T) {
 	t.Parallel()
 	pgtest.OnFile(t, "a server commits each change by itself")
 	db := open(t, t.TempDir())
+	db.commits.rest = time.Hour
 	aMatch(t, db)
-	gone, leave := context.WithCancel(t.Context())
-	db.commits.turn <- struct{}{}
-	first := make(chan error, 1)
-	go func() { first <- db.write(gone, takesUp("gone")) }()
+	for digest, write := range map[string]func(context.Context, work) error{"gone": db.write, "rested": db.writeSoon} {
+		gone, leave := context.WithCancel(t.Context())
+		db.commits.turn <- struct{}{}
+		first := make(chan error, 1)
+		go func() { first <- write(gone, takesUp(digest)) }()
+		waitFor(t, func() bool {
+			db.commits.mu.Lock()
+			defer db.commits.mu.Unlock()
+			return len(db.commits.waiting) == 1
+		})
+		leave()
+		if err := <-first; !errors.Is(err, context.Canceled) {
+			t.Errorf("error %v", err)
+		}
+		<-db.commits.turn
+	}
+	must(t, db.write(t.Context(), takesUp("there")))
+	if isThere(t, db, "gone") || isThere(t, db, "rested") || !isThere(t, db, "there") {
+		t.Error("the wrong one was stored")
+	}
+}
+
+// TestWrittenWithAnother: what can wait is written with the next change, or after a moment alone.
+func TestWrittenWithAnother(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	aMatch(t, db)
+	must(t, db.writeSoon(t.Context(), takesUp("alone")))
+	db.commits.rest = time.Hour
+	soon := make(chan error, 1)
+	go func() { soon <- db.writeSoon(t.Context(), takesUp("soon")) }()
 	waitFor(t, func() bool {
 		db.commits.mu.Lock()
 		defer db.commits.mu.Unlock()
-		return len(db.commits.waiting) == 1
+		return len(db.commits.waiting) == 1 || len(soon) == 1
 	})
-	leave()
-	if err := <-first; !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
+	if _, file := db.engine.(sqlite); file && isThere(t, db, "soon") {
+		t.Error("it did not wait")
 	}
-	<-db.commits.turn
-	must(t, db.write(t.Context(), takesUp("there")))
-	if isThere(t, db, "gone") || !isThere(t, db, "there") {
-		t.Error("the wrong one was stored")
+	must(t, db.write(t.Context(), takesUp("next")))
+	must(t, <-soon)
+	for _, digest := range []string{"alone", "soon", "next"} {
+		if !isThere(t, db, digest) {
+			t.Errorf("%s was not stored", digest)
+		}
 	}
 }
 

@@ -27,8 +27,9 @@ type engine interface {
 	alone(ctx context.Context, db *DB, do func() error) error
 	// settings looks whether connections are as the rest of the package wants them.
 	settings(ctx context.Context, db *DB) error
-	// write makes a change in a transaction; see DB.write.
-	write(ctx context.Context, db *DB, do work) error
+	// write makes a change in a transaction, see DB.write; one that can wait may be written together with
+	// another that comes soon, see DB.writeSoon.
+	write(ctx context.Context, db *DB, do work, canWait bool) error
 	// one waits until no other change holds a lock, and holds it until the change ends.
 	one(ctx context.Context, tx *transaction, what lock) error
 	// letters numbers new rows of the outbox.

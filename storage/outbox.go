@@ -104,7 +104,7 @@ func (o *Outbox) Due(ctx context.Context, now time.Time, limit int, except ...in
 // Keep keeps letters that have got their pictures, files and signatures. They go out as they
 // are, however often that is tried.
 func (o *Outbox) Keep(ctx context.Context, final []mail.Outgoing) error {
-	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
+	return o.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
 		for _, l := range final {
 			if err := keep(ctx, tx, l, o.number(l.ID)); err != nil {
 				return fmt.Errorf("keep letter %d as it will be sent: %w", l.ID, err)
@@ -135,7 +135,7 @@ func keep(ctx context.Context, tx *transaction, l mail.Outgoing, claim int64) er
 // Sent implements mail.Queue. Bodies are dropped: what a letter said can be
 // composed again.
 func (o *Outbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
-	return o.db.write(ctx, func(ctx context.Context, tx *transaction) error {
+	return o.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
 		var to []sentTo
 		for number, ids := range o.byNumber(ids) {
 			// What is another's is not booked.

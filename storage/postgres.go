@@ -151,8 +151,9 @@ func (postgres) letters(ctx context.Context, tx *transaction, n int) ([]int64, e
 }
 
 // write does a change in a transaction of its own, as if no other was at work at the same time: what reads
-// what another writes is done again. A connection that is lost before the commit is replaced once.
-func (postgres) write(ctx context.Context, db *DB, do work) error {
+// what another writes is done again. A connection that is lost before the commit is replaced once. The server
+// itself puts commits together.
+func (postgres) write(ctx context.Context, db *DB, do work, _ bool) error {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval, wait.MaxInterval = 2*time.Millisecond, 200*time.Millisecond
 	connections := writers + 1 // All of the pool may be lost at once.

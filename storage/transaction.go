@@ -39,7 +39,13 @@ type queued struct {
 
 // write makes a change. When it returns without an error, the change is on disk. An error of the change means
 // that nothing of it is stored, unless it is ErrUnknown.
-func (db *DB) write(ctx context.Context, do work) error { return db.engine.write(ctx, db, do) }
+func (db *DB) write(ctx context.Context, do work) error { return db.engine.write(ctx, db, do, false) }
+
+// writeSoon is write for a change that nobody waits for but who made it: a moment may go by until another comes
+// with which it is written.
+func (db *DB) writeSoon(ctx context.Context, do work) error {
+	return db.engine.write(ctx, db, do, true)
+}
 
 // ExecContext runs a statement.
 func (tx *transaction) ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error) {

@@ -1,8 +1,6 @@
 package adjudicator
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 
@@ -37,18 +35,18 @@ func (j *adjudication) illustrate(d *Dispatch, l *templates.Letter) {
 	}
 	view, told := j.pos.View(d.Seat), j.toldTo(d.Seat)
 	p := c.Draw(view, told)
-	d.Drawing = p.Pack()
 	bare, marked := p, false
 	if len(told) > 0 {
 		bare = c.Draw(view, nil)
-		marked = !bytes.Equal(d.Drawing, bare.Pack())
+		marked = !p.Equal(bare)
 	}
 	sum := pictureSum(bare, j.game.Status(view))
 	// Letters up to Good went elsewhere.
 	if had := who.Pictured; had.Number > who.Good && had.Sum == sum && !marked && !j.wantsPicture(d.Seat) {
-		d.Drawing, l.Pictured = nil, who.Pictured.Number
+		l.Pictured = who.Pictured.Number
 		return
 	}
+	d.Drawing = p.Pack()
 	who.Pictured = Pictured{Number: d.Number, Sum: sum}
 	// It is one of a kind, as the Message-ID is: some programs look content ids up in
 	// all letters of a thread.
@@ -72,6 +70,6 @@ func pictureSum(p *picture.Picture, status string) string {
 		t, ok := i.(picture.Text)
 		return ok && t.Words == status
 	})
-	sum := sha256.Sum256(bare.Pack())
+	sum := bare.Sum()
 	return hex.EncodeToString(sum[:12])
 }

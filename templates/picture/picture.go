@@ -6,7 +6,10 @@
 // down. Later items lie over earlier ones.
 package picture
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Colour is an opaque colour. The zero value is none: nothing is painted.
 type Colour uint32
@@ -46,6 +49,8 @@ type Item interface {
 	// colours are those that it asks for.
 	colours() [2]Colour
 	paint(c *canvas)
+	// equal reports whether another item is the same.
+	equal(Item) bool
 	// pack appends what Unpack reads.
 	pack(b []byte) []byte
 	write(s svg)
@@ -97,6 +102,21 @@ type Text struct {
 }
 
 func (t Text) colours() [2]Colour { return [2]Colour{t.Colour} }
+
+func (p Path) equal(i Item) bool {
+	q, ok := i.(Path)
+	return ok && p.Closed == q.Closed && p.Round == q.Round && p.Style == q.Style && slices.Equal(p.Points, q.Points)
+}
+
+func (o Circle) equal(i Item) bool { return Item(o) == i }
+
+func (t Text) equal(i Item) bool { return Item(t) == i }
+
+// Equal reports whether pictures are the same, item by item.
+func (p *Picture) Equal(q *Picture) bool {
+	return p.Width == q.Width && p.Height == q.Height && p.Title == q.Title && p.Words == q.Words && p.Back == q.Back &&
+		slices.EqualFunc(p.Items, q.Items, Item.equal)
+}
 
 // Add appends items.
 func (p *Picture) Add(items ...Item) { p.Items = append(p.Items, items...) }

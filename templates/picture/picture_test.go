@@ -172,3 +172,31 @@ func TestBroken(t *testing.T) {
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// TestEqual: a picture is equal to itself read back, and to none that differs in anything; the same holds
+// of its sum.
+func TestEqual(t *testing.T) {
+	t.Parallel()
+	of := func(change func(*Picture)) *Picture {
+		p := sample()
+		p.Add(Path{Points: []Point{{1, 2}, {3, 4}}}, Circle{Radius: 3}, Text{Words: "Lodz"})
+		change(p)
+		return p
+	}
+	last := func(n int, i Item) func(*Picture) { return func(p *Picture) { p.Items[len(p.Items)-n] = i } }
+	one := of(func(*Picture) {})
+	if same := of(func(*Picture) {}); !one.Equal(same) || one.Sum() != same.Sum() {
+		t.Error("a picture differs from itself")
+	}
+	for name, change := range map[string]func(*Picture){
+		"width": func(p *Picture) { p.Width++ }, "height": func(p *Picture) { p.Height++ }, "title": func(p *Picture) { p.Title += "." },
+		"words": func(p *Picture) { p.Words += "." }, "ground": func(p *Picture) { p.Back++ }, "less": func(p *Picture) { p.Items = p.Items[1:] },
+		"more": func(p *Picture) { p.Add(Text{}) }, "kind": last(1, Circle{}), "text": last(1, Text{Words: "Łódź"}), "circle": last(2, Circle{Radius: 4}),
+		"points": last(3, Path{Points: []Point{{1, 2}, {3, 5}}}), "closed": last(3, Path{Points: []Point{{1, 2}, {3, 4}}, Closed: true}),
+		"round": last(3, Path{Points: []Point{{1, 2}, {3, 4}}, Round: 1}), "style": last(3, Path{Points: []Point{{1, 2}, {3, 4}}, Style: Style{Width: 1}}),
+	} {
+		if other := of(change); one.Equal(other) || other.Equal(one) || one.Sum() == other.Sum() {
+			t.Errorf("another %s makes no difference", name)
+		}
+	}
+}

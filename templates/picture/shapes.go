@@ -3,6 +3,7 @@ package picture
 import (
 	"bytes"
 	"compress/flate"
+	"crypto/sha256"
 	"encoding/binary"
 	"encoding/gob"
 	"errors"
@@ -30,6 +31,14 @@ const (
 
 // Pack writes the picture's shapes.
 func (p *Picture) Pack() []byte {
+	return append([]byte{packed}, s2.Encode(nil, p.plain())...)
+}
+
+// Sum tells the picture from all others.
+func (p *Picture) Sum() [sha256.Size]byte { return sha256.Sum256(p.plain()) }
+
+// plain is what Pack writes before it is compressed.
+func (p *Picture) plain() []byte {
 	b := make([]byte, 0, 32<<10)
 	b = binary.AppendUvarint(b, uint64(p.Width))
 	b = binary.AppendUvarint(b, uint64(p.Height))
@@ -39,7 +48,7 @@ func (p *Picture) Pack() []byte {
 	for _, i := range p.Items {
 		b = i.pack(b)
 	}
-	return append([]byte{packed}, s2.Encode(nil, b)...)
+	return b
 }
 
 func appendText(b []byte, s string) []byte {

@@ -184,7 +184,10 @@ func (s *Server) serve() {
 	}))
 	s.smtp.Domain = "localhost"
 	s.smtp.MaxMessageBytes = s.cfg.MaxMessage
+	// One more is answered with 452, as RFC 5321 section 4.5.3.1.10 has it: the first have
+	// been taken, and the sender comes with the others in a transaction of their own.
 	s.smtp.MaxRecipients = 100
+	s.smtp.MaxLineLength = longestLine
 	s.smtp.AllowInsecureAuth = true
 	s.smtp.ReadTimeout, s.smtp.WriteTimeout = 10*time.Minute, time.Minute
 	s.smtp.EnableSMTPUTF8 = !s.cfg.ASCIIOnly

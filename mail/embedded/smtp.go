@@ -28,6 +28,13 @@ type smtpSession struct {
 
 var errLater = &smtp.SMTPError{Code: 451, EnhancedCode: smtp.EnhancedCode{4, 3, 0}, Message: "The mailbox could not be written, try again later"}
 
+// longestLine is how many bytes a line may have; RFC 5321 wants 1000.
+const longestLine = 2000
+
+// errLongLine is for ever: the same letter has the same line tomorrow.
+var errLongLine = &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 6, 0},
+	Message: fmt.Sprintf("A line of the message has more than %d bytes; send it as quoted-printable or base64", longestLine)}
+
 func (s *smtpSession) Mail(from string, opts *smtp.MailOptions) error {
 	if s.user == "" && !isLoopback(s.conn.Conn().RemoteAddr()) {
 		return smtp.ErrAuthRequired
@@ -66,8 +73,12 @@ func (s *smtpSession) Data(r io.Reader) error {
 	read.Grow(int(min(s.size, mostBelieved)) + bytes.MinRead)
 	if _, err := read.ReadFrom(r); err != nil {
 		var se *smtp.SMTPError
-		if errors.As(err, &se) {
+		switch {
+		case errors.As(err, &se):
 			return se
+		case errors.Is(err, smtp.ErrTooLongLine):
+			s.hearOut()
+			return errLongLine
 		}
 		return errLater
 	}
@@ -83,6 +94,30 @@ func (s *smtpSession) Data(r io.Reader) error {
 		}
 	}
 	return nil
+}
+
+// pause is how long a peer is silent that has said all it has to say.
+const pause = time.Second
+
+// hearOut reads what a peer goes on to send behind a line that is too long: the library
+// reads no more of it and closes the connection, and a peer that still writes would see that
+// before it saw the answer, and come again.
+func (s *smtpSession) hearOut() {
+	c, end := s.conn.Conn(), []byte("\r\n.\r\n")
+	var heard [4096]byte
+	kept := 0
+	for left := s.server.cfg.MaxMessage; left > 0; {
+		if err := c.SetReadDeadline(time.Now().Add(pause)); err != nil {
+			return
+		}
+		n, err := c.Read(heard[kept:])
+		if err != nil || bytes.HasSuffix(heard[:kept+n], end) {
+			return
+		}
+		left -= int64(n)
+		// The mark of the end may come in pieces.
+		kept = copy(heard[:], heard[max(0, kept+n-len(end)):kept+n])
+	}
 }
 
 // oneLine keeps a peer from adding header lines through its name or addresses.

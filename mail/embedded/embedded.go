@@ -197,6 +197,8 @@ func (s *Server) serve() {
 	if s.cfg.Implicit {
 		imapLn, smtpLn = tls.NewListener(imapLn, s.cfg.TLS), tls.NewListener(smtpLn, s.cfg.TLS)
 	}
+	imapLn = blaming{imapLn}
+	imapLn = blaming{imapLn}
 	s.done.Go(func() { s.ended("imap", s.imap.Serve(imapLn)) })
 	s.done.Go(func() { s.ended("smtp", s.smtp.Serve(smtpLn)) })
 }

@@ -78,11 +78,15 @@ func TestDearCommands(t *testing.T) {
 		{"a name that is too long", `CREATE ` + strings.Repeat("x/", 20000), "NO"},
 		{"keys", "SEARCH" + strings.Repeat(" TEXT nowhere", 3500), "NO [LIMIT]"},
 		{"nested keys", "SEARCH " + strings.Repeat("NOT ", 10000) + "TEXT x", "NO [LIMIT]"},
+		{"lists in lists", "SEARCH " + strings.Repeat("(", 5000) + "ALL" + strings.Repeat(")", 5000), "BAD [CLIENTBUG] The command cannot be read"},
+		{"a set that is none", "SEARCH 1:::2", "BAD [CLIENTBUG] The command cannot be read"},
 		{"as many keys as may be", "SEARCH" + strings.Repeat(" TEXT words", 99), "OK"},
 		{"sets", "FETCH 1" + strings.Repeat(",1:*,2", 8000) + " FLAGS", "OK"},
 		{"sections", "FETCH 1:* (" + strings.Repeat("BODY.PEEK[1] ", 2000) + "FLAGS)", "NO [LIMIT]"},
 		{"nested parts", "FETCH 1:* (BODYSTRUCTURE ENVELOPE BODY.PEEK[1.1.1.1.1.1])", "OK"},
 		{"what nested parts say", "SEARCH BODY nowhere", "OK"},
+		// The rest of it is read as the next command, and that ends the connection.
+		{"too long a command", "SEARCH TEXT " + strings.Repeat("x", 60_000), "BAD [CLIENTBUG] The command cannot be read"},
 	} {
 		began := time.Now()
 		got := w.do(t, "x "+tt.command)

@@ -143,12 +143,13 @@ func (s *session) Append(name string, r imap.LiteralReader, opts *imap.AppendOpt
 	return &imap.AppendData{UIDValidity: validity, UID: uid}, nil
 }
 
-// fail logs what is not an answer to the client.
+// fail logs what is not an answer to the client, and gives it one.
 func (s *session) fail(op string, err error) error {
-	if _, ok := err.(*imap.Error); !ok && err != nil && !s.server.closing() {
-		s.server.log.Error("embedded mail server", "operation", op, "account", s.account.address, "error", err)
+	if _, ok := err.(*imap.Error); ok || err == nil || s.server.closing() {
+		return err
 	}
-	return err
+	s.server.log.Error("embedded mail server", "operation", op, "account", s.account.address, "error", err)
+	return refuse(imap.ResponseCodeServerBug, "The mailbox could not be read or written")
 }
 
 // hit is one message a command is about.

@@ -16,8 +16,15 @@ type Count struct {
 }
 
 func (c Count) String() string {
-	return fmt.Sprintf("%d letters, %.1f MB: %d ask for a move, and no other between the invitation and the end has more than %.1f kB",
-		c.Letters, float64(c.Bytes)/1e6, c.Asking, float64(c.Largest)/1e3)
+	asking := fmt.Sprintf("%d ask for a move", c.Asking)
+	if c.Asking == 1 {
+		asking = "one asks for a move"
+	}
+	others := "and between the invitation and the end there is no other"
+	if c.Largest > 0 {
+		others = fmt.Sprintf("and of the others between the invitation and the end the largest has %.1f kB", float64(c.Largest)/1e3)
+	}
+	return fmt.Sprintf("%d letters, %.1f MB: %s, %s", c.Letters, float64(c.Bytes)/1e6, asking, others)
 }
 
 // tellCounts tells what each player has got.

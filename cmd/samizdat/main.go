@@ -70,7 +70,7 @@ func run(ctx context.Context, args []string, out, errs io.Writer) int {
 		fmt.Fprintln(errs, "samizdat:", err)
 		return statusDamaged
 	default:
-		fmt.Fprintln(errs, "samizdat:", err)
+		fmt.Fprintln(errs, "samizdat:", pointed(cmd, err))
 	}
 	return 1
 }
@@ -88,7 +88,8 @@ func newCommand() *cobra.Command {
 	cmd.PersistentFlags().String("config", "", "configuration file (without it everything runs on this machine)")
 	cmd.AddCommand(addressCommand(), backupCommand(), benchCommand(), checkCommand(), clubCommand(), copyCommand(), demoCommand(), directorCommand(), doctorCommand(), exportCommand(),
 		historyCommand(), importCommand(), ladderCommand(), logCommand(), mapCommand(), matchesCommand(), newMatchCommand(), playCommand(), playoutCommand(), rehearseCommand(),
-		renameCommand(), replaceCommand(), replayCommand(), resendCommand(), restoreCommand(), sealCommand(), serveCommand(), siteCommand(), statsCommand(), verifyCommand())
+		renameCommand(), replaceCommand(), replayCommand(), resendCommand(), restoreCommand(), sealCommand(), serveCommand(), siteCommand(), statsCommand(), verifyCommand(), versionCommand())
+	strict(cmd)
 	return cmd
 }
 

@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"samizdat/internal/config"
+	"samizdat/internal/daemon"
 	"samizdat/rules"
 )
 
@@ -113,8 +114,10 @@ func Names() (out []string) {
 	return out
 }
 
-// Run measures what a plan says.
+// Run measures what a plan says, with the runtime as it is in a process that serves: what is measured first
+// must not decide how what comes after it is.
 func Run(ctx context.Context, p Plan) (Table, error) {
+	daemon.Tune()
 	k, err := newMaker(p.Games[0], p.Players)
 	if err != nil {
 		return Table{}, err

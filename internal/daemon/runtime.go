@@ -15,10 +15,10 @@ const (
 	mostMemory = 160 << 20
 )
 
-// tune sets the runtime for a process which serves, unless its environment says otherwise. It
+// Tune sets the runtime for a process which serves, unless its environment says otherwise. It
 // gets a processor more than there are cores: a goroutine that is in SQLite, which is C, keeps its
 // processor until that is taken from it, and others wait meanwhile.
-var tune = sync.OnceFunc(func() {
+var Tune = sync.OnceFunc(func() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(mostGarbage)
 	}

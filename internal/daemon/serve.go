@@ -33,7 +33,7 @@ type service struct {
 
 // Serve polls and sends until the context ends.
 func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPConfig) error {
-	tune()
+	Tune()
 	outbox := d.DB.Outbox(d.Config.Address)
 	out.History = outbox.SentSince
 	signing, err := d.Config.SMTP.DKIM.Signing()

@@ -92,7 +92,10 @@ func TestNamesInLetters(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.deliver()
-	golden(t, "names/invitation.txt", c.last("communist").Text)
+	golden(t, "names/invitation.txt", c.last("communist").Subject+"\n\n"+c.last("communist").Text)
+	if got, want := c.last("democrat").Subject, "You are invited: 1989 ["+m.ID+"]"; got != want {
+		t.Errorf("an opponent whose name nobody knows: %s, not %s", got, want)
+	}
 	c.joins("democrat", "", "JOIN")
 	c.joins("communist", "Ben", "JOIN wind and rain")
 	c.watches("ann", m.ID)

@@ -161,6 +161,9 @@ func (a *Adjudicator) invitation(ctx context.Context, g rules.Game, m *Match, se
 		return Dispatch{}, fmt.Errorf("look for %s: %w", m.Seats[seat].Player.Address, err)
 	}
 	d := a.address(m, seat)
+	if c := (&account{m: m, game: g}); len(m.Seats) == 2 && m.Seats[1-seat].Called != "" {
+		d.Subject = subject(m, "You are invited", capital(m.Game)+" v. "+c.short(1-seat))
+	}
 	d.Body = invitationText(a.Post.Mark(), g, m, seat, observersText(a.Post.Referee(), m))
 	if !known {
 		d.Body += newcomerText(g, m)

@@ -146,17 +146,32 @@ your words, and keep them until a letter asks you to OPEN them.
 `
 }
 
+// facing names those whom the player of a seat is to play, as far as their names are known.
+func (c *account) facing(seat rules.Seat) string {
+	var others []string
+	label := "The other seat: "
+	for i, s := range c.m.Seats {
+		if rules.Seat(i) == seat {
+			continue
+		}
+		others = append(others, strings.TrimPrefix(c.called(rules.Seat(i)), "the "))
+		if s.Called != "" {
+			label = "Your opponent: "
+		}
+	}
+	if len(others) > 1 {
+		label = strings.Replace(label, ":", "s:", 1)
+	}
+	return label + templates.List(others) + "."
+}
+
 // invitationText invites a seat to a new match.
 func invitationText(mark string, g rules.Game, m *Match, seat rules.Seat, watched string) string {
 	var b strings.Builder
 	c := account{m: m, game: g}
-	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n\n", mark, g.Title(), m.ID, strings.TrimPrefix(c.role(seat), "the "))
-	for i := range m.Seats {
-		if other := rules.Seat(i); other != seat {
-			fmt.Fprintf(&b, "With you plays %s.\n", c.called(other))
-		}
-	}
-	b.WriteString("\n" + templates.Wrap(callsText(m.Seats[seat].Called)) + "\n")
+	fmt.Fprintf(&b, "%s\n\nYou are invited to a match of %s, by mail.\nThe match is called %s. Your seat: %s.\n%s\n\n",
+		mark, g.Title(), m.ID, strings.TrimPrefix(c.role(seat), "the "), templates.Wrap(c.facing(seat)))
+	b.WriteString(templates.Wrap(callsText(m.Seats[seat].Called)) + "\n")
 	if m.Recorded != nil {
 		b.WriteString(`
 To accept, reply to this letter and write in the first line

@@ -118,9 +118,9 @@ func (s *service) member(ctx context.Context, session *storage.Session) (lost, f
 func (s *service) poll(ctx context.Context, session *storage.Session, done <-chan struct{}) error {
 	g, ctx := errgroup.WithContext(ctx)
 	hears := &hearing{looks: s.DB}
-	d := newDesk(s.DB, session, func(ctx context.Context) error { return hears.takesUp(ctx, s.clock.Now().Round(0)) })
+	d := newDesk(s.DB, session, func(ctx context.Context) error { return hears.takesUp(ctx, s.clock.Now().Round(0)) }, s.log)
 	g.Go(func() error { d.store(ctx); return nil })
-	g.Go(func() error { d.collect(ctx, done, s.log); return nil })
+	g.Go(func() error { d.collect(ctx, done); return nil })
 	g.Go(func() error {
 		s.repeatedly(ctx, reapEvery, func(ctx context.Context) error { return s.DB.Reap(ctx, session) }, "claims of daemons that have died stand still")
 		return nil

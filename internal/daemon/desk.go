@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 
 	"samizdat/mail"
@@ -16,6 +17,7 @@ type desk struct {
 	session *storage.Session
 	// before is called before letters are stored.
 	before func(context.Context) error
+	log    *slog.Logger
 	// laidOn tells that there are letters to be stored.
 	laidOn chan struct{}
 
@@ -30,8 +32,8 @@ type result struct {
 	err  error
 }
 
-func newDesk(db *storage.DB, session *storage.Session, before func(context.Context) error) *desk {
-	return &desk{db: db, session: session, before: before, laidOn: make(chan struct{}, 1), waits: map[inboxName]chan result{}}
+func newDesk(db *storage.DB, session *storage.Session, before func(context.Context) error, log *slog.Logger) *desk {
+	return &desk{db: db, session: session, before: before, log: log, laidOn: make(chan struct{}, 1), waits: map[inboxName]chan result{}}
 }
 
 // lay takes a letter, to be stored behind those that were laid before.
@@ -81,6 +83,10 @@ func (d *desk) came(name inboxName, r result) {
 	}
 }
 
+// ownFolders is how the names of our folders begin. An outcome that does is that of a letter that was
+// handled and stored, whatever daemon did that: to hand it in again would end in quarantine.
+const ownFolders = "Samizdat/"
+
 // Handle implements mail.Handler, for a letter that was laid.
 func (d *desk) Handle(ctx context.Context, r mail.Received) (mail.Folder, error) {
 	name := inboxName{r.UIDValidity, r.UID}
@@ -103,6 +109,11 @@ func (d *desk) Handle(ctx context.Context, r mail.Received) (mail.Folder, error)
 		if err := outcomeErrors[r.what]; err != nil {
 			return "", err
 		}
+		if strings.HasPrefix(r.what, ownFolders) {
+			d.log.Warn("a daemon of another version wants a letter in a folder that this one does not know; it goes where handled letters are",
+				"uid", name.uid, "folder", r.what, "instead", string(mail.Done))
+			return mail.Done, nil
+		}
 		return "", fmt.Errorf("%w (%q)", errElsewhere, r.what)
 	case <-ctx.Done():
 		return "", context.Cause(ctx)
@@ -110,7 +121,7 @@ func (d *desk) Handle(ctx context.Context, r mail.Received) (mail.Folder, error)
 }
 
 // collect tells those who wait what came of their letters, whenever there is news.
-func (d *desk) collect(ctx context.Context, news <-chan struct{}, log *slog.Logger) {
+func (d *desk) collect(ctx context.Context, news <-chan struct{}) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -122,7 +133,7 @@ func (d *desk) collect(ctx context.Context, news <-chan struct{}, log *slog.Logg
 		}
 		out, err := d.db.Outcomes(ctx, d.session)
 		if err != nil && ctx.Err() == nil {
-			log.Warn("what came of letters cannot be read yet", "error", err)
+			d.log.Warn("what came of letters cannot be read yet", "error", err)
 		}
 		for _, o := range out {
 			d.came(inboxName{o.UIDValidity, o.UID}, result{what: o.What})

@@ -3,13 +3,18 @@ package adjudicator_test
 import (
 	"bytes"
 	"log/slog"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+
 	"samizdat/mail"
 	"samizdat/mail/message"
 	"samizdat/rules/rulestest"
+	"samizdat/storage"
 )
 
 // TestGivenUp: a letter that the mail server refuses at once brings no report. It is
@@ -72,6 +77,39 @@ func (c *club) returns(t *testing.T, l message.Letter, hard bool) {
 		t.Fatalf("a report is filed in %s, %v", f, err)
 	}
 	c.deliver()
+}
+
+// TestLateReport: a report that comes when a match is over, archived or not, changes nothing in
+// it; but that the player is not reached is booked, and the operator is told.
+func TestLateReport(t *testing.T) {
+	t.Parallel()
+	for _, packed := range []bool{false, true} {
+		c := newClub(t, rulestest.Game{})
+		id := ended(t, c)
+		if packed && !c.archive(id) {
+			t.Fatal("the match is not archived")
+		}
+		before := c.stored(id)
+		const seat = 1
+		l := c.last(orchards[seat])
+		c.returns(t, l, true)
+		if d := cmp.Diff(before, c.stored(id), cmp.Exporter(func(reflect.Type) bool { return true })); d != "" {
+			t.Errorf("archived %v: the match is another:\n%s", packed, d)
+		}
+		if got, want := c.bounces(t, id, seat), []booked{{true, "5.1.1", "the reason"}}; !slices.Equal(got, want) {
+			t.Errorf("archived %v: the book says %v, not %v", packed, got, want)
+		}
+		var told []storage.Trouble
+		if _, err := c.db.TellDirector(t.Context(), c.now, "director@club.test", func(all []storage.Trouble) ([]byte, error) {
+			told = all
+			return []byte("letter"), nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff([]storage.Trouble{{Match: id, Seat: seat, Name: orchards[seat], Returned: 1, Reason: "5.1.1 the reason"}}, told); d != "" {
+			t.Errorf("archived %v: the operator is told (-want +got):\n%s", packed, d)
+		}
+	}
 }
 
 // TestBounceLogNamesNoPlayer: what the log says of letters that came back holds no address,

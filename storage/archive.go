@@ -70,9 +70,7 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done 
 				return err
 			}
 		}
-		_, err := tx.ExecContext(ctx, `INSERT INTO archives (match, at, record) VALUES ($1, $2, $3)
-			ON CONFLICT (match) DO UPDATE SET at = excluded.at, cleared = 0, record = excluded.record`, id, now.UnixMicro(), tx.seal(data, "archives.record", id))
-		return err
+		return keepArchive(ctx, tx, id, now, data)
 	})
 	if errors.Is(err, adjudicator.ErrConflict) {
 		return false, nil
@@ -103,33 +101,42 @@ func (db *DB) toArchive(ctx context.Context, id string) (*adjudicator.Match, *pa
 	if busy || !m.Published() || m.Summary == nil || m.Stopped != "" || m.Takeback != nil || !m.Due().IsZero() {
 		return nil, nil, nil
 	}
-	p := &packed{position: m.Position}
+	p, err := db.key.wholeHistory(ctx, tx, m)
+	if err != nil {
+		return nil, nil, err
+	}
+	p.position = m.Position
 	if len(m.Held) > 0 {
 		p.Held = m.Held
 	}
-	was, err := db.key.archived(ctx, tx, m, true)
+	return m, p, nil
+}
+
+// wholeHistory reads the entries of a match, and what its letters asked, from its archive and from its rows.
+func (k *key) wholeHistory(ctx context.Context, tx asker, m *adjudicator.Match) (*packed, error) {
+	was, err := k.archived(ctx, tx, m, true)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if was == nil {
 		was = &packed{}
 	}
-	later, err := db.key.history(ctx, tx, id)
+	later, err := k.history(ctx, tx, m.ID)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	p.entries = chained(append(was.entries, later...))
+	p := &packed{entries: chained(append(was.entries, later...))}
 	if len(p.entries) != m.Entries {
-		return nil, nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(p.entries))
+		return nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(p.entries))
 	}
 	for i := range m.Seats {
-		later, err := db.key.sent(ctx, tx, id, rules.Seat(i), lettersTo+`ORDER BY number`)
+		later, err := k.sent(ctx, tx, m.ID, rules.Seat(i), lettersTo+`ORDER BY number`)
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		p.Sent = append(p.Sent, packLetters(append(was.letters(rules.Seat(i)), later...)))
+		p.Sent = append(p.Sent, packLetters(withLater(was.letters(rules.Seat(i)), later)))
 	}
-	return m, p, nil
+	return p, nil
 }
 
 // archived reads the archive of a match, with its entries if they are wanted; nil where there

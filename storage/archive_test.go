@@ -27,8 +27,14 @@ import (
 // Nothing waits any more.
 func finish(t testing.TB, db *DB, m *adjudicator.Match, entries int) {
 	t.Helper()
+	play(t, db, m, entries, true)
+}
+
+// play plays a match until it has so many entries, and is over then if that is wanted.
+func play(t testing.TB, db *DB, m *adjudicator.Match, entries int, over bool) {
+	t.Helper()
 	ctx := t.Context()
-	for seq := range entries {
+	for seq := m.Entries; seq < entries; seq++ {
 		e := record.Entry{Seq: seq, At: noon.Add(time.Duration(seq) * time.Minute), Orders: []string{fmt.Sprintf("MOVE %d", seq)}, Letter: strings.Repeat("a1", 32)}
 		must(t, m.Secret.Seal(m.ID, m.Head, &e))
 		if seq == 2 {
@@ -46,7 +52,7 @@ func finish(t testing.TB, db *DB, m *adjudicator.Match, entries int) {
 			d.Decisions, d.Entries = []rules.DecisionID{rules.DecisionID(seq)}, m.Entries
 			c.Letters = append(c.Letters, d)
 		}
-		if seq == entries-1 {
+		if over && seq == entries-1 {
 			m.State, m.Held = adjudicator.Over, []adjudicator.Held{{Seat: 1, Play: 7}}
 			m.Summary = &adjudicator.Summary{Began: noon, Ended: e.At, Over: true}
 		}
@@ -165,6 +171,121 @@ func TestArchive(t *testing.T) {
 	check("archived again")
 }
 
+// packHistory packs the entries of a match that runs.
+func packHistory(t testing.TB, db *DB, id string) bool {
+	t.Helper()
+	a, err := db.Archiver()
+	must(t, err)
+	done, err := a.PackHistory(t.Context(), id, noon)
+	must(t, err)
+	return done
+}
+
+// TestPackHistory: of a match that runs the entries are packed whenever there are many in rows. It is read as before,
+// then and when more have come, and is archived as another when it is over.
+func TestPackHistory(t *testing.T) {
+	t.Parallel()
+	db := open(t, t.TempDir())
+	m := aMatch(t, db)
+	m.Summary = &adjudicator.Summary{Began: noon}
+	long := func(want ...string) {
+		t.Helper()
+		if ids, err := db.LongHistories(t.Context(), "", 10); err != nil || !slices.Equal(ids, want) {
+			t.Errorf("entries of %v are to be packed, want %v, %v", ids, want, err)
+		}
+	}
+	stand := func(when string, want ...int) {
+		t.Helper()
+		for i, table := range []string{"entries", "sent", "archives", "received"} {
+			if n := rows(t, db, table, m.ID); n != want[i] {
+				t.Errorf("%s: %s has %d rows of it, want %d", when, table, n, want[i])
+			}
+		}
+	}
+	same := func(when string, was matchRead) {
+		t.Helper()
+		if d := sameRead(was, readAll(t, db, m.ID)); d != "" {
+			t.Errorf("%s it is read otherwise (-was +is):\n%s", when, d)
+		}
+	}
+	if packHistory(t, db, m.ID) {
+		t.Error("a match that has not begun is packed")
+	}
+	play(t, db, m, 63, false)
+	long()
+	play(t, db, m, 70, false)
+	long(m.ID)
+	const kept = keptLetters + 1 // The numbers of these letters begin with 2.
+	was := readAll(t, db, m.ID)
+	if !packHistory(t, db, m.ID) {
+		t.Fatal("it is not packed")
+	}
+	long()
+	stand("packed", 0, 2*kept, 1, 70)
+	same("packed", was)
+	if s, ok, err := db.Sent(t.Context(), m.ID, 1, 4); err != nil || !ok || s.Entries != 3 || !slices.Equal(s.Decisions, []rules.DecisionID{2}) {
+		t.Errorf("letter 4 is %+v, %v, %v", s, ok, err)
+	}
+	if done, err := db.Clear(t.Context(), noon.Add(time.Hour)); err != nil || done {
+		t.Errorf("letters to a match that runs are deleted, %v", err)
+	}
+	if archive(t, db, m.ID) {
+		t.Error("a match that runs is archived")
+	}
+
+	play(t, db, m, 130, false)
+	long(m.ID)
+	stand("played on", 60, 2*(kept+60), 1, 130)
+	was = readAll(t, db, m.ID)
+	for i, e := range was.History {
+		if e.Seq != i || e.Prev == "" || e.Hash == "" {
+			t.Fatalf("entry %d is %+v", i, e)
+		}
+	}
+	if !packHistory(t, db, m.ID) || !packHistory(t, db, m.ID) {
+		t.Fatal("it is not packed again")
+	}
+	stand("packed again", 0, 2*kept, 1, 130)
+	same("packed again", was)
+
+	finish(t, db, m, 140)
+	was = readAll(t, db, m.ID)
+	if packHistory(t, db, m.ID) || !archive(t, db, m.ID) {
+		t.Fatal("it is not archived")
+	}
+	stand("over", 0, 0, 1, 140)
+	same("archived", was)
+}
+
+// TestPackHistoryMoved: a match that moves while it is packed stays as it is.
+func TestPackHistoryMoved(t *testing.T) {
+	t.Parallel()
+	pgtest.OnFile(t, "a server has no one turn to write")
+	db := open(t, t.TempDir())
+	m := aMatch(t, db)
+	m.Summary = &adjudicator.Summary{Began: noon}
+	play(t, db, m, 64, false)
+	a, err := db.Archiver()
+	must(t, err)
+	db.commits.turn <- struct{}{}
+	packed := make(chan bool, 1)
+	go func() {
+		done, err := a.PackHistory(t.Context(), m.ID, noon)
+		packed <- done || err != nil
+	}()
+	waitFor(t, func() bool {
+		db.commits.mu.Lock()
+		defer db.commits.mu.Unlock()
+		return len(db.commits.waiting) == 1
+	})
+	_, err = db.writer.DB.ExecContext(t.Context(), `UPDATE matches SET version = version + 1 WHERE id = $1`, m.ID)
+	must(t, err)
+	<-db.commits.turn
+	if <-packed || rows(t, db, "entries", m.ID) != 64 || rows(t, db, "archives", m.ID) != 0 {
+		t.Error("it is packed")
+	}
+}
+
 // TestClear: letters that came in go when their time is over, and those of a match that has
 // moved since do not.
 func TestClear(t *testing.T) {
@@ -238,12 +359,13 @@ func TestNotExact(t *testing.T) {
 // archiveKills is how often TestArchiveKilled kills the process.
 var archiveKills = long.N(3, 60)
 
-// archivedMatches is how many matches it archives each time.
-const archivedMatches = 6
+// archivedMatches is how many matches it archives each time, and packedMatches of how many that run it packs the
+// entries.
+const archivedMatches, packedMatches = 6, 3
 
-// TestArchiveKilled: a process that archives matches and deletes their letters is killed at any
-// moment. Each match is then whole or archived, and is read as before, and the next
-// process goes on.
+// TestArchiveKilled: a process that packs matches, those that are over and the entries of those that run, and
+// deletes letters to the former is killed at any moment. Each match is then whole or packed, and is read as
+// before, and the next process goes on.
 func TestArchiveKilled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -251,12 +373,16 @@ func TestArchiveKilled(t *testing.T) {
 	first := aMatch(t, db)
 	var ids []string
 	was := map[string]matchRead{}
-	for i := range archivedMatches {
+	for i := range archivedMatches + packedMatches {
 		m := *first
-		m.ID = fmt.Sprintf("mover%d", i)
+		m.ID, m.Summary = fmt.Sprintf("mover%d", i), &adjudicator.Summary{Began: noon}
 		m.Seats = slices.Clone(first.Seats)
 		must(t, db.Create(t.Context(), &m, nil))
-		finish(t, db, &m, 10)
+		if i < archivedMatches {
+			finish(t, db, &m, 10)
+		} else {
+			play(t, db, &m, 70, false)
+		}
 		ids, was[m.ID] = append(ids, m.ID), readAll(t, db, m.ID)
 	}
 	backup := filepath.Join(dir, "backup.db")
@@ -276,7 +402,7 @@ func TestArchiveKilled(t *testing.T) {
 		}
 		must(t, copyFile(filepath.Join(dir, "s.key"), filepath.Join(again, "s.key")))
 		c := start(t, os.Args[0], "archive", again, nil)
-		for range rng.IntN(2 * archivedMatches) {
+		for range rng.IntN(2*archivedMatches + packedMatches) {
 			c.says(t)
 		}
 		time.Sleep(time.Duration(rng.Int64N(int64(3 * time.Millisecond))))
@@ -288,7 +414,7 @@ func TestArchiveKilled(t *testing.T) {
 			}
 			state := fmt.Sprint(rows(t, db, "entries", id), rows(t, db, "sent", id), rows(t, db, "archives", id), rows(t, db, "received", id))
 			switch state {
-			case "10 20 0 10", "0 0 1 10", "0 0 1 0":
+			case "10 20 0 10", "0 0 1 10", "0 0 1 0", "70 140 0 70", "0 66 1 70":
 				seen[state]++
 			default:
 				t.Errorf("%s has %s entries, letters, archives and receipts in rows", id, state)
@@ -296,7 +422,7 @@ func TestArchiveKilled(t *testing.T) {
 		}
 		must(t, archiveAll(t.Context(), db, func(string) {}))
 		for _, id := range ids {
-			if d := sameRead(was[id], readAll(t, db, id)); d != "" || rows(t, db, "received", id) > 0 {
+			if d := sameRead(was[id], readAll(t, db, id)); d != "" || rows(t, db, "entries", id) > 0 || rows(t, db, "received", id) > 0 == (was[id].Match.State == adjudicator.Over) {
 				t.Fatalf("%s at the end (-was +is):\n%s", id, d)
 			}
 		}
@@ -311,8 +437,17 @@ func archiveAll(ctx context.Context, db *DB, say func(string)) error {
 	if err != nil {
 		return err
 	}
-	ids, err := db.Unarchived(ctx, "", 1000)
+	ids, err := db.LongHistories(ctx, "", 1000)
 	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, err := a.PackHistory(ctx, id, noon); err != nil {
+			return err
+		}
+		say(id)
+	}
+	if ids, err = db.Unarchived(ctx, "", 1000); err != nil {
 		return err
 	}
 	for _, id := range ids {

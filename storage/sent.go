@@ -27,17 +27,21 @@ func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adj
 	if err != nil {
 		return nil, err
 	}
-	out, err := db.sentBefore(ctx, match, seat)
-	for _, l := range later {
-		// If the match is just now archived, it stands in both.
-		if !slices.ContainsFunc(out, func(o adjudicator.Sent) bool { return o.Number == l.Number }) {
-			out = append(out, l)
-		}
-	}
-	return out, err
+	before, err := db.sentBefore(ctx, match, seat)
+	return withLater(before, later), err
 }
 
-// sentBefore reads the letters to a seat of a match that is archived; none of another one.
+// withLater adds letters that stand in rows to those that are packed, of which the last stand in rows as well.
+func withLater(packed, later []adjudicator.Sent) []adjudicator.Sent {
+	for _, l := range later {
+		if n := len(packed); n == 0 || packed[n-1].Number < l.Number {
+			packed = append(packed, l)
+		}
+	}
+	return packed
+}
+
+// sentBefore reads the letters to a seat that are packed.
 func (db *DB) sentBefore(ctx context.Context, match string, seat rules.Seat) ([]adjudicator.Sent, error) {
 	p, err := db.archived(ctx, match, false)
 	if p == nil {

@@ -17,8 +17,8 @@ const (
 	archivedAtOnce = 100
 )
 
-// archiver archives matches that are over, one after the other, and deletes the letters that
-// came in to them when they have been kept for long enough. It rests after each for as long as
+// archiver archives matches that are over, one after the other, packs long histories of those that run, and deletes
+// the letters that came in to the former when they have been kept for long enough. It rests after each for as long as
 // that took, so that letters never wait for it. What is killed in between goes on from there.
 type archiver struct {
 	db *storage.DB
@@ -47,13 +47,11 @@ func (a *archiver) run(ctx context.Context) {
 	}
 }
 
-// pass archives what there is to be archived, and deletes what was kept for long enough.
+// pass archives what there is to be archived, packs histories that have become long, and deletes what was
+// kept for long enough.
 func (a *archiver) pass(ctx context.Context, now time.Time) error {
-	if err := a.archive(ctx, now); err != nil {
+	if err := a.packAll(ctx, now); err != nil || a.keep == 0 {
 		return err
-	}
-	if a.keep == 0 {
-		return nil
 	}
 	before := now.Add(-a.keep)
 	if err := repeat(ctx, func() (bool, error) { return a.db.Clear(ctx, before) }); err != nil {
@@ -62,48 +60,78 @@ func (a *archiver) pass(ctx context.Context, now time.Time) error {
 	return repeat(ctx, func() (bool, error) { return a.db.ForgetSent(ctx, before, archivedAtOnce) })
 }
 
-func (a *archiver) archive(ctx context.Context, now time.Time) error {
+// packAll packs the matches that are over, and the histories of those that run.
+func (a *archiver) packAll(ctx context.Context, now time.Time) error {
 	all, err := a.db.CountUnarchived(ctx)
-	if err != nil || all == 0 {
+	if err != nil {
+		return err
+	}
+	running, err := a.db.LongHistories(ctx, "", 1)
+	if err != nil || all == 0 && len(running) == 0 {
 		return err
 	}
 	packer, err := a.db.Archiver()
 	if err != nil {
 		return err
 	}
-	done, said, after := 0, now, ""
-	kept := map[string]bool{}
+	p := packing{a, now, map[string]bool{}}
+	done, err := p.each(ctx, a.db.Unarchived, packer.Archive, all)
+	if done > 0 {
+		a.log.Info("matches that are over were archived", "archived", done)
+	}
+	if err != nil {
+		return err
+	}
+	done, err = p.each(ctx, a.db.LongHistories, packer.PackHistory, 0)
+	if done > 0 {
+		a.log.Info("histories of matches that run were packed", "packed", done)
+	}
+	if err == nil {
+		a.failing.keep(func(id string) bool { return p.kept[id] })
+	}
+	return err
+}
+
+// packing is a pass over matches.
+type packing struct {
+	*archiver
+	now time.Time
+	// kept are the matches that failed, now or before.
+	kept map[string]bool
+}
+
+// each packs the matches that are listed, and counts those that it has packed. All is how many
+// they are, where progress is told.
+func (p packing) each(ctx context.Context, list func(context.Context, string, int) ([]string, error),
+	pack func(context.Context, string, time.Time) (bool, error), all int) (done int, err error) {
+	said, after := p.now, ""
 	for {
-		ids, err := a.db.Unarchived(ctx, after, archivedAtOnce)
+		ids, err := list(ctx, after, archivedAtOnce)
 		if err != nil || len(ids) == 0 {
-			a.failing.keep(func(id string) bool { return kept[id] })
-			if done > 0 {
-				a.log.Info("matches that are over were archived", "archived", done)
-			}
-			return err
+			return done, err
 		}
 		after = ids[len(ids)-1]
 		for _, id := range ids {
-			if a.failing.waits(id, now) {
-				kept[id] = true
+			if p.failing.waits(id, p.now) {
+				p.kept[id] = true
 				continue
 			}
 			err := repeat(ctx, func() (bool, error) {
-				is, err := guardedArchive(ctx, packer, id, now)
+				is, err := guarded(func() (bool, error) { return pack(ctx, id, p.now) })
 				if is {
 					done++
 				}
 				return false, err
 			})
 			if ctx.Err() != nil {
-				return nil
+				return done, context.Cause(ctx)
 			}
 			if err != nil {
-				kept[id] = true
-				a.fails(id, err, now)
+				p.kept[id] = true
+				p.fails(id, err, p.now)
 			}
-			if at := time.Now(); at.Sub(said) >= progressEvery {
-				a.log.Info(fmt.Sprintf("archived %d of %d", done, all))
+			if at := time.Now(); all > 0 && at.Sub(said) >= progressEvery {
+				p.log.Info(fmt.Sprintf("archived %d of %d", done, all))
 				said = at
 			}
 		}
@@ -119,14 +147,14 @@ func (a *archiver) fails(id string, err error, now time.Time) {
 	a.log.Log(context.Background(), level, "a match cannot be archived, and stays as it is", "match", id, "error", err, "retry_in", pause)
 }
 
-// guardedArchive makes an error of a panic.
-func guardedArchive(ctx context.Context, packer *storage.Archiver, id string, now time.Time) (done bool, err error) {
+// guarded makes an error of a panic.
+func guarded(do func() (bool, error)) (done bool, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			err = fmt.Errorf("panic: %v", v)
 		}
 	}()
-	return packer.Archive(ctx, id, now)
+	return do()
 }
 
 // repeat does something as often as it says that there is more to be done, and rests after

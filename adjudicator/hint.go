@@ -222,9 +222,15 @@ func (j *adjudication) whyNot(ctx context.Context, own []lineReport) (string, er
 		if err != nil || why == "" {
 			return "", err
 		}
-		return "If you mean " + order.Write(o) + ": " + why, nil
+		return seemsRefused(o, why), nil
 	}
-	return "", nil
+	var lines []string
+	for _, l := range own {
+		if l.Line != "" && l.Outcome != outcomeNotReached {
+			lines = append(lines, l.Line)
+		}
+	}
+	return j.almost(ctx, lines)
 }
 
 // sure says how to give an order that loses what its writer may not have seen.

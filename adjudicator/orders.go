@@ -117,7 +117,17 @@ func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string)
 		j.report(l.Text, outcomeIgnored, j.why(l))
 	case l.Kind == command.Unreadable:
 		j.hinted = j.hinted || l.Names
-		j.report(l.Text, outcomeRefused, j.why(l))
+		why := j.why(l)
+		if l.Plays && !j.hinted { // One is enough of what may stand on hundreds of lines.
+			text, err := j.almost(ctx, []string{l.Text})
+			if err != nil {
+				return true, err
+			}
+			if text != "" {
+				why, j.hinted = text, true
+			}
+		}
+		j.report(l.Text, outcomeRefused, why)
 	case class == command.Telling && unsent != "":
 		j.report(l.Text, outcomeNotReached, unsent)
 	case class == command.Question, class == command.Telling:

@@ -118,6 +118,8 @@ type Line struct {
 	// the letter can mean.
 	Names bool
 	Can   []string
+	// Plays: the line begins with what names a card, and goes on as an order of the game does.
+	Plays bool
 	// Which of these is set goes by the kind.
 	Command     Command
 	Order       rules.Order
@@ -251,6 +253,7 @@ func (r *Reader) order(l *Line, o order.Line) {
 	}
 	if err != nil {
 		l.Kind, l.Why = Unreadable, Sentence(err)
+		l.Plays = Begins(o.Text, Card) && !strings.HasPrefix(o.Text, string(Card))
 		l.slips(err)
 		return
 	}
@@ -277,7 +280,7 @@ func (r *Reader) ordered(l *Line, o rules.Order) {
 	if e := entryOf(Word(first.Word)); e != nil && e.Keyword != nil {
 		if len(o.Clauses) > 1 && e == card && !strings.HasPrefix(o.Text, string(Card)) {
 			// "Card 14, event" may be a play.
-			l.Kind, l.Why = Unreadable, "CARD wants the number or the title of a card, and nothing else."
+			l.Kind, l.Plays, l.Why = Unreadable, true, "CARD wants the number or the title of a card, and nothing else."
 			return
 		}
 		l.Kind, l.Command = HostOrder, Command{Word: e.Word, More: len(o.Clauses) > 1, entry: e}

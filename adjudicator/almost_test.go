@@ -1,0 +1,50 @@
+package adjudicator_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestAlmostAnOrder: a letter that is no order, but would be one if the rules allowed it or if it
+// said more, is told what is in its way. One in which something speaks against that, or that
+// could be several things, is not.
+func TestAlmostAnOrder(t *testing.T) {
+	t.Parallel()
+	const card = "Card 36, Dash for the West, is not in the hand of the Democrat."
+	for _, tt := range []struct {
+		after     int
+		who, text string
+		want      string
+	}{
+		{6, "democrat", "card 36 for ops:", "PLAY 36 OPS, which is refused: " + card},
+		{6, "democrat", "card 36 for ops", "PLAY 36 OPS, which is refused: " + card},
+		{6, "democrat", "card 36: Pécs 2, Szeged 1", "PLAY 36 OPS PLACE Pecs 2, Szeged, which is refused: " + card},
+		{6, "democrat", "Pécs 2, Szeged 1 with card 36", "PLAY 36 PLACE Pecs 2, Szeged OPS, which is refused: " + card},
+		{6, "democrat", "36 ops Pécs 2, Szeged 1", "PLAY 36 OPS PLACE Pecs 2, Szeged, which is refused: " + card},
+		{6, "democrat", "Pécs 2, Szeged 1 with card 4", "is not in the hand of the Democrat."},
+		{6, "democrat", "wall, event", "PLAY 9 EVENT, which is refused: Card 9, The Wall, is the enemy's"},
+		{9, "communist", "helsinki, event", "PLAY 26 EVENT, which is refused: Card 26, Helsinki Final Act, is not in the hand of the Communist."},
+		{9, "communist", "card 27 for ops:", "PLAY 27 OPS, which is refused: The event of card 27, Consumerism, is the enemy's; say when it happens"},
+		{0, "communist", "Miskolc", "PLACE Miskolc, which is refused: The order says too little. Still wanted: Set-up: place 1 support point"},
+		{0, "communist", "Gdansk, Miskolc", "PLACE Gdansk, Miskolc, which is refused: Gdansk has support of the Democrat"},
+		{0, "communist", "I was in Miskolc once", ""},
+		{0, "communist", "Hi Ben, nice weather in Krakow today.", ""},
+		{6, "democrat", "I do not play 36 for the event", ""},
+		{6, "democrat", "Who has card 36 for ops, I wonder", ""},
+		{6, "democrat", "Pecs 2, Szeged 1", ""},
+		{9, "democrat", "card 36 for ops:", ""},
+	} {
+		c, id := sampleAfter(t, tt.after)
+		before := c.stored(id)
+		text := oneLine(c.sends(tt.who, tt.text).Text)
+		const says = "Your letter seems to say "
+		if tt.want == "" {
+			lacks(t, text, says)
+		} else if !strings.Contains(text, says) || !strings.Contains(text, tt.want) {
+			t.Errorf("%q after %d letters is not told %q:\n%.900s", tt.text, tt.after, tt.want, text)
+		}
+		if after := c.stored(id); after.Entries != before.Entries {
+			t.Errorf("%q has changed the match", tt.text)
+		}
+	}
+}

@@ -10,17 +10,30 @@ import (
 	"samizdat/rules"
 )
 
-// almost says why the rules do not allow what lines seem to mean that came to nothing: they are
-// read once more, as if answers that the rules refuse, or that say too little, were legal. It is
-// empty where that leads to no order, to several, or to one that something in them speaks against.
+// almost says why the rules do not allow what lines seem to mean that came to nothing. It is
+// empty where that is no order, several, or one that something in them speaks against.
 func (j *adjudication) almost(ctx context.Context, lines []string) (string, error) {
+	g, err := j.allowing(ctx, lines)
+	if err != nil || len(g.Orders) != 1 || len(g.Doubts) > 0 || g.Surplus {
+		return "", err
+	}
+	o := g.Orders[0]
+	why, err := j.wouldRefuse(ctx, command.Line{Kind: command.GameOrder, Text: order.Write(o), Order: o})
+	if err != nil || why == "" {
+		return "", err
+	}
+	return seemsRefused(o, why), nil
+}
+
+// allowing is what lines mean if answers that the rules refuse, or that say too little, were legal.
+func (j *adjudication) allowing(ctx context.Context, lines []string) (g order.Gist, err error) {
 	try, err := j.try(ctx)
 	if err != nil || try == nil {
-		return "", err
+		return g, err
 	}
 	q, err := j.toAnswer(ctx)
 	if err != nil || q == nil {
-		return "", err
+		return g, err
 	}
 	mine := j.owed(j.seat)
 	q.Try = func(o rules.Order) *order.Trial {
@@ -30,16 +43,25 @@ func (j *adjudication) almost(ctx context.Context, lines []string) (string, erro
 		return j.refusedTrial(o, mine)
 	}
 	j.reader.Orders.Widen(q, lines)
-	g := j.reader.Orders.Gist(lines, q)
-	if len(g.Orders) != 1 || len(g.Doubts) > 0 || g.Surplus {
-		return "", nil
+	return j.reader.Orders.Gist(lines, q), nil
+}
+
+// cardPlayed says of a line that names a card, and goes on as an order does, what is in the way of
+// that order, or how it is written; it is empty where the line is none.
+func (j *adjudication) cardPlayed(ctx context.Context, l command.Line) (string, error) {
+	text, err := j.almost(ctx, []string{l.Text})
+	if err != nil || text != "" {
+		return text, err
 	}
-	o := g.Orders[0]
-	why, err := j.wouldRefuse(ctx, command.Line{Kind: command.GameOrder, Text: order.Write(o), Order: o})
-	if err != nil || why == "" {
+	g, err := j.allowing(ctx, []string{l.Text})
+	if err != nil || len(g.Orders) != 1 {
 		return "", err
 	}
-	return seemsRefused(o, why), nil
+	row := j.wouldDo(order.Write(g.Orders[0]))
+	if row == "" {
+		return "", nil
+	}
+	return "It begins as a question about a card. If you mean " + row + ", write just that on a line of its own.", nil
 }
 
 // seemsRefused names what a letter seems to say and why it would not be done. It is no order to

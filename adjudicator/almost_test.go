@@ -5,6 +5,16 @@ import (
 	"testing"
 )
 
+// TestCardBesideOrder: a line that begins as a question about a card, and would be an order if no
+// other stood beside it, is told how it is written.
+func TestCardBesideOrder(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"card 14 event\nplay 22", "card 14 event, pozdrawiam Basia 🌸\n\nplay 22"} {
+		c, _ := sampleAfter(t, 9)
+		wants(t, oneLine(c.sends("communist", text).Text), "If you mean PLAY 14 EVENT, write just that on a line of its own.")
+	}
+}
+
 // TestAlmostAnOrder: a letter that is no order, but would be one if the rules allowed it or if it
 // said more, is told what is in its way. One in which something speaks against that, or that
 // could be several things, is not.

@@ -119,7 +119,7 @@ func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string)
 		j.hinted = j.hinted || l.Names
 		why := j.why(l)
 		if l.Plays && !j.hinted { // One is enough of what may stand on hundreds of lines.
-			text, err := j.almost(ctx, []string{l.Text})
+			text, err := j.cardPlayed(ctx, l)
 			if err != nil {
 				return true, err
 			}

@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/gate"
@@ -54,8 +55,21 @@ func (j *adjudication) cardPlayed(ctx context.Context, l command.Line) (string, 
 		return text, err
 	}
 	g, err := j.allowing(ctx, []string{l.Text})
-	if err != nil || len(g.Orders) != 1 {
+	if err != nil {
 		return "", err
+	}
+	if len(g.Orders) != 1 {
+		// It may be an order that is not asked for.
+		_, rest, _ := strings.Cut(strings.TrimSpace(l.Text), " ")
+		o, err := j.reader.Orders.Order(rest)
+		if err != nil {
+			return "", nil
+		}
+		why, err := j.wouldRefuse(ctx, command.Line{Kind: command.GameOrder, Text: rest, Order: o})
+		if err != nil || why == "" {
+			return "", err
+		}
+		return seemsRefused(o, why), nil
 	}
 	row := j.wouldDo(order.Write(g.Orders[0]))
 	if row == "" {

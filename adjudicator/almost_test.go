@@ -35,6 +35,8 @@ func TestAlmostAnOrder(t *testing.T) {
 		{6, "democrat", "wall, event", "PLAY 9 EVENT, which is refused: Card 9, The Wall, is the enemy's"},
 		{9, "communist", "helsinki, event", "PLAY 26 EVENT, which is refused: Card 26, Helsinki Final Act, is not in the hand of the Communist."},
 		{9, "communist", "card 27 for ops:", "PLAY 27 OPS, which is refused: The event of card 27, Consumerism, is the enemy's; say when it happens"},
+		{0, "communist", "card 36 for ops:", "PLAY 36 OPS, which is refused: That is not what is asked now. Set-up: place 2 support points"},
+		{9, "democrat", "card 36 for ops:", "PLAY 36 OPS, which is refused: Nothing is asked of you now. It is the turn of the Communist."},
 		{0, "communist", "Miskolc", "PLACE Miskolc, which is refused: The order says too little. Still wanted: Set-up: place 1 support point"},
 		{0, "communist", "Gdansk, Miskolc", "PLACE Gdansk, Miskolc, which is refused: Gdansk has support of the Democrat"},
 		{0, "communist", "I was in Miskolc once", ""},
@@ -42,7 +44,7 @@ func TestAlmostAnOrder(t *testing.T) {
 		{6, "democrat", "I do not play 36 for the event", ""},
 		{6, "democrat", "Who has card 36 for ops, I wonder", ""},
 		{6, "democrat", "Pecs 2, Szeged 1", ""},
-		{9, "democrat", "card 36 for ops:", ""},
+		{6, "democrat", "card 36 please and 27", ""},
 	} {
 		c, id := sampleAfter(t, tt.after)
 		before := c.stored(id)

@@ -54,7 +54,7 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 		return "A number alone does not answer what is asked.", ""
 	}
 	if w := r.Orders.Exact(line); w != "" {
-		return "It is not an order.", w
+		return notExact(w)
 	}
 	if inside != "" {
 		return "It was not taken as an order.", inside
@@ -69,6 +69,15 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 		return "Here that is " + word + ".", ""
 	}
 	return "It was not understood as an order. HELP shows how orders are written.", ""
+}
+
+// notExact is notTaken of a line that has a word which is an order only where it stands as it is.
+func notExact(w string) (why, seems string) {
+	const no = "It is not an order."
+	if e := entryOf(Word(w)); e != nil && e.Alone && len(e.Help) > 0 {
+		return no + " " + e.Help[0].Order + ", alone on its line, " + e.Help[0].Does + ".", ""
+	}
+	return no, w
 }
 
 // elsewhere are words of other referees and programs, and what they are here.

@@ -91,3 +91,24 @@ func TestLoneWords(t *testing.T) {
 	c.match("1989", nil, dawnSeats...)
 	wants(t, c.sends("democrat", "score").Text, "- score: done")
 }
+
+// TestWishedInWords: who asks for the time or the opponent in a sentence gets the letter as it stands,
+// and who tells that he gives up or takes something back is told how that is written.
+func TestWishedInWords(t *testing.T) {
+	t.Parallel()
+	for ask, want := range map[string]string{
+		"When is my deadline?": "- When is my deadline?: done", "How much time do I have left?": "- How much time do I have left?: done", "Who is my opponent?": "- Who is my opponent?: done",
+		"I give up, you win":           "To give the match up, write RESIGN; you are asked once whether you mean it.",
+		"can I take back my last move": "To take an order back, write TAKEBACK, which asks the other side.",
+		"Could we undo that?":          "To take an order back, write TAKEBACK, which asks the other side.",
+	} {
+		c, id := sampleAfter(t, 0)
+		before := c.stored(id)
+		wants(t, oneLine(c.sends("communist", ask).Text), want)
+		if after := c.stored(id); after.Entries != before.Entries || after.State != before.State {
+			t.Errorf("%q has changed the match", ask)
+		}
+	}
+	c, _ := sampleAfter(t, 0)
+	lacks(t, c.sends("communist", "What deadline? I gave it up to take the dog back").Text, "RESIGN", "TAKEBACK")
+}

@@ -28,8 +28,8 @@ var inquiries = []inquiry{
 	{Word(rules.QueryMap), []string{"map", "board"}, "current"},
 	{Word(rules.QueryDiscards), []string{"discard pile", "discards", "discarded"}, "been which cards pile there"},
 	{Hand, []string{"my hand", "my cards", "my struggle cards"}, "which still left hold holding am"},
-	{Status, []string{"score", "how many cards", "send again", "resend", "who move", "whose turn", "how stand"},
-		"he she they hold holds have does hand left stands many cards mail letter last it deleted lost by accident whos whose turn move points vp"},
+	{Status, []string{"score", "how many cards", "send again", "resend", "who move", "whose turn", "how stand", "deadline", "how much time", "who opponent", "whos opponent"},
+		"he she they hold holds have does hand left stands many cards mail letter last it deleted lost by accident whos whose turn move points vp when until next"},
 	{History, []string{"what happened", "whats happened"}, "this last turn round turn since game match"},
 	{HelpWord, []string{"help", "how write orders", "how do play", "how order", "how move"}, "with should must this works work give orders order write play move"},
 }

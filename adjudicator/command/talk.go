@@ -59,16 +59,30 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 	if inside != "" {
 		return "It was not taken as an order.", inside
 	}
-	if len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return elsewhere[w] == vacationForm }) {
-		return "It was not taken as an order. To stop your clocks while you are away, write " + vacationForm + ".", ""
-	}
 	if len(words) > 0 && strings.HasPrefix(strings.TrimSpace(line), string(Open)) && words[0] == "open" {
 		return "The match has begun, and all words are open.", ""
 	}
 	if word, ok := elsewhere[strings.Join(words[:min(1, len(words))], "")]; ok && len(words) < 4 && (word != givesUp || len(words) == 1 || ofMatch[words[len(words)-1]]) {
 		return "Here that is " + word + ".", ""
 	}
+	if how := wished(words); how != "" {
+		return "It was not taken as an order. " + how, ""
+	}
 	return "It was not understood as an order. HELP shows how orders are written.", ""
+}
+
+// wished says how what is told in a sentence is written, where that is known by a few of its words.
+func wished(words []string) string {
+	said := " " + strings.Join(words, " ") + " "
+	switch {
+	case len(words) >= 4 && slices.ContainsFunc(words, func(w string) bool { return elsewhere[w] == vacationForm }):
+		return "To stop your clocks while you are away, write " + vacationForm + "."
+	case strings.Contains(said, " give up ") || strings.Contains(said, " giving up "):
+		return "To give the match up, write " + string(Resign) + "; you are asked once whether you mean it."
+	case strings.Contains(said, " take back ") || strings.Contains(said, " undo "):
+		return "To take an order back, write " + string(TakeBack) + ", which asks the other side."
+	}
+	return ""
 }
 
 // notExact is notTaken of a line that has a word which is an order only where it stands as it is.

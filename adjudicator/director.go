@@ -141,7 +141,9 @@ type directed struct {
 	// whole: he is shown all that everybody may know. last is the entry at the end of those
 	// that he is shown, -1 for the newest; help that he wants his words explained.
 	whole, help bool
-	last        int
+	// typed: he types commands, and writes no letters.
+	typed bool
+	last  int
 	// done means that an act was done.
 	done bool
 }

@@ -67,7 +67,7 @@ func (a *Adjudicator) Directed(ctx context.Context, match string) (text string, 
 		if err != nil {
 			return err
 		}
-		x.whole = true
+		x.whole, x.typed = true, true
 		l, err := x.write(ctx)
 		if err != nil {
 			return err
@@ -118,7 +118,7 @@ func (x *directed) parts(ctx context.Context) (out []rules.Section, err error) {
 		out = append(out, rules.Section{Title: "The history", Lines: lines})
 	}
 	if x.whole || x.help {
-		out = append(out, rules.Section{Title: "What you may write", Lines: directorHelp()})
+		out = append(out, rules.Section{Title: "What you may write", Lines: directorHelp(x.typed)})
 	}
 	return out, nil
 }
@@ -218,13 +218,18 @@ func ordersOf(orders []string) string {
 	return strings.Join(orders, "; ")
 }
 
-// directorHelp is what the director may write.
-func directorHelp() []string {
-	out := paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and the reason, which the players are told and the " +
-		"record keeps. You are asked whether you mean it; YES does it.")
-	out = append(out, "")
+// directorHelp is what the director may write, in a letter or where he types a command, which says
+// itself what it wants beside the act.
+func directorHelp(typed bool) (out []string) {
+	if !typed {
+		out = append(paragraphs("One act a letter, on a line of its own. Behind it, or on the next line, stands BECAUSE and the reason, which the players are told and the "+
+			"record keeps. You are asked whether you mean it; YES does it."), "")
+	}
 	for _, f := range directing.Forms() {
 		out = append(out, wrapped(f.Act+": "+f.Does+".", "  ", "    ")...)
 	}
-	return append(out, wrapped("STATUS: how the match stands. HISTORY 40: its entries up to 40. HELP: this.", "  ", "    ")...)
+	if !typed {
+		out = append(out, wrapped("STATUS: how the match stands. HISTORY 40: its entries up to 40. HELP: this.", "  ", "    ")...)
+	}
+	return out
 }

@@ -57,7 +57,7 @@ func showDirected(cmd *cobra.Command, match string) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprint(cmd.OutOrStdout(), text)
+		_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s\nAn act is done with: samizdat director %s ACT --why REASON --yes\n", text, match)
 		return err
 	})
 }

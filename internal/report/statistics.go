@@ -14,7 +14,11 @@ import (
 // Statistics writes what was counted as tables, with what fair chance would do.
 func Statistics(out io.Writer, sum *statistics.Sum) error {
 	all := sum.Dice()
-	fmt.Fprintf(out, "%d dice in %d matches.\n\n", all.N(), sum.Matches)
+	matches := "one match"
+	if sum.Matches != 1 {
+		matches = fmt.Sprintf("%d matches", sum.Matches)
+	}
+	fmt.Fprintf(out, "%d dice in %s.\n\n", all.N(), matches)
 	if all.N() > 0 {
 		if err := diceTable(out, sum, all); err != nil {
 			return err

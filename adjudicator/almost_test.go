@@ -15,6 +15,17 @@ func TestCardBesideOrder(t *testing.T) {
 	}
 }
 
+// TestPointsForNothing: nobody guesses what points are for of which a letter says nothing.
+func TestPointsForNothing(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"40 for ops", "PLAY 40 OPS", "hdf for 3 ops"} {
+		c, _ := sampleAfter(t, 6)
+		got := c.sends("democrat", text).Text
+		wants(t, oneLine(got), "Still wanted: The Democrat has 3 Ops of 40 Hungarian Democratic Forum to spend.")
+		lacks(t, got, "answer YES")
+	}
+}
+
 // TestAlmostAnOrder: a letter that is no order, but would be one if the rules allowed it or if it
 // said more, is told what is in its way. One in which something speaks against that, or that
 // could be several things, is not.
@@ -34,6 +45,7 @@ func TestAlmostAnOrder(t *testing.T) {
 		{6, "democrat", "Pécs 2, Szeged 1 with card 4", "is not in the hand of the Democrat."},
 		{6, "democrat", "wall, event", "PLAY 9 EVENT, which is refused: Card 9, The Wall, is the enemy's"},
 		{9, "communist", "helsinki, event", "PLAY 26 EVENT, which is refused: Card 26, Helsinki Final Act, is not in the hand of the Communist."},
+		{9, "communist", "card 14 for ops:", "PLAY 14 OPS, which is refused: The order says too little. Still wanted: The Communist has 4 Ops"},
 		{9, "communist", "card 27 for ops:", "PLAY 27 OPS, which is refused: The event of card 27, Consumerism, is the enemy's; say when it happens"},
 		{0, "communist", "card 36 for ops:", "PLAY 36 OPS, which is refused: That is not what is asked now. Set-up: place 2 support points"},
 		{9, "democrat", "card 36 for ops:", "PLAY 36 OPS, which is refused: Nothing is asked of you now. It is the turn of the Communist."},

@@ -38,7 +38,7 @@ func (x *assembly) answers(q *Question, tokens []token, depth int) (orders []rul
 	}
 	x.q = q
 	found := x.counting(x.plainest(spending(x.legal(tokens))))
-	if depth == 0 && len(found) == 0 {
+	if depth == 0 && len(found) == 0 && !x.spendsOnNothing(tokens) {
 		found = x.completed(tokens)
 	}
 	if list := distinct(found); len(list) == 1 {
@@ -144,6 +144,21 @@ func (x *assembly) guesses(o rules.Order, tokens []token) bool {
 		k := x.p.keywords.named(c.Word)
 		return k.List && !k.Counts && len(c.Items) > 0 && !slices.ContainsFunc(tokens, func(t token) bool { return t.part == partWord && t.key.Word == c.Word })
 	})
+}
+
+// spendsOnNothing reports whether tokens have the word for points and nothing that they could go to: "36 for
+// ops". Of what they are for a single word that fits would be a guess.
+func (x *assembly) spendsOnNothing(tokens []token) bool {
+	spends := false
+	for _, t := range tokens {
+		switch {
+		case t.part == partName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return x.p.counted(n.Kind) }):
+			return false
+		case t.part == partWord && t.key.Counted != "":
+			spends = true
+		}
+	}
+	return spends
 }
 
 // saysHow reports whether a letter says what its points are for: it has a word for those that are

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 )
@@ -13,8 +12,8 @@ import (
 
 // AppendCanonical implements rules.Canonical.
 func (p *Position) AppendCanonical(dst []byte) []byte {
-	w := writers.Get().(*writer)
-	defer writers.Put(w)
+	w := canonicalWriters.Get().(*writer)
+	defer canonicalWriters.Put(w)
 	w.out, w.members, w.open = dst, w.members[:0], w.open[:0]
 	w.object()
 	w.position(p)
@@ -44,27 +43,30 @@ func byName[T interface {
 	return all
 }
 
-// sides writes a number for each side: most of a position is such pairs.
+// sides writes a number for each side.
 func (w *writer) sides(name string, democrat, communist int) {
 	w.name(name)
+	w.wrote(w.pair(w.out, democrat, communist))
+}
+
+// pair appends a number for each side: most of a position is such pairs.
+func (w *writer) pair(out []byte, democrat, communist int) []byte {
 	first, second := `{"democrat":`, `,"communist":`
 	if w.canonical {
 		first, second, democrat, communist = `{"communist":`, `,"democrat":`, communist, democrat
 	}
-	out := append(w.out, first...)
-	out = strconv.AppendInt(out, int64(democrat), 10)
-	out = append(out, second...)
-	out = strconv.AppendInt(out, int64(communist), 10)
-	w.out = append(out, '}')
+	out = integer(append(out, first...), democrat)
+	out = integer(append(out, second...), communist)
+	return append(out, '}')
 }
 
 func (w *writer) cards(name string, set CardSet) {
 	w.name(name)
 	out := append(w.out, '[')
 	for c := set.Next(); c != 0; c = set.Next() {
-		out = strconv.AppendInt(apart(out), int64(c), 10)
+		out = append(integer(out, int(c)), ',')
 	}
-	w.out = append(out, ']')
+	w.wrote(closed(out, ']'))
 }
 
 func (w *writer) hand(name string, h *Hand) {
@@ -77,25 +79,23 @@ func (w *writer) hand(name string, h *Hand) {
 	w.end(']')
 }
 
-// texts are kept for their memory, as writers are.
-var texts = sync.Pool{New: func() any { return new([]byte) }}
-
 // MarshalJSON implements rules.Position.
 func (p *Position) MarshalJSON() ([]byte, error) {
-	b := texts.Get().(*[]byte)
-	defer texts.Put(b)
-	w := writer{out: append((*b)[:0], '{')}
+	w := writers.Get().(*writer)
+	defer writers.Put(w)
+	w.out = w.out[:0]
+	w.object()
 	w.position(p)
 	w.end('}')
-	*b = w.out
 	return slices.Clone(w.out), nil
 }
 
 // MarshalJSON implements rules.View.
 func (v *View) MarshalJSON() ([]byte, error) {
-	b := texts.Get().(*[]byte)
-	defer texts.Put(b)
-	w := writer{out: append((*b)[:0], '{')}
+	w := writers.Get().(*writer)
+	defer writers.Put(w)
+	w.out = w.out[:0]
+	w.object()
 	w.position(&v.Seen)
 	w.sides("hand_count", v.Count[PileDemocrat], v.Count[PileCommunist])
 	w.number("deck_count", v.Count[PileDeck])
@@ -108,7 +108,6 @@ func (v *View) MarshalJSON() ([]byte, error) {
 		}
 	}
 	w.end('}')
-	*b = w.out
 	return slices.Clone(w.out), nil
 }
 
@@ -178,14 +177,18 @@ func (w *writer) agreed(p *Position) {
 	w.sides("seats", int(p.Sits[Democrat]), int(p.Sits[Communist]))
 }
 
+// support writes the spaces in which there is any. They come in the order of their names, so
+// that nothing has to be sorted.
 func (w *writer) support(p *Position) {
-	w.begin("support", '{')
+	w.name("support")
+	out := append(w.out, '{')
 	for _, s := range spacesByName() {
 		if a, b := p.Support[Democrat][s], p.Support[Communist][s]; a != 0 || b != 0 {
-			w.sides(s.String(), int(a), int(b))
+			out = append(quoted(out, s.String()), ':')
+			out = append(w.pair(out, int(a), int(b)), ',')
 		}
 	}
-	w.end('}')
+	w.wrote(closed(out, '}'))
 }
 
 func (w *writer) piles(p *Position) {
@@ -296,7 +299,7 @@ func (w *writer) struggle(st *Struggle) {
 func (w *writer) procedures(p *Position) {
 	if p.depth == 0 {
 		w.name("stack")
-		w.out = append(w.out, "null"...)
+		w.wrote(append(w.out, "null"...))
 		return
 	}
 	w.begin("stack", '[')
@@ -337,7 +340,7 @@ func (w *writer) pending(p *Position) {
 	switch q := &p.Question; {
 	case p.Ending != NotOver:
 	case q.Ask == AskNothing:
-		w.out = append(w.out, `{"kind":"chance"}`...)
+		w.wrote(append(w.out, `{"kind":"chance"}`...))
 	default:
 		w.question(q)
 	}

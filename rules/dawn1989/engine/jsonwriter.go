@@ -1,7 +1,6 @@
 package engine
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,11 +25,24 @@ type member struct {
 	from, end int
 }
 
-// writers are kept for their memory.
-var writers = sync.Pool{New: func() any { return &writer{canonical: true} }}
+// Writers are kept for their memory: those of JSON as it comes, and of canonical JSON.
+var (
+	writers          = sync.Pool{New: func() any { return new(writer) }}
+	canonicalWriters = sync.Pool{New: func() any { return &writer{canonical: true} }}
+)
+
+// wrote takes what has been appended to out. As long as that has room, only its length changes:
+// whoever changes a pointer has to tell the collector of garbage.
+func (w *writer) wrote(out []byte) {
+	if cap(out) != cap(w.out) {
+		w.out = out
+		return
+	}
+	w.out = w.out[:len(out)]
+}
 
 // next separates what follows from what stands before it.
-func (w *writer) next() { w.out = apart(w.out) }
+func (w *writer) next() { w.wrote(apart(w.out)) }
 
 func apart(out []byte) []byte {
 	switch out[len(out)-1] {
@@ -40,39 +52,43 @@ func apart(out []byte) []byte {
 	return append(out, ',')
 }
 
-// escaped are the characters that encoding/json may write otherwise in a string.
-var escaped = func() (t [256]bool) {
-	for c := range t {
-		t[c] = c < ' ' || c >= 0x7f || strings.ContainsRune(`"\<>&`, rune(c))
+// closed puts a bracket behind what was appended with a comma behind each.
+func closed(out []byte, bracket byte) []byte {
+	if last := len(out) - 1; out[last] == ',' {
+		out[last] = bracket
+		return out
 	}
-	return t
-}()
+	return append(out, bracket)
+}
 
-// text writes a string.
-func (w *writer) text(s string) { w.out = quoted(apart(w.out), s) }
+// text writes a string. It is one of the game's own words, as names of members are, in which
+// nothing has to be escaped.
+func (w *writer) text(s string) { w.wrote(quoted(apart(w.out), s)) }
 
 func quoted(out []byte, s string) []byte {
-	for i := range len(s) {
-		if escaped[s[i]] {
-			data, _ := json.Marshal(s) // a string never fails
-			return append(out, data...)
-		}
-	}
 	out = append(out, '"')
 	out = append(out, s...)
 	return append(out, '"')
 }
 
-// name writes the name of a member. Those are the game's own words, in which nothing has to be
-// escaped.
+// integer appends a number. Most are small.
+func integer(out []byte, n int) []byte {
+	switch {
+	case n < 0 || n >= 100:
+		return strconv.AppendInt(out, int64(n), 10)
+	case n >= 10:
+		return append(out, '0'+byte(n/10), '0'+byte(n%10))
+	}
+	return append(out, '0'+byte(n))
+}
+
+// name writes the name of a member.
 func (w *writer) name(s string) {
 	out := apart(w.out)
 	if w.canonical {
 		w.members = append(w.members, member{name: s, from: len(out)})
 	}
-	out = append(out, '"')
-	out = append(out, s...)
-	w.out = append(out, '"', ':')
+	w.wrote(append(quoted(out, s), ':'))
 }
 
 func (w *writer) begin(name string, bracket byte) {
@@ -125,7 +141,7 @@ func (w *writer) sort() {
 
 func (w *writer) number(name string, n int) {
 	w.name(name)
-	w.out = strconv.AppendInt(w.out, int64(n), 10)
+	w.wrote(integer(w.out, n))
 }
 
 func (w *writer) word(name, s string) {
@@ -150,6 +166,6 @@ func (w *writer) called(name, s string) {
 func (w *writer) flag(name string, on bool) {
 	if on {
 		w.name(name)
-		w.out = append(w.out, "true"...)
+		w.wrote(append(w.out, "true"...))
 	}
 }

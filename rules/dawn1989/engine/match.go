@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"samizdat/rules"
 )
@@ -63,16 +64,30 @@ func (p *Position) Options(dst []rules.Atom, id rules.DecisionID) []rules.Atom {
 // errNotLegal is for callers that go past the gate.
 var errNotLegal = errors.New("that is not one of the legal options")
 
+// runs are kept for their memory.
+var runs = sync.Pool{New: func() any { return &Run{atoms: make([]rules.Atom, 0, MostOptions)} }}
+
+// run lends a run to what a caller of the position asks for, and returns the events of that.
+func run(c rules.Chance, dst []rules.Event, play func(x *Run) error) ([]rules.Event, error) {
+	x := runs.Get().(*Run)
+	defer runs.Put(x)
+	x.Chance, x.Events = c, dst
+	err := play(x)
+	dst = x.Events
+	x.p, x.Chance, x.Events = nil, nil, nil
+	return dst, err
+}
+
 // Apply implements rules.Position.
 func (p *Position) Apply(id rules.DecisionID, a rules.Atom, c rules.Chance, dst []rules.Event) ([]rules.Event, error) {
-	var buf [160]rules.Atom
-	if _, legal := slices.BinarySearch(p.Options(buf[:0], id), a); !legal {
-		return dst, fmt.Errorf("decision %d: %w", id, errNotLegal)
-	}
-	p.turnTo(id)
-	x := Run{Chance: c, Events: dst}
-	err := p.Decide(&x, a)
-	return x.Events, err
+	return run(c, dst, func(x *Run) error {
+		x.atoms = p.Options(x.atoms[:0], id)
+		if _, legal := slices.BinarySearch(x.atoms, a); !legal {
+			return fmt.Errorf("decision %d: %w", id, errNotLegal)
+		}
+		p.turnTo(id)
+		return p.Decide(x, a)
+	})
 }
 
 // Resume implements rules.Position.
@@ -80,9 +95,7 @@ func (p *Position) Resume(c rules.Chance, dst []rules.Event) ([]rules.Event, err
 	if !p.stalled {
 		return dst, nil
 	}
-	x := Run{Chance: c, Events: dst}
-	err := p.Go(&x)
-	return x.Events, err
+	return run(c, dst, p.Go)
 }
 
 // Stalled implements rules.Position.

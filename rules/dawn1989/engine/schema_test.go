@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -31,19 +32,25 @@ func TestDocumented(t *testing.T) {
 	}
 }
 
-// TestNamesStandInJSON: what names members in positions needs no escaping.
-func TestNamesStandInJSON(t *testing.T) {
+// TestWordsStandInJSON: no word that positions and views are written with needs escaping.
+func TestWordsStandInJSON(t *testing.T) {
 	t.Parallel()
-	var names []string
+	words := slices.Concat(sideNames[:], phaseNames[:], endingNames[:], askNames[:], sourceNames[:], suitNames[:],
+		countryNames[:], USSRNames[:], modeNames[:], procNames[:], slices.Concat(stepLabels[:]...))
 	for _, s := range spacesByName() {
-		names = append(names, s.String())
+		words = append(words, s.String())
 	}
-	for _, c := range countryByName() {
-		names = append(names, c.String())
+	for _, c := range struggleByName() {
+		words = append(words, c.String())
 	}
-	for _, name := range names {
-		if data, err := json.Marshal(name); err != nil || string(data) != `"`+name+`"` {
-			t.Errorf("%q is written %s, %v", name, data, err)
+	for _, steps := range scripts {
+		for _, s := range steps {
+			words = append(words, s.Label)
+		}
+	}
+	for _, word := range words {
+		if data, err := json.Marshal(word); err != nil || string(data) != `"`+word+`"` {
+			t.Errorf("%q is written %s, %v", word, data, err)
 		}
 	}
 }

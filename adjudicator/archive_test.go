@@ -260,3 +260,62 @@ func TestTakenUpAgain(t *testing.T) {
 	}
 	verified(t, d, rulestest.Game{}, id)
 }
+
+// TestPackedHistory: a match that runs goes on as if its entries were not packed, whatever is asked of it, also
+// when it is taken back to one of them, and comes to the same end.
+func TestPackedHistory(t *testing.T) {
+	t.Parallel()
+	c, id := begun(t, rulestest.Game{}, orchards...)
+	copyOrders(t, c, rulestest.Game{}, id, orchards, 10, rand.New(rand.NewPCG(3, 1)))
+	d := c.twin()
+	pack := func() {
+		t.Helper()
+		was := d.readable(id)
+		a, err := d.db.Archiver()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done, err := a.PackHistory(t.Context(), id, d.now); err != nil || !done {
+			t.Fatalf("its entries are not packed, %v, %v, %v", err, d.stored(id).State, d.stored(id).Summary)
+		}
+		if diff := sameRead(was, d.readable(id)); diff != "" {
+			t.Errorf("of it is read (-before +packed):\n%s", diff)
+		}
+	}
+	pack()
+	alike := func(seat, text string) {
+		t.Helper()
+		c.sends(seat, text)
+		d.sends(seat, text)
+		was, is := c.bytes[address(seat)], d.bytes[address(seat)]
+		if was[len(was)-1] != is[len(is)-1] {
+			t.Fatalf("%q is answered otherwise:\n%s", text, cmp.Diff(was[len(was)-1], is[len(is)-1]))
+		}
+	}
+	for _, text := range []string{"STATUS", "HISTORY", "HISTORY 1", "RESEND 3", "RESEND 1", "RESEND 99", "RECORD", "STATS", "talk", "TAKEBACK"} {
+		for _, seat := range orchards {
+			alike(seat, text)
+		}
+	}
+	back := directing.Act{Verb: directing.Undo, Entry: 5, Why: "it went wrong"}
+	for _, c := range []*club{c, d} {
+		if _, err := c.adj.Direct(t.Context(), id, back, true); err != nil {
+			t.Fatal(err)
+		}
+		c.deliver()
+		copyOrders(t, c, rulestest.Game{}, id, orchards, 4, rand.New(rand.NewPCG(4, 1)))
+	}
+	alike(orchards[0], "HISTORY")
+	pack()
+	alike(orchards[1], "HISTORY 3")
+	for _, c := range []*club{c, d} {
+		if _, over := copyOrders(t, c, rulestest.Game{}, id, orchards, 400, rand.New(rand.NewPCG(5, 1))); !over {
+			t.Fatal("it does not end")
+		}
+	}
+	if diff := sameRead(c.readable(id), d.readable(id)); diff != "" {
+		t.Errorf("of it is read (-whole +packed):\n%s", diff)
+	}
+	archived(t, d, id)
+	verified(t, d, rulestest.Game{}, id)
+}

@@ -19,7 +19,12 @@ func (q *asking) placingNote(set engine.SpaceSet) {
 			dear.Add(s)
 		}
 	}
-	if !dear.Empty() {
+	switch {
+	case dear.Empty():
+	case len(q.countries(dear)) > 3:
+		// A line for each country would make the letter too long.
+		q.note("2 Ops a point", spaceList(dear))
+	default:
 		q.legal("2 Ops a point", dear)
 	}
 }

@@ -42,14 +42,13 @@ func dated(ws []word) bool {
 
 // Doubted is the idiom of a line that doubts what stands beside it; empty where there is none.
 func (p *Parser) Doubted(line string) string {
-	tongues()
 	for _, f := range p.pieces(line) {
 		if p.harmless(f) {
 			continue
 		}
 		ws := p.wordsOf(f.text)
 		for i := range ws {
-			if n := max(longestPhrase(idioms, ws[i:]), longestPhrase(setAside(), ws[i:])); n > 0 {
+			if n := max(longestPhrase(idioms(), ws[i:]), longestPhrase(setAside(), ws[i:])); n > 0 {
 				return f.text[ws[i].start:ws[i+n-1].end]
 			}
 		}

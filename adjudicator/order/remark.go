@@ -130,11 +130,10 @@ func (p *Parser) harmless(f piece) bool {
 // idiomatic reports whether words hold an idiom that doubts, and is no part of a phrase that they
 // begin with: "see you on Sunday".
 func idiomatic(ws []word) bool {
-	tongues()
 	rest, _ := withoutLeading(ws)
 	phrase := len(ws) - len(rest) + longestPhrase(remarks().phrases, rest)
 	for i := range ws {
-		if n := longestPhrase(idioms, ws[i:]); n > 0 && (i >= phrase || n == len(ws)) {
+		if n := longestPhrase(idioms(), ws[i:]); n > 0 && (i >= phrase || n == len(ws)) {
 			return true
 		}
 	}

@@ -36,17 +36,26 @@ type tongue struct {
 	longest int
 }
 
-// idioms doubt what stands beside them, though their words are of daily life, by their first
-// words.
-var idioms = map[string][][]string{}
+// languages are what asides are read in, and idioms.
+var languages = sync.OnceValues(func() ([]*tongue, map[string][][]string) { return readTongues(tonguesText) })
 
 // tongues are the languages that asides are read in, English first.
-var tongues = sync.OnceValue(func() []*tongue { return readTongues(tonguesText) })
+func tongues() []*tongue {
+	all, _ := languages()
+	return all
+}
+
+// idioms doubt what stands beside them, though their words are of daily life, by their first
+// words.
+func idioms() map[string][][]string {
+	_, all := languages()
+	return all
+}
 
 var senses = map[string]sense{"common": common, "life": life, "persons": person, "soft": soft, "mild": mild, "doubt": doubt}
 
-func readTongues(text string) []*tongue {
-	out := []*tongue{english()}
+func readTongues(text string) (out []*tongue, idioms map[string][][]string) {
+	out, idioms = []*tongue{english()}, map[string][][]string{}
 	byName := map[string]*tongue{"english": out[0]}
 	var in *tongue
 	of, section := unknown, ""
@@ -73,7 +82,7 @@ func readTongues(text string) []*tongue {
 			}
 		}
 	}
-	return out
+	return out, idioms
 }
 
 // add gives a word a sense; the one that says most stays. A star stands for any ending.

@@ -58,7 +58,12 @@ func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (d
 	return err == nil, err
 }
 
-// toPack reads a match that runs with its history; nil where it does not run.
+// droppable asks whether a letter of a match waits whose place the next may take. It is then as if it had not been
+// written, which what is packed would not forget.
+const droppable = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1 AND spare = 1)`
+
+// toPack reads a match that runs with its history; nil where it does not run, and while one of its letters may
+// still be dropped.
 func (db *DB) toPack(ctx context.Context, id string) (*adjudicator.Match, *packed, error) {
 	tx, err := db.reader.snapshot(ctx)
 	if err != nil {
@@ -68,6 +73,10 @@ func (db *DB) toPack(ctx context.Context, id string) (*adjudicator.Match, *packe
 	m, err := db.key.wholeMatch(ctx, tx, id)
 	// What lists matches reads the first entry of one that has no summary.
 	if err != nil || m.State != adjudicator.Playing || m.Summary == nil {
+		return nil, nil, err
+	}
+	var waits bool
+	if err := tx.QueryRowContext(ctx, droppable, id).Scan(&waits); err != nil || waits {
 		return nil, nil, err
 	}
 	p, err := db.key.wholeHistory(ctx, tx, m)

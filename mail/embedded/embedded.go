@@ -198,7 +198,6 @@ func (s *Server) serve() {
 		imapLn, smtpLn = tls.NewListener(imapLn, s.cfg.TLS), tls.NewListener(smtpLn, s.cfg.TLS)
 	}
 	imapLn = blaming{imapLn}
-	imapLn = blaming{imapLn}
 	s.done.Go(func() { s.ended("imap", s.imap.Serve(imapLn)) })
 	s.done.Go(func() { s.ended("smtp", s.smtp.Serve(smtpLn)) })
 }

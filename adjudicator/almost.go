@@ -15,15 +15,18 @@ import (
 // empty where that is no order, several, or one that something in them speaks against.
 func (j *adjudication) almost(ctx context.Context, lines []string) (string, error) {
 	g, err := j.allowing(ctx, lines)
-	if err != nil || len(g.Orders) != 1 || len(g.Doubts) > 0 || g.Surplus {
+	if err != nil {
 		return "", err
 	}
-	o := g.Orders[0]
-	why, err := j.wouldRefuse(ctx, command.Line{Kind: command.GameOrder, Text: order.Write(o), Order: o})
-	if err != nil || why == "" {
-		return "", err
+	return j.hindered(ctx, g)
+}
+
+// hindered is almost for what lines mean.
+func (j *adjudication) hindered(ctx context.Context, g order.Gist) (string, error) {
+	if len(g.Orders) != 1 || len(g.Doubts) > 0 || g.Surplus {
+		return "", nil
 	}
-	return seemsRefused(o, why), nil
+	return j.seemsRefused(ctx, order.Write(g.Orders[0]), g.Orders[0])
 }
 
 // allowing is what lines mean if answers that the rules refuse, or that say too little, were legal.
@@ -50,13 +53,12 @@ func (j *adjudication) allowing(ctx context.Context, lines []string) (g order.Gi
 // cardPlayed says of a line that names a card, and goes on as an order does, what is in the way of
 // that order, or how it is written; it is empty where the line is none.
 func (j *adjudication) cardPlayed(ctx context.Context, l command.Line) (string, error) {
-	text, err := j.almost(ctx, []string{l.Text})
-	if err != nil || text != "" {
-		return text, err
-	}
 	g, err := j.allowing(ctx, []string{l.Text})
 	if err != nil {
 		return "", err
+	}
+	if text, err := j.hindered(ctx, g); err != nil || text != "" {
+		return text, err
 	}
 	if len(g.Orders) != 1 {
 		// It may be an order that is not asked for.
@@ -65,11 +67,7 @@ func (j *adjudication) cardPlayed(ctx context.Context, l command.Line) (string, 
 		if err != nil {
 			return "", nil
 		}
-		why, err := j.wouldRefuse(ctx, command.Line{Kind: command.GameOrder, Text: rest, Order: o})
-		if err != nil || why == "" {
-			return "", err
-		}
-		return seemsRefused(o, why), nil
+		return j.seemsRefused(ctx, rest, o)
 	}
 	row := j.wouldDo(order.Write(g.Orders[0]))
 	if row == "" {
@@ -78,9 +76,18 @@ func (j *adjudication) cardPlayed(ctx context.Context, l command.Line) (string, 
 	return "It begins as a question about a card. If you mean " + row + ", write just that on a line of its own.", nil
 }
 
-// seemsRefused names what a letter seems to say and why it would not be done. It is no order to
+// seemsRefused says of an order, as it is written, why it would not be done; it is empty where it would be.
+func (j *adjudication) seemsRefused(ctx context.Context, text string, o rules.Order) (string, error) {
+	why, err := j.wouldRefuse(ctx, command.Line{Kind: command.GameOrder, Text: text, Order: o})
+	if err != nil || why == "" {
+		return "", err
+	}
+	return refusedAs(o, why), nil
+}
+
+// refusedAs names what a letter seems to say and why it would not be done. It is no order to
 // be written, and does not begin as one that is named for that.
-func seemsRefused(o rules.Order, why string) string {
+func refusedAs(o rules.Order, why string) string {
 	return "Your letter seems to say " + order.Write(o) + ", which is refused: " + why
 }
 

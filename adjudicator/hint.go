@@ -222,7 +222,7 @@ func (j *adjudication) whyNot(ctx context.Context, own []lineReport) (string, er
 		if err != nil || why == "" {
 			return "", err
 		}
-		return seemsRefused(o, why), nil
+		return refusedAs(o, why), nil
 	}
 	var lines []string
 	for _, l := range own {

@@ -13,7 +13,9 @@ func (p *Parser) gainsays(o rules.Order, named, tried []scanned) bool {
 	first := slices.IndexFunc(named, func(s scanned) bool { return len(tried) > 0 && s.text == tried[0].text })
 	for _, c := range o.Clauses {
 		for _, it := range c.Items {
-			if k := it.Name.Kind; !p.counted(k) && !namedAmong(tried, k, it.Name.Code) && namedAmong(named[:max(first, 0)], k, 0) {
+			this := func(n rules.Name) bool { return n.Kind == it.Name.Kind && n.Code == it.Name.Code }
+			alike := func(n rules.Name) bool { return n.Kind == it.Name.Kind }
+			if !p.counted(it.Name.Kind) && !namedAmong(tried, this) && namedAmong(named[:max(first, 0)], alike) {
 				return true
 			}
 		}
@@ -39,11 +41,9 @@ func (p *Parser) addsOther(named, tried []scanned, word string) bool {
 	})
 }
 
-// namedAmong reports whether a thing, or with code 0 any of its kind, is named in pieces.
-func namedAmong(of []scanned, kind rules.NameKind, code int) bool {
-	return anyToken(of, func(t token) bool {
-		return t.part == partName && slices.ContainsFunc(t.names, func(n rules.Name) bool { return n.Kind == kind && (code == 0 || n.Code == code) })
-	})
+// namedAmong reports whether pieces have such a name.
+func namedAmong(of []scanned, is func(rules.Name) bool) bool {
+	return anyToken(of, func(t token) bool { return t.part == partName && slices.ContainsFunc(t.names, is) })
 }
 
 func anyToken(of []scanned, is func(token) bool) bool {

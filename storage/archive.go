@@ -53,24 +53,37 @@ func (db *DB) CountUnarchived(ctx context.Context) (n int, err error) {
 // reads matches reads it as before.
 func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done bool, err error) {
 	defer wrap(&err, "archive match %s", id)
-	m, p, err := a.db.toArchive(ctx, id)
-	if m == nil || err != nil {
+	return a.pack(ctx, id, now, a.db.key.ofEnded, func(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
+		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`, nothing, id, m.Version)); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `DELETE FROM sent WHERE match = $1`, id)
+		return err
+	})
+}
+
+// pack packs what read finds of a match, which is nil where it is not to be packed, and lets drop take away
+// what is packed but for the entries. A match that moves meanwhile is a conflict there, and stays as it is.
+func (a *Archiver) pack(ctx context.Context, id string, now time.Time, read func(context.Context, asker, *adjudicator.Match) (*packed, error),
+	drop func(context.Context, *transaction, *adjudicator.Match) error) (done bool, err error) {
+	m, p, err := a.db.snapshotOf(ctx, id, read)
+	if p == nil || err != nil {
 		return false, err
 	}
 	data, err := p.pack(a.z, m)
 	if err != nil {
 		return false, err
 	}
-	err = a.db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		if err := unmoved(tx.ExecContext(ctx, `UPDATE matches SET position = $1, held = $1, archived = 1 WHERE id = $2 AND version = $3`, nothing, id, m.Version)); err != nil {
+	err = a.db.writeSoon(ctx, func(ctx context.Context, tx *transaction) error {
+		if err := drop(ctx, tx, m); err != nil {
 			return err
 		}
-		for _, statement := range []string{`DELETE FROM entries WHERE match = $1`, `DELETE FROM sent WHERE match = $1`} {
-			if _, err := tx.ExecContext(ctx, statement, id); err != nil {
-				return err
-			}
+		if _, err := tx.ExecContext(ctx, `DELETE FROM entries WHERE match = $1`, id); err != nil {
+			return err
 		}
-		return keepArchive(ctx, tx, id, now, data)
+		_, err := tx.ExecContext(ctx, `INSERT INTO archives (match, at, record) VALUES ($1, $2, $3)
+			ON CONFLICT (match) DO UPDATE SET at = excluded.at, cleared = 0, record = excluded.record`, id, now.UnixMicro(), tx.seal(data, "archives.record", id))
+		return err
 	})
 	if errors.Is(err, adjudicator.ErrConflict) {
 		return false, nil
@@ -78,13 +91,8 @@ func (a *Archiver) Archive(ctx context.Context, id string, now time.Time) (done 
 	return err == nil, err
 }
 
-// waits asks whether something of a match waits: letters to be sent, or a change of a player's
-// address.
-const waits = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1) OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = $1)
-	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = $1 AND p.due IS NOT NULL)`
-
-// toArchive reads a match with what an archive holds of it; nil where it is not to be archived.
-func (db *DB) toArchive(ctx context.Context, id string) (*adjudicator.Match, *packed, error) {
+// snapshotOf reads a match, and something of it, as they are at one moment.
+func (db *DB) snapshotOf(ctx context.Context, id string, read func(context.Context, asker, *adjudicator.Match) (*packed, error)) (*adjudicator.Match, *packed, error) {
 	tx, err := db.reader.snapshot(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -94,22 +102,33 @@ func (db *DB) toArchive(ctx context.Context, id string) (*adjudicator.Match, *pa
 	if err != nil {
 		return nil, nil, err
 	}
+	p, err := read(ctx, tx, m)
+	return m, p, err
+}
+
+// waits asks whether something of a match waits: letters to be sent, or a change of a player's
+// address.
+const waits = `SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND match = $1) OR EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND watched = $1)
+	OR EXISTS (SELECT 1 FROM seats s JOIN players p ON p.id = s.player WHERE s.match = $1 AND p.due IS NOT NULL)`
+
+// ofEnded is what an archive holds of a match that is over; nil where it is not to be archived.
+func (k *key) ofEnded(ctx context.Context, tx asker, m *adjudicator.Match) (*packed, error) {
 	var busy bool
-	if err := tx.QueryRowContext(ctx, waits, id).Scan(&busy); err != nil {
-		return nil, nil, err
+	if err := tx.QueryRowContext(ctx, waits, m.ID).Scan(&busy); err != nil {
+		return nil, err
 	}
 	if busy || !m.Published() || m.Summary == nil || m.Stopped != "" || m.Takeback != nil || !m.Due().IsZero() {
-		return nil, nil, nil
+		return nil, nil
 	}
-	p, err := db.key.wholeHistory(ctx, tx, m)
+	p, err := k.wholeHistory(ctx, tx, m)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p.position = m.Position
 	if len(m.Held) > 0 {
 		p.Held = m.Held
 	}
-	return m, p, nil
+	return p, nil
 }
 
 // wholeHistory reads the entries of a match, and what its letters asked, from its archive and from its rows.

@@ -76,19 +76,14 @@ func (j *adjudication) cardPlayed(ctx context.Context, l command.Line) (string, 
 	return "It begins as a question about a card. If you mean " + row + ", write just that on a line of its own.", nil
 }
 
-// seemsRefused says of an order, as it is written, why it would not be done; it is empty where it would be.
+// seemsRefused says of an order, as it is written, why it would not be done; it is empty where it would be. What it
+// says is no order to be written, and does not begin as one that is named for that.
 func (j *adjudication) seemsRefused(ctx context.Context, text string, o rules.Order) (string, error) {
 	why, err := j.wouldRefuse(ctx, command.Line{Kind: command.GameOrder, Text: text, Order: o})
 	if err != nil || why == "" {
 		return "", err
 	}
-	return refusedAs(o, why), nil
-}
-
-// refusedAs names what a letter seems to say and why it would not be done. It is no order to
-// be written, and does not begin as one that is named for that.
-func refusedAs(o rules.Order, why string) string {
-	return "Your letter seems to say " + order.Write(o) + ", which is refused: " + why
+	return "Your letter seems to say " + order.Write(o) + ", which is refused: " + why, nil
 }
 
 // refusedTrial is what an order comes to that answers what is asked, and that the rules refuse for

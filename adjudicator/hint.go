@@ -218,11 +218,7 @@ func (j *adjudication) whyNot(ctx context.Context, own []lineReport) (string, er
 		if text == "" || err != nil {
 			continue
 		}
-		why, err := j.wouldRefuse(ctx, command.Line{Kind: command.GameOrder, Text: text, Order: o})
-		if err != nil || why == "" {
-			return "", err
-		}
-		return refusedAs(o, why), nil
+		return j.seemsRefused(ctx, text, o)
 	}
 	var lines []string
 	for _, l := range own {

@@ -52,6 +52,7 @@ func TestDictionaries(t *testing.T) {
 		want string
 	}{
 		"entry1":  {entryText, "4e24ad9ef814063151998a9b05495210792cb5ec2914882bae6f990f9e222b4f"},
+		"body1":   {bodyText, "db3cd56fc1319290c9259347fe8b3b924393f950ecf54d1818d3ca71340773b5"},
 		"letter1": {letterText, "a8282720899660eec2b869118df35bf1d50d5d3b59250666cf43ff2bbff2b8e2"},
 	} {
 		if got := digest(string(d.text)); got != d.want {

@@ -55,7 +55,7 @@ func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch)
 			return err
 		}
 		if err := tx.later(ctx, done("queue what a letter says"), `INSERT INTO bodies (id, raw, drawing, file) VALUES ($1, $2, $3, $4)`,
-			id, tx.seal(d.Raw.Bytes, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id), tx.seal(d.File, "bodies.file", id)); err != nil {
+			id, tx.seal(inBody{&d.Raw.Bytes}, "bodies.raw", id), tx.seal(d.Drawing, "bodies.drawing", id), tx.seal(d.File, "bodies.file", id)); err != nil {
 			return err
 		}
 		if !player {
@@ -121,7 +121,7 @@ func keep(ctx context.Context, tx *transaction, l mail.Outgoing, claim int64) er
 		return nil // It was dropped, or is another's.
 	}
 	if err == nil {
-		_, err = tx.ExecContext(ctx, `UPDATE bodies SET raw = $1, drawing = NULL, file = NULL WHERE id = $2`, tx.seal(l.Raw, "bodies.raw", l.ID), l.ID)
+		_, err = tx.ExecContext(ctx, `UPDATE bodies SET raw = $1, drawing = NULL, file = NULL WHERE id = $2`, tx.seal(inBody{&l.Raw}, "bodies.raw", l.ID), l.ID)
 	}
 	if err == nil {
 		_, err = tx.ExecContext(ctx, `UPDATE outbox SET claim = CASE WHEN `+undrawn+` THEN NULL ELSE claim END, picture_at = 0, file_at = 0, final = 1 WHERE id = $1`, l.ID)

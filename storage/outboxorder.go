@@ -67,7 +67,7 @@ const waitingLetters = `SELECT o.id, o.recipient, o.letter, b.raw, o.final, b.dr
 
 func (k *key) fields(l *mail.Outgoing) []any {
 	open := func(to any, column string) unsealed { return k.unsealed(to, column, &l.ID) }
-	return []any{&l.ID, &l.To, open(&l.LetterID, "outbox.letter"), open(&l.Raw, "bodies.raw"), &l.Final,
+	return []any{&l.ID, &l.To, open(&l.LetterID, "outbox.letter"), open(inBody{&l.Raw}, "bodies.raw"), &l.Final,
 		open(&l.Drawing, "bodies.drawing"), &l.PictureAt, open(&l.File, "bodies.file"), &l.FileAt, &l.Attempts}
 }
 

@@ -144,7 +144,10 @@ func (k *key) wholeHistory(ctx context.Context, tx asker, m *adjudicator.Match) 
 	if err != nil {
 		return nil, err
 	}
-	p := &packed{entries: chained(append(was.entries, later...))}
+	p := &packed{}
+	if p.entries, err = was.withLater(later); err != nil {
+		return nil, err
+	}
 	if len(p.entries) != m.Entries {
 		return nil, fmt.Errorf("it has %d entries, and %d are found", m.Entries, len(p.entries))
 	}

@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"slices"
 	"testing"
 
 	"samizdat/adjudicator"
@@ -51,6 +52,55 @@ func TestPackHistorySpare(t *testing.T) {
 			}
 			if !packHistory(t, db, m.ID) {
 				t.Error("it is not packed when nothing can be dropped any more")
+			}
+		})
+	}
+}
+
+// TestHistoryGone: where the archive of a match is not there, or is another's, its history is an error and never
+// what stands in rows alone; nothing more of it is packed, and nothing is dropped.
+func TestHistoryGone(t *testing.T) {
+	t.Parallel()
+	for name, spoil := range map[string]string{
+		"missing":   `DELETE FROM archives WHERE match = 'mpacked'`,
+		"damaged":   `UPDATE archives SET record = (SELECT entry FROM entries WHERE match = 'mpacked' ORDER BY seq LIMIT 1) WHERE match = 'mpacked'`,
+		"another's": `UPDATE archives SET record = (SELECT record FROM archives WHERE match = 'mother') WHERE match = 'mpacked'`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t, t.TempDir())
+			first := aMatch(t, db)
+			for _, id := range []string{"mpacked", "mother"} {
+				m := *first
+				m.ID, m.Summary, m.Seats = id, &adjudicator.Summary{Began: noon}, slices.Clone(first.Seats)
+				must(t, db.Create(t.Context(), &m, nil))
+				play(t, db, &m, 70, false)
+				if !packHistory(t, db, id) {
+					t.Fatal("it is not packed")
+				}
+				play(t, db, &m, 130, false)
+			}
+			_, err := db.writer.ExecContext(t.Context(), spoil)
+			must(t, err)
+			if h, err := db.History(t.Context(), "mpacked"); err == nil {
+				t.Errorf("its history has %d entries", len(h))
+			}
+			a, err := db.Archiver()
+			must(t, err)
+			if done, err := a.PackHistory(t.Context(), "mpacked", noon); err == nil || done {
+				t.Error("it is packed")
+			}
+			if n := rows(t, db, "entries", "mpacked"); n != 60 {
+				t.Errorf("%d entries stand in rows, want 60", n)
+			}
+			// It can be played on where nothing of its history is asked for.
+			m, err := db.Match(t.Context(), "mpacked")
+			must(t, err)
+			if _, ok, err := db.Sent(t.Context(), m.ID, 0, m.Seats[0].Letters); err != nil || !ok {
+				t.Errorf("its newest letter is not known, %v", err)
+			}
+			if h, err := db.History(t.Context(), "mother"); err != nil || len(h) != 130 {
+				t.Errorf("the history of another match has %d entries, %v", len(h), err)
 			}
 		})
 	}

@@ -161,12 +161,8 @@ func (db *DB) History(ctx context.Context, match string) (out []record.Entry, er
 	// from the rows are archived as well.
 	if err == nil && (len(out) == 0 || out[0].Seq > 0) {
 		var p *packed
-		if p, err = db.archived(ctx, match, true); p != nil {
-			i := slices.IndexFunc(out, func(e record.Entry) bool { return e.Seq >= len(p.entries) })
-			if i < 0 {
-				i = len(out)
-			}
-			out = chained(append(p.entries, out[i:]...))
+		if p, err = db.archived(ctx, match, true); err == nil {
+			out, err = p.withLater(out)
 		}
 	}
 	return out, err

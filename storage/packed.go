@@ -93,6 +93,26 @@ func unpack(data []byte, m *adjudicator.Match, entries bool) (*packed, error) {
 	return p, nil
 }
 
+// withLater are all entries of a match, of which the later stand in rows. Some may be packed as well. Where one
+// is in neither, as without the archive, that is an error: what is left would be taken for the whole history.
+func (p *packed) withLater(rows []record.Entry) (all []record.Entry, err error) {
+	if p != nil {
+		all = p.entries
+	}
+	for _, e := range rows {
+		if e.Seq > len(all) {
+			return nil, fmt.Errorf("%w: entries %d to %d", errGone, len(all), e.Seq-1)
+		}
+		if e.Seq == len(all) {
+			all = append(all, e)
+		}
+	}
+	return chained(all), nil
+}
+
+// errGone: something of a history is neither packed nor in rows.
+var errGone = errors.New("entries are missing")
+
 // packedLetters are letters to a seat, by number. Each number is the difference to the letter
 // before, and decisions to the one before: so they are small, and alike.
 type packedLetters struct {

@@ -338,6 +338,42 @@ func TestClear(t *testing.T) {
 	}
 }
 
+// TestClearMoved: letters stay where one more comes while they are about to be deleted: it would be answered once more.
+func TestClearMoved(t *testing.T) {
+	t.Parallel()
+	pgtest.OnFile(t, "a server has no one turn to write")
+	db := open(t, t.TempDir())
+	m := aMatch(t, db)
+	finish(t, db, m, 5)
+	if !archive(t, db, m.ID) {
+		t.Fatal("it is not archived")
+	}
+	moved := readAll(t, db, m.ID).Match
+	waits := func(n int) func() bool {
+		return func() bool {
+			db.commits.mu.Lock()
+			defer db.commits.mu.Unlock()
+			return len(db.commits.waiting) == n
+		}
+	}
+	r := receipt()
+	r.Match, r.Digest = m.ID, "one more"
+	db.commits.turn <- struct{}{}
+	done := make(chan error, 2)
+	go func() { done <- db.Apply(t.Context(), adjudicator.Change{Match: moved, Receipt: r}) }()
+	waitFor(t, waits(1))
+	go func() {
+		_, err := db.Clear(t.Context(), noon.Add(time.Hour))
+		done <- err
+	}()
+	waitFor(t, waits(2))
+	<-db.commits.turn
+	must(t, errors.Join(<-done, <-done))
+	if n := rows(t, db, "received", m.ID); n != 6 {
+		t.Errorf("%d letters are there, want 6", n)
+	}
+}
+
 // TestNotExact: what would not come out of an archive as it is stays where it is.
 func TestNotExact(t *testing.T) {
 	t.Parallel()

@@ -21,6 +21,10 @@ func (db *DB) Clear(ctx context.Context, before time.Time) (done bool, err error
 		return false, err
 	}
 	return true, db.write(ctx, func(ctx context.Context, tx *transaction) error {
+		// A letter may have come meanwhile. It is kept, with all that came before, until the match is archived anew.
+		if is, err := held(ctx, tx, id, `archived = 1`); err != nil || !is {
+			return err
+		}
 		if _, err := tx.ExecContext(ctx, `UPDATE archives SET cleared = 1 WHERE match = $1`, id); err != nil {
 			return err
 		}

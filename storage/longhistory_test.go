@@ -2,9 +2,11 @@ package storage
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/record"
 )
 
 // TestPackHistorySpare: a letter that was dropped in favour of the next is not known of, whether or not the
@@ -103,5 +105,35 @@ func TestHistoryGone(t *testing.T) {
 				t.Errorf("the history of another match has %d entries, %v", len(h), err)
 			}
 		})
+	}
+}
+
+// TestPackedSize: how long a packed history is does not tell which order a player keeps from the other, as its row did
+// not.
+func TestPackedSize(t *testing.T) {
+	t.Parallel()
+	sizes := func(order string) (row, packed int) {
+		db := open(t, t.TempDir())
+		m := aMatch(t, db)
+		m.Summary = &adjudicator.Summary{Began: noon}
+		play(t, db, m, 69, false)
+		e := record.Entry{Seq: 69, At: noon, Orders: []string{order}, Private: true, Letter: strings.Repeat("a1", 32)}
+		must(t, m.Secret.Seal(m.ID, m.Head, &e))
+		m.Head, m.Entries = e.Hash, 70
+		must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: []record.Entry{e}}))
+		must(t, db.writer.QueryRowContext(t.Context(), `SELECT length(entry) FROM entries WHERE match = $1 AND seq = 69`, m.ID).Scan(&row))
+		m, err := db.Match(t.Context(), m.ID)
+		must(t, err)
+		if !packHistory(t, db, m.ID) {
+			t.Fatal("it is not packed")
+		}
+		must(t, db.writer.QueryRowContext(t.Context(), `SELECT length(record) FROM archives WHERE match = $1`, m.ID).Scan(&packed))
+		return row, packed
+	}
+	row, packed := sizes("PASS")
+	for _, order := range []string{"PLAY 7", "PLAY 108 OPS", "GIVE Brno Pecs", "PLAY 93 EVENT Gdansk Wroclaw", "MOVE Gyor Timisoara Varna Kosice Ljubljana Plovdiv Zwickau Ostrava Bialystok Jihlava Vukovar Mostar"} {
+		if r, p := sizes(order); r != row || p != packed {
+			t.Errorf("%q takes %d bytes in a row and %d packed, and PASS %d and %d", order, r, p, row, packed)
+		}
 	}
 }

@@ -42,7 +42,7 @@ func mac(key []byte, what string) []byte {
 var blocks = map[string]int{
 	"secret": 0, "key": 0,
 	"matches.position": 1024, "matches.held": 1024, "seats.thoughts": 1024,
-	"entries.entry": 128, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024, "received.raw": 256, "sent.decisions": 16,
+	"entries.entry": 128, "archives.record": 1024, "bodies.raw": 1024, "bodies.drawing": 1024, "bodies.file": 1024, "received.raw": 256, "sent.decisions": 16,
 	"received.sha256": 2*sha256.Size + 1, // in old schemas
 }
 

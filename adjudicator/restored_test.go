@@ -82,20 +82,28 @@ func (c *club) restores(backup string, how storage.Restoring) storage.Restored {
 func TestRestoredEnded(t *testing.T) {
 	t.Parallel()
 	for _, archived := range []bool{false, true} {
-		t.Run(fmt.Sprintf("archived %t", archived), func(t *testing.T) {
-			t.Parallel()
-			restoredEnded(t, archived)
-		})
+		for _, packed := range []bool{false, true} {
+			t.Run(fmt.Sprintf("archived %t, packed %t", archived, packed), func(t *testing.T) {
+				t.Parallel()
+				restoredEnded(t, archived, packed)
+			})
+		}
 	}
 }
 
-func restoredEnded(t *testing.T, archived bool) {
+// restoredEnded has the match that ends archived before the restore, or its entries packed in the backup, or neither.
+func restoredEnded(t *testing.T, archived, packed bool) {
 	t.Helper()
 	pgtest.OnFile(t, "where a server's backup is put back, nobody knows what has ended since")
 	c, id := begun(t, dawn1989.Game{}, dawnSeats...)
 	running := c.match("1989", nil, "ada", "ben")
 	annulled := c.match("1989", nil, "cid", "dan")
 	c.sends("communist", "PLACE Miskolc, Debrecen")
+	for _, m := range []string{id, running, annulled} {
+		if packed && !c.packs(m) {
+			t.Fatalf("the entries of %s are not packed", m)
+		}
+	}
 	backup := c.backup()
 	early := c.letter("communist", "STATUS")
 	c.receive(early)
@@ -127,6 +135,11 @@ func restoredEnded(t *testing.T, archived bool) {
 		if s := c.stored(m).State; s != adjudicator.Playing {
 			t.Errorf("match %s is %s", m, s)
 		}
+		verified(t, c, dawn1989.Game{}, m)
+		if packed && !c.packs(m) {
+			t.Errorf("the entries of %s are not packed again", m)
+		}
+		verified(t, c, dawn1989.Game{}, m)
 	}
 	had := len(c.mailbox[address("communist")])
 	c.receive(early)
@@ -144,6 +157,7 @@ func restoredEnded(t *testing.T, archived bool) {
 	if s := c.stored(id).State; s != adjudicator.Playing {
 		t.Errorf("the match is %s, and not to go on", s)
 	}
+	verified(t, c, dawn1989.Game{}, id)
 }
 
 // TestRestoredOverDamage: a database that cannot be read hinders no restore, which says so.

@@ -161,9 +161,27 @@ func (db *DB) History(ctx context.Context, match string) (out []record.Entry, er
 	// from the rows are archived as well.
 	if err == nil && (len(out) == 0 || out[0].Seq > 0) {
 		var p *packed
-		if p, err = db.archived(ctx, match, true); err == nil {
+		if p, err = db.archived(ctx, match, true); err == nil && p == nil && len(out) == 0 {
+			out, err = db.firstEntries(ctx, match)
+		}
+		if err == nil {
 			out, err = p.withLater(out)
 		}
+	}
+	return out, err
+}
+
+// firstEntries reads the entries of a match that had none, and no archive: it may have begun meanwhile. That it
+// has neither and yet had entries is an error.
+func (db *DB) firstEntries(ctx context.Context, match string) ([]record.Entry, error) {
+	var n int
+	err := db.reader.QueryRowContext(ctx, `SELECT coalesce(max(entries), 0) FROM matches WHERE id = $1`, match).Scan(&n)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	out, err := db.key.history(ctx, db.reader, match)
+	if err == nil && len(out) == 0 {
+		err = fmt.Errorf("%w: all %d", errGone, n)
 	}
 	return out, err
 }

@@ -1,12 +1,19 @@
 package storage
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/record"
+	"samizdat/internal/pgtest"
 )
 
 // TestPackHistorySpare: a letter that was dropped in favour of the next is not known of, whether or not the
@@ -144,5 +151,74 @@ func TestPackedSize(t *testing.T) {
 		if r, p := sizes(order); r != row || p != packed {
 			t.Errorf("%q takes %d bytes in a row and %d packed, and PASS %d and %d", order, r, p, row, packed)
 		}
+	}
+}
+
+// TestPackedMeanwhile: two packers at work all the time, of two daemons where the database is a server's, take nothing
+// from a match that is played meanwhile: every entry is there once, and every letter but those that were dropped.
+func TestPackedMeanwhile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	db := open(t, dir)
+	other := db
+	if pgtest.Used() {
+		other = open(t, dir)
+	}
+	m := aMatch(t, db)
+	m.Summary = &adjudicator.Summary{Began: noon}
+	play(t, db, m, 3, false)
+	was := readAll(t, db, m.ID)
+	ctx, stop := context.WithCancel(t.Context())
+	var packers sync.WaitGroup
+	packed := make(chan int, 2)
+	for _, db := range []*DB{db, other} {
+		packers.Go(func() {
+			a, err := db.Archiver()
+			n := 0
+			for err == nil && ctx.Err() == nil {
+				var done bool
+				if done, err = a.PackHistory(context.WithoutCancel(ctx), m.ID, noon); done {
+					n++
+				}
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			packed <- n
+		})
+	}
+	var want []record.Entry
+	var sent []int64
+	spare := false
+	for n := range 150 {
+		e := record.Entry{Seq: m.Entries, At: noon.Add(time.Duration(n) * time.Minute), Orders: []string{fmt.Sprintf("MOVE %d", n)}}
+		must(t, m.Secret.Seal(m.ID, m.Head, &e))
+		m.Head, m.Entries = e.Hash, m.Entries+1
+		m.Seats[0].Letters++
+		d := dispatch(m, 0, m.Seats[0].Letters+1)
+		d.Entries, d.Spare, d.TellsAll = m.Entries, n%5 == 3, n%5 == 4
+		if spare && d.TellsAll {
+			sent = sent[:len(sent)-1]
+		}
+		must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: []record.Entry{e}, Letters: []adjudicator.Dispatch{d}}))
+		m.Version++
+		want, sent, spare = append(want, e), append(sent, d.Number), d.Spare
+		time.Sleep(time.Millisecond)
+	}
+	stop()
+	packers.Wait()
+	if a, b := <-packed, <-packed; a+b == 0 {
+		t.Error("nothing was packed")
+	}
+	is := readAll(t, db, m.ID)
+	if diff := cmp.Diff(want, is.History[len(was.History):]); diff != "" {
+		t.Errorf("entries are not the same (-want +are):\n%s", diff)
+	}
+	var are []int64
+	for _, l := range is.Letters[0][len(was.Letters[0]):] {
+		are = append(are, l.Number)
+	}
+	if diff := cmp.Diff(sent, are); diff != "" {
+		t.Errorf("letters are not the same (-want +are):\n%s", diff)
 	}
 }

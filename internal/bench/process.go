@@ -224,7 +224,7 @@ func (b *bench) memory(ctx context.Context) error {
 		return err
 	}
 	time.Sleep(b.Rest)
-	b.table.note(fmt.Sprintf("memory idle, %s matches", thousands(int64(b.Matches))), "MB", p.status("VmRSS"))
+	b.noteMemory(fmt.Sprintf("memory idle, %s matches", thousands(int64(b.Matches))), p)
 	if err := p.stop(); err != nil {
 		return err
 	}
@@ -234,7 +234,19 @@ func (b *bench) memory(ctx context.Context) error {
 	if p, err = b.serve(ctx, dir); err != nil {
 		return err
 	}
-	return errors.Join(b.work(ctx, p, cfg), p.stop())
+	err = b.work(ctx, p, cfg)
+	if err == nil {
+		time.Sleep(2 * b.Rest) // It waits a while before it takes this for rest.
+		b.noteMemory("memory at rest after them", p)
+	}
+	return errors.Join(err, p.stop())
+}
+
+// noteMemory notes how much memory a daemon has, and how much of that is its own: the rest is the program's
+// file, of which the system maps more or less as it happens to lie in memory.
+func (b *bench) noteMemory(name string, p *process) {
+	b.table.note(name, "MB", p.status("VmRSS"))
+	b.table.note(name+", without the program's file", "MB", p.status("RssAnon"))
 }
 
 // stuff fills the inbox with letters of strangers.

@@ -1,0 +1,73 @@
+package daemon
+
+import (
+	"context"
+	"runtime/debug"
+	"runtime/metrics"
+	"time"
+)
+
+const (
+	// restLook is how often the daemon asks itself whether it rests.
+	restLook = time.Second
+	// restQuiet is how many bytes it may ask for meanwhile and still rest: its ticks need some.
+	restQuiet = 512 << 10
+	// restLooks is in how many looks after each other it must rest before memory is given back.
+	restLooks = 2
+	// restWorth is how many bytes must have been asked for since memory was last given back. A runtime
+	// that nobody tuned collects garbage as often.
+	restWorth = 4 << 20
+)
+
+// rest decides when a daemon gives memory back. While letters come, garbage gathers to a multiple
+// of what is in use (see Tune), and nothing takes it away when they stop: the runtime collects next in two minutes,
+// and even then keeps what it might need. A daemon that waits for letters, as most do nearly
+// always, would hold on to it.
+type rest struct {
+	// last is how much had been asked for at the last look, given when memory was last given back.
+	last, given uint64
+	// quiet counts the looks at which it rested.
+	quiet int
+}
+
+// look is told how many bytes were ever asked for, and says whether memory should be given back.
+func (r *rest) look(allocated uint64) bool {
+	busy := allocated-r.last > restQuiet
+	r.last = allocated
+	if busy {
+		r.quiet = 0
+		return false
+	}
+	r.quiet++
+	if r.quiet < restLooks || allocated-r.given < restWorth {
+		return false
+	}
+	r.given = allocated
+	return true
+}
+
+// run gives memory back whenever nothing is done, until the context ends.
+func (r *rest) run(ctx context.Context) error {
+	t := time.NewTicker(restLook)
+	defer t.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-t.C:
+			if r.look(allocated()) {
+				debug.FreeOSMemory()
+			}
+		}
+	}
+}
+
+// allocated is how many bytes of the heap this process ever asked for.
+func allocated() uint64 {
+	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
+	metrics.Read(s)
+	if s[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return s[0].Value.Uint64()
+}

@@ -1,0 +1,77 @@
+package daemon
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+)
+
+// TestRest: memory is given back once after work, and not between letters nor for ticks.
+func TestRest(t *testing.T) {
+	const tick, letter = 20 << 10, 2 << 20
+	var r rest
+	allocated := uint64(0)
+	given := func(asked ...uint64) (n int) {
+		for _, a := range asked {
+			allocated += a
+			if r.look(allocated) {
+				n++
+			}
+		}
+		return n
+	}
+	if n := given(3<<20, tick, tick, tick, tick); n != 0 {
+		t.Errorf("a start that needs little gives memory back %d times", n)
+	}
+	if n := given(letter, tick, letter, tick, letter, tick, letter); n != 0 {
+		t.Errorf("gives memory back %d times while letters come", n)
+	}
+	if n := given(tick); n != 0 {
+		t.Errorf("gives memory back %d times right after a letter", n)
+	}
+	if n := given(tick); n != 1 {
+		t.Errorf("gives memory back %d times when letters stop, want once", n)
+	}
+	if n := given(tick, tick, tick, tick, letter, tick, tick, tick); n != 0 {
+		t.Errorf("gives memory back %d times again for a single letter", n)
+	}
+	if n := given(letter, tick, tick, tick); n != 1 {
+		t.Errorf("gives memory back %d times after more letters, want once", n)
+	}
+}
+
+// TestRestGivesBack: what was garbage does not stay with the process.
+func TestRestGivesBack(t *testing.T) {
+	held := func() uint64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapSys - m.HeapReleased
+	}
+	var garbage [][]byte
+	for range 64 {
+		b := make([]byte, 1<<20)
+		for i := 0; i < len(b); i += 4096 {
+			b[i] = 1
+		}
+		garbage = append(garbage, b)
+	}
+	before := held()
+	runtime.KeepAlive(garbage)
+	garbage = nil
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() { ended <- new(rest).run(ctx) }()
+	deadline := time.Now().Add(20 * time.Second)
+	for held()+60<<20 > before {
+		if time.Now().After(deadline) {
+			t.Fatalf("holds %d MB, and %d MB when 64 MB were in use", held()>>20, before>>20)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	cancel()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+}

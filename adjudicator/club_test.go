@@ -226,8 +226,14 @@ func (c *club) box() *storage.Outbox {
 // deliver empties the outbox into the players' mailboxes.
 func (c *club) deliver() {
 	c.t.Helper()
+	c.goOut(c.now.Add(time.Hour), 1000)
+}
+
+// goOut lets some letters go out that are due by a time.
+func (c *club) goOut(by time.Time, most int) {
+	c.t.Helper()
 	box := c.box()
-	out, err := box.Due(context.Background(), c.now.Add(time.Hour), 1000)
+	out, err := box.Due(context.Background(), by, most)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package adjudicator_test
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
@@ -30,25 +29,6 @@ func (c *club) packs(id string) bool {
 		c.t.Fatal(err)
 	}
 	return done
-}
-
-// goOut lets some letters go out that are due by a time.
-func (c *club) goOut(by time.Time, most int) {
-	c.t.Helper()
-	box := c.box()
-	out, err := box.Due(context.Background(), by, most)
-	if err != nil {
-		c.t.Fatal(err)
-	}
-	var ids []int64
-	for _, o := range out {
-		c.mailbox[o.To] = append(c.mailbox[o.To], message.Read(withoutPage(o.Raw)))
-		c.bytes[o.To] = append(c.bytes[o.To], string(o.Raw))
-		ids = append(ids, o.ID)
-	}
-	if err := box.Sent(context.Background(), ids, c.now); err != nil {
-		c.t.Fatal(err)
-	}
 }
 
 // TestPackedAnyLetters: a match whose entries are packed before every letter goes on as its twin does where none

@@ -1,16 +1,7 @@
 package daemon
 
-import (
-	"context"
-	"runtime/debug"
-	"runtime/metrics"
-	"time"
-)
-
 const (
-	// restLook is how often the daemon asks itself whether it rests.
-	restLook = time.Second
-	// restQuiet is how many bytes it may ask for meanwhile and still rest: its ticks need some.
+	// restQuiet is how many bytes a daemon may ask for between two looks and still rest: its ticks need some.
 	restQuiet = 512 << 10
 	// restLooks is in how many looks after each other it must rest before memory is given back.
 	restLooks = 2
@@ -20,7 +11,7 @@ const (
 )
 
 // rest decides when a daemon gives memory back. While letters come, garbage gathers to a multiple
-// of what is in use (see Tune), and nothing takes it away when they stop: the runtime collects next in two minutes,
+// of what is in use (see garbage), and nothing takes it away when they stop: the runtime collects next in two minutes,
 // and even then keeps what it might need. A daemon that waits for letters, as most do nearly
 // always, would hold on to it.
 type rest struct {
@@ -30,8 +21,8 @@ type rest struct {
 	quiet int
 }
 
-// look is told how many bytes were ever asked for, and says whether memory should be given back.
-func (r *rest) look(allocated uint64) bool {
+// rests is told how many bytes were ever asked for, and says whether memory should be given back.
+func (r *rest) rests(allocated uint64) bool {
 	busy := allocated-r.last > restQuiet
 	r.last = allocated
 	if busy {
@@ -44,30 +35,4 @@ func (r *rest) look(allocated uint64) bool {
 	}
 	r.given = allocated
 	return true
-}
-
-// run gives memory back whenever nothing is done, until the context ends.
-func (r *rest) run(ctx context.Context) error {
-	t := time.NewTicker(restLook)
-	defer t.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-t.C:
-			if r.look(allocated()) {
-				debug.FreeOSMemory()
-			}
-		}
-	}
-}
-
-// allocated is how many bytes of the heap this process ever asked for.
-func allocated() uint64 {
-	s := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(s)
-	if s[0].Value.Kind() != metrics.KindUint64 {
-		return 0
-	}
-	return s[0].Value.Uint64()
 }

@@ -16,7 +16,7 @@ func TestRest(t *testing.T) {
 	given := func(asked ...uint64) (n int) {
 		for _, a := range asked {
 			allocated += a
-			if r.look(allocated) {
+			if r.rests(allocated) {
 				n++
 			}
 		}
@@ -63,7 +63,7 @@ func TestRestGivesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan error, 1)
-		go func() { ended <- new(rest).run(ctx) }()
+		go func() { ended <- giveBack(ctx) }()
 		time.Sleep(10 * time.Second)
 		cancel()
 		if err := <-ended; err != nil {

@@ -71,7 +71,8 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	})
 	g.Go(func() error { return s.letters.Run(ctx, s.sender.More) })
 	g.Go(func() error { return d.rounds.run(ctx) })
-	g.Go(func() error { return new(rest).run(ctx) })
+	g.Go(func() error { return giveBack(ctx) })
+	g.Go(func() error { return keepRoom(ctx) })
 	if d.Config.Metrics != "" {
 		g.Go(func() error { return h.run(ctx, d.Config.Metrics) })
 	}

@@ -31,7 +31,15 @@ type enclosure struct {
 // observes (Nobody). Everything in it comes from the reader's view and from events that
 // he may know. Every letter stands alone: mail gets lost.
 func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
-	l := templates.Letter{
+	l, stand := c.outline(reader, own)
+	stand(&l)
+	return l
+}
+
+// outline is what a letter says but for its standing parts. Stand puts these in; it reads only what
+// stays as it is while letters are written, so that those of several can be put in at the same time.
+func (c *account) outline(reader rules.Seat, own enclosure) (l templates.Letter, stand func(*templates.Letter)) {
+	l = templates.Letter{
 		Heading:  templates.Heading{Subject: c.subject(reader, own), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Whose: c.whose(reader) + own.whose},
 		Answered: templates.Answered{Lines: own.lines, Offers: own.offers, Problems: own.problems},
 		Kind:     templates.Kind{Observing: reader == rules.Nobody},
@@ -48,7 +56,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 			l.Prompts, l.Short = append(l.Prompts, prompt), false
 		}
 		put(&l, slices.Concat(own.parts, c.sealSection(reader), c.wordsSection(reader)))
-		return l
+		return l, func(*templates.Letter) {}
 	}
 	view := c.pos.View(reader)
 	if l.Status = c.game.Status(view); c.m.Acts.Ended != nil {
@@ -86,8 +94,7 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 	if l.Over && l.Observing && c.m.Published() {
 		put(&l, []rules.Section{{Title: "The end", Lines: paragraphs(lastWords)}})
 	}
-	c.stands(&l, reader, view, own.extent == whole)
-	return l
+	return l, func(l *templates.Letter) { c.stands(l, reader, view, own.extent == whole) }
 }
 
 // stands puts the standing parts into a letter that has all of them. Another may hold some,

@@ -9,11 +9,13 @@ import (
 	"samizdat/templates"
 )
 
-// draft is a letter to a seat that says what it has to, and is not laid out yet.
+// draft is a letter to a seat that is not laid out yet. It says what it has to but for its standing
+// parts, which stand puts in.
 type draft struct {
 	Dispatch
-	says templates.Letter
-	seat rules.Seat
+	says  templates.Letter
+	stand func(*templates.Letter)
+	seat  rules.Seat
 }
 
 // letterTo writes the letter to a seat. Answered is the seat whose letter is answered.
@@ -27,6 +29,7 @@ func (j *adjudication) letterTo(seat, answered rules.Seat) (Dispatch, error) {
 
 // layOut lays a draft out and renders it. It changes nothing but the draft.
 func (j *adjudication) layOut(d *draft) error {
+	d.stand(&d.says)
 	if err := j.a.write(&d.Dispatch, j.inScript(d.says, d.seat), j.a.sendsPages(&j.m.Seats[d.seat])); err != nil {
 		return fmt.Errorf("write letter %d to seat %d: %w", d.Number, d.Seat, err)
 	}

@@ -3,9 +3,11 @@ package adjudicator
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // breaking is a mail side on which the letters to some seats break.
@@ -15,7 +17,11 @@ type breaking struct {
 }
 
 func (b breaking) Render(d Dispatch) (Rendered, error) {
-	return Rendered{Bytes: fmt.Appendf(nil, "to %d", d.Seat)}, b.with(d.Seat)
+	said := fmt.Sprintf("to %d", d.Seat)
+	if !strings.Contains(d.Body, "Stands "+said) {
+		return Rendered{}, fmt.Errorf("its standing part is not in it:\n%s", d.Body)
+	}
+	return Rendered{Bytes: []byte(said)}, b.with(d.Seat)
 }
 
 // TestDraftsTogether: letters that are laid out at the same time come out in their order, and one that fails, or
@@ -28,6 +34,9 @@ func TestDraftsTogether(t *testing.T) {
 		drafts := make([]draft, seats)
 		for i := range drafts {
 			drafts[i].Seat, drafts[i].seat = rules.Seat(i), rules.Seat(i)
+			drafts[i].stand = func(l *templates.Letter) {
+				l.Sections = []rules.Section{{Title: "Map", Lines: []string{fmt.Sprintf("Stands to %d", i)}}}
+			}
 		}
 		return j.write(drafts)
 	}

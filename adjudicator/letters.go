@@ -153,7 +153,7 @@ func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 		}
 	}
 	own.problems = append(own.problems, renewed...)
-	l := j.compose(seat, own)
+	l, stand := j.outline(seat, own)
 	j.m.toldRestores(seat)
 	l.Mark, l.Number, l.Contact, l.Asks, d.Subject = j.a.Post.Mark(), d.Number, j.a.Contact, j.a.FilesQuestions, l.Subject
 	l.Reply.To, l.Reply.Subject = j.a.Post.Answer(d)
@@ -167,7 +167,7 @@ func (j *adjudication) draft(seat, answered rules.Seat) (draft, error) {
 			j.illustrate(&d, &l)
 		}
 	}
-	return draft{d, l, seat}, nil
+	return draft{d, l, stand, seat}, nil
 }
 
 // write lays a letter out and renders it. A confirmation that is too long loses its page

@@ -2,6 +2,7 @@ package adjudicator_test
 
 import (
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"regexp"
 	"slices"
@@ -96,8 +97,8 @@ func TestHints(t *testing.T) {
 	c.reopen()
 	letters := txtar.Parse(testdata.SampleLetters).Files
 	byPlace := map[int][]meantLetter{}
-	for i, l := range meantLetters(t) {
-		if i%long.N(9, 1) == 0 {
+	for _, l := range meantLetters(t) {
+		if crc32.ChecksumIEEE([]byte(l.text))%uint32(long.N(9, 1)) == 0 { // Which they are does not depend on the files.
 			byPlace[l.at] = append(byPlace[l.at], l)
 		}
 	}

@@ -170,7 +170,7 @@ func TestPackedMeanwhile(t *testing.T) {
 	was := readAll(t, db, m.ID)
 	ctx, stop := context.WithCancel(t.Context())
 	var packers sync.WaitGroup
-	packed := make(chan int, 2)
+	packed, tried := make(chan int, 2), make(chan struct{})
 	for _, db := range []*DB{db, other} {
 		packers.Go(func() {
 			a, err := db.Archiver()
@@ -180,9 +180,15 @@ func TestPackedMeanwhile(t *testing.T) {
 				if done, err = a.PackHistory(context.WithoutCancel(ctx), m.ID, noon); done {
 					n++
 				}
+				// One try goes on while the next letter comes.
+				select {
+				case tried <- struct{}{}:
+				case <-ctx.Done():
+				}
 			}
 			if err != nil {
 				t.Error(err)
+				stop()
 			}
 			packed <- n
 		})
@@ -203,7 +209,11 @@ func TestPackedMeanwhile(t *testing.T) {
 		must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Entries: []record.Entry{e}, Letters: []adjudicator.Dispatch{d}}))
 		m.Version++
 		want, sent, spare = append(want, e), append(sent, d.Number), d.Spare
-		time.Sleep(time.Millisecond)
+		select {
+		case <-tried:
+		case <-ctx.Done():
+			t.Fatal("the packers have stopped")
+		}
 	}
 	stop()
 	packers.Wait()

@@ -33,8 +33,13 @@ func (a *Archiver) PackHistory(ctx context.Context, id string, now time.Time) (d
 			return err
 		}
 		for i := range m.Seats {
-			if _, err := tx.ExecContext(ctx, `DELETE FROM sent WHERE match = $1 AND seat = $2 AND number <= $3`, id, i, m.Seats[i].Letters-keptLetters); err != nil {
-				return err
+			for _, what := range []string{
+				`DELETE FROM sent WHERE match = $1 AND seat = $2 AND number <= $3`,
+				`DELETE FROM outbox WHERE state = 'dropped' AND spare = 1 AND match = $1 AND seat = $2 AND number <= $3`,
+			} {
+				if _, err := tx.ExecContext(ctx, what, id, i, m.Seats[i].Letters-keptLetters); err != nil {
+					return err
+				}
 			}
 		}
 		return nil

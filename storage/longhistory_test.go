@@ -62,6 +62,55 @@ func TestPackHistorySpare(t *testing.T) {
 			if !packHistory(t, db, m.ID) {
 				t.Error("it is not packed when nothing can be dropped any more")
 			}
+			if _, ok, err := db.Sent(t.Context(), m.ID, 0, spare); err != nil || ok {
+				t.Errorf("packed: letter %d was never sent, and is known of: %t, %v", spare, ok, err)
+			}
+		})
+	}
+}
+
+// TestSpareInHand: a letter that was in the sender's hands when another took its place, and went out, is known of
+// as any other, whether or not the entries were packed before that was booked.
+func TestSpareInHand(t *testing.T) {
+	t.Parallel()
+	for name, packs := range map[string]bool{"in rows": false, "packed": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			db := open(t, t.TempDir())
+			m := aMatch(t, db)
+			m.Summary = &adjudicator.Summary{Began: noon}
+			play(t, db, m, 64, false)
+			outbox := db.Outbox("x@club.test")
+			queue := func(n int64, change func(*adjudicator.Dispatch)) {
+				t.Helper()
+				d := dispatch(m, 0, n)
+				change(&d)
+				m.Seats[0].Letters = n - 1
+				must(t, db.Apply(t.Context(), adjudicator.Change{Match: m, Letters: []adjudicator.Dispatch{d}}))
+				m.Version++
+			}
+			spare := m.Seats[0].Letters + 2
+			queue(spare, func(d *adjudicator.Dispatch) { d.Spare, d.Entries = true, m.Entries })
+			due, err := outbox.Due(t.Context(), noon, 1000)
+			must(t, err)
+			inHand := due[len(due)-1].ID
+			queue(spare+1, func(d *adjudicator.Dispatch) { d.TellsAll = true })
+			if _, ok, err := db.Sent(t.Context(), m.ID, 0, spare); err != nil || ok {
+				t.Fatalf("letter %d is known of before it went out: %t, %v", spare, ok, err)
+			}
+			if packs && !packHistory(t, db, m.ID) {
+				t.Fatal("nothing was packed")
+			}
+			must(t, outbox.Sent(t.Context(), []int64{inHand}, noon))
+			sent, ok, err := db.Sent(t.Context(), m.ID, 0, spare)
+			if err != nil || !ok || sent.Entries != m.Entries {
+				t.Errorf("letter %d went out: %+v, %t, %v", spare, sent, ok, err)
+			}
+			letters, err := db.Letters(t.Context(), m.ID, 0)
+			must(t, err)
+			if n := len(letters); n < 2 || letters[n-2].Number != spare || letters[n-1].Number != spare+1 {
+				t.Errorf("letters %d and %d are not the last of %+v", spare, spare+1, letters)
+			}
 		})
 	}
 }

@@ -119,6 +119,7 @@ var asOf = map[int64][]string{
 	58: {},
 	59: {},
 	60: {},
+	61: {},
 	53: {`INSERT INTO former (match, seat, player, until) VALUES ('mold', 0, 1, 627300000000000)`},
 	52: {
 		`UPDATE members SET digest = 627300000000000 WHERE player = 1`,

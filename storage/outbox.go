@@ -71,16 +71,11 @@ func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch)
 }
 
 // dropSpare drops the letters to a seat that wait to be sent, and whose place another now
-// takes, as if they had not been written.
+// takes. They count as never written (see lettersTo), but for one that the sender had in hand and that
+// went out all the same.
 func dropSpare(ctx context.Context, tx *transaction, match string, seat rules.Seat) (err error) {
 	defer wrap(&err, "drop what waits for seat %d of match %s", seat, match)
-	dropped, err := list(ctx, tx, func(number *int64) []any { return []any{number} },
-		dropWaiting+`spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3 RETURNING number`, nothing, match, int(seat))
-	for _, number := range dropped {
-		if err == nil {
-			_, err = tx.ExecContext(ctx, `DELETE FROM sent WHERE match = $1 AND seat = $2 AND number = $3`, match, int(seat), number)
-		}
-	}
+	_, err = tx.ExecContext(ctx, dropWaiting+`spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, nothing, match, int(seat))
 	return err
 }
 

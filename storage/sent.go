@@ -1,6 +1,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -31,11 +32,12 @@ func (db *DB) Letters(ctx context.Context, match string, seat rules.Seat) ([]adj
 	return withLater(before, later), err
 }
 
-// withLater adds letters that stand in rows to those that are packed, of which the last stand in rows as well.
+// withLater adds letters that stand in rows to those that are packed. Some stand in both.
 func withLater(packed, later []adjudicator.Sent) []adjudicator.Sent {
 	for _, l := range later {
-		if n := len(packed); n == 0 || packed[n-1].Number < l.Number {
-			packed = append(packed, l)
+		i, is := slices.BinarySearchFunc(packed, l.Number, func(p adjudicator.Sent, n int64) int { return cmp.Compare(p.Number, n) })
+		if !is {
+			packed = slices.Insert(packed, i, l)
 		}
 	}
 	return packed
@@ -50,8 +52,10 @@ func (db *DB) sentBefore(ctx context.Context, match string, seat rules.Seat) ([]
 	return p.letters(seat), nil
 }
 
-// lettersTo are the letters to a seat; which of them, follows.
-const lettersTo = `SELECT number, decisions, entries FROM sent WHERE match = $1 AND seat = $2 `
+// lettersTo are the letters to a seat, without those whose place another took before they went out;
+// which of them, follows.
+const lettersTo = `SELECT number, decisions, entries FROM sent WHERE match = $1 AND seat = $2
+	AND NOT EXISTS (SELECT 1 FROM outbox o WHERE o.state = 'dropped' AND o.spare = 1 AND o.match = sent.match AND o.seat = sent.seat AND o.number = sent.number) `
 
 // sent reads what letters to a seat asked.
 func (k *key) sent(ctx context.Context, a asker, match string, seat rules.Seat, query string, args ...any) (out []adjudicator.Sent, err error) {

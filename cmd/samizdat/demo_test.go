@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -55,6 +56,8 @@ func TestDemoTidies(t *testing.T) {
 // goes away, or its terminal.
 func TestDemoTidiesWhenNobodyReads(t *testing.T) {
 	t.Parallel()
+	// A program that is started where the signal is ignored, as under nohup, would ignore it as well.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP)
 	for name, away := range map[string]func(*os.Process, io.Closer) error{
 		"pipe":     func(_ *os.Process, out io.Closer) error { return out.Close() },
 		"terminal": func(p *os.Process, _ io.Closer) error { return p.Signal(syscall.SIGHUP) },

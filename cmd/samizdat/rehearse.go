@@ -12,7 +12,7 @@ import (
 
 // rehearseCommand is for whoever works on the program; players and operators have no use for it.
 func rehearseCommand() *cobra.Command {
-	p, profile := rehearse.Plan{Game: games[0], Measured: 200}, ""
+	p, profile := rehearse.Plan{Game: games[0], Measured: 200, MemoryMB: 400}, ""
 	cmd := &cobra.Command{
 		Use:    "rehearse",
 		Hidden: true,

@@ -12,7 +12,11 @@ import (
 // TestRehearsal lets a small club live for some days, and a larger one for longer in a long run.
 func TestRehearsal(t *testing.T) {
 	t.Parallel()
-	sum, err := rehearse.Run(t.Context(), rehearse.Plan{Game: dawn1989.Game{}, Dir: t.TempDir(), Members: long.N(8, 40), Matches: long.N(12, 100), Days: long.N(2, 10), Seed: 16, Tempo: "8h+6h<=16h", Looks: 9 * time.Hour, Measured: long.N(0, 100)})
+	plan := rehearse.Plan{Game: dawn1989.Game{}, Dir: t.TempDir(), Members: long.N(8, 40), Matches: long.N(12, 100), Days: long.N(2, 10), Seed: 16, Tempo: "8h+6h<=16h", Looks: 9 * time.Hour, Measured: long.N(0, 100), MemoryMB: 400}
+	if long.Raced {
+		plan.MemoryMB = 0
+	}
+	sum, err := rehearse.Run(t.Context(), plan)
 	if err != nil {
 		t.Fatal(err)
 	}

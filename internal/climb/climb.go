@@ -194,7 +194,7 @@ func Spent(tries int, do func()) time.Duration {
 // NotRaced skips a test of time under the race detector, which makes everything slow.
 func NotRaced(t *testing.T) {
 	t.Helper()
-	if raced {
+	if long.Raced {
 		t.Skip("the race detector makes everything slow")
 	}
 }

@@ -1,6 +1,6 @@
 //go:build !race
 
-package climb
+package long
 
-// raced is set under the race detector, which makes a program many times slower.
-const raced = false
+// Raced is set under the race detector, which makes a program many times slower and larger.
+const Raced = false

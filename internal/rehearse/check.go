@@ -69,7 +69,6 @@ type Summary struct {
 
 const (
 	mostLate      = 60
-	mostMemory    = 400
 	mostMatchKB   = 120
 	leastRatio    = 0.9
 	leastMeasured = 200
@@ -394,7 +393,7 @@ func (r *rehearsal) sizes(ctx context.Context) error {
 	r.sum.MemoryMB = float64(usage().Maxrss) / 1024
 	r.sum.DatabaseMB = float64(pages) * float64(size) / 1e6
 	r.sum.MatchKB = r.sum.DatabaseMB * 1000 / float64(max(1, r.sum.Matches))
-	if r.sum.MemoryMB > mostMemory {
+	if most := r.Plan.MemoryMB; most > 0 && r.sum.MemoryMB > most {
 		r.wrong("%.0f MB of memory were held", r.sum.MemoryMB)
 	}
 	if r.sum.MatchKB > mostMatchKB {

@@ -50,6 +50,8 @@ type Plan struct {
 	// next, on average; 0 for Looks.
 	Tempo string
 	Looks time.Duration
+	// MemoryMB is how much memory the process may hold in MB; 0 where it does other work as well.
+	MemoryMB float64
 	// Progress is told what is under way.
 	Progress io.Writer
 }

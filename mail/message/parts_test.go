@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"samizdat/internal/climb"
 	"samizdat/internal/long"
 )
 
@@ -90,6 +91,7 @@ func TestDecode(t *testing.T) {
 // made. Each of these took seconds or minutes once.
 func TestNoSlowLetters(t *testing.T) {
 	t.Parallel()
+	climb.NotRaced(t)
 	length := long.N(1<<19, 1<<20)
 	many := func(s string) string { return strings.Repeat(s, length/len(s)) }
 	for name, raw := range map[string]string{

@@ -72,9 +72,10 @@
 //
 //   - pieces.go cuts its lines where the punctuation does, and token.go takes the pieces
 //     apart into tokens, with the numbers of count.go and the names of question.go, passing over
-//     the words of passing.go; noun.go knows the words that name a thing only as nouns,
-//     decline.go the endings of names; weigh.go drops what is named beside an order, and bygone.go
-//     knows who only comes from a place that he names; there.go knows what "there" stands for;
+//     the words of passing.go and what the question itself says (said.go); noun.go knows the words
+//     that name a thing only as nouns, decline.go the endings of names; weigh.go drops what is named
+//     beside an order, and bygone.go knows who only comes from a place that he names; there.go knows
+//     what "there" stands for;
 //   - gist.go decides which pieces are read, and what of them is a doubt; short.go knows
 //     the answers that are said in words of their own;
 //   - answers.go looks for the one answer, or the several, that the tokens stand for:

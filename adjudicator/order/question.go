@@ -83,27 +83,6 @@ func (q *Question) name(n rules.Name) {
 // names reports whether a legal answer names a thing.
 func (q *Question) names(n rules.Name) bool { return q.named[thing{n.Kind, n.Code}] }
 
-// saidIn is how many words begin ws that name something which the text of the question names.
-func (p *Parser) saidIn(q *Question, ws []word) int {
-	if q.Said == "" {
-		return 0
-	}
-	for n := p.names.spelt(ws); n > 0; n-- {
-		for _, k := range p.names.kindsOf[strings.Join(texts(ws[:n]), " ")] {
-			if names, _ := p.names.find([]rules.NameKind{k}, ws[:n]); len(names) == 1 && strings.Contains(q.Said, names[0].Text) {
-				return n
-			}
-		}
-	}
-	return 0
-}
-
-// repeats reports whether a word stands in the text of the question, and says neither no nor
-// when.
-func (p *Parser) repeats(q *Question, w word) bool {
-	return !w.digits && !remarks().against[w.text] && !remarks().turning[w.text] && p.grasp(q).says(q, w.text)
-}
-
 // kinds are those of names that may stand in answers.
 func (p *Parser) kinds(q *Question) []rules.NameKind { return p.grasp(q).kinds }
 

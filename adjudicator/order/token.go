@@ -52,6 +52,8 @@ type scanned struct {
 	// heads is how many words say a turn or round; then: what it names comes after the rest.
 	heads int
 	then  bool
+	// again is how many words say what the question says: which card it is about.
+	again int
 	// kept is what it says that is kept back.
 	kept []rules.Name
 	// bygone: it only says who comes from a place, or was there.
@@ -108,7 +110,7 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 	if k := len(s.tokens) - 1; k >= 0 {
 		before = s.tokens[k]
 	}
-	if n := max(p.met(q, kinds, ws[i:]), p.passed(before, ws, i)); n > 0 {
+	if n := max(p.met(q, kinds, ws[i:]), p.passed(before, ws, i), s.ofCard(p, q, ws, i)); n > 0 {
 		return n
 	}
 	if n, names := p.kept(q, kinds, ws, i); n > 0 {
@@ -287,15 +289,6 @@ func (p *Parser) tokenAt(q *Question, kinds []rules.NameKind, ws []word, i int) 
 		return nil, 1
 	}
 	return nil, 0
-}
-
-// unsaid is what so many words name, unless it is no answer, and only said again as the question has
-// it: "For Consumerism I take Debrecen".
-func (p *Parser) unsaid(q *Question, t *token, ws []word, n int) *token {
-	if t != nil && t.part == partName && !p.leads(q) && len(q.own(t.names)) == 0 && p.saidIn(q, ws) == n {
-		return nil
-	}
-	return t
 }
 
 // needed is a count, if the question is for what is counted: "The three points go to Lodz" says no

@@ -14,6 +14,8 @@ func (p *Parser) weigh(s *scanned, q *Question, f piece, ws []word) {
 		s.tokens, s.unread, s.bygone = nil, true, true
 	case s.heads == len(ws):
 		s.tokens = nil // "Turn 2 round 1" says when, and no more.
+	case s.onlyAgain(f, ws):
+		// "Cult of Personality: ..." says what for, and no more.
 	case s.talk() && (s.unread || len(s.tokens) == 0 || len(ws) > 2 && s.onlyRest() && longestPhrase(remarks().phrases, ws) > 0):
 		// Numbers among other words are none of an order.
 		heading := f.end == ':' && empty(ws) && !s.turned

@@ -2,8 +2,8 @@ package daemon
 
 const (
 	// roomForGarbage is how many bytes of garbage may gather before it is collected. What that costs
-	// depends on what is in use, which is little, and not on the garbage: with a fifth of it a letter
-	// takes up to a tenth more of the processor.
+	// depends on what is in use, which is little, and not on the garbage: with a seventh of it a letter
+	// takes a sixth more of the processor.
 	roomForGarbage = 36 << 20
 	// leastGarbage is how much there may be at least, and mostGarbage at most, in percent of what is in use.
 	leastGarbage, mostGarbage = 200, 900

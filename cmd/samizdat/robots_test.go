@@ -37,8 +37,8 @@ func TestRobots(t *testing.T) {
 	}
 }
 
-// TestLettersOfWholeMatch: a match of ten turns takes at most 185 letters to each player, and
-// 200 where the others take their time; at most 10 MB; and those letters that ask nothing have at most
+// TestLettersOfWholeMatch: a match of ten turns takes at most 185 letters to each player and 10 MB, and
+// 200 letters and 10.5 MB where the others take their time; those letters that ask nothing have at most
 // 5 kB. The seeds are those of twenty with the most. Who gives each order a letter of its own
 // gets more of them, and no more than 12 MB.
 func TestLettersOfWholeMatch(t *testing.T) {
@@ -52,8 +52,8 @@ func TestLettersOfWholeMatch(t *testing.T) {
 		{1, demo.Manner{}, 35, 2.5, ""}, // It ends early.
 		{8, demo.Manner{}, 185, 10, "Turn 10 begins."},
 		{19, demo.Manner{}, 185, 10, "Turn 10 begins."},
-		{8, demo.Manner{Slow: true}, 200, 10, "Turn 10 begins."},
-		{19, demo.Manner{Slow: true}, 200, 10, "Turn 10 begins."},
+		{8, demo.Manner{Slow: true}, 200, 10.5, "Turn 10 begins."},
+		{19, demo.Manner{Slow: true}, 200, 10.5, "Turn 10 begins."},
 		{6, demo.Manner{Singly: true}, 210, 12, "Turn 10 begins."},
 	} {
 		t.Run(fmt.Sprintf("%d %+v", tt.seed, tt.how), func(t *testing.T) {

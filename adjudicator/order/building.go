@@ -30,9 +30,10 @@ type building struct {
 	// torn means that a verb stands twice, said that the keyword of the list is written,
 	// bracket that something in brackets is named beside the others.
 	torn, said, bracket bool
-	// stray means that a number stands apart from the names, where none is counted, unspent
-	// that one which names something as well was taken for a count.
-	stray, unspent bool
+	// stray means that a number stands apart from the names, where none is counted, twofold that the
+	// ops are a number which names something as well: it is a count only if so many points are spent,
+	// as in "10 ops, his event first" beside another card they are not.
+	stray, twofold bool
 	// lost means that a number which names something is in no clause.
 	lost bool
 	// kept are the clauses that were begun, room for those of the next order; items0 and
@@ -226,7 +227,7 @@ func (b *building) word(t token) {
 		if b.ops = b.pending[n-1].n; k.List {
 			b.value, b.ops = b.ops, 0
 		} else {
-			b.unspent = b.unspent || len(b.pending[n-1].names) > 0
+			b.twofold = b.twofold || len(b.pending[n-1].names) > 0
 		}
 		b.pending = b.pending[:n-1]
 	}
@@ -291,35 +292,25 @@ func (b *building) order() (rules.Order, bool) {
 		return o, false
 	}
 	o.Text = Write(o)
-	return o, !b.miscounts(o)
+	return o, !b.lost && b.spent(o)
 }
 
-// miscounts reports whether a number that names something as well was taken for a count, and an order
-// does not come to it: "10 ops, his event first" beside another card.
-func (b *building) miscounts(o rules.Order) bool {
-	if !b.unspent || b.lost {
-		return b.lost
+// spent reports whether the points of an order's list come to its ops, where these are a number that
+// names something as well.
+func (b *building) spent(o rules.Order) bool {
+	if !b.twofold {
+		return true
 	}
-	for _, c := range b.clauses {
-		if c.key.List {
-			sum := 0
-			for _, it := range itemsOf(o, c.key.Word) {
-				sum += it.Count
-			}
-			return sum != b.ops
-		}
+	list := slices.IndexFunc(b.clauses, func(c *gathered) bool { return c.key.List })
+	if list < 0 {
+		return false
 	}
-	return true
-}
-
-// itemsOf are the items of an order's clause.
-func itemsOf(o rules.Order, word string) []rules.Item {
-	for _, c := range o.Clauses {
-		if c.Word == word {
-			return c.Items
-		}
+	sum := 0
+	clause, _ := o.Clause(b.clauses[list].key.Word)
+	for _, it := range clause.Items {
+		sum += it.Count
 	}
-	return nil
+	return sum == b.ops
 }
 
 // words0 is the first word of a keyword as it is compared.

@@ -35,3 +35,38 @@ var foreignSuits = map[string][]string{
 	"Rally": {"Kundgebung", "Wiec", "Wiecem", "Shromazdeni", "Nagygyules", "Rassemblement"}, "March": {"Marsch", "Marsz", "Marszem", "Pochod", "Pochodem", "Menettel", "Menet", "Marche", "Marcha", "Marcia"},
 	"Strike": {"Streik", "Strajk", "Strajkiem", "Stavka", "Stavkou", "Sztrajk", "Greve", "Huelga", "Sciopero"}, "Petition": {"Petycja", "Petice", "Petici", "Peticioval", "Peticio", "Peticion", "Petizione"},
 }
+
+// foreignTitles are what players call cards in German, Polish, Czech, Hungarian and French.
+var foreignTitles = map[int][]string{
+	1:  {"Kriegsrecht", "Erbe des Kriegsrechts", "Vyjimecny stav", "Hadiallapot"},
+	2:  {"Solidarnosc", "Solidarnosc zalegalizowana", "Solidarita", "Szolidaritas", "Solidarnosc legalisee"},
+	5:  {"Generalstreik", "Strajk generalny", "Altalanos sztrajk"},
+	8:  {"Klugheit", "Umsicht", "Rozwaga", "Opatrnost", "Ovatossag"},
+	9:  {"Mauer"},
+	10: {"Personenkult", "Kult jednostki", "Kult osobnosti", "Szemelyi kultusz", "Culte de la personnalite"},
+	12: {"Apparatschiks", "Apparatschik", "Aparatczycy", "Aparatcici", "Apparatcsikok", "Apparatcsik"},
+	14: {"Gorbatschow", "Gorbatschow bezaubert den Westen", "Gorbaczow", "Gorbacov", "Gorbacsov"},
+	16: {"Nomenklatur"},
+	19: {"Papstbesuch", "Papalatogatas"},
+	20: {"Marki niemieckie", "Nemecke marky", "Nemet markak"},
+	24: {"Nikolaikirche"},
+	25: {"Pierestrojka", "Peresztrojka"},
+	26: {"Schlussakte von Helsinki", "Helsinki Zaroenyilatkozat"},
+	27: {"Konsum", "Konsumismus", "Konsumpcjonizm", "Konzumerismus", "Fogyasztoi tarsadalom"},
+	29: {"Palach-Woche"},
+	30: {"Tranengas", "Traenengas", "Konnygaz"},
+	31: {"Intelligenz", "Inteligencja", "Inteligence", "Ertelmiseg"},
+	32: {"Bauernparteien", "Parasztpartok"},
+	40: {"Ungarisches Demokratisches Forum", "Magyar Demokrata Forum"},
+	50: {"Sinatra-Doktrin", "Doktryna Sinatry", "Sinatrova doktrina", "Sinatra-doktrina"},
+	56: {"Westfernsehen"},
+
+	61: {"Montagsdemos", "Montagsdemonstrationen", "Montagsdemo", "Poniedzialkowe demonstracje"},
+	71: {"Todeskuss", "Pocalunek smierci", "Polibek smrti"},
+	87: {"Wiedervereinigung"},
+	90: {"Burgerforum"},
+	91: {"Erste Banane"},
+	92: {"Verrat", "Zdrada", "Zrada", "Arulas"},
+	93: {"Schocktherapie", "Terapia szokowa", "Sokova terapie", "Sokkterapia"},
+	99: {"Ligaczow", "Ligacov", "Ligacsov"},
+}

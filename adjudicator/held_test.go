@@ -157,6 +157,7 @@ func TestAskedBesideRefused(t *testing.T) {
 		"PLAY 999 EVENT\n\npoints":                          "points: done",
 		"PLAY 999 EVENT\nCARD 40":                           "CARD 40: done",
 		"Hello!\nscore":                                     "score: done",
+		"Dear old robot of mine,\nscore":                    "score: done",
 		"Long day, and my head is full of that last\nscore": "score: ignored",
 		"Tell me, for I have no idea about the\nturn":       "turn: ignored",
 	} {

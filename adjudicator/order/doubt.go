@@ -250,7 +250,7 @@ func another(ws []word) bool {
 	for i, w := range ws {
 		last := i+1 == len(ws)
 		switch {
-		case w.text == "next" && (last && i > 0 || !last && rounds[ws[i+1].text]), w.text == "after" && !last && awaited[ws[i+1].text]:
+		case w.text == "next" && (last && i > 0 || !last && rounds[ws[i+1].text]), w.text == "after" && !last && (awaited[ws[i+1].text] || remarks().given[ws[i+1].text]):
 			return true
 		}
 	}
@@ -259,7 +259,7 @@ func another(ws []word) bool {
 
 var (
 	rounds  = wordSet("turn turns round rounds time times week month year game match letter mail move")
-	awaited = wordSet("you him her he she they them ben all this hearing lunch dinner work")
+	awaited = wordSet("you him her he she they them all this hearing lunch dinner work")
 )
 
 // forAnybody reports whether words order nobody in person; "all three" and "all of them" count.

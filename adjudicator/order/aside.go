@@ -134,7 +134,7 @@ func (s *narrative) add(f piece) bool {
 	s.piece++
 	for i := 0; i < len(ws); i++ {
 		w := ws[i]
-		if longestPhrase(idioms(), ws[i:]) > 0 {
+		if longestPhrase(languages().idioms, ws[i:]) > 0 {
 			return false
 		}
 		if n := longestPhrase(remarks().phrases, ws[i:]); n > 1 || n == 1 && len(ws) == 1 {

@@ -1,10 +1,5 @@
 package order
 
-import (
-	"strings"
-	"sync"
-)
-
 // An order is no order where its sentence asks, or tells what somebody else wants, though it has no
 // question mark and all its other words are common ones.
 
@@ -48,7 +43,7 @@ func (p *Parser) Doubted(line string) string {
 		}
 		ws := p.wordsOf(f.text)
 		for i := range ws {
-			if n := max(longestPhrase(idioms(), ws[i:]), longestPhrase(setAside(), ws[i:])); n > 0 {
+			if n := max(longestPhrase(languages().idioms, ws[i:]), longestPhrase(languages().setAside, ws[i:])); n > 0 {
 				return f.text[ws[i].start:ws[i+n-1].end]
 			}
 		}
@@ -56,21 +51,10 @@ func (p *Parser) Doubted(line string) string {
 	return ""
 }
 
-// setAside are idioms that set an order aside in its own sentence, and say nothing of one in others.
-var setAside = sync.OnceValue(func() map[string][][]string {
-	out := map[string][][]string{}
-	for phrase := range strings.SplitSeq("is off|is out|is over|is gone|is void|is dead|decided against|at first|used to|such as|copy of|in the event of|in case of|the other option|one option|an option|"+
-		"second best|about to|apart from|far from|close to|id love|check first|waits|i lack|last turn|last round|last time|where is|where are|jk|jks|jkjk|idk|nvm|tbd|tbc|tba|wip|e g|going to think|instead of|rather than", "|") {
-		ws := strings.Fields(phrase)
-		out[ws[0]] = append(out[ws[0]], ws)
-	}
-	return out
-})
-
-// isSetAside reports whether words hold one of these.
+// isSetAside reports whether words hold a phrase that sets an order aside in its own sentence.
 func isSetAside(ws []word) bool {
 	for i := range ws {
-		if longestPhrase(setAside(), ws[i:]) > 0 {
+		if longestPhrase(languages().setAside, ws[i:]) > 0 {
 			return true
 		}
 	}

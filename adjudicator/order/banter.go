@@ -37,7 +37,7 @@ func (p *Parser) teases(f piece) bool {
 	for len(ws) > 0 && interjections[ws[0].text] {
 		ws = ws[1:]
 	}
-	if n := longestPhrase(marvelling, ws); n > 0 {
+	if n := longestPhrase(languages().marvelling, ws); n > 0 {
 		ws = ws[n:]
 	}
 	switch {
@@ -48,10 +48,10 @@ func (p *Parser) teases(f piece) bool {
 	case p.ofOther(ws) || p.ofDice(ws) || p.wishes(ws):
 		return true
 	}
-	if n := longestPhrase(surprises, ws); n > 0 {
+	if n := longestPhrase(languages().surprises, ws); n > 0 {
 		return p.telling(ws[n:], true)
 	}
-	n := longestPhrase(praises, ws)
+	n := longestPhrase(languages().praises, ws)
 	return n > 0 && p.telling(ws[n:], true) && (ws[n-1].text == "by" || p.ofMatch(ws[n:]) || !slices.ContainsFunc(ws, func(w word) bool { return w.text == "to" })) && !slices.ContainsFunc(ws, func(w word) bool { return w.text == "me" || w.text == "us" })
 }
 
@@ -147,7 +147,6 @@ func (p *Parser) innocuous(w string) bool {
 
 var (
 	interjections = wordSet("well so ouch ok okay oh ah ha haha hm hmm wow and but phew damn hey yes no argh")
-	marvelling    = phraseSet("i cant believe | cant believe | i can hardly believe | cant believe that | i cant believe that | i must say | i see | i see that | so i see")
 	sayingNothing = wordSet("just really already also even surely certainly finally still almost")
 	contracted    = wordSet("hes shes theyre")
 	achieving     = wordSet("is was has had got gave took lost won rolled went made hit kept came left played raised attacked defended placed checked scored beat threw used spent missed earned managed deserved surprised needed grabbed stole owns holds controls")
@@ -158,16 +157,4 @@ var (
 	accomplices   = wordSet("wish wishes i im ive id ill my mine myself choice chose chosen selection made decides decide keyboard phone mouse laptop computer screen email mail inbox letter message text line lines")
 	described     = wordSet("turn round game hand hands draw roll rolls dice fight match start opening struggle finish battle luck")
 	liked         = wordSet("a an what such very so too quite rather tough hard difficult nasty brutal cruel harsh rough wild crazy strange weird funny nice good great lovely fine strong weak bad terrible awful horrible lucky unlucky close tight tense long short exciting interesting boring slow fun cool")
-	surprises     = phraseSet("i expected | i didnt expect | i did not expect | i hadnt expected | i had not expected | didnt expect | did not expect | i was hoping for | i was afraid of | i feared")
-	praises       = phraseSet("nice of him | nice of her | nice of them | nice of you | kind of him | kind of her | how kind of him | how kind of her | how nice of him | good of him | brave of him | bold of him | clever of him | sneaky of him | mean of him | typical of him | pity about | shame about | a pity about | what a pity about | too bad about | sad about | good opening by | nice opening by | strong opening by | good play by | nice play by | good move by | nice move by | well played by | clever move by | bold move by | great move by | strong move by | good start by | good roll by | nice roll by | lucky roll by | good shot by | nice try by | congrats on | congratulations on | congrats for | nice one with | nice one in | well done with | well done in | well played with | well played in | nice play with | nice move with | good move with | great move with | great play with | kudos for | hats off for | chapeau for")
 )
-
-// phraseSet are phrases by their first words.
-func phraseSet(list string) map[string][][]string {
-	out := map[string][][]string{}
-	for phrase := range strings.SplitSeq(list, "|") {
-		ws := strings.Fields(phrase)
-		out[ws[0]] = append(out[ws[0]], ws)
-	}
-	return out
-}

@@ -86,9 +86,7 @@ func (p *Parser) passed(before token, ws []word, i int) int {
 
 // ofKeyword is how many words begin ws that say no more than where or when what a keyword stands for
 // is done: "the swap takes place in Poznan", "for the check that follows: Lodz".
-func ofKeyword(ws []word) int { return longestPhrase(doneSo, ws) }
-
-var doneSo = phraseSet("take place in | takes place in | taking place in | take place | takes place | that follows | that comes next | i do in | i do it in | of mine is in | of mine goes to")
+func ofKeyword(ws []word) int { return longestPhrase(languages().doneSo, ws) }
 
 // joins reports whether a word that is not understood only joins what stands beside it: "for the ops
 // but let him have the event first".

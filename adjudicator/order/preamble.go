@@ -146,7 +146,7 @@ func (s *narrative) livesThere() bool {
 func (p *Parser) says(ws []word, names bool) bool {
 	w := ws[0].text
 	switch of := tongues()[0].of(w); {
-	case ws[0].digits, longestPhrase(idioms(), ws) > 0:
+	case ws[0].digits, longestPhrase(languages().idioms, ws) > 0:
 		return true
 	case p.knownWords(ws) > 0 && !idiom(w):
 		_, orders := p.keywords.at(ws)

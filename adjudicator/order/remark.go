@@ -133,7 +133,7 @@ func idiomatic(ws []word) bool {
 	rest, _ := withoutLeading(ws)
 	phrase := len(ws) - len(rest) + longestPhrase(remarks().phrases, rest)
 	for i := range ws {
-		if n := longestPhrase(idioms(), ws[i:]); n > 0 && (i >= phrase || n == len(ws)) {
+		if n := longestPhrase(languages().idioms, ws[i:]); n > 0 && (i >= phrase || n == len(ws)) {
 			return true
 		}
 	}

@@ -36,53 +36,55 @@ type tongue struct {
 	longest int
 }
 
-// languages are what asides are read in, and idioms.
-var languages = sync.OnceValues(func() ([]*tongue, map[string][][]string) { return readTongues(tonguesText) })
+// lexicon is what stands in tongues.txt.
+type lexicon struct {
+	// tongues are the languages that asides are read in, English first.
+	tongues []*tongue
+	// Phrases are by their first words. Idioms doubt what stands beside them, though their words are
+	// of daily life; those that set an order aside do so in its own sentence only.
+	idioms, setAside map[string][][]string
+	// marvelling phrases, surprises and praises begin banter. What is done so is what a keyword says.
+	marvelling, surprises, praises, doneSo map[string][][]string
+}
+
+// languages are what letters are read in.
+var languages = sync.OnceValue(func() *lexicon { return readTongues(tonguesText) })
 
 // tongues are the languages that asides are read in, English first.
-func tongues() []*tongue {
-	all, _ := languages()
-	return all
-}
-
-// idioms doubt what stands beside them, though their words are of daily life, by their first
-// words.
-func idioms() map[string][][]string {
-	_, all := languages()
-	return all
-}
+func tongues() []*tongue { return languages().tongues }
 
 var senses = map[string]sense{"common": common, "life": life, "persons": person, "soft": soft, "mild": mild, "doubt": doubt}
 
-func readTongues(text string) (out []*tongue, idioms map[string][][]string) {
-	out, idioms = []*tongue{english()}, map[string][][]string{}
-	byName := map[string]*tongue{"english": out[0]}
+func readTongues(text string) *lexicon {
+	l := &lexicon{tongues: []*tongue{english()}, idioms: map[string][][]string{}, setAside: map[string][][]string{},
+		marvelling: map[string][][]string{}, surprises: map[string][][]string{}, praises: map[string][][]string{}, doneSo: map[string][][]string{}}
+	lists := map[string]map[string][][]string{"idioms": l.idioms, "set aside": l.setAside, "marvelling": l.marvelling, "surprises": l.surprises, "praises": l.praises, "done so": l.doneSo}
+	byName := map[string]*tongue{"english": l.tongues[0]}
 	var in *tongue
-	of, section := unknown, ""
+	of, list := unknown, lists[""]
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		switch {
 		case line == "" || line[0] == '#':
-		case section == "idioms" && line[0] != '[':
-			for phrase := range strings.SplitSeq(line, "|") {
-				ws := strings.Fields(phrase)
-				idioms[ws[0]] = append(idioms[ws[0]], ws)
-			}
 		case line[0] == '[':
-			var name string
-			name, section, _ = strings.Cut(strings.Trim(line, "[]"), " ")
+			name, section, _ := strings.Cut(strings.Trim(line, "[]"), " ")
 			if in = byName[name]; in == nil {
 				in = &tongue{words: map[string]sense{}, stems: map[string]sense{}}
-				byName[name], out = in, append(out, in)
+				byName[name], l.tongues = in, append(l.tongues, in)
 			}
-			of = senses[section]
+			of, list = senses[section], lists[section]
+		case list != nil:
+			for phrase := range strings.SplitSeq(line, "|") {
+				ws := strings.Fields(phrase)
+				list[ws[0]] = append(list[ws[0]], ws)
+			}
 		default:
 			for w := range strings.FieldsSeq(line) {
 				in.add(w, of)
 			}
 		}
 	}
-	return out, idioms
+	return l
 }
 
 // add gives a word a sense; the one that says most stays. A star stands for any ending.

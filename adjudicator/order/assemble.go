@@ -65,6 +65,9 @@ func spelled(tokens []token) string {
 			if t.key.alias {
 				b = append(b, '~')
 			}
+			if t.purpose {
+				b = append(b, '>')
+			}
 		default:
 			b = strconv.AppendInt(b, int64(t.n), 10)
 		}

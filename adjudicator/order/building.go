@@ -222,7 +222,7 @@ func (c *gathered) names() bool {
 // word takes a keyword in.
 func (b *building) word(t token) {
 	k := t.key
-	if n := len(b.pending); n > 0 && b.pending[n-1].part == partCount && (k.Counted != "" || k.List) {
+	if n := len(b.pending); n > 0 && b.pending[n-1].part == partCount && (k.Counted != "" || k.List) && !b.ofName(t) {
 		// "3 ops", "two checks": that many there are in all.
 		if b.ops = b.pending[n-1].n; k.List {
 			b.value, b.ops = b.ops, 0
@@ -249,6 +249,14 @@ func (b *building) word(t token) {
 		b.torn = b.torn || b.open.written && b.open.names() && !k.Counts && k.Word == b.verb.Word
 		b.open.written = true
 	}
+}
+
+// ofName reports whether the last number counts the name before it, and is none of a keyword behind it: "Lodz 3
+// for ops", "Lodz x3 ops".
+func (b *building) ofName(word token) bool {
+	last := b.pending[len(b.pending)-1]
+	return (word.purpose || last.times) && len(b.pending) == 1 && b.open != nil && b.open.key.List && b.open.key.Counts &&
+		len(b.open.list) > 0 && b.open.list[len(b.open.list)-1].part == partName
 }
 
 // order makes the order of what was gathered.

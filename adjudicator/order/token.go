@@ -31,8 +31,9 @@ type token struct {
 	names []rules.Name
 	key   keyword
 	n     int
-	// aside tokens stand in brackets; times are numbers written as "x2".
-	aside, times bool
+	// aside tokens stand in brackets; times are numbers written as "x2"; purpose are keywords behind
+	// "for": "Lodz 3 for ops".
+	aside, times, purpose bool
 }
 
 // scanned is a piece of a letter taken apart.
@@ -136,13 +137,20 @@ func (s *scanned) take(p *Parser, q *Question, kinds []rules.NameKind, ws []word
 		s.unread = true
 		s.strange = append(s.strange, w)
 	case t != nil:
-		t.aside = aside
+		t.aside, t.purpose = aside, purposed(t.part, ws, i)
 		s.tokens = append(s.tokens, *t)
 	case n == 1 && turns(ws, i):
 		s.turned = true
 	}
 	return max(n, 1)
 }
+
+// purposed reports whether a keyword stands behind a word that says what something is for.
+func purposed(of part, ws []word, i int) bool {
+	return of == partWord && i > 0 && purposes[ws[i-1].text]
+}
+
+var purposes = wordSet("for as fur als")
 
 // tells reports whether the word at i tells of what was named: "Lodz is lovely", "The meeting is in
 // Krakow".

@@ -244,9 +244,21 @@ func (p *Parser) fromParts(parts []scanned, lines int, q *Question, all bool) Gi
 			g.Orders, g.Several = nil, nil
 		}
 	}
-	g.Left, g.Surplus = x.left, x.surplus
+	g.Left, g.Surplus = x.left, x.surplus || p.unlisted(q, tokens, g.Orders)
 	p.weighed(&g, q, parts)
 	return g
+}
+
+// unlisted reports whether tokens begin with a number that stands apart, counts nothing in a list of the
+// orders and is of no answer: "15, 1 as event" names a card that cannot be played.
+func (p *Parser) unlisted(q *Question, tokens []token, orders []rules.Order) bool {
+	first := slices.IndexFunc(tokens, func(t token) bool { return t.part == partCount })
+	if first < 0 || len(orders) == 0 || len(tokens[first].names) > 0 || tokens[first].n <= max(1, len(q.Forms)) || !ofAll(tokens, first) {
+		return false
+	}
+	return !slices.ContainsFunc(orders, func(o rules.Order) bool {
+		return slices.ContainsFunc(o.Clauses, func(c rules.Clause) bool { return p.keywords.named(c.Word).List })
+	})
 }
 
 // weighed adds the doubts that the orders found raise, and drops those that they settle.

@@ -78,7 +78,7 @@ func TestKilledAtDeadlines(t *testing.T) {
 	}
 	c.daemon.kill()
 	c.daemon.start()
-	c.until(time.Now().Add(2500 * time.Millisecond))
+	c.happen(all)
 	c.quiet()
 	c.until(time.Now().Add(2200 * time.Millisecond))
 	c.daemon.end()
@@ -99,9 +99,17 @@ func TestKilledAtDeadlines(t *testing.T) {
 	t.Logf("seed %d: %d kills, %d matches; after %d kills some of what was due was done and some was not", *crashSeed, *deadlineKills, len(all), caught)
 }
 
-// half is 1 if of what was due some is done and sent, and some is not.
-func (c *crash) half(due []*deadline) int {
-	done := 0
+// happen waits until all that is due has led to something, or has not for a minute.
+func (c *crash) happen(due []*deadline) {
+	for began := time.Now(); time.Since(began) < time.Minute; c.until(time.Now().Add(50 * time.Millisecond)) {
+		if c.done(due) == len(due) {
+			return
+		}
+	}
+}
+
+// done is how much of what was due has led to something.
+func (c *crash) done(due []*deadline) (done int) {
 	for _, d := range due {
 		m, err := c.reader.DB.Match(c.ctx, d.id)
 		c.must(err)
@@ -109,6 +117,12 @@ func (c *crash) half(due []*deadline) int {
 			done++
 		}
 	}
+	return done
+}
+
+// half is 1 if of what was due some is done and sent, and some is not.
+func (c *crash) half(due []*deadline) int {
+	done := c.done(due)
 	s, err := c.reader.DB.Stats(c.ctx)
 	c.must(err)
 	if len(due) > 0 && (done < len(due) || s.Outbox["waiting"] > 0) && done > 0 {

@@ -79,7 +79,7 @@ func FuzzOrder(f *testing.F) {
 		"36 ops place krakow2, 2x lodz event frist", "PLACE:\n- Krakow 2\n- Lodz", "raise two rallies & march3", "PLACE Krakow, 2, Lodz, 1 each",
 		"I would like to put 2 each in Targumures, Cluj", "PLAY dash west (#36), event after ops; 2) CHECK Berlin twice", "attack with petition six as a",
 		"surender power", "PLAY 36 (Stasi) EVENT", "a) play thirty-six (3 ops) to place 2 in Krakow", "one hundred and twenty nine, card nine",
-		"1\ufe0f\u20e3 attack w/ march 6 or rally", "play36event", "Def: march-3", "Sorry, I mean PLAY 36 EVENT", "in in in PLACE in", "2 2 2 each each", "my my my orders: PLAY a an the 12 card card"} {
+		"1\ufe0f\u20e3 attack w/ march 6 or rally", "play36event", "Def: march-3", "attack w/ m rally", "Sorry, I mean PLAY 36 EVENT", "in in in PLACE in", "2 2 2 each each", "my my my orders: PLAY a an the 12 card card"} {
 		f.Add(s)
 	}
 	languages := []rules.Language{speech{}, dawn1989.Game{}, rulestest.Game{}}

@@ -33,7 +33,7 @@ func (p *Parser) isOrder(text string) bool {
 	case !ok:
 	case r.polite(verb) && r.begins(verb), r.counts(verb):
 		return true
-	case verb.alias && !r.telling(verb):
+	case verb.other() && !r.telling(verb):
 		return false
 	}
 	r.at = 0

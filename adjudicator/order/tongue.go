@@ -72,7 +72,9 @@ func readTongues(text string) *lexicon {
 				in = &tongue{words: map[string]sense{}, stems: map[string]sense{}}
 				byName[name], l.tongues = in, append(l.tongues, in)
 			}
-			of, list = senses[section], lists[section]
+			if of, list = senses[section], lists[section]; of == unknown && list == nil {
+				panic("tongues.txt: no section is called " + section)
+			}
 		case list != nil:
 			for phrase := range strings.SplitSeq(line, "|") {
 				ws := strings.Fields(phrase)

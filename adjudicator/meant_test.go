@@ -373,6 +373,26 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 	return meantRefused, answer, did
 }
 
+// row is what became of a letter, as a line of the table of all: what it means, and what was done, asked
+// or answered.
+func (l meantLetter) row(verdict, answer string, did []string) string {
+	means := strings.TrimSpace(l.want + " " + strings.Join(append(slices.Clone(l.lines), l.told...), "; "))
+	became := "asked"
+	switch said := strings.Join(did, "; "); {
+	case verdict == meantDone && len(did) == 0, verdict == meantLeft && strings.Contains(lettersOrders(answer), ": done"):
+		became = "answered"
+	case verdict == meantDone, verdict == meantWrong:
+		became = "done: " + said
+	case len(did) > 0:
+		became = "asked with " + said
+	case strings.Contains(oneLine(lettersOrders(answer)), "It can mean "):
+		_, list, _ := strings.Cut(oneLine(lettersOrders(answer)), "It can mean ")
+		list, _, _ = strings.Cut(list, ". Write")
+		became = "asked which: " + list
+	}
+	return l.name + " | " + means + " | " + became
+}
+
 // TestMeant lets players write letters as hurried people do, in the place of those of the
 // sample turn: what they did not mean must not be done.
 func TestMeant(t *testing.T) {
@@ -389,6 +409,7 @@ func TestMeant(t *testing.T) {
 	}
 	last := slices.Max(slices.Collect(maps.Keys(byPlace)))
 	count := map[string]map[string]int{}
+	var table []string
 	for n := 1; n <= last; n++ {
 		_, seat, _ := strings.Cut(letters[n-1].Name, " ")
 		if len(byPlace[n]) > 0 {
@@ -402,6 +423,7 @@ func TestMeant(t *testing.T) {
 			}
 			for _, l := range byPlace[n] {
 				verdict, answer, did := b.verdict(l, parser)
+				table = append(table, l.row(verdict, answer, did))
 				if count[l.want] == nil {
 					count[l.want] = map[string]int{}
 				}
@@ -418,6 +440,8 @@ func TestMeant(t *testing.T) {
 	for want, of := range count {
 		t.Logf("%s: %v", want, of)
 	}
+	slices.Sort(table)
+	golden(t, "verdicts.txt", strings.Join(table, "\n")+"\n")
 	// A reader that refuses everything does nothing wrong. Of 1,879 letters that mean something
 	// 1,431 are done and 434 asked back; dice move that by one or two.
 	if of := count["does"]; of[meantDone] < 1429 || of[meantDone]+of[meantAsked] < 1859 {

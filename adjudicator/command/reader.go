@@ -120,6 +120,9 @@ type Line struct {
 	Can   []string
 	// Plays: the line begins with what names a card, and goes on as an order of the game does.
 	Plays bool
+	// Own is the first word of an order that a line of talk seems to mean, and that only its own line gives,
+	// since it cannot be undone: "Vive la Revolution!" is no REVOLUTION.
+	Own string
 	// Which of these is set goes by the kind.
 	Command     Command
 	Order       rules.Order

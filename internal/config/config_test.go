@@ -69,7 +69,6 @@ func TestBadConfig(t *testing.T) {
 		{"open to all", "imap: {address: 'mail.example:143', tls: none}\nsmtp: {address: 'mail.example:465'}\n", "all could read the password"},
 		{"password and file", "imap: {password: x, password_file: y}\n", "password and password_file are set"},
 		{"password and token", "smtp: {password: x, token_command: y}\n", "password and token_command are set"},
-		{"a number for a password", "imap:\n  password: 0123\n", "quotation marks"},
 		{"a list for a password", "smtp:\n  password: [secret]\n", "quotation marks"},
 		{"no such level", "log: verbose\n", "none of debug"},
 		{"nothing in the password file", "imap:\n  password_file: /dev/null\n", "write the password into it"},

@@ -74,7 +74,7 @@ func TestTimesConfig(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"imap: {poll_interval: 0s}\n", "imap: {poll_interval: -1m}\n", "imap: {command_timeout: 0s}\n", "imap: {idle_restart: -1s}\n",
-		"imap: {max_letter: 0}\n", "imap: {poll_interval: 60}\n", "imap: {max_letter: 1024}\n", "smtp: {command_timeout: -1s}\n",
+		"imap: {max_letter: 0}\n", "imap: {max_letter: 1024}\n", "smtp: {command_timeout: -1s}\n",
 	} {
 		f := filepath.Join(t.TempDir(), "c.yaml")
 		if err := os.WriteFile(f, []byte(text), 0o600); err != nil {

@@ -3,11 +3,11 @@ package config
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 
+	"github.com/go-viper/mapstructure/v2"
 	"github.com/spf13/viper"
 )
 
@@ -30,29 +30,9 @@ func Load(path string) (Config, error) {
 
 // LoadSettings leaves the files with secrets alone.
 func LoadSettings(path string) (Config, error) {
-	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter))
-	c := Default()
-	setDefaults(v, "", reflect.ValueOf(c))
-	known := v.AllKeys()
-	v.SetEnvPrefix(environment)
-	v.SetEnvKeyReplacer(strings.NewReplacer(keyDelimiter, "_"))
-	v.AutomaticEnv()
-	if path != "" {
-		v.SetConfigFile(path)
-		if !slices.Contains(viper.SupportedExts, strings.TrimPrefix(filepath.Ext(path), ".")) {
-			v.SetConfigType("yaml") // Its name says nothing of its form.
-		}
-		if err := v.ReadInConfig(); err != nil {
-			return Config{}, fmt.Errorf("read the configuration: %w", err)
-		}
-	}
-	err := errors.Join(checkKeys(v, known), checkPasswords(v))
+	c, err := decode(path)
 	if err != nil {
-		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
-	}
-	c.Embedded.Accounts = nil // A list is not added to another.
-	if err := v.UnmarshalExact(&c); err != nil {
-		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
+		return Config{}, err
 	}
 	for _, l := range c.Logins() {
 		l.TLS, l.Auth = strings.ToLower(l.TLS), strings.ToLower(l.Auth) // Servers and guides write PLAIN, TLS, STARTTLS.
@@ -70,6 +50,33 @@ func LoadSettings(path string) (Config, error) {
 	// Every command needs it.
 	c.DatabasePassword, err = readPassword("database_password_file", c.DatabasePasswordFile)
 	return c, err
+}
+
+// decode reads every setting as it stands: defaults, then the file (none when path is empty), then
+// the environment.
+func decode(path string) (Config, error) {
+	v := viper.NewWithOptions(viper.KeyDelimiter(keyDelimiter), viper.WithDecoderRegistry(textYAML{}), viper.WithDecodeHook(mapstructure.DecodeHookFuncType(fromText)))
+	c := Default()
+	setDefaults(v, "", reflect.ValueOf(c))
+	known := v.AllKeys()
+	v.SetEnvPrefix(environment)
+	v.SetEnvKeyReplacer(strings.NewReplacer(keyDelimiter, "_"))
+	v.AutomaticEnv()
+	if path != "" {
+		v.SetConfigFile(path)
+		v.SetConfigType("yaml") // Whatever its name is. JSON is YAML, too.
+		if err := v.ReadInConfig(); err != nil {
+			return Config{}, fmt.Errorf("read the configuration: %w", err)
+		}
+	}
+	if err := checkKeys(v, known); err != nil {
+		return Config{}, fmt.Errorf("read the configuration %s: %w", path, err)
+	}
+	c.Embedded.Accounts = nil // A list is not added to another.
+	if err := v.UnmarshalExact(&c); err != nil {
+		return Config{}, fmt.Errorf("read the configuration %s: %w", path, plainDecodeError(err))
+	}
+	return c, nil
 }
 
 // setDefaults names every setting of a struct, without which the environment would not
@@ -124,15 +131,4 @@ func checkKeys(v *viper.Viper, known []string) error {
 	}
 	slices.Sort(unknown)
 	return errors.New(strings.Join(unknown, "; and "))
-}
-
-// checkPasswords wants passwords that are text: of 0123 the reader of the file
-// would make another number. The error shows none.
-func checkPasswords(v *viper.Viper) error {
-	for _, key := range []string{"imap" + keyDelimiter + "password", "smtp" + keyDelimiter + "password", "database_password"} {
-		if _, ok := v.Get(key).(string); !ok {
-			return fmt.Errorf("%s: write it in quotation marks", strings.ReplaceAll(key, keyDelimiter, ": "))
-		}
-	}
-	return nil
 }

@@ -1,0 +1,89 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/viper"
+	"go.yaml.in/yaml/v3"
+)
+
+// textYAML reads a YAML file for viper. Every value stays the text that the file has, as every value
+// of the environment is text: "password: 0123" is 0123 and no octal number, "name: null" is null.
+// The decoder of Config makes numbers and times of it where a setting is one.
+type textYAML struct{}
+
+// Decoder implements viper.DecoderRegistry.
+func (textYAML) Decoder(string) (viper.Decoder, error) { return textYAML{}, nil }
+
+// Decode implements viper.Decoder.
+func (textYAML) Decode(file []byte, into map[string]any) error {
+	documents := yaml.NewDecoder(strings.NewReader(string(file)))
+	var doc yaml.Node
+	switch err := documents.Decode(&doc); {
+	case errors.Is(err, io.EOF):
+		return nil // The file is empty.
+	case err != nil:
+		return err
+	}
+	if documents.Decode(new(yaml.Node)) == nil {
+		return errors.New("yaml: the file has several documents: take out the lines that are only ---")
+	}
+	if top := doc.Content[0]; top.Kind != yaml.MappingNode && top.Tag != "!!null" {
+		return errors.New("yaml: the file has no settings, such as data: samizdat-data")
+	}
+	if err := keepText("", &doc); err != nil {
+		return err
+	}
+	return doc.Decode(&into)
+}
+
+// keepText makes every value below a node text. Keys are written small, so that the same key
+// in capitals is found to stand there twice.
+func keepText(key string, n *yaml.Node) error {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		for i := 0; i < len(n.Content); i += 2 {
+			name, value := n.Content[i], n.Content[i+1]
+			name.Value = strings.ToLower(name.Value)
+			if value.Value == "" {
+				value.LineComment += name.LineComment // Of "password: #1" the comment is the key's.
+			}
+			if err := keepText(name.Value, value); err != nil {
+				return err
+			}
+		}
+		return nil
+	case n.Kind != yaml.ScalarNode:
+		for _, c := range n.Content {
+			if err := keepText(key, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	switch {
+	case n.Style&yaml.TaggedStyle != 0:
+		return quote(n, key, "YAML takes ! at its beginning for the name of a type")
+	case n.Anchor != "" && n.Value == "":
+		return quote(n, key, "YAML takes & at its beginning for a mark")
+	case n.Style == 0 && strings.HasSuffix(key, "password") && cutByComment(n.LineComment):
+		return quote(n, key, "YAML takes # and what stands behind it for a comment")
+	case n.Style == 0 && n.Value == "":
+		return nil // "operator:" sets nothing.
+	}
+	n.Tag = "!!str"
+	return nil
+}
+
+// cutByComment reports whether a comment may be the end of a password: "p #1" and no "p  # from the bank".
+func cutByComment(comment string) bool {
+	return comment != "" && !strings.HasPrefix(comment, "# ")
+}
+
+// quote is the error for a value that must be written in quotation marks. It does not show the value.
+func quote(n *yaml.Node, key, why string) error {
+	return fmt.Errorf("yaml: line %d: %s: write the value in single quotation marks ('...'): %s", n.Line, key, why)
+}

@@ -21,6 +21,9 @@ type Acts struct {
 	// Resigned are the seats whose players have resigned while the match goes on: silence
 	// answers for them.
 	Resigned rules.Seats `json:"resigned,omitempty"`
+	// Left are the seats that do not win when the rules have ended the match, since their
+	// players had resigned or never sent an order.
+	Left rules.Seats `json:"left,omitempty"`
 	// Invited is what becomes of the invitations before the match begins.
 	Invited Invited `json:"invited,omitzero"`
 	// Requests are what players want to be done, one of a kind at most.
@@ -62,9 +65,9 @@ func (m *Match) At(g rules.Game) (rules.Position, error) {
 		return nil, fmt.Errorf("match %s: %w", m.ID, err)
 	}
 	if e := m.Acts.Ended; e != nil {
-		pos = record.Ended(pos, e.Act.Result(m.seatNames()))
+		return record.Ended(pos, e.Act.Result(m.seatNames())), nil
 	}
-	return pos, nil
+	return record.Settled(g, pos, m.Acts.Left), nil
 }
 
 // act writes the entry of an act, and does what the act says: it ends the match, or, with

@@ -44,8 +44,22 @@ func (c *account) ended(r rules.Result, seat rules.Seat) string {
 	if r.Words != "" {
 		said += " " + r.Words
 	}
+	said += c.hasLeft(r.Left&c.m.Acts.Resigned, seat, "had left the match")
+	said += c.hasLeft(r.Left&^c.m.Acts.Resigned, seat, "never sent an order")
 	if e := c.m.Acts.Ended; e != nil && !c.changed() {
 		said += " " + c.acted(&record.Entry{Seat: e.Seat, At: e.At, Act: &e.Act}, seat)
+	}
+	return said
+}
+
+// hasLeft says why some seats do not win that would have won by the rules.
+func (c *account) hasLeft(seats rules.Seats, reader rules.Seat, why string) (said string) {
+	if reader != rules.Nobody && seats.Has(reader) {
+		said = " You would have won, but you " + why + "."
+		seats &^= rules.Only(reader)
+	}
+	if names := c.roles(seats); len(names) > 0 {
+		said += " " + capital(templates.List(names)) + " would have won, but " + why + "."
 	}
 	return said
 }

@@ -85,9 +85,25 @@ func (p *progress) moved(ctx context.Context, pos rules.Position, events []rules
 	p.events = append(p.events, events...)
 	if _, over := pos.Result(); over {
 		p.m.State = Over
+		if e.Act == nil {
+			return p.settleResult(ctx)
+		}
 	}
 	if pos.Stalled() {
 		p.a.Log.WarnContext(ctx, "the recorded chance of a match has run out; it cannot go on", "match", p.m.ID, "outcomes", p.m.Used)
 	}
+	return nil
+}
+
+// settleResult takes those seats from the winners of a match that the rules have ended whose
+// players have left it, or have never sent an order.
+func (p *progress) settleResult(ctx context.Context) error {
+	before, err := p.played(ctx)
+	if err != nil {
+		return fmt.Errorf("find out who has played in match %s: %w", p.m.ID, err)
+	}
+	presence := record.PresenceIn(append(before, p.entries...))
+	p.m.Acts.Left = p.m.Acts.Resigned | presence.Absent(p.words.Seats)
+	p.pos = record.Settled(p.game, p.pos, p.m.Acts.Left)
 	return nil
 }

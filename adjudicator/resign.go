@@ -86,7 +86,7 @@ func (j *adjudication) resigning() string {
 	end := record.Resigned(j.game, j.pos, j.m.Acts.Resigned|rules.Only(j.seat), j.words.Seats)
 	switch {
 	case end == nil:
-		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it. That cannot be undone."
+		return means + ", which goes on without you: whatever your seat is asked, the rule for silence answers it, and you cannot win any more. That cannot be undone."
 	case end.Draw:
 		return means + ", and it ends as a draw. That cannot be undone."
 	case len(end.Winners) == 0:

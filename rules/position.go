@@ -49,6 +49,16 @@ type Result struct {
 	// Words tell the ending in a sentence or two, for letters; empty where the
 	// game's other words say it.
 	Words string
+	// Left are the seats that would be among the winners if their players had not left.
+	Left Seats
+}
+
+// Without is the result where the players of some seats have left: they do not win.
+func (r Result) Without(left Seats) Result {
+	r.Left = r.Winners & left
+	r.Winners &^= left
+	r.Lost = r.Lost || r.Winners == 0 && r.Left != 0
+	return r
 }
 
 // WinnersOf returns the names of the winners, of the names of all seats.

@@ -90,6 +90,11 @@
 //	restore  the operator has put a backup back, whose newest entry has the time "until":
 //	         the position stays as it was, and the epoch is higher
 //
+// Where the rules end the match, a seat does not win whose player has left by resign or forfeit,
+// or sits there without an order of his own while silence has answered for him: an order of his
+// own is one without silence, and in answers one with a letter. Games may let such seats win in
+// matches of older revisions (1789: revision 1).
+//
 // After an end no entry follows. But an end by forfeit, claim, annul or rule may be undone,
 // annulled or ruled otherwise for seven days. Until then the record of the match shows no more
 // than before the end, and the secret is not published.

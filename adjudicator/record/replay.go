@@ -168,6 +168,8 @@ type replay struct {
 	// kept are the outcomes of forced entries that were passed over.
 	kept   []Outcome
 	played int
+	// presence is what players have sent.
+	presence Presence
 }
 
 // standing is how a match stands.
@@ -266,6 +268,15 @@ func (r *replay) step(s Step, v *Visit) error {
 	case len(left) > 0:
 		return leftOver(left)
 	}
+	if err := r.checkState(e); err != nil {
+		return err
+	}
+	r.settle(e)
+	return nil
+}
+
+// checkState checks that the position reached is the one that an entry has, if it has one.
+func (r *replay) checkState(e *Entry) error {
 	if e.State == "" {
 		return nil
 	}

@@ -118,7 +118,7 @@ func (s *Secretary) resultOf(m *adjudicator.Match, how rules.Result) (*club.Resu
 		if h, ok := g.(rules.Headliner); ok && pos != nil && !slices.Contains(order, name) {
 			name = strings.ToLower(strings.TrimPrefix(h.Role(pos.View(rules.Seat(i))), "the "))
 		}
-		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name, Won: how.Winners.Has(rules.Seat(i))})
+		r.Seats = append(r.Seats, club.ResultSeat{Player: m.Seats[i].Player.ID, Name: name, Won: (how.Winners &^ m.Acts.Left).Has(rules.Seat(i))})
 	}
 	// Where sides were bid for, the seats stand as in a match without: a ladder counts by them.
 	slices.SortStableFunc(r.Seats, func(a, b club.ResultSeat) int {
@@ -155,15 +155,10 @@ func (s *Secretary) unrated(ctx context.Context, m *adjudicator.Match) (string, 
 	if err != nil {
 		return "", err
 	}
-	gave := map[record.SeatName]bool{}
-	for _, e := range entries {
-		if e.HasOrders() {
-			gave[e.Seat] = true
-		}
-	}
+	presence := record.PresenceIn(entries)
 	for i := range m.Seats {
-		if !gave[record.SeatName(m.Seats[i].Name)] {
-			return "it ended before it had begun in earnest", nil
+		if presence.Sent(record.SeatName(m.Seats[i].Name)) == 0 {
+			return "not all players had sent an order", nil
 		}
 	}
 	return "", nil

@@ -131,7 +131,7 @@ func TestResults(t *testing.T) {
 	}
 	h.later(time.Minute)
 	h.later(time.Minute)
-	for id, want := range map[string]string{id: "", short: "it ended before it had begun in earnest", guest: "not all were members", friendly: "so it was agreed"} {
+	for id, want := range map[string]string{id: "", short: "not all players had sent an order", guest: "not all were members", friendly: "so it was agreed"} {
 		r := h.result(id)
 		if r == nil || r.Unrated != want || r.Game != "1989" || !slices.ContainsFunc(r.Seats, func(s club.ResultSeat) bool { return s.Won }) {
 			t.Errorf("the result is %+v, want it unrated for %q", r, want)

@@ -283,7 +283,7 @@ func (p *player) refused(l *line, err error) *Complaint {
 
 // standing says how the match stands at the end.
 func (p *player) standing() (over, next string) {
-	if r, is := p.pos.Result(); is || p.ended != nil {
+	if r, is := record.Settled(p.game, p.pos, p.resigned).Result(); is || p.ended != nil {
 		if !is {
 			r = (&record.Act{Kind: record.Resign, End: p.ended}).Result(p.words.Seats)
 		}

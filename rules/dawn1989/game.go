@@ -62,7 +62,10 @@ func (Game) Bidding() map[string]string { return map[string]string{OptionBidding
 func (Game) Draws(rules.Setup) bool { return true }
 
 // Resigned implements rules.Ender: the other chair wins.
-func (Game) Resigned(_ rules.Position, seats rules.Seats) (rules.Result, bool) {
+func (Game) Resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
+	if r, over := p.Result(); over {
+		return r.Without(seats), true
+	}
 	const both = 1<<2 - 1
 	return rules.Result{Winners: both &^ seats, Lost: seats == both}, true
 }

@@ -47,8 +47,13 @@ func (Game) Credit() string {
 // Draws implements rules.Ender: what nobody wins is lost.
 func (Game) Draws(rules.Setup) bool { return false }
 
-// Resigned implements rules.Ender: the others play on, and silence answers for who has left.
-func (Game) Resigned(rules.Position, rules.Seats) (rules.Result, bool) { return rules.Result{}, false }
+// Resigned implements rules.Ender: the others play on, and silence answers for who has left, who
+// does not win.
+func (Game) Resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
+	r, over := p.Result()
+	pos, ok := p.(*engine.Position)
+	return r.Without(seats), over && ok && !pos.LeftMayWin()
+}
 
 // TextMap implements adjudicator.Cartographer.
 func (g Game) TextMap(v rules.View, _ []rules.Event) []string {

@@ -65,7 +65,10 @@ func (Game) Draws(rules.Setup) bool { return true }
 
 // Resigned implements rules.Ender: the others win, as a card player who leaves takes his hand
 // with him.
-func (Game) Resigned(_ rules.Position, seats rules.Seats) (rules.Result, bool) {
+func (Game) Resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
+	if r, over := p.Result(); over {
+		return r.Without(seats), true
+	}
 	return rules.Result{Winners: all &^ seats, Lost: seats == all}, true
 }
 

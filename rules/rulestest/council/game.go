@@ -114,7 +114,10 @@ func (Game) Begin(s rules.Setup) (rules.Position, error) {
 func (Game) Draws(rules.Setup) bool { return false }
 
 // Resigned implements rules.Ender: the council goes on, and silence answers for who has left.
-func (Game) Resigned(rules.Position, rules.Seats) (rules.Result, bool) { return rules.Result{}, false }
+func (Game) Resigned(p rules.Position, seats rules.Seats) (rules.Result, bool) {
+	r, over := p.Result()
+	return r.Without(seats), over
+}
 
 // Reason says in words what an outcome is for.
 func (Game) Reason(r rules.Reason) string { return reasons[r] }

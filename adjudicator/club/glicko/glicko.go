@@ -3,6 +3,10 @@
 //
 // It is pure, and all of it is rounded to fixed places after each period, so that the same
 // results give the same ratings to the byte.
+//
+// Glickman's formulas have no bounds: a player of 2100 who loses 30 games of one period to
+// players of 1200 would be rated -25,922, with a volatility of 17. So each number is bounded
+// after each period, as lichess does it.
 package glicko
 
 import "math"
@@ -17,8 +21,17 @@ type Rating struct {
 	Volatility float64 `json:"volatility"`
 }
 
-// New is the rating of somebody of whom nothing is known. No deviation grows beyond its.
+// New is the rating of somebody of whom nothing is known.
 var New = Rating{Rating: 1500, Deviation: 350, Volatility: 0.06}
+
+// Least and Most bound a rating; no deviation grows beyond a newcomer's.
+var (
+	Least = Rating{Rating: 400, Deviation: 45, Volatility: 0.01}
+	Most  = Rating{Rating: 4000, Deviation: New.Deviation, Volatility: 0.1}
+)
+
+// MostStep bounds by how much a rating changes in a period.
+const MostStep = 700.0
 
 // Tau bounds how much volatility moves in a period: Glickman advises 0.3 to 1.2.
 const Tau = 0.5
@@ -55,13 +68,14 @@ func (r Rating) After(games []Game) Rating {
 		surprise += float64(g.Weight * gJ * (g.Score - e))
 	}
 	if information == 0 {
-		return rounded(Rating{r.Rating, scale * math.Hypot(phi, r.Volatility), r.Volatility})
+		return bounded(Rating{r.Rating, scale * math.Hypot(phi, r.Volatility), r.Volatility})
 	}
 	v := 1 / information
-	sigma := volatility(r.Volatility, phi, v, v*surprise)
+	sigma := within(volatility(r.Volatility, phi, v, v*surprise), Least.Volatility, Most.Volatility)
 	star := math.Hypot(phi, sigma)
 	after := 1 / math.Sqrt(1/(star*star)+1/v)
-	return rounded(Rating{New.Rating + scale*(mu+float64(after*after*surprise)), scale * after, sigma})
+	step := within(scale*float64(after*after*surprise), -MostStep, MostStep)
+	return bounded(Rating{r.Rating + step, scale * after, sigma})
 }
 
 // Expect is the score that a player can expect of a game against another, by the deviations
@@ -117,12 +131,14 @@ func volatility(sigma, phi, v, delta float64) float64 {
 	return math.Exp(low / 2)
 }
 
-// rounded is a rating as it is kept: a hundredth of what anybody is shown, and the deviation
-// within bounds.
-func rounded(r Rating) Rating {
+// bounded is a rating as it is kept: within its bounds, and rounded to more places than anybody
+// is shown.
+func bounded(r Rating) Rating {
 	return Rating{
-		Rating:     math.Round(r.Rating*1e4) / 1e4,
-		Deviation:  math.Round(min(r.Deviation, New.Deviation)*1e4) / 1e4,
-		Volatility: math.Round(r.Volatility*1e8) / 1e8,
+		Rating:     math.Round(within(r.Rating, Least.Rating, Most.Rating)*1e4) / 1e4,
+		Deviation:  math.Round(within(r.Deviation, Least.Deviation, Most.Deviation)*1e4) / 1e4,
+		Volatility: math.Round(within(r.Volatility, Least.Volatility, Most.Volatility)*1e8) / 1e8,
 	}
 }
+
+func within(x, least, most float64) float64 { return min(max(x, least), most) }

@@ -2,6 +2,8 @@ package glicko_test
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -57,7 +59,7 @@ func TestProperties(t *testing.T) {
 	t.Parallel()
 	rating := rapid.Custom(func(t *rapid.T) glicko.Rating {
 		return glicko.Rating{
-			Rating: rapid.Float64Range(600, 2800).Draw(t, "rating"), Deviation: rapid.Float64Range(30, 350).Draw(t, "deviation"),
+			Rating: rapid.Float64Range(600, 2800).Draw(t, "rating"), Deviation: rapid.Float64Range(45, 350).Draw(t, "deviation"),
 			Volatility: rapid.Float64Range(0.03, 0.1).Draw(t, "volatility"),
 		}
 	})
@@ -86,4 +88,66 @@ func TestProperties(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestOneBadWeek: a strong player who loses all his games of a week to weak ones, since he does
+// not answer any more, keeps a rating within the bounds, and the week after it is one like others.
+func TestOneBadWeek(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		r    glicko.Rating
+		lost int
+		to   float64
+	}{{glicko.Rating{Rating: 2100, Deviation: 45, Volatility: .06}, 30, 1200}, {glicko.Rating{Rating: 2200, Deviation: 45, Volatility: .06}, 31, 1500},
+		{glicko.Rating{Rating: 2000, Deviation: 45, Volatility: .06}, 36, 1500}, {glicko.New, 30, 800}} {
+		weak := glicko.Rating{Rating: c.to, Deviation: 60, Volatility: .06}
+		after := c.r.After(slices.Repeat([]glicko.Game{{Opponent: weak, Score: 0, Weight: 1}}, c.lost))
+		if after.Rating < c.r.Rating-glicko.MostStep || after.Rating > c.r.Rating-100 || after.Volatility > glicko.Most.Volatility {
+			t.Errorf("%+v loses %d to %v: %+v", c.r, c.lost, c.to, after)
+		}
+		if next := after.After([]glicko.Game{{Opponent: weak, Score: 1, Weight: 1}}); next.Rating < after.Rating || next.Rating > after.Rating+400 {
+			t.Errorf("%+v wins a game then: %+v", after, next)
+		}
+	}
+}
+
+// TestCareers: 100,000 careers of random weeks, with up to 60 games a week, of whatever weights
+// and scores, against whatever opponents, keep within the bounds after each week.
+func TestCareers(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(13, 13))
+	draw := func(least, most float64) float64 { return least + r.Float64()*(most-least) }
+	careers := 100_000
+	if testing.Short() {
+		careers = 5_000
+	}
+	for range careers {
+		player, skill := glicko.New, draw(-0.2, 1.2)
+		for range 1 + r.IntN(12) {
+			var games []glicko.Game
+			for range r.IntN(1 + r.IntN(1+r.IntN(61))) {
+				g := glicko.Game{Weight: 1 / float64(1+r.IntN(11)), Opponent: glicko.Rating{Rating: draw(glicko.Least.Rating, glicko.Most.Rating),
+					Deviation: draw(glicko.Least.Deviation, glicko.Most.Deviation), Volatility: 0.06}}
+				if x := r.Float64(); x < skill {
+					g.Score = 1
+				} else if x < skill+0.1 {
+					g.Score = 0.5
+				}
+				games = append(games, g)
+			}
+			was := player
+			player = was.After(games)
+			bounded(t, was, player, games)
+		}
+	}
+}
+
+// bounded checks the bounds after a period.
+func bounded(t *testing.T, was, is glicko.Rating, games []glicko.Game) {
+	t.Helper()
+	in := func(x, least, most float64) bool { return x >= least && x <= most }
+	if !in(is.Rating, glicko.Least.Rating, glicko.Most.Rating) || !in(is.Deviation, glicko.Least.Deviation, glicko.Most.Deviation) ||
+		!in(is.Volatility, glicko.Least.Volatility, glicko.Most.Volatility) || math.Abs(is.Rating-was.Rating) > glicko.MostStep+1e-4 {
+		t.Fatalf("from %+v to %+v by %+v", was, is, games)
+	}
 }

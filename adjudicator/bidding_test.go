@@ -72,3 +72,32 @@ func TestBiddingSealed(t *testing.T) {
 	}
 	verified(t, c, dawn1989.Game{}, id)
 }
+
+// TestBidWantsNumber: a bid without a number is asked for, and never one of 0.
+func TestBidWantsNumber(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"BID COMMUNIST GIVE":                    "",
+		"BID COMMUNIST GIVE points":             "",
+		"BID COMMUNIST":                         "",
+		"BID COMMUNIST GIVE 2 or 3":             "",
+		"Communist, and I give the other side":  "",
+		"I bid for the Communist and give some": "",
+		"I bid Communist and give two points":   "BID COMMUNIST GIVE 2",
+		"BID COMMUNIST GIVE 0":                  "BID COMMUNIST GIVE 0",
+	} {
+		c := newClub(t, dawn1989.Game{})
+		c.invites(adjudicator.Invitation{Game: "1989", Options: map[string]string{dawn1989.OptionBidding: "yes"}}, []string{"first", "second"})
+		for _, s := range []string{"first", "second"} {
+			c.sends(s, "JOIN the words of "+s)
+		}
+		switch answer := c.sends("first", text).Text; {
+		case want != "" && !strings.Contains(answer, ": kept\n") || !strings.Contains(answer, want):
+			t.Errorf("%q is not kept as %s:\n%s", text, want, answer)
+		case want == "" && strings.Contains(answer, ": kept"):
+			t.Errorf("%q is kept:\n%s", text, answer)
+		case want == "" && !strings.Contains(answer, "BID COMMUNIST GIVE 2"):
+			t.Errorf("%q: the answer does not say how a bid is written:\n%s", text, answer)
+		}
+	}
+}

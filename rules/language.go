@@ -85,8 +85,9 @@ type Order struct {
 type Clause struct {
 	Word  string
 	Items []Item
-	// Number is the bare number of a keyword that takes one.
-	Number int
+	// Number is the bare number of a keyword that takes one (Keyword.Number); nil where the
+	// writer gave none, which no game may take for 0.
+	Number *int
 }
 
 // Item is one name in a clause.

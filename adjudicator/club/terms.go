@@ -140,7 +140,7 @@ func (t *Wanted) zero(w *words) error {
 }
 
 func (t *Wanted) seats(w *words) (err error) {
-	if t.Terms.Seats, err = strconv.Atoi(w.next()); err != nil {
+	if t.Terms.Seats, err = strconv.Atoi(w.next()); err != nil || t.Terms.Seats < 1 {
 		return errors.New("behind SEATS stands how many play")
 	}
 	return nil

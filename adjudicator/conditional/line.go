@@ -162,8 +162,8 @@ func (r *Reader) write(o rules.Order) string {
 	var out []string
 	for _, c := range o.Clauses {
 		out = append(out, c.Word)
-		if slices.Contains(r.counting, c.Word) {
-			out = append(out, strconv.Itoa(c.Number))
+		if c.Number != nil {
+			out = append(out, strconv.Itoa(*c.Number))
 		}
 		var items []string
 		for _, it := range c.Items {

@@ -35,8 +35,6 @@ type Reader struct {
 	// labels has the labels by what matters of them.
 	labels map[string]string
 	verbs  map[string]bool
-	// counting are the keywords that take a bare number.
-	counting []string
 	// plans are the sources of plans: all that is kept for one ends with its play.
 	plans map[string]bool
 }
@@ -55,9 +53,6 @@ func New(g rules.Game, orders *order.Parser) *Reader {
 	for _, k := range g.Keywords() {
 		if label := p.Plan(rules.Order{Clauses: []rules.Clause{{Word: k.Word}}}); label != "" {
 			r.plans[label] = true
-		}
-		if k.Number {
-			r.counting = append(r.counting, k.Word)
 		}
 		if k.Verb {
 			for _, w := range append([]string{k.Word}, k.Also...) {

@@ -242,6 +242,10 @@ func (b *building) word(t token) {
 		if !b.has(k.Word) {
 			b.clauses = append(b.clauses, b.begin(k))
 		}
+		if k.Number {
+			b.flush(b.open)
+			b.open = b.clause(k)
+		}
 	default:
 		b.flush(b.open)
 		b.open, b.said = b.clause(k), b.said || k.Word == b.list.Word
@@ -273,6 +277,11 @@ func (b *building) order() (rules.Order, bool) {
 	var o rules.Order
 	for _, c := range b.clauses {
 		clause := rules.Clause{Word: c.key.Word}
+		if c.key.Number {
+			if clause.Number = c.number(); clause.Number == nil {
+				return o, false
+			}
+		}
 		if len(c.key.Takes) > 0 {
 			items, ok := b.items(c)
 			if !ok {
@@ -301,6 +310,15 @@ func (b *building) order() (rules.Order, bool) {
 	}
 	o.Text = Write(o)
 	return o, !b.lost && b.spent(o)
+}
+
+// number is the only number of the clause, nil where there is none or more than one.
+func (c *gathered) number() *int {
+	counts := slices.DeleteFunc(slices.Clone(c.list), func(t token) bool { return t.part >= partComma })
+	if len(counts) != 1 || counts[0].part != partCount || !counts[0].numeral {
+		return nil
+	}
+	return &counts[0].n
 }
 
 // spent reports whether the points of an order's list come to its ops, where these are a number that

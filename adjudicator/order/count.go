@@ -58,7 +58,7 @@ func eaches(ws []word) bool {
 
 // number is the token of a number, with the names that have it.
 func (p *Parser) number(q *Question, kinds []rules.NameKind, n int, times bool) *token {
-	t := &token{part: partCount, n: n, times: times}
+	t := &token{part: partCount, n: n, times: times, numeral: true}
 	if times {
 		return t
 	}

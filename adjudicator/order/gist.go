@@ -46,7 +46,7 @@ func (p *Parser) Gist(lines []string, q *Question) Gist {
 	if o, ok := p.shortAnswer(lines, q); ok {
 		return Gist{Orders: []rules.Order{o}, Used: slices.Repeat([]bool{true}, len(lines))}
 	}
-	lines = unnumbered(lines)
+	lines = slices.Clone(lines)
 	for i, line := range lines {
 		lines[i] = twice.ReplaceAllStringFunc(line, p.once)
 	}
@@ -58,24 +58,6 @@ func (p *Parser) Gist(lines []string, q *Question) Gist {
 		}
 	}
 	return g
-}
-
-// listNumber is the number of a line in a list.
-var listNumber = regexp.MustCompile(`^\s*(\d{1,2})[.)]\s+\S`)
-
-// unnumbered takes the numbers off lines that are numbered from 1.
-func unnumbered(lines []string) []string {
-	out, n := slices.Clone(lines), 0
-	for i, line := range lines {
-		if m := listNumber.FindStringSubmatchIndex(line); m != nil && line[m[2]:m[3]] == strconv.Itoa(n+1) {
-			out[i] = line[m[3]+1:]
-			n++
-		}
-	}
-	if n < 2 {
-		return slices.Clone(lines)
-	}
-	return out
 }
 
 // twice is a number that is repeated in brackets, as in contracts: "three (3)".

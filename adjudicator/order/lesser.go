@@ -51,7 +51,7 @@ func (p *Parser) shortAmong(lines []string, q *Question) Gist {
 // lesser is Lesser; lenient takes more words for names, and adds a keyword where one alone makes
 // an answer.
 func (p *Parser) lesser(lines []string, q *Question, lenient bool, built *int) Gist {
-	parts, ok := p.takeApart(unnumbered(lines), q)
+	parts, ok := p.takeApart(lines, q)
 	if !ok || len(parts) > 2*mostLesser {
 		return Gist{}
 	}

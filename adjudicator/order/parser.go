@@ -202,12 +202,14 @@ func (r *reading) number(k keyword, c *rules.Clause) error {
 	if r.done() {
 		return r.missing(k)
 	}
-	if c.Number = r.rest()[0].number; r.loose {
-		c.Number = numeral(r.rest()[0])
+	n := r.rest()[0].number
+	if r.loose {
+		n = numeral(r.rest()[0])
 	}
-	if c.Number < 0 {
+	if n < 0 {
 		return r.missing(k)
 	}
+	c.Number = &n
 	r.at++
 	if r.loose {
 		r.skipUnits(k)

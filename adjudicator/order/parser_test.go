@@ -29,8 +29,8 @@ func show(o rules.Order) string {
 		if len(items) > 0 {
 			s += "[" + strings.Join(items, ", ") + "]"
 		}
-		if c.Number != 0 {
-			s += fmt.Sprintf("(%d)", c.Number)
+		if c.Number != nil {
+			s += fmt.Sprintf("(%d)", *c.Number)
 		}
 		clauses = append(clauses, s)
 	}
@@ -57,7 +57,7 @@ func TestOrder(t *testing.T) {
 		{"CHOOSE KEEP POWER", "CHOOSE[KEEP POWER]"},
 		{"Keep power!", "KEEP POWER"},
 		{"BID COMMUNIST GIVE 2", "BID[COMMUNIST] GIVE(2)"},
-		{"BID COMMUNIST GIVE 0", "BID[COMMUNIST] GIVE"},
+		{"BID COMMUNIST GIVE 0", "BID[COMMUNIST] GIVE(0)"},
 		{"RAISE Rally, Rally, March-3", "RAISE[Rally, Rally, March-3]"},
 		{"RAISE rally march 3 strike 3", "RAISE[Rally, March-3, Strike-3]"},
 		{"SEAT 1-2 FIRST church", "SEAT[1-2] FIRST[Catholic Church]"},

@@ -2,6 +2,7 @@ package order
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -53,7 +54,33 @@ func Split(text string) []Line {
 			continues = true
 		}
 	}
+	unnumber(out)
 	return out
+}
+
+// listNumber is the number of a line in a list: "1. Lodz", "2) event".
+var listNumber = regexp.MustCompile(`^(\d{1,2})([.)])\s+\S`)
+
+// unnumber takes the numbers of a list off its lines, so that they name no card and count
+// nothing: those with a bracket ("2) event"), and those with a stop where at least two lines
+// are numbered from 1 on.
+func unnumber(lines []Line) {
+	var stops []int
+	for i := range lines {
+		switch m := listNumber.FindStringSubmatch(lines[i].Text); {
+		case m == nil:
+		case m[2] == ")":
+			lines[i].Text = strings.TrimSpace(lines[i].Text[len(m[1])+1:])
+		case m[1] == strconv.Itoa(len(stops)+1):
+			stops = append(stops, i)
+		}
+	}
+	if len(stops) < 2 {
+		return
+	}
+	for n, i := range stops {
+		lines[i].Text = strings.TrimSpace(lines[i].Text[len(strconv.Itoa(n+1))+1:])
+	}
 }
 
 // WordsRead is how many words the lines of a text have that are read. Those that are too long for any

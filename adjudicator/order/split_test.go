@@ -28,6 +28,11 @@ func TestSplit(t *testing.T) {
 		{"not continued", "PLACE Lodz\n\nAnd how are the children?\nBEGIN\nand Lodz", []order.Line{
 			{Number: 1, Text: "PLACE Lodz"}, {Number: 3, Text: "And how are the children?"},
 			{Number: 5, Text: "and Lodz", Enclosed: true}}},
+		{"numbers of a list", "1) card 40\n2) event", []order.Line{{Number: 1, Text: "card 40"}, {Number: 2, Text: "event"}}},
+		{"a number with a bracket alone", "2) event", []order.Line{{Number: 1, Text: "event"}}},
+		{"a list with stops", "Hello!\n1. PLAY 12\n2. Lodz 2", []order.Line{{Number: 1, Text: "Hello!"}, {Number: 2, Text: "PLAY 12"}, {Number: 3, Text: "Lodz 2"}}},
+		{"no list", "36. Event", []order.Line{{Number: 1, Text: "36. Event"}}},
+		{"an answer with a bracket", "2)", []order.Line{{Number: 1, Text: "2)"}}},
 		{"nothing", " \n;;\n", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

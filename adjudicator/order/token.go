@@ -31,6 +31,8 @@ type token struct {
 	names []rules.Name
 	key   keyword
 	n     int
+	// numeral counts are written as numbers or number words: "2", "two", and not "the other".
+	numeral bool
 	// aside tokens stand in brackets; times are numbers written as "x2"; purpose are keywords behind
 	// "for": "Lodz 3 for ops".
 	aside, times, purpose bool

@@ -25,8 +25,8 @@ func Write(o rules.Order) string {
 				text = append(append(append(append(text, ' '), m.Word...), ' '), written(m.Name)...)
 			}
 		}
-		if c.Number > 0 {
-			text = strconv.AppendInt(append(text, ' '), int64(c.Number), 10)
+		if c.Number != nil {
+			text = strconv.AppendInt(append(text, ' '), int64(*c.Number), 10)
 		}
 		clauses = append(clauses, string(text))
 	}

@@ -238,10 +238,10 @@ var asksOption = [...]engine.Ask{engine.OptionKeepPower: engine.AskPower, engine
 
 // bid reads BID <side> GIVE <n>.
 func (r *answering) bid(c rules.Clause) ([]rules.Answer, error) {
-	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive {
-		return nil, errors.New("say what you give for the side, behind " + wordGive)
+	if len(r.order.Clauses) != 2 || r.order.Clauses[1].Word != wordGive || r.order.Clauses[1].Number == nil {
+		return nil, fmt.Errorf("say how many support points you give for the side, from 0 to %d, behind %s", engine.MostGiven, wordGive)
 	}
-	n := r.order.Clauses[1].Number
+	n := *r.order.Clauses[1].Number
 	if n < 0 || n > engine.MostGiven {
 		return nil, fmt.Errorf("%s takes a number from 0 to %d", wordGive, engine.MostGiven)
 	}

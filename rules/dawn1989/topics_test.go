@@ -1,11 +1,14 @@
 package dawn1989_test
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
 )
 
 // TestTopics: every text can be asked for by a name of its own, and refers only to
@@ -39,6 +42,22 @@ func TestTopics(t *testing.T) {
 					t.Errorf("the text on %s refers to %q", topic.Name, n)
 				}
 			}
+		}
+	}
+}
+
+// TestTopicsTellExceptions: a text on a rule names the cards that change the rule for good, and
+// the card that does not do what its kind does.
+func TestTopicsTellExceptions(t *testing.T) {
+	t.Parallel()
+	for topic, want := range map[string]string{
+		"Tiananmen":      "plus 1 for the Communist after Li Peng (53)",
+		"power struggle": "The fourth, Tactic Fails, only defends.",
+		"bidding":        fmt.Sprintf("from 0 to %d can be given", engine.MostGiven),
+	} {
+		i := slices.IndexFunc(game.Topics(), func(x rules.Topic) bool { return x.Name == topic })
+		if i < 0 || !strings.Contains(strings.Join(strings.Fields(game.Topics()[i].Text), " "), want) {
+			t.Errorf("the text on %s does not say %q", topic, want)
 		}
 	}
 }

@@ -21,6 +21,7 @@ func TestDocumented(t *testing.T) {
 	if !ok {
 		t.Fatal("docs/record.md has no part on positions of 1989")
 	}
+	section, _, _ = strings.Cut(section, "\n## ")
 	for _, v := range []any{positionJSON{}, effectsJSON{}, struggleJSON{}, trackJSON{}, powerJSON{}, resultJSON{}, pendingJSON{}} {
 		typ := reflect.TypeOf(v)
 		for i := range typ.NumField() {

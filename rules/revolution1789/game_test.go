@@ -124,6 +124,9 @@ func checkQuestion(t *testing.T, pos rules.Position, d rules.Decision) {
 	if p.Question == "" || len(p.Forms) == 0 || len(p.Notes) == 0 {
 		t.Fatalf("%s: %+v", d.Kind, p)
 	}
+	if !strings.Contains(strings.Join(p.Notes, " "), "If time runs out") {
+		t.Fatalf("%s does not say what silence means: %q", d.Kind, p.Notes)
+	}
 	lines := slices.Clone(p.Forms)
 	for _, a := range options {
 		lines = append(lines, game.Line([]rules.Atom{a}))
@@ -201,7 +204,7 @@ func TestOrdersAsPlayersWrite(t *testing.T) {
 // TestAbout tells every card.
 func TestAbout(t *testing.T) {
 	t.Parallel()
-	pos, err := game.Begin(rules.Setup{Seats: 6, Revision: 1})
+	pos, err := game.Begin(rules.Setup{Seats: 6, Revision: game.Revision()})
 	if err != nil {
 		t.Fatal(err)
 	}

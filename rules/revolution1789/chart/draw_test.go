@@ -16,7 +16,7 @@ import (
 func TestDraw(t *testing.T) {
 	t.Parallel()
 	for players := engine.LeastSeats; players <= engine.MostSeats; players += 4 {
-		table, err := engine.Rules{}.Table(rules.Setup{Seats: players, Revision: 1})
+		table, err := engine.Rules{}.Table(rules.Setup{Seats: players, Revision: engine.Rules{}.Revision()})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -66,7 +66,7 @@ func TestDrawHides(t *testing.T) {
 	t.Parallel()
 	var svgs [2]bytes.Buffer
 	for i, seed := range []uint64{5, 5} {
-		pos, err := engine.Rules{}.Begin(rules.Setup{Seats: 6, Revision: 1})
+		pos, err := engine.Rules{}.Begin(rules.Setup{Seats: 6, Revision: engine.Rules{}.Revision()})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -30,7 +30,7 @@ type match struct {
 func board(t *testing.T, players int) *match {
 	t.Helper()
 	m := &match{Position: new(Position), t: t, dice: newDice(1)}
-	m.setUp(players, 1)
+	m.setUp(players, newestRevision)
 	for s := Space(1); s < Spaces; s++ {
 		m.Cards[s] = Crisis(s)
 	}

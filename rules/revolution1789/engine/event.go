@@ -26,6 +26,7 @@ const (
 	EventFailed                                 // errors, allowance, colour
 	EventUndecidable                            // the Chairman has no legal unit
 	EventOver                                   // bits of the winners, their faction or 0
+	EventListRefused                            // bits of the seats that take no token; for Seat alone
 )
 
 // happened appends a public event.

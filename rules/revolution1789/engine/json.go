@@ -31,7 +31,7 @@ type positionJSON struct {
 	Moves      uint16              `json:"moves,omitempty"`
 	Objectives map[string]string   `json:"objectives,omitempty"`
 	Shown      []string            `json:"shown,omitempty"`
-	Queue      []Space             `json:"queue,omitempty"`
+	Queue      spaceList           `json:"queue,omitzero"`
 	Vote       *voteJSON           `json:"vote,omitempty"`
 	Revolution *revoltJSON         `json:"revolution,omitempty"`
 	// Asked are the open questions, Group is that of the newest sealed ones, Taken the unit
@@ -47,6 +47,30 @@ type positionJSON struct {
 	Lists map[string][]string `json:"lists,omitempty"`
 	Gave  []string            `json:"gave,omitempty"`
 }
+
+// spaceList is a list of spaces as positions write it: [11], or in base64 "Cw==".
+type spaceList struct {
+	spaces []Space
+	base64 bool
+}
+
+// IsZero leaves an empty list out.
+func (l spaceList) IsZero() bool { return len(l.spaces) == 0 }
+
+// MarshalJSON implements json.Marshaler.
+func (l spaceList) MarshalJSON() ([]byte, error) {
+	if l.base64 {
+		return json.Marshal(l.spaces)
+	}
+	numbers := make([]int, len(l.spaces))
+	for i, s := range l.spaces {
+		numbers[i] = int(s)
+	}
+	return json.Marshal(numbers)
+}
+
+// UnmarshalJSON implements json.Unmarshaler: it reads both forms.
+func (l *spaceList) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, &l.spaces) }
 
 // voteJSON is a vote under way: with the counts, once its ballots are in.
 type voteJSON struct {
@@ -131,9 +155,10 @@ func (t *Table) json() positionJSON {
 
 // writeUnderWay writes what is under way: votes, a choice of the Chairman, a revolution.
 func (t *Table) writeUnderWay(out *positionJSON) {
+	out.Queue.base64 = t.queueInBase64()
 	for _, s := range t.Queue {
 		if s != 0 {
-			out.Queue = append(out.Queue, s)
+			out.Queue.spaces = append(out.Queue.spaces, s)
 		}
 	}
 	if t.VotedOn != 0 {
@@ -197,6 +222,9 @@ func (p *Position) decode(data []byte) error {
 	if in.Players < LeastSeats || in.Players > MostSeats || len(in.Order) > in.Players || len(in.Crises) >= Spaces {
 		return fmt.Errorf("%d players, %d of them in order, %d crises", in.Players, len(in.Order), len(in.Crises))
 	}
+	if in.Revision < oldestRevision || in.Revision > newestRevision {
+		return fmt.Errorf("rules revision %d is not known here, only %d to %d", in.Revision, oldestRevision, newestRevision)
+	}
 	p.setUp(in.Players, in.Revision)
 	l := &lookup{players: in.Players}
 	p.readTable(in, l)
@@ -239,7 +267,7 @@ func (p *Position) readTable(in positionJSON, l *lookup) {
 	for s, id := range in.Asked {
 		p.Asked[l.seat(s)] = id
 	}
-	for i, s := range in.Queue[:min(len(in.Queue), len(p.Queue))] {
+	for i, s := range in.Queue.spaces[:min(len(in.Queue.spaces), len(p.Queue))] {
 		p.Queue[i] = l.space(s)
 	}
 	if v := in.Vote; v != nil {

@@ -14,7 +14,7 @@ import (
 func TestPositionIsReadBack(t *testing.T) {
 	t.Parallel()
 	for players := LeastSeats; players <= MostSeats; players += 4 {
-		table, err := Rules{}.Table(rules.Setup{Seats: players, Revision: 1})
+		table, err := Rules{}.Table(rules.Setup{Seats: players, Revision: newestRevision})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,9 +98,10 @@ func TestViewHides(t *testing.T) {
 // TestDecodeRefuses gives errors, and never a panic, for what is no position.
 func TestDecodeRefuses(t *testing.T) {
 	t.Parallel()
-	for _, text := range []string{``, `{}`, `[]`, `{"players":5,"phase":"seat","units":{"1-2":"nobody"}}`, `{"players":5,"phase":"nap"}`,
-		`{"players":13}`, `{"players":5,"phase":"seat","queue":[77]}`, `{"players":5,"phase":"seat","order":["arch","arch","arch","arch","arch","arch"]}`,
-		`{"players":5,"phase":"seat","vote":{"space":2}}`, `{"players":4,"phase":"seat","asked":{"lamp":3}}`} {
+	for _, text := range []string{``, `{}`, `[]`, `{"players":5,"phase":"seat"}`, `{"revision":3,"players":5,"phase":"seat"}`,
+		`{"revision":2,"players":5,"phase":"seat","units":{"1-2":"nobody"}}`, `{"revision":2,"players":5,"phase":"nap"}`,
+		`{"revision":2,"players":13}`, `{"revision":2,"players":5,"phase":"seat","queue":[77]}`, `{"revision":2,"players":5,"phase":"seat","order":["arch","arch","arch","arch","arch","arch"]}`,
+		`{"revision":2,"players":5,"phase":"seat","vote":{"space":2}}`, `{"revision":2,"players":4,"phase":"seat","asked":{"lamp":3}}`} {
 		p, err := Rules{}.Decode([]byte(text))
 		if err == nil {
 			out, _ := json.Marshal(p)

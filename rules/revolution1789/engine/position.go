@@ -127,9 +127,6 @@ var _ rules.Teller = (*Position)(nil)
 // Rules is 1789's engine as the contract wants it.
 type Rules struct{}
 
-// Revision is the rules revision of new matches.
-func (Rules) Revision() int { return 1 }
-
 // Seats implements rules.Game: four to twelve.
 func (Rules) Seats() (int, int) { return LeastSeats, MostSeats }
 
@@ -147,8 +144,8 @@ func (Rules) Begin(s rules.Setup) (rules.Position, error) {
 	if s.Seats < LeastSeats || s.Seats > MostSeats {
 		return nil, fmt.Errorf("1789 is for %d to %d players, not %d", LeastSeats, MostSeats, s.Seats)
 	}
-	if s.Revision != 1 {
-		return nil, fmt.Errorf("1789 has rules revision 1 and no revision %d", s.Revision)
+	if s.Revision < oldestRevision || s.Revision > newestRevision {
+		return nil, fmt.Errorf("rules revision %d of 1789 is not known here, only %d to %d", s.Revision, oldestRevision, newestRevision)
 	}
 	for name := range s.Options {
 		return nil, fmt.Errorf("1789 has no options, and none called %q", name)

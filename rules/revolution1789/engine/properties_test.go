@@ -42,7 +42,7 @@ func TestProperties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		players := rapid.IntRange(LeastSeats, MostSeats).Draw(t, "players")
-		table, err := Rules{}.Table(rules.Setup{Seats: players, Revision: 1})
+		table, err := Rules{}.Table(rules.Setup{Seats: players, Revision: newestRevision})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -106,7 +106,7 @@ func TestRandomPlay(t *testing.T) {
 	}{{4, 17.8, 7.6, 1.7, .70}, {5, 19.2, 9.3, 2.2, .82}, {6, 20.0, 10.2, 2.5, .88}, {8, 20.5, 10.9, 2.7, .92}, {12, 21.1, 11.6, 2.8, .94}} {
 		t.Run(fmt.Sprint(want.players), func(t *testing.T) {
 			t.Parallel()
-			table, err := Rules{}.Table(rules.Setup{Seats: want.players, Revision: 1})
+			table, err := Rules{}.Table(rules.Setup{Seats: want.players, Revision: newestRevision})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -132,7 +132,7 @@ func TestRandomPlay(t *testing.T) {
 }
 
 func BenchmarkRandomMatch(b *testing.B) {
-	table, err := Rules{}.Table(rules.Setup{Seats: 6, Revision: 1})
+	table, err := Rules{}.Table(rules.Setup{Seats: 6, Revision: newestRevision})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -77,10 +77,23 @@ func (p *Position) revolt(dst []rules.Event) []rules.Event {
 	}
 	p.calls = 0
 	p.Phase = GivingFirst
-	if p.listed.Has(r.First) {
-		return p.gives(r.First, p.lists[r.First]&^p.Shown, dst)
+	if list := p.lists[r.First]; p.listed.Has(r.First) && (list&p.Shown == 0 || p.listDropsShownLeader()) {
+		return p.gives(r.First, list&^p.Shown, dst)
 	}
+	dst = p.tellOfShown(r.First, dst)
 	p.Asked[r.First] = p.id()
+	return dst
+}
+
+// tellOfShown tells a leader, and nobody else, that his call names a leader who has shown his
+// card and takes no token (ruling 14).
+func (p *Position) tellOfShown(s rules.Seat, dst []rules.Event) []rules.Event {
+	lost := p.lists[s] & p.Shown
+	if lost == 0 || p.listDropsShownLeader() {
+		return dst
+	}
+	dst = happened(dst, EventListRefused, s, int(lost))
+	dst[len(dst)-1].Audience = rules.Only(s)
 	return dst
 }
 
@@ -124,5 +137,5 @@ func (p *Position) gives(s rules.Seat, to rules.Seats, dst []rules.Event) []rule
 	p.Phase = GivingSecond
 	second := p.Revolt.Second
 	p.Asked[second] = p.id()
-	return p.reveal(second, dst)
+	return p.tellOfShown(second, p.reveal(second, dst))
 }

@@ -100,9 +100,6 @@ func TestRuling13ShownLeader(t *testing.T) {
 func TestRuling14AnnouncedGifts(t *testing.T) {
 	t.Parallel()
 	m := printed(t, Republican, Monarchist, Republican)
-	list := func(to ...rules.Seat) []rules.Atom {
-		return append([]rules.Atom{NewAtom(VerbRevolution, 0)}, give(to...)...)
-	}
 	m.holdAll(map[rules.Seat][]rules.Atom{arch: list(lamp), cheese: list(croissant)})
 	m.want("first gifts", m.Revolt.Gifts[0], rules.Only(lamp))
 	m.want("asked", m.Phase, GivingSecond)
@@ -195,7 +192,7 @@ func TestRuling4Chairman(t *testing.T) {
 	} {
 		seen := map[rules.Seat]bool{}
 		for seed := range uint64(40) {
-			p, err := Rules{}.Begin(rules.Setup{Seats: 4, Revision: 1})
+			p, err := Rules{}.Begin(rules.Setup{Seats: 4, Revision: newestRevision})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -111,7 +111,7 @@ func TestRuling2Board(t *testing.T) {
 // dealt is a new match of so many, as chance deals it.
 func dealt(t *testing.T, players int, seed uint64) *Position {
 	t.Helper()
-	pos, err := Rules{}.Begin(rules.Setup{Seats: players, Revision: 1})
+	pos, err := Rules{}.Begin(rules.Setup{Seats: players, Revision: newestRevision})
 	if err != nil {
 		t.Fatal(err)
 	}

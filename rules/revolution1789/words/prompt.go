@@ -49,7 +49,7 @@ func question(v *engine.View, d rules.Decision) string {
 	case engine.KindCall:
 		return "Is there a revolution? Everybody is asked, and answers at the same time."
 	}
-	return "To whom do you give your revolution tokens? At most three get one each, and nobody need."
+	return "To whom do you give your revolution tokens? Three at most, one to a player; you may give none."
 }
 
 // voters are those who vote on the crisis, you first.
@@ -123,7 +123,10 @@ func notes(v *engine.View, d rules.Decision, options []rules.Atom) []string {
 	case engine.KindGive:
 		return giveNotes(v, options)
 	}
-	return []string{"Who is named most often takes the chair; a lot decides among equals. All answers are published together."}
+	return []string{
+		"Who is named most often takes the chair; a lot decides among equals. All answers are published together.",
+		"If time runs out, you name nobody.",
+	}
 }
 
 func seatNotes(v *engine.View, options []rules.Atom) []string {
@@ -153,6 +156,7 @@ func seatNotes(v *engine.View, options []rules.Atom) []string {
 func callNotes(v *engine.View, options []rules.Atom) []string {
 	out := []string{
 		"HOLD UNTIL CHANGE answers this question until a minister comes or goes over, HOLD ALWAYS until you say something else. Nobody sees who has answered, or how.",
+		"If time runs out and you have not answered, you HOLD.",
 	}
 	if next := v.Order[(int(v.Chairman)+1)%v.Players]; v.Queue[0] == 0 && next == v.Seat() {
 		out = append(out, "You are next in the chair. SEAT and a seat below your answer is kept for you, and dropped if there is a revolution.")
@@ -169,11 +173,21 @@ func giveNotes(v *engine.View, options []rules.Atom) []string {
 	s := v.Seat()
 	out := []string{fmt.Sprintf("An error is a member of your faction without a token, or somebody else with one; %s allowed.", plural(engine.Allowance(v.Players), "error"))}
 	if v.Phase == engine.GivingFirst {
-		return append(out, "You are first: if your revolution succeeds, your faction wins. Then the other leader answers it. If time runs out, you give none.")
+		out = append(out, "You are first: if your revolution succeeds, your faction wins. Then the other leader answers it.")
 	}
-	if len(options) > 0 && engine.VerbOf(options[0]) == engine.VerbDecline {
-		out = append(out, fmt.Sprintf("All three ministers are %s: you may DECLINE, and win if the first revolution has failed. If time runs out, you decline.",
-			ministers[v.Objectives[s].Faction().Colour()]))
+	silence := "you give none"
+	for i, a := range options {
+		switch engine.VerbOf(a) {
+		case engine.VerbDecline:
+			silence = "you decline"
+			out = append(out, fmt.Sprintf("All three ministers are %s: you may DECLINE, and win if the first revolution has failed.",
+				ministers[v.Objectives[s].Faction().Colour()]))
+		case engine.VerbGiveListed:
+			if i == 0 {
+				silence = "you GIVE AS CALLED"
+			}
+			out = append(out, "GIVE AS CALLED gives tokens to those whom your call names, but not to a leader who has shown his card since.")
+		}
 	}
-	return out
+	return append(out, "If time runs out, "+silence+".")
 }

@@ -94,7 +94,7 @@ func ownNotes(v *engine.View, o engine.Objective, lacks int) []string {
 	case o.Faction() == engine.Bonapartes:
 		return append(out, "You also win if both revolutions fail.")
 	}
-	return append(out, "You also win if the revolution of your leader succeeds.")
+	return append(out, "You also win by your leader's revolution: if it succeeds and no other succeeded before it, or if he declines to answer one that fails.")
 }
 
 // noMinister stands where a reform has none.

@@ -130,26 +130,33 @@ func revolutionSentence(v *engine.View, e rules.Event) string {
 		}
 		return fmt.Sprintf("The %s revolution %s: %s, %d allowed.", ministers[a[2]], how, plural(int(a[0]), "error"), a[1])
 	}
-	if e.Kind == engine.EventUndecidable {
+	switch e.Kind {
+	case engine.EventUndecidable:
 		return fmt.Sprintf("%s no legal seat. The ministers decide.", verb(v, e.Seat, "have", "has"))
+	case engine.EventListRefused:
+		return fmt.Sprintf("Your call names %s, who has shown the card of the other leader and takes no token.", and(listed(v, rules.Seats(a[0]))))
 	}
 	return overSentence(v, rules.Seats(a[0]), engine.Faction(a[1]))
 }
 
-// overSentence tells who has won, and as what.
+// overSentence tells who has won, and as what: "The match is over: you and Lamp win as
+// Republicans."
 func overSentence(v *engine.View, winners rules.Seats, f engine.Faction) string {
 	names := listed(v, winners)
-	win := "win"
-	if len(names) == 1 && !winners.Has(v.Seat()) {
-		win = "wins"
+	win, as := "win", factions[f]+"s"
+	if len(names) == 1 {
+		as = "the only " + factions[f]
+		if !winners.Has(v.Seat()) {
+			win = "wins"
+		}
 	}
 	switch {
 	case winners == 0:
 		return "The match is over: nobody wins."
 	case f == engine.NoFaction:
-		return fmt.Sprintf("The match is over: %s %s, whose objectives agree with the ministers.", and(names), win)
+		return fmt.Sprintf("The match is over: %s %s by the ministers.", and(names), win)
 	}
-	return fmt.Sprintf("The match is over: the %ss win, who are %s.", factions[f], and(names))
+	return fmt.Sprintf("The match is over: %s %s as %s.", and(names), win, as)
 }
 
 func plural(n int, thing string) string {

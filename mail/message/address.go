@@ -11,6 +11,8 @@ import (
 var (
 	addressPattern = lazyregexp.New(`^[^\s<>"(),;:@]+@[^\s<>"(),;:@]+$`)
 	angleAtEnd     = lazyregexp.New(`<\s*([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)\s*>\s*$`)
+	// inName is what an @ stands in, such as the "Dan@Work" of "Dan@Work <dan@x>".
+	inName = lazyregexp.New(`[^\s<>"'(),;:@]*@[^\s<>"'(),;:]*`)
 )
 
 // addresses reads every field named key; ok tells whether all of them could be read. One
@@ -56,12 +58,34 @@ func mailboxes(v string) (list []mailbox, ok bool) {
 		}
 		return list, true
 	}
-	if strings.Count(v, "<") == 1 && strings.Count(v, "@") == 1 {
-		if m := angleAtEnd.FindStringSubmatch(v); m != nil {
-			return []mailbox{{address: cleanAddress(m[1])}}, true
+	// "a@x; b@y", "a@x;" and "<mailto:a@x>" are no addresses by the rules, but plain enough.
+	if plain := strings.Trim(asList.Replace(v), ", "); plain != v {
+		return mailboxes(plain)
+	}
+	list = unquotedName(v)
+	return list, list != nil
+}
+
+var asList = strings.NewReplacer(";", ",", "<mailto:", "<")
+
+// unquotedName reads a field whose name should stand in quotes and does not: "dan@x <dan@x>",
+// "Dan: Club <dan@x>". Such a field has one address in angle brackets, at its end. Another address in the
+// name counts as well, as two readers may take two different people for the one that is meant: there are two
+// in "eve@y.org <dan@x.org>", and one in "Dan@Work <dan@x.org>".
+func unquotedName(v string) []mailbox {
+	m := angleAtEnd.FindStringSubmatch(v)
+	if m == nil || strings.Count(v, "<") != 1 || strings.Count(v, ">") != 1 {
+		return nil
+	}
+	list := []mailbox{{address: cleanAddress(m[1])}}
+	_, domain, _ := SplitAddress(list[0].address)
+	for _, other := range inName.FindAllString(v[:strings.IndexByte(v, '<')], -1) {
+		other = cleanAddress(other)
+		if _, at, _ := strings.Cut(other, "@"); other != list[0].address && (strings.ContainsAny(at, ".@") || at == domain) {
+			list = append(list, mailbox{address: other})
 		}
 	}
-	return nil, false
+	return list
 }
 
 // author is the address that a letter says it is from, with the name beside it. It is empty unless there
@@ -84,9 +108,9 @@ func author(h header, list []mailbox, ok bool) (address, name string) {
 }
 
 // isGroup knows the group syntax "Friends: ann@x;", by which a From can name
-// people without being from any of them.
+// people without being from any of them, and routes, "<@a,@b:ann@x>".
 func isGroup(v string) bool {
-	quoted, comment, angle := false, 0, false
+	quoted, comment, angle, colon := false, 0, false, false
 	for i := 0; i < len(v); i++ {
 		switch c := v[i]; {
 		case c == '\\':
@@ -103,8 +127,10 @@ func isGroup(v string) bool {
 			angle = true
 		case c == '>':
 			angle = false
-		case c == ':' || c == ';' || angle && c == ',':
+		case angle && (c == ':' || c == ','), colon && c == ';':
 			return true
+		case c == ':':
+			colon = true
 		}
 	}
 	return false

@@ -20,6 +20,26 @@ func TestAuthor(t *testing.T) {
 		{`"Ann: the best" <ann@example.org>`, "ann@example.org"},
 		{"Ann (at work: never) <ann@example.org>", "ann@example.org"},
 		{"Łucja <łucja@example.org>", "łucja@example.org"},
+		{"ann@example.org <ann@example.org>", "ann@example.org"},
+		{"Ann@Example.org <ann@example.org>", "ann@example.org"},
+		{"'ann@example.org' <ann@example.org>", "ann@example.org"},
+		{"Ann@Work <ann@example.org>", "ann@example.org"},
+		{"Ann @ Work <ann@example.org>", "ann@example.org"},
+		{"Ann: the best <ann@example.org>", "ann@example.org"},
+		{"Ann; the best <ann@example.org>", "ann@example.org"},
+		{"Ann <ann@example.org>;", "ann@example.org"},
+		{`Ann "the best <ann@example.org>`, "ann@example.org"},
+		{"Ann [the] (best @ all <ann@example.org>", "ann@example.org"},
+		{"bob@example.org <ann@example.org>", ""},
+		{"bob@work.org <ann@example.org>", ""},
+		{"ann@example.org@work.org <ann@example.org>", ""},
+		{"bob@EXAMPLE.org@x <ann@example.org>", ""},
+		{"bob@work <ann@work>", ""},
+		{"Friends: Ann <ann@example.org>;", ""},
+		{"Friends:; Ann <ann@example.org>", ""},
+		{"Ann <ann@example.org> <ann@example.org>", ""},
+		{"Ann <Ann <ann@example.org>>", ""},
+		{"<ann@example.org> ann@example.org", ""},
 		{"ann@example.org, bob@example.org", ""},
 		{"ann@example.org, ann@example.org", ""},
 		{"Friends: ann@example.org;", ""},
@@ -84,6 +104,24 @@ func TestWithoutAddresses(t *testing.T) {
 	} {
 		if got := WithoutAddresses(text); got != want {
 			t.Errorf("%q became %q, want %q", text, got, want)
+		}
+	}
+}
+
+// TestRecipients: addresses of a To line that programs write against the rules are found all the same.
+func TestRecipients(t *testing.T) {
+	t.Parallel()
+	for to, want := range map[string]string{
+		"referee@club.test <ann@example.org>":  "ann@example.org referee@club.test",
+		"Samizdat: ann@example.org;":           "ann@example.org",
+		"ann@example.org;":                     "ann@example.org",
+		"<mailto:ann@example.org>":             "ann@example.org",
+		"ann@example.org; Bob <bob@other.org>": "ann@example.org bob@other.org",
+		"ann@example.org, bob@":                "",
+	} {
+		l := Read([]byte("From: x@y.test\r\nTo: " + to + "\r\n\r\nx\r\n"))
+		if got := strings.Join(l.To, " "); got != want || l.Unread != (want == "") {
+			t.Errorf("%q: got %q, unread %v; want %q", to, got, l.Unread, want)
 		}
 	}
 }

@@ -101,7 +101,7 @@ func TestAddressChange(t *testing.T) {
 	again := yes
 	again.MessageID = "again@x"
 	c.receive(again)
-	if c.total() != had+1 || !bytes.Equal(now, c.export(id, true)) {
+	if c.total() != had+2 || !bytes.Equal(now, c.export(id, true)) {
 		t.Errorf("old tokens got %d letters", c.total()-had)
 	}
 	c.mailbox[address("new")] = append(c.mailbox[address("new")], answer)

@@ -152,10 +152,6 @@ func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error
 		a.Log.InfoContext(ctx, "machine mail ignored", "why", l.Auto, "message", l.MessageID)
 		return Ignored, nil
 	}
-	if l.From == "" {
-		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "message", l.MessageID)
-		return Ignored, nil
-	}
 	var d Disposition
 	err := a.retryOnConflict(ctx, "letter "+l.MessageID, func() (err error) { d, err = a.receive(ctx, l); return err })
 	switch {
@@ -229,12 +225,22 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 // ofNoSeat takes the letters that no seat's player has proved to have written: the
 // director's, answers about an address, those to the club, and those of who watches or wants to.
 func (a *Adjudicator) ofNoSeat(ctx context.Context, l Letter) (Disposition, error) {
-	for _, take := range []func(context.Context, Letter) (Disposition, bool, error){a.fromDirector, a.aboutAddress, a.toClub, a.outsider} {
-		if d, done, err := take(ctx, l); done || err != nil {
-			return d, err
+	if l.From != "" {
+		for _, take := range []func(context.Context, Letter) (Disposition, bool, error){a.fromDirector, a.aboutAddress, a.toClub, a.outsider} {
+			if d, done, err := take(ctx, l); done || err != nil {
+				return d, err
+			}
 		}
 	}
-	return a.stranger(ctx, l)
+	told, err := a.fromElsewhere(ctx, l)
+	if err != nil {
+		return "", err
+	}
+	answered, err := a.stranger(ctx, l)
+	if answered == Ignored {
+		answered = told
+	}
+	return answered, err
 }
 
 // identify finds the match and the seat of a letter: the token must be one that
@@ -249,7 +255,7 @@ func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Sea
 	if err != nil || s == nil {
 		return nil, rules.Nobody, err
 	}
-	if !l.Genuine(s.Key) || !contact.Same(s.Player.Address, l.From) {
+	if l.From == "" || !l.Genuine(s.Key) || !contact.Same(s.Player.Address, l.From) {
 		return nil, rules.Nobody, nil
 	}
 	return m, seat, nil
@@ -291,12 +297,16 @@ func (a *Adjudicator) lookUp(ctx context.Context, id string) (*Match, error) {
 // stranger answers letters that cannot be trusted: a registered sender gets a
 // fixed text without a word of any match, anybody else silence.
 func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, error) {
+	if l.From == "" {
+		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "uid", l.UID)
+		return Ignored, nil
+	}
 	known, err := a.Store.Registered(ctx, l.From)
 	if err != nil {
 		return "", err
 	}
 	if !known {
-		a.Log.InfoContext(ctx, "letter of a stranger ignored", "message", l.MessageID)
+		a.Log.InfoContext(ctx, "letter of a stranger ignored", "uid", l.UID)
 		return Ignored, nil
 	}
 	return a.fixed(ctx, l, l.From, "", "Your letter could not be read as orders", strangerText(a.Post.Mark()))

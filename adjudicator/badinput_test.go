@@ -150,14 +150,14 @@ func TestLongLetters(t *testing.T) {
 }
 
 // TestNoToken: a player's letter without a token gets a fixed text without a word
-// of any match; a stranger's gets silence; so does a token with another sender.
+// of any match; a stranger's gets silence; whose token it bears is told.
 func TestNoToken(t *testing.T) {
 	t.Parallel()
 	c, id := sampleClub(t)
 	before := c.export(id, true)
 	m := c.letter("communist", "PLACE Miskolc, Debrecen")
 	token := m.To
-	m.To = c.codec.Address
+	m.To, m.InReplyTo = c.codec.Address, ""
 	if f := c.receive(m); f != mail.Refused {
 		t.Errorf("filed in %s, want %s", f, mail.Refused)
 	}
@@ -169,9 +169,11 @@ func TestNoToken(t *testing.T) {
 
 	// Somebody may write in the player's name, again and again.
 	again := len(c.mailbox[address("communist")])
-	m.MessageID = "forged@elsewhere.test"
-	if f := c.receive(m); f != mail.Ignored || len(c.mailbox[address("communist")]) != again {
-		t.Errorf("a second such letter on the same day is filed in %s, and answered", f)
+	for i, want := range []mail.Folder{mail.Refused, mail.Refused, mail.Ignored, mail.Ignored} {
+		m.MessageID = fmt.Sprintf("forged%d@elsewhere.test", i)
+		if f := c.receive(m); f != want || len(c.mailbox[address("communist")]) != again+min(i+1, 2) {
+			t.Errorf("such a letter on the same day is filed in %s, want %s", f, want)
+		}
 	}
 
 	total := func() (n int) {
@@ -186,15 +188,15 @@ func TestNoToken(t *testing.T) {
 		t.Errorf("a stranger's letter is filed in %s, want %s", f, mail.Ignored)
 	}
 	m.To = token
-	if f := c.receive(m); f != mail.Ignored {
-		t.Errorf("a stranger's letter with a player's token is filed in %s, want %s", f, mail.Ignored)
+	if f := c.receive(m); f != mail.Refused {
+		t.Errorf("a stranger's letter with a player's token is filed in %s, want %s", f, mail.Refused)
 	}
 	m.From, m.MessageID = address("democrat"), "y@players.test"
 	if f := c.receive(m); f != mail.Refused {
 		t.Errorf("the other player's letter with this one's token is filed in %s, want %s", f, mail.Refused)
 	}
-	if n := total() - had; n != 1 {
-		t.Errorf("%d answers, want one, to the registered player", n)
+	if n := total() - had; n != 2 {
+		t.Errorf("%d answers, want one to each registered player", n)
 	}
 	if !bytes.Equal(before, c.export(id, true)) {
 		t.Error("the letters changed the match")

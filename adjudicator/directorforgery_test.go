@@ -2,6 +2,7 @@ package adjudicator_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,6 +79,8 @@ type takeover struct {
 	raw  func(f *directedClub) string
 	// answered means that the director gets a letter, and some player the fixed one.
 	answered, fixed bool
+	// told is who is told that another has shown his token.
+	told string
 	// again means that what the director was asked is asked no more, or with another token.
 	again bool
 }
@@ -95,26 +98,26 @@ func yesTo(to func(f *directedClub) string) func(*directedClub) string {
 }
 
 var takeovers = []takeover{
-	{name: "stranger with the director's token", raw: spoofYes("From: " + mallory)},
-	{name: "player with the director's token", raw: spoofYes("From: " + address("miller")), fixed: true},
-	{name: "director's name beside another address", raw: spoofYes(`From: "` + address("director") + `" <` + mallory + ">")},
-	{name: "director in a comment", raw: spoofYes("From: " + mallory + " (" + address("director") + ")")},
-	{name: "two From lines", raw: spoofYes(director, "From: "+mallory)},
-	{name: "two From lines, the other way", raw: spoofYes("From: "+mallory, director)},
-	{name: "two addresses in From", raw: spoofYes(director + ", " + mallory)},
-	{name: "director as Sender", raw: spoofYes("Sender: "+address("director"), "From: "+mallory)},
-	{name: "director as Reply-To", raw: spoofYes("Reply-To: "+address("director"), "From: "+mallory)},
-	{name: "resent by the director", raw: spoofYes("Resent-From: "+address("director"), "From: "+mallory)},
-	{name: "plus variant of the director", raw: spoofYes("From: " + strings.Replace(address("director"), "@", "+x@", 1))},
-	{name: "look-alike letters", raw: spoofYes("From: " + strings.Replace(address("director"), "e", "\u0435", 1))},
-	{name: "domain that begins alike", raw: spoofYes("From: " + address("director") + ".elsewhere.test")},
+	{name: "stranger with the director's token", told: "director", raw: spoofYes("From: " + mallory)},
+	{name: "player with the director's token", told: "director", raw: spoofYes("From: " + address("miller")), fixed: true},
+	{name: "director's name beside another address", told: "director", raw: spoofYes(`From: "` + address("director") + `" <` + mallory + ">")},
+	{name: "director in a comment", told: "director", raw: spoofYes("From: " + mallory + " (" + address("director") + ")")},
+	{name: "two From lines", told: "director", raw: spoofYes(director, "From: "+mallory)},
+	{name: "two From lines, the other way", told: "director", raw: spoofYes("From: "+mallory, director)},
+	{name: "two addresses in From", told: "director", raw: spoofYes(director + ", " + mallory)},
+	{name: "director as Sender", told: "director", raw: spoofYes("Sender: "+address("director"), "From: "+mallory)},
+	{name: "director as Reply-To", told: "director", raw: spoofYes("Reply-To: "+address("director"), "From: "+mallory)},
+	{name: "resent by the director", told: "director", raw: spoofYes("Resent-From: "+address("director"), "From: "+mallory)},
+	{name: "plus variant of the director", told: "director", raw: spoofYes("From: " + strings.Replace(address("director"), "@", "+x@", 1))},
+	{name: "look-alike letters", told: "director", raw: spoofYes("From: " + strings.Replace(address("director"), "e", "\u0435", 1))},
+	{name: "domain that begins alike", told: "director", raw: spoofYes("From: " + address("director") + ".elsewhere.test")},
 	{name: "YES without a token", raw: yesTo(func(f *directedClub) string { return f.codec.Address })},
 	{name: "act without a token", raw: func(f *directedClub) string { return note(seatsMallory, director, "To: "+f.codec.Address) }},
 	{name: "YES to an older letter", answered: true, raw: yesTo(func(f *directedClub) string { return f.older })},
 	{name: "act in answer to an older letter", answered: true, raw: func(f *directedClub) string { return note(seatsMallory, director, "To: "+f.older) }},
 	{name: "YES to a letter of another match", answered: true, raw: yesTo(func(f *directedClub) string { return f.elsewhere })},
-	{name: "YES with a player's token", raw: yesTo(func(f *directedClub) string { return f.theirs })},
-	{name: "act with a player's token", raw: func(f *directedClub) string { return note(seatsMallory, director, "To: "+f.theirs) }},
+	{name: "YES with a player's token", told: "miller", raw: yesTo(func(f *directedClub) string { return f.theirs })},
+	{name: "act with a player's token", told: "miller", raw: func(f *directedClub) string { return note(seatsMallory, director, "To: "+f.theirs) }},
 	{name: "older token with the newest number", raw: yesTo(func(f *directedClub) string { return tokenWith(f.older, 2, "1") })},
 	{name: "token with a number to come", raw: yesTo(func(f *directedClub) string { return tokenWith(f.asking, 2, "2") })},
 	{name: "token of another match, its name changed", raw: yesTo(func(f *directedClub) string { return strings.Replace(f.elsewhere, f.other, f.id, 1) })},
@@ -126,7 +129,7 @@ var takeovers = []takeover{
 	{name: "token of another director", raw: yesTo(func(f *directedClub) string { return tokenWith(f.asking, 1, "d1") })},
 	{name: "a player's token as the director's", raw: yesTo(func(f *directedClub) string { return tokenWith(f.theirs, 1, "d0") })},
 	{name: "tokens of two matches", raw: yesTo(func(f *directedClub) string { return f.asking + ", " + f.elsewhere })},
-	{name: "tokens of a player and the director", raw: yesTo(func(f *directedClub) string { return f.asking + ", " + f.theirs })},
+	{name: "tokens of a player and the director", told: "miller", raw: yesTo(func(f *directedClub) string { return f.asking + ", " + f.theirs })},
 	{name: "token at another domain", raw: yesTo(func(f *directedClub) string { return strings.Replace(f.asking, "@club.test", "@elsewhere.test", 1) })},
 	{name: "token in the text", raw: func(f *directedClub) string {
 		return note("YES\n\n> "+f.asking, director, "To: "+f.codec.Address)
@@ -198,6 +201,17 @@ func TestDirectorForgery(t *testing.T) {
 			}
 			if folder == mail.Done && a.name != "the same letter again" {
 				t.Errorf("it is filed in %s", folder)
+			}
+			told := ""
+			out = slices.DeleteFunc(out, func(o mail.Outgoing) bool {
+				is := strings.Contains(string(o.Raw), warning)
+				if is && !strings.Contains(string(o.Raw), mallory) {
+					told, _, _ = strings.Cut(o.To, "@")
+				}
+				return is
+			})
+			if told != a.told {
+				t.Errorf("%q is told of it, want %q", told, a.told)
 			}
 			want := 0
 			if a.answered || a.fixed {

@@ -106,6 +106,10 @@ type attack struct {
 	// whether it may speak of a match, since he wrote it with his own token.
 	answered func(f *forged) string
 	match    bool
+	// told is whose token it bears, without being from him: he is told, but not by whom. Silent attacks show no
+	// token, or are a machine's: nobody is told.
+	told   func(f *forged) string
+	silent bool
 	// rekeys means that the victim's key changes, since his token was shown.
 	rekeys bool
 }
@@ -130,9 +134,9 @@ var attacks = []attack{
 	{name: "stranger with a good token", raw: spoof("From: " + mallory)},
 	{name: "right sender without a token", answered: victim,
 		raw: func(f *forged) string { return plain(f, "From: "+address(f.victim), f.codec.Address) }},
-	{name: "right sender, token of the other seat", answered: victim,
+	{name: "right sender, token of the other seat", answered: victim, told: rival,
 		raw: func(f *forged) string { return plain(f, "From: "+address(f.victim), f.theirs) }},
-	{name: "other seat, token of the victim", answered: rival,
+	{name: "other seat, token of the victim", answered: rival, told: victim,
 		raw: func(f *forged) string { return plain(f, "From: "+address(f.rival), f.token) }},
 	{name: "token of another match, subject of this one", answered: victim, match: true, raw: func(f *forged) string {
 		return strings.Replace(plain(f, "From: "+address(f.victim), f.elsewhere), "Subject: Re:", "Subject: Re: [samizdat "+f.id+"]", 1)
@@ -202,7 +206,7 @@ var attacks = []attack{
 	{name: "second From, empty", raw: spoof("From:\nFrom: VICTIM")},
 	{name: "second From with a space before its colon", raw: spoof("From : " + mallory + "\nFROM: VICTIM")},
 	{name: "second From behind a broken line", raw: spoof("From: VICTIM\nthis is no header line\nfrom: " + mallory)},
-	{name: "second From behind the limit of headers", raw: func(f *forged) string {
+	{name: "second From behind the limit of headers", silent: true, raw: func(f *forged) string {
 		return plain(f, "From: "+address(f.victim)+"\n"+strings.Repeat("X-Filler: "+strings.Repeat("x", 900)+"\n", 400)+"From: "+mallory, f.token)
 	}},
 	{name: "header without end", raw: func(f *forged) string {
@@ -274,20 +278,20 @@ var attacks = []attack{
 	{name: "header lines within the Message-ID", answered: victim, raw: func(f *forged) string {
 		return strings.Replace(plain(f, "From: "+address(f.victim), f.codec.Address), "<1@elsewhere.test>", "<1\rBcc:"+mallory+">", 1)
 	}},
-	{name: "the referee himself", raw: func(f *forged) string { return plain(f, "From: "+f.codec.Address, f.token) }},
-	{name: "the referee himself, with a token", raw: func(f *forged) string { return plain(f, "From: "+f.theirs, f.token) }},
-	{name: "bounce with orders", raw: func(f *forged) string {
+	{name: "the referee himself", silent: true, raw: func(f *forged) string { return plain(f, "From: "+f.codec.Address, f.token) }},
+	{name: "the referee himself, with a token", silent: true, raw: func(f *forged) string { return plain(f, "From: "+f.theirs, f.token) }},
+	{name: "bounce with orders", silent: true, raw: func(f *forged) string {
 		return "Return-Path: <>\nPrecedence: bulk\n" + plain(f, "From: "+address(f.victim), f.token)
 	}},
-	{name: "delivery report with orders", raw: func(f *forged) string {
+	{name: "delivery report with orders", silent: true, raw: func(f *forged) string {
 		return strings.Replace(plain(f, "From: "+address(f.victim), f.token), "\n\n",
 			"\nContent-Type: multipart/report; report-type=delivery-status; boundary=b\n\n--b\n\n", 1) + "--b--\n"
 	}},
-	{name: "mailer-daemon with the victim's token", raw: spoof("From: MAILER-DAEMON@players.test")},
-	{name: "machine with a good token", raw: spoof("Auto-Submitted: auto-generated\nFrom: VICTIM")},
-	{name: "vacation note with a good token", raw: spoof("Precedence: auto_reply\nFrom: VICTIM")},
-	{name: "mailing list with a good token", raw: spoof("Return-Path: <>\nList-Id: <players.elsewhere.test>\nFrom: VICTIM")},
-	{name: "read receipt with a good token", raw: func(f *forged) string {
+	{name: "mailer-daemon with the victim's token", silent: true, raw: spoof("From: MAILER-DAEMON@players.test")},
+	{name: "machine with a good token", silent: true, raw: spoof("Auto-Submitted: auto-generated\nFrom: VICTIM")},
+	{name: "vacation note with a good token", silent: true, raw: spoof("Precedence: auto_reply\nFrom: VICTIM")},
+	{name: "mailing list with a good token", silent: true, raw: spoof("Return-Path: <>\nList-Id: <players.elsewhere.test>\nFrom: VICTIM")},
+	{name: "read receipt with a good token", silent: true, raw: func(f *forged) string {
 		return strings.Replace(plain(f, "From: "+address(f.victim), f.token), "\n\n",
 			"\nContent-Type: multipart/report; report-type=disposition-notification; boundary=b\n\n--b\n\n", 1) +
 			"--b\nContent-Type: message/disposition-notification\n\nDisposition: automatic-action/MDN-sent-automatically; displayed\n--b--\n"
@@ -346,8 +350,14 @@ func TestForgery(t *testing.T) {
 			if !bytes.Equal(export, f.export(f.id, true)) {
 				t.Error("the letter changed the export")
 			}
+			if a.answered == nil && a.told == nil && !a.silent {
+				a.told = victim
+			}
+			if a.told != nil {
+				out = f.warned(t, raw, a.told(f), out)
+			}
 			if a.answered == nil {
-				if len(out) > 0 || folder != mail.Ignored {
+				if len(out) > 0 || a.silent != (folder == mail.Ignored) {
 					t.Errorf("%d answers, and it is filed in %s; the first is\n%s", len(out), folder, first(out))
 				}
 				return
@@ -376,6 +386,37 @@ func TestForgery(t *testing.T) {
 			}
 		})
 	}
+}
+
+// warning is the subject of the letter to somebody whose token another has shown.
+const warning = "A letter that was not from your address"
+
+// warned checks that somebody is told of a letter that bears his token and is not from him, once a day and by no word
+// of its writer's, and gives the other answers.
+func (f *forged) warned(t *testing.T, raw, who string, out []mail.Outgoing) []mail.Outgoing {
+	t.Helper()
+	i := slices.IndexFunc(out, func(o mail.Outgoing) bool { return o.To == address(who) })
+	if i < 0 {
+		t.Fatalf("%s is not told", who)
+	}
+	note := string(out[i].Raw)
+	if !strings.Contains(note, warning) || strings.Contains(note, "\nReply-To") || strings.Contains(note, "referee+") {
+		t.Errorf("%s is told\n%s", who, note)
+	}
+	for _, other := range []string{mallory, address(f.rival), address(f.victim), "1@elsewhere.test", f.line} {
+		if other != address(who) && strings.Contains(note, other) {
+			t.Errorf("the letter names %s:\n%s", other, note)
+		}
+	}
+	f.handle(t, strings.Replace(raw, "<1@elsewhere.test>", "<2@elsewhere.test>", 1))
+	again, err := f.box().Due(t.Context(), f.now.Add(time.Hour), 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(slices.DeleteFunc(again, func(o mail.Outgoing) bool { return o.To != address(who) })); n != 1 {
+		t.Errorf("%s is told %d times on a day", who, n)
+	}
+	return slices.Delete(out, i, i+1)
 }
 
 func first(out []mail.Outgoing) string {

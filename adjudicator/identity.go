@@ -3,12 +3,14 @@ package adjudicator
 import (
 	"bytes"
 	"context"
+	"encoding/hex"
 	"fmt"
 	"reflect"
 	"slices"
 	"time"
 
 	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/contact"
 	"samizdat/rules"
 )
 
@@ -33,7 +35,7 @@ func (a *Adjudicator) proven(ctx context.Context, l Letter) (bool, error) {
 }
 
 // unproven answers a letter that has a good token but not the proof that is
-// demanded beside it, at most once a day, to the registered address.
+// demanded beside it, to the registered address.
 func (a *Adjudicator) unproven(ctx context.Context, l Letter, to string) (Disposition, error) {
 	a.Log.InfoContext(ctx, "letter without the proof that is demanded refused", "message", l.MessageID)
 	if l.TooBig {
@@ -42,29 +44,47 @@ func (a *Adjudicator) unproven(ctx context.Context, l Letter, to string) (Dispos
 	return a.fixed(ctx, l, to, "unproven", "Your letter was not signed", unprovenText(a.Post.Mark()))
 }
 
+// mostFixed is how many letters of a day are answered with the same fixed text.
+const mostFixed = 3
+
 // fixed answers with a text that says nothing of any match. The sender may be
-// forged: one answer a day of each sort to an address is enough for whoever wrote
+// forged: some answers a day of each sort to an address are enough for whoever wrote
 // himself, and no tool against whoever did not.
 func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text string) (Disposition, error) {
-	digest := (Letter{Sender: Sender{From: to}, Header: Header{MessageID: a.Now().UTC().Format(time.DateOnly)}, Written: Written{Orders: sort}}).digest()
-	if _, answered, err := a.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || answered {
+	d := textLetter(title, text)
+	d.InReplyTo = l.MessageID
+	return a.limited(ctx, l, to, mostFixed, []string{"fixed", sort}, d)
+}
+
+// limited writes to an address because of a letter that has done nothing, at most so often a day of each sort.
+func (a *Adjudicator) limited(ctx context.Context, l Letter, to string, most int, sort []string, d Dispatch) (Disposition, error) {
+	digest, may, err := a.fewADay(ctx, l, to, most, sort...)
+	if err != nil || !may || !a.mayAnswer(ctx, "address "+to) {
 		return Ignored, err
 	}
-	if !a.mayAnswer(ctx, "address "+to) {
-		return Ignored, nil
-	}
-	d := Dispatch{
-		Addressee: Addressee{Seat: rules.Nobody, To: to, Reply: true},
-		Heading:   Heading{Subject: title, MessageID: a.shortID("answer", digest), InReplyTo: l.MessageID},
-		Sending:   Sending{Date: a.Now()},
-		Content:   Content{Body: text + a.foot()},
-	}
-	var err error
+	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.Nobody, to, true, a.Now(), a.shortID("answer", digest)
+	d.Body += a.foot()
 	if d.Raw, err = a.Post.Render(d); err != nil {
 		return "", err
 	}
 	l.Raw = nil // Whoever forges senders must not fill the disk; its digest is kept.
 	return Refused, a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, Refused, a.Now()), Letters: []Dispatch{d}})
+}
+
+// fewADay reports whether a letter that has done nothing is among the first of a day, of a sort, for which an address
+// is written to. The digest is that of its receipt: a letter that comes again is none of them.
+func (a *Adjudicator) fewADay(ctx context.Context, l Letter, to string, most int, sort ...string) (digest string, may bool, err error) {
+	sort = append(sort, contact.Lower(to), fmt.Sprint(a.today()))
+	digest = hex.EncodeToString(a.KeyOf("answered on a day", sort...)[:12]) + "-"
+	n, err := a.Store.ReceivedLike(ctx, digest)
+	if err != nil || n >= most {
+		return "", false, err
+	}
+	if most > 1 {
+		digest += l.digest()
+	}
+	_, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest, "")
+	return digest, !twice, err
 }
 
 // renew changes the key of a seat's tokens. The letter that follows has to go out.

@@ -70,14 +70,14 @@ func TestTruncatedLetter(t *testing.T) {
 }
 
 // TestProofTooLong: where a proof is demanded, a letter of which only the beginning was
-// read has none. Its writer is told why, once a day, at his registered address.
+// read has none. Its writer is told why, three times a day, at his registered address.
 func TestProofTooLong(t *testing.T) {
 	t.Parallel()
 	c, id, seat, line := inTurn(t, rulestest.Game{})
 	c.codec.Proof = func(context.Context, []byte, message.Letter) (bool, error) { return true, nil }
 	before, total := c.export(id, true), c.total()
 	m := c.letter(seat, line)
-	for i, want := range []mail.Folder{mail.Refused, mail.Ignored} {
+	for i, want := range []mail.Folder{mail.Refused, mail.Refused, mail.Refused, mail.Ignored} {
 		m.MessageID = strings.Repeat("x", i+1) + "@players.test"
 		raw, err := m.Render()
 		if err != nil {
@@ -90,7 +90,7 @@ func TestProofTooLong(t *testing.T) {
 		c.deliver()
 	}
 	a := c.last(seat)
-	if c.total() != total+1 || !strings.Contains(a.Subject, "too long") || strings.Contains(a.Subject+a.Text, "not signed") || strings.Contains(a.Text, id) || len(a.ReplyTo) > 0 {
+	if c.total() != total+3 || !strings.Contains(a.Subject, "too long") || strings.Contains(a.Subject+a.Text, "not signed") || strings.Contains(a.Text, id) || len(a.ReplyTo) > 0 {
 		t.Errorf("%d answers, the last one:\n%s\n%s", c.total()-total, a.Subject, a.Text)
 	}
 	if !bytes.Equal(before, c.export(id, true)) {

@@ -98,7 +98,7 @@ func TestTwoReferees(t *testing.T) {
 					}
 				}
 				if !moved {
-					if letters == 0 || letters > 6 {
+					if letters == 0 || letters > 20 {
 						t.Errorf("%d letters went to and fro", letters)
 					}
 					return

@@ -23,6 +23,44 @@ func Lower(s string) string {
 	}, s)
 }
 
+// Masked is an address as somebody with another is told of it: he knows it again if it is his, and otherwise learns
+// little. One that differs in a +detail alone is shown as it is.
+func Masked(address, from string) string {
+	if Mailbox(address) == Mailbox(from) {
+		return address
+	}
+	local, domain, _ := strings.Cut(address, "@")
+	host, rest, _ := strings.Cut(domain, ".")
+	if rest != "" {
+		rest = "." + rest[strings.LastIndexByte(rest, '.')+1:]
+	}
+	return initial(local) + "...@" + initial(host) + "..." + rest
+}
+
+func initial(s string) string {
+	for _, r := range s {
+		return string(r)
+	}
+	return ""
+}
+
+// Mailbox is the mailbox of an address: letters to dan+games@x.org come where those to dan@x.org do.
+func Mailbox(address string) string {
+	address = Lower(address)
+	at := strings.LastIndexByte(address, '@')
+	if at < 0 {
+		return address
+	}
+	local, domain := address[:at], address[at:]
+	if i := strings.IndexByte(local, '+'); i > 0 {
+		local = local[:i]
+	}
+	if domain == "@googlemail.com" {
+		domain = "@gmail.com"
+	}
+	return local + domain
+}
+
 // Named reads an address with or without a name, as in a From line: "Ben <ben@x.org>".
 func Named(text string) (name, address string) {
 	if p, err := mail.ParseAddress(text); err == nil && p.Name != "" {

@@ -57,9 +57,9 @@ func TestTokenInSubject(t *testing.T) {
 // TestOurOwn: a letter that says that it is from us is from nobody.
 func TestOurOwn(t *testing.T) {
 	t.Parallel()
-	for _, from := range []string{"referee@x.test", "Referee <REFEREE@X.test>", "referee+mabc-0-7-aaaaaaaaaaaaaaaa@x.test"} {
-		if l := codec.Read(mail.Received{Raw: []byte("From: " + from + "\r\n\r\nPASS\r\n")}); l.From != "" {
-			t.Errorf("%s: from %q", from, l.From)
+	for _, from := range []string{"referee@x.test", "Referee <REFEREE@X.test>", "referee+mabc-0-7-aaaaaaaaaaaaaaaa@x.test", "ann@y.test, referee@x.test"} {
+		if l := codec.Read(mail.Received{Raw: []byte("From: " + from + "\r\n\r\nPASS\r\n")}); l.From != "" || l.Auto == "" {
+			t.Errorf("%s: from %q, a machine's by %q", from, l.From, l.Auto)
 		}
 	}
 	for to, shared := range map[string]bool{

@@ -28,9 +28,9 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
 	}
 	l.Name = p.AuthorName
-	if l.From = p.Author; l.From != "" && c.ours(l.From) {
+	if l.From = p.Author; c.ours(l.From) || l.From == "" && slices.ContainsFunc(p.From, c.ours) {
 		// A letter of ours that came back, or somebody who says that he is us.
-		l.From = ""
+		l.From, l.Auto = "", "From: the referee"
 	}
 	if c.Proof != nil {
 		l.Proven = func(ctx context.Context) (bool, error) {
@@ -72,7 +72,7 @@ func bounce(r message.Report) *adjudicator.Bounce {
 
 // tokens finds the tokens that a letter was sent to. Those of seats come before those
 // of observers, and those before members' and the director's, which count where there is no
-// other sort.
+// other sort. A letter that was sent to none has the one of the letter that it answers.
 func (c Codec) tokens(l *adjudicator.Letter, p message.Letter) {
 	take := func(t message.Token) {
 		named := token(t.Name)
@@ -92,6 +92,10 @@ func (c Codec) tokens(l *adjudicator.Letter, p message.Letter) {
 		take(t)
 	} else if t, ok := message.Newest(message.FindTokens(p, c.Address, message.Director)); ok && len(seats) == 0 {
 		take(t)
+	} else if id, ok := p.Answered(c.Address); ok && len(seats) == 0 {
+		// Mail programs that answer to From and not to Reply-To name the letter only here.
+		named := token(id.Name)
+		l.Token, l.Genuine = &named, id.Valid
 	}
 }
 

@@ -153,18 +153,18 @@ func TestProvenRegistration(t *testing.T) {
 	}
 }
 
-// TestTokenOfAnother: a member's token in another's letter does nothing, and tells nothing.
+// TestTokenOfAnother: a member's token in another's letter does nothing, and tells him nothing. The member is told.
 func TestTokenOfAnother(t *testing.T) {
 	t.Parallel()
 	h := newHouse(t)
 	h.joins("Ada", "Ben")
 	token := h.last("Ada").ReplyTo[0]
 	sent := h.sent
-	if f := h.letter(message.Draft{From: at("mallory"), To: token, Subject: "x", Text: "WHO\nGAMES"}); f != mail.Ignored || h.sent != sent {
+	if f := h.letter(message.Draft{From: at("mallory"), To: token, Subject: "x", Text: "WHO\nGAMES"}); f != mail.Refused || h.sent != sent+1 || !strings.Contains(h.last("Ada").Text, "m...@p....test") {
 		t.Errorf("a stranger with a token: %v, %d letters", f, h.sent-sent)
 	}
 	h.letter(message.Draft{From: at("Ben"), To: token, Subject: "x", Text: "WHO"})
-	if got := h.last("Ben"); !strings.Contains(got.Text, "nothing in it was done") || h.sent != sent+1 {
+	if got := h.last("Ben"); !strings.Contains(got.Text, "nothing in it was done") || h.sent != sent+2 {
 		t.Errorf("a member with the token of another:\n%s", got.Text)
 	}
 	// A token that others have seen counts once more, and never again.

@@ -92,7 +92,13 @@ func binds(keys []string, l Letter) bool {
 	if covers("Cc") {
 		name(cc)
 	}
-	return !slices.ContainsFunc(slices.Concat(to, cc, tokensOf(l.DeliveredTo)), func(t Token) bool { return !matches[t.Match] && !holders[t.holder()] })
+	all := slices.Concat(to, cc, tokensOf(l.DeliveredTo))
+	if left, _, _ := SplitAddress(l.InReplyTo); len(all) == 0 { // It counts where there is no token.
+		if id, ok := parseLetterID(left); ok {
+			return covers("In-Reply-To") || matches[id.Match]
+		}
+	}
+	return !slices.ContainsFunc(all, func(t Token) bool { return !matches[t.Match] && !holders[t.holder()] })
 }
 
 // tokensOf gives the tokens of seats in addresses, whoever's they are.

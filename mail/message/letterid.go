@@ -9,8 +9,8 @@ import (
 
 // LetterID names a letter of ours so that nobody can guess it. It stands in the
 // Message-ID, which comes back with reports and answers, and in the address for
-// reports. Who shows it has had the letter, or serves somebody who has; it proves
-// nothing more, and no order counts by it.
+// reports. Who shows it has had the letter, or serves somebody who has. An answer that
+// names a letter by it, and has no token, counts as one that has.
 type LetterID struct {
 	Name
 	// MACs are what was shown as proof; of a new one there is one.
@@ -142,6 +142,16 @@ func findLetterID(text, base string) (id LetterID, ok bool) {
 // token of one that it answers, or reports on. It proves nothing, as findLetterID.
 func (l Letter) Names(base string) (LetterID, bool) {
 	return findLetterID(strings.Join(slices.Concat(l.To, l.Cc, l.DeliveredTo, []string{l.Subject, l.InReplyTo}, l.References), " "), base)
+}
+
+// Answered gives the letter of the referee at base that a letter answers, by its
+// In-Reply-To. It proves nothing, as findLetterID.
+func (l Letter) Answered(base string) (LetterID, bool) {
+	left, at, _ := SplitAddress(l.InReplyTo)
+	if _, domain, _ := SplitAddress(base); at != domain {
+		return LetterID{}, false
+	}
+	return parseLetterID(left)
 }
 
 // Own names the letter of a referee that this is: by its Message-ID or, where a server has

@@ -120,6 +120,10 @@ func TestSignatureBindsToken(t *testing.T) {
 		}
 		return "From: ann@example.org\r\nTo: " + to + "\r\n" + cc + "Subject: " + subject + "\r\nMessage-ID: <1@example.org>\r\n\r\nPASS\r\n"
 	}
+	const id, otherID = "mabc-0-7-aaaaaaaaaaaaaaaa@demo.example", "mxyz-1-3-aaaaaaaaaaaaaaaa@demo.example"
+	answer := func(subject string) string {
+		return strings.Replace(letter("judge@demo.example", "", subject), "Subject:", "In-Reply-To: <"+id+">\r\nSubject:", 1)
+	}
 	const reply, before = "Re: Your move: 1989 [mabc]", "Re: [samizdat mabc] your move"
 	for _, tt := range []struct {
 		name, letter string
@@ -145,6 +149,13 @@ func TestSignatureBindsToken(t *testing.T) {
 		{"token in subject", letter("judge@demo.example", "", "Re: [samizdat mabc-0-7-aaaaaaaaaaaaaaaa] x"), outlook, "", "", true},
 		{"token in subject, not signed", letter("judge@demo.example", "", "Re: [samizdat mabc-0-7-aaaaaaaaaaaaaaaa] x"), []string{"From", "To"}, "", "", false},
 		{"no token", letter("judge@demo.example", "", "x"), outlook, "", "", true},
+		{"answers", answer("x"), append(gmail, "in-reply-to"), "", "", true},
+		{"answers, not signed", answer("x"), gmail, "", "", false},
+		{"answers, subject", answer(reply), outlook, "", "", true},
+		{"answers, subject of another", answer("Re: [mxyz]"), outlook, "", "", false},
+		{"answer put in", letter("judge@demo.example", "", "x"), gmail, "From:", "In-Reply-To: <" + id + ">\r\nFrom:", false},
+		{"answer put in where none was signed", letter("judge@demo.example", "", "x"), append(gmail, "in-reply-to"), "From:", "In-Reply-To: <" + id + ">\r\nFrom:", false},
+		{"another answer put on top", answer("x"), append(gmail, "in-reply-to"), "From:", "In-Reply-To: <" + otherID + ">\r\nFrom:", false},
 	} {
 		s := newSigner()
 		var b bytes.Buffer

@@ -1,0 +1,86 @@
+package adjudicator
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"samizdat/adjudicator/contact"
+	"samizdat/rules"
+)
+
+// holder is who got the letter of ours that a letter answers: the player of a seat, a member, the director, somebody
+// who watches.
+type holder struct {
+	address string
+	// about says what the letter of ours is about; moves that he can have another address.
+	about string
+	moves bool
+}
+
+// holder finds the reader whose token a letter bears, whoever has written it; his address is empty where there is none.
+func (a *Adjudicator) holder(ctx context.Context, l Letter) (h holder, err error) {
+	t := l.Token
+	if t == nil || l.Genuine == nil {
+		return h, nil
+	}
+	var key []byte
+	switch {
+	case t.Director:
+		h, key = holder{address: a.Director, about: "to you as the director"}, a.directorKey()
+	case t.Match == ClubName && (t.Member == 0 || a.Club == nil):
+		return h, nil // Whoever was asked whether he wants to join has proved nothing.
+	case t.Match == ClubName:
+		h = holder{about: "of the club to you", moves: true}
+		if key, h.address, err = a.Club.Key(ctx, t.Member); err != nil {
+			return h, err
+		}
+	default:
+		m, who, err := a.named(ctx, t.Match, t.Seat)
+		if err != nil || m == nil {
+			return h, err
+		}
+		if who != nil {
+			h, key = holder{address: who.Player.Address, about: "to you in match " + m.ID, moves: true}, who.Key
+		} else if i := slices.IndexFunc(m.Observers, func(o Observer) bool { return t.Seat == rules.Nobody && o.Number == t.Observer }); i >= 0 {
+			h = holder{address: m.Observers[i].Address, about: "to you about match " + m.ID}
+			key = a.observerKey(h.address)
+		}
+	}
+	if key == nil || !l.Genuine(key) {
+		return holder{}, nil
+	}
+	return h, nil
+}
+
+// fromElsewhere takes a letter that answers one of ours, but is not from the address that ours went to: nothing in it
+// is done. Programs answer from other addresses than people think, so the reader of ours is told, once a day for each
+// token.
+func (a *Adjudicator) fromElsewhere(ctx context.Context, l Letter) (Disposition, error) {
+	h, err := a.holder(ctx, l)
+	if err != nil || h.address == "" || contact.Same(h.address, l.From) {
+		return Ignored, err
+	}
+	t := *l.Token
+	t.Number = 0
+	d := textLetter("A letter that was not from your address", elsewhereText(a.Post.Mark(), l.From, h))
+	return a.limited(ctx, l, h.address, 1, []string{"from elsewhere", fmt.Sprint(t)}, d)
+}
+
+// elsewhereText tells the reader of a letter of ours that it was answered from another address. Whose that is
+// stays unclear: it may be another player's, and nobody is shown his address.
+func elsewhereText(mark, from string, h holder) string {
+	what := "A letter came in answer to one of ours " + h.about + ". "
+	again := "If you wrote it, send it again from " + h.address + ": mail programs let you choose which address a letter is from."
+	if from == "" {
+		what += "Its From line cannot be read: it names more than one address, or none. Nothing in the letter was done. A name with a sign such as @ in it belongs in quotes."
+	} else {
+		what += "It was not from " + h.address + ", but from another address: " + contact.Masked(from, h.address) + ". Nothing in it was done."
+		if h.moves {
+			again += " To use the other address from now on, write ADDRESS and that address, from " + h.address + "."
+		}
+	}
+	return note(mark, what, again,
+		"If you did not write it, somebody has seen the address that you answer to. From another address than yours he can do nothing with it.",
+		"You are told this once a day.")
+}

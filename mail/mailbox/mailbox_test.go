@@ -31,7 +31,7 @@ func all(t *testing.T, path string) (out []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out = append(out, string(m))
+		out = append(out, string(m.Raw))
 	}
 	return out
 }
@@ -87,6 +87,29 @@ func TestMaildir(t *testing.T) {
 	}
 	for range Messages(dir) {
 		break // Who has seen enough is given no more.
+	}
+}
+
+// TestKept: a message has the time of its separator, or of its file.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	file := time.Date(1990, 1, 2, 3, 4, 5, 0, time.UTC)
+	for from, want := range map[string]time.Time{
+		"From a@x.test Sun Jun  4 09:00:07 1989":          time.Date(1989, 6, 4, 9, 0, 7, 0, time.UTC),
+		"From - Sun Jun 14 09:00:07 1989 +0200":           time.Date(1989, 6, 14, 7, 0, 7, 0, time.UTC),
+		"From a@x.test Sun Jun  4 09:00 1989":             time.Date(1989, 6, 4, 9, 0, 0, 0, time.UTC),
+		"From a@x.test at Sun, Jun  4 09:00:07 A.D. 1989": file,
+		"Subject: b": file,
+	} {
+		path := filepath.Join(write(t, map[string]string{"box": from + "\nSubject: a\n\nx\n"}), "box")
+		if err := os.Chtimes(path, file, file); err != nil {
+			t.Fatal(err)
+		}
+		for m, err := range Messages(path) {
+			if err != nil || !m.Kept.Equal(want) {
+				t.Errorf("%s: %v, %v", from, m.Kept, err)
+			}
+		}
 	}
 }
 

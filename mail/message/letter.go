@@ -36,6 +36,9 @@ type Letter struct {
 	References  []string
 	// Date is the Date field as it was written.
 	Date string
+	// Received is the topmost Received field, which the reader's own mail server wrote:
+	// "from mx.club.test by mail.home.test with ESMTP; Sun, 4 Jun 1989 09:00:02 +0000".
+	Received string
 	// Text is the decoded plain text, whole, with quotes; lines end with \n.
 	Text string
 	// Auto tells why this is machine mail, else it is empty. Machine mail is
@@ -111,6 +114,7 @@ func readHeader(h header, state damage) Letter {
 	l.InReplyTo = firstID(h.get("In-Reply-To"))
 	l.References = allIDs(h.get("References"))
 	l.Date = OneLine(h.get("Date"))
+	l.Received = OneLine(h.get("Received"))
 	l.AuthResults = OneLine(h.get("Authentication-Results"))
 	l.Auto = machineMail(h, &l)
 	return l

@@ -194,20 +194,18 @@ func unpacked(r *bufio.Reader) (io.Reader, error) {
 	return plain, nil
 }
 
-// decodeStep reads a line. Nearly all are entries; one that has a member "expect" is none.
+// decodeStep reads a line: {"expect":{...}}, which has that member alone, or an entry.
 func decodeStep(data []byte) (Step, error) {
 	e, err := decodeEntry(data)
 	if err == nil {
 		return Step{Entry: e}, nil
 	}
-	var x struct {
-		Expect json.RawMessage `json:"expect"`
-	}
+	var x map[string]json.RawMessage
 	if err := json.Unmarshal(data, &x); err != nil {
 		return Step{}, err
 	}
-	if x.Expect != nil {
-		return Step{Expect: bytes.Clone(x.Expect)}, nil
+	if expect, ok := x["expect"]; ok && len(x) == 1 {
+		return Step{Expect: bytes.Clone(expect)}, nil
 	}
 	return Step{Entry: e}, err
 }

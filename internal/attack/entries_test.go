@@ -64,6 +64,8 @@ func TestEntriesChanged(t *testing.T) {
 		{"a number below 0", plain, 3, func(e object) { e["seq"] = -3 }},
 		{"no number", plain, 3, func(e object) { delete(e, "seq") }},
 		{"an unknown member", plain, 3, func(e object) { e["odds"] = 2 }},
+		{"an expectation", plain, 3, func(e object) { e["expect"] = object{} }},
+		{"an expectation at the end", plain, 15, func(e object) { e["expect"] = object{"vp": 3} }},
 		{"a remark", plain, 3, func(e object) { e["note"] = "she was lucky" }},
 		{"a source", plain, 3, func(e object) { e["source"] = "7" }},
 		{"forced", plain, 3, func(e object) { e["forced"] = true }},

@@ -82,7 +82,7 @@ func byReferee(t *testing.T) (out []lines) {
 		if !v.good {
 			t.Errorf("%s: %s", file, v.said)
 		}
-		if len(l.entries) > 2 && strings.Contains(v.said, "End: the match is over.") {
+		if len(l.entries) > 2 && strings.Contains(v.said, "End: the match is over with entry ") {
 			out = append(out, l)
 		}
 	}
@@ -165,10 +165,10 @@ func (m *mutator) field(x *mutation, l lines) {
 func (m *mutator) change(o object, path string) string {
 	names := slices.Sorted(maps.Keys(o))
 	if path == "" && m.IntN(12) == 0 || len(names) == 0 {
-		added := []string{"note", "source", "silence", "private", "player", "takeback", "odds", "epoch", "letter", "orders", "setup"}
+		added := []string{"note", "source", "silence", "private", "player", "takeback", "odds", "epoch", "letter", "orders", "setup", "expect"}
 		name := added[m.IntN(len(added))]
 		o[name] = map[string]any{"note": "well", "source": "7", "silence": "default", "private": true, "player": "player 9", "takeback": 1, "odds": 2,
-			"epoch": 9, "letter": digest("x"), "orders": []any{"PASS"}, "setup": digest("x")}[name]
+			"epoch": 9, "letter": digest("x"), "orders": []any{"PASS"}, "setup": digest("x"), "expect": object{}}[name]
 		return path + name + " put in"
 	}
 	name := names[m.IntN(len(names))]

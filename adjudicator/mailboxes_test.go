@@ -3,6 +3,7 @@ package adjudicator_test
 import (
 	"bytes"
 	"fmt"
+	"net/mail"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,6 +12,7 @@ import (
 
 	"samizdat/adjudicator/record"
 	"samizdat/internal/report"
+	"samizdat/mail/message"
 	"samizdat/rules"
 	"samizdat/rules/dawn1989"
 )
@@ -32,14 +34,20 @@ func (c *club) maildir(who string) (dir string) {
 	return dir
 }
 
-// keeps puts a mail into a maildir.
+// keeps puts a mail into a maildir, where it has the time of its Date.
 func (c *club) keeps(dir, name string, raw []byte) {
 	c.t.Helper()
 	if err := os.MkdirAll(filepath.Join(dir, "cur"), 0o700); err != nil {
 		c.t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "cur", name), raw, 0o600); err != nil {
+	path := filepath.Join(dir, "cur", name)
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
 		c.t.Fatal(err)
+	}
+	if at, err := mail.ParseDate(message.ReadHeader(raw).Date); err == nil {
+		if err := os.Chtimes(path, at, at); err != nil {
+			c.t.Fatal(err)
+		}
 	}
 }
 

@@ -126,7 +126,7 @@ func Checking(file string) []string {
 	return []string{
 		"    samizdat verify " + file + " --letters MAILBOX",
 		"        checks every die, card and order, and that your letters agree",
-		"    python3 tools/verify.py " + file,
+		"    python3 tools/verify.py " + file + " --letters MAILBOX",
 		"        checks the chain, the dice and the cards with a second, short program",
 	}
 }

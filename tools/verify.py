@@ -3,16 +3,20 @@
 
 It is written from docs/record.md alone, shares no code with the referee and needs nothing but
 Python. It knows no game: it checks form, chain, seals, dice, lots, draws, epochs and acts, but
-not that an order was legal, nor what stands in a pile. It exits with 1 if a record is wrong.
-"-" reads the standard input; FILE.gz is unpacked.
+not that an order was legal, what stands in a pile, nor what letters say beside their hash. It
+exits with 1 if a record is wrong, or cannot be checked. "-" reads the standard input; FILE.gz
+is unpacked.
 
-Before a match is over its record holds public fields only. Anybody can cut such a record, or write
-another, and whoever knows the secret a whole one: give hashes from the foot of your letters, that
-of the newest above all, the commitment of your invitation and your words.
+Anybody can cut a record, and whoever knows the secret can write another. So give --letters, or
+hashes from the foot of your letters, that of the newest above all. Without these a record that
+has its secret and does not end by an act is not good: only a program that knows the game can
+tell whether it stops before the end.
 """
-import argparse, gzip, hashlib, hmac, json, re, sys, unicodedata
-from datetime import datetime, timedelta
+import argparse, email, email.policy, email.utils, gzip, hashlib, hmac, html, json, mailbox, os, re, sys, unicodedata
+from datetime import datetime, timedelta, timezone
+from types import SimpleNamespace
 
+class NotChecked(ValueError): pass
 def want(ok, why):
     if not ok: raise ValueError(why)
 # Canonical JSON
@@ -73,6 +77,27 @@ def split(e):
         public["answers"] = [{m: v for m, v in a.items() if m != "orders" or "private" not in a} for a in e["answers"]]
         hidden["answers"] = [[k, a["orders"]] for k, a in enumerate(e["answers"]) if "private" in a and "orders" in a]
     return public, {k: v for k, v in hidden.items() if v}
+# Letters of the referee
+FOOT = re.compile(r"^Match\s+([a-z0-9]+)(?:,\s+letter\s+(\d+)\s+to\s+you)?(?:,\s+epoch\s+(\d+))?\.\s+The\s+hash\s+of\s+its\s+history\s+so\s+far:\s+([0-9a-f]{64})\b", re.M)
+COMMITS, NUMBER = re.compile(r"that\s+this\s+number\s+commits\s+us\s+to:\s+([0-9a-f]{64})\b"), re.compile(r"\b[0-9a-f]{64}\b")
+def mails(path):
+    """The mails of an mbox, of a file with one, or of all files below a directory."""
+    for file in sorted(os.path.join(d, f) for d, _, files in os.walk(path) for f in files) if os.path.isdir(path) else [path]:
+        raw = open(file, "rb").read()
+        yield from (bytes(m) for m in mailbox.mbox(file, create=False)) if raw.startswith(b"From ") else [raw]
+def letter(raw):
+    """What a letter shows of a history; None where it is no letter of the referee."""
+    m = email.message_from_bytes(raw, policy=email.policy.default)
+    name = re.match(r"<([a-z0-9]+)-([a-z]?\d+)-(\d+)-[a-z2-7]{16}@", m["Message-ID"] or "")
+    if not name or not (body := m.get_body(("plain", "html"))): return None
+    text = body.get_content().replace("\r", "")
+    if body.get_content_subtype() == "html": text = html.unescape(re.sub("<[^>]*>", "\n", text))
+    when = lambda t: email.utils.parsedate_to_datetime(t).astimezone(timezone.utc).replace(tzinfo=None)
+    feet, date = [f for f in FOOT.findall(text) if f[0] == name[1] and f[1] in ("", name[3])][-1:], when(m["Date"])
+    stamp = (m["Received"] or "").rpartition(";")[2].strip()
+    head = feet[0][3] if feet else commits[1] if (commits := COMMITS.search(text)) else None
+    return SimpleNamespace(match=name[1], reader=name[2], number=int(name[3]), head=head, foot=bool(feet), date=date, arrived=when(stamp) if stamp else date,
+                           epoch=int(feet[0][2]) if feet and feet[0][2] else None, reveals={hashlib.sha256(bytes.fromhex(n)).hexdigest() for n in NUMBER.findall(text)})
 class Record:
     def __init__(self, header, options):
         want(object_(header) and header.get("format") == "samizdat-record" and header.get("version") == 1,
@@ -204,19 +229,43 @@ class Record:
         had, gives = (c["roll"], at + 1) if "roll" in c else (c["i"], at)
         want(had == gives, f"outcome {i} ({kind}) is {had} out of {m}, and the stream gives {gives}")
         self.outcomes += 1
+    def letters(self):
+        """Each letter shows an entry, in order; what shows none is lost by a restore that its reader was told of."""
+        at = {e["hash"]: e["seq"] for e in self.entries if "hash" in e} | {self.header["commitment"]: -1}
+        mine = sorted((l for l in self.options.read if l.match == self.header["match"]), key=lambda l: (l.reader, l.number))
+        want(mine or not self.options.letters, "no letter is of its match")
+        for i, l in enumerate(mine):
+            what, secret = f"letter {l.number} to seat {l.reader} of {l.date}", self.header["commitment"] in l.reveals
+            same = [o for o in mine if o.reader == l.reader and o.head in at]
+            if l.head and l.head not in at:
+                lost = [e for e in self.entries if e.get("act", {}).get("kind") == "restore" and (l.epoch or 0) < e["epoch"]
+                        and clock(e["act"]["until"]) < l.date <= clock(e["at"]) and l.arrived <= clock(e["at"]) + timedelta(minutes=5)]
+                told = any(o.number > l.number and at[o.head] >= lost[0]["seq"] for o in same) if lost else False
+                want(told and not secret, f"{what}: no entry has its hash {l.head}" + (f", and the restore of entry {lost[0]['seq']} does not excuse it" if lost else ""))
+            elif l.head:
+                shows = at[l.head]
+                want(all(at[o.head] <= shows for o in same if o.number < l.number), f"{what}: an earlier letter shows more than entry {shows}")
+                want(l.epoch is None or l.epoch == (self.entries[shows].get("epoch", 0) if shows >= 0 else 0), f"{what}: its epoch is not that of entry {shows}")
+                want(not secret or shows == len(self.entries) - 1, f"{what} publishes the secret with entry {shows}: entry {shows + 1} was written behind the end")
+                later = [e["at"] for e in self.entries[:shows + 2]] if l.foot and l.reader.isdigit() and shows + 1 < len(self.entries) else []
+                want(not later or l.date <= clock(max(later)) + timedelta(seconds=1), f"{what} shows entry {shows}, and was written after entry {shows + 1}")
+        return [l.head for l in mine if l.head in at]
     def close(self):
         want(self.entries, "it has no entries")
-        last, match = self.entries[-1].get("hash"), self.header
-        for head in self.options.hash: want(head in self.hashes, f"it has no entry with the hash {head}")
+        last, match, heads = self.entries[-1].get("hash"), self.header, self.options.hash + self.letters()
+        for head in heads: want(head in self.hashes, f"it has no entry with the hash {head}")
+        if self.foreign: raise NotChecked("recorded elsewhere: nothing shows whose dice and cards these are")
+        if self.secret and last not in heads and (heads or not self.ended) and not self.options.partial:
+            raise NotChecked(f"no letter shows its last entry, {self.entries[-1]['seq']}: entries may be cut off, or added: --letters or --hash with your newest letter, or --partial")
         return [f"match {match['match']} of {match['game']}, {len(self.entries)} entries, taken back, undone or restored {self.epoch} times",
                 *(["the words of every seat have its seal"] if "seals" in match else []),
                 *([f"the signature of round {match['beacon']['round']} of the beacon is NOT checked here"] if "beacon" in match else []),
-                f"each follows on the one before; the last has {last}" if last else "there is no chain",
-                "chance comes from elsewhere and is not checked" if self.foreign else
+                f"each follows on the one before; the last has {last}",
                 f"seals are right, and {self.outcomes} dice, lots, draws are those of the stream" if self.key else
                 "partial: seals, dice and draws are not checked before the secret is published",
                 *(f"{head} is {self.hashes[head]}" for head in self.options.hash),
-                f"it ends by an act: {self.ended[0]}" if self.ended else
+                *([f"{len(heads) - len(self.options.hash)} letters show hashes of it; what else they say is NOT checked here"] if self.options.letters else []),
+                f"it ends by an act: {self.ended[0]} {json.dumps(self.entries[-1]['act']['end'])}" if self.ended else
                 "whether entries are cut off at its end, the hash in your newest letter tells (--hash)"]
 
 def check(file, options):
@@ -232,6 +281,8 @@ def check(file, options):
             where = f"entry {len(record.entries)}"
         where = "record"
         return "good", (record or Record({}, options)).close()
+    except NotChecked as e:
+        return "NOT CHECKED", [str(e)]
     except Exception as e:  # whatever cannot be read is wrong as well
         return "WRONG", [f"{where}: {e}"]
 
@@ -241,7 +292,10 @@ if __name__ == "__main__":
     for name, what in ("hash", "a hash from the foot of a letter"), ("words", "words that a seat joined with"), ("seal", "a seal that a letter showed"):
         flags.add_argument("--" + name, action="append", default=[], help=what + "; again for more")
     flags.add_argument("--commitment", help="the commitment that your invitation named")
+    flags.add_argument("--letters", action="append", default=[], metavar="MAILBOX", help="an mbox, a maildir or a directory of mails; again for more")
+    flags.add_argument("--partial", action="store_true", help="take a record that stops before the match ends")
     options, bad = flags.parse_args(), 0
+    options.read = [l for path in options.letters for raw in mails(path) if (l := letter(raw))]
     for file in options.file:
         verdict, said = check(file, options)
         print(f"{file}: {verdict}: " + ";\n  ".join(said) + ".")

@@ -89,7 +89,7 @@ func TestDiceFromElsewhere(t *testing.T) {
 	m := begin(t, dawn(t, 1).game, 1, func(h object) { h["chance"] = "recorded" })
 	m.bend = func(_ string, m, _ int) int { return m - 1 }
 	v := verify(m.steps(9).resign().text(), report.Evidence{})
-	if v.good && !strings.Contains(v.said, "from elsewhere") {
+	if v.good && !strings.Contains(v.said, "recorded elsewhere") {
 		t.Errorf("dice of 6 are approved without a word: %s", v.said)
 	}
 	l := dawn(t, 1).steps(9).resign().lines

@@ -48,7 +48,7 @@ sys.dont_write_bytecode = True
 import verify
 for i in range(int(sys.argv[3])):
     file = f"{sys.argv[2]}/{i}"
-    options = argparse.Namespace(hash=[open(file + ".hash").read()], commitment=None, words=[], seal=[])
+    options = argparse.Namespace(hash=[open(file + ".hash").read()], commitment=None, words=[], seal=[], letters=[], read=[], partial=False)
     verdict, said = verify.check(file, options)
     print(verdict, said[0].replace("\n", " ")[:200])
 `

@@ -30,7 +30,7 @@ func (c letterCheck) begun(out io.Writer) {
 		return
 	}
 	chain, err := beacon.Find(b.Chain)
-	if err != nil || !slices.ContainsFunc(c.list, func(s shown) bool { return s.round.number == b.Round && s.date.Before(chain.Published(b.Round)) }) {
+	if err != nil || !slices.ContainsFunc(c.list, func(s shown) bool { return s.round.number == b.Round && s.arrived.Before(chain.Published(b.Round)) }) {
 		fmt.Fprintf(out, "  None of them names round %d before it was published, so they do not prove that nobody chose it.\n", b.Round)
 	}
 }

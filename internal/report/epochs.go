@@ -7,8 +7,9 @@ import (
 	"samizdat/adjudicator/record"
 )
 
-// epochs lists every rise of the epoch that an entry explains. The error names every other.
-func epochs(out io.Writer, rec *record.Record) error {
+// epochs lists and counts every rise of the epoch that an entry explains. The error names every
+// other.
+func epochs(out io.Writer, rec *record.Record) (rises int, err error) {
 	explained, err := record.VerifyEpochs(rec)
 	switch n := len(explained); {
 	case n == 1:
@@ -22,9 +23,9 @@ func epochs(out io.Writer, rec *record.Record) error {
 		fmt.Fprintf(out, "  entry %d, epoch %d: %s\n", r.Entry.Seq, r.Entry.Epoch, because(r.Entry))
 	}
 	if err != nil {
-		return fmt.Errorf("epochs: %w", err)
+		err = fmt.Errorf("epochs: %w", err)
 	}
-	return nil
+	return len(explained), err
 }
 
 // because says why an entry raises the epoch.

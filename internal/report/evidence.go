@@ -28,14 +28,22 @@ type Evidence struct {
 }
 
 // check holds a record against the evidence.
-func (v Evidence) check(out io.Writer, g rules.Game, rec *record.Record) error {
+func (v Evidence) check(out io.Writer, g rules.Game, rec *record.Record) (letterCount, error) {
+	names := g.SeatNames(rec.Header.Setup(g))
+	if err := v.quoted(out, names, rec); err != nil {
+		return letterCount{}, err
+	}
+	return v.Letters.check(out, names, rec)
+}
+
+// quoted holds a record against what a player has copied out of his letters.
+func (v Evidence) quoted(out io.Writer, names []string, rec *record.Record) error {
 	for _, c := range v.Commitments {
 		if c = strings.ToLower(strings.TrimSpace(c)); c == "" || c != rec.Header.Commitment {
 			return fmt.Errorf("commitment %q: that of this record is %q", c, rec.Header.Commitment)
 		}
 		fmt.Fprintf(out, "Commitment %s: that of this record.\n", c)
 	}
-	names := g.SeatNames(rec.Header.Setup(g))
 	for _, w := range v.Words {
 		i := slices.Index(rec.Header.Words, strings.TrimSpace(w))
 		if i < 0 || i >= len(names) {
@@ -61,7 +69,7 @@ func (v Evidence) check(out io.Writer, g rules.Game, rec *record.Record) error {
 			return err
 		}
 	}
-	return v.Letters.check(out, names, rec)
+	return nil
 }
 
 // witnessed says at which entry a record had a hash.

@@ -14,8 +14,13 @@ import (
 
 // sent is a letter of the referee of match m1 to a seat, with a foot as given.
 func sent(seat, number int, at time.Time, foot string) string {
-	return fmt.Sprintf("From: Samizdat <referee@club.test>\nReply-To: referee+m1-%d-%d-aaaaaaaaaaaaaaaa@club.test\n"+
-		"Message-ID: <m1-%d-%d-abcdefghijklmnop@club.test>\nSubject: Letter %d\nDate: %s\n\nIt is your move.\n\n%s\n", seat, number, seat, number, number, at.Format(time.RFC1123Z), foot)
+	return arrived(at, seat, number, at, foot)
+}
+
+// arrived is such a letter with the time at which the reader's own server took it in.
+func arrived(in time.Time, seat, number int, at time.Time, foot string) string {
+	return fmt.Sprintf("Received: from mx.club.test by mail.home.test with ESMTP; %s\nReceived: from club.test by mx.club.test; Sun, 4 Jun 1989 09:00:00 +0000\nFrom: Samizdat <referee@club.test>\nReply-To: referee+m1-%d-%d-aaaaaaaaaaaaaaaa@club.test\n"+
+		"Message-ID: <m1-%d-%d-abcdefghijklmnop@club.test>\nSubject: Letter %d\nDate: %s\n\nIt is your move.\n\n%s\n", in.Format(time.RFC1123Z), seat, number, seat, number, number, at.Format(time.RFC1123Z), foot)
 }
 
 // footOf is the foot of a letter, of one from before the epoch stood there if that is negative.
@@ -56,19 +61,20 @@ func mbox(t *testing.T, mails ...string) string {
 func TestLetters(t *testing.T) {
 	t.Parallel()
 	day := func(d int) time.Time { return time.Date(1989, 6, d, 9, 0, 0, 0, time.UTC) }
-	order := record.Entry{Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}
+	order := record.Entry{At: day(4).Add(time.Second), Seat: "communist", Orders: []string{"PLACE Gyor, Debrecen"}}
 	back := record.Entry{At: day(5), Seat: "communist", Takeback: 1, Epoch: 1}
 	restore := record.Entry{At: day(9), Epoch: 2, Act: &record.Act{Kind: record.Restore, By: record.ByOperator, Until: day(5)}}
 	again := order
 	again.Epoch = 2
-	rec := chained(t, record.Entry{}, order, back, restore, again)
+	again.At = day(10)
+	rec := chained(t, record.Entry{At: day(4)}, order, back, restore, again)
 	var hash []string
 	for _, e := range rec.Entries() {
 		hash = append(hash, e.Hash)
 	}
 	unknown := strings.Repeat("ab", 32)
 	letter := func(number, epoch int, head string) string {
-		return sent(0, number, day(number), footOf(number, epoch, head))
+		return sent(0, number, day(min(number, 9)), footOf(number, epoch, head))
 	}
 	page := base64.StdEncoding.EncodeToString([]byte("<html><body><p>It is your move.</p><p>HELP explains orders.<br>\nMatch m1, letter 3 to you, epoch 1. The hash of its history so\n far:<br>\n<span>" +
 		hash[2] + "</span></p></body></html>"))
@@ -84,7 +90,7 @@ func TestLetters(t *testing.T) {
 	}{
 		"good": {[]string{invited, answer, quotedPrintable, quotedPrintable, onlyPage, letter(4, 2, hash[4])}, []string{
 			"Letters: 4 of match m1, from referee@club.test. Other mails, and copies: 2.\n", "They belong to this history", "the newest shows entry 4, and the last entry is 4."}, ""},
-		"another seat's are in another order": {[]string{letter(5, 2, hash[4]), sent(1, 6, day(6), footOf(6, 0, hash[1]))}, []string{
+		"another seat's are in another order": {[]string{letter(5, 2, hash[4]), sent(1, 6, day(4), footOf(6, 0, hash[1]))}, []string{
 			"Not among those to communist: 1-5.\n  Not among those to democrat: 1-4.\n  A letter that only confirms"}, ""},
 		"a foot in a message":   {[]string{sent(0, 1, day(1), "| hello\n"+footOf(1, 0, unknown)+"\n\n"+footOf(1, 0, hash[1]))}, []string{"They belong"}, ""},
 		"by the answer address": {[]string{strings.Replace(letter(1, 0, unknown), "<m1-0-1-abcdefghijklmnop@club.test>", "<1@mailer.test>", 1)}, nil, "1 of 1 do not belong"},
@@ -92,9 +98,22 @@ func TestLetters(t *testing.T) {
 			`letter 3 to democrat of 1989-06-03 09:00 UTC, "Letter 3": no entry has its hash ` + unknown + ": the record stops before it, or is of another history.\n"}, "1 of 3 do not belong"},
 		"two histories": {[]string{invited, letter(2, 0, unknown), letter(3, 1, hash[2])}, []string{
 			`letter 2 to democrat of 1989-06-02 09:00 UTC, "Letter 2": no entry has its hash ` + unknown + ", and later letters belong to this history: two histories were told.\n"}, "1 of 3 do not belong"},
-		"out of order":      {[]string{letter(2, 1, hash[2]), letter(3, 0, hash[1])}, []string{"it shows entry 1, and an earlier letter shows entry 2.\n"}, "1 of 2 do not"},
-		"wrong epoch":       {[]string{letter(1, 1, hash[1])}, []string{"it says epoch 1, and that of entry 1 is 0.\n"}, "1 of 1 do not"},
-		"restored":          {[]string{letter(7, 1, unknown), letter(100_008, 2, hash[3])}, []string{"its history was put aside for a backup, as entry 3 says.\n", "They belong", "Not among those to democrat: 1-6.\n"}, ""},
+		"out of order": {[]string{letter(2, 1, hash[2]), letter(3, 0, hash[1])}, []string{"it shows entry 1, and an earlier letter shows entry 2.\n"}, "1 of 2 do not"},
+		"wrong epoch":  {[]string{letter(1, 1, hash[1])}, []string{"it says epoch 1, and that of entry 1 is 0.\n"}, "1 of 1 do not"},
+		"restored":     {[]string{letter(7, 1, unknown), letter(100_008, 2, hash[3])}, []string{"its history was put aside for a backup, as entry 3 says.\n", "They belong", "Not among those to democrat: 1-6.\n"}, ""},
+		"restored, and nobody was told": {[]string{letter(1, 0, hash[0]), letter(7, 1, unknown)}, []string{
+			"no entry has its hash " + unknown + ": entry 3 tells of a restore that put it aside, and no later letter to that reader is of epoch 2.\n"}, "1 of 2 do not belong"},
+		"restored, and told another": {[]string{letter(7, 1, unknown), sent(1, 1, day(9).Add(time.Hour), footOf(1, 2, hash[3]))}, []string{"no later letter to that reader is of epoch 2.\n"}, "1 of 2 do not belong"},
+		"restored, with the secret": {[]string{sent(0, 7, day(7), rec.Header.Secret+"\n"+footOf(7, 1, unknown)), letter(100_008, 2, hash[3])}, []string{
+			"and it publishes the secret: the restore of entry 3 cannot have put it aside.\n"}, "1 of 2 do not belong"},
+		"arrived after the restore": {[]string{arrived(day(10), 0, 7, day(7), footOf(7, 1, unknown)), letter(100_008, 2, hash[3])}, []string{
+			"Arrived more than five minutes from their Date: 1. The farthest: letter 7 to democrat of 1989-06-07 09:00 UTC, \"Letter 7\", arrived 1989-06-10 09:00 UTC.\n", "two histories were told"}, "1 of 2 do not belong"},
+		"the secret before the end": {[]string{sent(0, 2, day(2), rec.Header.Secret+"\n"+footOf(2, 0, hash[1]))}, []string{
+			"it publishes the secret and shows entry 1, and behind that the record has entry 2: whoever read this letter could write it.\n"}, "1 of 1 do not belong"},
+		"the secret at the end": {[]string{sent(0, 2, day(10), rec.Header.Secret+"\n"+footOf(2, 2, hash[4]))}, []string{"They belong", "Not among"}, ""},
+		"written after an entry": {[]string{sent(0, 6, day(6), footOf(6, 0, hash[1]))}, []string{
+			"it shows entry 1, and was written after entry 2, of 1989-06-05 09:00:00 UTC.\n"}, "1 of 1 do not belong"},
+		"nothing behind it": {[]string{letter(4, 0, hash[1])}, []string{"Entries behind the newest, which no letter shows: 3.\n"}, ""},
 		"after the restore": {[]string{letter(7, 2, unknown), letter(100_008, 2, hash[3])}, []string{"two histories were told"}, "1 of 2 do not"},
 		"without a hash":    {[]string{invited, sent(0, 2, day(2), "Match m1, letter 2 to you.")}, []string{"Without a hash: 1.\n", "They belong"}, ""},
 		"invited":           {[]string{sent(0, 1, day(1), invites(rec.Header.Commitment)), letter(2, 0, hash[1])}, []string{"They belong"}, ""},
@@ -153,18 +172,23 @@ func TestLettersSeals(t *testing.T) {
 		"round":           {true, at, []string{names + seals("solid", "ark")}, ""},
 		"no round":        {true, at, []string{seals("solid", "ark")}, unnamed},
 		"late round":      {true, at.AddDate(0, 0, 1), []string{names + seals("solid", "ark")}, unnamed},
+		"dated back":      {true, at, []string{names + seals("solid", "ark")}, unnamed},
 	} {
 		rec := chainedBy(t, func(h *record.Header) {
 			h.Seals = strings.Fields(seals("solid", "ark"))
 			if tt.beacon {
 				h.Beacon = &record.Beacon{Chain: "quicknet", Round: 1000, Signature: quicknet1000}
 			}
-		}, record.Entry{})
-		mails := []string{sent(0, 9, tt.at, footOf(9, 0, rec.Entries()[0].Hash))}
+		}, record.Entry{At: at.AddDate(0, 0, 2)})
+		mails := []string{sent(0, 9, at.AddDate(0, 0, 2), footOf(9, 0, rec.Entries()[0].Hash))}
 		for i, text := range tt.texts {
 			cut := len(text) - 2*64 - 1
 			section := strings.Replace(sealsOf(text[cut:cut+64]), text[cut:cut+64]+"\nEach", text[cut+65:]+"\nEach", 1)
-			mails = append(mails, strings.Replace(sent(0, i+1, tt.at, section+footOf(i+1, 0, rec.Header.Commitment)), "It is your move.\n", text[:cut]+"\n", 1))
+			in := tt.at
+			if name == "dated back" {
+				in = in.AddDate(0, 0, 1)
+			}
+			mails = append(mails, strings.Replace(arrived(in, 0, i+1, tt.at, section+footOf(i+1, 0, rec.Header.Commitment)), "It is your move.\n", text[:cut]+"\n", 1))
 		}
 		letters, err := ReadLetters([]string{mbox(t, mails...)})
 		if err != nil {
@@ -237,6 +261,12 @@ func TestVerifyFiles(t *testing.T) {
 		}
 		paths = append(paths, path)
 	}
+	elsewhere := filepath.Join(dir, "elsewhere.jsonl")
+	if err := os.WriteFile(elsewhere, []byte(`{"format":"samizdat-record","version":1,"game":"1989","rules":2,"match":"m2","options":{},"seats":{"communist":"player 2","democrat":"player 1"},"chance":"recorded"}`+"\n"+
+		`{"seq":0,"at":"1989-06-04T09:00:00Z","seat":null}`+"\n"+`{"seq":1,"at":"1989-06-04T09:00:00Z","seat":"communist","act":{"kind":"resign","end":{"winners":["democrat"]}}}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	paths = append(paths, elsewhere)
 	letters, err := ReadLetters([]string{mbox(t, sent(0, 1, time.Time{}, footOf(1, 0, whole.Entries()[0].Hash)))})
 	if err != nil {
 		t.Fatal(err)
@@ -244,10 +274,11 @@ func TestVerifyFiles(t *testing.T) {
 	var out strings.Builder
 	good, err := VerifyFiles(t.Context(), &out, games, paths, letters, false)
 	lines := strings.Split(out.String(), "\n")
-	if good || err != nil || len(lines) != 33 || lines[31] != "31 records: 29 good, 2 wrong." {
+	if good || err != nil || len(lines) != 34 || lines[32] != "32 records: 29 good, 2 wrong, 1 not checked." {
 		t.Fatalf("%t, %v,\n%s", good, err, &out)
 	}
-	for i, want := range map[int]string{0: "no such file", 1: "0.jsonl: good: match m1, 2 entries, letters: 1. End: the match is over.", 8: "7.jsonl: WRONG: match m1: the history stops", 30: "29.jsonl: good"} {
+	for i, want := range map[int]string{0: "no such file",
+		1: "0.jsonl: good: match m1, 2 entries, letters: 1, put aside by a restore: 0, entries that no letter shows: 1. End: the match is over with entry 1: democrat has won (resignation).", 8: "7.jsonl: WRONG: match m1: the history stops", 30: "29.jsonl: good", 31: "elsewhere.jsonl: not checked: recorded elsewhere: match m2, 2 entries, letters: 0. End: the match is over with entry 1: democrat has won (resignation)."} {
 		if !strings.Contains(lines[i], want) {
 			t.Errorf("%q, want %q", lines[i], want)
 		}

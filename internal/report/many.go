@@ -14,12 +14,14 @@ import (
 // verdict is what is said of one record among many.
 type verdict struct {
 	said string
-	good bool
+	// good means that all was checked and is right. What was recorded elsewhere is neither good
+	// nor wrong: nothing shows whose dice those are.
+	good, elsewhere bool
 }
 
 // VerifyFiles checks the records in files, on all processors, and prints a line about each in
 // their order. Only so many records are in memory as are being checked. It returns false
-// if one of them is not good.
+// if one of them is wrong, or was not checked.
 func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []string, letters Letters, partial bool) (good bool, err error) {
 	results := make(chan chan verdict, 2*runtime.GOMAXPROCS(0))
 	// More at a time than there are processors would take turns, and take them from each other.
@@ -40,11 +42,14 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 			}()
 		}
 	}()
-	n, bad := 0, 0
+	n, right, elsewhere := 0, 0, 0
 	for result := range results {
 		v := <-result
-		if n++; !v.good {
-			bad++
+		switch n++; {
+		case v.good:
+			right++
+		case v.elsewhere:
+			elsewhere++
 		}
 		if _, e := fmt.Fprintln(out, v.said); err == nil {
 			err = e
@@ -53,8 +58,12 @@ func VerifyFiles(ctx context.Context, out io.Writer, games rules.Games, paths []
 	if ctx.Err() != nil {
 		return false, context.Cause(ctx)
 	}
-	fmt.Fprintf(out, "%d records: %d good, %d wrong.\n", n, n-bad, bad)
-	return bad == 0, err
+	fmt.Fprintf(out, "%d records: %d good, %d wrong", n, right, n-right-elsewhere)
+	if elsewhere > 0 {
+		fmt.Fprintf(out, ", %d not checked", elsewhere)
+	}
+	fmt.Fprintln(out, ".")
+	return right == n, err
 }
 
 // verifyFile checks the record in a file, in one line.
@@ -65,22 +74,34 @@ func verifyFile(games rules.Games, path string, letters Letters, partial bool) v
 	}
 	match := rec.Header.Match
 	n := len(letters.of[match])
+	given := letters.given
 	if n == 0 {
 		letters = Letters{}
 	}
 	var all strings.Builder
-	good, err := Verify(&all, games, rec, Evidence{Letters: letters}, partial)
+	f, err := verify(&all, games, rec, Evidence{Letters: letters}, partial)
 	lines := strings.Split(strings.TrimSpace(all.String()), "\n")
-	last := lines[len(lines)-1]
 	switch {
 	case err != nil:
 		return verdict{said: fmt.Sprintf("%s: WRONG: match %s: %v", path, match, err)}
-	case !good:
-		return verdict{said: fmt.Sprintf("%s: WRONG: match %s: %s", path, match, last)}
+	case !f.same:
+		return verdict{said: fmt.Sprintf("%s: WRONG: match %s: %s", path, match, lines[len(lines)-1])}
 	}
-	said := fmt.Sprintf("%s: good: match %s, %d entries", path, match, len(rec.Entries()))
+	v := verdict{good: rec.Header.Chance != record.ChanceRecorded}
+	v.elsewhere = !v.good
+	judged := "good"
+	if v.elsewhere {
+		judged = "not checked: recorded elsewhere"
+	}
+	v.said = fmt.Sprintf("%s: %s: match %s, %d entries", path, judged, match, len(rec.Entries()))
+	if f.epochs > 0 {
+		v.said += fmt.Sprintf(", new epochs: %d", f.epochs)
+	}
 	if letters.given {
-		said += fmt.Sprintf(", letters: %d", n)
+		v.said += fmt.Sprintf(", letters: %d, put aside by a restore: %d, entries that no letter shows: %d", n, f.excused, f.unshown)
+	} else if given {
+		v.said += ", letters: 0"
 	}
-	return verdict{said + ". " + last, true}
+	v.said += ". " + f.end
+	return v
 }

@@ -45,10 +45,8 @@ func Replay(out io.Writer, games rules.Games, rec *record.Record, state, every b
 		out = io.Discard // It has positions, and nothing else.
 	}
 	fmt.Fprintf(out, "%d entries played again, no difference\n", final.Entries)
-	if err := epochs(out, rec); err != nil {
-		return false, err
-	}
-	return true, nil
+	_, err = epochs(out, rec)
+	return err == nil, err
 }
 
 func writePosition(out io.Writer, p rules.Position) error {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
@@ -13,56 +14,74 @@ import (
 // if the record differs from what it expects. A record that stops before the end of its
 // match fails, unless it may be partial, or is that of a match whose secret is not published.
 func Verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence, partial bool) (same bool, err error) {
+	f, err := verify(out, games, rec, held, partial)
+	return f.same, err
+}
+
+// findings are what Verify has found.
+type findings struct {
+	letterCount
+	// same is false if the record differs from what it expects.
+	same bool
+	// epochs is how many new ones there are.
+	epochs int
+	// end says in a line how the record ends.
+	end string
+}
+
+func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence, partial bool) (f findings, err error) {
 	h := rec.Header
 	g, err := games.Find(h.Game)
 	if err != nil {
-		return false, err
+		return f, err
 	}
 	recorded := h.Chance == record.ChanceRecorded
 	linked, err := chain(out, g, rec, recorded)
 	if err != nil {
-		return false, err
+		return f, err
 	}
 	if err := errors.Join(seals(out, rec), round(out, rec)); err != nil {
-		return false, err
+		return f, err
 	}
-	if err := held.check(out, g, rec); err != nil {
-		return false, err
+	if f.letterCount, err = held.check(out, g, rec); err != nil {
+		return f, err
 	}
-	if err := epochs(out, rec); err != nil {
-		return false, err
+	if f.epochs, err = epochs(out, rec); err != nil {
+		return f, err
 	}
 	if err := witnesses(out, rec); err != nil {
-		return false, err
+		return f, err
 	}
 	switch {
 	case recorded:
-		fmt.Fprintln(out, "Chance: a list from elsewhere; nothing can be computed again.")
+		fmt.Fprintln(out, "Chance: not checked: recorded elsewhere. Nothing can be computed again.")
 	case h.Secret == "":
 		fmt.Fprintln(out, "Chance: not checked. The secret is published when the match is over.")
 		fmt.Fprintln(out, "Orders: not checked. This record holds public fields only.")
-		fmt.Fprintln(out, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells.")
-		return true, nil
+		f.same, f.end = true, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells."
+		fmt.Fprintln(out, f.end)
+		return f, nil
 	}
 	replay := record.Replay
 	if linked {
 		replay = record.ReplayVerified
 	}
-	return played(out, g, rec, replay, partial)
+	f.same, f.end, err = played(out, g, rec, replay, partial)
+	return f, err
 }
 
 // replay plays a record, and verifies its chain or does not.
 type replay func(*record.Record, rules.Game, func(record.Visit) error) (record.Final, error)
 
 // played computes every outcome again, plays every order, and looks whether the match is over.
-func played(out io.Writer, g rules.Game, rec *record.Record, replay replay, partial bool) (same bool, err error) {
+func played(out io.Writer, g rules.Game, rec *record.Record, replay replay, partial bool) (same bool, end string, err error) {
 	var chance error
 	if rec.Header.Chance != record.ChanceRecorded {
 		chance = record.VerifyStream(rec)
 	}
 	final, err := replay(rec, g, nil)
 	if chance != nil && !before(err, chance) {
-		return false, fmt.Errorf("chance: %w", chance)
+		return false, "", fmt.Errorf("chance: %w", chance)
 	}
 	if rec.Header.Chance != record.ChanceRecorded && chance == nil {
 		fmt.Fprintf(out, "Chance: %d dice and cards, each is what the secret and the players' words give.\n", len(rec.Outcomes()))
@@ -71,21 +90,41 @@ func played(out io.Writer, g rules.Game, rec *record.Record, replay replay, part
 	switch {
 	case errors.As(err, &diffs):
 		fmt.Fprintln(out, diffs)
-		return false, nil
+		return false, "", nil
 	case err != nil:
-		return false, fmt.Errorf("orders: %w", err)
+		return false, "", fmt.Errorf("orders: %w", err)
 	}
 	fmt.Fprintf(out, "Orders: %d entries played again, each is legal and leads where the record says.\n", final.Entries)
-	if _, over := final.Position.Result(); over {
-		fmt.Fprintln(out, "End: the match is over.")
-		return true, nil
+	entries := rec.Entries()
+	last := entries[len(entries)-1].Seq
+	r, over := final.Position.Result()
+	if over {
+		end = fmt.Sprintf("End: the match is over with entry %d: %s.", last, outcome(r, g.SeatNames(rec.Header.Setup(g))))
+	} else {
+		end = "End: partial. The match is not over with the last entry."
 	}
-	fmt.Fprintln(out, "End: partial. The match is not over with the last entry.")
-	if !partial {
-		entries := rec.Entries()
-		return false, fmt.Errorf("the history stops with entry %d, before the match ends; --partial takes a part of one", entries[len(entries)-1].Seq)
+	fmt.Fprintln(out, end)
+	if !over && !partial {
+		return false, end, fmt.Errorf("the history stops with entry %d, before the match ends; --partial takes a part of one", last)
 	}
-	return true, nil
+	return true, end, nil
+}
+
+// outcome says who has won, and by what: "democrat has won (resignation)".
+func outcome(r rules.Result, names []string) string {
+	said := "nobody has won"
+	switch winners := r.WinnersOf(names); {
+	case len(winners) == 1:
+		said = winners[0] + " has won"
+	case len(winners) > 1:
+		said = strings.Join(winners, ", ") + " have won"
+	case !r.Lost:
+		said = "a draw"
+	}
+	if r.Reason != "" {
+		said += " (" + r.Reason + ")"
+	}
+	return said
 }
 
 // before reports whether an entry that cannot be played stands before one whose outcomes are

@@ -167,8 +167,8 @@ func TestCutOff(t *testing.T) {
 		says    string
 		good    bool
 	}{
-		"whole":          {whole, false, "End: the match is over.\n", true},
-		"whole, partial": {whole, true, "End: the match is over.\n", true},
+		"whole":          {whole, false, "End: the match is over with entry 2: democrat has won (resignation).\n", true},
+		"whole, partial": {whole, true, "End: the match is over with entry 2: democrat has won (resignation).\n", true},
 		"cut":            {cut, false, "End: partial. The match is not over with the last entry.\n", false},
 		"cut, partial":   {cut, true, "End: partial. The match is not over with the last entry.\n", true},
 		"public":         {cut.Public(), false, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells.\n", true},

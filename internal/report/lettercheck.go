@@ -1,0 +1,279 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"samizdat/adjudicator/record"
+	"samizdat/mail/message"
+)
+
+// place is where a record has a hash.
+type place struct{ seq, epoch int }
+
+func (p place) String() string {
+	if p.seq < 0 {
+		return "the commitment"
+	}
+	return fmt.Sprintf("entry %d", p.seq)
+}
+
+// check holds a record against the letters of its match: each must show a hash of the record,
+// in the order of the letters to its reader, with its epoch.
+func (l Letters) check(out io.Writer, names []string, rec *record.Record) (letterCount, error) {
+	match := rec.Header.Match
+	list := l.of[match]
+	switch {
+	case !l.given:
+		return letterCount{}, nil
+	case len(list) == 0:
+		return letterCount{}, fmt.Errorf("letters: of %d mails none is a letter of match %s", l.mails, match)
+	}
+	c := letterCheck{names: names, rec: rec, entries: rec.Entries(), places: map[string]place{rec.Header.Commitment: {-1, 0}}, list: list}
+	for _, e := range c.entries {
+		c.places[e.Hash] = place{e.Seq, e.Epoch}
+	}
+	delete(c.places, "") // A record without a chain has no hash to show.
+	l.summary(out, match)
+	return c.all(out)
+}
+
+// summary says what was found.
+func (l Letters) summary(out io.Writer, match string) {
+	senders, others := map[string]bool{}, 0
+	for m, list := range l.of {
+		for _, s := range list {
+			if m == match {
+				senders[s.from] = true
+			} else {
+				others++
+			}
+		}
+	}
+	n := len(l.of[match])
+	fmt.Fprintf(out, "Letters: %d of match %s, from %s.", n, match, strings.Join(slices.Sorted(maps.Keys(senders)), ", "))
+	if rest := l.mails - n - others; rest > 0 {
+		fmt.Fprintf(out, " Other mails, and copies: %d.", rest)
+	}
+	if others > 0 {
+		fmt.Fprintf(out, " Letters of other matches: %d.", others)
+	}
+	fmt.Fprintln(out)
+}
+
+// letterCount is what a check has counted.
+type letterCount struct {
+	// excused are letters whose history a restore put aside, unshown the entries behind the newest
+	// that a letter shows.
+	excused, unshown int
+}
+
+// letterCheck is a check under way.
+type letterCheck struct {
+	names   []string
+	rec     *record.Record
+	entries []*record.Entry
+	places  map[string]place
+	list    []shown
+}
+
+// all checks the letters to each reader.
+func (c letterCheck) all(out io.Writer) (n letterCount, err error) {
+	at, newest := place{seq: -1}, place{seq: -1}
+	var before message.Name
+	bad, silent, first := 0, 0, ""
+	refuse := func(s shown, problem string) {
+		if bad++; first == "" {
+			first = fmt.Sprintf("; first %s: %s", c.called(s), problem)
+		}
+	}
+	for i, s := range c.list {
+		if i == 0 || !sameReader(s.name, before) {
+			at = place{seq: -1}
+		}
+		before = s.name
+		problem, excused := c.problem(s, at, c.list[i+1:])
+		p, known := c.places[s.head]
+		switch {
+		case problem == "" && s.head == "":
+			silent++
+			continue
+		case problem == "":
+			at = p
+		case excused:
+			n.excused++
+		default:
+			refuse(s, problem)
+		}
+		if problem != "" {
+			fmt.Fprintf(out, "  %s: %s.\n", c.called(s), problem)
+		}
+		if known && p.seq > newest.seq {
+			newest = p
+		}
+	}
+	n.unshown = len(c.entries) - 1 - newest.seq
+	c.notes(out, n, silent)
+	bad += c.rounds(out) + c.words(out)
+	c.begun(out)
+	switch {
+	case bad > 0:
+		return n, fmt.Errorf("letters: %d of %d do not belong to this history%s", bad, len(c.list), first)
+	case silent == len(c.list):
+		return n, errors.New("letters: none of them has a hash")
+	}
+	fmt.Fprintf(out, "  They belong to this history, in its order and with its epochs; the newest shows %s, and the last entry is %d.\n", newest, len(c.entries)-1)
+	if n.unshown > 0 {
+		fmt.Fprintf(out, "  Entries behind the newest, which no letter shows: %d.\n", n.unshown)
+	}
+	return n, nil
+}
+
+// notes says what is not wrong in itself.
+func (c letterCheck) notes(out io.Writer, n letterCount, silent int) {
+	if silent > 0 {
+		fmt.Fprintf(out, "  Without a hash: %d.\n", silent)
+	}
+	if n.excused > 0 {
+		fmt.Fprintf(out, "  Put aside by a restore: %d.\n", n.excused)
+	}
+	c.strayDates(out)
+	c.missing(out)
+}
+
+// problem says how a letter fits ill into the history, behind a letter to the same reader that
+// shows a place. What a restore has put aside is excused.
+func (c letterCheck) problem(s shown, at place, later []shown) (said string, excused bool) {
+	p, known := c.places[s.head]
+	switch {
+	case !known && s.commits:
+		return fmt.Sprintf("it commits the referee to a secret by %s, and the secret of the record is another", s.head), false
+	case c.otherSeals(s, later):
+		return otherSeals, false
+	case s.head == "":
+		return "", false
+	case !known:
+		return c.unknown(s, later)
+	case p.seq < at.seq:
+		return fmt.Sprintf("it shows %s, and an earlier letter shows %s", p, at), false
+	case s.epoch >= 0 && s.epoch != p.epoch:
+		return fmt.Sprintf("it says epoch %d, and that of %s is %d", s.epoch, p, p.epoch), false
+	case c.publishes(s) && p.seq != len(c.entries)-1:
+		return fmt.Sprintf("it publishes the secret and shows %s, and behind that the record has entry %d: whoever read this letter could write it", p, p.seq+1), false
+	}
+	return c.late(s, p), false
+}
+
+// unknown says why no entry has the hash of a letter.
+func (c letterCheck) unknown(s shown, later []shown) (said string, excused bool) {
+	restore := c.lostBy(s)
+	said = fmt.Sprintf("no entry has its hash %s", s.head)
+	switch {
+	case restore != nil && c.excuses(restore, s, later):
+		return fmt.Sprintf("its history was put aside for a backup, as entry %d says", restore.Seq), true
+	case restore != nil && c.publishes(s):
+		return fmt.Sprintf("%s, and it publishes the secret: the restore of entry %d cannot have put it aside", said, restore.Seq), false
+	case restore != nil:
+		return fmt.Sprintf("%s: entry %d tells of a restore that put it aside, and no later letter to that reader is of epoch %d", said, restore.Seq, restore.Epoch), false
+	case c.belongs(s, later):
+		return said + ", and later letters belong to this history: two histories were told", false
+	}
+	return said + ": the record stops before it, or is of another history", false
+}
+
+// late says that an entry was there when a letter was written, and the letter does not show it.
+// Of observers, who are told late and without a hash until the end, it says nothing. Daemons may
+// differ by a second. An entry behind a later one, since the clock was set back, counts as late as that.
+func (c letterCheck) late(s shown, p place) string {
+	if s.name.Kind != message.Seat || s.commits || s.date.IsZero() {
+		return ""
+	}
+	var at time.Time
+	for i, e := range c.entries {
+		if e.At.After(at) {
+			at = e.At
+		}
+		if i <= p.seq {
+			continue
+		}
+		if s.date.After(at.Add(time.Second)) {
+			return fmt.Sprintf("it shows %s, and was written after entry %d, of %s UTC", p, i, e.At.Format(time.DateTime))
+		}
+		break
+	}
+	return ""
+}
+
+// publishes reports whether a letter publishes the secret of the match.
+func (c letterCheck) publishes(s shown) bool {
+	return slices.Contains(strings.Fields(s.reveals), c.rec.Header.Commitment)
+}
+
+const otherSeals = "the seals that it shows are not those of the record"
+
+// otherSeals reports whether a letter is the last to its reader that shows seals before the
+// match began, and they are not those of the record.
+func (c letterCheck) otherSeals(s shown, later []shown) bool {
+	again := slices.ContainsFunc(later, func(o shown) bool { return sameReader(o.name, s.name) && c.early(o) && o.seals != "" })
+	return s.seals != "" && c.early(s) && !again && s.seals != strings.Join(c.rec.Header.Seals, " ")
+}
+
+// sameReader reports whether two letters went to the same reader.
+func sameReader(a, b message.Name) bool { return a.Kind == b.Kind && a.Holder == b.Holder }
+
+// belongs reports whether one of the later letters to the same reader belongs to the history.
+func (c letterCheck) belongs(s shown, later []shown) bool {
+	return slices.ContainsFunc(later, func(o shown) bool {
+		_, known := c.places[o.head]
+		return known && sameReader(o.name, s.name)
+	})
+}
+
+// lostBy is the entry that tells of a restore by which the history of a letter was lost.
+func (c letterCheck) lostBy(s shown) *record.Entry {
+	for _, e := range c.entries {
+		a := e.Act
+		if a == nil || a.Kind != record.Restore || s.epoch >= e.Epoch {
+			continue
+		}
+		dated := s.date.After(a.Until) && !s.date.After(e.At)
+		if dated && s.arrived.After(a.Until.Add(-lateDate)) && !s.arrived.After(e.At.Add(lateDate)) {
+			return e
+		}
+	}
+	return nil
+}
+
+// excuses reports whether a restore excuses a letter that was lost by it: its reader was told, for
+// a later letter to him is of the restore's epoch. Nothing goes on behind a published secret.
+func (c letterCheck) excuses(restore *record.Entry, s shown, later []shown) bool {
+	return !c.publishes(s) && slices.ContainsFunc(later, func(o shown) bool {
+		p, known := c.places[o.head]
+		return known && sameReader(o.name, s.name) && p.epoch >= restore.Epoch
+	})
+}
+
+// called names a letter.
+func (c letterCheck) called(s shown) string {
+	on := "an unknown date"
+	if !s.date.IsZero() {
+		on = listTime(s.date) + " UTC"
+	}
+	return fmt.Sprintf("letter %d to %s of %s, %q", s.name.Number, c.reader(s.name), on, s.subject)
+}
+
+// reader names who a letter went to.
+func (c letterCheck) reader(n message.Name) string {
+	switch {
+	case n.Kind == message.Observer:
+		return fmt.Sprintf("observer %d", n.Holder)
+	case n.Kind == message.Seat && n.Holder < len(c.names):
+		return c.names[n.Holder]
+	}
+	return fmt.Sprintf("reader %d", n.Holder)
+}

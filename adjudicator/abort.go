@@ -43,8 +43,12 @@ func (j *adjudication) aborting() string {
 	return "You would break off match " + j.m.ID + ": it ends, and counts for nobody. That cannot be undone."
 }
 
-// fresh reports whether some seat has made fewer than two orders that all know of.
+// fresh reports whether one player alone can break the match off: some seat has made fewer than two
+// orders that all know of, and no tournament waits for the match.
 func (j *adjudication) fresh(ctx context.Context) (bool, error) {
+	if j.m.Acts.Tournament {
+		return false, nil
+	}
 	entries, err := j.played(ctx)
 	if err != nil {
 		return false, err

@@ -33,6 +33,9 @@ type Acts struct {
 	Halts []clock.Span `json:"halts,omitempty"`
 	// TalkOff means that it was agreed to play without talk: messages are not carried.
 	TalkOff bool `json:"talk_off,omitempty"`
+	// Tournament means that a tournament waits for the end of the match: its players cannot pause
+	// it, one of them cannot break it off alone, and its invitations lapse.
+	Tournament bool `json:"tournament,omitempty"`
 	// Restores are those that not everybody has been told of.
 	Restores []untoldRestore `json:"restores,omitempty"`
 }

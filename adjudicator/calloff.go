@@ -75,9 +75,9 @@ func (c *account) calledOff() string {
 	case off.How == Declined:
 		said = capital(c.called(off.Seat)) + " has declined the invitation."
 	case off.How == Lapsed && c.m.unjoined() == 0:
-		said = "The invitation has lapsed: " + templates.List(c.roles(c.m.unopened())) + " did not open the sealed words in time."
+		said = "The invitation has lapsed: " + templates.List(c.roles(c.m.AtFault())) + " did not open the sealed words in time."
 	case off.How == Lapsed:
-		said = "The invitation has lapsed: " + templates.List(c.roles(c.m.unjoined())) + " did not join in time."
+		said = "The invitation has lapsed: " + templates.List(c.roles(c.m.AtFault())) + " did not join in time."
 	default:
 		said = "The director has taken the invitation back."
 	}
@@ -88,7 +88,26 @@ func (c *account) calledOff() string {
 	default:
 		said += " The reason: " + sentenceOf(off.Why)
 	}
-	return said + " There is no match."
+	said += " There is no match."
+	if names := c.roles(c.m.AtFault()); c.m.Acts.Tournament && len(names) > 0 {
+		said += " In the tournament it is lost by " + templates.List(names) + "."
+	}
+	return said
+}
+
+// AtFault are the seats whose players are the reason why the match was called off: the one who
+// declined the invitation, or those who did not join or open their words in time. After a cancel
+// by the director there are none.
+func (m *Match) AtFault() rules.Seats {
+	switch off := m.Acts.Invited.Off; {
+	case off == nil || off.How == Cancelled:
+		return 0
+	case off.How == Declined:
+		return rules.Only(off.Seat)
+	case m.unjoined() != 0:
+		return m.unjoined()
+	}
+	return m.unopened()
 }
 
 // sentenceOf lets a text end like a sentence.
@@ -129,6 +148,9 @@ func (j *adjudication) decline(ctx context.Context, l command.Line) {
 	why := clean(l.Command.Text)
 	j.callOff(ctx, CallOff{How: Declined, Seat: j.seat, Why: why})
 	said := "You have declined. There will be no match, and the others are told."
+	if j.m.Acts.Tournament {
+		said += " In the tournament you have lost it."
+	}
 	if why != "" {
 		said += " Your word for them: " + why
 	}

@@ -40,6 +40,8 @@ type Invitation struct {
 	Beacon BeaconTerms
 	// TalkOff means that messages between players are not carried.
 	TalkOff bool
+	// Tournament means that a tournament waits for the end of the match.
+	Tournament bool
 }
 
 // New makes a match and invites its players. The invitations carry the
@@ -86,9 +88,9 @@ func (a *Adjudicator) found(inv Invitation) (*Match, rules.Game, error) {
 	if inv.Beacon.Mixed && inv.Recorded == nil {
 		m.Beacon = &Beacon{Chain: a.chain().Name, Wait: inv.Beacon.Wait}
 	}
-	m.Acts.TalkOff = inv.TalkOff
-	if a.Invitations > 0 {
-		m.Acts.Invited.Lapses = m.Created.UTC().Add(a.Invitations).Truncate(time.Second)
+	m.Acts.TalkOff, m.Acts.Tournament = inv.TalkOff, inv.Tournament
+	if span := a.invitationsLast(m); span > 0 {
+		m.Acts.Invited.Lapses = m.Created.UTC().Add(span).Truncate(time.Second)
 	}
 	setup := rules.Setup{Seats: seats, Options: inv.Options, Revision: m.Revision}
 	pos, err := g.Begin(setup)
@@ -115,6 +117,18 @@ func (a *Adjudicator) found(inv Invitation) (*Match, rules.Game, error) {
 		return nil, nil, err
 	}
 	return m, g, a.admit(m, inv.Entrants)
+}
+
+// inTournament is how long the invitations to a match of a tournament are good where all others are
+// good for ever.
+const inTournament = 14 * 24 * time.Hour
+
+// invitationsLast is how long the invitations to a match are good; 0 for ever.
+func (a *Adjudicator) invitationsLast(m *Match) time.Duration {
+	if a.Invitations == 0 && m.Acts.Tournament {
+		return inTournament
+	}
+	return a.Invitations
 }
 
 // seat seats the players of a new match.

@@ -34,6 +34,8 @@ const (
 func (s host) Pause(ctx context.Context, c command.Command) (command.Outcome, error) {
 	if s.m.State == Playing && !s.m.Acts.Resigned.Has(s.seat) {
 		switch {
+		case s.m.Acts.Tournament && s.m.Acts.Halt == nil:
+			return command.Refused("A match of a tournament is not paused, since the others wait for its end. VACATION stops your own clock; the director can pause the match.")
 		case s.m.Tempo.None():
 			return command.Refused("This match has no time limit, so there is nothing to pause. A MESSAGE tells the others that you are away.")
 		case s.m.Acts.Halt != nil && c.Choice != "YES" && c.Choice != "NO":

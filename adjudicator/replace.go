@@ -175,7 +175,7 @@ func (j *adjudication) seatPlayer(seat rules.Seat, address, name string) error {
 	j.m.Held = slices.DeleteFunc(slices.Clone(j.m.Held), func(h Held) bool { return h.Seat == seat })
 	j.m.Acts.Resigned &^= rules.Only(seat)
 	j.m.without(seat)
-	j.m.Acts.Invited.again(seat, j.a.Now(), j.a.Invitations)
+	j.m.Acts.Invited.again(seat, j.a.Now(), j.a.invitationsLast(j.m))
 	switch t := j.m.Takeback; {
 	case t == nil:
 	case t.Seat == seat:

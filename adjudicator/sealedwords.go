@@ -198,7 +198,7 @@ func (p *progress) unseal() {
 func (p *progress) askToOpen() {
 	in := &p.m.Acts.Invited
 	in.Asked, in.Reminded = p.now.Truncate(time.Second), false
-	in.extend(p.now, p.a.Invitations)
+	in.extend(p.now, p.a.invitationsLast(p.m))
 	p.remarks = append(p.remarks, "All have joined. The seals of all words stand below: nobody can choose other words any more.")
 }
 

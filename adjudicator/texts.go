@@ -101,6 +101,9 @@ func declineText(m *Match, seat rules.Seat) string {
 	if at := m.Acts.Invited.Lapses; !at.IsZero() {
 		text += " The invitation lapses on " + m.Seats[seat].Player.clockTime(at) + " if not all have joined by then."
 	}
+	if m.Acts.Tournament {
+		text += " The match is one of a tournament: whoever declines the invitation, or lets it lapse, has lost the match there."
+	}
 	return text
 }
 

@@ -101,11 +101,17 @@ func enter(ctx context.Context, tx *transaction, m *adjudicator.Match, entries [
 			continue
 		}
 		// Whoever has lost on time while the others play on concerns the club, as the end of a match does.
-		if err := tx.later(ctx, done("let match %s be counted", m.ID), `INSERT INTO uncounted (match) VALUES ($1) ON CONFLICT (match) DO UPDATE SET due = 0`, m.ID); err != nil {
+		if err := letCount(ctx, tx, m.ID); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// letCount lets the club look at a match that concerns it though it has not ended, or never began.
+// A match that has ended is on that list by a trigger.
+func letCount(ctx context.Context, tx *transaction, match string) error {
+	return tx.later(ctx, done("let match %s be counted", match), `INSERT INTO uncounted (match) VALUES ($1) ON CONFLICT (match) DO UPDATE SET due = 0`, match)
 }
 
 // begin writes a match that begins with its players, who have changed with it.
@@ -162,6 +168,9 @@ func update(ctx context.Context, tx *transaction, m *adjudicator.Match) error {
 		if err == nil {
 			err = updateSeat(ctx, tx, m, i)
 		}
+	}
+	if err == nil && m.State == adjudicator.CalledOff {
+		err = letCount(ctx, tx, m.ID) // A tournament may wait for it.
 	}
 	return err
 }

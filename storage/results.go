@@ -90,6 +90,9 @@ func applyResults(ctx context.Context, tx *transaction, c *club.Change) error {
 		if err == nil {
 			err = stale(ctx, tx, a.Match)
 		}
+		if err == nil {
+			err = goesOn(ctx, tx, a.Match)
+		}
 		if err != nil {
 			return fmt.Errorf("annul the result of match %s: %w", a.Match, err)
 		}

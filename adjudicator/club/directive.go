@@ -64,7 +64,7 @@ var Directives = []Form{
 	{"ANNUL mabcdefg BECAUSE ...", "takes the result of a match from the ladder"},
 	{"RESTORE mabcdefg BECAUSE ...", "puts it back"},
 	{"ANNOUNCE ...", "tells all members something, in their digests and on the pages; the rest of the letter belongs to it"},
-	{"TOURNAMENT autumn-cup 1989 SWISS STARTS 2026-12-01 BECAUSE ...", "lets members enter a tournament; ROUND ROBIN and KNOCK-OUT are the other kinds, and ROUNDS 5, TEMPO slow, UP TO 16, TWICE and TOGETHER may follow"},
+	{"TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01 BECAUSE ...", "lets members enter a tournament; ROUND ROBIN and KNOCK-OUT are the other kinds, and ROUNDS 5, UP TO 16, TWICE and TOGETHER may follow"},
 	{"ENTER autumn-cup Ada BECAUSE ...", "enters Ada, late too where that can be"},
 	{"WITHDRAW autumn-cup Ada BECAUSE ...", "takes her out"},
 	{"SWAP autumn-cup Ada AND Ben BECAUSE ...", "lets two trade their places in the newest round of a Swiss tournament"},

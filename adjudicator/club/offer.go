@@ -31,6 +31,8 @@ type Terms struct {
 	Zero    string `json:"zero,omitempty"`
 	Sides   Sides  `json:"sides,omitempty"`
 	Unrated bool   `json:"unrated,omitempty"`
+	// Tournament means that a tournament waits for the end of the match.
+	Tournament bool `json:"tournament,omitempty"`
 }
 
 // Party is a member who has agreed to play a match that is offered.

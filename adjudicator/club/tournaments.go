@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"samizdat/adjudicator/clock"
 	"samizdat/adjudicator/club/tournament"
 )
 
@@ -88,10 +89,13 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 		}
 	}
 	t.Match.Tempo, _ = take(tournamentTempo)
+	zero, zeroed := take(tournamentZero)
 	_, terms.Twice = take(tournamentTwice)
 	_, terms.Together = take(tournamentTogether)
 	fields := strings.Fields(rest)
 	switch {
+	case zeroed && !strings.EqualFold(zero, string(clock.Forfeit)):
+		err = errors.New("whoever has no time left loses the match (ZERO forfeit): so each match of a tournament ends, and no other ZERO can be")
 	case terms.Kind == "":
 		err = errors.New("write SWISS, ROUND ROBIN or KNOCK-OUT")
 	case len(fields) == 0:
@@ -112,7 +116,8 @@ var (
 	tournamentStarts   = regexp.MustCompile(`(?i)\bSTARTS?\s+(?:ON\s+)?(\S+)`)
 	tournamentRounds   = regexp.MustCompile(`(?i)\bROUNDS\s+(\d{1,3})\b`)
 	tournamentMost     = regexp.MustCompile(`(?i)\bUP TO\s+(\d{1,4})\b`)
-	tournamentTempo    = regexp.MustCompile(`(?i)\bTEMPO\s+(\S+)`)
+	tournamentTempo    = regexp.MustCompile(`(?i)\bTEMPO\s+(PHASE\s+\S+|\S+)`)
+	tournamentZero     = regexp.MustCompile(`(?i)\bZERO\s+(\S+)`)
 	tournamentTwice    = regexp.MustCompile(`(?i)\bTWICE\b`)
 	tournamentTogether = regexp.MustCompile(`(?i)\bTOGETHER\b`)
 )

@@ -34,7 +34,7 @@ func newTournamentCommand() *cobra.Command {
 		Long: "Let members enter a tournament, by mail, with ENTER and its name. It starts on its day:\n" +
 			"entries close and the first round is paired. The kinds are swiss, round-robin and\n" +
 			"knock-out (docs/club.md).",
-		Example: "  samizdat club tournament new autumn-cup --game 1989 --kind swiss --rounds 5 --starts 2026-12-01 --why \"as every year\"",
+		Example: "  samizdat club tournament new autumn-cup --game 1989 --kind swiss --rounds 5 --tempo slow --starts 2026-12-01 --why \"as every year\"",
 		Args:    arguments("NAME"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			for flag, value := range map[string]string{"game": game, "kind": kind, "starts": starts, "why": why} {
@@ -60,7 +60,7 @@ func newTournamentCommand() *cobra.Command {
 	cmd.Flags().StringVar(&game, "game", "", "the game, for two players")
 	cmd.Flags().StringVar(&kind, "kind", "", "swiss, round-robin or knock-out")
 	cmd.Flags().StringVar(&starts, "starts", "", "the day on which it starts, at 0:00 UTC, such as 2026-12-01")
-	cmd.Flags().StringVar(&tempo, "tempo", "", "how much time the players have; the club's, if not given")
+	cmd.Flags().StringVar(&tempo, "tempo", "", "how much time the players have, so that each match ends; the club's, if not given")
 	cmd.Flags().IntVar(&terms.Rounds, "rounds", 0, "how many rounds a swiss tournament has; as many as find the best, if not given")
 	cmd.Flags().BoolVar(&terms.Twice, "twice", false, "play a round robin twice, with sides changed")
 	cmd.Flags().BoolVar(&terms.Together, "together", false, "begin all matches of a round robin at once")

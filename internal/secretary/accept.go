@@ -163,7 +163,7 @@ func (s *Secretary) begin(ctx context.Context, o *club.Offer, known players) (b 
 	if slices.ContainsFunc(o.Parties, func(p club.Party) bool { return p.Robot != "" }) {
 		inv = plain(inv)
 	}
-	inv.Game, inv.Options, inv.Players = g.Name(), setup.Options, nil
+	inv.Game, inv.Options, inv.Players, inv.Tournament = g.Name(), setup.Options, nil, o.Terms.Tournament
 	if o.Terms.Tempo != "" {
 		if inv.Tempo, err = clock.ParseTempo(o.Terms.Tempo); err != nil {
 			return b, err

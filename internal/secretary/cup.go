@@ -49,10 +49,8 @@ func (s *Secretary) holds(ctx context.Context, t club.Tournament, terms tourname
 	if err != nil {
 		return nil, err
 	}
-	if t.Match.Tempo != "" {
-		if _, err := clock.ParseTempo(t.Match.Tempo); err != nil {
-			return nil, err
-		}
+	if t.Match, err = s.endsByClock(t.Match); err != nil {
+		return nil, err
 	}
 	if least, _ := g.Seats(); least > 2 {
 		return nil, fmt.Errorf("tournaments are for games that two can play, and %s is for %d or more", g.Title(), least)
@@ -74,6 +72,25 @@ func (s *Secretary) holds(ctx context.Context, t club.Tournament, terms tourname
 	t.Match.Game, t.Due, t.Words = g.Name(), t.Starts, map[int64]string{}
 	return s.directs(&t, by, "the tournament "+t.Name+" is open for entries", why), nil
 }
+
+// endsByClock gives the matches of a tournament terms with which each ends, whatever its players
+// do: they have a tempo, and the match is forfeited when the time of one runs out.
+func (s *Secretary) endsByClock(t club.Terms) (club.Terms, error) {
+	tempo := s.Terms.Tempo
+	if t.Tempo != "" {
+		var err error
+		if tempo, err = clock.ParseTempo(t.Tempo); err != nil {
+			return t, err
+		}
+	}
+	if tempo.None() {
+		return t, errNoTempo
+	}
+	t.Tempo, t.Zero, t.Tournament = tempo.String(), string(clock.Forfeit), true
+	return t, nil
+}
+
+var errNoTempo = errors.New("the matches of a tournament have a tempo, so that each of them ends: write TEMPO and fast, standard, slow, or such as 72h+12h<=120h (--tempo on the command line)")
 
 // DirectTournament lets the director change a tournament, as change does it: it returns the
 // matches that are no longer part of it. The log says what was done, by whom and why.
@@ -172,7 +189,10 @@ func (s *Secretary) goOn(ctx context.Context, t *club.Tournament, now time.Time)
 		if err := s.report(ctx, t); err != nil {
 			return err
 		}
-		switch changed := life.Next(); {
+		changed, err := s.next(ctx, t)
+		switch {
+		case err != nil:
+			return err
 		case life.State == tournament.Over && (changed || before != tournament.Over):
 			t.Tell(club.TournamentEnd)
 		case changed:
@@ -182,13 +202,26 @@ func (s *Secretary) goOn(ctx context.Context, t *club.Tournament, now time.Time)
 	return s.keep(ctx, t)
 }
 
-// keep stores a tournament as it stands. It is due again at once if something is to be done.
+// lookAgain is how often a tournament is looked at while its matches are played, though nothing
+// that is known of wakes it.
+const lookAgain = 24 * time.Hour
+
+// due sets when a tournament that has started is looked at again: at once if something is to be
+// done, and never when it is over.
+func (s *Secretary) due(t *club.Tournament) {
+	switch t.Due = s.now(); {
+	case len(t.Untold)+len(t.Life.ToBegin()) > 0:
+	case t.Life.State == tournament.Running:
+		t.Due = s.now().Add(lookAgain)
+	default:
+		t.Due = time.Time{}
+	}
+}
+
+// keep stores a tournament as it stands.
 func (s *Secretary) keep(ctx context.Context, t *club.Tournament) error {
 	if t.Life.State != tournament.Entering {
-		t.Due = time.Time{}
-		if len(t.Untold)+len(t.Life.ToBegin()) > 0 {
-			t.Due = s.now()
-		}
+		s.due(t)
 	}
 	err := s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Club: &club.Change{Tournaments: []*club.Tournament{t}}})
 	t.Version++
@@ -236,51 +269,6 @@ func (s *Secretary) seeds(ctx context.Context, t *club.Tournament) ([]int64, err
 	return seeds, nil
 }
 
-// report takes in the results of the matches that have been counted. One that was broken off
-// counts as a draw.
-func (s *Secretary) report(ctx context.Context, t *club.Tournament) error {
-	for _, round := range t.Life.Rounds {
-		for _, m := range round.Meetings {
-			if m.Match == "" {
-				continue
-			}
-			points, err := s.pointsOf(ctx, m.Match)
-			if err != nil {
-				return err
-			}
-			if (points != nil) != m.Done || points != nil && *points != m.Points {
-				t.Life.Report(m.Match, points)
-			}
-		}
-	}
-	return nil
-}
-
-// pointsOf are the half points of a match's seats; nil while it goes on.
-func (s *Secretary) pointsOf(ctx context.Context, match string) (*[2]int, error) {
-	r, err := s.Store.Result(ctx, match)
-	if err != nil {
-		return nil, err
-	}
-	if r == nil {
-		m, err := s.Adjudicator.Store.Match(ctx, match)
-		if err != nil || m.State != adjudicator.CalledOff && (m.State != adjudicator.Over || !m.Published()) {
-			return nil, err
-		}
-		return &[2]int{1, 1}, nil
-	}
-	var points [2]int
-	for i := range points {
-		switch {
-		case r.Drawn:
-			points[i] = 1
-		case r.Seats[i].Won:
-			points[i] = 2
-		}
-	}
-	return &points, nil
-}
-
 // holdStep begins a match that is to begin, or tells a member how it stands. It reports whether
 // there was anything to do.
 func (s *Secretary) holdStep(ctx context.Context, t *club.Tournament) (did bool, err error) {
@@ -310,7 +298,14 @@ func (s *Secretary) beginMeeting(ctx context.Context, t *club.Tournament, at tou
 		return err
 	}
 	words := func(p int64) string { return fmt.Sprintf("%s; %s, round %d", t.Words[p], t.Name, at.Round+1) }
-	o := &club.Offer{ID: id, Terms: t.Match, Created: s.now(), Expires: s.now(), Secret: secret.Bytes(),
+	terms, err := s.endsByClock(t.Match)
+	if errors.Is(err, errNoTempo) { // The tournament is older than that rule.
+		terms, err = s.endsByClock(club.Terms{Game: t.Match.Game, Seats: t.Match.Seats, Tempo: "standard"})
+	}
+	if err != nil {
+		return err
+	}
+	o := &club.Offer{ID: id, Terms: terms, Created: s.now(), Expires: s.now(), Secret: secret.Bytes(),
 		Parties: []club.Party{{Member: pair.First, As: names[0], Words: words(pair.First)}, {Member: pair.Second, As: names[1], Words: words(pair.Second)}}}
 	b, err := s.begin(ctx, o, players{})
 	if err != nil {
@@ -319,7 +314,7 @@ func (s *Secretary) beginMeeting(ctx context.Context, t *club.Tournament, at tou
 	if err := t.Life.Begun(at, b.Match.ID); err != nil {
 		return err
 	}
-	t.Due = s.now()
+	s.due(t)
 	return s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Begun: []adjudicator.Beginning{b}, Club: &club.Change{
 		Offers: []*club.Offer{o}, Tournaments: []*club.Tournament{t}, InTournament: map[string]string{b.Match.ID: t.Name}}})
 }
@@ -327,9 +322,7 @@ func (s *Secretary) beginMeeting(ctx context.Context, t *club.Tournament, at tou
 // tellOf tells a member how a tournament stands.
 func (s *Secretary) tellOf(ctx context.Context, t *club.Tournament, member int64) error {
 	t.Told(member)
-	if t.Due = s.now(); len(t.Untold)+len(t.Life.ToBegin()) == 0 {
-		t.Due = time.Time{}
-	}
+	s.due(t)
 	m, err := s.Store.Member(ctx, member)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ const daysOf = 24 * time.Hour
 // holds makes a tournament.
 func (h *house) holds(name string, terms tournament.Terms) {
 	h.t.Helper()
-	err := h.club.NewTournament(h.t.Context(), club.Tournament{Name: name, Title: "The " + name, Match: club.Terms{Game: "1989"}, Starts: h.now.Add(7 * daysOf)}, terms, "the director", "autumn")
+	err := h.club.NewTournament(h.t.Context(), club.Tournament{Name: name, Title: "The " + name, Match: club.Terms{Game: "1989", Tempo: "standard"}, Starts: h.now.Add(7 * daysOf)}, terms, "the director", "autumn")
 	if err != nil {
 		h.t.Fatal(err)
 	}

@@ -120,11 +120,14 @@ func (a *answer) stage(ctx context.Context, t *club.Tournament) error {
 		if err != nil {
 			return err
 		}
-		verb := "has"
-		if len(names) > 1 {
-			verb = "have"
+		won := templates.List(names) + " has won it."
+		switch {
+		case len(names) == 0:
+			won = "Nobody has won it: to win, a player has to play, and not withdraw."
+		case len(names) > 1:
+			won = templates.List(names) + " have won it."
 		}
-		a.says(fmt.Sprintf("%s is over. %s %s won it.", t.Title, templates.List(names), verb))
+		a.says(t.Title + " is over. " + won)
 	default:
 		a.subject += fmt.Sprintf(", round %d", len(t.Life.Rounds))
 		a.says(fmt.Sprintf("Round %d of %s begins. The letters of the matches come on their own: answer those.", len(t.Life.Rounds), t.Title))

@@ -50,14 +50,15 @@ func round(r pairing.Round) (out Round) {
 	return out
 }
 
-// ties is a round of a knock-out: each pair meets in both seats.
+// ties is a round of a knock-out: each pair meets in both seats. One of a pair may be 0, or both.
 func ties(pairs []pairing.Pair) (out Round) {
 	for _, p := range pairs {
-		if p.Second == 0 {
-			out.Byes = append(out.Byes, p.First)
-			continue
+		switch {
+		case p.First != 0 && p.Second != 0:
+			out.Meetings = append(out.Meetings, Meeting{Pair: p}, Meeting{Pair: pairing.Pair{First: p.Second, Second: p.First}})
+		case p.First+p.Second != 0:
+			out.Byes = append(out.Byes, p.First+p.Second)
 		}
-		out.Meetings = append(out.Meetings, Meeting{Pair: p}, Meeting{Pair: pairing.Pair{First: p.Second, Second: p.First}})
 	}
 	return out
 }
@@ -122,35 +123,42 @@ func (t *Tournament) Report(match string, points *[2]int) bool {
 }
 
 // Next goes on as far as can be: it pairs the next round, or ends the tournament. It reports
-// whether it has changed anything.
-func (t *Tournament) Next() bool {
+// whether it has changed anything. Played says whether a player has taken part in his matches: one
+// who has not, or who has withdrawn, wins no tournament.
+func (t *Tournament) Next(played func(pairing.ID) bool) bool {
 	changed := false
 	for t.State == Running && !slices.ContainsFunc(t.Rounds, func(r Round) bool { return !r.Over() }) {
 		changed = true
 		switch t.Terms.Kind {
 		case RoundRobin:
-			t.finish()
+			t.finish(played)
 		case Swiss:
 			if len(t.Rounds) < t.swissRounds() && len(t.Active()) > 1 {
 				t.swissRound()
 			} else {
-				t.finish()
+				t.finish(played)
 			}
 		case KnockOut:
-			t.knockOutRound()
+			t.knockOutRound(played)
 		}
 	}
 	return changed
 }
 
-// finish ends the tournament with the first of the table as winners.
-func (t *Tournament) finish() {
+// finish ends the tournament. Its winners are the first of the table who may win; there may be none.
+func (t *Tournament) finish(played func(pairing.ID) bool) {
 	t.State = Over
+	place := 0
 	for _, s := range t.Table() {
-		if s.Place == 1 {
-			t.Winners = append(t.Winners, s.ID)
+		if (place == 0 || s.Place == place) && t.mayWin(s.ID, played) {
+			place, t.Winners = s.Place, append(t.Winners, s.ID)
 		}
 	}
+}
+
+// mayWin reports whether a player can have won the tournament.
+func (t *Tournament) mayWin(p pairing.ID, played func(pairing.ID) bool) bool {
+	return !t.entrant(p).Withdrawn && played(p)
 }
 
 // swissRounds is how many rounds a Swiss tournament has.
@@ -201,12 +209,12 @@ func (t *Tournament) past(p *pairing.Player) {
 
 // knockOutRound decides the ties of the last round. Where one is even, its third match is to
 // be played; otherwise those who go on are paired.
-func (t *Tournament) knockOutRound() {
+func (t *Tournament) knockOutRound(played func(pairing.ID) bool) {
 	last := &t.Rounds[len(t.Rounds)-1]
 	var deciders []Meeting
 	went := map[pairing.ID]bool{}
 	for _, p := range last.Byes {
-		went[p] = true
+		went[p] = !t.entrant(p).Withdrawn
 	}
 	for _, tie := range tiesOf(last.Meetings) {
 		winner, more := t.winner(tie)
@@ -218,29 +226,29 @@ func (t *Tournament) knockOutRound() {
 	}
 	if len(deciders) > 0 {
 		last.Meetings = append(last.Meetings, deciders...)
-		t.walkovers()
 		return
 	}
-	winners := t.inOrder(went)
-	if len(winners) == 1 {
-		t.State, t.Winners = Over, winners
+	places := t.inOrder(went)
+	winners := slices.DeleteFunc(slices.Clone(places), func(p pairing.ID) bool { return p == 0 })
+	if len(winners) < 2 {
+		t.State, t.Winners = Over, slices.DeleteFunc(winners, func(p pairing.ID) bool { return !t.mayWin(p, played) })
 		return
 	}
-	t.Rounds = append(t.Rounds, ties(pairing.NextRound(winners)))
-	t.walkovers()
+	t.Rounds = append(t.Rounds, ties(pairing.NextRound(places)))
 }
 
-// inOrder are those who go on from the last round, in the order of the bracket, of which the
-// pairs that meet next are neighbours.
+// inOrder are those who go on from the last round, in the order of the bracket: the pairs that
+// meet next are neighbours. A place from which nobody goes on is 0.
 func (t *Tournament) inOrder(went map[pairing.ID]bool) (out []pairing.ID) {
-	pairs := pairing.Bracket(t.bySeed())
 	var places []pairing.ID
-	for _, p := range pairs {
+	for _, p := range pairing.Bracket(t.bySeed()) {
 		places = append(places, p.First, p.Second)
 	}
-	for _, p := range places {
-		if went[p] {
-			out = append(out, p)
+	for ties := range slices.Chunk(places, 1<<len(t.Rounds)) {
+		i := slices.IndexFunc(ties, func(p pairing.ID) bool { return p != 0 && went[p] })
+		out = append(out, 0)
+		if i >= 0 {
+			out[len(out)-1] = ties[i]
 		}
 	}
 	return out
@@ -270,24 +278,26 @@ func tiesOf(meetings []Meeting) (out [][]Meeting) {
 	return out
 }
 
-// winner is who goes on from a tie; more means that a third match is to tell.
+// winner is the player who goes on from a tie; 0 where neither does. More means that a third match
+// is to tell. A player who has withdrawn goes no further, whatever his points.
 func (t *Tournament) winner(tie []Meeting) (winner pairing.ID, more bool) {
 	a, b := tie[0].First, tie[0].Second
-	sum := 0
+	points := map[pairing.ID]int{}
 	for _, m := range tie {
-		d := m.Points[0] - m.Points[1]
-		if m.First == b {
-			d = -d
-		}
-		sum += d
+		points[m.First] += m.Points[0]
+		points[m.Second] += m.Points[1]
 	}
-	switch {
-	case sum > 0:
+	switch aGone, bGone := t.entrant(a).Withdrawn, t.entrant(b).Withdrawn; {
+	case aGone && bGone:
+		return 0, false
+	case bGone, !aGone && points[a] > points[b]:
 		return a, false
-	case sum < 0:
+	case aGone, points[a] < points[b]:
 		return b, false
-	case len(tie) < 3 && !(t.entrant(a).Withdrawn && t.entrant(b).Withdrawn):
+	case len(tie) < 3:
 		return 0, true
+	case points[a] == 0:
+		return 0, false // Both have lost all their matches.
 	case t.seed(a) < t.seed(b):
 		return a, false
 	}

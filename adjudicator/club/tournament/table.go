@@ -122,6 +122,7 @@ func (t *Tournament) Swap(a, b pairing.ID) (matches []string, err error) {
 	for i, p := range r.Byes {
 		r.Byes[i] = swapped(p)
 	}
+	t.walkovers()
 	return matches, nil
 }
 

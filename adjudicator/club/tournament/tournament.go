@@ -9,14 +9,19 @@
 //   - In a Swiss tournament each round is paired by the points so far (package pairing).
 //   - In a knock-out two meet twice at once, once in each seat. Whoever has more points of both
 //     goes on. If they are equal a third match is played, in which the lower seed has the first
-//     seat; if that is a draw, the higher seed goes on.
+//     seat; if that is a draw, the higher seed goes on. If neither has a point, neither goes on.
 //
 // # Who leaves and who comes late
 //
 // Whoever withdraws is not paired again; his running matches go on. In a round robin those who
 // were still to meet him have won those meetings. In a Swiss tournament somebody may enter late:
-// the rounds that he has missed count as half a bye each, a point of two. In a knock-out an
-// opponent who has withdrawn before a meeting has begun lets the other go on.
+// the rounds that he has missed count as half a bye each, a point of two. In a knock-out the
+// opponent of a player who has withdrawn goes on; of two who have, neither does.
+//
+// # Who wins
+//
+// A player who has withdrawn, or has taken no part in his matches, does not win: the next of the
+// table does, in a knock-out nobody.
 package tournament
 
 import (
@@ -104,7 +109,7 @@ type Tournament struct {
 	State    State     `json:"state"`
 	Entrants []Entrant `json:"entrants"`
 	Rounds   []Round   `json:"rounds"`
-	// Winners are those who have won, when it is over; of several each has won.
+	// Winners are those who have won, when it is over; of several each has won. There may be none.
 	Winners []pairing.ID `json:"winners,omitempty"`
 }
 
@@ -214,14 +219,14 @@ func (t *Tournament) walkovers() {
 			}
 			first, second := t.entrant(m.First).Withdrawn, t.entrant(m.Second).Withdrawn
 			if first || second {
-				m.Done, m.Unplayed, m.Points = true, true, [2]int{points(!first), points(!second)}
+				m.Done, m.Unplayed, m.Points = true, true, [2]int{Points(!first), Points(!second)}
 			}
 		}
 	}
 }
 
-// points are the half points of who has won, or has not.
-func points(won bool) int {
+// Points are the half points of a player who has won a match, or has lost it.
+func Points(won bool) int {
 	if won {
 		return 2
 	}

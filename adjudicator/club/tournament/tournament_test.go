@@ -66,7 +66,7 @@ func (r *run) play(points func(pairing.Pair) [2]int) {
 				r.t.Fatalf("%s of %v was not waited for", name, r.pairs[name])
 			}
 		}
-		if !r.Next() && len(names) == 0 || r.State == tournament.Over {
+		if !r.Next(all) && len(names) == 0 || r.State == tournament.Over {
 			break
 		}
 	}
@@ -74,6 +74,10 @@ func (r *run) play(points func(pairing.Pair) [2]int) {
 		r.t.Fatalf("it does not end: %+v", r.Tournament)
 	}
 }
+
+// all and none are those who have played.
+func all(pairing.ID) bool  { return true }
+func none(pairing.ID) bool { return false }
 
 // stronger lets the stronger win: whose number is lower.
 func stronger(p pairing.Pair) [2]int {
@@ -128,7 +132,7 @@ func TestKnockOutTies(t *testing.T) {
 			t.Fatal("over before both matches are")
 		}
 	}
-	if !r.Next() {
+	if !r.Next(all) {
 		t.Fatal("no third match")
 	}
 	names := r.begin()
@@ -136,18 +140,18 @@ func TestKnockOutTies(t *testing.T) {
 		t.Fatalf("the third match is %v", r.pairs)
 	}
 	r.Report(names[0], &[2]int{1, 1})
-	if r.Next(); r.State != tournament.Over || !slices.Equal(r.Winners, []pairing.ID{1}) {
+	if r.Next(all); r.State != tournament.Over || !slices.Equal(r.Winners, []pairing.ID{1}) {
 		t.Errorf("%+v", r.Tournament)
 	}
 	// The director undoes that match: it goes on, and ends otherwise.
 	if !r.Report(names[0], nil) || r.State != tournament.Running {
 		t.Errorf("not open after the undo: %+v", r.Tournament)
 	}
-	if r.Next() {
+	if r.Next(all) {
 		t.Error("it goes on without the match")
 	}
 	r.Report(names[0], &[2]int{2, 0})
-	if r.Next(); !slices.Equal(r.Winners, []pairing.ID{2}) {
+	if r.Next(all); !slices.Equal(r.Winners, []pairing.ID{2}) {
 		t.Errorf("after the undo %v win", r.Winners)
 	}
 }
@@ -171,7 +175,7 @@ func TestLeaving(t *testing.T) {
 				t.Errorf("%s: the match of %v does not count", kind, r.pairs[name])
 			}
 		}
-		r.Next()
+		r.Next(all)
 		for _, name := range r.begin() {
 			if p := r.pairs[name]; p.First == 3 || p.Second == 3 {
 				t.Errorf("%s: %v is begun", kind, p)
@@ -179,7 +183,7 @@ func TestLeaving(t *testing.T) {
 			p := stronger(r.pairs[name])
 			r.Report(name, &p)
 		}
-		r.Next()
+		r.Next(all)
 		r.play(stronger)
 		if !slices.Equal(r.Winners, []pairing.ID{1}) {
 			t.Errorf("%s: %v win", kind, r.Winners)
@@ -205,7 +209,7 @@ func TestLate(t *testing.T) {
 	if err := r.Enter(5); !errors.Is(err, tournament.ErrEntered) {
 		t.Errorf("twice: %v", err)
 	}
-	r.Next()
+	r.Next(all)
 	for _, s := range r.Table() {
 		if s.ID == 5 && s.Points != 1 {
 			t.Errorf("who came late has %d half points", s.Points)
@@ -287,7 +291,7 @@ func TestAnything(t *testing.T) {
 			case 1:
 				_ = r.Enter(pairing.ID(1 + rnd.IntN(n+3)))
 			}
-			r.Next()
+			r.Next(all)
 			stored, err := json.Marshal(r.Tournament)
 			if err != nil {
 				t.Fatal(err)
@@ -301,8 +305,115 @@ func TestAnything(t *testing.T) {
 			}
 			r.Tournament = &read
 		}
-		if len(r.Winners) == 0 || terms.Kind == tournament.KnockOut && len(r.Winners) != 1 {
+		stays := slices.ContainsFunc(r.Entrants, func(e tournament.Entrant) bool { return !e.Withdrawn })
+		if len(r.Winners) == 0 && stays && terms.Kind != tournament.KnockOut || terms.Kind == tournament.KnockOut && len(r.Winners) > 1 {
 			t.Fatalf("try %d of %+v: %v win", try, terms, r.Winners)
 		}
+		for _, e := range r.Entrants {
+			if e.Withdrawn && slices.Contains(r.Winners, e.Player) {
+				t.Fatalf("try %d of %+v: %d has withdrawn, and wins", try, terms, e.Player)
+			}
+		}
+	}
+}
+
+// TestNobodyGoesOn: a player who has withdrawn, or has no point, goes no further in a knock-out;
+// whoever was to meet him next meets nobody. If nobody is left, nobody has won.
+func TestNobodyGoesOn(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name    string
+		players int
+		// leave withdraw while the first round is played; points are those of its first matches.
+		leave  []pairing.ID
+		points func(pairing.Pair) [2]int
+		want   []pairing.ID
+	}{
+		{"of three one has a bye, and all withdraw", 3, []pairing.ID{1, 2, 3}, stronger, nil},
+		{"the one with the bye withdraws", 3, []pairing.ID{1}, stronger, []pairing.ID{2}},
+		{"the winner of a tie withdraws", 4, []pairing.ID{1}, stronger, []pairing.ID{2}},
+		{"both of a tie withdraw", 4, []pairing.ID{1, 4}, stronger, []pairing.ID{2}},
+		{"both of two ties withdraw, and their place in the bracket stays empty", 8, []pairing.ID{1, 8, 4, 5}, stronger, []pairing.ID{2}},
+		{"nobody has a point in a tie", 4, nil, func(p pairing.Pair) [2]int {
+			if p.First == 1 || p.Second == 1 {
+				return [2]int{}
+			}
+			return stronger(p)
+		}, []pairing.ID{2}},
+		{"nobody has a point", 4, nil, func(pairing.Pair) [2]int { return [2]int{} }, nil},
+	} {
+		r := start(t, tournament.Terms{Kind: tournament.KnockOut}, c.players)
+		names := r.begin()
+		for _, p := range c.leave {
+			if err := r.Withdraw(p); err != nil {
+				t.Fatal(c.name, err)
+			}
+		}
+		for _, name := range names {
+			p := c.points(r.pairs[name])
+			r.Report(name, &p)
+		}
+		r.Next(all)
+		r.play(c.points)
+		if !slices.Equal(r.Winners, c.want) {
+			t.Errorf("%s: %v win, want %v\n%+v", c.name, r.Winners, c.want, r.Rounds)
+		}
+	}
+}
+
+// TestNobodyWins: a player who has withdrawn does not win, though he has most points, and neither
+// does one who has taken no part in his matches.
+func TestNobodyWins(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []tournament.Kind{tournament.RoundRobin, tournament.Swiss, tournament.KnockOut} {
+		end := func(played func(pairing.ID) bool, leave ...pairing.ID) []pairing.ID {
+			r := start(t, tournament.Terms{Kind: kind, Together: true, Rounds: 1}, 2)
+			for _, name := range r.begin() {
+				p := stronger(r.pairs[name])
+				r.Report(name, &p)
+			}
+			for _, p := range leave {
+				if err := r.Withdraw(p); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if r.Next(played); r.State != tournament.Over {
+				t.Fatalf("%s: %s", kind, r.State)
+			}
+			return r.Winners
+		}
+		for name, got := range map[string][][]pairing.ID{
+			"all have played":       {end(all), {1}},
+			"the first has left":    {end(all, 1), {2}},
+			"both have left":        {end(all, 1, 2), nil},
+			"nobody has played":     {end(none), nil},
+			"the second has played": {end(func(p pairing.ID) bool { return p == 2 }, 1), {2}},
+		} {
+			if !slices.Equal(got[0], got[1]) {
+				t.Errorf("%s, %s: %v win, want %v", kind, name, got[0], got[1])
+			}
+		}
+	}
+}
+
+// TestSwapWithdrawn: who has withdrawn and is swapped into a meeting that has not begun lets the
+// other win: no match is begun for him.
+func TestSwapWithdrawn(t *testing.T) {
+	t.Parallel()
+	r := start(t, tournament.Terms{Kind: tournament.Swiss}, 4) // 1-3, 4-2
+	r.begin()
+	if err := r.Withdraw(3); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Swap(3, 2); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range r.begin() {
+		if p := r.pairs[name]; p.First == 3 || p.Second == 3 {
+			t.Errorf("a match of %v is begun", p)
+		}
+	}
+	if m := r.Rounds[0].Meetings[1]; !m.Unplayed || m.Points != [2]int{2, 0} {
+		t.Errorf("%+v", m)
 	}
 }

@@ -5,7 +5,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 )
 
@@ -21,8 +20,10 @@ func copyCommand() *cobra.Command {
 			"in the data directory goes on being the key. Then the rows of every table are counted and\n" +
 			"compared, and every match of the copy is exported, compared with that of FROM to the byte, and\n" +
 			"verified. Nobody can use TO before all of it is done. FROM is left as it is.\n\n" +
-			"A password does not belong into a command: FROM or TO that is written as database in the\n" +
-			"configuration has the password from there, another that of ~/.pgpass or PGPASSWORD.",
+			"A password does not belong into a command. SAMIZDAT_DATABASE_PASSWORD, or database_password in\n" +
+			"the configuration, is that of the server which is copied to or from; where the configuration\n" +
+			"already names one as database, it is that one's alone, and another has that of ~/.pgpass or\n" +
+			"PGPASSWORD.",
 		Example: "  samizdat copy samizdat-data/samizdat.db \"postgres://samizdat@db.example.org/samizdat?sslmode=verify-full\"",
 		Args:    arguments("FROM", "TO"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -30,7 +31,7 @@ func copyCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			sum, err := daemon.Copy(cmd.Context(), cfg, games, placeOf(cfg, args[0]), placeOf(cfg, args[1]), func(format string, args ...any) {
+			sum, err := daemon.Copy(cmd.Context(), cfg, games, cfg.DatabaseOf(args[0]), cfg.DatabaseOf(args[1]), func(format string, args ...any) {
 				fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...)
 			})
 			if err != nil {
@@ -42,12 +43,4 @@ func copyCommand() *cobra.Command {
 			return nil
 		},
 	}
-}
-
-// placeOf is where a database is. The one that the configuration names has its password.
-func placeOf(cfg config.Config, where string) string {
-	if cfg.OnServer() && where == cfg.DatabaseAt {
-		return cfg.Database()
-	}
-	return where
 }

@@ -31,6 +31,22 @@ func (c *Config) Database() string {
 	return u.String()
 }
 
+// DatabaseOf is where a database is that a command names. The password of the configuration, or
+// SAMIZDAT_DATABASE_PASSWORD, is that of the configuration's database, if that is one of a server;
+// else it opens the server that is named.
+func (c *Config) DatabaseOf(where string) string {
+	named := Config{DatabaseAt: where, DatabasePassword: c.DatabasePassword}
+	if !named.OnServer() || c.OnServer() && where != c.DatabaseAt {
+		return where
+	}
+	if u, err := url.Parse(where); err == nil && where != c.DatabaseAt {
+		if _, has := u.User.Password(); has {
+			return where
+		}
+	}
+	return named.Database()
+}
+
 // ShownDatabase is where the database is, without a password.
 func (c *Config) ShownDatabase() string {
 	u, err := url.Parse(c.DatabaseAt)
@@ -55,8 +71,6 @@ func (c *Config) validateDatabase() error {
 		return errors.New("database: name a file in the data directory, or give the URL of a database of PostgreSQL")
 	case !c.OnServer() && strings.Contains(c.DatabaseAt, "://"):
 		return errors.New("database: only URLs that begin with postgres:// are known")
-	case !c.OnServer() && (c.DatabasePassword != "" || c.DatabasePasswordFile != ""):
-		return errors.New("database_password: a file has none; database is to be the URL of a PostgreSQL server")
 	case c.OnServer() && err != nil:
 		return errors.New("database: it is no URL; what stands in a name or a password beside letters and digits is written as %40 for @") // err shows the password
 	}

@@ -26,7 +26,7 @@ type imapConn struct {
 	delim   rune
 	guessed bool
 
-	idle, move, uidplus, esearch bool
+	idle, move, uidplus, esearch, quota bool
 	// uidLast says that the server names a letter behind its content.
 	uidLast bool
 }
@@ -125,7 +125,7 @@ func (c *imapConn) login(ctx context.Context, cfg IMAPConfig) error {
 		return err
 	}
 	c.idle, c.move, c.uidplus = caps.Has(imap.CapIdle), caps.Has(imap.CapMove), caps.Has(imap.CapUIDPlus)
-	c.esearch = caps.Has(imap.CapESearch)
+	c.esearch, c.quota = caps.Has(imap.CapESearch), caps.Has(imap.CapQuota)
 	if caps.Has(imap.CapIMAP4rev2) && !ascii(cfg.Mailbox) {
 		// The library writes such a name as the newer protocol wants it, which has
 		// to be agreed upon.

@@ -84,6 +84,7 @@ func (p *Poller) unfiled(uids []imap.UID, f Folder, err error) error {
 	if err == nil || !answered(err) {
 		return err
 	}
+	p.filing.met(p.now(), err, configTrouble(err))
 	p.failAll(uids, "handled letter could not be moved to "+string(f), err)
 	if gone(err) {
 		// The folder cannot be made, or the mailbox went away under us. The letters

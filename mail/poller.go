@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
@@ -36,6 +37,13 @@ type Poller struct {
 	// overtaken is set while letters have failed for so long that no deadline waits
 	// for them any more.
 	overtaken bool
+
+	// connection is why the inbox cannot be read, filing why letters cannot be moved, fullness to what
+	// percent the mailbox is full.
+	connection, filing troubleNote
+	fullness           atomic.Int32
+	// unweighed: the server did not say how full the mailbox is, and is not asked again.
+	unweighed bool
 
 	// asked gets a value when somebody wants a scan now.
 	asked chan struct{}
@@ -123,8 +131,10 @@ func (p *Poller) Run(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return nil
 		}
+		hint := configTrouble(err)
+		p.connection.met(p.now(), err, hint)
 		if !waits.wait(ctx, err, func(pause time.Duration) {
-			p.log.Warn("mailbox connection lost", "server", p.cfg.Address, "error", err, "hint", configTrouble(err), "retry_in", pause.Round(time.Millisecond))
+			p.log.Warn("mailbox connection lost", "server", p.cfg.Address, "error", err, "hint", hint, "retry_in", pause.Round(time.Millisecond))
 		}) {
 			return nil
 		}
@@ -161,6 +171,7 @@ func (p *Poller) session(ctx context.Context, well func()) error {
 		if err != nil {
 			return err
 		}
+		p.connection.over()
 		p.inVain++
 		if worked || !c.woken {
 			p.inVain = 0
@@ -204,5 +215,5 @@ func (p *Poller) open(ctx context.Context, c *imapConn) error {
 		}
 		p.validity, p.letters, p.filed, p.listed = d.UIDValidity, map[uint32]*letterState{}, map[uint32]*letterState{}, time.Time{}
 	}
-	return nil
+	return p.weigh(ctx, c)
 }

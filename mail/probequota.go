@@ -3,6 +3,7 @@ package mail
 import (
 	"context"
 	"fmt"
+	"iter"
 
 	"github.com/emersion/go-imap/v2"
 	"github.com/emersion/go-imap/v2/imapclient"
@@ -10,9 +11,9 @@ import (
 
 const (
 	// fullSoon is the part of its room, in percent, from which on a mailbox deserves a
-	// remark, and full that from which on letters may not come.
-	fullSoon = 80
-	full     = 97
+	// remark, and FullMailbox that from which on letters may not come.
+	fullSoon    = 80
+	FullMailbox = 97
 )
 
 // quota says how full the mailbox is. A full one takes no letters, and none can be
@@ -22,28 +23,64 @@ func (p *Probe) quota(ctx context.Context, c *imapConn) {
 		p.tell(Remark, "IMAP: the server does not say how full the mailbox is; handled letters are never deleted, so look now and then", "")
 		return
 	}
-	var roots []imapclient.QuotaData
-	err := c.do(ctx, "getquotaroot", c.timeout, func() (err error) {
-		roots, err = c.client.GetQuotaRoot(p.In.Mailbox).Wait()
-		return err
-	})
+	roots, err := c.quotas(ctx, p.In.Mailbox)
 	if err != nil {
 		p.tell(Remark, "IMAP: it cannot be told how full the mailbox is: "+err.Error(), "")
 		return
 	}
 	limited := false
-	for _, root := range roots {
-		for _, what := range []imap.QuotaResourceType{imap.QuotaResourceStorage, imap.QuotaResourceMessage} {
-			if r, ok := root.Resources[what]; ok && r.Limit > 0 {
-				limited = true
-				p.fullness(what, r.Usage, r.Limit)
-			}
-		}
+	for what, r := range limits(roots) {
+		limited = true
+		p.fullness(what, r.Usage, r.Limit)
 	}
 	if !limited {
 		p.tell(Fine, "IMAP: the mailbox has no limit", "")
 	}
 }
+
+// quotas asks how full a mailbox is. The server must be one that says so.
+func (c *imapConn) quotas(ctx context.Context, mailbox string) (roots []imapclient.QuotaData, err error) {
+	err = c.do(ctx, "getquotaroot", c.timeout, func() (err error) {
+		roots, err = c.client.GetQuotaRoot(mailbox).Wait()
+		return err
+	})
+	return roots, err
+}
+
+// limits are those of the size and of the number of letters.
+func limits(roots []imapclient.QuotaData) iter.Seq2[imap.QuotaResourceType, imapclient.QuotaResourceData] {
+	return func(yield func(imap.QuotaResourceType, imapclient.QuotaResourceData) bool) {
+		for _, root := range roots {
+			for _, what := range []imap.QuotaResourceType{imap.QuotaResourceStorage, imap.QuotaResourceMessage} {
+				if r, ok := root.Resources[what]; ok && r.Limit > 0 && !yield(what, r) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// weigh notes how full the mailbox is, where the server says so: when it is full, letters come back
+// to the players who wrote them.
+func (p *Poller) weigh(ctx context.Context, c *imapConn) error {
+	if !c.quota || p.unweighed {
+		return nil
+	}
+	roots, err := c.quotas(ctx, p.cfg.Mailbox)
+	if err != nil {
+		p.unweighed = true // The next connection lives without.
+		return unlessRefused(err)
+	}
+	most := int64(0)
+	for _, r := range limits(roots) {
+		most = max(most, 100*r.Usage/r.Limit)
+	}
+	p.fullness.Store(int32(min(most, 1000)))
+	return nil
+}
+
+// RoomHint says how a full mailbox gets room.
+const RoomHint = "delete old letters in the folders below Samizdat, or get more room: a full mailbox takes no letters"
 
 // fullness tells of one limit; that of the size is in kilobytes.
 func (p *Probe) fullness(what imap.QuotaResourceType, usage, limit int64) {
@@ -52,12 +89,11 @@ func (p *Probe) fullness(what imap.QuotaResourceType, usage, limit int64) {
 		unit, usage, limit = "MB", usage>>10, limit>>10
 	}
 	text := fmt.Sprintf("IMAP: the mailbox is full to %d percent, %d of %d %s", percent, usage, limit, unit)
-	const room = "delete old letters in the folders below Samizdat, or get more room: a full mailbox takes no letters"
 	switch {
-	case percent >= full:
-		p.tell(Wrong, text, room)
+	case percent >= FullMailbox:
+		p.tell(Wrong, text, RoomHint)
 	case percent >= fullSoon:
-		p.tell(Remark, text, room)
+		p.tell(Remark, text, RoomHint)
 	default:
 		p.tell(Fine, text, "")
 	}

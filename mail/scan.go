@@ -44,6 +44,9 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 	if worked, err = p.takeUp(ctx, c, p.aloneLast(due)); err != nil {
 		return worked, err
 	}
+	if !p.anyUnfiled() {
+		p.filing.over()
+	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.failing = len(p.letters)
@@ -128,6 +131,16 @@ func (p *Poller) forgetGone(inbox []imap.UID) {
 		}
 	}
 	p.noted(p.inFlight.keep(p.validity, func(uid uint32) bool { return here[uid] }))
+}
+
+// anyUnfiled reports whether a handled letter still lies in the inbox.
+func (p *Poller) anyUnfiled() bool {
+	for _, s := range p.letters {
+		if s.handled {
+			return true
+		}
+	}
+	return false
 }
 
 // longEnough is for how long deadlines wait for a letter that fails.

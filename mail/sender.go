@@ -67,6 +67,9 @@ type Sender struct {
 	backoffs *backoffs
 	refusals *backoff.ExponentialBackOff
 	unclear  ambiguity
+
+	// connection is why nothing can be sent.
+	connection troubleNote
 }
 
 // transport is one connection that is greeted and logged in.
@@ -162,6 +165,7 @@ func (s *Sender) Run(ctx context.Context) error {
 // trouble waits after an error, and reports whether it came to the end of that.
 func (s *Sender) trouble(ctx context.Context, err error) bool {
 	tell := func(pause time.Duration, hint string) {
+		s.connection.met(s.now(), err, hint)
 		s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "hint", hint, "retry_in", pause.Round(time.Millisecond))
 	}
 	if r := (*refusal)(nil); errors.As(err, &r) {

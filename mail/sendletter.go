@@ -65,6 +65,7 @@ func (s *Sender) took(o Outgoing) {
 	s.limiter.count(now)
 	s.unclear.took(o.ID, now)
 	s.books.sent = append(s.books.sent, o.ID)
+	s.connection.over()
 	s.backoffs.reset()
 	s.refusals.Reset()
 }
@@ -88,6 +89,7 @@ func (s *Sender) notTaken(ctx context.Context, l *line, o Outgoing, at stage, v 
 		return s.troubled(l, fmt.Errorf("connection lost in a letter: %w", err))
 	}
 	s.backoffs.reset()
+	s.connection.over() // The server listens, and refused this letter alone.
 	return nil
 }
 

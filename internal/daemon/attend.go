@@ -77,6 +77,7 @@ func (s *service) attend(ctx context.Context) error {
 // daemon.
 func (s *service) member(ctx context.Context, session *storage.Session) (lost, failed error) {
 	s.log.Info("serves beside others", "session", session.Number())
+	s.leads.Store(false)
 	daemon := ctx
 	g, ctx := errgroup.WithContext(ctx)
 	holding, release := context.WithCancel(context.WithoutCancel(ctx))

@@ -33,9 +33,10 @@ type Daemon struct {
 	games     rules.Games
 	rounds    *rounds
 	clock     Clock
-	// every is how often it looks for what no letter brings.
-	every time.Duration
-	log   *slog.Logger
+	// every is how often it looks for what no letter brings, and alarmEvery for what is wrong. soon is how long that
+	// lasts before the operator is told.
+	every, alarmEvery, soon time.Duration
+	log                     *slog.Logger
 }
 
 // Clock is the time that a daemon goes by.
@@ -72,7 +73,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 		Letters: cfg.Letters, Contact: cfg.Questions(), FilesQuestions: true, Director: cfg.Director, Answers: answers(cfg, db, clock.Now, log), VacationDays: cfg.Vacation, Invitations: cfg.Invitations,
 		Rounds: r,
 	})
-	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r, clock: clock, every: between}
+	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r, clock: clock, every: between, alarmEvery: alarmEvery, soon: soon}
 	if cfg.Club.Exists() {
 		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club, Terms: cfg.Terms()})
 	}

@@ -16,9 +16,6 @@ import (
 	"samizdat/templates"
 )
 
-// lastWords bounds how long the letter about a damaged database may take.
-const lastWords = 20 * time.Second
-
 // inspected serves, and looks through a database beside that which was not left in order. If
 // it is damaged the daemon stops, and says so wherever it can. A database that is sound is
 // left in order.
@@ -79,15 +76,9 @@ func (d *Daemon) tellDamage(ctx context.Context, out mail.SMTPConfig, now time.T
 	if d.Config.Operator == "" || err == nil && string(told) == today {
 		return
 	}
-	ctx, cancel := context.WithTimeout(ctx, lastWords)
-	defer cancel()
 	raw, err := damageLetter(d.Config, now)
-	signing, unsigned := d.Config.SMTP.DKIM.Signing()
-	if err == nil && unsigned == nil && signing != nil {
-		raw, err = signing.Sign(raw)
-	}
 	if err == nil {
-		err = mail.SendOnce(ctx, out, mail.Outgoing{EnvelopeFrom: d.Config.Address, To: d.Config.Operator, Raw: raw})
+		err = sendToOperator(ctx, d.Config, out, raw)
 	}
 	if err == nil {
 		err = os.WriteFile(damageTold(d.Config.Data), []byte(today), 0o600)

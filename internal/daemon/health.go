@@ -22,42 +22,23 @@ import (
 type health struct {
 	db *storage.DB
 	// poller is nil where another daemon reads the inbox.
-	poller    atomic.Pointer[mail.Poller]
+	poller atomic.Pointer[mail.Poller]
+	// sender is nil where nothing is sent.
+	sender    *mail.Sender
+	refusals  refusals
 	scheduler *scheduler
-	// late is how old the last look into the inbox may be.
-	late     time.Duration
-	started  time.Time
-	counters counters
-	log      *slog.Logger
+	// dir is the data directory, whose disk may be full.
+	dir string
+	// late is how old the last look into the inbox may be, and how long other troubles may last that may end by
+	// themselves; soon is that of troubles for which waiting will not help.
+	late, soon time.Duration
+	started    time.Time
+	counters   counters
+	log        *slog.Logger
 }
 
-func newHealth(db *storage.DB, s *scheduler, late time.Duration, log *slog.Logger) *health {
-	return &health{db: db, scheduler: s, late: late, started: time.Now(), log: log, counters: newCounters()}
-}
-
-// trouble says what is wrong, or nothing.
-func (h *health) trouble(ctx context.Context, now time.Time) []string {
-	var out []string
-	if age := now.Sub(h.lastPoll(ctx)); age > h.late {
-		out = append(out, fmt.Sprintf("the inbox was last looked through %s ago", age.Round(time.Second)))
-	}
-	if n := h.failing(); n > 0 {
-		out = append(out, fmt.Sprintf("letters in the inbox that could not be handled: %d", n))
-	}
-	if n := h.scheduler.stuck(); n > 0 {
-		out = append(out, fmt.Sprintf("matches in which something is due that could not be carried out: %d", n))
-	}
-	s, err := h.db.Stats(ctx)
-	if s.Stopped > 0 {
-		out = append(out, fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped))
-	}
-	switch {
-	case err != nil:
-		out = append(out, "the database cannot be read: "+err.Error())
-	case !s.OldestDue.IsZero() && now.Sub(s.OldestDue) > h.late:
-		out = append(out, fmt.Sprintf("letters have waited to go out for %s", now.Sub(s.OldestDue).Round(time.Second)))
-	}
-	return out
+func newHealth(db *storage.DB, s *scheduler, dir string, late, soon time.Duration, log *slog.Logger) *health {
+	return &health{db: db, scheduler: s, dir: dir, late: late, soon: soon, started: time.Now(), log: log, counters: newCounters()}
 }
 
 // scrapeTime bounds what one look at the database may take.
@@ -75,12 +56,16 @@ func (h *health) handler() (http.Handler, error) {
 	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, r *http.Request) {
 		ctx, cancel := context.WithTimeout(r.Context(), scrapeTime)
 		defer cancel()
-		text := "well"
-		if bad := h.trouble(ctx, time.Now()); len(bad) > 0 {
+		bad, _ := h.conditions(ctx, time.Now())
+		text := []string{"well"}
+		if len(bad) > 0 {
 			rw.WriteHeader(http.StatusServiceUnavailable)
-			text = strings.Join(bad, "\n")
+			text = nil
 		}
-		if _, err := fmt.Fprintln(rw, text); err != nil {
+		for _, c := range bad {
+			text = append(text, c.text())
+		}
+		if _, err := fmt.Fprintln(rw, strings.Join(text, "\n")); err != nil {
 			h.log.Debug("whoever asked after our health has gone", "error", err)
 		}
 	})

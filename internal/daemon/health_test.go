@@ -31,7 +31,7 @@ func TestHealth(t *testing.T) {
 		t.Fatal(err)
 	}
 	log := NewLog(io.Discard, slog.LevelInfo)
-	h := newHealth(d.DB, d.scheduler, time.Minute, log)
+	h := newHealth(d.DB, d.scheduler, cfg.Data, time.Minute, soon, log)
 	log.Warn("mailbox connection lost", "hint", "the server refuses the login")
 	log.With("a", "b").Error("a fault", "hint", "")
 	h.poller.Store(mail.NewPoller(cfg.IMAP, nil, nil))
@@ -87,7 +87,7 @@ func TestMetricsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer d.Close()
-	h := newHealth(d.DB, d.scheduler, time.Minute, d.log)
+	h := newHealth(d.DB, d.scheduler, cfg.Data, time.Minute, soon, d.log)
 	h.poller.Store(mail.NewPoller(cfg.IMAP, nil, nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)

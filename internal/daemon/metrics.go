@@ -77,18 +77,29 @@ func (h *health) countingBad(tell func(context.Context, mail.BadLetter) error) f
 }
 
 // sending counts what becomes of the letters of an outbox.
-func (h *health) sending(o mail.Outbox) mail.Outbox { return countedOutbox{o, h.counters, h.log} }
+func (h *health) sending(o mail.Outbox) mail.Outbox {
+	return countedOutbox{o, h.counters, &h.refusals, h.log}
+}
 
 type countedOutbox struct {
 	mail.Outbox
 	counters counters
+	refusals *refusals
 	log      *slog.Logger
+}
+
+// Due implements mail.Outbox.
+func (o countedOutbox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]mail.Outgoing, error) {
+	due, err := o.Outbox.Due(ctx, now, limit, except...)
+	o.refusals.begin(due)
+	return due, err
 }
 
 // Sent implements mail.Outbox.
 func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) error {
 	err := o.Outbox.Sent(ctx, ids, now)
 	if err == nil {
+		o.refusals.taken(ids)
 		o.counters.sent.Add(float64(len(ids)))
 		o.log.InfoContext(ctx, "letters sent", "ids", ids)
 	}
@@ -99,6 +110,7 @@ func (o countedOutbox) Sent(ctx context.Context, ids []int64, now time.Time) err
 func (o countedOutbox) Failed(ctx context.Context, id int64, now, next time.Time, permanent bool, reason string) error {
 	err := o.Outbox.Failed(ctx, id, now, next, permanent, reason)
 	if err == nil {
+		o.refusals.failed(id, now, reason)
 		o.counters.failures.Inc()
 		if permanent {
 			o.counters.givenUp.Inc()
@@ -132,6 +144,10 @@ func (h *health) gauges(ctx context.Context) ([]gauge, error) {
 		{"samizdat_inbox_failing", "Letters in the inbox that could not be handled and are tried again.", "", "", float64(h.failing())},
 		{"samizdat_matches_stuck", "Matches in which something is due that could not be carried out.", "", "", float64(h.scheduler.stuck())},
 		{"samizdat_matches_stopped", "Matches that this program plays otherwise than the one that stored them.", "", "", float64(s.Stopped)},
+	}
+	if d, err := LookAtDisk(h.dir, now); err == nil {
+		out = append(out, gauge{"samizdat_disk_free_bytes", "How much is free on the disk of the data directory.", "", "", float64(d.Free)},
+			gauge{"samizdat_disk_left_hours", "For how long that lasts at the rate of the last day; +Inf where it does not shrink.", "", "", d.Hours})
 	}
 	for _, state := range []string{"waiting", "failed"} {
 		out = append(out, gauge{"samizdat_outbox_letters", "Letters that wait to be sent, or were given up.", "state", state, float64(s.Outbox[state])})

@@ -118,7 +118,7 @@ func TestScheduler(t *testing.T) {
 		if n := d.scheduler.stuck(); n != 2 {
 			t.Errorf("%d matches fail", n)
 		}
-		h := newHealth(d.DB, d.scheduler, time.Hour, d.log)
+		h := newHealth(d.DB, d.scheduler, d.Config.Data, time.Hour, soon, d.log)
 		h.poller.Store(mail.NewPoller(cfg.IMAP, nil, nil))
 		handler, err := h.handler()
 		if err != nil {

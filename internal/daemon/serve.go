@@ -5,6 +5,7 @@ import (
 	"errors"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -29,6 +30,8 @@ type service struct {
 	left unfinished
 	// stopped is closed when nothing more is sent.
 	stopped chan struct{}
+	// leads is set while this daemon reads the inbox, or was the last to do so before the database went away.
+	leads atomic.Bool
 }
 
 // Serve polls and sends until the context ends.
@@ -45,9 +48,10 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	if d.DB.Shared() {
 		out.Claims = outbox
 	}
-	h := newHealth(d.DB, d.scheduler, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.log)
+	h := newHealth(d.DB, d.scheduler, d.Config.Data, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.soon, d.log)
 	s := &service{Daemon: d, in: in, outbox: outbox, letters: post.NewOutbox(outbox, d.log, signing), health: h, stopped: make(chan struct{})}
 	s.sender = mail.NewSender(out, h.sending(s.letters), d.log)
+	h.sender = s.sender
 	s.in.Quarantined = h.countingBad(d.tellOperator(outbox, s.sender.Wake))
 	looked := make(chan struct{})
 	s.looked = sync.OnceFunc(func() { close(looked) })
@@ -70,6 +74,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 		return s.lead(ctx, s.in, hears, h.counting(hears.before(d.clock.Now, d.Handler(s.sender.Wake))))
 	})
 	g.Go(func() error { return s.letters.Run(ctx, s.sender.More) })
+	g.Go(func() error { return s.watch(ctx, d.newAlarms(h, out)) })
 	g.Go(func() error { return d.rounds.run(ctx) })
 	g.Go(func() error { return giveBack(ctx) })
 	g.Go(func() error { return keepRoom(ctx) })
@@ -88,6 +93,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 // out what is due once what came in time was handled.
 func (s *service) lead(ctx context.Context, in mail.IMAPConfig, hears *hearing, handler mail.Handler) error {
 	poller := mail.NewPoller(in, handler, s.log)
+	s.leads.Store(true)
 	s.health.poller.Store(poller)
 	defer s.health.poller.Store(nil)
 	// It has looked at nothing before the letters of a restore are back in the inbox.

@@ -121,7 +121,7 @@ func (d *doctor) configuration(cfg config.Config, path string) {
 		d.ok("configuration: %s", where)
 	}
 	if cfg.Operator == "" && !cfg.UsesEmbedded() {
-		d.note("configuration: operator is empty, so of letters in quarantine only the log tells")
+		d.note("configuration: operator is empty: when letters cannot be read or sent, the disk is full or a letter is in quarantine, nobody is told by letter")
 	}
 	if cfg.Questions() == "" && !cfg.UsesEmbedded() {
 		d.note("configuration: contact is empty, so letters name nobody whom players may ask: a letter with ASK is put in %s, and the log tells", mail.Questions)

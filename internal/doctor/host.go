@@ -12,18 +12,15 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/storage"
 )
 
-const (
-	// leastFree is the free space below which a daemon may stop within days.
-	leastFree = 100 << 20
-	// goodFree is what a server should have.
-	goodFree = 1 << 30
-)
+// goodFree is what a server should have free.
+const goodFree = 1 << 30
 
 // directory looks at the data directory. It tells whether there is one.
 func (d *doctor) directory(dir string) bool {
@@ -130,19 +127,30 @@ func otherOwner(info os.FileInfo) (string, bool) {
 
 // space looks at the room on the disk of a directory.
 func (d *doctor) space(dir string) {
-	var s syscall.Statfs_t
-	if err := syscall.Statfs(dir, &s); err != nil {
+	switch disk, err := daemon.LookAtDisk(dir, time.Now()); {
+	case err != nil:
 		d.note("disk: its free space cannot be told: %v", err)
-		return
-	}
-	free := uint64(s.Bavail) * uint64(s.Bsize)
-	switch {
-	case free < leastFree:
-		d.wrong("make room", "disk: only %d MB are free at %s", free>>20, dir)
-	case free < goodFree:
-		d.note("disk: %d MB are free at %s, which is little", free>>20, dir)
+	case disk.Low():
+		d.wrong("make room", "disk: only %s at %s", disk, dir)
+	case disk.Free < goodFree:
+		d.note("disk: only %s at %s", disk, dir)
 	default:
-		d.ok("disk: %d GB are free at %s", free>>30, dir)
+		d.ok("disk: %s at %s", disk, dir)
+	}
+}
+
+// alarms tells what is wrong with what a daemon does, as the daemon has found out.
+func (d *doctor) alarms(ctx context.Context, db *storage.Inspection) {
+	list, err := db.Alarms(ctx)
+	if err != nil {
+		d.wrong("try again", "daemon: %v", err)
+	}
+	for _, a := range list {
+		told := "the operator could not be told"
+		if !a.Told.Before(a.Since) {
+			told = "the operator was told"
+		}
+		d.wrong(daemon.Advice(a.Cause), "daemon: since %s %s (%s)", a.Since.UTC().Format("2 January 2006, 15:04 UTC"), a.What, told)
 	}
 }
 
@@ -211,6 +219,7 @@ func (d *doctor) database(ctx context.Context, cfg config.Config) {
 		d.ok("database: %s is sound", path)
 	}
 	d.stopped(ctx, db)
+	d.alarms(ctx, db)
 	if err := db.CheckKey(ctx, cfg.KeyFile()); errors.Is(err, storage.ErrOtherKey) {
 		d.wrong("put back the copy of the key that belongs to this database", "key file: %s was not made with this database, and opens nothing in it", cfg.KeyFile())
 	}

@@ -1,0 +1,148 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"time"
+
+	"samizdat/mail"
+)
+
+// condition is something that is wrong and lasts. /healthz and the operator's letters tell the same ones.
+type condition struct {
+	// cause names it, such as causeIMAP.
+	cause string
+	// since is when it began; zero where nobody has noted that.
+	since time.Time
+	// what says what is wrong, and hint what to do.
+	what, hint string
+}
+
+// The causes of conditions.
+const (
+	causeIMAP     = "imap"
+	causeUnfiled  = "unfiled"
+	causeMailbox  = "mailbox"
+	causeSMTP     = "smtp"
+	causeOutbox   = "outbox"
+	causeDisk     = "disk"
+	causeDatabase = "database"
+	causeLetters  = "letters"
+	causeMatches  = "matches"
+	causeStopped  = "stopped"
+)
+
+// cause is what a letter to the operator says of a condition beside what is wrong.
+type cause struct {
+	// title is the letter's subject.
+	title string
+	// hint says what to do where the condition has nothing better, and meanwhile what becomes of letters.
+	hint, meanwhile string
+}
+
+const (
+	lettersWait = "Letters wait on both sides, and none is lost. Time in which the inbox cannot be read costs no player anything."
+	outboxWaits = "Letters to players wait, and none is lost."
+)
+
+// causes are those that the operator is told of. Of stopped matches he has a letter of its own.
+var causes = map[string]cause{
+	causeIMAP:     {"The inbox cannot be read", "look whether the mail server can be reached from this machine, and whether its provider says anything of it", lettersWait},
+	causeUnfiled:  {"Letters cannot be filed", "look what the server says of the folders below Samizdat", "The letters were carried out. They stay in the inbox, and are known there."},
+	causeMailbox:  {"The mailbox is full", mail.RoomHint, "Letters of players come back to them."},
+	causeSMTP:     {"Letters cannot be sent", "look whether the mail server can be reached from this machine, and whether its provider says anything of it", outboxWaits},
+	causeOutbox:   {"Letters do not get through", "see what the mail server says of each letter in the log, and what its provider says of the account and its address", "Letters that are put off are tried for five days. Those that are refused for good are rows with state = 'failed' in the table outbox."},
+	causeDisk:     {"The disk is nearly full", "make room, or give it a larger disk", "When it is full, letters stay in the inbox, and nothing is half done."},
+	causeDatabase: {"The database cannot be used", "look whether the disk is full, or the database server away", "Letters stay in the inbox, and nothing is half done."},
+	causeLetters:  {"Letters cannot be handled", "see why in the log", "The letters stay in the inbox, and are tried again."},
+	causeMatches:  {"What is due cannot be carried out", "see why in the log", "It is tried again, and the other matches go on."},
+}
+
+const (
+	// soon is how long a trouble lasts before it counts for which waiting will not help, such as a refused login.
+	soon = 2 * time.Minute
+	// refusedBy is to how many different readers letters must have failed, with none that was taken in between.
+	refusedBy = 2
+)
+
+// conditions are what is wrong now. Of causes that are unknown nothing has been tried since the start.
+func (h *health) conditions(ctx context.Context, now time.Time) (out []condition, unknown map[string]bool) {
+	unknown = map[string]bool{causeIMAP: true, causeUnfiled: true, causeMailbox: true, causeSMTP: true}
+	lasting := func(cause, what string, is mail.Trouble, known bool) bool {
+		unknown[cause] = !known
+		late := h.late
+		if is.Hint != "" {
+			late = h.soon
+		}
+		if is.Since.IsZero() || now.Sub(is.Since) < late {
+			return false
+		}
+		out = append(out, condition{cause, is.Since, fmt.Sprintf("%s: %s", what, is.Reason), is.Hint})
+		return true
+	}
+	inbox := false
+	if p := h.poller.Load(); p != nil {
+		is, known := p.Trouble()
+		inbox, unknown[causeMailbox] = lasting(causeIMAP, "the inbox cannot be read", is, known), !known
+		is, known = p.Unfiled()
+		lasting(causeUnfiled, "letters that are handled cannot be filed", is, known)
+		if full := p.Full(); full >= mail.FullMailbox {
+			out = append(out, condition{cause: causeMailbox, what: fmt.Sprintf("the mailbox is full to %d percent", full)})
+		}
+	}
+	if last := h.lastPoll(ctx); now.Sub(last) > h.late && !inbox {
+		out = append(out, condition{causeIMAP, last, fmt.Sprintf("the inbox was last looked through %s ago", now.Sub(last).Round(time.Second)), ""})
+	}
+	smtp := false
+	if h.sender != nil {
+		is, known := h.sender.Trouble()
+		smtp = lasting(causeSMTP, "letters cannot be sent", is, known)
+	}
+	refused, tried := h.refusals.conditions(now, h.soon)
+	out, unknown[causeOutbox] = append(out, refused...), !tried
+	disk, err := LookAtDisk(h.dir, now)
+	if err == nil && disk.Low() {
+		out = append(out, condition{cause: causeDisk, what: "the disk is nearly full: " + disk.String()})
+	}
+	if n := h.failing(); n > 0 {
+		out = append(out, condition{cause: causeLetters, what: fmt.Sprintf("letters in the inbox that could not be handled: %d", n)})
+	}
+	if n := h.scheduler.stuck(); n > 0 {
+		out = append(out, condition{cause: causeMatches, what: fmt.Sprintf("matches in which something is due that could not be carried out: %d", n)})
+	}
+	return append(out, h.ofDatabase(ctx, now, smtp)...), unknown
+}
+
+// ofDatabase are the conditions that the database shows. Why letters wait is known where nothing can be sent.
+func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool) (out []condition) {
+	s, err := h.db.Stats(ctx)
+	if s.Stopped > 0 {
+		out = append(out, condition{cause: causeStopped, what: fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped)})
+	}
+	switch {
+	case err != nil:
+		out = append(out, condition{cause: causeDatabase, what: "the database cannot be read: " + err.Error()})
+	case !s.OldestDue.IsZero() && now.Sub(s.OldestDue) > h.late:
+		c := condition{causeOutbox, s.OldestDue, fmt.Sprintf("letters have waited to go out for %s", now.Sub(s.OldestDue).Round(time.Second)), ""}
+		if noSMTP {
+			c.cause = causeSMTP
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// Advice is what to do about a cause that the operator is told of.
+func Advice(name string) string { return causes[name].hint }
+
+// text is what /healthz says.
+func (c condition) text() string {
+	if c.hint == "" {
+		return c.what
+	}
+	return c.what + ". What to do: " + c.hint
+}
+
+// advice is what to do.
+func (c condition) advice() string { return cmp.Or(c.hint, causes[c.cause].hint) }

@@ -49,7 +49,7 @@ func (db *DB) Apply(ctx context.Context, c adjudicator.Change) error {
 		}
 		for _, seat := range c.Replaced {
 			// Those wait for the player who sat there before.
-			if _, err := tx.ExecContext(ctx, dropWaiting+`match = $2 AND seat = $3`, nothing, c.Match.ID, int(seat)); err != nil {
+			if err := dropWaiting(ctx, tx, `match = $2 AND seat = $3`, c.Match.ID, int(seat)); err != nil {
 				return fmt.Errorf("drop the letters to seat %d of match %s: %w", seat, c.Match.ID, err)
 			}
 			if err := leaves(ctx, tx, c, seat); err != nil {
@@ -147,8 +147,11 @@ func seated(m *adjudicator.Match) (all []*adjudicator.Player) {
 	return all
 }
 
-// dropWaiting drops letters that wait to be sent; its first argument is nothing.
-const dropWaiting = `UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `
+// dropWaiting drops those letters of the outbox that wait to be sent. The parameters of the condition begin with $2.
+func dropWaiting(ctx context.Context, tx *transaction, those string, args ...any) error {
+	_, err := tx.ExecContext(ctx, `UPDATE outbox SET state = 'dropped', turn = NULL, letter = $1 WHERE state = 'waiting' AND `+those, append([]any{nothing}, args...)...)
+	return err
+}
 
 // nothing is what a sealed column holds where there is nothing to seal any more.
 var nothing = []byte{}

@@ -53,6 +53,9 @@ func Copy(ctx context.Context, from, to, keyPath string, check func(ctx context.
 		return err
 	}
 	defer func() { err = errors.Join(err, source.Close()) }()
+	if err := Restorable(to); err != nil {
+		return err
+	}
 	target, err := openAnyway(ctx, alone(to), keyPath)
 	if err != nil {
 		return err

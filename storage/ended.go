@@ -11,11 +11,8 @@ import (
 	"samizdat/adjudicator"
 )
 
-// ended lists the matches that run here and that have ended in another database with the same
-// key, so that their secrets are published. What is to be done with them is done while the
-// other is at hand, as present.
-func (db *DB) ended(ctx context.Context, path string, do func(ids []string) error) (err error) {
-	defer wrap(&err, "look for matches that have ended in %s", path)
+// beside attaches another database file as "present", reads from it, and detaches it.
+func (db *DB) beside(ctx context.Context, path string, do func() error) (err error) {
 	if _, err := os.Stat(path); err != nil {
 		return err // SQLite would say only that it cannot open the file.
 	}
@@ -38,33 +35,40 @@ func (db *DB) ended(ctx context.Context, path string, do func(ids []string) erro
 	if have != newest {
 		return fmt.Errorf("the schema has version %d, this program reads %d", have, newest)
 	}
-	var ids []string
-	err = each(ctx, db.writer, func(scan func(...any) error) error {
-		m := adjudicator.Match{State: adjudicator.Over}
-		err := scan(&m.ID, db.key.unsealed(inJSON{&m.Acts}, "matches.acts", &m.ID))
-		if m.Published() {
-			ids = append(ids, m.ID)
-		}
-		return err
-	}, `SELECT p.id, p.acts FROM present.matches p JOIN main.matches m ON m.id = p.id WHERE p.state = $1 AND m.state NOT IN ($1, $2) ORDER BY p.id`,
-		string(adjudicator.Over), string(adjudicator.CalledOff))
-	if err != nil || len(ids) == 0 {
-		return err
-	}
-	return do(ids)
+	return do()
 }
 
-// takeOver takes matches as they are in the database at hand as present: history, position and
-// all that came in. Nothing is sent again. Whoever sits in them stays, and so do the numbers
-// of letters, which leave a gap.
-func (db *DB) takeOver(ctx context.Context, ids []string) error {
-	return db.write(ctx, func(ctx context.Context, tx *transaction) error {
-		for _, id := range ids {
-			if err := takeOver(ctx, tx, id); err != nil {
-				return fmt.Errorf("take match %s over: %w", id, err)
+// ended lists the matches whose secret is published in another database with the same key, and not here: those
+// that run here, and those that have ended here by an act which the director might still undo.
+func (db *DB) ended(ctx context.Context, path string) (ids []string, err error) {
+	defer wrap(&err, "look for matches that have ended in %s", path)
+	err = db.beside(ctx, path, func() error {
+		return each(ctx, db.writer, func(scan func(...any) error) error {
+			there, here := adjudicator.Match{State: adjudicator.Over}, adjudicator.Match{}
+			err := scan(&there.ID, db.key.unsealed(inJSON{&there.Acts}, "matches.acts", &there.ID), &here.State, db.key.unsealed(inJSON{&here.Acts}, "matches.acts", &there.ID))
+			if there.Published() && !here.Published() {
+				ids = append(ids, there.ID)
 			}
-		}
-		return nil
+			return err
+		}, `SELECT p.id, p.acts, m.state, m.acts FROM present.matches p JOIN main.matches m ON m.id = p.id WHERE p.state = $1 AND m.state <> $2 ORDER BY p.id`,
+			string(adjudicator.Over), string(adjudicator.CalledOff))
+	})
+	return ids, err
+}
+
+// takeOver copies matches from another database file, all of them or none: history, position and
+// received letters. No letter is sent again. Players keep their seats, and the numbers of
+// letters keep their gap.
+func (db *DB) takeOver(ctx context.Context, path string, ids []string) error {
+	return db.beside(ctx, path, func() error {
+		return db.write(ctx, func(ctx context.Context, tx *transaction) error {
+			for _, id := range ids {
+				if err := takeOver(ctx, tx, id); err != nil {
+					return fmt.Errorf("take match %s over from %s: %w", id, path, err)
+				}
+			}
+			return nil
+		})
 	})
 }
 
@@ -88,14 +92,13 @@ func takeOver(ctx context.Context, tx *transaction, id string) error {
 	}
 	statements = append(statements,
 		`UPDATE main.matches SET version = version + 1, (`+match+`) = (SELECT `+match+` FROM present.matches WHERE id = $1) WHERE id = $1`,
-		`UPDATE main.seats AS s SET (`+seats+`) = (SELECT `+seats+` FROM present.seats p WHERE p.match = s.match AND p.seat = s.seat) WHERE match = $1`,
-		dropWaiting+`$1 IN (match, watched)`)
+		`UPDATE main.seats AS s SET (`+seats+`) = (SELECT `+seats+` FROM present.seats p WHERE p.match = s.match AND p.seat = s.seat) WHERE match = $1`)
 	for _, s := range statements {
 		if _, err := tx.ExecContext(ctx, s, id); err != nil {
 			return err
 		}
 	}
-	return nil
+	return dropWaiting(ctx, tx, `$2 IN (match, watched)`, id)
 }
 
 // columnsOf lists the columns of a table, but for some.

@@ -62,7 +62,7 @@ func (to mailTo) forget(ctx context.Context, tx *transaction) error {
 		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '', letter = $1 WHERE state <> 'waiting' AND recipient = $2 AND id = ANY ($3)`, nothing, to.address, ids)
 	}
 	if err == nil {
-		_, err = tx.ExecContext(ctx, dropWaiting+`recipient = $2 AND id = ANY ($3)`, nothing, to.address, ids)
+		err = dropWaiting(ctx, tx, `recipient = $2 AND id = ANY ($3)`, to.address, ids)
 	}
 	if err == nil {
 		_, err = tx.ExecContext(ctx, `UPDATE outbox SET recipient = '', reason = '' WHERE state = 'dropped' AND recipient = $1 AND id = ANY ($2)`, to.address, ids)

@@ -4,10 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"net/url"
-	"os"
 )
 
 // Inspection is a database that is looked at while others use it. It is not changed, and one with an older
@@ -73,11 +71,10 @@ func (i *Inspection) Unverified() bool {
 // Exists tells whether a database was made, as a file or on a server.
 func Exists(ctx context.Context, where string) (there bool, err error) {
 	if !isURL(where) {
-		_, err := os.Stat(where)
-		if errors.Is(err, fs.ErrNotExist) {
-			return false, nil
+		if err := Restorable(where); err != nil {
+			return false, err
 		}
-		return err == nil, err
+		return exists(where)
 	}
 	defer wrap(&err, "look for the database %s", shown(where))
 	p, err := openReaders(ctx, where, &key{})

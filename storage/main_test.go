@@ -44,6 +44,9 @@ func beChild(ctx context.Context, what, dir string) (err error) {
 	if strings.HasPrefix(what, "copy ") {
 		return copyAndWait(ctx, dir, what)
 	}
+	if what == "restore" {
+		return beRestored(ctx, dir)
+	}
 	db, err := Open(ctx, pgtest.At(filepath.Join(dir, "s.db")), filepath.Join(dir, "s.key"))
 	if err != nil {
 		return err

@@ -41,7 +41,7 @@ func leave(ctx context.Context, tx *transaction, match string, number int) (err 
 	defer wrap(&err, "let observer %d of match %s go", number, match)
 	_, err = tx.ExecContext(ctx, `UPDATE observers SET ended = 1, address = '' WHERE match = $1 AND number = $2`, match, number)
 	if err == nil {
-		_, err = tx.ExecContext(ctx, dropWaiting+`watched = $2 AND observer = $3`, nothing, match, number)
+		err = dropWaiting(ctx, tx, `watched = $2 AND observer = $3`, match, number)
 	}
 	return err
 }

@@ -75,8 +75,7 @@ func queue(ctx context.Context, tx *transaction, letters []adjudicator.Dispatch)
 // went out all the same.
 func dropSpare(ctx context.Context, tx *transaction, match string, seat rules.Seat) (err error) {
 	defer wrap(&err, "drop what waits for seat %d of match %s", seat, match)
-	_, err = tx.ExecContext(ctx, dropWaiting+`spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, nothing, match, int(seat))
-	return err
+	return dropWaiting(ctx, tx, `spare = 1 AND attempts = 0 AND claim IS NULL AND match = $2 AND seat = $3`, match, int(seat))
 }
 
 // note is a letter that concerns no match.

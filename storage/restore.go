@@ -6,9 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 )
@@ -25,6 +23,9 @@ type Restoring struct {
 	Why string
 	// GoOn lets matches go on that have ended since the backup.
 	GoOn bool
+	// Ready, if it is set, is called with what was found when all is done but to put the backup in place of the
+	// database. An error ends the restore, which has changed nothing then.
+	Ready func(Restored) error
 }
 
 // Restored says what a restore has done.
@@ -47,50 +48,68 @@ type Restored struct {
 // Restore puts a backup in the place of the database at path. The epoch of every
 // match under way rises, with an entry that says why, so that no die or card that was
 // known before is used again, and numbers of letters leave a gap, so that an answer to
-// a letter that the backup does not know cannot be taken for another's. A match that has
-// ended since, whose secret is published by that, stays as it ended. The database
-// that was there is kept beside it. No daemon may be running.
+// a letter that the backup does not know cannot be taken for another's. A match that has ended
+// since, whose secret is published by that, stays as it ended; where it cannot be taken over, nothing is restored. The
+// database that was there is kept beside it. No daemon may be running.
+//
+// Whatever happens to it, the database from before or the restored one is there, or nothing opens until Restore is
+// called again: see [Restorable].
 func Restore(ctx context.Context, backup, path, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
-	fail := func(what string, err error) (Restored, error) {
-		return Restored{}, fmt.Errorf("restore %s: %s: %w", backup, what, err)
+	defer wrap(&err, "restore %s", backup)
+	if _, err := putInPlace(path); err != nil {
+		return r, fmt.Errorf("put the backup of an earlier restore in place: %w", err)
 	}
-	from, err := openReadOnly(ctx, backup, nil)
-	if err != nil {
-		return fail("open it", err)
+	if err := checkBackup(ctx, backup); err != nil {
+		return r, err
 	}
-	if err := errors.Join(check(ctx, from), from.Close()); err != nil {
-		return fail("check it", err)
+	half := path + halfRestored
+	if err := removeDatabase(half); err != nil { // An earlier restore may have left it.
+		return r, err
 	}
-	fresh := path + ".restoring"
-	if err := copyFile(backup, fresh); err != nil {
-		return fail("copy it", err)
+	defer func() { err = errors.Join(err, removeDatabase(half)) }()
+	if err := copyFile(backup, half); err != nil {
+		return r, fmt.Errorf("copy it: %w", err)
 	}
-	defer func() {
-		for _, suffix := range []string{"", "-wal", "-shm"} {
-			if e := os.Remove(fresh + suffix); e != nil && !errors.Is(e, fs.ErrNotExist) {
-				err = errors.Join(err, e)
-			}
+	if r, err = rise(ctx, half, path, keyPath, how, now); err != nil {
+		return Restored{}, fmt.Errorf("raise the epochs: %w", err)
+	}
+	if how.Ready != nil {
+		if err := how.Ready(r); err != nil {
+			return Restored{}, err
 		}
-	}()
-	if r, err = rise(ctx, fresh, path, keyPath, how, now); err != nil {
-		return fail("raise the epochs", err)
 	}
-	if r.Kept, err = setAside(path, now); err != nil {
-		return fail("set the present database aside", err)
-	}
-	if err := os.Rename(fresh, path); err != nil {
-		return fail("put it in place", err)
+	if r.Kept, err = replace(path, now); err != nil {
+		return Restored{}, fmt.Errorf("put it in place: %w", err)
 	}
 	return r, nil
 }
 
+// checkBackup refuses a backup that is damaged, or that is of a database which is no whole club.
+func checkBackup(ctx context.Context, backup string) error {
+	from, err := openReadOnly(ctx, backup, nil)
+	if err != nil {
+		return fmt.Errorf("open it: %w", err)
+	}
+	err = check(ctx, from)
+	if err == nil {
+		var marked bool
+		if marked, err = from.engine.has(ctx, from, unfinished); marked {
+			err = ErrUnfinished
+		}
+	}
+	if err = errors.Join(err, from.Close()); err != nil {
+		return fmt.Errorf("check it: %w", err)
+	}
+	return nil
+}
+
 // rise raises the numbers of letters, and the epochs of the matches under way. Those that have
 // ended in the present database are none.
-func rise(ctx context.Context, path, present, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
+func rise(ctx context.Context, half, present, keyPath string, how Restoring, now time.Time) (r Restored, err error) {
 	if _, err := os.Stat(keyPath); err != nil {
-		return r, err // Open would make a new key, which opens nothing.
+		return r, err // Otherwise a new key would be made, which opens nothing.
 	}
-	db, err := Open(ctx, path, keyPath)
+	db, err := openAnyway(ctx, half, keyPath)
 	if err != nil {
 		return r, err
 	}
@@ -131,6 +150,9 @@ func PutBack(ctx context.Context, where, keyPath string, how Restoring, now time
 		if err == nil {
 			r, err = db.rise(ctx, "", how, now)
 		}
+		if err == nil && how.Ready != nil {
+			err = how.Ready(r)
+		}
 		return err
 	})
 	return r, err
@@ -150,25 +172,19 @@ func (db *DB) rise(ctx context.Context, present string, how Restoring, now time.
 	}
 	r.Unknown = errors.New("the database from before is not there")
 	if present != "" {
-		r.Unknown = db.endedIn(ctx, present, how, &r)
+		r.Ended, r.Unknown = db.ended(ctx, present)
+	}
+	if r.Unknown != nil {
+		r.Ended = nil
+	}
+	if len(r.Ended) > 0 && !how.GoOn {
+		if err := db.takeOver(ctx, present, r.Ended); err != nil {
+			return r, fmt.Errorf("%s ended after the backup was made and cannot be taken over, so that nothing is restored: %w; "+
+				"with --go-on they go on from the backup, though their secrets are published: then let the director annul them", strings.Join(r.Ended, ", "), err)
+		}
 	}
 	r.Matches, err = db.riseAll(ctx, how.Why, now)
 	return r, err
-}
-
-// endedIn takes over the matches that have ended in the present database.
-func (db *DB) endedIn(ctx context.Context, present string, how Restoring, r *Restored) error {
-	return db.ended(ctx, present, func(ids []string) error {
-		r.Ended = ids
-		if how.GoOn {
-			return nil
-		}
-		if err := db.takeOver(ctx, ids); err != nil {
-			r.Ended = nil
-			return fmt.Errorf("%s have, and cannot be taken over: %w", strings.Join(ids, ", "), err)
-		}
-		return nil
-	})
 }
 
 // riseAll raises the epoch of every match under way, with an entry that says why, and counts
@@ -251,24 +267,4 @@ func copyFile(from, to string) (err error) {
 	}
 	_, err = io.Copy(dst, src)
 	return errors.Join(err, dst.Sync(), dst.Close())
-}
-
-// setAside moves a database out of the way, with the files that belong to it.
-func setAside(path string, now time.Time) (string, error) {
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		return "", nil
-	}
-	ext := filepath.Ext(path)
-	to := fmt.Sprintf("%s-before-%s%s", strings.TrimSuffix(path, ext), now.UTC().Format("20060102-150405"), ext)
-	if _, err := os.Stat(to); err == nil {
-		return "", fmt.Errorf("%s: %w", to, fs.ErrExist)
-	}
-	// What is not in the main file yet goes first: a database without it would
-	// lack its newest letters.
-	for _, suffix := range []string{"-wal", "-shm", ""} {
-		if err := os.Rename(path+suffix, to+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return "", err
-		}
-	}
-	return to, nil
 }

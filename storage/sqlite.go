@@ -82,6 +82,9 @@ func openThere(ctx context.Context, where string, k *key) (*pool, error) {
 
 // openReadOnly opens a file that must be there, for reading.
 func openReadOnly(ctx context.Context, path string, k *key) (*pool, error) {
+	if err := Restorable(path); err != nil {
+		return nil, err
+	}
 	// The driver would say only that it cannot open the file.
 	if _, err := os.Stat(path); err != nil {
 		return nil, err

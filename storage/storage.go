@@ -97,6 +97,9 @@ const readers = 4
 // Open opens a database and brings it to the newest schema: a file of SQLite, or a database of a PostgreSQL
 // server, whose URL it is then. The key file is made when it is missing and the database is new.
 func Open(ctx context.Context, where, keyPath string) (*DB, error) {
+	if err := Restorable(where); err != nil {
+		return nil, fmt.Errorf("open the database %w", err)
+	}
 	db, err := openAnyway(ctx, where, keyPath)
 	if err != nil {
 		return nil, err
@@ -111,7 +114,7 @@ func Open(ctx context.Context, where, keyPath string) (*DB, error) {
 	return db, nil
 }
 
-// openAnyway opens a database also where a copy into it is unfinished.
+// openAnyway opens a database also where a copy into it or its restore is unfinished.
 func openAnyway(ctx context.Context, where, keyPath string) (*DB, error) {
 	db := &DB{commits: newCommits()}
 	if err := db.connect(ctx, where, keyPath); err != nil {

@@ -26,7 +26,7 @@ func backupCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := cfg.FindDatabase(); err != nil {
+			if err := findDatabase(cfg); err != nil {
 				return err
 			}
 			if err := storage.Backup(cmd.Context(), cfg.Database(), args[0]); err != nil {

@@ -103,13 +103,22 @@ func configOf(cmd *cobra.Command) (config.Config, error) {
 	return config.LoadSettings(path)
 }
 
+// findDatabase looks whether there is a database, and a whole one.
+func findDatabase(cfg config.Config) error {
+	if err := storage.Restorable(cfg.Database()); err != nil {
+		return err
+	}
+	_, err := cfg.FindDatabase()
+	return err
+}
+
 // withDatabase is withDaemon for commands that need a database that is there.
 func withDatabase(cmd *cobra.Command, use func(*daemon.Daemon) error) error {
 	cfg, err := configOf(cmd)
 	if err != nil {
 		return err
 	}
-	if _, err := cfg.FindDatabase(); err != nil {
+	if err := findDatabase(cfg); err != nil {
 		return err
 	}
 	return withDaemon(cmd, use)

@@ -26,7 +26,7 @@ func matchesCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if _, err := cfg.FindDatabase(); err != nil {
+			if err := findDatabase(cfg); err != nil {
 				return err
 			}
 			list, err := storage.ListMatches(cmd.Context(), cfg.Database(), cfg.KeyFile(), time.Now(), storage.Wanted{Over: all, Addresses: addresses})

@@ -12,6 +12,7 @@ import (
 	"samizdat/internal/config"
 	"samizdat/internal/daemon"
 	"samizdat/mail/embedded"
+	"samizdat/storage"
 )
 
 func serveCommand() *cobra.Command {
@@ -68,6 +69,9 @@ func serveCommand() *cobra.Command {
 // place that depends on the directory in which the command is called, with a configuration
 // that was written for some directory.
 func tellNew(cmd *cobra.Command, cfg config.Config, create bool) error {
+	if err := storage.Restorable(cfg.Database()); err != nil {
+		return err
+	}
 	path, err := cfg.FindDatabase()
 	switch file := cmd.Flag("config"); {
 	case !errors.Is(err, config.ErrNoDatabase):

@@ -33,6 +33,13 @@ func Restore(ctx context.Context, cfg config.Config, backup string, how storage.
 		return r, err
 	}
 	defer func() { err = errors.Join(err, release()) }()
+	// Whoever interrupts it must not leave a restored database whose letters nobody reads again.
+	how.Ready = func(r storage.Restored) error {
+		if r.Since.IsZero() {
+			return nil
+		}
+		return askReread(cfg.Data, r.Since.Add(-overlap))
+	}
 	if cfg.OnServer() {
 		r, err = storage.PutBack(ctx, cfg.Database(), cfg.KeyFile(), how, time.Now())
 	} else {
@@ -42,9 +49,6 @@ func Restore(ctx context.Context, cfg config.Config, backup string, how storage.
 		return r, err
 	}
 	r.Since = r.Since.Add(-overlap)
-	if err := askReread(cfg.Data, r.Since); err != nil {
-		return r, fmt.Errorf("the backup is in place: %w", err)
-	}
 	return r, nil
 }
 

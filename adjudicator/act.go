@@ -11,6 +11,7 @@ import (
 	"samizdat/adjudicator/record"
 	"samizdat/adjudicator/zone"
 	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // Acts is what acts, which are no play, have made of a match.
@@ -189,9 +190,10 @@ func (c *account) acted(e *record.Entry, reader rules.Seat) string {
 	if said == "" {
 		said = "something was done to the match: " + string(a.Kind) + "."
 	}
-	if a.End == nil && (a.Kind == record.Resign || a.Kind == record.Forfeit) {
+	if a.End == nil && a.Kind.Leaves() {
 		said += " The match goes on, and the rule for silence answers for that seat."
 	}
+	said += c.lateToo(e)
 	if a.Why != "" && a.Kind != record.Tell {
 		said += " The reason: " + strings.TrimSuffix(a.Why, ".") + "."
 	}
@@ -200,6 +202,21 @@ func (c *account) acted(e *record.Entry, reader rules.Seat) string {
 		said += " Until " + c.clockTime(reader, is.Final) + " the director may take the match up again, and what is hidden stays hidden."
 	}
 	return said
+}
+
+// lateToo says who does not win by a forfeit, since his time was over as well.
+func (c *account) lateToo(e *record.Entry) string {
+	if e.Act.Kind != record.Forfeit || e.Act.End == nil || e.Act.End.Draw {
+		return ""
+	}
+	names := c.roles(^(c.m.seatsOf(append([]record.SeatName{e.Seat}, e.Act.End.Winners...)) | c.m.Acts.Resigned))
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return " " + capital(names[0]) + " has run out of time as well, and does not win."
+	}
+	return " " + capital(templates.List(names)) + " have run out of time as well, and do not win."
 }
 
 // ruled says in a few words how an act ends the match.

@@ -23,7 +23,7 @@ func (j *adjudication) claimable() (seats rules.Seats, why string) {
 		return 0, "Nothing has to be claimed in this match: who has no time left loses it after 12 hours of grace."
 	case j.m.Acts.Resigned.Has(j.seat):
 		return 0, playsNoMore
-	case !j.mayClaim(j.seat):
+	case !j.mayClaim(j.seat), j.m.overdue(j.seat, j.arrival()):
 		return 0, "Your own time is over."
 	case j.m.paused(j.a.Now()):
 		return 0, "The match is paused."
@@ -55,7 +55,7 @@ func (s host) Claim(ctx context.Context) (command.Outcome, error) {
 	}
 	end := &record.End{}
 	for i := range s.m.Seats {
-		if !(over | s.m.Acts.Resigned).Has(rules.Seat(i)) {
+		if seat := rules.Seat(i); !(over | s.m.Acts.Resigned).Has(seat) && !s.m.overdue(seat, s.arrival()) {
 			end.Winners = append(end.Winners, record.SeatName(s.m.Seats[i].Name))
 		}
 	}
@@ -90,7 +90,25 @@ func (s host) Give(ctx context.Context, by time.Duration) (command.Outcome, erro
 	return command.Done("You give " + templates.List(s.roles(over)) + " " + spanWords(by) + " more.")
 }
 
-// forfeits ends the match for a seat that has not answered within the grace.
-func (j *adjudication) forfeits(ctx context.Context, seat rules.Seat) error {
-	return j.leave(ctx, seat, record.Act{Kind: record.Forfeit}, "")
+// forfeits ends the match for a seat that has not answered within the grace, which was over at a
+// time. Whoever was out of time himself then does not win by it.
+func (j *adjudication) forfeits(ctx context.Context, seat rules.Seat, at time.Time) error {
+	var late rules.Seats
+	for i := range j.m.Seats {
+		if j.m.overdue(rules.Seat(i), at) {
+			late |= rules.Only(rules.Seat(i))
+		}
+	}
+	return j.leave(ctx, seat, record.Act{Kind: record.Forfeit}, "", late)
+}
+
+// overdue reports whether the time of a seat was over at a moment without an answer. What is held
+// back for it came in time.
+func (m *Match) overdue(seat rules.Seat, at time.Time) bool {
+	s := &m.Seats[seat]
+	if s.Clock.OutOfTime() {
+		return true
+	}
+	end, comes := s.Clock.Zero(0, m.stops(seat))
+	return comes && !end.After(at) && s.Timing.Waiting == nil && s.Timing.DelayedUntil.IsZero()
 }

@@ -29,7 +29,7 @@ func (s host) Resign(ctx context.Context, match string) (command.Outcome, error)
 	if match == "" {
 		return s.asksWhether(command.Resign, s.resigning())
 	}
-	if err := s.leave(ctx, s.seat, record.Act{Kind: record.Resign}, s.digest()); err != nil {
+	if err := s.leave(ctx, s.seat, record.Act{Kind: record.Resign}, s.digest(), 0); err != nil {
 		return command.Outcome{}, err
 	}
 	if s.m.State == Playing {
@@ -38,11 +38,13 @@ func (s host) Resign(ctx context.Context, match string) (command.Outcome, error)
 	return command.Done("You have resigned.")
 }
 
-// leave takes the player of a seat out of the match by an act: it ends as the game says, or
-// goes on without him.
-func (j *adjudication) leave(ctx context.Context, seat rules.Seat, act record.Act, letter string) error {
+// leave takes the player of a seat out of the match by an act: it ends as the game says, where
+// late seats do not win, or goes on without him.
+func (j *adjudication) leave(ctx context.Context, seat rules.Seat, act record.Act, letter string, late rules.Seats) error {
 	gone := j.m.Acts.Resigned | rules.Only(seat)
-	if act.End = record.Resigned(j.game, j.pos, gone, j.words.Seats); act.End == nil {
+	if act.End = record.Resigned(j.game, j.pos, gone, j.words.Seats); act.End != nil {
+		act.End.Winners = slices.DeleteFunc(act.End.Winners, func(w record.SeatName) bool { return late&j.m.seatsOf([]record.SeatName{w}) != 0 })
+	} else {
 		j.m.Acts.Resigned = gone
 		j.dropKept(seat)
 		j.m.without(seat)

@@ -58,7 +58,7 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 		err = j.stayedSilent(ctx, seat)
 	case c.Flagged:
 		c.Over = at
-		err = j.forfeits(ctx, seat)
+		err = j.forfeits(ctx, seat, at)
 	case m.Zero == clock.Forfeit:
 		c.Flagged = true
 		j.remarks = append(j.remarks, "The time of "+j.called(seat)+" is over. Without an answer the match is forfeited after 12 hours more.")

@@ -288,6 +288,9 @@ func (r *replay) checkEnd(e *Entry, kind actKind) error {
 		}
 		r.resigned |= rules.Only(seat)
 		wants = Resigned(r.game, r.pos, r.resigned, r.words.Seats)
+		if a.Kind == Forfeit && a.End.winsLess(wants) {
+			wants = a.End
+		}
 	case a.Kind == Draw && !MayDraw(r.game, r.setup):
 		return errors.New("the game knows no agreed draw")
 	case a.Kind == Draw:
@@ -323,6 +326,13 @@ func (r *replay) checkWinners(end *End) error {
 		return errors.New("it is a draw with winners")
 	}
 	return nil
+}
+
+// winsLess reports whether an end has only winners that another has too, or none: on a forfeit
+// those seats do not win whose time was over as well, which no record shows.
+func (e *End) winsLess(than *End) bool {
+	return e != nil && than != nil && !e.Draw && !than.Draw &&
+		!slices.ContainsFunc(e.Winners, func(s SeatName) bool { return !slices.Contains(than.Winners, s) })
 }
 
 // sameEnd reports whether two ends are the same.

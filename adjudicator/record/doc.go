@@ -78,7 +78,8 @@
 // "hash": an entry before, and its hash. All of it is public.
 //
 //	resign   seat gives the match up; the game says how it ends, or that it goes on
-//	forfeit  the time of seat is over; what that means is as with resign
+//	forfeit  the time of seat is over; what that means is as with resign, but seats whose
+//	         time is over too do not win by it
 //	draw     all agree on a draw, which seat has offered; the game must know it
 //	abort    the match is broken off: nobody wins
 //	claim    seat wins on the other's time

@@ -58,14 +58,12 @@ func outOfTime(m *adjudicator.Match) (out []rules.Seat) {
 		return nil
 	}
 	for i := range m.Seats {
-		c, is := &m.Seats[i].Clock, false
+		resigned, is := m.Acts.Resigned.Has(rules.Seat(i)), false
 		switch {
 		case m.State == adjudicator.Playing:
-			is = m.Zero == clock.Forfeit && m.Acts.Resigned.Has(rules.Seat(i)) && !c.Over.IsZero()
-		case m.State == adjudicator.Over && e.Act.Kind == record.Forfeit:
-			is = record.SeatName(m.Seats[i].Name) == e.Seat
-		case m.State == adjudicator.Over && e.Act.Kind == record.Claim:
-			is = c.Flagged && record.SeatName(m.Seats[i].Name) != e.Seat
+			is = m.Zero == clock.Forfeit && resigned && !m.Seats[i].Clock.Over.IsZero()
+		case m.State == adjudicator.Over && (e.Act.Kind == record.Forfeit || e.Act.Kind == record.Claim):
+			is = !resigned && !slices.Contains(e.Act.End.Winners, record.SeatName(m.Seats[i].Name))
 		}
 		if is {
 			out = append(out, rules.Seat(i))

@@ -111,3 +111,28 @@ func TestSilentOfMany(t *testing.T) {
 		t.Errorf("%s, who wanted to be paired again, is told %d times that he is not", back, n)
 	}
 }
+
+// TestClaimedFromIsNotPaired: whoever loses a match to a claim waits no more to be paired, and the
+// claimant waits on.
+func TestClaimedFromIsNotPaired(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben")
+	for _, n := range []string{"Ada", "Ben"} {
+		h.answers(n, "PAIR ME 1989 TEMPO fast ZERO claim UP TO 3")
+	}
+	h.due()
+	id := h.match("Ada").ID
+	h.does("", "waits", "48h")
+	silent, other := "Ada", "Ben"
+	for _, seat := range h.stored(id).Seats {
+		if seat.Clock.Flagged && seat.Called == "Ben" {
+			silent, other = other, silent
+		}
+	}
+	h.reply(other, h.newest(other, id), "CLAIM")
+	h.does("", "waits", "1h")
+	if n, m := h.letters(silent, "wait to be paired any more"), h.letters(other, "wait to be paired any more"); n != 1 || m != 0 {
+		t.Errorf("%s, who was silent, is told %d times that he is not paired, the claimant %d times", silent, n, m)
+	}
+}

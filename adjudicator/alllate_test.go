@@ -1,0 +1,122 @@
+package adjudicator_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/record"
+	"samizdat/rules/dawn1989"
+	"samizdat/rules/rulestest/council"
+)
+
+// forfeited lets all time pass that there is, and names who has won.
+func forfeited(t *testing.T, c *club, id string) []record.SeatName {
+	t.Helper()
+	for range 40 {
+		if m := c.stored(id); m.State == adjudicator.Over {
+			if m.Acts.Ended == nil || m.Acts.Ended.Act.Kind != record.Forfeit {
+				t.Fatalf("it ends %+v", m.Acts.Ended)
+			}
+			return m.Acts.Ended.Act.End.Winners
+		}
+		c.now = c.now.Add(12 * time.Hour)
+		for due(t, c) > 0 {
+		}
+	}
+	t.Fatal("the match goes on")
+	return nil
+}
+
+// TestAllAreLate: where all are out of time, at the same moment or one within the grace of
+// another, nobody wins, in whatever order they sit; who has answered wins from all others.
+func TestAllAreLate(t *testing.T) {
+	t.Parallel()
+	seats := councilOf(3)
+	for _, in := range []string{"", "miller", "baker", "smith"} {
+		c := newClub(t, council.Game{})
+		id := timed(t, c, "council", "72h+12h<=120h", clock.Forfeit, seats...)
+		answered := strings.Fields(in)
+		for _, s := range answered {
+			c.sends(s, "NAME Miller")
+		}
+		var want []record.SeatName
+		for _, s := range answered {
+			want = append(want, record.SeatName(s))
+		}
+		if got := forfeited(t, c, id); !slices.Equal(got, want) {
+			t.Errorf("answered by %q: won by %q", in, got)
+		}
+		r, _ := positionOf(t, c, id).Result()
+		if text := oneLine(c.last("smith").Text); r.Lost != (in == "") || in == "" && (!strings.Contains(text, "The Smith has run out of time as well, and does not win.") &&
+			!strings.Contains(text, "The Smith has run out of time.") || !strings.Contains(text, "nobody wins")) {
+			t.Errorf("answered by %q: %+v\n%s", in, r, c.last("smith").Text)
+		}
+		c.now = c.now.Add(8 * 24 * time.Hour)
+		due(t, c)
+		verified(t, c, council.Game{}, id)
+	}
+}
+
+// TestBothLate: of two who bid for the sides of 1989, and neither does, nobody wins. A player who
+// is within his own grace when the other's is over does not win either; who has bid does.
+func TestBothLate(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ second time.Duration }{{}, {second: 6 * time.Hour}, {second: 100 * time.Hour}} {
+		c := newClub(t, dawn1989.Game{})
+		tempo, err := clock.ParseTempo("72h+12h<=120h")
+		if err != nil {
+			t.Fatal(err)
+		}
+		id := c.begins(adjudicator.Invitation{Game: "1989", Zero: clock.Forfeit, Tempo: tempo, Options: map[string]string{dawn1989.OptionBidding: "yes"}}, []string{"chair1", "chair2"})
+		m := c.stored(id)
+		if !m.Seats[0].Clock.Owes || !m.Seats[1].Clock.Owes {
+			t.Fatal("only one of them is asked to bid")
+		}
+		// The letter to the first was taken earlier by the mail server.
+		for i, a := range m.Seats[0].Clock.Asks {
+			m.Seats[0].Clock.Asks[i].Accepted = a.Accepted.Add(-tt.second)
+		}
+		if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+			t.Fatal(err)
+		}
+		won, wants := forfeited(t, c, id), 0
+		if tt.second > 12*time.Hour {
+			wants = 1
+		}
+		if len(won) != wants {
+			t.Errorf("the second has %v longer: won by %q", tt.second, won)
+		}
+	}
+}
+
+// TestLateClaimant: whoever has no time left himself cannot claim, though nobody has looked at his
+// clock yet, and does not win by another's claim.
+func TestLateClaimant(t *testing.T) {
+	t.Parallel()
+	c := newClub(t, council.Game{})
+	seats := councilOf(3)
+	id := timed(t, c, "council", "72h+12h<=120h", clock.Claim, seats...)
+	m := c.stored(id)
+	for i, a := range m.Seats[0].Clock.Asks {
+		m.Seats[0].Clock.Asks[i].Accepted = a.Accepted.Add(-time.Hour)
+	}
+	if err := c.db.Apply(t.Context(), adjudicator.Change{Match: m}); err != nil {
+		t.Fatal(err)
+	}
+	c.sends("smith", "NAME Miller")
+	c.now = c.now.Add(71*time.Hour + 30*time.Minute)
+	for due(t, c) > 0 {
+	}
+	c.now = c.now.Add(2 * time.Hour)
+	if l := c.sends("baker", "CLAIM"); !strings.Contains(l.Text, "CLAIM: refused") || !strings.Contains(oneLine(l.Text), "Your own time is over.") {
+		t.Fatalf("the claim:\n%s", l.Text)
+	}
+	c.sends("smith", "CLAIM")
+	if e := c.stored(id).Acts.Ended; e == nil || !slices.Equal(e.Act.End.Winners, []record.SeatName{"smith"}) {
+		t.Errorf("it ends %+v", e)
+	}
+}

@@ -135,6 +135,7 @@ var asOf = map[int64][]string{
 		`INSERT INTO resultplayers (player, ended, match) SELECT id, 627300000000000, 'mold' FROM players LIMIT 1`,
 		`INSERT INTO ladders (game, made, stale, ladder) VALUES ('1989', 627300000000000, 0, '{"lines":[]}')`,
 	},
+	62: {`UPDATE outbox SET since = 4 WHERE id = 1`},
 }
 
 // gone are the columns that a later migration has given up.

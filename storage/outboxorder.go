@@ -32,6 +32,9 @@ const ripe = `SELECT id FROM outbox WHERE state = 'waiting' AND turn IS NULL AND
 // and was set back.
 const ahead = `state = 'waiting' AND turn IS NULL AND at > $1`
 
+// fromNow is when those are due by the clock as it is.
+const fromNow = `CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END`
+
 // ripen puts letters into the line whose time has come. What has failed at a time that is
 // still to come is due as well; only letters to observers never go before their time: they
 // wait for that long from now.
@@ -46,7 +49,7 @@ func (o *Outbox) ripen(ctx context.Context, now time.Time) (err error) {
 		if err := tx.pool.engine.one(ctx, tx, lining); err != nil {
 			return err
 		}
-		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = CASE WHEN watched IS NULL THEN $1 ELSE $1 + due - at END, at = $1 WHERE `+ahead, now.UnixMicro()); err != nil {
+		if _, err := tx.ExecContext(ctx, `UPDATE outbox SET due = `+fromNow+`, since = CASE WHEN since > $1 THEN `+fromNow+` ELSE since END, at = $1 WHERE `+ahead, now.UnixMicro()); err != nil {
 			return err
 		}
 		ids, err := list(ctx, tx, func(id *int64) []any { return []any{id} }, ripe+` FOR UPDATE SKIP LOCKED`, now.UnixMicro())

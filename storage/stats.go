@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 )
@@ -11,8 +12,8 @@ type Stats struct {
 	// Matches counts matches by their state, Outbox letters that wait or have
 	// failed for good.
 	Matches, Outbox map[string]int
-	// OldestDue is when the letter that waits longest was to go out; zero when
-	// none waits.
+	// OldestDue is when the letter that has waited longest was first due, however often it was tried since; zero
+	// when none waits.
 	OldestDue time.Time
 	// Stopped is how many matches are stopped.
 	Stopped int
@@ -24,25 +25,25 @@ func (db *DB) Stats(ctx context.Context) (Stats, error) {
 	if err := db.count(ctx, s.Matches, `SELECT state, count(*) FROM matches GROUP BY state`); err != nil {
 		return s, fmt.Errorf("count matches: %w", err)
 	}
-	// One by one: each has an index of its own, letters that were sent have none.
-	for _, query := range []string{
-		`SELECT state, count(*) FROM outbox WHERE state = 'waiting' GROUP BY state`,
-		`SELECT state, count(*) FROM outbox WHERE state = 'failed' GROUP BY state`,
-	} {
-		if err := db.count(ctx, s.Outbox, query); err != nil {
-			return s, fmt.Errorf("count letters: %w", err)
-		}
+	// Each has an index of its own, letters that were sent have none.
+	if err := db.count(ctx, s.Outbox, `SELECT state, count(*) FROM outbox WHERE state = 'failed' GROUP BY state`); err != nil {
+		return s, fmt.Errorf("count letters: %w", err)
+	}
+	var waiting int
+	var due sql.NullInt64
+	if err := db.reader.QueryRowContext(ctx, `SELECT count(*), min(coalesce(since, due)) FROM outbox WHERE state = 'waiting'`).Scan(&waiting, &due); err != nil {
+		return s, fmt.Errorf("count letters that wait: %w", err)
+	}
+	s.Outbox["waiting"] = waiting
+	if due.Valid {
+		s.OldestDue = time.UnixMicro(due.Int64)
 	}
 	still, err := stopped(ctx, db.reader, allStopped)
 	if err != nil {
 		return s, fmt.Errorf("count matches that are stopped: %w", err)
 	}
 	s.Stopped = len(still)
-	due, ok, err := db.Outbox("").NextDue(ctx)
-	if ok {
-		s.OldestDue = due
-	}
-	return s, err
+	return s, nil
 }
 
 func (db *DB) count(ctx context.Context, into map[string]int, query string) error {

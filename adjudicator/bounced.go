@@ -52,7 +52,7 @@ func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error
 		return Ignored, nil
 	}
 	if b.Own {
-		a.Log.ErrorContext(ctx, "a letter is lost, as our own account or address was refused: see what the provider says", "match", m.ID, "seat", int(t.Seat),
+		a.Log.ErrorContext(ctx, "a letter is lost, as our own account or address was refused", "hint", "see what the mail provider says of the account and its limits", "match", m.ID, "seat", int(t.Seat),
 			"number", t.Number, "status", b.Status, "why", b.Reason)
 		return Ignored, nil
 	}

@@ -36,7 +36,8 @@ func (d *Daemon) inspected(ctx context.Context, out mail.SMTPConfig, serve func(
 	g.Go(func() error { return serve(serving) })
 	err = g.Wait()
 	if errors.Is(err, storage.ErrDamaged) {
-		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.ShownDatabase(), "error", err)
+		d.log.Error("the daemon stops: the database is damaged", "database", d.Config.ShownDatabase(), "error", err,
+			"hint", "look whether the disk is sound, and restore the newest backup from before: docs/running.md, \"Backups\"")
 		d.tellDamage(context.WithoutCancel(ctx), out, time.Now())
 		return err
 	}

@@ -45,15 +45,15 @@ func Fresh(ctx context.Context, cfg config.Config) (bool, error) {
 }
 
 // checkMailbox refuses a mailbox in which a new database would file away letters of
-// others. The embedded server's has none.
-func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig) error {
+// others. The embedded server's has none. While it cannot be reached missed is told why.
+func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig, missed func(error)) error {
 	if d.DB.Shared() {
 		// Any of the daemons may have looked.
 		if at, err := d.DB.LastLook(ctx); err != nil || !at.IsZero() {
 			return err
 		}
 		if !d.Config.UsesEmbedded() {
-			if err := d.lookForForeign(ctx, in); err != nil || ctx.Err() != nil {
+			if err := d.lookForForeign(ctx, in, missed); err != nil || ctx.Err() != nil {
 				return err
 			}
 		}
@@ -63,7 +63,7 @@ func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig) error {
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || d.Config.UsesEmbedded() {
 		return nil
 	}
-	err := d.lookForForeign(ctx, in)
+	err := d.lookForForeign(ctx, in, missed)
 	switch {
 	case err == nil && ctx.Err() == nil:
 		return os.Remove(path)
@@ -77,9 +77,10 @@ func (d *Daemon) checkMailbox(ctx context.Context, in mail.IMAPConfig) error {
 var errForeign = errors.New("is not touched")
 
 // lookForForeign returns an error when there are letters of others, or nobody can tell.
-func (d *Daemon) lookForForeign(ctx context.Context, in mail.IMAPConfig) error {
+func (d *Daemon) lookForForeign(ctx context.Context, in mail.IMAPConfig, missed func(error)) error {
 	found, err := mail.LookForForeign(ctx, in, func(err error, pause time.Duration) {
-		d.log.Warn("the mailbox cannot be looked at yet", "server", in.Address, "error", err, "retry_in", pause.Round(time.Millisecond))
+		missed(err)
+		d.log.Warn("the mailbox cannot be looked at yet", "server", in.Address, "error", err, "hint", mail.Hint(err), "retry_in", pause.Round(time.Millisecond))
 	})
 	if err != nil {
 		if ctx.Err() != nil {

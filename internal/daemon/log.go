@@ -2,11 +2,17 @@ package daemon
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
 	"log/slog"
 	"strings"
+	"syscall"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"samizdat/adjudicator"
+	"samizdat/storage"
 )
 
 // NewLog writes lines from a level on, and counts the warnings and errors among them for
@@ -34,19 +40,52 @@ func newRecordCounter(h slog.Handler) recordCounter {
 	return c
 }
 
-// Handle implements slog.Handler.
+// Handle implements slog.Handler. An error that comes without a hint gets the one for errors of its kind:
+// none is without. It is not counted as one with a hint, since it may end by itself.
 func (c recordCounter) Handle(ctx context.Context, r slog.Record) error {
-	if r.Level >= slog.LevelWarn {
-		hint := "no"
-		r.Attrs(func(a slog.Attr) bool {
-			if a.Key == "hint" && a.Value.String() != "" {
-				hint = "yes"
-			}
-			return true
-		})
-		c.records.WithLabelValues(strings.ToLower(r.Level.String()), hint).Inc()
+	if r.Level < slog.LevelWarn {
+		return c.Handler.Handle(ctx, r)
 	}
-	return c.Handler.Handle(ctx, r)
+	label, attrs := "no", []slog.Attr{}
+	var err error
+	r.Attrs(func(a slog.Attr) bool {
+		switch e, isError := a.Value.Any().(error); {
+		case a.Key == "hint" && a.Value.String() == "":
+			return true
+		case a.Key == "hint":
+			label = "yes"
+		case isError:
+			err = e
+		}
+		attrs = append(attrs, a)
+		return true
+	})
+	c.records.WithLabelValues(strings.ToLower(r.Level.String()), label).Inc()
+	if label == "no" && r.Level >= slog.LevelError {
+		attrs = append(attrs, slog.String("hint", errorHint(err)))
+	}
+	hinted := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
+	hinted.AddAttrs(attrs...)
+	return c.Handler.Handle(ctx, hinted)
+}
+
+// errorHint says what to do about an error, by its kind.
+func errorHint(err error) string {
+	var panicked *adjudicator.Panic
+	var file *fs.PathError
+	switch {
+	case err == nil || errors.As(err, &panicked):
+		return "this is a fault of the program: report this line to those who wrote it"
+	case errors.Is(err, syscall.ENOSPC) || strings.Contains(err.Error(), "disk is full"):
+		return "the disk is full: make room"
+	case storage.Away(err):
+		return "look whether the database server runs, and can be reached from here"
+	case errors.Is(err, storage.ErrDamaged):
+		return "restore a backup: docs/running.md, \"Backups\""
+	case errors.As(err, &file):
+		return "look whether " + file.Path + " can be used by the user of the daemon"
+	}
+	return "if it comes again, ask \"samizdat doctor\", and report this line to those who wrote the program"
 }
 
 // WithAttrs implements slog.Handler.

@@ -113,7 +113,8 @@ func (r *rebuilder) some(ctx context.Context, ids []string) (stopped int, failed
 		case errors.As(err, &differs):
 			stopped++
 			r.log.Error("a match is stopped: this build comes to another position than the one that stored it",
-				"match", id, "build", differs.Is, "was", differs.Was, "entry", differs.Entry)
+				"match", id, "build", differs.Is, "was", differs.Was, "entry", differs.Entry,
+				"hint", "go back to the program that stored it, or on to one that mends it: docs/operator.md, \"A match that is stopped\"")
 			err = r.db.Stop(ctx, differs, time.Now())
 		case err == nil:
 			same = append(same, m)

@@ -80,13 +80,14 @@ func askedReread(dir string) (since time.Time, asked bool, err error) {
 }
 
 // reread brings back the letters that a restore has made unknown.
-func (d *Daemon) reread(ctx context.Context, in mail.IMAPConfig) error {
+func (d *Daemon) reread(ctx context.Context, in mail.IMAPConfig, missed func(error)) error {
 	since, asked, err := askedReread(d.Config.Data)
 	if err != nil || !asked {
 		return err
 	}
 	n, err := mail.RereadUntilDone(ctx, in, since, func(err error, pause time.Duration) {
-		d.log.Warn("letters cannot be read again yet", "error", err, "retry_in", pause.Round(time.Millisecond))
+		missed(err)
+		d.log.Warn("letters cannot be read again yet", "error", err, "hint", mail.Hint(err), "retry_in", pause.Round(time.Millisecond))
 	})
 	if err != nil {
 		if ctx.Err() != nil {

@@ -100,11 +100,11 @@ func (s *service) lead(ctx context.Context, in mail.IMAPConfig, hears *hearing, 
 	s.scheduler.inbox, s.scheduler.hearing = poller, hears
 	g, ctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
-		if err := s.checkMailbox(ctx, s.in); err != nil || ctx.Err() != nil {
+		if err := s.checkMailbox(ctx, s.in, poller.Missed); err != nil || ctx.Err() != nil {
 			return err
 		}
 		s.looked()
-		if err := s.reread(ctx, s.in); err != nil {
+		if err := s.reread(ctx, s.in, poller.Missed); err != nil {
 			return err
 		}
 		return poller.Run(ctx)

@@ -80,6 +80,9 @@ func (s *site) prepare() error {
 	return err
 }
 
+// siteHint is in the log where pages cannot be written.
+const siteHint = "let the daemon write to the directory that site names: docs/operator.md, \"Pages of matches\""
+
 // run writes pages until the context ends.
 func (s *site) run(ctx context.Context) error {
 	if s == nil {
@@ -90,12 +93,12 @@ func (s *site) run(ctx context.Context) error {
 	for {
 		if now := time.Now(); !s.failing.waits("", now) {
 			if err := s.look(ctx, now, sitePause); err != nil && ctx.Err() == nil {
-				s.log.Error("pages of matches cannot be looked after", "site", s.dir, "error", err, "retry_in", s.failing.add("", now))
+				s.log.Error("pages of matches cannot be looked after", "site", s.dir, "error", err, "retry_in", s.failing.add("", now), "hint", siteHint)
 			}
 			if now.Sub(s.wrote).Abs() >= clubEvery {
 				s.wrote = now
 				if _, err := s.clubPages(ctx, now); err != nil && ctx.Err() == nil {
-					s.log.Error("the pages of the club cannot be written", "site", s.dir, "error", err, "retry_in", clubEvery)
+					s.log.Error("the pages of the club cannot be written", "site", s.dir, "error", err, "retry_in", clubEvery, "hint", siteHint)
 				}
 			}
 		}

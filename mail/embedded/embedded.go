@@ -204,7 +204,7 @@ func (s *Server) serve() {
 
 func (s *Server) ended(what string, err error) {
 	if err != nil && !errors.Is(err, net.ErrClosed) {
-		s.log.Error("embedded mail server stopped listening", "service", what, "error", err)
+		s.log.Error("embedded mail server stopped listening", "service", what, "error", err, "hint", "start the daemon again")
 	}
 }
 

@@ -153,7 +153,7 @@ func (x *addressAnswer) waits(ctx context.Context, next contact.Contact, notices
 		return "", err
 	}
 	// What changes nothing is answered only so often.
-	if (!again || x.a.mayAnswer(ctx, "address "+x.letter.From)) && x.a.answering(ctx, x.letter, digest, &d) {
+	if (!again || x.a.mayAnswer(ctx, "address "+contact.Mailbox(x.letter.From))) && x.a.answering(ctx, x.letter, digest, &d) {
 		c.Letters = append(c.Letters, d)
 	}
 	return Done, x.a.Store.Apply(ctx, c)

@@ -295,7 +295,7 @@ func (a *Adjudicator) lookUp(ctx context.Context, id string) (*Match, error) {
 }
 
 // stranger answers letters that cannot be trusted: a registered sender gets a
-// fixed text without a word of any match, anybody else silence.
+// fixed text without a word of any match, anybody else how to join the club, or silence.
 func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, error) {
 	if l.From == "" {
 		a.Log.InfoContext(ctx, "letter without exactly one sender ignored", "uid", l.UID)
@@ -304,6 +304,9 @@ func (a *Adjudicator) stranger(ctx context.Context, l Letter) (Disposition, erro
 	known, err := a.Store.Registered(ctx, l.From)
 	if err != nil {
 		return "", err
+	}
+	if !known && a.Club != nil {
+		return a.Club.Newcomer(ctx, l)
 	}
 	if !known {
 		a.Log.InfoContext(ctx, "letter of a stranger ignored", "uid", l.UID)

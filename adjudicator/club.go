@@ -19,6 +19,9 @@ type Club interface {
 	// whether it is one to the club. It stores what the letter leads to in one transaction,
 	// and may be asked again with the same letter.
 	Receive(ctx context.Context, l Letter) (d Disposition, done bool, err error)
+	// Newcomer takes a letter of somebody who is nobody here and has said nothing that is understood,
+	// such as "Hello, I would like to join".
+	Newcomer(ctx context.Context, l Letter) (Disposition, error)
 	// Key is the key of the tokens in letters to a member, and his address; nil where there is
 	// none of that number.
 	Key(ctx context.Context, member int64) (key []byte, address string, err error)
@@ -68,15 +71,15 @@ func (a *Adjudicator) ReceiptOf(whose string, l Letter, d Disposition) *Receipt 
 	return r
 }
 
-// OnceADay answers a letter whose sender has proved nothing: of each sort once a day. The
+// SomeADay answers a letter whose sender has proved nothing: of each sort at most so many a day. The
 // dispatch has its subject, text and token.
-func (a *Adjudicator) OnceADay(ctx context.Context, l Letter, sort string, as Disposition, d Dispatch, c Change) (Disposition, error) {
-	digest := a.daily(sort, contact.Lower(l.From))
-	if _, twice, err := a.Store.Received(ctx, "", rules.Nobody, digest, ""); err != nil || twice {
+func (a *Adjudicator) SomeADay(ctx context.Context, l Letter, most int, sort string, as Disposition, d Dispatch, c Change) (Disposition, error) {
+	digest, may, err := a.fewADay(ctx, l, l.From, most, sort)
+	if err != nil || !may {
 		return Ignored, err
 	}
 	d.Body += a.foot()
-	if !a.mayAnswer(ctx, "address "+l.From) || !a.answering(ctx, l, digest, &d) {
+	if !a.mayAnswer(ctx, "address "+contact.Mailbox(l.From)) || !a.answering(ctx, l, digest, &d) {
 		return Ignored, nil
 	}
 	l.Raw, l.MessageID = nil, "" // As in fixed, and as in ReceiptOf.

@@ -44,8 +44,8 @@ func (a *Adjudicator) unproven(ctx context.Context, l Letter, to string) (Dispos
 	return a.fixed(ctx, l, to, "unproven", "Your letter was not signed", unprovenText(a.Post.Mark()))
 }
 
-// mostFixed is how many letters of a day are answered with the same fixed text.
-const mostFixed = 3
+// MostFixed is how many letters of a day are answered with the same fixed text.
+const MostFixed = 3
 
 // fixed answers with a text that says nothing of any match. The sender may be
 // forged: some answers a day of each sort to an address are enough for whoever wrote
@@ -53,13 +53,13 @@ const mostFixed = 3
 func (a *Adjudicator) fixed(ctx context.Context, l Letter, to, sort, title, text string) (Disposition, error) {
 	d := textLetter(title, text)
 	d.InReplyTo = l.MessageID
-	return a.limited(ctx, l, to, mostFixed, []string{"fixed", sort}, d)
+	return a.limited(ctx, l, to, MostFixed, []string{"fixed", sort}, d)
 }
 
 // limited writes to an address because of a letter that has done nothing, at most so often a day of each sort.
 func (a *Adjudicator) limited(ctx context.Context, l Letter, to string, most int, sort []string, d Dispatch) (Disposition, error) {
 	digest, may, err := a.fewADay(ctx, l, to, most, sort...)
-	if err != nil || !may || !a.mayAnswer(ctx, "address "+to) {
+	if err != nil || !may || !a.mayAnswer(ctx, "address "+contact.Mailbox(to)) {
 		return Ignored, err
 	}
 	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.Nobody, to, true, a.Now(), a.shortID("answer", digest)
@@ -74,7 +74,7 @@ func (a *Adjudicator) limited(ctx context.Context, l Letter, to string, most int
 // fewADay reports whether a letter that has done nothing is among the first of a day, of a sort, for which an address
 // is written to. The digest is that of its receipt: a letter that comes again is none of them.
 func (a *Adjudicator) fewADay(ctx context.Context, l Letter, to string, most int, sort ...string) (digest string, may bool, err error) {
-	sort = append(sort, contact.Lower(to), fmt.Sprint(a.today()))
+	sort = append(sort, contact.Mailbox(to), fmt.Sprint(a.today()))
 	digest = hex.EncodeToString(a.KeyOf("answered on a day", sort...)[:12]) + "-"
 	n, err := a.Store.ReceivedLike(ctx, digest)
 	if err != nil || n >= most {

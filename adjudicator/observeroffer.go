@@ -5,8 +5,10 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 
 	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/contact"
 	"samizdat/rules"
 )
 
@@ -55,7 +57,7 @@ func digestOf(parts ...string) string {
 // offerDigest names a question to an address on a day. All of a day begin alike, so
 // that they can be counted.
 func (a *Adjudicator) offerDigest(address string) string {
-	return a.offersOfToday() + digestOf("offer", address)
+	return a.offersOfToday() + digestOf("offer", contact.Mailbox(address))
 }
 
 func (a *Adjudicator) offersOfToday() string { return fmt.Sprintf("offer-%d-", a.today()) }
@@ -86,7 +88,7 @@ func (a *Adjudicator) reply(ctx context.Context, l Letter, digest string, as Dis
 	}
 	// Each of many names of matches is another letter: one address gets only so many.
 	d.Body += a.foot()
-	if !a.mayAnswer(ctx, "address "+l.From) || !a.answering(ctx, l, digest, &d) {
+	if !a.mayAnswer(ctx, "address "+contact.Mailbox(l.From)) || !a.answering(ctx, l, digest, &d) {
 		return Ignored, nil
 	}
 	l.Raw = nil // As in fixed.
@@ -129,10 +131,10 @@ func (a *Adjudicator) confirm(ctx context.Context, l Letter) (Disposition, error
 	}
 	mark := a.Post.Mark()
 	if m != nil {
-		if m.plays(l.From) {
+		if slices.ContainsFunc(m.Seats, func(s Seat) bool { return contact.SameMailbox(s.Player.Address, l.From) }) {
 			return a.reply(ctx, l, digest, Refused, textLetter("You play in this match", playsText(mark, match)))
 		}
-		if _, ok := m.observerAt(l.From); ok {
+		if slices.ContainsFunc(m.Observers, func(o Observer) bool { return contact.SameMailbox(o.Address, l.From) }) {
 			return a.reply(ctx, l, digest, Done, textLetter("You watch this match", watchesText(mark, match)))
 		}
 	}

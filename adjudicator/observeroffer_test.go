@@ -205,3 +205,26 @@ func TestObserverOddAddress(t *testing.T) {
 		t.Errorf("%s, %v", d, err)
 	}
 }
+
+// TestObserveOneMailbox: addresses that differ behind a plus are one: they are asked once a day, watch a match once,
+// and not where their reader plays.
+func TestObserveOneMailbox(t *testing.T) {
+	t.Parallel()
+	c, id := watched(t, openly, nothing)
+	had := c.total()
+	for i := range 5 {
+		c.receive(c.toReferee(fmt.Sprint("ann+", i), "OBSERVE "+id))
+	}
+	if n := c.total() - had; n != 1 {
+		t.Errorf("a mailbox was asked %d times on a day", n)
+	}
+	c.sends("ann+0", "YES")
+	c.now = c.now.Add(24 * time.Hour)
+	c.receive(c.toReferee("ann+7", "OBSERVE "+id))
+	wants(t, c.sends("ann+7", "YES").Text, "already")
+	c.receive(c.toReferee("democrat+x", "OBSERVE "+id))
+	wants(t, c.sends("democrat+x", "YES").Text, "You play")
+	if m := c.stored(id); len(m.Observers) != 1 {
+		t.Errorf("they watch: %v", m.Observers)
+	}
+}

@@ -13,6 +13,7 @@ import (
 
 	"samizdat/adjudicator"
 	"samizdat/adjudicator/club"
+	"samizdat/adjudicator/contact"
 )
 
 // members are the members m with their players p; which of them, follows.
@@ -45,6 +46,21 @@ func (db *DB) Member(ctx context.Context, id int64) (*club.Member, error) {
 // MemberAt reads the member who has an address; nil where there is none.
 func (db *DB) MemberAt(ctx context.Context, address string) (*club.Member, error) {
 	return db.member(ctx, members+`WHERE p.address = $1 AND p.address <> '' ORDER BY m.player LIMIT 1`, address)
+}
+
+// MemberOfMailbox reads the member who has an address of a mailbox, as package contact knows it; nil where there is none.
+func (db *DB) MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error) {
+	local := strings.TrimRight(mailbox[:strings.LastIndexByte(mailbox, '@')+1], "@")
+	found, err := list(ctx, db.reader, memberInto, members+`WHERE substr(p.address, 1, length($1)) = $1 ORDER BY m.player`, local)
+	if err != nil {
+		return nil, fmt.Errorf("look for the members of a mailbox: %w", err)
+	}
+	for i := range found {
+		if found[i].Address != "" && contact.Mailbox(found[i].Address) == mailbox {
+			return &found[i], nil
+		}
+	}
+	return nil, nil
 }
 
 // MemberLike reads the member whose name looks like one; nil where there is none.

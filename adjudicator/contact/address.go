@@ -13,6 +13,9 @@ const longest = 254
 // them is another address.
 func Same(a, b string) bool { return Lower(a) == Lower(b) }
 
+// SameMailbox reports whether letters to both addresses come to one mailbox, as with a@x.org and a+games@x.org.
+func SameMailbox(a, b string) bool { return Mailbox(a) == Mailbox(b) }
+
 // Lower is an address with its ASCII letters in lower case.
 func Lower(s string) string {
 	return strings.Map(func(r rune) rune {
@@ -26,7 +29,7 @@ func Lower(s string) string {
 // Masked is an address as somebody with another is told of it: he knows it again if it is his, and otherwise learns
 // little. One that differs in a +detail alone is shown as it is.
 func Masked(address, from string) string {
-	if Mailbox(address) == Mailbox(from) {
+	if SameMailbox(address, from) {
 		return address
 	}
 	local, domain, _ := strings.Cut(address, "@")

@@ -68,7 +68,7 @@ func (s *Secretary) fromDirector(ctx context.Context, l adjudicator.Letter, prov
 			return "", err
 		}
 		d := x.dispatch(s.Adjudicator.Director)
-		return s.Adjudicator.OnceADay(ctx, l, "club director", adjudicator.Done, d, adjudicator.Change{})
+		return s.Adjudicator.SomeADay(ctx, l, 1, "club director", adjudicator.Done, d, adjudicator.Change{})
 	case l.Shared:
 		x.next(nil)
 		x.line("", refused, "Your letter went to another address as well, whose reader has seen what it takes to answer in your name. Nothing in it was done. Reply to this letter, to the referee alone.")

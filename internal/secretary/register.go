@@ -63,6 +63,17 @@ func (s *Secretary) unproved(ctx context.Context, l adjudicator.Letter) (adjudic
 	return "", false, nil
 }
 
+// Newcomer implements adjudicator.Club: the first letter of an address is answered where the club takes members.
+func (s *Secretary) Newcomer(ctx context.Context, l adjudicator.Letter) (adjudicator.Disposition, error) {
+	if l.Token != nil || l.TooBig || len(l.Orders) > mostText || s.Club.Registration == club.Closed {
+		return adjudicator.Ignored, nil
+	}
+	if asked, err := s.Store.Applicant(ctx, contact.Mailbox(l.From)); err != nil || asked != nil {
+		return adjudicator.Ignored, err
+	}
+	return s.explain(ctx, l)
+}
+
 // mayAsk reports whether another address may be written to today.
 func (s *Secretary) mayAsk(ctx context.Context) (bool, error) {
 	day := 24 * time.Hour
@@ -78,7 +89,7 @@ func (s *Secretary) ask(ctx context.Context, l adjudicator.Letter, name string) 
 	if s.Club.Registration == club.Closed {
 		return s.explain(ctx, l)
 	}
-	a := &club.Applicant{Address: contact.Lower(l.From), Name: name, Asked: s.now(), Proven: s.proves(ctx, l)}
+	a := &club.Applicant{Address: contact.Mailbox(l.From), Name: name, Asked: s.now(), Proven: s.proves(ctx, l)}
 	if may, err := s.mayAsk(ctx); err != nil || !may && !a.Proven {
 		return adjudicator.Ignored, errors.Join(err, s.doubt(ctx, a))
 	}
@@ -131,21 +142,21 @@ func (s *Secretary) explain(ctx context.Context, l adjudicator.Letter) (adjudica
 	d := adjudicator.Dispatch{Heading: adjudicator.Heading{Subject: "How to join " + s.Club.Name}}
 	if s.Club.Registration == club.Closed {
 		d.Body = s.Adjudicator.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail. It takes no new members at present.", s.Club.Name))
-		return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Lower(l.From), Asked: s.now()})
+		return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Mailbox(l.From), Asked: s.now()})
 	}
 	d.Body = s.Adjudicator.Note(fmt.Sprintf("You have written to %s, a club of people who play board games by mail.", s.Club.Name),
 		"To join, reply to this letter with REGISTER and the name that you want to be known by, such as") + indented("REGISTER Ada") +
 		paragraphs("Nobody is shown your address.", "If you already play, answer the letters of your match; this one is not about it.")
-	return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Lower(l.From), Asked: s.now()})
+	return s.toApplicant(ctx, l, d, "how to join", &club.Applicant{Address: contact.Mailbox(l.From), Asked: s.now()})
 }
 
 // toApplicant answers an address with a token, once a day for each sort of letter.
 func (s *Secretary) toApplicant(ctx context.Context, l adjudicator.Letter, d adjudicator.Dispatch, sort string, a *club.Applicant, offers ...string) (adjudicator.Disposition, error) {
 	if s.Club.Registration != club.Closed {
-		d.Token = s.Adjudicator.Post.Token(s.applicantKey(a.Address), adjudicator.MemberToken(0, s.today()))
+		d.Token = s.Adjudicator.Post.Token(s.applicantKey(l.From), adjudicator.MemberToken(0, s.today()))
 		d.HTML = s.Adjudicator.Page(d, offers...)
 	}
-	return s.Adjudicator.OnceADay(ctx, l, "club "+sort, adjudicator.Done, d, adjudicator.Change{Club: &club.Change{Asked: a}})
+	return s.Adjudicator.SomeADay(ctx, l, 1, "club "+sort, adjudicator.Done, d, adjudicator.Change{Club: &club.Change{Asked: a}})
 }
 
 // answersQuestion takes the answers of an address that was asked whether it wants to join, or
@@ -177,7 +188,7 @@ func (s *Secretary) answersQuestion(ctx context.Context, l adjudicator.Letter) (
 
 // join makes a member of an address that has said that it wants to be one.
 func (s *Secretary) join(ctx context.Context, l adjudicator.Letter) (adjudicator.Disposition, error) {
-	asked, err := s.Store.Applicant(ctx, contact.Lower(l.From))
+	asked, err := s.Store.Applicant(ctx, contact.Mailbox(l.From))
 	if err != nil {
 		return "", err
 	}
@@ -203,6 +214,11 @@ func (s *Secretary) join(ctx context.Context, l adjudicator.Letter) (adjudicator
 		return s.tellApplicant(ctx, l, "Which name do you want? More than one was asked for from your address, or none. Please reply with REGISTER and the name, such as REGISTER Ada.")
 	case !says:
 		return s.tellApplicant(ctx, l, "To join, reply with REGISTER and the name that you want to be known by, such as REGISTER Ada. Nothing else is understood here before you are a member.")
+	}
+	if m, err := s.Store.MemberOfMailbox(ctx, contact.Mailbox(l.From)); err != nil {
+		return "", err
+	} else if m != nil {
+		return s.tellApplicant(ctx, l, "There is a member with your mailbox already, whose address is written otherwise: without what stands behind a plus, or with something else there. Please write from that address.")
 	}
 	clean, skeleton, err := club.Called(name, s.seats())
 	if err != nil {
@@ -238,13 +254,13 @@ func (s *Secretary) admit(ctx context.Context, l adjudicator.Letter, name, skele
 			"Everything goes by mail. Reply to this letter, or to any other of the club, and write one order a line. Your matches have letters of their own: answer those.")
 		a.help()
 	}
-	a.change.Settled = m.Address
+	a.change.Settled = contact.Mailbox(m.Address)
 	return a.store(ctx, "", adjudicator.Done)
 }
 
 // tellApplicant answers somebody who has not joined, with another token.
 func (s *Secretary) tellApplicant(ctx context.Context, l adjudicator.Letter, text string) (adjudicator.Disposition, error) {
-	if !s.Adjudicator.MayAnswer(ctx, "address "+l.From) {
+	if !s.Adjudicator.MayAnswer(ctx, "address "+contact.Mailbox(l.From)) {
 		return adjudicator.Ignored, nil
 	}
 	d := adjudicator.Dispatch{
@@ -260,7 +276,7 @@ func (s *Secretary) tellApplicant(ctx context.Context, l adjudicator.Letter, tex
 	return adjudicator.Refused, s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Receipt: s.Adjudicator.ReceiptOf("", l, adjudicator.Refused), Letters: []adjudicator.Dispatch{d}})
 }
 
-// giveToken answers a member whose letter had no token of his, once a day: whoever has his
+// giveToken answers a member whose letter had no token of his, a few times a day: whoever has his
 // mailbox can go on with the answer.
 func (s *Secretary) giveToken(ctx context.Context, l adjudicator.Letter, m *club.Member) (adjudicator.Disposition, error) {
 	d := adjudicator.Dispatch{
@@ -271,5 +287,5 @@ func (s *Secretary) giveToken(ctx context.Context, l adjudicator.Letter, m *club
 	}
 	d.Token = s.Adjudicator.Post.Token(s.key(m), adjudicator.MemberToken(m.ID, 0))
 	d.HTML = s.Adjudicator.Page(d)
-	return s.Adjudicator.OnceADay(ctx, l, "club token", adjudicator.Refused, d, adjudicator.Change{})
+	return s.Adjudicator.SomeADay(ctx, l, adjudicator.MostFixed, "club token", adjudicator.Refused, d, adjudicator.Change{})
 }

@@ -18,10 +18,11 @@ type Store interface {
 	Tournaments
 	Pages
 	News
-	// Member reads a member by his number, MemberAt by his address, MemberLike by what his name
-	// looks like; nil where there is none.
+	// Member reads a member by his number, MemberAt by his address, MemberOfMailbox by its mailbox,
+	// MemberLike by what his name looks like; nil where there is none.
 	Member(ctx context.Context, id int64) (*club.Member, error)
 	MemberAt(ctx context.Context, address string) (*club.Member, error)
+	MemberOfMailbox(ctx context.Context, mailbox string) (*club.Member, error)
 	MemberLike(ctx context.Context, skeleton string) (*club.Member, error)
 	// Members lists the members in a state, by name.
 	Members(ctx context.Context, state club.State) ([]club.Member, error)

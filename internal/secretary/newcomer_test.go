@@ -1,0 +1,86 @@
+package secretary_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator/club"
+	"samizdat/mail"
+	"samizdat/mail/message"
+)
+
+// TestNewcomer: the first letter of a stranger in plain words is answered with how to join, where the club takes
+// members; the next ones, and machines, are not.
+func TestNewcomer(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t, func(c *club.Config) { c.MostAsked = 3 })
+	hello := message.Draft{From: at("Cleo"), To: h.codec.Address, Subject: "Hello", Text: "Hello,\n\nI would like to join. How does it work?\n\nCleo"}
+	robot := hello
+	robot.From, robot.AutoSubmitted = at("robot"), "auto-replied"
+	if f := h.letter(robot); f != mail.Ignored || h.sent > 0 {
+		t.Fatalf("a machine is answered: %s", f)
+	}
+	if f := h.letter(hello); f != mail.Done || len(h.mailbox[at("Cleo")]) != 1 {
+		t.Fatalf("filed in %s, %d letters", f, len(h.mailbox[at("Cleo")]))
+	}
+	golden(t, "register/help.txt", h.last("Cleo").Text)
+	for _, from := range []string{at("Cleo"), "cleo+games@players.test", "Cleo+x@Players.test"} {
+		hello.From = from
+		if f := h.letter(hello); f != mail.Ignored || h.sent != 1 {
+			t.Errorf("%s: answered again: %s", from, f)
+		}
+	}
+	if got := h.answers("Cleo", "REGISTER Cleo").Text; !strings.Contains(got, "Welcome to The Danzig club, Cleo.") {
+		t.Errorf("she is told:\n%s", got)
+	}
+	// What is forged comes to an end, as with REGISTER.
+	had := h.sent
+	for i := range 10 {
+		hello.From = fmt.Sprintf("victim%d@players.test", i)
+		h.letter(hello)
+	}
+	if n := h.sent - had; n > 3 {
+		t.Errorf("%d strangers were written to", n)
+	}
+	closed := newHouse(t, func(c *club.Config) { c.Registration = club.Closed })
+	if f := closed.letter(hello); f != mail.Ignored || closed.sent > 0 {
+		t.Errorf("a club that takes nobody answers: %s", f)
+	}
+}
+
+// TestSecondLetter: a member whose letter has no token is answered three times a day, and not by the same letter twice.
+func TestSecondLetter(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada")
+	h.now = h.now.Add(24 * time.Hour)
+	had := len(h.mailbox[at("Ada")])
+	for i, want := range []int{1, 1, 2, 3, 3, 3} {
+		h.letter(message.Draft{From: at("Ada"), To: h.codec.Address, Subject: "x", MessageID: fmt.Sprint(max(i, 1), "@x"), Text: "GAMES"})
+		if n := len(h.mailbox[at("Ada")]) - had; n != want {
+			t.Errorf("letter %d: %d answers, want %d", i, n, want)
+		}
+	}
+}
+
+// TestOneMailbox: addresses that differ behind a plus are one mailbox: it is asked once a day, and has one member.
+func TestOneMailbox(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.writes("Ada+one", "REGISTER Ada")
+	h.answers("Ada+one", "YES")
+	h.now = h.now.Add(24 * time.Hour)
+	had := h.sent
+	for i := range 5 {
+		h.writes(fmt.Sprintf("Eve+%d", i), fmt.Sprintf("REGISTER Eve %d", i))
+	}
+	if n := h.sent - had; n != 1 {
+		t.Errorf("a mailbox was asked %d times on a day", n)
+	}
+	h.writes("Ada", "REGISTER Ida")
+	if got := h.answers("Ada", "YES").Text; !strings.Contains(got, "There is a member with your mailbox already") {
+		t.Errorf("a second member of a mailbox is told:\n%s", got)
+	}
+}

@@ -20,7 +20,7 @@ import (
 func reads(t testing.TB, reader *command.Reader, raw, asked string) string {
 	t.Helper()
 	letter := message.Read([]byte(strings.ReplaceAll(raw, "\n", "\r\n")))
-	orders := message.ReadOrders(letter.Text)
+	orders := message.ReadOrders(letter.Text, message.Us{Addresses: letter.To, Names: []string{"Samizdat"}})
 	parts := strings.Split(asked, " | ")
 	kind, source, _ := strings.Cut(parts[0], "/")
 	g, d := dawn1989.Game{}, rules.Decision{ID: 7, Kind: kind, Source: source, Min: 1, Max: 1}

@@ -172,7 +172,7 @@ func realLetters(t *testing.T, s servers) {
 	poller := mail.NewPoller(mail.IMAPConfig{Login: mail.Login{Address: s.imaps, TLS: mail.TLS, CAFile: s.ca, User: "judge@test", Password: password}}, mail.HandlerFunc(func(_ context.Context, r mail.Received) (mail.Folder, error) {
 		l := message.Read(r.Raw)
 		tok, ok := message.Newest(message.FindTokens(l, "judge@test", message.Seat))
-		got <- seen{l, message.OrderText(l.Text), ok && tok.Valid(key)}
+		got <- seen{l, message.OrderText(l.Text, message.Us{}), ok && tok.Valid(key)}
 		switch {
 		case l.Auto != "":
 			return mail.Ignored, nil

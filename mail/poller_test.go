@@ -284,7 +284,7 @@ func BenchmarkPoller(b *testing.B) {
 	}
 	done := make(chan struct{}, b.N)
 	p := NewPoller(configFor(s), HandlerFunc(func(_ context.Context, r Received) (Folder, error) {
-		_ = message.OrderText(message.Read(r.Raw).Text)
+		_ = message.OrderText(message.Read(r.Raw).Text, message.Us{})
 		done <- struct{}{}
 		return Done, nil
 	}), nil)

@@ -17,7 +17,7 @@ import (
 func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	sum := sha256.Sum256(r.Raw)
 	p := message.Read(r.Raw)
-	orders := message.ReadOrders(p.Text)
+	orders := message.ReadOrders(p.Text, message.Us{Addresses: []string{c.Address}, Names: []string{c.Name}})
 	l := adjudicator.Letter{
 		Header:   adjudicator.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
 		Written:  adjudicator.Written{Orders: orders.Text, Beneath: orders.Beneath, Aside: orders.Aside, TooBig: r.Truncated || orders.TooMuch, Problems: p.Problems},

@@ -28,7 +28,7 @@ func (w *walker) alternative(parts [][]byte, depth int) string {
 			page = text
 		case isStandIn(text):
 			standIn = text
-		case !hasOwn(text):
+		case !hasOwn(text, w.us()):
 			answered = text
 		case slices.ContainsFunc(parts, w.struck):
 			page = "" // The plain text does not show what its writer struck out.
@@ -46,11 +46,14 @@ func (w *walker) alternative(parts [][]byte, depth int) string {
 	switch {
 	case standIn != "" && (strings.TrimSpace(page) == "" || strings.Contains(squash(page), squash(standIn))):
 		return standIn // Its writer wrote it himself.
-	case answered != "" && !saysMore(page, answered):
+	case answered != "" && !saysMore(page, answered, w.us()):
 		return answered
 	}
 	return page
 }
+
+// us is whom the letter answers: those to whom it goes.
+func (w *walker) us() Us { return Us{Addresses: slices.Concat(w.letter.To, w.letter.Cc)} }
 
 // struck reports whether a part is a page in which something is struck out.
 func (w *walker) struck(raw []byte) bool {
@@ -92,8 +95,8 @@ var readable = map[string]bool{
 
 // saysMore tells whether a page has lines of its writer, where the plain text has a
 // copy of our letter only. A page in which no quote is marked may hold that same copy.
-func saysMore(page, plain string) bool {
-	own := OrderText(page)
+func saysMore(page, plain string, us Us) bool {
+	own := OrderText(page, us)
 	if own == "" {
 		return false
 	}

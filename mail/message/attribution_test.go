@@ -5,6 +5,9 @@ import (
 	"testing"
 )
 
+// referee is whose letters are answered.
+var referee = Us{Addresses: []string{"judge@example.net", "judge@demo.example", "judge@club.example", "j@d"}, Names: []string{"Samizdat"}}
+
 // attributions stand for what programs write above a quote.
 var attributions = []string{
 	"On Sat, 21 Nov 2026 at 10:02, NAME <judge@example.net> wrote:",
@@ -37,11 +40,11 @@ func TestLineAboveAttribution(t *testing.T) {
 		for _, line := range lines {
 			want := "PLAY 36 OPS EVENT FIRST\n" + line + "\n"
 			for _, gap := range []string{"", "\n"} {
-				if got := OrderText(want + gap + a + "\n> PLAY 99 EVENT\n"); got != want {
+				if got := OrderText(want+gap+a+"\n> PLAY 99 EVENT\n", referee); got != want {
 					t.Errorf("%q above %q: got %q", line, a, got)
 				}
 			}
-			if got := OrderText(want + a + "\n\nPLAY 99 EVENT\n"); got != want {
+			if got := OrderText(want+a+"\n\n"+Mark+"\nPLAY 99 EVENT\n", referee); got != want {
 				t.Errorf("%q above %q and an unmarked copy: got %q", line, a, got)
 			}
 		}
@@ -54,10 +57,11 @@ func TestRefereesName(t *testing.T) {
 	for _, a := range attributions {
 		for _, name := range []string{"Samizdat", "Referee", "Judge, the", "1989 Club", "Élodie"} {
 			line := strings.ReplaceAll(a, "NAME", name)
-			if got := OrderText(line + "\n> EVENT 99\n\nEVENT 24\n"); got != "EVENT 24\n" {
+			us := Us{Addresses: referee.Addresses, Names: []string{name}}
+			if got := OrderText(line+"\n> EVENT 99\n\nEVENT 24\n", us); got != "EVENT 24\n" {
 				t.Errorf("%s: above a quote: %q", line, got)
 			}
-			if got := OrderText("EVENT 24\n\n" + line + "\n\nEVENT 99\n"); got != "EVENT 24\n" {
+			if got := OrderText("EVENT 24\n\n"+line+"\n\n"+Mark+"\nEVENT 99\n", us); got != "EVENT 24\n" {
 				t.Errorf("%s: above a copy: %q", line, got)
 			}
 		}

@@ -13,7 +13,7 @@ import (
 var (
 	sentFrom = lazyregexp.New(`(?i)^\s*[\[(*_]*` +
 		`(sent|gesendet|verzonden|verstuurd|envoyé|enviado|inviato|wysłan[eoay]|odesláno|odoslané|skickat|sendt|lähetetty|trimis|poslano|отправлено|надіслано|küldve|elküldve)` +
-		` (from|via|with|using|by|von|mit|aus|über|vanaf|met|via|depuis|de|à partir de|avec|desde|con|do|da|dal|dalla|tramite|z|ze|za pomocą|przy użyciu|pomocí|från|fra|med|din|iz|с|из|з)\b`)
+		` (from|via|with|using|by|von|mit|aus|über|vanaf|vanuit|met|via|depuis|de|à partir de|avec|desde|con|do|da|dal|dalla|tramite|z|ze|za pomocą|przy użyciu|pomocí|från|fra|med|din|iz|с|из|з)\b`)
 	fewWords = lazyregexp.New(`(?i)^.{0,10}?\s*(my|mein|mijn|mon|ma|mi|il mio|mio|moje|mojego|mého|min|meu|minha|моего|мого)?\S*\s*.{0,30}$`)
 	devices  = lazyregexp.New(`(?i)(i\s?phon|i\s?pad|i\s?pod|android|galaxy|samsung|blackberry|huawei|xiaomi|nokia|pixel|oneplus|telefon|telefoon|téléphone|teléfono|telefono|handy|mobil|mobile|smartphone|tablet|phone|outlook|yahoo|gmail|mail\b|aol|gmx|web\.de|aquamail|k-9|fairemail|proton|tutanota|tuta\b|thunderbird|spark|blue\s?mail|nine|windows|fastmail|hey\b)`)
 )
@@ -31,15 +31,15 @@ var closing = lazyregexp.New(`(?i)^\s*[\[(*_]*(` +
 // that closing does not know.
 var added = lazyregexp.New(`(?i)^\s*[\[(*_]*(?:` + strings.Join([]string{
 	// What a telephone says of itself, with the verb before or behind it.
-	`(?:отправлено|надіслано|изпратено|poslano|poslato|στάλθηκε|trimis|išsiųsta|enviat|saadetud|nosūtīts|lähetetty|נשלח|đã gửi|ส่งจาก|dikirim|أرسلت|تم الإرسال)` +
+	`(?:отправлено|надіслано|изпратено|poslano|poslato|στάλθηκε|trimis|išsiųsta|enviat|saadetud|nosūtīts|lähetetty|נשלח|đã gửi|ส่งจาก|dikirim|أ\x{064f}?رسلت|发送自|تم الإرسال)` +
 		`\s?[^\d]*(?:iphone|ipad|android|galaxy|samsung|huawei|xiaomi|outlook|gmail|mail\.ru|яндекс)[^\d]*`,
-	`[^\d]*(?:iphone|ipad|android|galaxy)\S{0,8}\s?(?:から送信|에서 보냄|에서 전송|gönderildi)[^\d]*`,
+	`[^\d]*(?:iphone|ipad|android|galaxy|outlook)\S{0,8}\s?(?:から送信|에서 보냄|에서 전송|gönderildi)[^\d]*`,
 	// Where to get the program.
 	`(?:get|obtenez|obtener|descargar|descarga|ottieni|scarica|pobierz|uzyskaj|získejte|získať|stáhněte|download|hämta|hent|skaff deg|hanki|obter|baixar|получить|скачать|отримати|获取|取得|preuzmi|letöltés:)` +
 		`\s[^\d<]*outlook[^\d<]*(?:<\S*>)?`,
 	`(?:ios|android)?.{0,6}\s?outlook[^\d<]*\s?(?:letöltése|downloaden|を入手|edinin|herunterladen|다운로드)(?:<\S*>)?`,
-	// What scanners and servers put around a letter.
-	`virus-free\.?\s?(?:www\.\S+)?`, `<#[0-9a-f-]{20,}>`,
+	// What Streak, scanners and servers put around a letter.
+	`ᐧ`, `virus-free\.?\s?(?:www\.\S+)?`, `<#[0-9a-f-]{20,}>`,
 	`\s*external(?: e-?mail| sender)?\s*`,
 }, "|") + `)[\])*_.!:]*\s*$`)
 
@@ -100,7 +100,7 @@ func addedWord(line string) bool {
 // addedWords are by their first bytes, so that a line is gone through once.
 var addedWords = func() (by [256][]string) {
 	for _, word := range []string{
-		"iphone", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "outlook", "gmail", "mail.ru", "яндекс", "virus-free", "<#", "external", "caution",
+		"iphone", "ipad", "android", "galaxy", "samsung", "huawei", "xiaomi", "outlook", "gmail", "mail.ru", "яндекс", "virus-free", "<#", "external", "caution", "ᐧ",
 	} {
 		by[word[0]] = append(by[word[0]], word)
 		if upper := strings.ToUpper(word); upper[0] != word[0] {

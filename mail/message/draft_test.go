@@ -67,8 +67,8 @@ func TestRenderGolden(t *testing.T) {
 			t.Errorf("%s: no token in Reply-To %v", name, l.ReplyTo)
 		}
 		// Our own letter, sent back to us, must not be answered nor obeyed.
-		if l.Auto == "" || OrderText(l.Text) != "" {
-			t.Errorf("%s: auto %q, orders %q", name, l.Auto, OrderText(l.Text))
+		if l.Auto == "" || OrderText(l.Text, referee) != "" {
+			t.Errorf("%s: auto %q, orders %q", name, l.Auto, OrderText(l.Text, referee))
 		}
 	}
 }

@@ -34,7 +34,7 @@ func TestLeftOutBelowAttribution(t *testing.T) {
 		{"nothing", above, nil},
 	}
 	for _, tt := range tests {
-		read := ReadOrders(tt.text)
+		read := ReadOrders(tt.text, referee)
 		orders, doubtful := read.Text, read.Doubtful
 		if orders != "PLAY 14 EVENT\n" {
 			t.Errorf("%s: orders %q", tt.name, orders)
@@ -63,7 +63,7 @@ func TestLeftOutClosing(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		read := ReadOrders(tt.text)
+		read := ReadOrders(tt.text, referee)
 		orders, doubtful := read.Text, read.Doubtful
 		if orders != tt.orders {
 			t.Errorf("%s: orders %q, want %q", tt.name, orders, tt.orders)
@@ -83,12 +83,12 @@ func TestManyLines(t *testing.T) {
 		"blank lines": strings.Repeat("\n", maxLines) + "PLAY 36 EVENT",
 		"form feeds":  strings.Repeat("\f", maxLines) + "PLAY 36 EVENT",
 	} {
-		if orders := ReadOrders(text); orders.Text != "" || !orders.TooMuch {
+		if orders := ReadOrders(text, referee); orders.Text != "" || !orders.TooMuch {
 			t.Errorf("%s: %.80q is read, too much: %v", name, orders.Text, orders.TooMuch)
 		}
 	}
 	most := "PLAY 36 EVENT" + strings.Repeat("\n", maxLines-1)
-	if orders := ReadOrders(most); orders.Text != "PLAY 36 EVENT\n" || orders.TooMuch {
+	if orders := ReadOrders(most, referee); orders.Text != "PLAY 36 EVENT\n" || orders.TooMuch {
 		t.Errorf("of as many lines as are read: %q, too much: %v", orders.Text, orders.TooMuch)
 	}
 }

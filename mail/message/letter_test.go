@@ -32,7 +32,7 @@ func TestLetters(t *testing.T) {
 			raw := strings.ReplaceAll(string(eml.Data), "\n", "\r\n")
 			l := Read([]byte(raw))
 			text := l.Text
-			read := ReadOrders(text)
+			read := ReadOrders(text, referee)
 			orders, doubtful := read.Text, read.Doubtful
 			l.Text = ""
 			fields := told(t, l)
@@ -113,8 +113,8 @@ func TestParseDeepAndWide(t *testing.T) {
 		t.Error("parts without end were read without a word")
 	}
 	html := "Content-Type: text/html\r\n\r\n" + strings.Repeat("<div><blockquote>", 5000) + "x" + strings.Repeat("</blockquote></div>", 5000) + "PLACE Lodz 2"
-	if l := Read([]byte(html)); !strings.HasSuffix(OrderText(l.Text), "PLACE Lodz 2\n") {
-		t.Errorf("deep HTML: got %.80q", OrderText(l.Text))
+	if l := Read([]byte(html)); !strings.HasSuffix(OrderText(l.Text, referee), "PLACE Lodz 2\n") {
+		t.Errorf("deep HTML: got %.80q", OrderText(l.Text, referee))
 	}
 }
 
@@ -191,7 +191,7 @@ func FuzzOrderText(f *testing.F) {
 		f.Add(string(b))
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		got := OrderText(text)
+		got := OrderText(text, referee)
 		for line := range strings.SplitSeq(got, "\n") {
 			if isQuoted(line) {
 				t.Errorf("a quoted line is an order: %q", line)

@@ -94,7 +94,7 @@ func TestAttachedReport(t *testing.T) {
 			if _, ok := l.Report("judge@club.example"); (l.Auto != "") != auto || ok && !auto {
 				t.Errorf("%s attached, to %s: %q, a report: %v", kind, to, l.Auto, ok)
 			}
-			if OrderText(l.Text) != "PLAY 36 EVENT\n" {
+			if OrderText(l.Text, referee) != "PLAY 36 EVENT\n" {
 				t.Errorf("%s attached: orders %q", kind, l.Text)
 			}
 		}

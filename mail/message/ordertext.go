@@ -9,8 +9,9 @@ import (
 // OrderText gives what a person wrote in a letter or a reply: without quotes,
 // attributions, signatures and copies of the letter that is answered. What
 // stands above, between and below marked quotes is kept.
-func OrderText(text string) string {
-	return ReadOrders(text).Text
+// Us are the names of the referee, who wrote the letter that is answered.
+func OrderText(text string, us Us) string {
+	return ReadOrders(text, us).Text
 }
 
 // Orders are what a person wrote in a letter.
@@ -44,11 +45,13 @@ type Orders struct {
 //   - A line that begins with > is quoted and dropped.
 //   - A signature ("-- ") ends the text. What stands there below marked quotes is
 //     doubtful.
-//   - "On ... wrote:" and "-----Original Message-----" and a block of From:,
-//     Sent:, To: are dropped. When marked quotes follow, what stands between
+//   - What introduces a copy of our letter is dropped: of up to four lines directly above our
+//     Mark or a quote those that name us, in whatever language; a line that names us, says when
+//     and ends with a colon; "-----Original Message-----", and a block of From:, Sent:, To:.
+//     What stands before it in its line is kept. When marked quotes follow, what stands between
 //     and below them is kept; else an unmarked copy follows, and the text ends.
-func ReadOrders(text string) Orders {
-	r := newOrderReader(text)
+func ReadOrders(text string, us Us) Orders {
+	r := newOrderReader(text, us)
 	for r.more() {
 		r.next()
 	}
@@ -59,8 +62,8 @@ func ReadOrders(text string) Orders {
 }
 
 // hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
-func hasOwn(text string) bool {
-	r := newOrderReader(text)
+func hasOwn(text string, us Us) bool {
+	r := newOrderReader(text, us)
 	for r.more() && len(r.doubtful) == 0 && (len(r.out) == 0 || strings.TrimSpace(r.out[len(r.out)-1]) == "") {
 		r.next()
 	}
@@ -83,12 +86,12 @@ type orderReader struct {
 	advertised []string
 }
 
-func newOrderReader(text string) orderReader {
+func newOrderReader(text string, us Us) orderReader {
 	lines := strings.Split(tidyText(text), "\n")
 	if len(lines) > maxLines {
 		return orderReader{page: &page{written: len(lines)}}
 	}
-	return orderReader{page: newPage(withoutArmour(lines))}
+	return orderReader{page: newPage(withoutArmour(lines), us)}
 }
 
 // more reports whether there is anything left to read.
@@ -106,10 +109,14 @@ func (r *orderReader) next() {
 		r.signature, r.below = true, false
 		r.at++
 	default:
-		n := r.originalHeader(r.at)
+		n, head := r.originalHeader(r.at)
 		if n == 0 {
 			r.own(line)
 			return
+		}
+		if head != "" && !r.signature {
+			r.out = append(r.out, head)
+			r.written++
 		}
 		r.at += n
 		if r.marks.follow(r.lines, r.at) {

@@ -35,7 +35,7 @@ func TestOrderText(t *testing.T) {
 		{"crlf", "EVENT 24\r\n> x\r\nEVENT 25\r\n", "EVENT 24\n\nEVENT 25\n"},
 	}
 	for _, tt := range tests {
-		if got := OrderText(tt.in); got != tt.want {
+		if got := OrderText(tt.in, referee); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -55,7 +55,7 @@ func TestDoubtfulLines(t *testing.T) {
 		{"two lines", long + "\nEVENT 24\nEVENT 25\n> more\n", "EVENT 24\nEVENT 25\n", 0},
 	}
 	for _, tt := range tests {
-		read := ReadOrders(tt.in)
+		read := ReadOrders(tt.in, referee)
 		orders, doubtful := read.Text, read.Doubtful
 		if orders != tt.orders || len(doubtful) != tt.doubtful {
 			t.Errorf("%s: got %q, doubtful %q", tt.name, orders, doubtful)

@@ -132,7 +132,7 @@ func (w *walker) text(s string) string {
 		if slices.ContainsFunc(strings.Split(s, "\n"), sealed.MatchString) {
 			w.letter.problem(notOpened)
 		}
-	case strings.Contains(s, confidential) && strings.Contains(OrderText(s), confidential):
+	case strings.Contains(s, confidential) && strings.Contains(OrderText(s, w.us()), confidential):
 		w.letter.problem(keptBack)
 		return ""
 	}

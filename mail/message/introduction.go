@@ -1,0 +1,356 @@
+package message
+
+import (
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"samizdat/internal/lazyregexp"
+)
+
+// Us are the addresses and the display names by which a letter that is answered names its
+// writer, the referee. A name is taken for ours only where an attribution may stand.
+type Us struct{ Addresses, Names []string }
+
+// folded is the same as it is compared: in lower case, addresses without what tokens add.
+func (u Us) folded() (out Us) {
+	for _, a := range u.Addresses {
+		if local, domain, ok := SplitAddress(a); ok {
+			local, _, _ = strings.Cut(local, "+")
+			out.Addresses = append(out.Addresses, local+"@"+domain)
+		}
+	}
+	for _, n := range u.Names {
+		if n = squash(n); n != "" {
+			out.Names = append(out.Names, n)
+		}
+	}
+	return out
+}
+
+// in reports whether a line holds one of the addresses or names.
+func (u Us) in(line string) bool { return u.address(line) || u.name(line) >= 0 }
+
+// address reports whether a line holds one of the addresses, with a token or without:
+// "judge+m1-0-7-abc@club.example".
+func (u Us) address(line string) bool {
+	if !strings.Contains(line, "@") {
+		return false
+	}
+	line = strings.ToLower(line)
+	return slices.ContainsFunc(u.Addresses, func(a string) bool { return addressAt(line, a) >= 0 })
+}
+
+// addressAt is where an address begins in a line; -1 where it does not stand there.
+func addressAt(line, address string) int {
+	name, domain, _ := strings.Cut(address, "@")
+	for from := 0; ; {
+		at := strings.Index(line[from:], "@"+domain)
+		if at < 0 {
+			return -1
+		}
+		at += from
+		from = at + 1 + len(domain)
+		local := line[:at]
+		local = local[strings.LastIndexAny(local, " \t<>()[]\"':;,")+1:]
+		if plain, _, _ := strings.Cut(local, "+"); plain == name && (from == len(line) || !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789-", rune(line[from]))) {
+			return at - len(local)
+		}
+	}
+}
+
+// name is where one of the names stands in a line, as words of their own; -1 where none does.
+func (u Us) name(line string) int {
+	if len(line) > 1000 {
+		return -1
+	}
+	low := strings.ToLower(line)
+	for _, n := range u.Names {
+		if at := strings.Index(low, n); at >= 0 && len(low) == len(line) && !letterBefore(low, at) && !letterAt(low, at+len(n)) {
+			return at
+		}
+	}
+	return -1
+}
+
+func letterBefore(s string, at int) bool { return at > 0 && isASCIILetter(s[at-1]) }
+
+func letterAt(s string, at int) bool { return at < len(s) && isASCIILetter(s[at]) }
+
+func isASCIILetter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
+
+// introduction is what a mail program wrote above the letter that is answered: "On Sat, 21 Nov
+// 2026 at 10:02, Samizdat <judge@club.example> wrote:", in whatever language and form.
+type introduction struct {
+	// rows is how many lines it has; head is what stands before it in the first of them, where
+	// a program left a line break out: an order.
+	rows int
+	head string
+}
+
+// mostFolded is over how many lines a program folds an introduction.
+const mostFolded = 4
+
+// introduce finds the introductions: what stands directly above our mark, above the first
+// quoted line and at the end of the letter, and whole ones anywhere.
+func (p *page) introduce() {
+	p.introductions = map[int]introduction{}
+	mark, quote, other, end := -1, -1, -1, len(p.lines)
+	for end > 0 && strings.TrimSpace(p.lines[end-1]) == "" {
+		end--
+	}
+	for i, line := range p.lines {
+		switch {
+		case quote < 0 && isQuoted(line):
+			quote = i
+		case other < 0 && quote < 0 && i > 0 && (quoteMarks{bar: true, initials: true}).quoted(line) && p.introduced(i):
+			other = i
+		case isMark(p.lines, i), strings.HasPrefix(strings.TrimSpace(line), hiddenSigns):
+			mark = i
+		}
+		if mark >= 0 {
+			break
+		}
+		if p.mayEnd(i) {
+			p.above(i+1, whole)
+		}
+	}
+	for _, at := range []int{other, quote, mark} {
+		if at > 0 {
+			p.above(at, directly)
+		}
+	}
+	if mark < 0 && quote < 0 {
+		p.above(end, last)
+	}
+}
+
+// introduced reports whether the text above line i ends with a colon: then a bar, or initials
+// and a mark, begin a quote.
+func (p *page) introduced(i int) bool {
+	for i--; i > 0 && strings.TrimSpace(p.lines[i]) == ""; i-- {
+	}
+	return p.at(i).ends
+}
+
+// mayEnd reports whether a whole introduction may end with a line: with a colon, or dashes.
+func (p *page) mayEnd(i int) bool {
+	return p.at(i).ends || strings.HasSuffix(strings.TrimRight(p.lines[i], " \t"), "---")
+}
+
+// place is where an introduction stands, and so what it has to say.
+type place int
+
+const (
+	// whole: anywhere. It names us and says when, and ends with a colon.
+	whole place = iota
+	// last: at the end of the letter. It names us by an address, or is whole.
+	last
+	// directly above our mark or a quote: it names us, or says when and ends with a colon.
+	directly
+)
+
+// above looks for an introduction in up to four lines that end above line i.
+func (p *page) above(i int, at place) {
+	end := i
+	for end > 0 && at == directly && strings.TrimSpace(p.lines[end-1]) == "" {
+		end--
+	}
+	top := end
+	for top > 0 && end-top < mostFolded && strings.TrimSpace(p.lines[top-1]) != "" && !isQuoted(p.lines[top-1]) && !isSignature(p.lines[top-1]) {
+		top--
+	}
+	if top == end || p.introductions[end-1].rows > 0 || at == whole && !p.named(top, end) {
+		return
+	}
+	if at == directly && p.aboveCopy(top, end) {
+		return
+	}
+	rows := p.lines[top:end]
+	from, ok := p.begins(rows, at)
+	if !ok {
+		return
+	}
+	in := introduction{rows: i - top - from, head: p.us.head(rows[from])}
+	if first := top + from; in.head == "" && first > 0 && isDivider(p.lines[first-1]) {
+		p.introductions[first-1] = introduction{rows: in.rows + 1}
+	} else {
+		p.introductions[first] = in
+	}
+}
+
+// named reports whether one of some lines names us.
+func (p *page) named(from, to int) bool {
+	for i := from; i < to; i++ {
+		if p.at(i).named {
+			return true
+		}
+	}
+	return false
+}
+
+// aboveCopy takes in a divider, and a block of fields that says when, which stand directly above a copy.
+func (p *page) aboveCopy(top, end int) bool {
+	if isDivider(p.lines[end-1]) {
+		p.introductions[end-1] = introduction{rows: 1}
+		return true
+	}
+	first := end
+	for first > 0 && end-first < 15 && (p.at(first-1).label || strings.HasPrefix(p.lines[first-1], " ") && strings.TrimSpace(p.lines[first-1]) != "") {
+		first--
+	}
+	for ; end-first >= 3; first++ {
+		if n := p.fields(first, 3); n >= end-first && isDetailed(strings.Join(p.lines[first:end], " ")) && (isDetailed(p.lines[first]) || p.us.in(p.lines[first]) || first == 0 || !p.at(first-1).label) {
+			p.introductions[first] = introduction{rows: end - first}
+			return true
+		}
+	}
+	return false
+}
+
+// begins finds the line with which an introduction begins that ends with the last of the lines.
+func (p *page) begins(rows []string, at place) (from int, ok bool) {
+	closed := endsWithColon(rows[len(rows)-1]) || strings.HasSuffix(strings.TrimSpace(rows[len(rows)-1]), "---")
+	ours, dated := -1, -1
+	for k := len(rows) - 1; k >= 0; k-- {
+		text := strings.Join(rows[k:], " ")
+		if ours < 0 && (p.us.address(rows[k]) || len(rows)-k <= 2 && p.us.name(text) >= 0) && p.says(text, at, closed) {
+			ours = k
+		}
+		if dated < 0 && closed && isDated(text) && p.look(1) {
+			dated = k
+		}
+	}
+	from = ours
+	if at == directly {
+		from = max(ours, dated)
+	}
+	if from < 0 {
+		return 0, false
+	}
+	for from > 0 && p.goesOn(rows, from) {
+		from--
+	}
+	return from, true
+}
+
+// says reports whether lines that hold us say as much as an introduction does at a place.
+func (p *page) says(text string, at place, closed bool) bool {
+	address, detailed := p.us.address(text), isDetailed(text)
+	switch {
+	case at != whole && address:
+		return true
+	case at == directly:
+		return closed || detailed
+	}
+	// "Samizdat, my orders of 21.11.2026:" is none.
+	n := p.us.name(text)
+	return closed && detailed && (address || n > 0 && isDetailed(text[:n]) || isDated(text))
+}
+
+// goesOn reports whether the line above an introduction, as far as it is found, belongs to it:
+// it has only signs, or says who or when where what is below it does not. A line that begins
+// with a word in capitals is an order, unless an introduction begins in it.
+func (p *page) goesOn(rows []string, from int) bool {
+	above, below := rows[from-1], p.us.unnamed(strings.Join(rows[from:], " "))
+	first, _, _ := strings.Cut(strings.TrimSpace(above), " ")
+	switch {
+	case !hasWord.MatchString(above):
+		return true
+	case len(first) > 3 && strings.ToUpper(first) == first && isASCIILetter(first[0]) && p.us.head(above) == "":
+		return false
+	case !isDated(below) && isDetailed(above):
+		return true
+	}
+	name := p.us.name(above)
+	return name >= 0 && p.us.name(strings.Join(rows[from:], " ")) < 0 && len(strings.Fields(above)) <= 4 &&
+		(!strings.ContainsAny(above, "0123456789") || !strings.ContainsAny(p.us.unnamed(above[name:]), "0123456789") && name > 0)
+}
+
+// unnamed is a text without our name, which may have a year in it.
+func (u Us) unnamed(text string) string {
+	at := u.name(text)
+	if at < 0 {
+		return text
+	}
+	low := strings.ToLower(text[at:])
+	i := slices.IndexFunc(u.Names, func(n string) bool { return strings.HasPrefix(low, n) })
+	return text[:at] + text[at+len(u.Names[i]):]
+}
+
+// written finds the date, or the time, with which an introduction begins: "21 Nov 2026", "Nov 21,
+// 2026", "21.11.2026", "10:02".
+var written = lazyregexp.New(`(?i)\d{1,2}\.?\s+(?:de\s+)?[^\s\d]+\s+(?:de\s+)?(?:19|20)\d\d(?:[^-./年\d]|$)|\pL+\.?\s+\d{1,2},?\s+(?:19|20)\d\d(?:[^-./年\d]|$)` +
+	`|\d{1,4}\s?[-./年]\s?\d{1,2}\s?[-./月]\s?\d{2,4}|\b(?:19|20)\d\d|\d{1,2}[:：.]\d\d`)
+
+// leads are words before such a date with which introductions begin, in some languages. They
+// matter only where no line break stands before them.
+var leads = wordSet("on", "am", "le", "el", "il", "op", "em", "den", "dne", "dňa", "dana", "dnia", "dniu", "på", "pe", "в", "у", "на", "στις", "pada", "在")
+
+// mostLed is how many words back from the date such a word stands: "On Saturday the 21st of".
+const mostLed = 5
+
+// head is what stands before an introduction in its first line, where a program left the break
+// between them out: "PLACE Lodz 2, Gdansk" of "PLACE Lodz 2, Gdansk On Sat, 21 Nov 2026 at
+// 10:02, Samizdat <judge@club.example> wrote:".
+func (u Us) head(row string) string {
+	low := strings.ToLower(row)
+	if len(low) != len(row) || len(row) > 1000 {
+		return ""
+	}
+	at := len(row)
+	if m := written.FindStringIndex(row); m != nil {
+		at = m[0]
+	}
+	date := at
+	if n := u.name(row); n >= 0 {
+		at = min(at, n)
+	}
+	for _, a := range u.Addresses {
+		if n := addressAt(low, a); n >= 0 {
+			at = min(at, n)
+		}
+	}
+	before := strings.Fields(row[:at])
+	if at == len(row) || len(before) == 0 || leads[strings.ToLower(before[0])] {
+		return ""
+	}
+	for n := 1; n <= min(mostLed, len(before)-1); n++ {
+		if lead := len(before) - n; leads[strings.ToLower(before[lead])] {
+			if before[lead-1] == "W" || before[lead-1] == "w" {
+				lead-- // "W dniu"
+			}
+			return unsigned(before[:lead])
+		}
+	}
+	for n := len(before); n > 0 && n > len(before)-2 && strings.HasSuffix(before[n-1], ","); n-- {
+		before = before[:n-1] // "sob., 21 lis 2026"
+	}
+	if head := unsigned(before); saysSomething(head, at == date) {
+		return head
+	}
+	return "" // "Saturday", "Quoting", "Wiadomość napisana przez"
+}
+
+// unsigned are words without the signs that begin what a program wrote behind them.
+func unsigned(words []string) string {
+	return strings.TrimRight(strings.Join(words, " "), " \"'<([*_-|,")
+}
+
+// saysSomething reports whether what stands before an introduction may be an order, and not the
+// introduction's own first words: it has a word in capitals, a number before a word, or two
+// words of some length, and before our name and not a date also a number.
+func saysSomething(head string, dated bool) bool {
+	words := strings.Fields(head)
+	long := 0
+	for _, w := range words {
+		w = strings.Trim(w, ".,،:;!")
+		if utf8.RuneCountInString(w) < 4 || strings.ContainsFunc(w, func(r rune) bool { return r < 'A' }) {
+			continue
+		}
+		if long++; strings.ToUpper(w) == w && isASCIILetter(w[0]) {
+			return true
+		}
+	}
+	return long > 1 && (dated || strings.ContainsAny(head, "0123456789")) || len(words) > 1 && head[0] >= '0' && head[0] <= '9'
+}

@@ -124,7 +124,7 @@ func (j *adjudication) read(ctx context.Context) error {
 	}
 	j.oneAnswer(lines)
 	if doubts := command.Doubts(lines); len(doubts) > 0 && j.m.State == Playing && !misread(lines) && !onlyPreviews(lines) {
-		return j.asksBack(ctx, lines, doubts)
+		return j.asksBack(ctx, lines)
 	}
 	rest, led, err := j.settings(ctx, lines)
 	switch {

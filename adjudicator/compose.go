@@ -14,8 +14,10 @@ type enclosure struct {
 	// lines and problems say what became of his own letter.
 	lines    []templates.Line
 	problems []string
-	// offers are orders that this leads to, as they stand.
-	offers []string
+	// ask is the question whether he means the orders that it spells out; nil for none.
+	ask *templates.Ask
+	// misread means that nothing of his letter was carried out, since something in it was not understood.
+	misread bool
 	// whose stands behind the line that says whose move it is.
 	whose string
 	// writer is who has written the message that stands in the letter; empty for none.
@@ -41,10 +43,10 @@ func (c *account) compose(reader rules.Seat, own enclosure) templates.Letter {
 func (c *account) outline(reader rules.Seat, own enclosure) (l templates.Letter, stand func(*templates.Letter)) {
 	l = templates.Letter{
 		Heading:  templates.Heading{Subject: c.subject(reader, own), Match: c.m.ID, Title: c.game.Title(), Credit: c.game.Credit(), Whose: c.whose(reader) + own.whose},
-		Answered: templates.Answered{Lines: own.lines, Offers: own.offers, Problems: own.problems},
+		Answered: templates.Answered{Lines: own.lines, Ask: own.ask, Problems: own.problems},
 		Kind:     templates.Kind{Observing: reader == rules.Nobody},
 	}
-	l.Short = own.extent == confirmation
+	l.Short, l.Slip = own.extent == confirmation, own.extent == slip
 	if reader != rules.Nobody {
 		l.Head, l.Epoch = c.m.Head, c.m.Epoch
 	}
@@ -78,6 +80,11 @@ func (c *account) outline(reader rules.Seat, own enclosure) (l templates.Letter,
 			break // His answers may be replaced; nothing is asked.
 		}
 		p := c.game.Prompt(view, d, c.pos.Options(nil, d.ID))
+		if own.extent == slip {
+			if p.Notes, p.Offers = nil, nil; len(own.ask.Taps) > 0 {
+				break // One question at a time.
+			}
+		}
 		if line, ok := c.sealedAnswer(d); ok && d.Ballot {
 			p.Question += "\n" + ballotIn
 		} else if ok {
@@ -86,7 +93,9 @@ func (c *account) outline(reader rules.Seat, own enclosure) (l templates.Letter,
 		l.Entries = append(l.Entries, p.Offers...)
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
-	l.Prompts = slices.Concat(l.Prompts, c.backPrompt(reader), c.requestPrompts(reader))
+	if own.extent != slip || len(own.ask.Taps) == 0 {
+		l.Prompts = slices.Concat(l.Prompts, c.proposalPrompt(reader, own), c.backPrompt(reader), c.requestPrompts(reader))
+	}
 	l.Short = l.Short && len(l.Prompts) == 0
 	l.Time, l.Clock = c.timeLeft(reader), c.clock(reader)
 	put(&l, slices.Concat(c.backSection(reader), c.requestSection(reader)))

@@ -159,8 +159,8 @@ func TestTalkIsNoProgram(t *testing.T) {
 	t.Parallel()
 	c, _ := sampleAfter(t, 12)
 	for text, want := range map[string]string{
-		"Next time I will win.":                     "Next time I will win.: ignored",
-		"If you like, take your time.":              "If you like, take your time.: ignored",
+		"Next time I will win.":                     "Next time I will win.: not understood",
+		"If you like, take your time.":              "If you like, take your time.: not understood",
 		"Answer when you can.":                      "Answer when you can.: ignored",
 		"NEXT CHECK Berlin":                         "NEXT is for your next action",
 		"NEXT IF Gdansk MINE PLAY 14 EVENT":         "A colon ends the condition",

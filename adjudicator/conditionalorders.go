@@ -193,9 +193,9 @@ func (s host) Kept() []string {
 			out = append(out, s.game.Line(h.Answer.Atoms)+" (sealed)")
 		}
 	}
-	if p := s.proposed(); p != nil {
+	if p := s.proposed(s.seat); p != nil {
 		for _, row := range enclosedRows(p.Orders) {
-			out = append(out, row+" (not done; YES to the letter that asks does it)")
+			out = append(out, row+" (not done yet; YES does it)")
 		}
 	}
 	if w := s.m.Seats[s.seat].Timing.Waiting; w != nil {

@@ -76,9 +76,9 @@ func TestOddLines(t *testing.T) {
 		"ANSWER 45 IF:":                      "ANSWER 45 IF:: refused",
 		"NEXT PLAY 14 EVENT SURELY":          "SURELY is for an order that is carried out now",
 		"PLAY 14 EVENT ANYWAY":               "If you mean one, write: NEXT PLAY 14 EVENT ANYWAY",
-		"I will be here always":              "I will be here always: ignored",
+		"I will be here always":              "I will be here always: not understood",
 		"NEXT PLAY 14 EVENT AND 15 EVENT":    "refused",
-		"ANSWER 45 REMOVE Praha; Brno":       `ANSWER 45 REMOVE Praha: not done yet Your letter also says "Brno"`,
+		"ANSWER 45 REMOVE Praha; Brno":       `Do you mean this order? ANSWER 45 REMOVE Praha YES NO YOUR LETTER ----------- - Brno: not understood`,
 		"ANSWER LOSS REMOVE Wroclav, Tirana": "refused",
 	} {
 		wants(t, c.sends("communist", text).Text, want)

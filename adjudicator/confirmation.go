@@ -32,6 +32,8 @@ const (
 	reminder
 	// confirmation letters have none.
 	confirmation
+	// slip letters have none: they answer a letter of which nothing was carried out.
+	slip
 )
 
 // extent is how much the letter to a seat shows.
@@ -45,6 +47,8 @@ func (j *adjudication) extent(seat rules.Seat) extent {
 		return reminder
 	case j.wants.Has(seat):
 		return whole
+	case j.slipped(seat):
+		return slip
 	case seat == j.seat && (j.brief || !open && (j.help || len(j.asked) > 0)):
 		return answers
 	case j.pos == nil && seat != rules.Nobody && j.m.Seats[seat].Joined:
@@ -53,6 +57,17 @@ func (j *adjudication) extent(seat rules.Seat) extent {
 		return whole
 	}
 	return confirmation
+}
+
+// slipped reports whether a seat is answered a letter of which nothing was carried out, and which answers
+// what is asked still: what its player needs to try again is short.
+func (j *adjudication) slipped(seat rules.Seat) bool {
+	if seat != j.seat || j.pos == nil || j.m.State != Playing || j.a.AtTable || j.overtaken || len(j.entries) > 0 || len(j.lines[seat]) == 0 || len(j.asked) > 0 || j.help {
+		return false
+	}
+	return !slices.ContainsFunc(j.lines[seat], func(l lineReport) bool {
+		return l.Outcome == outcomeDone || l.Outcome == outcomeKept || l.Outcome == outcomePreview || l.Outcome == outcomeLapsed
+	})
 }
 
 // illustrated reports whether the letter to a seat may have a picture: where something is

@@ -76,7 +76,7 @@ func TestGraceUnclearTime(t *testing.T) {
 		}
 	}
 	c, _ := sampleClub(t)
-	wants(t, c.sends("communist", "Grace wishes you luck\nPLACE Miskolc, Debrecen").Text, "PLACE Miskolc, Debrecen: not done yet", "Grace wishes you luck: ignored")
+	wants(t, c.sends("communist", "Grace wishes you luck\nPLACE Miskolc, Debrecen").Text, "Do you mean this order? PLACE Miskolc, Debrecen YES NO", "Grace wishes you luck: not understood")
 }
 
 // TestGraceReceipt: the receipt of NOW is that of the letter that came.

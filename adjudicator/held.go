@@ -151,7 +151,7 @@ func (s host) Forget() bool {
 	s.m.Held = slices.DeleteFunc(s.m.Held, func(h Held) bool { return !h.Silent && h.Seat == s.seat })
 	th := &s.m.Seats[s.seat].Timing
 	waited := th.Waiting != nil
-	waited = waited || s.proposed() != nil
+	waited = waited || s.proposed(s.seat) != nil
 	th.Waiting, th.Proposed = nil, nil
 	return waited || n > len(s.m.Held)
 }

@@ -14,59 +14,27 @@ import (
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
+	"samizdat/templates"
 )
-
-// mostExamples is how many orders an answer names to a letter that was not understood.
-const mostExamples = 2
 
 // mostNear is how many slips in a name are looked at.
 const mostNear = 4
 
-// suchAs names some whole orders that a seat may give now, in a sentence; it is empty where
-// nothing is asked of the seat.
-func (j *adjudication) suchAs() string {
-	if j.m.State != Playing || j.pos.Stalled() {
-		return ""
-	}
-	view := j.pos.View(j.seat)
-	for _, d := range j.owed(j.seat) {
-		var rows, rash []string
-		for _, form := range j.game.Prompt(view, d, j.pos.Options(nil, d.ID)).Forms {
-			switch row, loses := j.legal(form); {
-			case row == "":
-			case loses != "":
-				rash = append(rash, row)
-			default:
-				rows = append(rows, form)
-			}
-		}
-		if rows = append(rows, rash...); len(rows) > 0 {
-			return youMayWrite(rows)
-		}
-	}
-	return ""
-}
-
-// youMayWrite names whole orders, in a sentence.
-func youMayWrite(rows []string) string {
-	return "You may write " + strings.Join(rows[:min(mostExamples, len(rows))], ", or ") + "."
-}
-
 // why says why a line is no order. What it seems to mean is named only where it would be
 // carried out as it stands.
 func (j *adjudication) why(l command.Line) string {
+	if l.Why == command.NotUnderstood {
+		l.Why = ""
+	}
 	if len(j.lines[j.seat]) > mostListed {
 		return l.Why // A long letter must not cost more than its answer shows.
 	}
 	if w := club.Addressed(l.Text); w != "" && j.a.Club != nil {
 		return fmt.Sprintf("%s is an order to the club, not to a match. Write it in answer to a letter of the club, or in a letter to %s.", w, j.a.Post.Referee())
 	}
-	if list, losses := j.either(l.Can); losses != "" {
-		return "It can mean " + list + ". Write the one that you mean." + losses
-	}
 	if row := j.wouldDo(l.Seems); row != "" {
 		j.hinted = true
-		return l.Why + " If you mean " + row + ", write just that on a line of its own."
+		return sentences(l.Why, j.asksWhich([]string{row}))
 	}
 	if len(l.Near) == 0 || command.Begins(l.Text, command.Card) || j.m.State != Playing || len(j.owed(j.seat)) == 0 {
 		return l.Why
@@ -81,7 +49,7 @@ func (j *adjudication) why(l command.Line) string {
 		return l.Plainly
 	}
 	j.hinted = true
-	return l.Plainly + " " + youMayWrite(rows)
+	return sentences(l.Plainly, j.asksWhich(rows))
 }
 
 // wouldDo writes an order as it would be carried out now; it is empty where it would not.
@@ -117,20 +85,25 @@ func (j *adjudication) legal(text string) (row, loses string) {
 	return row, loses
 }
 
-// either lists orders of which the writer of a letter has to take one, and says what they would
-// lose.
-func (j *adjudication) either(rows []string) (list, losses string) {
-	var out []string
-	for _, r := range rows {
+// mostChoices is how many orders a letter that may mean any of them is answered with.
+const mostChoices = 3
+
+// asksWhich asks which of several orders the writer of a letter means, and says what they would lose.
+func (j *adjudication) asksWhich(rows []string) (losses string) {
+	j.ask = &templates.Ask{Question: "Not done yet. Which of these orders do you mean?"}
+	if len(rows) == 1 {
+		j.ask.Question = meansOrder(1)
+	}
+	for _, r := range rows[:min(len(rows), mostChoices)] {
 		row, loses := j.legal(r)
 		if row == "" {
 			row = r
 		}
-		if out = append(out, row); loses != "" {
-			losses += " Of " + row + ": " + loses
+		if j.ask.Taps = append(j.ask.Taps, row); loses != "" {
+			losses = sentences(losses, "Of "+row+": "+loses)
 		}
 	}
-	return strings.Join(out, ", or "), losses
+	return losses
 }
 
 // instead adds to what says why an answer was refused what can be written instead, unless it
@@ -143,7 +116,7 @@ func (j *adjudication) instead(why string, err error, given rules.Answer) string
 	if row := j.wouldDo(j.legalPart(given)); row != "" {
 		return why + " If you mean " + row + ", write just that."
 	}
-	return sentences(why, j.suchAs())
+	return why
 }
 
 // capitals begins an order in a sentence.
@@ -183,12 +156,12 @@ func (j *adjudication) legalPart(given rules.Answer) string {
 	return ""
 }
 
-// guide ends the answer to a letter of which nothing was understood with orders that can
-// be given.
+// guide ends the answer to a letter of which nothing was understood with what is in the way of the
+// order that it seems to say.
 func (j *adjudication) guide(ctx context.Context) error {
 	own := j.lines[j.seat]
 	nothing := !slices.ContainsFunc(own, func(l lineReport) bool {
-		return l.Outcome != outcomeIgnored && l.Outcome != outcomeRefused && l.Outcome != outcomeNotReached
+		return l.Outcome != outcomeIgnored && l.Outcome != outcomeUnread && l.Outcome != outcomeRefused && l.Outcome != outcomeNotReached
 	})
 	if !nothing || !j.puzzled || j.hinted {
 		return nil
@@ -196,9 +169,6 @@ func (j *adjudication) guide(ctx context.Context) error {
 	text, err := j.whyNot(ctx, own)
 	if err != nil {
 		return err
-	}
-	if text == "" {
-		text = j.suchAs()
 	}
 	if text != "" {
 		j.tell(j.seat, "", outcomeIgnored, text)
@@ -210,7 +180,7 @@ func (j *adjudication) guide(ctx context.Context) error {
 // mean: its writer is helped more by that than by other orders.
 func (j *adjudication) whyNot(ctx context.Context, own []lineReport) (string, error) {
 	for _, l := range own {
-		if l.Outcome != outcomeIgnored {
+		if l.Outcome != outcomeUnread {
 			continue
 		}
 		text := j.reader.Orders.Within(l.Line)

@@ -26,7 +26,7 @@ var (
 	// alsoSays quotes what the writer wrote beside an order.
 	alsoSays = regexp.MustCompile(`(?s)Your\s+letter\s+also\s+says.*?If\s+you\s+mean`)
 	// becameOf is the end of what the writer wrote, and what became of it.
-	becameOf = regexp.MustCompile(`: (?:done|kept|preview|ignored|refused|lapsed|not done yet|not reached)(?: |$)`)
+	becameOf = regexp.MustCompile(`: (?:done|kept|preview|ignored|not understood|refused|lapsed|not done yet|not reached)(?: |$)`)
 	// aboutOther is what was refused that is no order of the game.
 	aboutOther = regexp.MustCompile(`(?m)^- (?:MESSAGE|TAKEBACK YES): refused`)
 	// placeholder is an order that is not whole.

@@ -181,7 +181,7 @@ func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err er
 	}
 	for {
 		d.Body, d.HTML = lay(l, pages)
-		if d.Raw, err = a.Post.Render(*d); err != nil || !l.Short || len(d.Raw.Bytes) <= most {
+		if d.Raw, err = a.Post.Render(*d); err != nil || !l.Short && !l.Slip || len(d.Raw.Bytes) <= most {
 			return err
 		}
 		if !pages && !shorten(&l) {
@@ -208,7 +208,10 @@ func (j *adjudication) own(reader rules.Seat) enclosure {
 		own.parts = append(own.parts, rules.Section{Title: "How this works", Lines: newcomerLines(j.game, j.m)})
 	}
 	if reader == j.seat {
-		own.offers = j.offers
+		own.ask, own.misread = j.ask, j.puzzled
+		if own.extent == slip && own.ask == nil {
+			own.ask = j.slipFirst()
+		}
 		own.parts = j.answers(reader)
 	}
 	return own

@@ -80,12 +80,12 @@ func TestLoneWords(t *testing.T) {
 			t.Errorf("after %q nothing is asked", ask)
 		}
 		// Beside an order its writer is asked where the word may take the order back.
-		outcome := ": done"
+		outcome, beside := "- PLACE Miskolc, Debrecen: done", "- "+ask+": "
 		if slices.Contains([]string{"undo.", "quit.", "exit.", "stop.", "unsubscribe."}, ask) {
-			outcome = ": not done yet"
+			outcome = "Do you mean this order?\n\n    PLACE Miskolc, Debrecen\n"
 		}
 		text = c.sends("communist", "PLACE Miskolc, Debrecen\n\n"+ask).Text
-		wants(t, text, "- PLACE Miskolc, Debrecen"+outcome, "- "+ask+": ")
+		wants(t, text, oneLine(outcome), beside)
 	}
 	c := newClub(t, dawn1989.Game{})
 	c.match("1989", nil, dawnSeats...)

@@ -385,10 +385,10 @@ func (l meantLetter) row(verdict, answer string, did []string) string {
 		became = "done: " + said
 	case len(did) > 0:
 		became = "asked with " + said
-	case strings.Contains(oneLine(lettersOrders(answer)), "It can mean "):
-		_, list, _ := strings.Cut(oneLine(lettersOrders(answer)), "It can mean ")
-		list, _, _ = strings.Cut(list, ". Write")
-		became = "asked which: " + list
+	case strings.Contains(answer, "Which of these orders do you mean?\n\n"):
+		_, list, _ := strings.Cut(answer, "Which of these orders do you mean?\n\n")
+		list, _, _ = strings.Cut(list, "\n\n")
+		became = "asked which: " + strings.Join(strings.Fields(strings.ReplaceAll(list, "\n    ", ", or ")), " ")
 	}
 	return l.name + " | " + means + " | " + became
 }
@@ -454,7 +454,12 @@ func TestMeant(t *testing.T) {
 
 // lettersOrders is the part of a letter that says what became of the orders.
 func lettersOrders(text string) string {
-	_, rest, _ := strings.Cut(text, "YOUR ORDERS\n-----------\n")
+	asks := ""
+	_, rest, orders := strings.Cut(text, "YOUR ORDERS\n-----------\n")
+	if !orders {
+		_, text, _ = strings.Cut(text, "\n\n")
+		asks, rest, _ = strings.Cut(text, "YOUR LETTER\n-----------\n")
+	}
 	part, _, _ := strings.Cut(rest, "\n\n")
-	return part
+	return asks + part
 }

@@ -114,7 +114,7 @@ func (j *adjudication) observerLine(ctx context.Context, l command.Line) (err er
 		j.report(l.Text, outcomeDone, "Here is the match as it stands for you.")
 	case command.Begins(l.Text, command.Observe):
 		j.report(l.Text, outcomeIgnored, "You watch this match. To watch another one, write OBSERVE and its name in a new letter.")
-	case class == command.Telling, l.Kind > command.Doubt && class != command.Setting && !l.Is(command.Yes), command.Begins(l.Text, command.Join):
+	case class == command.Telling, l.Kind > command.Doubt && class != command.Setting && !answersConsent(l), command.Begins(l.Text, command.Join):
 		j.report(l.Text, outcomeRefused, "You only watch this match. "+observersHelp)
 	default:
 		j.report(l.Text, outcomeIgnored, "You only watch this match. HELP says what you may write.")

@@ -41,11 +41,10 @@ func (j *adjudication) oneAnswer(lines []command.Line) {
 		case first < 0:
 			first = i
 		case !behind(l):
-			list, losses := j.either([]string{written(lines[first]), written(l)})
-			why := "Two of your lines answer the same question, and it cannot be told which of them you mean. You may write " +
-				list + ". What is for later begins with THEN." + losses
+			const why = "It answers the same question as another line of your letter. What is for later begins with THEN."
+			either := []string{written(lines[first]), written(l)}
 			for _, k := range []int{first, i} {
-				lines[k].Kind, lines[k].Why, lines[k].Names = command.Unreadable, why, true
+				lines[k].Kind, lines[k].Why, lines[k].Names, lines[k].Can = command.Unreadable, why, true, either
 			}
 			return
 		}

@@ -111,13 +111,19 @@ func (j *adjudication) reportKept() {
 // not empty, says why no message of the letter is sent.
 func (j *adjudication) aside(ctx context.Context, l command.Line, unsent string) (done bool, err error) {
 	class := l.Class()
-	j.puzzled = j.puzzled || class == command.None && l.Kind <= command.Unreadable && !command.Begins(l.Text, command.Card) || l.Is(command.Yes)
+	harmless := l.Kind == command.Talk && j.reader.Orders.Harmless(l.Text)
+	j.puzzled = j.puzzled || class == command.None && l.Kind <= command.Unreadable && !harmless && !command.Begins(l.Text, command.Card)
 	switch {
+	case harmless:
+		j.report(l.Text, outcomeIgnored, "")
 	case l.Kind == command.Talk, l.Kind == command.Doubt:
-		j.report(l.Text, outcomeIgnored, j.why(l))
+		j.report(l.Text, outcomeUnread, j.why(l))
 	case l.Kind == command.Unreadable:
 		j.hinted = j.hinted || l.Names
 		why := j.why(l)
+		if len(l.Can) > 0 && j.ask == nil {
+			why = sentences(why, j.asksWhich(l.Can))
+		}
 		if l.Plays && !j.hinted { // One is enough of what may stand on hundreds of lines.
 			text, err := j.cardPlayed(ctx, l)
 			if err != nil {
@@ -199,11 +205,12 @@ func (j *adjudication) askedOf(ctx context.Context, led lineEffect) (asked []rul
 func (j *adjudication) answersOf(l command.Line, asked []rules.DecisionID, stale bool) (answers []rules.Answer, why string) {
 	mine := j.owed(j.seat)
 	if len(mine) == 0 || stale {
+		j.overtaken = j.overtaken || stale
 		return nil, j.notAsked(j.seat, stale, len(asked) > 0)
 	}
 	answers, err := j.game.Answers(l.Order, mine)
 	if err != nil {
-		return nil, sentences(command.Sentence(err), j.suchAs())
+		return nil, command.Sentence(err)
 	}
 	if why := j.rash(answers[0]); why != "" && !l.Surely {
 		return nil, sure(why, l)

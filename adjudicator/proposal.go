@@ -7,6 +7,8 @@ import (
 
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/order"
+	"samizdat/rules"
+	"samizdat/templates"
 )
 
 // Proposal is what a letter seems to mean, where something in it speaks against doing it
@@ -14,44 +16,120 @@ import (
 type Proposal struct {
 	// Orders are the lines as they are carried out.
 	Orders string `json:"orders"`
-	// Number is the letter of ours that asks, Entries how many entries the history had:
-	// a YES to another letter, which may ask something else, or to another position is none
-	// to this.
-	Number  int64 `json:"number"`
-	Entries int   `json:"entries"`
+	// Number is the letter of ours that asks. A YES to it or to any later letter of the match counts.
+	Number int64 `json:"number"`
+	// Decisions are what the writer was to answer when he was asked: what he means may be something
+	// else where he is asked something else.
+	Decisions []rules.DecisionID `json:"decisions,omitempty"`
 }
 
 // proposed is what the writer of a letter may say YES to; nil when there is nothing.
-func (j *adjudication) proposed() *Proposal {
-	p := j.m.Seats[j.seat].Timing.Proposed
-	if p == nil || j.m.State != Playing || p.Entries != j.m.Entries-len(j.entries) {
+func (c *account) proposed(seat rules.Seat) *Proposal {
+	who := &c.m.Seats[seat]
+	p := who.Timing.Proposed
+	if p == nil || c.m.State != Playing || p.Number <= who.Floor || !slices.Equal(p.Decisions, idsOf(c.owed(seat))) {
 		return nil
 	}
 	return p
 }
 
-// confirmed puts the orders that the writer was asked about in the place of his YES.
-// Whatever else he orders ends the question.
+// consentQuestion is an open question of ours that YES and NO answer.
+type consentQuestion struct {
+	// yes and no are the orders that YES and NO stand for. NO to a proposal stands for none.
+	yes, no []string
+	// since is the number of the first letter that asks it.
+	since int64
+}
+
+// consentQuestions are the open questions to the writer that a YES or NO in reply to a letter of ours
+// can answer, and open tells whether there are others. The letter that asks about an order asks nothing
+// else, so that a YES to it means the order.
+func (j *adjudication) consentQuestions(number int64) (asked []consentQuestion, open bool) {
+	if p := j.proposed(j.seat); p != nil {
+		q := consentQuestion{yes: enclosedRows(p.Orders), since: p.Number}
+		if number == p.Number {
+			return []consentQuestion{q}, true
+		}
+		asked = append(asked, q)
+	}
+	for _, p := range slices.Concat(j.backPrompt(j.seat), j.requestPrompts(j.seat)) {
+		asked = append(asked, consentQuestion{yes: p.Forms[:1], no: p.Forms[1:], since: j.m.Seats[j.seat].Timing.ConsentBehind + 1})
+	}
+	open = len(asked) > 0
+	return slices.DeleteFunc(asked, func(q consentQuestion) bool { return number < q.since }), open
+}
+
+// answersConsent reports whether a line is YES or NO.
+func answersConsent(l command.Line) bool {
+	return (l.Is(command.Yes) || l.Is(command.No)) && l.Command.Choice == ""
+}
+
+// confirmed puts the orders that the writer was asked about in the place of his YES or NO.
+// Whatever else he orders ends the question about an order.
 func (j *adjudication) confirmed(ctx context.Context, lines []command.Line) ([]command.Line, error) {
-	yes := slices.IndexFunc(lines, func(l command.Line) bool { return l.Is(command.Yes) && l.Command.Choice == "" })
-	acts := 0
-	for _, l := range lines {
-		if l.Acts() && !l.Is("CANCEL ORDERS") && !l.Is("DROP") || l.Kind == command.Unreadable {
-			acts++
+	first := slices.IndexFunc(lines, answersConsent)
+	beside := slices.ContainsFunc(lines, func(l command.Line) bool {
+		return !answersConsent(l) && (l.Acts() && l.Class() != command.Telling && !l.Is("CANCEL ORDERS") && !l.Is("DROP") || l.Kind == command.Unreadable)
+	})
+	var asked []consentQuestion
+	open := false
+	if j.m.State == Playing {
+		asked, open = j.consentQuestions(j.letter.Token.Number)
+		if beside {
+			j.m.Seats[j.seat].Timing.Proposed = nil
 		}
 	}
-	p := j.proposed()
-	if acts > 0 && j.m.State == Playing {
-		j.m.Seats[j.seat].Timing.Proposed = nil
-	}
-	if yes < 0 || p == nil || acts > 1 || j.letter.Token.Number != p.Number {
+	if first < 0 {
 		return lines, nil
 	}
+	answer := lines[first]
+	for i, l := range lines {
+		switch {
+		case !answersConsent(l):
+		case beside && (open || l.Is(command.No)), l.Command.Word != answer.Command.Word:
+			lines[i] = command.Line{Text: l.Text, Kind: command.Doubt, Why: "It may answer the question of an earlier letter."}
+			answer = l
+		case beside:
+			lines[i] = command.Line{Text: l.Text, Kind: command.Talk, Why: "It answers no question."}
+		}
+	}
+	if !answersConsent(lines[first]) || !open {
+		return lines, nil
+	}
+	rest := slices.DeleteFunc(slices.Clone(lines[first+1:]), answersConsent)
+	given, err := j.consented(ctx, answer, asked)
+	return slices.Concat(lines[:first], given, rest), err
+}
+
+// consented are the lines that a YES or NO stands for.
+func (j *adjudication) consented(ctx context.Context, answer command.Line, asked []consentQuestion) ([]command.Line, error) {
+	unclear := command.Line{Text: answer.Text, Kind: command.Unreadable}
+	word := string(answer.Command.Word)
+	switch {
+	case len(asked) == 0:
+		unclear.Why = "You answer an older letter than the one that asks. Reply to the newest letter, or write the order itself."
+		return []command.Line{unclear}, nil
+	case len(asked) > 1:
+		for _, q := range asked {
+			unclear.Can = append(unclear.Can, q.yes...)
+		}
+		unclear.Why = word + " can answer more than one question. Write the answer that you mean: " + strings.Join(unclear.Can, ", or ") + "."
+		unclear.Names = true
+		return []command.Line{unclear}, nil
+	}
+	rows := asked[0].yes
+	if answer.Is(command.No) {
+		if rows = asked[0].no; rows == nil {
+			j.m.Seats[j.seat].Timing.Proposed = nil
+			j.report(answer.Text, outcomeDropped, strings.Join(asked[0].yes, "; ")+" was not carried out, and is not asked again.")
+			return nil, nil
+		}
+	}
 	own := j.letter.Orders
-	j.letter.Orders = p.Orders
+	j.letter.Orders = enclosed(rows)
 	read, err := j.readLetter(ctx)
 	j.letter.Orders = own
-	return slices.Concat(lines[:yes], read, lines[yes+1:]), err
+	return read, err
 }
 
 // onlyPreviews reports whether a letter asks what its orders would do, and nothing in it is done.
@@ -62,7 +140,7 @@ func onlyPreviews(lines []command.Line) bool {
 
 // asksBack asks whether the writer means the orders of a letter in which something
 // speaks against them; nothing but questions is carried out.
-func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubts []string) error {
+func (j *adjudication) asksBack(ctx context.Context, lines []command.Line) error {
 	var rows []string
 	// Only the first is tried: what the others answer is not known yet.
 	first, refused := slices.IndexFunc(lines, func(l command.Line) bool { return l.Kind == command.GameOrder && j.answersNow(l) }), ""
@@ -72,15 +150,14 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubt
 			return err
 		}
 	}
-	said := strings.Join(doubts, " ")
 	for i, l := range lines {
-		row, how := proposal(l)
 		means, err := j.ending(ctx, l)
 		if err != nil {
 			return err
 		}
+		row, _ := proposal(l)
 		if means != "" {
-			row, how = string(l.Command.Word)+" "+j.m.ID, means+" "
+			row = string(l.Command.Word) + " " + j.m.ID
 		}
 		switch {
 		case l.Class() == command.Question, l.Class() == command.Asking:
@@ -88,21 +165,24 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubt
 				return err
 			}
 		case l.Kind == command.Talk, l.Kind == command.Doubt:
-			j.report(l.Text, outcomeIgnored, j.why(l))
+			if refused != "" || !j.reader.Orders.Harmless(l.Text) {
+				j.report(l.Text, outcomeUnread, "")
+			}
 		case refused != "" && i == first:
 			j.report(l.Text, outcomeRefused, refused)
 		case refused != "":
 			j.report(l.Text, outcomeNotReached, "Not carried out, since another line was refused.")
-		case l.Class() == command.Telling, l.Kind == command.GameOrder && j.castsBallot(l.Order), l.Is(command.Yes), l.Is(command.Preview):
-			j.report(l.Text, outcomeNotReached, said+" If you mean it, send it again without that.")
+		case l.Class() == command.Telling, l.Kind == command.GameOrder && j.castsBallot(l.Order), answersConsent(l), l.Is(command.Preview):
+			j.report(l.Text, outcomeNotReached, "If you mean it, send it again without what was not understood.")
 		default:
 			rows = append(rows, row)
-			j.report(l.Text, outcomeAsked, how+said+" If you mean this order, answer YES.")
+			if why := sentences(means, l.Unsure); why != "" {
+				j.report(l.Text, outcomeAsked, why)
+			}
 		}
 	}
 	if len(rows) > 0 && refused == "" {
 		j.propose(rows)
-		j.offers = append(j.offers, string(command.Yes))
 	}
 	j.disposition = Refused
 	return nil
@@ -111,7 +191,43 @@ func (j *adjudication) asksBack(ctx context.Context, lines []command.Line, doubt
 // propose keeps the orders that a YES to our answer carries out.
 func (j *adjudication) propose(rows []string) {
 	seat := &j.m.Seats[j.seat]
-	seat.Timing.Proposed = &Proposal{Orders: enclosed(rows), Number: seat.Letters + 1, Entries: j.m.Entries}
+	seat.Timing.Proposed = &Proposal{Orders: enclosed(rows), Number: seat.Letters + 1, Decisions: idsOf(j.owed(j.seat))}
+	j.ask = &templates.Ask{Question: meansOrder(len(rows)), Orders: rows, Taps: []string{string(command.Yes), string(command.No)}}
+}
+
+// slipFirst says what became of a letter of which nothing was carried out and that is asked nothing but what
+// was asked before.
+func (j *adjudication) slipFirst() *templates.Ask {
+	switch {
+	case j.puzzled:
+		return &templates.Ask{Question: "Not done yet: your letter was not understood."}
+	case slices.ContainsFunc(j.lines[j.seat], func(l lineReport) bool { return l.Outcome == outcomeRefused }):
+		return &templates.Ask{Question: "Nothing was done."}
+	}
+	return &templates.Ask{Question: "There was nothing to do in your letter."}
+}
+
+// meansOrder asks whether the writer means one order or several.
+func meansOrder(n int) string {
+	if n == 1 {
+		return "Not done yet. Do you mean this order?"
+	}
+	return "Not done yet. Do you mean these orders?"
+}
+
+// proposalPrompt asks once more, in a later letter than the one that asked, whether a seat means an order.
+func (c *account) proposalPrompt(seat rules.Seat, own enclosure) []templates.Prompt {
+	if seat == rules.Nobody || own.ask != nil && len(own.ask.Taps) > 0 {
+		return nil
+	}
+	p := c.proposed(seat)
+	if p == nil {
+		return nil
+	}
+	return []templates.Prompt{{
+		Question: "Still not done: " + strings.Join(enclosedRows(p.Orders), "; ") + ". Do you mean it?",
+		Forms:    []string{string(command.Yes), string(command.No)},
+	}}
 }
 
 // enclosed is a letter that says these orders and nothing else, each a paragraph of its own.

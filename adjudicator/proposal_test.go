@@ -10,21 +10,21 @@ func TestProposal(t *testing.T) {
 	const order, doubt = "PLACE Miskolc, Debrecen", "my wife thinks that is daft"
 	asked := func(want ...string) {
 		t.Helper()
-		wants(t, c.sends("communist", order+"\n"+doubt).Text, append(want, order+": not done yet", "If you mean this order, answer YES.")...)
+		wants(t, c.sends("communist", order+"\n"+doubt).Text, append(want, "Do you mean this order? "+order+" YES NO")...)
 		if n := len(entriesOf(t, c, id)); n != 0 {
 			t.Fatalf("%d entries", n)
 		}
 	}
-	wants(t, c.sends("communist", "YES").Text, "There is nothing that YES answers.")
+	wants(t, c.sends("communist", "YES").Text, "No question is open that YES answers")
 
 	asked(doubt)
-	wants(t, c.sends("communist", "SHOW ORDERS").Text, order+" (not done; YES")
+	wants(t, c.sends("communist", "SHOW ORDERS").Text, order+" (not done yet; YES")
 	wants(t, c.sends("communist", "CANCEL ORDERS").Text, "Nothing is kept for you any more.")
-	wants(t, c.sends("communist", "YES").Text, "There is nothing that YES answers.")
+	wants(t, c.sends("communist", "YES").Text, "No question is open that YES answers")
 
 	asked(doubt)
 	c.sends("communist", "PLACE Nowhere 2") // another order ends the question
-	wants(t, c.sends("communist", "YES").Text, "There is nothing that YES answers.")
+	wants(t, c.sends("communist", "YES").Text, "No question is open that YES answers")
 
 	first := c.letter("communist", "YES, please.")
 	asked(doubt)
@@ -39,7 +39,7 @@ func TestProposal(t *testing.T) {
 	if n := len(entriesOf(t, c, id)); n != 1 {
 		t.Fatalf("%d entries, want 1", n)
 	}
-	wants(t, c.sends("communist", "YES").Text, "There is nothing that YES answers.")
+	wants(t, c.sends("communist", "YES").Text, "No question is open that YES answers")
 }
 
 // TestProposalKeepsWhatWasNamed: a YES is never asked for another card than the letter names, nor

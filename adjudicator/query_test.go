@@ -65,7 +65,7 @@ func TestQueries(t *testing.T) {
 		t.Parallel()
 		c, _ := sampleAfter(t, 8)
 		text := c.sends("democrat", "Hand on heart, that was lucky.\nRules are rules, and I keep to them.\nHistory repeats itself.\nMap out your plans!\nHAND").Text
-		if n := strings.Count(text, ": ignored"); n != 4 || !strings.Contains(text, "- HAND: done") {
+		if n := strings.Count(text, ": not understood"); n != 4 || !strings.Contains(text, "- HAND: done") {
 			t.Errorf("%d lines are ignored, want 4:\n%s", n, text)
 		}
 	})

@@ -1,6 +1,9 @@
 package adjudicator
 
-import "samizdat/rules"
+import (
+	"samizdat/rules"
+	"samizdat/templates"
+)
 
 // reply is what a letter is answered with, beside how its match stands.
 type reply struct {
@@ -11,6 +14,8 @@ type reply struct {
 	// asked are the queries of the letter; brief that there is nothing else in it.
 	asked []asked
 	brief bool
+	// overtaken: the letter answers a question that is closed, and the match has moved on.
+	overtaken bool
 	// file is the record that letters bring; nil where none does.
 	file *attached
 	// restyled: the sender has said how his letters are to look.
@@ -20,8 +25,9 @@ type reply struct {
 	// puzzled: something in the letter was not understood. hinted: the answer says already
 	// what could be written, or why an order is not legal.
 	puzzled, hinted bool
-	// offers are orders that the sender may answer with, as they stand.
-	offers []string
+	// ask is the question whether the sender means the orders that it spells out; nil when he is not
+	// asked.
+	ask *templates.Ask
 	// mail are the messages of players to each seat.
 	mail map[rules.Seat][]rules.Section
 	// notices are what each seat is told of its own accord, a sentence each.

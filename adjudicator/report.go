@@ -24,6 +24,8 @@ const (
 	outcomeRefused    outcome = "refused"
 	outcomeLapsed     outcome = "lapsed"
 	outcomeNotReached outcome = "not reached"
+	outcomeDropped    outcome = "dropped"
+	outcomeUnread     outcome = "not understood"
 )
 
 const (
@@ -74,7 +76,7 @@ func (j *adjudication) report(line string, came outcome, text string) {
 // out: nobody asks what became of those.
 func (j *adjudication) passOver() {
 	greets := func(l lineReport) bool {
-		return l.Outcome == outcomeIgnored && (j.reader.Orders.Harmless(l.Line) || j.reader.Orders.Person(l.Line))
+		return l.Outcome == outcomeIgnored || l.Outcome == outcomeUnread && j.reader.Orders.Person(l.Line)
 	}
 	left, acted := []lineReport{}, false
 	for _, l := range j.lines[j.seat] {
@@ -112,7 +114,7 @@ func (j *adjudication) orderLines(seat rules.Seat) []templates.Line {
 		out = append(out, templates.Line{Text: r.Line, Outcome: string(r.Outcome), Note: r.Text})
 	}
 	if seat == j.seat {
-		for _, came := range []outcome{outcomeDone, outcomeKept, outcomeRefused, outcomeNotReached, outcomeIgnored} {
+		for _, came := range []outcome{outcomeDone, outcomeKept, outcomeRefused, outcomeNotReached, outcomeIgnored, outcomeUnread} {
 			switch n := j.unlisted[came]; {
 			case n == 1:
 				out = append(out, templates.Line{Note: "One more line was " + string(came) + "."})

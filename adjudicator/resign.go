@@ -106,8 +106,7 @@ func (j *adjudication) resigning() string {
 func (s host) asksWhether(word command.Word, means string) (command.Outcome, error) {
 	order := string(word) + " " + s.m.ID
 	s.propose([]string{order})
-	s.offers = append(s.offers, string(command.Yes))
-	return command.AsksBack(fmt.Sprintf("%s To do it, answer YES, or write %s. Anything else leaves the match as it is.", means, order))
+	return command.AsksBack(fmt.Sprintf("%s Anything but YES or %s leaves the match as it is.", means, order))
 }
 
 // left reports whether the player of a seat has resigned while the match goes on: no letter

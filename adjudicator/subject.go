@@ -69,6 +69,8 @@ func (c *account) first(reader rules.Seat, own enclosure) string {
 		return capital(c.fewWords(r, reader))
 	case reader == rules.Nobody:
 		return "You watch"
+	case own.ask != nil && len(own.ask.Taps) > 0, own.extent == slip && own.misread:
+		why = "Not done yet"
 	case slices.ContainsFunc(c.lines[reader], func(l lineReport) bool { return l.Outcome == outcomeRefused }):
 		why = "Refused"
 	case own.writer != "":

@@ -12,7 +12,7 @@ import (
 // nothing else does.
 func TestConfirmed(t *testing.T) {
 	t.Parallel()
-	const doubted, asked, done = "democrat: PLAY 40 EVENT\nnot sure yet", "PLAY 40 EVENT: not done yet", "PLAY 40 EVENT: done"
+	const doubted, asked, done = "democrat: PLAY 40 EVENT\nnot sure yet", "Not done yet. Do you mean this order? PLAY 40 EVENT YES NO", "PLAY 40 EVENT: done"
 	for _, tt := range []struct {
 		name    string
 		letters []string
@@ -22,17 +22,28 @@ func TestConfirmed(t *testing.T) {
 		{"thanks", []string{doubted, "democrat: Yes, please.\n\nThanks,\nAda"}, done},
 		{"with a condition", []string{doubted, "democrat: YES\nbut only if that is legal"}, asked},
 		{"then without", []string{doubted, "democrat: YES\nbut only if that is legal", "democrat: YES"}, done},
-		{"to a request to take back", []string{doubted, "communist: TAKEBACK", "democrat: YES"}, "YES: refused There is nothing that YES answers."},
-		{"to a message", []string{doubted, "communist: MESSAGE\nAnother match soon?\nEND MESSAGE", "democrat: YES"}, "YES: refused"},
+		{"as people say it", []string{doubted, "democrat: ok, do it"}, done},
+		{"a thumb", []string{doubted, "democrat: 👍"}, done},
+		{"in German", []string{doubted, "democrat: Ja, bitte. Danke!"}, done},
+		{"to a later letter that asks for consent as well", []string{doubted, "communist: TAKEBACK", "democrat: YES"}, "Which of these orders do you mean? PLAY 40 EVENT TAKEBACK YES"},
+		{"to a request to take back", []string{"communist: TAKEBACK", "democrat: yes please"}, "TAKEBACK YES: done"},
+		{"no to a request to take back", []string{"communist: TAKEBACK", "democrat: no, thanks"}, "TAKEBACK NO: done"},
+		{"to an offer of a draw", []string{"communist: DRAW", "democrat: I agree"}, "DRAW YES: done"},
+		{"to a later letter", []string{doubted, "communist: MESSAGE\nGood evening!\nEND MESSAGE", "democrat: YES"}, done},
+		{"no", []string{doubted, "democrat: No, drop it."}, "No, drop it.: dropped PLAY 40 EVENT was not carried out"},
+		{"yes after no", []string{doubted, "democrat: NO", "democrat: YES"}, "YES: refused"},
+		{"of a doubter", []string{doubted, "democrat: yes, unless it is illegal"}, "not understood"},
 		{"of an address", []string{doubted, "democrat: ADDRESS YES\nAda"}, "ADDRESS YES: refused"},
 		{"twice", []string{doubted, "democrat: YES", "democrat: YES"}, "YES: refused"},
-		{"beside another order", []string{doubted, "democrat: YES\nPLAY 33 EVENT"}, "PLAY 33 EVENT: not reached"},
+		{"beside another order", []string{doubted, "democrat: YES\nPLAY 33 EVENT"}, "Do you mean this order? PLAY 33 EVENT YES NO"},
+		{"beside an order, where nothing is asked", []string{"democrat: ok\nPLAY 33 EVENT"}, "PLAY 33 EVENT: done"},
+		{"no beside an order, where nothing is asked", []string{"democrat: no\nPLAY 33 EVENT"}, "Do you mean this order? PLAY 33 EVENT YES NO"},
 		{"behind another order", []string{doubted, "democrat: PLAY 33 EVENT", "democrat: YES"}, "YES: refused"},
 		{"of the other player", []string{doubted, "communist: YES"}, "YES: refused"},
 		{"what is for later", []string{"democrat: PLAY 40 OPS PLACE Lodz 3\nTHEN PLAY 33 EVENT\nnot sure yet", "democrat: YES"},
 			"PLAY 40 OPS PLACE Lodz 3: done"},
 		{"an address", []string{"democrat: not sure yet\n\nADDRESS ada@new.test", "democrat: YES"}, "ADDRESS ada@new.test: done"},
-		{"of a question", []string{"democrat: forum for event, ok?"}, "forum for event, ok?: not done yet PLAY 40 EVENT It ends with a question mark."},
+		{"of a question", []string{"democrat: forum for event, ok?"}, "Do you mean this order? PLAY 40 EVENT YES NO YOUR LETTER ----------- - forum for event, ok?: not done yet It ends with a question mark."},
 		{"of a question about what is for later", []string{"democrat: NEXT: PLAY 40 EVENT?"}, "not done yet"},
 		{"a preview", []string{"democrat: PREVIEW\nPLAY 40 EVENT\nwould that do?"}, "PLAY 40 EVENT: preview"},
 	} {

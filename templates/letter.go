@@ -61,8 +61,9 @@ type Heading struct {
 type Answered struct {
 	// Lines say what became of the reader's orders, line by line.
 	Lines []Line
-	// Offers are orders that what became of the reader's letter leads to, as they stand.
-	Offers []string
+	// Ask asks whether the reader means the orders that it spells out; nil where nothing is asked of that
+	// sort.
+	Ask *Ask
 	// Problems are parts of the reader's letter that could not be read.
 	Problems []string
 }
@@ -86,8 +87,9 @@ type Proof struct {
 type Kind struct {
 	// Over means that the match is over, CalledOff that it has never begun, and will not.
 	Over, CalledOff bool
-	// Short means that the letter asks nothing, and has no standing parts.
-	Short bool
+	// Short means that the letter asks nothing, and has no standing parts; Slip that it has none since it
+	// answers a letter of which nothing was carried out.
+	Short, Slip bool
 	// Observing means that the reader plays no seat, Directing that he directs the match.
 	Observing, Directing bool
 }
@@ -95,6 +97,13 @@ type Kind struct {
 // Line is what became of one line of a letter: "done", "kept", "ignored",
 // "refused", "lapsed" or "not reached".
 type Line struct{ Text, Outcome, Note string }
+
+// Ask is a question about a letter that was not carried out: "Do you mean this order?", the order as it
+// was understood, and the answers to tap. Where several orders are possible they are the taps.
+type Ask struct {
+	Question     string
+	Orders, Taps []string
+}
 
 // Words are what a seat mixed into the dice.
 type Words struct{ Seat, Words string }
@@ -147,7 +156,10 @@ func (l Letter) Map(f func(string) string) Letter {
 		return out
 	}
 	l.Title, l.Credit, l.Whose, l.Status, l.Time, l.Clock = f(l.Title), f(l.Credit), f(l.Whose), f(l.Status), f(l.Time), f(l.Clock)
-	l.Problems, l.Happened, l.Offers = all(l.Problems), all(l.Happened), all(l.Offers)
+	l.Problems, l.Happened = all(l.Problems), all(l.Happened)
+	if l.Ask != nil {
+		l.Ask = &Ask{f(l.Ask.Question), all(l.Ask.Orders), all(l.Ask.Taps)}
+	}
 	l.Lines = slices.Clone(l.Lines)
 	for i, x := range l.Lines {
 		l.Lines[i].Text, l.Lines[i].Note = f(x.Text), f(x.Note)

@@ -35,7 +35,7 @@ func (l Letter) HTML() string {
 	var w writer
 	w.Grow(16 << 10)
 	h := whole
-	if l.Short {
+	if l.Short || l.Slip {
 		h = short
 	}
 	w.tag(h.before)
@@ -43,11 +43,7 @@ func (l Letter) HTML() string {
 	w.tag(h.behind)
 	w.tag(preheader(l.summary()) + "\n")
 	w.say(`<p style="opacity:.75;font-size:12px;margin:0 0 14px">`, l.Mark, "</p>\n")
-	w.say(`<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`, l.Whose, "</p>\n")
-	w.in(`<p style="margin:0 0 4px">`, l.Time, "</p>\n")
-	w.in("<p class=z>", l.Status, "</p>\n")
-	w.in("<p class=z>", l.Clock, "</p>\n")
-	w.answer(l)
+	w.answerAndWhose(l)
 	w.chance(l)
 	if len(l.Happened) > 0 {
 		w.title("What happened")
@@ -62,6 +58,35 @@ func (l Letter) HTML() string {
 	w.sections(l)
 	w.foot(l)
 	return w.String()
+}
+
+// answerAndWhose says what became of the reader's letter and whose move it is. Of a letter that was not
+// carried out, what is asked about it comes first.
+func (w *writer) answerAndWhose(l Letter) {
+	const first, next = `<p style="font-size:21px;line-height:1.25;font-weight:bold;margin:0 0 4px">`, `<p style="margin:12px 0 4px">`
+	whose := first
+	if l.Ask != nil {
+		whose = next
+		w.say(first, l.Ask.Question, "</p>\n")
+		for _, o := range l.Ask.Orders {
+			w.say(`<p style="margin:0 0 4px"><code>`, o, "</code></p>\n")
+		}
+		for _, o := range l.Ask.Taps {
+			w.order(l.Reply, "", o)
+		}
+	}
+	if l.Slip {
+		w.answer(l)
+	}
+	w.say(whose, l.Whose, "</p>\n")
+	w.in(`<p style="margin:0 0 4px">`, l.Time, "</p>\n")
+	if !l.Slip {
+		w.in("<p class=z>", l.Status, "</p>\n")
+	}
+	w.in("<p class=z>", l.Clock, "</p>\n")
+	if !l.Slip {
+		w.answer(l)
+	}
 }
 
 // say writes a text of one line between tags.
@@ -97,9 +122,6 @@ func (w *writer) answer(l Letter) {
 			w.line(x)
 		}
 		w.tag("</ul>\n")
-	}
-	for _, o := range l.Offers {
-		w.order(l.Reply, "", o)
 	}
 	if len(l.Problems) > 0 {
 		w.list(l.Problems)
@@ -193,7 +215,7 @@ func (w *writer) foot(l Letter) {
 		closing = "You only watched."
 	}
 	w.say("\n"+`<p class=s style="margin-top:26px;border-top:1px solid rgba(128,128,128,.35);padding-top:12px">`, closing, "<br>\n")
-	if !l.Short {
+	if !l.Short && !l.Slip {
 		w.say("", l.Credit, "<br>\n")
 	}
 	if text := l.questions(); text != "" {

@@ -39,6 +39,9 @@ func (l Letter) summary() string {
 		refused = l.Happened
 	}
 	asked := l.Whose
+	if l.Ask != nil && len(l.Ask.Taps) > 0 {
+		return strings.Join(append([]string{l.Ask.Question}, l.Ask.Orders...), " ")
+	}
 	if len(l.Prompts) > 0 {
 		asked = l.Prompts[0].Question
 	}

@@ -9,8 +9,17 @@ import (
 func (l Letter) Text() string {
 	var t text
 	t.Grow(8 << 10)
-	t.add(l.Mark, "", Wrap(l.Whose), optional(l.Time), optional(l.Status), optional(l.Clock))
-	t.answer(l)
+	t.add(l.Mark, "")
+	if l.Ask != nil {
+		t.ask(*l.Ask)
+	}
+	if l.Slip {
+		t.answer(l)
+		t.add("", Wrap(l.Whose), optional(l.Time), optional(l.Clock))
+	} else {
+		t.add(Wrap(l.Whose), optional(l.Time), optional(l.Status), optional(l.Clock))
+		t.answer(l)
+	}
 	t.chance(l)
 	if len(l.Happened) > 0 {
 		t.part("What happened")
@@ -26,7 +35,7 @@ func (l Letter) Text() string {
 		t.add(s.Lines...)
 	}
 	t.add("", l.closing())
-	if !l.Short {
+	if !l.Short && !l.Slip {
 		t.add(Wrap(l.Credit))
 	}
 	if text := l.questions(); text != "" {
@@ -85,6 +94,18 @@ func (t *text) add(lines ...string) {
 // part begins a part.
 func (t *text) part(title string) { t.add("", heading(title)) }
 
+// ask asks whether the reader means orders.
+func (t *text) ask(a Ask) {
+	t.add(Wrap(a.Question))
+	for _, rows := range [][]string{a.Orders, a.Taps} {
+		t.add("")
+		for _, o := range rows {
+			t.add(indent(o))
+		}
+	}
+	t.add("")
+}
+
 // answer says what became of the reader's letter.
 func (t *text) answer(l Letter) {
 	if len(l.Lines) > 0 {
@@ -99,10 +120,6 @@ func (t *text) answer(l Letter) {
 		default:
 			t.add(bullet(x.Text+": "+x.Outcome), wrap(x.Note, "  ", "  "))
 		}
-	}
-	t.add("")
-	for _, o := range l.Offers {
-		t.add(indent(o))
 	}
 	t.add("")
 	for _, p := range l.Problems {

@@ -25,7 +25,7 @@ func (l Letter) bound() string {
 
 // orders is what the reader's letter was.
 func (l Letter) orders() string {
-	if l.Observing {
+	if l.Observing || l.Slip {
 		return "letter"
 	}
 	return "orders"
@@ -46,6 +46,9 @@ HELP lists what you may write; a reply to an older letter does nothing.`
 	case l.Over:
 		return `The match is over, and nothing is left to answer. A reply with STATUS, HISTORY
 or RESEND in it is still answered.`
+	case l.Slip:
+		return `To answer, reply to this letter above its first line. Text below a line "--"
+or behind // is not read. HELP explains orders, STATUS sends the whole letter.`
 	case l.Short && l.Status != "":
 		return `Nothing is asked of you, so this letter is short. Reply with STATUS to get all
 that there is to see now, or with MAP to get the map alone.`

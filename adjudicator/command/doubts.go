@@ -128,7 +128,7 @@ func (r *Reader) torn(lines []Line, split []order.Line) {
 	for i := 1; i < len(lines); i++ {
 		l, above := &lines[i], lines[i-1]
 		if l.Command.lone && split[i].Below && above.Kind <= Doubt && !r.Orders.Harmless(above.Text) && !strings.ContainsAny(above.Text[len(above.Text)-1:], ".!?:,)") {
-			*l = Line{Text: l.Text, Kind: Doubt, Why: notUnderstood}
+			*l = Line{Text: l.Text, Kind: Doubt, Why: NotUnderstood}
 		}
 	}
 }

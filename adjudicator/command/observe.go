@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"strings"
 
+	"samizdat/adjudicator/consent"
 	"samizdat/adjudicator/order"
 )
 
@@ -28,14 +29,30 @@ func fromOutside(_ context.Context, h Host, c Command) (Outcome, error) {
 	return Declined("You play in this match: your letters tell you what those who watch are told, and more.")
 }
 
-// yes and no answer a letter that asks somebody who need not play: whether he wants to
-// watch, or whether an address is his. YES answers a player too who is asked whether he means
-// his orders, unless its choice is ADDRESS.
+// yes and no answer the question of a letter: whether the writer means the order that it
+// spells out, agrees to what another player asks for, or wants to watch. ADDRESS YES and ADDRESS
+// KEEP answer whether an address is the writer's.
 var (
-	yes = &Entry{Word: Yes, Class: Acting, Line: row(`(?:(ADDRESS)[\s:=]+)?(?:YES|JA)(?:,?\s+(?:PLEASE|THANKS))?\s*[.!]*`, choice),
-		Do: always(Refused("There is nothing that YES answers. It counts in reply to the letter that asks; or write the order itself."))}
-	no = &Entry{Word: No, Class: Aside, Line: row(`(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*`, nil)}
+	yes = &Entry{Word: Yes, Class: Acting, Line: consentLine(consent.Yes, addressYes),
+		Do: always(Refused("No question is open that YES answers, so nothing was done."))}
+	no = &Entry{Word: No, Class: Acting, Line: consentLine(consent.No, addressKeep),
+		Do: always(Refused("No question is open that NO answers, so nothing was done."))}
+	addressYes  = regexp.MustCompile(`(?i)^\s*ADDRESS[\s:=]+YES\s*[.!]*$`)
+	addressKeep = regexp.MustCompile(`(?i)^\s*(?:ADDRESS[\s:=]+)?(?:KEEP|NO)\s*[.!;]*$`)
 )
+
+// consentLine reads YES or NO as people write them, and the form for addresses.
+func consentLine(answer consent.Answer, address *regexp.Regexp) func(*Reader, said) (Command, string, bool) {
+	return func(_ *Reader, l said) (c Command, why string, ok bool) {
+		switch {
+		case consent.Read(l.text) == answer:
+			return Command{}, "", true
+		case address.MatchString(l.text):
+			return Command{Choice: "ADDRESS"}, "", true
+		}
+		return Command{}, "", false
+	}
+}
 
 // bracketed is what we write into subjects, such as the token of a letter.
 var bracketed = regexp.MustCompile(`\[[^\]]*\]`)

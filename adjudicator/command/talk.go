@@ -68,11 +68,11 @@ func (r *Reader) notTaken(line, inside string) (why, seems string) {
 	if how := wished(words); how != "" {
 		return "It was not taken as an order. " + how, ""
 	}
-	return notUnderstood, ""
+	return NotUnderstood, ""
 }
 
-// notUnderstood is said of what is no order in any way that is known.
-const notUnderstood = "It was not understood as an order. HELP shows how orders are written."
+// NotUnderstood is said of a line that is no order in any way that is known. Answers to letters leave it out.
+const NotUnderstood = "It was not understood as an order. HELP shows how orders are written."
 
 // wished says how what is told in a sentence is written, where that is known by a few of its words.
 func wished(words []string) string {

@@ -142,6 +142,9 @@ func (j *adjudication) readLetter(ctx context.Context) ([]command.Line, error) {
 	if j.m.State == Inviting {
 		return j.reader.Invited(l), nil
 	}
+	if j.m.State == Playing {
+		_, l.Consents = j.consentQuestions(j.letter.Token.Number)
+	}
 	l.Asked = func() (command.Asked, error) { return j.question(ctx) }
 	l.Try = func() (func(rules.Order) *order.Trial, error) { return j.try(ctx) }
 	l.Question = func() (*order.Question, error) { return j.toAnswer(ctx) }

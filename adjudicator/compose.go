@@ -75,15 +75,30 @@ func (c *account) outline(reader rules.Seat, own enclosure) (l templates.Letter,
 	}
 	l.Happened = slices.Concat(c.restores(reader), c.untold[reader].remarks, c.remarks, c.game.Sentences(view, c.toldTo(reader)), c.acts(reader))
 	c.dice(&l, reader, own)
+	c.prompt(&l, reader, view, own)
+	l.Short = l.Short && len(l.Prompts) == 0
+	l.Time, l.Clock = c.timeLeft(reader), c.clock(reader)
+	put(&l, slices.Concat(c.backSection(reader), c.requestSection(reader)))
+	put(&l, own.parts)
+	if l.Over && l.Observing && c.m.Published() {
+		put(&l, []rules.Section{{Title: "The end", Lines: paragraphs(lastWords)}})
+	}
+	return l, func(l *templates.Letter) { c.stands(l, reader, view, own.extent == whole) }
+}
+
+// prompt asks a reader what he is to decide. An answer to a letter of which nothing was carried out asks
+// without notes, and one that asks about an order asks nothing else.
+func (c *account) prompt(l *templates.Letter, reader rules.Seat, view rules.View, own enclosure) {
+	if own.extent == slip && len(own.ask.Taps) > 0 {
+		return
+	}
 	for _, d := range c.owed(reader) {
 		if own.extent == confirmation {
 			break // His answers may be replaced; nothing is asked.
 		}
 		p := c.game.Prompt(view, d, c.pos.Options(nil, d.ID))
 		if own.extent == slip {
-			if p.Notes, p.Offers = nil, nil; len(own.ask.Taps) > 0 {
-				break // One question at a time.
-			}
+			p.Notes, p.Offers = nil, nil
 		}
 		if line, ok := c.sealedAnswer(d); ok && d.Ballot {
 			p.Question += "\n" + ballotIn
@@ -93,17 +108,7 @@ func (c *account) outline(reader rules.Seat, own enclosure) (l templates.Letter,
 		l.Entries = append(l.Entries, p.Offers...)
 		l.Prompts = append(l.Prompts, templates.Prompt{Question: p.Question, Forms: p.Forms, Notes: p.Notes, Numbered: p.Numbered})
 	}
-	if own.extent != slip || len(own.ask.Taps) == 0 {
-		l.Prompts = slices.Concat(l.Prompts, c.proposalPrompt(reader, own), c.backPrompt(reader), c.requestPrompts(reader))
-	}
-	l.Short = l.Short && len(l.Prompts) == 0
-	l.Time, l.Clock = c.timeLeft(reader), c.clock(reader)
-	put(&l, slices.Concat(c.backSection(reader), c.requestSection(reader)))
-	put(&l, own.parts)
-	if l.Over && l.Observing && c.m.Published() {
-		put(&l, []rules.Section{{Title: "The end", Lines: paragraphs(lastWords)}})
-	}
-	return l, func(l *templates.Letter) { c.stands(l, reader, view, own.extent == whole) }
+	l.Prompts = slices.Concat(l.Prompts, c.proposalPrompt(reader, own), c.backPrompt(reader), c.requestPrompts(reader))
 }
 
 // stands puts the standing parts into a letter that has all of them. Another may hold some,

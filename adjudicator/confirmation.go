@@ -20,6 +20,9 @@ import (
 // its way add, and what other players have written.
 const mostConfirmation = 4800
 
+// mostSlip is how many bytes the text has at most that answers a letter of which nothing was carried out.
+const mostSlip = 2 << 10
+
 // extent is how much of a match a letter shows.
 type extent int
 

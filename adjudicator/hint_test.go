@@ -24,7 +24,7 @@ var (
 	// sameQuestion are two orders for one question.
 	sameQuestion = regexp.MustCompile(`\b([A-Z]{3,} .*?) and ([A-Z]{3,} .*?) answer the same question`)
 	// alsoSays quotes what the writer wrote beside an order.
-	alsoSays = regexp.MustCompile(`(?s)Your\s+letter\s+also\s+says.*?If\s+you\s+mean`)
+	alsoSays = regexp.MustCompile(`(?s)Your\s+letter\s+also\s+says\s+".*?"`)
 	// becameOf is the end of what the writer wrote, and what became of it.
 	becameOf = regexp.MustCompile(`: (?:done|kept|preview|ignored|not understood|refused|lapsed|not done yet|not reached)(?: |$)`)
 	// aboutOther is what was refused that is no order of the game.
@@ -54,6 +54,19 @@ func hintsOf(part string) []string {
 	return out
 }
 
+// offered are the orders that an answer offers to tap, those below its question and below the decision; a
+// row that is too long goes on below it.
+func offered(answer string) []string {
+	answer, _, _ = strings.Cut(answer, "\nREQUESTS\n")
+	var out []string
+	for _, m := range formRow.FindAllStringSubmatch(answer, -1) {
+		out = append(out, strings.Join(strings.Fields(m[1]), " "))
+	}
+	return slices.DeleteFunc(out, func(o string) bool { return o == "NO" })
+}
+
+var formRow = regexp.MustCompile(`(?m)^    (?:\d\. )?([A-Z]{2}.*(?:\n      .*)*)$`)
+
 // follows sends what the answers to letters tell to write.
 func (b *bench) follows(l meantLetter) (followed int) {
 	b.t.Helper()
@@ -73,7 +86,12 @@ func (b *bench) follows(l meantLetter) (followed int) {
 	letters := answered[0].Letters
 	token := letters[slices.IndexFunc(letters, func(d adjudicator.Dispatch) bool { return d.To == address(b.seat) })].Token
 	reply := strings.Replace(to, to[strings.Index(to, "+")+1:strings.Index(to, "@")], token, 1)
-	for _, hint := range hintsOf(part) {
+	hints := hintsOf(part)
+	forms := offered(answer)
+	if len(forms) > 0 && !slices.Contains(forms, "YES") && !strings.Contains(part, ": done") {
+		hints = append(hints, forms[0]) // What YES does is looked at elsewhere.
+	}
+	for _, hint := range hints {
 		b.trial.changes = slices.Clone(answered)
 		got := lettersOrders(b.answers(b.raw("\n"+hint+"\n", reply)))
 		if !strings.Contains(strings.Join(strings.Fields(got), " "), ": done") && !strings.Contains(got, ": kept") {
@@ -81,7 +99,7 @@ func (b *bench) follows(l meantLetter) (followed int) {
 		}
 		followed++
 	}
-	if understood := regexp.MustCompile(`(?m)(?:: |^  )(?:done|kept|preview|not\s+done\s+yet)$`).MatchString(part); !understood && (strings.Contains(part, "It was not understood as an order") || strings.Contains(part, ": refused") && !aboutOther.MatchString(part)) && len(hintsOf(part)) == 0 {
+	if understood := regexp.MustCompile(`(?m)(?:: |^  )(?:done|kept|preview|not\s+done\s+yet)$`).MatchString(part); !understood && (strings.Contains(part, ": not understood") || strings.Contains(part, ": refused") && !aboutOther.MatchString(part)) && len(forms) == 0 {
 		b.t.Errorf("%s to\n%s\nis told nothing that could be written:\n%s", l.name, l.text, part)
 	}
 	return followed

@@ -179,6 +179,8 @@ func (a *Adjudicator) write(d *Dispatch, l templates.Letter, pages bool) (err er
 			most += 2*len(line) + 2
 		}
 	}
+	for l.Slip && len(l.Text()) > mostSlip && shorten(&l) {
+	}
 	for {
 		d.Body, d.HTML = lay(l, pages)
 		if d.Raw, err = a.Post.Render(*d); err != nil || !l.Short && !l.Slip || len(d.Raw.Bytes) <= most {

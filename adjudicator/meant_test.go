@@ -342,6 +342,9 @@ func (b *bench) verdict(l meantLetter, parser *order.Parser) (verdict, answer st
 	defer func() { b.trial.changes, b.trial.open = nil, false }()
 	to := b.last(b.seat).ReplyTo[0]
 	answer = b.answers(b.raw(l.text, to))
+	if strings.Contains(answer, "\nNot done yet. Do you mean") && len(answer) > 2<<10 && !strings.Contains(answer, ": done") {
+		b.t.Errorf("%s: the question whether an order is meant has %d bytes:\n%s", l.name, len(answer), answer)
+	}
 	for _, q := range l.queries {
 		if !regexp.MustCompile(`(?im)^- ` + q + `: done`).MatchString(answer) {
 			return meantSilent, answer, nil

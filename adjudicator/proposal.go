@@ -86,7 +86,7 @@ func (j *adjudication) confirmed(ctx context.Context, lines []command.Line) ([]c
 	for i, l := range lines {
 		switch {
 		case !answersConsent(l):
-		case beside && (open || l.Is(command.No)), l.Command.Word != answer.Command.Word:
+		case beside && open, l.Command.Word != answer.Command.Word:
 			lines[i] = command.Line{Text: l.Text, Kind: command.Doubt, Why: "It may answer the question of an earlier letter."}
 			answer = l
 		case beside:

@@ -27,6 +27,8 @@ type Reader struct {
 	Manual  func() []rules.Topic
 	manual  func() *order.Parser
 	entries []*Entry
+	// consents: a question is open that YES and NO answer.
+	consents bool
 	// found is what was found out of the lines of one letter; nil remembers nothing.
 	found map[lookedUp]finding
 }
@@ -60,6 +62,9 @@ type Letter struct {
 	// Aside are lines that are left out, since they stand below a signature or a mail program
 	// may have added them.
 	Aside []string
+	// Consents means that a question is open that YES and NO answer: whether the writer means an order,
+	// or agrees to what another player asks for.
+	Consents bool
 	// Asked finds the question that the letter answers. It is called once at most, and
 	// only for a line that could be a short answer. Nil where nothing was asked.
 	Asked func() (Asked, error)
@@ -168,7 +173,7 @@ func (l *Line) Class() Class {
 // Read reads a letter of a match that has begun.
 func (r *Reader) Read(l Letter) ([]Line, error) {
 	once := *r
-	once.found = map[lookedUp]finding{}
+	once.found, once.consents = map[lookedUp]finding{}, l.Consents
 	called := []string{l.From}
 	if l.Seat >= 0 && int(l.Seat) < len(l.Seats) {
 		called = append(called, l.Seats[l.Seat])
@@ -329,6 +334,9 @@ type (
 func (r *Reader) look(text string, among []Class) (c Command, why string, ok bool) {
 	l := r.say(text)
 	for _, e := range r.entries {
+		if e == no && !r.consents {
+			continue // It may decline what the game asks.
+		}
 		if e.Line == nil || !slices.Contains(among, e.Class) {
 			continue
 		}

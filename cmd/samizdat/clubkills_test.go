@@ -215,7 +215,7 @@ func (c *clubCrash) joins(m *clubMember) {
 
 // invites invites to a tournament.
 func (c *clubCrash) invites() {
-	c.must(c.reader.Club.NewTournament(c.ctx, club.Tournament{Name: killCup, Match: club.Terms{Game: "1989"}, Starts: time.Now().Add(24 * time.Hour)},
+	c.must(c.reader.Club.NewTournament(c.ctx, club.Tournament{Name: killCup, Match: club.Terms{Game: "1989", Tempo: "standard"}, Starts: time.Now().Add(24 * time.Hour)},
 		tournament.Terms{Kind: tournament.Swiss, Rounds: 2}, "the director", "a test"))
 }
 

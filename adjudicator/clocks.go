@@ -141,8 +141,9 @@ func (m *Match) Accepted(seat rules.Seat, number int64, at time.Time) bool {
 }
 
 // Returned notes that a letter to a seat did not arrive, and reports whether it matters: to a
-// clock, or since it had the picture that later letters would name.
-func (m *Match) Returned(seat rules.Seat, number int64, at time.Time) bool {
+// clock, or since it had the picture that later letters would name. A letter that may still
+// arrive (4.x.x) stops no clock.
+func (m *Match) Returned(seat rules.Seat, number int64, at time.Time, mayArrive bool) bool {
 	if seat < 0 || int(seat) >= len(m.Seats) {
 		return false
 	}
@@ -151,5 +152,5 @@ func (m *Match) Returned(seat rules.Seat, number int64, at time.Time) bool {
 	if pictured {
 		who.Pictured = Pictured{}
 	}
-	return !m.Tempo.None() && who.Clock.Bounces(number, at) || pictured
+	return !m.Tempo.None() && !mayArrive && who.Clock.Bounces(number, at, m.stops(seat)) || pictured
 }

@@ -166,12 +166,15 @@ func TestGain(t *testing.T) {
 func TestBounceStops(t *testing.T) {
 	t.Parallel()
 	c := newClub(t, dawn1989.Game{})
-	id, who, _, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
+	id, who, other, seat := asked(t, c, "72h+12h<=120h", clock.Forfeit)
 	c.now = c.now.Add(10 * time.Hour)
 	c.returns(t, c.last(who), true)
 	bounced := c.now
 	if k, deadline := clockOf(t, c, id, seat); k.Left != 72*time.Hour || !deadline.Equal(bounced.Add(clock.AskLater)) {
 		t.Fatalf("after a report at %v: %v, %+v", bounced, deadline, k)
+	}
+	if n := due(t, c); n != 1 || !strings.Contains(oneLine(c.last(other).Text), "our letter to the "+strings.ToUpper(who[:1])+who[1:]+" did not arrive.") {
+		t.Fatalf("%d things are done after the report:\n%s", n, c.last(other).Text)
 	}
 	c.now = bounced.Add(clock.AskLater + time.Minute)
 	if n := due(t, c); n != 1 || !strings.Contains(oneLine(c.last(who).Text), "Your time runs from this letter on.") {

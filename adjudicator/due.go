@@ -161,6 +161,9 @@ func (a *Adjudicator) dueOf(ctx context.Context, id string, until time.Time) (st
 			return carried, a.answerDelayed(ctx, m, rules.Seat(i), time.Time{})
 		}
 	}
+	if seat := m.untoldRestart(); seat != rules.Nobody {
+		return carried, a.tellRestart(ctx, m, seat)
+	}
 	if seat, at := m.outOfTime(until); seat != rules.Nobody {
 		return carried, a.timeOver(ctx, m, seat, at)
 	}

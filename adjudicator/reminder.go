@@ -8,8 +8,11 @@ import (
 )
 
 // Look is when the store lets the match be looked at for the clock of a seat: at the end of
-// its time, or when it is to be reminded.
+// its time, when it is to be reminded, or at once when the others are to be told of it.
 func (m *Match) Look(seat rules.Seat) time.Time {
+	if c := &m.Seats[seat].Clock; c.Untold && m.State == Playing {
+		return m.Created
+	}
 	end, reminder := m.Deadline(seat), m.reminder(seat)
 	if reminder.IsZero() || !end.IsZero() && end.Before(reminder) {
 		return end

@@ -2,6 +2,8 @@ package adjudicator
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"time"
 
 	"samizdat/adjudicator/clock"
@@ -71,15 +73,51 @@ func (a *Adjudicator) timeOver(ctx context.Context, m *Match, seat rules.Seat, a
 	return j.apply(ctx, rules.Nobody)
 }
 
+// untoldRestart is a seat whose time has begun anew since a letter came back, which the others
+// have not been told; Nobody where there is none.
+func (m *Match) untoldRestart() rules.Seat {
+	i := slices.IndexFunc(m.Seats, func(s Seat) bool { return s.Clock.Untold })
+	if i < 0 || m.State != Playing {
+		return rules.Nobody
+	}
+	return rules.Seat(i)
+}
+
+// tellRestart tells all others that the time of a seat begins anew, since a letter came back. Whoever
+// holds that letter could have forged the report.
+func (a *Adjudicator) tellRestart(ctx context.Context, m *Match, seat rules.Seat) error {
+	m.Seats[seat].Clock.Untold = false
+	j, err := a.adjudication(ctx, m, rules.Nobody, Letter{})
+	if err != nil {
+		return err
+	}
+	said := fmt.Sprintf("A mail server reports that our letter to %s did not arrive. It is sent again after a day, and that clock begins anew then. "+
+		"A clock does so %d times at most for a question, and for %d days at most in a match.", j.called(seat), clock.MostRestarts, clock.MostVoided/(24*time.Hour))
+	for i := range m.Seats {
+		if other := rules.Seat(i); other != seat && !m.Acts.Resigned.Has(other) {
+			j.notices[other] = append(j.notices[other], said)
+		}
+	}
+	return j.apply(ctx, rules.Nobody)
+}
+
 // askAgain writes to a seat once more what it is asked.
 func (j *adjudication) askAgain(ctx context.Context, seat rules.Seat) error {
 	j.wants = rules.Only(seat)
-	j.tell(seat, "", outcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on.")
+	j.tell(seat, "", outcomeDone, "The letter before this one did not arrive, so you are asked again. Your time runs from this letter on."+j.lastRestart(seat))
 	d, err := j.letterTo(seat, rules.Nobody)
 	if err != nil {
 		return err
 	}
 	return j.a.Store.Apply(ctx, Change{Match: j.m, Letters: []Dispatch{d}})
+}
+
+// lastRestart tells a seat that no report stops its clock any more.
+func (j *adjudication) lastRestart(seat rules.Seat) string {
+	if j.m.Seats[seat].Clock.Restarts < clock.MostRestarts {
+		return ""
+	}
+	return " From now on it runs even if a letter to you comes back."
 }
 
 // stayedSilent lets what a seat was asked be answered for it, one question at a time. What

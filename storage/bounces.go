@@ -68,18 +68,18 @@ func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat r
 			return err
 		}
 	}
-	return k.returned(ctx, tx, match, seat, number, at)
+	return k.returned(ctx, tx, match, seat, number, at, !b.Hard && !final)
 }
 
 // returned tells a match that a letter to a seat did not arrive, unless it is over: nothing is
 // asked there any more.
-func (k *key) returned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time) error {
+func (k *key) returned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive bool) error {
 	is, err := held(ctx, tx, match, `state <> 'over'`)
 	if err != nil || !is {
 		return err
 	}
 	m, err := k.wholeMatch(ctx, tx, match)
-	if err == nil && m.Returned(seat, number, at) {
+	if err == nil && m.Returned(seat, number, at, mayArrive) {
 		err = update(ctx, tx, m)
 	}
 	return err
@@ -117,7 +117,7 @@ func (k *key) givenUp(ctx context.Context, tx *transaction, id int64, reason str
 	f := b.Failure()
 	if f != message.SoftFailure && f != message.HardFailure {
 		// It is our own fault, and yet the player has not been asked.
-		return k.returned(ctx, tx, match, rules.Seat(seat), number, at)
+		return k.returned(ctx, tx, match, rules.Seat(seat), number, at, false)
 	}
 	return k.bounced(ctx, tx, match, rules.Seat(seat), number,
 		adjudicator.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)

@@ -28,6 +28,12 @@ type Clock struct {
 	RemindedLeft time.Duration `json:"remindedLeft,omitempty"`
 	// Flagged is set when it was told that nothing is left.
 	Flagged bool `json:"flagged,omitempty"`
+	// Restarts counts the reports that have let its time for what it is asked begin anew;
+	// Untold means that the others have not been told of the first. Voided is how much time such
+	// reports have cost the others in the match, before it was asked this.
+	Restarts int           `json:"restarts,omitempty"`
+	Untold   bool          `json:"untold,omitempty"`
+	Voided   time.Duration `json:"voided,omitempty"`
 	// Over is when its time was over for good: what the seat was asked then is answered
 	// otherwise, or the match is over. A letter that comes later is told so once.
 	Over time.Time `json:"over,omitzero"`
@@ -50,7 +56,7 @@ func New(t Tempo) Clock { return Clock{Left: t.Bank} }
 
 // Ask lets the seat owe.
 func (c *Clock) Ask(t Tempo) {
-	*c = Clock{Left: c.Left, Owes: true, Over: c.Over}
+	*c = Clock{Left: c.Left, Owes: true, Over: c.Over, Voided: c.voided()}
 	if t.Phase > 0 {
 		c.Left = t.Phase
 	}
@@ -64,7 +70,9 @@ func (c *Clock) AskAgain(t Tempo, at time.Time, stops Stops) {
 }
 
 // Rest lets the seat owe nothing.
-func (c *Clock) Rest(at time.Time, stops Stops) { *c = Clock{Left: c.Remains(at, stops), Over: c.Over} }
+func (c *Clock) Rest(at time.Time, stops Stops) {
+	*c = Clock{Left: c.Remains(at, stops), Over: c.Over, Voided: c.voided()}
+}
 
 // Gain adds the increment.
 func (c *Clock) Gain(t Tempo) { c.Left = max(c.Left, min(c.Left+t.Increment, t.Cap)) }
@@ -112,23 +120,6 @@ func (c *Clock) Accepts(number int64, at time.Time) bool {
 	})
 }
 
-// Bounces notes that a letter did not arrive, and reports whether the clock knows it. Where
-// its time ran from that letter, what the seat was told and reminded of is void.
-func (c *Clock) Bounces(number int64, at time.Time) bool {
-	was, _ := c.Start()
-	known := c.letter(number, func(a *Ask) bool {
-		known := a.Bounced.IsZero()
-		if known {
-			a.Bounced = micro(at)
-		}
-		return known
-	})
-	if is, _ := c.Start(); !is.Equal(was) {
-		c.Flagged, c.RemindedLeft = false, 0
-	}
-	return known
-}
-
 // AskLater is for how long nobody writes to where letters bounce.
 const AskLater = 24 * time.Hour
 
@@ -164,24 +155,6 @@ func (c *Clock) Writes(at time.Time) {
 	if taken && c.Wrote.IsZero() {
 		c.Wrote = micro(at)
 	}
-}
-
-// Start is when the time of the seat began to run; false while it does not run.
-func (c *Clock) Start() (at time.Time, ok bool) {
-	earliest := func(t time.Time) {
-		if !t.IsZero() && (at.IsZero() || t.Before(at)) {
-			at = t
-		}
-	}
-	for _, a := range c.Asks {
-		if a.Bounced.IsZero() {
-			earliest(a.Accepted)
-		}
-	}
-	if slices.ContainsFunc(c.Asks, func(a Ask) bool { return !a.Bounced.IsZero() }) {
-		earliest(c.Wrote)
-	}
-	return at, !at.IsZero()
 }
 
 // Arrival is the moment for which a letter counts that came at a time and is read now.

@@ -9,9 +9,13 @@
 //     see, until the answers of all are opened.
 //  3. When a seat comes to owe, it is asked. Its time runs from the start: the earliest
 //     moment when the mail server had taken a letter that asks what it owes. A letter does not
-//     count of which a report says that it did not arrive, or not yet; then the first letter
+//     count of which a report says that it did not arrive; then the first letter
 //     of the player himself counts as well, that came after one of ours was taken. Where
-//     none counts, the seat is asked again a day after the last report.
+//     none counts, the seat is asked again a day after the last report. Whoever has a letter
+//     of ours can forge such a report. So a report counts for nothing that comes when the time is
+//     over, or after a letter of the player who was asked, or that says that the letter may still
+//     arrive (4.x.x); [MostRestarts] reports at most let the time for a question begin anew, and
+//     by [MostVoided] at most in a match.
 //  4. It runs until the arrival of the letter that leaves nothing of what the seat owes
 //     unanswered. A letter counts as arrived when our mailbox took it in, but not later than
 //     it was read and not before the start. What was held back for its player counts when

@@ -11,7 +11,7 @@ import (
 
 // happenings are what may happen to a seat.
 var happenings = []func(*history){
-	(*history).asked, (*history).asked, (*history).accepted, (*history).accepted, (*history).accepted, (*history).bounced, (*history).wrote,
+	(*history).asked, (*history).asked, (*history).accepted, (*history).accepted, (*history).accepted, (*history).bounced, (*history).bounced, (*history).wrote,
 	(*history).answers, (*history).answers, (*history).seals, (*history).unseals, (*history).askedOther, (*history).goes, (*history).goes,
 	(*history).returns, (*history).halts, (*history).outage, (*history).outage, (*history).forward, (*history).back, (*history).restores, (*history).gives,
 }
@@ -49,7 +49,7 @@ func (h *history) bounced() {
 	}
 	n := rapid.SampledFrom(all).Draw(h.t, "letter")
 	h.say("letter %d bounces", n)
-	h.clock.Bounces(int64(n), h.at(h.now))
+	h.clock.Bounces(int64(n), h.at(h.now), h.stops())
 	h.log.Bounced(n, h.now)
 	h.waiting = slices.DeleteFunc(slices.Clone(h.waiting), func(w int) bool { return w == n })
 }

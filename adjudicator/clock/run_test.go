@@ -40,7 +40,7 @@ func TestRun(t *testing.T) {
 				c.Accepts(number, now)
 				moved = !ran
 			case "bounce":
-				c.Bounces(max(1, number-int64(rapid.IntRange(0, 2).Draw(t, "older"))), now)
+				c.Bounces(max(1, number-int64(rapid.IntRange(0, 2).Draw(t, "older"))), now, stops)
 				moved = true
 			case "write":
 				c.Writes(now)

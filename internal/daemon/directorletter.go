@@ -65,7 +65,8 @@ func directorLetter(cfg config.Config, now time.Time, list []storage.Trouble) ([
 		}
 		fmt.Fprintf(&b, "\nMatch %s, %s:\n%s\n%s\n", t.Match, t.Name, templates.Wrap(strings.Join(what, "; ")+"."), templates.Wrap(plainReason(t.Reason)))
 	}
-	b.WriteString("\n" + templates.Wrap("If a player has lost his mailbox, \"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
+	b.WriteString("\n" + templates.Wrap("While letters that ask something come back, the player's clock stands still, for seven days at most in a match. "+
+		"A player can forge such reports; the others were told. If a player has lost his mailbox, \"samizdat address MATCH SEAT NEW\" sends his letters elsewhere; "+
 		"\"samizdat resend MATCH SEAT\" writes him anew how his match stands.") + "\n")
 	sum := sha256.Sum256([]byte(b.String()))
 	// A clock that is set back comes twice to the same day.

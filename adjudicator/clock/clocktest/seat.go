@@ -17,6 +17,9 @@ const (
 	Grace = 12 * 60
 	// askLater is how long after the last report a seat is asked again.
 	askLater = 24 * 60
+	// mostRestarts and mostVoided bound what reports of letters that did not arrive do.
+	mostRestarts = 2
+	mostVoided   = 7 * 24 * 60
 	// never is a minute that does not come.
 	never = -1
 )
@@ -50,6 +53,8 @@ type Seat struct {
 	wrote    []int
 	turns    []int // of its sealed answer: given, taken back, given ...
 	told     bool
+	restarts int // the reports that have let its time for this question begin anew
+	voided   int // the minutes that reports had cost before this question
 	reminded int // the minute of the last reminder
 	unspent  int // what was left then
 }
@@ -68,7 +73,7 @@ func (s *Seat) Clone() *Seat {
 
 // Asked notes that the seat comes to owe.
 func (s *Seat) Asked(now int) {
-	*s = Seat{Terms: s.Terms, Times: s.Times, Has: s.Has, Owes: true, asked: now, reminded: never}
+	*s = Seat{Terms: s.Terms, Times: s.Times, Has: s.Has, Owes: true, asked: now, reminded: never, voided: s.lost()}
 	if s.Terms.Phase > 0 {
 		s.Has = s.Terms.Phase
 	}
@@ -82,7 +87,8 @@ func (s *Seat) AskedOther(came, now int) {
 
 // Answered notes that the seat owes nothing any more since a letter came.
 func (s *Seat) Answered(came int) {
-	s.Has, s.Owes = s.Left(came), false
+	s.Has, s.voided = s.Left(came), s.lost()
+	s.Owes, s.letters = false, nil
 	if s.Terms.Phase == 0 && s.Has < s.Terms.Cap {
 		s.Has = min(s.Has+s.Terms.Increment, s.Terms.Cap)
 	}
@@ -110,24 +116,56 @@ func (s *Seat) Accepted(number, now int) {
 	}
 }
 
-// Bounced notes a report that a letter did not arrive. If it was the one from which time
-// was counted, what was told and reminded of is void.
+// Bounced notes a report that a letter did not arrive, if it counts.
 func (s *Seat) Bounced(number, now int) {
+	i := slices.IndexFunc(s.letters, func(l letter) bool { return l.number == number && l.bounced == never })
+	if i < 0 || s.letters[i].accepted != never && s.reportsInVain(now) {
+		return
+	}
 	was, ran := s.Began()
-	defer func() {
-		if is, runs := s.Began(); runs != ran || is != was {
-			s.told, s.unspent = false, 0
-		}
-	}()
-	for i := range s.letters {
-		if l := &s.letters[i]; l.number == number && l.bounced == never {
-			l.bounced = now
-		}
+	s.letters[i].bounced = now
+	switch is, runs := s.Began(); {
+	case !ran || runs && is == was:
+	case s.restarts == mostRestarts:
+		s.letters[i].bounced = never
+	default:
+		s.restarts, s.unspent = s.restarts+1, 0
 	}
 }
 
-// Wrote notes a letter of the player.
-func (s *Seat) Wrote(came int) { s.wrote = append(s.wrote, came) }
+// reportsInVain reports whether the player has shown that he was asked, or his time is over, or
+// reports have cost all that they may.
+func (s *Seat) reportsInVain(now int) bool {
+	over := s.runsOut(s.Has, true)
+	return s.told || s.HasSealed() || s.voided >= mostVoided || over != never && over <= now ||
+		len(s.wrote) > 0
+}
+
+// first is the minute in which the first letter was taken, or -1.
+func (s *Seat) first() int {
+	first := never
+	for _, l := range s.letters {
+		if l.accepted != never && (first == never || l.accepted < first) {
+			first = l.accepted
+		}
+	}
+	return first
+}
+
+// lost is how many minutes reports have cost in all.
+func (s *Seat) lost() int {
+	if began, ok := s.Began(); ok && s.Owes {
+		return s.voided + began - s.first()
+	}
+	return s.voided
+}
+
+// Wrote notes a letter of the player, if one of ours was taken before.
+func (s *Seat) Wrote(came int) {
+	if first := s.first(); first != never && first <= came {
+		s.wrote = append(s.wrote, came)
+	}
+}
 
 // Extended notes that the seat gets more time than it has.
 func (s *Seat) Extended(by, now int) {
@@ -153,8 +191,17 @@ func (s *Seat) SetBack(now int) {
 	}
 }
 
-// begun reports whether by a minute the seat had got what it is asked.
+// begun reports whether by a minute the seat had got what it is asked, or reports had cost all
+// that they may. Where nothing shows that it ever gets it, its time does not begin.
 func (s *Seat) begun(minute int) bool {
+	if s.got(minute) {
+		return true
+	}
+	return slices.ContainsFunc(s.letters, func(l letter) bool { return l.bounced != never }) && s.got(math.MaxInt) && minute >= s.first()+mostVoided-s.voided
+}
+
+// got reports whether by a minute the seat had got what it is asked.
+func (s *Seat) got(minute int) bool {
 	returned := false
 	for _, l := range s.letters {
 		if l.bounced == never && l.accepted != never && l.accepted <= minute {
@@ -162,9 +209,7 @@ func (s *Seat) begun(minute int) bool {
 		}
 		returned = returned || l.bounced != never
 	}
-	return returned && slices.ContainsFunc(s.wrote, func(w int) bool {
-		return w <= minute && slices.ContainsFunc(s.letters, func(l letter) bool { return l.accepted != never && l.accepted <= w })
-	})
+	return returned && slices.ContainsFunc(s.wrote, func(w int) bool { return w <= minute })
 }
 
 // answeredBy reports whether its sealed answer lay there in a minute.

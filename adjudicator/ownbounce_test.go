@@ -1,0 +1,125 @@
+package adjudicator_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/adjudicator/clock"
+	"samizdat/rules/dawn1989"
+	"samizdat/storage"
+)
+
+// told counts the letters to a seat that say something.
+func told(c *club, seat, what string) (n int) {
+	for _, l := range c.mailbox[address(seat)] {
+		if strings.Contains(oneLine(l.Text), what) {
+			n++
+		}
+	}
+	return n
+}
+
+// TestOwnBounces: a player who reports all letters to himself as undeliverable, 80 times in 60 days,
+// whenever he does it, gains seven days at most. The others are told once, and so is the
+// director.
+func TestOwnBounces(t *testing.T) {
+	t.Parallel()
+	for _, every := range []time.Duration{18 * time.Hour, time.Hour, 71*time.Hour + 50*time.Minute} {
+		for _, zero := range []clock.Zero{clock.Forfeit, clock.Claim} {
+			t.Run(fmt.Sprint(every, zero), func(t *testing.T) {
+				t.Parallel()
+				c := newClub(t, dawn1989.Game{})
+				id, who, other, seat := asked(t, c, "72h+12h<=120h", zero)
+				begun, reports, reported, ended := c.now, 0, 0, time.Time{}
+				next := begun.Add(every)
+				for c.now.Before(begun.Add(60 * 24 * time.Hour)) {
+					c.now = c.now.Add(10 * time.Minute)
+					for due(t, c) > 0 {
+					}
+					m := c.stored(id)
+					if over := m.State == adjudicator.Over || m.Seats[seat].Clock.Flagged; over && ended.IsZero() {
+						ended = c.now
+					}
+					if !c.now.Before(next) && reports < 80 {
+						box := c.mailbox[address(who)]
+						for _, l := range box[min(reported, len(box)-1):] {
+							c.returns(t, l, true)
+							reports++
+						}
+						reported, next = len(box), c.now.Add(every)
+					}
+					if m.State == adjudicator.Over || zero == clock.Claim && !ended.IsZero() {
+						break
+					}
+				}
+				latest := begun.Add((3+7)*24*time.Hour + time.Hour)
+				if zero == clock.Forfeit {
+					latest = latest.Add(clock.Grace)
+				}
+				if ended.IsZero() || ended.After(latest) {
+					t.Errorf("begun %v, after %d reports his time is over at %v, not by %v: %+v", begun, reports, ended, latest, c.stored(id).Seats[seat].Clock)
+				}
+				if zero == clock.Claim {
+					c.returns(t, c.last(who), true)
+					if l := c.sends(other, "CLAIM"); c.stored(id).State != adjudicator.Over {
+						t.Errorf("the claim after a report:\n%s", l.Text)
+					}
+				}
+				if n, m := told(c, other, "did not arrive. It is sent again after a day"), told(c, who, "did not arrive. It is sent again"); n != 1 || m != 0 {
+					t.Errorf("the %s is told %d times, the %s himself %d times", other, n, who, m)
+				}
+				said := 0
+				if _, err := c.db.TellDirector(t.Context(), c.now, "director@club.test", func(all []storage.Trouble) ([]byte, error) {
+					said = len(all)
+					return []byte("letter"), nil
+				}); err != nil || said != 1 {
+					t.Errorf("the director is told of %d seats, %v", said, err)
+				}
+			})
+		}
+	}
+}
+
+// TestReportInVain: a report stops no clock that is soft, that comes when the time is over, or
+// when the player has written since he was asked.
+func TestReportInVain(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		wait   time.Duration
+		writes string
+		hard   bool
+		stops  bool
+	}{
+		"in time":        {wait: 71 * time.Hour, hard: true, stops: true},
+		"soft":           {wait: 71 * time.Hour},
+		"time is over":   {wait: 72 * time.Hour, hard: true},
+		"has been told":  {wait: 75 * time.Hour, hard: true},
+		"wrote":          {wait: 10 * time.Hour, hard: true, writes: "STATUS"},
+		"wrote nonsense": {wait: 10 * time.Hour, hard: true, writes: "Hello, who is there?"},
+	} {
+		for _, zero := range []clock.Zero{clock.Claim, clock.Forfeit} {
+			c := newClub(t, dawn1989.Game{})
+			id, who, _, seat := asked(t, c, "72h+12h<=120h", zero)
+			l := c.last(who)
+			_, end := clockOf(t, c, id, seat)
+			if tt.writes != "" {
+				c.sends(who, tt.writes)
+			}
+			c.now = end.Add(tt.wait - 72*time.Hour)
+			if name == "has been told" {
+				due(t, c)
+			}
+			before, _ := clockOf(t, c, id, seat)
+			c.returns(t, l, tt.hard)
+			c.returns(t, c.last(who), tt.hard)
+			after, _ := clockOf(t, c, id, seat)
+			was, _ := before.Start()
+			if is, runs := after.Start(); (runs && is.Equal(was)) == tt.stops || before.Flagged != after.Flagged {
+				t.Errorf("%s, %s: before the report %+v, after it %+v", name, zero, before, after)
+			}
+		}
+	}
+}

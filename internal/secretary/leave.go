@@ -107,7 +107,7 @@ func (a *answer) forgetMe(ctx context.Context, l club.Line) error {
 		for _, at := range seats {
 			ids = append(ids, at.Match)
 		}
-		a.line(l.Text, refused, "You play matches that are not over: "+templates.List(ids)+". End them first, with RESIGN or ABORT in answer to their letters; they need you, and your address.")
+		a.line(l.Text, refused, "You play matches that are not over: "+templates.List(ids)+". End them first, with RESIGN or ABORT in answer to their letters, or DECLINE where they have not begun; they need you, and your address.")
 		return nil
 	}
 	a.propose(club.ForgetMe)

@@ -209,13 +209,13 @@ func (x *addressAnswer) adjudication(ctx context.Context) (*adjudication, error)
 // store stores what the letter led to. An answer to one that did something is not
 // left out: it may bear the only token that is still good.
 func (x *addressAnswer) store(ctx context.Context, j *adjudication, answered rules.Seat) (Disposition, error) {
+	if reflect.DeepEqual(x.was, x.m.lasting()) {
+		j.was = &x.was
+	}
 	c, err := j.change(ctx, answered)
 	if err != nil {
 		return "", err
 	}
 	c.Receipt = j.receipt(x.letter, x.letter.digest())
-	if reflect.DeepEqual(x.was, x.m.lasting()) {
-		x.a.dropAnswer(ctx, &c, x.seat, x.was)
-	}
 	return c.Receipt.Disposition, x.a.Store.Apply(ctx, c)
 }

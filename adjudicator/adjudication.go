@@ -24,6 +24,12 @@ type adjudication struct {
 	// past is what chapters has told the sender's seat: to tell it once takes a replay of
 	// the match, and one letter may ask for it in every line.
 	past []chapter
+	// inquired are the questions of the letter that were answered.
+	inquired map[string]bool
+	// was is what the letter can change, as it was before; nil where its answer is never left out. Dropped means
+	// that the answer is left out, counted that it was looked whether it is.
+	was              *lasting
+	dropped, counted bool
 	// sent is the letter of ours that is answered, as it was; nil before it was looked for.
 	sent *Sent
 }
@@ -117,6 +123,9 @@ func (j *adjudication) read(ctx context.Context) error {
 	}
 	if lines, err = j.confirmed(ctx, lines); err != nil {
 		return err
+	}
+	if j.was != nil && !j.letter.Shared && asksAtMost(lines) && j.tooMany(ctx, "") {
+		return nil
 	}
 	j.casts = slices.ContainsFunc(lines, func(l command.Line) bool { return l.Kind == command.GameOrder && j.castsBallot(l.Order) })
 	if j.votes() {

@@ -203,6 +203,7 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 	if err != nil {
 		return "", err
 	}
+	j.was = &was
 	if err := j.read(ctx); err != nil {
 		return "", err
 	}
@@ -212,7 +213,6 @@ func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error
 		return "", err
 	}
 	change.Receipt = j.receipt(l, digest)
-	a.dropAnswer(ctx, &change, seat, was)
 	if err := a.Store.Apply(ctx, change); err != nil {
 		return change.Receipt.Disposition, err
 	}

@@ -74,7 +74,7 @@ func (j *adjudication) bare() bool { return j.m.Recorded != nil && !j.m.Publishe
 
 // asksFor reports whether the letter in hand asks for something.
 func (j *adjudication) asksFor(w command.Word) bool {
-	return slices.ContainsFunc(j.asked, func(a asked) bool { return a.query == rules.Query(w) })
+	return !j.dropped && slices.ContainsFunc(j.asked, func(a asked) bool { return a.query == rules.Query(w) })
 }
 
 // brings is the record that the letter to a reader brings; nil for none.

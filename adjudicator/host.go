@@ -2,6 +2,7 @@ package adjudicator
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"samizdat/adjudicator/command"
@@ -15,6 +16,10 @@ type host struct{ *adjudication }
 // command carries out an order to the host, and says what became of it.
 func (j *adjudication) command(ctx context.Context, l command.Line) (lineEffect, error) {
 	before := len(j.entries)
+	if note := j.inquires(l.Command); note != "" {
+		j.report(l.Text, outcomeNotReached, note)
+		return lineAside, nil
+	}
 	switch l.Command.Word {
 	case command.Status, command.Resend:
 		j.wants |= rules.Only(j.seat)
@@ -33,6 +38,27 @@ func (j *adjudication) command(ctx context.Context, l command.Line) (lineEffect,
 		return lineOvertaken, nil
 	}
 	return lineAside, nil
+}
+
+// mostInquiries is how many different questions one letter is answered.
+const mostInquiries = 20
+
+// inquires counts a question, and says why it is not answered: each is answered once a letter, and a letter is
+// answered so many.
+func (j *adjudication) inquires(c command.Command) (why string) {
+	q := c.Question()
+	switch {
+	case q == "":
+	case j.inquired[q]:
+		return "You have asked that above."
+	case len(j.inquired) >= mostInquiries:
+		return fmt.Sprintf("One letter is answered %d questions; ask more in another.", mostInquiries)
+	case j.inquired == nil:
+		j.inquired = map[string]bool{q: true}
+	default:
+		j.inquired[q] = true
+	}
+	return ""
 }
 
 // reportOutcome adds what an order to the host came to.

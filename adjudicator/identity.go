@@ -148,38 +148,42 @@ func (m *Match) lasting() lasting {
 //
 // A token never changes without the letter that has the new one. When such a letter is
 // left out, the change waits for the next letter to the seat, whatever brings it.
-func (a *Adjudicator) dropAnswer(ctx context.Context, c *Change, seat rules.Seat, was lasting) {
-	m := c.Match
-	if len(c.Entries) > 0 || was.State != m.State {
+//
+// It is decided before the answer is composed, which is what takes longest.
+func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
+	if j.was == nil || seat == rules.Nobody {
 		return
 	}
-	renewed := !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
-	if renewed && slices.ContainsFunc(c.Letters, func(d Dispatch) bool { return d.Seat == rules.Nobody && d.Observer == 0 }) {
-		return // Other addresses are asked. Requests bound how often.
-	}
-	if a.mayAnswer(ctx, was.sort(m.lasting(), seat)+fmt.Sprintf("seat %s %d", m.ID, seat)) {
+	m, was := j.m, j.was
+	who, renewed := &m.Seats[seat], !bytes.Equal(was.Seats[seat].Key, m.Seats[seat].Key)
+	asks := renewed && slices.ContainsFunc(slices.Concat(j.contact.letters, j.questions), func(d Dispatch) bool { return d.Seat == rules.Nobody && d.Observer == 0 })
+	if len(j.entries) > 0 || was.State != m.State || asks { // Where other addresses are asked, requests bound how often.
+		j.dropped = false
 		return
 	}
+	if !j.tooMany(ctx, was.sort(m.lasting(), seat)) {
+		return
+	}
+	a := j.a
 	a.Log.WarnContext(ctx, "a letter that carried out nothing is not answered: there were too many", "match", m.ID, "seat", int(seat), "token_waits", renewed)
-	who := &m.Seats[seat]
-	who.Told, who.Pictured = was.Seats[seat].Told, was.Seats[seat].Pictured
 	if renewed {
 		who.Key, who.Seen = was.Seats[seat].Key, true
 	}
-	if p := who.Timing.Proposed; p != nil && p.Number == who.Letters {
+	if p := who.Timing.Proposed; p != nil && p.Number == who.Letters+1 {
 		who.Timing.Proposed = nil // Nobody is asked.
 	}
-	if reflect.DeepEqual(was, m.lasting()) {
-		c.Receipt.Raw = nil // A robot's letters need not fill the disk either.
+	if reflect.DeepEqual(*was, m.lasting()) {
+		j.letter.Raw = nil // A robot's letters need not fill the disk either.
 	}
-	c.Letters = slices.DeleteFunc(c.Letters, func(d Dispatch) bool {
-		mine := d.Seat == seat && d.Observer == 0
-		if mine {
-			who.Clock.Unsent(who.Letters)
-			who.Letters--
-		}
-		return mine
-	})
+}
+
+// tooMany reports whether the writer has had too many answers to letters of a sort that carried out nothing, and counts
+// this one.
+func (j *adjudication) tooMany(ctx context.Context, sort string) bool {
+	if !j.counted {
+		j.counted, j.dropped = true, !j.a.mayAnswer(ctx, sort+fmt.Sprintf("seat %s %d", j.m.ID, j.seat))
+	}
+	return j.dropped
 }
 
 // sort names the sort of a letter that carried out nothing, by what a match was and is:

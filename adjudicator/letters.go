@@ -62,6 +62,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 			return Change{}, err
 		}
 	}
+	j.dropAnswer(ctx, answered)
 	if err := j.summarize(ctx); err != nil {
 		return Change{}, err
 	}
@@ -75,7 +76,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 	var drafts []draft
 	for i := range j.m.Seats {
 		seat := rules.Seat(i)
-		if j.m.Seats[i].Robot != "" || seat != answered && (!j.news(seat) || j.left(seat)) || j.spared(seat) {
+		if seat == answered && j.dropped || j.m.Seats[i].Robot != "" || seat != answered && (!j.news(seat) || j.left(seat)) || j.spared(seat) {
 			continue
 		}
 		d, err := j.draft(seat, answered)
@@ -101,7 +102,7 @@ func (j *adjudication) change(ctx context.Context, answered rules.Seat) (Change,
 // receipt is the receipt of the letter that was taken up.
 func (j *adjudication) receipt(l Letter, digest string) *Receipt {
 	r := l.receipt(digest, j.disposed(), j.a.Now())
-	r.Match, r.Seat = j.m.ID, j.seat
+	r.Match, r.Seat, r.Raw = j.m.ID, j.seat, j.letter.Raw
 	if j.votes() {
 		r.Raw, r.Digest = nil, j.a.ballotReceipt(digest)
 	}

@@ -27,6 +27,8 @@ type progress struct {
 	epoch  int
 	rested rules.Seats
 	words  record.Words
+	// history is what played has read; nil before.
+	history []record.Entry
 	// replayed are the events of each entry as they are when it is played again; fewer where
 	// that is not known.
 	replayed [][]rules.Event

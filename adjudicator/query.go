@@ -58,6 +58,13 @@ func onlyAsks(lines []command.Line) bool {
 	return asks
 }
 
+// asksAtMost reports whether a letter can change nothing: all that is in it asks, or is talk.
+func asksAtMost(lines []command.Line) bool {
+	return !slices.ContainsFunc(lines, func(l command.Line) bool {
+		return l.Kind != command.Talk && l.Kind != command.Doubt && l.Command.Question() == ""
+	})
+}
+
 // answers are the parts that answer the queries of a reader, who is the writer of the
 // letter.
 func (j *adjudication) answers(reader rules.Seat) []rules.Section {

@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -118,9 +119,15 @@ func undone(entries []record.Entry) map[int]bool {
 
 // played is the history of the match up to the letter in hand.
 func (p *progress) played(ctx context.Context) ([]record.Entry, error) {
+	if p.history != nil {
+		return slices.Clone(p.history), nil
+	}
 	entries, err := p.a.Store.History(ctx, p.m.ID)
 	if err == nil && len(entries) != p.m.Entries-len(p.entries) {
 		err = ErrConflict // another letter was taken up meanwhile
+	}
+	if err == nil {
+		p.history = slices.Clone(entries)
 	}
 	return entries, err
 }

@@ -103,11 +103,6 @@ func (c *Clock) Letter(number int64) {
 	c.Asks = append(slices.Clip(c.Asks), Ask{Number: number})
 }
 
-// Unsent forgets a letter that is not sent after all.
-func (c *Clock) Unsent(number int64) {
-	c.Asks = slices.DeleteFunc(slices.Clone(c.Asks), func(a Ask) bool { return a.Number == number })
-}
-
 // Accepts notes that the mail server has taken a letter, and reports whether the clock
 // knows it.
 func (c *Clock) Accepts(number int64, at time.Time) bool {

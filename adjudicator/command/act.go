@@ -23,7 +23,7 @@ var (
 		},
 	}
 	show = &Entry{
-		Word: "SHOW ORDERS", Class: Asking, Keyword: &rules.Keyword{},
+		Word: "SHOW ORDERS", Class: Asking, Fresh: true, Keyword: &rules.Keyword{},
 		Help: []Form{{Order: "SHOW ORDERS", Does: "lists what is kept for you; CANCEL ORDERS forgets it", In: keepsOrders}},
 		Do: func(_ context.Context, h Host, _ Command) (Outcome, error) {
 			if kept := h.Kept(); len(kept) > 0 {

@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"fmt"
 	"regexp"
 	"strings"
 	"sync"
@@ -40,6 +41,15 @@ type Command struct {
 // Do carries the order out.
 func (c Command) Do(ctx context.Context, h Host) (Outcome, error) { return c.entry.Do(ctx, h, c) }
 
+// Question is what an order asks that always has the same answer in one letter, such as "CARD 36"; empty for
+// other orders.
+func (c Command) Question() string {
+	if c.entry == nil || c.entry.Fresh || c.entry.Class != Question && c.entry.Class != Asking {
+		return ""
+	}
+	return fmt.Sprintf("%s %q %d %q", c.Word, c.Text, c.Number, c.Name.Text)
+}
+
 // Class says when an order is carried out, and what beside it.
 type Class int
 
@@ -74,6 +84,8 @@ type Entry struct {
 	// Keyword puts the order into the language of the game's orders: it is read with
 	// the forgiveness of theirs, and may take names.
 	Keyword *rules.Keyword
+	// Fresh questions may have another answer when they are asked again in a letter.
+	Fresh bool
 	// Alone orders count only as a paragraph of their own, and are never read out of
 	// prose: what cannot be undone. Elsewhere their writer is asked whether he means them.
 	Alone bool

@@ -8,7 +8,7 @@ import (
 
 // operator passes a question on to a person: the one who runs the referee.
 var operator = &Entry{
-	Word: Ask, Class: Question,
+	Word: Ask, Class: Question, Fresh: true,
 	Help: []Form{{Order: "ASK ...", Does: "passes your question on to the operator; END ASK ends it"}},
 	Do:   func(_ context.Context, h Host, c Command) (Outcome, error) { return h.Ask(c.Text) },
 }

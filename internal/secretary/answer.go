@@ -34,6 +34,8 @@ type answer struct {
 	// it is the last to him.
 	file              []byte
 	proposed, forgets bool
+	// dropped means that it is not sent, counted that it was looked whether it is.
+	dropped, counted bool
 	// did means that his letter has changed something.
 	did bool
 	// refused means that something in it was not done.

@@ -37,10 +37,18 @@ func (s *Secretary) fromMember(ctx context.Context, l adjudicator.Letter, m *clu
 	if a.refused && !a.did {
 		as = adjudicator.Refused
 	}
-	if !a.did && !l.Shared && !s.Adjudicator.MayAnswer(ctx, whose(m)) {
+	if !a.did && !l.Shared && !a.mayAnswer(ctx) {
 		return adjudicator.Ignored, nil // As if it had not come: a robot has his address.
 	}
 	return a.store(ctx, whose(m), as)
+}
+
+// mayAnswer reports whether the member is answered though his letter has done nothing, and counts it once.
+func (a *answer) mayAnswer(ctx context.Context) bool {
+	if !a.counted {
+		a.counted, a.dropped = true, !a.s.Adjudicator.MayAnswer(ctx, whose(a.member))
+	}
+	return !a.dropped
 }
 
 // read reads a letter, and carries it out line by line.
@@ -67,8 +75,22 @@ func (a *answer) read(ctx context.Context) error {
 		a.help()
 		return nil
 	}
-	understood := false
+	if !a.letter.Shared && !slices.ContainsFunc(lines, func(l club.Line) bool { return l.Kind == club.Order && !l.Command.Asks() }) && !a.mayAnswer(ctx) {
+		return nil // What nobody is sent is not looked up.
+	}
+	return a.carryOut(ctx, lines)
+}
+
+// carryOut carries out the lines of a letter from the top. What is asked twice is answered once.
+func (a *answer) carryOut(ctx context.Context, lines []club.Line) error {
+	understood, known := false, map[string]bool{}
 	for _, l := range lines {
+		text := strings.ToLower(strings.Join(strings.Fields(l.Text), " "))
+		if l.Kind == club.Order && l.Command.Asks() && known[text] {
+			a.line(l.Text, ignored, "You have asked that above.")
+			continue
+		}
+		known[text] = true
 		if a.member.State != club.Active {
 			a.line(l.Text, ignored, "You have just left the club.")
 			continue

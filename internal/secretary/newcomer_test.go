@@ -84,3 +84,20 @@ func TestOneMailbox(t *testing.T) {
 		t.Errorf("a second member of a mailbox is told:\n%s", got)
 	}
 }
+
+// TestAskedTwice: what a letter asks twice is answered once, and what nobody is sent is not looked up.
+func TestAskedTwice(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada")
+	got := h.answers("Ada", strings.Repeat("WHO\n", 39)).Text
+	if strings.Count(got, "MEMBERS: 1") != 1 || !strings.Contains(got, "You have asked that above.") {
+		t.Errorf("she is told:\n%s", got)
+	}
+	h.adj.Answers = mail.NewRateLimiter(mail.Rate{Burst: 1, Every: time.Hour}, mail.Rate{Burst: 1, Every: time.Hour}, func() time.Time { return h.now })
+	h.answers("Ada", "GAMES")
+	sent := h.sent
+	if f := h.letter(message.Draft{From: at("Ada"), To: h.last("Ada").ReplyTo[0], Subject: "x", Text: "GAMES"}); f != mail.Ignored || h.sent != sent {
+		t.Errorf("filed in %s, %d letters", f, h.sent-sent)
+	}
+}

@@ -1,0 +1,108 @@
+package adjudicator_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"samizdat/adjudicator"
+	"samizdat/mail"
+	"samizdat/rules/dawn1989"
+)
+
+// processor is the processor time that the program has taken.
+func processor(t *testing.T) time.Duration {
+	t.Helper()
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		t.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// dear are the questions that take longest to answer, in the orders' words and in others.
+var dear = []string{
+	"STATS", "HISTORY", "HISTORY 1", "HISTORY 2", "HISTORY 3", "RECORD", "POSITION", "MAP BIG", "MAP", "RESEND 3", "RESEND 20", "RESEND 40", "RESEND 60",
+	"HELP", "HELP ALL", "HELP PLACE", "STATUS", "SHOW ORDERS", "RULES support checks", "CARD 1", "CARD Lech Walesa", "RULES suport cheks about everything",
+	"could you please tell me what card Walesa does again?", "what happened last turn?", "HAND", "DISCARDS", "PREVIEW", "PLAY 36 OPS PLACE Gdansk, Lodz",
+	"Should I play thirty six for the event first after all of this time?", "ASK is that so?", "WITNESS",
+}
+
+// TestDearLetters: a letter of any mixture of questions takes less than 50 ms of processor, however often it asks them.
+// It is not parallel: what other tests take must not count.
+func TestDearLetters(t *testing.T) {
+	const limit = 50 * time.Millisecond
+	c := newClub(t, dawn1989.Game{})
+	c.rand = rand.NewChaCha8([32]byte{7})
+	c.reopen()
+	id := c.match("1989", nil, dawnSeats...)
+	copyOrders(t, c, dawn1989.Game{}, id, dawnSeats, 180, rand.New(rand.NewPCG(1, 1)))
+	rnd := rand.New(rand.NewPCG(1, 2))
+	texts := map[string]string{}
+	for _, q := range dear {
+		texts["398 "+q] = strings.Repeat(q+"\n", min(398, 16000/(len(q)+1)))
+	}
+	for i := range 20 {
+		var b, long strings.Builder
+		for n := 0; n < 398 && b.Len() < 15<<10; n++ {
+			b.WriteString(dear[rnd.IntN(len(dear))] + "\n")
+		}
+		for long.Len() < 100<<10 {
+			long.WriteString(dear[rnd.IntN(len(dear))] + "\n")
+		}
+		texts[fmt.Sprint("mixture ", i)], texts[fmt.Sprint("mixture of 100 kB ", i)] = b.String(), long.String()
+		texts[fmt.Sprint("mixture above a quote ", i)] = b.String() + "\n> " + strings.ReplaceAll(long.String(), "\n", "\n> ")
+	}
+	for name, text := range texts {
+		least := time.Hour
+		for try := 0; try < 3 && least >= limit; try++ {
+			raw, err := c.letter(dawnSeats[0], text).Render()
+			if err != nil {
+				t.Fatal(err)
+			}
+			began := processor(t)
+			c.handleRaw(t, raw)
+			least = min(least, processor(t)-began)
+			c.outgoing(t)
+		}
+		if least >= limit {
+			t.Errorf("%s: %v", name, least)
+		}
+	}
+}
+
+// TestDroppedAnswers: an answer that is left out is not composed, and what was asked is not looked up.
+func TestDroppedAnswers(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"STATS\nHISTORY 1\nRECORD", "Hello?\nSTATS", "PLACE Nowhere\nRECORD"} {
+		c, _ := sampleAfter(t, 50)
+		seen, drawn := &counting{}, &counted{Post: c.codec}
+		c.store = func(s adjudicator.Store) adjudicator.Store { seen.Store = s; return seen }
+		c.reopen()
+		now := func() time.Time { return c.now }
+		c.adj.Answers = mail.NewRateLimiter(mail.Rate{Burst: 3, Every: time.Hour}, mail.Rate{Burst: 1000, Every: time.Second}, now)
+		c.adj.Post = drawn
+		for i := range 6 {
+			seen.history, drawn.n = 0, 0
+			had := c.letters(dawnSeats[0])
+			c.receive(c.letter(dawnSeats[0], text))
+			if answered := c.letters(dawnSeats[0]) > had; answered != (i < 3) || !answered && (seen.history > 0 || drawn.n > 0) {
+				t.Errorf("%q, letter %d: answered %v, %d histories read, %d letters composed", text, i, answered, seen.history, drawn.n)
+			}
+		}
+	}
+}
+
+// counted counts the letters that are composed.
+type counted struct {
+	adjudicator.Post
+	n int
+}
+
+func (p *counted) Render(d adjudicator.Dispatch) (adjudicator.Rendered, error) {
+	p.n++
+	return p.Post.Render(d)
+}

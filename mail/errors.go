@@ -36,7 +36,7 @@ func mailboxTrouble(e *imap.Error) string {
 	switch {
 	case e.Code == imap.ResponseCodeOverQuota || strings.Contains(text, "quota"):
 		return "the mailbox is full: make room, so that letters can be filed"
-	case e.Code == imap.ResponseCodeNonExistent:
+	case e.Code == imap.ResponseCodeNonExistent || missingWords.MatchString(text):
 		return "the mailbox is not there: it was deleted or renamed, or the configuration names another"
 	case strings.Contains(text, "authenticated but not connected"):
 		return "the login is good, but the account has no such mailbox: check user, and the licence of the mailbox"
@@ -48,6 +48,9 @@ func mailboxTrouble(e *imap.Error) string {
 	return ""
 }
 
+// missingWords are what servers say of a mailbox that is not there, where they give no code.
+var missingWords = regexp.MustCompile(`(mailbox|folder)\b.{0,20}\b(doesn't|does not) exist|(no such|unknown) (mailbox|folder)`)
+
 // loginTrouble is that of a connection that never gets as far as the mailbox.
 func loginTrouble(err error) string {
 	var mech errMechanism
@@ -58,6 +61,8 @@ func loginTrouble(err error) string {
 		return "no way to log in: set another auth, or connect with tls"
 	case errors.As(err, &none):
 		return "there is no access token: see to the token command or file; run it as the user of the daemon"
+	case atLogin(err) && loginRefused(err) && lockedWords.MatchString(err.Error()):
+		return "the account is closed or locked: ask its provider why, or log in to its web page and see what it wants"
 	case atLogin(err) && loginRefused(err):
 		return "the server refuses the login: check user and password, or the token"
 	case errors.As(err, &silent) && silent.wantsTLS():
@@ -67,6 +72,9 @@ func loginTrouble(err error) string {
 	}
 	return ""
 }
+
+// lockedWords are what servers say of an account that its owner may not use, where the password is right.
+var lockedWords = regexp.MustCompile(`(?i)\b(suspended|disabled|locked|blocked|deactivated|closed)\b`)
 
 func atLogin(err error) bool {
 	var se *smtp.SMTPError

@@ -68,8 +68,8 @@ type Sender struct {
 	refusals *backoff.ExponentialBackOff
 	unclear  ambiguity
 
-	// connection is why nothing can be sent.
-	connection troubleNote
+	// connection is why nothing can be sent, refusal that the server refuses us, whatever the letter.
+	connection, refusal troubleNote
 }
 
 // transport is one connection that is greeted and logged in.
@@ -165,14 +165,18 @@ func (s *Sender) Run(ctx context.Context) error {
 // trouble waits after an error, and reports whether it came to the end of that.
 func (s *Sender) trouble(ctx context.Context, err error) bool {
 	tell := func(pause time.Duration, hint string) {
-		s.connection.met(s.now(), err, hint)
 		s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "hint", hint, "retry_in", pause.Round(time.Millisecond))
 	}
 	if r := (*refusal)(nil); errors.As(err, &r) {
-		tell(r.pause, "no letter is lost: see what the provider says of our account and our address")
+		const hint = "no letter is lost: see what the provider says of our account and our address"
+		s.connection.over()
+		s.refusal.met(s.now(), err, hint)
+		tell(r.pause, hint)
 		return sleep(ctx, r.pause)
 	}
-	return s.backoffs.wait(ctx, err, func(pause time.Duration) { tell(pause, configTrouble(err)) })
+	hint := configTrouble(err)
+	s.connection.met(s.now(), err, hint)
+	return s.backoffs.wait(ctx, err, func(pause time.Duration) { tell(pause, hint) })
 }
 
 func (s *Sender) untilNext(ctx context.Context) (time.Duration, error) {

@@ -66,6 +66,7 @@ func (s *Sender) took(o Outgoing) {
 	s.unclear.took(o.ID, now)
 	s.books.sent = append(s.books.sent, o.ID)
 	s.connection.over()
+	s.refusal.over()
 	s.backoffs.reset()
 	s.refusals.Reset()
 }

@@ -1,6 +1,7 @@
 package mail
 
 import (
+	"errors"
 	"sync"
 	"time"
 
@@ -14,6 +15,8 @@ type Trouble struct {
 	// Reason is what the server or the network said last, without addresses. Hint says what to do
 	// where waiting will not help.
 	Reason, Hint string
+	// LoginRefused: to log in again and again may lock the account.
+	LoginRefused bool
 }
 
 // troubleNote keeps the trouble that lasts, for other goroutines to read.
@@ -31,6 +34,7 @@ func (n *troubleNote) met(now time.Time, err error, hint string) {
 		n.is.Since = now
 	}
 	n.is.Reason, n.is.Hint = message.WithoutAddresses(message.OneLine(err.Error())), hint
+	n.is.LoginRefused = errors.As(err, new(*errRefusedLogin))
 }
 
 // over notes that it went well.
@@ -62,5 +66,8 @@ func Hint(err error) string { return configTrouble(err) }
 // Full is to what percent the mailbox is full, as the server said last; zero where it does not say.
 func (p *Poller) Full() int { return int(p.fullness.Load()) }
 
-// Trouble tells why letters cannot be sent. It is not known before the first try.
+// Trouble tells why the server cannot be reached. It is not known before the first try.
 func (s *Sender) Trouble() (is Trouble, known bool) { return s.connection.read() }
+
+// RefusesUs tells why the server takes no letter of ours, whatever it says.
+func (s *Sender) RefusesUs() (is Trouble, known bool) { return s.refusal.read() }

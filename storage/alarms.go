@@ -2,6 +2,7 @@ package storage
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"samizdat/adjudicator"
@@ -14,8 +15,9 @@ type Alarm struct {
 	Cause string
 	// Since is when it began.
 	Since time.Time
-	// What says what is wrong, for the doctor. It is empty when the fault is over and the operator knows.
-	What string
+	// What says what is wrong, and Hint what to do, for the doctor. What is empty when the fault is over and
+	// the operator knows.
+	What, Hint string
 	// Told is when a letter about the cause last went to the operator; zero for never.
 	Told time.Time
 }
@@ -47,6 +49,7 @@ func alarms(ctx context.Context, tx asker) (out []Alarm, err error) {
 		`SELECT substr(digest, 7), disposition, uid_validity, uid FROM received WHERE match = '' AND seat = $1 AND digest >= $2 AND digest < $3 ORDER BY digest`,
 		int(rules.Nobody), alarming, alarming+"\x7f")
 	for _, r := range rows {
+		r.What, r.Hint, _ = strings.Cut(r.What, "\n")
 		if r.Since = time.Unix(r.since, 0); r.told > 0 {
 			r.Told = time.Unix(r.told, 0)
 		}
@@ -70,6 +73,6 @@ func (db *DB) NoteAlarm(ctx context.Context, a Alarm, now time.Time) (err error)
 			return err
 		}
 		return receive(ctx, tx, &adjudicator.Receipt{Seat: rules.Nobody, Digest: alarming + a.Cause, UIDValidity: uint32(a.Since.Unix()), UID: uint32(told),
-			Disposition: adjudicator.Disposition(a.What), At: now})
+			Disposition: adjudicator.Disposition(strings.TrimSpace(a.What + "\n" + a.Hint)), At: now})
 	})
 }

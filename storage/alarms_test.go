@@ -14,7 +14,7 @@ func TestAlarms(t *testing.T) {
 	dir := t.TempDir()
 	db := open(t, dir)
 	at := time.Unix(1_790_000_000, 0)
-	imap := Alarm{Cause: "imap", Since: at, What: "the inbox cannot be read", Told: at.Add(time.Minute)}
+	imap := Alarm{Cause: "imap", Since: at, What: "the inbox cannot be read", Hint: "see to it", Told: at.Add(time.Minute)}
 	disk := Alarm{Cause: "disk", Since: at.Add(time.Hour), What: "the disk is full"}
 	for _, a := range []Alarm{{Cause: "imap", Since: at, What: "something else"}, imap, disk} {
 		must(t, db.NoteAlarm(t.Context(), a, at))
@@ -31,7 +31,7 @@ func TestAlarms(t *testing.T) {
 	must(t, db.Close())
 	db = open(t, dir)
 	look(disk, imap)
-	imap.What = ""
+	imap.What, imap.Hint = "", ""
 	must(t, db.NoteAlarm(t.Context(), imap, at))
 	look(disk, imap)
 	open, err := (&Inspection{pool: db.reader}).Alarms(t.Context())

@@ -24,8 +24,10 @@ type alarms struct {
 	send func(ctx context.Context, raw []byte) error
 	// met is since when a condition is met, gone since when one that the operator is to be told of is not.
 	met, gone map[string]time.Time
-	// failing is how long nothing is sent after the mail server took no letter.
+	// failing is how long nothing is sent after the mail server took no letter. noSMTP tells whether it took
+	// none of others either when that was looked at last.
 	failing backoffs
+	noSMTP  bool
 }
 
 const (
@@ -56,7 +58,11 @@ func (a *alarms) look(ctx context.Context, now time.Time) error {
 	}
 	told, err := a.books.read(ctx)
 	failed := []error{err}
-	_, noSMTP := bad[causeSMTP]
+	noSMTP := bad[causeSMTP].loginRefused
+	if is := bad[causeSMTP].cause != ""; is != a.noSMTP {
+		a.noSMTP = is
+		a.failing.keep(func(string) bool { return false }) // What has changed is worth a try.
+	}
 	for _, cause := range slices.Sorted(maps.Keys(bad)) {
 		if a.lasts(bad[cause], bad, now) {
 			failed = append(failed, a.begun(ctx, now, bad[cause], told[cause], noSMTP))
@@ -102,7 +108,7 @@ func (a *alarms) begun(ctx context.Context, now time.Time, c condition, is stora
 	if fresh {
 		is = storage.Alarm{Cause: c.cause, Since: a.met[c.cause], Told: is.Told}
 	}
-	is.What = c.what
+	is.What, is.Hint = c.what, c.advice()
 	sent := false
 	var err error
 	if !noSMTP && a.cfg.Operator != "" {
@@ -133,7 +139,7 @@ func (a *alarms) ended(ctx context.Context, now time.Time, is storage.Alarm) err
 		}
 	}
 	delete(a.gone, is.Cause)
-	if is.What = ""; is.Told.Before(is.Since) {
+	if is.What, is.Hint = "", ""; is.Told.Before(is.Since) {
 		is.Told = now // That was the first that he read of it.
 	}
 	return a.books.write(ctx, is, now)

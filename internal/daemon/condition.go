@@ -17,6 +17,8 @@ type condition struct {
 	since time.Time
 	// what says what is wrong, and hint what to do.
 	what, hint string
+	// loginRefused: to log in again and again may lock the account.
+	loginRefused bool
 }
 
 // The causes of conditions.
@@ -78,21 +80,26 @@ func (h *health) conditions(ctx context.Context, now time.Time) (out []condition
 		if is.Since.IsZero() || now.Sub(is.Since) < late {
 			return false
 		}
-		out = append(out, condition{cause, is.Since, fmt.Sprintf("%s: %s", what, is.Reason), is.Hint})
+		out = append(out, condition{cause, is.Since, fmt.Sprintf("%s: %s", what, is.Reason), is.Hint, is.LoginRefused})
 		return true
 	}
-	inbox := false
+	inbox, why := false, mail.Trouble{}
 	if p := h.poller.Load(); p != nil {
-		is, known := p.Trouble()
-		inbox, unknown[causeMailbox] = lasting(causeIMAP, "the inbox cannot be read", is, known), !known
-		is, known = p.Unfiled()
+		var known bool
+		why, known = p.Trouble()
+		inbox, unknown[causeMailbox] = lasting(causeIMAP, "the inbox cannot be read", why, known), !known
+		is, known := p.Unfiled()
 		lasting(causeUnfiled, "letters that are handled cannot be filed", is, known)
 		if full := p.Full(); full >= mail.FullMailbox {
 			out = append(out, condition{cause: causeMailbox, what: fmt.Sprintf("the mailbox is full to %d percent", full)})
 		}
 	}
 	if last := h.lastPoll(ctx); now.Sub(last) > h.late && !inbox {
-		out = append(out, condition{causeIMAP, last, fmt.Sprintf("the inbox was last looked through %s ago", now.Sub(last).Round(time.Second)), ""})
+		what := fmt.Sprintf("the inbox was last looked through %s ago", now.Sub(last).Round(time.Second))
+		if why.Reason != "" {
+			what += ": " + why.Reason
+		}
+		out = append(out, condition{causeIMAP, last, what, why.Hint, why.LoginRefused})
 	}
 	smtp := false
 	if h.sender != nil {
@@ -100,6 +107,11 @@ func (h *health) conditions(ctx context.Context, now time.Time) (out []condition
 		smtp = lasting(causeSMTP, "letters cannot be sent", is, known)
 	}
 	refused, tried := h.refusals.conditions(now, h.soon)
+	if h.sender != nil {
+		is, known := h.sender.RefusesUs()
+		lasting(causeOutbox, "no letter is taken", is, known)
+		tried = tried || known
+	}
 	out, unknown[causeOutbox] = append(out, refused...), !tried
 	disk, err := LookAtDisk(h.dir, now)
 	if err == nil && disk.Low() {
@@ -124,7 +136,7 @@ func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool) (ou
 	case err != nil:
 		out = append(out, condition{cause: causeDatabase, what: "the database cannot be read: " + err.Error()})
 	case !s.OldestDue.IsZero() && now.Sub(s.OldestDue) > h.late:
-		c := condition{causeOutbox, s.OldestDue, fmt.Sprintf("letters have waited to go out for %s", now.Sub(s.OldestDue).Round(time.Second)), ""}
+		c := condition{causeOutbox, s.OldestDue, fmt.Sprintf("letters have waited to go out for %s", now.Sub(s.OldestDue).Round(time.Second)), "", false}
 		if noSMTP {
 			c.cause = causeSMTP
 		}
@@ -132,9 +144,6 @@ func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool) (ou
 	}
 	return out
 }
-
-// Advice is what to do about a cause that the operator is told of.
-func Advice(name string) string { return causes[name].hint }
 
 // text is what /healthz says.
 func (c condition) text() string {

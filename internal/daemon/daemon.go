@@ -34,9 +34,9 @@ type Daemon struct {
 	rounds    *rounds
 	clock     Clock
 	// every is how often it looks for what no letter brings, and alarmEvery for what is wrong. soon is how long that
-	// lasts before the operator is told.
-	every, alarmEvery, soon time.Duration
-	log                     *slog.Logger
+	// lasts before the operator is told, and late where it may end by itself; zero for two turns of the poller.
+	every, alarmEvery, soon, late time.Duration
+	log                           *slog.Logger
 }
 
 // Clock is the time that a daemon goes by.

@@ -67,5 +67,5 @@ func (r *refusals) conditions(now time.Time, soon time.Duration) (out []conditio
 	if len(r.refused) < refusedBy || now.Sub(r.since) < soon {
 		return nil, r.tried
 	}
-	return []condition{{causeOutbox, r.since, fmt.Sprintf("the mail server took no letter to %d different readers, and none to others since: %s", len(r.refused), r.reason), ""}}, true
+	return []condition{{causeOutbox, r.since, fmt.Sprintf("the mail server took no letter to %d different readers, and none to others since: %s", len(r.refused), r.reason), "", false}}, true
 }

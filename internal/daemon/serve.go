@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"path/filepath"
@@ -48,7 +49,8 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	if d.DB.Shared() {
 		out.Claims = outbox
 	}
-	h := newHealth(d.DB, d.scheduler, d.Config.Data, 2*max(in.PollInterval, in.IdleRestart)+time.Minute, d.soon, d.log)
+	late := cmp.Or(d.late, 2*max(in.PollInterval, in.IdleRestart)+time.Minute)
+	h := newHealth(d.DB, d.scheduler, d.Config.Data, late, d.soon, d.log)
 	s := &service{Daemon: d, in: in, outbox: outbox, letters: post.NewOutbox(outbox, d.log, signing), health: h, stopped: make(chan struct{})}
 	s.sender = mail.NewSender(out, h.sending(s.letters), d.log)
 	h.sender = s.sender

@@ -150,7 +150,7 @@ func (d *doctor) alarms(ctx context.Context, db *storage.Inspection) {
 		if !a.Told.Before(a.Since) {
 			told = "the operator was told"
 		}
-		d.wrong(daemon.Advice(a.Cause), "daemon: since %s %s (%s)", a.Since.UTC().Format("2 January 2006, 15:04 UTC"), a.What, told)
+		d.wrong(a.Hint, "daemon: since %s %s (%s)", a.Since.UTC().Format("2 January 2006, 15:04 UTC"), a.What, told)
 	}
 }
 

@@ -56,6 +56,8 @@ type Servers struct {
 	SMTP, Submission, Submissions string
 	// CA is the file of the certificate that both have.
 	CA string
+
+	dovecot, postfix string
 }
 
 func need(t *testing.T, cmd string) {
@@ -82,13 +84,14 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func certificate(t *testing.T, dir string) (cert, key string) {
+// certificate makes one that is good until a time, for a new key.
+func certificate(t *testing.T, dir string, until time.Time) (cert, key string) {
 	t.Helper()
 	k, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail.test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+	tmpl := &x509.Certificate{SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "mail.test"}, NotBefore: time.Now().Add(-48 * time.Hour), NotAfter: until,
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign}
 	der, err := x509.CreateCertificate(rand.Reader, tmpl, tmpl, &k.PublicKey, k)
 	if err != nil {
@@ -129,13 +132,13 @@ func Start(t *testing.T, accounts, gone []string) Servers {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cert, key := certificate(t, dir)
+	cert, key := certificate(t, dir, time.Now().Add(24*time.Hour))
 	imap, imaps, lmtp, auth := freePort(t), freePort(t), freePort(t), freePort(t)
 	startDovecot(t, filepath.Join(dir, "dv"), cert, key, accounts, imap, imaps, lmtp, auth)
 	smtp, sub, subs := freePort(t), freePort(t), freePort(t)
 	startPostfix(t, filepath.Join(dir, "pf"), cert, key, append(accounts[:len(accounts):len(accounts)], gone...), lmtp, auth, smtp, sub, subs)
 	addr := func(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
-	return Servers{IMAP: addr(imap), IMAPS: addr(imaps), LMTP: addr(lmtp), SMTP: addr(smtp), Submission: addr(sub), Submissions: addr(subs), CA: cert}
+	return Servers{IMAP: addr(imap), IMAPS: addr(imaps), LMTP: addr(lmtp), SMTP: addr(smtp), Submission: addr(sub), Submissions: addr(subs), CA: cert, dovecot: filepath.Join(dir, "dv"), postfix: filepath.Join(dir, "pf")}
 }
 
 func startDovecot(t *testing.T, dir, cert, key string, accounts []string, imap, imaps, lmtp, auth int) {
@@ -148,11 +151,7 @@ func startDovecot(t *testing.T, dir, cert, key string, accounts []string, imap, 
 			t.Fatal(err)
 		}
 	}
-	var users strings.Builder
-	for _, a := range accounts {
-		fmt.Fprintf(&users, "%s:{PLAIN}%s::::::\n", a, Password)
-	}
-	write(t, dir+"/users", users.String())
+	users(t, dir, accounts, nil)
 	write(t, dir+"/conf", fmt.Sprintf(`base_dir = %[1]s/run
 state_dir = %[1]s/state
 log_path = %[1]s/dovecot.log
@@ -166,6 +165,13 @@ auth_mechanisms = plain login xoauth2 oauthbearer
 auth_failure_delay = 0
 mail_max_userip_connections = 0
 mail_location = maildir:%[1]s/mail/%%u
+mail_plugins = quota
+plugin {
+  quota = maildir:User quota
+}
+protocol imap {
+  mail_plugins = quota imap_quota
+}
 mail_uid = mail
 mail_gid = mail
 first_valid_uid = 1
@@ -189,6 +195,11 @@ protocol lmtp {
 }
 recipient_delimiter = +
 lmtp_save_to_detail_mailbox = no
+service anvil {
+  unix_listener anvil-auth-penalty {
+    mode = 0
+  }
+}
 service imap-login {
   inet_listener imap {
     port = %[4]d

@@ -1,17 +1,16 @@
 // Package zone finds time zones by the names that people give them, and writes times in
-// them. The rules of all zones are in the program: the machine that it runs on need not
-// have any.
+// them. The names and the rules of all zones are in the program, so that they are the same on
+// every machine: zones that the machine has (such as posix/Europe/Warsaw, Local) are none here.
 package zone
 
 import (
-	_ "embed"
+	_ "embed" // names.txt
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
-	_ "time/tzdata" // where the machine has no zones of its own
 )
 
 //go:embed names.txt
@@ -57,7 +56,7 @@ func Find(text string) (string, error) {
 	}
 	// There are older names of zones; no city is looked for among them.
 	if strings.Contains(text, "/") {
-		if _, err := time.LoadLocation(text); err == nil {
+		if _, known := zones()[text]; known {
 			return text, nil
 		}
 	}
@@ -119,7 +118,7 @@ func Load(name string) *time.Location {
 	if l, ok := loaded.Load(name); ok {
 		return l.(*time.Location)
 	}
-	l, err := time.LoadLocation(name)
+	l, err := load(name)
 	if err != nil {
 		return time.UTC
 	}
@@ -127,8 +126,8 @@ func Load(name string) *time.Location {
 	return l
 }
 
-// loaded are zones by their names. To find one in a file takes longer than to write a letter
-// without it, and there are a few hundred.
+// loaded are zones by their names. To read one takes longer than to write a letter without it,
+// and there are a few hundred.
 var loaded sync.Map
 
 // Write writes a time as it is in a zone, with the zone's short name.

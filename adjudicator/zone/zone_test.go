@@ -2,6 +2,7 @@ package zone_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -24,8 +25,8 @@ func TestEveryZone(t *testing.T) {
 				t.Errorf("%q is %q, %v", text, got, err)
 			}
 		}
-		if _, err := time.LoadLocation(name); err != nil {
-			t.Error(err)
+		if l := zone.Load(name); l.String() != name {
+			t.Errorf("the rules of %s are those of %s", name, l)
 		}
 	}
 }
@@ -74,5 +75,42 @@ func TestWrite(t *testing.T) {
 		if got := zone.Write(at, tt.zone); got != tt.want {
 			t.Errorf("%s in %s: %q, want %q", tt.at, tt.zone, got, tt.want)
 		}
+	}
+}
+
+// TestOwnTable: what names a zone on some machines and not on others, or a file of the machine,
+// is no zone.
+func TestOwnTable(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"posix/Europe/Warsaw", "right/Europe/Warsaw", "posix/UTC", "right/UTC", "Local", "local", "localtime", "posixrules", "Factory",
+		"leapseconds", "/etc/localtime", "../etc/localtime", "Europe/../Europe/Warsaw", "Europe/", "/Europe/Warsaw", "./Europe/Warsaw", "SystemV/PST8PDT"} {
+		if got, err := zone.Find(name); err == nil {
+			t.Errorf("%q is %q", name, got)
+		}
+		if l := zone.Load(name); l != time.UTC && name != "Factory" {
+			t.Errorf("the rules of %q are those of %s", name, l)
+		}
+	}
+}
+
+// TestMachineHasNoSay: the rules are those of the program, also where the machine has a file of
+// that name with others.
+func TestMachineHasNoSay(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, "Africa"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	// One zone, 9 hours ahead, and no transitions.
+	rules := "TZif" + strings.Repeat("\x00", 16+4*4) + "\x00\x00\x00\x01\x00\x00\x00\x04" + "\x00\x00\x7e\x90\x00\x00" + "JST\x00"
+	if err := os.WriteFile(filepath.Join(dir, "Africa", "Algiers"), []byte(rules), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("ZONEINFO", dir)
+	at := time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC)
+	if _, is := at.In(zone.Load("Africa/Algiers")).Zone(); is != 3600 {
+		t.Errorf("Algiers is %d seconds ahead", is)
+	}
+	if l, err := time.LoadLocation("Africa/Algiers"); err != nil || at.In(l).Format("MST") != "JST" {
+		t.Errorf("the machine's file is not read, so this tests nothing: %v, %v", at.In(l), err)
 	}
 }

@@ -1,0 +1,51 @@
+package zone
+
+import (
+	"archive/zip"
+	"bytes"
+	_ "embed"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// table has the rules of all zones. It is Go's own copy of the time zone database, which the
+// package time would read only where the machine has no zones of its own.
+//
+//go:generate sh -c "cp $(go env GOROOT)/lib/time/zoneinfo.zip ."
+//go:embed zoneinfo.zip
+var table string
+
+// zones are the files of the table by the names of their zones.
+var zones = sync.OnceValue(func() map[string]*zip.File {
+	r, err := zip.NewReader(bytes.NewReader([]byte(table)), int64(len(table)))
+	if err != nil {
+		panic(fmt.Sprintf("the table of time zones in this program: %v", err)) // TestEveryZone
+	}
+	out := map[string]*zip.File{}
+	for _, f := range r.File {
+		if !f.FileInfo().IsDir() {
+			out[f.Name] = f
+		}
+	}
+	return out
+})
+
+// load reads the rules of a zone.
+func load(name string) (*time.Location, error) {
+	f, known := zones()[name]
+	if !known {
+		return nil, fmt.Errorf("no time zone is called %q", name)
+	}
+	r, err := f.Open()
+	if err != nil {
+		return nil, fmt.Errorf("read the rules of %s: %w", name, err)
+	}
+	defer func() { _ = r.Close() }() // memory
+	data, err := io.ReadAll(r)
+	if err != nil {
+		return nil, fmt.Errorf("read the rules of %s: %w", name, err)
+	}
+	return time.LoadLocationFromTZData(name, data)
+}

@@ -179,10 +179,11 @@ func (p *Player) planned(now time.Time) string {
 
 // budget says how many days of vacation a player has left.
 func (p *Player) budget(now time.Time, budget int) string {
-	year := now.In(zone.Load(p.Zone)).Year()
+	in := zone.Load(p.Zone)
+	year := now.In(in).Year()
 	var left []string
 	for y := year; y <= year+1; y++ {
-		left = append(left, fmt.Sprintf("%d of %d", max(0, budget-p.Away.Vacations.Days(y)), y))
+		left = append(left, fmt.Sprintf("%s of %d", clock.InDays(p.Away.Vacations.Left(y, in, budget)), y))
 	}
 	return fmt.Sprintf("Of the %d days of vacation in a year you have left %s.", budget, strings.Join(left, " and "))
 }

@@ -60,7 +60,7 @@ func TestVacation(t *testing.T) {
 	wants(t, c.of(played[1], me, 1).Text, "Turn 1")
 	c.now = time.Date(2026, 12, 7, 10, 0, 0, 0, time.UTC)
 	wants(t, c.sends("rival", "STATUS").Text, "is away from 20 December 2026 until 4 January 2027.")
-	wants(t, c.sendsIn(played[1], me, 1, "VACATION"), "You are away from 20 December 2026 until 4 January 2027.", "16 of 2026 and 24 of 2027")
+	wants(t, c.sendsIn(played[1], me, 1, "VACATION"), "You are away from 20 December 2026 until 4 January 2027.", "16 days of 2026 and 24 days of 2027")
 	c.now = time.Date(2026, 12, 29, 10, 0, 0, 0, time.UTC)
 	wants(t, c.sends("communist", "STATUS").Text, "The Democrat is away until 4 January 2027.")
 	c.told(had)
@@ -71,7 +71,7 @@ func TestVacation(t *testing.T) {
 	wants(t, c.last("communist").Text, "The Democrat is back.")
 	lacks(t, c.sends("communist", "STATUS").Text, "is away")
 	p := c.stored(played[0]).Seats[0].Player
-	if w := p.Away.Vacations; len(w) != 1 || w[0].Last != "2026-12-29" || !w[0].From.Equal(time.Date(2026, 12, 19, 23, 0, 0, 0, time.UTC)) || w.Days(2026) != 10 {
+	if w := p.Away.Vacations; len(w) != 1 || w[0].Last != "2026-12-29" || !w[0].From.Equal(time.Date(2026, 12, 19, 23, 0, 0, 0, time.UTC)) || w.Used(2026, time.UTC) != 9*24*time.Hour+11*time.Hour+2*time.Minute {
 		t.Errorf("stored: %+v", w)
 	}
 	if m := c.stored(played[0]); m.Head != first.Head || m.Entries != first.Entries {

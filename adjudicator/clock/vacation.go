@@ -53,17 +53,17 @@ var (
 )
 
 // Add plans a vacation, asked for now by a player who is in a place. Those that it overlaps
-// or touches become one with it. In no year may there be more days than the budget.
+// or touches become one with it. In no year may there be more time than the days of the budget.
 func (v Vacations) Add(first, last string, in *time.Location, now time.Time, budget int) (Vacations, Vacation, error) {
 	var none Vacation
-	from, err := time.ParseInLocation(time.DateOnly, first, in)
+	from, err := time.Parse(time.DateOnly, first)
 	if err != nil {
 		return v, none, ErrNoDay
 	}
-	until, err := time.ParseInLocation(time.DateOnly, last, in)
+	until, err := time.Parse(time.DateOnly, last)
 	today := now.In(in).Format(time.DateOnly)
 	if on, is := v.At(now); is && on.First <= first && first < today && today <= last {
-		first, from = today, now // It is made longer.
+		first, from = today, now.In(in) // It is made longer.
 	}
 	switch {
 	case err != nil:
@@ -77,10 +77,7 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 	case until.Year() > now.In(in).Year()+1:
 		return v, none, fmt.Errorf("a vacation can be planned until the end of %d", now.In(in).Year()+1)
 	}
-	w := Vacation{first, last, Span{micro(from), micro(until.AddDate(0, 0, 1))}}
-	if w.From.Before(now) {
-		w.From = micro(now)
-	}
+	w := Vacation{first, last, Span{later(micro(dayBegins(from, in)), micro(now)), micro(dayBegins(until.AddDate(0, 0, 1), in))}}
 	var out Vacations
 	for _, o := range v {
 		switch {
@@ -95,9 +92,10 @@ func (v Vacations) Add(first, last string, in *time.Location, now time.Time, bud
 	}
 	out = append(out, w)
 	slices.SortFunc(out, func(a, b Vacation) int { return a.From.Compare(b.From) })
-	for year := from.Year(); year <= until.Year(); year++ {
-		if n := out.Days(year); n > budget {
-			return v, none, fmt.Errorf("that would make %d days of vacation in %d, and %d are allowed. %d are left", n, year, budget, max(0, budget-v.Days(year)))
+	for year := w.From.In(in).Year(); year <= w.To.In(in).Year(); year++ {
+		if used := out.Used(year, in); used > time.Duration(budget)*wholeDay+summerTime {
+			return v, none, fmt.Errorf("that would make %s of vacation in %d, and %s are allowed. You have left %s", InDays(used), year,
+				InDays(time.Duration(budget)*wholeDay), InDays(v.Left(year, in, budget)))
 		}
 	}
 	return out, w, nil
@@ -134,17 +132,68 @@ func (v Vacations) End(day string, in *time.Location, now time.Time) (Vacations,
 	return out, which, nil
 }
 
-// Days counts the days of a year that are of a vacation.
-func (v Vacations) Days(year int) int {
-	days := map[string]bool{}
-	for _, w := range v {
-		for d := day(w.First); !d.After(day(w.Last)); d = d.AddDate(0, 0, 1) {
-			if d.Year() == year {
-				days[d.Format(time.DateOnly)] = true
-			}
+const (
+	wholeDay = 24 * time.Hour
+	// summerTime is how much longer the day is on which summer time ends: nobody pays for that.
+	summerTime = time.Hour
+)
+
+// Used is how much time of a year, as it is in a place, is of a vacation.
+func (v Vacations) Used(year int, in *time.Location) time.Duration {
+	begin := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+	from, to := dayBegins(begin, in), dayBegins(begin.AddDate(1, 0, 0), in)
+	return to.Sub(from) - Union(v.Spans()).Counted(from, to)
+}
+
+// Left is how much of a budget of days is left of a year, as it is in a place.
+func (v Vacations) Left(year int, in *time.Location, budget int) time.Duration {
+	return max(0, time.Duration(budget)*wholeDay-v.Used(year, in))
+}
+
+// InDays writes a time in days and hours, as in "3 days and 5 hours".
+func InDays(d time.Duration) string {
+	hours := int(d / time.Hour)
+	count := func(n int, unit string) string {
+		if n == 1 {
+			return "1 " + unit
+		}
+		return fmt.Sprintf("%d %ss", n, unit)
+	}
+	switch {
+	case hours%24 == 0:
+		return count(hours/24, "day")
+	case hours < 24:
+		return count(hours, "hour")
+	}
+	return count(hours/24, "day") + " and " + count(hours%24, "hour")
+}
+
+// dayBegins is the first moment of a day in a place, or of the next that there is. It is not
+// always 0:00: in Santiago, Havana and Cairo the day on which summer time begins starts at 1:00.
+func dayBegins(day time.Time, in *time.Location) time.Time {
+	midnight := time.Date(day.Year(), day.Month(), day.Day(), 0, 0, 0, 0, in)
+	from, to := midnight.ZoneBounds()
+	if !from.IsZero() {
+		// Where the clock was set back the same day may have begun before that.
+		_, is := midnight.Zone()
+		_, was := from.Add(-1).Zone()
+		if before := midnight.Add(time.Duration(is-was) * time.Second); before.Before(from) && !shows(before).Before(day) {
+			return before
 		}
 	}
-	return len(days)
+	switch {
+	case shows(midnight).Equal(day):
+		return midnight
+	case !from.IsZero() && !shows(from).Before(day):
+		return from
+	}
+	return to
+}
+
+// shows is what clocks show at a moment, as a time of UTC.
+func shows(at time.Time) time.Time {
+	_, offset := at.Zone()
+	return at.UTC().Add(time.Duration(offset) * time.Second)
 }
 
 // Since are those that reach into a year or are later.

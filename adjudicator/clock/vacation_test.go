@@ -2,6 +2,7 @@ package clock_test
 
 import (
 	"errors"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"samizdat/adjudicator/clock"
+	"samizdat/adjudicator/zone"
 )
 
 func at(t *testing.T, text string) time.Time {
@@ -64,8 +66,8 @@ func TestVacationRefused(t *testing.T) {
 		{"2026-12-12", "2026-12-32", "no such day"},
 		{"2028-01-01", "2028-01-02", "until the end of 2027"},
 		{"2026-12-24", "2026-12-26", "already"},
-		{"2026-11-25", "2026-12-12", "30 days of vacation in 2026, and 28 are allowed. 16 are left"},
-		{"2026-12-31", "2027-01-29", "29 days of vacation in 2027, and 28 are allowed. 24 are left"},
+		{"2026-11-25", "2026-12-12", "30 days of vacation in 2026, and 28 days are allowed. You have left 16 days"},
+		{"2026-12-31", "2027-01-29", "29 days of vacation in 2027, and 28 days are allowed. You have left 24 days"},
 	} {
 		got, _, err := v.Add(tt.first, tt.last, time.UTC, now, 28)
 		if err == nil || !strings.Contains(err.Error(), tt.why) || cmp.Diff(v, got) != "" {
@@ -129,14 +131,14 @@ func TestVacationTogether(t *testing.T) {
 	}
 	now = now.Add(time.Hour)
 	add("2026-12-04", "2026-12-05")
-	if n := v.Days(2026); n != 5 {
-		t.Errorf("%d days, want 5", n)
+	if n := v.Used(2026, time.UTC); n != 4*24*time.Hour+23*time.Hour {
+		t.Errorf("%v are used, want 4 days and 23 hours", n)
 	}
 	if c := clock.Union(v.Spans()).Counted(at(t, "2026-12-01T00:00:00Z"), at(t, "2026-12-10T00:00:00Z")); c != 4*24*time.Hour+time.Hour {
 		t.Errorf("%v are counted", c)
 	}
 	add("2026-12-28", "2027-01-02")
-	if err := end("2026-12-30"); err != nil || v.Days(2027) != 0 || v.Days(2026) != 5 {
+	if err := end("2026-12-30"); err != nil || v.Used(2027, time.UTC) != 0 || v.Used(2026, time.UTC) != 119*time.Hour {
 		t.Error(err, v)
 	}
 	if got := v.Since(2027); len(got) != 0 {
@@ -144,8 +146,8 @@ func TestVacationTogether(t *testing.T) {
 	}
 }
 
-// TestVacationsAny: whatever is planned and ended, in whatever zones, the days of a year
-// keep within the budget, spans are in order, none touches another, and what was stopped
+// TestVacationsAny: whatever is planned and ended, in whatever zones, the clocks of a player stop
+// in a year for no more than the budget, spans are in order, none touches another, and what was stopped
 // before now stays stopped, and what ran before now stays run.
 func TestVacationsAny(t *testing.T) {
 	t.Parallel()
@@ -167,9 +169,15 @@ func TestVacationsAny(t *testing.T) {
 				v, _, _ = v.Add(day(first), day(first+rapid.IntRange(-1, 20).Draw(r, "days")), zone, now, 28)
 			}
 			for year := 2026; year < 2032; year++ {
-				if n := v.Days(year); n > 28 {
-					r.Fatalf("%d days in %d: %v", n, year, v)
+				from := time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC)
+				to := from.AddDate(1, 0, 0)
+				// A year may begin elsewhere in each zone, and what is planned in one is counted in it.
+				if n := to.Sub(from) - clock.Union(v.Spans()).Counted(from, to); n > 28*24*time.Hour+time.Hour+26*time.Hour {
+					r.Fatalf("%v in %d: %v", n, year, v)
 				}
+			}
+			if n := clock.Union(v.Spans()).Counted(begin, begin.AddDate(6, 0, 0)); begin.AddDate(6, 0, 0).Sub(begin)-n > 6*(28*24+1)*time.Hour+26*time.Hour {
+				r.Fatalf("%v run in six years: %v", n, v)
 			}
 			if len(v) != len(clock.Union(v.Spans())) {
 				r.Fatalf("spans touch: %v", v)
@@ -179,4 +187,71 @@ func TestVacationsAny(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestDayBegins: a vacation of a day begins with the first moment of that day and ends with the
+// first of the next, on and beside all days on which clocks change somewhere.
+func TestDayBegins(t *testing.T) {
+	t.Parallel()
+	names, err := os.ReadFile("../zone/names.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := at(t, "2026-01-10T00:00:00Z")
+	for _, name := range strings.Fields(string(names)) {
+		in := zone.Load(name)
+		for when := now; when.Before(now.AddDate(1, 11, 0)); {
+			_, end := when.In(in).ZoneBounds()
+			if end.IsZero() {
+				break
+			}
+			for n := -1; n <= 1; n++ {
+				wholeDay(t, in, end.AddDate(0, 0, n).Format(time.DateOnly), now)
+			}
+			when = end
+		}
+	}
+	for _, c := range [][2]string{{"America/Santiago", "2027-09-04"}, {"America/Santiago", "2027-09-05"}, {"America/Havana", "2027-03-14"}, {"America/Havana", "2027-11-07"},
+		{"Atlantic/Azores", "2027-03-28"}, {"Africa/Cairo", "2027-04-29"}, {"Africa/Cairo", "2027-04-30"}, {"Asia/Beirut", "2027-03-28"}} {
+		wholeDay(t, zone.Load(c[0]), c[1], now)
+	}
+}
+
+// wholeDay checks a vacation of one day.
+func wholeDay(t *testing.T, in *time.Location, day string, now time.Time) {
+	t.Helper()
+	_, w, err := clock.Vacations(nil).Add(day, day, in, now, 28)
+	if err != nil {
+		if day < now.In(in).Format(time.DateOnly) || day[:4] > "2027" {
+			return
+		}
+		t.Fatal(in, day, err)
+	}
+	is := func(at time.Time) bool { return at.In(in).Format(time.DateOnly) == day }
+	if !is(w.From) || is(w.From.Add(-time.Microsecond)) || !is(w.To.Add(-time.Microsecond)) || is(w.To) {
+		t.Errorf("%s in %s is from %v until %v", day, in, w.From.In(in), w.To.In(in))
+	}
+}
+
+// TestZoneChange: a player who changes his zone within a vacation pays for all the time in which
+// his clocks stop.
+func TestZoneChange(t *testing.T) {
+	t.Parallel()
+	begun, v := at(t, "2026-06-10T10:30:00Z"), clock.Vacations(nil)
+	now := begun
+	for range 60 {
+		for _, name := range []string{"Pacific/Kiritimati", "Pacific/Pago_Pago"} {
+			in := zone.Load(name)
+			today := now.In(in).Format(time.DateOnly)
+			next, _, err := v.Add(today, today, in, now, 28)
+			if err == nil {
+				v = next
+			}
+			now = now.Add(17*time.Hour + 30*time.Minute)
+		}
+	}
+	used := now.Sub(begun) - clock.Union(v.Spans()).Counted(begun, now)
+	if used > 28*24*time.Hour+time.Hour || used < 26*24*time.Hour {
+		t.Errorf("clocks stop for %v: %v", used, v)
+	}
 }

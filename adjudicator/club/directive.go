@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/consent"
 	"samizdat/adjudicator/naming"
 )
 
@@ -99,13 +100,15 @@ func ReadDirected(text string) (out Directed) {
 		}
 	}
 	for _, row := range rows {
-		switch strings.ToUpper(strings.Trim(row, ".! ")) {
-		case "YES":
+		switch consent.Read(row) {
+		case consent.Yes:
 			out.Yes = true
 			continue
-		case "NO":
+		case consent.No:
 			out.No = true
 			continue
+		}
+		switch strings.ToUpper(strings.Trim(row, ".! ")) {
 		case "HELP", "STATUS", "DIRECT CLUB", "MEMBERS":
 			continue
 		}

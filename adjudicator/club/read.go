@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"samizdat/adjudicator/command"
+	"samizdat/adjudicator/consent"
 	"samizdat/adjudicator/naming"
 	"samizdat/adjudicator/order"
 	"samizdat/adjudicator/zone"
@@ -72,6 +73,9 @@ func (r *Reader) line(text string) Line {
 	l := Line{Text: text}
 	fields := strings.Fields(text)
 	e, n := begins(fields)
+	if word := map[consent.Answer]Word{consent.Yes: Yes, consent.No: No}[consent.Read(text)]; word != "" {
+		e, n = Table[slices.IndexFunc(Table, func(e *Entry) bool { return e.Word == word })], len(fields)
+	}
 	if e == nil {
 		l.Why = "It begins with no order of the club."
 		if near := nearest(order.First(text)); near != "" && len(fields) <= 3 {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"samizdat/adjudicator/consent"
 	"samizdat/internal/lazyregexp"
 )
 
@@ -38,8 +39,6 @@ type Letter struct {
 type Refusal struct{ Row, Why string }
 
 var (
-	yes     = row(`(?:yes|ja)(?:,?\s+(?:please|thanks))?`)
-	no      = row(`no(?:,?\s+thanks)?`)
 	status  = row(`status`)
 	help    = row(`help`)
 	history = row(`history(?:\s+(?:to\s+)?#?(\d{1,6}))?`)
@@ -85,10 +84,10 @@ func (r *reading) row(rows []string) int {
 	switch m := history.FindStringSubmatch(text); {
 	case text == "":
 		return 1
-	case yes.MatchString(text):
+	case consent.Read(text) == consent.Yes:
 		r.Yes, r.read = true, true
 		return 1
-	case no.MatchString(text):
+	case consent.Read(text) == consent.No:
 		r.No, r.read = true, true
 		return 1
 	case status.MatchString(text):
@@ -145,7 +144,7 @@ func (r *reading) act(text string, rows []string) int {
 func (r *reading) paragraph(rows []string) int {
 	for n := 1; n < len(rows); n++ {
 		text := strings.TrimSpace(rows[n])
-		if text == "" || yes.MatchString(text) || no.MatchString(text) || reasoned.MatchString(text) {
+		if text == "" || consent.Read(text) != consent.None || reasoned.MatchString(text) {
 			return n
 		}
 		if _, _, err := parse(text); err == nil {

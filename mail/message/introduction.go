@@ -238,8 +238,10 @@ func (p *page) begins(rows []string, at place) (from int, ok bool) {
 func (p *page) says(text string, at place, closed bool) bool {
 	address, detailed := p.us.address(text), isDetailed(text)
 	switch {
-	case at != whole && address:
-		return true
+	case at == directly && address && !shouts(text):
+		return true // "ADDRESS judge@club.example" is an order.
+	case at == last && address:
+		return closed || detailed
 	case at == directly:
 		return closed || detailed
 	}
@@ -253,11 +255,10 @@ func (p *page) says(text string, at place, closed bool) bool {
 // with a word in capitals is an order, unless an introduction begins in it.
 func (p *page) goesOn(rows []string, from int) bool {
 	above, below := rows[from-1], p.us.unnamed(strings.Join(rows[from:], " "))
-	first, _, _ := strings.Cut(strings.TrimSpace(above), " ")
 	switch {
 	case !hasWord.MatchString(above):
 		return true
-	case len(first) > 3 && strings.ToUpper(first) == first && isASCIILetter(first[0]) && p.us.head(above) == "":
+	case shouts(above) && p.us.head(above) == "":
 		return false
 	case !isDated(below) && isDetailed(above):
 		return true
@@ -276,6 +277,12 @@ func (u Us) unnamed(text string) string {
 	low := strings.ToLower(text[at:])
 	i := slices.IndexFunc(u.Names, func(n string) bool { return strings.HasPrefix(low, n) })
 	return text[:at] + text[at+len(u.Names[i]):]
+}
+
+// shouts reports whether a line begins with a word in capitals, as orders do.
+func shouts(line string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+	return len(first) > 3 && isASCIILetter(first[0]) && strings.ToUpper(first) == first
 }
 
 // written finds the date, or the time, with which an introduction begins: "21 Nov 2026", "Nov 21,

@@ -125,6 +125,8 @@ func TestNamesAreNoIntroduction(t *testing.T) {
 		"My orders of 21.11.2026\nPLAY 36 EVENT\n",
 		"MESSAGE\nIt is 10:30 here, and 2026.\nEND MESSAGE\n",
 		"36 event - Samizdat is a fine name\n",
+		"ADDRESS judge@example.net\n",
+		"PLAY 36 EVENT\nADDRESS judge@example.net\n",
 	} {
 		for _, copied := range copies[1:4] {
 			if got := OrderText(text+"\n"+copied, referee); got != text {

@@ -98,6 +98,9 @@ func (m *Match) seatNames() (names []string) {
 func (j *adjudication) read(ctx context.Context) error {
 	other := j.otherMatch()
 	end, timed := j.late()
+	if err := j.withoutCopy(ctx); err != nil {
+		return err
+	}
 	switch {
 	case timed && !j.arrival().Before(end):
 		j.report("", outcomeRefused, j.cameLate(end)+" So nothing in it was carried out.")

@@ -50,12 +50,17 @@ type Header struct {
 	References      []string
 }
 
+// Below is a line right below a quoted one.
+type Below struct{ Line, Quoted string }
+
 // Written is what is read of a letter.
 type Written struct {
 	// Orders is what the player wrote, and Beneath which of its lines stand right below a
 	// quoted one, of which they may be the end.
 	Orders  string
 	Beneath []string
+	// Below are all lines right below a quoted one, which may be its end.
+	Below []Below
 	// Aside are the first lines below the writer's signature, and those that his mail program
 	// may have added.
 	Aside []string

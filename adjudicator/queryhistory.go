@@ -159,14 +159,7 @@ func (s host) Again(ctx context.Context, n int) (command.Outcome, error) {
 	if err != nil {
 		return command.Outcome{}, err
 	}
-	// The letter stands at the end of a chapter, which it need not be the first to
-	// tell.
-	last := -1
-	for i, c := range chapters {
-		if c.letter > 0 && c.letter <= sent.Number {
-			last = i
-		}
-	}
+	last := chapterOf(sent.Number, chapters)
 	if last < 0 || sent.Entries == 0 {
 		return command.Done(fmt.Sprintf("Letter %d was sent before the match began.", n))
 	}
@@ -174,6 +167,18 @@ func (s host) Again(ctx context.Context, n int) (command.Outcome, error) {
 		s.asked = append(s.asked, asked{rules.Query(command.Again), s.retold(title, sent, chapters[:last+1])})
 	}
 	return command.Done(fmt.Sprintf("Letter %d stands below, without what it said of your orders. Its questions may be closed by now.", n))
+}
+
+// chapterOf is the chapter at whose end a letter stands, which it need not be the first to tell;
+// -1 where there is none.
+func chapterOf(letter int64, chapters []chapter) int {
+	last := -1
+	for i, c := range chapters {
+		if c.letter > 0 && c.letter <= letter {
+			last = i
+		}
+	}
+	return last
 }
 
 // neverSent answers who asks for a letter that is not there: a number is left out where a
@@ -197,17 +202,10 @@ func (s host) neverSent(ctx context.Context, n int64) (command.Outcome, error) {
 // retold is an older letter to a seat, which stands at the end of the last chapter.
 func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rules.Section {
 	c := chapters[len(chapters)-1]
-	then := account{m: j.m, now: j.now, game: j.game, pos: c.pos}
+	then := j.asOf(sent, chapters)
 	view := c.pos.View(j.seat)
 	parts := []rules.Section{{Title: title, Lines: strings.Split(templates.Wrap(j.game.Status(view)), "\n")}}
 	if c.letter == sent.Number {
-		then.events = c.events
-		if c.asked {
-			for i := len(chapters) - 2; i >= 0 && !chapters[i].asked; i-- {
-				then.events, then.remarks = slices.Concat(chapters[i].events, then.events), slices.Concat(chapters[i].remarks, then.remarks)
-			}
-		}
-		then.remarks = append(then.remarks, c.remarks...)
 		if told := slices.Concat(then.remarks, j.game.Sentences(view, then.events)); len(told) > 0 {
 			parts = append(parts, rules.Section{Title: title + ": what happened", Lines: bulleted(told)})
 		}
@@ -225,4 +223,22 @@ func (j *adjudication) retold(title string, sent Sent, chapters []chapter) []rul
 		parts = append(parts, rules.Section{Title: title + ": " + strings.ToLower(p.Title[:1]) + p.Title[1:], Lines: p.Lines})
 	}
 	return parts
+}
+
+// asOf is the match as it stood when an older letter to the sender was written, which stands at the
+// end of the last chapter, with what the letter told first.
+func (j *adjudication) asOf(sent Sent, chapters []chapter) account {
+	c := chapters[len(chapters)-1]
+	then := account{m: j.m, now: j.now, game: j.game, pos: c.pos}
+	if c.letter != sent.Number {
+		return then
+	}
+	then.events = c.events
+	if c.asked {
+		for i := len(chapters) - 2; i >= 0 && !chapters[i].asked; i-- {
+			then.events, then.remarks = slices.Concat(chapters[i].events, then.events), slices.Concat(chapters[i].remarks, then.remarks)
+		}
+	}
+	then.remarks = append(then.remarks, c.remarks...)
+	return then
 }

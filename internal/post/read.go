@@ -27,6 +27,9 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 	for _, d := range orders.Doubtful {
 		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))
 	}
+	for _, b := range orders.Below {
+		l.Below = append(l.Below, adjudicator.Below(b))
+	}
 	l.Name = p.AuthorName
 	if l.From = p.Author; c.ours(l.From) || l.From == "" && slices.ContainsFunc(p.From, c.ours) {
 		// A letter of ours that came back, or somebody who says that he is us.

@@ -26,6 +26,8 @@ type Orders struct {
 	// Beneath are lines of Text right below a quoted line so long that a program may have
 	// broken it there without marking the rest.
 	Beneath []string
+	// Below are lines of Text right below a quoted line, however long that is.
+	Below []Below
 	// Aside are the first lines below a signature, and those that look as if a mail program had
 	// added them: nothing there is an order, but a person may have written there that he takes
 	// his orders back.
@@ -35,6 +37,10 @@ type Orders struct {
 	// whole.
 	TooMuch bool
 }
+
+// Below is a line right below a quoted one: an answer to it, or its end, broken off by a program
+// that did not mark it.
+type Below struct{ Line, Quoted string }
 
 // ReadOrders is [OrderText] that also says of which lines it is not certain whose they are.
 //
@@ -58,7 +64,7 @@ func ReadOrders(text string, us Us) Orders {
 	if r.tooMuch() {
 		return Orders{TooMuch: true}
 	}
-	return Orders{Text: tidyBlank(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...), Beneath: r.beneath, Aside: r.aside}
+	return Orders{Text: tidyBlank(r.out), Doubtful: append(r.doubtful, r.copied[:min(len(r.copied), mostDoubtful-len(r.doubtful))]...), Beneath: r.beneath, Below: r.underneath, Aside: r.aside}
 }
 
 // hasOwn tells whether a text has lines of its writer, beside copies of ours, or may.
@@ -78,6 +84,7 @@ type orderReader struct {
 	// ended: what stands below is a copy of our letter.
 	ended                                 bool
 	out, doubtful, copied, beneath, aside []string
+	underneath                            []Below
 	// Below a signature nothing counts. What stands there below a quote a person may
 	// have typed, or a server may have added.
 	signature, below bool
@@ -141,8 +148,14 @@ func (r *orderReader) quote(line string) {
 	case isBrokenTail(r.lines, r.at):
 		r.doubt(strings.TrimSpace(r.lines[r.at]))
 		r.at++
-	case mayBeTail(r.lines, r.at) && len(r.beneath) < mostDoubtful:
-		r.beneath = append(r.beneath, strings.TrimSpace(r.lines[r.at]))
+	default:
+		below := strings.TrimSpace(r.lines[r.at])
+		if below != "" && !isQuoted(below) && len(r.underneath) < mostBelow {
+			r.underneath = append(r.underneath, Below{below, strings.Trim(line, "> \t")})
+		}
+		if mayBeTail(r.lines, r.at) && len(r.beneath) < mostDoubtful {
+			r.beneath = append(r.beneath, below)
+		}
 	}
 	r.out = append(r.out, "")
 }
@@ -204,8 +217,8 @@ var hasWord = lazyregexp.New(`[\pL\pN]`)
 // person wrote.
 const maxLines = 20_000
 
-// mostDoubtful is how many lines an answer names.
-const mostDoubtful = 10
+// mostDoubtful is how many lines an answer names, mostBelow how many below quoted ones are told of.
+const mostDoubtful, mostBelow = 10, 200
 
 // isQuoted knows a quote mark behind a few spaces, which some programs add.
 func isQuoted(line string) bool {

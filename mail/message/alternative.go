@@ -11,6 +11,10 @@ import (
 // make HTML from orders damage them; unless only a copy of the letter that is answered
 // stands there.
 func (w *walker) alternative(parts [][]byte, depth int) string {
+	if w.pages {
+		w.paged = true
+		return w.page(parts, depth)
+	}
 	page, standIn, answered := "", "", ""
 	for _, raw := range parts {
 		h, content, _ := splitHeader(raw)

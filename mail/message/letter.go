@@ -67,6 +67,17 @@ func Read(raw []byte) Letter {
 	return l
 }
 
+// ReadPage reads the page that stands beside the text of a letter; empty where there is none.
+// Mail programs show the page.
+func ReadPage(raw []byte) string {
+	h, body, _ := splitHeader(raw)
+	w := walker{letter: new(Letter), pages: true}
+	if text := w.entity(h, body, 0); w.paged {
+		return tidyText(text)
+	}
+	return ""
+}
+
 // ReadHeader reads only what stands in the header of a message, which costs little
 // however long the message is.
 func ReadHeader(raw []byte) Letter {

@@ -23,6 +23,8 @@ type walker struct {
 	report, delivery bool
 	// worded: a part before this one held text.
 	worded bool
+	// pages: of alternatives the page is wanted; paged: there were some.
+	pages, paged bool
 	// said is what the parts say, decoded, for who looks for something in a report.
 	said []string
 }

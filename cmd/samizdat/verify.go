@@ -28,8 +28,10 @@ func verifyCommand() *cobra.Command {
 			"A record that does not have them is not that of the match that the letters told of.\n\n" +
 			"--letters does all of it with the mailbox in which you keep letters, an mbox, a maildir\n" +
 			"or a directory of messages: each letter of the match must show a hash of this\n" +
-			"history, in its order and with its epoch. One that does not is named by its date and\n" +
-			"subject. Other mails may lie between. Of several FILEs a line each is printed.",
+			"history, in its order and with its epoch, and once the secret is published dice, hand,\n" +
+			"map, winner and whose move it is must be those of the record. One that is otherwise is\n" +
+			"named by its date and subject. Other mails may lie between. Of several FILEs a line\n" +
+			"each is printed.",
 		Example: "  samizdat verify match.jsonl --hash e204c455b365bc84bb725710ff36184d4cbbb3894d4652e5f51049780f97ffa8\n" +
 			"  samizdat verify match.jsonl --letters ~/Mail/samizdat",
 		Args: someFiles,

@@ -30,7 +30,7 @@ func (m mail) text() string {
 		m.in = m.at
 	}
 	return fmt.Sprintf("From MAILER-DAEMON Sun Jun  4 09:00:00 1989\nReceived: from mx.club.test by mail.home.test; %s\nFrom: referee@club.test\n"+
-		"Message-ID: <%s-%d-%d-abcdefghijklmnop@club.test>\nDate: %s\nSubject: Letter %d\n\nIt is your move.\n\n    %s\n\n"+
+		"Message-ID: <%s-%d-%d-abcdefghijklmnop@club.test>\nDate: %s\nSubject: Letter %d\n\nGood day.\n\n    %s\n\n"+
 		"Match %s, letter %d to you, epoch %d. The hash of its history so far:\n%s\n\n",
 		m.in.Format(time.RFC1123Z), m.match, m.seat, m.number, m.at.Format(time.RFC1123Z), m.number, m.secret, m.match, m.number, m.epoch, m.head)
 }

@@ -27,20 +27,23 @@ func (p place) String() string {
 // in the order of the letters to its reader, with its epoch.
 func (l Letters) check(out io.Writer, names []string, rec *record.Record) (letterCount, error) {
 	match := rec.Header.Match
-	list := l.of[match]
 	switch {
 	case !l.given:
 		return letterCount{}, nil
-	case len(list) == 0:
+	case len(l.of[match]) == 0:
 		return letterCount{}, fmt.Errorf("letters: of %d mails none is a letter of match %s", l.mails, match)
 	}
-	c := letterCheck{names: names, rec: rec, entries: rec.Entries(), places: map[string]place{rec.Header.Commitment: {-1, 0}}, list: list}
+	l.summary(out, match)
+	return newLetterCheck(names, rec, l).all(out)
+}
+
+func newLetterCheck(names []string, rec *record.Record, l Letters) letterCheck {
+	c := letterCheck{names: names, rec: rec, entries: rec.Entries(), places: map[string]place{rec.Header.Commitment: {-1, 0}}, list: l.of[rec.Header.Match]}
 	for _, e := range c.entries {
 		c.places[e.Hash] = place{e.Seq, e.Epoch}
 	}
 	delete(c.places, "") // A record without a chain has no hash to show.
-	l.summary(out, match)
-	return c.all(out)
+	return c
 }
 
 // summary says what was found.

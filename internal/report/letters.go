@@ -45,6 +45,8 @@ type shown struct {
 	reveals string
 	// words are those that the letter confirms, without white space.
 	words string
+	// text is the letter's, and page that of the page beside it.
+	text, page string
 }
 
 // Before a match begins letters name what it will be made from: the invitation the commitment,
@@ -113,7 +115,7 @@ func readShown(m mailbox.Message) (s shown, ok bool) {
 		return s, false
 	}
 	l := message.Read(m.Raw)
-	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text), words: readWords(l.Text), reveals: revealed(l.Text)}
+	s = shown{name: n, from: l.Author, subject: l.Subject, epoch: -1, round: readRound(l.Text), words: readWords(l.Text), reveals: revealed(l.Text), text: l.Text, page: message.ReadPage(m.Raw)}
 	s.date, s.arrived = dates(l, m.Kept)
 	s.seals = strings.Join(sealShown.FindAllString(sealsShown.FindString(l.Text), -1), " ")
 	feet := message.Feet(l.Text)

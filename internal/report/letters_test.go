@@ -20,7 +20,7 @@ func sent(seat, number int, at time.Time, foot string) string {
 // arrived is such a letter with the time at which the reader's own server took it in.
 func arrived(in time.Time, seat, number int, at time.Time, foot string) string {
 	return fmt.Sprintf("Received: from mx.club.test by mail.home.test with ESMTP; %s\nReceived: from club.test by mx.club.test; Sun, 4 Jun 1989 09:00:00 +0000\nFrom: Samizdat <referee@club.test>\nReply-To: referee+m1-%d-%d-aaaaaaaaaaaaaaaa@club.test\n"+
-		"Message-ID: <m1-%d-%d-abcdefghijklmnop@club.test>\nSubject: Letter %d\nDate: %s\n\nIt is your move.\n\n%s\n", in.Format(time.RFC1123Z), seat, number, seat, number, number, at.Format(time.RFC1123Z), foot)
+		"Message-ID: <m1-%d-%d-abcdefghijklmnop@club.test>\nSubject: Letter %d\nDate: %s\n\nGood day.\n\n%s\n", in.Format(time.RFC1123Z), seat, number, seat, number, number, at.Format(time.RFC1123Z), foot)
 }
 
 // footOf is the foot of a letter, of one from before the epoch stood there if that is negative.
@@ -76,7 +76,7 @@ func TestLetters(t *testing.T) {
 	letter := func(number, epoch int, head string) string {
 		return sent(0, number, day(min(number, 9)), footOf(number, epoch, head))
 	}
-	page := base64.StdEncoding.EncodeToString([]byte("<html><body><p>It is your move.</p><p>HELP explains orders.<br>\nMatch m1, letter 3 to you, epoch 1. The hash of its history so\n far:<br>\n<span>" +
+	page := base64.StdEncoding.EncodeToString([]byte("<html><body><p>Good day.</p><p>HELP explains orders.<br>\nMatch m1, letter 3 to you, epoch 1. The hash of its history so\n far:<br>\n<span>" +
 		hash[2] + "</span></p></body></html>"))
 	onlyPage := strings.Replace(strings.TrimSuffix(letter(3, 1, ""), "\n"), "\n\n", "\nMIME-Version: 1.0\nContent-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: base64\n\n", 1)
 	onlyPage = onlyPage[:strings.Index(onlyPage, "\n\n")] + "\n\n" + page + "\n"
@@ -188,7 +188,7 @@ func TestLettersSeals(t *testing.T) {
 			if name == "dated back" {
 				in = in.AddDate(0, 0, 1)
 			}
-			mails = append(mails, strings.Replace(arrived(in, 0, i+1, tt.at, section+footOf(i+1, 0, rec.Header.Commitment)), "It is your move.\n", text[:cut]+"\n", 1))
+			mails = append(mails, strings.Replace(arrived(in, 0, i+1, tt.at, section+footOf(i+1, 0, rec.Header.Commitment)), "Good day.\n", text[:cut]+"\n", 1))
 		}
 		letters, err := ReadLetters([]string{mbox(t, mails...)})
 		if err != nil {
@@ -229,7 +229,7 @@ func TestLettersWords(t *testing.T) {
 	} {
 		var mails []string
 		for i, text := range tt.texts {
-			mails = append(mails, strings.Replace(sent(0, i+1, at, footOf(i+1, 0, rec.Header.Commitment)), "It is your move.", text, 1))
+			mails = append(mails, strings.Replace(sent(0, i+1, at, footOf(i+1, 0, rec.Header.Commitment)), "Good day.", text, 1))
 		}
 		letters, err := ReadLetters([]string{mbox(t, append(mails, tt.begun)...)})
 		if err != nil {

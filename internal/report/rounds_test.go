@@ -61,7 +61,7 @@ func TestLettersRound(t *testing.T) {
 		rec := chainedBy(t, tt.header, record.Entry{})
 		var mails []string
 		for i, text := range tt.texts {
-			mails = append(mails, strings.Replace(sent(0, i+1, at, footOf(i+1, 0, rec.Header.Commitment)), "It is your move.", text, 1))
+			mails = append(mails, strings.Replace(sent(0, i+1, at, footOf(i+1, 0, rec.Header.Commitment)), "Good day.", text, 1))
 		}
 		letters, err := ReadLetters([]string{mbox(t, mails...)})
 		if err != nil {

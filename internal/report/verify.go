@@ -58,6 +58,9 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 	case h.Secret == "":
 		fmt.Fprintln(out, "Chance: not checked. The secret is published when the match is over.")
 		fmt.Fprintln(out, "Orders: not checked. This record holds public fields only.")
+		if held.Letters.given {
+			fmt.Fprintln(out, "Facts in letters: not checked.")
+		}
 		f.same, f.end = true, "End: partial. The match goes on, or entries are cut off: only the hash of a letter tells."
 		fmt.Fprintln(out, f.end)
 		return f, nil
@@ -66,7 +69,7 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 	if linked {
 		replay = record.ReplayVerified
 	}
-	f.same, f.end, err = played(out, g, rec, replay, partial)
+	f.same, f.end, err = played(out, g, rec, replay, newFactCheck(out, g, rec, held.Letters), partial)
 	return f, err
 }
 
@@ -74,12 +77,16 @@ func verify(out io.Writer, games rules.Games, rec *record.Record, held Evidence,
 type replay func(*record.Record, rules.Game, func(record.Visit) error) (record.Final, error)
 
 // played computes every outcome again, plays every order, and looks whether the match is over.
-func played(out io.Writer, g rules.Game, rec *record.Record, replay replay, partial bool) (same bool, end string, err error) {
+func played(out io.Writer, g rules.Game, rec *record.Record, replay replay, facts *factCheck, partial bool) (same bool, end string, err error) {
 	var chance error
 	if rec.Header.Chance != record.ChanceRecorded {
 		chance = record.VerifyStream(rec)
 	}
-	final, err := replay(rec, g, nil)
+	var visit func(record.Visit) error
+	if facts != nil {
+		visit = facts.visit
+	}
+	final, err := replay(rec, g, visit)
 	if chance != nil && !before(err, chance) {
 		return false, "", fmt.Errorf("chance: %w", chance)
 	}
@@ -95,6 +102,9 @@ func played(out io.Writer, g rules.Game, rec *record.Record, replay replay, part
 		return false, "", fmt.Errorf("orders: %w", err)
 	}
 	fmt.Fprintf(out, "Orders: %d entries played again, each is legal and leads where the record says.\n", final.Entries)
+	if err := facts.result(); err != nil {
+		return false, "", err
+	}
 	entries := rec.Entries()
 	last := entries[len(entries)-1].Seq
 	r, over := final.Position.Result()

@@ -32,6 +32,7 @@ var (
 	_ rules.Ender      = Game{}
 	_ rules.Chronicler = Game{}
 	_ rules.Counter    = Game{}
+	_ rules.Stater     = Game{}
 	_ rules.Bidder     = Game{}
 )
 

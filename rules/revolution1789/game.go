@@ -31,6 +31,7 @@ var (
 	_ rules.Ender      = Game{}
 	_ rules.Chronicler = Game{}
 	_ rules.Counter    = Game{}
+	_ rules.Stater     = Game{}
 )
 
 // Name implements rules.Game.

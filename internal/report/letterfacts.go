@@ -1,0 +1,234 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"samizdat/adjudicator/order"
+	"samizdat/adjudicator/record"
+	"samizdat/internal/lazyregexp"
+	"samizdat/mail/message"
+	"samizdat/rules"
+)
+
+// factCheck holds what letters state of a match against the record as it is played again: of
+// each letter the view of its reader after the entry that it shows.
+type factCheck struct {
+	letterCheck
+	out    io.Writer
+	game   rules.Game
+	stater rules.Stater
+	// at are the letters by the entry that they show.
+	at map[int][]shown
+	// told are the facts of all events so far, by readers.
+	told map[rules.Seat][]rules.Fact
+	// facts counts what was compared; first is the first that differs.
+	facts, letters, bad int
+	first               string
+}
+
+// newFactCheck is the check of the letters to a record; nil where there is nothing to read.
+func newFactCheck(out io.Writer, g rules.Game, rec *record.Record, letters Letters) *factCheck {
+	stater, ok := g.(rules.Stater)
+	if !ok || !letters.given {
+		return nil
+	}
+	f := &factCheck{letterCheck: newLetterCheck(g.SeatNames(rec.Header.Setup(g)), rec, letters), out: out, game: g, stater: stater,
+		at: map[int][]shown{}, told: map[rules.Seat][]rules.Fact{}}
+	for _, s := range f.list {
+		sits := s.name.Kind == message.Seat && s.name.Holder < len(f.names)
+		if p, known := f.places[s.head]; known && p.seq >= 0 && (sits || s.name.Kind == message.Observer) {
+			f.at[p.seq] = append(f.at[p.seq], s)
+			f.told[reader(s)] = nil
+		}
+	}
+	return f
+}
+
+// reader is the seat that a letter went to; Nobody for those who observe.
+func reader(s shown) rules.Seat {
+	if s.name.Kind == message.Seat {
+		return rules.Seat(s.name.Holder)
+	}
+	return rules.Nobody
+}
+
+// visit holds the letters that show an entry against it.
+func (f *factCheck) visit(v record.Visit) error {
+	for seat := range f.told {
+		view := v.Position.View(seat)
+		heard := slices.DeleteFunc(slices.Clone(v.Events), func(e rules.Event) bool { return !e.Audience.Has(seat) })
+		f.told[seat] = append(f.told[seat], f.stater.Told(view, heard)...)
+	}
+	for _, s := range f.at[v.Entry.Seq] {
+		f.letters++
+		problem := f.compare(s, v.Position)
+		if problem == "" {
+			continue
+		}
+		if f.bad++; f.first == "" {
+			f.first = fmt.Sprintf("; first %s: %s", f.called(s), problem)
+		}
+		fmt.Fprintf(f.out, "  %s: %s.\n", f.called(s), problem)
+	}
+	return nil
+}
+
+// result says what was compared.
+func (f *factCheck) result() error {
+	if f == nil {
+		return nil
+	}
+	if f.bad > 0 {
+		return fmt.Errorf("facts: %d of %d letters state what the record has not%s", f.bad, f.letters, f.first)
+	}
+	fmt.Fprintf(f.out, "Facts: %d in %d letters, each as the record has it after the entry that the letter shows.\n", f.facts, f.letters)
+	return nil
+}
+
+// compare says how a letter differs from a position; empty where it does not.
+func (f *factCheck) compare(s shown, pos rules.Position) string {
+	seat := reader(s)
+	view := pos.View(seat)
+	want := map[string]string{}
+	for _, x := range f.stater.Facts(view) {
+		want[order.ASCII(x.Name)] = order.ASCII(x.Value)
+	}
+	parts := textParts(order.ASCII(s.text))
+	if len(parts) == 1 { // The page alone was kept.
+		parts = pageParts(order.ASCII(s.text), f.titles(view))
+	}
+	if problem := f.compareParts(s, parts, want, pos); problem != "" {
+		return problem
+	}
+	if s.page == "" {
+		return ""
+	}
+	var titles []string
+	for _, p := range parts {
+		titles = append(titles, p.title)
+	}
+	if problem := f.compareParts(s, pageParts(order.ASCII(s.page), titles), want, pos); problem != "" {
+		return "on its page " + problem
+	}
+	return ""
+}
+
+// titles are those of the parts of a letter, as the text beside a page would have them.
+func (f *factCheck) titles(view rules.View) []string {
+	out := []string{happened, "your orders", "your decision", "the dice"}
+	for _, s := range f.game.Sections(view) {
+		out = append(out, strings.ToLower(s.Title))
+	}
+	return out
+}
+
+func (f *factCheck) compareParts(s shown, parts []part, want map[string]string, pos rules.Position) string {
+	stated, tables := map[string]bool{}, map[string]bool{}
+	for _, p := range parts {
+		if p.title == happened {
+			tells := f.stater.Tells(p.sentences())
+			told := f.told[reader(s)]
+			if f.facts += len(tells); len(tells) > len(told) || !slices.Equal(tells, told[len(told)-len(tells):]) {
+				return fmt.Sprintf("it tells %s, and the record has %s", listFacts(tells), listFacts(told[max(0, len(told)-len(tells)):]))
+			}
+			continue
+		}
+		for _, x := range f.stater.Stated(p.title, p.lines) {
+			if f.facts++; want[x.Name] != x.Value {
+				return fmt.Sprintf("it states %s, and the record has %q", listFacts([]rules.Fact{x}), want[x.Name])
+			}
+			stated[x.Name] = true
+			if table, _, is := strings.Cut(x.Name, "/"); is {
+				tables[table] = true
+			}
+		}
+		if p.title == "" {
+			if problem := f.compareHead(s, strings.Join(append([]string{s.subject + "."}, p.lines...), " "), pos); problem != "" {
+				return problem
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if table, _, is := strings.Cut(name, "/"); is && tables[table] && !stated[name] {
+			return fmt.Sprintf("it lacks %q, and the record has %q", name, want[name])
+		}
+	}
+	return ""
+}
+
+func listFacts(facts []rules.Fact) string {
+	var out []string
+	for _, x := range facts {
+		out = append(out, x.Name+" "+x.Value)
+	}
+	return fmt.Sprintf("%q", strings.Join(out, ", "))
+}
+
+// What the head of a letter says of who has won, and who is to move.
+var (
+	youWon    = lazyregexp.New(`(?i)\byou have (not )?won\b`)
+	theyWon   = lazyregexp.New(`(?:^|[.:,] )([^.:]+) ha(?:s|ve) won\b`)
+	drawn     = lazyregexp.New(`(?i)\b(?:it is|ended as|: ) ?a draw\b`)
+	nobodyWon = lazyregexp.New(`(?i)\bnobody (?:wins|has won)\b`)
+	yourMove  = lazyregexp.New(`(?i)\b(?:it is your move|your move:)`)
+	notYours  = lazyregexp.New(`(?i)\bnothing is asked of you\b`)
+)
+
+// compareHead holds the head of a letter against who has won and who is to move.
+func (f *factCheck) compareHead(s shown, head string, pos rules.Position) string {
+	r, over := pos.Result()
+	seat := reader(s)
+	for _, m := range youWon.FindAllStringSubmatch(head, -1) {
+		if f.facts++; !over || (m[1] == "") != r.Winners.Has(seat) {
+			return fmt.Sprintf("it states %q, and in the record %s", m[0], outcomeOf(r, over, f.names))
+		}
+	}
+	if drawn.FindString(head) != "" {
+		if f.facts++; !over || r.Winners != 0 || r.Lost {
+			return "it states a draw, and in the record " + outcomeOf(r, over, f.names)
+		}
+	}
+	if nobodyWon.FindString(head) != "" {
+		if f.facts++; !over || r.Winners != 0 {
+			return "it states that nobody has won, and in the record " + outcomeOf(r, over, f.names)
+		}
+	}
+	for _, m := range theyWon.FindAllStringSubmatch(head, -1) {
+		for i, role := range f.roles(pos) {
+			if strings.Contains(m[1], role) && (!over || !r.Winners.Has(rules.Seat(i))) {
+				return fmt.Sprintf("it states that %s has won, and in the record %s", role, outcomeOf(r, over, f.names))
+			}
+		}
+	}
+	asked := slices.ContainsFunc(pos.Owed(nil), func(d rules.Decision) bool { return d.Seat == seat })
+	switch {
+	case !asked && yourMove.FindString(head) != "":
+		return "it states that its reader is to move, and in the record he is not"
+	case asked && notYours.FindString(head) != "":
+		return "it states that nothing is asked of its reader, and in the record he is to move"
+	}
+	return ""
+}
+
+// roles are what the game calls the seats: "Communist", or "Lamp".
+func (f *factCheck) roles(pos rules.Position) (out []string) {
+	h, ok := f.game.(rules.Headliner)
+	for i, name := range f.names {
+		if ok {
+			name = order.ASCII(strings.TrimPrefix(h.Role(pos.View(rules.Seat(i))), "the "))
+		}
+		out = append(out, name)
+	}
+	return out
+}
+
+func outcomeOf(r rules.Result, over bool, names []string) string {
+	if !over {
+		return "the match goes on"
+	}
+	return outcome(r, names)
+}

@@ -1,0 +1,294 @@
+package words
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"samizdat/internal/lazyregexp"
+	"samizdat/rules"
+	"samizdat/rules/dawn1989/engine"
+)
+
+// Facts implements rules.Stater.
+func (Words) Facts(rv rules.View) []rules.Fact {
+	v := rv.(*engine.View)
+	p := &v.Seen
+	out := []rules.Fact{
+		{Name: "turn", Value: strconv.Itoa(int(p.Turn))}, {Name: "round", Value: strconv.Itoa(int(p.Round))},
+		{Name: "VP", Value: signed(int(p.VP))}, {Name: "ahead", Value: leader(p)}, {Name: "winner", Value: sideTitles[winner(v)]},
+		{Name: "cards in hand", Value: fmt.Sprintf("%d/%d/%d", v.Count[engine.PileDemocrat], v.Count[engine.PileCommunist], v.Count[engine.PileDeck])},
+	}
+	if q := &p.Question; strings.Contains(toAct(p), " is to ") && p.Ending == engine.NotOver {
+		out = append(out, rules.Fact{Name: "to move", Value: sideTitles[q.Side]})
+	}
+	if side := p.SideOf(v.Seat()); side != engine.Neutral && p.Phase != engine.PhaseBid {
+		out = append(out, rules.Fact{Name: "hand/", Value: "shown"})
+		set := p.Piles[engine.HandOf(side)]
+		for c := set.Next(); c != 0; c = set.Next() {
+			now := 0
+			if c.Info().Scoring == engine.NoCountry {
+				now = p.OpsValue(side, c.Info().Ops, false)
+			}
+			out = append(out, rules.Fact{Name: "hand/" + c.Info().Name, Value: handValue(int(c), c.Info().Ops, now)})
+		}
+	}
+	out = append(out, rules.Fact{Name: "map/", Value: "shown"})
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		out = append(out, rules.Fact{Name: "map/" + s.String(), Value: spaceValue(p, s)})
+	}
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		out = append(out, rules.Fact{Name: "power/" + c.String(), Value: sideTitles[p.Power[c].Held]},
+			rules.Fact{Name: "worth of " + c.String(), Value: signed(worth(p, c))})
+	}
+	if st := &p.Struggle; st.Country != engine.NoCountry {
+		if side := p.SideOf(v.Seat()); side != engine.Neutral {
+			out = append(out, rules.Fact{Name: "struggle cards", Value: sortedItems(handList(st.Hands[side]))})
+		}
+		out = append(out, rules.Fact{Name: "struggle cards held", Value: fmt.Sprintf("%d/%d", v.StruggleCount[engine.Democrat], v.StruggleCount[engine.Communist])})
+	}
+	return out
+}
+
+// leader is the side that VP favour.
+func leader(p *engine.Position) string {
+	switch {
+	case p.VP > 0:
+		return sideTitles[engine.Democrat]
+	case p.VP < 0:
+		return sideTitles[engine.Communist]
+	}
+	return ""
+}
+
+// handValue is a card of the hand: its number, and Ops as printed and as they count now.
+func handValue(number, ops, now int) string { return fmt.Sprintf("%d %d/%d", number, ops, now) }
+
+// spaceValue is a row of the map: "W3! 4/0 D".
+func spaceValue(p *engine.Position, s engine.Space) string {
+	kind := strings.Fields(spaceTitles()[s])[0]
+	if s == p.Destroyed {
+		return kind + " destroyed"
+	}
+	control := ""
+	for side := engine.Democrat; side <= engine.Communist; side++ {
+		if p.Controls[side].Has(s) {
+			control = sideTitles[side][:1]
+		}
+	}
+	return fmt.Sprintf("%s %s/%s %s", kind, points2(p.Support[engine.Democrat][s]), points2(p.Support[engine.Communist][s]), control)
+}
+
+// sortedItems are the items of a list with commas, in the order of the alphabet.
+func sortedItems(list string) string {
+	if list == "none" {
+		return ""
+	}
+	return strings.Join(slices.Sorted(strings.SplitSeq(list, ", ")), ", ")
+}
+
+// What facts look like in a letter. Words stand in these expressions only where a number or
+// name alone would not say what it is.
+var (
+	factTurn   = lazyregexp.New(`\bTurn (\d+)\b`)
+	factRound  = lazyregexp.New(`\bround (\d+)\b`)
+	factVP     = lazyregexp.New(`\bVP:? ([+-]?\d+)`)
+	factAhead  = lazyregexp.New(`\((Democrat|Communist) ahead\)`)
+	factToMove = lazyregexp.New(`\b(Democrat|Communist) is to [a-z]`)
+	factWinner = lazyregexp.New(`\b(Democrat|Communist) wins:`)
+	factSides  = lazyregexp.New(`\bDemocrat (\d+), Communist (\d+)(?:; \D*(\d+))?`)
+	factHand   = lazyregexp.New(`^ {0,2}(\d+)\s+(.+?)\s+(?:(\d+) Ops(?:, now (\d+))?|scoring)\b`)
+	factPower  = lazyregexp.New(`^(.+?)\s+\(\w+: (\w+)\*?(?:; .*?([+-]?\d+) VP)?\)`)
+	factTold   = lazyregexp.New(`\bdie (\d+)\b|\brolls (\d+)\b|\bsecond (\d+)\b|, the (?:Democrat|Communist) (\d+) \+|\bby ([+-]?\d+) \(.*?\): VP ([+-]?\d+)`)
+	factSum    = lazyregexp.New(`(?:\bdie|\brolls|, the (?:Democrat|Communist)) (\d+)((?: [+-] \d[^=:]*?)?) = (-?\d+)`)
+	factTerm   = lazyregexp.New(`[+-] \d+`)
+)
+
+// Stated implements rules.Stater.
+func (Words) Stated(title string, lines []string) []rules.Fact {
+	title = strings.ToLower(title)
+	text := strings.Join(lines, " ")
+	switch {
+	case title == "":
+		return found(text, map[string]*lazyregexp.Regexp{"turn": factTurn, "round": factRound, "VP": factVP, "ahead": factAhead, "to move": factToMove, "winner": factWinner})
+	case title == "what is known":
+		return slices.Concat(statedKnown(lines), tracked(text))
+	case title == "your hand":
+		return statedHand(lines)
+	case title == "the map":
+		return statedMap(lines)
+	case strings.HasPrefix(title, "the power struggle in"):
+		return statedStruggle(lines)
+	}
+	return nil
+}
+
+// found are the first facts of each sort in a text.
+func found(text string, sorts map[string]*lazyregexp.Regexp) (out []rules.Fact) {
+	for _, name := range slices.Sorted(maps.Keys(sorts)) {
+		if m := sorts[name].FindStringSubmatch(text); m != nil {
+			out = append(out, rules.Fact{Name: name, Value: m[1]})
+		}
+	}
+	return out
+}
+
+func statedKnown(lines []string) (out []rules.Fact) {
+	for _, l := range lines {
+		if strings.HasPrefix(l, "VP:") {
+			out = append(out, found(l, map[string]*lazyregexp.Regexp{"VP": factVP, "ahead": factAhead})...)
+		}
+	}
+	return out
+}
+
+func tracked(text string) (out []rules.Fact) {
+	if m := factSides.FindStringSubmatch(text); m != nil && m[3] != "" {
+		out = append(out, rules.Fact{Name: "cards in hand", Value: m[1] + "/" + m[2] + "/" + m[3]})
+	}
+	return out
+}
+
+func statedHand(lines []string) []rules.Fact {
+	out := []rules.Fact{{Name: "hand/", Value: "shown"}}
+	for _, l := range lines {
+		m := factHand.FindStringSubmatch(l)
+		if m == nil || !cardTitles()[m[2]] {
+			continue
+		}
+		number, _ := strconv.Atoi(m[1])
+		ops, _ := strconv.Atoi(m[3])
+		now := ops
+		if m[4] != "" {
+			now, _ = strconv.Atoi(m[4])
+		}
+		out = append(out, rules.Fact{Name: "hand/" + m[2], Value: handValue(number, ops, now)})
+	}
+	return out
+}
+
+var cardTitles = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	for c := engine.Card(1); c < engine.Cards; c++ {
+		out[c.Info().Name] = true
+	}
+	return out
+})
+
+var countryTitles = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	for c := engine.EastGermany; c < engine.Countries; c++ {
+		out[strings.ToUpper(c.String())] = c.String()
+	}
+	return out
+})
+
+func statedMap(lines []string) []rules.Fact {
+	out := []rules.Fact{{Name: "map/", Value: "shown"}}
+	for _, l := range lines {
+		if m := factPower.FindStringSubmatch(l); m != nil && countryTitles()[strings.ToUpper(m[1])] != "" {
+			c := countryTitles()[strings.ToUpper(m[1])]
+			if out = append(out, rules.Fact{Name: "power/" + c, Value: m[2]}); m[3] != "" {
+				out = append(out, rules.Fact{Name: "worth of " + c, Value: m[3]})
+			}
+		}
+		if f, ok := statedSpace(strings.Fields(l)); ok {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// statedSpace reads a row of the map: "W3! Gdansk 4 . D Szcz Bydg".
+func statedSpace(words []string) (f rules.Fact, ok bool) {
+	for n := min(len(words)-1, 6); n >= 2; n-- {
+		name := strings.Join(words[1:n], " ")
+		rest := words[n:]
+		if !spaceNames()[name] {
+			continue
+		}
+		if strings.HasPrefix(rest[0], "destroyed") {
+			return rules.Fact{Name: "map/" + name, Value: words[0] + " destroyed"}, true
+		}
+		if len(rest) < 2 {
+			return f, false
+		}
+		control := ""
+		if len(rest) > 2 && len(strings.TrimRight(rest[2], "*")) == 1 {
+			control = strings.TrimRight(rest[2], "*")
+		}
+		return rules.Fact{Name: "map/" + name, Value: fmt.Sprintf("%s %s/%s %s", words[0], rest[0], rest[1], control)}, true
+	}
+	return f, false
+}
+
+var spaceNames = sync.OnceValue(func() map[string]bool {
+	out := map[string]bool{}
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		out[s.String()] = true
+	}
+	return out
+})
+
+func statedStruggle(lines []string) (out []rules.Fact) {
+	for i, l := range lines {
+		if list, ok := strings.CutPrefix(l, "Your cards: "); ok {
+			for _, more := range lines[i+1:] {
+				if !strings.HasPrefix(more, "  ") {
+					break
+				}
+				list += " " + strings.TrimSpace(more)
+			}
+			out = append(out, rules.Fact{Name: "struggle cards", Value: sortedItems(list)})
+		}
+		if m := factSides.FindStringSubmatch(l); m != nil {
+			out = append(out, rules.Fact{Name: "struggle cards held", Value: m[1] + "/" + m[2]})
+		}
+	}
+	return out
+}
+
+// Told implements rules.Stater: dice, and VP as each move leaves them.
+func (w Words) Told(rv rules.View, events []rules.Event) (out []rules.Fact) {
+	for i, e := range events {
+		for _, d := range w.Dice(rv, events[i:i+1]) {
+			out = append(out, rules.Fact{Name: "die", Value: strconv.Itoa(d.N)})
+		}
+		if e.Kind == engine.EvVP {
+			out = append(out, rules.Fact{Name: "VP", Value: signed(int(e.Args[0])) + " to " + signed(int(e.Args[1]))})
+		}
+	}
+	return out
+}
+
+// Tells implements rules.Stater. A sum that does not come out is a fact that no record has.
+func (Words) Tells(sentences []string) (out []rules.Fact) {
+	for _, s := range sentences {
+		for _, m := range factTold.FindAllStringSubmatch(s, -1) {
+			if m[6] != "" {
+				out = append(out, rules.Fact{Name: "VP", Value: m[5] + " to " + m[6]})
+				continue
+			}
+			out = append(out, rules.Fact{Name: "die", Value: m[1] + m[2] + m[3] + m[4]})
+		}
+		for _, m := range factSum.FindAllStringSubmatch(s, -1) {
+			if total, _ := strconv.Atoi(m[3]); total != addedUp(m[1], m[2]) {
+				out = append(out, rules.Fact{Name: "sum", Value: m[0]})
+			}
+		}
+	}
+	return out
+}
+
+// addedUp is the sum of a die and its terms, such as "4" and " + 2 Ops - 1".
+func addedUp(die, terms string) int {
+	sum, _ := strconv.Atoi(die)
+	for _, t := range factTerm.FindAllString(terms, -1) {
+		n, _ := strconv.Atoi(strings.ReplaceAll(t, " ", ""))
+		sum += n
+	}
+	return sum
+}

@@ -1,0 +1,220 @@
+package words
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"samizdat/internal/lazyregexp"
+	"samizdat/rules"
+	"samizdat/rules/revolution1789/engine"
+)
+
+// Facts implements rules.Stater. Who sits where is a fact of the board, of the crises and of the
+// citizens.
+func (Words) Facts(rv rules.View) []rules.Fact {
+	v := rv.(*engine.View)
+	out := []rules.Fact{{Name: "turn", Value: strconv.Itoa(int(v.Turn))}}
+	if s := v.InChair(); s != rules.Nobody && v.Phase != engine.Over {
+		out = append(out, rules.Fact{Name: "chair", Value: citizen(s)})
+	}
+	if s := v.Seat(); s != rules.Nobody && v.Objectives[s] != 0 {
+		out = append(out, rules.Fact{Name: "objective", Value: objectiveFact(v.Objectives[s])})
+	}
+	for r, c := range v.Ministers {
+		out = append(out, rules.Fact{Name: "assembly/" + reforms[r], Value: ministers[c]})
+	}
+	board := boardSection(v).Lines
+	for i, l := range []string{board[0], board[2], board[4]} {
+		out = append(out, rules.Fact{Name: "board/" + boardRows[i], Value: strings.Join(strings.Fields(l), " ")})
+	}
+	for s := engine.Space(1); s < engine.Spaces; s++ {
+		if c := v.Cards[s]; c != 0 {
+			out = append(out, rules.Fact{Name: fmt.Sprintf("crises/%d", s), Value: crisisFact(v, s)})
+		}
+	}
+	for _, s := range v.Order[:v.Placed] {
+		out = append(out, rules.Fact{Name: "citizens/" + citizen(s), Value: citizenFact(v, s)})
+	}
+	for s := range rules.Seat(v.Players) {
+		if v.Shown.Has(s) {
+			out = append(out, rules.Fact{Name: "shown/" + citizen(s), Value: objectiveFact(v.Objectives[s])})
+		}
+	}
+	return out
+}
+
+// boardRows are the rows of the board.
+var boardRows = [...]string{"above", "bridges", "below"}
+
+func objectiveFact(o engine.Objective) string { return o.Name() + ", " + factions[o.Faction()] }
+
+// crisisFact is a row of the crises: "Guilds: Economical Social: Cr .. Ch".
+func crisisFact(v *engine.View, s engine.Space) string {
+	c, what := v.Cards[s], verdicts[v.Verdicts[s]]
+	if v.Verdicts[s] == engine.Open {
+		var at []string
+		for _, u := range engine.Around(s) {
+			at = append(at, short(v.Holders[u]))
+		}
+		what = strings.Join(at, " ")
+	}
+	return fmt.Sprintf("%s: %s %s: %s", c.Name(), reforms[c.Reform(engine.Monarchist)], reforms[c.Reform(engine.Republican)], result(what))
+}
+
+// result is how the vote on a crisis has ended, or who sits there, whatever words stand around it.
+func result(said string) string {
+	for _, c := range []engine.Colour{engine.Monarchist, engine.Republican} {
+		if strings.Contains(said, ministers[c]) {
+			return ministers[c]
+		}
+	}
+	said, _, _ = strings.Cut(said, ",")
+	return said
+}
+
+// citizenFact is a row of the citizens: "7-8 11-12 chair".
+func citizenFact(v *engine.View, s rules.Seat) string {
+	var out []string
+	for u := engine.Unit(1); u < engine.Units; u++ {
+		if v.Holders[u] == s {
+			out = append(out, u.String())
+		}
+	}
+	if s == v.InChair() && v.Phase != engine.Over {
+		out = append(out, "chair")
+	}
+	return strings.Join(out, " ")
+}
+
+// What facts look like in a letter.
+var (
+	factTurn      = lazyregexp.New(`(?i)\bturn (\d+)\b`)
+	factChair     = lazyregexp.New(`\bTurn \d+: (\w+) `)
+	factObjective = lazyregexp.New(`^(?:(\w+)(?:\s+|: ))?(\S.*?), an? (Monarchist|Republican|Bonaparte)\b`)
+	factMinister  = lazyregexp.New(`^(Economical|Social|Political)\b:?\s+(Monarchist|Republican)?`)
+	factCitizen   = lazyregexp.New(`^(\w\w)\s+(\w+)(?: \(you\))?\s+(.*)$`)
+	factUnit      = lazyregexp.New(`\b\d+-\d+\b|\bchair\b`)
+	factTold      = lazyregexp.New(`\(space (\d+)\): (\d+) \D*(\d+)|\b(?:seat|lose|loses) (?:seat )?(\d+-\d+)|: (\d+) errors?, (\d+) `)
+)
+
+// Stated implements rules.Stater.
+func (Words) Stated(title string, lines []string) (out []rules.Fact) {
+	switch title = strings.ToLower(title); title {
+	case "":
+		text := strings.Join(lines, " ")
+		if m := factTurn.FindStringSubmatch(text); m != nil {
+			out = append(out, rules.Fact{Name: "turn", Value: m[1]})
+		}
+		if m := factChair.FindStringSubmatch(text); m != nil {
+			out = append(out, rules.Fact{Name: "chair", Value: m[1]})
+		}
+	case "the board":
+		return statedBoard(lines)
+	default:
+		read := statedRows[title]
+		for _, l := range lines {
+			if read == nil {
+				break
+			}
+			if f, ok := read(l); ok {
+				out = append(out, f)
+			}
+		}
+	}
+	return out
+}
+
+// statedRows read a row of a part of a letter, by the part's title.
+var statedRows = map[string]func(row string) (f rules.Fact, ok bool){
+	"your objective": func(row string) (f rules.Fact, ok bool) {
+		m := factObjective.FindStringSubmatch(row)
+		if m == nil {
+			return f, false
+		}
+		return rules.Fact{Name: "objective", Value: strings.TrimSpace(m[1]+" "+m[2]) + ", " + m[3]}, true
+	},
+	"the assembly": func(row string) (f rules.Fact, ok bool) {
+		m := factMinister.FindStringSubmatch(row)
+		if m == nil {
+			return f, false
+		}
+		return rules.Fact{Name: "assembly/" + m[1], Value: cmp.Or(m[2], ministers[engine.NoColour])}, true
+	},
+	"the crises": statedCrisis,
+	"the citizens, clockwise": func(row string) (f rules.Fact, ok bool) {
+		m := factCitizen.FindStringSubmatch(row)
+		if m == nil || !strings.HasPrefix(m[2], m[1]) {
+			return f, false
+		}
+		return rules.Fact{Name: "citizens/" + m[2], Value: strings.Join(factUnit.FindAllString(m[3], -1), " ")}, true
+	},
+	"cards shown": func(row string) (f rules.Fact, ok bool) {
+		m := factObjective.FindStringSubmatch(row)
+		if m == nil || m[1] == "" {
+			return f, false
+		}
+		return rules.Fact{Name: "shown/" + m[1], Value: m[2] + ", " + m[3]}, true
+	},
+}
+
+// statedBoard reads the three rows of the drawing. A page has a table in its place.
+func statedBoard(lines []string) (out []rules.Fact) {
+	for _, l := range lines {
+		words := strings.Fields(l)
+		row := strings.Join(words, " ")
+		switch {
+		case len(out) == 1 && len(words) == 6 && !slices.ContainsFunc(words, func(w string) bool { return len(w) != 2 }),
+			len(out) != 1 && len(out) < len(boardRows) && strings.Contains(row, "]--"):
+			out = append(out, rules.Fact{Name: "board/" + boardRows[len(out)], Value: row})
+		}
+	}
+	return out
+}
+
+// statedCrisis reads a row of the crises: "3 Guilds Economical Social Cr .. Ch".
+func statedCrisis(row string) (f rules.Fact, ok bool) {
+	words := strings.Fields(row)
+	isReform := func(w string) bool { return slices.Contains(reforms[:], w) }
+	for i := 2; i+1 < len(words); i++ {
+		if isReform(words[i]) && isReform(words[i+1]) {
+			return rules.Fact{Name: "crises/" + words[0], Value: fmt.Sprintf("%s: %s %s: %s", strings.Join(words[1:i], " "), words[i], words[i+1], result(strings.Join(words[i+2:], " ")))}, true
+		}
+	}
+	return f, false
+}
+
+// Told implements rules.Stater: ballots, seats and the errors of revolutions.
+func (Words) Told(_ rules.View, events []rules.Event) (out []rules.Fact) {
+	for _, e := range events {
+		a := e.Args
+		switch e.Kind {
+		case engine.EventCounted:
+			out = append(out, rules.Fact{Name: "ballots", Value: fmt.Sprintf("%d: %d %d", a[0], a[1], a[2])})
+		case engine.EventSeated, engine.EventPurged:
+			out = append(out, rules.Fact{Name: "seat", Value: engine.Unit(a[0]).String()})
+		case engine.EventSucceeded, engine.EventFailed:
+			out = append(out, rules.Fact{Name: "errors", Value: fmt.Sprintf("%d %d", a[0], a[1])})
+		}
+	}
+	return out
+}
+
+// Tells implements rules.Stater.
+func (Words) Tells(sentences []string) (out []rules.Fact) {
+	for _, s := range sentences {
+		for _, m := range factTold.FindAllStringSubmatch(s, -1) {
+			switch {
+			case m[1] != "":
+				out = append(out, rules.Fact{Name: "ballots", Value: fmt.Sprintf("%s: %s %s", m[1], m[2], m[3])})
+			case m[4] != "":
+				out = append(out, rules.Fact{Name: "seat", Value: m[4]})
+			default:
+				out = append(out, rules.Fact{Name: "errors", Value: m[5] + " " + m[6]})
+			}
+		}
+	}
+	return out
+}

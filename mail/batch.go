@@ -65,6 +65,9 @@ func (p *Poller) fileAll(ctx context.Context, c *imapConn, filed map[Folder][]im
 		}
 		delete(filed, folder)
 		ok, err := p.file(mctx, c, uids, folder)
+		if err == nil && folder == Quarantine {
+			err = p.countQuarantine(mctx, c)
+		}
 		if err != nil {
 			return moved, err
 		}

@@ -20,9 +20,7 @@ func (p *Poller) rest(ctx context.Context, c *imapConn) error {
 	if n := p.inVain - believed; n >= 0 && !sleep(ctx, min(p.cfg.PollInterval, time.Second<<min(n, 20))) {
 		return context.Cause(ctx)
 	}
-	for _, s := range p.letters {
-		limit = min(limit, max(s.next.Sub(p.now()), 0))
-	}
+	limit = p.untilNext(limit)
 	if c.idle {
 		err := c.wait(ctx, limit, p.asked)
 		if !answered(err) {

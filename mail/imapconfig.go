@@ -47,9 +47,17 @@ type IMAPConfig struct {
 	// Retry is the pause after a letter failed; the default is 1 s to 10 min.
 	Retry Backoff
 	// QuarantineAfter is for how long a letter must have failed, and at least
-	// three times, before it is put in quarantine; the default is one minute. A
+	// three times, while another was handled, before it is put in quarantine; the default is one minute. A
 	// letter that makes the Handler panic three times goes at once.
 	QuarantineAfter time.Duration
+	// Fault tells of an error of the Handler whether the database is to blame for it and not the letter, and why; it may
+	// be nil. Such a letter stays in the inbox for as long as the fault lasts.
+	Fault func(error) (reason string, is bool)
+	// RetryFault is the pause between two tries, of one letter each, while that lasts; the default is 1 s to 5 s.
+	RetryFault Backoff
+	// ProvenAfter is how long a process must have lived before it tries a letter that it may not survive for the last
+	// time; the default is 5 s.
+	ProvenAfter time.Duration
 	// UnreadableAfter is for how long the server must have kept back a letter
 	// while it handed out others, before that letter is put in quarantine; the
 	// default is one hour.
@@ -99,6 +107,8 @@ func (c IMAPConfig) WithDefaults() IMAPConfig {
 	c.Refused = c.Refused.withDefaults(time.Minute, time.Hour)
 	c.Throttled = c.Throttled.withDefaults(30*time.Second, 15*time.Minute)
 	c.Retry = c.Retry.withDefaults(time.Second, 10*time.Minute)
+	c.RetryFault = c.RetryFault.withDefaults(firstFault, mostFault)
+	setDefault(&c.ProvenAfter, 5*time.Second)
 	return c
 }
 

@@ -80,6 +80,18 @@ func (h *inFlight) left(id inboxUID) (died int, suspect bool) {
 	return died, suspect
 }
 
+// lastTry reports whether a letter is tried for the last time, or behind one that is.
+func (h *inFlight) lastTry(id inboxUID) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for other, died := range h.counts {
+		if died == maxFailures && other.Validity == id.Validity && other.UID <= id.UID {
+			return true
+		}
+	}
+	return false
+}
+
 // begin notes that a letter is in flight.
 func (h *inFlight) begin(id inboxUID) error {
 	h.mu.Lock()

@@ -42,6 +42,11 @@ type Poller struct {
 	// percent the mailbox is full.
 	connection, filing troubleNote
 	fullness           atomic.Int32
+	// inQuarantine is how many letters lie there.
+	inQuarantine atomic.Int32
+	faults       faults
+	// began is when the process began, as far as that matters for letters that it may not survive.
+	began time.Time
 	// unweighed: the server did not say how full the mailbox is, and is not asked again.
 	unweighed bool
 
@@ -66,6 +71,7 @@ type letterState struct {
 	failures, keptBack      int
 	firstFailure, firstKept time.Time
 	crashed                 bool
+	off                     putOff
 	// alone: the connection was lost when this letter was fetched.
 	alone bool
 	// left is when a scan first ended and the letter was not handled.
@@ -84,6 +90,7 @@ func NewPoller(cfg IMAPConfig, h Handler, log *slog.Logger) *Poller {
 	p := &Poller{cfg: cfg, handler: h, log: log, now: cfg.Now,
 		letters: map[uint32]*letterState{}, filed: map[uint32]*letterState{}, inFlight: newInFlight(),
 		asked: make(chan struct{}, 1)}
+	p.faults.delay, p.began = cfg.RetryFault.exponential(), p.now()
 	p.workers = newWorkers(cfg.Lay, p.work)
 	return p
 }

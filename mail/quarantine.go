@@ -4,17 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/emersion/go-imap/v2"
-
-	"samizdat/mail/message"
 )
 
-// maxFailures is how often a letter may make the program fail.
+// maxFailures is how often a letter may make the program fail. A process that dies gives it one try more.
 const maxFailures = 3
 
-// Quarantine holds letters that made the program fail three times, with all
+// Quarantine holds letters that made the program fail, with all
 // their bytes. A Handler cannot choose it.
 const Quarantine Folder = "Samizdat/Quarantine"
 
@@ -24,18 +23,20 @@ type BadLetter struct {
 	Letter Received
 	// Times is how often the letter was tried.
 	Times int
+	// Deadly: a process has died while it was told of the letter. Nothing is to be read of it.
+	Deadly bool
 	// Reason is what went wrong the last time. It may tell hidden things: it is
 	// for the log and not for a letter.
 	Reason error
 }
 
-// givesUp reports whether a letter that failed goes into quarantine. An error
-// can be weather, such as a full disk, and is given more time than a crash.
+// givesUp reports whether a letter that failed goes into quarantine. An error that is not known as a fault of the
+// database may be one all the same: then no other letter is handled meanwhile.
 func (p *Poller) givesUp(s *letterState) bool {
 	if s.failures < maxFailures {
 		return false
 	}
-	return s.crashed || p.now().Sub(s.firstFailure) >= p.cfg.QuarantineAfter
+	return s.crashed || p.now().Sub(s.firstFailure) >= p.cfg.QuarantineAfter && p.faults.wentWell.After(s.firstFailure)
 }
 
 // errDied is the reason of a letter that ended the whole process.
@@ -47,12 +48,8 @@ func (n errDied) Error() string {
 
 // failed notes that the Handler did not get through with a letter.
 func (p *Poller) failed(ctx context.Context, r Received, err error, crashed bool, filed map[Folder][]imap.UID) {
-	if errors.Is(err, message.ErrLater) {
-		// The letter is not to blame, and will be told to be good or bad.
-		p.fail(r.UID, "letter has to wait and stays in the inbox", err)
-		return
-	}
 	s := p.state(r.UID)
+	s.off = putOff{}
 	if s.failures == 0 {
 		s.firstFailure = p.now()
 	}
@@ -72,7 +69,12 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 	if tell := p.cfg.Quarantined; tell != nil {
 		tctx, cancel := context.WithTimeout(ctx, p.cfg.HandleTimeout)
 		defer cancel()
-		if err := tell(tctx, BadLetter{Letter: r, Times: times, Reason: reason}); err != nil {
+		err := tell(tctx, BadLetter{Letter: r, Times: times, Deadly: times > maxFailures+1 && errors.As(reason, new(errDied)), Reason: reason})
+		if why, is := p.fault(err); is {
+			p.putOff(r.UID, nil, why, err)
+			return
+		}
+		if err != nil {
 			p.fail(r.UID, "letter was not handled, and the operator could not be told", fmt.Errorf("%w; %w", reason, err))
 			return
 		}
@@ -81,6 +83,20 @@ func (p *Poller) quarantine(ctx context.Context, r Received, s *letterState, tim
 		"times", times, "folder", string(Quarantine), "size", r.Size, "error", reason, "hint", "when it is mended, move the letter back to the inbox")
 	s.handled, s.folder, s.next = true, Quarantine, time.Time{}
 	filed[Quarantine] = append(filed[Quarantine], imap.UID(r.UID))
+}
+
+// InQuarantine is how many letters lie in quarantine, as far as the server was asked.
+func (p *Poller) InQuarantine() int { return int(p.inQuarantine.Load()) }
+
+// countQuarantine asks how many there are. A server that does not say so hinders nothing.
+func (p *Poller) countQuarantine(ctx context.Context, c *imapConn) error {
+	return unlessRefused(c.do(ctx, "status", c.timeout, func() error {
+		d, err := c.client.Status(c.name(Quarantine), &imap.StatusOptions{NumMessages: true}).Wait()
+		if err == nil && d.NumMessages != nil {
+			p.inQuarantine.Store(int32(min(*d.NumMessages, math.MaxInt32)))
+		}
+		return err
+	}))
 }
 
 // handsOut forgets that letters were kept back once: the server had a bad hour.

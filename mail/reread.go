@@ -27,6 +27,20 @@ func reread(ctx context.Context, cfg IMAPConfig, since time.Time) (n int, err er
 	return n, err
 }
 
+// Readmit puts the letters that lie in quarantine back into the inbox, where they are handled like new ones, and returns
+// how many there were.
+func Readmit(ctx context.Context, cfg IMAPConfig) (n int, err error) {
+	cfg = cfg.WithDefaults()
+	err = overConnection(ctx, cfg, func(c *imapConn) error {
+		n, err = c.takeBack(ctx, Quarantine, time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC), cfg.Mailbox)
+		return err
+	})
+	if err != nil {
+		return n, fmt.Errorf("put letters back into the inbox: %w", err)
+	}
+	return n, nil
+}
+
 // overConnection logs in and lets do use the connection.
 func overConnection(ctx context.Context, cfg IMAPConfig, do func(*imapConn) error) error {
 	c, err := dialIMAP(ctx, cfg)

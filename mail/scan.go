@@ -38,7 +38,7 @@ func (p *Poller) scan(ctx context.Context, c *imapConn) (worked bool, err error)
 		s := p.letters[uint32(uid)]
 		return s != nil && p.now().Before(s.next) || p.workers.has(inboxUID{p.validity, uint32(uid)})
 	})
-	if len(due) > 0 {
+	if due = p.tryable(due); len(due) > 0 {
 		p.inVain = 0
 	}
 	if worked, err = p.takeUp(ctx, c, p.aloneLast(due)); err != nil {
@@ -152,6 +152,9 @@ func (p *Poller) allHandled() bool {
 	for _, s := range p.letters {
 		switch {
 		case s.handled:
+			continue
+		case s.isOff() && s.off.lone == 0:
+			waited++ // The fault of the database may last for hours, and costs nobody his time.
 			continue
 		case s.left.IsZero():
 			s.left = now

@@ -44,7 +44,7 @@ func (b *books) book(ctx context.Context, ids []int64, now time.Time) error {
 	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
 	defer cancel()
 	if err := b.box.Sent(bctx, ids, now); err != nil {
-		return fmt.Errorf("booking %d sent letters: %w", len(ids), err)
+		return fmt.Errorf("%w: booking %d sent letters: %w", errOutbox, len(ids), err)
 	}
 	return nil
 }

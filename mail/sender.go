@@ -70,6 +70,9 @@ type Sender struct {
 
 	// connection is why nothing can be sent, refusal that the server refuses us, whatever the letter.
 	connection, refusal troubleNote
+	// fault is why the outbox cannot be used, outboxPause that until it is tried again.
+	fault       troubleNote
+	outboxPause *backoff.ExponentialBackOff
 }
 
 // transport is one connection that is greeted and logged in.
@@ -93,7 +96,8 @@ func NewSender(cfg SMTPConfig, box Outbox, log *slog.Logger) *Sender {
 	s := &Sender{
 		cfg: cfg, box: box, log: log, now: cfg.Now, wake: make(chan struct{}, 1), more: make(chan struct{}, 1), dial: dialSMTP, limiter: sendLimiter{limits: cfg.Limits},
 		ended: make(chan delivery, cfg.Connections), books: books{box: box, done: make(chan error, 1)},
-		backoffs: cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
+		outboxPause: Backoff{firstFault, mostFault}.exponential(),
+		backoffs:    cfg.backoffs(), refusals: Backoff{cfg.Retry.First, min(cfg.Retry.Most, lastRefusal)}.exponential(),
 	}
 	for range cfg.Connections {
 		s.lines = append(s.lines, &line{backoffs: cfg.backoffs()})
@@ -144,9 +148,12 @@ func (s *Sender) Run(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return nil
 		case err != nil:
-			s.log.Error("outbox cannot be read", "error", err)
-			pause = maxRest
+			if !s.trouble(ctx, fmt.Errorf("%w: %w", errOutbox, err)) {
+				return nil
+			}
+			continue
 		}
+		s.outboxWell()
 		if held > 0 {
 			// What is due may not go yet, but an urgent letter may come.
 			pause = min(held, maxRest)
@@ -164,6 +171,9 @@ func (s *Sender) Run(ctx context.Context) error {
 
 // trouble waits after an error, and reports whether it came to the end of that.
 func (s *Sender) trouble(ctx context.Context, err error) bool {
+	if errors.Is(err, errOutbox) {
+		return s.noOutbox(ctx, err)
+	}
 	tell := func(pause time.Duration, hint string) {
 		s.log.Warn("letters are waiting", "server", s.cfg.Address, "error", message.WithoutAddresses(err.Error()), "hint", hint, "retry_in", pause.Round(time.Millisecond))
 	}
@@ -209,7 +219,7 @@ func (s *Sender) remember(ctx context.Context) error {
 	unbooked := s.books.len()
 	times, err := s.cfg.History(ctx, s.now().Add(-aDay))
 	if err != nil {
-		return fmt.Errorf("reading what went out today: %w", err)
+		return fmt.Errorf("%w: reading what went out today: %w", errOutbox, err)
 	}
 	if s.counted {
 		// Ours are among them, but for those that are not booked yet.

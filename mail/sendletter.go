@@ -141,7 +141,7 @@ func (s *Sender) failed(ctx context.Context, o Outgoing, v *replyClass) error {
 	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
 	defer cancel()
 	if err := s.box.Failed(bctx, o.ID, now, next, v.permanent, v.reason); err != nil {
-		return fmt.Errorf("booking letter %d as failed: %w", o.ID, err)
+		return fmt.Errorf("%w: booking letter %d as failed: %w", errOutbox, o.ID, err)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (s *Sender) deferred(ctx context.Context, o Outgoing, next time.Time, reaso
 	bctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), bookTimeout)
 	defer cancel()
 	if err := s.box.Deferred(bctx, o.ID, s.now(), next, reason); err != nil {
-		return fmt.Errorf("putting letter %d off: %w", o.ID, err)
+		return fmt.Errorf("%w: putting letter %d off: %w", errOutbox, o.ID, err)
 	}
 	return nil
 }

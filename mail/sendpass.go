@@ -40,8 +40,8 @@ func (s *Sender) pass(ctx context.Context) (held time.Duration, err error) {
 		err = e
 	}
 	if dropped && s.cfg.Claims != nil {
-		if e := s.cfg.Claims.Release(ctx, s.known()...); err == nil {
-			err = e
+		if e := s.cfg.Claims.Release(ctx, s.known()...); err == nil && e != nil {
+			err = fmt.Errorf("%w: %w", errOutbox, e)
 		}
 	}
 	return held, err
@@ -60,7 +60,7 @@ func (s *Sender) read(ctx context.Context) error {
 	known := s.known()
 	due, err := s.box.Due(ctx, s.now(), sendBatch, known...)
 	if err != nil {
-		return fmt.Errorf("reading the outbox: %w", err)
+		return fmt.Errorf("%w: reading the letters that are due: %w", errOutbox, err)
 	}
 	full := len(due) >= sendBatch
 	due = without(due, known)
@@ -69,7 +69,7 @@ func (s *Sender) read(ctx context.Context) error {
 	}
 	n := len(due)
 	if due, err = s.box.Finish(ctx, due); err != nil {
-		return fmt.Errorf("completing letters: %w", err)
+		return fmt.Errorf("%w: completing letters: %w", errOutbox, err)
 	}
 	s.unread = full || len(due) < n
 	s.queue.add(due)

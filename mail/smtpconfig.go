@@ -33,6 +33,8 @@ type SMTPConfig struct {
 	// History gives when letters went out since a time, oldest first, so that a
 	// restart does not forget what the day's limit has seen; it may be nil.
 	History func(ctx context.Context, since time.Time) ([]time.Time, error)
+	// Fault tells why the database is to blame for an error of the outbox; it may be nil.
+	Fault func(error) (reason string, is bool)
 	// Claims are those to letters of an outbox from which others send as well; nil where
 	// nobody else does.
 	Claims Claims

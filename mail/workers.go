@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/emersion/go-imap/v2"
+
+	"samizdat/mail/message"
 )
 
 const (
@@ -49,12 +51,13 @@ type held struct {
 
 // outcome is what came of a letter.
 type outcome struct {
-	letter  Received
-	keys    []string
-	end     chan struct{}
-	folder  Folder
-	crashed bool
-	err     error
+	letter Received
+	// keys are those that it is handled in order by here, concerns all that it has.
+	keys, concerns []string
+	end            chan struct{}
+	folder         Folder
+	crashed        bool
+	err            error
 }
 
 func newWorkers(lay func(Received, []string), handle func(context.Context, Received) (Folder, bool, error)) *workers {
@@ -69,11 +72,12 @@ func newWorkers(lay func(Received, []string), handle func(context.Context, Recei
 // take lets a letter be handled as soon as those before it that share a key with it are, and
 // there is a place. There must be room for it. After is a time after which it came.
 func (w *workers) take(ctx context.Context, r Received, keys []string, after time.Time) {
+	concerns := keys
 	if w.lay != nil {
 		w.lay(r, keys)
 		keys = nil
 	}
-	o := outcome{letter: r, keys: keys, end: make(chan struct{})}
+	o := outcome{letter: r, keys: keys, concerns: concerns, end: make(chan struct{})}
 	var before []chan struct{}
 	for _, k := range keys {
 		if end := w.last[k]; end != nil && end != o.end {
@@ -189,23 +193,40 @@ func (p *Poller) took(ctx context.Context, o outcome, filed map[Folder][]imap.UI
 		s := p.state(r.UID)
 		s.handled, s.folder = true, o.folder
 		filed[o.folder] = append(filed[o.folder], imap.UID(r.UID))
+		p.handledOne()
 	case ctx.Err() != nil:
 		// Stopped in the middle: no fault of anybody.
+	case errors.Is(o.err, message.ErrLater):
+		// The letter is not to blame, and will be told to be good or bad.
+		p.fail(r.UID, "letter has to wait and stays in the inbox", o.err)
 	default:
+		if reason, is := p.fault(o.err); is {
+			p.putOff(r.UID, o.concerns, reason, o.err)
+			return
+		}
 		p.failed(ctx, r, o.err, o.crashed, filed)
 	}
 }
 
 // handIn lets a letter be handled, once there is room. One with which a process has died is
-// alone in hand, so that no other is blamed for it, nor it for another.
+// alone in hand, so that no other is blamed for it, nor it for another. Who kills a process again and again may well
+// do so while it has the same letter in hand: so the last try is that of a process which has lived for a while, and what came
+// behind the letter waits for that.
 func (p *Poller) handIn(ctx context.Context, r Received, filed map[Folder][]imap.UID) {
 	id := inboxUID{r.UIDValidity, r.UID}
 	died, suspect := p.inFlight.left(id)
-	if died >= maxFailures {
+	if proven := p.began.Add(p.cfg.ProvenAfter); p.now().Before(proven) && p.inFlight.lastTry(id) {
+		p.state(r.UID).next = proven
+		return
+	}
+	if died > maxFailures {
 		s := p.state(r.UID)
 		s.crashed = true
+		p.noted(p.inFlight.begin(id)) // What is read of it to tell its writer may be what it dies of.
 		if p.quarantine(ctx, r, s, died, errDied(died), filed); s.handled {
 			p.noted(p.inFlight.end(id, true))
+		} else {
+			p.noted(p.inFlight.end(id, false))
 		}
 		return
 	}
@@ -214,7 +235,11 @@ func (p *Poller) handIn(ctx context.Context, r Received, filed map[Folder][]imap
 		enough = p.workers.idle
 	}
 	p.gather(ctx, enough, forever, filed)
-	p.workers.take(ctx, r, p.keys(r), p.listed)
+	keys := p.keys(r)
+	if p.behind(r.UID, keys) {
+		return
+	}
+	p.workers.take(ctx, r, keys, p.listed)
 	if suspect {
 		p.gather(ctx, enough, forever, filed)
 	}

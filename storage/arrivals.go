@@ -102,11 +102,11 @@ type pending struct {
 	claim, tries  int64
 }
 
-// Claim claims letters that nobody has, the oldest first: those that were never claimed, or
-// those that were, and whose daemon has not put them down. It passes over letters that have a key in common with
+// Claim claims letters that nobody has, the oldest first: those that were never claimed, or again
+// those that were, but for those that were so many times, and whose daemon has not put them down. It passes over letters that have a key in common with
 // an older one that is not the daemon's own: who has both handles them in their order. Rest is whether there
 // are letters that nobody has.
-func (db *DB) Claim(ctx context.Context, s *Session, most int, again bool) (out []Arrival, rest bool, err error) {
+func (db *DB) Claim(ctx context.Context, s *Session, most int, again bool, but int) (out []Arrival, rest bool, err error) {
 	defer wrap(&err, "claim letters")
 	// Mostly there is nothing that is left: then nobody has to wait for who claims.
 	if err := db.reader.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM arrivals WHERE outcome IS NULL AND claim IS NULL)`).Scan(&rest); err != nil || !rest {
@@ -122,7 +122,7 @@ func (db *DB) Claim(ctx context.Context, s *Session, most int, again bool) (out 
 			return err
 		}
 		var validities, uids []int64
-		if validities, uids, rest = claimable(all, s.number, most, again); len(uids) == 0 {
+		if validities, uids, rest = claimable(all, s.number, most, again, but); len(uids) == 0 {
 			out = nil
 			return nil
 		}
@@ -141,13 +141,13 @@ func (db *DB) Claim(ctx context.Context, s *Session, most int, again bool) (out 
 }
 
 // claimable are the arrivals that a session may claim, of all in their order.
-func claimable(all []pending, session int64, most int, again bool) (validities, uids []int64, rest bool) {
+func claimable(all []pending, session int64, most int, again bool, but int) (validities, uids []int64, rest bool) {
 	// others are keys of letters that are not the session's own.
 	others := map[string]bool{}
 	for _, u := range all {
 		keys := strings.Fields(u.keys)
 		is := u.claim == session
-		if u.claim == 0 && (u.tries > 0) == again && len(uids) < most && !slices.ContainsFunc(keys, func(k string) bool { return others[k] }) {
+		if u.claim == 0 && (u.tries > 0) == again && !(again && u.tries == int64(but)) && len(uids) < most && !slices.ContainsFunc(keys, func(k string) bool { return others[k] }) {
 			validities, uids = append(validities, u.validity), append(uids, u.uid)
 			is = true
 		}

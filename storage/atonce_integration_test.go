@@ -237,7 +237,7 @@ var meetings = map[string]func(m *meeting){
 		var got [2][]uint32
 		claims := func(i, most int) func() error {
 			return func() error {
-				all, _, err := m.dbs[i].Claim(m.Context(), s[i], most, false)
+				all, _, err := m.dbs[i].Claim(m.Context(), s[i], most, false, 0)
 				for _, a := range all {
 					got[i] = append(got[i], a.UID)
 				}

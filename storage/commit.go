@@ -66,7 +66,7 @@ func (sqlite) write(ctx context.Context, db *DB, do work, canWait bool) error {
 			<-g.turn
 		case <-ctx.Done():
 			if g.withdraw(c) {
-				return context.Cause(ctx)
+				return inTime(ctx, context.Cause(ctx))
 			}
 			<-c.done // It is being written.
 			return c.err
@@ -146,7 +146,7 @@ func (db *DB) commit(together []*change) (err error) {
 	}
 	for _, c := range together {
 		c.tx = &transaction{in: begun, pool: db.writer}
-		if c.err = context.Cause(c.ctx); c.err != nil {
+		if c.err = inTime(c.ctx, context.Cause(c.ctx)); c.err != nil {
 			continue
 		}
 		if len(together) == 1 {

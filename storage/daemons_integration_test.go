@@ -197,7 +197,7 @@ func TestArrivals(t *testing.T) {
 	}
 	claim := func(i, most int, again bool) (uids []uint32) {
 		t.Helper()
-		got, _, err := d.dbs[i].Claim(ctx, d.sessions[i], most, again)
+		got, _, err := d.dbs[i].Claim(ctx, d.sessions[i], most, again, 0)
 		must(t, err)
 		for _, a := range got {
 			if string(a.Raw) != "raw" || !a.Truncated || !a.Arrived.Equal(noon) || a.Size != 3 {
@@ -243,8 +243,8 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
-// TestAwayErrors: what may go well when it is tried again is told from what may not.
-func TestAwayErrors(t *testing.T) {
+// TestFaultsOfServer: what may go well when it is tried again is told from what may not.
+func TestFaultsOfServer(t *testing.T) {
 	t.Parallel()
 	key := filepath.Join(t.TempDir(), "key")
 	db, err := Open(t.Context(), pgtest.Start(t).URL("postgres"), key)
@@ -255,8 +255,8 @@ func TestAwayErrors(t *testing.T) {
 		ErrUnknown: true, io.ErrUnexpectedEOF: true, &pgconn.PgError{Code: "57P01"}: true, &pgconn.PgError{Code: "55P03"}: true, &pgconn.PgError{Code: "40001"}: true,
 		adjudicator.ErrConflict: false, &pgconn.PgError{Code: "23505"}: false, closed: false,
 	} {
-		if got := db.Away(fmt.Errorf("read something: %w", err)); got != want {
-			t.Errorf("%v: %v", err, got)
+		if reason, got := db.Fault(fmt.Errorf("read something: %w", err)); got != want {
+			t.Errorf("%v: %v, %s", err, got, reason)
 		}
 	}
 }

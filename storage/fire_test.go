@@ -59,6 +59,9 @@ func TestFull(t *testing.T) {
 					if err == nil || !strings.Contains(err.Error(), "full") || errors.Is(err, adjudicator.ErrDuplicate) || errors.Is(err, adjudicator.ErrConflict) {
 						t.Fatalf("error %v, want one about a full disk", err)
 					}
+					if reason, is := db.Fault(err); !is {
+						t.Fatalf("%v is no fault of the database, but %q", err, reason)
+					}
 					untouched(t, db, m)
 				}
 				limit(math.MaxInt32)
@@ -96,8 +99,12 @@ func TestFullDisk(t *testing.T) {
 	must(t, f.Close())
 	c := aLetter(t, m, 200<<10)
 	for range 2 {
-		if err := db.Apply(t.Context(), c); err == nil || !strings.Contains(err.Error(), "full") {
+		err := db.Apply(t.Context(), c)
+		if err == nil || !strings.Contains(err.Error(), "full") {
 			t.Fatalf("error %v, want one about a full disk", err)
+		}
+		if reason, is := db.Fault(err); !is {
+			t.Fatalf("%v is no fault of the database, but %q", err, reason)
 		}
 		untouched(t, db, m)
 	}
@@ -122,8 +129,12 @@ func TestLocked(t *testing.T) {
 	must(t, err)
 	c := aLetter(t, m, 100)
 	for range 2 {
-		if err := db.Apply(t.Context(), c); err == nil || !strings.Contains(err.Error(), "locked") {
+		err := db.Apply(t.Context(), c)
+		if err == nil || !strings.Contains(err.Error(), "locked") {
 			t.Fatalf("error %v, want one about the lock", err)
+		}
+		if reason, is := db.Fault(err); !is {
+			t.Fatalf("%v is no fault of the database, but %q", err, reason)
 		}
 		untouched(t, db, m)
 	}

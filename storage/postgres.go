@@ -185,6 +185,7 @@ func once(ctx context.Context, db *DB, do work) (gone bool, err error) {
 	// The transaction does not end with whoever waits for it.
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), longest)
 	defer cancel()
+	defer func() { err = inTime(ctx, err) }()
 	c, err := db.writer.Conn(ctx)
 	if err != nil {
 		return true, fmt.Errorf("connect: %w", err)
@@ -260,19 +261,6 @@ func Away(err error) bool {
 		return postgres{}.lost(err) || said.Code == "53300"
 	}
 	return postgres{}.lost(err) || errors.As(err, new(*net.DNSError)) || pgconn.Timeout(err)
-}
-
-// Away tells of an error whether it is the server's, and may be gone when the same is tried again: it was away, others were in
-// the way for too long, or it is not known what has become of a change.
-func (db *DB) Away(err error) bool {
-	if !db.Shared() {
-		return false
-	}
-	var said *pgconn.PgError
-	if errors.As(err, &said) && (said.Code == "55P03" || said.Code == "57014") {
-		return true // A lock or a statement took too long.
-	}
-	return Away(err) || again(err) || errors.Is(err, ErrUnknown)
 }
 
 // The server looks after damage itself.

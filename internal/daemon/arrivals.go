@@ -20,7 +20,22 @@ const (
 	outcomeLater   = "later"
 	outcomeCrashed = "crashed"
 	outcomeDied    = "died"
+	// outcomeFault begins what is noted where the database is to blame; why comes behind it.
+	outcomeFault = "fault: "
 )
+
+// errFault is that a daemon, perhaps another, met a fault of the database with a letter.
+type errFault string
+
+func (e errFault) Error() string { return "a daemon met a fault of the database: " + string(e) }
+
+// fault tells whether the database is to blame for an error.
+func fault(db *storage.DB, err error) (reason string, is bool) {
+	if elsewhere := errFault(""); errors.As(err, &elsewhere) {
+		return string(elsewhere), true
+	}
+	return db.Fault(err)
+}
 
 // errElsewhere is that a daemon, perhaps another, could not handle a letter.
 var errElsewhere = errors.New("a daemon could not handle the letter: its log says why")
@@ -43,8 +58,10 @@ type takers struct {
 	handler mail.Handler
 	// most is how long the handling of a letter may take.
 	most time.Duration
-	left *unfinished
-	log  *slog.Logger
+	// began is when the daemon began to serve.
+	began time.Time
+	left  *unfinished
+	log   *slog.Logger
 
 	mu sync.Mutex
 	// inHand counts the letters that are claimed and not adjudicated, ready those of them that wait for no other, and last is,
@@ -57,8 +74,8 @@ type takers struct {
 	ended, came chan struct{}
 }
 
-func newTakers(db *storage.DB, handler mail.Handler, most time.Duration, left *unfinished, log *slog.Logger) *takers {
-	return &takers{db: db, handler: handler, most: most, left: left, log: log,
+func newTakers(db *storage.DB, handler mail.Handler, most time.Duration, began time.Time, left *unfinished, log *slog.Logger) *takers {
+	return &takers{db: db, handler: handler, most: most, began: began, left: left, log: log,
 		last: map[string]chan struct{}{}, ended: make(chan struct{}, 1), came: make(chan struct{}, 1)}
 }
 
@@ -158,11 +175,16 @@ func (t *takers) claim(ctx context.Context, s *storage.Session) (some []storage.
 	if most == 0 || !s.Lives() {
 		return nil, true, nil
 	}
-	some, rest, err = t.db.Claim(ctx, s, most, false)
+	some, rest, err = t.db.Claim(ctx, s, most, false, 0)
 	if err != nil || len(some) > 0 || !rest || !t.idle() {
 		return some, rest, err
 	}
-	return t.db.Claim(ctx, s, 1, true)
+	but := 0
+	if time.Since(t.began) < provenAfter {
+		// Whoever kills daemons again and again may well do so while they have the same letter in hand.
+		but = mostTries - 1
+	}
+	return t.db.Claim(ctx, s, 1, true, but)
 }
 
 // idle reports whether no letter is in hand.
@@ -218,8 +240,12 @@ func (t *takers) put(a storage.Arrival, end chan struct{}) {
 	poke(t.ended)
 }
 
-// mostTries is how often an arrival is claimed: once beside others, and then alone.
-const mostTries = 4
+const (
+	// mostTries is how often an arrival is claimed: once beside others, then alone, and the last time by a daemon that has
+	// lived for provenAfter.
+	mostTries   = 5
+	provenAfter = 5 * time.Second
+)
 
 // handle adjudicates one letter. What came of it is noted soon.
 func (t *takers) handle(ctx context.Context, s *storage.Session, a storage.Arrival) {
@@ -316,11 +342,14 @@ func (t *takers) note(ctx context.Context, s *storage.Session) {
 
 // outcome is what is noted of it.
 func (t *takers) outcome(f mail.Folder, crashed bool, err error) (string, error) {
+	reason, isFault := t.db.Fault(err)
 	switch {
 	case err == nil:
 		return string(f), nil
 	case errors.Is(err, message.ErrLater):
 		return outcomeLater, err
+	case isFault:
+		return outcomeFault + reason, err
 	case crashed:
 		return outcomeCrashed, err
 	}

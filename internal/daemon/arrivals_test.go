@@ -2,6 +2,7 @@ package daemon
 
 import (
 	"testing"
+	"time"
 
 	"samizdat/storage"
 )
@@ -9,7 +10,7 @@ import (
 // TestTaken: a letter is handled after all older ones in hand that have a key in common, and after no other.
 func TestTaken(t *testing.T) {
 	t.Parallel()
-	ts := newTakers(nil, nil, 0, nil, nil)
+	ts := newTakers(nil, nil, 0, time.Time{}, nil, nil)
 	take := func(keys ...string) (storage.Arrival, []chan struct{}, chan struct{}) {
 		a := storage.Arrival{Laid: storage.Laid{Keys: keys}}
 		before, end := ts.take(a)

@@ -89,7 +89,7 @@ func (s *service) member(ctx context.Context, session *storage.Session) (lost, f
 		release()
 	})()
 	arrived, handled, done := make(chan struct{}, 1), make(chan struct{}, 1), make(chan struct{}, 1)
-	t := newTakers(s.DB, s.health.counting(s.Handler(s.sender.Wake)), s.in.HandleTimeout, &s.left, s.log)
+	t := newTakers(s.DB, s.health.counting(s.Handler(s.sender.Wake)), s.in.HandleTimeout, s.health.started, &s.left, s.log)
 	g.Go(func() error { t.run(ctx, session, arrived, handled); return nil })
 	g.Go(func() error { return s.awaitLook(ctx) })
 	g.Go(func() error {

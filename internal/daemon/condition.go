@@ -33,6 +33,8 @@ const (
 	causeLetters  = "letters"
 	causeMatches  = "matches"
 	causeStopped  = "stopped"
+	// causeQuarantine: of each letter the operator has one of its own.
+	causeQuarantine = "quarantine"
 )
 
 // cause is what a letter to the operator says of a condition beside what is wrong.
@@ -120,6 +122,9 @@ func (h *health) conditions(ctx context.Context, now time.Time) (out []condition
 	if n := h.failing(); n > 0 {
 		out = append(out, condition{cause: causeLetters, what: fmt.Sprintf("letters in the inbox that could not be handled: %d", n)})
 	}
+	if n := h.inQuarantine(); n > 0 {
+		out = append(out, condition{cause: causeQuarantine, what: fmt.Sprintf("letters in quarantine: %d", n), hint: "when the log says that what they failed over is mended, call samizdat retry; or move them out of " + string(mail.Quarantine)})
+	}
 	if n := h.scheduler.stuck(); n > 0 {
 		out = append(out, condition{cause: causeMatches, what: fmt.Sprintf("matches in which something is due that could not be carried out: %d", n)})
 	}
@@ -129,13 +134,17 @@ func (h *health) conditions(ctx context.Context, now time.Time) (out []condition
 // ofDatabase are the conditions that the database shows. Why letters wait is known where nothing can be sent.
 func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool) (out []condition) {
 	s, err := h.db.Stats(ctx)
+	fault := h.fault()
 	if s.Stopped > 0 {
 		out = append(out, condition{cause: causeStopped, what: fmt.Sprintf("matches that are stopped, since this program plays them otherwise: %d", s.Stopped)})
 	}
 	switch {
 	case err != nil:
 		out = append(out, condition{cause: causeDatabase, what: "the database cannot be read: " + err.Error()})
-	case !s.OldestDue.IsZero() && now.Sub(s.OldestDue) > h.late:
+	case !fault.Since.IsZero():
+		out = append(out, condition{causeDatabase, fault.Since, "letters wait, since the database cannot be used: " + fault.Reason, "", false})
+	}
+	if err == nil && !s.OldestDue.IsZero() && now.Sub(s.OldestDue) > h.late {
 		c := condition{causeOutbox, s.OldestDue, fmt.Sprintf("letters have waited to go out for %s", now.Sub(s.OldestDue).Round(time.Second)), "", false}
 		if noSMTP {
 			c.cause = causeSMTP
@@ -143,6 +152,17 @@ func (h *health) ofDatabase(ctx context.Context, now time.Time, noSMTP bool) (ou
 		out = append(out, c)
 	}
 	return out
+}
+
+// fault is why the database cannot be used, as letters that come in or go out show.
+func (h *health) fault() (is mail.Trouble) {
+	if p := h.poller.Load(); p != nil {
+		is = p.Fault()
+	}
+	if is.Since.IsZero() && h.sender != nil {
+		is = h.sender.Fault()
+	}
+	return is
 }
 
 // text is what /healthz says.

@@ -116,6 +116,8 @@ const Questions = mail.Questions
 
 // Handler takes letters to their matches; queued is called after it has put letters into
 // the outbox.
-func (d *Daemon) Handler(queued func()) mail.Handler {
+func (d *Daemon) Handler(queued func()) mail.Handler { return d.handler(queued) }
+
+func (d *Daemon) handler(queued func()) post.Handler {
 	return post.Handler{Codec: d.codec, Adjudicator: d.Adjudicator, Queued: queued}
 }

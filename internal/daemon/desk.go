@@ -109,6 +109,9 @@ func (d *desk) Handle(ctx context.Context, r mail.Received) (mail.Folder, error)
 		if err := outcomeErrors[r.what]; err != nil {
 			return "", err
 		}
+		if why, is := strings.CutPrefix(r.what, outcomeFault); is {
+			return "", errFault(why)
+		}
 		if strings.HasPrefix(r.what, ownFolders) {
 			d.log.Warn("a daemon of another version wants a letter in a folder that this one does not know; it goes where handled letters are",
 				"uid", name.uid, "folder", r.what, "instead", string(mail.Done))

@@ -103,6 +103,26 @@ func StartEmbedded(ctx context.Context, cfg config.Config, in *mail.IMAPConfig, 
 	return server, nil
 }
 
+// Retry puts the letters in quarantine back into the inbox, and returns how many there were. A daemon may be serving; where the
+// mail server is the embedded one, it has to.
+func Retry(ctx context.Context, cfg config.Config) (int, error) {
+	if err := cfg.ReadSecrets(); err != nil {
+		return 0, err
+	}
+	in := cfg.IMAP
+	if cfg.UsesEmbedded() {
+		if served, err := Served(cfg.Data); !served || err != nil {
+			return 0, errors.Join(errors.New("nobody serves: the embedded mail server runs while \"samizdat serve\" does"), err)
+		}
+		password, err := refereePassword(cfg.Data)
+		if err != nil {
+			return 0, err
+		}
+		in.Login = mail.Login{Address: cfg.Embedded.IMAPAddr, TLS: mail.NoTLS, User: cfg.Address, Password: password}
+	}
+	return mail.Readmit(ctx, in)
+}
+
 // refereePassword is the password of the referee's own embedded mailbox. It is
 // made once: nobody else needs it.
 func refereePassword(dir string) (string, error) {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"time"
 
 	"samizdat/internal/config"
+	"samizdat/internal/post"
 	"samizdat/mail"
 	"samizdat/storage"
 )
@@ -37,6 +39,31 @@ func (d *Daemon) tellOperator(outbox *storage.Outbox, wake func()) func(context.
 	}
 }
 
+// tellWriter tells whoever wrote a letter that is put in quarantine that nothing of it was done.
+func (d *Daemon) tellWriter(h post.Handler, next func(context.Context, mail.BadLetter) error) func(context.Context, mail.BadLetter) error {
+	return func(ctx context.Context, b mail.BadLetter) error {
+		if b.Letter.Raw != nil && !b.Deadly {
+			err := setAside(ctx, h, b.Letter)
+			if _, is := fault(d.DB, err); is {
+				return err
+			}
+			if err != nil { // The letter may be as much to blame for that.
+				d.log.Error("whoever wrote a letter in quarantine cannot be told", "uid", b.Letter.UID, "error", err)
+			}
+		}
+		return next(ctx, b)
+	}
+}
+
+func setAside(ctx context.Context, h post.Handler, r mail.Received) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("panic: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return h.SetAside(ctx, r)
+}
+
 // quarantineLetter is the letter to the operator. Its date is that of the other's
 // arrival.
 func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool) ([]byte, error) {
@@ -47,7 +74,7 @@ func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool
 	if b.Letter.Raw == nil {
 		fmt.Fprintf(&text, "The mail server lists a letter and did not hand it out, %d times, while it handed\nout others. The letter was put in the folder %s\nunread. The other letters go on.\n\n"+
 			"  missed since  %s\n  number        %s\n  bytes         %d, as the server says\n\n"+
-			"The log says what the server answered. Perhaps another mail program can open the\nletter. When the server hands it out again, move it back to the inbox: it is then\nhandled like a new one.\n",
+			"The log says what the server answered. Perhaps another mail program can open the\nletter. When the server hands it out again, \"samizdat retry\" puts it back into the\ninbox: it is then handled like a new one.\n",
 			b.Times, mail.Quarantine, at, number, b.Letter.Size)
 	} else {
 		id += "-" + sum[:16]
@@ -56,7 +83,7 @@ func quarantineLetter(cfg config.Config, b mail.BadLetter, sum string, last bool
 		}
 		fmt.Fprintf(&text, "The program failed over a letter, %d times. The letter was put in the folder\n%s, with all its bytes. The other letters go on.\n\n"+
 			"  arrived  %s\n  number   %s\n  bytes    %d\n  sha256   %s\n\n"+
-			"The log says what went wrong. When it is mended, move the letter back to the\ninbox: it is then handled like a new one.\n",
+			"The log says what went wrong. Its writer is told, if he is known, that nothing\nin it was done. When it is mended, \"samizdat retry\" puts all letters of the folder\nback into the inbox: they are then handled like new ones.\n",
 			b.Times, mail.Quarantine, at, number, b.Letter.Size, sum)
 	}
 	if last {

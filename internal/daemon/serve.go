@@ -46,6 +46,8 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	}
 	in.Now, out.Now = d.clock.Now, d.clock.Now
 	in.Keys = d.codec.Keys
+	in.Fault = func(err error) (string, bool) { return fault(d.DB, err) }
+	out.Fault = d.DB.Fault
 	if d.DB.Shared() {
 		out.Claims = outbox
 	}
@@ -54,7 +56,7 @@ func (d *Daemon) Serve(ctx context.Context, in mail.IMAPConfig, out mail.SMTPCon
 	s := &service{Daemon: d, in: in, outbox: outbox, letters: post.NewOutbox(outbox, d.log, signing), health: h, stopped: make(chan struct{})}
 	s.sender = mail.NewSender(out, h.sending(s.letters), d.log)
 	h.sender = s.sender
-	s.in.Quarantined = h.countingBad(d.tellOperator(outbox, s.sender.Wake))
+	s.in.Quarantined = h.countingBad(d.tellWriter(d.handler(s.sender.Wake), d.tellOperator(outbox, s.sender.Wake)))
 	looked := make(chan struct{})
 	s.looked = sync.OnceFunc(func() { close(looked) })
 	g, ctx := errgroup.WithContext(ctx)

@@ -2,6 +2,8 @@ package post
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 
@@ -60,6 +62,32 @@ func (h Handler) Handle(ctx context.Context, r mail.Received) (mail.Folder, erro
 		h.Queued()
 	}
 	return Folder(d), nil
+}
+
+// SetAside tells the player who wrote a letter that the program failed over it. Of the letter no more is read than its
+// header.
+func (h Handler) SetAside(ctx context.Context, r mail.Received) error {
+	p := message.ReadHeader(message.Beginning(r.Raw, mostOfStranger))
+	if p.Auto != "" {
+		return nil
+	}
+	sum := sha256.Sum256(r.Raw)
+	l := adjudicator.Letter{
+		Header:   adjudicator.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date},
+		Delivery: adjudicator.Delivery{Digest: hex.EncodeToString(sum[:]), Arrived: r.Arrived, UIDValidity: r.UIDValidity, UID: r.UID},
+	}
+	l.From = p.Author
+	if h.Codec.InSubject {
+		p = message.Untag(p, h.Codec.Address)
+	}
+	h.Codec.tokens(&l, p)
+	if err := h.Adjudicator.SetAside(ctx, l); err != nil {
+		return err
+	}
+	if h.Queued != nil {
+		h.Queued()
+	}
+	return nil
 }
 
 // known reports whether the header of a letter shows that its sender has had one of ours.

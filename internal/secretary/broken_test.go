@@ -45,8 +45,8 @@ func TestBroken(t *testing.T) {
 // away is a store that was not to be reached, whatever has failed.
 type away struct{ secretary.Store }
 
-// Away implements secretary.Results.
-func (away) Away(error) bool { return true }
+// Fault implements secretary.Results.
+func (away) Fault(error) (string, bool) { return "it is away", true }
 
 // TestAwayStore: what could not be counted or told since the database was away stays due.
 func TestAwayStore(t *testing.T) {

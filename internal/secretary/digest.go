@@ -82,7 +82,7 @@ func (s *Secretary) sendDigests(ctx context.Context, now time.Time) error {
 	for _, id := range ids {
 		if err := s.sendDigest(ctx, id, now); err != nil && !errors.Is(err, adjudicator.ErrConflict) {
 			all = append(all, fmt.Errorf("the digest of member %d: %w", id, err))
-			if ctx.Err() != nil || s.Store.Away(err) {
+			if _, fault := s.Store.Fault(err); fault || ctx.Err() != nil {
 				break // It is the daemon that stops, or the database.
 			}
 			all = append(all, s.digestLater(ctx, id, now.Add(againAfter)))

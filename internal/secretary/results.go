@@ -17,9 +17,9 @@ import (
 
 // Results is what the secretary needs of the store for results and ladders.
 type Results interface {
-	// Away tells whether an error is that the database was not to be reached, or not in time: what was
-	// being done has not failed for a reason of its own.
-	Away(err error) bool
+	// Fault tells whether the database is to blame for an error: what was being done has not failed for a
+	// reason of its own.
+	Fault(err error) (reason string, is bool)
 	// Uncounted lists matches that have ended, or go on again, since it was looked at their end,
 	// and that are to be looked at by now.
 	Uncounted(ctx context.Context, now time.Time, limit int) ([]string, error)
@@ -61,7 +61,7 @@ func (s *Secretary) countResults(ctx context.Context, now time.Time) error {
 		}
 		if err != nil && !errors.Is(err, adjudicator.ErrConflict) {
 			all = append(all, fmt.Errorf("count match %s: %w", id, err))
-			if ctx.Err() != nil || s.Store.Away(err) {
+			if _, fault := s.Store.Fault(err); fault || ctx.Err() != nil {
 				break // It is the daemon that stops, or the database.
 			}
 			// Others are counted meanwhile.

@@ -85,7 +85,9 @@ func ReadTournament(text string) (t Tournament, terms tournament.Terms, err erro
 	}
 	for form, to := range map[*regexp.Regexp]*int{tournamentRounds: &terms.Rounds, tournamentMost: &terms.Most} {
 		if n, is := take(form); is {
-			*to, _ = strconv.Atoi(n) // It is digits, and few.
+			if *to, _ = strconv.Atoi(n); *to < 1 { // It is digits, and few.
+				return t, terms, errors.New("behind ROUNDS and UP TO stands a number from 1 on, such as ROUNDS 5, UP TO 16")
+			}
 		}
 	}
 	t.Match.Tempo, _ = take(tournamentTempo)

@@ -50,7 +50,7 @@ func TestAllAreLate(t *testing.T) {
 		if got := forfeited(t, c, id); !slices.Equal(got, want) {
 			t.Errorf("answered by %q: won by %q", in, got)
 		}
-		r, _ := positionOf(t, c, id).Result()
+		r, _ := positionOf(t, c, council.Game{}, id).Result()
 		if text := oneLine(c.last("smith").Text); r.Lost != (in == "") || in == "" && (!strings.Contains(text, "The Smith has run out of time as well, and does not win.") &&
 			!strings.Contains(text, "The Smith has run out of time.") || !strings.Contains(text, "nobody wins")) {
 			t.Errorf("answered by %q: %+v\n%s", in, r, c.last("smith").Text)

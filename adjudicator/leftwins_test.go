@@ -7,49 +7,56 @@ import (
 	"time"
 
 	"samizdat/adjudicator"
+	"samizdat/adjudicator/gate"
 	"samizdat/adjudicator/record"
 	"samizdat/rules"
+	"samizdat/rules/revolution1789"
 	"samizdat/rules/rulestest/council"
 )
 
-// TestLeftDoesNotWin plays councils in which the smith's player resigns, or never sends an order.
-// He is never among the winners, in letters, in the summary and when the record is played
+// TestLeftDoesNotWin plays matches in which the player of the last seat resigns, or never sends an
+// order. He is never among the winners, in letters, in the summary and when the record is played
 // again, and the letters say why where he would have won.
 func TestLeftDoesNotWin(t *testing.T) {
 	t.Parallel()
-	for name, why := range map[string]string{"resigned": "had left the match", "absent": "never sent an order"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			struck := 0
-			c := newClub(t, council.Game{})
-			for range 8 {
-				struck += withoutSmith(t, c, name == "resigned", why)
-			}
-			if struck == 0 {
-				t.Error("he would not have won any of the matches: they test nothing")
-			}
-		})
+	for _, tt := range []struct {
+		game  rules.Game
+		seats []string
+		left  string
+	}{{council.Game{}, councilOf(3), "The Smith"}, {revolution1789.Game{}, citizensOf(4), "Grape"}} {
+		for why, resigns := range map[string]bool{"had left the match": true, "never sent an order": false} {
+			t.Run(tt.game.Name()+" "+why, func(t *testing.T) {
+				t.Parallel()
+				c, struck := newClub(t, tt.game), 0
+				for i := 0; i < 16 && struck == 0; i++ {
+					id := withoutLast(t, c, tt.game, tt.seats, resigns)
+					struck += leftOut(t, c, tt.game, id, tt.seats, tt.left, why)
+				}
+				if struck == 0 {
+					t.Error("he would not have won any of the matches: they test nothing")
+				}
+			})
+		}
 	}
 }
 
-// withoutSmith plays a council that the smith's player leaves, and counts whether he would have won.
-func withoutSmith(t *testing.T, c *club, resigns bool, why string) (struck int) {
+// withoutLast plays a match that the last seat's player leaves, or has never come to.
+func withoutLast(t *testing.T, c *club, g rules.Game, seats []string, resigns bool) (id string) {
 	t.Helper()
-	seats := councilOf(3)
-	smith := rules.Only(2)
-	id := c.match("council", nil, seats...)
+	id = c.match(g.Name(), nil, seats...)
+	last := len(seats) - 1
 	if resigns {
-		c.sends(seats[2], "RESIGN "+id)
+		c.sends(seats[last], "RESIGN "+id)
 	}
-	for range 60 {
-		pos := positionOf(t, c, id)
+	for range 400 {
+		pos := positionOf(t, c, g, id)
 		open := c.stored(id).Unanswered(pos)
 		if len(open) == 0 {
-			break
+			return id
 		}
 		d := open[0]
-		if d.Seat != 2 {
-			says(t, c, seats[d.Seat]+" "+council.Game{}.Line(pos.Options(nil, d.ID)[:1]))
+		if int(d.Seat) != last {
+			says(t, c, seats[d.Seat]+" "+firstAnswer(t, g, pos, d))
 			continue
 		}
 		c.now = c.now.Add(time.Minute)
@@ -58,16 +65,36 @@ func withoutSmith(t *testing.T, c *club, resigns bool, why string) (struck int) 
 		}
 		c.deliver()
 	}
+	t.Fatal("the match goes on")
+	return id
+}
+
+// firstAnswer is the first legal answer to a question, as an order.
+func firstAnswer(t *testing.T, g rules.Game, pos rules.Position, d rules.Decision) string {
+	t.Helper()
+	d.Silence = rules.SilenceDefault
+	a, err := gate.Silent(pos, d, g.Line, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g.Line(a.Atoms)
+}
+
+// leftOut checks that the last seat does not win a match that is over, and counts whether it would
+// have won.
+func leftOut(t *testing.T, c *club, g rules.Game, id string, seats []string, left, why string) (struck int) {
+	t.Helper()
+	last := len(seats) - 1
 	m := c.stored(id)
-	r, over := positionOf(t, c, id).Result()
-	if m.State != adjudicator.Over || !over || r.Winners&smith != 0 || m.Summary.Winners != r.Winners || m.Summary.Lost != r.Lost || r.Lost != (r.Winners == 0) {
+	r, over := positionOf(t, c, g, id).Result()
+	if m.State != adjudicator.Over || !over || r.Winners.Has(rules.Seat(last)) || m.Summary.Winners != r.Winners || m.Summary.Lost != r.Lost || r.Lost != (r.Winners == 0) {
 		t.Fatalf("the match is %s with %+v, the summary %+v", m.State, r, m.Summary)
 	}
 	rec, err := record.Read(bytes.NewReader(c.export(id, true)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	final, err := record.Replay(rec, council.Game{}, nil)
+	final, err := record.Replay(rec, g, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,8 +103,8 @@ func withoutSmith(t *testing.T, c *club, resigns bool, why string) (struck int) 
 	}
 	for i, s := range seats {
 		text := oneLine(c.last(s).Text)
-		told := map[bool]string{true: "You would have won, but you " + why + ".", false: "The Smith would have won, but " + why + "."}[i == 2]
-		if strings.Contains(text, told) != (r.Left == smith) || i == 2 && strings.Contains(text, "you have won") {
+		told := map[bool]string{true: "You would have won, but you " + why + ".", false: left + " would have won, but " + why + "."}[i == last]
+		if strings.Contains(text, told) != (r.Left == rules.Only(rules.Seat(last))) || i == last && strings.Contains(text, "you have won") {
 			t.Errorf("%+v: the letter of %s:\n%s", r, s, c.last(s).Text)
 		}
 	}
@@ -87,10 +114,10 @@ func withoutSmith(t *testing.T, c *club, resigns bool, why string) (struck int) 
 	return struck
 }
 
-// positionOf is where a council stands.
-func positionOf(t *testing.T, c *club, id string) rules.Position {
+// positionOf is where a match stands.
+func positionOf(t *testing.T, c *club, g rules.Game, id string) rules.Position {
 	t.Helper()
-	pos, err := c.stored(id).At(council.Game{})
+	pos, err := c.stored(id).At(g)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,10 +72,6 @@ const (
 	ReasonMinisters  = "the ministers"
 )
 
-// LeftMayWin reports whether a seat whose player has left may win by what silence has answered
-// for it (ruling 15).
-func (t *Table) LeftMayWin() bool { return t.Revision < 2 }
-
 // Result implements rules.Position.
 func (p *Position) Result() (rules.Result, bool) {
 	if p.Phase != Over {

@@ -18,3 +18,6 @@ func (t *Table) queueInBase64() bool { return t.Revision < 2 }
 // listDropsShownLeader: a call's list of gifts that names a leader who has called too counts
 // without him, and its writer is neither told nor asked (ruling 14).
 func (t *Table) listDropsShownLeader() bool { return t.Revision < 2 }
+
+// LeftMayWin: a seat whose player has left may win by what silence has answered for it (ruling 15).
+func (t *Table) LeftMayWin() bool { return t.Revision < 2 }

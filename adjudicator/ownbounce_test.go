@@ -123,3 +123,58 @@ func TestReportInVain(t *testing.T) {
 		}
 	}
 }
+
+// TestRefusedEachTime: a player whose mail server refuses each letter has no more time by that than
+// one who reports each as undeliverable. Where our own account is refused his time does not run.
+func TestRefusedEachTime(t *testing.T) {
+	t.Parallel()
+	for reason, ends := range map[string]bool{
+		"RCPT refused: 550 5.1.1 no such user":                      true,
+		"final dot refused: 554 5.7.1 looks like spam":              true,
+		"RCPT refused: 550 5.4.5 Daily user sending limit exceeded": false,
+	} {
+		c := newClub(t, dawn1989.Game{})
+		inv := adjudicator.Invitation{Game: "1989", Zero: clock.Forfeit, Tempo: clock.Tempo{Bank: 72 * time.Hour, Cap: 72 * time.Hour}}
+		for _, s := range []string{"democrat", "communist"} {
+			inv.Entrants = append(inv.Entrants, adjudicator.Entrant{Player: adjudicator.NewPlayer(address(s)), Called: s, Words: s})
+		}
+		b, err := c.adj.Prepare(t.Context(), inv)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := c.db.Apply(t.Context(), adjudicator.Change{Begun: []adjudicator.Beginning{b}}); err != nil {
+			t.Fatal(err)
+		}
+		begun, seat := c.now, 0
+		if k, _ := clockOf(t, c, b.Match.ID, 1); k.Owes {
+			seat = 1
+		}
+		who := b.Match.Seats[seat].Player.Address
+		for c.now.Before(begun.Add(30*24*time.Hour)) && c.stored(b.Match.ID).State == adjudicator.Playing {
+			box := c.box()
+			out, err := box.Due(t.Context(), c.now, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, o := range out {
+				if o.To != who {
+					err = box.Sent(t.Context(), []int64{o.ID}, c.now)
+				} else {
+					err = box.Failed(t.Context(), o.ID, c.now, c.now, true, reason)
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			c.now = c.now.Add(time.Hour)
+			if _, _, err := c.adj.Due(t.Context(), c.now, nil); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if over := c.stored(b.Match.ID).State == adjudicator.Over; over != ends {
+			t.Errorf("%s: over %v after %v", reason, over, c.now.Sub(begun))
+		} else if took := c.now.Sub(begun); ends && (took < 5*24*time.Hour || took > 11*24*time.Hour) {
+			t.Errorf("%s: over after %v", reason, took)
+		}
+	}
+}

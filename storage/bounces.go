@@ -68,21 +68,26 @@ func (k *key) bounced(ctx context.Context, tx *transaction, match string, seat r
 			return err
 		}
 	}
-	return k.returned(ctx, tx, match, seat, number, at, !b.Hard && !final)
+	return k.returned(ctx, tx, match, seat, number, at, !b.Hard && !final, final)
 }
 
 // returned tells a match that a letter to a seat did not arrive, unless it is over: nothing is
-// asked there any more.
-func (k *key) returned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive bool) error {
+// asked there any more. A letter that the player's mail server refused is one that it took and
+// sent back: a server that refuses each letter would stop his clock for ever.
+func (k *key) returned(ctx context.Context, tx *transaction, match string, seat rules.Seat, number int64, at time.Time, mayArrive, refused bool) error {
 	is, err := held(ctx, tx, match, `state <> 'over'`)
 	if err != nil || !is {
 		return err
 	}
 	m, err := k.wholeMatch(ctx, tx, match)
-	if err == nil && m.Returned(seat, number, at, mayArrive) {
-		err = update(ctx, tx, m)
+	if err != nil {
+		return err
 	}
-	return err
+	taken := refused && m.Accepted(seat, number, at)
+	if m.Returned(seat, number, at, mayArrive) || taken {
+		return update(ctx, tx, m)
+	}
+	return nil
 }
 
 // unreached notes that an invitation to a seat came back. It does nothing where the match
@@ -117,7 +122,7 @@ func (k *key) givenUp(ctx context.Context, tx *transaction, id int64, reason str
 	f := b.Failure()
 	if f != message.SoftFailure && f != message.HardFailure {
 		// It is our own fault, and yet the player has not been asked.
-		return k.returned(ctx, tx, match, rules.Seat(seat), number, at, false)
+		return k.returned(ctx, tx, match, rules.Seat(seat), number, at, false, false)
 	}
 	return k.bounced(ctx, tx, match, rules.Seat(seat), number,
 		adjudicator.Bounce{Hard: f == message.HardFailure, Recipient: b.Recipient, Status: b.Status, Reason: b.Reason}, at, true)

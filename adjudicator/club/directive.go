@@ -33,7 +33,7 @@ const (
 
 // needs says what stands behind the name of a tournament.
 var needs = map[Verb]string{
-	Hold: "what it is, such as TOURNAMENT autumn-cup 1989 SWISS STARTS 2026-12-01", LetIn: "whom, such as ENTER autumn-cup Ada",
+	Hold: "what it is, such as TOURNAMENT autumn-cup 1989 SWISS TEMPO slow STARTS 2026-12-01", LetIn: "whom, such as ENTER autumn-cup Ada",
 	TakeOut: "whom, such as WITHDRAW autumn-cup Ada", Swap: "two members, such as SWAP autumn-cup Ada AND Ben", CallOff: "",
 }
 

@@ -48,6 +48,8 @@ type house struct {
 	mailbox map[string][]message.Letter
 	raw     map[string][]string
 	sent    int
+	// refused are the addresses whose mail servers take no letters.
+	refused map[string]bool
 }
 
 // chaos is a source of secrets that is the same in each test, for several goroutines at once.
@@ -185,6 +187,12 @@ func (h *house) deliver() {
 	}
 	var ids []int64
 	for _, o := range out {
+		if h.refused[o.To] {
+			if err := box.Failed(ctx, o.ID, h.now, h.now, true, "550 no such user"); err != nil {
+				h.t.Fatal(err)
+			}
+			continue
+		}
 		h.mailbox[o.To] = append(h.mailbox[o.To], message.Read(o.Raw))
 		h.raw[o.To] = append(h.raw[o.To], string(o.Raw))
 		h.sent++

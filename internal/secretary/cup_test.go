@@ -167,7 +167,7 @@ func TestTournamentMended(t *testing.T) {
 	if n := h.letters("Ben", "The other does not take place"); n != 1 {
 		t.Errorf("Ben was told %d times that it is off", n)
 	}
-	for _, bad := range []club.Tournament{{Name: "Cup", Match: club.Terms{Game: "1989"}}, {Name: "cup", Match: club.Terms{Game: "1989"}}, {Name: "new", Match: club.Terms{Game: "1789"}}, {Name: "old", Match: club.Terms{Game: "1989"}, Starts: h.now.Add(-2 * daysOf)}} {
+	for _, bad := range []club.Tournament{{Name: "Cup", Match: club.Terms{Game: "1989", Tempo: "slow"}}, {Name: "cup", Match: club.Terms{Game: "1989", Tempo: "slow"}}, {Name: "new", Match: club.Terms{Game: "1789", Tempo: "slow"}}, {Name: "old", Match: club.Terms{Game: "1989", Tempo: "slow"}, Starts: h.now.Add(-2 * daysOf)}} {
 		if bad.Starts.IsZero() {
 			bad.Starts = h.now.Add(daysOf)
 		}

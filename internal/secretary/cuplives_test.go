@@ -29,9 +29,10 @@ const (
 	resigns  habit = "resigns"
 	travels  habit = "is on vacation, and plays"
 	vanishes habit = "is on vacation, and is silent"
+	lost     habit = "gets no letters"
 )
 
-var bad = []habit{silent, leaves, parts, declines, resigns, travels, vanishes}
+var bad = []habit{silent, leaves, parts, declines, resigns, travels, vanishes, lost}
 
 // answering reports whether somebody with a habit answers his matches.
 func (b habit) answering() bool { return b == plays || b == leaves || b == parts || b == travels }
@@ -99,6 +100,10 @@ func newCupLife(t *testing.T, seed uint64) *cupLife {
 			l.answers(n, fmt.Sprintf("VACATION %s TO %s", first.Format(time.DateOnly), first.AddDate(0, 0, 20).Format(time.DateOnly)))
 		}
 	}
+	l.refused = map[string]bool{}
+	for n, b := range l.does {
+		l.refused[at(n)] = b == lost
+	}
 	l.now = cup.Starts
 	l.later(time.Minute)
 	l.begun = l.now
@@ -110,6 +115,9 @@ func (l *cupLife) day() {
 	l.t.Helper()
 	for range 2 {
 		l.house.does("", "waits", "12h")
+	}
+	if l.cup("cup").Life.State == tournament.Over {
+		return
 	}
 	l.goes()
 	l.director()
@@ -241,7 +249,7 @@ func (l *cupLife) check() {
 			l.t.Errorf("%s, who %s, has won: %+v", name, l.does[name], life)
 		}
 		member := l.does[name] != parts || !l.left[name]
-		if n := l.letters(name, "The cup is over."); n != 1 && member {
+		if n := l.letters(name, "The cup is over."); n != 1 && member && l.does[name] != lost {
 			l.t.Errorf("%s, who %s, is told %d times of the end", name, l.does[name], n)
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"samizdat/internal/long"
 	"samizdat/internal/mailclient"
 	"samizdat/internal/mailtest"
+	"samizdat/mail"
 	"samizdat/mail/embedded"
 	"samizdat/mail/message"
 	"samizdat/rules"
@@ -53,8 +54,8 @@ type crash struct {
 	try func(func() error)
 	// meanwhile is called while somebody waits; it may be nil.
 	meanwhile func()
-	// servers are the settings of both mail servers.
-	servers string
+	// servers are the settings of both mail servers, referee is the account there of the daemon.
+	servers, referee string
 	// dial opens the mailbox of a player, folder gives all that lies in one.
 	dial   func(a embedded.Account) (*mailclient.Client, error)
 	folder func(a embedded.Account) ([][]byte, error)
@@ -97,6 +98,9 @@ func TestCrashes(t *testing.T) {
 		c.deal()
 	}
 	c.settle()
+	if bad, err := (mailtest.Mailbox{Server: c.boxes.IMAPAddr, User: c.referee, Password: "referee"}).Folder(string(mail.Quarantine)); err != nil || len(bad) > 0 {
+		t.Errorf("in quarantine are %d letters, %v", len(bad), err)
+	}
 	orders := 0
 	for _, g := range c.games {
 		orders += c.check(g)
@@ -150,7 +154,7 @@ func newCrashMail(ctx context.Context, t *testing.T, dir string, tables int, see
 	for i := range 2 * tables {
 		cfg.Embedded.Accounts = append(cfg.Embedded.Accounts, embedded.Account{Address: fmt.Sprintf("player%d@samizdat.local", i), Password: "p"})
 	}
-	c.boxes = cfg.Mailboxes("referee")
+	c.boxes, c.referee = cfg.Mailboxes("referee"), cfg.Address
 	c.open()
 	// It comes back where it was.
 	c.boxes.IMAPAddr, c.boxes.SMTPAddr = c.server.IMAPAddr(), c.server.SMTPAddr()

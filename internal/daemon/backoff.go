@@ -33,9 +33,14 @@ func (b *backoffs) waits(name string, now time.Time) bool {
 
 // add notes a failure, and returns the pause until the next try.
 func (b *backoffs) add(name string, now time.Time) time.Duration {
+	return b.addAtMost(name, now, mostPause)
+}
+
+// addAtMost is add for what is tried again after a time at most.
+func (b *backoffs) addAtMost(name string, now time.Time, most time.Duration) time.Duration {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	pause := min(max(2*b.byName[name].pause, firstPause), mostPause)
+	pause := min(max(2*b.byName[name].pause, firstPause), most)
 	if b.byName == nil {
 		b.byName = map[string]backoff{}
 	}

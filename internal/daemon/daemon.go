@@ -74,6 +74,7 @@ func OpenAt(ctx context.Context, cfg config.Config, games rules.Games, log *slog
 		Rounds: r,
 	})
 	d := &Daemon{Config: cfg, DB: db, codec: codec, games: games, log: log, Adjudicator: a, scheduler: newScheduler(a, log), rounds: r, clock: clock, every: between, alarmEvery: alarmEvery, soon: soon}
+	d.scheduler.fault = db.Fault
 	if cfg.Club.Exists() {
 		d.Club = secretary.New(secretary.Config{Adjudicator: a, Store: db, Club: cfg.Club, Terms: cfg.Terms()})
 	}

@@ -29,6 +29,8 @@ type inbox interface {
 type scheduler struct {
 	adjudicator *adjudicator.Adjudicator
 	log         *slog.Logger
+	// fault tells whether the database is to blame for an error; it may be nil.
+	fault func(error) (reason string, is bool)
 	// inbox is nil where no letters come.
 	inbox inbox
 	// hearing is told of each look; nil where no letters come.
@@ -70,18 +72,45 @@ func (s *scheduler) run(ctx context.Context, now time.Time) {
 		return
 	}
 	if err != nil {
-		s.log.Error("what is due cannot be looked for", "error", err, "retry_in", s.failing.add("", now))
+		_, most := s.isFault(err)
+		s.log.Error("what is due cannot be looked for", "error", err, "retry_in", s.failing.addAtMost("", now, most))
 		return
 	}
+	s.fail(failed, now)
+	if !until.IsZero() {
+		s.failing.keep(open)
+	}
+}
+
+// isFault reports whether the database is to blame for an error, and the longest pause behind it: when the fault is over, what is
+// due is not to wait for minutes.
+func (s *scheduler) isFault(err error) (is bool, most time.Duration) {
+	if s.fault != nil {
+		_, is = s.fault(err)
+	}
+	if is {
+		return true, firstPause
+	}
+	return false, mostPause
+}
+
+// fail notes what has failed.
+func (s *scheduler) fail(failed map[string]error, now time.Time) {
+	waiting := 0
 	for match, err := range failed {
-		args := []any{"match", match, "error", err, "retry_in", s.failing.add(match, now)}
+		is, most := s.isFault(err)
+		pause := s.failing.addAtMost(match, now, most)
+		if is {
+			if waiting++; waiting == 1 {
+				s.log.Error("what is due in matches waits for the database", "error", err, "retry_in", pause)
+			}
+			continue
+		}
+		args := []any{"match", match, "error", err, "retry_in", pause}
 		if p := (*adjudicator.Panic)(nil); errors.As(err, &p) {
 			args = append(args, "stack", p.Stack)
 		}
 		s.log.Error("what is due in a match cannot be carried out", args...)
-	}
-	if !until.IsZero() {
-		s.failing.keep(open)
 	}
 }
 

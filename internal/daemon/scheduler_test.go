@@ -17,6 +17,7 @@ import (
 	"samizdat/adjudicator/contact"
 	"samizdat/mail"
 	"samizdat/rules/dawn1989"
+	"samizdat/storage"
 )
 
 // brokenMatches is a store in which some matches cannot be read.
@@ -158,6 +159,17 @@ func TestScheduler(t *testing.T) {
 		run(11 * time.Minute)
 		if d.scheduler.failing.waits("", time.Now()) {
 			t.Error("what was mended is still put off")
+		}
+
+		// The database is locked: what is due is done within seconds of the end, however long that was.
+		locked := invite()
+		b.how[locked] = func() error { return fmt.Errorf("read match %s: %w", locked, storage.ErrBusy) }
+		waits(locked, time.Now())
+		run(50 * time.Minute)
+		delete(b.how, locked)
+		run(firstPause + between)
+		if n := d.scheduler.stuck(); n != 0 {
+			t.Error("the match that was locked for 50 minutes still waits")
 		}
 		if err := d.Close(); err != nil {
 			t.Error(err)

@@ -22,8 +22,9 @@ type alarms struct {
 	books  alarmBooks
 	// send hands a letter to the operator over.
 	send func(ctx context.Context, raw []byte) error
-	// met is since when a condition is met, gone since when one that the operator is to be told of is not.
-	met, gone map[string]time.Time
+	// met is since when a condition is met, last when it was met last, and gone since when one that the operator is to
+	// be told of is not met.
+	met, last, gone map[string]time.Time
 	// failing is how long nothing is sent after the mail server took no letter. noSMTP tells whether it took
 	// none of others either when that was looked at last.
 	failing backoffs
@@ -43,7 +44,7 @@ var follows = map[string][]string{
 }
 
 func (d *Daemon) newAlarms(h *health, out mail.SMTPConfig) *alarms {
-	return &alarms{cfg: d.Config, health: h, books: newAlarmBooks(d.DB, d.Config.Data), met: map[string]time.Time{}, gone: map[string]time.Time{},
+	return &alarms{cfg: d.Config, health: h, books: newAlarmBooks(d.DB, d.Config.Data), met: map[string]time.Time{}, last: map[string]time.Time{}, gone: map[string]time.Time{},
 		send: func(ctx context.Context, raw []byte) error { return sendToOperator(ctx, d.Config, out, raw) }}
 }
 
@@ -56,6 +57,9 @@ func (a *alarms) look(ctx context.Context, now time.Time) error {
 			bad[c.cause] = c
 		}
 	}
+	for cause := range bad {
+		a.last[cause] = now
+	}
 	told, err := a.books.read(ctx)
 	failed := []error{err}
 	noSMTP := bad[causeSMTP].loginRefused
@@ -64,7 +68,7 @@ func (a *alarms) look(ctx context.Context, now time.Time) error {
 		a.failing.keep(func(string) bool { return false }) // What has changed is worth a try.
 	}
 	for _, cause := range slices.Sorted(maps.Keys(bad)) {
-		if a.lasts(bad[cause], bad, now) {
+		if a.lasts(bad[cause], now) {
 			failed = append(failed, a.begun(ctx, now, bad[cause], told[cause], noSMTP))
 		}
 	}
@@ -82,20 +86,20 @@ func (a *alarms) look(ctx context.Context, now time.Time) error {
 	return errors.Join(failed...)
 }
 
-// lasts reports whether a condition has been met for a while, and has no other for its reason.
-func (a *alarms) lasts(c condition, bad map[string]condition, now time.Time) bool {
+// lasts reports whether a condition has been met for a while, and has no other for its reason. When the other
+// is over it has some time to end as well: letters that waited go out one after the other.
+func (a *alarms) lasts(c condition, now time.Time) bool {
 	since, met := a.met[c.cause]
-	follows := slices.ContainsFunc(follows[c.cause], func(reason string) bool { return bad[reason].cause != "" })
-	switch {
-	case follows:
-		since = now
-	case !c.since.IsZero():
+	if !c.since.IsZero() {
 		since = c.since
-	case !met:
+	} else if !met {
 		since = now
 	}
 	a.met[c.cause] = since
-	return !follows && now.Sub(since) >= a.health.soon
+	return now.Sub(since) >= a.health.soon && !slices.ContainsFunc(follows[c.cause], func(reason string) bool {
+		last, met := a.last[reason]
+		return met && now.Sub(last) < a.health.late
+	})
 }
 
 // begun tells of a condition, unless the operator had a letter about the cause within a day. While no letter

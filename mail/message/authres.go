@@ -5,6 +5,9 @@ import (
 	"context"
 	"errors"
 	"strings"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/net/publicsuffix"
 )
 
 // Proof looks for a sign, beside the token, that a letter comes from its
@@ -52,14 +55,24 @@ func vouched(value, server, domain string) bool {
 }
 
 // aligned reports whether a signer speaks for a domain: it is the domain itself,
-// or the one above it.
+// or one above it that belongs to the same owner. Under co.uk or github.io everybody can
+// have a domain, so those speak for nobody else.
 func aligned(signer, domain string) bool {
-	signer = strings.TrimSuffix(lowerASCII(signer), ".")
-	if !strings.Contains(signer, ".") {
-		// Nobody has a top-level domain; our own tests and networks may.
-		return signer != "" && signer == domain
+	signer, domain = asciiDomain(signer), asciiDomain(domain)
+	if signer == domain {
+		return signer != ""
 	}
-	return signer == domain || strings.HasSuffix(domain, "."+signer)
+	owned, err := publicsuffix.EffectiveTLDPlusOne(domain)
+	return err == nil && strings.HasSuffix(domain, "."+signer) && (signer == owned || strings.HasSuffix(signer, "."+owned))
+}
+
+// asciiDomain is a domain as the domain name system has it; empty where it can be none.
+func asciiDomain(domain string) string {
+	ascii, err := idna.ToASCII(strings.TrimSuffix(lowerASCII(domain), "."))
+	if err != nil {
+		return ""
+	}
+	return ascii
 }
 
 // domainOf is what stands behind the last @, in lower case.

@@ -87,3 +87,25 @@ func FuzzAuthResults(f *testing.F) {
 		}
 	})
 }
+
+// TestAligned: a domain speaks for itself and for what is below it of the same owner, and one under which everybody
+// can have a domain for nobody else.
+func TestAligned(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		signer, domain string
+		want           bool
+	}{
+		{"example.org", "example.org", true}, {"Example.ORG.", "example.org", true}, {"example.org", "mail.example.org", true},
+		{"mail.example.org", "a.mail.example.org", true}, {"example.co.uk", "mail.example.co.uk", true}, {"example.co.uk", "example.co.uk", true},
+		{"co.uk", "example.co.uk", false}, {"uk", "example.co.uk", false}, {"github.io", "ann.github.io", false}, {"ann.github.io", "x.ann.github.io", true},
+		{"com.pl", "ann.com.pl", false}, {"dyndns.org", "ann.dyndns.org", false}, {"github.io", "github.io", true},
+		{"\u516c\u53f8.cn", "ann.\u516c\u53f8.cn", false}, {"xn--55qx5d.cn", "ann.\u516c\u53f8.cn", false}, {"ann.xn--55qx5d.cn", "ann.\u516c\u53f8.cn", true},
+		{"mail.example.org", "example.org", false}, {"ample.org", "example.org", false}, {"", "", false}, {"", "example.org", false},
+		{"local", "samizdat.local", false}, {"samizdat.local", "samizdat.local", true}, {"lab", "lab", true},
+	} {
+		if got := aligned(tt.signer, tt.domain); got != tt.want {
+			t.Errorf("%q for %q: %v", tt.signer, tt.domain, got)
+		}
+	}
+}

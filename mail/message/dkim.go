@@ -24,7 +24,7 @@ const (
 type LookupTXT func(ctx context.Context, name string) ([]string, error)
 
 // SignatureProof is a DKIM signature (RFC 6376) of the author's own domain, or
-// the one above it, that we verify ourselves. That there is one author only must have been seen to before: a
+// one above it, that we verify ourselves. That there is one author only must have been seen to before: a
 // signature of one From field stays good when a second one is put on top. The
 // signature must also bind the letter to its token, or whoever has seen a signed
 // letter could send it again to another token of the same player.

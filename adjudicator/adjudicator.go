@@ -145,48 +145,71 @@ func (a *Adjudicator) game(name string) (rules.Game, error) {
 // the letter led to is stored, answers included. A letter received twice changes
 // nothing the second time.
 func (a *Adjudicator) Receive(ctx context.Context, l Letter) (Disposition, error) {
-	if l.Bounce != nil {
-		return a.bounced(ctx, l)
+	d, of, err := a.take(ctx, l)
+	if err != nil {
+		return "", err
 	}
-	if l.Auto != "" {
-		a.Log.InfoContext(ctx, "machine mail ignored", "why", l.Auto, "message", l.MessageID)
-		return Ignored, nil
+	// Of a stranger the log names nothing: neither his address nor what he called his letter.
+	at := []any{"uid", l.UID, "disposition", string(d)}
+	if of.Match != "" {
+		at = append(at, "match", of.Match, "seat", int(of.Seat))
 	}
-	var d Disposition
-	err := a.retryOnConflict(ctx, "letter "+l.MessageID, func() (err error) { d, err = a.receive(ctx, l); return err })
-	switch {
-	case errors.Is(err, ErrDuplicate):
-		return Done, nil
-	case err != nil:
-		return "", fmt.Errorf("adjudicate letter %s: %w", l.MessageID, err)
-	}
+	a.Log.InfoContext(ctx, "letter handled", at...)
 	return d, nil
 }
 
-func (a *Adjudicator) receive(ctx context.Context, l Letter) (Disposition, error) {
+// take takes a letter, and tells whose seat it is of; of no match where it is of none.
+func (a *Adjudicator) take(ctx context.Context, l Letter) (d Disposition, of SeatOf, err error) {
+	if l.Bounce != nil {
+		d, err = a.bounced(ctx, l)
+		return d, of, err
+	}
+	if l.Auto != "" {
+		a.Log.InfoContext(ctx, "machine mail ignored", "why", l.Auto, "uid", l.UID)
+		return Ignored, of, nil
+	}
+	what := fmt.Sprintf("letter %d", l.UID)
+	err = a.retryOnConflict(ctx, what, func() (err error) { d, of, err = a.receive(ctx, l); return err })
+	switch {
+	case errors.Is(err, ErrDuplicate):
+		return Done, of, nil
+	case err != nil:
+		return "", of, fmt.Errorf("adjudicate %s: %w", what, err)
+	}
+	return d, of, nil
+}
+
+func (a *Adjudicator) receive(ctx context.Context, l Letter) (d Disposition, of SeatOf, err error) {
 	digest := l.digest()
 	for _, t := range l.seats() {
 		// Before the token is looked at: the letter may have changed the key.
 		was, twice, err := a.Store.Received(ctx, t.Match, t.Seat, digest, a.ballotReceipt(digest))
 		if err != nil {
-			return "", err
+			return "", of, err
 		}
 		if twice {
 			a.Log.InfoContext(ctx, "letter delivered twice", "match", t.Match, "seat", int(t.Seat))
-			return was, nil
+			return was, t, nil
 		}
 	}
-	l, err := a.choose(ctx, l)
+	l, err = a.choose(ctx, l)
 	if err != nil {
-		return "", err
+		return "", of, err
 	}
 	m, seat, err := a.identify(ctx, l)
 	if err != nil {
-		return "", err
+		return "", of, err
 	}
 	if m == nil {
-		return a.ofNoSeat(ctx, l)
+		d, err = a.ofNoSeat(ctx, l)
+		return d, of, err
 	}
+	d, err = a.fromSeat(ctx, l, digest, m, seat)
+	return d, SeatOf{Match: m.ID, Seat: seat}, err
+}
+
+// fromSeat takes a letter of the player of a seat.
+func (a *Adjudicator) fromSeat(ctx context.Context, l Letter, digest string, m *Match, seat rules.Seat) (Disposition, error) {
 	if ok, err := a.proven(ctx, l); err != nil {
 		return "", err
 	} else if !ok {

@@ -39,7 +39,7 @@ func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error
 		return a.observerBounced(ctx, l)
 	}
 	if l.Token == nil || l.Genuine == nil {
-		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "letter", b.MessageID, "status", b.Status, "why", b.Reason)
+		a.Log.WarnContext(ctx, "a letter of ours may not have arrived", "uid", l.UID, "status", b.Status, "why", b.Reason)
 		return Ignored, nil
 	}
 	t := l.Token
@@ -48,7 +48,7 @@ func (a *Adjudicator) bounced(ctx context.Context, l Letter) (Disposition, error
 		return Ignored, err
 	}
 	if who == nil || !l.Genuine(who.Key) || t.Number < 1 || t.Number > who.Letters {
-		a.Log.WarnContext(ctx, "a delivery report that names no letter of ours is ignored", "letter", b.MessageID)
+		a.Log.WarnContext(ctx, "a delivery report that names no letter of ours is ignored", "uid", l.UID)
 		return Ignored, nil
 	}
 	if b.Own {

@@ -88,7 +88,7 @@ func (a *Adjudicator) ofDirector(ctx context.Context, l Letter, match string, pr
 	case m == nil:
 		d, err = a.noDirector(ctx, l, match, "There is no such match", fmt.Sprintf("There is no match %s. The subjects of its letters name a match at their end, in brackets.", match))
 	case m.plays(l.From):
-		a.Log.WarnContext(ctx, "a letter of the director about a match that he plays in is refused", "match", m.ID, "message", l.MessageID)
+		a.Log.WarnContext(ctx, "a letter of the director about a match that he plays in is refused", "match", m.ID, "uid", l.UID)
 		d, err = a.noDirector(ctx, l, match, "You play in this match", fmt.Sprintf("You play in match %s, and nobody directs a match that he plays in. Nothing in your letter was done. "+
 			"Ask the operator, who can do it on the command line.", match))
 	case !proven:
@@ -188,7 +188,7 @@ func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Dispositi
 		return "", err
 	}
 	if x.done {
-		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(was.Proposed.Act.Verb), "message", l.MessageID)
+		a.Log.InfoContext(ctx, "the director has acted by mail", "match", m.ID, "act", string(was.Proposed.Act.Verb), "uid", l.UID)
 	}
 	return x.disposition, nil
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"testing"
@@ -336,8 +337,18 @@ func TestForgery(t *testing.T) {
 			t.Parallel()
 			f := newForged(t)
 			before, export := f.state(t), f.export(f.id, true)
+			var log bytes.Buffer
+			f.adj.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+			defer func() {
+				if text := log.String(); strings.Contains(text, "@") || strings.Contains(text, "elsewhere") || !strings.Contains(text, "letter handled") {
+					t.Errorf("the log names somebody, or no letter:\n%s", text)
+				}
+			}()
 			raw := strings.ReplaceAll(a.raw(f), "\n", "\r\n")
 			folder := f.handle(t, raw)
+			if own := a.match && a.answered != nil; own != strings.Contains(log.String(), " seat=") {
+				t.Errorf("the log names the letter's match and seat: %v", !own)
+			}
 			box := f.box()
 			out, err := box.Due(t.Context(), f.now.Add(time.Hour), 1000)
 			if err != nil {

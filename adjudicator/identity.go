@@ -25,7 +25,7 @@ func (a *Adjudicator) proven(ctx context.Context, l Letter) (bool, error) {
 	}
 	ok, err := l.Proven(ctx)
 	if err != nil && !l.Arrived.IsZero() && a.Now().Sub(l.Arrived) > proofTimeout {
-		a.Log.WarnContext(ctx, "it could not be told in time whether a letter is signed", "message", l.MessageID, "error", err)
+		a.Log.WarnContext(ctx, "it could not be told in time whether a letter is signed", "uid", l.UID, "error", err)
 		return false, nil
 	}
 	if err != nil {
@@ -37,7 +37,7 @@ func (a *Adjudicator) proven(ctx context.Context, l Letter) (bool, error) {
 // unproven answers a letter that has a good token but not the proof that is
 // demanded beside it, to the registered address.
 func (a *Adjudicator) unproven(ctx context.Context, l Letter, to string) (Disposition, error) {
-	a.Log.InfoContext(ctx, "letter without the proof that is demanded refused", "message", l.MessageID)
+	a.Log.InfoContext(ctx, "letter without the proof that is demanded refused", "uid", l.UID)
 	if l.TooBig {
 		return a.fixed(ctx, l, to, "too long", "Your letter was too long", tooLongText(a.Post.Mark()))
 	}

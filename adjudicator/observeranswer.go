@@ -24,7 +24,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 	o, ok := m.observerAt(l.From)
 	if !ok || o.Number != l.Token.Observer {
 		// He has left, and was told so.
-		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "message", l.MessageID)
+		a.Log.InfoContext(ctx, "a letter of a former observer ignored", "match", m.ID, "uid", l.UID)
 		return Ignored, nil
 	}
 	c := Change{Receipt: l.receipt(digest, Done, a.Now())}

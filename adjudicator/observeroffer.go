@@ -70,7 +70,7 @@ func (a *Adjudicator) offer(ctx context.Context, l Letter, match string) (Dispos
 		return "", err
 	}
 	if n >= mostOffers {
-		a.Log.WarnContext(ctx, "too many ask to watch today; a letter is ignored", "message", l.MessageID)
+		a.Log.WarnContext(ctx, "too many ask to watch today; a letter is ignored", "uid", l.UID)
 		return Ignored, nil
 	}
 	d := Dispatch{
@@ -102,7 +102,7 @@ func (a *Adjudicator) answering(ctx context.Context, l Letter, digest string, d 
 	d.MessageID = a.shortID("answer", digest)
 	var err error
 	if d.Raw, err = a.Post.Render(*d); err != nil {
-		a.Log.WarnContext(ctx, "a letter of a stranger cannot be answered", "message", l.MessageID, "error", err)
+		a.Log.WarnContext(ctx, "a letter of a stranger cannot be answered", "uid", l.UID, "error", err)
 	}
 	return err == nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"sync/atomic"
@@ -69,7 +70,24 @@ func (h *health) handler() (http.Handler, error) {
 			h.log.Debug("whoever asked after our health has gone", "error", err)
 		}
 	})
-	return mux, nil
+	return loopbackOnly(mux), nil
+}
+
+// loopbackOnly serves those who ask by a name of this machine's loopback. A page in a browser can reach a loopback
+// address too, by a name of its own that it lets lead there; it then asks by that name.
+func loopbackOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		host := r.Host
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
+		host = strings.ToLower(strings.Trim(host, "[]"))
+		if ip := net.ParseIP(host); host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+			http.Error(rw, "ask by the name localhost, or by a loopback address", http.StatusForbidden)
+			return
+		}
+		next.ServeHTTP(rw, r)
+	})
 }
 
 // run serves until the context ends. The address must be one of this machine's

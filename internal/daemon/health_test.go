@@ -72,7 +72,7 @@ func TestHealth(t *testing.T) {
 
 func ask(h http.Handler, path string) (int, string) {
 	r := httptest.NewRecorder()
-	h.ServeHTTP(r, httptest.NewRequest(http.MethodGet, path, nil))
+	h.ServeHTTP(r, httptest.NewRequest(http.MethodGet, "http://127.0.0.1:9189"+path, nil))
 	b, _ := io.ReadAll(r.Body) // it is in memory
 	return r.Code, string(b)
 }
@@ -95,5 +95,25 @@ func TestMetricsEnd(t *testing.T) {
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
+	}
+}
+
+// TestLoopbackOnly: whoever asks by another name than those of the loopback is told nothing: a page in a browser that
+// lets its own name lead to 127.0.0.1.
+func TestLoopbackOnly(t *testing.T) {
+	t.Parallel()
+	h := loopbackOnly(http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(rw, "well") }))
+	for host, want := range map[string]bool{
+		"127.0.0.1:9189": true, "127.0.0.1": true, "[::1]:9189": true, "[::1]": true, "localhost:9189": true, "LocalHost": true, "127.8.8.8:1": true,
+		"evil.example:9189": false, "evil.example": false, "localhost.evil.example": false, "127.0.0.1.evil.example": false, "192.0.2.1:9189": false, "": false,
+		"0.0.0.0:9189": false, "localhost:9189:evil.example": false,
+	} {
+		r := httptest.NewRequest(http.MethodGet, "http://x/metrics", nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		if is := w.Body.String() == "well"; is != want || !is && w.Code != http.StatusForbidden {
+			t.Errorf("%q: %d %s", host, w.Code, w.Body)
+		}
 	}
 }

@@ -48,8 +48,7 @@ func folderLabel(f mail.Folder) string {
 	return strings.ToLower(strings.TrimPrefix(string(f), "Samizdat/"))
 }
 
-// counting counts the letters that a handler takes up, and writes into the log that
-// they came: number and folder, and nothing of who wrote what.
+// counting counts the letters that a handler takes up.
 func (h *health) counting(to mail.Handler) mail.Handler {
 	return mail.HandlerFunc(func(ctx context.Context, r mail.Received) (mail.Folder, error) {
 		f, err := to.Handle(ctx, r)
@@ -58,9 +57,6 @@ func (h *health) counting(to mail.Handler) mail.Handler {
 			label = "error"
 		}
 		h.counters.handled.WithLabelValues(label).Inc()
-		if err == nil {
-			h.log.InfoContext(ctx, "letter handled", "uid", r.UID, "folder", label)
-		}
 		return f, err
 	})
 }

@@ -22,7 +22,7 @@ func (c Codec) Read(r mail.Received) adjudicator.Letter {
 		Header:   adjudicator.Header{Subject: p.Subject, MessageID: p.MessageID, Date: p.Date, References: p.References},
 		Written:  adjudicator.Written{Orders: orders.Text, Beneath: orders.Beneath, Aside: orders.Aside, TooBig: r.Truncated || orders.TooMuch, Problems: p.Problems},
 		Delivery: adjudicator.Delivery{Digest: hex.EncodeToString(sum[:]), Raw: r.Raw, Arrived: r.Arrived, UIDValidity: r.UIDValidity, UID: r.UID},
-		Auto:     p.Auto,
+		Auto:     message.WithoutAddresses(p.Auto),
 	}
 	for _, d := range orders.Doubtful {
 		l.Problems = append(l.Problems, fmt.Sprintf("This line stands in a quoted letter, below a signature and a quote, or reads like one that a mail program adds, and was left out: %s. If it is an order, please send it again in a new letter without quotes.", d))

@@ -120,7 +120,7 @@ func (s *Secretary) proves(ctx context.Context, l adjudicator.Letter) bool {
 	}
 	is, err := l.Proven(ctx)
 	if err != nil {
-		s.log.WarnContext(ctx, "it cannot be told whether somebody who wants to join the club has proved who he is", "message", l.MessageID, "error", err)
+		s.log.WarnContext(ctx, "it cannot be told whether somebody who wants to join the club has proved who he is", "uid", l.UID, "error", err)
 	}
 	return is && err == nil
 }
@@ -270,7 +270,7 @@ func (s *Secretary) tellApplicant(ctx context.Context, l adjudicator.Letter, tex
 	}
 	d.MessageID = s.Adjudicator.AnswerID(l)
 	if err := s.Adjudicator.Write(&d, true); err != nil {
-		s.log.WarnContext(ctx, "an applicant cannot be answered", "message", l.MessageID, "error", err)
+		s.log.WarnContext(ctx, "an applicant cannot be answered", "uid", l.UID, "error", err)
 		return adjudicator.Ignored, nil
 	}
 	return adjudicator.Refused, s.Adjudicator.Store.Apply(ctx, adjudicator.Change{Receipt: s.Adjudicator.ReceiptOf("", l, adjudicator.Refused), Letters: []adjudicator.Dispatch{d}})

@@ -45,8 +45,7 @@ type addressChange struct {
 // another one for every request, so that no answer counts twice.
 func (a *Adjudicator) requestKey(r *contact.Request) []byte {
 	h := hmac.New(sha256.New, a.Store.ObserverKey())
-	// Letters that are out were made with a fourth part, which is always the same.
-	fmt.Fprintf(h, "address\x00%s\x00%d\x00%d\x00%t\x00%s", r.Match, r.Seat, r.Serial, false, r.To)
+	fmt.Fprintf(h, "address\x00%s\x00%d\x00%d\x00%t\x00%s", r.Match, r.Seat, r.Serial, r.Also, r.To)
 	return h.Sum(nil)
 }
 
@@ -114,6 +113,7 @@ func (j *adjudication) step(ctx context.Context, e contact.Event, now time.Time)
 // puts it off.
 func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, until time.Time) error {
 	p := m.Seats[seat].Player
+	asked := p.Request
 	known, err := a.known(ctx, p)
 	if err != nil {
 		return err
@@ -128,12 +128,20 @@ func (a *Adjudicator) elapse(ctx context.Context, m *Match, seat rules.Seat, unt
 	if p.Request != nil {
 		return a.Store.Apply(ctx, Change{Player: p, Letters: j.contact.letters})
 	}
-	j.tell(seat, "", outcomeDone, movedHere)
+	j.tell(seat, "", outcomeDone, requestDone(asked))
 	return j.apply(ctx, rules.Nobody)
 }
 
 // movedHere says in all matches of a player that his address has changed.
 const movedHere = "Your letters come to this address from now on, and the address that you answer to has changed: older letters can no longer be answered."
+
+// requestDone says what a request has led to.
+func requestDone(r *contact.Request) string {
+	if r.Also {
+		return "Your orders count from " + r.To + " too, in all your matches. Letters go where they went. ADDRESS ONLY ends that."
+	}
+	return movedHere
+}
 
 // move lets all letters to a player go to the address that he has now. His seat in the
 // match gets another token with the letter that comes of this anyway, his others with

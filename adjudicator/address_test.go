@@ -244,10 +244,9 @@ func TestAddressRefused(t *testing.T) {
 	// The address of another player is no other answer than anybody's.
 	a, _ := c.asks("communist", "ADDRESS democrat@players.test")
 	wants(t, a.Text, "Letters have gone to democrat@players.test and to communist@players.test. With YES from both,")
-	// Nobody has a second one.
-	wants(t, c.sends("communist", "ADDRESS ALSO second@players.test").Text, "ADDRESS ALSO second@players.test: refused",
-		"A player has one address. ADDRESS second@players.test moves your letters there;")
-	wants(t, c.sends("communist", "ADDRESS ONLY").Text, "ADDRESS ONLY: done You have no second address. Your letters go to communist@players.test.")
+	wants(t, c.sends("communist", "ADDRESS ALSO second@players.test").Text, "ADDRESS ALSO second@players.test: refused", "is asked for already")
+	wants(t, c.sends("communist", "ADDRESS ALSO communist@players.test").Text, "That address is registered already.")
+	wants(t, c.sends("communist", "ADDRESS ONLY").Text, "ADDRESS ONLY: done You have one address. Your letters go to communist@players.test.")
 	// Talk is no order.
 	wants(t, c.sends("communist", "ADDRESS the problem").Text, "ADDRESS the problem: ")
 }

@@ -130,7 +130,7 @@ func (x *addressAnswer) confirmed(ctx context.Context) (Disposition, error) {
 	if err != nil {
 		return "", err
 	}
-	j.report("YES", outcomeDone, movedHere+nothingElse)
+	j.report("YES", outcomeDone, requestDone(x.request)+nothingElse)
 	return x.store(ctx, j, x.seat)
 }
 
@@ -171,6 +171,8 @@ func (x *addressAnswer) granted(ctx context.Context) (Disposition, error) {
 		return "", err
 	}
 	switch {
+	case x.player.Request == nil && x.request.Also:
+		j.report("YES", outcomeDone, requestDone(x.request)+nothingElse)
 	case x.player.Request == nil:
 		// The answer goes to the new address, which has not written this letter.
 		j.tell(j.seat, "", outcomeDone, movedHere)

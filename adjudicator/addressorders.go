@@ -7,6 +7,7 @@ import (
 
 	"samizdat/adjudicator/command"
 	"samizdat/adjudicator/contact"
+	"samizdat/templates"
 )
 
 // Address implements command.Host.
@@ -37,20 +38,23 @@ func (j *adjudication) address(ctx context.Context, c command.Command, more stri
 	case c.Choice == "YES":
 		return command.Declined("That counts only in reply to the letter that asks for it, from the address that it came to. " + j.addressStands())
 	case c.Choice == "ONLY":
-		return command.Done("You have no second address. " + j.addressStands())
-	case c.Choice != "":
-		return command.Declined(fmt.Sprintf("A player has one address. ADDRESS %s moves your letters there; to read them at both, let your mail provider forward them. %s",
-			c.Text, j.addressStands()))
+		if err := j.step(ctx, contact.Only{}, j.a.Now()); err != nil {
+			return command.Declined(command.Sentence(err))
+		}
+		return command.Done("You have one address. " + j.addressStands())
 	case c.Text == "":
 		return command.Done(j.addressStands())
 	}
-	return j.askAddress(ctx, c.Text, more)
+	return j.askAddress(ctx, c.Text, c.Choice != "", more)
 }
 
 // addressStands says where letters go.
 func (j *adjudication) addressStands() string {
 	p := j.m.Seats[j.seat].Player
 	out := "Your letters go to " + p.Address + "."
+	if len(p.Also) > 0 {
+		out += " Your orders count from " + templates.List(p.Also) + " too; ADDRESS ONLY ends that."
+	}
 	r := p.Open(j.a.Now())
 	if r == nil {
 		return out
@@ -68,12 +72,14 @@ func (j *adjudication) addressStands() string {
 }
 
 // askAddress asks an address whether letters may come there, and the one that the player
-// has whether he wants it. A letter that is proven is his word.
-func (j *adjudication) askAddress(ctx context.Context, text, more string) (command.Outcome, error) {
-	p, proven := j.m.Seats[j.seat].Player, j.letter.Proven != nil
+// has whether he wants it. A letter from that one that is proven is his word. Also means that orders are to count from
+// there too.
+func (j *adjudication) askAddress(ctx context.Context, text string, also bool, more string) (command.Outcome, error) {
+	p := j.m.Seats[j.seat].Player
+	proven := j.letter.Proven != nil && contact.Same(j.letter.From, p.Address)
 	to, err := contact.Parse(text, j.a.Post.Referee())
 	if err == nil {
-		err = j.step(ctx, contact.Ask{To: to, Through: contact.Through{Match: j.m.ID, Seat: j.seat}, Proven: proven}, j.a.Now())
+		err = j.step(ctx, contact.Ask{To: to, Also: also, Through: contact.Through{Match: j.m.ID, Seat: j.seat}, Proven: proven}, j.a.Now())
 	}
 	for _, cannot := range []error{errNoQuestion, errNoNotice} {
 		if errors.Is(err, cannot) {

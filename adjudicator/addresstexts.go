@@ -16,17 +16,19 @@ func noticeText(mark string, n contact.Notice, p *Player) (title, text string) {
 	r, match := &n.Request, n.Request.Match
 	switch n.Kind {
 	case contact.AskNew:
-		return "Is this your address?", askNewText(mark, match, others(several))
+		return "Is this your address?", askNewText(mark, r, others(several))
 	case contact.AskOld:
 		return "Is it you who asks?", askOldText(mark, p, r, others(several))
 	case contact.Announce:
 		return "Letters are to go elsewhere", announceText(mark, p, r, n.Instead, others(several))
 	case contact.Scheduled:
-		return "Not before " + due, note(mark, fmt.Sprintf("Thank you. Letters of match %s come to this address from %s on, or sooner, "+
-			"when the player says YES at the address that he has now. You need do nothing more. If he objects there, nothing changes.", match, due))
+		return "Not before " + due, note(mark, fmt.Sprintf("Thank you. %s from %s on, or sooner, "+
+			"when the player says YES at the address that he has now. You need do nothing more. If he objects there, nothing changes.", capital(here(r)), due))
 	case contact.Later:
-		return "Later than you were told", note(mark, fmt.Sprintf("Letters of match %s do not come to this address as soon as you were told, but from %s on, "+
-			"or sooner, when the player says YES at the address that he has now. You need do nothing.", match, due))
+		return "Later than you were told", note(mark, fmt.Sprintf("%s later than you were told: from %s on, "+
+			"or sooner, when the player says YES at the address that he has now. You need do nothing.", capital(here(r)), due))
+	case contact.Added:
+		return "Orders count from here too", note(mark, fmt.Sprintf("In match %s orders count from this address from now on.%s Letters go where they went: please answer those.", match, others(several)))
 	case contact.Kept:
 		return "Nothing changes", note(mark, fmt.Sprintf("The change of address that was asked for in match %s is off. Nothing changes.", match))
 	}
@@ -38,7 +40,20 @@ func noticeText(mark string, n contact.Notice, p *Player) (title, text string) {
 const addressKeep = "ADDRESS KEEP"
 
 // effect says what a request leads to.
-func effect(r *contact.Request) string { return "your letters go to " + r.To }
+func effect(r *contact.Request) string {
+	if r.Also {
+		return "your orders count from " + r.To + " too"
+	}
+	return "your letters go to " + r.To
+}
+
+// here says the same to whoever reads at the new address.
+func here(r *contact.Request) string {
+	if r.Also {
+		return "orders of match " + r.Match + " count from this address"
+	}
+	return "letters of match " + r.Match + " come to this address"
+}
 
 // others says that a change is not for one match alone.
 func others(several bool) string {
@@ -48,9 +63,12 @@ func others(several bool) string {
 	return ""
 }
 
-func askNewText(mark, match, others string) string {
-	return note(mark, fmt.Sprintf("A player of match %s at Samizdat, a referee of board games by mail, wants to have the letters of the match sent to this address "+
-		"from now on.%s", match, others),
+func askNewText(mark string, r *contact.Request, others string) string {
+	wants := "to have the letters of the match sent to this address from now on"
+	if r.Also {
+		wants = "his orders to count from this address too; letters do not come here"
+	}
+	return note(mark, fmt.Sprintf("A player of match %s at Samizdat, a referee of board games by mail, wants %s.%s", r.Match, wants, others),
 		"If that is you, reply to this letter from the address that it came to, and write in the first line") +
 		indented("YES") + strings.TrimPrefix(note("", fmt.Sprintf("The question is good for %d days. If it was not you, do nothing: nothing more comes.", contact.Days)), "\n")
 }

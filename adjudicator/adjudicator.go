@@ -267,7 +267,7 @@ func (a *Adjudicator) ofNoSeat(ctx context.Context, l Letter) (Disposition, erro
 }
 
 // identify finds the match and the seat of a letter: the token must be one that
-// we made, and the sender the seat's registered address. Otherwise the match is
+// we made, and the sender an address that the seat's player has. Otherwise the match is
 // nil.
 func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Seat, error) {
 	if l.Token == nil || l.Genuine == nil {
@@ -278,7 +278,7 @@ func (a *Adjudicator) identify(ctx context.Context, l Letter) (*Match, rules.Sea
 	if err != nil || s == nil {
 		return nil, rules.Nobody, err
 	}
-	if l.From == "" || !l.Genuine(s.Key) || !contact.Same(s.Player.Address, l.From) {
+	if l.From == "" || !l.Genuine(s.Key) || !s.Player.Has(l.From) {
 		return nil, rules.Nobody, nil
 	}
 	return m, seat, nil

@@ -77,7 +77,7 @@ func elsewhereText(mark, from string, h holder) string {
 	} else {
 		what += "It was not from " + h.address + ", but from another address: " + contact.Masked(from, h.address) + ". Nothing in it was done."
 		if h.moves {
-			again += " To use the other address from now on, write ADDRESS and that address, from " + h.address + "."
+			again += " To play from the other address too, write ADDRESS ALSO and that address, from " + h.address + "."
 		}
 	}
 	return note(mark, what, again,

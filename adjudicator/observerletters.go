@@ -77,5 +77,5 @@ func (m *Match) observerAt(address string) (Observer, bool) {
 
 // plays reports whether somebody at an address plays in a match.
 func (m *Match) plays(address string) bool {
-	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return contact.Same(s.Player.Address, address) })
+	return slices.ContainsFunc(m.Seats, func(s Seat) bool { return s.Player.Has(address) })
 }

@@ -113,8 +113,7 @@ func Address(line string) (c Command, ok bool) {
 }
 
 // address says or changes where a player's letters go. Its choice is KEEP, YES, or none,
-// with or without an address; ONLY and ALSO are of a time when a player could have a
-// second one.
+// with or without an address; ALSO lets orders count from an address too, and ONLY ends that.
 var address = &Entry{
 	Word: "ADDRESS", Class: Setting, Alone: true,
 	// The word stands apart from what is behind it: a line may begin with an address.

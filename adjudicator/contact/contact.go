@@ -7,6 +7,9 @@
 // Whoever reads somebody's letters and forges his sender so gets nothing within three
 // days, and one KEEP ends it.
 //
+// A player may have other addresses beside: orders count from each, and letters go to the
+// first. Such an address is added as the first is changed, with the word of both.
+//
 // Step is all of it: a function of a contact, an event and the time. It knows no clock,
 // no store, no keys and no letters. Whoever calls it finds out that an event has happened
 // (whose token a letter bears, when a notice was sent), stores the contact, and writes
@@ -19,6 +22,7 @@ package contact
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"samizdat/rules"
@@ -33,6 +37,8 @@ const (
 	// to an address that somebody else may read.
 	mostAsked = 3
 	askedSpan = 7 * 24 * time.Hour
+	// mostAlso is how many addresses a player may have beside the first.
+	mostAlso = 3
 	// worthTelling is by how much a change has to be later than was told for another letter.
 	worthTelling = time.Hour
 )
@@ -41,11 +47,18 @@ const (
 // player is told of it. What it points to is never changed.
 type Contact struct {
 	Address string `json:"-"`
+	// Also are the other addresses from which the player's orders count.
+	Also []string `json:"also,omitempty"`
 	// Asked are the times of the newest requests, Serial counts all of them.
 	Asked  []time.Time `json:"asked,omitempty"`
 	Serial int64       `json:"serial,omitempty"`
 	// Request is what was asked for and is not settled; nil when nothing is.
 	Request *Request `json:"request,omitempty"`
+}
+
+// Has reports whether a letter from an address is the player's.
+func (c Contact) Has(address string) bool {
+	return address != "" && (Same(c.Address, address) || slices.ContainsFunc(c.Also, func(a string) bool { return Same(a, address) }))
 }
 
 // Through names the seat of the player through which something is asked: the letters
@@ -58,6 +71,8 @@ type Through struct {
 // Request is a change of address that was asked for.
 type Request struct {
 	To string `json:"to"`
+	// Also means that orders are to count from it too, and letters go where they go.
+	Also bool `json:"also,omitempty"`
 	Through
 	// Serial numbers the requests of a player.
 	Serial int64     `json:"serial"`
@@ -108,6 +123,7 @@ var (
 	ErrSame       = errors.New("that address is registered already")
 	ErrAsked      = errors.New("a change of address is asked for already; ADDRESS KEEP ends it")
 	ErrOften      = fmt.Errorf("a change of address can be asked for %d times in a week", mostAsked)
+	ErrFull       = fmt.Errorf("orders can count from %d addresses beside the first; ADDRESS ONLY drops those", mostAlso)
 	ErrAskedAgain = errors.New("that change is asked for already") // the operator is told this
 )
 
@@ -133,6 +149,8 @@ const (
 	Kept
 	// Moved is the last word to the old one.
 	Moved
+	// Added tells the new one that orders count from it too.
+	Added
 )
 
 // Notice is a short letter to be written. It says nothing of how a match stands: an

@@ -14,6 +14,8 @@ type Event interface {
 // another player has the address is not looked at: the answer would tell.
 type Ask struct {
 	To string
+	// Also means that orders are to count from there as well, and letters go where they go.
+	Also bool
 	Through
 	// Proven means that its sender is proven, so that the old address need not be asked.
 	Proven bool
@@ -35,6 +37,9 @@ type Confirm struct{ Known time.Time }
 // Grant is the YES of the old address.
 type Grant struct{}
 
+// Only drops the addresses beside the first. It is the word of one of them.
+type Only struct{}
+
 // Keep is the objection of the old address, or of the operator in its name.
 type Keep struct{}
 
@@ -55,8 +60,10 @@ func Step(c Contact, e Event, now time.Time) (Contact, []Notice, error) {
 func (e Ask) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	now = now.UTC().Truncate(time.Second)
 	switch {
-	case Same(e.To, c.Address):
+	case Same(e.To, c.Address), e.Also && c.Has(e.To):
 		return c, nil, ErrSame
+	case e.Also && len(c.Also) >= mostAlso:
+		return c, nil, ErrFull
 	case c.Open(now) != nil:
 		return c, nil, ErrAsked
 	}
@@ -66,7 +73,7 @@ func (e Ask) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	}
 	c.Asked = append(c.Asked, now)
 	c.Serial++
-	r := Request{To: e.To, Through: e.Through, Serial: c.Serial, At: now, Granted: e.Proven}
+	r := Request{To: e.To, Also: e.Also, Through: e.Through, Serial: c.Serial, At: now, Granted: e.Proven}
 	if !e.Proven {
 		r.Noticed = now
 	}
@@ -137,6 +144,11 @@ func (Grant) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	return c, nil, nil
 }
 
+func (Only) step(c Contact, _ time.Time) (Contact, []Notice, error) {
+	c.Also = nil
+	return c, nil, nil
+}
+
 func (Keep) step(c Contact, now time.Time) (Contact, []Notice, error) {
 	r := c.Open(now)
 	if r == nil {
@@ -178,7 +190,13 @@ func (r *Request) dueFrom(known time.Time) time.Time {
 
 // moved carries a request out.
 func (c Contact) moved(r Request) (Contact, []Notice, error) {
+	c.Request = nil
+	if r.Also {
+		c.Also = append(slices.Clone(c.Also), r.To)
+		return c, []Notice{{Kind: Added, To: r.To, Request: r}}, nil
+	}
 	old := c.Address
-	c.Address, c.Request = r.To, nil
+	c.Address = r.To
+	c.Also = slices.DeleteFunc(slices.Clone(c.Also), func(a string) bool { return Same(a, r.To) })
 	return c, []Notice{{Kind: Moved, To: old, Request: r}}, nil
 }

@@ -101,3 +101,40 @@ func TestAskedTwice(t *testing.T) {
 		t.Errorf("filed in %s, %d letters", f, h.sent-sent)
 	}
 }
+
+// TestSecondAddress: orders of the club count from a second address of a member too, and the answers go to the first.
+func TestSecondAddress(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada")
+	h.answers("Ada", "PLAY ROBOT 1989")
+	token := h.last("Ada")
+	from := func(name string) bool {
+		had, others := len(h.mailbox[at("Ada")]), len(h.mailbox[at(name)])
+		box := h.mailbox[at("Ada")]
+		for i := len(box) - 1; i >= 0; i-- {
+			if len(box[i].ReplyTo) > 0 && strings.Contains(box[i].ReplyTo[0], "+club-c") {
+				token = box[i]
+				break
+			}
+		}
+		h.letter(message.Draft{From: at(name), To: token.ReplyTo[0], Subject: "x", Text: "WHO"})
+		return len(h.mailbox[at("Ada")]) == had+1 && len(h.mailbox[at(name)]) == others && strings.Contains(h.last("Ada").Text, "MEMBERS: 1")
+	}
+	h.answers("Ada", "ADDRESS ALSO work@players.test")
+	if from("work") {
+		t.Fatal("orders count from an address that has not said YES")
+	}
+	for _, l := range h.mailbox[at("Ada")] {
+		if strings.HasPrefix(l.Subject, "Is it you who asks?") {
+			h.reply("Ada", l, "YES")
+		}
+	}
+	h.reply("work", h.last("work"), "YES")
+	if !from("work") {
+		t.Errorf("orders do not count from the second address:\n%s", h.last("Ada").Text)
+	}
+	if from("mallory") {
+		t.Error("orders count from another's")
+	}
+}

@@ -122,9 +122,13 @@ func (s *Secretary) Receive(ctx context.Context, l adjudicator.Letter) (adjudica
 		if err != nil {
 			return "", false, err
 		}
-		if m != nil && m.Address != "" && contact.Same(m.Address, l.From) && l.Genuine(s.key(m)) {
-			d, err := s.fromMember(ctx, l, m)
-			return d, true, err
+		if m != nil && m.Address != "" && l.Genuine(s.key(m)) {
+			if is, err := s.writesAs(ctx, m, l.From); err != nil {
+				return "", false, err
+			} else if is {
+				d, err := s.fromMember(ctx, l, m)
+				return d, true, err
+			}
 		}
 	}
 	if is, proves := s.isDirected(l); is {
@@ -135,6 +139,15 @@ func (s *Secretary) Receive(ctx context.Context, l adjudicator.Letter) (adjudica
 		return d, done, err
 	}
 	return s.unproved(ctx, l)
+}
+
+// writesAs reports whether a letter from an address is a member's.
+func (s *Secretary) writesAs(ctx context.Context, m *club.Member, from string) (bool, error) {
+	if contact.Same(m.Address, from) {
+		return true, nil
+	}
+	p, err := s.Store.Player(ctx, m.ID)
+	return p != nil && p.Has(from), err
 }
 
 // seats are the names of all seats of all games.

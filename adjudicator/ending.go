@@ -55,11 +55,11 @@ func (c *account) ended(r rules.Result, seat rules.Seat) string {
 // hasLeft says why some seats do not win that would have won by the rules.
 func (c *account) hasLeft(seats rules.Seats, reader rules.Seat, why string) (said string) {
 	if reader != rules.Nobody && seats.Has(reader) {
-		said = " You would have won, but you " + why + "."
+		said = " By the rules you would win, but you " + why + "."
 		seats &^= rules.Only(reader)
 	}
 	if names := c.roles(seats); len(names) > 0 {
-		said += " " + capital(templates.List(names)) + " would have won, but " + why + "."
+		said += " By the rules " + templates.List(names) + " would win, but " + why + "."
 	}
 	return said
 }

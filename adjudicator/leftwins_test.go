@@ -23,7 +23,7 @@ func TestLeftDoesNotWin(t *testing.T) {
 		game  rules.Game
 		seats []string
 		left  string
-	}{{council.Game{}, councilOf(3), "The Smith"}, {revolution1789.Game{}, citizensOf(4), "Grape"}} {
+	}{{council.Game{}, councilOf(3), "the Smith"}, {revolution1789.Game{}, citizensOf(4), "Grape"}} {
 		for why, resigns := range map[string]bool{"had left the match": true, "never sent an order": false} {
 			t.Run(tt.game.Name()+" "+why, func(t *testing.T) {
 				t.Parallel()
@@ -103,7 +103,7 @@ func leftOut(t *testing.T, c *club, g rules.Game, id string, seats []string, lef
 	}
 	for i, s := range seats {
 		text := oneLine(c.last(s).Text)
-		told := map[bool]string{true: "You would have won, but you " + why + ".", false: left + " would have won, but " + why + "."}[i == last]
+		told := map[bool]string{true: "By the rules you would win, but you " + why + ".", false: "By the rules " + left + " would win, but " + why + "."}[i == last]
 		if strings.Contains(text, told) != (r.Left == rules.Only(rules.Seat(last))) || i == last && strings.Contains(text, "you have won") {
 			t.Errorf("%+v: the letter of %s:\n%s", r, s, c.last(s).Text)
 		}

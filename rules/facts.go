@@ -11,7 +11,8 @@ type Stater interface {
 	// Facts are what a letter with all standing parts states of a view, each name once.
 	Facts(v View) []Fact
 	// Stated reads such facts out of one part of a letter: its title and lines, as the text or the
-	// page has them, in plain letters. The part without a title is the head of the letter.
+	// page has them, in plain letters. The part without a title is the head of the letter; names of
+	// players stand there too, so that one fact may be read more than once, and one of them counts.
 	Stated(title string, lines []string) []Fact
 	// Told are the facts of events that the view's seat is an audience of, in order, such as
 	// {"die", "5"}.

@@ -92,11 +92,12 @@ def letter(raw):
     if not name or not (body := m.get_body(("plain", "html"))): return None
     text = body.get_content().replace("\r", "")
     if body.get_content_subtype() == "html": text = html.unescape(re.sub("<[^>]*>", "\n", text))
-    when = lambda t: email.utils.parsedate_to_datetime(t).astimezone(timezone.utc).replace(tzinfo=None)
-    feet, date = [f for f in FOOT.findall(text) if f[0] == name[1] and f[1] in ("", name[3])][-1:], when(m["Date"])
-    stamp = (m["Received"] or "").rpartition(";")[2].strip()
+    def when(t):
+        try: return email.utils.parsedate_to_datetime(t).astimezone(timezone.utc).replace(tzinfo=None)
+        except (TypeError, ValueError): return None
+    feet, date = [f for f in FOOT.findall(text) if f[0] == name[1] and f[1] in ("", name[3])][-1:], when(m["Date"]) or datetime.min
     head = feet[0][3] if feet else commits[1] if (commits := COMMITS.search(text)) else None
-    return SimpleNamespace(match=name[1], reader=name[2], number=int(name[3]), head=head, foot=bool(feet), date=date, arrived=when(stamp) if stamp else date,
+    return SimpleNamespace(match=name[1], reader=name[2], number=int(name[3]), head=head, foot=bool(feet), date=date, arrived=when((m["Received"] or "").rpartition(";")[2].strip()) or date,
                            epoch=int(feet[0][2]) if feet and feet[0][2] else None, reveals={hashlib.sha256(bytes.fromhex(n)).hexdigest() for n in NUMBER.findall(text)})
 class Record:
     def __init__(self, header, options):

@@ -110,6 +110,21 @@ func TestFactsTrue(t *testing.T) {
 	}
 }
 
+// TestFactsNames: what players are called states nothing.
+func TestFactsNames(t *testing.T) {
+	t.Parallel()
+	for _, m := range toldMatches(t) {
+		list := slices.Clone(m.letters.of[m.rec.Header.Match])
+		for i := range list {
+			list[i].text = strings.Replace(list[i].text, "\nTurn ", "\nThe match waits for Turn 99 and VP 9.\nTurn ", 1)
+		}
+		said, _ := m.refused(t, list)
+		for _, s := range said {
+			t.Errorf("%s: %s", m.name, s)
+		}
+	}
+}
+
 // lie is a way to change one fact in the text or the page of a letter: what is in the first
 // group, where the pattern matches behind a mark.
 type lie struct {

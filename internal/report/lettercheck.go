@@ -158,6 +158,8 @@ func (c letterCheck) problem(s shown, at place, later []shown) (said string, exc
 		return fmt.Sprintf("it commits the referee to a secret by %s, and the secret of the record is another", s.head), false
 	case c.otherSeals(s, later):
 		return otherSeals, false
+	case s.other != "":
+		return "the hash at its end is that of " + s.other, false
 	case s.head == "":
 		return "", false
 	case !known:

@@ -35,6 +35,8 @@ type shown struct {
 	// foot does not say it.
 	head  string
 	epoch int
+	// other is the letter that the foot names, where that is not this one.
+	other string
 	// commits means that the letter is an invitation: head is the commitment that it names.
 	commits bool
 	// seals are those of all words, where the letter shows them.
@@ -125,8 +127,12 @@ func readShown(m mailbox.Message) (s shown, ok bool) {
 		}
 		return s, true
 	}
-	if f := feet[len(feet)-1]; f.Match == n.Match && (f.Number == 0 || f.Number == n.Number) {
-		s.head, s.epoch = f.Head, f.Epoch // Otherwise it is another letter's, whatever brought it here.
+	switch f := feet[len(feet)-1]; {
+	case f.Match == n.Match && (f.Number == 0 || f.Number == n.Number):
+		s.head, s.epoch = f.Head, f.Epoch
+	case n.Kind == message.Seat:
+		// Letters to observers have none of their own before the end, and may bring another.
+		s.other = fmt.Sprintf("letter %d of match %s", f.Number, f.Match)
 	}
 	return s, true
 }

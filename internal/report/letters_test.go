@@ -125,9 +125,10 @@ func TestLetters(t *testing.T) {
 			"letter 3 to democrat", "the seals that it shows are not those of the record.\n"}, "1 of 2 do not belong"},
 		"seals without a foot": {[]string{sent(0, 2, day(2), sealsOf(unknown)), letter(3, 0, hash[1])}, []string{
 			"the seals that it shows are not those of the record.\n"}, "1 of 2 do not belong"},
-		"seals in a message": {[]string{sent(0, 3, day(3), sealsOf(unknown)+footOf(3, 0, hash[1]))}, []string{"They belong"}, ""},
-		"another's foot":     {[]string{sent(0, 2, day(2), footOf(3, 0, hash[1]))}, nil, "none of them has a hash"},
-		"none":               {[]string{answer}, nil, "of 1 mails none is a letter of match m1"},
+		"seals in a message":   {[]string{sent(0, 3, day(3), sealsOf(unknown)+footOf(3, 0, hash[1]))}, []string{"They belong"}, ""},
+		"another's foot":       {[]string{sent(0, 2, day(2), footOf(3, 0, hash[1]))}, []string{"the hash at its end is that of letter 3 of match m1.\n"}, "1 of 1 do not belong"},
+		"another match's foot": {[]string{sent(0, 2, day(2), strings.Replace(footOf(2, 0, hash[1]), "m1", "m2", 1))}, []string{"that of letter 2 of match m2.\n"}, "1 of 1 do not belong"},
+		"none":                 {[]string{answer}, nil, "of 1 mails none is a letter of match m1"},
 	} {
 		letters, err := ReadLetters([]string{mbox(t, tt.mails...)})
 		if err != nil {

@@ -126,10 +126,10 @@ func (Words) Stated(title string, lines []string) []rules.Fact {
 	return nil
 }
 
-// found are the first facts of each sort in a text.
+// found are the facts of each sort in a text.
 func found(text string, sorts map[string]*lazyregexp.Regexp) (out []rules.Fact) {
 	for _, name := range slices.Sorted(maps.Keys(sorts)) {
-		if m := sorts[name].FindStringSubmatch(text); m != nil {
+		for _, m := range sorts[name].FindAllStringSubmatch(text, -1) {
 			out = append(out, rules.Fact{Name: name, Value: m[1]})
 		}
 	}

@@ -105,10 +105,10 @@ func (Words) Stated(title string, lines []string) (out []rules.Fact) {
 	switch title = strings.ToLower(title); title {
 	case "":
 		text := strings.Join(lines, " ")
-		if m := factTurn.FindStringSubmatch(text); m != nil {
+		for _, m := range factTurn.FindAllStringSubmatch(text, -1) {
 			out = append(out, rules.Fact{Name: "turn", Value: m[1]})
 		}
-		if m := factChair.FindStringSubmatch(text); m != nil {
+		for _, m := range factChair.FindAllStringSubmatch(text, -1) {
 			out = append(out, rules.Fact{Name: "chair", Value: m[1]})
 		}
 	case "the board":

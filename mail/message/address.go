@@ -11,6 +11,8 @@ import (
 var (
 	addressPattern = lazyregexp.New(`^[^\s<>"(),;:@]+@[^\s<>"(),;:@]+$`)
 	angleAtEnd     = lazyregexp.New(`<\s*([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)\s*>\s*$`)
+	// bareAtEnd is the address of "Dan" dan@x.
+	bareAtEnd = lazyregexp.New(`^"[^"]*"\s+([^\s<>"(),;:@]+@[^\s<>"(),;:@]+)$`)
 	// inName is what an @ stands in, such as the "Dan@Work" of "Dan@Work <dan@x>".
 	inName = lazyregexp.New(`[^\s<>"'(),;:@]*@[^\s<>"'(),;:]*`)
 )
@@ -61,6 +63,9 @@ func mailboxes(v string) (list []mailbox, ok bool) {
 	// "a@x; b@y", "a@x;" and "<mailto:a@x>" are no addresses by the rules, but plain enough.
 	if plain := strings.Trim(asList.Replace(v), ", "); plain != v {
 		return mailboxes(plain)
+	}
+	if m := bareAtEnd.FindStringSubmatch(v); m != nil {
+		return []mailbox{{address: cleanAddress(m[1])}}, true
 	}
 	list = unquotedName(v)
 	return list, list != nil

@@ -28,6 +28,8 @@ func TestAuthor(t *testing.T) {
 		{"Ann: the best <ann@example.org>", "ann@example.org"},
 		{"Ann; the best <ann@example.org>", "ann@example.org"},
 		{"Ann <ann@example.org>;", "ann@example.org"},
+		{`"Ann" ann@example.org`, "ann@example.org"},
+		{`"Ann" ann@example.org bob@example.org`, ""},
 		{`Ann "the best <ann@example.org>`, "ann@example.org"},
 		{"Ann [the] (best @ all <ann@example.org>", "ann@example.org"},
 		{"bob@example.org <ann@example.org>", ""},

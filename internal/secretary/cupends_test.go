@@ -196,3 +196,24 @@ func TestTournamentOfAbsent(t *testing.T) {
 		t.Errorf("%s, %v win: %+v", life.State, life.Winners, life.Rounds)
 	}
 }
+
+// TestOldTournament: a tournament that was made when none needed a tempo has the standard one.
+func TestOldTournament(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	h.joins("Ada", "Ben")
+	life, err := tournament.New(tournament.Terms{Kind: tournament.RoundRobin})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := &club.Tournament{Name: "old", Title: "Old", Match: club.Terms{Game: "1989", Seats: 2}, Starts: h.now.Add(daysOf), Due: h.now.Add(daysOf), Words: map[int64]string{}, Life: life}
+	if err := h.db.Apply(t.Context(), adjudicator.Change{Club: &club.Change{Tournaments: []*club.Tournament{old}}}); err != nil {
+		t.Fatal(err)
+	}
+	h.answers("Ada", "ENTER old")
+	h.answers("Ben", "ENTER old")
+	h.later(2 * daysOf)
+	if m := h.match("Ada"); m.Tempo.String() != "72h+12h<=120h" || m.Zero != clock.Forfeit || !m.Acts.Tournament {
+		t.Errorf("its match has the tempo %s and %s", m.Tempo, m.Zero)
+	}
+}

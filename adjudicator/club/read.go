@@ -73,7 +73,7 @@ func (r *Reader) line(text string) Line {
 	l := Line{Text: text}
 	fields := strings.Fields(text)
 	e, n := begins(fields)
-	if word := map[consent.Answer]Word{consent.Yes: Yes, consent.No: No}[consent.Read(text)]; word != "" {
+	if word := map[consent.Answer]Word{consent.Yes: Yes, consent.No: No}[consent.Read(text)]; word != "" && (e == nil || e.Word == Yes || e.Word == No) {
 		e, n = Table[slices.IndexFunc(Table, func(e *Entry) bool { return e.Word == word })], len(fields)
 	}
 	if e == nil {

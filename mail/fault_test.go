@@ -1,13 +1,16 @@
 package mail
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -135,4 +138,55 @@ func TestOneMatchLocked(t *testing.T) {
 	if got := inOrder(l.handled(), "a"); got != "a1 a2 a3" {
 		t.Errorf("the letters that waited were handled as %q", got)
 	}
+}
+
+// lockedBox is an outbox that cannot be read until a time.
+type lockedBox struct {
+	*memBox
+	until time.Time
+}
+
+// Due implements Queue.
+func (b lockedBox) Due(ctx context.Context, now time.Time, limit int, except ...int64) ([]Outgoing, error) {
+	if now.Before(b.until) {
+		return nil, errLocked
+	}
+	return b.memBox.Due(ctx, now, limit, except...)
+}
+
+// TestSenderOutboxLocked: letters go out within seconds when the outbox can be read again, however long it could not; no mail
+// server is blamed meanwhile, and the log has one line.
+func TestSenderOutboxLocked(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const long = 2 * time.Hour
+		var log bytes.Buffer
+		cfg := SMTPConfig{Fault: func(err error) (string, bool) { return errLocked.Error(), errors.Is(err, errLocked) }}
+		s := NewSender(cfg, lockedBox{newBox("a@x"), time.Now().Add(long)}, slog.New(slog.NewTextHandler(&log, nil)))
+		began := time.Now()
+		var sent time.Duration
+		s.dial = scripted(func(Outgoing) (stage, error) { sent = time.Since(began); return "", nil })
+		ctx, cancel := context.WithTimeout(t.Context(), long+time.Hour)
+		defer cancel()
+		time.AfterFunc(long/2, func() {
+			if is, known := s.Trouble(); known {
+				t.Errorf("the mail server is blamed: %+v", is)
+			}
+			if is := s.Fault(); is.Reason != errLocked.Error() || !is.Since.Equal(began) {
+				t.Errorf("the fault is %+v", is)
+			}
+		})
+		if err := s.Run(ctx); err != nil {
+			t.Fatal(err)
+		}
+		if sent < long || sent > long+10*time.Second {
+			t.Errorf("the letter went out after %v", sent)
+		}
+		if is := s.Fault(); !is.Since.IsZero() {
+			t.Errorf("the fault is not over: %+v", is)
+		}
+		if n := strings.Count(log.String(), "letters are waiting"); n != 1 {
+			t.Errorf("%d lines in the log:\n%s", n, log.String())
+		}
+	})
 }

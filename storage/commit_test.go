@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -274,6 +275,7 @@ func TestKilledTogether(t *testing.T) {
 			note(other.out.Text())
 		}
 		_ = other.cmd.Wait() // It was killed.
+		pgtest.Ended(t, filepath.Join(dir, "s.db"), killed)
 		for _, id := range ids {
 			n, err := consistent(t.Context(), db, id)
 			// At most one letter of each was committed and not told.

@@ -24,7 +24,7 @@ var (
 		Word: Abort, Class: Acting, Alone: true, Line: row(`ABORT(?:\s*[,:]?\s*(YES|NO|OFF)|\s+`+matchName+`)?`, func(m []string) (Command, string) {
 			return Command{Choice: strings.ToUpper(m[1]), Text: strings.ToLower(m[2])}, ""
 		}),
-		Help: []Form{{Order: "ABORT", Does: "breaks the match off: if all agree, or alone at first (but not in a tournament)"}},
+		Help: []Form{{Order: "ABORT", Does: "ends the match: all agree, or alone at first (no tournament)"}},
 		Do:   func(ctx context.Context, h Host, c Command) (Outcome, error) { return h.Abort(ctx, c) },
 	}
 	// pause stops the clocks for a while.

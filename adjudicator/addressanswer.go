@@ -93,7 +93,7 @@ func (x *addressAnswer) answer(ctx context.Context) (Disposition, error) {
 		return x.kept(ctx, "", "Your answer went to another address as well, and who reads it there could have said YES in your name. If it was you who "+
 			"asked, please ask again. The address that you answer to has changed: older letters can no longer be answered.")
 	}
-	if !x.a.mayAnswer(ctx, fmt.Sprintf("seat %s %d", x.m.ID, x.seat)) {
+	if !x.a.mayAnswerTo(ctx, x.letter, fmt.Sprintf("seat %s %d", x.m.ID, x.seat), x.player.Address) {
 		return Ignored, nil
 	}
 	return x.remind(ctx, "Is it you who asks?", askOldAgainText(mark), x.a.noticeKey(x.request, x.letter.From), x.letter.digest())

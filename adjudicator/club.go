@@ -90,6 +90,11 @@ func (a *Adjudicator) SomeADay(ctx context.Context, l Letter, most int, sort str
 // MayAnswer reports whether somebody whose letter did nothing is to be answered, and counts it.
 func (a *Adjudicator) MayAnswer(ctx context.Context, who string) bool { return a.mayAnswer(ctx, who) }
 
+// MayAnswerTo is MayAnswer for somebody whose address is known: he reads once a day that he is not answered.
+func (a *Adjudicator) MayAnswerTo(ctx context.Context, l Letter, who, to string) bool {
+	return a.mayAnswerTo(ctx, l, who, to)
+}
+
 // Proves reports whether a letter has the proof that is demanded beside the token. One that has
 // not is answered, if at all, and done with.
 func (a *Adjudicator) Proves(ctx context.Context, l Letter, to string) (is bool, d Disposition, err error) {

@@ -43,8 +43,8 @@ type club struct {
 	now   time.Time
 	rand  io.Reader
 	uid   uint32
-	// mailbox holds every letter that an address got.
-	mailbox map[string][]message.Letter
+	// mailbox holds every letter that an address got, but for those in notices: that it is not answered.
+	mailbox, notices map[string][]message.Letter
 	// bytes holds the same as they came.
 	bytes map[string][]string
 	// drawn: what waited for its picture when the database was opened has gone.
@@ -242,9 +242,16 @@ func (c *club) goOut(by time.Time, most int) {
 	}
 	var ids []int64
 	for _, o := range out {
-		c.mailbox[o.To] = append(c.mailbox[o.To], message.Read(withoutPage(o.Raw)))
+		l := message.Read(withoutPage(o.Raw))
+		if ids = append(ids, o.ID); l.Subject == notAnswered {
+			if c.notices == nil {
+				c.notices = map[string][]message.Letter{}
+			}
+			c.notices[o.To] = append(c.notices[o.To], l)
+			continue
+		}
+		c.mailbox[o.To] = append(c.mailbox[o.To], l)
 		c.bytes[o.To] = append(c.bytes[o.To], string(o.Raw))
-		ids = append(ids, o.ID)
 	}
 	if err := box.Sent(context.Background(), ids, c.now); err != nil {
 		c.t.Fatal(err)

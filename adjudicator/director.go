@@ -167,7 +167,7 @@ func (a *Adjudicator) direct(ctx context.Context, l Letter, m *Match) (Dispositi
 	if err != nil {
 		return "", err
 	}
-	if !x.done && !a.mayAnswer(ctx, "director "+m.ID) {
+	if !x.done && !a.mayAnswerTo(ctx, l, "director "+m.ID, a.Director) {
 		return Ignored, nil // As if it had not come: a robot has his address.
 	}
 	if m.Directing != was {

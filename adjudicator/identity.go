@@ -62,13 +62,18 @@ func (a *Adjudicator) limited(ctx context.Context, l Letter, to string, most int
 	if err != nil || !may || !a.mayAnswer(ctx, "address "+contact.Mailbox(to)) {
 		return Ignored, err
 	}
+	return Refused, a.answerTo(ctx, l, to, digest, d)
+}
+
+// answerTo writes to an address because of a letter that has done nothing.
+func (a *Adjudicator) answerTo(ctx context.Context, l Letter, to, digest string, d Dispatch) (err error) {
 	d.Seat, d.To, d.Reply, d.Date, d.MessageID = rules.Nobody, to, true, a.Now(), a.shortID("answer", digest)
 	d.Body += a.foot()
 	if d.Raw, err = a.Post.Render(d); err != nil {
-		return "", err
+		return err
 	}
 	l.Raw = nil // Whoever forges senders must not fill the disk; its digest is kept.
-	return Refused, a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, Refused, a.Now()), Letters: []Dispatch{d}})
+	return a.Store.Apply(ctx, Change{Receipt: l.receipt(digest, Refused, a.Now()), Letters: []Dispatch{d}})
 }
 
 // fewADay reports whether a letter that has done nothing is among the first of a day, of a sort, for which an address
@@ -112,12 +117,36 @@ func (a *Adjudicator) renewLate(s *Seat) (said []string, err error) {
 
 // Limiter bounds how often something is done for somebody.
 type Limiter interface {
-	// Allow takes one permission; false when there is none left.
-	Allow(ctx context.Context, who string) bool
+	// Allow takes one permission of who, such as a seat, and one of those that all have together, of which each person has a
+	// share. Where there is none left it takes none, and wait is for how long.
+	Allow(ctx context.Context, who, person string) (wait time.Duration)
 }
 
+// mayAnswer reports whether somebody whose letter did nothing is answered, and counts it.
 func (a *Adjudicator) mayAnswer(ctx context.Context, who string) bool {
-	return a.Answers == nil || a.Answers.Allow(ctx, who)
+	return a.Answers == nil || a.Answers.Allow(ctx, who, who) == 0
+}
+
+// mayAnswerTo is mayAnswer for somebody whose address we know. When he is refused he reads it, once a day, with when
+// to write again.
+func (a *Adjudicator) mayAnswerTo(ctx context.Context, l Letter, who, to string) bool {
+	if a.Answers == nil {
+		return true
+	}
+	wait := a.Answers.Allow(ctx, who, "address "+contact.Mailbox(to))
+	if wait == 0 {
+		return true
+	}
+	digest, may, err := a.fewADay(ctx, l, to, 1, "too many")
+	if err == nil && may {
+		d := textLetter("Your letter was not answered", tooManyText(a.Post.Mark(), a.Now().Add(wait)))
+		d.InReplyTo = l.MessageID
+		err = a.answerTo(ctx, l, to, digest, d)
+	}
+	if err != nil {
+		a.Log.WarnContext(ctx, "it cannot be told that a letter is not answered", "error", err)
+	}
+	return false
 }
 
 // lasting is what of a match a letter can change for good.
@@ -181,7 +210,7 @@ func (j *adjudication) dropAnswer(ctx context.Context, seat rules.Seat) {
 // this one.
 func (j *adjudication) tooMany(ctx context.Context, sort string) bool {
 	if !j.counted {
-		j.counted, j.dropped = true, !j.a.mayAnswer(ctx, sort+fmt.Sprintf("seat %s %d", j.m.ID, j.seat))
+		j.counted, j.dropped = true, !j.a.mayAnswerTo(ctx, j.letter, sort+fmt.Sprintf("seat %s %d", j.m.ID, j.seat), j.m.Seats[j.seat].Player.Address)
 	}
 	return j.dropped
 }

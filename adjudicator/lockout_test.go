@@ -45,12 +45,12 @@ func (c *club) lastOfMatch(name string) message.Letter {
 type allowance int
 
 // Allow implements adjudicator.Limiter.
-func (n *allowance) Allow(context.Context, string) bool {
+func (n *allowance) Allow(context.Context, string, string) time.Duration {
 	if *n == 0 {
-		return false
+		return time.Hour
 	}
 	*n--
-	return true
+	return 0
 }
 
 // exhausted is a match whose next player has used up the answers of every sort.

@@ -120,6 +120,9 @@ func (c *club) handleRaw(t *testing.T, raw []byte) mail.Folder {
 	return f
 }
 
+// notAnswered is the subject of a letter that says when to ask again.
+const notAnswered = "Your letter was not answered"
+
 // TestRobotPlayer: a player's robot answers every letter at once and gives no
 // sign that it is one. It is answered for a while and no longer; the player's
 // orders count and are answered all the same.
@@ -135,13 +138,12 @@ func TestRobotPlayer(t *testing.T) {
 			m := c.letter(seat, says)
 			m.Text += "\n> " + strings.ReplaceAll(last.Text, "\n", "\n> ")
 			c.receive(m)
-			if len(c.mailbox[address(seat)]) == had {
-				break
+			if len(c.mailbox[address(seat)]) > had {
+				last, answers = c.last(seat), answers+1
 			}
-			last, answers = c.last(seat), answers+1
 		}
-		if answers < 15 || answers > 30 {
-			t.Errorf("%q is answered %d times", says, answers)
+		if told := len(c.notices[address(seat)]); answers < 15 || answers > 30 || told != 1 {
+			t.Errorf("%q is answered %d times, and told %d times that it is not", says, answers, told)
 		}
 		if string(before) != string(c.export(id, true)) {
 			t.Errorf("%q changed the match", says)
@@ -154,5 +156,42 @@ func TestRobotPlayer(t *testing.T) {
 		if n, err := c.db.Match(t.Context(), id); err != nil || n.Seats == nil {
 			t.Error(err)
 		}
+	}
+}
+
+// TestFloodOfOne: a player who asks more than all may ask together takes no answers from the others. He reads
+// once a day that he is not answered, and when to ask again, and then he is.
+func TestFloodOfOne(t *testing.T) {
+	t.Parallel()
+	c, _, _, _ := inTurn(t, rulestest.Game{})
+	c.adj.Answers = mail.NewRateLimiter(mail.Rate{Burst: 60, Every: time.Hour}, mail.Rate{Burst: 10, Every: 20 * time.Hour}, func() time.Time { return c.now })
+	asks := func(seat string) bool {
+		had := len(c.mailbox[address(seat)])
+		c.receive(c.letter(seat, "STATUS"))
+		return len(c.mailbox[address(seat)]) > had
+	}
+	flooder, other, answers := orchards[0], orchards[1], 0
+	for range 40 {
+		if asks(flooder) {
+			answers++
+		}
+	}
+	notices := c.notices[address(flooder)]
+	if answers < 3 || answers > 10 || len(notices) != 1 {
+		t.Fatalf("he has %d answers and reads %d times that he gets none", answers, len(notices))
+	}
+	_, at, _ := strings.Cut(strings.Join(strings.Fields(notices[0].Text), " "), "Please ask again after ")
+	at, _, _ = strings.Cut(at, ", in reply")
+	again, err := time.Parse("2 January 2006, 15:04 UTC", at)
+	if err != nil || !again.After(c.now) || again.Sub(c.now) > 40*time.Hour {
+		t.Fatalf("he is to ask again after %q, and it is %v: %v\n%s", at, c.now, err, notices[0].Text)
+	}
+	was := c.now
+	if !asks(other) {
+		t.Error("another player is not answered")
+	}
+	c.now = again.Add(again.Sub(was)) // The other has had one of those that came back.
+	if !asks(flooder) {
+		t.Error("he is not answered when he was told that he would be")
 	}
 }

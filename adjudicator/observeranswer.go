@@ -47,7 +47,7 @@ func (a *Adjudicator) fromObserver(ctx context.Context, l Letter) (Disposition, 
 		a.addressTo(&d, m, o, l.Token.Number)
 		c.Receipt.Disposition = j.disposition
 		// What changes nothing is answered only so often, as for players.
-		may = a.mayAnswer(ctx, fmt.Sprintf("observer %s %d", m.ID, o.Number))
+		may = a.mayAnswerTo(ctx, l, fmt.Sprintf("observer %s %d", m.ID, o.Number), o.Address)
 	}
 	if may && a.answering(ctx, l, digest, &d) {
 		c.Letters = []Dispatch{d}

@@ -3,6 +3,7 @@ package adjudicator
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"samizdat/rules"
 	"samizdat/templates"
@@ -36,6 +37,13 @@ Please reply to the newest letter of your match, with your mail program's reply
 button, through the server of your own mail provider. If that does not help, ask
 whoever runs Samizdat.
 `
+}
+
+// tooManyText answers a letter that is not answered, as there were too many. It says nothing of any match.
+func tooManyText(mark string, again time.Time) string {
+	return mark + "\n\n" + templates.Wrap("Your letter was read, but it is not answered. It carried out no order, and there were many such letters lately. "+
+		"What it set or put down for later counts. Please ask again after "+again.UTC().Truncate(time.Minute).Add(time.Minute).Format("2 January 2006, 15:04 UTC")+", in reply to the same letter as now.") + "\n\n" +
+		templates.Wrap("Orders that are carried out are always answered. You are told this once a day.") + "\n"
 }
 
 // tooLongText answers a letter that was too long to see whether it has the proof

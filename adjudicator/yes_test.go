@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"samizdat/adjudicator"
 )
@@ -65,7 +66,7 @@ func TestConfirmed(t *testing.T) {
 // never allows nothing.
 type never struct{}
 
-func (never) Allow(context.Context, string) bool { return false }
+func (never) Allow(context.Context, string, string) time.Duration { return time.Hour }
 
 // TestConfirmedUnasked: what nobody was asked about is not confirmed by a YES to the letter
 // that has the number of the one that was left out.
@@ -76,8 +77,8 @@ func TestConfirmedUnasked(t *testing.T) {
 	c.adj.Answers = limit
 	had := len(c.mailbox[address("democrat")])
 	c.receive(c.letter("democrat", "PLAY 40 EVENT\nnot sure yet"))
-	if len(c.mailbox[address("democrat")]) != had {
-		t.Fatal("the letter was answered")
+	if len(c.mailbox[address("democrat")]) != had || len(c.notices[address("democrat")]) != 1 {
+		t.Fatal("the letter was answered, or he is not told that it is not")
 	}
 	c.adj.Answers = nil
 	c.sends("communist", "MESSAGE\nAnother match soon?\nEND MESSAGE")

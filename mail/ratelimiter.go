@@ -11,6 +11,9 @@ import (
 // of them together. It keeps a bucket of permissions for each, which fills again
 // with time. It is kept in memory: a restart fills the buckets. It is safe for
 // concurrent use.
+//
+// Of what all have together each person may have taken as much as is left: one who floods us
+// leaves half of it to the others, two a third, and whoever has had none yet gets his.
 type RateLimiter struct {
 	each, all Rate
 	most      int
@@ -19,7 +22,7 @@ type RateLimiter struct {
 	mu      sync.Mutex
 	total   bucket
 	senders map[string]*list.Element
-	// order has the sender that was seen last in front.
+	// order has the sender or person who was seen last in front.
 	order *list.List
 }
 
@@ -36,9 +39,9 @@ type bucket struct {
 	at   time.Time
 }
 
-// maxSenders is how many senders are remembered; the one that was not seen for
+// maxSenders is how many senders and persons are remembered; the one that was not seen for
 // longest is forgotten first.
-const maxSenders = 10_000
+const maxSenders = 20_000
 
 // NewRateLimiter makes a limiter with full buckets.
 func NewRateLimiter(each, all Rate, now func() time.Time) *RateLimiter {
@@ -48,24 +51,48 @@ func NewRateLimiter(each, all Rate, now func() time.Time) *RateLimiter {
 	}
 }
 
-// Allow takes one permission of a sender, and one of all. It reports false, and
-// takes none, when one of the two is used up.
-func (r *RateLimiter) Allow(_ context.Context, sender string) bool {
+// Allow takes one permission of a sender, and one of all, as a person's. It takes none when one of
+// the two is used up, and says for how long.
+func (r *RateLimiter) Allow(_ context.Context, sender, person string) (wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now := r.now()
-	b := r.sender(sender, now)
-	r.each.fill(b, now)
-	r.all.fill(&r.total, now)
-	if r.each.Burst > 0 && b.left < 1 || r.all.Burst > 0 && r.total.left < 1 {
-		return false
+	var from []*bucket
+	if r.each.Burst > 0 {
+		b := r.bucket("sender "+sender, r.each, now)
+		from, wait = append(from, b), r.each.until(1-b.left)
 	}
-	b.left--
-	r.total.left--
-	return true
+	if r.all.Burst > 0 {
+		share := r.bucket("person "+person, r.all, now)
+		r.all.fill(&r.total, now)
+		taken := float64(r.all.Burst) - share.left
+		from, wait = append(from, share, &r.total), max(wait, r.all.until(1-r.total.left), r.all.until(taken+1-r.total.left))
+	}
+	if wait > 0 {
+		return wait
+	}
+	for _, b := range from {
+		b.left--
+	}
+	return 0
 }
 
-func (r *RateLimiter) sender(key string, now time.Time) *bucket {
+// until is how long it takes until so much has come back.
+func (r Rate) until(missing float64) time.Duration {
+	if missing <= 0 {
+		return 0
+	}
+	return max(time.Duration(missing*float64(r.Every)), 1)
+}
+
+// bucket is that of a key, filled up to now.
+func (r *RateLimiter) bucket(key string, rate Rate, now time.Time) *bucket {
+	b := r.known(key, rate, now)
+	rate.fill(b, now)
+	return b
+}
+
+func (r *RateLimiter) known(key string, rate Rate, now time.Time) *bucket {
 	if e, ok := r.senders[key]; ok {
 		r.order.MoveToFront(e)
 		return e.Value.(*bucket)
@@ -74,7 +101,7 @@ func (r *RateLimiter) sender(key string, now time.Time) *bucket {
 		oldest := r.order.Back()
 		delete(r.senders, r.order.Remove(oldest).(*bucket).key)
 	}
-	b := &bucket{key: key, left: float64(r.each.Burst), at: now}
+	b := &bucket{key: key, left: float64(rate.Burst), at: now}
 	r.senders[key] = r.order.PushFront(b)
 	return b
 }

@@ -33,20 +33,27 @@ const answer = `INSERT INTO answered AS a (who, full_at) SELECT $1::text, $2::bi
 
 // Allow implements adjudicator.Limiter. What cannot be counted is allowed: if the database is away, nothing is
 // answered anyway.
-func (a *Answers) Allow(ctx context.Context, who string) bool {
-	if !a.all.Allow(ctx, "") {
-		return false
-	}
-	if a.each.Burst == 0 {
-		return true
+func (a *Answers) Allow(ctx context.Context, who, person string) (wait time.Duration) {
+	if wait := a.all.Allow(ctx, "", person); wait > 0 || a.each.Burst == 0 {
+		return wait
 	}
 	sum := sha256.Sum256([]byte(who))
+	key := a.db.key.keyed(hex.EncodeToString(sum[:]))
 	now, every := a.now().UnixMicro(), a.each.Every.Microseconds()
-	ok, err := changed(a.db.writer.ExecContext(ctx, answer, a.db.key.keyed(hex.EncodeToString(sum[:])), now+every, now, every, now+int64(a.each.Burst)*every))
+	most := now + int64(a.each.Burst)*every
+	ok, err := changed(a.db.writer.ExecContext(ctx, answer, key, now+every, now, every, most))
+	full := most
+	if err == nil && !ok {
+		err = a.db.reader.QueryRowContext(ctx, `SELECT full_at FROM answered WHERE who = $1`, key).Scan(&full)
+	}
 	if err != nil {
 		a.log.WarnContext(ctx, "an answer is not counted", "error", err)
+		return 0
 	}
-	return ok || err != nil
+	if ok {
+		return 0
+	}
+	return max(time.Duration(full+every-most)*time.Microsecond, 1)
 }
 
 // ForgetAnswered deletes the buckets that are full.

@@ -46,7 +46,7 @@ func (s *Secretary) fromMember(ctx context.Context, l adjudicator.Letter, m *clu
 // mayAnswer reports whether the member is answered though his letter has done nothing, and counts it once.
 func (a *answer) mayAnswer(ctx context.Context) bool {
 	if !a.counted {
-		a.counted, a.dropped = true, !a.s.Adjudicator.MayAnswer(ctx, whose(a.member))
+		a.counted, a.dropped = true, !a.s.Adjudicator.MayAnswerTo(ctx, a.letter, whose(a.member), a.member.Address)
 	}
 	return !a.dropped
 }

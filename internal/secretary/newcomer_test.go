@@ -96,9 +96,16 @@ func TestAskedTwice(t *testing.T) {
 	}
 	h.adj.Answers = mail.NewRateLimiter(mail.Rate{Burst: 1, Every: time.Hour}, mail.Rate{Burst: 1, Every: time.Hour}, func() time.Time { return h.now })
 	h.answers("Ada", "GAMES")
-	sent := h.sent
-	if f := h.letter(message.Draft{From: at("Ada"), To: h.last("Ada").ReplyTo[0], Subject: "x", Text: "GAMES"}); f != mail.Ignored || h.sent != sent {
-		t.Errorf("filed in %s, %d letters", f, h.sent-sent)
+	to := h.last("Ada").ReplyTo[0]
+	// She reads once that she is not answered, and when to write again.
+	for i, want := range []int{1, 0} {
+		sent := h.sent
+		if f := h.letter(message.Draft{From: at("Ada"), To: to, Subject: "x", MessageID: fmt.Sprint("more", i, "@x"), Text: "GAMES"}); f != mail.Ignored || h.sent != sent+want {
+			t.Errorf("filed in %s, %d letters, want %d", f, h.sent-sent, want)
+		}
+	}
+	if last := h.last("Ada"); !strings.Contains(last.Text, "it is not answered") || !strings.Contains(last.Text, "Please ask again after") {
+		t.Errorf("she is told:\n%s", last.Text)
 	}
 }
 

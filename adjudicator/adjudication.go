@@ -96,28 +96,11 @@ func (m *Match) seatNames() (names []string) {
 
 // read takes in the letter. Problems of the letter as a whole come first.
 func (j *adjudication) read(ctx context.Context) error {
-	other := j.otherMatch()
-	end, timed := j.late()
 	if err := j.withoutCopy(ctx); err != nil {
 		return err
 	}
-	switch {
-	case timed && !j.arrival().Before(end):
-		j.report("", outcomeRefused, j.cameLate(end)+" So nothing in it was carried out.")
-		return nil
-	case j.m.State == CalledOff:
-		j.report("", outcomeRefused, "Nothing in your letter was carried out.")
-		return nil
-	case j.letter.TooBig || len(j.letter.Orders) > mostText || len(order.Split(j.letter.Orders)) > mostLines:
-		j.report("", outcomeRefused, "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please "+
-			"send them without attachments and without the letters quoted below.")
-		return nil
-	case strings.TrimSpace(j.letter.Orders) == "":
-		j.report("", outcomeRefused, "There were no orders in your letter. Write them above the line that says Samizdat reads nothing below it.")
-		return nil
-	case other != "":
-		j.report("", outcomeRefused, fmt.Sprintf("Nothing in your letter was carried out. It went to the address of match %s, but its subject names "+
-			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", j.m.ID, other))
+	if why := j.unfit(); why != "" {
+		j.report("", outcomeRefused, why)
 		return nil
 	}
 	lines, err := j.readLetter(ctx)
@@ -146,6 +129,27 @@ func (j *adjudication) read(ctx context.Context) error {
 		return j.join(ctx, rest)
 	}
 	return j.orders(ctx, rest, led)
+}
+
+// unfit says why nothing of a letter is read; it is empty where the letter is read.
+func (j *adjudication) unfit() string {
+	other := j.otherMatch()
+	end, timed := j.late()
+	switch {
+	case timed && !j.arrival().Before(end):
+		return j.cameLate(end) + " So nothing in it was carried out."
+	case j.m.State == CalledOff:
+		return "Nothing in your letter was carried out."
+	case j.letter.TooBig || len(j.letter.Orders) > mostText || len(order.Split(j.letter.Orders)) > mostLines:
+		return "Your letter was too long, and nothing in it was carried out. Orders are a few lines; please " +
+			"send them without attachments and without the letters quoted below."
+	case strings.TrimSpace(j.letter.Orders) == "":
+		return "There were no orders in your letter. Write them above the line that says Samizdat reads nothing below it."
+	case other != "":
+		return fmt.Sprintf("Nothing in your letter was carried out. It went to the address of match %s, but its subject names "+
+			"match %s. Please reply to a letter of the match that you mean, and leave the subject as it is.", j.m.ID, other)
+	}
+	return ""
 }
 
 // readLetter reads every line, and carries out none.
